@@ -1,0 +1,1 @@
+//! Plain data that crosses every boundary of Ox.

@@ -1,0 +1,1 @@
+//! Run a process with exactly these rights.
