@@ -1,1 +1,35 @@
-//! Plain data that crosses every boundary of Ox.
+//! Plain data that crosses every boundary of Ox: commands in, events and deltas out, and the words they are made of.
+//!
+//! This crate never performs I/O, reads no clock and takes no decision. What derives `Serialize` here is a promise of
+//! compatibility: the log on disk, the `--json` output and every interface speak exactly these types.
+
+mod call;
+mod check;
+mod command;
+mod config;
+mod event;
+mod failure;
+mod frame;
+mod ids;
+pub mod locale;
+mod message;
+mod permission;
+mod problem;
+mod run;
+mod stop;
+mod work;
+
+pub use call::{Call, CallFacts, CallKind, ChangeKind, FileChange, Level, Outcome, PathUse, Status, ToolSpec};
+pub use check::{Check, CheckKind, CheckReport, CheckResult, CheckStatus, Diagnostic};
+pub use command::Command;
+pub use config::{CheckConfig, Layer, LimitsLayer, ModelLayer, ProviderLayer, RulesLayer, Verification, Wire};
+pub use event::{CheckLine, Event, Gate, Summary};
+pub use failure::{Failure, FailureKind};
+pub use frame::{Delta, DeltaKind, Frame, VERSION, schema};
+pub use ids::{CallId, ConversationId, MessageId, Money, Seq, Time, Tokens, WantId};
+pub use message::{Image, Message, Part, Reasoning, Role, Section, ToolChoice, Usage};
+pub use permission::{Approval, Decision, Mode, Rule, RuleAction, Rules};
+pub use problem::Problem;
+pub use run::{BoxFuture, Exit, Job, Network, Output, Rights, RunError, Runner};
+pub use stop::Stop;
+pub use work::{Finish, Limits, ModelFacts, Plan, PlanStep, Stage, Todo, TodoState, ToolFormat, Workflow};

@@ -1,0 +1,201 @@
+//! Tool calls, the facts about them that permission is decided from, and what came of them.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use crate::{CallId, Image};
+
+/// One tool call that a model asked for, with the facts the shell around the core computed when it recorded the reply.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Call {
+    /// Our id, unique in the conversation.
+    pub id: CallId,
+    /// The tool's own name (an accepted alias is already replaced by it).
+    pub tool: String,
+    /// Arguments as an object, aliases already renamed.
+    pub args: Value,
+    /// What the core decides from.
+    pub facts: CallFacts,
+}
+
+/// Facts about a call: what it touches and how far it reaches. Computed from the tool's schema, never by the core.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct CallFacts {
+    /// How the turn treats the call.
+    pub kind: CallKind,
+    /// How far the call reaches (S2).
+    pub level: Level,
+    /// Paths that it reads or writes, relative to the project root where they are inside.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub paths: Vec<PathUse>,
+    /// True when its result tells something about the project's code (reading, searching, running).
+    #[serde(default)]
+    pub explores: bool,
+    /// The exact command line, for calls that run one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub command: Option<String>,
+    /// Set where the call cannot run at all (unknown tool, schema violation): the words that the model gets.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rejected: Option<String>,
+}
+
+/// How the turn treats a call.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum CallKind {
+    /// Changes nothing; runs beside its neighbours.
+    #[default]
+    Read,
+    /// May change the world; a barrier.
+    Mutate,
+    /// The project's checks, wanted by the core.
+    Checks,
+    /// A question to the user, wanted by the core.
+    Question,
+    /// Ends the turn when it stands alone (`attempt_completion`, `plan_respond`).
+    Conclude,
+}
+
+/// How far a call reaches (S2). The order is the order of danger.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Level {
+    /// Level 0: reads project files, git history.
+    #[default]
+    Read,
+    /// Level 1: edits files of the project, runs a discovered check.
+    Edit,
+    /// Level 2: shell commands and scripts.
+    Shell,
+    /// Level 3: reaches outside the project or destroys work.
+    System,
+}
+
+/// A path and whether it is written.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct PathUse {
+    /// Relative to the project root, with `/` separators; absolute when outside.
+    pub path: String,
+    /// True when the call creates, changes or removes it.
+    pub write: bool,
+}
+
+/// What came of a call, and what the model reads of it.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Outcome {
+    /// How it ended.
+    pub status: Status,
+    /// The text that the model reads; raw, with at most one trailing status line.
+    pub output: String,
+    /// Files that the call changed.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub changed: Vec<FileChange>,
+    /// True when the working tree changed, also where single files are not known (a command).
+    #[serde(default)]
+    pub tree_changed: bool,
+    /// Images that the model sees beside the text.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub images: Vec<Image>,
+    /// Exit code of a command that ran to its end. A non-zero one is a result, not a failed call.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub exit_code: Option<i32>,
+    /// How long it took, in milliseconds.
+    #[serde(default)]
+    pub duration_ms: u64,
+}
+
+/// How a call ended.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Status {
+    /// It did what it was asked.
+    #[default]
+    Ok,
+    /// It could not do what it was asked; nothing changed.
+    Failed,
+    /// Permission was refused.
+    Denied,
+    /// Not run because an earlier mutating call of the same reply failed or was denied (T13).
+    Skipped,
+    /// Started before a crash; whether it took effect is unknown.
+    Lost,
+    /// The turn stopped before it settled.
+    Interrupted,
+}
+
+/// One file that a call changed.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct FileChange {
+    /// Relative to the project root.
+    pub path: String,
+    /// What happened to it.
+    pub kind: ChangeKind,
+    /// The path it had before, for a rename.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub from: Option<String>,
+    /// The model's reason.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub why: Option<String>,
+    /// A short unified diff to show.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub diff: String,
+    /// Lines added.
+    #[serde(default)]
+    pub added: u32,
+    /// Lines removed.
+    #[serde(default)]
+    pub removed: u32,
+}
+
+/// What happened to a file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum ChangeKind {
+    /// It did not exist before.
+    Created,
+    /// Its content changed.
+    Modified,
+    /// It is gone.
+    Deleted,
+    /// It has another path.
+    Renamed,
+}
+
+/// A tool as a model sees it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct ToolSpec {
+    /// Its name.
+    pub name: String,
+    /// What it does, in the words the model reads.
+    pub description: String,
+    /// JSON Schema of its arguments: an object.
+    pub schema: Value,
+}
+
+impl Outcome {
+    /// A success with this text.
+    pub fn ok(output: impl Into<String>) -> Outcome {
+        Outcome { output: output.into(), ..Outcome::default() }
+    }
+
+    /// An end other than success, with the words that the model reads.
+    pub fn ended(status: Status, output: impl Into<String>) -> Outcome {
+        Outcome { status, output: output.into(), ..Outcome::default() }
+    }
+
+    /// A failure with the words that the model reads.
+    pub fn failed(output: impl Into<String>) -> Outcome {
+        Outcome::ended(Status::Failed, output)
+    }
+
+    /// True when the call did not do what it was asked.
+    pub fn is_failure(&self) -> bool {
+        self.status != Status::Ok
+    }
+
+    /// True when the working tree may have changed.
+    pub fn mutated(&self) -> bool {
+        self.tree_changed || !self.changed.is_empty()
+    }
+}

@@ -1,0 +1,53 @@
+//! What someone asks of Ox.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::{CallId, Decision, Image, Mode};
+
+/// What an interface sends to the agent.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(tag = "command", rename_all = "snake_case")]
+pub enum Command {
+    /// Starts a turn when none runs; steers the running one otherwise.
+    Prompt {
+        /// What the user typed.
+        text: String,
+        /// Images, in order.
+        #[serde(default)]
+        images: Vec<Image>,
+        /// Changes the mode from this turn on.
+        #[serde(default)]
+        mode: Option<Mode>,
+    },
+    /// Takes up the last turn where it stopped.
+    Continue,
+    /// Stops the turn; state is kept.
+    Interrupt,
+    /// Answers an approval request.
+    Decide {
+        /// The call that was asked about.
+        call: CallId,
+        /// The answer.
+        decision: Decision,
+    },
+    /// Answers a question of the agent.
+    Answer {
+        /// The `ask_user` call.
+        call: CallId,
+        /// What the user said.
+        text: String,
+    },
+    /// Changes the mode for the next turn.
+    SetMode {
+        /// The new mode.
+        mode: Mode,
+    },
+    /// Changes the model for the next turn: `provider/model`.
+    SetModel {
+        /// The new model.
+        model: String,
+    },
+    /// Leaves: the running turn is interrupted and the session ends.
+    Close,
+}

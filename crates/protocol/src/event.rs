@@ -1,0 +1,410 @@
+//! Facts that happened, as they stand in the log and on the wire.
+//!
+//! Events carry codes and arguments, never sentences for people: each interface speaks its user's language.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use crate::{
+    Call, CallId, Check, CheckReport, ConversationId, Decision, Failure, FailureKind, FileChange, Finish, Image, Level,
+    Limits, MessageId, Mode, ModelFacts, Money, Outcome, Plan, Problem, Reasoning, Rule, Rules, Section, Stage, Stop,
+    Time, Todo, ToolChoice, ToolSpec, Usage, Verification, WantId, Workflow,
+};
+
+/// A fact. The serde name in the `event` field is the name that subscribers see.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(tag = "event", rename_all = "snake_case")]
+#[allow(clippy::large_enum_variant)] // Events are stored in vectors of a few thousand at most; boxes would only obscure them.
+pub enum Event {
+    /// First event of every log.
+    ConversationId {
+        /// The conversation.
+        id: ConversationId,
+        /// The project root, absolute.
+        root: String,
+        /// Version of Ox that began it.
+        ox: String,
+    },
+    /// The conversation got a name.
+    Named {
+        /// The name.
+        name: String,
+    },
+    /// A phase began.
+    StageEnter {
+        /// The phase.
+        stage: Stage,
+    },
+    /// A phase ended.
+    StageExit {
+        /// The phase.
+        stage: Stage,
+        /// How long it took.
+        duration_ms: u64,
+        /// False when it ended with an error.
+        success: bool,
+    },
+    /// A turn began. Everything that its decisions depend on is recorded here, so that it replays alike.
+    TurnStart {
+        /// 1-based number in the conversation.
+        turn: u32,
+        /// What it may do.
+        mode: Mode,
+        /// What the user asked; empty when it continues the turn before.
+        prompt: String,
+        /// Pictures that came with it.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        images: Vec<Image>,
+        /// True when it takes up the turn before.
+        #[serde(default)]
+        continues: bool,
+        /// Permission policy.
+        rules: Rules,
+        /// Limits.
+        limits: Limits,
+        /// The model.
+        model: ModelFacts,
+        /// Which checks must pass.
+        verification: Verification,
+        /// The project's checks, cheap ones first.
+        #[serde(default)]
+        checks: Vec<Check>,
+    },
+    /// The prompt as assembled. `system` and `tools` are present when they differ from the last recorded ones.
+    Prompted {
+        /// The system prompt.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        system: Option<String>,
+        /// The offered tools.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        tools: Option<Vec<ToolSpec>>,
+        /// Sections that precede the user's words.
+        #[serde(default)]
+        context: Vec<Section>,
+    },
+    /// An iteration began; messages queued before it are taken up by it.
+    IterationStart {
+        /// 1-based number in the turn.
+        iteration: u32,
+        /// The limit.
+        total: u32,
+        /// What the model must do about tools (T4).
+        tool_choice: ToolChoice,
+    },
+    /// A model request failed.
+    ModelFailed {
+        /// The want that failed.
+        want: WantId,
+        /// How.
+        failure: Failure,
+        /// Random share of the back-off, in thousandths; recorded so that the fold stays pure.
+        jitter: u16,
+    },
+    /// The failed request will be made again.
+    Retry {
+        /// Number of the coming attempt, 2 or more.
+        attempt: u32,
+        /// The limit.
+        total: u32,
+        /// Why the last one failed.
+        kind: FailureKind,
+        /// How long until then.
+        wait_ms: u64,
+        /// When.
+        until: Time,
+    },
+    /// The model or its endpoint lacks an ability; Ox does without from now on.
+    Downgrade {
+        /// `provider/model`.
+        model: String,
+        /// `tool_choice` or `native_tools`.
+        what: String,
+        /// The endpoint's words.
+        reason: String,
+    },
+    /// A timer that was waited for has passed.
+    Woken {
+        /// The moment.
+        at: Time,
+    },
+    /// A reply is complete.
+    StreamComplete {
+        /// The want that it answers.
+        want: WantId,
+        /// Its id, under which its pieces were streamed.
+        message_id: MessageId,
+        /// Its text.
+        text: String,
+        /// Its reasoning.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        reasoning: Vec<Reasoning>,
+        /// Its calls.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        calls: Vec<Call>,
+        /// Why it ended.
+        finish: Finish,
+        /// What it used.
+        usage: Usage,
+        /// What it cost, where the price is known.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        cost: Option<Money>,
+        /// Bytes of text.
+        total_length: u64,
+        /// How long it took.
+        duration_ms: u64,
+    },
+    /// What has been used so far.
+    TokenUsage {
+        /// By this turn.
+        turn: Usage,
+        /// By this conversation.
+        conversation: Usage,
+        /// Cost of this turn, where the price is known.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        cost: Option<Money>,
+        /// Tokens that the last request filled of the model's window.
+        used: u64,
+        /// The window.
+        window: u64,
+    },
+    /// A call needs consent.
+    ApprovalRequest {
+        /// The call; for the project's checks an id that starts with `checks_`.
+        call: CallId,
+        /// The tool.
+        tool: String,
+        /// Its arguments.
+        args: Value,
+        /// How far it reaches.
+        level: Level,
+        /// The exact command lines it runs.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        commands: Vec<String>,
+        /// Why it is asked.
+        why: Problem,
+        /// The rule that "always" would add.
+        always: Rule,
+    },
+    /// A request for consent was answered.
+    Approval {
+        /// The call.
+        call: CallId,
+        /// The answer.
+        decision: Decision,
+        /// `user`, or `headless` where nobody could be asked.
+        by: String,
+    },
+    /// A call began.
+    ToolStart {
+        /// The call.
+        call: CallId,
+        /// The tool.
+        tool: String,
+        /// Its arguments.
+        args: Value,
+        /// The iteration it belongs to.
+        iteration: u32,
+    },
+    /// A call settled.
+    ToolComplete {
+        /// The call.
+        call: CallId,
+        /// The tool.
+        tool: String,
+        /// What came of it.
+        outcome: Outcome,
+    },
+    /// A call had started before a crash and its result is unknown.
+    Lost {
+        /// The call.
+        call: CallId,
+    },
+    /// The todo list changed.
+    Todo {
+        /// All of it.
+        items: Vec<Todo>,
+    },
+    /// The plan changed.
+    Plan {
+        /// All of it.
+        plan: Plan,
+    },
+    /// The workflow moved on (T7).
+    Workflow {
+        /// Where it is now.
+        state: Workflow,
+        /// Code of the next action, worded by the catalogue.
+        next: String,
+    },
+    /// The agent asks the user something.
+    Question {
+        /// The `ask_user` call.
+        call: CallId,
+        /// The question.
+        text: String,
+        /// Answers to choose from; a free answer is allowed too.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        options: Vec<String>,
+    },
+    /// The user answered.
+    Answer {
+        /// The call.
+        call: CallId,
+        /// The answer.
+        text: String,
+    },
+    /// Checks began.
+    ChecksStart {
+        /// The want.
+        want: WantId,
+        /// True for the state before the first edit.
+        baseline: bool,
+        /// Round of verification, 1-based; 0 for a baseline and for the model's own runs.
+        round: u32,
+        /// The limit of rounds.
+        total: u32,
+    },
+    /// Checks ended.
+    CheckResult {
+        /// The want.
+        want: WantId,
+        /// True for the state before the first edit.
+        baseline: bool,
+        /// Round of verification.
+        round: u32,
+        /// The limit of rounds.
+        total: u32,
+        /// The results.
+        report: CheckReport,
+    },
+    /// A stop hook refused to let the turn end.
+    Refusal {
+        /// Which.
+        gate: Gate,
+        /// The concluding call that it refused; none when the reply had no call.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        call: Option<CallId>,
+        /// Refusals in a row without progress.
+        retry: u32,
+        /// The limit.
+        total: u32,
+    },
+    /// The user said something while the turn ran; it is delivered after the tool results.
+    Queued {
+        /// What was said.
+        text: String,
+        /// Pictures that came with it.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        images: Vec<Image>,
+    },
+    /// The user stopped the turn.
+    Interrupted,
+    /// The mode of the next turns.
+    ModeSet {
+        /// The mode.
+        mode: Mode,
+    },
+    /// The model of the next turns.
+    ModelSet {
+        /// `provider/model`.
+        model: String,
+    },
+    /// The agent loop ended.
+    Stopped {
+        /// Why.
+        stop: Stop,
+    },
+    /// What a turn did (T11).
+    Summary {
+        /// The summary.
+        summary: Summary,
+    },
+    /// A turn is over; nothing of it follows.
+    Completion {
+        /// Why it ended.
+        stop: Stop,
+        /// The exit code of `ox run`.
+        exit_code: u8,
+    },
+    /// Something went wrong that the user should know.
+    Error {
+        /// What.
+        problem: Problem,
+    },
+}
+
+/// The built-in stop hooks (T6).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Gate {
+    /// Nothing was explored though the answer needs code.
+    NothingExplored,
+    /// A change was asked for and nothing was edited.
+    NothingEdited,
+    /// Todo items are open.
+    OpenTodos,
+    /// The plan was asked for and none was given.
+    NoPlan,
+    /// Checks fail that did not fail before.
+    ChecksFail,
+    /// A concluding call stood beside other calls.
+    NotAlone,
+    /// The reply was empty or was cut off at the output limit.
+    Unfinished,
+}
+
+/// What a turn did (T11).
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Summary {
+    /// The model's last words.
+    pub text: String,
+    /// Files changed, each with the reasons given.
+    #[serde(default)]
+    pub files: Vec<FileChange>,
+    /// The last checks, one line each: name and how it ended.
+    #[serde(default)]
+    pub checks: Vec<CheckLine>,
+    /// How to see the result by hand, in the model's words.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub verify: String,
+    /// What was left undone.
+    #[serde(default)]
+    pub undone: Vec<String>,
+    /// Iterations used.
+    pub iterations: u32,
+    /// Tokens used.
+    pub usage: Usage,
+    /// Cost, where the price is known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cost: Option<Money>,
+    /// Wall-clock time.
+    pub duration_ms: u64,
+}
+
+/// One line about one check.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct CheckLine {
+    /// Its name.
+    pub name: String,
+    /// How it ended.
+    pub status: crate::CheckStatus,
+    /// True when it failed before the first edit in the same way.
+    #[serde(default)]
+    pub failed_before: bool,
+}
+
+impl Event {
+    /// The path under which subscribers find the event (O2).
+    pub fn path(&self) -> &'static str {
+        match self {
+            Event::ToolStart { .. } => "/agent/edit/tool/call",
+            Event::ToolComplete { .. } | Event::Lost { .. } => "/agent/edit/tool/result",
+            Event::Completion { .. } => "/agent/edit/completion",
+            Event::Error { .. } | Event::ModelFailed { .. } => "/agent/edit/error",
+            Event::TokenUsage { .. } => "/agent/edit/token_usage",
+            Event::ConversationId { .. } => "/agent/edit/conversation_id",
+            _ => "/agent/edit/output",
+        }
+    }
+}

@@ -1,0 +1,104 @@
+//! Newtypes for identities and units. No bare string or number crosses a boundary where one of these exists.
+
+use std::fmt;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+macro_rules! text_id {
+    ($(#[$doc:meta])* $name:ident) => {
+        $(#[$doc])*
+        #[derive(Clone, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
+        #[serde(transparent)]
+        pub struct $name(pub String);
+
+        impl fmt::Display for $name {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str(&self.0)
+            }
+        }
+    };
+}
+
+text_id!(
+    /// Names a conversation, for example `20261120-7f3k`. Unique in one store.
+    ConversationId
+);
+text_id!(
+    /// Names a tool call in its conversation, for example `call_12_0`. Ours, never a provider's: letters, digits and `_` only.
+    CallId
+);
+text_id!(
+    /// Names one streamed reply, for example `m12`; a retry gets a new one.
+    MessageId
+);
+
+/// Position of an event in its conversation's log, counted from 1. Zero means "before the first".
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
+#[serde(transparent)]
+pub struct Seq(pub u64);
+
+/// A moment, in milliseconds since the Unix epoch.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
+#[serde(transparent)]
+pub struct Time(pub u64);
+
+/// A count of model tokens.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
+#[serde(transparent)]
+pub struct Tokens(pub u64);
+
+/// Money in millionths of a US dollar.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
+#[serde(transparent)]
+pub struct Money(pub u64);
+
+/// Identity of a want: the event that caused it and the want's index among that event's wants.
+///
+/// It is the want's idempotency key too: a late result whose want is no longer in flight is recognised by it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
+pub struct WantId {
+    /// Sequence number of the causing event.
+    pub seq: Seq,
+    /// Index among the wants of that event.
+    pub index: u16,
+}
+
+impl CallId {
+    /// The id of the `index`-th call in the reply that `want` asked for.
+    pub fn of(want: WantId, index: usize) -> CallId {
+        CallId(format!("call_{}_{index}", want.seq.0))
+    }
+}
+
+impl MessageId {
+    /// The id of the reply that `want` asked for.
+    pub fn of(want: WantId) -> MessageId {
+        MessageId(format!("m{}", want.seq.0))
+    }
+}
+
+impl Seq {
+    /// The sequence number after this one.
+    pub fn next(self) -> Seq {
+        Seq(self.0 + 1)
+    }
+}
+
+impl fmt::Display for Seq {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}", self.0)
+    }
+}
+
+impl fmt::Display for Tokens {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}", self.0)
+    }
+}
+
+impl fmt::Display for WantId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}.{}", self.seq.0, self.index)
+    }
+}

@@ -1,0 +1,130 @@
+//! Modes, approval policies, rules and decisions: the data that permission is decided from.
+
+use std::fmt;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+/// What a turn may do (T1).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Mode {
+    /// Questions about the code; read-only.
+    Chat,
+    /// Requirements and a plan; read-only.
+    Plan,
+    /// Edits.
+    #[default]
+    Build,
+}
+
+/// How much is done unasked (S3).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Approval {
+    /// Everything above level 0 is asked.
+    #[default]
+    Ask,
+    /// Level 1 is done unasked.
+    AcceptEdits,
+    /// Up to level 2 inside the sandbox is done unasked.
+    Auto,
+}
+
+/// What a rule does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum RuleAction {
+    /// Do it unasked.
+    Allow,
+    /// Ask.
+    Ask,
+    /// Never.
+    Deny,
+}
+
+/// A permission rule, written `tool` or `tool(pattern)`: `run_command(cargo test*)`, `edit_file(src/**)`, `run_checks`, `*`.
+///
+/// `*` in a tool name or a command pattern matches any text; a command pattern without `*` matches the whole command
+/// line exactly. Path patterns are globs over paths relative to the project root.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Rule {
+    /// What it does.
+    pub action: RuleAction,
+    /// Tool name or `*`.
+    pub tool: String,
+    /// Command or path pattern; none matches every call of the tool.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub pattern: Option<String>,
+}
+
+/// The permission policy of a turn.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Rules {
+    /// The policy where no rule speaks.
+    pub approval: Approval,
+    /// The rules, in no particular order: deny wins, then the most specific.
+    #[serde(default)]
+    pub rules: Vec<Rule>,
+    /// Globs that edits must stay within; empty means the whole project.
+    #[serde(default)]
+    pub scope: Vec<String>,
+    /// True when nobody can be asked: what would need a question is refused.
+    #[serde(default)]
+    pub headless: bool,
+}
+
+/// The answer to an approval request.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(tag = "answer", rename_all = "snake_case")]
+pub enum Decision {
+    /// Do it.
+    Allow,
+    /// Do it, and whatever this rule covers, for the rest of the conversation.
+    AllowAlways {
+        /// The rule that is added.
+        rule: Rule,
+    },
+    /// Do it with these arguments instead.
+    Amend {
+        /// The new arguments.
+        args: Value,
+    },
+    /// Do not.
+    Deny {
+        /// Why, for the model; may be empty.
+        #[serde(default)]
+        reason: String,
+    },
+}
+
+impl Rule {
+    /// Parses the text form. Anything between the first `(` and a closing `)` at the end is the pattern.
+    pub fn parse(action: RuleAction, text: &str) -> Result<Rule, String> {
+        let text = text.trim();
+        let (tool, pattern) = match text.split_once('(') {
+            None => (text, None),
+            Some((tool, rest)) => match rest.strip_suffix(')') {
+                Some(pattern) => (tool.trim(), Some(pattern.to_string())),
+                None => return Err(format!("the rule `{text}` opens a parenthesis and does not close it")),
+            },
+        };
+        let plain = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '*' || c == '-';
+        if tool.is_empty() || !tool.chars().all(plain) {
+            return Err(format!(
+                "`{text}` is not a rule; write `tool` or `tool(pattern)`, as in `run_command(cargo test*)`"
+            ));
+        }
+        Ok(Rule { action, tool: tool.to_string(), pattern })
+    }
+}
+
+impl fmt::Display for Rule {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.pattern {
+            Some(pattern) => write!(f, "{}({pattern})", self.tool),
+            None => f.write_str(&self.tool),
+        }
+    }
+}

@@ -1,0 +1,30 @@
+//! A problem as a code and its arguments; each interface turns it into its user's language.
+
+use std::collections::BTreeMap;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// What went wrong, for whoever must act next. `code` is a key of the catalogue in `locales/`.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Problem {
+    /// Key of the sentence, for example `no_model`.
+    pub code: String,
+    /// Values of its placeholders.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub args: BTreeMap<String, String>,
+}
+
+impl Problem {
+    /// A problem without arguments.
+    pub fn new(code: &str) -> Problem {
+        Problem { code: code.to_string(), args: BTreeMap::new() }
+    }
+
+    /// Adds one argument.
+    #[must_use]
+    pub fn with(mut self, name: &str, value: impl ToString) -> Problem {
+        self.args.insert(name.to_string(), value.to_string());
+        self
+    }
+}

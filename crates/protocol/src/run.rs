@@ -1,0 +1,133 @@
+//! The one port: starting a process. `sandbox` implements it; whoever needs a process is handed it.
+
+use std::future::Future;
+use std::path::PathBuf;
+use std::pin::Pin;
+use std::time::Duration;
+
+/// A boxed future that may move between threads.
+pub type BoxFuture<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
+
+/// Exactly what a process may do.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Rights {
+    /// Paths that it may read, with everything beneath; empty means all that the user may read.
+    pub read: Vec<PathBuf>,
+    /// Paths that it may write, with everything beneath.
+    pub write: Vec<PathBuf>,
+    /// Whom it may speak to.
+    pub network: Network,
+    /// Wall-clock limit; the whole process tree is killed at it.
+    pub time: Duration,
+    /// Memory limit in bytes.
+    pub memory: u64,
+    /// Process limit.
+    pub processes: u32,
+    /// Bytes of output kept (head and tail together); the rest is counted and dropped.
+    pub output: usize,
+}
+
+/// Whom a process may speak to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Network {
+    /// Nobody.
+    None,
+    /// These hosts.
+    Hosts(Vec<String>),
+    /// Everybody.
+    All,
+}
+
+/// A process to run.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Job {
+    /// Program and arguments; never empty.
+    pub argv: Vec<String>,
+    /// Working directory.
+    pub cwd: PathBuf,
+    /// Variables set on top of the inherited, cleaned environment.
+    pub env: Vec<(String, String)>,
+    /// What is written to its standard input, which is then closed.
+    pub stdin: Vec<u8>,
+    /// What it may do.
+    pub rights: Rights,
+}
+
+/// What a process printed, standard output and error interleaved as they came, cut in the middle.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Output {
+    /// The first bytes.
+    pub head: Vec<u8>,
+    /// The last bytes; empty when everything fitted into `head`.
+    pub tail: Vec<u8>,
+    /// Bytes dropped between them.
+    pub dropped: u64,
+}
+
+/// How a process ended.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Exit {
+    /// Exit code; none when a signal ended it.
+    pub code: Option<i32>,
+    /// The signal that ended it.
+    pub signal: Option<i32>,
+    /// True when it was killed at its time limit.
+    pub timed_out: bool,
+    /// What it printed.
+    pub output: Output,
+    /// How long it ran.
+    pub duration: Duration,
+}
+
+/// Why a process could not be run.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum RunError {
+    /// The program does not exist on the search path.
+    #[error("the program `{0}` was not found; install it or check the spelling")]
+    NotFound(String),
+    /// The operating system refused to start it.
+    #[error("could not start `{program}`: {reason}")]
+    Start {
+        /// What was to be started.
+        program: String,
+        /// The system's words.
+        reason: String,
+    },
+}
+
+/// Starts processes. Dropping the returned future kills the whole process tree.
+pub trait Runner: Send + Sync {
+    /// Runs `job` to its end. `live` receives each piece of output as it arrives.
+    fn run<'a>(
+        &'a self,
+        job: Job,
+        live: Option<&'a (dyn Fn(&[u8]) + Send + Sync)>,
+    ) -> BoxFuture<'a, Result<Exit, RunError>>;
+}
+
+impl Rights {
+    /// The rights of a command in `root`: writes there, no network, 2 GiB, 256 processes, 64 KiB of output kept.
+    pub fn command(root: PathBuf, time: Duration) -> Rights {
+        Rights {
+            read: Vec::new(),
+            write: vec![root],
+            network: Network::None,
+            time,
+            memory: 2 << 30,
+            processes: 256,
+            output: 64 << 10,
+        }
+    }
+}
+
+impl Output {
+    /// Everything kept as text, with `note(dropped)` between head and tail where bytes were dropped.
+    pub fn text(&self, note: impl Fn(u64) -> String) -> String {
+        let head = String::from_utf8_lossy(&self.head);
+        let tail = String::from_utf8_lossy(&self.tail);
+        match self.dropped {
+            0 => format!("{head}{tail}"),
+            dropped => format!("{head}\n{}\n{tail}", note(dropped)),
+        }
+    }
+}
