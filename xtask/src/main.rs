@@ -1,1 +1,45 @@
-fn main() {}
+//! The chores of this repository as one program: `cargo xtask <command>`.
+//!
+//! Nothing of Ox's own behaviour lives here, and no crate of ours is linked into it, so the commands work while the workspace does not compile.
+
+mod bench;
+mod needs;
+mod source;
+mod stages;
+mod tally;
+mod tidy;
+mod workspace;
+
+use std::process::ExitCode;
+
+const USAGE: &str = "\
+usage: cargo xtask <command>
+
+  test [--extended] [--install] [STAGE…]   everything a change must pass; CI calls exactly this
+  tidy [RULE…]                             the rules of the house that a compiler does not know
+  generate [--check]                       write the files that are derived from the code, or say which are out of date
+  bench NAME [options]                     measure the release build against its limits and against peers on PATH
+";
+
+fn main() -> ExitCode {
+    let args: Vec<String> = std::env::args().skip(1).collect();
+    let rest = args.get(1..).unwrap_or_default();
+    let done = match args.first().map(String::as_str) {
+        Some("test") => stages::test_command(rest),
+        Some("tidy") => tidy::run(rest),
+        Some("generate") => stages::generate(rest),
+        Some("bench") => bench::run(rest),
+        _ => {
+            eprint!("{USAGE}");
+            return ExitCode::from(2);
+        }
+    };
+    match done {
+        Ok(true) => ExitCode::SUCCESS,
+        Ok(false) => ExitCode::FAILURE,
+        Err(error) => {
+            eprintln!("xtask: {error:#}");
+            ExitCode::FAILURE
+        }
+    }
+}

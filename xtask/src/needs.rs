@@ -1,0 +1,182 @@
+//! What the tests need on the machine beside a Rust toolchain, and how it gets there: one table.
+//!
+//! Outside `target` nothing is ever installed unless `CI=true` or `--install` says so.
+
+use std::path::PathBuf;
+use std::process::{Command, Stdio};
+
+use crate::workspace;
+
+/// One thing that tests need.
+pub struct Need {
+    /// What it is called in the report and in `OX_TEST_HAVE`.
+    pub name: &'static str,
+    /// Which tests need it.
+    pub used_by: &'static str,
+    /// A command that succeeds exactly if it is there.
+    pub probe: &'static [&'static str],
+    /// Where to get it.
+    pub source: From,
+}
+
+/// Where a need comes from.
+pub enum From {
+    /// Debian packages.
+    Apt(&'static [&'static str]),
+    /// A Python package, put into a virtual environment under `target`.
+    Python(&'static str),
+}
+
+/// Everything that the tests of this workspace use. A test that needs one more adds a line here.
+pub const NEEDS: &[Need] = &[
+    Need { name: "git", used_by: "repository tests, tidy", probe: &["git", "--version"], source: From::Apt(&["git"]) },
+    Need {
+        name: "cc",
+        used_by: "the build of SQLite",
+        probe: &["cc", "--version"],
+        source: From::Apt(&["gcc", "libc6-dev"]),
+    },
+    Need {
+        name: "python3",
+        used_by: "checks of Python projects",
+        probe: &["python3", "-c", "import venv, ensurepip"],
+        source: From::Apt(&["python3", "python3-venv"]),
+    },
+    Need {
+        name: "pytest",
+        used_by: "checks of Python projects",
+        probe: &["python3", "-m", "pytest", "--version"],
+        source: From::Python("pytest"),
+    },
+    Need {
+        name: "node",
+        used_by: "checks of npm projects",
+        probe: &["node", "--version"],
+        source: From::Apt(&["nodejs"]),
+    },
+    Need { name: "npm", used_by: "checks of npm projects", probe: &["npm", "--version"], source: From::Apt(&["npm"]) },
+];
+
+/// What became of one need.
+pub enum Outcome {
+    /// It was there or has been installed.
+    Present,
+    /// It is not there, and why.
+    Missing(String),
+}
+
+/// The `PATH` under which tests run: the tools that were put into `target` come first.
+pub fn path() -> std::ffi::OsString {
+    let rest = std::env::var_os("PATH").unwrap_or_default();
+    let all = std::iter::once(environment().join("bin")).chain(std::env::split_paths(&rest));
+    std::env::join_paths(all).unwrap_or(rest)
+}
+
+/// Looks for everything in the table; `install` allows packages of the system to be added.
+pub fn meet(install: bool) -> Vec<(&'static Need, Outcome)> {
+    let mut updated = false;
+    NEEDS.iter().map(|need| (need, meet_one(need, install, &mut updated))).collect()
+}
+
+/// The needs that are met at this moment.
+pub fn present() -> Vec<&'static Need> {
+    NEEDS.iter().filter(|need| succeeds(need.probe)).collect()
+}
+
+fn meet_one(need: &Need, install: bool, updated: &mut bool) -> Outcome {
+    if succeeds(need.probe) {
+        return Outcome::Present;
+    }
+    let commands = match need.source {
+        From::Apt(packages) if install => apt(packages, updated),
+        From::Apt(packages) => {
+            return Outcome::Missing(format!(
+                "install it with `apt-get install {}` or run with --install",
+                packages.join(" ")
+            ));
+        }
+        From::Python(package) => python(package),
+    };
+    for command in commands {
+        println!("    {}", command.join(" "));
+        if !succeeds(&command) {
+            return Outcome::Missing(format!("`{}` failed", command.join(" ")));
+        }
+    }
+    match succeeds(need.probe) {
+        true => Outcome::Present,
+        false => Outcome::Missing(format!("it was installed, yet `{}` fails", need.probe.join(" "))),
+    }
+}
+
+fn apt(packages: &[&str], updated: &mut bool) -> Vec<Vec<String>> {
+    let mut commands: Vec<Vec<String>> = Vec::new();
+    // A fresh machine knows no packages before its first update.
+    if !std::mem::replace(updated, true) {
+        commands.push(["apt-get", "update", "-q"].map(String::from).to_vec());
+    }
+    let mut install: Vec<String> =
+        ["apt-get", "install", "-q", "-y", "--no-install-recommends"].map(String::from).to_vec();
+    install.extend(packages.iter().map(ToString::to_string));
+    commands.push(install);
+    if !is_root() {
+        commands.iter_mut().for_each(|command| command.insert(0, "sudo".into()));
+    }
+    commands
+}
+
+fn python(package: &str) -> Vec<Vec<String>> {
+    let folder = environment().display().to_string();
+    let pip = environment().join("bin/pip").display().to_string();
+    vec![
+        ["python3", "-m", "venv", &folder].map(String::from).to_vec(),
+        [&pip, "install", "--quiet", "--disable-pip-version-check", package].map(String::from).to_vec(),
+    ]
+}
+
+/// The virtual environment for Python tools; `cargo clean` removes it.
+fn environment() -> PathBuf {
+    let target = std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| workspace::root().join("target"), PathBuf::from);
+    target.join("tools/python")
+}
+
+fn is_root() -> bool {
+    Command::new("id").arg("-u").output().is_ok_and(|id| id.stdout.starts_with(b"0\n"))
+}
+
+fn succeeds<S: AsRef<str>>(command: &[S]) -> bool {
+    let Some((program, args)) = command.split_first() else { return false };
+    let shows = Command::new(program.as_ref())
+        .args(args.iter().map(AsRef::as_ref))
+        .env("PATH", path())
+        .env("DEBIAN_FRONTEND", "noninteractive")
+        .stdin(Stdio::null())
+        .output();
+    match shows {
+        Ok(output) => output.status.success(),
+        Err(_) => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_apt_list_is_updated_once() {
+        let mut updated = false;
+        let first = apt(&["a", "b"], &mut updated);
+        let second = apt(&["c"], &mut updated);
+        let shows =
+            |commands: &[Vec<String>]| commands.iter().map(|c| c.join(" ").replace("sudo ", "")).collect::<Vec<_>>();
+        assert_eq!(shows(&first), ["apt-get update -q", "apt-get install -q -y --no-install-recommends a b"]);
+        assert_eq!(shows(&second), ["apt-get install -q -y --no-install-recommends c"]);
+    }
+
+    #[test]
+    fn what_may_not_be_installed_is_missing_with_the_command_that_would() {
+        let need = Need { name: "x", used_by: "", probe: &["false"], source: From::Apt(&["x-package"]) };
+        let Outcome::Missing(why) = meet_one(&need, false, &mut false) else { panic!("`false` cannot be present") };
+        assert_eq!(why, "install it with `apt-get install x-package` or run with --install");
+    }
+}

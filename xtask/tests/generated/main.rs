@@ -1,0 +1,42 @@
+//! Files that are derived from the code: each is compared with what its generator writes now, and `UPDATE=1` rewrites it.
+//!
+//! A generator reads types, never another page, so no page can be right by copying a wrong one.
+
+mod exit_codes;
+mod schema;
+mod wire;
+
+use std::path::Path;
+
+/// Each generated file and its generator.
+const PAGES: &[(&str, fn() -> String)] = &[
+    ("crates/protocol/schema/ox.schema.json", schema::text),
+    ("docs/src/reference/events.md", wire::events),
+    ("docs/src/reference/commands.md", wire::commands),
+    ("docs/src/reference/configuration.md", wire::configuration),
+    ("docs/src/reference/exit-codes.md", exit_codes::page),
+];
+
+#[test]
+fn generated_files_are_up_to_date() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("xtask lies in the root of the workspace");
+    let update = std::env::var_os("UPDATE").is_some();
+    let mut stale = Vec::new();
+    for (path, generate) in PAGES {
+        let (file, wanted) = (root.join(path), generate());
+        if std::fs::read_to_string(&file).is_ok_and(|text| text == wanted) {
+            continue;
+        }
+        if update {
+            std::fs::create_dir_all(file.parent().expect("a page lies in a folder")).expect("the folder can be made");
+            std::fs::write(&file, wanted).expect("the page can be written");
+        } else {
+            stale.push(*path);
+        }
+    }
+    assert!(
+        stale.is_empty(),
+        "out of date: {}; run `cargo xtask generate` and look at the difference",
+        stale.join(", ")
+    );
+}

@@ -1,0 +1,95 @@
+//! The reference pages of what travels on the wire and of the configuration file, written from the schema.
+
+use std::collections::BTreeSet;
+use std::fmt::Write;
+
+use crate::schema::{Entry, definition, fields, mentioned, variants, words};
+
+const GENERATED: &str =
+    "<!-- Written by `cargo xtask generate` from the types; edit their documentation instead. -->\n";
+
+/// The page of events and deltas.
+pub fn events() -> String {
+    // An event is flattened into its frame, so the frame's variants are the events.
+    let events = variants(&definition("Frame"), "event");
+    let mut page = format!(
+        "# Events\n\n{GENERATED}\n`ox run --json` prints one JSON object a line. An event carries, beside its own fields:\n\n"
+    );
+    let frame = fields(&definition("Frame"), "event");
+    list(&mut page, &frame);
+    let delta = definition("Delta");
+    let _ = writeln!(page, "\nStreaming text has no `seq`. {}\n", words(&delta));
+    list(&mut page, &fields(&delta, ""));
+    page.push_str(
+        "\nThe same in full, for programs: [`ox.schema.json`](../../../crates/protocol/schema/ox.schema.json).\n",
+    );
+    sections(&mut page, &events);
+    types(&mut page, mentioned(&events).into_iter().chain(mentioned(&fields(&delta, ""))).collect());
+    page
+}
+
+/// The page of commands.
+pub fn commands() -> String {
+    let commands = variants(&definition("Command"), "command");
+    let mut page = format!(
+        "# Commands\n\n{GENERATED}\nWhat an interface sends to the agent. The field `command` names the kind.\n"
+    );
+    sections(&mut page, &commands);
+    types(&mut page, mentioned(&commands).into_iter().collect());
+    page
+}
+
+/// The page of configuration keys.
+pub fn configuration() -> String {
+    let layer = definition("Layer");
+    let keys = fields(&layer, "");
+    let mut page = format!("# Configuration keys\n\n{GENERATED}\n{}\n\n", words(&layer));
+    list(&mut page, &keys);
+    types(&mut page, mentioned(&keys).into_iter().collect());
+    page
+}
+
+fn sections(page: &mut String, entries: &[Entry]) {
+    for entry in entries {
+        let _ = writeln!(page, "\n## `{}`\n\n{}", entry.name, entry.words);
+        if !entry.fields.is_empty() {
+            page.push('\n');
+        }
+        list(page, &entry.fields);
+    }
+}
+
+fn list(page: &mut String, entries: &[Entry]) {
+    for entry in entries {
+        let kind = match (entry.kind.as_str(), entry.optional) {
+            ("", _) => String::new(),
+            (kind, true) => format!(" ({kind}, optional)"),
+            (kind, false) => format!(" ({kind})"),
+        };
+        let _ = writeln!(page, "- `{}`{kind}: {}", entry.name, entry.words);
+    }
+}
+
+/// Explains the named types and whatever they mention in turn.
+fn types(page: &mut String, names: Vec<String>) {
+    let mut left: BTreeSet<String> = names.into_iter().collect();
+    let mut done = BTreeSet::new();
+    let mut explained: Vec<(String, String)> = Vec::new();
+    while let Some(name) = left.pop_first() {
+        if !done.insert(name.clone()) {
+            continue;
+        }
+        let schema = definition(&name);
+        let tag = ["event", "answer", "reason", "part"].into_iter().find(|tag| !variants(&schema, tag).is_empty());
+        let entries = tag.map_or_else(|| fields(&schema, ""), |tag| variants(&schema, tag));
+        left.extend(mentioned(&entries));
+        let mut text = format!("\n### {name}\n\n{}\n\n", words(&schema));
+        list(&mut text, &entries);
+        explained.push((name, text.trim_end().to_owned() + "\n"));
+    }
+    explained.sort();
+    if !explained.is_empty() {
+        page.push_str("\n## Types\n");
+    }
+    explained.iter().for_each(|(_, text)| page.push_str(text));
+}
