@@ -1,1 +1,29 @@
-//! The edit engine, pure.
+//! The edit engine: (text, edit) → text, or a helpful refusal.
+//!
+//! The engine never touches a disk, never guesses between two equally good places, and never returns a partly
+//! edited text: either every block of a call has one certain place, or nothing changes and the refusal says where
+//! to look. What a block does not name (line endings, byte-order mark, trailing blanks, the missing last newline)
+//! stays as the file has it.
+
+mod apply;
+mod block;
+mod clean;
+mod diff;
+mod document;
+mod fold;
+mod guard;
+mod indent;
+mod lines;
+mod locate;
+mod markers;
+mod merge;
+mod nearest;
+mod refusal;
+mod tier;
+
+pub use apply::apply;
+pub use block::{Applied, Block, Place, Strategy};
+pub use diff::short_diff;
+pub use guard::write_guard;
+pub use markers::parse_search_replace;
+pub use refusal::{Candidate, Reason, Refusal};

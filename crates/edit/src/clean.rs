@@ -1,0 +1,164 @@
+//! The request, cleaned: what a model copies along with the text (fences, line numbers, CRLF, a byte-order mark)
+//! is taken off the request. The file is never cleaned.
+
+use std::borrow::Cow;
+
+use crate::block::Block;
+use crate::document::{BOM, to_lf};
+
+/// A block's two texts with line feeds only.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Request<'a> {
+    pub search: Cow<'a, str>,
+    pub replace: Cow<'a, str>,
+    pub hint: Option<usize>,
+}
+
+impl<'a> Request<'a> {
+    pub fn new(block: &'a Block) -> Self {
+        let search = to_lf(&block.search);
+        let replace = to_lf(&block.replace);
+        Self { search: without_bom(search), replace: without_bom(replace), hint: block.hint }
+    }
+
+    /// The request without fences and line numbers, if it has any.
+    pub fn cleaned(&self) -> Option<Request<'static>> {
+        let mut search = None;
+        let mut replace = None;
+        if let Some(inner) = unfenced(&self.search) {
+            replace = unfenced(&self.replace).map(str::to_owned);
+            search = Some(inner.to_owned());
+        }
+        let numbered = unnumbered(search.as_deref().unwrap_or(&self.search));
+        let mut hint = self.hint;
+        if let Some((first, plain)) = numbered {
+            hint = hint.or(Some(first));
+            search = Some(plain);
+            let new = unnumbered(replace.as_deref().unwrap_or(&self.replace));
+            replace = new.map(|(_, plain)| plain).or(replace);
+        }
+        let replace = replace.unwrap_or_else(|| self.replace.clone().into_owned());
+        search.map(|search| Request { search: search.into(), replace: replace.into(), hint })
+    }
+
+    /// The request with HTML entities, or quotes escaped once too often, written plainly; none if it has none.
+    pub fn unescaped(&self) -> Vec<Request<'static>> {
+        let both = |undo: fn(&str) -> String| {
+            let search = undo(&self.search);
+            let replace = undo(&self.replace);
+            (search != self.search).then(|| Request { search: search.into(), replace: replace.into(), hint: self.hint })
+        };
+        [both(unescape_html), both(unescape_quotes)].into_iter().flatten().collect()
+    }
+}
+
+fn without_bom(text: Cow<'_, str>) -> Cow<'_, str> {
+    match text {
+        Cow::Borrowed(text) => Cow::Borrowed(text.strip_prefix(BOM).unwrap_or(text)),
+        Cow::Owned(text) => Cow::Owned(text.strip_prefix(BOM).map(str::to_owned).unwrap_or(text)),
+    }
+}
+
+/// What stands between an opening and a closing fence, if the text is nothing but that.
+fn unfenced(text: &str) -> Option<&str> {
+    let body = text.trim_start_matches('\n');
+    let (opening, rest) = body.split_once('\n')?;
+    let fence = &opening[..opening.len() - opening.trim_start_matches('`').len()];
+    if fence.len() < 3 || opening[fence.len()..].contains('`') {
+        return None;
+    }
+    let trimmed = rest.trim_end();
+    let inner = trimmed.strip_suffix(fence)?;
+    (inner.is_empty() || inner.ends_with('\n')).then_some(inner)
+}
+
+/// The text without the line numbers of a file listing, and the first number: every line that is not blank starts
+/// with a number, then `→`, a tab, `|` or `:`, and the numbers rise by one.
+fn unnumbered(text: &str) -> Option<(usize, String)> {
+    let mut out = String::with_capacity(text.len());
+    let mut first = None;
+    let mut expected = None;
+    for line in text.split_inclusive('\n') {
+        if line.trim().is_empty() && line.len() == 1 {
+            out.push_str(line);
+            expected = expected.map(|n: usize| n + 1);
+            continue;
+        }
+        let (number, rest) = numbered_line(line)?;
+        if expected.is_some_and(|n| n != number) && first.is_none() {
+            return None;
+        }
+        first = first.or(Some(number));
+        expected = Some(number + 1);
+        out.push_str(rest);
+    }
+    first.map(|first| (first, out))
+}
+
+fn numbered_line(line: &str) -> Option<(usize, &str)> {
+    let start = line.trim_start_matches([' ', '\t']);
+    let digits = start.len() - start.trim_start_matches(|c: char| c.is_ascii_digit()).len();
+    let number = start[..digits].parse().ok()?;
+    let rest = &start[digits..];
+    let after = rest.trim_start_matches(' ');
+    for sign in ["→", "|", "│"] {
+        if let Some(content) = after.strip_prefix(sign) {
+            let spaced = sign != "→";
+            return Some((number, content.strip_prefix(' ').filter(|_| spaced).unwrap_or(content)));
+        }
+    }
+    if let Some(content) = rest.strip_prefix('\t').or_else(|| rest.strip_prefix(": ")) {
+        return Some((number, content));
+    }
+    matches!(rest, ":\n" | ":").then(|| (number, rest.trim_start_matches(':')))
+}
+
+fn unescape_html(text: &str) -> String {
+    text.replace("&lt;", "<")
+        .replace("&gt;", ">")
+        .replace("&quot;", "\"")
+        .replace("&#34;", "\"")
+        .replace("&#39;", "'")
+        .replace("&#x27;", "'")
+        .replace("&apos;", "'")
+        .replace("&amp;", "&")
+}
+
+fn unescape_quotes(text: &str) -> String {
+    text.replace("\\\"", "\"").replace("\\'", "'")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn cleaned(search: &str, replace: &str) -> Option<(String, String, Option<usize>)> {
+        let block = Block::new(search, replace);
+        let request = Request::new(&block).cleaned()?;
+        Some((request.search.into_owned(), request.replace.into_owned(), request.hint))
+    }
+
+    #[test]
+    fn fences_and_line_numbers_come_off() {
+        let some = |search: &str, replace: &str, hint| Some((search.to_owned(), replace.to_owned(), hint));
+        assert_eq!(cleaned("```rust\na\n```\n", "```rust\nb\n```"), some("a\n", "b\n", None));
+        assert_eq!(cleaned("```\na\n```", "b\n"), some("a\n", "b\n", None));
+        assert_eq!(cleaned("  9→a\n 10→\tb\n", "  9→c\n"), some("a\n\tb\n", "c\n", Some(9)));
+        assert_eq!(cleaned("1 | a\n2 |   b\n", "a\nc\n"), some("a\n  b\n", "a\nc\n", Some(1)));
+        assert_eq!(cleaned("4\ta\n5\tb", "x"), some("a\nb", "x", Some(4)));
+        assert_eq!(cleaned("a\nb\n", "c"), None);
+        assert_eq!(cleaned("```a``` b\n", "c"), None);
+        assert_eq!(cleaned("1: a\nb\n", "c"), None);
+    }
+
+    #[test]
+    fn escapes_are_undone_on_both_sides() {
+        let block = Block::new("a &lt; b\n", "a &gt; b\n");
+        let all = Request::new(&block).unescaped();
+        assert_eq!((all.len(), &*all[0].search, &*all[0].replace), (1, "a < b\n", "a > b\n"));
+        let block = Block::new("say \\\"hi\\\"", "say \\\"ho\\\"");
+        let all = Request::new(&block).unescaped();
+        assert_eq!((&*all[0].search, &*all[0].replace), ("say \"hi\"", "say \"ho\""));
+        assert!(Request::new(&Block::new("a", "&lt;")).unescaped().is_empty());
+    }
+}

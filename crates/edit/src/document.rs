@@ -1,0 +1,170 @@
+//! A text as the engine sees it: line feeds only, no byte-order mark. Putting changes back never alters the mark,
+//! nor the ending of a line that no change names.
+
+use std::borrow::Cow;
+use std::ops::Range;
+
+use similar::{Algorithm, DiffTag};
+
+/// The byte-order mark as a char.
+pub(crate) const BOM: char = '\u{feff}';
+
+/// A byte range of [`Document::text`] and the text (line feeds only) which takes its place.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Change {
+    pub range: Range<usize>,
+    pub new: String,
+}
+
+/// What the file's lines end with.
+#[derive(Debug)]
+enum Endings {
+    Lf,
+    Crlf,
+    /// For each line break in order: whether it is CRLF.
+    Mixed(Vec<bool>),
+}
+
+/// A file's text, normalised for searching.
+#[derive(Debug)]
+pub(crate) struct Document<'a> {
+    pub text: Cow<'a, str>,
+    bom: bool,
+    endings: Endings,
+}
+
+impl<'a> Document<'a> {
+    pub fn new(raw: &'a str) -> Self {
+        let (bom, body) = match raw.strip_prefix(BOM) {
+            Some(rest) => (true, rest),
+            None => (false, raw),
+        };
+        if !body.as_bytes().contains(&b'\r') {
+            return Self { text: Cow::Borrowed(body), bom, endings: Endings::Lf };
+        }
+        let crlf: Vec<bool> = line_breaks(body).map(|at| at > 0 && body.as_bytes()[at - 1] == b'\r').collect();
+        let endings = if crlf.iter().all(|&c| !c) {
+            Endings::Lf
+        } else if crlf.iter().all(|&c| c) {
+            Endings::Crlf
+        } else {
+            Endings::Mixed(crlf)
+        };
+        Self { text: to_lf(body), bom, endings }
+    }
+
+    /// The raw text with the changes (sorted, disjoint) in place.
+    pub fn splice(&self, changes: &[Change]) -> String {
+        let added: usize = changes.iter().map(|change| change.new.len()).sum();
+        let mut out = String::with_capacity(self.text.len() + added + 3);
+        if self.bom {
+            out.push(BOM);
+        }
+        match &self.endings {
+            Endings::Lf => self.splice_lf(changes, &mut out),
+            Endings::Crlf => {
+                let mut body = String::new();
+                self.splice_lf(changes, &mut body);
+                out.push_str(&body.replace('\n', "\r\n"));
+            }
+            Endings::Mixed(crlf) => self.splice_mixed(changes, crlf, &mut out),
+        }
+        out
+    }
+
+    fn splice_lf(&self, changes: &[Change], out: &mut String) {
+        let mut done = 0;
+        for change in changes {
+            out.push_str(&self.text[done..change.range.start]);
+            out.push_str(&change.new);
+            done = change.range.end;
+        }
+        out.push_str(&self.text[done..]);
+    }
+
+    fn splice_mixed(&self, changes: &[Change], crlf: &[bool], out: &mut String) {
+        let mut done = 0;
+        let mut line = 0;
+        for change in changes {
+            push_with(&self.text[done..change.range.start], |_| true, &mut line, crlf, out);
+            let old = &self.text[change.range.clone()];
+            push_changed(old, &change.new, &mut line, crlf, out);
+            done = change.range.end;
+        }
+        push_with(&self.text[done..], |_| true, &mut line, crlf, out);
+    }
+}
+
+/// The text with every CRLF as a line feed; a lone carriage return is content and stays.
+pub(crate) fn to_lf(text: &str) -> Cow<'_, str> {
+    if text.contains("\r\n") { Cow::Owned(text.replace("\r\n", "\n")) } else { Cow::Borrowed(text) }
+}
+
+fn line_breaks(text: &str) -> impl Iterator<Item = usize> {
+    text.bytes().enumerate().filter(|(_, byte)| *byte == b'\n').map(|(at, _)| at)
+}
+
+/// Copies `piece`, giving each of its line breaks the ending of the old break at `line`, which moves on with it.
+fn push_with(piece: &str, advance: impl Fn(usize) -> bool, line: &mut usize, crlf: &[bool], out: &mut String) {
+    for (index, part) in piece.split_inclusive('\n').enumerate() {
+        match part.strip_suffix('\n') {
+            Some(content) => {
+                out.push_str(content);
+                let at = (*line).min(crlf.len().saturating_sub(1));
+                out.push_str(if crlf.get(at).copied().unwrap_or(false) { "\r\n" } else { "\n" });
+                if advance(index) {
+                    *line += 1;
+                }
+            }
+            None => out.push_str(part),
+        }
+    }
+}
+
+/// Copies the new text of a change: lines it shares with the old text keep their ending, a replaced line takes the
+/// ending of the one it replaces, and an added line that of the line before it.
+fn push_changed(old: &str, new: &str, line: &mut usize, crlf: &[bool], out: &mut String) {
+    let old_lines: Vec<&str> = old.split_inclusive('\n').collect();
+    let new_lines: Vec<&str> = new.split_inclusive('\n').collect();
+    let start = *line;
+    for op in similar::capture_diff_slices(Algorithm::Myers, &old_lines, &new_lines) {
+        let (tag, old_range, new_range) = op.as_tag_tuple();
+        if tag == DiffTag::Delete {
+            continue;
+        }
+        for (offset, index) in new_range.enumerate() {
+            let within = if tag == DiffTag::Insert { 0 } else { offset.min(old_range.len().saturating_sub(1)) };
+            let inserted = tag == DiffTag::Insert && old_range.start > 0;
+            let mut at = start + old_range.start + within - usize::from(inserted);
+            push_with(new_lines[index], |_| false, &mut at, crlf, out);
+        }
+    }
+    *line = start + line_breaks(old).count();
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn change(raw: &str, old: &str, new: &str) -> String {
+        let document = Document::new(raw);
+        let at = document.text.find(old).unwrap();
+        document.splice(&[Change { range: at..at + old.len(), new: new.into() }])
+    }
+
+    #[test]
+    fn every_line_keeps_its_own_ending() {
+        let cases = [
+            ("a\nb\nc\n", "b\n", "x\ny\n", "a\nx\ny\nc\n"),
+            ("a\r\nb\r\nc\r\n", "b\n", "x\ny\n", "a\r\nx\r\ny\r\nc\r\n"),
+            ("a\r\nb\nc\r\nd", "b\n", "x\n", "a\r\nx\nc\r\nd"),
+            ("a\r\nb\nc\r\nd", "b\nc\n", "b\nnew\nc\n", "a\r\nb\nnew\nc\r\nd"),
+            ("a\r\nb\nc\r\nd", "a\nb\n", "b\n", "b\nc\r\nd"),
+            ("\u{feff}a\r\nb", "b", "c", "\u{feff}a\r\nc"),
+            ("a\rb\nc", "c", "d", "a\rb\nd"),
+        ];
+        for (raw, old, new, expected) in cases {
+            assert_eq!(change(raw, old, new), expected, "{raw:?} {old:?}");
+        }
+    }
+}

@@ -1,0 +1,92 @@
+//! When two lines count as equal although their bytes differ: typographic marks written plainly, runs of blanks
+//! ignored. Nothing here is ever written to a file; it only serves to compare.
+
+use std::borrow::Cow;
+
+/// The plain spelling of a typographic character, if it has one.
+pub(crate) fn plain(c: char) -> Option<&'static str> {
+    Some(match c {
+        '\u{2018}' | '\u{2019}' | '\u{201a}' | '\u{201b}' | '\u{2032}' | '\u{02bc}' | '\u{ff07}' => "'",
+        '\u{201c}' | '\u{201d}' | '\u{201e}' | '\u{201f}' | '\u{2033}' | '\u{ff02}' => "\"",
+        '\u{2010}'..='\u{2015}' | '\u{2212}' | '\u{fe58}' | '\u{fe63}' | '\u{ff0d}' => "-",
+        '\u{a0}' | '\u{2000}'..='\u{200a}' | '\u{202f}' | '\u{205f}' | '\u{3000}' => " ",
+        '\u{2026}' => "...",
+        '\u{200b}' | '\u{200c}' | '\u{200d}' | '\u{2060}' | '\u{feff}' | '\u{ad}' => "",
+        _ => return None,
+    })
+}
+
+/// The line with typographic quotes, dashes and spaces written plainly.
+pub(crate) fn fold(line: &str) -> Cow<'_, str> {
+    if line.is_ascii() || !line.chars().any(|c| plain(c).is_some()) {
+        return Cow::Borrowed(line);
+    }
+    let mut out = String::with_capacity(line.len());
+    for c in line.chars() {
+        match plain(c) {
+            Some(spelling) => out.push_str(spelling),
+            None => out.push(c),
+        }
+    }
+    Cow::Owned(out)
+}
+
+/// The line as the loosest comparison sees it: folded, and blanks kept (as one) only between two word characters,
+/// so that `a  =b` equals `a = b` while `int a` never equals `inta`.
+pub(crate) fn squeeze(line: &str) -> String {
+    let mut out = String::with_capacity(line.len());
+    each_significant(fold(line).as_bytes(), |byte| out.push(char::from(byte)));
+    out
+}
+
+/// A hash of [`squeeze`], without building it. Blank lines, and only they, have the key 0.
+pub(crate) fn key(line: &str) -> u64 {
+    let mut hash: u64 = 0;
+    let folded = fold(line);
+    each_significant(folded.as_bytes(), |byte| {
+        hash = (hash.rotate_left(5) ^ u64::from(byte)).wrapping_mul(0x517c_c1b7_2722_0a95) | 1;
+    });
+    hash
+}
+
+/// Calls `take` with each byte that counts. Bytes of a multi-byte character are passed one by one.
+fn each_significant(bytes: &[u8], mut take: impl FnMut(u8)) {
+    let mut gap = false;
+    let mut last_was_word = false;
+    for &byte in bytes {
+        if matches!(byte, b' ' | b'\t' | b'\r' | 0x0b | 0x0c) {
+            gap = true;
+            continue;
+        }
+        let word = byte.is_ascii_alphanumeric() || byte == b'_' || byte >= 0x80;
+        if gap && word && last_was_word {
+            take(b' ');
+        }
+        take(byte);
+        gap = false;
+        last_was_word = word;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn keys_are_equal_exactly_where_squeezed_lines_are() {
+        let same = [
+            ("a = b", "  a=b  "),
+            ("f(x, y)", "f( x,y )"),
+            ("say \u{201c}hi\u{201d}", "say \"hi\""),
+            ("a\u{a0}b", "a b"),
+            ("", " \t"),
+        ];
+        for (a, b) in same {
+            assert_eq!((squeeze(a), key(a)), (squeeze(b), key(b)), "{a:?} {b:?}");
+        }
+        for (a, b) in [("int a", "inta"), ("a = b", "a == b"), ("", "."), ("ab", "ba")] {
+            assert_ne!(key(a), key(b), "{a:?} {b:?}");
+        }
+        assert_eq!(key(" \u{a0}"), 0);
+    }
+}

@@ -1,0 +1,245 @@
+//! The three-way line merge: what the request changes is carried out on the lines the file has. A line which the
+//! request leaves alone keeps the file's bytes, a line which only the file has survives, and where that cannot be
+//! decided the merge gives up rather than choose.
+
+use std::ops::Range;
+
+use similar::{Algorithm, DiffOp};
+
+use crate::document::Change;
+use crate::fold::key;
+use crate::indent::Indenter;
+use crate::lines::{Lines, is_blank};
+
+/// Which line of the file each line of the search text stands for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Alignment {
+    /// For each line of the search text, the index of its line in the file.
+    pub pairs: Vec<Option<usize>>,
+    /// All lines of the file from the first to the last paired one.
+    pub region: Range<usize>,
+}
+
+/// The file has lines which the request does not know, just where it changes something.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Conflict {
+    /// The line of the file, as an index.
+    pub line: usize,
+}
+
+/// A line of the result: one of the file's, or a new one.
+enum Piece {
+    Keep(usize),
+    New(String),
+}
+
+/// One line of what both sides know: a line of the search text, a line of the file, or both.
+#[derive(Debug, Clone, Copy)]
+struct Base<'a> {
+    text: &'a str,
+    search: Option<usize>,
+    file: Option<usize>,
+}
+
+/// The changes which turn the aligned region into what the replacement asks for; empty where it already is so.
+pub(crate) fn merge(
+    search: &[&str],
+    replace: &[&str],
+    file: &Lines<'_>,
+    alignment: &Alignment,
+) -> Result<Vec<Change>, Conflict> {
+    let indenter = Indenter::learn(
+        alignment.pairs.iter().enumerate().filter_map(|(at, pair)| Some((at, search[at], file.get((*pair)?)))),
+    );
+    let base = base_lines(search, replace, file, alignment);
+    let pieces = pieces(&base, replace, file, alignment, &indenter)?;
+    Ok(changes(&pieces, file, &alignment.region))
+}
+
+/// The search text, and between its lines those which only the file and the replacement have: the model left them
+/// out of the search text by mistake, and they must not appear twice.
+fn base_lines<'a>(search: &[&'a str], replace: &[&str], file: &Lines<'a>, alignment: &Alignment) -> Vec<Base<'a>> {
+    let count = |lines: &[&str], wanted: u64| lines.iter().filter(|line| key(line) == wanted).count();
+    let mut base = Vec::new();
+    let mut next = alignment.region.start;
+    for (at, pair) in alignment.pairs.iter().enumerate() {
+        if let Some(line) = *pair {
+            for only in next..line {
+                let text = file.get(only);
+                let wanted = key(text);
+                if wanted != 0 && count(replace, wanted) > count(search, wanted) {
+                    base.push(Base { text, search: None, file: Some(only) });
+                }
+            }
+            next = line + 1;
+        }
+        base.push(Base { text: search[at], search: Some(at), file: *pair });
+    }
+    base
+}
+
+fn pieces(
+    base: &[Base<'_>],
+    replace: &[&str],
+    file: &Lines<'_>,
+    alignment: &Alignment,
+    indenter: &Indenter,
+) -> Result<Vec<Piece>, Conflict> {
+    let old: Vec<&str> = base.iter().map(|line| line.text.trim_end()).collect();
+    let new: Vec<&str> = replace.iter().map(|line| line.trim_end()).collect();
+    let mut walk = Walk { file, next: alignment.region.start, removing: false, adding: false, pieces: Vec::new() };
+    for op in similar::capture_diff_slices(Algorithm::Myers, &old, &new) {
+        match op {
+            DiffOp::Equal { old_index, len, .. } => {
+                for line in &base[old_index..old_index + len] {
+                    walk.keep(line)?;
+                }
+            }
+            DiffOp::Delete { old_index, old_len, .. } => walk.remove_all(&base[old_index..old_index + old_len])?,
+            DiffOp::Insert { old_index, new_index, new_len } => {
+                walk.add(replace, new_index..new_index + new_len, near(base, old_index), indenter);
+            }
+            DiffOp::Replace { old_index, old_len, new_index, new_len } => {
+                walk.remove_all(&base[old_index..old_index + old_len])?;
+                walk.add(replace, new_index..new_index + new_len, near(base, old_index), indenter);
+            }
+        }
+    }
+    Ok(walk.pieces)
+}
+
+/// The search line beside a position of the base.
+fn near(base: &[Base<'_>], at: usize) -> usize {
+    base[at.min(base.len())..].iter().chain(base.iter().rev()).find_map(|line| line.search).unwrap_or(0)
+}
+
+/// The way through the region, line by line.
+struct Walk<'a> {
+    file: &'a Lines<'a>,
+    /// The next line of the file which has no decision yet.
+    next: usize,
+    /// Whether the last paired line was removed.
+    removing: bool,
+    /// Whether lines were added since.
+    adding: bool,
+    pieces: Vec<Piece>,
+}
+
+impl Walk<'_> {
+    /// Decides the lines which only the file has, before `line`.
+    fn pass(&mut self, line: usize, removing: bool) -> Result<(), Conflict> {
+        for only in self.next..line {
+            let blank = is_blank(self.file.get(only));
+            if self.removing && removing && blank {
+                continue;
+            }
+            if !blank && (self.adding || (self.removing && removing)) {
+                return Err(Conflict { line: only });
+            }
+            self.pieces.push(Piece::Keep(only));
+        }
+        self.next = line + 1;
+        (self.removing, self.adding) = (removing, false);
+        Ok(())
+    }
+
+    fn keep(&mut self, line: &Base<'_>) -> Result<(), Conflict> {
+        if let Some(at) = line.file {
+            self.pass(at, false)?;
+            self.pieces.push(Piece::Keep(at));
+        }
+        Ok(())
+    }
+
+    fn remove_all(&mut self, lines: &[Base<'_>]) -> Result<(), Conflict> {
+        for line in lines {
+            if let Some(at) = line.file {
+                self.pass(at, true)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn add(&mut self, replace: &[&str], range: Range<usize>, near: usize, indenter: &Indenter) {
+        for at in range {
+            self.pieces.push(Piece::New(indenter.apply(replace[at], near, at == 0)));
+        }
+        self.adding = true;
+    }
+}
+
+/// The smallest runs of lines to exchange.
+fn changes(pieces: &[Piece], file: &Lines<'_>, region: &Range<usize>) -> Vec<Change> {
+    let mut out = Vec::new();
+    let mut cursor = region.start;
+    let mut pending: Vec<&str> = Vec::new();
+    for piece in pieces {
+        match piece {
+            Piece::New(line) => pending.push(line),
+            Piece::Keep(line) => {
+                push_change(&mut out, file, cursor..*line, &pending);
+                pending.clear();
+                cursor = line + 1;
+            }
+        }
+    }
+    push_change(&mut out, file, cursor..region.end, &pending);
+    out
+}
+
+fn push_change(out: &mut Vec<Change>, file: &Lines<'_>, lines: Range<usize>, new: &[&str]) {
+    let mut text: String = new.iter().flat_map(|line| [line, "\n"]).collect();
+    let at_open_end = lines.end == file.len() && file.open_ended();
+    if at_open_end && !new.is_empty() {
+        text.pop();
+        if lines.is_empty() {
+            text.insert(0, '\n');
+        }
+    }
+    let range = file.start(lines.start)..file.start(lines.end);
+    if range.is_empty() && text.is_empty() || file.slice(lines) == text {
+        return;
+    }
+    out.push(Change { range, new: text });
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Merges with the pairs given as line indices of the file; shows the result, or the conflicting line.
+    fn run(search: &str, replace: &str, text: &str, pairs: &[Option<usize>]) -> Result<String, usize> {
+        let file = Lines::new(text);
+        let (search, replace): (Vec<&str>, Vec<&str>) = (search.lines().collect(), replace.lines().collect());
+        let known: Vec<usize> = pairs.iter().flatten().copied().collect();
+        let region = known[0]..known[known.len() - 1] + 1;
+        let changes = merge(&search, &replace, &file, &Alignment { pairs: pairs.to_vec(), region });
+        let changes = changes.map_err(|conflict| conflict.line)?;
+        Ok(crate::document::Document::new(text).splice(&changes))
+    }
+
+    #[test]
+    fn kept_lines_keep_the_bytes_of_the_file() {
+        assert_eq!(run("a\nb\n", "a\nc\n", "a  \nb  \n", &[Some(0), Some(1)]).unwrap(), "a  \nc\n");
+        assert_eq!(run("a\nb", "a\nc", "a\nb", &[Some(0), Some(1)]).unwrap(), "a\nc");
+        assert_eq!(run("a\nb", "a\nb\nc", "a\nb", &[Some(0), Some(1)]).unwrap(), "a\nb\nc");
+    }
+
+    #[test]
+    fn lines_which_only_the_file_has_survive() {
+        let text = "a\nonly\nb\nc\n";
+        assert_eq!(run("a\nb\nc", "a\nb\nd", text, &[Some(0), Some(2), Some(3)]).unwrap(), "a\nonly\nb\nd\n");
+        assert_eq!(run("a\nb", "a\nonly\nb\nd", text, &[Some(0), Some(2)]).unwrap(), "a\nonly\nb\nd\nc\n");
+    }
+
+    #[test]
+    fn an_addition_stands_before_blank_lines_which_only_the_file_has() {
+        assert_eq!(run("a\nb", "a\nx\nb", "a\n\nb\n", &[Some(0), Some(2)]).unwrap(), "a\nx\n\nb\n");
+    }
+
+    #[test]
+    fn an_undecidable_place_is_a_conflict() {
+        assert_eq!(run("a\nb", "a\nx\nb", "a\nonly\nb\n", &[Some(0), Some(2)]), Err(1));
+        assert_eq!(run("a\nb", "x", "a\nonly\nb\n", &[Some(0), Some(2)]), Err(1));
+    }
+}

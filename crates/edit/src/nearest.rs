@@ -1,0 +1,112 @@
+//! The region which a text that was not found may have meant, for the words of a refusal. Never a place to edit.
+
+use std::collections::HashMap;
+use std::ops::Range;
+
+use similar::TextDiff;
+
+use crate::diff::short_diff;
+use crate::lines::numbered;
+use crate::locate::Target;
+use crate::refusal::Candidate;
+
+/// Lines of an excerpt at most.
+const EXCERPT: usize = 12;
+/// Lines of the small diff at most.
+const DIFF: usize = 40;
+/// Below this likeness a region says nothing.
+const WORTH_SHOWING: f32 = 0.3;
+
+/// The nearest region and a small diff from the text sought to it; nothing if all is unlike.
+pub(crate) fn nearest(search: &[&str], target: &Target<'_>) -> Option<(Candidate, String)> {
+    let region = by_votes(search, target).or_else(|| by_best_line(search, target))?;
+    let found = target.lines().slice(region.clone());
+    let sought: String = search.iter().flat_map(|line| [line, "\n"]).collect();
+    let similarity = TextDiff::from_lines(&sought, found).ratio().max(likeness(&sought, found));
+    if similarity < WORTH_SHOWING {
+        return None;
+    }
+    let diff = short_diff(&sought, found, 1, DIFF);
+    let shift = format!("What was sought (-) and what {} (+):\n", "the file has there");
+    Some((candidate(target, region, similarity), format!("{shift}{}", renumbered(&diff))))
+}
+
+/// A candidate with its first lines as the excerpt.
+pub(crate) fn candidate(target: &Target<'_>, region: Range<usize>, similarity: f32) -> Candidate {
+    let shown = region.start..region.end.min(region.start + EXCERPT);
+    Candidate { lines: numbered(&region), similarity, excerpt: target.lines().slice(shown).to_owned() }
+}
+
+/// Hunk headers number the two excerpts, which would mislead; the line numbers stand above the diff.
+fn renumbered(diff: &str) -> String {
+    let mut hunks = 0;
+    let mut out = String::new();
+    for line in diff.lines() {
+        if line.starts_with("@@") {
+            hunks += 1;
+            if hunks > 1 {
+                out.push_str("  …\n");
+            }
+            continue;
+        }
+        out.push_str(line);
+        out.push('\n');
+    }
+    out
+}
+
+/// The offset at which most lines of the search text stand as they would have to.
+fn by_votes(search: &[&str], target: &Target<'_>) -> Option<Range<usize>> {
+    let keys = target.keys();
+    let mut votes: HashMap<isize, usize> = HashMap::new();
+    for (at, line) in search.iter().enumerate() {
+        let wanted = crate::fold::key(line);
+        if wanted == 0 || line.trim().len() < 4 {
+            continue;
+        }
+        for line in keys.lines_with(wanted).take(50) {
+            *votes.entry(line as isize - at as isize).or_default() += 1;
+        }
+    }
+    let (&offset, _) = votes.iter().max_by_key(|(offset, count)| (**count, -**offset))?;
+    Some(window(offset, search.len(), target))
+}
+
+/// The line most like the longest line of the search text, by the pairs of letters they share.
+fn by_best_line(search: &[&str], target: &Target<'_>) -> Option<Range<usize>> {
+    let (at, longest) = search.iter().enumerate().max_by_key(|(_, line)| line.trim().len())?;
+    let wanted = signature(longest);
+    if wanted.iter().all(|&bits| bits == 0) {
+        return None;
+    }
+    let score = |line: &str| {
+        let own = signature(line);
+        let shared: u32 = own.iter().zip(&wanted).map(|(a, b)| (a & b).count_ones()).sum();
+        let all: u32 = own.iter().zip(&wanted).map(|(a, b)| (a | b).count_ones()).sum();
+        shared * 1000 / all.max(1)
+    };
+    let (line, best) = target.lines().iter().map(score).enumerate().max_by_key(|&(line, s)| (s, usize::MAX - line))?;
+    (best >= 300).then(|| window(line as isize - at as isize, search.len(), target))
+}
+
+fn window(offset: isize, len: usize, target: &Target<'_>) -> Range<usize> {
+    let total = target.lines().len();
+    let start = offset.max(0) as usize;
+    let end = usize::try_from(offset + len as isize).unwrap_or(0).clamp(start, total);
+    start.min(end)..end
+}
+
+/// Which pairs of neighbouring letters a line has, as a bit set.
+fn signature(line: &str) -> [u64; 4] {
+    let mut bits = [0; 4];
+    for pair in line.trim().as_bytes().windows(2) {
+        let hash = (u32::from(pair[0]) * 31 + u32::from(pair[1])).wrapping_mul(0x9e37_79b1) >> 24;
+        bits[(hash >> 6) as usize] |= 1 << (hash & 63);
+    }
+    bits
+}
+
+/// Letter by letter, for short texts only: it costs the product of the lengths at worst.
+fn likeness(a: &str, b: &str) -> f32 {
+    if a.len() + b.len() > 4000 { 0.0 } else { TextDiff::from_chars(a, b).ratio() }
+}

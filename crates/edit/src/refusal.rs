@@ -1,0 +1,177 @@
+//! Why an edit was refused, in words which the model that asked for it can act on. Every refusal means that the
+//! text is as it was.
+
+use std::fmt;
+use std::ops::RangeInclusive;
+
+/// The kind of a refusal.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Reason {
+    /// There is nothing to look for, and the file is not empty.
+    EmptySearch,
+    /// Search and replacement are the same text.
+    NothingToChange,
+    /// The replacement is already in the file and the search text is not.
+    AlreadyApplied,
+    /// The text is not in the file, nor is anything near enough.
+    NotFound,
+    /// The text fits several places equally well.
+    Ambiguous,
+    /// A place is alike, but a difference in it may matter (a number, a name, an operator).
+    Weak,
+    /// Two blocks of one call want the same lines.
+    Overlap,
+    /// The new text stands for code with dots ("rest of the code unchanged") instead of giving it.
+    Placeholder,
+    /// The new text would cut most of a large file.
+    Shrinks,
+    /// The request is not in the format it claims.
+    Malformed,
+}
+
+/// A region of the file which the block may have meant.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Candidate {
+    /// Its lines, from 1.
+    pub lines: RangeInclusive<usize>,
+    /// How alike it is to the text sought, 0 to 1.
+    pub similarity: f32,
+    /// The region, or its first lines, as the file has it.
+    pub excerpt: String,
+}
+
+/// An edit that did not go through. Nothing has changed.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+#[error("{}", self.message())]
+pub struct Refusal {
+    /// The kind.
+    pub reason: Reason,
+    /// The first block at fault, counted from 0.
+    pub block: usize,
+    /// How many blocks the call had.
+    pub blocks: usize,
+    /// The places that come into question, best first.
+    pub candidates: Vec<Candidate>,
+    /// What more there is to say: a small diff, the offending line; empty if there is nothing.
+    pub detail: String,
+}
+
+impl Refusal {
+    /// A refusal of one block without candidates. `apply` fills in which block of how many.
+    pub fn new(reason: Reason, detail: impl Into<String>) -> Self {
+        Self { reason, block: 0, blocks: 1, candidates: Vec::new(), detail: detail.into() }
+    }
+
+    pub(crate) fn with(mut self, candidates: Vec<Candidate>) -> Self {
+        self.candidates = candidates;
+        self
+    }
+
+    pub(crate) fn of_block(mut self, block: usize, blocks: usize) -> Self {
+        (self.block, self.blocks) = (block, blocks);
+        self
+    }
+
+    /// What is wrong, where, and what to do next; several lines.
+    pub fn message(&self) -> String {
+        let mut out = String::new();
+        if self.blocks > 1 {
+            out.push_str(&format!("Block {} of {}: ", self.block + 1, self.blocks));
+        }
+        out.push_str(&self.what());
+        if self.blocks > 1 {
+            out.push_str(" None of the blocks was applied.");
+        }
+        out.push('\n');
+        if !self.detail.is_empty() {
+            out.push_str(&self.detail);
+            if !self.detail.ends_with('\n') {
+                out.push('\n');
+            }
+        }
+        if self.reason == Reason::Ambiguous {
+            for candidate in &self.candidates {
+                out.push_str(&format!("{}:\n{}", Lines(&candidate.lines), indented(&candidate.excerpt)));
+            }
+        }
+        out.push_str(self.next_step());
+        out
+    }
+
+    fn what(&self) -> String {
+        let nearest = self.candidates.first();
+        match self.reason {
+            Reason::EmptySearch => "The search text is empty and the file is not.".into(),
+            Reason::NothingToChange => "The search text and the replacement are the same: nothing would change.".into(),
+            Reason::AlreadyApplied => match nearest {
+                Some(place) => format!("The file already has the new text, at {}.", Lines(&place.lines)),
+                None => "The file already has the new text.".into(),
+            },
+            Reason::NotFound => match nearest {
+                Some(near) => format!(
+                    "The search text is not in the file. Nearest: {} ({} % alike).",
+                    Lines(&near.lines),
+                    percent(near.similarity)
+                ),
+                None => "The search text is not in the file, and nothing in it is alike.".into(),
+            },
+            Reason::Ambiguous => format!("The search text fits {} places equally well.", self.candidates.len()),
+            Reason::Weak => match nearest {
+                Some(near) => format!(
+                    "The search text is not in the file as given; {} ({} % alike) differ where it may matter.",
+                    Lines(&near.lines),
+                    percent(near.similarity)
+                ),
+                None => "The search text is too slight to name a place.".into(),
+            },
+            Reason::Overlap => "Two blocks change the same lines.".into(),
+            Reason::Placeholder => "The new text has a placeholder line in place of code.".into(),
+            Reason::Shrinks => "The new text would remove most of the file.".into(),
+            Reason::Malformed => "The edit cannot be read.".into(),
+        }
+    }
+
+    fn next_step(&self) -> &'static str {
+        match self.reason {
+            Reason::EmptySearch => {
+                "Give the lines to replace, or the line after which to insert together with the new lines; to replace the whole file, write the file."
+            }
+            Reason::NothingToChange => {
+                "Check which of the two texts is wrong, or go on if the file is as it should be."
+            }
+            Reason::AlreadyApplied => "Go on; there is nothing to do here.",
+            Reason::NotFound => {
+                "Take the lines from the file as it is now (read it again if in doubt) and send the edit again."
+            }
+            Reason::Ambiguous => {
+                "Add lines before or after which only the place you mean has, or give its line number."
+            }
+            Reason::Weak => "If that is the place, send the edit again with its lines as the file has them.",
+            Reason::Overlap => "Join them into one block.",
+            Reason::Placeholder => "Write the code out in full, or edit only the part that changes.",
+            Reason::Shrinks => "Write the whole file, or edit only the part that changes; to remove code, name it.",
+            Reason::Malformed => {
+                "Use lines `<<<<<<< SEARCH`, the text sought, `=======`, the new text, `>>>>>>> REPLACE`."
+            }
+        }
+    }
+}
+
+fn indented(excerpt: &str) -> String {
+    excerpt.lines().map(|line| format!("    {line}\n")).collect()
+}
+
+/// A likeness in whole percent; 100 is kept for what is equal.
+pub(crate) fn percent(similarity: f32) -> u32 {
+    if similarity >= 1.0 { 100 } else { ((similarity * 100.0) as u32).min(99) }
+}
+
+/// "line 4" or "lines 4-9".
+pub(crate) struct Lines<'a>(pub &'a RangeInclusive<usize>);
+
+impl fmt::Display for Lines<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (start, end) = (self.0.start(), self.0.end());
+        if end <= start { write!(f, "line {start}") } else { write!(f, "lines {start}-{end}") }
+    }
+}
