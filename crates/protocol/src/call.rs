@@ -17,6 +17,18 @@ pub struct Call {
     pub args: Value,
     /// What the core decides from.
     pub facts: CallFacts,
+    /// The call as the model wrote it, where `tool` or `args` differ from that (an alias, `use_tool`); sent back to it unchanged.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub as_written: Option<Written>,
+}
+
+/// A call in the model's own words.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Written {
+    /// The name it used.
+    pub tool: String,
+    /// The arguments it gave; `{"unparsed": "…"}` where they were not JSON.
+    pub args: Value,
 }
 
 /// Facts about a call: what it touches and how far it reaches. Computed from the tool's schema, never by the core.

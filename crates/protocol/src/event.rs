@@ -195,6 +195,11 @@ pub enum Event {
         /// `user`, or `headless` where nobody could be asked.
         by: String,
     },
+    /// The user changed a call's arguments before allowing it; the facts are computed anew.
+    Amended {
+        /// The call as it will run, under its old id.
+        call: Call,
+    },
     /// A call began.
     ToolStart {
         /// The call.

@@ -19,7 +19,7 @@ mod run;
 mod stop;
 mod work;
 
-pub use call::{Call, CallFacts, CallKind, ChangeKind, FileChange, Level, Outcome, PathUse, Status, ToolSpec};
+pub use call::{Call, CallFacts, CallKind, ChangeKind, FileChange, Level, Outcome, PathUse, Status, ToolSpec, Written};
 pub use check::{Check, CheckKind, CheckReport, CheckResult, CheckStatus, Diagnostic};
 pub use command::Command;
 pub use config::{CheckConfig, Layer, LimitsLayer, ModelLayer, ProviderLayer, RulesLayer, Verification, Wire};

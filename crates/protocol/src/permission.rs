@@ -73,6 +73,9 @@ pub struct Rules {
     /// True when nobody can be asked: what would need a question is refused.
     #[serde(default)]
     pub headless: bool,
+    /// True when commands run isolated; only then may `auto` run them unasked.
+    #[serde(default)]
+    pub isolated: bool,
 }
 
 /// The answer to an approval request.
