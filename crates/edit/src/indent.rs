@@ -154,7 +154,8 @@ mod tests {
 
     #[test]
     fn new_lines_are_indented_as_the_aligned_lines_are() {
-        let cases: [(&[(&str, &str)], &str, &str); 10] = [
+        type Case<'a> = (&'a [(&'a str, &'a str)], &'a str, &'a str);
+        let cases: [Case<'_>; 10] = [
             (&[("a", "a"), ("  b", "  b")], "  c", "  c"),
             (&[("a", "    a"), ("  b", "      b")], "    c", "        c"),
             (&[("    a", "a"), ("      b", "  b")], "        c", "    c"),

@@ -248,14 +248,11 @@ fn align(search: &[&str], needle: &[(usize, u64)], target: &Target<'_>, at: usiz
     let mut pairs = vec![None; search.len()];
     for (index, (own, _)) in needle.iter().enumerate() {
         pairs[*own] = Some(file_at[index]);
-        let after = lines.len();
-        let limit = file_at.get(index + 1).copied().unwrap_or(after);
-        let mut next = file_at[index] + 1;
-        for blank in own + 1..needle.get(index + 1).map_or(search.len(), |(at, _)| *at) {
-            if next < limit && is_blank(lines.get(next)) {
-                pairs[blank] = Some(next);
-                next += 1;
-            }
+        let limit = file_at.get(index + 1).copied().unwrap_or(lines.len());
+        let until = needle.get(index + 1).map_or(search.len(), |(at, _)| *at);
+        let blanks = (file_at[index] + 1..limit).take_while(|&at| is_blank(lines.get(at)));
+        for (pair, at) in pairs[own + 1..until].iter_mut().zip(blanks) {
+            *pair = Some(at);
         }
     }
     let mut before = file_at[0];
