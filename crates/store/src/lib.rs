@@ -1,1 +1,22 @@
-//! The log.
+//! Conversations on disk: an append-only log of events per conversation, and what a list of them shows.
+//!
+//! This crate never changes or drops an event that was appended, never interprets one beyond the facts that a list
+//! shows, never prints, and never waits longer than its busy limit. An append that returned is on the disk.
+
+mod error;
+mod export;
+mod facts;
+mod holder;
+mod lock;
+mod log;
+mod record;
+mod schema;
+mod search;
+mod sqlite;
+
+pub use error::StoreError;
+pub use export::{export_json, export_markdown};
+pub use lock::{TreeLock, lock_tree};
+pub use log::{Found, History, Info, Log, Unread};
+pub use schema::{Options, free_space};
+pub use sqlite::Store;

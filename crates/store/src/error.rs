@@ -1,0 +1,193 @@
+//! What can go wrong with the store, worded for whoever must act next.
+//!
+//! The words live in the catalogue, so that each interface speaks its user's language; `Display` is the English one.
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+use ox_protocol::locale::Language;
+use ox_protocol::{ConversationId, Problem, Seq};
+use rusqlite::ErrorCode;
+
+use crate::holder::holders;
+use crate::schema::free_space;
+
+/// Below this many free bytes an I/O fault is taken for a full disk; SQLite's own page and WAL header need about as much.
+const NEARLY_NOTHING: u64 = 64 * 1024;
+
+/// An error of the store.
+#[derive(Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{}", Language::En.problem(&self.problem()))]
+pub enum StoreError {
+    /// Another process held the database for longer than the busy limit.
+    Locked {
+        /// The database.
+        path: PathBuf,
+        /// Who holds it, as far as the system tells; empty when it does not.
+        holder: String,
+    },
+    /// The disk is full; nothing of the append is stored.
+    Full {
+        /// The database.
+        path: PathBuf,
+    },
+    /// The folder or the database cannot be written.
+    ReadOnlyFolder {
+        /// The folder.
+        path: PathBuf,
+        /// The system's words.
+        why: String,
+    },
+    /// The file is not a database of Ox or is damaged.
+    Corrupt {
+        /// The database.
+        path: PathBuf,
+        /// What is wrong with it.
+        why: String,
+    },
+    /// A newer Ox wrote the database.
+    Newer {
+        /// The database.
+        path: PathBuf,
+        /// Its version.
+        found: u32,
+        /// The newest version that this Ox knows.
+        known: u32,
+    },
+    /// The conversation holds an event that this Ox does not understand; it can be read and not continued.
+    ReadOnly {
+        /// The conversation.
+        id: ConversationId,
+        /// What stands in the way, for example the kind of the event.
+        what: String,
+    },
+    /// Someone else appended first; nothing was stored.
+    Conflict {
+        /// The conversation.
+        id: ConversationId,
+        /// The last event that the writer knew.
+        expected: Seq,
+        /// The last event that is there.
+        found: Seq,
+    },
+    /// The frames do not continue the log: numbers must follow without a gap and the first event names the conversation.
+    Misplaced {
+        /// The conversation.
+        id: ConversationId,
+        /// The number that must come next.
+        expected: Seq,
+        /// The number that came.
+        found: Seq,
+    },
+    /// A conversation of this id is there already.
+    Exists {
+        /// The conversation.
+        id: ConversationId,
+    },
+    /// There is no such conversation.
+    NotFound {
+        /// What was asked for.
+        id: String,
+    },
+    /// Several conversations match.
+    Ambiguous {
+        /// What was asked for.
+        prefix: String,
+        /// The ids that match, newest first.
+        matches: Vec<String>,
+    },
+    /// Another turn is changing this working tree.
+    TreeBusy {
+        /// The tree's root.
+        root: PathBuf,
+        /// Who has it; empty when unknown.
+        holder: String,
+    },
+    /// Any other fault of the disk or the database.
+    Io {
+        /// Where.
+        path: PathBuf,
+        /// The system's words.
+        why: String,
+    },
+}
+
+impl StoreError {
+    /// The error as a code of the catalogue and its arguments.
+    pub fn problem(&self) -> Problem {
+        let at = |code: &str, path: &Path| Problem::new(code).with("path", path.display());
+        match self {
+            StoreError::Locked { path, holder } if holder.is_empty() => at("store.locked", path),
+            StoreError::Locked { path, holder } => at("store.locked_by", path).with("holder", holder),
+            StoreError::Full { path } => at("store.full", path),
+            StoreError::ReadOnlyFolder { path, why } => at("store.read_only_folder", path).with("why", why),
+            StoreError::Corrupt { path, why } => at("store.corrupt", path).with("why", why),
+            StoreError::Newer { path, found, known } => {
+                at("store.newer", path).with("found", found).with("known", known)
+            }
+            StoreError::ReadOnly { id, what } => {
+                Problem::new("store.read_only_conversation").with("id", id).with("what", what)
+            }
+            StoreError::Conflict { id, expected, found } => {
+                Problem::new("store.conflict").with("id", id).with("expected", expected).with("found", found)
+            }
+            StoreError::Misplaced { id, expected, found } => {
+                Problem::new("store.misplaced").with("id", id).with("expected", expected).with("found", found)
+            }
+            StoreError::Exists { id } => Problem::new("store.exists").with("id", id),
+            StoreError::NotFound { id } => Problem::new("store.not_found").with("id", id),
+            StoreError::Ambiguous { prefix, matches } => {
+                Problem::new("store.ambiguous").with("prefix", prefix).with("matches", matches.join(", "))
+            }
+            StoreError::TreeBusy { root, holder } if holder.is_empty() => {
+                Problem::new("store.tree_busy").with("root", root.display())
+            }
+            StoreError::TreeBusy { root, holder } => {
+                Problem::new("store.tree_busy_by").with("root", root.display()).with("holder", holder)
+            }
+            StoreError::Io { path, why } => at("store.io", path).with("why", why),
+        }
+    }
+
+    /// An error of SQLite while it worked on `path`.
+    pub(crate) fn sql(path: &Path, error: &rusqlite::Error) -> StoreError {
+        let (path, why) = (path.to_path_buf(), error.to_string());
+        match error.sqlite_error_code() {
+            Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => {
+                let holder = holders(&path).join(", ");
+                StoreError::Locked { path, holder }
+            }
+            Some(ErrorCode::DiskFull) => StoreError::Full { path },
+            Some(ErrorCode::ReadOnly | ErrorCode::CannotOpen | ErrorCode::PermissionDenied) => {
+                StoreError::ReadOnlyFolder { path: folder(&path), why }
+            }
+            Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase) => StoreError::Corrupt { path, why },
+            Some(ErrorCode::SystemIoFailure) if free_space(&path).is_some_and(|it| it < NEARLY_NOTHING) => {
+                StoreError::Full { path }
+            }
+            _ => StoreError::Io { path, why },
+        }
+    }
+
+    /// An error of the file system at `path`.
+    pub(crate) fn io(path: &Path, error: &io::Error) -> StoreError {
+        use io::ErrorKind::{PermissionDenied, QuotaExceeded, ReadOnlyFilesystem, StorageFull};
+        let why = error.to_string();
+        match error.kind() {
+            StorageFull | QuotaExceeded => StoreError::Full { path: path.to_path_buf() },
+            PermissionDenied | ReadOnlyFilesystem => StoreError::ReadOnlyFolder { path: folder(path), why },
+            _ => StoreError::Io { path: path.to_path_buf(), why },
+        }
+    }
+}
+
+/// The nearest existing folder that `path` lies in; the one whose rights decide.
+fn folder(path: &Path) -> PathBuf {
+    path.ancestors().find(|it| it.is_dir()).unwrap_or(path).to_path_buf()
+}
+
+impl From<&StoreError> for Problem {
+    fn from(error: &StoreError) -> Problem {
+        error.problem()
+    }
+}

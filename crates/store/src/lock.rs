@@ -1,0 +1,79 @@
+//! One changing turn per working tree: an advisory lock that the system gives back when its process dies.
+//!
+//! The lock file lies in the state folder, never in the tree, and is never removed: removing it would let two
+//! processes lock two files of the same name.
+
+use std::fs::{self, File, TryLockError};
+use std::io::{Seek, Write};
+use std::path::{Path, PathBuf};
+
+use crate::holder::describe;
+use crate::schema::make_private_folder;
+use crate::StoreError;
+
+/// The right to change a working tree; given back when it is dropped.
+#[derive(Debug)]
+pub struct TreeLock {
+    file: File,
+}
+
+/// Takes the working tree at `root`, or says who has it. `state` is the folder in which the locks are kept.
+pub fn lock_tree(state: &Path, root: &Path) -> Result<TreeLock, StoreError> {
+    let folder = state.join("locks");
+    make_private_folder(&folder)?;
+    let path = folder.join(name(root));
+    let io = |error: std::io::Error| StoreError::io(&path, &error);
+    let mut file =
+        fs::OpenOptions::new().read(true).write(true).create(true).truncate(false).open(&path).map_err(io)?;
+    match file.try_lock() {
+        Ok(()) => {}
+        Err(TryLockError::WouldBlock) => return Err(StoreError::TreeBusy { root: root.into(), holder: holder(&path) }),
+        Err(TryLockError::Error(error)) => return Err(io(error)),
+    }
+    // The process id is a courtesy to whoever finds the tree taken; the lock itself is what counts.
+    let written = file.set_len(0).and_then(|()| file.rewind()).and_then(|()| write!(file, "{}", std::process::id()));
+    written.map_err(io)?;
+    Ok(TreeLock { file })
+}
+
+impl Drop for TreeLock {
+    fn drop(&mut self) {
+        // Closing the file unlocks it too; a failure here changes nothing.
+        let _ = self.file.unlock();
+    }
+}
+
+fn holder(path: &Path) -> String {
+    let pid = fs::read_to_string(path).ok().and_then(|it| it.trim().parse().ok());
+    pid.map(describe).unwrap_or_default()
+}
+
+/// A readable name with a number that tells apart equal folder names (FNV-1a of the whole path: stable between versions).
+fn name(root: &Path) -> PathBuf {
+    let whole = root.as_os_str().as_encoded_bytes();
+    let number =
+        whole.iter().fold(0xcbf2_9ce4_8422_2325_u64, |sum, byte| (sum ^ u64::from(*byte)).wrapping_mul(0x100_0000_01b3));
+    let last = root.file_name().map(|it| it.to_string_lossy().into_owned()).unwrap_or_default();
+    let plain: String =
+        last.chars().map(|c| if c.is_ascii_alphanumeric() || c == '-' { c } else { '_' }).take(40).collect();
+    PathBuf::from(format!("{plain}-{number:016x}.lock"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_tree_is_taken_once_and_given_back() {
+        let state = tempfile::tempdir().unwrap();
+        let (a, b) = (Path::new("/work/a"), Path::new("/other/a"));
+        let lock = lock_tree(state.path(), a).unwrap();
+        let _other = lock_tree(state.path(), b).unwrap();
+        let error = lock_tree(state.path(), a).unwrap_err();
+        let StoreError::TreeBusy { root, holder } = &error else { panic!("{error}") };
+        assert_eq!(root, a);
+        assert!(holder.contains(&format!("process {}", std::process::id())), "{holder}");
+        drop(lock);
+        lock_tree(state.path(), a).unwrap();
+    }
+}

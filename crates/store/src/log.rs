@@ -1,0 +1,132 @@
+//! What a store of conversations can do; every implementation passes the same contract tests.
+//!
+//! The trait takes and gives plain data. It never hands out half of an append, and never an event out of order.
+
+use ox_protocol::{ConversationId, Frame, Money, Seq, Stop, Time, Tokens};
+
+use crate::StoreError;
+
+/// A store of conversations.
+pub trait Log: Send + Sync {
+    /// Begins a conversation. `first` is numbered 1 and is the `conversation_id` event, which names it.
+    fn create(&self, first: &Frame) -> Result<ConversationId, StoreError>;
+
+    /// Appends frames as one whole: all are durable when it returns, or none is stored.
+    ///
+    /// `expected_last` is the last number the writer knows; `Conflict` when the log has gone on, `ReadOnly` when the
+    /// log holds events that this Ox does not understand.
+    fn append(&self, id: &ConversationId, expected_last: Seq, frames: &[Frame]) -> Result<(), StoreError>;
+
+    /// All events of a conversation, in order.
+    fn read(&self, id: &ConversationId) -> Result<History, StoreError> {
+        self.read_from(id, Seq(1))
+    }
+
+    /// The events numbered `from` and later, in order.
+    fn read_from(&self, id: &ConversationId, from: Seq) -> Result<History, StoreError>;
+
+    /// Conversations, most recently used first; of one project root where it is given.
+    fn list(&self, root: Option<&str>, limit: usize) -> Result<Vec<Info>, StoreError>;
+
+    /// One conversation's entry in the list.
+    fn info(&self, id: &ConversationId) -> Result<Info, StoreError>;
+
+    /// The most recently used conversation of a project root.
+    fn latest(&self, root: &str) -> Result<Option<Info>, StoreError> {
+        Ok(self.list(Some(root), 1)?.pop())
+    }
+
+    /// The one conversation whose id begins with `prefix` or whose name is `prefix`; `NotFound` or `Ambiguous` otherwise.
+    fn find(&self, prefix: &str) -> Result<Info, StoreError>;
+
+    /// Names a conversation. The name is a label, not an event: a running turn is not disturbed.
+    fn rename(&self, id: &ConversationId, name: &str) -> Result<(), StoreError>;
+
+    /// Removes a conversation with all its events.
+    fn delete(&self, id: &ConversationId) -> Result<(), StoreError>;
+
+    /// Conversations in whose prompts, replies, questions, answers or names `text` occurs, most recently used first;
+    /// upper and lower case are the same.
+    fn search(&self, text: &str, root: Option<&str>, limit: usize) -> Result<Vec<Found>, StoreError>;
+}
+
+/// A conversation as a list shows it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Info {
+    /// Its id.
+    pub id: ConversationId,
+    /// Project root.
+    pub root: String,
+    /// The name it was given.
+    pub name: Option<String>,
+    /// First line of its first prompt; empty before that.
+    pub prompt: String,
+    /// When it began.
+    pub created: Time,
+    /// When its last event was recorded.
+    pub updated: Time,
+    /// Turns begun.
+    pub turns: u32,
+    /// How the last turn ended; none while it runs or when it was cut off.
+    pub stop: Option<Stop>,
+    /// Cost so far, where prices are known.
+    pub cost: Option<Money>,
+    /// Tokens so far.
+    pub tokens: Tokens,
+    /// Number of its last event.
+    pub last: Seq,
+    /// The highest format version among its events.
+    pub version: u32,
+}
+
+impl Info {
+    /// The name, or the first prompt where it has none.
+    pub fn title(&self) -> &str {
+        self.name.as_deref().unwrap_or(&self.prompt)
+    }
+}
+
+/// The events of a conversation.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct History {
+    /// The events that this Ox understands, in order.
+    pub frames: Vec<Frame>,
+    /// The events that it does not understand; they stay in the log.
+    pub unread: Vec<Unread>,
+}
+
+/// An event that this Ox does not understand, as it stands in the log.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Unread {
+    /// Its number.
+    pub seq: Seq,
+    /// Its kind, the `event` field.
+    pub kind: String,
+    /// The whole of it.
+    pub json: String,
+    /// Why it is not understood.
+    pub why: String,
+}
+
+impl History {
+    /// Why the conversation can only be read: the first event that is not understood or is of a newer format.
+    pub fn read_only(&self) -> Option<String> {
+        let newer = self.frames.iter().find(|it| it.v > ox_protocol::VERSION);
+        match (self.unread.first(), newer) {
+            (Some(unread), _) => Some(format!("event {} `{}`", unread.seq, unread.kind)),
+            (None, Some(frame)) => Some(format!("event {} of version {}", frame.seq, frame.v)),
+            (None, None) => None,
+        }
+    }
+}
+
+/// A conversation that a search found.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Found {
+    /// The conversation.
+    pub info: Info,
+    /// The event in which the text last occurs; zero when only the name matches.
+    pub seq: Seq,
+    /// The words around it, on one line.
+    pub excerpt: String,
+}

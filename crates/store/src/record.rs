@@ -1,0 +1,63 @@
+//! An event as a row of the log: JSON of the wire format, lifted from older versions when it is read.
+//!
+//! A row is never rewritten: lifting happens in memory, at each reading.
+
+use ox_protocol::{Frame, VERSION};
+use serde::Deserialize;
+use serde_json::Value;
+
+/// One step per format version: `STEPS[n]` turns an event of version `n + 1` into one of version `n + 2`.
+const STEPS: &[fn(&mut Value)] = &[];
+const _: () = assert!(STEPS.len() + 1 == VERSION as usize, "each format version but the newest needs its step");
+
+/// What a row holds.
+pub(crate) enum Row {
+    /// An event that is understood.
+    Known(Box<Frame>),
+    /// An event of a kind or shape that is not.
+    Unknown {
+        /// The `event` field.
+        kind: String,
+        /// Why it is not understood.
+        why: String,
+    },
+    /// Not JSON of an event at all.
+    Broken(String),
+}
+
+#[derive(Deserialize)]
+struct Header {
+    v: u32,
+    event: String,
+}
+
+/// The row's JSON.
+pub(crate) fn encode(frame: &Frame) -> String {
+    serde_json::to_string(frame).expect("invariant: events have string keys and finite numbers")
+}
+
+/// The kind of an event: the wire name in its `event` field.
+pub(crate) fn kind(json: &str) -> String {
+    serde_json::from_str::<Header>(json).map(|it| it.event).unwrap_or_default()
+}
+
+/// Reads a row.
+pub(crate) fn decode(json: &str) -> Row {
+    let header: Header = match serde_json::from_str(json) {
+        Ok(header) => header,
+        Err(error) => return Row::Broken(error.to_string()),
+    };
+    let frame = if header.v < VERSION { lifted(json, header.v) } else { serde_json::from_str(json) };
+    match frame {
+        Ok(frame) => Row::Known(Box::new(frame)),
+        Err(error) => Row::Unknown { kind: header.event, why: error.to_string() },
+    }
+}
+
+fn lifted(json: &str, from: u32) -> Result<Frame, serde_json::Error> {
+    let mut value: Value = serde_json::from_str(json)?;
+    for step in STEPS.iter().skip(from.saturating_sub(1) as usize) {
+        step(&mut value);
+    }
+    serde_json::from_value(value)
+}

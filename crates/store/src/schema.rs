@@ -1,0 +1,160 @@
+//! Opening the database: its folder, its settings, its tables and their versions.
+//!
+//! A database of a newer version is never touched. Files are private to the user: they hold what was said.
+
+use std::fs;
+use std::path::Path;
+use std::time::Duration;
+
+use rusqlite::{Connection, TransactionBehavior};
+
+use crate::StoreError;
+
+/// `OxDB`: marks the file as ours, so that another program's database is not taken for an empty one.
+const APPLICATION: i64 = 0x4f78_4442;
+
+/// One step per version of the tables: `STEPS[n]` turns version `n` into version `n + 1`; version 0 is an empty file.
+const STEPS: &[&str] = &["
+CREATE TABLE conversations (
+    id      TEXT PRIMARY KEY,
+    root    TEXT NOT NULL,
+    name    TEXT,
+    prompt  TEXT,
+    created INTEGER NOT NULL,
+    updated INTEGER NOT NULL,
+    turns   INTEGER NOT NULL,
+    stop    TEXT,
+    cost    INTEGER,
+    tokens  INTEGER NOT NULL,
+    last    INTEGER NOT NULL,
+    version INTEGER NOT NULL
+);
+CREATE INDEX conversations_by_use ON conversations (updated);
+CREATE TABLE events (
+    conversation TEXT NOT NULL,
+    seq          INTEGER NOT NULL,
+    time         INTEGER NOT NULL,
+    kind         TEXT NOT NULL,
+    json         TEXT NOT NULL,
+    PRIMARY KEY (conversation, seq)
+);
+"];
+
+/// How a store behaves.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Options {
+    /// How long it waits for another process before it reports `Locked`.
+    pub busy: Duration,
+    /// Largest size of the database in pages of 4 KiB; none for no limit but the disk's.
+    pub max_pages: Option<u32>,
+}
+
+impl Default for Options {
+    fn default() -> Options {
+        Options { busy: Duration::from_secs(5), max_pages: None }
+    }
+}
+
+/// Bytes that the user may still write on the disk that holds `path` or its nearest existing parent; none when unknown.
+#[cfg(unix)]
+pub fn free_space(path: &Path) -> Option<u64> {
+    let existing = path.ancestors().find(|it| it.exists())?;
+    rustix::fs::statvfs(existing).ok().map(|it| it.f_bavail.saturating_mul(it.f_frsize))
+}
+
+/// Bytes that the user may still write on the disk that holds `path`; unknown on this system.
+#[cfg(not(unix))]
+pub fn free_space(_path: &Path) -> Option<u64> {
+    None
+}
+
+/// Opens or creates the database at `path`.
+pub(crate) fn open(path: &Path, options: Options) -> Result<Connection, StoreError> {
+    prepare_file(path)?;
+    let sql = |error: rusqlite::Error| StoreError::sql(path, &error);
+    let mut connection = Connection::open(path).map_err(sql)?;
+    connection.busy_timeout(options.busy).map_err(sql)?;
+    refuse_foreign(&connection, path)?;
+    let mode: String = connection.pragma_query_value(None, "journal_mode", |row| row.get(0)).map_err(sql)?;
+    if mode != "wal" {
+        let _: String =
+            connection.pragma_update_and_check(None, "journal_mode", "wal", |row| row.get(0)).map_err(sql)?;
+    }
+    set_up(&mut connection, options).map_err(sql)?;
+    Ok(connection)
+}
+
+/// A database in memory, for tests and for a conversation that nobody wants kept.
+pub(crate) fn in_memory() -> Result<Connection, StoreError> {
+    let sql = |error: rusqlite::Error| StoreError::sql(Path::new(":memory:"), &error);
+    let mut connection = Connection::open_in_memory().map_err(sql)?;
+    set_up(&mut connection, Options::default()).map_err(sql)?;
+    Ok(connection)
+}
+
+/// Makes the folder and the file, readable by the user alone; SQLite gives its companions the rights of the file.
+fn prepare_file(path: &Path) -> Result<(), StoreError> {
+    if let Some(folder) = path.parent().filter(|it| !it.as_os_str().is_empty()) {
+        make_private_folder(folder)?;
+    }
+    let mut options = fs::OpenOptions::new();
+    options.write(true).create(true).truncate(false);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    options.open(path).map(drop).map_err(|error| StoreError::io(path, &error))
+}
+
+/// Makes `folder` and its parents; only the user may enter what is newly made.
+pub(crate) fn make_private_folder(folder: &Path) -> Result<(), StoreError> {
+    let mut builder = fs::DirBuilder::new();
+    builder.recursive(true);
+    #[cfg(unix)]
+    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+    builder.create(folder).map_err(|error| StoreError::io(folder, &error))
+}
+
+/// Refuses a database of a newer version and one of another program before anything is written.
+fn refuse_foreign(connection: &Connection, path: &Path) -> Result<(), StoreError> {
+    let sql = |error: rusqlite::Error| StoreError::sql(path, &error);
+    let number = |name: &str| connection.pragma_query_value(None, name, |row| row.get::<_, i64>(0)).map_err(sql);
+    let (found, application) = (number("user_version")?, number("application_id")?);
+    let tables: i64 = connection.query_row("SELECT count(*) FROM sqlite_schema", [], |row| row.get(0)).map_err(sql)?;
+    if application != APPLICATION && (application != 0 || found != 0 || tables != 0) {
+        return Err(StoreError::Corrupt { path: path.into(), why: "another program's database".to_string() });
+    }
+    let known = u32::try_from(STEPS.len()).expect("invariant: versions are few");
+    let found = u32::try_from(found).unwrap_or(u32::MAX);
+    if found > known {
+        return Err(StoreError::Newer { path: path.into(), found, known });
+    }
+    Ok(())
+}
+
+fn set_up(connection: &mut Connection, options: Options) -> rusqlite::Result<()> {
+    connection.set_prepared_statement_cache_capacity(16);
+    // FULL: an append that returned survives a power cut. The cache is small because logs are read once, in order.
+    connection.execute_batch("PRAGMA synchronous = FULL; PRAGMA cache_size = -512;")?;
+    if let Some(pages) = options.max_pages {
+        let _: i64 = connection.pragma_update_and_check(None, "max_page_count", pages, |row| row.get(0))?;
+    }
+    if version(connection)? < STEPS.len() {
+        migrate(connection)?;
+    }
+    Ok(())
+}
+
+/// Brings the tables to the newest version. The version is read again inside the transaction: another process may have
+/// done it meanwhile.
+fn migrate(connection: &mut Connection) -> rusqlite::Result<()> {
+    let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+    for step in &STEPS[version(&transaction)?.min(STEPS.len())..] {
+        transaction.execute_batch(step)?;
+    }
+    transaction.pragma_update(None, "application_id", APPLICATION)?;
+    transaction.pragma_update(None, "user_version", STEPS.len())?;
+    transaction.commit()
+}
+
+fn version(connection: &Connection) -> rusqlite::Result<usize> {
+    connection.pragma_query_value(None, "user_version", |row| row.get(0))
+}

@@ -1,0 +1,331 @@
+//! The store on SQLite: several processes may use one file at a time.
+//!
+//! Each append is one transaction that is on the disk when it returns. It never writes to a conversation that holds
+//! events it does not understand.
+
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use ox_protocol::{ConversationId, Event, Frame, Money, Seq, Time, Tokens};
+use rusqlite::{Connection, OptionalExtension, Row as SqlRow, Transaction, TransactionBehavior, params};
+
+use crate::facts::Facts;
+use crate::log::{Found, History, Info, Log, Unread};
+use crate::record::{self, Row};
+use crate::{Options, StoreError, schema, search};
+
+const COLUMNS: &str = "id, root, name, prompt, created, updated, turns, stop, cost, tokens, last, version";
+/// Ids that an `Ambiguous` error names at most.
+const MATCHES: usize = 8;
+
+/// Conversations in one SQLite file.
+pub struct Store {
+    path: PathBuf,
+    inner: Mutex<Inner>,
+}
+
+struct Inner {
+    connection: Connection,
+    /// The last event of each conversation all of whose events this process has read or written itself.
+    understood: HashMap<ConversationId, Seq>,
+}
+
+impl Store {
+    /// Opens the database at `path`, making it and its folder where they are missing.
+    pub fn open(path: &Path) -> Result<Store, StoreError> {
+        Store::open_with(path, Options::default())
+    }
+
+    /// Opens the database at `path` with these options.
+    pub fn open_with(path: &Path, options: Options) -> Result<Store, StoreError> {
+        Ok(Store::over(path, schema::open(path, options)?))
+    }
+
+    /// A store in memory, gone when it is dropped.
+    pub fn in_memory() -> Result<Store, StoreError> {
+        Ok(Store::over(Path::new(":memory:"), schema::in_memory()?))
+    }
+
+    /// Where the database is; `:memory:` for one in memory.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    fn over(path: &Path, connection: Connection) -> Store {
+        let inner = Inner { connection, understood: HashMap::new() };
+        Store { path: path.to_path_buf(), inner: Mutex::new(inner) }
+    }
+
+    /// A panic elsewhere leaves no half of a transaction: SQLite rolls it back when its guard is dropped.
+    fn inner(&self) -> MutexGuard<'_, Inner> {
+        self.inner.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn sql(&self, error: rusqlite::Error) -> StoreError {
+        StoreError::sql(&self.path, &error)
+    }
+
+    fn infos(&self, rest: &str, values: impl rusqlite::Params) -> Result<Vec<Info>, StoreError> {
+        let inner = self.inner();
+        let query = || -> rusqlite::Result<Vec<Info>> {
+            let mut statement = inner.connection.prepare_cached(&format!("SELECT {COLUMNS} FROM conversations {rest}"))?;
+            statement.query_map(values, info)?.collect()
+        };
+        query().map_err(|error| self.sql(error))
+    }
+
+    fn read_rows(&self, inner: &Inner, id: &ConversationId, from: Seq) -> Result<History, StoreError> {
+        let mut history = History::default();
+        let mut each = |seq: Seq, json: String| match record::decode(&json) {
+            Row::Known(frame) => {
+                history.frames.push(*frame);
+                Ok(())
+            }
+            Row::Unknown { kind, why } => {
+                history.unread.push(Unread { seq, kind, json, why });
+                Ok(())
+            }
+            Row::Broken(why) => {
+                let why = format!("event {seq} of {id} is not readable: {why}");
+                Err(StoreError::Corrupt { path: self.path.clone(), why })
+            }
+        };
+        let mut statement = inner
+            .connection
+            .prepare_cached("SELECT seq, json FROM events WHERE conversation = ?1 AND seq >= ?2 ORDER BY seq")
+            .map_err(|error| self.sql(error))?;
+        let mut rows = statement.query(params![id.0, from.0]).map_err(|error| self.sql(error))?;
+        while let Some(row) = rows.next().map_err(|error| self.sql(error))? {
+            let read = || Ok((Seq(row.get(0)?), row.get(1)?));
+            let (seq, json) = read().map_err(|error| self.sql(error))?;
+            each(seq, json)?;
+        }
+        Ok(history)
+    }
+
+    fn last(&self, inner: &Inner, id: &ConversationId) -> Result<Seq, StoreError> {
+        let mut statement = inner
+            .connection
+            .prepare_cached("SELECT last FROM conversations WHERE id = ?1")
+            .map_err(|error| self.sql(error))?;
+        let last: Option<u64> =
+            statement.query_row([&id.0], |row| row.get(0)).optional().map_err(|error| self.sql(error))?;
+        last.map(Seq).ok_or_else(|| StoreError::NotFound { id: id.0.clone() })
+    }
+
+    /// Makes sure that every event before the append is understood; remembered, so that it costs one reading at most.
+    fn refuse_unknown(&self, inner: &mut Inner, id: &ConversationId, last: Seq) -> Result<(), StoreError> {
+        if inner.understood.get(id) == Some(&last) {
+            return Ok(());
+        }
+        match self.read_rows(inner, id, Seq(1))?.read_only() {
+            Some(what) => Err(StoreError::ReadOnly { id: id.clone(), what }),
+            None => {
+                inner.understood.insert(id.clone(), last);
+                Ok(())
+            }
+        }
+    }
+
+    fn changed_one(&self, id: &ConversationId, changed: usize) -> Result<(), StoreError> {
+        if changed == 0 { Err(StoreError::NotFound { id: id.0.clone() }) } else { Ok(()) }
+    }
+}
+
+impl Log for Store {
+    fn create(&self, first: &Frame) -> Result<ConversationId, StoreError> {
+        let Event::ConversationId { id, root, .. } = &first.event else {
+            return Err(StoreError::Misplaced { id: ConversationId::default(), expected: Seq(1), found: first.seq });
+        };
+        consecutive(id, Seq(0), std::slice::from_ref(first))?;
+        let mut inner = self.inner();
+        let mut insert = || -> rusqlite::Result<bool> {
+            let transaction = inner.connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+            let made = transaction.execute(
+                "INSERT INTO conversations (id, root, created, updated, turns, tokens, last, version)
+                 VALUES (?1, ?2, ?3, ?3, 0, 0, 1, ?4) ON CONFLICT (id) DO NOTHING",
+                params![id.0, root, first.time.0, first.v],
+            )?;
+            insert_events(&transaction, id, std::slice::from_ref(first))?;
+            transaction.commit()?;
+            Ok(made == 1)
+        };
+        match insert() {
+            Ok(true) => {
+                inner.understood.insert(id.clone(), Seq(1));
+                Ok(id.clone())
+            }
+            Ok(false) => Err(StoreError::Exists { id: id.clone() }),
+            Err(error) if error.sqlite_error_code() == Some(rusqlite::ErrorCode::ConstraintViolation) => {
+                Err(StoreError::Exists { id: id.clone() })
+            }
+            Err(error) => Err(self.sql(error)),
+        }
+    }
+
+    fn append(&self, id: &ConversationId, expected_last: Seq, frames: &[Frame]) -> Result<(), StoreError> {
+        consecutive(id, expected_last, frames)?;
+        let Some(last) = frames.last().map(|it| it.seq) else { return Ok(()) };
+        let mut inner = self.inner();
+        let found = self.last(&inner, id)?;
+        if found != expected_last {
+            return Err(StoreError::Conflict { id: id.clone(), expected: expected_last, found });
+        }
+        self.refuse_unknown(&mut inner, id, expected_last)?;
+        let done = append_rows(&mut inner.connection, id, expected_last, frames).map_err(|error| self.sql(error))?;
+        if !done {
+            let found = self.last(&inner, id)?;
+            return Err(StoreError::Conflict { id: id.clone(), expected: expected_last, found });
+        }
+        inner.understood.insert(id.clone(), last);
+        Ok(())
+    }
+
+    fn read_from(&self, id: &ConversationId, from: Seq) -> Result<History, StoreError> {
+        let mut inner = self.inner();
+        let last = self.last(&inner, id)?;
+        let history = self.read_rows(&inner, id, from)?;
+        let whole = from <= Seq(1) && history.frames.last().is_some_and(|it| it.seq == last);
+        if whole && history.read_only().is_none() {
+            inner.understood.insert(id.clone(), last);
+        }
+        Ok(history)
+    }
+
+    fn list(&self, root: Option<&str>, limit: usize) -> Result<Vec<Info>, StoreError> {
+        let limit = i64::try_from(limit).unwrap_or(i64::MAX);
+        self.infos("WHERE ?1 IS NULL OR root = ?1 ORDER BY updated DESC, id DESC LIMIT ?2", params![root, limit])
+    }
+
+    fn info(&self, id: &ConversationId) -> Result<Info, StoreError> {
+        self.infos("WHERE id = ?1", [&id.0])?.pop().ok_or_else(|| StoreError::NotFound { id: id.0.clone() })
+    }
+
+    fn find(&self, prefix: &str) -> Result<Info, StoreError> {
+        let mut found = self.infos(
+            "WHERE substr(id, 1, length(?1)) = ?1 OR name = ?1 ORDER BY id = ?1 DESC, updated DESC, id DESC LIMIT ?2",
+            params![prefix, MATCHES],
+        )?;
+        match found.len() {
+            0 => Err(StoreError::NotFound { id: prefix.to_string() }),
+            1 => Ok(found.remove(0)),
+            _ if found[0].id.0 == prefix => Ok(found.remove(0)),
+            _ => {
+                let matches = found.into_iter().map(|it| it.id.0).collect();
+                Err(StoreError::Ambiguous { prefix: prefix.to_string(), matches })
+            }
+        }
+    }
+
+    fn rename(&self, id: &ConversationId, name: &str) -> Result<(), StoreError> {
+        let changed = self
+            .inner()
+            .connection
+            .execute("UPDATE conversations SET name = nullif(trim(?2), '') WHERE id = ?1", [&id.0, name])
+            .map_err(|error| self.sql(error))?;
+        self.changed_one(id, changed)
+    }
+
+    fn delete(&self, id: &ConversationId) -> Result<(), StoreError> {
+        let mut inner = self.inner();
+        inner.understood.remove(id);
+        let mut remove = || -> rusqlite::Result<usize> {
+            let transaction = inner.connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+            transaction.execute("DELETE FROM events WHERE conversation = ?1", [&id.0])?;
+            let changed = transaction.execute("DELETE FROM conversations WHERE id = ?1", [&id.0])?;
+            transaction.commit()?;
+            Ok(changed)
+        };
+        let changed = remove().map_err(|error| self.sql(error))?;
+        self.changed_one(id, changed)
+    }
+
+    fn search(&self, text: &str, root: Option<&str>, limit: usize) -> Result<Vec<Found>, StoreError> {
+        let hits = search::hits(&self.inner().connection, text).map_err(|error| self.sql(error))?;
+        let infos = self.list(root, usize::MAX)?;
+        let found = infos.into_iter().filter_map(|info| search::found(info, &hits, text));
+        Ok(found.take(limit).collect())
+    }
+}
+
+/// The frames must be numbered from `last` on without a gap.
+fn consecutive(id: &ConversationId, last: Seq, frames: &[Frame]) -> Result<(), StoreError> {
+    let mut expected = last.next();
+    for frame in frames {
+        if frame.seq != expected {
+            return Err(StoreError::Misplaced { id: id.clone(), expected, found: frame.seq });
+        }
+        expected = expected.next();
+    }
+    Ok(())
+}
+
+/// False when the conversation is gone or has gone on meanwhile; then nothing is stored.
+fn append_rows(
+    connection: &mut Connection,
+    id: &ConversationId,
+    expected_last: Seq,
+    frames: &[Frame],
+) -> rusqlite::Result<bool> {
+    let facts = Facts::of(frames);
+    let last = expected_last.0 + frames.len() as u64;
+    let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+    let changed = transaction
+        .prepare_cached(
+            "UPDATE conversations SET last = ?3, updated = max(updated, ?4), name = coalesce(?5, name),
+                prompt = coalesce(prompt, ?6), turns = max(turns, ?7), stop = CASE WHEN ?8 THEN ?9 ELSE stop END,
+                cost = CASE WHEN ?10 IS NULL THEN cost ELSE coalesce(cost, 0) + ?10 END, tokens = tokens + ?11,
+                version = max(version, ?12)
+             WHERE id = ?1 AND last = ?2",
+        )?
+        .execute(params![
+            id.0,
+            expected_last.0,
+            last,
+            facts.updated,
+            facts.name,
+            facts.prompt,
+            facts.turns,
+            facts.stop.is_some(),
+            facts.stop.flatten(),
+            facts.cost,
+            facts.tokens,
+            facts.version,
+        ])?;
+    if changed == 0 {
+        return Ok(false);
+    }
+    insert_events(&transaction, id, frames)?;
+    transaction.commit()?;
+    Ok(true)
+}
+
+fn insert_events(transaction: &Transaction<'_>, id: &ConversationId, frames: &[Frame]) -> rusqlite::Result<()> {
+    let mut statement = transaction
+        .prepare_cached("INSERT INTO events (conversation, seq, time, kind, json) VALUES (?1, ?2, ?3, ?4, ?5)")?;
+    for frame in frames {
+        let json = record::encode(frame);
+        statement.execute(params![id.0, frame.seq.0, frame.time.0, record::kind(&json), json])?;
+    }
+    Ok(())
+}
+
+fn info(row: &SqlRow<'_>) -> rusqlite::Result<Info> {
+    let stop: Option<String> = row.get(7)?;
+    Ok(Info {
+        id: ConversationId(row.get(0)?),
+        root: row.get(1)?,
+        name: row.get(2)?,
+        prompt: row.get::<_, Option<String>>(3)?.unwrap_or_default(),
+        created: Time(row.get(4)?),
+        updated: Time(row.get(5)?),
+        turns: row.get(6)?,
+        // A way to stop that a newer Ox knows is shown as unknown rather than refused.
+        stop: stop.and_then(|it| serde_json::from_str(&it).ok()),
+        cost: row.get::<_, Option<u64>>(8)?.map(Money),
+        tokens: Tokens(row.get(9)?),
+        last: Seq(row.get(10)?),
+        version: row.get(11)?,
+    })
+}
