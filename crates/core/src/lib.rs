@@ -1,1 +1,15 @@
-//! Decisions, pure.
+//! The decisions of Ox, pure: a turn is a fold of events, and what should be in flight is computed from it.
+//!
+//! Nothing here performs I/O, awaits, reads a clock or draws a random number; time and chance arrive in events. The
+//! same log therefore always folds to the same turn, and a crashed worker resumes by folding.
+
+mod decide;
+mod permit;
+mod turn;
+pub mod verify;
+mod want;
+
+pub use decide::{Rejected, decide};
+pub use permit::{Verdict, always, permit};
+pub use turn::{Turn, resume};
+pub use want::Want;

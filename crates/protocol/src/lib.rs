@@ -30,6 +30,6 @@ pub use ids::{CallId, ConversationId, MessageId, Money, Seq, Time, Tokens, WantI
 pub use message::{Image, Message, Part, Reasoning, Role, Section, ToolChoice, Usage};
 pub use permission::{Approval, Decision, Mode, Rule, RuleAction, Rules};
 pub use problem::Problem;
-pub use run::{BoxFuture, Exit, Job, Network, Output, Rights, RunError, Runner};
+pub use run::{BoxFuture, Exit, Job, Live, Network, Output, Rights, RunError, Runner};
 pub use stop::Stop;
 pub use work::{Finish, Limits, ModelFacts, Plan, PlanStep, Stage, Todo, TodoState, ToolFormat, Workflow};

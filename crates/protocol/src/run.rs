@@ -8,6 +8,9 @@ use std::time::Duration;
 /// A boxed future that may move between threads.
 pub type BoxFuture<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
 
+/// Receives each piece of a process's output as it arrives.
+pub type Live<'a> = &'a (dyn Fn(&[u8]) + Send + Sync);
+
 /// Exactly what a process may do.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Rights {
@@ -101,7 +104,7 @@ pub trait Runner: Send + Sync {
     fn run<'a>(
         &'a self,
         job: Job,
-        live: Option<&'a (dyn Fn(&[u8]) + Send + Sync)>,
+        live: Option<Live<'a>>,
     ) -> BoxFuture<'a, Result<Exit, RunError>>;
 }
 

@@ -1,0 +1,366 @@
+//! Records what happened. State changes here and nowhere else; nothing is wanted, asked or decided here.
+//!
+//! A fact that no longer matters (a result after an interrupt, an answer that nobody waits for) changes nothing but
+//! the position in the log.
+
+use ox_protocol::{
+    Call, CallId, CallKind, CheckReport, Decision, Event, Finish, Frame, Mode, Outcome, Rule, Status, Stop, WantId,
+    Workflow,
+};
+
+use super::state::{Baseline, Concluding, Consent, Now, Phase, Slot, Step, Turn};
+use crate::verify;
+
+impl Turn {
+    /// Folds a whole log.
+    pub fn replay<'a>(frames: impl IntoIterator<Item = &'a Frame>) -> Turn {
+        let mut turn = Turn::default();
+        for frame in frames {
+            turn.apply(frame);
+        }
+        turn
+    }
+
+    /// Records one fact.
+    pub fn apply(&mut self, frame: &Frame) {
+        self.seq = frame.seq;
+        self.time = frame.time;
+        let here = WantId { seq: frame.seq, index: 0 };
+        match &frame.event {
+            Event::ConversationId { id, .. } => self.carried.id = id.clone(),
+            Event::TurnStart { .. } => self.begin(&frame.event),
+            Event::Prompted { .. } if self.phase == Phase::Preparing => self.phase = Phase::Ready,
+            Event::IterationStart { iteration, .. } if matches!(self.phase, Phase::Ready | Phase::Concluding(_)) => {
+                self.now.iteration = *iteration;
+                self.now.queued = 0;
+                self.phase = Phase::Thinking { want: here, attempt: 1 };
+                self.want_baseline();
+            }
+            Event::ModelFailed { want, failure, jitter } => self.fail(*want, failure.clone(), *jitter),
+            Event::Retry { attempt, until, .. } if matches!(self.phase, Phase::Failed { .. }) => {
+                self.phase = Phase::Waiting { until: *until, attempt: *attempt };
+            }
+            Event::Downgrade { model, what, .. } => self.downgrade(model, what, here),
+            Event::Woken { at } => self.wake(*at, here),
+            Event::StreamComplete { .. } => self.reply(&frame.event, frame.seq),
+            Event::TokenUsage { turn, .. } => self.now.usage_recorded = *turn,
+            Event::ApprovalRequest { call, .. } => self.asked(call),
+            Event::Approval { call, decision, .. } => self.answered(call, decision),
+            Event::Amended { call } => self.amended(call),
+            Event::ToolStart { call, .. } => self.tool_started(call),
+            Event::ToolComplete { call, outcome, .. } => self.settle(call, outcome),
+            Event::Lost { call } => self.settle(call, &Outcome::ended(Status::Lost, "")),
+            Event::Todo { items } => {
+                self.carried.todos = items.clone();
+                self.planned();
+            }
+            Event::Plan { plan } => {
+                self.carried.plan = Some(plan.clone());
+                self.carried.todos_planned = true;
+                self.planned();
+            }
+            Event::Workflow { state, .. } => {
+                self.now.workflow = *state;
+                self.now.workflow_recorded = Some(*state);
+            }
+            Event::Question { call, .. } => self.set_step(call, Step::Judging, Step::Running),
+            Event::ChecksStart { baseline: false, .. } if self.is_running() => self.verifying(here),
+            Event::CheckResult { want, baseline, round, report, .. } => self.checked(*want, *baseline, *round, report),
+            Event::Refusal { gate, call, .. } => self.refused(*gate, call.as_ref()),
+            Event::Queued { .. } if self.is_running() => self.now.queued += 1,
+            Event::Interrupted if self.is_running() => self.stop(Stop::Interrupted),
+            Event::ModeSet { mode } => self.carried.mode = Some(*mode),
+            Event::ModelSet { model } => self.carried.model = Some(model.clone()),
+            Event::Stopped { stop } if self.is_running() => {
+                self.carried.last_stop = Some(*stop);
+                self.phase = Phase::Over { stop: *stop };
+            }
+            Event::Completion { .. } => self.phase = Phase::Idle,
+            _ => {}
+        }
+    }
+
+    fn begin(&mut self, event: &Event) {
+        let Event::TurnStart { turn, mode, continues, rules, limits, model, verification, checks, .. } = event else {
+            return;
+        };
+        let required = checks.iter().filter(|it| verify::is_required(*verification, it.kind)).cloned().collect();
+        self.carried.turns = *turn;
+        self.carried.mode = Some(*mode);
+        if *mode == Mode::Build && !continues && !std::mem::take(&mut self.carried.todos_planned) {
+            self.carried.todos.clear();
+        }
+        let kept = std::mem::take(&mut self.now);
+        self.now = Now {
+            mode: *mode,
+            rules: rules.clone(),
+            limits: limits.clone(),
+            model: model.clone(),
+            verification: *verification,
+            checks: required,
+            started: self.time,
+            continues: *continues,
+            must_call: !(*continues || *mode == Mode::Chat && self.carried.explored),
+            ..Now::default()
+        };
+        if *continues {
+            // The edits of the stopped turn still have to be verified, against the same baseline.
+            self.now.changes = kept.changes;
+            self.now.verified_at = kept.verified_at;
+            self.now.last_report = kept.last_report;
+            self.now.checked_at = kept.checked_at;
+            if let Baseline::Known(report) = kept.baseline {
+                self.now.baseline = Baseline::Known(report);
+            }
+        }
+        if self.carried.checks_allowed.as_ref().is_some_and(|it| *it == self.check_commands()) {
+            self.now.consent = Consent::Given;
+        }
+        self.phase = Phase::Preparing;
+    }
+
+    fn fail(&mut self, want: WantId, failure: ox_protocol::Failure, jitter: u16) {
+        if let Phase::Thinking { want: wanted, attempt } = self.phase
+            && wanted == want
+        {
+            self.phase = Phase::Failed { failure, jitter, attempt };
+        }
+    }
+
+    fn downgrade(&mut self, model: &str, what: &str, here: WantId) {
+        self.carried.lacking.insert((model.to_string(), what.to_string()));
+        if let Phase::Failed { attempt, .. } = self.phase {
+            self.phase = Phase::Thinking { want: here, attempt };
+        }
+    }
+
+    fn wake(&mut self, at: ox_protocol::Time, here: WantId) {
+        if self.is_running() && self.deadline().is_some_and(|deadline| at >= deadline) {
+            return self.stop(Stop::TimeBudget);
+        }
+        if let Phase::Waiting { until, attempt } = self.phase
+            && at >= until
+        {
+            self.phase = Phase::Thinking { want: here, attempt };
+        }
+        if matches!(self.now.baseline, Baseline::Running { until: Some(until), .. } if at >= until) {
+            self.now.baseline = Baseline::None;
+        }
+    }
+
+    fn reply(&mut self, event: &Event, seq: ox_protocol::Seq) {
+        let Event::StreamComplete { want, text, calls, finish, usage, cost, .. } = event else { return };
+        let Phase::Thinking { want: wanted, .. } = self.phase else { return };
+        if wanted != *want {
+            return;
+        }
+        self.now.usage += *usage;
+        self.carried.usage += *usage;
+        self.now.used = usage.total().0;
+        if let Some(cost) = cost {
+            self.now.cost = Some(ox_protocol::Money(self.now.cost.unwrap_or_default().0 + cost.0));
+        }
+        self.now.must_call = false;
+        let empty = calls.is_empty() && (text.trim().is_empty() || *finish == Finish::Length);
+        self.now.empty_replies = if empty { self.now.empty_replies + 1 } else { 0 };
+        self.phase = match calls.as_slice() {
+            [] => Phase::Concluding(Concluding { call: None, text: if empty { String::new() } else { text.clone() } }),
+            [call] if call.facts.kind == CallKind::Conclude && call.facts.rejected.is_none() => {
+                Phase::Concluding(Concluding { call: Some(call.clone()), text: text.clone() })
+            }
+            calls => {
+                Phase::Acting { slots: calls.iter().enumerate().map(|(i, call)| Slot::new(seq, i, call)).collect() }
+            }
+        };
+        if let Phase::Concluding(it) = &self.phase {
+            self.now.no_change = it
+                .call
+                .as_ref()
+                .is_some_and(|call| call.args["no_change"].as_str().is_some_and(|why| !why.trim().is_empty()));
+        }
+        self.await_baseline();
+    }
+
+    fn asked(&mut self, id: &CallId) {
+        if *id == self.checks_id() {
+            self.now.consent = Consent::Asked;
+        }
+        self.set_step(id, Step::Judging, Step::Asking);
+    }
+
+    fn answered(&mut self, id: &CallId, decision: &Decision) {
+        let allowed = !matches!(decision, Decision::Deny { .. });
+        if let Decision::AllowAlways { rule } = decision {
+            self.grant(rule);
+        }
+        if *id == self.checks_id() {
+            self.now.consent = if allowed { Consent::Given } else { Consent::Refused };
+            if allowed {
+                self.carried.checks_allowed = Some(self.check_commands());
+                self.want_baseline();
+                self.await_baseline();
+            }
+            return;
+        }
+        let Some(slot) = self.slot_mut(id).filter(|it| it.step == Step::Asking) else { return };
+        if allowed {
+            slot.step = Step::Judging;
+            slot.consented = true;
+        } else {
+            slot.step = Step::Refused;
+            if let Decision::Deny { reason } = decision {
+                slot.reason.clone_from(reason);
+            }
+        }
+    }
+
+    fn grant(&mut self, rule: &Rule) {
+        if !self.carried.granted.contains(rule) {
+            self.carried.granted.push(rule.clone());
+        }
+    }
+
+    fn amended(&mut self, call: &Call) {
+        if let Some(slot) = self.slot_mut(&call.id).filter(|it| it.step == Step::Asking) {
+            slot.call = call.clone();
+            slot.step = Step::Judging;
+            slot.consented = true;
+        }
+    }
+
+    fn tool_started(&mut self, id: &CallId) {
+        self.set_step(id, Step::Judging, Step::Running);
+        let Some(slot) = self.slot_mut(id) else { return };
+        let edits = slot.call.facts.kind == CallKind::Mutate && slot.call.facts.paths.iter().any(|it| it.write);
+        if edits && self.is_running() {
+            self.now.workflow = Workflow::Implement;
+        }
+    }
+
+    fn settle(&mut self, id: &CallId, outcome: &Outcome) {
+        let failed = outcome.is_failure();
+        let Some(slot) = self.slot_mut(id).filter(|it| !it.is_settled()) else { return };
+        slot.step = Step::Settled { failed };
+        let call = slot.call.clone();
+        if outcome.mutated() || (outcome.status == Status::Lost && call.facts.kind == CallKind::Mutate) {
+            self.now.changes += 1;
+            self.now.refusals = 0;
+        }
+        self.now.was_denied |= outcome.status == Status::Denied && call.facts.kind != CallKind::Checks;
+        self.carried.explored |= call.facts.explores && !failed;
+        let changes = self.now.changes;
+        self.now.loops.record(&call, outcome, changes);
+        let Phase::Acting { slots } = &self.phase else { return };
+        if slots.iter().all(Slot::is_settled) {
+            let all_failed = slots.iter().all(|it| it.step == Step::Settled { failed: true });
+            self.now.loops.end_reply(all_failed);
+            self.phase = Phase::Ready;
+        } else {
+            self.await_baseline();
+        }
+    }
+
+    fn verifying(&mut self, here: WantId) {
+        self.now.workflow = Workflow::Verify;
+        if let Phase::Concluding(concluding) = &self.phase {
+            self.phase = Phase::Checking { want: here, concluding: concluding.clone() };
+        }
+    }
+
+    fn checked(&mut self, want: WantId, baseline: bool, round: u32, report: &CheckReport) {
+        if baseline {
+            if matches!(self.now.baseline, Baseline::Running { want: wanted, .. } if wanted == want) {
+                self.now.baseline = Baseline::Known(report.clone());
+            }
+            return;
+        }
+        let passed = verify::compare(self.baseline(), report).is_empty();
+        let news = self.now.last_report.as_ref().is_none_or(|it| !same_findings(it, report));
+        self.now.checked_at = Some(self.now.changes);
+        self.now.verified_at = passed.then_some(self.now.changes);
+        self.now.last_report = Some(report.clone());
+        self.carried.explored = true;
+        if news {
+            self.now.refusals = 0;
+        }
+        if !passed {
+            self.now.workflow = Workflow::Fix;
+        }
+        let Phase::Checking { want: wanted, concluding } = &self.phase else { return };
+        if *wanted != want {
+            return;
+        }
+        self.now.check_round = round;
+        if passed {
+            self.phase = Phase::Concluding(concluding.clone());
+        } else if round >= self.now.limits.check_rounds {
+            self.stop(Stop::ChecksFailing);
+        } else {
+            self.now.must_call = true;
+            self.phase = Phase::Ready;
+        }
+    }
+
+    fn refused(&mut self, gate: ox_protocol::Gate, call: Option<&CallId>) {
+        if gate == ox_protocol::Gate::NotAlone {
+            if let Some(id) = call {
+                self.settle(&id.clone(), &Outcome::ended(Status::Skipped, ""));
+            }
+            return;
+        }
+        if matches!(self.phase, Phase::Concluding(_)) {
+            self.now.refusals += 1;
+            self.now.must_call = true;
+            self.phase = Phase::Ready;
+        }
+    }
+
+    fn planned(&mut self) {
+        if self.is_running() && matches!(self.now.workflow, Workflow::Explore) {
+            self.now.workflow = Workflow::Plan;
+        }
+    }
+
+    /// Nothing new begins; what has started is drained and its result still counts.
+    fn stop(&mut self, stop: Stop) {
+        let slots = match &mut self.phase {
+            Phase::Acting { slots } => std::mem::take(slots),
+            Phase::Stopping { .. } => return,
+            _ => Vec::new(),
+        };
+        self.phase = Phase::Stopping { stop, slots };
+    }
+
+    fn slot_mut(&mut self, id: &CallId) -> Option<&mut Slot> {
+        match &mut self.phase {
+            Phase::Acting { slots } | Phase::Stopping { slots, .. } => slots.iter_mut().find(|it| it.call.id == *id),
+            _ => None,
+        }
+    }
+
+    fn set_step(&mut self, id: &CallId, from: Step, to: Step) {
+        if let Some(slot) = self.slot_mut(id).filter(|it| it.step == from) {
+            slot.step = to;
+        }
+    }
+}
+
+impl Slot {
+    fn new(seq: ox_protocol::Seq, index: usize, call: &Call) -> Slot {
+        let index = u16::try_from(index).unwrap_or(u16::MAX);
+        Slot {
+            want: WantId { seq, index: index.saturating_add(1) },
+            call: call.clone(),
+            step: Step::Judging,
+            consented: false,
+            reason: String::new(),
+        }
+    }
+}
+
+fn same_findings(a: &CheckReport, b: &CheckReport) -> bool {
+    let findings = |it: &CheckReport| -> Vec<_> {
+        it.failures().map(|check| (check.check.command.clone(), check.diagnostics.clone(), check.exit_code)).collect()
+    };
+    findings(a) == findings(b)
+}

@@ -1,0 +1,134 @@
+//! May the turn end? The built-in stop hooks (T6), pure and in this order.
+
+use ox_protocol::{Event, Gate, Mode, Plan, PlanStep, Stop, TodoState, Verification, Workflow};
+
+use super::state::{Concluding, Consent, Turn};
+
+/// What comes of a reply that claims to be the last.
+pub(super) enum Conclusion {
+    /// A fact has to be recorded first, or a gate refused.
+    Event(Box<Event>),
+    /// Someone has to answer first.
+    Wait,
+    /// The turn ends.
+    Stop(Stop),
+}
+
+impl Turn {
+    pub(super) fn conclude(&self, it: &Concluding) -> Conclusion {
+        if self.now.queued > 0 {
+            return event(self.next_iteration());
+        }
+        if let Some(gate) = self.refusing_gate(it) {
+            return self.refuse(gate, it);
+        }
+        match self.now.mode {
+            Mode::Chat => Conclusion::Stop(Stop::Answered),
+            Mode::Plan => self.record_plan(it).unwrap_or(Conclusion::Stop(Stop::Answered)),
+            Mode::Build => self.verify(),
+        }
+    }
+
+    fn refusing_gate(&self, it: &Concluding) -> Option<Gate> {
+        let build = self.now.mode == Mode::Build;
+        let open = |todo: &ox_protocol::Todo| todo.state != TodoState::Completed;
+        if it.call.is_none() && it.text.trim().is_empty() {
+            Some(Gate::Unfinished)
+        } else if !self.carried.explored {
+            Some(Gate::NothingExplored)
+        } else if build && self.now.changes == 0 && !self.now.no_change && !self.now.was_denied {
+            Some(Gate::NothingEdited)
+        } else if self.now.mode == Mode::Plan && it.call.is_none() && self.now.refusals == 0 {
+            Some(Gate::NoPlan)
+        } else if build && self.carried.todos.iter().any(open) {
+            Some(Gate::OpenTodos)
+        } else if build && self.needs_checks() && self.checks_stand_failing() {
+            Some(Gate::ChecksFail)
+        } else {
+            None
+        }
+    }
+
+    /// Checks ran over this very tree and failed anew: running them again would tell nothing.
+    fn checks_stand_failing(&self) -> bool {
+        self.now.changes > 0
+            && self.now.checked_at == Some(self.now.changes)
+            && self.now.verified_at != Some(self.now.changes)
+    }
+
+    fn refuse(&self, gate: Gate, it: &Concluding) -> Conclusion {
+        if gate == Gate::Unfinished && self.now.empty_replies >= self.now.limits.failed_replies {
+            return Conclusion::Stop(Stop::EmptyReplies);
+        }
+        if self.now.refusals >= self.now.limits.stop_hook_retries {
+            let stop = if gate == Gate::ChecksFail { Stop::ChecksFailing } else { Stop::StopHookRetries };
+            return Conclusion::Stop(stop);
+        }
+        event(self.refusal(gate, it.call.as_ref().map(|call| call.id.clone())))
+    }
+
+    /// Only a turn that edited has something to verify.
+    fn verify(&self) -> Conclusion {
+        if self.now.changes == 0 {
+            let stop =
+                if self.now.was_denied && !self.now.no_change { Stop::PermissionRefused } else { Stop::Answered };
+            return Conclusion::Stop(stop);
+        }
+        if self.now.verification == Verification::Off || self.now.checks.is_empty() {
+            return self.summarize(Stop::DoneUnchecked);
+        }
+        if self.now.verified_at == Some(self.now.changes) {
+            let ran = self.now.last_report.as_ref().is_some_and(crate::verify::has_run);
+            return self.summarize(if ran { Stop::Done } else { Stop::ChecksNotRun });
+        }
+        match self.now.consent {
+            Consent::Given => event(Event::ChecksStart {
+                want: ox_protocol::WantId { seq: self.seq.next(), index: 0 },
+                baseline: false,
+                round: self.now.check_round + 1,
+                total: self.now.limits.check_rounds,
+            }),
+            Consent::Refused => self.summarize(Stop::ChecksNotRun),
+            Consent::Unknown => event(self.consent_for_checks()),
+            Consent::Asked => Conclusion::Wait,
+        }
+    }
+
+    /// The workflow's last step is recorded before the end.
+    fn summarize(&self, stop: Stop) -> Conclusion {
+        if self.now.workflow == Workflow::Summarize {
+            return Conclusion::Stop(stop);
+        }
+        event(Event::Workflow { state: Workflow::Summarize, next: "next.summarize".to_string() })
+    }
+
+    /// A plan given is recorded, with its steps as the todo list of the build to come.
+    fn record_plan(&self, it: &Concluding) -> Option<Conclusion> {
+        let plan = plan_of(it)?;
+        if self.carried.plan.as_ref() != Some(&plan) {
+            return Some(event(Event::Plan { plan }));
+        }
+        let todos = Turn::todos_of(&plan.steps);
+        (!todos.is_empty() && self.carried.todos != todos).then(|| event(Event::Todo { items: todos }))
+    }
+}
+
+fn event(event: Event) -> Conclusion {
+    Conclusion::Event(Box::new(event))
+}
+
+fn plan_of(it: &Concluding) -> Option<Plan> {
+    let Some(call) = &it.call else { return Some(Plan { text: it.text.clone(), steps: Vec::new() }) };
+    if call.tool != "plan_respond" {
+        return None;
+    }
+    let text = call.args["response"].as_str().unwrap_or(&it.text).to_string();
+    let steps = call.args["steps"].as_array().map_or(Vec::new(), |steps| {
+        steps
+            .iter()
+            .filter_map(|step| step.as_str())
+            .map(|text| PlanStep { text: text.to_string(), done: false })
+            .collect()
+    });
+    Some(Plan { text, steps })
+}

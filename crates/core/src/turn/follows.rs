@@ -1,0 +1,332 @@
+//! Facts that follow from the state alone: the next iteration, a retry, a denial, a refusal, the end.
+//!
+//! The driver records them one at a time before it looks at the wants, so that every decision stands in the log.
+
+use ox_protocol::{
+    CallKind, Decision, Event, Failure, FailureKind, Money, Outcome, Problem, Status, Stop, Time, Todo, TodoState,
+    ToolFormat, Workflow,
+};
+
+use super::conclude::Conclusion;
+use super::state::{Consent, Phase, Slot, Step, Turn};
+use crate::permit::{self, Verdict};
+
+/// Waits between requests: this, doubled each time, up to the cap.
+const FIRST_WAIT_MS: u64 = 500;
+const LONGEST_WAIT_MS: u64 = 30_000;
+/// The longest wait that a provider's own word can cause.
+const LONGEST_ASKED_WAIT_MS: u64 = 120_000;
+
+impl Turn {
+    /// The next fact that follows, or none when only work, people or time can bring the turn on.
+    pub fn follows(&self) -> Option<Event> {
+        if !self.is_running() || self.phase == Phase::Preparing {
+            return None;
+        }
+        if let Some(event) = self.bookkeeping() {
+            return Some(event);
+        }
+        match &self.phase {
+            Phase::Ready => Some(self.next_iteration()),
+            Phase::Failed { failure, jitter, attempt } => Some(self.after_failure(failure, *jitter, *attempt)),
+            Phase::Acting { slots } => {
+                self.asks_for_checks().or_else(|| self.current(slots).iter().find_map(|it| self.judge(slots, it)))
+            }
+            Phase::Thinking { .. } => self.asks_for_checks(),
+            Phase::Concluding(it) => match self.conclude(it) {
+                Conclusion::Event(event) => Some(*event),
+                Conclusion::Wait => None,
+                Conclusion::Stop(stop) => Some(Event::Stopped { stop: self.named(stop) }),
+            },
+            Phase::Stopping { stop, slots } => Some(self.wind_up(*stop, slots)),
+            _ => None,
+        }
+    }
+
+    fn bookkeeping(&self) -> Option<Event> {
+        if self.now.workflow_recorded != Some(self.now.workflow) {
+            let next = match self.now.workflow {
+                Workflow::Explore => "next.explore",
+                Workflow::Plan => "next.plan",
+                Workflow::Implement => "next.implement",
+                Workflow::Verify => "next.verify",
+                Workflow::Fix => "next.fix",
+                Workflow::Summarize => "next.summarize",
+            };
+            return Some(Event::Workflow { state: self.now.workflow, next: next.to_string() });
+        }
+        (self.now.usage != self.now.usage_recorded).then(|| Event::TokenUsage {
+            turn: self.now.usage,
+            conversation: self.carried.usage,
+            cost: self.now.cost,
+            used: self.now.used,
+            window: self.now.model.window.0,
+        })
+    }
+
+    pub(super) fn next_iteration(&self) -> Event {
+        if let Some(stop) = self.limit() {
+            return Event::Stopped { stop: self.named(stop) };
+        }
+        let iteration = self.now.iteration + 1;
+        Event::IterationStart { iteration, total: self.now.limits.iterations, tool_choice: self.choice() }
+    }
+
+    fn limit(&self) -> Option<Stop> {
+        let limits = &self.now.limits;
+        if limits.tokens.is_some_and(|it| self.now.usage.total() >= it) {
+            Some(Stop::TokenBudget)
+        } else if limits.cost.is_some_and(|it| self.now.cost.unwrap_or(Money(0)) >= it) {
+            Some(Stop::CostBudget)
+        } else if let Some(stop) = self.now.loops.reached(limits) {
+            Some(stop)
+        } else {
+            (self.now.iteration >= limits.iterations).then_some(Stop::IterationLimit)
+        }
+    }
+
+    /// A limit that was reached because permissions were refused is named after the refusal.
+    pub(super) fn named(&self, stop: Stop) -> Stop {
+        if stop.exit_code() == 6 && self.now.was_denied { Stop::PermissionRefused } else { stop }
+    }
+
+    fn after_failure(&self, failure: &Failure, jitter: u16, attempt: u32) -> Event {
+        let model = self.now.model.name.clone();
+        let reason = failure.message.clone();
+        let lacks = |what: &str| self.lacks(&model, what);
+        match failure.kind {
+            FailureKind::ToolChoiceRejected if !lacks("tool_choice") => {
+                Event::Downgrade { model, what: "tool_choice".to_string(), reason }
+            }
+            FailureKind::ToolsRejected if !lacks("native_tools") && self.now.model.tools == ToolFormat::Native => {
+                Event::Downgrade { model, what: "native_tools".to_string(), reason }
+            }
+            kind if self.may_retry(kind, attempt) => {
+                let wait_ms = wait(attempt, jitter, failure.retry_after_ms);
+                let until = Time(self.time.0 + wait_ms);
+                Event::Retry { attempt: attempt + 1, total: self.now.limits.model_attempts, kind, wait_ms, until }
+            }
+            kind => Event::Stopped { stop: Stop::ModelFailed { kind } },
+        }
+    }
+
+    /// A stream that was cut is asked again once; other passing faults until the attempts are used up.
+    fn may_retry(&self, kind: FailureKind, attempt: u32) -> bool {
+        let total = if kind == FailureKind::Malformed { 2 } else { self.now.limits.model_attempts };
+        kind.is_passing() && attempt < total
+    }
+
+    /// The project's checks need consent once, before the first of them runs.
+    fn asks_for_checks(&self) -> Option<Event> {
+        if !self.needs_checks() || self.now.consent != Consent::Unknown {
+            return None;
+        }
+        Some(self.consent_for_checks())
+    }
+
+    pub(super) fn consent_for_checks(&self) -> Event {
+        let call = self.checks_call();
+        let id = call.id.clone();
+        match permit::permit(self.now.mode, &self.now.rules, &self.carried.granted, &call) {
+            Verdict::Allow => Event::Approval { call: id, decision: Decision::Allow, by: "rule".to_string() },
+            Verdict::Deny(reason) => {
+                Event::Approval { call: id, decision: Decision::Deny { reason }, by: "rule".to_string() }
+            }
+            Verdict::Ask(_) if self.now.rules.headless => self.refuse_headless(id),
+            Verdict::Ask(why) => Event::ApprovalRequest {
+                call: id,
+                tool: call.tool.clone(),
+                args: call.args.clone(),
+                level: call.facts.level,
+                commands: self.check_commands(),
+                why,
+                always: permit::always(&call),
+            },
+        }
+    }
+
+    fn checks_call(&self) -> ox_protocol::Call {
+        ox_protocol::Call {
+            id: self.checks_id(),
+            tool: "run_checks".to_string(),
+            args: serde_json::json!({}),
+            facts: ox_protocol::CallFacts {
+                kind: CallKind::Checks,
+                level: ox_protocol::Level::Shell,
+                ..Default::default()
+            },
+            as_written: None,
+        }
+    }
+
+    fn refuse_headless(&self, call: ox_protocol::CallId) -> Event {
+        let reason = "nobody can be asked in this run, so what needs consent is refused".to_string();
+        Event::Approval { call, decision: Decision::Deny { reason }, by: "headless".to_string() }
+    }
+
+    /// The fact that brings a current call on: its rejection, denial, question or request for consent.
+    fn judge(&self, slots: &[Slot], slot: &Slot) -> Option<Event> {
+        let end = |status, words: String| {
+            Some(Event::ToolComplete {
+                call: slot.call.id.clone(),
+                tool: slot.call.tool.clone(),
+                outcome: Outcome::ended(status, words),
+            })
+        };
+        let waits_for_consent = slot.call.facts.kind == CallKind::Checks && self.now.consent == Consent::Asked;
+        if matches!(slot.step, Step::Asking | Step::Running) || waits_for_consent {
+            return None;
+        }
+        if slot.step == Step::Refused {
+            return end(Status::Denied, self.refusal_words(slot));
+        }
+        if let Some(words) = &slot.call.facts.rejected {
+            return end(Status::Failed, words.clone());
+        }
+        if slot.call.facts.kind == CallKind::Conclude {
+            return Some(self.refusal(ox_protocol::Gate::NotAlone, Some(slot.call.id.clone())));
+        }
+        if let Some(earlier) = self.spoiled_by(slots, slot) {
+            return end(
+                Status::Skipped,
+                format!(
+                    "not run: `{earlier}` before it in this reply failed or was refused. Look at its result first."
+                ),
+            );
+        }
+        match self.verdict(slot) {
+            Verdict::Deny(words) => end(Status::Denied, words),
+            Verdict::Ask(_) if self.now.rules.headless => end(
+                Status::Denied,
+                format!(
+                    "permission refused: {} needs the user's consent and nobody can be asked in this run. Do what you can without it, and say what was left undone.",
+                    subject(slot)
+                ),
+            ),
+            Verdict::Ask(why) => Some(Event::ApprovalRequest {
+                call: slot.call.id.clone(),
+                tool: slot.call.tool.clone(),
+                args: slot.call.args.clone(),
+                level: slot.call.facts.level,
+                commands: slot.call.facts.command.iter().cloned().collect(),
+                why,
+                always: permit::always(&slot.call),
+            }),
+            Verdict::Allow => self.question(slot),
+        }
+    }
+
+    fn question(&self, slot: &Slot) -> Option<Event> {
+        if slot.call.facts.kind != CallKind::Question {
+            return None;
+        }
+        if self.now.rules.headless {
+            let words = "nobody can answer in this run. Decide yourself, take the safest choice, and state the assumption in your summary.";
+            return Some(Event::ToolComplete {
+                call: slot.call.id.clone(),
+                tool: slot.call.tool.clone(),
+                outcome: Outcome::failed(words),
+            });
+        }
+        let text = slot.call.args["question"].as_str().unwrap_or_default().to_string();
+        let options = slot.call.args["options"]
+            .as_array()
+            .map_or(Vec::new(), |it| it.iter().filter_map(|o| o.as_str().map(str::to_string)).collect());
+        Some(Event::Question { call: slot.call.id.clone(), text, options })
+    }
+
+    /// True when nothing stands between a call and its run but the baseline.
+    pub(super) fn is_cleared(&self, slot: &Slot) -> bool {
+        slot.call.facts.rejected.is_none()
+            && self.spoiled_by(self.slots(), slot).is_none()
+            && self.verdict(slot) == Verdict::Allow
+    }
+
+    /// Why the user said no, for the model.
+    fn refusal_words(&self, slot: &Slot) -> String {
+        let reason = match &slot.reason {
+            reason if reason.is_empty() => String::new(),
+            reason => format!(" and said: {reason}"),
+        };
+        format!(
+            "the user refused {}{reason}. Do not try it again in another form; choose another way or ask.",
+            subject(slot)
+        )
+    }
+
+    fn verdict(&self, slot: &Slot) -> Verdict {
+        if slot.call.facts.kind == CallKind::Checks
+            && self.now.checks.is_empty()
+            && self.now.mode == ox_protocol::Mode::Build
+        {
+            return Verdict::Allow;
+        }
+        if slot.call.facts.kind == CallKind::Checks && self.needs_checks() {
+            return match self.now.consent {
+                Consent::Given => Verdict::Allow,
+                Consent::Refused => Verdict::Deny("permission to run the project's checks was refused. Go on without them and say that they were not run.".to_string()),
+                Consent::Unknown | Consent::Asked => Verdict::Ask(Problem::new("approval.why.checks")),
+            };
+        }
+        match permit::permit(self.now.mode, &self.now.rules, &self.carried.granted, &slot.call) {
+            Verdict::Ask(_) if slot.consented => Verdict::Allow,
+            verdict => verdict,
+        }
+    }
+
+    /// The earlier mutating call of the same reply whose failure keeps this one from running (T13).
+    fn spoiled_by<'a>(&self, slots: &'a [Slot], slot: &Slot) -> Option<&'a str> {
+        if slot.call.facts.kind != CallKind::Mutate {
+            return None;
+        }
+        let earlier = slots.iter().take_while(|it| it.call.id != slot.call.id);
+        let mut spoiling =
+            earlier.filter(|it| it.call.facts.kind == CallKind::Mutate && it.step == Step::Settled { failed: true });
+        spoiling.next().map(|it| it.call.tool.as_str())
+    }
+
+    /// Everything that has not settled gets a result, so that the next request is valid; then the loop is over.
+    fn wind_up(&self, stop: Stop, slots: &[Slot]) -> Event {
+        let open = slots.iter().find(|it| !it.is_settled());
+        match open {
+            Some(slot) => {
+                let words = match slot.step {
+                    Step::Running => "interrupted while it ran; what it did until then is not known.",
+                    _ => "not run: the turn was interrupted before.",
+                };
+                Event::ToolComplete {
+                    call: slot.call.id.clone(),
+                    tool: slot.call.tool.clone(),
+                    outcome: Outcome::ended(Status::Interrupted, words),
+                }
+            }
+            None => Event::Stopped { stop: self.named(stop) },
+        }
+    }
+
+    /// The todo list that a plan's steps make, where there is none.
+    pub(super) fn todos_of(steps: &[ox_protocol::PlanStep]) -> Vec<Todo> {
+        let item = |(i, step): (usize, &ox_protocol::PlanStep)| Todo {
+            id: u32::try_from(i + 1).unwrap_or(u32::MAX),
+            text: step.text.clone(),
+            state: TodoState::Pending,
+            priority: String::new(),
+            notes: String::new(),
+        };
+        steps.iter().enumerate().map(item).collect()
+    }
+}
+
+fn subject(slot: &Slot) -> String {
+    match &slot.call.facts.command {
+        Some(command) => format!("`{command}`"),
+        None => format!("`{}`", slot.call.tool),
+    }
+}
+
+/// Exponential back-off with full jitter over its upper half; a provider's own word counts more.
+fn wait(attempt: u32, jitter: u16, asked: Option<u64>) -> u64 {
+    let base = FIRST_WAIT_MS.saturating_mul(1 << attempt.saturating_sub(1).min(10)).min(LONGEST_WAIT_MS);
+    let backoff = base / 2 + base / 2 * u64::from(jitter.min(1000)) / 1000;
+    asked.map_or(backoff, |ms| ms.clamp(1, LONGEST_ASKED_WAIT_MS))
+}

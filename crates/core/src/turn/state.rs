@@ -1,0 +1,323 @@
+//! What a turn is made of. Only `apply` changes it.
+
+use std::collections::BTreeSet;
+
+use ox_protocol::{
+    Call, CallId, Check, CheckReport, ConversationId, Failure, Gate, Limits, Mode, ModelFacts, Money, Plan, Rule,
+    Rules, Seq, Stop, Time, Todo, Usage, Verification, WantId, Workflow,
+};
+
+use super::loops::Loops;
+
+/// A conversation's state: what is carried from turn to turn, and the turn that runs.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Turn {
+    /// The last event folded.
+    pub(super) seq: Seq,
+    /// When it was recorded.
+    pub(super) time: Time,
+    pub(super) carried: Carried,
+    pub(super) phase: Phase,
+    pub(super) now: Now,
+}
+
+/// What outlives a turn.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(super) struct Carried {
+    pub id: ConversationId,
+    pub turns: u32,
+    pub mode: Option<Mode>,
+    pub model: Option<String>,
+    /// Something of the project has been read in this conversation.
+    pub explored: bool,
+    pub todos: Vec<Todo>,
+    /// The todos come from a plan that no build has taken up yet.
+    pub todos_planned: bool,
+    pub plan: Option<Plan>,
+    /// Rules that the user added with "always".
+    pub granted: Vec<Rule>,
+    /// The set of check commands that the user allowed.
+    pub checks_allowed: Option<Vec<String>>,
+    pub usage: Usage,
+    /// Models and what they lack.
+    pub lacking: BTreeSet<(String, String)>,
+    pub last_stop: Option<Stop>,
+}
+
+/// What belongs to one turn.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(super) struct Now {
+    pub mode: Mode,
+    pub rules: Rules,
+    pub limits: Limits,
+    pub model: ModelFacts,
+    pub verification: Verification,
+    pub checks: Vec<Check>,
+    pub started: Time,
+    pub continues: bool,
+    pub iteration: u32,
+    /// The next request must call a tool (T4).
+    pub must_call: bool,
+    pub usage: Usage,
+    pub usage_recorded: Usage,
+    pub cost: Option<Money>,
+    /// Tokens that the last request filled of the window.
+    pub used: u64,
+    /// Counts changes of the tree in this turn.
+    pub changes: u64,
+    /// The count at which checks last ran without new failures.
+    pub verified_at: Option<u64>,
+    /// The count at which checks last ran at all.
+    pub checked_at: Option<u64>,
+    pub last_report: Option<CheckReport>,
+    pub check_round: u32,
+    /// Refusals in a row without progress.
+    pub refusals: u32,
+    pub refused_at: (u64, u32),
+    pub empty_replies: u32,
+    pub loops: Loops,
+    /// A call was denied in this turn.
+    pub was_denied: bool,
+    /// Messages queued and not yet taken up.
+    pub queued: u32,
+    pub baseline: Baseline,
+    pub consent: Consent,
+    pub workflow: Workflow,
+    pub workflow_recorded: Option<Workflow>,
+    /// The model declared that nothing has to be changed.
+    pub no_change: bool,
+}
+
+/// Where the turn stands.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(super) enum Phase {
+    /// No turn runs.
+    #[default]
+    Idle,
+    /// A turn began; its prompt is being assembled.
+    Preparing,
+    /// An iteration may begin.
+    Ready,
+    /// The model is asked.
+    Thinking { want: WantId, attempt: u32 },
+    /// The request failed; what follows is decided by `follows`.
+    Failed { failure: Failure, jitter: u16, attempt: u32 },
+    /// Waiting to ask again.
+    Waiting { until: Time, attempt: u32 },
+    /// Calls are under way.
+    Acting { slots: Vec<Slot> },
+    /// The model says that it is done; the gates decide.
+    Concluding(Concluding),
+    /// The checks decide.
+    Checking { want: WantId, concluding: Concluding },
+    /// The turn is to stop: what runs is drained, what has not settled is settled.
+    Stopping { stop: Stop, slots: Vec<Slot> },
+    /// The agent loop is over; the summary is being written.
+    Over { stop: Stop },
+}
+
+/// A reply that claims to be the last.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(super) struct Concluding {
+    /// The concluding call, if there was one.
+    pub call: Option<Call>,
+    /// The reply's text.
+    pub text: String,
+}
+
+/// A call and how far it has come.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Slot {
+    pub want: WantId,
+    pub call: Call,
+    pub step: Step,
+    /// The user has consented to exactly this call.
+    pub consented: bool,
+    /// What the user said when refusing it.
+    pub reason: String,
+}
+
+/// How far a call has come.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Step {
+    /// Nothing decided yet.
+    Judging,
+    /// Someone was asked.
+    Asking,
+    /// The user said no; its result has to be recorded.
+    Refused,
+    /// It runs: `ToolStart` is recorded.
+    Running,
+    /// It has its result.
+    Settled { failed: bool },
+}
+
+/// The checks before the first edit.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(super) enum Baseline {
+    /// Not wanted: no checks, no edits, verification off, or consent is missing.
+    #[default]
+    None,
+    /// Running; the first mutation waits until then, once it is there.
+    Running { want: WantId, until: Option<Time> },
+    /// Known.
+    Known(CheckReport),
+}
+
+/// Whether the project's checks may run in this turn.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) enum Consent {
+    /// Not asked yet.
+    #[default]
+    Unknown,
+    /// Asked, not answered.
+    Asked,
+    /// Yes.
+    Given,
+    /// No.
+    Refused,
+}
+
+impl Slot {
+    pub(super) fn is_settled(&self) -> bool {
+        matches!(self.step, Step::Settled { .. })
+    }
+}
+
+impl Turn {
+    /// The last event folded.
+    pub fn seq(&self) -> Seq {
+        self.seq
+    }
+
+    /// When the last event was recorded.
+    pub fn time(&self) -> Time {
+        self.time
+    }
+
+    /// The conversation.
+    pub fn conversation(&self) -> &ConversationId {
+        &self.carried.id
+    }
+
+    /// True from `TurnStart` to `Stopped`.
+    pub fn is_running(&self) -> bool {
+        !matches!(self.phase, Phase::Idle | Phase::Over { .. })
+    }
+
+    /// The way the agent loop ended, once it has.
+    pub fn stopped(&self) -> Option<Stop> {
+        match self.phase {
+            Phase::Over { stop } => Some(stop),
+            _ => None,
+        }
+    }
+
+    /// True when nothing new may begin and what runs is to be drained.
+    pub fn is_stopping(&self) -> bool {
+        matches!(self.phase, Phase::Stopping { .. })
+    }
+
+    /// How the last finished or running turn ended, if any ended.
+    pub fn last_stop(&self) -> Option<Stop> {
+        self.carried.last_stop
+    }
+
+    /// Number of turns so far.
+    pub fn turns(&self) -> u32 {
+        self.carried.turns
+    }
+
+    /// Number of the current iteration.
+    pub fn iteration(&self) -> u32 {
+        self.now.iteration
+    }
+
+    /// The mode of the running turn.
+    pub fn mode(&self) -> Mode {
+        self.now.mode
+    }
+
+    /// The mode that was set for the next turns.
+    pub fn next_mode(&self) -> Option<Mode> {
+        self.carried.mode
+    }
+
+    /// The model that was set for the next turns.
+    pub fn next_model(&self) -> Option<&str> {
+        self.carried.model.as_deref()
+    }
+
+    /// The todo list.
+    pub fn todos(&self) -> &[Todo] {
+        &self.carried.todos
+    }
+
+    /// The plan, if one was made.
+    pub fn plan(&self) -> Option<&Plan> {
+        self.carried.plan.as_ref()
+    }
+
+    /// The state before the first edit, when it is known.
+    pub fn baseline(&self) -> Option<&CheckReport> {
+        match &self.now.baseline {
+            Baseline::Known(report) => Some(report),
+            _ => None,
+        }
+    }
+
+    /// The last checks that ran in this turn, the baseline apart.
+    pub fn last_report(&self) -> Option<&CheckReport> {
+        self.now.last_report.as_ref()
+    }
+
+    /// The project's checks that this turn has to pass.
+    pub fn checks(&self) -> &[Check] {
+        &self.now.checks
+    }
+
+    /// What this turn used and cost.
+    pub fn usage(&self) -> (Usage, Option<Money>) {
+        (self.now.usage, self.now.cost)
+    }
+
+    /// What the model is known to lack: `tool_choice`, `native_tools`.
+    pub fn lacks(&self, model: &str, what: &str) -> bool {
+        self.carried.lacking.contains(&(model.to_string(), what.to_string()))
+    }
+
+    /// True when consent for this call is awaited.
+    pub fn is_asking(&self, id: &CallId) -> bool {
+        (self.now.consent == Consent::Asked && *id == self.checks_id() && self.is_running())
+            || self.slots().iter().any(|it| it.call.id == *id && it.step == Step::Asking)
+    }
+
+    /// True when this `ask_user` call awaits its answer.
+    pub fn is_questioning(&self, id: &CallId) -> bool {
+        self.slots().iter().any(|it| {
+            it.call.id == *id && it.step == Step::Running && it.call.facts.kind == ox_protocol::CallKind::Question
+        })
+    }
+
+    /// The call under this id, while it is under way.
+    pub fn call(&self, id: &CallId) -> Option<&Call> {
+        self.slots().iter().map(|it| &it.call).find(|it| it.id == *id)
+    }
+
+    /// The id under which consent for this turn's checks is asked.
+    pub fn checks_id(&self) -> CallId {
+        CallId(format!("checks_{}", self.carried.turns))
+    }
+
+    pub(super) fn slots(&self) -> &[Slot] {
+        match &self.phase {
+            Phase::Acting { slots } | Phase::Stopping { slots, .. } => slots,
+            _ => &[],
+        }
+    }
+
+    pub(super) fn refusal(&self, gate: Gate, call: Option<CallId>) -> ox_protocol::Event {
+        let retry = self.now.refusals + u32::from(gate != Gate::NotAlone);
+        ox_protocol::Event::Refusal { gate, call, retry, total: self.now.limits.stop_hook_retries }
+    }
+}

@@ -1,0 +1,91 @@
+//! What should be in flight now. Reads the state, changes nothing.
+
+use ox_protocol::{CallKind, ToolChoice, WantId};
+
+use super::state::{Baseline, Phase, Slot, Step, Turn};
+use crate::Want;
+
+/// Indices that keep timers apart from the other wants of the event that caused them.
+const RETRY_TIMER: u16 = u16::MAX - 1;
+const BASELINE_TIMER: u16 = u16::MAX - 2;
+const DEADLINE_TIMER: u16 = u16::MAX - 3;
+
+impl Turn {
+    /// The wanted work, in the order in which it should begin. Equal states want equal work.
+    pub fn wants(&self) -> Vec<Want> {
+        let mut wants = match &self.phase {
+            Phase::Thinking { want, attempt } => {
+                vec![Want::Model { id: *want, attempt: *attempt, choice: self.choice() }]
+            }
+            Phase::Waiting { until, .. } => {
+                vec![Want::Wake { id: WantId { seq: self.waiting_since(), index: RETRY_TIMER }, at: *until }]
+            }
+            Phase::Acting { slots } => self.runnable(slots),
+            Phase::Checking { want, .. } => vec![self.checks_want(*want, None, false)],
+            _ => Vec::new(),
+        };
+        if self.baseline_may_run() {
+            self.background(&mut wants);
+        }
+        wants
+    }
+
+    /// What the model must do about tools in this iteration (T4).
+    pub(super) fn choice(&self) -> ToolChoice {
+        let model = &self.now.model;
+        let forbidden = model.reasons || !model.can_require || self.lacks(&model.name, "tool_choice");
+        if self.now.must_call && !forbidden { ToolChoice::Required } else { ToolChoice::Auto }
+    }
+
+    /// The calls that may be in flight together: the next run of read-only calls, or one mutation alone.
+    pub(super) fn current<'a>(&self, slots: &'a [Slot]) -> &'a [Slot] {
+        let Some(first) = slots.iter().position(|it| !it.is_settled()) else { return &[] };
+        let alone = |it: &Slot| it.call.facts.kind != CallKind::Read;
+        let length = match slots[first..].iter().position(alone) {
+            Some(0) => 1,
+            Some(length) => length,
+            None => slots.len() - first,
+        };
+        &slots[first..first + length]
+    }
+
+    fn runnable(&self, slots: &[Slot]) -> Vec<Want> {
+        let ready = |it: &&Slot| it.step == Step::Running || (it.step == Step::Judging && self.is_cleared(it));
+        self.current(slots)
+            .iter()
+            .filter(ready)
+            .filter_map(|slot| match slot.call.facts.kind {
+                CallKind::Question | CallKind::Conclude => None,
+                CallKind::Checks => Some(self.checks_want(slot.want, Some(&slot.call), false)),
+                CallKind::Read => Some(Want::Tool { id: slot.want, call: Box::new(slot.call.clone()) }),
+                CallKind::Mutate if slot.step == Step::Judging && self.mutation_waits() => None,
+                CallKind::Mutate => Some(Want::Tool { id: slot.want, call: Box::new(slot.call.clone()) }),
+            })
+            .collect()
+    }
+
+    fn checks_want(&self, id: WantId, call: Option<&ox_protocol::Call>, baseline: bool) -> Want {
+        let round = if call.is_some() || baseline { 0 } else { self.now.check_round + 1 };
+        Want::Checks { id, call: call.map(|it| it.id.clone()), baseline, round, total: self.now.limits.check_rounds }
+    }
+
+    fn background(&self, wants: &mut Vec<Want>) {
+        if let Baseline::Running { want, until } = &self.now.baseline {
+            wants.push(self.checks_want(*want, None, true));
+            if let Some(at) = until {
+                wants.push(Want::Wake { id: WantId { seq: want.seq, index: BASELINE_TIMER }, at: *at });
+            }
+        }
+        if let Some(at) = self.deadline() {
+            wants.push(Want::Wake { id: WantId { seq: ox_protocol::Seq(0), index: DEADLINE_TIMER }, at });
+        }
+    }
+
+    /// A timer's identity must not change while it is waited for, so it is the moment that it waits for.
+    fn waiting_since(&self) -> ox_protocol::Seq {
+        match &self.phase {
+            Phase::Waiting { until, .. } => ox_protocol::Seq(until.0),
+            _ => self.seq,
+        }
+    }
+}

@@ -1,0 +1,58 @@
+//! Work that should be in flight now. Computed from the state, never stored, never on the wire.
+
+use ox_protocol::{Call, CallId, CallKind, Time, ToolChoice, WantId};
+
+/// One piece of wanted work. Its id is its identity: equal ids are the same work.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Want {
+    /// Ask the model for the next reply.
+    Model {
+        /// Identity.
+        id: WantId,
+        /// Number of the request for this reply, from 1.
+        attempt: u32,
+        /// What the model must do about tools.
+        choice: ToolChoice,
+    },
+    /// Run a tool call.
+    Tool {
+        /// Identity.
+        id: WantId,
+        /// The call.
+        call: Box<Call>,
+    },
+    /// Run the project's checks.
+    Checks {
+        /// Identity.
+        id: WantId,
+        /// The model's own `run_checks` call, if it asked.
+        call: Option<CallId>,
+        /// True for the state before the first edit.
+        baseline: bool,
+        /// Round of verification; 0 for a baseline and for the model's own runs.
+        round: u32,
+        /// The limit of rounds.
+        total: u32,
+    },
+    /// Record `Woken` at this moment.
+    Wake {
+        /// Identity.
+        id: WantId,
+        /// The moment.
+        at: Time,
+    },
+}
+
+impl Want {
+    /// Its identity.
+    pub fn id(&self) -> WantId {
+        match self {
+            Want::Model { id, .. } | Want::Tool { id, .. } | Want::Checks { id, .. } | Want::Wake { id, .. } => *id,
+        }
+    }
+
+    /// True when it may change the world and must therefore be drained, never dropped.
+    pub fn is_effectful(&self) -> bool {
+        matches!(self, Want::Tool { call, .. } if call.facts.kind == CallKind::Mutate)
+    }
+}
