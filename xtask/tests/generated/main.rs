@@ -8,8 +8,11 @@ mod wire;
 
 use std::path::Path;
 
-/// Each generated file and its generator.
-const PAGES: &[(&str, fn() -> String)] = &[
+/// A generated file and its generator.
+type Page = (&'static str, fn() -> String);
+
+/// Every generated file.
+const PAGES: &[Page] = &[
     ("crates/protocol/schema/ox.schema.json", schema::text),
     ("docs/src/reference/events.md", wire::events),
     ("docs/src/reference/commands.md", wire::commands),

@@ -1,0 +1,148 @@
+//! `bench loop`: start-up, the gap between turns, memory and prompt size over a twenty-turn task with a mock model.
+//!
+//! Ox is held to its limits; peers are measured in the same run for comparison and can fail nothing.
+
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result, ensure};
+
+use super::measure::{self, Run, median};
+use super::mock::{Mock, Seen};
+use super::report::{self, Figures};
+use super::script::{Script, TURNS};
+use super::subjects::{OX, PEERS, Subject};
+use crate::workspace::{cargo, root};
+
+const USAGE: &str = "usage: cargo xtask bench loop [--runs N] [--ox FILE] [--only NAME]…";
+const MIB: f64 = 1024.0 * 1024.0;
+
+struct Options {
+    /// How often each figure is measured.
+    runs: usize,
+    /// A binary to take instead of building one.
+    ox: Option<PathBuf>,
+    /// The programs to measure; all when empty.
+    only: Vec<String>,
+}
+
+/// Measures Ox and the peers, prints the table, and answers whether Ox kept its limits.
+pub fn run(args: &[String]) -> Result<bool> {
+    let options = options(args)?;
+    let wanted = |name: &str| options.only.is_empty() || options.only.iter().any(|only| only == name);
+    let mock = Mock::start()?;
+    let mut rows = Vec::new();
+    let mut missed = Vec::new();
+    if wanted(OX.name) {
+        let ox = options.ox.clone().map_or_else(build, Ok)?;
+        let mut figures = subject(&OX, &ox, &mock, options.runs)?;
+        figures.binary = Some(std::fs::metadata(&ox)?.len() as f64 / MIB);
+        missed = report::missed(&figures);
+        rows.push((OX.name.to_owned(), figures));
+    }
+    let mut notes = Vec::new();
+    for peer in PEERS.iter().filter(|peer| wanted(peer.name)) {
+        let Some(program) = peer.find() else {
+            notes.push(format!("{}: not found on PATH", peer.name));
+            continue;
+        };
+        match subject(peer, &program, &mock, options.runs.min(3)) {
+            Ok(figures) => rows.push((peer.name.to_owned(), figures)),
+            Err(error) => notes.push(format!("{}: {error:#}", peer.name)),
+        }
+        if !peer.note.is_empty() {
+            notes.push(format!("{}: {}", peer.name, peer.note));
+        }
+    }
+    print!("\n{}\n", report::table(&rows));
+    notes.iter().for_each(|note| println!("{note}"));
+    missed.iter().for_each(|miss| println!("MISSED  {miss}"));
+    Ok(missed.is_empty())
+}
+
+fn options(args: &[String]) -> Result<Options> {
+    let mut options = Options { runs: 10, ox: None, only: Vec::new() };
+    let mut args = args.iter();
+    while let Some(arg) = args.next() {
+        let value = args.next().with_context(|| format!("{arg} needs a value\n{USAGE}"))?;
+        match arg.as_str() {
+            "--runs" => {
+                options.runs = value.parse().ok().filter(|runs| *runs > 0).context("--runs takes a number from 1")?
+            }
+            "--ox" => options.ox = Some(std::path::absolute(value)?),
+            "--only" => options.only.push(value.clone()),
+            _ => anyhow::bail!("unknown option `{arg}`\n{USAGE}"),
+        }
+    }
+    Ok(options)
+}
+
+fn build() -> Result<PathBuf> {
+    let built =
+        cargo().args(["build", "--release", "--package", "ox"]).status().context("building the release binary")?;
+    ensure!(built.success(), "the release binary does not build");
+    let target = std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root().join("target"), PathBuf::from);
+    Ok(target.join("release/ox"))
+}
+
+/// All figures of one program but the size of its binary.
+fn subject(subject: &Subject, program: &Path, mock: &Mock, runs: usize) -> Result<Figures> {
+    eprintln!("measuring {} …", subject.name);
+    let start = |place: &measure::Place, port: u16| (subject.start)(program, place, port);
+    let once = |script, watch| measure::once(mock, script, watch, &start);
+    let mut figures =
+        Figures { version: Some(measure::time(program, &["--version"], runs * 2)?), ..Figures::default() };
+    // The first run of a program fills caches of the system that later ones find full.
+    let warm = once(Script::Answer, false)?;
+    let first = first_request(&warm).with_context(|| format!("it made no request; it said: {}", warm.words))?;
+    figures.prompt = Some(tokens(first)? as f64);
+    figures.tools = Some(first.format.read(&first.body).tools.len() as f64);
+    let mut starts = Vec::new();
+    for _ in 0..runs {
+        let run = once(Script::Answer, false)?;
+        starts.extend(first_request(&run).map(|first| first.arrived.duration_since(run.started).as_secs_f64() * 1e3));
+    }
+    figures.first_request = median(&mut starts);
+    let (mut gaps, mut walls) = (Vec::new(), Vec::new());
+    for _ in 0..runs.min(5) {
+        let run = complete(once(Script::Commands, false)?)?;
+        walls.push(run.wall.as_secs_f64());
+        gaps.extend(gaps_of(&run));
+    }
+    figures.gap = median(&mut gaps);
+    figures.gap_lowest = gaps.first().copied();
+    figures.wall = median(&mut walls);
+    let mut file_gaps = Vec::new();
+    for _ in 0..runs.min(5) {
+        file_gaps.extend(gaps_of(&complete(once(Script::Files, false)?)?));
+    }
+    figures.file_gap = median(&mut file_gaps);
+    let watched = complete(once(Script::Commands, true)?)?;
+    figures.own_memory = Some(watched.peak as f64 / MIB);
+    figures.tree_memory = Some(watched.tree as f64 / MIB);
+    Ok(figures)
+}
+
+fn first_request(run: &Run) -> Option<&Seen> {
+    run.seen.iter().find(|seen| seen.offers_tools).or(run.seen.first())
+}
+
+/// A run counts only if all its turns were made and the file was edited.
+fn complete(run: Run) -> Result<Run> {
+    let turns = run.seen.iter().filter(|seen| seen.offers_tools).count();
+    ensure!(run.edited && turns > TURNS, "the run ended after {turns} requests; it said: {}", run.words);
+    Ok(run)
+}
+
+/// Milliseconds from the end of each reply to the request after it.
+fn gaps_of(run: &Run) -> Vec<f64> {
+    let turns: Vec<&Seen> = run.seen.iter().filter(|seen| seen.offers_tools).collect();
+    turns
+        .windows(2)
+        .map(|pair| pair[1].arrived.saturating_duration_since(pair[0].answered).as_secs_f64() * 1e3)
+        .collect()
+}
+
+fn tokens(seen: &Seen) -> Result<usize> {
+    let tokenizer = tiktoken_rs::o200k_base()?;
+    Ok(tokenizer.encode_ordinary(&seen.format.prompt(&seen.body)).len())
+}
