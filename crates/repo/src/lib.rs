@@ -1,1 +1,32 @@
-//! The working tree.
+//! The working tree: the only code that writes to the user's files, and the one set of rules about which files those are.
+//!
+//! Every path is resolved, links included, and held against the project root at the moment of use; nothing outside the
+//! root and the explicitly added folders is ever read or written, and `.git` internals and secrets are never written.
+//! Every write replaces a file atomically. This crate starts no process: it only words git's command line ([`git`]).
+
+mod beneath;
+mod encoding;
+mod error;
+pub mod git;
+mod hash;
+mod lines;
+mod locate;
+mod protect;
+mod read;
+mod remove;
+mod similar;
+mod snapshot;
+mod tree;
+mod walk;
+mod write;
+
+pub use encoding::Encoding;
+pub use error::RepoError;
+pub use hash::Hash;
+pub use lines::Lines;
+pub use locate::{Access, Located};
+pub use protect::is_secret;
+pub use read::{FileText, WHOLE};
+pub use snapshot::{Snapshot, Stat};
+pub use tree::Tree;
+pub use walk::{Entry, WalkOptions};

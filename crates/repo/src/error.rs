@@ -1,0 +1,171 @@
+//! What can go wrong in the working tree, worded for whoever must act next.
+//!
+//! An error never carries file contents.
+
+use std::io;
+
+use rustix::io::Errno;
+
+/// Why a path could not be read, written or listed.
+#[derive(Debug, thiserror::Error)]
+pub enum RepoError {
+    /// Nothing is there.
+    #[error("`{path}` does not exist{}", suggestion(.similar))]
+    NotFound {
+        /// As asked for.
+        path: String,
+        /// The nearest existing paths, best first.
+        similar: Vec<String>,
+    },
+    /// A folder where a file was expected.
+    #[error("`{path}` is a folder, not a file; list it instead")]
+    IsDirectory {
+        /// Relative to the root.
+        path: String,
+    },
+    /// A file where a folder was expected.
+    #[error("`{path}` is not a folder")]
+    NotDirectory {
+        /// Relative to the root.
+        path: String,
+    },
+    /// A pipe, socket or device.
+    #[error("`{path}` is neither a file nor a folder (a pipe, socket or device); it cannot be read or edited")]
+    NotRegular {
+        /// Relative to the root.
+        path: String,
+    },
+    /// Not text.
+    #[error("`{path}` is a binary file ({size} bytes), not text; it cannot be shown or edited as text")]
+    Binary {
+        /// Relative to the root.
+        path: String,
+        /// In bytes.
+        size: u64,
+    },
+    /// Larger than what is read at once.
+    #[error(
+        "`{path}` has {size} bytes, more than the {limit} that are read at once; read a range of lines or search in it"
+    )]
+    TooLarge {
+        /// Relative to the root.
+        path: String,
+        /// In bytes.
+        size: u64,
+        /// In bytes.
+        limit: u64,
+    },
+    /// Outside the project.
+    #[error("`{path}` is outside the project; only paths beneath `{root}` (and folders added to it) can be used")]
+    Outside {
+        /// As asked for.
+        path: String,
+        /// The project root.
+        root: String,
+    },
+    /// Never written by Ox.
+    #[error("`{path}` is protected and is never written: {why}")]
+    Protected {
+        /// Relative to the root.
+        path: String,
+        /// The reason.
+        why: &'static str,
+    },
+    /// Something is already there.
+    #[error("`{path}` already exists; read it and edit it, or choose another path")]
+    Exists {
+        /// Relative to the root.
+        path: String,
+    },
+    /// The file is not what it was when it was read.
+    #[error("`{path}` changed on disk since it was read; nothing was written. Read it again and redo the change")]
+    Changed {
+        /// Relative to the root.
+        path: String,
+    },
+    /// Writing is not permitted.
+    #[error("`{path}` cannot be written: {why}")]
+    ReadOnly {
+        /// Relative to the root.
+        path: String,
+        /// The reason.
+        why: &'static str,
+    },
+    /// Reading is not permitted.
+    #[error("`{path}` cannot be read: permission denied; the user would have to change its permissions")]
+    Denied {
+        /// Relative to the root.
+        path: String,
+    },
+    /// No room left.
+    #[error(
+        "no space is left on the disk (or the quota is used up) to write `{path}`; the file is unchanged. Free some space and try again"
+    )]
+    DiskFull {
+        /// Relative to the root.
+        path: String,
+    },
+    /// The new text cannot be said in the file's encoding.
+    #[error("`{path}` is encoded as {encoding}, which has no character {character:?} (U+{code:04X}); use another character or convert the file to UTF-8 first", code = u32::from(*.character))]
+    Encoding {
+        /// Relative to the root.
+        path: String,
+        /// Name of the file's encoding.
+        encoding: &'static str,
+        /// The first character that does not fit.
+        character: char,
+    },
+    /// A glob that cannot be read.
+    #[error("the glob `{glob}` is not valid: {reason}")]
+    BadGlob {
+        /// As given.
+        glob: String,
+        /// What is wrong with it.
+        reason: String,
+    },
+    /// Anything else that the system refused.
+    #[error("`{path}`: {source}")]
+    Io {
+        /// Relative to the root, or as asked for.
+        path: String,
+        /// The system's words.
+        source: io::Error,
+    },
+}
+
+fn suggestion(similar: &[String]) -> String {
+    match similar {
+        [] => "; list the folder or search to find the right path".to_owned(),
+        some => format!("; did you mean {}?", some.iter().map(|it| format!("`{it}`")).collect::<Vec<_>>().join(", ")),
+    }
+}
+
+/// Words for a failed read of `path`. `NotFound` comes without suggestions; the tree adds them.
+pub(crate) fn reading(path: &str, error: impl Into<io::Error>) -> RepoError {
+    let source = error.into();
+    let path = path.to_owned();
+    match Errno::from_io_error(&source) {
+        Some(Errno::NOENT) => RepoError::NotFound { path, similar: Vec::new() },
+        Some(Errno::NOTDIR) => RepoError::NotDirectory { path },
+        Some(Errno::ISDIR) => RepoError::IsDirectory { path },
+        Some(Errno::ACCESS | Errno::PERM) => RepoError::Denied { path },
+        Some(Errno::NXIO) => RepoError::NotRegular { path },
+        _ => RepoError::Io { path, source },
+    }
+}
+
+/// Words for a failed write of `path`.
+pub(crate) fn writing(path: &str, error: impl Into<io::Error>) -> RepoError {
+    let source = error.into();
+    let errno = Errno::from_io_error(&source);
+    let path = path.to_owned();
+    match errno {
+        Some(Errno::NOSPC | Errno::DQUOT) => RepoError::DiskFull { path },
+        Some(Errno::ROFS) => RepoError::ReadOnly { path, why: "its file system is mounted read-only" },
+        Some(Errno::ACCESS | Errno::PERM) => {
+            RepoError::ReadOnly { path, why: "permission denied; the user would have to change its permissions" }
+        }
+        Some(Errno::EXIST | Errno::NOTEMPTY) => RepoError::Exists { path },
+        _ => reading(&path, source),
+    }
+}

@@ -1,0 +1,76 @@
+//! Git's command line, worded so that a hostile repository cannot make it run anything.
+//!
+//! This module starts nothing: it only builds jobs. No hooks, pager, fsmonitor, external diff, text conversion, signature
+//! program or credential helper is used, nothing is asked, and reading takes no lock. Clean and smudge filters that the
+//! repository's own configuration defines are the one thing that git offers no switch for.
+
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use ox_protocol::{Job, Rights};
+
+/// How long git may take.
+const TIME: Duration = Duration::from_secs(20);
+
+const SETTINGS: [&str; 13] = [
+    "core.hooksPath=/dev/null",
+    "core.fsmonitor=false",
+    "core.pager=cat",
+    "core.askPass=",
+    "core.alternateRefsCommand=",
+    "core.quotePath=false",
+    "credential.helper=",
+    "commit.gpgSign=false",
+    "tag.gpgSign=false",
+    "log.showSignature=false",
+    "gc.auto=0",
+    "protocol.ext.allow=never",
+    "submodule.recurse=false",
+];
+
+const ENV: [(&str, &str); 10] = [
+    ("GIT_OPTIONAL_LOCKS", "0"),
+    ("GIT_TERMINAL_PROMPT", "0"),
+    ("GIT_ASKPASS", ""),
+    ("SSH_ASKPASS", ""),
+    ("GIT_PAGER", "cat"),
+    ("GIT_EDITOR", ":"),
+    ("GIT_SEQUENCE_EDITOR", ":"),
+    ("GIT_SSH_COMMAND", "ssh -o BatchMode=yes"),
+    ("GIT_LITERAL_PATHSPECS", "1"),
+    ("LC_ALL", "C"),
+];
+
+/// The job that runs git in `root` with `args`, the first of which is the subcommand. Paths in `args` are literal.
+pub fn job(root: &Path, args: &[&str]) -> Job {
+    let mut argv = vec!["git".to_owned(), "--no-pager".to_owned()];
+    for setting in SETTINGS {
+        argv.extend(["-c".to_owned(), setting.to_owned()]);
+    }
+    let mut args = args.iter().map(|it| (*it).to_owned());
+    if let Some(subcommand) = args.next() {
+        let diffs =
+            matches!(subcommand.as_str(), "diff" | "log" | "show" | "format-patch" | "diff-tree" | "diff-index");
+        let blames = subcommand == "blame";
+        argv.push(subcommand);
+        if diffs {
+            argv.push("--no-ext-diff".to_owned());
+        }
+        if diffs || blames {
+            argv.push("--no-textconv".to_owned());
+        }
+    }
+    argv.extend(args);
+    let env = ENV.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect();
+    Job { argv, cwd: root.to_owned(), env, stdin: Vec::new(), rights: Rights::command(root.to_owned(), TIME) }
+}
+
+/// True when `root` lies in a git work tree (also one whose `.git` is a file).
+pub fn is_repo(root: &Path) -> bool {
+    work_tree(root).is_some()
+}
+
+/// The top folder of the git work tree that `root` lies in.
+pub fn work_tree(root: &Path) -> Option<PathBuf> {
+    root.ancestors().find(|it| it.join(".git").exists()).map(Path::to_owned)
+}

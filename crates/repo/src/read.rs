@@ -1,0 +1,88 @@
+//! Reading whole files. A file larger than the limit is refused by its size, never read to find out.
+
+use std::fs::File;
+use std::io::Read;
+
+use crate::locate::Located;
+use crate::{Access, Encoding, Hash, RepoError, Tree, beneath, encoding, error};
+
+/// The largest text file that is read whole, in bytes.
+pub const WHOLE: u64 = 8 << 20;
+
+/// A text file as it was read; what is needed to write it back the same way.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FileText {
+    /// Relative to the root.
+    pub rel: String,
+    /// The text, its line endings as they are, without the byte-order mark.
+    pub text: String,
+    /// How it is stored.
+    pub encoding: Encoding,
+    /// True when it starts with a byte-order mark.
+    pub bom: bool,
+    /// Of the raw bytes.
+    pub hash: Hash,
+    /// In bytes.
+    pub size: u64,
+}
+
+impl Tree {
+    /// Reads a text file of up to [`WHOLE`] bytes.
+    pub fn read(&self, path: &str) -> Result<FileText, RepoError> {
+        let place = self.locate(path, Access::Read)?;
+        let (file, size) = self.open_file(&place)?;
+        let bytes = take(file, size, WHOLE, &place.rel)?;
+        let hash = Hash::of(&bytes);
+        let size = bytes.len() as u64;
+        let (text, encoding, bom) =
+            encoding::decode(&bytes).ok_or_else(|| RepoError::Binary { path: place.rel.clone(), size })?;
+        Ok(FileText { rel: place.rel, text, encoding, bom, hash, size })
+    }
+
+    /// Reads the raw bytes of a file of at most `limit` bytes, for example an image.
+    pub fn read_bytes(&self, path: &str, limit: u64) -> Result<Vec<u8>, RepoError> {
+        let place = self.locate(path, Access::Read)?;
+        let (file, size) = self.open_file(&place)?;
+        take(file, size, limit, &place.rel)
+    }
+
+    /// The hash of a file's bytes as they are now, whatever its size; in bounded memory.
+    pub fn hash(&self, path: &str) -> Result<Hash, RepoError> {
+        let place = self.locate(path, Access::Read)?;
+        let (mut file, _) = self.open_file(&place)?;
+        let mut digest = <sha2::Sha256 as sha2::Digest>::new();
+        let mut buffer = vec![0; 64 << 10];
+        loop {
+            match file.read(&mut buffer).map_err(|it| error::reading(&place.rel, it))? {
+                0 => return Ok(Hash::finish(digest)),
+                count => sha2::Digest::update(&mut digest, &buffer[..count]),
+            }
+        }
+    }
+
+    /// Opens a regular file and tells its size in bytes.
+    pub(crate) fn open_file(&self, place: &Located) -> Result<(File, u64), RepoError> {
+        let file = beneath::read(place).map_err(|it| self.suggest(error::reading(&place.rel, it)))?;
+        let stat = file.metadata().map_err(|it| error::reading(&place.rel, it))?;
+        let path = place.rel.clone();
+        match () {
+            () if stat.is_dir() => Err(RepoError::IsDirectory { path }),
+            () if !stat.is_file() => Err(RepoError::NotRegular { path }),
+            () => Ok((file, stat.len())),
+        }
+    }
+}
+
+/// Reads all of `file`, also when it grows meanwhile, but never more than `limit`.
+fn take(file: File, size: u64, limit: u64, rel: &str) -> Result<Vec<u8>, RepoError> {
+    let too_large = |size| RepoError::TooLarge { path: rel.to_owned(), size, limit };
+    if size > limit {
+        return Err(too_large(size));
+    }
+    let mut bytes = Vec::with_capacity(usize::try_from(size).unwrap_or(0));
+    file.take(limit + 1).read_to_end(&mut bytes).map_err(|it| error::reading(rel, it))?;
+    match bytes.len() as u64 {
+        read if read > limit => Err(too_large(read)),
+        _ => Ok(bytes),
+    }
+}

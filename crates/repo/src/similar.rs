@@ -1,0 +1,84 @@
+//! The nearest existing paths to one that does not exist. A guess to help, never acted upon.
+
+use crate::{RepoError, Tree, WalkOptions};
+
+/// How many paths are looked at.
+const LOOKED_AT: usize = 20_000;
+/// How many are suggested.
+const SUGGESTED: usize = 5;
+
+impl Tree {
+    /// Up to five existing paths that resemble `path`, best first.
+    pub fn similar(&self, path: &str) -> Vec<String> {
+        let wanted = path.trim_start_matches("./").trim_matches('/').to_lowercase();
+        if wanted.is_empty() {
+            return Vec::new();
+        }
+        let options = WalkOptions { hidden: true, limit: LOOKED_AT, ..WalkOptions::default() };
+        let Ok(entries) = self.walk(&options) else { return Vec::new() };
+        let mut scored: Vec<(usize, String)> = entries
+            .into_iter()
+            .filter_map(|it| score(&wanted, &it.rel.to_lowercase()).map(|score| (score, it.rel)))
+            .collect();
+        scored.sort();
+        scored.truncate(SUGGESTED);
+        scored.into_iter().map(|(_, rel)| rel).collect()
+    }
+
+    /// Adds suggestions to a `NotFound`.
+    pub(crate) fn suggest(&self, error: RepoError) -> RepoError {
+        match error {
+            RepoError::NotFound { path, similar } if similar.is_empty() => {
+                let similar = self.similar(&path);
+                RepoError::NotFound { path, similar }
+            }
+            other => other,
+        }
+    }
+}
+
+/// Lower is nearer; none where there is no resemblance.
+fn score(wanted: &str, have: &str) -> Option<usize> {
+    let (name, other) = (last(wanted), last(have));
+    let shared = wanted.split('/').rev().zip(have.split('/').rev()).take_while(|(a, b)| a == b).count();
+    let folders = || distance(wanted, have, 60).unwrap_or(60);
+    if name == other {
+        return Some(folders().saturating_sub(shared * 8));
+    }
+    let stem = |it: &str| it.rsplit_once('.').map_or(it.to_owned(), |(stem, _)| stem.to_owned());
+    if stem(name) == stem(other) && stem(name).len() > 2 {
+        return Some(100 + folders());
+    }
+    let allowed = (name.chars().count() / 3).max(1);
+    let names = distance(name, other, allowed)?;
+    Some(200 + names * 10 + folders())
+}
+
+fn last(path: &str) -> &str {
+    path.rsplit('/').next().unwrap_or(path)
+}
+
+/// Edit distance with neighbours swapped counting once; none above `limit`.
+fn distance(a: &str, b: &str, limit: usize) -> Option<usize> {
+    let (a, b): (Vec<char>, Vec<char>) = (a.chars().collect(), b.chars().collect());
+    if a.len().abs_diff(b.len()) > limit {
+        return None;
+    }
+    let mut before = vec![0; b.len() + 1];
+    let mut above: Vec<usize> = (0..=b.len()).collect();
+    for i in 1..=a.len() {
+        let mut row = vec![i; b.len() + 1];
+        for j in 1..=b.len() {
+            let change = above[j - 1] + usize::from(a[i - 1] != b[j - 1]);
+            row[j] = change.min(above[j] + 1).min(row[j - 1] + 1);
+            if i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] {
+                row[j] = row[j].min(before[j - 2] + 1);
+            }
+        }
+        if row.iter().min().is_some_and(|it| *it > limit) {
+            return None;
+        }
+        before = std::mem::replace(&mut above, row);
+    }
+    Some(above[b.len()]).filter(|it| *it <= limit)
+}

@@ -1,0 +1,151 @@
+//! Listing the tree: the one set of ignore rules.
+//!
+//! `.gitignore` (also outside a git repository), git's own excludes and `.oxignore` hold; `.git` is never entered and no
+//! link is followed.
+
+use std::path::Path;
+use std::time::UNIX_EPOCH;
+
+use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
+use ignore::WalkBuilder;
+
+use crate::{Access, RepoError, Tree, error};
+
+/// What to list.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct WalkOptions {
+    /// The folder to start in; the root by default.
+    pub from: String,
+    /// Levels below it; 1 lists the folder itself. All by default.
+    pub depth: Option<usize>,
+    /// Only files that one of these globs matches, by name or by path; all by default.
+    pub include: Vec<String>,
+    /// Neither files nor folders that one of these globs matches.
+    pub exclude: Vec<String>,
+    /// Also names that start with a dot.
+    pub hidden: bool,
+    /// The most entries to list; those that sort first.
+    pub limit: usize,
+}
+
+impl Default for WalkOptions {
+    fn default() -> WalkOptions {
+        WalkOptions {
+            from: ".".to_owned(),
+            depth: None,
+            include: Vec::new(),
+            exclude: Vec::new(),
+            hidden: false,
+            limit: usize::MAX,
+        }
+    }
+}
+
+/// A file, link or folder.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Entry {
+    /// Relative to the root; absolute in an added folder.
+    pub rel: String,
+    /// True for a folder. A link is not one, wherever it leads.
+    pub is_dir: bool,
+    /// In bytes.
+    pub size: u64,
+    /// Milliseconds since 1970.
+    pub modified_ms: u64,
+}
+
+impl Tree {
+    /// Lists what `options` ask for, sorted by path, a folder before its contents.
+    pub fn walk(&self, options: &WalkOptions) -> Result<Vec<Entry>, RepoError> {
+        let place = self.locate(if options.from.is_empty() { "." } else { &options.from }, Access::Read)?;
+        let stat = place.abs.metadata().map_err(|it| self.suggest(error::reading(&place.rel, it)))?;
+        if !stat.is_dir() {
+            return Err(RepoError::NotDirectory { path: place.rel });
+        }
+        let (include, exclude) = (Globs::new(&options.include)?, Globs::new(&options.exclude)?);
+        let mut builder = self.walker(&place.abs, options.hidden);
+        builder.max_depth(options.depth).sort_by_file_name(|a, b| a.cmp(b));
+        let (root, from) = (self.root().to_owned(), place.abs.clone());
+        let seen_as = move |path: &Path| -> [std::path::PathBuf; 2] {
+            [&root, &from].map(|base| path.strip_prefix(base).unwrap_or(path).to_owned())
+        };
+        if !exclude.is_empty() {
+            let seen_as = seen_as.clone();
+            builder.filter_entry(move |it| {
+                !is_git(it.file_name()) && (it.depth() == 0 || !exclude.matches(&seen_as(it.path())))
+            });
+        }
+        let mut entries = Vec::new();
+        for entry in builder.build().flatten().filter(|it| it.depth() > 0) {
+            if entries.len() == options.limit {
+                break;
+            }
+            let is_dir = entry.file_type().is_some_and(|it| it.is_dir());
+            if !include.is_empty() && (is_dir || !include.matches(&seen_as(entry.path()))) {
+                continue;
+            }
+            // What vanished since it was listed is simply not there.
+            let Ok(stat) = entry.metadata() else { continue };
+            let modified = stat.modified().ok().and_then(|it| it.duration_since(UNIX_EPOCH).ok());
+            let modified_ms = modified.map_or(0, |it| it.as_millis() as u64);
+            entries.push(Entry { rel: self.name(entry.path()), is_dir, size: stat.len(), modified_ms });
+        }
+        Ok(entries)
+    }
+
+    /// A walker over `from` with the tree's ignore rules.
+    pub(crate) fn walker(&self, from: &Path, hidden: bool) -> WalkBuilder {
+        let mut builder = WalkBuilder::new(from);
+        // Rules of folders above hold within the root, or within the git work tree that the root is a part of.
+        let parents = self.inner.nested || !self.inner.added.iter().chain([&self.inner.root]).any(|it| it == from);
+        builder
+            .hidden(!hidden)
+            .ignore(false)
+            .parents(parents)
+            .require_git(false)
+            .follow_links(false)
+            .add_custom_ignore_filename(".oxignore")
+            .filter_entry(|it| !is_git(it.file_name()));
+        builder
+    }
+}
+
+fn is_git(name: &std::ffi::OsStr) -> bool {
+    name == ".git"
+}
+
+/// A set of globs. One without a slash matches a name at any depth; a folder's match covers what is beneath.
+struct Globs(Option<GlobSet>);
+
+impl Globs {
+    fn new(globs: &[String]) -> Result<Globs, RepoError> {
+        if globs.is_empty() {
+            return Ok(Globs(None));
+        }
+        let bad = |glob: &str, why: globset::Error| RepoError::BadGlob {
+            glob: glob.to_owned(),
+            reason: why.kind().to_string(),
+        };
+        let mut set = GlobSetBuilder::new();
+        for glob in globs {
+            let plain = glob.trim_start_matches("./").trim_start_matches('/').trim_end_matches('/');
+            let anchored = match plain.contains('/') {
+                true => plain.to_owned(),
+                false => format!("**/{plain}"),
+            };
+            for form in [format!("{anchored}/**"), anchored] {
+                let compiled = GlobBuilder::new(&form).literal_separator(true).build().map_err(|it| bad(glob, it))?;
+                set.add(compiled);
+            }
+        }
+        set.build().map(|it| Globs(Some(it))).map_err(|it| bad(&globs.join(", "), it))
+    }
+
+    fn is_empty(&self) -> bool {
+        self.0.is_none()
+    }
+
+    fn matches(&self, names: &[std::path::PathBuf]) -> bool {
+        self.0.as_ref().is_some_and(|set| names.iter().any(|it| set.is_match(it)))
+    }
+}
