@@ -16,7 +16,7 @@ use crate::schema::free_space;
 const NEARLY_NOTHING: u64 = 64 * 1024;
 
 /// An error of the store.
-#[derive(Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{}", Language::En.problem(&self.problem()))]
 pub enum StoreError {
     /// Another process held the database for longer than the busy limit.

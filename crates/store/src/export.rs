@@ -6,7 +6,7 @@
 use std::fmt::Write;
 
 use ox_protocol::locale::Language;
-use ox_protocol::{Event, Frame, Status};
+use ox_protocol::{CheckStatus, Event, Frame, Status};
 use serde_json::{Value, json};
 
 use crate::log::{History, Info};
@@ -47,7 +47,9 @@ fn event(out: &mut String, frame: &Frame, language: Language) {
     let say = |key: &str| language.say(key, &[]);
     // Writing to a string cannot fail.
     let _ = match &frame.event {
-        Event::TurnStart { prompt, .. } if !prompt.is_empty() => write!(out, "\n## {}\n\n{prompt}\n", say("export.user")),
+        Event::TurnStart { prompt, .. } if !prompt.is_empty() => {
+            write!(out, "\n## {}\n\n{prompt}\n", say("export.user"))
+        }
         Event::Queued { text, .. } => write!(out, "\n## {}\n\n{text}\n", say("export.user")),
         Event::Answer { text, .. } => write!(out, "\n## {}\n\n{text}\n", say("export.user")),
         Event::Question { text, .. } => write!(out, "\n## {}\n\n{text}\n", say("export.ox")),
@@ -62,13 +64,22 @@ fn event(out: &mut String, frame: &Frame, language: Language) {
             write!(out, "\n{mark}{}{diffs}", block("", &cut(&outcome.output)))
         }
         Event::CheckResult { report, .. } => {
-            let lines = report.results.iter().map(|it| format!("- `{}`: {:?}\n", it.check.name, it.status));
+            let lines = report.results.iter().map(|it| format!("- {} `{}`\n", mark(it.status), it.check.name));
             write!(out, "\n### {}\n\n{}", say("export.checks"), lines.collect::<String>())
         }
         Event::Completion { stop, .. } => write!(out, "\n_{}_\n", say(stop.code())),
         Event::Error { problem } => write!(out, "\n_{}_\n", language.problem(problem)),
         _ => Ok(()),
     };
+}
+
+fn mark(status: CheckStatus) -> &'static str {
+    match status {
+        CheckStatus::Passed => "✓",
+        CheckStatus::Failed => "✗",
+        CheckStatus::TimedOut => "⏱",
+        CheckStatus::Unavailable | CheckStatus::Skipped => "–",
+    }
 }
 
 /// A fenced block whose fence is longer than any run of backticks in the text.

@@ -7,9 +7,9 @@ use std::fs::{self, File, TryLockError};
 use std::io::{Seek, Write};
 use std::path::{Path, PathBuf};
 
+use crate::StoreError;
 use crate::holder::describe;
 use crate::schema::make_private_folder;
-use crate::StoreError;
 
 /// The right to change a working tree; given back when it is dropped.
 #[derive(Debug)]
@@ -51,8 +51,9 @@ fn holder(path: &Path) -> String {
 /// A readable name with a number that tells apart equal folder names (FNV-1a of the whole path: stable between versions).
 fn name(root: &Path) -> PathBuf {
     let whole = root.as_os_str().as_encoded_bytes();
-    let number =
-        whole.iter().fold(0xcbf2_9ce4_8422_2325_u64, |sum, byte| (sum ^ u64::from(*byte)).wrapping_mul(0x100_0000_01b3));
+    let number = whole
+        .iter()
+        .fold(0xcbf2_9ce4_8422_2325_u64, |sum, byte| (sum ^ u64::from(*byte)).wrapping_mul(0x100_0000_01b3));
     let last = root.file_name().map(|it| it.to_string_lossy().into_owned()).unwrap_or_default();
     let plain: String =
         last.chars().map(|c| if c.is_ascii_alphanumeric() || c == '-' { c } else { '_' }).take(40).collect();

@@ -31,6 +31,17 @@ struct Inner {
     understood: HashMap<ConversationId, Seq>,
 }
 
+impl Inner {
+    /// Remembers that all events up to `last` are understood, unless one of them is of a newer version.
+    fn remember(&mut self, id: &ConversationId, last: Seq, version: u32) {
+        if version <= ox_protocol::VERSION {
+            self.understood.insert(id.clone(), last);
+        } else {
+            self.understood.remove(id);
+        }
+    }
+}
+
 impl Store {
     /// Opens the database at `path`, making it and its folder where they are missing.
     pub fn open(path: &Path) -> Result<Store, StoreError> {
@@ -69,7 +80,8 @@ impl Store {
     fn infos(&self, rest: &str, values: impl rusqlite::Params) -> Result<Vec<Info>, StoreError> {
         let inner = self.inner();
         let query = || -> rusqlite::Result<Vec<Info>> {
-            let mut statement = inner.connection.prepare_cached(&format!("SELECT {COLUMNS} FROM conversations {rest}"))?;
+            let mut statement =
+                inner.connection.prepare_cached(&format!("SELECT {COLUMNS} FROM conversations {rest}"))?;
             statement.query_map(values, info)?.collect()
         };
         query().map_err(|error| self.sql(error))
@@ -153,7 +165,7 @@ impl Log for Store {
         };
         match insert() {
             Ok(true) => {
-                inner.understood.insert(id.clone(), Seq(1));
+                inner.remember(id, Seq(1), first.v);
                 Ok(id.clone())
             }
             Ok(false) => Err(StoreError::Exists { id: id.clone() }),
@@ -178,7 +190,7 @@ impl Log for Store {
             let found = self.last(&inner, id)?;
             return Err(StoreError::Conflict { id: id.clone(), expected: expected_last, found });
         }
-        inner.understood.insert(id.clone(), last);
+        inner.remember(id, last, frames.iter().map(|it| it.v).max().unwrap_or_default());
         Ok(())
     }
 

@@ -1,0 +1,181 @@
+//! What every store of conversations promises, whatever it is built on.
+#![allow(clippy::unwrap_used)] // The tests' own steps may panic too.
+
+mod common;
+
+use common::{completion, first, frame, reply, turn};
+use ox_protocol::{ConversationId, Event, Money, Seq, Stop, Time, Tokens};
+use ox_store::{Log, Store, StoreError};
+
+/// Runs every promise against stores that `open` makes: each call gives an empty one.
+fn contract<L: Log>(open: impl Fn() -> L) {
+    what_was_appended_is_read_back(&open());
+    an_append_is_whole_or_nothing(&open());
+    a_log_begins_with_its_name_and_has_no_gap(&open());
+    a_list_shows_facts_newest_first(&open());
+    a_conversation_is_found_by_prefix_or_name(&open());
+    a_name_can_be_given_and_a_conversation_removed(&open());
+    words_are_found_in_what_was_said(&open());
+    what_a_newer_ox_wrote_is_not_continued(&open());
+}
+
+#[test]
+fn sqlite_on_disk_keeps_the_contract() {
+    let folder = tempfile::tempdir().unwrap();
+    let count = std::cell::Cell::new(0);
+    contract(|| {
+        count.set(count.get() + 1);
+        Store::open(&folder.path().join(format!("state/{}.db", count.get()))).unwrap()
+    });
+}
+
+#[test]
+fn sqlite_in_memory_keeps_the_contract() {
+    contract(|| Store::in_memory().unwrap());
+}
+
+fn what_was_appended_is_read_back(log: &impl Log) {
+    let id = log.create(&first("a-1", "/p", 10)).unwrap();
+    let frames = [frame(2, 20, turn(1, "Fix it")), frame(3, 30, reply("Done: \"ö\" \u{1F402}\n", 7))];
+    log.append(&id, Seq(1), &frames).unwrap();
+    let history = log.read(&id).unwrap();
+    assert_eq!(history.frames, [&[first("a-1", "/p", 10)], &frames[..]].concat());
+    assert_eq!(history.read_only(), None);
+    assert_eq!(log.read_from(&id, Seq(3)).unwrap().frames, frames[1..]);
+    assert_eq!(log.read_from(&id, Seq(4)).unwrap().frames, []);
+    log.append(&id, Seq(3), &[]).unwrap();
+    assert_eq!(log.info(&id).unwrap().last, Seq(3));
+}
+
+fn an_append_is_whole_or_nothing(log: &impl Log) {
+    let id = log.create(&first("a-1", "/p", 10)).unwrap();
+    log.append(&id, Seq(1), &[frame(2, 20, turn(1, "mine"))]).unwrap();
+    let late = [frame(2, 21, turn(1, "theirs")), frame(3, 21, Event::Interrupted)];
+    assert_eq!(
+        log.append(&id, Seq(1), &late),
+        Err(StoreError::Conflict { id: id.clone(), expected: Seq(1), found: Seq(2) })
+    );
+    assert_eq!(log.read(&id).unwrap().frames.len(), 2);
+    assert_eq!(log.create(&first("a-1", "/q", 11)), Err(StoreError::Exists { id: id.clone() }));
+    assert_eq!(log.info(&id).unwrap().root, "/p");
+    let nobody = ConversationId("nobody".into());
+    let missing = StoreError::NotFound { id: "nobody".into() };
+    assert_eq!(log.append(&nobody, Seq(1), &[frame(2, 1, Event::Interrupted)]), Err(missing));
+}
+
+fn a_log_begins_with_its_name_and_has_no_gap(log: &impl Log) {
+    let misplaced = |result: Result<(), StoreError>| matches!(result, Err(StoreError::Misplaced { .. }));
+    assert!(misplaced(log.create(&frame(1, 10, Event::Interrupted)).map(drop)));
+    let mut second = first("a-1", "/p", 10);
+    second.seq = Seq(2);
+    assert!(misplaced(log.create(&second).map(drop)));
+    let id = log.create(&first("a-1", "/p", 10)).unwrap();
+    assert!(misplaced(log.append(&id, Seq(1), &[frame(3, 10, Event::Interrupted)])));
+    let gap = [frame(2, 10, Event::Interrupted), frame(4, 10, Event::Interrupted)];
+    assert!(misplaced(log.append(&id, Seq(1), &gap)));
+    assert_eq!(log.read(&id).unwrap().frames.len(), 1);
+}
+
+fn a_list_shows_facts_newest_first(log: &impl Log) {
+    for (id, root, time) in [("a", "/p", 10), ("b", "/q", 20), ("c", "/p", 30)] {
+        log.create(&first(id, root, time)).unwrap();
+    }
+    let a = ConversationId("a".into());
+    let events = [
+        frame(2, 40, turn(1, "  Fix the sum\nplease")),
+        frame(3, 41, reply("ok", 7)),
+        frame(4, 42, completion(Stop::ChecksFailing)),
+        frame(5, 43, turn(2, "Again")),
+        frame(6, 44, reply("ok", 5)),
+    ];
+    log.append(&a, Seq(1), &events).unwrap();
+    let ids = |root, limit| -> Vec<String> { log.list(root, limit).unwrap().into_iter().map(|it| it.id.0).collect() };
+    assert_eq!(ids(None, 10), ["a", "c", "b"]);
+    assert_eq!(ids(Some("/p"), 10), ["a", "c"]);
+    assert_eq!(ids(None, 1), ["a"]);
+    assert_eq!(log.latest("/q").unwrap().map(|it| it.id.0).as_deref(), Some("b"));
+    assert_eq!(log.latest("/r").unwrap(), None);
+    let info = log.info(&a).unwrap();
+    assert_eq!((info.title(), info.turns, info.stop, info.last), ("Fix the sum", 2, None, Seq(6)));
+    assert_eq!((info.cost, info.tokens), (Some(Money(12)), Tokens(24)));
+    assert_eq!((info.created, info.updated), (Time(10), Time(44)));
+    log.append(&a, Seq(6), &[frame(7, 45, completion(Stop::Done))]).unwrap();
+    assert_eq!(log.info(&a).unwrap().stop, Some(Stop::Done));
+}
+
+fn a_conversation_is_found_by_prefix_or_name(log: &impl Log) {
+    for (id, time) in [("20260101-aaaa", 1), ("20260101-abbb", 2), ("20260102-cccc", 3), ("2026", 4)] {
+        log.create(&first(id, "/p", time)).unwrap();
+    }
+    log.rename(&ConversationId("20260101-abbb".into()), "sums").unwrap();
+    let found = |prefix: &str| log.find(prefix).map(|it| it.id.0);
+    assert_eq!(found("20260102").as_deref(), Ok("20260102-cccc"));
+    assert_eq!(found("sums").as_deref(), Ok("20260101-abbb"));
+    assert_eq!(found("2026").as_deref(), Ok("2026"));
+    assert_eq!(found("x"), Err(StoreError::NotFound { id: "x".into() }));
+    assert_eq!(found("%"), Err(StoreError::NotFound { id: "%".into() }));
+    let error = found("20260101-a").unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        "Several conversations match 20260101-a: 20260101-abbb, 20260101-aaaa. Type more of the id."
+    );
+}
+
+fn a_name_can_be_given_and_a_conversation_removed(log: &impl Log) {
+    let id = log.create(&first("a", "/p", 10)).unwrap();
+    let other = log.create(&first("b", "/p", 10)).unwrap();
+    log.append(&id, Seq(1), &[frame(2, 20, Event::Named { name: "first".into() })]).unwrap();
+    assert_eq!(log.info(&id).unwrap().name.as_deref(), Some("first"));
+    log.rename(&id, " second ").unwrap();
+    assert_eq!(log.info(&id).unwrap().title(), "second");
+    // The label is no event: whoever is appending goes on undisturbed.
+    log.append(&id, Seq(2), &[frame(3, 30, Event::Interrupted)]).unwrap();
+    log.rename(&id, "").unwrap();
+    assert_eq!(log.info(&id).unwrap().name, None);
+    log.delete(&id).unwrap();
+    let missing = StoreError::NotFound { id: "a".into() };
+    assert_eq!(log.read(&id), Err(missing.clone()));
+    assert_eq!(log.delete(&id), Err(missing.clone()));
+    assert_eq!(log.rename(&id, "x"), Err(missing));
+    assert_eq!(log.read(&other).unwrap().frames.len(), 1);
+    log.create(&first("a", "/p", 40)).unwrap();
+    assert_eq!(log.read(&id).unwrap().frames.len(), 1);
+}
+
+fn words_are_found_in_what_was_said(log: &impl Log) {
+    for (id, root, time, prompt, said) in [
+        ("a", "/p", 10, "Fix the Parser", "It was 50% \"wrong\""),
+        ("b", "/q", 20, "Something else", "The parser is fine, \\n and Ärger"),
+        ("c", "/p", 30, "Third", "nothing"),
+    ] {
+        let id = log.create(&first(id, root, time)).unwrap();
+        log.append(&id, Seq(1), &[frame(2, time, turn(1, prompt)), frame(3, time, reply(said, 1))]).unwrap();
+    }
+    log.rename(&ConversationId("c".into()), "parser talk").unwrap();
+    let found = |text: &str, root| -> Vec<(String, u64)> {
+        let found = log.search(text, root, 10).unwrap();
+        found.into_iter().map(|it| (it.info.id.0, it.seq.0)).collect()
+    };
+    let all = [("c", 0), ("b", 3), ("a", 2)].map(|(id, seq)| (id.to_string(), seq));
+    assert_eq!(found("PARSER", None), all);
+    assert_eq!(found("parser", Some("/q")), all[1..2]);
+    assert_eq!(found("50% \"wrong\"", None), [("a".to_string(), 3)]);
+    assert_eq!(found("ärger", None), [("b".to_string(), 3)]);
+    // Words of the format and of the rules are nothing that was said.
+    assert_eq!(found("turn_start", None), []);
+    assert_eq!(found("iterations", None), []);
+    assert_eq!(log.search("parser", None, 1).unwrap().len(), 1);
+}
+
+fn what_a_newer_ox_wrote_is_not_continued(log: &impl Log) {
+    let id = log.create(&first("a", "/p", 10)).unwrap();
+    let mut newer = frame(2, 20, turn(1, "Fix it"));
+    newer.v = ox_protocol::VERSION + 1;
+    log.append(&id, Seq(1), &[newer]).unwrap();
+    let history = log.read(&id).unwrap();
+    assert_eq!(history.frames.len(), 2);
+    assert_eq!(history.read_only().as_deref(), Some("event 2 of version 2"));
+    let error = log.append(&id, Seq(2), &[frame(3, 30, Event::Interrupted)]).unwrap_err();
+    assert_eq!(error, StoreError::ReadOnly { id: id.clone(), what: "event 2 of version 2".into() });
+    assert_eq!(log.info(&id).unwrap().version, 2);
+}
