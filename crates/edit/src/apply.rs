@@ -4,9 +4,10 @@
 use crate::block::{Applied, Block, Place, Strategy};
 use crate::clean::Request;
 use crate::document::{Change, Document};
-use crate::locate::{Found, Target, locate};
+use crate::locate::{Found, locate};
 use crate::nearest::candidate;
 use crate::refusal::{Reason, Refusal};
+use crate::target::Target;
 
 /// Applies the blocks to a text.
 ///

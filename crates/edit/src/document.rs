@@ -133,9 +133,10 @@ fn push_changed(old: &str, new: &str, line: &mut usize, crlf: &[bool], out: &mut
             continue;
         }
         for (offset, index) in new_range.enumerate() {
-            let within = if tag == DiffTag::Insert { 0 } else { offset.min(old_range.len().saturating_sub(1)) };
-            let inserted = tag == DiffTag::Insert && old_range.start > 0;
-            let mut at = start + old_range.start + within - usize::from(inserted);
+            let mut at = match tag {
+                DiffTag::Insert => (start + old_range.start).saturating_sub(1),
+                _ => start + old_range.start + offset.min(old_range.len().saturating_sub(1)),
+            };
             push_with(new_lines[index], |_| false, &mut at, crlf, out);
         }
     }
@@ -160,6 +161,8 @@ mod tests {
             ("a\r\nb\nc\r\nd", "b\n", "x\n", "a\r\nx\nc\r\nd"),
             ("a\r\nb\nc\r\nd", "b\nc\n", "b\nnew\nc\n", "a\r\nb\nnew\nc\r\nd"),
             ("a\r\nb\nc\r\nd", "a\nb\n", "b\n", "b\nc\r\nd"),
+            ("a\r\nb\nc\r\nd", "", "x\n", "x\r\na\r\nb\nc\r\nd"),
+            ("a\r\nb\nc\nd", "b\n", "x\nb\n", "a\r\nx\r\nb\nc\nd"),
             ("\u{feff}a\r\nb", "b", "c", "\u{feff}a\r\nc"),
             ("a\rb\nc", "c", "d", "a\rb\nd"),
         ];

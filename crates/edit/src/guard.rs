@@ -29,7 +29,7 @@ pub fn write_guard(old: &str, new: &str) -> Result<(), Refusal> {
 }
 
 /// Words which, beside dots, tell that the line speaks of code it does not give.
-const WORDS: [&str; 14] = [
+const WORDS: [&str; 17] = [
     "rest",
     "existing",
     "unchanged",

@@ -5,11 +5,14 @@
 //! to look. What a block does not name (line endings, byte-order mark, trailing blanks, the missing last newline)
 //! stays as the file has it.
 
+mod align;
+mod alike;
 mod apply;
 mod block;
 mod clean;
 mod diff;
 mod document;
+mod elide;
 mod fold;
 mod guard;
 mod indent;
@@ -19,7 +22,10 @@ mod markers;
 mod merge;
 mod nearest;
 mod refusal;
+mod respell;
+mod target;
 mod tier;
+mod tokens;
 
 pub use apply::apply;
 pub use block::{Applied, Block, Place, Strategy};

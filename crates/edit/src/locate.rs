@@ -2,80 +2,24 @@
 //! hits at it are refused and never handed on to a looser tier.
 
 use std::borrow::Cow;
-use std::cell::OnceCell;
-use std::collections::HashMap;
 use std::ops::Range;
 
+use crate::align::{Alignment, by_tiers};
+use crate::alike::alike;
 use crate::block::Strategy;
 use crate::clean::Request;
-use crate::document::{Change, Document};
-use crate::fold::key;
-use crate::lines::{Lines, is_blank};
-use crate::merge::{Alignment, merge};
+use crate::document::Change;
+use crate::elide;
+use crate::indent::indent;
+use crate::lines::is_blank;
+use crate::merge::merge;
 use crate::nearest::{candidate, nearest};
 use crate::refusal::{Reason, Refusal};
-use crate::tier::{LINE_TIERS, exact};
+use crate::target::Target;
+use crate::tier::exact;
 
 /// Places reported of an ambiguous text at most.
 const MOST_PLACES: usize = 20;
-
-/// A text that blocks are looked for in; what is costly is worked out once, when first needed.
-pub(crate) struct Target<'a> {
-    pub document: &'a Document<'a>,
-    lines: OnceCell<Lines<'a>>,
-    keys: OnceCell<Keys>,
-}
-
-/// The loosest form of each line that is not blank.
-pub(crate) struct Keys {
-    /// The lines which are not blank, as indices.
-    pub at: Vec<usize>,
-    /// Their keys, in the same order.
-    pub keys: Vec<u64>,
-    by_key: OnceCell<HashMap<u64, Vec<usize>>>,
-}
-
-impl Keys {
-    /// The lines with a key, as indices.
-    pub fn lines_with(&self, key: u64) -> impl Iterator<Item = usize> + '_ {
-        let map = self.by_key.get_or_init(|| {
-            let mut map: HashMap<u64, Vec<usize>> = HashMap::new();
-            for (line, key) in self.at.iter().zip(&self.keys) {
-                map.entry(*key).or_default().push(*line);
-            }
-            map
-        });
-        map.get(&key).into_iter().flatten().copied()
-    }
-}
-
-impl<'a> Target<'a> {
-    pub fn new(document: &'a Document<'a>) -> Self {
-        Self { document, lines: OnceCell::new(), keys: OnceCell::new() }
-    }
-
-    pub fn text(&self) -> &'a str {
-        &self.document.text
-    }
-
-    pub fn lines(&self) -> &Lines<'a> {
-        self.lines.get_or_init(|| Lines::new(&self.document.text))
-    }
-
-    pub fn keys(&self) -> &Keys {
-        self.keys.get_or_init(|| {
-            let (mut at, mut keys) = (Vec::new(), Vec::new());
-            for (index, line) in self.lines().iter().enumerate() {
-                let key = key(line);
-                if key != 0 {
-                    at.push(index);
-                    keys.push(key);
-                }
-            }
-            Keys { at, keys, by_key: OnceCell::new() }
-        })
-    }
-}
 
 /// The place of one block.
 #[derive(Debug)]
@@ -90,6 +34,8 @@ pub(crate) struct Found {
 
 /// The place of a request in a text that is not empty.
 pub(crate) fn locate(request: &Request<'_>, target: &Target<'_>) -> Result<Found, Refusal> {
+    let expanded = elide::expand_replacement(request, target)?;
+    let request = expanded.as_ref().unwrap_or(request);
     if let Some(found) = by_bytes(request, target)? {
         return Ok(found);
     }
@@ -103,6 +49,9 @@ pub(crate) fn locate(request: &Request<'_>, target: &Target<'_>) -> Result<Found
     if let Some(found) = by_lines(request, target)? {
         return Ok(found);
     }
+    if let Some(found) = elide::by_pieces(request, target)? {
+        return Ok(found);
+    }
     for plain in request.unescaped() {
         let found = match by_bytes(&plain, target)? {
             Some(found) => Some(found),
@@ -111,6 +60,9 @@ pub(crate) fn locate(request: &Request<'_>, target: &Target<'_>) -> Result<Found
         if let Some(found) = found {
             return Ok(Found { strategy: Strategy::Escapes, similarity: 0.99, ..found });
         }
+    }
+    if let Some(found) = by_slips(request, target)? {
+        return Ok(found);
     }
     Err(missing(request, target))
 }
@@ -171,117 +123,83 @@ fn trimmed(at: usize, search: &str, replace: &str) -> Change {
 /// The line tiers.
 fn by_lines(request: &Request<'_>, target: &Target<'_>) -> Result<Option<Found>, Refusal> {
     let search: Vec<&str> = request.search.lines().collect();
-    let needle: Vec<(usize, u64)> =
-        search.iter().enumerate().map(|(at, line)| (at, key(line))).filter(|(_, key)| *key != 0).collect();
-    if needle.is_empty() {
+    let mut places = by_tiers(&search, target);
+    let Some(chosen) = choose(&places, &search, request.hint, target)? else { return Ok(None) };
+    let (strategy, alignment) = places.swap_remove(chosen);
+    if let Some(line) = slipped_end(&search, &alignment, target) {
+        return Err(unknown_line(line, &alignment, target));
+    }
+    let replace: Vec<&str> = request.replace.lines().collect();
+    merged(&search, &replace, target, strategy, 0.99, &alignment).map(Some)
+}
+
+/// Tier "alike": places whose lines differ from those sought by slips of the pen only.
+fn by_slips(request: &Request<'_>, target: &Target<'_>) -> Result<Option<Found>, Refusal> {
+    let search: Vec<&str> = request.search.lines().collect();
+    let mut places = alike(&search, target);
+    let alignments: Vec<(Strategy, Alignment)> =
+        places.iter().map(|place| (Strategy::Fuzzy, place.alignment.clone())).collect();
+    let Some(chosen) = choose(&alignments, &search, request.hint, target)? else { return Ok(None) };
+    let place = places.swap_remove(chosen);
+    let replace: Vec<&str> = request.replace.lines().collect();
+    merged(&search, &replace, target, Strategy::Fuzzy, place.similarity, &place.alignment).map(Some)
+}
+
+/// The only place, the one which the hint picks, or none if there is none; several are refused.
+fn choose(
+    places: &[(Strategy, Alignment)],
+    search: &[&str],
+    hint: Option<usize>,
+    target: &Target<'_>,
+) -> Result<Option<usize>, Refusal> {
+    if places.is_empty() {
         return Ok(None);
     }
-    let wanted: Vec<u64> = needle.iter().map(|(_, key)| *key).collect();
-    let mut ranked: Vec<(usize, Strategy, Alignment)> = Vec::new();
-    for at in runs(&target.keys().keys, &wanted) {
-        let alignment = align(&search, &needle, target, at);
-        if let Some((rank, strategy)) = rank(&search, target, &alignment) {
-            ranked.push((rank, strategy, alignment));
-        }
+    let starts: Vec<usize> = places.iter().map(|(_, alignment)| alignment.region.start).collect();
+    match pick(&starts, hint) {
+        Some(index) => Ok(Some(index)),
+        None => Err(ambiguous(starts.iter().map(|&start| (start, 0.99)), search.len(), target)),
     }
-    let Some(best) = ranked.iter().map(|(rank, ..)| *rank).min() else { return Ok(None) };
-    ranked.retain(|(rank, ..)| *rank == best);
-    let starts: Vec<usize> = ranked.iter().map(|(_, _, alignment)| alignment.region.start).collect();
-    let chosen = match pick(&starts, request.hint) {
-        Some(index) => index,
-        None => return Err(ambiguous(starts.iter().map(|&s| (s, 0.99)), search.len(), target)),
-    };
-    let (_, strategy, alignment) = ranked.swap_remove(chosen);
-    merged(request, &search, target, strategy, &alignment).map(Some)
+}
+
+/// A line left out before the last one: the last line fits only re-indented, while just below stands the very line.
+fn slipped_end(search: &[&str], alignment: &Alignment, target: &Target<'_>) -> Option<usize> {
+    let lines = target.lines();
+    let paired = || alignment.pairs.iter().zip(search).filter(|(pair, line)| pair.is_some() && !is_blank(line));
+    let (last, text) = paired().next_back()?;
+    let last = (*last)?;
+    let same = |at: usize, line: &str| indent(lines.get(at)) == indent(line);
+    let others_fit = paired().rev().skip(1).all(|(pair, line)| pair.is_some_and(|at| same(at, line)));
+    let below = (last + 1..lines.len()).find(|&at| !is_blank(lines.get(at)))?;
+    let slipped = paired().count() > 1 && !same(last, text) && others_fit && lines.get(below) == *text;
+    slipped.then_some(last)
 }
 
 /// Carries the request out on an aligned region.
-fn merged(
-    request: &Request<'_>,
+pub(crate) fn merged(
     search: &[&str],
+    replace: &[&str],
     target: &Target<'_>,
     strategy: Strategy,
+    similarity: f32,
     alignment: &Alignment,
 ) -> Result<Found, Refusal> {
-    let replace: Vec<&str> = request.replace.lines().collect();
     let lines = alignment.region.clone();
-    let place = |similarity| vec![candidate(target, lines.clone(), similarity)];
-    let changes = merge(search, &replace, target.lines(), alignment).map_err(|conflict| {
-        let detail = format!("Line {} of the file is not in the search text.", conflict.line + 1);
-        Refusal::new(Reason::Weak, detail).with(place(0.9))
-    })?;
+    let changes =
+        merge(search, replace, target, alignment).map_err(|conflict| unknown_line(conflict.line, alignment, target))?;
     if changes.is_empty() {
-        return Err(Refusal::new(Reason::AlreadyApplied, "").with(place(1.0)));
+        return Err(Refusal::new(Reason::AlreadyApplied, "").with(vec![candidate(target, lines, 1.0)]));
     }
-    Ok(Found { strategy, similarity: 0.99, lines, changes })
+    Ok(Found { strategy, similarity, lines, changes })
 }
 
-/// Where the needle's keys stand in a row, overlapping rows included (Knuth, Morris and Pratt; linear).
-fn runs(keys: &[u64], needle: &[u64]) -> Vec<usize> {
-    let mut border = vec![0; needle.len()];
-    let mut matched = 0;
-    for at in 1..needle.len() {
-        while matched > 0 && needle[at] != needle[matched] {
-            matched = border[matched - 1];
-        }
-        matched += usize::from(needle[at] == needle[matched]);
-        border[at] = matched;
-    }
-    let mut found = Vec::new();
-    matched = 0;
-    for (at, key) in keys.iter().enumerate() {
-        while matched > 0 && (matched == needle.len() || *key != needle[matched]) {
-            matched = border[matched - 1];
-        }
-        matched += usize::from(*key == needle[matched]);
-        if matched == needle.len() {
-            found.push(at + 1 - matched);
-        }
-    }
-    found
-}
-
-/// Pairs the lines of the search text with those of the file, given where its lines that are not blank stand.
-fn align(search: &[&str], needle: &[(usize, u64)], target: &Target<'_>, at: usize) -> Alignment {
-    let file_at = &target.keys().at[at..at + needle.len()];
-    let lines = target.lines();
-    let mut pairs = vec![None; search.len()];
-    for (index, (own, _)) in needle.iter().enumerate() {
-        pairs[*own] = Some(file_at[index]);
-        let limit = file_at.get(index + 1).copied().unwrap_or(lines.len());
-        let until = needle.get(index + 1).map_or(search.len(), |(at, _)| *at);
-        let blanks = (file_at[index] + 1..limit).take_while(|&at| is_blank(lines.get(at)));
-        for (pair, at) in pairs[own + 1..until].iter_mut().zip(blanks) {
-            *pair = Some(at);
-        }
-    }
-    let mut before = file_at[0];
-    for blank in (0..needle[0].0).rev() {
-        if before > 0 && is_blank(lines.get(before - 1)) {
-            before -= 1;
-            pairs[blank] = Some(before);
-        }
-    }
-    let end = pairs.iter().rev().flatten().next().map_or(before, |last| last + 1);
-    Alignment { pairs, region: before..end }
-}
-
-/// The tier of an alignment: the first in whose eyes all its lines are equal. None if the keys lied.
-fn rank(search: &[&str], target: &Target<'_>, alignment: &Alignment) -> Option<(usize, Strategy)> {
-    let lines = target.lines();
-    let known = alignment.pairs.iter().zip(search);
-    let rank = LINE_TIERS.iter().position(|(_, same)| {
-        known.clone().all(|(pair, line)| pair.is_none_or(|at| is_blank(line) || same(line, lines.get(at))))
-    })?;
-    if alignment.pairs.iter().all(Option::is_some) && alignment.region.len() == search.len() {
-        Some((rank, LINE_TIERS[rank].0))
-    } else {
-        Some((LINE_TIERS.len() + rank, Strategy::BlankLines))
-    }
+fn unknown_line(line: usize, alignment: &Alignment, target: &Target<'_>) -> Refusal {
+    let detail = format!("Line {} of the file is not in the search text.", line + 1);
+    Refusal::new(Reason::Weak, detail).with(vec![candidate(target, alignment.region.clone(), 0.9)])
 }
 
 /// The only place, or the one which the hint clearly picks.
-fn pick(starts: &[usize], hint: Option<usize>) -> Option<usize> {
+pub(crate) fn pick(starts: &[usize], hint: Option<usize>) -> Option<usize> {
     if starts.len() == 1 {
         return Some(0);
     }
@@ -294,7 +212,7 @@ fn pick(starts: &[usize], hint: Option<usize>) -> Option<usize> {
     clear.then_some(nearest.1)
 }
 
-fn ambiguous(starts: impl Iterator<Item = (usize, f32)>, len: usize, target: &Target<'_>) -> Refusal {
+pub(crate) fn ambiguous(starts: impl Iterator<Item = (usize, f32)>, len: usize, target: &Target<'_>) -> Refusal {
     let total = target.lines().len();
     let places = starts.map(|(start, similarity)| {
         let shown = start..(start + len.max(1)).min(total);

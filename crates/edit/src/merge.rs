@@ -6,19 +6,14 @@ use std::ops::Range;
 
 use similar::{Algorithm, DiffOp};
 
+use crate::align::Alignment;
 use crate::document::Change;
 use crate::fold::key;
 use crate::indent::Indenter;
 use crate::lines::{Lines, is_blank};
-
-/// Which line of the file each line of the search text stands for.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Alignment {
-    /// For each line of the search text, the index of its line in the file.
-    pub pairs: Vec<Option<usize>>,
-    /// All lines of the file from the first to the last paired one.
-    pub region: Range<usize>,
-}
+use crate::respell::Respelling;
+use crate::target::Target;
+use crate::tokens::likeness;
 
 /// The file has lines which the request does not know, just where it changes something.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -33,6 +28,15 @@ enum Piece {
     New(String),
 }
 
+impl Piece {
+    fn new_text(&self) -> Option<&str> {
+        match self {
+            Self::New(text) => Some(text),
+            Self::Keep(_) => None,
+        }
+    }
+}
+
 /// One line of what both sides know: a line of the search text, a line of the file, or both.
 #[derive(Debug, Clone, Copy)]
 struct Base<'a> {
@@ -41,18 +45,40 @@ struct Base<'a> {
     file: Option<usize>,
 }
 
+/// How new lines are written: indented and spelt as the file does.
+struct Style {
+    indenter: Indenter,
+    respelling: Respelling,
+}
+
+impl Style {
+    fn learn(search: &[&str], target: &Target<'_>, alignment: &Alignment) -> Self {
+        let aligned = || {
+            let known = alignment.pairs.iter().enumerate();
+            known.filter_map(|(at, pair)| Some((at, search[at], target.lines().get((*pair)?))))
+        };
+        Self {
+            indenter: Indenter::learn(aligned()),
+            respelling: Respelling::learn(aligned().map(|(_, search, line)| (search, line)), target.text()),
+        }
+    }
+
+    fn apply(&self, line: &str, near: usize, first: bool) -> String {
+        self.indenter.apply(&self.respelling.apply(line), near, first)
+    }
+}
+
 /// The changes which turn the aligned region into what the replacement asks for; empty where it already is so.
 pub(crate) fn merge(
     search: &[&str],
     replace: &[&str],
-    file: &Lines<'_>,
+    target: &Target<'_>,
     alignment: &Alignment,
 ) -> Result<Vec<Change>, Conflict> {
-    let indenter = Indenter::learn(
-        alignment.pairs.iter().enumerate().filter_map(|(at, pair)| Some((at, search[at], file.get((*pair)?)))),
-    );
+    let style = Style::learn(search, target, alignment);
+    let file = target.lines();
     let base = base_lines(search, replace, file, alignment);
-    let pieces = pieces(&base, replace, file, alignment, &indenter)?;
+    let pieces = pieces(&base, replace, file, alignment, &style)?;
     Ok(changes(&pieces, file, &alignment.region))
 }
 
@@ -83,11 +109,12 @@ fn pieces(
     replace: &[&str],
     file: &Lines<'_>,
     alignment: &Alignment,
-    indenter: &Indenter,
+    style: &Style,
 ) -> Result<Vec<Piece>, Conflict> {
     let old: Vec<&str> = base.iter().map(|line| line.text.trim_end()).collect();
     let new: Vec<&str> = replace.iter().map(|line| line.trim_end()).collect();
-    let mut walk = Walk { file, next: alignment.region.start, removing: false, adding: false, pieces: Vec::new() };
+    let Range { start: next, end } = alignment.region.clone();
+    let mut walk = Walk { file, next, end, removing: false, added: None, pieces: Vec::new() };
     for op in similar::capture_diff_slices(Algorithm::Myers, &old, &new) {
         match op {
             DiffOp::Equal { old_index, len, .. } => {
@@ -97,11 +124,11 @@ fn pieces(
             }
             DiffOp::Delete { old_index, old_len, .. } => walk.remove_all(&base[old_index..old_index + old_len])?,
             DiffOp::Insert { old_index, new_index, new_len } => {
-                walk.add(replace, new_index..new_index + new_len, near(base, old_index), indenter);
+                walk.add(replace, new_index..new_index + new_len, near(base, old_index), style);
             }
             DiffOp::Replace { old_index, old_len, new_index, new_len } => {
                 walk.remove_all(&base[old_index..old_index + old_len])?;
-                walk.add(replace, new_index..new_index + new_len, near(base, old_index), indenter);
+                walk.add(replace, new_index..new_index + new_len, near(base, old_index), style);
             }
         }
     }
@@ -118,35 +145,56 @@ struct Walk<'a> {
     file: &'a Lines<'a>,
     /// The next line of the file which has no decision yet.
     next: usize,
+    /// The end of the paired lines; what the request has after it anchors nothing.
+    end: usize,
     /// Whether the last paired line was removed.
     removing: bool,
-    /// Whether lines were added since.
-    adding: bool,
+    /// Where in the pieces the lines added since then start.
+    added: Option<usize>,
     pieces: Vec<Piece>,
 }
 
 impl Walk<'_> {
     /// Decides the lines which only the file has, before `line`.
     fn pass(&mut self, line: usize, removing: bool) -> Result<(), Conflict> {
-        for only in self.next..line {
-            let blank = is_blank(self.file.get(only));
-            if self.removing && removing && blank {
-                continue;
-            }
-            if !blank && (self.adding || (self.removing && removing)) {
-                return Err(Conflict { line: only });
-            }
-            self.pieces.push(Piece::Keep(only));
+        let only = self.next..line;
+        let dropped = self.removing && removing;
+        if let Some(at) = only.clone().find(|&at| !is_blank(self.file.get(at)))
+            && (self.added.is_some() || dropped)
+        {
+            return Err(Conflict { line: at });
+        }
+        if !dropped {
+            let at = match self.added {
+                Some(added) if !self.removing && self.belongs_below(added, line) => added,
+                _ => self.pieces.len(),
+            };
+            self.pieces.splice(at..at, only.map(Piece::Keep));
         }
         self.next = line + 1;
-        (self.removing, self.adding) = (removing, false);
+        (self.removing, self.added) = (removing, None);
         Ok(())
+    }
+
+    /// Whether lines added beside blank lines which only the file has belong to the text below the blank lines
+    /// rather than to the text above.
+    fn belongs_below(&self, added: usize, line: usize) -> bool {
+        let new: Vec<&str> = self.pieces[added..].iter().filter_map(Piece::new_text).collect();
+        let (Some(first), Some(last)) = (new.first(), new.last()) else { return false };
+        if is_blank(first) || is_blank(last) {
+            return !is_blank(first);
+        }
+        let above = self.next.checked_sub(1).map_or("", |at| self.file.get(at));
+        likeness(last, self.file.get(line)) > likeness(first, above)
     }
 
     fn keep(&mut self, line: &Base<'_>) -> Result<(), Conflict> {
         if let Some(at) = line.file {
             self.pass(at, false)?;
             self.pieces.push(Piece::Keep(at));
+        } else if self.added.is_some() && self.next >= self.end && self.next < self.file.len() {
+            // Lines added before a line that the file lacks, with nothing below to hold on to.
+            return Err(Conflict { line: self.next });
         }
         Ok(())
     }
@@ -160,11 +208,11 @@ impl Walk<'_> {
         Ok(())
     }
 
-    fn add(&mut self, replace: &[&str], range: Range<usize>, near: usize, indenter: &Indenter) {
+    fn add(&mut self, replace: &[&str], range: Range<usize>, near: usize, style: &Style) {
+        self.added.get_or_insert(self.pieces.len());
         for at in range {
-            self.pieces.push(Piece::New(indenter.apply(replace[at], near, at == 0)));
+            self.pieces.push(Piece::New(style.apply(replace[at], near, at == 0)));
         }
-        self.adding = true;
     }
 }
 
@@ -206,16 +254,17 @@ fn push_change(out: &mut Vec<Change>, file: &Lines<'_>, lines: Range<usize>, new
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::document::Document;
 
     /// Merges with the pairs given as line indices of the file; shows the result, or the conflicting line.
     fn run(search: &str, replace: &str, text: &str, pairs: &[Option<usize>]) -> Result<String, usize> {
-        let file = Lines::new(text);
+        let document = Document::new(text);
         let (search, replace): (Vec<&str>, Vec<&str>) = (search.lines().collect(), replace.lines().collect());
         let known: Vec<usize> = pairs.iter().flatten().copied().collect();
         let region = known[0]..known[known.len() - 1] + 1;
-        let changes = merge(&search, &replace, &file, &Alignment { pairs: pairs.to_vec(), region });
+        let changes = merge(&search, &replace, &Target::new(&document), &Alignment { pairs: pairs.to_vec(), region });
         let changes = changes.map_err(|conflict| conflict.line)?;
-        Ok(crate::document::Document::new(text).splice(&changes))
+        Ok(document.splice(&changes))
     }
 
     #[test]

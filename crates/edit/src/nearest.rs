@@ -6,14 +6,17 @@ use std::ops::Range;
 use similar::TextDiff;
 
 use crate::diff::short_diff;
+use crate::fold::key;
 use crate::lines::numbered;
-use crate::locate::Target;
 use crate::refusal::Candidate;
+use crate::target::Target;
 
 /// Lines of an excerpt at most.
 const EXCERPT: usize = 12;
 /// Lines of the small diff at most.
 const DIFF: usize = 40;
+/// Of a line that the search text repeats, so many are looked at.
+const MOST_REPEATS: usize = 8;
 /// Below this likeness a region says nothing.
 const WORTH_SHOWING: f32 = 0.3;
 
@@ -57,15 +60,15 @@ fn renumbered(diff: &str) -> String {
 
 /// The offset at which most lines of the search text stand as they would have to.
 fn by_votes(search: &[&str], target: &Target<'_>) -> Option<Range<usize>> {
-    let keys = target.keys();
+    let mut wanted: HashMap<u64, Vec<usize>> = HashMap::new();
+    for (at, line) in search.iter().enumerate().filter(|(_, line)| line.trim().len() >= 4) {
+        wanted.entry(key(line)).or_default().push(at);
+    }
     let mut votes: HashMap<isize, usize> = HashMap::new();
-    for (at, line) in search.iter().enumerate() {
-        let wanted = crate::fold::key(line);
-        if wanted == 0 || line.trim().len() < 4 {
-            continue;
-        }
-        for line in keys.lines_with(wanted).take(50) {
-            *votes.entry(line as isize - at as isize).or_default() += 1;
+    let keys = target.keys();
+    for (line, key) in keys.at.iter().zip(&keys.keys) {
+        for at in wanted.get(key).into_iter().flatten().take(MOST_REPEATS) {
+            *votes.entry(*line as isize - *at as isize).or_default() += 1;
         }
     }
     let (&offset, _) = votes.iter().max_by_key(|(offset, count)| (**count, -**offset))?;

@@ -3,7 +3,9 @@
 
 mod blanks;
 pub(crate) mod exact;
+pub(crate) mod fuzzy;
 mod indentation;
+mod reworded;
 mod trailing;
 mod typography;
 

@@ -1,0 +1,112 @@
+//! Pairing the lines of a search text with lines of the file. Lines that are not blank must follow one another in
+//! both; blank lines are paired where both sides have them and never decide anything.
+
+use std::ops::Range;
+
+use crate::block::Strategy;
+use crate::fold::key;
+use crate::lines::is_blank;
+use crate::target::Target;
+use crate::tier::LINE_TIERS;
+
+/// Which line of the file each line of the search text stands for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Alignment {
+    /// For each line of the search text, the index of its line in the file.
+    pub pairs: Vec<Option<usize>>,
+    /// All lines of the file from the first to the last paired one.
+    pub region: Range<usize>,
+}
+
+/// The lines of a search text which are not blank: their indices and keys.
+pub(crate) fn needle(search: &[&str]) -> Vec<(usize, u64)> {
+    search.iter().enumerate().map(|(at, line)| (at, key(line))).filter(|(_, key)| *key != 0).collect()
+}
+
+/// The best-ranked alignments of a search text whose lines the file has in the eyes of some line tier; all of one
+/// rank, the strictest at which there is any. Empty if there is none, or if the text has only blank lines.
+pub(crate) fn by_tiers(search: &[&str], target: &Target<'_>) -> Vec<(Strategy, Alignment)> {
+    let needle = needle(search);
+    if needle.is_empty() {
+        return Vec::new();
+    }
+    let wanted: Vec<u64> = needle.iter().map(|(_, key)| *key).collect();
+    let mut best = usize::MAX;
+    let mut found = Vec::new();
+    for at in runs(&target.keys().keys, &wanted) {
+        let alignment = align(search, &needle, target, at);
+        let Some((rank, strategy)) = rank(search, target, &alignment) else { continue };
+        if rank < best {
+            best = rank;
+            found.clear();
+        }
+        if rank == best {
+            found.push((strategy, alignment));
+        }
+    }
+    found
+}
+
+/// Where the needle's keys stand in a row, overlapping rows included (Knuth, Morris and Pratt; linear).
+fn runs(keys: &[u64], needle: &[u64]) -> Vec<usize> {
+    let mut border = vec![0; needle.len()];
+    let mut matched = 0;
+    for at in 1..needle.len() {
+        while matched > 0 && needle[at] != needle[matched] {
+            matched = border[matched - 1];
+        }
+        matched += usize::from(needle[at] == needle[matched]);
+        border[at] = matched;
+    }
+    let mut found = Vec::new();
+    matched = 0;
+    for (at, key) in keys.iter().enumerate() {
+        while matched > 0 && (matched == needle.len() || *key != needle[matched]) {
+            matched = border[matched - 1];
+        }
+        matched += usize::from(*key == needle[matched]);
+        if matched == needle.len() {
+            found.push(at + 1 - matched);
+        }
+    }
+    found
+}
+
+/// Pairs the lines of the search text with those of the file, given where its lines that are not blank stand.
+pub(crate) fn align(search: &[&str], needle: &[(usize, u64)], target: &Target<'_>, at: usize) -> Alignment {
+    let file_at = &target.keys().at[at..at + needle.len()];
+    let lines = target.lines();
+    let mut pairs = vec![None; search.len()];
+    for (index, (own, _)) in needle.iter().enumerate() {
+        pairs[*own] = Some(file_at[index]);
+        let limit = file_at.get(index + 1).copied().unwrap_or(lines.len());
+        let until = needle.get(index + 1).map_or(search.len(), |(at, _)| *at);
+        let blanks = (file_at[index] + 1..limit).take_while(|&at| is_blank(lines.get(at)));
+        for (pair, at) in pairs[own + 1..until].iter_mut().zip(blanks) {
+            *pair = Some(at);
+        }
+    }
+    let mut before = file_at[0];
+    for blank in (0..needle[0].0).rev() {
+        if before > 0 && is_blank(lines.get(before - 1)) {
+            before -= 1;
+            pairs[blank] = Some(before);
+        }
+    }
+    let end = pairs.iter().rev().flatten().next().map_or(before, |last| last + 1);
+    Alignment { pairs, region: before..end }
+}
+
+/// The tier of an alignment: the first in whose eyes all its lines are equal. None if the keys lied.
+fn rank(search: &[&str], target: &Target<'_>, alignment: &Alignment) -> Option<(usize, Strategy)> {
+    let lines = target.lines();
+    let known = alignment.pairs.iter().zip(search);
+    let rank = LINE_TIERS.iter().position(|(_, same)| {
+        known.clone().all(|(pair, line)| pair.is_none_or(|at| is_blank(line) || same(line, lines.get(at))))
+    })?;
+    if alignment.pairs.iter().all(Option::is_some) && alignment.region.len() == search.len() {
+        Some((rank, LINE_TIERS[rank].0))
+    } else {
+        Some((LINE_TIERS.len() + rank, Strategy::BlankLines))
+    }
+}

@@ -1,0 +1,134 @@
+//! Places that are alike: as many lines in a row as the search text has, each equal to its partner or differing by
+//! slips alone (see `tier::fuzzy`). All such places are returned; choosing among them is not done here.
+
+use std::collections::HashMap;
+
+use crate::align::{Alignment, align, needle};
+use crate::target::Target;
+use crate::tier::fuzzy;
+use crate::tokens::{likeness, tokens};
+
+/// Places that are looked at closely, at most.
+const MOST: usize = 64;
+/// Of a line that the search text repeats, so many are looked at.
+const MOST_REPEATS: usize = 4;
+/// The least likeness, over all lines and of each.
+const LEAST: f32 = 0.8;
+const LEAST_LINE: f32 = 0.5;
+/// A single line with fewer words than this names no place unless it is met exactly.
+const FEWEST_WORDS: usize = 3;
+
+/// One place.
+#[derive(Debug, Clone)]
+pub(crate) struct Alike {
+    pub alignment: Alignment,
+    /// Over all lines that are not blank, 0 to 1.
+    pub similarity: f32,
+}
+
+/// All places alike to the search text.
+pub(crate) fn alike(search: &[&str], target: &Target<'_>) -> Vec<Alike> {
+    let needle = needle(search);
+    let words = search.iter().flat_map(|line| tokens(line)).filter(|token| token.len() > 1).count();
+    if words == 0 || needle.len() < 2 && words < FEWEST_WORDS {
+        return Vec::new();
+    }
+    let mut found: Vec<Alike> = Vec::new();
+    for at in seeds(search, &needle, target) {
+        if let Some(similarity) = similarity(search, &needle, target, at) {
+            found.push(Alike { alignment: align(search, &needle, target, at), similarity });
+        }
+    }
+    found
+}
+
+/// How alike the lines from `at` (an index of the file's lines that are not blank) on are; none if a line differs by
+/// more than slips.
+fn similarity(search: &[&str], needle: &[(usize, u64)], target: &Target<'_>, at: usize) -> Option<f32> {
+    let keys = target.keys();
+    let mut sum = 0.0;
+    for (index, (own, key)) in needle.iter().enumerate() {
+        if keys.keys[at + index] == *key {
+            sum += 1.0;
+            continue;
+        }
+        let (search, line) = (search[*own], target.lines().get(keys.at[at + index]));
+        let alike = letters_alike(search, line);
+        if alike < LEAST_LINE || !fuzzy::same(search, line, target.text()) {
+            return None;
+        }
+        sum += alike;
+    }
+    let similarity = sum / needle.len() as f32;
+    (similarity >= LEAST).then_some(similarity.min(0.99))
+}
+
+/// How alike two lines are: word by word, a misspelt word counting for half.
+fn letters_alike(a: &str, b: &str) -> f32 {
+    let by_words = likeness(a, b);
+    by_words + (1.0 - by_words) / 2.0
+}
+
+/// Where the search text may start, as indices of the file's lines that are not blank: where most of its lines
+/// stand as they would have to; or, if none does, where its longest line is nearly met.
+fn seeds(search: &[&str], needle: &[(usize, u64)], target: &Target<'_>) -> Vec<usize> {
+    let keys = &target.keys().keys;
+    let Some(last) = keys.len().checked_sub(needle.len()) else { return Vec::new() };
+    let mut wanted: HashMap<u64, Vec<usize>> = HashMap::new();
+    for (index, (_, key)) in needle.iter().enumerate() {
+        wanted.entry(*key).or_default().push(index);
+    }
+    let mut votes: HashMap<usize, usize> = HashMap::new();
+    for (at, key) in keys.iter().enumerate() {
+        for index in wanted.get(key).into_iter().flatten().take(MOST_REPEATS) {
+            if let Some(start) = at.checked_sub(*index).filter(|start| *start <= last) {
+                *votes.entry(start).or_default() += 1;
+            }
+        }
+    }
+    let enough = needle.len() / 3;
+    let mut ranked: Vec<(usize, usize)> = votes.into_iter().filter(|(_, count)| *count >= enough.max(1)).collect();
+    ranked.sort_unstable_by_key(|(start, count)| (usize::MAX - count, *start));
+    let mut starts: Vec<usize> = ranked.into_iter().take(MOST).map(|(start, _)| start).collect();
+    if needle.len() <= 2 {
+        starts.extend(by_longest_line(search, needle, target).filter(|start| *start <= last));
+        starts.sort_unstable();
+        starts.dedup();
+    }
+    starts
+}
+
+/// Starts at which the longest line of the search text has nearly as many equal words as it has words.
+fn by_longest_line(
+    search: &[&str],
+    needle: &[(usize, u64)],
+    target: &Target<'_>,
+) -> impl Iterator<Item = usize> + use<> {
+    let longest = needle.iter().enumerate().max_by_key(|(_, (own, _))| search[*own].trim().len());
+    let (index, line) = longest.map_or((0, ""), |(index, (own, _))| (index, search[*own]));
+    let length = line.trim().len();
+    let starts: Vec<usize> = (target.keys().at.iter().enumerate())
+        .filter(|(_, at)| {
+            let other = target.lines().get(**at).trim();
+            other.len().abs_diff(length) <= 8 + length / 4 && shared_letters(line.trim(), other) * 10 >= length * 8
+        })
+        .filter_map(|(at, _)| at.checked_sub(index))
+        .take(MOST)
+        .collect();
+    starts.into_iter()
+}
+
+/// How many bytes two lines have in common, wherever they stand; cheap, and never less than what is really shared.
+fn shared_letters(a: &str, b: &str) -> usize {
+    let mut counts = [0_i32; 256];
+    for byte in a.bytes() {
+        counts[usize::from(byte)] += 1;
+    }
+    b.bytes()
+        .filter(|byte| {
+            let left = &mut counts[usize::from(*byte)];
+            *left -= 1;
+            *left >= 0
+        })
+        .count()
+}

@@ -1,0 +1,125 @@
+//! Tier: alike. A line of the request and a line of the file may differ by a slip of the pen and by nothing else:
+//! a misspelt word, a comma at the end, a reworded comment. A changed number, operator or name is no slip; it means
+//! that the file has moved on, and then no likeness of the rest makes up for it.
+
+use super::reworded;
+use crate::fold::key;
+use crate::tokens::{differences, has_word, is_word, tokens};
+
+/// Words shorter than this are never taken for misspelt.
+const SHORTEST: usize = 4;
+/// From this length on a word may be two steps away.
+const LONG: usize = 6;
+
+/// Whether the two lines differ by slips alone. `file` is the whole text: a word which it has somewhere is spelt as
+/// meant and no slip.
+pub(crate) fn same(search: &str, line: &str, file: &str) -> bool {
+    slips(search, line, file).is_some()
+}
+
+/// The misspelt words and what they should be; nothing if the lines differ by more than slips.
+pub(crate) fn slips<'a, 'b>(search: &'a str, line: &'b str, file: &str) -> Option<Vec<(&'a str, &'b str)>> {
+    if key(search) == key(line) {
+        return Some(Vec::new());
+    }
+    let (ours, theirs) = (tokens(search), tokens(line));
+    if ours.is_empty() || theirs.is_empty() || ours.len().abs_diff(theirs.len()) > 6 {
+        return None;
+    }
+    let comment = reworded::is_comment(search) && reworded::is_comment(line);
+    let mut words = Vec::new();
+    let mut reworded_tokens = 0;
+    for (ours, theirs) in differences(&ours, &theirs) {
+        let pairwise = ours.len() == theirs.len();
+        if pairwise && ours.iter().zip(&theirs).all(|(a, b)| is_slip(a, b, file)) {
+            words.extend(ours.iter().copied().zip(theirs.iter().copied()));
+        } else if comment && reworded::same(&ours, &theirs) {
+            reworded_tokens += ours.len().max(theirs.len());
+        } else if !ends_only(search, line, &ours, &theirs) {
+            return None;
+        }
+    }
+    (reworded_tokens + words.len() <= ours.len().min(theirs.len()).max(4) / 2).then_some(words)
+}
+
+/// Whether one word is a misspelling of the other.
+fn is_slip(ours: &str, theirs: &str, file: &str) -> bool {
+    let letters = |word: &str| word.chars().filter(|c| c.is_alphabetic()).count();
+    let digits = |word: &str| word.chars().filter(char::is_ascii_digit).collect::<String>();
+    let shortest = letters(ours).min(letters(theirs));
+    let allowed = if shortest >= LONG - 1 { 2 } else { 1 };
+    ours.chars().all(is_word)
+        && letters(ours).max(letters(theirs)) >= SHORTEST
+        && shortest + 1 >= SHORTEST
+        && digits(ours) == digits(theirs)
+        && distance_within(ours, theirs, allowed)
+        && !has_word(file, ours)
+}
+
+/// Whether the only difference is a comma or semicolon at the end of the line, which one side lacks.
+fn ends_only(search: &str, line: &str, ours: &[&str], theirs: &[&str]) -> bool {
+    let sign = |tokens: &[&str]| matches!(tokens, [] | ["," | ";"]);
+    let bare = |line: &str| key(line.trim_end().trim_end_matches([',', ';']));
+    sign(ours) && sign(theirs) && bare(search) == bare(line)
+}
+
+/// Whether the words are at most `allowed` insertions, deletions, exchanges of a letter or swaps of two neighbours
+/// apart (optimal string alignment).
+fn distance_within(a: &str, b: &str, allowed: usize) -> bool {
+    let (a, b): (Vec<char>, Vec<char>) = (a.chars().collect(), b.chars().collect());
+    if a.len().abs_diff(b.len()) > allowed || a.len() > 80 {
+        return false;
+    }
+    let mut before: Vec<usize> = vec![0; b.len() + 1];
+    let mut last: Vec<usize> = (0..=b.len()).collect();
+    for i in 1..=a.len() {
+        let mut row = vec![i; b.len() + 1];
+        for j in 1..=b.len() {
+            let exchange = last[j - 1] + usize::from(a[i - 1] != b[j - 1]);
+            row[j] = exchange.min(last[j] + 1).min(row[j - 1] + 1);
+            if i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] {
+                row[j] = row[j].min(before[j - 2] + 1);
+            }
+        }
+        before = std::mem::replace(&mut last, row);
+    }
+    last[b.len()] <= allowed
+}
+
+#[cfg(test)]
+mod tests {
+    use super::same;
+
+    #[test]
+    fn slips_are_forgiven_and_drift_is_not() {
+        let slips = [
+            ("let conection = 1;", "let connection = 1;"),
+            ("tkoen", "token"),
+            ("ioport os", "import os"),
+            ("enable: true", "enable: true,"),
+            ("def tes_tentry(self):", "def test_entry(self):"),
+            ("# see when our own bundle will be installed here", "# see if our own bundle is installed"),
+            ("// New gives back the engine for tests", "// New returns an engine for tests"),
+        ];
+        for (search, line) in slips {
+            assert!(same(search, line, line), "{search:?} {line:?}");
+        }
+        let drift = [
+            ("i += 1", "i += 17"),
+            ("x = min(a)", "x = max(a)"),
+            ("timeout = 30", "timeout = 60"),
+            ("port1", "port2"),
+            ("a == b", "a != b"),
+            ("return cert", "return code"),
+            ("content: True", "content: False"),
+            ("# times out after seconds", "# times out after minutes"),
+            ("# see section 4 in it", "# see section 5 of it"),
+            ("f(a, b)", "f(a)"),
+        ];
+        for (search, line) in drift {
+            assert!(!same(search, line, line), "{search:?} {line:?}");
+        }
+        let file = "fn read() {}\nfn head() {}\n";
+        assert!(!same("fn read() {}", "fn head() {}", file), "both spellings are in the file");
+    }
+}
