@@ -3,9 +3,14 @@
 //! A model is asked once per call of [`Model::ask`]; this crate never retries, never runs a tool and never shows or
 //! logs a key. Nothing else in Ox speaks to a provider.
 
-use ox_protocol::{
-    BoxFuture, Failure, FailureKind, Finish, Message, ModelFacts, Reasoning, Tokens, ToolChoice, ToolSpec, Usage,
-};
+mod exchange;
+mod failure;
+mod failure_kind;
+mod http;
+mod roots;
+mod sse;
+
+use ox_protocol::{BoxFuture, Failure, Finish, Message, ModelFacts, Reasoning, Tokens, ToolChoice, ToolSpec, Usage};
 use serde::{Deserialize, Serialize};
 
 /// What a model is asked, independent of any wire format.
@@ -92,10 +97,4 @@ impl<M: Model + ?Sized> Model for std::sync::Arc<M> {
     ) -> BoxFuture<'a, Result<Reply, Failure>> {
         (**self).ask(request, show)
     }
-}
-
-/// A failure without status or waiting time.
-#[allow(dead_code)]
-pub(crate) fn failure(kind: FailureKind, message: impl Into<String>) -> Failure {
-    Failure { kind, status: None, message: message.into(), retry_after_ms: None, partial: String::new() }
 }

@@ -1,0 +1,137 @@
+//! Reads one answer to its end, whether it streams or comes as one JSON document, and hands it to a wire format.
+
+use std::sync::Mutex;
+
+use ox_protocol::{Failure, FailureKind};
+use serde_json::Value;
+
+use crate::failure::failure;
+use crate::http::Answer;
+use crate::sse::{Event, Splitter};
+use crate::{Piece, Reply};
+
+/// What a wire format does with an answer.
+pub(crate) trait Collector: Send {
+    /// Takes one event of a stream.
+    fn event(&mut self, event: Event<'_>, show: &Shown<'_>) -> Result<(), Failure>;
+    /// Takes an answer that did not stream.
+    fn whole(&mut self, body: &Value, show: &Shown<'_>) -> Result<(), Failure>;
+    /// True after the format's last event.
+    fn is_over(&self) -> bool;
+    /// The reply, or why it is not complete.
+    fn finish(self) -> Result<Reply, Failure>;
+}
+
+/// Passes pieces on and remembers the text, so that a failure can tell what had been shown.
+pub(crate) struct Shown<'a> {
+    show: &'a (dyn Fn(Piece<'_>) + Send + Sync),
+    text: Mutex<String>,
+}
+
+impl<'a> Shown<'a> {
+    pub(crate) fn new(show: &'a (dyn Fn(Piece<'_>) + Send + Sync)) -> Shown<'a> {
+        Shown { show, text: Mutex::default() }
+    }
+
+    /// Shows a piece of text.
+    pub(crate) fn text(&self, text: &str) {
+        if !text.is_empty() {
+            self.text.lock().expect("no holder of this lock panics").push_str(text);
+            (self.show)(Piece::Text(text));
+        }
+    }
+
+    /// Shows a piece of reasoning.
+    pub(crate) fn thinking(&self, text: &str) {
+        if !text.is_empty() {
+            (self.show)(Piece::Thinking(text));
+        }
+    }
+
+    /// The text shown so far.
+    pub(crate) fn so_far(&self) -> String {
+        self.text.lock().expect("no holder of this lock panics").clone()
+    }
+}
+
+/// Reads `answer` into `collector`. Every failure carries the text that had been shown.
+pub(crate) async fn receive<C: Collector>(
+    answer: Answer,
+    collector: C,
+    show: &(dyn Fn(Piece<'_>) + Send + Sync),
+) -> Result<Reply, Failure> {
+    let shown = Shown::new(show);
+    read(answer, collector, &shown).await.map_err(|mut failure| {
+        failure.partial = shown.so_far();
+        // A silence in the middle of a reply is a cut: what was shown is superseded, not continued.
+        if failure.kind == FailureKind::Timeout && !failure.partial.is_empty() {
+            failure.kind = FailureKind::Cut;
+        }
+        failure
+    })
+}
+
+async fn read<C: Collector>(mut answer: Answer, mut collector: C, shown: &Shown<'_>) -> Result<Reply, Failure> {
+    let mut splitter = Splitter::default();
+    let mut first = true;
+    while !collector.is_over() {
+        let Some(chunk) = answer.next().await? else {
+            feed(&mut collector, shown, |on| {
+                splitter.end(on);
+                Ok(())
+            })?;
+            return collector.finish();
+        };
+        let bytes = chunk.as_ref();
+        if first && bytes.iter().any(|byte| !byte.is_ascii_whitespace()) {
+            first = false;
+            if let Some(b'{' | b'[' | b'<') = bytes.iter().find(|byte| !byte.is_ascii_whitespace()) {
+                let url = answer.url().to_string();
+                let body = answer.rest(bytes.to_vec()).await?;
+                collector.whole(&document(&body, &url)?, shown)?;
+                return collector.finish();
+            }
+        }
+        feed(&mut collector, shown, |on| splitter.feed(bytes, on))?;
+    }
+    answer.drain().await;
+    collector.finish()
+}
+
+/// Hands the events that `split` finds to the collector, up to its last.
+fn feed<C: Collector>(
+    collector: &mut C,
+    shown: &Shown<'_>,
+    split: impl FnOnce(&mut (dyn FnMut(Event<'_>) + Send)) -> Result<(), crate::sse::TooLong>,
+) -> Result<(), Failure> {
+    let mut failed = None;
+    let mut on = |event: Event<'_>| {
+        if failed.is_none() && !collector.is_over() {
+            failed = collector.event(event, shown).err();
+        }
+    };
+    let split = split(&mut on);
+    match failed {
+        Some(failure) => Err(failure),
+        None => split.map_err(|_| failure(FailureKind::Malformed, "an event of the stream is too long")),
+    }
+}
+
+fn document(body: &[u8], url: &str) -> Result<Value, Failure> {
+    serde_json::from_slice(body).map_err(|error| {
+        let begin = String::from_utf8_lossy(&body[..body.len().min(120)]).into_owned();
+        let message = match begin.trim_start().starts_with('<') {
+            true => format!("{url} answered with a web page; check the base URL"),
+            false => format!("{url} answered with something that is not JSON ({error}): {begin}"),
+        };
+        failure(FailureKind::Malformed, message)
+    })
+}
+
+/// Parses the data of an event.
+pub(crate) fn parse(data: &str) -> Result<Value, Failure> {
+    serde_json::from_str(data).map_err(|error| {
+        let begin: String = data.chars().take(120).collect();
+        failure(FailureKind::Malformed, format!("an event of the stream is not JSON ({error}): {begin}"))
+    })
+}

@@ -1,0 +1,287 @@
+//! Turns what an endpoint or the network said into a `Failure`, as data that retries are decided from.
+//!
+//! The provider's own words are kept, keys are not. Nothing here decides whether to ask again.
+
+use std::error::Error;
+use std::time::{Duration, SystemTime};
+
+use ox_protocol::{Failure, FailureKind};
+use reqwest::header::HeaderMap;
+use serde_json::Value;
+
+use crate::failure_kind;
+
+/// The longest message that is kept, in bytes; some proxies answer with whole web pages.
+const MESSAGE_LIMIT: usize = 2000;
+
+/// A failure that is not an answer: only its kind and our words.
+pub(crate) fn failure(kind: FailureKind, message: impl Into<String>) -> Failure {
+    Failure { kind, status: None, message: message.into(), retry_after_ms: None, partial: String::new() }
+}
+
+/// An answer with a status that is not a success.
+pub(crate) fn from_answer(status: u16, headers: &HeaderMap, body: &str, url: &str, secrets: &[&str]) -> Failure {
+    let parsed = serde_json::from_str(body).unwrap_or(Value::Null);
+    let mut said = Said::read(&parsed);
+    if said.message.is_empty() {
+        said.message = plain_words(body);
+    }
+    let kind = failure_kind::of(Some(status), &said.code, &said.message);
+    let unexplained = said.code.is_empty() && matches!(status, 300..=399 | 404 | 405);
+    let message = match (unexplained, said.message.is_empty()) {
+        (true, _) => format!(
+            "{url} answered {status}{}; check the base URL{}",
+            headers.get("location").and_then(|it| it.to_str().ok()).map(|to| format!(" to {to}")).unwrap_or_default(),
+            if said.message.is_empty() { String::new() } else { format!(" ({})", said.message) },
+        ),
+        (false, true) => format!("{url} answered {status} without saying why"),
+        (false, false) => said.message,
+    };
+    Failure {
+        status: Some(status),
+        retry_after_ms: retry_after(headers, SystemTime::now()),
+        ..failure(kind, cut(&redact(&message, secrets)))
+    }
+}
+
+/// An error object inside a stream that began well.
+pub(crate) fn from_event(value: &Value) -> Failure {
+    let said = Said::read(value);
+    let status = said.status;
+    let kind = match failure_kind::of(status, &said.code, &said.message) {
+        // Without a status nothing says that the request is wrong, and the endpoint had accepted it.
+        FailureKind::BadRequest if status.is_none() && !said.code.contains("invalid") => FailureKind::Server,
+        kind => kind,
+    };
+    let message = if said.message.is_empty() { value.to_string() } else { said.message };
+    Failure { status, ..failure(kind, cut(&redact(&message, &[]))) }
+}
+
+/// The network failed before an answer came.
+pub(crate) fn from_transport(error: &reqwest::Error, url: &str) -> Failure {
+    let words = chain(error);
+    let kind = if speaks_of_tls(error, &words) {
+        FailureKind::Tls
+    } else if error.is_timeout() {
+        FailureKind::Timeout
+    } else if error.is_connect() || error.is_request() {
+        FailureKind::Connect
+    } else if error.is_builder() {
+        FailureKind::BadRequest
+    } else {
+        FailureKind::Cut
+    };
+    let what = match kind {
+        FailureKind::Tls => "no secure connection to",
+        FailureKind::Timeout => "no connection in time to",
+        FailureKind::Connect => "cannot reach",
+        FailureKind::BadRequest => "cannot ask",
+        _ => "the connection broke to",
+    };
+    failure(kind, cut(&format!("{what} {url}: {words}")))
+}
+
+/// The error and its causes, outermost first, without reqwest's own repetition of the address.
+pub(crate) fn chain(error: &dyn Error) -> String {
+    let mut words: Vec<String> = Vec::new();
+    let mut next = error.source().or(Some(error));
+    while let Some(error) = next {
+        let text = error.to_string();
+        if !words.iter().any(|it| it.contains(&text)) {
+            words.push(text);
+        }
+        next = error.source();
+    }
+    words.join(": ")
+}
+
+fn speaks_of_tls(error: &(dyn Error + 'static), words: &str) -> bool {
+    let mut next: Option<&(dyn Error + 'static)> = Some(error);
+    while let Some(error) = next {
+        if error.is::<rustls::Error>() {
+            return true;
+        }
+        next = error.source();
+    }
+    let words = words.to_ascii_lowercase();
+    ["certificate", "tls", "handshake", "corrupt message"].iter().any(|it| words.contains(it))
+}
+
+/// How long the provider asks to wait: `retry-after-ms`, or `retry-after` as seconds or as a date.
+pub(crate) fn retry_after(headers: &HeaderMap, now: SystemTime) -> Option<u64> {
+    let text = |name: &str| headers.get(name).and_then(|it| it.to_str().ok()).map(str::trim);
+    if let Some(ms) = text("retry-after-ms").and_then(|it| it.parse::<f64>().ok()) {
+        return Some(ms.max(0.0) as u64);
+    }
+    let value = text("retry-after")?;
+    if let Ok(seconds) = value.parse::<f64>() {
+        return Some((seconds.max(0.0) * 1000.0) as u64);
+    }
+    let at = http_date(value)?;
+    Some(at.duration_since(now).unwrap_or(Duration::ZERO).as_millis() as u64)
+}
+
+/// Reads `Sun, 06 Nov 1994 08:49:37 GMT`, the one date format that servers may still send.
+fn http_date(text: &str) -> Option<SystemTime> {
+    const MONTHS: [&str; 12] = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
+    let mut words = text.split_once(", ")?.1.split(' ');
+    let day: i64 = words.next()?.parse().ok()?;
+    let month = MONTHS.iter().position(|it| words.clone().next() == Some(it))? as i64 + 1;
+    let year: i64 = words.nth(1)?.parse().ok()?;
+    let clock: Vec<u64> = words.next()?.split(':').filter_map(|it| it.parse().ok()).collect();
+    let [hours, minutes, seconds] = clock[..] else { return None };
+    // Days since the epoch of a civil date: years begin in March, so that the leap day is the last.
+    let (y, m) = if month > 2 { (year, month - 3) } else { (year - 1, month + 9) };
+    let days = y * 365 + y.div_euclid(4) - y.div_euclid(100) + y.div_euclid(400) + (m * 153 + 2) / 5 + day - 719_469;
+    let seconds = u64::try_from(days).ok()? * 86_400 + hours * 3600 + minutes * 60 + seconds;
+    Some(SystemTime::UNIX_EPOCH + Duration::from_secs(seconds))
+}
+
+/// What an error body says, whichever of the usual shapes it has.
+#[derive(Debug, Default)]
+struct Said {
+    /// Error type and code, lower-case, joined by a blank.
+    code: String,
+    message: String,
+    /// A status inside the body (OpenRouter, Google).
+    status: Option<u16>,
+}
+
+impl Said {
+    fn read(body: &Value) -> Said {
+        let body = body.as_array().and_then(|it| it.first()).unwrap_or(body);
+        let error = match body.get("error") {
+            Some(Value::String(message)) => return Said { message: message.clone(), ..Said::default() },
+            Some(error) if !error.is_null() => error,
+            _ => body,
+        };
+        let mut said = Said::default();
+        for key in ["type", "code", "status"] {
+            match error.get(key) {
+                Some(Value::String(text)) if text != "error" => said.code += &format!("{} ", text.to_lowercase()),
+                Some(Value::Number(number)) => {
+                    said.status = number.as_u64().and_then(|it| u16::try_from(it).ok()).filter(|it| *it >= 300);
+                }
+                _ => {}
+            }
+        }
+        said.code.truncate(said.code.trim_end().len());
+        said.message = ["message", "detail", "msg", "title"]
+            .iter()
+            .filter_map(|key| error.get(*key))
+            .map(words)
+            .find(|it| !it.is_empty())
+            .unwrap_or_default();
+        // OpenRouter wraps the words of the provider behind it.
+        if let Some(raw) = error.pointer("/metadata/raw").map(words).filter(|it| !it.is_empty()) {
+            said.message = format!("{}: {raw}", said.message);
+        }
+        said
+    }
+}
+
+fn words(value: &Value) -> String {
+    match value {
+        Value::String(text) => text.clone(),
+        Value::Null => String::new(),
+        other => other.to_string(),
+    }
+}
+
+/// The words of a body that is not JSON; a web page is reduced to its title.
+fn plain_words(body: &str) -> String {
+    let body = body.trim();
+    if body.starts_with('{') || body.starts_with('[') {
+        return body.to_string();
+    }
+    match body.split_once("<title>").and_then(|(_, rest)| rest.split_once("</title>")) {
+        Some((title, _)) => title.trim().to_string(),
+        None if body.starts_with('<') => String::new(),
+        None => body.to_string(),
+    }
+}
+
+/// Replaces known keys, and whatever looks like one, by `[key]`.
+pub(crate) fn redact(text: &str, secrets: &[&str]) -> String {
+    let mut text = text.to_string();
+    for secret in secrets.iter().filter(|it| it.len() >= 6) {
+        text = text.replace(secret, "[key]");
+    }
+    let mut out = String::with_capacity(text.len());
+    let mut rest = text.as_str();
+    while let Some(at) = rest.find("sk-") {
+        let (before, from) = rest.split_at(at);
+        let length = from.find(|c: char| !(c.is_ascii_alphanumeric() || "-_*".contains(c))).unwrap_or(from.len());
+        let inside_a_word = before.ends_with(|c: char| c.is_ascii_alphanumeric());
+        out += before;
+        out += if length >= 11 && !inside_a_word { "[key]" } else { &from[..length] };
+        rest = &from[length..];
+    }
+    out + rest
+}
+
+fn cut(text: &str) -> String {
+    match text.char_indices().find(|(at, _)| *at >= MESSAGE_LIMIT) {
+        Some((at, _)) => format!("{} …", &text[..at]),
+        None => text.to_string(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn waiting_times() {
+        let now = SystemTime::UNIX_EPOCH + Duration::from_secs(784_111_777);
+        let cases = [
+            ("retry-after", "3", Some(3000)),
+            ("retry-after", "0.25", Some(250)),
+            ("retry-after-ms", "1500", Some(1500)),
+            ("retry-after", "Sun, 06 Nov 1994 08:49:47 GMT", Some(10_000)),
+            ("retry-after", "Sun, 06 Nov 1994 08:00:00 GMT", Some(0)),
+            ("retry-after", "Thu, 29 Feb 1996 00:00:00 GMT", Some(41_440_223_000)),
+            ("retry-after", "soon", None),
+            ("x-other", "3", None),
+        ];
+        for (name, value, expected) in cases {
+            let mut headers = HeaderMap::new();
+            headers.insert(name, value.parse().unwrap());
+            assert_eq!(retry_after(&headers, now), expected, "{name}: {value}");
+        }
+    }
+
+    #[test]
+    fn keys_never_stay() {
+        assert_eq!(redact("key secret-key-1 is wrong", &["secret-key-1"]), "key [key] is wrong");
+        assert_eq!(
+            redact("Incorrect API key provided: sk-proj-abc***wxyz. See x", &[]),
+            "Incorrect API key provided: [key]. See x"
+        );
+        assert_eq!(redact("task-manager-is-fine, sk-1 is short", &[]), "task-manager-is-fine, sk-1 is short");
+    }
+
+    #[test]
+    fn a_web_page_instead_of_an_answer_names_the_address() {
+        let page = "<!doctype html><html><head><title>404 Not Found</title></head></html>";
+        let failure = from_answer(404, &HeaderMap::new(), page, "http://localhost/x", &[]);
+        assert_eq!(failure.kind, FailureKind::BadRequest);
+        assert_eq!(failure.message, "http://localhost/x answered 404; check the base URL (404 Not Found)");
+        let empty = from_answer(500, &HeaderMap::new(), "", "http://localhost/x", &[]);
+        assert_eq!(empty.message, "http://localhost/x answered 500 without saying why");
+    }
+
+    #[test]
+    fn errors_inside_a_stream() {
+        let cases = [
+            (r#"{"type":"error","error":{"type":"overloaded_error","message":"Overloaded"}}"#, FailureKind::Overloaded),
+            (r#"{"error":{"message":"The server had an error","type":"server_error"}}"#, FailureKind::Server),
+            (r#"{"error":{"code":429,"message":"Rate limit exceeded"}}"#, FailureKind::RateLimited),
+            (r#"{"error":"model runner has unexpectedly stopped"}"#, FailureKind::Server),
+            (r#"{"error":{"type":"invalid_request_error","message":"bad"}}"#, FailureKind::BadRequest),
+        ];
+        for (body, kind) in cases {
+            assert_eq!(from_event(&serde_json::from_str(body).unwrap()).kind, kind, "{body}");
+        }
+    }
+}

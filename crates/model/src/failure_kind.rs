@@ -1,0 +1,193 @@
+//! Which kind of failure an answer is, from its status, its error code and its words. A table, because providers
+//! agree on little: the words beside each rule are what they are known to say.
+
+use ox_protocol::FailureKind;
+
+/// Statuses and words that mean one kind of failure; the first rule that matches wins.
+struct Rule {
+    kind: FailureKind,
+    /// Statuses under which the words count; empty means any.
+    statuses: &'static [u16],
+    /// Lower-case fragments of code or message, any of which is enough.
+    words: &'static [&'static str],
+}
+
+const WRONG: &[u16] = &[400, 403, 404, 413, 422, 500, 501];
+
+const RULES: &[Rule] = &[
+    Rule {
+        kind: FailureKind::Quota,
+        statuses: &[400, 402, 403, 429],
+        words: &[
+            "insufficient_quota",
+            "exceeded your current quota",
+            "credit balance is too low",
+            "insufficient balance",
+            "insufficient credits",
+            "billing_error",
+            "billing_hard_limit",
+            "requires more credits",
+        ],
+    },
+    Rule {
+        kind: FailureKind::ContextTooLong,
+        statuses: WRONG,
+        words: &[
+            "context_length_exceeded",
+            "prompt is too long",
+            "maximum context length",
+            "exceed context limit",
+            "exceeds the context window",
+            "exceeds the available context size",
+            "exceed_context_size",
+            "exceeds the model's context",
+            "context window of",
+            "input is too long",
+            "maximum prompt length",
+            "reduce the length of the messages",
+            "request_too_large",
+            "too many input tokens",
+            "input token count",
+        ],
+    },
+    Rule {
+        kind: FailureKind::ToolsRejected,
+        statuses: WRONG,
+        words: &[
+            "does not support tools",
+            "not support tool use",
+            "support tool use",
+            "does not support function",
+            "not support function calling",
+            "tools are not supported",
+            "tool calling is not supported",
+            "tool use is not supported",
+            "`tools` is not supported",
+            "unsupported parameter: 'tools'",
+            "unrecognized request argument supplied: tools",
+            "tools param requires",
+            "tool choice requires --enable-auto-tool-choice",
+        ],
+    },
+    Rule {
+        kind: FailureKind::ToolChoiceRejected,
+        statuses: WRONG,
+        words: &["tool_choice", "tool choice", "forced tool use", "forces tool use", "forcing tool use"],
+    },
+    Rule {
+        kind: FailureKind::ContentFilter,
+        statuses: &[],
+        words: &["content_filter", "content_policy", "responsibleaipolicyviolation", "content management policy"],
+    },
+    Rule {
+        kind: FailureKind::UnknownModel,
+        statuses: &[400, 403, 404, 422],
+        words: &[
+            "model_not_found",
+            "not_found_error",
+            "model not exist",
+            "invalid model",
+            "not a valid model",
+            "unknown model",
+            "does not have access to model",
+            "no endpoints found for",
+        ],
+    },
+    Rule { kind: FailureKind::Overloaded, statuses: &[], words: &["overloaded"] },
+    Rule {
+        kind: FailureKind::RateLimited,
+        statuses: &[403, 500, 503],
+        words: &["rate_limit", "rate limit", "resource_exhausted", "too many requests"],
+    },
+];
+
+/// The kind of a failure. `code` is the error's type and code in lower case.
+pub(crate) fn of(status: Option<u16>, code: &str, message: &str) -> FailureKind {
+    let text = format!("{code}\n{}", message.to_lowercase());
+    let matching = |rule: &&Rule| {
+        let counts = rule.statuses.is_empty() || status.is_none_or(|it| rule.statuses.contains(&it));
+        counts && rule.words.iter().any(|it| text.contains(it))
+    };
+    if let Some(rule) = RULES.iter().find(matching) {
+        return rule.kind;
+    }
+    match status {
+        Some(401 | 403) => FailureKind::Auth,
+        Some(402) => FailureKind::Quota,
+        Some(404) if names_a_model(&text) => FailureKind::UnknownModel,
+        Some(400) if names_a_model(&text) => FailureKind::UnknownModel,
+        Some(413) => FailureKind::ContextTooLong,
+        Some(429) => FailureKind::RateLimited,
+        Some(529) => FailureKind::Overloaded,
+        Some(408 | 409 | 425 | 500..) => FailureKind::Server,
+        Some(_) => FailureKind::BadRequest,
+        None => of_code(code),
+    }
+}
+
+fn names_a_model(text: &str) -> bool {
+    text.contains("model") && ["not found", "does not exist", "not exist", "no such"].iter().any(|it| text.contains(it))
+}
+
+/// The kind where there is only an error type, inside a stream.
+fn of_code(code: &str) -> FailureKind {
+    match code {
+        _ if code.contains("authentication") || code.contains("permission") => FailureKind::Auth,
+        _ if code.contains("server") || code.contains("api_error") || code.contains("timeout") => FailureKind::Server,
+        _ => FailureKind::BadRequest,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use FailureKind::*;
+
+    #[test]
+    fn what_providers_say() {
+        let cases: &[(u16, &str, &str, FailureKind)] = &[
+            (401, "invalid_api_key", "Incorrect API key provided", Auth),
+            (401, "authentication_error", "invalid x-api-key", Auth),
+            (403, "permission_error", "Your API key does not have permission", Auth),
+            (404, "model_not_found", "The model `gpt-9` does not exist or you do not have access to it.", UnknownModel),
+            (404, "not_found_error", "model: claude-9", UnknownModel),
+            (404, "api_error", "model \"nope\" not found, try pulling it first", UnknownModel),
+            (400, "", "nope is not a valid model ID", UnknownModel),
+            (400, "invalid_request_error", "Model Not Exist", UnknownModel),
+            (404, "", "", BadRequest),
+            (429, "insufficient_quota", "You exceeded your current quota, please check your plan", Quota),
+            (429, "rate_limit_exceeded", "Rate limit reached for gpt-5 on tokens per min", RateLimited),
+            (429, "rate_limit_error", "This request would exceed the rate limit of 40,000 input tokens", RateLimited),
+            (402, "", "Insufficient Balance", Quota),
+            (400, "invalid_request_error", "Your credit balance is too low to access the Anthropic API.", Quota),
+            (400, "context_length_exceeded", "This model's maximum context length is 128000 tokens.", ContextTooLong),
+            (400, "invalid_request_error", "prompt is too long: 210000 tokens > 200000 maximum", ContextTooLong),
+            (413, "request_too_large", "Request exceeds the maximum allowed number of bytes.", ContextTooLong),
+            (400, "exceed_context_size_error", "the request exceeds the available context size", ContextTooLong),
+            (400, "", "registry.ollama.ai/library/gemma:2b does not support tools", ToolsRejected),
+            (404, "", "No endpoints found that support tool use.", ToolsRejected),
+            (500, "", "tools param requires --jinja flag", ToolsRejected),
+            (400, "", "\"auto\" tool choice requires --enable-auto-tool-choice and --tool-call-parser", ToolsRejected),
+            (400, "", "deepseek-reasoner does not support this tool_choice", ToolChoiceRejected),
+            (
+                400,
+                "invalid_request_error",
+                "Thinking may not be enabled when tool_choice forces tool use.",
+                ToolChoiceRejected,
+            ),
+            (404, "", "No endpoints found that support the provided 'tool_choice' value.", ToolChoiceRejected),
+            (400, "content_filter", "The response was filtered", ContentFilter),
+            (529, "overloaded_error", "Overloaded", Overloaded),
+            (503, "", "The engine is currently overloaded, please try again later", Overloaded),
+            (503, "", "no healthy upstream", Server),
+            (500, "server_error", "The server had an error", Server),
+            (502, "", "bad gateway", Server),
+            (409, "", "conflict", Server),
+            (422, "", "extra inputs are not permitted", BadRequest),
+            (400, "invalid_request_error", "messages: at least one message is required", BadRequest),
+        ];
+        for (status, code, message, kind) in cases {
+            assert_eq!(of(Some(*status), code, message), *kind, "{status} {code} {message}");
+        }
+    }
+}
