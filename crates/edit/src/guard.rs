@@ -29,7 +29,7 @@ pub fn write_guard(old: &str, new: &str) -> Result<(), Refusal> {
 }
 
 /// Words which, beside dots, tell that the line speaks of code it does not give.
-const WORDS: [&str; 17] = [
+const WORDS: &[&str] = &[
     "rest",
     "existing",
     "unchanged",
@@ -44,6 +44,9 @@ const WORDS: [&str; 17] = [
     "above",
     "here",
     "code",
+    "snip",
+    "snipped",
+    "truncated",
 ];
 
 /// Whether a line stands for lines it does not give: a comment of nothing but dots, or dots beside words such as
