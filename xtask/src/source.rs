@@ -28,7 +28,7 @@ impl Source {
     pub fn new(path: &str, text: &str) -> Source {
         let code = blank(text);
         let stem = path.rsplit('/').next().unwrap_or(path).trim_end_matches(".rs");
-        let is_test = path.split('/').any(|part| part == "tests")
+        let is_test = path.split('/').any(|part| matches!(part, "tests" | "examples" | "benches"))
             || stem == "tests"
             || stem.ends_with("_tests")
             || code.contains("#![cfg(test)]");
@@ -39,6 +39,24 @@ impl Source {
     /// Whether the line, from 1, is test code.
     pub fn in_tests(&self, line: usize) -> bool {
         self.is_test || self.test_modules.iter().any(|lines| lines.contains(&line))
+    }
+
+    /// The files, from the root, of the modules that this file at `path` declares for tests only: `#[cfg(test)] mod x;`.
+    pub fn test_files(&self, path: &str) -> Vec<String> {
+        let (folder, file) = path.rsplit_once('/').unwrap_or(("", path));
+        let folder = match file {
+            "lib.rs" | "main.rs" | "mod.rs" => folder.to_owned(),
+            _ => path.trim_end_matches(".rs").to_owned(),
+        };
+        let mut found = Vec::new();
+        for (at, attribute) in self.code.match_indices("#[cfg(test)]") {
+            let item = self.code[at + attribute.len()..].split(['{', ';']).next().unwrap_or_default();
+            if let Some((_, name)) = items(item, "mod").first() {
+                found.push(format!("{folder}/{name}.rs"));
+                found.push(format!("{folder}/{name}/mod.rs"));
+            }
+        }
+        found
     }
 
     /// Lines of the file that are not test code.
@@ -280,6 +298,13 @@ mod tests {
         assert_eq!(source.product_lines(), 1);
         assert!(source.uses("unwrap").is_empty());
         assert!(Source::new("crates/a/tests/b.rs", "fn f() {}").is_test);
+    }
+
+    #[test]
+    fn a_module_declared_for_tests_is_a_test_file() {
+        let files = |path: &str| Source::new(path, "#[cfg(test)]\nmod a;\nmod b;\n").test_files(path);
+        assert_eq!(files("c/src/lib.rs"), ["c/src/a.rs", "c/src/a/mod.rs"]);
+        assert_eq!(files("c/src/x.rs"), ["c/src/x/a.rs", "c/src/x/a/mod.rs"]);
     }
 
     #[test]

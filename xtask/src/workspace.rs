@@ -2,6 +2,7 @@
 //!
 //! Reads only; it never looks into `target` or at files that git ignores.
 
+use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -58,7 +59,12 @@ impl Workspace {
 
     /// The project's Rust sources.
     pub fn sources(&self) -> impl Iterator<Item = (&File, Source)> {
-        self.files.iter().filter_map(|file| Some((file, file.rust()?)))
+        let read: Vec<_> = self.files.iter().filter_map(|file| Some((file, file.rust()?))).collect();
+        let declared: HashSet<String> = read.iter().flat_map(|(file, source)| source.test_files(&file.path)).collect();
+        read.into_iter().map(move |(file, mut source)| {
+            source.is_test |= declared.contains(&file.path);
+            (file, source)
+        })
     }
 
     /// The text of the file at `path`, empty if there is none.

@@ -11,7 +11,14 @@ pub const RULE: Rule =
     Rule { name: "places", why: "a path or a package source of one machine makes the clone fail on all others", check };
 
 /// Put together here, so that the list is not found by itself.
-const MACHINE_PATHS: &[&str] = &[concat!("/wo", "rk/"), concat!("/ro", "ot/"), concat!("/tmp/bash", "_jobs")];
+const MACHINE_PATHS: &[&str] = &[
+    concat!("/wo", "rk/main"),
+    concat!("/wo", "rk/shared"),
+    concat!("/wo", "rk/."),
+    concat!("../sha", "red/"),
+    concat!("/ro", "ot/"),
+    concat!("/tmp/bash", "_jobs"),
+];
 
 /// Settings that send a package client somewhere else.
 const SOURCES: &[&str] = &[
@@ -69,7 +76,7 @@ mod tests {
 
     #[test]
     fn places_of_one_machine_are_found() {
-        let text = format!("see {}main\na/b{}c\n{} = 'x'\n", MACHINE_PATHS[0], MACHINE_PATHS[0], SOURCES[0]);
+        let text = format!("see {}\na/b{}c\n{} = 'x'\n", MACHINE_PATHS[0], MACHINE_PATHS[0], SOURCES[0]);
         let lock = format!("source = \"{DEFAULT_SOURCE}\"\nsource = \"git+https://example.com/a\"\n");
         let found = super::super::breaches(&RULE, &[("a.md", &text), ("Cargo.lock", &lock)]);
         assert_eq!(
