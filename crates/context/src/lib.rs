@@ -1,1 +1,15 @@
-//! What the model sees.
+//! What the model sees: prompts, the project's context, the transcript, and the words around checks and refusals.
+//!
+//! Nothing here speaks to a model, runs a command or writes a file. Everything but [`load`] is a function of the log.
+
+mod budget;
+mod checks;
+mod load;
+mod transcript;
+mod words;
+
+pub use budget::{Budget, estimate};
+pub use checks::{FEEDBACK_BYTES, Round, check_feedback, checks_output};
+pub use load::{Facts, Git, load};
+pub use transcript::{transcript, unsent};
+pub use words::{mode_words, named_tools, refusal, system_prompt};

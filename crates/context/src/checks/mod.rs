@@ -1,0 +1,156 @@
+//! What the model reads of the project's checks: feedback after a failed round (T8), and the result of its own runs.
+//!
+//! Decides nothing: which failures are new is the core's comparison with the baseline. Output is cut to a budget and
+//! says what it left out.
+
+mod diagnostics;
+
+use std::fmt::Write as _;
+
+use ox_core::verify::{self, Failing};
+use ox_protocol::{CheckReport, CheckResult, CheckStatus, Diagnostic};
+
+use crate::words::CheckNote;
+use diagnostics::{listed, place};
+
+/// Bytes that the diagnostics of one report may take.
+pub const FEEDBACK_BYTES: usize = 6 << 10;
+/// The most labels of old failures and of changed files that are named.
+const NAMED: usize = 5;
+
+/// One round of verification.
+#[derive(Clone, Copy, Debug)]
+pub struct Round<'a> {
+    /// Its number, from 1.
+    pub round: u32,
+    /// The limit.
+    pub total: u32,
+    /// What the checks say now.
+    pub report: &'a CheckReport,
+    /// What they said before the first edit, if they ran then.
+    pub baseline: Option<&'a CheckReport>,
+    /// What they said in the round before, if there was one.
+    pub before: Option<&'a CheckReport>,
+    /// Files changed since the round before, or since the turn began.
+    pub changed: &'a [&'a str],
+}
+
+/// The feedback on a round in which something failed that did not fail before; none where nothing did.
+///
+/// Its diagnostics take about `budget` bytes, see [`FEEDBACK_BYTES`].
+pub fn check_feedback(it: &Round<'_>, budget: usize) -> Option<String> {
+    let failing = verify::compare(it.baseline, it.report);
+    if failing.is_empty() {
+        return None;
+    }
+    let mut text = format!("Checks fail: round {} of {}.\n", it.round, it.total);
+    text += &failures(&failing, budget);
+    text += &known(it.report, &failing);
+    text += &attempt(it);
+    text += "\n";
+    if it.before.is_some_and(|before| findings(before) == findings(it.report)) {
+        text = text + CheckNote::Same.words() + "\n";
+    }
+    Some(text + CheckNote::Rules.words())
+}
+
+/// The result of the model's own `run_checks`: one line per check, then what is new against the baseline.
+pub fn checks_output(report: &CheckReport, baseline: Option<&CheckReport>) -> String {
+    if report.results.is_empty() {
+        return CheckNote::None.words().to_owned();
+    }
+    let failing = verify::compare(baseline, report);
+    let mut text: String = report.results.iter().map(line).collect();
+    if !failing.is_empty() {
+        text += &failures(&failing, FEEDBACK_BYTES);
+    }
+    text += &known(report, &failing);
+    text.trim_end().to_owned()
+}
+
+/// Every failing check with its new diagnostics; what one check leaves of its share goes to the next.
+fn failures(failing: &[Failing<'_>], budget: usize) -> String {
+    let (mut text, mut left) = (String::new(), budget);
+    for (index, it) in failing.iter().enumerate() {
+        let share = left / (failing.len() - index);
+        let body = listed(it.check, &it.new, share);
+        left = left.saturating_sub(body.len());
+        let _ = write!(text, "\n{} {}:\n{body}", label(it.check), ended(it.check));
+    }
+    text
+}
+
+/// What failed before the edits too.
+fn known(report: &CheckReport, failing: &[Failing<'_>]) -> String {
+    let mut old = Vec::new();
+    for check in report.failures() {
+        let new = failing.iter().find(|it| it.check.check == check.check);
+        let is_new = |it: &Diagnostic| new.is_some_and(|failing| failing.new.contains(&it));
+        let rest: Vec<&Diagnostic> = check.diagnostics.iter().filter(|it| !is_new(it)).collect();
+        match (new, rest.is_empty()) {
+            (None, true) => old.push(label(check)),
+            (_, false) => old.push(format!("{} ({})", label(check), some(rest.into_iter().map(short)))),
+            (Some(_), true) => {}
+        }
+    }
+    if old.is_empty() { String::new() } else { format!("\n{} {}.\n", CheckNote::Old.words(), old.join("; ")) }
+}
+
+/// The name by which a diagnostic is recognised in a list.
+fn short(it: &Diagnostic) -> String {
+    let name = [place(it), it.code.clone()].into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(" ");
+    if name.is_empty() { it.message.lines().next().unwrap_or_default().to_owned() } else { name }
+}
+
+fn attempt(it: &Round<'_>) -> String {
+    if it.changed.is_empty() {
+        return match it.before {
+            Some(_) => "\nNo file was changed since the round before.\n".to_owned(),
+            None => String::new(),
+        };
+    }
+    let since = if it.before.is_some() { "since the round before" } else { "so far" };
+    format!("\nChanged {since}: {}.\n", some(it.changed.iter().map(ToString::to_string)))
+}
+
+/// The first few of a list, and how many more there are.
+fn some(items: impl Iterator<Item = String>) -> String {
+    let all: Vec<String> = items.collect();
+    let shown = all[..all.len().min(NAMED)].join(", ");
+    if all.len() > NAMED { format!("{shown} and {} more", all.len() - NAMED) } else { shown }
+}
+
+fn line(check: &CheckResult) -> String {
+    format!("{} {}\n", label(check), ended(check))
+}
+
+fn label(check: &CheckResult) -> String {
+    let it = &check.check;
+    if it.name == it.command || it.name.is_empty() {
+        it.command.clone()
+    } else {
+        format!("{} (`{}`)", it.name, it.command)
+    }
+}
+
+fn ended(check: &CheckResult) -> String {
+    match (check.status, check.exit_code) {
+        (CheckStatus::Passed, _) => "passed".to_owned(),
+        (CheckStatus::Failed, Some(code)) => format!("failed with exit code {code}"),
+        (CheckStatus::Failed, None) => "failed".to_owned(),
+        (CheckStatus::TimedOut, _) => format!("was stopped at its limit of {} s", check.check.limit_ms / 1000),
+        (CheckStatus::Unavailable, _) => "did not run: its program is not installed".to_owned(),
+        (CheckStatus::Skipped, _) => "was skipped after an earlier failure".to_owned(),
+    }
+}
+
+/// What tells two reports apart; line numbers move with every edit and do not.
+fn findings(report: &CheckReport) -> Vec<(&str, &str, &str, &str)> {
+    let all = report.failures().flat_map(|check| {
+        // A check whose output could not be read is told apart by the end of that output.
+        let unread = check.diagnostics.is_empty().then_some(("", "", check.tail.as_str()));
+        let read = check.diagnostics.iter().map(|it| (it.file.as_str(), it.code.as_str(), it.message.as_str()));
+        read.chain(unread).map(|(file, code, message)| (check.check.command.as_str(), file, code, message))
+    });
+    all.collect()
+}

@@ -1,0 +1,112 @@
+//! What Ox tells the model about the project before its first request.
+//!
+//! The same tree and the same facts give the same sections in the same order. Nothing here asks git, the clock or the
+//! network: what is not in the tree is handed in. Everything is cut to a budget and says where it was cut.
+
+mod files;
+mod named;
+mod project;
+mod rules;
+mod survey;
+
+use ox_protocol::{Check, Mode, Plan, Section};
+use ox_repo::Tree;
+
+use crate::budget::{Budget, bytes, estimate};
+use crate::words::mode_words;
+use survey::Survey;
+
+/// The most uncommitted files that are named.
+const DIRTY: usize = 20;
+
+/// What is known besides the tree itself.
+#[derive(Clone, Debug, Default)]
+pub struct Facts<'a> {
+    /// What the turn may do.
+    pub mode: Mode,
+    /// What the user asked.
+    pub prompt: &'a str,
+    /// The operating system, for example `linux`.
+    pub os: &'a str,
+    /// Today, for example `2026-11-20`.
+    pub date: &'a str,
+    /// The project's checks, cheap ones first.
+    pub checks: &'a [Check],
+    /// Globs that edits must stay within; empty means the whole project.
+    pub scope: &'a [String],
+    /// The state of git; none outside a repository.
+    pub git: Option<Git>,
+    /// A plan made in an earlier turn.
+    pub plan: Option<&'a Plan>,
+}
+
+/// What git says of the working tree.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Git {
+    /// The branch; empty when none is checked out.
+    pub branch: String,
+    /// Files with changes that are not committed, relative to the root.
+    pub dirty: Vec<String>,
+}
+
+/// The sections that precede the user's words: what stays the same for longest first, the mode last.
+///
+/// Empty ones are left out. What an earlier turn has sent already is for [`crate::unsent`] to drop.
+pub fn load(tree: &Tree, facts: &Facts<'_>, budget: Budget) -> Vec<Section> {
+    let survey = Survey::of(tree);
+    let named = named::find(tree, &survey, facts.prompt);
+    let mut sections = vec![section("environment", environment(tree, facts))];
+    sections.push(section("project", project::describe(&survey, facts.checks)));
+    sections.extend(rules::load(tree, &survey, &named, budget.rules));
+    sections.push(section("files", files::listing(&survey, bytes(budget.files))));
+    sections.push(section("git", facts.git.as_ref().map(git).unwrap_or_default()));
+    sections.push(section("scope", scope(facts.scope)));
+    sections.push(section("plan", facts.plan.map(|it| plan(it, bytes(budget.plan))).unwrap_or_default()));
+    sections.push(section("named", named::describe(&named)));
+    sections.push(section("mode", mode_words(facts.mode).to_owned()));
+    sections.retain(|it| !it.text.is_empty());
+    sections
+}
+
+fn section(name: &str, text: String) -> Section {
+    Section { name: name.to_owned(), tokens: estimate(&text), text }
+}
+
+fn environment(tree: &Tree, facts: &Facts<'_>) -> String {
+    let name = tree.root().file_name().map_or("/".into(), |it| it.to_string_lossy());
+    let known = [facts.os, facts.date].into_iter().filter(|it| !it.is_empty());
+    let all: Vec<String> = std::iter::once(format!("Project `{name}`")).chain(known.map(str::to_owned)).collect();
+    format!("{}. Paths are relative to the project's root, where commands run.", all.join(", "))
+}
+
+fn git(it: &Git) -> String {
+    let branch = if it.branch.is_empty() { "No branch".to_owned() } else { format!("Branch {}", it.branch) };
+    if it.dirty.is_empty() {
+        return format!("{branch}; nothing uncommitted.");
+    }
+    let shown = it.dirty[..it.dirty.len().min(DIRTY)].join(", ");
+    let more = it.dirty.len().saturating_sub(DIRTY);
+    let more = if more == 0 { String::new() } else { format!(" and {more} more") };
+    format!("{branch}; uncommitted: {shown}{more}.")
+}
+
+fn scope(globs: &[String]) -> String {
+    if globs.is_empty() { String::new() } else { format!("Edits are refused outside: {}", globs.join(", ")) }
+}
+
+fn plan(plan: &Plan, room: usize) -> String {
+    let tick = |done| if done { 'x' } else { ' ' };
+    let steps: String = plan.steps.iter().map(|it| format!("- [{}] {}\n", tick(it.done), it.text)).collect();
+    let (text, left_out) = head(plan.text.trim(), room.saturating_sub(steps.len()));
+    let mark = if left_out > 0 { format!("\n[{left_out} more lines of the plan left out]") } else { String::new() };
+    format!("{text}{mark}\n{steps}").trim().to_owned()
+}
+
+/// The first whole lines of `text` that fit into `room` bytes, and how many lines are left out.
+fn head(text: &str, room: usize) -> (&str, usize) {
+    if text.len() <= room {
+        return (text, 0);
+    }
+    let end = text[..text.floor_char_boundary(room)].rfind('\n').unwrap_or(0);
+    (&text[..end], text[end..].trim_start_matches('\n').lines().count())
+}

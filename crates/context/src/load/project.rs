@@ -1,0 +1,48 @@
+//! What kind of project this is, in two lines: languages and manifests, and the checks that must pass.
+
+use std::collections::BTreeMap;
+
+use ox_protocol::Check;
+
+use super::survey::Survey;
+
+/// Files that say how a project is built; what they are called is enough to know the tools.
+const MANIFESTS: &[&str] = &[
+    "Cargo.toml",
+    "package.json",
+    "pyproject.toml",
+    "setup.py",
+    "requirements.txt",
+    "go.mod",
+    "pom.xml",
+    "build.gradle",
+    "build.gradle.kts",
+    "CMakeLists.txt",
+    "Makefile",
+    "Gemfile",
+    "composer.json",
+    "mix.exs",
+    "Package.swift",
+];
+/// The most languages that are named.
+const LANGUAGES: usize = 3;
+
+pub(super) fn describe(survey: &Survey, checks: &[Check]) -> String {
+    let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
+    for language in survey.files.iter().filter_map(|it| ox_index::language(it)) {
+        *counts.entry(language).or_default() += 1;
+    }
+    let mut languages: Vec<(&str, usize)> = counts.into_iter().collect();
+    languages.sort_by_key(|(name, count)| (std::cmp::Reverse(*count), *name));
+    let counted =
+        |(name, count): &(&str, usize)| format!("{name} ({count} {})", if *count == 1 { "file" } else { "files" });
+    let mut known: Vec<String> = languages.iter().take(LANGUAGES).map(counted).collect();
+    let manifests = MANIFESTS.iter().filter(|it| survey.files.iter().any(|file| file == *it));
+    known.extend(manifests.map(|it| (*it).to_owned()));
+    let mut text = if known.is_empty() { String::new() } else { format!("{}\n", known.join(", ")) };
+    if !checks.is_empty() {
+        let commands: Vec<String> = checks.iter().map(|it| format!("`{}`", it.command)).collect();
+        text += &format!("Checks: {}", commands.join(", "));
+    }
+    text.trim_end().to_owned()
+}

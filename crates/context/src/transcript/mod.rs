@@ -1,0 +1,185 @@
+//! A conversation's log as the messages that a model reads.
+//!
+//! The transcript grows by appending only: what was once sent is sent again unchanged, so that providers' caches hit.
+//! Every provider accepts it: each call is followed by exactly one result, in the order of the calls, and no message
+//! is empty. Nothing is read but the log, so a resumed conversation sends what the live one would have sent.
+
+mod asked;
+mod reply;
+mod rounds;
+
+use ox_protocol::{Event, Frame, Image, Message, Part, Role, Section};
+
+use crate::words::{self, Note};
+use asked::Asked;
+use reply::Reply;
+use rounds::Rounds;
+
+/// All messages of the conversation so far.
+///
+/// A transcript taken right after an `iteration_start` is a prefix of every later one. Two messages of the user may
+/// follow one another (an empty reply is never sent), and results may be followed by the user's words; a wire format
+/// that wants strict alternation joins them.
+pub fn transcript(frames: &[Frame]) -> Vec<Message> {
+    let mut script = Script::default();
+    for frame in frames {
+        script.take(&frame.event);
+    }
+    script.settle();
+    script.ask();
+    script.messages
+}
+
+/// The sections that the log has not sent yet in exactly these words; what the model has read needs no repeating.
+pub fn unsent(frames: &[Frame], sections: Vec<Section>) -> Vec<Section> {
+    let sent = |section: &Section| {
+        let of_name = frames.iter().rev().find_map(|frame| match &frame.event {
+            Event::Prompted { context, .. } => context.iter().find(|it| it.name == section.name),
+            _ => None,
+        });
+        of_name.is_some_and(|it| it.text == section.text)
+    };
+    sections.into_iter().filter(|section| !sent(section)).collect()
+}
+
+/// The messages so far, and what has happened since the last of them.
+#[derive(Default)]
+struct Script<'a> {
+    messages: Vec<Message>,
+    /// The last reply, until its results are placed.
+    reply: Option<Reply<'a>>,
+    /// Instructions of Ox that answer no call.
+    notes: Vec<String>,
+    /// What the user asked, until the first iteration of its turn.
+    asked: Option<Asked<'a>>,
+    /// What the user said while the turn ran.
+    queued: Vec<(&'a str, &'a [Image])>,
+    rounds: Rounds<'a>,
+    user_stopped: bool,
+}
+
+impl<'a> Script<'a> {
+    fn take(&mut self, event: &'a Event) {
+        match event {
+            Event::TurnStart { prompt, images, continues, .. } => {
+                self.settle();
+                self.say_queued();
+                self.ask();
+                if !continues {
+                    self.rounds = Rounds::default();
+                }
+                let user_stopped = std::mem::take(&mut self.user_stopped);
+                self.asked = Some(Asked::new(prompt, images, *continues, user_stopped));
+            }
+            Event::Prompted { context, .. } => self.prompted(context),
+            Event::IterationStart { .. } => {
+                self.settle();
+                self.ask();
+                self.say_queued();
+                self.give_turn();
+            }
+            Event::StreamComplete { .. } => self.replied(event),
+            Event::Queued { text, images } => self.queued.push((text, images)),
+            Event::Interrupted => self.user_stopped = true,
+            Event::CheckResult { baseline: true, report, .. } => self.rounds.baseline = Some(report),
+            Event::CheckResult { round, total, report, .. } => self.checked(*round, *total, report),
+            Event::Refusal { gate, call, retry, total } => {
+                let words = words::refusal(*gate, *retry, *total);
+                self.judge(call.as_ref(), words);
+            }
+            other => self.settled(other),
+        }
+    }
+
+    /// What happened to a call of the last reply, or ended its turn.
+    fn settled(&mut self, event: &'a Event) {
+        if let Event::ToolComplete { outcome, .. } = event {
+            self.rounds.changed(outcome);
+        }
+        let Some(reply) = &mut self.reply else { return };
+        match event {
+            Event::ToolStart { call, .. } => reply.began(call),
+            Event::ToolComplete { call, outcome, .. } => reply.completed(call, outcome),
+            Event::Lost { call } => reply.lost(call),
+            Event::Answer { call, text } => reply.answered(call, text),
+            Event::Amended { call } => reply.amended(call),
+            Event::Stopped { stop } | Event::Completion { stop, .. } => reply.stopped(*stop),
+            _ => {}
+        }
+    }
+
+    fn prompted(&mut self, context: &'a [Section]) {
+        match &mut self.asked {
+            Some(asked) => asked.context.extend(context),
+            None if context.is_empty() => {}
+            None => self.notes.push(asked::sections(&context.iter().collect::<Vec<_>>())),
+        }
+    }
+
+    fn replied(&mut self, event: &'a Event) {
+        let Event::StreamComplete { text, reasoning, calls, .. } = event else { return };
+        self.settle();
+        self.ask();
+        self.messages.extend(reply::message(text, reasoning, calls));
+        self.reply = Some(Reply::new(calls));
+    }
+
+    fn checked(&mut self, round: u32, total: u32, report: &'a ox_protocol::CheckReport) {
+        if round == 0 {
+            if let Some(reply) = &mut self.reply {
+                reply.checked(crate::checks_output(report, self.rounds.baseline));
+            }
+        } else if let Some(feedback) = self.rounds.feedback(round, total, report) {
+            self.judge(None, feedback);
+        } else if let Some(reply) = &mut self.reply {
+            reply.unsure = self.rounds.without_baseline(round, total, report);
+        }
+    }
+
+    /// Answers the concluding call; where there is none, the user's side says it.
+    fn judge(&mut self, call: Option<&ox_protocol::CallId>, words: String) {
+        match &mut self.reply {
+            Some(reply) if reply.concludes(call) => reply.judge(call, words),
+            _ => self.notes.push(words),
+        }
+    }
+
+    /// Places the results of the last reply, then what Ox has to say beside them.
+    fn settle(&mut self) {
+        if let Some(reply) = self.reply.take() {
+            self.messages.extend(reply.results(!self.queued.is_empty()));
+        }
+        let notes = std::mem::take(&mut self.notes);
+        self.messages.extend(notes.into_iter().map(|it| Message::text(Role::User, it)));
+    }
+
+    /// Places what the user asked.
+    fn ask(&mut self) {
+        self.messages.extend(self.asked.take().map(Asked::message));
+    }
+
+    fn say_queued(&mut self) {
+        for (text, images) in std::mem::take(&mut self.queued) {
+            let mut parts: Vec<Part> = images.iter().map(|it| Part::Image { image: it.clone() }).collect();
+            if !text.trim().is_empty() {
+                parts.push(Part::text(text));
+            }
+            if !parts.is_empty() {
+                self.messages.push(Message { role: Role::User, parts });
+            }
+        }
+    }
+
+    /// A request must not end with the model's own words: providers reject it or go on in mid-sentence.
+    fn give_turn(&mut self) {
+        if self.messages.last().is_some_and(|it| it.role == Role::Assistant) {
+            self.messages.push(Message::text(Role::User, Note::Continue.words()));
+        }
+    }
+}
+
+impl Note {
+    fn owned(self) -> String {
+        self.words().to_owned()
+    }
+}

@@ -1,0 +1,220 @@
+//! One reply of the model and what came of its calls.
+//!
+//! A call never goes without a result: where the log has none, its result says what is known.
+
+use ox_protocol::{Call, CallId, CallKind, Gate, Image, Message, Outcome, Part, Reasoning, Role, Status, Stop};
+use serde_json::{Value, json};
+
+use crate::words::{self, Note};
+
+/// The longest tool name that every provider takes.
+const NAME: usize = 64;
+
+/// The calls of a reply, in order, with what is known of each.
+pub(super) struct Reply<'a> {
+    calls: Vec<Slot<'a>>,
+    stop: Option<Stop>,
+    /// What a concluding call is told when nothing else in the log says why the turn went on.
+    pub unsure: Option<String>,
+}
+
+struct Slot<'a> {
+    call: &'a Call,
+    outcome: Option<&'a Outcome>,
+    answer: Option<String>,
+    amended: Option<&'a Call>,
+    began: bool,
+    lost: bool,
+    /// What stop hooks and failing checks said of a concluding call.
+    judged: Vec<String>,
+}
+
+/// The assistant's message; none for a reply that said nothing, which providers reject.
+pub(super) fn message(text: &str, reasoning: &[Reasoning], calls: &[Call]) -> Option<Message> {
+    let said = !text.trim().is_empty();
+    if !said && calls.is_empty() {
+        return None;
+    }
+    let mut parts: Vec<Part> = reasoning.iter().map(|it| Part::Reasoning { reasoning: it.clone() }).collect();
+    if said {
+        parts.push(Part::text(text));
+    }
+    parts.extend(calls.iter().map(|call| Part::Call { id: call.id.clone(), name: name(call), args: args(call) }));
+    Some(Message { role: Role::Assistant, parts })
+}
+
+/// The tool's name as the model wrote it, in letters that providers accept.
+fn name(call: &Call) -> String {
+    let written = call.as_written.as_ref().map_or(&call.tool, |it| &it.tool);
+    let fits = |it: char| it.is_ascii_alphanumeric() || it == '_' || it == '-';
+    let name: String = written.chars().take(NAME).map(|it| if fits(it) { it } else { '_' }).collect();
+    if name.is_empty() { "unknown".to_owned() } else { name }
+}
+
+/// The arguments as the model wrote them; providers accept objects only.
+fn args(call: &Call) -> Value {
+    match call.as_written.as_ref().map_or(&call.args, |it| &it.args) {
+        object @ Value::Object(_) => object.clone(),
+        Value::Null => json!({}),
+        Value::String(text) => json!({ "unparsed": text }),
+        other => json!({ "unparsed": other.to_string() }),
+    }
+}
+
+impl<'a> Reply<'a> {
+    pub fn new(calls: &'a [Call]) -> Reply<'a> {
+        let slot = |call| Slot {
+            call,
+            outcome: None,
+            answer: None,
+            amended: None,
+            began: false,
+            lost: false,
+            judged: Vec::new(),
+        };
+        Reply { calls: calls.iter().map(slot).collect(), stop: None, unsure: None }
+    }
+
+    pub fn began(&mut self, id: &CallId) {
+        if let Some(slot) = self.slot(id) {
+            slot.began = true;
+        }
+    }
+
+    pub fn completed(&mut self, id: &CallId, outcome: &'a Outcome) {
+        if let Some(slot) = self.slot(id) {
+            slot.outcome.get_or_insert(outcome);
+        }
+    }
+
+    pub fn lost(&mut self, id: &CallId) {
+        if let Some(slot) = self.slot(id) {
+            slot.lost = true;
+        }
+    }
+
+    pub fn answered(&mut self, id: &CallId, text: &str) {
+        if let Some(slot) = self.slot(id) {
+            slot.answer = Some(text.to_owned());
+        }
+    }
+
+    pub fn amended(&mut self, call: &'a Call) {
+        if let Some(slot) = self.slot(&call.id) {
+            slot.amended = Some(call);
+        }
+    }
+
+    /// The model's own run of the checks ended.
+    pub fn checked(&mut self, output: String) {
+        let waits = |it: &&mut Slot<'_>| it.call.facts.kind == CallKind::Checks && it.answer.is_none();
+        if let Some(slot) = self.calls.iter_mut().find(waits) {
+            slot.answer = Some(output);
+        }
+    }
+
+    pub fn stopped(&mut self, stop: Stop) {
+        self.stop.get_or_insert(stop);
+    }
+
+    /// Whether a verdict on this call, or on the only concluding one, has a call to answer.
+    pub fn concludes(&self, id: Option<&CallId>) -> bool {
+        self.calls.iter().any(|it| it.is_meant(id))
+    }
+
+    pub fn judge(&mut self, id: Option<&CallId>, words: String) {
+        if let Some(slot) = self.calls.iter_mut().find(|it| it.is_meant(id)) {
+            slot.judged.push(words);
+        }
+    }
+
+    /// The message with all results; none when there was no call. `queued`: the user has said something meanwhile.
+    pub fn results(self, queued: bool) -> Option<Message> {
+        let alone = self.calls.len() == 1;
+        let open = match (alone, self.stop) {
+            (false, _) => Verdict::refused(words::refusal_words(Gate::NotAlone)),
+            (true, Some(Stop::Done | Stop::Answered | Stop::DoneUnchecked | Stop::ChecksNotRun)) => Verdict::accepted(),
+            (true, None) if queued => Verdict::refused(Note::WentOn.words()),
+            (true, None) if self.unsure.is_some() => Verdict::refused(self.unsure.as_deref().unwrap_or_default()),
+            (true, _) => Verdict::refused(Note::Stopped.words()),
+        };
+        let parts: Vec<Part> = self.calls.into_iter().map(|it| it.result(&open)).collect();
+        if parts.is_empty() { None } else { Some(Message { role: Role::Tool, parts }) }
+    }
+
+    fn slot(&mut self, id: &CallId) -> Option<&mut Slot<'a>> {
+        self.calls.iter_mut().find(|it| it.call.id == *id)
+    }
+}
+
+/// What a concluding call that nobody judged is told.
+struct Verdict {
+    ok: bool,
+    text: String,
+}
+
+impl Verdict {
+    fn accepted() -> Verdict {
+        Verdict { ok: true, text: Note::Accepted.owned() }
+    }
+
+    fn refused(text: &str) -> Verdict {
+        Verdict { ok: false, text: text.to_owned() }
+    }
+}
+
+impl Slot<'_> {
+    fn is_conclusion(&self) -> bool {
+        self.call.facts.kind == CallKind::Conclude
+    }
+
+    fn is_meant(&self, id: Option<&CallId>) -> bool {
+        match id {
+            Some(id) => self.call.id == *id,
+            None => self.is_conclusion(),
+        }
+    }
+
+    fn result(self, open: &Verdict) -> Part {
+        let (ok, text, images) = self.said(open);
+        let text = match self.amended {
+            Some(call) => format!("{} {}\n{text}", Note::Amended.words(), call.args),
+            None => text,
+        };
+        let text = if text.is_empty() && images.is_empty() { Note::Empty.owned() } else { text };
+        Part::Result { id: self.call.id.clone(), name: name(self.call), ok, text, images }
+    }
+
+    /// Whether it went well, and what is known: the most telling of what the log has.
+    fn said(&self, open: &Verdict) -> (bool, String, Vec<Image>) {
+        if !self.judged.is_empty() {
+            return (false, self.judged.join("\n\n"), Vec::new());
+        }
+        if let Some(outcome) = self.outcome {
+            return (!outcome.is_failure(), told(outcome), outcome.images.clone());
+        }
+        let (ok, text) = match (&self.answer, &self.call.facts.rejected) {
+            (Some(answer), _) => (true, answer.clone()),
+            (None, Some(rejected)) => (false, rejected.clone()),
+            (None, None) if self.lost => (false, Note::Lost.owned()),
+            (None, None) if self.is_conclusion() => (open.ok, open.text.clone()),
+            (None, None) if self.began => (false, Note::Interrupted.owned()),
+            (None, None) => (false, Note::Stopped.owned()),
+        };
+        (ok, text, Vec::new())
+    }
+}
+
+/// The outcome in words, also where whoever recorded it left them out.
+fn told(outcome: &Outcome) -> String {
+    if !outcome.output.trim().is_empty() {
+        return outcome.output.clone();
+    }
+    match outcome.status {
+        Status::Ok | Status::Failed => String::new(),
+        Status::Denied => Note::Denied.owned(),
+        Status::Skipped => Note::Skipped.owned(),
+        Status::Lost => Note::Lost.owned(),
+        Status::Interrupted => Note::Interrupted.owned(),
+    }
+}

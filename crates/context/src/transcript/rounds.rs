@@ -1,0 +1,51 @@
+//! The rounds of verification so far: what failed before the edits, what the round before said, what changed since.
+
+use ox_protocol::{CheckReport, Outcome};
+
+use crate::checks::{FEEDBACK_BYTES, Round, check_feedback};
+
+/// What the feedback on the next round is made from.
+#[derive(Default)]
+pub(super) struct Rounds<'a> {
+    /// The state before the first edit.
+    pub baseline: Option<&'a CheckReport>,
+    before: Option<&'a CheckReport>,
+    changed: Vec<&'a str>,
+}
+
+impl<'a> Rounds<'a> {
+    /// Notes the files that a call changed.
+    pub fn changed(&mut self, outcome: &'a Outcome) {
+        for change in &outcome.changed {
+            if !self.changed.contains(&change.path.as_str()) {
+                self.changed.push(&change.path);
+            }
+        }
+    }
+
+    /// The feedback on this round, if something newly fails; the round is then the one before.
+    pub fn feedback(&mut self, round: u32, total: u32, report: &'a CheckReport) -> Option<String> {
+        let baseline = self.baseline;
+        let text = check_feedback(&self.round(round, total, report, baseline), FEEDBACK_BYTES);
+        if text.is_some() {
+            self.changed.clear();
+            self.before = Some(report);
+        }
+        text
+    }
+
+    /// The feedback as it is when the baseline came too late to count.
+    pub fn without_baseline(&self, round: u32, total: u32, report: &'a CheckReport) -> Option<String> {
+        check_feedback(&self.round(round, total, report, None), FEEDBACK_BYTES)
+    }
+
+    fn round<'b>(
+        &'b self,
+        round: u32,
+        total: u32,
+        report: &'b CheckReport,
+        baseline: Option<&'b CheckReport>,
+    ) -> Round<'b> {
+        Round { round, total, report, baseline, before: self.before, changed: &self.changed }
+    }
+}

@@ -1,0 +1,224 @@
+//! The sentences that a model reads, all of them from `prompts/`.
+//!
+//! No sentence is built here; what varies (names, numbers, diagnostics) is put beside them by whoever asks.
+
+use ox_protocol::{Gate, Mode};
+
+const SYSTEM: &str = include_str!("../prompts/system.md");
+const MODES: &str = include_str!("../prompts/modes.md");
+const REFUSALS: &str = include_str!("../prompts/refusals.md");
+const RESULTS: &str = include_str!("../prompts/results.md");
+const CHECKS: &str = include_str!("../prompts/checks.md");
+
+/// The system prompt: the same in every mode and every conversation, so that providers can cache it.
+pub fn system_prompt() -> String {
+    SYSTEM.trim().to_owned()
+}
+
+/// What the model may do in this mode and how it concludes.
+pub fn mode_words(mode: Mode) -> &'static str {
+    paragraph(
+        MODES,
+        match mode {
+            Mode::Chat => "chat",
+            Mode::Plan => "plan",
+            Mode::Build => "build",
+        },
+    )
+}
+
+/// What the model reads when a stop hook refused to let the turn end; `retry` refusals of at most `total` so far.
+pub fn refusal(gate: Gate, retry: u32, total: u32) -> String {
+    let words = refusal_words(gate);
+    if retry == 0 { words.to_owned() } else { format!("{words} (refusal {retry} of {total})") }
+}
+
+pub(crate) fn refusal_words(gate: Gate) -> &'static str {
+    paragraph(
+        REFUSALS,
+        match gate {
+            Gate::NothingExplored => "nothing_explored",
+            Gate::NothingEdited => "nothing_edited",
+            Gate::OpenTodos => "open_todos",
+            Gate::NoPlan => "no_plan",
+            Gate::ChecksFail => "checks_fail",
+            Gate::NotAlone => "not_alone",
+            Gate::Unfinished => "unfinished",
+        },
+    )
+}
+
+/// Sentences that stand in for a result or for the user's words.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Note {
+    Accepted,
+    WentOn,
+    Interrupted,
+    Stopped,
+    Lost,
+    Skipped,
+    Denied,
+    Amended,
+    Empty,
+    Continue,
+    UserStopped,
+}
+
+impl Note {
+    pub(crate) fn words(self) -> &'static str {
+        paragraph(
+            RESULTS,
+            match self {
+                Note::Accepted => "accepted",
+                Note::WentOn => "went_on",
+                Note::Interrupted => "interrupted",
+                Note::Stopped => "stopped",
+                Note::Lost => "lost",
+                Note::Skipped => "skipped",
+                Note::Denied => "denied",
+                Note::Amended => "amended",
+                Note::Empty => "empty",
+                Note::Continue => "continue",
+                Note::UserStopped => "user_stopped",
+            },
+        )
+    }
+}
+
+/// Sentences around check results.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum CheckNote {
+    Rules,
+    Same,
+    Old,
+    None,
+}
+
+impl CheckNote {
+    pub(crate) fn words(self) -> &'static str {
+        paragraph(
+            CHECKS,
+            match self {
+                CheckNote::Rules => "rules",
+                CheckNote::Same => "same",
+                CheckNote::Old => "old",
+                CheckNote::None => "none",
+            },
+        )
+    }
+}
+
+/// The text under the heading `## name`.
+fn paragraph(page: &'static str, name: &str) -> &'static str {
+    let mut parts = page.split("## ").filter_map(|part| part.split_once('\n'));
+    let (_, text) = parts.find(|(heading, _)| *heading == name).expect("every name asked for has its heading");
+    text.trim()
+}
+
+/// Tool names that a prompt mentions: what stands in back-ticks and looks like a tool's name (two words joined by `_`).
+///
+/// A prompt may name only tools that are in the same request; whoever knows the offered ones compares.
+pub fn named_tools(text: &str) -> Vec<&str> {
+    let quoted = text.split('`').skip(1).step_by(2);
+    let mut names: Vec<&str> = quoted.filter(|it| it.contains('_') && it.chars().all(is_of_name)).collect();
+    names.sort_unstable();
+    names.dedup();
+    names
+}
+
+fn is_of_name(letter: char) -> bool {
+    letter.is_ascii_lowercase() || letter == '_'
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use expect_test::expect_file;
+
+    const MODES: [Mode; 3] = [Mode::Chat, Mode::Plan, Mode::Build];
+    const GATES: [Gate; 7] = [
+        Gate::NothingExplored,
+        Gate::NothingEdited,
+        Gate::OpenTodos,
+        Gate::NoPlan,
+        Gate::ChecksFail,
+        Gate::NotAlone,
+        Gate::Unfinished,
+    ];
+    /// Offered in every mode.
+    const ALWAYS: &[&str] =
+        &["ask_user", "find_tools", "list_files", "read_file", "search_code", "todo_write", "use_tool"];
+    const BUILD: &[&str] = &["attempt_completion", "edit_file", "run_checks", "run_command", "write_file"];
+    /// Arguments, not tools.
+    const ARGUMENTS: &[&str] = &["no_change"];
+
+    #[test]
+    fn a_prompt_names_only_tools_that_are_offered_with_it() {
+        let offered = |mode| match mode {
+            Mode::Chat => ALWAYS.to_vec(),
+            Mode::Plan => [ALWAYS, &["plan_respond"]].concat(),
+            Mode::Build => [ALWAYS, BUILD].concat(),
+        };
+        for mode in MODES {
+            let text = format!("{}\n{}", system_prompt(), mode_words(mode));
+            let strange: Vec<_> = named_tools(&text).into_iter().filter(|it| !offered(mode).contains(it)).collect();
+            assert!(strange.is_empty(), "{mode:?}: {strange:?}");
+        }
+        for gate in GATES {
+            let text = refusal(gate, 1, 5);
+            let known = |it: &&str| BUILD.contains(it) || ARGUMENTS.contains(it) || *it == "plan_respond";
+            assert!(named_tools(&text).iter().all(known), "{gate:?}");
+        }
+    }
+
+    #[test]
+    fn names_are_found_between_back_ticks_only() {
+        assert_eq!(named_tools("`b_b` a_a `A_b` `plain` `a_c` and `b_b`"), ["a_c", "b_b"]);
+    }
+
+    #[test]
+    fn every_sentence_has_its_place() {
+        use CheckNote as C;
+        use Note as N;
+        let notes = [N::Accepted, N::WentOn, N::Interrupted, N::Stopped, N::Lost, N::Amended, N::Empty, N::Continue];
+        let notes = notes.into_iter().chain([N::Skipped, N::Denied, N::UserStopped]);
+        let texts = notes.map(Note::words).chain([C::Rules, C::Same, C::Old, C::None].map(C::words));
+        let mut texts: Vec<_> = texts.chain(GATES.map(refusal_words)).collect();
+        assert!(texts.iter().all(|it| !it.is_empty()));
+        let count = texts.len();
+        texts.sort_unstable();
+        texts.dedup();
+        assert_eq!(texts.len(), count, "two names share a sentence");
+    }
+
+    #[test]
+    fn a_refusal_counts() {
+        assert!(refusal(Gate::OpenTodos, 2, 5).ends_with("(refusal 2 of 5)"));
+        assert!(!refusal(Gate::NotAlone, 0, 5).contains("of 5"));
+    }
+
+    #[test]
+    fn the_prompts_and_what_they_cost() {
+        let counter = tiktoken_rs::o200k_base().unwrap();
+        let tokens = |text: &str| counter.encode_ordinary(text).len();
+        assert!(tokens(&system_prompt()) <= 600, "the system prompt has {} tokens", tokens(&system_prompt()));
+        let mut page = String::from(
+            "# What models read\n\nGenerated by the tests of `ox-context` from `prompts/`; tokens are o200k's.\n",
+        );
+        let mut add = |name: &str, text: &str| {
+            let fence = "````";
+            page += &format!("\n## {name} · {} tokens\n\n{fence}text\n{text}\n{fence}\n", tokens(text));
+        };
+        add("system", &system_prompt());
+        for mode in MODES {
+            add(&format!("mode {mode:?}"), mode_words(mode));
+        }
+        for gate in GATES {
+            add(&format!("refusal {gate:?}"), &refusal(gate, 1, 5));
+        }
+        for (name, text) in [("results", RESULTS), ("checks", CHECKS)] {
+            add(name, text.trim());
+        }
+        expect_file!["../prompts.md"].assert_eq(&page);
+    }
+}

@@ -1,0 +1,148 @@
+//! What the model reads of failing checks.
+
+use expect_test::{Expect, expect};
+use ox_context::{FEEDBACK_BYTES, Round, check_feedback, checks_output};
+use ox_protocol::{CheckReport, CheckResult, CheckStatus};
+
+use crate::log::*;
+
+fn feedback(baseline: Option<&CheckReport>, before: Option<&CheckReport>, now: &CheckReport) -> String {
+    let round = Round { round: 2, total: 5, report: now, baseline, before, changed: &["src/a.rs", "src/b.rs"] };
+    check_feedback(&round, FEEDBACK_BYTES).unwrap_or_default()
+}
+
+fn check(text: &str, expected: Expect) {
+    expected.assert_eq(&format!("{text}\n"));
+}
+
+#[test]
+fn feedback_names_what_is_new_what_is_old_and_what_was_tried() {
+    let old = [finding("src/x.rs:3:1", "E0425", "cannot find `x`"), finding("", "tests::old", "red")];
+    let baseline = report([failed("cargo test", old.clone()), failed("cargo clippy", [])]);
+    let fresh = finding("src/a.rs:7:9", "E0308", "mismatched types\nexpected `u32`, found `i32`");
+    let now = report([
+        failed("cargo test", old.into_iter().chain([fresh, finding("", "tests::adds", "expected 5, got 6")])),
+        failed("cargo clippy", []),
+    ]);
+    check(
+        &feedback(Some(&baseline), Some(&baseline), &now),
+        expect![[r#"
+        Checks fail: round 2 of 5.
+
+        cargo test failed with exit code 101:
+        src/a.rs:7:9 E0308: mismatched types
+          expected `u32`, found `i32`
+        tests::adds: expected 5, got 6
+
+        Failed before your edits too, not held against you: cargo test (src/x.rs:3:1 E0425, tests::old); cargo clippy.
+
+        Changed since the round before: src/a.rs, src/b.rs.
+
+        Find the root cause; read or search before you edit. Make the smallest fix, suppress nothing, leave assertions alone, break no other test. If your approach is wrong, change it.
+    "#]],
+    );
+}
+
+#[test]
+fn the_same_complaint_at_many_places_is_said_once() {
+    let many = (1..10).map(|line| finding(&format!("a.py:{line}:1"), "F401", "unused import"));
+    let now = report([failed("ruff check", many)]);
+    check(
+        &feedback(None, Some(&now), &now),
+        expect![[r#"
+        Checks fail: round 2 of 5.
+
+        ruff check failed with exit code 101:
+        a.py:1:1 F401: unused import
+          also at a.py:2:1, a.py:3:1, a.py:4:1, a.py:5:1, a.py:6:1 and 3 more
+
+        Changed since the round before: src/a.rs, src/b.rs.
+
+        Nothing changed in what fails: the last attempt did not reach the cause. Choose another approach.
+        Find the root cause; read or search before you edit. Make the smallest fix, suppress nothing, leave assertions alone, break no other test. If your approach is wrong, change it.
+    "#]],
+    );
+}
+
+#[test]
+fn without_diagnostics_the_end_of_the_output_is_shown() {
+    let unread = CheckResult {
+        tail: "make: *** [all] Error 2".into(),
+        status: CheckStatus::TimedOut,
+        ..failed("make check", [])
+    };
+    check(
+        &feedback(None, None, &report([unread])),
+        expect![[r#"
+        Checks fail: round 2 of 5.
+
+        make check was stopped at its limit of 120 s:
+        make: *** [all] Error 2
+
+        Changed so far: src/a.rs, src/b.rs.
+
+        Find the root cause; read or search before you edit. Make the smallest fix, suppress nothing, leave assertions alone, break no other test. If your approach is wrong, change it.
+    "#]],
+    );
+}
+
+#[test]
+fn nothing_new_is_no_feedback() {
+    let same = report([failed("cargo test", [finding("a.rs:1:1", "", "red")])]);
+    assert_eq!(feedback(Some(&same), None, &same), "");
+    assert_eq!(feedback(None, None, &report([passed("cargo test")])), "");
+}
+
+#[test]
+fn feedback_stays_within_its_budget_and_says_what_it_left_out() {
+    let long = |check: &str| {
+        let check = check.to_owned();
+        failed(
+            &check.clone(),
+            (0..500).map(|it| finding(&format!("{check}{it}.rs:1:1"), "E1", &format!("{it} {}", "é".repeat(900)))),
+        )
+    };
+    let unread = CheckResult { tail: "line of output\n".repeat(5_000), ..failed("make", []) };
+    let text = feedback(None, None, &report([long("a"), unread, long("b")]));
+    assert!(text.len() <= FEEDBACK_BYTES + 1_000, "{} bytes", text.len());
+    for part in ["a0.rs", "b0.rs", "line of output", " more\n", "\n…\n"] {
+        assert!(text.contains(part), "{part:?} is missing in\n{text}");
+    }
+}
+
+#[test]
+fn an_own_run_lists_every_check() {
+    let baseline = report([failed("cargo test", [finding("", "tests::old", "red")])]);
+    let now = report([
+        passed("cargo check"),
+        failed("cargo test", [finding("", "tests::old", "red"), finding("src/a.rs:2", "", "broken")]),
+        CheckResult { status: CheckStatus::Unavailable, exit_code: None, ..passed("cargo audit") },
+        CheckResult { status: CheckStatus::Skipped, exit_code: None, ..passed("cargo build") },
+    ]);
+    check(
+        &checks_output(&now, Some(&baseline)),
+        expect![[r#"
+        cargo check passed
+        cargo test failed with exit code 101
+        cargo audit did not run: its program is not installed
+        cargo build was skipped after an earlier failure
+
+        cargo test failed with exit code 101:
+        src/a.rs:2: broken
+
+        Failed before your edits too, not held against you: cargo test (tests::old).
+    "#]],
+    );
+    check(
+        &checks_output(&report([passed("npm test")]), None),
+        expect![[r#"
+        npm test passed
+    "#]],
+    );
+    check(
+        &checks_output(&report([]), None),
+        expect![[r#"
+        The project has no checks that Ox knows of. Run its tests with `run_command`.
+    "#]],
+    );
+}

@@ -1,0 +1,7 @@
+//! What the model reads, told as stories; and for any sequence of events that can happen, that providers accept it.
+
+mod checks;
+mod load;
+mod log;
+mod random;
+mod transcript;
