@@ -3,6 +3,7 @@
 //! A generator reads types, never another page, so no page can be right by copying a wrong one.
 
 mod exit_codes;
+mod limits;
 mod schema;
 mod wire;
 
@@ -18,6 +19,7 @@ const PAGES: &[Page] = &[
     ("docs/src/reference/commands.md", wire::commands),
     ("docs/src/reference/configuration.md", wire::configuration),
     ("docs/src/reference/exit-codes.md", exit_codes::page),
+    ("docs/src/reference/limits.md", limits::page),
 ];
 
 #[test]
