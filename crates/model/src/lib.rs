@@ -8,6 +8,7 @@ mod failure;
 mod failure_kind;
 mod http;
 mod roots;
+pub mod scripted;
 mod sse;
 
 use ox_protocol::{BoxFuture, Failure, Finish, Message, ModelFacts, Reasoning, Tokens, ToolChoice, ToolSpec, Usage};
