@@ -8,7 +8,7 @@ use std::fs::File;
 use std::os::fd::OwnedFd;
 use std::path::{Component, Path};
 
-use rustix::fs::{Mode, OFlags, mkdirat, open, openat};
+use rustix::fs::{AtFlags, Mode, OFlags, mkdirat, open, openat, unlinkat};
 use rustix::io::{Errno, Result};
 
 use crate::Located;
@@ -48,6 +48,16 @@ pub(crate) fn parent_made<'a>(place: &'a Located, made: &mut usize) -> Result<(O
         };
     }
     Ok((dir, name))
+}
+
+/// Removes the innermost `made` folders above `place` where they are empty, so nothing of anybody else's goes.
+pub(crate) fn remove_made(place: &Located, made: usize) {
+    for folder in place.abs.ancestors().skip(1).take(made) {
+        let folder = Located { abs: folder.to_owned(), ..place.clone() };
+        if let Ok((dir, name)) = parent(&folder) {
+            let _ = unlinkat(&dir, name, AtFlags::REMOVEDIR);
+        }
+    }
 }
 
 /// Opens `place` for reading. Never blocks, also not on a pipe that nobody writes to.

@@ -169,3 +169,28 @@ pub(crate) fn writing(path: &str, error: impl Into<io::Error>) -> RepoError {
         _ => reading(&path, source),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use expect_test::expect;
+
+    use super::*;
+
+    #[test]
+    fn refusals_of_the_system_are_worded() {
+        let errors =
+            [Errno::NOSPC, Errno::DQUOT, Errno::ROFS, Errno::ACCESS, Errno::EXIST, Errno::NOTDIR, Errno::NAMETOOLONG];
+        let words: String = errors.iter().map(|it| format!("{}\n", writing("src/a.rs", *it))).collect();
+        expect![[r#"
+            no space is left on the disk (or the quota is used up) to write `src/a.rs`; the file is unchanged. Free some space and try again
+            no space is left on the disk (or the quota is used up) to write `src/a.rs`; the file is unchanged. Free some space and try again
+            `src/a.rs` cannot be written: its file system is mounted read-only
+            `src/a.rs` cannot be written: permission denied; the user would have to change its permissions
+            `src/a.rs` already exists; read it and edit it, or choose another path
+            `src/a.rs` is not a folder
+            `src/a.rs`: File name too long (os error 36)
+        "#]].assert_eq(&words);
+        expect!["`src/a.rs` cannot be read: permission denied; the user would have to change its permissions"]
+            .assert_eq(&reading("src/a.rs", Errno::ACCESS).to_string());
+    }
+}

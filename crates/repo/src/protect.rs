@@ -38,7 +38,7 @@ pub fn is_secret(path: &str) -> bool {
     if NAMES.contains(&name.as_str()) {
         return true;
     }
-    if name == "credentials" && path.parent().is_some_and(|it| it.ends_with(".aws")) {
+    if name == "credentials" && path.parent().and_then(Path::file_name).is_some_and(|it| it == ".aws") {
         return true;
     }
     name.rsplit_once('.').is_some_and(|(_, ending)| ENDINGS.contains(&ending))

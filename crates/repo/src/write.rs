@@ -48,10 +48,7 @@ impl Tree {
         let mut made = 0;
         let outcome = create(&place, text.as_bytes(), &mut made);
         outcome.map(|()| Hash::of(text.as_bytes())).map_err(|it| {
-            // Only folders that are empty again go, so nothing of anybody else's does.
-            for folder in place.abs.ancestors().skip(1).take(made) {
-                let _ = std::fs::remove_dir(folder);
-            }
+            beneath::remove_made(&place, made);
             error::writing(&place.rel, it)
         })
     }

@@ -1,5 +1,7 @@
 //! A flood of output does not grow the process. Alone in its file: the peak is measured for the whole process.
 
+#![allow(clippy::unwrap_used)]
+
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;

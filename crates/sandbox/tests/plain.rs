@@ -1,5 +1,7 @@
 //! What becomes of a job: its output, its end, and what it leaves behind.
 
+#![allow(clippy::unwrap_used)]
+
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::time::{Duration, Instant};
