@@ -229,6 +229,11 @@ impl Turn {
     }
 
     fn tool_started(&mut self, id: &CallId) {
+        let cleared =
+            self.slots().iter().any(|it| it.call.id == *id && it.step == Step::Judging && self.is_cleared(it));
+        if !cleared {
+            return;
+        }
         self.set_step(id, Step::Judging, Step::Running);
         let Some(slot) = self.slot_mut(id) else { return };
         let edits = slot.call.facts.kind == CallKind::Mutate && slot.call.facts.paths.iter().any(|it| it.write);
@@ -247,7 +252,7 @@ impl Turn {
             self.now.refusals = 0;
         }
         self.now.was_denied |= outcome.status == Status::Denied && call.facts.kind != CallKind::Checks;
-        self.carried.explored |= call.facts.explores && !failed;
+        self.carried.explored |= (call.facts.explores && !failed) || outcome.mutated();
         let changes = self.now.changes;
         self.now.loops.record(&call, outcome, changes);
         let Phase::Acting { slots } = &self.phase else { return };

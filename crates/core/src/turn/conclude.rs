@@ -34,7 +34,7 @@ impl Turn {
         let open = |todo: &ox_protocol::Todo| todo.state != TodoState::Completed;
         if it.call.is_none() && it.text.trim().is_empty() {
             Some(Gate::Unfinished)
-        } else if !self.carried.explored {
+        } else if !self.carried.explored && !self.now.was_denied {
             Some(Gate::NothingExplored)
         } else if build && self.now.changes == 0 && !self.now.no_change && !self.now.was_denied {
             Some(Gate::NothingEdited)

@@ -73,7 +73,6 @@ pub(super) struct Now {
     pub check_round: u32,
     /// Refusals in a row without progress.
     pub refusals: u32,
-    pub refused_at: (u64, u32),
     pub empty_replies: u32,
     pub loops: Loops,
     /// A call was denied in this turn.
@@ -211,6 +210,16 @@ impl Turn {
             Phase::Over { stop } => Some(stop),
             _ => None,
         }
+    }
+
+    /// True from `TurnStart` to `Prompted`.
+    pub fn is_preparing(&self) -> bool {
+        self.phase == Phase::Preparing
+    }
+
+    /// Globs that edits must stay within.
+    pub fn scope(&self) -> &[String] {
+        &self.now.rules.scope
     }
 
     /// True when nothing new may begin and what runs is to be drained.

@@ -1,0 +1,9 @@
+//! The turn as a whole: its state table, its stories and its invariants under random events.
+
+mod invariants;
+mod loops;
+mod permission;
+mod story;
+mod table;
+mod verification;
+mod world;

@@ -1,0 +1,207 @@
+//! Done means that the checks say so.
+
+use ox_core::decide;
+use ox_protocol::{CheckStatus, Command, Decision, Event, Gate, Mode, Outcome, Stop, Time, Verification, Workflow};
+
+use crate::world::{Log, checks_call, conclude, edit, edited, failing, passing, read, report, with_checks};
+
+/// A turn that has explored, has its baseline and has edited.
+fn edited_turn(baseline: ox_protocol::CheckReport) -> Log {
+    let mut log = Log::begin(Mode::Build, with_checks);
+    log.reply("", vec![read("a"), edit("b")]);
+    log.check(baseline);
+    log.run_tools(&edited());
+    log
+}
+
+#[test]
+fn the_first_mutation_waits_for_the_baseline() {
+    let mut log = Log::begin(Mode::Build, with_checks);
+    log.reply("", vec![edit("b")]);
+    assert_eq!(log.wanted(), ["baseline", "wake"]);
+    log.check(passing());
+    assert_eq!(log.wanted(), ["tool edit_file"]);
+}
+
+#[test]
+fn it_waits_no_longer_than_the_limit() {
+    let mut log = Log::begin(Mode::Build, with_checks);
+    log.reply("", vec![edit("b")]);
+    log.push(Event::Woken { at: Time(10_000_000) });
+    assert_eq!(log.wanted(), ["tool edit_file"]);
+}
+
+#[test]
+fn done_needs_passing_checks() {
+    let mut log = edited_turn(passing());
+    log.reply("", vec![conclude("z")]);
+    assert_eq!(log.wanted(), ["checks 1"]);
+    log.check(passing());
+    assert_eq!(log.stop(), Some(Stop::Done));
+}
+
+#[test]
+fn a_failing_check_is_repaired_in_a_further_round() {
+    let mut log = edited_turn(passing());
+    log.reply("", vec![conclude("z")]);
+    log.check(failing(&["expected 5, got 6"]));
+    assert_eq!(log.wanted(), ["model Required 1"]);
+    log.reply("", vec![edit("c")]);
+    log.run_tools(&edited());
+    log.reply("", vec![conclude("y")]);
+    assert_eq!(log.wanted(), ["checks 2"]);
+    log.check(passing());
+    assert_eq!(log.stop(), Some(Stop::Done));
+}
+
+#[test]
+fn the_rounds_of_repair_are_limited() {
+    let mut log = edited_turn(passing());
+    let mut rounds = 0;
+    while log.stop().is_none() {
+        log.reply("", vec![conclude("z")]);
+        log.check(failing(&["still wrong"]));
+        rounds += 1;
+        if log.stop().is_none() {
+            log.reply("", vec![edit(&format!("r{rounds}"))]);
+            log.run_tools(&edited());
+        }
+    }
+    assert_eq!((log.stop(), rounds), (Some(Stop::ChecksFailing), 5));
+}
+
+#[test]
+fn claiming_done_again_without_a_change_runs_nothing_again() {
+    let mut log = edited_turn(passing());
+    log.reply("", vec![conclude("z")]);
+    log.check(failing(&["wrong"]));
+    log.reply("", vec![conclude("y")]);
+    assert!(log.frames.iter().any(|it| matches!(&it.event, Event::Refusal { gate: Gate::ChecksFail, .. })));
+    assert_eq!(log.wanted(), ["model Required 1"]);
+}
+
+#[test]
+fn what_failed_before_is_not_held_against_the_edit() {
+    let mut log = edited_turn(failing(&["old trouble"]));
+    log.reply("", vec![conclude("z")]);
+    log.check(failing(&["old trouble"]));
+    assert_eq!(log.stop(), Some(Stop::Done));
+}
+
+#[test]
+fn what_it_newly_breaks_is() {
+    let mut log = edited_turn(failing(&["old trouble"]));
+    log.reply("", vec![conclude("z")]);
+    log.check(failing(&["old trouble", "new trouble"]));
+    assert_eq!(log.stop(), None);
+}
+
+#[test]
+fn checks_that_the_model_ran_itself_count() {
+    let mut log = edited_turn(passing());
+    log.reply("", vec![checks_call("c")]);
+    assert_eq!(log.wanted(), ["checks by call"]);
+    log.check(passing());
+    log.push(Event::ToolComplete {
+        call: ox_protocol::CallId("c".into()),
+        tool: "run_checks".into(),
+        outcome: Outcome::ok("all pass"),
+    });
+    log.reply("", vec![conclude("z")]);
+    assert_eq!(log.stop(), Some(Stop::Done));
+}
+
+#[test]
+fn consent_is_asked_once_and_remembered() {
+    let mut log = Log::begin(Mode::Build, |it| it.checks = vec![crate::world::test_check()]);
+    log.settle();
+    assert_eq!(log.last_event(), "approval_request");
+    assert_eq!(log.wanted(), ["model Required 1"], "the model does not wait for the answer");
+    let yes = Command::Decide { call: log.turn.checks_id(), decision: Decision::Allow };
+    decide(&log.turn, &yes).expect("it is asked").into_iter().for_each(|it| log.push(it));
+    log.settle();
+    assert_eq!(log.wanted(), ["model Required 1", "baseline"]);
+    let requests = |log: &Log| log.frames.iter().filter(|it| matches!(it.event, Event::ApprovalRequest { .. })).count();
+    log.check(passing());
+    log.reply("", vec![read("a"), edit("b")]);
+    log.run_tools(&edited());
+    log.reply("", vec![conclude("z")]);
+    log.check(passing());
+    assert_eq!((log.stop(), requests(&log)), (Some(Stop::Done), 1));
+    log.push(Event::Completion { stop: Stop::Done, exit_code: 0 });
+    let mut start = crate::world::Start::new(Mode::Build);
+    start.checks = vec![crate::world::test_check()];
+    log.push(start.event());
+    log.push(Event::Prompted { system: None, tools: None, context: vec![] });
+    log.settle();
+    assert_eq!(requests(&log), 1);
+}
+
+#[test]
+fn refused_checks_are_named_at_the_end() {
+    let mut log = Log::begin(Mode::Build, |it| {
+        it.checks = vec![crate::world::test_check()];
+        it.rules.headless = true;
+    });
+    log.reply("", vec![read("a"), edit("b")]);
+    log.run_tools(&edited());
+    log.reply("", vec![conclude("z")]);
+    assert_eq!(log.stop(), Some(Stop::ChecksNotRun));
+}
+
+#[test]
+fn checks_that_could_not_run_are_no_proof() {
+    let mut log = edited_turn(report(CheckStatus::Unavailable, &[]));
+    log.reply("", vec![conclude("z")]);
+    log.check(report(CheckStatus::Unavailable, &[]));
+    assert_eq!(log.stop(), Some(Stop::ChecksNotRun));
+}
+
+#[test]
+fn without_verification_nothing_is_claimed() {
+    let mut log = Log::begin(Mode::Build, |it| {
+        with_checks(it);
+        it.verification = Verification::Off;
+    });
+    log.reply("", vec![read("a"), edit("b")]);
+    log.run_tools(&edited());
+    log.reply("", vec![conclude("z")]);
+    assert_eq!(log.stop(), Some(Stop::DoneUnchecked));
+}
+
+#[test]
+fn nothing_to_change_is_an_answer_when_the_model_says_why() {
+    let mut log = Log::begin(Mode::Build, with_checks);
+    log.reply("", vec![read("a")]);
+    log.run_tools(&Outcome::ok("x"));
+    log.reply("", vec![conclude("z")]);
+    assert_eq!(log.stop(), None);
+    let mut call = conclude("y");
+    call.args = serde_json::json!({"result": "nothing to do", "no_change": "the bug is in another project"});
+    log.reply("", vec![call]);
+    assert_eq!(log.stop(), Some(Stop::Answered));
+}
+
+#[test]
+fn the_workflow_follows_what_happens() {
+    let mut log = Log::begin(Mode::Build, with_checks);
+    log.reply("", vec![read("a"), edit("b")]);
+    log.check(passing());
+    log.run_tools(&edited());
+    log.reply("", vec![conclude("z")]);
+    log.check(failing(&["wrong"]));
+    log.reply("", vec![edit("c")]);
+    log.run_tools(&edited());
+    log.reply("", vec![conclude("y")]);
+    log.check(passing());
+    let states: Vec<Workflow> = log
+        .frames
+        .iter()
+        .filter_map(|it| match it.event {
+            Event::Workflow { state, .. } => Some(state),
+            _ => None,
+        })
+        .collect();
+    use Workflow::{Explore, Fix, Implement, Summarize, Verify};
+    assert_eq!(states, [Explore, Implement, Verify, Fix, Implement, Verify, Summarize]);
+}

@@ -1,0 +1,286 @@
+//! A log that is written by hand, and words to write it with.
+
+use ox_core::{Turn, Want};
+use ox_protocol::{
+    Approval, Call, CallFacts, CallId, CallKind, Check, CheckKind, CheckReport, CheckResult, CheckStatus, Diagnostic,
+    Event, Failure, FailureKind, Finish, Frame, Level, Limits, Mode, ModelFacts, Outcome, PathUse, Rules, Seq, Stop,
+    Time, Usage, Verification, WantId,
+};
+use serde_json::{Value, json};
+
+/// A turn, its log and a clock that moves one second an event.
+#[derive(Clone, Default)]
+pub struct Log {
+    pub turn: Turn,
+    pub frames: Vec<Frame>,
+}
+
+impl Log {
+    /// A conversation whose first turn has its prompt.
+    pub fn begin(mode: Mode, change: impl FnOnce(&mut Start)) -> Log {
+        let mut log = Log::default();
+        let mut start = Start::new(mode);
+        change(&mut start);
+        log.push(start.event());
+        log.push(Event::Prompted { system: None, tools: None, context: Vec::new() });
+        log
+    }
+
+    pub fn push(&mut self, event: Event) {
+        let seq = Seq(self.frames.len() as u64 + 1);
+        let frame = Frame { v: 1, seq, time: Time(1_000 * seq.0), event };
+        self.turn.apply(&frame);
+        self.frames.push(frame);
+    }
+
+    /// Records what follows until nothing does, and returns the names of it.
+    pub fn settle(&mut self) -> Vec<String> {
+        let mut names = Vec::new();
+        while let Some(event) = self.turn.follows() {
+            names.push(name(&event));
+            self.push(event);
+            assert!(names.len() < 200, "facts follow without end: {names:?}");
+        }
+        names
+    }
+
+    /// Answers the wanted model request.
+    pub fn reply(&mut self, text: &str, calls: Vec<Call>) {
+        self.settle();
+        let want = self.model_want().unwrap_or_else(|| panic!("no model is wanted: {:?}", self.turn));
+        let finish = if calls.is_empty() { Finish::Stop } else { Finish::Calls };
+        self.push(reply(want, text, calls, finish));
+        self.settle();
+    }
+
+    /// Runs every wanted tool call with this outcome, until none is wanted.
+    pub fn run_tools(&mut self, outcome: &Outcome) {
+        while let Some(Want::Tool { call, .. }) =
+            self.turn.wants().into_iter().find(|it| matches!(it, Want::Tool { .. }))
+        {
+            self.push(Event::ToolStart {
+                call: call.id.clone(),
+                tool: call.tool.clone(),
+                args: call.args.clone(),
+                iteration: 1,
+            });
+            self.push(Event::ToolComplete { call: call.id.clone(), tool: call.tool.clone(), outcome: outcome.clone() });
+            self.settle();
+        }
+    }
+
+    /// Answers the wanted checks, the baseline first if both are wanted.
+    pub fn check(&mut self, report: CheckReport) {
+        let wants = self.turn.wants();
+        let Some(Want::Checks { id, baseline, round, total, .. }) =
+            wants.iter().rev().find(|it| matches!(it, Want::Checks { .. }))
+        else {
+            panic!("no checks are wanted: {wants:?}")
+        };
+        self.push(Event::CheckResult { want: *id, baseline: *baseline, round: *round, total: *total, report });
+        self.settle();
+    }
+
+    pub fn model_want(&self) -> Option<WantId> {
+        self.turn.wants().iter().find_map(|it| match it {
+            Want::Model { id, .. } => Some(*id),
+            _ => None,
+        })
+    }
+
+    pub fn fail_model(&mut self, kind: FailureKind) {
+        self.settle();
+        let want = self.model_want().expect("a model is wanted");
+        self.push(Event::ModelFailed { want, failure: failure(kind), jitter: 500 });
+    }
+
+    /// The names of what is wanted.
+    pub fn wanted(&self) -> Vec<String> {
+        let name = |it: &Want| match it {
+            Want::Model { choice, attempt, .. } => format!("model {choice:?} {attempt}"),
+            Want::Tool { call, .. } => format!("tool {}", call.tool),
+            Want::Checks { baseline: true, .. } => "baseline".to_string(),
+            Want::Checks { call: Some(_), .. } => "checks by call".to_string(),
+            Want::Checks { round, .. } => format!("checks {round}"),
+            Want::Wake { .. } => "wake".to_string(),
+        };
+        self.turn.wants().iter().map(name).collect()
+    }
+
+    pub fn stop(&self) -> Option<Stop> {
+        self.turn.stopped()
+    }
+
+    pub fn last_event(&self) -> String {
+        name(&self.frames.last().expect("a log").event)
+    }
+}
+
+/// How a turn starts.
+pub struct Start {
+    pub mode: Mode,
+    pub rules: Rules,
+    pub limits: Limits,
+    pub model: ModelFacts,
+    pub checks: Vec<Check>,
+    pub verification: Verification,
+    pub continues: bool,
+}
+
+impl Start {
+    pub fn new(mode: Mode) -> Start {
+        Start {
+            mode,
+            rules: Rules { approval: Approval::AcceptEdits, ..Rules::default() },
+            limits: Limits::default(),
+            model: ModelFacts { name: "test/model".to_string(), ..ModelFacts::default() },
+            checks: Vec::new(),
+            verification: Verification::Full,
+            continues: false,
+        }
+    }
+
+    pub fn event(self) -> Event {
+        let Start { mode, rules, limits, model, checks, verification, continues } = self;
+        Event::TurnStart {
+            turn: 1,
+            mode,
+            prompt: "task".to_string(),
+            images: Vec::new(),
+            continues,
+            rules,
+            limits,
+            model,
+            verification,
+            checks,
+        }
+    }
+}
+
+pub fn name(event: &Event) -> String {
+    let value = serde_json::to_value(event).expect("events serialise");
+    value["event"].as_str().expect("events are tagged").to_string()
+}
+
+pub fn reply(want: WantId, text: &str, calls: Vec<Call>, finish: Finish) -> Event {
+    Event::StreamComplete {
+        want,
+        message_id: ox_protocol::MessageId::of(want),
+        text: text.to_string(),
+        reasoning: Vec::new(),
+        calls,
+        finish,
+        usage: Usage { input: ox_protocol::Tokens(10), output: ox_protocol::Tokens(5), ..Usage::default() },
+        cost: None,
+        total_length: text.len() as u64,
+        duration_ms: 1,
+    }
+}
+
+pub fn failure(kind: FailureKind) -> Failure {
+    Failure { kind, status: None, message: "no".to_string(), retry_after_ms: None, partial: String::new() }
+}
+
+fn call(id: &str, tool: &str, args: Value, facts: CallFacts) -> Call {
+    Call { id: CallId(id.to_string()), tool: tool.to_string(), args, facts, as_written: None }
+}
+
+pub fn read(id: &str) -> Call {
+    call(id, "read_file", json!({"path": format!("{id}.rs")}), CallFacts { explores: true, ..CallFacts::default() })
+}
+
+pub fn edit(id: &str) -> Call {
+    let paths = vec![PathUse { path: "src/lib.rs".to_string(), write: true }];
+    call(
+        id,
+        "edit_file",
+        json!({"path": "src/lib.rs", "n": id}),
+        CallFacts { kind: CallKind::Mutate, level: Level::Edit, paths, ..CallFacts::default() },
+    )
+}
+
+pub fn command(id: &str, line: &str) -> Call {
+    let facts = CallFacts {
+        kind: CallKind::Mutate,
+        level: Level::Shell,
+        command: Some(line.to_string()),
+        explores: true,
+        ..CallFacts::default()
+    };
+    call(id, "run_command", json!({"command": line}), facts)
+}
+
+pub fn question(id: &str) -> Call {
+    call(
+        id,
+        "ask_user",
+        json!({"question": "Which?", "options": ["a", "b"]}),
+        CallFacts { kind: CallKind::Question, ..CallFacts::default() },
+    )
+}
+
+pub fn checks_call(id: &str) -> Call {
+    call(
+        id,
+        "run_checks",
+        json!({}),
+        CallFacts { kind: CallKind::Checks, level: Level::Shell, explores: true, ..CallFacts::default() },
+    )
+}
+
+pub fn conclude(id: &str) -> Call {
+    call(
+        id,
+        "attempt_completion",
+        json!({"result": "done"}),
+        CallFacts { kind: CallKind::Conclude, ..CallFacts::default() },
+    )
+}
+
+pub fn edited() -> Outcome {
+    Outcome { tree_changed: true, ..Outcome::ok("edited src/lib.rs") }
+}
+
+pub fn test_check() -> Check {
+    Check {
+        name: "test".to_string(),
+        kind: CheckKind::Test,
+        command: "make test".to_string(),
+        limit_ms: 1000,
+        source: "Makefile".to_string(),
+    }
+}
+
+pub fn report(status: CheckStatus, messages: &[&str]) -> CheckReport {
+    let diagnostic = |it: &&str| Diagnostic {
+        file: "a.rs".to_string(),
+        line: 1,
+        column: 1,
+        code: String::new(),
+        message: (*it).to_string(),
+    };
+    let diagnostics = messages.iter().map(diagnostic).collect();
+    let result = CheckResult {
+        check: test_check(),
+        status,
+        exit_code: Some(i32::from(status != CheckStatus::Passed)),
+        diagnostics,
+        tail: String::new(),
+        duration_ms: 1,
+    };
+    CheckReport { results: vec![result], tree: String::new() }
+}
+
+pub fn passing() -> CheckReport {
+    report(CheckStatus::Passed, &[])
+}
+
+pub fn failing(messages: &[&str]) -> CheckReport {
+    report(CheckStatus::Failed, messages)
+}
+
+/// Lets checks run unasked.
+pub fn with_checks(start: &mut Start) {
+    start.checks = vec![test_check()];
+    start.rules.rules = vec![ox_protocol::Rule::parse(ox_protocol::RuleAction::Allow, "run_checks").expect("a rule")];
+}
