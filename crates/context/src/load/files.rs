@@ -1,4 +1,5 @@
-//! The file tree in few tokens: one line a folder, upper levels before lower ones, as much as there is room for.
+//! The file tree in few tokens: one line a folder, as much as there is room for; upper levels before lower ones, and
+//! on each level code before everything else.
 //!
 //! What is not listed is counted, so that a cut tree never looks like the whole.
 
@@ -6,19 +7,20 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::survey::Survey;
 
-/// How deep a file may lie to be listed; 1 is the root.
+/// Levels of folders below the root whose files are listed.
 const DEPTH: usize = 3;
 /// The most files listed altogether.
 const FILES: usize = 200;
 /// The most files listed of one folder.
 const IN_FOLDER: usize = 40;
 
-/// One folder: its files and folders by name, and how many files lie anywhere beneath it.
+/// One folder: its files and folders by name, how many files lie anywhere beneath it, and whether any of them is code.
 #[derive(Default)]
 struct Folder<'a> {
     files: Vec<&'a str>,
     folders: Vec<&'a str>,
     beneath: usize,
+    code: bool,
 }
 
 /// The tree in at most about `room` bytes.
@@ -26,18 +28,13 @@ pub(super) fn listing(survey: &Survey, room: usize) -> String {
     let folders = arrange(survey);
     let mut open = BTreeSet::from([""]);
     let (mut used, mut listed) = (line("", &folders, &open).len(), folders[""].files.len());
-    for depth in 1..DEPTH {
-        for path in folders.keys().filter(|it| depth_of(it) == depth) {
-            let files = folders[path].files.len();
-            if !open.contains(parent(path)) || listed + files.min(IN_FOLDER) > FILES {
-                continue;
-            }
-            let cost = line(path, &folders, &open).len() + 1;
-            if used + cost <= room {
-                open.insert(path);
-                used += cost;
-                listed += files.min(IN_FOLDER);
-            }
+    for path in by_rank(&folders) {
+        let files = folders[path].files.len().min(IN_FOLDER);
+        let cost = line(path, &folders, &open).len() + 1;
+        if open.contains(parent(path)) && listed + files <= FILES && used + cost <= room {
+            open.insert(path);
+            used += cost;
+            listed += files;
         }
     }
     let mut lines: Vec<String> = open.iter().map(|path| line(path, &folders, &open)).collect();
@@ -46,6 +43,13 @@ pub(super) fn listing(survey: &Survey, room: usize) -> String {
         return "The project is empty.".to_owned();
     }
     format!("{}\n{}", totals(survey, &lines), lines.join("\n"))
+}
+
+/// The folders in the order in which they are opened.
+fn by_rank<'a>(folders: &BTreeMap<&'a str, Folder<'_>>) -> Vec<&'a str> {
+    let mut ranked: Vec<&str> = folders.keys().copied().filter(|it| (1..=DEPTH).contains(&depth_of(it))).collect();
+    ranked.sort_by_key(|path| (depth_of(path), !folders[path].code));
+    ranked
 }
 
 fn totals(survey: &Survey, lines: &[String]) -> String {
@@ -64,9 +68,12 @@ fn arrange(survey: &Survey) -> BTreeMap<&str, Folder<'_>> {
     }
     for path in &survey.files {
         folders.entry(parent(path)).or_default().files.push(name(path));
+        let code = ox_index::language(path).is_some();
         let mut above = parent(path);
         loop {
-            folders.entry(above).or_default().beneath += 1;
+            let folder = folders.entry(above).or_default();
+            folder.beneath += 1;
+            folder.code |= code;
             if above.is_empty() {
                 break;
             }

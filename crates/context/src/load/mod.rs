@@ -45,7 +45,7 @@ pub struct Facts<'a> {
 pub struct Git {
     /// The branch; empty when none is checked out.
     pub branch: String,
-    /// Files with changes that are not committed, relative to the root.
+    /// Files known to have changes that are not committed, relative to the root; nothing is said where none is known.
     pub dirty: Vec<String>,
 }
 
@@ -82,7 +82,7 @@ fn environment(tree: &Tree, facts: &Facts<'_>) -> String {
 fn git(it: &Git) -> String {
     let branch = if it.branch.is_empty() { "No branch".to_owned() } else { format!("Branch {}", it.branch) };
     if it.dirty.is_empty() {
-        return format!("{branch}; nothing uncommitted.");
+        return format!("{branch}.");
     }
     let shown = it.dirty[..it.dirty.len().min(DIRTY)].join(", ");
     let more = it.dirty.len().saturating_sub(DIRTY);

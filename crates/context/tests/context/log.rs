@@ -186,7 +186,11 @@ fn message(it: &Message) -> String {
         Role::Tool => "tool",
     };
     let parts: Vec<String> = it.parts.iter().map(|part| format!("{who}: {}", words(part))).collect();
-    parts.join("\n").replace('\n', "\n  ").replace(&format!("\n  {who}:"), &format!("\n{who}:"))
+    parts
+        .join("\n")
+        .replace('\n', "\n  ")
+        .replace(&format!("\n  {who}:"), &format!("\n{who}:"))
+        .replace("\n  \n", "\n\n")
 }
 
 fn words(part: &Part) -> String {

@@ -1,5 +1,7 @@
 //! What the model reads, told as stories; and for any sequence of events that can happen, that providers accept it.
 
+#![allow(clippy::unwrap_used)]
+
 mod checks;
 mod load;
 mod log;
