@@ -52,6 +52,7 @@ pub(crate) fn refusal_words(gate: Gate) -> &'static str {
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Note {
     Accepted,
+    Unjudged,
     WentOn,
     Interrupted,
     Stopped,
@@ -70,6 +71,7 @@ impl Note {
             RESULTS,
             match self {
                 Note::Accepted => "accepted",
+                Note::Unjudged => "unjudged",
                 Note::WentOn => "went_on",
                 Note::Interrupted => "interrupted",
                 Note::Stopped => "stopped",
@@ -181,7 +183,7 @@ mod tests {
         use CheckNote as C;
         use Note as N;
         let notes = [N::Accepted, N::WentOn, N::Interrupted, N::Stopped, N::Lost, N::Amended, N::Empty, N::Continue];
-        let notes = notes.into_iter().chain([N::Skipped, N::Denied, N::UserStopped]);
+        let notes = notes.into_iter().chain([N::Unjudged, N::Skipped, N::Denied, N::UserStopped]);
         let texts = notes.map(Note::words).chain([C::Rules, C::Same, C::Old, C::None].map(C::words));
         let mut texts: Vec<_> = texts.chain(GATES.map(refusal_words)).collect();
         assert!(texts.iter().all(|it| !it.is_empty()));

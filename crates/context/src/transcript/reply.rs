@@ -133,10 +133,10 @@ impl<'a> Reply<'a> {
         let alone = self.calls.len() == 1;
         let open = match (alone, self.stop) {
             (false, _) => Verdict::refused(words::refusal_words(Gate::NotAlone)),
-            (true, Some(Stop::Done | Stop::Answered | Stop::DoneUnchecked | Stop::ChecksNotRun)) => Verdict::accepted(),
+            (true, Some(stop)) if is_conclusion(stop) => Verdict::accepted(),
             (true, None) if queued => Verdict::refused(Note::WentOn.words()),
             (true, None) if self.unsure.is_some() => Verdict::refused(self.unsure.as_deref().unwrap_or_default()),
-            (true, _) => Verdict::refused(Note::Stopped.words()),
+            (true, _) => Verdict::refused(Note::Unjudged.words()),
         };
         let parts: Vec<Part> = self.calls.into_iter().map(|it| it.result(&open)).collect();
         if parts.is_empty() { None } else { Some(Message { role: Role::Tool, parts }) }
@@ -203,6 +203,12 @@ impl Slot<'_> {
         };
         (ok, text, Vec::new())
     }
+}
+
+/// Whether a turn that ended so took its conclusion as given.
+fn is_conclusion(stop: Stop) -> bool {
+    use Stop::{Answered, ChecksNotRun, Done, DoneUnchecked, PermissionRefused};
+    matches!(stop, Done | Answered | DoneUnchecked | ChecksNotRun | PermissionRefused)
 }
 
 /// The outcome in words, also where whoever recorded it left them out.

@@ -486,12 +486,12 @@ fn a_turn_that_never_began_and_one_that_ended_while_concluding() {
     check(
         events,
         expect![[r#"
-        user: First.
-        user: Second.
-        assistant: d1 = attempt_completion {"result":"Done."}
-        tool: d1 (attempt_completion, not ok): Not run: the turn ended first.
-        user: Third.
-    "#]],
+            user: First.
+            user: Second.
+            assistant: d1 = attempt_completion {"result":"Done."}
+            tool: d1 (attempt_completion, not ok): Not accepted: the turn ended first.
+            user: Third.
+        "#]],
     );
 }
 
