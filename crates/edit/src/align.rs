@@ -18,33 +18,40 @@ pub(crate) struct Alignment {
     pub region: Range<usize>,
 }
 
+/// So many pairs of lines are compared at most, before a text that fits everywhere is given up as ambiguous.
+const MOST_PAIRS: usize = 1_000_000;
+
 /// The lines of a search text which are not blank: their indices and keys.
 pub(crate) fn needle(search: &[&str]) -> Vec<(usize, u64)> {
     search.iter().enumerate().map(|(at, line)| (at, key(line))).filter(|(_, key)| *key != 0).collect()
 }
 
-/// The best-ranked alignments of a search text whose lines the file has in the eyes of some line tier; all of one
-/// rank, the strictest at which there is any. Empty if there is none, or if the text has only blank lines.
+/// The alignments of a search text whose lines the file has in the eyes of some line tier: those of the strictest tier
+/// at which there is any. If one place is better by its lines and another by its blank lines, both are returned.
+/// Empty if there is none, or if the text has only blank lines.
 pub(crate) fn by_tiers(search: &[&str], target: &Target<'_>) -> Vec<(Strategy, Alignment)> {
     let needle = needle(search);
     if needle.is_empty() {
         return Vec::new();
     }
     let wanted: Vec<u64> = needle.iter().map(|(_, key)| *key).collect();
-    let mut best = usize::MAX;
-    let mut found = Vec::new();
-    for at in runs(&target.keys().keys, &wanted) {
-        let alignment = align(search, &needle, target, at);
-        let Some((rank, strategy)) = rank(search, target, &alignment) else { continue };
-        if rank < best {
-            best = rank;
-            found.clear();
+    let mut found: Vec<(Rank, Alignment)> = Vec::new();
+    for (count, at) in runs(&target.keys().keys, &wanted).into_iter().enumerate() {
+        if found.len() >= 2 && count * needle.len() > MOST_PAIRS {
+            // Two places of whatever rank: whoever chooses will refuse.
+            found.truncate(2);
+            break;
         }
-        if rank == best {
-            found.push((strategy, alignment));
+        let positions: Vec<usize> = (at..at + needle.len()).collect();
+        let alignment = align(search, &needle, target, &positions);
+        let Some(rank) = rank(search, target, &alignment) else { continue };
+        if found.iter().any(|(other, _)| other.beats(rank)) {
+            continue;
         }
+        found.retain(|(other, _)| !rank.beats(*other));
+        found.push((rank, alignment));
     }
-    found
+    found.into_iter().map(|(rank, alignment)| (rank.strategy(), alignment)).collect()
 }
 
 /// Where the needle's keys stand in a row, overlapping rows included (Knuth, Morris and Pratt; linear).
@@ -72,9 +79,10 @@ fn runs(keys: &[u64], needle: &[u64]) -> Vec<usize> {
     found
 }
 
-/// Pairs the lines of the search text with those of the file, given where its lines that are not blank stand.
-pub(crate) fn align(search: &[&str], needle: &[(usize, u64)], target: &Target<'_>, at: usize) -> Alignment {
-    let file_at = &target.keys().at[at..at + needle.len()];
+/// Pairs the lines of the search text with those of the file, given where its lines that are not blank stand: for each
+/// of them an index into the file's lines that are not blank, rising.
+pub(crate) fn align(search: &[&str], needle: &[(usize, u64)], target: &Target<'_>, positions: &[usize]) -> Alignment {
+    let file_at: Vec<usize> = positions.iter().map(|&position| target.keys().at[position]).collect();
     let lines = target.lines();
     let mut pairs = vec![None; search.len()];
     for (index, (own, _)) in needle.iter().enumerate() {
@@ -97,16 +105,33 @@ pub(crate) fn align(search: &[&str], needle: &[(usize, u64)], target: &Target<'_
     Alignment { pairs, region: before..end }
 }
 
-/// The tier of an alignment: the first in whose eyes all its lines are equal. None if the keys lied.
-fn rank(search: &[&str], target: &Target<'_>, alignment: &Alignment) -> Option<(usize, Strategy)> {
+/// How strictly an alignment fits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Rank {
+    /// The index of the line tier.
+    tier: usize,
+    /// Whether one side has blank lines which the other lacks.
+    blank_lines_differ: bool,
+}
+
+impl Rank {
+    /// Whether this fits better in one respect and no worse in the other.
+    fn beats(self, other: Self) -> bool {
+        self != other && self.tier <= other.tier && self.blank_lines_differ <= other.blank_lines_differ
+    }
+
+    fn strategy(self) -> Strategy {
+        if self.blank_lines_differ { Strategy::BlankLines } else { LINE_TIERS[self.tier].0 }
+    }
+}
+
+/// The rank of an alignment by the first tier in whose eyes all its lines are equal. None if the keys lied.
+fn rank(search: &[&str], target: &Target<'_>, alignment: &Alignment) -> Option<Rank> {
     let lines = target.lines();
     let known = alignment.pairs.iter().zip(search);
-    let rank = LINE_TIERS.iter().position(|(_, same)| {
+    let tier = LINE_TIERS.iter().position(|(_, same)| {
         known.clone().all(|(pair, line)| pair.is_none_or(|at| is_blank(line) || same(line, lines.get(at))))
     })?;
-    if alignment.pairs.iter().all(Option::is_some) && alignment.region.len() == search.len() {
-        Some((rank, LINE_TIERS[rank].0))
-    } else {
-        Some((LINE_TIERS.len() + rank, Strategy::BlankLines))
-    }
+    let paired = alignment.pairs.iter().all(Option::is_some);
+    Some(Rank { tier, blank_lines_differ: !paired || alignment.region.len() != search.len() })
 }

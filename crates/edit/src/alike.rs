@@ -1,5 +1,6 @@
 //! Places that are alike: as many lines in a row as the search text has, each equal to its partner or differing by
-//! slips alone (see `tier::fuzzy`). All such places are returned; choosing among them is not done here.
+//! slips alone (see `tier::fuzzy`); or all its lines, with one or two more of the file's between them. All such places
+//! are returned; choosing among them is not done here.
 
 use std::collections::HashMap;
 
@@ -17,6 +18,11 @@ const LEAST: f32 = 0.8;
 const LEAST_LINE: f32 = 0.5;
 /// A single line with fewer words than this names no place unless it is met exactly.
 const FEWEST_WORDS: usize = 3;
+
+/// A search text with fewer lines (blank ones aside) must not leave lines out.
+const FEWEST_LINES_AROUND_GAPS: usize = 4;
+/// So many lines of the file may be left out, between the first and the last line of the search text.
+const MOST_LEFT_OUT: usize = 2;
 
 /// One place.
 #[derive(Debug, Clone)]
@@ -36,10 +42,59 @@ pub(crate) fn alike(search: &[&str], target: &Target<'_>) -> Vec<Alike> {
     let mut found: Vec<Alike> = Vec::new();
     for at in seeds(search, &needle, target) {
         if let Some(similarity) = similarity(search, &needle, target, at) {
-            found.push(Alike { alignment: align(search, &needle, target, at), similarity });
+            let positions: Vec<usize> = (at..at + needle.len()).collect();
+            found.push(Alike { alignment: align(search, &needle, target, &positions), similarity });
         }
     }
     found
+}
+
+/// All places which have every line of the search text in order, with a few more lines between them.
+pub(crate) fn with_more_between(search: &[&str], target: &Target<'_>) -> Vec<Alike> {
+    let needle = needle(search);
+    let keys = &target.keys().keys;
+    if needle.len() < FEWEST_LINES_AROUND_GAPS {
+        return Vec::new();
+    }
+    let starts = keys.iter().enumerate().filter(|(_, key)| **key == needle[0].1).map(|(at, _)| at);
+    let mut found = Vec::new();
+    for start in starts.take(MOST * MOST) {
+        if let Some(positions) = stepping_over(&needle, keys, start)
+            && gaps_are_plain(&needle, target, &positions)
+        {
+            let left_out = positions[positions.len() - 1] + 1 - start - needle.len();
+            let similarity = needle.len() as f32 / (needle.len() + left_out) as f32;
+            found.push(Alike { alignment: align(search, &needle, target, &positions), similarity });
+        }
+    }
+    found
+}
+
+/// Where the needle's lines stand from `start` on, if the file has no more than a few lines between them.
+fn stepping_over(needle: &[(usize, u64)], keys: &[u64], start: usize) -> Option<Vec<usize>> {
+    let mut positions = Vec::with_capacity(needle.len());
+    let mut left = MOST_LEFT_OUT;
+    let mut at = start;
+    for (_, key) in needle {
+        while *keys.get(at)? != *key {
+            left = left.checked_sub(1)?;
+            at += 1;
+        }
+        positions.push(at);
+        at += 1;
+    }
+    Some(positions)
+}
+
+/// Whether each line left out stands by itself, without blank lines around it and with words of its own: only then is
+/// it certain where it belongs among the lines of the replacement.
+fn gaps_are_plain(needle: &[(usize, u64)], target: &Target<'_>, positions: &[usize]) -> bool {
+    let file_at = &target.keys().at;
+    needle.windows(2).zip(positions.windows(2)).filter(|(_, at)| at[1] > at[0] + 1).all(|(own, at)| {
+        let blanks_here = own[1].0 > own[0].0 + 1 || file_at[at[1]] - file_at[at[0]] > at[1] - at[0];
+        let has_words = |line: usize| target.lines().get(line).chars().filter(|c| c.is_alphanumeric()).count() > 1;
+        !blanks_here && (at[0] + 1..at[1]).all(|index| has_words(file_at[index]))
+    })
 }
 
 /// How alike the lines from `at` (an index of the file's lines that are not blank) on are; none if a line differs by

@@ -74,7 +74,7 @@ fn expanded<'a>(search: &[&'a str], replace: &[&'a str], dots: &[usize]) -> Opti
             continue;
         }
         let DiffOp::Replace { old_index, old_len, .. } = op else { return None };
-        if range.len() != 1 || !once(range.start.checked_sub(1)) || !once(Some(range.end)) {
+        if range.len() != 1 || new.len() == 1 || !once(range.start.checked_sub(1)) || !once(Some(range.end)) {
             return None;
         }
         out.extend_from_slice(&search[old_index..old_index + old_len]);
@@ -184,10 +184,12 @@ fn in_file(line: &str, target: &Target<'_>) -> bool {
 }
 
 /// Whether a line of bare dots may be meant: in Python it is a statement, the body of what ends with a colon or a
-/// docstring just above.
+/// docstring just above, or all there is of the new text.
 fn may_be_code(replace: &[&str], at: usize) -> bool {
     let above = replace[..at].iter().rev().find(|line| !is_blank(line));
-    replace[at].trim() == "..." && above.is_some_and(|line| line.trim_end().ends_with([':', '"', '\'']))
+    let alone = replace.iter().filter(|line| !is_blank(line)).count() == 1;
+    let opens = |line: &&&str| line.trim_end().ends_with([':', '"', '\'']);
+    replace[at].trim() == "..." && (alone || above.filter(opens).is_some())
 }
 
 #[cfg(test)]

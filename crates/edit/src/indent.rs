@@ -5,11 +5,11 @@ use crate::lines::is_blank;
 
 /// One aligned, non-blank pair of lines.
 #[derive(Debug, Clone)]
-struct Pair {
+struct Pair<'a> {
     /// The index of the line in the search text.
     at: usize,
-    search: String,
-    file: String,
+    search: &'a str,
+    file: &'a str,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -32,17 +32,17 @@ enum Rule {
 
 /// Turns lines of the request into lines of the file.
 #[derive(Debug, Clone)]
-pub(crate) struct Indenter {
+pub(crate) struct Indenter<'a> {
     rule: Rule,
-    pairs: Vec<Pair>,
+    pairs: Vec<Pair<'a>>,
 }
 
-impl Indenter {
+impl<'a> Indenter<'a> {
     /// Learns from aligned lines: the index in the search text, the line there, the line of the file.
-    pub fn learn<'a>(aligned: impl Iterator<Item = (usize, &'a str, &'a str)>) -> Self {
-        let pairs: Vec<Pair> = aligned
+    pub fn learn(aligned: impl Iterator<Item = (usize, &'a str, &'a str)>) -> Self {
+        let pairs: Vec<Pair<'a>> = aligned
             .filter(|(_, search, file)| !is_blank(search) && !is_blank(file))
-            .map(|(at, search, file)| Pair { at, search: indent(search).into(), file: indent(file).into() })
+            .map(|(at, search, file)| Pair { at, search: indent(search), file: indent(file) })
             .collect();
         Self { rule: rule(&pairs), pairs }
     }
@@ -71,12 +71,12 @@ impl Indenter {
     }
 
     fn nearest(&self, own: &str, near: usize) -> String {
-        let by_distance = |pair: &&Pair| pair.at.abs_diff(near);
+        let by_distance = |pair: &&Pair<'_>| pair.at.abs_diff(near);
         if let Some(pair) = self.pairs.iter().filter(|pair| pair.search == own).min_by_key(by_distance) {
-            return pair.file.clone();
+            return pair.file.into();
         }
         let Some(pair) = self.pairs.iter().min_by_key(by_distance) else { return own.into() };
-        if let Some(deeper) = own.strip_prefix(pair.search.as_str()) {
+        if let Some(deeper) = own.strip_prefix(pair.search) {
             return format!("{}{}", pair.file, self.scaled(deeper));
         }
         let outdent = pair.search.len().saturating_sub(own.len());
@@ -86,8 +86,8 @@ impl Indenter {
 
     /// A step of the request's indentation in the file's style.
     fn scaled(&self, step: &str) -> String {
-        let tabs_in = |side: fn(&Pair) -> &str| self.pairs.iter().any(|pair| side(pair).contains('\t'));
-        let (search_tabs, file_tabs) = (tabs_in(|p| &p.search), tabs_in(|p| &p.file));
+        let search_tabs = self.pairs.iter().any(|pair| pair.search.contains('\t'));
+        let file_tabs = self.pairs.iter().any(|pair| pair.file.contains('\t'));
         if step.contains('\t') && !file_tabs && self.pairs.iter().any(|p| !p.file.is_empty()) {
             return to_spaces(step, 4);
         }
@@ -103,32 +103,32 @@ pub(crate) fn indent(line: &str) -> &str {
     &line[..line.len() - line.trim_start_matches([' ', '\t']).len()]
 }
 
-fn rule(pairs: &[Pair]) -> Rule {
-    let all = |fits: &dyn Fn(&Pair) -> bool| pairs.iter().all(fits);
+fn rule(pairs: &[Pair<'_>]) -> Rule {
+    let all = |fits: &dyn Fn(&Pair<'_>) -> bool| pairs.iter().all(fits);
     let Some(first) = pairs.first() else { return Rule::Same };
     if all(&|p| p.search == p.file) {
         return Rule::Same;
     }
     if pairs.len() > 1 && first.search.is_empty() && pairs[1..].iter().all(|p| p.search == p.file) {
-        return Rule::FirstLost(first.file.clone());
+        return Rule::FirstLost(first.file.into());
     }
-    if let Some(more) = first.file.strip_suffix(first.search.as_str())
-        && all(&|p| p.file.strip_suffix(p.search.as_str()) == Some(more))
+    if let Some(more) = first.file.strip_suffix(first.search)
+        && all(&|p| p.file.strip_suffix(p.search) == Some(more))
     {
         return Rule::Add(more.into());
     }
-    if let Some(less) = first.search.strip_suffix(first.file.as_str())
-        && all(&|p| p.search.strip_suffix(p.file.as_str()) == Some(less))
+    if let Some(less) = first.search.strip_suffix(first.file)
+        && all(&|p| p.search.strip_suffix(p.file) == Some(less))
     {
         return Rule::Strip(less.into());
     }
     for width in 1..=8 {
-        if all(&|p| to_spaces(&p.search, width) == p.file) {
+        if all(&|p| to_spaces(p.search, width) == p.file) {
             return Rule::ToSpaces(width);
         }
     }
     for width in (1..=8).rev() {
-        if all(&|p| to_tabs(&p.search, width) == p.file) {
+        if all(&|p| to_tabs(p.search, width) == p.file) {
             return Rule::ToTabs(width);
         }
     }

@@ -1,11 +1,10 @@
 //! Finding the one place a block means: tier by tier, the strictest first. The first tier with a hit decides; two
 //! hits at it are refused and never handed on to a looser tier.
 
-use std::borrow::Cow;
 use std::ops::Range;
 
 use crate::align::{Alignment, by_tiers};
-use crate::alike::alike;
+use crate::alike::{alike, with_more_between};
 use crate::block::Strategy;
 use crate::clean::Request;
 use crate::document::Change;
@@ -20,6 +19,9 @@ use crate::tier::exact;
 
 /// Places reported of an ambiguous text at most.
 const MOST_PLACES: usize = 20;
+
+/// A new text with fewer letters and digits may stand in a file by coincidence.
+const LEAST_LETTERS: usize = 6;
 
 /// The place of one block.
 #[derive(Debug)]
@@ -36,6 +38,9 @@ pub(crate) struct Found {
 pub(crate) fn locate(request: &Request<'_>, target: &Target<'_>) -> Result<Found, Refusal> {
     let expanded = elide::expand_replacement(request, target)?;
     let request = expanded.as_ref().unwrap_or(request);
+    if request.search == request.replace {
+        return Err(Refusal::new(Reason::NothingToChange, ""));
+    }
     if let Some(found) = by_bytes(request, target)? {
         return Ok(found);
     }
@@ -137,6 +142,9 @@ fn by_lines(request: &Request<'_>, target: &Target<'_>) -> Result<Option<Found>,
 fn by_slips(request: &Request<'_>, target: &Target<'_>) -> Result<Option<Found>, Refusal> {
     let search: Vec<&str> = request.search.lines().collect();
     let mut places = alike(&search, target);
+    if places.is_empty() {
+        places = with_more_between(&search, target);
+    }
     let alignments: Vec<(Strategy, Alignment)> =
         places.iter().map(|place| (Strategy::Fuzzy, place.alignment.clone())).collect();
     let Some(chosen) = choose(&alignments, &search, request.hint, target)? else { return Ok(None) };
@@ -223,10 +231,7 @@ pub(crate) fn ambiguous(starts: impl Iterator<Item = (usize, f32)>, len: usize, 
 
 /// The refusal of a text that is not there.
 fn missing(request: &Request<'_>, target: &Target<'_>) -> Refusal {
-    let new = Request { search: request.replace.clone(), replace: Cow::Borrowed(""), hint: None };
-    if !is_blank(&new.search)
-        && let Some(lines) = whereabouts(&new, target)
-    {
+    if let Some(lines) = already_made(request, target) {
         return Refusal::new(Reason::AlreadyApplied, "").with(vec![candidate(target, lines, 1.0)]);
     }
     let search: Vec<&str> = request.search.lines().collect();
@@ -236,11 +241,21 @@ fn missing(request: &Request<'_>, target: &Target<'_>) -> Refusal {
     }
 }
 
-/// Where a text stands, at the strict tiers, if anywhere.
-fn whereabouts(request: &Request<'_>, target: &Target<'_>) -> Option<Range<usize>> {
-    if let Some(at) = target.text().find(&*request.search) {
-        let first = target.lines().at_byte(at);
-        return Some(first..first + request.search.lines().count());
+/// Where the file already has the new text. A claim that sends the caller on, so it must be sound: the new text is in
+/// one place, and there is enough of it that the place is no coincidence.
+fn already_made(request: &Request<'_>, target: &Target<'_>) -> Option<Range<usize>> {
+    let replace: Vec<&str> = request.replace.lines().filter(|line| !is_blank(line)).collect();
+    let adds = replace.iter().any(|line| !request.search.lines().any(|old| old.trim() == line.trim()));
+    let letters = replace.iter().flat_map(|line| line.chars()).filter(|c| c.is_alphanumeric()).count();
+    if letters < LEAST_LETTERS || !adds && replace.len() < 2 {
+        return None;
     }
-    by_lines(request, target).ok().flatten().map(|found| found.lines)
+    if let [at] = exact::hits(target.text(), &request.replace, 2).as_slice() {
+        let first = target.lines().at_byte(*at);
+        return Some(first..first + request.replace.lines().count());
+    }
+    let lines: Vec<&str> = request.replace.lines().collect();
+    let mut places = by_tiers(&lines, target);
+    let (_, place) = places.pop()?;
+    places.is_empty().then_some(place.region)
 }

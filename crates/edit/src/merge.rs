@@ -46,13 +46,13 @@ struct Base<'a> {
 }
 
 /// How new lines are written: indented and spelt as the file does.
-struct Style {
-    indenter: Indenter,
+struct Style<'a> {
+    indenter: Indenter<'a>,
     respelling: Respelling,
 }
 
-impl Style {
-    fn learn(search: &[&str], target: &Target<'_>, alignment: &Alignment) -> Self {
+impl<'a> Style<'a> {
+    fn learn(search: &[&'a str], target: &'a Target<'_>, alignment: &Alignment) -> Self {
         let aligned = || {
             let known = alignment.pairs.iter().enumerate();
             known.filter_map(|(at, pair)| Some((at, search[at], target.lines().get((*pair)?))))
@@ -109,7 +109,7 @@ fn pieces(
     replace: &[&str],
     file: &Lines<'_>,
     alignment: &Alignment,
-    style: &Style,
+    style: &Style<'_>,
 ) -> Result<Vec<Piece>, Conflict> {
     let old: Vec<&str> = base.iter().map(|line| line.text.trim_end()).collect();
     let new: Vec<&str> = replace.iter().map(|line| line.trim_end()).collect();
@@ -208,7 +208,7 @@ impl Walk<'_> {
         Ok(())
     }
 
-    fn add(&mut self, replace: &[&str], range: Range<usize>, near: usize, style: &Style) {
+    fn add(&mut self, replace: &[&str], range: Range<usize>, near: usize, style: &Style<'_>) {
         self.added.get_or_insert(self.pieces.len());
         for at in range {
             self.pieces.push(Piece::New(style.apply(replace[at], near, at == 0)));
