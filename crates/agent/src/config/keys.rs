@@ -1,0 +1,257 @@
+//! The one table of configuration keys: type, default, variable, flag, and what a project may do with each.
+//!
+//! Files, the environment, flags, `ox config` and the reference page all read this table; nothing knows a key by itself.
+
+use super::kind::Kind;
+
+/// One key. A `*` segment of its name stands for any name.
+#[derive(Debug)]
+pub struct Key {
+    /// Its name with dots, for example `limits.max_turns` or `providers.*.wire`.
+    pub name: &'static str,
+    /// What may be written there.
+    pub kind: Kind,
+    /// The default as it would be written; empty where there is none.
+    pub default: &'static str,
+    /// The environment variable that sets it.
+    pub variable: Option<&'static str>,
+    /// The flag that sets it, for messages.
+    pub flag: Option<&'static str>,
+    /// What a project's file may do.
+    pub project: Project,
+}
+
+/// What a project's file may do with a key: whoever writes a project's files is not the user.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Project {
+    /// Set it.
+    May,
+    /// Set it to something at least as strict as what the user has.
+    MayTighten,
+    /// Nothing; the word is the reason's key in the catalogue.
+    Never(&'static str),
+}
+
+const ENDPOINT: Project = Project::Never("config.why.endpoint");
+const ALLOW: Project = Project::Never("config.why.allow");
+const TASTE: Project = Project::Never("config.why.taste");
+
+/// All keys, in the order in which they are shown.
+pub const KEYS: &[Key] = &[
+    key("model", Kind::Model, "").variable("OX_MODEL").flag("--model").project(ENDPOINT),
+    key("base_url", Kind::Url, "").variable("OX_BASE_URL").flag("--base-url").project(ENDPOINT),
+    key("mode", Kind::Choice(&["chat", "plan", "build"]), "build").variable("OX_MODE").flag("--mode"),
+    key("approval", Kind::Choice(&["ask", "accept-edits", "auto"]), "ask")
+        .variable("OX_APPROVAL")
+        .flag("--approval")
+        .project(Project::MayTighten),
+    key("verification", Kind::Choice(&["full", "types", "off"]), "full")
+        .variable("OX_VERIFICATION")
+        .project(Project::MayTighten),
+    key("language", Kind::Choice(&["en", "zh"]), "").variable("OX_LANGUAGE").project(TASTE),
+    key("theme", Kind::Choice(&["auto", "dark", "light", "none"]), "auto").variable("OX_THEME").project(TASTE),
+    key("scope", Kind::Globs, "").flag("--scope").project(Project::MayTighten),
+    key("rules.allow", Kind::Rules, "").flag("--allow").project(ALLOW),
+    key("rules.ask", Kind::Rules, ""),
+    key("rules.deny", Kind::Rules, ""),
+    limit("limits.max_turns", Kind::Count(1), "100").variable("OX_MAX_TURNS").flag("--max-turns"),
+    limit("limits.max_tokens", Kind::Count(1), "").variable("OX_MAX_TOKENS").flag("--max-tokens"),
+    limit("limits.max_cost", Kind::Amount, "").variable("OX_MAX_COST").flag("--max-cost"),
+    limit("limits.max_time", Kind::Time, "").variable("OX_MAX_TIME").flag("--max-time"),
+    limit("limits.check_rounds", Kind::Count(0), "5").variable("OX_CHECK_ROUNDS"),
+    limit("limits.stop_hook_retries", Kind::Count(0), "5").variable("OX_STOP_HOOK_RETRIES"),
+    key("checks", Kind::Checks, ""),
+    key("checks.*.command", Kind::Text, ""),
+    key("checks.*.kind", Kind::Choice(&["types", "lint", "build", "test", "security"]), "test"),
+    key("checks.*.name", Kind::Text, ""),
+    key("checks.*.timeout", Kind::Count(1), ""),
+    key("providers.*.wire", Kind::Choice(&["openai_chat", "anthropic"]), "").project(ENDPOINT),
+    key("providers.*.base_url", Kind::Url, "").project(ENDPOINT),
+    key("providers.*.key_env", Kind::Text, "").project(ENDPOINT),
+    key("providers.*.key", Kind::Secret, "").project(ENDPOINT),
+    key("models.*.window", Kind::Count(1), "").project(ENDPOINT),
+    key("models.*.max_output", Kind::Count(1), "").project(ENDPOINT),
+    key("models.*.reasons", Kind::Flag, "").project(ENDPOINT),
+    key("models.*.tools", Kind::Choice(&["native", "xml"]), "").project(ENDPOINT),
+    key("models.*.input_price", Kind::Amount, "").project(ENDPOINT),
+    key("models.*.cached_price", Kind::Amount, "").project(ENDPOINT),
+    key("models.*.output_price", Kind::Amount, "").project(ENDPOINT),
+];
+
+const fn key(name: &'static str, kind: Kind, default: &'static str) -> Key {
+    Key { name, kind, default, variable: None, flag: None, project: Project::May }
+}
+
+const fn limit(name: &'static str, kind: Kind, default: &'static str) -> Key {
+    key(name, kind, default).project(Project::MayTighten)
+}
+
+impl Key {
+    const fn variable(mut self, name: &'static str) -> Key {
+        self.variable = Some(name);
+        self
+    }
+
+    const fn flag(mut self, name: &'static str) -> Key {
+        self.flag = Some(name);
+        self
+    }
+
+    const fn project(mut self, project: Project) -> Key {
+        self.project = project;
+        self
+    }
+
+    /// True for a key whose name has a `*`: it stands for many.
+    pub fn is_pattern(&self) -> bool {
+        self.name.contains('*')
+    }
+
+    fn matches(&self, path: &[String]) -> bool {
+        self.name.split('.').count() == path.len()
+            && self.name.split('.').zip(path).all(|(name, it)| name == "*" || name == it)
+    }
+}
+
+/// The key at a path of names.
+pub fn at(path: &[String]) -> Option<&'static Key> {
+    KEYS.iter().find(|it| it.matches(path))
+}
+
+/// True where some key lies below `path`, so that a table may stand there.
+pub fn has_below(path: &[String]) -> bool {
+    KEYS.iter().any(|key| {
+        let names: Vec<&str> = key.name.split('.').collect();
+        names.len() > path.len() && names.iter().zip(path).all(|(name, it)| *name == "*" || name == it)
+    })
+}
+
+/// The path of a name with dots. What stands for `*` may have dots itself: `models.openai/gpt-4.1.window`.
+pub fn path_of(name: &str) -> Option<Vec<String>> {
+    KEYS.iter().find_map(|key| {
+        let Some((before, after)) = key.name.split_once('*') else {
+            return (key.name == name).then(|| name.split('.').map(str::to_string).collect());
+        };
+        let middle = name.strip_prefix(before)?.strip_suffix(after)?;
+        let (first, last) = (before.trim_end_matches('.'), after.trim_start_matches('.'));
+        (!middle.is_empty()).then(|| [first, middle, last].map(str::to_string).to_vec())
+    })
+}
+
+/// The known key that `path` was most likely meant to be, what stands for `*` filled in; none when nothing is near.
+pub fn nearest(path: &[String]) -> Option<String> {
+    let written = path.join(".");
+    let candidates = KEYS.iter().map(|key| filled(key.name, path));
+    let last = |name: &str| name.rsplit('.').next().unwrap_or_default().to_string();
+    let distance = |name: &str| {
+        let whole = edits(name, &written);
+        // A right name in the wrong table is as good as one wrong letter.
+        if last(name) == last(&written) { whole.min(1) } else { whole }
+    };
+    let (distance, name) = candidates.map(|name| (distance(&name), name)).min()?;
+    (distance <= 1 + written.len() / 4).then_some(name)
+}
+
+fn filled(name: &str, path: &[String]) -> String {
+    let names = name.split('.').enumerate();
+    let names = names.map(|(i, it)| if it == "*" { path.get(i).map_or("*", String::as_str) } else { it });
+    names.collect::<Vec<&str>>().join(".")
+}
+
+/// How many letters must be added, removed, replaced or swapped with their neighbour to turn `a` into `b`.
+fn edits(a: &str, b: &str) -> usize {
+    let (a, b): (Vec<char>, Vec<char>) = (a.chars().collect(), b.chars().collect());
+    let mut rows = vec![(0..=b.len()).collect::<Vec<usize>>()];
+    for i in 1..=a.len() {
+        let mut row = vec![i];
+        for j in 1..=b.len() {
+            let replace = rows[i - 1][j - 1] + usize::from(a[i - 1] != b[j - 1]);
+            let mut best = replace.min(rows[i - 1][j] + 1).min(row[j - 1] + 1);
+            if i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] {
+                best = best.min(rows[i - 2][j - 2] + 1);
+            }
+            row.push(best);
+        }
+        rows.push(row);
+    }
+    rows[a.len()][b.len()]
+}
+
+#[cfg(test)]
+mod tests {
+    use ox_protocol::locale::Language;
+
+    use super::*;
+
+    fn path(name: &str) -> Vec<String> {
+        name.split('.').map(str::to_string).collect()
+    }
+
+    #[test]
+    fn the_nearest_key_is_found_or_none() {
+        let table = [
+            ("modle", Some("model")),
+            ("max_turns", Some("limits.max_turns")),
+            ("limits.max_turn", Some("limits.max_turns")),
+            ("providers.local.baseurl", Some("providers.local.base_url")),
+            ("rules.alow", Some("rules.allow")),
+            ("approvals", Some("approval")),
+            ("colour_of_the_sky", None),
+        ];
+        for (written, expected) in table {
+            assert_eq!(nearest(&path(written)).as_deref(), expected, "{written}");
+        }
+    }
+
+    #[test]
+    fn a_name_with_dots_finds_its_path() {
+        assert_eq!(path_of("limits.max_turns"), Some(path("limits.max_turns")));
+        let model = ["models", "openai/gpt-4.1", "window"].map(str::to_string).to_vec();
+        assert_eq!(path_of("models.openai/gpt-4.1.window"), Some(model));
+        assert_eq!(path_of("models..window"), None);
+        assert_eq!(path_of("limits"), None);
+    }
+
+    #[test]
+    fn every_key_is_explained_and_every_default_is_valid() {
+        for key in KEYS {
+            assert!(
+                Language::En.has(&format!("config.key.{}", key.name)),
+                "the catalogue lacks config.key.{}",
+                key.name
+            );
+            assert!(key.default.is_empty() || key.kind.parse(key.default).is_some(), "{}", key.name);
+            if let Project::Never(why) = key.project {
+                assert!(Language::En.has(why), "the catalogue lacks {why}");
+            }
+        }
+    }
+
+    #[test]
+    fn the_table_and_the_schema_name_the_same_keys() {
+        let schema = serde_json::to_value(ox_protocol::schema()).unwrap();
+        let properties = |name: &str| -> Vec<String> {
+            schema["$defs"][name]["properties"].as_object().unwrap().keys().cloned().collect()
+        };
+        let below = [
+            ("rules", "rules", "RulesLayer"),
+            ("limits", "limits", "LimitsLayer"),
+            ("checks", "checks.*", "CheckConfig"),
+            ("providers", "providers.*", "ProviderLayer"),
+            ("models", "models.*", "ModelLayer"),
+        ];
+        let mut expected: Vec<String> = vec!["checks".to_string()];
+        for name in properties("Layer") {
+            match below.iter().find(|(it, ..)| *it == name) {
+                Some((_, prefix, table)) => {
+                    expected.extend(properties(table).iter().map(|it| format!("{prefix}.{it}")))
+                }
+                None => expected.push(name),
+            }
+        }
+        let mut known: Vec<String> = KEYS.iter().map(|it| it.name.to_string()).collect();
+        expected.sort();
+        known.sort();
+        assert_eq!(known, expected);
+    }
+}

@@ -1,0 +1,173 @@
+//! What may be written for a key: each kind checks a value and says in words what it wants.
+//!
+//! A kind never changes a value's meaning and never expands a variable in it: `$HOME` stays five letters.
+
+use ox_protocol::{Problem, Rule, RuleAction};
+use toml::Value;
+
+/// What may be written for a key.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Kind {
+    /// Any text.
+    Text,
+    /// A text that is never shown.
+    Secret,
+    /// `provider/model`.
+    Model,
+    /// An `http` or `https` address.
+    Url,
+    /// One of these words, the strictest first where that means something.
+    Choice(&'static [&'static str]),
+    /// A whole number of at least this.
+    Count(i64),
+    /// A number, not negative.
+    Amount,
+    /// A length of time such as `90s` or `10m`.
+    Time,
+    /// `true` or `false`.
+    Flag,
+    /// A list of globs.
+    Globs,
+    /// A list of permission rules.
+    Rules,
+    /// A list of checks.
+    Checks,
+}
+
+impl Kind {
+    /// True when `value` may stand there.
+    pub fn accepts(self, value: &Value) -> bool {
+        match self {
+            Kind::Text | Kind::Secret => value.as_str().is_some_and(|it| !it.trim().is_empty()),
+            Kind::Model => value.as_str().is_some_and(is_model),
+            Kind::Url => value.as_str().is_some_and(is_url),
+            Kind::Choice(words) => value.as_str().is_some_and(|it| words.contains(&it)),
+            Kind::Count(least) => value.as_integer().is_some_and(|it| it >= least && it <= i64::from(u32::MAX)),
+            Kind::Amount => number(value).is_some_and(|it| it.is_finite() && it >= 0.0),
+            Kind::Time => value.as_str().is_some_and(|it| humantime::parse_duration(it).is_ok_and(|it| !it.is_zero())),
+            Kind::Flag => value.is_bool(),
+            Kind::Globs => texts(value).is_some_and(|it| it.iter().all(|glob| !glob.trim().is_empty())),
+            Kind::Rules => {
+                texts(value).is_some_and(|it| it.iter().all(|rule| Rule::parse(RuleAction::Ask, rule).is_ok()))
+            }
+            Kind::Checks => value.as_array().is_some_and(|it| it.iter().all(Value::is_table)),
+        }
+    }
+
+    /// The value that a text means, from the environment or `ox config set`; none where it means none.
+    pub fn parse(self, text: &str) -> Option<Value> {
+        let value = match self {
+            Kind::Count(_) => Value::Integer(text.trim().replace('_', "").parse().ok()?),
+            Kind::Amount => Value::Float(text.trim().parse().ok()?),
+            Kind::Flag => Value::Boolean(text.trim().parse().ok()?),
+            Kind::Globs | Kind::Rules => list(text)?,
+            Kind::Checks => return None,
+            Kind::Text | Kind::Secret | Kind::Model | Kind::Url | Kind::Choice(_) | Kind::Time => {
+                Value::String(text.trim().to_string())
+            }
+        };
+        self.accepts(&value).then_some(value)
+    }
+
+    /// What is wrong with `found` as the value of `key` at `place`.
+    pub fn problem(self, place: &str, key: &str, found: &str) -> Problem {
+        let problem = Problem::new(self.complaint()).with("place", place).with("key", key);
+        let found = if self == Kind::Secret { "…" } else { found };
+        let problem = problem.with("found", found);
+        match self {
+            Kind::Choice(words) => problem.with("choices", words.join(", ")),
+            Kind::Count(least) => problem.with("least", least),
+            _ => problem,
+        }
+    }
+
+    fn complaint(self) -> &'static str {
+        match self {
+            Kind::Text | Kind::Secret => "config.wrong.text",
+            Kind::Model => "config.wrong.model",
+            Kind::Url => "config.wrong.url",
+            Kind::Choice(_) => "config.wrong.choice",
+            Kind::Count(_) => "config.wrong.count",
+            Kind::Amount => "config.wrong.amount",
+            Kind::Time => "config.wrong.time",
+            Kind::Flag => "config.wrong.flag",
+            Kind::Globs => "config.wrong.globs",
+            Kind::Rules => "config.wrong.rules",
+            Kind::Checks => "config.wrong.checks",
+        }
+    }
+
+    /// Where a value stands on the scale from strict to loose; none where there is no scale.
+    pub fn looseness(self, value: &Value) -> Option<f64> {
+        match self {
+            Kind::Choice(words) => words.iter().position(|it| Some(*it) == value.as_str()).map(|it| it as f64),
+            Kind::Count(_) | Kind::Amount => number(value),
+            Kind::Time => humantime::parse_duration(value.as_str()?).ok().map(|it| it.as_secs_f64()),
+            _ => None,
+        }
+    }
+}
+
+/// The texts of a list of texts.
+pub fn texts(value: &Value) -> Option<Vec<&str>> {
+    value.as_array()?.iter().map(Value::as_str).collect()
+}
+
+fn number(value: &Value) -> Option<f64> {
+    value.as_float().or_else(|| value.as_integer().map(|it| it as f64))
+}
+
+/// A TOML list, or a single text that is the whole list: a comma may be part of a rule.
+fn list(text: &str) -> Option<Value> {
+    if text.trim_start().starts_with('[') {
+        return toml::from_str::<toml::Table>(&format!("it = {text}")).ok()?.remove("it");
+    }
+    Some(Value::Array(vec![Value::String(text.trim().to_string())]))
+}
+
+fn is_model(text: &str) -> bool {
+    text.split_once('/').is_some_and(|(provider, model)| !provider.trim().is_empty() && !model.trim().is_empty())
+}
+
+fn is_url(text: &str) -> bool {
+    let rest = text.strip_prefix("https://").or_else(|| text.strip_prefix("http://"));
+    let host = rest.and_then(|it| it.split(['/', '?', '#']).next());
+    host.is_some_and(|it| !it.is_empty()) && !text.contains(char::is_whitespace)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_kind_takes_what_it_means_and_nothing_else() {
+        let cases = [
+            (Kind::Model, vec!["openai/gpt-4.1", "scripted/a/b.txt"], vec!["gpt", "/x", "x/", ""]),
+            (
+                Kind::Url,
+                vec!["http://localhost:8000/v1", "https://x"],
+                vec!["localhost", "ftp://x", "http://", "https:///x"],
+            ),
+            (Kind::Count(1), vec!["1", "1_000"], vec!["0", "-1", "1.5", "many", "5000000000"]),
+            (Kind::Amount, vec!["0", "2", "0.5"], vec!["-1", "NaN", "inf", "$2"]),
+            (Kind::Time, vec!["90s", "10m", "1h 30m"], vec!["10", "0s", "soon", ""]),
+            (Kind::Flag, vec!["true", "false"], vec!["yes", "1"]),
+            (Kind::Choice(&["a", "b"]), vec!["a"], vec!["c", "A", ""]),
+            (Kind::Rules, vec!["run_command(cargo a,b)", "[\"x\", \"y(z)\"]"], vec!["x(", "a b", "[1]", "[\"a\""]),
+            (Kind::Text, vec!["$HOME"], vec!["", " "]),
+        ];
+        for (kind, right, wrong) in cases {
+            for text in right {
+                assert!(kind.parse(text).is_some(), "{kind:?} takes {text}");
+            }
+            for text in wrong {
+                assert!(kind.parse(text).is_none(), "{kind:?} does not take {text}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_variable_in_a_value_is_not_expanded() {
+        assert_eq!(Kind::Text.parse("$HOME"), Some(Value::String("$HOME".into())));
+    }
+}

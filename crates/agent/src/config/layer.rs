@@ -1,0 +1,190 @@
+//! One layer of configuration as a list of settings, each with its place.
+//!
+//! A layer is checked completely before anything of it is used: a key that does not exist or a value that cannot be
+//! meant is an error with its file and line, never a warning and never ignored.
+
+use std::fs;
+use std::io::ErrorKind;
+use std::path::Path;
+
+use ox_protocol::{Layer, Problem};
+use toml::de::{DeTable, DeValue};
+use toml::{Table, Value};
+
+use super::keys::{self, KEYS, Key};
+use super::kind::Kind;
+use super::origin::Origin;
+
+/// Largest configuration file in bytes; a larger one is a mistake.
+const LARGEST: u64 = 1 << 20;
+
+/// One value that a layer sets.
+#[derive(Clone, Debug)]
+pub struct Setting {
+    /// The key.
+    pub key: &'static Key,
+    /// Its path, what stands for `*` filled in.
+    pub path: Vec<String>,
+    /// The value.
+    pub value: Value,
+    /// Where it was set.
+    pub origin: Origin,
+}
+
+impl Setting {
+    /// The key's name, what stands for `*` filled in.
+    pub fn name(&self) -> String {
+        self.path.join(".")
+    }
+}
+
+/// The settings of a file; none where it does not exist. `origin` makes the origin of a line.
+pub fn of_file(file: &Path, origin: &dyn Fn(usize) -> Origin) -> Result<Vec<Setting>, Problem> {
+    let unreadable = |why: String| Problem::new("config.unreadable").with("file", file.display()).with("why", why);
+    match fs::metadata(file) {
+        Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => return Ok(Vec::new()),
+        Err(error) => return Err(unreadable(error.to_string())),
+        Ok(it) if !it.is_file() || it.len() > LARGEST => {
+            return Err(Problem::new("config.not_a_file").with("file", file.display()));
+        }
+        Ok(_) => {}
+    }
+    let text = fs::read_to_string(file).map_err(|error| unreadable(error.to_string()))?;
+    of_text(&text, origin)
+}
+
+/// The settings of a text in TOML.
+pub fn of_text(text: &str, origin: &dyn Fn(usize) -> Origin) -> Result<Vec<Setting>, Problem> {
+    let line = |at: usize| 1 + text.as_bytes()[..at.min(text.len())].iter().filter(|it| **it == b'\n').count();
+    let broken = |error: toml::de::Error| {
+        let place = origin(line(error.span().map_or(0, |it| it.start)));
+        Problem::new("config.syntax").with("place", place).with("why", error.message())
+    };
+    let places = DeTable::parse(text).map_err(broken)?;
+    let values: Table = toml::from_str(text).map_err(broken)?;
+    let mut walk = Walk { line: &line, origin, found: Vec::new() };
+    walk.table(places.get_ref(), &values, &mut Vec::new())?;
+    Ok(walk.found)
+}
+
+/// The settings of the environment, by the variables that the table of keys names.
+pub fn of_environment(env: &dyn Fn(&str) -> Option<String>) -> Result<Vec<Setting>, Problem> {
+    let mut found = Vec::new();
+    for key in KEYS {
+        let Some(variable) = key.variable else { continue };
+        let Some(text) = env(variable).filter(|it| !it.is_empty()) else { continue };
+        let value = key.kind.parse(&text).ok_or_else(|| key.kind.problem(variable, key.name, &text))?;
+        found.push(Setting { key, path: path(key), value, origin: Origin::Environment { variable } });
+    }
+    Ok(found)
+}
+
+/// The settings of the flags.
+pub fn of_flags(flags: &Layer) -> Result<Vec<Setting>, Problem> {
+    let table = Table::try_from(flags).expect("invariant: a layer holds nothing that TOML cannot");
+    let mut found = Vec::new();
+    for key in KEYS.iter().filter(|it| !it.is_pattern()) {
+        let Some(value) = get(&table, key.name) else { continue };
+        if value.as_array().is_some_and(Vec::is_empty) {
+            continue;
+        }
+        let flag = key.flag.unwrap_or(key.name);
+        if !key.kind.accepts(value) {
+            return Err(key.kind.problem(flag, key.name, &shown(value)));
+        }
+        found.push(Setting { key, path: path(key), value: value.clone(), origin: Origin::Flag { flag } });
+    }
+    Ok(found)
+}
+
+fn path(key: &Key) -> Vec<String> {
+    key.name.split('.').map(str::to_string).collect()
+}
+
+fn get<'a>(table: &'a Table, name: &str) -> Option<&'a Value> {
+    match name.split_once('.') {
+        None => table.get(name),
+        Some((first, rest)) => get(table.get(first)?.as_table()?, rest),
+    }
+}
+
+/// A value as it would be written in the file.
+pub fn shown(value: &Value) -> String {
+    value.to_string()
+}
+
+/// Goes through a parsed file twice at a time: once for the places, once for the values.
+struct Walk<'a> {
+    line: &'a dyn Fn(usize) -> usize,
+    origin: &'a dyn Fn(usize) -> Origin,
+    found: Vec<Setting>,
+}
+
+impl Walk<'_> {
+    fn table(&mut self, places: &DeTable<'_>, values: &Table, path: &mut Vec<String>) -> Result<(), Problem> {
+        for (name, place) in places {
+            let Some(value) = values.get(name.get_ref().as_ref()) else { continue };
+            path.push(name.get_ref().to_string());
+            let origin = (self.origin)((self.line)(name.span().start));
+            self.entry(place.get_ref(), value, path, origin)?;
+            path.pop();
+        }
+        Ok(())
+    }
+
+    fn entry(
+        &mut self,
+        place: &DeValue<'_>,
+        value: &Value,
+        path: &mut Vec<String>,
+        origin: Origin,
+    ) -> Result<(), Problem> {
+        if let Some(key) = keys::at(path) {
+            if !key.kind.accepts(value) {
+                return Err(key.kind.problem(&origin.to_string(), &path.join("."), &shown(value)));
+            }
+            if key.kind == Kind::Checks {
+                self.checks(place, value, path, &origin)?;
+            }
+            self.found.push(Setting { key, path: path.clone(), value: value.clone(), origin });
+            return Ok(());
+        }
+        match (place, value) {
+            (DeValue::Table(places), Value::Table(values)) if keys::has_below(path) => self.table(places, values, path),
+            _ => Err(unknown(path, &origin)),
+        }
+    }
+
+    /// Each check is looked at key by key; the list is one setting.
+    fn checks(
+        &mut self,
+        place: &DeValue<'_>,
+        value: &Value,
+        path: &mut Vec<String>,
+        origin: &Origin,
+    ) -> Result<(), Problem> {
+        let pairs = place.as_array().into_iter().flat_map(|it| it.iter()).zip(value.as_array().into_iter().flatten());
+        let before = self.found.len();
+        for (number, (place, value)) in pairs.enumerate() {
+            let (Some(places), Some(values)) = (place.get_ref().as_table(), value.as_table()) else { continue };
+            path.push((number + 1).to_string());
+            self.table(places, values, path)?;
+            path.pop();
+            if !values.contains_key("command") {
+                let line = places.keys().map(|it| (self.line)(it.span().start)).min();
+                let place = line.map_or_else(|| origin.clone(), self.origin);
+                return Err(Problem::new("config.check_without_command").with("place", place));
+            }
+        }
+        self.found.truncate(before);
+        Ok(())
+    }
+}
+
+fn unknown(path: &[String], origin: &Origin) -> Problem {
+    let problem = |code: &str| Problem::new(code).with("place", origin).with("key", path.join("."));
+    match keys::nearest(path) {
+        Some(nearest) => problem("config.unknown_near").with("nearest", nearest),
+        None => problem("config.unknown"),
+    }
+}

@@ -1,0 +1,24 @@
+//! Configuration in layers: defaults, the user's file, the project's file, the environment, flags; a later one wins.
+//!
+//! A project's file may only tighten: it never says where requests go, which model answers, what is done unasked, or
+//! where Ox keeps its files. Nothing unknown is ignored: it is an error that names its file and line. No `.env` is read.
+
+mod edit;
+mod keys;
+mod kind;
+mod layer;
+mod merge;
+mod origin;
+mod paths;
+mod reference;
+mod settings;
+#[cfg(test)]
+mod tests;
+
+pub use edit::{set, unset};
+pub use keys::{KEYS, Key, Project};
+pub use kind::Kind;
+pub use origin::Origin;
+pub use paths::{Paths, paths, project_file};
+pub use reference::reference;
+pub use settings::{Settings, language, load};

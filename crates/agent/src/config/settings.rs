@@ -1,0 +1,148 @@
+//! The configuration as the rest of Ox uses it: typed, complete, each value with its origin.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::time::Duration;
+
+use ox_protocol::locale::Language;
+use ox_protocol::{
+    Approval, CheckConfig, Layer, Limits, Mode, ModelLayer, Money, Problem, ProviderLayer, Rule, RuleAction,
+    RulesLayer, Tokens, Verification,
+};
+
+use super::kind::Kind;
+use super::layer::{of_environment, of_file, of_flags, shown};
+use super::merge::{self, Values};
+use super::origin::Origin;
+use super::paths::{paths, project_file};
+
+/// The configuration of a session.
+#[derive(Clone)]
+pub struct Settings {
+    /// The model to use, as `provider/model`.
+    pub model: Option<String>,
+    /// Endpoint that replaces the provider's own.
+    pub base_url: Option<String>,
+    /// Mode of an untyped task.
+    pub mode: Mode,
+    /// How much is done unasked.
+    pub approval: Approval,
+    /// Which checks must pass.
+    pub verification: Verification,
+    /// The user's language.
+    pub language: Language,
+    /// Terminal colours: `auto`, `dark`, `light` or `none`.
+    pub theme: String,
+    /// Globs that edits must stay within; empty means the whole project.
+    pub scope: Vec<String>,
+    /// Permission rules of all layers.
+    pub rules: Vec<Rule>,
+    /// Limits of a turn.
+    pub limits: Limits,
+    /// The project's checks where they are configured; none means discovery.
+    pub checks: Option<Vec<CheckConfig>>,
+    /// Providers by name.
+    pub providers: BTreeMap<String, ProviderLayer>,
+    /// What is known of models, by `provider/model`.
+    pub models: BTreeMap<String, ModelLayer>,
+    /// Where each value comes from, by key; several for rules, which add up.
+    pub origins: BTreeMap<String, Vec<Origin>>,
+    values: Values,
+}
+
+/// Reads all layers. `env` gives a variable of the process's environment; no `.env` file is read.
+pub fn load(root: &Path, flags: Layer, env: &dyn Fn(&str) -> Option<String>) -> Result<Settings, Problem> {
+    let (user, project) = (paths(env)?.config_file(), project_file(root));
+    let mut values = merge::defaults();
+    merge::put(&mut values, of_file(&user, &|line| Origin::User { file: user.clone(), line })?);
+    if !same_file(&user, &project) {
+        let layer = of_file(&project, &|line| Origin::Project { file: project.clone(), line })?;
+        merge::check_project(&values, &layer)?;
+        merge::put(&mut values, layer);
+    }
+    merge::put(&mut values, of_environment(env)?);
+    merge::put(&mut values, of_flags(&flags)?);
+    let mut settings = Settings::of(values)?;
+    if !settings.origins.contains_key("language") {
+        settings.language = language(env);
+    }
+    Ok(settings)
+}
+
+/// The language of the environment, for words that are needed before the configuration is read.
+pub fn language(env: &dyn Fn(&str) -> Option<String>) -> Language {
+    let first = ["OX_LANGUAGE", "LC_ALL", "LC_MESSAGES", "LANG"].into_iter().filter_map(env).find(|it| !it.is_empty());
+    Language::from_tag(&first.unwrap_or_default())
+}
+
+/// A home folder that is a project too has one file for both; it is the user's.
+fn same_file(a: &Path, b: &Path) -> bool {
+    matches!((a.canonicalize(), b.canonicalize()), (Ok(a), Ok(b)) if a == b)
+}
+
+impl Default for Settings {
+    fn default() -> Settings {
+        Settings::of(merge::defaults()).expect("invariant: the defaults are valid")
+    }
+}
+
+impl Settings {
+    /// The value of a key as it would be written, secrets hidden; none where nobody set it and it has no default.
+    pub fn value(&self, name: &str) -> Option<String> {
+        let merged = self.values.get(name)?;
+        Some(if merged.kind == Kind::Secret { "\"…\"".to_string() } else { shown(&merged.value) })
+    }
+
+    /// The names of all keys that have a value.
+    pub fn names(&self) -> impl Iterator<Item = &str> {
+        self.values.keys().map(String::as_str)
+    }
+
+    fn of(values: Values) -> Result<Settings, Problem> {
+        // Every value was checked by its kind; what is left is a fault of the tables of keys.
+        let invalid = |why: String| Problem::new("config.invalid").with("why", why);
+        let layer: Layer =
+            merge::table(&values).try_into().map_err(|error: toml::de::Error| invalid(error.to_string()))?;
+        Ok(Settings {
+            limits: limits(&layer),
+            rules: rules(&layer.rules).map_err(invalid)?,
+            model: layer.model,
+            base_url: layer.base_url,
+            mode: layer.mode.unwrap_or_default(),
+            approval: layer.approval.unwrap_or_default(),
+            verification: layer.verification.unwrap_or_default(),
+            language: Language::from_tag(&layer.language.unwrap_or_default()),
+            theme: layer.theme.unwrap_or_else(|| "auto".to_string()),
+            scope: layer.scope.unwrap_or_default(),
+            checks: layer.checks,
+            providers: layer.providers,
+            models: layer.models,
+            origins: values.iter().map(|(name, it)| (name.clone(), it.origins.clone())).collect(),
+            values,
+        })
+    }
+}
+
+fn limits(layer: &Layer) -> Limits {
+    let given = &layer.limits;
+    let default = Limits::default();
+    let time = given.max_time.as_deref().and_then(|it| humantime::parse_duration(it).ok());
+    Limits {
+        iterations: given.max_turns.unwrap_or(default.iterations),
+        stop_hook_retries: given.stop_hook_retries.unwrap_or(default.stop_hook_retries),
+        check_rounds: given.check_rounds.unwrap_or(default.check_rounds),
+        tokens: given.max_tokens.map(Tokens).or(default.tokens),
+        cost: given.max_cost.map(|it| Money((it * 1_000_000.0).round() as u64)).or(default.cost),
+        time_ms: time.map(millis).or(default.time_ms),
+        ..default
+    }
+}
+
+fn millis(time: Duration) -> u64 {
+    u64::try_from(time.as_millis()).unwrap_or(u64::MAX)
+}
+
+fn rules(layer: &RulesLayer) -> Result<Vec<Rule>, String> {
+    let lists = [(RuleAction::Allow, &layer.allow), (RuleAction::Ask, &layer.ask), (RuleAction::Deny, &layer.deny)];
+    lists.iter().flat_map(|(action, texts)| texts.iter().map(|it| Rule::parse(*action, it))).collect()
+}
