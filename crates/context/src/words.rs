@@ -148,9 +148,9 @@ mod tests {
         Gate::Unfinished,
     ];
     /// Offered in every mode.
-    const ALWAYS: &[&str] =
-        &["ask_user", "find_tools", "list_files", "read_file", "search_code", "todo_write", "use_tool"];
-    const BUILD: &[&str] = &["attempt_completion", "edit_file", "run_checks", "run_command", "write_file"];
+    const ALWAYS: &[&str] = &["ask_user", "find_tools", "list_files", "read_file", "search_code", "use_tool"];
+    const BUILD: &[&str] =
+        &["attempt_completion", "edit_file", "run_checks", "run_command", "todo_write", "write_file"];
     /// Arguments, not tools.
     const ARGUMENTS: &[&str] = &["no_change"];
 
