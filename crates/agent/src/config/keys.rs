@@ -148,7 +148,8 @@ pub fn nearest(path: &[String]) -> Option<String> {
         // A right name in the wrong table is as good as one wrong letter.
         if last(name) == last(&written) { whole.min(1) } else { whole }
     };
-    let (distance, name) = candidates.map(|name| (distance(&name), name)).min()?;
+    let rank = |name: String| (distance(&name), name.len().abs_diff(written.len()), name);
+    let (distance, _, name) = candidates.map(rank).min()?;
     (distance <= 1 + written.len() / 4).then_some(name)
 }
 

@@ -341,10 +341,9 @@ fn a_value_is_set_in_place_and_comments_stay() {
     ] {
         set(&file, name, value).unwrap();
     }
-    expect![[r#"
+    expect![[r##"
         # mine
         model = "c/d" # good
-        rules.allow = ["run_checks", "edit_file(src/**)"]
         mode = "plan"
 
         [limits] # tight
@@ -353,7 +352,10 @@ fn a_value_is_set_in_place_and_comments_stay() {
 
         [models."openai/gpt-4.1"]
         window = 1000000
-    "#]]
+
+        [rules]
+        allow = ["run_checks", "edit_file(src/**)"]
+    "##]]
     .assert_eq(&fs::read_to_string(&file).unwrap());
     assert!(unset(&file, "mode").unwrap());
     assert!(!unset(&file, "mode").unwrap());
