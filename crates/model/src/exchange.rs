@@ -18,6 +18,8 @@ pub(crate) trait Collector: Send {
     fn whole(&mut self, body: &Value, show: &Shown<'_>) -> Result<(), Failure>;
     /// True after the format's last event.
     fn is_over(&self) -> bool;
+    /// True when the reply is complete, even if the format's last event never comes.
+    fn is_complete(&self) -> bool;
     /// The reply, or why it is not complete.
     fn finish(self) -> Result<Reply, Failure>;
 }
@@ -75,7 +77,11 @@ async fn read<C: Collector>(mut answer: Answer, mut collector: C, shown: &Shown<
     let mut splitter = Splitter::default();
     let mut first = true;
     while !collector.is_over() {
-        let Some(chunk) = answer.next().await? else {
+        let next = match answer.next().await {
+            Err(_) if collector.is_complete() => None,
+            next => next?,
+        };
+        let Some(chunk) = next else {
             feed(&mut collector, shown, |on| {
                 splitter.end(on);
                 Ok(())

@@ -3,13 +3,20 @@
 //! A model is asked once per call of [`Model::ask`]; this crate never retries, never runs a tool and never shows or
 //! logs a key. Nothing else in Ox speaks to a provider.
 
+pub mod anthropic;
 mod exchange;
 mod failure;
 mod failure_kind;
 mod http;
+pub mod openai_chat;
 mod roots;
+#[cfg(test)]
+mod sample;
 pub mod scripted;
 mod sse;
+mod think;
+#[cfg(test)]
+mod wire_tests;
 
 use ox_protocol::{BoxFuture, Failure, Finish, Message, ModelFacts, Reasoning, Tokens, ToolChoice, ToolSpec, Usage};
 use serde::{Deserialize, Serialize};
@@ -98,4 +105,11 @@ impl<M: Model + ?Sized> Model for std::sync::Arc<M> {
     ) -> BoxFuture<'a, Result<Reply, Failure>> {
         (**self).ask(request, show)
     }
+}
+
+/// A tool's name as both providers accept it: a model may have made up one with other characters.
+pub(crate) fn function_name(name: &str) -> String {
+    let plain: String =
+        name.chars().take(64).map(|c| if c.is_ascii_alphanumeric() || c == '-' { c } else { '_' }).collect();
+    if plain.is_empty() { "unnamed".to_string() } else { plain }
 }

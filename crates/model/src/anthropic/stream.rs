@@ -1,0 +1,201 @@
+//! The answer of a Messages endpoint, streamed or whole.
+
+use ox_protocol::{Failure, FailureKind, Finish, Reasoning, Tokens, Usage};
+use serde_json::{Value, json};
+
+use crate::exchange::{Collector, Shown, parse};
+use crate::failure::{failure, from_event};
+use crate::sse::Event;
+use crate::{RawCall, Reply};
+
+/// What has come of the answer so far.
+#[derive(Debug, Default)]
+pub(super) struct Stream {
+    reply: Reply,
+    usage: Usage,
+    /// The block that is being streamed, and its index.
+    open: Option<(u64, Block)>,
+    finish: Option<Finish>,
+    stopped: bool,
+}
+
+#[derive(Debug)]
+enum Block {
+    Text,
+    Thinking { text: String, signature: String },
+    Redacted { data: Value },
+    Call { name: String, json: String, given: Value },
+    Other,
+}
+
+impl Collector for Stream {
+    fn event(&mut self, event: Event<'_>, show: &Shown<'_>) -> Result<(), Failure> {
+        let data = event.data.trim();
+        if data.is_empty() {
+            return Ok(());
+        }
+        let value = parse(data)?;
+        let name = value.get("type").and_then(Value::as_str).unwrap_or(event.name);
+        match name {
+            "message_start" => self.usage_of(value.pointer("/message/usage")),
+            "content_block_start" => {
+                self.close();
+                let index = value.get("index").and_then(Value::as_u64).unwrap_or_default();
+                let block = begin(value.get("content_block").unwrap_or(&Value::Null), self, show);
+                self.open = Some((index, block));
+            }
+            "content_block_delta" => self.delta(&value, show),
+            "content_block_stop" => self.close(),
+            "message_delta" => {
+                self.usage_of(value.get("usage"));
+                self.stop_reason(value.pointer("/delta/stop_reason"));
+            }
+            "message_stop" => self.stopped = true,
+            "error" => return Err(from_event(&value)),
+            // `ping`, and whatever is added later.
+            _ => {}
+        }
+        Ok(())
+    }
+
+    fn whole(&mut self, body: &Value, show: &Shown<'_>) -> Result<(), Failure> {
+        if body.get("type").and_then(Value::as_str) == Some("error") || body.get("error").is_some() {
+            return Err(from_event(body));
+        }
+        let Some(content) = body.get("content").and_then(Value::as_array) else {
+            let begun: String = body.to_string().chars().take(200).collect();
+            return Err(failure(FailureKind::Malformed, format!("the answer has no `content`: {begun}")));
+        };
+        for block in content {
+            let block = begin(block, self, show);
+            self.open = Some((0, block));
+            self.close();
+        }
+        self.usage_of(body.get("usage"));
+        self.stop_reason(body.get("stop_reason"));
+        self.stopped = true;
+        Ok(())
+    }
+
+    fn is_over(&self) -> bool {
+        self.stopped
+    }
+
+    fn is_complete(&self) -> bool {
+        self.stopped || self.finish.is_some()
+    }
+
+    fn finish(mut self) -> Result<Reply, Failure> {
+        if !self.is_complete() {
+            return Err(failure(FailureKind::Cut, "the stream ended before the reply did"));
+        }
+        self.close();
+        self.reply.usage = Some(self.usage);
+        self.reply.finish = match self.finish.unwrap_or_default() {
+            Finish::Stop if !self.reply.calls.is_empty() => Finish::Calls,
+            finish => finish,
+        };
+        Ok(self.reply)
+    }
+}
+
+/// A block at its beginning; whatever it already holds is taken.
+fn begin(block: &Value, stream: &mut Stream, show: &Shown<'_>) -> Block {
+    let text = |key: &str| block.get(key).and_then(Value::as_str).unwrap_or_default().to_string();
+    match block.get("type").and_then(Value::as_str) {
+        Some("text") => {
+            stream.reply.text += &text("text");
+            show.text(&text("text"));
+            Block::Text
+        }
+        Some("thinking") => {
+            show.thinking(&text("thinking"));
+            Block::Thinking { text: text("thinking"), signature: text("signature") }
+        }
+        Some("redacted_thinking") => Block::Redacted { data: block.get("data").cloned().unwrap_or_default() },
+        Some("tool_use") => {
+            let given = block.get("input").cloned().unwrap_or_default();
+            Block::Call { name: text("name"), json: String::new(), given }
+        }
+        _ => Block::Other,
+    }
+}
+
+impl Stream {
+    fn delta(&mut self, value: &Value, show: &Shown<'_>) {
+        let index = value.get("index").and_then(Value::as_u64).unwrap_or_default();
+        let delta = value.get("delta").unwrap_or(&Value::Null);
+        let text = |key: &str| delta.get(key).and_then(Value::as_str).unwrap_or_default();
+        let block = self.open.as_mut().filter(|(at, _)| *at == index).map(|(_, block)| block);
+        match (delta.get("type").and_then(Value::as_str), block) {
+            (Some("text_delta"), _) => {
+                self.reply.text += text("text");
+                show.text(text("text"));
+            }
+            (Some("thinking_delta"), Some(Block::Thinking { text: all, .. })) => {
+                *all += text("thinking");
+                show.thinking(text("thinking"));
+            }
+            (Some("signature_delta"), Some(Block::Thinking { signature, .. })) => *signature += text("signature"),
+            (Some("input_json_delta"), Some(Block::Call { json, .. })) => *json += text("partial_json"),
+            _ => {}
+        }
+    }
+
+    /// Takes what the open block has become. Reasoning notes its place, so that it can go back there.
+    fn close(&mut self) {
+        let place = (self.reply.text.len(), self.reply.calls.len());
+        let reasoning = |text, mut opaque: Value| {
+            opaque["text_before"] = json!(place.0);
+            opaque["calls_before"] = json!(place.1);
+            Reasoning { text, opaque: Some(opaque) }
+        };
+        match self.open.take().map(|(_, block)| block) {
+            Some(Block::Thinking { text, signature }) => {
+                self.reply.reasoning.push(reasoning(text, json!({"type": "thinking", "signature": signature})));
+            }
+            Some(Block::Redacted { data }) => {
+                let kept = json!({"type": "redacted_thinking", "data": data});
+                self.reply.reasoning.push(reasoning(String::new(), kept));
+            }
+            Some(Block::Call { name, json, given }) => {
+                let args = match (json.trim().is_empty(), given) {
+                    (false, _) => json,
+                    (true, Value::Null) => "{}".to_string(),
+                    (true, given) => given.to_string(),
+                };
+                self.reply.calls.push(RawCall { name, args });
+            }
+            Some(Block::Text | Block::Other) | None => {}
+        }
+    }
+
+    /// Counts are cumulative: later ones replace earlier ones. Ours counts the whole prompt, cached parts included.
+    fn usage_of(&mut self, usage: Option<&Value>) {
+        let Some(usage) = usage else { return };
+        let count = |key: &str| usage.get(key).and_then(Value::as_u64);
+        let fresh = self.usage.input.0 - self.usage.cache_read.0 - self.usage.cache_write.0;
+        let fresh = count("input_tokens").unwrap_or(fresh);
+        let read = count("cache_read_input_tokens").unwrap_or(self.usage.cache_read.0);
+        let written = count("cache_creation_input_tokens").unwrap_or(self.usage.cache_write.0);
+        let reasoning = usage.pointer("/output_tokens_details/thinking_tokens").and_then(Value::as_u64);
+        self.usage = Usage {
+            input: Tokens(fresh + read + written),
+            cache_read: Tokens(read),
+            cache_write: Tokens(written),
+            output: count("output_tokens").map_or(self.usage.output, Tokens),
+            reasoning: reasoning.map_or(self.usage.reasoning, Tokens),
+        };
+    }
+
+    fn stop_reason(&mut self, reason: Option<&Value>) {
+        if let Some(reason) = reason.and_then(Value::as_str) {
+            self.finish = Some(match reason {
+                "tool_use" => Finish::Calls,
+                "max_tokens" | "model_context_window_exceeded" => Finish::Length,
+                "refusal" => Finish::Filter,
+                _ => Finish::Stop,
+            });
+        }
+    }
+}

@@ -1,0 +1,139 @@
+//! How the endpoints that speak chat completions differ: what is known beforehand, and what one refusal teaches.
+
+use std::sync::atomic::{AtomicU32, Ordering};
+
+use ox_protocol::{Failure, FailureKind};
+
+/// What is known of an endpoint beforehand.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Dialect {
+    /// True where the reply's limit is called `max_completion_tokens`; `max_tokens` otherwise.
+    pub max_completion_tokens: bool,
+    /// True where `parallel_tool_calls` is known.
+    pub parallel_tool_calls: bool,
+    /// True where tools are accepted only with `reasoning_effort: none` (OpenAI's models from GPT-5.4 on).
+    pub tools_without_effort: bool,
+    /// True where the model's `reasoning_content` must be sent back beside its calls (DeepSeek).
+    pub reasoning_back: bool,
+    /// True where the endpoint may be silent for minutes.
+    pub patient: bool,
+}
+
+impl Dialect {
+    /// What is known of OpenAI's own endpoint and this model of it.
+    pub fn openai(model: &str) -> Dialect {
+        let number = model.strip_prefix("gpt-").and_then(|it| it.split('-').next()).and_then(|it| it.parse().ok());
+        Dialect {
+            max_completion_tokens: true,
+            parallel_tool_calls: !model.starts_with('o'),
+            tools_without_effort: number.is_some_and(|it: f32| it >= 5.4),
+            reasoning_back: false,
+            patient: true,
+        }
+    }
+}
+
+/// What was learnt from refusals: a set of flags that only grows.
+#[derive(Debug, Default)]
+pub(crate) struct Quirks(AtomicU32);
+
+/// One thing that an endpoint does not take or insists on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u32)]
+pub(crate) enum Quirk {
+    /// The limit must be called `max_completion_tokens`.
+    MaxCompletionTokens = 1,
+    /// The limit must be called `max_tokens`.
+    MaxTokens = 2,
+    /// The limit is more than the model can; it is left out.
+    NoLimit = 4,
+    /// `stream_options` is unknown.
+    NoStreamOptions = 8,
+    /// `parallel_tool_calls` is unknown.
+    NoParallel = 16,
+    /// The temperature cannot be chosen.
+    NoTemperature = 32,
+    /// Tools need `reasoning_effort: none`.
+    NoEffort = 64,
+    /// `reasoning_content` must be sent back.
+    ReasoningBack = 128,
+    /// `reasoning_content` must not be sent back.
+    NoReasoningBack = 256,
+}
+
+/// All words of a row stand in the refusal (in lower case) that teaches its quirk.
+const LESSONS: &[(&[&str], Quirk)] = &[
+    (&["max_tokens", "use 'max_completion_tokens'"], Quirk::MaxCompletionTokens),
+    (&["function tools with reasoning_effort"], Quirk::NoEffort),
+    (&["tool", "reasoning_effort", "none"], Quirk::NoEffort),
+    (&["reasoning_content", "passed back"], Quirk::ReasoningBack),
+    (&["missing", "reasoning_content"], Quirk::ReasoningBack),
+    (&["reasoning_content"], Quirk::NoReasoningBack),
+    (&["stream_options"], Quirk::NoStreamOptions),
+    (&["parallel_tool_calls"], Quirk::NoParallel),
+    (&["temperature"], Quirk::NoTemperature),
+    (&["max_tokens", "too large"], Quirk::NoLimit),
+    (&["max_completion_tokens", "too large"], Quirk::NoLimit),
+    (&["max_tokens", "at most"], Quirk::NoLimit),
+    (&["max_tokens", "less than or equal"], Quirk::NoLimit),
+    (&["max_completion_tokens"], Quirk::MaxTokens),
+];
+
+impl Quirks {
+    pub(crate) fn has(&self, quirk: Quirk) -> bool {
+        self.0.load(Ordering::Relaxed) & quirk as u32 != 0
+    }
+
+    /// True when the failure is a refusal that teaches something new, so that asking again differently is worth while.
+    pub(crate) fn learn(&self, failure: &Failure) -> bool {
+        if failure.kind != FailureKind::BadRequest || !failure.partial.is_empty() {
+            return false;
+        }
+        let words = failure.message.to_lowercase();
+        let lesson = LESSONS.iter().find(|(all, _)| all.iter().all(|it| words.contains(it)));
+        lesson.is_some_and(|(_, quirk)| self.0.fetch_or(*quirk as u32, Ordering::Relaxed) & *quirk as u32 == 0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::failure::failure;
+
+    #[test]
+    fn refusals_teach_once() {
+        let cases = [
+            (
+                "Unsupported parameter: 'max_tokens' is not supported with this model. Use 'max_completion_tokens' instead.",
+                Quirk::MaxCompletionTokens,
+            ),
+            (
+                "Function tools with reasoning_effort are not supported for gpt-5.6 in /v1/chat/completions. To use function tools, use /v1/responses or set reasoning_effort to 'none'.",
+                Quirk::NoEffort,
+            ),
+            ("[{'loc': ['body', 'stream_options'], 'msg': 'Extra inputs are not permitted'}]", Quirk::NoStreamOptions),
+            ("Unsupported value: 'temperature' does not support 0 with this model.", Quirk::NoTemperature),
+            ("Unsupported parameter: 'parallel_tool_calls' is not supported with this model.", Quirk::NoParallel),
+            ("max_tokens is too large: 128000. This model supports at most 16384 completion tokens", Quirk::NoLimit),
+            ("Unrecognized request argument supplied: max_completion_tokens", Quirk::MaxTokens),
+            ("The reasoning_content in the thinking mode must be passed back to the API.", Quirk::ReasoningBack),
+        ];
+        for (words, quirk) in cases {
+            let quirks = Quirks::default();
+            let refusal = failure(FailureKind::BadRequest, words);
+            assert!(quirks.learn(&refusal) && quirks.has(quirk), "{words}");
+            assert!(!quirks.learn(&refusal), "learnt twice: {words}");
+        }
+        assert!(!Quirks::default().learn(&failure(FailureKind::BadRequest, "messages is empty")));
+        assert!(!Quirks::default().learn(&failure(FailureKind::Server, "temperature")));
+    }
+
+    #[test]
+    fn which_openai_models_take_tools_only_without_effort() {
+        for (model, expected) in
+            [("gpt-5.6-terra", true), ("gpt-6-sol", true), ("gpt-5.1", false), ("gpt-4o", false), ("o3", false)]
+        {
+            assert_eq!(Dialect::openai(model).tools_without_effort, expected, "{model}");
+        }
+    }
+}

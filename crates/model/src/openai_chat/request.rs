@@ -1,0 +1,241 @@
+//! Our request in the words of chat completions. Pure: the same request gives the same bytes.
+
+use ox_protocol::{Image, Message, Part, Role, ToolChoice, ToolSpec};
+use serde_json::{Map, Value, json};
+
+use super::dialect::{Dialect, Quirk, Quirks};
+use crate::{Request, function_name};
+
+/// The body of a streaming request.
+pub(super) fn body(model: &str, request: &Request, dialect: &Dialect, quirks: &Quirks) -> Value {
+    let mut body = Map::new();
+    body.insert("model".into(), json!(model));
+    let echo = (dialect.reasoning_back || quirks.has(Quirk::ReasoningBack)) && !quirks.has(Quirk::NoReasoningBack);
+    body.insert("messages".into(), Value::Array(messages(request, echo)));
+    if !request.tools.is_empty() {
+        body.insert("tools".into(), request.tools.iter().map(tool).collect());
+        body.insert("tool_choice".into(), tool_choice(&request.tool_choice));
+        if dialect.parallel_tool_calls && !quirks.has(Quirk::NoParallel) {
+            body.insert("parallel_tool_calls".into(), json!(true));
+        }
+        if dialect.tools_without_effort || quirks.has(Quirk::NoEffort) {
+            body.insert("reasoning_effort".into(), json!("none"));
+        }
+    }
+    if request.max_output.0 > 0 && !quirks.has(Quirk::NoLimit) {
+        let modern =
+            (dialect.max_completion_tokens || quirks.has(Quirk::MaxCompletionTokens)) && !quirks.has(Quirk::MaxTokens);
+        let name = if modern { "max_completion_tokens" } else { "max_tokens" };
+        body.insert(name.into(), json!(request.max_output));
+    }
+    if let Some(temperature) = request.temperature.filter(|_| !quirks.has(Quirk::NoTemperature)) {
+        // Through text, so that 0.2 does not become 0.20000000298.
+        body.insert("temperature".into(), serde_json::from_str(&temperature.to_string()).unwrap_or(json!(temperature)));
+    }
+    body.insert("stream".into(), json!(true));
+    if !quirks.has(Quirk::NoStreamOptions) {
+        body.insert("stream_options".into(), json!({"include_usage": true}));
+    }
+    Value::Object(body)
+}
+
+fn tool(spec: &ToolSpec) -> Value {
+    let function = json!({"name": spec.name, "description": spec.description, "parameters": spec.schema});
+    json!({"type": "function", "function": function})
+}
+
+fn tool_choice(choice: &ToolChoice) -> Value {
+    match choice {
+        ToolChoice::Auto => json!("auto"),
+        ToolChoice::None => json!("none"),
+        ToolChoice::Required => json!("required"),
+        ToolChoice::Named(name) => json!({"type": "function", "function": {"name": name}}),
+    }
+}
+
+fn messages(request: &Request, echo: bool) -> Vec<Value> {
+    let mut out = Vec::new();
+    if !request.system.is_empty() {
+        out.push(json!({"role": "system", "content": request.system}));
+    }
+    // What the user says waits: nothing may stand between the results of one reply, and the templates of small models
+    // refuse two messages of the user in a row.
+    let mut waiting = Waiting::default();
+    for message in &request.messages {
+        if message.role == Role::Assistant {
+            out.extend(waiting.message());
+            out.extend(assistant(message, echo));
+        } else {
+            for part in &message.parts {
+                if let Part::Result { id, text, images, .. } = part {
+                    out.push(json!({"role": "tool", "tool_call_id": id, "content": text}));
+                    waiting.pictures(images);
+                }
+            }
+            waiting.said(message);
+        }
+    }
+    out.extend(waiting.message());
+    out
+}
+
+/// A message of the user in the making.
+#[derive(Default)]
+struct Waiting {
+    images: Vec<Value>,
+    texts: Vec<String>,
+}
+
+impl Waiting {
+    /// Pictures of a result, with their names.
+    fn pictures(&mut self, images: &[Image]) {
+        if !images.is_empty() {
+            let names: Vec<&str> = images.iter().map(|it| it.name.as_str()).filter(|it| !it.is_empty()).collect();
+            let of = if names.is_empty() { "the results above".to_string() } else { names.join(", ") };
+            self.texts.push(format!("(Pictures: {of})"));
+            self.images.extend(images.iter().map(image));
+        }
+    }
+
+    fn said(&mut self, message: &Message) {
+        for part in &message.parts {
+            match part {
+                Part::Image { image: picture } => self.images.push(image(picture)),
+                Part::Text { text } if !text.is_empty() => self.texts.push(text.clone()),
+                _ => {}
+            }
+        }
+    }
+
+    /// Text alone is a plain string, which every endpoint takes; pictures stand before the text.
+    fn message(&mut self) -> Option<Value> {
+        let text = std::mem::take(&mut self.texts).join("\n\n");
+        let mut content = std::mem::take(&mut self.images);
+        if content.is_empty() {
+            return (!text.is_empty()).then(|| json!({"role": "user", "content": text}));
+        }
+        if !text.is_empty() {
+            content.push(json!({"type": "text", "text": text}));
+        }
+        Some(json!({"role": "user", "content": content}))
+    }
+}
+
+fn assistant(message: &Message, echo: bool) -> Option<Value> {
+    let mut text = String::new();
+    let mut calls: Vec<Value> = Vec::new();
+    let mut reasoning = String::new();
+    let mut details: Vec<Value> = Vec::new();
+    for part in &message.parts {
+        match part {
+            Part::Text { text: words } => text += words,
+            Part::Call { id, name, args } => calls.push(json!({
+                "id": id,
+                "type": "function",
+                "function": {"name": function_name(name), "arguments": args.to_string()},
+            })),
+            Part::Reasoning { reasoning: it } => {
+                reasoning += &it.text;
+                let kept = it.opaque.as_ref().and_then(|it| it.get("reasoning_details")).and_then(Value::as_array);
+                details.extend(kept.into_iter().flatten().cloned());
+            }
+            Part::Image { .. } | Part::Result { .. } => {}
+        }
+    }
+    if text.is_empty() && calls.is_empty() {
+        return None;
+    }
+    let mut out = Map::new();
+    out.insert("role".into(), json!("assistant"));
+    out.insert("content".into(), if text.is_empty() { Value::Null } else { json!(text) });
+    if echo && !reasoning.is_empty() && !calls.is_empty() {
+        out.insert("reasoning_content".into(), json!(reasoning));
+    }
+    if !details.is_empty() {
+        out.insert("reasoning_details".into(), Value::Array(details));
+    }
+    if !calls.is_empty() {
+        out.insert("tool_calls".into(), Value::Array(calls));
+    }
+    Some(Value::Object(out))
+}
+
+fn image(image: &Image) -> Value {
+    let url = format!("data:{};base64,{}", image.media_type, image.data);
+    json!({"type": "image_url", "image_url": {"url": url, "detail": "high"}})
+}
+
+#[cfg(test)]
+mod tests {
+    use expect_test::{Expect, expect};
+    use ox_protocol::Tokens;
+
+    use super::*;
+    use crate::sample;
+
+    fn check(request: &Request, dialect: Dialect, expected: Expect) {
+        expected.assert_eq(&crate::sample::lines(&body("gpt-x", request, &dialect, &Quirks::default())));
+    }
+
+    #[test]
+    fn a_whole_conversation() {
+        check(
+            &sample::conversation(),
+            Dialect::openai("gpt-5.6"),
+            expect![[r#"
+                model: "gpt-x"
+                messages:
+                  {"role":"system","content":"You are Ox."}
+                  {"role":"user","content":"Context.\n\nFix add."}
+                  {"role":"assistant","content":"I will look.","tool_calls":[{"id":"call_1_0","type":"function","function":{"name":"read_file","arguments":"{\"path\":\"src/lib.rs\"}"}},{"id":"call_1_1","type":"function","function":{"name":"run_checks","arguments":"{}"}}]}
+                  {"role":"tool","tool_call_id":"call_1_0","content":"a picture"}
+                  {"role":"tool","tool_call_id":"call_1_1","content":"1 test failed"}
+                  {"role":"user","content":[{"type":"image_url","image_url":{"url":"data:image/png;base64,iVBORw0=","detail":"high"}},{"type":"image_url","image_url":{"url":"data:image/png;base64,iVBORw0=","detail":"high"}},{"type":"text","text":"(Pictures: shot.png)\n\nLike this:"}]}
+                tools:
+                  {"type":"function","function":{"name":"read_file","description":"Does read_file.","parameters":{"type":"object","properties":{"path":{"type":"string"}},"required":["path"]}}}
+                  {"type":"function","function":{"name":"run_checks","description":"Does run_checks.","parameters":{"type":"object","properties":{"scope":{"type":"string"}},"required":["scope"]}}}
+                tool_choice: "auto"
+                parallel_tool_calls: true
+                reasoning_effort: "none"
+                max_completion_tokens: 8000
+                stream: true
+                stream_options: {"include_usage":true}
+            "#]],
+        );
+    }
+
+    #[test]
+    fn a_bare_request_to_a_small_server() {
+        let request = Request {
+            messages: vec![Message::text(Role::User, "hi")],
+            max_output: Tokens(100),
+            temperature: Some(0.2),
+            ..Request::default()
+        };
+        check(
+            &request,
+            Dialect::default(),
+            expect![[r#"
+            model: "gpt-x"
+            messages:
+              {"role":"user","content":"hi"}
+            max_tokens: 100
+            temperature: 0.2
+            stream: true
+            stream_options: {"include_usage":true}
+        "#]],
+        );
+    }
+
+    #[test]
+    fn choices() {
+        let shown = [ToolChoice::Auto, ToolChoice::None, ToolChoice::Required, ToolChoice::Named("run_checks".into())]
+            .map(|it| tool_choice(&it).to_string());
+        expect![[r#"
+            "auto"
+            "none"
+            "required"
+            {"type":"function","function":{"name":"run_checks"}}"#]]
+        .assert_eq(&shown.join("\n"));
+    }
+}

@@ -1,0 +1,199 @@
+//! The answer of a chat completions endpoint, streamed or whole. Tolerant where servers are careless: indices and ids of
+//! calls may be missing or repeated, arguments may be objects, usage may stand in three places.
+
+use ox_protocol::{Failure, FailureKind, Finish, Reasoning, Tokens, Usage};
+use serde_json::{Value, json};
+
+use super::calls::Calls;
+use crate::Reply;
+use crate::exchange::{Collector, Shown, parse};
+use crate::failure::{failure, from_event};
+use crate::sse::Event;
+use crate::think::{Part, Think};
+
+/// What has come of the answer so far.
+#[derive(Debug, Default)]
+pub(super) struct Stream {
+    text: String,
+    thinking: String,
+    details: Vec<Value>,
+    calls: Calls,
+    think: Think,
+    finish: Option<Finish>,
+    usage: Option<Usage>,
+    done: bool,
+}
+
+impl Collector for Stream {
+    fn event(&mut self, event: Event<'_>, show: &Shown<'_>) -> Result<(), Failure> {
+        let data = event.data.trim();
+        if data == "[DONE]" {
+            self.done = true;
+            return Ok(());
+        }
+        if data.is_empty() {
+            return Ok(());
+        }
+        let chunk = parse(data)?;
+        self.chunk(&chunk, event.name == "error", show)
+    }
+
+    fn whole(&mut self, body: &Value, show: &Shown<'_>) -> Result<(), Failure> {
+        if body.get("choices").is_none() && body.get("error").is_none() {
+            let begin: String = body.to_string().chars().take(200).collect();
+            return Err(failure(FailureKind::Malformed, format!("the answer has no `choices`: {begin}")));
+        }
+        self.done = true;
+        self.chunk(body, false, show)
+    }
+
+    fn is_over(&self) -> bool {
+        self.done
+    }
+
+    fn is_complete(&self) -> bool {
+        self.done || self.finish.is_some()
+    }
+
+    fn finish(mut self) -> Result<Reply, Failure> {
+        let (thinking, text) = self.think.end();
+        self.thinking += &thinking;
+        self.text += &text;
+        let calls = self.calls.finish();
+        let finish = match self.finish {
+            Some(finish) => finish,
+            None if self.done => Finish::Stop,
+            None => return Err(failure(FailureKind::Cut, "the stream ended before the reply did")),
+        };
+        let finish = if finish == Finish::Stop && !calls.is_empty() { Finish::Calls } else { finish };
+        let opaque = (!self.details.is_empty()).then(|| json!({"reasoning_details": self.details}));
+        let reasoning = (!self.thinking.is_empty() || opaque.is_some())
+            .then(|| Reasoning { text: std::mem::take(&mut self.thinking), opaque });
+        Ok(Reply { text: self.text, reasoning: reasoning.into_iter().collect(), calls, finish, usage: self.usage })
+    }
+}
+
+impl Stream {
+    fn chunk(&mut self, chunk: &Value, is_error: bool, show: &Shown<'_>) -> Result<(), Failure> {
+        if is_error || chunk.get("error").is_some_and(|it| !it.is_null()) {
+            return Err(from_event(chunk));
+        }
+        let choice = chunk.pointer("/choices/0");
+        let places = [chunk.get("usage"), choice.and_then(|it| it.get("usage")), chunk.pointer("/x_groq/usage")];
+        if let Some(usage) = places.into_iter().flatten().find(|it| it.is_object()) {
+            self.usage = Some(read_usage(usage));
+        }
+        let Some(choice) = choice else { return Ok(()) };
+        if let Some(error) = choice.get("error").filter(|it| !it.is_null()) {
+            return Err(from_event(error));
+        }
+        // A whole answer has `message` where a stream has `delta`.
+        if let Some(delta) = choice.get("delta").or(choice.get("message")) {
+            self.delta(delta, show);
+        }
+        if let Some(reason) = choice.get("finish_reason").and_then(Value::as_str).filter(|it| !it.is_empty()) {
+            self.finish = Some(finish_of(reason).ok_or_else(|| {
+                failure(FailureKind::Server, format!("the provider stopped the reply: finish_reason `{reason}`"))
+            })?);
+        }
+        Ok(())
+    }
+
+    fn delta(&mut self, delta: &Value, show: &Shown<'_>) {
+        let reasoning = ["reasoning_content", "reasoning"].iter().find_map(|key| delta.get(*key)?.as_str());
+        if let Some(thinking) = reasoning {
+            self.thinking += thinking;
+            show.thinking(thinking);
+        }
+        for detail in delta.get("reasoning_details").and_then(Value::as_array).into_iter().flatten() {
+            merge_detail(&mut self.details, detail);
+        }
+        match delta.get("content") {
+            Some(Value::String(text)) => self.content(text, show),
+            Some(Value::Array(parts)) => parts.iter().for_each(|part| self.content_part(part, show)),
+            _ => {}
+        }
+        if let Some(refusal) = delta.get("refusal").and_then(Value::as_str) {
+            self.content(refusal, show);
+        }
+        for call in delta.get("tool_calls").and_then(Value::as_array).into_iter().flatten() {
+            self.calls.delta(call);
+        }
+        // The form before parallel calls, which some servers still answer with.
+        if let Some(function) = delta.get("function_call").filter(|it| it.is_object()) {
+            self.calls.delta(&json!({"index": 0, "function": function}));
+        }
+    }
+
+    fn content(&mut self, text: &str, show: &Shown<'_>) {
+        let Stream { think, thinking, text: all, .. } = self;
+        think.feed(text, |part| match part {
+            Part::Text(text) => {
+                *all += text;
+                show.text(text);
+            }
+            Part::Thinking(text) => {
+                *thinking += text;
+                show.thinking(text);
+            }
+        });
+    }
+
+    /// One part of a content list (Mistral): text, or thinking that is itself a list.
+    fn content_part(&mut self, part: &Value, show: &Shown<'_>) {
+        if let Some(text) = part.get("text").and_then(Value::as_str) {
+            self.content(text, show);
+        }
+        for inner in part.get("thinking").and_then(Value::as_array).into_iter().flatten() {
+            if let Some(text) = inner.get("text").and_then(Value::as_str) {
+                self.thinking += text;
+                show.thinking(text);
+            }
+        }
+    }
+}
+
+/// Joins the streamed pieces of one detail: text grows, everything else is taken as it last came.
+fn merge_detail(details: &mut Vec<Value>, piece: &Value) {
+    let same = |it: &&mut Value| {
+        it.get("type") == piece.get("type") && it.get("index") == piece.get("index") && it.get("index").is_some()
+    };
+    let (Some(known), Some(fields)) = (details.iter_mut().find(same).and_then(Value::as_object_mut), piece.as_object())
+    else {
+        details.push(piece.clone());
+        return;
+    };
+    for (key, value) in fields {
+        match (key.as_str(), known.get_mut(key), value) {
+            ("text" | "summary" | "data", Some(Value::String(known)), Value::String(more)) => *known += more,
+            (_, _, Value::Null) => {}
+            _ => {
+                known.insert(key.clone(), value.clone());
+            }
+        }
+    }
+}
+
+/// None where the word means that the provider failed.
+fn finish_of(reason: &str) -> Option<Finish> {
+    match reason {
+        "error" => None,
+        "tool_calls" | "function_call" | "tool_use" => Some(Finish::Calls),
+        "length" | "max_tokens" | "model_length" => Some(Finish::Length),
+        "content_filter" | "safety" | "SAFETY" => Some(Finish::Filter),
+        _ => Some(Finish::Stop),
+    }
+}
+
+fn read_usage(usage: &Value) -> Usage {
+    let count = |paths: &[&str]| {
+        Tokens(paths.iter().find_map(|path| usage.pointer(path).and_then(Value::as_u64)).unwrap_or_default())
+    };
+    Usage {
+        input: count(&["/prompt_tokens"]),
+        cache_read: count(&["/prompt_tokens_details/cached_tokens", "/prompt_cache_hit_tokens", "/cached_tokens"]),
+        cache_write: count(&["/prompt_tokens_details/cache_write_tokens"]),
+        output: count(&["/completion_tokens"]),
+        reasoning: count(&["/completion_tokens_details/reasoning_tokens"]),
+    }
+}

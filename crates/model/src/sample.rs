@@ -1,0 +1,73 @@
+//! A conversation with everything that a wire format must carry, for the tests of all of them.
+
+use ox_protocol::{CallId, Image, Message, Part, Reasoning, Role, Tokens, ToolSpec};
+use serde_json::{Value, json};
+
+use crate::Request;
+
+/// Two parallel calls, one of them with a picture in its result, then a picture from the user.
+pub(crate) fn conversation() -> Request {
+    let picture = Image { media_type: "image/png".into(), data: "iVBORw0=".into(), name: "shot.png".into() };
+    let call = |id: &str, name: &str, args: Value| Part::Call { id: CallId(id.into()), name: name.into(), args };
+    let result = |id: &str, name: &str, ok, text: &str, images| Part::Result {
+        id: CallId(id.into()),
+        name: name.into(),
+        ok,
+        text: text.into(),
+        images,
+    };
+    let signed = Reasoning {
+        text: "The sign looks wrong.".into(),
+        opaque: Some(json!({"type": "thinking", "signature": "sig=="})),
+    };
+    Request {
+        system: "You are Ox.".into(),
+        tools: vec![tool("read_file", "path"), tool("run_checks", "scope")],
+        messages: vec![
+            Message { role: Role::User, parts: vec![Part::text("Context."), Part::text("Fix add.")] },
+            Message {
+                role: Role::Assistant,
+                parts: vec![
+                    Part::Reasoning { reasoning: signed },
+                    Part::text("I will look."),
+                    call("call_1_0", "read_file", json!({"path": "src/lib.rs"})),
+                    call("call_1_1", "run_checks", json!({})),
+                ],
+            },
+            Message {
+                role: Role::Tool,
+                parts: vec![
+                    result("call_1_0", "read_file", true, "a picture", vec![picture.clone()]),
+                    result("call_1_1", "run_checks", false, "1 test failed", vec![]),
+                ],
+            },
+            Message { role: Role::User, parts: vec![Part::text("Like this:"), Part::Image { image: picture }] },
+        ],
+        max_output: Tokens(8000),
+        ..Request::default()
+    }
+}
+
+/// A tool with one required argument.
+pub(crate) fn tool(name: &str, arg: &str) -> ToolSpec {
+    ToolSpec {
+        name: name.into(),
+        description: format!("Does {name}."),
+        schema: json!({"type": "object", "properties": {arg: {"type": "string"}}, "required": [arg]}),
+    }
+}
+
+/// The value with one line for each field, and for each element of `messages`, `system` and `tools`.
+pub(crate) fn lines(value: &Value) -> String {
+    let mut out = String::new();
+    for (key, value) in value.as_object().into_iter().flatten() {
+        match value {
+            Value::Array(items) => {
+                out += &format!("{key}:\n");
+                items.iter().for_each(|item| out += &format!("  {item}\n"));
+            }
+            other => out += &format!("{key}: {other}\n"),
+        }
+    }
+    out
+}
