@@ -1,1 +1,55 @@
-//! One file per tool.
+//! The tools: one file each with its schema, the words a model reads, what it does, and its tests.
+//!
+//! A tool never decides whether it may run (it states facts, the core decides), starts no process but through the
+//! runner it is handed, and writes no file but through the tree. Whatever goes wrong is told to the model as text.
+
+mod args;
+mod board;
+mod call;
+mod change;
+mod cx;
+mod error;
+mod facts;
+mod list;
+mod names;
+mod places;
+mod reads;
+mod run;
+mod text;
+mod tool;
+
+mod ask_user;
+mod attempt_completion;
+mod delete_file;
+mod edit_file;
+mod find_tools;
+mod git_diff;
+mod git_log;
+mod list_files;
+mod move_file;
+mod plan_respond;
+mod project_structure;
+mod read_file;
+mod replace_in_file;
+mod run_checks;
+mod run_command;
+mod search_code;
+mod think;
+mod todo_read;
+mod todo_write;
+mod use_tool;
+mod write_file;
+
+#[cfg(test)]
+mod catalogue;
+#[cfg(test)]
+mod testing;
+
+pub use board::{Board, Notes};
+pub use call::{amended, call};
+pub use cx::Cx;
+pub use error::ToolError;
+pub use list::{find, list, specs};
+pub use reads::Reads;
+pub use run::run;
+pub use tool::{Offered, Ran, Run, Tool, Touch};

@@ -1,0 +1,37 @@
+//! From the text that a model wrote to arguments that fit a tool's schema.
+//!
+//! Nothing here looks at a disk or decides whether a call may run. What is accepted silently never changes what a
+//! call means: other agents' names for an argument, a number in quotes, a list in a string, `null` for "not given".
+
+pub(crate) mod alias;
+pub(crate) mod json;
+pub(crate) mod repair;
+pub(crate) mod shape;
+
+use serde_json::Value;
+
+/// The text argument `key`; empty when it was not given.
+pub(crate) fn text<'a>(args: &'a Value, key: &str) -> &'a str {
+    args.get(key).and_then(Value::as_str).unwrap_or_default()
+}
+
+/// The text argument `key` where it was given and is not blank.
+pub(crate) fn given<'a>(args: &'a Value, key: &str) -> Option<&'a str> {
+    args.get(key).and_then(Value::as_str).filter(|it| !it.trim().is_empty())
+}
+
+/// The whole number `key`; a negative one counts as not given.
+pub(crate) fn number(args: &Value, key: &str) -> Option<usize> {
+    args.get(key).and_then(Value::as_u64).and_then(|it| usize::try_from(it).ok())
+}
+
+/// True when `key` was given and is true.
+pub(crate) fn flag(args: &Value, key: &str) -> bool {
+    args.get(key).and_then(Value::as_bool).unwrap_or_default()
+}
+
+/// The texts of the list `key`; blank ones dropped.
+pub(crate) fn texts<'a>(args: &'a Value, key: &str) -> Vec<&'a str> {
+    let items = args.get(key).and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
+    items.iter().filter_map(Value::as_str).filter(|it| !it.trim().is_empty()).collect()
+}

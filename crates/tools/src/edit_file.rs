@@ -1,0 +1,248 @@
+//! `edit_file`: old text → new text, at many places in many files with one call.
+
+use ox_edit::Block;
+use ox_protocol::{CallKind, Level};
+use serde_json::{Map, Value, json};
+
+use crate::args::{flag, given, number, text};
+use crate::places::{Wish, change};
+use crate::tool::{Offered, Ran, Run, Tool, Touch, object};
+use crate::{Cx, ToolError};
+
+pub(crate) static TOOL: Tool = Tool {
+    name: "edit_file",
+    also: &[
+        "edit",
+        "str_replace",
+        "search_replace",
+        "search_and_replace",
+        "multi_edit",
+        "multiedit",
+        "replace",
+        "edit_files",
+        "string_replace",
+        "replace_string_in_file",
+        "multi_replace_string_in_file",
+    ],
+    words: "Replace text in files. `old` is copied from the file and occurs once in it (else add the lines around it, or `line`). \
+To insert, repeat a neighbouring line in `new`. Put several places, also in several files, into `edits`: one call, all or nothing.",
+    schema,
+    kind: CallKind::Mutate,
+    level: Level::Edit,
+    offered: Offered::Build,
+    adapt,
+    touches: |args| wishes(args).into_iter().map(|it| Touch::write(it.path)).collect(),
+    run: Run::Quick(run),
+    ..Tool::BASE
+};
+
+fn schema() -> Value {
+    let place = json!({
+        "path": {"type": "string"},
+        "old": {"type": "string"},
+        "new": {"type": "string"},
+        "line": {"type": "integer"},
+        "all": {"type": "boolean"},
+    });
+    let mut properties = place.clone();
+    properties["line"]["description"] = json!("where `old` starts, if it is not unique");
+    properties["all"]["description"] = json!("every occurrence");
+    properties["edits"] = json!({"type": "array", "items": object(&["old", "new"], place)});
+    properties["why"] = json!({"type": "string", "description": "in a few words"});
+    object(&[], properties)
+}
+
+/// `line` is our hint; where another agent's tool has a range of lines it means the same.
+fn adapt(args: &mut Map<String, Value>) {
+    // A list given as `old`/`new` pairs under `path` alone is the same as `edits`.
+    if let Some(Value::Array(items)) = args.get("path").cloned()
+        && items.iter().all(Value::is_object)
+    {
+        args.shift_remove("path");
+        args.insert("edits".into(), Value::Array(items));
+    }
+}
+
+/// Every place that the call names; an edit without a path is in the file of the call.
+fn wishes(args: &Value) -> Vec<Wish> {
+    let path = text(args, "path");
+    let listed = args.get("edits").and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
+    let own = (args.get("old").is_some() || args.get("new").is_some()).then_some(args);
+    let wish = |it: &Value| Wish {
+        path: given(it, "path").unwrap_or(path).to_string(),
+        block: Block {
+            search: text(it, "old").to_string(),
+            replace: text(it, "new").to_string(),
+            hint: number(it, "line").filter(|it| *it > 0),
+        },
+        all: flag(it, "all"),
+    };
+    own.into_iter().chain(listed).map(wish).collect()
+}
+
+fn run(cx: &Cx, args: &Value) -> Result<Ran, ToolError> {
+    let wishes = wishes(args);
+    if wishes.is_empty() {
+        return Err(ToolError::Wrong(
+            "nothing to edit: give `path`, `old` and `new`, or a list of them as `edits`".into(),
+        ));
+    }
+    if (args.get("old").is_some()) != (args.get("new").is_some()) {
+        let missing = if args.get("old").is_some() { "new" } else { "old" };
+        return Err(ToolError::Wrong(format!(
+            "`{missing}` is missing; nothing was changed. Give it, also where it is empty."
+        )));
+    }
+    if let Some(index) = wishes.iter().position(|it| it.path.trim().is_empty()) {
+        return Err(ToolError::Wrong(format!(
+            "edit {} names no file: give its `path`. Nothing was changed.",
+            index + 1
+        )));
+    }
+    Ok(change(cx, wishes, crate::change::why(args))?.into())
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::testing::World;
+    use expect_test::expect;
+    use serde_json::json;
+
+    #[test]
+    fn one_place_is_edited_and_shown() {
+        let world = World::new();
+        world.file("src/lib.rs", "pub fn add(a: i32, b: i32) -> i32 {\n    a - b\n}\n");
+        let ran =
+            world.run("edit_file", json!({"path": "src/lib.rs", "old": "a - b", "new": "a + b", "why": "wrong sign"}));
+        expect![[r#"
+            edited src/lib.rs:2
+            @@ -2,1 +2,1 @@
+            -    a - b
+            +    a + b"#]]
+        .assert_eq(&ran.outcome.output);
+        let change = &ran.outcome.changed[0];
+        assert_eq!((change.added, change.removed, change.why.as_deref()), (1, 1, Some("wrong sign")));
+        assert!(change.diff.contains(" pub fn add"), "the user's diff has context: {}", change.diff);
+        assert_eq!(world.read("src/lib.rs"), "pub fn add(a: i32, b: i32) -> i32 {\n    a + b\n}\n");
+    }
+
+    #[test]
+    fn many_places_in_many_files_in_one_call() {
+        let world = World::new();
+        world.file("a.rs", "one\ntwo\nthree\n");
+        world.file("b.rs", "fn old() {}\r\nold();\r\n");
+        let edits = json!({"path": "a.rs", "edits": [
+            {"old": "one", "new": "1"},
+            {"old": "three\n", "new": "3\n4\n5\n6\n"},
+            {"path": "b.rs", "old": "old", "new": "new", "all": true},
+            {"path": "c.rs", "old": "", "new": "fn c() {}\n"},
+        ]});
+        expect![[r#"
+            edited a.rs:1, 3-6
+            @@ -1,1 +1,1 @@
+            -one
+            +1
+            @@ -3,1 +3,4 @@
+            -three
+            +3
+            … 3 more lines of the diff
+            edited b.rs (2 places)
+            @@ -1,2 +1,2 @@
+            -fn old() {}
+            -old();
+            +fn new() {}
+            +new();
+            created c.rs (1 line)"#]]
+        .assert_eq(&world.ok("edit_file", edits));
+        assert_eq!(world.read("b.rs"), "fn new() {}\r\nnew();\r\n");
+        assert_eq!(world.read("c.rs"), "fn c() {}\n");
+    }
+
+    #[test]
+    fn one_place_that_fails_leaves_every_file_as_it_was() {
+        let world = World::new();
+        world.file("a.rs", "let a = 1;\n");
+        world.file("b.rs", "let b = 2;\nlet c = 2;\n");
+        let words = world.fails(
+            "edit_file",
+            json!({"edits": [{"path": "a.rs", "old": "1", "new": "2"}, {"path": "b.rs", "old": "= 2;", "new": "= 3;"}]}),
+        );
+        expect![[r#"
+            `b.rs` was not edited. The search text fits 2 places equally well.
+            line 1:
+                let b = 2;
+            line 2:
+                let c = 2;
+            Add lines before or after which only the place you mean has, or give its line number.
+            None of the files of this call was changed."#]]
+        .assert_eq(&words);
+        assert_eq!(world.read("a.rs"), "let a = 1;\n");
+    }
+
+    #[test]
+    fn a_line_picks_among_equal_places() {
+        let world = World::new();
+        world.file("b.rs", "let b = 2;\nlet c = 2;\n");
+        world.ok("edit_file", json!({"path": "b.rs", "old": "= 2;", "new": "= 3;", "line": 2}));
+        assert_eq!(world.read("b.rs"), "let b = 2;\nlet c = 3;\n");
+    }
+
+    #[test]
+    fn an_edit_applies_to_the_file_as_it_is_now() {
+        let world = World::new();
+        world.file("a.rs", "one\ntwo\n");
+        world.ok("read_file", json!({"path": "a.rs"}));
+        world.file("a.rs", "zero\none\ntwo\n");
+        world.ok("edit_file", json!({"path": "a.rs", "old": "two", "new": "2"}));
+        assert_eq!(world.read("a.rs"), "zero\none\n2\n");
+        assert!(world.fails("write_file", json!({"path": "a.rs", "content": ""})).contains("changed on disk"));
+    }
+
+    #[test]
+    fn what_makes_no_sense_is_refused_in_words() {
+        let world = World::new();
+        world.file("src/a.rs", "let total = price * count;\n");
+        let words: Vec<String> = [
+            json!({}),
+            json!({"path": "src/a.rs", "old": "x"}),
+            json!({"old": "x", "new": "y"}),
+            json!({"path": "a.rs", "old": "x", "new": "y"}),
+            json!({"path": "src/a.rs", "old": "let total = price / count;", "new": "0"}),
+            json!({"edits": [{"path": "src/a.rs", "old": "a", "new": "b", "all": true}, {"path": "src/a.rs", "old": "c", "new": "d"}]}),
+        ]
+        .map(|args| world.fails("edit_file", args))
+        .to_vec();
+        expect![[r#"
+            nothing to edit: give `path`, `old` and `new`, or a list of them as `edits`
+            ---
+            `new` is missing; nothing was changed. Give it, also where it is empty.
+            ---
+            edit 1 names no file: give its `path`. Nothing was changed.
+            ---
+            `a.rs` does not exist; did you mean `src/a.rs`?
+            ---
+            `src/a.rs` was not edited. The search text is not in the file. Nearest: line 1 (96 % alike).
+            What was sought (-) and what the file has there (+):
+            -let total = price / count;
+            +let total = price * count;
+            Take the lines from the file as it is now (read it again if in doubt) and send the edit again.
+            ---
+            `src/a.rs`: an edit with `all` cannot be combined with single edits of the same file; nothing was changed. Send it in a call of its own."#]].assert_eq(&words.join("\n---\n"));
+    }
+
+    #[test]
+    fn other_agents_edits_are_understood() {
+        let world = World::new();
+        for args in [
+            json!({"file_path": "a.rs", "old_string": "one", "new_string": "1", "replace_all": false}),
+            json!({"filePath": "a.rs", "oldText": "one", "newText": "1"}),
+            json!({"path": "a.rs", "edits": [{"old_string": "one", "new_string": "1"}]}),
+            json!({"path": "a.rs", "edits": "[{\"old\": \"one\", \"new\": \"1\"}]"}),
+            json!({"path": "a.rs", "edits": {"search": "one", "replace": "1"}}),
+        ] {
+            world.file("a.rs", "one\n");
+            world.ok("edit_file", args.clone());
+            assert_eq!(world.read("a.rs"), "1\n", "{args}");
+        }
+    }
+}

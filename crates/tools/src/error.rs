@@ -1,0 +1,102 @@
+//! Why a tool could not do what it was asked, in words for the model: what failed, why, what to try (T13).
+
+use ox_edit::Refusal;
+use ox_protocol::{Mode, RunError};
+use ox_repo::RepoError;
+
+/// Why a call failed. Nothing has changed then, except with [`ToolError::HalfDone`].
+#[derive(Debug, thiserror::Error)]
+pub enum ToolError {
+    /// The working tree refused.
+    #[error("{0}")]
+    Repo(#[from] RepoError),
+    /// The edit engine refused.
+    #[error("`{path}` was not edited. {}{}", .refusal.message(), others(*.files))]
+    Edit {
+        /// The file.
+        path: String,
+        /// The engine's reason.
+        refusal: Refusal,
+        /// How many files the call named.
+        files: usize,
+    },
+    /// A process could not be started.
+    #[error("{0}")]
+    Run(#[from] RunError),
+    /// The path is outside what may be changed in this turn.
+    #[error(
+        "`{path}` is outside the allowed scope ({scope}); nothing was changed. Change only files within it, or ask the user to widen it."
+    )]
+    Scope {
+        /// The path.
+        path: String,
+        /// The globs.
+        scope: String,
+    },
+    /// The mode only reads.
+    #[error("`{tool}` is not available in {} mode, which only reads. Answer from what you can read, or say what you would change.", mode_name(*.mode))]
+    Mode {
+        /// The tool.
+        tool: &'static str,
+        /// The mode.
+        mode: Mode,
+    },
+    /// A whole-file write over a file that the model has not seen.
+    #[error(
+        "`{path}` exists ({lines} lines) and you have not read it; nothing was written. Read it whole first, or change only the part you mean with edit_file."
+    )]
+    Unread {
+        /// The file.
+        path: String,
+        /// Its length.
+        lines: usize,
+    },
+    /// A whole-file write over a file that is no longer what the model saw.
+    #[error(
+        "`{path}` changed on disk after you read it (the user, a command or a formatter wrote it); nothing was written. Read it again, or change only the part you mean with edit_file."
+    )]
+    Stale {
+        /// The file.
+        path: String,
+    },
+    /// Another step of a call over several files failed and what was done before was taken back.
+    #[error("{cause} The other files of this call are as they were.")]
+    TakenBack {
+        /// What failed.
+        cause: Box<ToolError>,
+    },
+    /// What was done before could not be taken back either.
+    #[error("{cause} Taking back the changes to {paths} failed too: read those files and repair them.")]
+    HalfDone {
+        /// What failed.
+        cause: Box<ToolError>,
+        /// The files left changed.
+        paths: String,
+    },
+    /// The arguments fit the schema and still make no sense.
+    #[error("{0}")]
+    Wrong(String),
+    /// The user stopped the turn.
+    #[error("stopped by the user before it was done")]
+    Cancelled,
+    /// A fault in Ox.
+    #[error("`{tool}` broke down inside Ox: {what}. Nothing more is known; try another way.")]
+    Broke {
+        /// The tool.
+        tool: &'static str,
+        /// The panic's words.
+        what: String,
+    },
+}
+
+fn others(files: usize) -> &'static str {
+    if files > 1 { "\nNone of the files of this call was changed." } else { "" }
+}
+
+fn mode_name(mode: Mode) -> &'static str {
+    match mode {
+        Mode::Chat => "chat",
+        Mode::Plan => "plan",
+        Mode::Build => "build",
+    }
+}

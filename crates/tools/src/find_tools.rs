@@ -1,0 +1,87 @@
+//! `find_tools`: the tools that are not part of the request, so that the request stays small and never changes.
+
+use std::fmt::Write as _;
+
+use ox_protocol::Outcome;
+use serde_json::{Value, json};
+
+use crate::list::list;
+use crate::tool::{Offered, Ran, Run, Tool, object};
+use crate::{Cx, ToolError, args};
+
+pub(crate) static TOOL: Tool = Tool {
+    name: "find_tools",
+    also: &["search_tools", "list_tools", "tool_search", "get_tools"],
+    words: "Find more tools: deleting and moving files, edit blocks, folder tree, git diff and log, thinking, the todo list.",
+    schema: || -> Value { object(&[], json!({"query": {"type": "string", "description": "all if left out"}})) },
+    offered: Offered::Always,
+    run: Run::Quick(run),
+    ..Tool::BASE
+};
+
+fn run(cx: &Cx, args: &Value) -> Result<Ran, ToolError> {
+    let query = args::text(args, "query").to_lowercase();
+    let words: Vec<&str> = query.split(|c: char| !c.is_alphanumeric()).filter(|it| it.len() > 1).collect();
+    let hidden: Vec<&Tool> =
+        list().iter().copied().filter(|it| !it.is_offered(cx.mode) && it.is_allowed(cx.mode)).collect();
+    let hits = |tool: &Tool| {
+        let text = format!("{} {} {}", tool.name, tool.also.join(" "), tool.words).to_lowercase();
+        words.iter().filter(|word| text.contains(**word)).count()
+    };
+    let best = hidden.iter().map(|it| hits(it)).max().unwrap_or(0);
+    let mut out = String::new();
+    // Nothing in common, or no query: all of them, which is little.
+    for tool in hidden.iter().filter(|it| hits(it) == best) {
+        let _ = writeln!(out, "{}: {}\n  args: {}", tool.name, tool.words, (tool.schema)()["properties"]);
+    }
+    if best == 0 && !words.is_empty() {
+        out.insert_str(0, "Nothing matches; these are all:\n");
+    }
+    out.push_str("[call one with use_tool]");
+    Ok(Outcome::ok(out).into())
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::testing::World;
+    use expect_test::expect;
+    use ox_protocol::Mode;
+    use serde_json::json;
+
+    #[test]
+    fn hidden_tools_are_found_by_what_they_do() {
+        let world = World::new();
+        let names = |query: &str| {
+            let output = world.ok("find_tools", json!({"query": query}));
+            let names: Vec<&str> = output
+                .lines()
+                .filter(|it| !it.starts_with([' ', '[']))
+                .map(|it| it.split(':').next().unwrap())
+                .collect();
+            names.join(" ")
+        };
+        assert_eq!(names("delete a folder"), "delete_file");
+        assert_eq!(names("rename"), "move_file");
+        assert_eq!(names("git history"), "git_log");
+        assert_eq!(names("uncommitted"), "git_diff");
+        assert_eq!(names("SEARCH/REPLACE"), "replace_in_file");
+        assert!(names("teleport").starts_with("Nothing matches; these are all"));
+        expect![[r#"
+            delete_file: Delete a file, or a folder with everything in it.
+              args: {"path":{"type":"string"},"why":{"type":"string","description":"in a few words"}}
+            move_file: Move or rename a file or folder; folders on the way are made. References to it are not changed.
+              args: {"from":{"type":"string"},"to":{"type":"string","description":"the new path, or an existing folder to move into"},"why":{"type":"string","description":"in a few words"}}
+            [call one with use_tool]"#]].assert_eq(&world.ok("find_tools", json!({"query": "move"})));
+    }
+
+    #[test]
+    fn a_reading_mode_finds_only_tools_that_read() {
+        let mut world = World::new();
+        world.cx.mode = Mode::Chat;
+        let output = world.ok("find_tools", json!({}));
+        assert!(
+            output.contains("think:") && !output.contains("delete_file") && !output.contains("run_command"),
+            "{output}"
+        );
+    }
+}

@@ -1,0 +1,46 @@
+//! All tools. A new one is its file and a line here.
+
+use ox_protocol::{Mode, ToolSpec};
+
+use crate::tool::Tool;
+
+/// Every tool, those that are offered in build mode first. The order is the order in a request and never changes
+/// within a version, so that prompt caches hit.
+const LIST: &[&Tool] = &[
+    &crate::read_file::TOOL,
+    &crate::edit_file::TOOL,
+    &crate::write_file::TOOL,
+    &crate::search_code::TOOL,
+    &crate::list_files::TOOL,
+    &crate::run_command::TOOL,
+    &crate::run_checks::TOOL,
+    &crate::todo_write::TOOL,
+    &crate::ask_user::TOOL,
+    &crate::attempt_completion::TOOL,
+    &crate::find_tools::TOOL,
+    &crate::use_tool::TOOL,
+    &crate::plan_respond::TOOL,
+    &crate::project_structure::TOOL,
+    &crate::git_diff::TOOL,
+    &crate::git_log::TOOL,
+    &crate::replace_in_file::TOOL,
+    &crate::delete_file::TOOL,
+    &crate::move_file::TOOL,
+    &crate::todo_read::TOOL,
+    &crate::think::TOOL,
+];
+
+/// Every tool, offered or not.
+pub fn list() -> &'static [&'static Tool] {
+    LIST
+}
+
+/// The tool of that name, or of one that is accepted for it.
+pub fn find(name: &str) -> Option<&'static Tool> {
+    crate::names::find(name)
+}
+
+/// The tools that are part of a request in `mode`, in a stable order.
+pub fn specs(mode: Mode) -> Vec<ToolSpec> {
+    list().iter().filter(|it| it.is_offered(mode)).map(|it| it.spec()).collect()
+}

@@ -1,0 +1,174 @@
+//! `list_files`: what is in a folder; all levels only where asked.
+
+use ox_protocol::Outcome;
+use ox_repo::{Entry, WalkOptions};
+use serde_json::{Map, Value, json};
+
+use crate::args::{flag, given};
+use crate::text::{count, with_status};
+use crate::tool::{Offered, Ran, Run, Tool, object, reads_path};
+use crate::{Cx, ToolError};
+
+/// Entries that one call lists at most.
+const ENTRIES: usize = 500;
+/// Entries that are looked at to say how many were left out.
+const COUNTED: usize = 100_000;
+
+pub(crate) static TOOL: Tool = Tool {
+    name: "list_files",
+    also: &[
+        "list_dir",
+        "list_directory",
+        "ls",
+        "list",
+        "glob",
+        "find_files",
+        "file_search",
+        "glob_file_search",
+        "list_folder",
+        "find",
+    ],
+    words: "List a folder (one level; all levels with `recursive` or `glob`). What .gitignore names is left out.",
+    schema,
+    explores: true,
+    offered: Offered::Always,
+    adapt,
+    touches: reads_path,
+    run: Run::Slow(run),
+    ..Tool::BASE
+};
+
+fn schema() -> Value {
+    object(
+        &[],
+        json!({
+            "path": {"type": "string"},
+            "recursive": {"type": "boolean"},
+            "glob": {"type": "string", "description": "such as **/*.rs"},
+        }),
+    )
+}
+
+/// A pattern given as `path` is a glob; an absolute or relative base in front of it stays part of it.
+fn adapt(args: &mut Map<String, Value>) {
+    let pattern = args.get("path").and_then(Value::as_str).is_some_and(|it| it.contains('*'));
+    if pattern && !args.contains_key("glob") && !args.contains_key("pattern") {
+        let glob = args.shift_remove("path").expect("the path was just read");
+        args.insert("glob".into(), glob);
+    }
+}
+
+fn run(cx: &Cx, args: &Value) -> Result<Ran, ToolError> {
+    let glob = given(args, "glob");
+    let all_levels = flag(args, "recursive") || glob.is_some();
+    let options = WalkOptions {
+        from: given(args, "path").unwrap_or(".").to_string(),
+        depth: (!all_levels).then_some(1),
+        include: glob.map(str::to_string).into_iter().collect(),
+        hidden: true,
+        limit: COUNTED,
+        ..WalkOptions::default()
+    };
+    let entries = cx.tree.walk(&options)?;
+    // With all levels a folder is named by what is in it.
+    let listed: Vec<&Entry> = entries.iter().filter(|it| !(all_levels && it.is_dir)).collect();
+    if listed.is_empty() {
+        return Ok(Outcome::ok(nothing(cx, &options)).into());
+    }
+    let mut output = String::new();
+    for entry in listed.iter().take(ENTRIES) {
+        output.push_str(&entry.rel);
+        output.push_str(if entry.is_dir { "/\n" } else { "\n" });
+    }
+    if listed.len() > ENTRIES {
+        let left = listed.len() - ENTRIES;
+        let more = if entries.len() == COUNTED { "at least " } else { "" };
+        output = with_status(output, &format!("[{more}{left} more; narrow with path or glob]"));
+    }
+    Ok(Outcome::ok(output.trim_end()).into())
+}
+
+fn nothing(cx: &Cx, options: &WalkOptions) -> String {
+    match options.include.first() {
+        Some(glob) => format!("[no file matches {glob} in {} ({})]", options.from, cx.tree.root().display()),
+        None => format!("[{} is empty, but for what .gitignore names]", options.from),
+    }
+}
+
+/// Folders and files beneath `options.from`, for tools that count them.
+pub(crate) fn counted(folders: usize, files: usize) -> String {
+    format!("{}, {}", count(folders, "folder"), count(files, "file"))
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::testing::World;
+    use expect_test::expect;
+    use serde_json::json;
+
+    fn world() -> World {
+        let world = World::new();
+        for path in ["Cargo.toml", "src/lib.rs", "src/deep/a.rs", ".github/ci.yml", "target/junk.o", "notes.log"] {
+            world.file(path, "");
+        }
+        world.file(".gitignore", "/target\n*.log\n");
+        world
+    }
+
+    #[test]
+    fn one_level_unless_asked_for_all() {
+        let world = world();
+        let story = [
+            world.ok("list_files", json!({})),
+            world.ok("list_files", json!({"path": "src"})),
+            world.ok("list_files", json!({"path": "src", "recursive": "true"})),
+            world.ok("Glob", json!({"pattern": "**/*.rs"})),
+            world.ok("list_files", json!({"path": "src/**/a.*"})),
+            world.ok("list_files", json!({"glob": "*.py"})).replace(&world.root(), "ROOT"),
+        ];
+        expect![[r#"
+            .github/
+            .gitignore
+            Cargo.toml
+            src/
+            --
+            src/deep/
+            src/lib.rs
+            --
+            src/deep/a.rs
+            src/lib.rs
+            --
+            src/deep/a.rs
+            src/lib.rs
+            --
+            src/deep/a.rs
+            --
+            [no file matches *.py in . (ROOT)]"#]]
+        .assert_eq(&story.join("\n--\n"));
+    }
+
+    #[test]
+    fn what_cannot_be_listed_is_named() {
+        let world = world();
+        let words = [
+            world.fails("list_files", json!({"path": "scr"})),
+            world.fails("list_files", json!({"path": "Cargo.toml"})),
+            world.fails("list_files", json!({"glob": "a[b"})),
+        ];
+        expect![[r#"
+            `scr` does not exist; did you mean `src`?
+            `Cargo.toml` is not a folder
+            the glob `a[b` is not valid: unclosed character class; missing ']'"#]]
+        .assert_eq(&words.join("\n"));
+    }
+
+    #[test]
+    fn a_long_list_is_cut_and_counted() {
+        let world = World::new();
+        for number in 0..510 {
+            world.file(&format!("f{number:03}"), "");
+        }
+        let output = world.ok("list_files", json!({}));
+        assert!(output.ends_with("f499\n[10 more; narrow with path or glob]"), "{output}");
+    }
+}

@@ -1,0 +1,79 @@
+//! `replace_in_file`: the same as `edit_file`, written as SEARCH/REPLACE blocks.
+
+use ox_edit::parse_search_replace;
+use ox_protocol::{CallKind, Level};
+use serde_json::{Value, json};
+
+use crate::args::text;
+use crate::places::{Wish, change};
+use crate::tool::{Ran, Run, Tool, Touch, object};
+use crate::{Cx, ToolError};
+
+pub(crate) static TOOL: Tool = Tool {
+    name: "replace_in_file",
+    also: &["search_replace_blocks", "edit_blocks"],
+    words: "Edit one file with SEARCH/REPLACE blocks: `<<<<<<< SEARCH`, the text as the file has it, `=======`, the new text, `>>>>>>> REPLACE`. All blocks or none.",
+    schema,
+    kind: CallKind::Mutate,
+    level: Level::Edit,
+    touches: |args| vec![Touch::write(text(args, "path"))],
+    run: Run::Quick(run),
+    ..Tool::BASE
+};
+
+fn schema() -> Value {
+    object(
+        &["path", "diff"],
+        json!({
+            "path": {"type": "string"},
+            "diff": {"type": "string", "description": "one or more blocks"},
+            "why": {"type": "string", "description": "in a few words"},
+        }),
+    )
+}
+
+fn run(cx: &Cx, args: &Value) -> Result<Ran, ToolError> {
+    let path = text(args, "path").to_string();
+    let blocks = parse_search_replace(text(args, "diff")).map_err(|refusal| ToolError::Edit {
+        path: path.clone(),
+        refusal,
+        files: 1,
+    })?;
+    let wishes = blocks.into_iter().map(|block| Wish { path: path.clone(), block, all: false }).collect();
+    Ok(change(cx, wishes, crate::change::why(args))?.into())
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::testing::World;
+    use expect_test::expect;
+    use serde_json::json;
+
+    #[test]
+    fn blocks_are_applied_together() {
+        let world = World::new();
+        world.file("a.py", "import os\n\ndef f():\n    return 1\n");
+        let diff = "<<<<<<< SEARCH\nimport os\n=======\nimport sys\n>>>>>>> REPLACE\n\n<<<<<<< SEARCH\n    return 1\n=======\n    return 2\n>>>>>>> REPLACE\n";
+        expect![[r#"
+            edited a.py:1, 4
+            @@ -1,1 +1,1 @@
+            -import os
+            +import sys
+            @@ -4,1 +4,1 @@
+            -    return 1
+            +    return 2"#]]
+        .assert_eq(&world.ok("replace_in_file", json!({"path": "a.py", "diff": diff})));
+        assert_eq!(world.read("a.py"), "import sys\n\ndef f():\n    return 2\n");
+    }
+
+    #[test]
+    fn a_text_without_blocks_says_how_blocks_look() {
+        let world = World::new();
+        world.file("a.py", "x\n");
+        expect![[r#"
+            `a.py` was not edited. The edit cannot be read.
+            There is no `<<<<<<< SEARCH` line in it.
+            Use lines `<<<<<<< SEARCH`, the text sought, `=======`, the new text, `>>>>>>> REPLACE`."#]]
+        .assert_eq(&world.fails("replace_in_file", json!({"path": "a.py", "diff": "x -> y"})));
+    }
+}

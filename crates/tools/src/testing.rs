@@ -1,0 +1,118 @@
+//! A temporary project for the tests, with the real tree and the real runner.
+
+use std::path::PathBuf;
+use std::sync::atomic::AtomicBool;
+use std::sync::{Arc, Mutex};
+
+use ox_protocol::{Call, CallId, Mode};
+use ox_repo::Tree;
+use serde_json::Value;
+
+use crate::{Board, Cx, Ran, Reads};
+
+/// A project and the world of its calls.
+pub(crate) struct World {
+    dir: tempfile::TempDir,
+    /// What the calls may use.
+    pub cx: Cx,
+    live: Arc<Mutex<String>>,
+}
+
+impl World {
+    /// An empty project in build mode.
+    pub fn new() -> World {
+        let dir = tempfile::tempdir().unwrap();
+        let live = Arc::new(Mutex::new(String::new()));
+        let shown = live.clone();
+        let cx = Cx {
+            tree: Tree::open(dir.path(), &[]).unwrap(),
+            runner: Arc::new(ox_sandbox::Plain),
+            reads: Arc::new(Reads::default()),
+            board: Arc::new(Board::default()),
+            mode: Mode::Build,
+            scope: Vec::new(),
+            cancel: Arc::new(AtomicBool::new(false)),
+            live: Arc::new(move |text| shown.lock().unwrap().push_str(text)),
+        };
+        World { dir, cx, live }
+    }
+
+    /// Where a file of the project is.
+    pub fn path(&self, rel: &str) -> PathBuf {
+        self.dir.path().join(rel)
+    }
+
+    /// The project root as text.
+    pub fn root(&self) -> String {
+        self.cx.tree.root().display().to_string()
+    }
+
+    /// The last part of the root.
+    pub fn name(&self) -> String {
+        self.cx.tree.root().file_name().unwrap().to_string_lossy().into_owned()
+    }
+
+    /// Writes a file as somebody else would.
+    pub fn file(&self, rel: &str, text: &str) {
+        self.bytes(rel, text.as_bytes());
+    }
+
+    /// Writes raw bytes.
+    pub fn bytes(&self, rel: &str, bytes: &[u8]) {
+        let path = self.path(rel);
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(path, bytes).unwrap();
+    }
+
+    /// The text of a file.
+    pub fn read(&self, rel: &str) -> String {
+        std::fs::read_to_string(self.path(rel)).unwrap()
+    }
+
+    /// True when something is there.
+    pub fn exists(&self, rel: &str) -> bool {
+        self.path(rel).exists()
+    }
+
+    /// What was shown while commands ran.
+    pub fn live(&self) -> String {
+        self.live.lock().unwrap().clone()
+    }
+
+    /// The call that a model would have written.
+    pub fn call(&self, name: &str, args: Value) -> Call {
+        crate::call(&self.cx.tree, CallId("call_1_0".into()), name, &args.to_string())
+    }
+
+    /// Runs a call to its end.
+    pub fn run(&self, name: &str, args: Value) -> Ran {
+        let call = self.call(name, args);
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+        runtime.block_on(crate::run(&self.cx, &call))
+    }
+
+    /// Runs a call that succeeds and answers with what the model reads.
+    pub fn ok(&self, name: &str, args: Value) -> String {
+        let outcome = self.run(name, args.clone()).outcome;
+        assert!(!outcome.is_failure(), "{name} {args}: {}", outcome.output);
+        outcome.output
+    }
+
+    /// Runs a call that fails and answers with what the model reads.
+    pub fn fails(&self, name: &str, args: Value) -> String {
+        let outcome = self.run(name, args.clone()).outcome;
+        assert!(outcome.is_failure(), "{name} {args}: {}", outcome.output);
+        assert!(!outcome.mutated(), "a failed call changed something");
+        outcome.output
+    }
+
+    /// Runs git as a person would.
+    pub fn git(&self, args: &[&str]) {
+        let status = std::process::Command::new("git")
+            .args(["-c", "user.name=T", "-c", "user.email=t@example.org"])
+            .args(args)
+            .current_dir(self.dir.path())
+            .status();
+        assert!(status.unwrap().success(), "git {args:?}");
+    }
+}

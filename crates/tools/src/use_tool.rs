@@ -1,0 +1,32 @@
+//! `use_tool`: calls a tool that is not part of the request. It is unwrapped when the call is read, so permission and
+//! everything else applies to the inner call; it never runs itself.
+
+use serde_json::{Map, Value, json};
+
+use crate::tool::{Offered, Run, Tool, object};
+
+pub(crate) static TOOL: Tool = Tool {
+    name: "use_tool",
+    also: &["call_tool", "invoke_tool", "run_tool", "execute_tool"],
+    words: "Call a tool that find_tools showed.",
+    schema: || -> Value { object(&["name"], json!({"name": {"type": "string"}, "args": {"type": "object"}})) },
+    offered: Offered::Always,
+    adapt,
+    run: Run::Wanted,
+    ..Tool::BASE
+};
+
+/// Arguments that were put beside the name instead of within `args` are the inner tool's.
+fn adapt(args: &mut Map<String, Value>) {
+    let wraps = ["args", "arguments", "parameters", "params", "input", "tool_input", "tool_args", "toolInput"];
+    if wraps.iter().any(|it| args.contains_key(*it)) {
+        return;
+    }
+    let Some(key) = ["name", "tool", "tool_name", "function"].into_iter().find(|it| args.contains_key(*it)) else {
+        return;
+    };
+    let name = args.shift_remove(key).expect("the key was just found");
+    let inner = std::mem::take(args);
+    args.insert("name".into(), name);
+    args.insert("args".into(), Value::Object(inner));
+}

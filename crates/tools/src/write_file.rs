@@ -1,0 +1,153 @@
+//! `write_file`: a whole file at once. It never replaces text that the model has not seen, nor a large file by a sketch.
+
+use ox_edit::{short_diff, write_guard};
+use ox_protocol::{CallKind, ChangeKind, FileChange, Level, Outcome};
+use ox_repo::{FileText, RepoError};
+use serde_json::{Value, json};
+
+use crate::args::text;
+use crate::change::{DIFF_CONTEXT, DIFF_LINES, counted};
+use crate::text::count;
+use crate::tool::{Offered, Ran, Run, Tool, Touch, object};
+use crate::{Cx, ToolError};
+
+pub(crate) static TOOL: Tool = Tool {
+    name: "write_file",
+    also: &["write", "write_to_file", "create_file", "new_file", "save_file", "overwrite_file"],
+    words: "Create a file with its folders, or replace a whole file that you have read. For changes use edit_file.",
+    schema,
+    kind: CallKind::Mutate,
+    level: Level::Edit,
+    offered: Offered::Build,
+    touches: |args| vec![Touch::write(text(args, "path"))],
+    run: Run::Quick(run),
+    ..Tool::BASE
+};
+
+fn schema() -> Value {
+    object(
+        &["path", "content"],
+        json!({"path": {"type": "string"}, "content": {"type": "string"}, "why": {"type": "string", "description": "in a few words"}}),
+    )
+}
+
+fn run(cx: &Cx, args: &Value) -> Result<Ran, ToolError> {
+    let (path, content) = (text(args, "path"), text(args, "content"));
+    match cx.tree.read(path) {
+        Ok(old) => replace(cx, path, &old, content, args),
+        Err(RepoError::NotFound { .. }) => create(cx, path, content, args),
+        Err(error) => Err(error.into()),
+    }
+}
+
+fn create(cx: &Cx, path: &str, content: &str, args: &Value) -> Result<Ran, ToolError> {
+    let hash = cx.tree.create(path, content)?;
+    let rel = cx.tree.locate(path, ox_repo::Access::Read)?.rel;
+    cx.reads.mark(&rel, hash);
+    let lines = content.lines().count();
+    let change = FileChange {
+        path: rel.clone(),
+        kind: ChangeKind::Created,
+        from: None,
+        why: crate::change::why(args),
+        diff: short_diff("", content, DIFF_CONTEXT, DIFF_LINES),
+        added: counted(lines),
+        removed: 0,
+    };
+    let words = format!("created {rel} ({})", count(lines, "line"));
+    Ok(Outcome { changed: vec![change], tree_changed: true, ..Outcome::ok(words) }.into())
+}
+
+fn replace(cx: &Cx, path: &str, old: &FileText, content: &str, args: &Value) -> Result<Ran, ToolError> {
+    match cx.reads.get(&old.rel) {
+        None if !old.text.trim().is_empty() => {
+            return Err(ToolError::Unread { path: old.rel.clone(), lines: old.text.lines().count() });
+        }
+        Some(seen) if seen != old.hash => return Err(ToolError::Stale { path: old.rel.clone() }),
+        _ => {}
+    }
+    let new = with_endings_of(&old.text, content);
+    if new == old.text {
+        return Ok(Outcome::ok(format!("{} already has exactly this content; nothing was written", old.rel)).into());
+    }
+    write_guard(&old.text, &new).map_err(|refusal| ToolError::Edit { path: old.rel.clone(), refusal, files: 1 })?;
+    let hash = cx.tree.write(path, old, &new)?;
+    cx.reads.mark(&old.rel, hash);
+    let change = crate::change::modified(&old.rel, &old.text, &new, crate::change::why(args));
+    let words =
+        format!("wrote {} ({}, +{} -{})", old.rel, count(new.lines().count(), "line"), change.added, change.removed);
+    Ok(Outcome { changed: vec![change], tree_changed: true, ..Outcome::ok(words) }.into())
+}
+
+/// The content with CRLF where every line of the file ended so (E3).
+fn with_endings_of(old: &str, content: &str) -> String {
+    let (crlf, all) = (old.matches("\r\n").count(), old.matches('\n').count());
+    if all > 0 && crlf == all && !content.contains('\r') { content.replace('\n', "\r\n") } else { content.to_string() }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::testing::World;
+    use expect_test::expect;
+    use ox_protocol::ChangeKind;
+    use serde_json::json;
+
+    #[test]
+    fn a_new_file_comes_with_its_folders() {
+        let world = World::new();
+        let ran = world.run("write_file", json!({"path": "a/b/c.rs", "content": "fn c() {}\n", "why": "a start"}));
+        assert_eq!(ran.outcome.output, "created a/b/c.rs (1 line)");
+        let change = &ran.outcome.changed[0];
+        assert_eq!((change.kind, change.added, change.why.as_deref()), (ChangeKind::Created, 1, Some("a start")));
+        assert_eq!(world.read("a/b/c.rs"), "fn c() {}\n");
+        assert_eq!(
+            world.ok("write_file", json!({"path": "a/b/c.rs", "content": "fn d() {}\n"})),
+            "wrote a/b/c.rs (1 line, +1 -1)",
+            "what the model wrote itself it has seen"
+        );
+    }
+
+    #[test]
+    fn a_file_is_replaced_only_by_one_who_has_seen_it_as_it_is() {
+        let world = World::new();
+        world.file("a.txt", "one\n");
+        let write = json!({"path": "a.txt", "content": "two\n"});
+        let mut story = vec![world.fails("write_file", write.clone())];
+        world.ok("read_file", json!({"path": "a.txt"}));
+        world.file("a.txt", "changed by the user\n");
+        story.push(world.fails("write_file", write.clone()));
+        assert_eq!(world.read("a.txt"), "changed by the user\n");
+        world.ok("read_file", json!({"path": "a.txt"}));
+        story.push(world.ok("write_file", write.clone()));
+        story.push(world.ok("write_file", write));
+        expect![[r#"
+            `a.txt` exists (1 lines) and you have not read it; nothing was written. Read it whole first, or change only the part you mean with edit_file.
+            `a.txt` changed on disk after you read it (the user, a command or a formatter wrote it); nothing was written. Read it again, or change only the part you mean with edit_file.
+            wrote a.txt (1 line, +1 -1)
+            a.txt already has exactly this content; nothing was written"#]].assert_eq(&story.join("\n"));
+    }
+
+    #[test]
+    fn a_part_of_a_file_is_not_the_file() {
+        let world = World::new();
+        world.file("a.txt", &"line\n".repeat(50));
+        world.ok("read_file", json!({"path": "a.txt", "end_line": 10}));
+        assert!(world.fails("write_file", json!({"path": "a.txt", "content": "x"})).contains("have not read it"));
+        world.ok("read_file", json!({"path": "a.txt", "start_line": 11}));
+        world.ok("write_file", json!({"path": "a.txt", "content": "x\n".repeat(40)}));
+    }
+
+    #[test]
+    fn a_large_file_is_not_replaced_by_a_sketch_and_line_endings_survive() {
+        let world = World::new();
+        world.file("big.txt", &"line\r\n".repeat(400));
+        world.ok("read_file", json!({"path": "big.txt"}));
+        expect![[r#"
+            `big.txt` was not edited. The new text would remove most of the file.
+            The file has 400 lines, the new text 1.
+            Write the whole file, or edit only the part that changes; to remove code, name it."#]]
+        .assert_eq(&world.fails("write_file", json!({"path": "big.txt", "content": "line\n"})));
+        world.ok("write_file", json!({"path": "big.txt", "content": "other\n".repeat(300)}));
+        assert_eq!(world.read("big.txt"), "other\r\n".repeat(300));
+    }
+}
