@@ -30,28 +30,33 @@ pub fn run(args: &[String]) -> Result<bool> {
     let options = options(args)?;
     let wanted = |name: &str| options.only.is_empty() || options.only.iter().any(|only| only == name);
     let mock = Mock::start()?;
-    let mut rows = Vec::new();
-    let mut missed = Vec::new();
+    let (mut rows, mut notes, mut missed) = (Vec::new(), Vec::new(), Vec::new());
     if wanted(OX.name) {
         let ox = options.ox.clone().map_or_else(build, Ok)?;
-        let mut figures = subject(&OX, &ox, &mock, options.runs)?;
+        let (mut figures, failed) = subject(&OX, &ox, &mock, options.runs)?;
         figures.binary = Some(std::fs::metadata(&ox)?.len() as f64 / MIB);
         missed = report::missed(&figures);
+        notes.extend(failed.map(|error| format!("ox: {error:#}")));
         rows.push((OX.name.to_owned(), figures));
     }
-    let mut notes = Vec::new();
     for peer in PEERS.iter().filter(|peer| wanted(peer.name)) {
         let Some(program) = peer.find() else {
             notes.push(format!("{}: not found on PATH", peer.name));
             continue;
         };
         match subject(peer, &program, &mock, options.runs.min(3)) {
-            Ok(figures) => rows.push((peer.name.to_owned(), figures)),
+            Ok((figures, failed)) => {
+                rows.push((peer.name.to_owned(), figures));
+                notes.extend(failed.map(|error| format!("{}: {error:#}", peer.name)));
+            }
             Err(error) => notes.push(format!("{}: {error:#}", peer.name)),
         }
         if !peer.note.is_empty() {
             notes.push(format!("{}: {}", peer.name, peer.note));
         }
+    }
+    if options.only.is_empty() {
+        notes.push("gemini, cline, openhands, auto-coder: not asked, the mock does not speak to them".to_owned());
     }
     print!("\n{}\n", report::table(&rows));
     notes.iter().for_each(|note| println!("{note}"));
@@ -84,13 +89,20 @@ fn build() -> Result<PathBuf> {
     Ok(target.join("release/ox"))
 }
 
-/// All figures of one program but the size of its binary.
-fn subject(subject: &Subject, program: &Path, mock: &Mock, runs: usize) -> Result<Figures> {
+/// All figures of one program but the size of its binary, and what kept the rest from being measured.
+fn subject(subject: &Subject, program: &Path, mock: &Mock, runs: usize) -> Result<(Figures, Option<anyhow::Error>)> {
     eprintln!("measuring {} …", subject.name);
     let start = |place: &measure::Place, port: u16| (subject.start)(program, place, port);
     let once = |script, watch| measure::once(mock, script, watch, &start);
     let mut figures =
         Figures { version: Some(measure::time(program, &["--version"], runs * 2)?), ..Figures::default() };
+    start_up(&mut figures, runs, &once)?;
+    let failed = turns(&mut figures, runs.min(5), &once).err();
+    Ok((figures, failed))
+}
+
+/// From the start of the process to its first request, and what is in that.
+fn start_up(figures: &mut Figures, runs: usize, once: &dyn Fn(Script, bool) -> Result<Run>) -> Result<()> {
     // The first run of a program fills caches of the system that later ones find full.
     let warm = once(Script::Answer, false)?;
     let first = first_request(&warm).with_context(|| format!("it made no request; it said: {}", warm.words))?;
@@ -102,8 +114,13 @@ fn subject(subject: &Subject, program: &Path, mock: &Mock, runs: usize) -> Resul
         starts.extend(first_request(&run).map(|first| first.arrived.duration_since(run.started).as_secs_f64() * 1e3));
     }
     figures.first_request = median(&mut starts);
+    Ok(())
+}
+
+/// Twenty turns: the gaps between them, the whole, and the memory.
+fn turns(figures: &mut Figures, runs: usize, once: &dyn Fn(Script, bool) -> Result<Run>) -> Result<()> {
     let (mut gaps, mut walls) = (Vec::new(), Vec::new());
-    for _ in 0..runs.min(5) {
+    for _ in 0..runs {
         let run = complete(once(Script::Commands, false)?)?;
         walls.push(run.wall.as_secs_f64());
         gaps.extend(gaps_of(&run));
@@ -112,14 +129,14 @@ fn subject(subject: &Subject, program: &Path, mock: &Mock, runs: usize) -> Resul
     figures.gap_lowest = gaps.first().copied();
     figures.wall = median(&mut walls);
     let mut file_gaps = Vec::new();
-    for _ in 0..runs.min(5) {
+    for _ in 0..runs {
         file_gaps.extend(gaps_of(&complete(once(Script::Files, false)?)?));
     }
     figures.file_gap = median(&mut file_gaps);
     let watched = complete(once(Script::Commands, true)?)?;
     figures.own_memory = Some(watched.peak as f64 / MIB);
     figures.tree_memory = Some(watched.tree as f64 / MIB);
-    Ok(figures)
+    Ok(())
 }
 
 fn first_request(run: &Run) -> Option<&Seen> {

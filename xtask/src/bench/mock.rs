@@ -11,7 +11,7 @@ use std::time::Instant;
 use serde_json::Value;
 
 use super::script::Script;
-use super::wire::{Ask, Format, Reply};
+use super::wire::Format;
 
 /// One answered request.
 pub struct Seen {
@@ -107,31 +107,20 @@ fn reply(out: &mut TcpStream, shared: &Shared, arrived: Instant, format: Format,
     let ask = format.read(&body);
     let (script, root) = shared.script.lock().expect("no connection panics with the lock held").clone();
     let said = script.reply(&ask, &root);
-    let mut events = match body["stream"].as_bool() {
-        Some(true) => format.stream(&said, ask.results),
-        _ => return whole(out, shared, Seen { arrived, answered: arrived, format, offers_tools: false, body }, &said),
-    };
+    let offers_tools = !ask.tools.is_empty();
+    if body["stream"] != true {
+        let answer = format.whole(&said, ask.results).to_string();
+        note(shared, Seen { arrived, answered: Instant::now(), format, body, offers_tools });
+        return plain(out, "200 OK", &answer);
+    }
+    let mut events = format.stream(&said, ask.results);
     let last = events.pop().unwrap_or_default();
     out.write_all(b"HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\ntransfer-encoding: chunked\r\n\r\n")?;
     for event in &events {
         out.write_all(format!("{:x}\r\n{event}\r\n", event.len()).as_bytes())?;
     }
-    let Ask { tools, .. } = ask;
-    note(shared, Seen { arrived, answered: Instant::now(), format, body, offers_tools: !tools.is_empty() });
+    note(shared, Seen { arrived, answered: Instant::now(), format, body, offers_tools });
     out.write_all(format!("{:x}\r\n{last}\r\n0\r\n\r\n", last.len()).as_bytes())
-}
-
-/// Requests that do not stream are side questions (titles, token counts); they get a plain answer.
-fn whole(out: &mut TcpStream, shared: &Shared, seen: Seen, said: &Reply) -> io::Result<()> {
-    let words = if let Reply::Text(words) = said { words } else { "ok" };
-    let usage = serde_json::json!({ "prompt_tokens": 10, "completion_tokens": 1, "total_tokens": 11, "input_tokens": 10, "output_tokens": 1 });
-    let answer = serde_json::json!({
-        "id": "mock", "object": "chat.completion", "created": 1, "model": "mock", "usage": usage,
-        "choices": [{ "index": 0, "finish_reason": "stop", "message": { "role": "assistant", "content": words } }],
-        "type": "message", "role": "assistant", "stop_reason": "end_turn", "content": [{ "type": "text", "text": words }],
-    });
-    note(shared, seen);
-    plain(out, "200 OK", &answer.to_string())
 }
 
 fn other(out: &mut TcpStream, path: &str) -> io::Result<()> {

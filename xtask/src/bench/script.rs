@@ -39,7 +39,7 @@ impl Script {
     pub fn reply(self, ask: &Ask, root: &str) -> Reply {
         let answer = Reply::Text("Done: MARK is 1 now.".into());
         if ask.tools.is_empty() || ask.results >= TURNS || self == Script::Answer {
-            return answer;
+            return alone(&ask.tools).filter(|_| ask.results <= TURNS).unwrap_or(answer);
         }
         let step = match (ask.results, self) {
             (0, _) => Step::Read(0),
@@ -68,6 +68,12 @@ fn call(step: Step, tools: &[(String, Value)], root: &str) -> Option<Reply> {
     let number = if let Step::Read(number) = step { number } else { 0 };
     let (name, schema) = tool.or_else(|| find(RUNNERS))?;
     Some(Reply::Call(name.clone(), arguments(schema, &path(number), &command, root)))
+}
+
+/// An agent whose only tool is a shell takes no answer for an end; mini-swe-agent's last command is this one.
+fn alone(tools: &[(String, Value)]) -> Option<Reply> {
+    let [(name, schema)] = tools else { return None };
+    Some(Reply::Call(name.clone(), arguments(schema, FILE, "echo COMPLETE_TASK_AND_SUBMIT_FINAL_OUTPUT", "")))
 }
 
 /// The file of a turn, relative to the repository.
@@ -139,6 +145,7 @@ mod tests {
         let tools = [tool("bash", &["command", "description"])];
         assert_eq!(calls(&tools)[0], r#"bash {"command":"cat src/part_000/file_000.rs","description":"measuring"}"#);
         assert!(calls(&tools)[2].contains("sed -i"));
+        assert!(calls(&tools)[3].contains("echo COMPLETE"));
     }
 
     #[test]

@@ -116,6 +116,7 @@ fn aider(program: &Path, _: &Place, port: u16) -> Result<Command> {
 fn mini(program: &Path, _: &Place, port: u16) -> Result<Command> {
     let mut mini = Command::new(program);
     mini.args(["-y", "-m", "openai/mock", "-t", TASK, "--exit-immediately"]);
-    mini.env("OPENAI_API_BASE", base(port)).env("MSWEA_CONFIGURED", "true").env("MSWEA_COST_TRACKING", "ignore_errors");
+    mini.env("OPENAI_API_BASE", base(port)).env("LITELLM_LOCAL_MODEL_COST_MAP", "True");
+    mini.env("MSWEA_CONFIGURED", "true").env("MSWEA_COST_TRACKING", "ignore_errors");
     Ok(mini)
 }

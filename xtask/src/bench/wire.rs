@@ -80,6 +80,27 @@ impl Format {
             Format::Messages => messages(reply, number),
         }
     }
+
+    /// A reply in one piece, for clients that do not stream. Only chat completions are asked that way by a loop; in
+    /// the other formats it is a side question (a title, a token count), and any answer will do.
+    pub fn whole(self, reply: &Reply, number: usize) -> Value {
+        let usage = json!({ "prompt_tokens": 1000, "completion_tokens": 20, "total_tokens": 1020,
+                            "input_tokens": 1000, "output_tokens": 20 });
+        let (finish, message, words) = match reply {
+            Reply::Text(words) => ("stop", json!({ "role": "assistant", "content": words }), words.as_str()),
+            Reply::Call(name, args) => {
+                let function = json!({ "name": name, "arguments": args.to_string() });
+                let call = json!({ "id": format!("call_{number}"), "type": "function", "function": function });
+                ("tool_calls", json!({ "role": "assistant", "content": null, "tool_calls": [call] }), "ok")
+            }
+        };
+        json!({
+            "id": format!("mock-{number}"), "object": "chat.completion", "created": 1, "model": "mock", "usage": usage,
+            "choices": [{ "index": 0, "finish_reason": finish, "message": message }],
+            "type": "message", "role": "assistant", "stop_reason": "end_turn",
+            "content": [{ "type": "text", "text": words }],
+        })
+    }
 }
 
 fn list(value: &Value) -> impl Iterator<Item = &Value> {
