@@ -49,11 +49,13 @@ pub(super) fn same(ours: &[&str], theirs: &[&str]) -> bool {
     let matter = |tokens: &[&str]| -> Vec<String> {
         tokens.iter().map(|token| token.to_lowercase()).filter(|word| !GLUE.contains(&word.as_str())).collect()
     };
+    let purpose = |tokens: &[&str]| tokens.len() == 2 && tokens[0].eq_ignore_ascii_case("to");
+    let verb_gives_way = purpose(ours) || purpose(theirs);
     let (ours, theirs) = (matter(ours), matter(theirs));
-    // A verb may give way to glue ("to handle" and "for"), a word with a matter of its own may not.
     match (ours.as_slice(), theirs.as_slice()) {
         ([], []) => true,
-        ([word], []) | ([], [word]) => group(word).is_some(),
+        // A purpose may be put in one word ("to handle" and "for").
+        ([word], []) | ([], [word]) => verb_gives_way && group(word).is_some(),
         (ours, theirs) => {
             ours.len() == theirs.len()
                 && ours.iter().zip(theirs).all(|(a, b)| a == b || group(a).is_some() && group(a) == group(b))
@@ -88,8 +90,14 @@ mod tests {
         for (ours, theirs) in yes {
             assert!(same(ours, theirs), "{ours:?} {theirs:?}");
         }
-        let no: [(&[&str], &[&str]); 5] =
-            [(&["object"], &["behaviour"]), (&["2"], &["3"]), (&["JSON"], &[]), (&["set"], &["get"]), (&["not"], &[])];
+        let no: [(&[&str], &[&str]); 6] = [
+            (&["object"], &["behaviour"]),
+            (&["2"], &["3"]),
+            (&["JSON"], &[]),
+            (&["set"], &["get"]),
+            (&["not"], &[]),
+            (&["a"], &["return"]),
+        ];
         for (ours, theirs) in no {
             assert!(!same(ours, theirs), "{ours:?} {theirs:?}");
         }
