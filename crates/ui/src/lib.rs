@@ -1,1 +1,38 @@
-//! Interfaces.
+//! Interfaces: the terminal, plain output and JSON lines.
+//!
+//! Promise: an interface knows the client and the protocol only. It sends commands, shows what it is told, and decides
+//! nothing; no control sequence of a model, a tool or a file reaches the terminal.
+
+mod commands;
+mod diff;
+mod editor;
+mod error;
+pub mod host;
+pub mod json;
+pub mod markdown;
+pub mod plain;
+pub mod play;
+mod repl;
+pub mod report;
+pub mod screen;
+mod session;
+mod signals;
+pub mod state;
+pub mod terminal;
+pub mod text;
+pub mod words;
+
+use std::io::IsTerminal;
+
+pub use error::UiError;
+pub use host::{Host, Open, Opened, SessionLine, attach};
+pub use json::run_json;
+pub use plain::{PlainOptions, run_plain};
+pub use play::play;
+pub use repl::{Start, repl};
+pub use terminal::{TerminalOptions, run_terminal};
+
+/// True when the user can be shown and asked things: standard input and output are terminals.
+pub fn is_interactive() -> bool {
+    std::io::stdin().is_terminal() && std::io::stdout().is_terminal()
+}

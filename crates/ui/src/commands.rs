@@ -1,0 +1,185 @@
+//! What a typed line means: a prompt, or one of the `/` commands; and those commands that only show something.
+//!
+//! Promise: pure; nothing is sent and nothing is changed here.
+
+use ox_protocol::Mode;
+
+use crate::diff;
+use crate::report::{self, Look};
+use crate::screen::Screen;
+use crate::text::{Line, Role};
+use crate::words;
+
+/// A typed line.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Typed {
+    Nothing,
+    Prompt(String),
+    Help,
+    Mode(Option<Mode>),
+    Model(Option<String>),
+    Clear,
+    Continue,
+    Cost,
+    Todo,
+    Plan,
+    Diff,
+    Resume(Option<String>),
+    Sessions,
+    Exit,
+    /// `!command`, which is not offered.
+    Bang,
+    BadMode(String),
+    Unknown(String),
+}
+
+/// The commands: name, argument, key of the explanation.
+pub(crate) const COMMANDS: [(&str, &str, &str); 12] = [
+    ("/help", "", "repl.help.help"),
+    ("/mode", "[chat|plan|build]", "repl.help.mode"),
+    ("/model", "[provider/model]", "repl.help.model"),
+    ("/clear", "", "repl.help.clear"),
+    ("/continue", "", "repl.help.continue"),
+    ("/cost", "", "repl.help.cost"),
+    ("/todo", "", "repl.help.todo"),
+    ("/plan", "", "repl.help.plan"),
+    ("/diff", "", "repl.help.diff"),
+    ("/resume", "[id]", "repl.help.resume"),
+    ("/sessions", "", "repl.help.sessions"),
+    ("/exit", "", "repl.help.exit"),
+];
+
+/// What `line` means.
+pub(crate) fn parse(line: &str) -> Typed {
+    let text = line.trim();
+    let (name, rest) = text.split_once(char::is_whitespace).unwrap_or((text, ""));
+    let argument = Some(rest.trim().to_string()).filter(|it| !it.is_empty());
+    match name {
+        "" => Typed::Nothing,
+        "/help" | "/?" => Typed::Help,
+        "/mode" => match argument.as_deref() {
+            None => Typed::Mode(None),
+            Some("chat") => Typed::Mode(Some(Mode::Chat)),
+            Some("plan") => Typed::Mode(Some(Mode::Plan)),
+            Some("build") => Typed::Mode(Some(Mode::Build)),
+            Some(other) => Typed::BadMode(other.to_string()),
+        },
+        "/model" => Typed::Model(argument),
+        "/clear" | "/new" => Typed::Clear,
+        "/continue" => Typed::Continue,
+        "/cost" => Typed::Cost,
+        "/todo" => Typed::Todo,
+        "/plan" => Typed::Plan,
+        "/diff" => Typed::Diff,
+        "/resume" => Typed::Resume(argument),
+        "/sessions" => Typed::Sessions,
+        "/exit" | "/quit" => Typed::Exit,
+        // `/etc/hosts is wrong` is a sentence about a path.
+        _ if name.starts_with('/') && !name[1..].contains('/') => Typed::Unknown(name.to_string()),
+        _ if name.starts_with('!') => Typed::Bang,
+        _ => Typed::Prompt(text.to_string()),
+    }
+}
+
+/// The lines of a command that only shows something; `None` for one that does something.
+pub(crate) fn view(screen: &Screen, typed: &Typed) -> Option<Vec<Line>> {
+    let (look, state) = (&screen.look, &screen.state);
+    let one = |key: &str, args: &[(&str, &str)], role: Role| vec![Line::of(&look.say(key, args), role)];
+    Some(match typed {
+        Typed::Nothing => Vec::new(),
+        Typed::Help => help(look),
+        Typed::Mode(None) => one("ui.mode_set", &[("mode", report::mode_name(state.mode))], Role::Plain),
+        Typed::Model(None) => one("ui.model_set", &[("model", &state.model)], Role::Plain),
+        Typed::Cost => cost(screen),
+        Typed::Todo => report::todo_lines(look, &state.todos),
+        Typed::Plan => match &state.plan {
+            Some(plan) => report::plan_lines(look, plan),
+            None => one("ui.plan.none", &[], Role::Dim),
+        },
+        Typed::Diff => changes(screen),
+        Typed::Bang => one("repl.bang", &[], Role::Warn),
+        Typed::BadMode(name) => one("repl.bad_mode", &[("name", name)], Role::Bad),
+        Typed::Unknown(name) => one("repl.unknown", &[("name", name)], Role::Bad),
+        _ => return None,
+    })
+}
+
+fn help(look: &Look) -> Vec<Line> {
+    const COLUMN: usize = 26;
+    let mut out: Vec<Line> = COMMANDS
+        .iter()
+        .map(|(name, argument, key)| {
+            let usage = format!("{name} {argument}");
+            Line::of(&format!("{usage:<COLUMN$}"), Role::Accent).with(&look.say(key, &[]), Role::Plain).hanging(4)
+        })
+        .collect();
+    out.push(Line::of(&look.say("repl.help.at", &[]), Role::Dim));
+    out.push(Line::of(&look.say("repl.help.lines", &[]), Role::Dim));
+    out
+}
+
+fn cost(screen: &Screen) -> Vec<Line> {
+    let (look, used) = (&screen.look, screen.state.used);
+    if used.conversation.total().0 == 0 && used.turn.total().0 == 0 {
+        return vec![Line::of(&look.say("ui.usage.none", &[]), Role::Dim)];
+    }
+    let price = used.cost.map_or_else(String::new, |it| format!(" · {}", words::money(it)));
+    let turn = format!("{}{price}", report::tokens(look, used.turn));
+    let mut out = vec![
+        Line::of(&look.say("ui.usage.turn", &[("tokens", &turn)]), Role::Plain),
+        Line::of(
+            &look.say("ui.usage.conversation", &[("tokens", &report::tokens(look, used.conversation))]),
+            Role::Plain,
+        ),
+    ];
+    if used.cost.is_none() {
+        let words = look.say("ui.usage.price_unknown", &[("model", &screen.state.model)]);
+        out.push(Line::of(&words, Role::Dim));
+    }
+    out
+}
+
+/// What the last turn changed, edit by edit.
+fn changes(screen: &Screen) -> Vec<Line> {
+    if screen.state.changes.is_empty() {
+        return vec![Line::of(&screen.look.say("repl.no_changes", &[]), Role::Dim)];
+    }
+    let mut out = Vec::new();
+    for change in &screen.state.changes {
+        out.push(Line::of(&change.path, Role::Strong));
+        out.extend(diff::lines(&change.diff, usize::MAX).0);
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_are_understood() {
+        let cases = [
+            ("  ", Typed::Nothing),
+            ("fix the test", Typed::Prompt("fix the test".to_string())),
+            ("/mode plan", Typed::Mode(Some(Mode::Plan))),
+            ("/mode", Typed::Mode(None)),
+            ("/mode fast", Typed::BadMode("fast".to_string())),
+            ("/model  x/y ", Typed::Model(Some("x/y".to_string()))),
+            ("/resume 2026", Typed::Resume(Some("2026".to_string()))),
+            ("/quit", Typed::Exit),
+            ("/nope", Typed::Unknown("/nope".to_string())),
+            ("/etc/hosts is wrong", Typed::Prompt("/etc/hosts is wrong".to_string())),
+            ("!ls", Typed::Bang),
+        ];
+        for (line, expected) in cases {
+            assert_eq!(parse(line), expected, "{line}");
+        }
+    }
+
+    #[test]
+    fn every_offered_command_is_understood() {
+        for (name, ..) in COMMANDS {
+            assert!(!matches!(parse(name), Typed::Unknown(_) | Typed::Prompt(_)), "{name}");
+        }
+    }
+}

@@ -1,0 +1,17 @@
+//! Markdown as styled lines, at once or as it streams in.
+//!
+//! Promise: a line that was given out never changes; however the text is cut into pieces, the same lines come out.
+
+mod render;
+mod stream;
+mod table;
+
+pub use render::render;
+pub use stream::Stream;
+
+use crate::text::Line;
+
+/// All of `source` as lines; tables and rules are made for `width` columns.
+pub fn lines(source: &str, width: usize) -> Vec<Line> {
+    Stream::default().finish(source, width)
+}

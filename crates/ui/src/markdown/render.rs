@@ -1,0 +1,265 @@
+//! One finished piece of Markdown as lines.
+
+use pulldown_cmark::{CodeBlockKind, Event, Options, Parser, Tag, TagEnd};
+use unicode_width::UnicodeWidthChar;
+
+use super::table::{self, Cell};
+use crate::diff;
+use crate::text::{Line, Role, Span, width};
+
+/// Renders `source`; tables and rules are made for `limit` columns, everything else is wrapped when it is printed.
+pub fn render(source: &str, limit: usize) -> Vec<Line> {
+    let mut page = Page { limit, ..Page::default() };
+    let options = Options::ENABLE_TABLES | Options::ENABLE_STRIKETHROUGH | Options::ENABLE_TASKLISTS;
+    for event in Parser::new_ext(source, options) {
+        page.event(event);
+    }
+    page.flush();
+    page.lines
+}
+
+/// What surrounds the text being rendered.
+enum Container {
+    Quote,
+    Item { marker: String, used: bool },
+}
+
+#[derive(Default)]
+struct Page {
+    limit: usize,
+    lines: Vec<Line>,
+    current: Line,
+    containers: Vec<Container>,
+    /// Next number of each open list; none for bullets.
+    lists: Vec<Option<u64>>,
+    roles: Vec<Role>,
+    /// Target of each open link and where its text began in the current line.
+    links: Vec<(String, usize)>,
+    code: Option<String>,
+    code_text: String,
+    table: Option<Vec<Vec<Cell>>>,
+}
+
+impl Page {
+    fn event(&mut self, event: Event<'_>) {
+        match event {
+            Event::Start(tag) => self.start(tag),
+            Event::End(tag) => self.end(tag),
+            Event::Text(text) if self.code.is_some() => self.code_text += &text,
+            Event::Text(text) | Event::InlineHtml(text) => self.push(&text, self.role()),
+            Event::Html(text) => {
+                self.push(text.trim_end(), Role::Dim);
+                self.flush();
+            }
+            Event::Code(text) => self.push(&text, Role::Code),
+            Event::InlineMath(text) | Event::DisplayMath(text) => self.push(&text, Role::Code),
+            Event::SoftBreak => self.soft_break(),
+            Event::HardBreak => self.flush(),
+            Event::Rule => {
+                self.separate();
+                let columns = self.room().min(40);
+                self.push(&"─".repeat(columns), Role::Dim);
+                self.flush();
+            }
+            Event::TaskListMarker(done) => {
+                let (mark, role) = if done { ("✓ ", Role::Good) } else { ("☐ ", Role::Plain) };
+                self.push(mark, role);
+            }
+            Event::FootnoteReference(name) => self.push(&format!("[{name}]"), Role::Dim),
+        }
+    }
+
+    fn start(&mut self, tag: Tag<'_>) {
+        match tag {
+            Tag::Paragraph => self.separate(),
+            Tag::Heading { .. } => {
+                self.separate();
+                self.roles.push(Role::Heading);
+            }
+            Tag::BlockQuote(_) => {
+                self.separate();
+                self.containers.push(Container::Quote);
+            }
+            Tag::CodeBlock(kind) => {
+                self.separate();
+                self.code = Some(match kind {
+                    CodeBlockKind::Fenced(info) => info.split_whitespace().next().unwrap_or("").to_string(),
+                    CodeBlockKind::Indented => String::new(),
+                });
+            }
+            Tag::List(first) => {
+                if self.lists.is_empty() {
+                    self.separate();
+                }
+                self.flush();
+                self.lists.push(first);
+            }
+            Tag::Item => self.start_item(),
+            Tag::Table(_) => {
+                self.separate();
+                self.table = Some(Vec::new());
+            }
+            Tag::TableHead | Tag::TableRow => {
+                if let Some(rows) = &mut self.table {
+                    rows.push(Vec::new());
+                }
+            }
+            Tag::Emphasis => self.roles.push(Role::Emphasis),
+            Tag::Strong => self.roles.push(Role::Strong),
+            Tag::Strikethrough => self.roles.push(Role::Dim),
+            Tag::Link { dest_url, .. } | Tag::Image { dest_url, .. } => {
+                self.links.push((dest_url.to_string(), self.current.text().len()));
+            }
+            _ => {}
+        }
+    }
+
+    fn end(&mut self, tag: TagEnd) {
+        match tag {
+            TagEnd::Paragraph | TagEnd::HtmlBlock => self.flush(),
+            TagEnd::Heading(_) => {
+                self.roles.pop();
+                self.flush();
+            }
+            TagEnd::BlockQuote(_) => {
+                self.flush();
+                self.containers.pop();
+            }
+            TagEnd::CodeBlock => self.end_code(),
+            TagEnd::List(_) => {
+                self.lists.pop();
+            }
+            TagEnd::Item => {
+                // An item without content still shows its marker.
+                if matches!(self.containers.last(), Some(Container::Item { used: false, .. })) {
+                    self.push(" ", Role::Plain);
+                }
+                self.flush();
+                self.containers.pop();
+            }
+            TagEnd::TableCell => {
+                let cell = std::mem::take(&mut self.current.spans);
+                if let Some(row) = self.table.as_mut().and_then(|rows| rows.last_mut()) {
+                    row.push(cell);
+                }
+            }
+            TagEnd::Table => {
+                let rows = self.table.take().unwrap_or_default();
+                for line in table::layout(&rows, self.room()) {
+                    self.place(line);
+                }
+            }
+            TagEnd::Emphasis | TagEnd::Strong | TagEnd::Strikethrough => {
+                self.roles.pop();
+            }
+            TagEnd::Link | TagEnd::Image => self.end_link(),
+            _ => {}
+        }
+    }
+
+    fn start_item(&mut self) {
+        self.flush();
+        let marker = match self.lists.last_mut() {
+            Some(Some(number)) => {
+                let marker = format!("{number}. ");
+                *number += 1;
+                marker
+            }
+            _ => "• ".to_string(),
+        };
+        self.containers.push(Container::Item { marker, used: false });
+    }
+
+    fn end_code(&mut self) {
+        let language = self.code.take().unwrap_or_default();
+        let text = std::mem::take(&mut self.code_text);
+        for line in code(&text, &language) {
+            self.place(line);
+        }
+    }
+
+    fn end_link(&mut self) {
+        let Some((target, from)) = self.links.pop() else { return };
+        let text = self.current.text().split_off(from.min(self.current.text().len()));
+        if !target.is_empty() && text != target && format!("mailto:{text}") != target {
+            let bare = text.is_empty();
+            self.push(&if bare { target } else { format!(" ({target})") }, Role::Link);
+        }
+    }
+
+    fn role(&self) -> Role {
+        let linked = if self.links.is_empty() { Role::Plain } else { Role::Link };
+        self.roles.last().copied().unwrap_or(linked)
+    }
+
+    fn push(&mut self, text: &str, role: Role) {
+        self.current.spans.push(Span::new(text, role));
+    }
+
+    /// A line break in the source is a space, except between ideographs, which are written without spaces.
+    fn soft_break(&mut self) {
+        let last = self.current.spans.last().and_then(|span| span.text.chars().last());
+        if last.is_none_or(|c| c.width() != Some(2)) {
+            self.push(" ", Role::Plain);
+        }
+    }
+
+    /// Ends the current line and puts an empty one between blocks.
+    fn separate(&mut self) {
+        self.flush();
+        let fresh = matches!(self.containers.last(), Some(Container::Item { used: false, .. }));
+        if !self.lines.is_empty() && !fresh {
+            let follow = self.leads(false);
+            let blank = follow.iter().all(|span| span.text.trim().is_empty());
+            let lead = if blank { Vec::new() } else { follow };
+            self.lines.push(Line { lead, ..Line::default() });
+        }
+    }
+
+    fn flush(&mut self) {
+        if !self.current.spans.is_empty() {
+            let line = std::mem::take(&mut self.current);
+            self.place(line);
+        }
+    }
+
+    /// Adds a line inside the open containers.
+    fn place(&mut self, line: Line) {
+        let mut lead = self.leads(true);
+        let mut follow = self.leads(false);
+        lead.extend(line.lead);
+        follow.extend(line.follow);
+        self.lines.push(Line { lead, follow, spans: line.spans });
+    }
+
+    /// What stands before a line: quote bars, item markers where they have not been shown yet, indentation.
+    fn leads(&mut self, first: bool) -> Vec<Span> {
+        self.containers
+            .iter_mut()
+            .map(|container| match container {
+                Container::Quote => Span::new("│ ", Role::Dim),
+                Container::Item { marker, used } if first && !*used => {
+                    *used = true;
+                    Span::new(marker, Role::Accent)
+                }
+                Container::Item { marker, .. } => Span::new(&" ".repeat(width(marker)), Role::Plain),
+            })
+            .collect()
+    }
+
+    fn room(&mut self) -> usize {
+        let taken: usize = self.leads(false).iter().map(|span| width(&span.text)).sum();
+        self.limit.saturating_sub(taken).max(8)
+    }
+}
+
+/// Lines of a code block, set in by two columns.
+pub(super) fn code(text: &str, language: &str) -> Vec<Line> {
+    text.lines().map(|line| code_line(line, language)).collect()
+}
+
+/// One line of a code block.
+pub(super) fn code_line(line: &str, language: &str) -> Line {
+    let role = if matches!(language, "diff" | "patch") { diff::role(line) } else { Role::Code };
+    Line::of(line, role).indented(2, 0)
+}

@@ -1,0 +1,116 @@
+//! Plain output for scripts and CI: the answer on standard output, everything else on standard error.
+//!
+//! Promise: standard output gets the final answer and nothing else, once, at the end. Without colour there is no escape
+//! in either. Nobody is ever waited for: a question is answered with a refusal.
+
+use std::io::{IsTerminal, Write};
+
+use ox_client::{Client, Update};
+use ox_protocol::locale::Language;
+use ox_protocol::{Command, Decision, Event, Stop};
+
+use crate::report::{self, Look};
+use crate::session::{Next, follow};
+use crate::state::State;
+use crate::text::{Line, Role, Theme, clean, each};
+
+/// How to print.
+#[derive(Clone, Copy, Debug)]
+pub struct PlainOptions {
+    /// The user's language.
+    pub language: Language,
+    /// The theme of standard error; `Theme::None` where it is not a terminal or NO_COLOR is set.
+    pub theme: Theme,
+    /// Only problems are told.
+    pub quiet: bool,
+}
+
+impl PlainOptions {
+    /// Options for this process's standard error: colours by `setting` (see `detect`) and only on a terminal.
+    pub fn detect(language: Language, setting: &str, quiet: bool) -> PlainOptions {
+        let theme = match std::io::stderr().is_terminal() {
+            true => crate::text::detect(setting, |name| std::env::var(name).ok()),
+            false => Theme::None,
+        };
+        PlainOptions { language, theme, quiet }
+    }
+}
+
+/// Prints the session until its turn is complete. `None` when it ended without a completion.
+pub async fn run_plain(client: &mut Client, options: PlainOptions) -> Option<Stop> {
+    let mut plain = Plain::new(options);
+    let (mut out, mut log) = (std::io::stdout(), std::io::stderr());
+    follow(client, |update| {
+        let Update::Frame(frame) = update else { return Next::Go };
+        let told = plain.frame(frame);
+        for line in told.log {
+            // There is nowhere to tell of a broken standard error.
+            let _ = writeln!(log, "{}", options.theme.paint(&line));
+        }
+        if let Some(answer) = told.answer
+            && (writeln!(out, "{answer}").is_err() || out.flush().is_err())
+        {
+            return Next::Leave;
+        }
+        told.reply.map_or(Next::Go, Next::Send)
+    })
+    .await
+}
+
+/// What one frame leads to.
+#[derive(Debug, Default)]
+struct Told {
+    log: Vec<Line>,
+    answer: Option<String>,
+    reply: Option<Command>,
+}
+
+struct Plain {
+    look: Look,
+    quiet: bool,
+    state: State,
+    /// True when the agent itself refuses what would need a question.
+    headless: bool,
+}
+
+impl Plain {
+    fn new(options: PlainOptions) -> Plain {
+        let look = Look { language: options.language, width: 100, live: false, apart: true, echo: false };
+        Plain { look, quiet: options.quiet, state: State::default(), headless: false }
+    }
+
+    fn frame(&mut self, frame: &ox_protocol::Frame) -> Told {
+        let mut told = Told { log: report::lines(&self.look, &self.state, frame), ..Told::default() };
+        let mut urgent = matches!(frame.event, Event::Error { .. });
+        match &frame.event {
+            Event::TurnStart { rules, .. } => self.headless = rules.headless,
+            // What was said on the way is not the answer.
+            Event::StreamComplete { text, calls, .. } if !calls.is_empty() => told.log = each(text.trim(), Role::Plain),
+            Event::ApprovalRequest { call, .. } if !self.headless => {
+                let reason = self.look.say("ui.nobody", &[]);
+                told.reply = Some(Command::Decide { call: call.clone(), decision: Decision::Deny { reason } });
+            }
+            Event::Question { call, .. } if !self.headless => {
+                told.reply = Some(Command::Answer { call: call.clone(), text: self.look.say("ui.nobody", &[]) });
+            }
+            Event::Approval { by, .. } => urgent = by == "headless",
+            Event::Completion { stop, .. } => {
+                urgent = stop.exit_code() != 0;
+                told.answer = self.answer();
+            }
+            _ => {}
+        }
+        self.state.apply(frame);
+        if self.quiet && !urgent {
+            told.log.clear();
+        }
+        told
+    }
+
+    /// The last words: the summary's, or the last reply's.
+    fn answer(&self) -> Option<String> {
+        let summary = self.state.summary.as_ref().map(|it| it.text.trim()).filter(|it| !it.is_empty());
+        let text = summary.unwrap_or(self.state.reply.trim());
+        (!text.is_empty()).then(|| clean(text))
+    }
+}

@@ -1,0 +1,252 @@
+//! Bare `ox`: a line prompt, one turn after another, `/` commands between them.
+//!
+//! Promise: the prompt and a running turn never read the keyboard at the same time; what was typed ahead is kept.
+
+mod prompt;
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use ox_client::{Client, Update};
+use ox_protocol::{Command, ConversationId, Event, Frame, Problem};
+
+use crate::UiError;
+use crate::commands::{self, Typed};
+use crate::host::{Host, Open, Opened, SessionLine, attach};
+use crate::report;
+use crate::screen::Screen;
+use crate::terminal::{Console, Ended, TerminalOptions};
+use crate::text::{Line, Role};
+use prompt::{Prompt, Read};
+
+/// How long a change of mode or model may take to be confirmed.
+const CONFIRMATION: Duration = Duration::from_secs(1);
+
+/// Talks with the user until they leave. `past` is what happened in a resumed conversation; `start` names what is shown
+/// before anything has happened: the mode and the model.
+pub async fn repl(opened: Opened, start: Start, options: &TerminalOptions, host: Arc<dyn Host>) -> Result<(), UiError> {
+    let mut prompt = Prompt::new(options.history.as_deref(), Arc::clone(&host))?;
+    let mut talk = Talk { console: Console::new(options, host), client: opened.client };
+    talk.console.screen.state.mode = start.mode;
+    talk.console.screen.state.model.clone_from(&start.model);
+    talk.greet(options, &start)?;
+    talk.recap(&opened.past)?;
+    let mut typed = String::new();
+    let mut asked_to_leave = false;
+    loop {
+        talk.catch_up()?;
+        let initial = std::mem::take(&mut typed);
+        let read;
+        (prompt, read) = tokio::task::spawn_blocking(move || {
+            let read = prompt.read(&initial);
+            (prompt, read)
+        })
+        .await
+        .expect("invariant: the prompt's thread does not panic");
+        let line = match read? {
+            Read::Line(line) => line,
+            Read::End => return talk.close(),
+            Read::Interrupted if asked_to_leave => return talk.close(),
+            Read::Interrupted => {
+                asked_to_leave = true;
+                talk.say("repl.again_to_leave", &[], Role::Dim)?;
+                continue;
+            }
+        };
+        asked_to_leave = false;
+        if !talk.line(&line).await? {
+            return talk.close();
+        }
+        typed = talk.console.screen.take_typed();
+    }
+}
+
+/// What a conversation begins with.
+#[derive(Clone, Debug)]
+pub struct Start {
+    /// The mode of the first turn.
+    pub mode: ox_protocol::Mode,
+    /// `provider/model`.
+    pub model: String,
+}
+
+struct Talk {
+    console: Console,
+    client: Client,
+}
+
+impl Talk {
+    fn greet(&mut self, options: &TerminalOptions, start: &Start) -> Result<(), UiError> {
+        let mode = report::mode_name(start.mode);
+        let args = [("version", options.version.as_str()), ("model", start.model.as_str()), ("mode", mode)];
+        self.say("repl.welcome", &args, Role::Dim)
+    }
+
+    /// Does what a line asks. False when it asks to leave.
+    async fn line(&mut self, line: &str) -> Result<bool, UiError> {
+        let typed = commands::parse(line);
+        if let Some(lines) = commands::view(&self.console.screen, &typed) {
+            self.console.print(&lines)?;
+            return Ok(true);
+        }
+        match typed {
+            Typed::Prompt(text) => return self.prompt(text).await,
+            Typed::Continue => {
+                self.client.send(Command::Continue);
+                return self.turn().await;
+            }
+            Typed::Mode(Some(mode)) => self.set(Command::SetMode { mode }).await?,
+            Typed::Model(Some(model)) => self.set(Command::SetModel { model }).await?,
+            Typed::Clear => self.clear().await?,
+            Typed::Resume(id) => self.resume(id).await?,
+            Typed::Sessions => {
+                let lines = sessions(&self.console.screen, &self.console.host.sessions());
+                self.console.print(&lines)?;
+            }
+            Typed::Exit => return Ok(false),
+            _ => {}
+        }
+        Ok(true)
+    }
+
+    async fn prompt(&mut self, text: String) -> Result<bool, UiError> {
+        let (images, problems) = attach(self.console.host.as_ref(), &text);
+        for problem in &problems {
+            self.problem(problem)?;
+        }
+        if !problems.is_empty() {
+            return Ok(true); // The user decides again; the line is in the history.
+        }
+        for image in &images {
+            self.say("ui.image_attached", &[("name", &image.name)], Role::Dim)?;
+        }
+        self.client.send(Command::Prompt { text, images, mode: None });
+        self.turn().await
+    }
+
+    async fn turn(&mut self) -> Result<bool, UiError> {
+        match self.console.turn(&mut self.client).await? {
+            Ended::Turn(_) => {
+                self.console.print(&[Line::empty()])?;
+                Ok(true)
+            }
+            Ended::Left => Ok(false),
+            Ended::Gone => {
+                self.say("ui.session_ended", &[], Role::Bad)?;
+                Ok(false)
+            }
+        }
+    }
+
+    /// Sends a setting and waits a moment for it to be confirmed or refused.
+    async fn set(&mut self, command: Command) -> Result<(), UiError> {
+        self.client.send(command);
+        let deadline = tokio::time::Instant::now() + CONFIRMATION;
+        while let Ok(Some(update)) = tokio::time::timeout_at(deadline, self.client.next()).await {
+            self.show(&update)?;
+            let Update::Frame(frame) = &update else { continue };
+            if matches!(frame.event, Event::ModeSet { .. } | Event::ModelSet { .. } | Event::Error { .. }) {
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    async fn clear(&mut self) -> Result<(), UiError> {
+        let before = self.console.screen.state.conversation.clone();
+        let key = if before.is_empty() { "repl.cleared_first" } else { "repl.cleared" };
+        if self.open(Open::New).await? {
+            self.say(key, &[("id", &before)], Role::Dim)?;
+        }
+        Ok(())
+    }
+
+    async fn resume(&mut self, id: Option<String>) -> Result<(), UiError> {
+        let here = ConversationId(self.console.screen.state.conversation.clone());
+        self.open(id.map_or(Open::LatestBut(here), Open::Id)).await?;
+        Ok(())
+    }
+
+    /// Goes over to another conversation. False, with the reason told, where that is not possible.
+    async fn open(&mut self, which: Open) -> Result<bool, UiError> {
+        let host = Arc::clone(&self.console.host);
+        match host.open(which).await {
+            Ok(opened) => {
+                self.client.send(Command::Close);
+                self.client = opened.client;
+                let (mode, model) = (self.console.screen.state.mode, self.console.screen.state.model.clone());
+                self.console.screen = Screen::new(self.console.screen.look);
+                self.console.screen.state.mode = mode;
+                self.console.screen.state.model = model;
+                self.recap(&opened.past)?;
+                Ok(true)
+            }
+            Err(problem) => {
+                self.problem(&problem)?;
+                Ok(false)
+            }
+        }
+    }
+
+    /// Shows the last turn of what happened before; everything is taken in.
+    fn recap(&mut self, past: &[Frame]) -> Result<(), UiError> {
+        let begins = |frame: &Frame| matches!(frame.event, Event::TurnStart { .. });
+        let Some(last) = past.iter().rposition(begins) else { return Ok(()) };
+        self.console.screen.look.echo = true;
+        for (index, frame) in past.iter().enumerate() {
+            let lines = self.console.screen.update(&Update::Frame(frame.clone()));
+            if index == last {
+                let id = self.console.screen.state.conversation.clone();
+                self.say("repl.resumed", &[("id", &id)], Role::Dim)?;
+            }
+            if index >= last {
+                self.console.print(&lines)?;
+            }
+        }
+        self.console.screen.look.echo = false;
+        if self.console.screen.state.busy {
+            self.console.screen.state.busy = false;
+            self.say("ui.unfinished_turn", &[], Role::Warn)?;
+        }
+        Ok(())
+    }
+
+    /// Shows what arrived while nobody looked.
+    fn catch_up(&mut self) -> Result<(), UiError> {
+        while let Some(update) = self.client.ready() {
+            self.show(&update)?;
+        }
+        Ok(())
+    }
+
+    fn show(&mut self, update: &Update) -> Result<(), UiError> {
+        let lines = self.console.screen.update(update);
+        self.console.print(&lines)
+    }
+
+    fn say(&mut self, key: &str, args: &[(&str, &str)], role: Role) -> Result<(), UiError> {
+        let line = Line::of(&self.console.screen.look.say(key, args), role);
+        self.console.print(&[line])
+    }
+
+    fn problem(&mut self, problem: &Problem) -> Result<(), UiError> {
+        let text = self.console.screen.look.language.problem(problem);
+        self.console.print(&crate::text::each(&text, Role::Bad))
+    }
+
+    fn close(&mut self) -> Result<(), UiError> {
+        self.client.send(Command::Close);
+        Ok(())
+    }
+}
+
+fn sessions(screen: &Screen, all: &[SessionLine]) -> Vec<Line> {
+    if all.is_empty() {
+        return vec![Line::of(&screen.look.say("repl.no_sessions", &[]), Role::Dim)];
+    }
+    let line = |it: &SessionLine| {
+        let here = if it.id == screen.state.conversation { "● " } else { "  " };
+        Line::of(here, Role::Accent).with(&it.id, Role::Strong).with(&format!("  {}", it.title), Role::Plain).hanging(4)
+    };
+    all.iter().map(line).collect()
+}

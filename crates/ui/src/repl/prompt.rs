@@ -1,0 +1,154 @@
+//! The line prompt: history, completion of `/` commands and `@` files, continuation lines, multi-line paste.
+//!
+//! Promise: a line that begins with a space is not kept in the history; a history that cannot be written costs nothing
+//! but itself.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use rustyline::completion::{Completer, Pair};
+use rustyline::error::ReadlineError;
+use rustyline::highlight::Highlighter;
+use rustyline::hint::Hinter;
+use rustyline::history::FileHistory;
+use rustyline::validate::{ValidationContext, ValidationResult, Validator};
+use rustyline::{CompletionType, Config, Context, Editor, Helper};
+
+use crate::commands::COMMANDS;
+use crate::host::Host;
+
+/// The sign before the user's words.
+const SIGN: &str = "› ";
+
+/// What came of asking for a line.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum Read {
+    Line(String),
+    /// Ctrl-C.
+    Interrupted,
+    /// Ctrl-D.
+    End,
+}
+
+/// The prompt.
+pub(super) struct Prompt {
+    editor: Editor<Completion, FileHistory>,
+    history: Option<PathBuf>,
+}
+
+impl Prompt {
+    pub(super) fn new(history: Option<&Path>, host: Arc<dyn Host>) -> Result<Prompt, ReadlineError> {
+        let config = Config::builder()
+            .history_ignore_space(true)
+            .history_ignore_dups(true)?
+            .max_history_size(1_000)?
+            .completion_type(CompletionType::List)
+            .build();
+        let mut editor = Editor::with_config(config)?;
+        editor.set_helper(Some(Completion { host }));
+        if let Some(path) = history {
+            // The first session has none yet.
+            let _ = editor.load_history(path);
+        }
+        Ok(Prompt { editor, history: history.map(Path::to_path_buf) })
+    }
+
+    /// Asks for a line; `typed` stands in it already. Blocks.
+    pub(super) fn read(&mut self, typed: &str) -> Result<Read, ReadlineError> {
+        match self.editor.readline_with_initial(SIGN, (typed, "")) {
+            Ok(line) => {
+                self.remember(&line);
+                Ok(Read::Line(line.replace("\\\n", "\n")))
+            }
+            Err(ReadlineError::Interrupted) => Ok(Read::Interrupted),
+            Err(ReadlineError::Eof) => Ok(Read::End),
+            Err(error) => Err(error),
+        }
+    }
+
+    fn remember(&mut self, line: &str) {
+        if line.trim().is_empty() || !self.editor.add_history_entry(line).unwrap_or(false) {
+            return;
+        }
+        if let Some(path) = &self.history {
+            if let Some(folder) = path.parent() {
+                let _ = std::fs::create_dir_all(folder);
+            }
+            let _ = self.editor.append_history(path);
+        }
+    }
+}
+
+struct Completion {
+    host: Arc<dyn Host>,
+}
+
+impl Helper for Completion {}
+impl Highlighter for Completion {}
+impl Hinter for Completion {
+    type Hint = String;
+}
+
+impl Validator for Completion {
+    fn validate(&self, context: &mut ValidationContext<'_>) -> rustyline::Result<ValidationResult> {
+        let goes_on = context.input().ends_with('\\');
+        Ok(if goes_on { ValidationResult::Incomplete } else { ValidationResult::Valid(None) })
+    }
+}
+
+impl Completer for Completion {
+    type Candidate = Pair;
+
+    fn complete(&self, line: &str, at: usize, _: &Context<'_>) -> rustyline::Result<(usize, Vec<Pair>)> {
+        Ok(complete(line, at, |prefix| self.host.files(prefix)))
+    }
+}
+
+/// Where the word to be completed begins and what it may become.
+fn complete(line: &str, at: usize, files: impl Fn(&str) -> Vec<String>) -> (usize, Vec<Pair>) {
+    let before = &line[..at];
+    let start = before.rfind(char::is_whitespace).map_or(0, |it| it + 1);
+    let word = &before[start..];
+    let pair = |text: String| Pair { display: text.clone(), replacement: text };
+    if let Some(prefix) = word.strip_prefix('@') {
+        return (start, files(prefix).into_iter().map(|path| pair(format!("@{path}"))).collect());
+    }
+    if start == 0 && word.starts_with('/') {
+        let names = COMMANDS.iter().map(|(name, ..)| *name).filter(|name| name.starts_with(word));
+        return (0, names.map(|name| pair(name.to_string())).collect());
+    }
+    if before.starts_with("/mode ") {
+        let modes = ["chat", "plan", "build"].into_iter().filter(|mode| mode.starts_with(word));
+        return (start, modes.map(|mode| pair(mode.to_string())).collect());
+    }
+    (at, Vec::new())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_are_completed() {
+        let files = |prefix: &str| {
+            ["src/lib.rs", "src/main.rs", "README.md"]
+                .iter()
+                .filter(|it| it.starts_with(prefix))
+                .map(|it| (*it).to_string())
+                .collect::<Vec<_>>()
+        };
+        let cases: [(&str, usize, &[&str]); 6] = [
+            ("look at @src/m", 8, &["@src/main.rs"]),
+            ("@", 0, &["@src/lib.rs", "@src/main.rs", "@README.md"]),
+            ("/mo", 0, &["/mode", "/model"]),
+            ("/mode p", 6, &["plan"]),
+            ("a /mo", 5, &[]),
+            ("检查 @READ", 7, &["@README.md"]),
+        ];
+        for (line, start, expected) in cases {
+            let (from, pairs) = complete(line, line.len(), files);
+            let found: Vec<&str> = pairs.iter().map(|it| it.replacement.as_str()).collect();
+            assert_eq!((from, found.as_slice()), (start, expected), "{line}");
+        }
+    }
+}

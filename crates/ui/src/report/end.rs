@@ -1,0 +1,161 @@
+//! How a turn ended: the summary, the reason, and what it cost.
+
+use ox_protocol::{ChangeKind, CheckStatus, FailureKind, FileChange, Stop, Summary, Time, Usage};
+
+use super::{Look, marked};
+use crate::markdown;
+use crate::state::State;
+use crate::text::{Line, Role};
+use crate::words;
+
+/// What was done. The text is left out where the last reply has just shown it, and in plain output, whose standard
+/// output carries it.
+pub(super) fn summary(look: &Look, state: &State, it: &Summary) -> Vec<Line> {
+    let mut out = Vec::new();
+    let repeated = state.reply.trim() == it.text.trim();
+    if !look.apart && !repeated && !it.text.trim().is_empty() {
+        out.push(Line::empty());
+        out.extend(markdown::lines(&it.text, look.width));
+    }
+    if !it.files.is_empty() {
+        out.push(Line::empty());
+        out.push(Line::of(&look.say("ui.summary.files", &[]), Role::Strong));
+        out.extend(it.files.iter().map(file));
+    }
+    if !it.checks.is_empty() {
+        out.push(Line::empty());
+        out.push(checks(look, it));
+    }
+    if !it.verify.trim().is_empty() {
+        out.push(Line::empty());
+        out.push(Line::of(&look.say("ui.summary.verify", &[]), Role::Strong));
+        let body = markdown::lines(&it.verify, look.width.saturating_sub(2));
+        out.extend(body.into_iter().map(|line| line.indented(2, 0)));
+    }
+    if !it.undone.is_empty() {
+        out.push(Line::empty());
+        out.push(Line::of(&look.say("ui.summary.undone", &[]), Role::Warn));
+        out.extend(it.undone.iter().map(|text| Line::of("• ", Role::Warn).with(text, Role::Plain).indented(2, 2)));
+    }
+    out
+}
+
+fn file(change: &FileChange) -> Line {
+    let (mark, role) = match change.kind {
+        ChangeKind::Created => ("+ ", Role::Added),
+        ChangeKind::Modified => ("~ ", Role::Warn),
+        ChangeKind::Deleted => ("- ", Role::Removed),
+        ChangeKind::Renamed => ("→ ", Role::Accent),
+    };
+    let name = change.from.as_ref().map_or_else(|| change.path.clone(), |from| format!("{from} → {}", change.path));
+    let mut line = Line::of(mark, role).with(&name, Role::Plain);
+    if change.added > 0 {
+        line = line.with(&format!(" +{}", change.added), Role::Added);
+    }
+    if change.removed > 0 {
+        line = line.with(&format!(" −{}", change.removed), Role::Removed);
+    }
+    if let Some(why) = change.why.as_deref().filter(|it| !it.trim().is_empty()) {
+        line = line.with(&format!("  {}", why.trim()), Role::Dim);
+    }
+    line.indented(2, 4)
+}
+
+fn checks(look: &Look, it: &Summary) -> Line {
+    let mut line = Line::of(&look.say("ui.summary.checks", &[]), Role::Strong);
+    for check in &it.checks {
+        let (mark, role) = match check.status {
+            CheckStatus::Passed => ("✓ ", Role::Good),
+            CheckStatus::Failed | CheckStatus::TimedOut => ("✗ ", Role::Bad),
+            CheckStatus::Unavailable | CheckStatus::Skipped => ("- ", Role::Dim),
+        };
+        line = line.with("  ", Role::Plain).with(mark, role).with(&check.name, Role::Plain);
+        if check.failed_before && check.status != CheckStatus::Passed {
+            line = line.with(&format!(" {}", look.say("ui.checks.failed_before", &[])), Role::Dim);
+        }
+    }
+    line.hanging(2)
+}
+
+/// The turn is over: why, and what it used.
+pub(super) fn completion(look: &Look, state: &State, stop: Stop, now: Time) -> Vec<Line> {
+    let (mark, role) = match stop.exit_code() {
+        0 if stop == Stop::DoneUnchecked => ("! ", Role::Warn),
+        0 => ("✓ ", Role::Good),
+        3 | 130 => ("! ", Role::Warn),
+        _ => ("✗ ", Role::Bad),
+    };
+    let mut out = vec![Line::empty()];
+    out.extend(marked(mark, &look.say(stop.code(), &[]), role));
+    if let Stop::ModelFailed { kind } = stop {
+        out.extend(model_failed(look, state, kind));
+    }
+    out.extend(usage(look, state, now));
+    out
+}
+
+fn model_failed(look: &Look, state: &State, kind: FailureKind) -> Vec<Line> {
+    let mut out = vec![Line::of(&look.say(failure_key(kind), &[]), Role::Bad).indented(2, 0)];
+    if let Some(failure) = &state.failure {
+        let status = failure.status.map_or(String::new(), |status| format!("{status} "));
+        let words = words::short(&failure.message, 400);
+        out.push(Line::of(&format!("{status}{words}"), Role::Dim).indented(2, 0));
+    }
+    out
+}
+
+/// Iterations, tokens, money and time in one line; none where no model was asked.
+fn usage(look: &Look, state: &State, now: Time) -> Option<Line> {
+    let used = state.summary.as_ref().map_or(state.used.turn, |it| it.usage);
+    let used = if used == Usage::default() { state.used.turn } else { used };
+    let iterations = state.summary.as_ref().map_or(state.iteration.0, |it| it.iterations.max(state.iteration.0));
+    if iterations == 0 {
+        return None;
+    }
+    let key = if iterations == 1 { "ui.usage.iteration" } else { "ui.usage.iterations" };
+    let mut parts = vec![look.say(key, &[("count", &iterations.to_string())])];
+    if used.total().0 > 0 {
+        parts.push(tokens(look, used));
+    }
+    if let Some(cost) = state.used.cost.or(state.summary.as_ref().and_then(|it| it.cost)) {
+        parts.push(words::money(cost));
+    }
+    parts.push(words::duration(now.0.saturating_sub(state.began.0)));
+    if let Some(share) = (state.used.filled * 100).checked_div(state.used.window).filter(|_| state.used.filled > 0) {
+        parts.push(look.say("ui.usage.window", &[("share", &share.to_string())]));
+    }
+    Some(Line::of(&parts.join(" · "), Role::Dim).indented(2, 0))
+}
+
+/// `34.1k in (30.0k cached), 1.2k out`.
+pub(crate) fn tokens(look: &Look, used: Usage) -> String {
+    let (input, output) = (words::tokens(used.input), words::tokens(used.output));
+    if used.cache_read.0 == 0 {
+        return look.say("ui.usage.tokens", &[("input", &input), ("output", &output)]);
+    }
+    let cached = words::tokens(used.cache_read);
+    look.say("ui.usage.tokens_cached", &[("input", &input), ("output", &output), ("cached", &cached)])
+}
+
+/// The catalogue's key of a failure of the model.
+pub(super) fn failure_key(kind: FailureKind) -> &'static str {
+    match kind {
+        FailureKind::Connect => "ui.failure.connect",
+        FailureKind::Tls => "ui.failure.tls",
+        FailureKind::Timeout => "ui.failure.timeout",
+        FailureKind::RateLimited => "ui.failure.rate_limited",
+        FailureKind::Overloaded => "ui.failure.overloaded",
+        FailureKind::Server => "ui.failure.server",
+        FailureKind::Cut => "ui.failure.cut",
+        FailureKind::Auth => "ui.failure.auth",
+        FailureKind::Quota => "ui.failure.quota",
+        FailureKind::UnknownModel => "ui.failure.unknown_model",
+        FailureKind::ToolChoiceRejected => "ui.failure.tool_choice_rejected",
+        FailureKind::ToolsRejected => "ui.failure.tools_rejected",
+        FailureKind::ContextTooLong => "ui.failure.context_too_long",
+        FailureKind::ContentFilter => "ui.failure.content_filter",
+        FailureKind::BadRequest => "ui.failure.bad_request",
+        FailureKind::Malformed => "ui.failure.malformed",
+        FailureKind::Script => "ui.failure.script",
+    }
+}

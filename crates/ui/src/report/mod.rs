@@ -1,0 +1,190 @@
+//! Frames as lines for people, in their language. The terminal and the plain output share it.
+//!
+//! Promise: the text of replies is not told here, because one shows it as it streams and the other only at the end;
+//! everything else that a user must know of is.
+
+mod checks;
+mod end;
+mod tool;
+mod work;
+
+use ox_protocol::locale::Language;
+use ox_protocol::{Call, CallId, Decision, Event, FailureKind, Frame, Mode, Rule};
+
+pub(crate) use end::tokens;
+pub use tool::subject;
+pub(crate) use work::stage_key;
+pub use work::{plan_lines, todo_lines};
+
+use crate::state::{Asked, State};
+use crate::text::{Line, Role};
+use crate::words;
+
+/// How to tell.
+#[derive(Clone, Copy, Debug)]
+pub struct Look {
+    /// The user's language.
+    pub language: Language,
+    /// Columns, for tables and rules.
+    pub width: usize,
+    /// True where a live line shows what runs; elsewhere the start of long work is told too.
+    pub live: bool,
+    /// True where the answer goes to standard output by itself, and the rest is a log: no answer, no diffs here.
+    pub apart: bool,
+    /// True where the user's own words must be repeated because they are not on the screen yet.
+    pub echo: bool,
+}
+
+impl Look {
+    /// The sentence under `key`.
+    pub fn say(&self, key: &str, args: &[(&str, &str)]) -> String {
+        self.language.say(key, args)
+    }
+}
+
+/// The lines that tell of `frame`; `state` is the state before it.
+pub fn lines(look: &Look, state: &State, frame: &Frame) -> Vec<Line> {
+    match &frame.event {
+        Event::ConversationId { id, .. } if look.apart => {
+            vec![Line::of(&look.say("ui.conversation", &[("id", &id.0)]), Role::Dim)]
+        }
+        Event::TurnStart { .. } => work::turn(look, frame),
+        Event::StageExit { .. } | Event::IterationStart { iteration: 1, .. } => work::stages(look, state, frame),
+        Event::Retry { .. } => vec![retry(look, state, frame)],
+        Event::Downgrade { model, what, reason } => downgrade(look, model, what, reason),
+        Event::Approval { call, decision, by } => approval(look, state, call, decision, by),
+        Event::ToolStart { call, tool, args, .. } if !look.live => tool::started(look, state, call, tool, args),
+        Event::ToolComplete { call, tool, outcome } => tool::settled(look, state, call, tool, outcome),
+        Event::Lost { call } => tool::lost(look, state, call),
+        Event::Todo { items } => work::todo_changes(look, &state.todos, items),
+        Event::Plan { plan } => work::plan_changes(look, state.plan.as_ref(), plan),
+        Event::Question { text, options, .. } => question(text, options),
+        Event::Answer { text, .. } => vec![said("›", text)],
+        Event::ChecksStart { baseline, round, total, .. } if !look.live => {
+            vec![checks::started(look, *baseline, *round, *total)]
+        }
+        Event::CheckResult { baseline, round, total, report, .. } => {
+            checks::result(look, *baseline, (*round, *total), report)
+        }
+        Event::Refusal { gate, retry, total, .. } => {
+            let why = look.say(work::gate_key(*gate), &[]);
+            let count = [("why", why.as_str()), ("retry", &retry.to_string()), ("total", &total.to_string())];
+            vec![Line::of("↻ ", Role::Warn).with(&look.say("ui.refusal", &count), Role::Warn).hanging(2)]
+        }
+        Event::Queued { text, .. } => {
+            vec![said("›", text).with(&format!("  {}", look.say("ui.queued", &[])), Role::Dim)]
+        }
+        Event::Interrupted => vec![Line::of(&look.say("ui.interrupting", &[]), Role::Warn)],
+        Event::ModeSet { mode } => vec![Line::of(&look.say("ui.mode_set", &[("mode", mode_name(*mode))]), Role::Dim)],
+        Event::ModelSet { model } => vec![Line::of(&look.say("ui.model_set", &[("model", model)]), Role::Dim)],
+        Event::Summary { summary } => end::summary(look, state, summary),
+        Event::Completion { stop, .. } => end::completion(look, state, *stop, frame.time),
+        Event::Error { problem } => marked("✗ ", &look.language.problem(problem), Role::Bad),
+        _ => Vec::new(),
+    }
+}
+
+/// The name of a mode as it is typed.
+pub fn mode_name(mode: Mode) -> &'static str {
+    match mode {
+        Mode::Chat => "chat",
+        Mode::Plan => "plan",
+        Mode::Build => "build",
+    }
+}
+
+/// Words of the user.
+fn said(mark: &str, text: &str) -> Line {
+    Line::of(&format!("{mark} {text}"), Role::User).hanging(2)
+}
+
+/// A text of one or more lines behind a mark of two columns.
+fn marked(mark: &str, text: &str, role: Role) -> Vec<Line> {
+    let mut out = Vec::new();
+    for line in text.lines() {
+        out.push(match out.len() {
+            0 => Line::of(mark, role).with(line, role).hanging(2),
+            _ => Line::of(line, role).indented(2, 0),
+        });
+    }
+    out
+}
+
+fn retry(look: &Look, state: &State, frame: &Frame) -> Line {
+    let Event::Retry { attempt, total, kind, wait_ms, .. } = &frame.event else { return Line::empty() };
+    let text = look.say(
+        "ui.retry",
+        &[
+            ("attempt", &attempt.to_string()),
+            ("total", &total.to_string()),
+            ("wait", &words::duration(*wait_ms)),
+            ("why", &failure(look, *kind)),
+        ],
+    );
+    let detail = state.failure.as_ref().map_or(String::new(), |it| words::short(&it.message, 160));
+    let line = Line::of("↻ ", Role::Warn).with(&text, Role::Warn);
+    if detail.is_empty() { line.hanging(2) } else { line.with(&format!(" ({detail})"), Role::Dim).hanging(2) }
+}
+
+/// What a failure of the model means.
+fn failure(look: &Look, kind: FailureKind) -> String {
+    look.say(end::failure_key(kind), &[])
+}
+
+fn downgrade(look: &Look, model: &str, what: &str, reason: &str) -> Vec<Line> {
+    let key = match what {
+        "tool_choice" => "ui.downgrade.tool_choice",
+        "native_tools" => "ui.downgrade.native_tools",
+        _ => "ui.downgrade.other",
+    };
+    let text = look.say(key, &[("model", model), ("what", what)]);
+    vec![
+        Line::of("! ", Role::Warn)
+            .with(&text, Role::Warn)
+            .with(&format!(" ({})", words::short(reason, 160)), Role::Dim)
+            .hanging(2),
+    ]
+}
+
+fn approval(look: &Look, state: &State, call: &CallId, decision: &Decision, by: &str) -> Vec<Line> {
+    let request = state.asked.iter().find_map(|asked| match asked {
+        Asked::Approval(request) if request.call == *call => Some(request),
+        _ => None,
+    });
+    let what = request.map_or_else(|| describe(state.call(call)), |it| subject(&it.tool, &it.args));
+    if by == "headless" {
+        return headless(look, &what, request.map(|it| &it.always));
+    }
+    let (mark, text, role) = match decision {
+        Decision::Allow => ("✓ ", look.say("approval.allowed", &[]), Role::Good),
+        Decision::AllowAlways { rule } => {
+            ("✓ ", look.say("approval.allowed_always", &[("rule", &rule.to_string())]), Role::Good)
+        }
+        Decision::Amend { .. } => ("✓ ", look.say("approval.amended", &[]), Role::Good),
+        Decision::Deny { reason } if reason.is_empty() => ("✗ ", look.say("approval.denied", &[]), Role::Bad),
+        Decision::Deny { reason } => ("✗ ", look.say("approval.denied_because", &[("reason", reason)]), Role::Bad),
+    };
+    vec![Line::of(mark, role).with(&text, role).hanging(2)]
+}
+
+fn headless(look: &Look, what: &str, always: Option<&Rule>) -> Vec<Line> {
+    let mut out =
+        vec![Line::of("✗ ", Role::Bad).with(&look.say("approval.headless", &[("what", what)]), Role::Bad).hanging(2)];
+    if let Some(rule) = always {
+        let hint = look.say("approval.headless_hint", &[("rule", &rule.to_string())]);
+        out.push(Line::of(&hint, Role::Dim).indented(2, 0));
+    }
+    out
+}
+
+fn describe(call: Option<&Call>) -> String {
+    call.map_or(String::new(), |call| subject(&call.tool, &call.args))
+}
+
+fn question(text: &str, options: &[String]) -> Vec<Line> {
+    let mut out = marked("? ", text, Role::Strong);
+    for (index, option) in options.iter().enumerate() {
+        out.push(Line::of(&format!("{}. ", index + 1), Role::Accent).with(option, Role::Plain).indented(2, 3));
+    }
+    out
+}

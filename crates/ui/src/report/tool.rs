@@ -1,0 +1,163 @@
+//! Tool calls as lines: what was done, to what, how long it took, and why it failed.
+
+use ox_protocol::{CallId, FileChange, Outcome, Status};
+use serde_json::Value;
+
+use super::Look;
+use crate::diff;
+use crate::state::State;
+use crate::text::{Line, Role, clean};
+use crate::words;
+
+/// Diff lines shown below one edit.
+const DIFF_LINES: usize = 40;
+/// Lines of output shown below a command that failed.
+const TAIL_LINES: usize = 6;
+
+/// What a call is about, in a few words: a path, a command, a pattern.
+pub fn subject(tool: &str, args: &Value) -> String {
+    let text = |names: &[&str]| names.iter().find_map(|name| args.get(name)?.as_str()).map(str::to_string);
+    if let (Some(from), Some(to)) = (text(&["from", "source"]), text(&["to", "destination"])) {
+        return format!("{from} → {to}");
+    }
+    if let Some(command) = text(&["command"]) {
+        return format!("`{}`", words::short(&command, 100));
+    }
+    let path = text(&["path", "file_path", "file"]);
+    if let Some(pattern) = text(&["pattern", "query", "regex"]) {
+        let place = path.filter(|it| !matches!(it.as_str(), "" | ".")).map_or(String::new(), |it| format!(" · {it}"));
+        return format!("“{}”{place}", words::short(&pattern, 60));
+    }
+    if let Some(path) = path {
+        return format!("{path}{}", range(args));
+    }
+    let first = args.as_object().and_then(|it| it.values().find_map(Value::as_str));
+    match first {
+        Some(text) if tool != "attempt_completion" && tool != "plan_respond" => words::short(text, 60),
+        _ => String::new(),
+    }
+}
+
+/// `:10-40` where lines are asked for.
+fn range(args: &Value) -> String {
+    let number = |names: &[&str]| names.iter().find_map(|name| args.get(name)?.as_u64());
+    match (number(&["from", "start_line", "from_line"]), number(&["to", "end_line", "to_line"])) {
+        (Some(from), Some(to)) => format!(":{from}-{to}"),
+        (Some(from), None) => format!(":{from}-"),
+        _ => String::new(),
+    }
+}
+
+/// A call began; told only where no live line shows it, and only for calls that take their time.
+pub(super) fn started(look: &Look, state: &State, call: &CallId, tool: &str, args: &Value) -> Vec<Line> {
+    if tool != "run_command" || state.running.iter().any(|(id, _)| id == call) {
+        return Vec::new();
+    }
+    vec![Line::of(&look.say("tool.started", &[("what", &subject(tool, args))]), Role::Dim).indented(2, 0)]
+}
+
+/// A call settled.
+pub(super) fn settled(look: &Look, state: &State, call: &CallId, tool: &str, outcome: &Outcome) -> Vec<Line> {
+    if outcome.status == Status::Ok && told_otherwise(tool) {
+        return Vec::new();
+    }
+    let args = state.call(call).map_or(Value::Null, |call| call.args.clone());
+    let (mark, role) = mark(outcome);
+    let mut line = Line::of(mark, role).with(" ", Role::Plain).with(tool, Role::Accent);
+    let what = match outcome.changed.as_slice() {
+        [change] => place(change),
+        _ => subject(tool, &args),
+    };
+    if !what.is_empty() {
+        line = line.with(" ", Role::Plain).with(&what, Role::Plain);
+    }
+    line = counts(line, &outcome.changed);
+    if let Some(code) = outcome.exit_code.filter(|code| *code != 0) {
+        line = line.with(&format!(" · {}", look.say("tool.exit", &[("code", &code.to_string())])), Role::Warn);
+    }
+    if outcome.duration_ms > 0 {
+        line = line.with(&format!(" ({})", words::duration(outcome.duration_ms)), Role::Dim);
+    }
+    let mut out = vec![line.hanging(4)];
+    out.extend(reason(look, outcome));
+    out.extend(details(look, tool, outcome));
+    out
+}
+
+/// A call from before a crash.
+pub(super) fn lost(look: &Look, state: &State, call: &CallId) -> Vec<Line> {
+    let what =
+        state.call(call).map_or_else(|| call.0.clone(), |it| format!("{} {}", it.tool, subject(&it.tool, &it.args)));
+    vec![Line::of("? ", Role::Warn).with(&look.say("tool.lost", &[("what", &what)]), Role::Warn).hanging(2)]
+}
+
+/// Calls whose effect has its own lines.
+fn told_otherwise(tool: &str) -> bool {
+    matches!(tool, "attempt_completion" | "plan_respond" | "ask_user" | "todo_write" | "todo_read" | "run_checks")
+}
+
+fn mark(outcome: &Outcome) -> (&'static str, Role) {
+    match outcome.status {
+        Status::Ok if outcome.exit_code.is_some_and(|code| code != 0) => ("•", Role::Warn),
+        Status::Ok => ("✓", Role::Good),
+        Status::Failed => ("✗", Role::Bad),
+        Status::Denied => ("✗", Role::Warn),
+        Status::Skipped | Status::Interrupted => ("-", Role::Dim),
+        Status::Lost => ("?", Role::Warn),
+    }
+}
+
+/// `src/lib.rs:12`, or `old → new` for a rename.
+fn place(change: &FileChange) -> String {
+    match (&change.from, diff::first_line(&change.diff)) {
+        (Some(from), _) => format!("{from} → {}", change.path),
+        (None, Some(line)) => format!("{}:{line}", change.path),
+        (None, None) => change.path.clone(),
+    }
+}
+
+fn counts(line: Line, changed: &[FileChange]) -> Line {
+    let added: u32 = changed.iter().map(|it| it.added).sum();
+    let removed: u32 = changed.iter().map(|it| it.removed).sum();
+    let line = if added > 0 { line.with(&format!(" +{added}"), Role::Added) } else { line };
+    if removed > 0 { line.with(&format!(" −{removed}"), Role::Removed) } else { line }
+}
+
+/// The first line of the reason, where a call did not do what it was asked.
+fn reason(look: &Look, outcome: &Outcome) -> Option<Line> {
+    let (text, role) = match outcome.status {
+        Status::Ok => return None,
+        Status::Failed => (words::short(&outcome.output, 300), Role::Bad),
+        // The answer to the request for consent stands right above it.
+        Status::Denied => return None,
+        Status::Skipped => (look.say("tool.skipped", &[]), Role::Dim),
+        Status::Lost => (look.say("tool.unknown", &[]), Role::Warn),
+        Status::Interrupted => (look.say("tool.interrupted", &[]), Role::Dim),
+    };
+    Some(Line::of(&text, role).indented(4, 0))
+}
+
+/// Diffs of edits, the end of what a failing command printed, a thought.
+fn details(look: &Look, tool: &str, outcome: &Outcome) -> Vec<Line> {
+    let mut out = Vec::new();
+    if !look.apart {
+        for change in &outcome.changed {
+            let (lines, left) = diff::lines(&change.diff, DIFF_LINES);
+            out.extend(lines);
+            out.extend(more(look, left));
+        }
+    }
+    if tool == "run_command" && outcome.status == Status::Ok && outcome.exit_code.is_some_and(|code| code != 0) {
+        let output = clean(&outcome.output);
+        let all: Vec<&str> = output.lines().filter(|line| !line.trim().is_empty()).collect();
+        let from = all.len().saturating_sub(TAIL_LINES);
+        out.extend(more(look, from));
+        out.extend(all[from..].iter().map(|line| Line::of(line, Role::Dim).indented(4, 2)));
+    }
+    out
+}
+
+fn more(look: &Look, left: usize) -> Option<Line> {
+    let text = look.say("tool.more_lines", &[("count", &left.to_string())]);
+    (left > 0).then(|| Line::of(&text, Role::Dim).indented(4, 0))
+}

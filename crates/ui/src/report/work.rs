@@ -1,0 +1,153 @@
+//! The frame of a turn: its beginning, its stages, plan and todo list with ticks.
+
+use ox_protocol::{Approval, Event, Frame, Gate, Plan, PlanStep, Stage, Todo, TodoState};
+
+use super::{Look, mode_name, said};
+use crate::markdown;
+use crate::state::State;
+use crate::text::{Line, Role};
+use crate::words;
+
+/// A turn began: what it may do, with which model, and what will verify it.
+pub(super) fn turn(look: &Look, frame: &Frame) -> Vec<Line> {
+    let Event::TurnStart { mode, prompt, continues, rules, model, checks, .. } = &frame.event else {
+        return Vec::new();
+    };
+    let mut out = Vec::new();
+    if look.echo && !prompt.is_empty() {
+        out.push(said("›", prompt));
+    }
+    if *continues {
+        out.push(Line::of(&look.say("ui.continues", &[]), Role::Dim));
+    }
+    let approval = match rules.approval {
+        Approval::Ask => "ask",
+        Approval::AcceptEdits => "accept-edits",
+        Approval::Auto => "auto",
+    };
+    let names: Vec<&str> = checks.iter().map(|it| it.name.as_str()).collect();
+    let mut parts = vec![mode_name(*mode).to_string(), model.name.clone(), approval.to_string()];
+    if !names.is_empty() {
+        parts.push(look.say("ui.turn.checks", &[("checks", &names.join(", "))]));
+    }
+    if !rules.scope.is_empty() {
+        parts.push(look.say("ui.turn.scope", &[("scope", &rules.scope.join(", "))]));
+    }
+    out.push(Line::of("● ", Role::Accent).with(&parts.join(" · "), Role::Dim).hanging(2));
+    out
+}
+
+/// Stages with ticks: those before the loop in one line when it begins, those after it in one line at the end. A stage
+/// that failed is told at once.
+pub(super) fn stages(look: &Look, state: &State, frame: &Frame) -> Vec<Line> {
+    let mut ended = state.stages.clone();
+    if let Event::StageExit { stage, duration_ms, success } = &frame.event {
+        ended.push((*stage, *duration_ms, *success));
+        let failed = !*success;
+        if !failed && *stage != Stage::Cleanup {
+            return Vec::new();
+        }
+    }
+    if ended.is_empty() {
+        return Vec::new();
+    }
+    let mut line = Line::empty();
+    for (index, (stage, _, success)) in ended.iter().enumerate() {
+        let gap = if index == 0 { "" } else { "  " };
+        let (mark, role) = if *success { ("✓ ", Role::Good) } else { ("✗ ", Role::Bad) };
+        let words = if *success { Role::Dim } else { Role::Bad };
+        line = line.with(gap, Role::Plain).with(mark, role).with(&look.say(stage_key(*stage), &[]), words);
+    }
+    let total: u64 = ended.iter().filter(|(stage, ..)| *stage != Stage::AgentLoop).map(|(_, ms, _)| ms).sum();
+    vec![line.with(&format!("  ({})", words::duration(total)), Role::Dim).hanging(2)]
+}
+
+/// The catalogue's key of a stage.
+pub(crate) fn stage_key(stage: Stage) -> &'static str {
+    match stage {
+        Stage::Claim => "stage.claim",
+        Stage::LoadContext => "stage.load_context",
+        Stage::AssemblePrompt => "stage.assemble_prompt",
+        Stage::AgentLoop => "stage.agent_loop",
+        Stage::FinalResponse => "stage.final_response",
+        Stage::WriteResult => "stage.write_result",
+        Stage::Cleanup => "stage.cleanup",
+    }
+}
+
+/// The catalogue's key of a stop hook.
+pub(super) fn gate_key(gate: Gate) -> &'static str {
+    match gate {
+        Gate::NothingExplored => "ui.gate.nothing_explored",
+        Gate::NothingEdited => "ui.gate.nothing_edited",
+        Gate::OpenTodos => "ui.gate.open_todos",
+        Gate::NoPlan => "ui.gate.no_plan",
+        Gate::ChecksFail => "ui.gate.checks_fail",
+        Gate::NotAlone => "ui.gate.not_alone",
+        Gate::Unfinished => "ui.gate.unfinished",
+    }
+}
+
+/// The todo list, or only what changed of it where the same items stand there as before.
+pub(super) fn todo_changes(look: &Look, before: &[Todo], now: &[Todo]) -> Vec<Line> {
+    let same = before.len() == now.len() && before.iter().zip(now).all(|(a, b)| a.id == b.id && a.text == b.text);
+    if !same {
+        return todo_lines(look, now);
+    }
+    before.iter().zip(now).filter(|(a, b)| a.state != b.state).map(|(_, item)| todo(item)).collect()
+}
+
+/// The todo list with ticks.
+pub fn todo_lines(look: &Look, items: &[Todo]) -> Vec<Line> {
+    if items.is_empty() {
+        return vec![Line::of(&look.say("ui.todo.empty", &[]), Role::Dim)];
+    }
+    let done = items.iter().filter(|it| it.state == TodoState::Completed).count();
+    let count = [("done", done.to_string()), ("total", items.len().to_string())];
+    let count: Vec<(&str, &str)> = count.iter().map(|(name, value)| (*name, value.as_str())).collect();
+    let mut out = vec![Line::of(&look.say("ui.todo.title", &count), Role::Strong)];
+    out.extend(items.iter().map(todo));
+    out
+}
+
+fn todo(item: &Todo) -> Line {
+    match item.state {
+        TodoState::Pending => Line::of("☐ ", Role::Dim).with(&item.text, Role::Plain),
+        TodoState::InProgress => Line::of("▸ ", Role::Accent).with(&item.text, Role::Strong),
+        TodoState::Completed => Line::of("✓ ", Role::Good).with(&item.text, Role::Dim),
+    }
+    .indented(2, 2)
+}
+
+/// The plan, or only the steps that changed where it is the same plan as before.
+pub(super) fn plan_changes(look: &Look, before: Option<&Plan>, now: &Plan) -> Vec<Line> {
+    let same = |old: &&Plan| {
+        let texts = |plan: &Plan| plan.steps.iter().map(|it| it.text.clone()).collect::<Vec<_>>();
+        old.text == now.text && texts(old) == texts(now)
+    };
+    match before.filter(same) {
+        Some(old) => {
+            let pairs = old.steps.iter().zip(&now.steps).enumerate();
+            pairs.filter(|(_, (a, b))| a.done != b.done).map(|(index, (_, it))| step(index, it)).collect()
+        }
+        None => plan_lines(look, now),
+    }
+}
+
+/// The plan with ticks.
+pub fn plan_lines(look: &Look, plan: &Plan) -> Vec<Line> {
+    let mut out = vec![Line::of(&look.say("ui.plan.title", &[]), Role::Strong)];
+    if !plan.text.trim().is_empty() {
+        out.extend(markdown::lines(&plan.text, look.width.saturating_sub(2)).into_iter().map(|it| it.indented(2, 0)));
+    }
+    out.extend(plan.steps.iter().enumerate().map(|(index, it)| step(index, it)));
+    out
+}
+
+fn step(index: usize, it: &PlanStep) -> Line {
+    let (mark, role, words) = if it.done { ("✓", Role::Good, Role::Dim) } else { ("☐", Role::Dim, Role::Plain) };
+    Line::of(&format!("{mark} "), role)
+        .with(&format!("{}. ", index + 1), Role::Dim)
+        .with(&it.text, words)
+        .indented(2, 5)
+}

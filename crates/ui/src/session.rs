@@ -1,0 +1,76 @@
+//! Follows a session without a terminal to its completion: the loop that plain output and JSON lines share.
+//!
+//! Promise: the first Ctrl-C stops the turn, the second leaves; a session that does not end after that is left behind.
+
+use std::time::Duration;
+
+use ox_client::{Client, Update};
+use ox_protocol::{Command, Event, Stop};
+
+use crate::signals::Signals;
+
+/// How long a session may take to wind up after it was told to close.
+pub(crate) const PATIENCE: Duration = Duration::from_secs(3);
+
+/// What `show` wants to go on with.
+pub(crate) enum Next {
+    /// The next update.
+    Go,
+    /// To send this first.
+    Send(Command),
+    /// To leave: nobody reads the output any more.
+    Leave,
+}
+
+/// Hands every update to `show` until the turn is complete. `None` when the session ended without a completion.
+pub(crate) async fn follow(client: &mut Client, mut show: impl FnMut(&Update) -> Next) -> Option<Stop> {
+    let mut signals = Signals::watch();
+    let mut asked = 0;
+    loop {
+        let update = tokio::select! {
+            update = client.next() => update?,
+            () = signals.next() => {
+                asked += 1;
+                if asked > 1 {
+                    return close(client, &mut show).await;
+                }
+                client.send(Command::Interrupt);
+                continue;
+            }
+        };
+        match show(&update) {
+            Next::Go => {}
+            Next::Send(command) => client.send(command),
+            Next::Leave => return close(client, &mut |_| Next::Go).await,
+        }
+        if let Some(stop) = completion(&update) {
+            return Some(stop);
+        }
+    }
+}
+
+/// Closes the session and takes in what it still says.
+pub(crate) async fn close(client: &mut Client, show: &mut impl FnMut(&Update) -> Next) -> Option<Stop> {
+    client.send(Command::Close);
+    let rest = async {
+        while let Some(update) = client.next().await {
+            show(&update);
+            if let Some(stop) = completion(&update) {
+                return stop;
+            }
+        }
+        Stop::Interrupted
+    };
+    Some(tokio::time::timeout(PATIENCE, rest).await.unwrap_or(Stop::Interrupted))
+}
+
+/// The reason of a completion.
+pub(crate) fn completion(update: &Update) -> Option<Stop> {
+    match update {
+        Update::Frame(frame) => match &frame.event {
+            Event::Completion { stop, .. } => Some(*stop),
+            _ => None,
+        },
+        Update::Delta(_) => None,
+    }
+}

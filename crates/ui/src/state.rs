@@ -1,0 +1,230 @@
+//! What is going on right now, folded from the frames of a session.
+//!
+//! Promise: `apply` is pure and total; every frame of every session folds. Nothing here is decided or shown.
+
+use std::collections::VecDeque;
+
+use ox_protocol::{
+    Call, CallId, Event, Failure, FileChange, Frame, Level, Mode, Money, Plan, Problem, Rule, Stage, Stop, Summary,
+    Time, Todo, Usage, Workflow,
+};
+use serde_json::Value;
+
+/// The state of a session as an interface needs it.
+#[derive(Clone, Debug, Default)]
+pub struct State {
+    /// The conversation's id.
+    pub conversation: String,
+    /// The mode of the last turn, or the one set for the next.
+    pub mode: Mode,
+    /// `provider/model`, likewise.
+    pub model: String,
+    /// True between the start and the completion of a turn.
+    pub busy: bool,
+    /// When the turn began.
+    pub began: Time,
+    /// Iteration and limit.
+    pub iteration: (u32, u32),
+    /// The stage that is entered.
+    pub stage: Option<Stage>,
+    /// Stages that ended in this turn, with milliseconds and success, since they were last told of.
+    pub stages: Vec<(Stage, u64, bool)>,
+    /// Calls of the last reply.
+    pub calls: Vec<Call>,
+    /// Calls that run, with the moment they began.
+    pub running: Vec<(CallId, Time)>,
+    /// Checks that run: the moment they began and the round (0 for a baseline or the model's own run).
+    pub checks: Option<(Time, u32)>,
+    /// When a failed request is made again.
+    pub retry: Option<Time>,
+    /// What waits for the user, oldest first.
+    pub asked: VecDeque<Asked>,
+    /// The todo list.
+    pub todos: Vec<Todo>,
+    /// The plan.
+    pub plan: Option<Plan>,
+    /// Files changed by this turn, edit by edit.
+    pub changes: Vec<FileChange>,
+    /// Tokens and cost of the turn, tokens of the conversation.
+    pub used: Used,
+    /// The last failure of the model.
+    pub failure: Option<Failure>,
+    /// The text of the last reply.
+    pub reply: String,
+    /// The summary of the turn.
+    pub summary: Option<Summary>,
+    /// Where the workflow is.
+    pub workflow: Workflow,
+    /// Why the last turn ended.
+    pub stop: Option<Stop>,
+}
+
+/// What was used.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Used {
+    /// By the turn.
+    pub turn: Usage,
+    /// By the conversation.
+    pub conversation: Usage,
+    /// Cost of the turn, where known.
+    pub cost: Option<Money>,
+    /// Tokens of the window that the last request filled.
+    pub filled: u64,
+    /// The window.
+    pub window: u64,
+}
+
+/// Something that waits for the user.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Asked {
+    /// Consent.
+    Approval(Request),
+    /// An answer.
+    Question {
+        /// The call.
+        call: CallId,
+        /// The question.
+        text: String,
+        /// Answers to choose from.
+        options: Vec<String>,
+    },
+}
+
+/// A request for consent.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Request {
+    /// The call.
+    pub call: CallId,
+    /// The tool.
+    pub tool: String,
+    /// Its arguments.
+    pub args: Value,
+    /// How far it reaches.
+    pub level: Level,
+    /// The exact command lines.
+    pub commands: Vec<String>,
+    /// Why it is asked.
+    pub why: Problem,
+    /// The rule that "always" adds.
+    pub always: Rule,
+}
+
+impl Asked {
+    /// The call that waits.
+    pub fn call(&self) -> &CallId {
+        match self {
+            Asked::Approval(request) => &request.call,
+            Asked::Question { call, .. } => call,
+        }
+    }
+}
+
+impl State {
+    /// The call with this id, as the last reply made it.
+    pub fn call(&self, id: &CallId) -> Option<&Call> {
+        self.calls.iter().find(|call| call.id == *id)
+    }
+
+    /// Takes in one frame.
+    pub fn apply(&mut self, frame: &Frame) {
+        match &frame.event {
+            Event::ConversationId { id, .. } => self.conversation.clone_from(&id.0),
+            Event::TurnStart { .. } => self.turn(frame),
+            Event::StageEnter { stage } => self.stage = Some(*stage),
+            Event::StageExit { stage, duration_ms, success } => {
+                self.stage = None;
+                self.stages.push((*stage, *duration_ms, *success));
+            }
+            Event::IterationStart { iteration, total, .. } => {
+                // Stages that ended before the first iteration have been told of by then.
+                self.stages.clear();
+                self.iteration = (*iteration, *total);
+                self.retry = None;
+            }
+            Event::ModelFailed { failure, .. } => self.failure = Some(failure.clone()),
+            Event::Retry { until, .. } => self.retry = Some(*until),
+            Event::Woken { .. } => self.retry = None,
+            Event::StreamComplete { text, calls, .. } => {
+                self.failure = None;
+                self.retry = None;
+                self.reply.clone_from(text);
+                self.calls.clone_from(calls);
+            }
+            Event::TokenUsage { turn, conversation, cost, used, window } => {
+                self.used =
+                    Used { turn: *turn, conversation: *conversation, cost: *cost, filled: *used, window: *window };
+            }
+            Event::Todo { items } => self.todos.clone_from(items),
+            Event::Plan { plan } => self.plan = Some(plan.clone()),
+            Event::Workflow { state, .. } => self.workflow = *state,
+            Event::ModeSet { mode } => self.mode = *mode,
+            Event::ModelSet { model } => self.model.clone_from(model),
+            Event::Summary { summary } => self.summary = Some(summary.clone()),
+            _ => self.apply_work(frame),
+        }
+    }
+
+    /// Calls, questions, checks and the end.
+    fn apply_work(&mut self, frame: &Frame) {
+        match &frame.event {
+            Event::ApprovalRequest { call, tool, args, level, commands, why, always } => {
+                self.asked.push_back(Asked::Approval(Request {
+                    call: call.clone(),
+                    tool: tool.clone(),
+                    args: args.clone(),
+                    level: *level,
+                    commands: commands.clone(),
+                    why: why.clone(),
+                    always: always.clone(),
+                }));
+            }
+            Event::Question { call, text, options } => {
+                let question = Asked::Question { call: call.clone(), text: text.clone(), options: options.clone() };
+                self.asked.push_back(question);
+            }
+            Event::Approval { call, .. } | Event::Answer { call, .. } => self.settle_asked(call),
+            Event::ToolStart { call, .. } => self.running.push((call.clone(), frame.time)),
+            Event::ToolComplete { call, outcome, .. } => {
+                self.running.retain(|(id, _)| id != call);
+                self.settle_asked(call);
+                self.changes.extend(outcome.changed.iter().cloned());
+            }
+            Event::Lost { call } => self.running.retain(|(id, _)| id != call),
+            Event::ChecksStart { round, .. } => self.checks = Some((frame.time, *round)),
+            Event::CheckResult { .. } => self.checks = None,
+            Event::Stopped { stop } => self.stop = Some(*stop),
+            Event::Completion { stop, .. } => {
+                self.stop = Some(*stop);
+                self.busy = false;
+                self.asked.clear();
+                self.running.clear();
+                self.checks = None;
+                self.retry = None;
+            }
+            _ => {}
+        }
+    }
+
+    fn settle_asked(&mut self, call: &CallId) {
+        self.asked.retain(|asked| asked.call() != call);
+    }
+
+    fn turn(&mut self, frame: &Frame) {
+        let Event::TurnStart { mode, model, limits, .. } = &frame.event else { return };
+        let before = std::mem::take(self);
+        *self = State {
+            conversation: before.conversation,
+            stages: before.stages,
+            stage: before.stage,
+            todos: before.todos,
+            plan: before.plan,
+            used: Used { conversation: before.used.conversation, ..Used::default() },
+            mode: *mode,
+            model: model.name.clone(),
+            iteration: (0, limits.iterations),
+            busy: true,
+            began: frame.time,
+            ..State::default()
+        };
+    }
+}

@@ -1,0 +1,94 @@
+//! Puts lines on a terminal: final lines once, the live area below them again and again.
+//!
+//! Promise: a final line is written exactly once. The live area is rewritten in place within one synchronized update and
+//! never cleared before it is rewritten, so nothing flickers. Without a live area nothing but lines is written.
+
+use std::io::Write;
+
+use crate::screen::Live;
+use crate::text::{Line, Theme, width, wrap};
+
+/// A terminal being painted.
+#[derive(Debug)]
+pub(crate) struct Painter<W: Write> {
+    out: W,
+    theme: Theme,
+    /// False for terminals that cannot move the cursor: lines are all there is.
+    moves: bool,
+    drawn: Live,
+    /// Columns when `drawn` was drawn.
+    columns: usize,
+}
+
+impl<W: Write> Painter<W> {
+    pub(crate) fn new(out: W, theme: Theme, moves: bool) -> Painter<W> {
+        Painter { out, theme, moves, drawn: Live::default(), columns: 0 }
+    }
+
+    /// Prints `lines` above the live area and draws `live`, on a screen of `columns`.
+    pub(crate) fn draw(&mut self, lines: &[Line], live: Live, columns: usize) -> std::io::Result<()> {
+        let printed: Vec<Line> = lines.iter().flat_map(|line| wrap(line, columns.saturating_sub(1))).collect();
+        if !self.moves {
+            for line in &printed {
+                write!(self.out, "{}\r\n", self.theme.paint(line).trim_end())?;
+            }
+            return self.out.flush();
+        }
+        if printed.is_empty() && live == self.drawn && columns == self.columns {
+            return Ok(());
+        }
+        let mut text = String::from("\u{1b}[?2026h\u{1b}[?25l");
+        text += &self.to_top(columns);
+        for line in &printed {
+            text += &format!("{}\u{1b}[K\r\n", self.theme.paint(line));
+        }
+        for (row, line) in live.lines.iter().enumerate() {
+            text += if row > 0 { "\r\n" } else { "" };
+            text += &format!("{}\u{1b}[K", self.theme.paint(line));
+        }
+        text += "\u{1b}[J";
+        text += &place_cursor(&live);
+        text += "\u{1b}[?2026l";
+        self.drawn = live;
+        self.columns = columns;
+        self.out.write_all(text.as_bytes())?;
+        self.out.flush()
+    }
+
+    /// Takes the live area away and leaves the cursor at the beginning of an empty line.
+    pub(crate) fn close(&mut self, columns: usize) -> std::io::Result<()> {
+        if !self.moves {
+            return self.out.flush();
+        }
+        let text = format!("{}\u{1b}[J\u{1b}[?25h", self.to_top(columns));
+        self.drawn = Live::default();
+        self.out.write_all(text.as_bytes())?;
+        self.out.flush()
+    }
+
+    /// From where the cursor is to the beginning of the live area. A narrower screen has reflowed what was drawn.
+    fn to_top(&self, columns: usize) -> String {
+        let last = self.drawn.lines.len().saturating_sub(1);
+        let row = self.drawn.cursor.map_or(last, |(row, _)| row);
+        let rows = |line: &Line| width(&line.text()).max(1).div_ceil(columns.max(1));
+        let above: usize = self.drawn.lines.iter().take(row).map(rows).sum();
+        // The cursor's own line may be reflowed too, with the cursor in its last part.
+        let own = self.drawn.lines.get(row).map_or(0, |line| match self.drawn.cursor {
+            Some((_, column)) => column / columns.max(1),
+            None => rows(line) - 1,
+        });
+        match above + own {
+            0 => "\r".to_string(),
+            up => format!("\r\u{1b}[{up}A"),
+        }
+    }
+}
+
+/// From the end of the last line to where the user types; the cursor stays hidden where nothing can be typed.
+fn place_cursor(live: &Live) -> String {
+    let Some((row, column)) = live.cursor else { return String::new() };
+    let up = live.lines.len() - 1 - row;
+    let up = if up > 0 { format!("\u{1b}[{up}A") } else { String::new() };
+    let right = if column > 0 { format!("\u{1b}[{column}C") } else { String::new() };
+    format!("{up}\r{right}\u{1b}[?25h")
+}

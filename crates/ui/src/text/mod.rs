@@ -1,0 +1,15 @@
+//! Styled text without a terminal: cleaning, lines, themes and wrapping.
+//!
+//! Promise: whatever a model, a tool or a file says, no control sequence of theirs reaches the terminal; the only
+//! escapes in what `Theme::paint` returns are our own colours.
+
+mod clean;
+mod line;
+mod theme;
+mod wrap;
+
+pub use clean::clean;
+pub(crate) use line::each;
+pub use line::{Line, Role, Span};
+pub use theme::{Theme, detect};
+pub use wrap::{clip, width, wrap};

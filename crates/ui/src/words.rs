@@ -1,0 +1,69 @@
+//! Numbers as people read them.
+
+use ox_protocol::{Money, Tokens};
+
+/// `12 ms`, `1.2 s`, `41 s`, `2 min 5 s`.
+pub fn duration(ms: u64) -> String {
+    match ms {
+        0..1_000 => format!("{ms} ms"),
+        1_000..10_000 => format!("{}.{} s", ms / 1_000, ms % 1_000 / 100),
+        10_000..60_000 => format!("{} s", ms / 1_000),
+        _ => format!("{} min {} s", ms / 60_000, ms % 60_000 / 1_000),
+    }
+}
+
+/// Whole seconds, for a clock that ticks: `0 s`, `12 s`, `2 min 5 s`.
+pub fn clock(ms: u64) -> String {
+    if ms < 60_000 { format!("{} s", ms / 1_000) } else { duration(ms) }
+}
+
+/// `812`, `34.1k`, `1.2M`.
+pub fn tokens(count: Tokens) -> String {
+    match count.0 {
+        n @ 0..1_000 => n.to_string(),
+        n @ 1_000..1_000_000 => format!("{}.{}k", n / 1_000, n % 1_000 / 100),
+        n => format!("{}.{}M", n / 1_000_000, n % 1_000_000 / 100_000),
+    }
+}
+
+/// `$1.25`, with four decimals below ten cents.
+pub fn money(amount: Money) -> String {
+    let dollars = amount.0 / 1_000_000;
+    let rest = amount.0 % 1_000_000;
+    if amount.0 >= 100_000 { format!("${dollars}.{:02}", rest / 10_000) } else { format!("$0.{:04}", rest / 100) }
+}
+
+/// The first line that is not blank, trimmed.
+pub fn first_line(text: &str) -> &str {
+    text.lines().map(str::trim).find(|line| !line.is_empty()).unwrap_or("")
+}
+
+/// The first line cut to `limit` characters; an ellipsis marks what is missing.
+pub fn short(text: &str, limit: usize) -> String {
+    let line = first_line(text);
+    let more = text.trim().lines().count() > 1;
+    let cut: String = line.chars().take(limit).collect();
+    let missing = more || cut.len() < line.len();
+    if missing { format!("{} …", cut.trim_end()) } else { cut }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers() {
+        assert_eq!([0, 999, 1_200, 41_900, 125_000].map(duration), ["0 ms", "999 ms", "1.2 s", "41 s", "2 min 5 s"]);
+        assert_eq!([0, 12_900, 61_000].map(clock), ["0 s", "12 s", "1 min 1 s"]);
+        assert_eq!([812, 34_150, 1_290_000].map(|n| tokens(Tokens(n))), ["812", "34.1k", "1.2M"]);
+        assert_eq!([0, 4_200, 99_999, 1_250_000].map(|n| money(Money(n))), ["$0.0000", "$0.0042", "$0.0999", "$1.25"]);
+    }
+
+    #[test]
+    fn cuts() {
+        assert_eq!(first_line("\n  a \nb"), "a");
+        assert_eq!(short("one line", 20), "one line");
+        assert_eq!(short("one line", 3), "one …");
+        assert_eq!(short("one\ntwo", 20), "one …");
+    }
+}
