@@ -45,7 +45,7 @@ pub struct Settings {
     pub providers: BTreeMap<String, ProviderLayer>,
     /// What is known of models, by `provider/model`.
     pub models: BTreeMap<String, ModelLayer>,
-    /// Where each value comes from, by key; several for rules, which add up.
+    /// Where each value that somebody set comes from, by key; several for rules, which add up. A default has no entry.
     pub origins: BTreeMap<String, Vec<Origin>>,
     values: Values,
 }
@@ -93,7 +93,21 @@ impl Settings {
         Some(if merged.kind == Kind::Secret { "\"…\"".to_string() } else { shown(&merged.value) })
     }
 
-    /// The names of all keys that have a value.
+    /// The value of a key as plain text: a text without its quotes; secrets hidden.
+    pub fn text(&self, name: &str) -> Option<String> {
+        let merged = self.values.get(name)?;
+        match merged.value.as_str() {
+            Some(text) if merged.kind != Kind::Secret => Some(text.to_string()),
+            _ => self.value(name),
+        }
+    }
+
+    /// Where a value comes from; `Default` where nobody set it.
+    pub fn origins_of(&self, name: &str) -> &[Origin] {
+        self.origins.get(name).map_or(&[Origin::Default], Vec::as_slice)
+    }
+
+    /// The names of all keys that have a value, defaults included.
     pub fn names(&self) -> impl Iterator<Item = &str> {
         self.values.keys().map(String::as_str)
     }
@@ -117,10 +131,15 @@ impl Settings {
             checks: layer.checks,
             providers: layer.providers,
             models: layer.models,
-            origins: values.iter().map(|(name, it)| (name.clone(), it.origins.clone())).collect(),
+            origins: set(&values).collect(),
             values,
         })
     }
+}
+
+fn set(values: &Values) -> impl Iterator<Item = (String, Vec<Origin>)> {
+    let set = values.iter().filter(|(_, it)| it.origins != [Origin::Default]);
+    set.map(|(name, it)| (name.clone(), it.origins.clone()))
 }
 
 fn limits(layer: &Layer) -> Limits {

@@ -63,8 +63,10 @@ fn without_any_layer_the_defaults_hold() {
     assert_eq!(settings.limits, Limits::default());
     assert_eq!((settings.mode, settings.approval), (Mode::default(), Approval::default()));
     assert_eq!((settings.verification, settings.theme.as_str()), (Verification::default(), "auto"));
-    assert_eq!((settings.model, settings.checks, settings.rules.len()), (None, None, 0));
-    assert!(settings.origins.values().all(|it| *it == [Origin::Default]));
+    assert!(settings.model.is_none() && settings.checks.is_none() && settings.rules.is_empty());
+    assert!(settings.origins.is_empty());
+    assert_eq!(settings.value("limits.max_turns").as_deref(), Some("100"));
+    assert_eq!(settings.origins_of("limits.max_turns"), [Origin::Default]);
 }
 
 #[test]
@@ -74,7 +76,7 @@ fn a_later_layer_wins_and_each_value_knows_its_origin() {
     let case = Case::new(user, project).with("OX_MODEL", "b/env").with("OX_MAX_TOKENS", "1_000");
     let flags = Layer { model: Some("c/flag".into()), ..Layer::default() };
     let settings = case.load(flags).unwrap();
-    assert_eq!(settings.model.as_deref(), Some("c/flag"));
+    assert_eq!((settings.model.as_deref(), settings.text("model").as_deref()), (Some("c/flag"), Some("c/flag")));
     assert_eq!(settings.mode, Mode::Chat);
     let limits = &settings.limits;
     assert_eq!((limits.iterations, limits.check_rounds, limits.stop_hook_retries), (40, 2, 5));
@@ -82,7 +84,7 @@ fn a_later_layer_wins_and_each_value_knows_its_origin() {
         (limits.time_ms, limits.cost, limits.tokens),
         (Some(5_400_000), Some(Money(2_000_000)), Some(Tokens(1000)))
     );
-    let set = settings.names().filter(|it| settings.origins[*it] != [Origin::Default]);
+    let set = settings.names().filter(|it| settings.origins.contains_key(*it));
     let lines: Vec<String> = set
         .map(|name| {
             let value = settings.value(name).unwrap();
