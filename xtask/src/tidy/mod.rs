@@ -4,6 +4,7 @@
 
 mod absences;
 mod dependencies;
+mod ignored;
 mod layers;
 mod licences;
 mod links;
@@ -73,6 +74,7 @@ pub const RULES: &[Rule] = &[
     licences::RULE,
     places::RULE,
     links::RULE,
+    ignored::RULE,
 ];
 
 /// `cargo xtask tidy [RULE…]`.
