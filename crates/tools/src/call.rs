@@ -92,7 +92,7 @@ fn unreadable(id: CallId, name: &str, raw: &str, broken: &Broken) -> Call {
         false => "A quote, backslash or line break inside a text is written \\\", \\\\ or \\n. Send the call again.",
     };
     let mut words = format!(
-        "`{shown}` was not run: its arguments are not valid JSON ({} at line {}, column {}):\n{}\n{advice}",
+        "`{shown}` was not run: its arguments cannot be read as JSON ({} at line {}, column {}):\n{}\n{advice}",
         broken.what, broken.line, broken.column, broken.around
     );
     if let Some(tool) = tool {
@@ -114,4 +114,216 @@ fn misfit(tool: &Tool, wrong: &[String], args: &Map<String, Value>) -> String {
         tool.name,
         (tool.schema)()
     )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::World;
+    use expect_test::expect;
+    use ox_protocol::Level;
+
+    fn raw(world: &World, name: &str, raw: &str) -> Call {
+        call(&world.cx.tree, CallId("call_1_0".into()), name, raw)
+    }
+
+    #[test]
+    fn a_call_in_our_own_words_is_taken_as_it_is() {
+        let world = World::new();
+        let call = world.call("read_file", json!({"path": "src/a.rs"}));
+        assert_eq!((call.as_written, call.facts.rejected), (None, None));
+        assert_eq!(call.facts.paths[0].path, "src/a.rs");
+    }
+
+    #[test]
+    fn what_the_model_wrote_is_kept_where_it_differs() {
+        let world = World::new();
+        let call = world.call("Read", json!({"file_path": "./src/../a.rs", "offset": null}));
+        assert_eq!((call.tool.as_str(), &call.args), ("read_file", &json!({"path": "./src/../a.rs"})));
+        assert_eq!(call.facts.paths[0].path, "a.rs", "permission sees the place, not the words");
+        let written = call.as_written.unwrap();
+        assert_eq!(
+            (written.tool.as_str(), written.args),
+            ("Read", json!({"file_path": "./src/../a.rs", "offset": null}))
+        );
+    }
+
+    #[test]
+    fn use_tool_is_unwrapped_whatever_holds_the_arguments() {
+        let world = World::new();
+        for args in [
+            json!({"name": "delete_file", "args": {"path": "a"}}),
+            json!({"tool": "rm", "arguments": "{\"file\": \"a\"}"}),
+            json!({"tool_name": "delete_file", "path": "a"}),
+            json!({"name": "use_tool", "args": {"name": "delete_file", "args": {"path": "a"}}}),
+        ] {
+            let call = world.call("use_tool", args.clone());
+            assert_eq!((call.tool.as_str(), &call.args), ("delete_file", &json!({"path": "a"})), "{args}");
+            assert_eq!((call.facts.kind, call.facts.level), (CallKind::Mutate, Level::Edit));
+            assert_eq!(call.as_written.map(|it| it.args), Some(args));
+        }
+        let within = |inner: Value| json!({"name": "use_tool", "args": inner});
+        let deep = within(within(within(within(json!({"name": "think", "args": {"thought": "x"}})))));
+        assert!(world.call("use_tool", deep).facts.rejected.unwrap().contains("not itself"));
+        assert!(world.call("use_tool", json!({"name": "fly"})).facts.rejected.unwrap().contains("no tool `fly`"));
+        assert!(world.call("use_tool", json!({})).facts.rejected.unwrap().contains("`name` is missing"));
+    }
+
+    #[test]
+    fn broken_json_is_mended_only_for_tools_that_read() {
+        let world = World::new();
+        let call = raw(&world, "read_file", "{'path': 'a.rs',}");
+        assert_eq!((call.args, call.facts.rejected), (json!({"path": "a.rs"}), None));
+        assert_eq!(
+            call.as_written.map(|it| it.args),
+            None,
+            "the mended form is what goes back: providers take JSON only"
+        );
+        for name in ["write_file", "edit_file", "run_command", "delete_file", "use_tool", "nonsense"] {
+            let call = raw(&world, name, "{'path': 'a.rs',}");
+            assert!(call.facts.rejected.is_some(), "{name}");
+            assert_eq!(call.args, json!({"unparsed": "{'path': 'a.rs',}"}));
+        }
+        assert_eq!(raw(&world, "Write", "{").facts.kind, CallKind::Mutate, "it still counts as a change that failed");
+    }
+
+    #[test]
+    fn a_rejection_shows_the_place_and_the_schema() {
+        let world = World::new();
+        let words: Vec<String> = [
+            ("write_file", r#"{"path": "a.rs", "content": "let s = "x";"}"#),
+            ("write_file", r#"{"path": "a.rs", "content": "fn main() {"#),
+            ("delete_file", r#"{"victim": "a.rs"}"#),
+            ("delete_file", r#"["a.rs"]"#),
+            ("move_file", "{}"),
+        ]
+        .map(|(name, args)| raw(&world, name, args).facts.rejected.unwrap())
+        .to_vec();
+        expect![[r#"
+            `write_file` was not run: its arguments cannot be read as JSON (expected `,` or `}` at line 1, column 39):
+            {"path": "a.rs", "content": "let s = "⟨here⟩x";"}
+            A quote, backslash or line break inside a text is written \", \\ or \n. Send the call again.
+            Schema: {"type":"object","properties":{"path":{"type":"string"},"content":{"type":"string"},"why":{"type":"string","description":"in a few words"}},"required":["path","content"]}
+            ---
+            `write_file` was not run: its arguments cannot be read as JSON (EOF while parsing a string at line 1, column 40):
+            {"path": "a.rs", "content": "fn main() {⟨here⟩
+            They end in the middle: the reply probably hit its output limit. Send less in one call, for example several smaller edits.
+            Schema: {"type":"object","properties":{"path":{"type":"string"},"content":{"type":"string"},"why":{"type":"string","description":"in a few words"}},"required":["path","content"]}
+            ---
+            `delete_file` was not run; its arguments do not fit:
+            - `path` is missing
+            Given: victim.
+            Schema: {"type":"object","properties":{"path":{"type":"string"},"why":{"type":"string","description":"in a few words"}},"required":["path"]}
+            ---
+            `delete_file` was not run: its arguments cannot be read as JSON (an object such as {"path": "src/main.rs"} is expected, not a list at line 1, column 1):
+            ["a.rs"]
+            A quote, backslash or line break inside a text is written \", \\ or \n. Send the call again.
+            Schema: {"type":"object","properties":{"path":{"type":"string"},"why":{"type":"string","description":"in a few words"}},"required":["path"]}
+            ---
+            `move_file` was not run; its arguments do not fit:
+            - `from` is missing
+            - `to` is missing
+            Given: nothing.
+            Schema: {"type":"object","properties":{"from":{"type":"string"},"to":{"type":"string","description":"the new path, or an existing folder to move into"},"why":{"type":"string","description":"in a few words"}},"required":["from","to"]}"#]].assert_eq(&words.join("\n---\n"));
+    }
+
+    #[test]
+    fn facts_follow_from_the_arguments() {
+        let world = World::new();
+        world.file("src/a.rs", "");
+        world.file(".env", "");
+        let other = World::new();
+        other.file("x", "");
+        std::os::unix::fs::symlink(other.root(), world.path("out")).unwrap();
+        let up = format!("../{}/x", other.name());
+        let table: Vec<String> = [
+            ("read_file", json!({"path": "src/a.rs"})),
+            ("read_file", json!({"paths": ["src/a.rs", "b.rs", "./b.rs"]})),
+            ("read_file", json!({"path": up})),
+            ("read_file", json!({"path": format!("{}/x", other.root())})),
+            ("read_file", json!({"path": "out/x"})),
+            ("read_file", json!({"path": ".env"})),
+            ("search_code", json!({"pattern": "x"})),
+            (
+                "edit_file",
+                json!({"path": "src/a.rs", "old": "a", "new": "b", "edits": [{"path": "b", "old": "", "new": ""}]}),
+            ),
+            ("write_file", json!({"path": format!("{}/new", other.root()), "content": ""})),
+            ("write_file", json!({"path": ".env", "content": ""})),
+            ("delete_file", json!({"path": "src"})),
+            ("move_file", json!({"from": "src/a.rs", "to": "src/b.rs"})),
+            ("run_command", json!({"command": "rm -rf /"})),
+            ("run_command", json!({"command": "ls", "cwd": "src"})),
+            ("run_checks", json!({})),
+            ("git_log", json!({})),
+            ("todo_write", json!({"action": "create", "tasks": ["a"]})),
+            ("ask_user", json!({"question": "?"})),
+            ("attempt_completion", json!({"result": "."})),
+        ]
+        .map(|(name, args)| {
+            let facts = world.call(name, args.clone()).facts;
+            let paths: Vec<String> =
+                facts.paths.iter().map(|it| format!("{}{}", it.path, if it.write { "!" } else { "" })).collect();
+            let said = facts.rejected.map(|it| format!(" rejected: {it}")).unwrap_or_default();
+            let command = facts.command.map(|it| format!(" `{it}`")).unwrap_or_default();
+            let explores = if facts.explores { " explores" } else { "" };
+            format!(
+                "{name} {args}\n  {:?} {:?} [{}]{command}{explores}{said}",
+                facts.kind,
+                facts.level,
+                paths.join(" ")
+            )
+        })
+        .to_vec();
+        expect![[r#"
+            read_file {"path":"src/a.rs"}
+              Read Read [src/a.rs] explores
+            read_file {"paths":["src/a.rs","b.rs","./b.rs"]}
+              Read Read [src/a.rs b.rs] explores
+            read_file {"path":"../NAME/x"}
+              Read System [OTHER/x] explores
+            read_file {"path":"OTHER/x"}
+              Read System [OTHER/x] explores
+            read_file {"path":"out/x"}
+              Read System [OTHER/x] explores
+            read_file {"path":".env"}
+              Read System [.env] explores
+            search_code {"pattern":"x"}
+              Read Read [.] explores
+            edit_file {"path":"src/a.rs","old":"a","new":"b","edits":[{"path":"b","old":"","new":""}]}
+              Mutate Edit [src/a.rs! b!]
+            write_file {"path":"OTHER/new","content":""}
+              Mutate System [OTHER/new!]
+            write_file {"path":".env","content":""}
+              Mutate Edit [] rejected: `.env` is protected and is never written: it is a file of secrets; ask the user to change it, or write a template such as `.env.example`
+            delete_file {"path":"src"}
+              Mutate System [src!]
+            move_file {"from":"src/a.rs","to":"src/b.rs"}
+              Mutate Edit [src/a.rs! src/b.rs!]
+            run_command {"command":"rm -rf /"}
+              Mutate Shell [] `rm -rf /` explores
+            run_command {"command":"ls","cwd":"src"}
+              Mutate Shell [src] `ls` explores
+            run_checks {}
+              Checks Edit [] explores
+            git_log {}
+              Read Read [.] explores
+            todo_write {"action":"create","tasks":["a"]}
+              Read Read []
+            ask_user {"question":"?"}
+              Question Read []
+            attempt_completion {"result":"."}
+              Conclude Read []"#]]
+        .assert_eq(&table.join("\n").replace(&world.root(), "ROOT").replace(&other.root(), "OTHER").replace(&other.name(), "NAME"));
+    }
+
+    #[test]
+    fn an_amended_call_is_judged_anew_and_keeps_what_the_model_wrote() {
+        let world = World::new();
+        let first = world.call("bash", json!({"cmd": "rm x"}));
+        let second = amended(&world.cx.tree, &first, json!({"command": "ls x"}));
+        assert_eq!((second.id.clone(), second.facts.command.as_deref()), (first.id.clone(), Some("ls x")));
+        assert_eq!(second.as_written, first.as_written);
+        assert_eq!(second.as_written.unwrap().args, json!({"cmd": "rm x"}));
+    }
 }

@@ -52,10 +52,10 @@ fn schema() -> Value {
     object(&[], properties)
 }
 
-/// `line` is our hint; where another agent's tool has a range of lines it means the same.
+/// A list of edits given as `path` is the same as `edits`.
 fn adapt(args: &mut Map<String, Value>) {
-    // A list given as `old`/`new` pairs under `path` alone is the same as `edits`.
     if let Some(Value::Array(items)) = args.get("path").cloned()
+        && !items.is_empty()
         && items.iter().all(Value::is_object)
     {
         args.shift_remove("path");
@@ -220,6 +220,7 @@ mod tests {
             edit 1 names no file: give its `path`. Nothing was changed.
             ---
             `a.rs` does not exist; did you mean `src/a.rs`?
+            The project root is ROOT.
             ---
             `src/a.rs` was not edited. The search text is not in the file. Nearest: line 1 (96 % alike).
             What was sought (-) and what the file has there (+):

@@ -157,6 +157,7 @@ mod tests {
         ];
         expect![[r#"
             `scr` does not exist; did you mean `src`?
+            The project root is ROOT.
             `Cargo.toml` is not a folder
             the glob `a[b` is not valid: unclosed character class; missing ']'"#]]
         .assert_eq(&words.join("\n"));

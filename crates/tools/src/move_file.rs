@@ -95,7 +95,8 @@ mod tests {
         ];
         expect![[r#"
             `b.txt` already exists; read it and edit it, or choose another path
-            `c.txt` does not exist; did you mean `a.txt`, `b.txt`?"#]]
+            `c.txt` does not exist; did you mean `a.txt`, `b.txt`?
+            The project root is ROOT."#]]
         .assert_eq(&words.join("\n"));
         assert_eq!(world.read("b.txt"), "b");
     }

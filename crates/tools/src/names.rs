@@ -112,6 +112,8 @@ fn nearest(name: &str) -> Vec<&'static str> {
         }
     }
     scored.sort_unstable();
+    let best = scored.first().map_or(0, |it| it.0);
+    scored.retain(|it| it.0 <= best + 1 || best >= 100);
     scored.into_iter().take(3).map(|(_, name)| name).collect()
 }
 
@@ -194,10 +196,11 @@ mod tests {
         let words: Vec<String> =
             ["raed_file", "apply_patch", "semantic_search_code", "frobnicate", "git_status"].map(unknown).to_vec();
         expect![[r#"
-            There is no tool `raed_file`. Did you mean read_file or write_file or edit_file? find_tools lists all others.
+            There is no tool `raed_file`. Did you mean read_file or write_file? find_tools lists all others.
             There is no tool `apply_patch`. Use edit_file: each hunk becomes an `old` and a `new` text.
             There is no tool `semantic_search_code`. Did you mean search_code? find_tools lists all others.
             There is no tool `frobnicate`. find_tools lists the tools there are beside those of the request.
-            There is no tool `git_status`. Did you mean git_diff? find_tools lists all others."#]].assert_eq(&words.join("\n"));
+            There is no tool `git_status`. Did you mean git_diff? find_tools lists all others."#]]
+        .assert_eq(&words.join("\n"));
     }
 }

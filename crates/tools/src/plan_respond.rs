@@ -19,8 +19,8 @@ pub(crate) static TOOL: Tool = Tool {
 
 fn schema() -> Value {
     object(
-        &["plan"],
-        json!({"plan": {"type": "string", "description": "Markdown"}, "steps": {"type": "array", "items": {"type": "string"}, "description": "at most 5"}}),
+        &["response"],
+        json!({"response": {"type": "string", "description": "Markdown"}, "steps": {"type": "array", "items": {"type": "string"}, "description": "at most 5"}}),
     )
 }
 
@@ -44,7 +44,10 @@ mod tests {
     #[test]
     fn plans_of_other_agents_become_ours() {
         let world = World::new();
-        let call = world.call("plan_mode_respond", json!({"response": "Do it.", "steps": [{"step": "a"}, "b"]}));
-        assert_eq!((call.tool.as_str(), call.args), ("plan_respond", json!({"plan": "Do it.", "steps": ["a", "b"]})));
+        let call = world.call("plan_mode_respond", json!({"plan": "Do it.", "steps": [{"step": "a"}, "b"]}));
+        assert_eq!(
+            (call.tool.as_str(), call.args),
+            ("plan_respond", json!({"response": "Do it.", "steps": ["a", "b"]}))
+        );
     }
 }

@@ -270,6 +270,7 @@ mod tests {
             `data.bin` is a binary file (12 bytes), not text; it cannot be shown or edited as text
             `src` is a folder, not a file; list it instead
             `src/mian.rs` does not exist; did you mean `src/main.rs`?
+            The project root is ROOT.
             end_line 3 is before start_line 9; lines count from 1, inclusive
             `path` is missing: name the file to read"#]]
         .assert_eq(&words.join("\n"));

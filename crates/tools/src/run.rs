@@ -4,6 +4,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::Instant;
 
 use ox_protocol::{Call, CallFacts, Level, Outcome, PathUse, Status};
+use ox_repo::RepoError;
 use serde_json::Value;
 
 use crate::tool::{Ran, Run, Tool};
@@ -14,7 +15,7 @@ pub async fn run(cx: &Cx, call: &Call) -> Ran {
     let began = Instant::now();
     let mut ran = match permitted(cx, call) {
         Err(refused) => refused.into(),
-        Ok((tool, cx)) => perform(&cx, tool, &call.args).await.unwrap_or_else(|error| failed(&error).into()),
+        Ok((tool, cx)) => perform(&cx, tool, &call.args).await.unwrap_or_else(|error| failed(&cx, &error).into()),
     };
     ran.outcome.duration_ms = u64::try_from(began.elapsed().as_millis()).unwrap_or(u64::MAX);
     ran
@@ -27,11 +28,11 @@ fn permitted(cx: &Cx, call: &Call) -> Result<(&'static Tool, Cx), Outcome> {
     }
     let tool = names::find(&call.tool).ok_or_else(|| Outcome::failed(names::unknown(&call.tool)))?;
     if !tool.is_allowed(cx.mode) {
-        return Err(failed(&ToolError::Mode { tool: tool.name, mode: cx.mode }));
+        return Err(failed(cx, &ToolError::Mode { tool: tool.name, mode: cx.mode }));
     }
     let now = facts::of(&cx.tree, tool, &call.args);
     for path in now.paths.iter().filter(|it| it.write) {
-        cx.within_scope(&path.path).map_err(|error| failed(&error))?;
+        cx.within_scope(&path.path).map_err(|error| failed(cx, &error))?;
     }
     Ok((tool, consented(cx, &call.facts, &now)))
 }
@@ -68,11 +69,110 @@ fn guarded(tool: &Tool, run: impl FnOnce() -> Result<Ran, ToolError>) -> Result<
     })
 }
 
-fn failed(error: &ToolError) -> Outcome {
+fn failed(cx: &Cx, error: &ToolError) -> Outcome {
     let status = match error {
         ToolError::Mode { .. } | ToolError::Scope { .. } => Status::Denied,
         ToolError::Cancelled => Status::Interrupted,
         _ => Status::Failed,
     };
-    Outcome { tree_changed: matches!(error, ToolError::HalfDone { .. }), ..Outcome::ended(status, error.to_string()) }
+    let mut words = error.to_string();
+    if matches!(error, ToolError::Repo(RepoError::NotFound { .. })) {
+        words.push_str(&format!("\nThe project root is {}.", cx.tree.root().display()));
+    }
+    Outcome { tree_changed: matches!(error, ToolError::HalfDone { .. }), ..Outcome::ended(status, words) }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::testing::World;
+    use expect_test::expect;
+    use ox_protocol::{Mode, Status};
+    use serde_json::json;
+
+    #[test]
+    fn a_reading_mode_refuses_every_tool_that_changes_something() {
+        let mut world = World::new();
+        world.file("a.txt", "a\n");
+        for mode in [Mode::Chat, Mode::Plan] {
+            world.cx.mode = mode;
+            for (name, args) in [
+                ("edit_file", json!({"path": "a.txt", "old": "a", "new": "b"})),
+                ("write_file", json!({"path": "b.txt", "content": ""})),
+                ("replace_in_file", json!({"path": "a.txt", "diff": ""})),
+                ("delete_file", json!({"path": "a.txt"})),
+                ("use_tool", json!({"name": "move_file", "args": {"from": "a.txt", "to": "b.txt"}})),
+                ("run_command", json!({"command": "true"})),
+                ("run_checks", json!({})),
+            ] {
+                let outcome = world.run(name, args).outcome;
+                assert_eq!(outcome.status, Status::Denied, "{name}");
+                assert!(outcome.output.contains("which only reads"), "{}", outcome.output);
+            }
+            world.ok("read_file", json!({"path": "a.txt"}));
+            world.ok("todo_write", json!({"action": "create", "tasks": ["look"]}));
+        }
+        assert_eq!(world.read("a.txt"), "a\n");
+    }
+
+    #[test]
+    fn the_scope_holds_for_every_write_and_for_no_read() {
+        let mut world = World::new();
+        world.file("src/a.rs", "a\n");
+        world.file("docs/b.md", "b\n");
+        world.cx.scope = vec!["src/**".into()];
+        let words: Vec<String> = [
+            ("write_file", json!({"path": "docs/new.md", "content": ""})),
+            ("edit_file", json!({"edits": [{"path": "src/a.rs", "old": "a", "new": "c"}, {"path": "docs/b.md", "old": "b", "new": "c"}]})),
+            ("move_file", json!({"from": "src/a.rs", "to": "docs/a.rs"})),
+            ("delete_file", json!({"path": "docs/b.md"})),
+        ]
+        .map(|(name, args)| {
+            let outcome = world.run(name, args).outcome;
+            assert_eq!(outcome.status, Status::Denied);
+            outcome.output
+        })
+        .to_vec();
+        expect![[r#"
+            `docs/new.md` is outside the allowed scope (src/**); nothing was changed. Change only files within it, or ask the user to widen it.
+            `docs/b.md` is outside the allowed scope (src/**); nothing was changed. Change only files within it, or ask the user to widen it.
+            `docs/a.rs` is outside the allowed scope (src/**); nothing was changed. Change only files within it, or ask the user to widen it.
+            `docs/b.md` is outside the allowed scope (src/**); nothing was changed. Change only files within it, or ask the user to widen it."#]].assert_eq(&words.join("\n"));
+        assert_eq!(world.read("src/a.rs"), "a\n");
+        world.ok("read_file", json!({"path": "docs/b.md"}));
+        world.ok("write_file", json!({"path": "src/deep/new.rs", "content": ""}));
+    }
+
+    #[test]
+    fn what_is_outside_is_reached_only_as_it_was_decided() {
+        let world = World::new();
+        let other = World::new();
+        other.file("notes.txt", "from outside\n");
+        other.file("more.txt", "not asked for\n");
+        let path = other.path("notes.txt").canonicalize().unwrap().display().to_string();
+        // Deciding on level 3 is the user's consent to exactly this path.
+        assert_eq!(world.ok("read_file", json!({"path": path})), "from outside\n");
+        let mut call = world.call("read_file", json!({"path": path}));
+        call.args = json!({"path": path.replace("notes", "more")});
+        let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
+        let outcome = runtime.block_on(crate::run(&world.cx, &call)).outcome;
+        assert!(outcome.output.contains("outside the project"), "{}", outcome.output);
+        let new = other.cx.tree.root().join("made/x.txt").display().to_string();
+        assert_eq!(world.ok("write_file", json!({"path": new, "content": "x"})), format!("created {new} (1 line)"));
+    }
+
+    #[test]
+    fn a_rejected_call_answers_with_its_words_and_a_wanted_one_is_not_run() {
+        let world = World::new();
+        assert!(world.fails("fly", json!({})).contains("There is no tool `fly`"));
+        assert!(world.fails("edit_file", json!({"path": []})).contains("must be a text"));
+        assert!(world.fails("ask_user", json!({"question": "?"})).contains("answered by the turn"));
+    }
+
+    #[test]
+    fn a_panic_in_a_tool_is_that_calls_failure() {
+        let tool = crate::find("think").unwrap();
+        let result = super::guarded(tool, || panic!("index {} is gone", 3));
+        expect!["`think` broke down inside Ox: index 3 is gone. Nothing more is known; try another way."]
+            .assert_eq(&result.unwrap_err().to_string());
+    }
 }

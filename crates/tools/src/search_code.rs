@@ -409,7 +409,8 @@ mod tests {
         expect![[r#"
             `pattern` is empty; give the text or regex to look for
             a match is within one line; search for one line of it, with `context` to see the others
-            `srcs` does not exist; did you mean `src`?"#]]
+            `srcs` does not exist; did you mean `src`?
+            The project root is ROOT."#]]
         .assert_eq(&words.join("\n"));
     }
 

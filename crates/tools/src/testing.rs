@@ -103,7 +103,7 @@ impl World {
         let outcome = self.run(name, args.clone()).outcome;
         assert!(outcome.is_failure(), "{name} {args}: {}", outcome.output);
         assert!(!outcome.mutated(), "a failed call changed something");
-        outcome.output
+        outcome.output.replace(&self.root(), "ROOT")
     }
 
     /// Runs git as a person would.

@@ -35,7 +35,7 @@ pub(crate) fn read(raw: &str) -> Result<Map<String, Value>, Broken> {
             serde_json::from_str(&inner).map_err(|error| broken(&inner, &error))
         }
         other => Err(Broken {
-            what: format!("arguments are an object such as {{\"path\": \"src/main.rs\"}}, not {}", kind(&other)),
+            what: format!("an object such as {{\"path\": \"src/main.rs\"}} is expected, not {}", kind(&other)),
             line: 1,
             column: 1,
             around: head(text, AROUND),
@@ -57,7 +57,7 @@ pub(crate) fn kind(value: &Value) -> &'static str {
 }
 
 fn broken(text: &str, error: &serde_json::Error) -> Broken {
-    let at = offset(text, error.line(), error.column());
+    let at = if error.is_eof() { text.len() } else { offset(text, error.line(), error.column()) };
     let words = error.to_string();
     let what = words.rsplit_once(" at line ").map_or(words.as_str(), |(what, _)| what).to_string();
     let before: String = text[..at].chars().rev().take(AROUND).collect::<Vec<_>>().into_iter().rev().collect();
