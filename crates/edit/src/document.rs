@@ -97,7 +97,7 @@ impl<'a> Document<'a> {
 
 /// The text with every CRLF as a line feed; a lone carriage return is content and stays.
 pub(crate) fn to_lf(text: &str) -> Cow<'_, str> {
-    if text.contains("\r\n") { Cow::Owned(text.replace("\r\n", "\n")) } else { Cow::Borrowed(text) }
+    if text.as_bytes().contains(&b'\r') { Cow::Owned(text.replace("\r\n", "\n")) } else { Cow::Borrowed(text) }
 }
 
 fn line_breaks(text: &str) -> impl Iterator<Item = usize> {

@@ -172,7 +172,7 @@ fn pieces(search: &[&str], dots: &[usize]) -> Option<Vec<Range<usize>>> {
 }
 
 fn may_have_dots(text: &str) -> bool {
-    text.contains("...") || text.contains('\u{2026}')
+    !text.is_ascii() && text.contains('\u{2026}') || text.as_bytes().windows(3).any(|three| three == b"...")
 }
 
 fn is_dots(line: &str) -> bool {

@@ -41,30 +41,72 @@ pub(crate) fn squeeze(line: &str) -> String {
 
 /// A hash of [`squeeze`], without building it. Blank lines, and only they, have the key 0.
 pub(crate) fn key(line: &str) -> u64 {
-    let mut hash: u64 = 0;
-    let folded = fold(line);
-    each_significant(folded.as_bytes(), |byte| {
-        hash = (hash.rotate_left(5) ^ u64::from(byte)).wrapping_mul(0x517c_c1b7_2722_0a95) | 1;
-    });
-    hash
+    if line.is_ascii() {
+        return hash_of(line.as_bytes());
+    }
+    hash_of(fold(line).as_bytes())
 }
+
+/// Eight bytes at a time, so that the multiplication is not in the way of every byte.
+fn hash_of(bytes: &[u8]) -> u64 {
+    const FACTOR: u64 = 0x517c_c1b7_2722_0a95;
+    let mut hash: u64 = 0;
+    let (mut pending, mut filled) = (0_u64, 0_u32);
+    each_significant(bytes, |byte| {
+        pending = pending << 8 | u64::from(byte);
+        filled += 1;
+        if filled % 8 == 0 {
+            hash = (hash.rotate_left(5) ^ pending).wrapping_mul(FACTOR);
+            pending = 0;
+        }
+    });
+    if filled == 0 {
+        return 0;
+    }
+    hash = (hash.rotate_left(5) ^ pending).wrapping_mul(FACTOR);
+    (hash ^ u64::from(filled).wrapping_mul(FACTOR)) | 1
+}
+
+/// What a byte is to [`each_significant`].
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Class {
+    Blank,
+    Word,
+    Sign,
+}
+
+/// The class of every byte; those of multi-byte characters count as parts of words.
+const CLASSES: [Class; 256] = {
+    let mut classes = [Class::Sign; 256];
+    let mut at = 0;
+    while at < 256 {
+        let byte = at as u8;
+        if matches!(byte, b' ' | b'\t' | b'\r' | 0x0b | 0x0c) {
+            classes[at] = Class::Blank;
+        } else if byte.is_ascii_alphanumeric() || byte == b'_' || byte >= 0x80 {
+            classes[at] = Class::Word;
+        }
+        at += 1;
+    }
+    classes
+};
 
 /// Calls `take` with each byte that counts. Bytes of a multi-byte character are passed one by one.
 fn each_significant(bytes: &[u8], mut take: impl FnMut(u8)) {
     let mut gap = false;
-    let mut last_was_word = false;
+    let mut last = Class::Blank;
     for &byte in bytes {
-        if matches!(byte, b' ' | b'\t' | b'\r' | 0x0b | 0x0c) {
+        let class = CLASSES[usize::from(byte)];
+        if class == Class::Blank {
             gap = true;
             continue;
         }
-        let word = byte.is_ascii_alphanumeric() || byte == b'_' || byte >= 0x80;
-        if gap && word && last_was_word {
+        if gap && class == Class::Word && last == Class::Word {
             take(b' ');
         }
         take(byte);
         gap = false;
-        last_was_word = word;
+        last = class;
     }
 }
 

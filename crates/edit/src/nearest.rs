@@ -111,5 +111,5 @@ fn signature(line: &str) -> [u64; 4] {
 
 /// Letter by letter, for short texts only: it costs the product of the lengths at worst.
 fn likeness(a: &str, b: &str) -> f32 {
-    if a.len() + b.len() > 4000 { 0.0 } else { TextDiff::from_chars(a, b).ratio() }
+    if a.len() + b.len() > 1200 { 0.0 } else { TextDiff::from_chars(a, b).ratio() }
 }

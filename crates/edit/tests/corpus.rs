@@ -53,8 +53,9 @@ fn blocks(edit: &Value) -> Option<Vec<Block>> {
 /// Runs one case and notes how it went; the time in microseconds.
 fn measure(case: &Value, tally: &mut Tally, show: bool) -> f64 {
     let before = case["before"].as_str().unwrap_or_default();
+    let blocks_given = blocks(&case["edit"]);
     let start = Instant::now();
-    let result = blocks(&case["edit"]).map(|blocks| apply(before, &blocks));
+    let result = blocks_given.as_ref().map(|blocks| apply(before, blocks));
     let micros = start.elapsed().as_secs_f64() * 1e6;
     let after = match &result {
         Some(Ok(applied)) => Some(applied.text.as_str()),
