@@ -17,6 +17,7 @@ mod sse;
 mod think;
 #[cfg(test)]
 mod wire_tests;
+pub mod xml;
 
 use ox_protocol::{BoxFuture, Failure, Finish, Message, ModelFacts, Reasoning, Tokens, ToolChoice, ToolSpec, Usage};
 use serde::{Deserialize, Serialize};

@@ -1,0 +1,230 @@
+//! Answers as models write them, cut at every byte.
+
+use expect_test::{Expect, expect};
+use ox_protocol::ToolSpec;
+use serde_json::json;
+
+use super::*;
+
+fn tools() -> Vec<ToolSpec> {
+    let tool = |name: &str, properties: Value, required: Value| ToolSpec {
+        name: name.to_string(),
+        description: String::new(),
+        schema: json!({"type": "object", "properties": properties, "required": required}),
+    };
+    let text = json!({"type": "string"});
+    vec![
+        tool("read_file", json!({"path": text, "from": {"type": "integer"}}), json!(["path"])),
+        tool("write_file", json!({"path": text, "content": text}), json!(["path", "content"])),
+        tool("edit_file", json!({"path": text, "old": text, "new": text, "why": text}), json!(["path"])),
+        tool("run_checks", json!({}), json!([])),
+        tool("think", json!({"thought": text}), json!(["thought"])),
+    ]
+}
+
+fn read(pieces: &[&str]) -> String {
+    let mut parser = Parser::new(&tools());
+    let (mut text, mut thinking) = (String::new(), String::new());
+    let mut on = |piece: Piece<'_>| match piece {
+        Piece::Text(it) => text += it,
+        Piece::Thinking(it) => thinking += it,
+    };
+    pieces.iter().for_each(|piece| parser.feed(piece, &mut on));
+    parser.end(&mut on);
+    let mut out = format!("{text:?}\n");
+    if !thinking.is_empty() {
+        out += &format!("thinking {thinking:?}\n");
+    }
+    parser.into_calls().iter().for_each(|it| out += &format!("@{} {}\n", it.name, it.args));
+    out
+}
+
+fn check(answer: &str, expected: Expect) {
+    let whole = read(&[answer]);
+    expected.assert_eq(&whole);
+    for at in (1..answer.len()).filter(|at| answer.is_char_boundary(*at)) {
+        assert_eq!(read(&[&answer[..at], &answer[at..]]), whole, "cut at {at}");
+    }
+    let mut single = [0; 4];
+    let letters: Vec<String> = answer.chars().map(|c| c.encode_utf8(&mut single).to_string()).collect();
+    let letters: Vec<&str> = letters.iter().map(String::as_str).collect();
+    assert_eq!(read(&letters), whole, "letter by letter");
+}
+
+#[test]
+fn text_before_between_and_after() {
+    check(
+        "I will look. 你好\n\n<read_file>\n<path>src/lib.rs</path>\n<from>3</from>\n</read_file>\n\nand\n<run_checks></run_checks>\n\nDone.\n",
+        expect![[r#"
+            "I will look. 你好\n\nand\n\nDone."
+            @read_file {"path":"src/lib.rs","from":3}
+            @run_checks {}
+        "#]],
+    );
+    check(
+        "<run_checks/>",
+        expect![[r#"
+        ""
+        @run_checks {}
+    "#]],
+    );
+    check(
+        "<run_checks />\nafter",
+        expect![[r#"
+        "after"
+        @run_checks {}
+    "#]],
+    );
+    check(
+        "checks: <run_checks>",
+        expect![[r#"
+        "checks:"
+        @run_checks {}
+    "#]],
+    );
+}
+
+#[test]
+fn code_with_angle_brackets_and_ampersands() {
+    check(
+        "<write_file>\n<path>a.html</path>\n<content>\n<div class=\"a\">x && y < z</div>\n<path>not an argument</path>\n</content> is not the end\n<read_file>\n</content>\n</write_file>",
+        expect![[r#"
+            ""
+            @write_file {"path":"a.html","content":"<div class=\"a\">x && y < z</div>\n<path>not an argument</path>\n</content> is not the end\n<read_file>\n"}
+        "#]],
+    );
+    check(
+        "<edit_file><path>a.rs</path><old>Vec<String></old><new>Vec<&'a str></new></edit_file>",
+        expect![[r#"
+        ""
+        @edit_file {"path":"a.rs","old":"Vec<String>","new":"Vec<&'a str>"}
+    "#]],
+    );
+}
+
+#[test]
+fn prose_about_tools_is_no_call() {
+    check(
+        "Use <read_file> to read, or `<write_file>` to write. a < b, <em>x</em>, <unknown_tool>\n<path>x</path>\n</unknown_tool> <",
+        expect![[r#"
+            "Use <read_file> to read, or `<write_file>` to write. a < b, <em>x</em>, <unknown_tool>\n<path>x</path>\n</unknown_tool> <"
+        "#]],
+    );
+}
+
+#[test]
+fn missing_end_tags() {
+    check(
+        "<read_file>\n<path>a.rs</path>\n",
+        expect![[r#"
+        ""
+        @read_file {"path":"a.rs"}
+    "#]],
+    );
+    check(
+        "<read_file>\n<path>a.rs",
+        expect![[r#"
+        ""
+        @read_file {"path":"a.rs"}
+    "#]],
+    );
+    check(
+        "<read_file>\n<path>a.rs\n</read_file>\n",
+        expect![[r#"
+        ""
+        @read_file {"path":"a.rs"}
+    "#]],
+    );
+    check(
+        "<read_file>\n<path>a.rs</read_file>\n<read_file><path>b.rs</path></read_file>",
+        expect![[r#"
+        ""
+        @read_file {"path":"a.rs"}
+        @read_file {"path":"b.rs"}
+    "#]],
+    );
+    check(
+        "<read_file>\n<path>a.rs</path>\n<run_checks>\n</run_checks>",
+        expect![[r#"
+        ""
+        @read_file {"path":"a.rs"}
+        @run_checks {}
+    "#]],
+    );
+    check(
+        "<read_file><path>a.rs</path> and then some",
+        expect![[r#"
+        " and then some"
+        @read_file {"path":"a.rs"}
+    "#]],
+    );
+    check(
+        "<read_file><path>",
+        expect![[r#"
+        ""
+        @read_file {"path":""}
+    "#]],
+    );
+}
+
+#[test]
+fn arguments_that_the_tool_does_not_know() {
+    check(
+        "<read_file><filename>a.rs</filename><path>b</path><why>so</why></read_file>",
+        expect![[r#"
+        ""
+        @read_file {"filename":"a.rs","path":"b","why":"so"}
+    "#]],
+    );
+    check(
+        "<read_file>stray <b><path>b</path> more </read_file>",
+        expect![[r#"
+        "<read_file>stray <b><path>b</path> more </read_file>"
+    "#]],
+    );
+}
+
+#[test]
+fn thinking() {
+    check(
+        "<thinking>\na < b </thinkin\n</thinking>\n\n<run_checks></run_checks>",
+        expect![[r#"
+        ""
+        thinking "\na < b </thinkin\n"
+        @run_checks {}
+    "#]],
+    );
+    check(
+        "<think>plan</think>Answer with <thinking> inside.",
+        expect![[r#"
+        "Answer with <thinking> inside."
+        thinking "plan"
+    "#]],
+    );
+    check(
+        "<think><thought>a tool</thought></think>",
+        expect![[r#"
+        ""
+        @think {"thought":"a tool"}
+    "#]],
+    );
+    check(
+        "<thinking>never ends",
+        expect![[r#"
+        ""
+        thinking "never ends"
+    "#]],
+    );
+}
+
+#[test]
+fn edit_blocks() {
+    check(
+        "Two places.\n<edit>\n<file>src/a.rs</file>\n<search>\n    a - b\n</search>\n<replace>\n    a + b\n</replace>\n<description>fix the sign</description>\n<search>x</search>\n<replace></replace>\n</edit>\n",
+        expect![[r#"
+            "Two places."
+            @edit_file {"path":"src/a.rs","old":"    a - b","new":"    a + b","why":"fix the sign"}
+            @edit_file {"path":"src/a.rs","old":"x","new":""}
+        "#]],
+    );
+}
