@@ -154,9 +154,9 @@ fn missing_end_tags() {
     check(
         "<read_file><path>a.rs</path> and then some",
         expect![[r#"
-        " and then some"
-        @read_file {"path":"a.rs"}
-    "#]],
+            "and then some"
+            @read_file {"path":"a.rs"}
+        "#]],
     );
     check(
         "<read_file><path>",
