@@ -138,6 +138,11 @@ pub fn path_of(name: &str) -> Option<Vec<String>> {
     })
 }
 
+/// True for the name of a key, what stands for `*` filled in.
+pub fn is_key(name: &str) -> bool {
+    path_of(name).is_some()
+}
+
 /// The known key that `path` was most likely meant to be, what stands for `*` filled in; none when nothing is near.
 pub fn nearest(path: &[String]) -> Option<String> {
     let written = path.join(".");

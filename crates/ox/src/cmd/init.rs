@@ -1,0 +1,214 @@
+//! `ox init`: prepares a project: a page of instructions and a configuration to fill in, from what the project says
+//! about itself.
+//!
+//! It never overwrites: what is there stays as it is, and is named.
+
+use std::fs;
+use std::io::{ErrorKind, Write};
+use std::path::Path;
+
+use clap::Args;
+use ox_agent::config::{KEYS, Kind, Project, project_file};
+use ox_protocol::locale::Language;
+use ox_protocol::{Check, Layer, Problem};
+
+use super::checks;
+use crate::wire::{self, Told};
+
+/// What a file in the root says about the project.
+const TYPES: [(&str, &str); 12] = [
+    ("Cargo.toml", "Rust"),
+    ("tsconfig.json", "TypeScript"),
+    ("package.json", "JavaScript"),
+    ("pyproject.toml", "Python"),
+    ("setup.py", "Python"),
+    ("go.mod", "Go"),
+    ("pom.xml", "Java"),
+    ("build.gradle", "Java"),
+    ("build.gradle.kts", "Kotlin"),
+    ("CMakeLists.txt", "C++"),
+    ("Gemfile", "Ruby"),
+    ("composer.json", "PHP"),
+];
+/// Pages that take the place of `AGENTS.md`.
+const INSTRUCTIONS: [&str; 2] = ["AGENTS.md", "CLAUDE.md"];
+
+/// Arguments of `ox init`.
+#[derive(Debug, Args)]
+pub struct InitArgs {}
+
+/// Prepares the project and says what it did.
+pub fn run(_args: InitArgs) -> anyhow::Result<u8> {
+    let opening = wire::opening(Layer::default(), &[])?;
+    let (root, language) = (opening.root.as_path(), opening.settings.language);
+    let checks = checks::found(&opening)?;
+    let mut files = vec![(project_file(root), configuration(&checks, language))];
+    match INSTRUCTIONS.iter().map(|it| root.join(it)).find(|it| it.exists()) {
+        Some(there) => say("init.kept", &there, language),
+        None => files.insert(0, (root.join(INSTRUCTIONS[0]), instructions(root, &checks, language))),
+    }
+    for (path, text) in files {
+        let made = create(&path, &text)
+            .map_err(|error| Told(Problem::new("init.failed").with("path", path.display()).with("why", error)))?;
+        say(if made { "init.made" } else { "init.kept" }, &path, language);
+    }
+    eprintln!("{}", language.say("init.next", &[]));
+    Ok(0)
+}
+
+fn say(key: &str, path: &Path, language: Language) {
+    eprintln!("{}", language.say(key, &[("path", &path.display().to_string())]));
+}
+
+/// Writes a file that does not exist yet; false when it does.
+fn create(path: &Path, text: &str) -> std::io::Result<bool> {
+    if let Some(folder) = path.parent() {
+        fs::create_dir_all(folder)?;
+    }
+    match fs::OpenOptions::new().write(true).create_new(true).open(path) {
+        Ok(mut file) => file.write_all(text.as_bytes()).map(|()| true),
+        Err(error) if error.kind() == ErrorKind::AlreadyExists => Ok(false),
+        Err(error) => Err(error),
+    }
+}
+
+/// A page of instructions with what is known filled in and the rest asked for.
+fn instructions(root: &Path, checks: &[Check], language: Language) -> String {
+    let name = root.file_name().map(|it| it.to_string_lossy().into_owned()).unwrap_or_default();
+    let mut types: Vec<&str> = TYPES.iter().filter(|(file, _)| root.join(file).is_file()).map(|(_, it)| *it).collect();
+    if types.contains(&"TypeScript") {
+        types.retain(|it| *it != "JavaScript");
+    }
+    types.dedup();
+    let kind = match types.is_empty() {
+        true => String::new(),
+        false => language.say("init.page.type", &[("types", &types.join(", "))]) + "\n",
+    };
+    let commands: String = match checks.is_empty() {
+        true => format!("<!-- {} -->\n", language.say("init.page.no_checks", &[])),
+        false => checks.iter().map(|it| format!("- {}: `{}`\n", it.name, it.command)).collect(),
+    };
+    let part = |title: &str, hint: &str| {
+        format!("\n## {}\n<!-- {} -->\n", language.say(title, &[]), language.say(hint, &[]))
+    };
+    format!(
+        "# {name}\n\n<!-- {} -->\n{kind}\n## {}\n{commands}{}{}",
+        language.say("init.page.about", &[]),
+        language.say("init.page.checks", &[]),
+        part("init.page.style", "init.page.style_hint"),
+        part("init.page.care", "init.page.care_hint"),
+    )
+}
+
+/// A configuration in which every line is a comment: each key that a project may set, with its meaning.
+fn configuration(checks: &[Check], language: Language) -> String {
+    let mut text = format!("# {}\n", language.say("init.config.head", &[]));
+    let single = KEYS.iter().filter(|it| !it.is_pattern() && it.kind != Kind::Checks);
+    for key in single.filter(|it| !matches!(it.project, Project::Never(_))) {
+        let example = match key.kind {
+            Kind::Globs => "[\"src/**\"]".to_string(),
+            Kind::Rules => "[\"run_command(git push*)\"]".to_string(),
+            Kind::Amount => "1.0".to_string(),
+            Kind::Time => "\"10m\"".to_string(),
+            Kind::Count(_) if key.default.is_empty() => "500000".to_string(),
+            Kind::Count(_) => key.default.to_string(),
+            _ => format!("\"{}\"", key.default),
+        };
+        let meaning = language.say(&format!("config.key.{}", key.name), &[]);
+        text += &format!("\n# {meaning}\n# {} = {example}\n", key.name);
+    }
+    text += &format!("\n# {}\n", language.say("config.key.checks", &[]));
+    for check in checks {
+        let command = toml_text(&check.command);
+        let kind = serde_json::to_value(check.kind).unwrap_or_default();
+        text += &format!("# [[checks]]\n# command = {command}\n# kind = {kind}\n");
+    }
+    if checks.is_empty() {
+        text += "# [[checks]]\n# command = \"make test\"\n# kind = \"test\"\n";
+    }
+    text
+}
+
+/// A text as TOML writes it. JSON's escapes are a part of TOML's.
+fn toml_text(text: &str) -> String {
+    serde_json::Value::from(text).to_string()
+}
+
+#[cfg(test)]
+mod tests {
+    use ox_agent::config;
+    use ox_protocol::CheckKind;
+
+    use super::*;
+
+    fn check() -> Check {
+        Check {
+            name: "test".into(),
+            kind: CheckKind::Test,
+            command: "cargo test -- \"a b\"".into(),
+            limit_ms: 1,
+            source: "Cargo.toml".into(),
+        }
+    }
+
+    #[test]
+    fn the_configuration_loads_as_it_is_and_with_every_line_in_force() {
+        for language in [Language::En, Language::Zh] {
+            for checks in [vec![], vec![check()]] {
+                let project = tempfile::tempdir().unwrap();
+                let home = project.path().join("home").display().to_string();
+                let env = |name: &str| (name == "OX_HOME").then(|| home.clone());
+                let text = configuration(&checks, language);
+                let file = project_file(project.path());
+                assert!(create(&file, &text).unwrap());
+                let untouched = config::load(project.path(), Layer::default(), &env).map_err(|it| it.code);
+                assert!(untouched.is_ok_and(|it| it.origins.is_empty()));
+                let uncommented = |line: &str| {
+                    let body = line.strip_prefix("# ").unwrap_or(line);
+                    let is_code = body.starts_with("[[") || body.split(" = ").next().is_some_and(|it| !it.contains(' '));
+                    if is_code { body.to_string() } else { line.to_string() }
+                };
+                let forced: Vec<String> = text.lines().map(uncommented).collect();
+                fs::write(&file, forced.join("\n")).unwrap();
+                let settings = config::load(project.path(), Layer::default(), &env).map_err(|it| language.problem(&it));
+                let settings = settings.map_err(|it| format!("{it}\n{text}")).unwrap();
+                assert_eq!(settings.checks.map(|it| it.len()), Some(1));
+                assert!(settings.origins.len() > 10);
+            }
+        }
+    }
+
+    #[test]
+    fn the_page_names_what_is_known() {
+        let project = tempfile::tempdir().unwrap();
+        for file in ["package.json", "tsconfig.json", "Cargo.toml"] {
+            fs::write(project.path().join(file), "").unwrap();
+        }
+        let page = instructions(project.path(), &[check()], Language::En);
+        let page = page.split_once('\n').unwrap().1;
+        expect_test::expect![[r#"
+
+            <!-- What this project is, in one or two sentences. -->
+            Written in Rust, TypeScript.
+
+            ## Checks
+            - test: `cargo test -- "a b"`
+
+            ## Style
+            <!-- What new code must look like here, above all what is not obvious from the code around it. -->
+
+            ## Take care
+            <!-- What must not be touched, and what has surprised people before. -->
+        "#]]
+        .assert_eq(page);
+    }
+
+    #[test]
+    fn a_file_that_is_there_is_kept() {
+        let project = tempfile::tempdir().unwrap();
+        let file = project.path().join("a/b");
+        assert!(create(&file, "mine").unwrap());
+        assert!(!create(&file, "yours").unwrap());
+        assert_eq!(fs::read_to_string(&file).unwrap(), "mine");
+    }
+}

@@ -1,0 +1,67 @@
+//! Printing for commands whose output is all there is at once.
+//!
+//! A reader that leaves early, such as `head`, is no error.
+
+use std::io::Write;
+
+/// Prints a text on stdout; a line break is added where it ends without one.
+pub(super) fn out(text: &str) {
+    let end = if text.is_empty() || text.ends_with('\n') { "" } else { "\n" };
+    // Whoever closed the pipe has seen enough.
+    let _ = write!(std::io::stdout().lock(), "{text}{end}");
+}
+
+/// Prints a value as JSON on stdout, indented.
+pub(super) fn json(value: &serde_json::Value) {
+    out(&serde_json::to_string_pretty(value).unwrap_or_default());
+}
+
+/// Rows as columns that line up; the last column is not padded. Wide characters count as two.
+pub(super) fn columns(rows: &[Vec<String>]) -> String {
+    let count = rows.iter().map(Vec::len).max().unwrap_or(0);
+    let widths: Vec<usize> =
+        (0..count).map(|at| rows.iter().filter_map(|row| row.get(at)).map(|it| width(it)).max().unwrap_or(0)).collect();
+    let mut text = String::new();
+    for row in rows {
+        let mut line = String::new();
+        for (cell, wide) in row.iter().zip(&widths) {
+            line += cell;
+            line.extend(std::iter::repeat_n(' ', wide - width(cell) + 2));
+        }
+        text += line.trim_end();
+        text.push('\n');
+    }
+    text
+}
+
+/// Terminal cells of a text: characters of East Asian scripts fill two.
+fn width(text: &str) -> usize {
+    let wide = |c: char| matches!(u32::from(c), 0x1100..=0x115f | 0x2e80..=0xa4cf | 0xac00..=0xd7a3 | 0xf900..=0xfaff | 0xfe30..=0xfe6f | 0xff00..=0xff60 | 0xffe0..=0xffe6);
+    text.chars().map(|c| if wide(c) { 2 } else { 1 }).sum()
+}
+
+/// The first characters of a text on one line.
+pub(super) fn cut(text: &str, limit: usize) -> String {
+    let plain: String = text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
+    match plain.char_indices().nth(limit) {
+        None => plain,
+        Some((at, _)) => format!("{}…", &plain[..at]),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn columns_line_up_also_in_chinese() {
+        let rows = [["a", "bb", "x"], ["中文", "b", ""]].map(|it| it.map(str::to_string).to_vec());
+        assert_eq!(columns(&rows), "a     bb  x\n中文  b\n");
+    }
+
+    #[test]
+    fn a_cut_text_stays_on_its_line() {
+        assert_eq!(cut("a\nb\u{1b}[31m", 4), "a b …");
+        assert_eq!(cut("日本", 2), "日本");
+    }
+}
