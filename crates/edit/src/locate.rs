@@ -1,6 +1,7 @@
 //! Finding the one place a block means: tier by tier, the strictest first. The first tier with a hit decides; two
 //! hits at it are refused and never handed on to a looser tier.
 
+use std::borrow::Cow;
 use std::ops::Range;
 
 use crate::align::{Alignment, by_tiers};
@@ -92,7 +93,13 @@ fn by_bytes(request: &Request<'_>, target: &Target<'_>) -> Result<Option<Found>,
     if already_there(text, at, search, &request.replace) {
         return Err(Refusal::new(Reason::AlreadyApplied, "").with(vec![candidate(target, lines, 1.0)]));
     }
-    let change = trimmed(at, search, &request.replace);
+    if lost_indentation(text, at, search, &request.replace)
+        && let Some(found) = by_lines(request, target)?
+    {
+        return Ok(Some(found));
+    }
+    let (search, replace) = whole_lines(text, at, search, &request.replace);
+    let change = trimmed(at, search, &replace);
     Ok(Some(Found { strategy: Strategy::Exact, similarity: 1.0, lines, changes: vec![change] }))
 }
 
@@ -102,6 +109,32 @@ fn already_there(text: &str, at: usize, search: &str, replace: &str) -> bool {
         && exact::hits(replace, search, MOST_PLACES)
             .iter()
             .any(|&offset| offset <= at && text.as_bytes()[at - offset..].starts_with(replace.as_bytes()))
+}
+
+/// Whether the hit is one whole line but for its indentation, and the replacement goes on with lines indented less
+/// than that line: then both texts were given without it, and a splice would indent the first new line only.
+fn lost_indentation(text: &str, at: usize, search: &str, replace: &str) -> bool {
+    let line = search.trim_end();
+    let before = &text[text[..at].rfind('\n').map_or(0, |end| end + 1)..at];
+    let after = text[at + line.len()..].split('\n').next().unwrap_or_default();
+    let is_line = !before.is_empty() && is_blank(before) && is_blank(after) && !line.contains('\n');
+    is_line
+        && indent(line).is_empty()
+        && replace.lines().skip(1).any(|line| !is_blank(line) && indent(line).len() < before.len())
+}
+
+/// The two texts with their last line break put right: a replacement that lacks the one which the search text ends
+/// with would draw the next line up, and whole lines removed without theirs would leave an empty line.
+fn whole_lines<'a>(text: &'a str, at: usize, search: &'a str, replace: &'a str) -> (&'a str, Cow<'a, str>) {
+    let end = at + search.len();
+    if search.ends_with('\n') && !replace.is_empty() && !replace.ends_with('\n') {
+        return (search, Cow::Owned(format!("{replace}\n")));
+    }
+    let from_start = at == 0 || text.as_bytes()[at - 1] == b'\n';
+    if replace.is_empty() && from_start && !search.starts_with('\n') && text[end..].starts_with('\n') {
+        return (&text[at..=end], Cow::Borrowed(""));
+    }
+    (search, Cow::Borrowed(replace))
 }
 
 /// The change without the whole lines which both texts share at their ends, so that two blocks may show the same

@@ -82,7 +82,12 @@ fn by_best_line(search: &[&str], target: &Target<'_>) -> Option<Range<usize>> {
     if wanted.iter().all(|&bits| bits == 0) {
         return None;
     }
+    let length = longest.trim().len();
     let score = |line: &str| {
+        let own = line.trim().len();
+        if own * 2 < length || own > length * 2 {
+            return 0;
+        }
         let own = signature(line);
         let shared: u32 = own.iter().zip(&wanted).map(|(a, b)| (a & b).count_ones()).sum();
         let all: u32 = own.iter().zip(&wanted).map(|(a, b)| (a | b).count_ones()).sum();

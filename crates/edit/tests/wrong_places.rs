@@ -82,6 +82,23 @@ fn tabs_stay_tabs() {
 }
 
 #[test]
+fn a_line_given_without_its_indentation_indents_all_new_lines() {
+    let text = "fn f() {\n    a();\n}\n";
+    assert_eq!(edit(text, "a();", "a();\nb();").unwrap(), "fn f() {\n    a();\n    b();\n}\n");
+    assert_eq!(edit(text, "a();", "a();\n    b();").unwrap(), "fn f() {\n    a();\n    b();\n}\n");
+    assert_eq!(edit(text, "a();\n", "if x {\n  a();\n}\n").unwrap(), "fn f() {\n    if x {\n      a();\n    }\n}\n");
+}
+
+#[test]
+fn the_last_line_break_of_a_block_is_put_right() {
+    assert_eq!(edit("a\nb\nc\n", "b\n", "x").unwrap(), "a\nx\nc\n");
+    assert_eq!(edit("a\nb\nc\n", "b", "").unwrap(), "a\nc\n");
+    assert_eq!(edit("a\n b\nc\n", "b", "").unwrap(), "a\n \nc\n");
+    assert_eq!(edit("a\nb\nc\n", "\nb", "").unwrap(), "a\nc\n");
+    assert_eq!(edit("a\nb", "\nb", "").unwrap(), "a");
+}
+
+#[test]
 fn the_missing_last_newline_stays_missing() {
     assert_eq!(edit("a\nb", "b\n", "c\n").unwrap(), "a\nc");
     assert_eq!(edit("a\nb", "b\n", "b\nc\n").unwrap(), "a\nb\nc");
