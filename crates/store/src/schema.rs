@@ -29,7 +29,6 @@ CREATE TABLE conversations (
     last    INTEGER NOT NULL,
     version INTEGER NOT NULL
 );
-CREATE INDEX conversations_by_use ON conversations (updated);
 CREATE TABLE events (
     conversation TEXT NOT NULL,
     seq          INTEGER NOT NULL,

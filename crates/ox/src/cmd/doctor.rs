@@ -69,7 +69,11 @@ pub fn run(args: DoctorArgs) -> anyhow::Result<u8> {
     found.push(finding("sandbox", Grade::Note, Problem::new("doctor.sandbox")));
     found.push(terminal(language));
     let sound = found.iter().all(|it| it.grade != Grade::Fault);
-    if args.json { json(&report(&found, sound, language)) } else { out(&text(&found, language)) }
+    if args.json {
+        json(&report(&found, sound, language))
+    } else {
+        out(&text(&found, language))
+    }
     Ok(u8::from(!sound))
 }
 
@@ -155,7 +159,8 @@ fn keys(settings: &Settings) -> Finding {
         name.ends_with("_API_KEY") || settings.providers.values().any(|it| it.key_env.as_deref() == Some(name))
     };
     let variables = std::env::vars_os().filter(|(_, value)| !value.is_empty());
-    let mut names: Vec<String> = variables.filter_map(|(name, _)| name.into_string().ok()).filter(|it| wanted(it)).collect();
+    let mut names: Vec<String> =
+        variables.filter_map(|(name, _)| name.into_string().ok()).filter(|it| wanted(it)).collect();
     names.sort();
     let own = settings.providers.iter().filter(|(_, it)| it.key.is_some());
     names.extend(own.map(|(name, _)| format!("providers.{name}.key")));

@@ -88,9 +88,8 @@ fn instructions(root: &Path, checks: &[Check], language: Language) -> String {
         true => format!("<!-- {} -->\n", language.say("init.page.no_checks", &[])),
         false => checks.iter().map(|it| format!("- {}: `{}`\n", it.name, it.command)).collect(),
     };
-    let part = |title: &str, hint: &str| {
-        format!("\n## {}\n<!-- {} -->\n", language.say(title, &[]), language.say(hint, &[]))
-    };
+    let part =
+        |title: &str, hint: &str| format!("\n## {}\n<!-- {} -->\n", language.say(title, &[]), language.say(hint, &[]));
     format!(
         "# {name}\n\n<!-- {} -->\n{kind}\n## {}\n{commands}{}{}",
         language.say("init.page.about", &[]),
@@ -165,7 +164,8 @@ mod tests {
                 assert!(untouched.is_ok_and(|it| it.origins.is_empty()));
                 let uncommented = |line: &str| {
                     let body = line.strip_prefix("# ").unwrap_or(line);
-                    let is_code = body.starts_with("[[") || body.split(" = ").next().is_some_and(|it| !it.contains(' '));
+                    let is_code =
+                        body.starts_with("[[") || body.split(" = ").next().is_some_and(|it| !it.contains(' '));
                     if is_code { body.to_string() } else { line.to_string() }
                 };
                 let forced: Vec<String> = text.lines().map(uncommented).collect();

@@ -155,8 +155,7 @@ fn search(log: &dyn Log, text: &str, listing: &Listing, language: Language) -> a
     } else if found.is_empty() {
         eprintln!("{}", language.say("sessions.not_found", &[("text", text)]));
     } else {
-        let rows: Vec<Vec<String>> =
-            found.iter().map(|it| row(&it.info, &it.excerpt, now(), language)).collect();
+        let rows: Vec<Vec<String>> = found.iter().map(|it| row(&it.info, &it.excerpt, now(), language)).collect();
         out(&columns(&rows));
     }
     Ok(())
