@@ -1,1 +1,21 @@
-//! Driver, perform, session.
+//! The shell around the core: it keeps in flight what a turn wants, and leads a task through its seven phases.
+//!
+//! The agent never decides: what may run, what is retried and when a turn is done comes from `ox-core`. It never
+//! prints, and nothing that may change the world is begun before its `ToolStart` is on disk.
+
+pub mod checks;
+pub mod config;
+mod desk;
+mod driver;
+mod error;
+mod journal;
+mod perform;
+mod session;
+mod task;
+mod work;
+mod world;
+
+pub use error::AgentError;
+pub use journal::Journal;
+pub use session::{Session, Setup};
+pub use world::{Clock, FindChecks, OpenModel, RunChecks, World};

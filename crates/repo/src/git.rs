@@ -74,3 +74,18 @@ pub fn is_repo(root: &Path) -> bool {
 pub fn work_tree(root: &Path) -> Option<PathBuf> {
     root.ancestors().find(|it| it.join(".git").exists()).map(Path::to_owned)
 }
+
+/// The branch that is checked out in the work tree of `root`, read without running git: the short name, or empty when
+/// no branch is checked out. None outside a repository.
+pub fn branch(root: &Path) -> Option<String> {
+    let top = work_tree(root)?;
+    let dot = top.join(".git");
+    let folder = match std::fs::read_to_string(&dot) {
+        // A linked work tree: the file names its folder, relative to the tree or absolute.
+        Ok(text) => top.join(text.strip_prefix("gitdir:")?.trim()),
+        Err(_) => dot,
+    };
+    let head = std::fs::read_to_string(folder.join("HEAD")).ok()?;
+    let name = head.trim().strip_prefix("ref: ").map_or("", |it| it.trim_start_matches("refs/heads/"));
+    Some(name.to_owned())
+}

@@ -56,7 +56,7 @@ impl Turn {
             }
             Event::Plan { plan } => {
                 self.carried.plan = Some(plan.clone());
-                self.carried.todos_planned = true;
+                self.carried.todos_planned = self.now.mode == Mode::Plan;
                 self.planned();
             }
             Event::Workflow { state, .. } => {

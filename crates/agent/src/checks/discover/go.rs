@@ -1,0 +1,14 @@
+//! Go projects.
+
+use ox_protocol::{Check, CheckKind};
+
+use super::project::Project;
+
+/// `go vet` type-checks everything, tests included, and writes nothing.
+pub(super) fn checks(project: &Project<'_>) -> Vec<Check> {
+    let Some(source) = project.first(&["go.mod", "go.work"]) else { return Vec::new() };
+    vec![
+        project.check("go vet", CheckKind::Types, "go vet ./...", source),
+        project.check("go test", CheckKind::Test, "go test ./...", source),
+    ]
+}

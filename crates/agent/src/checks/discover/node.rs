@@ -1,0 +1,139 @@
+//! JavaScript and TypeScript projects: the scripts of `package.json`, and the tools it lists where a script is missing.
+//!
+//! A script that would watch, or rewrite sources, is never run; the tool behind it is run in its plain form instead.
+
+use ox_protocol::{Check, CheckKind};
+use serde_json::Value;
+
+use super::project::Project;
+
+const SOURCE: &str = "package.json";
+const TYPES: [&str; 6] = ["typecheck", "type-check", "check-types", "check:types", "types", "tsc"];
+const LINT: [&str; 3] = ["lint", "eslint", "lint:check"];
+const ESLINT: [&str; 9] = [
+    "eslint.config.js",
+    "eslint.config.mjs",
+    "eslint.config.cjs",
+    "eslint.config.ts",
+    ".eslintrc",
+    ".eslintrc.js",
+    ".eslintrc.cjs",
+    ".eslintrc.json",
+    ".eslintrc.yml",
+];
+
+/// The project's checks.
+pub(super) fn checks(project: &Project<'_>) -> Vec<Check> {
+    let Some(text) = project.text(SOURCE) else { return Vec::new() };
+    let package = Package { project, json: serde_json::from_str(&text).unwrap_or(Value::Null) };
+    [package.types(), package.lint(), package.build(), package.test()].into_iter().flatten().collect()
+}
+
+struct Package<'a> {
+    project: &'a Project<'a>,
+    json: Value,
+}
+
+impl Package<'_> {
+    fn types(&self) -> Option<Check> {
+        if let Some(check) = TYPES.iter().find_map(|it| self.script(it, CheckKind::Types)) {
+            return Some(check);
+        }
+        if !self.project.has("tsconfig.json") || !self.depends("typescript") {
+            return None;
+        }
+        // A solution file has no sources of its own; only a build of its parts checks anything.
+        let config = self.project.text("tsconfig.json").unwrap_or_default();
+        let parts = config.contains("\"references\"") && !config.contains("\"include\"");
+        let tool = if self.depends("vue-tsc") { "vue-tsc" } else { "tsc" };
+        let command = self.tool(&format!("{tool} {}--noEmit", if parts { "-b " } else { "" }));
+        Some(self.project.check(tool, CheckKind::Types, &command, "tsconfig.json"))
+    }
+
+    fn lint(&self) -> Option<Check> {
+        if let Some(check) = LINT.iter().find_map(|it| self.script(it, CheckKind::Lint)) {
+            return Some(check);
+        }
+        let config = self.project.first(&ESLINT)?;
+        let command = self.tool("eslint .");
+        self.depends("eslint").then(|| self.project.check("eslint", CheckKind::Lint, &command, config))
+    }
+
+    fn build(&self) -> Option<Check> {
+        // Compiling is what the type check did, and it would leave its output beside the sources.
+        let script = self.script_text("build")?;
+        let only_compiles = script.split("&&").all(|it| it.trim_start().starts_with("tsc"));
+        if only_compiles { None } else { self.script("build", CheckKind::Build) }
+    }
+
+    fn test(&self) -> Option<Check> {
+        // The placeholder that `npm init` writes is no test.
+        if self.script_text("test").is_some_and(|it| it.contains("no test specified")) {
+            return None;
+        }
+        let found = ["test", "test:unit"].iter().find_map(|it| self.script(it, CheckKind::Test));
+        found.or_else(|| self.runner())
+    }
+
+    /// The test runner itself, once.
+    fn runner(&self) -> Option<Check> {
+        let (name, command) = match () {
+            () if self.depends("vitest") => ("vitest", "vitest run"),
+            () if self.depends("jest") => ("jest", "jest"),
+            () => return None,
+        };
+        Some(self.project.check(name, CheckKind::Test, &self.tool(command), SOURCE))
+    }
+
+    /// The check that runs the script `name`, if there is one that only looks.
+    fn script(&self, name: &str, kind: CheckKind) -> Option<Check> {
+        let text = self.script_text(name)?;
+        let words: Vec<&str> = text.split_whitespace().collect();
+        let has = |wanted: &[&str]| words.iter().any(|it| wanted.contains(it));
+        let watches = has(&["--watch", "--watchAll", "-w", "watch", "--watch=true"]) || has(&["dev"]) && has(&["vitest"]);
+        let rewrites = has(&["--fix", "--write", "-u", "--update", "--updateSnapshot"]);
+        if watches || rewrites {
+            return None;
+        }
+        let manager = self.manager();
+        let command = match (manager, name) {
+            ("npm", "test") => "npm test --silent".to_owned(),
+            ("npm", _) => format!("npm run --silent {name}"),
+            ("pnpm", _) => format!("pnpm --silent run {name}"),
+            (other, _) => format!("{other} run {name}"),
+        };
+        Some(self.project.check(&format!("{manager} run {name}"), kind, &command, SOURCE))
+    }
+
+    fn script_text(&self, name: &str) -> Option<&str> {
+        self.json.get("scripts")?.get(name)?.as_str().filter(|it| !it.trim().is_empty())
+    }
+
+    /// The command that runs a tool of the project's own dependencies and never fetches one.
+    fn tool(&self, command: &str) -> String {
+        match self.manager() {
+            "pnpm" => format!("pnpm exec {command}"),
+            "yarn" => format!("yarn run {command}"),
+            "bun" => format!("bun run {command}"),
+            _ => format!("npx --no-install {command}"),
+        }
+    }
+
+    fn manager(&self) -> &'static str {
+        let named = self.json.get("packageManager").and_then(Value::as_str).unwrap_or("");
+        let known = ["npm", "pnpm", "yarn", "bun"];
+        if let Some(manager) = known.into_iter().find(|it| named.starts_with(&format!("{it}@"))) {
+            return manager;
+        }
+        match self.project.first(&["pnpm-lock.yaml", "yarn.lock", "bun.lock", "bun.lockb"]) {
+            Some("pnpm-lock.yaml") => "pnpm",
+            Some("yarn.lock") => "yarn",
+            Some(_) => "bun",
+            None => "npm",
+        }
+    }
+
+    fn depends(&self, name: &str) -> bool {
+        ["devDependencies", "dependencies"].iter().any(|it| self.json.get(it).is_some_and(|it| it.get(name).is_some()))
+    }
+}

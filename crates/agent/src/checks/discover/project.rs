@@ -1,0 +1,70 @@
+//! One folder that may be a project, as the families of checks look at it.
+
+use ox_protocol::{Check, CheckKind};
+use ox_repo::{Access, Tree, WalkOptions};
+
+/// A folder of the tree.
+pub(super) struct Project<'a> {
+    pub(super) tree: &'a Tree,
+    /// Relative to the root; empty for the root itself.
+    pub(super) dir: String,
+    /// Whether a program is installed.
+    pub(super) installed: &'a dyn Fn(&str) -> bool,
+}
+
+impl Project<'_> {
+    /// The text of a file of the folder.
+    pub(super) fn text(&self, name: &str) -> Option<String> {
+        self.tree.read(&self.path(name)).ok().map(|it| it.text)
+    }
+
+    /// True when the folder has `name`, also when it is ignored.
+    pub(super) fn has(&self, name: &str) -> bool {
+        self.tree.locate(&self.path(name), Access::Read).is_ok_and(|it| it.abs.exists())
+    }
+
+    /// The first of `names` that the folder has.
+    pub(super) fn first<'n>(&self, names: &[&'n str]) -> Option<&'n str> {
+        names.iter().copied().find(|it| self.has(it))
+    }
+
+    /// Up to `limit` files that match one of `globs` and are not ignored, relative to the root.
+    pub(super) fn files(&self, globs: &[&str], limit: usize) -> Vec<String> {
+        let include = globs.iter().map(|it| (*it).to_owned()).collect();
+        let options = WalkOptions { from: self.path("."), include, limit, ..WalkOptions::default() };
+        self.tree.walk(&options).unwrap_or_default().into_iter().map(|it| it.rel).collect()
+    }
+
+    /// A check that was found in the file `source`.
+    pub(super) fn check(&self, name: &str, kind: CheckKind, command: &str, source: &str) -> Check {
+        let command = match self.dir.as_str() {
+            "" => command.to_owned(),
+            dir => format!("cd {} && {command}", quoted(dir)),
+        };
+        Check { name: name.to_owned(), kind, command, limit_ms: limit_ms(kind), source: self.path(source) }
+    }
+
+    fn path(&self, name: &str) -> String {
+        match self.dir.as_str() {
+            "" => name.to_owned(),
+            dir => format!("{dir}/{name}"),
+        }
+    }
+}
+
+/// The default time limit of a check of this kind in milliseconds.
+pub(super) fn limit_ms(kind: CheckKind) -> u64 {
+    match kind {
+        CheckKind::Types | CheckKind::Lint => 30_000,
+        CheckKind::Build | CheckKind::Test | CheckKind::Security => 120_000,
+    }
+}
+
+/// `word` as one word of a shell command.
+fn quoted(word: &str) -> String {
+    let plain = word.chars().all(|it| it.is_ascii_alphanumeric() || "-_./".contains(it)) && !word.starts_with('-');
+    match plain {
+        true => word.to_owned(),
+        false => format!("'./{}'", word.replace('\'', r"'\''")),
+    }
+}

@@ -1,0 +1,111 @@
+//! Python projects: the tools that they configure, and the tests that they have.
+
+use ox_protocol::{Check, CheckKind};
+use toml::Table;
+
+use super::project::Project;
+
+const PROJECT: &str = "pyproject.toml";
+
+/// Type checker, linter and tests.
+pub(super) fn checks(project: &Project<'_>) -> Vec<Check> {
+    let config = project.text(PROJECT).and_then(|it| it.parse::<Table>().ok()).unwrap_or_default();
+    let python = Python { project, config };
+    [python.types(), python.lint(), python.test()].into_iter().flatten().collect()
+}
+
+struct Python<'a> {
+    project: &'a Project<'a>,
+    config: Table,
+}
+
+impl Python<'_> {
+    fn types(&self) -> Option<Check> {
+        if let Some(source) = self.configured("mypy", &["mypy.ini", ".mypy.ini"]) {
+            let text = self.project.text(source).unwrap_or_default();
+            let named = self.tool("mypy").is_some_and(|it| it.get("files").is_some() || it.get("packages").is_some());
+            let named = named || text.lines().any(|it| it.starts_with("files") || it.starts_with("packages"));
+            let what = if named { "" } else { " ." };
+            return Some(self.project.check("mypy", CheckKind::Types, &(self.command("mypy") + what), source));
+        }
+        let source = self.configured("pyright", &["pyrightconfig.json"])?;
+        Some(self.project.check("pyright", CheckKind::Types, &self.command("pyright"), source))
+    }
+
+    fn lint(&self) -> Option<Check> {
+        if let Some(source) = self.configured("ruff", &["ruff.toml", ".ruff.toml"]) {
+            let command = self.command("ruff") + " check --output-format=concise .";
+            return Some(self.project.check("ruff", CheckKind::Lint, &command, source));
+        }
+        let source = self.configured("flake8", &[".flake8"])?;
+        Some(self.project.check("flake8", CheckKind::Lint, &self.command("flake8"), source))
+    }
+
+    fn test(&self) -> Option<Check> {
+        let tests = self.project.files(&["test_*.py", "*_test.py"], 30);
+        let configured = self.configured("pytest", &["pytest.ini", ".pytest.ini"]);
+        let source = configured.or_else(|| (!tests.is_empty()).then_some("tests"))?;
+        if configured.is_none() && self.only_unittest(&tests) {
+            let folder = ["tests", "test"].into_iter().find(|dir| tests.iter().any(|it| self.is_in(it, dir)));
+            let start = folder.map(|it| format!(" -s {it}")).unwrap_or_default();
+            let command = format!("{} -m unittest discover{start}", self.interpreter());
+            return Some(self.project.check("unittest", CheckKind::Test, &command, source));
+        }
+        // The module form puts the project's own folder on the import path.
+        let command = format!("{} -m pytest -q -rfE --tb=short", self.interpreter());
+        Some(self.project.check("pytest", CheckKind::Test, &command, source))
+    }
+
+    /// The file that configures `tool`.
+    fn configured<'n>(&self, tool: &str, files: &[&'n str]) -> Option<&'n str> {
+        if let Some(file) = self.project.first(files) {
+            return Some(file);
+        }
+        if self.tool(tool).is_some() {
+            return Some(PROJECT);
+        }
+        let section = match tool {
+            "pytest" => "[tool:pytest]".to_owned(),
+            other => format!("[{other}]"),
+        };
+        let names: &[&str] = if tool == "pytest" { &["setup.cfg", "tox.ini"] } else { &["setup.cfg"] };
+        let name = names.iter().find(|it| self.project.text(it).is_some_and(|it| it.contains(&section)))?;
+        Some(if *name == "tox.ini" { "tox.ini" } else { "setup.cfg" })
+    }
+
+    fn tool(&self, name: &str) -> Option<&toml::Value> {
+        self.config.get("tool")?.get(name)
+    }
+
+    /// The tests of a project that knows nothing of pytest run without it.
+    fn only_unittest(&self, tests: &[String]) -> bool {
+        let lists = [PROJECT, "requirements.txt", "requirements-dev.txt", "dev-requirements.txt", "setup.py", "tox.ini"];
+        if lists.iter().any(|it| self.project.text(it).is_some_and(|it| it.contains("pytest"))) {
+            return false;
+        }
+        let mut texts = tests.iter().filter_map(|it| self.project.tree.read(it).ok()).map(|it| it.text).peekable();
+        texts.peek().is_some() && texts.all(|it| it.contains("unittest") && !it.contains("pytest"))
+    }
+
+    fn is_in(&self, file: &str, folder: &str) -> bool {
+        let dir = &self.project.dir;
+        let inside = file.strip_prefix(dir.as_str()).unwrap_or(file).trim_start_matches('/');
+        inside.split_once('/').is_some_and(|(first, _)| first == folder)
+    }
+
+    fn interpreter(&self) -> &'static str {
+        self.project.first(&[".venv/bin/python", "venv/bin/python"]).unwrap_or("python3")
+    }
+
+    /// How a tool is called: from the project's environment, else as the user installed it.
+    fn command(&self, tool: &str) -> String {
+        match self.interpreter() {
+            "python3" if (self.project.installed)(tool) => tool.to_owned(),
+            python => {
+                let own = format!("{}/{tool}", python.rsplit_once('/').map_or("", |it| it.0));
+                let elsewhere = python != "python3" && !self.project.has(&own) && (self.project.installed)(tool);
+                if elsewhere { tool.to_owned() } else { format!("{python} -m {tool}") }
+            }
+        }
+    }
+}

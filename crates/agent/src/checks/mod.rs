@@ -1,0 +1,13 @@
+//! The project's own checks (T9): found, run, and read into diagnostics.
+//!
+//! A check is a command line of the project. This module never judges whether a failure is new or held against anybody
+//! (`ox_core::verify` does), and it never installs anything: what is missing is reported as unavailable.
+
+mod discover;
+mod parse;
+mod run;
+mod unavailable;
+
+pub use discover::discover;
+pub use parse::parse;
+pub use run::{LiveCheck, run};

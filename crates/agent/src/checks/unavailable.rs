@@ -1,0 +1,73 @@
+//! Checks whose programs are not there: said with what to do, and held against nobody.
+
+use ox_protocol::Check;
+use ox_repo::{Access, Tree};
+use serde_json::Value;
+
+use super::run::program;
+
+/// Why `check` cannot run at all, known without running it.
+pub(super) fn before(check: &Check, tree: &Tree) -> Option<String> {
+    let program = program(&check.command);
+    let (manager, install) = match program {
+        "npm" | "npx" => ("npm", if has(tree, check, "package-lock.json") { "npm ci" } else { "npm install" }),
+        "pnpm" => ("pnpm", "pnpm install"),
+        "yarn" => ("yarn", "yarn install"),
+        "bun" => ("bun", "bun install"),
+        _ => return None,
+    };
+    // Yarn's plug'n'play keeps dependencies elsewhere; a workspace keeps them above.
+    let installed = has(tree, check, "node_modules") || has(tree, check, ".pnp.cjs") || exists(tree, "node_modules");
+    if installed || !needs_packages(tree, check) {
+        return None;
+    }
+    Some(format!("the dependencies are not installed (there is no node_modules folder): run `{install}` first, then {manager} can run this check"))
+}
+
+/// Why `check`, which failed, did not really run.
+pub(super) fn after(check: &Check, code: Option<i32>, output: &str) -> Option<String> {
+    let line = |words: &str| output.lines().rev().find(|it| it.contains(words)).map(str::trim);
+    let last = |words: &str| output.lines().rev().map(str::trim).find(|it| it.ends_with(words));
+    let said = |line: &str, hint: &str| Some(format!("{line}\n{hint}"));
+    let program = program(&check.command);
+    if let Some(module) = check.command.split(" -m ").nth(1).and_then(|it| it.split_whitespace().next())
+        && let Some(line) = last(&format!(": No module named {module}"))
+    {
+        return said(line, &format!("install `{module}` into the project's environment, then this check can run"));
+    }
+    if program == "npx" && (output.contains("npx canceled") || output.contains("could not determine executable")) {
+        return Some(format!("a tool that `{}` needs is not among the installed dependencies: install them first", check.command));
+    }
+    if program == "cargo"
+        && let Some(line) = line("is not installed for the toolchain").or_else(|| line("no such command"))
+    {
+        return said(line, "install that component, then this check can run");
+    }
+    match code {
+        Some(127) => {
+            let missing = line("not found").unwrap_or("command not found");
+            said(missing, "install the program, or set the project's checks in the configuration")
+        }
+        _ => None,
+    }
+}
+
+/// True when the folder that `check` was found in has `name`.
+fn has(tree: &Tree, check: &Check, name: &str) -> bool {
+    exists(tree, &in_folder(check, name))
+}
+
+fn in_folder(check: &Check, name: &str) -> String {
+    check.source.rsplit_once('/').map_or_else(|| name.to_owned(), |(folder, _)| format!("{folder}/{name}"))
+}
+
+fn exists(tree: &Tree, path: &str) -> bool {
+    tree.locate(path, Access::Read).is_ok_and(|it| it.abs.exists())
+}
+
+fn needs_packages(tree: &Tree, check: &Check) -> bool {
+    let text = tree.read(&in_folder(check, "package.json")).map(|it| it.text).unwrap_or_default();
+    let package: Value = serde_json::from_str(&text).unwrap_or_default();
+    let lists = ["dependencies", "devDependencies"];
+    lists.iter().any(|it| package.get(it).and_then(Value::as_object).is_some_and(|it| !it.is_empty()))
+}

@@ -1,0 +1,187 @@
+//! A conversation while somebody is connected to it: commands in, updates out, one turn at a time.
+//!
+//! It never starts a second turn beside a running one, and leaving it leaves a log from which the turn can go on.
+
+use std::path::PathBuf;
+
+use ox_client::AgentSide;
+use ox_core::resume;
+use ox_protocol::{Command, ConversationId, Event, Image, Mode, Problem, Rules, Stop, Verification};
+use tokio::sync::mpsc::UnboundedReceiver;
+
+use crate::config::Settings;
+use crate::desk::Desk;
+use crate::{AgentError, Journal, World, task};
+
+/// What a session is opened with.
+pub struct Setup {
+    /// The merged configuration.
+    pub settings: Settings,
+    /// The outside.
+    pub world: World,
+    /// A stored conversation to go on with; a new one where there is none.
+    pub resume: Option<ConversationId>,
+    /// Name of a new conversation.
+    pub name: Option<String>,
+    /// True when nobody can be asked.
+    pub headless: bool,
+    /// Folder of the locks.
+    pub state: PathBuf,
+}
+
+/// An open conversation.
+pub struct Session {
+    pub(crate) journal: Journal,
+    pub(crate) world: World,
+    pub(crate) settings: Settings,
+    pub(crate) headless: bool,
+    pub(crate) state: PathBuf,
+    inbox: UnboundedReceiver<Command>,
+    closed: bool,
+}
+
+/// What a turn is to do.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Ask {
+    pub prompt: String,
+    pub images: Vec<Image>,
+    pub mode: Option<Mode>,
+    pub continues: bool,
+}
+
+impl Session {
+    /// Opens a conversation; `side` is told of what happens from now on.
+    pub fn open(setup: Setup, side: AgentSide) -> Result<Session, AgentError> {
+        let Setup { settings, world, resume: stored, name, headless, state } = setup;
+        let AgentSide { commands, updates } = side;
+        let root = world.tree.root().to_string_lossy().into_owned();
+        let (store, clock) = (world.store.clone(), world.clock.clone());
+        let mut journal = match stored {
+            Some(id) => Journal::open(id, store, clock, updates)?,
+            None => Journal::create(new_id(&clock), &root, store, clock, updates)?,
+        };
+        journal.record_all(resume(journal.turn()))?;
+        if let Some(name) = name {
+            journal.record(Event::Named { name })?;
+        }
+        let session = Session { journal, world, settings, headless, state, inbox: commands, closed: false };
+        session.restore_reads();
+        Ok(session)
+    }
+
+    /// The conversation.
+    pub fn id(&self) -> &ConversationId {
+        self.journal.id()
+    }
+
+    /// Everything that has happened in the conversation so far.
+    pub fn past(&self) -> &[ox_protocol::Frame] {
+        self.journal.frames()
+    }
+
+    /// Serves commands until the client leaves. Returns how the last turn ended.
+    pub async fn serve(mut self) -> Result<Option<Stop>, AgentError> {
+        let mut last = None;
+        while !self.closed {
+            let Some(command) = self.inbox.recv().await else { break };
+            match command {
+                Command::Close => break,
+                Command::Prompt { text, images, .. } if self.journal.turn().is_running() => {
+                    self.journal.record(Event::Queued { text, images })?;
+                    last = Some(self.run(Ask { continues: true, ..Ask::default() }).await?);
+                }
+                Command::Prompt { text, images, mode } => {
+                    last = Some(self.run(Ask { prompt: text, images, mode, continues: false }).await?);
+                }
+                Command::Continue => last = Some(self.run(Ask { continues: true, ..Ask::default() }).await?),
+                Command::SetModel { model } => self.set_model(&model)?,
+                other => {
+                    let events = Desk::new(self.world.clone(), &self.journal).command(&other, &self.journal);
+                    self.journal.record_all(events)?;
+                }
+            }
+        }
+        Ok(last)
+    }
+
+    /// Runs one turn; a problem that belongs to the turn is recorded and ends it, not the session.
+    async fn run(&mut self, ask: Ask) -> Result<Stop, AgentError> {
+        match task::run(self, ask).await {
+            Err(AgentError::Problem(problem)) => {
+                self.journal.record(Event::Error { problem })?;
+                self.journal.record(Event::Completion { stop: Stop::Internal, exit_code: Stop::Internal.exit_code() })?;
+                Ok(Stop::Internal)
+            }
+            other => other,
+        }
+    }
+
+    fn set_model(&mut self, name: &str) -> Result<(), AgentError> {
+        match (self.world.open_model)(name) {
+            Ok(model) => {
+                let model_name = model.facts().name.clone();
+                self.world.model = model;
+                self.journal.record(Event::ModelSet { model: model_name })
+            }
+            Err(problem) => self.journal.record(Event::Error { problem }),
+        }
+    }
+
+    /// Runs the agent loop of the turn that the journal holds.
+    pub(crate) async fn drive(&mut self) -> Result<Stop, AgentError> {
+        let desk = Desk::new(self.world.clone(), &self.journal);
+        crate::driver::drive(&mut self.journal, &desk, &mut self.inbox, &mut self.closed).await
+    }
+
+    /// The permission policy of a turn.
+    pub(crate) fn rules(&self) -> Rules {
+        Rules {
+            approval: self.settings.approval,
+            rules: self.settings.rules.clone(),
+            scope: self.settings.scope.clone(),
+            headless: self.headless,
+            // Commands are not isolated until the sandbox holds; `auto` therefore asks before each of them.
+            isolated: false,
+        }
+    }
+
+    /// Which checks a turn has to pass.
+    pub(crate) fn verification(&self) -> Verification {
+        self.settings.verification
+    }
+
+    /// A resumed conversation remembers which files the model has read, as far as they are unchanged since.
+    fn restore_reads(&self) {
+        let mut seen = Vec::new();
+        for frame in self.journal.frames() {
+            let Event::ToolStart { args, tool, .. } = &frame.event else { continue };
+            let Some(path) = args["path"].as_str().filter(|_| tool == "read_file" || tool == "write_file") else { continue };
+            let unchanged = self.world.tree.locate(path, ox_repo::Access::Read).ok().filter(|it| {
+                let modified = std::fs::metadata(&it.abs).and_then(|it| it.modified()).ok();
+                let modified = modified.and_then(|it| it.duration_since(std::time::UNIX_EPOCH).ok());
+                modified.is_some_and(|it| (it.as_millis() as u64) <= frame.time.0)
+            });
+            if let (Some(it), Ok(hash)) = (unchanged, self.world.tree.hash(path)) {
+                seen.push((it.rel, hash));
+            }
+        }
+        self.world.reads.restore(seen);
+    }
+}
+
+/// A new id: the day, and four random letters and digits.
+fn new_id(clock: &crate::Clock) -> ConversationId {
+    const LETTERS: &[u8] = b"23456789abcdefghjkmnpqrstvwxyz";
+    let mut number = (clock.now)().0.wrapping_mul(1000).wrapping_add(u64::from((clock.jitter)()));
+    let mut tail = String::new();
+    for _ in 0..6 {
+        number = number.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        tail.push(char::from(LETTERS[(number >> 33) as usize % LETTERS.len()]));
+    }
+    ConversationId(format!("{}-{tail}", clock.today.replace('-', "")))
+}
+
+/// The problem that a turn meets when another process works on the tree.
+pub(crate) fn busy(error: &ox_store::StoreError) -> Problem {
+    error.problem()
+}

@@ -1,0 +1,54 @@
+//! Phase 2: the project's checks and whatever the model should know before its first word; the turn begins here.
+
+use ox_context::{Budget, Facts, Git, load as load_sections};
+use ox_protocol::{Check, Event, Mode, Section};
+
+use super::claim::Claimed;
+use crate::AgentError;
+use crate::session::Session;
+
+/// A turn that has begun, with the sections of its prompt.
+pub(super) struct Loaded {
+    pub sections: Vec<Section>,
+    /// The log broke off in this very turn: it goes on with the prompt that it has.
+    pub underway: bool,
+}
+
+/// Records the beginning of the turn with everything that its decisions depend on.
+pub(super) fn load(session: &mut Session, claimed: Claimed) -> Result<Loaded, AgentError> {
+    let Claimed { ask, mode, .. } = claimed;
+    if ask.continues && session.journal.turn().is_running() {
+        return Ok(Loaded { sections: Vec::new(), underway: true });
+    }
+    let checks = (session.world.find_checks)(&session.world.tree);
+    let sections = sections(session, mode, &ask.prompt, &checks);
+    let event = Event::TurnStart {
+        turn: session.journal.turn().turns() + 1,
+        mode,
+        prompt: ask.prompt,
+        images: ask.images,
+        continues: ask.continues,
+        rules: session.rules(),
+        limits: session.settings.limits.clone(),
+        model: session.world.model.facts().clone(),
+        verification: session.verification(),
+        checks,
+    };
+    session.journal.record(event)?;
+    Ok(Loaded { sections, underway: false })
+}
+
+fn sections(session: &Session, mode: Mode, prompt: &str, checks: &[Check]) -> Vec<Section> {
+    let tree = &session.world.tree;
+    let facts = Facts {
+        mode,
+        prompt,
+        os: std::env::consts::OS,
+        date: &session.world.clock.today,
+        checks,
+        scope: &session.settings.scope,
+        git: ox_repo::git::branch(tree.root()).map(|branch| Git { branch, dirty: Vec::new() }),
+        plan: session.journal.turn().plan(),
+    };
+    load_sections(tree, &facts, Budget::of(session.world.model.facts().window))
+}

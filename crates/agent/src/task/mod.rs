@@ -1,0 +1,54 @@
+//! A task: seven phases, each consuming the value of the one before, so that a wrong order does not compile (T3).
+//!
+//! Each phase leaves an enter and an exit event with its duration; cleanup runs whatever failed.
+
+mod agent_loop;
+mod assemble_prompt;
+mod claim;
+mod cleanup;
+mod final_response;
+mod load_context;
+mod write_result;
+
+use std::time::Instant;
+
+use ox_protocol::{Event, Stage, Stop};
+
+use crate::session::{Ask, Session};
+use crate::AgentError;
+
+/// Runs one turn from the claim to the cleanup.
+pub(crate) async fn run(session: &mut Session, ask: Ask) -> Result<Stop, AgentError> {
+    let claimed = staged(session, Stage::Claim, async |it| claim::claim(it, ask)).await;
+    let (lock, result) = match claimed {
+        Err(error) => (None, Err(error)),
+        Ok(mut claimed) => (claimed.lock.take(), phases(session, claimed).await),
+    };
+    let cleaned = staged(session, Stage::Cleanup, async |_| Ok(cleanup::cleanup(lock))).await;
+    let stop = result?;
+    cleaned?;
+    session.journal.record(Event::Completion { stop, exit_code: stop.exit_code() })?;
+    Ok(stop)
+}
+
+async fn phases(session: &mut Session, claimed: claim::Claimed) -> Result<Stop, AgentError> {
+    let loaded = staged(session, Stage::LoadContext, async |it| load_context::load(it, claimed)).await?;
+    let prompted = staged(session, Stage::AssemblePrompt, async |it| assemble_prompt::assemble(it, loaded)).await?;
+    let ran = staged(session, Stage::AgentLoop, async |it| agent_loop::run(it, prompted).await).await?;
+    let answered = staged(session, Stage::FinalResponse, async |it| final_response::answer(it, &ran)).await?;
+    staged(session, Stage::WriteResult, async |it| write_result::write(it, answered)).await
+}
+
+/// Runs one phase between its two events.
+async fn staged<T>(
+    session: &mut Session,
+    stage: Stage,
+    phase: impl AsyncFnOnce(&mut Session) -> Result<T, AgentError>,
+) -> Result<T, AgentError> {
+    session.journal.record(Event::StageEnter { stage })?;
+    let began = Instant::now();
+    let result = phase(session).await;
+    let duration_ms = began.elapsed().as_millis() as u64;
+    session.journal.record(Event::StageExit { stage, duration_ms, success: result.is_ok() })?;
+    result
+}

@@ -1,0 +1,87 @@
+//! The commands, one file each, and the arguments that they share.
+
+pub mod checks;
+pub mod complete;
+pub mod config;
+pub mod demo;
+pub mod doctor;
+pub mod init;
+mod print;
+pub mod resume;
+pub mod run;
+pub mod sessions;
+pub mod shared;
+pub mod start;
+
+use clap::{Parser, Subcommand};
+use ox_protocol::locale::Language;
+
+use crate::wire;
+
+/// A coding agent that is exact where others guess.
+#[derive(Debug, Parser)]
+#[command(name = "ox", version, args_conflicts_with_subcommands = true, subcommand_negates_reqs = true)]
+pub struct Cli {
+    #[command(subcommand)]
+    command: Option<Command>,
+    #[command(flatten)]
+    start: start::StartArgs,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// Run one task without a terminal: the answer on stdout, everything else on stderr.
+    Run(run::RunArgs),
+    /// Show a whole task on a small sample project, with a recorded model; no key is needed.
+    Demo(demo::DemoArgs),
+    /// Go on with a stored conversation.
+    Resume(resume::ResumeArgs),
+    /// List, search, rename, delete and export stored conversations.
+    Sessions(sessions::SessionsArgs),
+    /// Show the checks that were found in this project.
+    Checks(checks::ChecksArgs),
+    /// Show and change the configuration.
+    Config(config::ConfigArgs),
+    /// Look for what keeps Ox from working here.
+    Doctor(doctor::DoctorArgs),
+    /// Prepare this project for Ox.
+    Init(init::InitArgs),
+    /// Print completions for a shell.
+    Completions(complete::CompleteArgs),
+}
+
+/// Runs the command and returns the exit code.
+pub fn dispatch(cli: Cli) -> u8 {
+    let result = match cli.command {
+        None => start::run(cli.start),
+        Some(Command::Run(args)) => run::run(args),
+        Some(Command::Demo(args)) => demo::run(args),
+        Some(Command::Resume(args)) => resume::run(args),
+        Some(Command::Sessions(args)) => sessions::run(args),
+        Some(Command::Checks(args)) => checks::run(args),
+        Some(Command::Config(args)) => config::run(args),
+        Some(Command::Doctor(args)) => doctor::run(args),
+        Some(Command::Init(args)) => init::run(args),
+        Some(Command::Completions(args)) => complete::run(args),
+    };
+    result.unwrap_or_else(|error| report(&error))
+}
+
+/// Says what went wrong on stderr, in the user's language, and gives the exit code that goes with it.
+fn report(error: &anyhow::Error) -> u8 {
+    let language = wire::language();
+    let problem = wire::problem_of(error);
+    let text = problem.as_ref().map_or_else(|| format!("{error:#}"), |it| language.problem(it));
+    let head = language.say("error.head", &[]);
+    eprintln!("{head} {text}");
+    match problem.as_ref().map(|it| it.code.as_str()) {
+        Some("no_model") => 41,
+        Some(code) if code.starts_with("usage.") || code.starts_with("config.") => 2,
+        _ => 1,
+    }
+}
+
+/// The language of messages that come before the configuration is read.
+pub(crate) fn early_language() -> Language {
+    wire::language()
+}

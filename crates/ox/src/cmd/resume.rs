@@ -1,0 +1,49 @@
+//! `ox resume [ID]`: goes on with a stored conversation where it stopped.
+
+use std::io::IsTerminal;
+
+use clap::Args;
+use ox_protocol::{Command, ConversationId, Problem};
+
+use super::shared::TurnArgs;
+use crate::wire::{self, Extras, Opening, Told};
+
+/// Arguments of `ox resume`.
+#[derive(Debug, Args)]
+pub struct ResumeArgs {
+    #[command(flatten)]
+    turn: TurnArgs,
+    /// The conversation, or the beginning of its id; the newest one of this project by default.
+    id: Option<String>,
+}
+
+/// Resumes.
+pub fn run(args: ResumeArgs) -> anyhow::Result<u8> {
+    let opening = wire::opening(args.turn.layer(), &args.turn.add_dir)?;
+    let id = match args.id.as_deref() {
+        Some(id) => find(&opening, Some(id))?,
+        None => latest(&opening)?,
+    };
+    let headless = !(std::io::stdin().is_terminal() && std::io::stdout().is_terminal());
+    let extras = Extras { manual_dir: args.turn.manual_dir, record: args.turn.record, resume: id, name: args.turn.name, headless };
+    let look = super::start::Look::of(&opening);
+    let setup = wire::setup(opening, extras)?;
+    if headless {
+        return super::start::headless(setup, Command::Continue, look.language, false);
+    }
+    super::start::interactive(setup, None, look)
+}
+
+/// The conversation whose id begins with `prefix`.
+pub fn find(opening: &Opening, prefix: Option<&str>) -> anyhow::Result<Option<ConversationId>> {
+    let Some(prefix) = prefix else { return Ok(None) };
+    Ok(Some(wire::store(&opening.paths)?.find(prefix)?.id))
+}
+
+fn latest(opening: &Opening) -> anyhow::Result<Option<ConversationId>> {
+    let root = opening.root.canonicalize().unwrap_or_else(|_| opening.root.clone());
+    match wire::store(&opening.paths)?.latest(&root.to_string_lossy())? {
+        Some(info) => Ok(Some(info.id)),
+        None => Err(Told(Problem::new("usage.nothing_to_resume").with("root", root.display())).into()),
+    }
+}

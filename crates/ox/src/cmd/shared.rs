@@ -1,0 +1,115 @@
+//! Arguments that several commands share, and what they mean for the configuration.
+
+use std::path::PathBuf;
+
+use clap::{Args, ValueEnum};
+use ox_protocol::{Approval, Layer, LimitsLayer, Mode, Problem, RulesLayer};
+
+/// What a turn may do.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum ModeArg {
+    /// Questions about the code; read-only.
+    Chat,
+    /// A plan; read-only.
+    Plan,
+    /// Edits.
+    Build,
+}
+
+/// How much is done unasked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum ApprovalArg {
+    /// Everything that changes something is asked.
+    Ask,
+    /// Edits are made unasked.
+    AcceptEdits,
+    /// Edits unasked; commands too, once they run isolated.
+    Auto,
+}
+
+/// What shapes a turn.
+#[derive(Clone, Debug, Default, Args)]
+pub struct TurnArgs {
+    /// What the turn may do.
+    #[arg(long, value_enum)]
+    pub mode: Option<ModeArg>,
+    /// How much is done unasked.
+    #[arg(long, value_enum)]
+    pub approval: Option<ApprovalArg>,
+    /// Allow a tool unasked: `run_checks`, `run_command(cargo test*)`. May be repeated.
+    #[arg(long, value_name = "RULE")]
+    pub allow: Vec<String>,
+    /// Change only files that match. May be repeated.
+    #[arg(long, value_name = "GLOB")]
+    pub scope: Vec<String>,
+    /// Work in a further folder too. May be repeated.
+    #[arg(long, value_name = "DIR")]
+    pub add_dir: Vec<PathBuf>,
+    /// The model, as PROVIDER/MODEL.
+    #[arg(long, value_name = "PROVIDER/MODEL")]
+    pub model: Option<String>,
+    /// Endpoint to use instead of the provider's own.
+    #[arg(long, value_name = "URL")]
+    pub base_url: Option<String>,
+    /// With `--model manual`: exchange requests and replies as files in this folder.
+    #[arg(long, value_name = "DIR")]
+    pub manual_dir: Option<PathBuf>,
+    /// Record the model's traffic to this file.
+    #[arg(long, value_name = "FILE")]
+    pub record: Option<PathBuf>,
+    /// Attach an image. May be repeated.
+    #[arg(long, value_name = "PATH")]
+    pub image: Vec<PathBuf>,
+    /// Name of a new conversation.
+    #[arg(long, value_name = "NAME")]
+    pub name: Option<String>,
+    /// Limit of model requests.
+    #[arg(long, value_name = "N")]
+    pub max_turns: Option<u32>,
+    /// Token budget.
+    #[arg(long, value_name = "N")]
+    pub max_tokens: Option<u64>,
+    /// Cost budget in US dollars.
+    #[arg(long, value_name = "USD")]
+    pub max_cost: Option<f64>,
+    /// Time budget, such as `10m`.
+    #[arg(long, value_name = "DURATION")]
+    pub max_time: Option<String>,
+}
+
+impl TurnArgs {
+    /// The arguments as the last layer of configuration.
+    pub fn layer(&self) -> Layer {
+        let mode = |it| match it {
+            ModeArg::Chat => Mode::Chat,
+            ModeArg::Plan => Mode::Plan,
+            ModeArg::Build => Mode::Build,
+        };
+        let approval = |it| match it {
+            ApprovalArg::Ask => Approval::Ask,
+            ApprovalArg::AcceptEdits => Approval::AcceptEdits,
+            ApprovalArg::Auto => Approval::Auto,
+        };
+        Layer {
+            model: self.model.clone(),
+            base_url: self.base_url.clone(),
+            mode: self.mode.map(mode),
+            approval: self.approval.map(approval),
+            scope: (!self.scope.is_empty()).then(|| self.scope.clone()),
+            rules: RulesLayer { allow: self.allow.clone(), ..RulesLayer::default() },
+            limits: LimitsLayer {
+                max_turns: self.max_turns,
+                max_tokens: self.max_tokens,
+                max_cost: self.max_cost,
+                max_time: self.max_time.clone(),
+                ..LimitsLayer::default()
+            },
+            ..Layer::default()
+        }
+    }
+}
+
+/// Reads the images that were named on the command line.
+pub fn images(paths: &[PathBuf]) -> Result<Vec<ox_protocol::Image>, Problem> {
+    paths.iter().map(|path| crate::wire::image(path)).collect()
+}

@@ -1,0 +1,174 @@
+//! Puts a session together: project root, configuration, store, model, tools, checks.
+
+use std::fmt;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use ox_agent::config::{self, Paths, Settings};
+use ox_agent::{AgentError, Clock, Setup, World, checks};
+use ox_model::{Choice, Model};
+use ox_protocol::locale::Language;
+use ox_protocol::{ConversationId, Image, Layer, Problem};
+use ox_repo::Tree;
+use ox_sandbox::Plain;
+use ox_store::{Log, Store, StoreError};
+
+/// A problem on its way to the user.
+#[derive(Debug)]
+pub struct Told(pub Problem);
+
+impl fmt::Display for Told {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0.code)
+    }
+}
+
+impl std::error::Error for Told {}
+
+/// A project with its configuration.
+pub struct Opening {
+    /// The project's root, absolute.
+    pub root: PathBuf,
+    /// Further folders.
+    pub added: Vec<PathBuf>,
+    /// The merged configuration.
+    pub settings: Settings,
+    /// Where Ox keeps its files.
+    pub paths: Paths,
+}
+
+/// What else shapes a session.
+#[derive(Default)]
+pub struct Extras {
+    /// Folder of the `manual` model's exchange.
+    pub manual_dir: Option<PathBuf>,
+    /// File that the model's traffic is recorded to.
+    pub record: Option<PathBuf>,
+    /// A stored conversation to go on with.
+    pub resume: Option<ConversationId>,
+    /// Name of a new conversation.
+    pub name: Option<String>,
+    /// True when nobody can be asked.
+    pub headless: bool,
+}
+
+/// A variable of the environment.
+pub fn env(name: &str) -> Option<String> {
+    std::env::var(name).ok()
+}
+
+/// The language of messages that come before the configuration is read.
+pub fn language() -> Language {
+    config::language(&env)
+}
+
+/// The problem that an error carries, if it carries one.
+pub fn problem_of(error: &anyhow::Error) -> Option<Problem> {
+    if let Some(Told(problem)) = error.downcast_ref() {
+        return Some(problem.clone());
+    }
+    if let Some(error) = error.downcast_ref::<StoreError>() {
+        return Some(error.problem());
+    }
+    match error.downcast_ref::<AgentError>()? {
+        AgentError::Problem(problem) => Some(problem.clone()),
+        AgentError::Store(error) => Some(error.problem()),
+        AgentError::Repo(_) => None,
+    }
+}
+
+/// Finds the project around the current folder and reads its configuration.
+pub fn opening(flags: Layer, added: &[PathBuf]) -> anyhow::Result<Opening> {
+    let here = std::env::current_dir().map_err(|error| Told(Problem::new("error.no_folder").with("why", error)))?;
+    opening_at(&here, flags, added)
+}
+
+/// The same for the project around `folder`.
+pub fn opening_at(folder: &Path, flags: Layer, added: &[PathBuf]) -> anyhow::Result<Opening> {
+    let root = root_of(folder);
+    let settings = config::load(&root, flags, &env).map_err(Told)?;
+    Ok(Opening { root, added: added.to_vec(), settings, paths: config::paths(&env).map_err(Told)? })
+}
+
+/// The nearest folder above that is a repository or has a configuration; the folder itself where there is none. The
+/// home folder does not count: a repository of dot files is not the project of everything in it.
+pub fn root_of(folder: &Path) -> PathBuf {
+    let home = env("HOME").map(PathBuf::from);
+    let marks = |it: &&Path| it.join(".git").exists() || it.join(".ox").is_dir();
+    let found = folder.ancestors().filter(|it| Some(*it) != home.as_deref()).find(marks);
+    found.unwrap_or(folder).to_path_buf()
+}
+
+/// Opens the store of conversations.
+pub fn store(paths: &Paths) -> anyhow::Result<Arc<dyn Log>> {
+    Ok(Arc::new(Store::open(&paths.database())?))
+}
+
+/// Opens the model that settings, flags and environment name.
+pub fn model(settings: &Settings, name: Option<&str>, extras: &Extras) -> Result<Arc<dyn Model>, Problem> {
+    let choice = Choice {
+        model: name.map(str::to_string).or_else(|| settings.model.clone()),
+        base_url: settings.base_url.clone(),
+        providers: settings.providers.clone(),
+        models: settings.models.clone(),
+        manual_dir: extras.manual_dir.clone(),
+        record: extras.record.clone(),
+        env: &env,
+    };
+    ox_model::open(&choice)
+}
+
+/// Everything that a session needs.
+pub fn setup(opening: Opening, extras: Extras) -> anyhow::Result<Setup> {
+    let model = model(&opening.settings, None, &extras).map_err(Told)?;
+    setup_with(opening, extras, model)
+}
+
+/// The same with a model that is already open.
+pub fn setup_with(opening: Opening, extras: Extras, model: Arc<dyn Model>) -> anyhow::Result<Setup> {
+    let Opening { root, added, settings, paths } = opening;
+    let tree = Tree::open(&root, &added).map_err(|error| Told(Problem::new("error.tree").with("why", error)))?;
+    let store = store(&paths)?;
+    let runner: Arc<dyn ox_protocol::Runner> = Arc::new(Plain::default());
+    let configured = settings.checks.clone();
+    let (check_tree, check_runner) = (tree.clone(), runner.clone());
+    let (reopen, manual_dir) = (settings.clone(), extras.manual_dir.clone());
+    let world = World {
+        tree,
+        runner,
+        store,
+        model,
+        open_model: Arc::new(move |name| {
+            let extras = Extras { manual_dir: manual_dir.clone(), ..Extras::default() };
+            self::model(&reopen, Some(name), &extras)
+        }),
+        find_checks: Arc::new(move |tree| checks::discover(tree, configured.as_deref().unwrap_or_default())),
+        run_checks: Arc::new(move |checks| {
+            let (tree, runner) = (check_tree.clone(), check_runner.clone());
+            Box::pin(async move { checks::run(&checks, &tree, runner.as_ref(), None).await })
+        }),
+        clock: Clock::real(),
+        reads: Arc::default(),
+    };
+    let Extras { resume, name, headless, .. } = extras;
+    Ok(Setup { settings, world, resume, name, headless, state: paths.state_dir })
+}
+
+/// Reads an image for a prompt.
+pub fn image(path: &Path) -> Result<Image, Problem> {
+    let shown = path.display().to_string();
+    let media_type = match path.extension().and_then(|it| it.to_str()).map(str::to_ascii_lowercase).as_deref() {
+        Some("png") => "image/png",
+        Some("jpg" | "jpeg") => "image/jpeg",
+        Some("gif") => "image/gif",
+        Some("webp") => "image/webp",
+        _ => return Err(Problem::new("usage.image_kind").with("path", shown)),
+    };
+    let bytes = std::fs::read(path).map_err(|error| Problem::new("usage.image").with("path", &shown).with("why", error))?;
+    Ok(ox_model::image(media_type, &bytes, shown))
+}
+
+/// The runtime of a session: two workers beside the main thread are plenty.
+pub fn runtime() -> anyhow::Result<tokio::runtime::Runtime> {
+    Ok(tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build()?)
+}
