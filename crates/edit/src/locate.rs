@@ -124,10 +124,10 @@ fn lost_indentation(text: &str, at: usize, search: &str, replace: &str) -> bool 
 }
 
 /// The two texts with their last line break put right: a replacement that lacks the one which the search text ends
-/// with would draw the next line up, and whole lines removed without theirs would leave an empty line.
+/// with would draw the next line up (unless it ends with a blank to join it), and whole lines removed without theirs would leave an empty line.
 fn whole_lines<'a>(text: &'a str, at: usize, search: &'a str, replace: &'a str) -> (&'a str, Cow<'a, str>) {
     let end = at + search.len();
-    if search.ends_with('\n') && !replace.is_empty() && !replace.ends_with('\n') {
+    if search.ends_with('\n') && !replace.is_empty() && !replace.ends_with(['\n', ' ']) {
         return (search, Cow::Owned(format!("{replace}\n")));
     }
     let from_start = at == 0 || text.as_bytes()[at - 1] == b'\n';

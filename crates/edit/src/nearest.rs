@@ -7,12 +7,15 @@ use similar::TextDiff;
 
 use crate::diff::short_diff;
 use crate::fold::key;
-use crate::lines::numbered;
+use crate::indent::indent;
+use crate::lines::{is_blank, numbered};
 use crate::refusal::Candidate;
 use crate::target::Target;
 
 /// Lines of an excerpt at most.
 const EXCERPT: usize = 12;
+/// So many lines above a place are searched for what it is in.
+const FARTHEST_OPENING: usize = 2000;
 /// Lines of the small diff at most.
 const DIFF: usize = 40;
 /// Of a line that the search text repeats, so many are looked at.
@@ -37,7 +40,17 @@ pub(crate) fn nearest(search: &[&str], target: &Target<'_>) -> Option<(Candidate
 /// A candidate with its first lines as the excerpt.
 pub(crate) fn candidate(target: &Target<'_>, region: Range<usize>, similarity: f32) -> Candidate {
     let shown = region.start..region.end.min(region.start + EXCERPT);
-    Candidate { lines: numbered(&region), similarity, excerpt: target.lines().slice(shown).to_owned() }
+    let excerpt = target.lines().slice(shown).to_owned();
+    Candidate { lines: numbered(&region), similarity, excerpt, within: opening_line(target, region.start) }
+}
+
+/// The line above which opens the block that a line is in: the first that is indented less.
+fn opening_line(target: &Target<'_>, at: usize) -> Option<String> {
+    let lines = target.lines();
+    let own = (at..lines.len()).map(|line| lines.get(line)).find(|line| !is_blank(line))?;
+    let depth = indent(own).len();
+    let above = (0..at).rev().take(FARTHEST_OPENING).map(|line| lines.get(line));
+    above.filter(|line| !is_blank(line)).find(|line| indent(line).len() < depth).map(|line| line.trim().to_owned())
 }
 
 /// Hunk headers number the two excerpts, which would mislead; the line numbers stand above the diff.

@@ -4,6 +4,10 @@
 use std::fmt;
 use std::ops::RangeInclusive;
 
+/// Places of an ambiguous text that a message shows with their lines, and how many lines of each.
+const SHOWN: usize = 6;
+const SHOWN_LINES: usize = 4;
+
 /// The kind of a refusal.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Reason {
@@ -38,6 +42,8 @@ pub struct Candidate {
     pub similarity: f32,
     /// The region, or its first lines, as the file has it.
     pub excerpt: String,
+    /// The line above which opens the block that the region is in (a function's head, say), if it is indented.
+    pub within: Option<String>,
 }
 
 /// An edit that did not go through. Nothing has changed.
@@ -90,11 +96,24 @@ impl Refusal {
             }
         }
         if self.reason == Reason::Ambiguous {
-            for candidate in &self.candidates {
-                out.push_str(&format!("{}:\n{}", Lines(&candidate.lines), indented(&candidate.excerpt)));
-            }
+            out.push_str(&self.places());
         }
         out.push_str(self.next_step());
+        out
+    }
+
+    /// The places of an ambiguous text: the first few with their lines, then numbers alone.
+    fn places(&self) -> String {
+        let mut out = String::new();
+        for candidate in self.candidates.iter().take(SHOWN) {
+            let within = candidate.within.as_ref().map(|line| format!(" (in `{line}`)")).unwrap_or_default();
+            let excerpt: String = candidate.excerpt.split_inclusive('\n').take(SHOWN_LINES).collect();
+            out.push_str(&format!("{}{within}:\n{}", Lines(&candidate.lines), indented(&excerpt)));
+        }
+        let more: Vec<String> = self.candidates.iter().skip(SHOWN).map(|c| Lines(&c.lines).to_string()).collect();
+        if !more.is_empty() {
+            out.push_str(&format!("Also {}.\n", more.join(", ")));
+        }
         out
     }
 

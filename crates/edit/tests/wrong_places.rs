@@ -35,6 +35,29 @@ fn the_first_of_several_places_is_not_taken() {
 }
 
 #[test]
+fn an_ambiguous_place_is_told_by_what_it_is_in() {
+    let text: String = (1..9).map(|n| format!("fn f{n}() {{\n    return 42;\n}}\n")).collect();
+    let refusal = apply(&text, &[Block::new("return 42;", "return 43;")]).unwrap_err();
+    expect![[r#"
+        The search text fits 8 places equally well.
+        line 2 (in `fn f1() {`):
+                return 42;
+        line 5 (in `fn f2() {`):
+                return 42;
+        line 8 (in `fn f3() {`):
+                return 42;
+        line 11 (in `fn f4() {`):
+                return 42;
+        line 14 (in `fn f5() {`):
+                return 42;
+        line 17 (in `fn f6() {`):
+                return 42;
+        Also line 20, line 23.
+        Add lines before or after which only the place you mean has, or give its line number."#]]
+    .assert_eq(&refusal.message());
+}
+
+#[test]
 fn a_tier_with_two_hits_never_falls_to_a_looser_one() {
     assert_eq!(edit("  a = 1\n\n    a = 1\n", "a = 1\nb\n", "x\n"), Err(Reason::NotFound));
     assert_eq!(edit("  a = 1;\n\n    a = 1;\n\na  = 1;\n", "\ta = 1;\n", "x\n"), Err(Reason::Ambiguous));
