@@ -59,7 +59,10 @@ fn fitted(tree: &Tree, id: CallId, name: &str, args: Map<String, Value>) -> Call
         };
         if tool.name != "use_tool" {
             let args = Value::Object(args);
-            let facts = facts::of(tree, tool, &args);
+            let mut facts = facts::of(tree, tool, &args);
+            if let Some(words) = (tool.senseless)(&args) {
+                facts.rejected = Some(format!("`{}` was not run: {words}", tool.name));
+            }
             return Call { id, tool: tool.name.to_string(), args, facts, as_written: None };
         }
         name = args.get("name").and_then(Value::as_str).unwrap_or_default().to_string();
@@ -315,6 +318,27 @@ mod tests {
             attempt_completion {"result":"."}
               Conclude Read []"#]]
         .assert_eq(&table.join("\n").replace(&world.root(), "ROOT").replace(&other.root(), "OTHER").replace(&other.name(), "NAME"));
+    }
+
+    #[test]
+    fn nobody_is_asked_about_an_outside_path_that_is_not_there() {
+        let world = World::new();
+        world.file("src/lib.rs", "");
+        let words: Vec<String> = [
+            ("read_file", json!({"path": "/src/lib.rs"})),
+            ("write_file", json!({"path": "/no-such-workspace/src/lib.rs", "content": ""})),
+            ("search_code", json!({"pattern": "x", "path": "/no-such-folder"})),
+        ]
+        .map(|(name, args)| world.call(name, args).facts.rejected.unwrap().replace(&world.root(), "ROOT"))
+        .to_vec();
+        expect![[r#"
+            `/src/lib.rs` does not exist; did you mean `src/lib.rs`?
+            The project root is ROOT.
+            `/no-such-workspace/src/lib.rs` does not exist; did you mean `src/lib.rs`?
+            The project root is ROOT.
+            `/no-such-folder` does not exist; list the folder or search to find the right path
+            The project root is ROOT."#]]
+        .assert_eq(&words.join("\n"));
     }
 
     #[test]

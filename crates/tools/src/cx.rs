@@ -3,12 +3,19 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
 
 use globset::GlobBuilder;
-use ox_protocol::{Mode, PathUse, Runner};
+use ox_protocol::{Exit, Job, Mode, PathUse, Runner};
 use ox_repo::Tree;
 
 use crate::{Board, Reads, ToolError};
+
+/// Receives each piece of a process's output.
+type Live<'a> = &'a (dyn Fn(&[u8]) + Send + Sync);
+
+/// How often a waiting call looks whether it is to stop.
+const POLL: Duration = Duration::from_millis(20);
 
 /// The world of one call. Cheap to clone.
 #[derive(Clone)]
@@ -35,6 +42,22 @@ impl Cx {
     /// True when the call is to stop.
     pub fn cancelled(&self) -> bool {
         self.cancel.load(Ordering::Relaxed)
+    }
+
+    /// Runs a process to its end. None: the call was to stop, and the process is killed with all that it started.
+    pub(crate) async fn start(&self, job: Job, live: Option<Live<'_>>) -> Result<Option<Exit>, ToolError> {
+        let running = self.runner.run(job, live);
+        tokio::select! {
+            biased;
+            exit = running => Ok(Some(exit?)),
+            () = self.stopped() => Ok(None),
+        }
+    }
+
+    async fn stopped(&self) {
+        while !self.cancelled() {
+            tokio::time::sleep(POLL).await;
+        }
     }
 
     /// Refuses a write to `rel` (relative to the root) that the turn's scope does not cover.

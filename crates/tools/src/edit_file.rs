@@ -31,7 +31,10 @@ To insert, repeat a neighbouring line in `new`. Put several places, also in seve
     level: Level::Edit,
     offered: Offered::Build,
     adapt,
-    touches: |args| wishes(args).into_iter().map(|it| Touch::write(it.path)).collect(),
+    senseless,
+    touches: |args| {
+        wishes(args).into_iter().filter(|it| !it.path.trim().is_empty()).map(|it| Touch::write(it.path)).collect()
+    },
     run: Run::Quick(run),
     ..Tool::BASE
 };
@@ -80,26 +83,21 @@ fn wishes(args: &Value) -> Vec<Wish> {
     own.into_iter().chain(listed).map(wish).collect()
 }
 
-fn run(cx: &Cx, args: &Value) -> Result<Ran, ToolError> {
+fn senseless(args: &Value) -> Option<String> {
     let wishes = wishes(args);
     if wishes.is_empty() {
-        return Err(ToolError::Wrong(
-            "nothing to edit: give `path`, `old` and `new`, or a list of them as `edits`".into(),
-        ));
+        return Some("there is nothing to edit; give `path`, `old` and `new`, or a list of them as `edits`".into());
     }
-    if (args.get("old").is_some()) != (args.get("new").is_some()) {
+    if args.get("old").is_some() != args.get("new").is_some() {
         let missing = if args.get("old").is_some() { "new" } else { "old" };
-        return Err(ToolError::Wrong(format!(
-            "`{missing}` is missing; nothing was changed. Give it, also where it is empty."
-        )));
+        return Some(format!("`{missing}` is missing; give it, also where it is empty"));
     }
-    if let Some(index) = wishes.iter().position(|it| it.path.trim().is_empty()) {
-        return Err(ToolError::Wrong(format!(
-            "edit {} names no file: give its `path`. Nothing was changed.",
-            index + 1
-        )));
-    }
-    Ok(change(cx, wishes, crate::change::why(args))?.into())
+    let index = wishes.iter().position(|it| it.path.trim().is_empty())?;
+    Some(format!("edit {} names no file; give its `path`", index + 1))
+}
+
+fn run(cx: &Cx, args: &Value) -> Result<Ran, ToolError> {
+    Ok(change(cx, wishes(args), crate::change::why(args))?.into())
 }
 
 #[cfg(test)]
@@ -180,6 +178,45 @@ mod tests {
     }
 
     #[test]
+    fn what_was_written_is_taken_back_when_a_later_file_cannot_be() {
+        use std::os::unix::fs::PermissionsExt;
+        let world = World::new();
+        world.file("a.rs", "one\r\n");
+        world.file("locked.rs", "one\n");
+        std::fs::set_permissions(world.path("locked.rs"), std::fs::Permissions::from_mode(0o444)).unwrap();
+        world.ok("read_file", json!({"path": "a.rs"}));
+        let words = world.fails(
+            "edit_file",
+            json!({"edits": [
+                {"path": "a.rs", "old": "one", "new": "1"},
+                {"path": "new/b.rs", "old": "", "new": "b"},
+                {"path": "locked.rs", "old": "one", "new": "1"},
+            ]}),
+        );
+        expect![[r#"
+            `locked.rs` cannot be written: its mode permits nobody to write it
+            The other files of this call are as they were."#]]
+        .assert_eq(&words);
+        assert_eq!(world.read("a.rs"), "one\r\n");
+        assert!(!world.exists("new/b.rs"));
+    }
+
+    #[test]
+    fn a_place_that_is_not_to_the_letter_shows_what_became_of_it() {
+        let world = World::new();
+        world.file("a.py", "class A:\n    def f(self):\n        return 1\n");
+        let args = json!({"path": "a.py", "old": "def f(self):\n    return 1", "new": "def f(self):\n    x = 2\n    return x"});
+        expect![[r#"
+            edited a.py:2-4 (not to the letter: indentation, 99 % alike)
+            @@ -3,1 +3,2 @@
+            -        return 1
+            +        x = 2
+            +        return x"#]]
+        .assert_eq(&world.ok("edit_file", args));
+        assert_eq!(world.read("a.py"), "class A:\n    def f(self):\n        x = 2\n        return x\n");
+    }
+
+    #[test]
     fn a_line_picks_among_equal_places() {
         let world = World::new();
         world.file("b.rs", "let b = 2;\nlet c = 2;\n");
@@ -213,11 +250,11 @@ mod tests {
         .map(|args| world.fails("edit_file", args))
         .to_vec();
         expect![[r#"
-            nothing to edit: give `path`, `old` and `new`, or a list of them as `edits`
+            `edit_file` was not run: there is nothing to edit; give `path`, `old` and `new`, or a list of them as `edits`
             ---
-            `new` is missing; nothing was changed. Give it, also where it is empty.
+            `edit_file` was not run: `new` is missing; give it, also where it is empty
             ---
-            edit 1 names no file: give its `path`. Nothing was changed.
+            `edit_file` was not run: edit 1 names no file; give its `path`
             ---
             `a.rs` does not exist; did you mean `src/a.rs`?
             The project root is ROOT.

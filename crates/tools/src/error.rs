@@ -60,13 +60,13 @@ pub enum ToolError {
         path: String,
     },
     /// Another step of a call over several files failed and what was done before was taken back.
-    #[error("{cause} The other files of this call are as they were.")]
+    #[error("{cause}\nThe other files of this call are as they were.")]
     TakenBack {
         /// What failed.
         cause: Box<ToolError>,
     },
     /// What was done before could not be taken back either.
-    #[error("{cause} Taking back the changes to {paths} failed too: read those files and repair them.")]
+    #[error("{cause}\nTaking back the changes to {paths} failed too: read those files and repair them.")]
     HalfDone {
         /// What failed.
         cause: Box<ToolError>,

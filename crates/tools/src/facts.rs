@@ -1,5 +1,7 @@
 //! The facts about a call that permission is decided from. They name what the call touches; they allow nothing.
 
+use std::path::{Component, Path, PathBuf};
+
 use ox_protocol::{CallFacts, Level, PathUse};
 use ox_repo::{Access, RepoError, Tree, is_secret};
 use serde_json::Value;
@@ -22,7 +24,7 @@ pub(crate) fn of(tree: &Tree, tool: &Tool, args: &Value) -> CallFacts {
                     facts.paths.push(used);
                 }
             }
-            Err(error) => facts.rejected = Some(error.to_string()),
+            Err(error) => facts.rejected = Some(words(tree, &error)),
         }
     }
     facts
@@ -37,7 +39,7 @@ fn place(tree: &Tree, touch: &Touch) -> Result<(String, Level), RepoError> {
             let far = (is_secret(&place.rel) && !touch.write) || (touch.removes && place.abs.is_dir());
             Ok((place.rel, if far { Level::System } else { Level::Read }))
         }
-        Err(RepoError::Outside { path, .. }) => Ok((absolute(tree, &path), Level::System)),
+        Err(RepoError::Outside { path, .. }) => outside(tree, path, touch.write),
         // A path beneath a file or one that may not be looked at: the tool itself says what is wrong with it.
         Err(RepoError::NotDirectory { .. } | RepoError::Denied { .. } | RepoError::Io { .. }) => {
             Ok((touch.path.clone(), Level::Read))
@@ -46,15 +48,33 @@ fn place(tree: &Tree, touch: &Touch) -> Result<(String, Level), RepoError> {
     }
 }
 
+/// A place outside. Nobody is asked about one that is not there: models take the root of the project for the root of the
+/// file system, or remember another machine's.
+fn outside(tree: &Tree, path: String, write: bool) -> Result<(String, Level), RepoError> {
+    let abs = absolute(tree, &path);
+    let needed = if write { Path::new(&abs).parent() } else { Some(Path::new(&abs)) };
+    match needed.is_none_or(Path::exists) {
+        true => Ok((abs, Level::System)),
+        false => Err(RepoError::NotFound { similar: tree.similar(path.trim_start_matches(['.', '/'])), path }),
+    }
+}
+
+fn words(tree: &Tree, error: &RepoError) -> String {
+    match error {
+        RepoError::NotFound { .. } => format!("{error}\nThe project root is {}.", tree.root().display()),
+        other => other.to_string(),
+    }
+}
+
 /// An outside path from the root of the file system, by its words and, where it exists, by its links.
 fn absolute(tree: &Tree, path: &str) -> String {
     let joined = tree.root().join(path);
     let real = joined.canonicalize().unwrap_or_else(|_| {
-        let mut plain = std::path::PathBuf::new();
+        let mut plain = PathBuf::new();
         for part in joined.components() {
             match part {
-                std::path::Component::ParentDir => drop(plain.pop()),
-                std::path::Component::CurDir => {}
+                Component::ParentDir => drop(plain.pop()),
+                Component::CurDir => {}
                 other => plain.push(other),
             }
         }

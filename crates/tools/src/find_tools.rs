@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use ox_protocol::Outcome;
+use ox_protocol::{CallKind, Outcome};
 use serde_json::{Value, json};
 
 use crate::list::list;
@@ -12,7 +12,7 @@ use crate::{Cx, ToolError, args};
 pub(crate) static TOOL: Tool = Tool {
     name: "find_tools",
     also: &["search_tools", "list_tools", "tool_search", "get_tools"],
-    words: "Find more tools: deleting and moving files, edit blocks, folder tree, git diff and log, thinking, the todo list.",
+    words: "Find more tools by what they do: delete or move files, edit blocks, folder tree, git diff and log.",
     schema: || -> Value { object(&[], json!({"query": {"type": "string", "description": "all if left out"}})) },
     offered: Offered::Always,
     run: Run::Quick(run),
@@ -22,8 +22,8 @@ pub(crate) static TOOL: Tool = Tool {
 fn run(cx: &Cx, args: &Value) -> Result<Ran, ToolError> {
     let query = args::text(args, "query").to_lowercase();
     let words: Vec<&str> = query.split(|c: char| !c.is_alphanumeric()).filter(|it| it.len() > 1).collect();
-    let hidden: Vec<&Tool> =
-        list().iter().copied().filter(|it| !it.is_offered(cx.mode) && it.is_allowed(cx.mode)).collect();
+    let useful = |it: &Tool| !it.is_offered(cx.mode) && it.is_allowed(cx.mode) && it.kind != CallKind::Conclude;
+    let hidden: Vec<&Tool> = list().iter().copied().filter(|it| useful(it)).collect();
     let hits = |tool: &Tool| {
         let text = format!("{} {} {}", tool.name, tool.also.join(" "), tool.words).to_lowercase();
         words.iter().filter(|word| text.contains(**word)).count()

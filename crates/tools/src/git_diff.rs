@@ -78,7 +78,7 @@ async fn untracked(cx: &Cx, path: &str) -> Result<Vec<String>, ToolError> {
 pub(crate) async fn run_git(cx: &Cx, args: &[&str]) -> Result<Exit, ToolError> {
     let mut job = git::job(cx.tree.root(), args);
     job.rights.output = BYTES;
-    Ok(cx.runner.run(job, None).await?)
+    cx.start(job, None).await?.ok_or(ToolError::Cancelled)
 }
 
 /// What git printed, or why it failed.

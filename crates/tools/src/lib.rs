@@ -15,6 +15,7 @@ mod names;
 mod places;
 mod reads;
 mod run;
+mod scan;
 mod text;
 mod tool;
 

@@ -4,8 +4,8 @@ use ox_protocol::Outcome;
 use ox_repo::{Entry, WalkOptions};
 use serde_json::{Map, Value, json};
 
-use crate::args::{flag, given};
-use crate::text::{count, with_status};
+use crate::args::{flag, given, one_glob};
+use crate::text::{count, name, with_status};
 use crate::tool::{Offered, Ran, Run, Tool, object, reads_path};
 use crate::{Cx, ToolError};
 
@@ -51,6 +51,7 @@ fn schema() -> Value {
 
 /// A pattern given as `path` is a glob; an absolute or relative base in front of it stays part of it.
 fn adapt(args: &mut Map<String, Value>) {
+    one_glob(args);
     let pattern = args.get("path").and_then(Value::as_str).is_some_and(|it| it.contains('*'));
     if pattern && !args.contains_key("glob") && !args.contains_key("pattern") {
         let glob = args.shift_remove("path").expect("the path was just read");
@@ -77,7 +78,7 @@ fn run(cx: &Cx, args: &Value) -> Result<Ran, ToolError> {
     }
     let mut output = String::new();
     for entry in listed.iter().take(ENTRIES) {
-        output.push_str(&entry.rel);
+        output.push_str(&name(&entry.rel));
         output.push_str(if entry.is_dir { "/\n" } else { "\n" });
     }
     if listed.len() > ENTRIES {
@@ -145,6 +146,16 @@ mod tests {
             --
             [no file matches *.py in . (ROOT)]"#]]
         .assert_eq(&story.join("\n--\n"));
+    }
+
+    #[test]
+    fn odd_names_stay_one_line_each_and_can_be_read() {
+        let world = World::new();
+        world.file("two words.txt", "a");
+        world.file("two\nlines\u{1b}[31m.txt", "b");
+        let output = world.ok("list_files", json!({}));
+        assert_eq!(output, "\"two\\nlines\\u001b[31m.txt\"\ntwo words.txt");
+        assert_eq!(world.ok("read_file", json!({"path": "two\nlines\u{1b}[31m.txt"})), "b");
     }
 
     #[test]

@@ -8,7 +8,7 @@ use ox_repo::{Entry, WalkOptions};
 use serde_json::{Value, json};
 
 use crate::args::{given, number, texts};
-use crate::text::{count, with_status};
+use crate::text::{count, name as shown, with_status};
 use crate::tool::{Offered, Ran, Run, Tool, object, reads_path};
 use crate::{Cx, ToolError};
 
@@ -94,7 +94,7 @@ fn grown(entries: &[Entry], base: &str) -> Folder {
 fn draw(folder: &Folder, depth: usize, level: usize, lines: &mut Vec<String>) {
     let indent = "  ".repeat(level);
     for (name, inner) in &folder.folders {
-        let mut line = format!("{indent}{name}/");
+        let mut line = format!("{indent}{}/", shown(name));
         if depth == 1 {
             let (folders, files) = counted(inner);
             if folders + files > 0 {
@@ -106,7 +106,7 @@ fn draw(folder: &Folder, depth: usize, level: usize, lines: &mut Vec<String>) {
             draw(inner, depth - 1, level + 1, lines);
         }
     }
-    lines.extend(folder.files.iter().map(|file| format!("{indent}{file}")));
+    lines.extend(folder.files.iter().map(|file| format!("{indent}{}", shown(file))));
 }
 
 fn counted(folder: &Folder) -> (usize, usize) {

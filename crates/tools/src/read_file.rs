@@ -26,6 +26,7 @@ pub(crate) static TOOL: Tool = Tool {
     explores: true,
     offered: Offered::Always,
     adapt,
+    senseless,
     touches: |args| paths(args).into_iter().map(Touch::read).collect(),
     run: Run::Quick(run),
     ..Tool::BASE
@@ -71,17 +72,23 @@ fn paths(args: &Value) -> Vec<&str> {
     given(args, "path").into_iter().chain(texts(args, "paths")).collect()
 }
 
-fn run(cx: &Cx, args: &Value) -> Result<Ran, ToolError> {
-    let paths = paths(args);
-    let from = number(args, "start_line").unwrap_or(1).max(1);
-    let to = number(args, "end_line").filter(|it| *it > 0);
-    if let Some(to) = to.filter(|to| *to < from) {
-        return Err(ToolError::Wrong(format!(
-            "end_line {to} is before start_line {from}; lines count from 1, inclusive"
-        )));
+fn senseless(args: &Value) -> Option<String> {
+    if paths(args).is_empty() {
+        return Some("`path` is missing; name the file to read".into());
     }
-    match paths.as_slice() {
-        [] => Err(ToolError::Wrong("`path` is missing: name the file to read".into())),
+    let (from, to) = range(args);
+    to.filter(|to| *to < from)
+        .map(|to| format!("end_line {to} is before start_line {from}; lines count from 1, inclusive"))
+}
+
+/// The first line, and the last one where it was given.
+fn range(args: &Value) -> (usize, Option<usize>) {
+    (number(args, "start_line").unwrap_or(1).max(1), number(args, "end_line").filter(|it| *it > 0))
+}
+
+fn run(cx: &Cx, args: &Value) -> Result<Ran, ToolError> {
+    let (from, to) = range(args);
+    match paths(args).as_slice() {
         [path] => Ok(one(cx, path, from, to, BYTES)?.into()),
         several => several_files(cx, several, from, to),
     }
@@ -271,8 +278,8 @@ mod tests {
             `src` is a folder, not a file; list it instead
             `src/mian.rs` does not exist; did you mean `src/main.rs`?
             The project root is ROOT.
-            end_line 3 is before start_line 9; lines count from 1, inclusive
-            `path` is missing: name the file to read"#]]
+            `read_file` was not run: end_line 3 is before start_line 9; lines count from 1, inclusive
+            `read_file` was not run: `path` is missing; name the file to read"#]]
         .assert_eq(&words.join("\n"));
     }
 }

@@ -16,6 +16,7 @@ pub(crate) static TOOL: Tool = Tool {
     schema,
     kind: CallKind::Mutate,
     level: Level::Edit,
+    senseless: |args| parse_search_replace(text(args, "diff")).err().map(|refusal| refusal.message()),
     touches: |args| vec![Touch::write(text(args, "path"))],
     run: Run::Quick(run),
     ..Tool::BASE
@@ -71,7 +72,7 @@ mod tests {
         let world = World::new();
         world.file("a.py", "x\n");
         expect![[r#"
-            `a.py` was not edited. The edit cannot be read.
+            `replace_in_file` was not run: The edit cannot be read.
             There is no `<<<<<<< SEARCH` line in it.
             Use lines `<<<<<<< SEARCH`, the text sought, `=======`, the new text, `>>>>>>> REPLACE`."#]]
         .assert_eq(&world.fails("replace_in_file", json!({"path": "a.py", "diff": "x -> y"})));

@@ -89,6 +89,8 @@ mod tests {
     use ox_protocol::{Mode, Status};
     use serde_json::json;
 
+    const BLOCK: &str = "<<<<<<< SEARCH\na\n=======\nb\n>>>>>>> REPLACE\n";
+
     #[test]
     fn a_reading_mode_refuses_every_tool_that_changes_something() {
         let mut world = World::new();
@@ -98,7 +100,7 @@ mod tests {
             for (name, args) in [
                 ("edit_file", json!({"path": "a.txt", "old": "a", "new": "b"})),
                 ("write_file", json!({"path": "b.txt", "content": ""})),
-                ("replace_in_file", json!({"path": "a.txt", "diff": ""})),
+                ("replace_in_file", json!({"path": "a.txt", "diff": BLOCK})),
                 ("delete_file", json!({"path": "a.txt"})),
                 ("use_tool", json!({"name": "move_file", "args": {"from": "a.txt", "to": "b.txt"}})),
                 ("run_command", json!({"command": "true"})),
@@ -156,7 +158,7 @@ mod tests {
         let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
         let outcome = runtime.block_on(crate::run(&world.cx, &call)).outcome;
         assert!(outcome.output.contains("outside the project"), "{}", outcome.output);
-        let new = other.cx.tree.root().join("made/x.txt").display().to_string();
+        let new = other.cx.tree.root().join("x.txt").display().to_string();
         assert_eq!(world.ok("write_file", json!({"path": new, "content": "x"})), format!("created {new} (1 line)"));
     }
 

@@ -1,15 +1,15 @@
 //! `run_command`: one shell command in a fresh shell. It starts nothing itself: the runner it is handed does.
 
-use std::sync::Mutex;
+use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
-use ox_protocol::{BoxFuture, CallKind, Exit, Job, Level, Outcome, Rights};
+use ox_protocol::{BoxFuture, CallKind, Exit, Job, Level, Outcome, Rights, Status};
 use ox_repo::{Access, Snapshot};
 use serde_json::{Map, Value, json};
 
 use crate::args::{given, number, text};
 use crate::change::{FILES, bare};
-use crate::text::{output, with_status};
+use crate::text::{output, plain, with_status};
 use crate::tool::{Offered, Ran, Run, Tool, Touch, object};
 use crate::{Cx, ToolError};
 
@@ -47,6 +47,7 @@ Killed after `timeout` seconds (30 by default, 600 at most). Of more than 24 KB 
     explores: true,
     offered: Offered::Build,
     adapt,
+    senseless: |args| text(args, "command").trim().is_empty().then(|| "`command` is empty".into()),
     touches: |args| given(args, "cwd").map(Touch::read).into_iter().collect(),
     run: Run::Waits(|cx, args| Box::pin(run(cx, args)) as BoxFuture<'_, _>),
 };
@@ -91,29 +92,35 @@ fn quoted(word: &str) -> String {
 }
 
 async fn run(cx: &Cx, args: &Value) -> Result<Ran, ToolError> {
-    let command = text(args, "command");
-    if command.trim().is_empty() {
-        return Err(ToolError::Wrong("`command` is empty".into()));
-    }
     let cwd = cx.tree.locate(given(args, "cwd").unwrap_or("."), Access::Read)?;
     if !cwd.abs.is_dir() {
-        return Err(ToolError::Wrong(format!(
-            "`cwd` {} is not a folder of the project ({})",
-            cwd.rel,
-            cx.tree.root().display()
-        )));
+        let root = cx.tree.root().display();
+        return Err(ToolError::Wrong(format!("`cwd` {} is not a folder; the project root is {root}", cwd.rel)));
     }
     let seconds = number(args, "timeout").filter(|it| *it > 0).unwrap_or(SECONDS).min(SECONDS_MOST);
     let mut rights = Rights::command(cx.tree.root().to_path_buf(), Duration::from_secs(seconds as u64));
     rights.output = BYTES;
-    let job = Job { argv: ox_sandbox::shell(command), cwd: cwd.abs, env: Vec::new(), stdin: Vec::new(), rights };
+    let argv = ox_sandbox::shell(text(args, "command"));
+    let job = Job { argv, cwd: cwd.abs, env: Vec::new(), stdin: Vec::new(), rights };
 
     let before = snapshot(cx).await;
     let pieces = Pieces::default();
     let live = |bytes: &[u8]| (cx.live)(&pieces.text(bytes));
-    let exit = cx.runner.run(job, Some(&live)).await?;
-    let after = snapshot(cx).await;
-    Ok(outcome(&exit, seconds, &before, &after).into())
+    let exit = cx.start(job, Some(&live)).await?;
+    let changes = before.diff(&snapshot(cx).await);
+    let (printed, status) = match &exit {
+        Some(exit) => (output(&exit.output), status(exit, seconds)),
+        None => (plain(&pieces.last()), Some("[stopped by the user before it ended]".into())),
+    };
+    Ok(Outcome {
+        status: if exit.is_some() { Status::Ok } else { Status::Interrupted },
+        output: shown(printed, status),
+        tree_changed: !changes.is_empty(),
+        changed: changes.iter().take(FILES).map(|(path, kind)| bare(path, *kind)).collect(),
+        exit_code: exit.and_then(|it| it.code),
+        ..Outcome::default()
+    }
+    .into())
 }
 
 /// Looked at on a thread for blocking work: a large tree takes a while.
@@ -123,20 +130,11 @@ async fn snapshot(cx: &Cx) -> Snapshot {
     tokio::task::spawn_blocking(move || tree.snapshot()).await.unwrap_or_default()
 }
 
-fn outcome(exit: &Exit, seconds: usize, before: &Snapshot, after: &Snapshot) -> Outcome {
-    let changes = before.diff(after);
-    let mut printed = output(&exit.output);
-    if let Some(status) = status(exit, seconds) {
-        printed = with_status(printed, &status);
-    } else if printed.trim().is_empty() {
-        printed = "[no output]".into();
-    }
-    Outcome {
-        output: printed,
-        tree_changed: !changes.is_empty(),
-        changed: changes.iter().take(FILES).map(|(path, kind)| bare(path, *kind)).collect(),
-        exit_code: exit.code,
-        ..Outcome::default()
+fn shown(printed: String, status: Option<String>) -> String {
+    match status {
+        Some(status) => with_status(printed, &status),
+        None if printed.trim().is_empty() => "[no output]".into(),
+        None => printed,
     }
 }
 
@@ -156,15 +154,17 @@ fn status(exit: &Exit, seconds: usize) -> Option<String> {
     }
 }
 
-/// Bytes as they arrive to text, a character that is cut at the end of a piece kept for the next.
+/// Bytes as they arrive to text, a character that is cut at the end of a piece kept for the next; and the last of it,
+/// for a command that is stopped.
 #[derive(Default)]
 struct Pieces {
     rest: Mutex<Vec<u8>>,
+    last: Mutex<String>,
 }
 
 impl Pieces {
     fn text(&self, bytes: &[u8]) -> String {
-        let mut rest = self.rest.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        let mut rest = self.rest.lock().unwrap_or_else(PoisonError::into_inner);
         rest.extend_from_slice(bytes);
         let whole = match std::str::from_utf8(&rest) {
             Err(error) if error.error_len().is_none() => error.valid_up_to(),
@@ -172,7 +172,17 @@ impl Pieces {
         };
         let text = String::from_utf8_lossy(&rest[..whole]).into_owned();
         rest.drain(..whole);
+        let mut last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
+        last.push_str(&text);
+        if last.len() > 2 * BYTES {
+            let cut = last.ceil_char_boundary(last.len() - BYTES);
+            last.drain(..cut);
+        }
         text
+    }
+
+    fn last(&self) -> String {
+        self.last.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 }
 
@@ -221,6 +231,12 @@ mod tests {
     }
 
     #[test]
+    fn a_command_of_nothing_is_refused_before_anybody_is_asked() {
+        let call = World::new().call("run_command", json!({"command": " "}));
+        assert_eq!(call.facts.rejected.as_deref(), Some("`run_command` was not run: `command` is empty"));
+    }
+
+    #[test]
     fn what_a_command_changed_is_known() {
         let world = World::new();
         world.file("keep.txt", "k");
@@ -243,6 +259,18 @@ mod tests {
             [killed after 1 s, output until then above; give a larger `timeout` (600 at most) or a narrower command]"#]]
         .assert_eq(&ran.outcome.output);
         assert!(ran.outcome.duration_ms < 10_000);
+    }
+
+    #[test]
+    fn a_command_is_stopped_with_the_turn() {
+        let mut world = World::new();
+        let cancel = world.cx.cancel.clone();
+        world.cx.live = std::sync::Arc::new(move |_| cancel.store(true, std::sync::atomic::Ordering::Relaxed));
+        let ran = world.run("run_command", json!({"command": "touch made; echo begun; sleep 60; touch late"}));
+        assert_eq!(ran.outcome.status, Status::Interrupted);
+        assert_eq!(ran.outcome.output, "begun\n[stopped by the user before it ended]");
+        assert!(ran.outcome.tree_changed && ran.outcome.changed[0].path == "made");
+        assert!(ran.outcome.duration_ms < 10_000 && !world.exists("late"));
     }
 
     #[test]

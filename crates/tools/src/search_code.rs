@@ -1,18 +1,16 @@
 //! `search_code`: text and regular expressions in the project's files, with ripgrep's libraries. It follows no link.
 
 use std::fmt::Write as _;
-use std::sync::Mutex;
-use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 use grep_regex::{RegexMatcher, RegexMatcherBuilder};
-use grep_searcher::{BinaryDetection, Searcher, SearcherBuilder, Sink, SinkContext, SinkMatch};
 use ox_protocol::Outcome;
-use ox_repo::{RepoError, WalkOptions};
+use ox_repo::{RepoError, WalkOptions, is_secret};
 use serde_json::{Map, Value, json};
 
-use crate::args::{flag, given, number, text};
-use crate::text::{count, with_status};
+use crate::args::{flag, given, number, one_glob, text};
+use crate::scan::{BYTES, FILE, Found, Query, scan};
+use crate::text::{count, name, with_status};
 use crate::tool::{Offered, Ran, Run, Tool, object, reads_path};
 use crate::{Cx, ToolError};
 
@@ -20,16 +18,8 @@ use crate::{Cx, ToolError};
 const SHOWN: usize = 100;
 const SHOWN_MOST: usize = 1000;
 const CONTEXT_MOST: usize = 20;
-/// Characters of a line that are shown.
-const LINE: usize = 300;
-/// Bytes that one call shows at most.
-const BYTES: usize = 40_000;
-/// Larger files are not searched.
-const FILE: u64 = 16 << 20;
 /// What is found by then is what is answered.
-const TIME: Duration = Duration::from_secs(10);
-/// From this many files on, threads pay.
-const MANY: usize = 64;
+const TIME: Duration = Duration::from_secs(2);
 
 pub(crate) static TOOL: Tool = Tool {
     name: "search_code",
@@ -46,11 +36,14 @@ pub(crate) static TOOL: Tool = Tool {
         "find_in_files",
         "search_in_files",
     ],
-    words: "Search file contents by regex (ripgrep's). Files are found as list_files finds them; lines come as `number:text`.",
+    words: "Search file contents with a regex (Rust's). Matches come as `number:text` under their file. What .gitignore names is left out.",
     schema,
     explores: true,
     offered: Offered::Always,
     adapt,
+    senseless: |args| {
+        text(args, "pattern").is_empty().then(|| "`pattern` is empty; give the text or regex to look for".into())
+    },
     touches: reads_path,
     run: Run::Slow(run),
     ..Tool::BASE
@@ -73,6 +66,7 @@ fn schema() -> Value {
 
 /// Other agents name the two sides of the context, and case the other way round.
 fn adapt(args: &mut Map<String, Value>) {
+    one_glob(args);
     for key in ["-A", "-B", "after_context", "before_context"] {
         if let Some(lines) = args.shift_remove(key) {
             args.entry("context").or_insert(lines);
@@ -98,89 +92,50 @@ fn adapt(args: &mut Map<String, Value>) {
     }
 }
 
-/// What is looked for and how much is shown.
-struct Query {
-    matcher: RegexMatcher,
-    context: usize,
-    limit: usize,
-    /// Said in the status line.
-    note: Option<String>,
-}
-
-/// One file's matches.
-struct Hits {
-    rel: String,
-    /// Each line as `number:text`, context as `number-text`, gaps as `--`.
-    lines: Vec<Line>,
-    matches: usize,
-}
-
-struct Line {
-    text: String,
-    is_match: bool,
-}
-
 fn run(cx: &Cx, args: &Value) -> Result<Ran, ToolError> {
-    let query = query(args)?;
-    let path = given(args, "path").unwrap_or(".");
-    let (files, large) = files(cx, path, given(args, "glob"))?;
-    let search = Search {
-        cx,
-        query: &query,
-        deadline: Instant::now() + TIME,
-        next: AtomicUsize::new(0),
-        hits: Mutex::new(Vec::new()),
-    };
-    search.all(&files);
+    let deadline = Instant::now() + TIME;
+    let (matcher, note) = matcher(args)?;
+    let limit = number(args, "limit").filter(|it| *it > 0).unwrap_or(SHOWN).min(SHOWN_MOST);
+    let context = number(args, "context").unwrap_or(0).min(CONTEXT_MOST);
+    let (files, large) = files(cx, given(args, "path").unwrap_or("."), given(args, "glob"))?;
+    let found = scan(cx, &Query { matcher, context, limit, deadline }, &files);
     if cx.cancelled() {
         return Err(ToolError::Cancelled);
     }
-    let late = search.next.load(Ordering::Relaxed) < files.len();
-    let mut hits = search.hits.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
-    hits.sort_by(|a, b| a.rel.cmp(&b.rel));
-    let mut notes: Vec<String> = query.note.iter().cloned().collect();
+    let mut notes: Vec<String> = note.into_iter().collect();
     if large > 0 {
-        notes.push(format!("{} over 16 MiB not searched", count(large, "file")));
+        notes.push(format!("{} over 8 MiB not searched", count(large, "file")));
     }
-    if late {
-        notes.push("stopped after 10 s: narrow with path or glob".into());
+    if let Some((number, why)) = &found.unread {
+        notes.push(format!("{} not searched: {why}", count(*number, "file")));
     }
-    Ok(Outcome::ok(report(&hits, &query, notes, files.len())).into())
+    if found.searched < files.len() {
+        let left = count(files.len() - found.searched, "file");
+        notes.push(format!("stopped after 2 s with {left} to go: narrow with path or glob"));
+    }
+    Ok(Outcome::ok(report(&found, limit, notes)).into())
 }
 
-fn query(args: &Value) -> Result<Query, ToolError> {
+/// The compiled pattern. What is not a regex is looked for as it stands, and a note says so.
+fn matcher(args: &Value) -> Result<(RegexMatcher, Option<String>), ToolError> {
     let pattern = text(args, "pattern");
-    if pattern.is_empty() {
-        return Err(ToolError::Wrong("`pattern` is empty; give the text or regex to look for".into()));
-    }
     let mut builder = RegexMatcherBuilder::new();
     builder.case_insensitive(flag(args, "ignore_case")).multi_line(true).line_terminator(Some(b'\n'));
-    let literal = |builder: &mut RegexMatcherBuilder| {
-        builder
-            .fixed_strings(true)
-            .build(pattern)
-            .map_err(|error| ToolError::Wrong(format!("cannot search for this: {error}")))
+    let error = match builder.fixed_strings(flag(args, "literal")).build(pattern) {
+        Ok(matcher) => return Ok((matcher, None)),
+        Err(error) => error.to_string(),
     };
-    let mut note = None;
-    let matcher = match builder.fixed_strings(flag(args, "literal")).build(pattern) {
-        Ok(matcher) => matcher,
-        Err(_) if pattern.contains('\n') || pattern.contains("\\n") => {
-            return Err(ToolError::Wrong(
-                "a match is within one line; search for one line of it, with `context` to see the others".into(),
-            ));
-        }
-        Err(error) => {
-            let reason = error.to_string();
-            let reason = reason.lines().last().unwrap_or_default().trim().trim_start_matches("error: ").to_string();
-            note = Some(format!("not a regex ({reason}); searched as plain text"));
-            literal(&mut builder)?
-        }
-    };
-    let limit = number(args, "limit").filter(|it| *it > 0).unwrap_or(SHOWN).min(SHOWN_MOST);
-    Ok(Query { matcher, context: number(args, "context").unwrap_or(0).min(CONTEXT_MOST), limit, note })
+    if pattern.contains('\n') || pattern.contains("\\n") {
+        let words = "a match is within one line; search for one line of it, with `context` to see the others";
+        return Err(ToolError::Wrong(words.into()));
+    }
+    let reason = error.lines().last().unwrap_or_default().trim().trim_start_matches("error: ");
+    let matcher = builder.fixed_strings(true).build(pattern);
+    let matcher = matcher.map_err(|error| ToolError::Wrong(format!("cannot search for this: {error}")))?;
+    Ok((matcher, Some(format!("not a regex ({reason}); searched as plain text"))))
 }
 
-/// The files to search, and how many are too large. A path may name one file.
+/// The files to search, and how many are too large. A path may name one file; files of secrets are searched only so.
 fn files(cx: &Cx, path: &str, glob: Option<&str>) -> Result<(Vec<String>, usize), ToolError> {
     let options = WalkOptions {
         from: path.to_string(),
@@ -193,113 +148,22 @@ fn files(cx: &Cx, path: &str, glob: Option<&str>) -> Result<(Vec<String>, usize)
         Err(RepoError::NotDirectory { path }) => return Ok((vec![path], 0)),
         Err(error) => return Err(error.into()),
     };
-    let files = entries.into_iter().filter(|it| !it.is_dir);
+    let files = entries.into_iter().filter(|it| !it.is_dir && !is_secret(&it.rel));
     let (large, files): (Vec<_>, Vec<_>) = files.partition(|it| it.size > FILE);
     Ok((files.into_iter().map(|it| it.rel).collect(), large.len()))
 }
 
-struct Search<'a> {
-    cx: &'a Cx,
-    query: &'a Query,
-    deadline: Instant,
-    /// Index of the next file that nobody has taken yet.
-    next: AtomicUsize,
-    hits: Mutex<Vec<Hits>>,
-}
-
-impl Search<'_> {
-    fn all(&self, files: &[String]) {
-        let threads =
-            if files.len() < MANY { 1 } else { std::thread::available_parallelism().map_or(2, usize::from).min(8) };
-        std::thread::scope(|scope| {
-            for _ in 1..threads {
-                scope.spawn(|| self.some(files));
-            }
-            self.some(files);
-        });
-    }
-
-    /// Takes file after file until none is left, the time is up or the call is cancelled.
-    fn some(&self, files: &[String]) {
-        let mut searcher = SearcherBuilder::new()
-            .line_number(true)
-            .before_context(self.query.context)
-            .after_context(self.query.context)
-            .binary_detection(BinaryDetection::quit(0))
-            .build();
-        while !self.cx.cancelled() && Instant::now() < self.deadline {
-            let Some(rel) = files.get(self.next.fetch_add(1, Ordering::Relaxed)) else { return };
-            if let Some(hits) = self.one(&mut searcher, rel) {
-                self.hits.lock().unwrap_or_else(std::sync::PoisonError::into_inner).push(hits);
-            }
-        }
-    }
-
-    fn one(&self, searcher: &mut Searcher, rel: &str) -> Option<Hits> {
-        let link = self.cx.tree.root().join(rel).symlink_metadata().is_ok_and(|it| it.is_symlink());
-        let bytes = if link { return None } else { self.cx.tree.read_bytes(rel, FILE).ok()? };
-        let mut sink =
-            Collect { limit: self.query.limit, hits: Hits { rel: rel.to_string(), lines: Vec::new(), matches: 0 } };
-        searcher.search_slice(&self.query.matcher, &bytes, &mut sink).ok()?;
-        (sink.hits.matches > 0).then_some(sink.hits)
-    }
-}
-
-/// Keeps the lines up to the limit and counts the rest.
-struct Collect {
-    limit: usize,
-    hits: Hits,
-}
-
-impl Collect {
-    fn keep(&mut self, number: Option<u64>, bytes: &[u8], is_match: bool) {
-        if self.hits.matches > self.limit {
-            return;
-        }
-        let line = String::from_utf8_lossy(bytes);
-        let line = line.trim_end_matches(['\n', '\r']);
-        let mut text = format!("{}{}", number.unwrap_or_default(), if is_match { ':' } else { '-' });
-        text.extend(line.chars().take(LINE));
-        if line.chars().nth(LINE).is_some() {
-            let _ = write!(text, "… [{} characters]", line.chars().count());
-        }
-        self.hits.lines.push(Line { text, is_match });
-    }
-}
-
-impl Sink for Collect {
-    type Error = std::io::Error;
-
-    fn matched(&mut self, _: &Searcher, found: &SinkMatch<'_>) -> Result<bool, Self::Error> {
-        self.hits.matches += 1;
-        self.keep(found.line_number(), found.bytes(), true);
-        Ok(true)
-    }
-
-    fn context(&mut self, _: &Searcher, found: &SinkContext<'_>) -> Result<bool, Self::Error> {
-        self.keep(found.line_number(), found.bytes(), false);
-        Ok(true)
-    }
-
-    fn context_break(&mut self, _: &Searcher) -> Result<bool, Self::Error> {
-        if self.hits.matches <= self.limit {
-            self.hits.lines.push(Line { text: "--".into(), is_match: false });
-        }
-        Ok(true)
-    }
-}
-
 /// Each file's name with its lines beneath, cut at the limit, and one line about what was left out.
-fn report(hits: &[Hits], query: &Query, mut notes: Vec<String>, searched: usize) -> String {
-    let total: usize = hits.iter().map(|it| it.matches).sum();
+fn report(found: &Found, limit: usize, mut notes: Vec<String>) -> String {
+    let total: usize = found.hits.iter().map(|it| it.matches).sum();
     let (mut out, mut shown) = (String::new(), 0);
-    for file in hits {
-        if shown == query.limit || out.len() > BYTES {
+    for file in &found.hits {
+        if shown == limit || out.len() > BYTES || file.lines.is_empty() {
             break;
         }
-        let _ = writeln!(out, "{}{}", if out.is_empty() { "" } else { "\n" }, file.rel);
+        let _ = writeln!(out, "{}{}", if out.is_empty() { "" } else { "\n" }, name(&file.rel));
         for line in &file.lines {
-            if (line.is_match && shown == query.limit) || out.len() > BYTES {
+            if (line.is_match && shown == limit) || out.len() > BYTES {
                 break;
             }
             shown += usize::from(line.is_match);
@@ -307,9 +171,9 @@ fn report(hits: &[Hits], query: &Query, mut notes: Vec<String>, searched: usize)
         }
     }
     if total == 0 {
-        notes.insert(0, format!("no match in {}", count(searched, "file")));
+        notes.insert(0, format!("no match in {}", count(found.searched, "file")));
     } else if shown < total {
-        let all = format!("{} in {}", count(total, "match"), count(hits.len(), "file"));
+        let all = format!("{} in {}", count(total, "match"), count(found.hits.len(), "file"));
         notes.insert(0, format!("{} of {all} not shown; narrow with path or glob, or raise limit", total - shown));
     }
     let out = out.trim_end().to_string();
@@ -401,13 +265,29 @@ mod tests {
     #[test]
     fn what_cannot_be_searched_is_said() {
         let world = world();
+        world.bytes("huge.txt", &vec![b'a'; 9 << 20]);
+        world.file(".env", "add = 1\n");
+        assert!(
+            world
+                .ok("search_code", json!({"pattern": "add = 1"}))
+                .contains("no match in 5 files; 1 file over 8 MiB not searched")
+        );
+        assert!(
+            world.ok("search_code", json!({"pattern": "add = 1", "path": ".env"})).contains("1:add = 1"),
+            "with consent"
+        );
+        assert!(
+            world
+                .ok("search_code", json!({"pattern": "a", "path": "huge.txt"}))
+                .contains("1 file not searched: `huge.txt` has")
+        );
         let words = [
             world.fails("search_code", json!({"pattern": ""})),
             world.fails("search_code", json!({"pattern": "a\nb"})),
             world.fails("search_code", json!({"pattern": "a", "path": "srcs"})),
         ];
         expect![[r#"
-            `pattern` is empty; give the text or regex to look for
+            `search_code` was not run: `pattern` is empty; give the text or regex to look for
             a match is within one line; search for one line of it, with `context` to see the others
             `srcs` does not exist; did you mean `src`?
             The project root is ROOT."#]]

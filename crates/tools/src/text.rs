@@ -1,5 +1,7 @@
 //! Text for a model: no terminal escapes, no carriage returns, counted in words.
 
+use std::borrow::Cow;
+
 use ox_protocol::Output;
 
 /// `1 line`, `3 lines`.
@@ -12,6 +14,14 @@ pub(crate) fn count(number: usize, one: &str) -> String {
         "s"
     };
     format!("{number} {one}{ending}")
+}
+
+/// A path as a line of an answer shows it: one with control characters stands in quotes, with escapes.
+pub(crate) fn name(path: &str) -> Cow<'_, str> {
+    match path.contains(char::is_control) {
+        true => Cow::Owned(serde_json::Value::from(path).to_string()),
+        false => Cow::Borrowed(path),
+    }
 }
 
 /// Text that another program printed, as a person would have seen it: escapes are gone, and of a line that was

@@ -25,6 +25,8 @@ pub struct Tool {
     pub offered: Offered,
     /// Rewrites what other agents' tools of this kind take, before the schema is held against it.
     pub adapt: fn(&mut Map<String, Value>),
+    /// What is wrong with arguments that fit the schema and still make no sense; said before anybody is asked for consent.
+    pub senseless: fn(&Value) -> Option<String>,
     /// The paths that a call touches, as written in its arguments.
     pub touches: fn(&Value) -> Vec<Touch>,
     /// How it is run.
@@ -91,6 +93,7 @@ impl Tool {
         explores: false,
         offered: Offered::OnDemand,
         adapt: |_| {},
+        senseless: |_| None,
         touches: |_| Vec::new(),
         run: Run::Wanted,
     };

@@ -35,3 +35,16 @@ pub(crate) fn texts<'a>(args: &'a Value, key: &str) -> Vec<&'a str> {
     let items = args.get(key).and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
     items.iter().filter_map(Value::as_str).filter(|it| !it.trim().is_empty()).collect()
 }
+
+/// Several globs, as a list or with commas between, as one.
+pub(crate) fn one_glob(args: &mut serde_json::Map<String, Value>) {
+    for key in ["glob", "include", "include_pattern", "includePattern", "file_pattern"] {
+        let joined = match args.get(key) {
+            Some(Value::Array(list)) => list.iter().filter_map(Value::as_str).collect::<Vec<_>>().join(","),
+            Some(Value::String(list)) if list.contains(',') && !list.contains('{') => list.replace(", ", ","),
+            _ => continue,
+        };
+        let glob = if joined.contains(',') { format!("{{{joined}}}") } else { joined };
+        args.insert(key.to_string(), Value::String(glob));
+    }
+}
