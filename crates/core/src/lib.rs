@@ -8,6 +8,7 @@ mod permit;
 mod turn;
 pub mod verify;
 mod want;
+mod words;
 
 pub use decide::{Rejected, decide};
 pub use permit::{Verdict, always, permit};

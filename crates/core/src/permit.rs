@@ -3,6 +3,7 @@
 //! A rule can only widen what the approval policy leaves open, never what the mode forbids; `deny` always wins; calls
 //! of level 3 are never automatic, whatever a rule says.
 
+use crate::words;
 use globset::GlobBuilder;
 use ox_protocol::{Approval, Call, CallKind, Level, Mode, Problem, Rule, RuleAction, Rules};
 
@@ -21,22 +22,13 @@ pub enum Verdict {
 pub fn permit(mode: Mode, rules: &Rules, granted: &[Rule], call: &Call) -> Verdict {
     let facts = &call.facts;
     if mode != Mode::Build && changes_something(call) {
-        return Verdict::Deny(format!(
-            "`{}` is not available in {} mode, which only reads. Answer from what you can read, or say what you would change.",
-            call.tool,
-            if mode == Mode::Chat { "chat" } else { "plan" }
-        ));
+        return Verdict::Deny(words::only_reads(call, mode));
     }
     if let Some(rule) = matching(rules, granted, RuleAction::Deny, call).next() {
-        return Verdict::Deny(format!(
-            "the user's rule `deny {rule}` forbids this call. Do not work around it; choose another way or ask."
-        ));
+        return Verdict::Deny(words::forbidden(rule));
     }
     if let Some(path) = outside_scope(&rules.scope, call) {
-        return Verdict::Deny(format!(
-            "`{path}` is outside the allowed scope ({}). Change only files within it, or ask the user to widen it.",
-            rules.scope.join(", ")
-        ));
+        return Verdict::Deny(words::out_of_scope(path, &rules.scope));
     }
     if facts.level == Level::System {
         return Verdict::Ask(Problem::new("approval.why.system"));

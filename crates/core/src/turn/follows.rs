@@ -10,6 +10,7 @@ use ox_protocol::{
 use super::conclude::Conclusion;
 use super::state::{Consent, Phase, Slot, Step, Turn};
 use crate::permit::{self, Verdict};
+use crate::words;
 
 /// Waits between requests: this, doubled each time, up to the cap.
 const FIRST_WAIT_MS: u64 = 500;
@@ -160,7 +161,7 @@ impl Turn {
     }
 
     fn refuse_headless(&self, call: ox_protocol::CallId) -> Event {
-        let reason = "nobody can be asked in this run, so what needs consent is refused".to_string();
+        let reason = words::NOBODY_TO_ASK.to_string();
         Event::Approval { call, decision: Decision::Deny { reason }, by: "headless".to_string() }
     }
 
@@ -178,7 +179,7 @@ impl Turn {
             return None;
         }
         if slot.step == Step::Refused {
-            return end(Status::Denied, self.refusal_words(slot));
+            return end(Status::Denied, words::refused(&slot.call, &slot.reason));
         }
         if let Some(words) = &slot.call.facts.rejected {
             return end(Status::Failed, words.clone());
@@ -187,22 +188,11 @@ impl Turn {
             return Some(self.refusal(ox_protocol::Gate::NotAlone, Some(slot.call.id.clone())));
         }
         if let Some(earlier) = self.spoiled_by(slots, slot) {
-            return end(
-                Status::Skipped,
-                format!(
-                    "not run: `{earlier}` before it in this reply failed or was refused. Look at its result first."
-                ),
-            );
+            return end(Status::Skipped, words::spoiled_by(earlier));
         }
         match self.verdict(slot) {
             Verdict::Deny(words) => end(Status::Denied, words),
-            Verdict::Ask(_) if self.now.rules.headless => end(
-                Status::Denied,
-                format!(
-                    "permission refused: {} needs the user's consent and nobody can be asked in this run. Do what you can without it, and say what was left undone.",
-                    subject(slot)
-                ),
-            ),
+            Verdict::Ask(_) if self.now.rules.headless => end(Status::Denied, words::nobody_to_consent(&slot.call)),
             Verdict::Ask(why) => Some(Event::ApprovalRequest {
                 call: slot.call.id.clone(),
                 tool: slot.call.tool.clone(),
@@ -221,11 +211,10 @@ impl Turn {
             return None;
         }
         if self.now.rules.headless {
-            let words = "nobody can answer in this run. Decide yourself, take the safest choice, and state the assumption in your summary.";
             return Some(Event::ToolComplete {
                 call: slot.call.id.clone(),
                 tool: slot.call.tool.clone(),
-                outcome: Outcome::failed(words),
+                outcome: Outcome::failed(words::NOBODY_TO_ANSWER),
             });
         }
         let text = slot.call.args["question"].as_str().unwrap_or_default().to_string();
@@ -242,18 +231,6 @@ impl Turn {
             && self.verdict(slot) == Verdict::Allow
     }
 
-    /// Why the user said no, for the model.
-    fn refusal_words(&self, slot: &Slot) -> String {
-        let reason = match &slot.reason {
-            reason if reason.is_empty() => String::new(),
-            reason => format!(" and said: {reason}"),
-        };
-        format!(
-            "the user refused {}{reason}. Do not try it again in another form; choose another way or ask.",
-            subject(slot)
-        )
-    }
-
     fn verdict(&self, slot: &Slot) -> Verdict {
         if slot.call.facts.kind == CallKind::Checks
             && self.now.checks.is_empty()
@@ -264,7 +241,7 @@ impl Turn {
         if slot.call.facts.kind == CallKind::Checks && self.needs_checks() {
             return match self.now.consent {
                 Consent::Given => Verdict::Allow,
-                Consent::Refused => Verdict::Deny("permission to run the project's checks was refused. Go on without them and say that they were not run.".to_string()),
+                Consent::Refused => Verdict::Deny(words::CHECKS_REFUSED.to_string()),
                 Consent::Unknown | Consent::Asked => Verdict::Ask(Problem::new("approval.why.checks")),
             };
         }
@@ -291,8 +268,8 @@ impl Turn {
         match open {
             Some(slot) => {
                 let words = match slot.step {
-                    Step::Running => "interrupted while it ran; what it did until then is not known.",
-                    _ => "not run: the turn was interrupted before.",
+                    Step::Running => words::INTERRUPTED_RUNNING,
+                    _ => words::INTERRUPTED_BEFORE,
                 };
                 Event::ToolComplete {
                     call: slot.call.id.clone(),
@@ -314,13 +291,6 @@ impl Turn {
             notes: String::new(),
         };
         steps.iter().enumerate().map(item).collect()
-    }
-}
-
-fn subject(slot: &Slot) -> String {
-    match &slot.call.facts.command {
-        Some(command) => format!("`{command}`"),
-        None => format!("`{}`", slot.call.tool),
     }
 }
 

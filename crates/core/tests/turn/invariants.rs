@@ -53,10 +53,8 @@ impl Play {
 
     fn push(&mut self, event: Event) {
         match &event {
-            Event::Approval { call, decision: Decision::Deny { .. }, .. } => {
-                if self.log.turn.is_asking(call) {
-                    self.denied.insert(call.clone());
-                }
+            Event::Approval { call, decision: Decision::Deny { .. }, .. } if self.log.turn.is_asking(call) => {
+                self.denied.insert(call.clone());
             }
             Event::ToolComplete { call, outcome, .. } if outcome.status == Status::Denied => {
                 self.denied.insert(call.clone());

@@ -8,6 +8,9 @@ use ox_protocol::{
 
 use crate::world::{Log, checks_call, command, conclude, edit, edited, question, read};
 
+/// The rules of a case, as they are written.
+type Given = &'static [(RuleAction, &'static str)];
+
 fn verdict(mode: Mode, approval: Approval, rules: &[(RuleAction, &str)], scope: &[&str], call: &Call) -> String {
     let rules = rules.iter().map(|(action, text)| Rule::parse(*action, text).expect("a rule")).collect();
     let rules =
@@ -83,7 +86,7 @@ fn policies_without_rules() {
 #[test]
 fn rules() {
     use RuleAction::{Allow, Ask, Deny};
-    let cases: &[(&[(RuleAction, &str)], &str, &str)] = &[
+    let cases: &[(Given, &str, &str)] = &[
         (&[(Allow, "run_command(cargo test*)")], "cargo test --all", "allow"),
         (&[(Allow, "run_command(cargo test*)")], "cargo test; rm -rf /", "ask (approval.why.not_isolated)"),
         (&[(Allow, "run_command(cargo test*)")], "cargo test $(rm x)", "ask (approval.why.not_isolated)"),
@@ -106,7 +109,7 @@ fn rules() {
 #[test]
 fn path_rules_and_scope() {
     use RuleAction::{Allow, Deny};
-    let cases: &[(&[(RuleAction, &str)], &[&str], &str)] = &[
+    let cases: &[(Given, &[&str], &str)] = &[
         (&[(Allow, "edit_file(src/**)")], &[], "allow"),
         (&[(Allow, "edit_file(tests/**)")], &[], "ask (approval.why.edit)"),
         (&[(Allow, "edit_file"), (Deny, "*(**/lib.rs)")], &[], "deny"),

@@ -1,0 +1,56 @@
+//! The sentences in which decisions reach the model, all in one place. They belong beside the decisions because they
+//! are recorded as the results of calls; prompts live in `context`.
+
+use ox_protocol::{Call, Mode, Rule};
+
+/// What a call is called towards the model: its command line, or its tool.
+pub(crate) fn subject(call: &Call) -> String {
+    format!("`{}`", call.facts.command.as_ref().unwrap_or(&call.tool))
+}
+
+pub(crate) fn only_reads(call: &Call, mode: Mode) -> String {
+    let mode = if mode == Mode::Chat { "chat" } else { "plan" };
+    let tool = &call.tool;
+    format!(
+        "`{tool}` is not available in {mode} mode, which only reads. Answer from what you can read, or say what you would change."
+    )
+}
+
+pub(crate) fn forbidden(rule: &Rule) -> String {
+    format!("the user's rule `deny {rule}` forbids this call. Do not work around it; choose another way or ask.")
+}
+
+pub(crate) fn out_of_scope(path: &str, scope: &[String]) -> String {
+    let scope = scope.join(", ");
+    format!(
+        "`{path}` is outside the allowed scope ({scope}). Change only files within it, or ask the user to widen it."
+    )
+}
+
+pub(crate) fn refused(call: &Call, reason: &str) -> String {
+    let said = if reason.is_empty() { String::new() } else { format!(" and said: {reason}") };
+    format!("the user refused {}{said}. Do not try it again in another form; choose another way or ask.", subject(call))
+}
+
+pub(crate) fn nobody_to_consent(call: &Call) -> String {
+    let what = subject(call);
+    format!(
+        "permission refused: {what} needs the user's consent and nobody can be asked in this run. Do what you can without it, and say what was left undone."
+    )
+}
+
+pub(crate) fn spoiled_by(earlier: &str) -> String {
+    format!("not run: `{earlier}` before it in this reply failed or was refused. Look at its result first.")
+}
+
+pub(crate) const NOBODY_TO_ASK: &str = "nobody can be asked in this run, so what needs consent is refused";
+
+pub(crate) const NOBODY_TO_ANSWER: &str =
+    "nobody can answer in this run. Decide yourself, take the safest choice, and state the assumption in your summary.";
+
+pub(crate) const CHECKS_REFUSED: &str =
+    "permission to run the project's checks was refused. Go on without them and say that they were not run.";
+
+pub(crate) const INTERRUPTED_RUNNING: &str = "interrupted while it ran; what it did until then is not known.";
+
+pub(crate) const INTERRUPTED_BEFORE: &str = "not run: the turn was interrupted before.";
