@@ -90,10 +90,15 @@ impl Plain {
                 let reason = self.look.say("ui.nobody", &[]);
                 told.reply = Some(Command::Decide { call: call.clone(), decision: Decision::Deny { reason } });
             }
+            Event::Approval { call, .. } => {
+                if let Some(request) = self.state.request(call).filter(|_| !self.headless) {
+                    told.log = report::refused(&self.look, request);
+                }
+                urgent = true;
+            }
             Event::Question { call, .. } if !self.headless => {
                 told.reply = Some(Command::Answer { call: call.clone(), text: self.look.say("ui.nobody", &[]) });
             }
-            Event::Approval { by, .. } => urgent = by == "headless",
             Event::Completion { stop, .. } => {
                 urgent = stop.exit_code() != 0;
                 told.answer = self.answer();

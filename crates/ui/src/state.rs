@@ -125,6 +125,14 @@ impl State {
         self.calls.iter().find(|call| call.id == *id)
     }
 
+    /// The open request for consent to this call.
+    pub fn request(&self, id: &CallId) -> Option<&Request> {
+        self.asked.iter().find_map(|asked| match asked {
+            Asked::Approval(request) if request.call == *id => Some(request),
+            _ => None,
+        })
+    }
+
     /// Takes in one frame.
     pub fn apply(&mut self, frame: &Frame) {
         match &frame.event {

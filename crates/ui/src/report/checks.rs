@@ -11,9 +11,9 @@ const SHOWN: usize = 3;
 
 /// Checks began.
 pub(super) fn started(look: &Look, baseline: bool, round: u32, total: u32) -> Line {
-    Line::of(&look.say("ui.checks.running", &[]), Role::Dim)
-        .with(&format!(" {}", heading(look, baseline, round, total)), Role::Dim)
-        .indented(2, 0)
+    let (words, which) = (look.say("ui.checks.running", &[]), heading(look, baseline, round, total));
+    let text = if which.is_empty() { words } else { format!("{words} · {which}") };
+    Line::of(&text, Role::Dim).indented(2, 0)
 }
 
 /// Checks ended. A baseline that passed is no news.
@@ -26,7 +26,8 @@ pub(super) fn result(look: &Look, baseline: bool, round: (u32, u32), report: &Ch
     }
     let title = heading(look, baseline, round.0, round.1);
     let mut out = Vec::new();
-    if !title.is_empty() {
+    // Without a live line the start of the checks has said it.
+    if look.live && !title.is_empty() {
         out.push(Line::of(&title, Role::Dim));
     }
     for result in &report.results {

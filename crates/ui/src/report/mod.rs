@@ -9,14 +9,14 @@ mod tool;
 mod work;
 
 use ox_protocol::locale::Language;
-use ox_protocol::{Call, CallId, Decision, Event, FailureKind, Frame, Mode, Rule};
+use ox_protocol::{Call, CallId, Decision, Event, FailureKind, Frame, Mode};
 
 pub(crate) use end::tokens;
 pub use tool::subject;
 pub(crate) use work::stage_key;
 pub use work::{plan_lines, todo_lines};
 
-use crate::state::{Asked, State};
+use crate::state::{Request, State};
 use crate::text::{Line, Role};
 use crate::words;
 
@@ -147,13 +147,12 @@ fn downgrade(look: &Look, model: &str, what: &str, reason: &str) -> Vec<Line> {
 }
 
 fn approval(look: &Look, state: &State, call: &CallId, decision: &Decision, by: &str) -> Vec<Line> {
-    let request = state.asked.iter().find_map(|asked| match asked {
-        Asked::Approval(request) if request.call == *call => Some(request),
-        _ => None,
-    });
-    let what = request.map_or_else(|| describe(state.call(call)), |it| subject(&it.tool, &it.args));
+    let request = state.request(call);
     if by == "headless" {
-        return headless(look, &what, request.map(|it| &it.always));
+        return match request {
+            Some(request) => refused(look, request),
+            None => marked("✗ ", &look.say("approval.headless", &[("what", &describe(state.call(call)))]), Role::Bad),
+        };
     }
     let (mark, text, role) = match decision {
         Decision::Allow => ("✓ ", look.say("approval.allowed", &[]), Role::Good),
@@ -167,18 +166,20 @@ fn approval(look: &Look, state: &State, call: &CallId, decision: &Decision, by: 
     vec![Line::of(mark, role).with(&text, role).hanging(2)]
 }
 
-fn headless(look: &Look, what: &str, always: Option<&Rule>) -> Vec<Line> {
-    let mut out =
-        vec![Line::of("✗ ", Role::Bad).with(&look.say("approval.headless", &[("what", what)]), Role::Bad).hanging(2)];
-    if let Some(rule) = always {
-        let hint = look.say("approval.headless_hint", &[("rule", &rule.to_string())]);
-        out.push(Line::of(&hint, Role::Dim).indented(2, 0));
-    }
+/// Nobody could be asked: what was refused, and how to allow it.
+pub(crate) fn refused(look: &Look, request: &Request) -> Vec<Line> {
+    let what = match request.commands.as_slice() {
+        [] => format!("{} {}", request.tool, subject(&request.tool, &request.args)),
+        commands => format!("{} `{}`", request.tool, commands.join(" && ")),
+    };
+    let mut out = marked("✗ ", &look.say("approval.headless", &[("what", what.trim())]), Role::Bad);
+    let hint = look.say("approval.headless_hint", &[("rule", &request.always.to_string())]);
+    out.push(Line::of(&hint, Role::Dim).indented(2, 0));
     out
 }
 
 fn describe(call: Option<&Call>) -> String {
-    call.map_or(String::new(), |call| subject(&call.tool, &call.args))
+    call.map_or(String::new(), |call| format!("{} {}", call.tool, subject(&call.tool, &call.args)))
 }
 
 fn question(text: &str, options: &[String]) -> Vec<Line> {

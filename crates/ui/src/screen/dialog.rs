@@ -2,7 +2,7 @@
 //!
 //! Promise: nothing is ever answered by a key that is not one of the offered ones.
 
-use crossterm::event::{KeyCode, KeyEvent};
+use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use ox_protocol::{Command, Decision, Level};
 use serde_json::Value;
 
@@ -61,6 +61,11 @@ impl Dialog {
         self.step == Step::Answered
     }
 
+    /// True for a key that would consent at once.
+    pub(super) fn consents(&self, key: KeyEvent) -> bool {
+        self.step == Step::Choice && matches!(key.code, KeyCode::Char('y' | 'Y' | 'a' | 'A')) && is_plain(key)
+    }
+
     /// The lines that open it. A question's text is told by its event.
     pub(super) fn opening(&self, look: &Look) -> Vec<Line> {
         let Asked::Approval(request) = &self.asked else { return Vec::new() };
@@ -70,7 +75,7 @@ impl Dialog {
         out.extend(what(request));
         let why = look.language.problem(&request.why);
         if !why.is_empty() {
-            out.push(Line::of(&why, Role::Dim).indented(4, 0));
+            out.push(Line::of(&look.say("approval.because", &[("why", &why)]), Role::Dim).indented(4, 0));
         }
         out
     }
@@ -78,15 +83,16 @@ impl Dialog {
     /// The bottom of the screen while it is open.
     pub(super) fn prompt(&self, look: &Look) -> Prompt {
         let label = match self.step {
-            Step::Choice => return Prompt::words(self.choices(look)),
+            Step::Choice => return Prompt { above: self.choices(look), editor: None },
             Step::Reason => "approval.reason",
             Step::Command => "approval.edit_command",
             Step::Args => "approval.edit_args",
             Step::Answer => "ui.question.answer",
             Step::Answered => return Prompt::default(),
         };
-        let problem = self.problem.iter().map(|text| Line::of(text, Role::Bad)).collect();
-        Prompt { above: problem, label: look.say(label, &[]), editor: Some(self.editor.clone()) }
+        let mut above = vec![Line::of(&look.say(label, &[]), Role::Strong)];
+        above.extend(self.problem.iter().map(|text| Line::of(text, Role::Bad)));
+        Prompt { above, editor: Some(self.editor.clone()) }
     }
 
     fn choices(&self, look: &Look) -> Vec<Line> {
@@ -126,7 +132,7 @@ impl Dialog {
             Step::Answered => Answered::default(),
             _ if key.code == KeyCode::Esc => {
                 self.back();
-                Answered::default()
+                self.step_lines(look)
             }
             _ => match self.editor.key(key) {
                 Edited::Entered(text) => self.entered(text, look),
@@ -147,31 +153,36 @@ impl Dialog {
     fn choose(&mut self, key: KeyEvent, look: &Look) -> Answered {
         let Asked::Approval(request) = self.asked.clone() else { return Answered::default() };
         self.puzzled = false;
-        let plain = key.modifiers.is_empty() || key.modifiers == crossterm::event::KeyModifiers::SHIFT;
+        let plain = is_plain(key);
         let KeyCode::Char(c) = key.code else { return self.puzzle(look) };
         match c.to_ascii_lowercase() {
             'y' if plain => self.decide(&request, Decision::Allow),
             'a' if plain => self.decide(&request, Decision::AllowAlways { rule: request.always.clone() }),
             'n' if plain => {
                 self.step = Step::Reason;
-                Answered::default()
+                self.step_lines(look)
             }
             'e' if plain && can_edit(&request) => {
                 (self.step, self.editor) = match request.args.get("command").and_then(Value::as_str) {
                     Some(command) => (Step::Command, Editor::with(command)),
                     None => (Step::Args, Editor::with(&request.args.to_string())),
                 };
-                Answered::default()
+                self.step_lines(look)
             }
             'x' | '?' if plain => Answered { command: None, lines: explain(look, &request) },
             _ => self.puzzle(look),
         }
     }
 
+    /// Where no live area shows the prompt of a new step, lines do.
+    fn step_lines(&self, look: &Look) -> Answered {
+        Answered { command: None, lines: if look.live { Vec::new() } else { self.prompt(look).above } }
+    }
+
     /// A key that is none of the choices: they are shown again.
     fn puzzle(&mut self, look: &Look) -> Answered {
         self.puzzled = true;
-        Answered { command: None, lines: if look.live { Vec::new() } else { self.choices(look) } }
+        self.step_lines(look)
     }
 
     fn decide(&mut self, request: &Request, decision: Decision) -> Answered {
@@ -216,10 +227,13 @@ impl Dialog {
     /// Keeps what was entered, with the reason why it cannot be taken.
     fn refuse_entry(&mut self, text: String, why: String, look: &Look) -> Answered {
         self.editor = Editor::with(&text);
-        let lines = if look.live { Vec::new() } else { vec![Line::of(&why, Role::Bad)] };
         self.problem = Some(why);
-        Answered { command: None, lines }
+        self.step_lines(look)
     }
+}
+
+fn is_plain(key: KeyEvent) -> bool {
+    key.modifiers.is_empty() || key.modifiers == KeyModifiers::SHIFT
 }
 
 /// Unchanged arguments are a plain yes.

@@ -9,6 +9,8 @@ use crate::text::{Line, Role, clip, width, wrap};
 use crate::words;
 
 const SPINNER: [&str; 10] = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"];
+/// Before what the user types.
+pub(crate) const SIGN: &str = "› ";
 /// Milliseconds per picture of the spinner.
 const BEAT: u64 = 100;
 
@@ -25,14 +27,7 @@ pub struct Live {
 #[derive(Clone, Debug, Default)]
 pub(super) struct Prompt {
     pub(super) above: Vec<Line>,
-    pub(super) label: String,
     pub(super) editor: Option<Editor>,
-}
-
-impl Prompt {
-    pub(super) fn words(above: Vec<Line>) -> Prompt {
-        Prompt { above, ..Prompt::default() }
-    }
 }
 
 impl Screen {
@@ -48,10 +43,9 @@ impl Screen {
         match self.dialog.as_ref().filter(|it| !it.is_answered()) {
             Some(dialog) if self.typed.is_empty() => bottom.prompt(&dialog.prompt(&self.look), columns),
             _ => {
-                bottom.lines.push(clip(&self.status(now), columns));
+                bottom.lines.push(self.status(now, columns));
                 if !self.typed.is_empty() {
-                    let label = "› ".to_string();
-                    bottom.prompt(&Prompt { label, editor: Some(self.typed.clone()), ..Prompt::default() }, columns);
+                    bottom.prompt(&Prompt { editor: Some(self.typed.clone()), ..Prompt::default() }, columns);
                 }
             }
         }
@@ -61,6 +55,15 @@ impl Screen {
         live.cursor = bottom.cursor.map(|(row, column)| (row + live.lines.len(), column));
         live.lines.extend(bottom.lines);
         live
+    }
+
+    /// What is being typed, as it is shown; `None` where single keys are awaited or nothing is typed.
+    pub fn typing(&self) -> Option<String> {
+        if !self.typed.is_empty() {
+            return Some(self.typed.view(usize::MAX).0);
+        }
+        let editor = self.dialog.as_ref()?.prompt(&self.look).editor?;
+        Some(editor.view(usize::MAX).0)
     }
 
     /// What is still being written: the rest of the reply, the last words of a thought, the last line of an output.
@@ -86,31 +89,34 @@ impl Screen {
         lines
     }
 
-    /// The spinner's line.
-    fn status(&self, now: Time) -> Line {
+    /// The spinner's line. Where it is too long, what matters least goes first.
+    fn status(&self, now: Time, columns: usize) -> Line {
         let picture = SPINNER[(now.0 / BEAT) as usize % SPINNER.len()];
-        let since = |began: Time| words::clock(now.0.saturating_sub(began.0));
-        let mut parts = vec![self.doing(now)];
+        let hint = if self.interrupts == 0 { "state.hint" } else { "state.hint_again" };
+        let mut parts = vec![words::clock(now.0.saturating_sub(self.state.began.0)), self.look.say(hint, &[])];
         if self.state.iteration.0 > 0 {
-            parts.push(format!("{}/{}", self.state.iteration.0, self.state.iteration.1));
+            parts.insert(0, format!("{}/{}", self.state.iteration.0, self.state.iteration.1));
         }
         let used = self.state.used.turn.total();
         if used.0 > 0 {
-            parts.push(self.look.say("state.tokens", &[("count", &words::tokens(used))]));
+            parts.insert(0, self.look.say("state.tokens", &[("count", &words::tokens(used))]));
         }
-        parts.push(since(self.state.began));
-        let hint = if self.interrupts == 0 { "state.hint" } else { "state.hint_again" };
-        parts.push(self.look.say(hint, &[]));
-        Line::of(picture, Role::Accent)
-            .with(" ", Role::Plain)
-            .with(&parts[0], Role::Plain)
-            .with(&format!(" · {}", parts[1..].join(" · ")), Role::Dim)
+        let doing = self.doing(now);
+        while !parts.is_empty() && width(&doing) + width(&parts.join(" · ")) + 5 > columns {
+            parts.remove(0);
+        }
+        let rest = parts.iter().map(|part| format!(" · {part}")).collect::<String>();
+        let line = Line::of(picture, Role::Accent).with(" ", Role::Plain).with(&doing, Role::Plain);
+        clip(&line.with(&rest, Role::Dim), columns)
     }
 
     /// What goes on, in a few words.
     fn doing(&self, now: Time) -> String {
         let say = |key: &str, args: &[(&str, &str)]| self.look.say(key, args);
         let since = |began: Time| words::clock(now.0.saturating_sub(began.0));
+        if self.dialog.as_ref().is_some_and(|it| !it.is_answered()) {
+            return say("state.waiting", &[]);
+        }
         if let Some((began, round)) = self.state.checks {
             let key = if round > 0 { "state.checks" } else { "state.baseline" };
             return say(key, &[("time", &since(began))]);
@@ -121,7 +127,10 @@ impl Screen {
         }
         match self.state.running.as_slice() {
             [] => {}
-            [(call, began)] => return say("state.running", &[("what", &self.what(call)), ("time", &since(*began))]),
+            [(call, began)] => {
+                let what = clip(&Line::of(&self.what(call), Role::Plain), (self.look.width / 2).max(16)).text();
+                return say("state.running", &[("what", &what), ("time", &since(*began))]);
+            }
             [(_, began), ..] => {
                 let count = self.state.running.len().to_string();
                 return say("state.running_many", &[("count", &count), ("time", &since(*began))]);
@@ -144,16 +153,12 @@ impl Screen {
 }
 
 impl Live {
-    /// Adds a prompt: lines above, then a label and the text being typed, with the cursor in it.
+    /// Adds a prompt: lines above, then the text being typed, with the cursor in it.
     fn prompt(&mut self, prompt: &Prompt, columns: usize) {
         self.lines.extend(prompt.above.iter().flat_map(|line| wrap(line, columns)));
         let Some(editor) = &prompt.editor else { return };
-        let mut label = clip(&Line::of(&prompt.label, Role::User), columns / 2).text();
-        if !label.ends_with(' ') {
-            label.push(' ');
-        }
-        let (text, at) = editor.view(columns.saturating_sub(width(&label)));
-        self.cursor = Some((self.lines.len(), width(&label) + at));
-        self.lines.push(Line::of(&label, Role::User).with(&text, Role::Plain));
+        let (text, at) = editor.view(columns - width(SIGN));
+        self.cursor = Some((self.lines.len(), width(SIGN) + at));
+        self.lines.push(Line::of(SIGN, Role::User).with(&text, Role::Plain));
     }
 }

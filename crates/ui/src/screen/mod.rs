@@ -17,6 +17,7 @@ use crate::state::State;
 use crate::text::{Line, Role, clean};
 use dialog::Dialog;
 pub use live::Live;
+pub(crate) use live::SIGN;
 
 /// What the user's keys ask for.
 #[derive(Clone, Debug, PartialEq)]
@@ -67,7 +68,13 @@ pub struct Screen {
     last: Block,
     /// When the last frame came.
     changed: Time,
+    /// A key that consents, held back until it is clear that it is not the first letter of a line.
+    held: Option<(KeyEvent, Time)>,
 }
+
+/// How long a key that consents is held back, in milliseconds: longer than between two letters of a typed word, and too
+/// short to be noticed.
+const HOLD: u64 = 250;
 
 impl Screen {
     /// An empty picture.
@@ -84,6 +91,7 @@ impl Screen {
             interrupts: 0,
             last: Block::Nothing,
             changed: Time::default(),
+            held: None,
         }
     }
 
@@ -130,9 +138,13 @@ impl Screen {
         if self.dialog.as_ref().map(|it| &it.asked) == next {
             return;
         }
+        self.held = None; // It was meant for the dialog before.
         self.dialog = next.cloned().map(Dialog::new);
         if let Some(dialog) = &self.dialog {
             let mut lines = dialog.opening(&self.look);
+            if self.last == Block::Lines && !lines.is_empty() {
+                lines.insert(0, Line::empty());
+            }
             if !self.look.live {
                 lines.extend(dialog.prompt(&self.look).above);
             }
@@ -209,17 +221,30 @@ impl Screen {
         }
     }
 
-    /// Takes a key.
-    pub fn key(&mut self, key: KeyEvent) -> Reaction {
+    /// Takes a key pressed at `now`.
+    pub fn key(&mut self, key: KeyEvent, now: Time) -> Reaction {
         if key.code == KeyCode::Char('c') && key.modifiers.contains(KeyModifiers::CONTROL) {
+            self.held = None;
             return self.interrupt();
         }
+        if let Some((first, _)) = self.held.take() {
+            if key.code == KeyCode::Enter {
+                return self.answer(first);
+            }
+            if key.code == first.code {
+                self.held = Some((first, now));
+                return Reaction::default();
+            }
+            // Letters in quick succession are a line, not consent.
+            self.typed.key(first);
+        }
         // Whoever is in the middle of a line does not mean its letters as an answer.
-        if let Some(dialog) = self.dialog.as_mut().filter(|it| self.typed.is_empty() && !it.is_answered()) {
-            let answered = dialog.key(key, &self.look);
-            let mut lines = Vec::new();
-            self.put(&mut lines, Block::Lines, answered.lines);
-            return Reaction { act: answered.command.map(Act::Send), lines };
+        if let Some(dialog) = self.dialog.as_ref().filter(|it| self.typed.is_empty() && !it.is_answered()) {
+            if dialog.consents(key) {
+                self.held = Some((key, now));
+                return Reaction::default();
+            }
+            return self.answer(key);
         }
         if key.code == KeyCode::Esc {
             self.typed.take();
@@ -231,6 +256,26 @@ impl Screen {
             }
             _ => Reaction::default(),
         }
+    }
+
+    /// Time has passed: a held key counts once nothing followed it.
+    pub fn tick(&mut self, now: Time) -> Reaction {
+        match self.held {
+            Some((key, since)) if now.0.saturating_sub(since.0) >= HOLD => {
+                self.held = None;
+                self.answer(key)
+            }
+            _ => Reaction::default(),
+        }
+    }
+
+    /// Gives a key to the open dialog.
+    fn answer(&mut self, key: KeyEvent) -> Reaction {
+        let Some(dialog) = self.dialog.as_mut().filter(|it| !it.is_answered()) else { return Reaction::default() };
+        let answered = dialog.key(key, &self.look);
+        let mut lines = Vec::new();
+        self.put(&mut lines, Block::Lines, answered.lines);
+        Reaction { act: answered.command.map(Act::Send), lines }
     }
 
     /// Takes a key that was pressed when the turn was just over: it is the beginning of the next line.

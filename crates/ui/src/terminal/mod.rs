@@ -140,7 +140,12 @@ impl Console {
                     lines = reaction.lines;
                     act = reaction.act;
                 }
-                _ = tick.tick() => raw.keep()?,
+                _ = tick.tick() => {
+                    raw.keep()?;
+                    let reaction = self.screen.tick(now());
+                    lines = reaction.lines;
+                    act = reaction.act;
+                }
             }
             match act {
                 Some(Act::Leave) => return self.leave(client).await,
@@ -169,7 +174,7 @@ impl Console {
     fn input(&mut self, event: Input, lines: &mut Vec<Line>) -> Option<Act> {
         match event {
             Input::Key(key) if key.kind != KeyEventKind::Release => {
-                let reaction = self.screen.key(key);
+                let reaction = self.screen.key(key, now());
                 lines.extend(reaction.lines);
                 reaction.act
             }
@@ -235,7 +240,8 @@ impl Console {
         let (columns, rows) = size();
         self.screen.look.width = columns - 1;
         let live = if self.moves { self.screen.live(now(), columns, rows) } else { Live::default() };
-        Ok(self.painter.draw(lines, live, columns)?)
+        self.painter.draw(lines, live, columns)?;
+        Ok(self.painter.echo(self.screen.typing().as_deref())?)
     }
 
     /// Prints lines while no turn runs.

@@ -5,7 +5,7 @@
 
 use std::io::Write;
 
-use crate::screen::Live;
+use crate::screen::{Live, SIGN};
 use crate::text::{Line, Theme, width, wrap};
 
 /// A terminal being painted.
@@ -18,21 +18,20 @@ pub(crate) struct Painter<W: Write> {
     drawn: Live,
     /// Columns when `drawn` was drawn.
     columns: usize,
+    /// What is being typed, as far as it was echoed on a terminal whose cursor cannot be moved.
+    echoed: Option<String>,
 }
 
 impl<W: Write> Painter<W> {
     pub(crate) fn new(out: W, theme: Theme, moves: bool) -> Painter<W> {
-        Painter { out, theme, moves, drawn: Live::default(), columns: 0 }
+        Painter { out, theme, moves, drawn: Live::default(), columns: 0, echoed: None }
     }
 
     /// Prints `lines` above the live area and draws `live`, on a screen of `columns`.
     pub(crate) fn draw(&mut self, lines: &[Line], live: Live, columns: usize) -> std::io::Result<()> {
         let printed: Vec<Line> = lines.iter().flat_map(|line| wrap(line, columns.saturating_sub(1))).collect();
         if !self.moves {
-            for line in &printed {
-                write!(self.out, "{}\r\n", self.theme.paint(line).trim_end())?;
-            }
-            return self.out.flush();
+            return self.append(&printed);
         }
         if printed.is_empty() && live == self.drawn && columns == self.columns {
             return Ok(());
@@ -55,10 +54,45 @@ impl<W: Write> Painter<W> {
         self.out.flush()
     }
 
+    /// Prints lines on a terminal whose cursor cannot be moved.
+    fn append(&mut self, printed: &[Line]) -> std::io::Result<()> {
+        if printed.is_empty() {
+            return Ok(());
+        }
+        if self.echoed.take().is_some() {
+            self.out.write_all(b"\r\n")?;
+        }
+        for line in printed {
+            write!(self.out, "{}\r\n", self.theme.paint(line).trim_end())?;
+        }
+        self.out.flush()
+    }
+
+    /// Echoes what is being typed on a terminal whose cursor cannot be moved: new letters are written, deleted ones
+    /// overwritten, and any other change begins a new line.
+    pub(crate) fn echo(&mut self, typed: Option<&str>) -> std::io::Result<()> {
+        if self.moves || self.echoed.as_deref() == typed {
+            return Ok(());
+        }
+        let text = match (&self.echoed, typed) {
+            (None, Some(now)) => format!("{SIGN}{now}"),
+            (Some(_), None) => "\r\n".to_string(),
+            (Some(before), Some(now)) => match (now.strip_prefix(before.as_str()), before.strip_prefix(now)) {
+                (Some(more), _) => more.to_string(),
+                (_, Some(gone)) => "\u{8} \u{8}".repeat(width(gone)),
+                _ => format!("\r\n{SIGN}{now}"),
+            },
+            (None, None) => String::new(),
+        };
+        self.echoed = typed.map(str::to_string);
+        self.out.write_all(text.as_bytes())?;
+        self.out.flush()
+    }
+
     /// Takes the live area away and leaves the cursor at the beginning of an empty line.
     pub(crate) fn close(&mut self, columns: usize) -> std::io::Result<()> {
         if !self.moves {
-            return self.out.flush();
+            return self.echo(None);
         }
         let text = format!("{}\u{1b}[J\u{1b}[?25h", self.to_top(columns));
         self.drawn = Live::default();
