@@ -35,7 +35,7 @@ pub fn run(args: ChecksArgs) -> anyhow::Result<u8> {
 pub(super) fn found(opening: &Opening) -> anyhow::Result<Vec<Check>> {
     let tree = Tree::open(&opening.root, &opening.added)
         .map_err(|error| Told(Problem::new("error.tree").with("why", error)))?;
-    Ok(checks::discover(&tree, opening.settings.checks.as_deref()))
+    Ok(checks::discover(&tree, opening.settings.checks.as_deref().unwrap_or_default()))
 }
 
 fn table(checks: &[Check], language: Language) -> String {
