@@ -1,13 +1,14 @@
 //! Listing the tree: the one set of ignore rules.
 //!
-//! `.gitignore` (also outside a git repository), git's own excludes and `.oxignore` hold; `.git` is never entered and no
-//! link is followed.
+//! `.gitignore` (also outside a git repository), git's own excludes and `.oxignore` hold. `.git` is never entered, nor is
+//! what is derived whether or not anybody ignores it: `node_modules`, `__pycache__`, and folders that a tool tagged as its
+//! cache (Cargo's `target`, `.pytest_cache`). No link is followed.
 
 use std::path::Path;
 use std::time::UNIX_EPOCH;
 
 use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
-use ignore::WalkBuilder;
+use ignore::{DirEntry, WalkBuilder};
 
 use crate::{Access, RepoError, Tree, error};
 
@@ -71,9 +72,7 @@ impl Tree {
         };
         if !exclude.is_empty() {
             let seen_as = seen_as.clone();
-            builder.filter_entry(move |it| {
-                !is_git(it.file_name()) && (it.depth() == 0 || !exclude.matches(&seen_as(it.path())))
-            });
+            builder.filter_entry(move |it| is_source(it) && (it.depth() == 0 || !exclude.matches(&seen_as(it.path()))));
         }
         let mut entries = Vec::new();
         for entry in builder.build().flatten().filter(|it| it.depth() > 0) {
@@ -105,13 +104,26 @@ impl Tree {
             .require_git(false)
             .follow_links(false)
             .add_custom_ignore_filename(".oxignore")
-            .filter_entry(|it| !is_git(it.file_name()));
+            .filter_entry(is_source);
         builder
     }
 }
 
-fn is_git(name: &std::ffi::OsStr) -> bool {
-    name == ".git"
+/// False for git's folder and for what tools derive. The folder that a walk starts in is always walked.
+fn is_source(entry: &DirEntry) -> bool {
+    let name = entry.file_name();
+    if entry.depth() == 0 {
+        return true;
+    }
+    match entry.file_type().is_some_and(|it| it.is_dir()) {
+        true => {
+            let derived = name == ".git" || name == "node_modules" || name == "__pycache__";
+            // The tag of https://bford.info/cachedir/, which backup programs heed too.
+            !derived && !entry.path().join("CACHEDIR.TAG").exists()
+        }
+        // In a linked work tree it is a file.
+        false => name != ".git",
+    }
 }
 
 /// A set of globs. One without a slash matches a name at any depth; a folder's match covers what is beneath.

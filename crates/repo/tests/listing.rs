@@ -91,6 +91,22 @@ fn listing() {
 }
 
 #[test]
+fn what_tools_derive_is_not_listed() {
+    let dir = tempfile::tempdir().unwrap();
+    let derived = ["target/CACHEDIR.TAG", "target/debug/out", "web/node_modules/a/b.js", "src/__pycache__/m.pyc"];
+    derived.iter().for_each(|it| fill(dir.path(), &[(it, "x")]));
+    fill(dir.path(), &[("src/m.py", "x"), ("web/a.js", "x"), (".git/HEAD", "x")]);
+    let tree = Tree::open(dir.path(), &[]).unwrap();
+    assert_eq!(list(&tree, WalkOptions { hidden: true, ..Default::default() }), "src/\nsrc/m.py\nweb/\nweb/a.js\n");
+    assert_eq!(tree.snapshot().files().len(), 2);
+    // Who asks for it by name sees it.
+    assert_eq!(
+        list(&tree, WalkOptions { from: "web/node_modules/a".into(), ..Default::default() }),
+        "web/node_modules/a/b.js\n"
+    );
+}
+
+#[test]
 fn rules_of_the_repository_above_hold_in_a_part_of_it() {
     let dir = tempfile::tempdir().unwrap();
     fill(dir.path(), &[(".git/HEAD", "x"), (".gitignore", "*.tmp\n"), ("part/a.rs", ""), ("part/a.tmp", "")]);

@@ -11,3 +11,6 @@ mod unavailable;
 pub use discover::discover;
 pub use parse::parse;
 pub use run::{LiveCheck, run};
+
+#[cfg(test)]
+mod tests;

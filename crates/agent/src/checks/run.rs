@@ -2,7 +2,9 @@
 
 use std::time::{Duration, Instant};
 
-use ox_protocol::{Check, CheckKind, CheckReport, CheckResult, CheckStatus, Exit, Job, Output, Rights, RunError, Runner};
+use ox_protocol::{
+    Check, CheckKind, CheckReport, CheckResult, CheckStatus, Exit, Job, Output, Rights, RunError, Runner,
+};
 use ox_repo::Tree;
 use ox_sandbox::shell;
 
@@ -58,7 +60,10 @@ fn makes_pointless(before: &CheckResult, check: &Check) -> bool {
     const COMPILERS: [&str; 9] = ["cargo", "go", "mvn", "./mvnw", "gradle", "./gradlew", "cmake", "dotnet", "swift"];
     let failed = before.status == CheckStatus::Failed && before.check.kind == CheckKind::Types;
     let program = program(&check.command);
-    failed && check.kind > CheckKind::Lint && COMPILERS.contains(&program) && program == self::program(&before.check.command)
+    failed
+        && check.kind > CheckKind::Lint
+        && COMPILERS.contains(&program)
+        && program == self::program(&before.check.command)
 }
 
 /// The program that a command line starts, after a leading `cd … &&`.

@@ -21,7 +21,9 @@ pub(super) fn before(check: &Check, tree: &Tree) -> Option<String> {
     if installed || !needs_packages(tree, check) {
         return None;
     }
-    Some(format!("the dependencies are not installed (there is no node_modules folder): run `{install}` first, then {manager} can run this check"))
+    Some(format!(
+        "the dependencies are not installed (there is no node_modules folder): run `{install}` first, then {manager} can run this check"
+    ))
 }
 
 /// Why `check`, which failed, did not really run.
@@ -36,7 +38,10 @@ pub(super) fn after(check: &Check, code: Option<i32>, output: &str) -> Option<St
         return said(line, &format!("install `{module}` into the project's environment, then this check can run"));
     }
     if program == "npx" && (output.contains("npx canceled") || output.contains("could not determine executable")) {
-        return Some(format!("a tool that `{}` needs is not among the installed dependencies: install them first", check.command));
+        return Some(format!(
+            "a tool that `{}` needs is not among the installed dependencies: install them first",
+            check.command
+        ));
     }
     if program == "cargo"
         && let Some(line) = line("is not installed for the toolchain").or_else(|| line("no such command"))

@@ -90,7 +90,8 @@ impl Package<'_> {
         let text = self.script_text(name)?;
         let words: Vec<&str> = text.split_whitespace().collect();
         let has = |wanted: &[&str]| words.iter().any(|it| wanted.contains(it));
-        let watches = has(&["--watch", "--watchAll", "-w", "watch", "--watch=true"]) || has(&["dev"]) && has(&["vitest"]);
+        let watches =
+            has(&["--watch", "--watchAll", "-w", "watch", "--watch=true"]) || has(&["dev"]) && has(&["vitest"]);
         let rewrites = has(&["--fix", "--write", "-u", "--update", "--updateSnapshot"]);
         if watches || rewrites {
             return None;

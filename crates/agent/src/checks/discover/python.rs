@@ -79,7 +79,8 @@ impl Python<'_> {
 
     /// The tests of a project that knows nothing of pytest run without it.
     fn only_unittest(&self, tests: &[String]) -> bool {
-        let lists = [PROJECT, "requirements.txt", "requirements-dev.txt", "dev-requirements.txt", "setup.py", "tox.ini"];
+        let lists =
+            [PROJECT, "requirements.txt", "requirements-dev.txt", "dev-requirements.txt", "setup.py", "tox.ini"];
         if lists.iter().any(|it| self.project.text(it).is_some_and(|it| it.contains("pytest"))) {
             return false;
         }

@@ -1,0 +1,261 @@
+//! Projects as lists of files, and the checks that are found in them.
+
+use expect_test::{Expect, expect};
+
+use super::*;
+
+/// The checks of a project of `files`, on a machine where only `installed` is.
+fn check_on(installed: &[&str], files: &[(&str, &str)], expected: Expect) {
+    let dir = tempfile::tempdir().expect("a temporary folder can be made");
+    for (path, text) in files {
+        let path = dir.path().join(path);
+        std::fs::create_dir_all(path.parent().expect("a file has a folder")).expect("folders can be made");
+        std::fs::write(path, text).expect("files can be written");
+    }
+    let tree = Tree::open(dir.path(), &[]).expect("the folder exists");
+    let checks = found(&tree, &|it| installed.contains(&it));
+    let shown: String = checks
+        .iter()
+        .map(|it| format!("{:?} {}s `{}` {} ({})\n", it.kind, it.limit_ms / 1000, it.command, it.name, it.source))
+        .collect();
+    expected.assert_eq(&shown);
+}
+
+fn check(files: &[(&str, &str)], expected: Expect) {
+    check_on(&[], files, expected);
+}
+
+#[test]
+fn nothing_to_check() {
+    check(&[("README.md", "x"), ("notes/a.txt", "x")], expect![[""]]);
+}
+
+#[test]
+fn cargo_projects() {
+    check(
+        &[("Cargo.toml", "[package]\nname = \"a\"\n")],
+        expect![[r#"
+        Types 30s `cargo check --all-targets --keep-going --message-format=json` cargo check (Cargo.toml)
+        Test 120s `cargo test --no-fail-fast` cargo test (Cargo.toml)
+    "#]],
+    );
+    check(
+        &[("Cargo.toml", "[workspace]\nmembers = [\"a\"]\n[workspace.lints.clippy]\nunwrap_used = \"deny\"\n")],
+        expect![[r#"
+            Types 30s `cargo check --workspace --all-targets --keep-going --message-format=json` cargo check (Cargo.toml)
+            Lint 30s `cargo clippy --workspace --all-targets --keep-going --message-format=json` cargo clippy (Cargo.toml)
+            Test 120s `cargo test --workspace --no-fail-fast` cargo test (Cargo.toml)
+        "#]],
+    );
+    check(
+        &[("Cargo.toml", "not [ toml"), ("clippy.toml", "")],
+        expect![[r#"
+        Types 30s `cargo check --all-targets --keep-going --message-format=json` cargo check (Cargo.toml)
+        Lint 30s `cargo clippy --all-targets --keep-going --message-format=json` cargo clippy (clippy.toml)
+        Test 120s `cargo test --no-fail-fast` cargo test (Cargo.toml)
+    "#]],
+    );
+}
+
+#[test]
+fn scripts_of_a_package() {
+    let scripts =
+        r#"{"scripts": {"typecheck": "tsc --noEmit", "lint": "eslint .", "build": "vite build", "test": "vitest"}}"#;
+    check(
+        &[("package.json", scripts)],
+        expect![[r#"
+        Types 30s `npm run --silent typecheck` npm run typecheck (package.json)
+        Lint 30s `npm run --silent lint` npm run lint (package.json)
+        Build 120s `npm run --silent build` npm run build (package.json)
+        Test 120s `npm test --silent` npm run test (package.json)
+    "#]],
+    );
+    check(
+        &[("package.json", scripts), ("pnpm-lock.yaml", "")],
+        expect![[r#"
+        Types 30s `pnpm --silent run typecheck` pnpm run typecheck (package.json)
+        Lint 30s `pnpm --silent run lint` pnpm run lint (package.json)
+        Build 120s `pnpm --silent run build` pnpm run build (package.json)
+        Test 120s `pnpm --silent run test` pnpm run test (package.json)
+    "#]],
+    );
+    check(
+        &[("package.json", scripts), ("yarn.lock", "")],
+        expect![[r#"
+        Types 30s `yarn run typecheck` yarn run typecheck (package.json)
+        Lint 30s `yarn run lint` yarn run lint (package.json)
+        Build 120s `yarn run build` yarn run build (package.json)
+        Test 120s `yarn run test` yarn run test (package.json)
+    "#]],
+    );
+}
+
+#[test]
+fn tools_behind_scripts_that_will_not_do() {
+    let package = r#"{"packageManager": "pnpm@9.1.0",
+        "scripts": {"lint": "eslint . --fix", "test": "jest --watch", "build": "tsc"},
+        "devDependencies": {"typescript": "5", "eslint": "9", "jest": "30"}}"#;
+    let files = [("package.json", package), ("tsconfig.json", "{}"), ("eslint.config.js", "")];
+    check(
+        &files,
+        expect![[r#"
+        Types 30s `pnpm exec tsc --noEmit` tsc (tsconfig.json)
+        Lint 30s `pnpm exec eslint .` eslint (eslint.config.js)
+        Test 120s `pnpm exec jest` jest (package.json)
+    "#]],
+    );
+}
+
+#[test]
+fn a_package_without_checks() {
+    let placeholder = r#"{"scripts": {"test": "echo \"Error: no test specified\" && exit 1", "start": "node ."}}"#;
+    check(&[("package.json", placeholder)], expect![[""]]);
+    check(&[("package.json", "{ not json")], expect![[""]]);
+}
+
+#[test]
+fn solution_files_are_built() {
+    let package = r#"{"devDependencies": {"typescript": "5", "vitest": "4"}}"#;
+    let solution = r#"{"files": [], "references": [{"path": "./tsconfig.app.json"}]}"#;
+    check(
+        &[("package.json", package), ("tsconfig.json", solution)],
+        expect![[r#"
+        Types 30s `npx --no-install tsc -b --noEmit` tsc (tsconfig.json)
+        Test 120s `npx --no-install vitest run` vitest (package.json)
+    "#]],
+    );
+}
+
+#[test]
+fn python_projects() {
+    let config = "[tool.ruff]\nline-length = 100\n[tool.mypy]\nfiles = [\"src\"]\n[tool.pytest.ini_options]\n";
+    check(
+        &[("pyproject.toml", config)],
+        expect![[r#"
+        Types 30s `python3 -m mypy` mypy (pyproject.toml)
+        Lint 30s `python3 -m ruff check --output-format=concise .` ruff (pyproject.toml)
+        Test 120s `python3 -m pytest -q -rfE --tb=short` pytest (pyproject.toml)
+    "#]],
+    );
+    check_on(
+        &["ruff"],
+        &[("pyproject.toml", config), (".venv/bin/python", "")],
+        expect![[r#"
+        Types 30s `.venv/bin/python -m mypy` mypy (pyproject.toml)
+        Lint 30s `ruff check --output-format=concise .` ruff (pyproject.toml)
+        Test 120s `.venv/bin/python -m pytest -q -rfE --tb=short` pytest (pyproject.toml)
+    "#]],
+    );
+    check(
+        &[("setup.cfg", "[mypy]\n[flake8]\n"), ("tests/test_a.py", "def test_a(): pass\n")],
+        expect![[r#"
+        Types 30s `python3 -m mypy .` mypy (setup.cfg)
+        Lint 30s `python3 -m flake8` flake8 (setup.cfg)
+        Test 120s `python3 -m pytest -q -rfE --tb=short` pytest (tests)
+    "#]],
+    );
+}
+
+#[test]
+fn python_tests_that_know_no_pytest() {
+    let test = "import unittest\nclass T(unittest.TestCase): pass\n";
+    check(
+        &[("tests/test_a.py", test)],
+        expect![[r#"
+        Test 120s `python3 -m unittest discover -s tests` unittest (tests)
+    "#]],
+    );
+    check(
+        &[("test_a.py", test)],
+        expect![[r#"
+        Test 120s `python3 -m unittest discover` unittest (tests)
+    "#]],
+    );
+    check(
+        &[("test_a.py", test), ("requirements.txt", "pytest>=8\n")],
+        expect![[r#"
+        Test 120s `python3 -m pytest -q -rfE --tb=short` pytest (tests)
+    "#]],
+    );
+}
+
+#[test]
+fn other_projects() {
+    check(
+        &[("go.mod", "module a\n")],
+        expect![[r#"
+        Types 30s `go vet ./...` go vet (go.mod)
+        Test 120s `go test ./...` go test (go.mod)
+    "#]],
+    );
+    check(
+        &[("pom.xml", ""), ("mvnw", "")],
+        expect![[r#"
+        Types 30s `./mvnw -q -B test-compile` mvn test-compile (pom.xml)
+        Test 120s `./mvnw -q -B --fail-at-end test` mvn test (pom.xml)
+    "#]],
+    );
+    check(
+        &[("build.gradle.kts", ""), ("gradlew", "")],
+        expect![[r#"
+        Types 30s `./gradlew --console=plain -q --continue testClasses` gradle testClasses (build.gradle.kts)
+        Test 120s `./gradlew --console=plain -q --continue test` gradle test (build.gradle.kts)
+    "#]],
+    );
+    check(
+        &[("CMakeLists.txt", "enable_testing()\n"), ("build/CMakeCache.txt", "")],
+        expect![[r#"
+        Build 120s `cmake --build build` cmake --build (CMakeLists.txt)
+        Test 120s `ctest --test-dir build --output-on-failure` ctest (CMakeLists.txt)
+    "#]],
+    );
+    check(
+        &[("Makefile", "X := 1\n.PHONY: test lint\nlint: a\n\techo\ntest:\n\ttrue\ncheck: test\n")],
+        expect![[r#"
+        Lint 30s `make lint` make lint (Makefile)
+        Test 120s `make test` make test (Makefile)
+    "#]],
+    );
+}
+
+#[test]
+fn a_makefile_adds_only_what_is_missing() {
+    check(
+        &[("Makefile", "test:\n\tgo test\nlint:\n\tgolangci-lint run\n"), ("go.mod", "module a\n")],
+        expect![[r#"
+        Types 30s `go vet ./...` go vet (go.mod)
+        Lint 30s `make lint` make lint (Makefile)
+        Test 120s `go test ./...` go test (go.mod)
+    "#]],
+    );
+}
+
+#[test]
+fn projects_side_by_side() {
+    check(
+        &[
+            ("README.md", ""),
+            ("api server/go.mod", "module a\n"),
+            ("web/package.json", r#"{"scripts": {"test": "vitest"}}"#),
+        ],
+        expect![[r#"
+            Types 30s `cd './api server' && go vet ./...` go vet (api server/go.mod)
+            Test 120s `cd './api server' && go test ./...` go test (api server/go.mod)
+            Test 120s `cd web && npm test --silent` npm run test (web/package.json)
+        "#]],
+    );
+}
+
+#[test]
+fn configuration_replaces_discovery() {
+    let dir = tempfile::tempdir().expect("a temporary folder can be made");
+    std::fs::write(dir.path().join("Cargo.toml"), "").expect("files can be written");
+    let tree = Tree::open(dir.path(), &[]).expect("the folder exists");
+    let config = |command: &str, kind, timeout| CheckConfig { command: command.into(), kind, name: None, timeout };
+    let configured = [config("./slow", None, Some(600)), config("./lint", Some(CheckKind::Lint), None)];
+    let checks = discover(&tree, &configured);
+    let shown: Vec<_> =
+        checks.iter().map(|it| (it.command.as_str(), it.kind, it.limit_ms, it.source.as_str())).collect();
+    let wanted = [("./lint", CheckKind::Lint, 30_000, "config"), ("./slow", CheckKind::Test, 600_000, "config")];
+    assert_eq!(shown, wanted);
+}

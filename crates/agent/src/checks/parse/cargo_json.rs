@@ -14,7 +14,9 @@ pub(super) fn read(output: &str) -> Vec<Diagnostic> {
 
 fn messages(output: &str) -> impl Iterator<Item = Value> {
     let lines = output.lines().filter(|it| it.starts_with("{\"reason\":\"compiler-message\""));
-    lines.filter_map(|it| serde_json::from_str::<Value>(it).ok()).filter_map(|mut it| it.get_mut("message").map(Value::take))
+    lines
+        .filter_map(|it| serde_json::from_str::<Value>(it).ok())
+        .filter_map(|mut it| it.get_mut("message").map(Value::take))
 }
 
 fn error(message: &Value) -> Option<Diagnostic> {

@@ -16,12 +16,16 @@ pub(super) fn read(output: &str) -> Vec<Diagnostic> {
 fn complaint(line: &str) -> Option<(bool, Diagnostic)> {
     let (file, row, column, rest) = place(line.trim_start())?;
     let said = rest.trim_start().trim_start_matches("- ");
-    let is_path = (file.contains('.') || file.contains('/')) && !file.contains([' ', '\t', '(', '"', '=', '|']) && !file.contains("://");
+    let is_path = (file.contains('.') || file.contains('/'))
+        && !file.contains([' ', '\t', '(', '"', '=', '|'])
+        && !file.contains("://");
     if !is_path || said.is_empty() {
         return None;
     }
     let (level, said) = match said.split_once(':') {
-        Some((level, said)) if matches!(level, "error" | "fatal error" | "warning" | "note" | "info" | "hint") => (level, said.trim()),
+        Some((level, said)) if matches!(level, "error" | "fatal error" | "warning" | "note" | "info" | "hint") => {
+            (level, said.trim())
+        }
         _ => ("", said),
     };
     if matches!(level, "note" | "info" | "hint") {
@@ -37,14 +41,20 @@ fn coded(said: &str) -> (&str, &str) {
         let code = code.trim_end_matches(':');
         let letters = code.bytes().take_while(u8::is_ascii_uppercase).count();
         let digits = code.len() - letters;
-        let rule = (1..=4).contains(&letters) && (3..=5).contains(&digits) && code[letters..].bytes().all(|it| it.is_ascii_digit());
+        let rule = (1..=4).contains(&letters)
+            && (3..=5).contains(&digits)
+            && code[letters..].bytes().all(|it| it.is_ascii_digit());
         if rule || code == "invalid-syntax" {
             return (code, message.trim_start_matches("[*] "));
         }
     }
-    let ending = said.strip_suffix([']', ')']).and_then(|it| it.rsplit_once([' ']).filter(|(_, code)| code.starts_with(['[', '('])));
+    let ending = said
+        .strip_suffix([']', ')'])
+        .and_then(|it| it.rsplit_once([' ']).filter(|(_, code)| code.starts_with(['[', '('])));
     match ending {
-        Some((message, code)) if code.len() > 1 && !code[1..].contains(['[', '(', ']', ')']) => (&code[1..], message.trim_end()),
+        Some((message, code)) if code.len() > 1 && !code[1..].contains(['[', '(', ']', ')']) => {
+            (&code[1..], message.trim_end())
+        }
         _ => ("", said),
     }
 }

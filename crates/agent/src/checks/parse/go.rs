@@ -47,7 +47,9 @@ fn failure(head: &str, lines: &[&str]) -> Option<Diagnostic> {
     match logged {
         Some(at) => {
             let (file, line, _, said) = place(body[at])?;
-            let more = body[at + 1..].iter().map(|it| place(it).filter(|it| it.0.ends_with(".go")).map_or(*it, |it| it.3.trim()));
+            let more = body[at + 1..]
+                .iter()
+                .map(|it| place(it).filter(|it| it.0.ends_with(".go")).map_or(*it, |it| it.3.trim()));
             let text = std::iter::once(said.trim()).chain(more).collect::<Vec<_>>().join("\n");
             Some(diagnostic(file, line, 0, name, &text))
         }

@@ -35,8 +35,22 @@ fn failure(path: &str, title: &str, body: &[&str]) -> Diagnostic {
     let words = body[from..].iter().map(|it| it.trim()).take_while(|it| !is_frame(it) && !it.starts_with("at "));
     let frames = || body.iter().filter_map(|it| it.trim().strip_prefix("at ")).filter_map(at);
     let main = frames().find(|it| it.0 == path).or_else(|| frames().find(|it| !it.0.contains("node_modules")));
-    let (file, line, column) = main.unwrap_or((path, 0, 0));
-    diagnostic(file, line, column, if suite { "" } else { title }, &squeezed(words))
+    let words = squeezed(words);
+    let (words, stated) = if suite { stated(&words) } else { (words.as_str(), None) };
+    let (file, line, column) = stated.map(|(line, column)| (path, line, column)).or(main).unwrap_or((path, 0, 0));
+    diagnostic(file, line, column, if suite { "" } else { title }, words)
+}
+
+/// A syntax error ends in its place: `… Unexpected token (1:21)`.
+fn stated(words: &str) -> (&str, Option<(u32, u32)>) {
+    let split = words.strip_suffix(')').and_then(|it| it.rsplit_once(" ("));
+    let at = split
+        .and_then(|(_, at)| at.split_once(':'))
+        .and_then(|(line, column)| Some((line.parse().ok()?, column.parse().ok()?)));
+    match (split, at) {
+        (Some((words, _)), Some(at)) => (words, Some(at)),
+        _ => (words, None),
+    }
 }
 
 /// A line of the drawn source, such as `> 3 | code` or `2 | code`.

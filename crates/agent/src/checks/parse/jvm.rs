@@ -1,8 +1,8 @@
-//! Maven and Gradle: compile errors and failing tests.
+//! Java's and Kotlin's compilers, Maven and Gradle: compile errors and failing tests.
 
 use ox_protocol::Diagnostic;
 
-use super::diagnostic;
+use super::{diagnostic, place};
 
 /// `[ERROR] file:[line,column] message`, Maven's list of failed tests, and Gradle's `Class > test FAILED`.
 pub(super) fn read(output: &str) -> Vec<Diagnostic> {
@@ -12,7 +12,7 @@ pub(super) fn read(output: &str) -> Vec<Diagnostic> {
     for (at, line) in lines.iter().enumerate() {
         let Some(said) = line.strip_prefix("[ERROR] ") else {
             list &= line.starts_with("[ERROR]") || line.starts_with(' ');
-            found.extend(gradle(line, &lines[at + 1..]));
+            found.extend(gradle(line, &lines[at + 1..]).or_else(|| compiler(line, &lines[at + 1..])));
             continue;
         };
         if matches!(said.trim(), "Failures:" | "Errors:") {
@@ -31,6 +31,19 @@ fn compile_error(said: &str) -> Option<Diagnostic> {
     let (position, message) = rest.split_once("] ")?;
     let (line, column) = position.split_once(',')?;
     Some(diagnostic(file, line.parse().ok()?, column.parse().ok()?, "", message))
+}
+
+/// javac's `file.java:4: error: message` with the symbol that it names further down, kotlinc's `e: file:///file.kt:4:2 …`.
+fn compiler(line: &str, rest: &[&str]) -> Option<Diagnostic> {
+    if let Some(said) = line.strip_prefix("e: ") {
+        let (file, line, column, message) = place(said)?;
+        return Some(diagnostic(file, line, column, "", message));
+    }
+    let (file, line, _, said) = place(line)?;
+    let message = said.trim_start().strip_prefix("error: ").filter(|_| file.ends_with(".java"))?;
+    let own = rest.iter().take(5).take_while(|it| !it.contains(".java:"));
+    let symbol = own.filter_map(|it| it.strip_prefix("  symbol: ")).next().unwrap_or("");
+    Some(diagnostic(file, line, 0, "", &format!("{message}\n{}", symbol.trim())))
 }
 
 /// `CalcTest.adds:12 expected: <4> but was: <0>`, for an error `CalcTest.adds:12->helper:20 » NullPointer …`.

@@ -13,7 +13,8 @@ pub(super) fn read(output: &str) -> Vec<Diagnostic> {
             let body: Vec<&str> = lines[at + 1..].iter().take_while(|it| !is_end(it)).copied().collect();
             found.push(failure(name, &body));
         }
-        if let Some((_, how)) = line.trim().strip_prefix("process didn't exit successfully: ").and_then(|it| it.split_once("` ("))
+        if let Some((_, how)) =
+            line.trim().strip_prefix("process didn't exit successfully: ").and_then(|it| it.split_once("` ("))
             && how.starts_with("signal")
         {
             found.push(diagnostic("", 0, 0, "", &format!("a test program died: {}", how.trim_end_matches(')'))));
@@ -58,7 +59,8 @@ fn panicked<'a>(line: &'a str, rest: &[&str]) -> (&'a str, u32, u32, String) {
         return (file, line, column, words.to_owned());
     }
     let (file, line, column, _) = place(after.trim_end_matches(':')).unwrap_or(("", 0, 0, ""));
-    let ends = |it: &&&str| it.starts_with("stack backtrace:") || it.starts_with("thread '") || it.starts_with("note: ");
+    let ends =
+        |it: &&&str| it.starts_with("stack backtrace:") || it.starts_with("thread '") || it.starts_with("note: ");
     let mut words: Vec<&str> = rest.iter().take_while(|it| !ends(it)).copied().collect();
     // A test that should have panicked differently says so after the panic.
     if let Some(at) = rest.iter().position(|it| it.starts_with("note: panic did not contain")) {

@@ -146,13 +146,7 @@ fn place(text: &str) -> Option<(&str, u32, u32, &str)> {
 }
 
 fn diagnostic(file: &str, line: u32, column: u32, code: &str, message: &str) -> Diagnostic {
-    Diagnostic {
-        file: file.to_owned(),
-        line,
-        column,
-        code: code.to_owned(),
-        message: message.trim().to_owned(),
-    }
+    Diagnostic { file: file.to_owned(), line, column, code: code.to_owned(), message: message.trim().to_owned() }
 }
 
 #[cfg(test)]

@@ -60,7 +60,9 @@ impl Section<'_> {
     fn is_about(&self, file: &str, name: &str) -> bool {
         match self.title.strip_prefix("ERROR ") {
             Some(error) if name.is_empty() => error.strip_prefix("collecting ") == Some(file),
-            Some(error) => error.split_once(" of ").is_some_and(|(_, of)| of == name || name.ends_with(&format!(".{of}"))),
+            Some(error) => {
+                error.split_once(" of ").is_some_and(|(_, of)| of == name || name.ends_with(&format!(".{of}")))
+            }
             None => self.title == name,
         }
     }
@@ -68,7 +70,8 @@ impl Section<'_> {
     /// None where the section holds no error, as a section of captured output.
     fn diagnostic(&self, code: &str, file: &str) -> Option<Diagnostic> {
         let errors: Vec<&str> = self.body.iter().filter_map(|it| it.strip_prefix('E')).collect();
-        let said: Vec<&str> = errors.iter().filter(|it| it.is_empty() || it.starts_with(' ')).map(|it| it.trim()).collect();
+        let said: Vec<&str> =
+            errors.iter().filter(|it| it.is_empty() || it.starts_with(' ')).map(|it| it.trim()).collect();
         if said.is_empty() {
             return None;
         }

@@ -19,7 +19,9 @@ fn error(lines: &[&str]) -> Option<Diagnostic> {
     let arrow = rest.iter().take(3).position(|it| it.trim_start().starts_with("--> "))?;
     let (file, line, column, _) = place(rest[arrow].trim_start().strip_prefix("--> ")?)?;
     let mut text = message.to_owned();
-    let body = rest[arrow + 1..].iter().take_while(|it| !it.is_empty() && !it.starts_with("error") && !it.starts_with("warning"));
+    let body = rest[arrow + 1..]
+        .iter()
+        .take_while(|it| !it.is_empty() && !it.starts_with("error") && !it.starts_with("warning"));
     for line in body {
         if let Some(words) = spoken(line) {
             text.push('\n');

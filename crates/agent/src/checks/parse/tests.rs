@@ -124,7 +124,7 @@ samples! {
             Received: -1
         sub/a.test.js:4:29 [math › throws] TypeError: Cannot read properties of null (reading 'x')
         sub/b.test.js:1:1 Cannot find module './nope' from 'sub/b.test.js'
-        sub/c.test.js:0:0 SyntaxError: /home/me/jest/sub/c.test.js: Unexpected token (1:21)
+        sub/c.test.js:1:21 SyntaxError: /home/me/jest/sub/c.test.js: Unexpected token
     "#]];
     pytest_collect => expect![[r#"
         tests/test_collect.py:1:0 [tests/test_collect.py] ModuleNotFoundError: No module named 'nope'
@@ -193,6 +193,7 @@ samples! {
     javac => expect![[r#"
         A.java:2:0 incompatible types: String cannot be converted to int
         A.java:3:0 cannot find symbol
+            method foo()
     "#]];
     gcc => expect![[r#"
         a.c:3:3 expected ‘,’ or ‘;’ before ‘return’
@@ -213,6 +214,7 @@ samples! {
         CalcTest.java:17:0 [CalcTest.divides] Arithmetic / by zero
     "#]];
     gradle => expect![[r#"
+        /home/me/app/src/main/java/app/Calc.java:4:0 incompatible types: String cannot be converted to int
         CalcTest.java:12:0 [CalcTest > adds()] org.opentest4j.AssertionFailedError: expected: <4> but was: <0>
     "#]];
     traceback => expect![[r#"

@@ -8,7 +8,10 @@ use super::diagnostic;
 pub(super) fn read(output: &str) -> Vec<Diagnostic> {
     let lines: Vec<&str> = output.lines().collect();
     let starts = lines.iter().enumerate().filter(|(_, it)| it.starts_with("Traceback (most recent call last):"));
-    starts.filter_map(|(at, _)| told(&lines[at + 1..])).map(|(file, line, said)| diagnostic(file, line, 0, "", &said)).collect()
+    starts
+        .filter_map(|(at, _)| told(&lines[at + 1..]))
+        .map(|(file, line, said)| diagnostic(file, line, 0, "", &said))
+        .collect()
 }
 
 /// Place and words of the traceback whose frames start at `lines`.

@@ -13,7 +13,8 @@ pub(super) fn read(output: &str) -> Vec<Diagnostic> {
 
 fn failure(head: &str, rest: &[&str]) -> Option<Diagnostic> {
     let name = head.strip_prefix("FAIL: ").or_else(|| head.strip_prefix("ERROR: "))?;
-    let (test, owner) = name.split_once(" (").map_or((name, ""), |(test, rest)| (test, rest.split(')').next().unwrap_or("")));
+    let (test, owner) =
+        name.split_once(" (").map_or((name, ""), |(test, rest)| (test, rest.split(')').next().unwrap_or("")));
     let code = match owner {
         "" => test.to_owned(),
         // Since Python 3.11 the owner ends in the test itself.
