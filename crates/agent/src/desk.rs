@@ -35,7 +35,12 @@ impl Desk {
     pub fn announce(&self, want: &Want, journal: &Journal) -> Vec<Event> {
         let iteration = journal.turn().iteration();
         let started = |call: &ox_protocol::CallId| {
-            journal.turn().call(call).map(|it| Event::ToolStart { call: it.id.clone(), tool: it.tool.clone(), args: it.args.clone(), iteration })
+            journal.turn().call(call).map(|it| Event::ToolStart {
+                call: it.id.clone(),
+                tool: it.tool.clone(),
+                args: it.args.clone(),
+                iteration,
+            })
         };
         match want {
             Want::Tool { call, .. } => started(&call.id).into_iter().collect(),
@@ -54,9 +59,11 @@ impl Desk {
         match want {
             Want::Model { id, choice, .. } => perform::model(self, journal, *id, choice.clone()),
             Want::Tool { call, .. } => perform::tool(self, journal, call),
-            Want::Checks { id, call, baseline, round, total } => {
-                perform::checks(self, journal, perform::ChecksJob { want: *id, call: call.clone(), baseline: *baseline, round: *round, total: *total })
-            }
+            Want::Checks { id, call, baseline, round, total } => perform::checks(
+                self,
+                journal,
+                perform::ChecksJob { want: *id, call: call.clone(), baseline: *baseline, round: *round, total: *total },
+            ),
             Want::Wake { at, .. } => {
                 let (at, sleep) = (*at, (self.world.clock.sleep)(*at));
                 Box::pin(async move {

@@ -24,8 +24,15 @@ pub struct Journal {
 
 impl Journal {
     /// Begins a new conversation.
-    pub fn create(id: ConversationId, root: &str, store: Arc<dyn Log>, clock: Clock, updates: UnboundedSender<Update>) -> Result<Journal, AgentError> {
-        let event = Event::ConversationId { id: id.clone(), root: root.to_string(), ox: env!("CARGO_PKG_VERSION").to_string() };
+    pub fn create(
+        id: ConversationId,
+        root: &str,
+        store: Arc<dyn Log>,
+        clock: Clock,
+        updates: UnboundedSender<Update>,
+    ) -> Result<Journal, AgentError> {
+        let event =
+            Event::ConversationId { id: id.clone(), root: root.to_string(), ox: env!("CARGO_PKG_VERSION").to_string() };
         let first = Frame { v: VERSION, seq: Seq(1), time: (clock.now)(), event };
         store.create(&first)?;
         let mut journal = Journal { id, store, clock, updates, frames: Vec::new(), turn: Turn::default() };
@@ -34,7 +41,12 @@ impl Journal {
     }
 
     /// Opens a stored conversation. Whoever listens is told of what happens from now on; the past is in [`Journal::frames`].
-    pub fn open(id: ConversationId, store: Arc<dyn Log>, clock: Clock, updates: UnboundedSender<Update>) -> Result<Journal, AgentError> {
+    pub fn open(
+        id: ConversationId,
+        store: Arc<dyn Log>,
+        clock: Clock,
+        updates: UnboundedSender<Update>,
+    ) -> Result<Journal, AgentError> {
         let history = store.read(&id)?;
         if let Some(why) = history.read_only() {
             return Err(ox_protocol::Problem::new("session.read_only").with("id", &id).with("why", why).into());

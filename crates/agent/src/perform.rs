@@ -8,8 +8,8 @@ use ox_client::Update;
 use ox_context::{checks_output, transcript};
 use ox_model::{Model, Piece, RawCall, Reply, Request};
 use ox_protocol::{
-    BoxFuture, Call, CallId, Delta, DeltaKind, Event, Finish, Frame, MessageId, ModelFacts, Money, Outcome, Tokens, ToolChoice, ToolFormat, ToolSpec, Usage,
-    WantId,
+    BoxFuture, Call, CallId, Delta, DeltaKind, Event, Finish, Frame, MessageId, ModelFacts, Money, Outcome, Tokens,
+    ToolChoice, ToolFormat, ToolSpec, Usage, WantId,
 };
 use ox_repo::Tree;
 use ox_tools::Cx;
@@ -19,7 +19,12 @@ use crate::Journal;
 use crate::desk::Desk;
 
 /// Asks the model for one reply.
-pub(crate) fn model(desk: &Desk, journal: &Journal, want: WantId, choice: ToolChoice) -> BoxFuture<'static, Vec<Event>> {
+pub(crate) fn model(
+    desk: &Desk,
+    journal: &Journal,
+    want: WantId,
+    choice: ToolChoice,
+) -> BoxFuture<'static, Vec<Event>> {
     let model: Arc<dyn Model> = match desk.world.model.facts() {
         facts if facts.tools == ToolFormat::Native && journal.turn().lacks(&facts.name, "native_tools") => {
             Arc::new(ox_model::xml::Xml::new(desk.world.model.clone()))
@@ -49,7 +54,14 @@ fn request(frames: &[Frame], tool_choice: ToolChoice, facts: &ModelFacts) -> Req
             tools = new_tools.clone().unwrap_or(tools);
         }
     }
-    Request { system, tools, messages: transcript(frames), tool_choice, max_output: facts.max_output, temperature: None }
+    Request {
+        system,
+        tools,
+        messages: transcript(frames),
+        tool_choice,
+        max_output: facts.max_output,
+        temperature: None,
+    }
 }
 
 /// Streams pieces to whoever listens, each with its offset.
@@ -121,7 +133,13 @@ pub(crate) fn tool(desk: &Desk, journal: &Journal, call: &Call) -> BoxFuture<'st
     let live = move |text: &str| {
         let offset = offset.fetch_add(text.len() as u64, Ordering::Relaxed);
         let message_id = MessageId(String::new());
-        let _ = updates.send(Update::Delta(Delta { kind: DeltaKind::ToolOutput, message_id, call: Some(id.clone()), offset, delta: text.to_string() }));
+        let _ = updates.send(Update::Delta(Delta {
+            kind: DeltaKind::ToolOutput,
+            message_id,
+            call: Some(id.clone()),
+            offset,
+            delta: text.to_string(),
+        }));
     };
     let cx = Cx {
         tree: desk.world.tree.clone(),

@@ -109,7 +109,8 @@ impl Session {
         match task::run(self, ask).await {
             Err(AgentError::Problem(problem)) => {
                 self.journal.record(Event::Error { problem })?;
-                self.journal.record(Event::Completion { stop: Stop::Internal, exit_code: Stop::Internal.exit_code() })?;
+                self.journal
+                    .record(Event::Completion { stop: Stop::Internal, exit_code: Stop::Internal.exit_code() })?;
                 Ok(Stop::Internal)
             }
             other => other,
@@ -155,7 +156,9 @@ impl Session {
         let mut seen = Vec::new();
         for frame in self.journal.frames() {
             let Event::ToolStart { args, tool, .. } = &frame.event else { continue };
-            let Some(path) = args["path"].as_str().filter(|_| tool == "read_file" || tool == "write_file") else { continue };
+            let Some(path) = args["path"].as_str().filter(|_| tool == "read_file" || tool == "write_file") else {
+                continue;
+            };
             let unchanged = self.world.tree.locate(path, ox_repo::Access::Read).ok().filter(|it| {
                 let modified = std::fs::metadata(&it.abs).and_then(|it| it.modified()).ok();
                 let modified = modified.and_then(|it| it.duration_since(std::time::UNIX_EPOCH).ok());

@@ -74,10 +74,16 @@ impl Work {
 
 /// A panic ends one piece of work, never the turn.
 fn broke(want: &Want, error: &JoinError) -> Vec<Event> {
-    let words = format!("an internal error of Ox ended this: {error}. The tree may be as it was before; look before trying again.");
+    let words = format!(
+        "an internal error of Ox ended this: {error}. The tree may be as it was before; look before trying again."
+    );
     match want {
         Want::Tool { call, .. } => {
-            vec![Event::ToolComplete { call: call.id.clone(), tool: call.tool.clone(), outcome: Outcome::failed(words) }]
+            vec![Event::ToolComplete {
+                call: call.id.clone(),
+                tool: call.tool.clone(),
+                outcome: Outcome::failed(words),
+            }]
         }
         Want::Checks { id, call, baseline, round, total } => {
             let report = ox_protocol::CheckReport::default();

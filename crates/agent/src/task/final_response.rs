@@ -21,7 +21,12 @@ pub(super) fn answer(session: &mut Session, ran: &Ran) -> Result<Answered, Agent
     let began = frames.first().map_or(0, |it| it.time.0);
     let (text, last) = last_words(frames);
     let mut undone = last.map_or(Vec::new(), |call| strings(&call.args["undone"]));
-    undone.extend(turn.todos().iter().filter(|it| it.state != TodoState::Completed && !frames.is_empty()).map(|it| it.text.clone()));
+    undone.extend(
+        turn.todos()
+            .iter()
+            .filter(|it| it.state != TodoState::Completed && !frames.is_empty())
+            .map(|it| it.text.clone()),
+    );
     let summary = Summary {
         text,
         files: merge(frames),
@@ -47,7 +52,9 @@ fn last_words(frames: &[Frame]) -> (String, Option<&Call>) {
     for frame in frames.iter().rev() {
         let Event::StreamComplete { text, calls, .. } = &frame.event else { continue };
         let last = calls.iter().find(|it| it.facts.kind == CallKind::Conclude);
-        let said = last.and_then(|it| it.args["result"].as_str().or(it.args["response"].as_str()).or(it.args["no_change"].as_str()));
+        let said = last.and_then(|it| {
+            it.args["result"].as_str().or(it.args["response"].as_str()).or(it.args["no_change"].as_str())
+        });
         let words = said.unwrap_or(text).trim();
         if !words.is_empty() {
             return (words.to_string(), last);
@@ -96,7 +103,8 @@ fn check_lines(turn: &ox_core::Turn) -> Vec<CheckLine> {
     let line = |it: &ox_protocol::CheckResult| CheckLine {
         name: it.check.name.clone(),
         status: it.status,
-        failed_before: matches!(it.status, CheckStatus::Failed | CheckStatus::TimedOut) && !newly.contains(&it.check.command.as_str()),
+        failed_before: matches!(it.status, CheckStatus::Failed | CheckStatus::TimedOut)
+            && !newly.contains(&it.check.command.as_str()),
     };
     report.results.iter().map(line).collect()
 }

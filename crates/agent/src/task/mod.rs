@@ -14,8 +14,8 @@ use std::time::Instant;
 
 use ox_protocol::{Event, Stage, Stop};
 
-use crate::session::{Ask, Session};
 use crate::AgentError;
+use crate::session::{Ask, Session};
 
 /// Runs one turn from the claim to the cleanup.
 pub(crate) async fn run(session: &mut Session, ask: Ask) -> Result<Stop, AgentError> {
