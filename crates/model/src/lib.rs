@@ -4,10 +4,12 @@
 //! logs a key. Nothing else in Ox speaks to a provider.
 
 pub mod anthropic;
+pub mod cassette;
 mod exchange;
 mod failure;
 mod failure_kind;
 mod http;
+pub mod manual;
 pub mod openai_chat;
 mod roots;
 #[cfg(test)]
