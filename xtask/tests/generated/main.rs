@@ -2,6 +2,7 @@
 //!
 //! A generator reads types, never another page, so no page can be right by copying a wrong one.
 
+mod configuration;
 mod exit_codes;
 mod limits;
 mod schema;
@@ -17,7 +18,7 @@ const PAGES: &[Page] = &[
     ("crates/protocol/schema/ox.schema.json", schema::text),
     ("docs/src/reference/events.md", wire::events),
     ("docs/src/reference/commands.md", wire::commands),
-    ("docs/src/reference/configuration.md", wire::configuration),
+    ("docs/src/reference/configuration.md", configuration::page),
     ("docs/src/reference/exit-codes.md", exit_codes::page),
     ("docs/src/reference/limits.md", limits::page),
 ];

@@ -1,4 +1,4 @@
-//! The reference pages of what travels on the wire and of the configuration file, written from the schema.
+//! The reference pages of what travels on the wire, written from the schema.
 
 use std::collections::BTreeSet;
 use std::fmt::Write;
@@ -36,16 +36,6 @@ pub fn commands() -> String {
     );
     sections(&mut page, &commands);
     types(&mut page, mentioned(&commands).into_iter().collect());
-    page
-}
-
-/// The page of configuration keys.
-pub fn configuration() -> String {
-    let layer = definition("Layer");
-    let keys = fields(&layer, "");
-    let mut page = format!("# Configuration keys\n\n{GENERATED}\n{}\n\n", words(&layer));
-    list(&mut page, &keys);
-    types(&mut page, mentioned(&keys).into_iter().collect());
     page
 }
 
