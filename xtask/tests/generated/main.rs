@@ -6,6 +6,7 @@ mod configuration;
 mod exit_codes;
 mod limits;
 mod schema;
+mod tools;
 mod wire;
 
 use std::path::Path;
@@ -21,6 +22,7 @@ const PAGES: &[Page] = &[
     ("docs/src/reference/configuration.md", configuration::page),
     ("docs/src/reference/exit-codes.md", exit_codes::page),
     ("docs/src/reference/limits.md", limits::page),
+    ("docs/src/reference/tools.md", tools::page),
 ];
 
 #[test]
