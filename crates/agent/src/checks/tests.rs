@@ -91,10 +91,11 @@ async fn what_is_not_installed_is_unavailable() {
     let mut checks = discover(&tree, &[]);
     let missing = configured("no-such-program --check", CheckKind::Lint);
     let module = configured("python3 -m no_such_module -q", CheckKind::Lint);
-    checks.extend(discover(&tree, &[missing, module]));
+    let empty = configured("echo 'no tests ran in 0.01s'; exit 5", CheckKind::Test);
+    checks.extend(discover(&tree, &[missing, module, empty]));
     let report = run(&checks, &tree, &Plain, None).await;
     let status: Vec<_> = report.results.iter().map(|it| it.status).collect();
-    assert_eq!(status, [CheckStatus::Unavailable; 3]);
+    assert_eq!(status, [CheckStatus::Unavailable; 4]);
     let words: Vec<&str> = report.results.iter().map(|it| it.tail.as_str()).collect();
     assert!(words[0].contains("run `npm install` first"), "{words:?}");
     assert!(words[1].contains("no-such-program") && words[1].contains("install the program"), "{words:?}");

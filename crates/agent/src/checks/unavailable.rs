@@ -1,7 +1,7 @@
 //! Checks whose programs are not there: said with what to do, and held against nobody.
 
-use ox_protocol::Check;
-use ox_repo::{Access, Tree};
+use ox_protocol::{Check, CheckKind};
+use ox_repo::Tree;
 use serde_json::Value;
 
 use super::run::program;
@@ -48,6 +48,10 @@ pub(super) fn after(check: &Check, code: Option<i32>, output: &str) -> Option<St
     {
         return said(line, "install that component, then this check can run");
     }
+    let no_tests = ["No test files found, exiting", "No tests found, exiting", "NO TESTS RAN", "no tests ran in"];
+    if check.kind == CheckKind::Test && no_tests.iter().any(|it| output.contains(it)) {
+        return Some("it found no tests to run".to_owned());
+    }
     match code {
         Some(127) => {
             let missing = line("not found").unwrap_or("command not found");
@@ -66,8 +70,9 @@ fn in_folder(check: &Check, name: &str) -> String {
     check.source.rsplit_once('/').map_or_else(|| name.to_owned(), |(folder, _)| format!("{folder}/{name}"))
 }
 
+/// Installed dependencies may be links out of the tree, so only the name is looked for.
 fn exists(tree: &Tree, path: &str) -> bool {
-    tree.locate(path, Access::Read).is_ok_and(|it| it.abs.exists())
+    tree.root().join(path).exists()
 }
 
 fn needs_packages(tree: &Tree, check: &Check) -> bool {

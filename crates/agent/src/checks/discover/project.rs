@@ -1,7 +1,7 @@
 //! One folder that may be a project, as the families of checks look at it.
 
 use ox_protocol::{Check, CheckKind};
-use ox_repo::{Access, Tree, WalkOptions};
+use ox_repo::{Tree, WalkOptions};
 
 /// A folder of the tree.
 pub(super) struct Project<'a> {
@@ -18,9 +18,9 @@ impl Project<'_> {
         self.tree.read(&self.path(name)).ok().map(|it| it.text)
     }
 
-    /// True when the folder has `name`, also when it is ignored.
+    /// True when the folder has `name`, also when it is ignored or, as an interpreter usually is, a link out of the tree.
     pub(super) fn has(&self, name: &str) -> bool {
-        self.tree.locate(&self.path(name), Access::Read).is_ok_and(|it| it.abs.exists())
+        self.tree.root().join(self.path(name)).exists()
     }
 
     /// The first of `names` that the folder has.

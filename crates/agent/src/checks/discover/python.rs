@@ -44,7 +44,7 @@ impl Python<'_> {
     fn test(&self) -> Option<Check> {
         let tests = self.project.files(&["test_*.py", "*_test.py"], 30);
         let configured = self.configured("pytest", &["pytest.ini", ".pytest.ini"]);
-        let source = configured.or_else(|| (!tests.is_empty()).then_some("tests"))?;
+        let source = configured.or_else(|| tests.first().map(|it| self.inside(it)))?;
         if configured.is_none() && self.only_unittest(&tests) {
             let folder = ["tests", "test"].into_iter().find(|dir| tests.iter().any(|it| self.is_in(it, dir)));
             let start = folder.map(|it| format!(" -s {it}")).unwrap_or_default();
@@ -52,7 +52,7 @@ impl Python<'_> {
             return Some(self.project.check("unittest", CheckKind::Test, &command, source));
         }
         // The module form puts the project's own folder on the import path.
-        let command = format!("{} -m pytest -q -rfE --tb=short", self.interpreter());
+        let command = format!("{} -m pytest -q -rfE --tb=short --continue-on-collection-errors", self.interpreter());
         Some(self.project.check("pytest", CheckKind::Test, &command, source))
     }
 
@@ -89,9 +89,12 @@ impl Python<'_> {
     }
 
     fn is_in(&self, file: &str, folder: &str) -> bool {
-        let dir = &self.project.dir;
-        let inside = file.strip_prefix(dir.as_str()).unwrap_or(file).trim_start_matches('/');
-        inside.split_once('/').is_some_and(|(first, _)| first == folder)
+        self.inside(file).split_once('/').is_some_and(|(first, _)| first == folder)
+    }
+
+    /// A path of the tree as seen from the project's folder.
+    fn inside<'p>(&self, file: &'p str) -> &'p str {
+        file.strip_prefix(self.project.dir.as_str()).unwrap_or(file).trim_start_matches('/')
     }
 
     fn interpreter(&self) -> &'static str {

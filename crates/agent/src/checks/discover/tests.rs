@@ -132,28 +132,38 @@ fn python_projects() {
     check(
         &[("pyproject.toml", config)],
         expect![[r#"
-        Types 30s `python3 -m mypy` mypy (pyproject.toml)
-        Lint 30s `python3 -m ruff check --output-format=concise .` ruff (pyproject.toml)
-        Test 120s `python3 -m pytest -q -rfE --tb=short` pytest (pyproject.toml)
-    "#]],
+            Types 30s `python3 -m mypy` mypy (pyproject.toml)
+            Lint 30s `python3 -m ruff check --output-format=concise .` ruff (pyproject.toml)
+            Test 120s `python3 -m pytest -q -rfE --tb=short --continue-on-collection-errors` pytest (pyproject.toml)
+        "#]],
     );
     check_on(
         &["ruff"],
         &[("pyproject.toml", config), (".venv/bin/python", "")],
         expect![[r#"
-        Types 30s `.venv/bin/python -m mypy` mypy (pyproject.toml)
-        Lint 30s `ruff check --output-format=concise .` ruff (pyproject.toml)
-        Test 120s `.venv/bin/python -m pytest -q -rfE --tb=short` pytest (pyproject.toml)
-    "#]],
+            Types 30s `.venv/bin/python -m mypy` mypy (pyproject.toml)
+            Lint 30s `ruff check --output-format=concise .` ruff (pyproject.toml)
+            Test 120s `.venv/bin/python -m pytest -q -rfE --tb=short --continue-on-collection-errors` pytest (pyproject.toml)
+        "#]],
     );
     check(
         &[("setup.cfg", "[mypy]\n[flake8]\n"), ("tests/test_a.py", "def test_a(): pass\n")],
         expect![[r#"
-        Types 30s `python3 -m mypy .` mypy (setup.cfg)
-        Lint 30s `python3 -m flake8` flake8 (setup.cfg)
-        Test 120s `python3 -m pytest -q -rfE --tb=short` pytest (tests)
-    "#]],
+            Types 30s `python3 -m mypy .` mypy (setup.cfg)
+            Lint 30s `python3 -m flake8` flake8 (setup.cfg)
+            Test 120s `python3 -m pytest -q -rfE --tb=short --continue-on-collection-errors` pytest (tests/test_a.py)
+        "#]],
     );
+}
+
+#[test]
+fn an_interpreter_is_a_link_out_of_the_tree() {
+    let dir = tempfile::tempdir().expect("a temporary folder can be made");
+    std::fs::create_dir_all(dir.path().join(".venv/bin")).expect("folders can be made");
+    std::os::unix::fs::symlink("/bin/sh", dir.path().join(".venv/bin/python")).expect("links can be made");
+    std::fs::write(dir.path().join("pytest.ini"), "").expect("files can be written");
+    let tree = Tree::open(dir.path(), &[]).expect("the folder exists");
+    assert!(found(&tree, &|_| false)[0].command.starts_with(".venv/bin/python -m pytest"));
 }
 
 #[test]
@@ -162,20 +172,20 @@ fn python_tests_that_know_no_pytest() {
     check(
         &[("tests/test_a.py", test)],
         expect![[r#"
-        Test 120s `python3 -m unittest discover -s tests` unittest (tests)
-    "#]],
+            Test 120s `python3 -m unittest discover -s tests` unittest (tests/test_a.py)
+        "#]],
     );
     check(
         &[("test_a.py", test)],
         expect![[r#"
-        Test 120s `python3 -m unittest discover` unittest (tests)
-    "#]],
+            Test 120s `python3 -m unittest discover` unittest (test_a.py)
+        "#]],
     );
     check(
         &[("test_a.py", test), ("requirements.txt", "pytest>=8\n")],
         expect![[r#"
-        Test 120s `python3 -m pytest -q -rfE --tb=short` pytest (tests)
-    "#]],
+            Test 120s `python3 -m pytest -q -rfE --tb=short --continue-on-collection-errors` pytest (test_a.py)
+        "#]],
     );
 }
 
