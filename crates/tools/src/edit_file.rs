@@ -24,7 +24,7 @@ pub(crate) static TOOL: Tool = Tool {
         "replace_string_in_file",
         "multi_replace_string_in_file",
     ],
-    words: "Replace text in files. `old` is copied from the file and occurs once in it (else add the lines around it, or `line`). \
+    words: "Replace text in files. `old` is exact text of the file that occurs once; if it does not, add lines around it or give `line`. \
 To insert, repeat a neighbouring line in `new`. Put several places, also in several files, into `edits`: one call, all or nothing.",
     schema,
     kind: CallKind::Mutate,

@@ -44,6 +44,8 @@ mod write_file;
 #[cfg(test)]
 mod catalogue;
 #[cfg(test)]
+mod random;
+#[cfg(test)]
 mod testing;
 
 pub use board::{Board, Notes};

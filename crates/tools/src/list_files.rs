@@ -1,7 +1,7 @@
 //! `list_files`: what is in a folder; all levels only where asked.
 
 use ox_protocol::Outcome;
-use ox_repo::{Entry, WalkOptions};
+use ox_repo::{Access, Entry, RepoError, WalkOptions};
 use serde_json::{Map, Value, json};
 
 use crate::args::{flag, given, one_glob};
@@ -70,11 +70,29 @@ fn run(cx: &Cx, args: &Value) -> Result<Ran, ToolError> {
         limit: COUNTED,
         ..WalkOptions::default()
     };
+    let entries = match cx.tree.walk(&options) {
+        Err(RepoError::NotDirectory { path }) if glob.is_none() => {
+            let size = cx.tree.locate(&path, Access::Read)?.abs.metadata().map_or(0, |it| it.len());
+            return Ok(Outcome::ok(format!("[{} is a file of {size} bytes]", name(&path))).into());
+        }
+        other => other?,
+    };
+    Ok(Outcome::ok(listed(cx, &options, &entries)).into())
+}
+
+/// What is in a folder, for a tool that met one where it expected a file.
+pub(crate) fn folder(cx: &Cx, path: &str) -> Result<Outcome, ToolError> {
+    let options = WalkOptions { from: path.to_string(), depth: Some(1), hidden: true, ..WalkOptions::default() };
     let entries = cx.tree.walk(&options)?;
+    Ok(Outcome::ok(with_status(listed(cx, &options, &entries), &format!("[{} is a folder]", name(path)))))
+}
+
+fn listed(cx: &Cx, options: &WalkOptions, entries: &[Entry]) -> String {
+    let all_levels = options.depth.is_none();
     // With all levels a folder is named by what is in it.
     let listed: Vec<&Entry> = entries.iter().filter(|it| !(all_levels && it.is_dir)).collect();
     if listed.is_empty() {
-        return Ok(Outcome::ok(nothing(cx, &options)).into());
+        return nothing(cx, options);
     }
     let mut output = String::new();
     for entry in listed.iter().take(ENTRIES) {
@@ -86,7 +104,8 @@ fn run(cx: &Cx, args: &Value) -> Result<Ran, ToolError> {
         let more = if entries.len() == COUNTED { "at least " } else { "" };
         output = with_status(output, &format!("[{more}{left} more; narrow with path or glob]"));
     }
-    Ok(Outcome::ok(output.trim_end()).into())
+    output.truncate(output.trim_end_matches('\n').len());
+    output
 }
 
 fn nothing(cx: &Cx, options: &WalkOptions) -> String {
@@ -163,13 +182,13 @@ mod tests {
         let world = world();
         let words = [
             world.fails("list_files", json!({"path": "scr"})),
-            world.fails("list_files", json!({"path": "Cargo.toml"})),
+            world.ok("list_files", json!({"path": "Cargo.toml"})),
             world.fails("list_files", json!({"glob": "a[b"})),
         ];
         expect![[r#"
             `scr` does not exist; did you mean `src`?
             The project root is ROOT.
-            `Cargo.toml` is not a folder
+            [Cargo.toml is a file of 0 bytes]
             the glob `a[b` is not valid: unclosed character class; missing ']'"#]]
         .assert_eq(&words.join("\n"));
     }

@@ -3,7 +3,7 @@
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use ox_protocol::{Image, Outcome};
-use ox_repo::Lines;
+use ox_repo::{Lines, RepoError};
 use serde_json::{Map, Value, json};
 
 use crate::args::{given, number, texts};
@@ -126,7 +126,11 @@ fn one(cx: &Cx, path: &str, from: usize, to: Option<usize>, room: usize) -> Resu
         return Ok(Outcome { images: vec![image], ..Outcome::ok(words) });
     }
     let last = to.unwrap_or(usize::MAX).min(from.saturating_add(LINES - 1));
-    let mut lines = cx.tree.read_lines(path, from, Some(last), room)?;
+    let mut lines = match cx.tree.read_lines(path, from, Some(last), room) {
+        // Whoever opens a folder wants to know what is in it.
+        Err(RepoError::IsDirectory { path }) => return crate::list_files::folder(cx, &path),
+        other => other?,
+    };
     let cut_line = drop_cut_line(&mut lines);
     if let (Some(hash), Some(total)) = (lines.hash, lines.total_lines)
         && !cut_line
@@ -218,6 +222,14 @@ mod tests {
     }
 
     #[test]
+    fn a_folder_is_listed() {
+        let world = World::new();
+        world.file("src/a.rs", "");
+        world.file("src/b/c.rs", "");
+        assert_eq!(world.ok("read_file", json!({"path": "src"})), "src/a.rs\nsrc/b/\n[src is a folder]");
+    }
+
+    #[test]
     fn the_byte_limit_ends_after_a_whole_line() {
         let world = World::new();
         world.file("wide.txt", &format!("{}\n", "x".repeat(999)).repeat(60));
@@ -266,7 +278,6 @@ mod tests {
         world.file("src/main.rs", "");
         let words: Vec<String> = [
             json!({"path": "data.bin"}),
-            json!({"path": "src"}),
             json!({"path": "src/mian.rs"}),
             json!({"path": "src/main.rs", "start_line": 9, "end_line": 3}),
             json!({}),
@@ -275,7 +286,6 @@ mod tests {
         .to_vec();
         expect![[r#"
             `data.bin` is a binary file (12 bytes), not text; it cannot be shown or edited as text
-            `src` is a folder, not a file; list it instead
             `src/mian.rs` does not exist; did you mean `src/main.rs`?
             The project root is ROOT.
             `read_file` was not run: end_line 3 is before start_line 9; lines count from 1, inclusive

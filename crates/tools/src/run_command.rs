@@ -77,7 +77,7 @@ fn adapt(args: &mut Map<String, Value>) {
         let milliseconds = key != "timeout" || number > 2 * SECONDS_MOST as u64;
         let seconds = if milliseconds { number.div_ceil(1000) } else { number };
         args.shift_remove(key);
-        args.insert("timeout".into(), Value::from(seconds));
+        args.insert("timeout".into(), Value::from(seconds.min(SECONDS_MOST as u64)));
     }
 }
 

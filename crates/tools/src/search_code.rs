@@ -94,15 +94,24 @@ fn adapt(args: &mut Map<String, Value>) {
 
 fn run(cx: &Cx, args: &Value) -> Result<Ran, ToolError> {
     let deadline = Instant::now() + TIME;
-    let (matcher, note) = matcher(args)?;
+    let (matcher, note) = matcher(text(args, "pattern"), flag(args, "literal"), flag(args, "ignore_case"))?;
     let limit = number(args, "limit").filter(|it| *it > 0).unwrap_or(SHOWN).min(SHOWN_MOST);
     let context = number(args, "context").unwrap_or(0).min(CONTEXT_MOST);
     let (files, large) = files(cx, given(args, "path").unwrap_or("."), given(args, "glob"))?;
-    let found = scan(cx, &Query { matcher, context, limit, deadline }, &files);
+    let mut found = scan(cx, &Query { matcher, context, limit, deadline }, &files);
+    let mut notes: Vec<String> = note.into_iter().collect();
+    if found.hits.is_empty()
+        && let Some((matcher, note)) = meant(args)
+    {
+        let other = scan(cx, &Query { matcher, context, limit, deadline }, &files);
+        if !other.hits.is_empty() {
+            found = other;
+            notes.push(note.into());
+        }
+    }
     if cx.cancelled() {
         return Err(ToolError::Cancelled);
     }
-    let mut notes: Vec<String> = note.into_iter().collect();
     if large > 0 {
         notes.push(format!("{} over 8 MiB not searched", count(large, "file")));
     }
@@ -117,11 +126,10 @@ fn run(cx: &Cx, args: &Value) -> Result<Ran, ToolError> {
 }
 
 /// The compiled pattern. What is not a regex is looked for as it stands, and a note says so.
-fn matcher(args: &Value) -> Result<(RegexMatcher, Option<String>), ToolError> {
-    let pattern = text(args, "pattern");
+fn matcher(pattern: &str, literal: bool, any_case: bool) -> Result<(RegexMatcher, Option<String>), ToolError> {
     let mut builder = RegexMatcherBuilder::new();
-    builder.case_insensitive(flag(args, "ignore_case")).multi_line(true).line_terminator(Some(b'\n'));
-    let error = match builder.fixed_strings(flag(args, "literal")).build(pattern) {
+    builder.case_insensitive(any_case).multi_line(true).line_terminator(Some(b'\n'));
+    let error = match builder.fixed_strings(literal).build(pattern) {
         Ok(matcher) => return Ok((matcher, None)),
         Err(error) => error.to_string(),
     };
@@ -133,6 +141,18 @@ fn matcher(args: &Value) -> Result<(RegexMatcher, Option<String>), ToolError> {
     let matcher = builder.fixed_strings(true).build(pattern);
     let matcher = matcher.map_err(|error| ToolError::Wrong(format!("cannot search for this: {error}")))?;
     Ok((matcher, Some(format!("not a regex ({reason}); searched as plain text"))))
+}
+
+/// What a pattern without any match was probably meant to be: alternatives as grep's basic syntax writes them, or
+/// another case.
+fn meant(args: &Value) -> Option<(RegexMatcher, &'static str)> {
+    let (pattern, literal, any_case) = (text(args, "pattern"), flag(args, "literal"), flag(args, "ignore_case"));
+    if !literal && pattern.contains(r"\|") {
+        let (matcher, note) = matcher(&pattern.replace(r"\|", "|"), false, any_case).ok()?;
+        return note.is_none().then_some((matcher, r"`\|` read as `|`"));
+    }
+    let (matcher, note) = if any_case { return None } else { matcher(pattern, literal, true).ok()? };
+    note.is_none().then_some((matcher, "no match in this case; these ignore case"))
 }
 
 /// The files to search, and how many are too large. A path may name one file; files of secrets are searched only so.
@@ -207,6 +227,9 @@ mod tests {
             world.ok("search_code", json!({"pattern": "add(", "path": "src"})),
             world.ok("search_code", json!({"pattern": "x + 1", "literal": true})),
             world.ok("search_code", json!({"pattern": "nowhere"})),
+            world.ok("search_code", json!({"pattern": "SUB\\|nowhere"})),
+            world.ok("search_code", json!({"pattern": "sub()\\|nowhere"})),
+            world.ok("search_code", json!({"pattern": "DEF"})),
         ];
         expect![[r#"
             src/a.rs
@@ -237,7 +260,17 @@ mod tests {
             src/b.py
             2:    return x + 1
             ====
-            [no match in 5 files]"#]]
+            [no match in 5 files]
+            ====
+            [no match in 5 files]
+            ====
+            src/a.rs
+            3:fn sub() {
+            [`\|` read as `|`]
+            ====
+            src/b.py
+            1:def add(x):
+            [no match in this case; these ignore case]"#]]
         .assert_eq(&story.join("\n====\n"));
     }
 
