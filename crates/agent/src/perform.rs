@@ -27,7 +27,7 @@ pub(crate) fn model(
 ) -> BoxFuture<'static, Vec<Event>> {
     let model: Arc<dyn Model> = match desk.world.model.facts() {
         facts if facts.tools == ToolFormat::Native && journal.turn().lacks(&facts.name, "native_tools") => {
-            Arc::new(ox_model::xml::Xml::new(desk.world.model.clone()))
+            ox_model::as_xml(desk.world.model.clone())
         }
         _ => desk.world.model.clone(),
     };

@@ -4,6 +4,8 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
 use ox_agent::config::{self, Paths, Settings};
 use ox_agent::{AgentError, Clock, Setup, World, checks};
 use ox_model::{Choice, Model};
@@ -165,7 +167,7 @@ pub fn image(path: &Path) -> Result<Image, Problem> {
         _ => return Err(Problem::new("usage.image_kind").with("path", shown)),
     };
     let bytes = std::fs::read(path).map_err(|error| Problem::new("usage.image").with("path", &shown).with("why", error))?;
-    Ok(ox_model::image(media_type, &bytes, shown))
+    Ok(Image { media_type: media_type.to_string(), data: STANDARD.encode(bytes), name: shown })
 }
 
 /// The runtime of a session: two workers beside the main thread are plenty.

@@ -188,7 +188,8 @@ fn model(settings: &Settings) -> Vec<Finding> {
 fn endpoint(settings: &Settings, model: &str) -> Option<String> {
     let provider = model.split('/').next().unwrap_or_default();
     let configured = settings.providers.get(provider).and_then(|it| it.base_url.clone());
-    settings.base_url.clone().or(configured)
+    let variable = || env(&format!("{}_BASE_URL", provider.to_uppercase())).filter(|it| !it.is_empty());
+    settings.base_url.clone().or_else(variable).or(configured)
 }
 
 /// Whether something listens there; nothing is sent.

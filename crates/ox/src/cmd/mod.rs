@@ -75,7 +75,7 @@ fn report(error: &anyhow::Error) -> u8 {
     let head = language.say("error.head", &[]);
     eprintln!("{head} {text}");
     match problem.as_ref().map(|it| it.code.as_str()) {
-        Some("no_model") => 41,
+        Some("no_model" | "model.no_key") => 41,
         Some(code) if code.starts_with("usage.") || code.starts_with("config.") => 2,
         _ => 1,
     }

@@ -3,7 +3,7 @@
 use std::io::{IsTerminal, Read};
 
 use clap::Args;
-use ox_protocol::{Approval, Command, Problem};
+use ox_protocol::{Command, Problem};
 
 use super::shared::{TurnArgs, images};
 use crate::wire::{self, Extras, Told};
@@ -11,6 +11,7 @@ use crate::wire::{self, Extras, Told};
 /// Arguments of `ox run`.
 #[derive(Debug, Args)]
 pub struct RunArgs {
+    /// What shapes the turn.
     #[command(flatten)]
     pub turn: TurnArgs,
     /// Print events as JSON, one object a line.
@@ -27,10 +28,7 @@ pub struct RunArgs {
 pub fn run(args: RunArgs) -> anyhow::Result<u8> {
     let text = task(&args.task, args.resume.is_some())?;
     let images = images(&args.turn.image).map_err(Told)?;
-    let mut opening = wire::opening(args.turn.layer(), &args.turn.add_dir)?;
-    if !opening.settings.origins.contains_key("approval") {
-        opening.settings.approval = Approval::AcceptEdits;
-    }
+    let opening = wire::opening(args.turn.layer(), &args.turn.add_dir)?;
     let language = opening.settings.language;
     let resume = super::resume::find(&opening, args.resume.as_deref())?;
     let extras = Extras { manual_dir: args.turn.manual_dir, record: args.turn.record, resume, name: args.turn.name, headless: true };

@@ -7,7 +7,7 @@ use clap::Args;
 use ox_agent::{Session, Setup};
 use ox_client::pair;
 use ox_protocol::locale::Language;
-use ox_protocol::{Command, Layer, Problem, Stop};
+use ox_protocol::{Approval, Command, Layer, Problem, Stop};
 use ox_ui::{Opened, PlainOptions, Start, TerminalOptions};
 
 use super::shared::{TurnArgs, images};
@@ -71,9 +71,13 @@ pub fn run(args: StartArgs) -> anyhow::Result<u8> {
     }
 }
 
-/// Runs one command to its completion with nobody to ask.
-pub fn headless(setup: Setup, first: Command, language: Language, json: bool) -> anyhow::Result<u8> {
+/// Runs one command to its completion with nobody to ask. Edits are then accepted unless somebody said otherwise: a run
+/// that may not edit and cannot ask is of no use.
+pub fn headless(mut setup: Setup, first: Command, language: Language, json: bool) -> anyhow::Result<u8> {
     let theme = setup.settings.theme.clone();
+    if !setup.settings.origins.contains_key("approval") {
+        setup.settings.approval = Approval::AcceptEdits;
+    }
     wire::runtime()?.block_on(async {
         let (mut client, side) = pair();
         let session = Session::open(setup, side)?;
