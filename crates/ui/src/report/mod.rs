@@ -56,7 +56,10 @@ pub fn lines(look: &Look, state: &State, frame: &Frame) -> Vec<Line> {
         Event::ToolStart { call, tool, args, .. } if !look.live => tool::started(look, state, call, tool, args),
         Event::ToolComplete { call, tool, outcome } => tool::settled(look, state, call, tool, outcome),
         Event::Lost { call } => tool::lost(look, state, call),
+        // A plan and a todo list of the same steps are told once: as the one that came first.
+        Event::Todo { items } if work::repeats_plan(state, items) => Vec::new(),
         Event::Todo { items } => work::todo_changes(look, &state.todos, items),
+        Event::Plan { plan } if work::repeats_todos(state, plan) => Vec::new(),
         Event::Plan { plan } => work::plan_changes(look, state.plan.as_ref(), plan),
         Event::Question { text, options, .. } => question(text, options),
         Event::Answer { text, .. } => vec![said("›", text)],

@@ -134,6 +134,18 @@ pub(super) fn plan_changes(look: &Look, before: Option<&Plan>, now: &Plan) -> Ve
     }
 }
 
+/// True when the list is the one that the plan's steps have just made.
+pub(super) fn repeats_plan(state: &State, items: &[Todo]) -> bool {
+    let steps = state.plan.iter().flat_map(|it| &it.steps);
+    let fresh = items.iter().all(|it| it.state == TodoState::Pending);
+    fresh && !items.is_empty() && state.todos.is_empty() && steps.map(|it| &it.text).eq(items.iter().map(|it| &it.text))
+}
+
+/// True when the plan only says what the todo list says already.
+pub(super) fn repeats_todos(state: &State, plan: &Plan) -> bool {
+    plan.text.trim().is_empty() && plan.steps.iter().map(|it| &it.text).eq(state.todos.iter().map(|it| &it.text))
+}
+
 /// The plan with ticks.
 pub fn plan_lines(look: &Look, plan: &Plan) -> Vec<Line> {
     let mut out = vec![Line::of(&look.say("ui.plan.title", &[]), Role::Strong)];
