@@ -236,6 +236,32 @@ mod tests {
     }
 
     #[test]
+    fn encoding_mark_and_endings_survive() {
+        let world = World::new();
+        let utf16 = |text: &str| -> Vec<u8> {
+            "\u{feff}"
+                .chars()
+                .chain(text.chars())
+                .collect::<String>()
+                .encode_utf16()
+                .flat_map(u16::to_le_bytes)
+                .collect()
+        };
+        world.bytes("wide.txt", &utf16("one\r\ntwö\r\n"));
+        world.bytes("latin.txt", b"caf\xe9 one\nna\xefve two\n");
+        world.bytes("mark.txt", b"\xef\xbb\xbfone\r\ntwo");
+        assert_eq!(world.ok("read_file", json!({"path": "wide.txt"})), "one\ntwö\n");
+        assert_eq!(world.ok("read_file", json!({"path": "latin.txt"})), "café one\nnaïve two\n");
+        let edit = |path: &str, old: &str, new: &str| json!({"path": path, "old": old, "new": new});
+        world.ok("edit_file", json!({"edits": [edit("wide.txt", "twö\n", "2ö\n3\n"), edit("latin.txt", "naïve two", "naïf 2"), edit("mark.txt", "two", "2\n3")]}));
+        let bytes = |path: &str| std::fs::read(world.path(path)).unwrap();
+        assert_eq!(bytes("wide.txt"), utf16("one\r\n2ö\r\n3\r\n"));
+        assert_eq!(bytes("latin.txt"), b"caf\xe9 one\nna\xeff 2\n");
+        assert_eq!(bytes("mark.txt"), b"\xef\xbb\xbfone\r\n2\r\n3");
+        assert!(world.fails("edit_file", edit("latin.txt", "2", "\u{4e2d}")).contains("has no character"));
+    }
+
+    #[test]
     fn what_makes_no_sense_is_refused_in_words() {
         let world = World::new();
         world.file("src/a.rs", "let total = price * count;\n");

@@ -32,7 +32,7 @@ fn run(cx: &Cx, args: &Value) -> Result<Ran, ToolError> {
     let mut out = String::new();
     // Nothing in common, or no query: all of them, which is little.
     for tool in hidden.iter().filter(|it| hits(it) == best) {
-        let _ = writeln!(out, "{}: {}\n  args: {}", tool.name, tool.words, (tool.schema)()["properties"]);
+        let _ = writeln!(out, "{}: {}\n  args: {}", tool.name, tool.words, (tool.schema)());
     }
     if best == 0 && !words.is_empty() {
         out.insert_str(0, "Nothing matches; these are all:\n");
@@ -68,9 +68,9 @@ mod tests {
         assert!(names("teleport").starts_with("Nothing matches; these are all"));
         expect![[r#"
             delete_file: Delete a file, or a folder with everything in it.
-              args: {"path":{"type":"string"},"why":{"type":"string","description":"in a few words"}}
+              args: {"type":"object","properties":{"path":{"type":"string"},"why":{"type":"string","description":"in a few words"}},"required":["path"]}
             move_file: Move or rename a file or folder; folders on the way are made. References to it are not changed.
-              args: {"from":{"type":"string"},"to":{"type":"string","description":"the new path, or an existing folder to move into"},"why":{"type":"string","description":"in a few words"}}
+              args: {"type":"object","properties":{"from":{"type":"string"},"to":{"type":"string","description":"the new path, or an existing folder to move into"},"why":{"type":"string","description":"in a few words"}},"required":["from","to"]}
             [call one with use_tool]"#]].assert_eq(&world.ok("find_tools", json!({"query": "move"})));
     }
 

@@ -245,6 +245,20 @@ mod tests {
     }
 
     #[test]
+    fn a_file_of_any_size_is_read_by_lines() {
+        let world = World::new();
+        world.file("huge.log", &"a line\n".repeat(50_000));
+        // The rest is a hole: the file claims 5 GB and takes none.
+        std::fs::OpenOptions::new().write(true).open(world.path("huge.log")).unwrap().set_len(5 << 30).unwrap();
+        let output = world.ok("read_file", json!({"path": "huge.log", "start_line": 40_000, "end_line": 40_001}));
+        assert_eq!(output, "a line\na line\n[lines 40000-40001 of a file of 5368709120 bytes]");
+        let output = world.ok("read_file", json!({"path": "huge.log"}));
+        assert!(output.ends_with("a line\n[more lines; continue with start_line=2001]"));
+        let words = world.fails("write_file", json!({"path": "huge.log", "content": ""}));
+        assert!(words.contains("5368709120 bytes"), "{words}");
+    }
+
+    #[test]
     fn several_files_come_under_their_names() {
         let world = World::new();
         world.file("a.txt", "a\n");
