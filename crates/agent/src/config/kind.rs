@@ -12,7 +12,7 @@ pub enum Kind {
     Text,
     /// A text that is never shown.
     Secret,
-    /// `provider/model`.
+    /// `provider/model` or a name that stands alone, such as `manual`.
     Model,
     /// An `http` or `https` address.
     Url,
@@ -125,8 +125,10 @@ fn list(text: &str) -> Option<Value> {
     Some(Value::Array(vec![Value::String(text.trim().to_string())]))
 }
 
+/// A bare name such as `manual` may mean a model too; what it means is for the one who opens models to say.
 fn is_model(text: &str) -> bool {
-    text.split_once('/').is_some_and(|(provider, model)| !provider.trim().is_empty() && !model.trim().is_empty())
+    let (text, name) = (text.trim(), text.rsplit('/').next().unwrap_or_default());
+    !text.starts_with('/') && !name.trim().is_empty()
 }
 
 fn is_url(text: &str) -> bool {
@@ -142,7 +144,7 @@ mod tests {
     #[test]
     fn each_kind_takes_what_it_means_and_nothing_else() {
         let cases = [
-            (Kind::Model, vec!["openai/gpt-4.1", "scripted/a/b.txt"], vec!["gpt", "/x", "x/", ""]),
+            (Kind::Model, vec!["openai/gpt-4.1", "scripted/a/b.txt", "manual"], vec!["/x", "x/", "", " "]),
             (
                 Kind::Url,
                 vec!["http://localhost:8000/v1", "https://x"],

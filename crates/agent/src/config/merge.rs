@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use ox_protocol::Problem;
 use toml::{Table, Value};
 
-use super::keys::{KEYS, Project};
+use super::keys::{self, KEYS, Project};
 use super::kind::{Kind, texts};
 use super::layer::{Setting, shown};
 use super::origin::Origin;
@@ -25,6 +25,15 @@ pub struct Merged {
     pub origins: Vec<Origin>,
 }
 
+impl Merged {
+    /// A value of the key of this name, which has no `*`.
+    pub fn new(name: &str, value: Value, origin: Origin) -> Merged {
+        let path: Vec<String> = name.split('.').map(str::to_string).collect();
+        let kind = keys::at(&path).map_or(Kind::Text, |it| it.kind);
+        Merged { path, kind, value, origins: vec![origin] }
+    }
+}
+
 /// All values by name.
 pub type Values = BTreeMap<String, Merged>;
 
@@ -33,8 +42,7 @@ pub fn defaults() -> Values {
     let known = KEYS.iter().filter(|it| !it.is_pattern());
     let set = known.filter_map(|key| {
         let value = key.kind.parse(key.default).filter(|_| !key.default.is_empty())?;
-        let path: Vec<String> = key.name.split('.').map(str::to_string).collect();
-        Some((key.name.to_string(), Merged { path, kind: key.kind, value, origins: vec![Origin::Default] }))
+        Some((key.name.to_string(), Merged::new(key.name, value, Origin::Default)))
     });
     set.collect()
 }

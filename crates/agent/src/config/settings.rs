@@ -10,6 +10,8 @@ use ox_protocol::{
     RulesLayer, Tokens, Verification,
 };
 
+use toml::Value;
+
 use super::kind::Kind;
 use super::layer::{of_environment, of_file, of_flags, shown};
 use super::merge::{self, Values};
@@ -62,17 +64,27 @@ pub fn load(root: &Path, flags: Layer, env: &dyn Fn(&str) -> Option<String>) -> 
     }
     merge::put(&mut values, of_environment(env)?);
     merge::put(&mut values, of_flags(&flags)?);
-    let mut settings = Settings::of(values)?;
-    if !settings.origins.contains_key("language") {
-        settings.language = language(env);
+    if !values.contains_key("language") {
+        let (language, origin) = system_language(env);
+        let tag = if language == Language::Zh { "zh" } else { "en" };
+        let merged = merge::Merged::new("language", Value::String(tag.to_string()), origin);
+        values.insert("language".to_string(), merged);
     }
-    Ok(settings)
+    Settings::of(values)
 }
 
 /// The language of the environment, for words that are needed before the configuration is read.
 pub fn language(env: &dyn Fn(&str) -> Option<String>) -> Language {
-    let first = ["OX_LANGUAGE", "LC_ALL", "LC_MESSAGES", "LANG"].into_iter().filter_map(env).find(|it| !it.is_empty());
-    Language::from_tag(&first.unwrap_or_default())
+    system_language(env).0
+}
+
+fn system_language(env: &dyn Fn(&str) -> Option<String>) -> (Language, Origin) {
+    let variables = ["OX_LANGUAGE", "LC_ALL", "LC_MESSAGES", "LANG"].into_iter();
+    let first = variables.filter_map(|it| Some((env(it)?, it))).find(|(tag, _)| !tag.is_empty());
+    match first {
+        Some((tag, variable)) => (Language::from_tag(&tag), Origin::Environment { variable }),
+        None => (Language::default(), Origin::Default),
+    }
 }
 
 /// A home folder that is a project too has one file for both; it is the user's.

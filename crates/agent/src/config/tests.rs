@@ -178,9 +178,9 @@ fn every_mistake_is_named_with_its_file_and_line() {
         ]],
     );
     user(
-        "model = \"gpt\"",
+        "model = \"openai/\"",
         expect![[
-            r#"/home/config.toml:1: `model` must be written `provider/model`, as in "anthropic/claude-sonnet-4-5", not "gpt"."#
+            r#"/home/config.toml:1: `model` must be written `provider/model`, as in "ollama/qwen3-coder", not "openai/"."#
         ]],
     );
     user(
@@ -202,7 +202,7 @@ fn a_mistake_in_a_variable_or_a_flag_names_it() {
     Case::new("", "").with("OX_BASE_URL", "localhost").says(expect![[
         r#"OX_BASE_URL: `base_url` must be an address such as "http://localhost:8000/v1", not localhost."#
     ]]);
-    let flags = Layer { model: Some("gpt".into()), ..Layer::default() };
+    let flags = Layer { model: Some("openai/".into()), ..Layer::default() };
     let problem = Case::new("", "").load(flags).err().unwrap();
     assert_eq!((problem.code.as_str(), problem.args["place"].as_str()), ("config.wrong.model", "--model"));
 }
@@ -369,7 +369,7 @@ fn a_wrong_value_is_never_written() {
     let case = Case::new("model = \"a/b\"\n", "");
     let file = case.folder.path().join("home/config.toml");
     let code = |name: &str, value: &str| set(&file, name, value).unwrap_err().code;
-    assert_eq!(code("model", "gpt"), "config.wrong.model");
+    assert_eq!(code("model", "openai/"), "config.wrong.model");
     assert_eq!(code("modle", "a/b"), "config.unknown_near");
     assert_eq!(code("checks", "x"), "config.wrong.checks");
     assert_eq!(fs::read_to_string(&file).unwrap(), "model = \"a/b\"\n");
