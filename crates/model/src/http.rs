@@ -94,15 +94,6 @@ impl Http {
         self.send(request.body(body), url, secrets).await
     }
 
-    /// Gets `url` within `limit`, all of it.
-    pub(crate) async fn get(&self, url: &str, limit: Duration) -> Result<Vec<u8>, Failure> {
-        let got = async {
-            let request = self.client()?.get(url);
-            self.send(request, url, &[]).await?.rest(Vec::new()).await
-        };
-        tokio::time::timeout(limit, got).await.unwrap_or_else(|_| Err(too_slow(url, "answer", limit)))
-    }
-
     async fn send(&self, request: reqwest::RequestBuilder, url: &str, secrets: &[&str]) -> Result<Answer, Failure> {
         let limit = self.patience.first_byte;
         let sent = tokio::time::timeout(limit, request.send()).await;

@@ -9,7 +9,9 @@ mod exchange;
 mod failure;
 mod failure_kind;
 mod http;
+mod known;
 pub mod manual;
+mod open;
 pub mod openai_chat;
 mod roots;
 #[cfg(test)]
@@ -21,8 +23,14 @@ mod think;
 mod wire_tests;
 pub mod xml;
 
-use ox_protocol::{BoxFuture, Failure, Finish, Message, ModelFacts, Reasoning, Tokens, ToolChoice, ToolSpec, Usage};
+use base64::Engine;
+use ox_protocol::{
+    BoxFuture, Failure, Finish, Image, Message, ModelFacts, Reasoning, Tokens, ToolChoice, ToolSpec, Usage,
+};
 use serde::{Deserialize, Serialize};
+
+pub use http::Patience;
+pub use open::{Choice, as_xml, choose, open, providers};
 
 /// What a model is asked, independent of any wire format.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -108,6 +116,12 @@ impl<M: Model + ?Sized> Model for std::sync::Arc<M> {
     ) -> BoxFuture<'a, Result<Reply, Failure>> {
         (**self).ask(request, show)
     }
+}
+
+/// A picture for a prompt, from the bytes of its file.
+pub fn image(media_type: &str, bytes: &[u8], name: String) -> Image {
+    let data = base64::engine::general_purpose::STANDARD.encode(bytes);
+    Image { media_type: media_type.to_string(), data, name }
 }
 
 /// A tool's name as both providers accept it: a model may have made up one with other characters.
