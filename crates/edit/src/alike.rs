@@ -49,11 +49,15 @@ pub(crate) fn alike(search: &[&str], target: &Target<'_>) -> Vec<Alike> {
     found
 }
 
-/// All places which have every line of the search text in order, with a few more lines between them.
+/// All places which have every line of the search text in order, with a few more lines between them. None if much of
+/// the search text stands in the file more than once: then its lines may well be those of another place.
 pub(crate) fn with_more_between(search: &[&str], target: &Target<'_>) -> Vec<Alike> {
     let needle = needle(search);
     let keys = &target.keys().keys;
     if needle.len() < FEWEST_LINES_AROUND_GAPS {
+        return Vec::new();
+    }
+    if repeated(&needle, keys) * 3 > needle.len() {
         return Vec::new();
     }
     let starts = keys.iter().enumerate().filter(|(_, key)| **key == needle[0].1).map(|(at, _)| at);
@@ -68,6 +72,17 @@ pub(crate) fn with_more_between(search: &[&str], target: &Target<'_>) -> Vec<Ali
         }
     }
     found
+}
+
+/// How many of the needle's lines stand in the file more than once.
+fn repeated(needle: &[(usize, u64)], keys: &[u64]) -> usize {
+    let mut counts: HashMap<u64, usize> = needle.iter().map(|(_, key)| (*key, 0)).collect();
+    for key in keys {
+        if let Some(count) = counts.get_mut(key) {
+            *count += 1;
+        }
+    }
+    needle.iter().filter(|(_, key)| counts[key] > 1).count()
 }
 
 /// Where the needle's lines stand from `start` on, if the file has no more than a few lines between them.
