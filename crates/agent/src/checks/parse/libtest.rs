@@ -36,7 +36,7 @@ fn failure(name: &str, body: &[&str]) -> Diagnostic {
     let own = format!("thread '{name}'");
     let panics = || body.iter().enumerate().filter(|(_, it)| it.starts_with("thread '") && it.contains("panicked at "));
     // The test's own panic tells more than that of a thread it started; without one, the last it is.
-    let panic = panics().find(|(_, it)| it.starts_with(&own)).or_else(|| panics().last());
+    let panic = panics().find(|(_, it)| it.starts_with(&own)).or_else(|| panics().next_back());
     let doc_file = code.split_once(" - ").map_or("", |it| it.0);
     let (file, line, column, message) = match panic {
         Some((at, line)) => panicked(line, &body[at + 1..]),

@@ -94,9 +94,8 @@ fn skip_escape(chars: &mut std::iter::Peekable<std::str::Chars<'_>>) {
         Some('[') => drop(chars.find(|it| ('@'..='~').contains(it))),
         // A title or a link, up to a bell or another escape.
         Some(']') => {
-            if chars.find(|it| matches!(it, '\u{7}' | '\u{1b}')) == Some('\u{1b}') {
-                chars.next_if_eq(&'\\');
-            }
+            let end = chars.find(|it| matches!(it, '\u{7}' | '\u{1b}'));
+            let _ = chars.next_if(|it| end == Some('\u{1b}') && *it == '\\');
         }
         _ => {}
     }

@@ -75,11 +75,15 @@ impl Section<'_> {
         if said.is_empty() {
             return None;
         }
-        let frames = self.body.iter().filter(|it| !it.starts_with([' ', '>', 'E', '<'])).filter_map(|it| place(it));
-        let own = frames.filter(|it| it.0.ends_with(".py") && !it.0.starts_with("..") && !is_installed(it.0));
+        let frames = self
+            .body
+            .iter()
+            .filter(|it| !it.starts_with([' ', '>', '<']) && !it.starts_with("E "))
+            .filter_map(|it| place(it));
+        let mut own = frames.filter(|it| it.0.ends_with(".py") && !it.0.starts_with("..") && !is_installed(it.0));
         // A syntax error names its place itself.
         let quoted = said.iter().find_map(|it| super::traceback::frame(it)).map(|(file, line)| (file, line, 0));
-        let (at, line, column) = quoted.or(own.last().map(|it| (it.0, it.1, it.2))).unwrap_or((file, 0, 0));
+        let (at, line, column) = quoted.or(own.next_back().map(|it| (it.0, it.1, it.2))).unwrap_or((file, 0, 0));
         let words = said.iter().filter(|it| !it.is_empty() && super::traceback::frame(it).is_none());
         let code = code.strip_prefix("ERROR collecting ").unwrap_or(code);
         Some(diagnostic(at, line, column, code, &words.copied().collect::<Vec<_>>().join("\n")))

@@ -16,9 +16,23 @@ fn check(sample: &str, expected: Expect) {
     expected.assert_eq(&shown);
 }
 
+/// Output is cut in the middle where there is much of it; no cut may stop the reading.
+fn check_cuts(sample: &str) {
+    let cuts = (0..sample.len()).step_by(47).filter(|it| sample.is_char_boundary(*it));
+    for (head, tail) in cuts.map(|it| sample.split_at(it)) {
+        read(&plain(head));
+        read(&plain(tail));
+        read(&plain(&format!("{tail}{head}")));
+    }
+}
+
 macro_rules! samples {
     ($($name:ident => $expected:expr;)*) => {
-        $(#[test] fn $name() { check(include_str!(concat!("samples/", stringify!($name), ".txt")), $expected); })*
+        $(#[test] fn $name() {
+            let sample = include_str!(concat!("samples/", stringify!($name), ".txt"));
+            check(sample, $expected);
+            check_cuts(sample);
+        })*
     };
 }
 
@@ -221,4 +235,39 @@ samples! {
         /home/me/py/tool.py:6:0 json.decoder.JSONDecodeError: Expecting property name enclosed in double quotes: line 1 column 2 (char 1)
     "#]];
     nothing => expect![[""]];
+}
+
+#[test]
+fn odd_lines_are_no_places() {
+    let table = [
+        ("a.rs:3:4: x", Some(("a.rs", 3, 4, " x"))),
+        ("a.rs:3: x", Some(("a.rs", 3, 0, " x"))),
+        ("a.rs:3", Some(("a.rs", 3, 0, ""))),
+        ("a.rs:3:4", Some(("a.rs", 3, 4, ""))),
+        ("a:b.rs:3:4:5", Some(("a:b.rs", 3, 4, "5"))),
+        ("a.rs:3:4x", Some(("a.rs", 3, 0, "4x"))),
+        ("a.rs:", None),
+        (":3", None),
+        ("", None),
+        ("é:1:é", Some(("é", 1, 0, "é"))),
+        ("a:99999999999999", None),
+    ];
+    for (text, wanted) in table {
+        assert_eq!(place(text), wanted, "{text}");
+    }
+}
+
+#[test]
+fn escapes_go_and_addresses_are_masked() {
+    let table = [
+        ("\u{1b}[1;31merror\u{1b}[0m x\r\n", "error x\n"),
+        ("\u{1b}]0;title\u{7}a\u{1b}]8;;http://x\u{1b}\\link", "alink"),
+        ("\u{1b}", ""),
+        ("\u{1b}[", ""),
+    ];
+    for (text, wanted) in table {
+        assert_eq!(plain(text), wanted, "{text:?}");
+    }
+    assert_eq!(tidy(" <T at 0x7ffba57d1cd0> 0xFF 0x "), "<T at 0x…> 0xFF 0x");
+    assert!(tidy(&"é".repeat(2_000)).len() <= MESSAGE + 4);
 }
