@@ -30,3 +30,30 @@ pub fn write(out: &mut impl Write, update: &Update) -> std::io::Result<()> {
     out.write_all(&line)?;
     out.flush()
 }
+
+#[cfg(test)]
+mod tests {
+    use ox_protocol::Frame;
+
+    use super::*;
+    use crate::canned;
+
+    #[test]
+    fn every_update_is_one_line_that_reads_back() {
+        for step in canned::session().steps {
+            let mut out = Vec::new();
+            write(&mut out, &step.update).expect("a vector takes everything");
+            let text = String::from_utf8(out).expect("JSON is UTF-8");
+            assert_eq!(text.matches('\n').count(), 1);
+            assert!(text.ends_with('\n') && !text.contains('\u{1b}'));
+            match &step.update {
+                Update::Frame(frame) => {
+                    assert_eq!(&serde_json::from_str::<Frame>(&text).expect("it reads back"), frame)
+                }
+                Update::Delta(delta) => {
+                    assert_eq!(&serde_json::from_str::<ox_protocol::Delta>(&text).expect("it reads back"), delta);
+                }
+            }
+        }
+    }
+}

@@ -36,3 +36,7 @@ pub use terminal::{TerminalOptions, run_terminal};
 pub fn is_interactive() -> bool {
     std::io::stdin().is_terminal() && std::io::stdout().is_terminal()
 }
+
+#[cfg(test)]
+#[path = "../examples/screen/canned.rs"]
+mod canned;

@@ -90,7 +90,7 @@ impl Plain {
                 let reason = self.look.say("ui.nobody", &[]);
                 told.reply = Some(Command::Decide { call: call.clone(), decision: Decision::Deny { reason } });
             }
-            Event::Approval { call, .. } => {
+            Event::Approval { call, decision: Decision::Deny { .. }, .. } => {
                 if let Some(request) = self.state.request(call).filter(|_| !self.headless) {
                     told.log = report::refused(&self.look, request);
                 }
@@ -119,3 +119,6 @@ impl Plain {
         (!text.is_empty()).then(|| clean(text))
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -7,7 +7,7 @@ use std::time::Duration;
 use ox_client::{Client, Update};
 use ox_protocol::{Command, Event, Stop};
 
-use crate::signals::Signals;
+use crate::signals::{Asked, Signals};
 
 /// How long a session may take to wind up after it was told to close.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(3);
@@ -25,13 +25,13 @@ pub(crate) enum Next {
 /// Hands every update to `show` until the turn is complete. `None` when the session ended without a completion.
 pub(crate) async fn follow(client: &mut Client, mut show: impl FnMut(&Update) -> Next) -> Option<Stop> {
     let mut signals = Signals::watch();
-    let mut asked = 0;
+    let mut asked: u32 = 0;
     loop {
         let update = tokio::select! {
             update = client.next() => update?,
-            () = signals.next() => {
+            signal = signals.next() => {
                 asked += 1;
-                if asked > 1 {
+                if asked > 1 || signal == Asked::Leave {
                     return close(client, &mut show).await;
                 }
                 client.send(Command::Interrupt);

@@ -4,6 +4,15 @@
 
 use tokio::signal::unix::{Signal, SignalKind, signal};
 
+/// What a signal asks for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Asked {
+    /// SIGINT: to stop the turn.
+    Stop,
+    /// SIGTERM: to leave.
+    Leave,
+}
+
 /// Watches SIGINT and SIGTERM.
 pub(crate) struct Signals {
     interrupt: Option<Signal>,
@@ -16,10 +25,10 @@ impl Signals {
     }
 
     /// Waits for the next one. Safe to cancel.
-    pub(crate) async fn next(&mut self) {
+    pub(crate) async fn next(&mut self) -> Asked {
         tokio::select! {
-            () = received(&mut self.interrupt) => {}
-            () = received(&mut self.terminate) => {}
+            () = received(&mut self.interrupt) => Asked::Stop,
+            () = received(&mut self.terminate) => Asked::Leave,
         }
     }
 }

@@ -28,9 +28,21 @@ impl Host for Alone {
         vec![line("20261120-7f3k", "fix the failing test"), line("20261119-aaaa", "explain the parser")]
     }
 
-    fn open(&self, _: Open) -> BoxFuture<'_, Result<Opened, Problem>> {
-        Box::pin(async { Ok(Opened { client: agent(), past: Vec::new() }) })
+    fn open(&self, which: Open) -> BoxFuture<'_, Result<Opened, Problem>> {
+        Box::pin(async move {
+            let past = if which == Open::New { Vec::new() } else { frames() };
+            Ok(Opened { client: agent(), past })
+        })
     }
+}
+
+/// What is stored of the story.
+fn frames() -> Vec<Frame> {
+    let stored = |step: canned::Step| match step.update {
+        Update::Frame(frame) => Some(frame),
+        Update::Delta(_) => None,
+    };
+    canned::session().steps.into_iter().filter_map(stored).collect()
 }
 
 /// A session whose agent tells the canned story for every prompt.
@@ -39,11 +51,7 @@ fn agent() -> Client {
     tokio::spawn(async move {
         while let Some(command) = agent.commands.recv().await {
             match command {
-                Command::Prompt { .. } | Command::Continue => {
-                    if !tell(&mut agent).await {
-                        return;
-                    }
-                }
+                Command::Prompt { .. } | Command::Continue if !tell(&mut agent).await => return,
                 Command::SetMode { mode } => send(&agent, Event::ModeSet { mode }),
                 Command::SetModel { model } => send(&agent, Event::ModelSet { model }),
                 Command::Close => return,
@@ -144,15 +152,7 @@ async fn main() -> Result<(), UiError> {
     options.version = env!("CARGO_PKG_VERSION").to_string();
     let mut client = agent();
     if flag("--play") {
-        let frames: Vec<Frame> = canned::session()
-            .steps
-            .into_iter()
-            .filter_map(|it| match it.update {
-                Update::Frame(frame) => Some(frame),
-                Update::Delta(_) => None,
-            })
-            .collect();
-        return play(&frames, 2.0, &options).await;
+        return play(&frames(), 2.0, &options).await;
     }
     if flag("--repl") {
         let start = Start { mode: Mode::Build, model: "demo/recorded".to_string() };

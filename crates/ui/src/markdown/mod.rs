@@ -15,3 +15,6 @@ use crate::text::Line;
 pub fn lines(source: &str, width: usize) -> Vec<Line> {
     Stream::default().finish(source, width)
 }
+
+#[cfg(test)]
+mod tests;

@@ -1,17 +1,19 @@
 //! One finished piece of Markdown as lines.
 
-use pulldown_cmark::{CodeBlockKind, Event, Options, Parser, Tag, TagEnd};
+use pulldown_cmark::{Alignment, CodeBlockKind, Event, Options, Parser, Tag, TagEnd};
 use unicode_width::UnicodeWidthChar;
 
 use super::table::{self, Cell};
 use crate::diff;
-use crate::text::{Line, Role, Span, width};
+use crate::text::{Line, Role, Span, clean, width};
 
 /// Renders `source`; tables and rules are made for `limit` columns, everything else is wrapped when it is printed.
 pub fn render(source: &str, limit: usize) -> Vec<Line> {
     let mut page = Page { limit, ..Page::default() };
+    // Before parsing: the parser cuts text at brackets, and half a sequence could not be recognised any more.
+    let source = clean(source);
     let options = Options::ENABLE_TABLES | Options::ENABLE_STRIKETHROUGH | Options::ENABLE_TASKLISTS;
-    for event in Parser::new_ext(source, options) {
+    for event in Parser::new_ext(&source, options) {
         page.event(event);
     }
     page.flush();
@@ -38,6 +40,7 @@ struct Page {
     code: Option<String>,
     code_text: String,
     table: Option<Vec<Vec<Cell>>>,
+    alignments: Vec<Alignment>,
 }
 
 impl Page {
@@ -95,8 +98,9 @@ impl Page {
                 self.lists.push(first);
             }
             Tag::Item => self.start_item(),
-            Tag::Table(_) => {
+            Tag::Table(alignments) => {
                 self.separate();
+                self.alignments = alignments;
                 self.table = Some(Vec::new());
             }
             Tag::TableHead | Tag::TableRow => {
@@ -145,7 +149,7 @@ impl Page {
             }
             TagEnd::Table => {
                 let rows = self.table.take().unwrap_or_default();
-                for line in table::layout(&rows, self.room()) {
+                for line in table::layout(&rows, &self.alignments.clone(), self.room()) {
                     self.place(line);
                 }
             }

@@ -77,7 +77,6 @@ pub fn lines(look: &Look, state: &State, frame: &Frame) -> Vec<Line> {
         Event::Queued { text, .. } => {
             vec![said("›", text).with(&format!("  {}", look.say("ui.queued", &[])), Role::Dim)]
         }
-        Event::Interrupted => vec![Line::of(&look.say("ui.interrupting", &[]), Role::Warn)],
         Event::ModeSet { mode } => vec![Line::of(&look.say("ui.mode_set", &[("mode", mode_name(*mode))]), Role::Dim)],
         Event::ModelSet { model } => vec![Line::of(&look.say("ui.model_set", &[("model", model)]), Role::Dim)],
         Event::Summary { summary } => end::summary(look, state, summary),

@@ -339,3 +339,6 @@ fn effect_key(level: Level) -> &'static str {
         Level::System => "approval.effect.system",
     }
 }
+
+#[cfg(test)]
+mod tests;

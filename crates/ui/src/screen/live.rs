@@ -4,7 +4,7 @@ use ox_protocol::{CallId, Stage, Time};
 
 use super::Screen;
 use crate::editor::Editor;
-use crate::report::subject;
+use crate::report::{stage_key, subject};
 use crate::text::{Line, Role, clip, width, wrap};
 use crate::words;
 
@@ -136,10 +136,18 @@ impl Screen {
                 return say("state.running_many", &[("count", &count), ("time", &since(*began))]);
             }
         }
-        match self.state.stage {
-            Some(stage) if stage != Stage::AgentLoop => say(crate::report::stage_key(stage), &[]),
-            _ if !self.stream.is_empty() => say("state.writing", &[("time", &since(self.changed))]),
-            _ => say("state.thinking", &[("time", &since(self.changed))]),
+        let stage = match self.state.stage {
+            Some(Stage::AgentLoop) => None,
+            None if self.state.iteration.0 == 0 => Some(Stage::Claim),
+            None if self.state.stages.iter().any(|(stage, ..)| *stage == Stage::AgentLoop) => {
+                Some(Stage::FinalResponse)
+            }
+            other => other,
+        };
+        match stage {
+            Some(stage) => say(stage_key(stage), &[]),
+            None if !self.stream.is_empty() => say("state.writing", &[("time", &since(self.changed))]),
+            None => say("state.thinking", &[("time", &since(self.changed))]),
         }
     }
 

@@ -306,3 +306,6 @@ fn keep_tail(text: &mut String, more: &str) {
         *text = text.chars().rev().take(400).collect::<Vec<_>>().into_iter().rev().collect();
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -23,7 +23,7 @@ use crate::host::{Host, attach};
 use crate::report::Look;
 use crate::screen::{Act, Live, Screen};
 use crate::session::{PATIENCE, completion};
-use crate::signals::Signals;
+use crate::signals::{Asked, Signals};
 use crate::text::{Line, Role, Theme};
 use keys::Keys;
 pub(crate) use painter::Painter;
@@ -31,6 +31,9 @@ use raw::Raw;
 
 /// How often the live area moves on.
 const TICK: Duration = Duration::from_millis(50);
+
+/// Lines taken in before they are drawn.
+const BATCH: usize = 500;
 
 /// How to use the terminal.
 #[derive(Clone, Debug)]
@@ -135,7 +138,10 @@ impl Console {
                     let Some(event) = event else { return self.leave(client).await };
                     act = self.input(event, &mut lines);
                 }
-                () = signals.next() => {
+                signal = signals.next() => {
+                    if signal == Asked::Leave {
+                        return self.leave(client).await;
+                    }
                     let reaction = self.screen.interrupt();
                     lines = reaction.lines;
                     act = reaction.act;
@@ -165,7 +171,8 @@ impl Console {
             if let Some(stop) = completion(&update) {
                 return Some(stop);
             }
-            next = client.ready();
+            // A flood must not keep the keyboard waiting.
+            next = if lines.len() < BATCH { client.ready() } else { None };
         }
         None
     }

@@ -126,3 +126,6 @@ fn place_cursor(live: &Live) -> String {
     let right = if column > 0 { format!("\u{1b}[{column}C") } else { String::new() };
     format!("{up}\r{right}\u{1b}[?25h")
 }
+
+#[cfg(test)]
+mod tests;

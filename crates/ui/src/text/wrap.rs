@@ -76,7 +76,7 @@ fn fit(chars: &[(char, Role)], limit: usize) -> usize {
     let mut good = 0;
     for (index, (c, _)) in chars.iter().enumerate() {
         let wide = c.width().unwrap_or(0);
-        if index > 0 && breaks_between(chars[index - 1].0, *c) {
+        if index > 0 && breaks_between(chars[index - 1].0, *c) && !splits_unit(&chars[..index], *c) {
             good = index;
         }
         if used + wide > limit && *c != ' ' {
@@ -88,6 +88,11 @@ fn fit(chars: &[(char, Role)], limit: usize) -> usize {
         used += wide;
     }
     chars.len()
+}
+
+/// True where a break would part a number from its unit, as in `3 ms`.
+fn splits_unit(before: &[(char, Role)], after: char) -> bool {
+    matches!(before, [.., (digit, _), (' ', _)] if digit.is_ascii_digit()) && (after.is_alphabetic() || after == '%')
 }
 
 /// True where a line may end between two characters: after a space, and around ideographs unless punctuation forbids it.
@@ -124,6 +129,7 @@ mod tests {
         assert_eq!(wrapped("", 10), [""]);
         assert_eq!(wrapped("exactly 10", 10), ["exactly 10"]);
         assert_eq!(wrapped("ends here  ", 10), ["ends here  "]);
+        assert_eq!(wrapped("took (3 ms)", 9), ["took", "(3 ms)"]);
     }
 
     #[test]

@@ -1,0 +1,157 @@
+//! Markdown as it looks, and that cutting it into pieces changes nothing.
+
+use expect_test::{Expect, expect};
+
+use super::*;
+use crate::text::{Theme, wrap};
+
+fn shown(source: &str, width: usize) -> String {
+    let lines = lines(source, width);
+    let printed = lines.iter().flat_map(|line| wrap(line, width));
+    printed.map(|line| Theme::None.paint(&line).trim_end().to_string() + "\n").collect()
+}
+
+fn looks(source: &str, width: usize, expected: Expect) {
+    expected.assert_eq(&shown(source, width));
+}
+
+const EVERYTHING: &str = "# Title\n\nA paragraph with **bold**, *stress*, `code` and a [link](https://ox.dev).\nIt goes on in the next line.\n\n- first\n- second, which is long enough to be wrapped at forty columns\n  - nested\n\n    more of nested\n- third\n\n1. one\n2. two\n   ```sh\n   ls\n\n   - not an item\n   ```\n10. ten\n\n> quoted\n> words\n>\n> and more\n\n```rust\nfn main() {\n\n    body();\n}\n```\nafter the fence\n\n- [x] done\n- [ ] open\n\n| a | bb |\n|---|----|\n| 1 | two words |\n\n---\n\n```diff\n-old\n+new\n```\n\nSetext\n======\nlast *words";
+
+#[test]
+fn everything_at_forty_columns() {
+    looks(
+        EVERYTHING,
+        40,
+        expect![[r#"
+        Title
+
+        A paragraph with bold, stress, code and
+        a link (https://ox.dev). It goes on in
+        the next line.
+
+        • first
+        • second, which is long enough to be
+          wrapped at forty columns
+          • nested
+
+            more of nested
+        • third
+
+        1. one
+        2. two
+
+             ls
+
+             - not an item
+        10. ten
+
+        │ quoted words
+        │
+        │ and more
+
+          fn main() {
+
+              body();
+          }
+
+        after the fence
+
+        • ✓ done
+        • ☐ open
+
+        a │ bb
+        ──┼──────────
+        1 │ two words
+
+        ────────────────────────────────────────
+
+          -old
+          +new
+
+        Setext
+
+        last *words
+    "#]],
+    );
+}
+
+#[test]
+fn a_table_that_is_too_wide_is_stacked() {
+    looks(
+        "| file | why |\n|--|--|\n| src/parser.rs | accept the unit ms |\n| README.md | say so |\n",
+        24,
+        expect![[r#"
+            file: src/parser.rs
+            why: accept the unit ms
+            ──
+            file: README.md
+            why: say so
+        "#]],
+    );
+}
+
+#[test]
+fn roles_are_told_by_colour() {
+    let painted: Vec<String> =
+        lines("## H\n**b** *e* `c` [t](u)\n", 40).iter().map(|line| Theme::Dark.paint(line)).collect();
+    expect![[r#"
+        [
+            "\u{1b}[1;4mH\u{1b}[0m",
+            "",
+            "\u{1b}[1mb\u{1b}[0m \u{1b}[3me\u{1b}[0m \u{1b}[36mc\u{1b}[0m \u{1b}[4;94mt\u{1b}[0m\u{1b}[4;94m (u)\u{1b}[0m",
+        ]
+    "#]].assert_debug_eq(&painted);
+}
+
+#[test]
+fn chinese_lines_are_joined_without_a_space() {
+    looks(
+        "第一行\n第二行 and\nEnglish\n",
+        40,
+        expect![[r#"
+        第一行第二行 and English
+    "#]],
+    );
+}
+
+#[test]
+fn terminal_sequences_in_markdown_do_nothing() {
+    looks(
+        "a \u{1b}[31mb\u{1b}[0m\n\n```\n\u{1b}]0;t\u{7}code\n```\n",
+        40,
+        expect![[r#"
+        a b
+
+          code
+    "#]],
+    );
+}
+
+/// However it is cut, the same lines come out, and none is taken back.
+#[test]
+fn pieces_of_any_size_give_the_same_lines() {
+    let chinese = "中文**粗体**。\n\n1. 一\n2. 二\n\n```\n代码\n```\n完";
+    for source in [EVERYTHING, chinese, "\n\n  \nx\n\n\n", "- a\n\n- b\n", "```\nnever closed\n"] {
+        let whole = lines(source, 40);
+        let chars: Vec<char> = source.chars().collect();
+        for size in 1..=chars.len().min(60) {
+            let mut stream = Stream::default();
+            let mut out = Vec::new();
+            for piece in chars.chunks(size) {
+                out.extend(stream.push(&piece.iter().collect::<String>(), 40));
+                // What is shown of the rest must never fail either.
+                stream.tail(40);
+            }
+            out.extend(stream.finish(source, 40));
+            assert_eq!(out, whole, "pieces of {size} of {source:?}");
+        }
+    }
+}
+
+#[test]
+fn text_that_was_lost_on_the_way_comes_with_the_end() {
+    let mut stream = Stream::default();
+    let mut out = stream.push("one\n\ntwo", 40);
+    out.extend(stream.finish("one\n\ntwo three\n\nfour\n", 40));
+    assert_eq!(out, lines("one\n\ntwo three\n\nfour\n", 40));
+}

@@ -1,0 +1,167 @@
+//! What goes to standard output and what to standard error.
+
+use expect_test::expect;
+use ox_protocol::locale::Language;
+use ox_protocol::{Frame, Rules, Seq, Time, VERSION};
+
+use super::*;
+use crate::canned;
+
+fn run(quiet: bool, theme: Theme, frames: impl Iterator<Item = Frame>) -> (Vec<String>, String, Vec<Command>) {
+    let mut plain = Plain::new(PlainOptions { language: Language::En, theme, quiet });
+    let (mut out, mut log, mut sent) = (Vec::new(), String::new(), Vec::new());
+    for frame in frames {
+        let told = plain.frame(&frame);
+        log.extend(told.log.iter().map(|line| theme.paint(line) + "\n"));
+        out.extend(told.answer);
+        sent.extend(told.reply);
+    }
+    (out, log, sent)
+}
+
+fn frames() -> impl Iterator<Item = Frame> {
+    canned::session().steps.into_iter().filter_map(|step| match step.update {
+        Update::Frame(frame) => Some(frame),
+        Update::Delta(_) => None,
+    })
+}
+
+#[test]
+fn the_answer_alone_goes_to_standard_output() {
+    let (out, log, sent) = run(false, Theme::None, frames());
+    assert_eq!(out, ["`5ms` is five milliseconds now; `m` alone still means minutes."]);
+    assert!(!log.contains('\u{1b}'));
+    // Both requests for consent are answered, so that nothing waits for ever.
+    assert_eq!(sent.len(), 2);
+    assert!(sent.iter().all(|it| matches!(it, Command::Decide { decision: Decision::Deny { .. }, .. })));
+    expect![[r#"
+        Conversation 20261120-7f3k
+        ● build · demo/recorded · ask · checks: cargo check, cargo test
+        ✓ prepare  ✓ context  ✓ prompt  (23 ms)
+        I'll look at the **failing test** and at `Parser::unit` first.
+        ✓ read_file src/parser.rs:30-60 (3 ms)
+        ✓ search_code “parse_duration” · tests (12 ms)
+        ✗ read_file src/parsr.rs (1 ms)
+            src/parsr.rs does not exist; did you mean src/parser.rs? …
+        Plan
+          ☐ 1. Accept the unit `ms`
+          ☐ 2. Run the tests
+        Todo 0/2
+          ▸ Accept `ms`
+          ☐ Run the tests
+        ↻ Try 2 of 6 in 1.5 s: The provider limits the rate of requests. (Rate limit reached for requests)
+        The unit `ms` is read as minutes, because `m` matches first:
+
+        ```rust
+        Some('m') => Ok(60),   // "5ms" ends here
+        ```
+
+        Two things follow:
+
+        1. `m` must look at the **next** character,
+        2. the result needs milliseconds.
+
+        | input | before | after |
+        |-------|-------:|------:|
+        | `5ms` | 300 s | 5 ms |
+        | `2m` | 120 s | 120 s |
+        ✓ Allowed
+        ✓ edit_file src/parser.rs:44 +4 −1 (3 ms)
+        ✓ Allowed
+          Running `cargo test --workspace`
+        • run_command `cargo test --workspace` · exit code 101 (2.3 s)
+            … 2 more lines
+            failures:
+                five_ms
+            assertion `left == right` failed
+              left: 0
+             right: 5
+            test result: FAILED. 11 passed; 1 failed
+        One more change: milliseconds count as 1.
+        ✓ edit_file src/parser.rs:46 +2 −1 (2 ms)
+          Running the checks · Verification, round 1 of 5
+        ✓ cargo check (800 ms)
+        ✗ cargo test failed (3.1 s)
+            tests/duration.rs:12 five_ms assertion `left == right` failed: left: 0, right: 5
+        ↻ Not done yet: checks fail that passed before (1 of 5)
+          Running the checks · Verification, round 2 of 5
+        ✓ cargo check (300 ms)
+        ✓ cargo test (2.9 s)
+
+        Changed files
+          ~ src/parser.rs +4 −1  accept the unit ms
+          + tests/duration.rs +2  cover ms and m
+
+        Checks  ✓ cargo check  ✓ cargo test
+
+        See for yourself
+          Run cargo run -- 5ms; it prints 5.
+
+        Left undone
+          • The README still says that only s, m and h are known.
+        ✓ work  ✓ summary  ✓ record  ✓ clean up  (3 ms)
+
+        ✓ Done; the checks pass.
+          4 steps · 34.1k tokens in (25.5k cached), 1.2k out · $0.10 · 10 s · 13 % of the window
+    "#]]
+    .assert_eq(&log);
+}
+
+#[test]
+fn quiet_leaves_only_problems() {
+    let (out, log, _) = run(true, Theme::None, frames());
+    assert_eq!(out.len(), 1);
+    expect![""].assert_eq(&log);
+}
+
+#[test]
+fn colours_only_where_asked_for() {
+    let (_, log, _) = run(false, Theme::Dark, frames());
+    assert!(log.contains("\u{1b}[32m✓ \u{1b}[0m"));
+}
+
+#[test]
+fn the_agents_own_refusal_names_the_rule_that_would_allow_it() {
+    let mut script = canned::Script::default();
+    script.reply("m1", "", &[("c1", "run_command", serde_json::json!({"command": "make"}))]);
+    script.ask("c1", ox_protocol::Level::Shell, &["make"], "run_command(make)");
+    let all = script.steps.into_iter().filter_map(|step| match step.update {
+        Update::Frame(mut frame) => {
+            if let Event::Approval { by, decision, .. } = &mut frame.event {
+                *by = "headless".to_string();
+                *decision = Decision::Deny { reason: String::new() };
+            }
+            Some(frame)
+        }
+        Update::Delta(_) => None,
+    });
+    let start = turn_start(Rules { headless: true, ..Rules::default() });
+    let (_, log, sent) = run(true, Theme::None, std::iter::once(start).chain(all));
+    assert!(sent.is_empty());
+    expect![[r#"
+        ✗ Refused, because nobody can be asked here: run_command `make`
+          To allow it, start Ox with: --allow 'run_command(make)'
+    "#]]
+    .assert_eq(&log);
+}
+
+#[test]
+fn escapes_in_the_answer_do_not_reach_the_terminal() {
+    let mut script = canned::Script::default();
+    script.reply("m1", "done \u{1b}]0;x\u{7}\u{1b}[2Jnow", &[]);
+    script.event(0, Event::Completion { stop: Stop::Answered, exit_code: 0 });
+    let frames = script.steps.into_iter().filter_map(|step| match step.update {
+        Update::Frame(frame) => Some(frame),
+        Update::Delta(_) => None,
+    });
+    assert_eq!(run(false, Theme::None, frames).0, ["done now"]);
+}
+
+fn turn_start(rules: Rules) -> Frame {
+    let found = frames().find(|frame| matches!(frame.event, Event::TurnStart { .. })).expect("the session has a turn");
+    let mut event = found.event;
+    if let Event::TurnStart { rules: of, .. } = &mut event {
+        *of = rules;
+    }
+    Frame { v: VERSION, seq: Seq(1), time: Time(1), event }
+}

@@ -1,0 +1,198 @@
+//! The keys of the dialogs, and what they show.
+
+use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
+use expect_test::expect;
+use ox_protocol::{CallId, Command, Decision, Event, Level, Problem, Rule, RuleAction, Time};
+use serde_json::json;
+
+use crate::screen::tests::{T, frame, live, screen, text};
+use crate::screen::{Act, HOLD, Reaction, Screen};
+
+fn asking(tool: &str, args: serde_json::Value, commands: &[&str]) -> Screen {
+    let mut screen = screen(79);
+    screen.state.busy = true;
+    screen.state.began = T;
+    screen.update(&frame(Event::ApprovalRequest {
+        call: CallId("c1".to_string()),
+        tool: tool.to_string(),
+        args,
+        level: Level::Shell,
+        commands: commands.iter().map(|it| (*it).to_string()).collect(),
+        why: Problem::new("approval.why.shell"),
+        always: rule(),
+    }));
+    screen
+}
+
+fn rule() -> Rule {
+    Rule { action: RuleAction::Allow, tool: "run_command".to_string(), pattern: Some("cargo test*".to_string()) }
+}
+
+/// Presses keys half a second apart: `⏎` is Enter, `⎋` Esc, `⌃` Ctrl-C, `·` nothing.
+fn press(screen: &mut Screen, keys: &str) -> (Vec<Act>, String) {
+    let (mut acts, mut lines, mut now) = (Vec::new(), Vec::new(), T.0);
+    for c in keys.chars() {
+        let key = match c {
+            '⏎' => KeyEvent::from(KeyCode::Enter),
+            '⎋' => KeyEvent::from(KeyCode::Esc),
+            '⌃' => KeyEvent::new(KeyCode::Char('c'), KeyModifiers::CONTROL),
+            c => KeyEvent::from(KeyCode::Char(c)),
+        };
+        for reaction in [screen.key(key, Time(now)), screen.tick(Time(now + 500))] {
+            acts.extend(reaction.act);
+            lines.extend(reaction.lines);
+        }
+        now += 600;
+    }
+    (acts, text(&lines, 79))
+}
+
+fn decided(decision: Decision) -> Vec<Act> {
+    vec![Act::Send(Command::Decide { call: CallId("c1".to_string()), decision })]
+}
+
+#[test]
+fn keys_decide() {
+    let args = json!({"command": "cargo test"});
+    let deny = |reason: &str| Decision::Deny { reason: reason.to_string() };
+    let amend = |command: &str| Decision::Amend { args: json!({ "command": command }) };
+    let cases = [
+        ("y", decided(Decision::Allow)),
+        ("Y", decided(Decision::Allow)),
+        ("a", decided(Decision::AllowAlways { rule: rule() })),
+        ("n⏎", decided(deny(""))),
+        ("nno net⏎", decided(deny("no net"))),
+        ("n⎋y", decided(Decision::Allow)),
+        ("e -q⏎", decided(amend("cargo test -q"))),
+        ("e⏎", decided(Decision::Allow)),
+        ("xy", decided(Decision::Allow)),
+        ("?y", decided(Decision::Allow)),
+        ("q", Vec::new()),
+        ("⏎", Vec::new()),
+        (" ", Vec::new()),
+        ("yyy", decided(Decision::Allow)),
+        ("⌃", vec![Act::Send(Command::Interrupt)]),
+        ("⌃⌃", vec![Act::Send(Command::Interrupt), Act::Leave]),
+    ];
+    for (keys, expected) in cases {
+        let mut screen = asking("run_command", args.clone(), &["cargo test"]);
+        assert_eq!(press(&mut screen, keys).0, expected, "{keys}");
+    }
+}
+
+#[test]
+fn arguments_are_edited_as_json_and_nonsense_is_refused() {
+    let mut screen = asking("edit_file", json!({"path": "a"}), &[]);
+    let (acts, _) = press(&mut screen, "e!⏎");
+    assert!(acts.is_empty());
+    expect![[r#"
+        Arguments (Esc to go back):
+        This is not valid JSON: trailing characters at line 1 column 13
+        › {"path":"a"}!
+    "#]]
+    .assert_eq(&live(&screen, 0, 80));
+    screen.key(KeyEvent::from(KeyCode::Backspace), T);
+    let (acts, _) = press(&mut screen, "⏎");
+    assert_eq!(acts, decided(Decision::Allow), "unchanged arguments are a plain yes");
+}
+
+#[test]
+fn the_choices_are_shown_and_shown_again_after_an_unknown_key() {
+    let mut screen = asking("run_command", json!({"command": "cargo test"}), &["cargo test"]);
+    let before = live(&screen, 0, 80);
+    press(&mut screen, "q");
+    expect![[r#"
+        y yes  n no  a always allow run_command(cargo test*)  e edit  x explain
+        ---
+        Press one of these keys: y yes  n no  a always allow run_command(cargo test*)
+        e edit  x explain
+    "#]]
+    .assert_eq(&format!("{before}---\n{}", live(&screen, 0, 80)));
+}
+
+#[test]
+fn explain_tells_level_command_effect_and_rule() {
+    let mut screen = asking("run_command", json!({"command": "cargo test"}), &["cargo test"]);
+    expect![[r#"
+          run_command · level 2: runs a command
+          Exactly this is run:
+            $ cargo test
+          With these arguments:
+            {
+              "command": "cargo test"
+            }
+          What it may do:
+            It runs on this machine with your rights: it may change or delete files and
+            use the network.
+          Why you are asked:
+            it runs a shell command
+          If you press a:
+            Whatever matches run_command(cargo test*) is done without asking, until
+            this conversation ends.
+    "#]]
+    .assert_eq(&press(&mut screen, "x").1);
+}
+
+/// Letters in quick succession are a line that steers, also when a question has just come up.
+#[test]
+fn typing_is_never_taken_for_consent() {
+    for line in ["also do that", "yes but", "y and n"] {
+        let mut screen = asking("run_command", json!({"command": "rm x"}), &["rm x"]);
+        let mut acts = Vec::new();
+        for (index, c) in line.chars().enumerate() {
+            let now = Time(T.0 + index as u64 * 120);
+            acts.extend(screen.tick(now).act);
+            acts.extend(screen.key(KeyEvent::from(KeyCode::Char(c)), now).act);
+        }
+        assert!(acts.is_empty(), "{line}: {acts:?}");
+        let entered = screen.key(KeyEvent::from(KeyCode::Enter), Time(T.0 + 60_000));
+        assert_eq!(entered.act, Some(Act::Typed(line.to_string())));
+    }
+}
+
+#[test]
+fn consent_counts_only_after_a_moment_and_enter_confirms_it_at_once() {
+    let mut screen = asking("run_command", json!({"command": "x"}), &["x"]);
+    let y = KeyEvent::from(KeyCode::Char('y'));
+    assert_eq!(screen.key(y, T), Reaction::default());
+    assert_eq!(screen.tick(Time(T.0 + HOLD - 1)), Reaction::default());
+    assert_eq!(screen.tick(Time(T.0 + HOLD)).act.into_iter().collect::<Vec<_>>(), decided(Decision::Allow));
+    let mut screen = asking("run_command", json!({"command": "x"}), &["x"]);
+    screen.key(y, T);
+    let act = screen.key(KeyEvent::from(KeyCode::Enter), T).act;
+    assert_eq!(act.into_iter().collect::<Vec<_>>(), decided(Decision::Allow));
+}
+
+#[test]
+fn a_question_takes_a_number_or_words() {
+    let question = || {
+        let mut screen = screen(79);
+        screen.state.busy = true;
+        let options = vec!["SQLite".to_string(), "Postgres".to_string()];
+        let call = CallId("c1".to_string());
+        let lines = screen.update(&frame(Event::Question { call, text: "Which store?".to_string(), options }));
+        (screen, text(&lines, 79))
+    };
+    let answer =
+        |text: &str| vec![Act::Send(Command::Answer { call: CallId("c1".to_string()), text: text.to_string() })];
+    for (keys, expected) in [
+        ("2⏎", answer("Postgres")),
+        ("9⏎", answer("9")),
+        ("none⏎", answer("none")),
+        ("⏎", vec![]),
+        ("1x⎋2⏎", answer("Postgres")),
+    ] {
+        let (mut screen, _) = question();
+        assert_eq!(press(&mut screen, keys).0, expected, "{keys}");
+    }
+    let (screen, told) = question();
+    expect![[r#"
+        ? Which store?
+          1. SQLite
+          2. Postgres
+        ---
+        Your answer:
+        ›
+    "#]]
+    .assert_eq(&format!("{told}---\n{}", live(&screen, 0, 80)));
+}
