@@ -19,7 +19,7 @@ pub fn set(file: &Path, name: &str, text: &str) -> Result<(), Problem> {
     let place = file.display().to_string();
     let path = keys::path_of(name).ok_or_else(|| unknown(&place, name))?;
     let key = keys::at(&path).ok_or_else(|| unknown(&place, name))?;
-    let value = key.kind.parse(text).ok_or_else(|| key.kind.problem("ox config set", name, text))?;
+    let value = key.kind.parse(text).ok_or_else(|| key.kind.problem(&place, name, text))?;
     change(file, |document| {
         let value: Value = shown(&value).parse().expect("invariant: a TOML value prints as TOML");
         let (last, parents) = path.split_last().expect("invariant: a path has a name");

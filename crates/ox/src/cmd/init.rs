@@ -47,12 +47,16 @@ pub fn run(_args: InitArgs) -> anyhow::Result<u8> {
         Some(there) => say("init.kept", &there, language),
         None => files.insert(0, (root.join(INSTRUCTIONS[0]), instructions(root, &checks, language))),
     }
+    let mut any = false;
     for (path, text) in files {
         let made = create(&path, &text)
             .map_err(|error| Told(Problem::new("init.failed").with("path", path.display()).with("why", error)))?;
+        any |= made;
         say(if made { "init.made" } else { "init.kept" }, &path, language);
     }
-    eprintln!("{}", language.say("init.next", &[]));
+    if any {
+        eprintln!("{}", language.say("init.next", &[]));
+    }
     Ok(0)
 }
 

@@ -1,0 +1,382 @@
+//! The commands around a task, run as a user runs them: their words, what they write, their exit codes.
+
+#![allow(clippy::unwrap_used)] // The tests' own steps may panic too.
+
+use std::fs;
+use std::path::PathBuf;
+use std::process::{Command, Output};
+
+use expect_test::{Expect, expect};
+use ox_protocol::{ConversationId, Event, Frame, Seq, Time, VERSION};
+use ox_store::{Log, Store};
+
+/// A home of Ox and a project, both empty.
+struct Place {
+    folder: tempfile::TempDir,
+}
+
+/// What a command did.
+struct Ran {
+    code: Option<i32>,
+    out: String,
+    err: String,
+}
+
+impl Place {
+    fn new() -> Place {
+        let folder = tempfile::tempdir().unwrap();
+        fs::create_dir_all(folder.path().join("project/.git")).unwrap();
+        fs::create_dir_all(folder.path().join("home")).unwrap();
+        Place { folder }
+    }
+
+    fn project(&self, path: &str) -> PathBuf {
+        self.folder.path().join("project").join(path)
+    }
+
+    fn home(&self, path: &str) -> PathBuf {
+        self.folder.path().join("home").join(path)
+    }
+
+    fn ox(&self, args: &[&str]) -> Ran {
+        self.ox_with(args, &[])
+    }
+
+    fn ox_with(&self, args: &[&str], variables: &[(&str, &str)]) -> Ran {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_ox"));
+        command.args(args).current_dir(self.project("")).env_clear();
+        command.env("OX_HOME", self.home("")).env("PATH", std::env::var_os("PATH").unwrap_or_default());
+        let Output { status, stdout, stderr } = command.envs(variables.iter().copied()).output().unwrap();
+        let real = self.folder.path().canonicalize().unwrap();
+        let plain = |bytes: Vec<u8>| {
+            let text = String::from_utf8(bytes).unwrap();
+            let text = text.replace(&format!("{}/", real.display()), "/");
+            text.replace(&format!("{}/", self.folder.path().display()), "/")
+        };
+        Ran { code: status.code(), out: plain(stdout), err: plain(stderr) }
+    }
+
+    /// A stored conversation of the project with one prompt.
+    fn conversation(&self, id: &str, time: u64, prompt: &str) {
+        let store = Store::open(&self.home("state/ox.db")).unwrap();
+        let root = self.project("").canonicalize().unwrap().display().to_string();
+        let id = ConversationId(id.into());
+        let frame = |seq, event| Frame { v: VERSION, seq: Seq(seq), time: Time(time), event };
+        let first = Event::ConversationId { id: id.clone(), root, ox: "0.1.0".into() };
+        store.create(&frame(1, first)).unwrap();
+        let queued = Event::Queued { text: prompt.into(), images: vec![] };
+        let named = Event::Named { name: format!("about {id}") };
+        store.append(&id, Seq(1), &[frame(2, named), frame(3, queued)]).unwrap();
+    }
+}
+
+impl Ran {
+    fn says(&self, code: i32, out: Expect, err: Expect) {
+        out.assert_eq(&self.out);
+        err.assert_eq(&self.err);
+        assert_eq!(self.code, Some(code), "{}{}", self.out, self.err);
+    }
+
+    fn json(&self) -> serde_json::Value {
+        serde_json::from_str(&self.out).unwrap()
+    }
+}
+
+#[test]
+fn config_shows_every_value_with_its_origin() {
+    let place = Place::new();
+    fs::write(place.home("config.toml"), "model = \"a/b\"\n[providers.x]\nkey = \"s3cret\"\n").unwrap();
+    fs::create_dir(place.project(".ox")).unwrap();
+    fs::write(place.project(".ox/config.toml"), "[limits]\nmax_turns = 7\n").unwrap();
+    place.ox_with(&["config"], &[("OX_MODE", "plan")]).says(
+        0,
+        expect![[r#"
+        model                     "a/b"   your file /home/config.toml:1
+        base_url                  –       not set
+        mode                      "plan"  environment OX_MODE
+        approval                  "ask"   default
+        verification              "full"  default
+        language                  "en"    default
+        theme                     "auto"  default
+        scope                     –       not set
+        rules.allow               –       not set
+        rules.ask                 –       not set
+        rules.deny                –       not set
+        limits.max_turns          7       project file /project/.ox/config.toml:2
+        limits.max_tokens         –       not set
+        limits.max_cost           –       not set
+        limits.max_time           –       not set
+        limits.check_rounds       5       default
+        limits.stop_hook_retries  5       default
+        checks                    –       not set
+        providers.x.key           "…"     your file /home/config.toml:3
+    "#]],
+        expect![[""]],
+    );
+    let ran = place.ox(&["config", "--json"]);
+    let value = ran.json();
+    assert_eq!(value["limits.max_turns"]["origins"][0]["place"], "/project/.ox/config.toml:2");
+    assert_eq!(value["limits.max_turns"]["origins"][0]["from"], "project");
+    assert_eq!(value["mode"]["value"], "build");
+    assert!(!ran.out.contains("s3cret"));
+}
+
+#[test]
+fn config_reads_and_changes_single_values() {
+    let place = Place::new();
+    place.ox(&["config", "path"]).says(
+        0,
+        expect![[r#"
+        /home/config.toml
+    "#]],
+        expect![""],
+    );
+    place.ox(&["config", "set", "model", "a/b"]).says(0, expect![""], expect![""]);
+    place.ox(&["config", "get", "model"]).says(
+        0,
+        expect![[r#"
+        a/b
+    "#]],
+        expect![""],
+    );
+    place.ox_with(&["config", "set", "model", "c/d"], &[("OX_MODEL", "e/f")]).says(
+        0,
+        expect![""],
+        expect![[r#"
+        Written, but `model` is set more strongly by OX_MODEL, which wins.
+    "#]],
+    );
+    assert_eq!(fs::read_to_string(place.home("config.toml")).unwrap(), "model = \"c/d\"\n");
+    place.ox(&["config", "set", "limits.max_turns", "many"]).says(
+        2,
+        expect![""],
+        expect![[r#"
+            ox: /home/config.toml: `limits.max_turns` must be a whole number of at least 1, not many.
+        "#]],
+    );
+    place.ox(&["config", "set", "limits.max_turn", "3"]).says(
+        2,
+        expect![""],
+        expect![[r#"
+        ox: /home/config.toml: there is no key `limits.max_turn`. Did you mean `limits.max_turns`?
+    "#]],
+    );
+    place.ox(&["config", "get", "modle"]).says(
+        2,
+        expect![""],
+        expect![[r#"
+        ox: There is no key `modle`. `ox config` shows all keys.
+    "#]],
+    );
+    place.ox(&["config", "get", "base_url"]).says(1, expect![""], expect![""]);
+    place.ox(&["config", "unset", "model"]).says(0, expect![""], expect![""]);
+    place.ox(&["config", "unset", "model"]).says(1, expect![""], expect![""]);
+}
+
+#[test]
+fn a_mistake_in_a_file_ends_every_command_with_its_place_and_exit_code_2() {
+    let place = Place::new();
+    fs::write(place.home("config.toml"), "# mine\nmodle = \"a/b\"\n").unwrap();
+    place.ox(&["config"]).says(
+        2,
+        expect![""],
+        expect![[r#"
+        ox: /home/config.toml:2: there is no key `modle`. Did you mean `model`?
+    "#]],
+    );
+    place.ox(&["run", "x"]).says(
+        2,
+        expect![""],
+        expect![[r#"
+        ox: /home/config.toml:2: there is no key `modle`. Did you mean `model`?
+    "#]],
+    );
+    // Where the file is and what was said can be seen all the same.
+    assert_eq!(place.ox(&["config", "path"]).code, Some(0));
+    assert_eq!(place.ox(&["sessions"]).code, Some(0));
+    let ran = place.ox(&["doctor"]);
+    assert_eq!(ran.code, Some(1));
+    assert!(ran.out.contains("✗ /home/config.toml:2: there is no key `modle`. Did you mean `model`?"), "{}", ran.out);
+}
+
+#[test]
+fn words_are_in_the_users_language() {
+    let place = Place::new();
+    place.ox_with(&["sessions", "--all"], &[("LANG", "zh_CN.UTF-8")]).says(
+        0,
+        expect![""],
+        expect![[r#"
+        还没有保存的会话。
+    "#]],
+    );
+}
+
+#[test]
+fn init_writes_two_files_and_overwrites_none() {
+    let place = Place::new();
+    fs::write(place.project("Cargo.toml"), "[package]\nname = \"sums\"\n").unwrap();
+    place.ox(&["init"]).says(
+        0,
+        expect![""],
+        expect![[r#"
+            Wrote /project/AGENTS.md
+            Wrote /project/.ox/config.toml
+            Next: read what was written, fill in the gaps, and commit it.
+        "#]],
+    );
+    let page = fs::read_to_string(place.project("AGENTS.md")).unwrap();
+    assert!(page.starts_with("# project\n") && page.contains("Written in Rust."), "{page}");
+    assert_eq!(place.ox(&["config"]).code, Some(0));
+    fs::write(place.project("AGENTS.md"), "mine").unwrap();
+    place.ox(&["init"]).says(
+        0,
+        expect![""],
+        expect![[r#"
+            Kept /project/AGENTS.md; it is there already
+            Kept /project/.ox/config.toml; it is there already
+        "#]],
+    );
+    assert_eq!(fs::read_to_string(place.project("AGENTS.md")).unwrap(), "mine");
+}
+
+#[test]
+fn checks_are_shown_as_they_are_configured() {
+    let place = Place::new();
+    place.ox(&["checks"]).says(0, expect![""], expect![[r#"
+        No checks were found here. Name them in .ox/config.toml: [[checks]] with command = "…" (`ox init` writes an example).
+    "#]]);
+    fs::create_dir(place.project(".ox")).unwrap();
+    let text = "[[checks]]\ncommand = \"make lint\"\nkind = \"lint\"\n[[checks]]\ncommand = \"make test\"\n";
+    fs::write(place.project(".ox/config.toml"), text).unwrap();
+    place.ox(&["checks"]).says(
+        0,
+        expect![[r#"
+        lint  make lint  config
+        test  make test  config
+    "#]],
+        expect![""],
+    );
+    assert_eq!(place.ox(&["checks", "--json"]).json()[1]["command"], "make test");
+}
+
+#[test]
+fn sessions_are_listed_searched_named_exported_and_deleted() {
+    let place = Place::new();
+    place.ox(&["sessions"]).says(
+        0,
+        expect![""],
+        expect![[r#"
+        There is no stored conversation for /project. `ox sessions --all` shows those of other folders.
+    "#]],
+    );
+    place.conversation("20260101-aaaa", 1, "Fix the parser");
+    place.conversation("20260101-bbbb", 2, "Write the docs");
+    let list = place.ox(&["sessions", "list"]).out;
+    let order: Vec<&str> = list.lines().map(|it| it.split(' ').next().unwrap()).collect();
+    assert_eq!(order, ["20260101-bbbb", "20260101-aaaa"], "{list}");
+    let found = place.ox(&["sessions", "search", "PARSER"]).out;
+    assert!(found.lines().count() == 1 && found.contains("Fix the parser"), "{found}");
+    place.ox(&["sessions", "rename", "20260101-a", "first"]).says(0, expect![""], expect![""]);
+    place.ox(&["sessions", "export", "first"]).says(
+        0,
+        expect![[r#"
+        # first
+
+        `20260101-aaaa` · `/project`
+
+        ## You
+
+        Fix the parser
+    "#]],
+        expect![""],
+    );
+    let exported = place.ox(&["sessions", "export", "first", "--format", "json"]).json();
+    assert_eq!(exported["events"].as_array().map(Vec::len), Some(3));
+    place.ox(&["sessions", "delete", "20260101-a", "x"]).says(
+        1,
+        expect![""],
+        expect![[r#"
+        ox: There is no conversation x. `ox sessions` lists those that exist.
+    "#]],
+    );
+    place.ox(&["sessions", "rename", "2026", "x"]).says(
+        1,
+        expect![""],
+        expect![[r#"
+        ox: Several conversations match 2026: 20260101-bbbb, 20260101-aaaa. Type more of the id.
+    "#]],
+    );
+    place.ox(&["sessions", "delete", "first"]).says(
+        0,
+        expect![""],
+        expect![[r#"
+        Deleted 20260101-aaaa first
+    "#]],
+    );
+    let left = place.ox(&["sessions", "--json"]).json();
+    assert_eq!(left.as_array().map(Vec::len), Some(1));
+    assert_eq!(left[0]["title"], "about 20260101-bbbb");
+}
+
+#[test]
+fn a_database_that_is_none_is_named() {
+    let place = Place::new();
+    fs::create_dir(place.home("state")).unwrap();
+    fs::write(place.home("state/ox.db"), "a note, not a database\n".repeat(99)).unwrap();
+    place.ox(&["sessions"]).says(
+        1,
+        expect![""],
+        expect![[r#"
+        ox: /home/state/ox.db is damaged or is not a database of Ox (file is not a database).
+        Move it to another place to begin with an empty one; `sqlite3 FILE .recover` may save what is in it.
+    "#]],
+    );
+}
+
+#[test]
+fn doctor_names_keys_and_never_shows_them() {
+    let place = Place::new();
+    fs::write(place.home("config.toml"), "[providers.own]\nkey = \"s3cret\"\nkey_env = \"OWN_TOKEN\"\n").unwrap();
+    let ran = place.ox_with(&["doctor", "--json"], &[("OPENAI_API_KEY", "s3cret"), ("OWN_TOKEN", "s3cret")]);
+    let value = ran.json();
+    let findings = value["findings"].as_array().unwrap();
+    let keys = findings.iter().filter(|it| it["code"] == "doctor.keys");
+    let names: Vec<&str> = keys.filter_map(|it| it["args"]["names"].as_str()).collect();
+    assert_eq!(names, ["OPENAI_API_KEY, OWN_TOKEN, providers.own.key"]);
+    assert!(!ran.out.contains("s3cret"), "{}", ran.out);
+    let grade = |name: &str| findings.iter().find(|it| it["name"] == name).map(|it| it["grade"].clone());
+    assert_eq!(grade("sandbox"), Some("note".into()));
+    assert_eq!(grade("config"), Some("ok".into()));
+}
+
+#[test]
+fn doctor_tries_the_endpoint_that_was_configured() {
+    let place = Place::new();
+    let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let url = format!("http://{}/v1", listener.local_addr().unwrap());
+    let variables = [("OX_MODEL", "openai/x"), ("OX_BASE_URL", url.as_str()), ("OPENAI_API_KEY", "k")];
+    let grade = |ran: &Ran| {
+        let value = ran.json();
+        let findings = value["findings"].as_array().unwrap();
+        findings.iter().find(|it| it["name"] == "endpoint").map(|it| it["grade"].clone())
+    };
+    assert_eq!(grade(&place.ox_with(&["doctor", "--json"], &variables)), Some("ok".into()));
+    drop(listener);
+    let ran = place.ox_with(&["doctor", "--json"], &variables);
+    assert_eq!((grade(&ran), ran.code), (Some("fault".into()), Some(1)));
+}
+
+#[test]
+#[cfg(unix)]
+fn doctor_names_a_file_of_keys_that_others_may_read() {
+    use std::os::unix::fs::PermissionsExt;
+    let place = Place::new();
+    let file = place.home("config.toml");
+    fs::write(&file, "providers.own.key = \"s3cret\"\n").unwrap();
+    let warned = |mode: u32| {
+        fs::set_permissions(&file, fs::Permissions::from_mode(mode)).unwrap();
+        place.ox(&["doctor"]).out.contains("others may read it")
+    };
+    assert!(warned(0o644));
+    assert!(!warned(0o600));
+}
