@@ -1,1 +1,20 @@
-//! Runs scenarios.
+//! Whole sessions as text files, run at three speeds.
+//!
+//! A scenario says what the outside world does; what Ox does about it stands beside it and is compared. Nothing here
+//! is used by Ox itself, nothing speaks to the network beyond this machine, and only the agent speed rewrites a file.
+
+mod compare;
+mod error;
+mod files;
+mod knobs;
+mod moves;
+mod run;
+mod scribe;
+mod show;
+pub mod speed;
+mod story;
+pub mod text;
+
+pub use error::ScenarioError;
+pub use knobs::{Knobs, Speed};
+pub use run::run_file;

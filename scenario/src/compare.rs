@@ -1,0 +1,30 @@
+//! Compares what happened with what the file says, and says where they part.
+
+use similar::TextDiff;
+
+use crate::ScenarioError;
+use crate::knobs::Speed;
+use crate::text::Doc;
+
+/// Holds what happened at `speed` against the file.
+pub fn compare(file: &Doc, happened: &Doc, speed: Speed) -> Result<(), ScenarioError> {
+    let (expected, found) = match speed {
+        Speed::Core => (without_disk(file), without_disk(happened)),
+        _ => (file.to_string(), happened.to_string()),
+    };
+    match expected == found {
+        true => Ok(()),
+        false => Err(ScenarioError::Differs(diff(&expected, &found))),
+    }
+}
+
+/// Without what only a disk or a request can tell.
+fn without_disk(doc: &Doc) -> String {
+    let kinds = ["repo/", "repo-change/", "after/", "prompt", "events"];
+    let told = doc.sections.iter().filter(|it| !kinds.iter().any(|kind| it.name.starts_with(kind)));
+    told.map(ToString::to_string).collect()
+}
+
+fn diff(expected: &str, found: &str) -> String {
+    TextDiff::from_lines(expected, found).unified_diff().context_radius(4).to_string()
+}

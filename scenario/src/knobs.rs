@@ -1,0 +1,156 @@
+//! The `set` section: what the scenario's user has configured, one `key: value` a line.
+//!
+//! Unless it says otherwise edits and the project's checks run unasked, so that a story is not drowned in consent.
+
+use ox_agent::config::Settings;
+use ox_protocol::{
+    Approval, Mode, ModelFacts, Money, Rule, RuleAction, Tokens, ToolFormat, Verification,
+};
+use serde_json::Value;
+
+use crate::ScenarioError;
+use crate::text::Doc;
+
+/// The ways in which a scenario can be run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Speed {
+    /// The fold alone.
+    Core,
+    /// The whole agent over a temporary project.
+    Agent,
+    /// The same over HTTP in the OpenAI format.
+    OpenAi,
+    /// The same over HTTP in the Anthropic format.
+    Anthropic,
+    /// The same over HTTP with calls as XML in the text.
+    Xml,
+}
+
+impl Speed {
+    /// All of them.
+    pub const ALL: [Speed; 5] = [Speed::Core, Speed::Agent, Speed::OpenAi, Speed::Anthropic, Speed::Xml];
+
+    /// As it is written in a scenario.
+    pub fn name(self) -> &'static str {
+        match self {
+            Speed::Core => "core",
+            Speed::Agent => "agent",
+            Speed::OpenAi => "openai",
+            Speed::Anthropic => "anthropic",
+            Speed::Xml => "xml",
+        }
+    }
+}
+
+/// What is configured.
+#[derive(Clone)]
+pub struct Knobs {
+    /// The configuration.
+    pub settings: Settings,
+    /// Nobody can be asked.
+    pub headless: bool,
+    /// What is known of the model.
+    pub facts: ModelFacts,
+    /// False where the project has no checks, whatever the script holds.
+    pub checks: bool,
+    /// The speeds that make sense.
+    pub speeds: Vec<Speed>,
+    /// The folder is a git repository on this branch.
+    pub git: Option<String>,
+}
+
+impl Knobs {
+    /// Reads the `set` sections of a scenario.
+    pub fn of(doc: &Doc) -> Result<Knobs, ScenarioError> {
+        let scripted = doc.sections.iter().any(|it| it.name.starts_with("check:") || it.name.starts_with("baseline:"));
+        let mut settings = Settings::default();
+        settings.approval = Approval::AcceptEdits;
+        let mut knobs = Knobs {
+            settings,
+            headless: false,
+            facts: ModelFacts { name: "scripted/model".to_string(), ..ModelFacts::default() },
+            checks: scripted,
+            speeds: Speed::ALL.to_vec(),
+            git: None,
+        };
+        let mut asks_for_checks = false;
+        for line in doc.sections.iter().filter(|it| it.name == "set").flat_map(|it| it.body.lines()) {
+            let wrong = |why: String| ScenarioError::Syntax(format!("in the `set` section, `{line}`: {why}"));
+            let (key, value) = line.split_once(':').ok_or_else(|| wrong("write `key: value`".to_string()))?;
+            asks_for_checks |= line == "checks: ask";
+            knobs.turn(key.trim(), value.trim()).map_err(wrong)?;
+        }
+        if knobs.checks && !asks_for_checks {
+            let rule = Rule { action: RuleAction::Allow, tool: "run_checks".to_string(), pattern: None };
+            knobs.settings.rules.push(rule);
+        }
+        Ok(knobs)
+    }
+
+    fn turn(&mut self, key: &str, value: &str) -> Result<(), String> {
+        let limits = &mut self.settings.limits;
+        match key {
+            "approval" => self.settings.approval = word(value)?,
+            "mode" => self.settings.mode = word::<Mode>(value)?,
+            "verification" => self.settings.verification = word::<Verification>(value)?,
+            "headless" => self.headless = word(value)?,
+            "allow" => self.settings.rules.push(Rule::parse(RuleAction::Allow, value)?),
+            "ask" => self.settings.rules.push(Rule::parse(RuleAction::Ask, value)?),
+            "deny" => self.settings.rules.push(Rule::parse(RuleAction::Deny, value)?),
+            "scope" => self.settings.scope.push(value.to_string()),
+            "checks" if value == "ask" => self.checks = true,
+            "checks" => self.checks = value != "none",
+            "max_turns" => limits.iterations = word(value)?,
+            "max_tokens" => limits.tokens = Some(Tokens(word(value)?)),
+            "max_cost" => limits.cost = Some(Money(dollars(value)?)),
+            "max_time" => {
+                let time = humantime::parse_duration(value).map_err(|it| it.to_string())?;
+                limits.time_ms = Some(u64::try_from(time.as_millis()).unwrap_or(u64::MAX));
+            }
+            "check_rounds" => limits.check_rounds = word(value)?,
+            "stop_hook_retries" => limits.stop_hook_retries = word(value)?,
+            "model_attempts" => limits.model_attempts = word(value)?,
+            "reasons" => self.facts.reasons = word(value)?,
+            "can_require" => self.facts.can_require = word(value)?,
+            "tools" => self.facts.tools = word::<ToolFormat>(value)?,
+            "window" => self.facts.window = Tokens(word(value)?),
+            "price" => {
+                let (input, output) = value.split_once(' ').ok_or("write `price: INPUT OUTPUT` in dollars a million")?;
+                self.facts.input_price = Some(Money(dollars(input)?));
+                self.facts.output_price = Some(Money(dollars(output)?));
+            }
+            "git" => self.git = Some(value.to_string()),
+            "speeds" => self.speeds = speeds(value)?,
+            _ => return Err("no such key".to_string()),
+        }
+        Ok(())
+    }
+}
+
+/// A number, a truth value or one of an enumeration's words.
+fn word<T: serde::de::DeserializeOwned>(value: &str) -> Result<T, String> {
+    let json = serde_json::from_str(value).unwrap_or_else(|_| Value::from(value));
+    serde_json::from_value(json).map_err(|it| it.to_string())
+}
+
+fn dollars(value: &str) -> Result<u64, String> {
+    let dollars: f64 = value.trim().parse().map_err(|_| "write dollars, for example 0.25".to_string())?;
+    Ok((dollars * 1_000_000.0).round() as u64)
+}
+
+/// `core agent (why the others make no sense)`; `wire` stands for all three wire formats.
+fn speeds(value: &str) -> Result<Vec<Speed>, String> {
+    let (names, why) = value.split_once('(').unwrap_or((value, ""));
+    if why.trim_end_matches(')').trim().len() < 10 {
+        return Err("say in parentheses why the other speeds make no sense".to_string());
+    }
+    let mut speeds = Vec::new();
+    for name in names.split_whitespace() {
+        match Speed::ALL.into_iter().find(|it| it.name() == name) {
+            Some(speed) => speeds.push(speed),
+            None if name == "wire" => speeds.extend([Speed::OpenAi, Speed::Anthropic, Speed::Xml]),
+            None => return Err(format!("no speed is called `{name}`")),
+        }
+    }
+    Ok(speeds)
+}

@@ -1,0 +1,146 @@
+//! Writes down what happened, section by section, in the order of the story.
+//!
+//! Results of one reply stand in the order of its calls, whichever came first. Nothing is decided here, and the
+//! temporary folder's path is never written: the project stands at `/repo`.
+
+use ox_protocol::{Call, CallId, CallKind, Event, Frame, Gate, Outcome, Status, Stop};
+
+use crate::text::Section;
+
+/// What has been written so far.
+#[derive(Debug, Default)]
+pub struct Scribe {
+    /// The sections, in order.
+    pub written: Vec<Section>,
+    root: String,
+    /// Calls of the last reply whose result has not been written, with the result where it is known.
+    calls: Vec<Pending>,
+}
+
+/// A call whose result has not been written.
+#[derive(Debug)]
+struct Pending {
+    id: CallId,
+    tool: String,
+    kind: CallKind,
+    is_command: bool,
+    result: Option<Section>,
+}
+
+impl Scribe {
+    /// A scribe of a project at `root`.
+    pub fn new(root: &str) -> Scribe {
+        Scribe { root: root.to_string(), ..Scribe::default() }
+    }
+
+    /// Writes a section as it stands.
+    pub fn write(&mut self, section: Section) {
+        self.written.push(section);
+    }
+
+    /// Writes a section of text that Ox produced.
+    pub fn tell(&mut self, name: &str, body: &str) {
+        self.written.push(Section::text(name, &self.plain(body)));
+    }
+
+    /// Writes what a recorded event tells.
+    pub fn frame(&mut self, frame: &Frame) {
+        match &frame.event {
+            Event::StreamComplete { calls, .. } => {
+                self.settle();
+                self.calls = calls.iter().map(Pending::new).collect();
+            }
+            Event::ToolComplete { call, tool, outcome } => {
+                let pending = self.calls.iter().find(|it| it.id == *call);
+                let ending = pending.map_or("", |it| ending(it, outcome));
+                self.result(call, &format!("tool: {tool}{ending}"), &outcome.output);
+            }
+            Event::Lost { call } => {
+                let tool = self.calls.iter().find(|it| it.id == *call).map_or(String::new(), |it| it.tool.clone());
+                self.result(call, &format!("tool: {tool} lost"), "");
+            }
+            Event::Refusal { gate, call, retry, total } => {
+                let (name, words) = (format!("refusal: {}", code(gate)), ox_context::refusal(*gate, *retry, *total));
+                match call.as_ref().filter(|_| *gate == Gate::NotAlone) {
+                    Some(call) => self.result(call, &name, &words),
+                    None => self.tell(&name, &words),
+                }
+            }
+            Event::ApprovalRequest { tool, args, commands, why, always, .. } => {
+                let what = if commands.is_empty() { args.to_string() } else { commands.join("\n") };
+                self.tell(&format!("ask: {tool}"), &format!("{what}\n{} · always: {always}", why.code));
+            }
+            Event::Question { text, options, .. } => {
+                let options: String = options.iter().map(|it| format!("\n* {it}")).collect();
+                self.tell("ask: ask_user", &format!("{text}{options}"));
+            }
+            Event::Error { problem } => {
+                let args: Vec<String> = problem.args.iter().map(|(key, value)| format!("{key}: {value}")).collect();
+                self.tell(&format!("error: {}", problem.code), &args.join("\n"));
+            }
+            Event::Stopped { .. } => self.settle(),
+            _ => {}
+        }
+    }
+
+    /// Writes how a turn ended.
+    pub fn stop(&mut self, stop: Stop) {
+        self.tell(&format!("stop: {}", stop_words(stop)), "");
+    }
+
+    /// The same text with the project's folder called `/repo`.
+    pub fn plain(&self, text: &str) -> String {
+        if self.root.is_empty() { text.to_string() } else { text.replace(&self.root, "/repo") }
+    }
+
+    fn result(&mut self, call: &CallId, name: &str, output: &str) {
+        let section = Section::text(name, &self.plain(output));
+        match self.calls.iter_mut().find(|it| it.id == *call) {
+            Some(slot) => slot.result = slot.result.take().or(Some(section)),
+            None => self.written.push(section),
+        }
+        let ready = self.calls.iter().take_while(|it| it.result.is_some()).count();
+        self.written.extend(self.calls.drain(..ready).filter_map(|it| it.result));
+    }
+
+    fn settle(&mut self) {
+        self.written.extend(self.calls.drain(..).filter_map(|it| it.result));
+    }
+}
+
+impl Pending {
+    fn new(call: &Call) -> Pending {
+        let is_command = call.facts.command.is_some();
+        Pending { id: call.id.clone(), tool: call.tool.clone(), kind: call.facts.kind, is_command, result: None }
+    }
+}
+
+/// How a call ended, where its name alone does not tell.
+///
+/// An edit that went well changed something and a command that went well did not, unless this says otherwise.
+fn ending(call: &Pending, outcome: &Outcome) -> &'static str {
+    match outcome.status {
+        Status::Ok if call.kind != CallKind::Mutate || outcome.mutated() != call.is_command => "",
+        Status::Ok if call.is_command => " changed",
+        Status::Ok => " unchanged",
+        Status::Failed => " failed",
+        Status::Denied => " denied",
+        Status::Skipped => " skipped",
+        Status::Lost => " lost",
+        Status::Interrupted => " interrupted",
+    }
+}
+
+/// The way a turn ended, in a header.
+pub fn stop_words(stop: Stop) -> String {
+    match stop {
+        Stop::ModelFailed { kind } => format!("model_failed {}", code(&kind)),
+        other => other.code().trim_start_matches("stop.").to_string(),
+    }
+}
+
+/// The serde name of a plain enumeration's value.
+pub fn code(value: &impl serde::Serialize) -> String {
+    let json = serde_json::to_value(value).unwrap_or_default();
+    json.as_str().unwrap_or_default().to_string()
+}

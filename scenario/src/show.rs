@@ -1,0 +1,97 @@
+//! Requests and events as people read them. What differs from run to run (times, durations) is left out.
+
+use ox_model::Request;
+use ox_protocol::{Event, Frame, Message, Part, Role};
+use serde_json::Value;
+
+/// The messages of a request; only those since the model's last words where `new`.
+pub fn prompt(request: &Request, new: bool) -> String {
+    let last = request.messages.iter().rposition(|it| it.role == Role::Assistant).filter(|_| new);
+    let choice = serde_json::to_value(&request.tool_choice).unwrap_or_default();
+    let mut out = format!("tool_choice: {}\n", choice.as_str().unwrap_or("named"));
+    for message in &request.messages[last.unwrap_or(0)..] {
+        out += &shown(message);
+    }
+    out
+}
+
+fn shown(message: &Message) -> String {
+    let mut out = match message.role {
+        Role::User => "[user]\n".to_string(),
+        Role::Assistant => "[assistant]\n".to_string(),
+        Role::Tool => String::new(),
+    };
+    for part in &message.parts {
+        out += &match part {
+            Part::Text { text } => format!("{}\n", text.trim_end()),
+            Part::Image { image } => format!("<image {} {}>\n", image.media_type, image.name),
+            Part::Reasoning { reasoning } => format!("<thought {}>\n", reasoning.text),
+            Part::Call { name, args, .. } => format!("@{name} {args}\n"),
+            Part::Result { name, ok, text, images, .. } => {
+                let failed = if *ok { "" } else { " failed" };
+                let pictures: String = images.iter().map(|it| format!("<image {}>\n", it.media_type)).collect();
+                format!("[result of {name}{failed}]\n{}\n{pictures}", text.trim_end())
+            }
+        };
+    }
+    out
+}
+
+/// One line for each event; results that came at the same time stand in the order of their calls.
+pub fn events(frames: &[Frame]) -> String {
+    let mut lines: Vec<(bool, String)> = Vec::new();
+    for frame in frames {
+        lines.push((matches!(frame.event, Event::ToolComplete { .. }), event(&frame.event)));
+    }
+    lines.chunk_by_mut(|a, b| a.0 && b.0).for_each(|it| it.sort());
+    lines.into_iter().map(|(_, line)| line + "\n").collect()
+}
+
+fn event(event: &Event) -> String {
+    const SILENT: &[&str] = &[
+        "event", "want", "message_id", "duration_ms", "total_length", "usage", "turn", "conversation", "used", "window",
+        "rules", "limits", "model", "images", "id", "root", "ox", "args", "until", "total", "next", "always", "level",
+        "jitter", "exit_code", "at",
+    ];
+    let json = serde_json::to_value(event).unwrap_or_default();
+    let name = json["event"].as_str().unwrap_or_default();
+    let fields = json.as_object().into_iter().flatten().filter(|(key, _)| !SILENT.contains(&key.as_str()));
+    let said: Vec<String> = fields.filter_map(|(key, value)| Some(format!("{key}={}", field(key, value)?))).collect();
+    format!("{name} {}", said.join(" ")).trim_end().to_string()
+}
+
+fn field(key: &str, value: &Value) -> Option<String> {
+    match (key, value) {
+        (_, Value::Null) => None,
+        (_, Value::Bool(_) | Value::Number(_)) => Some(value.to_string()),
+        (_, Value::String(text)) if text.is_empty() => None,
+        ("system" | "reason", Value::String(_)) => Some("…".to_string()),
+        (_, Value::String(text)) => Some(short(text)),
+        ("outcome", it) => Some(it["status"].as_str()?.to_string()),
+        ("stop", it) => Some(format!("{}{}", it["reason"].as_str()?, it["kind"].as_str().map_or(String::new(), |it| format!(" {it}")))),
+        ("failure", it) => Some(it["kind"].as_str()?.to_string()),
+        ("why" | "problem", it) => Some(it["code"].as_str()?.to_string()),
+        ("decision", it) => Some(it["answer"].as_str()?.to_string()),
+        ("report", it) => Some(list(&it["results"], |it| it["status"].as_str())),
+        ("calls", it) => Some(list(it, |it| it["tool"].as_str())),
+        ("items", it) => Some(list(it, |it| it["state"].as_str())),
+        ("call", it) => Some(it["tool"].as_str()?.to_string()),
+        ("tools" | "context", it) => Some(list(it, |it| it["name"].as_str())),
+        ("plan", it) => Some(list(&it["steps"], |it| it["done"].as_bool().map(|it| if it { "done" } else { "open" }))),
+        ("summary", it) => Some(short(it["text"].as_str()?)),
+        _ => None,
+    }
+}
+
+fn list<'a>(value: &'a Value, name: impl Fn(&'a Value) -> Option<&'a str>) -> String {
+    let names: Vec<&str> = value.as_array().into_iter().flatten().filter_map(name).collect();
+    format!("[{}]", names.join(" "))
+}
+
+/// The first line, of which not too much.
+fn short(text: &str) -> String {
+    const LONGEST: usize = 60;
+    let line = text.lines().next().unwrap_or_default();
+    let cut: String = line.chars().take(LONGEST).collect();
+    if cut.len() < text.trim_end().len() { format!("{cut:?}…") } else { format!("{cut:?}") }
+}

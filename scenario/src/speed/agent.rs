@@ -1,0 +1,165 @@
+//! Agent speed: a real session with the real tools over a temporary project; only the model, the checks, time and the
+//! user come from the script.
+
+use std::path::Path;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use ox_agent::{Session, Setup, World};
+use ox_client::AgentSide;
+use ox_model::Model;
+use ox_protocol::{ConversationId, Event, Frame, Problem, ToolFormat};
+use ox_repo::Tree;
+use ox_store::Store;
+use ox_tools::Reads;
+use tokio::sync::mpsc::unbounded_channel;
+
+use crate::ScenarioError;
+use crate::files::{Files, put};
+use crate::knobs::Knobs;
+use crate::moves::the_check;
+use crate::speed::gate::Gate;
+use crate::speed::stage::Stage;
+use crate::story::{BEGINNING, Halt, Story};
+use crate::text::Doc;
+
+/// The longest that a scenario may take, in real time.
+const LONGEST: Duration = Duration::from_secs(60);
+
+/// Runs a scenario and returns it as it went. `behind` serves the model's replies where there is one.
+pub fn run(doc: &Doc, knobs: &Knobs, behind: Option<Arc<dyn Model>>) -> Result<Doc, ScenarioError> {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+    let result = runtime.block_on(play(doc, knobs, behind));
+    // A tool that did not end when it was told to is left behind.
+    runtime.shutdown_background();
+    result
+}
+
+/// The same within a runtime, which has to be of one thread for the story to go the same way each time.
+pub async fn play(doc: &Doc, knobs: &Knobs, behind: Option<Arc<dyn Model>>) -> Result<Doc, ScenarioError> {
+    let folder = tempfile::Builder::new().prefix("ox-scenario-").tempdir()?;
+    let root = folder.path().canonicalize()?.join("project");
+    std::fs::create_dir(&root)?;
+    for section in &doc.sections {
+        if let Some(path) = section.name.strip_prefix("repo/") {
+            put(&root, path, section, BEGINNING)?;
+        }
+    }
+    if let Some(branch) = &knobs.git {
+        std::fs::create_dir_all(root.join(".git"))?;
+        std::fs::write(root.join(".git/HEAD"), format!("ref: refs/heads/{branch}\n"))?;
+    }
+    let before = Arc::new(Mutex::new(Files::look(&root)?));
+    let change = {
+        let (before, root) = (before.clone(), root.clone());
+        Box::new(move |path: &str, section: &_, time| {
+            put(&root, path, section, time)?;
+            before.lock().unwrap_or_else(PoisonError::into_inner).take_over(path, &Files::look(&root)?);
+            Ok(())
+        })
+    };
+    let story = Story::new(doc, &root.to_string_lossy(), change)?;
+    let store = Store::in_memory().map_err(ox_agent::AgentError::from)?;
+    let stage = Stage::new(story, Arc::new(store));
+    let lived = tokio::time::timeout(LONGEST, live(&stage, knobs, &root, folder.path(), behind)).await;
+    let Ok(lived) = lived else {
+        let story = stage.lock();
+        let last: Vec<String> = story.scribe.written.iter().rev().take(3).rev().map(ToString::to_string).collect();
+        let events = crate::show::events(&story.frames[story.frames.len().saturating_sub(12)..]);
+        return Err(ScenarioError::Story(format!("it takes longer than {LONGEST:?}; the last sections:\n{}the last events:\n{events}", last.concat())));
+    };
+    lived?;
+    let before = before.lock().unwrap_or_else(PoisonError::into_inner).clone();
+    finish(doc, &stage, &Files::look(&root)?, &before)
+}
+
+/// Sessions one after the other, as often as the process is killed.
+async fn live(
+    stage: &Arc<Stage>,
+    knobs: &Knobs,
+    root: &Path,
+    folder: &Path,
+    behind: Option<Arc<dyn Model>>,
+) -> Result<(), ScenarioError> {
+    loop {
+        let (sender, commands) = unbounded_channel();
+        let (updates, told) = unbounded_channel();
+        stage.connect(sender);
+        let resume = conversation(&stage.lock().frames);
+        let session = Session::open(
+            Setup {
+                settings: knobs.settings.clone(),
+                world: world(stage, knobs, root, behind.clone())?,
+                resume,
+                name: None,
+                headless: knobs.headless,
+                state: folder.join("state"),
+            },
+            AgentSide { commands, updates },
+        )?;
+        let broken_off = is_running(&stage.lock().frames);
+        stage.play(|story| if broken_off { story.resume() } else { story.idle() });
+        let served = tokio::select! {
+            biased;
+            served = session.serve() => served,
+            _ = stage.halted() => Ok(None),
+        };
+        drop(told);
+        match stage.lock().halt.take() {
+            Some(Halt::Crash) => {}
+            Some(Halt::Fault(why)) => return Err(ScenarioError::Story(why)),
+            None => {
+                served?;
+                return Ok(());
+            }
+        }
+    }
+}
+
+fn world(
+    stage: &Arc<Stage>,
+    knobs: &Knobs,
+    root: &Path,
+    behind: Option<Arc<dyn Model>>,
+) -> Result<World, ScenarioError> {
+    let xml = behind.is_none() && knobs.facts.tools == ToolFormat::Xml;
+    let facts = behind.as_ref().map_or(&knobs.facts, |it| it.facts()).clone();
+    let gate = Gate { stage: stage.clone(), facts: ox_protocol::ModelFacts { name: knobs.facts.name.clone(), ..facts }, behind };
+    let model: Arc<dyn Model> = if xml { Arc::new(ox_model::xml::Xml::new(gate)) } else { Arc::new(gate) };
+    let checks = if knobs.checks { vec![the_check()] } else { Vec::new() };
+    Ok(World {
+        tree: Tree::open(root, &[]).map_err(ox_agent::AgentError::from)?,
+        runner: Arc::new(ox_sandbox::Plain),
+        store: stage.clone(),
+        model,
+        open_model: Arc::new(|name| Err(Problem::new("model.unknown").with("model", name))),
+        find_checks: Arc::new(move |_| checks.clone()),
+        run_checks: stage.run_checks(),
+        clock: stage.clock(),
+        reads: Arc::new(Reads::default()),
+    })
+}
+
+fn conversation(frames: &[Frame]) -> Option<ConversationId> {
+    frames.iter().find_map(|it| match &it.event {
+        Event::ConversationId { id, .. } => Some(id.clone()),
+        _ => None,
+    })
+}
+
+fn is_running(frames: &[Frame]) -> bool {
+    let last = frames.iter().rev().find(|it| matches!(it.event, Event::TurnStart { .. } | Event::Completion { .. }));
+    last.is_some_and(|it| matches!(it.event, Event::TurnStart { .. }))
+}
+
+/// What was written, with the changed files before the last word.
+fn finish(doc: &Doc, stage: &Stage, files: &Files, before: &Files) -> Result<Doc, ScenarioError> {
+    let story = stage.lock();
+    if let Some(why) = story.unfinished() {
+        return Err(ScenarioError::Story(why));
+    }
+    let mut sections = story.scribe.written.clone();
+    let end = sections.iter().rposition(|it| it.name.starts_with("stop: ")).unwrap_or(sections.len());
+    sections.splice(end..end, files.since(before));
+    Ok(Doc { title: doc.title.clone(), sections })
+}

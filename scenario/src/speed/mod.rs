@@ -1,0 +1,8 @@
+//! The speeds: the same story over the fold alone, over the whole agent, and over HTTP.
+//!
+//! Only the agent speed is the truth about what Ox does; the others have to agree with it.
+
+pub mod agent;
+pub mod core;
+mod gate;
+mod stage;

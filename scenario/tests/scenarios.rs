@@ -1,0 +1,58 @@
+//! Every scenario at every speed. `UPDATE=1 cargo test -p ox-scenario` rewrites what Ox did.
+
+use std::path::{Path, PathBuf};
+
+use ox_scenario::{Speed, run_file};
+
+/// Fewer files than this are there only when some went missing.
+const FEWEST: usize = 1;
+
+fn folder() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../scenarios")
+}
+
+fn files(folder: &Path) -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    for entry in std::fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            found.extend(files(&path));
+        } else if path.extension().is_some_and(|it| it == "ox") {
+            found.push(path);
+        }
+    }
+    found.sort();
+    found
+}
+
+fn all(speed: Speed) {
+    let update = std::env::var_os("UPDATE").is_some_and(|it| it == "1");
+    let only = std::env::var("SCENARIO").unwrap_or_default();
+    let (mut ran, mut wrong) = (0, Vec::new());
+    for path in files(&folder()).iter().filter(|it| it.to_string_lossy().contains(&only)) {
+        match run_file(path, speed, update) {
+            Ok(counts) => ran += usize::from(counts),
+            Err(error) => wrong.push(format!("{}\n{error}", path.strip_prefix(folder()).unwrap().display())),
+        }
+    }
+    assert!(wrong.is_empty(), "{} of {} scenarios at {} speed:\n\n{}", wrong.len(), ran + wrong.len(), speed.name(), wrong.join("\n\n"));
+    println!("{ran} scenarios at {} speed", speed.name());
+}
+
+#[test]
+fn there_are_enough_of_them() {
+    let files = files(&folder());
+    assert!(files.len() >= FEWEST, "only {} scenarios were found", files.len());
+}
+
+#[test]
+fn agent_speed() {
+    all(Speed::Agent);
+}
+
+#[test]
+fn core_speed() {
+    if std::env::var_os("UPDATE").is_none() {
+        all(Speed::Core);
+    }
+}

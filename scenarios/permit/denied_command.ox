@@ -1,0 +1,38 @@
+The user refuses a command and says why; the model goes another way.
+
+-- set --
+allow: run_command(ls*)
+-- repo/a.txt --
+a
+-- user --
+Empty a.txt.
+-- model --
+@run_command
+command: rm a.txt
+-- ask: run_command --
+rm a.txt
+approval.why.not_isolated · always: run_command(rm a.txt)
+-- user: deny --
+The file must stay, only empty.
+-- tool: run_command denied --
+the user refused `rm a.txt` and said: The file must stay, only empty.. Do not try it again in another form; choose another way or ask.
+-- model --
+@run_command
+command: ls
+-- tool: run_command --
+a.txt
+-- model --
+@read_file
+path: a.txt
+-- tool: read_file --
+a
+-- model --
+@write_file
+path: a.txt
+content:
+-- tool: write_file --
+wrote a.txt (0 lines, +0 -1)
+-- model --
+The file is empty now.
+-- after/a.txt --
+-- stop: done_unchecked --
