@@ -1,21 +1,29 @@
 //! JSON lines: every frame and every delta as one object a line, for programs.
 //!
 //! Promise: standard output carries nothing else, each line is flushed when it is complete, and no line holds a raw
-//! line break. When the reader goes away the session is closed.
+//! line break. When the reader goes away the session is closed. Nobody is waited for: a
+//! question is answered with a refusal.
 
 use std::io::Write;
 
 use ox_client::{Client, Update};
 use ox_protocol::Stop;
 
-use crate::session::{Next, follow};
+use crate::session::{Next, Unattended, follow};
 
 /// Prints the session until its turn is complete. `None` when it ended without a completion.
 pub async fn run_json(client: &mut Client) -> Option<Stop> {
     let mut out = std::io::stdout();
-    follow(client, |update| match write(&mut out, update) {
-        Ok(()) => Next::Go,
-        Err(_) => Next::Leave,
+    let mut unattended = Unattended::default();
+    follow(client, |update| {
+        if write(&mut out, update).is_err() {
+            return Next::Leave;
+        }
+        let answer = match update {
+            Update::Frame(frame) => unattended.answer(&frame.event),
+            Update::Delta(_) => None,
+        };
+        answer.map_or(Next::Go, Next::Send)
     })
     .await
 }

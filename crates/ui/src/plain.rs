@@ -10,7 +10,7 @@ use ox_protocol::locale::Language;
 use ox_protocol::{Command, Decision, Event, Stop};
 
 use crate::report::{self, Look};
-use crate::session::{Next, follow};
+use crate::session::{Next, Unattended, follow};
 use crate::state::State;
 use crate::text::{Line, Role, Theme, clean, each};
 
@@ -69,35 +69,30 @@ struct Plain {
     look: Look,
     quiet: bool,
     state: State,
-    /// True when the agent itself refuses what would need a question.
-    headless: bool,
+    unattended: Unattended,
 }
 
 impl Plain {
     fn new(options: PlainOptions) -> Plain {
         let look = Look { language: options.language, width: 100, live: false, apart: true, echo: false };
-        Plain { look, quiet: options.quiet, state: State::default(), headless: false }
+        Plain { look, quiet: options.quiet, state: State::default(), unattended: Unattended::default() }
     }
 
     fn frame(&mut self, frame: &ox_protocol::Frame) -> Told {
-        let mut told = Told { log: report::lines(&self.look, &self.state, frame), ..Told::default() };
+        let mut told = Told {
+            log: report::lines(&self.look, &self.state, frame),
+            answer: None,
+            reply: self.unattended.answer(&frame.event),
+        };
         let mut urgent = matches!(frame.event, Event::Error { .. });
         match &frame.event {
-            Event::TurnStart { rules, .. } => self.headless = rules.headless,
             // What was said on the way is not the answer.
             Event::StreamComplete { text, calls, .. } if !calls.is_empty() => told.log = each(text.trim(), Role::Plain),
-            Event::ApprovalRequest { call, .. } if !self.headless => {
-                let reason = self.look.say("ui.nobody", &[]);
-                told.reply = Some(Command::Decide { call: call.clone(), decision: Decision::Deny { reason } });
-            }
             Event::Approval { call, decision: Decision::Deny { .. }, .. } => {
-                if let Some(request) = self.state.request(call).filter(|_| !self.headless) {
+                if let Some(request) = self.state.request(call).filter(|_| self.unattended.refuses()) {
                     told.log = report::refused(&self.look, request);
                 }
                 urgent = true;
-            }
-            Event::Question { call, .. } if !self.headless => {
-                told.reply = Some(Command::Answer { call: call.clone(), text: self.look.say("ui.nobody", &[]) });
             }
             Event::Completion { stop, .. } => {
                 urgent = stop.exit_code() != 0;

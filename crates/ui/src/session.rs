@@ -5,7 +5,8 @@
 use std::time::Duration;
 
 use ox_client::{Client, Update};
-use ox_protocol::{Command, Event, Stop};
+use ox_protocol::locale::Language;
+use ox_protocol::{Command, Decision, Event, Stop};
 
 use crate::signals::{Asked, Signals};
 
@@ -72,5 +73,36 @@ pub(crate) fn completion(update: &Update) -> Option<Stop> {
             _ => None,
         },
         Update::Delta(_) => None,
+    }
+}
+
+/// Answers in the place of a user who is not there, so that nothing waits for ever.
+#[derive(Debug, Default)]
+pub(crate) struct Unattended {
+    /// True when the agent itself refuses what would need a question.
+    headless: bool,
+}
+
+impl Unattended {
+    /// The answer to a request for consent or a question; `None` for everything else. The words go to the model.
+    pub(crate) fn answer(&mut self, event: &Event) -> Option<Command> {
+        let words = || Language::En.say("ui.nobody", &[]);
+        match event {
+            Event::TurnStart { rules, .. } => {
+                self.headless = rules.headless;
+                None
+            }
+            _ if self.headless => None,
+            Event::ApprovalRequest { call, .. } => {
+                Some(Command::Decide { call: call.clone(), decision: Decision::Deny { reason: words() } })
+            }
+            Event::Question { call, .. } => Some(Command::Answer { call: call.clone(), text: words() }),
+            _ => None,
+        }
+    }
+
+    /// True when refusals are this one's own.
+    pub(crate) fn refuses(&self) -> bool {
+        !self.headless
     }
 }

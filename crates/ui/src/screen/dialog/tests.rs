@@ -114,6 +114,7 @@ fn the_choices_are_shown_and_shown_again_after_an_unknown_key() {
 fn explain_tells_level_command_effect_and_rule() {
     let mut screen = asking("run_command", json!({"command": "cargo test"}), &["cargo test"]);
     expect![[r#"
+        x
           run_command · level 2: runs a command
           Exactly this is run:
             $ cargo test
@@ -130,7 +131,7 @@ fn explain_tells_level_command_effect_and_rule() {
             Whatever matches run_command(cargo test*) is done without asking, until
             this conversation ends.
     "#]]
-    .assert_eq(&press(&mut screen, "x").1);
+    .assert_eq(&format!("x\n{}", press(&mut screen, "x").1));
 }
 
 /// Letters in quick succession are a line that steers, also when a question has just come up.
