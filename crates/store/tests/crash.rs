@@ -109,3 +109,30 @@ fn a_writer_in_another_process_is_a_conflict_or_is_waited_for() {
     child.wait().unwrap();
     assert_eq!(store.read(&other).unwrap().frames.len(), 20);
 }
+
+#[test]
+#[cfg(target_os = "linux")]
+fn the_process_that_holds_the_database_is_named() {
+    if let Some(folder) = child_folder() {
+        let connection = rusqlite::Connection::open(folder.join("ox.db")).unwrap();
+        connection.execute_batch("BEGIN IMMEDIATE").unwrap();
+        println!("locked");
+        let (reader, _writer) = std::io::pipe().unwrap();
+        let _ = BufReader::new(reader).read_line(&mut String::new());
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("ox.db");
+    let options = ox_store::Options { busy: std::time::Duration::from_millis(20), ..ox_store::Options::default() };
+    let store = Store::open_with(&path, options).unwrap();
+    let mut child = child("the_process_that_holds_the_database_is_named", folder.path());
+    let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
+    assert!(lines.any(|line| line.unwrap().contains("locked")));
+    let error = store.create(&first("a", "/p", 1)).unwrap_err();
+    child.kill().unwrap();
+    child.wait().unwrap();
+    let StoreError::Locked { holder, .. } = &error else { panic!("{error}") };
+    // Some sandboxes show no locks; the message then does without the name.
+    let shown = std::fs::read_to_string("/proc/locks").is_ok_and(|it| !it.trim().is_empty());
+    assert!(!shown || holder.contains(&format!("(process {})", child.id())), "{error}");
+    store.create(&first("a", "/p", 1)).unwrap();
+}

@@ -121,7 +121,7 @@ fn git() -> Finding {
     }
     let (Ok(runtime), Ok(here)) = (wire::runtime(), std::env::current_dir()) else { return missing() };
     let job = ox_repo::git::job(&here, &["version"]);
-    match runtime.block_on(ox_sandbox::Plain::default().run(job, None)) {
+    match runtime.block_on(ox_sandbox::Plain.run(job, None)) {
         Ok(exit) if exit.code == Some(0) => {
             let words = exit.output.text(|_| String::new());
             let version = words.split_whitespace().nth(2).unwrap_or_default().to_string();

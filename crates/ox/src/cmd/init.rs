@@ -168,8 +168,8 @@ mod tests {
                 assert!(untouched.is_ok_and(|it| it.origins.is_empty()));
                 let uncommented = |line: &str| {
                     let body = line.strip_prefix("# ").unwrap_or(line);
-                    let is_code =
-                        body.starts_with("[[") || body.split(" = ").next().is_some_and(|it| !it.contains(' '));
+                    let name = body.split_once(" = ").map(|(name, _)| name);
+                    let is_code = body.starts_with("[[") || name.is_some_and(|it| !it.contains(' '));
                     if is_code { body.to_string() } else { line.to_string() }
                 };
                 let forced: Vec<String> = text.lines().map(uncommented).collect();
