@@ -1,49 +1,59 @@
 //! A small diff for people and models: hunks with line numbers, cut to a size. Not a patch format.
 
 use std::fmt::Write as _;
+use std::ops::Range;
 
-use similar::{Algorithm, ChangeTag, TextDiff};
+use similar::{DiffOp, group_diff_ops};
+
+use crate::ops::ops;
+
+/// Characters of a line that are shown at most.
+const WIDEST: usize = 400;
 
 /// The changes from `old` to `new` as hunks (`@@ -12,3 +12,4 @@`, then lines with ` `, `-` or `+` before them), with
 /// `context` unchanged lines around each. After `max_lines` lines it stops and says how many were left out; zero
-/// means no limit. Empty if the texts are equal, line endings aside.
+/// means no limit. Very long lines are cut. Empty if the texts are equal, line endings aside.
 pub fn short_diff(old: &str, new: &str, context: usize, max_lines: usize) -> String {
-    let diff = TextDiff::configure().algorithm(Algorithm::Myers).diff_lines(old, new);
-    let mut lines = Vec::new();
-    for group in diff.grouped_ops(context) {
+    let (old, new): (Vec<&str>, Vec<&str>) = (old.lines().collect(), new.lines().collect());
+    let mut out = String::new();
+    let (mut shown, mut left_out) = (0, 0);
+    let mut push = |sign: &str, line: &str| {
+        if max_lines == 0 || shown < max_lines {
+            let _ = writeln!(out, "{sign}{}", cut(line));
+            shown += 1;
+        } else {
+            left_out += 1;
+        }
+    };
+    for group in group_diff_ops(ops(&old, &new), context) {
         let (Some(first), Some(last)) = (group.first(), group.last()) else { continue };
-        let (old_range, new_range) =
-            (first.old_range().start..last.old_range().end, first.new_range().start..last.new_range().end);
-        lines.push(format!(
-            "@@ -{},{} +{},{} @@",
-            old_range.start + 1,
-            old_range.len(),
-            new_range.start + 1,
-            new_range.len()
-        ));
-        for change in group.iter().flat_map(|op| diff.iter_changes(op)) {
-            let sign = match change.tag() {
-                ChangeTag::Equal => ' ',
-                ChangeTag::Delete => '-',
-                ChangeTag::Insert => '+',
-            };
-            lines.push(format!("{sign}{}", change.value().trim_end_matches(['\n', '\r'])));
+        if group.iter().all(|op| matches!(op, DiffOp::Equal { .. })) {
+            continue;
+        }
+        let span = |from: Range<usize>, to: Range<usize>| format!("{},{}", from.start + 1, to.end - from.start);
+        let before = span(first.old_range(), last.old_range());
+        push("@@ ", &format!("-{before} +{} @@", span(first.new_range(), last.new_range())));
+        for op in &group {
+            if let DiffOp::Equal { .. } = op {
+                old[op.old_range()].iter().for_each(|line| push(" ", line));
+            } else {
+                old[op.old_range()].iter().for_each(|line| push("-", line));
+                new[op.new_range()].iter().for_each(|line| push("+", line));
+            }
         }
     }
-    cut(&lines, max_lines)
-}
-
-fn cut(lines: &[String], max_lines: usize) -> String {
-    let shown = if max_lines == 0 { lines.len() } else { lines.len().min(max_lines) };
-    let mut out = String::new();
-    for line in &lines[..shown] {
-        out.push_str(line);
-        out.push('\n');
-    }
-    if shown < lines.len() {
-        let _ = writeln!(out, "… {} more lines of the diff", lines.len() - shown);
+    if left_out > 0 {
+        let _ = writeln!(out, "… {left_out} more lines of the diff");
     }
     out
+}
+
+/// A line short enough to be shown.
+pub(crate) fn cut(line: &str) -> String {
+    match line.char_indices().nth(WIDEST) {
+        Some((at, _)) => format!("{}… ({} more bytes)", &line[..at], line.len() - at),
+        None => line.to_owned(),
+    }
 }
 
 #[cfg(test)]

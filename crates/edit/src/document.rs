@@ -4,7 +4,9 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
-use similar::{Algorithm, DiffTag};
+use similar::DiffTag;
+
+use crate::ops::ops;
 
 /// The byte-order mark as a char.
 pub(crate) const BOM: char = '\u{feff}';
@@ -127,7 +129,7 @@ fn push_changed(old: &str, new: &str, line: &mut usize, crlf: &[bool], out: &mut
     let old_lines: Vec<&str> = old.split_inclusive('\n').collect();
     let new_lines: Vec<&str> = new.split_inclusive('\n').collect();
     let start = *line;
-    for op in similar::capture_diff_slices(Algorithm::Myers, &old_lines, &new_lines) {
+    for op in ops(&old_lines, &new_lines) {
         let (tag, old_range, new_range) = op.as_tag_tuple();
         if tag == DiffTag::Delete {
             continue;

@@ -4,7 +4,7 @@
 
 use std::ops::Range;
 
-use similar::{Algorithm, DiffOp};
+use similar::DiffOp;
 
 use crate::align::{Alignment, by_tiers};
 use crate::block::Strategy;
@@ -13,6 +13,7 @@ use crate::guard::is_placeholder;
 use crate::lines::is_blank;
 use crate::locate::{Found, ambiguous, merged};
 use crate::nearest::candidate;
+use crate::ops::ops;
 use crate::refusal::{Reason, Refusal};
 use crate::target::Target;
 
@@ -67,7 +68,7 @@ fn expanded<'a>(search: &[&'a str], replace: &[&'a str], dots: &[usize]) -> Opti
     };
     let mut out = Vec::new();
     let mut expanded = 0;
-    for op in similar::capture_diff_slices(Algorithm::Myers, &old, &new) {
+    for op in ops(&old, &new) {
         let range = op.new_range();
         if !range.clone().any(|at| dots.contains(&at)) {
             out.extend_from_slice(&replace[range]);

@@ -21,6 +21,7 @@ mod locate;
 mod markers;
 mod merge;
 mod nearest;
+mod ops;
 mod refusal;
 mod respell;
 mod target;

@@ -4,13 +4,14 @@
 
 use std::ops::Range;
 
-use similar::{Algorithm, DiffOp};
+use similar::DiffOp;
 
 use crate::align::Alignment;
 use crate::document::Change;
 use crate::fold::key;
 use crate::indent::Indenter;
 use crate::lines::{Lines, is_blank};
+use crate::ops::ops;
 use crate::respell::Respelling;
 use crate::target::Target;
 use crate::tokens::likeness;
@@ -115,7 +116,7 @@ fn pieces(
     let new: Vec<&str> = replace.iter().map(|line| line.trim_end()).collect();
     let Range { start: next, end } = alignment.region.clone();
     let mut walk = Walk { file, next, end, removing: false, added: None, pieces: Vec::new() };
-    for op in similar::capture_diff_slices(Algorithm::Myers, &old, &new) {
+    for op in ops(&old, &new) {
         match op {
             DiffOp::Equal { old_index, len, .. } => {
                 for line in &base[old_index..old_index + len] {

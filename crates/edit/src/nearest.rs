@@ -3,12 +3,13 @@
 use std::collections::HashMap;
 use std::ops::Range;
 
-use similar::TextDiff;
+use similar::{DiffTag, TextDiff};
 
-use crate::diff::short_diff;
+use crate::diff::{cut, short_diff};
 use crate::fold::key;
 use crate::indent::indent;
 use crate::lines::{is_blank, numbered};
+use crate::ops::ops;
 use crate::refusal::Candidate;
 use crate::target::Target;
 
@@ -28,7 +29,7 @@ pub(crate) fn nearest(search: &[&str], target: &Target<'_>) -> Option<(Candidate
     let region = by_votes(search, target).or_else(|| by_best_line(search, target))?;
     let found = target.lines().slice(region.clone());
     let sought: String = search.iter().flat_map(|line| [line, "\n"]).collect();
-    let similarity = TextDiff::from_lines(&sought, found).ratio().max(likeness(&sought, found));
+    let similarity = lines_alike(&sought, found).max(likeness(&sought, found));
     if similarity < WORTH_SHOWING {
         return None;
     }
@@ -40,7 +41,7 @@ pub(crate) fn nearest(search: &[&str], target: &Target<'_>) -> Option<(Candidate
 /// A candidate with its first lines as the excerpt.
 pub(crate) fn candidate(target: &Target<'_>, region: Range<usize>, similarity: f32) -> Candidate {
     let shown = region.start..region.end.min(region.start + EXCERPT);
-    let excerpt = target.lines().slice(shown).to_owned();
+    let excerpt = shown.map(|line| cut(target.lines().get(line)) + "\n").collect();
     Candidate { lines: numbered(&region), similarity, excerpt, within: opening_line(target, region.start) }
 }
 
@@ -50,7 +51,7 @@ fn opening_line(target: &Target<'_>, at: usize) -> Option<String> {
     let own = (at..lines.len()).map(|line| lines.get(line)).find(|line| !is_blank(line))?;
     let depth = indent(own).len();
     let above = (0..at).rev().take(FARTHEST_OPENING).map(|line| lines.get(line));
-    above.filter(|line| !is_blank(line)).find(|line| indent(line).len() < depth).map(|line| line.trim().to_owned())
+    above.filter(|line| !is_blank(line)).find(|line| indent(line).len() < depth).map(|line| cut(line.trim()))
 }
 
 /// Hunk headers number the two excerpts, which would mislead; the line numbers stand above the diff.
@@ -125,6 +126,13 @@ fn signature(line: &str) -> [u64; 4] {
         bits[(hash >> 6) as usize] |= 1 << (hash & 63);
     }
     bits
+}
+
+/// Line by line.
+fn lines_alike(a: &str, b: &str) -> f32 {
+    let (a, b): (Vec<&str>, Vec<&str>) = (a.lines().collect(), b.lines().collect());
+    let shared: usize = ops(&a, &b).iter().filter(|op| op.tag() == DiffTag::Equal).map(|op| op.new_range().len()).sum();
+    2.0 * shared as f32 / (a.len() + b.len()).max(1) as f32
 }
 
 /// Letter by letter, for short texts only: it costs the product of the lengths at worst.

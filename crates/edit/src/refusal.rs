@@ -40,7 +40,7 @@ pub struct Candidate {
     pub lines: RangeInclusive<usize>,
     /// How alike it is to the text sought, 0 to 1.
     pub similarity: f32,
-    /// The region, or its first lines, as the file has it.
+    /// The region, or its first lines, as the file has it; very long lines are cut.
     pub excerpt: String,
     /// The line above which opens the block that the region is in (a function's head, say), if it is indented.
     pub within: Option<String>,

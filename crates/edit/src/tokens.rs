@@ -1,6 +1,8 @@
 //! A line as words and signs, and what separates two lines when both are read so. Blanks never count.
 
-use similar::{Algorithm, DiffOp};
+use similar::DiffOp;
+
+use crate::ops::ops;
 
 /// The words (letters, digits, underscores) and single signs of a line.
 pub(crate) fn tokens(line: &str) -> Vec<&str> {
@@ -32,7 +34,7 @@ pub(crate) fn is_word(c: char) -> bool {
 /// Where two lines of tokens differ: the tokens of the one and the tokens which the other has in their stead.
 pub(crate) fn differences<'a, 'b>(a: &[&'a str], b: &[&'b str]) -> Vec<(Vec<&'a str>, Vec<&'b str>)> {
     let mut out = Vec::new();
-    for op in similar::capture_diff_slices(Algorithm::Myers, a, b) {
+    for op in ops(a, b) {
         if !matches!(op, DiffOp::Equal { .. }) {
             out.push((a[op.old_range()].to_vec(), b[op.new_range()].to_vec()));
         }
@@ -47,11 +49,8 @@ pub(crate) fn likeness(a: &str, b: &str) -> f32 {
     if total == 0 {
         return 1.0;
     }
-    let shared: usize = similar::capture_diff_slices(Algorithm::Myers, &a, &b)
-        .iter()
-        .filter(|op| matches!(op, DiffOp::Equal { .. }))
-        .map(|op| op.new_range().len())
-        .sum();
+    let shared: usize =
+        ops(&a, &b).iter().filter(|op| matches!(op, DiffOp::Equal { .. })).map(|op| op.new_range().len()).sum();
     2.0 * shared as f32 / total as f32
 }
 

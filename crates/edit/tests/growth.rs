@@ -4,7 +4,7 @@
 use std::fmt::Write as _;
 use std::time::{Duration, Instant};
 
-use ox_edit::{Block, apply};
+use ox_edit::{Block, apply, short_diff};
 
 fn file(lines: usize) -> String {
     let mut out = String::new();
@@ -70,4 +70,18 @@ fn one_line_repeated_without_end_stays_quick() {
         println!("{:.8}… {spent:?}", search);
         assert!(spent < Duration::from_secs(5), "{spent:?}");
     }
+}
+
+#[test]
+fn a_whole_file_rewritten_stays_quick() {
+    let old = file(50_000);
+    let new: String = (0..50_000).map(|at| format!("quite another line {at}\n")).collect();
+    let start = Instant::now();
+    let diff = short_diff(&old, &new, 3, 40);
+    assert!(diff.contains("more lines of the diff"));
+    let reindented: String = old.lines().map(|line| format!("  {line}\n")).collect();
+    assert!(apply(&old, &[Block::new(reindented, &new)]).is_ok());
+    let spent = start.elapsed();
+    println!("rewritten {spent:?}");
+    assert!(spent < Duration::from_secs(10), "{spent:?}");
 }

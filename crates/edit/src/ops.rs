@@ -1,0 +1,68 @@
+//! Differences between two sequences (lines of a text, words of a line) at a bounded price. Where the two have little
+//! in common and are long, the exact answer would cost the product of their lengths; then the whole middle counts as
+//! exchanged, which is true though not minimal.
+
+use std::collections::HashSet;
+use std::hash::Hash;
+
+use similar::{Algorithm, DiffOp};
+
+/// Sequences up to this length in all are always compared exactly.
+const SMALL: usize = 1_000;
+/// Steps which a comparison of longer ones may take, by estimate.
+const MOST_STEPS: usize = 20_000_000;
+
+/// What turns `old` into `new`, in order; equal runs included.
+pub(crate) fn ops<T: Eq + Hash>(old: &[T], new: &[T]) -> Vec<DiffOp> {
+    let total = old.len() + new.len();
+    if total <= SMALL {
+        return similar::capture_diff_slices(Algorithm::Myers, old, new);
+    }
+    let head = old.iter().zip(new).take_while(|(a, b)| a == b).count();
+    let tail = old[head..].iter().rev().zip(new[head..].iter().rev()).take_while(|(a, b)| a == b).count();
+    let (old_mid, new_mid) = (&old[head..old.len() - tail], &new[head..new.len() - tail]);
+    if least_changes(old_mid, new_mid).saturating_mul(old_mid.len() + new_mid.len()) <= MOST_STEPS {
+        return similar::capture_diff_slices(Algorithm::Myers, old, new);
+    }
+    let mut out = Vec::new();
+    if head > 0 {
+        out.push(DiffOp::Equal { old_index: 0, new_index: 0, len: head });
+    }
+    out.push(DiffOp::Replace { old_index: head, old_len: old_mid.len(), new_index: head, new_len: new_mid.len() });
+    if tail > 0 {
+        out.push(DiffOp::Equal { old_index: old.len() - tail, new_index: new.len() - tail, len: tail });
+    }
+    out
+}
+
+/// How many items at least are only in one of the two: twice, for safety, what is seen without regard to order.
+fn least_changes<T: Eq + Hash>(old: &[T], new: &[T]) -> usize {
+    let foreign = |items: &[T], known: &[T]| {
+        let known: HashSet<&T> = known.iter().collect();
+        items.iter().filter(|item| !known.contains(item)).count()
+    };
+    2 * (foreign(old, new) + foreign(new, old)) + old.len().abs_diff(new.len())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn long_and_unlike_sequences_are_exchanged_as_a_whole() {
+        let old: Vec<usize> = (0..20_000).collect();
+        let mut new: Vec<usize> = (0..20_000).map(|n| n + 1_000_000).collect();
+        (new[0], new[19_999]) = (0, 19_999);
+        let found = ops(&old, &new);
+        assert_eq!(found.len(), 3);
+        assert!(matches!(found[1], DiffOp::Replace { old_index: 1, old_len: 19_998, new_index: 1, new_len: 19_998 }));
+    }
+
+    #[test]
+    fn long_and_like_sequences_are_compared_exactly() {
+        let old: Vec<usize> = (0..50_000).collect();
+        let mut new = old.clone();
+        (new[10], new[40_000]) = (1_000_000, 1_000_001);
+        assert_eq!(ops(&old, &new).len(), 5);
+    }
+}
