@@ -193,6 +193,15 @@ fn add(text: &mut String, more: &str) {
     text.push_str(more);
 }
 
+/// A reply as a model without native calls writes it: its text, then its calls.
+pub fn written(reply: &Reply) -> String {
+    let mut text = reply.text.clone();
+    for call in &reply.calls {
+        add(&mut text, &call_words(&call.name, &serde_json::from_str(&call.args).unwrap_or_default()));
+    }
+    text
+}
+
 /// A call as the model writes it.
 fn call_words(name: &str, args: &Value) -> String {
     let mut out = format!("<{name}>\n");
