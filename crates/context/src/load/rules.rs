@@ -78,6 +78,10 @@ fn at_root(tree: &Tree, path: &str) -> Vec<Rules> {
 }
 
 fn read(tree: &Tree, path: String) -> Option<Rules> {
+    // Reading what is not there would walk the tree to suggest what is.
+    if tree.root().join(&path).symlink_metadata().is_err() {
+        return None;
+    }
     let text = match tree.read(&path) {
         Ok(file) => file.text,
         Err(RepoError::NotFound { .. } | RepoError::NotDirectory { .. } | RepoError::IsDirectory { .. }) => {

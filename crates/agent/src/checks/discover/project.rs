@@ -15,6 +15,10 @@ pub(super) struct Project<'a> {
 impl Project<'_> {
     /// The text of a file of the folder.
     pub(super) fn text(&self, name: &str) -> Option<String> {
+        // Reading what is not there would walk the tree to suggest what is.
+        if !self.has(name) {
+            return None;
+        }
         self.tree.read(&self.path(name)).ok().map(|it| it.text)
     }
 
