@@ -90,7 +90,7 @@ const RULES: &[Rule] = &[
             "not a valid model",
             "unknown model",
             "does not have access to model",
-            "no endpoints found for",
+            "no endpoints found for ",
         ],
     },
     Rule { kind: FailureKind::Overloaded, statuses: &[], words: &["overloaded"] },

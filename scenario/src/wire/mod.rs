@@ -11,6 +11,7 @@ mod openai;
 mod server;
 
 use std::collections::VecDeque;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use ox_model::anthropic::Anthropic;
@@ -21,7 +22,7 @@ use ox_protocol::{Failure, FailureKind, ModelFacts, Tokens, Usage};
 use serde_json::Value;
 use tokio::task::JoinHandle;
 
-use server::{Answer, Asked};
+use server::{Answer, Asked, Serving};
 
 /// The key that the servers want.
 pub const KEY: &str = "mock-key-0123456789";
@@ -56,6 +57,7 @@ pub struct Mock {
     pub base_url: String,
     shared: Arc<Shared>,
     task: JoinHandle<()>,
+    connections: Arc<AtomicUsize>,
 }
 
 struct Shared {
@@ -90,8 +92,8 @@ async fn start(script: Vec<Step>, format: Box<dyn Format>) -> std::io::Result<Mo
     let state = Mutex::new(State { script: script.into(), ..State::default() });
     let shared = Arc::new(Shared { format, state });
     let answering = shared.clone();
-    let (base_url, task) = server::serve(move |asked| answering.answer(&asked)).await?;
-    Ok(Mock { base_url, shared, task })
+    let Serving { url, task, connections } = server::serve(move |asked| answering.answer(&asked)).await?;
+    Ok(Mock { base_url: url, shared, task, connections })
 }
 
 impl Mock {
@@ -108,6 +110,11 @@ impl Mock {
     /// How many requests did not begin with the messages of the one before, so that no cache could be hit.
     pub fn rewritten(&self) -> usize {
         self.shared.lock().rewritten
+    }
+
+    /// How many connections were opened; a good client opens a new one only when one broke.
+    pub fn connections(&self) -> usize {
+        self.connections.load(Ordering::Relaxed)
     }
 
     /// Steps of the script that were not asked for.

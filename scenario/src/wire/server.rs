@@ -4,6 +4,7 @@
 
 use std::io;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
@@ -65,15 +66,24 @@ fn odd_pieces(bytes: &[u8]) -> Vec<Vec<u8>> {
     pieces
 }
 
+/// A running server.
+pub(super) struct Serving {
+    pub(super) url: String,
+    pub(super) task: JoinHandle<()>,
+    /// Connections so far.
+    pub(super) connections: Arc<AtomicUsize>,
+}
+
 /// Serves on a free port of loopback until the task is aborted.
-pub(super) async fn serve(
-    answer: impl Fn(Asked) -> Answer + Send + Sync + 'static,
-) -> io::Result<(String, JoinHandle<()>)> {
+pub(super) async fn serve(answer: impl Fn(Asked) -> Answer + Send + Sync + 'static) -> io::Result<Serving> {
     let listener = TcpListener::bind("127.0.0.1:0").await?;
     let url = format!("http://{}", listener.local_addr()?);
     let answer = Arc::new(answer);
+    let connections = Arc::new(AtomicUsize::new(0));
+    let count = connections.clone();
     let task = tokio::spawn(async move {
         while let Ok((socket, _)) = listener.accept().await {
+            count.fetch_add(1, Ordering::Relaxed);
             let answer = answer.clone();
             // A client that hangs up in the middle is no fault of the server.
             tokio::spawn(async move {
@@ -81,7 +91,7 @@ pub(super) async fn serve(
             });
         }
     });
-    Ok((url, task))
+    Ok(Serving { url, task, connections })
 }
 
 async fn connection(mut socket: TcpStream, answer: &(impl Fn(Asked) -> Answer + Send + Sync)) -> io::Result<()> {

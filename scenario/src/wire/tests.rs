@@ -5,7 +5,7 @@ use std::sync::Mutex;
 use ox_model::scripted::{parse_reply, parse_script};
 use ox_model::xml::Xml;
 use ox_model::{Piece, Request};
-use ox_protocol::{CallId, Image, Message, Part, Reasoning, Role, ToolChoice, ToolSpec};
+use ox_protocol::{CallId, Finish, Image, Message, Part, Reasoning, Role, ToolChoice, ToolSpec};
 use serde_json::json;
 
 use super::*;
@@ -86,9 +86,8 @@ async fn play(mock: &Mock, model: &dyn Model) {
     assert_eq!((last.text.as_str(), last.finish), ("Done.", Finish::Stop));
     assert_eq!(mock.violations(), Vec::<String>::new());
     assert_eq!((mock.left(), mock.rewritten()), (0, 0));
+    assert_eq!(mock.connections(), 2, "one, and a new one after the stream was cut");
 }
-
-use ox_protocol::Finish;
 
 #[tokio::test]
 async fn the_same_script_over_openai() {

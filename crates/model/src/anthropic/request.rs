@@ -7,10 +7,13 @@ use ox_protocol::{Image, Message, ModelFacts, Part, Reasoning, Role, ToolChoice}
 use serde_json::{Map, Value, json};
 
 use super::quirks::Quirks;
-use crate::{Request, function_name};
+use crate::{Request, function_name, xml};
 
 /// The body of a streaming request.
 pub(super) fn body(model: &str, facts: &ModelFacts, request: &Request, quirks: &Quirks) -> Value {
+    // The endpoint refuses calls in the history of a request that offers no tools; they go as text then.
+    let in_words = (request.tools.is_empty() && has_calls(&request.messages)).then(|| xml::translate(request));
+    let request = in_words.as_ref().unwrap_or(request);
     let mut body = Map::new();
     body.insert("model".into(), json!(model));
     let wanted = if request.max_output.0 > 0 { request.max_output } else { facts.max_output };
@@ -36,6 +39,10 @@ pub(super) fn body(model: &str, facts: &ModelFacts, request: &Request, quirks: &
     body.extend(thinking.map(|it| ("thinking".to_string(), it)));
     body.insert("stream".into(), json!(true));
     Value::Object(body)
+}
+
+fn has_calls(messages: &[Message]) -> bool {
+    messages.iter().flat_map(|it| &it.parts).any(|it| matches!(it, Part::Call { .. } | Part::Result { .. }))
 }
 
 fn marker() -> Value {
@@ -259,6 +266,14 @@ mod tests {
             stream: true
         "#]],
         );
+    }
+
+    #[test]
+    fn calls_without_tools_go_as_text() {
+        let request = Request { tools: Vec::new(), ..sample::conversation() };
+        let body = body("m", &ModelFacts::default(), &request, &Quirks::default()).to_string();
+        assert!(!body.contains("tool_use") && !body.contains("tool_result"), "{body}");
+        assert!(body.contains("<path>src/lib.rs</path>"), "{body}");
     }
 
     #[test]

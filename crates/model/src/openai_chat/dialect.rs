@@ -59,6 +59,8 @@ pub(crate) enum Quirk {
     ReasoningBack = 128,
     /// `reasoning_content` must not be sent back.
     NoReasoningBack = 256,
+    /// The model sees no pictures.
+    NoImages = 512,
 }
 
 /// All words of a row stand in the refusal (in lower case) that teaches its quirk.
@@ -72,6 +74,10 @@ const LESSONS: &[(&[&str], Quirk)] = &[
     (&["stream_options"], Quirk::NoStreamOptions),
     (&["parallel_tool_calls"], Quirk::NoParallel),
     (&["temperature"], Quirk::NoTemperature),
+    (&["image_url"], Quirk::NoImages),
+    (&["image input"], Quirk::NoImages),
+    (&["support image"], Quirk::NoImages),
+    (&["not a multimodal model"], Quirk::NoImages),
     (&["max_tokens", "too large"], Quirk::NoLimit),
     (&["max_completion_tokens", "too large"], Quirk::NoLimit),
     (&["max_tokens", "at most"], Quirk::NoLimit),
@@ -86,10 +92,12 @@ impl Quirks {
 
     /// True when the failure is a refusal that teaches something new, so that asking again differently is worth while.
     pub(crate) fn learn(&self, failure: &Failure) -> bool {
-        if failure.kind != FailureKind::BadRequest || !failure.partial.is_empty() {
+        let words = failure.message.to_lowercase();
+        // A small server counts the reply's limit as part of the window, and the prompt alone may still fit.
+        let window = failure.kind == FailureKind::ContextTooLong && words.contains("too large");
+        if !(failure.kind == FailureKind::BadRequest || window) || !failure.partial.is_empty() {
             return false;
         }
-        let words = failure.message.to_lowercase();
         let lesson = LESSONS.iter().find(|(all, _)| all.iter().all(|it| words.contains(it)));
         lesson.is_some_and(|(_, quirk)| self.0.fetch_or(*quirk as u32, Ordering::Relaxed) & *quirk as u32 == 0)
     }
@@ -116,6 +124,8 @@ mod tests {
             ("Unsupported parameter: 'parallel_tool_calls' is not supported with this model.", Quirk::NoParallel),
             ("max_tokens is too large: 128000. This model supports at most 16384 completion tokens", Quirk::NoLimit),
             ("Unrecognized request argument supplied: max_completion_tokens", Quirk::MaxTokens),
+            ("messages[1]: unknown variant `image_url`, expected `text`", Quirk::NoImages),
+            ("No endpoints found that support image input", Quirk::NoImages),
             ("The reasoning_content in the thinking mode must be passed back to the API.", Quirk::ReasoningBack),
         ];
         for (words, quirk) in cases {
@@ -124,6 +134,9 @@ mod tests {
             assert!(quirks.learn(&refusal) && quirks.has(quirk), "{words}");
             assert!(!quirks.learn(&refusal), "learnt twice: {words}");
         }
+        let window = "'max_tokens' is too large: 16384. This model's maximum context length is 8192 tokens";
+        assert!(Quirks::default().learn(&failure(FailureKind::ContextTooLong, window)));
+        assert!(!Quirks::default().learn(&failure(FailureKind::ContextTooLong, "maximum context length is 8192")));
         assert!(!Quirks::default().learn(&failure(FailureKind::BadRequest, "messages is empty")));
         assert!(!Quirks::default().learn(&failure(FailureKind::Server, "temperature")));
     }

@@ -11,7 +11,7 @@ pub(super) fn body(model: &str, request: &Request, dialect: &Dialect, quirks: &Q
     let mut body = Map::new();
     body.insert("model".into(), json!(model));
     let echo = (dialect.reasoning_back || quirks.has(Quirk::ReasoningBack)) && !quirks.has(Quirk::NoReasoningBack);
-    body.insert("messages".into(), Value::Array(messages(request, echo)));
+    body.insert("messages".into(), Value::Array(messages(request, echo, !quirks.has(Quirk::NoImages))));
     if !request.tools.is_empty() {
         body.insert("tools".into(), request.tools.iter().map(tool).collect());
         body.insert("tool_choice".into(), tool_choice(&request.tool_choice));
@@ -53,14 +53,14 @@ fn tool_choice(choice: &ToolChoice) -> Value {
     }
 }
 
-fn messages(request: &Request, echo: bool) -> Vec<Value> {
+fn messages(request: &Request, echo: bool, sees: bool) -> Vec<Value> {
     let mut out = Vec::new();
     if !request.system.is_empty() {
         out.push(json!({"role": "system", "content": request.system}));
     }
     // What the user says waits: nothing may stand between the results of one reply, and the templates of small models
     // refuse two messages of the user in a row.
-    let mut waiting = Waiting::default();
+    let mut waiting = Waiting { sees, ..Waiting::default() };
     for message in &request.messages {
         if message.role == Role::Assistant {
             out.extend(waiting.message());
@@ -82,6 +82,8 @@ fn messages(request: &Request, echo: bool) -> Vec<Value> {
 /// A message of the user in the making.
 #[derive(Default)]
 struct Waiting {
+    /// False where the model sees no pictures; they are named instead.
+    sees: bool,
     images: Vec<Value>,
     texts: Vec<String>,
 }
@@ -93,14 +95,22 @@ impl Waiting {
             let names: Vec<&str> = images.iter().map(|it| it.name.as_str()).filter(|it| !it.is_empty()).collect();
             let of = if names.is_empty() { "the results above".to_string() } else { names.join(", ") };
             self.texts.push(format!("(Pictures: {of})"));
-            self.images.extend(images.iter().map(image));
+            images.iter().for_each(|it| self.picture(it));
+        }
+    }
+
+    fn picture(&mut self, picture: &Image) {
+        if self.sees {
+            self.images.push(image(picture));
+        } else {
+            self.texts.push(format!("(A picture stands here that you cannot see: {})", picture.name));
         }
     }
 
     fn said(&mut self, message: &Message) {
         for part in &message.parts {
             match part {
-                Part::Image { image: picture } => self.images.push(image(picture)),
+                Part::Image { image } => self.picture(image),
                 Part::Text { text } if !text.is_empty() => self.texts.push(text.clone()),
                 _ => {}
             }
@@ -202,6 +212,21 @@ mod tests {
                 stream_options: {"include_usage":true}
             "#]],
         );
+    }
+
+    #[test]
+    fn a_model_that_sees_no_pictures() {
+        let quirks = Quirks::default();
+        assert!(quirks.learn(&crate::failure::failure(ox_protocol::FailureKind::BadRequest, "image_url is unknown")));
+        let body = body("m", &sample::conversation(), &Dialect::default(), &quirks);
+        expect![[r#"
+            (Pictures: shot.png)
+
+            (A picture stands here that you cannot see: shot.png)
+
+            Like this:
+
+            (A picture stands here that you cannot see: shot.png)"#]].assert_eq(body["messages"][5]["content"].as_str().unwrap());
     }
 
     #[test]

@@ -228,3 +228,59 @@ fn edit_blocks() {
         "#]],
     );
 }
+
+proptest::proptest! {
+    /// Whatever is said, it is read alike in one piece and in many, and nothing of it panics.
+    #[test]
+    fn any_answer_is_read_alike_however_it_is_cut(
+        words in proptest::collection::vec(proptest::sample::select(WORDS), 0..24),
+        cuts in proptest::collection::vec(0usize..400, 0..6),
+    ) {
+        let answer = words.concat();
+        let mut cuts: Vec<usize> = cuts.into_iter().filter(|at| answer.is_char_boundary(*at)).collect();
+        cuts.sort_unstable();
+        let mut pieces = Vec::new();
+        let mut from = 0;
+        for at in cuts {
+            pieces.push(&answer[from..at]);
+            from = at;
+        }
+        pieces.push(&answer[from..]);
+        proptest::prop_assert_eq!(read(&pieces), read(&[&answer]), "{}", answer);
+    }
+}
+
+/// What answers are made of.
+const WORDS: &[&str] = &[
+    "<read_file>",
+    "</read_file>",
+    "<path>",
+    "</path>",
+    "<write_file>",
+    "<content>",
+    "</content>",
+    "</write_file>",
+    "<edit>",
+    "<search>",
+    "</search>",
+    "<replace>",
+    "</replace>",
+    "</edit>",
+    "<run_checks/>",
+    "<run_checks>",
+    "</run_checks>",
+    "<think>",
+    "</think>",
+    "<thinking>",
+    "</thinking>",
+    "<",
+    ">",
+    "</",
+    "\n",
+    "  ",
+    "a.rs",
+    "a < b && c",
+    "你好",
+    "<b>",
+    "<other>",
+];
