@@ -163,3 +163,21 @@ fn tokens(seen: &Seen) -> Result<usize> {
     let tokenizer = tiktoken_rs::o200k_base()?;
     Ok(tokenizer.encode_ordinary(&seen.format.prompt(&seen.body)).len())
 }
+
+/// `bench mock [commands|files|answer]`: serves the mock with a fresh repository until it is stopped, for a closer look
+/// with a profiler or `curl`.
+pub fn serve(args: &[String]) -> Result<bool> {
+    let script = match args.first().map(String::as_str) {
+        None | Some("commands") => Script::Commands,
+        Some("files") => Script::Files,
+        Some("answer") => Script::Answer,
+        Some(other) => anyhow::bail!("there is no script `{other}`; there is commands, files and answer"),
+    };
+    let (mock, place) = (Mock::start()?, measure::Place::new()?);
+    mock.play(script, &place.repo().display().to_string());
+    println!("http://127.0.0.1:{}/v1", mock.port);
+    println!("{}", place.repo().display());
+    loop {
+        std::thread::park();
+    }
+}

@@ -17,7 +17,7 @@ use crate::workspace::cargo;
 /// One benchmark: its name and how it runs; it answers whether Ox kept every limit.
 type Bench = (&'static str, fn(&[String]) -> Result<bool>);
 
-const BENCHES: &[Bench] = &[("loop", agent_loop::run)];
+const BENCHES: &[Bench] = &[("loop", agent_loop::run), ("mock", agent_loop::serve)];
 
 /// `cargo xtask bench NAME [options]`.
 pub fn run(args: &[String]) -> Result<bool> {
