@@ -26,7 +26,7 @@ pub(crate) fn expand_replacement(
     request: &Request<'_>,
     target: &Target<'_>,
 ) -> Result<Option<Request<'static>>, Refusal> {
-    if !may_have_dots(&request.replace) {
+    if !leaves_out(&request.replace) {
         return Ok(None);
     }
     let search: Vec<&str> = request.search.lines().collect();
@@ -86,7 +86,7 @@ fn expanded<'a>(search: &[&'a str], replace: &[&'a str], dots: &[usize]) -> Opti
 
 /// The place of a search text with dots.
 pub(crate) fn by_pieces(request: &Request<'_>, target: &Target<'_>) -> Result<Option<Found>, Refusal> {
-    if !may_have_dots(&request.search) {
+    if !leaves_out(&request.search) {
         return Ok(None);
     }
     let search: Vec<&str> = request.search.lines().collect();
@@ -172,8 +172,8 @@ fn pieces(search: &[&str], dots: &[usize]) -> Option<Vec<Range<usize>>> {
     (!dots.is_empty()).then_some(out)
 }
 
-fn may_have_dots(text: &str) -> bool {
-    !text.is_ascii() && text.contains('\u{2026}') || text.as_bytes().windows(3).any(|three| three == b"...")
+fn leaves_out(text: &str) -> bool {
+    text.lines().any(is_dots)
 }
 
 fn is_dots(line: &str) -> bool {

@@ -14,7 +14,8 @@ const KEEP_ONE_IN: usize = 4;
 ///
 /// # Errors
 /// [`Reason::Placeholder`] if a line of `new` stands for code that is left out and `old` has no such line;
-/// [`Reason::Shrinks`] if `old` has at least 100 lines and `new` less than a quarter of them.
+/// [`Reason::Shrinks`] if `old` has at least 100 lines and `new` less than a quarter of them, or if `new` is blank and
+/// `old` is not.
 pub fn write_guard(old: &str, new: &str) -> Result<(), Refusal> {
     let known: HashSet<&str> = old.lines().map(str::trim).collect();
     let placeholder = new.lines().enumerate().find(|(_, line)| is_placeholder(line) && !known.contains(line.trim()));
@@ -22,14 +23,15 @@ pub fn write_guard(old: &str, new: &str) -> Result<(), Refusal> {
         return Err(Refusal::new(Reason::Placeholder, format!("Line {}: {}", index + 1, line.trim())));
     }
     let (before, after) = (old.lines().count(), new.lines().count());
-    if before >= LARGE && after * KEEP_ONE_IN < before {
+    let emptied = new.trim().is_empty() && !old.trim().is_empty();
+    if emptied || before >= LARGE && after * KEEP_ONE_IN < before {
         return Err(Refusal::new(Reason::Shrinks, format!("The file has {before} lines, the new text {after}.")));
     }
     Ok(())
 }
 
-/// Words which, beside dots, tell that the line speaks of code it does not give.
-const WORDS: &[&str] = &[
+/// Words which tell that the line speaks of code it does not give.
+const TELLING: &[&str] = &[
     "rest",
     "existing",
     "unchanged",
@@ -37,38 +39,103 @@ const WORDS: &[&str] = &[
     "remains",
     "omitted",
     "previous",
-    "same",
-    "other",
-    "keep",
-    "before",
-    "above",
-    "here",
-    "code",
     "snip",
     "snipped",
     "truncated",
+    "unmodified",
+];
+/// Those of them which tell it without dots.
+const PLAIN: &[&str] = &["unchanged", "omitted", "snip", "snipped", "truncated", "unmodified"];
+/// Words that go with them.
+const WITH: &[&str] = &[
+    "a",
+    "above",
+    "all",
+    "and",
+    "are",
+    "as",
+    "before",
+    "below",
+    "block",
+    "body",
+    "brevity",
+    "changes",
+    "class",
+    "code",
+    "component",
+    "config",
+    "content",
+    "contents",
+    "document",
+    "else",
+    "everything",
+    "file",
+    "for",
+    "function",
+    "functions",
+    "goes",
+    "here",
+    "implementation",
+    "imports",
+    "in",
+    "is",
+    "it",
+    "keep",
+    "kept",
+    "lines",
+    "logic",
+    "method",
+    "methods",
+    "module",
+    "no",
+    "object",
+    "of",
+    "other",
+    "others",
+    "page",
+    "part",
+    "parts",
+    "query",
+    "same",
+    "script",
+    "section",
+    "shown",
+    "stay",
+    "stays",
+    "struct",
+    "stuff",
+    "template",
+    "tests",
+    "the",
+    "these",
+    "this",
+    "to",
+    "with",
 ];
 
-/// Whether a line stands for lines it does not give: a comment of nothing but dots, or dots beside words such as
-/// "rest", "existing code", "unchanged".
+/// Whether a line stands for lines it does not give: a comment of nothing but dots, dots before words such as "rest",
+/// "existing code", "unchanged", or a comment that says nothing but "unchanged", "rest of the code".
 pub(crate) fn is_placeholder(line: &str) -> bool {
     let line = line.trim();
-    if line.len() > 120 || !(line.contains("...") || line.contains('\u{2026}')) {
+    if line.len() > 120 {
         return false;
     }
     let Some(comment) = comment_text(line) else { return false };
     let dots = |c: char| c == '.' || c == '\u{2026}';
-    if comment.chars().all(|c| dots(c) || c.is_whitespace()) {
+    let has_dots = comment.contains("...") || comment.contains('\u{2026}');
+    if has_dots && comment.chars().all(|c| dots(c) || c.is_whitespace()) {
         // A bare `...` is a statement in Python; only a comment of dots is surely none.
         return !line.starts_with(dots);
     }
-    if !(comment.starts_with(dots) || comment.ends_with(dots)) {
-        return false;
-    }
     let lower = comment.to_lowercase();
     let words: Vec<&str> = lower.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).collect();
-    let telling = words.iter().filter(|word| WORDS.contains(word)).count();
-    telling >= 1 && words.len() <= 12
+    let any = |set: &[&str]| words.iter().any(|word| set.contains(word));
+    if has_dots && comment.starts_with(dots) {
+        return words.len() <= 12 && (any(TELLING) || any(&["same", "code", "here", "keep", "other", "before"]));
+    }
+    let only = words.iter().all(|word| TELLING.contains(word) || WITH.contains(word));
+    let says_rest = lower.contains("rest of") || lower.contains("existing code");
+    only && any(TELLING) && (has_dots && comment.ends_with(dots) || any(PLAIN) || says_rest)
 }
 
 /// What a comment line says, without its signs; also a line of bare dots and words in brackets.
@@ -105,13 +172,21 @@ mod tests {
             "// ... (keep the other methods)",
             "-- rest of the query unchanged...",
             "[... existing code ...]",
+            "# (unchanged)",
+            "// rest of the file unchanged",
+            "// the rest is unchanged",
+            "# existing code here",
+            "<!-- omitted for brevity -->",
         ];
         let no = [
             "...",
             "    ...",
             "let rest = &v[1..];",
             "f(...args);",
-            "// the rest is unchanged",
+            "// Existing methods",
+            "# Wait for the rest of the queue...",
+            "// the value is unchanged if the key is known",
+            "# previous",
             "# Loading... please wait",
             "def f(x): ...",
             "println!(\"existing code ...\");",
@@ -142,5 +217,7 @@ mod tests {
         assert_eq!(write_guard(&old, &"line\n".repeat(9000)), Ok(()));
         assert_eq!(write_guard(&"line\n".repeat(50), "line\n"), Ok(()));
         assert_eq!(write_guard("", "new\n"), Ok(()));
+        assert_eq!(write_guard("a\n", "").unwrap_err().reason, Reason::Shrinks);
+        assert_eq!(write_guard("\n", ""), Ok(()));
     }
 }

@@ -27,6 +27,7 @@ mod respell;
 mod target;
 mod tier;
 mod tokens;
+mod whole;
 
 pub use apply::apply;
 pub use block::{Applied, Block, Place, Strategy};
@@ -34,3 +35,4 @@ pub use diff::short_diff;
 pub use guard::write_guard;
 pub use markers::parse_search_replace;
 pub use refusal::{Candidate, Reason, Refusal};
+pub use whole::rewrite;

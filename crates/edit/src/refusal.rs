@@ -145,7 +145,7 @@ impl Refusal {
             },
             Reason::Overlap => "Two blocks change the same lines.".into(),
             Reason::Placeholder => "The new text has a placeholder line in place of code.".into(),
-            Reason::Shrinks => "The new text would remove most of the file.".into(),
+            Reason::Shrinks => "The new text would remove the file's text, or most of it.".into(),
             Reason::Malformed => "The edit cannot be read.".into(),
         }
     }
@@ -168,7 +168,9 @@ impl Refusal {
             Reason::Weak => "If that is the place, send the edit again with its lines as the file has them.",
             Reason::Overlap => "Join them into one block.",
             Reason::Placeholder => "Write the code out in full, or edit only the part that changes.",
-            Reason::Shrinks => "Write the whole file, or edit only the part that changes; to remove code, name it.",
+            Reason::Shrinks => {
+                "Write the whole file, or edit only the part that changes; to remove code, name it in an edit."
+            }
             Reason::Malformed => {
                 "Use lines `<<<<<<< SEARCH`, the text sought, `=======`, the new text, `>>>>>>> REPLACE`."
             }

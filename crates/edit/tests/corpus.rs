@@ -1,11 +1,11 @@
-//! Measures the engine against recorded search/replace edits: `OX_CORPORA` names the folder that holds
+//! Measures the engine against recorded edits (search/replace and whole files): `OX_CORPORA` names the folder that holds
 //! `edits.dev.jsonl`. Without it, the few cases below are measured in the same way. `OX_SHOW=<category or id>`
 //! prints what went wrong there.
 
 use std::collections::BTreeMap;
 use std::time::Instant;
 
-use ox_edit::{Block, apply, parse_search_replace, short_diff};
+use ox_edit::{Applied, Block, Refusal, apply, parse_search_replace, rewrite, short_diff};
 use serde_json::{Value, json};
 
 #[derive(Default, Clone)]
@@ -53,9 +53,14 @@ fn blocks(edit: &Value) -> Option<Vec<Block>> {
 /// Runs one case and notes how it went; the time in microseconds.
 fn measure(case: &Value, tally: &mut Tally, show: bool) -> f64 {
     let before = case["before"].as_str().unwrap_or_default();
-    let blocks_given = blocks(&case["edit"]);
+    let whole = (case["format"] == "whole_file").then(|| case["edit"].as_str().unwrap_or_default());
+    let given = blocks(&case["edit"]);
     let start = Instant::now();
-    let result = blocks_given.as_ref().map(|blocks| apply(before, blocks));
+    let result: Option<Result<Applied, Refusal>> = match (whole, &given) {
+        (Some(new), _) => Some(rewrite(before, new).map(|text| Applied { text, places: Vec::new() })),
+        (None, Some(blocks)) => Some(apply(before, blocks)),
+        (None, None) => None,
+    };
     let micros = start.elapsed().as_secs_f64() * 1e6;
     let after = match &result {
         Some(Ok(applied)) => Some(applied.text.as_str()),
@@ -99,7 +104,7 @@ fn edits_land_or_are_refused() {
     let mut tallies: BTreeMap<String, Tally> = BTreeMap::new();
     let mut times = Vec::new();
     for case in &cases {
-        if case["format"] != "search_replace" || case["contested"] == true {
+        if !(case["format"] == "search_replace" || case["format"] == "whole_file") || case["contested"] == true {
             continue;
         }
         let category = case["category"].as_str().unwrap_or_default();
