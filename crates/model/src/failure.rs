@@ -78,7 +78,11 @@ pub(crate) fn from_transport(error: &reqwest::Error, url: &str) -> Failure {
         FailureKind::BadRequest => "cannot ask",
         _ => "the connection broke to",
     };
-    failure(kind, cut(&format!("{what} {url}: {words}")))
+    let hint = match kind {
+        FailureKind::Tls if words.contains("UnknownIssuer") => "; name the issuer's certificate in SSL_CERT_FILE",
+        _ => "",
+    };
+    failure(kind, cut(&format!("{what} {url}: {words}{hint}")))
 }
 
 /// The error and its causes, outermost first, without reqwest's own repetition of the address.
@@ -87,7 +91,9 @@ pub(crate) fn chain(error: &dyn Error) -> String {
     let mut next = error.source().or(Some(error));
     while let Some(error) = next {
         let text = error.to_string();
-        if !words.iter().any(|it| it.contains(&text)) {
+        // The HTTP library's own layers say nothing that a user could act on.
+        let layer = text.starts_with("client error (") && error.source().is_some();
+        if !layer && !words.iter().any(|it| it.contains(&text)) {
             words.push(text);
         }
         next = error.source();

@@ -226,7 +226,8 @@ mod tests {
 
             Like this:
 
-            (A picture stands here that you cannot see: shot.png)"#]].assert_eq(body["messages"][5]["content"].as_str().unwrap());
+            (A picture stands here that you cannot see: shot.png)"#]]
+        .assert_eq(body["messages"][5]["content"].as_str().unwrap());
     }
 
     #[test]
