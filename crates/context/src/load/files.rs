@@ -1,8 +1,9 @@
 //! The file tree in few tokens: one line a folder, as much as there is room for; upper levels before lower ones, and
-//! on each level code before everything else.
+//! folders of code long before everything else.
 //!
 //! What is not listed is counted, so that a cut tree never looks like the whole.
 
+use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::survey::Survey;
@@ -14,13 +15,17 @@ const FILES: usize = 200;
 /// The most files listed of one folder.
 const IN_FOLDER: usize = 40;
 
-/// One folder: its files and folders by name, how many files lie anywhere beneath it, and whether any of them is code.
+/// As many levels lower a folder ranks whose files are mostly not code: the modules of `src/app/` help more than the
+/// chapters of `docs/`.
+const NOT_CODE: usize = 2;
+
+/// One folder: its files and folders by name, how many files lie anywhere beneath it, and how many of them are code.
 #[derive(Default)]
 struct Folder<'a> {
     files: Vec<&'a str>,
     folders: Vec<&'a str>,
     beneath: usize,
-    code: bool,
+    code: usize,
 }
 
 /// The tree in at most about `room` bytes.
@@ -48,7 +53,11 @@ pub(super) fn listing(survey: &Survey, room: usize) -> String {
 /// The folders in the order in which they are opened.
 fn by_rank<'a>(folders: &BTreeMap<&'a str, Folder<'_>>) -> Vec<&'a str> {
     let mut ranked: Vec<&str> = folders.keys().copied().filter(|it| (1..=DEPTH).contains(&depth_of(it))).collect();
-    ranked.sort_by_key(|path| (depth_of(path), !folders[path].code));
+    ranked.sort_by_key(|path| {
+        let Folder { beneath, code, .. } = folders[path];
+        let level = depth_of(path) + if code * 2 < beneath { NOT_CODE } else { 0 };
+        (level, Reverse(code))
+    });
     ranked
 }
 
@@ -73,7 +82,7 @@ fn arrange(survey: &Survey) -> BTreeMap<&str, Folder<'_>> {
         loop {
             let folder = folders.entry(above).or_default();
             folder.beneath += 1;
-            folder.code |= code;
+            folder.code += usize::from(code);
             if above.is_empty() {
                 break;
             }
