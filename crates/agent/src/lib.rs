@@ -10,6 +10,7 @@ mod driver;
 mod error;
 mod journal;
 mod perform;
+mod seen;
 mod session;
 mod task;
 mod work;

@@ -11,6 +11,7 @@ use tokio::sync::mpsc::UnboundedReceiver;
 
 use crate::config::Settings;
 use crate::desk::Desk;
+use crate::seen::seen_whole;
 use crate::{AgentError, Journal, World, task};
 
 /// What a session is opened with.
@@ -151,24 +152,16 @@ impl Session {
         self.settings.verification
     }
 
-    /// A resumed conversation remembers which files the model has read, as far as they are unchanged since.
+    /// A resumed conversation remembers which files the model has seen whole, as far as they are unchanged since.
     fn restore_reads(&self) {
-        let mut seen = Vec::new();
-        for frame in self.journal.frames() {
-            let Event::ToolStart { args, tool, .. } = &frame.event else { continue };
-            let Some(path) = args["path"].as_str().filter(|_| tool == "read_file" || tool == "write_file") else {
-                continue;
-            };
-            let unchanged = self.world.tree.locate(path, ox_repo::Access::Read).ok().filter(|it| {
-                let modified = std::fs::metadata(&it.abs).and_then(|it| it.modified()).ok();
-                let modified = modified.and_then(|it| it.duration_since(std::time::UNIX_EPOCH).ok());
-                modified.is_some_and(|it| (it.as_millis() as u64) <= frame.time.0)
-            });
-            if let (Some(it), Ok(hash)) = (unchanged, self.world.tree.hash(path)) {
-                seen.push((it.rel, hash));
-            }
-        }
-        self.world.reads.restore(seen);
+        let tree = &self.world.tree;
+        let known = seen_whole(self.journal.frames()).into_iter().filter_map(|(path, time)| {
+            let place = tree.locate(&path, ox_repo::Access::Read).ok()?;
+            let modified = std::fs::metadata(&place.abs).and_then(|it| it.modified()).ok()?;
+            let modified = modified.duration_since(std::time::UNIX_EPOCH).ok()?;
+            (modified.as_millis() <= u128::from(time.0)).then(|| Some((place.rel, tree.hash(&path).ok()?)))?
+        });
+        self.world.reads.restore(known);
     }
 }
 

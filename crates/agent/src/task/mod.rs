@@ -24,7 +24,11 @@ pub(crate) async fn run(session: &mut Session, ask: Ask) -> Result<Stop, AgentEr
         Err(error) => (None, Err(error)),
         Ok(mut claimed) => (claimed.lock.take(), phases(session, claimed).await),
     };
-    let cleaned = staged(session, Stage::Cleanup, async |_| Ok(cleanup::cleanup(lock))).await;
+    let cleaned = staged(session, Stage::Cleanup, async |_| {
+        cleanup::cleanup(lock);
+        Ok(())
+    })
+    .await;
     let stop = result?;
     cleaned?;
     session.journal.record(Event::Completion { stop, exit_code: stop.exit_code() })?;
