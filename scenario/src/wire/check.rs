@@ -85,7 +85,7 @@ impl Wrong {
         let known = ["image/png", "image/jpeg", "image/gif", "image/webp"].contains(&media_type);
         self.unless(known, || format!("{place}: pictures of type `{media_type}` are not taken"));
         let base64 = |c: char| c.is_ascii_alphanumeric() || "+/=".contains(c);
-        self.unless(!data.is_empty() && data.len() % 4 == 0 && data.chars().all(base64), || {
+        self.unless(!data.is_empty() && data.len().is_multiple_of(4) && data.chars().all(base64), || {
             format!("{place}: the picture is not base64")
         });
     }
