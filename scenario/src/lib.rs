@@ -14,6 +14,7 @@ mod show;
 pub mod speed;
 mod story;
 pub mod text;
+pub mod wire;
 
 pub use error::ScenarioError;
 pub use knobs::{Knobs, Speed};

@@ -39,8 +39,8 @@ pub enum Move {
     Stop,
     /// The file shows what the model is sent, all of it or only what is new.
     Prompt { new: bool },
-    /// The file shows what was recorded since the last such place.
-    Events,
+    /// The file shows what was recorded since the last such place, the stages and token counts only where `all`.
+    Events { all: bool },
 }
 
 /// An answer to a request for consent.
@@ -98,7 +98,7 @@ fn of(section: &Section) -> Result<Option<Move>, String> {
         "crash" => Move::Crash(moment(rest)?),
         "stop" => Move::Stop,
         "prompt" => Move::Prompt { new: rest == "new" },
-        "events" => Move::Events,
+        "events" => Move::Events { all: rest == "all" },
         "tool" | "ask" | "refusal" | "error" | "set" | "baseline" => return Ok(None),
         _ => return Err("no section is called so".to_string()),
     }))

@@ -37,10 +37,13 @@ fn shown(message: &Message) -> String {
     out
 }
 
-/// One line for each event; results that came at the same time stand in the order of their calls.
-pub fn events(frames: &[Frame]) -> String {
+/// One line for each event; results that came at the same time stand in the order of their calls. The stages and the
+/// counts of tokens are left out unless `all` are wanted.
+pub fn events(frames: &[Frame], all: bool) -> String {
     let mut lines: Vec<(bool, String)> = Vec::new();
-    for frame in frames {
+    let is_noise =
+        |it: &Event| matches!(it, Event::StageEnter { .. } | Event::StageExit { success: true, .. } | Event::TokenUsage { .. });
+    for frame in frames.iter().filter(|it| all || !is_noise(&it.event)) {
         lines.push((matches!(frame.event, Event::ToolComplete { .. }), event(&frame.event)));
     }
     lines.chunk_by_mut(|a, b| a.0 && b.0).for_each(|it| it.sort());

@@ -122,6 +122,31 @@ impl Story {
             Some(Move::Say { .. }) => self.say(),
             _ => self.outbox.push_back(Command::Continue),
         }
+        // Whoever takes up a conversation sees again what was asked and not answered.
+        for frame in self.open_requests() {
+            self.scribe.frame(&frame);
+            match &frame.event {
+                Event::ApprovalRequest { call, always, .. } => self.decide(call, always),
+                Event::Question { call, .. } => self.answer(call),
+                _ => {}
+            }
+        }
+    }
+
+    fn open_requests(&self) -> Vec<Frame> {
+        let mut open: Vec<Frame> = Vec::new();
+        for frame in &self.frames {
+            match &frame.event {
+                Event::ApprovalRequest { .. } | Event::Question { .. } => open.push(frame.clone()),
+                Event::Approval { call, .. } | Event::Answer { call, .. } | Event::ToolComplete { call, .. } => {
+                    open.retain(|it| asked(&it.event) != Some(call));
+                }
+                Event::Amended { call } => open.retain(|it| asked(&it.event) != Some(&call.id)),
+                Event::Stopped { .. } => open.clear(),
+                _ => {}
+            }
+        }
+        open
     }
 
     /// True when the process dies before this can be recorded.
@@ -142,9 +167,9 @@ impl Story {
         match &frame.event {
             Event::Retry { until, .. } => self.now = self.now.max(*until),
             Event::ChecksStart { baseline, .. } => self.baseline_next = *baseline,
-            Event::ToolStart { tool, .. } => self.tool_started(&tool.clone()),
-            Event::ApprovalRequest { call, always, .. } => self.decide(&call.clone(), &always.clone()),
-            Event::Question { call, .. } => self.answer(&call.clone()),
+            Event::ToolStart { tool, .. } => self.tool_started(tool),
+            Event::ApprovalRequest { call, always, .. } => self.decide(call, always),
+            Event::Question { call, .. } => self.answer(call),
             Event::Completion { stop, .. } => {
                 self.passive();
                 match self.script.front().map(|it| &it.0) {
@@ -302,9 +327,9 @@ impl Story {
                         self.halt = Some(Halt::Fault(error.to_string()));
                     }
                 }
-                Some((Move::Events, section)) => {
+                Some((Move::Events { all }, section)) => {
                     self.script.pop_front();
-                    let text = show::events(&self.frames[self.shown..]);
+                    let text = show::events(&self.frames[self.shown..], all);
                     self.shown = self.frames.len();
                     self.scribe.tell(&section.name, &text);
                 }
@@ -341,6 +366,14 @@ impl Story {
         let next = self.script.front().map_or("the script is at its end".to_string(), |(_, it)| format!("the next section is `-- {} --`", it.name));
         let written: Vec<String> = self.scribe.written.iter().rev().take(4).rev().map(ToString::to_string).collect();
         self.halt = Some(Halt::Fault(format!("{waiting}, and {next}. Before that:\n{}", written.concat())));
+    }
+}
+
+/// The call that the user is asked about.
+fn asked(event: &Event) -> Option<&CallId> {
+    match event {
+        Event::ApprovalRequest { call, .. } | Event::Question { call, .. } => Some(call),
+        _ => None,
     }
 }
 

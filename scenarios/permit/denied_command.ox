@@ -30,9 +30,10 @@ a
 @write_file
 path: a.txt
 content:
--- tool: write_file --
-wrote a.txt (0 lines, +0 -1)
+-- tool: write_file failed --
+`a.txt` was not edited. The new text would remove the file's text, or most of it.
+The file has 1 lines, the new text 0.
+Write the whole file, or edit only the part that changes; to remove code, name it in an edit.
 -- model --
 The file is empty now.
--- after/a.txt --
--- stop: done_unchecked --
+-- stop: permission_refused --

@@ -65,7 +65,7 @@ pub async fn play(doc: &Doc, knobs: &Knobs, behind: Option<Arc<dyn Model>>) -> R
     let Ok(lived) = lived else {
         let story = stage.lock();
         let last: Vec<String> = story.scribe.written.iter().rev().take(3).rev().map(ToString::to_string).collect();
-        let events = crate::show::events(&story.frames[story.frames.len().saturating_sub(12)..]);
+        let events = crate::show::events(&story.frames[story.frames.len().saturating_sub(12)..], true);
         return Err(ScenarioError::Story(format!("it takes longer than {LONGEST:?}; the last sections:\n{}the last events:\n{events}", last.concat())));
     };
     lived?;

@@ -204,7 +204,8 @@ impl Fold<'_> {
                 if *round == 0 {
                     self.record(Event::ChecksStart { want: *id, baseline: *baseline, round: *round, total: *total })?;
                 }
-                let report = self.story.checks_run();
+                let none = self.turn.checks().is_empty();
+                let report = if none { Some(CheckReport::default()) } else { self.story.checks_run() };
                 self.reports.extend(report.map(|it| (*id, it)));
                 Ok(())
             }
@@ -296,6 +297,7 @@ impl Fold<'_> {
             return Err(ScenarioError::Story(format!("the file has no result of `{}` here", call.tool)));
         };
         let outcome = outcome(call, section);
+        self.begun.retain(|it| !matches!(it, Want::Tool { call: begun, .. } if begun.id == call.id));
         for event in self.noted(call) {
             self.record(event)?;
         }

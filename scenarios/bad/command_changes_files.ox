@@ -1,0 +1,19 @@
+A command that writes files counts as a change, and the checks run after it.
+
+-- set --
+allow: run_command
+-- repo/a.txt --
+one
+-- user --
+Make it two.
+-- model --
+@run_command
+command: sed -i s/one/two/ a.txt
+-- tool: run_command changed --
+[no output]
+-- model --
+It says two.
+-- check: pass --
+-- after/a.txt --
+two
+-- stop: done --

@@ -1,0 +1,21 @@
+Arguments of a read that are almost JSON are mended.
+
+-- set --
+speeds: core agent openai anthropic (arguments in XML have no JSON that could be broken)
+-- repo/a.txt --
+one
+-- user: chat --
+What does a.txt say?
+-- model --
+@read_file {'path': 'a.txt',}
+-- tool: read_file --
+one
+-- prompt: new --
+tool_choice: auto
+[assistant]
+@read_file {"path":"a.txt"}
+[result of read_file]
+one
+-- model --
+It says one.
+-- stop: answered --

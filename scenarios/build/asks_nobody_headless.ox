@@ -1,0 +1,28 @@
+Where nobody can answer, a question tells the model to decide itself.
+
+-- set --
+headless: true
+-- repo/a.txt --
+one
+-- user --
+Make it better.
+-- model --
+@ask_user
+question: Which number?
+-- tool: ask_user failed --
+nobody can answer in this run. Decide yourself, take the safest choice, and state the assumption in your summary.
+-- model --
+@edit_file
+path: a.txt
+old: one
+new: two
+-- tool: edit_file --
+edited a.txt:1
+@@ -1,1 +1,1 @@
+-one
++two
+-- model --
+It says two; I assumed that two was meant.
+-- after/a.txt --
+two
+-- stop: done_unchecked --

@@ -1,0 +1,21 @@
+In chat mode commands are refused even where a rule allows them.
+
+-- set --
+allow: run_command
+-- repo/a.txt --
+a
+-- user: chat --
+How long is a.txt?
+-- model --
+@run_command
+command: wc -l a.txt
+-- tool: run_command denied --
+`run_command` is not available in chat mode, which only reads. Answer from what you can read, or say what you would change.
+-- model --
+@read_file
+path: a.txt
+-- tool: read_file --
+a
+-- model --
+One line.
+-- stop: answered --

@@ -1,0 +1,27 @@
+The older block syntax is understood too.
+
+-- repo/a.txt --
+one
+two
+-- user --
+Replace two by three.
+-- model --
+@replace_in_file
+path: a.txt
+diff: |
+  <<<<<<< SEARCH
+  two
+  =======
+  three
+  >>>>>>> REPLACE
+-- tool: replace_in_file --
+edited a.txt:2
+@@ -2,1 +2,1 @@
+-two
++three
+-- model --
+It says three.
+-- after/a.txt --
+one
+three
+-- stop: done_unchecked --

@@ -1,0 +1,36 @@
+Windows line endings and the byte order mark stay as they are.
+
+-- repo/a.txt (bom) (crlf) --
+one
+two
+three
+-- user --
+Spell two in capitals.
+-- model --
+@read_file
+path: a.txt
+-- tool: read_file --
+one
+two
+three
+-- model --
+@edit_file
+path: a.txt
+old: |
+  one
+  two
+new: |
+  one
+  TWO
+-- tool: edit_file --
+edited a.txt:1-2
+@@ -2,1 +2,1 @@
+-two
++TWO
+-- model --
+Done.
+-- after/a.txt (bom) (crlf) --
+one
+TWO
+three
+-- stop: done_unchecked --

@@ -1,0 +1,21 @@
+The cost budget ends the turn between two iterations.
+
+-- set --
+price: 3 15
+max_cost: 0.01
+-- repo/a.txt --
+one
+-- user --
+Make it two.
+-- model --
+@@usage 1000 100
+@read_file
+path: a.txt
+-- tool: read_file --
+one
+-- model --
+@@usage 2000 200
+@list_files
+-- tool: list_files --
+a.txt
+-- stop: cost_budget --

@@ -1,0 +1,27 @@
+Empty replies are asked again, and three in a row end the turn.
+
+-- repo/a.txt --
+one
+-- user --
+Make it two.
+-- model --
+@read_file
+path: a.txt
+-- tool: read_file --
+one
+-- model --
+-- refusal: unfinished --
+Your reply was empty or cut off at the output limit. Go on in smaller steps: make the next call, or conclude. (refusal 1 of 5)
+-- prompt: new --
+tool_choice: required
+[assistant]
+@read_file {"path":"a.txt"}
+[result of read_file]
+one
+[user]
+Your reply was empty or cut off at the output limit. Go on in smaller steps: make the next call, or conclude. (refusal 1 of 5)
+-- model --
+-- refusal: unfinished --
+Your reply was empty or cut off at the output limit. Go on in smaller steps: make the next call, or conclude. (refusal 2 of 5)
+-- model --
+-- stop: empty_replies --

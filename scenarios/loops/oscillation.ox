@@ -1,0 +1,22 @@
+The same call with the same outcome, again and again, ends the turn.
+
+-- repo/a.txt --
+one
+-- user --
+Make it two.
+-- model --
+@read_file
+path: a.txt
+-- tool: read_file --
+one
+-- model --
+@read_file
+path: a.txt
+-- tool: read_file --
+one
+-- model --
+@read_file
+path: a.txt
+-- tool: read_file --
+one
+-- stop: oscillation --

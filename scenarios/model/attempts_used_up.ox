@@ -1,0 +1,12 @@
+A provider that stays overloaded ends the turn after the last attempt.
+
+-- set --
+model_attempts: 3
+-- repo/a.txt --
+one
+-- user: chat --
+What does a.txt say?
+-- model: fail 529 overloaded --
+-- model: fail 503 down --
+-- model: fail 529 overloaded --
+-- stop: model_failed overloaded --

@@ -1,0 +1,41 @@
+A model that reasons before it answers is never forced to call a tool.
+
+-- set --
+reasons: true
+-- repo/a.txt --
+one
+-- user: chat --
+What does a.txt say?
+-- prompt --
+tool_choice: auto
+[user]
+<environment>
+Project `project`, linux, 2033-05-18. Paths are relative to the project's root, where commands run.
+</environment>
+<files>
+1 files in 0 folders
+a.txt
+</files>
+<named>
+a.txt: exists
+</named>
+<mode>
+Mode: chat. Answer from the code, naming files and lines; look before you answer. You cannot change anything. When you know the answer, give it as plain text without calls.
+</mode>
+What does a.txt say?
+-- model --
+@@think I should look at the file first.
+@read_file
+path: a.txt
+-- tool: read_file --
+one
+-- prompt: new --
+tool_choice: auto
+[assistant]
+<thought I should look at the file first.>
+@read_file {"path":"a.txt"}
+[result of read_file]
+one
+-- model --
+It says one.
+-- stop: answered --

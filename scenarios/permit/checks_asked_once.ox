@@ -1,0 +1,45 @@
+The project's checks are asked for once; edits wait for the answer, and what failed before is known.
+
+-- set --
+checks: ask
+-- baseline: pass --
+-- repo/a.txt --
+one
+-- user --
+Make it two.
+-- ask: run_checks --
+./check
+approval.why.not_isolated · always: run_checks
+-- user: allow --
+-- model --
+@edit_file
+path: a.txt
+old: one
+new: two
+-- tool: edit_file --
+edited a.txt:1
+@@ -1,1 +1,1 @@
+-one
++two
+-- model --
+It says two.
+-- check: pass --
+-- stop: done --
+-- user --
+Now three.
+-- model --
+@edit_file
+path: a.txt
+old: two
+new: three
+-- tool: edit_file --
+edited a.txt:1
+@@ -1,1 +1,1 @@
+-two
++three
+-- model --
+It says three.
+-- check: pass --
+-- after/a.txt --
+three
+-- stop: done --

@@ -1,0 +1,28 @@
+The user does not let the checks run; the end says that they were not.
+
+-- set --
+checks: ask
+-- repo/a.txt --
+one
+-- user --
+Make it two.
+-- ask: run_checks --
+./check
+approval.why.not_isolated · always: run_checks
+-- user: deny --
+They take too long.
+-- model --
+@edit_file
+path: a.txt
+old: one
+new: two
+-- tool: edit_file --
+edited a.txt:1
+@@ -1,1 +1,1 @@
+-one
++two
+-- model --
+It says two.
+-- after/a.txt --
+two
+-- stop: checks_not_run --

@@ -1,0 +1,23 @@
+Reading outside the project is asked every time, and writing there too.
+
+-- set --
+speeds: agent wire (the paths of a call are resolved on the disk)
+headless: true
+-- repo/a.txt --
+one
+-- user --
+What does /etc/hostname say?
+-- model --
+@read_file
+path: /etc/hostname
+-- tool: read_file denied --
+permission refused: `read_file` needs the user's consent and nobody can be asked in this run. Do what you can without it, and say what was left undone.
+-- model --
+@write_file
+path: ../outside.txt
+content: x
+-- tool: write_file denied --
+permission refused: `write_file` needs the user's consent and nobody can be asked in this run. Do what you can without it, and say what was left undone.
+-- model --
+I may not look there.
+-- stop: permission_refused --

@@ -1,0 +1,25 @@
+What failed before the edits is shown and not held against them.
+
+-- baseline: fail --
+src/old.rs:9: [E0001] this was broken long ago
+-- repo/a.txt --
+one
+-- user --
+Make it two.
+-- model --
+@edit_file
+path: a.txt
+old: one
+new: two
+-- tool: edit_file --
+edited a.txt:1
+@@ -1,1 +1,1 @@
+-one
++two
+-- model --
+It says two.
+-- check: fail --
+src/old.rs:12: [E0001] this was broken long ago
+-- after/a.txt --
+two
+-- stop: done --

@@ -1,0 +1,50 @@
+After a crash the user does not only resume but says something.
+
+-- repo/a.txt --
+one
+-- user --
+Make it two.
+-- model --
+@read_file
+path: a.txt
+-- tool: read_file --
+one
+-- crash --
+-- user --
+Three after all.
+-- model --
+@edit_file
+path: a.txt
+old: one
+new: three
+-- tool: edit_file --
+edited a.txt:1
+@@ -1,1 +1,1 @@
+-one
++three
+-- model --
+It says three.
+-- events --
+conversation_id
+turn_start mode="build" prompt="Make it two." continues=false verification="full"
+prompted system=… tools=[read_file edit_file write_file search_code list_files run_command run_checks todo_write ask_user attempt_completion find_tools use_tool] context=[environment files mode]
+workflow state="explore"
+iteration_start iteration=1 tool_choice="required"
+stream_complete calls=[read_file] finish="calls"
+tool_start call="call_12_0" tool="read_file" iteration=1
+tool_complete call="call_12_0" tool="read_file" outcome=ok
+iteration_start iteration=2 tool_choice="auto"
+queued text="Three after all."
+stream_complete calls=[edit_file] finish="calls"
+tool_start call="call_17_0" tool="edit_file" iteration=2
+tool_complete call="call_17_0" tool="edit_file" outcome=ok
+workflow state="implement"
+iteration_start iteration=3 tool_choice="auto"
+stream_complete text="It says three." finish="stop"
+workflow state="summarize"
+stopped stop=done_unchecked
+summary summary="It says three."
+completion stop=done_unchecked
+-- after/a.txt --
+three
+-- stop: done_unchecked --

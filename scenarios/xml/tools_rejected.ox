@@ -1,0 +1,29 @@
+An endpoint without tools is asked with the calls as XML in the text.
+
+-- repo/a.txt --
+one
+-- user: chat --
+What does a.txt say?
+-- model: fail 400 this model does not support tools --
+-- model --
+I will look.
+@read_file
+path: a.txt
+-- tool: read_file --
+one
+-- prompt: new --
+tool_choice: auto
+[assistant]
+I will look.
+
+<read_file>
+<path>a.txt</path>
+</read_file>
+[user]
+<result tool="read_file">
+one
+
+</result>
+-- model --
+It says one.
+-- stop: answered --
