@@ -61,16 +61,23 @@ impl Journal {
 
     /// Records one fact. After an error nothing may be performed: the fact did not happen.
     pub fn record(&mut self, event: Event) -> Result<(), AgentError> {
-        let last = self.turn.seq();
-        let frame = Frame { v: VERSION, seq: last.next(), time: (self.clock.now)(), event };
-        self.store.append(&self.id, last, std::slice::from_ref(&frame))?;
-        self.accept(frame);
-        Ok(())
+        self.record_all(vec![event])
     }
 
-    /// Records several facts in their order.
+    /// Records several facts in their order, all or none.
     pub fn record_all(&mut self, events: Vec<Event>) -> Result<(), AgentError> {
-        events.into_iter().try_for_each(|event| self.record(event))
+        if events.is_empty() {
+            return Ok(());
+        }
+        let (last, time) = (self.turn.seq(), (self.clock.now)());
+        let numbered = (last.0 + 1..).zip(events);
+        let frames: Vec<Frame> =
+            numbered.map(|(seq, event)| Frame { v: VERSION, seq: Seq(seq), time, event }).collect();
+        self.store.append(&self.id, last, &frames)?;
+        for frame in frames {
+            self.accept(frame);
+        }
+        Ok(())
     }
 
     /// The state.

@@ -39,6 +39,16 @@ pub struct Delta {
     pub delta: String,
 }
 
+impl Delta {
+    /// The path under which subscribers find the piece (O2).
+    pub fn path(&self) -> &'static str {
+        match self.kind {
+            DeltaKind::Thinking => "/agent/edit/thinking",
+            DeltaKind::Text | DeltaKind::ToolOutput => "/agent/edit/output",
+        }
+    }
+}
+
 /// What a delta is a piece of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]

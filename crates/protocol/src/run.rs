@@ -101,11 +101,7 @@ pub enum RunError {
 /// Starts processes. Dropping the returned future kills the whole process tree.
 pub trait Runner: Send + Sync {
     /// Runs `job` to its end. `live` receives each piece of output as it arrives.
-    fn run<'a>(
-        &'a self,
-        job: Job,
-        live: Option<Live<'a>>,
-    ) -> BoxFuture<'a, Result<Exit, RunError>>;
+    fn run<'a>(&'a self, job: Job, live: Option<Live<'a>>) -> BoxFuture<'a, Result<Exit, RunError>>;
 }
 
 impl Rights {

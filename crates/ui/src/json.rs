@@ -28,12 +28,14 @@ pub async fn run_json(client: &mut Client) -> Option<Stop> {
     .await
 }
 
-/// Writes one update as a line.
+/// Writes one update as a line, with the path under which subscribers find it.
 pub fn write(out: &mut impl Write, update: &Update) -> std::io::Result<()> {
-    let mut line = match update {
-        Update::Frame(frame) => serde_json::to_vec(frame)?,
-        Update::Delta(delta) => serde_json::to_vec(delta)?,
+    let (mut value, path) = match update {
+        Update::Frame(frame) => (serde_json::to_value(frame)?, frame.event.path()),
+        Update::Delta(delta) => (serde_json::to_value(delta)?, delta.path()),
     };
+    value["path"] = path.into();
+    let mut line = serde_json::to_vec(&value)?;
     line.push(b'\n');
     out.write_all(&line)?;
     out.flush()

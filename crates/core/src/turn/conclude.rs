@@ -34,7 +34,7 @@ impl Turn {
         let open = |todo: &ox_protocol::Todo| todo.state != TodoState::Completed;
         if it.call.is_none() && it.text.trim().is_empty() {
             Some(Gate::Unfinished)
-        } else if !self.carried.explored && !self.now.was_denied {
+        } else if self.lacks_exploration() {
             Some(Gate::NothingExplored)
         } else if build && self.now.changes == 0 && !self.now.no_change && !self.now.was_denied {
             Some(Gate::NothingEdited)
@@ -47,6 +47,12 @@ impl Turn {
         } else {
             None
         }
+    }
+
+    /// A question may need no code at all, which nobody but the model can tell: in chat it is reminded once.
+    fn lacks_exploration(&self) -> bool {
+        let reminded = self.now.mode == Mode::Chat && self.now.refusals > 0;
+        !self.carried.explored && !self.now.was_denied && !reminded
     }
 
     /// Checks ran over this very tree and failed anew: running them again would tell nothing.

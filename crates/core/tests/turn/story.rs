@@ -287,3 +287,12 @@ fn a_command_with_a_failing_exit_code_is_a_result() {
     }
     assert_eq!(log.stop(), None);
 }
+
+#[test]
+fn small_talk_in_chat_is_reminded_of_the_code_once() {
+    let mut log = Log::begin(Mode::Chat, |_| {});
+    log.reply("hello", vec![]);
+    assert_eq!(log.stop(), None);
+    log.reply("hello", vec![]);
+    assert_eq!(log.stop(), Some(Stop::Answered));
+}

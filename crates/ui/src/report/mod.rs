@@ -156,6 +156,10 @@ fn approval(look: &Look, state: &State, call: &CallId, decision: &Decision, by: 
             None => marked("✗ ", &look.say("approval.headless", &[("what", &describe(state.call(call)))]), Role::Bad),
         };
     }
+    if by == "rule" && *decision == Decision::Allow {
+        // The user allowed it beforehand; there is no news in it.
+        return Vec::new();
+    }
     let (mark, text, role) = match decision {
         Decision::Allow => ("✓ ", look.say("approval.allowed", &[]), Role::Good),
         Decision::AllowAlways { rule } => {
