@@ -3,6 +3,7 @@
 //! The agent never decides: what may run, what is retried and when a turn is done comes from `ox-core`. It never
 //! prints, and nothing that may change the world is begun before its `ToolStart` is on disk.
 
+mod advice;
 pub mod checks;
 pub mod config;
 mod desk;

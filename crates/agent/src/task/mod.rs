@@ -15,6 +15,7 @@ use std::time::Instant;
 use ox_protocol::{Event, Stage, Stop};
 
 use crate::AgentError;
+use crate::advice::advice;
 use crate::session::{Ask, Session};
 
 /// Runs one turn from the claim to the cleanup.
@@ -31,6 +32,11 @@ pub(crate) async fn run(session: &mut Session, ask: Ask) -> Result<Stop, AgentEr
     .await;
     let stop = result?;
     cleaned?;
+    if let Stop::ModelFailed { kind } = stop
+        && let Some(problem) = advice(&session.settings, &session.world.model.facts().name, kind)
+    {
+        session.journal.record(Event::Error { problem })?;
+    }
     session.journal.record(Event::Completion { stop, exit_code: stop.exit_code() })?;
     Ok(stop)
 }

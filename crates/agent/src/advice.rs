@@ -1,0 +1,89 @@
+//! What a user can do about a model that could not be asked, where that depends on the configuration.
+//!
+//! It names variables and keys of the configuration; it never sees the key itself.
+
+use ox_model::Choice;
+use ox_protocol::{FailureKind, Problem};
+
+use crate::config::Settings;
+
+/// Where keys are made and looked at.
+const PAGES: [(&str, &str); 6] = [
+    ("anthropic", "https://console.anthropic.com/settings/keys"),
+    ("openai", "https://platform.openai.com/api-keys"),
+    ("openrouter", "https://openrouter.ai/settings/keys"),
+    ("deepseek", "https://platform.deepseek.com/api_keys"),
+    ("mistral", "https://console.mistral.ai/api-keys"),
+    ("groq", "https://console.groq.com/keys"),
+];
+
+/// Advice about a failure of `model`, written `provider/model`; none where the failure's own words are enough.
+pub(crate) fn advice(settings: &Settings, model: &str, kind: FailureKind) -> Option<Problem> {
+    if kind != FailureKind::Auth {
+        return None;
+    }
+    let provider = model.split('/').next().filter(|it| !it.is_empty())?;
+    let layer = settings.providers.get(provider);
+    let variable = layer.and_then(|it| it.key_env.clone()).or_else(|| own_variable(provider));
+    let own_address = settings.base_url.is_some() || layer.is_some_and(|it| it.base_url.is_some());
+    let page = PAGES.iter().find(|(name, _)| *name == provider && !own_address);
+    let code = match (&variable, page) {
+        (None, _) => "model.key_rejected_unnamed",
+        (Some(_), None) => "model.key_rejected_own",
+        (Some(_), Some(_)) => "model.key_rejected",
+    };
+    let problem = Problem::new(code).with("provider", provider);
+    let problem = problem.with("variable", variable.unwrap_or_default());
+    Some(problem.with("page", page.map_or("", |(_, page)| page)))
+}
+
+/// The variable in which a provider that Ox knows has its key.
+fn own_variable(provider: &str) -> Option<String> {
+    let choice = Choice {
+        model: None,
+        base_url: None,
+        providers: Default::default(),
+        models: Default::default(),
+        manual_dir: None,
+        record: None,
+        env: &|_| None,
+    };
+    ox_model::providers(&choice).into_iter().find(|(name, _)| name == provider)?.1
+}
+
+#[cfg(test)]
+mod tests {
+    use ox_protocol::locale::Language;
+    use ox_protocol::{Layer, ProviderLayer};
+
+    use super::*;
+
+    #[test]
+    fn a_rejected_key_is_named_by_where_it_comes_from() {
+        let root = tempfile::tempdir().unwrap();
+        let home = root.path().display().to_string();
+        let env = |name: &str| (name == "OX_HOME").then(|| home.clone());
+        let mut settings = crate::config::load(root.path(), Layer::default(), &env).unwrap();
+        let office = ProviderLayer { key_env: Some("OFFICE_KEY".into()), ..ProviderLayer::default() };
+        settings.providers.insert("office".into(), office);
+        settings.providers.insert("bare".into(), ProviderLayer::default());
+        let said = |settings: &Settings, model| {
+            let problem = advice(settings, model, FailureKind::Auth).unwrap();
+            Language::En.problem(&problem)
+        };
+        expect_test::expect![[r#"
+            openai rejected the key. It comes from the variable OPENAI_API_KEY, or else from providers.openai.key in your configuration.
+            Check it, or make a new one, at https://platform.openai.com/api-keys; then go on with: ox resume"#]]
+        .assert_eq(&said(&settings, "openai/gpt-x"));
+        expect_test::expect![[r#"
+            The endpoint of office rejected the key. It comes from the variable OFFICE_KEY, or else from providers.office.key in your configuration.
+            Put a valid one there and go on with: ox resume"#]]
+        .assert_eq(&said(&settings, "office/x"));
+        expect_test::expect![[r#"
+            The endpoint of bare wants a key or rejected the one it got. Put a valid one into providers.bare.key in your configuration, or name its variable in providers.bare.key_env, and go on with: ox resume"#]]
+        .assert_eq(&said(&settings, "bare/x"));
+        settings.base_url = Some("http://localhost:1".into());
+        assert!(said(&settings, "openai/gpt-x").starts_with("The endpoint of openai rejected the key."));
+        assert_eq!(advice(&settings, "openai/gpt-x", FailureKind::Server), None);
+    }
+}
