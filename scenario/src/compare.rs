@@ -18,9 +18,9 @@ pub fn compare(file: &Doc, happened: &Doc, speed: Speed) -> Result<(), ScenarioE
     }
 }
 
-/// Without what only a disk or a request can tell.
+/// Without what only a disk, a request or the shell around the fold can tell.
 fn without_disk(doc: &Doc) -> String {
-    let kinds = ["repo/", "repo-change/", "after/", "prompt", "events"];
+    let kinds = ["repo/", "repo-change/", "after/", "prompt", "events", "error:"];
     let told = doc.sections.iter().filter(|it| !kinds.iter().any(|kind| it.name.starts_with(kind)));
     told.map(ToString::to_string).collect()
 }

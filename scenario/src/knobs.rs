@@ -3,9 +3,7 @@
 //! Unless it says otherwise edits and the project's checks run unasked, so that a story is not drowned in consent.
 
 use ox_agent::config::Settings;
-use ox_protocol::{
-    Approval, Mode, ModelFacts, Money, Rule, RuleAction, Tokens, ToolFormat, Verification,
-};
+use ox_protocol::{Approval, Mode, ModelFacts, Money, Rule, RuleAction, Tokens, ToolFormat, Verification};
 use serde_json::Value;
 
 use crate::ScenarioError;
@@ -55,6 +53,8 @@ pub struct Knobs {
     pub checks: bool,
     /// The speeds that make sense.
     pub speeds: Vec<Speed>,
+    /// Why requests do not all begin with the messages of the one before, where they do not.
+    pub rewrites: Option<String>,
     /// The folder is a git repository on this branch.
     pub git: Option<String>,
 }
@@ -71,6 +71,7 @@ impl Knobs {
             facts: ModelFacts { name: "scripted/model".to_string(), ..ModelFacts::default() },
             checks: scripted,
             speeds: Speed::ALL.to_vec(),
+            rewrites: None,
             git: None,
         };
         let mut asks_for_checks = false;
@@ -115,11 +116,13 @@ impl Knobs {
             "tools" => self.facts.tools = word::<ToolFormat>(value)?,
             "window" => self.facts.window = Tokens(word(value)?),
             "price" => {
-                let (input, output) = value.split_once(' ').ok_or("write `price: INPUT OUTPUT` in dollars a million")?;
+                let (input, output) =
+                    value.split_once(' ').ok_or("write `price: INPUT OUTPUT` in dollars a million")?;
                 self.facts.input_price = Some(Money(dollars(input)?));
                 self.facts.output_price = Some(Money(dollars(output)?));
             }
             "git" => self.git = Some(value.to_string()),
+            "rewrites" => self.rewrites = Some(value.to_string()),
             "speeds" => self.speeds = speeds(value)?,
             _ => return Err("no such key".to_string()),
         }

@@ -3,9 +3,7 @@
 use std::time::Duration;
 
 use ox_model::scripted::{Step, parse_reply, parse_step};
-use ox_protocol::{
-    Check, CheckKind, CheckReport, CheckResult, CheckStatus, Diagnostic, Mode,
-};
+use ox_protocol::{Check, CheckKind, CheckReport, CheckResult, CheckStatus, Diagnostic, Mode};
 use serde_json::Value;
 
 use crate::ScenarioError;

@@ -2,11 +2,13 @@
 
 use std::path::Path;
 
+use ox_protocol::ToolFormat;
+
+use crate::ScenarioError;
 use crate::compare::compare;
 use crate::knobs::{Knobs, Speed};
-use crate::speed::{agent, core};
+use crate::speed::{agent, core, http};
 use crate::text::Doc;
-use crate::ScenarioError;
 
 /// Runs the file at `path`; with `rewrite` what Ox did at agent speed is written back into it. False where the file
 /// says that the speed makes no sense for it.
@@ -14,13 +16,15 @@ pub fn run_file(path: &Path, speed: Speed, rewrite: bool) -> Result<bool, Scenar
     let text = std::fs::read_to_string(path)?;
     let doc = Doc::parse(&text);
     let knobs = Knobs::of(&doc)?;
-    if !knobs.speeds.contains(&speed) {
+    // A model without native tools is served by the server that refuses them, and by no other.
+    let native = matches!(speed, Speed::OpenAi | Speed::Anthropic);
+    if !knobs.speeds.contains(&speed) || native && knobs.facts.tools == ToolFormat::Xml {
         return Ok(false);
     }
     let happened = match speed {
         Speed::Core => core::run(&doc, &knobs)?,
         Speed::Agent => agent::run(&doc, &knobs, None)?,
-        Speed::OpenAi | Speed::Anthropic | Speed::Xml => return Ok(false),
+        Speed::OpenAi | Speed::Anthropic | Speed::Xml => http::run(&doc, &knobs, speed)?,
     };
     if rewrite && speed == Speed::Agent {
         let new = happened.to_string();

@@ -41,8 +41,9 @@ fn shown(message: &Message) -> String {
 /// counts of tokens are left out unless `all` are wanted.
 pub fn events(frames: &[Frame], all: bool) -> String {
     let mut lines: Vec<(bool, String)> = Vec::new();
-    let is_noise =
-        |it: &Event| matches!(it, Event::StageEnter { .. } | Event::StageExit { success: true, .. } | Event::TokenUsage { .. });
+    let is_noise = |it: &Event| {
+        matches!(it, Event::StageEnter { .. } | Event::StageExit { success: true, .. } | Event::TokenUsage { .. })
+    };
     for frame in frames.iter().filter(|it| all || !is_noise(&it.event)) {
         lines.push((matches!(frame.event, Event::ToolComplete { .. }), event(&frame.event)));
     }
@@ -52,9 +53,32 @@ pub fn events(frames: &[Frame], all: bool) -> String {
 
 fn event(event: &Event) -> String {
     const SILENT: &[&str] = &[
-        "event", "want", "message_id", "duration_ms", "total_length", "usage", "turn", "conversation", "used", "window",
-        "rules", "limits", "model", "images", "id", "root", "ox", "args", "until", "total", "next", "always", "level",
-        "jitter", "exit_code", "at",
+        "event",
+        "want",
+        "message_id",
+        "duration_ms",
+        "total_length",
+        "usage",
+        "turn",
+        "conversation",
+        "used",
+        "window",
+        "rules",
+        "limits",
+        "model",
+        "images",
+        "id",
+        "root",
+        "ox",
+        "args",
+        "until",
+        "total",
+        "next",
+        "always",
+        "level",
+        "jitter",
+        "exit_code",
+        "at",
     ];
     let json = serde_json::to_value(event).unwrap_or_default();
     let name = json["event"].as_str().unwrap_or_default();
@@ -71,7 +95,11 @@ fn field(key: &str, value: &Value) -> Option<String> {
         ("system" | "reason", Value::String(_)) => Some("…".to_string()),
         (_, Value::String(text)) => Some(short(text)),
         ("outcome", it) => Some(it["status"].as_str()?.to_string()),
-        ("stop", it) => Some(format!("{}{}", it["reason"].as_str()?, it["kind"].as_str().map_or(String::new(), |it| format!(" {it}")))),
+        ("stop", it) => Some(format!(
+            "{}{}",
+            it["reason"].as_str()?,
+            it["kind"].as_str().map_or(String::new(), |it| format!(" {it}"))
+        )),
         ("failure", it) => Some(it["kind"].as_str()?.to_string()),
         ("why" | "problem", it) => Some(it["code"].as_str()?.to_string()),
         ("decision", it) => Some(it["answer"].as_str()?.to_string()),

@@ -8,9 +8,7 @@ use std::collections::VecDeque;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use ox_model::scripted::Step;
-use ox_protocol::{
-    CallId, CheckReport, Command, Decision, Event, Frame, Image, Rule, Time, Tokens, Usage,
-};
+use ox_protocol::{CallId, CheckReport, Command, Decision, Event, Frame, Image, Rule, Time, Tokens, Usage};
 
 use crate::ScenarioError;
 use crate::moves::{self, Consent, Moment, Move};
@@ -177,7 +175,9 @@ impl Story {
                         self.script.pop_front();
                     }
                     None => {}
-                    Some(_) => return self.fault(&format!("the turn ended (stop: {})", crate::scribe::stop_words(*stop))),
+                    Some(_) => {
+                        return self.fault(&format!("the turn ended (stop: {})", crate::scribe::stop_words(*stop)));
+                    }
                 }
                 self.scribe.stop(*stop);
                 self.idle();
@@ -257,7 +257,9 @@ impl Story {
 
     /// The script has sections that nobody took.
     pub fn unfinished(&self) -> Option<String> {
-        self.script.front().map(|(_, section)| format!("the session ended and `-- {} --` was never reached", section.name))
+        self.script
+            .front()
+            .map(|(_, section)| format!("the session ended and `-- {} --` was never reached", section.name))
     }
 
     fn tool_started(&mut self, tool: &str) {
@@ -363,7 +365,9 @@ impl Story {
     }
 
     fn fault(&mut self, waiting: &str) {
-        let next = self.script.front().map_or("the script is at its end".to_string(), |(_, it)| format!("the next section is `-- {} --`", it.name));
+        let next = self.script.front().map_or("the script is at its end".to_string(), |(_, it)| {
+            format!("the next section is `-- {} --`", it.name)
+        });
         let written: Vec<String> = self.scribe.written.iter().rev().take(4).rev().map(ToString::to_string).collect();
         self.halt = Some(Halt::Fault(format!("{waiting}, and {next}. Before that:\n{}", written.concat())));
     }

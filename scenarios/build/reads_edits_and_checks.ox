@@ -38,10 +38,10 @@ workflow state="explore"
 iteration_start iteration=1 tool_choice="required"
 approval call="checks_1" decision=allow by="rule"
 checks_start baseline=true round=0
+check_result baseline=true round=0 report=[passed]
 stream_complete calls=[read_file read_file] finish="calls"
 tool_start call="call_12_0" tool="read_file" iteration=1
 tool_start call="call_12_1" tool="read_file" iteration=1
-check_result baseline=true round=0 report=[passed]
 tool_complete call="call_12_0" tool="read_file" outcome=ok
 tool_complete call="call_12_1" tool="read_file" outcome=ok
 iteration_start iteration=2 tool_choice="auto"

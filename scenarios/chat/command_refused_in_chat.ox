@@ -1,6 +1,7 @@
 In chat mode commands are refused even where a rule allows them.
 
 -- set --
+speeds: core agent openai anthropic (in XML only offered names are taken for calls)
 allow: run_command
 -- repo/a.txt --
 a

@@ -1,5 +1,7 @@
 In chat mode an edit is refused, and the model says what it would change.
 
+-- set --
+speeds: core agent openai anthropic (in XML only offered names are taken for calls)
 -- repo/src/lib.rs --
 pub fn add(a: i32, b: i32) -> i32 { a - b }
 -- user: chat --

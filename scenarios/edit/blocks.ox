@@ -1,5 +1,7 @@
 The older block syntax is understood too.
 
+-- set --
+speeds: core agent openai anthropic (in XML only offered names are taken for calls)
 -- repo/a.txt --
 one
 two

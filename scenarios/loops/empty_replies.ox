@@ -1,5 +1,7 @@
 Empty replies are asked again, and three in a row end the turn.
 
+-- set --
+rewrites: an empty reply is not sent, so two refusals stand in one message of the user
 -- repo/a.txt --
 one
 -- user --

@@ -95,8 +95,8 @@ workflow state="explore"
 iteration_start iteration=1 tool_choice="required"
 approval call="checks_2" decision=allow by="rule"
 checks_start baseline=true round=0
-stream_complete calls=[edit_file todo_write] finish="calls"
 check_result baseline=true round=0 report=[passed]
+stream_complete calls=[edit_file todo_write] finish="calls"
 tool_start call="call_43_0" tool="edit_file" iteration=1
 tool_complete call="call_43_0" tool="edit_file" outcome=ok
 workflow state="implement"

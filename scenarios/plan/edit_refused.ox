@@ -1,5 +1,7 @@
 In plan mode nothing is written, not even a new file.
 
+-- set --
+speeds: core agent openai anthropic (in XML only offered names are taken for calls)
 -- repo/a.txt --
 a
 -- user: plan --

@@ -29,14 +29,13 @@ content: |
     a < b && c > d
   </p>
 -- tool: write_file --
-created other.html (4 lines)
+created other.html (3 lines)
 -- model --
 Two items are there.
 -- after/other.html --
 <p>
   a < b && c > d
 </p>
-
 -- after/page.html --
 <ul>
   <li>one</li>

@@ -1,5 +1,8 @@
 An endpoint without tools is asked with the calls as XML in the text.
 
+-- set --
+rewrites: once tools are refused, all that was said is sent again in words
+speeds: core agent openai anthropic (a model of XML calls is never offered tools)
 -- repo/a.txt --
 one
 -- user: chat --

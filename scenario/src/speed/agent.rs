@@ -66,7 +66,10 @@ pub async fn play(doc: &Doc, knobs: &Knobs, behind: Option<Arc<dyn Model>>) -> R
         let story = stage.lock();
         let last: Vec<String> = story.scribe.written.iter().rev().take(3).rev().map(ToString::to_string).collect();
         let events = crate::show::events(&story.frames[story.frames.len().saturating_sub(12)..], true);
-        return Err(ScenarioError::Story(format!("it takes longer than {LONGEST:?}; the last sections:\n{}the last events:\n{events}", last.concat())));
+        return Err(ScenarioError::Story(format!(
+            "it takes longer than {LONGEST:?}; the last sections:\n{}the last events:\n{events}",
+            last.concat()
+        )));
     };
     lived?;
     let before = before.lock().unwrap_or_else(PoisonError::into_inner).clone();
@@ -124,7 +127,11 @@ fn world(
 ) -> Result<World, ScenarioError> {
     let xml = behind.is_none() && knobs.facts.tools == ToolFormat::Xml;
     let facts = behind.as_ref().map_or(&knobs.facts, |it| it.facts()).clone();
-    let gate = Gate { stage: stage.clone(), facts: ox_protocol::ModelFacts { name: knobs.facts.name.clone(), ..facts }, behind };
+    let gate = Gate {
+        stage: stage.clone(),
+        facts: ox_protocol::ModelFacts { name: knobs.facts.name.clone(), ..facts },
+        behind,
+    };
     let model: Arc<dyn Model> = if xml { Arc::new(ox_model::xml::Xml::new(gate)) } else { Arc::new(gate) };
     let checks = if knobs.checks { vec![the_check()] } else { Vec::new() };
     Ok(World {

@@ -88,7 +88,10 @@ impl Fold<'_> {
         self.turn.apply(&frame);
         self.story.recorded(&frame);
         if Turn::replay(&self.story.frames) != self.turn {
-            return Err(ScenarioError::Story(format!("the log does not replay to the live turn after event {}", frame.seq)));
+            return Err(ScenarioError::Story(format!(
+                "the log does not replay to the live turn after event {}",
+                frame.seq
+            )));
         }
         Ok(())
     }
@@ -100,7 +103,11 @@ impl Fold<'_> {
         for event in resume(&self.turn) {
             self.record(event)?;
         }
-        if self.turn.is_running() { self.story.resume() } else { self.story.idle() }
+        if self.turn.is_running() {
+            self.story.resume()
+        } else {
+            self.story.idle()
+        }
         Ok(())
     }
 
@@ -282,7 +289,8 @@ impl Fold<'_> {
     fn assign(&mut self, event: &Event) {
         let Event::StreamComplete { calls, .. } = event else { return };
         for call in calls {
-            let is_next = |it: &Section| it.name.split(' ').nth(1) == Some(call.tool.split(' ').next().unwrap_or_default());
+            let is_next =
+                |it: &Section| it.name.split(' ').nth(1) == Some(call.tool.split(' ').next().unwrap_or_default());
             if self.results.front().is_some_and(is_next)
                 && let Some(section) = self.results.pop_front()
             {

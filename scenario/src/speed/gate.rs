@@ -6,9 +6,8 @@
 use std::sync::Arc;
 
 use ox_model::scripted::Step;
-use ox_model::{Model, Piece, RawCall, Reply, Request};
+use ox_model::{Model, Piece, Reply, Request, xml};
 use ox_protocol::{BoxFuture, Event, Failure, Finish, Frame, ModelFacts};
-use serde_json::{Map, Value};
 
 use crate::show;
 use crate::speed::stage::Stage;
@@ -34,7 +33,11 @@ impl Gate {
             }
             self.stage.until(|it| queued(it) >= prompts_before + prompts).await;
             match asked {
-                Asked::Step(step) => return step,
+                Asked::Step(step) => {
+                    // What runs beside the model ends before it, so that events come in one order.
+                    self.stage.until(|it| !baseline_runs(it)).await;
+                    return step;
+                }
                 Asked::Later => {}
                 Asked::Never => std::future::pending().await,
             }
@@ -44,6 +47,15 @@ impl Gate {
 
 fn queued(frames: &[Frame]) -> usize {
     frames.iter().filter(|it| matches!(it.event, Event::Queued { .. })).count()
+}
+
+fn baseline_runs(frames: &[Frame]) -> bool {
+    let last = frames.iter().rev().find_map(|it| match it.event {
+        Event::ChecksStart { baseline: true, .. } => Some(true),
+        Event::CheckResult { baseline: true, .. } => Some(false),
+        _ => None,
+    });
+    last.unwrap_or(false)
 }
 
 fn woken(frames: &[Frame]) -> usize {
@@ -86,19 +98,7 @@ impl Model for Gate {
 }
 
 /// A reply of a model that was offered no tools: its calls stand in its text.
-pub fn in_words(reply: Reply) -> Reply {
-    let mut text = reply.text;
-    for RawCall { name, args } in &reply.calls {
-        text += &format!("\n\n<{name}>\n");
-        for (key, value) in serde_json::from_str::<Map<String, Value>>(args).unwrap_or_default() {
-            text += &match value {
-                Value::String(it) if it.contains('\n') => format!("<{key}>\n{it}\n</{key}>\n"),
-                Value::String(it) => format!("<{key}>{it}</{key}>\n"),
-                other => format!("<{key}>{other}</{key}>\n"),
-            };
-        }
-        text += &format!("</{name}>");
-    }
+fn in_words(reply: Reply) -> Reply {
     let finish = if reply.finish == Finish::Calls { Finish::Stop } else { reply.finish };
-    Reply { text: text.trim_start().to_string(), calls: Vec::new(), finish, ..reply }
+    Reply { text: xml::written(&reply), calls: Vec::new(), finish, ..reply }
 }

@@ -5,4 +5,5 @@
 pub mod agent;
 pub mod core;
 mod gate;
+pub mod http;
 mod stage;

@@ -51,12 +51,13 @@ impl Wrong {
             self.unless(names.insert(name.to_string()), || format!("{place} is offered twice"));
             self.text(&format!("{place}: description"), description);
             self.unless(schema["type"] == "object", || format!("{place}: the schema is not of an object"));
+            self.unless(schema["properties"].is_object(), || format!("{place}: an object without properties"));
             self.schema(&place, schema);
         }
     }
 
     /// A JSON Schema of the kind that every provider takes: each value has a type, each list its items, and what is
-    /// required exists.
+    /// required exists. An object within may have any properties.
     fn schema(&mut self, place: &str, schema: &Value) {
         const TYPES: [&str; 7] = ["object", "array", "string", "integer", "number", "boolean", "null"];
         let kind = schema["type"].as_str().unwrap_or_default();
@@ -70,7 +71,6 @@ impl Wrong {
             return;
         }
         let properties = schema.get("properties").and_then(Value::as_object);
-        self.unless(properties.is_some(), || format!("{place}: an object without properties"));
         for (name, schema) in properties.into_iter().flatten() {
             self.schema(&format!("{place}.{name}"), schema);
         }

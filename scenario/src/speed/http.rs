@@ -1,0 +1,53 @@
+//! Wire speed: agent speed, but the model's replies come over HTTP from a server that checks every request.
+//!
+//! What Ox does must not depend on how a provider writes its replies, so nothing is rewritten at this speed.
+
+use ox_model::Model;
+use ox_model::scripted::Step;
+use ox_model::xml::Xml;
+use ox_protocol::{ModelFacts, ToolFormat};
+use std::sync::Arc;
+
+use crate::ScenarioError;
+use crate::knobs::{Knobs, Speed};
+use crate::moves::{self, Move};
+use crate::speed::agent::play;
+use crate::text::Doc;
+use crate::wire;
+
+/// Runs a scenario over HTTP in the format of `speed` and returns it as it went.
+pub fn run(doc: &Doc, knobs: &Knobs, speed: Speed) -> Result<Doc, ScenarioError> {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+    let result = runtime.block_on(serve(doc, knobs, speed));
+    runtime.shutdown_background();
+    result
+}
+
+async fn serve(doc: &Doc, knobs: &Knobs, speed: Speed) -> Result<Doc, ScenarioError> {
+    let moves = moves::script(doc)?;
+    let steps: Vec<Step> = moves.into_iter().filter_map(|(it, _)| step(it)).collect();
+    let mock = match speed {
+        Speed::Anthropic => wire::anthropic(steps).await?,
+        Speed::Xml => wire::xml(steps).await?,
+        _ => wire::openai(steps).await?,
+    };
+    let model = mock.model(ModelFacts { tools: ToolFormat::Native, ..knobs.facts.clone() });
+    let model: Arc<dyn Model> = if speed == Speed::Xml { Arc::new(Xml::new(model)) } else { model };
+    let played = play(doc, knobs, Some(model)).await;
+    let mut wrong = mock.violations();
+    // As XML the order to call a tool stands in the last message, and only there.
+    if mock.rewritten() > 0 && speed != Speed::Xml && knobs.rewrites.is_none() {
+        wrong.push(format!("{} requests did not begin with the messages of the one before", mock.rewritten()));
+    }
+    match wrong.is_empty() {
+        true => played,
+        false => Err(ScenarioError::Format(wrong.join("\n"))),
+    }
+}
+
+fn step(it: Move) -> Option<Step> {
+    match it {
+        Move::Model(step) => Some(step),
+        _ => None,
+    }
+}
