@@ -1,0 +1,8 @@
+//! The command as a person or a script meets it: the real binary in folders of its own, without keys or network.
+
+#![allow(clippy::unwrap_used)] // The tests' own steps may panic too.
+
+mod model;
+mod place;
+mod provider;
+mod tls;
