@@ -108,11 +108,11 @@ fn setup(options: &Options, tally: &mut Tally) -> Result<(bool, String)> {
 }
 
 fn clippy(_: &Options, _: &mut Tally) -> Result<(bool, String)> {
-    run(cargo().args(["clippy", "--workspace", "--all-targets", "--", "-D", "warnings"]))
+    run(cargo().args(["clippy", "--workspace", "--all-targets", "--keep-going", "--", "-D", "warnings"]))
 }
 
 fn docs(_: &Options, _: &mut Tally) -> Result<(bool, String)> {
-    run(cargo().args(["doc", "--workspace", "--no-deps"]).env("RUSTDOCFLAGS", "-D warnings"))
+    run(cargo().args(["doc", "--workspace", "--no-deps", "--keep-going"]).env("RUSTDOCFLAGS", "-D warnings"))
 }
 
 fn test(options: &Options, tally: &mut Tally) -> Result<(bool, String)> {

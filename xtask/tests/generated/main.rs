@@ -26,6 +26,15 @@ const PAGES: &[Page] = &[
 ];
 
 #[test]
+fn the_quoted_scenario_is_the_real_one() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("xtask lies in the root of the workspace");
+    let read = |path: &str| std::fs::read_to_string(root.join(path)).expect("the file is there");
+    let page = read("docs/src/scenarios.md");
+    let quoted = page.split("```text\n").nth(1).and_then(|rest| rest.split("```").next()).expect("the page quotes one");
+    assert_eq!(quoted, read("scenarios/edit/ambiguous.ox"), "docs/src/scenarios.md quotes an older scenario");
+}
+
+#[test]
 fn generated_files_are_up_to_date() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("xtask lies in the root of the workspace");
     let update = std::env::var_os("UPDATE").is_some();
