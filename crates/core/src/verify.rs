@@ -17,15 +17,23 @@ pub struct Failing<'a> {
 /// same file, code and message; lines move with every edit and do not count.
 ///
 /// Where either side's output could not be read into diagnostics, the whole check is compared: failing before and
-/// failing now is no news, failing now alone is. A check that was skipped or unavailable before has no baseline.
+/// failing now is no news, failing now alone is. A check that was skipped or unavailable before has no baseline. One
+/// that passed before and cannot run now has lost what it tested, and fails.
 pub fn compare<'a>(baseline: Option<&CheckReport>, now: &'a CheckReport) -> Vec<Failing<'a>> {
-    now.failures().filter_map(|check| newly_failing(baseline, check)).collect()
+    now.results.iter().filter_map(|check| newly_failing(baseline, check)).collect()
 }
 
 fn newly_failing<'a>(baseline: Option<&CheckReport>, check: &'a CheckResult) -> Option<Failing<'a>> {
-    let before = baseline
-        .and_then(|report| report.results.iter().find(|it| it.check.command == check.check.command))
-        .filter(|it| matches!(it.status, CheckStatus::Failed | CheckStatus::TimedOut));
+    let before = baseline.and_then(|it| it.results.iter().find(|it| it.check.command == check.check.command));
+    match check.status {
+        CheckStatus::Passed | CheckStatus::Skipped => return None,
+        CheckStatus::Unavailable => {
+            let is_lost = before.is_some_and(|it| it.status == CheckStatus::Passed);
+            return is_lost.then(|| Failing { check, new: Vec::new() });
+        }
+        CheckStatus::Failed | CheckStatus::TimedOut => {}
+    }
+    let before = before.filter(|it| matches!(it.status, CheckStatus::Failed | CheckStatus::TimedOut));
     let Some(before) = before else {
         return Some(Failing { check, new: check.diagnostics.iter().collect() });
     };

@@ -1,11 +1,16 @@
 //! The sentences in which decisions reach the model, all in one place. They belong beside the decisions because they
 //! are recorded as the results of calls; prompts live in `context`.
 
-use ox_protocol::{Call, Mode, Rule};
+use ox_protocol::{Call, Level, Mode, Rule};
 
-/// What a call is called towards the model: its command line, or its tool.
+/// What a call is called towards the model: its command line, or its tool with the place that makes it dangerous.
 pub(crate) fn subject(call: &Call) -> String {
-    format!("`{}`", call.facts.command.as_ref().unwrap_or(&call.tool))
+    let tool = &call.tool;
+    match (&call.facts.command, call.facts.paths.first()) {
+        (Some(command), _) => format!("`{command}`"),
+        (None, Some(it)) if call.facts.level == Level::System => format!("`{tool}` on `{}`", it.path),
+        (None, _) => format!("`{tool}`"),
+    }
 }
 
 pub(crate) fn only_reads(call: &Call, mode: Mode) -> String {
@@ -28,8 +33,13 @@ pub(crate) fn out_of_scope(path: &str, scope: &[String]) -> String {
 }
 
 pub(crate) fn refused(call: &Call, reason: &str) -> String {
+    let reason = reason.trim();
     let said = if reason.is_empty() { String::new() } else { format!(" and said: {reason}") };
-    format!("the user refused {}{said}. Do not try it again in another form; choose another way or ask.", subject(call))
+    let end = if reason.ends_with(['.', '!', '?', '。']) { "" } else { "." };
+    format!(
+        "the user refused {}{said}{end} Do not try it again in another form; choose another way or ask.",
+        subject(call)
+    )
 }
 
 pub(crate) fn nobody_to_consent(call: &Call) -> String {

@@ -73,9 +73,17 @@ fn failures(failing: &[Failing<'_>], budget: usize) -> String {
     let (mut text, mut left) = (String::new(), budget);
     for (index, it) in failing.iter().enumerate() {
         let share = left / (failing.len() - index);
+        if it.check.status == CheckStatus::Unavailable {
+            let _ = writeln!(text, "\n{} passed before your edits and now {}", label(it.check), ended(it.check));
+            continue;
+        }
         let body = listed(it.check, &it.new, share);
         left = left.saturating_sub(body.len());
-        let _ = write!(text, "\n{} {}:\n{body}", label(it.check), ended(it.check));
+        let (label, ended) = (label(it.check), ended(it.check));
+        let _ = match body.trim().is_empty() {
+            true => writeln!(text, "\n{label} {ended} and printed nothing."),
+            false => write!(text, "\n{label} {ended}:\n{body}"),
+        };
     }
     text
 }
@@ -139,7 +147,12 @@ fn ended(check: &CheckResult) -> String {
         (CheckStatus::Failed, Some(code)) => format!("failed with exit code {code}"),
         (CheckStatus::Failed, None) => "failed".to_owned(),
         (CheckStatus::TimedOut, _) => format!("was stopped at its limit of {} s", check.check.limit_ms / 1000),
-        (CheckStatus::Unavailable, _) => "did not run: its program is not installed".to_owned(),
+        (CheckStatus::Unavailable, _) if check.tail.is_empty() => {
+            "did not run: its program is not installed".to_owned()
+        }
+        (CheckStatus::Unavailable, _) => {
+            format!("did not run: {}", check.tail.trim().lines().next().unwrap_or_default())
+        }
         (CheckStatus::Skipped, _) => "was skipped after an earlier failure".to_owned(),
     }
 }

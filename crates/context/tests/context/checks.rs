@@ -94,6 +94,24 @@ fn nothing_new_is_no_feedback() {
 }
 
 #[test]
+fn a_check_that_can_run_no_more_is_told_as_lost() {
+    let now =
+        CheckResult { status: CheckStatus::Unavailable, tail: "it found no tests to run".into(), ..passed("pytest") };
+    check(
+        &feedback(Some(&report([passed("pytest")])), None, &report([now])),
+        expect![[r#"
+        Checks fail: round 2 of 5.
+
+        pytest passed before your edits and now did not run: it found no tests to run
+
+        Changed so far: src/a.rs, src/b.rs.
+
+        Find the root cause; read or search before you edit. Make the smallest fix, suppress nothing, leave assertions alone, break no other test. If your approach is wrong, change it.
+    "#]],
+    );
+}
+
+#[test]
 fn feedback_stays_within_its_budget_and_says_what_it_left_out() {
     let long = |check: &str| {
         let check = check.to_owned();

@@ -1,4 +1,5 @@
-//! The checks before the first edit (T9): begun with the first iteration, waited for by the first mutation.
+//! The checks before the first edit (T9): begun with the first iteration, waited for by the first mutation, and by the
+//! model's own run of the checks.
 
 use ox_protocol::{CallKind, Mode, Time, Verification, WantId};
 
@@ -38,7 +39,7 @@ impl Turn {
         self.now.checks.iter().map(|it| it.command.clone()).collect()
     }
 
-    /// True while a mutation has to wait for the state before it.
+    /// True while a mutation, or a run of the checks, has to wait for the state before it.
     pub(super) fn mutation_waits(&self) -> bool {
         let pending = self.now.consent == Consent::Asked && self.now.changes == 0;
         matches!(self.now.baseline, Baseline::Running { .. }) || pending

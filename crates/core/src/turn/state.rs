@@ -212,6 +212,11 @@ impl Turn {
         }
     }
 
+    /// True when the turn was begun where nobody can be asked.
+    pub fn is_headless(&self) -> bool {
+        self.now.rules.headless
+    }
+
     /// True from `TurnStart` to `Prompted`.
     pub fn is_preparing(&self) -> bool {
         self.phase == Phase::Preparing

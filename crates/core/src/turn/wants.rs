@@ -56,6 +56,8 @@ impl Turn {
             .filter(ready)
             .filter_map(|slot| match slot.call.facts.kind {
                 CallKind::Question | CallKind::Conclude => None,
+                // Two runs at a time would slow each other, and may share a port or a file.
+                CallKind::Checks if slot.step == Step::Judging && self.mutation_waits() => None,
                 CallKind::Checks => Some(self.checks_want(slot.want, Some(&slot.call), false)),
                 CallKind::Read => Some(Want::Tool { id: slot.want, call: Box::new(slot.call.clone()) }),
                 CallKind::Mutate if slot.step == Step::Judging && self.mutation_waits() => None,

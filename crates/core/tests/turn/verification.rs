@@ -112,6 +112,15 @@ fn checks_that_the_model_ran_itself_count() {
 }
 
 #[test]
+fn a_run_by_the_model_waits_for_the_baseline() {
+    let mut log = Log::begin(Mode::Build, with_checks);
+    log.reply("", vec![checks_call("c")]);
+    assert_eq!(log.wanted(), ["baseline"]);
+    log.check(passing());
+    assert_eq!(log.wanted(), ["checks by call"]);
+}
+
+#[test]
 fn consent_is_asked_once_and_remembered() {
     let mut log = Log::begin(Mode::Build, |it| it.checks = vec![crate::world::test_check()]);
     log.settle();
@@ -155,6 +164,14 @@ fn checks_that_could_not_run_are_no_proof() {
     log.reply("", vec![conclude("z")]);
     log.check(report(CheckStatus::Unavailable, &[]));
     assert_eq!(log.stop(), Some(Stop::ChecksNotRun));
+}
+
+#[test]
+fn tests_that_are_gone_after_the_edit_are_missed() {
+    let mut log = edited_turn(passing());
+    log.reply("", vec![conclude("z")]);
+    log.check(report(CheckStatus::Unavailable, &[]));
+    assert_eq!(log.stop(), None);
 }
 
 #[test]
