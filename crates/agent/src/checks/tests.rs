@@ -92,15 +92,28 @@ async fn what_is_not_installed_is_unavailable() {
     let missing = configured("no-such-program --check", CheckKind::Lint);
     let module = configured("python3 -m no_such_module -q", CheckKind::Lint);
     let empty = configured("echo 'no tests ran in 0.01s'; exit 5", CheckKind::Test);
-    checks.extend(discover(&tree, &[missing, module, empty]));
+    let plugin = configured(
+        "echo 'ERROR: usage: python -m pytest [options]\npython -m pytest: error: unrecognized arguments: --cov=a'; exit 4",
+        CheckKind::Test,
+    );
+    checks.extend(discover(&tree, &[missing, module, empty, plugin]));
     let report = run(&checks, &tree, &Plain, None).await;
     let status: Vec<_> = report.results.iter().map(|it| it.status).collect();
-    assert_eq!(status, [CheckStatus::Unavailable; 4]);
+    assert_eq!(status, [CheckStatus::Unavailable; 5]);
     let words: Vec<&str> = report.results.iter().map(|it| it.tail.as_str()).collect();
     assert!(words[0].contains("run `npm install` first"), "{words:?}");
     assert!(words[1].contains("no-such-program") && words[1].contains("install the program"), "{words:?}");
     assert!(words[2].contains("No module named no_such_module"), "{words:?}");
+    assert!(words[4].contains("arguments: --cov=a") && words[4].contains("install that plugin"), "{words:?}");
     assert!(report.passed(), "what cannot run is held against nobody");
+}
+
+#[tokio::test]
+async fn a_broken_hook_is_no_lack_of_tests() {
+    let (_dir, tree) = project(&[("a", "")]);
+    let command = "echo 'INTERNALERROR> ValueError: x'; echo 'no tests ran in 0.01s'; exit 3";
+    let report = run(&discover(&tree, &[configured(command, CheckKind::Test)]), &tree, &Plain, None).await;
+    assert_eq!(report.results[0].status, CheckStatus::Failed);
 }
 
 #[tokio::test]

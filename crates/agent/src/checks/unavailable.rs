@@ -48,8 +48,15 @@ pub(super) fn after(check: &Check, code: Option<i32>, output: &str) -> Option<St
     {
         return said(line, "install that component, then this check can run");
     }
+    if check.command.contains("pytest")
+        && let Some(line) = pytest_lacks(output)
+    {
+        return said(line, "install that plugin or version of pytest, then this check can run");
+    }
     let no_tests = ["No test files found, exiting", "No tests found, exiting", "NO TESTS RAN", "no tests ran in"];
-    if check.kind == CheckKind::Test && no_tests.iter().any(|it| output.contains(it)) {
+    // pytest says so, too, where one of its hooks broke.
+    let broke = output.contains("INTERNALERROR>");
+    if check.kind == CheckKind::Test && !broke && no_tests.iter().any(|it| output.contains(it)) {
         return Some("it found no tests to run".to_owned());
     }
     match code {
@@ -59,6 +66,13 @@ pub(super) fn after(check: &Check, code: Option<i32>, output: &str) -> Option<St
         }
         _ => None,
     }
+}
+
+/// What the project's configuration wants of pytest and this pytest does not have: a plugin, an option of one, a version.
+fn pytest_lacks(output: &str) -> Option<&str> {
+    const WANTS: [&str; 3] =
+        [": error: unrecognized arguments: ", "Missing required plugins: ", "'minversion' requires pytest-"];
+    output.lines().map(str::trim).find(|line| WANTS.iter().any(|it| line.contains(it)))
 }
 
 /// True when the folder that `check` was found in has `name`.

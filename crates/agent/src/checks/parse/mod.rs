@@ -5,6 +5,7 @@
 //! moved, or the comparison with the baseline would call it new.
 
 pub(super) mod cargo_json;
+mod doctest;
 mod eslint;
 mod generic;
 mod go;
@@ -31,7 +32,7 @@ const MOST: usize = 1_000;
 const MESSAGE: usize = 2_000;
 
 /// One reader each; a reader finds nothing in what is not its format.
-const READERS: [fn(&str) -> Vec<Diagnostic>; 11] = [
+const READERS: [fn(&str) -> Vec<Diagnostic>; 12] = [
     cargo_json::read,
     rustc::read,
     libtest::read,
@@ -41,6 +42,7 @@ const READERS: [fn(&str) -> Vec<Diagnostic>; 11] = [
     jest::read,
     pytest::read,
     unittest::read,
+    doctest::read,
     go::read,
     jvm::read,
 ];

@@ -2,12 +2,35 @@
 
 use ox_protocol::Diagnostic;
 
-use super::{diagnostic, place};
+use super::{diagnostic, place, traceback};
 
 /// The failures and errors.
 pub(super) fn read(output: &str) -> Vec<Diagnostic> {
     let lines: Vec<&str> = output.lines().map(str::trim_end).collect();
-    let mut sections = sections(&lines);
+    let mut found: Vec<Diagnostic> = [not_started(&lines), broken(&lines)].into_iter().flatten().collect();
+    found.extend(failures(&lines));
+    found
+}
+
+/// A `conftest.py` that cannot be imported: no test runs.
+fn not_started(lines: &[&str]) -> Option<Diagnostic> {
+    let words = "ImportError while loading conftest '";
+    let start = lines.iter().position(|it| it.starts_with(words))?;
+    let (file, _) = lines[start][words.len()..].split_once('\'')?;
+    Section { title: "", body: lines[start + 1..].to_vec() }.diagnostic("", file)
+}
+
+/// An exception in a hook: pytest itself ended.
+fn broken(lines: &[&str]) -> Option<Diagnostic> {
+    let told: Vec<&str> = lines.iter().filter_map(|it| it.strip_prefix("INTERNALERROR>")).collect();
+    let told: Vec<&str> = told.iter().map(|it| it.strip_prefix(' ').unwrap_or(it)).collect();
+    let start = told.iter().rposition(|it| it.starts_with("Traceback"))?;
+    let (file, line, said) = traceback::told(&told[start + 1..])?;
+    Some(diagnostic(file, line, 0, "", &said))
+}
+
+fn failures(lines: &[&str]) -> Vec<Diagnostic> {
+    let mut sections = sections(lines);
     let start = lines.iter().position(|it| it.trim_matches('=').trim() == "short test summary info");
     let summary: Vec<(&str, &str)> = lines[start.map_or(lines.len(), |it| it + 1)..]
         .iter()
@@ -28,6 +51,9 @@ pub(super) fn read(output: &str) -> Vec<Diagnostic> {
     }
     found
 }
+
+/// In the title of a section about a docstring.
+const EXAMPLES: &str = "[doctest] ";
 
 /// What is told of one test.
 struct Section<'a> {
@@ -63,12 +89,32 @@ impl Section<'_> {
             Some(error) => {
                 error.split_once(" of ").is_some_and(|(_, of)| of == name || name.ends_with(&format!(".{of}")))
             }
-            None => self.title == name,
+            None => self.title.strip_prefix(EXAMPLES).unwrap_or(self.title) == name,
         }
+    }
+
+    /// A docstring's example: `015     >>> example`, what was expected, what came, and last the place.
+    fn example(&self, code: &str) -> Option<Diagnostic> {
+        let ends = |it: &&str| it.ends_with(": DocTestFailure") || it.ends_with(": UnexpectedException");
+        let end = self.body.iter().rposition(ends)?;
+        let (file, line, ..) = place(self.body[end])?;
+        let start = self.body[..end].iter().rposition(|it| numbered(it).is_some_and(|it| it.starts_with(">>> ")))?;
+        let mut said: Vec<&str> = Vec::new();
+        for it in &self.body[start..end] {
+            said.push(numbered(it).unwrap_or(it));
+            // The frames beneath carry line numbers.
+            if it.starts_with("UNEXPECTED EXCEPTION: ") {
+                break;
+            }
+        }
+        Some(diagnostic(file, line, 0, code, &said.join("\n")))
     }
 
     /// None where the section holds no error, as a section of captured output.
     fn diagnostic(&self, code: &str, file: &str) -> Option<Diagnostic> {
+        if self.title.starts_with(EXAMPLES) {
+            return self.example(code);
+        }
         let errors: Vec<&str> = self.body.iter().filter_map(|it| it.strip_prefix('E')).collect();
         let said: Vec<&str> =
             errors.iter().filter(|it| it.is_empty() || it.starts_with(' ')).map(|it| it.trim()).collect();
@@ -82,12 +128,21 @@ impl Section<'_> {
             .filter_map(|it| place(it));
         let mut own = frames.filter(|it| it.0.ends_with(".py") && !it.0.starts_with("..") && !is_installed(it.0));
         // A syntax error names its place itself.
-        let quoted = said.iter().find_map(|it| super::traceback::frame(it)).map(|(file, line)| (file, line, 0));
+        let quoted = said.iter().find_map(|it| traceback::frame(it)).map(|(file, line)| (file, line, 0));
         let (at, line, column) = quoted.or(own.next_back().map(|it| (it.0, it.1, it.2))).unwrap_or((file, 0, 0));
-        let words = said.iter().filter(|it| !it.is_empty() && super::traceback::frame(it).is_none());
+        let words = said.iter().filter(|it| !it.is_empty() && traceback::frame(it).is_none());
         let code = code.strip_prefix("ERROR collecting ").unwrap_or(code);
+        // A file that cannot be collected is its own place and needs no second name.
+        let code = if code == at && line == 0 { "" } else { code };
         Some(diagnostic(at, line, column, code, &words.copied().collect::<Vec<_>>().join("\n")))
     }
+}
+
+/// A line of source behind its number.
+fn numbered(line: &str) -> Option<&str> {
+    let (number, rest) = line.split_once(' ')?;
+    let is_number = number.len() >= 3 && number.bytes().all(|it| it.is_ascii_digit());
+    is_number.then(|| rest.trim_start())
 }
 
 fn is_installed(path: &str) -> bool {

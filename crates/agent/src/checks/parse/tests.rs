@@ -178,6 +178,38 @@ samples! {
             Use -v to get more diff
         tests/test_calc.py:13:0 [tests/test_calc.py::test_fx] RuntimeError: fixture broke
     "#]];
+    pytest_conftest => expect![[r#"
+        pkg/__init__.py:1:0 ModuleNotFoundError: No module named 'nonexisting_thing'
+    "#]];
+    pytest_hook => expect![[r#"
+        /home/me/py/tests/conftest.py:2:0 ValueError: x
+    "#]];
+    pytest_doctest => expect![[r#"
+        /home/me/py/calc.py:15:0 [calc.py::calc.Box] >>> Box().get()
+            Expected:
+                [1,
+                 2]
+            Got:
+                [1, 3]
+        /home/me/py/calc.py:6:0 [calc.py::calc.add] >>> add(1, 'x')
+            UNEXPECTED EXCEPTION: TypeError("unsupported operand type(s) for +: 'int' and 'str'")
+    "#]];
+    unittest_doctest => expect![[r#"
+        /home/me/py/calc.py:15:0 [calc.Box] Box().get()
+            Expected:
+                [1,
+                 2]
+            Got:
+                [1, 3]
+        /home/me/py/calc.py:4:0 [calc.add] add(1, 2)
+            Expected:
+                4
+            Got:
+                3
+        /home/me/py/calc.py:6:0 [calc.add] add(1, 'x')
+            Exception raised:
+                TypeError: unsupported operand type(s) for +: 'int' and 'str'
+    "#]];
     unittest => expect![[r#"
         /home/me/py/calc.py:7:0 [test_unit.T.test_crash] KeyError: 1
         /home/me/py/test_unit.py:5:0 [test_unit.T.test_add] AssertionError: 0 != 2
