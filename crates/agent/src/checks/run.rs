@@ -104,10 +104,13 @@ fn judged(check: &Check, tree: &Tree, exit: &Exit) -> CheckResult {
         _ => CheckStatus::Failed,
     };
     let result = CheckResult { exit_code: exit.code, ..ended(check, status) };
-    if status == CheckStatus::Passed {
-        return result;
-    }
     let output = text(&exit.output);
+    if status == CheckStatus::Passed {
+        return match unavailable::proves_nothing(check, &output) {
+            Some(why) => CheckResult { status: CheckStatus::Unavailable, tail: why, ..result },
+            None => result,
+        };
+    }
     if status == CheckStatus::Failed
         && let Some(why) = unavailable::after(check, exit.code, &output)
     {

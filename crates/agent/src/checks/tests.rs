@@ -109,6 +109,15 @@ async fn what_is_not_installed_is_unavailable() {
 }
 
 #[tokio::test]
+async fn a_run_of_no_tests_is_no_proof() {
+    let (_dir, tree) = project(&[("tests/notes.txt", "")]);
+    let check = configured("python3 -m unittest discover -s tests", CheckKind::Test);
+    let report = run(&discover(&tree, &[check]), &tree, &Plain, None).await;
+    assert_eq!(report.results[0].status, CheckStatus::Unavailable);
+    assert_eq!(report.results[0].tail, "it found no tests to run");
+}
+
+#[tokio::test]
 async fn a_broken_hook_is_no_lack_of_tests() {
     let (_dir, tree) = project(&[("a", "")]);
     let command = "echo 'INTERNALERROR> ValueError: x'; echo 'no tests ran in 0.01s'; exit 3";

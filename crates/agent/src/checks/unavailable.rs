@@ -6,6 +6,8 @@ use serde_json::Value;
 
 use super::run::program;
 
+const NO_TESTS: &str = "it found no tests to run";
+
 /// Why `check` cannot run at all, known without running it.
 pub(super) fn before(check: &Check, tree: &Tree) -> Option<String> {
     let program = program(&check.command);
@@ -24,6 +26,12 @@ pub(super) fn before(check: &Check, tree: &Tree) -> Option<String> {
     Some(format!(
         "the dependencies are not installed (there is no node_modules folder): run `{install}` first, then {manager} can run this check"
     ))
+}
+
+/// Why `check`, which passed, is no proof: before Python 3.12 `unittest` is content with no tests at all.
+pub(super) fn proves_nothing(check: &Check, output: &str) -> Option<String> {
+    let is_empty = check.command.contains("unittest") && output.lines().any(|it| it.starts_with("Ran 0 tests in "));
+    is_empty.then(|| NO_TESTS.to_owned())
 }
 
 /// Why `check`, which failed, did not really run.
@@ -57,7 +65,7 @@ pub(super) fn after(check: &Check, code: Option<i32>, output: &str) -> Option<St
     // pytest says so, too, where one of its hooks broke.
     let broke = output.contains("INTERNALERROR>");
     if check.kind == CheckKind::Test && !broke && no_tests.iter().any(|it| output.contains(it)) {
-        return Some("it found no tests to run".to_owned());
+        return Some(NO_TESTS.to_owned());
     }
     match code {
         Some(127) => {
