@@ -21,8 +21,13 @@ pub fn apply(text: &str, blocks: &[Block]) -> Result<Applied, Refusal> {
     for (index, block) in blocks.iter().enumerate() {
         found.push(one(block, &target).map_err(|refusal| refusal.of_block(index, blocks.len()))?);
     }
-    let changes = in_order(&found, &target).map_err(|(at, refusal)| refusal.of_block(at, blocks.len()))?;
-    Ok(Applied { text: document.splice(&changes), places: places(&found, &target) })
+    finish(&found, &target)
+}
+
+/// Carries out what was found for all blocks of a call.
+pub(crate) fn finish(found: &[Found], target: &Target<'_>) -> Result<Applied, Refusal> {
+    let changes = in_order(found, target).map_err(|(at, refusal)| refusal.of_block(at, found.len()))?;
+    Ok(Applied { text: target.document.splice(&changes), places: places(found, target) })
 }
 
 fn one(block: &Block, target: &Target<'_>) -> Result<Found, Refusal> {

@@ -5,20 +5,25 @@ use std::borrow::Cow;
 
 use crate::block::Block;
 use crate::document::{BOM, to_lf};
+use crate::guide::Guide;
 
 /// A block's two texts with line feeds only.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Request<'a> {
     pub search: Cow<'a, str>,
     pub replace: Cow<'a, str>,
-    pub hint: Option<usize>,
+    pub guide: Guide,
 }
 
 impl<'a> Request<'a> {
     pub fn new(block: &'a Block) -> Self {
         let search = to_lf(&block.search);
         let replace = to_lf(&block.replace);
-        Self { search: without_bom(search), replace: without_bom(replace), hint: block.hint }
+        Self {
+            search: without_bom(search),
+            replace: without_bom(replace),
+            guide: Guide { hint: block.hint, whole_lines: false },
+        }
     }
 
     /// The request without fences and line numbers, if it has any.
@@ -30,15 +35,15 @@ impl<'a> Request<'a> {
             search = Some(inner.to_owned());
         }
         let numbered = unnumbered(search.as_deref().unwrap_or(&self.search));
-        let mut hint = self.hint;
+        let mut guide = self.guide;
         if let Some((first, plain)) = numbered {
-            hint = hint.or(Some(first));
+            guide.hint = guide.hint.or(Some(first));
             search = Some(plain);
             let new = unnumbered(replace.as_deref().unwrap_or(&self.replace));
             replace = new.map(|(_, plain)| plain).or(replace);
         }
         let replace = replace.unwrap_or_else(|| self.replace.clone().into_owned());
-        search.map(|search| Request { search: search.into(), replace: replace.into(), hint })
+        search.map(|search| Request { search: search.into(), replace: replace.into(), guide })
     }
 
     /// The request with HTML entities, or quotes escaped once too often, written plainly; none if it has none.
@@ -46,7 +51,11 @@ impl<'a> Request<'a> {
         let both = |undo: fn(&str) -> String| {
             let search = undo(&self.search);
             let replace = undo(&self.replace);
-            (search != self.search).then(|| Request { search: search.into(), replace: replace.into(), hint: self.hint })
+            (search != self.search).then(|| Request {
+                search: search.into(),
+                replace: replace.into(),
+                guide: self.guide,
+            })
         };
         [both(unescape_html), both(unescape_quotes)].into_iter().flatten().collect()
     }
@@ -135,7 +144,7 @@ mod tests {
     fn cleaned(search: &str, replace: &str) -> Option<(String, String, Option<usize>)> {
         let block = Block::new(search, replace);
         let request = Request::new(&block).cleaned()?;
-        Some((request.search.into_owned(), request.replace.into_owned(), request.hint))
+        Some((request.search.into_owned(), request.replace.into_owned(), request.guide.hint))
     }
 
     #[test]

@@ -46,7 +46,7 @@ pub(crate) fn expand_replacement(
                 text.push('\n');
             }
             let search = request.search.clone().into_owned().into();
-            Ok(Some(Request { search, replace: text.into(), hint: request.hint }))
+            Ok(Some(Request { search, replace: text.into(), guide: request.guide }))
         }
         None if dots.iter().all(|&at| may_be_code(&replace, at)) => Ok(None),
         None => {

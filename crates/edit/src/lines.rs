@@ -35,6 +35,11 @@ impl<'a> Lines<'a> {
         line.strip_suffix('\n').unwrap_or(line)
     }
 
+    /// A line, or nothing beyond the last one.
+    pub fn get_opt(&self, index: usize) -> Option<&'a str> {
+        (index < self.len()).then(|| self.get(index))
+    }
+
     pub fn iter(&self) -> impl Iterator<Item = &'a str> + '_ {
         (0..self.len()).map(|index| self.get(index))
     }

@@ -1,15 +1,16 @@
 //! Finding the one place a block means: tier by tier, the strictest first. The first tier with a hit decides; two
 //! hits at it are refused and never handed on to a looser tier.
 
-use std::borrow::Cow;
 use std::ops::Range;
 
 use crate::align::{Alignment, by_tiers};
 use crate::alike::{alike, with_more_between};
 use crate::block::Strategy;
+use crate::bytes::by_bytes;
 use crate::clean::Request;
 use crate::document::Change;
 use crate::elide;
+use crate::guide::Guide;
 use crate::indent::indent;
 use crate::lines::is_blank;
 use crate::merge::merge;
@@ -19,7 +20,7 @@ use crate::target::Target;
 use crate::tier::exact;
 
 /// Places reported of an ambiguous text at most.
-const MOST_PLACES: usize = 20;
+pub(crate) const MOST_PLACES: usize = 50;
 
 /// A new text with fewer letters and digits may stand in a file by coincidence.
 const LEAST_LETTERS: usize = 6;
@@ -73,96 +74,11 @@ pub(crate) fn locate(request: &Request<'_>, target: &Target<'_>) -> Result<Found
     Err(missing(request, target))
 }
 
-/// Tier "exact".
-fn by_bytes(request: &Request<'_>, target: &Target<'_>) -> Result<Option<Found>, Refusal> {
-    let (text, search) = (target.text(), &*request.search);
-    let hits = exact::hits(text, search, MOST_PLACES);
-    let at = match hits.as_slice() {
-        [] => return Ok(None),
-        [at] => *at,
-        _ => {
-            let starts: Vec<usize> = hits.iter().map(|&at| target.lines().at_byte(at)).collect();
-            match pick(&starts, request.hint) {
-                Some(index) => hits[index],
-                None => return Err(ambiguous(starts.iter().map(|&s| (s, 1.0)), search.lines().count(), target)),
-            }
-        }
-    };
-    let first = text.as_bytes()[..at].iter().filter(|&&byte| byte == b'\n').count();
-    let lines = first..first + search.trim_end_matches('\n').matches('\n').count() + 1;
-    if already_there(text, at, search, &request.replace) {
-        return Err(Refusal::new(Reason::AlreadyApplied, "").with(vec![candidate(target, lines, 1.0)]));
-    }
-    if lost_indentation(text, at, search, &request.replace)
-        && let Some(found) = by_lines(request, target)?
-    {
-        return Ok(Some(found));
-    }
-    let (search, replace) = whole_lines(text, at, search, &request.replace);
-    let change = trimmed(at, search, &replace);
-    Ok(Some(Found { strategy: Strategy::Exact, similarity: 1.0, lines, changes: vec![change] }))
-}
-
-/// Whether the text around a hit already is the replacement, so that the edit would be made a second time.
-fn already_there(text: &str, at: usize, search: &str, replace: &str) -> bool {
-    replace.len() > search.len()
-        && exact::hits(replace, search, MOST_PLACES)
-            .iter()
-            .any(|&offset| offset <= at && text.as_bytes()[at - offset..].starts_with(replace.as_bytes()))
-}
-
-/// Whether the hit is one whole line but for its indentation, and the replacement goes on with lines indented less
-/// than that line: then both texts were given without it, and a splice would indent the first new line only.
-fn lost_indentation(text: &str, at: usize, search: &str, replace: &str) -> bool {
-    let line = search.trim_end();
-    let before = &text[text[..at].rfind('\n').map_or(0, |end| end + 1)..at];
-    let after = text[at + line.len()..].split('\n').next().unwrap_or_default();
-    let is_line = !before.is_empty() && is_blank(before) && is_blank(after) && !line.contains('\n');
-    is_line
-        && indent(line).is_empty()
-        && replace.lines().skip(1).any(|line| !is_blank(line) && indent(line).len() < before.len())
-}
-
-/// The two texts with their last line break put right: a replacement that lacks the one which the search text ends
-/// with would draw the next line up (unless it ends with a blank to join it), and whole lines removed without theirs would leave an empty line.
-fn whole_lines<'a>(text: &'a str, at: usize, search: &'a str, replace: &'a str) -> (&'a str, Cow<'a, str>) {
-    let end = at + search.len();
-    if search.ends_with('\n') && !replace.is_empty() && !replace.ends_with(['\n', ' ']) {
-        return (search, Cow::Owned(format!("{replace}\n")));
-    }
-    let from_start = at == 0 || text.as_bytes()[at - 1] == b'\n';
-    if replace.is_empty() && from_start && !search.starts_with('\n') && text[end..].starts_with('\n') {
-        return (&text[at..=end], Cow::Borrowed(""));
-    }
-    (search, Cow::Borrowed(replace))
-}
-
-/// The change without the whole lines which both texts share at their ends, so that two blocks may show the same
-/// unchanged line.
-fn trimmed(at: usize, search: &str, replace: &str) -> Change {
-    let shared_head: usize = search
-        .split_inclusive('\n')
-        .zip(replace.split_inclusive('\n'))
-        .take_while(|(a, b)| a == b && a.ends_with('\n'))
-        .map(|(a, _)| a.len())
-        .sum();
-    let (old, new) = (&search[shared_head..], &replace[shared_head..]);
-    let mut tail = 0;
-    for (a, b) in old.split_inclusive('\n').rev().zip(new.split_inclusive('\n').rev()) {
-        if a != b {
-            break;
-        }
-        tail += a.len();
-    }
-    let range = at + shared_head..at + search.len() - tail;
-    Change { range, new: new[..new.len() - tail].to_owned() }
-}
-
 /// The line tiers.
-fn by_lines(request: &Request<'_>, target: &Target<'_>) -> Result<Option<Found>, Refusal> {
+pub(crate) fn by_lines(request: &Request<'_>, target: &Target<'_>) -> Result<Option<Found>, Refusal> {
     let search: Vec<&str> = request.search.lines().collect();
     let mut places = by_tiers(&search, target);
-    let Some(chosen) = choose(&places, &search, request.hint, target)? else { return Ok(None) };
+    let Some(chosen) = choose(&places, &search, request.guide, target)? else { return Ok(None) };
     let (strategy, alignment) = places.swap_remove(chosen);
     if let Some(line) = slipped_end(&search, &alignment, target) {
         return Err(unknown_line(line, &alignment, target));
@@ -180,7 +96,7 @@ fn by_slips(request: &Request<'_>, target: &Target<'_>) -> Result<Option<Found>,
     }
     let alignments: Vec<(Strategy, Alignment)> =
         places.iter().map(|place| (Strategy::Fuzzy, place.alignment.clone())).collect();
-    let Some(chosen) = choose(&alignments, &search, request.hint, target)? else { return Ok(None) };
+    let Some(chosen) = choose(&alignments, &search, request.guide, target)? else { return Ok(None) };
     let place = places.swap_remove(chosen);
     let replace: Vec<&str> = request.replace.lines().collect();
     merged(&search, &replace, target, Strategy::Fuzzy, place.similarity, &place.alignment).map(Some)
@@ -190,14 +106,14 @@ fn by_slips(request: &Request<'_>, target: &Target<'_>) -> Result<Option<Found>,
 fn choose(
     places: &[(Strategy, Alignment)],
     search: &[&str],
-    hint: Option<usize>,
+    guide: Guide,
     target: &Target<'_>,
 ) -> Result<Option<usize>, Refusal> {
     if places.is_empty() {
         return Ok(None);
     }
     let starts: Vec<usize> = places.iter().map(|(_, alignment)| alignment.region.start).collect();
-    match pick(&starts, hint) {
+    match guide.pick(&starts) {
         Some(index) => Ok(Some(index)),
         None => Err(ambiguous(starts.iter().map(|&start| (start, 0.99)), search.len(), target)),
     }
@@ -239,23 +155,9 @@ fn unknown_line(line: usize, alignment: &Alignment, target: &Target<'_>) -> Refu
     Refusal::new(Reason::Weak, detail).with(vec![candidate(target, alignment.region.clone(), 0.9)])
 }
 
-/// The only place, or the one which the hint clearly picks.
-pub(crate) fn pick(starts: &[usize], hint: Option<usize>) -> Option<usize> {
-    if starts.len() == 1 {
-        return Some(0);
-    }
-    let wanted = hint?.checked_sub(1)?;
-    let mut by_distance: Vec<(usize, usize)> =
-        starts.iter().enumerate().map(|(index, start)| (start.abs_diff(wanted), index)).collect();
-    by_distance.sort_unstable();
-    let (nearest, second) = (by_distance.first()?, by_distance.get(1)?);
-    let clear = nearest.0 == 0 && second.0 > 0 || nearest.0 <= 10 && second.0 >= 3 * nearest.0 + 3;
-    clear.then_some(nearest.1)
-}
-
 pub(crate) fn ambiguous(starts: impl Iterator<Item = (usize, f32)>, len: usize, target: &Target<'_>) -> Refusal {
     let total = target.lines().len();
-    let places = starts.map(|(start, similarity)| {
+    let places = starts.take(MOST_PLACES).map(|(start, similarity)| {
         let shown = start..(start + len.max(1)).min(total);
         candidate(target, shown, similarity)
     });

@@ -32,14 +32,29 @@ enum Mark {
 /// # Errors
 /// [`Reason::Malformed`] with the line where the format breaks.
 pub fn parse_search_replace(text: &str) -> Result<Vec<Block>, Refusal> {
+    parse_for_files(text).map(|(blocks, _)| blocks)
+}
+
+/// Whether a line opens a block.
+pub(crate) fn opens_block(line: &str) -> bool {
+    mark(line) == Mark::Search
+}
+
+/// The blocks, and for each of them the name of a file if one stands above it.
+pub(crate) fn parse_for_files(text: &str) -> Result<(Vec<Block>, Vec<Option<String>>), Refusal> {
     let mut blocks = Vec::new();
+    let mut names = Vec::new();
+    let mut name = None;
     let mut lines = text.split_inclusive('\n').enumerate().peekable();
     while let Some((number, line)) = lines.next() {
         match mark(line) {
             Mark::Search => {}
-            Mark::Text => continue,
+            Mark::Text => {
+                name = file_name(line).or(name);
+                continue;
+            }
             Mark::Middle if blocks.is_empty() => continue,
-            stray => return Err(malformed(number, &format!("{} outside of a block", name(stray)))),
+            stray => return Err(malformed(number, &format!("{} outside of a block", mark_name(stray)))),
         }
         let mut search = String::new();
         let mut replace = String::new();
@@ -55,7 +70,7 @@ pub fn parse_search_replace(text: &str) -> Result<Vec<Block>, Refusal> {
                 (_, Mark::Text) => replace.push_str(unescape(line)),
                 (inside, stray) => {
                     let side = if inside == Mark::Search { "search text" } else { "new text" };
-                    return Err(malformed(at, &format!("{} inside the {side}", name(stray))));
+                    return Err(malformed(at, &format!("{} inside the {side}", mark_name(stray))));
                 }
             }
         }
@@ -63,11 +78,20 @@ pub fn parse_search_replace(text: &str) -> Result<Vec<Block>, Refusal> {
             return Err(malformed(number, "this block has no `=======`"));
         }
         blocks.push(block(search, replace));
+        names.push(name.take());
     }
     if blocks.is_empty() {
         return Err(Refusal::new(Reason::Malformed, "There is no `<<<<<<< SEARCH` line in it."));
     }
-    Ok(blocks)
+    Ok((blocks, names))
+}
+
+/// The name of a file, if a line outside of the blocks is nothing but that and what marks it up.
+fn file_name(line: &str) -> Option<String> {
+    let bare = line.trim().trim_start_matches(['#', '*', ' ']).trim_end_matches(['*', ':', ' ']).trim_matches('`');
+    let bare = bare.trim_end_matches(':');
+    let name = !bare.is_empty() && !bare.contains([' ', '`', '(', '<']) && bare.contains(['.', '/']);
+    (name && !line.trim_start().starts_with("```")).then(|| bare.to_owned())
 }
 
 /// Takes the line hint off the search text.
@@ -115,7 +139,7 @@ fn unescape(line: &str) -> &str {
     }
 }
 
-fn name(mark: Mark) -> &'static str {
+fn mark_name(mark: Mark) -> &'static str {
     match mark {
         Mark::Search => "`<<<<<<< SEARCH`",
         Mark::Middle => "`=======`",

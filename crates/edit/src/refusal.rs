@@ -4,6 +4,8 @@
 use std::fmt;
 use std::ops::RangeInclusive;
 
+use crate::formats::Format;
+
 /// Places of an ambiguous text that a message shows with their lines, and how many lines of each.
 const SHOWN: usize = 6;
 const SHOWN_LINES: usize = 4;
@@ -31,6 +33,12 @@ pub enum Reason {
     Shrinks,
     /// The request is not in the format it claims.
     Malformed,
+    /// The request names a file that is not there.
+    NoFile,
+    /// The request creates a file that is there already, with other text.
+    FileExists,
+    /// The request names lines which the file does not have.
+    OutOfRange,
 }
 
 /// A region of the file which the block may have meant.
@@ -52,6 +60,10 @@ pub struct Candidate {
 pub struct Refusal {
     /// The kind.
     pub reason: Reason,
+    /// The format of the request.
+    pub format: Format,
+    /// The file at fault, as the request names it; empty if the request names none.
+    pub file: String,
     /// The first block at fault, counted from 0.
     pub block: usize,
     /// How many blocks the call had.
@@ -65,11 +77,27 @@ pub struct Refusal {
 impl Refusal {
     /// A refusal of one block without candidates. `apply` fills in which block of how many.
     pub fn new(reason: Reason, detail: impl Into<String>) -> Self {
-        Self { reason, block: 0, blocks: 1, candidates: Vec::new(), detail: detail.into() }
+        Self {
+            reason,
+            format: Format::SearchReplace,
+            file: String::new(),
+            block: 0,
+            blocks: 1,
+            candidates: Vec::new(),
+            detail: detail.into(),
+        }
     }
 
     pub(crate) fn with(mut self, candidates: Vec<Candidate>) -> Self {
         self.candidates = candidates;
+        self
+    }
+
+    pub(crate) fn of(mut self, format: Format, file: &str) -> Self {
+        self.format = format;
+        if self.file.is_empty() {
+            self.file = file.to_owned();
+        }
         self
     }
 
@@ -81,12 +109,16 @@ impl Refusal {
     /// What is wrong, where, and what to do next; several lines.
     pub fn message(&self) -> String {
         let mut out = String::new();
+        let (one, all) = self.format.parts();
+        if !self.file.is_empty() {
+            out.push_str(&format!("{}: ", self.file));
+        }
         if self.blocks > 1 {
-            out.push_str(&format!("Block {} of {}: ", self.block + 1, self.blocks));
+            out.push_str(&format!("{one} {} of {}: ", self.block + 1, self.blocks));
         }
         out.push_str(&self.what());
         if self.blocks > 1 {
-            out.push_str(" None of the blocks was applied.");
+            out.push_str(&format!(" None of the {all} was applied."));
         }
         out.push('\n');
         if !self.detail.is_empty() {
@@ -147,6 +179,9 @@ impl Refusal {
             Reason::Placeholder => "The new text has a placeholder line in place of code.".into(),
             Reason::Shrinks => "The new text would remove the file's text, or most of it.".into(),
             Reason::Malformed => "The edit cannot be read.".into(),
+            Reason::NoFile => "There is no such file.".into(),
+            Reason::FileExists => "The file is to be created, but it is there already.".into(),
+            Reason::OutOfRange => "The file does not have these lines.".into(),
         }
     }
 
@@ -171,8 +206,11 @@ impl Refusal {
             Reason::Shrinks => {
                 "Write the whole file, or edit only the part that changes; to remove code, name it in an edit."
             }
-            Reason::Malformed => {
-                "Use lines `<<<<<<< SEARCH`, the text sought, `=======`, the new text, `>>>>>>> REPLACE`."
+            Reason::Malformed => self.format.advice(),
+            Reason::NoFile => "Check the path; to make a new file, create it.",
+            Reason::FileExists => "Read the file and edit it, or write it whole.",
+            Reason::OutOfRange => {
+                "Read the file again and give the numbers it has now, counted from 1, both ends named."
             }
         }
     }

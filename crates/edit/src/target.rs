@@ -34,6 +34,14 @@ impl<'a> Target<'a> {
         self.lines.get_or_init(|| Lines::new(&self.document.text))
     }
 
+    /// The index of the line which holds a byte; without numbering all lines for it.
+    pub fn line_of(&self, byte: usize) -> usize {
+        match self.lines.get() {
+            Some(lines) => lines.at_byte(byte),
+            None => self.text().as_bytes()[..byte].iter().filter(|&&byte| byte == b'\n').count(),
+        }
+    }
+
     pub fn keys(&self) -> &Keys {
         self.keys.get_or_init(|| {
             let (mut at, mut keys) = (Vec::new(), Vec::new());

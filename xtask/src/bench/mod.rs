@@ -3,6 +3,7 @@
 //! A figure is printed only if it was measured in this run; all servers listen on loopback and end with the run.
 
 mod agent_loop;
+mod edits;
 mod measure;
 mod mock;
 mod report;
@@ -17,7 +18,7 @@ use crate::workspace::cargo;
 /// One benchmark: its name and how it runs; it answers whether Ox kept every limit.
 type Bench = (&'static str, fn(&[String]) -> Result<bool>);
 
-const BENCHES: &[Bench] = &[("loop", agent_loop::run), ("mock", agent_loop::serve)];
+const BENCHES: &[Bench] = &[("loop", agent_loop::run), ("edits", edits::run), ("mock", agent_loop::serve)];
 
 /// `cargo xtask bench NAME [options]`.
 pub fn run(args: &[String]) -> Result<bool> {

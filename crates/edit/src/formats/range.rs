@@ -1,0 +1,115 @@
+//! Lines named by number. The old text, where it is given, has the last word: it may show that the numbers are off by a
+//! few lines, and where it fits nowhere or in several places nothing is done. What is written is the new text as given.
+
+use crate::align::by_tiers;
+use crate::apply::finish;
+use crate::block::{Applied, Strategy};
+use crate::document::{Change, Document, to_lf};
+use crate::guard::is_placeholder;
+use crate::locate::{Found, ambiguous};
+use crate::nearest::{candidate, nearest};
+use crate::refusal::{Reason, Refusal};
+use crate::target::Target;
+use crate::tier::exact;
+
+/// Lines to exchange.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LineRange {
+    /// The first line, from 1.
+    pub from: usize,
+    /// The last line. One less than `from` inserts before `from`; there, `from` may be one more than the file has.
+    pub to: usize,
+    /// The new lines; empty to delete.
+    pub new: String,
+    /// What the lines are believed to be.
+    pub old: Option<String>,
+}
+
+/// Exchanges the lines of all ranges, numbered as they are before the edit.
+pub(crate) fn apply_ranges(text: &str, ranges: &[LineRange]) -> Result<Applied, Refusal> {
+    let document = Document::new(text);
+    let target = Target::new(&document);
+    let mut found = Vec::with_capacity(ranges.len());
+    for (index, range) in ranges.iter().enumerate() {
+        found.push(one(range, &target).map_err(|refusal| refusal.of_block(index, ranges.len()))?);
+    }
+    finish(&found, &target)
+}
+
+fn one(range: &LineRange, target: &Target<'_>) -> Result<Found, Refusal> {
+    let lines = target.lines();
+    let old = range.old.as_deref().map(to_lf).filter(|old| !old.trim().is_empty());
+    let (strategy, region) = match &old {
+        Some(old) => by_text(old, range.from, target)?,
+        None => {
+            if range.from == 0 || range.to + 1 < range.from || range.to > lines.len() || range.from > lines.len() + 1 {
+                let detail = format!("Lines {} to {} were named; the file has {}.", range.from, range.to, lines.len());
+                return Err(Refusal::new(Reason::OutOfRange, detail));
+            }
+            (Strategy::Exact, range.from - 1..range.to)
+        }
+    };
+    let mut new = to_lf(&range.new).into_owned();
+    if let Some(line) =
+        new.lines().find(|line| is_placeholder(line) && !lines.iter().any(|other| other.trim() == line.trim()))
+    {
+        return Err(Refusal::new(Reason::Placeholder, format!("In the new text: {}", line.trim())));
+    }
+    if !new.is_empty() && !new.ends_with('\n') {
+        new.push('\n');
+    }
+    if region.end == lines.len() && lines.open_ended() && !new.is_empty() {
+        new.pop();
+        if region.is_empty() {
+            new.insert(0, '\n');
+        }
+    }
+    if lines.slice(region.clone()) == new {
+        return Err(Refusal::new(Reason::NothingToChange, ""));
+    }
+    let change = Change { range: lines.start(region.start)..lines.start(region.end), new };
+    let similarity = if strategy == Strategy::Exact { 1.0 } else { 0.99 };
+    Ok(Found { strategy, similarity, lines: region, changes: vec![change] })
+}
+
+/// The one place of the old text, or the one that starts at the very line named.
+fn by_text(old: &str, from: usize, target: &Target<'_>) -> Result<(Strategy, std::ops::Range<usize>), Refusal> {
+    let whole = if old.ends_with('\n') { old.to_owned() } else { format!("{old}\n") };
+    let height = whole.lines().count();
+    let here = from.wrapping_sub(1);
+    let hits = exact::line_hits(target.text(), &whole, usize::MAX);
+    let starts: Vec<usize> = hits.iter().map(|&at| target.line_of(at)).collect();
+    if !starts.is_empty() {
+        return match only(&starts, here) {
+            Some(start) => Ok((Strategy::Exact, start..start + height)),
+            None => Err(ambiguous(starts.iter().map(|&start| (start, 1.0)), height, target)),
+        };
+    }
+    let search: Vec<&str> = old.lines().collect();
+    let places = by_tiers(&search, target);
+    let starts: Vec<usize> = places.iter().map(|(_, place)| place.region.start).collect();
+    match only(&starts, here) {
+        Some(start) => {
+            let place = places.into_iter().find(|(_, place)| place.region.start == start);
+            place.map(|(strategy, place)| (strategy, place.region)).ok_or_else(|| Refusal::new(Reason::NotFound, ""))
+        }
+        None if starts.is_empty() => Err(match nearest(&search, target) {
+            Some((near, diff)) => Refusal::new(Reason::NotFound, diff).with(vec![near]),
+            None => Refusal::new(Reason::NotFound, "").with(shown(here, height, target)),
+        }),
+        None => Err(ambiguous(starts.iter().map(|&start| (start, 0.99)), height, target)),
+    }
+}
+
+fn only(starts: &[usize], here: usize) -> Option<usize> {
+    match starts {
+        [one] => Some(*one),
+        _ => starts.iter().copied().find(|&start| start == here),
+    }
+}
+
+/// What the file has at the lines named.
+fn shown(from: usize, height: usize, target: &Target<'_>) -> Vec<crate::refusal::Candidate> {
+    let end = from.saturating_add(height).min(target.lines().len());
+    if from < end { vec![candidate(target, from..end, 0.0)] } else { Vec::new() }
+}
