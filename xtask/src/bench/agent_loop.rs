@@ -33,11 +33,10 @@ pub fn run(args: &[String]) -> Result<bool> {
     let (mut rows, mut notes, mut missed) = (Vec::new(), Vec::new(), Vec::new());
     if wanted(OX.name) {
         let ox = options.ox.clone().map_or_else(build, Ok)?;
-        let (mut figures, failed) = subject(&OX, &ox, &mock, options.runs)?;
-        figures.binary = Some(std::fs::metadata(&ox)?.len() as f64 / MIB);
-        missed = report::missed(&figures);
-        notes.extend(failed.map(|error| format!("ox: {error:#}")));
-        rows.push((OX.name.to_owned(), figures));
+        let mut measured = subject(&OX, &ox, &mock, options.runs)?;
+        measured.usual.binary = Some(std::fs::metadata(&ox)?.len() as f64 / MIB);
+        missed = report::missed(&measured.usual);
+        measured.show(OX.name, &mut rows, &mut notes);
     }
     for peer in PEERS.iter().filter(|peer| wanted(peer.name)) {
         let Some(program) = peer.find() else {
@@ -45,10 +44,7 @@ pub fn run(args: &[String]) -> Result<bool> {
             continue;
         };
         match subject(peer, &program, &mock, options.runs.min(3)) {
-            Ok((figures, failed)) => {
-                rows.push((peer.name.to_owned(), figures));
-                notes.extend(failed.map(|error| format!("{}: {error:#}", peer.name)));
-            }
+            Ok(measured) => measured.show(peer.name, &mut rows, &mut notes),
             Err(error) => notes.push(format!("{}: {error:#}", peer.name)),
         }
         if !peer.note.is_empty() {
@@ -58,6 +54,10 @@ pub fn run(args: &[String]) -> Result<bool> {
     if options.only.is_empty() {
         notes.push("gemini, cline, openhands, auto-coder: not asked, the mock does not speak to them".to_owned());
     }
+    // Other work on the machine shows in every figure; the lowest of the runs suffer least from it.
+    let load = std::fs::read_to_string("/proc/loadavg").unwrap_or_default();
+    let cores = std::thread::available_parallelism().map_or(0, usize::from);
+    notes.push(format!("load {} on {cores} cores; medians, and below each the lowest of the runs", load.trim()));
     print!("\n{}\n", report::table(&rows));
     notes.iter().for_each(|note| println!("{note}"));
     missed.iter().for_each(|miss| println!("MISSED  {miss}"));
@@ -89,54 +89,76 @@ fn build() -> Result<PathBuf> {
     Ok(target.join("release/ox"))
 }
 
-/// All figures of one program but the size of its binary, and what kept the rest from being measured.
-fn subject(subject: &Subject, program: &Path, mock: &Mock, runs: usize) -> Result<(Figures, Option<anyhow::Error>)> {
+/// What was measured of one program.
+#[derive(Default)]
+struct Measured {
+    /// Medians, and what does not vary.
+    usual: Figures,
+    /// The lowest of the runs.
+    lowest: Figures,
+    /// What kept the rest from being measured.
+    failed: Option<anyhow::Error>,
+}
+
+impl Measured {
+    fn show(self, name: &str, rows: &mut Vec<(String, Figures)>, notes: &mut Vec<String>) {
+        rows.push((name.to_owned(), self.usual));
+        rows.push(("lowest".to_owned(), self.lowest));
+        notes.extend(self.failed.map(|error| format!("{name}: {error:#}")));
+    }
+}
+
+/// All figures of one program but the size of its binary.
+fn subject(subject: &Subject, program: &Path, mock: &Mock, runs: usize) -> Result<Measured> {
     eprintln!("measuring {} …", subject.name);
     let start = |place: &measure::Place, port: u16| (subject.start)(program, place, port);
     let once = |script, watch| measure::once(mock, script, watch, &start);
-    let mut figures =
-        Figures { version: Some(measure::time(program, &["--version"], runs * 2)?), ..Figures::default() };
-    start_up(&mut figures, runs, &once)?;
-    let failed = turns(&mut figures, runs.min(5), &once).err();
-    Ok((figures, failed))
+    let mut measured = Measured::default();
+    let mut versions = measure::time(program, &["--version"], runs * 2)?;
+    (measured.usual.version, measured.lowest.version) = middle_and_lowest(&mut versions);
+    start_up(&mut measured, runs, &once)?;
+    measured.failed = turns(&mut measured, runs.min(5), &once).err();
+    Ok(measured)
 }
 
 /// From the start of the process to its first request, and what is in that.
-fn start_up(figures: &mut Figures, runs: usize, once: &dyn Fn(Script, bool) -> Result<Run>) -> Result<()> {
+fn start_up(measured: &mut Measured, runs: usize, once: &dyn Fn(Script, bool) -> Result<Run>) -> Result<()> {
     // The first run of a program fills caches of the system that later ones find full.
     let warm = once(Script::Answer, false)?;
     let first = first_request(&warm).with_context(|| format!("it made no request; it said: {}", warm.words))?;
-    figures.prompt = Some(tokens(first)? as f64);
-    figures.tools = Some(first.format.read(&first.body).tools.len() as f64);
+    measured.usual.prompt = Some(tokens(first)? as f64);
+    measured.usual.tools = Some(first.format.read(&first.body).tools.len() as f64);
     let mut starts = Vec::new();
     for _ in 0..runs {
         let run = once(Script::Answer, false)?;
         starts.extend(first_request(&run).map(|first| first.arrived.duration_since(run.started).as_secs_f64() * 1e3));
     }
-    figures.first_request = median(&mut starts);
+    (measured.usual.first_request, measured.lowest.first_request) = middle_and_lowest(&mut starts);
     Ok(())
 }
 
 /// Twenty turns: the gaps between them, the whole, and the memory.
-fn turns(figures: &mut Figures, runs: usize, once: &dyn Fn(Script, bool) -> Result<Run>) -> Result<()> {
-    let (mut gaps, mut walls) = (Vec::new(), Vec::new());
+fn turns(measured: &mut Measured, runs: usize, once: &dyn Fn(Script, bool) -> Result<Run>) -> Result<()> {
+    let (mut gaps, mut walls, mut file_gaps) = (Vec::new(), Vec::new(), Vec::new());
     for _ in 0..runs {
         let run = complete(once(Script::Commands, false)?)?;
         walls.push(run.wall.as_secs_f64());
         gaps.extend(gaps_of(&run));
-    }
-    figures.gap = median(&mut gaps);
-    figures.gap_lowest = gaps.first().copied();
-    figures.wall = median(&mut walls);
-    let mut file_gaps = Vec::new();
-    for _ in 0..runs {
         file_gaps.extend(gaps_of(&complete(once(Script::Files, false)?)?));
     }
-    figures.file_gap = median(&mut file_gaps);
+    (measured.usual.gap, measured.lowest.gap) = middle_and_lowest(&mut gaps);
+    (measured.usual.wall, measured.lowest.wall) = middle_and_lowest(&mut walls);
+    (measured.usual.file_gap, measured.lowest.file_gap) = middle_and_lowest(&mut file_gaps);
     let watched = complete(once(Script::Commands, true)?)?;
-    figures.own_memory = Some(watched.peak as f64 / MIB);
-    figures.tree_memory = Some(watched.tree as f64 / MIB);
+    measured.usual.own_memory = Some(watched.peak as f64 / MIB);
+    measured.usual.tree_memory = Some(watched.tree as f64 / MIB);
     Ok(())
+}
+
+/// The median and the lowest of some values.
+fn middle_and_lowest(values: &mut [f64]) -> (Option<f64>, Option<f64>) {
+    let middle = median(values);
+    (middle, values.first().copied())
 }
 
 fn first_request(run: &Run) -> Option<&Seen> {

@@ -165,8 +165,8 @@ fn family(id: u32) -> Vec<u32> {
     all
 }
 
-/// How long `program args` takes, in milliseconds: the median of `runs`.
-pub fn time(program: &Path, args: &[&str], runs: usize) -> Result<f64> {
+/// How long `program args` takes, in milliseconds, in each of `runs` runs.
+pub fn time(program: &Path, args: &[&str], runs: usize) -> Result<Vec<f64>> {
     let home = tempfile::tempdir()?;
     let mut times = Vec::new();
     for _ in 0..runs {
@@ -176,10 +176,10 @@ pub fn time(program: &Path, args: &[&str], runs: usize) -> Result<f64> {
         command.status().with_context(|| format!("{} could not be started", program.display()))?;
         times.push(began.elapsed().as_secs_f64() * 1e3);
     }
-    Ok(median(&mut times).unwrap_or(f64::NAN))
+    Ok(times)
 }
 
-/// The middle of the values.
+/// The middle of the values, which are sorted by it.
 pub fn median(values: &mut [f64]) -> Option<f64> {
     values.sort_by(f64::total_cmp);
     let middle = values.len() / 2;

@@ -11,10 +11,8 @@ pub struct Figures {
     pub version: Option<f64>,
     /// Start of the process to its first request, milliseconds.
     pub first_request: Option<f64>,
-    /// Between the end of a reply and the next request with a command between, milliseconds: median and lowest.
+    /// Between the end of a reply and the next request with a command between, milliseconds.
     pub gap: Option<f64>,
-    /// The lowest of those.
-    pub gap_lowest: Option<f64>,
     /// The same where only files are read and edited.
     pub file_gap: Option<f64>,
     /// The twenty-turn run, seconds.
@@ -44,7 +42,6 @@ const COLUMNS: &[Column] = &[
     Column { head: "first request ms", figure: |f| f.first_request, limit: Some(30.0), decimals: 1 },
     Column { head: "gap, files ms", figure: |f| f.file_gap, limit: Some(2.0), decimals: 2 },
     Column { head: "gap, commands ms", figure: |f| f.gap, limit: Some(12.0), decimals: 2 },
-    Column { head: "lowest", figure: |f| f.gap_lowest, limit: None, decimals: 2 },
     Column { head: "wall s", figure: |f| f.wall, limit: Some(0.4), decimals: 2 },
     Column { head: "own MiB", figure: |f| f.own_memory, limit: Some(40.0), decimals: 1 },
     Column { head: "tree MiB", figure: |f| f.tree_memory, limit: None, decimals: 1 },
@@ -101,7 +98,6 @@ mod tests {
             version: Some(5.0),
             first_request: Some(30.0),
             gap: Some(12.0),
-            gap_lowest: Some(99.0),
             file_gap: Some(2.0),
             wall: Some(0.4),
             own_memory: Some(40.0),
@@ -123,6 +119,6 @@ mod tests {
     fn what_was_not_measured_is_a_dash() {
         let table = table(&[("pi".into(), Figures { tools: Some(4.0), ..Figures::default() })]);
         let row = table.lines().nth(1).expect("one row");
-        assert_eq!(row.split_whitespace().collect::<Vec<_>>().join(" "), "pi – – – – – – – – – 4 –");
+        assert_eq!(row.split_whitespace().collect::<Vec<_>>().join(" "), "pi – – – – – – – – 4 –");
     }
 }
