@@ -40,14 +40,16 @@ impl Host for Project {
 
     fn sessions(&self) -> Vec<SessionLine> {
         let infos = self.opening().and_then(|it| Ok(wire::store(&it.paths)?.list(Some(&self.shown_root()), LISTED)?));
-        let line = |it: ox_store::Info| SessionLine { id: it.id.0.clone(), title: it.title().to_string(), last: it.updated };
+        let line =
+            |it: ox_store::Info| SessionLine { id: it.id.0.clone(), title: it.title().to_string(), last: it.updated };
         infos.unwrap_or_default().into_iter().map(line).collect()
     }
 
     fn open(&self, which: Open) -> BoxFuture<'_, Result<Opened, Problem>> {
         Box::pin(async move {
             let other = |error: anyhow::Error| {
-                wire::problem_of(&error).unwrap_or_else(|| Problem::new("error.session").with("why", format!("{error:#}")))
+                wire::problem_of(&error)
+                    .unwrap_or_else(|| Problem::new("error.session").with("why", format!("{error:#}")))
             };
             let opening = self.opening().map_err(other)?;
             let store = wire::store(&opening.paths).map_err(other)?;
@@ -56,7 +58,13 @@ impl Host for Project {
                 Open::Id(prefix) => Some(store.find(&prefix).map_err(|it| it.problem())?.id),
                 Open::LatestBut(current) => {
                     let infos = store.list(Some(&self.shown_root()), 2).map_err(|it| it.problem())?;
-                    Some(infos.into_iter().map(|it| it.id).find(|it| *it != current).ok_or_else(|| Problem::new("repl.no_sessions"))?)
+                    Some(
+                        infos
+                            .into_iter()
+                            .map(|it| it.id)
+                            .find(|it| *it != current)
+                            .ok_or_else(|| Problem::new("repl.no_sessions"))?,
+                    )
                 }
             };
             let setup = wire::setup(opening, Extras { resume, ..Extras::default() }).map_err(other)?;

@@ -166,7 +166,8 @@ pub fn image(path: &Path) -> Result<Image, Problem> {
         Some("webp") => "image/webp",
         _ => return Err(Problem::new("usage.image_kind").with("path", shown)),
     };
-    let bytes = std::fs::read(path).map_err(|error| Problem::new("usage.image").with("path", &shown).with("why", error))?;
+    let bytes =
+        std::fs::read(path).map_err(|error| Problem::new("usage.image").with("path", &shown).with("why", error))?;
     Ok(Image { media_type: media_type.to_string(), data: STANDARD.encode(bytes), name: shown })
 }
 

@@ -47,11 +47,11 @@ pub fn run(args: DemoArgs) -> anyhow::Result<u8> {
     let folder = tempfile::Builder::new().prefix("ox-demo-").tempdir().map_err(io)?;
     let root = folder.path().join("till");
     write_files(&root).map_err(io)?;
-    eprintln!("{}", language.say("demo.intro", &[("path", &root.display().to_string())]));
+    super::print::err(&language.say("demo.intro", &[("path", &root.display().to_string())]));
     let code = task(&root, folder.path(), args.json)?;
     let shown = if args.keep { folder.keep().join("till").display().to_string() } else { String::new() };
     let key = if args.keep { "demo.kept" } else { "demo.outro" };
-    eprintln!("{}", language.say(key, &[("path", &shown)]));
+    super::print::err(&language.say(key, &[("path", &shown)]));
     Ok(code)
 }
 
@@ -80,5 +80,9 @@ fn task(root: &Path, folder: &Path, json: bool) -> anyhow::Result<u8> {
     let look = Look::of(&opening);
     let setup = wire::setup_with(opening, Extras { headless: true, ..Extras::default() }, Arc::new(model))?;
     let first = Command::Prompt { text: TASK.trim().to_string(), images: Vec::new(), mode: None };
-    if watched { start::interactive(setup, Some(first), look) } else { start::headless(setup, first, look.language, json) }
+    if watched {
+        start::interactive(setup, Some(first), look)
+    } else {
+        start::headless(setup, first, look.language, json)
+    }
 }

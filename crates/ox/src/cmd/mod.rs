@@ -6,6 +6,7 @@ pub mod config;
 pub mod demo;
 pub mod doctor;
 pub mod init;
+mod near;
 mod print;
 pub mod resume;
 pub mod run;
@@ -14,6 +15,7 @@ pub mod shared;
 pub mod start;
 
 use clap::{Parser, Subcommand};
+use ox_protocol::Problem;
 use ox_protocol::locale::Language;
 
 use crate::wire;
@@ -73,10 +75,16 @@ fn report(error: &anyhow::Error) -> u8 {
     let problem = wire::problem_of(error);
     let text = problem.as_ref().map_or_else(|| format!("{error:#}"), |it| language.problem(it));
     let head = language.say("error.head", &[]);
-    eprintln!("{head} {text}");
-    match problem.as_ref().map(|it| it.code.as_str()) {
-        Some("no_model" | "model.no_key") => 41,
-        Some(code) if code.starts_with("usage.") || code.starts_with("config.") => 2,
+    print::err(&format!("{head} {text}"));
+    problem.map_or(1, |it| code_of(&it))
+}
+
+/// The exit code of a problem that kept a command from doing anything.
+fn code_of(problem: &Problem) -> u8 {
+    const USAGE: [&str; 4] = ["model.bad_name", "model.unknown_provider", "model.bad_base_url", "model.no_base_url"];
+    match problem.code.as_str() {
+        "no_model" | "model.no_key" => 41,
+        code if USAGE.contains(&code) || code.starts_with("usage.") || code.starts_with("config.") => 2,
         _ => 1,
     }
 }

@@ -11,6 +11,12 @@ pub(super) fn out(text: &str) {
     let _ = write!(std::io::stdout().lock(), "{text}{end}");
 }
 
+/// Prints a line on stderr.
+pub(super) fn err(line: &str) {
+    // There is nowhere to tell of a broken stderr.
+    let _ = writeln!(std::io::stderr().lock(), "{line}");
+}
+
 /// Prints a value as JSON on stdout, indented.
 pub(super) fn json(value: &serde_json::Value) {
     out(&serde_json::to_string_pretty(value).unwrap_or_default());

@@ -25,7 +25,13 @@ pub fn run(args: ResumeArgs) -> anyhow::Result<u8> {
         None => latest(&opening)?,
     };
     let headless = !(std::io::stdin().is_terminal() && std::io::stdout().is_terminal());
-    let extras = Extras { manual_dir: args.turn.manual_dir, record: args.turn.record, resume: id, name: args.turn.name, headless };
+    let extras = Extras {
+        manual_dir: args.turn.manual_dir,
+        record: args.turn.record,
+        resume: id,
+        name: args.turn.name,
+        headless,
+    };
     let look = super::start::Look::of(&opening);
     let setup = wire::setup(opening, extras)?;
     if headless {

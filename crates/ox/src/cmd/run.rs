@@ -31,7 +31,13 @@ pub fn run(args: RunArgs) -> anyhow::Result<u8> {
     let opening = wire::opening(args.turn.layer(), &args.turn.add_dir)?;
     let language = opening.settings.language;
     let resume = super::resume::find(&opening, args.resume.as_deref())?;
-    let extras = Extras { manual_dir: args.turn.manual_dir, record: args.turn.record, resume, name: args.turn.name, headless: true };
+    let extras = Extras {
+        manual_dir: args.turn.manual_dir,
+        record: args.turn.record,
+        resume,
+        name: args.turn.name,
+        headless: true,
+    };
     let setup = wire::setup(opening, extras)?;
     let first = match text {
         Some(text) => Command::Prompt { text, images, mode: None },
@@ -56,4 +62,3 @@ fn task(words: &[String], resumes: bool) -> anyhow::Result<Option<String>> {
         text => Ok(Some(text.to_string())),
     }
 }
-

@@ -52,6 +52,9 @@ impl Look {
 
 /// Runs one task in the terminal, or talks until the user leaves.
 pub fn run(args: StartArgs) -> anyhow::Result<u8> {
+    if let Some(problem) = super::near::mistyped(&args.task) {
+        return Err(Told(problem).into());
+    }
     let task = args.task.join(" ");
     let attached = images(&args.turn.image).map_err(Told)?;
     let flags = args.turn.layer();
@@ -61,7 +64,13 @@ pub fn run(args: StartArgs) -> anyhow::Result<u8> {
         return Err(Told(Problem::new("usage.no_task")).into());
     }
     let look = Look { flags, ..Look::of(&opening) };
-    let extras = Extras { manual_dir: args.turn.manual_dir, record: args.turn.record, name: args.turn.name, headless: !interactive, resume: None };
+    let extras = Extras {
+        manual_dir: args.turn.manual_dir,
+        record: args.turn.record,
+        name: args.turn.name,
+        headless: !interactive,
+        resume: None,
+    };
     let setup = wire::setup(opening, extras)?;
     let prompt = Command::Prompt { text: task.clone(), images: attached, mode: None };
     match (task.trim().is_empty(), interactive) {

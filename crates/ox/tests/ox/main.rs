@@ -2,7 +2,14 @@
 
 #![allow(clippy::unwrap_used)] // The tests' own steps may panic too.
 
+mod crash;
+mod dialog;
+mod disk;
+mod gate;
 mod model;
 mod place;
 mod provider;
+mod terminal;
 mod tls;
+mod tree;
+mod usage;

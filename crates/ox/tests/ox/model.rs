@@ -51,7 +51,7 @@ fn a_model_without_its_key_names_the_variable() {
     expect![[r#"
         ox: There is no provider `antropic`. Known ones: anthropic, openai, openrouter, deepseek, mistral, groq, ollama, lmstudio. For another endpoint use --base-url, or add it to your configuration under providers.
     "#]]
-    .assert_eq(place.ox(&["run", "--model", "antropic/claude-x", "hi"]).refusal(1));
+    .assert_eq(place.ox(&["run", "--model", "antropic/claude-x", "hi"]).refusal(2));
 }
 
 #[test]

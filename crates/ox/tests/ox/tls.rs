@@ -8,6 +8,8 @@ use rustls::pki_types::pem::PemObject;
 use rustls::pki_types::{CertificateDer, PrivateKeyDer};
 use rustls::{ServerConfig, ServerConnection, StreamOwned};
 
+use crate::gate::is_whole_request;
+
 /// Made for 127.0.0.1, for a hundred years, by nobody but this repository; its key protects nothing.
 pub const CERTIFICATE: &str = include_str!("certificate.pem");
 const KEY: &str = include_str!("key.pem");
@@ -34,7 +36,7 @@ pub fn server() -> String {
 fn answer(mut stream: StreamOwned<ServerConnection, TcpStream>) -> std::io::Result<()> {
     let mut asked = Vec::new();
     let mut piece = [0; 4096];
-    while !is_whole(&asked) {
+    while !is_whole_request(&asked) {
         match stream.read(&mut piece)? {
             0 => return Ok(()),
             count => asked.extend_from_slice(&piece[..count]),
@@ -47,14 +49,4 @@ fn answer(mut stream: StreamOwned<ServerConnection, TcpStream>) -> std::io::Resu
     )?;
     stream.conn.send_close_notify();
     stream.flush()
-}
-
-/// True when head and body have come.
-fn is_whole(asked: &[u8]) -> bool {
-    let text = String::from_utf8_lossy(asked);
-    let Some((head, _)) = text.split_once("\r\n\r\n") else { return false };
-    let length = head
-        .lines()
-        .find_map(|it| it.to_ascii_lowercase().strip_prefix("content-length:")?.trim().parse::<usize>().ok());
-    asked.len() >= head.len() + 4 + length.unwrap_or(0)
 }

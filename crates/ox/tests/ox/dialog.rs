@@ -1,0 +1,136 @@
+//! A person at a terminal: consent, refusal, steering, stopping, the prompt.
+
+use std::fs;
+
+use crate::place::Place;
+use crate::terminal::Terminal;
+
+const CTRL_C: &str = "\u{3}";
+const CTRL_D: &str = "\u{4}";
+
+/// One command, then the end.
+fn one(command: &str) -> String {
+    format!("-- model --\n@run_command\ncommand: {command}\n-- model --\n@attempt_completion\nresult: All **done**.\n")
+}
+
+#[test]
+fn consent_is_given_by_one_key_after_an_explanation() {
+    let place = Place::new();
+    let model = place.script(&one("echo hello > made.txt"));
+    let mut terminal = Terminal::open(&place, &["--model", &model, "make a file"], &[]);
+    terminal.shows("run_command needs your consent (level 2: runs a command)");
+    terminal.shows("echo hello > made.txt");
+    terminal.shows("y yes");
+    assert!(!place.project("made.txt").exists(), "it ran unasked");
+    terminal.types("x");
+    terminal.shows("What it may do:");
+    terminal.types("y");
+    terminal.shows("Allowed");
+    terminal.shows("All done.");
+    terminal.shows("Done, but nothing verified it: there are no checks to run.");
+    terminal.ends(0);
+    assert_eq!(place.read("made.txt"), "hello\n");
+}
+
+#[test]
+fn a_refusal_with_its_reason_reaches_the_model() {
+    let place = Place::new();
+    let model = place.script(&one("rm notes.txt"));
+    place.write("notes.txt", "mine\n");
+    let mut terminal = Terminal::open(&place, &["--model", &model, "tidy up"], &[]);
+    terminal.shows("n no");
+    terminal.types("n");
+    terminal.shows("Why not?");
+    terminal.types("these are my notes\r");
+    terminal.shows("Refused: these are my notes");
+    terminal.shows("All done.");
+    terminal.shows("Not done: a permission that was needed was refused.");
+    terminal.ends(4);
+    assert_eq!(place.read("notes.txt"), "mine\n");
+    let id = place.ox(&["sessions"]).out.split(' ').next().unwrap().to_string();
+    let told = place.ox(&["sessions", "export", &id, "--format", "json"]).out;
+    assert!(told.contains("the user refused `rm notes.txt` and said: these are my notes."), "{told}");
+}
+
+#[test]
+fn always_asks_once() {
+    let place = Place::new();
+    let step = "-- model --\n@run_command\ncommand: echo x >> log.txt\n";
+    let model = place.script(&format!("{step}{step}-- model --\n@attempt_completion\nresult: Twice.\n"));
+    let mut terminal = Terminal::open(&place, &["--model", &model, "log twice"], &[]);
+    terminal.shows("a always allow run_command(echo x >> log.txt)");
+    terminal.types("a");
+    terminal.shows("Allowed, and from now on in this conversation: run_command(echo x >> log.txt)");
+    terminal.shows("Twice.");
+    let all = terminal.ends(0);
+    assert_eq!(all.matches("needs your consent").count(), 1, "{all}");
+    assert_eq!(place.read("log.txt"), "x\nx\n");
+}
+
+#[test]
+fn what_is_typed_while_a_command_runs_steers_the_turn() {
+    let place = Place::new();
+    let pipe = place.root().join("go on");
+    let made = std::process::Command::new("mkfifo").arg(&pipe).status().unwrap();
+    assert!(made.success());
+    let model = place.script(&one(&format!("echo x > made.txt; cat '{}'", pipe.display())));
+    let args = ["--allow", "run_command", "--model", &model, "wait for it"];
+    let mut terminal = Terminal::open(&place, &args, &[]);
+    terminal.shows("running");
+    terminal.types("use tabs please\r");
+    terminal.shows("use tabs please");
+    terminal.shows("(queued; the agent reads it after its current step)");
+    fs::write(&pipe, "enough\n").unwrap();
+    terminal.shows("All done.");
+    terminal.ends(0);
+    let told = place.ox(&["sessions", "search", "use tabs please"]);
+    assert_eq!(told.out.lines().count(), 1, "{}", told.out);
+}
+
+#[test]
+fn ctrl_c_stops_the_turn_and_gives_the_terminal_back() {
+    let place = Place::new();
+    let model = place.script(&one("sleep 300"));
+    let mut terminal = Terminal::open(&place, &["--allow", "run_command", "--model", &model, "wait"], &[]);
+    terminal.shows("running");
+    terminal.types(CTRL_C);
+    terminal.shows("Stopping this turn. Press Ctrl-C again to leave.");
+    terminal.shows("Interrupted. Nothing is lost; `ox resume` goes on from here.");
+    terminal.ends(130);
+}
+
+#[test]
+fn the_prompt_knows_commands_runs_tasks_and_leaves() {
+    let place = Place::new();
+    let model = place.script("-- model --\n@list_files\n-- model --\nNothing is *here*.\n");
+    let mut terminal = Terminal::open(&place, &["--mode", "chat", "--model", &model], &[]);
+    terminal.shows("mode chat");
+    terminal.shows("› ");
+    terminal.types("/help\r");
+    terminal.shows("begins a new conversation");
+    terminal.types("What is here?\r");
+    terminal.shows("Nothing is here.");
+    terminal.shows("Answered.");
+    terminal.shows("› ");
+    terminal.types("/nonsense\r");
+    terminal.shows("There is no command /nonsense");
+    terminal.types("/exit\r");
+    terminal.ends(0);
+    // An empty conversation and Ctrl-D leave as well.
+    let mut terminal = Terminal::open(&place, &["--model", &model], &[("OX_LANGUAGE", "zh")]);
+    terminal.shows("/help");
+    terminal.shows("› ");
+    terminal.types(CTRL_D);
+    terminal.ends(0);
+}
+
+#[test]
+fn without_colour_there_is_no_escape() {
+    let place = Place::new();
+    let model = place.script(&one("echo hello > made.txt"));
+    let args = ["--allow", "run_command", "--model", &model, "say hello"];
+    let mut terminal = Terminal::open(&place, &args, &[("NO_COLOR", "1")]);
+    terminal.shows("All done.");
+    assert_eq!(terminal.escapes(), 0);
+    terminal.ends(0);
+}

@@ -1,0 +1,207 @@
+//! Mistakes of whoever types the command, and what standard input and output carry.
+
+use std::fs;
+use std::io::{BufRead, BufReader, Read};
+use std::time::{Duration, Instant};
+
+use expect_test::expect;
+
+use crate::place::{OX, Place, start};
+
+const ANSWERS: &str = "-- model --\nI look first.\n@list_files\n-- model --\nIt is **empty**.\n";
+
+#[test]
+fn mistakes_on_the_command_line_end_with_2_and_say_what_is_right() {
+    let place = Place::new();
+    let table = [
+        (
+            &["run"][..],
+            expect![[r#"
+            ox: There is no task. Give one as an argument, `ox run "fix the failing test"`, or on standard input.
+        "#]],
+        ),
+        (
+            &["run", "--bogus", "x"],
+            expect![[r#"
+            error: unexpected argument '--bogus' found
+
+              tip: to pass '--bogus' as a value, use '-- --bogus'
+
+            Usage: ox run [OPTIONS] [TASK]...
+
+            For more information, try '--help'.
+        "#]],
+        ),
+        (
+            &["run", "--max-time", "soon", "x"],
+            expect![[r#"
+            ox: --max-time: `limits.max_time` must be a length of time such as "90s" or "10m", not "soon".
+        "#]],
+        ),
+        (
+            &["run", "--max-turns", "0", "x"],
+            expect![[r#"
+            ox: --max-turns: `limits.max_turns` must be a whole number of at least 1, not 0.
+        "#]],
+        ),
+        (
+            &["run", "--mode", "biuld", "x"],
+            expect![[r#"
+            error: invalid value 'biuld' for '--mode <MODE>'
+              [possible values: chat, plan, build]
+
+              tip: a similar value exists: 'build'
+
+            For more information, try '--help'.
+        "#]],
+        ),
+        (
+            &["run", "--image", "notes.txt", "x"],
+            expect![[r#"
+            ox: notes.txt is not an image that models take. Use a PNG, JPEG, GIF or WebP file.
+        "#]],
+        ),
+        (
+            &["run", "--image", "absent.png", "x"],
+            expect![[r#"
+            ox: The image absent.png cannot be read: No such file or directory (os error 2).
+        "#]],
+        ),
+        (
+            &["run", "--allow", "run_command(", "x"],
+            expect![[r#"
+            ox: --allow: `rules.allow` must be a list of rules such as ["run_command(cargo test*)"], not ["run_command("].
+        "#]],
+        ),
+        (
+            &["run", "--base-url", "localhost:1", "x"],
+            expect![[r#"
+            ox: --base-url: `base_url` must be an address such as "http://localhost:8000/v1", not "localhost:1".
+        "#]],
+        ),
+        (
+            &["run", "--model", "gpt", "x"],
+            expect![[r#"
+            ox: `gpt` is not the name of a model. Write provider/model, for example anthropic/claude-sonnet-5-5 or ollama/qwen3.
+        "#]],
+        ),
+        (
+            &["sesions"],
+            expect![[r#"
+                ox: usage.no_command near: sessions, word: sesions
+            "#]],
+        ),
+        (
+            &["resume"],
+            expect![[r#"
+            ox: There is no stored conversation for /project. `ox sessions list --all` shows those of other folders.
+        "#]],
+        ),
+    ];
+    for (args, expected) in table {
+        expected.assert_eq(place.ox(args).refusal(2));
+    }
+}
+
+#[test]
+fn a_task_comes_from_standard_input_too() {
+    let place = Place::new();
+    let model = place.script(ANSWERS);
+    for args in [
+        &["run", "--json", "--mode", "chat", "--model", &model, "-"][..],
+        &["run", "--json", "--mode", "chat", "--model", &model],
+    ] {
+        let ran = place.feed(place.command(args), "What is here?\nBriefly.\n");
+        let events = ran.json_lines();
+        let began = events.iter().find(|it| it["event"] == "turn_start").unwrap();
+        assert_eq!(began["prompt"], "What is here?\nBriefly.");
+    }
+    let ran = place.feed(place.command(&["run", "--model", &model, "-"]), "  \n");
+    assert!(ran.refusal(2).contains("There is no task."));
+}
+
+#[test]
+fn standard_output_carries_the_answer_alone_and_no_escapes() {
+    let place = Place::new();
+    let ran = place.play(ANSWERS, &["--mode", "chat", "What is here?"]);
+    assert_eq!((ran.code, ran.out.as_str()), (Some(0), "It is **empty**.\n"), "{}", ran.err);
+    assert!(!ran.err.contains('\u{1b}') && ran.err.contains("list_files"), "{}", ran.err);
+    let mut bare = place.command(&["--mode", "chat", "--model", &place.script(ANSWERS), "What is here?"]);
+    bare.env("NO_COLOR", "1").env("TERM", "xterm-256color");
+    let ran = place.finish(bare);
+    assert_eq!((ran.code, ran.out.as_str()), (Some(0), "It is **empty**.\n"), "{}", ran.err);
+    assert!(!ran.err.contains('\u{1b}'));
+}
+
+#[test]
+fn json_is_one_object_a_line_in_order_and_deltas_add_up() {
+    let place = Place::new();
+    let long = "A long reply — with 中文 — that comes in several pieces.";
+    let events = place.events(&format!("-- model --\n@list_files\n-- model --\n{long}\n"), &["--mode", "chat", "hi"]);
+    let frames: Vec<_> = events.iter().filter(|it| !it["seq"].is_null()).collect();
+    let numbers: Vec<u64> = frames.iter().map(|it| it["seq"].as_u64().unwrap()).collect();
+    assert_eq!(numbers, (1..=numbers.len() as u64).collect::<Vec<_>>());
+    assert_eq!(events[0]["event"], "conversation_id");
+    let last = events.last().unwrap();
+    assert_eq!((&last["event"], &last["exit_code"]), (&"completion".into(), &0.into()));
+    let mut text = String::new();
+    for delta in events.iter().filter(|it| it["event"] == "stream_delta") {
+        assert_eq!(delta["offset"], text.len(), "{delta}");
+        text += delta["delta"].as_str().unwrap();
+    }
+    assert_eq!(text, long);
+    let complete = frames.iter().rfind(|it| it["event"] == "stream_complete").unwrap();
+    assert_eq!((&complete["text"], &complete["total_length"]), (&long.into(), &long.len().into()));
+}
+
+#[test]
+fn a_reader_that_leaves_early_ends_the_run() {
+    let place = Place::new();
+    let steps = "-- model --\n@run_command\ncommand: true\n".repeat(8);
+    let model = place.script(&format!("{steps}-- model --\n@attempt_completion\nresult: Done.\n"));
+    let args = ["run", "--json", "--allow", "run_command", "--model", &model, "hi"];
+    let mut child = start(&mut place.command(&args));
+    let mut first = String::new();
+    // The pipe breaks behind the first line, as with `head -n1`.
+    BufReader::new(child.stdout.take().unwrap()).read_line(&mut first).unwrap();
+    assert!(first.contains("conversation_id"), "{first}");
+    let mut words = String::new();
+    child.stderr.take().unwrap().read_to_string(&mut words).unwrap();
+    let began = Instant::now();
+    assert_eq!(child.wait().unwrap().code(), Some(130), "{words}");
+    assert!(began.elapsed() < Duration::from_secs(20));
+    assert_eq!(words, "");
+    // Words that nobody reads any more are no reason to panic.
+    for task in ["'' 2>&1 >/dev/null", "demo --no-such-flag 2>&1"] {
+        let mut shell = place.program("sh");
+        shell.args(["-c", &format!("('{OX}' run {task}; echo $? >code) | true")]);
+        place.finish(shell);
+        assert_eq!(place.read("code"), "2\n", "{task}");
+    }
+}
+
+#[test]
+fn a_mistake_in_a_file_is_named_by_file_and_line() {
+    let place = Place::new();
+    fs::write(place.home("config.toml"), "model = \"a/b\"\n\n[limits]\nmax_turns = \"many\"\n").unwrap();
+    expect![[r#"
+        ox: /home/config.toml:4: `limits.max_turns` must be a whole number of at least 1, not "many".
+    "#]]
+    .assert_eq(place.ox(&["run", "x"]).refusal(2));
+    fs::write(place.home("config.toml"), "model = \"a/b\"\nmode = = \"plan\"\n").unwrap();
+    expect![[r#"
+        ox: /home/config.toml:2: this is not TOML: extra `=`, expected nothing
+    "#]]
+    .assert_eq(place.ox(&["run", "x"]).refusal(2));
+    fs::remove_file(place.home("config.toml")).unwrap();
+    place.write(".ox/config.toml", "# A project must not send code elsewhere.\nbase_url = \"https://example.com\"\n");
+    expect![[r#"
+        ox: /project/.ox/config.toml:2: a project must not set `base_url`: which model answers, where requests go and what they cost is the user's to say. Put it into your own file (`ox config path`).
+    "#]].assert_eq(place.ox(&["run", "x"]).refusal(2));
+    let mut command = place.command(&["run", "x"]);
+    command.env("OX_LANGUAGE", "zh");
+    let ran = place.finish(command);
+    expect![[r#"
+        ox： /project/.ox/config.toml:2：项目不得设置 `base_url`：由哪个模型回答、请求发往哪里、花费多少，由用户决定。请写入您自己的文件(`ox config path`)。
+    "#]].assert_eq(ran.refusal(2));
+}
