@@ -171,11 +171,16 @@ impl StoreError {
 
     /// An error of the file system at `path`.
     pub(crate) fn io(path: &Path, error: &io::Error) -> StoreError {
-        use io::ErrorKind::{PermissionDenied, QuotaExceeded, ReadOnlyFilesystem, StorageFull};
+        use io::ErrorKind::{
+            AlreadyExists, NotADirectory, NotFound, PermissionDenied, QuotaExceeded, ReadOnlyFilesystem, StorageFull,
+        };
         let why = error.to_string();
         match error.kind() {
             StorageFull | QuotaExceeded => StoreError::Full { path: path.to_path_buf() },
-            PermissionDenied | ReadOnlyFilesystem => StoreError::ReadOnlyFolder { path: folder(path), why },
+            // A file where a folder is needed, or a file system that takes no folders, is a wrong place as well.
+            PermissionDenied | ReadOnlyFilesystem | AlreadyExists | NotADirectory | NotFound => {
+                StoreError::ReadOnlyFolder { path: folder(path), why }
+            }
             _ => StoreError::Io { path: path.to_path_buf(), why },
         }
     }

@@ -39,6 +39,8 @@ pub struct State {
     pub retry: Option<Time>,
     /// What waits for the user, oldest first.
     pub asked: VecDeque<Asked>,
+    /// Calls of this turn about whose consent something was said already.
+    pub answered: Vec<CallId>,
     /// The todo list.
     pub todos: Vec<Todo>,
     /// The plan.
@@ -190,7 +192,10 @@ impl State {
                 let question = Asked::Question { call: call.clone(), text: text.clone(), options: options.clone() };
                 self.asked.push_back(question);
             }
-            Event::Approval { call, .. } | Event::Answer { call, .. } => self.settle_asked(call),
+            Event::Approval { call, .. } | Event::Answer { call, .. } => {
+                self.settle_asked(call);
+                self.answered.push(call.clone());
+            }
             Event::ToolStart { call, .. } => self.running.push((call.clone(), frame.time)),
             Event::ToolComplete { call, outcome, .. } => {
                 self.running.retain(|(id, _)| id != call);

@@ -79,6 +79,9 @@ pub(super) fn settled(look: &Look, state: &State, call: &CallId, tool: &str, out
         line = line.with(&format!(" ({})", words::duration(outcome.duration_ms)), Role::Dim);
     }
     let mut out = vec![line.hanging(4)];
+    if outcome.status == Status::Denied && !state.answered.contains(call) {
+        out.extend(denial(look, tool, &args, outcome));
+    }
     out.extend(reason(look, outcome));
     out.extend(details(look, tool, outcome));
     out
@@ -135,6 +138,22 @@ fn reason(look: &Look, outcome: &Outcome) -> Option<Line> {
         Status::Interrupted => (look.say("tool.interrupted", &[]), Role::Dim),
     };
     Some(Line::of(&text, role).indented(4, 0))
+}
+
+/// Why a call was refused without a question, and how to allow it where consent was all that was missing.
+fn denial(look: &Look, tool: &str, args: &Value, outcome: &Outcome) -> Vec<Line> {
+    let Some(why) = outcome.output.strip_prefix("permission refused: ") else {
+        return vec![Line::of(&words::short(&outcome.output, 300), Role::Warn).indented(4, 0)];
+    };
+    let what = subject(tool, args);
+    let what = if what.is_empty() { words::short(why, 100) } else { what };
+    let rule = match args["command"].as_str() {
+        Some(command) => format!("{tool}({command})"),
+        None => tool.to_string(),
+    };
+    let lines =
+        [look.say("approval.headless", &[("what", &what)]), look.say("approval.headless_hint", &[("rule", &rule)])];
+    lines.iter().map(|it| Line::of(it, Role::Warn).indented(4, 0)).collect()
 }
 
 /// Diffs of edits, the end of what a failing command printed, a thought.
