@@ -47,6 +47,8 @@ pub struct Knobs {
     pub settings: Settings,
     /// Nobody can be asked.
     pub headless: bool,
+    /// Nobody can be asked once the process was started again.
+    pub headless_after_crash: bool,
     /// What is known of the model.
     pub facts: ModelFacts,
     /// False where the project has no checks, whatever the script holds.
@@ -68,6 +70,7 @@ impl Knobs {
         let mut knobs = Knobs {
             settings,
             headless: false,
+            headless_after_crash: false,
             facts: ModelFacts { name: "scripted/model".to_string(), ..ModelFacts::default() },
             checks: scripted,
             speeds: Speed::ALL.to_vec(),
@@ -95,6 +98,7 @@ impl Knobs {
             "mode" => self.settings.mode = word::<Mode>(value)?,
             "verification" => self.settings.verification = word::<Verification>(value)?,
             "headless" => self.headless = word(value)?,
+            "headless_after_crash" => self.headless_after_crash = word(value)?,
             "allow" => self.settings.rules.push(Rule::parse(RuleAction::Allow, value)?),
             "ask" => self.settings.rules.push(Rule::parse(RuleAction::Ask, value)?),
             "deny" => self.settings.rules.push(Rule::parse(RuleAction::Deny, value)?),

@@ -6,6 +6,7 @@
 mod compare;
 mod error;
 mod files;
+mod from_log;
 mod knobs;
 mod moves;
 mod run;
@@ -17,5 +18,6 @@ pub mod text;
 pub mod wire;
 
 pub use error::ScenarioError;
+pub use from_log::from_log;
 pub use knobs::{Knobs, Speed};
-pub use run::run_file;
+pub use run::{retell_file, run_file};

@@ -23,7 +23,7 @@ pub fn run_file(path: &Path, speed: Speed, rewrite: bool) -> Result<bool, Scenar
     }
     let happened = match speed {
         Speed::Core => core::run(&doc, &knobs)?,
-        Speed::Agent => agent::run(&doc, &knobs, None)?,
+        Speed::Agent => agent::run(&doc, &knobs, None)?.0,
         Speed::OpenAi | Speed::Anthropic | Speed::Xml => http::run(&doc, &knobs, speed)?,
     };
     if rewrite && speed == Speed::Agent {
@@ -35,4 +35,13 @@ pub fn run_file(path: &Path, speed: Speed, rewrite: bool) -> Result<bool, Scenar
     }
     compare(&doc, &happened, speed)?;
     Ok(true)
+}
+
+/// Tells the log of the file's run at agent speed as a scenario again, and holds that against the fold.
+pub fn retell_file(path: &Path) -> Result<(), ScenarioError> {
+    let doc = Doc::parse(&std::fs::read_to_string(path)?);
+    let (_, frames) = agent::run(&doc, &Knobs::of(&doc)?, None)?;
+    let told = Doc::parse(&crate::from_log(&frames));
+    let happened = core::run(&told, &Knobs::of(&told)?)?;
+    compare(&told, &happened, Speed::Core)
 }

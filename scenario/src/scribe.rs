@@ -12,7 +12,8 @@ use crate::text::Section;
 pub struct Scribe {
     /// The sections, in order.
     pub written: Vec<Section>,
-    root: String,
+    /// Texts that differ from run to run, and what is written in their place.
+    hidden: Vec<(String, String)>,
     /// Calls of the last reply whose result has not been written, with the result where it is known.
     calls: Vec<Pending>,
 }
@@ -28,9 +29,14 @@ struct Pending {
 }
 
 impl Scribe {
-    /// A scribe of a project at `root`.
+    /// A scribe of a project at `root`, which is written as `/repo`.
     pub fn new(root: &str) -> Scribe {
-        Scribe { root: root.to_string(), ..Scribe::default() }
+        Scribe { hidden: vec![(root.to_string(), "/repo".to_string())], ..Scribe::default() }
+    }
+
+    /// Leaves out the path of the folder in which the project stands.
+    pub fn hide(&mut self, folder: &str) {
+        self.hidden.push((folder.to_string(), String::new()));
     }
 
     /// Writes a section as it stands.
@@ -90,7 +96,8 @@ impl Scribe {
 
     /// The same text with the project's folder called `/repo`.
     pub fn plain(&self, text: &str) -> String {
-        if self.root.is_empty() { text.to_string() } else { text.replace(&self.root, "/repo") }
+        let hidden = self.hidden.iter().filter(|it| !it.0.is_empty());
+        hidden.fold(text.to_string(), |text, (path, shown)| text.replace(path, shown))
     }
 
     fn result(&mut self, call: &CallId, name: &str, output: &str) {

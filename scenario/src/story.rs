@@ -67,7 +67,8 @@ pub struct Story {
     /// All events so far.
     pub frames: Vec<Frame>,
     baseline: CheckReport,
-    baseline_next: bool,
+    /// Checks that were announced and have not run, in order; true for the baseline.
+    announced: VecDeque<bool>,
     shown: usize,
     pictures: Vec<Section>,
     change: Change,
@@ -87,7 +88,7 @@ impl Story {
             halt: None,
             frames: Vec::new(),
             baseline: moves::baseline(doc)?,
-            baseline_next: false,
+            announced: VecDeque::new(),
             shown: 0,
             pictures,
             change,
@@ -96,6 +97,7 @@ impl Story {
 
     /// What the user does when no turn runs: the next prompt, or nothing more.
     pub fn idle(&mut self) {
+        self.announced.clear();
         self.passive();
         match self.script.front().map(|it| &it.0) {
             None => self.outbox.push_back(Command::Close),
@@ -115,6 +117,7 @@ impl Story {
 
     /// What the user does after a crash broke off a turn: says something, or has it taken up.
     pub fn resume(&mut self) {
+        self.announced.clear();
         self.passive();
         match self.script.front().map(|it| &it.0) {
             Some(Move::Say { .. }) => self.say(),
@@ -164,7 +167,7 @@ impl Story {
         self.scribe.frame(frame);
         match &frame.event {
             Event::Retry { until, .. } => self.now = self.now.max(*until),
-            Event::ChecksStart { baseline, .. } => self.baseline_next = *baseline,
+            Event::ChecksStart { baseline, .. } => self.announced.push_back(*baseline),
             Event::ToolStart { tool, .. } => self.tool_started(tool),
             Event::ApprovalRequest { call, always, .. } => self.decide(call, always),
             Event::Question { call, .. } => self.answer(call),
@@ -229,7 +232,7 @@ impl Story {
 
     /// What the project's checks report; none when they never end.
     pub fn checks_run(&mut self) -> Option<CheckReport> {
-        if self.baseline_next {
+        if self.announced.pop_front().unwrap_or(false) {
             return Some(self.baseline.clone());
         }
         self.passive();

@@ -1,8 +1,10 @@
 //! Every scenario at every speed. `UPDATE=1 cargo test -p ox-scenario` rewrites what Ox did.
 
+#![allow(clippy::unwrap_used)]
+
 use std::path::{Path, PathBuf};
 
-use ox_scenario::{Speed, run_file};
+use ox_scenario::{Knobs, Speed, retell_file, run_file, text::Doc};
 
 /// Fewer files than this are there only when some went missing.
 const FEWEST: usize = 60;
@@ -83,4 +85,20 @@ fn wire_speed_xml() {
     if std::env::var_os("UPDATE").is_none() {
         all(Speed::Xml);
     }
+}
+
+/// What a log cannot tell: when time passed, that the process died without a trace, what others did to the files.
+const UNTOLD: &[&str] = &["clock:", "crash", "repo-change/"];
+
+#[test]
+fn a_log_is_told_as_the_scenario_that_it_was() {
+    let mut wrong = Vec::new();
+    for path in files(&folder()) {
+        let doc = Doc::parse(&std::fs::read_to_string(&path).unwrap());
+        let told = !doc.sections.iter().any(|it| UNTOLD.iter().any(|name| it.name.starts_with(name)));
+        if told && Knobs::of(&doc).unwrap().speeds.contains(&Speed::Core) {
+            wrong.extend(retell_file(&path).err().map(|error| format!("{}\n{error}", path.display())));
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n\n"));
 }

@@ -15,7 +15,7 @@ approval.why.not_isolated · always: run_command(rm a.txt)
 -- user: deny --
 The file must stay, only empty.
 -- tool: run_command denied --
-the user refused `rm a.txt` and said: The file must stay, only empty.. Do not try it again in another form; choose another way or ask.
+the user refused `rm a.txt` and said: The file must stay, only empty. Do not try it again in another form; choose another way or ask.
 -- model --
 @run_command
 command: ls

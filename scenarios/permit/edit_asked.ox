@@ -31,7 +31,7 @@ approval.why.edit · always: edit_file
 -- user: deny --
 Two is enough.
 -- tool: edit_file denied --
-the user refused `edit_file` and said: Two is enough.. Do not try it again in another form; choose another way or ask.
+the user refused `edit_file` and said: Two is enough. Do not try it again in another form; choose another way or ask.
 -- model --
 @attempt_completion
 result: It says two, as you wished.

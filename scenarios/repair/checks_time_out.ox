@@ -24,7 +24,7 @@ It says two.
 [user]
 Checks fail: round 1 of 5.
 
-check (`./check`) was stopped at its limit of 60 s:
+check (`./check`) was stopped at its limit of 60 s and printed nothing.
 
 Changed so far: a.txt.
 

@@ -8,7 +8,7 @@ use std::time::Duration;
 use ox_agent::{Session, Setup, World};
 use ox_client::AgentSide;
 use ox_model::Model;
-use ox_protocol::{ConversationId, Event, Frame, Problem, ToolFormat};
+use ox_protocol::{Command, ConversationId, Event, Frame, Problem, ToolFormat};
 use ox_repo::Tree;
 use ox_store::Store;
 use ox_tools::Reads;
@@ -26,8 +26,8 @@ use crate::text::Doc;
 /// The longest that a scenario may take, in real time.
 const LONGEST: Duration = Duration::from_secs(60);
 
-/// Runs a scenario and returns it as it went. `behind` serves the model's replies where there is one.
-pub fn run(doc: &Doc, knobs: &Knobs, behind: Option<Arc<dyn Model>>) -> Result<Doc, ScenarioError> {
+/// Runs a scenario and returns it as it went, with its log. `behind` serves the model's replies where there is one.
+pub fn run(doc: &Doc, knobs: &Knobs, behind: Option<Arc<dyn Model>>) -> Result<(Doc, Vec<Frame>), ScenarioError> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     let result = runtime.block_on(play(doc, knobs, behind));
     // A tool that did not end when it was told to is left behind.
@@ -36,7 +36,11 @@ pub fn run(doc: &Doc, knobs: &Knobs, behind: Option<Arc<dyn Model>>) -> Result<D
 }
 
 /// The same within a runtime, which has to be of one thread for the story to go the same way each time.
-pub async fn play(doc: &Doc, knobs: &Knobs, behind: Option<Arc<dyn Model>>) -> Result<Doc, ScenarioError> {
+pub async fn play(
+    doc: &Doc,
+    knobs: &Knobs,
+    behind: Option<Arc<dyn Model>>,
+) -> Result<(Doc, Vec<Frame>), ScenarioError> {
     let folder = tempfile::Builder::new().prefix("ox-scenario-").tempdir()?;
     let root = folder.path().canonicalize()?.join("project");
     std::fs::create_dir(&root)?;
@@ -58,7 +62,8 @@ pub async fn play(doc: &Doc, knobs: &Knobs, behind: Option<Arc<dyn Model>>) -> R
             Ok(())
         })
     };
-    let story = Story::new(doc, &root.to_string_lossy(), change)?;
+    let mut story = Story::new(doc, &root.to_string_lossy(), change)?;
+    story.scribe.hide(&root.parent().unwrap_or(&root).to_string_lossy());
     let store = Store::in_memory().map_err(ox_agent::AgentError::from)?;
     let stage = Stage::new(story, Arc::new(store));
     let lived = tokio::time::timeout(LONGEST, live(&stage, knobs, &root, folder.path(), behind)).await;
@@ -73,7 +78,9 @@ pub async fn play(doc: &Doc, knobs: &Knobs, behind: Option<Arc<dyn Model>>) -> R
     };
     lived?;
     let before = before.lock().unwrap_or_else(PoisonError::into_inner).clone();
-    finish(doc, &stage, &Files::look(&root)?, &before)
+    let happened = finish(doc, &stage, &Files::look(&root)?, &before)?;
+    let frames = stage.lock().frames.clone();
+    Ok((happened, frames))
 }
 
 /// Sessions one after the other, as often as the process is killed.
@@ -89,19 +96,24 @@ async fn live(
         let (updates, told) = unbounded_channel();
         stage.connect(sender);
         let resume = conversation(&stage.lock().frames);
+        let is_resumed = resume.is_some();
         let session = Session::open(
             Setup {
                 settings: knobs.settings.clone(),
                 world: world(stage, knobs, root, behind.clone())?,
                 resume,
                 name: None,
-                headless: knobs.headless,
+                headless: knobs.headless || knobs.headless_after_crash && is_resumed,
                 state: folder.join("state"),
             },
             AgentSide { commands, updates },
         )?;
         let broken_off = is_running(&stage.lock().frames);
-        stage.play(|story| if broken_off { story.resume() } else { story.idle() });
+        stage.play(|story| match broken_off {
+            true if knobs.headless_after_crash => story.outbox.push_back(Command::Continue),
+            true => story.resume(),
+            false => story.idle(),
+        });
         let served = tokio::select! {
             biased;
             served = session.serve() => served,

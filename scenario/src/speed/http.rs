@@ -33,7 +33,7 @@ async fn serve(doc: &Doc, knobs: &Knobs, speed: Speed) -> Result<Doc, ScenarioEr
     };
     let model = mock.model(ModelFacts { tools: ToolFormat::Native, ..knobs.facts.clone() });
     let model: Arc<dyn Model> = if speed == Speed::Xml { Arc::new(Xml::new(model)) } else { model };
-    let played = play(doc, knobs, Some(model)).await;
+    let played = play(doc, knobs, Some(model)).await.map(|(happened, _)| happened);
     let mut wrong = mock.violations();
     // As XML the order to call a tool stands in the last message, and only there.
     if mock.rewritten() > 0 && speed != Speed::Xml && knobs.rewrites.is_none() {
