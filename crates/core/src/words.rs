@@ -1,7 +1,7 @@
 //! The sentences in which decisions reach the model, all in one place. They belong beside the decisions because they
 //! are recorded as the results of calls; prompts live in `context`.
 
-use ox_protocol::{Call, Level, Mode, Rule};
+use ox_protocol::{Call, CallKind, Level, Mode, Rule};
 
 /// What a call is called towards the model: its command line, or its tool with the place that makes it dangerous.
 pub(crate) fn subject(call: &Call) -> String {
@@ -16,6 +16,12 @@ pub(crate) fn subject(call: &Call) -> String {
 pub(crate) fn only_reads(call: &Call, mode: Mode) -> String {
     let mode = if mode == Mode::Chat { "chat" } else { "plan" };
     let tool = &call.tool;
+    if call.facts.kind == CallKind::Read {
+        let what = subject(call);
+        return format!(
+            "{what} reaches outside the project, which {mode} mode does not. Answer from the project, or ask the user to switch to build mode."
+        );
+    }
     format!(
         "`{tool}` is not available in {mode} mode, which only reads. Answer from what you can read, or say what you would change."
     )
