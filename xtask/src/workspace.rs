@@ -61,8 +61,11 @@ impl Workspace {
     pub fn sources(&self) -> impl Iterator<Item = (&File, Source)> {
         let read: Vec<_> = self.files.iter().filter_map(|file| Some((file, file.rust()?))).collect();
         let declared: HashSet<String> = read.iter().flat_map(|(file, source)| source.test_files(&file.path)).collect();
+        // What lies in the folder of a test module is test code as well.
         read.into_iter().map(move |(file, mut source)| {
-            source.is_test |= declared.contains(&file.path);
+            source.is_test |=
+                file.path.match_indices('/').any(|(at, _)| declared.contains(&format!("{}.rs", &file.path[..at])))
+                    || declared.contains(&file.path);
             (file, source)
         })
     }

@@ -16,7 +16,7 @@ const MACHINE_PATHS: &[&str] = &[
     concat!("/wo", "rk/shared"),
     concat!("/wo", "rk/."),
     concat!("../sha", "red/"),
-    concat!("/ro", "ot/"),
+    concat!("/ro", "ot/."),
     concat!("/tmp/bash", "_jobs"),
 ];
 
