@@ -102,6 +102,8 @@ mod tests {
                 "fn f() {\n println!(\"\");\n}\n#[cfg(test)]\nmod tests { fn g() { println!(); } }\n",
             ),
             ("crates/ui/src/a.rs", "fn f() { println!(); }\n"),
+            ("crates/tools/src/lib.rs", "#[cfg(test)]\nmod fake;\n"),
+            ("crates/tools/src/fake/deep.rs", "fn f() { println!(); }\n"),
         ];
         assert_eq!(
             super::super::breaches(&RULE, &files),
