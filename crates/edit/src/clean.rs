@@ -5,6 +5,7 @@ use std::borrow::Cow;
 
 use crate::block::Block;
 use crate::document::{BOM, to_lf};
+use crate::formats::Sign;
 use crate::guide::Guide;
 
 /// A block's two texts with line feeds only.
@@ -13,6 +14,8 @@ pub(crate) struct Request<'a> {
     pub search: Cow<'a, str>,
     pub replace: Cow<'a, str>,
     pub guide: Guide,
+    /// Which lines stay, go and come, where the request says so itself; empty where it is to be found out.
+    pub script: &'a [Sign],
 }
 
 impl<'a> Request<'a> {
@@ -23,6 +26,7 @@ impl<'a> Request<'a> {
             search: without_bom(search),
             replace: without_bom(replace),
             guide: Guide { hint: block.hint, whole_lines: false },
+            script: &[],
         }
     }
 
@@ -43,7 +47,7 @@ impl<'a> Request<'a> {
             replace = new.map(|(_, plain)| plain).or(replace);
         }
         let replace = replace.unwrap_or_else(|| self.replace.clone().into_owned());
-        search.map(|search| Request { search: search.into(), replace: replace.into(), guide })
+        search.map(|search| Request { search: search.into(), replace: replace.into(), guide, script: &[] })
     }
 
     /// The request with HTML entities, or quotes escaped once too often, written plainly; none if it has none.
@@ -55,6 +59,7 @@ impl<'a> Request<'a> {
                 search: search.into(),
                 replace: replace.into(),
                 guide: self.guide,
+                script: &[],
             })
         };
         [both(unescape_html), both(unescape_quotes)].into_iter().flatten().collect()

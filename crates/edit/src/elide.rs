@@ -46,7 +46,7 @@ pub(crate) fn expand_replacement(
                 text.push('\n');
             }
             let search = request.search.clone().into_owned().into();
-            Ok(Some(Request { search, replace: text.into(), guide: request.guide }))
+            Ok(Some(Request { search, replace: text.into(), guide: request.guide, script: &[] }))
         }
         None if dots.iter().all(|&at| may_be_code(&replace, at)) => Ok(None),
         None => {
@@ -148,7 +148,7 @@ fn joined(
     }
     new.extend_from_slice(rest);
     let region = alignments[0].region.start..alignments[alignments.len() - 1].region.end;
-    merged(&full, &new, target, Strategy::Elision, 0.95, &Alignment { pairs, region })
+    merged((&full, &new, &[]), target, Strategy::Elision, 0.95, &Alignment { pairs, region })
 }
 
 fn gives_hidden_line(alignments: &[Alignment], replace: &[&str], target: &Target<'_>) -> bool {

@@ -27,6 +27,7 @@ mod nearest;
 mod ops;
 mod refusal;
 mod respell;
+mod slide;
 mod target;
 mod tier;
 mod tokens;

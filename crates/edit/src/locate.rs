@@ -13,7 +13,7 @@ use crate::elide;
 use crate::guide::Guide;
 use crate::indent::indent;
 use crate::lines::is_blank;
-use crate::merge::merge;
+use crate::merge::{Texts, merge};
 use crate::nearest::{candidate, nearest};
 use crate::refusal::{Reason, Refusal};
 use crate::target::Target;
@@ -84,7 +84,7 @@ pub(crate) fn by_lines(request: &Request<'_>, target: &Target<'_>) -> Result<Opt
         return Err(unknown_line(line, &alignment, target));
     }
     let replace: Vec<&str> = request.replace.lines().collect();
-    merged(&search, &replace, target, strategy, 0.99, &alignment).map(Some)
+    merged((&search, &replace, request.script), target, strategy, 0.99, &alignment).map(Some)
 }
 
 /// Tier "alike": places whose lines differ from those sought by slips of the pen only.
@@ -99,7 +99,7 @@ fn by_slips(request: &Request<'_>, target: &Target<'_>) -> Result<Option<Found>,
     let Some(chosen) = choose(&alignments, &search, request.guide, target)? else { return Ok(None) };
     let place = places.swap_remove(chosen);
     let replace: Vec<&str> = request.replace.lines().collect();
-    merged(&search, &replace, target, Strategy::Fuzzy, place.similarity, &place.alignment).map(Some)
+    merged((&search, &replace, request.script), target, Strategy::Fuzzy, place.similarity, &place.alignment).map(Some)
 }
 
 /// The only place, the one which the hint picks, or none if there is none; several are refused.
@@ -134,16 +134,14 @@ fn slipped_end(search: &[&str], alignment: &Alignment, target: &Target<'_>) -> O
 
 /// Carries the request out on an aligned region.
 pub(crate) fn merged(
-    search: &[&str],
-    replace: &[&str],
+    texts: Texts<'_>,
     target: &Target<'_>,
     strategy: Strategy,
     similarity: f32,
     alignment: &Alignment,
 ) -> Result<Found, Refusal> {
     let lines = alignment.region.clone();
-    let changes =
-        merge(search, replace, target, alignment).map_err(|conflict| unknown_line(conflict.line, alignment, target))?;
+    let changes = merge(texts, target, alignment).map_err(|conflict| unknown_line(conflict.line, alignment, target))?;
     if changes.is_empty() {
         return Err(Refusal::new(Reason::AlreadyApplied, "").with(vec![candidate(target, lines, 1.0)]));
     }

@@ -9,12 +9,18 @@ use similar::DiffOp;
 use crate::align::Alignment;
 use crate::document::Change;
 use crate::fold::key;
+use crate::formats::Sign;
 use crate::indent::Indenter;
 use crate::lines::{Lines, is_blank};
 use crate::ops::ops;
 use crate::respell::Respelling;
+use crate::slide::slide;
 use crate::target::Target;
 use crate::tokens::likeness;
+
+/// The search text, the replacement and the script of a request (which lines stay, go and come; empty if it is not
+/// said), line by line.
+pub(crate) type Texts<'a> = (&'a [&'a str], &'a [&'a str], &'a [Sign]);
 
 /// The file has lines which the request does not know, just where it changes something.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -71,15 +77,18 @@ impl<'a> Style<'a> {
 
 /// The changes which turn the aligned region into what the replacement asks for; empty where it already is so.
 pub(crate) fn merge(
-    search: &[&str],
-    replace: &[&str],
+    (search, replace, script): Texts<'_>,
     target: &Target<'_>,
     alignment: &Alignment,
 ) -> Result<Vec<Change>, Conflict> {
     let style = Style::learn(search, target, alignment);
     let file = target.lines();
     let base = base_lines(search, replace, file, alignment);
-    let pieces = pieces(&base, replace, file, alignment, &style)?;
+    let ops = match scripted(script, &base, replace.len()) {
+        Some(ops) => ops,
+        None => found_out(&base, replace),
+    };
+    let pieces = pieces(&base, replace, &ops, file, alignment, &style)?;
     Ok(changes(&pieces, file, &alignment.region))
 }
 
@@ -105,19 +114,46 @@ fn base_lines<'a>(search: &[&'a str], replace: &[&str], file: &Lines<'a>, alignm
     base
 }
 
+/// What the request changes, found out by comparing its two texts.
+fn found_out(base: &[Base<'_>], replace: &[&str]) -> Vec<DiffOp> {
+    let old: Vec<&str> = base.iter().map(|line| line.text.trim_end()).collect();
+    let new: Vec<&str> = replace.iter().map(|line| line.trim_end()).collect();
+    let mut ops = ops(&old, &new);
+    slide(&mut ops, &new);
+    ops
+}
+
+/// What the request says it changes. None if it does not say, or if lines came to the base that it does not know.
+fn scripted(script: &[Sign], base: &[Base<'_>], new_len: usize) -> Option<Vec<DiffOp>> {
+    let (mut old_index, mut new_index) = (0, 0);
+    let mut out = Vec::new();
+    for run in script.chunk_by(|a, b| (*a == Sign::Context) == (*b == Sign::Context)) {
+        let old_len = run.iter().filter(|sign| **sign != Sign::New).count();
+        let new_len = run.iter().filter(|sign| **sign != Sign::Old).count();
+        out.push(match (run[0], old_len, new_len) {
+            (Sign::Context, len, _) => DiffOp::Equal { old_index, new_index, len },
+            (_, 0, _) => DiffOp::Insert { old_index, new_index, new_len },
+            (_, _, 0) => DiffOp::Delete { old_index, old_len, new_index },
+            _ => DiffOp::Replace { old_index, old_len, new_index, new_len },
+        });
+        old_index += old_len;
+        new_index += new_len;
+    }
+    (!script.is_empty() && old_index == base.len() && new_index == new_len).then_some(out)
+}
+
 fn pieces(
     base: &[Base<'_>],
     replace: &[&str],
+    ops: &[DiffOp],
     file: &Lines<'_>,
     alignment: &Alignment,
     style: &Style<'_>,
 ) -> Result<Vec<Piece>, Conflict> {
-    let old: Vec<&str> = base.iter().map(|line| line.text.trim_end()).collect();
-    let new: Vec<&str> = replace.iter().map(|line| line.trim_end()).collect();
     let Range { start: next, end } = alignment.region.clone();
     let mut walk = Walk { file, next, end, removing: false, added: None, pieces: Vec::new() };
-    for op in ops(&old, &new) {
-        match op {
+    for op in ops {
+        match *op {
             DiffOp::Equal { old_index, len, .. } => {
                 for line in &base[old_index..old_index + len] {
                     walk.keep(line)?;
@@ -263,7 +299,8 @@ mod tests {
         let (search, replace): (Vec<&str>, Vec<&str>) = (search.lines().collect(), replace.lines().collect());
         let known: Vec<usize> = pairs.iter().flatten().copied().collect();
         let region = known[0]..known[known.len() - 1] + 1;
-        let changes = merge(&search, &replace, &Target::new(&document), &Alignment { pairs: pairs.to_vec(), region });
+        let changes =
+            merge((&search, &replace, &[]), &Target::new(&document), &Alignment { pairs: pairs.to_vec(), region });
         let changes = changes.map_err(|conflict| conflict.line)?;
         Ok(document.splice(&changes))
     }

@@ -3,7 +3,7 @@
 
 use super::addition;
 use super::anchors::{self, Anchored};
-use super::hunk::{Hunk, LastBreak, Reading};
+use super::hunk::{Hunk, LastBreak, Reading, Sign};
 use crate::apply::finish;
 use crate::block::{Applied, Strategy};
 use crate::clean::Request;
@@ -77,10 +77,11 @@ fn seek(hunk: &Hunk<'_>, target: &Target<'_>, hint: Option<usize>) -> Result<Fou
 
 /// The place in the reading that is met more strictly.
 fn in_either_reading(hunk: &Hunk<'_>, target: &Target<'_>, hint: Option<usize>) -> Result<Found, Refusal> {
+    let script: Vec<Sign> = hunk.lines.iter().map(|line| line.sign).collect();
     let attempt = |reading| {
         let (search, replace) = hunk.texts(reading);
         let guide = Guide { hint, whole_lines: true };
-        locate(&Request { search: search.into(), replace: replace.into(), guide }, target)
+        locate(&Request { search: search.into(), replace: replace.into(), guide, script: &script }, target)
     };
     let first = attempt(Reading::Signed);
     let settled = match &first {

@@ -24,6 +24,7 @@ use crate::refusal::{Reason, Refusal};
 use crate::whole::rewrite;
 
 pub use detect::detect;
+pub(crate) use hunk::Sign;
 pub use range::LineRange;
 
 /// Texts of files by path.
