@@ -2,6 +2,7 @@
 //!
 //! It remembers nothing about outstanding work beyond handles; what is wanted is computed anew after every fact.
 
+use ox_core::Want;
 use ox_protocol::{Command, Stop};
 use tokio::sync::mpsc::UnboundedReceiver;
 
@@ -20,37 +21,35 @@ pub async fn drive(
     loop {
         if journal.turn().is_stopping() {
             desk.cancel();
-            journal.record_all(work.drain().await)?;
+            work.drain().await.into_iter().for_each(|event| journal.note(event));
         }
         while let Some(event) = journal.turn().follows() {
-            journal.record(event)?;
+            journal.note(event);
         }
+        let wants = journal.turn().wants();
+        work.keep(&wants);
+        let new: Vec<Want> = wants.into_iter().filter(|want| !work.has(want.id())).collect();
+        for want in &new {
+            desk.announce(want, journal).into_iter().for_each(|event| journal.note(event));
+        }
+        journal.commit()?;
         if let Some(stop) = journal.turn().stopped() {
             work.drain().await;
             return Ok(stop);
         }
-        let wants = journal.turn().wants();
-        work.keep(&wants);
-        for want in wants {
-            if !work.has(want.id()) {
-                journal.record_all(desk.announce(&want, journal))?;
-                let future = desk.perform(&want, journal);
-                work.start(want, future);
-            }
+        for want in new {
+            let future = desk.perform(&want, journal);
+            work.start(want, future);
         }
-        tokio::select! {
+        let events = tokio::select! {
             biased;
-            command = inbox.recv(), if !*closed => match command {
-                Some(command) => {
-                    *closed |= command == Command::Close;
-                    journal.record_all(desk.command(&command, journal))?;
-                }
-                None => {
-                    *closed = true;
-                    journal.record_all(desk.command(&Command::Close, journal))?;
-                }
-            },
-            events = work.next() => journal.record_all(events)?,
-        }
+            command = inbox.recv(), if !*closed => {
+                let command = command.unwrap_or(Command::Close);
+                *closed |= command == Command::Close;
+                desk.command(&command, journal)
+            }
+            events = work.next() => events,
+        };
+        events.into_iter().for_each(|event| journal.note(event));
     }
 }

@@ -1,6 +1,7 @@
-//! The log of one conversation while it is open: append, fold, tell.
+//! The log of one conversation while it is open: fold, append, tell.
 //!
-//! An event is on disk before it is folded and folded before anybody is told, so nobody ever saw what a crash forgets.
+//! What is noted is folded at once and written together at the next commit; it is on disk before anybody is told and
+//! before anything that follows from it is performed, so nobody ever saw what a crash forgets.
 
 use std::sync::Arc;
 
@@ -20,6 +21,8 @@ pub struct Journal {
     updates: UnboundedSender<Update>,
     frames: Vec<Frame>,
     turn: Turn,
+    /// How many of the frames are on disk.
+    written: usize,
 }
 
 impl Journal {
@@ -35,8 +38,11 @@ impl Journal {
             Event::ConversationId { id: id.clone(), root: root.to_string(), ox: env!("CARGO_PKG_VERSION").to_string() };
         let first = Frame { v: VERSION, seq: Seq(1), time: (clock.now)(), event };
         store.create(&first)?;
-        let mut journal = Journal { id, store, clock, updates, frames: Vec::new(), turn: Turn::default() };
-        journal.accept(first);
+        let _ = updates.send(Update::Frame(first.clone()));
+        let mut journal = Journal { id, store, clock, updates, frames: Vec::new(), turn: Turn::default(), written: 0 };
+        journal.turn.apply(&first);
+        journal.frames.push(first);
+        journal.written = 1;
         Ok(journal)
     }
 
@@ -51,33 +57,39 @@ impl Journal {
         if let Some(why) = history.read_only() {
             return Err(ox_protocol::Problem::new("session.read_only").with("id", &id).with("why", why).into());
         }
-        let mut journal = Journal { id, store, clock, updates, frames: Vec::new(), turn: Turn::default() };
+        let mut journal = Journal { id, store, clock, updates, frames: Vec::new(), turn: Turn::default(), written: 0 };
         for frame in &history.frames {
             journal.turn.apply(frame);
         }
+        journal.written = history.frames.len();
         journal.frames = history.frames;
         Ok(journal)
     }
 
-    /// Records one fact. After an error nothing may be performed: the fact did not happen.
-    pub fn record(&mut self, event: Event) -> Result<(), AgentError> {
-        self.record_all(vec![event])
+    /// Folds one fact; it is on disk after the next [`Journal::commit`].
+    pub fn note(&mut self, event: Event) {
+        let frame = Frame { v: VERSION, seq: self.turn.seq().next(), time: (self.clock.now)(), event };
+        self.turn.apply(&frame);
+        self.frames.push(frame);
     }
 
-    /// Records several facts in their order, all or none.
-    pub fn record_all(&mut self, events: Vec<Event>) -> Result<(), AgentError> {
-        if events.is_empty() {
-            return Ok(());
+    /// Writes what was noted, all or none, and tells of it. After an error nothing may be performed: it did not happen.
+    pub fn commit(&mut self) -> Result<(), AgentError> {
+        let noted = &self.frames[self.written..];
+        let Some(first) = noted.first() else { return Ok(()) };
+        self.store.append(&self.id, Seq(first.seq.0 - 1), noted)?;
+        for frame in noted {
+            // Nobody may be listening any more; the log is what counts.
+            let _ = self.updates.send(Update::Frame(frame.clone()));
         }
-        let (last, time) = (self.turn.seq(), (self.clock.now)());
-        let numbered = (last.0 + 1..).zip(events);
-        let frames: Vec<Frame> =
-            numbered.map(|(seq, event)| Frame { v: VERSION, seq: Seq(seq), time, event }).collect();
-        self.store.append(&self.id, last, &frames)?;
-        for frame in frames {
-            self.accept(frame);
-        }
+        self.written = self.frames.len();
         Ok(())
+    }
+
+    /// Notes and commits one fact.
+    pub fn record(&mut self, event: Event) -> Result<(), AgentError> {
+        self.note(event);
+        self.commit()
     }
 
     /// The state.
@@ -98,12 +110,5 @@ impl Journal {
     /// Where updates go, for streaming text.
     pub fn updates(&self) -> &UnboundedSender<Update> {
         &self.updates
-    }
-
-    fn accept(&mut self, frame: Frame) {
-        self.turn.apply(&frame);
-        // Nobody may be listening any more; the log is what counts.
-        let _ = self.updates.send(Update::Frame(frame.clone()));
-        self.frames.push(frame);
     }
 }

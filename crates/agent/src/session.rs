@@ -61,10 +61,11 @@ impl Session {
             Some(id) => Journal::open(id, store, clock, updates)?,
             None => Journal::create(new_id(&clock), &root, store, clock, updates)?,
         };
-        journal.record_all(resume(journal.turn()))?;
+        resume(journal.turn()).into_iter().for_each(|event| journal.note(event));
         if let Some(name) = name {
-            journal.record(Event::Named { name })?;
+            journal.note(Event::Named { name });
         }
+        journal.commit()?;
         let session = Session { journal, world, settings, headless, state, inbox: commands, closed: false };
         session.restore_reads();
         Ok(session)
@@ -88,7 +89,7 @@ impl Session {
             match command {
                 Command::Close => break,
                 Command::Prompt { text, images, .. } if self.journal.turn().is_running() => {
-                    self.journal.record(Event::Queued { text, images })?;
+                    self.journal.note(Event::Queued { text, images });
                     last = Some(self.run(Ask { continues: true, ..Ask::default() }).await?);
                 }
                 Command::Prompt { text, images, mode } => {
@@ -98,7 +99,8 @@ impl Session {
                 Command::SetModel { model } => self.set_model(&model)?,
                 other => {
                     let events = Desk::new(self.world.clone(), &self.journal).command(&other, &self.journal);
-                    self.journal.record_all(events)?;
+                    events.into_iter().for_each(|event| self.journal.note(event));
+                    self.journal.commit()?;
                 }
             }
         }

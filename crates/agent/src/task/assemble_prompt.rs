@@ -22,7 +22,7 @@ pub(super) fn assemble(session: &mut Session, loaded: Loaded) -> Result<Prompted
         tools: (old_tools != Some(tools.as_slice())).then_some(tools.clone()),
         context: unsent(session.journal.frames(), loaded.sections),
     };
-    session.journal.record(event)?;
+    session.journal.note(event);
     Ok(Prompted)
 }
 

@@ -18,7 +18,10 @@ pub(super) struct Loaded {
 pub(super) fn load(session: &mut Session, claimed: Claimed) -> Result<Loaded, AgentError> {
     let Claimed { ask, mode, .. } = claimed;
     if ask.continues && session.journal.turn().is_running() {
-        return Ok(Loaded { sections: Vec::new(), underway: true });
+        if session.journal.turn().is_headless() == session.headless {
+            return Ok(Loaded { sections: Vec::new(), underway: true });
+        }
+        wind_up(session)?;
     }
     let checks = (session.world.find_checks)(&session.world.tree);
     let sections = sections(session, mode, &ask.prompt, &checks);
@@ -34,8 +37,18 @@ pub(super) fn load(session: &mut Session, claimed: Claimed) -> Result<Loaded, Ag
         verification: session.verification(),
         checks,
     };
-    session.journal.record(event)?;
+    session.journal.note(event);
     Ok(Loaded { sections, underway: false })
+}
+
+/// Whether somebody can be asked is a rule of the turn. Where that changed while the turn lay still, it ends, and the
+/// turn that continues it begins under the new rule: else a question would wait for nobody.
+fn wind_up(session: &mut Session) -> Result<(), AgentError> {
+    session.journal.record(Event::Interrupted)?;
+    while let Some(event) = session.journal.turn().follows() {
+        session.journal.record(event)?;
+    }
+    Ok(())
 }
 
 fn sections(session: &Session, mode: Mode, prompt: &str, checks: &[Check]) -> Vec<Section> {

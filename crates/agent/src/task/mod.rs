@@ -35,7 +35,7 @@ pub(crate) async fn run(session: &mut Session, ask: Ask) -> Result<Stop, AgentEr
     if let Stop::ModelFailed { kind } = stop
         && let Some(problem) = advice(&session.settings, &session.world.model.facts().name, kind)
     {
-        session.journal.record(Event::Error { problem })?;
+        session.journal.note(Event::Error { problem });
     }
     session.journal.record(Event::Completion { stop, exit_code: stop.exit_code() })?;
     Ok(stop)
@@ -55,10 +55,10 @@ async fn staged<T>(
     stage: Stage,
     phase: impl AsyncFnOnce(&mut Session) -> Result<T, AgentError>,
 ) -> Result<T, AgentError> {
-    session.journal.record(Event::StageEnter { stage })?;
+    session.journal.note(Event::StageEnter { stage });
     let began = Instant::now();
     let result = phase(session).await;
     let duration_ms = began.elapsed().as_millis() as u64;
-    session.journal.record(Event::StageExit { stage, duration_ms, success: result.is_ok() })?;
+    session.journal.note(Event::StageExit { stage, duration_ms, success: result.is_ok() });
     result
 }

@@ -8,6 +8,6 @@ use crate::session::Session;
 
 /// Records the summary.
 pub(super) fn write(session: &mut Session, answered: Answered) -> Result<Stop, AgentError> {
-    session.journal.record(Event::Summary { summary: answered.summary })?;
+    session.journal.note(Event::Summary { summary: answered.summary });
     Ok(answered.stop)
 }

@@ -175,7 +175,7 @@ impl Turn {
             })
         };
         let waits_for_consent = slot.call.facts.kind == CallKind::Checks && self.now.consent == Consent::Asked;
-        if matches!(slot.step, Step::Asking | Step::Running) || waits_for_consent {
+        if slot.is_settled() || matches!(slot.step, Step::Asking | Step::Running) || waits_for_consent {
             return None;
         }
         if slot.step == Step::Refused {

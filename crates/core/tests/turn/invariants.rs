@@ -27,6 +27,9 @@ fn random_sequences_keep_the_invariants() {
     }
 }
 
+/// The most facts that may follow from one another: a few for each call of a reply, and the next iteration.
+const LONGEST_RUN: usize = 24;
+
 struct Play {
     rng: Rng,
     log: Log,
@@ -37,8 +40,11 @@ impl Play {
     fn run(&mut self, seed: u64) {
         let steps = self.rng.usize(5..60);
         self.start();
+        let mut in_a_row = 0;
         for _ in 0..steps {
             let follows = self.log.turn.follows();
+            in_a_row = if follows.is_some() { in_a_row + 1 } else { 0 };
+            assert!(in_a_row <= LONGEST_RUN, "sequence {seed}: facts follow from one another without end");
             match (follows, self.rng.u8(0..20)) {
                 (_, 0) => self.nonsense(),
                 (_, 1) => self.command(),

@@ -296,3 +296,13 @@ fn small_talk_in_chat_is_reminded_of_the_code_once() {
     log.reply("hello", vec![]);
     assert_eq!(log.stop(), Some(Stop::Answered));
 }
+
+#[test]
+fn a_rejected_call_beside_running_ones_is_told_once() {
+    let mut log = Log::begin(Mode::Build, |_| {});
+    let mut unknown = read("c");
+    unknown.facts.rejected = Some("there is no such tool".into());
+    log.reply("", vec![read("a"), read("b"), unknown]);
+    assert_eq!(log.last_event(), "tool_complete");
+    assert_eq!(log.wanted(), ["tool read_file", "tool read_file"]);
+}
