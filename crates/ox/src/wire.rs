@@ -131,7 +131,7 @@ pub fn setup_with(opening: Opening, extras: Extras, model: Arc<dyn Model>) -> an
     let Opening { root, added, settings, paths } = opening;
     let tree = Tree::open(&root, &added).map_err(|error| Told(Problem::new("error.tree").with("why", error)))?;
     let store = store(&paths)?;
-    let runner: Arc<dyn ox_protocol::Runner> = Arc::new(Plain::default());
+    let runner: Arc<dyn ox_protocol::Runner> = Arc::new(Plain);
     let configured = settings.checks.clone();
     let (check_tree, check_runner) = (tree.clone(), runner.clone());
     let (reopen, manual_dir) = (settings.clone(), extras.manual_dir.clone());

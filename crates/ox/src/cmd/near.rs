@@ -11,7 +11,9 @@ pub(super) fn mistyped(task: &[String]) -> Option<Problem> {
     }
     // A short word is soon like another one.
     let slip = if word.len() < 6 { 1 } else { 2 };
-    let cli = super::Cli::command();
+    let mut cli = super::Cli::command();
+    // Adds `help`.
+    cli.build();
     let names = cli.get_subcommands().map(|it| it.get_name().to_string());
     let near = names.map(|name| (distance(word, &name), name)).filter(|(far, _)| *far <= slip).min()?.1;
     Some(Problem::new("usage.no_command").with("word", word).with("near", near))

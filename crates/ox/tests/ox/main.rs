@@ -2,13 +2,16 @@
 
 #![allow(clippy::unwrap_used)] // The tests' own steps may panic too.
 
+mod commands;
 mod crash;
+mod demo;
 mod dialog;
 mod disk;
 mod gate;
 mod model;
 mod place;
 mod provider;
+mod resume;
 mod terminal;
 mod tls;
 mod tree;

@@ -94,6 +94,13 @@ impl Place {
         self.finish(self.command(args))
     }
 
+    /// The same with further variables.
+    pub fn ox_with(&self, args: &[&str], variables: &[(&str, &str)]) -> Ran {
+        let mut command = self.command(args);
+        command.envs(variables.iter().copied());
+        self.finish(command)
+    }
+
     /// A run of the script `text`.
     pub fn play(&self, text: &str, args: &[&str]) -> Ran {
         let model = self.script(text);

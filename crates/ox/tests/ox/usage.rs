@@ -155,6 +155,27 @@ fn json_is_one_object_a_line_in_order_and_deltas_add_up() {
 }
 
 #[test]
+fn what_is_refused_because_nobody_can_be_asked_says_how_to_allow_it() {
+    let place = Place::new();
+    let script =
+        "-- model --\n@run_command\ncommand: echo 'done'; true\n-- model --\n@attempt_completion\nresult: Not run.\n";
+    let ran = place.play(script, &["say so"]);
+    expect![[r#"
+        ✗ run_command `echo 'done'; true`
+            Refused, because nobody can be asked here: `echo 'done'; true`
+            To allow it, start Ox with: --allow 'run_command(echo '\''done'\''; true)'
+    "#]]
+    .assert_eq(&ran.err[ran.err.find("✗").unwrap()..ran.err.find("✓ work").unwrap()]);
+    // What it advises is what helps.
+    let (_, rule) = ran.err.split_once("--allow ").unwrap();
+    let line = format!("'{OX}' run --model '{}' --allow {} hi", place.script(script), rule.lines().next().unwrap());
+    let mut shell = place.program("sh");
+    shell.args(["-c", &line]);
+    let ran = place.finish(shell);
+    assert!(ran.err.contains("✓ run_command"), "{line}\n{}", ran.err);
+}
+
+#[test]
 fn a_reader_that_leaves_early_ends_the_run() {
     let place = Place::new();
     let steps = "-- model --\n@run_command\ncommand: true\n".repeat(8);

@@ -148,7 +148,8 @@ fn denial(look: &Look, tool: &str, args: &Value, outcome: &Outcome) -> Vec<Line>
     let what = subject(tool, args);
     let what = if what.is_empty() { words::short(why, 100) } else { what };
     let rule = match args["command"].as_str() {
-        Some(command) => format!("{tool}({command})"),
+        // The hint quotes the rule for a shell.
+        Some(command) => format!("{tool}({})", command.replace('\'', r"'\''")),
         None => tool.to_string(),
     };
     let lines =

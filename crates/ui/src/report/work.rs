@@ -40,7 +40,9 @@ pub(super) fn turn(look: &Look, frame: &Frame) -> Vec<Line> {
 /// Stages with ticks: those before the loop in one line when it begins, those after it in one line at the end. A stage
 /// that failed is told at once.
 pub(super) fn stages(look: &Look, state: &State, frame: &Frame) -> Vec<Line> {
-    let mut ended = state.stages.clone();
+    // Up to a stage that failed everything has been told already.
+    let told = state.stages.iter().rposition(|(_, _, success)| !success).map_or(0, |at| at + 1);
+    let mut ended = state.stages[told..].to_vec();
     if let Event::StageExit { stage, duration_ms, success } = &frame.event {
         ended.push((*stage, *duration_ms, *success));
         let failed = !*success;

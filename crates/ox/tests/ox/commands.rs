@@ -1,82 +1,42 @@
 //! The commands around a task, run as a user runs them: their words, what they write, their exit codes.
 
-#![allow(clippy::unwrap_used)] // The tests' own steps may panic too.
-
 use std::fs;
-use std::path::PathBuf;
-use std::process::{Command, Output};
 
 use expect_test::{Expect, expect};
 use ox_protocol::{ConversationId, Event, Frame, Seq, Time, VERSION};
 use ox_store::{Log, Store};
 
-/// A home of Ox and a project, both empty.
-struct Place {
-    folder: tempfile::TempDir,
+use crate::place::{Place, Ran};
+
+/// A project that is a repository.
+fn repository() -> Place {
+    let place = Place::new();
+    fs::create_dir(place.project(".git")).unwrap();
+    place
 }
 
-/// What a command did.
-struct Ran {
-    code: Option<i32>,
-    out: String,
-    err: String,
-}
-
-impl Place {
-    fn new() -> Place {
-        let folder = tempfile::tempdir().unwrap();
-        fs::create_dir_all(folder.path().join("project/.git")).unwrap();
-        fs::create_dir_all(folder.path().join("home")).unwrap();
-        Place { folder }
-    }
-
-    fn project(&self, path: &str) -> PathBuf {
-        self.folder.path().join("project").join(path)
-    }
-
-    fn home(&self, path: &str) -> PathBuf {
-        self.folder.path().join("home").join(path)
-    }
-
-    fn ox(&self, args: &[&str]) -> Ran {
-        self.ox_with(args, &[])
-    }
-
-    fn ox_with(&self, args: &[&str], variables: &[(&str, &str)]) -> Ran {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_ox"));
-        command.args(args).current_dir(self.project("")).env_clear();
-        command.env("OX_HOME", self.home("")).env("PATH", std::env::var_os("PATH").unwrap_or_default());
-        let Output { status, stdout, stderr } = command.envs(variables.iter().copied()).output().unwrap();
-        let real = self.folder.path().canonicalize().unwrap();
-        let plain = |bytes: Vec<u8>| {
-            let text = String::from_utf8(bytes).unwrap();
-            let text = text.replace(&format!("{}/", real.display()), "/");
-            text.replace(&format!("{}/", self.folder.path().display()), "/")
-        };
-        Ran { code: status.code(), out: plain(stdout), err: plain(stderr) }
-    }
-
-    /// A stored conversation of the project with one prompt.
-    fn conversation(&self, id: &str, time: u64, prompt: &str) {
-        let store = Store::open(&self.home("state/ox.db")).unwrap();
-        let root = self.project("").canonicalize().unwrap().display().to_string();
-        let id = ConversationId(id.into());
-        let frame = |seq, event| Frame { v: VERSION, seq: Seq(seq), time: Time(time), event };
-        let first = Event::ConversationId { id: id.clone(), root, ox: "0.1.0".into() };
-        store.create(&frame(1, first)).unwrap();
-        let queued = Event::Queued { text: prompt.into(), images: vec![] };
-        let named = Event::Named { name: format!("about {id}") };
-        store.append(&id, Seq(1), &[frame(2, named), frame(3, queued)]).unwrap();
-    }
+/// Stores a conversation of the project with one prompt.
+fn conversation(place: &Place, id: &str, time: u64, prompt: &str) {
+    let store = Store::open(&place.home("state/ox.db")).unwrap();
+    let root = place.project("").canonicalize().unwrap().display().to_string();
+    let id = ConversationId(id.into());
+    let frame = |seq, event| Frame { v: VERSION, seq: Seq(seq), time: Time(time), event };
+    let first = Event::ConversationId { id: id.clone(), root, ox: "0.1.0".into() };
+    store.create(&frame(1, first)).unwrap();
+    let queued = Event::Queued { text: prompt.into(), images: vec![] };
+    let named = Event::Named { name: format!("about {id}") };
+    store.append(&id, Seq(1), &[frame(2, named), frame(3, queued)]).unwrap();
 }
 
 impl Ran {
+    #[track_caller]
     fn says(&self, code: i32, out: Expect, err: Expect) {
         out.assert_eq(&self.out);
         err.assert_eq(&self.err);
         assert_eq!(self.code, Some(code), "{}{}", self.out, self.err);
     }
 
+    #[track_caller]
     fn json(&self) -> serde_json::Value {
         serde_json::from_str(&self.out).unwrap()
     }
@@ -84,7 +44,7 @@ impl Ran {
 
 #[test]
 fn config_shows_every_value_with_its_origin() {
-    let place = Place::new();
+    let place = repository();
     fs::write(place.home("config.toml"), "model = \"a/b\"\n[providers.x]\nkey = \"s3cret\"\n").unwrap();
     fs::create_dir(place.project(".ox")).unwrap();
     fs::write(place.project(".ox/config.toml"), "[limits]\nmax_turns = 7\n").unwrap();
@@ -123,7 +83,7 @@ fn config_shows_every_value_with_its_origin() {
 
 #[test]
 fn config_reads_and_changes_single_values() {
-    let place = Place::new();
+    let place = repository();
     place.ox(&["config", "path"]).says(
         0,
         expect![[r#"
@@ -175,7 +135,7 @@ fn config_reads_and_changes_single_values() {
 
 #[test]
 fn a_mistake_in_a_file_ends_every_command_with_its_place_and_exit_code_2() {
-    let place = Place::new();
+    let place = repository();
     fs::write(place.home("config.toml"), "# mine\nmodle = \"a/b\"\n").unwrap();
     place.ox(&["config"]).says(
         2,
@@ -201,7 +161,7 @@ fn a_mistake_in_a_file_ends_every_command_with_its_place_and_exit_code_2() {
 
 #[test]
 fn words_are_in_the_users_language() {
-    let place = Place::new();
+    let place = repository();
     place.ox_with(&["sessions", "--all"], &[("LANG", "zh_CN.UTF-8")]).says(
         0,
         expect![""],
@@ -213,7 +173,7 @@ fn words_are_in_the_users_language() {
 
 #[test]
 fn init_writes_two_files_and_overwrites_none() {
-    let place = Place::new();
+    let place = repository();
     fs::write(place.project("Cargo.toml"), "[package]\nname = \"sums\"\n").unwrap();
     place.ox(&["init"]).says(
         0,
@@ -241,7 +201,7 @@ fn init_writes_two_files_and_overwrites_none() {
 
 #[test]
 fn checks_are_shown_as_they_are_configured() {
-    let place = Place::new();
+    let place = repository();
     place.ox(&["checks"]).says(0, expect![""], expect![[r#"
         No checks were found here. Name them in .ox/config.toml: [[checks]] with command = "…" (`ox init` writes an example).
     "#]]);
@@ -261,7 +221,7 @@ fn checks_are_shown_as_they_are_configured() {
 
 #[test]
 fn sessions_are_listed_searched_named_exported_and_deleted() {
-    let place = Place::new();
+    let place = repository();
     place.ox(&["sessions"]).says(
         0,
         expect![""],
@@ -269,8 +229,8 @@ fn sessions_are_listed_searched_named_exported_and_deleted() {
         There is no stored conversation for /project. `ox sessions --all` shows those of other folders.
     "#]],
     );
-    place.conversation("20260101-aaaa", 1, "Fix the parser");
-    place.conversation("20260101-bbbb", 2, "Write the docs");
+    conversation(&place, "20260101-aaaa", 1, "Fix the parser");
+    conversation(&place, "20260101-bbbb", 2, "Write the docs");
     let list = place.ox(&["sessions", "list"]).out;
     let order: Vec<&str> = list.lines().map(|it| it.split(' ').next().unwrap()).collect();
     assert_eq!(order, ["20260101-bbbb", "20260101-aaaa"], "{list}");
@@ -320,7 +280,7 @@ fn sessions_are_listed_searched_named_exported_and_deleted() {
 
 #[test]
 fn a_database_that_is_none_is_named() {
-    let place = Place::new();
+    let place = repository();
     fs::create_dir(place.home("state")).unwrap();
     fs::write(place.home("state/ox.db"), "a note, not a database\n".repeat(99)).unwrap();
     place.ox(&["sessions"]).says(
@@ -335,7 +295,7 @@ fn a_database_that_is_none_is_named() {
 
 #[test]
 fn doctor_names_keys_and_never_shows_them() {
-    let place = Place::new();
+    let place = repository();
     fs::write(place.home("config.toml"), "[providers.own]\nkey = \"s3cret\"\nkey_env = \"OWN_TOKEN\"\n").unwrap();
     let ran = place.ox_with(&["doctor", "--json"], &[("OPENAI_API_KEY", "s3cret"), ("OWN_TOKEN", "s3cret")]);
     let value = ran.json();
@@ -351,7 +311,7 @@ fn doctor_names_keys_and_never_shows_them() {
 
 #[test]
 fn doctor_tries_the_endpoint_that_was_configured() {
-    let place = Place::new();
+    let place = repository();
     let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
     let url = format!("http://{}/v1", listener.local_addr().unwrap());
     let variables = [("OX_MODEL", "openai/x"), ("OX_BASE_URL", url.as_str()), ("OPENAI_API_KEY", "k")];
@@ -370,7 +330,7 @@ fn doctor_tries_the_endpoint_that_was_configured() {
 #[cfg(unix)]
 fn doctor_names_a_file_of_keys_that_others_may_read() {
     use std::os::unix::fs::PermissionsExt;
-    let place = Place::new();
+    let place = repository();
     let file = place.home("config.toml");
     fs::write(&file, "providers.own.key = \"s3cret\"\n").unwrap();
     let warned = |mode: u32| {
