@@ -88,6 +88,9 @@ pub fn opening(flags: Layer, added: &[PathBuf]) -> anyhow::Result<Opening> {
 /// The same for the project around `folder`.
 pub fn opening_at(folder: &Path, flags: Layer, added: &[PathBuf]) -> anyhow::Result<Opening> {
     let root = root_of(folder);
+    if let Some(absent) = added.iter().find(|it| !it.is_dir()) {
+        return Err(Told(Problem::new("usage.add_dir").with("path", absent.display())).into());
+    }
     let settings = config::load(&root, flags, &env).map_err(Told)?;
     Ok(Opening { root, added: added.to_vec(), settings, paths: config::paths(&env).map_err(Told)? })
 }

@@ -107,10 +107,9 @@ impl Plain {
         told
     }
 
-    /// The last words: the summary's, or the last reply's.
+    /// The last words: the summary's, or the last reply's where there is none.
     fn answer(&self) -> Option<String> {
-        let summary = self.state.summary.as_ref().map(|it| it.text.trim()).filter(|it| !it.is_empty());
-        let text = summary.unwrap_or(self.state.reply.trim());
+        let text = self.state.summary.as_ref().map_or(self.state.reply.trim(), |it| it.text.trim());
         (!text.is_empty()).then(|| clean(text))
     }
 }

@@ -47,11 +47,15 @@ fn this_turn(frames: &[Frame]) -> &[Frame] {
     &frames[start.unwrap_or(0)..]
 }
 
-/// The last reply's words: what a concluding call says counts more than the prose around it.
+/// The last words: what a concluding call says counts more than the prose around it, and what was said on the way to
+/// further calls is no answer.
 fn last_words(frames: &[Frame]) -> (String, Option<&Call>) {
     for frame in frames.iter().rev() {
         let Event::StreamComplete { text, calls, .. } = &frame.event else { continue };
         let last = calls.iter().find(|it| it.facts.kind == CallKind::Conclude);
+        if last.is_none() && !calls.is_empty() {
+            continue;
+        }
         let said = last.and_then(|it| {
             it.args["result"].as_str().or(it.args["response"].as_str()).or(it.args["no_change"].as_str())
         });

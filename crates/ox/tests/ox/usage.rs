@@ -67,6 +67,9 @@ fn mistakes_on_the_command_line_end_with_2_and_say_what_is_right() {
             ox: The image absent.png cannot be read: No such file or directory (os error 2).
         "#]],
         ),
+        (&["run", "--add-dir", "absent", "x"], expect![[r#"
+            ox: --add-dir: absent is not a folder. Give one that exists.
+        "#]]),
         (
             &["run", "--allow", "run_command(", "x"],
             expect![[r#"
@@ -88,7 +91,8 @@ fn mistakes_on_the_command_line_end_with_2_and_say_what_is_right() {
         (
             &["sesions"],
             expect![[r#"
-                ox: usage.no_command near: sessions, word: sesions
+                ox: `sesions` is not a command. Did you mean: ox sessions
+                To give the word as a task all the same: ox run sesions
             "#]],
         ),
         (
@@ -152,6 +156,17 @@ fn json_is_one_object_a_line_in_order_and_deltas_add_up() {
     assert_eq!(text, long);
     let complete = frames.iter().rfind(|it| it["event"] == "stream_complete").unwrap();
     assert_eq!((&complete["text"], &complete["total_length"]), (&long.into(), &long.len().into()));
+}
+
+#[test]
+fn a_task_that_was_not_finished_has_no_answer() {
+    let place = Place::new();
+    let script = "-- model --\nI look first.\n@list_files\n-- model --\nOnce more.\n@list_files\n";
+    let ran = place.play(script, &["--max-turns", "2", "look"]);
+    assert_eq!((ran.code, ran.out.as_str()), (Some(6), ""), "{}", ran.err);
+    assert!(ran.err.contains("I look first.") && ran.err.contains("Once more."), "{}", ran.err);
+    let ran = place.play(script, &["--max-tokens", "10", "look"]);
+    assert_eq!((ran.code, ran.out.as_str()), (Some(5), ""), "{}", ran.err);
 }
 
 #[test]
