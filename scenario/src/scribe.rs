@@ -34,9 +34,9 @@ impl Scribe {
         Scribe { hidden: vec![(root.to_string(), "/repo".to_string())], ..Scribe::default() }
     }
 
-    /// Leaves out the path of the folder in which the project stands.
-    pub fn hide(&mut self, folder: &str) {
-        self.hidden.push((folder.to_string(), String::new()));
+    /// Writes `shown` in place of a text that differs from machine to machine.
+    pub fn hide(&mut self, text: &str, shown: &str) {
+        self.hidden.push((text.to_string(), shown.to_string()));
     }
 
     /// Writes a section as it stands.

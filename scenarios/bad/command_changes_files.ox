@@ -8,7 +8,7 @@ one
 Make it two.
 -- model --
 @run_command
-command: sed -i s/one/two/ a.txt
+command: echo two > a.txt
 -- tool: run_command changed --
 [no output]
 -- model --

@@ -63,7 +63,8 @@ pub async fn play(
         })
     };
     let mut story = Story::new(doc, &root.to_string_lossy(), change)?;
-    story.scribe.hide(&root.parent().unwrap_or(&root).to_string_lossy());
+    story.scribe.hide(&root.parent().unwrap_or(&root).to_string_lossy(), "");
+    story.scribe.hide(&format!("Project `project`, {},", std::env::consts::OS), "Project `project`, linux,");
     let store = Store::in_memory().map_err(ox_agent::AgentError::from)?;
     let stage = Stage::new(story, Arc::new(store));
     let lived = tokio::time::timeout(LONGEST, live(&stage, knobs, &root, folder.path(), behind)).await;
