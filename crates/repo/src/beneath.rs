@@ -8,7 +8,7 @@ use std::fs::File;
 use std::os::fd::OwnedFd;
 use std::path::{Component, Path};
 
-use rustix::fs::{AtFlags, Mode, OFlags, mkdirat, open, openat, unlinkat};
+use rustix::fs::{Mode, OFlags, open, openat};
 use rustix::io::{Errno, Result};
 
 use crate::Located;
@@ -32,32 +32,6 @@ pub(crate) fn parent(place: &Located) -> Result<(OwnedFd, &OsStr)> {
     let (folders, name) = parts(place)?;
     let dir = folders.into_iter().try_fold(base(&place.base)?, |dir, name| step(&dir, name))?;
     Ok((dir, name))
-}
-
-/// Like `parent`, but missing folders are made; `made` counts how many.
-pub(crate) fn parent_made<'a>(place: &'a Located, made: &mut usize) -> Result<(OwnedFd, &'a OsStr)> {
-    let (folders, name) = parts(place)?;
-    let mut dir = base(&place.base)?;
-    for folder in folders {
-        let outcome = mkdirat(&dir, folder, Mode::from_raw_mode(0o777));
-        *made += usize::from(outcome.is_ok());
-        dir = match (step(&dir, folder), outcome) {
-            (Ok(next), _) => next,
-            (Err(_), Err(why)) if why != Errno::EXIST => return Err(why),
-            (Err(why), _) => return Err(why),
-        };
-    }
-    Ok((dir, name))
-}
-
-/// Removes the innermost `made` folders above `place` where they are empty, so nothing of anybody else's goes.
-pub(crate) fn remove_made(place: &Located, made: usize) {
-    for folder in place.abs.ancestors().skip(1).take(made) {
-        let folder = Located { abs: folder.to_owned(), ..place.clone() };
-        if let Ok((dir, name)) = parent(&folder) {
-            let _ = unlinkat(&dir, name, AtFlags::REMOVEDIR);
-        }
-    }
 }
 
 /// Opens `place` for reading. Never blocks, also not on a pipe that nobody writes to.

@@ -115,6 +115,38 @@ pub enum RepoError {
         /// The first character that does not fit.
         character: char,
     },
+    /// Two changes of one transaction concern the same place.
+    #[error("two changes of one call concern `{path}`{}; nothing was changed. Make them one change, or send two calls", within(.path, .other))]
+    Overlap {
+        /// Relative to the root.
+        path: String,
+        /// The other change's place: the same, or a folder that contains it.
+        other: String,
+    },
+    /// Another process is changing this tree.
+    #[error(
+        "another process has been changing files of `{path}` for ten seconds; nothing was changed. Try again when it has ended"
+    )]
+    Busy {
+        /// The root.
+        path: String,
+    },
+    /// The journal of changes cannot be written or read.
+    #[error("the journal of changes `{path}` cannot be used, without which no file is changed: {source}")]
+    Journal {
+        /// Absolute.
+        path: String,
+        /// The system's words.
+        source: io::Error,
+    },
+    /// A transaction failed and could not be taken back at once.
+    #[error(
+        "{cause}\nWhat was changed before that could not be taken back yet; files of this call may be half changed. It will be taken back before the next change, or when the project is next opened"
+    )]
+    Unsettled {
+        /// Why the transaction failed.
+        cause: Box<RepoError>,
+    },
     /// A glob that cannot be read.
     #[error("the glob `{glob}` is not valid: {reason}")]
     BadGlob {
@@ -138,6 +170,10 @@ fn suggestion(similar: &[String]) -> String {
         [] => "; list the folder or search to find the right path".to_owned(),
         some => format!("; did you mean {}?", some.iter().map(|it| format!("`{it}`")).collect::<Vec<_>>().join(", ")),
     }
+}
+
+fn within(path: &str, other: &str) -> String {
+    if path == other { String::new() } else { format!(" and the folder `{other}`") }
 }
 
 /// Words for a failed read of `path`. `NotFound` comes without suggestions; the tree adds them.

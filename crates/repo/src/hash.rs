@@ -14,6 +14,14 @@ impl Hash {
         Hash(Sha256::digest(bytes).into())
     }
 
+    pub(crate) fn bytes(&self) -> &[u8; 32] {
+        &self.0
+    }
+
+    pub(crate) fn from_bytes(bytes: [u8; 32]) -> Hash {
+        Hash(bytes)
+    }
+
     /// The hash of what `digest` has seen.
     pub(crate) fn finish(digest: Sha256) -> Hash {
         Hash(digest.finalize().into())

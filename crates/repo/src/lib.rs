@@ -2,11 +2,14 @@
 //!
 //! Every path is resolved, links included, and held against the project root at the moment of use; nothing outside the
 //! root and the explicitly added folders is ever read or written, and `.git` internals and secrets are never written.
-//! Every write replaces a file atomically. This crate starts no process: it only words git's command line ([`git`]).
+//! Every write replaces a file atomically, and several changes are made together or not at all. This crate starts no process: it only words git's command line ([`git`]).
 
+mod attributes;
 mod beneath;
 mod encoding;
 mod error;
+#[cfg(test)]
+mod fault;
 pub mod git;
 mod hash;
 mod lines;
@@ -16,6 +19,8 @@ mod read;
 mod remove;
 mod similar;
 mod snapshot;
+mod sys;
+mod transaction;
 mod tree;
 mod walk;
 mod write;
@@ -28,5 +33,6 @@ pub use locate::{Access, Located};
 pub use protect::is_secret;
 pub use read::{FileText, WHOLE};
 pub use snapshot::{Snapshot, Stat};
+pub use transaction::{Applied, Change, Kept, Recovery, Transaction};
 pub use tree::Tree;
 pub use walk::{Entry, WalkOptions};

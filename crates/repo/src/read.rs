@@ -48,8 +48,11 @@ impl Tree {
 
     /// The hash of a file's bytes as they are now, whatever its size; in bounded memory.
     pub fn hash(&self, path: &str) -> Result<Hash, RepoError> {
-        let place = self.locate(path, Access::Read)?;
-        let (mut file, _) = self.open_file(&place)?;
+        self.hash_at(&self.locate(path, Access::Read)?)
+    }
+
+    pub(crate) fn hash_at(&self, place: &Located) -> Result<Hash, RepoError> {
+        let (mut file, _) = self.open_file(place)?;
         let mut digest = <sha2::Sha256 as sha2::Digest>::new();
         let mut buffer = vec![0; 64 << 10];
         loop {

@@ -3,11 +3,11 @@
 //! A `Tree` holds no cache of contents: what it reports is what is on disk when it is asked.
 
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
+use std::sync::{Arc, Mutex};
 
-use crate::RepoError;
 use crate::error;
+use crate::{Recovery, RepoError};
 
 /// A working tree. Cheap to clone.
 #[derive(Clone, Debug)]
@@ -25,15 +25,35 @@ pub(crate) struct Inner {
     pub(crate) nested: bool,
     /// The last snapshot was large: worth the start of threads.
     pub(crate) large: AtomicBool,
+    /// Where the journal of a transaction is, outside the tree.
+    pub(crate) journals: PathBuf,
+    /// What recoveries have done and nobody has asked for.
+    pub(crate) recovered: Arc<Mutex<Vec<Recovery>>>,
 }
 
 impl Tree {
-    /// Opens the tree at `root` with further folders `added`; all must exist and be folders.
+    /// Opens the tree at `root` with further folders `added`; all must exist and be folders. Journals are in a folder for
+    /// temporary files, which outlives the process but perhaps not the machine; see [`Tree::with_journal`].
     pub fn open(root: &Path, added: &[PathBuf]) -> Result<Tree, RepoError> {
         let root = folder(root)?;
         let added = added.iter().map(|it| folder(it)).collect::<Result<Vec<_>, _>>()?;
         let nested = !root.join(".git").exists() && crate::git::is_repo(&root);
-        Ok(Tree { inner: Arc::new(Inner { root, added, nested, large: AtomicBool::new(false) }) })
+        let user = rustix::process::geteuid().as_raw();
+        let journals = std::env::temp_dir().join(format!("ox-journals-{user}"));
+        let (large, recovered) = (AtomicBool::new(false), Arc::default());
+        Ok(Tree { inner: Arc::new(Inner { root, added, nested, large, journals, recovered }) }.ready())
+    }
+
+    /// The same tree with its journals in the folder `journals` of `state`, a folder of this user's that lasts and lies
+    /// outside the tree. A transaction that a crash cut short is taken back now; [`Tree::recovered`] tells.
+    pub fn with_journal(&self, state: &Path) -> Tree {
+        self.with(self.inner.added.clone(), state.join("journals")).ready()
+    }
+
+    /// The same tree with other folders added to it, which must exist.
+    pub fn with_added(&self, added: &[PathBuf]) -> Result<Tree, RepoError> {
+        let added = added.iter().map(|it| folder(it)).collect::<Result<Vec<_>, _>>()?;
+        Ok(self.with(added, self.inner.journals.clone()))
     }
 
     /// The canonical root.
@@ -44,6 +64,19 @@ impl Tree {
     /// The canonical folders added to the root.
     pub fn added(&self) -> &[PathBuf] {
         &self.inner.added
+    }
+
+    fn with(&self, added: Vec<PathBuf>, journals: PathBuf) -> Tree {
+        let Inner { root, nested, recovered, .. } = &*self.inner;
+        let (root, recovered, large) = (root.clone(), recovered.clone(), AtomicBool::new(false));
+        Tree { inner: Arc::new(Inner { root, added, nested: *nested, large, journals, recovered }) }
+    }
+
+    /// A tree can be read although it could not be recovered, for example on a disk that is mounted read-only. The next
+    /// transaction tries again and then says why.
+    fn ready(self) -> Tree {
+        let _ = self.recover();
+        self
     }
 }
 

@@ -1,0 +1,272 @@
+//! From the changes asked for to a plan, or a refusal. Looks at the disk and changes nothing.
+
+use std::ffi::OsString;
+use std::hash::{BuildHasher, Hasher};
+use std::io::{self, Read};
+use std::os::unix::ffi::OsStringExt;
+
+use rustix::fs::{AtFlags, FileType, Mode, Stat, readlinkat, statat};
+use rustix::io::Errno;
+
+use super::plan::{Gone, Mark, Old, Plan, Step};
+use super::{Applied, Change};
+use crate::attributes::Attributes;
+use crate::{Access, Encoding, FileText, Hash, Located, RepoError, Tree, WHOLE, beneath, error};
+
+/// A plan with what is needed to carry it out.
+pub(super) struct Draft {
+    pub plan: Plan,
+    /// For each step its new bytes and what was seen of the file that it replaces.
+    pub work: Vec<Work>,
+    /// In the order in which the changes were asked for.
+    pub applied: Vec<Applied>,
+}
+
+/// What a step needs beside what the journal holds.
+#[derive(Default)]
+pub(super) struct Work {
+    pub bytes: Vec<u8>,
+    pub seen: Option<Seen>,
+}
+
+/// Tells whether a file is still the one that was looked at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Seen {
+    inode: u64,
+    size: i64,
+    modified: (i64, u64),
+}
+
+impl Seen {
+    pub(super) fn of(stat: &Stat) -> Seen {
+        // The types of these fields differ between systems.
+        #[allow(clippy::unnecessary_cast, clippy::useless_conversion)]
+        Seen {
+            inode: stat.st_ino as u64,
+            size: stat.st_size as i64,
+            modified: (stat.st_mtime as i64, stat.st_mtime_nsec as u64),
+        }
+    }
+}
+
+impl Draft {
+    pub(super) fn of(tree: &Tree, changes: Vec<Change>) -> Result<Draft, RepoError> {
+        let mut names = Names::new();
+        let mut all = Vec::with_capacity(changes.len());
+        let alone = changes.len() == 1;
+        for change in changes {
+            all.push(match change {
+                Change::Create { path, text } => create(tree, &path, text, &mut names)?,
+                Change::Write { path, old, text } => modify(tree, &path, &old, &text, &mut names)?,
+                Change::Rename { from, to, expected } => rename(tree, &from, &to, expected)?,
+                Change::Delete { path, expected } => delete(tree, &path, expected, alone, &mut names)?,
+            });
+        }
+        let mut order: Vec<usize> = (0..all.len()).collect();
+        order.sort_by_key(|it| all[*it].0.order());
+        let (mut steps, mut work, mut applied) = (Vec::new(), Vec::new(), Vec::new());
+        for (step, its_work, its_outcome) in all {
+            steps.push(step);
+            work.push(its_work);
+            applied.push(its_outcome);
+        }
+        let work = order.iter().map(|it| std::mem::take(&mut work[*it])).collect();
+        let mut steps: Vec<Step> = order.iter().map(|it| steps[*it].clone()).collect();
+        disjoint(&steps)?;
+        let folders = missing_folders(&steps);
+        let single = matches!(&steps[..], [only] if is_atomic(only, &folders));
+        if let (true, [Step::Modify { old, .. }]) = (single, &mut steps[..]) {
+            // What is atomic is never taken back.
+            old.bytes.clear();
+        }
+        Ok(Draft { plan: Plan { single, folders, steps }, work, applied })
+    }
+}
+
+type Checked = (Step, Work, Applied);
+
+fn create(tree: &Tree, path: &str, text: String, names: &mut Names) -> Result<Checked, RepoError> {
+    let at = tree.locate(path, Access::Write)?;
+    if at.abs == at.base {
+        return Err(RepoError::IsDirectory { path: at.rel });
+    }
+    vacant(&at)?;
+    let new = Mark::of(text.as_bytes());
+    let applied = Applied::Created { rel: at.rel.clone(), hash: new.hash };
+    let work = Work { bytes: text.into_bytes(), seen: None };
+    Ok((Step::Create { at, temp: names.next(), new }, work, applied))
+}
+
+fn modify(tree: &Tree, path: &str, old: &FileText, text: &str, names: &mut Names) -> Result<Checked, RepoError> {
+    let at = tree.locate(path, Access::Write)?;
+    let bytes = encode(&at.rel, old.encoding, old.bom, text)?;
+    let stat = look(tree, &at)?;
+    let mode = Mode::from_raw_mode(stat.st_mode);
+    if (mode & (Mode::WUSR | Mode::WGRP | Mode::WOTH)).is_empty() {
+        return Err(RepoError::ReadOnly { path: at.rel, why: "its mode permits nobody to write it" });
+    }
+    if u64::try_from(stat.st_size).is_ok_and(|it| it != old.size) && is_file(&stat) {
+        return Err(RepoError::Changed { path: at.rel });
+    }
+    let was = read(tree, &at)?;
+    if was.mark.hash != old.hash {
+        return Err(RepoError::Changed { path: at.rel });
+    }
+    let new = Mark::of(&bytes);
+    let applied = Applied::Written { rel: at.rel.clone(), hash: new.hash };
+    let step = Step::Modify { at, temp: names.next(), aside: names.next(), old: Box::new(was), new };
+    Ok((step, Work { bytes, seen: Some(Seen::of(&stat)) }, applied))
+}
+
+fn rename(tree: &Tree, from: &str, to: &str, expected: Option<Hash>) -> Result<Checked, RepoError> {
+    let from = tree.locate_entry(from, Access::Write)?;
+    let to = tree.locate_entry(to, Access::Write)?;
+    let stat = look(tree, &from)?;
+    if to.abs.starts_with(&from.abs) && to.abs != from.abs {
+        let source = io::Error::new(io::ErrorKind::InvalidInput, "a folder cannot be moved into itself");
+        return Err(RepoError::Io { path: to.rel, source });
+    }
+    vacant(&to)?;
+    unchanged(tree, &from, &stat, expected)?;
+    let applied = Applied::Renamed { from: from.rel.clone(), to: to.rel.clone() };
+    #[allow(clippy::unnecessary_cast, clippy::useless_conversion)]
+    let inode = stat.st_ino as u64;
+    Ok((Step::Rename { from, to, inode }, Work { bytes: Vec::new(), seen: Some(Seen::of(&stat)) }, applied))
+}
+
+fn delete(
+    tree: &Tree,
+    path: &str,
+    expected: Option<Hash>,
+    alone: bool,
+    names: &mut Names,
+) -> Result<Checked, RepoError> {
+    let at = tree.locate_entry(path, Access::Write)?;
+    let stat = look(tree, &at)?;
+    unchanged(tree, &at, &stat, expected)?;
+    let (dir, name) = beneath::parent(&at).map_err(|it| error::writing(&at.rel, it))?;
+    let (files, old) = match FileType::from_raw_mode(stat.st_mode) {
+        FileType::Directory => (crate::remove::contents(&dir, name, &at.rel)?, Gone::Aside),
+        FileType::Symlink => {
+            let target = readlinkat(&dir, name, Vec::new()).map_err(|it| error::reading(&at.rel, it))?;
+            (vec![at.rel.clone()], Gone::Link(OsString::from_vec(target.into_bytes())))
+        }
+        // One file that goes at once is never put back, and a large one is too much for the journal.
+        FileType::RegularFile if !alone && u64::try_from(stat.st_size).is_ok_and(|it| it <= WHOLE) => {
+            // A file that cannot be read can still be deleted, and is then only kept aside.
+            (vec![at.rel.clone()], read(tree, &at).map_or(Gone::Aside, Gone::File))
+        }
+        _ => (vec![at.rel.clone()], Gone::Aside),
+    };
+    let work = Work { bytes: Vec::new(), seen: Some(Seen::of(&stat)) };
+    Ok((Step::Delete { at, aside: names.next(), old }, work, Applied::Deleted { files }))
+}
+
+/// What is at a place, or the nearest names where nothing is.
+fn look(tree: &Tree, at: &Located) -> Result<Stat, RepoError> {
+    let found = beneath::parent(at).and_then(|(dir, name)| statat(&dir, name, AtFlags::SYMLINK_NOFOLLOW));
+    found.map_err(|it| tree.suggest(error::writing(&at.rel, it)))
+}
+
+/// Refuses a place where something is; folders on the way need not exist.
+fn vacant(at: &Located) -> Result<(), RepoError> {
+    match beneath::parent(at).and_then(|(dir, name)| statat(&dir, name, AtFlags::SYMLINK_NOFOLLOW)) {
+        Ok(_) => Err(RepoError::Exists { path: at.rel.clone() }),
+        Err(Errno::NOENT) => Ok(()),
+        Err(other) => Err(error::writing(&at.rel, other)),
+    }
+}
+
+fn unchanged(tree: &Tree, at: &Located, stat: &Stat, expected: Option<Hash>) -> Result<(), RepoError> {
+    let Some(expected) = expected.filter(|_| is_file(stat)) else { return Ok(()) };
+    match tree.hash_at(at)? == expected {
+        true => Ok(()),
+        false => Err(RepoError::Changed { path: at.rel.clone() }),
+    }
+}
+
+fn read(tree: &Tree, at: &Located) -> Result<Old, RepoError> {
+    let (file, size) = tree.open_file(at)?;
+    let mut bytes = Vec::with_capacity(usize::try_from(size).unwrap_or(0));
+    (&file).take(size + 1).read_to_end(&mut bytes).map_err(|it| error::reading(&at.rel, it))?;
+    let attributes = Attributes::of(&file).map_err(|it| error::reading(&at.rel, it))?;
+    Ok(Old { mark: Mark::of(&bytes), bytes, attributes })
+}
+
+fn encode(rel: &str, encoding: Encoding, bom: bool, text: &str) -> Result<Vec<u8>, RepoError> {
+    encoding.encode(text, bom).map_err(|character| RepoError::Encoding {
+        path: rel.to_owned(),
+        encoding: encoding.name(),
+        character,
+    })
+}
+
+fn is_file(stat: &Stat) -> bool {
+    FileType::from_raw_mode(stat.st_mode) == FileType::RegularFile
+}
+
+/// True for a step that is one call to the file system. Not so the deletion of a folder, and a move into a new folder:
+/// after a power cut the one may be there without the other.
+fn is_atomic(step: &Step, folders: &[Located]) -> bool {
+    match step {
+        Step::Create { .. } | Step::Modify { .. } => true,
+        Step::Rename { .. } => folders.is_empty(),
+        Step::Delete { at, .. } => !at.abs.symlink_metadata().is_ok_and(|it| it.is_dir()),
+    }
+}
+
+/// Refuses two changes of one place, or of a place within another: their outcome would hang on the order.
+fn disjoint(steps: &[Step]) -> Result<(), RepoError> {
+    let mut all: Vec<(&Located, u8)> =
+        steps.iter().flat_map(|step| step.places().into_iter().map(|it| (it, step.order()))).collect();
+    all.sort_by(|a, b| (&a.0.abs, a.1).cmp(&(&b.0.abs, b.1)));
+    for pair in all.windows(2) {
+        let [(outer, first), (inner, second)] = pair else { continue };
+        let edited_and_moved = outer.abs == inner.abs && (*first, *second) == (1, 2);
+        if inner.abs.starts_with(&outer.abs) && !edited_and_moved {
+            return Err(RepoError::Overlap { path: inner.rel.clone(), other: outer.rel.clone() });
+        }
+    }
+    Ok(())
+}
+
+/// The folders on the way to new places that do not exist, the outermost first.
+fn missing_folders(steps: &[Step]) -> Vec<Located> {
+    let new = steps.iter().filter_map(|step| match step {
+        Step::Create { at, .. } => Some(at),
+        Step::Rename { to, .. } => Some(to),
+        Step::Modify { .. } | Step::Delete { .. } => None,
+    });
+    let mut all: Vec<Located> = Vec::new();
+    for place in new {
+        for (up, folder) in place.abs.ancestors().enumerate().skip(1) {
+            let known = folder == place.base || all.iter().any(|it| it.abs == folder);
+            if known || !folder.symlink_metadata().is_err_and(|it| it.kind() == io::ErrorKind::NotFound) {
+                break;
+            }
+            let rel = place.rel.rsplitn(up + 1, '/').last().unwrap_or_default().to_owned();
+            all.push(Located { abs: folder.to_owned(), rel, base: place.base.clone() });
+        }
+    }
+    all.sort_by(|a, b| a.abs.cmp(&b.abs));
+    all
+}
+
+/// Temporary names that nobody else uses.
+struct Names {
+    start: String,
+    count: u32,
+}
+
+impl Names {
+    fn new() -> Names {
+        // The standard library's hasher is seeded with random numbers.
+        let random = std::hash::RandomState::new().build_hasher().finish();
+        Names { start: format!(".ox-{random:016x}"), count: 0 }
+    }
+
+    fn next(&mut self) -> OsString {
+        self.count += 1;
+        OsString::from(format!("{}-{}.tmp", self.start, self.count))
+    }
+}

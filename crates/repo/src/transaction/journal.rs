@@ -1,0 +1,175 @@
+//! The journal: one file for each tree, in a folder outside it, that holds the plan of the transaction under way.
+//!
+//! It is the lock too: who holds it is the only one who changes the tree by a transaction. It exists only while a
+//! transaction is under way or after one was cut short, and holds old contents, so nobody else can read it.
+
+use std::fs::{File, TryLockError};
+use std::io::{self, Read, Seek, SeekFrom};
+use std::os::fd::OwnedFd;
+use std::os::unix::ffi::OsStrExt;
+use std::os::unix::fs::MetadataExt;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use rustix::fs::{AtFlags, Mode, OFlags, open, statat};
+use rustix::io::Errno;
+
+use super::codec;
+use super::plan::Plan;
+use crate::{Hash, RepoError, Tree, sys};
+
+/// How long a transaction waits for that of another process.
+const PATIENCE: Duration = Duration::from_secs(10);
+/// The first bytes; the last of them is the version.
+const MAGIC: &[u8; 8] = b"OXJRNL\n1";
+/// Appended when all changes are made and on the disk.
+const COMPLETE: &[u8] = b"complete";
+const HASH: usize = 32;
+
+/// The journal of one tree, held by this process until it is dropped.
+#[derive(Debug)]
+pub(super) struct Journal {
+    dir: OwnedFd,
+    name: String,
+    file: File,
+    path: PathBuf,
+    /// Length of the plan's record.
+    length: u64,
+}
+
+/// What a transaction left that did not come to its end.
+#[derive(Debug)]
+pub(super) struct Left {
+    pub plan: Plan,
+    /// Only tidying up was left to do.
+    pub complete: bool,
+}
+
+impl Journal {
+    /// Takes the tree's journal. Waits while another process has it, but not for ever.
+    pub(super) fn take(tree: &Tree) -> Result<Journal, RepoError> {
+        let folder = &tree.inner.journals;
+        let name = name_of(tree);
+        let path = folder.join(&name);
+        let fail = |source: io::Error| RepoError::Journal { path: path.display().to_string(), source };
+        let dir = own_folder(folder).map_err(fail)?;
+        let started = Instant::now();
+        loop {
+            let file = sys::open_journal(&dir, name.as_ref()).map_err(|it| fail(it.into()))?;
+            match file.try_lock() {
+                Ok(()) => {}
+                Err(TryLockError::WouldBlock) if started.elapsed() > PATIENCE => {
+                    return Err(RepoError::Busy { path: tree.root().display().to_string() });
+                }
+                Err(TryLockError::WouldBlock) => {
+                    std::thread::sleep(Duration::from_millis(2));
+                    continue;
+                }
+                Err(TryLockError::Error(source)) => return Err(fail(source)),
+            }
+            // Whoever had it may have removed it between our opening and locking it; then it is nobody's journal.
+            let inode = file.metadata().map_err(fail)?.ino();
+            if statat(&dir, &name, AtFlags::SYMLINK_NOFOLLOW).is_ok_and(|it| it.st_ino == inode) {
+                return Ok(Journal { dir, name, file, path, length: 0 });
+            }
+        }
+    }
+
+    /// True when there is a journal: a transaction is under way, or was cut short.
+    pub(super) fn exists(tree: &Tree) -> bool {
+        tree.inner.journals.join(name_of(tree)).symlink_metadata().is_ok()
+    }
+
+    /// What an earlier transaction left. A record that is not whole is none: no change is made before it is.
+    pub(super) fn left(&mut self) -> Result<Option<Left>, RepoError> {
+        let mut bytes = Vec::new();
+        let read = self.file.seek(SeekFrom::Start(0)).and_then(|_| self.file.read_to_end(&mut bytes));
+        read.map_err(|it| self.fail(it))?;
+        if bytes.starts_with(&MAGIC[..7]) && bytes.get(7).is_some_and(|it| *it != MAGIC[7]) {
+            return Err(self.fail(io::Error::other("it was written by another version of Ox; run that version once")));
+        }
+        Ok(parse(&bytes))
+    }
+
+    /// True when nothing has been written to it.
+    pub(super) fn is_empty(&self) -> Result<bool, RepoError> {
+        self.file.metadata().map(|it| it.len() == 0).map_err(|it| self.fail(it))
+    }
+
+    /// Writes the plan; `durable`: and waits until it is on the disk.
+    pub(super) fn write(&mut self, plan: &Plan, durable: bool) -> Result<(), RepoError> {
+        let body = codec::encode(plan);
+        let mut bytes = Vec::with_capacity(body.len() + 48);
+        bytes.extend_from_slice(MAGIC);
+        bytes.extend_from_slice(&(body.len() as u64).to_le_bytes());
+        bytes.extend_from_slice(&body);
+        bytes.extend_from_slice(Hash::of(&body).bytes());
+        self.length = bytes.len() as u64;
+        let written = sys::write(&self.file, &bytes).and_then(|()| match durable {
+            true => sys::sync(&self.file).and_then(|()| sys::sync_folder(&self.dir)),
+            false => Ok(()),
+        });
+        written.map_err(|it| self.fail(it.into()))
+    }
+
+    /// From here on the transaction stands, whatever happens.
+    pub(super) fn complete(&self) -> Result<(), RepoError> {
+        sys::write(&self.file, COMPLETE).and_then(|()| sys::sync(&self.file)).map_err(|it| self.fail(it.into()))
+    }
+
+    /// Takes `complete` back, after it failed and so may or may not be on the disk.
+    pub(super) fn incomplete(&self) -> Result<(), RepoError> {
+        let cut = sys::truncate(&self.file, self.length).and_then(|()| sys::sync(&self.file));
+        cut.map_err(|it| self.fail(it.into()))
+    }
+
+    /// Forgets the plan, so that it is never taken back again.
+    pub(super) fn forget(&mut self) -> Result<(), RepoError> {
+        let cut = sys::truncate(&self.file, 0).and_then(|()| sys::sync(&self.file));
+        cut.map_err(|it| self.fail(it.into()))?;
+        self.file.seek(SeekFrom::Start(0)).map(|_| ()).map_err(|it| self.fail(it))
+    }
+
+    /// Removes the journal, which has nothing left to say; one that stays by a failure says nothing either.
+    pub(super) fn remove(self) {
+        let _ = sys::unlink(&self.dir, self.name.as_ref());
+    }
+
+    fn fail(&self, source: io::Error) -> RepoError {
+        RepoError::Journal { path: self.path.display().to_string(), source }
+    }
+}
+
+fn parse(bytes: &[u8]) -> Option<Left> {
+    let rest = bytes.strip_prefix(MAGIC)?;
+    let (length, rest) = rest.split_at_checked(8)?;
+    let length = u64::from_le_bytes(length.try_into().ok()?).try_into().ok()?;
+    let (body, rest) = rest.split_at_checked(length)?;
+    let (hash, rest) = rest.split_at_checked(HASH)?;
+    if Hash::of(body).bytes() != hash {
+        return None;
+    }
+    Some(Left { plan: codec::decode(body)?, complete: rest == COMPLETE })
+}
+
+fn name_of(tree: &Tree) -> String {
+    let hash = Hash::of(tree.root().as_os_str().as_bytes()).to_string();
+    format!("{}.journal", &hash[..32])
+}
+
+/// Opens the folder of journals, which is made where it is missing. One that others can write to is not trusted.
+fn own_folder(path: &Path) -> io::Result<OwnedFd> {
+    let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+    let dir = match open(path, flags, Mode::empty()) {
+        Err(Errno::NOENT) => {
+            sys::make_private_folder(path)?;
+            open(path, flags, Mode::empty())?
+        }
+        other => other?,
+    };
+    let stat = rustix::fs::fstat(&dir)?;
+    if stat.st_uid != rustix::process::geteuid().as_raw() || stat.st_mode & 0o022 != 0 {
+        return Err(io::Error::other("its folder belongs to another user or others may write to it"));
+    }
+    Ok(dir)
+}

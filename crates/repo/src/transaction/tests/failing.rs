@@ -1,0 +1,101 @@
+//! Each call of a transaction fails once, or from one call on all do, as on a disk that is full, read-only or broken.
+
+use rustix::io::Errno;
+
+use super::cases::{Case, all};
+use super::world::World;
+use crate::fault::{self, Fault};
+use crate::{RepoError, Tree};
+
+/// How a transaction with a fault in it ended.
+struct Ended {
+    world: World,
+    tree: Tree,
+    outcome: Result<(), RepoError>,
+}
+
+fn commit(case: &Case, fault: Fault) -> Ended {
+    let world = World::new(case);
+    let tree = world.tree();
+    let changes = (case.changes)(&tree);
+    fault::set(fault);
+    let outcome = tree.commit(changes).map(drop);
+    Ended { world, tree, outcome }
+}
+
+/// The number of calls, and the states before and after.
+fn whole(case: &Case) -> (usize, String, String) {
+    let before = World::new(case).state();
+    let ended = commit(case, Fault::None);
+    ended.outcome.unwrap();
+    (fault::calls().len(), before, ended.world.state())
+}
+
+/// Runs `judge` for every call of every case that fails in this way; answers how many there were.
+fn each(errno: Errno, lasting: bool, judge: fn(&str, Ended, &str, &str)) -> usize {
+    let mut count = 0;
+    for case in all() {
+        let (calls, before, after) = whole(&case);
+        for at in 1..=calls {
+            let ended = commit(&case, Fault::Fail { at, errno, lasting });
+            fault::set(Fault::None);
+            judge(&format!("{}: {at} {errno}", case.name), ended, &before, &after);
+        }
+        count += calls;
+    }
+    count
+}
+
+/// An error means that nothing has changed; success means that all has, and at most tidying up was left undone.
+fn at_once(name: &str, ended: Ended, before: &str, after: &str) {
+    let Ended { world, tree, outcome } = ended;
+    match outcome {
+        Err(error) => {
+            assert!(!matches!(error, RepoError::Unsettled { .. }), "{name}: {error}");
+            assert_eq!(world.state(), before, "{name}: {error}");
+        }
+        Ok(()) => {
+            tree.recover().unwrap();
+            assert_eq!(world.state(), after, "{name}");
+        }
+    }
+    tree.recover().unwrap();
+    assert!(!world.has_journal(), "{name}");
+}
+
+/// An error may leave things to be taken back, but then says so, and recovery does it.
+fn in_the_end(name: &str, ended: Ended, before: &str, after: &str) {
+    let Ended { world, tree, outcome } = ended;
+    let now = world.state();
+    match &outcome {
+        Err(RepoError::Unsettled { .. }) => {}
+        Err(error) => assert_eq!(now, before, "{name}: {error}"),
+        Ok(()) => {}
+    }
+    tree.recover().unwrap();
+    let settled = world.state();
+    match outcome {
+        Ok(()) => assert_eq!(settled, after, "{name}"),
+        Err(error) => assert!([before, after].contains(&&*settled), "{name}: {error}\n{settled}"),
+    }
+    assert!(!world.has_journal(), "{name}");
+}
+
+#[test]
+fn one_call_that_fails_leaves_the_tree_as_it_was() {
+    for errno in [Errno::NOSPC, Errno::ROFS, Errno::IO] {
+        assert!(each(errno, false, at_once) >= 300);
+    }
+}
+
+#[test]
+fn a_disk_that_stays_full_leaves_the_tree_as_it_was() {
+    assert!(each(Errno::NOSPC, true, at_once) >= 300);
+}
+
+#[test]
+fn a_disk_that_stays_broken_leaves_the_tree_as_it_was_once_it_is_mended() {
+    for errno in [Errno::ROFS, Errno::IO] {
+        assert!(each(errno, true, in_the_end) >= 300);
+    }
+}

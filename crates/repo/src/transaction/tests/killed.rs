@@ -1,0 +1,139 @@
+//! The process is killed before each call of a transaction, and of the recovery after that.
+
+use std::os::unix::process::ExitStatusExt;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use super::cases::{Case, all};
+use super::world::{World, open};
+use crate::fault::{self, Fault, How};
+use crate::sys::Call;
+
+const TEST: &str = "transaction::tests::killed::no_kill_leaves_half_a_transaction";
+const ROLE: &str = "OX_TEST_KILLED";
+
+/// What the killed process does until then.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Role {
+    Commit,
+    Recover,
+}
+
+/// Runs a role in a process of its own that is killed before call `at`. False: it ended before that.
+fn killed(case: usize, world: &Path, role: Role, at: usize, how: &str) -> bool {
+    let job = format!("{case}\n{role:?}\n{at}\n{how}\n{}", world.display());
+    let mut command = Command::new(std::env::current_exe().unwrap());
+    let out = command.args(["--exact", TEST]).env(ROLE, &job).output().unwrap();
+    let signal = out.status.signal();
+    assert!(signal == Some(9) || out.status.success(), "{job}\n{}", String::from_utf8_lossy(&out.stdout));
+    signal.is_some()
+}
+
+/// Commits a case in a process of its own that is killed before call `at`. False: it ended before that.
+pub(super) fn killed_at(case: usize, world: &Path, at: usize) -> bool {
+    killed(case, world, Role::Commit, at, "plain")
+}
+
+/// The other side of `killed`.
+fn play(job: &str) {
+    let [case, role, at, how, world] = job.splitn(5, '\n').collect::<Vec<_>>()[..] else { panic!("{job}") };
+    let world = PathBuf::from(world);
+    let how = match how {
+        "torn" => How::Torn,
+        "power" => How::PowerCut(world.join("vault")),
+        _ => How::Plain,
+    };
+    let fault = Fault::Kill { at: at.parse().unwrap(), how };
+    if role == "Recover" {
+        fault::set(fault);
+        open(&world).recover().unwrap();
+        return;
+    }
+    let tree = open(&world);
+    let changes = (all()[case.parse::<usize>().unwrap()].changes)(&tree);
+    fault::set(fault);
+    tree.commit(changes).unwrap();
+}
+
+/// The calls of a whole transaction, and the states before and after it.
+fn whole(case: &Case) -> (Vec<Call>, String, String) {
+    let world = World::new(case);
+    let before = world.state();
+    let tree = world.tree();
+    let changes = (case.changes)(&tree);
+    fault::set(Fault::None);
+    tree.commit(changes).unwrap();
+    let after = world.state();
+    let large = crate::Hash::of("new line\n".repeat(20_000).as_bytes()).to_string();
+    case.after.assert_eq(&after.replace(&large, "LARGE"));
+    assert!(!world.has_journal(), "{}", case.name);
+    (fault::calls(), before, after)
+}
+
+/// One kill, and the recoveries after it, each but the last killed too where `again`. Answers how many were killed.
+fn one(index: usize, case: &Case, at: usize, how: &str, again: bool, states: (&str, &str)) -> usize {
+    let world = World::new(case);
+    let root = world.at("");
+    assert!(killed(index, &root, Role::Commit, at, how), "{}: {at} {how}", case.name);
+    let mut count = 1;
+    while again && killed(index, &root, Role::Recover, count, if how == "power" { "power" } else { "plain" }) {
+        count += 1;
+    }
+    std::fs::remove_dir_all(world.at("vault")).unwrap();
+    let told = world.tree().recovered();
+    let state = world.state();
+    assert!(
+        [states.0, states.1].contains(&&*state),
+        "{}: {at} {how}\n{state}\nbefore:\n{}\nafter:\n{}",
+        case.name,
+        states.0,
+        states.1
+    );
+    assert!(!world.has_journal(), "{}: {at} {how}", case.name);
+    assert!(told.iter().all(|it| it.kept.is_empty()), "nobody else changed anything: {told:?}");
+    count
+}
+
+/// Answers how many calls there are, and how many processes were killed.
+fn every_point(index: usize, case: &Case) -> (usize, usize) {
+    let (calls, before, after) = whole(case);
+    let mut count = 0;
+    for (number, call) in calls.iter().enumerate() {
+        let mut hows = vec![("plain", false), ("power", false), ("plain", true), ("power", true)];
+        if *call == Call::Write {
+            hows.push(("torn", true));
+        }
+        for (how, again) in hows {
+            count += one(index, case, number + 1, how, again, (&before, &after));
+        }
+    }
+    (calls.len(), count)
+}
+
+#[test]
+fn no_kill_leaves_half_a_transaction() {
+    if let Ok(job) = std::env::var(ROLE) {
+        return play(&job);
+    }
+    let (next, points, killed) = (AtomicUsize::new(0), AtomicUsize::new(0), AtomicUsize::new(0));
+    std::thread::scope(|scope| {
+        for _ in 0..std::thread::available_parallelism().map_or(2, usize::from).min(8) {
+            scope.spawn(|| {
+                let cases = all();
+                while let Some((index, case)) = nth(&cases, next.fetch_add(1, Ordering::Relaxed)) {
+                    let (calls, count) = every_point(index, case);
+                    points.fetch_add(calls, Ordering::Relaxed);
+                    killed.fetch_add(count, Ordering::Relaxed);
+                }
+            });
+        }
+    });
+    let (points, killed) = (points.into_inner(), killed.into_inner());
+    println!("{points} calls, {killed} processes killed");
+    assert!(points >= 300 && killed >= 2_000, "{points} calls, {killed} processes killed");
+}
+
+fn nth(cases: &[Case], index: usize) -> Option<(usize, &Case)> {
+    cases.get(index).map(|it| (index, it))
+}

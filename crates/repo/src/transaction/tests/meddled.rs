@@ -1,0 +1,125 @@
+//! What somebody else does between a crash and the recovery stays, whatever it is.
+
+use std::fs;
+use std::path::Path;
+
+use super::cases::{Case, all};
+use super::killed::killed_at;
+use super::world::World;
+use crate::Kept;
+
+fn case(name: &str) -> (usize, Case) {
+    all().into_iter().enumerate().find(|(_, it)| it.name == name).unwrap()
+}
+
+/// Kills the case before each of its calls, lets somebody `meddle`, recovers, and lets `judge` look at it.
+fn each(name: &str, meddle: fn(&Path), judge: impl Fn(&Path, &[Kept])) {
+    let (index, case) = case(name);
+    let mut at = 1;
+    loop {
+        let world = World::new(&case);
+        let root = world.at("tree");
+        let ended = !killed_at(index, &world.at(""), at);
+        meddle(&root);
+        let tree = world.tree();
+        let kept: Vec<Kept> = tree.recovered().into_iter().flat_map(|it| it.kept).collect();
+        judge(&root, &kept);
+        assert!(!world.has_journal(), "{name}: {at}");
+        let left = fs::read_dir(&root).unwrap().any(|it| it.unwrap().file_name().to_string_lossy().starts_with(".ox-"));
+        assert!(!left, "{name}: {at}");
+        if ended {
+            assert!(at > 10, "{name} has {at} calls");
+            return;
+        }
+        at += 1;
+    }
+}
+
+fn text(root: &Path, path: &str) -> Option<String> {
+    fs::read_to_string(root.join(path)).ok()
+}
+
+fn some(text: &str) -> Option<String> {
+    Some(text.to_owned())
+}
+
+#[test]
+fn an_edited_file_that_somebody_wrote_stays_and_its_old_text_is_beside_it() {
+    // Once in place, as a shell does, and once by another file, as editors do.
+    let in_place = |root: &Path| fs::write(root.join("b"), "theirs").unwrap();
+    let by_rename = |root: &Path| {
+        fs::write(root.join("saved"), "theirs").unwrap();
+        fs::rename(root.join("saved"), root.join("b")).unwrap();
+    };
+    for meddle in [in_place, by_rename] {
+        each("five edits", meddle, |root, kept| {
+            assert_eq!(text(root, "b"), some("theirs"));
+            let others = ["a", "src/c", "src/d", "src/deep/e"].map(|it| text(root, it).unwrap());
+            let old = others.iter().filter(|it| it.starts_with("old")).count();
+            assert!(old == 0 || old == 4, "{others:?}");
+            for it in kept {
+                assert_eq!((&*it.path, it.copy.as_deref()), ("b", Some("b.before")));
+                assert_eq!(text(root, "b.before"), some("old b"));
+            }
+            assert_eq!(kept.is_empty(), text(root, "b.before").is_none());
+        });
+    }
+}
+
+#[test]
+fn what_is_new_at_an_old_path_stays() {
+    let meddle = |root: &Path| {
+        for path in ["made", "gone", "moved", "there"] {
+            fs::write(root.join(path), format!("their {path}")).unwrap();
+        }
+    };
+    each("one of each kind", meddle, |root, _| {
+        for path in ["made", "gone", "moved", "there"] {
+            assert_eq!(text(root, path), some(&format!("their {path}")));
+        }
+        let edited = text(root, "edited").unwrap();
+        assert!(edited == "old edited" || edited == "new edited");
+    });
+}
+
+#[test]
+fn a_deleted_file_that_somebody_made_again_stays_beside_the_old_one() {
+    each(
+        "one of each kind",
+        |root| {
+            if !root.join("gone").exists() {
+                fs::write(root.join("gone"), "theirs").unwrap();
+            }
+        },
+        |root, kept| match text(root, "gone").unwrap().as_str() {
+            "old gone" => assert_eq!(kept, []),
+            theirs => {
+                assert_eq!(theirs, "theirs");
+                let undone = text(root, "edited") == some("old edited");
+                assert_eq!(text(root, "gone.before"), undone.then(|| "old gone".to_owned()));
+            }
+        },
+    );
+}
+
+#[test]
+fn temporary_files_that_somebody_cleaned_away_are_not_needed() {
+    let clean = |root: &Path| {
+        for entry in fs::read_dir(root).unwrap().map(|it| it.unwrap().path()) {
+            if entry.file_name().unwrap().to_string_lossy().starts_with(".ox-") {
+                fs::remove_file(entry).unwrap();
+            }
+        }
+    };
+    for name in ["one of each kind", "links, modes and attributes", "line endings, marks, encodings"] {
+        let (_, case) = case(name);
+        let (before, whole) = (World::new(&case).state(), World::new(&case));
+        let tree = whole.tree();
+        tree.commit((case.changes)(&tree)).unwrap();
+        each(name, clean, |root, kept| {
+            let state = super::world::state(root);
+            assert!([&before, &whole.state()].contains(&&state), "{state}");
+            assert_eq!(kept, []);
+        });
+    }
+}

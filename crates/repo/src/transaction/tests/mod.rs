@@ -1,0 +1,7 @@
+//! What is left of a transaction that is cut short at any of its calls, or in which any of them fails.
+
+mod cases;
+mod failing;
+mod killed;
+mod meddled;
+mod world;
