@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use serde_json::Value;
 
 use crate::gate::{self, Keep, LIMIT};
-use crate::place::{Place, start};
+use crate::place::{OX, Place, start};
 use crate::provider::{Format, Provider};
 
 /// A pipe through which a command of the model tells that it runs.
@@ -40,7 +40,7 @@ fn signal(pid: &str, name: &str) -> bool {
 
 /// True once a process has ended, be it that nobody has asked for its end yet. The kernel takes a moment over a killed one.
 fn is_gone(pid: &str) -> bool {
-    let deadline = Instant::now() + Duration::from_secs(2);
+    let deadline = Instant::now() + Duration::from_secs(5);
     let lives = || {
         let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
         stat.rsplit(')').next().is_some_and(|it| !it.is_empty() && !it.starts_with(" Z") && !it.starts_with(" X"))
@@ -156,7 +156,7 @@ fn killed_between_two_requests() {
 
 #[test]
 fn interrupted_in_a_command_nothing_survives_and_the_task_goes_on() {
-    for (name, format) in [("INT", Format::OpenAi), ("TERM", Format::Anthropic)] {
+    for (name, format) in [("INT", Format::OpenAi), ("TERM", Format::Anthropic), ("HUP", Format::Xml)] {
         let place = Place::new();
         let signal_pipe = Signal::new(&place);
         let pipe = signal_pipe.0.display();
@@ -182,4 +182,24 @@ fn interrupted_in_a_command_nothing_survives_and_the_task_goes_on() {
         let request = provider.mock.requests()[1]["messages"].to_string();
         assert!(request.contains("[stopped by the user before it ended]"), "{request}");
     }
+}
+
+#[test]
+fn under_nohup_a_closed_terminal_changes_nothing() {
+    let place = Place::new();
+    let (runs, go_on) = (Signal::new(&place), place.root().join("go-on"));
+    assert!(Command::new("mkfifo").arg(&go_on).status().unwrap().success());
+    let model = place.script(&format!(
+        "-- model --\n@run_command\ncommand: echo $$ > '{}'; cat '{}' > made.txt\n\
+         -- model --\n@attempt_completion\nresult: Done.\n",
+        runs.0.display(),
+        go_on.display()
+    ));
+    let mut command = place.program("nohup");
+    let child = start(command.args([OX, "run", "--allow", "run_command", "--model", &model, "wait for it"]));
+    runs.pids();
+    assert!(signal(&child.id().to_string(), "HUP"));
+    std::fs::write(&go_on, "made").unwrap();
+    let ran = place.ended(child, Instant::now());
+    assert_eq!((ran.code, ran.out.as_str()), (Some(0), "Done.\n"), "{}", ran.err);
 }

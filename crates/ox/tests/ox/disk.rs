@@ -81,15 +81,15 @@ fn a_home_that_cannot_be_made_is_named() {
     let place = Place::new();
     fs::write(place.home("state"), "a file where a folder must be").unwrap();
     expect![[r#"
-        ox: /home/state: File exists (os error 17).
-        Check that the disk is there and is a local one; a database on a network share does not work reliably.
+        ox: Ox keeps conversations in /home and cannot write there (File exists (os error 17)).
+        Make the folder writable, or set OX_HOME to a folder that you may write to.
     "#]]
     .assert_eq(place.play(ANSWERS, &["hi"]).refusal(1));
     let mut command = place.command(&["run", "--model", &place.script(ANSWERS), "hi"]);
     command.env("OX_HOME", "/proc/ox");
     expect![[r#"
-        ox: /proc/ox/state: No such file or directory (os error 2).
-        Check that the disk is there and is a local one; a database on a network share does not work reliably.
+        ox: Ox keeps conversations in /proc and cannot write there (No such file or directory (os error 2)).
+        Make the folder writable, or set OX_HOME to a folder that you may write to.
     "#]]
     .assert_eq(place.finish(command).refusal(1));
     let mut command = place.command(&["run", "hi"]);
@@ -98,6 +98,20 @@ fn a_home_that_cannot_be_made_is_named() {
         ox: OX_HOME must be an absolute path, not relative: a relative one would mean another folder in each project.
     "#]]
     .assert_eq(place.finish(command).refusal(2));
+}
+
+#[test]
+fn a_home_that_may_not_be_written_is_named() {
+    let place = Place::new();
+    let command = place.bound_by_rights(&["run", "--model", &place.script(ANSWERS), "hi"]);
+    fs::set_permissions(place.home(""), fs::Permissions::from_mode(0o555)).unwrap();
+    let ran = place.finish(command);
+    fs::set_permissions(place.home(""), fs::Permissions::from_mode(0o755)).unwrap();
+    expect![[r#"
+        ox: Ox keeps conversations in /home and cannot write there (Permission denied (os error 13)).
+        Make the folder writable, or set OX_HOME to a folder that you may write to.
+    "#]]
+    .assert_eq(ran.refusal(1));
 }
 
 #[test]

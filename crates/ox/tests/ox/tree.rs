@@ -3,9 +3,7 @@
 use std::ffi::OsStr;
 use std::fs;
 use std::os::unix::ffi::OsStrExt;
-use std::os::unix::fs::{PermissionsExt, chown};
-use std::os::unix::process::CommandExt;
-use std::process::Command;
+use std::os::unix::fs::PermissionsExt;
 
 use expect_test::expect;
 
@@ -52,10 +50,11 @@ fn a_folder_that_cannot_be_written_is_read_and_named() {
     let script = "-- model --\n@read_file\npath: a.txt\n".to_string()
         + "-- model --\n@edit_file\npath: a.txt\nold: text\nnew: other\n"
         + WRITES;
-    let mut command = place.command(&["run", "--json", "--model", &place.script(&script), "add a file"]);
-    bind_to_rights(&place, &mut command);
+    let command = place.bound_by_rights(&["run", "--json", "--model", &place.script(&script), "add a file"]);
+    fs::set_permissions(place.project(""), fs::Permissions::from_mode(0o555)).unwrap();
     let ran = place.finish(command);
-    open_again(&place);
+    // So that it can be removed.
+    fs::set_permissions(place.project(""), fs::Permissions::from_mode(0o755)).unwrap();
     let events = ran.json_lines();
     assert_eq!(outputs(&events, "read_file"), ["text\n"]);
     let words = [outputs(&events, "edit_file"), outputs(&events, "write_file")].concat().join("\n");
@@ -65,36 +64,6 @@ fn a_folder_that_cannot_be_written_is_read_and_named() {
     .assert_eq(&words);
     assert!(outcomes(&events, "write_file").iter().all(|it| it["status"] == "failed"));
     assert_eq!(place.read("a.txt"), "text\n");
-}
-
-/// Makes the project read-only, and the command run as someone whom that binds: root is not.
-fn bind_to_rights(place: &Place, command: &mut Command) {
-    let nobody = 65534;
-    let mode = |path: &std::path::Path, mode| fs::set_permissions(path, fs::Permissions::from_mode(mode)).unwrap();
-    if fs::metadata(place.root()).unwrap().permissions().mode() & 0o777 == 0o700 {
-        mode(place.root(), 0o755);
-    }
-    let may_become_nobody = chown(place.home(""), Some(nobody), Some(nobody)).is_ok();
-    if may_become_nobody {
-        command.uid(nobody).gid(nobody);
-    }
-    mode(&place.project(""), 0o555);
-    // The folder that the binary was built in may be closed to others.
-    let reachable = place.root().join("ox");
-    fs::copy(OX, &reachable).unwrap();
-    mode(&reachable, 0o755);
-    let args: Vec<_> = command.get_args().map(OsStr::to_os_string).collect();
-    let mut other = place.program(&reachable);
-    other.args(args);
-    if may_become_nobody {
-        other.uid(nobody).gid(nobody);
-    }
-    *command = other;
-}
-
-/// So that the folder can be removed.
-fn open_again(place: &Place) {
-    fs::set_permissions(place.project(""), fs::Permissions::from_mode(0o755)).unwrap();
 }
 
 #[test]

@@ -67,9 +67,12 @@ fn mistakes_on_the_command_line_end_with_2_and_say_what_is_right() {
             ox: The image absent.png cannot be read: No such file or directory (os error 2).
         "#]],
         ),
-        (&["run", "--add-dir", "absent", "x"], expect![[r#"
+        (
+            &["run", "--add-dir", "absent", "x"],
+            expect![[r#"
             ox: --add-dir: absent is not a folder. Give one that exists.
-        "#]]),
+        "#]],
+        ),
         (
             &["run", "--allow", "run_command(", "x"],
             expect![[r#"
