@@ -1,6 +1,7 @@
 //! JavaScript and TypeScript projects: the scripts of `package.json`, and the tools it lists where a script is missing.
 //!
 //! A script that would watch, or rewrite sources, is never run; the tool behind it is run in its plain form instead.
+//! Tests in a browser are left out where the project has a script of its own for the others.
 
 use ox_protocol::{Check, CheckKind};
 use serde_json::Value;
@@ -9,6 +10,8 @@ use super::project::Project;
 
 const SOURCE: &str = "package.json";
 const TYPES: [&str; 6] = ["typecheck", "type-check", "check-types", "check:types", "types", "tsc"];
+const COMPILERS: [&str; 3] = ["tsc", "vue-tsc", "svelte-check"];
+const UNIT: [&str; 3] = ["test:unit", "test-unit", "unit"];
 const LINT: [&str; 3] = ["lint", "eslint", "lint:check"];
 const ESLINT: [&str; 9] = [
     "eslint.config.js",
@@ -38,6 +41,10 @@ impl Package<'_> {
     fn types(&self) -> Option<Check> {
         if let Some(check) = TYPES.iter().find_map(|it| self.script(it, CheckKind::Types)) {
             return Some(check);
+        }
+        // Only what it runs tells whether `check` means the types, and it may be incremental where the plain tool is not.
+        if self.script_text("check").is_some_and(|it| COMPILERS.contains(&it.split(' ').next().unwrap_or(""))) {
+            return self.script("check", CheckKind::Types);
         }
         if !self.project.has("tsconfig.json") || !self.depends("typescript") {
             return None;
@@ -71,8 +78,17 @@ impl Package<'_> {
         if self.script_text("test").is_some_and(|it| it.contains("no test specified")) {
             return None;
         }
-        let found = ["test", "test:unit"].iter().find_map(|it| self.script(it, CheckKind::Test));
+        let all = || self.script("test", CheckKind::Test);
+        let unit = || UNIT.iter().find_map(|it| self.script(it, CheckKind::Test));
+        // Tests in a browser are slow, and fail where there is none.
+        let found = if self.has_browser_tests() { unit().or_else(all) } else { all().or_else(unit) };
         found.or_else(|| self.runner())
+    }
+
+    /// True when a script of its own runs tests of the whole program in a browser.
+    fn has_browser_tests(&self) -> bool {
+        let scripts = self.json.get("scripts").and_then(Value::as_object);
+        scripts.is_some_and(|it| it.keys().any(|name| name.contains("e2e") || name.contains("browser")))
     }
 
     /// The test runner itself, once.

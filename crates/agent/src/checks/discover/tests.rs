@@ -107,6 +107,28 @@ fn tools_behind_scripts_that_will_not_do() {
 }
 
 #[test]
+fn tests_without_a_browser_and_types_by_another_name() {
+    let package = r#"{"packageManager": "pnpm@11.3.0",
+        "scripts": {"check": "tsc --incremental --noEmit", "test": "vitest", "test-unit": "vitest --project unit*",
+                    "test-e2e": "node scripts/build.js && vitest --project e2e"},
+        "devDependencies": {"typescript": "5", "vitest": "4"}}"#;
+    check(
+        &[("package.json", package), ("tsconfig.json", "{}")],
+        expect![[r#"
+        Types 30s `pnpm --silent run check` pnpm run check (package.json)
+        Test 120s `pnpm --silent run test-unit` pnpm run test-unit (package.json)
+    "#]],
+    );
+    let package = r#"{"scripts": {"check": "biome check", "test": "vitest", "test:unit": "vitest unit"}}"#;
+    check(
+        &[("package.json", package)],
+        expect![[r#"
+        Test 120s `npm test --silent` npm run test (package.json)
+    "#]],
+    );
+}
+
+#[test]
 fn a_package_without_checks() {
     let placeholder = r#"{"scripts": {"test": "echo \"Error: no test specified\" && exit 1", "start": "node ."}}"#;
     check(&[("package.json", placeholder)], expect![[""]]);
