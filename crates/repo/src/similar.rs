@@ -49,6 +49,13 @@ fn score(wanted: &str, have: &str) -> Option<usize> {
     if stem(name) == stem(other) && stem(name).len() > 2 {
         return Some(100 + folders());
     }
+    // `parse.rs` for `parser_tokens.rs`: a name that was cut short, or is longer than it was remembered.
+    let head = |it: &str| it.split('.').next().unwrap_or(it).to_owned();
+    let begins = |a: &str, b: &str| head(a).len() > 3 && head(b).starts_with(&head(a));
+    let (folder, neighbour) = (wanted.strip_suffix(name), have.strip_suffix(other));
+    if folder == neighbour && (begins(name, other) || begins(other, name)) {
+        return Some(150 + folders());
+    }
     let allowed = (name.chars().count() / 3).max(1);
     let names = distance(name, other, allowed)?;
     Some(200 + names * 10 + folders())

@@ -190,7 +190,8 @@ fn a_read_only_file_is_not_replaced() {
 #[test]
 fn missing_files_come_with_suggestions() {
     let (_dir, tree) = tree();
-    for path in ["src/parser/lexer.rs", "src/main.rs", "src/utils.ts", "docs/guide.md", "README.md"] {
+    let files = ["src/parser/lexer.rs", "src/main.rs", "src/utils.ts", "docs/guide.md", "README.md"];
+    for path in files.into_iter().chain(["tests/apiAsyncComponent.spec.ts", "tests/apiInject.spec.ts"]) {
         tree.create(path, "").unwrap();
     }
     let table = [
@@ -199,6 +200,7 @@ fn missing_files_come_with_suggestions() {
         ("src/utils.js", "src/utils.ts"),
         ("readme.md", "README.md"),
         ("doc/guide.md", "docs/guide.md"),
+        ("tests/apiAsync.spec.ts", "tests/apiAsyncComponent.spec.ts"),
     ];
     for (asked, wanted) in table {
         match tree.read(asked).unwrap_err() {
