@@ -8,7 +8,7 @@ mod asked;
 mod reply;
 mod rounds;
 
-use ox_protocol::{Event, Frame, Image, Message, Part, Role, Section};
+use ox_protocol::{Event, Frame, Gate, Image, Message, Part, Role, Section, Todo, TodoState};
 
 use crate::words::{self, Note};
 use asked::Asked;
@@ -42,6 +42,13 @@ pub fn unsent(frames: &[Frame], sections: Vec<Section>) -> Vec<Section> {
     sections.into_iter().filter(|section| !sent(section)).collect()
 }
 
+/// The items that stand open, where these are what `gate` refuses for.
+fn open(gate: Gate, todos: &[Todo]) -> String {
+    let open = todos.iter().filter(|it| it.state != TodoState::Completed);
+    let named: String = open.map(|it| format!("\n{}. {}", it.id, it.text)).collect();
+    if gate == Gate::OpenTodos { named } else { String::new() }
+}
+
 /// The messages so far, and what has happened since the last of them.
 #[derive(Default)]
 struct Script<'a> {
@@ -56,6 +63,8 @@ struct Script<'a> {
     queued: Vec<(&'a str, &'a [Image])>,
     rounds: Rounds<'a>,
     user_stopped: bool,
+    /// The list as it stands, for a refusal that names what is open.
+    todos: &'a [Todo],
 }
 
 impl<'a> Script<'a> {
@@ -84,9 +93,10 @@ impl<'a> Script<'a> {
             Event::CheckResult { baseline: true, report, .. } => self.rounds.baseline = Some(report),
             Event::CheckResult { round, total, report, .. } => self.checked(*round, *total, report),
             Event::Refusal { gate, call, retry, total } => {
-                let words = words::refusal(*gate, *retry, *total);
+                let words = words::refusal(*gate, *retry, *total) + &open(*gate, self.todos);
                 self.judge(call.as_ref(), words);
             }
+            Event::Todo { items } => self.todos = items,
             other => self.settled(other),
         }
     }

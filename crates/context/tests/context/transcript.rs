@@ -3,7 +3,8 @@
 use expect_test::{Expect, expect};
 use ox_context::{transcript, unsent};
 use ox_protocol::{
-    CallId, Event, Failure, FailureKind, Finish, Gate, Reasoning, Section, Status, Stop, Tokens, WantId,
+    CallId, Event, Failure, FailureKind, Finish, Gate, Reasoning, Section, Status, Stop, Todo, TodoState, Tokens,
+    WantId,
 };
 use serde_json::json;
 
@@ -120,6 +121,34 @@ fn a_refusal_is_the_result_of_the_concluding_call_or_an_instruction() {
             assistant: I think it is right as it is.
             user: Not accepted: you have not looked at the code. Read or search what your answer rests on, then conclude again. (refusal 1 of 5)
             user: Your reply was empty or cut off at the output limit. Go on in smaller steps: make the next call, or conclude. (refusal 1 of 5)
+        "#]],
+    );
+}
+
+#[test]
+fn a_refusal_for_open_todos_names_them() {
+    let item = |id: u32, state: TodoState| Todo {
+        id,
+        text: format!("step {id}"),
+        state,
+        priority: String::new(),
+        notes: String::new(),
+    };
+    check(
+        vec![
+            turn("Fix it."),
+            Event::Todo { items: vec![item(1, TodoState::Completed), item(2, TodoState::InProgress)] },
+            iterate(),
+            says("Fixed.", [conclude("d1")]),
+            refused(Gate::OpenTodos, Some("d1")),
+            iterate(),
+        ],
+        expect![[r#"
+            user: Fix it.
+            assistant: Fixed.
+            assistant: d1 = attempt_completion {"result":"Done."}
+            tool: d1 (attempt_completion, not ok): Not accepted: todo items are open. Finish them, or mark as completed what is done, then conclude again. (refusal 1 of 5)
+              2. step 2
         "#]],
     );
 }
