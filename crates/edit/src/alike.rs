@@ -189,7 +189,7 @@ fn by_longest_line(
 }
 
 /// How many bytes two lines have in common, wherever they stand; cheap, and never less than what is really shared.
-fn shared_letters(a: &str, b: &str) -> usize {
+pub(crate) fn shared_letters(a: &str, b: &str) -> usize {
     let mut counts = [0_i32; 256];
     for byte in a.bytes() {
         counts[usize::from(byte)] += 1;

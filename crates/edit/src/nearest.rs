@@ -12,6 +12,7 @@ use crate::lines::{is_blank, numbered};
 use crate::ops::ops;
 use crate::refusal::Candidate;
 use crate::target::Target;
+use crate::tokens;
 
 /// Lines of an excerpt at most.
 const EXCERPT: usize = 12;
@@ -135,7 +136,12 @@ fn lines_alike(a: &str, b: &str) -> f32 {
     2.0 * shared as f32 / (a.len() + b.len()).max(1) as f32
 }
 
-/// Letter by letter, for short texts only: it costs the product of the lengths at worst.
+/// Letter by letter for a line or two, word by word for a few more, and not at all for long texts: it costs the product
+/// of the lengths at worst.
 fn likeness(a: &str, b: &str) -> f32 {
-    if a.len() + b.len() > 1200 { 0.0 } else { TextDiff::from_chars(a, b).ratio() }
+    match a.len() + b.len() {
+        0..=300 => TextDiff::from_chars(a, b).ratio(),
+        301..=1200 => tokens::likeness(a, b),
+        _ => 0.0,
+    }
 }

@@ -76,7 +76,9 @@ fn measure() -> Result<Vec<String>, String> {
     }
     print!("{}", board.table());
     let mut missed = board.missed();
-    missed.extend(growth::print());
+    if std::env::var_os("NOGROW").is_none() {
+        missed.extend(growth::print());
+    }
     if options.vs {
         peers::print(&cases)?;
     }

@@ -3,6 +3,7 @@
 
 use std::ops::Range;
 
+use crate::alike::shared_letters;
 use crate::fold::key;
 use crate::guide::nearest;
 use crate::indent::indent;
@@ -36,7 +37,7 @@ pub(crate) fn find(anchors: &[&str], target: &Target<'_>) -> Anchored {
     let mut at = Vec::new();
     for (index, anchor) in anchors.iter().enumerate() {
         let Some(known) = matches(anchor.trim(), target) else {
-            let like = lines.iter().any(|line| likeness(anchor, line) >= LEAST_ALIKE);
+            let like = lines.iter().any(|line| near(anchor, line, 60) && likeness(anchor, line) >= LEAST_ALIKE);
             return if like { Anchored::Vaguely } else { Anchored::Nowhere(index) };
         };
         at = known.iter().copied().filter(|line| scopes.iter().any(|scope| scope.contains(line))).collect();
@@ -65,13 +66,19 @@ fn matches(anchor: &str, target: &Target<'_>) -> Option<Vec<usize>> {
         &|line| key(line) == wanted,
         &|line| anchor.len() >= SHORTEST_PART && line.trim_start().starts_with(anchor),
         &|line| anchor.len() >= SHORTEST_PART && line.contains(anchor),
-        &|line| !is_blank(line) && fuzzy::same(anchor, line, target.text()),
+        &|line| near(anchor, line, 80) && fuzzy::same(anchor, line, target.text()),
     ];
     ways.iter().find_map(|way| {
         let found: Vec<usize> =
             lines.iter().enumerate().filter(|(_, line)| way(line)).map(|(at, _)| at).take(MOST).collect();
         (!found.is_empty()).then_some(found)
     })
+}
+
+/// Whether two lines are worth comparing: about as long, and with so many letters in a hundred in common.
+fn near(anchor: &str, line: &str, percent: usize) -> bool {
+    let (length, other) = (anchor.trim().len(), line.trim().len());
+    other.abs_diff(length) <= 8 + length / 4 && shared_letters(anchor.trim(), line.trim()) * 100 >= length * percent
 }
 
 /// Where the block that a line opens ends, told by indentation: before the next line that is not indented more.

@@ -91,11 +91,6 @@ impl Hunk<'_> {
         (old, new)
     }
 
-    /// Whether some line of context begins with a blank which may belong to the line itself.
-    pub fn may_be_bare(&self) -> bool {
-        self.lines.iter().any(|line| line.text.len() != line.bare.len() && !line.bare.trim().is_empty())
-    }
-
     /// Whether it only adds lines and shows none that is there.
     pub fn is_addition(&self) -> bool {
         self.lines.iter().all(|line| line.sign == Sign::New)
@@ -127,6 +122,6 @@ mod tests {
         let hunk = Hunk { lines, ..Hunk::default() };
         assert_eq!(hunk.texts(Reading::Signed), (" a\nb\n\nd\n".into(), " a\nc\n\nd\n".into()));
         assert_eq!(hunk.texts(Reading::Bare), ("  a\nb\n\nd\n".into(), "  a\nc\n\nd\n".into()));
-        assert!(hunk.may_be_bare() && hunk.changes() && !hunk.is_addition());
+        assert!(hunk.changes() && !hunk.is_addition());
     }
 }

@@ -8,7 +8,9 @@ use crate::apply::finish;
 use crate::block::{Applied, Strategy};
 use crate::clean::Request;
 use crate::document::Document;
+use crate::fold::key;
 use crate::guide::{Guide, nearest};
+use crate::lines::is_blank;
 use crate::locate::{Found, locate};
 use crate::nearest::candidate;
 use crate::refusal::{Reason, Refusal};
@@ -88,7 +90,7 @@ fn in_either_reading(hunk: &Hunk<'_>, target: &Target<'_>, hint: Option<usize>) 
         Ok(found) => found.strategy == Strategy::Exact,
         Err(refusal) => refusal.reason == Reason::Ambiguous && refusal.candidates.iter().all(|c| c.similarity >= 1.0),
     };
-    if settled || !hunk.may_be_bare() {
+    if settled || !looks_bare(hunk, target) {
         return first;
     }
     match (first, attempt(Reading::Bare)) {
@@ -101,14 +103,30 @@ fn in_either_reading(hunk: &Hunk<'_>, target: &Target<'_>, hint: Option<usize>) 
     }
 }
 
+/// Whether a line of context stands in the file as it was written, blank at its start and all, rather than without it.
+fn looks_bare(hunk: &Hunk<'_>, target: &Target<'_>) -> bool {
+    let keys = target.keys();
+    let unclear = hunk.lines.iter().filter(|line| line.text.len() != line.bare.len() && !is_blank(line.bare));
+    let mut stands = unclear.map(|line| {
+        let wanted = key(line.text);
+        let there = keys.at.iter().zip(&keys.keys).filter(|(_, key)| **key == wanted);
+        there.map(|(at, _)| target.lines().get(*at).trim_end()).fold((false, false), |(signed, bare), old| {
+            (signed || old == line.text.trim_end(), bare || old == line.bare.trim_end())
+        })
+    });
+    stands.any(|(signed, bare)| bare && !signed)
+}
+
 /// A hunk whose only wish is a line break more or less at the end of the file.
 fn only_the_last_break(hunk: &Hunk<'_>, target: &Target<'_>) -> Option<Found> {
+    if hunk.last_break == LastBreak::AsIs || hunk.old_len() != hunk.new_len() {
+        return None;
+    }
     let (old, new) = hunk.texts(Reading::Signed);
     let lines = target.lines();
     let from = lines.len().checked_sub(hunk.old_len())?;
-    let ends = lines.slice(from..lines.len()).trim_end_matches('\n') == old.trim_end_matches('\n');
-    let wishes = hunk.last_break != LastBreak::AsIs && old == new && ends;
-    wishes.then(|| Found { strategy: Strategy::Exact, similarity: 1.0, lines: from..lines.len(), changes: Vec::new() })
+    let ends = old == new && lines.slice(from..lines.len()).trim_end_matches('\n') == old.trim_end_matches('\n');
+    ends.then(|| Found { strategy: Strategy::Exact, similarity: 1.0, lines: from..lines.len(), changes: Vec::new() })
 }
 
 /// Which of several places a hunk means, as the index of a line.
