@@ -25,8 +25,6 @@ edited a.txt:1
 Done.
 -- refusal: open_todos --
 Not accepted: todo items are open. Finish them, or mark as completed what is done, then conclude again. (refusal 1 of 5)
-1. make it two
-2. make it three
 -- model --
 @edit_file
 path: a.txt
