@@ -4,8 +4,8 @@
 //! the position in the log.
 
 use ox_protocol::{
-    Call, CallId, CallKind, CheckReport, Decision, Event, Finish, Frame, Mode, Outcome, Rule, Status, Stop, WantId,
-    Workflow,
+    Call, CallId, CallKind, CheckReport, Decision, Event, Finish, Frame, Level, Mode, Outcome, Rule, Status, Stop,
+    WantId, Workflow,
 };
 
 use super::state::{Baseline, Concluding, Consent, Now, Phase, Slot, Step, Turn};
@@ -190,7 +190,10 @@ impl Turn {
 
     fn answered(&mut self, id: &CallId, decision: &Decision) {
         let allowed = !matches!(decision, Decision::Deny { .. });
-        if let Decision::AllowAlways { rule } = decision {
+        let reaches_out = self.call(id).is_some_and(|it| it.facts.level == Level::System);
+        if let Decision::AllowAlways { rule } = decision
+            && !reaches_out
+        {
             self.grant(rule);
         }
         if *id == self.checks_id() {
@@ -252,7 +255,9 @@ impl Turn {
             self.now.refusals = 0;
         }
         self.now.was_denied |= outcome.status == Status::Denied && call.facts.kind != CallKind::Checks;
-        self.carried.explored |= (call.facts.explores && !failed) || outcome.mutated();
+        // That a file is missing is knowledge too; a call that never ran is none.
+        let looked = matches!(outcome.status, Status::Ok | Status::Failed) && call.facts.rejected.is_none();
+        self.carried.explored |= (call.facts.explores && looked) || outcome.mutated();
         let changes = self.now.changes;
         self.now.loops.record(&call, outcome, changes);
         let Phase::Acting { slots } = &self.phase else { return };

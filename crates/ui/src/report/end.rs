@@ -86,7 +86,10 @@ pub(super) fn completion(look: &Look, state: &State, stop: Stop, now: Time) -> V
         _ => ("✗ ", Role::Bad),
     };
     let mut out = vec![Line::empty()];
-    out.extend(marked(mark, &look.say(stop.code(), &[]), role));
+    // "Done" alone would claim too much where old failures stand.
+    let old = state.summary.as_ref().is_some_and(|it| it.checks.iter().any(|check| check.failed_before));
+    let code = if stop == Stop::Done && old { "stop.done_nothing_new" } else { stop.code() };
+    out.extend(marked(mark, &look.say(code, &[]), role));
     if let Stop::ModelFailed { kind } = stop {
         out.extend(model_failed(look, state, kind));
     }

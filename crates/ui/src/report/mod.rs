@@ -9,7 +9,7 @@ mod tool;
 mod work;
 
 use ox_protocol::locale::Language;
-use ox_protocol::{Call, CallId, Decision, Event, FailureKind, Frame, Mode};
+use ox_protocol::{Call, CallId, Decision, Event, FailureKind, Frame, Level, Mode};
 
 pub(crate) use end::tokens;
 pub use tool::subject;
@@ -179,8 +179,10 @@ pub(crate) fn refused(look: &Look, request: &Request) -> Vec<Line> {
         commands => format!("{} `{}`", request.tool, commands.join(" && ")),
     };
     let mut out = marked("✗ ", &look.say("approval.headless", &[("what", what.trim())]), Role::Bad);
-    let hint = look.say("approval.headless_hint", &[("rule", &request.always.to_string())]);
-    out.push(Line::of(&hint, Role::Dim).indented(2, 0));
+    if request.level != Level::System {
+        let hint = look.say("approval.headless_hint", &[("rule", &request.always.to_string())]);
+        out.push(Line::of(&hint, Role::Dim).indented(2, 0));
+    }
     out
 }
 

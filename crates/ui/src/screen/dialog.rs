@@ -101,12 +101,10 @@ impl Dialog {
         if self.puzzled {
             line = line.with(&format!("{} ", look.say("approval.press_one", &[])), Role::Warn);
         }
-        let rule = request.always.to_string();
-        let mut keys = vec![
-            ("y", look.say("approval.key.yes", &[])),
-            ("n", look.say("approval.key.no", &[])),
-            ("a", look.say("approval.key.always", &[("rule", &rule)])),
-        ];
+        let mut keys = vec![("y", look.say("approval.key.yes", &[])), ("n", look.say("approval.key.no", &[]))];
+        if can_always(request) {
+            keys.push(("a", look.say("approval.key.always", &[("rule", &request.always.to_string())])));
+        }
         if can_edit(request) {
             keys.push(("e", look.say("approval.key.edit", &[])));
         }
@@ -157,7 +155,9 @@ impl Dialog {
         let KeyCode::Char(c) = key.code else { return self.puzzle(look) };
         match c.to_ascii_lowercase() {
             'y' if plain => self.decide(&request, Decision::Allow),
-            'a' if plain => self.decide(&request, Decision::AllowAlways { rule: request.always.clone() }),
+            'a' if plain && can_always(&request) => {
+                self.decide(&request, Decision::AllowAlways { rule: request.always.clone() })
+            }
             'n' if plain => {
                 self.step = Step::Reason;
                 self.step_lines(look)
@@ -248,6 +248,11 @@ fn chosen(text: &str, options: &[String]) -> String {
     option.cloned().unwrap_or_else(|| text.trim().to_string())
 }
 
+/// What reaches outside the project is asked every time, whatever rules there are.
+pub(crate) fn can_always(request: &Request) -> bool {
+    request.level != Level::System
+}
+
 /// The project's checks are a set of commands, not a call with arguments.
 fn can_edit(request: &Request) -> bool {
     !request.call.0.starts_with("checks_") && request.args.as_object().is_some_and(|it| !it.is_empty())
@@ -311,8 +316,10 @@ fn explain(look: &Look, request: &Request) -> Vec<Line> {
     part("approval.explain.effect", vec![Line::of(&effect, Role::Plain).indented(4, 0)]);
     let why = look.language.problem(&request.why);
     part("approval.explain.why", each(&why, Role::Plain).into_iter().map(|it| it.indented(4, 0)).collect());
-    let rule = look.say("approval.explain.rule", &[("rule", &request.always.to_string())]);
-    part("approval.explain.always", vec![Line::of(&rule, Role::Plain).indented(4, 0)]);
+    if can_always(request) {
+        let rule = look.say("approval.explain.rule", &[("rule", &request.always.to_string())]);
+        part("approval.explain.always", vec![Line::of(&rule, Role::Plain).indented(4, 0)]);
+    }
     out
 }
 
