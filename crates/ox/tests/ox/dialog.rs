@@ -97,6 +97,18 @@ fn ctrl_c_stops_the_turn_and_gives_the_terminal_back() {
     terminal.shows("Stopping this turn. Press Ctrl-C again to leave.");
     terminal.shows("Interrupted. Nothing is lost; `ox resume` goes on from here.");
     terminal.ends(130);
+    // The words are kept: what was asked is shown again, and one command takes it up.
+    let model = place
+        .script("-- model --\n@list_files\n-- model --\n@attempt_completion\nresult: Went on.\nno_change: a pause\n");
+    let mut terminal = Terminal::open(&place, &["resume", "--model", &model], &[]);
+    terminal.shows("wait");
+    terminal.shows("The last turn of this conversation is not finished; /continue takes it up.");
+    terminal.shows("› ");
+    terminal.types("/continue\r");
+    terminal.shows("Went on.");
+    terminal.shows("› ");
+    terminal.types("/exit\r");
+    terminal.ends(0);
 }
 
 #[test]

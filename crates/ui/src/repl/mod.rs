@@ -204,7 +204,8 @@ impl Talk {
             }
         }
         self.console.screen.look.echo = false;
-        if self.console.screen.state.busy {
+        let stopped = self.console.screen.state.stop.is_some_and(|it| it.exit_code() != 0);
+        if self.console.screen.state.busy || stopped {
             self.console.screen.state.busy = false;
             self.say("ui.unfinished_turn", &[], Role::Warn)?;
         }

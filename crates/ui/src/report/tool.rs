@@ -167,9 +167,12 @@ fn details(look: &Look, tool: &str, outcome: &Outcome) -> Vec<Line> {
             out.extend(more(look, left));
         }
     }
-    if tool == "run_command" && outcome.status == Status::Ok && outcome.exit_code.is_some_and(|code| code != 0) {
+    if let Some(code) = outcome.exit_code.filter(|it| tool == "run_command" && outcome.status == Status::Ok && *it != 0)
+    {
         let output = clean(&outcome.output);
-        let all: Vec<&str> = output.lines().filter(|line| !line.trim().is_empty()).collect();
+        // The model reads the code behind the output; here it stands in the line above.
+        let told = format!("[exit code {code}]");
+        let all: Vec<&str> = output.lines().filter(|line| !line.trim().is_empty() && *line != told).collect();
         let from = all.len().saturating_sub(TAIL_LINES);
         out.extend(more(look, from));
         out.extend(all[from..].iter().map(|line| Line::of(line, Role::Dim).indented(4, 2)));
