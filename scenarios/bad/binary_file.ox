@@ -1,4 +1,4 @@
-A binary file is not shown as text, and a look that failed is no look.
+A binary file is not shown as text; that it is one is an answer.
 
 -- repo/data.bin (base64) --
 AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=
@@ -9,14 +9,6 @@ What is in data.bin?
 path: data.bin
 -- tool: read_file failed --
 `data.bin` is a binary file (32 bytes), not text; it cannot be shown or edited as text
--- model --
-It is binary.
--- refusal: nothing_explored --
-Not accepted: you have not looked at the code. Read or search what your answer rests on, then conclude again. (refusal 1 of 5)
--- model --
-@list_files
--- tool: list_files --
-data.bin
 -- model --
 32 bytes that are no text.
 -- stop: answered --

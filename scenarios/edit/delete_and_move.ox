@@ -12,6 +12,8 @@ query: move delete
 -- tool: find_tools --
 delete_file: Delete a file, or a folder with everything in it.
   args: {"type":"object","properties":{"path":{"type":"string"},"why":{"type":"string","description":"in a few words"}},"required":["path"]}
+move_file: Move or rename a file or folder; folders on the way are made. References to it are not changed.
+  args: {"type":"object","properties":{"from":{"type":"string"},"to":{"type":"string","description":"the new path, or an existing folder to move into"},"why":{"type":"string","description":"in a few words"}},"required":["from","to"]}
 [call one with use_tool]
 -- model --
 @use_tool

@@ -3,6 +3,7 @@
 use ox_protocol::CallKind;
 use serde_json::{Map, Value, json};
 
+use crate::args::text;
 use crate::tool::{Offered, Run, Tool, object};
 
 pub(crate) static TOOL: Tool = Tool {
@@ -21,6 +22,7 @@ pub(crate) static TOOL: Tool = Tool {
     kind: CallKind::Question,
     offered: Offered::Always,
     adapt,
+    senseless: |args| text(args, "question").trim().is_empty().then(|| "`question` is empty".into()),
     run: Run::Wanted,
     ..Tool::BASE
 };
@@ -35,8 +37,8 @@ fn schema() -> Value {
 /// Other agents ask several questions at once, each with options that are objects.
 fn adapt(args: &mut Map<String, Value>) {
     if let Some(Value::Array(questions)) = args.get("questions").cloned() {
-        let text = |it: &Value| it.as_str().or_else(|| it["question"].as_str()).unwrap_or_default().to_string();
-        let all: Vec<String> = questions.iter().map(text).filter(|it| !it.is_empty()).collect();
+        let words = |it: &Value| it.as_str().or_else(|| it["question"].as_str()).unwrap_or_default().to_string();
+        let all: Vec<String> = questions.iter().map(words).filter(|it| !it.is_empty()).collect();
         args.entry("question").or_insert_with(|| Value::String(all.join("\n")));
         if let [only] = questions.as_slice()
             && let Some(options) = only.get("options")

@@ -24,14 +24,21 @@ fn run(cx: &Cx, args: &Value) -> Result<Ran, ToolError> {
     let words: Vec<&str> = query.split(|c: char| !c.is_alphanumeric()).filter(|it| it.len() > 1).collect();
     let useful = |it: &Tool| !it.is_offered(cx.mode) && it.is_allowed(cx.mode) && it.kind != CallKind::Conclude;
     let hidden: Vec<&Tool> = list().iter().copied().filter(|it| useful(it)).collect();
-    let hits = |tool: &Tool| {
-        let text = format!("{} {} {}", tool.name, tool.also.join(" "), tool.words).to_lowercase();
-        words.iter().filter(|word| text.contains(**word)).count()
+    // A word counts where a word of the tool begins with it: "move" is no part of "remove".
+    let begins = |text: &str, word: &str| {
+        text.to_lowercase().split(|c: char| !c.is_alphanumeric()).any(|it| it.starts_with(word))
     };
+    let hits = |tool: &Tool| {
+        let text = format!("{} {} {}", tool.name, tool.also.join(" "), tool.words);
+        words.iter().filter(|word| begins(&text, word)).count()
+    };
+    // A word that stands in the name of one tool alone means that tool, whatever else the query holds.
+    let unique = |word: &&&str| hidden.iter().filter(|it| begins(it.name, word)).count() == 1;
+    let named = |tool: &Tool| words.iter().filter(unique).any(|word| begins(tool.name, word));
     let best = hidden.iter().map(|it| hits(it)).max().unwrap_or(0);
     let mut out = String::new();
     // Nothing in common, or no query: all of them, which is little.
-    for tool in hidden.iter().filter(|it| hits(it) == best) {
+    for tool in hidden.iter().filter(|it| hits(it) == best || named(it)) {
         let _ = writeln!(out, "{}: {}\n  args: {}", tool.name, tool.words, (tool.schema)());
     }
     if best == 0 && !words.is_empty() {
@@ -62,13 +69,12 @@ mod tests {
         };
         assert_eq!(names("delete a folder"), "delete_file");
         assert_eq!(names("rename"), "move_file");
+        assert_eq!(names("move delete"), "delete_file move_file");
         assert_eq!(names("git history"), "git_log");
         assert_eq!(names("uncommitted"), "git_diff");
         assert_eq!(names("SEARCH/REPLACE"), "replace_in_file");
         assert!(names("teleport").starts_with("Nothing matches; these are all"));
         expect![[r#"
-            delete_file: Delete a file, or a folder with everything in it.
-              args: {"type":"object","properties":{"path":{"type":"string"},"why":{"type":"string","description":"in a few words"}},"required":["path"]}
             move_file: Move or rename a file or folder; folders on the way are made. References to it are not changed.
               args: {"type":"object","properties":{"from":{"type":"string"},"to":{"type":"string","description":"the new path, or an existing folder to move into"},"why":{"type":"string","description":"in a few words"}},"required":["from","to"]}
             [call one with use_tool]"#]].assert_eq(&world.ok("find_tools", json!({"query": "move"})));
