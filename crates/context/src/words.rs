@@ -93,6 +93,7 @@ pub(crate) enum CheckNote {
     Rules,
     Same,
     Old,
+    Unknown,
     None,
 }
 
@@ -104,6 +105,7 @@ impl CheckNote {
                 CheckNote::Rules => "rules",
                 CheckNote::Same => "same",
                 CheckNote::Old => "old",
+                CheckNote::Unknown => "unknown",
                 CheckNote::None => "none",
             },
         )
@@ -184,7 +186,7 @@ mod tests {
         use Note as N;
         let notes = [N::Accepted, N::WentOn, N::Interrupted, N::Stopped, N::Lost, N::Amended, N::Empty, N::Continue];
         let notes = notes.into_iter().chain([N::Unjudged, N::Skipped, N::Denied, N::UserStopped]);
-        let texts = notes.map(Note::words).chain([C::Rules, C::Same, C::Old, C::None].map(C::words));
+        let texts = notes.map(Note::words).chain([C::Rules, C::Same, C::Old, C::Unknown, C::None].map(C::words));
         let mut texts: Vec<_> = texts.chain(GATES.map(refusal_words)).collect();
         assert!(texts.iter().all(|it| !it.is_empty()));
         let count = texts.len();

@@ -45,7 +45,7 @@ pub fn check_feedback(it: &Round<'_>, budget: usize) -> Option<String> {
     }
     let mut text = format!("Checks fail: round {} of {}.\n", it.round, it.total);
     text += &failures(&failing, budget);
-    text += &known(it.report, &failing);
+    text += &known(it.report, it.baseline, &failing);
     text += &attempt(it);
     text += "\n";
     if it.before.is_some_and(|before| findings(before) == findings(it.report)) {
@@ -64,7 +64,7 @@ pub fn checks_output(report: &CheckReport, baseline: Option<&CheckReport>) -> St
     if !failing.is_empty() {
         text += &failures(&failing, FEEDBACK_BYTES);
     }
-    text += &known(report, &failing);
+    text += &known(report, baseline, &failing);
     text.trim_end().to_owned()
 }
 
@@ -88,8 +88,11 @@ fn failures(failing: &[Failing<'_>], budget: usize) -> String {
     text
 }
 
-/// What failed before the edits too.
-fn known(report: &CheckReport, failing: &[Failing<'_>]) -> String {
+/// What failed before the edits too, as far as that is known.
+fn known(report: &CheckReport, baseline: Option<&CheckReport>, failing: &[Failing<'_>]) -> String {
+    if baseline.is_none() && !failing.is_empty() {
+        return format!("\n{}\n", CheckNote::Unknown.words());
+    }
     let mut old = Vec::new();
     for check in report.failures() {
         let new = failing.iter().find(|it| it.check.check == check.check);

@@ -50,17 +50,19 @@ fn the_same_complaint_at_many_places_is_said_once() {
     check(
         &feedback(None, Some(&now), &now),
         expect![[r#"
-        Checks fail: round 2 of 5.
+            Checks fail: round 2 of 5.
 
-        ruff check failed with exit code 101:
-        a.py:1:1 F401: unused import
-          also at a.py:2:1, a.py:3:1, a.py:4:1, a.py:5:1, a.py:6:1 and 3 more
+            ruff check failed with exit code 101:
+            a.py:1:1 F401: unused import
+              also at a.py:2:1, a.py:3:1, a.py:4:1, a.py:5:1, a.py:6:1 and 3 more
 
-        Changed since the round before: src/a.rs, src/b.rs.
+            The checks had not run before your edits: whether this failed then too is not known.
 
-        Nothing changed in what fails: the last attempt did not reach the cause. Choose another approach.
-        Find the root cause; read or search before you edit. Make the smallest fix, suppress nothing, leave assertions alone, break no other test. If your approach is wrong, change it.
-    "#]],
+            Changed since the round before: src/a.rs, src/b.rs.
+
+            Nothing changed in what fails: the last attempt did not reach the cause. Choose another approach.
+            Find the root cause; read or search before you edit. Make the smallest fix, suppress nothing, leave assertions alone, break no other test. If your approach is wrong, change it.
+        "#]],
     );
 }
 
@@ -74,15 +76,17 @@ fn without_diagnostics_the_end_of_the_output_is_shown() {
     check(
         &feedback(None, None, &report([unread])),
         expect![[r#"
-        Checks fail: round 2 of 5.
+            Checks fail: round 2 of 5.
 
-        make check was stopped at its limit of 120 s:
-        make: *** [all] Error 2
+            make check was stopped at its limit of 120 s:
+            make: *** [all] Error 2
 
-        Changed so far: src/a.rs, src/b.rs.
+            The checks had not run before your edits: whether this failed then too is not known.
 
-        Find the root cause; read or search before you edit. Make the smallest fix, suppress nothing, leave assertions alone, break no other test. If your approach is wrong, change it.
-    "#]],
+            Changed so far: src/a.rs, src/b.rs.
+
+            Find the root cause; read or search before you edit. Make the smallest fix, suppress nothing, leave assertions alone, break no other test. If your approach is wrong, change it.
+        "#]],
     );
 }
 

@@ -208,23 +208,27 @@ fn checks_fail_then_pass() {
             tool: e1 (edit_file, ok): a.rs: 1 place changed
             assistant: d1 = attempt_completion {"result":"Done."}
             tool: d1 (attempt_completion, not ok): Checks fail: round 1 of 5.
-  
+
               cargo test failed with exit code 101:
               adds: expected 5, got 6
-  
+
+              The checks had not run before your edits: whether this failed then too is not known.
+
               Changed so far: a.rs.
-  
+
               Find the root cause; read or search before you edit. Make the smallest fix, suppress nothing, leave assertions alone, break no other test. If your approach is wrong, change it.
             assistant: e2 = edit_file {"path":"a.rs"}
             tool: e2 (edit_file, ok): b.rs: 1 place changed
             assistant: Now it is fixed.
             user: Checks fail: round 2 of 5.
-  
+
               cargo test failed with exit code 101:
               adds: expected 5, got 6
-  
+
+              The checks had not run before your edits: whether this failed then too is not known.
+
               Changed since the round before: b.rs.
-  
+
               Nothing changed in what fails: the last attempt did not reach the cause. Choose another approach.
               Find the root cause; read or search before you edit. Make the smallest fix, suppress nothing, leave assertions alone, break no other test. If your approach is wrong, change it.
             assistant: d2 = attempt_completion {"result":"Done."}
