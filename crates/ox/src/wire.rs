@@ -133,6 +133,8 @@ pub fn setup(opening: Opening, extras: Extras) -> anyhow::Result<Setup> {
 pub fn setup_with(opening: Opening, extras: Extras, model: Arc<dyn Model>) -> anyhow::Result<Setup> {
     let Opening { root, added, settings, paths } = opening;
     let tree = Tree::open(&root, &added).map_err(|error| Told(Problem::new("error.tree").with("why", error)))?;
+    // What a crash cut short is taken back here, before anything reads the tree.
+    let tree = tree.with_journal(&paths.state_dir);
     let store = store(&paths)?;
     let runner: Arc<dyn ox_protocol::Runner> = Arc::new(Plain);
     let configured = settings.checks.clone();

@@ -72,7 +72,7 @@ impl Cx {
     pub(crate) fn reaching(&self, outside: &[PathUse]) -> Cx {
         let mut added = self.tree.added().to_vec();
         added.extend(outside.iter().filter_map(|it| nearest_folder(Path::new(&it.path))));
-        match Tree::open(self.tree.root(), &added) {
+        match self.tree.with_added(&added) {
             Ok(tree) => Cx { tree, ..self.clone() },
             // Without the wider tree the tool itself says that the path is outside.
             Err(_) => self.clone(),

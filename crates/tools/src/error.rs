@@ -4,7 +4,7 @@ use ox_edit::Refusal;
 use ox_protocol::{Mode, RunError};
 use ox_repo::RepoError;
 
-/// Why a call failed. Nothing has changed then, except with [`ToolError::HalfDone`].
+/// Why a call failed. Nothing has changed then, except where [`ToolError::leaves_changes`].
 #[derive(Debug, thiserror::Error)]
 pub enum ToolError {
     /// The working tree refused.
@@ -59,19 +59,13 @@ pub enum ToolError {
         /// The file.
         path: String,
     },
-    /// Another step of a call over several files failed and what was done before was taken back.
-    #[error("{cause}\nThe other files of this call are as they were.")]
-    TakenBack {
+    /// The changes of one call could not be made together.
+    #[error("{cause}{}", as_they_were(.cause, *.files))]
+    Commit {
         /// What failed.
-        cause: Box<ToolError>,
-    },
-    /// What was done before could not be taken back either.
-    #[error("{cause}\nTaking back the changes to {paths} failed too: read those files and repair them.")]
-    HalfDone {
-        /// What failed.
-        cause: Box<ToolError>,
-        /// The files left changed.
-        paths: String,
+        cause: RepoError,
+        /// How many files the call changes.
+        files: usize,
     },
     /// The arguments fit the schema and still make no sense.
     #[error("{0}")]
@@ -89,8 +83,24 @@ pub enum ToolError {
     },
 }
 
+impl ToolError {
+    /// True when files may be half changed for now.
+    pub(crate) fn leaves_changes(&self) -> bool {
+        let (ToolError::Repo(cause) | ToolError::Commit { cause, .. }) = self else { return false };
+        matches!(cause, RepoError::Unsettled { .. })
+    }
+}
+
 fn others(files: usize) -> &'static str {
     if files > 1 { "\nNone of the files of this call was changed." } else { "" }
+}
+
+fn as_they_were(cause: &RepoError, files: usize) -> &'static str {
+    match cause {
+        RepoError::Unsettled { .. } => "",
+        _ if files > 1 => "\nThe other files of this call are as they were.",
+        _ => "",
+    }
 }
 
 fn mode_name(mode: Mode) -> &'static str {

@@ -7,7 +7,7 @@ use std::fmt::Write as _;
 
 use ox_edit::{Applied, Block, apply, short_diff};
 use ox_protocol::{ChangeKind, FileChange, Outcome};
-use ox_repo::{Access, FileText, RepoError};
+use ox_repo::{Access, Applied as Made, Change, FileText, RepoError};
 
 use crate::change::{DIFF_CONTEXT, DIFF_LINES, counted, modified};
 use crate::{Cx, ToolError};
@@ -44,13 +44,7 @@ struct Pending {
 /// Changes all places or none, and answers with file, line and a short diff.
 pub(crate) fn change(cx: &Cx, wishes: Vec<Wish>, why: Option<String>) -> Result<Outcome, ToolError> {
     let pending = plan(cx, wishes)?;
-    let mut done: Vec<&Pending> = Vec::new();
-    for file in &pending {
-        if let Err(cause) = write(cx, file) {
-            return Err(take_back(cx, &done, cause));
-        }
-        done.push(file);
-    }
+    write(cx, &pending)?;
     let mut outcome = Outcome { tree_changed: true, ..Outcome::default() };
     for file in pending {
         outcome.output.push_str(&answer(&file));
@@ -141,44 +135,30 @@ fn places(applied: &Applied) -> String {
     out
 }
 
-fn write(cx: &Cx, file: &Pending) -> Result<(), ToolError> {
-    match &file.old {
-        None => {
-            let hash = cx.tree.create(&file.path, &file.new)?;
-            cx.reads.mark(&file.rel, hash);
+/// One transaction, so that nothing of the call is left where one of its files cannot be written.
+fn write(cx: &Cx, pending: &[Pending]) -> Result<(), ToolError> {
+    let changes = pending.iter().map(|file| {
+        let (path, text) = (file.path.clone(), file.new.clone());
+        match &file.old {
+            None => Change::Create { path, text },
+            Some(old) => Change::Write { path, old: old.clone(), text },
         }
-        Some(old) => {
-            let hash = cx.tree.write(&file.path, old, &file.new)?;
-            // Who had seen all of it knows the result too.
-            if cx.reads.get(&file.rel) == Some(old.hash) {
-                cx.reads.mark(&file.rel, hash);
-            }
+    });
+    let applied = cx.tree.commit(changes.collect()).map_err(|error| {
+        if matches!(error, RepoError::Unsettled { .. }) {
+            // Nobody knows what the model would see now.
+            pending.iter().for_each(|file| cx.reads.forget(&file.rel));
+        }
+        ToolError::Commit { cause: error, files: pending.len() }
+    })?;
+    for (file, applied) in pending.iter().zip(applied) {
+        let (Made::Created { hash, .. } | Made::Written { hash, .. }) = applied else { continue };
+        // Who had seen all of it knows the result too.
+        if file.old.as_ref().is_none_or(|old| cx.reads.get(&file.rel) == Some(old.hash)) {
+            cx.reads.mark(&file.rel, hash);
         }
     }
     Ok(())
-}
-
-/// Puts the files that were already written back as they were.
-fn take_back(cx: &Cx, done: &[&Pending], cause: ToolError) -> ToolError {
-    let mut left = Vec::new();
-    for file in done.iter().rev() {
-        let undone = match &file.old {
-            None => cx.tree.delete(&file.path).map(|_| ()),
-            Some(old) => {
-                cx.tree.read(&file.path).and_then(|now| cx.tree.write(&file.path, &now, &old.text)).map(|_| ())
-            }
-        };
-        cx.reads.forget(&file.rel);
-        if undone.is_err() {
-            left.push(format!("`{}`", file.rel));
-        }
-    }
-    let cause = Box::new(cause);
-    match (done.is_empty(), left.is_empty()) {
-        (true, _) => *cause,
-        (false, true) => ToolError::TakenBack { cause },
-        (false, false) => ToolError::HalfDone { cause, paths: left.join(", ") },
-    }
 }
 
 fn answer(file: &Pending) -> String {

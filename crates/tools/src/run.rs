@@ -79,7 +79,7 @@ fn failed(cx: &Cx, error: &ToolError) -> Outcome {
     if matches!(error, ToolError::Repo(RepoError::NotFound { .. })) {
         words.push_str(&format!("\nThe project root is {}.", cx.tree.root().display()));
     }
-    Outcome { tree_changed: matches!(error, ToolError::HalfDone { .. }), ..Outcome::ended(status, words) }
+    Outcome { tree_changed: error.leaves_changes(), ..Outcome::ended(status, words) }
 }
 
 #[cfg(test)]
