@@ -27,6 +27,8 @@ pub(crate) struct Inner {
     pub(crate) large: AtomicBool,
     /// Where the journal of a transaction is, outside the tree.
     pub(crate) journals: PathBuf,
+    /// A journal may have been made.
+    pub(crate) used: AtomicBool,
     /// What recoveries have done and nobody has asked for.
     pub(crate) recovered: Arc<Mutex<Vec<Recovery>>>,
 }
@@ -40,8 +42,8 @@ impl Tree {
         let nested = !root.join(".git").exists() && crate::git::is_repo(&root);
         let user = rustix::process::geteuid().as_raw();
         let journals = std::env::temp_dir().join(format!("ox-journals-{user}"));
-        let (large, recovered) = (AtomicBool::new(false), Arc::default());
-        Ok(Tree { inner: Arc::new(Inner { root, added, nested, large, journals, recovered }) }.ready())
+        let (large, used, recovered) = (AtomicBool::new(false), AtomicBool::new(false), Arc::default());
+        Ok(Tree { inner: Arc::new(Inner { root, added, nested, large, journals, used, recovered }) }.ready())
     }
 
     /// The same tree with its journals in the folder `journals` of `state`, a folder of this user's that lasts and lies
@@ -68,8 +70,9 @@ impl Tree {
 
     fn with(&self, added: Vec<PathBuf>, journals: PathBuf) -> Tree {
         let Inner { root, nested, recovered, .. } = &*self.inner;
-        let (root, recovered, large) = (root.clone(), recovered.clone(), AtomicBool::new(false));
-        Tree { inner: Arc::new(Inner { root, added, nested: *nested, large, journals, recovered }) }
+        let (root, nested, recovered) = (root.clone(), *nested, recovered.clone());
+        let (large, used) = (AtomicBool::new(false), AtomicBool::new(false));
+        Tree { inner: Arc::new(Inner { root, added, nested, large, journals, used, recovered }) }
     }
 
     /// A tree can be read although it could not be recovered, for example on a disk that is mounted read-only. The next

@@ -1,7 +1,8 @@
 //! The journal: one file for each tree, in a folder outside it, that holds the plan of the transaction under way.
 //!
-//! It is the lock too: who holds it is the only one who changes the tree by a transaction. It exists only while a
-//! transaction is under way or after one was cut short, and holds old contents, so nobody else can read it.
+//! It is the lock too: who holds it is the only one who changes the tree by a transaction. It says something only while a
+//! transaction is under way or after one was cut short, and holds old contents then, so nobody else can read it. Between
+//! transactions it is empty, since making and removing it costs as much as an edit; it goes with the last [`Tree`].
 
 use std::fs::{File, TryLockError};
 use std::io::{self, Read, Seek, SeekFrom};
@@ -9,6 +10,7 @@ use std::os::fd::OwnedFd;
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
 use rustix::fs::{AtFlags, Mode, OFlags, open, statat};
@@ -16,6 +18,7 @@ use rustix::io::Errno;
 
 use super::codec;
 use super::plan::Plan;
+use crate::tree::Inner;
 use crate::{Hash, RepoError, Tree, sys};
 
 /// How long a transaction waits for that of another process.
@@ -48,7 +51,12 @@ pub(super) struct Left {
 impl Journal {
     /// Takes the tree's journal. Waits while another process has it, but not for ever.
     pub(super) fn take(tree: &Tree) -> Result<Journal, RepoError> {
-        let folder = &tree.inner.journals;
+        tree.inner.used.store(true, Ordering::Relaxed);
+        Journal::take_within(&tree.inner, PATIENCE)
+    }
+
+    fn take_within(tree: &Inner, patience: Duration) -> Result<Journal, RepoError> {
+        let folder = &tree.journals;
         let name = name_of(tree);
         let path = folder.join(&name);
         let fail = |source: io::Error| RepoError::Journal { path: path.display().to_string(), source };
@@ -58,8 +66,8 @@ impl Journal {
             let file = sys::open_journal(&dir, name.as_ref()).map_err(|it| fail(it.into()))?;
             match file.try_lock() {
                 Ok(()) => {}
-                Err(TryLockError::WouldBlock) if started.elapsed() > PATIENCE => {
-                    return Err(RepoError::Busy { path: tree.root().display().to_string() });
+                Err(TryLockError::WouldBlock) if started.elapsed() >= patience => {
+                    return Err(RepoError::Busy { path: tree.root.display().to_string() });
                 }
                 Err(TryLockError::WouldBlock) => {
                     std::thread::sleep(Duration::from_millis(2));
@@ -77,7 +85,7 @@ impl Journal {
 
     /// True when there is a journal: a transaction is under way, or was cut short.
     pub(super) fn exists(tree: &Tree) -> bool {
-        tree.inner.journals.join(name_of(tree)).symlink_metadata().is_ok()
+        tree.inner.journals.join(name_of(&tree.inner)).symlink_metadata().is_ok()
     }
 
     /// What an earlier transaction left. A record that is not whole is none: no change is made before it is.
@@ -127,16 +135,39 @@ impl Journal {
     pub(super) fn forget(&mut self) -> Result<(), RepoError> {
         let cut = sys::truncate(&self.file, 0).and_then(|()| sys::sync(&self.file));
         cut.map_err(|it| self.fail(it.into()))?;
+        self.length = 0;
         self.file.seek(SeekFrom::Start(0)).map(|_| ()).map_err(|it| self.fail(it))
     }
 
-    /// Removes the journal, which has nothing left to say; one that stays by a failure says nothing either.
+    /// Empties the journal, which has nothing left to say. Where that fails it says what is true: the transaction is
+    /// complete, or one step that the file system made atomic.
+    pub(super) fn release(self) {
+        if self.length > 0 {
+            let _ = sys::truncate(&self.file, 0);
+        }
+    }
+
+    /// Removes the journal, which is empty.
     pub(super) fn remove(self) {
         let _ = sys::unlink(&self.dir, self.name.as_ref());
     }
 
     fn fail(&self, source: io::Error) -> RepoError {
         RepoError::Journal { path: self.path.display().to_string(), source }
+    }
+}
+
+/// The last one who used the tree removes its journal, unless it says something or another process holds it.
+impl Drop for Inner {
+    fn drop(&mut self) {
+        // Nothing is made here that is gone already.
+        if *self.used.get_mut()
+            && self.journals.join(name_of(self)).symlink_metadata().is_ok()
+            && let Ok(journal) = Journal::take_within(self, Duration::ZERO)
+            && journal.is_empty().unwrap_or(false)
+        {
+            journal.remove();
+        }
     }
 }
 
@@ -152,8 +183,8 @@ fn parse(bytes: &[u8]) -> Option<Left> {
     Some(Left { plan: codec::decode(body)?, complete: rest == COMPLETE })
 }
 
-fn name_of(tree: &Tree) -> String {
-    let hash = Hash::of(tree.root().as_os_str().as_bytes()).to_string();
+fn name_of(tree: &Inner) -> String {
+    let hash = Hash::of(tree.root.as_os_str().as_bytes()).to_string();
     format!("{}.journal", &hash[..32])
 }
 

@@ -156,7 +156,7 @@ impl Tree {
         });
         // What cannot be settled now stays in the journal for the next recovery.
         if !matches!(outcome, Err(RepoError::Unsettled { .. }) | Ok((_, false))) {
-            journal.remove();
+            journal.release();
         }
         outcome.map(|(applied, _)| applied)
     }

@@ -54,6 +54,7 @@ fn play(job: &str) {
     let changes = (all()[case.parse::<usize>().unwrap()].changes)(&tree);
     fault::set(fault);
     tree.commit(changes).unwrap();
+    fault::set(Fault::None);
 }
 
 /// The calls of a whole transaction, and the states before and after it.
@@ -67,8 +68,10 @@ fn whole(case: &Case) -> (Vec<Call>, String, String) {
     let after = world.state();
     let large = crate::Hash::of("new line\n".repeat(20_000).as_bytes()).to_string();
     case.after.assert_eq(&after.replace(&large, "LARGE"));
+    let calls = fault::calls();
+    drop(tree);
     assert!(!world.has_journal(), "{}", case.name);
-    (fault::calls(), before, after)
+    (calls, before, after)
 }
 
 /// One kill, and the recoveries after it, each but the last killed too where `again`. Answers how many were killed.

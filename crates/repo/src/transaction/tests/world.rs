@@ -45,6 +45,7 @@ impl World {
         state(&self.at("tree"))
     }
 
+    /// True when a journal exists. One that is kept for the next transaction is gone with the tree.
     pub(super) fn has_journal(&self) -> bool {
         fs::read_dir(self.at("state/journals")).is_ok_and(|mut it| it.next().is_some())
     }
