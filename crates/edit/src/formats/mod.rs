@@ -8,6 +8,7 @@ mod anchors;
 mod detect;
 mod hunk;
 mod hunks;
+mod named;
 mod patch;
 mod paths;
 mod range;
@@ -25,6 +26,7 @@ use crate::whole::rewrite;
 
 pub use detect::detect;
 pub(crate) use hunk::Sign;
+pub use named::{Does, Named};
 pub use range::LineRange;
 
 /// Texts of files by path.
@@ -147,25 +149,7 @@ impl<'a> Request<'a> {
     /// # Errors
     /// [`Reason::Malformed`] if the text cannot be read.
     pub fn paths(&self) -> Result<Vec<String>, Refusal> {
-        let mut all: Vec<String> = match self {
-            Self::Blocks { path, .. } | Self::LineRange { path, .. } | Self::WholeFile { path, .. } => {
-                vec![(*path).to_owned()]
-            }
-            Self::SearchReplace { path, text } => {
-                let (_, named) = parse_for_files(text)?;
-                named.into_iter().flatten().chain(path.map(str::to_owned)).collect()
-            }
-            Self::UnifiedDiff { path, text } => {
-                let text = crate::document::to_lf(text);
-                let patches = unified::parse(&text).map_err(|refusal| refusal.of(self.format(), ""))?;
-                patches.iter().flat_map(patch::FilePatch::names).chain(path.map(str::to_owned)).collect()
-            }
-            Self::V4a { text } => {
-                let text = crate::document::to_lf(text);
-                let patches = v4a::parse(&text).map_err(|refusal| refusal.of(self.format(), ""))?;
-                patches.iter().flat_map(patch::FilePatch::names).collect()
-            }
-        };
+        let mut all: Vec<String> = self.named()?.into_iter().flat_map(|it| it.readings).collect();
         all.sort_unstable();
         all.dedup();
         Ok(all)
