@@ -111,10 +111,15 @@ impl Turn {
         }
     }
 
-    /// A stream that was cut is asked again once; other passing faults until the attempts are used up.
+    /// A stream that was cut is asked again once (M3). An address that nobody listens at is soon given up: whoever
+    /// mistyped it is waiting. Other passing faults are tried until the attempts are used up.
     fn may_retry(&self, kind: FailureKind, attempt: u32) -> bool {
-        let total = if kind == FailureKind::Malformed { 2 } else { self.now.limits.model_attempts };
-        kind.is_passing() && attempt < total
+        let total = match kind {
+            FailureKind::Cut | FailureKind::Malformed => 2,
+            FailureKind::Connect => 3,
+            _ => self.now.limits.model_attempts,
+        };
+        kind.is_passing() && attempt < total.min(self.now.limits.model_attempts)
     }
 
     /// The project's checks need consent once, before the first of them runs.

@@ -306,3 +306,22 @@ fn a_rejected_call_beside_running_ones_is_told_once() {
     assert_eq!(log.last_event(), "tool_complete");
     assert_eq!(log.wanted(), ["tool read_file", "tool read_file"]);
 }
+
+#[test]
+fn a_cut_stream_is_asked_again_once_and_a_dead_address_twice() {
+    for (kind, requests) in [(FailureKind::Cut, 2), (FailureKind::Connect, 3)] {
+        let mut log = Log::begin(Mode::Build, |_| {});
+        let mut made = 0;
+        while log.stop().is_none() {
+            log.fail_model(kind);
+            made += 1;
+            log.settle();
+            let until = log.frames.iter().rev().find_map(|it| match it.event {
+                Event::Retry { until, .. } => Some(until),
+                _ => None,
+            });
+            log.push(Event::Woken { at: until.expect("the first failure is retried") });
+        }
+        assert_eq!((log.stop(), made), (Some(Stop::ModelFailed { kind }), requests));
+    }
+}
