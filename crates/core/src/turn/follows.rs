@@ -102,24 +102,25 @@ impl Turn {
             FailureKind::ToolsRejected if !lacks("native_tools") && self.now.model.tools == ToolFormat::Native => {
                 Event::Downgrade { model, what: "native_tools".to_string(), reason }
             }
-            kind if self.may_retry(kind, attempt) => {
+            kind if attempt < self.tries(kind) => {
                 let wait_ms = wait(attempt, jitter, failure.retry_after_ms);
                 let until = Time(self.time.0 + wait_ms);
-                Event::Retry { attempt: attempt + 1, total: self.now.limits.model_attempts, kind, wait_ms, until }
+                Event::Retry { attempt: attempt + 1, total: self.tries(kind), kind, wait_ms, until }
             }
             kind => Event::Stopped { stop: Stop::ModelFailed { kind } },
         }
     }
 
-    /// A stream that was cut is asked again once (M3). An address that nobody listens at is soon given up: whoever
-    /// mistyped it is waiting. Other passing faults are tried until the attempts are used up.
-    fn may_retry(&self, kind: FailureKind, attempt: u32) -> bool {
-        let total = match kind {
-            FailureKind::Cut | FailureKind::Malformed => 2,
-            FailureKind::Connect => 3,
-            _ => self.now.limits.model_attempts,
-        };
-        kind.is_passing() && attempt < total.min(self.now.limits.model_attempts)
+    /// How often a reply is asked for when requests fail like this. A stream that was cut is asked again once (M3). An
+    /// address that nobody listens at is soon given up: whoever mistyped it is waiting.
+    fn tries(&self, kind: FailureKind) -> u32 {
+        let most = self.now.limits.model_attempts;
+        match kind {
+            FailureKind::Cut | FailureKind::Malformed => most.min(2),
+            FailureKind::Connect => most.min(3),
+            kind if kind.is_passing() => most,
+            _ => 1,
+        }
     }
 
     /// The project's checks need consent once, before the first of them runs.
