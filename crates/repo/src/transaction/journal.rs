@@ -55,7 +55,7 @@ impl Journal {
         Journal::take_within(&tree.inner, PATIENCE)
     }
 
-    fn take_within(tree: &Inner, patience: Duration) -> Result<Journal, RepoError> {
+    pub(super) fn take_within(tree: &Inner, patience: Duration) -> Result<Journal, RepoError> {
         let folder = &tree.journals;
         let name = name_of(tree);
         let path = folder.join(&name);

@@ -89,6 +89,16 @@ fn one_call_that_fails_leaves_the_tree_as_it_was() {
 }
 
 #[test]
+fn what_is_not_permitted_is_done_without_or_leaves_the_tree_as_it_was() {
+    // A second name and an attribute are done without; a file system may refuse both.
+    let judge = |name: &str, ended: Ended, before: &str, after: &str| {
+        let plain = ended.outcome.is_ok() && !ended.world.state().contains("noted");
+        at_once(name, ended, before, &if plain { after.replace("noted ", "") } else { after.to_owned() });
+    };
+    assert!(each(Errno::PERM, false, judge) >= 300);
+}
+
+#[test]
 fn a_disk_that_stays_full_leaves_the_tree_as_it_was() {
     assert!(each(Errno::NOSPC, true, at_once) >= 300);
 }

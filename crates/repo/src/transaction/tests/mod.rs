@@ -3,5 +3,6 @@
 mod cases;
 mod failing;
 mod killed;
+mod locked;
 mod meddled;
 mod world;

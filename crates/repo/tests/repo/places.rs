@@ -1,7 +1,5 @@
 //! Where Ox may go: the root, the added folders, and nowhere else.
 
-#![allow(clippy::unwrap_used)]
-
 use std::fs;
 use std::os::unix::fs::symlink;
 

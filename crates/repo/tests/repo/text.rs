@@ -1,7 +1,5 @@
 //! Reading and writing text: what was not edited comes back byte for byte.
 
-#![allow(clippy::unwrap_used)]
-
 use std::fs;
 use std::io::{Seek, SeekFrom, Write};
 use std::os::unix::fs::{PermissionsExt, symlink};

@@ -1,7 +1,5 @@
 //! Which files count, and what changed among them.
 
-#![allow(clippy::unwrap_used)]
-
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;

@@ -1,0 +1,33 @@
+//! One transaction at a time: a journal that is held is neither recovered nor waited for without end.
+
+use std::time::Duration;
+
+use super::cases::all;
+use super::world::World;
+use crate::RepoError;
+use crate::transaction::journal::Journal;
+
+#[test]
+fn who_waits_too_long_is_told() {
+    let world = World::new(&all()[0]);
+    let (one, other) = (world.tree(), world.tree());
+    let held = Journal::take(&one).unwrap();
+    let error = Journal::take_within(&other.inner, Duration::from_millis(10)).unwrap_err();
+    assert!(matches!(error, RepoError::Busy { .. }), "{error}");
+    assert!(error.to_string().contains("nothing was changed"), "{error}");
+    drop(held);
+    assert!(Journal::take_within(&other.inner, Duration::ZERO).is_ok());
+}
+
+#[test]
+fn who_waits_gets_a_journal_that_is_still_there() {
+    let world = World::new(&all()[0]);
+    let (one, other) = (world.tree(), world.tree());
+    let held = Journal::take(&one).unwrap();
+    std::thread::scope(|scope| {
+        let waiting = scope.spawn(|| Journal::take(&other).map(|it| it.is_empty().unwrap() && world.has_journal()));
+        // It is removed while the other one may already wait for it.
+        held.remove();
+        assert!(waiting.join().unwrap().unwrap());
+    });
+}

@@ -1,0 +1,8 @@
+//! The working tree through its public interface, on real disks.
+
+#![allow(clippy::unwrap_used)]
+
+mod listing;
+mod places;
+mod text;
+mod transactions;
