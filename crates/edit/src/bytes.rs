@@ -22,6 +22,7 @@ pub(crate) fn by_bytes(request: &Request<'_>, target: &Target<'_>) -> Result<Opt
     let (text, search) = (target.text(), &*request.search);
     let limit = if request.guide.hint.is_some() { MOST_WITH_HINT } else { MOST_PLACES };
     let hits = match request.guide.whole_lines {
+        // Whoever asks for whole lines gives a text whose last line is whole too.
         true => exact::line_hits(text, search, limit),
         false => exact::hits(text, search, limit),
     };
@@ -42,7 +43,7 @@ pub(crate) fn by_bytes(request: &Request<'_>, target: &Target<'_>) -> Result<Opt
         return Err(Refusal::new(Reason::AlreadyApplied, "").with(vec![candidate(target, lines, 1.0)]));
     }
     if request.guide.whole_lines {
-        let change = whole_line_change(text, at, search, &request.replace);
+        let change = trimmed(at, search, &request.replace);
         let lines = first..first + search.lines().count();
         return Ok(Some(Found { strategy: Strategy::Exact, similarity: 1.0, lines, changes: vec![change] }));
     }
@@ -89,15 +90,6 @@ fn whole_lines<'a>(text: &'a str, at: usize, search: &'a str, replace: &'a str) 
         return (&text[at..=end], Cow::Borrowed(""));
     }
     (search, Cow::Borrowed(replace))
-}
-
-/// The change of whole lines; the last line of a file may lack the line break which both texts end with.
-fn whole_line_change(text: &str, at: usize, search: &str, replace: &str) -> Change {
-    if at + search.len() <= text.len() {
-        return trimmed(at, search, replace);
-    }
-    let open = |text: &'_ str| text.strip_suffix('\n').unwrap_or(text).to_owned();
-    trimmed(at, &open(search), &open(replace))
 }
 
 /// The change without the whole lines which both texts share at their ends, so that two blocks may show the same

@@ -39,6 +39,8 @@ pub enum Reason {
     FileExists,
     /// The request names lines which the file does not have.
     OutOfRange,
+    /// The place was not met to the letter, and the file could be parsed before but not after.
+    BreaksSyntax,
 }
 
 /// A region of the file which the block may have meant.
@@ -182,6 +184,7 @@ impl Refusal {
             Reason::NoFile => "There is no such file.".into(),
             Reason::FileExists => "The file is to be created, but it is there already.".into(),
             Reason::OutOfRange => "The file does not have these lines.".into(),
+            Reason::BreaksSyntax => "The file could no longer be parsed after this edit.".into(),
         }
     }
 
@@ -211,6 +214,9 @@ impl Refusal {
             Reason::FileExists => "Read the file and edit it, or write it whole.",
             Reason::OutOfRange => {
                 "Read the file again and give the numbers it has now, counted from 1, both ends named."
+            }
+            Reason::BreaksSyntax => {
+                "If that is meant, send the edit again with its lines to the letter; else check the place and the brackets."
             }
         }
     }

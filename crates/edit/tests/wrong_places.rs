@@ -2,7 +2,7 @@
 //! One case for each kind of report.
 
 use expect_test::expect;
-use ox_edit::{Block, Reason, Strategy, apply};
+use ox_edit::{Block, Files, Reason, Request, Strategy, apply, rewrite, run};
 
 fn edit(text: &str, search: &str, replace: &str) -> Result<String, Reason> {
     apply(text, &[Block::new(search, replace)]).map(|applied| applied.text).map_err(|refusal| refusal.reason)
@@ -206,4 +206,58 @@ fn places_tell_the_lines_before_and_after() {
     assert_eq!(*lines[1].1.start(), 6);
     assert!(lines[1].1.is_empty());
     assert_eq!(lines[2], (5..=5, 6..=6));
+}
+
+/// Applies a patch to one file.
+fn patch(before: &str, hunk: &str) -> Result<String, Reason> {
+    let files = Files::from([("f".to_owned(), before.to_owned())]);
+    let text = format!("*** Begin Patch\n*** Update File: f\n{hunk}*** End Patch\n");
+    let outcome = run(&Request::V4a { text: &text }, &files).map_err(|refusal| refusal.reason)?;
+    Ok(outcome.files_after["f"].clone().expect("the file is still there"))
+}
+
+#[test]
+fn an_addition_is_never_put_at_the_end_because_nothing_says_where() {
+    let text = "def f():\n    a()\n\ndef g(\n    x,\n):\n    b()\n";
+    assert_eq!(
+        patch(text, "@@ def f():\n+    first()\n").unwrap(),
+        text.replacen("    a()", "    first()\n    a()", 1)
+    );
+    assert_eq!(patch(text, "@@\n+new()\n"), Err(Reason::Weak));
+    assert_eq!(patch(text, "@@ def nowhere_at_all(many, words):\n+    new()\n"), Err(Reason::NotFound));
+    assert_eq!(patch(text, "@@ def f():\n+def h():\n+    pass\n"), Err(Reason::Weak), "not in the body of f");
+    assert_eq!(patch(text, "@@ def g(\n+    new()\n"), Err(Reason::Weak), "not among the parameters");
+    assert_eq!(patch("a()\nb()\na()\n", "@@ a()\n+new()\n"), Err(Reason::Ambiguous));
+    assert_eq!(patch(text, "@@ -3,0 +4 @@\n+# new\n").unwrap(), text.replacen("\n\ndef g", "\n\n# new\ndef g", 1));
+    assert_eq!(patch(text, "@@ -90,0 +91 @@\n+# new\n"), Err(Reason::OutOfRange));
+    let diff = Request::UnifiedDiff { path: Some("f"), text: "@@ -2,6 +2,7 @@ def f():\n+    new()\n" };
+    let files = Files::from([("f".to_owned(), text.to_owned())]);
+    assert_eq!(run(&diff, &files).unwrap_err().reason, Reason::Weak);
+}
+
+#[test]
+fn a_patch_keeps_the_lines_it_says_it_keeps() {
+    let text = "a() \n});  \nlast\n";
+    let hunk = "@@\n a()\n+});\n+b()\n });\n last\n";
+    assert_eq!(patch(text, hunk).unwrap(), "a() \n});\nb()\n});  \nlast\n");
+}
+
+#[test]
+fn a_hunk_without_its_signs_keeps_its_indentation() {
+    let text = "fn f() {\n    if a {\n        b();\n    }\n}\n";
+    let hunk = "@@\n    if a {\n-        b();\n+        c();\n+        d();\n    }\n";
+    assert_eq!(patch(text, hunk).unwrap(), text.replace("        b();", "        c();\n        d();"));
+}
+
+#[test]
+fn a_long_file_is_not_cut_short() {
+    let line = |at: usize| format!("row {at} of the table\n");
+    let text: String = (0..31_699).map(line).collect();
+    let after = edit(&text, &line(31_000), "changed\n").unwrap();
+    assert_eq!((after.lines().count(), after.len()), (31_699, text.len() - line(31_000).len() + "changed\n".len()));
+    let after = edit(&text, "row 31000  of the table\n", "changed\n").unwrap();
+    assert_eq!(after.lines().count(), 31_699);
+    assert_eq!(patch(&text, "@@\n row 30999 of the table\n-row 31000 of the table\n").unwrap().lines().count(), 31_698);
+    let head: String = (0..2_000).map(line).collect();
+    assert_eq!(rewrite(&text, &head).unwrap_err().reason, Reason::Shrinks);
 }

@@ -76,9 +76,7 @@ fn measure() -> Result<Vec<String>, String> {
     }
     print!("{}", board.table());
     let mut missed = board.missed();
-    if std::env::var_os("NOGROW").is_none() {
-        missed.extend(growth::print());
-    }
+    missed.extend(growth::print());
     if options.vs {
         peers::print(&cases)?;
     }

@@ -86,11 +86,7 @@ fn already_there(hunk: &Hunk<'_>, at: usize, target: &Target<'_>) -> bool {
 
 fn found(hunk: &Hunk<'_>, at: usize, target: &Target<'_>) -> Found {
     let lines = target.lines();
-    let mut new: String = hunk.lines.iter().flat_map(|line| [line.text, "\n"]).collect();
-    if at == lines.len() && lines.open_ended() {
-        new.pop();
-        new.insert(0, '\n');
-    }
+    let new: String = hunk.lines.iter().flat_map(|line| [line.text, "\n"]).collect();
     let byte = lines.start(at);
     Found {
         strategy: Strategy::Exact,

@@ -1,6 +1,8 @@
 //! All hunks of one file, against the text as it was. Hunks with one place come first; what they tell (by how much the
 //! numbers are off, in which order the hunks stand) then chooses for those that fit several places, or nothing does.
 
+use std::borrow::Cow;
+
 use super::addition;
 use super::anchors::{self, Anchored};
 use super::hunk::{Hunk, LastBreak, Reading, Sign};
@@ -18,7 +20,8 @@ use crate::target::Target;
 
 /// Applies the hunks to a text.
 pub(crate) fn apply_hunks(text: &str, hunks: &[Hunk<'_>]) -> Result<Applied, Refusal> {
-    let document = Document::new(text);
+    let (text, was_open) = closed(text);
+    let document = Document::new(&text);
     let target = Target::new(&document);
     let mut found: Vec<Option<Found>> = Vec::with_capacity(hunks.len());
     let mut open: Vec<(usize, Refusal)> = Vec::new();
@@ -46,7 +49,10 @@ pub(crate) fn apply_hunks(text: &str, hunks: &[Hunk<'_>]) -> Result<Applied, Ref
     }
     let found: Vec<Found> = found.into_iter().flatten().collect();
     let mut applied = finish(&found, &target)?;
-    end(&mut applied.text, hunks, &found, &target);
+    if stays_open(was_open, hunks, &found, target.lines().len()) {
+        let body = applied.text.strip_suffix('\n').map(|body| body.strip_suffix('\r').unwrap_or(body).len());
+        applied.text.truncate(body.unwrap_or(applied.text.len()));
+    }
     Ok(applied)
 }
 
@@ -199,22 +205,22 @@ fn all_of_them(index: usize, starts: &[usize], hunks: &[Hunk<'_>], open: &[(usiz
     equal.iter().position(|&other| other == index).map(|rank| starts[rank])
 }
 
-/// Puts the line break at the end of the file as a hunk that reaches it says.
-fn end(text: &mut String, hunks: &[Hunk<'_>], found: &[Found], target: &Target<'_>) {
-    let total = target.lines().len();
-    for (hunk, place) in hunks.iter().zip(found) {
-        if place.lines.end < total {
-            continue;
-        }
-        match hunk.last_break {
-            LastBreak::Present if !text.is_empty() && !text.ends_with('\n') => {
-                text.push_str(if text.contains("\r\n") { "\r\n" } else { "\n" });
-            }
-            LastBreak::Absent => {
-                let bare = text.strip_suffix('\n').map(|text| text.strip_suffix('\r').unwrap_or(text).len());
-                text.truncate(bare.unwrap_or(text.len()));
-            }
-            _ => {}
-        }
+/// The text with a line break at its end, and whether it lacked one: hunks are made of whole lines.
+fn closed(text: &str) -> (Cow<'_, str>, bool) {
+    if text.is_empty() || text.ends_with('\n') {
+        return (Cow::Borrowed(text), false);
     }
+    let end = if text.contains("\r\n") { "\r\n" } else { "\n" };
+    (Cow::Owned(format!("{text}{end}")), true)
+}
+
+/// Whether the new text is to have a line break at its end: as the hunk says that reaches the end of the file, or as
+/// the old text had it.
+fn stays_open(was_open: bool, hunks: &[Hunk<'_>], found: &[Found], total: usize) -> bool {
+    let last = hunks.iter().zip(found).filter(|(_, place)| place.lines.end >= total).map(|(hunk, _)| hunk.last_break);
+    last.fold(was_open, |open, said| match said {
+        LastBreak::AsIs => open,
+        LastBreak::Present => false,
+        LastBreak::Absent => true,
+    })
 }

@@ -1,7 +1,7 @@
 //! Reading patches between `*** Begin Patch` and `*** End Patch`. Markers may be indented or followed by blanks, and the
 //! last one may be missing; a section of an unknown kind is refused rather than passed over.
 
-use super::hunk::{Hunk, LastBreak, Line};
+use super::hunk::{Hunk, LastBreak, Line, Sign};
 use super::patch::{Action, FilePatch, new_text};
 use super::paths::plain;
 use crate::refusal::{Reason, Refusal};
@@ -139,8 +139,12 @@ fn open<'a>(hunk: &mut Hunk<'a>, line: &'a str) {
 
 fn push<'a>(done: &mut Vec<Hunk<'a>>, hunk: &mut Hunk<'a>) -> Result<(), Refusal> {
     let mut full = std::mem::replace(hunk, Hunk { last_break: LastBreak::Present, ..Hunk::default() });
-    while full.lines.last().is_some_and(|line| line.bare.is_empty() && line.sign == super::hunk::Sign::Context) {
+    while full.lines.last().is_some_and(|line| line.bare.is_empty() && line.sign == Sign::Context) {
         full.lines.pop();
+    }
+    if full.lines.last().is_some_and(|line| line.sign == Sign::Context) {
+        // The last line is left alone, and so is what comes behind it.
+        full.last_break = LastBreak::AsIs;
     }
     if !full.changes() {
         // A hunk that shows lines and changes none asks for nothing; one without lines was cut short.
