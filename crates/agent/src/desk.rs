@@ -45,8 +45,8 @@ impl Desk {
         match want {
             Want::Tool { call, .. } => started(&call.id).into_iter().collect(),
             // The core itself records the start of a round of verification.
-            Want::Checks { round: 1.., .. } => Vec::new(),
-            Want::Checks { id, call, baseline, round, total } => {
+            Want::Checks { round: 1.., .. } | Want::Checks { only: Some(1..), .. } => Vec::new(),
+            Want::Checks { id, call, baseline, round, total, .. } => {
                 let begun = Event::ChecksStart { want: *id, baseline: *baseline, round: *round, total: *total };
                 call.as_ref().and_then(started).into_iter().chain([begun]).collect()
             }
@@ -59,10 +59,17 @@ impl Desk {
         match want {
             Want::Model { id, choice, .. } => perform::model(self, journal, *id, choice.clone()),
             Want::Tool { call, .. } => perform::tool(self, journal, call),
-            Want::Checks { id, call, baseline, round, total } => perform::checks(
+            Want::Checks { id, call, baseline, only, round, total } => perform::checks(
                 self,
                 journal,
-                perform::ChecksJob { want: *id, call: call.clone(), baseline: *baseline, round: *round, total: *total },
+                perform::ChecksJob {
+                    want: *id,
+                    call: call.clone(),
+                    baseline: *baseline,
+                    only: *only,
+                    round: *round,
+                    total: *total,
+                },
             ),
             Want::Wake { at, .. } => {
                 let (at, sleep) = (*at, (self.world.clock.sleep)(*at));

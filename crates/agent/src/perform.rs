@@ -8,8 +8,8 @@ use ox_client::Update;
 use ox_context::{checks_output, transcript};
 use ox_model::{Model, Piece, RawCall, Reply, Request};
 use ox_protocol::{
-    BoxFuture, Call, CallId, Delta, DeltaKind, Event, Finish, Frame, MessageId, ModelFacts, Money, Outcome, Tokens,
-    ToolChoice, ToolFormat, ToolSpec, Usage, WantId,
+    BoxFuture, Call, CallId, CheckReport, Delta, DeltaKind, Event, Finish, Frame, MessageId, ModelFacts, Money,
+    Outcome, Tokens, ToolChoice, ToolFormat, ToolSpec, Usage, WantId,
 };
 use ox_repo::Tree;
 use ox_tools::Cx;
@@ -165,18 +165,27 @@ pub(crate) struct ChecksJob {
     pub want: WantId,
     pub call: Option<CallId>,
     pub baseline: bool,
+    pub only: Option<usize>,
     pub round: u32,
     pub total: u32,
 }
 
 /// Runs the project's checks.
 pub(crate) fn checks(desk: &Desk, journal: &Journal, job: ChecksJob) -> BoxFuture<'static, Vec<Event>> {
-    let running = (desk.world.run_checks)(journal.turn().checks().to_vec());
+    let all = journal.turn().checks();
+    let which = job.only.and_then(|index| all.get(index)).map_or_else(|| all.to_vec(), |it| vec![it.clone()]);
+    let running = (desk.world.run_checks)(which);
+    let before = journal.turn().baseline_so_far().filter(|_| job.baseline).cloned();
     let baseline = journal.turn().baseline().cloned();
     Box::pin(async move {
         let began = Instant::now();
-        let report = running.await;
-        let ChecksJob { want, call, baseline: is_baseline, round, total } = job;
+        let mut report = running.await;
+        // A baseline grows check by check; each report of it holds all that came before.
+        if let Some(before) = before.filter(|it| !it.results.is_empty()) {
+            report =
+                CheckReport { results: before.results.into_iter().chain(report.results).collect(), tree: before.tree };
+        }
+        let ChecksJob { want, call, baseline: is_baseline, round, total, .. } = job;
         let settled = call.map(|call| {
             let output = checks_output(&report, baseline.as_ref());
             let outcome = Outcome { output, duration_ms: began.elapsed().as_millis() as u64, ..Outcome::default() };

@@ -85,7 +85,7 @@ fn broke(want: &Want, error: &JoinError) -> Vec<Event> {
                 outcome: Outcome::failed(words),
             }]
         }
-        Want::Checks { id, call, baseline, round, total } => {
+        Want::Checks { id, call, baseline, round, total, .. } => {
             let report = ox_protocol::CheckReport::default();
             let result = Event::CheckResult { want: *id, baseline: *baseline, round: *round, total: *total, report };
             let settled = call.iter().map(|call| Event::ToolComplete {

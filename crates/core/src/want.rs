@@ -29,6 +29,8 @@ pub enum Want {
         call: Option<CallId>,
         /// True for the state before the first edit.
         baseline: bool,
+        /// The one check of the turn's that is to run, by its index; all of them where there is none.
+        only: Option<usize>,
         /// Round of verification; 0 for a baseline and for the model's own runs.
         round: u32,
         /// The limit of rounds.

@@ -204,7 +204,7 @@ impl Fold<'_> {
         };
         match want {
             Want::Tool { call, .. } => self.record(started(call)),
-            Want::Checks { id, call, baseline, round, total } => {
+            Want::Checks { id, call, baseline, round, total, .. } => {
                 if let Some(event) = call.as_ref().and_then(|it| self.turn.call(it)).map(started) {
                     self.record(event)?;
                 }
@@ -236,7 +236,7 @@ impl Fold<'_> {
             Some(Want::Wake { at, .. }) => self.record(Event::Woken { at }),
             Some(Want::Tool { call, .. }) => self.complete(&call),
             Some(Want::Model { id, .. }) => self.ask(id),
-            Some(Want::Checks { id, call, baseline, round, total }) => {
+            Some(Want::Checks { id, call, baseline, round, total, .. }) => {
                 let Some(report) = self.reports.remove(&id) else { return Ok(()) };
                 self.record(Event::CheckResult { want: id, baseline, round, total, report })?;
                 let call = call.and_then(|it| self.turn.call(&it).cloned());

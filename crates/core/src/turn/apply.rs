@@ -144,7 +144,7 @@ impl Turn {
             self.phase = Phase::Thinking { want: here, attempt };
         }
         if matches!(self.now.baseline, Baseline::Running { until: Some(until), .. } if at >= until) {
-            self.now.baseline = Baseline::None;
+            self.end_baseline();
         }
     }
 
@@ -279,9 +279,7 @@ impl Turn {
 
     fn checked(&mut self, want: WantId, baseline: bool, round: u32, report: &CheckReport) {
         if baseline {
-            if matches!(self.now.baseline, Baseline::Running { want: wanted, .. } if wanted == want) {
-                self.now.baseline = Baseline::Known(report.clone());
-            }
+            self.baseline_checked(want, report);
             return;
         }
         let passed = verify::compare(self.baseline(), report).is_empty();

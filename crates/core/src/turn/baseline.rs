@@ -1,21 +1,42 @@
 //! The checks before the first edit (T9): begun with the first iteration, waited for by the first mutation, and by the
 //! model's own run of the checks.
 
-use ox_protocol::{CallKind, Mode, Time, Verification, WantId};
+use ox_protocol::{CallKind, CheckReport, Mode, Time, Verification, WantId};
 
 use super::state::{Baseline, Consent, Phase, Turn};
-
-/// Index that keeps the baseline's want apart from the other wants of the event that caused it.
-const BASELINE: u16 = u16::MAX;
 
 impl Turn {
     /// Begins the baseline where checks will have to pass and may run. It is of no use once something was edited.
     pub(super) fn want_baseline(&mut self) {
         let pristine = self.now.changes == 0 && self.now.baseline == Baseline::None && self.now.iteration > 0;
         if pristine && self.needs_checks() && self.now.consent == Consent::Given {
-            let want = WantId { seq: self.seq, index: BASELINE };
-            self.now.baseline = Baseline::Running { want, until: None };
+            // Index 0 belongs to the model's want of the same event.
+            let want = WantId { seq: self.seq, index: 1 };
+            self.now.baseline = Baseline::Running { want, until: None, done: CheckReport::default() };
         }
+    }
+
+    /// One more check before the first edit is over; `report` holds all that are.
+    pub(super) fn baseline_checked(&mut self, wanted: WantId, report: &CheckReport) {
+        let total = self.now.checks.len();
+        let Baseline::Running { want, done, .. } = &mut self.now.baseline else { return };
+        if *want != wanted {
+            return;
+        }
+        let progress = report.results.len() > done.results.len();
+        if progress && report.results.len() < total {
+            want.index = want.index.saturating_add(1);
+            *done = report.clone();
+        } else {
+            self.now.baseline = Baseline::Known(report.clone());
+        }
+    }
+
+    /// The wait is over: what is known by then counts, the rest stays unknown.
+    pub(super) fn end_baseline(&mut self) {
+        let Baseline::Running { done, .. } = &mut self.now.baseline else { return };
+        let done = std::mem::take(done);
+        self.now.baseline = if done.results.is_empty() { Baseline::GivenUp } else { Baseline::Known(done) };
     }
 
     /// Sets the time limit of the wait as soon as a mutation is there to wait.

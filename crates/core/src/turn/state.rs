@@ -157,8 +157,11 @@ pub(super) enum Baseline {
     /// Not wanted: no checks, no edits, verification off, or consent is missing.
     #[default]
     None,
-    /// Running; the first mutation waits until then, once it is there.
-    Running { want: WantId, until: Option<Time> },
+    /// Running, one check after the other, so that a slow one does not cost the others; the first mutation waits until
+    /// then, once it is there.
+    Running { want: WantId, until: Option<Time>, done: CheckReport },
+    /// The wait was over before any check was; not begun again.
+    GivenUp,
     /// Known.
     Known(CheckReport),
 }
@@ -276,6 +279,14 @@ impl Turn {
     pub fn baseline(&self) -> Option<&CheckReport> {
         match &self.now.baseline {
             Baseline::Known(report) => Some(report),
+            _ => None,
+        }
+    }
+
+    /// The checks before the first edit that are over while others still run.
+    pub fn baseline_so_far(&self) -> Option<&CheckReport> {
+        match &self.now.baseline {
+            Baseline::Running { done, .. } => Some(done),
             _ => None,
         }
     }

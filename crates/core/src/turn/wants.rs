@@ -68,11 +68,19 @@ impl Turn {
 
     fn checks_want(&self, id: WantId, call: Option<&ox_protocol::Call>, baseline: bool) -> Want {
         let round = if call.is_some() || baseline { 0 } else { self.now.check_round + 1 };
-        Want::Checks { id, call: call.map(|it| it.id.clone()), baseline, round, total: self.now.limits.check_rounds }
+        let only = self.baseline_so_far().filter(|_| baseline).map(|done| done.results.len());
+        Want::Checks {
+            id,
+            call: call.map(|it| it.id.clone()),
+            baseline,
+            only,
+            round,
+            total: self.now.limits.check_rounds,
+        }
     }
 
     fn background(&self, wants: &mut Vec<Want>) {
-        if let Baseline::Running { want, until } = &self.now.baseline {
+        if let Baseline::Running { want, until, .. } = &self.now.baseline {
             wants.push(self.checks_want(*want, None, true));
             if let Some(at) = until {
                 wants.push(Want::Wake { id: WantId { seq: want.seq, index: BASELINE_TIMER }, at: *at });

@@ -112,7 +112,7 @@ impl Play {
                 let outcome = self.outcome(&call);
                 self.push(Event::ToolComplete { call: call.id.clone(), tool: call.tool.clone(), outcome });
             }
-            Want::Checks { id, call, baseline, round, total } => {
+            Want::Checks { id, call, baseline, round, total, .. } => {
                 let report = self.report();
                 self.push(Event::CheckResult { want: id, baseline, round, total, report });
                 if let Some(call) = call {

@@ -222,3 +222,36 @@ fn the_workflow_follows_what_happens() {
     use Workflow::{Explore, Fix, Implement, Summarize, Verify};
     assert_eq!(states, [Explore, Implement, Verify, Fix, Implement, Verify, Summarize]);
 }
+
+/// Two checks, of which the second is slow.
+fn with_two_checks(start: &mut crate::world::Start) {
+    with_checks(start);
+    let slow = ox_protocol::Check { name: "slow".into(), command: "make slow".into(), ..crate::world::test_check() };
+    start.checks.push(slow);
+}
+
+#[test]
+fn a_slow_check_does_not_cost_the_baseline_of_the_others() {
+    let mut log = Log::begin(Mode::Build, with_two_checks);
+    log.reply("", vec![read("a"), edit("b")]);
+    log.run_tools(&Outcome::ok("x"));
+    assert_eq!(log.wanted(), ["baseline", "wake"]);
+    log.check(failing(&["old trouble"]));
+    assert_eq!(log.wanted(), ["baseline", "wake"], "the second check is still to run");
+    log.push(Event::Woken { at: Time(10_000_000) });
+    assert_eq!(log.turn.baseline(), Some(&failing(&["old trouble"])));
+    log.run_tools(&edited());
+    log.reply("", vec![conclude("z")]);
+    log.check(failing(&["old trouble"]));
+    assert_eq!(log.stop(), Some(Stop::Done));
+}
+
+#[test]
+fn a_baseline_that_was_given_up_is_not_begun_again() {
+    let mut log = Log::begin(Mode::Build, with_checks);
+    log.reply("", vec![edit("b")]);
+    log.push(Event::Woken { at: Time(10_000_000) });
+    log.run_tools(&Outcome::failed("no"));
+    log.reply("", vec![edit("c")]);
+    assert_eq!(log.wanted(), ["tool edit_file"]);
+}

@@ -18,23 +18,25 @@ pub(super) fn started(look: &Look, baseline: bool, round: u32, total: u32) -> Li
 
 /// Checks ended. A baseline that passed is no news.
 pub(super) fn result(look: &Look, baseline: bool, round: (u32, u32), report: &CheckReport) -> Vec<Line> {
-    if baseline && report.passed() {
-        return Vec::new();
+    if baseline {
+        // It comes check by check, each report with all before it.
+        let failed =
+            report.results.last().filter(|it| matches!(it.status, CheckStatus::Failed | CheckStatus::TimedOut));
+        let title = (look.live && failed.is_some()).then(|| Line::of(&heading(look, true, 0, 0), Role::Dim));
+        return title.into_iter().chain(failed.map(|it| line(look, it, true))).collect();
     }
     if report.results.is_empty() {
         return vec![Line::of(&look.say("ui.checks.none", &[]), Role::Warn)];
     }
-    let title = heading(look, baseline, round.0, round.1);
+    let title = heading(look, false, round.0, round.1);
     let mut out = Vec::new();
     // Without a live line the start of the checks has said it.
     if look.live && !title.is_empty() {
         out.push(Line::of(&title, Role::Dim));
     }
     for result in &report.results {
-        out.push(line(look, result, baseline));
-        if !baseline {
-            out.extend(complaints(look, result));
-        }
+        out.push(line(look, result, false));
+        out.extend(complaints(look, result));
     }
     out
 }
