@@ -24,6 +24,8 @@ pub(crate) enum Fault {
     Kill { at: usize, how: How },
     /// Call `at` fails; `lasting`: and all later ones that would, in a world where this is the cause.
     Fail { at: usize, errno: Errno, lasting: bool },
+    /// Before call `at` somebody else writes `theirs` to a file.
+    Meddle { at: usize, path: PathBuf },
 }
 
 /// How a process ends.
@@ -72,17 +74,28 @@ pub(crate) fn calls() -> Vec<Call> {
     STATE.with_borrow(|it| it.calls.clone())
 }
 
+/// The power is cut now, if it is to be cut at all.
+pub(crate) fn cut_power() {
+    STATE.with_borrow_mut(|state| {
+        if state.unsynced.is_some() {
+            state.die();
+        }
+    });
+}
+
 /// Every call passes here before it is made.
 pub(crate) fn point(call: Call) -> Result<()> {
     STATE.with_borrow_mut(|state| {
         state.calls.push(call);
         let count = state.calls.len();
-        match state.fault {
-            Fault::Kill { at, .. } if at == count => state.die(),
-            Fault::Fail { at, errno, .. } if at == count => Err(errno),
-            Fault::Fail { at, errno, lasting: true } if at < count && suits(call, errno) => Err(errno),
-            _ => Ok(()),
+        match &state.fault {
+            Fault::Kill { at, .. } if *at == count => state.die(),
+            Fault::Fail { at, errno, .. } if *at == count => return Err(*errno),
+            Fault::Fail { at, errno, lasting: true } if *at < count && suits(call, *errno) => return Err(*errno),
+            Fault::Meddle { at, path } if *at == count => std::fs::write(path, "theirs").unwrap(),
+            _ => {}
         }
+        Ok(())
     })
 }
 

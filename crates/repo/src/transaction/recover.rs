@@ -10,7 +10,7 @@ use crate::{RepoError, Tree};
 /// What recovery after a crash has done. Its display is a sentence for the user.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Recovery {
-    /// Files whose change was taken back, relative to the root.
+    /// Files whose change was taken back, relative to the root; none for a transaction that failed, which says so itself.
     pub files: Vec<String>,
     /// Files that somebody had changed since the crash, and which were therefore left as they are.
     pub kept: Vec<Kept>,
@@ -28,7 +28,10 @@ pub struct Kept {
 impl fmt::Display for Recovery {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let files: Vec<String> = self.files.iter().map(|it| format!("`{it}`")).collect();
-        write!(f, "an edit that was cut short was taken back: {}", files.join(", "))?;
+        match &files[..] {
+            [] => write!(f, "an edit that failed was taken back")?,
+            some => write!(f, "an edit that was cut short was taken back: {}", some.join(", "))?,
+        }
         for Kept { path, copy } in &self.kept {
             match copy {
                 Some(copy) => {
@@ -70,11 +73,10 @@ impl Tree {
             None => {}
             Some(Left { plan, complete: true }) => {
                 undo::tidy(&plan);
-                // The plan is forgotten only when what it names is gone for good.
-                undo::sync_folders(&plan)?;
             }
             Some(Left { plan, complete: false }) if plan.single => {
                 undo::leave_nothing(&plan)?;
+                // The plan is forgotten only when what it names is gone for good.
                 undo::sync_folders(&plan)?;
             }
             Some(Left { plan, complete: false }) => {
@@ -92,4 +94,24 @@ impl Tree {
 
 fn files(plan: &Plan) -> Vec<String> {
     plan.steps.iter().flat_map(Step::places).map(|it| it.rel.clone()).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_recovery_is_told_in_a_sentence() {
+        let kept = |path: &str, copy: Option<&str>| Kept { path: path.into(), copy: copy.map(str::to_owned) };
+        let all = [
+            Recovery { files: vec!["a".into(), "b".into()], kept: Vec::new() },
+            Recovery { files: vec!["a".into()], kept: vec![kept("a", Some("a.before")), kept("b", None)] },
+            Recovery { files: Vec::new(), kept: vec![kept("a", Some("a.before"))] },
+        ];
+        expect_test::expect![[r#"
+            an edit that was cut short was taken back: `a`, `b`
+            an edit that was cut short was taken back: `a`; `a` has been changed since and was left alone, its state before the edit is `a.before`; `b` has been changed since and was left alone
+            an edit that failed was taken back; `a` has been changed since and was left alone, its state before the edit is `a.before`
+        "#]].assert_eq(&all.map(|it| format!("{it}\n")).concat());
+    }
 }

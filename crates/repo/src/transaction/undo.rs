@@ -50,14 +50,15 @@ pub(super) fn leave_nothing(plan: &Plan) -> std::result::Result<(), RepoError> {
     Ok(())
 }
 
-/// Removes what a complete plan has set aside; false: some of it would not go.
+/// Removes what a complete plan has set aside, for good; false: it cannot be told whether all of it is gone.
 pub(super) fn tidy(plan: &Plan) -> bool {
     let aside = plan.steps.iter().filter_map(|step| match step {
         Step::Modify { at, aside, .. } | Step::Delete { at, aside, .. } => Some((at, aside)),
         Step::Create { .. } | Step::Rename { .. } => None,
     });
     // One that stays is no reason to leave the others.
-    aside.filter(|(at, name)| at_parent(at, |dir, _| remove_all(dir, name)).is_err()).count() == 0
+    let left = aside.filter(|(at, name)| at_parent(at, |dir, _| remove_all(dir, name)).is_err()).count();
+    left == 0 && sync_folders(plan).is_ok()
 }
 
 /// Waits until every name that the plan changes is on the disk, the innermost folders first: until the folder above a

@@ -54,6 +54,8 @@ fn play(job: &str) {
     let changes = (all()[case.parse::<usize>().unwrap()].changes)(&tree);
     fault::set(fault);
     tree.commit(changes).unwrap();
+    // What was reported as done stays done.
+    fault::cut_power();
     fault::set(Fault::None);
 }
 
@@ -111,6 +113,7 @@ fn every_point(index: usize, case: &Case) -> (usize, usize) {
             count += one(index, case, number + 1, how, again, (&before, &after));
         }
     }
+    count += one(index, case, calls.len() + 1, "power", true, (&after, &after));
     (calls.len(), count)
 }
 

@@ -1,4 +1,4 @@
-//! What somebody else does between a crash and the recovery stays, whatever it is.
+//! What somebody else does between a crash and the recovery stays, whatever it is; and so does what is done meanwhile.
 
 use std::fs;
 use std::path::Path;
@@ -6,7 +6,9 @@ use std::path::Path;
 use super::cases::{Case, all};
 use super::killed::killed_at;
 use super::world::World;
-use crate::Kept;
+use crate::fault::{self, Fault};
+use crate::sys::Call;
+use crate::{Kept, RepoError};
 
 fn case(name: &str) -> (usize, Case) {
     all().into_iter().enumerate().find(|(_, it)| it.name == name).unwrap()
@@ -121,5 +123,42 @@ fn temporary_files_that_somebody_cleaned_away_are_not_needed() {
             assert!([&before, &whole.state()].contains(&&state), "{state}");
             assert_eq!(kept, []);
         });
+    }
+}
+
+/// The outcome of a case during which, before call `at`, somebody writes to a file.
+fn commit(name: &str, fault: impl Fn(&Path) -> Fault) -> (World, Result<(), RepoError>, Vec<Call>) {
+    let (_, case) = case(name);
+    let world = World::new(&case);
+    let tree = world.tree();
+    let changes = (case.changes)(&tree);
+    fault::set(fault(&world.at("tree")));
+    let outcome = tree.commit(changes).map(drop);
+    let calls = fault::calls();
+    fault::set(Fault::None);
+    (world, outcome, calls)
+}
+
+#[test]
+fn what_is_written_to_a_file_during_the_transaction_stays() {
+    for (name, path, place) in [("one edit", "a", 1), ("five edits", "a", 1), ("five edits", "src/deep/e", 5)] {
+        let (_, _, calls) = commit(name, |_| Fault::None);
+        let renames = calls.iter().enumerate().filter(|(_, it)| **it == Call::Rename).map(|(index, _)| index + 1);
+        let replaced = renames.clone().nth(place - 1).unwrap();
+        // The system offers no rename that compares contents: between the last look and the rename is this one call.
+        for at in (1..=calls.len()).filter(|it| *it != replaced) {
+            let (world, outcome, _) = commit(name, |root| Fault::Meddle { at, path: root.join(path) });
+            assert_eq!(text(&world.at("tree"), path), some("theirs"), "{name}: {at}");
+            match outcome {
+                Ok(()) => assert!(at > replaced, "{name}: {at}"),
+                Err(RepoError::Changed { .. }) => {
+                    assert!(at < replaced, "{name}: {at}");
+                    let others = world.state().replace("theirs", &format!("old {path}"));
+                    let kept = others.lines().filter(|it| !it.contains(".before")).collect::<Vec<_>>().join("\n");
+                    assert_eq!(kept, World::new(&case(name).1).state().trim_end(), "{name}: {at}");
+                }
+                Err(other) => panic!("{name}: {at}: {other}"),
+            }
+        }
     }
 }
