@@ -43,5 +43,5 @@ pub use guard::write_guard;
 pub use markers::parse_search_replace;
 pub use rebase::{Clash, Rebased, rebase};
 pub use refusal::{Candidate, Reason, Refusal};
-pub use syntax::{Fault, apply_checked, run_checked};
+pub use syntax::{Fault, Syntax, apply_checked, run_checked};
 pub use whole::rewrite;

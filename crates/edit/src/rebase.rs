@@ -1,5 +1,5 @@
 //! A text that two sides changed: the lines of both where they differ from the common base in different places, and a
-//! refusal where they meet. Nothing is chosen between two versions of a line, and neighbouring changes count as meeting.
+//! refusal where they meet. Nothing is chosen between two versions of a line, nor an order for lines that both add.
 
 use std::ops::{Range, RangeInclusive};
 
@@ -8,7 +8,7 @@ use similar::DiffOp;
 use crate::block::Place;
 use crate::ops::ops;
 
-/// Both sides changed the same lines, or lines next to each other.
+/// Both sides changed the same lines, or one added some just where the other changed something.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Clash {
     /// The lines of their text, from 1, at which the two meet; empty (end before start) where they only removed some.
@@ -31,6 +31,15 @@ pub struct Rebased {
 struct Hunk {
     base: Range<usize>,
     new: Range<usize>,
+}
+
+impl Hunk {
+    /// Whether all of it is before the other. Exchanged lines may be next to each other; where one of the two only adds
+    /// lines, there would be two orders.
+    fn is_before(&self, other: &Hunk) -> bool {
+        let apart = !self.base.is_empty() && !other.base.is_empty();
+        self.base.end < other.base.start || self.base.end == other.base.start && apart
+    }
 }
 
 impl Rebased {
@@ -59,10 +68,10 @@ pub fn rebase(base: &str, mine: &str, theirs: &str) -> Result<Rebased, Clash> {
     let (mut next, mut grown) = (0, 0isize);
     let mut others = their_hunks.iter().peekable();
     for hunk in &my_hunks {
-        while let Some(other) = others.next_if(|it| it.base.end < hunk.base.start) {
+        while let Some(other) = others.next_if(|it| it.is_before(hunk)) {
             grown += growth(other);
         }
-        if let Some(other) = others.peek().filter(|it| it.base.start <= hunk.base.end) {
+        if let Some(other) = others.peek().filter(|it| !hunk.is_before(it)) {
             if other.base == hunk.base && their_lines[other.new.clone()] == my_lines[hunk.new.clone()] {
                 continue;
             }
@@ -123,6 +132,9 @@ fn hunks(base: &[&str], new: &[&str]) -> Vec<Hunk> {
 
 #[cfg(test)]
 mod tests {
+    // An empty range stands for lines that were removed.
+    #![allow(clippy::reversed_empty_ranges)]
+
     use super::*;
     use crate::{Block, apply};
 
@@ -134,6 +146,7 @@ mod tests {
             ("a\nb\nc\nd\n", "a\nb\nc\nd\ne\n", "z\na\nb\nc\nd\n", "z\na\nb\nc\nd\ne\n"),
             ("a\nb\nc\nd\n", "a\nd\n", "x\na\nb\nc\nd\n", "x\na\nd\n"),
             ("a\nb\nc\nd\n", "a\nb\nc\n", "b\nc\nd\n", "b\nc\n"),
+            ("a\nb\nc\n", "a\nX\nc\n", "z\na\nb\nY\nW\n", "z\na\nX\nY\nW\n"),
             // The same change on both sides is made once.
             ("a\nb\nc\n", "a\nB\nc\n", "a\nB\nc\n", "a\nB\nc\n"),
             ("a\nb\nc\nd\n", "a\nB\nc\nD\n", "a\nB\nc\nd\n", "a\nB\nc\nD\n"),
@@ -159,7 +172,8 @@ mod tests {
     fn changes_that_meet_are_refused_with_their_lines() {
         let cases = [
             ("a\nb\nc\n", "a\nX\nc\n", "a\nY\nc\n", 2..=2),
-            ("a\nb\nc\n", "a\nX\nc\n", "z\na\nb\nY\nW\n", 4..=5),
+            ("a\nb\nc\n", "a\nX\nX2\n", "z\na\nb\nY\nW\n", 4..=5),
+            ("a\nb\nc\n", "a\nb\nm\nc\n", "a\nb\nt\n", 3..=3),
             ("a\nb\nc\n", "a\nX\nc\n", "a\nc\n", 2..=1),
             ("a\nb\n", "a\nm\nb\n", "a\nt\nb\n", 2..=2),
             ("", "m\n", "t\n", 1..=1),

@@ -18,16 +18,15 @@ pub struct Fault {
     pub what: String,
 }
 
+/// The first fault of a text, if it has one.
+pub type Syntax<'a> = &'a dyn Fn(&str) -> Option<Fault>;
+
 /// [`apply`], and then `syntax`, if there is a grammar for the file: it answers with the first fault of a text.
 ///
 /// # Errors
 /// As [`apply`]; and [`Reason::BreaksSyntax`] with the place in the new text, if a block was not met to the letter and
 /// `syntax` finds a fault in the new text but none in the old one.
-pub fn apply_checked(
-    text: &str,
-    blocks: &[Block],
-    syntax: Option<&dyn Fn(&str) -> Option<Fault>>,
-) -> Result<Applied, Refusal> {
+pub fn apply_checked(text: &str, blocks: &[Block], syntax: Option<Syntax<'_>>) -> Result<Applied, Refusal> {
     let applied = apply(text, blocks)?;
     if let Some(syntax) = syntax {
         check(text, &applied.text, &mut applied.places.iter(), syntax)
@@ -65,7 +64,7 @@ fn check(
     old: &str,
     new: &str,
     places: &mut dyn Iterator<Item = &Place>,
-    syntax: &dyn Fn(&str) -> Option<Fault>,
+    syntax: Syntax<'_>,
 ) -> Result<(), (usize, Refusal)> {
     let loosest = places.enumerate().filter(|(_, place)| !place.strategy.is_exact());
     let Some((at, place)) = loosest.max_by_key(|(_, place)| place.strategy) else { return Ok(()) };

@@ -34,11 +34,6 @@ pub(crate) struct FilePatch<'a> {
 }
 
 impl FilePatch<'_> {
-    /// Every name in it.
-    pub fn names(&self) -> Vec<String> {
-        self.readings.iter().chain(&self.to).cloned().collect()
-    }
-
     fn name(&self) -> &str {
         self.readings.first().map_or("", String::as_str)
     }
