@@ -33,7 +33,9 @@ fn check(workspace: &Workspace) -> Result<Vec<Breach>> {
     for file in workspace.files.iter().filter(|file| file.path.ends_with("/Cargo.toml")) {
         let manifest: Table = file.text.parse()?;
         let inherits = manifest.get("lints").and_then(|lints| lints.get("workspace")?.as_bool());
-        if manifest.contains_key("package") && inherits != Some(true) && is_member(&file.path) {
+        // A folder with a workspace of its own, such as the fuzzer's, cannot inherit from ours.
+        let own = manifest.contains_key("workspace");
+        if manifest.contains_key("package") && inherits != Some(true) && is_member(&file.path) && !own {
             breaches.push(Breach::of(&file.path, "says no `[lints] workspace = true`"));
         }
     }
@@ -73,6 +75,7 @@ mod tests {
             ("Cargo.toml", root),
             ("crates/a/Cargo.toml", "[package]\nname = 'a'\n[lints]\nworkspace = true\n"),
             ("crates/b/Cargo.toml", "[package]\nname = 'b'\n"),
+            ("fuzz/Cargo.toml", "[package]\nname = 'fuzz'\n[workspace]\n"),
             ("crates/b/sample/Cargo.toml", "[package]\nname = 'sample'\n"),
             ("crates/b/src/c.rs", "#[allow(clippy::unwrap_used)]\nfn f() {}\n"),
         ];
