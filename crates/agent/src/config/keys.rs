@@ -165,7 +165,7 @@ fn filled(name: &str, path: &[String]) -> String {
 }
 
 /// How many letters must be added, removed, replaced or swapped with their neighbour to turn `a` into `b`.
-fn edits(a: &str, b: &str) -> usize {
+pub fn edits(a: &str, b: &str) -> usize {
     let (a, b): (Vec<char>, Vec<char>) = (a.chars().collect(), b.chars().collect());
     let mut rows = vec![(0..=b.len()).collect::<Vec<usize>>()];
     for i in 1..=a.len() {

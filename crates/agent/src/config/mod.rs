@@ -16,7 +16,7 @@ mod settings;
 mod tests;
 
 pub use edit::{set, unset};
-pub use keys::{KEYS, Key, Project, is_key};
+pub use keys::{KEYS, Key, Project, edits, is_key};
 pub use kind::Kind;
 pub use origin::Origin;
 pub use paths::{Paths, paths, project_file};

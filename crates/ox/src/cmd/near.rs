@@ -1,6 +1,7 @@
 //! A task of one word that is nearly the name of a command is taken for a slip of the finger, not for a task.
 
 use clap::CommandFactory;
+use ox_agent::config::edits;
 use ox_protocol::Problem;
 
 /// The problem with a task that looks like a mistyped command; none with every other task.
@@ -15,27 +16,8 @@ pub(super) fn mistyped(task: &[String]) -> Option<Problem> {
     // Adds `help`.
     cli.build();
     let names = cli.get_subcommands().map(|it| it.get_name().to_string());
-    let near = names.map(|name| (distance(word, &name), name)).filter(|(far, _)| *far <= slip).min()?.1;
+    let near = names.map(|name| (edits(word, &name), name)).filter(|(far, _)| *far <= slip).min()?.1;
     Some(Problem::new("usage.no_command").with("word", word).with("near", near))
-}
-
-/// How many letters have to be added, removed, changed or swapped with their neighbour.
-fn distance(a: &str, b: &str) -> usize {
-    let (a, b) = (a.as_bytes(), b.as_bytes());
-    let mut rows = vec![(0..=b.len()).collect::<Vec<usize>>()];
-    for i in 1..=a.len() {
-        let mut row = vec![i];
-        for j in 1..=b.len() {
-            let change = rows[i - 1][j - 1] + usize::from(a[i - 1] != b[j - 1]);
-            let mut best = change.min(rows[i - 1][j] + 1).min(row[j - 1] + 1);
-            if i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] {
-                best = best.min(rows[i - 2][j - 2] + 1);
-            }
-            row.push(best);
-        }
-        rows.push(row);
-    }
-    rows[a.len()][b.len()]
 }
 
 #[cfg(test)]
