@@ -3,12 +3,23 @@
 //!
 //! The crate never reads the tree by itself: it is handed what changed, so that there is one set of ignore rules. It
 //! holds no truth, makes no decision and never stands in the way of a start. So far it knows languages by their file
-//! names; the layers of the index are still to come, and nothing here pretends to be one.
+//! names, whether a text fits its language, and what a text defines; the layers of the index are still to come, and
+//! nothing here pretends to be one.
 
 mod change;
+mod definition;
 mod language;
+mod languages;
+mod parse;
 mod snippet;
+mod symbols;
+mod syntax;
+mod walk;
 
 pub use change::Change;
+pub use definition::{Body, Definition};
 pub use language::language;
+pub use languages::{Form, Kind};
 pub use snippet::Snippet;
+pub use symbols::{Found, definitions, find, literals};
+pub use syntax::{Fault, check};

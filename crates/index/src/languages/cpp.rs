@@ -1,0 +1,45 @@
+//! C++: C's definitions, with namespaces, templates, and members that are defined outside of their class.
+
+use tree_sitter::Node;
+
+use super::{Grammar, Item, Kind, Lead, Place, c, children_of, field_text};
+
+pub(super) static GRAMMAR: Grammar = Grammar {
+    endings: &["cc", "cpp", "cxx", "hh", "hpp", "hxx", "ipp", "inl", "cu", "cuh"],
+    language: || tree_sitter_cpp::LANGUAGE.into(),
+    separator: "::",
+    item,
+    wraps: |node| match node.kind() {
+        "template_declaration" => true,
+        "linkage_specification" => children_of(node, &["declaration_list"]) == 0,
+        _ => false,
+    },
+    lead: |node, _| match node.kind() {
+        "comment" => Some(Lead::Comment),
+        _ => None,
+    },
+    takes_semicolon: true,
+    literals: &["string_literal", "raw_string_literal"],
+    ..Grammar::BASE
+};
+
+fn item<'t>(node: Node<'t>, place: &Place<'t, '_>) -> Option<Item<'t>> {
+    match node.kind() {
+        "namespace_definition" => namespace(node, place.text),
+        "alias_declaration" | "concept_definition" => Item::named(Kind::Type, node, place.text),
+        _ => c::item(node, place),
+    }
+}
+
+/// A namespace without a name gives none to what is inside.
+fn namespace<'t>(node: Node<'t>, text: &str) -> Option<Item<'t>> {
+    let name = field_text(node, "name", text);
+    let item = Item::new(Kind::Module, "", node).with_braces(node.child_by_field_name("body"));
+    Some(match name {
+        Some(name) => {
+            let (before, name) = c::path(name);
+            Item { name: Some(name), before, ..item }
+        }
+        None => Item { name: None, scope: Some(Vec::new()), ..item },
+    })
+}

@@ -1,0 +1,56 @@
+//! TypeScript, with and without tags: JavaScript's definitions, and its own for types. Each signature of an overloaded
+//! function is a definition.
+
+use tree_sitter::Node;
+
+use super::{Grammar, Item, Kind, Place, javascript};
+
+pub(super) static GRAMMAR: Grammar = Grammar {
+    endings: &["ts", "mts", "cts"],
+    language: || tree_sitter_typescript::LANGUAGE_TYPESCRIPT.into(),
+    item,
+    wraps: |node| {
+        javascript::wraps(node)
+            || (node.kind() == "expression_statement"
+                && node.named_child(0).is_some_and(|it| it.kind() == "internal_module"))
+    },
+    lead: javascript::lead,
+    literals: &["template_string"],
+    takes_semicolon: true,
+    ..Grammar::BASE
+};
+
+pub(super) static GRAMMAR_WITH_TAGS: Grammar = Grammar {
+    endings: &["tsx"],
+    language: || tree_sitter_typescript::LANGUAGE_TSX.into(),
+    item,
+    wraps: javascript::wraps,
+    lead: javascript::lead,
+    literals: &["template_string"],
+    takes_semicolon: true,
+    ..Grammar::BASE
+};
+
+fn item<'t>(node: Node<'t>, place: &Place<'t, '_>) -> Option<Item<'t>> {
+    let text = place.text;
+    match node.kind() {
+        "interface_declaration" | "enum_declaration" | "abstract_class_declaration" => {
+            Item::named(Kind::Type, node, text)
+        }
+        "type_alias_declaration" => {
+            let value = node.child_by_field_name("value").filter(|it| it.kind() == "object_type");
+            Some(Item::named(Kind::Type, node, text)?.with_braces(value))
+        }
+        "function_signature" | "abstract_method_signature" | "method_signature" => {
+            Item::named(Kind::Function, node, text)
+        }
+        "internal_module" | "module" => {
+            let item = Item::named(Kind::Module, node, text)?;
+            let name = item.name.as_deref().map(|it| it.trim_matches(['\'', '"']).to_string());
+            Some(Item { name, ..item })
+        }
+        "public_field_definition" => javascript::value(Kind::Value, node, "name", "value", place),
+        "property_signature" if place.parent() == "interface_body" => Item::named(Kind::Value, node, text),
+        _ => javascript::item(node, place),
+    }
+}

@@ -1,0 +1,24 @@
+//! What the index knows of a text: its definitions by name, and whether it fits its language.
+
+mod definitions;
+mod names;
+mod syntax;
+
+/// The sample files, one per language.
+const SAMPLES: &[(&str, &str)] = &[
+    ("sample.rs", include_str!("samples/sample.rs")),
+    ("sample.py", include_str!("samples/sample.py")),
+    ("sample.js", include_str!("samples/sample.js")),
+    ("sample.ts", include_str!("samples/sample.ts")),
+    ("sample.tsx", include_str!("samples/sample.tsx")),
+    ("sample.go", include_str!("samples/sample.go")),
+    ("sample.java", include_str!("samples/sample.java")),
+    ("sample.c", include_str!("samples/sample.c")),
+    ("sample.h", include_str!("samples/sample.h")),
+    ("sample.cpp", include_str!("samples/sample.cpp")),
+];
+
+/// The text of a sample.
+fn sample(name: &str) -> &'static str {
+    SAMPLES.iter().find(|it| it.0 == name).expect("the sample is in the list").1
+}

@@ -1,0 +1,7 @@
+#pragma once
+namespace geo {
+class Point {
+public:
+    int x() const;
+};
+}
