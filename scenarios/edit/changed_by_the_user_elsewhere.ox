@@ -1,4 +1,4 @@
-An edit by text still fits where the user changed another place of the file.
+An edit is merged with what the user changed in another place of the file.
 
 -- repo/a.txt --
 one
@@ -25,6 +25,7 @@ edited a.txt:1
 @@ -1,1 +1,1 @@
 -one
 +ONE
+[changed on disk since you read it: a.txt (line 3); both changes are in it now]
 -- model --
 Done.
 -- after/a.txt --

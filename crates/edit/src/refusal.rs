@@ -160,7 +160,7 @@ impl Refusal {
                 Some(place) => format!("The file already has the new text, at {}.", Lines(&place.lines)),
                 None => "The file already has the new text.".into(),
             },
-            Reason::NotFound => match nearest {
+            Reason::NotFound => match nearest.filter(|it| it.similarity > 0.0) {
                 Some(near) => format!(
                     "The search text is not in the file. Nearest: {} ({} % alike).",
                     Lines(&near.lines),

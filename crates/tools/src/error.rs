@@ -11,12 +11,12 @@ pub enum ToolError {
     #[error("{0}")]
     Repo(#[from] RepoError),
     /// The edit engine refused.
-    #[error("`{path}` was not edited. {}{}", .refusal.message(), others(*.files))]
+    #[error("{} {}{}", not_edited(.path), .refusal.message(), others(*.files))]
     Edit {
-        /// The file.
+        /// The file; empty where the request names none.
         path: String,
         /// The engine's reason.
-        refusal: Refusal,
+        refusal: Box<Refusal>,
         /// How many files the call named.
         files: usize,
     },
@@ -59,6 +59,24 @@ pub enum ToolError {
         /// The file.
         path: String,
     },
+    /// Somebody else changed the place of an edit after the model read it.
+    #[error(
+        "`{path}` changed on disk after you read it, at the very place of this edit; nothing was changed.\n{there}\nSend the edit again for the text as it is now."
+    )]
+    Clash {
+        /// The file.
+        path: String,
+        /// The lines there now, in words.
+        there: String,
+    },
+    /// An edit by line numbers of a file that the model has not seen as it is.
+    #[error(
+        "`{path}`: you have not read this file as it is now, so its line numbers prove nothing; nothing was changed. Read it first, or give the text of these lines as `expected`."
+    )]
+    Numbers {
+        /// The file.
+        path: String,
+    },
     /// The changes of one call could not be made together.
     #[error("{cause}{}", as_they_were(.cause, *.files))]
     Commit {
@@ -84,11 +102,28 @@ pub enum ToolError {
 }
 
 impl ToolError {
+    /// The engine's refusal to edit `path` in a call that names `files` files.
+    pub(crate) fn edit(path: &str, refusal: Refusal, files: usize) -> ToolError {
+        ToolError::Edit { path: path.to_string(), refusal: Box::new(refusal), files }
+    }
+
+    /// The same error in a call over `files` files.
+    pub(crate) fn among(self, files: usize) -> ToolError {
+        match self {
+            ToolError::Edit { path, refusal, .. } => ToolError::Edit { path, refusal, files },
+            other => other,
+        }
+    }
+
     /// True when files may be half changed for now.
     pub(crate) fn leaves_changes(&self) -> bool {
         let (ToolError::Repo(cause) | ToolError::Commit { cause, .. }) = self else { return false };
         matches!(cause, RepoError::Unsettled { .. })
     }
+}
+
+fn not_edited(path: &str) -> String {
+    if path.is_empty() { "Nothing was edited.".to_string() } else { format!("`{path}` was not edited.") }
 }
 
 fn others(files: usize) -> &'static str {

@@ -7,6 +7,7 @@ use ox_repo::{Access, RepoError, Tree, is_secret};
 use serde_json::Value;
 
 use crate::args;
+use crate::patch::meant;
 use crate::tool::{Tool, Touch};
 
 /// The facts about a call of `tool` with arguments that fit its schema. `rejected` is set where a path can never be
@@ -15,7 +16,10 @@ pub(crate) fn of(tree: &Tree, tool: &Tool, args: &Value) -> CallFacts {
     let command = (tool.level == Level::Shell).then(|| args::text(args, "command").to_string());
     let mut facts =
         CallFacts { kind: tool.kind, level: tool.level, explores: tool.explores, command, ..CallFacts::default() };
-    for touch in (tool.touches)(args) {
+    for mut touch in (tool.touches)(args) {
+        if !touch.or.is_empty() {
+            touch.path = meant(tree, std::iter::once(&touch.path).chain(&touch.or).map(String::as_str)).to_owned();
+        }
         match place(tree, &touch) {
             Ok((path, level)) => {
                 facts.level = facts.level.max(level);

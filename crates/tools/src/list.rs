@@ -24,6 +24,8 @@ const LIST: &[&Tool] = &[
     &crate::git_diff::TOOL,
     &crate::git_log::TOOL,
     &crate::replace_in_file::TOOL,
+    &crate::edit_lines::TOOL,
+    &crate::apply_patch::TOOL,
     &crate::delete_file::TOOL,
     &crate::move_file::TOOL,
     &crate::todo_read::TOOL,

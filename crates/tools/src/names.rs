@@ -8,13 +8,10 @@ use crate::tool::Tool;
 
 /// Tools of other agents that have no equal here, with what to use instead.
 const SUBSTITUTES: &[(&str, &str)] = &[
-    ("apply_patch", "Use edit_file: each hunk becomes an `old` and a `new` text."),
-    ("apply_diff", "Use edit_file: each hunk becomes an `old` and a `new` text."),
     (
         "insert_content",
         "Use edit_file: take a line beside the place as `old`, and give it with the new lines as `new`.",
     ),
-    ("edit_lines", "Use edit_file with the text of these lines as `old`."),
     ("undo_edit", "Use edit_file to put the former text back."),
     ("notebook_edit", "Use edit_file on the notebook's JSON."),
     ("find_symbol", "Use search_code with the name."),
@@ -70,10 +67,10 @@ pub(crate) fn resolve(name: &str, args: &Map<String, Value>) -> Result<&'static 
         "view" => "read_file",
         "create" => "write_file",
         "str_replace" => "edit_file",
-        "insert" => return Err(unknown("insert_content")),
+        "insert" => "edit_lines",
         _ => return Err(unknown("undo_edit")),
     };
-    Ok(find(name).expect("these three are in the list"))
+    Ok(find(name).expect("these four are in the list"))
 }
 
 /// `functions.ReadFile` as `read_file`.
@@ -159,6 +156,8 @@ mod tests {
             ("TodoWrite update_plan update_todo_list", "todo_write"),
             ("rename_file mv", "move_file"),
             ("remove_file rm", "delete_file"),
+            ("applyPatch apply_diff functions.apply_patch", "apply_patch"),
+            ("replace_lines line_edit", "edit_lines"),
         ];
         for (names, tool) in cases {
             for name in names.split(' ') {
@@ -187,17 +186,17 @@ mod tests {
         assert_eq!(tool("view"), Ok("read_file"));
         assert_eq!(tool("create"), Ok("write_file"));
         assert_eq!(tool("str_replace"), Ok("edit_file"));
-        assert!(tool("insert").unwrap_err().contains("edit_file"));
+        assert_eq!(tool("insert"), Ok("edit_lines"));
         assert!(tool("undo_edit").unwrap_err().contains("edit_file"));
     }
 
     #[test]
     fn an_unknown_tool_is_answered_with_what_there_is() {
         let words: Vec<String> =
-            ["raed_file", "apply_patch", "semantic_search_code", "frobnicate", "git_status"].map(unknown).to_vec();
+            ["raed_file", "insert_content", "semantic_search_code", "frobnicate", "git_status"].map(unknown).to_vec();
         expect![[r#"
             There is no tool `raed_file`. Did you mean read_file or write_file? find_tools lists all others.
-            There is no tool `apply_patch`. Use edit_file: each hunk becomes an `old` and a `new` text.
+            There is no tool `insert_content`. Use edit_file: take a line beside the place as `old`, and give it with the new lines as `new`.
             There is no tool `semantic_search_code`. Did you mean search_code? find_tools lists all others.
             There is no tool `frobnicate`. find_tools lists the tools there are beside those of the request.
             There is no tool `git_status`. Did you mean git_diff? find_tools lists all others."#]]

@@ -3,11 +3,12 @@
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use ox_protocol::{Image, Outcome};
-use ox_repo::{Lines, RepoError};
+use ox_repo::{Hash, Lines, RepoError};
 use serde_json::{Map, Value, json};
 
 use crate::args::{given, number, texts};
 use crate::text::with_status;
+use crate::texts::LARGEST;
 use crate::tool::{Offered, Ran, Run, Tool, Touch, object};
 use crate::{Cx, ToolError};
 
@@ -136,12 +137,25 @@ fn one(cx: &Cx, path: &str, from: usize, to: Option<usize>, room: usize) -> Resu
         && !cut_line
     {
         cx.reads.mark_part(&lines.rel, hash, lines.from, lines.to, total);
+        if lines.size <= LARGEST as u64 {
+            remember(cx, path, hash);
+        }
     }
     let text = lines.text.replace("\r\n", "\n");
     Ok(Outcome::ok(match status(&lines, cut_line, to) {
         Some(status) => with_status(text, &status),
         None => text,
     }))
+}
+
+/// Keeps the text that the lines are from, so that an edit can be merged with what somebody else changes meanwhile.
+fn remember(cx: &Cx, path: &str, hash: Hash) {
+    // A file that changed just now is the next call's matter.
+    if let Ok(file) = cx.tree.read(path)
+        && file.hash == hash
+    {
+        cx.reads.believe(&file.rel, &file.text);
+    }
 }
 
 /// Ends the text after its last whole line. True when there is none: a single line is longer than what is shown.

@@ -35,11 +35,7 @@ fn schema() -> Value {
 
 fn run(cx: &Cx, args: &Value) -> Result<Ran, ToolError> {
     let path = text(args, "path").to_string();
-    let blocks = parse_search_replace(text(args, "diff")).map_err(|refusal| ToolError::Edit {
-        path: path.clone(),
-        refusal,
-        files: 1,
-    })?;
+    let blocks = parse_search_replace(text(args, "diff")).map_err(|refusal| ToolError::edit(&path, refusal, 1))?;
     let wishes = blocks.into_iter().map(|block| Wish { path: path.clone(), block, all: false }).collect();
     Ok(change(cx, wishes, crate::change::why(args))?.into())
 }

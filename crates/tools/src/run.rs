@@ -76,7 +76,9 @@ fn failed(cx: &Cx, error: &ToolError) -> Outcome {
         _ => Status::Failed,
     };
     let mut words = error.to_string();
-    if matches!(error, ToolError::Repo(RepoError::NotFound { .. })) {
+    if let ToolError::Repo(RepoError::NotFound { .. }) | ToolError::Commit { cause: RepoError::NotFound { .. }, .. } =
+        error
+    {
         words.push_str(&format!("\nThe project root is {}.", cx.tree.root().display()));
     }
     Outcome { tree_changed: error.leaves_changes(), ..Outcome::ended(status, words) }
@@ -101,6 +103,8 @@ mod tests {
                 ("edit_file", json!({"path": "a.txt", "old": "a", "new": "b"})),
                 ("write_file", json!({"path": "b.txt", "content": ""})),
                 ("replace_in_file", json!({"path": "a.txt", "diff": BLOCK})),
+                ("edit_lines", json!({"path": "a.txt", "from": 1, "to": 1, "new": "b", "expected": "a"})),
+                ("apply_patch", json!({"patch": "*** Begin Patch\n*** Delete File: a.txt\n*** End Patch"})),
                 ("delete_file", json!({"path": "a.txt"})),
                 ("use_tool", json!({"name": "move_file", "args": {"from": "a.txt", "to": "b.txt"}})),
                 ("run_command", json!({"command": "true"})),

@@ -70,6 +70,8 @@ pub struct Touch {
     pub write: bool,
     /// True when it is removed, with everything beneath it.
     pub removes: bool,
+    /// Other ways to read the path, as in a diff; the first under which there is something is meant.
+    pub or: Vec<String>,
 }
 
 /// What came of a call.
@@ -123,12 +125,12 @@ impl Tool {
 impl Touch {
     /// A path that is read.
     pub(crate) fn read(path: impl Into<String>) -> Touch {
-        Touch { path: path.into(), write: false, removes: false }
+        Touch { path: path.into(), write: false, removes: false, or: Vec::new() }
     }
 
     /// A path that is written.
     pub(crate) fn write(path: impl Into<String>) -> Touch {
-        Touch { path: path.into(), write: true, removes: false }
+        Touch { path: path.into(), write: true, removes: false, or: Vec::new() }
     }
 }
 

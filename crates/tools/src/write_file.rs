@@ -44,6 +44,7 @@ fn create(cx: &Cx, path: &str, content: &str, args: &Value) -> Result<Ran, ToolE
     let hash = cx.tree.create(path, content)?;
     let rel = cx.tree.locate(path, ox_repo::Access::Read)?.rel;
     cx.reads.mark(&rel, hash);
+    cx.reads.believe(&rel, content);
     let lines = content.lines().count();
     let change = FileChange {
         path: rel.clone(),
@@ -70,9 +71,10 @@ fn replace(cx: &Cx, path: &str, old: &FileText, content: &str, args: &Value) -> 
     if new == old.text {
         return Ok(Outcome::ok(format!("{} already has exactly this content; nothing was written", old.rel)).into());
     }
-    write_guard(&old.text, &new).map_err(|refusal| ToolError::Edit { path: old.rel.clone(), refusal, files: 1 })?;
+    write_guard(&old.text, &new).map_err(|refusal| ToolError::edit(&old.rel, refusal, 1))?;
     let hash = cx.tree.write(path, old, &new)?;
     cx.reads.mark(&old.rel, hash);
+    cx.reads.believe(&old.rel, &new);
     let change = crate::change::modified(&old.rel, &old.text, &new, crate::change::why(args));
     let words =
         format!("wrote {} ({}, +{} -{})", old.rel, count(new.lines().count(), "line"), change.added, change.removed);
@@ -143,9 +145,9 @@ mod tests {
         world.file("big.txt", &"line\r\n".repeat(400));
         world.ok("read_file", json!({"path": "big.txt"}));
         expect![[r#"
-            `big.txt` was not edited. The new text would remove most of the file.
+            `big.txt` was not edited. The new text would remove the file's text, or most of it.
             The file has 400 lines, the new text 1.
-            Write the whole file, or edit only the part that changes; to remove code, name it."#]]
+            Write the whole file, or edit only the part that changes; to remove code, name it in an edit."#]]
         .assert_eq(&world.fails("write_file", json!({"path": "big.txt", "content": "line\n"})));
         world.ok("write_file", json!({"path": "big.txt", "content": "other\n".repeat(300)}));
         assert_eq!(world.read("big.txt"), "other\r\n".repeat(300));

@@ -8,7 +8,7 @@ use crate::document::{Change, Document, to_lf};
 use crate::guard::is_placeholder;
 use crate::locate::{Found, ambiguous};
 use crate::nearest::{candidate, nearest};
-use crate::refusal::{Reason, Refusal};
+use crate::refusal::{Candidate, Lines, Reason, Refusal};
 use crate::target::Target;
 use crate::tier::exact;
 
@@ -95,7 +95,11 @@ fn by_text(old: &str, from: usize, target: &Target<'_>) -> Result<(Strategy, std
         }
         None if starts.is_empty() => Err(match nearest(&search, target) {
             Some((near, diff)) => Refusal::new(Reason::NotFound, diff).with(vec![near]),
-            None => Refusal::new(Reason::NotFound, "").with(shown(here, height, target)),
+            None => {
+                let there = shown(here, height, target);
+                let words = |it: &Candidate| format!("What is there, {}:\n{}", Lines(&it.lines), it.excerpt);
+                Refusal::new(Reason::NotFound, there.first().map(words).unwrap_or_default()).with(there)
+            }
         }),
         None => Err(ambiguous(starts.iter().map(|&start| (start, 0.99)), height, target)),
     }
@@ -109,7 +113,7 @@ fn only(starts: &[usize], here: usize) -> Option<usize> {
 }
 
 /// What the file has at the lines named.
-fn shown(from: usize, height: usize, target: &Target<'_>) -> Vec<crate::refusal::Candidate> {
+fn shown(from: usize, height: usize, target: &Target<'_>) -> Vec<Candidate> {
     let end = from.saturating_add(height).min(target.lines().len());
     if from < end { vec![candidate(target, from..end, 0.0)] } else { Vec::new() }
 }

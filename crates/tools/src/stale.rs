@@ -1,0 +1,160 @@
+//! Edits of texts that somebody else has changed since the model read them (E5).
+//!
+//! The edit is made on the text that the model read and then carried over to the text there is now, where the two
+//! changes do not meet. Where they do, nothing is done: nobody's change is overwritten, and no line is chosen.
+
+use std::collections::BTreeMap;
+use std::ops::RangeInclusive;
+
+use ox_edit::{Files, Outcome, Reason, Refusal, Request, rebase, run};
+
+use crate::ToolError;
+
+/// Lines of the file that are shown where two changes meet.
+const SHOWN: usize = 12;
+/// Characters of each of them.
+const WIDEST: usize = 200;
+
+/// What a request makes of the texts there are now.
+pub(crate) struct Landing {
+    /// The new texts, and the places in them.
+    pub outcome: Outcome,
+    /// The files, by the name in the request, that hold somebody else's change too.
+    pub merged: BTreeMap<String, Merged>,
+}
+
+/// A file with a change of the model's and one of somebody else's.
+pub(crate) struct Merged {
+    /// What the model will believe the text to be.
+    pub belief: String,
+    /// The lines of the text before this edit that somebody else had changed.
+    pub theirs: Vec<RangeInclusive<usize>>,
+}
+
+/// Carries the request out on `now`. `read` holds the texts that the model read, of those files that are no longer so.
+/// Without a text for a file, what the request itself says of the place has to do.
+pub(crate) fn land(request: &Request<'_>, now: &Files, read: &Files) -> Result<Landing, ToolError> {
+    let plain = || run(request, now).map(|outcome| Landing { outcome, merged: BTreeMap::new() });
+    if read.is_empty() {
+        return plain().map_err(|refusal| refused(refusal, request, now));
+    }
+    let mut then = now.clone();
+    then.extend(read.iter().map(|(path, text)| (path.clone(), text.clone())));
+    match run(request, &then) {
+        Ok(outcome) if outcome.strategy().is_exact() => merge(request, outcome, now, read),
+        // The model may have learnt of the change otherwise, by a command or a search: then its words fit the new text.
+        Ok(outcome) => match plain() {
+            Ok(landing) if landing.outcome.strategy().is_exact() => Ok(landing),
+            _ => merge(request, outcome, now, read),
+        },
+        Err(refusal) if by_number(request) => Err(refused(refusal, request, now)),
+        Err(_) => plain().map_err(|refusal| refused(refusal, request, now)),
+    }
+}
+
+/// True where nothing but numbers names a place.
+fn by_number(request: &Request<'_>) -> bool {
+    matches!(request, Request::LineRange { ranges, .. } if ranges.iter().any(|it| it.old.is_none()))
+}
+
+fn merge(request: &Request<'_>, mut outcome: Outcome, now: &Files, read: &Files) -> Result<Landing, ToolError> {
+    let mut merged = BTreeMap::new();
+    for (path, base) in read {
+        let moved = outcome.moved.iter().find(|(from, _)| from == path).map_or(path, |(_, to)| to).clone();
+        let text = match (outcome.files_after.get(&moved), outcome.files_after.get(path)) {
+            (Some(Some(text)), _) => text.clone(),
+            // It is to be removed, and holds something that the model has not seen.
+            (_, Some(None)) => return Err(ToolError::Stale { path: path.clone() }),
+            // The request does not change it.
+            _ => continue,
+        };
+        let rebased = rebase(base, &text, &now[path]).map_err(|clash| clashes(path, &now[path], clash.theirs))?;
+        for landed in outcome.places.iter_mut().filter(|it| it.path == *path) {
+            landed.place = rebased.moved(&landed.place);
+        }
+        if moved == *path && rebased.text == now[path] {
+            // Somebody else has made the same change.
+            outcome.files_after.remove(path);
+            continue;
+        }
+        outcome.files_after.insert(moved.clone(), Some(rebased.text));
+        merged.insert(moved, Merged { belief: text, theirs: rebased.theirs });
+    }
+    match outcome.files_after.is_empty() {
+        true => Err(refused(Refusal::new(Reason::AlreadyApplied, ""), request, now)),
+        false => Ok(Landing { outcome, merged }),
+    }
+}
+
+/// The lines there are now, so that the model can send the edit again without reading the file first.
+fn clashes(path: &str, now: &str, lines: RangeInclusive<usize>) -> ToolError {
+    let (from, to) = (*lines.start(), *lines.end());
+    let mut there = match to {
+        to if to < from => format!("Lines that were before line {from} are gone."),
+        to if to == from => format!("Line {from} is now:"),
+        to => format!("Lines {from}-{to} are now:"),
+    };
+    for line in now.lines().skip(from - 1).take((to + 1).saturating_sub(from).min(SHOWN)) {
+        there.push_str("\n    ");
+        there.extend(line.chars().take(WIDEST));
+    }
+    ToolError::Clash { path: path.to_string(), there }
+}
+
+/// The refusal under the name of its file.
+fn refused(mut refusal: Refusal, request: &Request<'_>, files: &Files) -> ToolError {
+    let only = || files.keys().next().filter(|_| files.len() == 1).cloned();
+    let path = match std::mem::take(&mut refusal.file) {
+        empty if empty.is_empty() => only().unwrap_or_default(),
+        named => named,
+    };
+    let several = request.named().map_or(1, |it| it.len());
+    ToolError::edit(&path, refusal, several)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use ox_edit::{Block, LineRange};
+
+    fn files(text: &str) -> Files {
+        Files::from([("f".to_string(), text.to_string())])
+    }
+
+    fn told(result: Result<Landing, ToolError>) -> Result<String, String> {
+        let text = |landing: Landing| landing.outcome.files_after["f"].clone().unwrap_or_default();
+        result.map(text).map_err(|error| error.to_string().lines().next().unwrap_or_default().to_string())
+    }
+
+    #[test]
+    fn an_edit_by_text_lands_beside_somebody_elses_change_or_not_at_all() {
+        let read = "fn f() {\n    x = 1;\n}\n\nfn g() {\n    y();\n}\n";
+        let edit = |search: &str, replace: &str, now: &str| {
+            let blocks = [Block::new(search, replace)];
+            told(land(&Request::Blocks { path: "f", blocks: &blocks }, &files(now), &files(read)))
+        };
+        // Elsewhere.
+        let now = read.replace("y();", "y();\n    z();");
+        assert_eq!(edit("x = 1;", "x = 2;", &now), Ok(now.replace("x = 1", "x = 2")));
+        // The text is now in two places; the model can only mean the one that it read.
+        let now = read.replace("y();", "x = 1;");
+        assert_eq!(edit("x = 1;", "x = 2;", &now), Ok(now.replacen("x = 1", "x = 2", 1)));
+        // The place that was meant is gone, and its text is now in another one.
+        let now = read.replace("x = 1", "x = 7").replace("y();", "x = 1;");
+        let clash = "`f` changed on disk after you read it, at the very place of this edit; nothing was changed.";
+        assert_eq!(edit("x = 1;", "x = 2;", &now), Err(clash.into()), "{now}");
+        // The model knows the new text, although it has not read it with read_file.
+        let now = read.replace("x = 1", "x = 7");
+        assert_eq!(edit("x = 7;", "x = 2;", &now), Ok(now.replace("x = 7", "x = 2")));
+    }
+
+    #[test]
+    fn a_number_counts_in_the_text_that_was_read() {
+        let ranges = [LineRange { from: 3, to: 3, new: "THREE\n".into(), old: None }];
+        let request = Request::LineRange { path: "f", ranges: &ranges };
+        let land = |now: &str| told(land(&request, &files(now), &files("one\ntwo\nthree\nfour\nfive\n")));
+        assert_eq!(land("zero\none\ntwo\nthree\nfour\nfive\n"), Ok("zero\none\ntwo\nTHREE\nfour\nfive\n".into()));
+        assert!(land("one\ntwo\nthree!\nfour\nfive\n").is_err());
+        assert!(land("one\nfour\nfive\n").is_err());
+    }
+}
