@@ -20,8 +20,8 @@ use power::Unsynced;
 pub(crate) enum Fault {
     #[default]
     None,
-    /// The process ends before call `at`, counted from 1.
-    Kill { at: usize, how: How },
+    /// The process ends before call `at`, counted from 1; `broken`: after an earlier call failed.
+    Kill { at: usize, how: How, broken: Option<usize> },
     /// Call `at` fails; `lasting`: and all later ones that would, in a world where this is the cause.
     Fail { at: usize, errno: Errno, lasting: bool },
     /// Before call `at` somebody else writes `theirs` to a file.
@@ -90,6 +90,7 @@ pub(crate) fn point(call: Call) -> Result<()> {
         let count = state.calls.len();
         match &state.fault {
             Fault::Kill { at, .. } if *at == count => state.die(),
+            Fault::Kill { broken: Some(at), .. } if *at == count => return Err(Errno::IO),
             Fault::Fail { at, errno, .. } if *at == count => return Err(*errno),
             Fault::Fail { at, errno, lasting: true } if *at < count && suits(call, *errno) => return Err(*errno),
             Fault::Meddle { at, path } if *at == count => std::fs::write(path, "theirs").unwrap(),
@@ -108,7 +109,7 @@ fn suits(call: Call, errno: Errno) -> bool {
 /// Before a write: makes half of it where the process ends in its middle.
 pub(crate) fn tear(file: &File, bytes: &[u8]) {
     STATE.with_borrow_mut(|state| {
-        if let Fault::Kill { at, how: How::Torn } = state.fault
+        if let Fault::Kill { at, how: How::Torn, .. } = state.fault
             && at == state.calls.len() + 1
         {
             let _ = rustix::io::write(file, &bytes[..bytes.len() / 2]);

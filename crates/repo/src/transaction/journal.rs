@@ -25,6 +25,9 @@ use crate::{Hash, RepoError, Tree, sys};
 const PATIENCE: Duration = Duration::from_secs(10);
 /// The first bytes; the last of them is the version.
 const MAGIC: &[u8; 8] = b"OXJRNL\n1";
+/// How long the end of a tree waits. A process that is just being started holds a copy of every lock until it runs its
+/// own program; a journal that stays because of that is empty, and goes when the tree is next opened.
+const LEAVING: Duration = Duration::from_secs(1);
 /// Appended when all changes are made and on the disk.
 const COMPLETE: &[u8] = b"complete";
 const HASH: usize = 32;
@@ -163,7 +166,7 @@ impl Drop for Inner {
         // Nothing is made here that is gone already.
         if *self.used.get_mut()
             && self.journals.join(name_of(self)).symlink_metadata().is_ok()
-            && let Ok(journal) = Journal::take_within(self, Duration::ZERO)
+            && let Ok(journal) = Journal::take_within(self, LEAVING)
             && journal.is_empty().unwrap_or(false)
         {
             journal.remove();

@@ -23,6 +23,7 @@ enum Role {
 /// Runs a role in a process of its own that is killed before call `at`. False: it ended before that.
 fn killed(case: usize, world: &Path, role: Role, at: usize, how: &str) -> bool {
     let job = format!("{case}\n{role:?}\n{at}\n{how}\n{}", world.display());
+    // Whichever test asks, the process plays its role in this one.
     let mut command = Command::new(std::env::current_exe().unwrap());
     let out = command.args(["--exact", TEST]).env(ROLE, &job).output().unwrap();
     let signal = out.status.signal();
@@ -39,12 +40,13 @@ pub(super) fn killed_at(case: usize, world: &Path, at: usize) -> bool {
 fn play(job: &str) {
     let [case, role, at, how, world] = job.splitn(5, '\n').collect::<Vec<_>>()[..] else { panic!("{job}") };
     let world = PathBuf::from(world);
+    let (how, broken) = how.split_once(' ').map_or((how, None), |(how, call)| (how, Some(call.parse().unwrap())));
     let how = match how {
         "torn" => How::Torn,
         "power" => How::PowerCut(world.join("vault")),
         _ => How::Plain,
     };
-    let fault = Fault::Kill { at: at.parse().unwrap(), how };
+    let fault = Fault::Kill { at: at.parse().unwrap(), how, broken };
     if role == "Recover" {
         fault::set(fault);
         open(&world).recover().unwrap();
@@ -53,7 +55,8 @@ fn play(job: &str) {
     let tree = open(&world);
     let changes = (all()[case.parse::<usize>().unwrap()].changes)(&tree);
     fault::set(fault);
-    tree.commit(changes).unwrap();
+    let done = tree.commit(changes);
+    assert_eq!(done.is_err(), broken.is_some());
     // What was reported as done stays done.
     fault::cut_power();
     fault::set(Fault::None);
@@ -142,4 +145,28 @@ fn no_kill_leaves_half_a_transaction() {
 
 fn nth(cases: &[Case], index: usize) -> Option<(usize, &Case)> {
     cases.get(index).map(|it| (index, it))
+}
+
+#[test]
+fn no_kill_while_a_failure_is_taken_back_leaves_half_a_transaction() {
+    let (index, case) = nth(&all(), 4).map(|(index, it)| (index, it.name)).unwrap();
+    assert_eq!(case, "five edits");
+    let case = &all()[index];
+    let (calls, before, after) = whole(case);
+    // The last three that matter: the last rename, and the two that make the transaction complete.
+    let last = |call: Call| calls.iter().rposition(|it| *it == call).unwrap() + 1;
+    for broken in [last(Call::Rename), last(Call::Write), last(Call::Sync)] {
+        for at in broken + 1.. {
+            let world = World::new(case);
+            let ended = !killed(index, &world.at(""), Role::Commit, at, &format!("plain {broken}"));
+            drop(world.tree());
+            let state = world.state();
+            assert!([&before, &after].contains(&&state), "{broken} {at}\n{state}");
+            assert!(!world.has_journal(), "{broken} {at}");
+            if ended {
+                assert!(at > broken + 10 && state == before, "{broken} {at}\n{state}");
+                break;
+            }
+        }
+    }
 }

@@ -16,7 +16,8 @@ fn who_waits_too_long_is_told() {
     assert!(matches!(error, RepoError::Busy { .. }), "{error}");
     assert!(error.to_string().contains("nothing was changed"), "{error}");
     drop(held);
-    assert!(Journal::take_within(&other.inner, Duration::ZERO).is_ok());
+    // Not at once: a process that another test is just starting has a copy of the lock for a moment.
+    assert!(Journal::take_within(&other.inner, Duration::from_secs(5)).is_ok());
 }
 
 #[test]
