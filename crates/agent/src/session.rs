@@ -62,6 +62,9 @@ impl Session {
             None => Journal::create(new_id(&clock), &root, store, clock, updates)?,
         };
         resume(journal.turn()).into_iter().for_each(|event| journal.note(event));
+        for recovery in world.tree.recovered() {
+            journal.note(Event::Error { problem: recovered(&recovery) });
+        }
         if let Some(name) = name {
             journal.note(Event::Named { name });
         }
@@ -165,6 +168,15 @@ impl Session {
         });
         self.world.reads.restore(known);
     }
+}
+
+/// A transaction that a crash had cut short was taken back when the tree was opened; the user should know of it.
+fn recovered(recovery: &ox_repo::Recovery) -> Problem {
+    let copy =
+        |it: &ox_repo::Kept| it.copy.as_ref().map_or_else(|| it.path.clone(), |copy| format!("{} → {copy}", it.path));
+    let kept: Vec<String> = recovery.kept.iter().map(copy).collect();
+    let code = if kept.is_empty() { "session.recovered" } else { "session.recovered_kept" };
+    Problem::new(code).with("files", recovery.files.join(", ")).with("kept", kept.join(", "))
 }
 
 /// A new id: the day, and four random letters and digits.
