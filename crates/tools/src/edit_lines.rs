@@ -87,7 +87,7 @@ fn senseless(args: &Value) -> Option<String> {
         let missing = if args.get("from").is_some() { "new" } else { "from" };
         return Some(format!("`{missing}` is missing; give it, also where it is empty"));
     }
-    let wrong = ranges.iter().find(|it| it.from == 0 || it.to + 1 < it.from)?;
+    let wrong = ranges.iter().find(|it| it.from == 0 || it.to.saturating_add(1) < it.from)?;
     Some(format!("lines {} to {} are none; lines count from 1, both ends included", wrong.from, wrong.to))
 }
 

@@ -42,7 +42,11 @@ fn one(range: &LineRange, target: &Target<'_>) -> Result<Found, Refusal> {
     let (strategy, region) = match &old {
         Some(old) => by_text(old, range.from, target)?,
         None => {
-            if range.from == 0 || range.to + 1 < range.from || range.to > lines.len() || range.from > lines.len() + 1 {
+            if range.from == 0
+                || range.to.saturating_add(1) < range.from
+                || range.to > lines.len()
+                || range.from > lines.len() + 1
+            {
                 let detail = format!("Lines {} to {} were named; the file has {}.", range.from, range.to, lines.len());
                 return Err(Refusal::new(Reason::OutOfRange, detail));
             }

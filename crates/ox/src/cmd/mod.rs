@@ -5,6 +5,7 @@ pub mod complete;
 pub mod config;
 pub mod demo;
 pub mod doctor;
+pub mod edit;
 pub mod init;
 mod near;
 mod print;
@@ -42,6 +43,8 @@ enum Command {
     Sessions(sessions::SessionsArgs),
     /// Show the checks that were found in this project.
     Checks(checks::ChecksArgs),
+    /// Apply patches to this project, or try edits on texts.
+    Edit(edit::EditArgs),
     /// Show and change the configuration.
     Config(config::ConfigArgs),
     /// Look for what keeps Ox from working here.
@@ -61,6 +64,7 @@ pub fn dispatch(cli: Cli) -> u8 {
         Some(Command::Resume(args)) => resume::run(args),
         Some(Command::Sessions(args)) => sessions::run(args),
         Some(Command::Checks(args)) => checks::run(args),
+        Some(Command::Edit(args)) => edit::run(args),
         Some(Command::Config(args)) => config::run(args),
         Some(Command::Doctor(args)) => doctor::run(args),
         Some(Command::Init(args)) => init::run(args),

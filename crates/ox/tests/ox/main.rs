@@ -7,6 +7,7 @@ mod crash;
 mod demo;
 mod dialog;
 mod disk;
+mod edit;
 mod gate;
 mod model;
 mod place;

@@ -1,0 +1,103 @@
+//! `ox edit apply`: a patch of any format, made on the project as one transaction, or refused with the places that come
+//! into question. With `--dry-run` nothing is written.
+
+use std::io::{IsTerminal, Read};
+
+use clap::Args;
+use ox_edit::{Format, Request, detect};
+use ox_protocol::{Layer, Problem};
+use ox_repo::Tree;
+use ox_tools::{Draft, ToolError, plan};
+use serde_json::{Value, json};
+
+use super::told;
+use crate::cmd::print;
+use crate::wire::{self, Told};
+
+/// Arguments of `ox edit apply`.
+#[derive(Debug, Args)]
+pub struct ApplyArgs {
+    /// Say what would be done, and do nothing.
+    #[arg(long)]
+    dry_run: bool,
+    /// Print JSON.
+    #[arg(long)]
+    json: bool,
+    /// The file that is meant where the patch names none.
+    #[arg(long, value_name = "FILE")]
+    path: Option<String>,
+}
+
+/// Applies the patch on stdin.
+pub(super) fn run(args: &ApplyArgs) -> anyhow::Result<u8> {
+    let text = patch()?;
+    let path = args.path.as_deref();
+    let request = match detect(&text) {
+        Format::WholeFile | Format::LineRange => None,
+        format => Request::of_text(format, path, &text),
+    };
+    let request = request.ok_or_else(|| Told(Problem::new("usage.no_patch")))?;
+    let opening = wire::opening(Layer::default(), &[])?;
+    let tree = Tree::open(&opening.root, &opening.added)
+        .map_err(|error| Told(Problem::new("error.tree").with("why", error)))?
+        .with_journal(&opening.paths.state_dir);
+    let done = plan(&tree, None, &request).and_then(|draft| {
+        if !args.dry_run {
+            draft.commit(&tree, None)?;
+        }
+        Ok(draft)
+    });
+    match (&done, args.json) {
+        (Ok(draft), true) => print::json(&applied(draft, args.dry_run)),
+        (Ok(draft), false) => print::out(&draft.answer()),
+        (Err(error), true) => print::json(&refused(error)),
+        (Err(error), false) => print::err(&error.to_string()),
+    }
+    if done.is_ok() && args.dry_run && !args.json {
+        print::err(&opening.settings.language.say("edit.dry_run", &[]));
+    }
+    Ok(u8::from(done.is_err()))
+}
+
+/// The patch on stdin. A terminal is not waited for: nobody types a patch.
+fn patch() -> anyhow::Result<String> {
+    let mut bytes = Vec::new();
+    if !std::io::stdin().is_terminal() {
+        let read = std::io::stdin().read_to_end(&mut bytes);
+        read.map_err(|error| Told(Problem::new("usage.stdin_edit").with("why", error)))?;
+    }
+    match String::from_utf8(bytes) {
+        Ok(text) if !text.trim().is_empty() => Ok(text),
+        _ => Err(Told(Problem::new("usage.no_patch")).into()),
+    }
+}
+
+fn applied(draft: &Draft, dry_run: bool) -> Value {
+    let changes = draft.changes(None);
+    let (strategy, similarity) = told::least(changes.iter().flat_map(|it| draft.places(&it.path)));
+    let file = |change: &ox_protocol::FileChange| {
+        let mut out = serde_json::to_value(change).unwrap_or_default();
+        out["places"] = draft.places(&change.path).iter().map(told::place).collect();
+        out
+    };
+    json!({
+        "status": "applied",
+        "dry_run": dry_run,
+        "strategy": told::snake(&strategy),
+        "similarity": told::likeness(similarity),
+        "files": changes.iter().map(file).collect::<Vec<_>>(),
+    })
+}
+
+fn refused(error: &ToolError) -> Value {
+    let mut out =
+        json!({"status": "refused", "reason": "not_possible", "message": error.to_string(), "candidates": []});
+    if let ToolError::Edit { path, refusal, .. } = error {
+        out["file"] = json!(path);
+        let told = told::refusal(refusal);
+        for key in ["reason", "block", "candidates"] {
+            out[key] = told[key].clone();
+        }
+    }
+    out
+}
