@@ -215,7 +215,7 @@ fn nearest(all: &[Definition], query: &Query) -> Vec<String> {
     for definition in all {
         let own = definition.path.last().map(|it| it.to_lowercase()).unwrap_or_default();
         let far = distance(&sought, &own);
-        let near = far <= sought.chars().count().max(3) / 3;
+        let near = far <= (sought.chars().count() / 2).clamp(1, 3);
         let holds = sought.len() > 2 && own.len() > 2 && (own.contains(&sought) || sought.contains(&own));
         let name = definition.shown();
         if (near || holds) && !scored.iter().any(|(_, it)| *it == name) {

@@ -51,9 +51,12 @@ fn check_toml(text: &str) -> Option<Fault> {
 fn check_code(path: &str, text: &str) -> Option<Fault> {
     let parsed = parse(path, text)?;
     if let Some(node) = first_error(parsed.tree.root_node()) {
-        let mut found = fault(text, node.start_byte());
+        let open = unclosed(node);
+        let mut found = fault(text, open.unwrap_or(node).start_byte());
         if node.is_missing() {
             found.near = format!("{} is missing", node.kind());
+        } else if let Some(open) = open {
+            found.near = format!("{} is not closed", open.kind());
         }
         return Some(found);
     }
@@ -74,6 +77,23 @@ fn first_error(root: Node<'_>) -> Option<Node<'_>> {
         node = child;
     }
     found
+}
+
+/// The last bracket of an error over several lines that nothing closes: the error itself starts long before it.
+fn unclosed(error: Node<'_>) -> Option<Node<'_>> {
+    if error.start_position().row == error.end_position().row {
+        return None;
+    }
+    let mut open = Vec::new();
+    let mut cursor = error.walk();
+    for child in error.children(&mut cursor) {
+        match child.kind() {
+            "{" | "(" | "[" => open.push(child),
+            "}" | ")" | "]" => drop(open.pop()),
+            _ => {}
+        }
+    }
+    open.pop()
 }
 
 /// A fault at a byte of the text; blanks before what is wrong are passed over.

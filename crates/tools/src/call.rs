@@ -10,7 +10,7 @@ use serde_json::{Map, Value, json};
 use crate::args::json::{Broken, read};
 use crate::args::{repair::repair, shape};
 use crate::tool::Tool;
-use crate::{facts, names};
+use crate::{facts, implied, names};
 
 /// How deep `use_tool` may stand within `use_tool`.
 const NESTING: usize = 3;
@@ -52,6 +52,7 @@ fn fitted(tree: &Tree, id: CallId, name: &str, args: Map<String, Value>) -> Call
             Ok(tool) => tool,
             Err(words) => return rejected(id, &name, args, CallKind::Read, words),
         };
+        implied::fill(&name, &mut args);
         (tool.adapt)(&mut args);
         args = match shape::fit(&(tool.schema)(), args.clone()) {
             Ok(args) => args,

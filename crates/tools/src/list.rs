@@ -25,6 +25,7 @@ const LIST: &[&Tool] = &[
     &crate::git_log::TOOL,
     &crate::replace_in_file::TOOL,
     &crate::edit_lines::TOOL,
+    &crate::edit_symbol::TOOL,
     &crate::apply_patch::TOOL,
     &crate::delete_file::TOOL,
     &crate::move_file::TOOL,

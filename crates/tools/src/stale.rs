@@ -6,7 +6,7 @@
 use std::collections::BTreeMap;
 use std::ops::RangeInclusive;
 
-use ox_edit::{Files, Outcome, Reason, Refusal, Request, rebase, run};
+use ox_edit::{Fault, Files, Outcome, Reason, Refusal, Request, rebase, run_checked};
 
 use crate::ToolError;
 
@@ -34,13 +34,13 @@ pub(crate) struct Merged {
 /// Carries the request out on `now`. `read` holds the texts that the model read, of those files that are no longer so.
 /// Without a text for a file, what the request itself says of the place has to do.
 pub(crate) fn land(request: &Request<'_>, now: &Files, read: &Files) -> Result<Landing, ToolError> {
-    let plain = || run(request, now).map(|outcome| Landing { outcome, merged: BTreeMap::new() });
+    let plain = || run_checked(request, now, &fault).map(|outcome| Landing { outcome, merged: BTreeMap::new() });
     if read.is_empty() {
         return plain().map_err(|refusal| refused(refusal, request, now));
     }
     let mut then = now.clone();
     then.extend(read.iter().map(|(path, text)| (path.clone(), text.clone())));
-    match run(request, &then) {
+    match run_checked(request, &then, &fault) {
         Ok(outcome) if outcome.strategy().is_exact() => merge(request, outcome, now, read),
         // The model may have learnt of the change otherwise, by a command or a search: then its words fit the new text.
         Ok(outcome) => match plain() {
@@ -50,6 +50,12 @@ pub(crate) fn land(request: &Request<'_>, now: &Files, read: &Files) -> Result<L
         Err(refusal) if by_number(request) => Err(refused(refusal, request, now)),
         Err(_) => plain().map_err(|refusal| refused(refusal, request, now)),
     }
+}
+
+/// Where a text does not fit its language. Asked only of edits that were not to the letter.
+fn fault(path: &str, text: &str) -> Option<Fault> {
+    let fault = ox_index::check(path, text)?;
+    Some(Fault { line: fault.line as usize, what: format!("column {}, {}", fault.column, fault.near) })
 }
 
 /// True where nothing but numbers names a place.
@@ -87,7 +93,7 @@ fn merge(request: &Request<'_>, mut outcome: Outcome, now: &Files, read: &Files)
 }
 
 /// The lines there are now, so that the model can send the edit again without reading the file first.
-fn clashes(path: &str, now: &str, lines: RangeInclusive<usize>) -> ToolError {
+pub(crate) fn clashes(path: &str, now: &str, lines: RangeInclusive<usize>) -> ToolError {
     let (from, to) = (*lines.start(), *lines.end());
     let mut there = match to {
         to if to < from => format!("Lines that were before line {from} are gone."),

@@ -1,5 +1,7 @@
 //! What the index knows of a text: its definitions by name, and whether it fits its language.
 
+#![allow(clippy::unwrap_used)]
+
 mod definitions;
 mod names;
 mod syntax;

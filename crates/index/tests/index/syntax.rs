@@ -44,7 +44,7 @@ fn the_first_fault_is_found() {
         a.rs "fn f() {\n"
           1:1 fn f() {
         a.py "def f():\n    return (1\n\nx = 2\n"
-          2:5 return (1
+          2:12 ( is not closed
         a.py "def f():\nreturn 1\n"
           2:1 return 1
         a.py "class A:\n    def f(self):\n\n    def g(self):\n        pass\n"

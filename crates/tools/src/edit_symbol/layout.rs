@@ -1,0 +1,247 @@
+//! Text for a place in a file: with its indentation and its kind of blanks. Only blanks at the beginnings of lines are
+//! altered, and none of those inside of literals, where they mean something.
+
+use std::ops::Range;
+
+/// What one level of indentation is in a file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Unit {
+    Tab,
+    Spaces(usize),
+}
+
+impl Unit {
+    /// The unit of a text; four spaces where nothing is indented.
+    pub fn of(text: &str) -> Unit {
+        let (mut tabs, mut spaces) = (0usize, [0usize; 9]);
+        let mut before = 0;
+        for line in text.lines().filter(|it| !it.trim().is_empty()) {
+            let blanks = indent(line);
+            tabs += usize::from(blanks.starts_with('\t'));
+            let deeper = blanks.len().saturating_sub(before);
+            if blanks.starts_with(' ') && (2..=8).contains(&deeper) {
+                spaces[deeper] += 1;
+            }
+            before = blanks.len();
+        }
+        let (width, count) =
+            [4, 2, 8, 3].map(|it| (it, spaces[it])).into_iter().rev().max_by_key(|it| it.1).unwrap_or((4, 0));
+        match (tabs > count, count) {
+            (true, _) => Unit::Tab,
+            (false, 0) => Unit::Spaces(4),
+            (false, _) => Unit::Spaces(width),
+        }
+    }
+
+    /// One level.
+    pub fn text(self) -> String {
+        match self {
+            Unit::Tab => "\t".into(),
+            Unit::Spaces(width) => " ".repeat(width),
+        }
+    }
+}
+
+/// The blanks at the beginning of a line.
+pub(super) fn indent(line: &str) -> &str {
+    &line[..line.len() - line.trim_start_matches([' ', '\t']).len()]
+}
+
+/// Lines without blank ones at either end, with plain line breaks and without the fence of a code block around them.
+pub(super) fn plain(new: &str) -> String {
+    let text = new.replace("\r\n", "\n");
+    let mut lines: Vec<&str> = text.lines().collect();
+    let is_blank = |it: Option<&&str>| it.is_some_and(|it| it.trim().is_empty());
+    loop {
+        while is_blank(lines.first()) {
+            lines.remove(0);
+        }
+        while is_blank(lines.last()) {
+            lines.pop();
+        }
+        let fenced =
+            lines.len() > 1 && lines[0].starts_with("```") && lines.last().is_some_and(|it| it.trim() == "```");
+        if !fenced {
+            break;
+        }
+        lines.pop();
+        lines.remove(0);
+    }
+    lines.join("\n").trim_end().to_string()
+}
+
+/// `new` (as [`plain`] gives it) with its first line at `target`, the others in the same relation to it as they were.
+/// `literals` are the places in it whose lines keep their blanks.
+pub(super) fn fit(new: &str, target: &str, unit: Unit, literals: &[Range<usize>]) -> String {
+    let mut lines: Vec<Line> = Vec::new();
+    let mut at = 0;
+    for text in new.split('\n') {
+        let kept = literals.iter().any(|it| it.start < at && at <= it.end);
+        lines.push(Line { text: text.to_string(), kept: kept || text.trim().is_empty() });
+        at += text.len() + 1;
+    }
+    let own = indent(&lines[0].text).to_string();
+    if own == target && !is_foreign(&lines, unit) {
+        return new.to_string();
+    }
+    respell(&mut lines, unit);
+    let own = indent(&lines[0].text).to_string();
+    let first_only = own.is_empty() && !target.is_empty() && lost_first(&lines, target);
+    for (index, line) in lines.iter_mut().enumerate() {
+        if line.kept || (first_only && index > 0) {
+            continue;
+        }
+        let rest = match line.text.strip_prefix(&own) {
+            Some(rest) => rest,
+            None => line.text.trim_start_matches([' ', '\t']),
+        };
+        line.text = format!("{target}{rest}");
+    }
+    lines.into_iter().map(|it| it.text).collect::<Vec<_>>().join("\n")
+}
+
+struct Line {
+    text: String,
+    /// True for one whose blanks are not to be touched.
+    kept: bool,
+}
+
+/// True where the lines are indented with tabs and the file with spaces, or the other way round.
+fn is_foreign(lines: &[Line], unit: Unit) -> bool {
+    let wrong = if unit == Unit::Tab { "  " } else { "\t" };
+    lines.iter().any(|it| !it.kept && it.text.starts_with(wrong))
+}
+
+/// Writes the indentation in the file's kind of blanks.
+fn respell(lines: &mut [Line], unit: Unit) {
+    if !is_foreign(lines, unit) {
+        return;
+    }
+    let indents = lines.iter().filter(|it| !it.kept).map(|it| indent(&it.text).len());
+    let step = indents.filter(|it| *it > 1).min().unwrap_or(4);
+    for line in lines.iter_mut().filter(|it| !it.kept) {
+        let blanks = indent(&line.text);
+        let rest = &line.text[blanks.len()..];
+        line.text = match unit {
+            Unit::Spaces(width) => format!("{}{rest}", blanks.replace('\t', &" ".repeat(width))),
+            Unit::Tab if blanks.contains('\t') => continue,
+            Unit::Tab => format!("{}{}{rest}", "\t".repeat(blanks.len() / step), " ".repeat(blanks.len() % step)),
+        };
+    }
+}
+
+/// True where only the first line has lost its indentation, as happens when a text is copied from its first word on:
+/// all others are at the target or deeper, and deeper right after a line that opens something.
+fn lost_first(lines: &[Line], target: &str) -> bool {
+    let mut rest = lines[1..].iter().filter(|it| !it.kept).map(|it| indent(&it.text)).peekable();
+    let Some(next) = rest.peek().copied() else { return false };
+    let first = lines[0].text.trim_end();
+    let is_words = ["//", "#", "/*", "*", "@"].iter().any(|it| first.starts_with(it));
+    let opens = !is_words && first.ends_with(['{', '(', '[', ':', '\\', ',', '=']);
+    let deeper = next.len() > target.len();
+    rest.all(|it| it.starts_with(target)) && (!opens || deeper)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use expect_test::expect;
+
+    fn fitted(new: &str, target: &str, unit: Unit) -> String {
+        fit(&plain(new), target, unit, &[]).replace('\t', "→")
+    }
+
+    #[test]
+    fn a_text_comes_to_stand_where_it_belongs() {
+        let spaces = Unit::Spaces(4);
+        let cases = [
+            ("def f():\n    x\n\n    y", "    ", spaces),
+            ("    def f():\n        x", "    ", spaces),
+            ("def f():\n        x", "    ", spaces),
+            ("        def f():\n            x", "    ", spaces),
+            ("@d\n    def f():\n        x", "    ", spaces),
+            ("@d\ndef f():\n    x", "    ", spaces),
+            ("fn f() {\n    x\n}", "    ", spaces),
+            ("fn f() {\n        x\n    }", "    ", spaces),
+            ("fn f() {\n    x\n}", "", spaces),
+            ("func f() {\n    x\n        y\n}", "", Unit::Tab),
+            ("func f() {\n\tx\n}", "\t", Unit::Tab),
+            ("fn f() {\n\tx\n}", "  ", Unit::Spaces(2)),
+            ("```rust\nfn f() {}\n```\n", "    ", spaces),
+            ("\n\n  x = 1\n  y = 2\n\n", "    ", spaces),
+        ];
+        let out: Vec<String> = cases.iter().map(|(new, target, unit)| fitted(new, target, *unit)).collect();
+        expect![[r#"
+                def f():
+                    x
+
+                    y
+            ---
+                def f():
+                    x
+            ---
+                def f():
+                    x
+            ---
+                def f():
+                    x
+            ---
+                @d
+                def f():
+                    x
+            ---
+                @d
+                def f():
+                    x
+            ---
+                fn f() {
+                    x
+                }
+            ---
+                fn f() {
+                    x
+                }
+            ---
+            fn f() {
+                x
+            }
+            ---
+            func f() {
+            →x
+            →→y
+            }
+            ---
+            →func f() {
+            →→x
+            →}
+            ---
+              fn f() {
+                x
+              }
+            ---
+                fn f() {}
+            ---
+                x = 1
+                y = 2"#]]
+        .assert_eq(&out.join("\n---\n"));
+    }
+
+    #[test]
+    fn lines_within_a_literal_keep_their_blanks() {
+        let new = "let a = \"x\n  y\";\nb();";
+        let literals = std::slice::from_ref(&(10..15));
+        assert_eq!(fit(new, "    ", Unit::Spaces(4), literals), "    let a = \"x\n  y\";\n    b();");
+    }
+
+    #[test]
+    fn the_unit_of_a_file_is_seen() {
+        for (text, expected) in [
+            ("a\n\tb\n\t\tc\n", Unit::Tab),
+            ("a\n  b\n    c\n", Unit::Spaces(2)),
+            ("a\n    b\n        c\n", Unit::Spaces(4)),
+            ("a\n", Unit::Spaces(4)),
+        ] {
+            assert_eq!(Unit::of(text), expected, "{text:?}");
+        }
+    }
+}
