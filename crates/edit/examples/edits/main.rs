@@ -8,6 +8,7 @@
 mod case;
 mod growth;
 mod peers;
+mod syntax;
 mod tally;
 
 use std::process::ExitCode;
@@ -77,6 +78,7 @@ fn measure() -> Result<Vec<String>, String> {
     print!("{}", board.table());
     let mut missed = board.missed();
     missed.extend(growth::print());
+    syntax::print(&cases);
     if options.vs {
         peers::print(&cases)?;
     }
