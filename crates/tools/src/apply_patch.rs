@@ -281,6 +281,12 @@ mod tests {
         let words = world.fails("apply_patch", json!({"patch": PATCH}));
         assert!(words.starts_with("`src/gone.rs` changed on disk after you read it"), "{words}");
         assert!(!world.exists("src/new.rs") && world.read("src/gone.rs") == "precious\n");
+        // Also where the words of another part fit the text there is now and not the one that was read.
+        let patch = "*** Begin Patch\n*** Update File: src/a.rs\n@@\n-    7\n+    8\n*** Delete File: src/gone.rs\n*** End Patch\n";
+        world.ok("read_file", json!({"path": "src/a.rs"}));
+        world.file("src/a.rs", "fn a() {\n    7\n}\n");
+        let words = world.fails("apply_patch", json!({"patch": patch}));
+        assert!(words.starts_with("`src/gone.rs` changed on disk"), "{words}");
     }
 
     #[test]

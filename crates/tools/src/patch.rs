@@ -3,11 +3,11 @@
 
 use std::collections::BTreeMap;
 
-use ox_edit::{Does, Files, LineRange, Named, Reason, Request};
+use ox_edit::{Does, Files, Named, Reason, Request};
 use ox_repo::{Access, FileText, Hash, RepoError, Tree};
 
 use crate::draft::{At, Changed, Draft, Planned, What};
-use crate::stale::{Landing, land};
+use crate::stale::{Landing, by_number, land};
 use crate::{Reads, ToolError};
 
 /// The files that a request means, by the names it has for them.
@@ -68,9 +68,7 @@ fn load(tree: &Tree, named: &[Named]) -> Result<Loaded, ToolError> {
 
 /// The texts that the model read, of those files that are no longer so.
 fn then(reads: &Reads, loaded: &Loaded, request: &Request<'_>) -> Result<Files, ToolError> {
-    let by_number =
-        |ranges: &[LineRange]| ranges.iter().any(|it| it.old.as_ref().is_none_or(|old| old.trim().is_empty()));
-    let numbers = matches!(request, Request::LineRange { ranges, .. } if by_number(ranges));
+    let numbers = by_number(request);
     let mut read = Files::new();
     for (name, file) in &loaded.texts {
         match reads.belief(&file.rel) {

@@ -6,7 +6,7 @@
 use std::collections::BTreeMap;
 use std::ops::RangeInclusive;
 
-use ox_edit::{Fault, Files, Outcome, Reason, Refusal, Request, rebase, run_checked};
+use ox_edit::{Fault, Files, LineRange, Outcome, Place, Reason, Refusal, Request, rebase, run_checked};
 
 use crate::ToolError;
 
@@ -34,21 +34,70 @@ pub(crate) struct Merged {
 /// Carries the request out on `now`. `read` holds the texts that the model read, of those files that are no longer so.
 /// Without a text for a file, what the request itself says of the place has to do.
 pub(crate) fn land(request: &Request<'_>, now: &Files, read: &Files) -> Result<Landing, ToolError> {
-    let plain = || run_checked(request, now, &fault).map(|outcome| Landing { outcome, merged: BTreeMap::new() });
+    let plain = || run_checked(request, now, &fault).map_err(|refusal| refused(refusal, request, now));
     if read.is_empty() {
-        return plain().map_err(|refusal| refused(refusal, request, now));
+        return plain().map(Landing::from);
     }
     let mut then = now.clone();
     then.extend(read.iter().map(|(path, text)| (path.clone(), text.clone())));
-    match run_checked(request, &then, &fault) {
-        Ok(outcome) if outcome.strategy().is_exact() => merge(request, outcome, now, read),
-        // The model may have learnt of the change otherwise, by a command or a search: then its words fit the new text.
-        Ok(outcome) => match plain() {
-            Ok(landing) if landing.outcome.strategy().is_exact() => Ok(landing),
-            _ => merge(request, outcome, now, read),
-        },
-        Err(refusal) if by_number(request) => Err(refused(refusal, request, now)),
-        Err(_) => plain().map_err(|refusal| refused(refusal, request, now)),
+    let meant = match run_checked(request, &then, &fault) {
+        Ok(outcome) => outcome,
+        Err(refusal) if by_number(request) => return Err(refused(refusal, request, now)),
+        Err(_) => return unless_removed(plain()?, read).map(Landing::from),
+    };
+    // Numbers count in the text that was read and nowhere else.
+    let fits = || plain().ok().filter(|it| !by_number(request) && it.strategy().is_exact());
+    if !meant.strategy().is_exact()
+        && let Some(outcome) = fits()
+    {
+        // The model has learnt of the change otherwise, by a command or a search: its words fit the new text.
+        return unless_removed(outcome, read).map(Landing::from);
+    }
+    match merge(request, meant.clone(), now, read) {
+        Err(ToolError::Clash { path, there }) => {
+            fits().and_then(|outcome| beside(&meant, outcome, now, read)).ok_or(ToolError::Clash { path, there })
+        }
+        settled => settled,
+    }
+}
+
+/// Accepts an outcome unless it removes a file that holds something that the model has not seen.
+fn unless_removed(outcome: Outcome, read: &Files) -> Result<Outcome, ToolError> {
+    let moved = |path: &String| outcome.moved.iter().any(|(from, _)| from == path);
+    let gone = |path: &&String| outcome.files_after.get(*path) == Some(&None) && !moved(path);
+    match read.keys().find(gone) {
+        Some(path) => Err(ToolError::Stale { path: path.clone() }),
+        None => Ok(outcome),
+    }
+}
+
+/// Where two changes touch without overlapping: the outcome for the texts there are now, if each place met to the letter
+/// is the very one that was meant. Then nothing is replaced but what the model named.
+fn beside(meant: &Outcome, outcome: Outcome, now: &Files, read: &Files) -> Option<Landing> {
+    let outcome = unless_removed(outcome, read).ok()?;
+    let mut merged = BTreeMap::new();
+    for (path, base) in read {
+        let theirs = rebase(base, base, &now[path]).ok()?;
+        let places = |of: &Outcome| -> Vec<Place> {
+            of.places.iter().filter(|it| it.path == *path).map(|it| it.place.clone()).collect()
+        };
+        let (wanted, found) = (places(meant), places(&outcome));
+        let same = |(wanted, found): (&Place, &Place)| theirs.moved(wanted).before == found.before;
+        if wanted.len() != found.len() || !wanted.iter().zip(&found).all(same) {
+            return None;
+        }
+        let moved = outcome.moved.iter().find(|(from, _)| from == path).map_or(path, |(_, to)| to);
+        if let Some(Some(belief)) = meant.files_after.get(moved) {
+            merged.insert(moved.clone(), Merged { belief: belief.clone(), theirs: theirs.theirs });
+        }
+    }
+    Some(Landing { outcome, merged })
+}
+
+impl From<Outcome> for Landing {
+    /// What stands for itself: nobody else's change is in it.
+    fn from(outcome: Outcome) -> Landing {
+        Landing { outcome, merged: BTreeMap::new() }
     }
 }
 
@@ -59,8 +108,9 @@ fn fault(path: &str, text: &str) -> Option<Fault> {
 }
 
 /// True where nothing but numbers names a place.
-fn by_number(request: &Request<'_>) -> bool {
-    matches!(request, Request::LineRange { ranges, .. } if ranges.iter().any(|it| it.old.is_none()))
+pub(crate) fn by_number(request: &Request<'_>) -> bool {
+    let bare = |it: &LineRange| it.old.as_ref().is_none_or(|old| old.trim().is_empty());
+    matches!(request, Request::LineRange { ranges, .. } if ranges.iter().any(bare))
 }
 
 fn merge(request: &Request<'_>, mut outcome: Outcome, now: &Files, read: &Files) -> Result<Landing, ToolError> {
@@ -121,7 +171,7 @@ fn refused(mut refusal: Refusal, request: &Request<'_>, files: &Files) -> ToolEr
 #[cfg(test)]
 mod tests {
     use super::*;
-    use ox_edit::{Block, LineRange};
+    use ox_edit::Block;
 
     fn files(text: &str) -> Files {
         Files::from([("f".to_string(), text.to_string())])
@@ -152,6 +202,24 @@ mod tests {
         // The model knows the new text, although it has not read it with read_file.
         let now = read.replace("x = 1", "x = 7");
         assert_eq!(edit("x = 7;", "x = 2;", &now), Ok(now.replace("x = 7", "x = 2")));
+    }
+
+    #[test]
+    fn changes_that_touch_are_both_made_where_the_place_is_met_to_the_letter() {
+        let read = "one\ntwo\nthree\n";
+        let edit = |search: &str, replace: &str, now: &str| {
+            let blocks = [Block::new(search, replace)];
+            told(land(&Request::Blocks { path: "f", blocks: &blocks }, &files(now), &files(read)))
+        };
+        assert_eq!(edit("two\n", "2\n2\n", "one\ntwo\n\nthree\n"), Ok("one\n2\n2\n\nthree\n".into()));
+        assert_eq!(
+            edit("two\n", "two\nmine\n", "one\ntwo\ntheirs\nthree\n"),
+            Ok("one\ntwo\nmine\ntheirs\nthree\n".into())
+        );
+        // The text is met to the letter, and not where it was.
+        assert!(edit("two\n", "2\n", "one\nzwei\nthree\ntwo\n").is_err());
+        // What was to be replaced as a whole has something of theirs in it.
+        assert!(edit("two\nthree\n", "2\n3\n", "one\ntwo\ntheirs\nthree\n").is_err());
     }
 
     #[test]
