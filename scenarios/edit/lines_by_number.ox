@@ -1,5 +1,7 @@
 Lines are edited by number where they were read, and numbers go on counting in the text that was read.
 
+-- set --
+speeds: core agent openai anthropic (in XML only offered names are taken for calls)
 -- repo/a.txt --
 one
 two

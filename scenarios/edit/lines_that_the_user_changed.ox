@@ -1,5 +1,7 @@
 An edit by number of lines that the user changed meanwhile is refused with the lines there now.
 
+-- set --
+speeds: core agent openai anthropic (in XML only offered names are taken for calls)
 -- repo/a.txt --
 one
 two

@@ -1,5 +1,7 @@
 A patch adds, changes, moves and deletes files as one.
 
+-- set --
+speeds: core agent openai anthropic (in XML only offered names are taken for calls)
 -- repo/src/a.py --
 def one():
     return 0

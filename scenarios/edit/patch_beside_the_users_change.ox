@@ -1,5 +1,7 @@
 A patch is merged with what the user changed elsewhere; a file that changed where it counts is neither edited nor deleted.
 
+-- set --
+speeds: core agent openai anthropic (in XML only offered names are taken for calls)
 -- repo/a.txt --
 one
 two

@@ -1,5 +1,7 @@
 Where one file of a patch has no certain place, none is touched and the places are named; a diff does as well.
 
+-- set --
+speeds: core agent openai anthropic (in XML only offered names are taken for calls)
 -- repo/a.txt --
 one
 -- repo/b.txt --
