@@ -68,7 +68,8 @@ impl Draft {
     /// # Errors
     /// What the tree says. Nothing has changed then, unless it is [`RepoError::Unsettled`].
     pub fn commit(&self, tree: &Tree, reads: Option<&Reads>) -> Result<(), ToolError> {
-        let steps: Vec<Change> = self.files.iter().flat_map(Planned::steps).collect();
+        let order = self.order();
+        let steps: Vec<Change> = order.iter().flat_map(|it| self.files[*it].steps()).collect();
         let applied = tree.commit(steps).map_err(|cause| {
             if let (RepoError::Unsettled { .. }, Some(reads)) = (&cause, reads) {
                 // Nobody knows what the model would see now.
@@ -78,11 +79,27 @@ impl Draft {
         })?;
         let Some(reads) = reads else { return Ok(()) };
         let mut applied = applied.into_iter();
-        for file in &self.files {
+        for file in order.into_iter().map(|it| &self.files[it]) {
             let made: Vec<Applied> = applied.by_ref().take(file.steps().len()).collect();
             file.known(reads, &made);
         }
         Ok(())
+    }
+
+    /// The order of writing (T12): whoever watches the tree meanwhile never sees a file without what it imports.
+    fn order(&self) -> Vec<usize> {
+        let text = |file: &Planned| match &file.what {
+            What::Made { text } => text.clone(),
+            What::Changed(it) => it.new.clone(),
+            What::Removed { .. } => String::new(),
+        };
+        let texts: Vec<String> = if self.files.len() > 1 { self.files.iter().map(text).collect() } else { Vec::new() };
+        if texts.is_empty() {
+            return (0..self.files.len()).collect();
+        }
+        let files: Vec<(&str, &str)> =
+            self.files.iter().zip(&texts).map(|(it, text)| (it.rel.as_str(), text.as_str())).collect();
+        ox_index::dependency_order(&files)
     }
 
     /// What the model reads of it: file, line and a short diff of each place.

@@ -4,7 +4,7 @@ use ox_edit::Refusal;
 use ox_protocol::{Mode, RunError};
 use ox_repo::RepoError;
 
-/// Why a call failed. Nothing has changed then, except where [`ToolError::leaves_changes`].
+/// Why a call failed. Nothing has changed then, except where a commit could neither be ended nor taken back.
 #[derive(Debug, thiserror::Error)]
 pub enum ToolError {
     /// The working tree refused.

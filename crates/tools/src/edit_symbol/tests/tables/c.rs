@@ -16,7 +16,11 @@ fn c_with_its_own_line_endings() {
         call("LIMIT", "insert_after", "#define MOST 20"),
         call("point", "delete", ""),
     ];
-    table("add.c", C, &calls, expect![[r#"
+    table(
+        "add.c",
+        C,
+        &calls,
+        expect![[r#"
         ==== add replace_body
         @@ -12,3 +12,4 @@
          {
@@ -63,5 +67,6 @@ fn c_with_its_own_line_endings() {
         -};
         -
          /* Adds. */
-    "#]]);
+    "#]],
+    );
 }

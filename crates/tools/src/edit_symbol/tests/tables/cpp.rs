@@ -16,7 +16,11 @@ fn cpp() {
         call("geo::Shape::n_", "delete", ""),
         call("Box::get", "delete", ""),
     ];
-    table("shape.cpp", CPP, &calls, expect![[r#"
+    table(
+        "shape.cpp",
+        CPP,
+        &calls,
+        expect![[r#"
         ==== geo::Shape::area replace_body
         @@ -5,3 +5,3 @@
              Shape();
@@ -68,5 +72,6 @@ fn cpp() {
         -}
         -
          }  // namespace geo
-    "#]]);
+    "#]],
+    );
 }

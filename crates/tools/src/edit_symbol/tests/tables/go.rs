@@ -21,7 +21,11 @@ fn go() {
         call("Stack.Push", "replace_signature", "func (s *Stack) Push(item int) error"),
         call("Stack.Push", "delete", ""),
     ];
-    table("stack.go", GO, &calls, expect![[r#"
+    table(
+        "stack.go",
+        GO,
+        &calls,
+        expect![[r#"
         ==== Stack.Push replace
         @@ -8,4 +8,6 @@
          // Push adds.
@@ -83,5 +87,6 @@ fn go() {
         -}
         -
          func (s *Stack) Len() int { return len(s.items) }
-    "#]]);
+    "#]],
+    );
 }

@@ -17,7 +17,11 @@ fn java() {
         call("Cart.Cart", "delete", ""),
         call("Cart.State", "delete", ""),
     ];
-    table("Cart.java", JAVA, &calls, expect![[r#"
+    table(
+        "Cart.java",
+        JAVA,
+        &calls,
+        expect![[r#"
         ==== Cart.toString replace
         @@ -10,5 +10,4 @@
 
@@ -72,5 +76,6 @@ fn java() {
         -
         -→enum State { OPEN }
          }
-    "#]]);
+    "#]],
+    );
 }

@@ -21,7 +21,11 @@ fn javascript() {
         call("exports.find", "replace", "find: (x) => x,"),
         call("exports.find", "delete", ""),
     ];
-    table("queue.js", JAVASCRIPT, &calls, expect![[r#"
+    table(
+        "queue.js",
+        JAVASCRIPT,
+        &calls,
+        expect![[r#"
         ==== add replace
         @@ -1,3 +1,5 @@
          /** Adds. */
@@ -109,5 +113,6 @@ fn javascript() {
         -    return x;
         -  },
            last: 1,
-    "#]]);
+    "#]],
+    );
 }

@@ -18,7 +18,11 @@ fn replaced() {
         call("Shape.name", "replace_signature", "def name(self, long=False)"),
         call("main", "replace_body", "    return '''\nb\n'''"),
     ];
-    table("shape.py", PYTHON, &calls, expect![[r#"
+    table(
+        "shape.py",
+        PYTHON,
+        &calls,
+        expect![[r#"
         ==== Shape.area replace
         @@ -11,4 +11,5 @@
              def area(self):
@@ -87,7 +91,8 @@ fn replaced() {
         +b
          '''
         -    return text
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
@@ -101,7 +106,11 @@ fn added_and_taken_out() {
         call("Shape.name", "delete", ""),
         call("main", "delete", ""),
     ];
-    table("shape.py", PYTHON, &calls, expect![[r#"
+    table(
+        "shape.py",
+        PYTHON,
+        &calls,
+        expect![[r#"
         ==== Shape.area insert_after
         @@ -14,2 +14,5 @@
 
@@ -169,5 +178,6 @@ fn added_and_taken_out() {
         -a
         -'''
         -    return text
-    "#]]);
+    "#]],
+    );
 }

@@ -21,7 +21,11 @@ fn replaced() {
         call("len", "replace_signature", "pub fn len(&self) -> u32 {"),
         call("LIMIT", "replace", "const LIMIT: usize = 4"),
     ];
-    table("src/lib.rs", RUST, &calls, expect![[r#"
+    table(
+        "src/lib.rs",
+        RUST,
+        &calls,
+        expect![[r#"
         ==== Stack::push replace
         @@ -9,5 +9,5 @@
              /// Adds one.
@@ -83,7 +87,8 @@ fn replaced() {
         -const LIMIT: usize = 3;
         +const LIMIT: usize = 4;
          const LEAST: usize = 1;
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
@@ -102,7 +107,11 @@ fn added_and_taken_out() {
         call("LEAST", "delete", ""),
         call("impl Stack", "delete", ""),
     ];
-    table("src/lib.rs", RUST, &calls, expect![[r#"
+    table(
+        "src/lib.rs",
+        RUST,
+        &calls,
+        expect![[r#"
         ==== Stack::push insert_before
         @@ -8,2 +8,5 @@
          impl Stack {
@@ -164,5 +173,6 @@ fn added_and_taken_out() {
         -}
         -
          const LIMIT: usize = 3;
-    "#]]);
+    "#]],
+    );
 }

@@ -17,7 +17,11 @@ fn typescript() {
         call("App.handle", "replace_signature", "async handle(event: Event): Promise<void>"),
         call("Item", "delete", ""),
     ];
-    table("app.ts", TYPESCRIPT, &calls, expect![[r#"
+    table(
+        "app.ts",
+        TYPESCRIPT,
+        &calls,
+        expect![[r#"
         ==== Item.render insert_after
         @@ -3,2 +3,3 @@
              render(x: string): void;
@@ -74,5 +78,6 @@ fn typescript() {
         -}
         -
          type Options = {
-    "#]]);
+    "#]],
+    );
 }
