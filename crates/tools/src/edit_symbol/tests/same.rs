@@ -110,39 +110,3 @@ fn a_definition_replaced_by_itself_leaves_the_text_as_it_is() {
         assert_eq!(not_undone(path, text), Vec::<String>::new());
     }
 }
-#[test]
-fn adhoc() {
-    let Ok(list) = std::env::var("ADHOC") else { return };
-    let (mut files, mut bytes, mut defs, mut same, mut undone) = (0, 0, 0, 0, 0);
-    for path in std::fs::read_to_string(list).unwrap().lines() {
-        let Ok(text) = std::fs::read_to_string(path) else { continue };
-        let start = std::time::Instant::now();
-        let Some(all) = ox_index::definitions(path, &text) else {
-            println!("UNPARSED {path}");
-            continue;
-        };
-        files += 1;
-        bytes += text.len();
-        defs += all.len();
-        if start.elapsed().as_millis() > 200 {
-            println!("SLOW {path} {} bytes {:?}", text.len(), start.elapsed());
-        }
-        if all.len() > 400 || text.len() > 100_000 {
-            continue;
-        }
-        let clean = ox_index::check(path, &text).is_none();
-        let wrong = not_the_same(path, &text);
-        same += wrong.len();
-        for it in wrong.iter().take(3) {
-            println!("{}SAME {it}", if clean { "" } else { "(unclean) " });
-        }
-        if clean {
-            let wrong = not_undone(path, &text);
-            undone += wrong.len();
-            for it in wrong.iter().take(2) {
-                println!("UNDO {it}");
-            }
-        }
-    }
-    println!("files {files} bytes {bytes} defs {defs} not same {same} not undone {undone}");
-}
