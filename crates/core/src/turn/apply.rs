@@ -247,7 +247,11 @@ impl Turn {
 
     fn settle(&mut self, id: &CallId, outcome: &Outcome) {
         let failed = outcome.is_failure();
-        let Some(slot) = self.slot_mut(id).filter(|it| !it.is_settled()) else { return };
+        let Some(slot) = self.slot_mut(id).filter(|it| !it.is_settled()) else {
+            // Nobody waits for it any more, but what it did to the tree is as true as ever.
+            self.now.changes += u64::from(outcome.mutated());
+            return;
+        };
         slot.step = Step::Settled { failed };
         let call = slot.call.clone();
         if outcome.mutated() || (outcome.status == Status::Lost && call.facts.kind == CallKind::Mutate) {
