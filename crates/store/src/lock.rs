@@ -67,7 +67,7 @@ mod tests {
     #[test]
     fn a_tree_is_taken_once_and_given_back() {
         let state = tempfile::tempdir().unwrap();
-        let (a, b) = (Path::new("/work/a"), Path::new("/other/a"));
+        let (a, b) = (Path::new("/home/a"), Path::new("/other/a"));
         let lock = lock_tree(state.path(), a).unwrap();
         let _other = lock_tree(state.path(), b).unwrap();
         let error = lock_tree(state.path(), a).unwrap_err();
