@@ -83,7 +83,9 @@ fn braced(file: &File<'_>, target: &Definition, body: &Body, new: &str) -> Splic
     let old = &text[body.span.clone()];
     let outside = indent_at(text, target.signature.start);
     let (lead, trail) = (&old[..old.len() - old.trim_start().len()], &old[old.trim_end().len()..]);
-    let new = if old.contains('\n') {
+    let new = if new.is_empty() && old.trim().is_empty() {
+        old.to_string()
+    } else if old.contains('\n') {
         match old.lines().next().map(str::trim).filter(|it| !it.is_empty()) {
             // Something stands behind the brace.
             Some(first) if new.lines().next().map(str::trim) == Some(first) => {
@@ -92,7 +94,7 @@ fn braced(file: &File<'_>, target: &Definition, body: &Body, new: &str) -> Splic
                 let rest = if rest.is_empty() {
                     String::new()
                 } else {
-                    format!("\n{level}{}", fit_behind(file, rest, &level))
+                    format!("\n{level}{}", fit_behind(file, target, rest, &level))
                 };
                 format!("{}{first}{rest}{trail}", &old[..old.len() - old.trim_start().len()])
             }
@@ -109,7 +111,7 @@ fn braced(file: &File<'_>, target: &Definition, body: &Body, new: &str) -> Splic
                 };
                 let trail =
                     if old.trim().is_empty() || !trail.contains('\n') { format!("\n{outside}") } else { trail.into() };
-                format!("{lead}{level}{}{trail}", fit_behind(file, new, &level))
+                format!("{lead}{level}{}{trail}", fit_behind(file, target, new, &level))
             }
         }
     } else if new.is_empty() {
@@ -118,7 +120,7 @@ fn braced(file: &File<'_>, target: &Definition, body: &Body, new: &str) -> Splic
         format!("{lead}{}{trail}", new.trim())
     } else {
         let level = format!("{outside}{}", Unit::of(text).text());
-        format!("\n{level}{}\n{outside}", fit_behind(file, new, &level))
+        format!("\n{level}{}\n{outside}", fit_behind(file, target, new, &level))
     };
     Splice { range: body.span.clone(), new }
 }
@@ -140,11 +142,11 @@ fn indented(file: &File<'_>, target: &Definition, body: &Body, new: &str) -> Spl
     }
     if same_line {
         let level = format!("{outside}{}", Unit::of(text).text());
-        let new = format!("\n{level}{}", fit_behind(file, new, &level));
+        let new = format!("\n{level}{}", fit_behind(file, target, new, &level));
         return Splice { range: target.signature.end..body.span.end, new };
     }
     let level = indent_at(text, body.span.start);
-    let fitted = fit_behind(file, new, level);
+    let fitted = fit_behind(file, target, new, level);
     match documentation(&text[body.span.clone()]).filter(|_| documentation(new.trim_start()).is_none()) {
         // All there is may be the documentation.
         Some(end) if body.span.start + end == body.span.end => {
@@ -174,8 +176,14 @@ fn expression(file: &File<'_>, target: &Definition, body: &Body, new: &str) -> S
     let outside = indent_at(file.text, target.signature.start);
     let statements = new.trim_start().starts_with("return ") || new.trim_end().ends_with(';');
     if !statements {
-        return Splice { range: body.span.clone(), new: fit_behind(file, new, indent_at(file.text, body.span.start)) };
+        return Splice {
+            range: body.span.clone(),
+            new: fit_behind(file, target, new, indent_at(file.text, body.span.start)),
+        };
     }
     let level = format!("{outside}{}", Unit::of(file.text).text());
-    Splice { range: body.span.clone(), new: format!("{{\n{level}{}\n{outside}}}", fit_behind(file, new, &level)) }
+    Splice {
+        range: body.span.clone(),
+        new: format!("{{\n{level}{}\n{outside}}}", fit_behind(file, target, new, &level)),
+    }
 }

@@ -45,6 +45,15 @@ pub(super) fn between(file: &File<'_>, target: &Definition, new: &str, after: bo
         alike.then_some(gap)
     };
     let order = near.into_iter().flatten().chain(others);
+    let code =
+        |it: Option<&str>| it.map(str::trim).is_some_and(|it| !it.is_empty() && !it.starts_with(['}', ')', ']']));
+    let (next, before) = (&file.text[target.span.end..], &file.text[..target.span.start]);
+    // A line that other lines adjoin stays one of them.
+    let alone =
+        if after { !code(next.lines().nth(1)) } else { !code(before.trim_end_matches([' ', '\t']).lines().last()) };
+    if !long && !is_long(target) && !alone {
+        return 0;
+    }
     order.filter_map(pair).find_map(fitting).unwrap_or_else(|| usual(file, target, long))
 }
 

@@ -1,6 +1,7 @@
 //! Text for a place in a file: with its indentation and its kind of blanks. Only blanks at the beginnings of lines are
 //! altered, and none of those inside of literals, where they mean something.
 
+use std::collections::HashSet;
 use std::ops::Range;
 
 /// What one level of indentation is in a file.
@@ -31,6 +32,18 @@ impl Unit {
             (false, 0) => Unit::Spaces(4),
             (false, _) => Unit::Spaces(width),
         }
+    }
+
+    /// The unit of a text whose lines are all indented in the same kind of blanks.
+    pub fn only(text: &str) -> Option<Unit> {
+        let unit = Unit::of(text);
+        let wrong = unit.foreign();
+        (!text.lines().any(|it| it.starts_with(wrong))).then_some(unit)
+    }
+
+    /// What a line starts with that is indented in the other kind of blanks; one space may align a comment.
+    fn foreign(self) -> &'static str {
+        if self == Unit::Tab { "  " } else { "\t" }
     }
 
     /// One level.
@@ -71,8 +84,9 @@ pub(super) fn plain(new: &str) -> String {
 }
 
 /// `new` (as [`plain`] gives it) with its first line at `target`, the others in the same relation to it as they were.
-/// `literals` are the places in it whose lines keep their blanks.
-pub(super) fn fit(new: &str, target: &str, unit: Unit, literals: &[Range<usize>]) -> String {
+/// `unit` is the only kind of blanks that the file has, if it has but one; `literals` are the places in `new` whose lines
+/// keep their blanks; `old` are the lines that the file has there, which tell how `new` was copied.
+pub(super) fn fit(new: &str, target: &str, unit: Option<Unit>, literals: &[Range<usize>], old: &str) -> String {
     let mut lines: Vec<Line> = Vec::new();
     let mut at = 0;
     for text in new.split('\n') {
@@ -81,12 +95,15 @@ pub(super) fn fit(new: &str, target: &str, unit: Unit, literals: &[Range<usize>]
         at += text.len() + 1;
     }
     let own = indent(&lines[0].text).to_string();
-    if own == target && !is_foreign(&lines, unit) {
+    let foreign = unit.filter(|it| is_foreign(&lines, *it));
+    if own == target && foreign.is_none() {
         return new.to_string();
     }
-    respell(&mut lines, unit);
+    if let Some(unit) = foreign {
+        respell(&mut lines, unit);
+    }
     let own = indent(&lines[0].text).to_string();
-    let first_only = own.is_empty() && !target.is_empty() && lost_first(&lines, target);
+    let first_only = own.is_empty() && !target.is_empty() && lost_first(&lines, target, old);
     for (index, line) in lines.iter_mut().enumerate() {
         if line.kept || (first_only && index > 0) {
             continue;
@@ -108,15 +125,11 @@ struct Line {
 
 /// True where the lines are indented with tabs and the file with spaces, or the other way round.
 fn is_foreign(lines: &[Line], unit: Unit) -> bool {
-    let wrong = if unit == Unit::Tab { "  " } else { "\t" };
-    lines.iter().any(|it| !it.kept && it.text.starts_with(wrong))
+    lines.iter().any(|it| !it.kept && it.text.starts_with(unit.foreign()))
 }
 
 /// Writes the indentation in the file's kind of blanks.
 fn respell(lines: &mut [Line], unit: Unit) {
-    if !is_foreign(lines, unit) {
-        return;
-    }
     let indents = lines.iter().filter(|it| !it.kept).map(|it| indent(&it.text).len());
     let step = indents.filter(|it| *it > 1).min().unwrap_or(4);
     for line in lines.iter_mut().filter(|it| !it.kept) {
@@ -131,15 +144,25 @@ fn respell(lines: &mut [Line], unit: Unit) {
 }
 
 /// True where only the first line has lost its indentation, as happens when a text is copied from its first word on:
-/// all others are at the target or deeper, and deeper right after a line that opens something.
-fn lost_first(lines: &[Line], target: &str) -> bool {
-    let mut rest = lines[1..].iter().filter(|it| !it.kept).map(|it| indent(&it.text)).peekable();
-    let Some(next) = rest.peek().copied() else { return false };
+/// all others are at the target or deeper, deeper right after a line that opens a block, and most of them are as the file
+/// has them. Where it has none of them, a line that leaves something open counts as one that opens a block.
+fn lost_first(lines: &[Line], target: &str, old: &str) -> bool {
+    let others = || lines[1..].iter().filter(|it| !it.kept).map(|it| it.text.trim_end());
+    let Some(next) = others().next() else { return false };
     let first = lines[0].text.trim_end();
-    let is_words = ["//", "#", "/*", "*", "@"].iter().any(|it| first.starts_with(it));
-    let opens = !is_words && first.ends_with(['{', '(', '[', ':', '\\', ',', '=']);
-    let deeper = next.len() > target.len();
-    rest.all(|it| it.starts_with(target)) && (!opens || deeper)
+    let is_words = ["//", "#", "/*", "*", "@", "\"", "'"].iter().any(|it| first.starts_with(it));
+    let deeper = indent(next).len() > target.len();
+    let opens = |signs: &[char]| !is_words && first.ends_with(signs) && !deeper;
+    if !others().all(|it| it.starts_with(target)) || opens(&['{', ':']) {
+        return false;
+    }
+    let known: HashSet<&str> = old.lines().map(str::trim_end).collect();
+    let as_they_are = others().filter(|it| known.contains(it)).count();
+    let moved = others().filter(|it| known.contains(format!("{target}{it}").as_str())).count();
+    if as_they_are != moved {
+        return as_they_are > moved;
+    }
+    !opens(&['(', '[', '\\', ',', '='])
 }
 
 #[cfg(test)]
@@ -148,7 +171,7 @@ mod tests {
     use expect_test::expect;
 
     fn fitted(new: &str, target: &str, unit: Unit) -> String {
-        fit(&plain(new), target, unit, &[]).replace('\t', "→")
+        fit(&plain(new), target, Some(unit), &[], "").replace('\t', "→")
     }
 
     #[test]
@@ -230,7 +253,36 @@ mod tests {
     fn lines_within_a_literal_keep_their_blanks() {
         let new = "let a = \"x\n  y\";\nb();";
         let literals = std::slice::from_ref(&(10..15));
-        assert_eq!(fit(new, "    ", Unit::Spaces(4), literals), "    let a = \"x\n  y\";\n    b();");
+        assert_eq!(fit(new, "    ", Some(Unit::Spaces(4)), literals, ""), "    let a = \"x\n  y\";\n    b();");
+    }
+
+    #[test]
+    fn lines_that_the_file_has_tell_how_the_text_was_copied() {
+        let old = "    x = [\n    (1),\n    ]\n    y = x";
+        let cases = [
+            ("x = [\n    (1),\n    ]", old),
+            ("if z:\n    y = x", old),
+            ("x = [\n(1),\n]\ny = x", old),
+            ("x = [\n    (1),\n    ]", ""),
+        ];
+        let out: Vec<String> = cases.iter().map(|(new, old)| fit(new, "    ", None, &[], old)).collect();
+        expect![[r#"
+                x = [
+                (1),
+                ]
+            ---
+                if z:
+                    y = x
+            ---
+                x = [
+                (1),
+                ]
+                y = x
+            ---
+                x = [
+                    (1),
+                    ]"#]]
+        .assert_eq(&out.join("\n---\n"));
     }
 
     #[test]

@@ -85,8 +85,9 @@ fn uses_crlf(text: &str, at: usize) -> bool {
 }
 
 /// `new` at an indentation; the first line without it, as it stands behind what is there.
-pub(super) fn fit_behind(file: &File<'_>, new: &str, target: &str) -> String {
-    let fitted = fit(new, target, Unit::of(file.text), &literals(file.path, new));
+pub(super) fn fit_behind(file: &File<'_>, of: &Definition, new: &str, target: &str) -> String {
+    let old = &file.text[line_start(file.text, of.span.start)..of.span.end];
+    let fitted = fit(new, target, Unit::only(file.text), &literals(file.path, new), old);
     fitted.strip_prefix(target).map_or_else(|| fitted.clone(), str::to_string)
 }
 
@@ -94,7 +95,7 @@ pub(super) fn fit_behind(file: &File<'_>, new: &str, target: &str) -> String {
 fn replace(file: &File<'_>, target: &Definition, new: &str) -> Splice {
     let has_words = target.docs_end > target.span.start;
     let start = if has_words && !starts_with_words(file.path, new) { target.docs_end } else { target.span.start };
-    let mut new = fit_behind(file, new, indent_at(file.text, start));
+    let mut new = fit_behind(file, target, new, indent_at(file.text, start));
     let old = &file.text[target.span.clone()];
     if target.listed {
         new.truncate(new.trim_end_matches([',', ' ']).len());
@@ -115,14 +116,15 @@ fn starts_with_words(path: &str, new: &str) -> bool {
 fn signature(file: &File<'_>, target: &Definition, new: &str) -> Result<Splice, String> {
     let old = &file.text[target.signature.clone()];
     let indented = old.ends_with(':');
-    let mut new = new.trim_end_matches([';', '{', ' ', '\n', '\t']).to_string();
+    let closers = [';', '{'].map(|it| if old.ends_with(it) { ' ' } else { it });
+    let mut new = new.trim_end_matches([closers[0], closers[1], ' ', '\n', '\t']).to_string();
     if indented && !new.ends_with(':') {
         new.push(':');
     }
     if old.ends_with("=>") && !new.ends_with("=>") {
         new.push_str(" =>");
     }
-    let new = fit_behind(file, &new, indent_at(file.text, target.signature.start));
+    let new = fit_behind(file, target, &new, indent_at(file.text, target.signature.start));
     let splice = Splice { range: target.signature.clone(), new };
     // Only the signature may change: the body must be the same one afterwards.
     let after = splice.apply(file.text);
@@ -142,12 +144,11 @@ fn signature(file: &File<'_>, target: &Definition, new: &str) -> Result<Splice, 
 fn insert_after(file: &File<'_>, target: &Definition, new: &str) -> Result<Splice, String> {
     let (text, end) = (file.text, behind(file, target)?);
     let indent = indent_at(text, target.span.start);
-    let new = format!("{indent}{}", fit_behind(file, new, indent));
+    let new = format!("{indent}{}", fit_behind(file, target, new, indent));
     let gap = between(file, target, &new, true);
     let next = (line_end(text, end) + 1).min(text.len());
     let follows = blank_after(text, next);
-    let more =
-        if closes(file, next, indent) || gap == 0 || !new.contains('\n') { 0 } else { gap.saturating_sub(follows) };
+    let more = if closes(file, next, indent) || follows > 0 || !new.contains('\n') { 0 } else { gap };
     let comma = target.listed.then(|| text[target.span.end..].trim_start().starts_with(','));
     let own = new.trim_end_matches(',');
     let tail = "\n".repeat(more);
@@ -169,10 +170,10 @@ fn insert_before(file: &File<'_>, target: &Definition, new: &str) -> Result<Spli
         return Err(shares_its_line());
     }
     let indent = indent_at(text, target.span.start);
-    let mut new = format!("{indent}{}", fit_behind(file, new, indent));
+    let mut new = format!("{indent}{}", fit_behind(file, target, new, indent));
     let gap = between(file, target, &new, false);
     let follows = blank_before(text, start);
-    let more = if opens(file, start) || gap == 0 || !new.contains('\n') { 0 } else { gap.saturating_sub(follows) };
+    let more = if opens(file, start) || follows > 0 || !new.contains('\n') { 0 } else { gap };
     if target.listed {
         new.truncate(new.trim_end_matches(',').len());
         new.push(',');

@@ -112,67 +112,67 @@ fn added_and_taken_out() {
         RUST,
         &calls,
         expect![[r#"
-        ==== Stack::push insert_before
-        @@ -8,2 +8,5 @@
-         impl Stack {
-        +    fn first(&self) {
-        +    }
-        +
-             /// Adds one.
-        ==== Stack::push insert_after
-        @@ -14,2 +14,7 @@
+            ==== Stack::push insert_before
+            @@ -8,2 +8,5 @@
+             impl Stack {
+            +    fn first(&self) {
+            +    }
+            +
+                 /// Adds one.
+            ==== Stack::push insert_after
+            @@ -14,2 +14,7 @@
 
-        +    /// Takes one.
-        +    pub fn pop(&mut self) -> Option<u8> {
-        +        self.items.pop()
-        +    }
-        +
-             pub fn len(&self) -> usize { self.items.len() } // how many
-        ==== len insert_after
-        @@ -15,2 +15,4 @@
-             pub fn len(&self) -> usize { self.items.len() } // how many
-        +
-        +    fn last(&self) {}
-         }
-        ==== LIMIT insert_after
-        @@ -18,2 +18,3 @@
-         const LIMIT: usize = 3;
-        +const MOST: usize = 9;
-         const LEAST: usize = 1;
-        ==== Stack::push delete
-        @@ -8,8 +8,2 @@
-         impl Stack {
-        -    /// Adds one.
-        -    #[inline]
-        -    pub fn push(&mut self, item: u8) {
-        -        self.items.push(item);
-        -    }
-        -
-             pub fn len(&self) -> usize { self.items.len() } // how many
-        ==== len delete
-        @@ -13,4 +13,2 @@
+            +    /// Takes one.
+            +    pub fn pop(&mut self) -> Option<u8> {
+            +        self.items.pop()
+            +    }
+            +
+                 pub fn len(&self) -> usize { self.items.len() } // how many
+            ==== len insert_after
+            @@ -15,2 +15,4 @@
+                 pub fn len(&self) -> usize { self.items.len() } // how many
+            +
+            +    fn last(&self) {}
              }
-        -
-        -    pub fn len(&self) -> usize { self.items.len() } // how many
-         }
-        ==== LEAST delete
-        @@ -18,2 +18,1 @@
-         const LIMIT: usize = 3;
-        -const LEAST: usize = 1;
-        ==== impl Stack delete
-        @@ -7,12 +7,2 @@
+            ==== LIMIT insert_after
+            @@ -18,2 +18,3 @@
+             const LIMIT: usize = 3;
+            +const MOST: usize = 9;
+             const LEAST: usize = 1;
+            ==== Stack::push delete
+            @@ -8,8 +8,2 @@
+             impl Stack {
+            -    /// Adds one.
+            -    #[inline]
+            -    pub fn push(&mut self, item: u8) {
+            -        self.items.push(item);
+            -    }
+            -
+                 pub fn len(&self) -> usize { self.items.len() } // how many
+            ==== len delete
+            @@ -13,4 +13,2 @@
+                 }
+            -
+            -    pub fn len(&self) -> usize { self.items.len() } // how many
+             }
+            ==== LEAST delete
+            @@ -18,2 +18,1 @@
+             const LIMIT: usize = 3;
+            -const LEAST: usize = 1;
+            ==== impl Stack delete
+            @@ -7,12 +7,2 @@
 
-        -impl Stack {
-        -    /// Adds one.
-        -    #[inline]
-        -    pub fn push(&mut self, item: u8) {
-        -        self.items.push(item);
-        -    }
-        -
-        -    pub fn len(&self) -> usize { self.items.len() } // how many
-        -}
-        -
-         const LIMIT: usize = 3;
-    "#]],
+            -impl Stack {
+            -    /// Adds one.
+            -    #[inline]
+            -    pub fn push(&mut self, item: u8) {
+            -        self.items.push(item);
+            -    }
+            -
+            -    pub fn len(&self) -> usize { self.items.len() } // how many
+            -}
+            -
+             const LIMIT: usize = 3;
+        "#]],
     );
 }
