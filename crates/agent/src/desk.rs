@@ -81,6 +81,17 @@ impl Desk {
         }
     }
 
+    /// The facts that a piece of work brought, with the todo list and the plan as they stand now: calls of one reply run
+    /// side by side, and the one that ends last may know an older state.
+    pub fn brought(&self, events: Vec<Event>) -> Vec<Event> {
+        let now = |event| match event {
+            Event::Todo { .. } => Event::Todo { items: self.board.notes().todos },
+            Event::Plan { plan } => Event::Plan { plan: self.board.notes().plan.unwrap_or(plan) },
+            other => other,
+        };
+        events.into_iter().map(now).collect()
+    }
+
     /// The facts that a command makes; none where it has no meaning now.
     pub fn command(&self, command: &Command, journal: &Journal) -> Vec<Event> {
         match decide(journal.turn(), command) {

@@ -21,7 +21,7 @@ pub async fn drive(
     loop {
         if journal.turn().is_stopping() {
             desk.cancel();
-            work.drain().await.into_iter().for_each(|event| journal.note(event));
+            desk.brought(work.drain().await).into_iter().for_each(|event| journal.note(event));
         }
         while let Some(event) = journal.turn().follows() {
             journal.note(event);
@@ -48,7 +48,7 @@ pub async fn drive(
                 *closed |= command == Command::Close;
                 desk.command(&command, journal)
             }
-            events = work.next() => events,
+            events = work.next() => desk.brought(events),
         };
         events.into_iter().for_each(|event| journal.note(event));
     }
