@@ -7,6 +7,8 @@ mod gaps;
 mod layout;
 mod splice;
 
+use std::ops::RangeInclusive;
+
 use ox_edit::{Place, Strategy, rebase};
 use ox_index::{Definition, check};
 use ox_protocol::{CallKind, Level, Outcome};
@@ -126,7 +128,7 @@ fn run(cx: &Cx, args: &Value) -> Result<Ran, ToolError> {
             (rebased.text, Some(Merged { belief: mine, theirs: rebased.theirs }))
         }
     };
-    must_parse(&old, &new, *place.after.start())?;
+    must_parse(&old, &new, &place.after)?;
     let what = What::Changed(Box::new(Changed { old, new, from: None, at: At::Places(vec![place]), merged }));
     let draft = Draft { files: vec![Planned { path: path.to_string(), rel, what }] };
     draft.commit(&cx.tree, Some(&cx.reads))?;
@@ -161,16 +163,18 @@ fn must_have_seen(cx: &Cx, old: &FileText, target: &Definition) -> Result<(), To
     Err(ToolError::Wrong(words))
 }
 
-/// A file that fits its language before must fit it afterwards.
-fn must_parse(old: &FileText, new: &str, changed: usize) -> Result<(), ToolError> {
+/// A file that fits its language before must fit it afterwards. Where the parser stops beyond the change, both are told.
+fn must_parse(old: &FileText, new: &str, changed: &RangeInclusive<usize>) -> Result<(), ToolError> {
     let Some(fault) = check(&old.rel, new).filter(|_| check(&old.rel, &old.text).is_none()) else { return Ok(()) };
+    let line = fault.line as usize;
+    let after =
+        if changed.contains(&line) { String::new() } else { format!(" after the change at line {}", changed.start()) };
     Err(ToolError::Wrong(format!(
-        "`{}` was not edited: it would no longer parse, at line {}, column {}: {}\n{}\nCorrect `new`; if the parser is wrong, use edit_file.",
+        "`{}` was not edited: it would no longer parse{after}. The parser stops at line {line}, column {}: {}\n{}\nCorrect `new`; if the parser is wrong, use edit_file.",
         old.rel,
-        fault.line,
         fault.column,
         fault.near,
-        around(new, (fault.line as usize).max(changed))
+        around(new, line)
     )))
 }
 

@@ -46,7 +46,7 @@ fn what_the_model_reads() {
         ----
         `src/lib.rs` was not edited: `LIMIT` has no body; use action replace.
         ----
-        `src/lib.rs` was not edited: it would no longer parse, at line 15, column 9: (
+        `src/lib.rs` was not edited: it would no longer parse. The parser stops at line 15, column 9: (
            13 
            14     pub fn len(&self) -> usize {
            15         (
