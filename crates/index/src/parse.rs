@@ -7,10 +7,13 @@ use tree_sitter::{ParseOptions, Parser, Tree};
 
 use crate::languages::{self, Grammar};
 
-/// Bytes of a text that is parsed at most.
-pub(crate) const MOST_BYTES: usize = 2 * 1024 * 1024;
-/// How often a parser reports that it is at work, before the length of the text is counted.
-const FEWEST_STEPS: usize = 20_000;
+/// Bytes of a text that is parsed at most: a tree takes some hundred times as much memory as its text.
+pub(crate) const MOST_BYTES: usize = 1024 * 1024;
+/// How often a parser may report that it is at work on any text.
+const FEWEST_STEPS: usize = 1_000;
+/// Bytes of a text for each time more that it may. Sources of all kinds, broken ones among them, need one report for
+/// 45 bytes at most.
+const BYTES_PER_STEP: usize = 25;
 
 /// A text that was parsed, perhaps with errors in it.
 pub(crate) struct Parsed {
@@ -42,7 +45,7 @@ fn parse_as(grammar: &'static Grammar, text: &str) -> Option<Parsed> {
     parser.set_language(&(grammar.language)()).ok()?;
     let bytes = text.as_bytes();
     // Error recovery can take far longer than reading; the number of steps is the same on every machine.
-    let mut steps = FEWEST_STEPS + bytes.len();
+    let mut steps = FEWEST_STEPS + bytes.len() / BYTES_PER_STEP;
     let mut progress = |_: &_| {
         steps = steps.saturating_sub(1);
         if steps == 0 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }

@@ -81,6 +81,13 @@ fn what_is_too_large_is_not_looked_at() {
 }
 
 #[test]
+fn what_keeps_the_parser_busy_is_given_up() {
+    let tangled = "a<b<c<d(\n".repeat(20_000);
+    assert!(check("a.cpp", &tangled[..900]).is_some());
+    assert_eq!(check("a.cpp", &tangled), None);
+}
+
+#[test]
 fn any_text_is_answered() {
     let pieces =
         ["{", "}", "(", "\"", "'''", "/*", "é", "\r\n", "\0", "<", "fn ", "class A:", "`", "#", "@", ";", "  "];

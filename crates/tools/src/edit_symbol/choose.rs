@@ -23,7 +23,7 @@ pub(super) fn choose(
     let name = text(args, "symbol").trim();
     let (Some(all), Some(found)) = (definitions(rel, file), find(rel, file, name)) else {
         return Err(ToolError::Wrong(format!(
-            "`{rel}`: the definitions of such a file are not known (only Rust, Python, JavaScript, TypeScript, Go, Java, C and C++ up to 2 MiB); nothing was changed. Use edit_file."
+            "`{rel}`: the definitions of such a file are not known (only Rust, Python, JavaScript, TypeScript, Go, Java, C and C++ up to 1 MiB); nothing was changed. Use edit_file."
         )));
     };
     let several = match found {

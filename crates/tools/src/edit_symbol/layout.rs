@@ -60,6 +60,11 @@ pub(super) fn indent(line: &str) -> &str {
     &line[..line.len() - line.trim_start_matches([' ', '\t']).len()]
 }
 
+/// How far a line is indented, as a terminal shows it.
+fn width(line: &str) -> usize {
+    indent(line).chars().fold(0, |at, c| if c == '\t' { (at / 8 + 1) * 8 } else { at + 1 })
+}
+
 /// Lines without blank ones at either end, with plain line breaks and without the fence of a code block around them.
 pub(super) fn plain(new: &str) -> String {
     let text = new.replace("\r\n", "\n");
@@ -151,9 +156,9 @@ fn lost_first(lines: &[Line], target: &str, old: &str) -> bool {
     let Some(next) = others().next() else { return false };
     let first = lines[0].text.trim_end();
     let is_words = ["//", "#", "/*", "*", "@", "\"", "'"].iter().any(|it| first.starts_with(it));
-    let deeper = indent(next).len() > target.len();
+    let deeper = width(next) > width(target);
     let opens = |signs: &[char]| !is_words && first.ends_with(signs) && !deeper;
-    if !others().all(|it| it.starts_with(target)) || opens(&['{', ':']) {
+    if !others().all(|it| width(it) >= width(target)) || opens(&['{', ':']) {
         return false;
     }
     let known: HashSet<&str> = old.lines().map(str::trim_end).collect();

@@ -37,7 +37,7 @@ replace takes the whole definition, replace_body what is inside, replace_signatu
     adapt,
     senseless,
     touches: |args| vec![Touch::write(text(args, "path"))],
-    run: Run::Quick(run),
+    run: Run::Slow(run),
     ..Tool::BASE
 };
 
