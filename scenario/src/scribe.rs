@@ -65,7 +65,7 @@ impl Scribe {
                 let tool = self.calls.iter().find(|it| it.id == *call).map_or(String::new(), |it| it.tool.clone());
                 self.result(call, &format!("tool: {tool} lost"), "");
             }
-            Event::Refusal { gate, call, retry, total } => {
+            Event::Refusal { gate, call, retry, total, .. } => {
                 let (name, words) = (format!("refusal: {}", code(gate)), ox_context::refusal(*gate, *retry, *total));
                 match call.as_ref().filter(|_| *gate == Gate::NotAlone) {
                     Some(call) => self.result(call, &name, &words),

@@ -147,8 +147,9 @@ impl Session {
             rules: self.settings.rules.clone(),
             scope: self.settings.scope.clone(),
             headless: self.headless,
-            // Commands are not isolated until the sandbox holds; `auto` therefore asks before each of them.
-            isolated: false,
+            // Where commands are not isolated, `auto` asks before each of them.
+            isolated: self.world.runner.isolated(),
+            hooks: self.settings.hooks.clone(),
         }
     }
 

@@ -44,6 +44,7 @@ pub(crate) fn refusal_words(gate: Gate) -> &'static str {
             Gate::ChecksFail => "checks_fail",
             Gate::NotAlone => "not_alone",
             Gate::Unfinished => "unfinished",
+            Gate::Hook => "hook",
         },
     )
 }
@@ -140,7 +141,7 @@ mod tests {
     use expect_test::expect_file;
 
     const MODES: [Mode; 3] = [Mode::Chat, Mode::Plan, Mode::Build];
-    const GATES: [Gate; 7] = [
+    const GATES: [Gate; 8] = [
         Gate::NothingExplored,
         Gate::NothingEdited,
         Gate::OpenTodos,
@@ -148,6 +149,7 @@ mod tests {
         Gate::ChecksFail,
         Gate::NotAlone,
         Gate::Unfinished,
+        Gate::Hook,
     ];
     /// Offered in every mode.
     const ALWAYS: &[&str] = &["ask_user", "find_tools", "list_files", "read_file", "search_code", "use_tool"];

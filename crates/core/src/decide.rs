@@ -42,6 +42,9 @@ pub fn decide(turn: &Turn, command: &Command) -> Result<Vec<Event>, Rejected> {
                 outcome: Outcome::ok(text.clone()),
             },
         ]),
+        Command::Undo | Command::Redo | Command::Rewind { .. } => {
+            Err(if turn.is_running() { Rejected::Busy } else { Rejected::Idle })
+        }
         Command::SetMode { mode } => Ok(vec![Event::ModeSet { mode: *mode }]),
         Command::SetModel { model } => Ok(vec![Event::ModelSet { model: model.clone() }]),
     }

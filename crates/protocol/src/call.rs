@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::{CallId, Image};
+use crate::{CallId, Effect, Image};
 
 /// One tool call that a model asked for, with the facts the shell around the core computed when it recorded the reply.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -47,6 +47,16 @@ pub struct CallFacts {
     /// The exact command line, for calls that run one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub command: Option<String>,
+    /// The simple commands of that line, in the order of the text, each without redirections and assignments; what rules are held
+    /// against. Those that only read are left out. Empty where the line was not parsed.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub commands: Vec<String>,
+    /// What the call does, as far as it is known before it runs.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub effects: Vec<Effect>,
+    /// Hosts that it speaks to, without ports, in lower case; `*` where they are not known.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub hosts: Vec<String>,
     /// Set where the call cannot run at all (unknown tool, schema violation): the words that the model gets.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rejected: Option<String>,

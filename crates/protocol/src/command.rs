@@ -48,6 +48,15 @@ pub enum Command {
         /// The new model.
         model: String,
     },
+    /// Puts the working tree back to before the last turn that changed it. Conversation and log stay.
+    Undo,
+    /// Takes the last undo back.
+    Redo,
+    /// Goes back to before a turn: the tree, and what the model remembers of the conversation.
+    Rewind {
+        /// 1-based number of the turn.
+        turn: u32,
+    },
     /// Leaves: the running turn is interrupted and the session ends.
     Close,
 }

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::{Approval, CheckKind, Mode, ToolFormat};
+use crate::{Approval, CheckKind, HookPoint, Mode, ToolFormat};
 
 /// One layer of configuration: the user's file, the project's file, the environment or the flags.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -29,6 +29,10 @@ pub struct Layer {
     pub scope: Option<Vec<String>>,
     /// Permission rules.
     pub rules: RulesLayer,
+    /// Commands that run at certain moments and may object. Count only in a trusted project.
+    pub hooks: Option<Vec<HookConfig>>,
+    /// How commands are isolated. User file, environment and flags only.
+    pub sandbox: SandboxLayer,
     /// Limits of a turn.
     pub limits: LimitsLayer,
     /// The project's checks; replaces discovery when present.
@@ -67,6 +71,40 @@ pub struct LimitsLayer {
     pub check_rounds: Option<u32>,
     /// Refusals by stop hooks.
     pub stop_hook_retries: Option<u32>,
+}
+
+/// A hook, see `Hook`.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct HookConfig {
+    /// When it runs.
+    pub at: HookPoint,
+    /// The shell command line.
+    pub command: String,
+    /// Tools that it is about; all where none is named.
+    #[serde(default)]
+    pub tools: Vec<String>,
+    /// Time limit in seconds, 10 by default.
+    #[serde(default)]
+    pub timeout: Option<u64>,
+}
+
+/// How commands are isolated.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct SandboxLayer {
+    /// `auto`, `linux`, `docker`, `podman` or `none`; `auto` by default.
+    pub backend: Option<String>,
+    /// Image that a container is made from.
+    pub image: Option<String>,
+    /// Memory of a command in MiB, 2048 by default.
+    pub memory: Option<u64>,
+    /// Processes of a command, 256 by default.
+    pub processes: Option<u32>,
+    /// Hosts that commands may speak to; none by default.
+    pub hosts: Option<Vec<String>>,
+    /// Further folders that commands may write, for example a package cache.
+    pub write: Option<Vec<String>>,
 }
 
 /// One check of the project.
@@ -126,8 +164,12 @@ pub struct ModelLayer {
 pub enum Wire {
     /// OpenAI chat completions and whatever is compatible with it.
     OpenaiChat,
+    /// OpenAI Responses.
+    OpenaiResponses,
     /// Anthropic Messages.
     Anthropic,
+    /// Gemini's `streamGenerateContent`.
+    Gemini,
 }
 
 /// Which checks must pass before a turn is done.

@@ -7,9 +7,9 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::{
-    Call, CallId, Check, CheckReport, ConversationId, Decision, Failure, FailureKind, FileChange, Finish, Image, Level,
-    Limits, MessageId, Mode, ModelFacts, Money, Outcome, Plan, Problem, Reasoning, Rule, Rules, Section, Stage, Stop,
-    Time, Todo, ToolChoice, ToolSpec, Usage, Verification, WantId, Workflow,
+    Call, CallId, Check, CheckReport, ConversationId, Decision, Effect, Failure, FailureKind, FileChange, Finish,
+    HookPoint, HookRun, Image, Level, Limits, MessageId, Mode, ModelFacts, Money, Outcome, Plan, Problem, Reasoning,
+    Rule, Rules, Section, Stage, Stop, Time, Todo, ToolChoice, ToolSpec, Usage, Verification, WantId, Workflow,
 };
 
 /// A fact. The serde name in the `event` field is the name that subscribers see.
@@ -181,6 +181,9 @@ pub enum Event {
         /// The exact command lines it runs.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         commands: Vec<String>,
+        /// What it does, as far as it is known.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        effects: Vec<Effect>,
         /// Why it is asked.
         why: Problem,
         /// The rule that "always" would add.
@@ -294,6 +297,9 @@ pub enum Event {
         retry: u32,
         /// The limit.
         total: u32,
+        /// The hook's own words, where a hook of the user's objected.
+        #[serde(default, skip_serializing_if = "String::is_empty")]
+        message: String,
     },
     /// The user said something while the turn ran; it is delivered after the tool results.
     Queued {
@@ -332,11 +338,94 @@ pub enum Event {
         /// The exit code of `ox run`.
         exit_code: u8,
     },
+    /// The working tree was recorded.
+    Checkpoint {
+        /// Its name among the checkpoints of the project.
+        id: String,
+        /// Why it was made.
+        reason: CheckpointReason,
+        /// Files that it differs in from the checkpoint before.
+        files: u32,
+        /// Files that were too large to be kept, or left out by rule; a few of them.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        skipped: Vec<String>,
+    },
+    /// The working tree was put back.
+    Restored {
+        /// The checkpoint that it equals now.
+        to: String,
+        /// The checkpoint that was made just before, which takes this back.
+        before: String,
+        /// What changed.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        files: Vec<FileChange>,
+    },
+    /// What the model remembers ends before this turn; the log keeps everything.
+    Rewound {
+        /// 1-based number of the first forgotten turn.
+        turn: u32,
+    },
+    /// Hooks of the user ran.
+    Hooked {
+        /// The want that asked for them.
+        want: WantId,
+        /// When they ran.
+        at: HookPoint,
+        /// The call that they were about.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        call: Option<CallId>,
+        /// Each in the order of the configuration; those after one that blocked did not run.
+        runs: Vec<HookRun>,
+    },
+    /// A background command began, ended or was lost.
+    Background {
+        /// Its name in the conversation, for example `job_2`.
+        id: String,
+        /// The command line.
+        command: String,
+        /// What happened.
+        state: BackgroundState,
+        /// Exit code, where it ended by itself.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        exit_code: Option<i32>,
+    },
     /// Something went wrong that the user should know.
     Error {
         /// What.
         problem: Problem,
     },
+}
+
+/// Why a checkpoint was made.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum CheckpointReason {
+    /// A turn is about to change something.
+    BeforeTurn,
+    /// A call is about to change something.
+    BeforeCall,
+    /// A command changed something.
+    AfterCommand,
+    /// The tree is about to be put back.
+    BeforeRestore,
+    /// A turn ended.
+    AfterTurn,
+    /// Somebody asked for it.
+    Asked,
+}
+
+/// What happened to a background command.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum BackgroundState {
+    /// It began.
+    Started,
+    /// It ended by itself.
+    Ended,
+    /// It was stopped.
+    Stopped,
+    /// It ended with the Ox that had started it.
+    Lost,
 }
 
 /// The built-in stop hooks (T6).
@@ -357,6 +446,8 @@ pub enum Gate {
     NotAlone,
     /// The reply was empty or was cut off at the output limit.
     Unfinished,
+    /// A hook of the user's objected.
+    Hook,
 }
 
 /// What a turn did (T11).

@@ -7,9 +7,11 @@ mod call;
 mod check;
 mod command;
 mod config;
+mod effect;
 mod event;
 mod failure;
 mod frame;
+mod hook;
 mod ids;
 pub mod locale;
 mod message;
@@ -22,14 +24,19 @@ mod work;
 pub use call::{Call, CallFacts, CallKind, ChangeKind, FileChange, Level, Outcome, PathUse, Status, ToolSpec, Written};
 pub use check::{Check, CheckKind, CheckReport, CheckResult, CheckStatus, Diagnostic};
 pub use command::Command;
-pub use config::{CheckConfig, Layer, LimitsLayer, ModelLayer, ProviderLayer, RulesLayer, Verification, Wire};
-pub use event::{CheckLine, Event, Gate, Summary};
+pub use config::{
+    CheckConfig, HookConfig, Layer, LimitsLayer, ModelLayer, ProviderLayer, RulesLayer, SandboxLayer, Verification,
+    Wire,
+};
+pub use effect::{Effect, EffectKind};
+pub use event::{BackgroundState, CheckLine, CheckpointReason, Event, Gate, Summary};
 pub use failure::{Failure, FailureKind};
 pub use frame::{Delta, DeltaKind, Frame, VERSION, schema};
+pub use hook::{Hook, HookPoint, HookRun};
 pub use ids::{CallId, ConversationId, MessageId, Money, Seq, Time, Tokens, WantId};
 pub use message::{Image, Message, Part, Reasoning, Role, Section, ToolChoice, Usage};
-pub use permission::{Approval, Decision, Mode, Rule, RuleAction, Rules};
+pub use permission::{Approval, Decision, Keep, Mode, Rule, RuleAction, Rules};
 pub use problem::Problem;
-pub use run::{BoxFuture, Exit, Job, Live, Network, Output, Rights, RunError, Runner};
+pub use run::{BoxFuture, Exit, Job, Live, Network, Output, Rights, RunError, Runner, Running, Terminal};
 pub use stop::Stop;
 pub use work::{Finish, Limits, ModelFacts, Plan, PlanStep, Stage, Todo, TodoState, ToolFormat, Workflow};

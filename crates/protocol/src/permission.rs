@@ -6,6 +6,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use crate::Hook;
+
 /// What a turn may do (T1).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
@@ -76,6 +78,9 @@ pub struct Rules {
     /// True when commands run isolated; only then may `auto` run them unasked.
     #[serde(default)]
     pub isolated: bool,
+    /// The user's hooks, in the order in which they run.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub hooks: Vec<Hook>,
 }
 
 /// The answer to an approval request.
@@ -84,10 +89,13 @@ pub struct Rules {
 pub enum Decision {
     /// Do it.
     Allow,
-    /// Do it, and whatever this rule covers, for the rest of the conversation.
+    /// Do it, and whatever this rule covers from now on.
     AllowAlways {
         /// The rule that is added.
         rule: Rule,
+        /// For how long.
+        #[serde(default)]
+        keep: Keep,
     },
     /// Do it with these arguments instead.
     Amend {
@@ -100,6 +108,17 @@ pub enum Decision {
         #[serde(default)]
         reason: String,
     },
+}
+
+/// How long a rule that a user granted is remembered.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Keep {
+    /// For the rest of the conversation.
+    #[default]
+    Conversation,
+    /// For the project, in every conversation; kept among the user's own files.
+    Project,
 }
 
 impl Rule {

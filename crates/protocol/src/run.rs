@@ -18,6 +18,10 @@ pub struct Rights {
     pub read: Vec<PathBuf>,
     /// Paths that it may write, with everything beneath.
     pub write: Vec<PathBuf>,
+    /// Paths within `write` that it may only read, with everything beneath. They need not exist: none of them can be created.
+    pub protect: Vec<PathBuf>,
+    /// Paths that it cannot see the contents of, whatever `read` says.
+    pub hide: Vec<PathBuf>,
     /// Whom it may speak to.
     pub network: Network,
     /// Wall-clock limit; the whole process tree is killed at it.
@@ -52,8 +56,19 @@ pub struct Job {
     pub env: Vec<(String, String)>,
     /// What is written to its standard input, which is then closed.
     pub stdin: Vec<u8>,
+    /// A terminal of its own instead of plain pipes.
+    pub terminal: Option<Terminal>,
     /// What it may do.
     pub rights: Rights,
+}
+
+/// The size of a pseudo-terminal.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Terminal {
+    /// Characters in a line.
+    pub columns: u16,
+    /// Lines.
+    pub rows: u16,
 }
 
 /// What a process printed, standard output and error interleaved as they came, cut in the middle.
@@ -98,8 +113,34 @@ pub enum RunError {
     },
 }
 
+/// A process that runs beside whoever started it. Dropping the last handle ends its whole process tree.
+pub trait Running: Send + Sync {
+    /// What it printed since the last call, at most `rights.output` bytes of it.
+    fn take(&self) -> Output;
+    /// Writes to its standard input or terminal. Fails when it no longer reads.
+    fn write<'a>(&'a self, bytes: &'a [u8]) -> BoxFuture<'a, Result<(), RunError>>;
+    /// Ends its standard input.
+    fn close_input(&self);
+    /// How it ended; none while it runs. The output in it is empty: `take` has it.
+    fn exit(&self) -> Option<Exit>;
+    /// Resolves when it has ended or printed something that `take` has not handed out.
+    fn stirred(&self) -> BoxFuture<'_, ()>;
+    /// Ends it and everything that it started; politely, then not. Resolves when nothing of it is left.
+    fn stop(&self) -> BoxFuture<'_, ()>;
+}
+
 /// Starts processes. Dropping the returned future kills the whole process tree.
 pub trait Runner: Send + Sync {
+    /// True when the rights of a job are enforced, not only its time and output.
+    fn isolated(&self) -> bool {
+        false
+    }
+    /// Starts `job` and leaves it running beside the caller, `rights.time` at most.
+    fn start<'a>(&'a self, job: Job) -> BoxFuture<'a, Result<std::sync::Arc<dyn Running>, RunError>> {
+        let program = job.argv.first().cloned().unwrap_or_default();
+        let reason = "this runner starts nothing in the background".to_owned();
+        Box::pin(async move { Err(RunError::Start { program, reason }) })
+    }
     /// Runs `job` to its end. `live` receives each piece of output as it arrives.
     fn run<'a>(&'a self, job: Job, live: Option<Live<'a>>) -> BoxFuture<'a, Result<Exit, RunError>>;
 }
@@ -110,6 +151,8 @@ impl Rights {
         Rights {
             read: Vec::new(),
             write: vec![root],
+            protect: Vec::new(),
+            hide: Vec::new(),
             network: Network::None,
             time,
             memory: 2 << 30,

@@ -62,7 +62,14 @@ pub fn job(root: &Path, args: &[&str]) -> Job {
     }
     argv.extend(args);
     let env = ENV.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect();
-    Job { argv, cwd: root.to_owned(), env, stdin: Vec::new(), rights: Rights::command(root.to_owned(), TIME) }
+    Job {
+        argv,
+        cwd: root.to_owned(),
+        env,
+        stdin: Vec::new(),
+        terminal: None,
+        rights: Rights::command(root.to_owned(), TIME),
+    }
 }
 
 /// True when `root` lies in a git work tree (also one whose `.git` is a file).

@@ -25,6 +25,7 @@ async fn memory_stays_bounded() {
         cwd: PathBuf::from("/tmp"),
         env: Vec::new(),
         stdin: Vec::new(),
+        terminal: None,
         rights,
     };
     let (before, shown) = (peak(), AtomicU64::new(0));

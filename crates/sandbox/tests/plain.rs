@@ -12,7 +12,7 @@ use ox_sandbox::{Plain, shell};
 fn job(command: &str, limit: Duration) -> Job {
     let cwd = PathBuf::from("/tmp");
     let rights = Rights::command(cwd.clone(), limit);
-    Job { argv: shell(command), cwd, env: Vec::new(), stdin: Vec::new(), rights }
+    Job { argv: shell(command), cwd, env: Vec::new(), stdin: Vec::new(), terminal: None, rights }
 }
 
 async fn run(command: &str) -> Exit {

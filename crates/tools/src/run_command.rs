@@ -101,7 +101,7 @@ async fn run(cx: &Cx, args: &Value) -> Result<Ran, ToolError> {
     let mut rights = Rights::command(cx.tree.root().to_path_buf(), Duration::from_secs(seconds as u64));
     rights.output = BYTES;
     let argv = ox_sandbox::shell(text(args, "command"));
-    let job = Job { argv, cwd: cwd.abs, env: Vec::new(), stdin: Vec::new(), rights };
+    let job = Job { argv, cwd: cwd.abs, env: Vec::new(), stdin: Vec::new(), terminal: None, rights };
 
     let before = snapshot(cx).await;
     let pieces = Pieces::default();

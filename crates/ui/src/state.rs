@@ -5,8 +5,8 @@
 use std::collections::VecDeque;
 
 use ox_protocol::{
-    Call, CallId, Event, Failure, FileChange, Frame, Level, Mode, Money, Plan, Problem, Rule, Stage, Stop, Summary,
-    Time, Todo, Usage, Workflow,
+    Call, CallId, Effect, Event, Failure, FileChange, Frame, Level, Mode, Money, Plan, Problem, Rule, Stage, Stop,
+    Summary, Time, Todo, Usage, Workflow,
 };
 use serde_json::Value;
 
@@ -105,6 +105,8 @@ pub struct Request {
     pub level: Level,
     /// The exact command lines.
     pub commands: Vec<String>,
+    /// What the call does, as far as it is known.
+    pub effects: Vec<Effect>,
     /// Why it is asked.
     pub why: Problem,
     /// The rule that "always" adds.
@@ -177,13 +179,14 @@ impl State {
     /// Calls, questions, checks and the end.
     fn apply_work(&mut self, frame: &Frame) {
         match &frame.event {
-            Event::ApprovalRequest { call, tool, args, level, commands, why, always } => {
+            Event::ApprovalRequest { call, tool, args, level, commands, effects, why, always } => {
                 self.asked.push_back(Asked::Approval(Request {
                     call: call.clone(),
                     tool: tool.clone(),
                     args: args.clone(),
                     level: *level,
                     commands: commands.clone(),
+                    effects: effects.clone(),
                     why: why.clone(),
                     always: always.clone(),
                 }));

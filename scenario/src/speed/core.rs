@@ -139,6 +139,7 @@ impl Fold<'_> {
             scope: settings.scope.clone(),
             headless: self.knobs.headless,
             isolated: false,
+            hooks: Vec::new(),
         };
         self.record(Event::TurnStart {
             turn: self.turn.turns() + 1,

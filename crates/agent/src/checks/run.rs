@@ -82,7 +82,14 @@ async fn one(check: &Check, tree: &Tree, runner: &dyn Runner, live: LiveCheck<'_
     let mut rights = Rights::command(tree.root().to_owned(), Duration::from_millis(check.limit_ms));
     rights.output = OUTPUT;
     let env = ENV.map(|(name, value)| (name.to_owned(), value.to_owned())).to_vec();
-    let job = Job { argv: shell(&check.command), cwd: tree.root().to_owned(), env, stdin: Vec::new(), rights };
+    let job = Job {
+        argv: shell(&check.command),
+        cwd: tree.root().to_owned(),
+        env,
+        stdin: Vec::new(),
+        terminal: None,
+        rights,
+    };
     let start = Instant::now();
     let shown = live.map(|live| cargo_json::Shown::new(move |piece: &[u8]| live(check, piece)));
     let show = shown.as_ref().map(|it| move |piece: &[u8]| it.take(piece));

@@ -65,7 +65,7 @@ pub const KEYS: &[Key] = &[
     key("checks.*.kind", Kind::Choice(&["types", "lint", "build", "test", "security"]), "test"),
     key("checks.*.name", Kind::Text, ""),
     key("checks.*.timeout", Kind::Count(1), ""),
-    key("providers.*.wire", Kind::Choice(&["openai_chat", "anthropic"]), "").project(ENDPOINT),
+    key("providers.*.wire", Kind::Choice(&["openai_chat", "openai_responses", "anthropic", "gemini"]), "").project(ENDPOINT),
     key("providers.*.base_url", Kind::Url, "").project(ENDPOINT),
     key("providers.*.key_env", Kind::Text, "").project(ENDPOINT),
     key("providers.*.key", Kind::Secret, "").project(ENDPOINT),

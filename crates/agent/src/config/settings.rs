@@ -6,8 +6,8 @@ use std::time::Duration;
 
 use ox_protocol::locale::Language;
 use ox_protocol::{
-    Approval, CheckConfig, Layer, Limits, Mode, ModelLayer, Money, Problem, ProviderLayer, Rule, RuleAction,
-    RulesLayer, Tokens, Verification,
+    Approval, CheckConfig, Hook, Layer, Limits, Mode, ModelLayer, Money, Problem, ProviderLayer, Rule, RuleAction,
+    RulesLayer, SandboxLayer, Tokens, Verification,
 };
 
 use toml::Value;
@@ -39,6 +39,10 @@ pub struct Settings {
     pub scope: Vec<String>,
     /// Permission rules of all layers.
     pub rules: Vec<Rule>,
+    /// The hooks of all layers that count, the user's first.
+    pub hooks: Vec<Hook>,
+    /// How commands are isolated.
+    pub sandbox: SandboxLayer,
     /// Limits of a turn.
     pub limits: Limits,
     /// The project's checks where they are configured; none means discovery.
@@ -130,6 +134,7 @@ impl Settings {
         let layer: Layer =
             merge::table(&values).try_into().map_err(|error: toml::de::Error| invalid(error.to_string()))?;
         Ok(Settings {
+            hooks: Vec::new(),
             limits: limits(&layer),
             rules: rules(&layer.rules).map_err(invalid)?,
             model: layer.model,
@@ -139,6 +144,7 @@ impl Settings {
             verification: layer.verification.unwrap_or_default(),
             language: Language::from_tag(&layer.language.unwrap_or_default()),
             theme: layer.theme.unwrap_or_else(|| "auto".to_string()),
+            sandbox: layer.sandbox,
             scope: layer.scope.unwrap_or_default(),
             checks: layer.checks,
             providers: layer.providers,

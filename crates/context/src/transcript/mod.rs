@@ -49,6 +49,11 @@ fn open(gate: Gate, todos: &[Todo]) -> String {
     if gate == Gate::OpenTodos { named } else { String::new() }
 }
 
+/// A hook's own words, on lines of their own.
+fn said(message: &str) -> String {
+    if message.is_empty() { String::new() } else { format!("\n{message}") }
+}
+
 /// The messages so far, and what has happened since the last of them.
 #[derive(Default)]
 struct Script<'a> {
@@ -92,8 +97,8 @@ impl<'a> Script<'a> {
             Event::Interrupted => self.user_stopped = true,
             Event::CheckResult { baseline: true, report, .. } => self.rounds.baseline = Some(report),
             Event::CheckResult { round, total, report, .. } => self.checked(*round, *total, report),
-            Event::Refusal { gate, call, retry, total } => {
-                let words = words::refusal(*gate, *retry, *total) + &open(*gate, self.todos);
+            Event::Refusal { gate, call, retry, total, message } => {
+                let words = words::refusal(*gate, *retry, *total) + &open(*gate, self.todos) + &said(message);
                 self.judge(call.as_ref(), words);
             }
             Event::Todo { items } => self.todos = items,

@@ -118,7 +118,7 @@ fn ended(id: &str, outcome: Outcome) -> Event {
 }
 
 pub fn refused(gate: Gate, id: Option<&str>) -> Event {
-    Event::Refusal { gate, call: id.map(|it| CallId(it.into())), retry: 1, total: 5 }
+    Event::Refusal { gate, call: id.map(|it| CallId(it.into())), retry: 1, total: 5, message: String::new() }
 }
 
 pub fn stopped(stop: Stop) -> [Event; 2] {

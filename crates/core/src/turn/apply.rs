@@ -191,7 +191,7 @@ impl Turn {
     fn answered(&mut self, id: &CallId, decision: &Decision) {
         let allowed = !matches!(decision, Decision::Deny { .. });
         let reaches_out = self.call(id).is_some_and(|it| it.facts.level == Level::System);
-        if let Decision::AllowAlways { rule } = decision
+        if let Decision::AllowAlways { rule, .. } = decision
             && !reaches_out
         {
             self.grant(rule);

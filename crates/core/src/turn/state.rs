@@ -343,6 +343,12 @@ impl Turn {
 
     pub(super) fn refusal(&self, gate: Gate, call: Option<CallId>) -> ox_protocol::Event {
         let retry = self.now.refusals + u32::from(gate != Gate::NotAlone);
-        ox_protocol::Event::Refusal { gate, call, retry, total: self.now.limits.stop_hook_retries }
+        ox_protocol::Event::Refusal {
+            gate,
+            call,
+            retry,
+            total: self.now.limits.stop_hook_retries,
+            message: String::new(),
+        }
     }
 }

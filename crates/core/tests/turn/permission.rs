@@ -162,7 +162,10 @@ fn always_adds_a_rule_that_covers_exactly_this_command() {
     log.reply("", vec![command("c", "make a")]);
     let yes = Command::Decide {
         call: CallId("c".into()),
-        decision: Decision::AllowAlways { rule: always(&command("c", "make a")) },
+        decision: Decision::AllowAlways {
+            rule: always(&command("c", "make a")),
+            keep: ox_protocol::Keep::Conversation,
+        },
     };
     decide(&log.turn, &yes).expect("it is asked").into_iter().for_each(|it| log.push(it));
     log.run_tools(&Outcome::ok("1"));

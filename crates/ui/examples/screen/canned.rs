@@ -135,6 +135,7 @@ impl Script {
                 args,
                 level,
                 commands: commands.iter().map(|it| (*it).to_string()).collect(),
+                effects: Vec::new(),
                 why: Problem::new("approval.why.checks"),
                 always: Rule::parse(RuleAction::Allow, always).expect("a rule"),
             },
@@ -303,7 +304,7 @@ fn finishing(script: &mut Script) {
     ];
     let report = CheckReport { results, tree: String::new() };
     script.event(900, Event::CheckResult { want: WantId::default(), baseline: false, round: 1, total: 5, report });
-    script.event(0, Event::Refusal { gate: Gate::ChecksFail, call: None, retry: 1, total: 5 });
+    script.event(0, Event::Refusal { gate: Gate::ChecksFail, call: None, retry: 1, total: 5, message: String::new() });
     script.event(0, Event::ChecksStart { want: WantId::default(), baseline: false, round: 2, total: 5 });
     let results = vec![
         result("cargo check", CheckStatus::Passed, 300, Vec::new()),

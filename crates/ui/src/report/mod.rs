@@ -9,7 +9,7 @@ mod tool;
 mod work;
 
 use ox_protocol::locale::Language;
-use ox_protocol::{Call, CallId, Decision, Event, FailureKind, Frame, Level, Mode};
+use ox_protocol::{Call, CallId, Decision, Event, FailureKind, Frame, Keep, Level, Mode};
 
 pub(crate) use end::tokens;
 pub use tool::subject;
@@ -162,8 +162,12 @@ fn approval(look: &Look, state: &State, call: &CallId, decision: &Decision, by: 
     }
     let (mark, text, role) = match decision {
         Decision::Allow => ("✓ ", look.say("approval.allowed", &[]), Role::Good),
-        Decision::AllowAlways { rule } => {
-            ("✓ ", look.say("approval.allowed_always", &[("rule", &rule.to_string())]), Role::Good)
+        Decision::AllowAlways { rule, keep } => {
+            let key = match keep {
+                Keep::Conversation => "approval.allowed_always",
+                Keep::Project => "approval.allowed_project",
+            };
+            ("✓ ", look.say(key, &[("rule", &rule.to_string())]), Role::Good)
         }
         Decision::Amend { .. } => ("✓ ", look.say("approval.amended", &[]), Role::Good),
         Decision::Deny { reason } if reason.is_empty() => ("✗ ", look.say("approval.denied", &[]), Role::Bad),

@@ -3,9 +3,10 @@
 //! Promise: nothing is ever answered by a key that is not one of the offered ones.
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
-use ox_protocol::{Command, Decision, Level};
+use ox_protocol::{Command, Decision, Keep, Level};
 use serde_json::Value;
 
+use super::effects::{all_effects, effects};
 use super::live::Prompt;
 use crate::editor::{Edited, Editor};
 use crate::report::Look;
@@ -63,7 +64,9 @@ impl Dialog {
 
     /// True for a key that would consent at once.
     pub(super) fn consents(&self, key: KeyEvent) -> bool {
-        self.step == Step::Choice && matches!(key.code, KeyCode::Char('y' | 'Y' | 'a' | 'A')) && is_plain(key)
+        self.step == Step::Choice
+            && matches!(key.code, KeyCode::Char('y' | 'Y' | 'a' | 'A' | 'p' | 'P'))
+            && is_plain(key)
     }
 
     /// The lines that open it. A question's text is told by its event.
@@ -73,6 +76,7 @@ impl Dialog {
         let mut out =
             vec![Line::of("? ", Role::Warn).with(&look.say("approval.title", &head), Role::Strong).hanging(2)];
         out.extend(what(request));
+        out.extend(effects(look, request));
         let why = look.language.problem(&request.why);
         if !why.is_empty() {
             out.push(Line::of(&look.say("approval.because", &[("why", &why)]), Role::Dim).indented(4, 0));
@@ -104,6 +108,7 @@ impl Dialog {
         let mut keys = vec![("y", look.say("approval.key.yes", &[])), ("n", look.say("approval.key.no", &[]))];
         if can_always(request) {
             keys.push(("a", look.say("approval.key.always", &[("rule", &request.always.to_string())])));
+            keys.push(("p", look.say("approval.key.project", &[])));
         }
         if can_edit(request) {
             keys.push(("e", look.say("approval.key.edit", &[])));
@@ -156,7 +161,12 @@ impl Dialog {
         match c.to_ascii_lowercase() {
             'y' if plain => self.decide(&request, Decision::Allow),
             'a' if plain && can_always(&request) => {
-                self.decide(&request, Decision::AllowAlways { rule: request.always.clone() })
+                let (rule, keep) = (request.always.clone(), Keep::Conversation);
+                self.decide(&request, Decision::AllowAlways { rule, keep })
+            }
+            'p' if plain && can_always(&request) => {
+                let (rule, keep) = (request.always.clone(), Keep::Project);
+                self.decide(&request, Decision::AllowAlways { rule, keep })
             }
             'n' if plain => {
                 self.step = Step::Reason;
@@ -314,6 +324,7 @@ fn explain(look: &Look, request: &Request) -> Vec<Line> {
     part("approval.explain.args", each_argument(&request.args));
     let effect = look.say(effect_key(request.level), &[]);
     part("approval.explain.effect", vec![Line::of(&effect, Role::Plain).indented(4, 0)]);
+    part("approval.explain.effects", all_effects(look, request));
     let why = look.language.problem(&request.why);
     part("approval.explain.why", each(&why, Role::Plain).into_iter().map(|it| it.indented(4, 0)).collect());
     if can_always(request) {

@@ -4,6 +4,7 @@
 //! what `live` returns is redrawn. Nothing is sent and nothing is printed here.
 
 mod dialog;
+mod effects;
 mod live;
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};

@@ -2,7 +2,7 @@
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use expect_test::expect;
-use ox_protocol::{CallId, Command, Decision, Event, Level, Problem, Rule, RuleAction, Time};
+use ox_protocol::{CallId, Command, Decision, Event, Keep, Level, Problem, Rule, RuleAction, Time};
 use serde_json::json;
 
 use crate::screen::tests::{T, frame, live, screen, text};
@@ -18,6 +18,7 @@ fn asking(tool: &str, args: serde_json::Value, commands: &[&str]) -> Screen {
         args,
         level: Level::Shell,
         commands: commands.iter().map(|it| (*it).to_string()).collect(),
+        effects: Vec::new(),
         why: Problem::new("approval.why.shell"),
         always: rule(),
     }));
@@ -59,7 +60,7 @@ fn keys_decide() {
     let cases = [
         ("y", decided(Decision::Allow)),
         ("Y", decided(Decision::Allow)),
-        ("a", decided(Decision::AllowAlways { rule: rule() })),
+        ("a", decided(Decision::AllowAlways { rule: rule(), keep: Keep::Conversation })),
         ("n⏎", decided(deny(""))),
         ("nno net⏎", decided(deny("no net"))),
         ("n⎋y", decided(Decision::Allow)),

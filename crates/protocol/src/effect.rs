@@ -1,0 +1,88 @@
+//! What a call would do, found by parsing it: the words that permission is decided from and consent is asked with.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::Level;
+
+/// One thing that a call does. The effects of the highest level are why a call has its level.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Effect {
+    /// What is done; the catalogue words it as `effect.KIND`.
+    pub kind: EffectKind,
+    /// To what: a path, a host, a program or a short piece of the command. Cut to 200 characters.
+    pub what: String,
+    /// How far this alone reaches.
+    pub level: Level,
+}
+
+/// What is done.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum EffectKind {
+    /// Reads a path.
+    Read,
+    /// Creates or changes a path.
+    Write,
+    /// Removes a path.
+    Delete,
+    /// Runs code: of the project, of a package, or a program that does as it is told.
+    Execute,
+    /// Adds packages.
+    Install,
+    /// Speaks to a host.
+    Network,
+    /// Gives work to others: a push, a deployment, a publication, a message.
+    Publish,
+    /// Destroys work that nothing else holds: uncommitted changes, untracked files, stashes.
+    Destroy,
+    /// Rewrites history, or throws it away.
+    Rewrite,
+    /// Reads a secret.
+    Secret,
+    /// Changes the system or the user's own settings.
+    System,
+    /// Signals or inspects other processes.
+    Process,
+    /// Takes other rights: another user, more privileges, a container.
+    Privilege,
+    /// Sets a variable that makes other programs run code.
+    Environment,
+    /// Runs a program that nothing is known about.
+    Unknown,
+    /// Hides what it does: a computed command word, an `eval`, text that does not parse.
+    Obscure,
+}
+
+impl Effect {
+    /// An effect on `what`.
+    pub fn new(kind: EffectKind, level: Level, what: impl Into<String>) -> Effect {
+        let what: String = what.into();
+        let cut = what.char_indices().nth(200).map(|(at, _)| at);
+        Effect { kind, level, what: cut.map_or(what.clone(), |at| format!("{}…", &what[..at])) }
+    }
+}
+
+impl EffectKind {
+    /// The key under which the catalogue words it, with the argument `what`.
+    pub fn key(self) -> &'static str {
+        match self {
+            EffectKind::Read => "effect.read",
+            EffectKind::Write => "effect.write",
+            EffectKind::Delete => "effect.delete",
+            EffectKind::Execute => "effect.execute",
+            EffectKind::Install => "effect.install",
+            EffectKind::Network => "effect.network",
+            EffectKind::Publish => "effect.publish",
+            EffectKind::Destroy => "effect.destroy",
+            EffectKind::Rewrite => "effect.rewrite",
+            EffectKind::Secret => "effect.secret",
+            EffectKind::System => "effect.system",
+            EffectKind::Process => "effect.process",
+            EffectKind::Privilege => "effect.privilege",
+            EffectKind::Environment => "effect.environment",
+            EffectKind::Unknown => "effect.unknown",
+            EffectKind::Obscure => "effect.obscure",
+        }
+    }
+}
