@@ -78,7 +78,7 @@ fn over_network(choice: &Choice<'_>, name: &str) -> Result<(Arc<dyn Model>, Opti
     let xml = facts.tools == ToolFormat::Xml;
     let model: Arc<dyn Model> = match wire {
         Wire::Anthropic => Arc::new(Anthropic::new(facts, &name, &base_url, key.clone())),
-        Wire::OpenaiChat => {
+        Wire::OpenaiChat | Wire::OpenaiResponses | Wire::Gemini => {
             let dialect = dialect(&provider, &name, &base_url);
             Arc::new(OpenAiChat::new(facts, &name, &base_url, key.clone(), dialect))
         }

@@ -47,10 +47,11 @@ pub struct CallFacts {
     /// The exact command line, for calls that run one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub command: Option<String>,
-    /// The simple commands of that line, in the order of the text, each without redirections and assignments; what rules are held
-    /// against. Those that only read are left out. Empty where the line was not parsed.
+    /// What that line consists of, in the order of the text: each simple command without redirections and assignments, each
+    /// redirection that writes as `> PATH`, each assignment that matters as `NAME=VALUE`. Rules are held against them one by
+    /// one. Empty where the line could not be parsed.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub commands: Vec<String>,
+    pub commands: Vec<SimpleCommand>,
     /// What the call does, as far as it is known before it runs.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub effects: Vec<Effect>,
@@ -60,6 +61,15 @@ pub struct CallFacts {
     /// Set where the call cannot run at all (unknown tool, schema violation): the words that the model gets.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rejected: Option<String>,
+}
+
+/// One part of a command line, see `CallFacts::commands`.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct SimpleCommand {
+    /// Its words, joined by one blank, quoted where they need it.
+    pub text: String,
+    /// How far it alone reaches.
+    pub level: Level,
 }
 
 /// How the turn treats a call.

@@ -21,7 +21,10 @@ mod run;
 mod stop;
 mod work;
 
-pub use call::{Call, CallFacts, CallKind, ChangeKind, FileChange, Level, Outcome, PathUse, Status, ToolSpec, Written};
+pub use call::{
+    Call, CallFacts, CallKind, ChangeKind, FileChange, Level, Outcome, PathUse, SimpleCommand, Status, ToolSpec,
+    Written,
+};
 pub use check::{Check, CheckKind, CheckReport, CheckResult, CheckStatus, Diagnostic};
 pub use command::Command;
 pub use config::{
