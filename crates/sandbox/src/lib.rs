@@ -8,6 +8,7 @@
 mod buffer;
 mod environment;
 mod family;
+pub mod outbound;
 mod plain;
 mod shell;
 
