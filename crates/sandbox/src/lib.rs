@@ -10,6 +10,7 @@ mod environment;
 mod family;
 pub mod outbound;
 mod plain;
+pub mod proxy;
 mod shell;
 
 pub use environment::is_secret_name;
