@@ -11,5 +11,5 @@ mod words;
 pub use budget::{Budget, estimate};
 pub use checks::{FEEDBACK_BYTES, Round, check_feedback, checks_output};
 pub use load::{Facts, Git, load};
-pub use transcript::{transcript, unsent};
+pub use transcript::{remembered, transcript, unsent};
 pub use words::{mode_words, named_tools, refusal, system_prompt};

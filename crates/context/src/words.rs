@@ -64,6 +64,8 @@ pub(crate) enum Note {
     Empty,
     Continue,
     UserStopped,
+    Hooked,
+    Restored,
 }
 
 impl Note {
@@ -83,6 +85,8 @@ impl Note {
                 Note::Empty => "empty",
                 Note::Continue => "continue",
                 Note::UserStopped => "user_stopped",
+                Note::Hooked => "hooked",
+                Note::Restored => "restored",
             },
         )
     }

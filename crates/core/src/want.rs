@@ -1,6 +1,6 @@
 //! Work that should be in flight now. Computed from the state, never stored, never on the wire.
 
-use ox_protocol::{Call, CallId, CallKind, Time, ToolChoice, WantId};
+use ox_protocol::{Call, CallId, CallKind, HookPoint, Time, ToolChoice, WantId};
 
 /// One piece of wanted work. Its id is its identity: equal ids are the same work.
 #[derive(Clone, Debug, PartialEq)]
@@ -36,6 +36,15 @@ pub enum Want {
         /// The limit of rounds.
         total: u32,
     },
+    /// Run the user's hooks of this moment.
+    Hook {
+        /// Identity.
+        id: WantId,
+        /// The moment.
+        at: HookPoint,
+        /// The call that they are about.
+        call: Option<Box<Call>>,
+    },
     /// Record `Woken` at this moment.
     Wake {
         /// Identity.
@@ -49,7 +58,11 @@ impl Want {
     /// Its identity.
     pub fn id(&self) -> WantId {
         match self {
-            Want::Model { id, .. } | Want::Tool { id, .. } | Want::Checks { id, .. } | Want::Wake { id, .. } => *id,
+            Want::Model { id, .. }
+            | Want::Tool { id, .. }
+            | Want::Checks { id, .. }
+            | Want::Hook { id, .. }
+            | Want::Wake { id, .. } => *id,
         }
     }
 

@@ -48,6 +48,11 @@ pub(crate) fn refused(call: &Call, reason: &str) -> String {
     )
 }
 
+pub(crate) fn hook_objects(call: &Call, message: &str) -> String {
+    let message = if message.trim().is_empty() { "it gave no reason" } else { message.trim() };
+    format!("a hook that the user set up refused {}: {message}", subject(call))
+}
+
 pub(crate) fn nobody_to_consent(call: &Call) -> String {
     let what = subject(call);
     format!(

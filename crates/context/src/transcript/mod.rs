@@ -5,6 +5,7 @@
 //! is empty. Nothing is read but the log, so a resumed conversation sends what the live one would have sent.
 
 mod asked;
+mod between;
 mod reply;
 mod rounds;
 
@@ -12,6 +13,7 @@ use ox_protocol::{Event, Frame, Gate, Image, Message, Part, Role, Section, Todo,
 
 use crate::words::{self, Note};
 use asked::Asked;
+pub use between::remembered;
 use reply::Reply;
 use rounds::Rounds;
 
@@ -22,7 +24,7 @@ use rounds::Rounds;
 /// that wants strict alternation joins them.
 pub fn transcript(frames: &[Frame]) -> Vec<Message> {
     let mut script = Script::default();
-    for frame in frames {
+    for frame in remembered(frames) {
         script.take(&frame.event);
     }
     script.settle();
@@ -32,6 +34,7 @@ pub fn transcript(frames: &[Frame]) -> Vec<Message> {
 
 /// The sections that the log has not sent yet in exactly these words; what the model has read needs no repeating.
 pub fn unsent(frames: &[Frame], sections: Vec<Section>) -> Vec<Section> {
+    let frames: Vec<&Frame> = remembered(frames).collect();
     let sent = |section: &Section| {
         let of_name = frames.iter().rev().find_map(|frame| match &frame.event {
             Event::Prompted { context, .. } => context.iter().find(|it| it.name == section.name),
@@ -102,6 +105,9 @@ impl<'a> Script<'a> {
                 self.judge(call.as_ref(), words);
             }
             Event::Todo { items } => self.todos = items,
+            Event::Hooked { .. } | Event::Restored { .. } | Event::Background { .. } => {
+                self.notes.extend(between::note(event));
+            }
             other => self.settled(other),
         }
     }

@@ -4,10 +4,11 @@
 //! the position in the log.
 
 use ox_protocol::{
-    Call, CallId, CallKind, CheckReport, Decision, Event, Finish, Frame, Level, Mode, Outcome, Rule, Status, Stop,
-    WantId, Workflow,
+    Call, CallId, CallKind, CheckReport, Decision, Event, Finish, Frame, HookPoint, Level, Mode, Outcome, Rule, Status,
+    Stop, WantId, Workflow,
 };
 
+use super::hooks::Hooks;
 use super::state::{Baseline, Concluding, Consent, Now, Phase, Slot, Step, Turn};
 use crate::verify;
 
@@ -29,7 +30,11 @@ impl Turn {
         match &frame.event {
             Event::ConversationId { id, .. } => self.carried.id = id.clone(),
             Event::TurnStart { .. } => self.begin(&frame.event),
-            Event::Prompted { .. } if self.phase == Phase::Preparing => self.phase = Phase::Ready,
+            Event::Prompted { .. } if self.phase == Phase::Preparing => {
+                self.now.prompted = frame.seq;
+                self.now.start_hooks = self.hooks_for(HookPoint::RunStart, None);
+                self.phase = Phase::Ready;
+            }
             Event::IterationStart { iteration, .. } if matches!(self.phase, Phase::Ready | Phase::Concluding(_)) => {
                 self.now.iteration = *iteration;
                 self.now.queued = 0;
@@ -66,6 +71,7 @@ impl Turn {
             Event::Question { call, .. } => self.set_step(call, Step::Judging, Step::Running),
             Event::ChecksStart { baseline: false, .. } if self.is_running() => self.verifying(here),
             Event::CheckResult { want, baseline, round, report, .. } => self.checked(*want, *baseline, *round, report),
+            Event::Hooked { want, at, runs, .. } => self.hooked(*want, *at, runs),
             Event::Refusal { gate, call, .. } => self.refused(*gate, call.as_ref()),
             Event::Queued { .. } if self.is_running() => self.now.queued += 1,
             Event::Interrupted if self.is_running() => self.stop(Stop::Interrupted),
@@ -161,17 +167,26 @@ impl Turn {
             self.now.cost = Some(ox_protocol::Money(self.now.cost.unwrap_or_default().0 + cost.0));
         }
         self.now.must_call = false;
+        let concluding = |call: Option<Call>, text: String| {
+            let hooks = self.hooks_for(HookPoint::BeforeStop, None);
+            Phase::Concluding(Concluding { call, text, seq, hooks, objection: None })
+        };
         let empty = calls.is_empty() && (text.trim().is_empty() || *finish == Finish::Length);
-        self.now.empty_replies = if empty { self.now.empty_replies + 1 } else { 0 };
-        self.phase = match calls.as_slice() {
-            [] => Phase::Concluding(Concluding { call: None, text: if empty { String::new() } else { text.clone() } }),
+        let next = match calls.as_slice() {
+            [] => concluding(None, if empty { String::new() } else { text.clone() }),
             [call] if call.facts.kind == CallKind::Conclude && call.facts.rejected.is_none() => {
-                Phase::Concluding(Concluding { call: Some(call.clone()), text: text.clone() })
+                concluding(Some(call.clone()), text.clone())
             }
             calls => {
-                Phase::Acting { slots: calls.iter().enumerate().map(|(i, call)| Slot::new(seq, i, call)).collect() }
+                let slot = |(i, call): (usize, &Call)| Slot {
+                    before: self.hooks_for(HookPoint::BeforeTool, Some(&call.tool)),
+                    ..Slot::new(seq, i, call)
+                };
+                Phase::Acting { slots: calls.iter().enumerate().map(slot).collect() }
             }
         };
+        self.now.empty_replies = if empty { self.now.empty_replies + 1 } else { 0 };
+        self.phase = next;
         if let Phase::Concluding(it) = &self.phase {
             self.now.no_change = it
                 .call
@@ -247,13 +262,18 @@ impl Turn {
 
     fn settle(&mut self, id: &CallId, outcome: &Outcome) {
         let failed = outcome.is_failure();
-        let Some(slot) = self.slot_mut(id).filter(|it| !it.is_settled()) else {
+        let Some(slot) = self.slot_mut(id).filter(|it| !it.has_result()) else {
             // Nobody waits for it any more, but what it did to the tree is as true as ever.
             self.now.changes += u64::from(outcome.mutated());
             return;
         };
+        let ran = slot.step == Step::Running;
         slot.step = Step::Settled { failed };
         let call = slot.call.clone();
+        let after = self.hooks_for(HookPoint::AfterTool, Some(&call.tool));
+        if let Some(slot) = self.slot_mut(id).filter(|_| ran) {
+            slot.after = after;
+        }
         if outcome.mutated() || (outcome.status == Status::Lost && call.facts.kind == CallKind::Mutate) {
             self.now.changes += 1;
             self.now.refusals = 0;
@@ -264,6 +284,11 @@ impl Turn {
         self.carried.explored |= (call.facts.explores && looked) || outcome.mutated();
         let changes = self.now.changes;
         self.now.loops.record(&call, outcome, changes);
+        self.end_of_reply();
+    }
+
+    /// The next iteration may begin once every call of the reply is over.
+    pub(super) fn end_of_reply(&mut self) {
         let Phase::Acting { slots } = &self.phase else { return };
         if slots.iter().all(Slot::is_settled) {
             let all_failed = slots.iter().all(|it| it.step == Step::Settled { failed: true });
@@ -334,7 +359,7 @@ impl Turn {
     }
 
     /// Nothing new begins; what has started is drained and its result still counts.
-    fn stop(&mut self, stop: Stop) {
+    pub(super) fn stop(&mut self, stop: Stop) {
         let slots = match &mut self.phase {
             Phase::Acting { slots } => std::mem::take(slots),
             Phase::Stopping { .. } => return,
@@ -366,6 +391,9 @@ impl Slot {
             step: Step::Judging,
             consented: false,
             reason: String::new(),
+            before: Hooks::None,
+            objection: None,
+            after: Hooks::None,
         }
     }
 }

@@ -2,6 +2,7 @@
 
 use ox_protocol::{Event, Gate, Mode, Plan, PlanStep, Stop, TodoState, Verification, Workflow};
 
+use super::hooks::Hooks;
 use super::state::{Concluding, Consent, Turn};
 
 /// What comes of a reply that claims to be the last.
@@ -10,12 +11,38 @@ pub(super) enum Conclusion {
     Event(Box<Event>),
     /// Someone has to answer first.
     Wait,
-    /// The turn ends.
+    /// The turn ends, unless a hook objects.
     Stop(Stop),
 }
 
 impl Turn {
     pub(super) fn conclude(&self, it: &Concluding) -> Conclusion {
+        match self.verdict_on_end(it) {
+            Conclusion::Stop(stop) if is_an_end(stop) => self.heed_hooks(it, stop),
+            other => other,
+        }
+    }
+
+    /// True when only the hooks before the end are still to be heard.
+    pub(super) fn stop_hooks_wait(&self, it: &Concluding) -> bool {
+        it.hooks == Hooks::Pending && matches!(self.verdict_on_end(it), Conclusion::Stop(stop) if is_an_end(stop))
+    }
+
+    /// The user's hooks come after the built-in ones.
+    fn heed_hooks(&self, it: &Concluding, stop: Stop) -> Conclusion {
+        if it.hooks == Hooks::Pending {
+            return Conclusion::Wait;
+        }
+        match self.hook_refusal(it) {
+            Some(_) if self.now.refusals >= self.now.limits.stop_hook_retries => {
+                Conclusion::Stop(Stop::StopHookRetries)
+            }
+            Some(refusal) => event(refusal),
+            None => Conclusion::Stop(stop),
+        }
+    }
+
+    fn verdict_on_end(&self, it: &Concluding) -> Conclusion {
         if self.now.queued > 0 {
             return event(self.next_iteration());
         }
@@ -117,6 +144,11 @@ impl Turn {
         let todos = Turn::todos_of(&plan.steps);
         (!todos.is_empty() && self.carried.todos != todos).then(|| event(Event::Todo { items: todos }))
     }
+}
+
+/// True for the ends that a model chose; those that a limit forced are nobody's to refuse.
+fn is_an_end(stop: Stop) -> bool {
+    !matches!(stop, Stop::EmptyReplies | Stop::StopHookRetries | Stop::ChecksFailing)
 }
 
 fn event(event: Event) -> Conclusion {

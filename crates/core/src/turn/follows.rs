@@ -8,6 +8,7 @@ use ox_protocol::{
 };
 
 use super::conclude::Conclusion;
+use super::hooks::Hooks;
 use super::state::{Consent, Phase, Slot, Step, Turn};
 use crate::permit::{self, Verdict};
 use crate::words;
@@ -28,6 +29,7 @@ impl Turn {
             return Some(event);
         }
         match &self.phase {
+            Phase::Ready if self.now.start_hooks == Hooks::Pending => None,
             Phase::Ready => Some(self.next_iteration()),
             Phase::Failed { failure, jitter, attempt } => Some(self.after_failure(failure, *jitter, *attempt)),
             Phase::Acting { slots } => {
@@ -147,7 +149,7 @@ impl Turn {
                 level: call.facts.level,
                 commands: self.check_commands(),
                 effects: Vec::new(),
-                why,
+                why: if self.now.rules.isolated { Problem::new("approval.why.checks") } else { why },
                 always: permit::always(&call),
             },
         }
@@ -160,7 +162,8 @@ impl Turn {
             args: serde_json::json!({}),
             facts: ox_protocol::CallFacts {
                 kind: CallKind::Checks,
-                level: ox_protocol::Level::Shell,
+                // The project's own checks, where the kernel holds them to the project.
+                level: if self.now.rules.isolated { ox_protocol::Level::Edit } else { ox_protocol::Level::Shell },
                 ..Default::default()
             },
             as_written: None,
@@ -182,7 +185,7 @@ impl Turn {
             })
         };
         let waits_for_consent = slot.call.facts.kind == CallKind::Checks && self.now.consent == Consent::Asked;
-        if slot.is_settled() || matches!(slot.step, Step::Asking | Step::Running) || waits_for_consent {
+        if slot.has_result() || matches!(slot.step, Step::Asking | Step::Running) || waits_for_consent {
             return None;
         }
         if slot.step == Step::Refused {
@@ -196,6 +199,12 @@ impl Turn {
         }
         if let Some(earlier) = self.spoiled_by(slots, slot) {
             return end(Status::Skipped, words::spoiled_by(earlier));
+        }
+        if let Some(event) = Turn::objected(slot) {
+            return Some(event);
+        }
+        if self.before_waits(slots, slot) {
+            return None;
         }
         match self.verdict(slot) {
             Verdict::Deny(words) => end(Status::Denied, words),
@@ -235,6 +244,8 @@ impl Turn {
     /// True when nothing stands between a call and its run but the baseline.
     pub(super) fn is_cleared(&self, slot: &Slot) -> bool {
         slot.call.facts.rejected.is_none()
+            && slot.before != Hooks::Pending
+            && slot.objection.is_none()
             && self.spoiled_by(self.slots(), slot).is_none()
             && self.verdict(slot) == Verdict::Allow
     }
@@ -260,7 +271,7 @@ impl Turn {
     }
 
     /// The earlier mutating call of the same reply whose failure keeps this one from running (T13).
-    fn spoiled_by<'a>(&self, slots: &'a [Slot], slot: &Slot) -> Option<&'a str> {
+    pub(super) fn spoiled_by<'a>(&self, slots: &'a [Slot], slot: &Slot) -> Option<&'a str> {
         if slot.call.facts.kind != CallKind::Mutate {
             return None;
         }
@@ -272,7 +283,7 @@ impl Turn {
 
     /// Everything that has not settled gets a result, so that the next request is valid; then the loop is over.
     fn wind_up(&self, stop: Stop, slots: &[Slot]) -> Event {
-        let open = slots.iter().find(|it| !it.is_settled());
+        let open = slots.iter().find(|it| !it.has_result());
         match open {
             Some(slot) => {
                 let words = match slot.step {

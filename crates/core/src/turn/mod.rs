@@ -5,6 +5,7 @@ mod apply;
 mod baseline;
 mod conclude;
 mod follows;
+mod hooks;
 mod loops;
 mod state;
 mod wants;

@@ -7,6 +7,7 @@ use ox_protocol::{
     Rules, Seq, Stop, Time, Todo, Usage, Verification, WantId, Workflow,
 };
 
+use super::hooks::Hooks;
 use super::loops::Loops;
 
 /// A conversation's state: what is carried from turn to turn, and the turn that runs.
@@ -85,6 +86,10 @@ pub(super) struct Now {
     pub workflow_recorded: Option<Workflow>,
     /// The model declared that nothing has to be changed.
     pub no_change: bool,
+    /// The hooks before the first request.
+    pub start_hooks: Hooks,
+    /// Where the prompt was recorded.
+    pub prompted: Seq,
 }
 
 /// Where the turn stands.
@@ -122,6 +127,12 @@ pub(super) struct Concluding {
     pub call: Option<Call>,
     /// The reply's text.
     pub text: String,
+    /// Where the reply was recorded.
+    pub seq: Seq,
+    /// The hooks before the end.
+    pub hooks: Hooks,
+    /// What a hook said against ending here.
+    pub objection: Option<String>,
 }
 
 /// A call and how far it has come.
@@ -134,6 +145,12 @@ pub(super) struct Slot {
     pub consented: bool,
     /// What the user said when refusing it.
     pub reason: String,
+    /// The hooks before it.
+    pub before: Hooks,
+    /// What a hook said against it.
+    pub objection: Option<String>,
+    /// The hooks after it.
+    pub after: Hooks,
 }
 
 /// How far a call has come.
@@ -181,7 +198,12 @@ pub(super) enum Consent {
 }
 
 impl Slot {
+    /// It has its result, and nobody has anything more to say about it.
     pub(super) fn is_settled(&self) -> bool {
+        self.has_result() && self.after != Hooks::Pending
+    }
+
+    pub(super) fn has_result(&self) -> bool {
         matches!(self.step, Step::Settled { .. })
     }
 }

@@ -24,6 +24,7 @@ impl Turn {
             Phase::Checking { want, .. } => vec![self.checks_want(*want, None, false)],
             _ => Vec::new(),
         };
+        self.wanted_hooks(&mut wants);
         if self.baseline_may_run() {
             self.background(&mut wants);
         }

@@ -13,8 +13,8 @@ use ox_protocol::{
 };
 
 use crate::world::{
-    Log, Start, checks_call, command, conclude, edit, edited, failing, failure, passing, question, read, reply,
-    test_check,
+    Log, Start, checks_call, command, conclude, edit, edited, failing, failure, hook, hooked, passing, question, read,
+    reply, test_check,
 };
 
 #[test]
@@ -89,6 +89,12 @@ impl Play {
             start.rules.rules =
                 vec![ox_protocol::Rule::parse(ox_protocol::RuleAction::Allow, "run_checks").expect("a rule")];
         }
+        start.rules.isolated = self.rng.bool();
+        if self.rng.u8(0..3) == 0 {
+            use ox_protocol::HookPoint::{AfterTool, BeforeStop, BeforeTool, RunStart};
+            let points = [RunStart, BeforeTool, AfterTool, BeforeStop];
+            start.rules.hooks = points.iter().filter(|_| self.rng.bool()).map(|it| hook(*it, &[])).collect();
+        }
         self.push(start.event());
         self.push(Event::Prompted { system: None, tools: None, context: Vec::new() });
     }
@@ -118,6 +124,14 @@ impl Play {
                 if let Some(call) = call {
                     self.push(Event::ToolComplete { call, tool: "run_checks".into(), outcome: Outcome::ok("ran") });
                 }
+            }
+            Want::Hook { id, at, call } => {
+                let objection = (self.rng.u8(0..3) == 0).then_some("no");
+                let call = call.map(|it| it.id);
+                if let (Some(call), Some(_), ox_protocol::HookPoint::BeforeTool) = (&call, objection, at) {
+                    self.denied.insert(call.clone());
+                }
+                self.push(hooked(id, at, call, objection));
             }
             Want::Wake { at, .. } => self.push(Event::Woken { at }),
         }
@@ -218,7 +232,7 @@ impl Play {
     fn nonsense(&mut self) {
         let call = self.id();
         let want = ox_protocol::WantId { seq: ox_protocol::Seq(self.rng.u64(0..60)), index: self.rng.u16(0..3) };
-        let event = match self.rng.u8(0..12) {
+        let event = match self.rng.u8(0..13) {
             0 => Event::ToolComplete { call, tool: "t".into(), outcome: edited() },
             1 => Event::ToolStart { call, tool: "t".into(), args: Default::default(), iteration: 1 },
             2 => Event::Lost { call },
@@ -237,7 +251,11 @@ impl Play {
                 }],
             },
             9 => Event::ModelFailed { want, failure: failure(FailureKind::Cut), jitter: 0 },
-            10 => reply(want, "late", vec![], Finish::Stop),
+            10 => {
+                let at = *self.pick(&[ox_protocol::HookPoint::BeforeTool, ox_protocol::HookPoint::BeforeStop]);
+                hooked(want, at, Some(call), Some("late"))
+            }
+            11 => reply(want, "late", vec![], Finish::Stop),
             _ => Event::Queued { text: "hm".into(), images: vec![] },
         };
         self.push(event);
@@ -266,7 +284,7 @@ impl Play {
             assert!(!self.denied.contains(&call.id), "sequence {seed}: nothing denied runs");
             assert!(call.facts.rejected.is_none(), "sequence {seed}: nothing rejected runs");
             assert!(
-                turn.mode() == Mode::Build || call.facts.level == Level::Read,
+                turn.mode() == Mode::Build || call.facts.kind == CallKind::Read,
                 "sequence {seed}: reading modes only read"
             );
         }

@@ -3,7 +3,8 @@
 use expect_test::expect;
 use ox_core::{Verdict, always, decide, permit};
 use ox_protocol::{
-    Approval, Call, CallId, Command, Decision, Event, Level, Mode, Outcome, Rule, RuleAction, Rules, Stop,
+    Approval, Call, CallId, Command, Decision, Effect, EffectKind, Event, Level, Mode, Outcome, Rule, RuleAction,
+    Rules, SimpleCommand, Stop,
 };
 
 use crate::world::{Log, checks_call, command, conclude, edit, edited, question, read};
@@ -67,9 +68,9 @@ fn policies_without_rules() {
         checks   Build Ask: ask (approval.why.not_isolated)
         checks   Build AcceptEdits: ask (approval.why.not_isolated)
         checks   Build Auto: ask (approval.why.not_isolated)
-        outside  Chat Ask: deny
-        outside  Chat AcceptEdits: deny
-        outside  Chat Auto: deny
+        outside  Chat Ask: ask (approval.why.system)
+        outside  Chat AcceptEdits: ask (approval.why.system)
+        outside  Chat Auto: ask (approval.why.system)
         outside  Build Ask: ask (approval.why.system)
         outside  Build AcceptEdits: ask (approval.why.system)
         outside  Build Auto: ask (approval.why.system)
@@ -214,4 +215,89 @@ fn headless_questions_are_answered_with_decide_yourself() {
     let mut log = Log::begin(Mode::Build, |it| it.rules.headless = true);
     log.reply("", vec![question("q")]);
     assert_eq!(log.wanted(), ["model Auto 1"]);
+}
+
+/// A command line with its parts, each with its level: 0 to 3.
+fn line(text: &str, parts: &[(&str, u8)]) -> Call {
+    let level = |it: u8| [Level::Read, Level::Edit, Level::Shell, Level::System][usize::from(it)];
+    let mut call = command("c", text);
+    call.facts.level = parts.iter().map(|it| level(it.1)).max().unwrap_or(Level::Shell);
+    let part = |it: &(&str, u8)| SimpleCommand { text: it.0.to_string(), level: level(it.1) };
+    call.facts.commands = parts.iter().map(part).collect();
+    call
+}
+
+#[test]
+fn every_part_of_a_line_is_judged() {
+    use RuleAction::{Allow, Ask, Deny};
+    let test = [("npm test", 2)];
+    let both = [("npm test", 2), ("rm x", 2)];
+    let mixed = [("cd web", 0), ("npm test", 2), ("tail -5", 0)];
+    let written = [("npm test", 2), ("> out.txt", 1)];
+    let cases: &[(Given, &[(&str, u8)], &str)] = &[
+        (&[(Allow, "run_command(npm test*)")], &test, "allow"),
+        (&[(Allow, "run_command(npm test*)")], &both, "ask (approval.why.shell)"),
+        (&[(Allow, "run_command(npm test*)"), (Allow, "run_command(rm *)")], &both, "allow"),
+        (&[(Allow, "run_command(npm test*)")], &mixed, "allow"),
+        (&[(Allow, "run_command(npm test*)")], &written, "ask (approval.why.edit)"),
+        (&[(Deny, "run_command(tail*)"), (Allow, "run_command")], &mixed, "deny"),
+        (&[(Ask, "run_command(rm *)"), (Allow, "run_command")], &both, "ask (approval.why.rule)"),
+        (&[(Ask, "run_command"), (Allow, "run_command(npm test*)")], &test, "allow"),
+        (&[], &[("ls", 0), ("git status", 0)], "allow"),
+        (&[], &[("ls", 0), ("make", 2)], "ask (approval.why.shell)"),
+        (&[(Allow, "*")], &[("ls", 0), ("git push", 3)], "ask (approval.why.system)"),
+    ];
+    for (rules, parts, expected) in cases {
+        let text: Vec<&str> = parts.iter().map(|it| it.0).collect();
+        let call = line(&text.join(" && "), parts);
+        assert_eq!(&isolated(Approval::Ask, rules, &call), expected, "{rules:?} {text:?}");
+    }
+    let whole = line("npm test && rm x", &both);
+    assert_eq!(isolated(Approval::Ask, &[(Allow, "run_command(npm test && rm x)")], &whole), "allow");
+    assert_eq!(isolated(Approval::Auto, &[], &whole), "allow");
+}
+
+#[test]
+fn a_host_that_a_rule_names_needs_no_question() {
+    use RuleAction::{Allow, Ask, Deny};
+    let fetch = |hosts: &[&str], more: Option<EffectKind>| {
+        let mut call = line("curl https://docs.rs/x", &[("curl https://docs.rs/x", 3)]);
+        call.facts.hosts = hosts.iter().map(|it| (*it).to_string()).collect();
+        call.facts.effects = std::iter::once(EffectKind::Network)
+            .chain(more)
+            .map(|kind| Effect::new(kind, Level::System, "x"))
+            .collect();
+        call
+    };
+    let named: &[&str] = &["docs.rs"];
+    let cases: &[(Given, Call, &str)] = &[
+        (&[], fetch(named, None), "ask (approval.why.unknown_host)"),
+        (&[(Allow, "network(docs.rs)")], fetch(named, None), "allow"),
+        (&[(Allow, "network(*.docs.rs)")], fetch(named, None), "ask (approval.why.unknown_host)"),
+        (&[(Allow, "network(*.docs.rs)")], fetch(&["api.docs.rs"], None), "allow"),
+        (&[(Allow, "network(docs.rs)")], fetch(&["docs.rs", "evil.example"], None), "ask (approval.why.unknown_host)"),
+        (&[(Allow, "network(docs.rs)")], fetch(&["*"], None), "ask (approval.why.system)"),
+        (&[(Allow, "network(*)")], fetch(named, None), "ask (approval.why.unknown_host)"),
+        (&[(Allow, "network(docs.rs)")], fetch(named, Some(EffectKind::Write)), "ask (approval.why.system)"),
+        (&[(Allow, "network(docs.rs)"), (Deny, "network(docs.rs)")], fetch(named, None), "deny"),
+        (&[(Allow, "network(docs.rs)"), (Deny, "network(*)")], fetch(named, None), "deny"),
+        (
+            &[(Allow, "network(docs.rs)"), (Ask, "network(docs.rs)")],
+            fetch(named, None),
+            "ask (approval.why.unknown_host)",
+        ),
+    ];
+    for (rules, call, expected) in cases {
+        assert_eq!(&isolated(Approval::Auto, rules, call), expected, "{rules:?} {:?}", call.facts.hosts);
+    }
+}
+
+fn isolated(approval: Approval, rules: &[(RuleAction, &str)], call: &Call) -> String {
+    let rules = rules.iter().map(|(action, text)| Rule::parse(*action, text).expect("a rule")).collect();
+    let rules = Rules { approval, rules, isolated: true, ..Rules::default() };
+    match permit(Mode::Build, &rules, &[], call) {
+        Verdict::Allow => "allow".into(),
+        Verdict::Ask(why) => format!("ask ({})", why.code),
+        Verdict::Deny(_) => "deny".into(),
+    }
 }

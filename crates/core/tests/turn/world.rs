@@ -3,8 +3,8 @@
 use ox_core::{Turn, Want};
 use ox_protocol::{
     Approval, Call, CallFacts, CallId, CallKind, Check, CheckKind, CheckReport, CheckResult, CheckStatus, Diagnostic,
-    Event, Failure, FailureKind, Finish, Frame, Level, Limits, Mode, ModelFacts, Outcome, PathUse, Rules, Seq, Stop,
-    Time, Usage, Verification, WantId,
+    Event, Failure, FailureKind, Finish, Frame, Hook, HookPoint, HookRun, Level, Limits, Mode, ModelFacts, Outcome,
+    PathUse, Rules, Seq, Stop, Time, Usage, Verification, WantId,
 };
 use serde_json::{Value, json};
 
@@ -81,6 +81,16 @@ impl Log {
         self.settle();
     }
 
+    /// Answers the wanted hook; it objects where there are words.
+    pub fn hook(&mut self, objection: Option<&str>) {
+        let wants = self.turn.wants();
+        let Some(Want::Hook { id, at, call }) = wants.iter().find(|it| matches!(it, Want::Hook { .. })) else {
+            panic!("no hook is wanted: {wants:?}")
+        };
+        self.push(hooked(*id, *at, call.as_ref().map(|it| it.id.clone()), objection));
+        self.settle();
+    }
+
     pub fn model_want(&self) -> Option<WantId> {
         self.turn.wants().iter().find_map(|it| match it {
             Want::Model { id, .. } => Some(*id),
@@ -102,6 +112,9 @@ impl Log {
             Want::Checks { baseline: true, .. } => "baseline".to_string(),
             Want::Checks { call: Some(_), .. } => "checks by call".to_string(),
             Want::Checks { round, .. } => format!("checks {round}"),
+            Want::Hook { at, call, .. } => {
+                format!("hook {at:?}{}", call.as_ref().map_or(String::new(), |it| format!(" {}", it.tool)))
+            }
             Want::Wake { .. } => "wake".to_string(),
         };
         self.turn.wants().iter().map(name).collect()
@@ -175,6 +188,25 @@ pub fn reply(want: WantId, text: &str, calls: Vec<Call>, finish: Finish) -> Even
         total_length: text.len() as u64,
         duration_ms: 1,
     }
+}
+
+/// What a hook said; it objected where there are words.
+pub fn hooked(want: WantId, at: HookPoint, call: Option<CallId>, objection: Option<&str>) -> Event {
+    let run = HookRun {
+        command: "./hook".to_string(),
+        blocked: objection.is_some(),
+        message: objection.unwrap_or_default().to_string(),
+        exit_code: Some(if objection.is_some() { 2 } else { 0 }),
+        timed_out: false,
+        duration_ms: 1,
+    };
+    Event::Hooked { want, at, call, runs: vec![run] }
+}
+
+/// A hook of every tool, or of these.
+pub fn hook(at: HookPoint, tools: &[&str]) -> Hook {
+    let tools = tools.iter().map(|it| (*it).to_string()).collect();
+    Hook { at, command: "./hook".to_string(), tools, limit_ms: 1000, source: "user".to_string() }
 }
 
 pub fn failure(kind: FailureKind) -> Failure {

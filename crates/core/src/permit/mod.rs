@@ -1,0 +1,131 @@
+//! May this call run? Decided from data alone: nothing is parsed here but rules.
+//!
+//! A rule can only widen what the approval policy leaves open, never what the mode forbids; `deny` always wins. Calls of
+//! level 3 are never automatic, whatever a rule says, with one exception: where a host is all that they reach outside
+//! for, a rule that names the host is the user's consent to exactly that.
+
+mod rules;
+
+use ox_protocol::{Approval, Call, CallKind, EffectKind, Level, Mode, Problem, Rule, RuleAction, Rules};
+
+use crate::words;
+pub(crate) use rules::names_tool;
+use rules::{Set, hosts_allowed};
+
+/// What permission says about a call.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Verdict {
+    /// It may run.
+    Allow,
+    /// Someone has to be asked; why.
+    Ask(Problem),
+    /// It may not run; the words for the model.
+    Deny(String),
+}
+
+/// Decides about a call. `granted` holds the rules that the user added during the conversation.
+pub fn permit(mode: Mode, rules: &Rules, granted: &[Rule], call: &Call) -> Verdict {
+    let set = Set::new(&rules.rules, granted);
+    if mode != Mode::Build && changes_something(call) {
+        return Verdict::Deny(words::only_reads(call, mode));
+    }
+    if let Some(rule) = set.denying(call) {
+        return Verdict::Deny(words::forbidden(rule));
+    }
+    if let Some(path) = outside_scope(&rules.scope, call) {
+        return Verdict::Deny(words::out_of_scope(path, &rules.scope));
+    }
+    let level = match call.facts.level {
+        Level::System if hosts_allowed(&set, call) => below_the_network(call),
+        Level::System => return Verdict::Ask(reaching(call)),
+        level => level,
+    };
+    if matches!(call.facts.kind, CallKind::Question | CallKind::Conclude) {
+        return Verdict::Allow;
+    }
+    // A line of several commands may run when each of them may; a rule about the whole line speaks for all of them.
+    let whole = set.speaking(call, call.facts.command.as_deref());
+    if whole == Some(RuleAction::Allow) && set.asks_about_no_part(call) {
+        return Verdict::Allow;
+    }
+    if call.facts.commands.is_empty() || whole == Some(RuleAction::Ask) {
+        return judged(whole, rules, call, level);
+    }
+    let part =
+        |it: &ox_protocol::SimpleCommand| judged(set.speaking(call, Some(&it.text)), rules, call, it.level.min(level));
+    let mut verdicts = call.facts.commands.iter().map(part);
+    let first_question = verdicts.find(|it| *it != Verdict::Allow);
+    match first_question {
+        Some(question) => question,
+        // What no part accounts for still counts: a level that only the line as a whole has.
+        None if parts_level(call) < level => judged(whole, rules, call, level),
+        None => Verdict::Allow,
+    }
+}
+
+/// The rule that "always" adds for this call: the exact command, or the tool.
+pub fn always(call: &Call) -> Rule {
+    let pattern = call.facts.command.clone();
+    Rule { action: RuleAction::Allow, tool: call.tool.clone(), pattern }
+}
+
+/// Why a call of level 3 is asked about: the hosts, where they are all of it.
+fn reaching(call: &Call) -> Problem {
+    let only_hosts = !call.facts.hosts.is_empty() && outside_effects(call).all(|it| it == EffectKind::Network);
+    match only_hosts && !call.facts.hosts.iter().any(|it| it == "*") {
+        true => Problem::new("approval.why.unknown_host").with("hosts", call.facts.hosts.join(", ")),
+        false => Problem::new("approval.why.system"),
+    }
+}
+
+fn outside_effects(call: &Call) -> impl Iterator<Item = EffectKind> {
+    call.facts.effects.iter().filter(|it| it.level == Level::System).map(|it| it.kind)
+}
+
+/// How far a call reaches whose hosts are allowed.
+fn below_the_network(call: &Call) -> Level {
+    match call.facts.command {
+        // The command itself is a command like any other.
+        Some(_) => Level::Shell,
+        None => Level::Read,
+    }
+}
+
+fn parts_level(call: &Call) -> Level {
+    call.facts.commands.iter().map(|it| it.level).max().unwrap_or_default()
+}
+
+fn judged(rule: Option<RuleAction>, rules: &Rules, call: &Call, level: Level) -> Verdict {
+    match rule {
+        Some(RuleAction::Allow) => Verdict::Allow,
+        Some(_) => Verdict::Ask(Problem::new("approval.why.rule")),
+        None => by_policy(rules, level, call.facts.command.is_some()),
+    }
+}
+
+fn by_policy(rules: &Rules, level: Level, is_command: bool) -> Verdict {
+    if is_command && !rules.isolated {
+        return Verdict::Ask(Problem::new("approval.why.not_isolated"));
+    }
+    match (rules.approval, level) {
+        (_, Level::Read) | (Approval::AcceptEdits | Approval::Auto, Level::Edit) => Verdict::Allow,
+        (Approval::Auto, Level::Shell) if rules.isolated => Verdict::Allow,
+        (Approval::Ask, Level::Edit) => Verdict::Ask(Problem::new("approval.why.edit")),
+        (_, Level::Shell) if !rules.isolated => Verdict::Ask(Problem::new("approval.why.not_isolated")),
+        _ => Verdict::Ask(Problem::new("approval.why.shell")),
+    }
+}
+
+/// Reading, even outside, changes nothing: it is asked about in every mode.
+fn changes_something(call: &Call) -> bool {
+    let facts = &call.facts;
+    matches!(facts.kind, CallKind::Mutate | CallKind::Checks) || matches!(facts.level, Level::Edit | Level::Shell)
+}
+
+fn outside_scope<'a>(scope: &[String], call: &'a Call) -> Option<&'a str> {
+    if scope.is_empty() {
+        return None;
+    }
+    let written = call.facts.paths.iter().filter(|it| it.write);
+    written.map(|it| it.path.as_str()).find(|path| !scope.iter().any(|glob| rules::path_matches(glob, path)))
+}
