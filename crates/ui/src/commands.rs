@@ -24,6 +24,11 @@ pub(crate) enum Typed {
     Todo,
     Plan,
     Diff,
+    Undo,
+    Redo,
+    /// Back to before this turn, the last one where none is given.
+    Rewind(Option<u32>),
+    BadTurn(String),
     Resume(Option<String>),
     Sessions,
     Exit,
@@ -34,7 +39,7 @@ pub(crate) enum Typed {
 }
 
 /// The commands: name, argument, key of the explanation.
-pub(crate) const COMMANDS: [(&str, &str, &str); 12] = [
+pub(crate) const COMMANDS: [(&str, &str, &str); 15] = [
     ("/help", "", "repl.help.help"),
     ("/mode", "[chat|plan|build]", "repl.help.mode"),
     ("/model", "[provider/model]", "repl.help.model"),
@@ -44,6 +49,9 @@ pub(crate) const COMMANDS: [(&str, &str, &str); 12] = [
     ("/todo", "", "repl.help.todo"),
     ("/plan", "", "repl.help.plan"),
     ("/diff", "", "repl.help.diff"),
+    ("/undo", "", "repl.help.undo"),
+    ("/redo", "", "repl.help.redo"),
+    ("/rewind", "[turn]", "repl.help.rewind"),
     ("/resume", "[id]", "repl.help.resume"),
     ("/sessions", "", "repl.help.sessions"),
     ("/exit", "", "repl.help.exit"),
@@ -71,6 +79,13 @@ pub(crate) fn parse(line: &str) -> Typed {
         "/todo" => Typed::Todo,
         "/plan" => Typed::Plan,
         "/diff" => Typed::Diff,
+        "/undo" => Typed::Undo,
+        "/redo" => Typed::Redo,
+        "/rewind" => match argument.map(|it| it.parse().map_err(|_| it)) {
+            None => Typed::Rewind(None),
+            Some(Ok(turn)) => Typed::Rewind(Some(turn)),
+            Some(Err(other)) => Typed::BadTurn(other),
+        },
         "/resume" => Typed::Resume(argument),
         "/sessions" => Typed::Sessions,
         "/exit" | "/quit" => Typed::Exit,
@@ -99,6 +114,7 @@ pub(crate) fn view(screen: &Screen, typed: &Typed) -> Option<Vec<Line>> {
         Typed::Diff => changes(screen),
         Typed::Bang => one("repl.bang", &[], Role::Warn),
         Typed::BadMode(name) => one("repl.bad_mode", &[("name", name)], Role::Bad),
+        Typed::BadTurn(name) => one("repl.bad_turn", &[("name", name)], Role::Bad),
         Typed::Unknown(name) => one("repl.unknown", &[("name", name)], Role::Bad),
         _ => return None,
     })
@@ -166,6 +182,9 @@ mod tests {
             ("/mode fast", Typed::BadMode("fast".to_string())),
             ("/model  x/y ", Typed::Model(Some("x/y".to_string()))),
             ("/resume 2026", Typed::Resume(Some("2026".to_string()))),
+            ("/rewind", Typed::Rewind(None)),
+            ("/rewind 3", Typed::Rewind(Some(3))),
+            ("/rewind x", Typed::BadTurn("x".to_string())),
             ("/quit", Typed::Exit),
             ("/nope", Typed::Unknown("/nope".to_string())),
             ("/etc/hosts is wrong", Typed::Prompt("/etc/hosts is wrong".to_string())),

@@ -19,6 +19,8 @@ pub struct State {
     pub mode: Mode,
     /// `provider/model`, likewise.
     pub model: String,
+    /// Number of the last turn.
+    pub turn: u32,
     /// True between the start and the completion of a turn.
     pub busy: bool,
     /// When the turn began.
@@ -226,7 +228,7 @@ impl State {
     }
 
     fn turn(&mut self, frame: &Frame) {
-        let Event::TurnStart { mode, model, limits, .. } = &frame.event else { return };
+        let Event::TurnStart { turn, mode, model, limits, .. } = &frame.event else { return };
         let before = std::mem::take(self);
         *self = State {
             conversation: before.conversation,
@@ -235,6 +237,7 @@ impl State {
             todos: before.todos,
             plan: before.plan,
             used: Used { conversation: before.used.conversation, ..Used::default() },
+            turn: *turn,
             mode: *mode,
             model: model.name.clone(),
             iteration: (0, limits.iterations),

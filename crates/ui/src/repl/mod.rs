@@ -19,8 +19,8 @@ use crate::terminal::{Console, Ended, TerminalOptions};
 use crate::text::{Line, Role};
 use prompt::{Prompt, Read};
 
-/// How long a change of mode or model may take to be confirmed.
-const CONFIRMATION: Duration = Duration::from_secs(1);
+/// How long a change of mode, model or tree may take to be confirmed.
+const CONFIRMATION: Duration = Duration::from_secs(10);
 
 /// Talks with the user until they leave. `past` is what happened in a resumed conversation; `start` names what is shown
 /// before anything has happened: the mode and the model.
@@ -97,6 +97,12 @@ impl Talk {
             }
             Typed::Mode(Some(mode)) => self.set(Command::SetMode { mode }).await?,
             Typed::Model(Some(model)) => self.set(Command::SetModel { model }).await?,
+            Typed::Undo => self.set(Command::Undo).await?,
+            Typed::Redo => self.set(Command::Redo).await?,
+            Typed::Rewind(turn) => {
+                let turn = turn.unwrap_or(self.console.screen.state.turn);
+                self.set(Command::Rewind { turn }).await?;
+            }
             Typed::Clear => self.clear().await?,
             Typed::Resume(id) => self.resume(id).await?,
             Typed::Sessions => {
@@ -140,13 +146,16 @@ impl Talk {
 
     /// Sends a setting and waits a moment for it to be confirmed or refused.
     async fn set(&mut self, command: Command) -> Result<(), UiError> {
-        self.client.send(command);
+        self.client.send(command.clone());
         let deadline = tokio::time::Instant::now() + CONFIRMATION;
         while let Ok(Some(update)) = tokio::time::timeout_at(deadline, self.client.next()).await {
             self.show(&update)?;
             let Update::Frame(frame) = &update else { continue };
-            if matches!(frame.event, Event::ModeSet { .. } | Event::ModelSet { .. } | Event::Error { .. }) {
-                break;
+            let rewinding = matches!(command, Command::Rewind { .. });
+            match frame.event {
+                Event::ModeSet { .. } | Event::ModelSet { .. } | Event::Error { .. } | Event::Rewound { .. } => break,
+                Event::Restored { .. } if !rewinding => break,
+                _ => {}
             }
         }
         Ok(())

@@ -3,6 +3,7 @@
 //! Promise: the text of replies is not told here, because one shows it as it streams and the other only at the end;
 //! everything else that a user must know of is.
 
+mod between;
 mod checks;
 mod end;
 mod tool;
@@ -82,7 +83,7 @@ pub fn lines(look: &Look, state: &State, frame: &Frame) -> Vec<Line> {
         Event::Summary { summary } => end::summary(look, state, summary),
         Event::Completion { stop, .. } => end::completion(look, state, *stop, frame.time),
         Event::Error { problem } => marked("✗ ", &look.language.problem(problem), Role::Bad),
-        _ => Vec::new(),
+        other => between::lines(look, other),
     }
 }
 

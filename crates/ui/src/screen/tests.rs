@@ -90,11 +90,11 @@ fn the_live_line_says_what_goes_on() {
         writing 0 s · 8.4k tokens · 2/100 · 3 s · Ctrl-C stops
         writing 1 s · 8.4k tokens · 2/100 · 4 s · Ctrl-C stops
         thinking 0 s · 8.4k tokens · 2/100 · 4 s · Ctrl-C stops
-        y yes  n no  a always allow edit_file(src/**)  e edit  x explain
+        y yes  n no  a always allow edit_file(src/**)  p project  e edit  x explain
         thinking 0 s · 8.4k tokens · 2/100 · 5 s · Ctrl-C stops
         running edit_file src/parser.rs 0 s · 2/100 · 5 s · Ctrl-C stops
         thinking 0 s · 18.4k tokens · 3/100 · 5 s · Ctrl-C stops
-        y yes  n no  a always allow run_command(cargo test*)  e edit  x explain
+        explain
         thinking 0 s · 18.4k tokens · 3/100 · 6 s · Ctrl-C stops
         running `cargo test --workspace` 0 s · 3/100 · 6 s · Ctrl-C stops
         thinking 0 s · 18.4k tokens · 4/100 · 8 s · Ctrl-C stops

@@ -103,10 +103,11 @@ fn the_choices_are_shown_and_shown_again_after_an_unknown_key() {
     let before = live(&screen, 0, 80);
     press(&mut screen, "q");
     expect![[r#"
-        y yes  n no  a always allow run_command(cargo test*)  e edit  x explain
+        y yes  n no  a always allow run_command(cargo test*)  p project  e edit  x
+        explain
         ---
         Press one of these keys: y yes  n no  a always allow run_command(cargo test*)
-        e edit  x explain
+        p project  e edit  x explain
     "#]]
     .assert_eq(&format!("{before}---\n{}", live(&screen, 0, 80)));
 }

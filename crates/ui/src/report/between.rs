@@ -1,0 +1,86 @@
+//! What happens beside calls and checks: the tree put back, turns forgotten, hooks, commands in the background.
+
+use ox_protocol::{BackgroundState, ChangeKind, Event, FileChange, HookRun};
+
+use super::Look;
+use crate::text::{Line, Role, each};
+
+/// Files named before "and N more".
+const FILES: usize = 12;
+/// Skipped files named.
+const SKIPPED: usize = 3;
+
+/// The lines of such an event; none for any other.
+pub(super) fn lines(look: &Look, event: &Event) -> Vec<Line> {
+    match event {
+        Event::Checkpoint { skipped, .. } if !skipped.is_empty() => {
+            let named = skipped.iter().take(SKIPPED).cloned().collect::<Vec<_>>().join(", ");
+            let count = skipped.len().to_string();
+            vec![said("! ", Role::Warn, &look.say("ui.checkpoint.skipped", &[("count", &count), ("files", &named)]))]
+        }
+        Event::Restored { to, before, files } => restored(look, to, before, files),
+        Event::Rewound { turn } => {
+            vec![said("↶ ", Role::Good, &look.say("ui.rewound", &[("turn", &turn.to_string())]))]
+        }
+        Event::Hooked { runs, .. } => runs.iter().flat_map(|it| hook(look, it)).collect(),
+        Event::Background { id, command, state, exit_code } => {
+            let code = exit_code.map_or_else(String::new, |it| it.to_string());
+            let key = match (state, exit_code) {
+                (BackgroundState::Started, _) => "ui.background.started",
+                (BackgroundState::Ended, Some(_)) => "ui.background.ended",
+                (BackgroundState::Ended, None) => "ui.background.killed",
+                (BackgroundState::Stopped, _) => "ui.background.stopped",
+                (BackgroundState::Lost, _) => "ui.background.lost",
+            };
+            let command = crate::words::short(command, 80);
+            let args = [("id", id.as_str()), ("command", command.as_str()), ("code", code.as_str())];
+            vec![said("· ", Role::Dim, &look.say(key, &args))]
+        }
+        _ => Vec::new(),
+    }
+}
+
+fn said(mark: &str, role: Role, text: &str) -> Line {
+    Line::of(mark, role).with(text, role).hanging(2)
+}
+
+fn restored(look: &Look, to: &str, before: &str, files: &[FileChange]) -> Vec<Line> {
+    let count = files.len().to_string();
+    let args = [("to", to), ("before", before), ("count", count.as_str())];
+    let mut out = vec![said("↶ ", Role::Good, &look.say("ui.restored", &args))];
+    out.extend(files.iter().take(FILES).map(file));
+    if files.len() > FILES {
+        let more = look.say("ui.more_files", &[("count", &(files.len() - FILES).to_string())]);
+        out.push(Line::of(&more, Role::Dim).indented(4, 0));
+    }
+    out
+}
+
+fn file(change: &FileChange) -> Line {
+    let (mark, role) = match change.kind {
+        ChangeKind::Created => ("+ ", Role::Good),
+        ChangeKind::Deleted => ("- ", Role::Bad),
+        ChangeKind::Modified | ChangeKind::Renamed => ("~ ", Role::Plain),
+    };
+    Line::of(mark, role).with(&change.path, Role::Plain).indented(4, 2)
+}
+
+/// A hook is told of when it objects or fails; one that is content is no news.
+fn hook(look: &Look, run: &HookRun) -> Vec<Line> {
+    let code = run.exit_code.map_or_else(|| "-".to_string(), |it| it.to_string());
+    let args = [("command", run.command.as_str()), ("code", code.as_str())];
+    let key = match (run.blocked, run.exit_code) {
+        (true, _) if run.timed_out => "ui.hook.timed_out",
+        (true, _) => "ui.hook.blocked",
+        (false, Some(0)) => return Vec::new(),
+        (false, _) => "ui.hook.failed",
+    };
+    let mut out = vec![said("! ", Role::Warn, &look.say(key, &args))];
+    out.extend(
+        each(run.message.trim(), Role::Plain)
+            .into_iter()
+            .filter(|_| !run.message.trim().is_empty())
+            .map(|it| it.indented(4, 0)),
+    );
+    out
+}
