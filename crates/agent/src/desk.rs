@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use ox_core::{Rejected, Want, decide};
 use ox_protocol::{BoxFuture, Command, Decision, Event};
 
-use ox_tools::Board;
+use ox_tools::{Board, Surroundings};
 
 use crate::{Journal, World, perform};
 
@@ -104,7 +104,9 @@ impl Desk {
     fn amend(&self, command: &Command, journal: &Journal) -> Option<Event> {
         let Command::Decide { call, decision: Decision::Amend { args } } = command else { return None };
         let old = journal.turn().call(call)?;
-        let new = ox_tools::amended(&self.world.tree, old, args.clone());
+        let checks = perform::check_lines(journal);
+        let around = Surroundings { tree: &self.world.tree, walls: &self.world.walls, checks: &checks };
+        let new = ox_tools::amended(&around, old, args.clone());
         Some(Event::Amended { call: new })
     }
 }

@@ -11,8 +11,7 @@ use ox_protocol::{
     BoxFuture, Call, CallId, CheckReport, Delta, DeltaKind, Event, Finish, Frame, MessageId, ModelFacts, Money,
     Outcome, Tokens, ToolChoice, ToolFormat, ToolSpec, Usage, WantId,
 };
-use ox_repo::Tree;
-use ox_tools::Cx;
+use ox_tools::{Cx, Surroundings};
 use tokio::sync::mpsc::UnboundedSender;
 
 use crate::Journal;
@@ -34,14 +33,22 @@ pub(crate) fn model(
     let request = request(journal.frames(), choice, model.facts());
     let stream = Stream::new(journal.updates().clone(), MessageId::of(want));
     let jitter = (desk.world.clock.jitter)();
-    let tree = desk.world.tree.clone();
+    let (tree, walls, checks) = (desk.world.tree.clone(), desk.world.walls.clone(), check_lines(journal));
     Box::pin(async move {
         let began = Instant::now();
         match model.ask(&request, &|piece| stream.show(piece)).await {
-            Ok(reply) => vec![complete(&tree, want, reply, &request, model.facts(), began)],
+            Ok(reply) => {
+                let around = Surroundings { tree: &tree, walls: &walls, checks: &checks };
+                vec![complete(&around, want, reply, &request, model.facts(), began)]
+            }
             Err(failure) => vec![Event::ModelFailed { want, failure, jitter }],
         }
     })
+}
+
+/// The command lines of the project's checks, as they were discovered.
+pub(crate) fn check_lines(journal: &Journal) -> Arc<[String]> {
+    journal.turn().checks().iter().map(|it| it.command.clone()).collect()
 }
 
 /// The request that the log amounts to.
@@ -89,9 +96,16 @@ impl Stream {
     }
 }
 
-fn complete(tree: &Tree, want: WantId, reply: Reply, request: &Request, facts: &ModelFacts, began: Instant) -> Event {
+fn complete(
+    around: &Surroundings<'_>,
+    want: WantId,
+    reply: Reply,
+    request: &Request,
+    facts: &ModelFacts,
+    began: Instant,
+) -> Event {
     let usage = reply.usage.unwrap_or_else(|| estimate(request, &reply));
-    let call = |(i, raw): (usize, &RawCall)| ox_tools::call(tree, CallId::of(want, i), &raw.name, &raw.args);
+    let call = |(i, raw): (usize, &RawCall)| ox_tools::call(around, CallId::of(want, i), &raw.name, &raw.args);
     let calls: Vec<Call> = reply.calls.iter().enumerate().map(call).collect();
     let finish = if calls.is_empty() || reply.finish != Finish::Stop { reply.finish } else { Finish::Calls };
     Event::StreamComplete {
@@ -142,14 +156,16 @@ pub(crate) fn tool(desk: &Desk, journal: &Journal, call: &Call) -> BoxFuture<'st
         }));
     };
     let cx = Cx {
-        tree: desk.world.tree.clone(),
-        runner: desk.world.runner.clone(),
         reads: desk.world.reads.clone(),
         board: desk.board.clone(),
+        jobs: desk.world.jobs.clone(),
+        walls: desk.world.walls.clone(),
+        checks: check_lines(journal),
         mode: turn.mode(),
         scope: turn.scope().to_vec(),
         cancel: desk.cancel.clone(),
         live: Arc::new(live),
+        ..Cx::new(desk.world.tree.clone(), desk.world.runner.clone())
     };
     let call = call.clone();
     Box::pin(async move {

@@ -7,7 +7,7 @@ use ox_model::Model;
 use ox_protocol::{BoxFuture, Check, CheckReport, Problem, Runner, Time};
 use ox_repo::Tree;
 use ox_store::Log;
-use ox_tools::Reads;
+use ox_tools::{Jobs, Reads, Walls};
 
 /// Runs a set of checks over the working tree and reports.
 pub type RunChecks = Arc<dyn Fn(Vec<Check>) -> BoxFuture<'static, CheckReport> + Send + Sync>;
@@ -39,6 +39,10 @@ pub struct World {
     pub clock: Clock,
     /// What the model has read.
     pub reads: Arc<Reads>,
+    /// Commands that run beside the turns; they end with the session.
+    pub jobs: Arc<Jobs>,
+    /// What commands may reach.
+    pub walls: Arc<Walls>,
 }
 
 /// Time and chance, the only source of either.

@@ -4,9 +4,9 @@
 //! or rejected with the place and the schema.
 
 use ox_protocol::{Call, CallFacts, CallId, CallKind, Written};
-use ox_repo::Tree;
 use serde_json::{Map, Value, json};
 
+use crate::Surroundings;
 use crate::args::json::{Broken, read};
 use crate::args::{repair::repair, shape};
 use crate::tool::Tool;
@@ -17,7 +17,7 @@ const NESTING: usize = 3;
 
 /// The call that a model wrote as `name` with the JSON text `raw`. Where it cannot run, `facts.rejected` holds the
 /// words for the model.
-pub fn call(tree: &Tree, id: CallId, name: &str, raw: &str) -> Call {
+pub fn call(around: &Surroundings<'_>, id: CallId, name: &str, raw: &str) -> Call {
     let args = match read(raw) {
         Ok(args) => args,
         Err(broken) => match mended(name, raw) {
@@ -26,7 +26,7 @@ pub fn call(tree: &Tree, id: CallId, name: &str, raw: &str) -> Call {
         },
     };
     let written = Written { tool: name.to_string(), args: Value::Object(args.clone()) };
-    let mut call = fitted(tree, id, name, args);
+    let mut call = fitted(around, id, name, args);
     if call.tool != written.tool || call.args != written.args {
         call.as_written = Some(written);
     }
@@ -34,18 +34,18 @@ pub fn call(tree: &Tree, id: CallId, name: &str, raw: &str) -> Call {
 }
 
 /// The same call with the arguments that someone put in place of the model's, judged anew.
-pub fn amended(tree: &Tree, call: &Call, args: Value) -> Call {
+pub fn amended(around: &Surroundings<'_>, call: &Call, args: Value) -> Call {
     let written =
         call.as_written.clone().unwrap_or_else(|| Written { tool: call.tool.clone(), args: call.args.clone() });
     let map = match args {
         Value::Object(map) => map,
         _ => Map::new(),
     };
-    Call { as_written: Some(written), ..fitted(tree, call.id.clone(), &call.tool, map) }
+    Call { as_written: Some(written), ..fitted(around, call.id.clone(), &call.tool, map) }
 }
 
 /// Unwraps `use_tool`, renames and checks the arguments, computes the facts.
-fn fitted(tree: &Tree, id: CallId, name: &str, args: Map<String, Value>) -> Call {
+fn fitted(around: &Surroundings<'_>, id: CallId, name: &str, args: Map<String, Value>) -> Call {
     let (mut name, mut args) = (name.to_string(), args);
     for _ in 0..NESTING {
         let tool = match names::resolve(&name, &args) {
@@ -60,7 +60,7 @@ fn fitted(tree: &Tree, id: CallId, name: &str, args: Map<String, Value>) -> Call
         };
         if tool.name != "use_tool" {
             let args = Value::Object(args);
-            let mut facts = facts::of(tree, tool, &args);
+            let mut facts = facts::of(around, tool, &args);
             if let Some(words) = (tool.senseless)(&args) {
                 facts.rejected = Some(format!("`{}` was not run: {words}", tool.name));
             }
@@ -128,7 +128,7 @@ mod tests {
     use ox_protocol::Level;
 
     fn raw(world: &World, name: &str, raw: &str) -> Call {
-        call(&world.cx.tree, CallId("call_1_0".into()), name, raw)
+        call(&world.cx.surroundings(), CallId("call_1_0".into()), name, raw)
     }
 
     #[test]
@@ -346,7 +346,7 @@ mod tests {
     fn an_amended_call_is_judged_anew_and_keeps_what_the_model_wrote() {
         let world = World::new();
         let first = world.call("bash", json!({"cmd": "rm x"}));
-        let second = amended(&world.cx.tree, &first, json!({"command": "ls x"}));
+        let second = amended(&world.cx.surroundings(), &first, json!({"command": "ls x"}));
         assert_eq!((second.id.clone(), second.facts.command.as_deref()), (first.id.clone(), Some("ls x")));
         assert_eq!(second.as_written, first.as_written);
         assert_eq!(second.as_written.unwrap().args, json!({"cmd": "rm x"}));

@@ -1,15 +1,15 @@
 //! What a running tool may use, and nothing else.
 
-use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use globset::GlobBuilder;
-use ox_protocol::{Exit, Job, Mode, PathUse, Runner};
+use ox_protocol::{Exit, Job, Mode, Rights, Runner};
 use ox_repo::Tree;
 
-use crate::{Board, Reads, ToolError};
+use crate::consent::Consent;
+use crate::{Board, Jobs, Reads, Surroundings, ToolError, Walls};
 
 /// Receives each piece of a process's output.
 type Live<'a> = &'a (dyn Fn(&[u8]) + Send + Sync);
@@ -28,6 +28,12 @@ pub struct Cx {
     pub reads: Arc<Reads>,
     /// The todo list and the plan; one board for all calls of a conversation.
     pub board: Arc<Board>,
+    /// Commands that run in the background; one table for all calls of a conversation.
+    pub jobs: Arc<Jobs>,
+    /// What commands may reach.
+    pub walls: Arc<Walls>,
+    /// The command lines of the project's checks; none where the project is not trusted.
+    pub checks: Arc<[String]>,
     /// What the turn may do.
     pub mode: Mode,
     /// Globs that edits must stay within; empty means the whole project.
@@ -36,9 +42,34 @@ pub struct Cx {
     pub cancel: Arc<AtomicBool>,
     /// Receives output while a command runs, to show it.
     pub live: Arc<dyn Fn(&str) + Send + Sync>,
+    /// What the user consented to for this call alone.
+    pub(crate) consent: Consent,
 }
 
 impl Cx {
+    /// A world of build mode in which nothing has happened and nobody listens.
+    pub fn new(tree: Tree, runner: Arc<dyn Runner>) -> Cx {
+        Cx {
+            tree,
+            runner,
+            reads: Arc::default(),
+            board: Arc::default(),
+            jobs: Arc::default(),
+            walls: Arc::default(),
+            checks: Arc::default(),
+            mode: Mode::Build,
+            scope: Vec::new(),
+            cancel: Arc::default(),
+            live: Arc::new(|_| {}),
+            consent: Consent::default(),
+        }
+    }
+
+    /// What the facts about a call are found from.
+    pub fn surroundings(&self) -> Surroundings<'_> {
+        Surroundings { tree: &self.tree, walls: &self.walls, checks: &self.checks }
+    }
+
     /// True when the call is to stop.
     pub fn cancelled(&self) -> bool {
         self.cancel.load(Ordering::Relaxed)
@@ -68,15 +99,13 @@ impl Cx {
         }
     }
 
-    /// The same world with the places outside the project that the user consented to for this call, and no others.
-    pub(crate) fn reaching(&self, outside: &[PathUse]) -> Cx {
-        let mut added = self.tree.added().to_vec();
-        added.extend(outside.iter().filter_map(|it| nearest_folder(Path::new(&it.path))));
-        match self.tree.with_added(&added) {
-            Ok(tree) => Cx { tree, ..self.clone() },
-            // Without the wider tree the tool itself says that the path is outside.
-            Err(_) => self.clone(),
-        }
+    /// The rights of a command that runs for `time` at most: those of the session, and what was consented to for this call.
+    pub(crate) fn rights(&self, time: Duration) -> Rights {
+        let mut rights = self.walls.rights(self.tree.root(), time);
+        let lasting = self.tree.added().iter().filter(|it| !self.consent.folders.contains(it));
+        rights.write.extend(lasting.chain(&self.consent.write).cloned());
+        rights.network = self.consent.network(rights.network);
+        rights
     }
 }
 
@@ -84,9 +113,4 @@ impl Cx {
 fn covers(glob: &str, rel: &str) -> bool {
     let glob = GlobBuilder::new(glob).literal_separator(true).build();
     glob.is_ok_and(|it| it.compile_matcher().is_match(rel))
-}
-
-/// The folder itself, or the nearest existing one above.
-fn nearest_folder(path: &Path) -> Option<PathBuf> {
-    path.ancestors().find(|it| it.is_dir()).map(Path::to_path_buf)
 }

@@ -85,6 +85,14 @@ pub enum ToolError {
         /// How many files the call changes.
         files: usize,
     },
+    /// What the call would do is more than what was decided on.
+    #[error(
+        "Between the decision about this call and its start the situation changed: {what}. Nothing was done. Send the call again, so that it is decided on as it is now."
+    )]
+    Grown {
+        /// What is new.
+        what: String,
+    },
     /// The arguments fit the schema and still make no sense.
     #[error("{0}")]
     Wrong(String),

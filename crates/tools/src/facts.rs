@@ -6,19 +6,24 @@ use ox_protocol::{CallFacts, Level, PathUse};
 use ox_repo::{Access, RepoError, Tree, is_secret};
 use serde_json::Value;
 
-use crate::args;
+use crate::Surroundings;
 use crate::patch::meant;
 use crate::tool::{Tool, Touch};
 
 /// The facts about a call of `tool` with arguments that fit its schema. `rejected` is set where a path can never be
 /// used for what the call wants.
-pub(crate) fn of(tree: &Tree, tool: &Tool, args: &Value) -> CallFacts {
-    let command = (tool.level == Level::Shell).then(|| args::text(args, "command").to_string());
-    let mut facts =
-        CallFacts { kind: tool.kind, level: tool.level, explores: tool.explores, command, ..CallFacts::default() };
+pub(crate) fn of(around: &Surroundings<'_>, tool: &Tool, args: &Value) -> CallFacts {
+    let tree = around.tree;
+    let mut facts = CallFacts { kind: tool.kind, level: tool.level, explores: tool.explores, ..CallFacts::default() };
+    (tool.weigh)(around, args, &mut facts);
     for mut touch in (tool.touches)(args) {
         if !touch.or.is_empty() {
             touch.path = meant(tree, std::iter::once(&touch.path).chain(&touch.or).map(String::as_str)).to_owned();
+        }
+        // Output that was kept is outside the project and still nobody's secret: the model has seen a part of it.
+        if let Some(kept) = around.walls.kept(&touch.path).filter(|_| !touch.write) {
+            facts.paths.push(PathUse { path: kept.to_string_lossy().into_owned(), write: false });
+            continue;
         }
         match place(tree, &touch) {
             Ok((path, level)) => {

@@ -99,7 +99,7 @@ impl Dice {
 fn reading_a_call_never_panics_and_is_stable() {
     let world = World::new();
     world.file("a.rs", "");
-    let tree = &world.cx.tree;
+    let around = &world.cx.surroundings();
     let names: Vec<&str> =
         list().iter().flat_map(|it| std::iter::once(it.name).chain(it.also.iter().copied())).collect();
     let mut dice = Dice(7);
@@ -109,12 +109,12 @@ fn reading_a_call_never_panics_and_is_stable() {
         let args = Value::Object(dice.object(3)).to_string();
         let cut = if round % 5 == 0 { dice.below(args.len() + 1) } else { args.len() };
         let raw: String = args.chars().take(cut).collect();
-        let first = call(tree, CallId("c".into()), name, &raw);
+        let first = call(around, CallId("c".into()), name, &raw);
         if first.facts.rejected.is_some() {
             continue;
         }
         accepted += 1;
-        let again = call(tree, CallId("c".into()), &first.tool, &first.args.to_string());
+        let again = call(around, CallId("c".into()), &first.tool, &first.args.to_string());
         assert_eq!((&again.tool, &again.args, &again.facts), (&first.tool, &first.args, &first.facts), "{name} {raw}");
         assert_eq!(again.as_written, None, "{name} {raw}");
     }

@@ -3,12 +3,12 @@
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::Instant;
 
-use ox_protocol::{Call, CallFacts, Level, Outcome, PathUse, Status};
+use ox_protocol::{Call, Outcome, Status};
 use ox_repo::RepoError;
 use serde_json::Value;
 
 use crate::tool::{Ran, Run, Tool};
-use crate::{Cx, ToolError, facts, names};
+use crate::{Cx, ToolError, consent, facts, names};
 
 /// Runs `call` to its end. Never fails and never panics: what goes wrong is an outcome with words for the model.
 pub async fn run(cx: &Cx, call: &Call) -> Ran {
@@ -30,21 +30,14 @@ fn permitted(cx: &Cx, call: &Call) -> Result<(&'static Tool, Cx), Outcome> {
     if !tool.is_allowed(cx.mode) {
         return Err(failed(cx, &ToolError::Mode { tool: tool.name, mode: cx.mode }));
     }
-    let now = facts::of(&cx.tree, tool, &call.args);
+    let now = facts::of(&cx.surroundings(), tool, &call.args);
+    if let Some(what) = consent::grown(&call.facts, &now) {
+        return Err(failed(cx, &ToolError::Grown { what }));
+    }
     for path in now.paths.iter().filter(|it| it.write) {
         cx.within_scope(&path.path).map_err(|error| failed(cx, &error))?;
     }
-    Ok((tool, consented(cx, &call.facts, &now)))
-}
-
-/// Widens the tree by the outside paths that were already outside when the call was decided on.
-fn consented(cx: &Cx, decided: &CallFacts, now: &CallFacts) -> Cx {
-    if decided.level != Level::System {
-        return cx.clone();
-    }
-    let outside = |it: &&PathUse| it.path.starts_with('/') && decided.paths.contains(it);
-    let outside: Vec<PathUse> = now.paths.iter().filter(outside).cloned().collect();
-    if outside.is_empty() { cx.clone() } else { cx.reaching(&outside) }
+    Ok((tool, consent::given(cx, &call.facts, &now)))
 }
 
 async fn perform(cx: &Cx, tool: &'static Tool, args: &Value) -> Result<Ran, ToolError> {

@@ -3,7 +3,7 @@
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
-use ox_protocol::{BoxFuture, CallKind, Exit, Job, Level, Outcome, Rights, Status};
+use ox_protocol::{BoxFuture, CallKind, Exit, Job, Level, Outcome, Status};
 use ox_repo::{Access, Snapshot};
 use serde_json::{Map, Value, json};
 
@@ -49,6 +49,7 @@ Killed after `timeout` seconds (30 by default, 600 at most). Of more than 24 KB 
     adapt,
     senseless: |args| text(args, "command").trim().is_empty().then(|| "`command` is empty".into()),
     touches: |args| given(args, "cwd").map(Touch::read).into_iter().collect(),
+    weigh: |_, args, facts| facts.command = Some(text(args, "command").to_string()),
     run: Run::Waits(|cx, args| Box::pin(run(cx, args)) as BoxFuture<'_, _>),
 };
 
@@ -98,7 +99,7 @@ async fn run(cx: &Cx, args: &Value) -> Result<Ran, ToolError> {
         return Err(ToolError::Wrong(format!("`cwd` {} is not a folder; the project root is {root}", cwd.rel)));
     }
     let seconds = number(args, "timeout").filter(|it| *it > 0).unwrap_or(SECONDS).min(SECONDS_MOST);
-    let mut rights = Rights::command(cx.tree.root().to_path_buf(), Duration::from_secs(seconds as u64));
+    let mut rights = cx.rights(Duration::from_secs(seconds as u64));
     rights.output = BYTES;
     let argv = ox_sandbox::shell(text(args, "command"));
     let job = Job { argv, cwd: cwd.abs, env: Vec::new(), stdin: Vec::new(), terminal: None, rights };

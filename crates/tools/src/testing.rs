@@ -1,14 +1,13 @@
 //! A temporary project for the tests, with the real tree and the real runner.
 
 use std::path::PathBuf;
-use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex};
 
-use ox_protocol::{Call, CallId, Mode};
+use ox_protocol::{Call, CallId};
 use ox_repo::Tree;
 use serde_json::Value;
 
-use crate::{Board, Cx, Ran, Reads};
+use crate::{Cx, Ran};
 
 /// A project and the world of its calls.
 pub(crate) struct World {
@@ -16,6 +15,7 @@ pub(crate) struct World {
     /// What the calls may use.
     pub cx: Cx,
     live: Arc<Mutex<String>>,
+    runtime: tokio::runtime::Runtime,
 }
 
 impl World {
@@ -24,17 +24,14 @@ impl World {
         let dir = tempfile::tempdir().unwrap();
         let live = Arc::new(Mutex::new(String::new()));
         let shown = live.clone();
+        let tree = Tree::open(dir.path(), &[]).unwrap();
         let cx = Cx {
-            tree: Tree::open(dir.path(), &[]).unwrap(),
-            runner: Arc::new(ox_sandbox::Plain),
-            reads: Arc::new(Reads::default()),
-            board: Arc::new(Board::default()),
-            mode: Mode::Build,
-            scope: Vec::new(),
-            cancel: Arc::new(AtomicBool::new(false)),
             live: Arc::new(move |text| shown.lock().unwrap().push_str(text)),
+            ..Cx::new(tree, Arc::new(ox_sandbox::Plain))
         };
-        World { dir, cx, live }
+        // One for all calls: what goes on in the background lives in it.
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+        World { dir, cx, live, runtime }
     }
 
     /// Where a file of the project is.
@@ -81,14 +78,17 @@ impl World {
 
     /// The call that a model would have written.
     pub fn call(&self, name: &str, args: Value) -> Call {
-        crate::call(&self.cx.tree, CallId("call_1_0".into()), name, &args.to_string())
+        crate::call(&self.cx.surroundings(), CallId("call_1_0".into()), name, &args.to_string())
     }
 
     /// Runs a call to its end.
     pub fn run(&self, name: &str, args: Value) -> Ran {
-        let call = self.call(name, args);
-        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
-        runtime.block_on(crate::run(&self.cx, &call))
+        self.run_call(&self.call(name, args))
+    }
+
+    /// Runs a call as it was decided on.
+    pub fn run_call(&self, call: &Call) -> Ran {
+        self.runtime.block_on(crate::run(&self.cx, call))
     }
 
     /// Runs a call that succeeds and answers with what the model reads.

@@ -1,9 +1,9 @@
 //! What a tool is: a plain row of data with function pointers. No tool is told apart anywhere else.
 
-use ox_protocol::{BoxFuture, CallKind, Event, Level, Mode, Outcome, ToolSpec};
+use ox_protocol::{BoxFuture, CallFacts, CallKind, Event, Level, Mode, Outcome, ToolSpec};
 use serde_json::{Map, Value, json};
 
-use crate::{Cx, ToolError};
+use crate::{Cx, Surroundings, ToolError};
 
 /// One tool. Its file is the only place that knows anything about it.
 pub struct Tool {
@@ -17,7 +17,7 @@ pub struct Tool {
     pub schema: fn() -> Value,
     /// How the turn treats its calls.
     pub kind: CallKind,
-    /// How far its calls reach at least; the arguments may raise it.
+    /// How far its calls reach at least, unless `weigh` knows better; the paths that it touches may raise it.
     pub level: Level,
     /// True when its result tells something about the project's code.
     pub explores: bool,
@@ -29,6 +29,8 @@ pub struct Tool {
     pub senseless: fn(&Value) -> Option<String>,
     /// The paths that a call touches, as written in its arguments.
     pub touches: fn(&Value) -> Vec<Touch>,
+    /// What else is known of a call from its arguments: the command that it runs, its effects and hosts, its level.
+    pub weigh: fn(&Surroundings<'_>, &Value, &mut CallFacts),
     /// How it is run.
     pub run: Run,
 }
@@ -97,6 +99,7 @@ impl Tool {
         adapt: |_| {},
         senseless: |_| None,
         touches: |_| Vec::new(),
+        weigh: |_, _, _| {},
         run: Run::Wanted,
     };
 

@@ -157,6 +157,8 @@ fn world(
         run_checks: stage.run_checks(),
         clock: stage.clock(),
         reads: Arc::new(Reads::default()),
+        jobs: Arc::default(),
+        walls: Arc::default(),
     })
 }
 

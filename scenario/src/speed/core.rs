@@ -14,7 +14,7 @@ use ox_protocol::{
     MessageId, Mode, Money, Outcome, Rules, Status, Usage, VERSION, WantId,
 };
 use ox_repo::Tree;
-use ox_tools::{Board, Cx, Reads};
+use ox_tools::{Board, Cx, Surroundings, Walls};
 
 use crate::ScenarioError;
 use crate::knobs::Knobs;
@@ -117,7 +117,10 @@ impl Fold<'_> {
             Err(Rejected::Idle) => self.begin(command),
             Err(Rejected::NeedsFacts) => {
                 let Command::Decide { call, decision: Decision::Amend { args } } = command else { return Ok(()) };
-                let amended = self.turn.call(call).map(|old| ox_tools::amended(&self.tree, old, args.clone()));
+                let amended = self.turn.call(call).map(|old| {
+                    let around = Surroundings { tree: &self.tree, walls: &Walls::default(), checks: &[] };
+                    ox_tools::amended(&around, old, args.clone())
+                });
                 amended.map_or(Ok(()), |call| self.record(Event::Amended { call }))
             }
             // A turn that a crash broke off simply goes on.
@@ -264,7 +267,8 @@ impl Fold<'_> {
 
     fn replied(&self, want: WantId, reply: Reply) -> Event {
         let usage = reply.usage.unwrap_or_default();
-        let call = |(i, raw): (usize, &RawCall)| ox_tools::call(&self.tree, CallId::of(want, i), &raw.name, &raw.args);
+        let around = Surroundings { tree: &self.tree, walls: &Walls::default(), checks: &[] };
+        let call = |(i, raw): (usize, &RawCall)| ox_tools::call(&around, CallId::of(want, i), &raw.name, &raw.args);
         let calls: Vec<Call> = reply.calls.iter().enumerate().map(call).collect();
         Event::StreamComplete {
             want,
@@ -319,14 +323,9 @@ impl Fold<'_> {
             return Vec::new();
         }
         let cx = Cx {
-            tree: self.tree.clone(),
-            runner: Arc::new(ox_sandbox::Plain),
-            reads: Arc::new(Reads::default()),
             board: Arc::new(Board::new(self.turn.todos().to_vec(), self.turn.plan().cloned())),
             mode: self.turn.mode(),
-            scope: Vec::new(),
-            cancel: Arc::default(),
-            live: Arc::new(|_| {}),
+            ..Cx::new(self.tree.clone(), Arc::new(ox_sandbox::Plain))
         };
         let runtime = tokio::runtime::Builder::new_current_thread().build();
         runtime.map_or(Vec::new(), |it| it.block_on(ox_tools::run(&cx, call)).events)

@@ -1,0 +1,67 @@
+//! The walls of a session: what its tools may reach, from the configuration; and what facts about a call are found from.
+//!
+//! Nothing here decides about a call. The walls are data; the runner makes them hold.
+
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use ox_protocol::{Network, Rights};
+use ox_repo::Tree;
+
+/// What the commands of a session may reach beside the project.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Walls {
+    /// The user's home, in which there are files that make programs run things.
+    pub home: Option<PathBuf>,
+    /// Ox's own folders: state and configuration.
+    pub state: Vec<PathBuf>,
+    /// Further folders that commands may write.
+    pub write: Vec<PathBuf>,
+    /// Whom commands may speak to.
+    pub network: Network,
+    /// Memory of a command in bytes.
+    pub memory: u64,
+    /// Processes of a command.
+    pub processes: u32,
+    /// The folder where output that was cut is kept whole. Reading in it needs no consent; nobody but Ox writes there.
+    pub output: PathBuf,
+}
+
+impl Default for Walls {
+    /// No network, 2 GiB, 256 processes, output in a temporary folder of this process alone.
+    fn default() -> Walls {
+        let Rights { memory, processes, network, .. } = Rights::command(PathBuf::new(), Duration::ZERO);
+        let output = std::env::temp_dir().join(format!("ox-output-{}", std::process::id()));
+        Walls { home: None, state: Vec::new(), write: Vec::new(), network, memory, processes, output }
+    }
+}
+
+impl Walls {
+    /// The rights of a command in `root` that runs for `time` at most.
+    pub(crate) fn rights(&self, root: &Path, time: Duration) -> Rights {
+        let mut rights = Rights::command(root.to_path_buf(), time);
+        rights.write.extend(self.write.iter().cloned());
+        rights.network = self.network.clone();
+        rights.memory = self.memory;
+        rights.processes = self.processes;
+        rights
+    }
+
+    /// The true place of `path` where it is a file of kept output, or the folder of them.
+    pub(crate) fn kept(&self, path: &str) -> Option<PathBuf> {
+        let path = Path::new(path);
+        let real = path.is_absolute().then(|| path.canonicalize().ok()).flatten()?;
+        real.starts_with(self.output.canonicalize().ok()?).then_some(real)
+    }
+}
+
+/// What the facts about a call are found from, beside its words.
+#[derive(Clone, Copy, Debug)]
+pub struct Surroundings<'a> {
+    /// The working tree.
+    pub tree: &'a Tree,
+    /// What the session may reach.
+    pub walls: &'a Walls,
+    /// The command lines of the project's checks; none where the project is not trusted.
+    pub checks: &'a [String],
+}
