@@ -5,14 +5,19 @@
 
 pub mod anthropic;
 pub mod cassette;
+mod catalogue;
 mod exchange;
 mod failure;
 mod failure_kind;
+pub mod gemini;
 mod http;
-mod known;
+mod learnt;
 pub mod manual;
 mod open;
 pub mod openai_chat;
+pub mod openai_responses;
+mod place;
+mod providers;
 mod roots;
 #[cfg(test)]
 mod sample;
@@ -29,6 +34,7 @@ use ox_protocol::{
 };
 use serde::{Deserialize, Serialize};
 
+pub use catalogue::{Known, catalogue, known};
 pub use http::Patience;
 pub use open::{Choice, as_xml, choose, open, providers};
 

@@ -16,10 +16,12 @@ use serde_json::Value;
 use crate::Model;
 use crate::anthropic::Anthropic;
 use crate::cassette::{Match, Recording, Replay};
-use crate::http::is_loopback;
-use crate::known::{self, PROVIDERS, Provider};
+use crate::catalogue;
+use crate::gemini::Gemini;
 use crate::manual::Manual;
 use crate::openai_chat::{Dialect, OpenAiChat};
+use crate::openai_responses::OpenAiResponses;
+use crate::providers::{self, PROVIDERS, Provider};
 use crate::scripted::Scripted;
 use crate::xml::Xml;
 
@@ -74,14 +76,19 @@ pub fn open(choice: &Choice<'_>) -> Result<Arc<dyn Model>, Problem> {
 fn over_network(choice: &Choice<'_>, name: &str) -> Result<(Arc<dyn Model>, Option<String>), Problem> {
     let (provider, name) = split(choice, name)?;
     let Endpoint { wire, base_url, key } = endpoint(choice, &provider)?;
-    let facts = known::facts(&provider, &name, choice.models.get(&format!("{provider}/{name}")));
+    let local = providers::find(&provider).is_some_and(|it| it.local);
+    let facts = catalogue::facts(&provider, &name, local, choice.models.get(&format!("{provider}/{name}")));
     let xml = facts.tools == ToolFormat::Xml;
+    let dialect = Dialect::of(&provider, &name, &base_url);
+    let own_key = key.clone();
     let model: Arc<dyn Model> = match wire {
-        Wire::Anthropic => Arc::new(Anthropic::new(facts, &name, &base_url, key.clone())),
-        Wire::OpenaiChat | Wire::OpenaiResponses | Wire::Gemini => {
-            let dialect = dialect(&provider, &name, &base_url);
-            Arc::new(OpenAiChat::new(facts, &name, &base_url, key.clone(), dialect))
+        Wire::Anthropic => Arc::new(Anthropic::new(facts, &name, &base_url, own_key)),
+        Wire::OpenaiChat => Arc::new(OpenAiChat::new(facts, &name, &base_url, own_key, dialect)),
+        Wire::OpenaiResponses => {
+            let model = OpenAiResponses::new(facts, &name, &base_url, own_key);
+            Arc::new(model.with_key_header(dialect.key_header))
         }
+        Wire::Gemini => Arc::new(Gemini::new(facts, &name, &base_url, own_key)),
     };
     Ok((if xml { Arc::new(Xml::new(model)) } else { model }, key))
 }
@@ -102,13 +109,13 @@ pub fn choose(choice: &Choice<'_>) -> Result<String, Problem> {
     if let Some(model) = local_model(&ollama_url(choice)) {
         return Ok(format!("ollama/{model}"));
     }
-    let variables: Vec<&str> = PROVIDERS.iter().map(|it| it.key_env).filter(|it| !it.is_empty()).collect();
+    let variables: Vec<&str> = PROVIDERS.iter().filter_map(|it| it.key_env.first().copied()).collect();
     Err(Problem::new("no_model").with("variables", variables.join(", ")))
 }
 
 /// Providers that can be named, those of the configuration included, each with the variable of its key where it has one.
 pub fn providers(choice: &Choice<'_>) -> Vec<(String, Option<String>)> {
-    let variable = |it: &Provider| (!it.key_env.is_empty()).then(|| it.key_env.to_string());
+    let variable = |it: &Provider| it.key_env.first().map(|it| it.to_string());
     let mut all: Vec<_> = PROVIDERS.iter().map(|it| (it.name.to_string(), variable(it))).collect();
     for (name, layer) in &choice.providers {
         if !all.iter().any(|(known, _)| known == name) {
@@ -156,6 +163,7 @@ fn split(choice: &Choice<'_>, model: &str) -> Result<(String, String), Problem> 
         _ if model.is_empty() || model.ends_with('/') => Err(Problem::new("model.bad_name").with("model", model)),
         None if model.starts_with("claude-") => Ok(("anthropic".to_string(), model.to_string())),
         _ if choice.base_url.is_some() => Ok(("openai".to_string(), model.to_string())),
+        None if model.starts_with("gemini-") => Ok(("gemini".to_string(), model.to_string())),
         None if ["gpt-", "o1", "o3", "o4"].iter().any(|it| model.starts_with(it)) => {
             Ok(("openai".to_string(), model.to_string()))
         }
@@ -168,27 +176,42 @@ fn split(choice: &Choice<'_>, model: &str) -> Result<(String, String), Problem> 
 }
 
 fn endpoint(choice: &Choice<'_>, provider: &str) -> Result<Endpoint, Problem> {
-    let built_in = PROVIDERS.iter().find(|it| it.name == provider);
+    let built_in = providers::find(provider);
     let layer = choice.providers.get(provider);
     let from_env = built_in.filter(|it| !it.url_env.is_empty()).and_then(|it| variable(choice, it.url_env));
     let own_url = choice.base_url.clone().or(from_env).or_else(|| layer.and_then(|it| it.base_url.clone()));
     let base_url = match (&own_url, built_in) {
-        (Some(url), _) => url.clone(),
+        (Some(url), Some(it)) => with_path(url, it.path),
+        (Some(url), None) => url.clone(),
         (None, Some(it)) if it.name == "ollama" => ollama_url(choice),
-        (None, Some(it)) => it.base_url.to_string(),
-        (None, None) => return Err(Problem::new("model.no_base_url").with("provider", provider)),
+        (None, Some(it)) if !it.base_url.is_empty() => it.base_url.to_string(),
+        _ => return Err(Problem::new("model.no_base_url").with("provider", provider)),
     };
     if !base_url.starts_with("http://") && !base_url.starts_with("https://") {
         return Err(Problem::new("model.bad_base_url").with("url", base_url));
     }
     let key = key_of(choice, provider, built_in);
-    let wanted = layer.and_then(|it| it.key_env.as_deref()).or(built_in.map(|it| it.key_env)).unwrap_or_default();
+    let usual = built_in.and_then(|it| it.key_env.first().copied());
+    let wanted = layer.and_then(|it| it.key_env.as_deref()).or(usual).unwrap_or_default();
     // The provider's own address always wants a key; somebody's own endpoint may not.
     if key.is_none() && !wanted.is_empty() && own_url.is_none() {
         return Err(Problem::new("model.no_key").with("provider", provider).with("variable", wanted));
     }
-    let wire = layer.and_then(|it| it.wire).or(built_in.map(|it| it.wire)).unwrap_or(Wire::OpenaiChat);
+    let usual = built_in.map(|it| if own_url.is_some() && !is_own(it, &base_url) { it.elsewhere } else { it.wire });
+    let wire = layer.and_then(|it| it.wire).or(usual).unwrap_or(Wire::OpenaiChat);
     Ok(Endpoint { wire, base_url, key })
+}
+
+/// True where the address is the provider's own, though the user wrote it out.
+fn is_own(provider: &Provider, base_url: &str) -> bool {
+    !provider.base_url.is_empty() && base_url.trim_end_matches('/') == provider.base_url
+}
+
+/// The address with `path` where it has none of its own.
+fn with_path(url: &str, path: &str) -> String {
+    let url = url.trim_end_matches('/');
+    let has_path = url.split_once("://").is_some_and(|(_, rest)| rest.contains('/'));
+    if has_path { url.to_string() } else { format!("{url}{path}") }
 }
 
 /// The key of a provider: from the variable that the configuration names, the provider's own variable, or the
@@ -196,7 +219,8 @@ fn endpoint(choice: &Choice<'_>, provider: &str) -> Result<Endpoint, Problem> {
 fn key_of(choice: &Choice<'_>, provider: &str, built_in: Option<&Provider>) -> Option<String> {
     let layer = choice.providers.get(provider);
     let named = layer.and_then(|it| it.key_env.as_deref());
-    let variables = named.into_iter().chain(built_in.map(|it| it.key_env)).filter(|it| !it.is_empty());
+    let usual = built_in.map_or(&[][..], |it| it.key_env);
+    let variables = named.into_iter().chain(usual.iter().copied()).filter(|it| !it.is_empty());
     variables.filter_map(|it| variable(choice, it)).next().or_else(|| layer.and_then(|it| it.key.clone()))
 }
 
@@ -239,17 +263,6 @@ fn local_model(url: &str) -> Option<String> {
     let (head, body) = answer.split_once("\r\n\r\n")?;
     let tags: Value = serde_json::from_str(body).ok().filter(|_| head.contains(" 200 "))?;
     tags.pointer("/models/0/name")?.as_str().map(str::to_string)
-}
-
-/// What is known of the endpoint's taste. An address that is not the provider's own may be anything.
-fn dialect(provider: &str, model: &str, base_url: &str) -> Dialect {
-    let cautious = Dialect { patient: is_loopback(base_url), ..Dialect::default() };
-    match provider {
-        "openai" if base_url.starts_with("https://api.openai.com") => Dialect::openai(model),
-        "deepseek" => Dialect { reasoning_back: true, patient: true, ..cautious },
-        "openrouter" => Dialect { patient: true, ..cautious },
-        _ => cautious,
-    }
 }
 
 #[cfg(test)]

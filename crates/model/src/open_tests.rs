@@ -81,6 +81,25 @@ fn where_a_key_comes_from() {
 }
 
 #[test]
+fn which_format_is_spoken_where() {
+    let found = |provider: &str, url: Option<&str>| {
+        let env = |name: &str| name.ends_with("_KEY").then(|| "k".to_string());
+        let mut choice = choice("", &env);
+        choice.base_url = url.map(str::to_string);
+        let it = endpoint(&choice, provider).unwrap();
+        format!("{:?} {}", it.wire, it.base_url)
+    };
+    assert_eq!(found("openai", None), "OpenaiResponses https://api.openai.com/v1");
+    assert_eq!(found("openai", Some("https://api.openai.com/v1/")), "OpenaiResponses https://api.openai.com/v1");
+    assert_eq!(found("openai", Some("http://localhost:8000/v1")), "OpenaiChat http://localhost:8000/v1");
+    assert_eq!(
+        found("azure", Some("https://me.openai.azure.com/")),
+        "OpenaiResponses https://me.openai.azure.com/openai/v1"
+    );
+    assert_eq!(found("gemini", None), "Gemini https://generativelanguage.googleapis.com/v1beta");
+}
+
+#[test]
 fn where_ollama_is() {
     for (host, url) in [
         ("", "http://127.0.0.1:11434/v1"),

@@ -6,6 +6,7 @@
 
 mod calls;
 mod dialect;
+mod quirks;
 mod request;
 mod stream;
 #[cfg(test)]
@@ -18,7 +19,7 @@ use crate::http::{Http, Patience};
 use crate::{Model, Piece, Reply, Request};
 
 pub use dialect::Dialect;
-use dialect::Quirks;
+use quirks::Quirks;
 
 /// A model behind a chat completions endpoint.
 #[derive(Debug)]
@@ -65,7 +66,10 @@ impl OpenAiChat {
         let body = request::body(&self.model, request, &self.dialect, &self.quirks);
         let body = serde_json::to_vec(&body).expect("a JSON value always serialises");
         let mut headers = vec![("accept", "text/event-stream".to_string())];
-        headers.extend(self.key.iter().map(|key| ("authorization", format!("Bearer {}", key.trim()))));
+        headers.extend(self.key.iter().map(|key| match self.dialect.key_header {
+            "authorization" => ("authorization", format!("Bearer {}", key.trim())),
+            other => (other, key.trim().to_string()),
+        }));
         let secrets: Vec<&str> = self.key.as_deref().map(str::trim).into_iter().collect();
         let answer = self.http.post(&self.url, &headers, body, &secrets).await?;
         exchange::receive(answer, stream::Stream::default(), show).await

@@ -7,7 +7,7 @@ use ox_protocol::{Image, Message, ModelFacts, Part, Reasoning, Role, ToolChoice}
 use serde_json::{Map, Value, json};
 
 use super::quirks::Quirks;
-use crate::{Request, function_name, xml};
+use crate::{Request, function_name, place, xml};
 
 /// The body of a streaming request.
 pub(super) fn body(model: &str, facts: &ModelFacts, request: &Request, quirks: &Quirks) -> Value {
@@ -153,7 +153,7 @@ fn image(image: &Image) -> Value {
 
 /// Text, calls and reasoning in the order in which the model gave them; the stream noted the place of each reasoning.
 fn assistant(message: &Message, with_reasoning: bool) -> Vec<Value> {
-    let mut reasoning: Vec<(usize, usize, Value)> = Vec::new();
+    let mut reasoning: Vec<((usize, usize), Value)> = Vec::new();
     let mut text = String::new();
     let mut calls: Vec<Value> = Vec::new();
     for part in &message.parts {
@@ -164,23 +164,7 @@ fn assistant(message: &Message, with_reasoning: bool) -> Vec<Value> {
             _ => {}
         }
     }
-    let mut blocks = Vec::new();
-    let (mut said, mut called) = (0, 0);
-    for (text_before, calls_before, block) in reasoning {
-        let until = text_before.clamp(said, text.len());
-        if text.is_char_boundary(until) && !text[said..until].trim().is_empty() {
-            blocks.push(json!({"type": "text", "text": &text[said..until]}));
-            said = until;
-        }
-        let until = calls_before.clamp(called, calls.len());
-        blocks.extend(calls[called..until].iter().cloned());
-        called = until;
-        blocks.push(block);
-    }
-    if !text[said..].trim().is_empty() {
-        blocks.push(json!({"type": "text", "text": &text[said..]}));
-    }
-    blocks.extend(calls.drain(called..));
+    let blocks = place::interleave(&text, calls, reasoning, |text| json!({"type": "text", "text": text}));
     // Reasoning alone is not a message.
     if blocks.iter().all(|it| matches!(it["type"].as_str(), Some("thinking" | "redacted_thinking"))) {
         return Vec::new();
@@ -194,15 +178,14 @@ fn call(id: &str, name: &str, args: &Value) -> Value {
 }
 
 /// The block that a reasoning was, with its place; none for another provider's reasoning.
-fn block(reasoning: &Reasoning) -> Option<(usize, usize, Value)> {
+fn block(reasoning: &Reasoning) -> Option<((usize, usize), Value)> {
     let kept = reasoning.opaque.as_ref()?;
-    let count = |key: &str| kept.get(key).and_then(Value::as_u64).unwrap_or_default() as usize;
     let block = match kept.get("type")?.as_str()? {
         "thinking" => json!({"type": "thinking", "thinking": reasoning.text, "signature": kept.get("signature")?}),
         "redacted_thinking" => json!({"type": "redacted_thinking", "data": kept.get("data")?}),
         _ => return None,
     };
-    Some((count("text_before"), count("calls_before"), block))
+    Some((place::noted(kept), block))
 }
 
 #[cfg(test)]

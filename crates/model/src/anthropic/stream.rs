@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use crate::exchange::{Collector, Shown, parse};
 use crate::failure::{failure, from_event};
 use crate::sse::Event;
-use crate::{RawCall, Reply};
+use crate::{RawCall, Reply, place};
 
 /// What has come of the answer so far.
 #[derive(Debug, Default)]
@@ -144,10 +144,9 @@ impl Stream {
 
     /// Takes what the open block has become. Reasoning notes its place, so that it can go back there.
     fn close(&mut self) {
-        let place = (self.reply.text.len(), self.reply.calls.len());
+        let at = (self.reply.text.len(), self.reply.calls.len());
         let reasoning = |text, mut opaque: Value| {
-            opaque["text_before"] = json!(place.0);
-            opaque["calls_before"] = json!(place.1);
+            place::note(&mut opaque, at.0, at.1);
             Reasoning { text, opaque: Some(opaque) }
         };
         match self.open.take().map(|(_, block)| block) {

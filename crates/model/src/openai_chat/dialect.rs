@@ -1,152 +1,189 @@
-//! How the endpoints that speak chat completions differ: what is known beforehand, and what one refusal teaches.
+//! How the endpoints that speak chat completions differ, as one row for each that is known.
+//!
+//! A row says what its documentation says. It decides nothing that a refusal could not also teach (`quirks.rs`): it saves
+//! the refusal, and helps where an endpoint ignores what it does not take.
 
-use std::sync::atomic::{AtomicU32, Ordering};
-
-use ox_protocol::{Failure, FailureKind};
+use crate::http::is_loopback;
 
 /// What is known of an endpoint beforehand.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Dialect {
+    /// The server or service.
+    pub name: &'static str,
+    /// Ends of the host names, or `:port` on this machine, by which it is known.
+    pub hosts: &'static [&'static str],
+    /// The header that carries the key; a bearer token in `authorization`.
+    pub key_header: &'static str,
     /// True where the reply's limit is called `max_completion_tokens`; `max_tokens` otherwise.
     pub max_completion_tokens: bool,
-    /// True where `parallel_tool_calls` is known.
+    /// True where `parallel_tool_calls` is known, and several calls come only when it is set.
     pub parallel_tool_calls: bool,
     /// True where tools are accepted only with `reasoning_effort: none` (OpenAI's models from GPT-5.4 on).
     pub tools_without_effort: bool,
-    /// True where the model's `reasoning_content` must be sent back beside its calls (DeepSeek).
+    /// True where `tool_choice` may name a function; only its words are taken otherwise.
+    pub named_choice: bool,
+    /// True where the usage comes only when `stream_options` asks for it.
+    pub stream_options: bool,
+    /// True where the model's `reasoning_content` must be sent back beside its calls.
     pub reasoning_back: bool,
+    /// True where ids of calls must be nine letters or digits.
+    pub short_ids: bool,
+    /// The part of a model's name by which those are known that cache only what is marked; empty where none is.
+    pub cache_marks_for: &'static str,
     /// True where the endpoint may be silent for minutes.
     pub patient: bool,
 }
 
-impl Dialect {
-    /// What is known of OpenAI's own endpoint and this model of it.
-    pub fn openai(model: &str) -> Dialect {
-        let number = model.strip_prefix("gpt-").and_then(|it| it.split('-').next()).and_then(|it| it.parse().ok());
-        Dialect {
-            max_completion_tokens: true,
-            parallel_tool_calls: !model.starts_with('o'),
-            tools_without_effort: number.is_some_and(|it: f32| it >= 5.4),
-            reasoning_back: false,
-            patient: true,
-        }
-    }
-}
+/// An endpoint of which nothing is known: only what all of them take.
+const PLAIN: Dialect = Dialect {
+    name: "compatible",
+    hosts: &[],
+    key_header: "authorization",
+    max_completion_tokens: false,
+    parallel_tool_calls: false,
+    tools_without_effort: false,
+    named_choice: true,
+    stream_options: true,
+    reasoning_back: false,
+    short_ids: false,
+    cache_marks_for: "",
+    patient: false,
+};
 
-/// What was learnt from refusals: a set of flags that only grows.
-#[derive(Debug, Default)]
-pub(crate) struct Quirks(AtomicU32);
-
-/// One thing that an endpoint does not take or insists on.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[repr(u32)]
-pub(crate) enum Quirk {
-    /// The limit must be called `max_completion_tokens`.
-    MaxCompletionTokens = 1,
-    /// The limit must be called `max_tokens`.
-    MaxTokens = 2,
-    /// The limit is more than the model can; it is left out.
-    NoLimit = 4,
-    /// `stream_options` is unknown.
-    NoStreamOptions = 8,
-    /// `parallel_tool_calls` is unknown.
-    NoParallel = 16,
-    /// The temperature cannot be chosen.
-    NoTemperature = 32,
-    /// Tools need `reasoning_effort: none`.
-    NoEffort = 64,
-    /// `reasoning_content` must be sent back.
-    ReasoningBack = 128,
-    /// `reasoning_content` must not be sent back.
-    NoReasoningBack = 256,
-    /// The model sees no pictures.
-    NoImages = 512,
-}
-
-/// All words of a row stand in the refusal (in lower case) that teaches its quirk.
-const LESSONS: &[(&[&str], Quirk)] = &[
-    (&["max_tokens", "use 'max_completion_tokens'"], Quirk::MaxCompletionTokens),
-    (&["function tools with reasoning_effort"], Quirk::NoEffort),
-    (&["tool", "reasoning_effort", "none"], Quirk::NoEffort),
-    (&["reasoning_content", "passed back"], Quirk::ReasoningBack),
-    (&["missing", "reasoning_content"], Quirk::ReasoningBack),
-    (&["reasoning_content"], Quirk::NoReasoningBack),
-    (&["stream_options"], Quirk::NoStreamOptions),
-    (&["parallel_tool_calls"], Quirk::NoParallel),
-    (&["temperature"], Quirk::NoTemperature),
-    (&["image_url"], Quirk::NoImages),
-    (&["image input"], Quirk::NoImages),
-    (&["support image"], Quirk::NoImages),
-    (&["not a multimodal model"], Quirk::NoImages),
-    (&["max_tokens", "too large"], Quirk::NoLimit),
-    (&["max_completion_tokens", "too large"], Quirk::NoLimit),
-    (&["max_tokens", "at most"], Quirk::NoLimit),
-    (&["max_tokens", "less than or equal"], Quirk::NoLimit),
-    (&["max_completion_tokens"], Quirk::MaxTokens),
+/// The endpoints that are known.
+pub(crate) const DIALECTS: &[Dialect] = &[
+    Dialect {
+        name: "openai",
+        hosts: &["api.openai.com"],
+        max_completion_tokens: true,
+        parallel_tool_calls: true,
+        patient: true,
+        ..PLAIN
+    },
+    Dialect {
+        name: "azure",
+        hosts: &[".openai.azure.com", ".services.ai.azure.com", ".cognitiveservices.azure.com"],
+        key_header: "api-key",
+        max_completion_tokens: true,
+        parallel_tool_calls: true,
+        patient: true,
+        ..PLAIN
+    },
+    Dialect {
+        name: "openrouter",
+        hosts: &["openrouter.ai"],
+        parallel_tool_calls: true,
+        cache_marks_for: "claude",
+        patient: true,
+        ..PLAIN
+    },
+    Dialect { name: "deepseek", hosts: &["api.deepseek.com"], reasoning_back: true, patient: true, ..PLAIN },
+    Dialect {
+        name: "qwen",
+        hosts: &["dashscope.aliyuncs.com", "dashscope-intl.aliyuncs.com", "dashscope-us.aliyuncs.com"],
+        parallel_tool_calls: true,
+        cache_marks_for: "qwen",
+        patient: true,
+        ..PLAIN
+    },
+    Dialect {
+        name: "mistral",
+        hosts: &["api.mistral.ai"],
+        parallel_tool_calls: true,
+        stream_options: false,
+        short_ids: true,
+        ..PLAIN
+    },
+    Dialect { name: "groq", hosts: &["api.groq.com"], max_completion_tokens: true, parallel_tool_calls: true, ..PLAIN },
+    Dialect { name: "ollama", hosts: &[":11434"], patient: true, ..PLAIN },
+    Dialect { name: "lmstudio", hosts: &[":1234"], named_choice: false, patient: true, ..PLAIN },
+    Dialect { name: "vllm", hosts: &[":8000"], patient: true, ..PLAIN },
+    Dialect { name: "llamacpp", hosts: &[":8080"], parallel_tool_calls: true, patient: true, ..PLAIN },
 ];
 
-impl Quirks {
-    pub(crate) fn has(&self, quirk: Quirk) -> bool {
-        self.0.load(Ordering::Relaxed) & quirk as u32 != 0
+impl Default for Dialect {
+    fn default() -> Dialect {
+        PLAIN
+    }
+}
+
+impl Dialect {
+    /// What is known of `model` of `provider` at `base_url`. The address tells more than the provider's name, behind which
+    /// any server may stand; a model on this machine may take long to load.
+    pub fn of(provider: &str, model: &str, base_url: &str) -> Dialect {
+        let by_host = DIALECTS.iter().find(|it| it.hosts.iter().any(|end| is_at(base_url, end)));
+        let own_name =
+            || DIALECTS.iter().find(|it| it.name == provider && it.hosts.iter().any(|end| end.starts_with(':')));
+        let mut dialect = by_host.or_else(own_name).copied().unwrap_or_default();
+        dialect.patient |= is_loopback(base_url);
+        if matches!(dialect.name, "openai" | "azure") {
+            dialect.tools_without_effort = takes_tools_without_effort_only(model);
+        }
+        dialect
     }
 
-    /// True when the failure is a refusal that teaches something new, so that asking again differently is worth while.
-    pub(crate) fn learn(&self, failure: &Failure) -> bool {
-        let words = failure.message.to_lowercase();
-        // A small server counts the reply's limit as part of the window, and the prompt alone may still fit.
-        let window = failure.kind == FailureKind::ContextTooLong && words.contains("too large");
-        if !(failure.kind == FailureKind::BadRequest || window) || !failure.partial.is_empty() {
-            return false;
-        }
-        let lesson = LESSONS.iter().find(|(all, _)| all.iter().all(|it| words.contains(it)));
-        lesson.is_some_and(|(_, quirk)| self.0.fetch_or(*quirk as u32, Ordering::Relaxed) & *quirk as u32 == 0)
+    /// What is known of OpenAI's own endpoint and this model of it.
+    pub fn openai(model: &str) -> Dialect {
+        Dialect::of("openai", model, "https://api.openai.com/v1")
     }
+}
+
+/// True where the host of `base_url` ends in `end`, or where it is this machine and `end` its port.
+fn is_at(base_url: &str, end: &str) -> bool {
+    let authority = base_url.split_once("://").map_or(base_url, |(_, rest)| rest);
+    let authority = authority.split(['/', '?']).next().unwrap_or_default();
+    if end.starts_with(':') {
+        return is_loopback(base_url) && authority.ends_with(end);
+    }
+    let host = authority.split(':').next().unwrap_or_default();
+    let before = host.strip_suffix(end);
+    before.is_some_and(|it| it.is_empty() || it.ends_with('.') || end.starts_with('.'))
+}
+
+/// OpenAI's models from GPT-5.4 on.
+fn takes_tools_without_effort_only(model: &str) -> bool {
+    let number = model.strip_prefix("gpt-").and_then(|it| it.split('-').next()).unwrap_or_default();
+    let mut parts = number.split('.').map(|it| it.parse::<u32>().unwrap_or_default());
+    let (major, minor) = (parts.next().unwrap_or_default(), parts.next().unwrap_or_default());
+    (major, minor) >= (5, 4)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::failure::failure;
-
-    #[test]
-    fn refusals_teach_once() {
-        let cases = [
-            (
-                "Unsupported parameter: 'max_tokens' is not supported with this model. Use 'max_completion_tokens' instead.",
-                Quirk::MaxCompletionTokens,
-            ),
-            (
-                "Function tools with reasoning_effort are not supported for gpt-5.6 in /v1/chat/completions. To use function tools, use /v1/responses or set reasoning_effort to 'none'.",
-                Quirk::NoEffort,
-            ),
-            ("[{'loc': ['body', 'stream_options'], 'msg': 'Extra inputs are not permitted'}]", Quirk::NoStreamOptions),
-            ("Unsupported value: 'temperature' does not support 0 with this model.", Quirk::NoTemperature),
-            ("Unsupported parameter: 'parallel_tool_calls' is not supported with this model.", Quirk::NoParallel),
-            ("max_tokens is too large: 128000. This model supports at most 16384 completion tokens", Quirk::NoLimit),
-            ("Unrecognized request argument supplied: max_completion_tokens", Quirk::MaxTokens),
-            ("messages[1]: unknown variant `image_url`, expected `text`", Quirk::NoImages),
-            ("No endpoints found that support image input", Quirk::NoImages),
-            ("The reasoning_content in the thinking mode must be passed back to the API.", Quirk::ReasoningBack),
-        ];
-        for (words, quirk) in cases {
-            let quirks = Quirks::default();
-            let refusal = failure(FailureKind::BadRequest, words);
-            assert!(quirks.learn(&refusal) && quirks.has(quirk), "{words}");
-            assert!(!quirks.learn(&refusal), "learnt twice: {words}");
-        }
-        let window = "'max_tokens' is too large: 16384. This model's maximum context length is 8192 tokens";
-        assert!(Quirks::default().learn(&failure(FailureKind::ContextTooLong, window)));
-        assert!(!Quirks::default().learn(&failure(FailureKind::ContextTooLong, "maximum context length is 8192")));
-        assert!(!Quirks::default().learn(&failure(FailureKind::BadRequest, "messages is empty")));
-        assert!(!Quirks::default().learn(&failure(FailureKind::Server, "temperature")));
-    }
 
     #[test]
     fn which_openai_models_take_tools_only_without_effort() {
-        for (model, expected) in
-            [("gpt-5.6-terra", true), ("gpt-6-sol", true), ("gpt-5.1", false), ("gpt-4o", false), ("o3", false)]
-        {
+        for (model, expected) in [
+            ("gpt-5.6-terra", true),
+            ("gpt-6-sol", true),
+            ("gpt-5.1", false),
+            ("gpt-5.10", true),
+            ("gpt-4o", false),
+            ("o3", false),
+        ] {
             assert_eq!(Dialect::openai(model).tools_without_effort, expected, "{model}");
         }
+    }
+
+    #[test]
+    fn an_endpoint_is_known_by_its_address() {
+        let cases = [
+            ("mine", "https://openrouter.ai/api/v1", "openrouter"),
+            ("azure", "https://me.openai.azure.com/openai/v1", "azure"),
+            ("openai", "https://dashscope-intl.aliyuncs.com/compatible-mode/v1", "qwen"),
+            ("ollama", "http://127.0.0.1:11434/v1", "ollama"),
+            ("ollama", "http://gpu.example:11434/v1", "ollama"),
+            ("vllm", "http://gpu.example:9000/v1", "vllm"),
+            ("openai", "http://localhost:1234/v1", "lmstudio"),
+            ("openai", "http://gpu.example:1234/v1", "compatible"),
+            ("openai", "https://api.openai.com.evil.example/v1", "compatible"),
+            ("openai", "https://notapi.openai.com/v1", "compatible"),
+            ("deepseek", "http://proxy.example/v1", "compatible"),
+        ];
+        for (provider, url, name) in cases {
+            assert_eq!(Dialect::of(provider, "m", url).name, name, "{provider} at {url}");
+        }
+        assert!(Dialect::of("mine", "m", "http://localhost:5/v1").patient);
     }
 }

@@ -3,18 +3,28 @@
 use ox_protocol::{Image, Message, Part, Role, ToolChoice, ToolSpec};
 use serde_json::{Map, Value, json};
 
-use super::dialect::{Dialect, Quirk, Quirks};
+use super::dialect::Dialect;
+use super::quirks::{Quirk, Quirks};
 use crate::{Request, function_name};
 
 /// The body of a streaming request.
 pub(super) fn body(model: &str, request: &Request, dialect: &Dialect, quirks: &Quirks) -> Value {
     let mut body = Map::new();
     body.insert("model".into(), json!(model));
-    let echo = (dialect.reasoning_back || quirks.has(Quirk::ReasoningBack)) && !quirks.has(Quirk::NoReasoningBack);
-    body.insert("messages".into(), Value::Array(messages(request, echo, !quirks.has(Quirk::NoImages))));
+    let with = With {
+        reasoning: (dialect.reasoning_back || quirks.has(Quirk::ReasoningBack)) && !quirks.has(Quirk::NoReasoningBack),
+        images: !quirks.has(Quirk::NoImages),
+        short_ids: dialect.short_ids,
+    };
+    let mut messages = messages(request, &with);
+    if !dialect.cache_marks_for.is_empty() && model.to_ascii_lowercase().contains(dialect.cache_marks_for) {
+        mark(&mut messages);
+    }
+    body.insert("messages".into(), Value::Array(messages));
     if !request.tools.is_empty() {
         body.insert("tools".into(), request.tools.iter().map(tool).collect());
-        body.insert("tool_choice".into(), tool_choice(&request.tool_choice));
+        let named = dialect.named_choice && !quirks.has(Quirk::NoNamedChoice);
+        body.insert("tool_choice".into(), tool_choice(&request.tool_choice, named));
         if dialect.parallel_tool_calls && !quirks.has(Quirk::NoParallel) {
             body.insert("parallel_tool_calls".into(), json!(true));
         }
@@ -33,7 +43,7 @@ pub(super) fn body(model: &str, request: &Request, dialect: &Dialect, quirks: &Q
         body.insert("temperature".into(), serde_json::from_str(&temperature.to_string()).unwrap_or(json!(temperature)));
     }
     body.insert("stream".into(), json!(true));
-    if !quirks.has(Quirk::NoStreamOptions) {
+    if dialect.stream_options && !quirks.has(Quirk::NoStreamOptions) {
         body.insert("stream_options".into(), json!({"include_usage": true}));
     }
     Value::Object(body)
@@ -44,8 +54,10 @@ fn tool(spec: &ToolSpec) -> Value {
     json!({"type": "function", "function": function})
 }
 
-fn tool_choice(choice: &ToolChoice) -> Value {
+/// Where no tool can be named, some tool must be called.
+fn tool_choice(choice: &ToolChoice, named: bool) -> Value {
     match choice {
+        ToolChoice::Named(_) if !named => json!("required"),
         ToolChoice::Auto => json!("auto"),
         ToolChoice::None => json!("none"),
         ToolChoice::Required => json!("required"),
@@ -53,22 +65,67 @@ fn tool_choice(choice: &ToolChoice) -> Value {
     }
 }
 
-fn messages(request: &Request, echo: bool, sees: bool) -> Vec<Value> {
+/// What of a conversation is sent, and in which form.
+struct With {
+    /// Reasoning goes back beside calls.
+    reasoning: bool,
+    /// Pictures are sent; they are named otherwise.
+    images: bool,
+    short_ids: bool,
+}
+
+impl With {
+    fn id(&self, id: &str) -> String {
+        if self.short_ids { short_id(id) } else { id.to_string() }
+    }
+}
+
+/// Nine letters and digits for an id, always the same ones.
+fn short_id(id: &str) -> String {
+    const LETTERS: &[u8; 62] = b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
+    // FNV-1a: stable from release to release, unlike the standard library's hashes.
+    let mut rest = id
+        .bytes()
+        .fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3));
+    let letter = |_| {
+        let letter = LETTERS[(rest % 62) as usize];
+        rest /= 62;
+        char::from(letter)
+    };
+    (0..9).map(letter).collect()
+}
+
+/// Marks the system prompt and the last message of the user for the cache.
+fn mark(messages: &mut [Value]) {
+    let last_user = messages.iter().rposition(|it| it["role"] == "user");
+    let system = messages.iter().position(|it| it["role"] == "system");
+    for at in system.into_iter().chain(last_user) {
+        let content = &mut messages[at]["content"];
+        if let Value::String(text) = content {
+            *content = json!([{"type": "text", "text": text}]);
+        }
+        if let Some(block) = content.as_array_mut().and_then(|it| it.last_mut()) {
+            block["cache_control"] = json!({"type": "ephemeral"});
+        }
+    }
+}
+
+fn messages(request: &Request, with: &With) -> Vec<Value> {
     let mut out = Vec::new();
     if !request.system.is_empty() {
         out.push(json!({"role": "system", "content": request.system}));
     }
     // What the user says waits: nothing may stand between the results of one reply, and the templates of small models
     // refuse two messages of the user in a row.
-    let mut waiting = Waiting { sees, ..Waiting::default() };
+    let mut waiting = Waiting { sees: with.images, ..Waiting::default() };
     for message in &request.messages {
         if message.role == Role::Assistant {
             out.extend(waiting.message());
-            out.extend(assistant(message, echo));
+            out.extend(assistant(message, with));
         } else {
             for part in &message.parts {
                 if let Part::Result { id, text, images, .. } = part {
-                    out.push(json!({"role": "tool", "tool_call_id": id, "content": text}));
+                    out.push(json!({"role": "tool", "tool_call_id": with.id(&id.0), "content": text}));
                     waiting.pictures(images);
                 }
             }
@@ -131,7 +188,7 @@ impl Waiting {
     }
 }
 
-fn assistant(message: &Message, echo: bool) -> Option<Value> {
+fn assistant(message: &Message, with: &With) -> Option<Value> {
     let mut text = String::new();
     let mut calls: Vec<Value> = Vec::new();
     let mut reasoning = String::new();
@@ -140,7 +197,7 @@ fn assistant(message: &Message, echo: bool) -> Option<Value> {
         match part {
             Part::Text { text: words } => text += words,
             Part::Call { id, name, args } => calls.push(json!({
-                "id": id,
+                "id": with.id(&id.0),
                 "type": "function",
                 "function": {"name": function_name(name), "arguments": args.to_string()},
             })),
@@ -158,7 +215,7 @@ fn assistant(message: &Message, echo: bool) -> Option<Value> {
     let mut out = Map::new();
     out.insert("role".into(), json!("assistant"));
     out.insert("content".into(), if text.is_empty() { Value::Null } else { json!(text) });
-    if echo && !reasoning.is_empty() && !calls.is_empty() {
+    if with.reasoning && !reasoning.is_empty() && !calls.is_empty() {
         out.insert("reasoning_content".into(), json!(reasoning));
     }
     if !details.is_empty() {
@@ -256,12 +313,27 @@ mod tests {
     #[test]
     fn choices() {
         let shown = [ToolChoice::Auto, ToolChoice::None, ToolChoice::Required, ToolChoice::Named("run_checks".into())]
-            .map(|it| tool_choice(&it).to_string());
+            .map(|it| tool_choice(&it, true).to_string());
         expect![[r#"
             "auto"
             "none"
             "required"
             {"type":"function","function":{"name":"run_checks"}}"#]]
         .assert_eq(&shown.join("\n"));
+        assert_eq!(tool_choice(&ToolChoice::Named("x".into()), false), "required");
+    }
+
+    #[test]
+    fn dialects_change_only_what_they_say() {
+        let body = |dialect: &Dialect, model: &str| body(model, &sample::conversation(), dialect, &Quirks::default());
+        let mistral = body(&Dialect::of("mistral", "m", "https://api.mistral.ai/v1"), "devstral");
+        let (call, result) = (&mistral["messages"][2]["tool_calls"][0]["id"], &mistral["messages"][3]["tool_call_id"]);
+        assert_eq!(call, result);
+        assert!(call.as_str().is_some_and(|it| it.len() == 9 && it.chars().all(char::is_alphanumeric)), "{call}");
+        assert_ne!(call, &mistral["messages"][2]["tool_calls"][1]["id"]);
+        assert!(mistral.get("stream_options").is_none());
+        let router = Dialect::of("openrouter", "m", "https://openrouter.ai/api/v1");
+        let marks = |model: &str| body(&router, model).to_string().matches("cache_control").count();
+        assert_eq!((marks("anthropic/claude-sonnet-5.5"), marks("openai/gpt-5")), (2, 0));
     }
 }

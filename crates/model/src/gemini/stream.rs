@@ -1,0 +1,155 @@
+//! The answer of a Gemini endpoint: chunks that each hold some parts, streamed or as a list.
+
+use ox_protocol::{Failure, FailureKind, Finish, Reasoning, Tokens, Usage};
+use serde_json::{Value, json};
+
+use crate::exchange::{Collector, Shown, parse};
+use crate::failure::{failure, from_event};
+use crate::sse::Event;
+use crate::{RawCall, Reply};
+
+/// The type under which signatures are kept.
+pub(super) const KEPT: &str = "gemini";
+
+/// What has come of the answer so far.
+#[derive(Debug, Default)]
+pub(super) struct Stream {
+    reply: Reply,
+    thinking: String,
+    signatures: Vec<Value>,
+    finish: Option<Finish>,
+    over: bool,
+}
+
+impl Collector for Stream {
+    fn event(&mut self, event: Event<'_>, show: &Shown<'_>) -> Result<(), Failure> {
+        let data = event.data.trim();
+        if data.is_empty() {
+            return Ok(());
+        }
+        if data == "[DONE]" {
+            self.over = true;
+            return Ok(());
+        }
+        self.chunk(&parse(data)?, show)
+    }
+
+    fn whole(&mut self, body: &Value, show: &Shown<'_>) -> Result<(), Failure> {
+        match body.as_array() {
+            Some(chunks) => chunks.iter().try_for_each(|it| self.chunk(it, show))?,
+            None => self.chunk(body, show)?,
+        }
+        if self.finish.is_none() {
+            let begin: String = body.to_string().chars().take(200).collect();
+            return Err(failure(FailureKind::Malformed, format!("the answer has no finished candidate: {begin}")));
+        }
+        Ok(())
+    }
+
+    fn is_over(&self) -> bool {
+        self.over
+    }
+
+    fn is_complete(&self) -> bool {
+        self.finish.is_some()
+    }
+
+    fn finish(mut self) -> Result<Reply, Failure> {
+        let Some(finish) = self.finish else {
+            return Err(failure(FailureKind::Cut, "the stream ended before the reply did"));
+        };
+        let opaque = (!self.signatures.is_empty()).then(|| json!({"type": KEPT, "signatures": self.signatures}));
+        if !self.thinking.is_empty() || opaque.is_some() {
+            self.reply.reasoning.push(Reasoning { text: self.thinking, opaque });
+        }
+        self.reply.finish = if finish == Finish::Stop && !self.reply.calls.is_empty() { Finish::Calls } else { finish };
+        Ok(self.reply)
+    }
+}
+
+impl Stream {
+    fn chunk(&mut self, chunk: &Value, show: &Shown<'_>) -> Result<(), Failure> {
+        if chunk.get("error").is_some_and(|it| !it.is_null()) {
+            return Err(from_event(chunk));
+        }
+        if let Some(reason) = chunk.pointer("/promptFeedback/blockReason").and_then(Value::as_str) {
+            let words = chunk.pointer("/promptFeedback/blockReasonMessage").and_then(Value::as_str);
+            let words = words.map(|it| format!(": {it}")).unwrap_or_default();
+            return Err(failure(FailureKind::ContentFilter, format!("the prompt was blocked, {reason}{words}")));
+        }
+        if let Some(usage) = chunk.get("usageMetadata").filter(|it| it.is_object()) {
+            self.reply.usage = Some(read_usage(usage));
+        }
+        let Some(candidate) = chunk.pointer("/candidates/0") else { return Ok(()) };
+        for part in candidate.pointer("/content/parts").and_then(Value::as_array).into_iter().flatten() {
+            self.part(part, show);
+        }
+        if let Some(reason) = candidate.get("finishReason").and_then(Value::as_str) {
+            self.finish = Some(finish_of(reason, candidate)?);
+        }
+        // The last chunk has both; nothing of interest follows.
+        self.over = self.finish.is_some() && self.reply.usage.is_some();
+        Ok(())
+    }
+
+    fn part(&mut self, part: &Value, show: &Shown<'_>) {
+        let text = part.get("text").and_then(Value::as_str);
+        if part["thought"] == true {
+            self.thinking += text.unwrap_or_default();
+            show.thinking(text.unwrap_or_default());
+            return;
+        }
+        let mut place = Value::Null;
+        if let Some(text) = text {
+            let from = self.reply.text.len();
+            self.reply.text += text;
+            show.text(text);
+            place = json!({"from": from, "to": self.reply.text.len()});
+        }
+        if let Some(call) = part.get("functionCall") {
+            place = json!({"call": self.reply.calls.len()});
+            let name = call["name"].as_str().unwrap_or_default().to_string();
+            let args = call.get("args").filter(|it| !it.is_null());
+            self.reply.calls.push(RawCall { name, args: args.map_or("{}".to_string(), Value::to_string) });
+        }
+        if let (Some(signature), true) = (part.get("thoughtSignature").filter(|it| it.is_string()), place.is_object()) {
+            place["signature"] = signature.clone();
+            self.signatures.push(place);
+        }
+    }
+}
+
+/// What a finish reason means; the provider may end a reply because its own model failed.
+fn finish_of(reason: &str, candidate: &Value) -> Result<Finish, Failure> {
+    let failed = |kind| {
+        let words = candidate.get("finishMessage").and_then(Value::as_str);
+        let words = words.map(|it| format!(": {it}")).unwrap_or_default();
+        Err(failure(kind, format!("the provider stopped the reply: {reason}{words}")))
+    };
+    match reason {
+        "MAX_TOKENS" => Ok(Finish::Length),
+        "SAFETY" | "RECITATION" | "LANGUAGE" | "BLOCKLIST" | "PROHIBITED_CONTENT" | "SPII" | "MODEL_ARMOR" => {
+            Ok(Finish::Filter)
+        }
+        _ if reason.starts_with("IMAGE_") => Ok(Finish::Filter),
+        "MALFORMED_FUNCTION_CALL" | "UNEXPECTED_TOOL_CALL" | "TOO_MANY_TOOL_CALLS" | "MALFORMED_RESPONSE" => {
+            failed(FailureKind::Malformed)
+        }
+        "MISSING_THOUGHT_SIGNATURE" => failed(FailureKind::BadRequest),
+        "OTHER" => failed(FailureKind::Server),
+        _ => Ok(Finish::Stop),
+    }
+}
+
+/// Thoughts are counted apart from the candidates; ours counts all of the reply.
+fn read_usage(usage: &Value) -> Usage {
+    let count = |key: &str| usage.get(key).and_then(Value::as_u64).unwrap_or_default();
+    let thoughts = count("thoughtsTokenCount");
+    Usage {
+        input: Tokens(count("promptTokenCount") + count("toolUsePromptTokenCount")),
+        cache_read: Tokens(count("cachedContentTokenCount")),
+        cache_write: Tokens(0),
+        output: Tokens(count("candidatesTokenCount") + thoughts),
+        reasoning: Tokens(thoughts),
+    }
+}
