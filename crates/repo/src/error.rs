@@ -71,6 +71,22 @@ pub enum RepoError {
         /// The reason.
         why: &'static str,
     },
+    /// Used only with consent, which was not given for this place.
+    #[error("`{path}` is used only with the user's consent, which this call does not have: {why}")]
+    Consent {
+        /// Relative to the root.
+        path: String,
+        /// What it is.
+        why: &'static str,
+    },
+    /// Words that name no place here.
+    #[error("`{path}` cannot be used as a path: {why}")]
+    Spelling {
+        /// As asked for.
+        path: String,
+        /// What is wrong with it.
+        why: &'static str,
+    },
     /// Something is already there.
     #[error("`{path}` already exists; read it and edit it, or choose another path")]
     Exists {
@@ -197,6 +213,7 @@ pub(crate) fn writing(path: &str, error: impl Into<io::Error>) -> RepoError {
     let path = path.to_owned();
     match errno {
         Some(Errno::NOSPC | Errno::DQUOT) => RepoError::DiskFull { path },
+        Some(Errno::XDEV) => RepoError::ReadOnly { path, why: "more than one file system is concerned" },
         Some(Errno::ROFS) => RepoError::ReadOnly { path, why: "its file system is mounted read-only" },
         Some(Errno::ACCESS | Errno::PERM) => {
             RepoError::ReadOnly { path, why: "permission denied; the user would have to change its permissions" }

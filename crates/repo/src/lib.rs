@@ -6,6 +6,7 @@
 
 mod attributes;
 mod beneath;
+mod consent;
 mod encoding;
 mod error;
 #[cfg(test)]
@@ -15,10 +16,12 @@ mod hash;
 mod lines;
 mod locate;
 mod protect;
+mod reach;
 mod read;
 mod remove;
 mod similar;
 mod snapshot;
+mod spelling;
 mod sys;
 mod transaction;
 mod tree;
@@ -31,6 +34,7 @@ pub use hash::Hash;
 pub use lines::Lines;
 pub use locate::{Access, Located};
 pub use protect::is_secret;
+pub use reach::{PathOp, Reach};
 pub use read::{FileText, WHOLE};
 pub use snapshot::{Snapshot, Stat};
 pub use transaction::{Applied, Change, Kept, Recovery, Transaction};

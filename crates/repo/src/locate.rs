@@ -1,12 +1,17 @@
 //! From the words of a path to one place on disk, or a refusal.
 //!
-//! A located path has no links left in it, lies beneath the root or an added folder, and, for writing, is not protected.
-//! Opening it later goes through [`crate::beneath`], which follows no link, so that nothing can be swapped in between.
+//! A located path has no links left in it, lies beneath the root or an added folder or is a place that the user
+//! consented to, and may be used for what it was located for. Opening it later goes through [`crate::beneath`], which
+//! follows no link, so that nothing can be swapped in between. Nothing in a path is expanded.
 
+use std::ffi::OsString;
 use std::io;
 use std::path::{Component, Path, PathBuf};
 
-use crate::{RepoError, Tree, error, protect};
+use rustix::io::Errno;
+
+use crate::protect::{self, Guard};
+use crate::{RepoError, Tree, error, spelling};
 
 /// What a path is located for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -24,41 +29,90 @@ pub struct Located {
     pub abs: PathBuf,
     /// Relative to the root with `/` between parts, `.` for the root itself; absolute in an added folder.
     pub rel: String,
-    /// The root or added folder that it lies beneath.
+    /// The folder that it lies beneath: the root, an added folder, or one of a place consented to.
     pub(crate) base: PathBuf,
 }
 
 impl Tree {
     /// Finds the place that `path` (relative to the root, or absolute) names. Links are followed to their target.
     pub fn locate(&self, path: &str, access: Access) -> Result<Located, RepoError> {
-        let wanted = self.absolute(path)?;
-        let abs = resolve(&wanted, LINKS).map_err(|it| error::reading(path, it))?;
+        let abs = self.resolve(path, true)?;
         self.judge(path, abs, access)
     }
 
-    /// Like `locate`, but a link in the last place is the thing itself; for deleting and renaming.
-    pub(crate) fn locate_entry(&self, path: &str, access: Access) -> Result<Located, RepoError> {
-        let wanted = self.absolute(path)?;
-        let (Some(parent), Some(name)) = (wanted.parent(), wanted.file_name()) else {
-            return Err(self.outside(path));
-        };
-        let parent = resolve(parent, LINKS).map_err(|it| error::reading(path, it))?;
-        let located = self.judge(path, parent.join(name), access)?;
+    /// Like `locate`, but a link in the last place is the thing itself; for deleting and renaming. Never the root.
+    pub fn locate_entry(&self, path: &str, access: Access) -> Result<Located, RepoError> {
+        // `link/` is the folder that the link leads to.
+        let abs = self.resolve(path, path.ends_with('/'))?;
+        let located = self.judge(path, abs, access)?;
         match located.abs == located.base {
             true => Err(RepoError::Protected { path: located.rel, why: "it is the project's root folder" }),
             false => Ok(located),
         }
     }
 
-    fn judge(&self, asked: &str, abs: PathBuf, access: Access) -> Result<Located, RepoError> {
-        let base = std::iter::once(&self.inner.root).chain(&self.inner.added).find(|it| abs.starts_with(it));
-        let base = base.ok_or_else(|| self.outside(asked))?.clone();
-        let rel = self.name(&abs);
-        let inside = abs.strip_prefix(&base).expect("the base is a prefix, just found");
-        match protect::reason(inside) {
-            Some(why) if access == Access::Write => Err(RepoError::Protected { path: rel, why }),
-            _ => Ok(Located { abs, rel, base }),
+    /// Where `path` leads, wherever that is.
+    pub(crate) fn resolve(&self, path: &str, follow: bool) -> Result<PathBuf, RepoError> {
+        if path.contains('\0') {
+            return Err(RepoError::Spelling { path: path.replace('\0', "\\0"), why: "it contains a NUL character" });
         }
+        let root = &self.inner.root;
+        let given = Path::new(path);
+        let (start, rest) = match given.strip_prefix(root) {
+            // The root has no links in it.
+            Ok(inside) => (root.as_path(), inside),
+            Err(_) if given.is_absolute() => (Path::new("/"), given),
+            Err(_) => (root.as_path(), given),
+        };
+        resolve(start, rest, follow).map_err(|it| error::reading(path, it))
+    }
+
+    fn judge(&self, asked: &str, abs: PathBuf, access: Access) -> Result<Located, RepoError> {
+        let write = access == Access::Write;
+        let consent = self.inner.consents.of(&abs, write);
+        if let Some(odd) = self.odd(asked, &abs, write) {
+            return Err(RepoError::Spelling { path: asked.to_owned(), why: odd.why });
+        }
+        let base = self.base(&abs).or_else(|| consent.map(|it| it.base.as_path()));
+        let Some(base) = base.map(Path::to_owned) else {
+            return Err(RepoError::Outside { path: asked.to_owned(), root: self.inner.root.display().to_string() });
+        };
+        let located = Located { rel: self.name(&abs), abs, base };
+        if asked.ends_with('/') && located.abs.symlink_metadata().is_ok_and(|it| !it.is_dir()) {
+            return Err(RepoError::NotDirectory { path: located.rel });
+        }
+        match self.guard(&located.abs, access) {
+            Guard::Never(why) => Err(RepoError::Protected { path: located.rel, why }),
+            Guard::Asks(why) if self.inner.consents.strict && consent.is_none() => {
+                Err(RepoError::Consent { path: located.rel, why })
+            }
+            Guard::Asks(_) | Guard::Free => Ok(located),
+        }
+    }
+
+    /// The root or added folder that contains a resolved path.
+    pub(crate) fn base(&self, abs: &Path) -> Option<&Path> {
+        std::iter::once(&self.inner.root).chain(&self.inner.added).find(|it| abs.starts_with(it)).map(PathBuf::as_path)
+    }
+
+    /// What the names of a resolved path demand.
+    pub(crate) fn guard(&self, abs: &Path, access: Access) -> Guard {
+        // The folders above the project were chosen by the user.
+        let names = self.base(abs).and_then(|it| abs.strip_prefix(it).ok()).unwrap_or(abs);
+        match access {
+            Access::Read if names.to_str().is_some_and(protect::is_secret) => Guard::Asks("it is a file of secrets"),
+            Access::Read => Guard::Free,
+            Access::Write => match protect::writing(names) {
+                Guard::Free => protect::bare_git(abs).map_or(Guard::Free, Guard::Asks),
+                other => other,
+            },
+        }
+    }
+
+    /// What is odd about a path as it is written, where there is nothing of that name.
+    pub(crate) fn odd(&self, asked: &str, abs: &Path, write: bool) -> Option<spelling::Odd> {
+        // Looked at first because it is cheap and nearly always says no.
+        spelling::odd(asked, write).filter(|_| abs.symlink_metadata().is_err())
     }
 
     /// How an absolute, resolved path is called.
@@ -69,48 +123,42 @@ impl Tree {
             Err(_) => abs.to_string_lossy().into_owned(),
         }
     }
-
-    fn absolute(&self, path: &str) -> Result<PathBuf, RepoError> {
-        if path.contains('\0') {
-            let source = io::Error::new(io::ErrorKind::InvalidInput, "a path cannot contain a NUL character");
-            return Err(RepoError::Io { path: path.replace('\0', "\\0"), source });
-        }
-        Ok(normalise(&self.inner.root.join(path)))
-    }
-
-    fn outside(&self, path: &str) -> RepoError {
-        RepoError::Outside { path: path.to_owned(), root: self.inner.root.display().to_string() }
-    }
 }
 
 /// As many links as Linux follows.
 const LINKS: u32 = 40;
 
-/// Removes `.` and `..` by the words alone.
-fn normalise(path: &Path) -> PathBuf {
-    let mut out = PathBuf::new();
-    for part in path.components() {
-        match part {
-            Component::CurDir => {}
-            Component::ParentDir => {
-                out.pop();
+/// Follows `path` from the folder `start`, part by part as the kernel does: `..` leaves the folder that a link led to.
+/// What does not exist has no links; a dangling link leads to where it points. `follow`: also a link in the last place.
+fn resolve(start: &Path, path: &Path, follow: bool) -> io::Result<PathBuf> {
+    let (mut here, mut left, mut links) = (start.to_owned(), parts(path), LINKS);
+    while let Some(part) = left.pop() {
+        match part.to_str() {
+            Some("/") => here = PathBuf::from("/"),
+            Some("..") => drop(here.pop()),
+            _ => {
+                here.push(&part);
+                // Links in there lead into processes and hold for one of them only; the place is judged by its name.
+                if (left.is_empty() && !follow) || here.starts_with("/proc") {
+                    continue;
+                }
+                match here.read_link() {
+                    Ok(target) => {
+                        links = links.checked_sub(1).ok_or(Errno::LOOP)?;
+                        here.pop();
+                        left.extend(parts(&target));
+                    }
+                    Err(error) if matches!(Errno::from_io_error(&error), Some(Errno::INVAL | Errno::NOENT)) => {}
+                    Err(error) => return Err(error),
+                }
             }
-            other => out.push(other),
         }
     }
-    out
+    Ok(here)
 }
 
-/// Follows every link on the way to `path`, which need not exist; a dangling link leads to where it points.
-fn resolve(path: &Path, links: u32) -> io::Result<PathBuf> {
-    let missing = match path.canonicalize() {
-        Err(it) if it.kind() == io::ErrorKind::NotFound => it,
-        other => return other,
-    };
-    let (Some(parent), Some(name)) = (path.parent(), path.file_name()) else { return Err(missing) };
-    let parent = resolve(parent, links)?;
-    let here = parent.join(name);
-    let Ok(target) = here.read_link() else { return Ok(here) };
-    let links = links.checked_sub(1).ok_or(rustix::io::Errno::LOOP)?;
-    resolve(&normalise(&parent.join(target)), links)
+/// The parts of a path, the last one first.
+fn parts(path: &Path) -> Vec<OsString> {
+    let part = |it: Component<'_>| (it != Component::CurDir).then(|| it.as_os_str().to_owned());
+    path.components().rev().filter_map(part).collect()
 }

@@ -2,6 +2,7 @@
 
 use std::fs::File;
 use std::io::Read;
+use std::os::unix::fs::MetadataExt;
 
 use crate::locate::Located;
 use crate::{Access, Encoding, Hash, RepoError, Tree, beneath, encoding, error};
@@ -71,6 +72,8 @@ impl Tree {
         match () {
             () if stat.is_dir() => Err(RepoError::IsDirectory { path }),
             () if !stat.is_file() => Err(RepoError::NotRegular { path }),
+            // The superuser could; but whoever set this mode meant everybody.
+            () if stat.mode() & 0o444 == 0 => Err(RepoError::Denied { path }),
             () => Ok((file, stat.len())),
         }
     }

@@ -1,14 +1,15 @@
 //! Folders that are to be deleted: what is in them, whether all of it may go, and its removal.
 //!
-//! A folder with protected contents stays whole, and so does one of which a part could not be removed.
+//! A folder with protected contents stays whole, and so does one of which a part could not be removed, or in which
+//! something else is mounted.
 
 use std::ffi::OsStr;
 use std::os::fd::OwnedFd;
 
 use rustix::fs::{Access, AtFlags, Dir, FileType, Mode, OFlags, accessat, openat, statat};
-use rustix::io::Result;
+use rustix::io::{Errno, Result};
 
-use crate::{RepoError, error, protect, sys};
+use crate::{RepoError, beneath, error, protect, sys};
 
 /// Every file and link in the folder `name` of `dir`, sorted, or why it must not go.
 pub(crate) fn contents(dir: &OwnedFd, name: &OsStr, rel: &str) -> std::result::Result<Vec<String>, RepoError> {
@@ -54,6 +55,7 @@ fn visit(dir: &OwnedFd, name: &OsStr, inside: &str, each: Visit<'_>) -> Result<(
         let path = format!("{inside}/{}", child.to_string_lossy());
         let stat = statat(&folder, child, AtFlags::SYMLINK_NOFOLLOW)?;
         match FileType::from_raw_mode(stat.st_mode) {
+            FileType::Directory if beneath::is_mount(&folder, child) => return Err(Errno::XDEV),
             FileType::Directory => visit(&folder, child, &path, each)?,
             _ => each(&folder, child, &path, false)?,
         }

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex};
 
+use crate::consent::Consents;
 use crate::error;
 use crate::{Recovery, RepoError};
 
@@ -31,6 +32,8 @@ pub(crate) struct Inner {
     pub(crate) used: AtomicBool,
     /// What recoveries have done and nobody has asked for.
     pub(crate) recovered: Arc<Mutex<Vec<Recovery>>>,
+    /// What the user consented to.
+    pub(crate) consents: Consents,
 }
 
 impl Tree {
@@ -43,19 +46,21 @@ impl Tree {
         let user = rustix::process::geteuid().as_raw();
         let journals = std::env::temp_dir().join(format!("ox-journals-{user}"));
         let (large, used, recovered) = (AtomicBool::new(false), AtomicBool::new(false), Arc::default());
-        Ok(Tree { inner: Arc::new(Inner { root, added, nested, large, journals, used, recovered }) }.ready())
+        let consents = Consents::default();
+        let inner = Inner { root, added, nested, large, journals, used, recovered, consents };
+        Ok(Tree { inner: Arc::new(inner) }.ready())
     }
 
     /// The same tree with its journals in the folder `journals` of `state`, a folder of this user's that lasts and lies
     /// outside the tree. A transaction that a crash cut short is taken back now; [`Tree::recovered`] tells.
     pub fn with_journal(&self, state: &Path) -> Tree {
-        self.with(self.inner.added.clone(), state.join("journals")).ready()
+        self.with(self.inner.added.clone(), state.join("journals"), Consents::default()).ready()
     }
 
     /// The same tree with other folders added to it, which must exist.
     pub fn with_added(&self, added: &[PathBuf]) -> Result<Tree, RepoError> {
         let added = added.iter().map(|it| folder(it)).collect::<Result<Vec<_>, _>>()?;
-        Ok(self.with(added, self.inner.journals.clone()))
+        Ok(self.with(added, self.inner.journals.clone(), Consents::default()))
     }
 
     /// The canonical root.
@@ -68,11 +73,11 @@ impl Tree {
         &self.inner.added
     }
 
-    fn with(&self, added: Vec<PathBuf>, journals: PathBuf) -> Tree {
+    pub(crate) fn with(&self, added: Vec<PathBuf>, journals: PathBuf, consents: Consents) -> Tree {
         let Inner { root, nested, recovered, .. } = &*self.inner;
         let (root, nested, recovered) = (root.clone(), *nested, recovered.clone());
         let (large, used) = (AtomicBool::new(false), AtomicBool::new(false));
-        Tree { inner: Arc::new(Inner { root, added, nested, large, journals, used, recovered }) }
+        Tree { inner: Arc::new(Inner { root, added, nested, large, journals, used, recovered, consents }) }
     }
 
     /// A tree can be read although it could not be recovered, for example on a disk that is mounted read-only. The next

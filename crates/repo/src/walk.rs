@@ -4,13 +4,14 @@
 //! what is derived whether or not anybody ignores it: `node_modules`, `__pycache__`, and folders that a tool tagged as its
 //! cache (Cargo's `target`, `.pytest_cache`). No link is followed.
 
-use std::path::Path;
-use std::time::UNIX_EPOCH;
+use std::os::fd::OwnedFd;
+use std::path::{Path, PathBuf};
 
 use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
 use ignore::{DirEntry, WalkBuilder};
+use rustix::fs::{AtFlags, FileType, Stat, statat};
 
-use crate::{Access, RepoError, Tree, error};
+use crate::{Access, RepoError, Tree, beneath, error};
 
 /// What to list.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -67,7 +68,7 @@ impl Tree {
         let mut builder = self.walker(&place.abs, options.hidden);
         builder.max_depth(options.depth).sort_by_file_name(|a, b| a.cmp(b));
         let (root, from) = (self.root().to_owned(), place.abs.clone());
-        let seen_as = move |path: &Path| -> [std::path::PathBuf; 2] {
+        let seen_as = move |path: &Path| -> [PathBuf; 2] {
             [&root, &from].map(|base| path.strip_prefix(base).unwrap_or(path).to_owned())
         };
         if !exclude.is_empty() {
@@ -75,6 +76,7 @@ impl Tree {
             builder.filter_entry(move |it| is_source(it) && (it.depth() == 0 || !exclude.matches(&seen_as(it.path()))));
         }
         let mut entries = Vec::new();
+        let mut folders = Folders { base: &place.base, open: Vec::new() };
         for entry in builder.build().flatten().filter(|it| it.depth() > 0) {
             if entries.len() == options.limit {
                 break;
@@ -83,11 +85,15 @@ impl Tree {
             if !include.is_empty() && (is_dir || !include.matches(&seen_as(entry.path()))) {
                 continue;
             }
-            // What vanished since it was listed is simply not there.
-            let Ok(stat) = entry.metadata() else { continue };
-            let modified = stat.modified().ok().and_then(|it| it.duration_since(UNIX_EPOCH).ok());
-            let modified_ms = modified.map_or(0, |it| it.as_millis() as u64);
-            entries.push(Entry { rel: self.name(entry.path()), is_dir, size: stat.len(), modified_ms });
+            // What vanished since it was listed is simply not there, nor is what a link that was put there leads to.
+            let Some(stat) = folders.look(entry.path()) else { continue };
+            let is_dir = FileType::from_raw_mode(stat.st_mode) == FileType::Directory;
+            entries.push(Entry {
+                rel: self.name(entry.path()),
+                is_dir,
+                size: u64::try_from(stat.st_size).unwrap_or(0),
+                modified_ms: modified_ms(&stat),
+            });
         }
         Ok(entries)
     }
@@ -107,6 +113,33 @@ impl Tree {
             .filter_entry(is_source);
         builder
     }
+}
+
+/// The folders on the way to what was listed last, each opened without following any link. The walk itself goes by
+/// names, in which a folder may have become a link to another one; only what is really here is listed.
+struct Folders<'a> {
+    base: &'a Path,
+    open: Vec<(PathBuf, OwnedFd)>,
+}
+
+impl Folders<'_> {
+    fn look(&mut self, path: &Path) -> Option<Stat> {
+        let (above, name) = (path.parent()?, path.file_name()?);
+        while self.open.last().is_some_and(|(known, _)| !above.starts_with(known)) {
+            self.open.pop();
+        }
+        if self.open.last().is_none_or(|(known, _)| known != above) {
+            let folder = beneath::folder(self.base, above.strip_prefix(self.base).ok()?).ok()?;
+            self.open.push((above.to_owned(), folder));
+        }
+        statat(&self.open.last()?.1, name, AtFlags::SYMLINK_NOFOLLOW).ok()
+    }
+}
+
+/// Never negative: what is older than 1970 is as old as that.
+#[allow(clippy::unnecessary_cast, clippy::useless_conversion)]
+fn modified_ms(stat: &Stat) -> u64 {
+    u64::try_from(stat.st_mtime as i64).map_or(0, |it| it * 1000 + stat.st_mtime_nsec as u64 / 1_000_000)
 }
 
 /// False for git's folder and for what tools derive. The folder that a walk starts in is always walked.
@@ -157,7 +190,7 @@ impl Globs {
         self.0.is_none()
     }
 
-    fn matches(&self, names: &[std::path::PathBuf]) -> bool {
+    fn matches(&self, names: &[PathBuf]) -> bool {
         self.0.as_ref().is_some_and(|set| names.iter().any(|it| set.is_match(it)))
     }
 }

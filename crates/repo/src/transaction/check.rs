@@ -143,6 +143,9 @@ fn delete(
 ) -> Result<Checked, RepoError> {
     let at = tree.locate_entry(path, Access::Write)?;
     let stat = look(tree, &at)?;
+    if FileType::from_raw_mode(stat.st_mode) == FileType::Directory && tree.lacks_consent(&at) {
+        return Err(RepoError::Consent { path: at.rel, why: "a folder goes with everything in it" });
+    }
     unchanged(tree, &at, &stat, expected)?;
     let (dir, name) = beneath::parent(&at).map_err(|it| error::writing(&at.rel, it))?;
     let (files, old) = match FileType::from_raw_mode(stat.st_mode) {

@@ -4,5 +4,7 @@
 
 mod listing;
 mod places;
+mod races;
+mod reach;
 mod text;
 mod transactions;
