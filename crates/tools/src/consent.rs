@@ -12,8 +12,6 @@ use crate::Cx;
 /// What is open to one call beyond the walls of its session.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Consent {
-    /// Folders that were added to the tree for this call alone, so that its tool finds them; commands may not write there.
-    pub folders: Vec<PathBuf>,
     /// Paths outside the project that a command may write.
     pub write: Vec<PathBuf>,
     /// Hosts that it may speak to; `*` for all.
@@ -51,31 +49,24 @@ pub(crate) fn grown(decided: &CallFacts, now: &CallFacts) -> Option<String> {
     (!new.is_empty()).then(|| format!("it now reaches {}", new.join(", ")))
 }
 
-/// The world of a call that was decided on: wider by the outside places that were already outside then.
+/// The world of a call that was decided on: of what needs consent it holds the places that were decided on, by where
+/// they led then, and no others.
 pub(crate) fn given(cx: &Cx, decided: &CallFacts, now: &CallFacts) -> Cx {
-    let consented = |it: &PathUse| decided.level == Level::System && decided.paths.contains(it);
-    let open = |it: &&PathUse| it.path.starts_with('/') && (consented(it) || cx.walls.kept(&it.path).is_some());
-    let outside: Vec<&PathUse> = now.paths.iter().filter(open).collect();
+    let consented = |it: &&PathUse| decided.level == Level::System && decided.paths.contains(it);
+    let open = |it: &&PathUse| consented(it) || cx.walls.kept(&it.path).is_some();
+    let places: Vec<PathUse> = now.paths.iter().filter(open).cloned().collect();
     let mut consent = Consent::default();
     if decided.level == Level::System {
         consent.hosts.clone_from(&now.hosts);
-        consent.write = outside.iter().filter(|it| it.write).filter_map(|it| writable(Path::new(&it.path))).collect();
+        let outside = places.iter().filter(|it| it.write && it.path.starts_with('/'));
+        consent.write = outside.filter_map(|it| writable(Path::new(&it.path))).collect();
     }
-    let folders = outside.iter().filter_map(|it| nearest(Path::new(&it.path), Path::is_dir));
-    consent.folders = folders.filter(|it| !cx.tree.added().contains(it)).collect();
-    let added: Vec<PathBuf> = cx.tree.added().iter().chain(&consent.folders).cloned().collect();
-    // Without the wider tree the tool itself says that the path is outside.
-    let tree = if consent.folders.is_empty() { None } else { cx.tree.with_added(&added).ok() };
-    Cx { tree: tree.unwrap_or_else(|| cx.tree.clone()), consent, ..cx.clone() }
+    Cx { tree: cx.tree.consenting(&places), consent, ..cx.clone() }
 }
 
 /// The path itself where it exists, otherwise the folder in which it can be made.
 fn writable(path: &Path) -> Option<PathBuf> {
-    nearest(path, Path::exists)
-}
-
-fn nearest(path: &Path, is: fn(&Path) -> bool) -> Option<PathBuf> {
-    path.ancestors().find(|it| is(it)).map(Path::to_path_buf)
+    path.ancestors().find(|it| it.exists()).map(Path::to_path_buf)
 }
 
 #[cfg(test)]

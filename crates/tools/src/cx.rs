@@ -102,8 +102,7 @@ impl Cx {
     /// The rights of a command that runs for `time` at most: those of the session, and what was consented to for this call.
     pub(crate) fn rights(&self, time: Duration) -> Rights {
         let mut rights = self.walls.rights(self.tree.root(), time);
-        let lasting = self.tree.added().iter().filter(|it| !self.consent.folders.contains(it));
-        rights.write.extend(lasting.chain(&self.consent.write).cloned());
+        rights.write.extend(self.tree.added().iter().chain(&self.consent.write).cloned());
         rights.network = self.consent.network(rights.network);
         rights
     }

@@ -28,8 +28,8 @@ fn schema() -> Value {
 
 fn run(cx: &Cx, args: &Value) -> Result<Ran, ToolError> {
     let path = text(args, "path");
-    let place = cx.tree.locate(path, Access::Write)?;
-    let is_folder = place.abs.is_dir();
+    let place = cx.tree.locate_entry(path, Access::Write)?;
+    let is_folder = place.abs.symlink_metadata().is_ok_and(|it| it.is_dir());
     if is_folder && !cx.scope.is_empty() {
         let options = WalkOptions { from: path.into(), hidden: true, ..WalkOptions::default() };
         for entry in cx.tree.walk(&options)?.iter().filter(|it| !it.is_dir) {
@@ -95,7 +95,7 @@ mod tests {
             `other` is outside the allowed scope (src/*); nothing was changed. Change only files within it, or ask the user to widen it.
             `.env` is protected and is never written: it is a file of secrets; ask the user to change it, or write a template such as `.env.example`
             `.git/config` is protected and is never written: it belongs to git; use git commands instead
-            `.` is outside the allowed scope (src/*); nothing was changed. Change only files within it, or ask the user to widen it."#]].assert_eq(&words.join("\n"));
+            `.` is protected and is never written: it is the project's root folder"#]].assert_eq(&words.join("\n"));
         assert!(world.exists("src/deep/b.txt") && world.exists(".env"));
     }
 }

@@ -33,7 +33,7 @@ fn schema() -> Value {
 }
 
 fn run(cx: &Cx, args: &Value) -> Result<Ran, ToolError> {
-    let from = cx.tree.locate(text(args, "from"), Access::Write)?;
+    let from = cx.tree.locate_entry(text(args, "from"), Access::Write)?;
     let mut to = cx.tree.locate(text(args, "to"), Access::Write)?;
     if to.abs.is_dir() && to.abs != from.abs {
         let name = from.abs.file_name().map(|it| it.to_string_lossy().into_owned()).unwrap_or_default();
