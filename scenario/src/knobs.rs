@@ -20,13 +20,20 @@ pub enum Speed {
     OpenAi,
     /// The same over HTTP in the Anthropic format.
     Anthropic,
+    /// The same over HTTP in the format of OpenAI Responses.
+    Responses,
+    /// The same over HTTP in the Gemini format.
+    Gemini,
     /// The same over HTTP with calls as XML in the text.
     Xml,
 }
 
 impl Speed {
     /// All of them.
-    pub const ALL: [Speed; 5] = [Speed::Core, Speed::Agent, Speed::OpenAi, Speed::Anthropic, Speed::Xml];
+    pub const ALL: [Speed; 7] =
+        [Speed::Core, Speed::Agent, Speed::OpenAi, Speed::Anthropic, Speed::Responses, Speed::Gemini, Speed::Xml];
+    /// Those over HTTP.
+    pub const WIRE: [Speed; 5] = [Speed::OpenAi, Speed::Anthropic, Speed::Responses, Speed::Gemini, Speed::Xml];
 
     /// As it is written in a scenario.
     pub fn name(self) -> &'static str {
@@ -35,6 +42,8 @@ impl Speed {
             Speed::Agent => "agent",
             Speed::OpenAi => "openai",
             Speed::Anthropic => "anthropic",
+            Speed::Responses => "responses",
+            Speed::Gemini => "gemini",
             Speed::Xml => "xml",
         }
     }
@@ -145,7 +154,7 @@ fn dollars(value: &str) -> Result<u64, String> {
     Ok((dollars * 1_000_000.0).round() as u64)
 }
 
-/// `core agent (why the others make no sense)`; `wire` stands for all three wire formats.
+/// `core agent (why the others make no sense)`; `wire` stands for all wire formats.
 fn speeds(value: &str) -> Result<Vec<Speed>, String> {
     let (names, why) = value.split_once('(').unwrap_or((value, ""));
     if why.trim_end_matches(')').trim().len() < 10 {
@@ -155,7 +164,7 @@ fn speeds(value: &str) -> Result<Vec<Speed>, String> {
     for name in names.split_whitespace() {
         match Speed::ALL.into_iter().find(|it| it.name() == name) {
             Some(speed) => speeds.push(speed),
-            None if name == "wire" => speeds.extend([Speed::OpenAi, Speed::Anthropic, Speed::Xml]),
+            None if name == "wire" => speeds.extend(Speed::WIRE),
             None => return Err(format!("no speed is called `{name}`")),
         }
     }

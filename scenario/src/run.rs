@@ -17,14 +17,14 @@ pub fn run_file(path: &Path, speed: Speed, rewrite: bool) -> Result<bool, Scenar
     let doc = Doc::parse(&text);
     let knobs = Knobs::of(&doc)?;
     // A model without native tools is served by the server that refuses them, and by no other.
-    let native = matches!(speed, Speed::OpenAi | Speed::Anthropic);
+    let native = Speed::WIRE.contains(&speed) && speed != Speed::Xml;
     if !knobs.speeds.contains(&speed) || native && knobs.facts.tools == ToolFormat::Xml {
         return Ok(false);
     }
     let happened = match speed {
         Speed::Core => core::run(&doc, &knobs)?,
         Speed::Agent => agent::run(&doc, &knobs, None)?.0,
-        Speed::OpenAi | Speed::Anthropic | Speed::Xml => http::run(&doc, &knobs, speed)?,
+        _ => http::run(&doc, &knobs, speed)?,
     };
     if rewrite && speed == Speed::Agent {
         let new = happened.to_string();

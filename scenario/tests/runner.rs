@@ -67,7 +67,7 @@ fn another_result_is_a_difference_at_every_speed_but_the_core() {
 
     "#]],
     );
-    for speed in [Speed::OpenAi, Speed::Anthropic, Speed::Xml] {
+    for speed in Speed::WIRE {
         assert!(run(&other, speed).contains("+one"), "{speed:?}");
     }
 }

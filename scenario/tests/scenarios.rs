@@ -81,6 +81,20 @@ fn wire_speed_anthropic() {
 }
 
 #[test]
+fn wire_speed_responses() {
+    if std::env::var_os("UPDATE").is_none() {
+        all(Speed::Responses);
+    }
+}
+
+#[test]
+fn wire_speed_gemini() {
+    if std::env::var_os("UPDATE").is_none() {
+        all(Speed::Gemini);
+    }
+}
+
+#[test]
 fn wire_speed_xml() {
     if std::env::var_os("UPDATE").is_none() {
         all(Speed::Xml);

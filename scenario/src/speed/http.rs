@@ -28,6 +28,8 @@ async fn serve(doc: &Doc, knobs: &Knobs, speed: Speed) -> Result<Doc, ScenarioEr
     let steps: Vec<Step> = moves.into_iter().filter_map(|(it, _)| step(it)).collect();
     let mock = match speed {
         Speed::Anthropic => wire::anthropic(steps).await?,
+        Speed::Responses => wire::responses(steps).await?,
+        Speed::Gemini => wire::gemini(steps).await?,
         Speed::Xml => wire::xml(steps).await?,
         _ => wire::openai(steps).await?,
     };

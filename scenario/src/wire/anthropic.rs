@@ -19,8 +19,8 @@ pub(super) struct Anthropic {
 }
 
 impl Format for Anthropic {
-    fn path(&self) -> &'static str {
-        "/v1/messages"
+    fn is_path(&self, path: &str) -> bool {
+        path == "/v1/messages"
     }
 
     fn check(&self, asked: &Asked, body: &Value) -> Vec<String> {

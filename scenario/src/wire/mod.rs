@@ -7,7 +7,9 @@
 
 mod anthropic;
 mod check;
+mod gemini;
 mod openai;
+mod responses;
 mod server;
 
 use std::collections::VecDeque;
@@ -31,8 +33,8 @@ pub const MODEL: &str = "mock-model";
 
 /// A provider's wire format, as its server speaks it.
 trait Format: Send + Sync {
-    /// The path that is posted to.
-    fn path(&self) -> &'static str;
+    /// True for the path that is posted to.
+    fn is_path(&self, path: &str) -> bool;
     /// Everything that is wrong with a request.
     fn check(&self, asked: &Asked, body: &Value) -> Vec<String>;
     /// A refusal that comes before the script is asked.
@@ -86,6 +88,16 @@ pub async fn anthropic(script: Vec<Step>) -> std::io::Result<Mock> {
 /// A server that speaks OpenAI chat completions, refuses tools, and writes its calls as XML.
 pub async fn xml(script: Vec<Step>) -> std::io::Result<Mock> {
     start(script, Box::new(openai::OpenAi { tools: false })).await
+}
+
+/// A server that speaks OpenAI Responses.
+pub async fn responses(script: Vec<Step>) -> std::io::Result<Mock> {
+    start(script, Box::<responses::Responses>::default()).await
+}
+
+/// A server that speaks Gemini's `streamGenerateContent`.
+pub async fn gemini(script: Vec<Step>) -> std::io::Result<Mock> {
+    start(script, Box::<gemini::Gemini>::default()).await
 }
 
 async fn start(script: Vec<Step>, format: Box<dyn Format>) -> std::io::Result<Mock> {
@@ -143,8 +155,8 @@ impl Shared {
         let mut state = self.lock();
         let body: Value = serde_json::from_slice(&asked.body).unwrap_or_default();
         let mut wrong = self.format.check(asked, &body);
-        if asked.line != format!("POST {}", self.format.path()) {
-            wrong.push(format!("{} instead of POST {}", asked.line, self.format.path()));
+        if !asked.line.strip_prefix("POST ").is_some_and(|path| self.format.is_path(path)) {
+            wrong.push(format!("{} is not where the model is asked", asked.line));
         }
         let number = state.requests.len() + 1;
         if let Some(refusal) = self.format.refusal(&body) {

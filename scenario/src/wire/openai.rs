@@ -17,8 +17,8 @@ pub(super) struct OpenAi {
 }
 
 impl Format for OpenAi {
-    fn path(&self) -> &'static str {
-        "/v1/chat/completions"
+    fn is_path(&self, path: &str) -> bool {
+        path == "/v1/chat/completions"
     }
 
     fn check(&self, asked: &Asked, body: &Value) -> Vec<String> {

@@ -102,6 +102,29 @@ async fn the_same_script_over_anthropic() {
 }
 
 #[tokio::test]
+async fn the_same_script_over_responses() {
+    let mock = responses(parse_script(SCRIPT)).await.unwrap();
+    play(&mock, &mock.model(ModelFacts { reasons: true, ..ModelFacts::default() })).await;
+}
+
+#[tokio::test]
+async fn the_same_script_over_gemini() {
+    let mock = gemini(parse_script(SCRIPT)).await.unwrap();
+    play(&mock, &mock.model(ModelFacts::default())).await;
+}
+
+/// All formats, each with this script.
+async fn all(script: &str) -> Vec<Mock> {
+    let script = || parse_script(script);
+    vec![
+        openai(script()).await.unwrap(),
+        anthropic(script()).await.unwrap(),
+        responses(script()).await.unwrap(),
+        gemini(script()).await.unwrap(),
+    ]
+}
+
+#[tokio::test]
 async fn an_endpoint_without_tools_is_asked_in_words() {
     let mock = xml(parse_script(SCRIPT)).await.unwrap();
     let native = mock.model(ModelFacts::default());
@@ -114,7 +137,7 @@ async fn an_endpoint_without_tools_is_asked_in_words() {
     assert_eq!(mock.violations(), Vec::<String>::new());
 }
 
-/// Each request is wrong in one way, and is told so by both.
+/// Each request is wrong in one way, and is told so by all.
 #[tokio::test]
 async fn what_is_wrong_is_noticed() {
     let call = |id: &str| Part::Call { id: CallId(id.into()), name: "read_file".into(), args: json!({}) };
@@ -151,7 +174,7 @@ async fn what_is_wrong_is_noticed() {
         (picture, "not base64"),
     ];
     for (request, words) in cases {
-        for mock in [openai(vec![]).await.unwrap(), anthropic(vec![]).await.unwrap()] {
+        for mock in all("").await {
             let refused = ask(&mock.model(ModelFacts::default()), &request).await.unwrap_err();
             assert!(refused.message.contains(words), "{words}: {}", refused.message);
             assert!(mock.violations().iter().any(|it| it.contains(words)), "{:?}", mock.violations());
@@ -192,7 +215,7 @@ async fn each_kind_of_failure_arrives_as_what_it_is() {
         "malformed",
     ];
     let script: String = kinds.iter().map(|it| format!("-- model: fail {it} retry-after=3 sorry --\n")).collect();
-    for mock in [openai(parse_script(&script)).await.unwrap(), anthropic(parse_script(&script)).await.unwrap()] {
+    for mock in all(&script).await {
         let model = mock.model(ModelFacts::default());
         for kind in kinds {
             let failed = ask(&model, &request()).await.unwrap_err();
