@@ -65,12 +65,20 @@ impl Race {
                     swaps.fetch_add(1, Ordering::Relaxed);
                 }
             });
-            let count = (0..ROUNDS).filter(|round| act(*round)).count();
-            done.store(true, Ordering::Relaxed);
-            count
+            // Also when `act` panics, or nobody would hear of it.
+            let _end = End(&done);
+            (0..ROUNDS).filter(|round| act(*round)).count()
         });
         assert_eq!(self.outside(), before);
         (count, swaps.into_inner())
+    }
+}
+
+struct End<'a>(&'a AtomicBool);
+
+impl Drop for End<'_> {
+    fn drop(&mut self) {
+        self.0.store(true, Ordering::Relaxed);
     }
 }
 
