@@ -1,5 +1,6 @@
 //! Reads the raw arguments of a call and says where they break. It repairs nothing.
 
+use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
 use serde_json::{Map, Value};
 
 /// Why the arguments could not be read, and where.
@@ -20,27 +21,56 @@ pub(crate) struct Broken {
 /// Characters shown on either side of the place where the arguments break.
 const AROUND: usize = 40;
 
-/// The arguments as an object. Nothing at all and `null` count as no arguments; an object inside a JSON string is
-/// unwrapped once.
+/// The arguments as an object. Nothing at all and `null` count as no arguments. Of an argument that stands twice neither
+/// value counts, unless they are equal.
 pub(crate) fn read(raw: &str) -> Result<Map<String, Value>, Broken> {
-    let text = raw.trim();
-    if text.is_empty() {
+    let text = raw.trim_start_matches('\u{feff}').trim();
+    if text.is_empty() || text == "null" {
         return Ok(Map::new());
     }
-    let value = serde_json::from_str(text).map_err(|error| broken(text, &error))?;
-    match value {
-        Value::Object(map) => Ok(map),
-        Value::Null => Ok(Map::new()),
-        Value::String(inner) if inner.trim_start().starts_with('{') => {
-            serde_json::from_str(&inner).map_err(|error| broken(&inner, &error))
+    if text.starts_with('{') {
+        return serde_json::from_str(text).map(|Once(map)| map).map_err(|error| broken(text, &error));
+    }
+    if text.starts_with('<') {
+        return Err(Broken { what: "they are tags, and not all of them end".into(), ..misplaced(text) });
+    }
+    let value: Value = serde_json::from_str(text).map_err(|error| broken(text, &error))?;
+    let what = format!("an object such as {{\"path\": \"src/main.rs\"}} is expected, not {}", kind(&value));
+    Err(Broken { what, ..misplaced(text) })
+}
+
+/// Something else where the arguments should begin.
+fn misplaced(text: &str) -> Broken {
+    Broken { what: String::new(), line: 1, column: 1, around: head(text, AROUND), ends_early: false }
+}
+
+/// An object in which no key has two values.
+struct Once(Map<String, Value>);
+
+impl<'de> Deserialize<'de> for Once {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Once, D::Error> {
+        from.deserialize_map(OnceVisitor)
+    }
+}
+
+struct OnceVisitor;
+
+impl<'de> Visitor<'de> for OnceVisitor {
+    type Value = Once;
+
+    fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("an object")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut from: A) -> Result<Once, A::Error> {
+        let mut map = Map::new();
+        while let Some((key, value)) = from.next_entry::<String, Value>()? {
+            if map.get(&key).is_some_and(|known| *known != value) {
+                return Err(serde::de::Error::custom(format!("`{key}` is given twice with different values")));
+            }
+            map.insert(key, value);
         }
-        other => Err(Broken {
-            what: format!("an object such as {{\"path\": \"src/main.rs\"}} is expected, not {}", kind(&other)),
-            line: 1,
-            column: 1,
-            around: head(text, AROUND),
-            ends_early: false,
-        }),
+        Ok(Once(map))
     }
 }
 
@@ -85,8 +115,16 @@ mod tests {
     use expect_test::expect;
 
     #[test]
-    fn no_arguments_and_arguments_in_a_string_are_read() {
-        for (raw, keys) in [("", ""), ("  \n", ""), ("null", ""), (r#"{"a":1}"#, "a"), (r#""{\"a\":1}""#, "a")] {
+    fn an_object_and_no_arguments_are_read() {
+        let cases = [
+            ("", ""),
+            ("  \n", ""),
+            ("null", ""),
+            (r#"{"a":1}"#, "a"),
+            ("\u{feff}{\"a\":1}", "a"),
+            (r#"{"a":1,"a":1}"#, "a"),
+        ];
+        for (raw, keys) in cases {
             let read: Vec<String> = read(raw).unwrap().keys().cloned().collect();
             assert_eq!(read.join(","), keys, "{raw}");
         }
@@ -107,5 +145,8 @@ mod tests {
         .assert_debug_eq(&broken);
         assert!(read(r#"{"path": "a.rs", "content": "fn ma"#).unwrap_err().ends_early);
         assert!(read("[1]").unwrap_err().what.contains("not a list"));
+        assert!(read(r#""{\"a\":1}""#).unwrap_err().what.contains("not a text"));
+        assert!(read(r#"{"a":1,"a":2}"#).unwrap_err().what.contains("`a` is given twice"));
+        assert!(read("<path>a</path>").unwrap_err().what.contains("tags"));
     }
 }

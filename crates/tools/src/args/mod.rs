@@ -7,6 +7,7 @@ pub(crate) mod alias;
 pub(crate) mod json;
 pub(crate) mod repair;
 pub(crate) mod shape;
+pub(crate) mod tags;
 
 use serde_json::Value;
 
