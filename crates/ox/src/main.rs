@@ -6,6 +6,9 @@ use clap::Parser;
 use ox::cmd;
 
 fn main() -> ExitCode {
+    if let Some(code) = ox_sandbox::helper(std::env::args_os()) {
+        return code;
+    }
     let cli = match cmd::Cli::try_parse() {
         Ok(cli) => cli,
         Err(error) => {

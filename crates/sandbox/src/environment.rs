@@ -42,16 +42,22 @@ const TRAPS: [&str; 17] = [
 const QUIET: [(&str, &str); 4] =
     [("TERM", "dumb"), ("PAGER", "cat"), ("GIT_PAGER", "cat"), ("GIT_TERMINAL_PROMPT", "0")];
 
+/// With a terminal of its own a program may draw.
+const AT_TERMINAL: [(&str, &str); 4] =
+    [("TERM", "xterm-256color"), ("PAGER", "cat"), ("GIT_PAGER", "cat"), ("GIT_TERMINAL_PROMPT", "0")];
+
 /// True when a variable of this name presumably holds a secret.
 pub fn is_secret_name(name: &str) -> bool {
     let name = name.to_ascii_uppercase();
     SECRETS.iter().any(|it| name.contains(it)) || name.ends_with("_PAT")
 }
 
-/// The environment of Ox without what must not be handed on, and with what keeps programs from asking.
-pub(crate) fn cleaned() -> Vec<(OsString, OsString)> {
+/// The environment of Ox without what must not be handed on, and with what keeps programs from asking. `terminal`: it gets one
+/// of its own.
+pub(crate) fn cleaned(terminal: bool) -> Vec<(OsString, OsString)> {
     let inherited = env::vars_os().filter(|(name, _)| name.to_str().is_some_and(is_handed_on));
-    inherited.chain(QUIET.map(|(name, value)| (name.into(), value.into()))).collect()
+    let own = if terminal { &AT_TERMINAL[..] } else { &QUIET[..] };
+    inherited.chain(own.iter().map(|(name, value)| (name.into(), value.into()))).collect()
 }
 
 fn is_handed_on(name: &str) -> bool {

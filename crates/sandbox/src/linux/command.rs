@@ -1,0 +1,81 @@
+//! The last steps before the command's own code runs.
+
+use std::ffi::{CString, OsStr};
+use std::io::{self, Write};
+use std::os::fd::AsRawFd;
+use std::os::unix::ffi::OsStrExt;
+use std::os::unix::net::UnixStream;
+
+use super::helper::Ends;
+use super::plan::Plan;
+use super::record::Record;
+use super::seccomp::{self, Asked};
+use super::sys;
+
+/// Bytes of the largest file that a command may write.
+pub(crate) const FILE_SIZE: u64 = 8 << 30;
+
+/// Turns this process into the command; never returns.
+pub(super) fn become_it(plan: &Plan, ends: &Ends, asked: Asked, socket: &UnixStream) -> ! {
+    let error = prepare(plan, ends, asked).and_then(|()| Ok(execute(plan)?));
+    let record = match error {
+        Ok(Missing::Program) => Record::NotFound,
+        Ok(Missing::Nothing(error)) | Err(error) => Record::Failed(error.to_string()),
+    };
+    let _ = (&mut &*socket).write_all(&record.encode());
+    std::process::exit(127)
+}
+
+fn prepare(plan: &Plan, ends: &Ends, asked: Asked) -> io::Result<()> {
+    sys::new_session();
+    // Duplicated first: either may have a number that the other is to get.
+    let (input, output) = (ends.input.try_clone()?, ends.output.try_clone()?);
+    sys::place(input.as_raw_fd(), 0)?;
+    sys::place(output.as_raw_fd(), 1)?;
+    sys::place(output.as_raw_fd(), 2)?;
+    if plan.terminal {
+        sys::control_terminal()?;
+    }
+    sys::close_on_exec_from(3)?;
+    sys::limit(libc::RLIMIT_CORE, 0)?;
+    sys::limit(libc::RLIMIT_FSIZE, FILE_SIZE)?;
+    sys::limit(libc::RLIMIT_CPU, plan.seconds)?;
+    // Root is not held by this one; for everybody else it counts inside this user name space alone.
+    sys::limit(libc::RLIMIT_NPROC, plan.processes)?;
+    sys::reset_signals();
+    seccomp::install(asked)?;
+    Ok(())
+}
+
+/// Why a program did not start.
+enum Missing {
+    Program,
+    Nothing(io::Error),
+}
+
+/// Looks for the program along the command's own search path and becomes it.
+fn execute(plan: &Plan) -> io::Result<Missing> {
+    let strings = |all: &[std::ffi::OsString]| -> io::Result<Vec<CString>> {
+        all.iter().map(|it| CString::new(it.as_bytes()).map_err(io::Error::from)).collect()
+    };
+    let (arguments, environment) = (strings(&plan.argv)?, strings(&plan.env)?);
+    let Some(program) = plan.argv.first() else { return Err(io::Error::other("no program was named")) };
+    let path = plan.env.iter().find_map(|it| it.as_bytes().strip_prefix(b"PATH="));
+    let candidates: Vec<Vec<u8>> = match program.as_bytes().contains(&b'/') {
+        true => vec![program.as_bytes().to_vec()],
+        false => along(path.unwrap_or(b"/usr/local/bin:/usr/bin:/bin"), program),
+    };
+    let mut worst = Missing::Program;
+    for candidate in candidates {
+        let error = sys::execute(&CString::new(candidate)?, &arguments, &environment);
+        if !matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) {
+            worst = Missing::Nothing(error);
+        }
+    }
+    Ok(worst)
+}
+
+fn along(path: &[u8], program: &OsStr) -> Vec<Vec<u8>> {
+    let join = |folder: &[u8]| [if folder.is_empty() { b"." } else { folder }, b"/", program.as_bytes()].concat();
+    path.split(|it| *it == b':').map(join).collect()
+}

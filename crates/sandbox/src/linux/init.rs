@@ -1,0 +1,130 @@
+//! The first process inside: builds the walls, starts the command, collects the dead, and counts what the living take.
+//!
+//! When it ends, the kernel ends everything else inside; so a limit is kept by ending. It holds no capability once the
+//! command runs, and the command can neither signal it nor look into it.
+
+use std::fs;
+use std::io::{self, Write};
+use std::net::TcpListener;
+use std::os::fd::{AsFd, AsRawFd, OwnedFd};
+use std::os::unix::net::UnixStream;
+use std::time::{Duration, Instant};
+
+use super::command;
+use super::door;
+use super::helper::Ends;
+use super::landlock;
+use super::mounts::{self, World};
+use super::plan::{Plan, Reach};
+use super::record::{Limit, Record};
+use super::seccomp::Asked;
+use super::sys;
+use super::usage;
+
+/// Between two looks at what the command takes: when it takes much, and when little.
+const CLOSE: Duration = Duration::from_millis(20);
+const FAR: Duration = Duration::from_millis(100);
+/// How long what the command left behind may run on when its first process ended.
+const LINGER: Duration = Duration::from_millis(1_500);
+
+/// Builds, starts and waits; never returns.
+pub(super) fn run(plan: &Plan, ends: Ends, socket: &UnixStream, alive: &OwnedFd) -> ! {
+    let tell = |record: Record| {
+        let _ = (&mut &*socket).write_all(&record.encode());
+    };
+    match start(plan, ends, socket) {
+        Ok(started) => tell_all(&started.watch(plan, alive, &tell), &tell),
+        Err(error) => tell(Record::Failed(error.to_string())),
+    }
+    std::process::exit(0)
+}
+
+fn tell_all(end: &io::Result<Option<Limit>>, tell: &dyn Fn(Record)) {
+    match end {
+        Ok(Some(limit)) => tell(Record::Over(*limit)),
+        Ok(None) => {}
+        Err(error) => tell(Record::Failed(error.to_string())),
+    }
+}
+
+/// A command that runs.
+struct Started {
+    command: i32,
+    signals: OwnedFd,
+    world: World,
+}
+
+fn start(plan: &Plan, ends: Ends, socket: &UnixStream) -> io::Result<Started> {
+    sys::die_with_parent()?;
+    let world = mounts::build(plan)?;
+    if plan.network != Reach::All {
+        sys::loopback_up()?;
+    }
+    if let Some(proxy) = &ends.proxy {
+        // The listener lives in here, whoever accepts at it lives outside: no other way leads out.
+        let listener = TcpListener::bind(("127.0.0.1", door::PORT))?;
+        sys::send_with(proxy.as_fd(), &[0], &[listener.as_raw_fd()])?;
+    }
+    usage::limit_processes(plan.processes);
+    // When memory runs out on the machine, it is not Ox that goes first.
+    let _ = fs::write("/proc/self/oom_score_adj", "500");
+    mounts::seal_processes()?;
+    landlock::restrict(plan)?;
+    sys::drop_capabilities()?;
+    sys::control(libc::PR_SET_DUMPABLE, 0, 0)?;
+    let signals = sys::signals(&[libc::SIGCHLD, libc::SIGTERM, libc::SIGINT, libc::SIGHUP])?;
+    let Some(command) = sys::fork()? else { command::become_it(plan, &ends, Asked::default(), socket) };
+    drop(ends);
+    sys::close_standard();
+    Ok(Started { command, signals, world })
+}
+
+impl Started {
+    /// Waits until nothing is left to wait for. Answers with the limit that ended it.
+    fn watch(&self, plan: &Plan, alive: &OwnedFd, tell: &dyn Fn(Record)) -> io::Result<Option<Limit>> {
+        let mut over: Option<Instant> = None;
+        let mut pause = CLOSE;
+        loop {
+            let ready = sys::poll(&[self.signals.as_raw_fd(), alive.as_raw_fd()], pause.as_millis() as i32);
+            if ready[1] || over.is_some_and(|it| it.elapsed() > LINGER) {
+                return Ok(None);
+            }
+            if ready[0] {
+                while let Some(signal) = sys::next_signal(&self.signals) {
+                    if signal != libc::SIGCHLD {
+                        // To everything inside but this process.
+                        sys::kill(-1, signal);
+                    }
+                }
+                if self.collect(&mut over, tell)? {
+                    return Ok(None);
+                }
+                continue;
+            }
+            let used = usage::look(&self.world.private)?;
+            if used.memory > plan.memory {
+                return Ok(Some(Limit::Memory));
+            }
+            if used.tasks > plan.processes.max(usage::FLOOR) + usage::FLOOR {
+                return Ok(Some(Limit::Processes));
+            }
+            pause = if used.memory > plan.memory / 4 || used.tasks > plan.processes / 4 { CLOSE } else { FAR };
+        }
+    }
+
+    /// Collects what died. True when nothing is left inside.
+    fn collect(&self, over: &mut Option<Instant>, tell: &dyn Fn(Record)) -> io::Result<bool> {
+        loop {
+            match sys::wait(-1, false) {
+                Ok(Some((pid, status))) if pid == self.command => {
+                    tell(Record::Ended(status));
+                    *over = Some(Instant::now());
+                }
+                Ok(Some(_)) => {}
+                Ok(None) => return Ok(false),
+                Err(error) if error.raw_os_error() == Some(libc::ECHILD) => return Ok(over.is_some()),
+                Err(error) => return Err(error),
+            }
+        }
+    }
+}

@@ -1,0 +1,270 @@
+//! The first wall: what the command finds where. Everything is read-only but what its rights name.
+//!
+//! Runs in fresh name spaces, before any of the command's code. Nothing is ever made on a real disk: private folders live
+//! in memory, and names that are protected before they exist are returned for the broker to refuse.
+
+use std::collections::BTreeSet;
+use std::fs::{self, File};
+use std::io;
+use std::os::fd::{AsRawFd, OwnedFd};
+use std::os::unix::ffi::OsStrExt;
+use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt, PermissionsExt, symlink};
+use std::path::{Component, Path, PathBuf};
+
+use super::guard::{Guard, Name};
+use super::plan::Plan;
+use super::sys::{self, HERE, NODEV, NOSUID, RDONLY, c_path};
+
+/// Where building blocks stand until the real /proc covers the place.
+const STAGE: &str = "/proc";
+/// Places of the system that become private and empty.
+const PRIVATE: [&str; 2] = ["/tmp", "/run"];
+/// Files within private places that programs cannot do without; they are put back, read-only.
+const KEPT: [&str; 4] = ["/etc/resolv.conf", "/run/current-system", "/run/opengl-driver", "/run/systemd/resolve"];
+/// Devices that every program may use.
+const DEVICES: [&str; 6] = ["null", "zero", "full", "random", "urandom", "tty"];
+/// Bytes of memory that the private places may take each, at most.
+const PRIVATE_SIZE: u64 = 4 << 30;
+
+/// What was built.
+#[derive(Debug)]
+pub(super) struct World {
+    /// Names that may not be made or moved.
+    pub(super) guard: Guard,
+    /// The private places, whose files take memory.
+    pub(super) private: Vec<File>,
+}
+
+/// What goes wrong with a place is said with the place.
+fn at<T>(what: &str, path: &Path, result: io::Result<T>) -> io::Result<T> {
+    result.map_err(|it| io::Error::new(it.kind(), format!("{what} {}: {it}", path.display())))
+}
+
+/// Builds the command's world in this process's own mount name space.
+pub(super) fn build(plan: &Plan) -> io::Result<World> {
+    let root = Path::new("/");
+    at("private", root, sys::mount(c"none", root, c"none", libc::MS_REC | libc::MS_PRIVATE, c""))?;
+    let copies = Copies::take(plan)?;
+    at("read-only", root, sys::set_flags(HERE, c"/", RDONLY | NOSUID | NODEV, 0))?;
+    let size = plan.memory.min(PRIVATE_SIZE);
+    stage(size)?;
+    let mut private = vec![File::open(STAGE)?];
+    for place in PRIVATE.map(Path::new).into_iter().filter(|it| it.is_dir() && !plan.write.iter().any(|w| w == it)) {
+        private.push(temporary(place, size, "1777")?);
+    }
+    private.push(devices(&copies.devices, size)?);
+    for (path, tree) in &copies.kept {
+        put_back(path, tree)?;
+    }
+    for (index, path) in plan.caches.iter().enumerate() {
+        // A system without overlays leaves the folder as it is: readable.
+        let _ = private_copy(index, path);
+    }
+    for (path, tree) in &copies.write {
+        put_back(path, tree)?;
+    }
+    let guard = protect(plan)?;
+    for path in &plan.hide {
+        hide(path)?;
+    }
+    sys::unmount(Path::new(STAGE))?;
+    processes()?;
+    at("change to", &plan.cwd, std::env::set_current_dir(&plan.cwd))?;
+    Ok(World { guard, private })
+}
+
+/// Copies of mounts, taken while their places are not covered yet.
+struct Copies {
+    devices: Vec<(&'static str, OwnedFd)>,
+    kept: Vec<(PathBuf, OwnedFd)>,
+    write: Vec<(PathBuf, OwnedFd)>,
+}
+
+impl Copies {
+    fn take(plan: &Plan) -> io::Result<Copies> {
+        let device = |name: &&'static str| {
+            let path = Path::new("/dev").join(name);
+            sys::clone_tree(HERE, &c_path(&path).ok()?, true).ok().map(|it| (*name, it))
+        };
+        let kept = |path: &&str| {
+            let path = fs::canonicalize(path).ok().filter(|it| PRIVATE.iter().any(|p| it.starts_with(p)))?;
+            let tree = sys::clone_tree(HERE, &c_path(&path).ok()?, false).ok()?;
+            sys::set_flags(tree.as_raw_fd(), c"", RDONLY | NOSUID | NODEV, 0).ok()?;
+            Some((path, tree))
+        };
+        let write = |path: &PathBuf| {
+            let tree = at("open", path, sys::clone_tree(HERE, &c_path(path)?, false))?;
+            at("restrict", path, sys::set_flags(tree.as_raw_fd(), c"", NOSUID | NODEV, 0))?;
+            Ok((path.clone(), tree))
+        };
+        Ok(Copies {
+            devices: DEVICES.iter().filter_map(device).collect(),
+            kept: KEPT.iter().filter_map(kept).collect(),
+            write: plan.write.iter().map(write).collect::<io::Result<_>>()?,
+        })
+    }
+}
+
+/// A place in memory over `path`, and a handle on it.
+fn temporary(path: &Path, size: u64, mode: &str) -> io::Result<File> {
+    let data = format!("mode={mode},size={size},nr_inodes=1000000\0");
+    let data = std::ffi::CStr::from_bytes_with_nul(data.as_bytes()).expect("the text ends in NUL");
+    let flags = libc::MS_NOSUID | libc::MS_NODEV;
+    at("private", path, sys::mount(c"tmpfs", path, c"tmpfs", flags, data))?;
+    handle(path)
+}
+
+/// A handle that says how full a place is and can do nothing else.
+fn handle(path: &Path) -> io::Result<File> {
+    File::options().read(true).custom_flags(libc::O_PATH).open(path)
+}
+
+/// Building blocks: an unreadable file and folder, and room for private copies.
+fn stage(size: u64) -> io::Result<()> {
+    temporary(Path::new(STAGE), size, "0755")?;
+    let stage = Path::new(STAGE);
+    File::options().write(true).create(true).truncate(false).mode(0).open(stage.join("file"))?;
+    fs::DirBuilder::new().mode(0).create(stage.join("folder"))
+}
+
+/// A `/dev` with nothing but harmless devices, shared memory, and terminals of its own.
+fn devices(copies: &[(&'static str, OwnedFd)], size: u64) -> io::Result<File> {
+    let dev = Path::new("/dev");
+    let place = temporary(dev, size, "0755")?;
+    for (name, tree) in copies {
+        let path = dev.join(name);
+        File::create(&path)?;
+        at("device", &path, sys::attach(tree, HERE, &c_path(&path)?))?;
+    }
+    for (name, target) in [("fd", "fd"), ("stdin", "fd/0"), ("stdout", "fd/1"), ("stderr", "fd/2")] {
+        symlink(Path::new("/proc/self").join(target), dev.join(name))?;
+    }
+    symlink("pts/ptmx", dev.join("ptmx"))?;
+    fs::create_dir(dev.join("shm"))?;
+    fs::set_permissions(dev.join("shm"), fs::Permissions::from_mode(0o1777))?;
+    fs::create_dir(dev.join("pts"))?;
+    // Without terminals of its own a command has none, which few notice.
+    let _ = sys::mount(c"devpts", &dev.join("pts"), c"devpts", libc::MS_NOSUID, c"newinstance,ptmxmode=0666,mode=620");
+    Ok(place)
+}
+
+/// The processes of this name space and nobody else's, to look at only.
+fn processes() -> io::Result<()> {
+    let path = Path::new("/proc");
+    let flags = libc::MS_NOSUID | libc::MS_NODEV | libc::MS_NOEXEC;
+    at("processes", path, sys::mount(c"proc", path, c"proc", flags, c""))
+}
+
+/// Makes /proc read-only, once nothing has to be set there any more.
+pub(super) fn seal_processes() -> io::Result<()> {
+    at("read-only", Path::new("/proc"), sys::set_flags(HERE, c"/proc", RDONLY, 0))
+}
+
+/// Attaches a copy where it was taken. In a private place the way there is made first.
+fn put_back(path: &Path, tree: &OwnedFd) -> io::Result<()> {
+    if !path.exists() {
+        let folder = rustix::fs::FileType::from_raw_mode(rustix::fs::fstat(tree)?.st_mode).is_dir();
+        let parent = if folder { path } else { path.parent().unwrap_or(path) };
+        at("make", parent, fs::create_dir_all(parent))?;
+        if !folder {
+            File::create(path)?;
+        }
+    }
+    at("attach", path, sys::attach(tree, HERE, &c_path(path)?))
+}
+
+/// Lets the command write into a copy of a folder that is gone when it ends.
+fn private_copy(index: usize, path: &Path) -> io::Result<()> {
+    // These would end a value in the options of a mount.
+    if path.as_os_str().as_bytes().iter().any(|it| b",:\\\"".contains(it)) {
+        return Err(io::Error::from_raw_os_error(libc::EINVAL));
+    }
+    let [upper, work] = ["upper", "work"].map(|it| Path::new(STAGE).join(format!("{it}{index}")));
+    fs::create_dir(&upper)?;
+    fs::set_permissions(&upper, fs::metadata(path)?.permissions())?;
+    fs::create_dir(&work)?;
+    let (upper, work, lower) = (upper.display(), work.display(), path.display());
+    let data = format!("lowerdir={lower},upperdir={upper},workdir={work},userxattr,volatile");
+    let data = std::ffi::CString::new(data)?;
+    sys::mount(c"overlay", path, c"overlay", libc::MS_NOSUID | libc::MS_NODEV, &data)
+}
+
+/// Covers a file or folder with one that nobody may open.
+fn hide(path: &Path) -> io::Result<()> {
+    let Ok(path) = fs::canonicalize(path) else { return Ok(()) };
+    let cover = if path.is_dir() { "folder" } else { "file" };
+    let tree = sys::clone_tree(HERE, &c_path(&Path::new(STAGE).join(cover))?, false)?;
+    sys::set_flags(tree.as_raw_fd(), c"", RDONLY, 0)?;
+    at("hide", &path, sys::attach(&tree, HERE, &c_path(&path)?))
+}
+
+/// Makes protected paths read-only and their ways unmovable; what does not exist is left to the guard.
+fn protect(plan: &Plan) -> io::Result<Guard> {
+    let mut guard = Guard::default();
+    let mut pinned = BTreeSet::new();
+    let mut left: Vec<PathBuf> = plan.protect.clone();
+    // A link leads on to what it names; a ring of links ends with the count.
+    let mut links = 0;
+    while let Some(path) = left.pop() {
+        let Some(root) = plan.write.iter().find(|it| path.starts_with(it)) else { continue };
+        match walk(root, &path, &mut pinned, &mut guard)? {
+            Some(target) if links < 256 => {
+                links += 1;
+                left.push(target);
+            }
+            _ => {}
+        }
+    }
+    Ok(guard)
+}
+
+/// Goes from `root` to `path`. Answers with where it goes on when a link is in the way.
+fn walk(root: &Path, path: &Path, pinned: &mut BTreeSet<PathBuf>, guard: &mut Guard) -> io::Result<Option<PathBuf>> {
+    let rest = path.strip_prefix(root).expect("the caller found the root by this prefix");
+    let names: Vec<_> = rest.components().collect();
+    if names.iter().any(|it| !matches!(it, Component::Normal(_))) {
+        return Err(io::Error::other(format!("{} is not a plain path", path.display())));
+    }
+    let mut here = root.to_path_buf();
+    if names.is_empty() {
+        at("protect", root, sys::set_flags(HERE, &c_path(root)?, RDONLY, 0))?;
+    }
+    for (index, name) in names.iter().enumerate() {
+        let folder = here.clone();
+        here.push(name);
+        let last = index + 1 == names.len();
+        let Ok(found) = fs::symlink_metadata(&here) else {
+            guard.refuse(Name::within(&folder, name.as_os_str())?);
+            return Ok(None);
+        };
+        if found.is_symlink() {
+            guard.pin(Name::within(&folder, name.as_os_str())?);
+            let target = folder.join(fs::read_link(&here)?);
+            let rest: PathBuf = names[index + 1..].iter().collect();
+            return Ok(resolved(&target).map(|it| it.join(rest)));
+        }
+        let closed = last || !found.is_dir();
+        if pinned.insert(here.clone()) {
+            let tree = at("pin", &here, sys::clone_tree(HERE, &c_path(&here)?, false))?;
+            at("pin", &here, sys::attach(&tree, HERE, &c_path(&here)?))?;
+        }
+        if closed {
+            at("protect", &here, sys::set_flags(HERE, &c_path(&here)?, RDONLY, 0))?;
+            return Ok(None);
+        }
+    }
+    Ok(None)
+}
+
+/// Where a link leads, as far as that exists, with the rest behind it.
+fn resolved(path: &Path) -> Option<PathBuf> {
+    let mut rest = Vec::new();
+    let mut start = path;
+    loop {
+        if let Ok(found) = fs::canonicalize(start) {
+            return Some(rest.iter().rev().fold(found, |path, name| path.join(name)));
+        }
+        rest.push(start.file_name()?.to_owned());
+        start = start.parent()?;
+    }
+}

@@ -1,0 +1,278 @@
+//! The third wall: which system calls a command may make at all.
+//!
+//! What is named here is refused, what is newer than this list does not exist, everything else is allowed: programs need
+//! most calls, and the walls before this one hold what they do. Calls that decide by the memory behind a pointer are never
+//! judged here, because that memory can change: they are handed to the [`super::broker`] or refused as a whole.
+
+#![allow(unsafe_code)]
+
+use std::ffi::c_long;
+use std::io;
+use std::os::fd::{FromRawFd, OwnedFd, RawFd};
+
+use libc::{EACCES, EAFNOSUPPORT, ENOSYS, EPERM};
+
+use super::bpf::{
+    ALLOW, ASK, KILL, Step, and, answer, architecture, argument, error, if_equal_skip, number, unless_any_skip,
+    unless_at_least_skip, unless_equal_skip,
+};
+
+#[cfg(target_arch = "x86_64")]
+const MACHINE: u32 = 0xC000_003E;
+#[cfg(target_arch = "aarch64")]
+const MACHINE: u32 = 0xC000_00B7;
+
+/// The last call that was looked at when this list was written (Linux 6.18); later ones do not exist for a command.
+const NEWEST: u32 = 470;
+
+/// Calls that no command may make, whatever their arguments.
+const REFUSED: &[c_long] = &[
+    // Other processes' memory and state.
+    libc::SYS_ptrace,
+    libc::SYS_process_vm_readv,
+    libc::SYS_process_vm_writev,
+    libc::SYS_process_madvise,
+    libc::SYS_kcmp,
+    libc::SYS_pidfd_getfd,
+    libc::SYS_perf_event_open,
+    libc::SYS_move_pages,
+    libc::SYS_migrate_pages,
+    // The tree of mounts.
+    libc::SYS_mount,
+    libc::SYS_umount2,
+    libc::SYS_pivot_root,
+    libc::SYS_chroot,
+    libc::SYS_open_tree,
+    libc::SYS_move_mount,
+    libc::SYS_fsopen,
+    libc::SYS_fsconfig,
+    libc::SYS_fsmount,
+    libc::SYS_fspick,
+    libc::SYS_mount_setattr,
+    libc::SYS_setns,
+    467, // open_tree_attr
+    // Files by their number instead of their name.
+    libc::SYS_name_to_handle_at,
+    libc::SYS_open_by_handle_at,
+    // The kernel's own matters.
+    libc::SYS_bpf,
+    libc::SYS_kexec_load,
+    libc::SYS_init_module,
+    libc::SYS_finit_module,
+    libc::SYS_delete_module,
+    libc::SYS_reboot,
+    libc::SYS_swapon,
+    libc::SYS_swapoff,
+    libc::SYS_acct,
+    libc::SYS_syslog,
+    libc::SYS_quotactl,
+    libc::SYS_quotactl_fd,
+    libc::SYS_nfsservctl,
+    libc::SYS_settimeofday,
+    libc::SYS_clock_settime,
+    libc::SYS_clock_adjtime,
+    libc::SYS_adjtimex,
+    libc::SYS_sethostname,
+    libc::SYS_setdomainname,
+    libc::SYS_vhangup,
+    libc::SYS_fanotify_init,
+    libc::SYS_fanotify_mark,
+    // Keys of the session, memory that no limit sees, faults handled by hand, and calls past this filter.
+    libc::SYS_add_key,
+    libc::SYS_request_key,
+    libc::SYS_keyctl,
+    libc::SYS_memfd_secret,
+    libc::SYS_userfaultfd,
+    libc::SYS_io_uring_setup,
+    libc::SYS_io_uring_enter,
+    libc::SYS_io_uring_register,
+];
+
+/// Further ones that only this machine has.
+#[cfg(target_arch = "x86_64")]
+const REFUSED_HERE: &[c_long] =
+    &[libc::SYS_kexec_file_load, libc::SYS_iopl, libc::SYS_ioperm, libc::SYS_lookup_dcookie, libc::SYS_uselib];
+#[cfg(not(target_arch = "x86_64"))]
+const REFUSED_HERE: &[c_long] = &[libc::SYS_kexec_file_load, libc::SYS_lookup_dcookie];
+
+/// Flags that make a new name space, as `clone` and `unshare` take them.
+const SPACES: u32 = (libc::CLONE_NEWNS
+    | libc::CLONE_NEWUTS
+    | libc::CLONE_NEWIPC
+    | libc::CLONE_NEWUSER
+    | libc::CLONE_NEWPID
+    | libc::CLONE_NEWNET
+    | libc::CLONE_NEWCGROUP) as u32;
+/// `CLONE_NEWTIME`, which only `unshare` takes.
+const TIME_SPACE: u32 = 0x80;
+/// The set-user-id and set-group-id bits.
+const SET_ID: u32 = 0o6000;
+const CREATE: u32 = libc::O_CREAT as u32;
+/// `SOCK_PACKET`, an old way to whole packets.
+const PACKET: u32 = 10;
+/// The part of `O_TMPFILE` that no other flag has.
+const TEMPORARY: u32 = 0o20_000_000;
+
+/// Terminal requests that type for the user or take the console, and file system requests that make names.
+const IOCTLS: [u32; 7] = [
+    0x5412,      // TIOCSTI
+    0x541C,      // TIOCLINUX
+    0x541D,      // TIOCCONS
+    0x5000_9401, // BTRFS_IOC_SNAP_CREATE
+    0x5000_940E, // BTRFS_IOC_SUBVOL_CREATE
+    0x5000_9417, // BTRFS_IOC_SNAP_CREATE_V2
+    0x5000_9418, // BTRFS_IOC_SUBVOL_CREATE_V2
+];
+
+/// What the broker answers instead of the kernel.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Asked {
+    /// Calls that make or move names.
+    pub(super) names: bool,
+    /// Calls that give a socket an address or a peer.
+    pub(super) sockets: bool,
+}
+
+/// Calls that make or move names, those that differ by flags left out.
+pub(super) const NAMING: &[c_long] = &[
+    libc::SYS_mkdirat,
+    libc::SYS_mknodat,
+    libc::SYS_symlinkat,
+    libc::SYS_linkat,
+    libc::SYS_renameat2,
+    libc::SYS_openat2,
+    #[cfg(target_arch = "x86_64")]
+    libc::SYS_mkdir,
+    #[cfg(target_arch = "x86_64")]
+    libc::SYS_symlink,
+    #[cfg(target_arch = "x86_64")]
+    libc::SYS_link,
+    #[cfg(target_arch = "x86_64")]
+    libc::SYS_rename,
+    #[cfg(target_arch = "x86_64")]
+    libc::SYS_renameat,
+    #[cfg(target_arch = "x86_64")]
+    libc::SYS_mknod,
+];
+
+/// The whole filter.
+pub(super) fn filter(asked: Asked) -> Vec<Step> {
+    let mut steps = vec![
+        architecture(),
+        if_equal_skip(MACHINE, 1),
+        answer(KILL),
+        number(),
+        unless_at_least_skip(NEWEST + 1, 1),
+        answer(error(ENOSYS)),
+    ];
+    for call in REFUSED.iter().chain(REFUSED_HERE) {
+        rule(&mut steps, *call, &[answer(error(EPERM))]);
+    }
+    spaces_and_terminals(&mut steps);
+    families(&mut steps);
+    modes(&mut steps, asked.names);
+    if asked.names {
+        NAMING.iter().for_each(|it| rule(&mut steps, *it, &[answer(ASK)]));
+    }
+    if asked.sockets {
+        [libc::SYS_bind, libc::SYS_connect].iter().for_each(|it| rule(&mut steps, *it, &[answer(ASK)]));
+    }
+    steps.push(answer(ALLOW));
+    steps
+}
+
+/// Appends what becomes of `call`; `steps` end in an answer on every way.
+fn rule(steps: &mut Vec<Step>, call: c_long, then: &[Step]) {
+    let skip = u8::try_from(then.len()).expect("no rule is longer than a jump reaches");
+    steps.push(unless_equal_skip(call as u32, skip));
+    steps.extend(then);
+}
+
+/// New name spaces, which would bring capabilities back, and requests to terminals.
+fn spaces_and_terminals(steps: &mut Vec<Step>) {
+    let refused = |mask: u32| [argument(0), unless_any_skip(mask, 1), answer(error(EPERM)), answer(ALLOW)];
+    rule(steps, libc::SYS_clone, &refused(SPACES));
+    rule(steps, libc::SYS_unshare, &refused(SPACES | TIME_SPACE));
+    // Its flags are behind a pointer; libraries go back to `clone` where it does not exist.
+    rule(steps, libc::SYS_clone3, &[answer(error(ENOSYS))]);
+    let mut requests = vec![argument(1)];
+    for request in IOCTLS {
+        requests.extend([unless_equal_skip(request, 1), answer(error(EPERM))]);
+    }
+    requests.push(answer(ALLOW));
+    rule(steps, libc::SYS_ioctl, &requests);
+}
+
+/// Families of sockets: local ones that connect, internet ones above the packets, and routes to read.
+fn families(steps: &mut Vec<Step>) {
+    let unless_kind = |kind: i32, skip: u8| [argument(1), and(0xf), unless_equal_skip(kind as u32, skip)];
+    // A datagram socket names its receiver in every message, behind a pointer.
+    let local = |then: &mut Vec<Step>| {
+        then.push(unless_equal_skip(libc::AF_UNIX as u32, 5));
+        then.extend(unless_kind(libc::SOCK_DGRAM, 1));
+        then.extend([answer(error(EACCES)), answer(ALLOW)]);
+    };
+    let mut socket = vec![argument(0)];
+    local(&mut socket);
+    let internet = [argument(1), and(0xf), if_equal_skip(libc::SOCK_RAW as u32, 2), if_equal_skip(PACKET, 1)];
+    socket.push(if_equal_skip(libc::AF_INET as u32, 1));
+    socket.push(unless_equal_skip(libc::AF_INET6 as u32, 6));
+    socket.extend(internet);
+    socket.extend([answer(ALLOW), answer(error(EPERM))]);
+    socket.push(unless_equal_skip(libc::AF_NETLINK as u32, 3));
+    socket.extend([argument(2), unless_equal_skip(libc::NETLINK_ROUTE as u32, 1), answer(ALLOW)]);
+    socket.push(answer(error(EAFNOSUPPORT)));
+    rule(steps, libc::SYS_socket, &socket);
+    let mut pair = vec![argument(0)];
+    local(&mut pair);
+    pair.push(answer(error(EAFNOSUPPORT)));
+    rule(steps, libc::SYS_socketpair, &pair);
+}
+
+/// Calls with a mode: no file gets the right to act as its owner. Calls that make a file by a flag may be asked about.
+fn modes(steps: &mut Vec<Step>, ask: bool) {
+    let refused = |index: u32| [argument(index), unless_any_skip(SET_ID, 1), answer(error(EPERM)), answer(ALLOW)];
+    rule(steps, libc::SYS_fchmod, &refused(1));
+    rule(steps, libc::SYS_fchmodat, &refused(2));
+    rule(steps, 452, &refused(2)); // fchmodat2
+    let create = if ask { ASK } else { ALLOW };
+    let opening = |flags: u32, mode: u32| {
+        [
+            argument(flags),
+            unless_any_skip(CREATE | TEMPORARY, 3),
+            argument(mode),
+            unless_any_skip(SET_ID, 1),
+            answer(error(EPERM)),
+            argument(flags),
+            unless_any_skip(CREATE, 1),
+            answer(create),
+            answer(ALLOW),
+        ]
+    };
+    rule(steps, libc::SYS_openat, &opening(2, 3));
+    #[cfg(target_arch = "x86_64")]
+    {
+        rule(steps, libc::SYS_chmod, &refused(1));
+        rule(steps, libc::SYS_open, &opening(1, 2));
+        rule(steps, libc::SYS_creat, &[argument(1), unless_any_skip(SET_ID, 1), answer(error(EPERM)), answer(create)]);
+    }
+}
+
+/// Puts the filter on this process for good. With something to ask it answers with the descriptor where questions come.
+pub(super) fn install(asked: Asked) -> io::Result<Option<OwnedFd>> {
+    let steps = filter(asked);
+    let program = libc::sock_fprog { len: steps.len() as u16, filter: steps.as_ptr().cast_mut().cast() };
+    const FILTER: c_long = 1;
+    const LISTENER: c_long = 1 << 3;
+    const WAIT_KILLABLE: c_long = 1 << 5;
+    let asks = asked != Asked::default();
+    let flags = if asks { LISTENER | WAIT_KILLABLE } else { 0 };
+    // SAFETY: `program` names as many instructions as `steps` holds, and both live until the call returns.
+    let result = unsafe { libc::syscall(libc::SYS_seccomp, FILTER, flags, &raw const program) };
+    match result {
+        -1 => Err(io::Error::last_os_error()),
+        // SAFETY: with the listener flag the result is a new descriptor that nobody else has.
+        fd if asks => Ok(Some(unsafe { OwnedFd::from_raw_fd(fd as RawFd) })),
+        _ => Ok(None),
+    }
+}

@@ -1,0 +1,6 @@
+//! Commands behind the walls: that they work, what they cannot do, and that nothing of them is left.
+
+#![allow(clippy::unwrap_used)]
+
+mod place;
+mod works;

@@ -1,0 +1,59 @@
+//! A project to run commands in.
+
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use ox_protocol::{Exit, Job, Rights, Runner};
+use ox_sandbox::{Choice, Sandbox, shell};
+
+/// A temporary project with a sandbox.
+pub struct Place {
+    pub dir: tempfile::TempDir,
+    pub root: PathBuf,
+    pub sandbox: Sandbox,
+}
+
+impl Place {
+    pub fn new() -> Place {
+        let dir = tempfile::tempdir().unwrap();
+        let root = dir.path().canonicalize().unwrap().join("project");
+        std::fs::create_dir(&root).unwrap();
+        Place { dir, root, sandbox: Sandbox::open(&Choice::default()).unwrap() }
+    }
+
+    /// Another folder beside the project, which no command may touch.
+    pub fn outside(&self) -> PathBuf {
+        let path = self.root.with_file_name("outside");
+        std::fs::create_dir_all(&path).unwrap();
+        path
+    }
+
+    pub fn job(&self, command: &str) -> Job {
+        let rights = Rights::command(self.root.clone(), Duration::from_secs(60));
+        Job { argv: shell(command), cwd: self.root.clone(), env: Vec::new(), stdin: Vec::new(), terminal: None, rights }
+    }
+
+    pub async fn run(&self, command: &str) -> Exit {
+        self.sandbox.run(self.job(command), None).await.unwrap()
+    }
+
+    /// What a command that must succeed prints.
+    pub async fn prints(&self, command: &str) -> String {
+        let exit = self.run(command).await;
+        assert_eq!(exit.code, Some(0), "{command}: {}", text(&exit));
+        text(&exit)
+    }
+
+    /// True when a command fails.
+    pub async fn fails(&self, command: &str) -> bool {
+        self.run(command).await.code != Some(0)
+    }
+}
+
+pub fn text(exit: &Exit) -> String {
+    exit.output.text(|dropped| format!("[{dropped}]"))
+}
+
+pub fn read(path: &Path) -> String {
+    std::fs::read_to_string(path).unwrap()
+}
