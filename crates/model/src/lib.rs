@@ -37,6 +37,7 @@ use serde::{Deserialize, Serialize};
 pub use catalogue::{Known, catalogue, known};
 pub use http::Patience;
 pub use open::{Choice, as_xml, choose, open, providers};
+pub use roots::install as with_roots;
 
 /// What a model is asked, independent of any wire format.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]

@@ -9,7 +9,7 @@ use rustls::pki_types::pem::PemObject;
 use rustls::{ClientConfig, RootCertStore};
 
 /// Gives `builder` its certificates; none at all where nothing `secure` will be asked, because loading them takes time.
-pub(crate) fn install(builder: ClientBuilder, secure: bool) -> Result<ClientBuilder, String> {
+pub fn install(builder: ClientBuilder, secure: bool) -> Result<ClientBuilder, String> {
     // Another part of the process may have installed a provider already; that one is as good.
     let _ = rustls::crypto::ring::default_provider().install_default();
     if !secure {
