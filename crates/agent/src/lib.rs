@@ -9,11 +9,15 @@ pub mod config;
 mod desk;
 mod driver;
 mod error;
+pub mod hooks;
 mod journal;
+pub mod ledger;
 mod perform;
+pub mod remembered;
 mod seen;
 mod session;
 mod task;
+pub mod trust;
 mod work;
 mod world;
 

@@ -3,10 +3,12 @@
 use std::fmt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
-use ox_agent::config::{self, Paths, Settings};
+use ox_agent::config::{self, Belief, Paths, Settings};
+use ox_agent::trust::{Look, Standing, Trust};
 use ox_agent::{AgentError, Clock, Setup, World, checks};
 use ox_model::{Choice, Model};
 use ox_protocol::locale::Language;
@@ -37,6 +39,21 @@ pub struct Opening {
     pub settings: Settings,
     /// Where Ox keeps its files.
     pub paths: Paths,
+    /// How the project's own settings stand; they are in `settings` only where they count.
+    pub trust: Look,
+}
+
+/// True once somebody said that the project's settings count for this run, whatever the record says.
+static TRUSTED: AtomicBool = AtomicBool::new(false);
+
+/// Lets the project's settings count for this run, whatever the record says.
+pub fn trust_this_run() {
+    TRUSTED.store(true, Ordering::Relaxed);
+}
+
+/// A variable of the process itself, never one that a file of the project set, may say so too.
+fn trusted_this_run() -> bool {
+    TRUSTED.load(Ordering::Relaxed) || env("OX_TRUST").is_some_and(|it| it == "1")
 }
 
 /// What else shapes a session.
@@ -79,8 +96,26 @@ pub fn problem_of(error: &anyhow::Error) -> Option<Problem> {
     }
 }
 
-/// Finds the project around the current folder and reads its configuration.
+/// Finds the project around the current folder and reads its configuration. Says where the project's own settings do
+/// not count.
 pub fn opening(flags: Layer, added: &[PathBuf]) -> anyhow::Result<Opening> {
+    let opening = opening_quietly(flags, added)?;
+    crate::cmd::trust::say_ignored(&opening);
+    Ok(opening)
+}
+
+/// The same for a task in a terminal: whoever sits there is asked about settings that nobody has trusted.
+pub fn opening_asking(flags: Layer, added: &[PathBuf]) -> anyhow::Result<Opening> {
+    let opening = opening_quietly(flags.clone(), added)?;
+    if ox_ui::is_interactive() && opening.trust.asks() && crate::cmd::trust::ask(&opening)? {
+        return opening_quietly(flags, added);
+    }
+    crate::cmd::trust::say_ignored(&opening);
+    Ok(opening)
+}
+
+/// The same without a word.
+pub fn opening_quietly(flags: Layer, added: &[PathBuf]) -> anyhow::Result<Opening> {
     let here = std::env::current_dir().map_err(|error| Told(Problem::new("error.no_folder").with("why", error)))?;
     opening_at(&here, flags, added)
 }
@@ -91,8 +126,14 @@ pub fn opening_at(folder: &Path, flags: Layer, added: &[PathBuf]) -> anyhow::Res
     if let Some(absent) = added.iter().find(|it| !it.is_dir()) {
         return Err(Told(Problem::new("usage.add_dir").with("path", absent.display())).into());
     }
-    let settings = config::load(&root, flags, &env).map_err(Told)?;
-    Ok(Opening { root, added: added.to_vec(), settings, paths: config::paths(&env).map_err(Told)? })
+    let paths = config::paths(&env).map_err(Told)?;
+    let mut trust = Trust::open(&paths.state_dir).look(&root, Some(&paths.config_file()));
+    if trusted_this_run() {
+        trust.standing = Standing::Trusted;
+    }
+    let belief = if trust.counts() { Belief::Trusted } else { Belief::Ignored };
+    let settings = config::load(&root, belief, flags, &env).map_err(Told)?;
+    Ok(Opening { root, added: added.to_vec(), settings, paths, trust })
 }
 
 /// The nearest folder above that is a repository or has a configuration; the folder itself where there is none. The
@@ -131,7 +172,7 @@ pub fn setup(opening: Opening, extras: Extras) -> anyhow::Result<Setup> {
 
 /// The same with a model that is already open.
 pub fn setup_with(opening: Opening, extras: Extras, model: Arc<dyn Model>) -> anyhow::Result<Setup> {
-    let Opening { root, added, settings, paths } = opening;
+    let Opening { root, added, settings, paths, .. } = opening;
     let tree = Tree::open(&root, &added).map_err(|error| Told(Problem::new("error.tree").with("why", error)))?;
     // What a crash cut short is taken back here, before anything reads the tree.
     let tree = tree.with_journal(&paths.state_dir);

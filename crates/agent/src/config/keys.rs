@@ -35,6 +35,7 @@ pub enum Project {
 const ENDPOINT: Project = Project::Never("config.why.endpoint");
 const ALLOW: Project = Project::Never("config.why.allow");
 const TASTE: Project = Project::Never("config.why.taste");
+const WALLS: Project = Project::Never("config.why.walls");
 
 /// All keys, in the order in which they are shown.
 pub const KEYS: &[Key] = &[
@@ -54,6 +55,19 @@ pub const KEYS: &[Key] = &[
     key("rules.allow", Kind::Rules, "").flag("--allow").project(ALLOW),
     key("rules.ask", Kind::Rules, ""),
     key("rules.deny", Kind::Rules, ""),
+    key("hooks", Kind::Hooks, ""),
+    key("hooks.*.at", Kind::Choice(&["run_start", "before_tool", "after_tool", "before_stop", "after_run"]), ""),
+    key("hooks.*.command", Kind::Text, ""),
+    key("hooks.*.tools", Kind::Names, ""),
+    key("hooks.*.timeout", Kind::Count(1), "10"),
+    key("sandbox.backend", Kind::Choice(&["auto", "linux", "docker", "podman", "none"]), "auto")
+        .variable("OX_SANDBOX")
+        .project(WALLS),
+    key("sandbox.image", Kind::Text, "").variable("OX_SANDBOX_IMAGE").project(WALLS),
+    limit("sandbox.memory", Kind::Count(64), "2048").variable("OX_SANDBOX_MEMORY"),
+    limit("sandbox.processes", Kind::Count(8), "256").variable("OX_SANDBOX_PROCESSES"),
+    key("sandbox.hosts", Kind::Hosts, "").variable("OX_SANDBOX_HOSTS").project(WALLS),
+    key("sandbox.write", Kind::Folders, "").variable("OX_SANDBOX_WRITE").project(WALLS),
     limit("limits.max_turns", Kind::Count(1), "100").variable("OX_MAX_TURNS").flag("--max-turns"),
     limit("limits.max_tokens", Kind::Count(1), "").variable("OX_MAX_TOKENS").flag("--max-tokens"),
     limit("limits.max_cost", Kind::Amount, "").variable("OX_MAX_COST").flag("--max-cost"),
@@ -65,7 +79,8 @@ pub const KEYS: &[Key] = &[
     key("checks.*.kind", Kind::Choice(&["types", "lint", "build", "test", "security"]), "test"),
     key("checks.*.name", Kind::Text, ""),
     key("checks.*.timeout", Kind::Count(1), ""),
-    key("providers.*.wire", Kind::Choice(&["openai_chat", "openai_responses", "anthropic", "gemini"]), "").project(ENDPOINT),
+    key("providers.*.wire", Kind::Choice(&["openai_chat", "openai_responses", "anthropic", "gemini"]), "")
+        .project(ENDPOINT),
     key("providers.*.base_url", Kind::Url, "").project(ENDPOINT),
     key("providers.*.key_env", Kind::Text, "").project(ENDPOINT),
     key("providers.*.key", Kind::Secret, "").project(ENDPOINT),
@@ -242,11 +257,13 @@ mod tests {
         let below = [
             ("rules", "rules", "RulesLayer"),
             ("limits", "limits", "LimitsLayer"),
+            ("hooks", "hooks.*", "HookConfig"),
+            ("sandbox", "sandbox", "SandboxLayer"),
             ("checks", "checks.*", "CheckConfig"),
             ("providers", "providers.*", "ProviderLayer"),
             ("models", "models.*", "ModelLayer"),
         ];
-        let mut expected: Vec<String> = vec!["checks".to_string()];
+        let mut expected: Vec<String> = vec!["checks".to_string(), "hooks".to_string()];
         for name in properties("Layer") {
             match below.iter().find(|(it, ..)| *it == name) {
                 Some((_, prefix, table)) => {

@@ -32,6 +32,14 @@ pub enum Kind {
     Rules,
     /// A list of checks.
     Checks,
+    /// A list of hooks.
+    Hooks,
+    /// A list of tool names, with `*` for any text.
+    Names,
+    /// A list of hosts, with a leading `*.` for everything below one.
+    Hosts,
+    /// A list of folders, each absolute or below `~/`.
+    Folders,
 }
 
 impl Kind {
@@ -46,11 +54,12 @@ impl Kind {
             Kind::Amount => number(value).is_some_and(|it| it.is_finite() && it >= 0.0),
             Kind::Time => value.as_str().is_some_and(|it| humantime::parse_duration(it).is_ok_and(|it| !it.is_zero())),
             Kind::Flag => value.is_bool(),
-            Kind::Globs => texts(value).is_some_and(|it| it.iter().all(|glob| !glob.trim().is_empty())),
-            Kind::Rules => {
-                texts(value).is_some_and(|it| it.iter().all(|rule| Rule::parse(RuleAction::Ask, rule).is_ok()))
-            }
-            Kind::Checks => value.as_array().is_some_and(|it| it.iter().all(Value::is_table)),
+            Kind::Globs => all(value, |glob| !glob.trim().is_empty()),
+            Kind::Rules => all(value, |rule| Rule::parse(RuleAction::Ask, rule).is_ok_and(|it| names_host(&it))),
+            Kind::Names => all(value, |it| Rule::parse(RuleAction::Ask, it).is_ok_and(|it| it.pattern.is_none())),
+            Kind::Hosts => all(value, is_host),
+            Kind::Folders => all(value, |it| it.starts_with('/') || it == "~" || it.starts_with("~/")),
+            Kind::Checks | Kind::Hooks => value.as_array().is_some_and(|it| it.iter().all(Value::is_table)),
         }
     }
 
@@ -60,8 +69,8 @@ impl Kind {
             Kind::Count(_) => Value::Integer(text.trim().replace('_', "").parse().ok()?),
             Kind::Amount => Value::Float(text.trim().parse().ok()?),
             Kind::Flag => Value::Boolean(text.trim().parse().ok()?),
-            Kind::Globs | Kind::Rules => list(text)?,
-            Kind::Checks => return None,
+            Kind::Globs | Kind::Rules | Kind::Names | Kind::Hosts | Kind::Folders => list(text)?,
+            Kind::Checks | Kind::Hooks => return None,
             Kind::Text | Kind::Secret | Kind::Model | Kind::Url | Kind::Choice(_) | Kind::Time => {
                 Value::String(text.trim().to_string())
             }
@@ -71,6 +80,14 @@ impl Kind {
 
     /// What is wrong with `found` as the value of `key` at `place`.
     pub fn problem(self, place: &str, key: &str, found: &str) -> Problem {
+        let bad_host = || {
+            let rules: Option<Vec<String>> =
+                list(found).as_ref().and_then(texts).map(|it| it.iter().map(|it| (*it).to_string()).collect());
+            rules?.into_iter().find(|it| Rule::parse(RuleAction::Ask, it).is_ok_and(|it| !names_host(&it)))
+        };
+        if let Some(rule) = Some(self).filter(|it| *it == Kind::Rules).and_then(|_| bad_host()) {
+            return Problem::new("config.wrong.rule_host").with("place", place).with("key", key).with("rule", rule);
+        }
         let problem = Problem::new(self.complaint()).with("place", place).with("key", key);
         let found = if self == Kind::Secret { "…" } else { found };
         let problem = problem.with("found", found);
@@ -94,7 +111,25 @@ impl Kind {
             Kind::Globs => "config.wrong.globs",
             Kind::Rules => "config.wrong.rules",
             Kind::Checks => "config.wrong.checks",
+            Kind::Hooks => "config.wrong.hooks",
+            Kind::Names => "config.wrong.names",
+            Kind::Hosts => "config.wrong.hosts",
+            Kind::Folders => "config.wrong.folders",
         }
+    }
+
+    /// The keys that each table of a list of tables must have.
+    pub fn needs(self) -> &'static [&'static str] {
+        match self {
+            Kind::Checks => &["command"],
+            Kind::Hooks => &["at", "command"],
+            _ => &[],
+        }
+    }
+
+    /// True where the values of all layers count together.
+    pub fn adds_up(self) -> bool {
+        matches!(self, Kind::Rules | Kind::Hooks)
     }
 
     /// Where a value stands on the scale from strict to loose; none where there is no scale.
@@ -111,6 +146,30 @@ impl Kind {
 /// The texts of a list of texts.
 pub fn texts(value: &Value) -> Option<Vec<&str>> {
     value.as_array()?.iter().map(Value::as_str).collect()
+}
+
+/// True for a list of texts each of which is right.
+fn all(value: &Value, right: impl Fn(&str) -> bool) -> bool {
+    texts(value).is_some_and(|it| it.into_iter().all(right))
+}
+
+/// False for a rule about hosts whose pattern can be no host, so that it would never say anything.
+fn names_host(rule: &Rule) -> bool {
+    let about_hosts = matches!(rule.tool.as_str(), "network" | "web_fetch");
+    !about_hosts || rule.pattern.as_deref().is_none_or(|it| it == "*" || is_host(it))
+}
+
+/// A host name or address without scheme, port or path; `*.` in front means everything below it.
+fn is_host(text: &str) -> bool {
+    let name = text.strip_prefix("*.").unwrap_or(text);
+    let address = name.strip_prefix('[').and_then(|it| it.strip_suffix(']')).unwrap_or(name);
+    if address.parse::<std::net::IpAddr>().is_ok() {
+        return name == text;
+    }
+    let plain = |part: &str| {
+        !part.is_empty() && part.len() <= 63 && part.chars().all(|c| c.is_alphanumeric() || c == '-' || c == '_')
+    };
+    name.len() <= 253 && name.split('.').all(plain)
 }
 
 fn number(value: &Value) -> Option<f64> {
@@ -156,6 +215,18 @@ mod tests {
             (Kind::Flag, vec!["true", "false"], vec!["yes", "1"]),
             (Kind::Choice(&["a", "b"]), vec!["a"], vec!["c", "A", ""]),
             (Kind::Rules, vec!["run_command(cargo a,b)", "[\"x\", \"y(z)\"]"], vec!["x(", "a b", "[1]", "[\"a\""]),
+            (
+                Kind::Rules,
+                vec!["network(*.example.com)", "web_fetch(docs.rs)", "network(*)", "network"],
+                vec!["network(https://x)", "web_fetch(a b)", "network(x:443)"],
+            ),
+            (Kind::Names, vec!["edit_file", "[\"mcp_*\", \"run_command\"]"], vec!["run_command(x)", "a b", ""]),
+            (
+                Kind::Hosts,
+                vec!["crates.io", "*.example.com", "::1", "10.0.0.1", "localhost"],
+                vec!["http://x", "x:1", "*", "a..b", "*.10.0.0.1"],
+            ),
+            (Kind::Folders, vec!["/x", "~/.cargo"], vec!["x", "../x", "$HOME/x", "~other/x"]),
             (Kind::Text, vec!["$HOME"], vec!["", " "]),
         ];
         for (kind, right, wrong) in cases {

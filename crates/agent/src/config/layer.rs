@@ -143,8 +143,8 @@ impl Walk<'_> {
             if !key.kind.accepts(value) {
                 return Err(key.kind.problem(&origin.to_string(), &path.join("."), &shown(value)));
             }
-            if key.kind == Kind::Checks {
-                self.checks(place, value, path, &origin)?;
+            if !key.kind.needs().is_empty() {
+                self.tables(key.kind, place, value, path, &origin)?;
             }
             self.found.push(Setting { key, path: path.clone(), value: value.clone(), origin });
             return Ok(());
@@ -155,9 +155,10 @@ impl Walk<'_> {
         }
     }
 
-    /// Each check is looked at key by key; the list is one setting.
-    fn checks(
+    /// Each check or hook is looked at key by key; the list is one setting.
+    fn tables(
         &mut self,
+        kind: Kind,
         place: &DeValue<'_>,
         value: &Value,
         path: &mut Vec<String>,
@@ -170,10 +171,11 @@ impl Walk<'_> {
             path.push((number + 1).to_string());
             self.table(places, values, path)?;
             path.pop();
-            if !values.contains_key("command") {
+            if let Some(missing) = kind.needs().iter().find(|it| !values.contains_key(**it)) {
                 let line = places.keys().map(|it| (self.line)(it.span().start)).min();
                 let place = line.map_or_else(|| origin.clone(), self.origin);
-                return Err(Problem::new("config.check_without_command").with("place", place));
+                let code = if kind == Kind::Hooks { "config.hook_without" } else { "config.check_without_command" };
+                return Err(Problem::new(code).with("place", place).with("missing", missing));
             }
         }
         self.found.truncate(before);

@@ -1,6 +1,6 @@
 //! Putting the layers over one another, and what a project's layer may not do.
 //!
-//! A later layer wins; permission rules of all layers add up, so that none can take back another's denial.
+//! A later layer wins; permission rules and hooks of all layers add up, so that none can take back another's denial.
 
 use std::collections::BTreeMap;
 
@@ -21,7 +21,7 @@ pub struct Merged {
     pub kind: Kind,
     /// The value.
     pub value: Value,
-    /// Where it comes from; several for rules that add up.
+    /// Where it comes from; several for what adds up. The elements of a list of hooks have one each.
     pub origins: Vec<Origin>,
 }
 
@@ -52,15 +52,17 @@ pub fn put(values: &mut Values, layer: Vec<Setting>) {
     for setting in layer {
         let name = setting.name();
         let Setting { key, path, value, origin } = setting;
+        let each = if key.kind == Kind::Hooks { value.as_array().map_or(1, Vec::len) } else { 1 };
+        let origins = vec![origin; each];
         match values.get_mut(&name) {
-            Some(before) if key.kind == Kind::Rules => {
+            Some(before) if key.kind.adds_up() => {
                 if let (Value::Array(all), Value::Array(more)) = (&mut before.value, value) {
                     all.extend(more);
                 }
-                before.origins.push(origin);
+                before.origins.extend(origins);
             }
             _ => {
-                values.insert(name, Merged { path, kind: key.kind, value, origins: vec![origin] });
+                values.insert(name, Merged { path, kind: key.kind, value, origins });
             }
         }
     }

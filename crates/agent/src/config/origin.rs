@@ -22,6 +22,11 @@ pub enum Origin {
         /// 1-based line.
         line: usize,
     },
+    /// An answer that the user gave once and wanted remembered for this project.
+    Remembered {
+        /// The file, among the user's own.
+        file: PathBuf,
+    },
     /// A variable of the environment.
     Environment {
         /// Its name.
@@ -49,6 +54,7 @@ impl Origin {
             Origin::Default => "config.origin.default",
             Origin::User { .. } => "config.origin.user",
             Origin::Project { .. } => "config.origin.project",
+            Origin::Remembered { .. } => "config.origin.remembered",
             Origin::Environment { .. } => "config.origin.environment",
             Origin::Flag { .. } => "config.origin.flag",
         }
@@ -61,6 +67,7 @@ impl fmt::Display for Origin {
         match self {
             Origin::Default => Ok(()),
             Origin::User { file, line } | Origin::Project { file, line } => write!(f, "{}:{line}", file.display()),
+            Origin::Remembered { file } => write!(f, "{}", file.display()),
             Origin::Environment { variable } => f.write_str(variable),
             Origin::Flag { flag } => f.write_str(flag),
         }

@@ -52,6 +52,10 @@ fn kind(kind: Kind, language: Language) -> String {
         Kind::Globs => "globs",
         Kind::Rules => "rules",
         Kind::Checks => "checks",
+        Kind::Hooks => "hooks",
+        Kind::Names => "names",
+        Kind::Hosts => "hosts",
+        Kind::Folders => "folders",
     };
     language.say(&format!("config.kind.{name}"), &[])
 }

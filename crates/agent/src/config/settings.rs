@@ -6,14 +6,15 @@ use std::time::Duration;
 
 use ox_protocol::locale::Language;
 use ox_protocol::{
-    Approval, CheckConfig, Hook, Layer, Limits, Mode, ModelLayer, Money, Problem, ProviderLayer, Rule, RuleAction,
-    RulesLayer, SandboxLayer, Tokens, Verification,
+    Approval, CheckConfig, Hook, HookConfig, Layer, Limits, Mode, ModelLayer, Money, Problem, ProviderLayer, Rule,
+    RuleAction, RulesLayer, SandboxLayer, Tokens, Verification,
 };
 
 use toml::Value;
 
+use super::keys;
 use super::kind::Kind;
-use super::layer::{of_environment, of_file, of_flags, shown};
+use super::layer::{Setting, of_environment, of_file, of_flags, shown};
 use super::merge::{self, Values};
 use super::origin::Origin;
 use super::paths::{paths, project_file};
@@ -56,16 +57,32 @@ pub struct Settings {
     values: Values,
 }
 
+/// Whether a project's file counts: not before its folder is trusted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Belief {
+    /// It counts.
+    Trusted,
+    /// It is not even opened.
+    Ignored,
+}
+
 /// Reads all layers. `env` gives a variable of the process's environment; no `.env` file is read.
-pub fn load(root: &Path, flags: Layer, env: &dyn Fn(&str) -> Option<String>) -> Result<Settings, Problem> {
-    let (user, project) = (paths(env)?.config_file(), project_file(root));
+pub fn load(
+    root: &Path,
+    belief: Belief,
+    flags: Layer,
+    env: &dyn Fn(&str) -> Option<String>,
+) -> Result<Settings, Problem> {
+    let places = paths(env)?;
+    let (user, project) = (places.config_file(), project_file(root));
     let mut values = merge::defaults();
     merge::put(&mut values, of_file(&user, &|line| Origin::User { file: user.clone(), line })?);
-    if !same_file(&user, &project) {
+    if belief == Belief::Trusted && !same_file(&user, &project) {
         let layer = of_file(&project, &|line| Origin::Project { file: project.clone(), line })?;
         merge::check_project(&values, &layer)?;
         merge::put(&mut values, layer);
     }
+    merge::put(&mut values, remembered(&places.state_dir, root)?);
     merge::put(&mut values, of_environment(env)?);
     merge::put(&mut values, of_flags(&flags)?);
     if !values.contains_key("language") {
@@ -75,6 +92,18 @@ pub fn load(root: &Path, flags: Layer, env: &dyn Fn(&str) -> Option<String>) -> 
         values.insert("language".to_string(), merged);
     }
     Settings::of(values)
+}
+
+/// What the user allowed for this project once and for all, as a layer of its own.
+fn remembered(state: &Path, root: &Path) -> Result<Vec<Setting>, Problem> {
+    let rules = crate::remembered::load(state, root)?;
+    let (Some(key), false) = (keys::at(&["rules".to_string(), "allow".to_string()]), rules.is_empty()) else {
+        return Ok(Vec::new());
+    };
+    let path = ["rules", "allow"].map(str::to_string).to_vec();
+    let value = Value::Array(rules.iter().map(|it| Value::String(it.to_string())).collect());
+    let origin = Origin::Remembered { file: crate::remembered::file(state, root) };
+    Ok(vec![Setting { key, path, value, origin }])
 }
 
 /// The language of the environment, for words that are needed before the configuration is read.
@@ -92,7 +121,7 @@ fn system_language(env: &dyn Fn(&str) -> Option<String>) -> (Language, Origin) {
 }
 
 /// A home folder that is a project too has one file for both; it is the user's.
-fn same_file(a: &Path, b: &Path) -> bool {
+pub(crate) fn same_file(a: &Path, b: &Path) -> bool {
     matches!((a.canonicalize(), b.canonicalize()), (Ok(a), Ok(b)) if a == b)
 }
 
@@ -134,7 +163,7 @@ impl Settings {
         let layer: Layer =
             merge::table(&values).try_into().map_err(|error: toml::de::Error| invalid(error.to_string()))?;
         Ok(Settings {
-            hooks: Vec::new(),
+            hooks: hooks(&layer, &values),
             limits: limits(&layer),
             rules: rules(&layer.rules).map_err(invalid)?,
             model: layer.model,
@@ -157,7 +186,11 @@ impl Settings {
 
 fn set(values: &Values) -> impl Iterator<Item = (String, Vec<Origin>)> {
     let set = values.iter().filter(|(_, it)| it.origins != [Origin::Default]);
-    set.map(|(name, it)| (name.clone(), it.origins.clone()))
+    set.map(|(name, it)| {
+        let mut origins = it.origins.clone();
+        origins.dedup();
+        (name.clone(), origins)
+    })
 }
 
 fn limits(layer: &Layer) -> Limits {
@@ -177,6 +210,21 @@ fn limits(layer: &Layer) -> Limits {
 
 fn millis(time: Duration) -> u64 {
     u64::try_from(time.as_millis()).unwrap_or(u64::MAX)
+}
+
+/// How long a hook may take where nobody says.
+const HOOK_SECONDS: u64 = 10;
+
+fn hooks(layer: &Layer, values: &Values) -> Vec<Hook> {
+    let origins = values.get("hooks").map_or(&[][..], |it| it.origins.as_slice());
+    let of = |(hook, origin): (&HookConfig, &Origin)| Hook {
+        at: hook.at,
+        command: hook.command.clone(),
+        tools: hook.tools.clone(),
+        limit_ms: hook.timeout.unwrap_or(HOOK_SECONDS).saturating_mul(1000),
+        source: if matches!(origin, Origin::Project { .. }) { "project" } else { "user" }.to_string(),
+    };
+    layer.hooks.iter().flatten().zip(origins).map(of).collect()
 }
 
 fn rules(layer: &RulesLayer) -> Result<Vec<Rule>, String> {

@@ -43,7 +43,7 @@ impl Case {
     }
 
     fn load(&self, flags: Layer) -> Result<Settings, Problem> {
-        load(&self.root(), flags, &self.env())
+        load(&self.root(), Belief::Trusted, flags, &self.env())
     }
 
     fn plain(&self, text: &str) -> String {
@@ -317,7 +317,7 @@ fn a_home_folder_that_is_a_project_has_one_file_which_is_the_users() {
     fs::write(home.join("config.toml"), "model = \"a/b\"").unwrap();
     let home = home.display().to_string();
     let env = |name: &str| (name == "OX_HOME").then(|| home.clone());
-    assert_eq!(load(&case.root(), Layer::default(), &env).unwrap().model.as_deref(), Some("a/b"));
+    assert_eq!(load(&case.root(), Belief::Trusted, Layer::default(), &env).unwrap().model.as_deref(), Some("a/b"));
 }
 
 #[test]
@@ -409,4 +409,90 @@ fn the_reference_page_lists_every_key() {
         | `model` | `provider/model` |  | `OX_MODEL` | must not set it | The model to use. |
     "#]]
     .assert_eq(&page.lines().take(3).map(|it| format!("{it}\n")).collect::<String>());
+}
+
+const HOOK: &str =
+    "[[hooks]]\nat = \"before_tool\"\ncommand = \"sh guard.sh\"\ntools = [\"run_command\", \"mcp_*\"]\ntimeout = 3\n";
+
+#[test]
+fn hooks_of_all_layers_run_and_each_knows_whose_it_is() {
+    let user =
+        "[[hooks]]\nat = \"after_run\"\ncommand = \"notify\"\n[[hooks]]\nat = \"before_stop\"\ncommand = \"lint\"\n";
+    let settings = Case::new(user, HOOK).load(Layer::default()).unwrap();
+    let line =
+        |it: &ox_protocol::Hook| format!("{} {:?} {} {:?} {}\n", it.source, it.at, it.command, it.tools, it.limit_ms);
+    expect![[r#"
+        user AfterRun notify [] 10000
+        user BeforeStop lint [] 10000
+        project BeforeTool sh guard.sh ["run_command", "mcp_*"] 3000
+    "#]]
+    .assert_eq(&settings.hooks.iter().map(line).collect::<String>());
+    assert_eq!(settings.origins["hooks"].len(), 2);
+}
+
+#[test]
+fn a_project_that_nobody_trusts_says_nothing() {
+    let case = Case::new("model = \"a/b\"\n", &format!("mode = \"chat\"\nrules.deny = [\"*\"]\nnonsense = 1\n{HOOK}"));
+    let settings = load(&case.root(), Belief::Ignored, Layer::default(), &case.env()).unwrap();
+    assert!(settings.hooks.is_empty() && settings.rules.is_empty());
+    assert_eq!((settings.mode, settings.origins.len()), (Mode::Build, 1));
+}
+
+#[test]
+fn a_project_may_narrow_its_walls_and_never_widen_or_choose_them() {
+    let settings = Case::new("", "[sandbox]\nmemory = 512\nprocesses = 32\n").load(Layer::default()).unwrap().sandbox;
+    assert_eq!((settings.memory, settings.processes, settings.backend.as_deref()), (Some(512), Some(32), Some("auto")));
+    let loose =
+        ["backend = \"none\"", "image = \"x\"", "hosts = [\"evil.example\"]", "write = [\"/\"]", "memory = 4096"];
+    let code = |it: &str| Case::new("", &format!("[sandbox]\n{it}\n")).load(Layer::default()).err().unwrap().code;
+    let codes: Vec<String> = loose.iter().map(|it| code(it)).collect();
+    assert_eq!(
+        codes,
+        ["config.why.walls", "config.why.walls", "config.why.walls", "config.why.walls", "config.looser_than_default"]
+    );
+    let user = "[sandbox]\nbackend = \"docker\"\nhosts = [\"crates.io\"]\n";
+    let settings = Case::new(user, "").with("OX_SANDBOX", "linux").load(Layer::default()).unwrap().sandbox;
+    assert_eq!((settings.backend.as_deref(), settings.hosts), (Some("linux"), Some(vec!["crates.io".to_string()])));
+}
+
+#[test]
+fn mistakes_in_hooks_and_hosts_are_named_with_their_line() {
+    let user = |text: &str, expected: Expect| Case::new(text, "").says(expected);
+    user(
+        "[[hooks]]\nat = \"before_tool\"",
+        expect![[
+            r#"/home/config.toml:2: a hook needs `command`, for example `at = "before_tool"` and `command = "sh guard.sh"`."#
+        ]],
+    );
+    user(
+        "[[hooks]]\nat = \"before_toll\"\ncommand = \"x\"",
+        expect![[
+            r#"/home/config.toml:2: `hooks.1.at` must be one of run_start, before_tool, after_tool, before_stop, after_run, not "before_toll"."#
+        ]],
+    );
+    user(
+        "rules.allow = [\"network(https://crates.io)\"]",
+        expect![
+            "/home/config.toml:1: the rule `network(https://crates.io)` of `rules.allow` would never say anything: between its parentheses belongs a host without scheme, port or path, such as `network(crates.io)` or `network(*.example.com)`."
+        ],
+    );
+    user(
+        "sandbox.hosts = [\"http://x\"]",
+        expect![[
+            r#"/home/config.toml:1: `sandbox.hosts` must be a list of hosts without scheme or port, such as ["crates.io", "*.example.com"], not ["http://x"]."#
+        ]],
+    );
+}
+
+#[test]
+fn what_was_granted_for_the_project_is_a_layer_of_its_own() {
+    let case = Case::new("rules.allow = [\"run_checks\"]\n", "");
+    let state = case.folder.path().join("home/state");
+    let rule = ox_protocol::Rule::parse(ox_protocol::RuleAction::Allow, "run_command(make*)").unwrap();
+    crate::remembered::add(&state, &case.root(), &rule, ox_protocol::Level::Shell).unwrap();
+    let settings = case.load(Layer::default()).unwrap();
+    let rules: Vec<String> = settings.rules.iter().map(ToString::to_string).collect();
+    assert_eq!(rules, ["run_checks", "run_command(make*)"]);
+    let codes: Vec<&str> = settings.origins["rules.allow"].iter().map(Origin::code).collect();
+    assert_eq!(codes, ["config.origin.user", "config.origin.remembered"]);
 }

@@ -6,11 +6,12 @@ use std::path::Path;
 
 use clap::{Args, Subcommand};
 use ox_agent::config::{self, KEYS, Origin, Settings};
+use ox_agent::remembered;
 use ox_protocol::locale::Language;
 use ox_protocol::{Layer, Problem};
 use serde_json::json;
 
-use super::print::{columns, json, out};
+use super::print::{columns, err, json, out};
 use crate::wire::{self, Told, env};
 
 /// Arguments of `ox config`.
@@ -46,6 +47,17 @@ enum What {
     },
     /// Explain every key, as a Markdown table.
     Keys,
+    /// List the rules that you granted for this project once and for all.
+    Remembered,
+    /// Take back a rule that you granted for this project.
+    #[command(arg_required_else_help = true)]
+    Forget {
+        /// The rule, as `ox config remembered` prints it.
+        rule: Option<String>,
+        /// All of them.
+        #[arg(long, conflicts_with = "rule")]
+        all: bool,
+    },
 }
 
 /// Shows or changes the configuration. Exit code 1 from `get` and `unset` means that there is no such value.
@@ -69,6 +81,8 @@ pub fn run(args: ConfigArgs) -> anyhow::Result<u8> {
             out(&config::reference(wire::language()));
             Ok(0)
         }
+        Some(What::Remembered) => show_remembered(args.json),
+        Some(What::Forget { rule, .. }) => forget(rule.as_deref()),
     }
 }
 
@@ -78,6 +92,36 @@ fn show(as_json: bool) -> anyhow::Result<u8> {
         json(&as_json_object(&settings));
     } else {
         out(&table(&settings, settings.language));
+    }
+    Ok(0)
+}
+
+fn show_remembered(as_json: bool) -> anyhow::Result<u8> {
+    let opening = wire::opening_quietly(Layer::default(), &[])?;
+    let rules = remembered::load(&opening.paths.state_dir, &opening.root).map_err(Told)?;
+    let rules: Vec<String> = rules.iter().map(ToString::to_string).collect();
+    match rules.is_empty() && !as_json {
+        true => err(&opening.settings.language.say("config.nothing_remembered", &[])),
+        false if as_json => json(&json!(rules)),
+        false => out(&rules.join("\n")),
+    }
+    Ok(0)
+}
+
+/// Forgets one rule, or all where none is named.
+fn forget(rule: Option<&str>) -> anyhow::Result<u8> {
+    let language = wire::language();
+    let state = config::paths(&env).map_err(Told)?.state_dir;
+    let here = std::env::current_dir().map_err(|error| Told(Problem::new("error.no_folder").with("why", error)))?;
+    let gone = remembered::forget(&state, &wire::root_of(&here), rule).map_err(Told)?;
+    if let (true, Some(rule)) = (gone.is_empty(), rule) {
+        return Err(Told(Problem::new("config.not_remembered").with("rule", rule)).into());
+    }
+    for rule in &gone {
+        err(&language.say("config.forgotten", &[("rule", rule)]));
+    }
+    if gone.is_empty() {
+        err(&language.say("config.nothing_remembered", &[]));
     }
     Ok(0)
 }

@@ -106,7 +106,7 @@ fn instructions(root: &Path, checks: &[Check], language: Language) -> String {
 /// A configuration in which every line is a comment: each key that a project may set, with its meaning.
 fn configuration(checks: &[Check], language: Language) -> String {
     let mut text = format!("# {}\n", language.say("init.config.head", &[]));
-    let single = KEYS.iter().filter(|it| !it.is_pattern() && it.kind != Kind::Checks);
+    let single = KEYS.iter().filter(|it| !it.is_pattern() && it.kind.needs().is_empty());
     for key in single.filter(|it| !matches!(it.project, Project::Never(_))) {
         let example = match key.kind {
             Kind::Globs => "[\"src/**\"]".to_string(),
@@ -126,10 +126,11 @@ fn configuration(checks: &[Check], language: Language) -> String {
         let kind = serde_json::to_value(check.kind).unwrap_or_default();
         text += &format!("# [[checks]]\n# command = {command}\n# kind = {kind}\n");
     }
+    let hook = "# [[hooks]]\n# at = \"before_tool\"\n# tools = [\"run_command\"]\n# command = \"sh .ox/guard.sh\"\n";
     if checks.is_empty() {
         text += "# [[checks]]\n# command = \"make test\"\n# kind = \"test\"\n";
     }
-    text
+    text + &format!("\n# {}\n{hook}", language.say("config.key.hooks", &[]))
 }
 
 /// A text as TOML writes it. JSON's escapes are a part of TOML's.
@@ -164,7 +165,8 @@ mod tests {
                 let text = configuration(&checks, language);
                 let file = project_file(project.path());
                 assert!(create(&file, &text).unwrap());
-                let untouched = config::load(project.path(), Layer::default(), &env).map_err(|it| it.code);
+                let untouched =
+                    config::load(project.path(), config::Belief::Trusted, Layer::default(), &env).map_err(|it| it.code);
                 assert!(untouched.is_ok_and(|it| it.origins.is_empty()));
                 let uncommented = |line: &str| {
                     let body = line.strip_prefix("# ").unwrap_or(line);
@@ -174,9 +176,10 @@ mod tests {
                 };
                 let forced: Vec<String> = text.lines().map(uncommented).collect();
                 fs::write(&file, forced.join("\n")).unwrap();
-                let settings = config::load(project.path(), Layer::default(), &env).map_err(|it| language.problem(&it));
+                let settings = config::load(project.path(), config::Belief::Trusted, Layer::default(), &env)
+                    .map_err(|it| language.problem(&it));
                 let settings = settings.map_err(|it| format!("{it}\n{text}")).unwrap();
-                assert_eq!(settings.checks.map(|it| it.len()), Some(1));
+                assert_eq!((settings.checks.map(|it| it.len()), settings.hooks.len()), (Some(1), 1));
                 assert!(settings.origins.len() > 10);
             }
         }

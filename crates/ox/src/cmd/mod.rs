@@ -14,6 +14,7 @@ pub mod run;
 pub mod sessions;
 pub mod shared;
 pub mod start;
+pub mod trust;
 
 use clap::{Parser, Subcommand};
 use ox_protocol::Problem;
@@ -49,6 +50,8 @@ enum Command {
     Config(config::ConfigArgs),
     /// Look for what keeps Ox from working here.
     Doctor(doctor::DoctorArgs),
+    /// Show what this folder brings of its own, and trust it or take that back.
+    Trust(trust::TrustArgs),
     /// Prepare this project for Ox.
     Init(init::InitArgs),
     /// Print completions for a shell.
@@ -67,6 +70,7 @@ pub fn dispatch(cli: Cli) -> u8 {
         Some(Command::Edit(args)) => edit::run(args),
         Some(Command::Config(args)) => config::run(args),
         Some(Command::Doctor(args)) => doctor::run(args),
+        Some(Command::Trust(args)) => trust::run(args),
         Some(Command::Init(args)) => init::run(args),
         Some(Command::Completions(args)) => complete::run(args),
     };

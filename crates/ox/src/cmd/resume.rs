@@ -19,7 +19,7 @@ pub struct ResumeArgs {
 
 /// Resumes.
 pub fn run(args: ResumeArgs) -> anyhow::Result<u8> {
-    let opening = wire::opening(args.turn.layer(), &args.turn.add_dir)?;
+    let opening = args.turn.opening(true)?;
     let id = match args.id.as_deref() {
         Some(id) => find(&opening, Some(id))?,
         None => latest(&opening)?,

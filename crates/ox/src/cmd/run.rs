@@ -28,7 +28,7 @@ pub struct RunArgs {
 pub fn run(args: RunArgs) -> anyhow::Result<u8> {
     let text = task(&args.task, args.resume.is_some())?;
     let images = images(&args.turn.image).map_err(Told)?;
-    let opening = wire::opening(args.turn.layer(), &args.turn.add_dir)?;
+    let opening = args.turn.opening(false)?;
     let language = opening.settings.language;
     let resume = super::resume::find(&opening, args.resume.as_deref())?;
     let extras = Extras {

@@ -5,6 +5,8 @@ use std::path::PathBuf;
 use clap::{Args, ValueEnum};
 use ox_protocol::{Approval, Layer, LimitsLayer, Mode, Problem, RulesLayer};
 
+use crate::wire;
+
 /// What a turn may do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum ModeArg {
@@ -39,6 +41,9 @@ pub struct TurnArgs {
     /// Allow a tool unasked: `run_checks`, `run_command(cargo test*)`. May be repeated.
     #[arg(long, value_name = "RULE")]
     pub allow: Vec<String>,
+    /// Let the project's own settings count for this run, whether or not its folder is trusted.
+    #[arg(long)]
+    pub trust: bool,
     /// Change only files that match. May be repeated.
     #[arg(long, value_name = "GLOB")]
     pub scope: Vec<String>,
@@ -78,6 +83,16 @@ pub struct TurnArgs {
 }
 
 impl TurnArgs {
+    /// Opens the project for a task. Where `asks`, whoever sits at a terminal is asked about settings of the project that
+    /// nobody has trusted; with `--trust` they count for this run.
+    pub fn opening(&self, asks: bool) -> anyhow::Result<wire::Opening> {
+        if self.trust {
+            wire::trust_this_run();
+        }
+        let open = if asks { wire::opening_asking } else { wire::opening };
+        open(self.layer(), &self.add_dir)
+    }
+
     /// The arguments as the last layer of configuration.
     pub fn layer(&self) -> Layer {
         let mode = |it| match it {
@@ -111,5 +126,5 @@ impl TurnArgs {
 
 /// Reads the images that were named on the command line.
 pub fn images(paths: &[PathBuf]) -> Result<Vec<ox_protocol::Image>, Problem> {
-    paths.iter().map(|path| crate::wire::image(path)).collect()
+    paths.iter().map(|path| wire::image(path)).collect()
 }

@@ -58,7 +58,7 @@ pub fn run(args: StartArgs) -> anyhow::Result<u8> {
     let task = args.task.join(" ");
     let attached = images(&args.turn.image).map_err(Told)?;
     let flags = args.turn.layer();
-    let opening = wire::opening(flags.clone(), &args.turn.add_dir)?;
+    let opening = args.turn.opening(true)?;
     let interactive = ox_ui::is_interactive();
     if task.trim().is_empty() && !interactive {
         return Err(Told(Problem::new("usage.no_task")).into());

@@ -48,29 +48,37 @@ fn config_shows_every_value_with_its_origin() {
     fs::write(place.home("config.toml"), "model = \"a/b\"\n[providers.x]\nkey = \"s3cret\"\n").unwrap();
     fs::create_dir(place.project(".ox")).unwrap();
     fs::write(place.project(".ox/config.toml"), "[limits]\nmax_turns = 7\n").unwrap();
+    place.trusts();
     place.ox_with(&["config"], &[("OX_MODE", "plan")]).says(
         0,
         expect![[r#"
-        model                     "a/b"   your file /home/config.toml:1
-        base_url                  –       not set
-        mode                      "plan"  environment OX_MODE
-        approval                  "ask"   default
-        verification              "full"  default
-        language                  "en"    default
-        theme                     "auto"  default
-        scope                     –       not set
-        rules.allow               –       not set
-        rules.ask                 –       not set
-        rules.deny                –       not set
-        limits.max_turns          7       project file /project/.ox/config.toml:2
-        limits.max_tokens         –       not set
-        limits.max_cost           –       not set
-        limits.max_time           –       not set
-        limits.check_rounds       5       default
-        limits.stop_hook_retries  5       default
-        checks                    –       not set
-        providers.x.key           "…"     your file /home/config.toml:3
-    "#]],
+            model                     "a/b"   your file /home/config.toml:1
+            base_url                  –       not set
+            mode                      "plan"  environment OX_MODE
+            approval                  "ask"   default
+            verification              "full"  default
+            language                  "en"    default
+            theme                     "auto"  default
+            scope                     –       not set
+            rules.allow               –       not set
+            rules.ask                 –       not set
+            rules.deny                –       not set
+            hooks                     –       not set
+            sandbox.backend           "auto"  default
+            sandbox.image             –       not set
+            sandbox.memory            2048    default
+            sandbox.processes         256     default
+            sandbox.hosts             –       not set
+            sandbox.write             –       not set
+            limits.max_turns          7       project file /project/.ox/config.toml:2
+            limits.max_tokens         –       not set
+            limits.max_cost           –       not set
+            limits.max_time           –       not set
+            limits.check_rounds       5       default
+            limits.stop_hook_retries  5       default
+            checks                    –       not set
+            providers.x.key           "…"     your file /home/config.toml:3
+        "#]],
         expect![[""]],
     );
     let ran = place.ox(&["config", "--json"]);
@@ -208,6 +216,7 @@ fn checks_are_shown_as_they_are_configured() {
     fs::create_dir(place.project(".ox")).unwrap();
     let text = "[[checks]]\ncommand = \"make lint\"\nkind = \"lint\"\n[[checks]]\ncommand = \"make test\"\n";
     fs::write(place.project(".ox/config.toml"), text).unwrap();
+    place.trusts();
     place.ox(&["checks"]).says(
         0,
         expect![[r#"

@@ -16,4 +16,5 @@ mod resume;
 mod terminal;
 mod tls;
 mod tree;
+mod trust;
 mod usage;

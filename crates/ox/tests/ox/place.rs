@@ -109,6 +109,12 @@ impl Place {
         command
     }
 
+    /// Trusts what the project brings of its own, as it is now.
+    pub fn trusts(&self) {
+        let ran = self.ox(&["trust", "--yes"]);
+        assert_eq!(ran.code, Some(0), "{}", ran.err);
+    }
+
     pub fn ox(&self, args: &[&str]) -> Ran {
         self.finish(self.command(args))
     }

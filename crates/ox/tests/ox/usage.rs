@@ -236,9 +236,9 @@ fn a_mistake_in_a_file_is_named_by_file_and_line() {
     place.write(".ox/config.toml", "# A project must not send code elsewhere.\nbase_url = \"https://example.com\"\n");
     expect![[r#"
         ox: /project/.ox/config.toml:2: a project must not set `base_url`: which model answers, where requests go and what they cost is the user's to say. Put it into your own file (`ox config path`).
-    "#]].assert_eq(place.ox(&["run", "x"]).refusal(2));
+    "#]].assert_eq(place.ox(&["run", "--trust", "x"]).refusal(2));
     let mut command = place.command(&["run", "x"]);
-    command.env("OX_LANGUAGE", "zh");
+    command.env("OX_LANGUAGE", "zh").env("OX_TRUST", "1");
     let ran = place.finish(command);
     expect![[r#"
         ox： /project/.ox/config.toml:2：项目不得设置 `base_url`：由哪个模型回答、请求发往哪里、花费多少，由用户决定。请写入您自己的文件(`ox config path`)。
