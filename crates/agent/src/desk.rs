@@ -4,10 +4,11 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use ox_core::{Rejected, Want, decide};
-use ox_protocol::{BoxFuture, Command, Decision, Event};
+use ox_protocol::{BoxFuture, Command, Decision, Event, Keep, Level};
 
 use ox_tools::{Board, Surroundings};
 
+use crate::moments::Moment;
 use crate::{Journal, World, perform};
 
 /// One turn's access to the world.
@@ -50,7 +51,7 @@ impl Desk {
                 let begun = Event::ChecksStart { want: *id, baseline: *baseline, round: *round, total: *total };
                 call.as_ref().and_then(started).into_iter().chain([begun]).collect()
             }
-            Want::Model { .. } | Want::Wake { .. } => Vec::new(),
+            Want::Model { .. } | Want::Hook { .. } | Want::Wake { .. } => Vec::new(),
         }
     }
 
@@ -71,6 +72,9 @@ impl Desk {
                     total: *total,
                 },
             ),
+            Want::Hook { id, at, call } => {
+                Moment::of(journal, *id, *at, call.as_deref()).hear(&self.world, self.cancel.clone())
+            }
             Want::Wake { at, .. } => {
                 let (at, sleep) = (*at, (self.world.clock.sleep)(*at));
                 Box::pin(async move {
@@ -95,17 +99,31 @@ impl Desk {
     /// The facts that a command makes; none where it has no meaning now.
     pub fn command(&self, command: &Command, journal: &Journal) -> Vec<Event> {
         match decide(journal.turn(), command) {
-            Ok(events) => events,
+            Ok(mut events) => {
+                events.extend(self.remember(command, journal));
+                events
+            }
             Err(Rejected::NeedsFacts) => self.amend(command, journal).into_iter().collect(),
             Err(Rejected::Idle | Rejected::Busy | Rejected::NotAsked) => Vec::new(),
         }
+    }
+
+    /// A rule that is granted for the project is kept there; a rule that cannot be kept still holds for the conversation.
+    fn remember(&self, command: &Command, journal: &Journal) -> Option<Event> {
+        let Command::Decide { call, decision: Decision::AllowAlways { rule, keep: Keep::Project } } = command else {
+            return None;
+        };
+        // The project's checks are asked about under an id of their own.
+        let level = journal.turn().call(call).map_or(Level::Edit, |it| it.facts.level);
+        let problem = (self.world.remember)(rule, level).err()?;
+        Some(Event::Error { problem })
     }
 
     fn amend(&self, command: &Command, journal: &Journal) -> Option<Event> {
         let Command::Decide { call, decision: Decision::Amend { args } } = command else { return None };
         let old = journal.turn().call(call)?;
         let checks = perform::check_lines(journal);
-        let around = Surroundings { tree: &self.world.tree, walls: &self.world.walls, checks: &checks };
+        let around = Surroundings { tree: &self.world.tree, walls: &self.world.walls, jobs: &self.world.jobs, checks: &checks };
         let new = ox_tools::amended(&around, old, args.clone());
         Some(Event::Amended { call: new })
     }

@@ -12,6 +12,7 @@ mod error;
 pub mod hooks;
 mod journal;
 pub mod ledger;
+mod moments;
 mod perform;
 pub mod remembered;
 mod seen;

@@ -33,12 +33,13 @@ pub(crate) fn model(
     let request = request(journal.frames(), choice, model.facts());
     let stream = Stream::new(journal.updates().clone(), MessageId::of(want));
     let jitter = (desk.world.clock.jitter)();
-    let (tree, walls, checks) = (desk.world.tree.clone(), desk.world.walls.clone(), check_lines(journal));
+    let (tree, walls, jobs) = (desk.world.tree.clone(), desk.world.walls.clone(), desk.world.jobs.clone());
+    let checks = check_lines(journal);
     Box::pin(async move {
         let began = Instant::now();
         match model.ask(&request, &|piece| stream.show(piece)).await {
             Ok(reply) => {
-                let around = Surroundings { tree: &tree, walls: &walls, checks: &checks };
+                let around = Surroundings { tree: &tree, walls: &walls, jobs: &jobs, checks: &checks };
                 vec![complete(&around, want, reply, &request, model.facts(), began)]
             }
             Err(failure) => vec![Event::ModelFailed { want, failure, jitter }],
@@ -155,18 +156,16 @@ pub(crate) fn tool(desk: &Desk, journal: &Journal, call: &Call) -> BoxFuture<'st
             delta: text.to_string(),
         }));
     };
-    let cx = Cx {
-        reads: desk.world.reads.clone(),
-        board: desk.board.clone(),
-        jobs: desk.world.jobs.clone(),
-        walls: desk.world.walls.clone(),
-        checks: check_lines(journal),
-        mode: turn.mode(),
-        scope: turn.scope().to_vec(),
-        cancel: desk.cancel.clone(),
-        live: Arc::new(live),
-        ..Cx::new(desk.world.tree.clone(), desk.world.runner.clone())
-    };
+    let mut cx = Cx::new(desk.world.tree.clone(), desk.world.runner.clone());
+    cx.reads = desk.world.reads.clone();
+    cx.board = desk.board.clone();
+    cx.jobs = desk.world.jobs.clone();
+    cx.walls = desk.world.walls.clone();
+    cx.checks = check_lines(journal);
+    cx.mode = turn.mode();
+    cx.scope = turn.scope().to_vec();
+    cx.cancel = desk.cancel.clone();
+    cx.live = Arc::new(live);
     let call = call.clone();
     Box::pin(async move {
         let ran = ox_tools::run(&cx, &call).await;

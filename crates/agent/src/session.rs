@@ -6,7 +6,7 @@ use std::path::PathBuf;
 
 use ox_client::AgentSide;
 use ox_core::resume;
-use ox_protocol::{Command, ConversationId, Event, Image, Mode, Problem, Rules, Stop, Verification};
+use ox_protocol::{Command, ConversationId, Event, Frame, Image, Mode, Problem, Rules, Stop, Verification};
 use tokio::sync::mpsc::UnboundedReceiver;
 
 use crate::config::Settings;
@@ -161,7 +161,8 @@ impl Session {
     /// A resumed conversation remembers which files the model has seen whole, as far as they are unchanged since.
     fn restore_reads(&self) {
         let tree = &self.world.tree;
-        let known = seen_whole(self.journal.frames()).into_iter().filter_map(|(path, time)| {
+        let frames: Vec<Frame> = ox_context::remembered(self.journal.frames()).cloned().collect();
+        let known = seen_whole(&frames).into_iter().filter_map(|(path, time)| {
             let place = tree.locate(&path, ox_repo::Access::Read).ok()?;
             let modified = std::fs::metadata(&place.abs).and_then(|it| it.modified()).ok()?;
             let modified = modified.duration_since(std::time::UNIX_EPOCH).ok()?;

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::time::Duration;
 
 use ox_core::Want;
-use ox_protocol::{BoxFuture, Event, Outcome, WantId};
+use ox_protocol::{BoxFuture, Event, HookRun, Outcome, WantId};
 use tokio::task::{AbortHandle, Id, JoinError, JoinSet};
 
 /// How long effectful work may take to end after it was told to.
@@ -104,6 +104,17 @@ fn broke(want: &Want, error: &JoinError) -> Vec<Event> {
                 partial: String::new(),
             };
             vec![Event::ModelFailed { want: *id, failure, jitter: 0 }]
+        }
+        Want::Hook { id, at, call } => {
+            let run = HookRun {
+                command: String::new(),
+                blocked: true,
+                message: words,
+                exit_code: None,
+                timed_out: false,
+                duration_ms: 0,
+            };
+            vec![Event::Hooked { want: *id, at: *at, call: call.as_ref().map(|it| it.id.clone()), runs: vec![run] }]
         }
         Want::Wake { at, .. } => vec![Event::Woken { at: *at }],
     }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use ox_model::Model;
-use ox_protocol::{BoxFuture, Check, CheckReport, Problem, Runner, Time};
+use ox_protocol::{BoxFuture, Check, CheckReport, Level, Problem, Rule, Runner, Time};
 use ox_repo::Tree;
 use ox_store::Log;
 use ox_tools::{Jobs, Reads, Walls};
@@ -17,6 +17,9 @@ pub type FindChecks = Arc<dyn Fn(&Tree) -> Vec<Check> + Send + Sync>;
 
 /// Opens a model by its name, `provider/model`.
 pub type OpenModel = Arc<dyn Fn(&str) -> Result<Arc<dyn Model>, Problem> + Send + Sync>;
+
+/// Keeps a rule that was granted to a call of this level for the project, beyond the conversation.
+pub type Remember = Arc<dyn Fn(&Rule, Level) -> Result<(), Problem> + Send + Sync>;
 
 /// The outside of a session.
 #[derive(Clone)]
@@ -35,6 +38,8 @@ pub struct World {
     pub find_checks: FindChecks,
     /// Runs checks.
     pub run_checks: RunChecks,
+    /// Keeps rules beyond the conversation.
+    pub remember: Remember,
     /// Time and chance.
     pub clock: Clock,
     /// What the model has read.

@@ -9,7 +9,7 @@ use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use ox_agent::config::{self, Belief, Paths, Settings};
 use ox_agent::trust::{Look, Standing, Trust};
-use ox_agent::{AgentError, Clock, Setup, World, checks};
+use ox_agent::{AgentError, Clock, Setup, World, checks, remembered};
 use ox_model::{Choice, Model};
 use ox_protocol::locale::Language;
 use ox_protocol::{ConversationId, Image, Layer, Problem};
@@ -195,8 +195,14 @@ pub fn setup_with(opening: Opening, extras: Extras, model: Arc<dyn Model>) -> an
             let (tree, runner) = (check_tree.clone(), check_runner.clone());
             Box::pin(async move { checks::run(&checks, &tree, runner.as_ref(), None).await })
         }),
+        remember: {
+            let (state, root) = (paths.state_dir.clone(), root.clone());
+            Arc::new(move |rule, level| remembered::add(&state, &root, rule, level).map(drop))
+        },
         clock: Clock::real(),
         reads: Arc::default(),
+        jobs: Arc::default(),
+        walls: Arc::new(ox_tools::Walls { output: paths.state_dir.join("output"), ..ox_tools::Walls::default() }),
     };
     let Extras { resume, name, headless, .. } = extras;
     Ok(Setup { settings, world, resume, name, headless, state: paths.state_dir })

@@ -14,7 +14,7 @@ use ox_protocol::{
     MessageId, Mode, Money, Outcome, Rules, Status, Usage, VERSION, WantId,
 };
 use ox_repo::Tree;
-use ox_tools::{Board, Cx, Surroundings, Walls};
+use ox_tools::{Board, Cx, Jobs, Surroundings, Walls};
 
 use crate::ScenarioError;
 use crate::knobs::Knobs;
@@ -118,7 +118,7 @@ impl Fold<'_> {
             Err(Rejected::NeedsFacts) => {
                 let Command::Decide { call, decision: Decision::Amend { args } } = command else { return Ok(()) };
                 let amended = self.turn.call(call).map(|old| {
-                    let around = Surroundings { tree: &self.tree, walls: &Walls::default(), checks: &[] };
+                    let around = Surroundings { tree: &self.tree, walls: &Walls::default(), jobs: &Jobs::default(), checks: &[] };
                     ox_tools::amended(&around, old, args.clone())
                 });
                 amended.map_or(Ok(()), |call| self.record(Event::Amended { call }))
@@ -220,7 +220,7 @@ impl Fold<'_> {
                 self.reports.extend(report.map(|it| (*id, it)));
                 Ok(())
             }
-            Want::Model { .. } | Want::Wake { .. } => Ok(()),
+            Want::Model { .. } | Want::Hook { .. } | Want::Wake { .. } => Ok(()),
         }
     }
 
@@ -229,7 +229,7 @@ impl Fold<'_> {
         let now = self.story.now;
         wants.retain(|it| !matches!(it, Want::Wake { at, .. } if *at > now));
         wants.sort_by_key(|it| match it {
-            Want::Wake { .. } => 0,
+            Want::Wake { .. } | Want::Hook { .. } => 0,
             Want::Checks { baseline: true, .. } => 1,
             Want::Tool { .. } => 2,
             Want::Checks { .. } => 3,
@@ -238,6 +238,8 @@ impl Fold<'_> {
         match wants.into_iter().next() {
             None => Err(ScenarioError::Story(format!("nothing goes on any more: {:?}", self.turn))),
             Some(Want::Wake { at, .. }) => self.record(Event::Woken { at }),
+            // A story has no configuration, and so no hooks.
+            Some(Want::Hook { at, .. }) => Err(ScenarioError::Story(format!("a hook is wanted at {at:?}"))),
             Some(Want::Tool { call, .. }) => self.complete(&call),
             Some(Want::Model { id, .. }) => self.ask(id),
             Some(Want::Checks { id, call, baseline, round, total, .. }) => {
@@ -267,7 +269,7 @@ impl Fold<'_> {
 
     fn replied(&self, want: WantId, reply: Reply) -> Event {
         let usage = reply.usage.unwrap_or_default();
-        let around = Surroundings { tree: &self.tree, walls: &Walls::default(), checks: &[] };
+        let around = Surroundings { tree: &self.tree, walls: &Walls::default(), jobs: &Jobs::default(), checks: &[] };
         let call = |(i, raw): (usize, &RawCall)| ox_tools::call(&around, CallId::of(want, i), &raw.name, &raw.args);
         let calls: Vec<Call> = reply.calls.iter().enumerate().map(call).collect();
         Event::StreamComplete {
@@ -322,11 +324,9 @@ impl Fold<'_> {
         if call.tool != "todo_write" {
             return Vec::new();
         }
-        let cx = Cx {
-            board: Arc::new(Board::new(self.turn.todos().to_vec(), self.turn.plan().cloned())),
-            mode: self.turn.mode(),
-            ..Cx::new(self.tree.clone(), Arc::new(ox_sandbox::Plain))
-        };
+        let mut cx = Cx::new(self.tree.clone(), Arc::new(ox_sandbox::Plain));
+        cx.board = Arc::new(Board::new(self.turn.todos().to_vec(), self.turn.plan().cloned()));
+        cx.mode = self.turn.mode();
         let runtime = tokio::runtime::Builder::new_current_thread().build();
         runtime.map_or(Vec::new(), |it| it.block_on(ox_tools::run(&cx, call)).events)
     }

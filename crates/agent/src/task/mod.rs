@@ -10,12 +10,14 @@ mod final_response;
 mod load_context;
 mod write_result;
 
+use std::sync::Arc;
 use std::time::Instant;
 
 use ox_protocol::{Event, Stage, Stop};
 
 use crate::AgentError;
 use crate::advice::advice;
+use crate::moments::Moment;
 use crate::session::{Ask, Session};
 
 /// Runs one turn from the claim to the cleanup.
@@ -36,6 +38,11 @@ pub(crate) async fn run(session: &mut Session, ask: Ask) -> Result<Stop, AgentEr
         && let Some(problem) = advice(&session.settings, &session.world.model.facts().name, kind)
     {
         session.journal.note(Event::Error { problem });
+    }
+    let moment = Moment::after(&session.journal, stop);
+    if moment.is_heard() {
+        let heard = moment.hear(&session.world, Arc::default()).await;
+        heard.into_iter().for_each(|event| session.journal.note(event));
     }
     session.journal.record(Event::Completion { stop, exit_code: stop.exit_code() })?;
     Ok(stop)

@@ -1,0 +1,83 @@
+//! The moments of a turn at which the user's hooks are heard.
+
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use std::time::Duration;
+
+use ox_protocol::{BoxFuture, Call, ConversationId, Event, HookPoint, Mode, Outcome, Rules, Stop, WantId};
+
+use crate::hooks::{self, Ground, Occasion};
+use crate::{Journal, World};
+
+/// Longer than any hook may take: each has its own limit.
+const LONGEST: Duration = Duration::from_secs(3600);
+
+/// What a hook is told of, taken along so that it can run beside the fold.
+pub(crate) struct Moment {
+    pub want: WantId,
+    pub at: HookPoint,
+    pub call: Option<Call>,
+    outcome: Option<Outcome>,
+    stop: Option<Stop>,
+    prompt: Option<String>,
+    conversation: ConversationId,
+    turn: u32,
+    mode: Mode,
+    rules: Rules,
+}
+
+impl Moment {
+    /// The moment of a want, with what the log says about it.
+    pub fn of(journal: &Journal, want: WantId, at: HookPoint, call: Option<&Call>) -> Moment {
+        let frames = journal.frames();
+        let outcome = call.filter(|_| at == HookPoint::AfterTool).and_then(|call| {
+            frames.iter().rev().find_map(|it| match &it.event {
+                Event::ToolComplete { call: id, outcome, .. } if *id == call.id => Some(outcome.clone()),
+                _ => None,
+            })
+        });
+        let start = frames.iter().rev().find_map(|it| match &it.event {
+            Event::TurnStart { turn, mode, prompt, rules, .. } => Some((*turn, *mode, prompt.clone(), rules.clone())),
+            _ => None,
+        });
+        let (turn, mode, prompt, rules) = start.unwrap_or_default();
+        let prompt = (at == HookPoint::RunStart).then_some(prompt);
+        let conversation = journal.id().clone();
+        Moment { want, at, call: call.cloned(), outcome, stop: None, prompt, conversation, turn, mode, rules }
+    }
+
+    /// The moment after a turn.
+    pub fn after(journal: &Journal, stop: Stop) -> Moment {
+        let want = WantId { seq: journal.turn().seq(), index: 0 };
+        Moment { stop: Some(stop), ..Moment::of(journal, want, HookPoint::AfterRun, None) }
+    }
+
+    /// True when a hook is about it.
+    pub fn is_heard(&self) -> bool {
+        !hooks::due(&self.rules.hooks, self.at, self.call.as_ref().map(|it| it.tool.as_str())).is_empty()
+    }
+
+    /// Runs the hooks and tells what they said.
+    pub fn hear(self, world: &World, cancel: Arc<AtomicBool>) -> BoxFuture<'static, Vec<Event>> {
+        let (runner, root) = (world.runner.clone(), world.tree.root().to_path_buf());
+        let rights = world.walls.rights(&root, LONGEST);
+        Box::pin(async move {
+            let occasion = Occasion {
+                event: self.at,
+                conversation: &self.conversation,
+                turn: self.turn,
+                mode: self.mode,
+                root: &root,
+                prompt: self.prompt.as_deref(),
+                tool: self.call.as_ref().map(|it| it.tool.as_str()),
+                args: self.call.as_ref().map(|it| &it.args),
+                facts: self.call.as_ref().map(|it| &it.facts),
+                outcome: self.outcome.as_ref(),
+                stop: self.stop.as_ref(),
+            };
+            let ground = Ground { runner: runner.as_ref(), root: &root, rights: &rights, cancel: &cancel };
+            let runs = hooks::run(&self.rules.hooks, self.at, &occasion.json(), ground).await;
+            vec![Event::Hooked { want: self.want, at: self.at, call: self.call.map(|it| it.id), runs }]
+        })
+    }
+}
