@@ -3,7 +3,9 @@
 //!
 //! Never lets a half-arrived tag be seen, and never takes a tag for a call whose name is not an offered tool's.
 
+mod forms;
 mod parse;
+mod tag;
 mod value;
 
 use std::sync::Mutex;
@@ -87,7 +89,11 @@ impl Reading {
 
     fn reply(self, inner: Reply) -> Reply {
         // A server may still have understood a call natively.
-        let calls: Vec<_> = inner.calls.into_iter().chain(self.parser.into_calls()).collect();
+        let mut calls: Vec<_> = inner.calls.into_iter().chain(self.parser.into_calls()).collect();
+        if let Some(last) = calls.last_mut().filter(|it| inner.finish == Finish::Length && it.args.starts_with('<')) {
+            // What lacks its end because the reply was cut off lacks more than that.
+            last.args.push('<');
+        }
         let mut reasoning = inner.reasoning;
         if !self.thinking.is_empty() {
             reasoning.push(Reasoning { text: self.thinking, opaque: None });

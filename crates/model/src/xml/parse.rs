@@ -1,17 +1,20 @@
 //! Reads calls from a streamed text. What comes of it is the same however the text is cut.
 //!
-//! The end of a value is the first closing tag of its own name behind which the call goes on or ends; a closing tag in the
-//! middle of other text is part of the value. Missing end tags are forgiven at the next call and at the end of the text.
+//! The end of a value is the first closing tag of its own name behind which the call goes on or ends, and before which each
+//! opening tag of that name has its closing one; any other closing tag is part of the value. A call that lacks an end tag is
+//! never completed: its arguments stay as they were written, and whoever runs it decides what may be made of them.
 
 use ox_protocol::ToolSpec;
 use serde_json::{Map, Value};
 
+use super::forms::{self, Form};
+use super::tag::{Found, begins, in_tags, tag};
 use super::value;
 use crate::think::half_tag;
 use crate::{Piece, RawCall};
 
 /// Tags of reasoning that a model writes into its text.
-const THINK: [&str; 2] = ["thinking", "think"];
+const THINK: [&str; 4] = ["thinking", "think", "thought", "reasoning"];
 /// A block of this name is a call of `edit_file`; beside each of its tags the argument that it stands for.
 const EDIT: &str = "edit";
 const EDIT_TAGS: [(&str, &str); 4] = [("file", "path"), ("search", "old"), ("replace", "new"), ("description", "why")];
@@ -27,6 +30,8 @@ pub struct Parser {
     state: State,
     /// What has arrived and is not understood yet.
     held: String,
+    /// The call that is being read, as it was written, from behind its opening tag.
+    raw: String,
     /// How much of `held` has been looked at in vain.
     seen: usize,
     /// Blank space that is shown only if text follows.
@@ -51,26 +56,42 @@ enum State {
     Text,
     /// Within the tag of this index of `THINK`.
     Think(usize),
-    /// Within the call of this tool, between arguments.
-    Call(usize, Map<String, Value>),
+    /// Within a call, between arguments.
+    Call(Open),
     /// Within an argument.
-    Value(usize, Map<String, Value>, String),
+    Value(Open, Field),
+    /// Within a call of another form.
+    Form(Form),
+}
+
+/// A call that has begun.
+#[derive(Debug, Default)]
+struct Open {
+    tool: usize,
+    args: Map<String, Value>,
+    /// An end tag was missing.
+    broken: bool,
+}
+
+/// An argument that has begun.
+#[derive(Debug, Default)]
+struct Field {
+    name: String,
+    /// Opening tags of the same name in the value so far that have no closing one, up to `counted`.
+    depth: usize,
+    counted: usize,
+    /// The first place where the value could end if its opening tags did not count.
+    fallback: Option<usize>,
 }
 
 /// What a tag opens.
 enum Opened {
     Think(usize),
-    Call(usize),
+    /// A call with the arguments that its tag carries.
+    Call(usize, Map<String, Value>),
     /// A call that is a single tag.
-    Empty(usize),
-}
-
-/// Whether `held` begins with the tag that was looked for.
-enum Found<T> {
-    Yes(T),
-    No,
-    /// More must come first.
-    Perhaps,
+    Whole(usize, Map<String, Value>),
+    Form(Form),
 }
 
 impl Parser {
@@ -95,15 +116,14 @@ impl Parser {
         while self.step(false, on) {}
     }
 
-    /// Ends the text; an unfinished call counts as finished.
+    /// Ends the text; a call that is not finished is kept as it was written.
     pub fn end(&mut self, on: &mut On<'_>) {
         while self.step(true, on) {}
         match std::mem::take(&mut self.state) {
             State::Text | State::Think(_) => {}
-            State::Call(tool, args) => self.finish(tool, args),
-            State::Value(tool, mut args, name) => {
-                self.put(tool, &mut args, &name, 0);
-                self.finish(tool, args);
+            State::Call(open) | State::Value(open, _) => self.finish(Open { broken: true, ..open }),
+            State::Form(form) => {
+                self.form(&form, true);
             }
         }
     }
@@ -121,9 +141,34 @@ impl Parser {
         match std::mem::take(&mut self.state) {
             State::Text => self.text(last, on),
             State::Think(tag) => self.think(tag, last, on),
-            State::Call(tool, args) => self.call(tool, args, last),
-            State::Value(tool, args, name) => self.value(tool, args, name, last),
+            State::Call(open) => self.call(open, last),
+            State::Value(open, field) => self.value(open, field, last),
+            State::Form(form) => {
+                let closed = self.form(&form, last);
+                if !closed {
+                    self.state = State::Form(form);
+                }
+                closed
+            }
         }
+    }
+
+    /// Reads a call of another form; false when more must come first.
+    fn form(&mut self, form: &Form, last: bool) -> bool {
+        let tools = &self.tools;
+        let schema =
+            |name: &str| tools.iter().find(|it| it.name == name).map(|it| it.schema.clone()).unwrap_or_default();
+        let Some((calls, length)) = forms::close(form, &self.held, &mut self.seen, last, schema) else { return false };
+        self.calls.extend(calls);
+        self.held.drain(..length);
+        self.seen = 0;
+        self.in_line = false;
+        true
+    }
+
+    /// Takes the first bytes of what is held; they belong to the call that is being read.
+    fn take(&mut self, bytes: usize) {
+        self.raw.extend(self.held.drain(..bytes));
     }
 
     fn text(&mut self, last: bool, on: &mut On<'_>) -> bool {
@@ -142,11 +187,13 @@ impl Parser {
             Found::Yes((opened, length)) => {
                 self.held.drain(..length);
                 self.gap.clear();
+                self.raw.clear();
                 self.seen = 0;
                 match opened {
                     Opened::Think(tag) => self.state = State::Think(tag),
-                    Opened::Call(tool) => self.state = State::Call(tool, Map::new()),
-                    Opened::Empty(tool) => self.finish(tool, Map::new()),
+                    Opened::Call(tool, args) => self.state = State::Call(Open { tool, args, broken: false }),
+                    Opened::Whole(tool, args) => self.finish(Open { tool, args, broken: false }),
+                    Opened::Form(form) => self.state = State::Form(form),
                 }
             }
         }
@@ -179,6 +226,11 @@ impl Parser {
                 yes => return yes,
             }
         }
+        match forms::opening(&self.held, !self.calls.is_empty()) {
+            Found::Yes((form, length)) => return Found::Yes((Opened::Form(form), length)),
+            Found::Perhaps => perhaps = true,
+            Found::No => {}
+        }
         // A tool of the same name comes first, and a tag in the middle of a line is spoken of.
         let thoughts = if perhaps || self.in_line { 0 } else { THINK.len() };
         for (at, name) in THINK.iter().enumerate().take(thoughts) {
@@ -198,13 +250,18 @@ impl Parser {
         let mut perhaps = false;
         for empty in [format!("<{name}/>"), format!("<{name} />")] {
             match begins(&self.held, &empty) {
-                Found::Yes(length) => return Found::Yes((Opened::Empty(at), length)),
+                Found::Yes(length) => return Found::Yes((Opened::Whole(at, Map::new()), length)),
                 Found::Perhaps => perhaps = true,
                 Found::No => {}
             }
         }
         let length = match begins(&self.held, &format!("<{name}>")) {
             Found::Yes(length) => length,
+            Found::No
+                if self.held[1..].starts_with(name) && self.held[1 + name.len()..].starts_with(char::is_whitespace) =>
+            {
+                return self.with_attributes(at, last);
+            }
             Found::No if !perhaps => return Found::No,
             _ => return Found::Perhaps,
         };
@@ -213,13 +270,24 @@ impl Parser {
             let needs_nothing = tool.name != EDIT && tool.schema["required"].as_array().is_none_or(Vec::is_empty);
             return match last {
                 false => Found::Perhaps,
-                true if needs_nothing => Found::Yes((Opened::Empty(at), length)),
+                true if needs_nothing => Found::Yes((Opened::Whole(at, Map::new()), length)),
                 true => Found::No,
             };
         }
         match (begins(behind, &format!("</{name}>")), tag(behind)) {
-            (Found::Yes(_), _) | (_, Found::Yes(_)) => Found::Yes((Opened::Call(at), length)),
+            (Found::Yes(_), _) | (_, Found::Yes(_)) => Found::Yes((Opened::Call(at, Map::new()), length)),
             (Found::Perhaps, _) | (_, Found::Perhaps) => Found::Perhaps,
+            _ => Found::No,
+        }
+    }
+
+    /// A tool's tag that carries arguments itself.
+    fn with_attributes(&self, at: usize, last: bool) -> Found<(Opened, usize)> {
+        let begin = 1 + self.tools[at].name.len();
+        match forms::attributes(&self.held[begin..], &self.tools[at].schema) {
+            Found::Yes((args, true, length)) => Found::Yes((Opened::Whole(at, args), begin + length)),
+            Found::Yes((args, false, length)) => Found::Yes((Opened::Call(at, args), begin + length)),
+            Found::Perhaps if !last => Found::Perhaps,
             _ => Found::No,
         }
     }
@@ -243,70 +311,67 @@ impl Parser {
     }
 
     /// Between two arguments: the next one, the end of the call, or the beginning of another call.
-    fn call(&mut self, tool: usize, args: Map<String, Value>, last: bool) -> bool {
+    fn call(&mut self, open: Open, last: bool) -> bool {
         let blank = self.held.len() - self.held.trim_start().len();
-        self.held.drain(..blank);
-        let end = begins(&self.held, &format!("</{}>", self.tools[tool].name));
+        self.take(blank);
+        let end = begins(&self.held, &format!("</{}>", self.tools[open.tool].name));
         if let Found::Yes(length) = end {
-            self.held.drain(..length);
-            self.finish(tool, args);
+            self.take(length);
+            self.finish(open);
             return true;
         }
         match tag(&self.held) {
-            Found::Yes((name, _)) if self.is_tool(name) && !self.tools[tool].args.iter().any(|it| it == name) => {
-                self.finish(tool, args);
+            Found::Yes((name, _)) if self.is_tool(name) && !self.tools[open.tool].args.iter().any(|it| it == name) => {
+                self.finish(Open { broken: true, ..open });
                 return true;
             }
             Found::Yes((name, length)) => {
-                let name = name.to_string();
-                self.held.drain(..length);
+                let field = Field { name: name.to_string(), ..Field::default() };
+                self.take(length);
                 self.seen = 0;
-                self.state = State::Value(tool, args, name);
+                self.state = State::Value(open, field);
                 return true;
             }
-            Found::Perhaps if !last => {
-                self.state = State::Call(tool, args);
-                return false;
-            }
-            _ if matches!(end, Found::Perhaps) && !last => {
-                self.state = State::Call(tool, args);
+            found if !last && (matches!(found, Found::Perhaps) || matches!(end, Found::Perhaps)) => {
+                self.state = State::Call(open);
                 return false;
             }
             _ => {}
         }
         // Stray text between arguments means nothing.
         let next = self.held.char_indices().skip(1).find(|(_, c)| *c == '<').map_or(self.held.len(), |(at, _)| at);
-        self.held.drain(..next);
-        self.state = State::Call(tool, args);
+        self.take(next);
+        self.state = State::Call(open);
         !self.held.is_empty()
     }
 
     /// Within an argument: looks for its end from where the last look ended.
-    fn value(&mut self, tool: usize, mut args: Map<String, Value>, name: String, last: bool) -> bool {
-        let own = format!("</{name}>");
-        let outer = format!("</{}>", self.tools[tool].name);
+    fn value(&mut self, mut open: Open, mut field: Field, last: bool) -> bool {
+        let own = format!("</{}>", field.name);
+        let outer = format!("</{}>", self.tools[open.tool].name);
         while let Some(at) = self.held[self.seen..].find("</").map(|at| at + self.seen) {
             let rest = &self.held[at..];
-            let (length, goes_on) = match (begins(rest, &own), begins(rest, &outer)) {
-                (Found::Yes(length), _) => (length, self.follows(tool, at, &rest[length..], last)),
-                (_, Found::Yes(length)) => (length, self.another_call(&rest[length..], last)),
-                (Found::No, Found::No) => (0, Found::No),
-                _ if last => (0, Found::No),
-                _ => (0, Found::Perhaps),
+            let found = match (begins(rest, &own), begins(rest, &outer)) {
+                (Found::Yes(length), _) => self.own_end(&open, &mut field, at, length, last),
+                (_, Found::Yes(length)) => self.another_call(&rest[length..], last).at(at),
+                (Found::No, Found::No) => Found::No,
+                _ if last => Found::No,
+                _ => Found::Perhaps,
             };
-            match goes_on {
-                Found::Yes(()) => {
+            match found {
+                Found::Yes(at) => {
                     // The end of the call is read once more by `call`.
-                    let is_own = rest.starts_with(&own);
-                    self.put(tool, &mut args, &name, at);
-                    self.held.drain(..if is_own { at + length } else { at });
-                    self.state = State::Call(tool, args);
+                    let is_own = self.held[at..].starts_with(&own);
+                    open.broken |= !is_own;
+                    self.put(&mut open, &field.name, at);
+                    self.take(if is_own { at + own.len() } else { at });
+                    self.state = State::Call(open);
                     self.seen = 0;
                     return true;
                 }
                 Found::Perhaps => {
                     self.seen = at;
-                    self.state = State::Value(tool, args, name);
+                    self.state = State::Value(open, field);
                     return false;
                 }
                 Found::No => self.seen = at + 2,
@@ -314,21 +379,47 @@ impl Parser {
         }
         self.seen = self.seen.max(self.held.len() - usize::from(self.held.ends_with('<')));
         if !last {
-            self.state = State::Value(tool, args, name);
+            self.state = State::Value(open, field);
             return false;
         }
-        self.unclosed(tool, args, &name, &own, &outer);
+        self.unclosed(open, &field, &own, &outer);
         true
     }
 
+    /// Whether the value ends with the closing tag of its own at `at`, and where.
+    fn own_end(&self, open: &Open, field: &mut Field, at: usize, length: usize, last: bool) -> Found<usize> {
+        let goes_on = self.follows(open.tool, at, &self.held[at + length..], last);
+        if matches!(goes_on, Found::Perhaps) {
+            return Found::Perhaps;
+        }
+        let value = self.held[..at].trim();
+        if value.starts_with("<![CDATA[") && !value.ends_with("]]>") {
+            return Found::No;
+        }
+        field.depth += self.held[field.counted..at].matches(&format!("<{}>", field.name)).count();
+        field.counted = at;
+        match goes_on {
+            Found::Yes(()) if field.depth == 0 => return Found::Yes(at),
+            Found::Yes(()) => field.fallback = field.fallback.or(Some(at)),
+            _ => {}
+        }
+        field.depth = field.depth.saturating_sub(1);
+        Found::No
+    }
+
     /// At the end of the text nothing closed the argument as it should: the first tag that could have does.
-    fn unclosed(&mut self, tool: usize, mut args: Map<String, Value>, name: &str, own: &str, outer: &str) {
-        let own = self.held.find(own).map(|at| (at, at + own.len()));
-        let outer = self.held.find(outer).map(|at| (at, at + outer.len()));
-        let (at, behind) = own.or(outer).unwrap_or((self.held.len(), self.held.len()));
-        self.put(tool, &mut args, name, at);
-        self.held.drain(..behind);
-        self.finish(tool, args);
+    fn unclosed(&mut self, mut open: Open, field: &Field, own: &str, outer: &str) {
+        if let Some(at) = field.fallback {
+            self.put(&mut open, &field.name, at);
+            self.take(at + own.len());
+            self.state = State::Call(open);
+            self.seen = 0;
+            return;
+        }
+        let own = self.held.find(own).map(|at| at + own.len());
+        let outer = self.held.find(outer).map(|at| at + outer.len());
+        self.take(own.or(outer).unwrap_or(self.held.len()));
+        self.finish(Open { broken: true, ..open });
         self.seen = 0;
     }
 
@@ -369,53 +460,36 @@ impl Parser {
     }
 
     /// Takes `held[..end]` as the argument `name`.
-    fn put(&mut self, tool: usize, args: &mut Map<String, Value>, name: &str, end: usize) {
-        let known = &self.tools[tool];
-        if known.name != EDIT || known.schema != Value::Null {
-            return value::put(args, &known.schema, name, &self.held[..end]);
+    fn put(&mut self, open: &mut Open, name: &str, end: usize) {
+        let known = &self.tools[open.tool];
+        if !known.is_block() {
+            return value::put(&mut open.args, &known.schema, name, &self.held[..end]);
         }
         let name = EDIT_TAGS.iter().find(|(tag, _)| *tag == name).map_or(name, |(_, arg)| arg);
-        if args.contains_key(name) {
+        if open.args.contains_key(name) {
             // A second pair in the same block is a second edit of the same file.
-            let path = args.get("path").cloned();
-            self.calls
-                .push(RawCall { name: "edit_file".to_string(), args: Value::Object(std::mem::take(args)).to_string() });
-            args.extend(path.filter(|_| name != "path").map(|path| ("path".to_string(), path)));
+            let path = open.args.get("path").cloned();
+            let args = Value::Object(std::mem::take(&mut open.args)).to_string();
+            self.calls.push(RawCall { name: "edit_file".to_string(), args });
+            open.args.extend(path.filter(|_| name != "path").map(|path| ("path".to_string(), path)));
         }
-        value::put(args, &Value::Null, name, &self.held[..end]);
+        value::put(&mut open.args, &Value::Null, name, &self.held[..end]);
     }
 
-    fn finish(&mut self, tool: usize, args: Map<String, Value>) {
-        let known = &self.tools[tool];
-        let name = if known.name == EDIT && known.schema == Value::Null { "edit_file" } else { &known.name };
-        self.calls.push(RawCall { name: name.to_string(), args: Value::Object(args).to_string() });
+    fn finish(&mut self, open: Open) {
+        let known = &self.tools[open.tool];
+        let name = if known.is_block() { "edit_file" } else { &known.name };
+        let raw = std::mem::take(&mut self.raw);
+        let args = if open.broken { in_tags(&raw) } else { Value::Object(open.args).to_string() };
+        self.calls.push(RawCall { name: name.to_string(), args });
         self.in_line = false;
     }
 }
 
-/// Whether `text` begins with `tag`, as far as it goes.
-fn begins(text: &str, tag: &str) -> Found<usize> {
-    if text.starts_with(tag) {
-        Found::Yes(tag.len())
-    } else if tag.starts_with(text) {
-        Found::Perhaps
-    } else {
-        Found::No
-    }
-}
-
-/// The opening tag at the beginning of `text`: its name and its length.
-fn tag(text: &str) -> Found<(&str, usize)> {
-    let Some(inner) = text.strip_prefix('<') else {
-        return if text.is_empty() { Found::Perhaps } else { Found::No };
-    };
-    let length = inner.find(|c: char| !(c.is_ascii_alphanumeric() || c == '_' || c == '-')).unwrap_or(inner.len());
-    let name = &inner[..length];
-    match inner[length..].chars().next() {
-        _ if name.len() > 64 || name.starts_with(|c: char| !c.is_ascii_alphabetic()) => Found::No,
-        None => Found::Perhaps,
-        Some('>') if !name.is_empty() => Found::Yes((name, length + 2)),
-        Some(_) => Found::No,
+impl Known {
+    /// True for the block that stands for a call of `edit_file`.
+    fn is_block(&self) -> bool {
+        self.name == EDIT && self.schema == Value::Null
     }
 }
 

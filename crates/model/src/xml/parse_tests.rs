@@ -117,53 +117,54 @@ fn missing_end_tags() {
     check(
         "<read_file>\n<path>a.rs</path>\n",
         expect![[r#"
-        ""
-        @read_file {"path":"a.rs"}
-    "#]],
+            ""
+            @read_file <path>a.rs</path>
+        "#]],
     );
     check(
         "<read_file>\n<path>a.rs",
         expect![[r#"
-        ""
-        @read_file {"path":"a.rs"}
-    "#]],
+            ""
+            @read_file <path>a.rs
+        "#]],
     );
     check(
         "<read_file>\n<path>a.rs\n</read_file>\n",
         expect![[r#"
-        ""
-        @read_file {"path":"a.rs"}
-    "#]],
+            ""
+            @read_file <path>a.rs
+            </read_file>
+        "#]],
     );
     check(
         "<read_file>\n<path>a.rs</read_file>\n<read_file><path>b.rs</path></read_file>",
         expect![[r#"
-        ""
-        @read_file {"path":"a.rs"}
-        @read_file {"path":"b.rs"}
-    "#]],
+            ""
+            @read_file <path>a.rs</read_file>
+            @read_file {"path":"b.rs"}
+        "#]],
     );
     check(
         "<read_file>\n<path>a.rs</path>\n<run_checks>\n</run_checks>",
         expect![[r#"
-        ""
-        @read_file {"path":"a.rs"}
-        @run_checks {}
-    "#]],
+            ""
+            @read_file <path>a.rs</path>
+            @run_checks {}
+        "#]],
     );
     check(
         "<read_file><path>a.rs</path> and then some",
         expect![[r#"
             "and then some"
-            @read_file {"path":"a.rs"}
+            @read_file <path>a.rs</path>
         "#]],
     );
     check(
         "<read_file><path>",
         expect![[r#"
-        ""
-        @read_file {"path":""}
-    "#]],
+            ""
+            @read_file <path>
+        "#]],
     );
 }
 
@@ -229,6 +230,143 @@ fn edit_blocks() {
     );
 }
 
+#[test]
+fn values_with_tags_of_their_own_name() {
+    check(
+        "<write_file><path>a.xml</path><content>\n<content>x</content>\n</content>\n</write_file>\n<run_checks/>",
+        expect![[r#"
+            ""
+            @write_file {"path":"a.xml","content":"<content>x</content>\n"}
+            @run_checks {}
+        "#]],
+    );
+    // A whole call stands in a text.
+    check(
+        "<write_file>\n<path>a.md</path>\n<content>\n<write_file>\n<path>b</path>\n<content>c</content>\n</write_file>\n</content>\n</write_file>",
+        expect![[r#"
+            ""
+            @write_file {"path":"a.md","content":"<write_file>\n<path>b</path>\n<content>c</content>\n</write_file>\n"}
+        "#]],
+    );
+    // An opening tag without a closing one is text too.
+    check(
+        "<write_file><path>a.md</path><content>Write <content> first.</content></write_file>\n<run_checks/>\nafter",
+        expect![[r#"
+            "after"
+            @write_file {"path":"a.md","content":"Write <content> first."}
+            @run_checks {}
+        "#]],
+    );
+}
+
+#[test]
+fn character_data() {
+    check(
+        "<write_file><path>a.html</path><content><![CDATA[<b></content>\n</write_file>\n]] > &amp;]]></content></write_file>",
+        expect![[r#"
+            ""
+            @write_file {"path":"a.html","content":"<b></content>\n</write_file>\n]] > &amp;"}
+        "#]],
+    );
+    check(
+        "<write_file><path>a.html</path><content><![CDATA[never ends</content></write_file>",
+        expect![[r#"
+        ""
+        @write_file <path>a.html</path><content><![CDATA[never ends</content></write_file>
+    "#]],
+    );
+}
+
+#[test]
+fn arguments_as_attributes() {
+    check(
+        "<read_file path=\"a > b.rs\" from='3'/>\n<read_file path=\"c\"></read_file><read_file path=\"d\"><from>2</from></read_file>",
+        expect![[r#"
+            ""
+            @read_file {"path":"a > b.rs","from":3}
+            @read_file {"path":"c"}
+            @read_file {"path":"d","from":2}
+        "#]],
+    );
+    check(
+        "Use <read_file path or <read_file of=\"x\"/> or <read_file path=\"a",
+        expect![[r#"
+        "Use <read_file path or <read_file of=\"x\"/> or <read_file path=\"a"
+    "#]],
+    );
+}
+
+#[test]
+fn json_between_tags() {
+    check(
+        "I look.\n<tool_call>\n{\"name\": \"read_file\", \"arguments\": {\"path\": \"a</tool_call>.rs\"}}\n</tool_call>\n<tool_call>\n{\"name\":\"run_checks\"}\n</tool_call>\nDone.",
+        expect![[r#"
+            "I look.\nDone."
+            @read_file {"path":"a</tool_call>.rs"}
+            @run_checks {}
+        "#]],
+    );
+    // The end is missing, which loses nothing; the text is cut, which does.
+    check(
+        "<tool_call>\n{\"name\":\"read\",\"arguments\":{\"path\":\"a\"}}",
+        expect![[r#"
+        ""
+        @read {"path":"a"}
+    "#]],
+    );
+    check(
+        "<tool_call>\n{\"name\":\"write_file\",\"arguments\":{\"path\":\"a\"",
+        expect![[r#"
+        ""
+        @write_file {"name":"write_file","arguments":{"path":"a"
+    "#]],
+    );
+    check(
+        "Write <tool_call> and </tool_call> around it.",
+        expect![[r#"
+        "Write <tool_call> and </tool_call> around it."
+    "#]],
+    );
+}
+
+#[test]
+fn parameters_by_name() {
+    let call = |inner: &str| {
+        format!("<function_calls>\n<{INVOKE} name=\"read_file\">{inner}</{INVOKE}>\n</function_calls>\nafter")
+    };
+    check(
+        &call("\n<parameter name=\"path\">a.rs</parameter>\n<parameter name=\"from\">3</parameter>\n"),
+        expect![[r#"
+            "after"
+            @read_file {"path":"a.rs","from":3}
+        "#]],
+    );
+    check(
+        &call("<parameter name=\"path\">a.rs"),
+        expect![[r#"
+        "after"
+        @read_file <parameter name="path">a.rs</invoke>
+    "#]],
+    );
+    check(
+        "<tool_call>\n<function=write_file>\n<parameter=path>\na.rs\n</parameter>\n<parameter=content>\nif a < b </parameter> {}\n</parameter>\n</function>\n</tool_call>",
+        expect![[r#"
+            ""
+            @write_file {"path":"a.rs","content":"if a < b </parameter> {}\n"}
+        "#]],
+    );
+    check(
+        "<function=read_file>\n<parameter=path>a",
+        expect![[r#"
+        ""
+        @read_file <parameter=path>a
+    "#]],
+    );
+}
+
+/// The tag of a call by name.
+const INVOKE: &str = "invoke";
+
 proptest::proptest! {
     /// Whatever is said, it is read alike in one piece and in many, and nothing of it panics.
     #[test]
@@ -283,4 +421,16 @@ const WORDS: &[&str] = &[
     "你好",
     "<b>",
     "<other>",
+    "<tool_call>",
+    "</tool_call>",
+    "{\"name\":\"read_file\",\"arguments\":{\"path\":\"a\"}}",
+    "<function=read_file>",
+    "</function>",
+    "<parameter=path>",
+    "</parameter>",
+    "<read_file path=\"a\"/>",
+    "<read_file path=\"",
+    "<![CDATA[",
+    "]]>",
+    "<thought>",
 ];
