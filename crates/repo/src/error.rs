@@ -163,6 +163,70 @@ pub enum RepoError {
         /// Why the transaction failed.
         cause: Box<RepoError>,
     },
+    /// The store of checkpoints cannot be read or written.
+    #[error("the checkpoints in `{path}` cannot be used: {source}")]
+    Checkpoints {
+        /// Absolute.
+        path: String,
+        /// The system's words.
+        source: io::Error,
+    },
+    /// No room for a checkpoint.
+    #[error(
+        "no space is left on the disk (or the quota is used up) for checkpoints in `{path}`; free some, or run `ox checkpoints --prune`"
+    )]
+    CheckpointsFull {
+        /// Absolute.
+        path: String,
+    },
+    /// Another process is recording or restoring this tree.
+    #[error("another process has been recording or restoring `{path}` for ten seconds; try again when it has ended")]
+    CheckpointsBusy {
+        /// The root.
+        path: String,
+    },
+    /// The store of checkpoints is not what was written.
+    #[error(
+        "the checkpoints in `{path}` are damaged ({why}); the next checkpoint begins a new store and moves this one beside it"
+    )]
+    CheckpointsDamaged {
+        /// Absolute.
+        path: String,
+        /// What is wrong with it.
+        why: String,
+    },
+    /// No such checkpoint.
+    #[error("there is no checkpoint `{id}`{}", nearest(.near))]
+    NoCheckpoint {
+        /// As asked for.
+        id: String,
+        /// The nearest names, best first.
+        near: Vec<String>,
+    },
+    /// Several checkpoints are called so.
+    #[error("`{id}` could be {}; write more of its name", listed(.candidates))]
+    ManyCheckpoints {
+        /// As asked for.
+        id: String,
+        /// Their names.
+        candidates: Vec<String>,
+    },
+    /// What was undone cannot be redone.
+    #[error(
+        "the files have been changed since the undo, and redo would undo that; what was undone is still there as checkpoint `{id}`: `ox restore {id}` goes back to it"
+    )]
+    RedoGone {
+        /// The checkpoint.
+        id: String,
+    },
+    /// Too many files.
+    #[error("`{path}` has more than {limit} files and folders; no checkpoint is made of so many")]
+    TooMany {
+        /// The root.
+        path: String,
+        /// The most that there may be.
+        limit: usize,
+    },
     /// A glob that cannot be read.
     #[error("the glob `{glob}` is not valid: {reason}")]
     BadGlob {
@@ -186,6 +250,17 @@ fn suggestion(similar: &[String]) -> String {
         [] => "; list the folder or search to find the right path".to_owned(),
         some => format!("; did you mean {}?", some.iter().map(|it| format!("`{it}`")).collect::<Vec<_>>().join(", ")),
     }
+}
+
+fn nearest(near: &[String]) -> String {
+    match near {
+        [] => "; `ox checkpoints` lists them".to_owned(),
+        some => format!("; did you mean {}?", listed(some)),
+    }
+}
+
+fn listed(names: &[String]) -> String {
+    names.iter().map(|it| format!("`{it}`")).collect::<Vec<_>>().join(", ")
 }
 
 fn within(path: &str, other: &str) -> String {

@@ -6,6 +6,7 @@
 
 mod attributes;
 mod beneath;
+mod checkpoint;
 mod consent;
 mod encoding;
 mod error;
@@ -28,6 +29,7 @@ mod tree;
 mod walk;
 mod write;
 
+pub use checkpoint::{Checkpoint, Checkpoints, Limits, Note, Point, Pruned, Restored, Skip, Skipped, Taken};
 pub use encoding::Encoding;
 pub use error::RepoError;
 pub use hash::Hash;

@@ -65,6 +65,16 @@ pub(crate) fn create(dir: &OwnedFd, name: &OsStr, mode: Mode) -> Result<File> {
     Ok(File::from(file))
 }
 
+/// The same, but it can be read too.
+pub(crate) fn create_read(dir: &OwnedFd, name: &OsStr, mode: Mode) -> Result<File> {
+    point(Call::Create)?;
+    let flags = OFlags::RDWR | OFlags::CREATE | OFlags::EXCL | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+    let file = fs::openat(dir, name, flags, mode)?;
+    #[cfg(test)]
+    fault::made(dir, name);
+    Ok(File::from(file))
+}
+
 /// Opens a journal, which need not exist, for reading and writing; nobody else can read it.
 pub(crate) fn open_journal(dir: &OwnedFd, name: &OsStr) -> Result<File> {
     point(Call::OpenJournal)?;
@@ -95,6 +105,13 @@ pub(crate) fn write(file: &File, mut bytes: &[u8]) -> Result<()> {
         }
     }
     Ok(())
+}
+
+/// Writes all of `bytes` over what is at `at`.
+pub(crate) fn write_at(file: &File, bytes: &[u8], at: u64) -> Result<()> {
+    use std::os::unix::fs::FileExt;
+    point(Call::Write)?;
+    file.write_all_at(bytes, at).map_err(|it| Errno::from_io_error(&it).unwrap_or(Errno::IO))
 }
 
 /// Cuts the file off.
@@ -179,6 +196,15 @@ pub(crate) fn symlink(target: &OsStr, dir: &OwnedFd, name: &OsStr) -> Result<()>
     Ok(())
 }
 
+/// Makes a folder that only its owner can look into.
+pub(crate) fn make_closed_folder(dir: &OwnedFd, name: &OsStr) -> Result<()> {
+    point(Call::MakeFolder)?;
+    fs::mkdirat(dir, name, Mode::from_raw_mode(0o700))?;
+    #[cfg(test)]
+    fault::made(dir, name);
+    Ok(())
+}
+
 /// Removes a file or link.
 pub(crate) fn unlink(dir: &OwnedFd, name: &OsStr) -> Result<()> {
     point(Call::Unlink)?;
@@ -199,6 +225,40 @@ pub(crate) fn remove_folder(dir: &OwnedFd, name: &OsStr) -> Result<()> {
 pub(crate) fn set_mode(file: &File, mode: u32) -> Result<()> {
     point(Call::Mode)?;
     fs::fchmod(file, Mode::from_raw_mode(mode))
+}
+
+/// Sets the permission bits of what is called `name`, which is not a link.
+pub(crate) fn set_mode_at(dir: &OwnedFd, name: &OsStr, mode: u32) -> Result<()> {
+    point(Call::Mode)?;
+    let mode = Mode::from_raw_mode(mode);
+    match fs::chmodat(dir, name, mode, AtFlags::SYMLINK_NOFOLLOW) {
+        // Older systems know no such call; what was no link a moment ago is changed as what it is.
+        Err(Errno::NOTSUP | Errno::NOSYS | Errno::INVAL) => {
+            let stat = fs::statat(dir, name, AtFlags::SYMLINK_NOFOLLOW)?;
+            match fs::FileType::from_raw_mode(stat.st_mode) {
+                fs::FileType::Symlink => Err(Errno::LOOP),
+                _ => fs::chmodat(dir, name, mode, AtFlags::empty()),
+            }
+        }
+        other => other,
+    }
+}
+
+/// Waits until everything on the file system of `dir` is on the disk. False where the system has no such call.
+pub(crate) fn sync_all(dir: &OwnedFd) -> Result<bool> {
+    point(Call::Sync)?;
+    #[cfg(target_os = "linux")]
+    {
+        fs::syncfs(dir)?;
+        #[cfg(test)]
+        fault::synced_all();
+        Ok(true)
+    }
+    #[cfg(not(target_os = "linux"))]
+    {
+        let _ = dir;
+        Ok(false)
+    }
 }
 
 /// Gives the file away.

@@ -138,6 +138,10 @@ pub(crate) fn synced_folder(dir: &OwnedFd) {
     record(|it| it.synced_folder(dir));
 }
 
+pub(crate) fn synced_all() {
+    record(Unsynced::synced_all);
+}
+
 pub(crate) fn replacing(dir: &OwnedFd, name: &OsStr) {
     record(|it| it.unlinked(dir, name));
 }

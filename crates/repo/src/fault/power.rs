@@ -59,6 +59,11 @@ impl Unsynced {
         self.contents.remove(&id(file));
     }
 
+    pub(super) fn synced_all(&mut self) {
+        self.names.clear();
+        self.contents.clear();
+    }
+
     /// A rename is whole, so it is on the disk with either of its folders, and with what was done in them before it.
     pub(super) fn synced_folder(&mut self, dir: &OwnedFd) {
         let mut synced = vec![id(dir)];

@@ -134,7 +134,20 @@ impl Transaction {
     }
 }
 
+/// While it is held no transaction changes the tree.
+#[derive(Debug)]
+pub(crate) struct Held {
+    _journal: Journal,
+}
+
 impl Tree {
+    /// Keeps transactions out, after ending what a crash has cut short.
+    pub(crate) fn hold(&self) -> Result<Held, RepoError> {
+        let mut journal = Journal::take(self)?;
+        self.settle(&mut journal)?;
+        Ok(Held { _journal: journal })
+    }
+
     /// Begins to collect changes.
     pub fn begin(&self) -> Transaction {
         Transaction { tree: self.clone(), changes: Vec::new() }

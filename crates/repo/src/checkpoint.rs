@@ -1,0 +1,185 @@
+//! Checkpoints: what the working tree was at earlier moments, and the way back to each of them.
+//!
+//! They are kept in a store of their own, in git's object format; the user's `.git`, index, stash and refs are never
+//! read for them, written, or put back. Kept are the bytes of files, untracked and ignored ones included, permission
+//! bits, links and empty folders. Not kept are times (what is put back is new, so that build tools see it), owners,
+//! extended attributes of files that are gone, hard links as such, and what [`Skip`] names, which is always said.
+
+mod apply;
+mod codec;
+mod contents;
+mod differ;
+mod history;
+mod index;
+mod limits;
+mod object;
+mod pack;
+mod packs;
+mod plan;
+mod prune;
+mod record;
+mod restore;
+mod rules;
+mod scan;
+mod show;
+mod skip;
+mod stage;
+mod store;
+mod take;
+
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use ox_protocol::{ChangeKind, CheckpointReason, FileChange, Time};
+
+use crate::{RepoError, Tree};
+use store::Store;
+
+pub use limits::Limits;
+pub use prune::Pruned;
+pub use skip::{Skip, Skipped};
+
+/// What a checkpoint is made for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Note {
+    /// The conversation's id; empty outside any.
+    pub conversation: String,
+    /// Its turn.
+    pub turn: u32,
+    /// The call that it is about.
+    pub call: Option<String>,
+    /// Why it is made.
+    pub reason: CheckpointReason,
+    /// The same for people, on one line: a prompt, a command.
+    pub why: String,
+    /// When.
+    pub time: Time,
+}
+
+/// A recorded state of the tree.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Checkpoint {
+    /// Its name: eight hexadecimal digits, unique in its store. Any unique beginning of it will do.
+    pub id: String,
+    /// When it was made.
+    pub time: Time,
+    /// The conversation that it was made for; empty outside any.
+    pub conversation: String,
+    /// Its turn.
+    pub turn: u32,
+    /// The call that it is about.
+    pub call: Option<String>,
+    /// Why it was made.
+    pub reason: CheckpointReason,
+    /// The same for people.
+    pub why: String,
+    /// The number of its files and links.
+    pub files: u64,
+    /// Their bytes.
+    pub bytes: u64,
+    /// What was left out; the first hundred.
+    pub skipped: Vec<Skipped>,
+    /// The number of all that was left out.
+    pub skips: u64,
+}
+
+/// What taking a checkpoint came to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Taken {
+    /// The checkpoint that the tree equals.
+    pub checkpoint: Checkpoint,
+    /// False when the tree was as it was last known, whose checkpoint this is then.
+    pub new: bool,
+    /// What differs from the state that the tree was last known to be in, by path. A renamed file is one deleted and one
+    /// created; of a folder only its files are told. Nothing for the first checkpoint.
+    pub changed: Vec<(String, ChangeKind)>,
+    /// What was left out.
+    pub skipped: Vec<Skipped>,
+}
+
+/// A state to compare with.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Point {
+    /// That of a checkpoint, by the beginning of its id.
+    At(String),
+    /// What is on the disk now.
+    Now,
+}
+
+/// What putting the tree back came to.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Restored {
+    /// The checkpoint whose state the tree has now, but for what `left` names.
+    pub to: Checkpoint,
+    /// The checkpoint of what was there before; restoring it takes this back.
+    pub before: Checkpoint,
+    /// What was changed.
+    pub files: Vec<FileChange>,
+    /// What could not be put back and is as it was, with the reason.
+    pub left: Vec<Skipped>,
+}
+
+/// The checkpoints of one working tree. Cheap to clone.
+#[derive(Clone, Debug)]
+pub struct Checkpoints {
+    inner: Arc<Inner>,
+}
+
+#[derive(Debug)]
+struct Inner {
+    tree: Tree,
+    limits: Limits,
+    /// The state folder as a path beneath the root, if it is there.
+    own: Option<PathBuf>,
+    store: Mutex<Store>,
+    /// What happened that nobody has asked for yet.
+    told: Mutex<Vec<String>>,
+}
+
+impl Checkpoints {
+    /// Opens the checkpoints of `tree` in `state`, a folder of this user's that lasts. Nothing is made before the first
+    /// checkpoint is. A restore that a crash cut short is completed.
+    pub fn open(state: &Path, tree: &Tree) -> Result<Checkpoints, RepoError> {
+        Checkpoints::open_with(state, tree, Limits::default())
+    }
+
+    /// The same with other limits.
+    pub fn open_with(state: &Path, tree: &Tree, limits: Limits) -> Result<Checkpoints, RepoError> {
+        let own = scan::beneath(tree.root(), state);
+        let store = Mutex::new(Store::new(state, tree.root()));
+        let inner = Inner { tree: tree.clone(), limits, own, store, told: Mutex::default() };
+        let checkpoints = Checkpoints { inner: Arc::new(inner) };
+        checkpoints.recover();
+        Ok(checkpoints)
+    }
+
+    /// All checkpoints, oldest first.
+    pub fn list(&self) -> Result<Vec<Checkpoint>, RepoError> {
+        let mut store = self.store();
+        store.refresh()?;
+        Ok(store.history.all.iter().map(|it| it.checkpoint.clone()).collect())
+    }
+
+    /// The checkpoint whose id begins so.
+    pub fn find(&self, id: &str) -> Result<Checkpoint, RepoError> {
+        let mut store = self.store();
+        store.refresh()?;
+        Ok(store.find(id)?.checkpoint.clone())
+    }
+
+    /// What happened to the store that a user should hear of, in sentences; each is told once.
+    pub fn told(&self) -> Vec<String> {
+        std::mem::take(&mut *self.inner.told.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    fn tell(&self, words: String) {
+        self.inner.told.lock().unwrap_or_else(PoisonError::into_inner).push(words);
+    }
+
+    fn store(&self) -> MutexGuard<'_, Store> {
+        self.inner.store.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,349 @@
+//! What is in the tree, folder by folder, with the object that each content is and the stamp by which a change is seen.
+//!
+//! It is also the stat cache: a file whose stamp is the one in the cache is not read again. A cache that is not whole is
+//! no cache; it is never trusted in part.
+
+use rustix::fs::Stat;
+use sha2::{Digest, Sha256};
+
+use super::object::{self, Node};
+use super::skip::Skip;
+use crate::Hash;
+
+/// First bytes of a cache; the last is the version.
+const MAGIC: &[u8; 8] = b"OXSTAT\n1";
+
+/// Tells whether a file is the one that was read.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Stamp {
+    /// In bytes.
+    pub size: u64,
+    /// Of the contents; nanoseconds since 1970.
+    pub modified: i64,
+    /// Of anything; nanoseconds since 1970.
+    pub changed: i64,
+    pub inode: u64,
+    pub device: u64,
+}
+
+impl Stamp {
+    // The types of these fields differ between systems.
+    #[allow(clippy::unnecessary_cast, clippy::useless_conversion)]
+    pub(super) fn of(stat: &Stat) -> Stamp {
+        let time = |seconds: i64, nanos: i64| seconds.saturating_mul(1_000_000_000).saturating_add(nanos);
+        Stamp {
+            size: stat.st_size as u64,
+            modified: time(stat.st_mtime as i64, stat.st_mtime_nsec as i64),
+            changed: time(stat.st_ctime as i64, stat.st_ctime_nsec as i64),
+            inode: stat.st_ino as u64,
+            device: stat.st_dev as u64,
+        }
+    }
+
+    /// True when a change within the same tick of the clock could have left this very stamp at the moment `now`.
+    pub(super) fn is_racy(&self, now: i64) -> bool {
+        // Ticks of Linux are 10 ms at most; a file system that counts whole seconds shows none below.
+        let tick = |time: i64| if time % 1_000_000_000 == 0 { 2_000_000_000 } else { 20_000_000 };
+        [self.modified, self.changed].into_iter().any(|it| it.saturating_add(tick(it)) >= now)
+    }
+}
+
+/// Something in a folder.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Entry {
+    at: u32,
+    length: u16,
+    /// Why its content is not kept.
+    pub skip: Option<Skip>,
+    /// The content could have changed without a trace since it was read, or has not been read yet.
+    pub stale: bool,
+    /// Type and permission bits.
+    pub mode: u32,
+    pub stamp: Stamp,
+    /// Of the content; zero where it is not known.
+    pub id: Hash,
+}
+
+impl Entry {
+    pub(super) fn is_folder(&self) -> bool {
+        self.mode & 0o170_000 == 0o040_000
+    }
+
+    pub(super) fn is_link(&self) -> bool {
+        self.mode & 0o170_000 == 0o120_000
+    }
+
+    /// Its content is an object.
+    pub(super) fn is_kept(&self) -> bool {
+        self.skip.is_none()
+    }
+}
+
+/// A folder and what is in it, sorted by name.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Folder {
+    /// Relative to the root; empty for the root.
+    pub path: Vec<u8>,
+    /// Of its tree; zero where it is not known.
+    pub id: Hash,
+    names: Vec<u8>,
+    pub entries: Vec<Entry>,
+}
+
+impl Folder {
+    pub(super) fn new(path: Vec<u8>) -> Folder {
+        Folder { path, ..Folder::default() }
+    }
+
+    pub(super) fn push(&mut self, name: &[u8], skip: Option<Skip>, mode: u32, stamp: Stamp) {
+        let at = u32::try_from(self.names.len()).expect("the names of one folder fit into four gigabytes");
+        let length = u16::try_from(name.len()).expect("a name is short");
+        self.names.extend_from_slice(name);
+        self.entries.push(Entry { at, length, skip, stale: true, mode, stamp, id: Hash::default() });
+    }
+
+    pub(super) fn name(&self, entry: &Entry) -> &[u8] {
+        &self.names[entry.at as usize..][..usize::from(entry.length)]
+    }
+
+    /// Sorts entries and names, so that equal folders are equal however they were read.
+    pub(super) fn sort(&mut self) {
+        let names = std::mem::take(&mut self.names);
+        let name = |it: &Entry| &names[it.at as usize..][..usize::from(it.length)];
+        self.entries.sort_unstable_by(|a, b| name(a).cmp(name(b)));
+        self.names.reserve_exact(names.len());
+        for entry in &mut self.entries {
+            let start = entry.at as usize;
+            entry.at = self.names.len() as u32;
+            self.names.extend_from_slice(&names[start..][..usize::from(entry.length)]);
+        }
+    }
+
+    pub(super) fn find(&self, name: &[u8]) -> Option<&Entry> {
+        self.position(name).map(|it| &self.entries[it])
+    }
+
+    fn position(&self, name: &[u8]) -> Option<usize> {
+        self.entries.binary_search_by(|it| self.name(it).cmp(name)).ok()
+    }
+
+    /// The path of something in this folder.
+    pub(super) fn path_of(&self, name: &[u8]) -> Vec<u8> {
+        join(&self.path, name)
+    }
+}
+
+/// `name` in the folder `path`.
+pub(super) fn join(path: &[u8], name: &[u8]) -> Vec<u8> {
+    if path.is_empty() { name.to_vec() } else { [path, b"/", name].concat() }
+}
+
+/// All folders, sorted by path.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Index {
+    pub folders: Vec<Folder>,
+}
+
+fn entry_mut<'a>(folders: &'a mut [Folder], path: &[u8]) -> Option<&'a mut Entry> {
+    let (parent, name) = match path.iter().rposition(|it| *it == b'/') {
+        Some(at) => (&path[..at], &path[at + 1..]),
+        None => (&path[..0], path),
+    };
+    let at = folders.binary_search_by(|it| it.path.as_slice().cmp(parent)).ok()?;
+    let folder = &mut folders[at];
+    let at = folder.position(name)?;
+    Some(&mut folder.entries[at])
+}
+
+/// A tree whose object may be new.
+pub(super) struct NewTree {
+    pub id: Hash,
+    pub body: Vec<u8>,
+}
+
+impl Index {
+    pub(super) fn folder(&self, path: &[u8]) -> Option<&Folder> {
+        let at = self.folders.binary_search_by(|it| it.path.as_slice().cmp(path)).ok()?;
+        Some(&self.folders[at])
+    }
+
+    /// The entry at a path.
+    pub(super) fn entry_mut(&mut self, path: &[u8]) -> Option<&mut Entry> {
+        entry_mut(&mut self.folders, path)
+    }
+
+    /// The root's tree.
+    pub(super) fn id(&self) -> Hash {
+        self.folders.first().map(|it| it.id).unwrap_or_default()
+    }
+
+    /// Number and bytes of the files that are kept.
+    pub(super) fn totals(&self) -> (u64, u64) {
+        let kept = self.folders.iter().flat_map(|it| &it.entries).filter(|it| it.is_kept() && !it.is_folder());
+        kept.fold((0, 0), |(count, bytes), it| (count + 1, bytes + it.stamp.size))
+    }
+
+    /// Names every folder's tree from the contents, the innermost first. Answers with those that differ from `old`.
+    pub(super) fn name_trees(&mut self, old: &Index) -> Vec<NewTree> {
+        let mut changed = Vec::new();
+        for at in (0..self.folders.len()).rev() {
+            let folder = &self.folders[at];
+            let kept = folder.entries.iter().filter(|it| it.is_kept());
+            let mut nodes: Vec<Node<'_>> =
+                kept.map(|it| Node { mode: it.mode, name: folder.name(it), id: it.id }).collect();
+            let body = object::tree(&mut nodes);
+            let id = object::id(object::Kind::Tree, &body);
+            if old.folder(&folder.path).is_none_or(|it| it.id != id) {
+                changed.push(NewTree { id, body });
+            }
+            self.folders[at].id = id;
+            // The folder that it is in sorts before it.
+            let (above, rest) = self.folders.split_at_mut(at);
+            if let Some(entry) = entry_mut(above, &rest[0].path) {
+                entry.id = id;
+            }
+        }
+        changed
+    }
+
+    /// The bytes of a cache.
+    pub(super) fn encode(&self) -> Vec<u8> {
+        let entries: usize = self.folders.iter().map(|it| it.entries.len() * 100 + it.path.len() + 64).sum();
+        let mut out = Vec::with_capacity(entries + 64);
+        out.extend_from_slice(MAGIC);
+        out.extend_from_slice(&(self.folders.len() as u64).to_le_bytes());
+        for folder in &self.folders {
+            out.extend_from_slice(&(folder.path.len() as u32).to_le_bytes());
+            out.extend_from_slice(&folder.path);
+            out.extend_from_slice(folder.id.bytes());
+            out.extend_from_slice(&(folder.entries.len() as u32).to_le_bytes());
+            for entry in &folder.entries {
+                let name = folder.name(entry);
+                out.extend_from_slice(&(name.len() as u16).to_le_bytes());
+                out.extend_from_slice(name);
+                out.push(Skip::code(entry.skip) | if entry.stale { 0x80 } else { 0 });
+                out.extend_from_slice(&entry.mode.to_le_bytes());
+                let Stamp { size, modified, changed, inode, device } = entry.stamp;
+                for word in [size, modified as u64, changed as u64, inode, device] {
+                    out.extend_from_slice(&word.to_le_bytes());
+                }
+                out.extend_from_slice(entry.id.bytes());
+            }
+        }
+        let sum = Sha256::digest(&out);
+        out.extend_from_slice(&sum);
+        out
+    }
+
+    /// The index that a cache holds; none when it is not whole.
+    pub(super) fn decode(bytes: &[u8]) -> Option<Index> {
+        let (body, sum) = bytes.split_at_checked(bytes.len().checked_sub(32)?)?;
+        if Sha256::digest(body).as_slice() != sum {
+            return None;
+        }
+        let mut rest = body.strip_prefix(MAGIC)?;
+        let count = u64::from_le_bytes(take(&mut rest)?);
+        let mut folders = Vec::with_capacity(usize::try_from(count).ok()?.min(rest.len() / 40));
+        for _ in 0..count {
+            let length = u32::from_le_bytes(take(&mut rest)?) as usize;
+            let mut folder = Folder::new(cut(&mut rest, length)?.to_vec());
+            folder.id = Hash::from_bytes(take(&mut rest)?);
+            let entries = u32::from_le_bytes(take(&mut rest)?) as usize;
+            folder.entries.reserve(entries.min(rest.len() / 40));
+            folder.names.reserve(entries.min(rest.len() / 40) * 16);
+            for _ in 0..entries {
+                decode_entry(&mut folder, &mut rest)?;
+            }
+            folders.push(folder);
+        }
+        Some(Index { folders })
+    }
+}
+
+fn decode_entry(folder: &mut Folder, rest: &mut &[u8]) -> Option<()> {
+    let length = u16::from_le_bytes(take(rest)?) as usize;
+    let name = cut(rest, length)?;
+    let [code] = take(rest)?;
+    let mode = u32::from_le_bytes(take(rest)?);
+    let mut word = || Some(u64::from_le_bytes(take(rest)?));
+    let (size, modified, changed) = (word()?, word()? as i64, word()? as i64);
+    let stamp = Stamp { size, modified, changed, inode: word()?, device: word()? };
+    folder.push(name, Skip::decode(code & 0x7f)?, mode, stamp);
+    let entry = folder.entries.last_mut().expect("it was just added");
+    entry.stale = code & 0x80 != 0;
+    entry.id = Hash::from_bytes(take(rest)?);
+    Some(())
+}
+
+fn cut<'a>(rest: &mut &'a [u8], length: usize) -> Option<&'a [u8]> {
+    let (found, left) = rest.split_at_checked(length)?;
+    *rest = left;
+    Some(found)
+}
+
+fn take<const N: usize>(rest: &mut &[u8]) -> Option<[u8; N]> {
+    cut(rest, N)?.try_into().ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn sample() -> Index {
+        let mut root = Folder::new(Vec::new());
+        let stamp = Stamp { size: 5, modified: -3, changed: 1_700_000_000_123_456_789, inode: 9, device: 2 };
+        root.push(b"b", None, 0o100_644, stamp);
+        root.push(b"a\xff", Some(Skip::TooLarge), 0o100_600, stamp);
+        root.push(b"d", None, 0o040_755, stamp);
+        root.sort();
+        let mut index = Index { folders: vec![root, Folder::new(b"d".to_vec())] };
+        index.name_trees(&Index::default());
+        index
+    }
+
+    #[test]
+    fn a_cache_comes_back_whole_or_not_at_all() {
+        let index = sample();
+        let bytes = index.encode();
+        assert_eq!(Index::decode(&bytes), Some(index));
+        for length in 0..bytes.len() {
+            assert_eq!(Index::decode(&bytes[..length]), None, "{length}");
+        }
+        for at in 0..bytes.len() {
+            let mut broken = bytes.clone();
+            broken[at] ^= 1;
+            assert_eq!(Index::decode(&broken), None, "{at}");
+        }
+    }
+
+    #[test]
+    fn what_could_have_changed_unseen_is_racy() {
+        let second = 1_000_000_000;
+        let table = [
+            (100 * second + 1, 100 * second + 2, true),
+            (100 * second + 1, 100 * second + 19_000_000, true),
+            (100 * second + 1, 100 * second + 30_000_000, false),
+            // Whole seconds.
+            (100 * second, 101 * second + 900_000_000, true),
+            (100 * second, 103 * second, false),
+            // From the future.
+            (200 * second + 1, 100 * second, true),
+        ];
+        for (time, now, expected) in table {
+            let stamp = Stamp { modified: time, changed: 1, ..Stamp::default() };
+            assert_eq!(stamp.is_racy(now), expected, "{time} {now}");
+            let stamp = Stamp { modified: 1, changed: time, ..Stamp::default() };
+            assert_eq!(stamp.is_racy(now), expected, "{time} {now}");
+        }
+    }
+
+    #[test]
+    fn trees_are_named_from_the_inside_out() {
+        let index = sample();
+        assert_eq!(index.folder(b"d").unwrap().id, object::id(object::Kind::Tree, b""));
+        assert_eq!(index.folder(b"").unwrap().find(b"d").unwrap().id, index.folder(b"d").unwrap().id);
+        assert_eq!(index.totals(), (1, 5));
+        let mut again = index.clone();
+        assert_eq!(again.name_trees(&index).len(), 0);
+    }
+}

@@ -1,0 +1,346 @@
+//! Putting the tree back to a checkpoint, as a whole or in part, so that a crash leaves it untouched or, when it is next
+//! opened, completed. What was there before is always recorded first.
+//!
+//! The order: the plan is on the disk before a temporary file is made; everything new is on the disk before the word
+//! `go` is; only then is anything changed. What is cut short before `go` is removed, what is cut short after it is done
+//! to its end; what fails is taken back.
+
+use std::fs::File;
+use std::io;
+use std::path::Path;
+
+use ox_protocol::CheckpointReason;
+use rustix::io::Errno;
+
+use super::apply;
+use super::codec::{self, Frame};
+use super::differ::{self, Difference};
+use super::history::{Forward, Known};
+use super::plan::{Part, Plan, Wanted};
+use super::record::{Moved, Record, Way};
+use super::stage;
+use super::store::{Guard, Store};
+use super::{Checkpoints, Note, Restored, show};
+use crate::{Hash, RepoError, sys};
+
+/// The journal of a restore that is under way.
+const JOURNAL: &str = "restore";
+const GO: &[u8] = b"go";
+const DONE: &[u8] = b"done";
+
+/// What a restore that was cut short had come to.
+enum Left {
+    /// Nothing was changed, but temporary files may be there.
+    Staged(Plan),
+    /// Something may have been changed.
+    Going(Plan),
+    /// All was changed.
+    Done(Plan),
+}
+
+impl Checkpoints {
+    /// Puts the tree back to the checkpoint whose id begins so; with `paths`, these files and folders alone. What is
+    /// there now is recorded first, and is the restored checkpoint's `before`.
+    pub fn restore(&self, id: &str, paths: &[String], note: &Note) -> Result<Restored, RepoError> {
+        let wanted = self.wanted(paths)?;
+        let mut store = self.store();
+        let guard = store.lock()?;
+        self.ready(&mut store, &guard)?;
+        let to = store.find(id)?.clone();
+        self.put_back(&mut store, &guard, &to, wanted, Way::Restore, note)
+    }
+
+    /// Goes back to the state before the last turn that changed something; again: to that before the turn before. None
+    /// where there is nothing to undo.
+    pub fn undo(&self, note: &Note) -> Result<Option<Restored>, RepoError> {
+        let mut store = self.store();
+        let guard = store.lock()?;
+        self.ready(&mut store, &guard)?;
+        let now = self.tree_now(&mut store)?;
+        let Some(to) = store.history.back(&now).cloned() else { return Ok(None) };
+        self.put_back(&mut store, &guard, &to, Wanted::default(), Way::Undo, note).map(Some)
+    }
+
+    /// Takes the last undo back. None where nothing has been undone; refused when the tree has been changed since.
+    pub fn redo(&self, note: &Note) -> Result<Option<Restored>, RepoError> {
+        let mut store = self.store();
+        let guard = store.lock()?;
+        self.ready(&mut store, &guard)?;
+        let now = self.tree_now(&mut store)?;
+        let Some(to) = store.ahead(&now)? else { return Ok(None) };
+        self.put_back(&mut store, &guard, &to, Wanted::default(), Way::Redo, note).map(Some)
+    }
+
+    /// The name of the tree as it is, without recording it.
+    pub(super) fn tree_now(&self, store: &mut Store) -> Result<Hash, RepoError> {
+        let old = store.index();
+        Ok(self.look(store, &old, &mut |_| Ok(()))?.index.id())
+    }
+
+    /// Brings the store up to date and ends what was cut short.
+    pub(super) fn ready(&self, store: &mut Store, guard: &Guard) -> Result<(), RepoError> {
+        store.refresh()?;
+        self.settle(store, guard)
+    }
+
+    fn put_back(
+        &self,
+        store: &mut Store,
+        guard: &Guard,
+        to: &Known,
+        wanted: Wanted,
+        way: Way,
+        note: &Note,
+    ) -> Result<Restored, RepoError> {
+        let _held = self.inner.tree.hold()?;
+        let note = Note { reason: CheckpointReason::BeforeRestore, ..note.clone() };
+        let taken = self.take_in(store, guard, &note)?;
+        let before = store.find_exactly(&taken.checkpoint.id).clone();
+        let index = store.index();
+        store.packs()?;
+        let moved = Moved { way, before: before.commit, to: to.commit, whole: true };
+        let mut plan = Plan::of(&index, to.tree, wanted, moved, &|id| store.object(id))?;
+        plan.moved.whole = plan.wanted == Wanted::default() && plan.left.is_empty();
+        let differences = store.differences(Some(before.tree), Some(to.tree), &[])?;
+        let files: Vec<_> = differences.iter().filter(|it| is_put(it, &plan)).map(show::bare).collect();
+        if !plan.is_empty() {
+            self.carry_out(store, guard, &plan, &index)?;
+        }
+        if !plan.is_empty() || way != Way::Restore {
+            store.append(guard, &Record::Moved(plan.moved.clone()), true)?;
+        }
+        if apply::tidy(self.inner.tree.root(), &plan) {
+            forget(guard);
+        }
+        let (to, before) = (to.checkpoint.clone(), before.checkpoint);
+        Ok(Restored { to, before, files, left: plan.left })
+    }
+
+    /// Everything up to the word `done`, or nothing.
+    fn carry_out(
+        &self,
+        store: &Store,
+        guard: &Guard,
+        plan: &Plan,
+        index: &super::index::Index,
+    ) -> Result<(), RepoError> {
+        let root = self.inner.tree.root();
+        let mut journal = Journal::begin(guard, plan).map_err(|it| store.fail(it))?;
+        let read = |id: &Hash| store.object(id);
+        let staged = apply::open_folders(root, plan)
+            .and_then(|()| stage::all(root, plan, &read))
+            .and_then(|()| journal.say(GO).map_err(|it| store.fail(it)));
+        if let Err(cause) = staged {
+            // Whether or not it says `go`, nothing has been changed; it must not be completed later.
+            let settled = journal.unsay().map_err(|it| store.fail(it)).and_then(|()| apply::leave_nothing(root, plan));
+            return Err(failed(cause, settled, guard));
+        }
+        let done = apply::forward(root, plan, Some(index)).and_then(|_| synced(root, plan));
+        let done = done.and_then(|()| journal.say(DONE).map_err(|it| store.fail(it)));
+        let Err(cause) = done else { return Ok(()) };
+        let settled = journal
+            .unsay_done()
+            .map_err(|it| store.fail(it))
+            .and_then(|()| apply::back(root, plan))
+            .and_then(|()| journal.unsay().map_err(|it| store.fail(it)))
+            .and_then(|()| apply::leave_nothing(root, plan));
+        Err(failed(cause, settled, guard))
+    }
+
+    /// Ends a restore that was cut short, when there is one and nobody is at it.
+    pub(super) fn recover(&self) {
+        let mut store = self.store();
+        if store.folder().join(JOURNAL).symlink_metadata().is_err() {
+            return;
+        }
+        let done = store.lock().and_then(|guard| self.ready(&mut store, &guard));
+        if let Err(error) = done {
+            self.tell(format!("a restore that was cut short could not be completed yet: {error}"));
+        }
+    }
+
+    fn settle(&self, store: &mut Store, guard: &Guard) -> Result<(), RepoError> {
+        let Some(left) = left(store)? else { return Ok(()) };
+        let root = self.inner.tree.root();
+        let _held = self.inner.tree.hold()?;
+        match left {
+            Left::Staged(plan) => apply::leave_nothing(root, &plan)?,
+            Left::Going(plan) => {
+                apply::open_folders(root, &plan)?;
+                let changed = apply::forward(root, &plan, None)?;
+                synced(root, &plan)?;
+                let mut journal = Journal::resume(guard).map_err(|it| store.fail(it))?;
+                journal.say(DONE).map_err(|it| store.fail(it))?;
+                self.complete(store, guard, &plan)?;
+                self.tell(completed(&changed));
+            }
+            Left::Done(plan) => self.complete(store, guard, &plan)?,
+        }
+        forget(guard);
+        Ok(())
+    }
+
+    /// What comes after `done`.
+    fn complete(&self, store: &mut Store, guard: &Guard, plan: &Plan) -> Result<(), RepoError> {
+        let record = Record::Moved(plan.moved.clone());
+        if store.records()?.last() != Some(&record) {
+            store.append(guard, &record, true)?;
+        }
+        apply::tidy(self.inner.tree.root(), plan);
+        Ok(())
+    }
+
+    /// Paths as people write them, relative to the root.
+    pub(super) fn wanted(&self, paths: &[String]) -> Result<Wanted, RepoError> {
+        use std::os::unix::ffi::OsStrExt;
+        let root = self.inner.tree.root();
+        let mut wanted = Vec::new();
+        for path in paths {
+            let inside = Path::new(path).strip_prefix(root).unwrap_or(Path::new(path));
+            let mut parts: Vec<&[u8]> = Vec::new();
+            for part in inside.components() {
+                match part {
+                    std::path::Component::Normal(name) => parts.push(name.as_bytes()),
+                    std::path::Component::CurDir => {}
+                    _ => {
+                        return Err(RepoError::Outside { path: path.clone(), root: root.display().to_string() });
+                    }
+                }
+            }
+            if parts.is_empty() {
+                return Ok(Wanted::default());
+            }
+            wanted.push(parts.join(&b'/'));
+        }
+        Ok(Wanted(wanted))
+    }
+}
+
+impl Store {
+    /// Where redo leads from a tree.
+    pub(super) fn ahead(&self, now: &Hash) -> Result<Option<Known>, RepoError> {
+        let gone = |at: usize| RepoError::RedoGone { id: self.history.all[at].checkpoint.id.clone() };
+        match self.history.forward() {
+            Forward::Nothing => Ok(None),
+            Forward::Gone(at) => Err(gone(at)),
+            Forward::To { checkpoint, from } if self.history.all[from].tree != *now => Err(gone(checkpoint)),
+            Forward::To { checkpoint, .. } => Ok(Some(self.history.all[checkpoint].clone())),
+        }
+    }
+
+    fn find_exactly(&self, id: &str) -> &Known {
+        let found = self.history.all.iter().rev().find(|it| it.checkpoint.id == id);
+        found.expect("it was just recorded, or found to be equal to the tree")
+    }
+}
+
+/// The journal of the restore under way.
+struct Journal {
+    file: File,
+    /// Where the words after the plan begin.
+    plan: u64,
+    go: u64,
+}
+
+impl Journal {
+    fn begin(guard: &Guard, plan: &Plan) -> rustix::io::Result<Journal> {
+        let file = sys::open_journal(guard.dir(), JOURNAL.as_ref())?;
+        sys::truncate(&file, 0)?;
+        let bytes = codec::framed(&plan.encode());
+        let written = sys::write(&file, &bytes).and_then(|()| sys::sync(&file));
+        if let Err(error) = written.and_then(|()| sys::sync_folder(guard.dir())) {
+            let _ = sys::truncate(&file, 0);
+            return Err(error);
+        }
+        let length = bytes.len() as u64;
+        Ok(Journal { file, plan: length, go: length })
+    }
+
+    /// To go on at its end.
+    fn resume(guard: &Guard) -> rustix::io::Result<Journal> {
+        use std::io::{Seek, SeekFrom};
+        let mut file = sys::open_journal(guard.dir(), JOURNAL.as_ref())?;
+        let length = file.seek(SeekFrom::End(0)).map_err(|it| Errno::from_io_error(&it).unwrap_or(Errno::IO))?;
+        Ok(Journal { file, plan: length, go: length })
+    }
+
+    fn say(&mut self, word: &[u8]) -> rustix::io::Result<()> {
+        let bytes = codec::framed(word);
+        sys::write(&self.file, &bytes)?;
+        sys::sync(&self.file)?;
+        if word == GO {
+            self.go = self.plan + bytes.len() as u64;
+        }
+        Ok(())
+    }
+
+    /// Takes back every word, so that what was staged is removed.
+    fn unsay(&mut self) -> rustix::io::Result<()> {
+        sys::truncate(&self.file, self.plan)?;
+        sys::sync(&self.file)
+    }
+
+    fn unsay_done(&mut self) -> rustix::io::Result<()> {
+        sys::truncate(&self.file, self.go)?;
+        sys::sync(&self.file)
+    }
+}
+
+fn forget(guard: &Guard) {
+    if rustix::fs::statat(guard.dir(), JOURNAL, rustix::fs::AtFlags::SYMLINK_NOFOLLOW).is_ok() {
+        let _ = sys::unlink(guard.dir(), JOURNAL.as_ref());
+    }
+}
+
+/// The error to give: the cause alone where all was settled.
+fn failed(cause: RepoError, settled: Result<(), RepoError>, guard: &Guard) -> RepoError {
+    match settled {
+        Ok(()) => {
+            forget(guard);
+            cause
+        }
+        Err(_) => RepoError::Unsettled { cause: Box::new(cause) },
+    }
+}
+
+/// What a restore left, if any. A plan that is not whole: nothing was done after it.
+fn left(store: &Store) -> Result<Option<Left>, RepoError> {
+    let bytes = match std::fs::read(store.folder().join(JOURNAL)) {
+        Err(it) if it.kind() == io::ErrorKind::NotFound => return Ok(None),
+        other => other.map_err(|it| store.fail(it))?,
+    };
+    let Frame::Whole(body, length) = codec::frame(&bytes) else { return Ok(None) };
+    let plan = Plan::decode(body).ok_or_else(|| store.fail(io::Error::other("the journal of a restore is damaged")))?;
+    let mut rest = &bytes[length..];
+    let mut left: fn(Plan) -> Left = Left::Staged;
+    while let Frame::Whole(word, length) = codec::frame(rest) {
+        left = if word == DONE { Left::Done } else { Left::Going };
+        rest = &rest[length..];
+    }
+    Ok(Some(left(plan)))
+}
+
+fn synced(root: &Path, plan: &Plan) -> Result<(), RepoError> {
+    let done = stage::sync(root, plan, plan.ops.len(), || Ok(()));
+    done.map_err(|it| crate::error::writing(".", it))
+}
+
+fn completed(changed: &[String]) -> String {
+    let paths: Vec<String> = changed.iter().map(|it| format!("`{it}`")).collect();
+    match &paths[..] {
+        [] => "a restore that was cut short was completed".to_owned(),
+        some => {
+            format!(
+                "a restore that was cut short was completed; changed since and left as they are: {}",
+                some.join(", ")
+            )
+        }
+    }
+}
+
+/// True when the plan puts this difference back.
+fn is_put(difference: &Difference, plan: &Plan) -> bool {
+    let path = String::from_utf8_lossy(&difference.path);
+    let left = plan.left.iter().any(|it| it.path == path && !differ::is_folder(difference.new));
+    plan.wanted.part(&difference.path) == Part::All && !left
+}

@@ -1,0 +1,201 @@
+//! Differences as people see them: what happened to which file, renames found by content, and a unified diff.
+
+use std::time::Duration;
+
+use ox_protocol::{ChangeKind, FileChange};
+use similar::{Algorithm, TextDiff};
+
+use super::differ::{Difference, What, is_folder};
+use super::plan::Part;
+use super::{Checkpoints, Point};
+use crate::{Hash, RepoError};
+
+/// Longer texts are not compared line by line.
+const LARGE: usize = 2 << 20;
+/// A comparison that takes longer is finished coarsely.
+const PATIENCE: Duration = Duration::from_millis(500);
+/// Unchanged lines around a change.
+const CONTEXT: usize = 3;
+
+/// What happened to a file, without its text.
+pub(super) fn bare(difference: &Difference) -> FileChange {
+    let folder = is_folder(difference.old) || is_folder(difference.new);
+    let path = String::from_utf8_lossy(&difference.path).into_owned();
+    FileChange {
+        path: if folder { path + "/" } else { path },
+        kind: match (difference.old, difference.new) {
+            (None, _) => ChangeKind::Created,
+            (_, None) => ChangeKind::Deleted,
+            _ => ChangeKind::Modified,
+        },
+        from: None,
+        why: None,
+        diff: String::new(),
+        added: 0,
+        removed: 0,
+    }
+}
+
+type Read<'a> = &'a dyn Fn(What) -> Result<Vec<u8>, RepoError>;
+
+impl Checkpoints {
+    /// What differs between two states, from `a` to `b`, sorted by path, with the text of each difference; `path`: only in
+    /// this file or folder.
+    pub fn diff(&self, a: &Point, b: &Point, path: Option<&str>) -> Result<Vec<FileChange>, RepoError> {
+        let wanted = self.wanted(&path.map(str::to_owned).into_iter().collect::<Vec<_>>())?;
+        let mut store = self.store();
+        store.refresh()?;
+        // What is on the disk and nowhere else is kept for as long as this takes.
+        let mut seen = None;
+        if *a == Point::Now || *b == Point::Now {
+            let old = store.index();
+            seen = Some(self.look(&mut store, &old, &mut |_| Ok(()))?);
+        }
+        let id = |point: &Point| match (point, &seen) {
+            (Point::At(id), _) => store.find(id).map(|it| it.tree),
+            (Point::Now, seen) => Ok(seen.as_ref().map(|it| it.index.id()).unwrap_or_default()),
+        };
+        let (old, new) = (id(a)?, id(b)?);
+        let trees = seen.as_ref().map(|it| it.trees.as_slice()).unwrap_or_default();
+        let all = store.differences(Some(old), Some(new), trees)?;
+        let all: Vec<Difference> = all.into_iter().filter(|it| wanted.part(&it.path) == Part::All).collect();
+        let store = &*store;
+        let mut shown = Vec::new();
+        for (difference, from) in renames(all) {
+            let at = |side: Option<Vec<u8>>, now: bool| {
+                move |what: What| match now && !store.opened_packs().has(&what.1) {
+                    true => self.on_disk(side.as_deref().unwrap_or_default(), what),
+                    false => store.object(&what.1),
+                }
+            };
+            let old_path = from.clone().unwrap_or_else(|| difference.path.clone());
+            let (before, after) =
+                (at(Some(old_path), *a == Point::Now), at(Some(difference.path.clone()), *b == Point::Now));
+            shown.push(full(&difference, from, &before, &after)?);
+        }
+        Ok(shown)
+    }
+
+    /// The bytes of a file at a checkpoint; none where there is none, or it is a folder.
+    pub fn content(&self, id: &str, path: &str) -> Result<Option<Vec<u8>>, RepoError> {
+        let wanted = self.wanted(&[path.to_owned()])?;
+        let Some(path) = wanted.0.first() else { return Ok(None) };
+        let mut store = self.store();
+        store.refresh()?;
+        let mut what: What = (0o040_000, store.find(id)?.tree);
+        store.packs()?;
+        for name in path.split(|it| *it == b'/') {
+            if !is_folder(Some(what)) {
+                return Ok(None);
+            }
+            let body = store.object(&what.1)?;
+            let nodes = super::object::nodes(&body).unwrap_or_default();
+            let Some(node) = nodes.iter().find(|it| it.name == name) else { return Ok(None) };
+            what = (node.mode, node.id);
+        }
+        if is_folder(Some(what)) { Ok(None) } else { store.object(&what.1).map(Some) }
+    }
+
+    /// The bytes of a file as they are now. One that changed meanwhile is shown as it is.
+    fn on_disk(&self, path: &[u8], what: What) -> Result<Vec<u8>, RepoError> {
+        use std::os::unix::ffi::OsStringExt;
+        let full = self.inner.tree.root().join(super::scan::path(path));
+        let link = what.0 & 0o170_000 == super::contents::LINK;
+        let read = if link {
+            std::fs::read_link(&full).map(|it| it.into_os_string().into_vec())
+        } else {
+            std::fs::read(&full)
+        };
+        read.map_err(|it| crate::error::reading(&String::from_utf8_lossy(path), it))
+    }
+}
+
+/// Pairs what is gone with what is new and has the same content. Answers with the path before, for a rename.
+fn renames(all: Vec<Difference>) -> Vec<(Difference, Option<Vec<u8>>)> {
+    let empty = super::object::id(super::object::Kind::Blob, b"");
+    let file = |it: Option<What>| it.filter(|it| !is_folder(Some(*it)) && it.1 != empty).map(|it| it.1);
+    let mut gone: std::collections::HashMap<Hash, Vec<usize>> = std::collections::HashMap::new();
+    for (at, it) in all.iter().enumerate() {
+        if let (Some(id), None) = (file(it.old), it.new) {
+            gone.entry(id).or_default().push(at);
+        }
+    }
+    let mut from: Vec<Option<usize>> = vec![None; all.len()];
+    for (at, it) in all.iter().enumerate() {
+        if let (None, Some(id)) = (it.old, file(it.new)) {
+            from[at] = gone.get_mut(&id).filter(|it| !it.is_empty()).map(|it| it.remove(0));
+        }
+    }
+    let moved: Vec<usize> = from.iter().flatten().copied().collect();
+    let olds: Vec<(Option<What>, Vec<u8>)> = all.iter().map(|it| (it.old, it.path.clone())).collect();
+    let kept = all.into_iter().zip(from).enumerate().filter(|(at, _)| !moved.contains(at));
+    kept.map(|(_, (difference, from))| match from {
+        Some(at) => (Difference { old: olds[at].0, ..difference }, Some(olds[at].1.clone())),
+        None => (difference, None),
+    })
+    .collect()
+}
+
+fn full(
+    difference: &Difference,
+    from: Option<Vec<u8>>,
+    before: Read<'_>,
+    after: Read<'_>,
+) -> Result<FileChange, RepoError> {
+    let mut change = bare(difference);
+    if let Some(from) = &from {
+        change.kind = ChangeKind::Renamed;
+        change.from = Some(String::from_utf8_lossy(from).into_owned());
+    }
+    let (old, new) = (difference.old, difference.new);
+    let mut words = modes(old, new);
+    let contents = |it: Option<What>| it.filter(|it| !is_folder(Some(*it))).map(|it| it.1);
+    if contents(old) != contents(new) {
+        let body = |what: Option<What>, read: Read<'_>| match what.filter(|it| !is_folder(Some(*it))) {
+            Some(what) => read(what),
+            None => Ok(Vec::new()),
+        };
+        let (old, new) = (body(old, before)?, body(new, after)?);
+        let (added, removed, text) = compare(&change, &old, &new);
+        (change.added, change.removed) = (added, removed);
+        words += &text;
+    }
+    change.diff = words;
+    Ok(change)
+}
+
+fn modes(old: Option<What>, new: Option<What>) -> String {
+    match (old, new) {
+        (Some((old, _)), Some((new, _))) if old != new => format!("old mode {old:o}\nnew mode {new:o}\n"),
+        (None, Some((new, _))) if new & 0o111 != 0 && new & 0o170_000 == 0o100_000 => {
+            format!("new file mode {new:o}\n")
+        }
+        _ => String::new(),
+    }
+}
+
+/// Lines added and removed, and the unified diff.
+fn compare(change: &FileChange, old: &[u8], new: &[u8]) -> (u32, u32, String) {
+    let old_name = change.from.as_ref().unwrap_or(&change.path);
+    let names = match change.kind {
+        ChangeKind::Created => ("/dev/null".to_owned(), format!("b/{}", change.path)),
+        ChangeKind::Deleted => (format!("a/{old_name}"), "/dev/null".to_owned()),
+        ChangeKind::Modified | ChangeKind::Renamed => (format!("a/{old_name}"), format!("b/{}", change.path)),
+    };
+    let text = |it: &[u8]| (it.len() <= LARGE && !it.contains(&0)).then(|| String::from_utf8_lossy(it).into_owned());
+    let (Some(before), Some(after)) = (text(old), text(new)) else {
+        let words = format!("Binary files {} and {} differ ({} → {} bytes)\n", names.0, names.1, old.len(), new.len());
+        return (0, 0, words);
+    };
+    let diff = TextDiff::configure().algorithm(Algorithm::Histogram).timeout(PATIENCE).diff_lines(&before, &after);
+    let (mut added, mut removed) = (0, 0);
+    for change in diff.iter_all_changes() {
+        match change.tag() {
+            similar::ChangeTag::Insert => added += 1,
+            similar::ChangeTag::Delete => removed += 1,
+            similar::ChangeTag::Equal => {}
+        }
+    }
+    let unified = diff.unified_diff().context_radius(CONTEXT).header(&names.0, &names.1).to_string();
+    (added, removed, unified)
+}

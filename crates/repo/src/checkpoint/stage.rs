@@ -1,0 +1,174 @@
+//! Making what is to be put back, whole and under temporary names beside where it goes, before anything is changed.
+//!
+//! Whatever can fail for lack of room fails here.
+
+use std::fs::File;
+use std::os::fd::OwnedFd;
+use std::os::unix::ffi::OsStrExt;
+use std::{ffi::OsStr, path::Path};
+
+use rustix::fs::{AtFlags, FileType, Mode, OFlags, openat, statat};
+use rustix::io::{Errno, Result};
+
+use super::contents::Descent;
+use super::differ::{What, is_folder};
+use super::index::join;
+use super::object;
+use super::plan::{Op, Part, Plan, Wanted};
+use super::scan::{FOLDER, each_name};
+use crate::attributes::Attributes;
+use crate::{Hash, RepoError, error, sys};
+
+/// Up to so many files are waited for one by one; beyond, for the whole file system at once.
+const FEW: usize = 64;
+
+/// Reads the body of an object.
+pub(super) type Read<'a> = &'a dyn Fn(&Hash) -> std::result::Result<Vec<u8>, RepoError>;
+
+/// What is being made.
+struct Stage<'a> {
+    read: Read<'a>,
+    wanted: &'a Wanted,
+    /// Files and folders that are still to be waited for.
+    unsynced: Vec<File>,
+    folders: Vec<OwnedFd>,
+    count: usize,
+}
+
+/// Makes everything new, and waits until it is on the disk.
+pub(super) fn all(root: &Path, plan: &Plan, read: Read<'_>) -> std::result::Result<(), RepoError> {
+    let mut descent = Descent::new(root).map_err(|it| error::writing(".", it))?;
+    let mut stage = Stage { read, wanted: &plan.wanted, unsynced: Vec::new(), folders: Vec::new(), count: 0 };
+    for op in &plan.ops {
+        let Some(new) = op.new else { continue };
+        let fail = |it: Errno| error::writing(&String::from_utf8_lossy(&op.path()), it);
+        let dir = descent.folder(&op.dir).map_err(fail)?;
+        let old = if op.replaces() { attributes(dir, op) } else { None };
+        stage.make(dir, op.temp.as_bytes(), new, &op.path(), old)?;
+    }
+    stage.sync(root, plan).map_err(|it| error::writing(".", it))
+}
+
+/// Owner and extended attributes of a file that is to be replaced.
+fn attributes(dir: &OwnedFd, op: &Op) -> Option<Attributes> {
+    let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::CLOEXEC | OFlags::NONBLOCK;
+    let file = openat(dir, op.name.as_slice(), flags, Mode::empty()).ok()?;
+    Attributes::of(&File::from(file)).ok()
+}
+
+impl Stage<'_> {
+    fn make(
+        &mut self,
+        dir: &OwnedFd,
+        name: &[u8],
+        new: What,
+        path: &[u8],
+        old: Option<Attributes>,
+    ) -> std::result::Result<(), RepoError> {
+        let fail = |it: Errno| error::writing(&String::from_utf8_lossy(path), it);
+        let body = (self.read)(&new.1)?;
+        match FileType::from_raw_mode(new.0) {
+            FileType::Directory => self.folder(dir, name, new, path, &body),
+            FileType::Symlink => sys::symlink(OsStr::from_bytes(&body), dir, OsStr::from_bytes(name)).map_err(fail),
+            _ => self.file(dir, name, new.0 & 0o7777, &body, old).map_err(fail),
+        }
+    }
+
+    fn file(&mut self, dir: &OwnedFd, name: &[u8], mode: u32, body: &[u8], old: Option<Attributes>) -> Result<()> {
+        // Nobody else sees what they could not before.
+        let file = sys::create(dir, OsStr::from_bytes(name), Mode::RUSR | Mode::WUSR)?;
+        sys::write(&file, body)?;
+        match old {
+            Some(old) => Attributes { mode, ..old }.give(&file)?,
+            None if mode != 0o600 => sys::set_mode(&file, mode)?,
+            None => {}
+        }
+        self.count += 1;
+        if self.count <= FEW {
+            self.unsynced.push(file);
+        }
+        Ok(())
+    }
+
+    fn folder(
+        &mut self,
+        dir: &OwnedFd,
+        name: &[u8],
+        new: What,
+        path: &[u8],
+        body: &[u8],
+    ) -> std::result::Result<(), RepoError> {
+        let fail = |it: Errno| error::writing(&String::from_utf8_lossy(path), it);
+        let name = OsStr::from_bytes(name);
+        let made = sys::make_closed_folder(dir, name).and_then(|()| openat(dir, name, FOLDER, Mode::empty()));
+        let made = made.map_err(fail)?;
+        for node in object::nodes(body).unwrap_or_default() {
+            let path = join(path, node.name);
+            let what = (node.mode, node.id);
+            let part = self.wanted.part(&path);
+            if part == Part::All || (part == Part::Inside && is_folder(Some(what))) {
+                self.make(&made, node.name, what, &path, None)?;
+            }
+        }
+        if new.0 & 0o7777 != 0o700 {
+            sys::set_mode_at(dir, name, new.0 & 0o7777).map_err(fail)?;
+        }
+        self.count += 1;
+        if self.count <= FEW {
+            self.folders.push(made);
+        }
+        Ok(())
+    }
+
+    fn sync(&mut self, root: &Path, plan: &Plan) -> Result<()> {
+        if self.count == 0 {
+            return Ok(());
+        }
+        sync(root, plan, self.count, || {
+            self.unsynced.iter().try_for_each(sys::sync)?;
+            self.folders.iter().rev().try_for_each(sys::sync_folder)
+        })
+    }
+}
+
+/// Waits for what was done: `each` for the files themselves, and then the folders of the plan, or all at once.
+pub(super) fn sync(root: &Path, plan: &Plan, count: usize, each: impl FnOnce() -> Result<()>) -> Result<()> {
+    let mut descent = Descent::new(root)?;
+    if count > FEW && sys::sync_all(descent.folder(b"")?)? {
+        return Ok(());
+    }
+    each()?;
+    let mut dirs: Vec<&[u8]> = plan.ops.iter().map(|it| it.dir.as_slice()).collect();
+    dirs.sort_unstable();
+    dirs.dedup();
+    // The innermost first: until the folder above is on the disk, nothing of it is.
+    dirs.iter().rev().try_for_each(|it| match descent.folder(it) {
+        Ok(dir) => sys::sync_folder(dir),
+        Err(Errno::NOENT | Errno::NOTDIR) => Ok(()),
+        Err(other) => Err(other),
+    })
+}
+
+/// Removes whatever is called so, with everything in it. Nothing there is no error.
+pub(super) fn remove(dir: &OwnedFd, name: &[u8]) -> Result<()> {
+    let stat = match statat(dir, name, AtFlags::SYMLINK_NOFOLLOW) {
+        Err(Errno::NOENT) => return Ok(()),
+        other => other?,
+    };
+    let called = OsStr::from_bytes(name);
+    if FileType::from_raw_mode(stat.st_mode) != FileType::Directory {
+        return sys::unlink(dir, called);
+    }
+    // What is to go may have been closed to its own owner.
+    if stat.st_mode & 0o700 != 0o700 {
+        let _ = sys::set_mode_at(dir, called, 0o700);
+    }
+    let folder = openat(dir, name, FOLDER, Mode::empty())?;
+    let mut names = Vec::new();
+    each_name(&folder, &mut |it, _| {
+        names.push(it.to_vec());
+        Ok(())
+    })?;
+    names.iter().try_for_each(|it| remove(&folder, it))?;
+    sys::remove_folder(dir, called)
+}

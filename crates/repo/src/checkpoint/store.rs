@@ -1,0 +1,343 @@
+//! The folder of one tree's checkpoints: who may write to it, its records, its stat cache, its packs.
+//!
+//! It is a bare repository that git can read, readable by its owner alone. Nothing is written without the lock, records
+//! only after the objects that they name are on the disk.
+
+use std::fs::{File, TryLockError};
+use std::io::{self, Read, Seek, SeekFrom};
+use std::os::fd::OwnedFd;
+use std::os::unix::ffi::OsStrExt;
+use std::os::unix::fs::MetadataExt;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use rustix::fs::{Mode, OFlags, open};
+use rustix::io::Errno;
+
+use super::codec::{self, Frame};
+use super::history::History;
+use super::index::Index;
+use super::packs::{Lost, Packs};
+use super::record::Record;
+use crate::{Hash, RepoError, sys};
+
+/// How long a writer waits for that of another process.
+const PATIENCE: Duration = Duration::from_secs(10);
+/// First bytes of the records; the last is the version.
+const MAGIC: &[u8; 8] = b"OXCKPT\n1";
+const RECORDS: &str = "records";
+const CACHE: &str = "stat-cache";
+const LOCK: &str = "lock";
+
+/// What git needs to see to read the folder.
+const CONFIG: &str = "[core]\n\trepositoryformatversion = 1\n\tbare = true\n[extensions]\n\tobjectformat = sha256\n";
+const HEAD: &str = "ref: refs/heads/none\n";
+
+/// A store that need not exist yet.
+#[derive(Debug)]
+pub(super) struct Store {
+    folder: PathBuf,
+    /// Of the tree; for people.
+    root: PathBuf,
+    pub(super) history: History,
+    /// Inode and length of the records that the history is of.
+    seen: Option<(u64, u64)>,
+    /// Modification time and inode of the cache that is in memory.
+    cached: Option<(i64, i64, u64)>,
+    index: Option<Arc<Index>>,
+    packs: Option<Packs>,
+}
+
+/// The right to write to a store.
+pub(super) struct Guard {
+    /// Held for its lock.
+    _file: File,
+    dir: OwnedFd,
+}
+
+impl Store {
+    pub(super) fn new(state: &Path, root: &Path) -> Store {
+        let name = &Hash::of(root.as_os_str().as_bytes()).to_string()[..32];
+        let folder = state.join("checkpoints").join(name);
+        let (history, root) = (History::default(), root.to_owned());
+        Store { folder, root, history, seen: None, cached: None, index: None, packs: None }
+    }
+
+    pub(super) fn folder(&self) -> &Path {
+        &self.folder
+    }
+
+    pub(super) fn fail(&self, source: impl Into<io::Error>) -> RepoError {
+        let (path, source) = (self.folder.display().to_string(), source.into());
+        match Errno::from_io_error(&source) {
+            Some(Errno::NOSPC | Errno::DQUOT | Errno::FBIG) => RepoError::CheckpointsFull { path },
+            _ => RepoError::Checkpoints { path, source },
+        }
+    }
+
+    fn damaged(&self, why: impl Into<String>) -> RepoError {
+        RepoError::CheckpointsDamaged { path: self.folder.display().to_string(), why: why.into() }
+    }
+
+    pub(super) fn lost(&self, lost: Lost) -> RepoError {
+        match lost {
+            Lost::Missing => self.damaged("an object is missing"),
+            Lost::Damaged(path, why) => self.damaged(format!("{}: {why}", path.display())),
+            Lost::Io(source) => self.fail(source),
+        }
+    }
+
+    /// Takes the lock, after making the store where there is none.
+    pub(super) fn lock(&mut self) -> Result<Guard, RepoError> {
+        self.lock_within(PATIENCE)
+    }
+
+    pub(super) fn lock_within(&mut self, patience: Duration) -> Result<Guard, RepoError> {
+        let started = Instant::now();
+        loop {
+            let dir = self.own_folder().map_err(|it| self.fail(it))?;
+            let file = sys::open_journal(&dir, LOCK.as_ref()).map_err(|it| self.fail(it))?;
+            match file.try_lock() {
+                Ok(()) => {}
+                Err(TryLockError::WouldBlock) if started.elapsed() >= patience => {
+                    return Err(RepoError::CheckpointsBusy { path: self.root.display().to_string() });
+                }
+                Err(TryLockError::WouldBlock) => {
+                    std::thread::sleep(Duration::from_millis(2));
+                    continue;
+                }
+                Err(TryLockError::Error(source)) => return Err(self.fail(source)),
+            }
+            // Whoever had it may have put the whole store aside meanwhile.
+            let inode = file.metadata().map_err(|it| self.fail(it))?.ino();
+            if self.folder.join(LOCK).symlink_metadata().is_ok_and(|it| it.ino() == inode) {
+                return Ok(Guard { _file: file, dir });
+            }
+        }
+    }
+
+    /// Opens the folder, which is made where it is missing. One that others can write to is not trusted.
+    fn own_folder(&self) -> io::Result<OwnedFd> {
+        let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+        let dir = match open(&self.folder, flags, Mode::empty()) {
+            Err(Errno::NOENT) => {
+                sys::make_private_folder(&self.folder)?;
+                open(&self.folder, flags, Mode::empty())?
+            }
+            other => other?,
+        };
+        let stat = rustix::fs::fstat(&dir)?;
+        if stat.st_uid != rustix::process::geteuid().as_raw() || stat.st_mode & 0o022 != 0 {
+            return Err(io::Error::other("its folder belongs to another user or others may write to it"));
+        }
+        Ok(dir)
+    }
+
+    /// What git looks for. Made before the first object.
+    pub(super) fn furnish(&self, guard: &Guard) -> Result<(), RepoError> {
+        if self.folder.join("config").exists() {
+            return Ok(());
+        }
+        let made = || -> io::Result<()> {
+            sys::make_private_folder(&self.folder.join("objects/pack"))?;
+            sys::make_private_folder(&self.folder.join("refs/heads"))?;
+            let description = format!("Checkpoints of {}\n", self.root.display());
+            // `config` comes last: where it is, all is.
+            for (name, text) in [("HEAD", HEAD), ("description", &description), ("config", CONFIG)] {
+                put(&guard.dir, name, text.as_bytes(), false)?;
+            }
+            Ok(())
+        };
+        made().map_err(|it| self.fail(it))
+    }
+
+    pub(super) fn pack_folder(&self) -> PathBuf {
+        self.folder.join("objects/pack")
+    }
+
+    pub(super) fn open_pack_folder(&self) -> Result<OwnedFd, RepoError> {
+        let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
+        open(self.pack_folder(), flags, Mode::empty()).map_err(|it| self.fail(it))
+    }
+
+    /// Brings the history up to what is on the disk.
+    pub(super) fn refresh(&mut self) -> Result<(), RepoError> {
+        let mut file = match File::open(self.folder.join(RECORDS)) {
+            Err(it) if it.kind() == io::ErrorKind::NotFound => {
+                (self.history, self.seen) = (History::default(), None);
+                return Ok(());
+            }
+            other => other.map_err(|it| self.fail(it))?,
+        };
+        let stat = file.metadata().map_err(|it| self.fail(it))?;
+        let start = match self.seen {
+            Some((inode, length)) if inode == stat.ino() && length == stat.len() => return Ok(()),
+            Some((inode, length)) if inode == stat.ino() && length < stat.len() => length,
+            _ => {
+                self.history = History::default();
+                self.packs = None;
+                0
+            }
+        };
+        let mut bytes = Vec::new();
+        let read = file.seek(SeekFrom::Start(start)).and_then(|_| file.read_to_end(&mut bytes));
+        read.map_err(|it| self.fail(it))?;
+        let length = self.replay(&bytes, start)?;
+        self.seen = Some((stat.ino(), length));
+        Ok(())
+    }
+
+    /// Applies the records in `bytes`, which begin at `start` of the file. Answers with where they end.
+    fn replay(&mut self, bytes: &[u8], start: u64) -> Result<u64, RepoError> {
+        let mut at = 0;
+        if start == 0 {
+            match bytes.len() < MAGIC.len() {
+                true if MAGIC.starts_with(bytes) || bytes.iter().all(|it| *it == 0) => return Ok(0),
+                false if bytes.starts_with(MAGIC) => at = MAGIC.len(),
+                false if bytes.starts_with(&MAGIC[..7]) => {
+                    let words = "they were written by another version of Ox; use that version, or move the folder away";
+                    return Err(self.fail(io::Error::other(words)));
+                }
+                _ => return Err(self.damaged("its records do not begin as records do")),
+            }
+        }
+        loop {
+            match codec::frame(&bytes[at..]) {
+                Frame::Whole(body, length) => {
+                    let record = Record::decode(body).ok_or_else(|| self.damaged("a record cannot be read"))?;
+                    self.history.apply(&record);
+                    at += length;
+                }
+                Frame::End | Frame::Torn => return Ok(start + at as u64),
+                Frame::Damaged => return Err(self.damaged("a record is not what it was")),
+            }
+        }
+    }
+
+    /// Appends a record; `durable`: and waits until it is on the disk.
+    pub(super) fn append(&mut self, guard: &Guard, record: &Record, durable: bool) -> Result<(), RepoError> {
+        let frame = codec::framed(&record.encode());
+        let (_, length) = self.seen.unwrap_or_default();
+        let written = (|| {
+            let mut file = sys::open_journal(&guard.dir, RECORDS.as_ref())?;
+            let raw = |it: io::Error| Errno::from_io_error(&it).unwrap_or(Errno::IO);
+            let stat = file.metadata().map_err(raw)?;
+            if stat.len() > length {
+                // What was never written to its end goes.
+                sys::truncate(&file, length)?;
+            }
+            file.seek(SeekFrom::Start(length)).map_err(raw)?;
+            let bytes = if length == 0 { [MAGIC.as_slice(), &frame].concat() } else { frame };
+            if let Err(error) = sys::write(&file, &bytes) {
+                let _ = sys::truncate(&file, length);
+                return Err(error);
+            }
+            if durable {
+                sys::sync(&file)?;
+                if length == 0 {
+                    sys::sync_folder(&guard.dir)?;
+                }
+            }
+            Ok((stat.ino(), length + bytes.len() as u64))
+        })();
+        self.seen = Some(written.map_err(|it| self.fail(it))?);
+        self.history.apply(record);
+        Ok(())
+    }
+
+    /// Replaces all records.
+    pub(super) fn rewrite(&mut self, guard: &Guard, records: &[Record]) -> Result<(), RepoError> {
+        let mut bytes = MAGIC.to_vec();
+        records.iter().for_each(|it| bytes.extend(codec::framed(&it.encode())));
+        put(&guard.dir, RECORDS, &bytes, true).map_err(|it| self.fail(it))?;
+        self.seen = None;
+        self.refresh()
+    }
+
+    /// All records, as they are on the disk.
+    pub(super) fn records(&self) -> Result<Vec<Record>, RepoError> {
+        let bytes = std::fs::read(self.folder.join(RECORDS)).map_err(|it| self.fail(it))?;
+        let (mut rest, mut records) = (bytes.get(MAGIC.len()..).unwrap_or_default(), Vec::new());
+        while let Frame::Whole(body, length) = codec::frame(rest) {
+            records.extend(Record::decode(body));
+            rest = &rest[length..];
+        }
+        Ok(records)
+    }
+
+    /// What the tree was when it was last looked at; empty where nothing is known.
+    pub(super) fn index(&mut self) -> Arc<Index> {
+        let path = self.folder.join(CACHE);
+        let stamp = path.metadata().ok().map(|it| (it.mtime(), it.mtime_nsec(), it.ino()));
+        match &self.index {
+            Some(index) if stamp == self.cached => index.clone(),
+            _ => {
+                let read = stamp.and_then(|_| std::fs::read(&path).ok()).and_then(|it| Index::decode(&it));
+                let index = Arc::new(read.unwrap_or_default());
+                (self.index, self.cached) = (Some(index.clone()), stamp);
+                index
+            }
+        }
+    }
+
+    /// Notes what the tree is. Without it the next look takes longer, so that it may fail.
+    pub(super) fn remember(&mut self, guard: &Guard, index: Arc<Index>) {
+        let _ = put(&guard.dir, CACHE, &index.encode(), false);
+        let stamp = self.folder.join(CACHE).metadata().ok().map(|it| (it.mtime(), it.mtime_nsec(), it.ino()));
+        (self.index, self.cached) = (Some(index), stamp);
+    }
+
+    /// The packs, opened when they are first needed.
+    pub(super) fn packs(&mut self) -> Result<&mut Packs, RepoError> {
+        if self.packs.is_none() {
+            self.packs = Some(Packs::open(&self.pack_folder()).map_err(|it| self.lost(it))?);
+        }
+        Ok(self.packs.as_mut().expect("they were just opened"))
+    }
+
+    /// The packs, which have been opened.
+    pub(super) fn opened_packs(&self) -> &Packs {
+        self.packs.as_ref().expect("whoever reads objects has opened the packs")
+    }
+
+    /// Opens the packs again when they are next needed.
+    pub(super) fn forget_packs(&mut self) {
+        self.packs = None;
+    }
+
+    /// Moves a damaged store beside itself, so that a new one can begin. Answers with where it is now.
+    pub(super) fn put_aside(&mut self, guard: Guard) -> Result<PathBuf, RepoError> {
+        let names = (1..).map(|it| self.folder.with_extension(format!("damaged{it}")));
+        let free = names.into_iter().find(|it| it.symlink_metadata().is_err()).expect("numbers do not end");
+        std::fs::rename(&self.folder, &free).map_err(|it| self.fail(it))?;
+        drop(guard);
+        *self = Store { folder: self.folder.clone(), ..Store::new(Path::new(""), &self.root) };
+        Ok(free)
+    }
+}
+
+impl Guard {
+    pub(super) fn dir(&self) -> &OwnedFd {
+        &self.dir
+    }
+}
+
+/// Puts a whole file in the place of what is there.
+pub(super) fn put(dir: &OwnedFd, name: &str, bytes: &[u8], durable: bool) -> rustix::io::Result<()> {
+    let draft = format!("{name}.tmp");
+    let mode = Mode::RUSR | Mode::WUSR;
+    let file = match sys::create(dir, draft.as_ref(), mode) {
+        Err(Errno::EXIST) => {
+            sys::unlink(dir, draft.as_ref())?;
+            sys::create(dir, draft.as_ref(), mode)?
+        }
+        other => other?,
+    };
+    sys::write(&file, bytes)?;
+    if durable {
+        sys::sync(&file)?;
+    }
+    sys::replace(dir, draft.as_ref(), name.as_ref())?;
+    if durable { sys::sync_folder(dir) } else { Ok(()) }
+}

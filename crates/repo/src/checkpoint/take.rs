@@ -1,0 +1,259 @@
+//! Recording the tree. Reads only what is new or may have changed, and writes nothing where nothing has.
+
+use std::sync::Arc;
+
+use ox_protocol::ChangeKind;
+
+use super::contents;
+use super::differ::{self, Difference};
+use super::history::Known;
+use super::index::{Index, NewTree};
+use super::object::{self, Kind};
+use super::pack::{self, Pack, Packed};
+use super::record::{Record, Taken as TakenRecord};
+use super::scan::{self, Failed};
+use super::skip::Skipped;
+use super::store::{Guard, Store};
+use super::{Checkpoints, Note, Taken};
+use crate::{Hash, RepoError, error};
+
+/// As many skipped paths as a record holds.
+const SKIPS: usize = 100;
+
+/// The tree as it is now, and which of its objects may be new.
+pub(super) struct Seen {
+    pub index: Index,
+    pub trees: Vec<NewTree>,
+}
+
+impl Checkpoints {
+    /// Records the tree as it is now. Where it is as it was last known, nothing is written but that a turn began.
+    pub fn take(&self, note: &Note) -> Result<Taken, RepoError> {
+        let mut store = self.store();
+        let guard = store.lock()?;
+        match self.take_in(&mut store, &guard, note) {
+            Err(RepoError::CheckpointsDamaged { path, why }) => {
+                let aside = store.put_aside(guard)?;
+                self.tell(format!(
+                    "the checkpoints in `{path}` were damaged ({why}); they are now in `{}`, and new ones begin here",
+                    aside.display()
+                ));
+                let guard = store.lock()?;
+                self.take_in(&mut store, &guard, note)
+            }
+            other => other,
+        }
+    }
+
+    pub(super) fn take_in(&self, store: &mut Store, guard: &Guard, note: &Note) -> Result<Taken, RepoError> {
+        self.ready(store, guard)?;
+        let old = store.index();
+        let mut pack_folder = None;
+        let Seen { index, trees } = {
+            store.furnish(guard)?;
+            let folder = pack_folder.insert(store.open_pack_folder()?);
+            let mut pack = Pack::new(folder);
+            let seen = self.look(store, &old, &mut |it| pack.add(&it))?;
+            let head = store.history.head().map(|it| it.tree);
+            match head == Some(seen.index.id()) {
+                true => seen,
+                false => return self.commit(store, guard, note, &old, seen, pack),
+            }
+        };
+        drop(trees);
+        let known = store.history.head().expect("the tree equals it").clone();
+        self.mark(store, guard, note, &known)?;
+        let skipped = skipped(&index);
+        if index != *old {
+            store.remember(guard, Arc::new(index));
+        }
+        Ok(Taken { checkpoint: known.checkpoint, new: false, changed: Vec::new(), skipped })
+    }
+
+    /// Looks at the tree and hands every content that the store does not have to `keep`.
+    pub(super) fn look(
+        &self,
+        store: &mut Store,
+        old: &Index,
+        keep: &mut dyn FnMut(Packed) -> rustix::io::Result<()>,
+    ) -> Result<Seen, RepoError> {
+        let root = self.inner.tree.root();
+        let limits = &self.inner.limits;
+        let found = scan::scan(root, self.inner.own.as_deref(), old, limits);
+        let mut index = found.map_err(|it| match it {
+            Failed::Root(errno) => error::reading(&root.display().to_string(), errno),
+            Failed::TooMany => RepoError::TooMany { path: root.display().to_string(), limit: limits.entries },
+        })?;
+        let full = store.folder().to_owned();
+        let packs = if contents::any_stale(&index) { Some(store.packs()?) } else { None };
+        let packs = packs.map(|it| &*it);
+        let known = |id: &Hash| packs.is_some_and(|it| it.has(id));
+        let read = contents::read(root, &mut index, old, &known, keep);
+        if let Err(errno) = read {
+            if let Ok(folder) = store.open_pack_folder() {
+                pack::clean(&folder);
+            }
+            return Err(Store::new(&full, root).fail(errno));
+        }
+        let trees = index.name_trees(old);
+        Ok(Seen { index, trees })
+    }
+
+    fn commit(
+        &self,
+        store: &mut Store,
+        guard: &Guard,
+        note: &Note,
+        old: &Arc<Index>,
+        seen: Seen,
+        mut pack: Pack<'_>,
+    ) -> Result<Taken, RepoError> {
+        let Seen { index, trees } = seen;
+        let head = store.history.head().map(|it| it.tree);
+        let number = store.history.all.len();
+        let (commit, body) = self.message(store, &index, note, number);
+        let packs = store.packs()?;
+        let mut add = |id, kind, body: &[u8]| match packs.has(&id) || pack.has(&id) {
+            true => Ok(()),
+            false => pack.add(&Packed::of(id, kind, body)),
+        };
+        let added = trees.iter().try_for_each(|it| add(it.id, Kind::Tree, &it.body));
+        let added = added.and_then(|()| add(commit, Kind::Commit, &body));
+        let finished = added.and_then(|()| pack.finish());
+        let name = finished.map_err(|it| {
+            // A draft on a full disk takes the room that is needed.
+            if let Ok(folder) = store.open_pack_folder() {
+                pack::clean(&folder);
+            }
+            store.fail(it)
+        })?;
+        let path = store.pack_folder().join(name);
+        let opened = store.packs()?.add(path);
+        opened.map_err(|it| store.lost(it))?;
+        let (files, bytes) = index.totals();
+        let all = skipped(&index);
+        let (tree, skips) = (index.id(), all.len() as u64);
+        let record = TakenRecord {
+            commit,
+            tree,
+            note: note.clone(),
+            files,
+            bytes,
+            skipped: all.iter().take(SKIPS).cloned().collect(),
+            skips,
+        };
+        store.append(guard, &Record::Taken(Box::new(record)), true)?;
+        if index != **old {
+            store.remember(guard, Arc::new(index));
+        }
+        let changed = match head {
+            None => Vec::new(),
+            Some(head) => changes(&store.differences(Some(head), Some(tree), &[])?),
+        };
+        let checkpoint = store.history.head().expect("it was just recorded").checkpoint.clone();
+        if let Err(error) = self.keep_small(store, guard, &note.conversation) {
+            self.tell(format!("the store of checkpoints could not be made smaller: {error}"));
+        }
+        Ok(Taken { checkpoint, new: true, changed, skipped: all })
+    }
+
+    /// The commit object: git can show it, and no other checkpoint of the store has its short name.
+    fn message(&self, store: &Store, index: &Index, note: &Note, number: usize) -> (Hash, Vec<u8>) {
+        let seconds = note.time.0 / 1000;
+        for attempt in 0.. {
+            let body = format!(
+                "tree {}\nauthor Ox <ox@localhost> {seconds} +0000\ncommitter Ox <ox@localhost> {seconds} +0000\n\n{}\n\nreason: {:?}\nconversation: {}\nturn: {}\nnumber: {number}.{attempt}\n",
+                index.id(),
+                note.why.replace('\0', " "),
+                note.reason,
+                note.conversation.replace(['\0', '\n'], " "),
+                note.turn,
+            );
+            let id = object::id(Kind::Commit, body.as_bytes());
+            if store.history.is_free(&id) {
+                return (id, body.into_bytes());
+            }
+        }
+        unreachable!("a store has fewer checkpoints than there are names")
+    }
+
+    /// Notes that the tree was seen unchanged, where that says something new.
+    fn mark(&self, store: &mut Store, guard: &Guard, note: &Note, known: &Known) -> Result<(), RepoError> {
+        let record = Record::Marked { commit: known.commit, note: note.clone() };
+        // It only makes the way back finer, so that it need not be waited for.
+        if store.history.knows(known, note) { Ok(()) } else { store.append(guard, &record, false) }
+    }
+}
+
+impl Store {
+    /// The checkpoint whose id begins so.
+    pub(super) fn find(&self, id: &str) -> Result<&Known, RepoError> {
+        let found = self.history.named(id);
+        match found[..] {
+            [one] => Ok(one),
+            [] => {
+                let names = self.history.all.iter().rev().map(|it| it.checkpoint.id.clone());
+                Err(RepoError::NoCheckpoint { id: id.to_owned(), near: nearest(id, names) })
+            }
+            _ => {
+                let candidates = found.iter().map(|it| it.checkpoint.id.clone()).collect();
+                Err(RepoError::ManyCheckpoints { id: id.to_owned(), candidates })
+            }
+        }
+    }
+
+    /// The body of a tree, file or link.
+    pub(super) fn object(&self, id: &Hash) -> Result<Vec<u8>, RepoError> {
+        let packs = self.opened_packs();
+        packs.read(id).map(|it| it.1).map_err(|it| self.lost(it))
+    }
+
+    /// What differs between two trees; `new` are trees that are not in the store.
+    pub(super) fn differences(
+        &mut self,
+        old: Option<Hash>,
+        new: Option<Hash>,
+        trees: &[NewTree],
+    ) -> Result<Vec<Difference>, RepoError> {
+        self.packs()?;
+        let store = &*self;
+        differ::differences(old, new, &mut |id| match trees.iter().find(|it| it.id == *id) {
+            Some(it) => Ok(it.body.clone()),
+            None => store.object(id),
+        })
+    }
+}
+
+/// The names that differ in few characters from what was asked for, the nearest first; the latest of equals first.
+fn nearest(id: &str, names: impl Iterator<Item = String>) -> Vec<String> {
+    let far = |name: &str| name.chars().zip(id.to_ascii_lowercase().chars()).filter(|(a, b)| a != b).count();
+    let mut near: Vec<(usize, String)> = names.map(|it| (far(&it), it)).collect();
+    near.retain(|it| it.0 * 2 <= id.chars().count());
+    near.sort_by_key(|it| it.0);
+    near.into_iter().take(3).map(|it| it.1).collect()
+}
+
+/// What was left out.
+pub(super) fn skipped(index: &Index) -> Vec<Skipped> {
+    let mut all = Vec::new();
+    for folder in &index.folders {
+        for entry in &folder.entries {
+            if let Some(why) = entry.skip {
+                let path = String::from_utf8_lossy(&folder.path_of(folder.name(entry))).into_owned();
+                let bytes = if entry.is_folder() { 0 } else { entry.stamp.size };
+                all.push(Skipped { path, bytes, why });
+            }
+        }
+    }
+    all
+}
+
+fn changes(differences: &[Difference]) -> Vec<(String, ChangeKind)> {
+    let kind = |it: &Difference| match (it.old, it.new) {
+        (None, _) => ChangeKind::Created,
+        (_, None) => ChangeKind::Deleted,
+        _ => ChangeKind::Modified,
+    };
+    let files = differences.iter().filter(|it| !differ::is_folder(it.old) && !differ::is_folder(it.new));
+    files.map(|it| (String::from_utf8_lossy(&it.path).into_owned(), kind(it))).collect()
+}

@@ -1,0 +1,5 @@
+//! What checkpoints keep and put back, told as text, and what is left when that is cut short.
+
+mod keeps;
+mod story;
+mod world;
