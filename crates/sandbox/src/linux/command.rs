@@ -2,7 +2,7 @@
 
 use std::ffi::{CString, OsStr};
 use std::io::{self, Write};
-use std::os::fd::AsRawFd;
+use std::os::fd::{AsFd, AsRawFd};
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::net::UnixStream;
 
@@ -16,8 +16,8 @@ use super::sys;
 pub(crate) const FILE_SIZE: u64 = 8 << 30;
 
 /// Turns this process into the command; never returns.
-pub(super) fn become_it(plan: &Plan, ends: &Ends, asked: Asked, socket: &UnixStream) -> ! {
-    let error = prepare(plan, ends, asked).and_then(|()| Ok(execute(plan)?));
+pub(super) fn become_it(plan: &Plan, ends: &Ends, asked: Asked, socket: &UnixStream, first: &UnixStream) -> ! {
+    let error = prepare(plan, ends, asked, first).and_then(|()| execute(plan));
     let record = match error {
         Ok(Missing::Program) => Record::NotFound,
         Ok(Missing::Nothing(error)) | Err(error) => Record::Failed(error.to_string()),
@@ -26,7 +26,7 @@ pub(super) fn become_it(plan: &Plan, ends: &Ends, asked: Asked, socket: &UnixStr
     std::process::exit(127)
 }
 
-fn prepare(plan: &Plan, ends: &Ends, asked: Asked) -> io::Result<()> {
+fn prepare(plan: &Plan, ends: &Ends, asked: Asked, first: &UnixStream) -> io::Result<()> {
     sys::new_session();
     // Duplicated first: either may have a number that the other is to get.
     let (input, output) = (ends.input.try_clone()?, ends.output.try_clone()?);
@@ -43,7 +43,10 @@ fn prepare(plan: &Plan, ends: &Ends, asked: Asked) -> io::Result<()> {
     // Root is not held by this one; for everybody else it counts inside this user name space alone.
     sys::limit(libc::RLIMIT_NPROC, plan.processes)?;
     sys::reset_signals();
-    seccomp::install(asked)?;
+    if let Some(listener) = seccomp::install(asked)? {
+        // Whoever answers is the first process; the command itself must not hold this.
+        sys::send_with(first.as_fd(), &[0], &[listener.as_raw_fd()])?;
+    }
     Ok(())
 }
 

@@ -56,7 +56,7 @@ pub(super) fn plan(job: &Job) -> Result<Plan, String> {
         env: environment(job, network),
         cwd: job.cwd.canonicalize().unwrap_or_else(|_| job.cwd.clone()),
         read: rights.read.iter().filter_map(|it| fs::canonicalize(it).ok()).collect(),
-        protect: rights.protect.iter().map(|it| absolute(it)).collect(),
+        protect: rights.protect.iter().map(|it| within(it, &rights.write)).collect(),
         hide: rights.hide.iter().cloned().chain(roots()).collect(),
         caches: caches().iter().filter(|it| !write.contains(it)).cloned().collect(),
         write,
@@ -74,6 +74,16 @@ fn outermost(paths: &[PathBuf]) -> Vec<PathBuf> {
     all.sort();
     all.dedup_by(|next, first| next.starts_with(first));
     all
+}
+
+/// `path` with the writable folder that it lies in as it really is. Links on the rest of the way stay: they are protected too.
+fn within(path: &Path, write: &[PathBuf]) -> PathBuf {
+    let place = |root: &PathBuf| {
+        let real = fs::canonicalize(root).ok()?;
+        let rest = path.strip_prefix(root).or_else(|_| path.strip_prefix(&real)).ok()?;
+        Some(real.join(rest))
+    };
+    write.iter().find_map(place).unwrap_or_else(|| absolute(path))
 }
 
 /// `path` with its folder as it really is: the name itself need not exist, and may be a link.

@@ -56,6 +56,11 @@ impl Guard {
         !self.links.is_empty()
     }
 
+    /// True when `name` does not exist and may not be made.
+    pub(super) fn is_missing(&self, name: &Name) -> bool {
+        self.missing.contains(name)
+    }
+
     /// True when `name` may not be made, replaced or removed.
     pub(super) fn holds(&self, name: &Name) -> bool {
         self.missing.contains(name) || self.links.contains(name)

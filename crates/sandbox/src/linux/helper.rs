@@ -94,11 +94,11 @@ fn watch(socket: &UnixStream, first: i32) -> io::Result<()> {
     loop {
         let fds = [process.as_raw_fd(), socket.as_raw_fd()];
         let ready = sys::poll(if leashed { &fds } else { &fds[..1] }, -1);
-        if ready[0] {
+        if ready[0].any() {
             sys::wait(first, true)?;
             return Ok(());
         }
-        if leashed && ready[1] {
+        if leashed && ready[1].any() {
             let mut byte = [0];
             match (&mut &*socket).read(&mut byte) {
                 Ok(1) if byte[0] == ASK_TO_END => sys::kill(first, libc::SIGTERM),

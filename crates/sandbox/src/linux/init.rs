@@ -3,13 +3,14 @@
 //! When it ends, the kernel ends everything else inside; so a limit is kept by ending. It holds no capability once the
 //! command runs, and the command can neither signal it nor look into it.
 
-use std::fs;
+use std::fs::{self, File};
 use std::io::{self, Write};
 use std::net::TcpListener;
 use std::os::fd::{AsFd, AsRawFd, OwnedFd};
 use std::os::unix::net::UnixStream;
 use std::time::{Duration, Instant};
 
+use super::broker::Broker;
 use super::command;
 use super::door;
 use super::helper::Ends;
@@ -51,7 +52,9 @@ fn tell_all(end: &io::Result<Option<Limit>>, tell: &dyn Fn(Record)) {
 struct Started {
     command: i32,
     signals: OwnedFd,
-    world: World,
+    private: Vec<File>,
+    /// None once nobody can ask any more.
+    broker: Option<Broker>,
 }
 
 fn start(plan: &Plan, ends: Ends, socket: &UnixStream) -> io::Result<Started> {
@@ -73,23 +76,32 @@ fn start(plan: &Plan, ends: Ends, socket: &UnixStream) -> io::Result<Started> {
     sys::drop_capabilities()?;
     sys::control(libc::PR_SET_DUMPABLE, 0, 0)?;
     let signals = sys::signals(&[libc::SIGCHLD, libc::SIGTERM, libc::SIGINT, libc::SIGHUP])?;
-    let Some(command) = sys::fork()? else { command::become_it(plan, &ends, Asked::default(), socket) };
-    drop(ends);
+    let guard = &world.guard;
+    let asked = Asked { names: !guard.is_empty(), removals: guard.has_links(), sockets: true };
+    let (ours, theirs) = UnixStream::pair()?;
+    let Some(command) = sys::fork()? else { command::become_it(plan, &ends, asked, socket, &theirs) };
+    drop((ends, theirs));
     sys::close_standard();
-    Ok(Started { command, signals, world })
+    let World { guard, private } = world;
+    let (_, fds) = sys::receive_with(ours.as_fd(), &mut [0])?;
+    let broker = fds.into_iter().next().map(|it| Broker::new(it, guard, plan.network == Reach::All));
+    Ok(Started { command, signals, private, broker })
 }
 
 impl Started {
     /// Waits until nothing is left to wait for. Answers with the limit that ended it.
-    fn watch(&self, plan: &Plan, alive: &OwnedFd, tell: &dyn Fn(Record)) -> io::Result<Option<Limit>> {
+    fn watch(mut self, plan: &Plan, alive: &OwnedFd, tell: &dyn Fn(Record)) -> io::Result<Option<Limit>> {
         let mut over: Option<Instant> = None;
-        let mut pause = CLOSE;
+        let mut next_look = Instant::now() + CLOSE;
         loop {
-            let ready = sys::poll(&[self.signals.as_raw_fd(), alive.as_raw_fd()], pause.as_millis() as i32);
-            if ready[1] || over.is_some_and(|it| it.elapsed() > LINGER) {
+            let asked = self.broker.as_ref().map_or(-1, Broker::fd);
+            let fds = [self.signals.as_raw_fd(), alive.as_raw_fd(), asked];
+            let left = next_look.saturating_duration_since(Instant::now());
+            let ready = sys::poll(&fds, left.as_millis() as i32 + 1);
+            if ready[1].any() || over.is_some_and(|it| it.elapsed() > LINGER) {
                 return Ok(None);
             }
-            if ready[0] {
+            if ready[0].any() {
                 while let Some(signal) = sys::next_signal(&self.signals) {
                     if signal != libc::SIGCHLD {
                         // To everything inside but this process.
@@ -99,16 +111,24 @@ impl Started {
                 if self.collect(&mut over, tell)? {
                     return Ok(None);
                 }
+            }
+            match &mut self.broker {
+                Some(broker) if ready[2].readable => broker.serve(),
+                Some(_) if ready[2].over => self.broker = None,
+                _ => {}
+            }
+            if Instant::now() < next_look {
                 continue;
             }
-            let used = usage::look(&self.world.private)?;
+            let used = usage::look(&self.private)?;
             if used.memory > plan.memory {
                 return Ok(Some(Limit::Memory));
             }
             if used.tasks > plan.processes.max(usage::FLOOR) + usage::FLOOR {
                 return Ok(Some(Limit::Processes));
             }
-            pause = if used.memory > plan.memory / 4 || used.tasks > plan.processes / 4 { CLOSE } else { FAR };
+            let much = used.memory > plan.memory / 4 || used.tasks > plan.processes / 4;
+            next_look = Instant::now() + if much { CLOSE } else { FAR };
         }
     }
 

@@ -1,7 +1,9 @@
 //! Walls of the Linux kernel, built by a helper process of our own: name spaces first, Landlock second, a filter of system
 //! calls third, and no capability left. Each holds alone what it can; none of them trusts the others.
 
+mod asker;
 mod bpf;
+mod broker;
 mod command;
 pub(crate) mod door;
 mod draft;
@@ -11,6 +13,10 @@ mod init;
 mod landlock;
 pub(crate) mod link;
 mod mounts;
+mod naming;
+mod notify;
+mod opening;
+mod peers;
 pub(crate) mod plan;
 pub(crate) mod record;
 mod seccomp;

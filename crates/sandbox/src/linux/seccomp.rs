@@ -131,10 +131,12 @@ pub(super) struct Asked {
     pub(super) names: bool,
     /// Calls that give a socket an address or a peer.
     pub(super) sockets: bool,
+    /// Calls that remove names.
+    pub(super) removals: bool,
 }
 
 /// Calls that make or move names, those that differ by flags left out.
-pub(super) const NAMING: &[c_long] = &[
+const NAMING: &[c_long] = &[
     libc::SYS_mkdirat,
     libc::SYS_mknodat,
     libc::SYS_symlinkat,
@@ -153,6 +155,15 @@ pub(super) const NAMING: &[c_long] = &[
     libc::SYS_renameat,
     #[cfg(target_arch = "x86_64")]
     libc::SYS_mknod,
+];
+
+/// Calls that remove names.
+const REMOVING: &[c_long] = &[
+    libc::SYS_unlinkat,
+    #[cfg(target_arch = "x86_64")]
+    libc::SYS_unlink,
+    #[cfg(target_arch = "x86_64")]
+    libc::SYS_rmdir,
 ];
 
 /// The whole filter.
@@ -174,6 +185,9 @@ pub(super) fn filter(asked: Asked) -> Vec<Step> {
     if asked.names {
         NAMING.iter().for_each(|it| rule(&mut steps, *it, &[answer(ASK)]));
     }
+    if asked.removals {
+        REMOVING.iter().for_each(|it| rule(&mut steps, *it, &[answer(ASK)]));
+    }
     if asked.sockets {
         [libc::SYS_bind, libc::SYS_connect].iter().for_each(|it| rule(&mut steps, *it, &[answer(ASK)]));
     }
@@ -193,6 +207,9 @@ fn spaces_and_terminals(steps: &mut Vec<Step>) {
     let refused = |mask: u32| [argument(0), unless_any_skip(mask, 1), answer(error(EPERM)), answer(ALLOW)];
     rule(steps, libc::SYS_clone, &refused(SPACES));
     rule(steps, libc::SYS_unshare, &refused(SPACES | TIME_SPACE));
+    // A process that hides its memory could not be answered; it is told that it does.
+    let hiding = [argument(0), unless_equal_skip(libc::PR_SET_DUMPABLE as u32, 1), answer(error(0)), answer(ALLOW)];
+    rule(steps, libc::SYS_prctl, &hiding);
     // Its flags are behind a pointer; libraries go back to `clone` where it does not exist.
     rule(steps, libc::SYS_clone3, &[answer(error(ENOSYS))]);
     let mut requests = vec![argument(1)];

@@ -217,13 +217,33 @@ pub(super) fn reset_signals() {
     }
 }
 
+/// What became of a descriptor while it was waited for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Ready {
+    /// Something can be read.
+    pub(super) readable: bool,
+    /// The other end is gone.
+    pub(super) over: bool,
+}
+
+impl Ready {
+    /// Either.
+    pub(super) fn any(self) -> bool {
+        self.readable || self.over
+    }
+}
+
 /// Waits until one of `fds` is readable or hung up, or `milliseconds` (-1: for ever) are over; answers which are.
-pub(super) fn poll(fds: &[RawFd], milliseconds: c_int) -> Vec<bool> {
+pub(super) fn poll(fds: &[RawFd], milliseconds: c_int) -> Vec<Ready> {
     let mut all: Vec<libc::pollfd> =
         fds.iter().map(|fd| libc::pollfd { fd: *fd, events: libc::POLLIN, revents: 0 }).collect();
     // SAFETY: the pointer and count are those of `all`.
     let count = unsafe { libc::poll(all.as_mut_ptr(), all.len() as libc::nfds_t, milliseconds) };
-    all.iter().map(|it| count > 0 && it.revents != 0).collect()
+    let ready = |it: &libc::pollfd| Ready {
+        readable: count > 0 && it.revents & libc::POLLIN != 0,
+        over: count > 0 && it.revents & !libc::POLLIN != 0,
+    };
+    all.iter().map(ready).collect()
 }
 
 /// A descriptor for a process that stays with it.

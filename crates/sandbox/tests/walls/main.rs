@@ -2,5 +2,6 @@
 
 #![allow(clippy::unwrap_used)]
 
+mod names;
 mod place;
 mod works;

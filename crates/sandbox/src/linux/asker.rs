@@ -1,0 +1,159 @@
+//! The thread that a question comes from: its memory, its open files, where it stands. Everything is read once, and never
+//! again once it was judged.
+
+use std::fs::File;
+use std::io;
+use std::os::fd::OwnedFd;
+use std::os::unix::fs::FileExt;
+
+use rustix::fs::{CWD, Mode, OFlags, ResolveFlags, openat, openat2};
+
+use super::notify::{self, Question};
+use super::sys;
+
+/// Longest path that the kernel takes.
+const PATH_MAX: usize = 4096;
+const PAGE: usize = 4096;
+
+/// A thread that waits for an answer.
+pub(super) struct Asker {
+    thread: u32,
+    folder: OwnedFd,
+}
+
+impl Asker {
+    /// The thread behind `question`; fails when it is gone.
+    pub(super) fn new(listener: i32, question: &Question) -> io::Result<Asker> {
+        let path = format!("/proc/{}", question.thread);
+        let folder = openat(CWD, path, OFlags::PATH | OFlags::DIRECTORY | OFlags::CLOEXEC, Mode::empty())?;
+        // Only now is it certain that the folder is that thread's and not a successor's.
+        match notify::is_asked(listener, question) {
+            true => Ok(Asker { thread: question.thread, folder }),
+            false => Err(io::Error::from_raw_os_error(libc::ESRCH)),
+        }
+    }
+
+    /// `length` bytes of its memory.
+    pub(super) fn bytes(&self, at: u64, length: usize) -> io::Result<Vec<u8>> {
+        let memory = self.memory()?;
+        let mut bytes = vec![0; length];
+        memory.read_exact_at(&mut bytes, at).map_err(|_| io::Error::from_raw_os_error(libc::EFAULT))?;
+        Ok(bytes)
+    }
+
+    /// The string at this place of its memory, without its NUL.
+    pub(super) fn string(&self, at: u64) -> io::Result<Vec<u8>> {
+        let memory = self.memory()?;
+        let mut string = Vec::new();
+        while string.len() < PATH_MAX {
+            let here = at.wrapping_add(string.len() as u64);
+            // Never across a page: the next one need not exist.
+            let mut piece = vec![0; (PAGE - here as usize % PAGE).min(if string.is_empty() { 256 } else { PAGE })];
+            let count = memory.read_at(&mut piece, here).unwrap_or(0);
+            if count == 0 {
+                return Err(io::Error::from_raw_os_error(libc::EFAULT));
+            }
+            piece.truncate(count);
+            if let Some(end) = piece.iter().position(|it| *it == 0) {
+                string.extend_from_slice(&piece[..end]);
+                return Ok(string);
+            }
+            string.append(&mut piece);
+        }
+        Err(io::Error::from_raw_os_error(libc::ENAMETOOLONG))
+    }
+
+    fn memory(&self) -> io::Result<File> {
+        Ok(File::from(openat(&self.folder, "mem", OFlags::RDONLY | OFlags::CLOEXEC, Mode::empty())?))
+    }
+
+    /// What new files lack of the rights asked for.
+    pub(super) fn umask(&self) -> Mode {
+        let status = openat(&self.folder, "status", OFlags::RDONLY | OFlags::CLOEXEC, Mode::empty());
+        let text = status.ok().and_then(|it| io::read_to_string(File::from(it)).ok()).unwrap_or_default();
+        let mask = text.lines().find_map(|it| it.strip_prefix("Umask:"));
+        Mode::from_bits_truncate(mask.and_then(|it| u32::from_str_radix(it.trim(), 8).ok()).unwrap_or(0o022))
+    }
+
+    /// A copy of one of its descriptors.
+    pub(super) fn descriptor(&self, fd: i32) -> io::Result<OwnedFd> {
+        let leader = self.leader()?;
+        notify::copy_fd(&sys::pidfd(leader)?, fd)
+    }
+
+    /// The process that the thread belongs to; threads share their descriptors as good as always.
+    fn leader(&self) -> io::Result<i32> {
+        let status = openat(&self.folder, "status", OFlags::RDONLY | OFlags::CLOEXEC, Mode::empty())?;
+        let text = io::read_to_string(File::from(status))?;
+        let leader = text.lines().find_map(|it| it.strip_prefix("Tgid:")?.trim().parse().ok());
+        leader.ok_or_else(|| io::Error::from_raw_os_error(libc::ESRCH))
+    }
+
+    /// The folder that relative paths start at.
+    pub(super) fn base(&self, fd: i32) -> io::Result<OwnedFd> {
+        let flags = OFlags::PATH | OFlags::DIRECTORY | OFlags::CLOEXEC;
+        Ok(match fd {
+            libc::AT_FDCWD => openat(&self.folder, "cwd", flags, Mode::empty())?,
+            fd => openat(&self.folder, format!("fd/{fd}"), flags, Mode::empty()).map_err(|it| match it {
+                rustix::io::Errno::NOENT => rustix::io::Errno::BADF,
+                it => it,
+            })?,
+        })
+    }
+
+    /// A path as this process must see it to mean the same: what is "self" for the asker is not self here.
+    pub(super) fn translate(&self, path: &[u8]) -> Path {
+        let own = format!("/proc/{}", self.thread).into_bytes();
+        let beneath = |prefix: &[u8], to: &[u8]| {
+            let rest = path.strip_prefix(prefix)?;
+            (rest.is_empty() || rest[0] == b'/').then(|| [&own[..], to, rest].concat())
+        };
+        let table: [(&[u8], &[u8]); 6] = [
+            (b"/proc/self", b""),
+            (b"/proc/thread-self", b""),
+            (b"/dev/fd", b"/fd"),
+            (b"/dev/stdin", b"/fd/0"),
+            (b"/dev/stdout", b"/fd/1"),
+            (b"/dev/stderr", b"/fd/2"),
+        ];
+        match table.iter().find_map(|(prefix, to)| beneath(prefix, to)) {
+            Some(bytes) => Path { bytes, own: true },
+            None => Path { own: path.starts_with(&own), bytes: path.to_vec() },
+        }
+    }
+}
+
+/// A path that may be followed here.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Path {
+    pub(super) bytes: Vec<u8>,
+    /// It starts at the asker's own folder of `/proc`, whose links lead to the asker's files.
+    pub(super) own: bool,
+}
+
+impl Path {
+    /// How far links of `/proc` may be followed.
+    pub(super) fn resolve(&self) -> ResolveFlags {
+        // Any other such link would lead to this process's files.
+        if self.own { ResolveFlags::empty() } else { ResolveFlags::NO_MAGICLINKS }
+    }
+
+    /// Opens it as a place, beneath `base` when it is relative.
+    pub(super) fn open(&self, base: &OwnedFd, flags: OFlags) -> io::Result<OwnedFd> {
+        let place = openat2(base, self.bytes.as_slice(), flags | OFlags::CLOEXEC, Mode::empty(), self.resolve())?;
+        not_ours(place)
+    }
+}
+
+/// Hands a place on unless it is about this process.
+pub(super) fn not_ours(place: OwnedFd) -> io::Result<OwnedFd> {
+    const PROC: i64 = 0x9fa0;
+    if rustix::fs::fstatfs(&place)?.f_type as i64 == PROC {
+        use std::os::fd::AsRawFd;
+        let path = std::fs::read_link(format!("/proc/self/fd/{}", place.as_raw_fd()))?;
+        if path.starts_with("/proc/1") || path.starts_with("/proc/self") {
+            return Err(io::Error::from_raw_os_error(libc::EACCES));
+        }
+    }
+    Ok(place)
+}

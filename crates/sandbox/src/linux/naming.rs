@@ -1,0 +1,169 @@
+//! Calls that make, move or remove a name, made on the asker's behalf.
+
+use std::ffi::OsStr;
+use std::io;
+use std::os::fd::OwnedFd;
+use std::os::unix::ffi::OsStrExt;
+
+use rustix::fs::{self, AtFlags, FileType, Mode, OFlags, RenameFlags};
+
+use super::asker::{Asker, Path};
+use super::guard::{Guard, Name};
+use super::notify::Question;
+
+/// A name in a folder that is held open, so that it stays the folder that was judged.
+pub(super) struct Spot {
+    pub(super) folder: OwnedFd,
+    pub(super) name: Vec<u8>,
+}
+
+/// An error by its number.
+pub(super) fn refused(number: i32) -> io::Error {
+    io::Error::from_raw_os_error(number)
+}
+
+impl Spot {
+    /// Where the path at `pointer` ends, starting at the descriptor `base`.
+    pub(super) fn of(asker: &Asker, base: u64, pointer: u64) -> io::Result<Spot> {
+        let path = asker.string(pointer)?;
+        Spot::at(asker, &asker_base(asker, base, &path)?, &path)
+    }
+
+    /// Where `path` ends, starting at `base`.
+    pub(super) fn at(asker: &Asker, base: &OwnedFd, path: &[u8]) -> io::Result<Spot> {
+        let Path { bytes, own } = asker.translate(path);
+        if bytes.is_empty() {
+            return Err(refused(libc::ENOENT));
+        }
+        let end = bytes.iter().rposition(|it| *it != b'/').map_or(0, |it| it + 1);
+        let start = bytes[..end].iter().rposition(|it| *it == b'/').map_or(0, |it| it + 1);
+        let name = bytes[start..end].to_vec();
+        // These are no names: what they mean exists, and can be neither made nor moved.
+        if name.is_empty() || name == b"." || name == b".." {
+            return Err(refused(libc::EEXIST));
+        }
+        let folder = if start == 0 { b".".to_vec() } else { bytes[..start].to_vec() };
+        let folder = Path { bytes: folder, own }.open(base, OFlags::PATH | OFlags::DIRECTORY)?;
+        Ok(Spot { folder, name })
+    }
+
+    /// The name as the guard knows it.
+    pub(super) fn known(&self) -> io::Result<Name> {
+        let folder = fs::fstat(&self.folder)?;
+        Ok(Name::of(folder.st_dev, folder.st_ino, OsStr::from_bytes(&self.name)))
+    }
+
+    /// Fails when the guard holds this name.
+    fn free(self, guard: &Guard) -> io::Result<Spot> {
+        if guard.holds(&self.known()?) { Err(refused(libc::EACCES)) } else { Ok(self) }
+    }
+
+    fn name(&self) -> &[u8] {
+        &self.name
+    }
+}
+
+/// Where a path starts: at the root when it says so, else at a descriptor of the asker.
+pub(super) fn asker_base(asker: &Asker, base: u64, path: &[u8]) -> io::Result<OwnedFd> {
+    match path.first() {
+        Some(b'/') => Ok(fs::open("/", OFlags::PATH | OFlags::DIRECTORY | OFlags::CLOEXEC, Mode::empty())?),
+        _ => asker.base(base as i32),
+    }
+}
+
+const HERE: u64 = libc::AT_FDCWD as u64;
+
+/// Makes the call of `question`.
+pub(super) fn reply(asker: &Asker, question: &Question, guard: &Guard) -> io::Result<()> {
+    let [a, b, c, d, e, _] = question.arguments;
+    let spot = |base: u64, pointer: u64| Spot::of(asker, base, pointer)?.free(guard);
+    match i64::from(question.call) {
+        libc::SYS_mkdirat => folder(asker, &spot(a, b)?, c),
+        libc::SYS_mknodat => node(asker, &spot(a, b)?, c),
+        libc::SYS_symlinkat => link_to(asker, a, &spot(b, c)?),
+        libc::SYS_linkat => second_name(asker, (a, b), &spot(c, d)?, e),
+        libc::SYS_renameat2 => rename(&spot(a, b)?, &spot(c, d)?, e),
+        libc::SYS_unlinkat => remove(&spot(a, b)?, c),
+        _ => older(asker, question, &spot),
+    }
+}
+
+/// The forms of these calls that only some machines have.
+#[cfg(target_arch = "x86_64")]
+fn older(asker: &Asker, question: &Question, spot: &dyn Fn(u64, u64) -> io::Result<Spot>) -> io::Result<()> {
+    let [a, b, c, d, ..] = question.arguments;
+    match i64::from(question.call) {
+        libc::SYS_mkdir => folder(asker, &spot(HERE, a)?, b),
+        libc::SYS_mknod => node(asker, &spot(HERE, a)?, b),
+        libc::SYS_symlink => link_to(asker, a, &spot(HERE, b)?),
+        libc::SYS_link => second_name(asker, (HERE, a), &spot(HERE, b)?, 0),
+        libc::SYS_rename => rename(&spot(HERE, a)?, &spot(HERE, b)?, 0),
+        libc::SYS_renameat => rename(&spot(a, b)?, &spot(c, d)?, 0),
+        libc::SYS_unlink => remove(&spot(HERE, a)?, 0),
+        libc::SYS_rmdir => remove(&spot(HERE, a)?, libc::AT_REMOVEDIR as u64),
+        _ => Err(refused(libc::ENOSYS)),
+    }
+}
+
+#[cfg(not(target_arch = "x86_64"))]
+fn older(_: &Asker, _: &Question, _: &dyn Fn(u64, u64) -> io::Result<Spot>) -> io::Result<()> {
+    Err(refused(libc::ENOSYS))
+}
+
+fn folder(asker: &Asker, spot: &Spot, mode: u64) -> io::Result<()> {
+    rustix::process::umask(asker.umask());
+    Ok(fs::mkdirat(&spot.folder, spot.name(), Mode::from_bits_truncate(mode as u32 & 0o1777))?)
+}
+
+fn node(asker: &Asker, spot: &Spot, mode: u64) -> io::Result<()> {
+    let kind = match mode as u32 & libc::S_IFMT {
+        0 => FileType::RegularFile,
+        kind => FileType::from_raw_mode(kind),
+    };
+    if !matches!(kind, FileType::RegularFile | FileType::Fifo | FileType::Socket) || mode & 0o6000 != 0 {
+        return Err(refused(libc::EPERM));
+    }
+    rustix::process::umask(asker.umask());
+    Ok(fs::mknodat(&spot.folder, spot.name(), kind, Mode::from_bits_truncate(mode as u32 & 0o1777), 0)?)
+}
+
+fn link_to(asker: &Asker, target: u64, spot: &Spot) -> io::Result<()> {
+    Ok(fs::symlinkat(asker.string(target)?, &spot.folder, spot.name())?)
+}
+
+fn second_name(asker: &Asker, old: (u64, u64), new: &Spot, flags: u64) -> io::Result<()> {
+    let path = asker.string(old.1)?;
+    let follow = flags as i32 & libc::AT_SYMLINK_FOLLOW != 0;
+    if flags as i32 & !(libc::AT_SYMLINK_FOLLOW | libc::AT_EMPTY_PATH) != 0 {
+        return Err(refused(libc::EINVAL));
+    }
+    if path.is_empty() && flags as i32 & libc::AT_EMPTY_PATH != 0 {
+        let own =
+            Spot::at(asker, &asker_base(asker, HERE, b"/")?, format!("/proc/self/fd/{}", old.0 as i32).as_bytes())?;
+        return Ok(fs::linkat(&own.folder, own.name(), &new.folder, new.name(), AtFlags::SYMLINK_FOLLOW)?);
+    }
+    let own = asker.translate(&path).own;
+    let old = Spot::at(asker, &asker_base(asker, old.0, &path)?, &path)?;
+    // Followed by the kernel, a link could lead to this process's own files; only the asker's are followed.
+    if follow && !own {
+        let place = Path { bytes: old.name.clone(), own }.open(&old.folder, OFlags::PATH)?;
+        let path = format!("/proc/self/fd/{}", std::os::fd::AsRawFd::as_raw_fd(&place));
+        return Ok(fs::linkat(fs::CWD, path, &new.folder, new.name(), AtFlags::SYMLINK_FOLLOW)?);
+    }
+    let flags = if follow { AtFlags::SYMLINK_FOLLOW } else { AtFlags::empty() };
+    Ok(fs::linkat(&old.folder, old.name(), &new.folder, new.name(), flags)?)
+}
+
+fn rename(old: &Spot, new: &Spot, flags: u64) -> io::Result<()> {
+    let flags = RenameFlags::from_bits_retain(flags as u32);
+    // A name that is left behind as a device would be one that no other call can make.
+    if flags.contains(RenameFlags::WHITEOUT) {
+        return Err(refused(libc::EINVAL));
+    }
+    Ok(fs::renameat_with(&old.folder, old.name(), &new.folder, new.name(), flags)?)
+}
+
+fn remove(spot: &Spot, flags: u64) -> io::Result<()> {
+    let flags = if flags as i32 & libc::AT_REMOVEDIR != 0 { AtFlags::REMOVEDIR } else { AtFlags::empty() };
+    Ok(fs::unlinkat(&spot.folder, spot.name(), flags)?)
+}

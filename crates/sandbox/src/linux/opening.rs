@@ -1,0 +1,156 @@
+//! Opening files, where opening may make them.
+
+use std::io;
+use std::os::fd::OwnedFd;
+
+use rustix::fs::{self, AtFlags, FileType, Mode, OFlags, ResolveFlags};
+
+use super::asker::{Asker, not_ours};
+use super::broker::Reply;
+use super::guard::Guard;
+use super::naming::{Spot, asker_base, refused};
+use super::notify::Question;
+
+/// Links that are followed before it counts as a ring.
+const LINKS: usize = 40;
+
+/// What is to be opened, and how.
+pub(super) struct Wish {
+    base: u64,
+    path: Vec<u8>,
+    flags: OFlags,
+    mode: Mode,
+    /// As `openat2` restricts it; none for the calls that cannot.
+    resolve: Option<ResolveFlags>,
+}
+
+impl Wish {
+    /// What `question` asks to open; none when it asks for something else.
+    pub(super) fn of(asker: &Asker, question: &Question) -> io::Result<Option<Wish>> {
+        let [a, b, c, d, ..] = question.arguments;
+        #[cfg(target_arch = "x86_64")]
+        const HERE: u64 = libc::AT_FDCWD as u64;
+        let wish = |base, pointer, flags: u64, mode: u64| -> io::Result<Option<Wish>> {
+            let (flags, mode) =
+                (OFlags::from_bits_retain(flags as u32), Mode::from_bits_truncate(mode as u32 & 0o1777));
+            Ok(Some(Wish { base, path: asker.string(pointer)?, flags, mode, resolve: None }))
+        };
+        match i64::from(question.call) {
+            libc::SYS_openat => wish(a, b, c, d),
+            #[cfg(target_arch = "x86_64")]
+            libc::SYS_open => wish(HERE, a, b, c),
+            #[cfg(target_arch = "x86_64")]
+            libc::SYS_creat => wish(HERE, a, (libc::O_CREAT | libc::O_WRONLY | libc::O_TRUNC) as u64, b),
+            libc::SYS_openat2 => {
+                let size = usize::try_from(d).unwrap_or(usize::MAX);
+                if !(24..=4096).contains(&size) {
+                    return Err(refused(libc::EINVAL));
+                }
+                let how = asker.bytes(c, size)?;
+                if how[24..].iter().any(|it| *it != 0) {
+                    return Err(refused(libc::E2BIG));
+                }
+                let word = |at: usize| u64::from_le_bytes(how[at..at + 8].try_into().expect("eight bytes"));
+                if word(8) & 0o6000 != 0 {
+                    return Err(refused(libc::EPERM));
+                }
+                let resolve = ResolveFlags::from_bits_retain(word(16));
+                Ok(wish(a, b, word(0), word(8))?.map(|it| Wish { resolve: Some(resolve), ..it }))
+            }
+            _ => Ok(None),
+        }
+    }
+
+    fn has(&self, flag: OFlags) -> bool {
+        self.flags.contains(flag)
+    }
+}
+
+/// Opens what is wished for.
+pub(super) fn reply(asker: &Asker, wish: Wish, guard: &Guard) -> io::Result<Reply> {
+    let close = wish.has(OFlags::CLOEXEC);
+    if let Some(resolve) = wish.resolve {
+        return restricted(asker, &wish, resolve, guard).map(|it| Reply::Descriptor(it, close));
+    }
+    let mut base = asker_base(asker, wish.base, &wish.path)?;
+    let mut path = wish.path.clone();
+    for _ in 0..LINKS {
+        if path.last() == Some(&b'/') {
+            return Err(refused(libc::EISDIR));
+        }
+        let own = asker.translate(&path).own;
+        let spot = match Spot::at(asker, &base, &path) {
+            Err(error) if error.raw_os_error() == Some(libc::EEXIST) => return Err(refused(libc::EISDIR)),
+            spot => spot?,
+        };
+        if guard.is_missing(&spot.known()?) {
+            return Err(refused(libc::EACCES));
+        }
+        let kind = fs::statat(&spot.folder, spot.name.as_slice(), AtFlags::SYMLINK_NOFOLLOW);
+        let kind = kind.map(|it| FileType::from_raw_mode(it.st_mode));
+        match kind {
+            Ok(FileType::Symlink) if own => return existing(&spot, &wish, true),
+            Ok(FileType::Symlink) if !wish.has(OFlags::NOFOLLOW) && !wish.has(OFlags::EXCL) => {
+                path = fs::readlinkat(&spot.folder, spot.name.as_slice(), Vec::new())?.into_bytes();
+                base = if path.first() == Some(&b'/') { asker_base(asker, 0, b"/")? } else { spot.folder };
+            }
+            Ok(FileType::Fifo | FileType::CharacterDevice) if !wish.has(OFlags::EXCL) => {
+                // Opening may wait for somebody at the other end.
+                return Ok(Reply::Later(Box::new(move || existing(&spot, &wish, false))));
+            }
+            Ok(_) if !wish.has(OFlags::EXCL) => return existing(&spot, &wish, false),
+            _ => return created(asker, &spot, &wish),
+        }
+    }
+    Err(refused(libc::ELOOP))
+}
+
+/// Opens what was found; it is not made again when it went away meanwhile.
+fn existing(spot: &Spot, wish: &Wish, follow: bool) -> io::Result<Reply> {
+    let mut flags = (wish.flags - OFlags::CREATE) | OFlags::CLOEXEC | OFlags::NOCTTY;
+    if !follow {
+        flags |= OFlags::NOFOLLOW;
+    }
+    let file = fs::openat(&spot.folder, spot.name.as_slice(), flags, Mode::empty())?;
+    // A folder that is opened with the wish to make a file is an error, which the kernel only tells with the wish.
+    if FileType::from_raw_mode(fs::fstat(&file)?.st_mode).is_dir() && !wish.has(OFlags::PATH) {
+        return Err(refused(libc::EISDIR));
+    }
+    Ok(Reply::Descriptor(not_ours(file)?, wish.has(OFlags::CLOEXEC)))
+}
+
+fn created(asker: &Asker, spot: &Spot, wish: &Wish) -> io::Result<Reply> {
+    rustix::process::umask(asker.umask());
+    let flags = wish.flags | OFlags::CLOEXEC | OFlags::NOFOLLOW | OFlags::NOCTTY;
+    let file = fs::openat(&spot.folder, spot.name.as_slice(), flags, wish.mode)?;
+    Ok(Reply::Descriptor(file, wish.has(OFlags::CLOEXEC)))
+}
+
+/// As `openat2` does it. The name itself is never a link here when it may be made.
+fn restricted(asker: &Asker, wish: &Wish, resolve: ResolveFlags, guard: &Guard) -> io::Result<OwnedFd> {
+    let path = asker.translate(&wish.path);
+    let base = asker_base(asker, if path.bytes.first() == Some(&b'/') { 0 } else { wish.base }, &path.bytes);
+    // With these the root is the base, whatever the path starts with.
+    let bound = resolve.intersects(ResolveFlags::BENEATH | ResolveFlags::IN_ROOT);
+    let base = if bound { asker.base(wish.base as i32)? } else { base? };
+    let resolve = resolve | path.resolve();
+    if !wish.has(OFlags::CREATE) {
+        let mode = if wish.has(OFlags::TMPFILE) { wish.mode } else { Mode::empty() };
+        rustix::process::umask(if wish.has(OFlags::TMPFILE) { asker.umask() } else { Mode::empty() });
+        return not_ours(fs::openat2(&base, path.bytes.as_slice(), wish.flags | OFlags::CLOEXEC, mode, resolve)?);
+    }
+    let start = path.bytes.iter().rposition(|it| *it == b'/').map_or(0, |it| it + 1);
+    let name = path.bytes[start..].to_vec();
+    if name.is_empty() || name == b"." || name == b".." {
+        return Err(refused(libc::EISDIR));
+    }
+    let folder = if start == 0 { &b"."[..] } else { &path.bytes[..start] };
+    let flags = OFlags::PATH | OFlags::DIRECTORY | OFlags::CLOEXEC;
+    let spot = Spot { folder: not_ours(fs::openat2(&base, folder, flags, Mode::empty(), resolve)?)?, name };
+    if guard.is_missing(&spot.known()?) {
+        return Err(refused(libc::EACCES));
+    }
+    rustix::process::umask(asker.umask());
+    let flags = wish.flags | OFlags::CLOEXEC | OFlags::NOFOLLOW | OFlags::NOCTTY;
+    not_ours(fs::openat2(&spot.folder, spot.name.as_slice(), flags, wish.mode, ResolveFlags::NO_MAGICLINKS)?)
+}

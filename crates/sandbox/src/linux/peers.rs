@@ -1,0 +1,102 @@
+//! Sockets: which addresses they take and whom they reach. A socket with a path is reached only when it was made inside.
+
+use std::io;
+use std::os::fd::{AsRawFd, OwnedFd};
+
+use rustix::fs::{self, Mode, OFlags};
+
+use super::asker::Asker;
+use super::broker::Reply;
+use super::guard::Guard;
+use super::landlock;
+use super::naming::{Spot, asker_base, refused};
+use super::notify::{self, Address, Question};
+
+/// Longest address of any family.
+const LONGEST: usize = 128;
+/// Sockets with a path that one command may have made; their places stay open so that no number is used twice.
+const MOST: usize = 512;
+/// Where the path starts in a local address.
+const PATH: usize = 2;
+
+/// The sockets that were made inside.
+pub(super) struct Peers {
+    made: Vec<OwnedFd>,
+    /// Names without a path are shared with the machine and not held by Landlock.
+    open: bool,
+}
+
+impl Peers {
+    /// None yet. `shared`: the network is the machine's.
+    pub(super) fn new(shared: bool) -> Peers {
+        Peers { made: Vec::new(), open: shared && landlock::version() < 6 }
+    }
+
+    /// Binds or connects for the asker.
+    pub(super) fn reply(&mut self, asker: &Asker, question: &Question, guard: &Guard) -> io::Result<Reply> {
+        let [fd, pointer, length, ..] = question.arguments;
+        let socket = asker.descriptor(fd as i32)?;
+        let length = usize::try_from(length).ok().filter(|it| (2..=LONGEST).contains(it));
+        let address = asker.bytes(pointer, length.ok_or_else(|| refused(libc::EINVAL))?)?;
+        let local = i32::from(u16::from_ne_bytes([address[0], address[1]])) == libc::AF_UNIX;
+        let path = address[PATH..].split(|it| *it == 0).next().unwrap_or_default().to_vec();
+        match (i64::from(question.call) == libc::SYS_bind, local && !path.is_empty()) {
+            (true, true) => self.bind(asker, &socket, &path, guard),
+            (true, false) => notify::address(Address::Bind, &socket, &address).map(|()| Reply::Value(0)),
+            (false, true) => self.connect(asker, socket, &path),
+            (false, false) if local && self.open => Err(refused(libc::EACCES)),
+            (false, false) => connected(socket, None, address),
+        }
+    }
+
+    fn bind(&mut self, asker: &Asker, socket: &OwnedFd, path: &[u8], guard: &Guard) -> io::Result<Reply> {
+        let spot = match Spot::at(asker, &asker_base(asker, libc::AT_FDCWD as u64, path)?, path) {
+            Err(error) if error.raw_os_error() == Some(libc::EEXIST) => return Err(refused(libc::EADDRINUSE)),
+            spot => spot?,
+        };
+        if guard.holds(&spot.known()?) {
+            return Err(refused(libc::EACCES));
+        }
+        if self.made.len() >= MOST {
+            return Err(refused(libc::ENOSPC));
+        }
+        rustix::process::umask(asker.umask());
+        // An address is short, so the folder is entered; nothing else in this process depends on where it stands.
+        rustix::process::fchdir(&spot.folder)?;
+        notify::address(Address::Bind, socket, &local(&spot.name)?)?;
+        let flags = OFlags::PATH | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+        self.made.push(fs::openat(&spot.folder, spot.name.as_slice(), flags, Mode::empty())?);
+        Ok(Reply::Value(0))
+    }
+
+    fn connect(&self, asker: &Asker, socket: OwnedFd, path: &[u8]) -> io::Result<Reply> {
+        let base = asker_base(asker, libc::AT_FDCWD as u64, path)?;
+        let place = asker.translate(path).open(&base, OFlags::PATH)?;
+        let found = fs::fstat(&place)?;
+        let same = |it: &OwnedFd| fs::fstat(it).is_ok_and(|it| (it.st_dev, it.st_ino) == (found.st_dev, found.st_ino));
+        if !self.made.iter().any(same) {
+            return Err(refused(libc::EACCES));
+        }
+        let address = local(format!("/proc/self/fd/{}", place.as_raw_fd()).as_bytes())?;
+        connected(socket, Some(place), address)
+    }
+}
+
+/// Connects, elsewhere when that may wait. `place` stays open as long as the address names it.
+fn connected(socket: OwnedFd, place: Option<OwnedFd>, address: Vec<u8>) -> io::Result<Reply> {
+    let waits = !fs::fcntl_getfl(&socket)?.contains(OFlags::NONBLOCK);
+    let connect = move || {
+        let result = notify::address(Address::Connect, &socket, &address);
+        drop(place);
+        result.map(|()| Reply::Value(0))
+    };
+    if waits { Ok(Reply::Later(Box::new(connect))) } else { connect() }
+}
+
+/// The address of a socket at `path`.
+fn local(path: &[u8]) -> io::Result<Vec<u8>> {
+    if path.len() > 107 {
+        return Err(refused(libc::ENAMETOOLONG));
+    }
+    Ok([&(libc::AF_UNIX as u16).to_ne_bytes()[..], path, &[0]].concat())
+}
