@@ -81,7 +81,7 @@ fn options(args: &[String]) -> Result<Options> {
     Ok(options)
 }
 
-fn build() -> Result<PathBuf> {
+pub fn build() -> Result<PathBuf> {
     let built =
         cargo().args(["build", "--release", "--package", "ox"]).status().context("building the release binary")?;
     ensure!(built.success(), "the release binary does not build");

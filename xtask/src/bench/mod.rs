@@ -4,6 +4,7 @@
 
 mod agent_loop;
 mod edits;
+mod injections;
 mod measure;
 mod mock;
 mod report;
@@ -18,7 +19,8 @@ use crate::workspace::cargo;
 /// One benchmark: its name and how it runs; it answers whether Ox kept every limit.
 type Bench = (&'static str, fn(&[String]) -> Result<bool>);
 
-const BENCHES: &[Bench] = &[("loop", agent_loop::run), ("edits", edits::run), ("mock", agent_loop::serve)];
+const BENCHES: &[Bench] =
+    &[("loop", agent_loop::run), ("edits", edits::run), ("injections", injections::run), ("mock", agent_loop::serve)];
 
 /// `cargo xtask bench NAME [options]`.
 pub fn run(args: &[String]) -> Result<bool> {
