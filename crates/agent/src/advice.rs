@@ -63,7 +63,8 @@ mod tests {
         let root = tempfile::tempdir().unwrap();
         let home = root.path().display().to_string();
         let env = |name: &str| (name == "OX_HOME").then(|| home.clone());
-        let mut settings = crate::config::load(root.path(), crate::config::Belief::Trusted, Layer::default(), &env).unwrap();
+        let mut settings =
+            crate::config::load(root.path(), crate::config::Belief::Trusted, Layer::default(), &env).unwrap();
         let office = ProviderLayer { key_env: Some("OFFICE_KEY".into()), ..ProviderLayer::default() };
         settings.providers.insert("office".into(), office);
         settings.providers.insert("bare".into(), ProviderLayer::default());

@@ -123,7 +123,8 @@ impl Desk {
         let Command::Decide { call, decision: Decision::Amend { args } } = command else { return None };
         let old = journal.turn().call(call)?;
         let checks = perform::check_lines(journal);
-        let around = Surroundings { tree: &self.world.tree, walls: &self.world.walls, jobs: &self.world.jobs, checks: &checks };
+        let around =
+            Surroundings { tree: &self.world.tree, walls: &self.world.walls, jobs: &self.world.jobs, checks: &checks };
         let new = ox_tools::amended(&around, old, args.clone());
         Some(Event::Amended { call: new })
     }

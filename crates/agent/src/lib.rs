@@ -4,6 +4,7 @@
 //! prints, and nothing that may change the world is begun before its `ToolStart` is on disk.
 
 mod advice;
+mod back;
 pub mod checks;
 pub mod config;
 mod desk;
@@ -11,6 +12,7 @@ mod driver;
 mod error;
 pub mod hooks;
 mod journal;
+mod keeping;
 pub mod ledger;
 mod moments;
 mod perform;

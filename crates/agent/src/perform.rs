@@ -16,6 +16,7 @@ use tokio::sync::mpsc::UnboundedSender;
 
 use crate::Journal;
 use crate::desk::Desk;
+use crate::keeping::Keeping;
 
 /// Asks the model for one reply.
 pub(crate) fn model(
@@ -167,10 +168,21 @@ pub(crate) fn tool(desk: &Desk, journal: &Journal, call: &Call) -> BoxFuture<'st
     cx.cancel = desk.cancel.clone();
     cx.live = Arc::new(live);
     let call = call.clone();
+    let keeping = Keeping::around(desk.world.checkpoints.as_ref(), journal, &call, (desk.world.clock.now)());
     Box::pin(async move {
+        let settled = |outcome| Event::ToolComplete { call: call.id.clone(), tool: call.tool.clone(), outcome };
+        let Some(keeping) = keeping else {
+            let ran = ox_tools::run(&cx, &call).await;
+            return ran.events.into_iter().chain([settled(ran.outcome)]).collect();
+        };
+        let mut events = match keeping.before().await {
+            Ok(events) => events,
+            Err(words) => return vec![settled(Outcome::failed(words))],
+        };
         let ran = ox_tools::run(&cx, &call).await;
-        let mut events = ran.events;
-        events.push(Event::ToolComplete { call: call.id, tool: call.tool, outcome: ran.outcome });
+        events.extend(ran.events);
+        events.extend(keeping.after(&ran.outcome).await);
+        events.push(settled(ran.outcome));
         events
     })
 }

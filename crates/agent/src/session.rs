@@ -100,6 +100,9 @@ impl Session {
                 }
                 Command::Continue => last = Some(self.run(Ask { continues: true, ..Ask::default() }).await?),
                 Command::SetModel { model } => self.set_model(&model)?,
+                Command::Undo | Command::Redo | Command::Rewind { .. } if !self.journal.turn().is_running() => {
+                    self.go_back(&command)?;
+                }
                 other => {
                     let events = Desk::new(self.world.clone(), &self.journal).command(&other, &self.journal);
                     events.into_iter().for_each(|event| self.journal.note(event));

@@ -5,7 +5,7 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use ox_model::Model;
 use ox_protocol::{BoxFuture, Check, CheckReport, Level, Problem, Rule, Runner, Time};
-use ox_repo::Tree;
+use ox_repo::{Checkpoints, Tree};
 use ox_store::Log;
 use ox_tools::{Jobs, Reads, Walls};
 
@@ -38,6 +38,8 @@ pub struct World {
     pub find_checks: FindChecks,
     /// Runs checks.
     pub run_checks: RunChecks,
+    /// Keeps and restores states of the tree; none where nothing is kept.
+    pub checkpoints: Option<Checkpoints>,
     /// Keeps rules beyond the conversation.
     pub remember: Remember,
     /// Time and chance.

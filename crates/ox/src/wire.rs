@@ -4,6 +4,7 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
@@ -12,9 +13,9 @@ use ox_agent::trust::{Look, Standing, Trust};
 use ox_agent::{AgentError, Clock, Setup, World, checks, remembered};
 use ox_model::{Choice, Model};
 use ox_protocol::locale::Language;
-use ox_protocol::{ConversationId, Image, Layer, Problem};
-use ox_repo::Tree;
-use ox_sandbox::Plain;
+use ox_protocol::{ConversationId, Image, Layer, Network, Problem};
+use ox_repo::{Checkpoints, Tree};
+use ox_sandbox::Sandbox;
 use ox_store::{Log, Store, StoreError};
 
 /// A problem on its way to the user.
@@ -177,10 +178,14 @@ pub fn setup_with(opening: Opening, extras: Extras, model: Arc<dyn Model>) -> an
     // What a crash cut short is taken back here, before anything reads the tree.
     let tree = tree.with_journal(&paths.state_dir);
     let store = store(&paths)?;
-    let runner: Arc<dyn ox_protocol::Runner> = Arc::new(Plain);
+    let runner: Arc<dyn ox_protocol::Runner> = Arc::new(sandbox(&settings).map_err(Told)?);
     let configured = settings.checks.clone();
-    let (check_tree, check_runner) = (tree.clone(), runner.clone());
+    let walls = Arc::new(walls(&settings, &paths));
+    let (check_tree, check_runner, check_walls) = (tree.clone(), runner.clone(), walls.clone());
     let (reopen, manual_dir) = (settings.clone(), extras.manual_dir.clone());
+    let checkpoints = Some(
+        Checkpoints::open(&paths.state_dir, &tree).map_err(|error| Told(Problem::new("error.tree").with("why", error)))?,
+    );
     let world = World {
         tree,
         runner,
@@ -192,9 +197,13 @@ pub fn setup_with(opening: Opening, extras: Extras, model: Arc<dyn Model>) -> an
         }),
         find_checks: Arc::new(move |tree| checks::discover(tree, configured.as_deref().unwrap_or_default())),
         run_checks: Arc::new(move |checks| {
-            let (tree, runner) = (check_tree.clone(), check_runner.clone());
-            Box::pin(async move { checks::run(&checks, &tree, runner.as_ref(), None).await })
+            let (tree, runner, walls) = (check_tree.clone(), check_runner.clone(), check_walls.clone());
+            Box::pin(async move {
+                let rights = walls.rights(tree.root(), Duration::MAX);
+                checks::run(&checks, &tree, runner.as_ref(), &rights, None).await
+            })
         }),
+        checkpoints,
         remember: {
             let (state, root) = (paths.state_dir.clone(), root.clone());
             Arc::new(move |rule, level| remembered::add(&state, &root, rule, level).map(drop))
@@ -202,10 +211,37 @@ pub fn setup_with(opening: Opening, extras: Extras, model: Arc<dyn Model>) -> an
         clock: Clock::real(),
         reads: Arc::default(),
         jobs: Arc::default(),
-        walls: Arc::new(ox_tools::Walls { output: paths.state_dir.join("output"), ..ox_tools::Walls::default() }),
+        walls,
     };
     let Extras { resume, name, headless, .. } = extras;
     Ok(Setup { settings, world, resume, name, headless, state: paths.state_dir })
+}
+
+/// What commands run in, as it is configured.
+pub fn sandbox(settings: &Settings) -> Result<Sandbox, Problem> {
+    let wrong = |error: ox_sandbox::SandboxError| Problem::new("config.sandbox").with("why", error);
+    let name = settings.sandbox.backend.as_deref().unwrap_or("auto");
+    let backend = name.parse().map_err(wrong)?;
+    Sandbox::open(&ox_sandbox::Choice { backend, image: settings.sandbox.image.clone() }).map_err(wrong)
+}
+
+/// What commands may reach, as it is configured.
+pub fn walls(settings: &Settings, paths: &Paths) -> ox_tools::Walls {
+    let layer = &settings.sandbox;
+    let default = ox_tools::Walls::default();
+    let network = match layer.hosts.as_deref() {
+        None | Some([]) => default.network.clone(),
+        Some(hosts) => Network::Hosts(hosts.to_vec()),
+    };
+    ox_tools::Walls {
+        home: env("HOME").map(PathBuf::from),
+        state: vec![paths.state_dir.clone(), paths.config_dir.clone()],
+        write: layer.write.iter().flatten().map(PathBuf::from).collect(),
+        network,
+        memory: layer.memory.map_or(default.memory, |mib| mib << 20),
+        processes: layer.processes.unwrap_or(default.processes),
+        output: paths.state_dir.join("output"),
+    }
 }
 
 /// Reads an image for a prompt.

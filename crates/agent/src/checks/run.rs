@@ -39,16 +39,23 @@ const ENV: [(&str, &str); 16] = [
     ("LC_ALL", "C.UTF-8"),
 ];
 
-/// Runs `checks` in order over `tree`. The report carries the stamp of the tree as it was before the first.
+/// Runs `checks` in order over `tree`, each with `rights` but its own time. The report carries the stamp of the tree as it
+/// was before the first.
 ///
 /// Where the code does not compile, a later check that would compile it again is skipped: there is nothing to learn.
-pub async fn run(checks: &[Check], tree: &Tree, runner: &dyn Runner, live: LiveCheck<'_>) -> CheckReport {
+pub async fn run(
+    checks: &[Check],
+    tree: &Tree,
+    runner: &dyn Runner,
+    rights: &Rights,
+    live: LiveCheck<'_>,
+) -> CheckReport {
     let stamp = tree.snapshot().stamp();
     let mut results: Vec<CheckResult> = Vec::with_capacity(checks.len());
     for check in checks {
         let result = match results.iter().any(|before| makes_pointless(before, check)) {
             true => ended(check, CheckStatus::Skipped),
-            false => one(check, tree, runner, live).await,
+            false => one(check, tree, runner, rights, live).await,
         };
         results.push(result);
     }
@@ -75,12 +82,11 @@ pub(super) fn program(command: &str) -> &str {
     command.split_whitespace().find(|it| !it.contains('=')).unwrap_or("")
 }
 
-async fn one(check: &Check, tree: &Tree, runner: &dyn Runner, live: LiveCheck<'_>) -> CheckResult {
+async fn one(check: &Check, tree: &Tree, runner: &dyn Runner, rights: &Rights, live: LiveCheck<'_>) -> CheckResult {
     if let Some(why) = unavailable::before(check, tree) {
         return CheckResult { tail: why, ..ended(check, CheckStatus::Unavailable) };
     }
-    let mut rights = Rights::command(tree.root().to_owned(), Duration::from_millis(check.limit_ms));
-    rights.output = OUTPUT;
+    let rights = Rights { time: Duration::from_millis(check.limit_ms), output: OUTPUT, ..rights.clone() };
     let env = ENV.map(|(name, value)| (name.to_owned(), value.to_owned())).to_vec();
     let job = Job {
         argv: shell(&check.command),

@@ -49,7 +49,7 @@ async fn a_rust_project_fails_repairs_and_stays_as_it_is() {
     let live = Mutex::new(String::new());
     let hear = |_: &Check, piece: &[u8]| live.lock().expect("no panic").push_str(&String::from_utf8_lossy(piece));
 
-    let report = run(&checks, &tree, &Plain, Some(&hear)).await;
+    let report = run(&checks, &tree, &Plain, &rights(&tree), Some(&hear)).await;
     let words = "src/lib.rs:1 [E0425] cannot find value `c` in this scope\nhelp: a local variable with a similar name exists: `a`";
     let skipped = wanted("cargo test", CheckStatus::Skipped, &[]);
     assert_eq!(shown(&report), [wanted("cargo check", CheckStatus::Failed, &[words]), skipped]);
@@ -59,7 +59,7 @@ async fn a_rust_project_fails_repairs_and_stays_as_it_is() {
     let wrong = "pub fn add(a: i32, b: i32) -> i32 { a - b }\n#[test]\nfn adds() { assert_eq!(add(2, 2), 4); }\n";
     fs::write(dir.path().join("src/lib.rs"), wrong).expect("files can be written");
     let before = tree.snapshot();
-    let report = run(&checks, &tree, &Plain, None).await;
+    let report = run(&checks, &tree, &Plain, &rights(&tree), None).await;
     let words = "src/lib.rs:3 [adds] assertion `left == right` failed\n  left: 0\n right: 4";
     let passed = wanted("cargo check", CheckStatus::Passed, &[]);
     assert_eq!(shown(&report), [passed.clone(), wanted("cargo test", CheckStatus::Failed, &[words])]);
@@ -68,7 +68,7 @@ async fn a_rust_project_fails_repairs_and_stays_as_it_is() {
     assert_eq!(before.diff(&tree.snapshot()), []);
 
     fs::write(dir.path().join("src/lib.rs"), wrong.replace("a - b", "a + b")).expect("files can be written");
-    let report = run(&checks, &tree, &Plain, None).await;
+    let report = run(&checks, &tree, &Plain, &rights(&tree), None).await;
     assert_eq!(shown(&report), [passed, wanted("cargo test", CheckStatus::Passed, &[])]);
     assert!(report.passed());
 }
@@ -78,7 +78,7 @@ async fn a_python_project_is_tested_without_leaving_a_trace() {
     let test = "import unittest\nfrom calc import add\nclass T(unittest.TestCase):\n    def test_add(self):\n        self.assertEqual(add(1, 1), 2)\n";
     let (_dir, tree) = project(&[("calc.py", "def add(a, b):\n    return a - b\n"), ("test_calc.py", test)]);
     let before = tree.snapshot();
-    let report = run(&discover(&tree, &[]), &tree, &Plain, None).await;
+    let report = run(&discover(&tree, &[]), &tree, &Plain, &rights(&tree), None).await;
     let words = "test_calc.py:5 [test_calc.T.test_add] AssertionError: 0 != 2";
     assert_eq!(shown(&report), [wanted("unittest", CheckStatus::Failed, &[words])]);
     assert_eq!(before.diff(&tree.snapshot()), []);
@@ -97,7 +97,7 @@ async fn what_is_not_installed_is_unavailable() {
         CheckKind::Test,
     );
     checks.extend(discover(&tree, &[missing, module, empty, plugin]));
-    let report = run(&checks, &tree, &Plain, None).await;
+    let report = run(&checks, &tree, &Plain, &rights(&tree), None).await;
     let status: Vec<_> = report.results.iter().map(|it| it.status).collect();
     assert_eq!(status, [CheckStatus::Unavailable; 5]);
     let words: Vec<&str> = report.results.iter().map(|it| it.tail.as_str()).collect();
@@ -112,7 +112,7 @@ async fn what_is_not_installed_is_unavailable() {
 async fn a_run_of_no_tests_is_no_proof() {
     let (_dir, tree) = project(&[("tests/notes.txt", "")]);
     let check = configured("python3 -m unittest discover -s tests", CheckKind::Test);
-    let report = run(&discover(&tree, &[check]), &tree, &Plain, None).await;
+    let report = run(&discover(&tree, &[check]), &tree, &Plain, &rights(&tree), None).await;
     assert_eq!(report.results[0].status, CheckStatus::Unavailable);
     assert_eq!(report.results[0].tail, "it found no tests to run");
 }
@@ -121,7 +121,8 @@ async fn a_run_of_no_tests_is_no_proof() {
 async fn a_broken_hook_is_no_lack_of_tests() {
     let (_dir, tree) = project(&[("a", "")]);
     let command = "echo 'INTERNALERROR> ValueError: x'; echo 'no tests ran in 0.01s'; exit 3";
-    let report = run(&discover(&tree, &[configured(command, CheckKind::Test)]), &tree, &Plain, None).await;
+    let report =
+        run(&discover(&tree, &[configured(command, CheckKind::Test)]), &tree, &Plain, &rights(&tree), None).await;
     assert_eq!(report.results[0].status, CheckStatus::Failed);
 }
 
@@ -130,7 +131,7 @@ async fn a_check_that_hangs_is_ended_and_its_last_words_are_kept() {
     let (_dir, tree) = project(&[("a", "")]);
     let mut checks = discover(&tree, &[configured("echo waiting; sleep 60", CheckKind::Test)]);
     checks[0].limit_ms = 200;
-    let report = run(&checks, &tree, &Plain, None).await;
+    let report = run(&checks, &tree, &Plain, &rights(&tree), None).await;
     assert_eq!((report.results[0].status, report.results[0].tail.as_str()), (CheckStatus::TimedOut, "waiting"));
     assert!((200..5_000).contains(&report.results[0].duration_ms) && !report.passed());
 }
@@ -142,7 +143,7 @@ async fn a_type_checker_beside_an_interpreter_does_not_stop_the_tests() {
         configured("echo 'a.py:3: error: bad  [type]'; exit 1", CheckKind::Types),
         configured("true", CheckKind::Test),
     ];
-    let report = run(&discover(&tree, &commands), &tree, &Plain, None).await;
+    let report = run(&discover(&tree, &commands), &tree, &Plain, &rights(&tree), None).await;
     let status: Vec<_> = report.results.iter().map(|it| it.status).collect();
     assert_eq!(status, [CheckStatus::Failed, CheckStatus::Passed]);
 }
@@ -161,7 +162,8 @@ async fn paths_are_those_of_the_tree() {
         ("echo 'gone.c:3:1: error: x'; exit 1".to_owned(), "gone.c"),
     ];
     for (command, file) in table {
-        let report = run(&discover(&tree, &[configured(&command, CheckKind::Lint)]), &tree, &Plain, None).await;
+        let report =
+            run(&discover(&tree, &[configured(&command, CheckKind::Lint)]), &tree, &Plain, &rights(&tree), None).await;
         let found = &report.results[0].diagnostics;
         assert_eq!((found.len(), found[0].file.as_str(), found[0].line), (1, file, 3), "{command}");
     }
@@ -171,9 +173,14 @@ async fn paths_are_those_of_the_tree() {
 async fn the_end_of_unreadable_output_is_kept() {
     let (_dir, tree) = project(&[("a", "")]);
     let command = "seq 1 20000; echo 'all is lost'; exit 3";
-    let report = run(&discover(&tree, &[configured(command, CheckKind::Test)]), &tree, &Plain, None).await;
+    let report =
+        run(&discover(&tree, &[configured(command, CheckKind::Test)]), &tree, &Plain, &rights(&tree), None).await;
     let result = &report.results[0];
     assert_eq!((result.status, result.exit_code, result.diagnostics.len()), (CheckStatus::Failed, Some(3), 0));
     assert!(result.tail.starts_with("[…]\n") && result.tail.ends_with("20000\nall is lost"));
     assert!(result.tail.len() <= 9 << 10);
+}
+
+fn rights(tree: &Tree) -> ox_protocol::Rights {
+    ox_protocol::Rights::command(tree.root().to_owned(), std::time::Duration::MAX)
 }

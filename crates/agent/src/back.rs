@@ -1,0 +1,52 @@
+//! Going back: the working tree to an earlier state, and with `rewind` the conversation too.
+//!
+//! Nothing is lost by it: the state that is left is kept first, and the log only grows.
+
+use ox_protocol::{CheckpointReason, Command, Event, Problem};
+use ox_repo::Restored;
+use ox_store::lock_tree;
+
+use crate::session::{Session, busy};
+use crate::{AgentError, keeping};
+
+impl Session {
+    /// Does what `command` asks where it is about going back, and tells what came of it.
+    pub(crate) fn go_back(&mut self, command: &Command) -> Result<(), AgentError> {
+        let events = self.back(command).unwrap_or_else(|problem| vec![Event::Error { problem }]);
+        events.into_iter().for_each(|event| self.journal.note(event));
+        self.journal.commit()
+    }
+
+    fn back(&mut self, command: &Command) -> Result<Vec<Event>, Problem> {
+        if let Command::Rewind { turn } = command
+            && !(1..=self.journal.turn().turns()).contains(turn)
+        {
+            let last = self.journal.turn().turns();
+            return Err(Problem::new("back.no_turn").with("turn", turn).with("last", last));
+        }
+        // A turn of another process may be changing the tree.
+        let _claimed = lock_tree(&self.state, self.world.tree.root()).map_err(|it| busy(&it))?;
+        let Some(store) = self.world.checkpoints.clone() else { return Err(Problem::new("back.not_kept")) };
+        let note = keeping::note(&self.journal, CheckpointReason::BeforeRestore, (self.world.clock.now)());
+        let failed = |error: ox_repo::RepoError| Problem::new("back.failed").with("why", error);
+        let restored = match command {
+            Command::Undo => Some(store.undo(&note).map_err(failed)?.ok_or(Problem::new("back.nothing_to_undo"))?),
+            Command::Redo => Some(store.redo(&note).map_err(failed)?.ok_or(Problem::new("back.nothing_to_redo"))?),
+            Command::Rewind { turn } => match keeping::before_turn(self.journal.frames(), *turn) {
+                Some(id) => Some(store.restore(&id, &[], &note).map_err(failed)?),
+                None => None,
+            },
+            _ => return Ok(Vec::new()),
+        };
+        let mut events: Vec<Event> = restored.map(told).into_iter().collect();
+        if let Command::Rewind { turn } = command {
+            events.push(Event::Rewound { turn: *turn });
+            self.world.reads = std::sync::Arc::default();
+        }
+        Ok(events)
+    }
+}
+
+fn told(restored: Restored) -> Event {
+    Event::Restored { to: restored.to.id, before: restored.before.id, files: restored.files }
+}

@@ -1,0 +1,117 @@
+//! Checkpoints around what changes the tree: before a turn's first change, before each further one, after a command.
+//!
+//! Nothing that may change the tree runs before the state that it starts from is kept; where that cannot be kept, it does
+//! not run, and the model is told why.
+
+use ox_protocol::{Call, CallKind, CheckpointReason, Event, Frame, Outcome, Time};
+use ox_repo::{Checkpoints, Note, RepoError, Skip, Skipped, Taken};
+use serde_json::Value;
+
+use crate::Journal;
+
+/// What is noted beside the checkpoints of one call.
+#[derive(Clone, Debug)]
+pub(crate) struct Keeping {
+    store: Checkpoints,
+    note: Note,
+    /// The user has been told in this conversation what is left out.
+    told: bool,
+}
+
+impl Keeping {
+    /// What is kept around `call`; none where it changes nothing.
+    pub fn around(store: Option<&Checkpoints>, journal: &Journal, call: &Call, now: Time) -> Option<Keeping> {
+        let store = store.filter(|_| call.facts.kind == CallKind::Mutate)?.clone();
+        let first = !changed_before(journal.frames());
+        let reason = if first { CheckpointReason::BeforeTurn } else { CheckpointReason::BeforeCall };
+        let note = Note { call: Some(call.id.0.clone()), why: why(call), ..note(journal, reason, now) };
+        Some(Keeping { store, note, told: has_told(journal.frames()) })
+    }
+
+    /// Keeps the state before the call. The words for the model where that is not possible.
+    pub async fn before(&self) -> Result<Vec<Event>, String> {
+        let reason = self.note.reason;
+        match self.take(reason).await {
+            // The beginning of a turn is what its undoing goes back to, whether or not it differs from what was kept last.
+            Ok(taken) if taken.new || reason == CheckpointReason::BeforeTurn => {
+                Ok(vec![event(&taken, reason, self.told)])
+            }
+            Ok(_) => Ok(Vec::new()),
+            Err(error) => Err(format!(
+                "not run: the working tree could not be recorded before it, so nothing could be undone afterwards. {error}"
+            )),
+        }
+    }
+
+    /// Keeps what a command left behind.
+    pub async fn after(&self, outcome: &Outcome) -> Vec<Event> {
+        if !outcome.tree_changed {
+            return Vec::new();
+        }
+        match self.take(CheckpointReason::AfterCommand).await {
+            Ok(taken) if taken.new => vec![event(&taken, CheckpointReason::AfterCommand, self.told)],
+            // The next call records it, or says why it cannot.
+            Ok(_) | Err(_) => Vec::new(),
+        }
+    }
+
+    async fn take(&self, reason: CheckpointReason) -> Result<Taken, RepoError> {
+        let (store, note) = (self.store.clone(), Note { reason, ..self.note.clone() });
+        let taking = tokio::task::spawn_blocking(move || store.take(&note));
+        taking.await.expect("invariant: taking a checkpoint does not panic")
+    }
+}
+
+/// Keeps the end of a turn that changed something, so that an undo can be taken back.
+pub(crate) fn after_turn(store: Option<&Checkpoints>, journal: &Journal, now: Time) -> Option<Event> {
+    let store = store.filter(|_| changed_before(journal.frames()))?;
+    let taken = store.take(&note(journal, CheckpointReason::AfterTurn, now)).ok()?;
+    taken.new.then(|| event(&taken, CheckpointReason::AfterTurn, has_told(journal.frames())))
+}
+
+/// What stands beside a checkpoint that is made now.
+pub(crate) fn note(journal: &Journal, reason: CheckpointReason, time: Time) -> Note {
+    let (conversation, turn) = (journal.id().0.clone(), journal.turn().turns());
+    Note { conversation, turn, call: None, reason, why: String::new(), time }
+}
+
+/// The checkpoint from before the first change of this turn, or of the first later one that changed anything.
+pub(crate) fn before_turn(frames: &[Frame], turn: u32) -> Option<String> {
+    let begins = |it: &Frame| matches!(it.event, Event::TurnStart { turn: number, .. } if number >= turn);
+    let from = frames.iter().position(begins)?;
+    frames[from..].iter().find_map(|it| match &it.event {
+        Event::Checkpoint { id, reason: CheckpointReason::BeforeTurn, .. } => Some(id.clone()),
+        _ => None,
+    })
+}
+
+/// True when this turn has changed something already, or has tried to.
+fn changed_before(frames: &[Frame]) -> bool {
+    let turn = frames.iter().rev().take_while(|it| !matches!(it.event, Event::TurnStart { .. }));
+    let mut turn = turn.map(|it| &it.event);
+    turn.any(|it| matches!(it, Event::Checkpoint { reason: CheckpointReason::BeforeTurn, .. }))
+}
+
+/// What is left out is told once in a conversation; `ox checkpoints` tells it always.
+fn has_told(frames: &[Frame]) -> bool {
+    frames.iter().any(|it| matches!(&it.event, Event::Checkpoint { skipped, .. } if !skipped.is_empty()))
+}
+
+fn event(taken: &Taken, reason: CheckpointReason, told: bool) -> Event {
+    let files = u32::try_from(taken.changed.len()).unwrap_or(u32::MAX);
+    // What can be made again, and what holds nothing, is no news.
+    let missed = |it: &&Skipped| matches!(it.why, Skip::TooLarge | Skip::TreeTooLarge | Skip::Unreadable);
+    let skipped = taken.skipped.iter().filter(missed).filter(|_| !told).map(|it| it.path.clone()).collect();
+    Event::Checkpoint { id: taken.checkpoint.id.clone(), reason, files, skipped }
+}
+
+/// What the call is about, for the list of checkpoints.
+fn why(call: &Call) -> String {
+    let given = call.args.get("why").and_then(Value::as_str).filter(|it| !it.trim().is_empty());
+    let paths: Vec<&str> = call.facts.paths.iter().filter(|it| it.write).map(|it| it.path.as_str()).take(3).collect();
+    match (&call.facts.command, given) {
+        (Some(command), _) => format!("{} `{command}`", call.tool),
+        (None, Some(why)) => format!("{} {}: {why}", call.tool, paths.join(", ")),
+        (None, None) => format!("{} {}", call.tool, paths.join(", ")),
+    }
+}
