@@ -2,7 +2,7 @@
 
 use std::sync::Mutex;
 
-use ox_protocol::{Failure, FailureKind};
+use ox_protocol::{Failure, FailureKind, Finish};
 use serde_json::Value;
 
 use crate::failure::failure;
@@ -63,7 +63,7 @@ pub(crate) async fn receive<C: Collector>(
     show: &(dyn Fn(Piece<'_>) + Send + Sync),
 ) -> Result<Reply, Failure> {
     let shown = Shown::new(show);
-    read(answer, collector, &shown).await.map_err(|mut failure| {
+    read(answer, collector, &shown).await.map(tidy).map_err(|mut failure| {
         failure.partial = shown.so_far();
         // A silence in the middle of a reply is a cut: what was shown is superseded, not continued.
         if failure.kind == FailureKind::Timeout && !failure.partial.is_empty() {
@@ -134,10 +134,34 @@ fn document(body: &[u8], url: &str) -> Result<Value, Failure> {
     })
 }
 
-/// Parses the data of an event.
-pub(crate) fn parse(data: &str) -> Result<Value, Failure> {
-    serde_json::from_str(data).map_err(|error| {
+/// Parses the data of an event. None where it is no JSON at all: proxies put words such as `keepalive` between events.
+pub(crate) fn parse(data: &str) -> Result<Option<Value>, Failure> {
+    if !data.starts_with(['{', '[']) {
+        return Ok(None);
+    }
+    serde_json::from_str(data).map(Some).map_err(|error| {
         let begin: String = data.chars().take(120).collect();
         failure(FailureKind::Malformed, format!("an event of the stream is not JSON ({error}): {begin}"))
     })
+}
+
+/// A count of tokens. One that no model could have is as good as none.
+pub(crate) fn count(usage: &Value, path: &str) -> Option<u64> {
+    const MOST: u64 = 1 << 40;
+    usage.pointer(path).and_then(Value::as_u64).filter(|it| *it < MOST)
+}
+
+/// The reply as it is handed on, whatever the format: usage that says nothing is none, a call that lost its arguments to the
+/// reply's limit is not one without arguments, and a name ends where the model's own markers begin.
+fn tidy(mut reply: Reply) -> Reply {
+    reply.usage = reply.usage.filter(|it| it.input.0 > 0 || it.output.0 > 0);
+    for call in &mut reply.calls {
+        let name = call.name.split("<|").next().unwrap_or_default().trim();
+        call.name = name.to_string();
+    }
+    let cut_off = reply.finish == Finish::Length;
+    if let Some(last) = reply.calls.last_mut().filter(|it| cut_off && it.args == "{}") {
+        last.args = "{".to_string();
+    }
+    reply
 }

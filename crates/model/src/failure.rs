@@ -37,11 +37,26 @@ pub(crate) fn from_answer(status: u16, headers: &HeaderMap, body: &str, url: &st
         (false, true) => format!("{url} answered {status} without saying why"),
         (false, false) => said.message,
     };
+    let asked = asked_in_body(&parsed);
+    let kind = match kind {
+        // A provider that says when to come again speaks of its pace, though it calls that a quota.
+        FailureKind::Quota if status == 429 && asked.is_some() => FailureKind::RateLimited,
+        kind => kind,
+    };
     Failure {
         status: Some(status),
-        retry_after_ms: retry_after(headers, SystemTime::now()),
+        retry_after_ms: retry_after(headers, SystemTime::now()).or(asked),
         ..failure(kind, cut(&redact(&message, secrets)))
     }
+}
+
+/// How long Google asks to wait: `"retryDelay": "34.5s"` among the error's details.
+fn asked_in_body(body: &Value) -> Option<u64> {
+    let body = body.as_array().and_then(|it| it.first()).unwrap_or(body);
+    let details = body.pointer("/error/details")?.as_array()?;
+    let delay = details.iter().find_map(|it| it.get("retryDelay")?.as_str())?;
+    let seconds: f64 = delay.strip_suffix('s')?.parse().ok()?;
+    Some((seconds.max(0.0) * 1000.0) as u64)
 }
 
 /// An error object inside a stream that began well.
@@ -82,7 +97,7 @@ pub(crate) fn from_transport(error: &reqwest::Error, url: &str) -> Failure {
         FailureKind::Tls if words.contains("UnknownIssuer") => "; name the issuer's certificate in SSL_CERT_FILE",
         _ => "",
     };
-    failure(kind, cut(&format!("{what} {url}: {words}{hint}")))
+    failure(kind, cut(&redact(&format!("{what} {url}: {words}{hint}"), &[])))
 }
 
 /// The error and its causes, outermost first, without reqwest's own repetition of the address.
@@ -113,14 +128,15 @@ fn speaks_of_tls(error: &(dyn Error + 'static), words: &str) -> bool {
     ["certificate", "tls", "handshake", "corrupt message"].iter().any(|it| words.contains(it))
 }
 
-/// How long the provider asks to wait: `retry-after-ms`, or `retry-after` as seconds or as a date.
+/// How long the provider asks to wait: in milliseconds, or `retry-after` as seconds or as a date.
 pub(crate) fn retry_after(headers: &HeaderMap, now: SystemTime) -> Option<u64> {
     let text = |name: &str| headers.get(name).and_then(|it| it.to_str().ok()).map(str::trim);
-    if let Some(ms) = text("retry-after-ms").and_then(|it| it.parse::<f64>().ok()) {
+    let in_ms = ["retry-after-ms", "x-ms-retry-after-ms"].iter().find_map(|it| text(it)?.parse::<f64>().ok());
+    if let Some(ms) = in_ms.filter(|it| !it.is_nan()) {
         return Some(ms.max(0.0) as u64);
     }
     let value = text("retry-after")?;
-    if let Ok(seconds) = value.parse::<f64>() {
+    if let Some(seconds) = value.parse::<f64>().ok().filter(|it| !it.is_nan()) {
         return Some((seconds.max(0.0) * 1000.0) as u64);
     }
     let at = http_date(value)?;
@@ -207,21 +223,52 @@ fn plain_words(body: &str) -> String {
     }
 }
 
-/// Replaces known keys, and whatever looks like one, by `[key]`.
+/// How keys begin.
+const KEYS: [&str; 6] = ["sk-", "gsk_", "xai-", "hf_", "AIza", "Bearer "];
+
+/// Replaces known keys, whatever looks like one, and passwords in addresses by `[key]`.
 pub(crate) fn redact(text: &str, secrets: &[&str]) -> String {
     let mut text = text.to_string();
     for secret in secrets.iter().filter(|it| it.len() >= 6) {
         text = text.replace(secret, "[key]");
     }
+    let text = KEYS.iter().fold(text, |text, begin| without_keys(&text, begin));
+    without_passwords(&text)
+}
+
+fn without_keys(text: &str, begin: &str) -> String {
     let mut out = String::with_capacity(text.len());
-    let mut rest = text.as_str();
-    while let Some(at) = rest.find("sk-") {
+    let mut rest = text;
+    while let Some(at) = rest.find(begin) {
         let (before, from) = rest.split_at(at);
-        let length = from.find(|c: char| !(c.is_ascii_alphanumeric() || "-_*".contains(c))).unwrap_or(from.len());
+        let body = &from[begin.len()..];
+        let foreign = |c: char| !(c.is_ascii_alphanumeric() || "-_*.".contains(c));
+        let length = begin.len() + body.find(foreign).unwrap_or(body.len());
+        // A full stop behind a key ends the sentence.
+        let length = begin.len() + from[begin.len()..length].trim_end_matches('.').len();
         let inside_a_word = before.ends_with(|c: char| c.is_ascii_alphanumeric());
         out += before;
         out += if length >= 11 && !inside_a_word { "[key]" } else { &from[..length] };
         rest = &from[length..];
+    }
+    out + rest
+}
+
+/// `http://name:password@host` as `http://[key]@host`.
+fn without_passwords(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(at) = rest.find("://") {
+        let (before, from) = rest.split_at(at + 3);
+        out += before;
+        let end = from.find(|c: char| c.is_whitespace() || "/?#\"'`<>".contains(c)).unwrap_or(from.len());
+        rest = match from[..end].rfind('@') {
+            Some(at) => {
+                out += "[key]";
+                &from[at..]
+            }
+            None => from,
+        };
     }
     out + rest
 }
@@ -244,6 +291,9 @@ mod tests {
             ("retry-after", "3", Some(3000)),
             ("retry-after", "0.25", Some(250)),
             ("retry-after-ms", "1500", Some(1500)),
+            ("x-ms-retry-after-ms", "20", Some(20)),
+            ("retry-after", "-5", Some(0)),
+            ("retry-after", "NaN", None),
             ("retry-after", "Sun, 06 Nov 1994 08:49:47 GMT", Some(10_000)),
             ("retry-after", "Sun, 06 Nov 1994 08:00:00 GMT", Some(0)),
             ("retry-after", "Thu, 29 Feb 1996 00:00:00 GMT", Some(41_440_223_000)),
@@ -265,6 +315,17 @@ mod tests {
             "Incorrect API key provided: [key]. See x"
         );
         assert_eq!(redact("task-manager-is-fine, sk-1 is short", &[]), "task-manager-is-fine, sk-1 is short");
+        let cases = [
+            ("AIzaSyA-1234567890 and gsk_0123456789", "[key] and [key]"),
+            ("Authorization: Bearer abc.def-ghi", "Authorization: [key]"),
+            (
+                "cannot reach http://me:pass@proxy:3128/v1 via https://x/@y",
+                "cannot reach http://[key]@proxy:3128/v1 via https://x/@y",
+            ),
+        ];
+        for (text, expected) in cases {
+            assert_eq!(redact(text, &[]), expected);
+        }
     }
 
     #[test]
@@ -275,6 +336,19 @@ mod tests {
         assert_eq!(failure.message, "http://localhost/x answered 404; check the base URL (404 Not Found)");
         let empty = from_answer(500, &HeaderMap::new(), "", "http://localhost/x", &[]);
         assert_eq!(empty.message, "http://localhost/x answered 500 without saying why");
+    }
+
+    #[test]
+    fn a_quota_that_ends_soon_is_a_pace() {
+        let body = |details: &str| {
+            format!(
+                "{{\"error\":{{\"code\":429,\"message\":\"You exceeded your current quota\",\"status\":\"RESOURCE_EXHAUSTED\"{details}}}}}"
+            )
+        };
+        let delay = ",\"details\":[{\"@type\":\"type.googleapis.com/google.rpc.RetryInfo\",\"retryDelay\":\"3.5s\"}]";
+        let soon = from_answer(429, &HeaderMap::new(), &body(delay), "http://x", &[]);
+        assert_eq!((soon.kind, soon.retry_after_ms), (FailureKind::RateLimited, Some(3500)));
+        assert_eq!(from_answer(429, &HeaderMap::new(), &body(""), "http://x", &[]).kind, FailureKind::Quota);
     }
 
     #[test]

@@ -91,7 +91,8 @@ impl Http {
         secrets: &[&str],
     ) -> Result<Answer, Failure> {
         let request = self.client()?.post(url).headers(header_map(headers)?).header(CONTENT_TYPE, "application/json");
-        self.send(request.body(body), url, secrets).await
+        // An address may hold a password, and every message below names it.
+        self.send(request.body(body), &failure::redact(url, secrets), secrets).await
     }
 
     async fn send(&self, request: reqwest::RequestBuilder, url: &str, secrets: &[&str]) -> Result<Answer, Failure> {

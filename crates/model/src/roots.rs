@@ -1,5 +1,5 @@
 //! Which certificates are trusted: the platform's where there are any, the built-in ones of the Mozilla programme
-//! otherwise, and those of `SSL_CERT_FILE` beside the built-in ones. Verification is never switched off.
+//! otherwise, and those of a file that the environment names beside the built-in ones. Verification is never switched off.
 
 use std::sync::OnceLock;
 
@@ -8,6 +8,10 @@ use rustls::pki_types::CertificateDer;
 use rustls::pki_types::pem::PemObject;
 use rustls::{ClientConfig, RootCertStore};
 
+/// Variables that may name a file of further certificates; the first that is set counts. The others are those of programs
+/// that whoever works behind a company's proxy has set up already.
+const VARIABLES: [&str; 4] = ["SSL_CERT_FILE", "REQUESTS_CA_BUNDLE", "CURL_CA_BUNDLE", "NODE_EXTRA_CA_CERTS"];
+
 /// Gives `builder` its certificates; none at all where nothing `secure` will be asked, because loading them takes time.
 pub fn install(builder: ClientBuilder, secure: bool) -> Result<ClientBuilder, String> {
     // Another part of the process may have installed a provider already; that one is as good.
@@ -15,8 +19,9 @@ pub fn install(builder: ClientBuilder, secure: bool) -> Result<ClientBuilder, St
     if !secure {
         return Ok(builder.tls_backend_preconfigured(config(RootCertStore::empty())));
     }
-    if let Some(path) = std::env::var_os("SSL_CERT_FILE").filter(|it| !it.is_empty()) {
-        return Ok(builder.tls_backend_preconfigured(config(with_file(std::path::Path::new(&path))?)));
+    let named = |name: &&str| std::env::var_os(name).filter(|it| !it.is_empty());
+    if let Some((name, path)) = VARIABLES.iter().find_map(|it| Some((it, named(it)?))) {
+        return Ok(builder.tls_backend_preconfigured(config(with_file(name, std::path::Path::new(&path))?)));
     }
     if platform_has_certificates() { Ok(builder) } else { Ok(builder.tls_backend_preconfigured(config(built_in()))) }
 }
@@ -31,16 +36,16 @@ fn built_in() -> RootCertStore {
     RootCertStore { roots: webpki_roots::TLS_SERVER_ROOTS.to_vec() }
 }
 
-fn with_file(path: &std::path::Path) -> Result<RootCertStore, String> {
+fn with_file(name: &str, path: &std::path::Path) -> Result<RootCertStore, String> {
     let shown = path.display();
-    let unreadable = |error| format!("SSL_CERT_FILE names {shown}, which cannot be read as PEM certificates: {error}");
+    let unreadable = |error| format!("{name} names {shown}, which cannot be read as PEM certificates: {error}");
     let mut store = built_in();
     let mut added = 0;
     for certificate in CertificateDer::pem_file_iter(path).map_err(unreadable)? {
         // A bundle may hold certificates that rustls finds odd; the others still count.
         added += usize::from(store.add(certificate.map_err(unreadable)?).is_ok());
     }
-    if added == 0 { Err(format!("SSL_CERT_FILE names {shown}, which holds no usable certificate")) } else { Ok(store) }
+    if added == 0 { Err(format!("{name} names {shown}, which holds no usable certificate")) } else { Ok(store) }
 }
 
 fn config(roots: RootCertStore) -> ClientConfig {
@@ -58,9 +63,9 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("ca.pem");
         std::fs::write(&path, "not a certificate").unwrap();
-        let words = with_file(&path).unwrap_err();
+        let words = with_file("SSL_CERT_FILE", &path).unwrap_err();
         assert!(words.contains("ca.pem") && words.contains("no usable certificate"), "{words}");
-        assert!(with_file(&folder.path().join("absent.pem")).unwrap_err().contains("absent.pem"));
+        assert!(with_file("SSL_CERT_FILE", &folder.path().join("absent.pem")).unwrap_err().contains("absent.pem"));
         assert!(built_in().len() > 100);
     }
 }

@@ -5,6 +5,8 @@
 
 /// The most bytes one event may have; a provider's largest events are a few megabytes.
 pub const LIMIT: usize = 64 << 20;
+/// The most bytes that are kept of a line which is no JSON: whatever it is, it is no event of a provider.
+const GARBAGE: usize = 1 << 20;
 
 /// One event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -31,6 +33,8 @@ pub struct Splitter {
     after_cr: bool,
     /// Something has been read, so that a byte order mark is no longer one.
     begun: bool,
+    /// The rest of the line is thrown away.
+    skipping: bool,
 }
 
 impl Splitter {
@@ -41,7 +45,7 @@ impl Splitter {
             self.after_cr = false;
             rest = rest.strip_prefix(b"\n").unwrap_or(rest);
         }
-        while let Some(end) = rest.iter().position(|byte| matches!(byte, b'\n' | b'\r')) {
+        while let Some(end) = line_end_in(rest) {
             self.line_end(&rest[..end], on);
             let was_cr = rest[end] == b'\r';
             rest = &rest[end + 1..];
@@ -53,7 +57,13 @@ impl Splitter {
                 return Err(TooLong);
             }
         }
-        self.line.extend_from_slice(rest);
+        if !self.skipping {
+            self.line.extend_from_slice(rest);
+            self.skipping = self.line.len() > GARBAGE && !is_json(&self.line);
+        }
+        if self.skipping {
+            self.line.clear();
+        }
         if self.line.len() > LIMIT { Err(TooLong) } else { Ok(()) }
     }
 
@@ -66,7 +76,9 @@ impl Splitter {
     }
 
     fn line_end(&mut self, tail: &[u8], on: &mut (dyn FnMut(Event<'_>) + Send)) {
-        if self.line.is_empty() {
+        if std::mem::take(&mut self.skipping) {
+            // What is left is neither a field nor the blank line that ends an event.
+        } else if self.line.is_empty() {
             self.field(tail, on);
         } else {
             let mut line = std::mem::take(&mut self.line);
@@ -112,6 +124,17 @@ impl Splitter {
         self.name.clear();
         self.has_data = false;
     }
+}
+
+/// Where the next line ends.
+fn line_end_in(bytes: &[u8]) -> Option<usize> {
+    bytes.iter().position(|byte| matches!(byte, b'\n' | b'\r'))
+}
+
+/// True for a line of data that may be JSON, or a further line of it.
+fn is_json(line: &[u8]) -> bool {
+    let value = line.strip_prefix(b"data:").map(<[u8]>::trim_ascii_start);
+    value.and_then(<[u8]>::first).is_some_and(|it| matches!(it, b'{' | b'[' | b'"'))
 }
 
 #[cfg(test)]
@@ -164,10 +187,19 @@ mod tests {
     }
 
     #[test]
-    fn an_endless_line_is_refused() {
-        let mut splitter = Splitter::default();
+    fn an_endless_event_is_refused_and_endless_garbage_is_skipped() {
         let chunk = vec![b'x'; 1 << 20];
-        let fed = (0..=64).find(|_| splitter.feed(&chunk, &mut |_| {}).is_err());
+        let mut splitter = Splitter::default();
+        splitter.feed(b"data: {\"", &mut |_| {}).unwrap();
+        let fed = (1..=64).find(|_| splitter.feed(&chunk, &mut |_| {}).is_err());
         assert_eq!(fed, Some(64));
+        let mut found = Vec::new();
+        let mut splitter = Splitter::default();
+        for piece in std::iter::once(&b"data: a\ndata: "[..]).chain(std::iter::repeat_n(chunk.as_slice(), 70)) {
+            splitter.feed(piece, &mut |_| panic!("nothing has ended")).unwrap();
+            assert!(splitter.line.len() <= 2 << 20);
+        }
+        splitter.feed(b"\ndata: b\n\n", &mut |it| found.push(it.data.to_string())).unwrap();
+        assert_eq!(found, ["a\nb"]);
     }
 }

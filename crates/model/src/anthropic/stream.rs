@@ -3,7 +3,7 @@
 use ox_protocol::{Failure, FailureKind, Finish, Reasoning, Tokens, Usage};
 use serde_json::{Value, json};
 
-use crate::exchange::{Collector, Shown, parse};
+use crate::exchange::{Collector, Shown, count, parse};
 use crate::failure::{failure, from_event};
 use crate::sse::Event;
 use crate::{RawCall, Reply, place};
@@ -34,7 +34,7 @@ impl Collector for Stream {
         if data.is_empty() {
             return Ok(());
         }
-        let value = parse(data)?;
+        let Some(value) = parse(data)? else { return Ok(()) };
         let name = value.get("type").and_then(Value::as_str).unwrap_or(event.name);
         match name {
             "message_start" => self.usage_of(value.pointer("/message/usage")),
@@ -172,7 +172,7 @@ impl Stream {
     /// Counts are cumulative: later ones replace earlier ones. Ours counts the whole prompt, cached parts included.
     fn usage_of(&mut self, usage: Option<&Value>) {
         let Some(usage) = usage else { return };
-        let count = |key: &str| usage.get(key).and_then(Value::as_u64);
+        let count = |key: &str| count(usage, &format!("/{key}"));
         let fresh = self.usage.input.0 - self.usage.cache_read.0 - self.usage.cache_write.0;
         let fresh = count("input_tokens").unwrap_or(fresh);
         let read = count("cache_read_input_tokens").unwrap_or(self.usage.cache_read.0);

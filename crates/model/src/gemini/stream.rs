@@ -3,7 +3,7 @@
 use ox_protocol::{Failure, FailureKind, Finish, Reasoning, Tokens, Usage};
 use serde_json::{Value, json};
 
-use crate::exchange::{Collector, Shown, parse};
+use crate::exchange::{Collector, Shown, count, parse};
 use crate::failure::{failure, from_event};
 use crate::sse::Event;
 use crate::{RawCall, Reply};
@@ -31,7 +31,7 @@ impl Collector for Stream {
             self.over = true;
             return Ok(());
         }
-        self.chunk(&parse(data)?, show)
+        parse(data)?.map_or(Ok(()), |chunk| self.chunk(&chunk, show))
     }
 
     fn whole(&mut self, body: &Value, show: &Shown<'_>) -> Result<(), Failure> {
@@ -143,7 +143,7 @@ fn finish_of(reason: &str, candidate: &Value) -> Result<Finish, Failure> {
 
 /// Thoughts are counted apart from the candidates; ours counts all of the reply.
 fn read_usage(usage: &Value) -> Usage {
-    let count = |key: &str| usage.get(key).and_then(Value::as_u64).unwrap_or_default();
+    let count = |key: &str| count(usage, &format!("/{key}")).unwrap_or_default();
     let thoughts = count("thoughtsTokenCount");
     Usage {
         input: Tokens(count("promptTokenCount") + count("toolUsePromptTokenCount")),

@@ -55,11 +55,12 @@ impl Calls {
         &mut self.0[at]
     }
 
-    /// The calls, those without a name left out.
+    /// The calls. One without a name is still a call that wants an answer; one without anything is nothing.
     pub(super) fn finish(&mut self) -> Vec<RawCall> {
         let slots = std::mem::take(&mut self.0);
-        let named = slots.into_iter().filter(|it| !it.name.is_empty());
-        named.map(|it| RawCall { name: it.name, args: no_arguments(it.args) }).collect()
+        let calls =
+            slots.into_iter().filter(|it| !(it.name.is_empty() && it.args.trim().is_empty() && it.id.is_empty()));
+        calls.map(|it| RawCall { name: it.name, args: no_arguments(it.args) }).collect()
     }
 }
 
@@ -78,6 +79,17 @@ mod tests {
         let found: Vec<(String, String)> = calls.finish().into_iter().map(|it| (it.name, it.args)).collect();
         let expected: Vec<(String, String)> = expected.iter().map(|(n, a)| (n.to_string(), a.to_string())).collect();
         assert_eq!(found, expected, "{pieces:?}");
+    }
+
+    #[test]
+    fn a_call_without_a_name_is_kept_and_one_without_anything_is_not() {
+        check(
+            &[
+                r#"{"index":0,"id":"a","type":"function","function":{"name":"","arguments":"{}"}}"#,
+                r#"{"index":1,"id":"","type":"function","function":{"name":"","arguments":""}}"#,
+            ],
+            &[("", "{}")],
+        );
     }
 
     #[test]

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use super::calls::Calls;
 use crate::Reply;
-use crate::exchange::{Collector, Shown, parse};
+use crate::exchange::{Collector, Shown, count, parse};
 use crate::failure::{failure, from_event};
 use crate::sse::Event;
 use crate::think::{Part, Think};
@@ -34,7 +34,7 @@ impl Collector for Stream {
         if data.is_empty() {
             return Ok(());
         }
-        let chunk = parse(data)?;
+        let Some(chunk) = parse(data)? else { return Ok(()) };
         self.chunk(&chunk, event.name == "error", show)
     }
 
@@ -78,7 +78,9 @@ impl Stream {
         if is_error || chunk.get("error").is_some_and(|it| !it.is_null()) {
             return Err(from_event(chunk));
         }
-        let choice = chunk.pointer("/choices/0");
+        // Further choices are other answers to the same question.
+        let first = |it: &&Value| it.get("index").and_then(Value::as_u64).unwrap_or_default() == 0;
+        let choice = chunk.get("choices").and_then(Value::as_array).and_then(|all| all.iter().find(first));
         let places = [chunk.get("usage"), choice.and_then(|it| it.get("usage")), chunk.pointer("/x_groq/usage")];
         if let Some(usage) = places.into_iter().flatten().find(|it| it.is_object()) {
             self.usage = Some(read_usage(usage));
@@ -118,6 +120,10 @@ impl Stream {
         }
         for call in delta.get("tool_calls").and_then(Value::as_array).into_iter().flatten() {
             self.calls.delta(call);
+        }
+        // The form that came before parallel calls.
+        if let Some(function) = delta.get("function_call").filter(|it| it.is_object()) {
+            self.calls.delta(&json!({"index": 0, "function": function}));
         }
         // The form before parallel calls, which some servers still answer with.
         if let Some(function) = delta.get("function_call").filter(|it| it.is_object()) {
@@ -186,14 +192,12 @@ fn finish_of(reason: &str) -> Option<Finish> {
 }
 
 fn read_usage(usage: &Value) -> Usage {
-    let count = |paths: &[&str]| {
-        Tokens(paths.iter().find_map(|path| usage.pointer(path).and_then(Value::as_u64)).unwrap_or_default())
-    };
+    let first = |paths: &[&str]| Tokens(paths.iter().find_map(|path| count(usage, path)).unwrap_or_default());
     Usage {
-        input: count(&["/prompt_tokens"]),
-        cache_read: count(&["/prompt_tokens_details/cached_tokens", "/prompt_cache_hit_tokens", "/cached_tokens"]),
-        cache_write: count(&["/prompt_tokens_details/cache_write_tokens"]),
-        output: count(&["/completion_tokens"]),
-        reasoning: count(&["/completion_tokens_details/reasoning_tokens"]),
+        input: first(&["/prompt_tokens"]),
+        cache_read: first(&["/prompt_tokens_details/cached_tokens", "/prompt_cache_hit_tokens", "/cached_tokens"]),
+        cache_write: first(&["/prompt_tokens_details/cache_write_tokens"]),
+        output: first(&["/completion_tokens"]),
+        reasoning: first(&["/completion_tokens_details/reasoning_tokens"]),
     }
 }

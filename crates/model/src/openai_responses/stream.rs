@@ -6,7 +6,7 @@ use ox_protocol::{Failure, FailureKind, Finish, Reasoning, Tokens, Usage};
 use serde_json::{Value, json};
 
 use super::items::{Items, Kind, Slot};
-use crate::exchange::{Collector, Shown, parse};
+use crate::exchange::{Collector, Shown, count, parse};
 use crate::failure::{failure, from_event};
 use crate::sse::Event;
 use crate::{RawCall, Reply, place};
@@ -34,7 +34,7 @@ impl Collector for Stream {
         if data.is_empty() {
             return Ok(());
         }
-        let value = parse(data)?;
+        let Some(value) = parse(data)? else { return Ok(()) };
         let name = value.get("type").and_then(Value::as_str).unwrap_or(event.name);
         match name {
             "response.completed" | "response.incomplete" | "response.failed" | "response.done" => {
@@ -258,7 +258,7 @@ fn think_apart(slot: &mut Slot, show: &Shown<'_>) {
 }
 
 fn read_usage(usage: &Value) -> Usage {
-    let count = |path: &str| Tokens(usage.pointer(path).and_then(Value::as_u64).unwrap_or_default());
+    let count = |path: &str| Tokens(count(usage, path).unwrap_or_default());
     Usage {
         input: count("/input_tokens"),
         cache_read: count("/input_tokens_details/cached_tokens"),
