@@ -67,7 +67,7 @@ impl Cx {
 
     /// What the facts about a call are found from.
     pub fn surroundings(&self) -> Surroundings<'_> {
-        Surroundings { tree: &self.tree, walls: &self.walls, checks: &self.checks }
+        Surroundings { tree: &self.tree, walls: &self.walls, jobs: &self.jobs, checks: &self.checks }
     }
 
     /// True when the call is to stop.
@@ -85,7 +85,8 @@ impl Cx {
         }
     }
 
-    async fn stopped(&self) {
+    /// Resolves when the call is to stop.
+    pub(crate) async fn stopped(&self) {
         while !self.cancelled() {
             tokio::time::sleep(POLL).await;
         }

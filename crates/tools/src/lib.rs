@@ -35,6 +35,7 @@ mod edit_file;
 mod edit_lines;
 mod edit_symbol;
 mod find_tools;
+mod git_commit;
 mod git_diff;
 mod git_log;
 mod list_files;
@@ -42,15 +43,19 @@ mod move_file;
 mod plan_respond;
 mod project_structure;
 mod read_file;
+mod read_output;
 mod replace_in_file;
 mod run_checks;
 mod run_command;
 mod search_code;
+mod stop_command;
 mod think;
 mod todo_read;
 mod todo_write;
 mod use_tool;
+mod web_fetch;
 mod write_file;
+mod write_stdin;
 
 #[cfg(test)]
 mod catalogue;

@@ -31,6 +31,11 @@ const LIST: &[&Tool] = &[
     &crate::move_file::TOOL,
     &crate::todo_read::TOOL,
     &crate::think::TOOL,
+    &crate::read_output::TOOL,
+    &crate::write_stdin::TOOL,
+    &crate::stop_command::TOOL,
+    &crate::git_commit::TOOL,
+    &crate::web_fetch::TOOL,
 ];
 
 /// Every tool, offered or not.

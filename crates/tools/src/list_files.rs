@@ -51,12 +51,13 @@ fn schema() -> Value {
 
 /// A pattern given as `path` is a glob; an absolute or relative base in front of it stays part of it.
 fn adapt(args: &mut Map<String, Value>) {
-    one_glob(args);
-    let pattern = args.get("path").and_then(Value::as_str).is_some_and(|it| it.contains('*'));
-    if pattern && !args.contains_key("glob") && !args.contains_key("pattern") {
-        let glob = args.shift_remove("path").expect("the path was just read");
+    let is_pattern = |key: &&&str| args.get(**key).and_then(Value::as_str).is_some_and(|it| it.contains('*'));
+    let pattern = ["path", "paths", "directory", "dir", "folder"].iter().find(is_pattern);
+    if let Some(key) = pattern.filter(|_| !args.contains_key("glob") && !args.contains_key("pattern")) {
+        let glob = args.shift_remove(*key).expect("the pattern was just read");
         args.insert("glob".into(), glob);
     }
+    one_glob(args);
 }
 
 fn run(cx: &Cx, args: &Value) -> Result<Ran, ToolError> {

@@ -22,9 +22,7 @@ const SUBSTITUTES: &[(&str, &str)] = &[
     ("search_semantic", "Use search_code with a name or word that the code would hold."),
     ("ac_mod_read", "Use read_file with the folder's .ac.mod.md."),
     ("ac_mod_write", "Use write_file with the folder's .ac.mod.md."),
-    ("git_commit", "Use run_command with git, if the user asked for a commit."),
-    ("web_fetch", "There is no access to the web here; work from the files, or ask the user."),
-    ("web_search", "There is no access to the web here; work from the files, or ask the user."),
+    ("web_search", "Nothing searches the web here; web_fetch reads a page whose address you know."),
     ("browser_action", "There is no browser here."),
     ("use_mcp_tool", "No MCP server is connected."),
     ("access_mcp_resource", "No MCP server is connected."),
@@ -33,7 +31,6 @@ const SUBSTITUTES: &[(&str, &str)] = &[
     ("spawn_subagent", "There are no sub-agents here; do it yourself, step by step."),
     ("new_task", "There are no sub-agents here; do it yourself, step by step."),
     ("switch_mode", "Only the user changes the mode."),
-    ("write_stdin", "Commands get no input while they run; pass it in the command, as in `printf 'y\\n' | …`."),
 ];
 
 /// One tool that does several things, told apart by `command`.

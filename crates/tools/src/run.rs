@@ -17,6 +17,7 @@ pub async fn run(cx: &Cx, call: &Call) -> Ran {
         Err(refused) => refused.into(),
         Ok((tool, cx)) => perform(&cx, tool, &call.args).await.unwrap_or_else(|error| failed(&cx, &error).into()),
     };
+    ran.events.extend(cx.jobs.news());
     ran.outcome.duration_ms = u64::try_from(began.elapsed().as_millis()).unwrap_or(u64::MAX);
     ran
 }

@@ -91,6 +91,11 @@ impl World {
         self.runtime.block_on(crate::run(&self.cx, call))
     }
 
+    /// Waits for something in the runtime that all calls share.
+    pub fn block_on<T>(&self, work: impl Future<Output = T>) -> T {
+        self.runtime.block_on(work)
+    }
+
     /// Runs a call that succeeds and answers with what the model reads.
     pub fn ok(&self, name: &str, args: Value) -> String {
         let outcome = self.run(name, args.clone()).outcome;

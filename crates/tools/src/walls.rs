@@ -8,6 +8,8 @@ use std::time::Duration;
 use ox_protocol::{Network, Rights};
 use ox_repo::Tree;
 
+use crate::Jobs;
+
 /// What the commands of a session may reach beside the project.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Walls {
@@ -38,7 +40,7 @@ impl Default for Walls {
 
 impl Walls {
     /// The rights of a command in `root` that runs for `time` at most.
-    pub(crate) fn rights(&self, root: &Path, time: Duration) -> Rights {
+    pub fn rights(&self, root: &Path, time: Duration) -> Rights {
         let mut rights = Rights::command(root.to_path_buf(), time);
         rights.write.extend(self.write.iter().cloned());
         rights.network = self.network.clone();
@@ -62,6 +64,8 @@ pub struct Surroundings<'a> {
     pub tree: &'a Tree,
     /// What the session may reach.
     pub walls: &'a Walls,
+    /// The commands that run in the background.
+    pub jobs: &'a Jobs,
     /// The command lines of the project's checks; none where the project is not trusted.
     pub checks: &'a [String],
 }

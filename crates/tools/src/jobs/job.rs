@@ -10,7 +10,7 @@ use tokio::sync::Notify;
 use super::kept::Kept;
 
 /// Bytes of output that a reply holds at most.
-pub(crate) const BYTES: usize = 24 << 10;
+const BYTES: usize = 24 << 10;
 /// Bytes that are held for whoever watches it live.
 const LIVE: usize = 64 << 10;
 
@@ -92,14 +92,16 @@ impl Job {
             tokio::pin!(stirred);
             // Listening begins before looking, so that nothing is missed between the two.
             stirred.as_mut().enable();
-            let state = self.lock();
-            let over = state.ended.is_some() || any && state.new;
-            drop(state);
-            if over {
+            if self.is_over(any) {
                 return;
             }
             stirred.await;
         }
+    }
+
+    fn is_over(&self, any: bool) -> bool {
+        let state = self.lock();
+        state.ended.is_some() || any && state.new
     }
 
     /// Ends it and everything that it started.

@@ -13,7 +13,7 @@ use ox_protocol::Output;
 use crate::text::plain;
 
 /// Bytes of a file of kept output at most.
-pub(crate) const FILE: usize = 16 << 20;
+const FILE: usize = 16 << 20;
 /// Bytes of a line that are waited for before it is written in pieces.
 const LINE: usize = 64 << 10;
 

@@ -16,7 +16,7 @@ use tokio::task::AbortHandle;
 use crate::ToolError;
 use crate::text::count;
 
-pub(crate) use job::{BYTES, Ended, Job};
+pub(crate) use job::Job;
 pub(crate) use kept::create;
 
 /// Commands that may run at once.

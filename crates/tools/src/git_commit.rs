@@ -1,0 +1,365 @@
+//! `git_commit`: the named files, as they are now, as one commit. It never amends, never commits what was not named, and
+//! never a file of secrets; git runs hardened, and no hook of the repository runs.
+
+use std::path::{Path, PathBuf};
+
+use ox_protocol::{BoxFuture, CallKind, Exit, Level, Outcome};
+use ox_repo::{Access, git, is_secret};
+use serde_json::{Map, Value, json};
+
+use crate::args::{text, texts};
+use crate::git_diff::{run_git, succeeded};
+use crate::text::{count, name, output, with_status};
+use crate::tool::{Ran, Run, Tool, Touch, object};
+use crate::{Cx, ToolError};
+
+/// Files that a result names.
+const NAMED: usize = 20;
+
+pub(crate) static TOOL: Tool = Tool {
+    name: "git_commit",
+    also: &["commit", "git_add_commit", "commit_changes", "git_add_and_commit", "create_commit"],
+    words: "Commit the named paths as they are now, and nothing else. Only when the user wants a commit.",
+    schema,
+    kind: CallKind::Mutate,
+    level: Level::Edit,
+    adapt,
+    senseless,
+    touches: |args| texts(args, "paths").into_iter().map(Touch::read).collect(),
+    run: Run::Waits(|cx, args| Box::pin(run(cx, args)) as BoxFuture<'_, _>),
+    ..Tool::BASE
+};
+
+fn schema() -> Value {
+    object(
+        &["message", "paths"],
+        json!({
+            "message": {"type": "string", "description": "what and above all why"},
+            "paths": {"type": "array", "items": {"type": "string"}},
+        }),
+    )
+}
+
+/// Subject and body apart; everything at once.
+fn adapt(args: &mut Map<String, Value>) {
+    let part = |args: &mut Map<String, Value>, keys: &[&str]| {
+        let value = keys.iter().find_map(|it| args.shift_remove(*it))?;
+        value.as_str().map(str::to_string)
+    };
+    if !args.contains_key("message") {
+        let subject = part(args, &["subject", "title", "commit_message", "msg", "m", "summary"]);
+        let body = part(args, &["body", "description"]);
+        let whole: Vec<String> = subject.into_iter().chain(body).collect();
+        if !whole.is_empty() {
+            args.insert("message".into(), Value::String(whole.join("\n\n")));
+        }
+    }
+    let all = args.shift_remove("all").and_then(|it| it.as_bool()).unwrap_or_default();
+    if all && !["paths", "files"].iter().any(|it| args.contains_key(*it)) {
+        args.insert("paths".into(), json!(["."]));
+    }
+}
+
+fn senseless(args: &Value) -> Option<String> {
+    if text(args, "message").trim().is_empty() {
+        return Some("`message` is empty".into());
+    }
+    if texts(args, "paths").is_empty() {
+        return Some("`paths` names no file; name what belongs to this commit, or `.` for all that changed".into());
+    }
+    secret(texts(args, "paths").into_iter())
+}
+
+/// Why one of the paths may not be committed.
+fn secret<'a>(mut paths: impl Iterator<Item = &'a str>) -> Option<String> {
+    let path = paths.find(|it| is_secret(it))?;
+    Some(format!(
+        "`{path}` is a file of secrets, which never goes into history; leave it out, and add it to .gitignore"
+    ))
+}
+
+async fn run(cx: &Cx, args: &Value) -> Result<Ran, ToolError> {
+    if !git::is_repo(cx.tree.root()) {
+        let root = cx.tree.root().display();
+        return Err(ToolError::Wrong(format!("{root} is not in a git repository; nothing was committed")));
+    }
+    let paths = texts(args, "paths").into_iter().map(|it| place(cx, it));
+    let paths: Vec<String> = paths.collect::<Result<_, ToolError>>()?;
+    let paths: Vec<&str> = paths.iter().map(String::as_str).collect();
+    let entries = pending(cx, &paths).await?;
+    look(cx, &entries, &paths)?;
+    let written = folders(cx).await?;
+    stage_and_commit(cx, &entries, &paths, text(args, "message"), &written).await?;
+    Ok(Outcome::ok(summary(cx, &entries, &written).await?).into())
+}
+
+/// A link is committed itself, not what it leads to; the root has no place above it in which it could be a link.
+fn place(cx: &Cx, path: &str) -> Result<String, ToolError> {
+    let place = cx.tree.locate(path, Access::Read)?;
+    Ok(if place.rel == "." { place.rel } else { cx.tree.locate_entry(path, Access::Read)?.rel })
+}
+
+/// A changed file as `git status` tells it.
+#[derive(Debug, PartialEq)]
+struct Entry {
+    /// Its states in the index and in the tree.
+    state: String,
+    path: String,
+}
+
+/// What differs from the last commit at the paths.
+async fn pending(cx: &Cx, paths: &[&str]) -> Result<Vec<Entry>, ToolError> {
+    let list = ["status", "--porcelain=v1", "-z", "--untracked-files=all", "--no-renames", "--"];
+    let exit = run_git(cx, &[&list, paths].concat()).await?;
+    if exit.output.dropped > 0 {
+        return Err(ToolError::Wrong(
+            "too many files changed there to look at each; nothing was committed. Name fewer.".into(),
+        ));
+    }
+    succeeded(&exit)?;
+    let printed = String::from_utf8_lossy(&exit.output.head).into_owned();
+    let entry = |line: &str| Some(Entry { state: line.get(..2)?.to_string(), path: line.get(3..)?.to_string() });
+    Ok(printed.split('\0').filter_map(entry).collect())
+}
+
+/// Refuses what may not be committed, or not yet.
+fn look(cx: &Cx, entries: &[Entry], paths: &[&str]) -> Result<(), ToolError> {
+    let refused = |why: String| Err(ToolError::Wrong(format!("{why}; nothing was committed")));
+    if entries.is_empty() {
+        return refused(format!("nothing differs from the last commit at {}", paths.join(", ")));
+    }
+    if let Some(entry) = entries.iter().find(|it| it.state.contains('U') || ["AA", "DD"].contains(&it.state.as_str())) {
+        return refused(format!("`{}` has a merge conflict that is not resolved", entry.path));
+    }
+    if let Some(why) = secret(entries.iter().filter(|it| !it.state.contains('D')).map(|it| it.path.as_str())) {
+        return refused(why);
+    }
+    // The names are from the top of the repository, which may lie above the project.
+    let top = git::work_tree(cx.tree.root()).unwrap_or_else(|| cx.tree.root().to_path_buf());
+    for entry in entries {
+        let path = top.join(&entry.path);
+        let rel = path.strip_prefix(cx.tree.root()).unwrap_or(&path).to_string_lossy().into_owned();
+        cx.within_scope(&rel)?;
+    }
+    Ok(())
+}
+
+/// Where git keeps the repository, which may lie outside the project.
+async fn folders(cx: &Cx) -> Result<Vec<PathBuf>, ToolError> {
+    let exit = run_git(cx, &["rev-parse", "--path-format=absolute", "--git-dir", "--git-common-dir"]).await?;
+    Ok(succeeded(&exit)?.lines().map(PathBuf::from).collect())
+}
+
+async fn stage_and_commit(
+    cx: &Cx,
+    entries: &[Entry],
+    paths: &[&str],
+    message: &str,
+    written: &[PathBuf],
+) -> Result<(), ToolError> {
+    succeeded(&write_git(cx, &[&["add", "--all", "--"], paths].concat(), "", written).await?)?;
+    let commit = ["commit", "--quiet", "--only", "--file=-", "--"];
+    let exit = write_git(cx, &[&commit, paths].concat(), message, written).await?;
+    if exit.code == Some(0) {
+        return Ok(());
+    }
+    // What was not in the index before shall not stay there.
+    let top = git::work_tree(cx.tree.root()).unwrap_or_default();
+    let new: Vec<String> = entries
+        .iter()
+        .filter(|it| it.state == "??")
+        .map(|it| top.join(&it.path).to_string_lossy().into_owned())
+        .collect();
+    if !new.is_empty() {
+        let new: Vec<&str> = new.iter().map(String::as_str).collect();
+        write_git(cx, &[&["rm", "--cached", "--quiet", "--force", "--"], new.as_slice()].concat(), "", written).await?;
+    }
+    let printed = output(&exit.output);
+    let advice = if printed.contains("tell me who you are") {
+        " Git does not know the author; the user has to set user.name and user.email."
+    } else {
+        ""
+    };
+    Err(ToolError::Wrong(format!("git refused, and nothing was committed: {}{advice}", printed.trim())))
+}
+
+/// Runs git in the project root with the right to write the repository.
+async fn write_git(cx: &Cx, args: &[&str], input: &str, written: &[PathBuf]) -> Result<Exit, ToolError> {
+    let mut job = git::job(cx.tree.root(), args);
+    job.stdin = input.as_bytes().to_vec();
+    job.rights.write.extend(written.iter().cloned());
+    cx.start(job, None).await?.ok_or(ToolError::Cancelled)
+}
+
+async fn summary(cx: &Cx, entries: &[Entry], written: &[PathBuf]) -> Result<String, ToolError> {
+    let exit = run_git(cx, &["show", "--shortstat", "--format=%h %s", "HEAD"]).await?;
+    let printed = succeeded(&exit)?;
+    let mut lines = printed.lines().filter(|it| !it.trim().is_empty()).map(str::trim);
+    let (commit, stat) = (lines.next().unwrap_or_default(), lines.next().unwrap_or_default());
+    let mut out = format!("committed {commit} ({stat})");
+    for entry in entries.iter().take(NAMED) {
+        out.push_str(&format!("\n{}", name(&entry.path)));
+    }
+    if entries.len() > NAMED {
+        out.push_str(&format!("\n… and {}", count(entries.len() - NAMED, "more file")));
+    }
+    Ok(match written.iter().any(|it| has_hooks(it)) {
+        true => with_status(out, "[the repository's commit hooks did not run]"),
+        false => out,
+    })
+}
+
+/// True where a hook would have run at a commit.
+fn has_hooks(repository: &Path) -> bool {
+    let husky = repository.parent().is_some_and(|it| it.join(".husky").is_dir());
+    ["pre-commit", "prepare-commit-msg", "commit-msg", "post-commit"]
+        .iter()
+        .any(|it| repository.join("hooks").join(it).exists())
+        || husky
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::testing::World;
+    use expect_test::expect;
+    use ox_protocol::Level;
+    use serde_json::json;
+
+    fn repository() -> World {
+        let world = World::new();
+        world.git(&["init", "-q", "-b", "main"]);
+        world.git(&["config", "user.name", "T"]);
+        world.git(&["config", "user.email", "t@example.org"]);
+        for (path, text) in [("a.txt", "a\n"), ("b.txt", "b\n"), ("src/c.txt", "c\n")] {
+            world.file(path, text);
+        }
+        world.git(&["add", "."]);
+        world.git(&["commit", "-q", "-m", "Begin"]);
+        world
+    }
+
+    /// What git says, line by line.
+    fn git(world: &World, args: &[&str]) -> String {
+        let output = std::process::Command::new("git").args(args).current_dir(world.path("")).output().unwrap();
+        String::from_utf8(output.stdout).unwrap().trim_end().to_string()
+    }
+
+    /// `committed 1a2b3c4 …` without the hash.
+    fn nameless(text: &str) -> String {
+        let (head, rest) = text.split_once(' ').unwrap();
+        format!("{head} HASH {}", rest.split_once(' ').unwrap().1)
+    }
+
+    #[test]
+    fn the_named_files_are_committed_and_nothing_else() {
+        let world = repository();
+        world.file("a.txt", "a\nmore\n");
+        world.file("b.txt", "staged by the user\n");
+        world.git(&["add", "b.txt"]);
+        world.file("new.txt", "new\n");
+        std::fs::remove_file(world.path("src/c.txt")).unwrap();
+        let message = "Say more\n\nBecause *a* was too short: `$(touch x)`";
+        let args = json!({"message": message, "paths": ["a.txt", "new.txt", "src"]});
+        assert_eq!(world.call("git_commit", args.clone()).facts.level, Level::Edit);
+        expect![[r#"
+            committed HASH Say more (3 files changed, 2 insertions(+), 1 deletion(-))
+            a.txt
+            src/c.txt
+            new.txt"#]]
+        .assert_eq(&nameless(&world.ok("git_commit", args)));
+        assert_eq!(git(&world, &["log", "-1", "--format=%B"]), message);
+        assert_eq!(git(&world, &["status", "--porcelain"]), "M  b.txt", "what the user staged stays staged");
+        assert_eq!(git(&world, &["rev-list", "--count", "HEAD"]), "2", "a new commit, not an amended one");
+        assert!(world.fails("git_commit", json!({"message": "x", "paths": ["a.txt"]})).contains("nothing differs"));
+    }
+
+    #[test]
+    fn secrets_conflicts_and_what_is_out_of_scope_are_refused() {
+        let mut world = repository();
+        world.file(".env", "KEY=1\n");
+        world.file("keys/server.pem", "x\n");
+        world.file("docs/x.md", "x\n");
+        let refusal = |world: &World, args: serde_json::Value| {
+            let call = world.call("git_commit", args);
+            call.facts.rejected.clone().unwrap_or_else(|| world.run_call(&call).outcome.output)
+        };
+        let mut story = vec![
+            refusal(&world, json!({"message": "x", "paths": [".env"]})),
+            refusal(&world, json!({"message": "x", "paths": ["keys"]})),
+            refusal(&world, json!({"message": "x", "all": true})),
+            refusal(&world, json!({"message": " ", "paths": ["a.txt"]})),
+            refusal(&world, json!({"message": "x", "paths": []})),
+        ];
+        world.cx.scope = vec!["src/**".into()];
+        story.push(refusal(&world, json!({"message": "x", "paths": ["docs"]})));
+        world.cx.scope.clear();
+        world.git(&["checkout", "-q", "-b", "other"]);
+        world.file("a.txt", "theirs\n");
+        world.git(&["commit", "-q", "-am", "Theirs"]);
+        world.git(&["checkout", "-q", "main"]);
+        world.file("a.txt", "ours\n");
+        world.git(&["commit", "-q", "-am", "Ours"]);
+        let merged =
+            std::process::Command::new("git").args(["merge", "-q", "other"]).current_dir(world.path("")).output();
+        assert!(!merged.unwrap().status.success());
+        story.push(refusal(&world, json!({"message": "x", "paths": ["a.txt"]})));
+        expect![[r#"
+            `git_commit` was not run: `.env` is a file of secrets, which never goes into history; leave it out, and add it to .gitignore
+            `keys/server.pem` is a file of secrets, which never goes into history; leave it out, and add it to .gitignore; nothing was committed
+            `.env` is a file of secrets, which never goes into history; leave it out, and add it to .gitignore; nothing was committed
+            `git_commit` was not run: `message` is empty
+            `git_commit` was not run: `paths` names no file; name what belongs to this commit, or `.` for all that changed
+            `docs/x.md` is outside the allowed scope (src/**); nothing was changed. Change only files within it, or ask the user to widen it.
+            `a.txt` has a merge conflict that is not resolved; nothing was committed"#]].assert_eq(&story.join("\n"));
+        assert_eq!(git(&world, &["diff", "--cached", "--name-only", "--diff-filter=A"]), "", "nothing was left staged");
+    }
+
+    #[test]
+    fn a_commit_that_git_refuses_leaves_the_index_as_it_was() {
+        let world = World::new();
+        world.git(&["init", "-q", "-b", "main"]);
+        world.git(&["config", "user.useConfigOnly", "true"]);
+        world.git(&["config", "user.name", ""]);
+        world.git(&["config", "user.email", ""]);
+        world.file("new.txt", "x\n");
+        let refused = world.fails("git_commit", json!({"message": "x", "paths": ["new.txt"]}));
+        assert!(refused.starts_with("git refused, and nothing was committed"), "{refused}");
+        assert_eq!(git(&world, &["status", "--porcelain"]), "?? new.txt");
+        assert!(
+            World::new()
+                .fails("git_commit", json!({"message": "x", "paths": ["a"]}))
+                .contains("not in a git repository")
+        );
+    }
+
+    #[test]
+    fn a_hostile_repository_runs_nothing() {
+        let world = repository();
+        let trap = format!("#!/bin/sh\ntouch {}\n", world.path("sprung").display());
+        for hook in ["pre-commit", "commit-msg", "post-commit", "prepare-commit-msg"] {
+            world.file(&format!(".git/hooks/{hook}"), &trap);
+            let mode = std::os::unix::fs::PermissionsExt::from_mode(0o755);
+            std::fs::set_permissions(world.path(&format!(".git/hooks/{hook}")), mode).unwrap();
+        }
+        let script = world.path(".git/hooks/pre-commit").display().to_string();
+        for key in ["core.editor", "core.fsmonitor", "gpg.program", "core.pager"] {
+            world.git(&["config", key, &script]);
+        }
+        world.git(&["config", "commit.gpgSign", "true"]);
+        world.file("a.txt", "changed\n");
+        let output = world.ok("git_commit", json!({"message": "x", "paths": ["a.txt"]}));
+        assert!(output.ends_with("[the repository's commit hooks did not run]"), "{output}");
+        assert!(!world.exists("sprung"));
+    }
+
+    #[test]
+    fn other_agents_ways_to_commit_are_understood() {
+        let world = World::new();
+        let args = |args| world.call("commit", args).args;
+        assert_eq!(
+            args(json!({"subject": "A", "body": "B", "files": ["x"]})),
+            json!({"message": "A\n\nB", "paths": ["x"]})
+        );
+        assert_eq!(args(json!({"commit_message": "A", "all": true})), json!({"message": "A", "paths": ["."]}));
+    }
+}

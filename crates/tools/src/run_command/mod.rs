@@ -1,0 +1,209 @@
+//! `run_command`: one shell command in a fresh shell. It starts nothing itself: the runner it is handed does.
+//!
+//! A command that takes longer than it was given is not killed: it goes on in the background, where its output can be
+//! read, its input written and its end brought about.
+
+pub(crate) mod changes;
+pub(crate) mod watch;
+
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+
+use ox_protocol::{BoxFuture, CallFacts, CallKind, Effect, EffectKind, Level, Outcome, Status, Terminal};
+use ox_repo::{Access, Snapshot};
+use serde_json::{Map, Value, json};
+
+use crate::args::{flag, given, number, text};
+use crate::jobs::Job;
+use crate::tool::{Offered, Ran, Run, Tool, Touch, object};
+use crate::{Cx, Surroundings, ToolError};
+use watch::{Seen, ending, told, watch};
+
+/// Seconds that a command may take unless told otherwise; its words say so too.
+const SECONDS: usize = 30;
+const SECONDS_MOST: usize = 600;
+/// How long a command in the background may run.
+const LONGEST: Duration = Duration::from_secs(4 * 3600);
+/// How long a command that goes into the background is watched: most that fail at once have failed by then.
+const FIRST: Duration = Duration::from_millis(400);
+/// Bytes of output that the runner holds until they are fetched.
+const FETCHED: usize = 1 << 20;
+const SCREEN: Terminal = Terminal { columns: 120, rows: 40 };
+
+pub(crate) static TOOL: Tool = Tool {
+    name: "run_command",
+    also: &[
+        "execute_command",
+        "exec_shell",
+        "exec_command",
+        "shell",
+        "bash",
+        "run_terminal_cmd",
+        "run_terminal_command",
+        "run_shell_command",
+        "local_shell",
+        "terminal",
+        "exec",
+        "run_in_terminal",
+        "execute_bash",
+        "run",
+        "shell_command",
+        "container_exec",
+    ],
+    words: "Run a shell command. Each starts in the project root in a fresh shell: no `cd` or variable lasts. \
+After `timeout` seconds (30 by default, 600 at most) it goes on in the background under an id. \
+Of more than 24 KB of output the middle is cut. No network unless granted. `background`: go there at once, as for a server; only there input is possible.",
+    schema,
+    kind: CallKind::Mutate,
+    level: Level::Shell,
+    explores: true,
+    offered: Offered::Build,
+    adapt,
+    senseless: |args| text(args, "command").trim().is_empty().then(|| "`command` is empty".into()),
+    touches: |args| given(args, "cwd").map(Touch::read).into_iter().collect(),
+    weigh,
+    run: Run::Waits(|cx, args| Box::pin(run(cx, args)) as BoxFuture<'_, _>),
+};
+
+fn schema() -> Value {
+    object(
+        &["command"],
+        json!({
+            "command": {"type": "string"},
+            "timeout": {"type": "integer"},
+            "cwd": {"type": "string"},
+            "background": {"type": "boolean"},
+            "terminal": {"type": "boolean"},
+            "requires_approval": {"type": "boolean"},
+        }),
+    )
+}
+
+/// Other agents give the command as a list of words, and the time in milliseconds.
+fn adapt(args: &mut Map<String, Value>) {
+    for key in ["command", "cmd", "commands"] {
+        let Some(words) = args.get(key).and_then(Value::as_array) else { continue };
+        let words: Vec<&str> = words.iter().filter_map(Value::as_str).collect();
+        let line = match words.as_slice() {
+            [shell, "-c" | "-lc", script] if shell.ends_with("sh") => (*script).to_string(),
+            words => words.iter().map(|it| quoted(it)).collect::<Vec<_>>().join(" "),
+        };
+        args.insert(key.to_string(), Value::String(line));
+    }
+    rename(args, "background", &["run_in_background", "is_background", "isBackground", "detached", "detach", "async"]);
+    rename(args, "terminal", &["tty", "pty", "use_pty", "interactive"]);
+    for key in ["timeout", "timeout_ms", "timeoutMs", "yield_time_ms"] {
+        let number = args.get(key).and_then(|it| it.as_u64().or_else(|| it.as_str()?.trim().parse().ok()));
+        let Some(number) = number else { continue };
+        // Nobody means seconds with a number this large.
+        let milliseconds = key != "timeout" || number > 2 * SECONDS_MOST as u64;
+        let seconds = if milliseconds { number.div_ceil(1000) } else { number };
+        args.shift_remove(key);
+        args.insert("timeout".into(), Value::from(seconds.min(SECONDS_MOST as u64)));
+    }
+}
+
+fn rename(args: &mut Map<String, Value>, own: &str, others: &[&str]) {
+    if !args.contains_key(own)
+        && let Some(value) = others.iter().find_map(|it| args.shift_remove(*it))
+    {
+        args.insert(own.into(), value);
+    }
+}
+
+/// One word of a command line.
+fn quoted(word: &str) -> String {
+    let plain = |c: char| c.is_ascii_alphanumeric() || "-_./=:,+@%".contains(c);
+    if !word.is_empty() && word.chars().all(plain) {
+        word.to_string()
+    } else {
+        format!("'{}'", word.replace('\'', r"'\''"))
+    }
+}
+
+/// What the command line does, found by parsing it. That the model wants it approved can only tighten.
+fn weigh(around: &Surroundings<'_>, args: &Value, facts: &mut CallFacts) {
+    let line = text(args, "command");
+    judge(around, line, given(args, "cwd"), facts);
+    if flag(args, "requires_approval") && facts.level == Level::Shell {
+        facts.level = Level::System;
+        facts.effects.push(Effect::new(EffectKind::Execute, Level::System, line));
+    }
+}
+
+/// The facts about a shell command line that starts in `cwd`, the root where none is given.
+pub(crate) fn judge(around: &Surroundings<'_>, line: &str, cwd: Option<&str>, facts: &mut CallFacts) {
+    let _ = (around, cwd);
+    facts.command = Some(line.to_string());
+}
+
+async fn run(cx: &Cx, args: &Value) -> Result<Ran, ToolError> {
+    let cwd = cx.tree.locate(given(args, "cwd").unwrap_or("."), Access::Read)?;
+    if !cwd.abs.is_dir() {
+        let root = cx.tree.root().display();
+        return Err(ToolError::Wrong(format!("`cwd` {} is not a folder; the project root is {root}", cwd.rel)));
+    }
+    cx.jobs.room()?;
+    let seconds = number(args, "timeout").filter(|it| *it > 0).unwrap_or(SECONDS).min(SECONDS_MOST);
+    let background = flag(args, "background");
+    let before = snapshot(cx).await;
+    let job = Arc::new(start(cx, args, cwd.abs, background).await?);
+    let seen = watch(cx, &job, if background { FIRST } else { Duration::from_secs(seconds as u64) }).await;
+    let mut events = Vec::new();
+    let (status, end) = match seen {
+        Seen::Ended => (Status::Ok, job.ended().and_then(|it| ending(&it.exit))),
+        Seen::Stopped => {
+            job.stop().await;
+            (Status::Interrupted, Some("stopped by the user before it ended".into()))
+        }
+        Seen::Slow => {
+            let (id, started) = cx.jobs.keep(job.clone());
+            events.push(started);
+            let while_running = if background { String::new() } else { format!("after {seconds} s still running; ") };
+            (Status::Ok, Some(format!("{while_running}it goes on in the background as {id}: {}", how(&id, background))))
+        }
+    };
+    let changed = changes::between(cx, &before, &snapshot(cx).await);
+    let parts: Vec<String> = end.into_iter().chain(changes::words(&changed)).collect();
+    let outcome = Outcome {
+        status,
+        output: told(&job, &parts.join("; ")),
+        tree_changed: !changed.is_empty(),
+        changed,
+        exit_code: job.ended().filter(|_| seen == Seen::Ended).and_then(|it| it.exit.code),
+        ..Outcome::default()
+    };
+    Ok(Ran { outcome, events })
+}
+
+/// How a model goes on with a command in the background.
+fn how(id: &str, input: bool) -> String {
+    let more = if input { "write_stdin {id, text} and stop_command {id}" } else { "stop_command {id}" };
+    format!("use_tool read_output {{\"id\": \"{id}\", \"wait\": 60}} waits for more of it; also {more}")
+}
+
+async fn start(cx: &Cx, args: &Value, cwd: PathBuf, background: bool) -> Result<Job, ToolError> {
+    let command = text(args, "command");
+    let mut rights = cx.rights(LONGEST);
+    rights.output = FETCHED;
+    let terminal = flag(args, "terminal").then_some(SCREEN);
+    let argv = ox_sandbox::shell(command);
+    let job = ox_protocol::Job { argv, cwd, env: Vec::new(), stdin: Vec::new(), terminal, rights };
+    let running = cx.runner.start(job).await?;
+    // Nobody is there to type: who reads gets the end of the input, and does not wait for ever.
+    if !background && terminal.is_none() {
+        running.close_input();
+    }
+    Ok(Job::new(command.to_string(), running, cx.jobs.file(&cx.walls.output)))
+}
+
+/// Looked at on a thread for blocking work: a large tree takes a while.
+async fn snapshot(cx: &Cx) -> Snapshot {
+    let tree = cx.tree.clone();
+    // Only a panic ends the look early; nothing is known about the tree then.
+    tokio::task::spawn_blocking(move || tree.snapshot()).await.unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests;
