@@ -5,6 +5,7 @@
 
 mod decide;
 mod permit;
+pub mod secrets;
 mod turn;
 pub mod verify;
 mod want;
