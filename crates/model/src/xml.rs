@@ -4,6 +4,7 @@
 //! Never lets a half-arrived tag be seen, and never takes a tag for a call whose name is not an offered tool's.
 
 mod forms;
+mod names;
 mod parse;
 mod tag;
 mod value;

@@ -8,6 +8,7 @@ use ox_protocol::ToolSpec;
 use serde_json::{Map, Value};
 
 use super::forms::{self, Form};
+use super::names::{self, EDIT_TAGS, Known};
 use super::tag::{Found, begins, in_tags, tag};
 use super::value;
 use crate::think::half_tag;
@@ -15,10 +16,6 @@ use crate::{Piece, RawCall};
 
 /// Tags of reasoning that a model writes into its text.
 const THINK: [&str; 4] = ["thinking", "think", "thought", "reasoning"];
-/// A block of this name is a call of `edit_file`; beside each of its tags the argument that it stands for.
-const EDIT: &str = "edit";
-const EDIT_TAGS: [(&str, &str); 4] = [("file", "path"), ("search", "old"), ("replace", "new"), ("description", "why")];
-
 /// Receives what is not part of a call.
 type On<'a> = dyn FnMut(Piece<'_>) + 'a;
 
@@ -40,14 +37,6 @@ pub struct Parser {
     begun: bool,
     /// False at the beginning of a line.
     in_line: bool,
-}
-
-#[derive(Debug)]
-struct Known {
-    /// The tag.
-    name: String,
-    schema: Value,
-    args: Vec<String>,
 }
 
 #[derive(Debug, Default)]
@@ -95,19 +84,10 @@ enum Opened {
 }
 
 impl Parser {
-    /// Calls of `tools` are read; `<edit>` blocks too where `edit_file` is among them.
+    /// Calls of `tools` are read, under the names that other agents have for them too, and `<edit>` blocks where
+    /// `edit_file` is among them.
     pub fn new(tools: &[ToolSpec]) -> Parser {
-        let args = |schema: &Value| {
-            schema["properties"].as_object().into_iter().flatten().map(|(name, _)| name.clone()).collect()
-        };
-        let known = |it: &ToolSpec| Known { name: it.name.clone(), args: args(&it.schema), schema: it.schema.clone() };
-        let mut tools: Vec<Known> = tools.iter().map(known).collect();
-        let named = |name: &str| tools.iter().any(|it| it.name == name);
-        if named("edit_file") && !named(EDIT) {
-            let args = EDIT_TAGS.iter().map(|(tag, _)| tag.to_string()).collect();
-            tools.push(Known { name: EDIT.to_string(), schema: Value::Null, args });
-        }
-        Parser { tools, ..Parser::default() }
+        Parser { tools: names::known(tools), ..Parser::default() }
     }
 
     /// Takes the next piece.
@@ -247,6 +227,10 @@ impl Parser {
     fn opens(&self, at: usize, last: bool) -> Found<(Opened, usize)> {
         let tool = &self.tools[at];
         let name = &tool.name;
+        // Most tags are no tool's, which their first letter tells.
+        if self.held.as_bytes().get(1).is_some_and(|it| Some(it) != name.as_bytes().first()) {
+            return Found::No;
+        }
         let mut perhaps = false;
         for empty in [format!("<{name}/>"), format!("<{name} />")] {
             match begins(&self.held, &empty) {
@@ -267,14 +251,20 @@ impl Parser {
         };
         let behind = self.held[length..].trim_start();
         if behind.is_empty() {
-            let needs_nothing = tool.name != EDIT && tool.schema["required"].as_array().is_none_or(Vec::is_empty);
+            let needs_nothing = tool.schema.is_object() && tool.schema["required"].as_array().is_none_or(Vec::is_empty);
             return match last {
                 false => Found::Perhaps,
                 true if needs_nothing => Found::Yes((Opened::Whole(at, Map::new()), length)),
                 true => Found::No,
             };
         }
-        match (begins(behind, &format!("</{name}>")), tag(behind)) {
+        // A name of another agent may be a word of any markup; its arguments are known too.
+        let argument = match tag(behind) {
+            Found::Yes((arg, _)) if tool.schema.is_null() && !tool.args.iter().any(|it| it == arg) => Found::No,
+            found => found,
+        };
+        match (begins(behind, &format!("</{name}>")), argument) {
+            (Found::Yes(_), _) if tool.schema.is_null() => Found::No,
             (Found::Yes(_), _) | (_, Found::Yes(_)) => Found::Yes((Opened::Call(at, Map::new()), length)),
             (Found::Perhaps, _) | (_, Found::Perhaps) => Found::Perhaps,
             _ => Found::No,
@@ -462,7 +452,7 @@ impl Parser {
     /// Takes `held[..end]` as the argument `name`.
     fn put(&mut self, open: &mut Open, name: &str, end: usize) {
         let known = &self.tools[open.tool];
-        if !known.is_block() {
+        if !known.is_block {
             return value::put(&mut open.args, &known.schema, name, &self.held[..end]);
         }
         let name = EDIT_TAGS.iter().find(|(tag, _)| *tag == name).map_or(name, |(_, arg)| arg);
@@ -478,18 +468,11 @@ impl Parser {
 
     fn finish(&mut self, open: Open) {
         let known = &self.tools[open.tool];
-        let name = if known.is_block() { "edit_file" } else { &known.name };
+        let name = if known.is_block { "edit_file" } else { &known.name };
         let raw = std::mem::take(&mut self.raw);
         let args = if open.broken { in_tags(&raw) } else { Value::Object(open.args).to_string() };
         self.calls.push(RawCall { name: name.to_string(), args });
         self.in_line = false;
-    }
-}
-
-impl Known {
-    /// True for the block that stands for a call of `edit_file`.
-    fn is_block(&self) -> bool {
-        self.name == EDIT && self.schema == Value::Null
     }
 }
 

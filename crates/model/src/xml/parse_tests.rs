@@ -113,6 +113,21 @@ fn prose_about_tools_is_no_call() {
 }
 
 #[test]
+fn calls_under_the_names_of_other_agents() {
+    check(
+        "<write_to_file>\n<path>a.rs</path>\n<content>\nx\n</content>\n</write_to_file>\n<execute_command><command>ls</command></execute_command>",
+        expect![[r#"
+            ""
+            @write_to_file {"path":"a.rs","content":"x\n"}
+            @execute_command {"command":"ls"}
+        "#]],
+    );
+    check("<read>\n<line>1</line></read> and <view></view>", expect![[r#"
+        "<read>\n<line>1</line></read> and <view></view>"
+    "#]]);
+}
+
+#[test]
 fn missing_end_tags() {
     check(
         "<read_file>\n<path>a.rs</path>\n",
