@@ -11,6 +11,7 @@ use ox_protocol::{ConversationId, Event, Frame, Seq, VERSION};
 use ox_store::Log;
 use tokio::sync::mpsc::UnboundedSender;
 
+use crate::redact::redacted;
 use crate::{AgentError, Clock};
 
 /// A conversation's log and the turn that it folds to.
@@ -68,6 +69,7 @@ impl Journal {
 
     /// Folds one fact; it is on disk after the next [`Journal::commit`].
     pub fn note(&mut self, event: Event) {
+        let event = redacted(event);
         let frame = Frame { v: VERSION, seq: self.turn.seq().next(), time: (self.clock.now)(), event };
         self.turn.apply(&frame);
         self.frames.push(frame);

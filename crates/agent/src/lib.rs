@@ -16,6 +16,7 @@ mod keeping;
 pub mod ledger;
 mod moments;
 mod perform;
+mod redact;
 pub mod remembered;
 mod seen;
 mod session;
