@@ -1,5 +1,6 @@
 //! What checkpoints keep and put back, told as text, and what is left when that is cut short.
 
+mod cut;
 mod keeps;
 mod story;
 mod world;
