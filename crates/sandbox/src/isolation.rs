@@ -32,9 +32,22 @@ pub(crate) fn pick(wanted: Backend) -> Backend {
     }
 }
 
-/// All promises behind `backend`.
-pub(crate) fn describe(backend: Backend) -> Isolation {
-    Isolation { backend, holds: Vec::new() }
+/// All promises behind `backend`. Where a backend was wanted that does not work, the first promise says why.
+pub(crate) fn describe(backend: Backend, wanted: Backend) -> Isolation {
+    let holds = match backend {
+        #[cfg(target_os = "linux")]
+        Backend::Linux => crate::linux::promises(),
+        _ => vec![Held { what: "isolation", holds: false, why: reason(wanted) }],
+    };
+    Isolation { backend, holds }
+}
+
+fn reason(wanted: Backend) -> String {
+    match wanted {
+        Backend::None => "it was switched off; commands run with your own rights".to_owned(),
+        Backend::Docker | Backend::Podman => format!("{wanted} cannot be used here"),
+        _ => linux().clone().err().unwrap_or_else(|| "no backend works".to_owned()),
+    }
 }
 
 /// Whether the walls of this kernel can be built; tried once.

@@ -14,6 +14,7 @@ mod isolation;
 mod linux;
 pub mod outbound;
 mod plain;
+mod protected;
 pub mod proxy;
 mod running;
 mod sandbox;
@@ -23,6 +24,7 @@ mod streams;
 pub use environment::is_secret_name;
 pub use isolation::{Held, Isolation};
 pub use plain::Plain;
+pub use protected::{Protected, protected};
 pub use sandbox::{AT_ONCE, Backend, Choice, Sandbox, SandboxError};
 pub use shell::{on_path, shell};
 

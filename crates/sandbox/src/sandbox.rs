@@ -108,7 +108,7 @@ impl Sandbox {
 
     /// What holds on this machine and what does not, by trying. Tried once per process.
     pub fn describe(&self) -> Isolation {
-        isolation::describe(self.backend())
+        isolation::describe(self.backend(), self.shared.choice.backend)
     }
 
     /// The backend that commands run behind; [`Backend::None`] where none works.

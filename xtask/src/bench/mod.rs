@@ -10,6 +10,8 @@ mod mock;
 mod report;
 mod script;
 mod subjects;
+mod walls;
+mod walls_spawn;
 mod wire;
 
 use anyhow::{Context, Result, bail};
@@ -19,8 +21,13 @@ use crate::workspace::cargo;
 /// One benchmark: its name and how it runs; it answers whether Ox kept every limit.
 type Bench = (&'static str, fn(&[String]) -> Result<bool>);
 
-const BENCHES: &[Bench] =
-    &[("loop", agent_loop::run), ("edits", edits::run), ("injections", injections::run), ("mock", agent_loop::serve)];
+const BENCHES: &[Bench] = &[
+    ("loop", agent_loop::run),
+    ("edits", edits::run),
+    ("injections", injections::run),
+    ("walls", walls::run),
+    ("mock", agent_loop::serve),
+];
 
 /// `cargo xtask bench NAME [options]`.
 pub fn run(args: &[String]) -> Result<bool> {

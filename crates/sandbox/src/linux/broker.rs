@@ -10,6 +10,7 @@ use std::sync::Arc;
 use std::thread;
 
 use super::asker::Asker;
+use super::births::Births;
 use super::guard::Guard;
 use super::notify::{self, Question};
 use super::{naming, opening, peers};
@@ -20,6 +21,8 @@ pub(super) enum Reply {
     Value(i64),
     /// A descriptor, and whether it is closed on exec.
     Descriptor(OwnedFd, bool),
+    /// The kernel may make the call itself.
+    Proceed,
     /// What must not be waited for here, because others ask meanwhile.
     Later(Box<dyn FnOnce() -> io::Result<Reply> + Send>),
 }
@@ -29,13 +32,14 @@ pub(super) struct Broker {
     listener: Arc<OwnedFd>,
     guard: Guard,
     peers: peers::Peers,
+    births: Births,
 }
 
 impl Broker {
     /// Answers what comes from `listener`. `shared`: the network is the machine's, so that others share its names.
-    pub(super) fn new(listener: OwnedFd, guard: Guard, shared: bool) -> Broker {
+    pub(super) fn new(listener: OwnedFd, guard: Guard, shared: bool, births: Births) -> Broker {
         notify::wake_at_once(listener.as_raw_fd());
-        Broker { listener: Arc::new(listener), guard, peers: peers::Peers::new(shared) }
+        Broker { listener: Arc::new(listener), guard, peers: peers::Peers::new(shared), births }
     }
 
     /// Where questions come from.
@@ -47,7 +51,10 @@ impl Broker {
     pub(super) fn serve(&mut self) {
         // Whoever asked may have been killed meanwhile.
         let Some(question) = notify::receive(self.fd()) else { return };
-        let reply = Asker::new(self.fd(), &question).and_then(|asker| self.reply(&asker, &question));
+        let reply = match is_birth(i64::from(question.call)) {
+            true => self.births.admit().map(|()| Reply::Proceed),
+            false => Asker::new(self.fd(), &question).and_then(|asker| self.reply(&asker, &question)),
+        };
         give(&self.listener, question, reply);
     }
 
@@ -63,11 +70,20 @@ impl Broker {
     }
 }
 
+fn is_birth(call: i64) -> bool {
+    #[cfg(target_arch = "x86_64")]
+    if call == libc::SYS_fork || call == libc::SYS_vfork {
+        return true;
+    }
+    call == libc::SYS_clone
+}
+
 fn give(listener: &Arc<OwnedFd>, question: Question, reply: io::Result<Reply>) {
     let fd = listener.as_raw_fd();
     match reply {
         Ok(Reply::Value(value)) => notify::answer(fd, &question, Ok(value)),
         Ok(Reply::Descriptor(file, close_on_exec)) => notify::hand(fd, &question, &file, close_on_exec),
+        Ok(Reply::Proceed) => notify::proceed(fd, &question),
         Ok(Reply::Later(wait)) => {
             let listener = listener.clone();
             let work = move || give(&listener, question, wait());

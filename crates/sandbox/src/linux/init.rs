@@ -10,6 +10,7 @@ use std::os::fd::{AsFd, AsRawFd, OwnedFd};
 use std::os::unix::net::UnixStream;
 use std::time::{Duration, Instant};
 
+use super::births::Births;
 use super::broker::Broker;
 use super::command;
 use super::door;
@@ -77,14 +78,18 @@ fn start(plan: &Plan, ends: Ends, socket: &UnixStream) -> io::Result<Started> {
     sys::control(libc::PR_SET_DUMPABLE, 0, 0)?;
     let signals = sys::signals(&[libc::SIGCHLD, libc::SIGTERM, libc::SIGINT, libc::SIGHUP])?;
     let guard = &world.guard;
-    let asked = Asked { names: !guard.is_empty(), removals: guard.has_links(), sockets: true };
+    let births = rustix::process::geteuid().is_root();
+    let asked = Asked { names: !guard.is_empty(), removals: guard.has_links(), sockets: true, births };
     let (ours, theirs) = UnixStream::pair()?;
     let Some(command) = sys::fork()? else { command::become_it(plan, &ends, asked, socket, &theirs) };
     drop((ends, theirs));
     sys::close_standard();
     let World { guard, private } = world;
     let (_, fds) = sys::receive_with(ours.as_fd(), &mut [0])?;
-    let broker = fds.into_iter().next().map(|it| Broker::new(it, guard, plan.network == Reach::All));
+    let broker = fds
+        .into_iter()
+        .next()
+        .map(|it| Broker::new(it, guard, plan.network == Reach::All, Births::new(plan.processes)));
     Ok(Started { command, signals, private, broker })
 }
 
@@ -124,7 +129,7 @@ impl Started {
             if used.memory > plan.memory {
                 return Ok(Some(Limit::Memory));
             }
-            if used.tasks > plan.processes.max(usage::FLOOR) + usage::FLOOR {
+            if used.tasks > plan.processes + usage::RESERVED {
                 return Ok(Some(Limit::Processes));
             }
             let much = used.memory > plan.memory / 4 || used.tasks > plan.processes / 4;

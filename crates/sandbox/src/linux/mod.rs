@@ -2,6 +2,7 @@
 //! calls third, and no capability left. Each holds alone what it can; none of them trusts the others.
 
 mod asker;
+mod births;
 mod bpf;
 mod broker;
 mod command;
@@ -18,10 +19,13 @@ mod notify;
 mod opening;
 mod peers;
 pub(crate) mod plan;
+mod promises;
 pub(crate) mod record;
 mod seccomp;
 pub(crate) mod sys;
 mod usage;
+
+pub(crate) use promises::promises;
 
 use std::os::fd::OwnedFd;
 

@@ -2,11 +2,10 @@
 
 use std::fs::{self, File};
 use std::io;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// The kernel keeps this many numbers for itself, so a limit on numbers lies above.
-pub(super) const FLOOR: u64 = 301;
-const RESERVED: u64 = 300;
+pub(super) const RESERVED: u64 = 300;
 
 /// What is taken at one moment.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -17,40 +16,62 @@ pub(super) struct Used {
     pub(super) tasks: u64,
 }
 
-/// Limits the numbers that processes and threads inside can get, where each name space has its own limit (Linux 6.14).
-pub(super) fn limit_processes(most: u64) {
+/// True where each PID name space has its own limit of numbers (Linux 6.14).
+pub(super) fn has_own_numbers() -> bool {
     let release = fs::read_to_string("/proc/sys/kernel/osrelease").unwrap_or_default();
     let mut parts = release.split(['.', '-']).map_while(|it| it.parse::<u64>().ok());
-    let version = (parts.next().unwrap_or(0), parts.next().unwrap_or(0));
-    if version >= (6, 14) {
-        // On older kernels this is a setting of the whole machine; there the count below is what holds.
+    (parts.next().unwrap_or(0), parts.next().unwrap_or(0)) >= (6, 14)
+}
+
+/// Limits the numbers that processes and threads inside can get, where that is not a setting of the whole machine.
+pub(super) fn limit_processes(most: u64) {
+    if has_own_numbers() {
+        // Where it cannot be set, counting is what holds.
         let _ = fs::write("/proc/sys/kernel/pid_max", (RESERVED + most.max(1)).to_string());
     }
 }
 
 /// Looks at every process inside, this one left out, and at the private places.
 pub(super) fn look(private: &[File]) -> io::Result<Used> {
-    let mut used = Used::default();
     let mut files = 0;
     for place in private {
         let stat = rustix::fs::fstatvfs(place)?;
         files += (stat.f_blocks - stat.f_bfree) * stat.f_frsize;
     }
-    used.memory = files;
-    let processes = fs::read_dir("/proc")?.flatten().filter_map(|it| {
-        let name = it.file_name();
-        name.to_str()?.bytes().all(|b| b.is_ascii_digit()).then_some(it.path())
-    });
+    let mut used = Used { memory: files, tasks: 0 };
     let mut shared = 0;
-    for process in processes.filter(|it| it != Path::new("/proc/1")) {
+    for process in processes()? {
         let (own, common, tasks) = one(&process);
         used.memory += own;
         shared += common;
         used.tasks += tasks;
     }
-    // Mapped files of the private places are counted there already.
-    used.memory += u64::saturating_sub(shared, files);
+    // What is mapped of the private places is counted there already, and what is mapped of segments twice.
+    used.memory += u64::saturating_sub(shared, files).max(segments());
     Ok(used)
+}
+
+/// Processes and threads inside, this process left out.
+pub(super) fn tasks() -> io::Result<u64> {
+    Ok(processes()?.map(|it| one(&it).2).sum())
+}
+
+fn processes() -> io::Result<impl Iterator<Item = PathBuf>> {
+    let number = |it: fs::DirEntry| {
+        let name = it.file_name();
+        let is_one = name.to_str()?.bytes().all(|it| it.is_ascii_digit()) && name != "1";
+        is_one.then(|| it.path())
+    };
+    Ok(fs::read_dir("/proc")?.flatten().filter_map(number))
+}
+
+/// Bytes of shared memory segments, whether anybody has them mapped or not.
+fn segments() -> u64 {
+    let table = fs::read_to_string("/proc/sysvipc/shm").unwrap_or_default();
+    let mut lines = table.lines();
+    let column = lines.next().and_then(|it| it.split_whitespace().position(|it| it == "rss"));
+    let Some(column) = column else { return 0 };
+    lines.filter_map(|it| it.split_whitespace().nth(column)?.parse::<u64>().ok()).sum()
 }
 
 /// Bytes of its own, bytes of shared memory, and threads of one process; nothing when it just ended.
