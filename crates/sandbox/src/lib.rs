@@ -5,6 +5,7 @@
 //! command its run there must treat it as one with the user's own rights. Neither hands a secret of Ox's environment on.
 
 mod buffer;
+mod classify;
 mod drive;
 mod environment;
 mod family;
@@ -21,6 +22,7 @@ mod sandbox;
 mod shell;
 mod streams;
 
+pub use classify::{Classified, LONGEST_LINE, Place, classify};
 pub use environment::is_secret_name;
 pub use isolation::{Held, Isolation};
 pub use plain::Plain;

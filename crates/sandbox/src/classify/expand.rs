@@ -1,0 +1,261 @@
+//! What `$…`, backticks and arithmetic become, and what runs on the way.
+//!
+//! A command substitution is never of level 0: what it prints becomes part of a command, and nobody knows it beforehand.
+
+use ox_protocol::{EffectKind, Level};
+use tree_sitter::Node;
+
+use super::names;
+use super::scope::{Folder, Scope};
+use super::walk::Walk;
+use super::word::{HOLE, expansions};
+
+impl Walk<'_> {
+    /// Analyses an expansion; its value where it is known.
+    pub fn expansion(&mut self, text: &str, node: Node<'_>, scope: &mut Scope) -> Option<String> {
+        self.deeper(|walk| walk.expand(text, node, scope))
+    }
+
+    fn expand(&mut self, text: &str, node: Node<'_>, scope: &mut Scope) -> Option<String> {
+        let source = text.get(node.byte_range()).unwrap_or_default();
+        match node.kind() {
+            "simple_expansion" => self.variable(source.trim_start_matches('$'), scope),
+            "expansion" => self.parameter(text, node, scope),
+            "arithmetic_expansion" => {
+                self.arithmetic(text, node, scope);
+                // Whatever number it is, it leads no path anywhere and switches nothing on.
+                Some("0".to_owned())
+            }
+            "command_substitution" => self.substitution(text, node, scope),
+            _ => {
+                self.inner(text, node, scope);
+                None
+            }
+        }
+    }
+
+    /// The value of a variable, as far as the line or its place tell.
+    pub fn variable(&mut self, name: &str, scope: &Scope) -> Option<String> {
+        if let Some(known) = scope.variables.get(name) {
+            return known.as_ref().map(|it| it.text.clone());
+        }
+        match name {
+            "HOME" => return Some(self.ground.home_text()),
+            "PWD" => {
+                return match &scope.folder {
+                    Folder::At(folder) => Some(folder.display().to_string()),
+                    Folder::Unknown => None,
+                };
+            }
+            "TMPDIR" => return Some("/tmp".to_owned()),
+            _ => {}
+        }
+        if crate::is_secret_name(name) || names::is_secret_variable(name) {
+            self.facts.add(EffectKind::Secret, Level::System, format!("${name}"));
+        } else if !names::is_public_variable(name) {
+            self.facts.add(EffectKind::Read, Level::Shell, format!("${name}"));
+        }
+        None
+    }
+
+    /// `${…}`.
+    fn parameter(&mut self, text: &str, node: Node<'_>, scope: &mut Scope) -> Option<String> {
+        let source = text.get(node.byte_range()).unwrap_or_default();
+        let inner = source.strip_prefix("${").and_then(|it| it.strip_suffix('}')).unwrap_or_default();
+        // The tree does not see substitutions inside patterns, so the text is searched for them.
+        let after = self.embedded(inner, scope);
+        if let Some(counted) = inner.strip_prefix('#').filter(|it| !it.is_empty()) {
+            if counted.contains('[') && !counted.ends_with("[@]") && !counted.ends_with("[*]") {
+                self.facts.obscure(Level::Shell, source);
+            }
+            return Some("0".to_owned());
+        }
+        if inner.starts_with('!') {
+            self.facts.obscure(Level::Shell, source);
+            return None;
+        }
+        let name_end = inner.find(|c: char| !c.is_ascii_alphanumeric() && c != '_').unwrap_or(inner.len());
+        let (name, operator) = inner.split_at(name_end);
+        if name.is_empty() {
+            return None;
+        }
+        let value = self.variable(name, scope);
+        if operator.is_empty() {
+            return value;
+        }
+        if operator.starts_with('@') {
+            // `@P` runs what the value holds.
+            self.facts.obscure(Level::System, source);
+        } else if operator.starts_with('[') || is_computed_slice(operator) {
+            let whole = matches!(operator, "[@]" | "[*]");
+            let index = operator.trim_matches(['[', ']', ':']);
+            if !whole && !index.chars().all(|c| c.is_ascii_digit() || c == '-' || c == ':') {
+                self.facts.obscure(Level::Shell, source);
+            }
+        } else if operator.starts_with(":=") || operator.starts_with('=') {
+            scope.forget(name);
+        }
+        // Cutting the end off leaves a beginning, which leads nowhere else than the whole; a hole stays one.
+        let cut = operator.starts_with('%') && !after.contains(HOLE);
+        value.filter(|it| cut && !it.contains(HOLE) && !it.contains("..")).map(|it| beginning(&it))
+    }
+
+    /// `$(…)` or backticks.
+    fn substitution(&mut self, text: &str, node: Node<'_>, scope: &mut Scope) -> Option<String> {
+        let source = text.get(node.byte_range()).unwrap_or_default();
+        if source.starts_with('`') {
+            // Backslashes mean something else there, so the text is read once more.
+            let inner = source.trim_matches('`').replace("\\`", "`").replace("\\$", "$").replace("\\\\", "\\");
+            return self.inner_text(&inner, scope);
+        }
+        let inner = source.strip_prefix("$(").and_then(|it| it.strip_suffix(')')).unwrap_or_default();
+        let known = self.printed(inner.trim(), scope);
+        self.inner(text, node, scope);
+        known
+    }
+
+    /// What the simplest of all substitutions print.
+    fn printed(&mut self, inner: &str, scope: &Scope) -> Option<String> {
+        let plain = |it: &str| it.chars().all(|c| c.is_ascii_alphanumeric() || " ._/~-".contains(c));
+        if inner == "pwd" {
+            return match &scope.folder {
+                Folder::At(folder) => Some(folder.display().to_string()),
+                Folder::Unknown => None,
+            };
+        }
+        let words = inner.strip_prefix("echo ").or_else(|| inner.strip_prefix("printf "))?;
+        (plain(words) && !words.starts_with('-')).then(|| self.ground.tilde(words.trim()))
+    }
+
+    /// The statements inside a substitution.
+    fn inner(&mut self, text: &str, node: Node<'_>, scope: &mut Scope) {
+        let source = text.get(node.byte_range()).unwrap_or_default();
+        self.facts.obscure(Level::Shell, source);
+        let mut inside = scope.clone();
+        let mut cursor = node.walk();
+        let children: Vec<Node<'_>> = node.named_children(&mut cursor).collect();
+        for child in children {
+            match child.kind() {
+                "file_redirect" => {
+                    self.redirection(text, child, &mut inside);
+                }
+                _ => self.statement(text, child, &mut inside),
+            }
+        }
+    }
+
+    fn inner_text(&mut self, inner: &str, scope: &Scope) -> Option<String> {
+        self.facts.obscure(Level::Shell, format!("`{inner}`"));
+        let mut inside = scope.clone();
+        self.line(inner, &mut inside);
+        None
+    }
+
+    /// Text in which `$(…)`, backticks and `${…}` still count though the tree does not see them. The text with holes.
+    pub fn embedded(&mut self, text: &str, scope: &mut Scope) -> String {
+        self.deeper(|walk| walk.embedded_parts(text, scope))
+    }
+
+    fn embedded_parts(&mut self, text: &str, scope: &mut Scope) -> String {
+        let mut out = String::new();
+        let mut rest = text;
+        while let Some(at) = rest.find(['$', '`', '\\']) {
+            out.push_str(&rest[..at]);
+            let from = &rest[at..];
+            let length = if let Some(escaped) = from.strip_prefix('\\') {
+                let next = escaped.chars().next();
+                out.extend(next);
+                1 + next.map_or(0, char::len_utf8)
+            } else if from.starts_with('`') {
+                let inner = from[1..].split('`').next().unwrap_or_default();
+                self.inner_text(inner, scope);
+                out.push(HOLE);
+                (inner.len() + 2).min(from.len())
+            } else {
+                self.embedded_dollar(from, scope, &mut out)
+            };
+            rest = &from[length..];
+        }
+        out.push_str(rest);
+        out
+    }
+
+    /// One `$…` at the beginning of `from`; how many bytes it takes.
+    fn embedded_dollar(&mut self, from: &str, scope: &mut Scope, out: &mut String) -> usize {
+        let (open, close) = match from.as_bytes().get(1) {
+            Some(b'(') => ('(', ')'),
+            Some(b'{') => ('{', '}'),
+            _ => {
+                let name: String = from[1..].chars().take_while(|c| c.is_ascii_alphanumeric() || *c == '_').collect();
+                match self.variable(&name, scope).filter(|_| !name.is_empty()) {
+                    Some(known) => out.push_str(&known),
+                    None => out.push(if name.is_empty() { '$' } else { HOLE }),
+                }
+                return 1 + name.len();
+            }
+        };
+        let mut depth = 0_usize;
+        let end = from[1..].char_indices().find(|(_, c)| {
+            depth = depth + usize::from(*c == open) - usize::from(*c == close && depth > 0);
+            depth == 0
+        });
+        out.push(HOLE);
+        let Some((end, _)) = end else {
+            self.facts.obscure(Level::System, from);
+            return from.len();
+        };
+        let inner = &from[2..=end];
+        let sum = inner.starts_with('(') && inner.ends_with(')');
+        let harmless = |c: char| c.is_ascii_alphanumeric() || "_ ()+-*/%<>=&|!~^:?,.@".contains(c);
+        if sum && inner.chars().all(harmless) || open == '{' && inner.chars().all(|c| harmless(c) && c != '@') {
+            let name: String = inner.chars().take_while(|c| c.is_ascii_alphanumeric() || *c == '_').collect();
+            if open == '{' && !name.is_empty() {
+                self.variable(&name, scope);
+            }
+        } else if open == '{' {
+            self.facts.obscure(Level::Shell, inner);
+            self.embedded(inner, scope);
+        } else {
+            self.inner_text(inner, scope);
+        }
+        end + 2
+    }
+
+    /// Arithmetic: names in it are evaluated once more, so a variable that holds text may run commands.
+    pub fn arithmetic(&mut self, text: &str, node: Node<'_>, scope: &mut Scope) {
+        for inner in expansions_below(node) {
+            self.expansion(text, inner, scope);
+        }
+        let source = text.get(node.byte_range()).unwrap_or_default();
+        if source.contains(['[', '\'', '"', '`', '\\']) {
+            self.facts.obscure(Level::Shell, source);
+        }
+        let names = source.split(|c: char| !c.is_ascii_alphanumeric() && c != '_');
+        for name in names.filter(|it| it.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')) {
+            let number = |it: &str| it.chars().all(|c| c.is_ascii_digit() || c == '-');
+            let holds_text = scope.variables.get(name).is_some_and(|it| it.as_ref().is_none_or(|it| !number(&it.text)));
+            if holds_text {
+                self.facts.obscure(Level::Shell, source);
+            }
+        }
+    }
+}
+
+fn expansions_below(node: Node<'_>) -> Vec<Node<'_>> {
+    let mut cursor = node.walk();
+    let children: Vec<Node<'_>> = node.named_children(&mut cursor).collect();
+    children.into_iter().flat_map(expansions).collect()
+}
+
+/// `${x:1:2}`, whose numbers are arithmetic; `${x:-y}` is none.
+fn is_computed_slice(operator: &str) -> bool {
+    operator.strip_prefix(':').is_some_and(|it| !it.starts_with(['-', '=', '+', '?']))
+}
+
+/// Some beginning of a path, as a pattern: its folder is kept, the rest of the name is anything.
+fn beginning(path: &str) -> String {
+    match path.rsplit_once('/') {
+        Some((folder, _)) => format!("{folder}/*"),
+        None => "*".to_owned(),
+    }
+}

@@ -1,0 +1,100 @@
+//! What was found so far. It only ever grows: no later part of a line takes back what an earlier one did.
+
+use std::mem;
+
+use ox_protocol::{Effect, EffectKind, Level, PathUse};
+
+use super::Classified;
+
+/// More effects, paths or commands than these are not listed; the level counts them all.
+const MOST_LISTED: usize = 200;
+
+/// The collected effects of a line.
+#[derive(Default)]
+pub(super) struct Facts {
+    level: Level,
+    effects: Vec<Effect>,
+    commands: Vec<String>,
+    paths: Vec<PathUse>,
+    hosts: Vec<String>,
+}
+
+impl Facts {
+    /// Notes an effect.
+    pub fn add(&mut self, kind: EffectKind, level: Level, what: impl Into<String>) {
+        self.level = self.level.max(level);
+        let effect = Effect::new(kind, level, what);
+        if self.effects.len() < MOST_LISTED && !self.effects.contains(&effect) {
+            self.effects.push(effect);
+        }
+    }
+
+    /// Notes something that hides what is done.
+    pub fn obscure(&mut self, level: Level, what: impl Into<String>) {
+        self.add(EffectKind::Obscure, level, what);
+    }
+
+    /// Notes a path that is used.
+    pub fn path(&mut self, path: &str, write: bool) {
+        let used = PathUse { path: path.to_owned(), write };
+        if self.paths.len() < MOST_LISTED && !self.paths.contains(&used) {
+            self.paths.push(used);
+        }
+    }
+
+    /// Notes a host that is spoken to; the network is always level 3.
+    pub fn host(&mut self, host: &str) {
+        let host = host.to_lowercase();
+        self.add(EffectKind::Network, Level::System, if host == "*" { "an unknown host" } else { &host });
+        if self.hosts.len() < MOST_LISTED && !self.hosts.contains(&host) {
+            self.hosts.push(host);
+        }
+    }
+
+    /// Notes a simple command that does more than read.
+    pub fn command(&mut self, command: String) {
+        if self.commands.len() < MOST_LISTED && !self.commands.contains(&command) {
+            self.commands.push(command);
+        }
+    }
+
+    /// Where the list of commands stands, to put an outer command before the inner ones.
+    pub fn commands_so_far(&self) -> usize {
+        self.commands.len()
+    }
+
+    /// Puts a command at a place that [`Facts::commands_so_far`] told.
+    pub fn command_at(&mut self, at: usize, command: String) {
+        if self.commands.len() < MOST_LISTED && !self.commands.contains(&command) {
+            self.commands.insert(at.min(self.commands.len()), command);
+        }
+    }
+
+    /// Begins to measure a part; to be ended with [`Facts::measured`].
+    pub fn measure(&mut self) -> Level {
+        mem::take(&mut self.level)
+    }
+
+    /// The level of what came since [`Facts::measure`], which gave `before`.
+    pub fn measured(&mut self, before: Level) -> Level {
+        let level = self.level;
+        self.level = self.level.max(before);
+        level
+    }
+
+    /// The end of the analysis.
+    pub fn done(mut self) -> Classified {
+        // Without a host the network would be reachable by a rule for no host at all.
+        let speaks = self.effects.iter().any(|it| matches!(it.kind, EffectKind::Network | EffectKind::Publish));
+        if speaks && self.hosts.is_empty() {
+            self.hosts.push("*".to_owned());
+        }
+        Classified {
+            level: self.level,
+            effects: self.effects,
+            commands: self.commands,
+            paths: self.paths,
+            hosts: self.hosts,
+        }
+    }
+}

@@ -1,0 +1,339 @@
+//! `git`: most subcommands have a line in the table; here is what depends on how they are called.
+//!
+//! Reading is of level 0 in the root of the project alone: a folder below may be a repository of its own whose
+//! configuration runs programs.
+
+use ox_protocol::{EffectKind, Level};
+
+use crate::classify::ground::{Use, is_secret};
+use crate::classify::scope::Scope;
+use crate::classify::simple::host_of;
+use crate::classify::table::{self, Does};
+use crate::classify::walk::Walk;
+use crate::classify::word::{Word, joined};
+
+const READS: Option<Does> = None;
+const LOCAL: Option<Does> = Some((EffectKind::Write, Level::Shell));
+const EXECUTES: Option<Does> = Some((EffectKind::Execute, Level::Shell));
+const DESTROYS: Option<Does> = Some((EffectKind::Destroy, Level::System));
+const REWRITES: Option<Does> = Some((EffectKind::Rewrite, Level::System));
+const SPEAKS: Option<Does> = Some((EffectKind::Network, Level::System));
+const SETS: Option<Does> = Some((EffectKind::System, Level::System));
+
+/// Analyses it.
+pub(super) fn git(walk: &mut Walk<'_>, _: &str, arguments: &[Word], scope: &mut Scope) {
+    let mut inside = scope.clone();
+    let mut rest = arguments.iter();
+    let mut name = None;
+    while let Some(word) = rest.next() {
+        let text = word.text.as_str();
+        match text {
+            "--no-pager"
+            | "-P"
+            | "--no-optional-locks"
+            | "--literal-pathspecs"
+            | "--no-replace-objects"
+            | "--no-advice"
+            | "--glob-pathspecs"
+            | "--icase-pathspecs"
+            | "--version"
+            | "-v"
+            | "--html-path"
+            | "--info-path"
+            | "--man-path"
+            | "--exec-path" => {}
+            "-C" => {
+                let folder = rest.next().cloned().unwrap_or_default();
+                walk.use_path(&folder, Use::Enter, &inside);
+                inside.folder = walk.ground.enter(&folder.text, &inside.folder);
+            }
+            "-c" | "--config-env" | "--git-dir" | "--work-tree" | "--namespace" | "--super-prefix" => {
+                let value = rest.next().cloned().unwrap_or_default();
+                walk.facts.add(EffectKind::Execute, Level::Shell, format!("git {text} {}", value.shown()));
+                walk.scan(&[value], &inside);
+            }
+            _ if text.starts_with('-') => {
+                walk.facts.add(EffectKind::Execute, Level::Shell, format!("git {}", word.shown()));
+                walk.scan(std::slice::from_ref(word), &inside);
+            }
+            _ => {
+                name = Some(word);
+                break;
+            }
+        }
+    }
+    let Some(name) = name else { return };
+    if !walk.ground.is_root(&inside.folder) {
+        walk.facts.add(EffectKind::Execute, Level::Shell, "git outside the root of the project");
+    }
+    subcommand(walk, name, rest.as_slice(), &mut inside);
+}
+
+fn subcommand(walk: &mut Walk<'_>, name: &Word, arguments: &[Word], scope: &mut Scope) {
+    if name.has_hole() || name.glob {
+        return walk.facts.obscure(Level::System, format!("git {}", name.source));
+    }
+    for word in arguments.iter().filter(|it| names_secret(&it.text)) {
+        walk.facts.add(EffectKind::Secret, Level::System, word.shown());
+    }
+    if arguments.iter().any(|it| it.text.starts_with('\u{fffc}')) {
+        // A computed word may be any option.
+        walk.facts.obscure(Level::Shell, format!("git {} {}", name.text, joined(arguments)));
+    }
+    if let Some(decided) = decide(name.text.as_str(), arguments) {
+        if let Some((kind, level)) = decided {
+            let words = format!("git {} {}", name.text, joined(arguments));
+            walk.facts.add(kind, level, words.trim());
+            walk.scan(arguments, scope);
+        }
+        return;
+    }
+    let full = format!("git/{}", name.text);
+    match table::program(&full) {
+        Some(program) => {
+            walk.by_table(&full, program, arguments, scope);
+            hosts(walk, name.text.as_str(), arguments);
+        }
+        None => {
+            walk.facts.add(EffectKind::Unknown, Level::Shell, format!("git {}", name.text));
+            walk.scan(arguments, scope);
+        }
+    }
+}
+
+/// A file, or a file in a revision.
+fn names_secret(text: &str) -> bool {
+    !text.starts_with('-') && (is_secret(text) || text.rsplit_once(':').is_some_and(|it| is_secret(it.1)))
+}
+
+fn hosts(walk: &mut Walk<'_>, name: &str, arguments: &[Word]) {
+    if !matches!(name, "push" | "fetch" | "pull" | "clone" | "ls-remote" | "archive") {
+        return;
+    }
+    for word in arguments.iter().filter(|it| it.text.contains("://") || it.text.contains('@') && it.text.contains(':'))
+    {
+        walk.facts.host(&host_of(&word.text));
+    }
+}
+
+/// What a subcommand does that the table cannot tell; the outer `None` where the table can.
+fn decide(name: &str, arguments: &[Word]) -> Option<Option<Does>> {
+    let words: Vec<&str> = arguments.iter().map(|it| it.text.as_str()).collect();
+    let named: Vec<&str> = words.iter().copied().filter(|it| !it.starts_with('-')).collect();
+    let has = |names: &[&str]| words.iter().any(|it| names.iter().any(|name| is_option(it, name)));
+    let first = named.first().copied().unwrap_or_default();
+    Some(match name {
+        "branch" if has(&["-D", "--delete", "-d"]) => {
+            if has(&["-D", "-f", "--force"]) {
+                DESTROYS
+            } else {
+                LOCAL
+            }
+        }
+        "branch" if has(&["-f", "--force", "-M", "-C"]) => REWRITES,
+        "branch"
+            if has(&[
+                "-m",
+                "--move",
+                "-c",
+                "--copy",
+                "-u",
+                "--set-upstream-to",
+                "--unset-upstream",
+                "-t",
+                "--track",
+            ]) =>
+        {
+            LOCAL
+        }
+        "branch" if has(&["--edit-description"]) => EXECUTES,
+        "branch"
+            if named.is_empty()
+                || has(&[
+                    "-l",
+                    "--list",
+                    "--contains",
+                    "--no-contains",
+                    "--merged",
+                    "--no-merged",
+                    "--points-at",
+                    "--sort",
+                    "--format",
+                ]) =>
+        {
+            READS
+        }
+        "branch" => LOCAL,
+        "tag" if has(&["-d", "--delete", "-f", "--force"]) => REWRITES,
+        "tag" if has(&["-v", "--verify", "-s", "--sign", "-u", "--local-user"]) => EXECUTES,
+        "tag"
+            if named.is_empty() || has(&["-l", "--list", "--contains", "--points-at", "--sort", "-n", "--merged"]) =>
+        {
+            READS
+        }
+        "tag" => LOCAL,
+        "stash" => match first {
+            "list" | "show" => return Some(textual(&words)),
+            "drop" | "clear" => DESTROYS,
+            _ => LOCAL,
+        },
+        "remote" => match first {
+            "" | "get-url" => READS,
+            "show" if named.len() < 2 || has(&["-n"]) => READS,
+            "show" | "update" | "prune" => SPEAKS,
+            "rename" | "remove" | "rm" | "set-head" | "set-branches" => LOCAL,
+            _ => SETS,
+        },
+        "config" => config(&words, &named),
+        "checkout" => checkout(&words, &named),
+        "switch" if has(&["-f", "--force", "--discard-changes", "-C", "--force-create"]) => DESTROYS,
+        "switch" => LOCAL,
+        "restore" if has(&["--staged", "-S"]) && !has(&["--worktree", "-W"]) => LOCAL,
+        "restore" => DESTROYS,
+        "reset" if has(&["--hard", "--merge", "--keep"]) => DESTROYS,
+        "reset" => LOCAL,
+        "clean" if has(&["-n", "--dry-run"]) && !has(&["-e"]) => LOCAL,
+        "clean" => DESTROYS,
+        "worktree" => match first {
+            "list" => READS,
+            "remove" if has(&["-f", "--force"]) => DESTROYS,
+            _ => LOCAL,
+        },
+        "reflog" => match first {
+            "expire" | "delete" | "drop" => REWRITES,
+            _ => return Some(textual(&words)),
+        },
+        "notes" => {
+            if matches!(first, "" | "list" | "show") {
+                READS
+            } else {
+                LOCAL
+            }
+        }
+        "bisect" => {
+            if matches!(first, "log" | "view" | "visualize") {
+                READS
+            } else {
+                EXECUTES
+            }
+        }
+        "symbolic-ref" => {
+            if named.len() < 2 && !has(&["-d", "--delete"]) {
+                READS
+            } else {
+                LOCAL
+            }
+        }
+        "sparse-checkout" => {
+            if first == "list" {
+                READS
+            } else {
+                LOCAL
+            }
+        }
+        "submodule" => match first {
+            "" | "status" | "summary" => READS,
+            "foreach" => return None,
+            "update" | "add" => SPEAKS,
+            "deinit" if has(&["-f", "--force", "--all"]) => DESTROYS,
+            "set-url" | "set-branch" => SETS,
+            _ => LOCAL,
+        },
+        "commit" if has(&["--amend"]) => REWRITES,
+        "gc" => {
+            if words.iter().any(|it| it.starts_with("--pr") && *it != "--prune=never") {
+                REWRITES
+            } else {
+                LOCAL
+            }
+        }
+        "rebase" if has(&["-x", "--exec"]) => EXECUTES.max(REWRITES),
+        _ => return None,
+    })
+}
+
+/// True when the word is the option, alone, with a value, in a cluster, or cut short.
+fn is_option(word: &str, name: &str) -> bool {
+    if let Some(long) = name.strip_prefix("--") {
+        let Some(given) = word.strip_prefix("--").map(|it| it.split('=').next().unwrap_or_default()) else {
+            return false;
+        };
+        return given == long || given.len() > 2 && long.starts_with(given);
+    }
+    let letter = &name[1..];
+    word.starts_with('-') && !word.starts_with("--") && word[1..].contains(letter)
+}
+
+fn textual(words: &[&str]) -> Option<Does> {
+    if words.iter().any(|it| it.starts_with("--ext") || it.starts_with("--textc")) {
+        return EXECUTES;
+    }
+    if words.iter().any(|it| it.starts_with("--out")) { SETS } else { READS }
+}
+
+/// `git config`: asking is reading; writing decides what git runs from then on.
+fn config(words: &[&str], named: &[&str]) -> Option<Does> {
+    let asks = [
+        "--get",
+        "--get-all",
+        "--get-regexp",
+        "-l",
+        "--list",
+        "--get-urlmatch",
+        "--get-color",
+        "--get-colorbool",
+        "get",
+        "list",
+    ];
+    let writes = [
+        "--add",
+        "--unset",
+        "--unset-all",
+        "--replace-all",
+        "--rename-section",
+        "--remove-section",
+        "-e",
+        "--edit",
+        "set",
+        "unset",
+        "edit",
+        "rename-section",
+        "remove-section",
+    ];
+    let far = words
+        .iter()
+        .any(|it| matches!(*it, "-f" | "--file" | "--blob") || it.starts_with("--file=") || it.starts_with("-f"));
+    if words.iter().any(|it| writes.contains(it)) || words.first() == Some(&"set") {
+        return SETS;
+    }
+    if words.iter().any(|it| asks.contains(it)) || named.len() == 1 {
+        return if far { EXECUTES } else { READS };
+    }
+    let harmless =
+        named.first().is_some_and(|it| it.eq_ignore_ascii_case("user.name") || it.eq_ignore_ascii_case("user.email"));
+    let global = words.iter().any(|it| it.starts_with("--gl") || it.starts_with("--sy"));
+    if harmless && !global && !far { LOCAL } else { SETS }
+}
+
+/// `git checkout`: a branch keeps changes, a path or `--force` throws them away.
+fn checkout(words: &[&str], named: &[&str]) -> Option<Does> {
+    let has = |names: &[&str]| words.iter().any(|it| names.iter().any(|name| is_option(it, name)));
+    if has(&["-f", "--force", "-B", "--ours", "--theirs", "-p", "--patch", "-m", "--merge"]) || words.contains(&"--") {
+        return DESTROYS;
+    }
+    if has(&["-b", "--orphan", "-t", "--track"]) {
+        return LOCAL;
+    }
+    let path =
+        |it: &&str| *it == "." || it.contains('*') || it.starts_with("./") || it.starts_with(':') || has_ending(it);
+    if named.len() > 1 || named.iter().any(path) || words.iter().any(|it| it.starts_with("--pathspec")) {
+        return DESTROYS;
+    }
+    LOCAL
+}
+
+/// `main.rs` but not `v1.2` or `release-1.2`.
+fn has_ending(name: &str) -> bool {
+    let last = name.rsplit('/').next().unwrap_or_default();
+    last.rsplit_once('.').is_some_and(|(_, ending)| ending.starts_with(|c: char| c.is_ascii_alphabetic()))
+}

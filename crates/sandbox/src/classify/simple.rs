@@ -1,0 +1,354 @@
+//! Simple commands: which program it is, under what environment, and what its arguments make it do.
+
+use ox_protocol::{EffectKind, Level};
+
+use super::ground::{Spot, Use, is_secret};
+use super::names;
+use super::scope::Scope;
+use super::table::{self, Program, Role, Switch, Takes};
+use super::walk::Walk;
+use super::word::{HOLE, Word, joined};
+use super::{builtins, code, programs};
+
+/// A command with the assignments before it.
+#[derive(Default)]
+pub(super) struct Simple {
+    /// Assignments before the command, or alone.
+    pub assigned: Vec<(String, Option<Word>)>,
+    /// The command word and its arguments.
+    pub words: Vec<Word>,
+}
+
+/// Folders whose programs are those that the tables tell of.
+const PROGRAM_FOLDERS: &[&str] = &["/bin/", "/usr/bin/", "/usr/local/bin/", "/sbin/", "/usr/sbin/", "/usr/local/sbin/"];
+
+impl Walk<'_> {
+    /// Analyses a simple command.
+    pub fn simple(&mut self, simple: &Simple, scope: &mut Scope) {
+        if simple.words.is_empty() {
+            for (name, value) in &simple.assigned {
+                self.assign(name, value.clone(), scope);
+            }
+            return;
+        }
+        for (name, _) in simple.assigned.iter().filter(|(name, _)| !names::is_harmless(name)) {
+            self.facts.add(EffectKind::Environment, Level::Shell, name);
+        }
+        self.run(&simple.words, scope);
+    }
+
+    /// Analyses a command whose words are known, and notes it for the rules if it does more than read.
+    pub fn run(&mut self, words: &[Word], scope: &mut Scope) {
+        let (before, at) = (self.facts.measure(), self.facts.commands_so_far());
+        self.deeper(|walk| walk.dispatch(words, scope));
+        let level = self.facts.measured(before);
+        let passes = words.first().is_some_and(|it| programs::is_transparent(&it.text));
+        if level > Level::Read && !passes {
+            self.facts.command_at(at, joined(words));
+        }
+    }
+
+    fn dispatch(&mut self, words: &[Word], scope: &mut Scope) {
+        let Some((word, arguments)) = words.split_first() else { return };
+        if word.has_hole() || word.glob || word.text.is_empty() {
+            self.facts.obscure(Level::System, format!("the computed command {}", word.source));
+            return self.scan(arguments, scope);
+        }
+        if word.quoted {
+            self.facts.obscure(Level::Shell, word.source.clone());
+        }
+        if !word.text.is_ascii() || word.text.contains(|c: char| c.is_whitespace()) {
+            self.facts.obscure(Level::System, word.text.clone());
+            return self.scan(arguments, scope);
+        }
+        if scope.defined.contains(&word.text) {
+            self.facts.add(EffectKind::Execute, Level::Shell, word.text.clone());
+            return self.scan(arguments, scope);
+        }
+        match word.text.rsplit_once('/') {
+            None => self.named(&word.text, arguments, scope),
+            Some((_, name)) => self.by_path(word, name, arguments, scope),
+        }
+    }
+
+    /// A program that is named by its path.
+    fn by_path(&mut self, word: &Word, name: &str, arguments: &[Word], scope: &mut Scope) {
+        let known = PROGRAM_FOLDERS.iter().any(|it| word.text.strip_prefix(it) == Some(name));
+        if known && !name.is_empty() {
+            self.facts.add(EffectKind::Execute, Level::Shell, word.text.clone());
+            return self.named(name, arguments, scope);
+        }
+        self.use_path(word, Use::Run, scope);
+        match name {
+            "gradlew" => self.named("gradle", arguments, scope),
+            "mvnw" => self.named("mvn", arguments, scope),
+            _ => {}
+        }
+        self.scan(arguments, scope);
+    }
+
+    /// A program that the search path finds.
+    pub fn named(&mut self, name: &str, arguments: &[Word], scope: &mut Scope) {
+        if is_only_asked_about(name, arguments) {
+            return;
+        }
+        if builtins::builtin(self, name, arguments, scope) || programs::special(self, name, arguments, scope) {
+            return;
+        }
+        let plain = name.trim_end_matches(|c: char| c.is_ascii_digit() || c == '.').trim_end_matches('-');
+        let known = table::program(name).map(|it| (name, it)).or_else(|| table::program(plain).map(|it| (plain, it)));
+        match known {
+            Some((name, program)) => self.by_table(name, program, arguments, scope),
+            None => {
+                self.facts.add(EffectKind::Unknown, Level::Shell, name);
+                self.scan(arguments, scope);
+            }
+        }
+    }
+
+    /// A program with a line in a table.
+    pub fn by_table(&mut self, name: &str, program: &Program, arguments: &[Word], scope: &mut Scope) {
+        let given = self.options(name, program, arguments, scope);
+        if program.sub
+            && let Some((first, rest)) = given.split_first()
+        {
+            let inner = format!("{name}/{}", first.text);
+            if let Some(program) = table::program(&inner) {
+                // Options of the outer command were looked at already; what follows belongs to the inner one.
+                return self.by_table(&inner, program, rest, scope);
+            }
+        }
+        self.effects(name, program, &given);
+        self.positions(program, &given, scope);
+        if program.level() > Level::Read {
+            let placed = |it: &&Word| program.roles.is_empty() || it.text.starts_with('-');
+            let open: Vec<Word> = arguments.iter().filter(placed).cloned().collect();
+            self.scan(&open, scope);
+        }
+    }
+
+    fn effects(&mut self, name: &str, program: &Program, given: &[Word]) {
+        let called = format!("{} {}", name.replace('/', " "), joined(given));
+        for (kind, level) in &program.does {
+            self.facts.add(*kind, *level, called.trim());
+        }
+        if given.is_empty() {
+            for (kind, level) in &program.without {
+                self.facts.add(*kind, *level, called.trim());
+            }
+        }
+    }
+
+    fn positions(&mut self, program: &Program, given: &[Word], scope: &mut Scope) {
+        let last = program.last.filter(|_| given.len() > 1);
+        for (at, word) in given.iter().enumerate() {
+            let listed = program.roles.get(at).or(program.roles.last()).copied();
+            let role = if at + 1 == given.len() { last.or(listed) } else { listed };
+            if role == Some(Role::Command) {
+                return self.run(&given[at..], scope);
+            }
+            self.play(role.unwrap_or(Role::Nothing), word, scope);
+        }
+    }
+
+    /// What an argument of this role does.
+    pub fn play(&mut self, role: Role, word: &Word, scope: &mut Scope) {
+        match role {
+            Role::Nothing => {}
+            Role::Read if word.text == "-" => {}
+            Role::Read => self.use_path(word, Use::Read, scope),
+            Role::Write if word.text == "-" => {}
+            Role::Write => self.use_path(word, Use::Write, scope),
+            Role::Delete => self.use_path(word, Use::Delete, scope),
+            Role::Run => self.use_path(word, Use::Run, scope),
+            Role::Shell => self.shell_text(word, scope),
+            Role::Code => code::look(self.facts, &word.text),
+            Role::Command => self.run(std::slice::from_ref(word), scope),
+            Role::Host => self.facts.host(&host_of(&word.text)),
+            Role::Does((kind, level)) => self.facts.add(kind, level, word.shown()),
+        }
+    }
+
+    /// A text that a shell runs.
+    pub fn shell_text(&mut self, word: &Word, scope: &Scope) {
+        self.facts.add(EffectKind::Execute, Level::Shell, word.shown());
+        if word.has_hole() {
+            self.facts.obscure(Level::System, word.source.clone());
+        }
+        let known = word.text.replace(HOLE, " ");
+        self.line(&known, &mut scope.clone());
+    }
+
+    /// Goes through the options; what is left are the other arguments.
+    fn options(&mut self, name: &str, program: &Program, arguments: &[Word], scope: &mut Scope) -> Vec<Word> {
+        let mut given: Vec<Word> = Vec::new();
+        let mut rest = arguments.iter();
+        let stops_early = program.sub || program.roles.contains(&Role::Command);
+        while let Some(word) = rest.next() {
+            let text = word.text.as_str();
+            if text == "--" {
+                given.extend(rest.by_ref().cloned());
+            } else if !text.starts_with('-') || text.len() == 1 {
+                if text.starts_with(HOLE) && program.level() == Level::Read && !program.switches.is_empty() {
+                    self.facts.obscure(Level::Shell, format!("{name} {}", word.source));
+                }
+                given.push(word.clone());
+                let role = program.roles.get(given.len() - 1).or(program.roles.last());
+                if program.sub || stops_early && role == Some(&Role::Command) {
+                    given.extend(rest.by_ref().cloned());
+                }
+            } else if text.starts_with("--") || program.single {
+                self.long_option(program, word, &mut rest, scope);
+            } else {
+                self.short_options(program, word, &mut rest, scope);
+            }
+        }
+        given
+    }
+
+    fn long_option(
+        &mut self,
+        program: &Program,
+        word: &Word,
+        rest: &mut std::slice::Iter<'_, Word>,
+        scope: &mut Scope,
+    ) {
+        let (name, value) = match word.text.split_once('=') {
+            Some((name, _)) => (name, Some(word.after(name.len() + 1))),
+            None => (word.text.as_str(), None),
+        };
+        let meant = program.long(name);
+        if meant.is_empty() {
+            return self.unlisted(program, word);
+        }
+        let takes = meant.iter().any(|it| it.takes == Takes::Yes);
+        let value = if value.is_none() && takes { rest.next().cloned() } else { value };
+        // One that may mean several does what each of them does.
+        for switch in meant {
+            self.switch(switch, word, value.as_ref(), scope);
+        }
+    }
+
+    fn short_options(
+        &mut self,
+        program: &Program,
+        word: &Word,
+        rest: &mut std::slice::Iter<'_, Word>,
+        scope: &mut Scope,
+    ) {
+        for (at, letter) in word.text.char_indices().skip(1) {
+            let meant = program.short(letter);
+            let attached = Some(word.after(at + letter.len_utf8())).filter(|it| !it.text.is_empty());
+            let Some(switch) = meant.first() else {
+                if !(letter.is_ascii_digit() && program.any) {
+                    self.unlisted(program, word);
+                }
+                continue;
+            };
+            let takes = switch.takes;
+            let value = match takes {
+                Takes::No => None,
+                Takes::Attached => attached,
+                Takes::Yes => attached.or_else(|| rest.next().cloned()),
+            };
+            for switch in meant {
+                self.switch(switch, word, value.as_ref(), scope);
+            }
+            if takes != Takes::No {
+                return;
+            }
+        }
+    }
+
+    fn switch(&mut self, switch: &Switch, word: &Word, value: Option<&Word>, scope: &mut Scope) {
+        if let Some((kind, level)) = switch.does {
+            let what = value.map_or_else(|| word.shown(), |it| format!("{} {}", switch.name, it.shown()));
+            self.facts.add(kind, level, what);
+        }
+        if let Some(value) = value.filter(|_| switch.takes != Takes::No) {
+            self.play(switch.role, value, scope);
+        }
+    }
+
+    fn unlisted(&mut self, program: &Program, word: &Word) {
+        if !program.any && program.level() < Level::Shell {
+            self.facts.add(EffectKind::Unknown, Level::Shell, format!("the option {}", word.shown()));
+        }
+    }
+
+    /// Arguments of a program that does as it is told: whatever looks like a path outside, a secret or a URL counts.
+    pub fn scan(&mut self, arguments: &[Word], scope: &Scope) {
+        for word in arguments {
+            let mut parts = vec![word.clone()];
+            if let Some((name, _)) = word.text.split_once('=') {
+                parts.push(word.after(name.len() + 1));
+            }
+            // An attached value, as in `-C/tmp` or `@/etc/passwd`.
+            let attached = word.text.starts_with(['-', '@', '+']);
+            if let Some(at) = word.text.find(['/', '~']).filter(|at| attached && *at <= 3) {
+                parts.push(word.after(at));
+            }
+            for part in parts {
+                self.scan_one(&part, scope);
+            }
+        }
+    }
+
+    fn scan_one(&mut self, word: &Word, scope: &Scope) {
+        let text = word.text.as_str();
+        if let Some((scheme, _)) = text.split_once("://") {
+            if scheme == "file" {
+                self.facts.add(EffectKind::Read, Level::System, text);
+            } else if scheme.chars().all(|c| c.is_ascii_alphanumeric() || "+-.".contains(c)) {
+                self.facts.host(&host_of(text));
+            }
+            return;
+        }
+        if text.starts_with('-') || text.contains(char::is_whitespace) {
+            return;
+        }
+        let at = text.split_once(':').map_or(text, |it| it.0);
+        if at.contains('@') && text.contains(':') && !at.contains('/') {
+            return self.facts.host(&host_of(text));
+        }
+        match self.ground.spot(text, &scope.folder) {
+            Spot::Host(host) => self.facts.host(&host),
+            Spot::Outside(path) if !is_system_library(&path) => {
+                let kind = if is_secret(&path) { EffectKind::Secret } else { EffectKind::Write };
+                self.facts.path(&path, true);
+                self.facts.add(kind, Level::System, path);
+            }
+            Spot::Inside(path) if is_secret(&path) => self.facts.add(EffectKind::Secret, Level::System, path),
+            _ => {}
+        }
+    }
+}
+
+/// What compilers and linkers read of the system.
+fn is_system_library(path: &str) -> bool {
+    ["/usr/include", "/usr/lib", "/usr/share", "/usr/local/include", "/usr/local/lib", "/lib"]
+        .iter()
+        .any(|it| path.strip_prefix(it).is_some_and(|rest| rest.is_empty() || rest.starts_with('/')))
+}
+
+/// `cargo --version`, `git --help`: a known program that only tells about itself.
+fn is_only_asked_about(name: &str, arguments: &[Word]) -> bool {
+    let [one] = arguments else { return false };
+    // The help of these opens a pager.
+    let pages = matches!(name, "man" | "git");
+    let asked = one.text == "--version" || one.text == "--help" && !pages;
+    asked && programs::is_known(name)
+}
+
+/// The host of a URL, of `user@host:path` or of `host:port`; `*` where it is not known.
+pub(super) fn host_of(text: &str) -> String {
+    let rest = text.split_once("://").map_or(text, |it| it.1);
+    let host = rest.split(['/', '?', '#']).next().unwrap_or_default();
+    let host = host.rsplit_once('@').map_or(host, |it| it.1);
+    let host =
+        if host.starts_with('[') { host.trim_start_matches('[').split(']').next() } else { host.split(':').next() };
+    let host = host.unwrap_or_default();
+    let port = host.chars().all(|c| c.is_ascii_digit());
+    let plain = !port && host.chars().all(|c| c.is_ascii_alphanumeric() || ".-_:".contains(c));
+    if plain { host.to_lowercase() } else { "*".to_owned() }
+}

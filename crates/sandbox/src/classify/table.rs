@@ -1,0 +1,248 @@
+//! What programs do, as data: one line a program, one file a family, read once.
+//!
+//! A line is `NAME…: TOKEN…`; a name is a program, or a program and its subcommands joined by `/`. Tokens:
+//!
+//! | token | meaning |
+//! |---|---|
+//! | `execute2` | an effect that it always has: a kind of [`EffectKind`] and a level |
+//! | `=r,w` | what its arguments are, the last role for all further ones; `=r,$w`: the last argument is `w` |
+//! | `none!secret3` | an effect that it has without arguments |
+//! | `sub` | its first argument is a subcommand with a line of its own; without one, this line speaks |
+//! | `any` | options that are not listed are harmless flags; without it they are unknown |
+//! | `single` | long options have one dash |
+//! | `-ab`, `--long` | harmless flags |
+//! | `-o=w`, `--out=w` | an option with a value of that role; `?=`: only a value that is attached |
+//! | `-x!execute2` | a flag with an effect; `-x:execute2`: an option with a value and an effect |
+//!
+//! Roles: `-` nothing, `r` reads, `w` writes, `d` deletes, `x` runs the file, `s` a command line, `k` code of an interpreter,
+//! `c` a command with its arguments, `h` a host or URL, and `!system3` an effect. A program whose effects reach no further
+//! than level 0 must list the options it may be given: the unknown ones make it level 2.
+
+use std::collections::HashMap;
+use std::sync::LazyLock;
+
+use ox_protocol::{EffectKind, Level};
+
+const TABLES: &[&str] = &[
+    include_str!("tables/coreutils.txt"),
+    include_str!("tables/text.txt"),
+    include_str!("tables/files.txt"),
+    include_str!("tables/git.txt"),
+    include_str!("tables/build.txt"),
+    include_str!("tables/packages.txt"),
+    include_str!("tables/network.txt"),
+    include_str!("tables/system.txt"),
+    include_str!("tables/containers.txt"),
+    include_str!("tables/cloud.txt"),
+    include_str!("tables/databases.txt"),
+];
+
+/// An effect in a table.
+pub(super) type Does = (EffectKind, Level);
+
+/// What an argument is.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum Role {
+    Nothing,
+    Read,
+    Write,
+    Delete,
+    Run,
+    Shell,
+    Code,
+    Command,
+    Host,
+    Does(Does),
+}
+
+/// How an option takes a value.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum Takes {
+    No,
+    Attached,
+    Yes,
+}
+
+/// An option of a program.
+#[derive(Clone, Debug)]
+pub(super) struct Switch {
+    pub name: &'static str,
+    pub takes: Takes,
+    pub role: Role,
+    pub does: Option<Does>,
+}
+
+/// What is known of a program or subcommand.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Program {
+    pub does: Vec<Does>,
+    pub without: Vec<Does>,
+    pub roles: Vec<Role>,
+    pub last: Option<Role>,
+    pub sub: bool,
+    pub any: bool,
+    pub single: bool,
+    pub switches: Vec<Switch>,
+}
+
+static PROGRAMS: LazyLock<HashMap<&'static str, Program>> = LazyLock::new(|| {
+    let lines = TABLES.iter().flat_map(|it| it.lines()).filter_map(line);
+    lines.flat_map(|(names, program)| names.split_whitespace().map(move |it| (it, program.clone()))).collect()
+});
+
+/// The line of a program (`cargo`) or a subcommand (`cargo/build`).
+pub(super) fn program(name: &str) -> Option<&'static Program> {
+    PROGRAMS.get(name)
+}
+
+fn line(line: &'static str) -> Option<(&'static str, Program)> {
+    let line = line.trim();
+    if line.is_empty() || line.starts_with('#') {
+        return None;
+    }
+    let (names, tokens) = line.split_once(": ").or_else(|| line.strip_suffix(':').map(|it| (it, "")))?;
+    let mut program = Program::default();
+    for token in tokens.split_whitespace() {
+        let read = read(token, &mut program);
+        debug_assert!(read.is_some(), "the table has no token `{token}` in `{line}`");
+    }
+    Some((names, program))
+}
+
+fn read(token: &'static str, program: &mut Program) -> Option<()> {
+    match token {
+        "any" => program.any = true,
+        "sub" => program.sub = true,
+        "single" => program.single = true,
+        _ if token.starts_with('=') => {
+            for part in token[1..].split(',') {
+                match part.strip_prefix('$') {
+                    Some(last) => program.last = Some(role(last)?),
+                    None => program.roles.push(role(part)?),
+                }
+            }
+        }
+        _ if token.starts_with("none!") => program.without.push(does(&token[5..])?),
+        _ if token.starts_with('-') => program.switches.extend(switches(token, program.single)?),
+        _ => program.does.push(does(token)?),
+    }
+    Some(())
+}
+
+fn switches(token: &'static str, single: bool) -> Option<Vec<Switch>> {
+    let plain = |name| Switch { name, takes: Takes::No, role: Role::Nothing, does: None };
+    if let Some((name, value)) = token.split_once("?=") {
+        return Some(vec![Switch { takes: Takes::Attached, role: role(value)?, ..plain(name) }]);
+    }
+    if let Some((name, value)) = token.split_once('=') {
+        return Some(vec![Switch { takes: Takes::Yes, role: role(value)?, ..plain(name) }]);
+    }
+    if let Some((name, effect)) = token.split_once('!') {
+        return Some(vec![Switch { does: Some(does(effect)?), ..plain(name) }]);
+    }
+    if let Some((name, effect)) = token.split_once(':') {
+        return Some(vec![Switch { takes: Takes::Yes, does: Some(does(effect)?), ..plain(name) }]);
+    }
+    if single || token.starts_with("--") || token.len() == 2 {
+        return Some(vec![plain(token)]);
+    }
+    // A cluster of short flags; each keeps the dash out of its name and is found by its letter.
+    Some((1..token.len()).map(|at| plain(&token[at..=at])).collect())
+}
+
+fn role(text: &str) -> Option<Role> {
+    Some(match text {
+        "-" => Role::Nothing,
+        "r" => Role::Read,
+        "w" => Role::Write,
+        "d" => Role::Delete,
+        "x" => Role::Run,
+        "s" => Role::Shell,
+        "k" => Role::Code,
+        "c" => Role::Command,
+        "h" => Role::Host,
+        _ => Role::Does(does(text.strip_prefix('!')?)?),
+    })
+}
+
+fn does(text: &str) -> Option<Does> {
+    use EffectKind as Kind;
+    let level = match text.chars().next_back()? {
+        '0' => Level::Read,
+        '1' => Level::Edit,
+        '2' => Level::Shell,
+        '3' => Level::System,
+        _ => return None,
+    };
+    let kind = match &text[..text.len() - 1] {
+        "read" => Kind::Read,
+        "write" => Kind::Write,
+        "delete" => Kind::Delete,
+        "execute" => Kind::Execute,
+        "install" => Kind::Install,
+        "network" => Kind::Network,
+        "publish" => Kind::Publish,
+        "destroy" => Kind::Destroy,
+        "rewrite" => Kind::Rewrite,
+        "secret" => Kind::Secret,
+        "system" => Kind::System,
+        "process" => Kind::Process,
+        "privilege" => Kind::Privilege,
+        "environment" => Kind::Environment,
+        "unknown" => Kind::Unknown,
+        "obscure" => Kind::Obscure,
+        _ => return None,
+    };
+    Some((kind, level))
+}
+
+impl Program {
+    /// How far it reaches whatever its arguments are.
+    pub fn level(&self) -> Level {
+        self.does.iter().map(|it| it.1).max().unwrap_or_default()
+    }
+
+    /// The option with a short letter.
+    pub fn short(&self, letter: char) -> Vec<&Switch> {
+        let named = |it: &&Switch| {
+            let name = it.name.strip_prefix('-').unwrap_or(it.name);
+            !it.name.starts_with("--") && name.chars().eq([letter])
+        };
+        self.switches.iter().filter(named).collect()
+    }
+
+    /// The options that a long name may mean: the one of that name, else all that it is the beginning of.
+    pub fn long(&self, name: &str) -> Vec<&Switch> {
+        let exact: Vec<&Switch> = self.switches.iter().filter(|it| it.name == name).collect();
+        if !exact.is_empty() || self.single || name.len() < 3 {
+            return exact;
+        }
+        self.switches.iter().filter(|it| it.name.starts_with(name)).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_line_is_read_whole_and_no_program_is_told_twice() {
+        let mut seen = std::collections::HashMap::new();
+        for text in
+            TABLES.iter().flat_map(|it| it.lines()).map(str::trim).filter(|it| !it.is_empty() && !it.starts_with('#'))
+        {
+            let (names, tokens) = text.split_once(':').expect("a line has a colon");
+            for token in tokens.split_whitespace() {
+                assert!(read(token, &mut Program::default()).is_some(), "`{token}` in `{text}`");
+            }
+            for name in names.split_whitespace() {
+                assert_eq!(seen.insert(name, text), None, "`{name}` has two lines");
+                let parent = name.rsplit_once('/').map(|it| it.0);
+                assert!(
+                    parent.is_none_or(|it| program(it).is_some_and(|it| it.sub)),
+                    "`{name}` has no parent with `sub`"
+                );
+            }
+        }
+    }
+}

@@ -1,0 +1,309 @@
+//! The statements of a line, one after the other, with what each leaves behind for the next.
+//!
+//! Branches that may or may not run leave behind only what holds either way; loops are gone through until nothing changes,
+//! at most twice.
+
+use ox_protocol::{EffectKind, Level};
+use tree_sitter::Node;
+
+use super::facts::Facts;
+use super::ground::Ground;
+use super::names;
+use super::parse;
+use super::scope::{Folder, Scope, Stdin};
+use super::simple::Simple;
+use super::word::{HOLE, Word};
+
+/// Lines within lines: `sh -c "sh -c '…'"`.
+const DEEPEST_LINE: usize = 8;
+/// Statements within statements.
+const DEEPEST_STATEMENT: usize = 120;
+/// Statements that are visited, those of loops more than once; a long one counts as several.
+const MOST_STATEMENTS: usize = 10_000;
+/// One more for each of these.
+const BYTES_PER_STATEMENT: usize = 24;
+/// Lines that are parsed for one line.
+const MOST_LINES: usize = 300;
+/// Values of a loop's variable that are gone through one by one.
+const MOST_VALUES: usize = 8;
+/// Newlines or blanks in a row that push what follows out of sight.
+const PADDING: usize = 10;
+
+/// The visit of one line and of the lines inside it.
+pub(super) struct Walk<'a> {
+    pub ground: &'a Ground,
+    pub facts: &'a mut Facts,
+    lines: usize,
+    parsed: usize,
+    depth: usize,
+    visited: usize,
+}
+
+impl<'a> Walk<'a> {
+    /// Begins.
+    pub fn new(ground: &'a Ground, facts: &'a mut Facts) -> Walk<'a> {
+        Walk { ground, facts, lines: 0, parsed: 0, depth: 0, visited: 0 }
+    }
+
+    /// Analyses a command line.
+    pub fn line(&mut self, text: &str, scope: &mut Scope) {
+        if let Some(why) = parse::suspicious_characters(text) {
+            return self.facts.obscure(Level::System, why);
+        }
+        self.parsed += 1;
+        if self.lines >= DEEPEST_LINE || self.parsed > MOST_LINES {
+            return self.facts.obscure(Level::System, "too many command lines in one");
+        }
+        let Some((text, tree)) = parse::parse(text) else {
+            return self.facts.obscure(Level::System, "a line that does not parse in time");
+        };
+        if let Some(why) = parse::doubt(&text, tree.root_node()) {
+            return self.facts.obscure(Level::System, why);
+        }
+        if text.contains(&"\n".repeat(PADDING)) || text.contains(&" ".repeat(4 * PADDING)) && !text.contains("<<") {
+            self.facts.obscure(Level::Shell, "padding that pushes a part out of sight");
+        }
+        self.lines += 1;
+        self.statement(&text, tree.root_node(), scope);
+        self.lines -= 1;
+    }
+
+    /// Analyses a statement and all in it.
+    pub fn statement(&mut self, text: &str, node: Node<'_>, scope: &mut Scope) {
+        self.visited += 1;
+        if node.kind() == "command" {
+            self.visited += node.byte_range().len() / BYTES_PER_STATEMENT;
+        }
+        self.deeper(|walk| walk.one(text, node, scope));
+    }
+
+    /// Goes one level down, as far as that is allowed; further down everything is obscure.
+    pub fn deeper<T: Default>(&mut self, part: impl FnOnce(&mut Self) -> T) -> T {
+        if self.depth >= DEEPEST_STATEMENT || self.visited > MOST_STATEMENTS {
+            self.facts.obscure(Level::System, "a line that is too involved to be analysed");
+            return T::default();
+        }
+        self.depth += 1;
+        let found = part(self);
+        self.depth -= 1;
+        found
+    }
+
+    fn one(&mut self, text: &str, node: Node<'_>, scope: &mut Scope) {
+        match node.kind() {
+            "comment" | "heredoc_body" | "heredoc_end" | "heredoc_start" => {}
+            "program" | "do_group" | "negated_command" | "variable_assignments" => self.each(text, node, scope),
+            "list" => self.list(text, node, scope),
+            "compound_statement" if self.is_sum(text, node) => self.arithmetic(text, node, scope),
+            "compound_statement" => self.each(text, node, scope),
+            "command" => self.command(text, node, scope),
+            "redirected_statement" => self.redirected(text, node, scope),
+            "pipeline" => self.pipeline(text, node, scope),
+            "subshell" => {
+                let mut inside = scope.clone();
+                self.each(text, node, &mut inside);
+            }
+            "variable_assignment" => self.assignment(text, node, scope, false),
+            "declaration_command" => self.declaration(text, node, scope),
+            "unset_command" => self.unset(text, node, scope),
+            "test_command" => self.test(text, node, scope),
+            "if_statement" | "case_statement" => self.maybe(scope, |walk, scope| walk.branches(text, node, scope)),
+            "while_statement" => self.repeated(scope, |walk, scope| walk.branches(text, node, scope)),
+            "for_statement" => self.for_each(text, node, scope),
+            "c_style_for_statement" => self.repeated(scope, |walk, scope| walk.branches(text, node, scope)),
+            "function_definition" => self.function(text, node, scope),
+            kind => self.facts.obscure(Level::System, format!("a construct that is not analysed: {kind}")),
+        }
+    }
+
+    fn each(&mut self, text: &str, node: Node<'_>, scope: &mut Scope) {
+        let mut cursor = node.walk();
+        let children: Vec<Node<'_>> = node.named_children(&mut cursor).collect();
+        for child in children {
+            self.statement(text, child, scope);
+        }
+    }
+
+    /// `a && b` and `a || b`.
+    fn list(&mut self, text: &str, node: Node<'_>, scope: &mut Scope) {
+        let mut cursor = node.walk();
+        let mut or = false;
+        let children: Vec<Node<'_>> = node.children(&mut cursor).collect();
+        for child in children {
+            match child.kind() {
+                "||" => or = true,
+                "&&" => or = false,
+                _ if !child.is_named() => {}
+                _ if or => self.maybe(scope, |walk, scope| walk.statement(text, child, scope)),
+                _ => self.statement(text, child, scope),
+            }
+        }
+    }
+
+    /// A part that may not run: what it changes is not known afterwards.
+    pub fn maybe(&mut self, scope: &mut Scope, part: impl FnOnce(&mut Self, &mut Scope)) {
+        let before = scope.clone();
+        part(self, scope);
+        if scope.folder != before.folder {
+            scope.folder = Folder::Unknown;
+        }
+        let number = |it: &Word| it.text.parse::<i64>().is_ok();
+        for (name, value) in &mut scope.variables {
+            let was = before.variables.get(name);
+            let numbers = was.and_then(Option::as_ref).is_some_and(number) && value.as_ref().is_some_and(number);
+            if was != Some(value) && !numbers {
+                *value = None;
+            }
+        }
+    }
+
+    /// A part that may run any number of times.
+    fn repeated(&mut self, scope: &mut Scope, mut part: impl FnMut(&mut Self, &mut Scope)) {
+        let before = scope.clone();
+        self.maybe(scope, &mut part);
+        if scope.folder != before.folder || scope.variables != before.variables {
+            self.maybe(scope, &mut part);
+        }
+    }
+
+    /// The parts of a compound command: conditions, bodies, values, patterns.
+    fn branches(&mut self, text: &str, node: Node<'_>, scope: &mut Scope) {
+        let mut cursor = node.walk();
+        let children: Vec<Node<'_>> = node.named_children(&mut cursor).collect();
+        for child in children {
+            match child.kind() {
+                "elif_clause" | "else_clause" | "case_item" => self.branches(text, child, scope),
+                "word" | "string" | "raw_string" | "ansi_c_string" | "translated_string" | "concatenation"
+                | "number" | "extglob_pattern" | "regex" | "brace_expression" => {
+                    self.words(text, child, scope);
+                }
+                "simple_expansion" | "expansion" | "command_substitution" | "process_substitution" => {
+                    self.expansion(text, child, scope);
+                }
+                "binary_expression"
+                | "unary_expression"
+                | "postfix_expression"
+                | "ternary_expression"
+                | "parenthesized_expression"
+                | "arithmetic_expansion"
+                | "subscript"
+                | "variable_name" => {
+                    self.arithmetic(text, child, scope);
+                }
+                _ => self.statement(text, child, scope),
+            }
+        }
+    }
+
+    fn for_each(&mut self, text: &str, node: Node<'_>, scope: &mut Scope) {
+        let name = node.child_by_field_name("variable").and_then(|it| text.get(it.byte_range())).unwrap_or_default();
+        let mut cursor = node.walk();
+        let values: Vec<Node<'_>> = node.children_by_field_name("value", &mut cursor).collect();
+        let listed: Vec<Word> = values.into_iter().flat_map(|it| self.words(text, it, scope)).collect();
+        let Some(body) = node.child_by_field_name("body") else { return };
+        if names::is_trap(name) {
+            self.facts.add(EffectKind::Environment, Level::Shell, name);
+        }
+        let some = !listed.is_empty() && listed.len() <= MOST_VALUES;
+        let values = if some { listed.into_iter().map(Some).collect() } else { vec![None] };
+        for value in values {
+            scope.variables.insert(name.to_owned(), value);
+            self.repeated(scope, |walk, scope| walk.statement(text, body, scope));
+        }
+        scope.forget(name);
+    }
+
+    fn pipeline(&mut self, text: &str, node: Node<'_>, scope: &mut Scope) {
+        let mut cursor = node.walk();
+        let stages: Vec<Node<'_>> = node.named_children(&mut cursor).collect();
+        let mut stdin = scope.stdin.clone();
+        for stage in stages {
+            let next = self.output(text, stage, scope, &stdin);
+            let mut inside = scope.fed(stdin);
+            self.statement(text, stage, &mut inside);
+            stdin = next;
+        }
+    }
+
+    /// What a stage writes, where that is a text of the line itself.
+    pub fn output(&mut self, text: &str, stage: Node<'_>, scope: &Scope, stdin: &Stdin) -> Stdin {
+        if stage.kind() != "command" {
+            return Stdin::Unknown;
+        }
+        // The words are read on a copy: their effects are counted when the stage itself is visited.
+        let mut facts = Facts::default();
+        let mut walk = Walk::new(self.ground, &mut facts);
+        let simple = walk.gather(text, stage, &mut scope.clone());
+        let mut words = simple.words.iter().map(|it| it.text.as_str());
+        let (name, rest) = (words.next().unwrap_or_default(), words.collect::<Vec<_>>().join(" "));
+        match name {
+            "cat" if rest.is_empty() => stdin.clone(),
+            "echo" if !rest.contains([HOLE, '\\']) && !rest.starts_with('-') => Stdin::Text(rest),
+            "printf" if !rest.contains([HOLE, '\\', '%']) && !rest.starts_with('-') => Stdin::Text(rest),
+            _ => Stdin::Unknown,
+        }
+    }
+
+    fn command(&mut self, text: &str, node: Node<'_>, scope: &mut Scope) {
+        let simple = self.gather(text, node, scope);
+        self.simple(&simple, scope);
+    }
+
+    /// Reads the assignments, words and redirections of a command, and analyses all but the command itself.
+    pub fn gather(&mut self, text: &str, node: Node<'_>, scope: &mut Scope) -> Simple {
+        let mut simple = Simple::default();
+        let mut cursor = node.walk();
+        let children: Vec<Node<'_>> = node.named_children(&mut cursor).collect();
+        for child in children {
+            match child.kind() {
+                "variable_assignment" => {
+                    let (name, value) = self.assigned(text, child, scope);
+                    simple.assigned.push((name, value));
+                }
+                "command_name" => {
+                    if let Some(word) = child.named_child(0).filter(|it| !it.is_missing()) {
+                        simple.words.extend(self.words(text, word, scope));
+                    } else if child.named_child_count() == 0 {
+                        simple.words.extend(self.words(text, child, scope));
+                    }
+                }
+                "file_redirect" => simple.words.extend(self.redirection(text, child, scope)),
+                "herestring_redirect" => self.here_string(text, child, scope),
+                "heredoc_redirect" => simple.words.extend(self.here_document(text, child, scope, None)),
+                "comment" => {}
+                _ => simple.words.extend(self.words(text, child, scope)),
+            }
+        }
+        simple
+    }
+
+    fn function(&mut self, text: &str, node: Node<'_>, scope: &mut Scope) {
+        let name = node.child_by_field_name("name").and_then(|it| text.get(it.byte_range())).unwrap_or_default();
+        self.facts.add(EffectKind::Execute, Level::Shell, format!("the function {name}"));
+        scope.defined.insert(name.to_owned());
+        let mut inside = scope.clone();
+        let mut cursor = node.walk();
+        let children: Vec<Node<'_>> = node.named_children(&mut cursor).skip(1).collect();
+        for child in children {
+            match child.kind() {
+                "file_redirect" => {
+                    self.redirection(text, child, &mut inside);
+                }
+                _ => self.statement(text, child, &mut inside),
+            }
+        }
+        // When it is called the folder and the variables are those of that moment.
+        if inside.folder != scope.folder {
+            scope.folder = Folder::Unknown;
+        }
+        for (name, value) in inside.variables {
+            if scope.variables.get(&name) != Some(&value) {
+                scope.forget(&name);
+            }
+        }
+    }
+
+    fn is_sum(&self, text: &str, node: Node<'_>) -> bool {
+        text.get(node.byte_range()).is_some_and(|it| it.starts_with("(("))
+    }
+}

@@ -1,0 +1,382 @@
+//! What a word of the line becomes: quotes and escapes removed, braces expanded, expansions replaced by their value where
+//! it is known and by a hole where not.
+//!
+//! The text of a word is read here, character by character, and not taken from the tree: only where an expansion begins
+//! and ends comes from there. An expansion that the tree missed is a hole.
+
+use std::collections::VecDeque;
+
+use tree_sitter::Node;
+
+use super::scope::Scope;
+use super::walk::Walk;
+
+/// Stands for a part that is not known before the line runs. No line may contain the character itself.
+pub(super) const HOLE: char = '\u{fffc}';
+/// Braces that expand to more words than these become a hole.
+const MOST_WORDS: usize = 64;
+
+/// Longer words with braces become a hole: expanding them takes the square of their length.
+const LONGEST_BRACES: usize = 1_000;
+
+/// One word, after all that the shell does to it but matching file names.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(super) struct Word {
+    /// Its text, with [`HOLE`] where it is not known.
+    pub text: String,
+    /// As it was written.
+    pub source: String,
+    /// True when it is matched against file names.
+    pub glob: bool,
+    /// True when it was written with quotes or backslashes.
+    pub quoted: bool,
+}
+
+/// A character and whether it was protected from the shell.
+#[derive(Clone, Copy)]
+struct Letter {
+    is: char,
+    quoted: bool,
+}
+
+impl Word {
+    /// A word that is what it says.
+    pub fn plain(text: &str) -> Word {
+        Word { text: text.to_owned(), source: text.to_owned(), glob: false, quoted: false }
+    }
+
+    /// A word of which nothing is known.
+    pub fn unknown() -> Word {
+        Word { text: HOLE.to_string(), source: "…".to_owned(), glob: false, quoted: false }
+    }
+
+    /// True when a part of it is not known.
+    pub fn has_hole(&self) -> bool {
+        self.text.contains(HOLE)
+    }
+
+    /// The word without its first `bytes` bytes, for the value of `--option=value`.
+    pub fn after(&self, bytes: usize) -> Word {
+        let text = self.text.get(bytes..).unwrap_or_default().to_owned();
+        Word { source: text.clone(), text, glob: self.glob, quoted: self.quoted }
+    }
+
+    /// How it is shown, and what rules are held against: as written where it hides something, else quoted only where needed.
+    pub fn shown(&self) -> String {
+        if self.has_hole() || self.glob {
+            return self.source.clone();
+        }
+        let plain = |c: char| c.is_alphanumeric() || "-_./:=,+@%^~{}[]*?#".contains(c);
+        if !self.text.is_empty() && self.text.chars().all(plain) {
+            return self.text.clone();
+        }
+        format!("'{}'", self.text.replace('\'', "'\\''"))
+    }
+}
+
+/// Joins words as rules see them.
+pub(super) fn joined(words: &[Word]) -> String {
+    words.iter().map(Word::shown).collect::<Vec<_>>().join(" ")
+}
+
+/// Reads the text of one node as a word.
+struct Reader<'t> {
+    text: &'t str,
+    at: usize,
+    end: usize,
+    expansions: VecDeque<Node<'t>>,
+    letters: Vec<Letter>,
+    quoted: bool,
+}
+
+impl Walk<'_> {
+    /// The words that a node becomes: one, or several where braces expand.
+    pub fn words(&mut self, text: &str, node: Node<'_>, scope: &mut Scope) -> Vec<Word> {
+        let source = text.get(node.byte_range()).unwrap_or_default();
+        let mut reader = Reader {
+            text,
+            at: node.start_byte(),
+            end: node.end_byte(),
+            expansions: expansions(node).into(),
+            letters: Vec::new(),
+            quoted: false,
+        };
+        self.read_bare(&mut reader, scope);
+        let quoted = reader.quoted;
+        let all = braces(&reader.letters).unwrap_or_else(|| vec![vec![Letter { is: HOLE, quoted: false }]]);
+        all.into_iter().map(|letters| self.finish(&letters, source, quoted)).collect()
+    }
+
+    /// The single word that a node becomes; a hole where there are several.
+    pub fn word(&mut self, text: &str, node: Node<'_>, scope: &mut Scope) -> Word {
+        let mut words = self.words(text, node, scope);
+        if words.len() == 1 { words.remove(0) } else { Word::unknown() }
+    }
+
+    fn finish(&self, letters: &[Letter], source: &str, quoted: bool) -> Word {
+        let glob = letters.iter().any(|it| !it.quoted && matches!(it.is, '*' | '?' | '['));
+        let nested = letters.iter().any(|it| !it.quoted && matches!(it.is, '(' | ')'));
+        let mut text: String = letters.iter().map(|it| it.is).collect();
+        if letters.first().is_some_and(|it| it.is == '~' && !it.quoted) {
+            text = self.ground.tilde(&text);
+        }
+        if nested {
+            text.push(HOLE);
+        }
+        Word { text, source: source.to_owned(), glob, quoted }
+    }
+
+    fn read_bare(&mut self, reader: &mut Reader<'_>, scope: &mut Scope) {
+        while let Some(c) = reader.peek() {
+            if self.read_expansion(reader, scope, false) {
+                continue;
+            }
+            match c {
+                '\\' => {
+                    reader.bump();
+                    reader.quoted = true;
+                    match reader.bump() {
+                        Some('\n') | None => {}
+                        Some(c) => reader.push(c, true),
+                    }
+                }
+                '\'' => {
+                    reader.bump();
+                    reader.raw();
+                }
+                '"' => {
+                    reader.bump();
+                    self.read_double(reader, scope);
+                }
+                '$' if reader.rest().starts_with("$'") => {
+                    reader.at += 2;
+                    reader.escaped();
+                }
+                '$' if reader.rest().starts_with("$\"") => {
+                    reader.at += 2;
+                    self.read_double(reader, scope);
+                }
+                '$' | '`' => reader.stray(),
+                _ => {
+                    reader.bump();
+                    reader.push(c, false);
+                }
+            }
+        }
+    }
+
+    fn read_double(&mut self, reader: &mut Reader<'_>, scope: &mut Scope) {
+        reader.quoted = true;
+        while let Some(c) = reader.peek() {
+            if self.read_expansion(reader, scope, true) {
+                continue;
+            }
+            match c {
+                '"' => {
+                    reader.bump();
+                    return;
+                }
+                '\\' => {
+                    reader.bump();
+                    match reader.bump() {
+                        Some('\n') | None => {}
+                        Some(c) if matches!(c, '$' | '`' | '"' | '\\') => reader.push(c, true),
+                        Some(c) => {
+                            reader.push('\\', true);
+                            reader.push(c, true);
+                        }
+                    }
+                }
+                '$' | '`' => reader.stray(),
+                _ => {
+                    reader.bump();
+                    reader.push(c, true);
+                }
+            }
+        }
+    }
+
+    /// Reads an expansion if one begins here.
+    fn read_expansion(&mut self, reader: &mut Reader<'_>, scope: &mut Scope, quoted: bool) -> bool {
+        while reader.expansions.front().is_some_and(|it| it.start_byte() < reader.at) {
+            reader.expansions.pop_front();
+        }
+        let Some(node) = reader.expansions.front().copied().filter(|it| it.start_byte() == reader.at) else {
+            return false;
+        };
+        reader.expansions.pop_front();
+        // An expansion of no length would be read for ever.
+        reader.at = node.end_byte().max(reader.at + 1);
+        match self.expansion(reader.text, node, scope) {
+            // An unquoted value with blanks becomes several words, and with another separator anything does.
+            Some(known) if quoted || !known.contains([' ', '\t', '\n']) && !scope.variables.contains_key("IFS") => {
+                known.chars().for_each(|c| reader.push(c, quoted));
+            }
+            _ => reader.push(HOLE, quoted),
+        }
+        true
+    }
+}
+
+impl Reader<'_> {
+    fn rest(&self) -> &str {
+        self.text.get(self.at..self.end).unwrap_or_default()
+    }
+
+    fn peek(&self) -> Option<char> {
+        self.rest().chars().next()
+    }
+
+    fn bump(&mut self) -> Option<char> {
+        let c = self.peek()?;
+        self.at += c.len_utf8();
+        Some(c)
+    }
+
+    fn push(&mut self, is: char, quoted: bool) {
+        self.letters.push(Letter { is, quoted });
+    }
+
+    /// Up to the next single quote.
+    fn raw(&mut self) {
+        self.quoted = true;
+        while let Some(c) = self.bump().filter(|c| *c != '\'') {
+            self.push(c, true);
+        }
+    }
+
+    /// A dollar sign or a backtick at which the tree sees nothing.
+    fn stray(&mut self) {
+        let c = self.bump().unwrap_or(HOLE);
+        let next = self.peek();
+        let inert = c == '$' && next.is_none_or(|it| !it.is_alphanumeric() && !"_{([@*#?!-$'".contains(it));
+        self.push(if inert { c } else { HOLE }, true);
+    }
+
+    /// The rest of `$'…'`.
+    fn escaped(&mut self) {
+        self.quoted = true;
+        while let Some(c) = self.bump().filter(|c| *c != '\'') {
+            let c = if c == '\\' { self.escape() } else { Some(c) };
+            self.push(c.unwrap_or(HOLE), true);
+        }
+    }
+
+    fn escape(&mut self) -> Option<char> {
+        let code = match self.bump()? {
+            'a' => 7,
+            'b' => 8,
+            'e' | 'E' => 27,
+            'f' => 12,
+            'n' => 10,
+            'r' => 13,
+            't' => 9,
+            'v' => 11,
+            'x' => self.digits(16, 2),
+            'u' => self.digits(16, 4),
+            'U' => self.digits(16, 8),
+            c @ '0'..='7' => {
+                self.at -= c.len_utf8();
+                self.digits(8, 3)
+            }
+            'c' => return self.bump().map(|_| HOLE),
+            other => return Some(other),
+        };
+        // Bytes beyond ASCII may be parts of one character.
+        char::from_u32(code).filter(|c| *c != '\0' && (code < 128 || code > 255))
+    }
+
+    fn digits(&mut self, radix: u32, most: usize) -> u32 {
+        let mut value = 0_u32;
+        for _ in 0..most {
+            let Some(digit) = self.peek().and_then(|it| it.to_digit(radix)) else { break };
+            self.bump();
+            value = value.saturating_mul(radix).saturating_add(digit);
+        }
+        value
+    }
+}
+
+/// The outermost expansions below a node (or itself), in the order of the text.
+pub(super) fn expansions(node: Node<'_>) -> Vec<Node<'_>> {
+    let (mut found, mut stack) = (Vec::new(), vec![node]);
+    while let Some(node) = stack.pop() {
+        if is_expansion(node.kind()) {
+            found.push(node);
+            continue;
+        }
+        let mut cursor = node.walk();
+        let children: Vec<Node<'_>> = node.named_children(&mut cursor).collect();
+        stack.extend(children.into_iter().rev());
+    }
+    found
+}
+
+fn is_expansion(kind: &str) -> bool {
+    matches!(kind, "simple_expansion" | "expansion" | "arithmetic_expansion")
+        || matches!(kind, "command_substitution" | "process_substitution")
+}
+
+/// What brace expansion makes of a word; none where that is too much.
+fn braces(letters: &[Letter]) -> Option<Vec<Vec<Letter>>> {
+    if !letters.iter().any(|it| it.is == '{' && !it.quoted) {
+        return Some(vec![letters.to_vec()]);
+    }
+    if letters.len() > LONGEST_BRACES {
+        return None;
+    }
+    let mut open = vec![letters.to_vec()];
+    let mut done = Vec::new();
+    while let Some(word) = open.pop() {
+        match alternatives(&word) {
+            None => done.push(word),
+            Some(words) => open.extend(words.into_iter().rev()),
+        }
+        if open.len() + done.len() > MOST_WORDS {
+            return None;
+        }
+    }
+    Some(done)
+}
+
+/// The words that the first pair of braces stands for; none where there is no pair that expands.
+fn alternatives(word: &[Letter]) -> Option<Vec<Vec<Letter>>> {
+    let bare = |at: usize, c: char| word[at].is == c && !word[at].quoted;
+    for open in (0..word.len()).filter(|at| bare(*at, '{')) {
+        let (mut depth, mut commas, mut close) = (0, vec![open], None);
+        for at in open..word.len() {
+            match word[at].is {
+                _ if word[at].quoted => {}
+                '{' => depth += 1,
+                '}' => depth -= 1,
+                ',' if depth == 1 => commas.push(at),
+                _ => {}
+            }
+            if depth == 0 {
+                close = Some(at);
+                break;
+            }
+        }
+        let Some(close) = close else { continue };
+        let parts: Vec<Vec<Letter>> = if commas.len() > 1 {
+            commas.push(close);
+            commas.windows(2).map(|it| word[it[0] + 1..it[1]].to_vec()).collect()
+        } else {
+            let inner: String = word[open + 1..close].iter().map(|it| it.is).collect();
+            let Some(stands_for) = sequence(&inner) else { continue };
+            vec![vec![Letter { is: stands_for, quoted: false }]]
+        };
+        return Some(parts.into_iter().map(|it| [&word[..open], &it, &word[close + 1..]].concat()).collect());
+    }
+    None
+}
+
+/// `1..9` stands for some digits, that is for `*` as far as paths go; any other sequence for a hole.
+fn sequence(inner: &str) -> Option<char> {
+    let (from, to) = inner.split_once("..")?;
+    let to = to.split("..").next().unwrap_or_default();
+    let number = |it: &str| !it.is_empty() && it.trim_start_matches('-').chars().all(|c| c.is_ascii_digit());
+    let letter = |it: &str| it.len() == 1 && it.chars().all(|c| c.is_ascii_lowercase());
+    let plain = (number(from) && number(to)) || (letter(from) && letter(to));
+    Some(if plain { '*' } else { HOLE })
+}
