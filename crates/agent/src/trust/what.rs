@@ -66,7 +66,7 @@ pub fn matters(root: &Path, own: Option<&Path>) -> Result<Vec<What>, Problem> {
         let fingerprint = format!("script {text} {}", content(&path));
         all.push(What { thing: Thing::Script, text, known: false, fingerprint });
     }
-    all.sort_by(|a, b| a.thing.cmp(&b.thing));
+    all.sort_by_key(|it| it.thing);
     Ok(all)
 }
 

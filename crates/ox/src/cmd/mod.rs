@@ -1,6 +1,7 @@
 //! The commands, one file each, and the arguments that they share.
 
 pub mod checks;
+pub mod commit;
 pub mod complete;
 pub mod config;
 pub mod demo;
@@ -10,6 +11,7 @@ pub mod init;
 mod near;
 mod print;
 pub mod resume;
+pub mod review;
 pub mod run;
 pub mod sessions;
 pub mod shared;
@@ -46,6 +48,10 @@ enum Command {
     Checks(checks::ChecksArgs),
     /// Apply patches to this project, or try edits on texts.
     Edit(edit::EditArgs),
+    /// Walk through what the last run changed, by file and hunk, and take back what you reject.
+    Review(review::ReviewArgs),
+    /// Commit what the last run changed, with a message that says why.
+    Commit(commit::CommitArgs),
     /// Show and change the configuration.
     Config(config::ConfigArgs),
     /// Look for what keeps Ox from working here.
@@ -68,6 +74,8 @@ pub fn dispatch(cli: Cli) -> u8 {
         Some(Command::Sessions(args)) => sessions::run(args),
         Some(Command::Checks(args)) => checks::run(args),
         Some(Command::Edit(args)) => edit::run(args),
+        Some(Command::Review(args)) => review::run(args),
+        Some(Command::Commit(args)) => commit::run(args),
         Some(Command::Config(args)) => config::run(args),
         Some(Command::Doctor(args)) => doctor::run(args),
         Some(Command::Trust(args)) => trust::run(args),

@@ -83,7 +83,8 @@ fn decide(trust: &Trust, root: &Path, look: &Look, yes: bool, language: Language
         return Ok(0);
     }
     err(&headed(root, look, language));
-    if !yes && !(std::io::stdin().is_terminal() && std::io::stderr().is_terminal()) {
+    let answered = yes || (std::io::stdin().is_terminal() && std::io::stderr().is_terminal());
+    if !answered {
         err(&language.say("trust.needs_answer", &[]));
         return Ok(1);
     }
@@ -155,7 +156,7 @@ fn listed(things: &[What], language: Language) -> String {
 }
 
 /// A text in which nothing is invisible and nothing moves the cursor or the direction of writing.
-fn plain(text: &str) -> String {
+pub(super) fn plain(text: &str) -> String {
     let odd = |c: char| {
         c.is_control()
             || matches!(u32::from(c), 0xad | 0x61c | 0x180e | 0x200b..=0x200f | 0x2028..=0x202e | 0x2060..=0x206f | 0xfe00..=0xfe0f | 0xfeff | 0xfff9..=0xfffb | 0xe0000..=0xe0fff)

@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used)] // The tests' own steps may panic too.
 
 mod commands;
+mod commit;
 mod crash;
 mod demo;
 mod dialog;
@@ -13,6 +14,7 @@ mod model;
 mod place;
 mod provider;
 mod resume;
+mod review;
 mod terminal;
 mod tls;
 mod tree;

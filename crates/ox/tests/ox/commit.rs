@@ -1,0 +1,162 @@
+//! What a run changed is committed, and nothing else.
+
+use std::process::Command;
+
+use expect_test::expect;
+
+use crate::place::{Place, Ran};
+
+const RUN: &str = "-- model --
+@edit_file
+path: src/sum.txt
+old: a - b
+new: a + b
+why: the sign was wrong
+-- model --
+@write_file
+path: tests/sum.txt
+content: 2 + 2 = 4
+why: keep it right
+-- model --
+@attempt_completion
+result: Fixed the sign in `sum`. It added where it should subtract.
+";
+
+/// A repository with one commit, in which a run has changed something and the user has staged something else.
+fn place() -> Place {
+    let place = Place::new();
+    place.write("src/sum.txt", "a - b\n");
+    place.write("mine.txt", "old\n");
+    place.write(".gitignore", "*.log\n");
+    git(&place, &["init", "-q", "-b", "main"]);
+    git(&place, &["add", "."]);
+    git(&place, &["commit", "-q", "-m", "begin"]);
+    let ran = place.play(RUN, &["fix the sign"]);
+    assert_eq!(ran.code, Some(0), "{}{}", ran.out, ran.err);
+    place.write("mine.txt", "staged\n");
+    place.write("untracked.txt", "mine\n");
+    git(&place, &["add", "mine.txt"]);
+    place
+}
+
+const NAMES: [(&str, &str); 5] = [
+    ("GIT_AUTHOR_NAME", "Ann"),
+    ("GIT_AUTHOR_EMAIL", "ann@example.com"),
+    ("GIT_COMMITTER_NAME", "Ann"),
+    ("GIT_COMMITTER_EMAIL", "ann@example.com"),
+    ("GIT_CONFIG_NOSYSTEM", "1"),
+];
+
+fn git(place: &Place, args: &[&str]) -> String {
+    let mut command = Command::new("git");
+    command.args(args).current_dir(place.project("")).env_clear().env("PATH", std::env::var_os("PATH").unwrap());
+    let output = command.env("HOME", place.home("")).envs(NAMES).output().unwrap();
+    assert!(output.status.success(), "git {args:?}: {}", String::from_utf8_lossy(&output.stderr));
+    String::from_utf8(output.stdout).unwrap()
+}
+
+fn ox(place: &Place, args: &[&str]) -> Ran {
+    let home = place.home("").display().to_string();
+    place.ox_with(args, &[&NAMES[..], &[("HOME", home.as_str())]].concat())
+}
+
+#[test]
+fn the_runs_files_are_committed_with_the_reasons_and_the_users_stay_staged() {
+    let place = place();
+    let ran = ox(&place, &["commit"]);
+    assert_eq!(ran.code, Some(0), "{}", ran.err);
+    assert!(ran.out.trim_end().ends_with(" Fix the sign in `sum`"), "{}", ran.out);
+    assert_eq!(ran.err, "Files committed: 2\n");
+    expect![[r#"
+        Fix the sign in `sum`
+
+        It added where it should subtract.
+
+        - src/sum.txt: the sign was wrong
+        - tests/sum.txt: keep it right
+
+
+        src/sum.txt
+        tests/sum.txt
+    "#]]
+    .assert_eq(&git(&place, &["show", "--name-only", "--format=%B"]));
+    assert_eq!(git(&place, &["status", "--porcelain"]), "M  mine.txt\n?? untracked.txt\n");
+    // It is done, and there is nothing to review or to commit any more.
+    let nothing = "ox: No run in /project has changed anything that is not committed yet.\n";
+    assert_eq!(ox(&place, &["commit"]).refusal(1), nothing);
+}
+
+#[test]
+fn a_dry_run_only_shows() {
+    let place = place();
+    let ran = ox(&place, &["commit", "--dry-run", "--message", "Mine"]);
+    assert_eq!((ran.code, ran.out.as_str()), (Some(0), "Mine\n  src/sum.txt\n  tests/sum.txt\n"));
+    assert_eq!(git(&place, &["log", "--format=%s"]), "begin\n");
+    assert!(git(&place, &["status", "--porcelain"]).contains("?? tests/"));
+}
+
+#[test]
+fn a_branch_is_made_for_it() {
+    let place = place();
+    for (name, why) in [("a b", "cannot be the name"), ("main", "a branch main already"), ("-x", "cannot be the name")]
+    {
+        let ran = ox(&place, &["commit", &format!("--branch={name}")]);
+        assert!(ran.code == Some(1) && ran.err.contains(why), "{}", ran.err);
+    }
+    assert_eq!(ox(&place, &["commit", "--branch", "fix/sign"]).code, Some(0));
+    assert_eq!(git(&place, &["log", "--format=%s", "main"]), "begin\n");
+    assert_eq!(git(&place, &["branch", "--show-current"]), "fix/sign\n");
+    assert_eq!(git(&place, &["log", "--format=%s"]), "Fix the sign in `sum`\nbegin\n");
+    assert_eq!(git(&place, &["status", "--porcelain"]), "M  mine.txt\n?? untracked.txt\n");
+}
+
+#[test]
+fn hooks_run_only_when_asked_and_a_refusal_leaves_everything_as_it_was() {
+    let place = place();
+    place.write(".git/hooks/pre-commit", "#!/bin/sh\necho no bad commits >&2\nexit 1\n");
+    std::process::Command::new("chmod").arg("+x").arg(place.project(".git/hooks/pre-commit")).status().unwrap();
+    let before = git(&place, &["status", "--porcelain"]);
+    for args in [&["commit", "--hooks"][..], &["commit", "--hooks", "--branch", "other"]] {
+        let ran = ox(&place, args);
+        assert_eq!(ran.refusal(1), "ox: Git refused: no bad commits\n");
+        assert_eq!(git(&place, &["status", "--porcelain"]), before);
+        assert_eq!(git(&place, &["branch", "--format=%(refname:short)"]), "main\n");
+    }
+    let ran = ox(&place, &["commit"]);
+    assert_eq!(ran.code, Some(0), "{}", ran.err);
+    assert!(ran.err.contains("Git's hooks were not run"), "{}", ran.err);
+}
+
+#[test]
+fn where_no_commit_can_be_made_it_is_said() {
+    let place = place();
+    git(&place, &["checkout", "-q", "--detach"]);
+    assert!(ox(&place, &["commit"]).refusal(1).contains("No branch is checked out in /project"));
+    git(&place, &["checkout", "-q", "main"]);
+    place.write(".git/MERGE_HEAD", git(&place, &["rev-parse", "HEAD"]));
+    assert!(ox(&place, &["commit"]).refusal(1).contains("A merge is in progress"));
+    std::fs::remove_file(place.project(".git/MERGE_HEAD")).unwrap();
+    let home = place.home("").display().to_string();
+    git(&place, &["config", "user.useConfigOnly", "true"]);
+    let ran = place.ox_with(&["commit"], &[("HOME", home.as_str())]);
+    assert!(ran.refusal(1).contains("Git does not know who commits"), "{}", ran.err);
+    place.write("src/sum.txt", "a - b\n");
+    std::fs::remove_file(place.project("tests/sum.txt")).unwrap();
+    assert!(ox(&place, &["commit"]).refusal(1).contains("There is nothing to commit"));
+    std::fs::remove_dir_all(place.project(".git")).unwrap();
+    assert!(ox(&place, &["commit"]).refusal(1).contains("is not in a git repository"));
+}
+
+#[test]
+fn the_first_commit_of_a_repository_can_be_a_runs() {
+    let place = Place::new();
+    place.write("src/sum.txt", "a - b\n");
+    git(&place, &["init", "-q", "-b", "main"]);
+    assert_eq!(place.play(RUN, &["fix the sign"]).code, Some(0));
+    place.write("mine.txt", "mine\n");
+    git(&place, &["add", "mine.txt"]);
+    let ran = ox(&place, &["commit"]);
+    assert_eq!(ran.code, Some(0), "{}", ran.err);
+    assert_eq!(git(&place, &["status", "--porcelain"]), "A  mine.txt\n");
+    assert_eq!(git(&place, &["ls-tree", "-r", "--name-only", "HEAD"]), "src/sum.txt\ntests/sum.txt\n");
+}
