@@ -4,6 +4,7 @@
 use crate::block::{Applied, Block, Place, Strategy};
 use crate::clean::Request;
 use crate::document::{Change, Document};
+use crate::guard::marker_guard;
 use crate::locate::{Found, locate};
 use crate::nearest::candidate;
 use crate::refusal::{Reason, Refusal};
@@ -31,6 +32,8 @@ pub(crate) fn finish(found: &[Found], target: &Target<'_>) -> Result<Applied, Re
 }
 
 fn one(block: &Block, target: &Target<'_>) -> Result<Found, Refusal> {
+    marker_guard(target.text(), &block.search)?;
+    marker_guard(target.text(), &block.replace)?;
     let request = Request::new(block);
     if request.search.is_empty() && target.text().trim().is_empty() && !request.replace.is_empty() {
         let change = Change { range: 0..target.text().len(), new: request.replace.into_owned() };

@@ -39,7 +39,7 @@ pub use apply::apply;
 pub use block::{Applied, Block, Place, Strategy};
 pub use diff::short_diff;
 pub use formats::{Does, Files, Format, Landed, LineRange, Named, Outcome, Request, detect, run};
-pub use guard::write_guard;
+pub use guard::{marker_guard, write_guard};
 pub use markers::parse_search_replace;
 pub use rebase::{Clash, Rebased, rebase};
 pub use refusal::{Candidate, Reason, Refusal};

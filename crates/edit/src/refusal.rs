@@ -29,6 +29,8 @@ pub enum Reason {
     Overlap,
     /// The new text stands for code with dots ("rest of the code unchanged") instead of giving it.
     Placeholder,
+    /// The edit has the mark of a secret that was hidden from the model, and the file does not.
+    Hidden,
     /// The new text would cut most of a large file.
     Shrinks,
     /// The request is not in the format it claims.
@@ -179,6 +181,10 @@ impl Refusal {
             },
             Reason::Overlap => "Two blocks change the same lines.".into(),
             Reason::Placeholder => "The new text has a placeholder line in place of code.".into(),
+            Reason::Hidden => {
+                "The edit has a mark in place of a secret that was hidden from you; the file has the secret itself there."
+                    .into()
+            }
             Reason::Shrinks => "The new text would remove the file's text, or most of it.".into(),
             Reason::Malformed => "The edit cannot be read.".into(),
             Reason::NoFile => "There is no such file.".into(),
@@ -206,6 +212,9 @@ impl Refusal {
             Reason::Weak => "If that is the place, send the edit again with its lines as the file has them.",
             Reason::Overlap => "Join them into one block.",
             Reason::Placeholder => "Write the code out in full, or edit only the part that changes.",
+            Reason::Hidden => {
+                "Leave that text out, of what you look for and of what you write: name lines beside it and change only them, and what is hidden stays. A new value can be written, or taken from the environment; the old one only the user can give."
+            }
             Reason::Shrinks => {
                 "Write the whole file, or edit only the part that changes; to remove code, name it in an edit."
             }

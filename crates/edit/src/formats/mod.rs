@@ -20,6 +20,7 @@ use std::collections::BTreeMap;
 
 use crate::apply::apply;
 use crate::block::{Block, Place, Strategy};
+use crate::guard::marker_guard_of;
 use crate::markers::parse_for_files;
 use crate::refusal::{Reason, Refusal};
 use crate::whole::rewrite;
@@ -195,6 +196,7 @@ impl Outcome {
 /// part of it is to be carried out.
 pub fn run(request: &Request<'_>, files: &Files) -> Result<Outcome, Refusal> {
     let format = request.format();
+    hidden(request, files).map_err(|refusal| refusal.of(format, ""))?;
     match request {
         Request::Blocks { path, blocks } => {
             let mut outcome = Outcome::default();
@@ -224,6 +226,18 @@ pub fn run(request: &Request<'_>, files: &Files) -> Result<Outcome, Refusal> {
                 return Err(Refusal::new(Reason::NothingToChange, "").of(format, path));
             }
             Ok(one_file(path, new, Vec::new()))
+        }
+    }
+}
+
+/// Refuses marks of hidden text that no file of the request has. Blocks and whole files are guarded where they are applied.
+fn hidden(request: &Request<'_>, files: &Files) -> Result<(), Refusal> {
+    let guard = |text: &str| marker_guard_of(|mark| files.values().any(|it| it.contains(mark)), text);
+    match request {
+        Request::Blocks { .. } | Request::WholeFile { .. } => Ok(()),
+        Request::SearchReplace { text, .. } | Request::UnifiedDiff { text, .. } | Request::V4a { text } => guard(text),
+        Request::LineRange { ranges, .. } => {
+            ranges.iter().try_for_each(|it| guard(&it.new).and_then(|()| guard(it.old.as_deref().unwrap_or(""))))
         }
     }
 }
