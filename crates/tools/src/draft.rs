@@ -4,7 +4,7 @@
 use std::fmt::Write as _;
 use std::ops::RangeInclusive;
 
-use ox_edit::{Place, short_diff};
+use ox_edit::{Place, marker_guard, short_diff};
 use ox_protocol::{ChangeKind, FileChange, Outcome};
 use ox_repo::{Applied, Change, FileText, RepoError, Tree};
 
@@ -68,6 +68,7 @@ impl Draft {
     /// # Errors
     /// What the tree says. Nothing has changed then, unless it is [`RepoError::Unsettled`].
     pub fn commit(&self, tree: &Tree, reads: Option<&Reads>) -> Result<(), ToolError> {
+        self.files.iter().try_for_each(|it| it.guarded(self.files.len()))?;
         let order = self.order();
         let steps: Vec<Change> = order.iter().flat_map(|it| self.files[*it].steps()).collect();
         let applied = tree.commit(steps).map_err(|cause| {
@@ -138,6 +139,16 @@ impl Draft {
 }
 
 impl Planned {
+    /// Refuses text in which something stands for a secret that was hidden from the model (E5).
+    fn guarded(&self, files: usize) -> Result<(), ToolError> {
+        let (old, new) = match &self.what {
+            What::Made { text } => ("", text.as_str()),
+            What::Changed(it) => (it.old.text.as_str(), it.new.as_str()),
+            What::Removed { .. } => return Ok(()),
+        };
+        marker_guard(old, new).map_err(|refusal| ToolError::edit(&self.rel, refusal, files))
+    }
+
     fn steps(&self) -> Vec<Change> {
         let path = self.path.clone();
         match &self.what {

@@ -1,6 +1,6 @@
 //! `write_file`: a whole file at once. It never replaces text that the model has not seen, nor a large file by a sketch.
 
-use ox_edit::{short_diff, write_guard};
+use ox_edit::{marker_guard, short_diff, write_guard};
 use ox_protocol::{CallKind, ChangeKind, FileChange, Level, Outcome};
 use ox_repo::{FileText, RepoError};
 use serde_json::{Value, json};
@@ -41,6 +41,7 @@ fn run(cx: &Cx, args: &Value) -> Result<Ran, ToolError> {
 }
 
 fn create(cx: &Cx, path: &str, content: &str, args: &Value) -> Result<Ran, ToolError> {
+    marker_guard("", content).map_err(|refusal| ToolError::edit(path, refusal, 1))?;
     let hash = cx.tree.create(path, content)?;
     let rel = cx.tree.locate(path, ox_repo::Access::Read)?.rel;
     cx.reads.mark(&rel, hash);
@@ -93,6 +94,29 @@ mod tests {
     use expect_test::expect;
     use ox_protocol::ChangeKind;
     use serde_json::json;
+
+    #[test]
+    fn a_mark_of_what_was_hidden_is_written_by_no_tool() {
+        let world = World::new();
+        let mark = "[redacted: password #1a2b]";
+        world.file("a.ini", "user = me\npassword = hunter2\n");
+        world.ok("read_file", json!({"path": "a.ini"}));
+        for (tool, args) in [
+            ("write_file", json!({"path": "b.ini", "content": format!("password = {mark}\n")})),
+            ("write_file", json!({"path": "a.ini", "content": format!("user = you\npassword = {mark}\n")})),
+            ("edit_file", json!({"path": "a.ini", "old": format!("password = {mark}"), "new": "password = x"})),
+            ("edit_file", json!({"path": "a.ini", "old": "user", "new": mark, "all": true})),
+            ("edit_file", json!({"path": "c.ini", "old": "", "new": mark})),
+            ("edit_lines", json!({"path": "a.ini", "from": 1, "to": 1, "new": mark, "expected": "user = me"})),
+            ("apply_patch", json!({"patch": format!("*** Begin Patch\n*** Add File: d.ini\n+{mark}\n*** End Patch")})),
+        ] {
+            let words = world.fails(tool, args.clone());
+            assert!(words.contains("hidden from you"), "{tool} {args}: {words}");
+        }
+        assert_eq!(world.read("a.ini"), "user = me\npassword = hunter2\n");
+        assert!(["b.ini", "c.ini", "d.ini"].iter().all(|it| !world.exists(it)));
+        world.ok("edit_file", json!({"path": "a.ini", "old": "user = me", "new": "user = you"}));
+    }
 
     #[test]
     fn a_new_file_comes_with_its_folders() {

@@ -155,3 +155,20 @@ fn text_that_was_lost_on_the_way_comes_with_the_end() {
     out.extend(stream.finish("one\n\ntwo three\n\nfour\n", 40));
     assert_eq!(out, lines("one\n\ntwo three\n\nfour\n", 40));
 }
+
+#[test]
+fn a_link_shows_where_it_leads_and_leads_nowhere_by_itself() {
+    let shown = |source: &str| render(source, 80).iter().map(Line::text).collect::<Vec<_>>().join("\n");
+    let cases = [
+        ("[Click to verify](javascript:fetch('/x'))", "Click to verify (javascript:fetch('/x'))"),
+        ("[https://bank.example](https://evil.example)", "https://bank.example (https://evil.example)"),
+        ("<https://ox.dev>", "https://ox.dev"),
+        ("![](http://evil.example/?q=secret)", "http://evil.example/?q=secret"),
+        ("[a](https://x.example/\u{202e}moc)", "a (https://x.example/⟨U+202E⟩moc)"),
+        ("\u{1b}]8;;https://evil.example\u{7}text\u{1b}]8;;\u{7}", "text"),
+        ("[a][1]\n\n[1]: data:text/html,x", "a (data:text/html,x)"),
+    ];
+    for (source, expected) in cases {
+        assert_eq!(shown(source), expected, "{source}");
+    }
+}

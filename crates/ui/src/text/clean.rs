@@ -1,7 +1,9 @@
 //! Makes foreign text safe to show (S6).
 //!
 //! Promise: the result holds no control character but the line break. Terminal sequences are removed, other control
-//! characters and those that reorder or hide text are shown by name, so that nobody is deceived by what they cannot see.
+//! characters and those that reorder or hide text are shown by name (`⟨U+202E⟩`), so that nobody is deceived by what they
+//! cannot see. Cleaning what is clean changes nothing. Everything that a model, a tool, a file or another process
+//! said goes through here before it reaches a terminal.
 
 use std::iter::Peekable;
 use std::str::Chars;
@@ -22,24 +24,30 @@ pub fn clean(text: &str) -> String {
             '\u{90}' | '\u{98}' | '\u{9d}' | '\u{9e}' | '\u{9f}' => skip_string(&mut rest),
             c if (c as u32) < 0x20 => out.push(char::from_u32(0x2400 + c as u32).unwrap_or('\u{fffd}')),
             '\u{7f}' => out.push('\u{2421}'),
-            c if hides(c) => out += &format!("<U+{:04X}>", c as u32),
+            c if hides(c) && !joins(c, out.chars().next_back()) => out += &format!("⟨U+{:04X}⟩", c as u32),
             c => out.push(c),
         }
     }
     out
 }
 
-/// Characters that reorder, hide or separate text without being seen. Joiners stay: emoji and scripts need them.
+/// Characters that reorder, hide or separate text without being seen, or that are seen as blanks and are none.
 fn hides(c: char) -> bool {
     matches!(c,
-        '\u{80}'..='\u{9f}'
-        | '\u{61c}'
-        | '\u{200b}' | '\u{200e}' | '\u{200f}'
-        | '\u{2028}'..='\u{202e}'
-        | '\u{2060}'..='\u{2069}'
-        | '\u{feff}'
-        | '\u{fff9}'..='\u{fffb}'
-        | '\u{e0000}'..='\u{e007f}')
+        '\u{80}'..='\u{9f}' | '\u{ad}' | '\u{34f}' | '\u{61c}' | '\u{115f}' | '\u{1160}' | '\u{17b4}' | '\u{17b5}'
+        | '\u{180b}'..='\u{180f}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}'
+        | '\u{3164}' | '\u{fe00}'..='\u{fe0f}' | '\u{feff}' | '\u{ffa0}' | '\u{fff9}'..='\u{fffb}'
+        | '\u{1bca0}'..='\u{1bca3}' | '\u{1d173}'..='\u{1d17a}' | '\u{e0000}'..='\u{e0fff}')
+}
+
+/// True for a joiner or a choice of style behind a character that takes one: emoji and some scripts need them. More of
+/// them in a row, or behind a Latin letter, say nothing but what somebody hides.
+fn joins(c: char, before: Option<char>) -> bool {
+    let takes = before.is_some_and(|it| !it.is_ascii() && !hides(it) && it != '⟩');
+    let keycap = c == '\u{fe0f}' && before.is_some_and(|it| it.is_ascii_digit() || it == '#' || it == '*');
+    // The person before a joiner may be drawn in colour: `❤️‍🔥`.
+    let styled = c == '\u{200d}' && before == Some('\u{fe0f}');
+    (takes && matches!(c, '\u{200c}' | '\u{200d}' | '\u{fe0e}' | '\u{fe0f}')) || keycap || styled
 }
 
 fn skip_escape(rest: &mut Peekable<Chars<'_>>) {
@@ -94,13 +102,34 @@ mod tests {
             ("ends in\u{1b}[3", "ends in"),
             ("\u{1b}", ""),
             ("bell\u{7} back\u{8} nul\u{0} del\u{7f} cr\rx", "bell␇ back␈ nul␀ del␡ cr␍x"),
-            ("a\u{202e}b\u{2066}c\u{200b}d", "a<U+202E>b<U+2066>c<U+200B>d"),
-            ("tag\u{e0041}", "tag<U+E0041>"),
-            ("\u{85}", "<U+0085>"),
+            ("a\u{202e}b\u{2066}c\u{200b}d", "a⟨U+202E⟩b⟨U+2066⟩c⟨U+200B⟩d"),
+            ("tag\u{e0041}", "tag⟨U+E0041⟩"),
+            ("\u{85}", "⟨U+0085⟩"),
             ("👩\u{200d}💻 中文", "👩\u{200d}💻 中文"),
+            (
+                "1\u{fe0f}\u{20e3} ❤\u{fe0f}\u{200d}🔥 می\u{200c}خواهم",
+                "1\u{fe0f}\u{20e3} ❤\u{fe0f}\u{200d}🔥 می\u{200c}خواهم",
+            ),
+            ("a\u{200d}b\u{fe0f}c", "a⟨U+200D⟩b⟨U+FE0F⟩c"),
+            ("😀\u{fe0f}\u{fe0f}\u{fe01}", "😀\u{fe0f}⟨U+FE0F⟩⟨U+FE01⟩"),
+            ("soft\u{ad}ly \u{3164}\u{e0100}", "soft⟨U+00AD⟩ly ⟨U+3164⟩⟨U+E0100⟩"),
+            ("\u{1b}[6n\u{1b}[c\u{1b}P+q\u{1b}\\x", "x"),
+            ("\u{1b}[?1049h\u{1b}[?25l\u{1b}[?1000hx", "x"),
+            ("\u{1b}]52;c;Y3VybCBldmlsfHNo\u{7}.txt", ".txt"),
+            ("\u{90}q\u{9c}\u{9d}0;t\u{7}\u{98}s\u{9c}x", "x"),
+            ("\u{1b}]8;;javascript:alert(1)\u{7}link\u{1b}]8;;\u{7}", "link"),
+            ("\u{1b}\u{1b}[31mx\u{1b}[\u{1b}[2Jy", "xy"),
         ];
         for (dirty, expected) in cases {
             assert_eq!(clean(dirty), expected, "{dirty:?}");
+        }
+    }
+
+    #[test]
+    fn what_is_clean_stays_as_it_is() {
+        for text in ["a⟨U+202E⟩b", "x⟨U+200D⟩y", "␇", "👩\u{200d}💻"] {
+            assert_eq!(clean(&clean(text)), clean(text));
+            assert_eq!(clean(text), text);
         }
     }
 
