@@ -1,7 +1,7 @@
 //! The configuration as the rest of Ox uses it: typed, complete, each value with its origin.
 
 use std::collections::BTreeMap;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use ox_protocol::locale::Language;
@@ -91,7 +91,19 @@ pub fn load(
         let merged = merge::Merged::new("language", Value::String(tag.to_string()), origin);
         values.insert("language".to_string(), merged);
     }
-    Settings::of(values)
+    let mut settings = Settings::of(values)?;
+    let home = env("HOME").map(PathBuf::from).filter(|it| it.is_absolute());
+    for folder in settings.sandbox.write.iter_mut().flatten() {
+        *folder = at_home(folder, home.as_deref())?;
+    }
+    Ok(settings)
+}
+
+/// A folder whose `~` stands for the user's home.
+fn at_home(folder: &str, home: Option<&Path>) -> Result<String, Problem> {
+    let Some(rest) = folder.strip_prefix('~') else { return Ok(folder.to_string()) };
+    let home = home.ok_or_else(|| Problem::new("config.no_home"))?;
+    Ok(home.join(rest.trim_start_matches('/')).to_string_lossy().into_owned())
 }
 
 /// What the user allowed for this project once and for all, as a layer of its own.

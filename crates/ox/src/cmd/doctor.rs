@@ -2,6 +2,8 @@
 //!
 //! It asks no model, costs nothing, and names keys without ever showing one.
 
+mod safety;
+
 use std::net::{TcpStream, ToSocketAddrs};
 use std::path::Path;
 use std::sync::mpsc;
@@ -51,22 +53,26 @@ struct Finding {
 
 /// Looks and reports. Exit code 1 when something keeps Ox from working.
 pub fn run(args: DoctorArgs) -> anyhow::Result<u8> {
-    let settings = wire::opening(Layer::default(), &[]).map(|it| (it.root, it.settings));
-    let language = settings.as_ref().map_or_else(|_| wire::language(), |(_, it)| it.language);
+    let settings = wire::opening_quietly(Layer::default(), &[]).map(|it| (it.root, it.settings, it.trust));
+    let language = settings.as_ref().map_or_else(|_| wire::language(), |(_, it, _)| it.language);
     let mut found = vec![finding("version", Grade::Good, version())];
     found.push(configuration(settings.as_ref().err()));
-    match config::paths(&env) {
-        Ok(paths) => found.extend(files(&paths)),
-        Err(problem) => found.push(finding("state", Grade::Fault, problem)),
+    let paths = config::paths(&env);
+    match &paths {
+        Ok(paths) => found.extend(files(paths)),
+        Err(problem) => found.push(finding("state", Grade::Fault, problem.clone())),
     }
     found.push(git());
-    if let Ok((root, settings)) = &settings {
+    if let (Ok((root, settings, look)), Ok(paths)) = (&settings, &paths) {
         found.push(project(root));
+        found.push(safety::trust(look));
+        found.extend(safety::search_path(root));
+        found.push(safety::checkpoints(paths, root));
+        found.extend(safety::walls(settings));
         found.extend(private_file(settings));
         found.push(keys(settings));
         found.extend(model(settings));
     }
-    found.push(finding("sandbox", Grade::Note, Problem::new("doctor.sandbox")));
     found.push(terminal(language));
     let sound = found.iter().all(|it| it.grade != Grade::Fault);
     if args.json {
