@@ -158,6 +158,11 @@ impl History {
         self.line.iter().rev().map(|it| &self.all[it.at]).find(|it| it.tree != *tree)
     }
 
+    /// The state in which the last turn began, or the tree was put back.
+    pub(super) fn last_start(&self) -> Option<&Known> {
+        self.line.last().map(|it| &self.all[it.at])
+    }
+
     /// Where redo leads.
     pub(super) fn forward(&self) -> Forward {
         match (self.undone.last(), self.gone) {

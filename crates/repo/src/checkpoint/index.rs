@@ -188,22 +188,31 @@ impl Index {
         let mut changed = Vec::new();
         for at in (0..self.folders.len()).rev() {
             let folder = &self.folders[at];
+            let before = old.folder(&folder.path);
+            if let Some(same) = before.filter(|it| it.names == folder.names && it.entries == folder.entries) {
+                self.set_tree(at, same.id);
+                continue;
+            }
             let kept = folder.entries.iter().filter(|it| it.is_kept());
             let mut nodes: Vec<Node<'_>> =
                 kept.map(|it| Node { mode: it.mode, name: folder.name(it), id: it.id }).collect();
             let body = object::tree(&mut nodes);
             let id = object::id(object::Kind::Tree, &body);
-            if old.folder(&folder.path).is_none_or(|it| it.id != id) {
+            if before.is_none_or(|it| it.id != id) {
                 changed.push(NewTree { id, body });
             }
-            self.folders[at].id = id;
-            // The folder that it is in sorts before it.
-            let (above, rest) = self.folders.split_at_mut(at);
-            if let Some(entry) = entry_mut(above, &rest[0].path) {
-                entry.id = id;
-            }
+            self.set_tree(at, id);
         }
         changed
+    }
+
+    fn set_tree(&mut self, at: usize, id: Hash) {
+        self.folders[at].id = id;
+        // The folder that it is in sorts before it.
+        let (above, rest) = self.folders.split_at_mut(at);
+        if let Some(entry) = entry_mut(above, &rest[0].path) {
+            entry.id = id;
+        }
     }
 
     /// The bytes of a cache.

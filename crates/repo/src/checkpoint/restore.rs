@@ -20,7 +20,7 @@ use super::plan::{Part, Plan, Wanted};
 use super::record::{Moved, Record, Way};
 use super::stage;
 use super::store::{Guard, Store};
-use super::{Checkpoints, Note, Restored, show};
+use super::{Checkpoint, Checkpoints, Note, Restored, show};
 use crate::{Hash, RepoError, sys};
 
 /// The journal of a restore that is under way.
@@ -69,6 +69,29 @@ impl Checkpoints {
         let now = self.tree_now(&mut store)?;
         let Some(to) = store.ahead(&now)? else { return Ok(None) };
         self.put_back(&mut store, &guard, &to, Wanted::default(), Way::Redo, note).map(Some)
+    }
+
+    /// The checkpoint that `undo` would go back to; nothing is changed.
+    pub fn undo_target(&self) -> Result<Option<Checkpoint>, RepoError> {
+        let mut store = self.store();
+        store.refresh()?;
+        let now = self.tree_now(&mut store)?;
+        Ok(store.history.back(&now).map(|it| it.checkpoint.clone()))
+    }
+
+    /// The checkpoint that `redo` would go to; nothing is changed.
+    pub fn redo_target(&self) -> Result<Option<Checkpoint>, RepoError> {
+        let mut store = self.store();
+        store.refresh()?;
+        let now = self.tree_now(&mut store)?;
+        Ok(store.ahead(&now)?.map(|it| it.checkpoint))
+    }
+
+    /// The state in which the last turn began; none before the first.
+    pub fn last_start(&self) -> Result<Option<Checkpoint>, RepoError> {
+        let mut store = self.store();
+        store.refresh()?;
+        Ok(store.history.last_start().map(|it| it.checkpoint.clone()))
     }
 
     /// The name of the tree as it is, without recording it.

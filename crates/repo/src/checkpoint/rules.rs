@@ -9,6 +9,7 @@ use ignore::gitignore::GitignoreBuilder;
 use rustix::fs::{AtFlags, FileType, Mode, openat, statat};
 use rustix::io::Errno;
 
+use super::index::Folder;
 use super::scan::{FOLDER, each_name, path};
 
 /// Filled by package managers and by tools for themselves, whether or not anybody ignores them.
@@ -59,10 +60,9 @@ pub(super) fn is_derived(name: &[u8]) -> bool {
 }
 
 /// True for a folder that says itself that it is a cache, or a virtual environment.
-pub(super) fn is_cache(dir: &OwnedFd, name: &[u8]) -> bool {
-    let has = |name: &str| statat(dir, name, AtFlags::SYMLINK_NOFOLLOW).is_ok();
+pub(super) fn is_cache(folder: &Folder) -> bool {
     // The tag of https://bford.info/cachedir/, which backup programs heed too.
-    has("CACHEDIR.TAG") || (matches!(name, b"venv" | b"env") && has("pyvenv.cfg"))
+    folder.find(b"CACHEDIR.TAG").is_some() || (folder.find(b"pyvenv.cfg").is_some() && folder.find(b"lib").is_some())
 }
 
 /// True for a name of build output.

@@ -178,9 +178,6 @@ impl Walk<'_> {
 
     /// Why a folder is not kept, as its contents tell.
     fn left_out(&self, dir: &OwnedFd, path: &[u8], name: &[u8]) -> Option<Skip> {
-        if rules::is_cache(dir, name) {
-            return Some(Skip::Derived);
-        }
         let heavy = || rules::is_heavy(dir) && rules::is_ignored(self.root, path);
         (rules::may_be_built(name) && heavy()).then_some(Skip::Built)
     }
@@ -223,6 +220,10 @@ impl Walk<'_> {
             Ok(())
         })?;
         folder.sort();
+        if !top && rules::is_cache(&folder) {
+            found.skipped.push((folder.path, Skip::Derived));
+            return Ok(Vec::new());
+        }
         self.recall(&mut folder);
         if self.count.fetch_add(folder.entries.len(), Ordering::Relaxed) > self.limits.entries {
             self.failed.store(true, Ordering::Relaxed);
