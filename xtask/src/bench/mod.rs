@@ -12,6 +12,7 @@ mod script;
 mod subjects;
 mod walls;
 mod walls_spawn;
+mod weather;
 mod wire;
 
 use anyhow::{Context, Result, bail};
@@ -24,6 +25,7 @@ type Bench = (&'static str, fn(&[String]) -> Result<bool>);
 const BENCHES: &[Bench] = &[
     ("loop", agent_loop::run),
     ("edits", edits::run),
+    ("weather", weather::run),
     ("injections", injections::run),
     ("walls", walls::run),
     ("mock", agent_loop::serve),

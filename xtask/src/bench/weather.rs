@@ -1,0 +1,113 @@
+//! Malformed model output, bad answers and bad networks: `cargo xtask bench weather --corpus FILE [--show ID] [--ox PROGRAM]`.
+//!
+//! Each case is played to a real `ox run --json` by a server on loopback that says exactly what the case says, and judged by
+//! the events of the run. Nothing is judged by what the code is believed to do; a case that cannot be played counts as wrong.
+
+mod body;
+mod case;
+mod judge;
+mod plan;
+mod play;
+mod server;
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use anyhow::{Context, Result, bail};
+
+use crate::workspace::{cargo, root};
+use case::Case;
+
+/// How many cases are played side by side; most of their time is waiting.
+const BESIDE: usize = 4;
+
+/// What came of one case.
+struct Verdict {
+    kind: String,
+    id: String,
+    /// Why it is wrong; none where it is right.
+    wrong: Option<String>,
+}
+
+/// Plays the corpus; true if every case went as expected.
+pub fn run(args: &[String]) -> Result<bool> {
+    let mut options = args.chunks(2);
+    let (mut corpus, mut show, mut ox) = (None, None, None);
+    for option in options.by_ref() {
+        match option {
+            [name, value] if name == "--corpus" => corpus = Some(PathBuf::from(value)),
+            [name, value] if name == "--show" => show = Some(value.clone()),
+            [name, value] if name == "--ox" => ox = Some(PathBuf::from(value)),
+            other => bail!("`{}` is not understood: --corpus FILE [--show ID] [--ox PROGRAM]", other.join(" ")),
+        }
+    }
+    let corpus = corpus.context("name the cases: --corpus FILE")?;
+    let mut cases = case::read(&corpus)?;
+    cases.retain(|it| show.as_ref().is_none_or(|id| *id == it.id));
+    let ox = ox.map_or_else(build, Ok)?;
+    let verdicts = Mutex::new(Vec::new());
+    let next = AtomicUsize::new(0);
+    std::thread::scope(|scope| {
+        for _ in 0..BESIDE.min(cases.len()) {
+            scope.spawn(|| {
+                while let Some(case) = cases.get(next.fetch_add(1, Ordering::Relaxed)) {
+                    let verdict = judged(case, &ox, show.is_some());
+                    verdicts.lock().expect("no holder of this lock panics").push(verdict);
+                }
+            });
+        }
+    });
+    let mut verdicts = verdicts.into_inner().expect("no holder of this lock panics");
+    verdicts.sort_by(|a, b| (&a.kind, &a.id).cmp(&(&b.kind, &b.id)));
+    Ok(report(&verdicts))
+}
+
+/// The program as it is developed: what is judged is what happens, not how fast.
+fn build() -> Result<PathBuf> {
+    let built = cargo().args(["build", "--quiet", "--package", "ox"]).status().context("building ox")?;
+    if !built.success() {
+        bail!("ox does not compile");
+    }
+    let target = std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root().join("target"), PathBuf::from);
+    Ok(target.join("debug/ox"))
+}
+
+fn judged(case: &Case, ox: &Path, show: bool) -> Verdict {
+    let wrong = match plan::plan(case) {
+        None => Some("it is not known how to play this".to_string()),
+        Some(plan) => match play::play(&plan, ox) {
+            Err(error) => Some(format!("it could not be played: {error:#}")),
+            Ok(seen) => {
+                if show {
+                    println!("{}\n{}", seen.lines.join("\n"), seen.stderr);
+                }
+                judge::judge(case, &plan, &seen).err()
+            }
+        },
+    };
+    Verdict { kind: case.kind.clone(), id: case.id.clone(), wrong }
+}
+
+/// Prints a row for each kind, then what went wrong.
+fn report(verdicts: &[Verdict]) -> bool {
+    let mut kinds: BTreeMap<&str, (usize, Vec<&str>)> = BTreeMap::new();
+    for verdict in verdicts {
+        let row = kinds.entry(&verdict.kind).or_default();
+        match verdict.wrong {
+            None => row.0 += 1,
+            Some(_) => row.1.push(&verdict.id),
+        }
+    }
+    println!("{:<12} {:>5} {:>5}", "kind", "right", "wrong");
+    for (kind, (right, wrong)) in &kinds {
+        println!("{kind:<12} {right:>5} {:>5}  {}", wrong.len(), wrong.join(" "));
+    }
+    let wrong: Vec<&Verdict> = verdicts.iter().filter(|it| it.wrong.is_some()).collect();
+    println!("{:<12} {:>5} {:>5}", "all", verdicts.len() - wrong.len(), wrong.len());
+    for verdict in &wrong {
+        println!("{}: {}", verdict.id, verdict.wrong.as_deref().unwrap_or_default());
+    }
+    wrong.is_empty() && !verdicts.is_empty()
+}

@@ -1,0 +1,74 @@
+//! The corpus: one case a line.
+
+use std::path::Path;
+
+use anyhow::{Context, Result};
+use serde_json::Value;
+
+/// One case.
+pub struct Case {
+    pub id: String,
+    pub kind: String,
+    pub format: String,
+    pub input: Value,
+    pub expect: Value,
+    pub why: String,
+}
+
+impl Case {
+    /// What Ox is expected to do.
+    pub fn action(&self) -> &str {
+        self.expect["action"].as_str().unwrap_or_default()
+    }
+}
+
+/// Reads all cases of a file.
+pub fn read(path: &Path) -> Result<Vec<Case>> {
+    let text = std::fs::read_to_string(path).with_context(|| format!("reading {}", path.display()))?;
+    text.lines().filter(|it| !it.trim().is_empty()).enumerate().map(|(at, line)| one(at + 1, line)).collect()
+}
+
+fn one(number: usize, line: &str) -> Result<Case> {
+    let value: Value = serde_json::from_str(line).with_context(|| format!("line {number} is not JSON"))?;
+    let text = |key: &str| value[key].as_str().unwrap_or_default().to_string();
+    Ok(Case {
+        id: text("id"),
+        kind: text("kind"),
+        format: text("format"),
+        input: value["input"].clone(),
+        expect: value["expect"].clone(),
+        why: text("why"),
+    })
+}
+
+/// The bytes of a base64 text; what is no base64 is left out.
+pub fn base64(text: &str) -> Vec<u8> {
+    let digit = |byte: u8| match byte {
+        b'A'..=b'Z' => Some(byte - b'A'),
+        b'a'..=b'z' => Some(byte - b'a' + 26),
+        b'0'..=b'9' => Some(byte - b'0' + 52),
+        b'+' | b'-' => Some(62),
+        b'/' | b'_' => Some(63),
+        _ => None,
+    };
+    let digits: Vec<u32> = text.bytes().filter_map(digit).map(u32::from).collect();
+    let mut bytes = Vec::new();
+    for group in digits.chunks(4) {
+        let bits = group.iter().fold(0, |bits, digit| bits << 6 | digit) << (6 * (4 - group.len()));
+        let whole = [(bits >> 16) as u8, (bits >> 8) as u8, bits as u8];
+        bytes.extend_from_slice(&whole[..group.len().saturating_sub(1)]);
+    }
+    bytes
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn base64_of_all_lengths() {
+        for (text, bytes) in [("", ""), ("YQ==", "a"), ("YWI=", "ab"), ("YWJj", "abc"), ("YWJjZA", "abcd")] {
+            assert_eq!(base64(text), bytes.as_bytes(), "{text}");
+        }
+    }
+}
