@@ -9,6 +9,7 @@ pub mod doctor;
 pub mod edit;
 pub mod init;
 mod near;
+pub mod permit;
 mod print;
 pub mod resume;
 pub mod review;
@@ -52,6 +53,8 @@ enum Command {
     Review(review::ReviewArgs),
     /// Commit what the last run changed, with a message that says why.
     Commit(commit::CommitArgs),
+    /// Tell what would become of a command or a path: allowed, asked about or denied, and why.
+    Permit(permit::PermitArgs),
     /// Show and change the configuration.
     Config(config::ConfigArgs),
     /// Look for what keeps Ox from working here.
@@ -76,6 +79,7 @@ pub fn dispatch(cli: Cli) -> u8 {
         Some(Command::Edit(args)) => edit::run(args),
         Some(Command::Review(args)) => review::run(args),
         Some(Command::Commit(args)) => commit::run(args),
+        Some(Command::Permit(args)) => permit::run(args),
         Some(Command::Config(args)) => config::run(args),
         Some(Command::Doctor(args)) => doctor::run(args),
         Some(Command::Trust(args)) => trust::run(args),
