@@ -26,7 +26,7 @@ mod word;
 
 use std::path::{Path, PathBuf};
 
-use ox_protocol::{Effect, EffectKind, Level, PathUse};
+use ox_protocol::{Effect, EffectKind, Level, PathUse, SimpleCommand};
 
 use facts::Facts;
 use ground::Ground;
@@ -58,8 +58,9 @@ pub struct Classified {
     pub level: Level,
     /// What it does, in the order of the text, without repetition; plain reads inside the project are left out.
     pub effects: Vec<Effect>,
-    /// The simple commands that do more than read, as normalised text: words joined by one blank, quoted only where needed.
-    pub commands: Vec<String>,
+    /// The simple commands that do more than read, in the order of the text and an outer one before those it runs: words
+    /// joined by one blank, quoted only where needed. Redirections and assignments are no part of them.
+    pub commands: Vec<SimpleCommand>,
     /// The paths that are named: relative to the root where they are inside.
     pub paths: Vec<PathUse>,
     /// The hosts that it speaks to; `*` where one is not known.
@@ -72,7 +73,7 @@ pub fn classify(command: &str, place: &Place<'_>) -> Classified {
     let is_check = place.checks.iter().any(|it| it.trim() == command.trim());
     if is_check {
         facts.add(EffectKind::Execute, Level::Edit, command.trim());
-        facts.command(command.trim().to_owned());
+        facts.command_at(0, command.trim().to_owned(), Level::Edit);
     } else if command.len() > LONGEST_LINE {
         facts.add(EffectKind::Obscure, Level::System, "a line that is too long to be analysed");
     } else {

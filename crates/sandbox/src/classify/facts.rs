@@ -2,7 +2,7 @@
 
 use std::mem;
 
-use ox_protocol::{Effect, EffectKind, Level, PathUse};
+use ox_protocol::{Effect, EffectKind, Level, PathUse, SimpleCommand};
 
 use super::Classified;
 
@@ -14,18 +14,39 @@ const MOST_LISTED: usize = 200;
 pub(super) struct Facts {
     level: Level,
     effects: Vec<Effect>,
-    commands: Vec<String>,
+    commands: Vec<SimpleCommand>,
     paths: Vec<PathUse>,
     hosts: Vec<String>,
+    /// Effects that speak to somebody.
+    speaking: usize,
+    /// Hosts that were named, each time.
+    named: usize,
 }
 
 impl Facts {
     /// Notes an effect.
     pub fn add(&mut self, kind: EffectKind, level: Level, what: impl Into<String>) {
         self.level = self.level.max(level);
+        self.speaking += usize::from(matches!(kind, EffectKind::Network | EffectKind::Publish));
         let effect = Effect::new(kind, level, what);
         if self.effects.len() < MOST_LISTED && !self.effects.contains(&effect) {
             self.effects.push(effect);
+        } else if self.effects.len() == MOST_LISTED {
+            // What is left out must not be less than what is shown.
+            self.level = Level::System;
+            self.effects.push(Effect::new(EffectKind::Obscure, Level::System, "more than can be listed"));
+        }
+    }
+
+    /// Where the counts of what speaks and of whom stand; to be given to [`Facts::name_hosts`].
+    pub fn talk(&self) -> (usize, usize) {
+        (self.speaking, self.named)
+    }
+
+    /// What has spoken since `before` without naming a host may speak to any.
+    pub fn name_hosts(&mut self, before: (usize, usize)) {
+        if self.speaking > before.0 && self.named == before.1 {
+            self.host("*");
         }
     }
 
@@ -45,28 +66,29 @@ impl Facts {
     /// Notes a host that is spoken to; the network is always level 3.
     pub fn host(&mut self, host: &str) {
         let host = host.to_lowercase();
+        self.named += 1;
         self.add(EffectKind::Network, Level::System, if host == "*" { "an unknown host" } else { &host });
-        if self.hosts.len() < MOST_LISTED && !self.hosts.contains(&host) {
-            self.hosts.push(host);
+        if !self.hosts.contains(&host) {
+            self.hosts.push(if self.hosts.len() < MOST_LISTED { host } else { "*".to_owned() });
+            self.hosts.truncate(MOST_LISTED + 1);
         }
     }
 
-    /// Notes a simple command that does more than read.
-    pub fn command(&mut self, command: String) {
-        if self.commands.len() < MOST_LISTED && !self.commands.contains(&command) {
-            self.commands.push(command);
-        }
-    }
-
-    /// Where the list of commands stands, to put an outer command before the inner ones.
+    /// How many simple commands are listed, to put an outer one before the inner ones.
     pub fn commands_so_far(&self) -> usize {
         self.commands.len()
     }
 
-    /// Puts a command at a place that [`Facts::commands_so_far`] told.
-    pub fn command_at(&mut self, at: usize, command: String) {
-        if self.commands.len() < MOST_LISTED && !self.commands.contains(&command) {
+    /// Notes a simple command that does more than read, at a place that [`Facts::commands_so_far`] told.
+    pub fn command_at(&mut self, at: usize, text: String, level: Level) {
+        let command = SimpleCommand { text, level };
+        if self.commands.contains(&command) {
+            return;
+        }
+        if self.commands.len() < MOST_LISTED {
             self.commands.insert(at.min(self.commands.len()), command);
+        } else {
+            self.obscure(Level::System, "more commands than can be listed");
         }
     }
 

@@ -39,12 +39,14 @@ impl Walk<'_> {
 
     /// Analyses a command whose words are known, and notes it for the rules if it does more than read.
     pub fn run(&mut self, words: &[Word], scope: &mut Scope) {
-        let (before, at) = (self.facts.measure(), self.facts.commands_so_far());
+        let (talk, at) = (self.facts.talk(), self.facts.commands_so_far());
+        let before = self.facts.measure();
         self.deeper(|walk| walk.dispatch(words, scope));
+        self.facts.name_hosts(talk);
         let level = self.facts.measured(before);
         let passes = words.first().is_some_and(|it| programs::is_transparent(&it.text));
         if level > Level::Read && !passes {
-            self.facts.command_at(at, joined(words));
+            self.facts.command_at(at, joined(words), level);
         }
     }
 
