@@ -95,15 +95,13 @@ impl Link {
 
     /// Waits for the end of the command's first process. May be dropped and called again.
     pub(crate) async fn ended(&mut self) -> Result<Ended, RunError> {
-        loop {
-            match self.next().await {
-                Record::Ended(status) => return Ok(Ended::of(status)),
-                Record::Over(limit) => return Ok(Ended { note: self.explain(limit), ..Ended::of(libc::SIGKILL) }),
-                Record::NotFound => return Err(RunError::NotFound(self.program.clone())),
-                Record::Failed(reason) => return Err(RunError::Start { program: self.program.clone(), reason }),
-                // Everything inside was killed before the first process could be waited for.
-                Record::Gone => return Ok(Ended::of(libc::SIGKILL)),
-            }
+        match self.next().await {
+            Record::Ended(status) => Ok(Ended::of(status)),
+            Record::Over(limit) => Ok(Ended { note: self.explain(limit), ..Ended::of(libc::SIGKILL) }),
+            Record::NotFound => Err(RunError::NotFound(self.program.clone())),
+            Record::Failed(reason) => Err(RunError::Start { program: self.program.clone(), reason }),
+            // Everything inside was killed before the first process could be waited for.
+            Record::Gone => Ok(Ended::of(libc::SIGKILL)),
         }
     }
 

@@ -123,8 +123,8 @@ fn handle(path: &Path) -> io::Result<File> {
 fn stage(size: u64) -> io::Result<()> {
     temporary(Path::new(STAGE), size, "0755")?;
     let stage = Path::new(STAGE);
-    File::options().write(true).create(true).truncate(false).mode(0).open(stage.join("file"))?;
-    fs::DirBuilder::new().mode(0).create(stage.join("folder"))
+    File::options().write(true).create(true).truncate(false).mode(0o0).open(stage.join("file"))?;
+    fs::DirBuilder::new().mode(0o0).create(stage.join("folder"))
 }
 
 /// A `/dev` with nothing but harmless devices, shared memory, and terminals of its own.
@@ -191,8 +191,10 @@ fn private_copy(index: usize, path: &Path) -> io::Result<()> {
 
 /// Covers a file or folder with one that nobody may open.
 fn hide(path: &Path) -> io::Result<()> {
-    let Ok(path) = fs::canonicalize(path) else { return Ok(()) };
-    let cover = if path.is_dir() { "folder" } else { "file" };
+    // Most of what is hidden does not exist, and finding that out must be cheap.
+    let Ok(found) = fs::metadata(path) else { return Ok(()) };
+    let path = fs::canonicalize(path)?;
+    let cover = if found.is_dir() { "folder" } else { "file" };
     let tree = sys::clone_tree(HERE, &c_path(&Path::new(STAGE).join(cover))?, false)?;
     sys::set_flags(tree.as_raw_fd(), c"", RDONLY, 0)?;
     at("hide", &path, sys::attach(&tree, HERE, &c_path(&path)?))

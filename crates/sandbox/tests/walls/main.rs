@@ -2,6 +2,10 @@
 
 #![allow(clippy::unwrap_used)]
 
+mod limits;
 mod names;
 mod place;
+mod running;
+mod tools;
+mod user;
 mod works;

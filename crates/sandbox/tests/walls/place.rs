@@ -8,7 +8,7 @@ use ox_sandbox::{Choice, Sandbox, shell};
 
 /// A temporary project with a sandbox.
 pub struct Place {
-    pub dir: tempfile::TempDir,
+    _dir: tempfile::TempDir,
     pub root: PathBuf,
     pub sandbox: Sandbox,
 }
@@ -18,14 +18,7 @@ impl Place {
         let dir = tempfile::tempdir().unwrap();
         let root = dir.path().canonicalize().unwrap().join("project");
         std::fs::create_dir(&root).unwrap();
-        Place { dir, root, sandbox: Sandbox::open(&Choice::default()).unwrap() }
-    }
-
-    /// Another folder beside the project, which no command may touch.
-    pub fn outside(&self) -> PathBuf {
-        let path = self.root.with_file_name("outside");
-        std::fs::create_dir_all(&path).unwrap();
-        path
+        Place { _dir: dir, root, sandbox: Sandbox::open(&Choice::default()).unwrap() }
     }
 
     pub fn job(&self, command: &str) -> Job {
@@ -35,18 +28,6 @@ impl Place {
 
     pub async fn run(&self, command: &str) -> Exit {
         self.sandbox.run(self.job(command), None).await.unwrap()
-    }
-
-    /// What a command that must succeed prints.
-    pub async fn prints(&self, command: &str) -> String {
-        let exit = self.run(command).await;
-        assert_eq!(exit.code, Some(0), "{command}: {}", text(&exit));
-        text(&exit)
-    }
-
-    /// True when a command fails.
-    pub async fn fails(&self, command: &str) -> bool {
-        self.run(command).await.code != Some(0)
     }
 }
 

@@ -1,0 +1,97 @@
+//! Limits, each reached; and that nothing is left of what reached them.
+
+use std::time::{Duration, Instant};
+
+use ox_protocol::{Network, Runner};
+
+use crate::place::{Place, text};
+
+#[tokio::test]
+async fn memory_of_all_processes_together() {
+    let place = Place::new();
+    let hold = "python3 -c \"b = bytearray(80 << 20); import time; time.sleep(30)\"";
+    let mut job = place.job(&format!("{hold} & {hold} & wait"));
+    job.rights.memory = 128 << 20;
+    let exit = place.sandbox.run(job, None).await.unwrap();
+    assert_eq!((exit.code, exit.signal, exit.timed_out), (None, Some(9), false));
+    assert!(text(&exit).contains("[ended: its processes took more than 128 MiB of memory]"), "{}", text(&exit));
+    // What lies in the private folders counts too.
+    let mut job = place.job("head -c 200M /dev/zero > /tmp/big; echo written");
+    job.rights.memory = 64 << 20;
+    let exit = place.sandbox.run(job, None).await.unwrap();
+    assert!(exit.signal == Some(9) || text(&exit).contains("No space"), "{exit:?}");
+}
+
+#[tokio::test]
+async fn processes_and_threads_at_once() {
+    let place = Place::new();
+    let mut job = place.job("for i in $(seq 60); do sleep 30 & done; echo every-one");
+    job.rights.processes = 20;
+    // The shell tries again for a while; it need not be waited for.
+    job.rights.time = Duration::from_secs(2);
+    let exit = place.sandbox.run(job, None).await.unwrap();
+    assert!(text(&exit).contains("fork") && !text(&exit).contains("every-one"), "{}", text(&exit));
+    // What ended makes room again.
+    let mut job = place.job("for i in $(seq 60); do /bin/true || exit 1; done; echo every-one");
+    job.rights.processes = 20;
+    assert_eq!(text(&place.sandbox.run(job, None).await.unwrap()), "every-one\n");
+}
+
+#[tokio::test]
+async fn the_size_of_a_file() {
+    let place = Place::new();
+    let exit = place.run("truncate -s 9G big").await;
+    assert_ne!(exit.code, Some(0), "{}", text(&exit));
+    assert_eq!(place.run("truncate -s 7G big; rm big").await.code, Some(0));
+}
+
+#[tokio::test]
+async fn time_and_whatever_hides_from_it() {
+    let place = Place::new();
+    let mut job = place.job("trap '' TERM; setsid sh -c 'trap \"\" TERM; sleep 40' & (sleep 40 &) ; echo on; sleep 40");
+    job.rights.time = Duration::from_millis(400);
+    let start = Instant::now();
+    let exit = place.sandbox.run(job, None).await.unwrap();
+    assert!(exit.timed_out && text(&exit).starts_with("on\n"), "{exit:?}");
+    assert!(start.elapsed() < Duration::from_secs(5), "{:?}", start.elapsed());
+}
+
+#[tokio::test]
+async fn commands_at_once() {
+    let place = Place::new();
+    let mut running = Vec::new();
+    for _ in 0..ox_sandbox::AT_ONCE {
+        running.push(place.sandbox.start(place.job("sleep 60")).await.unwrap());
+    }
+    let Err(error) = place.sandbox.start(place.job("true")).await else { panic!("one too many was started") };
+    assert!(error.to_string().contains("16 commands run already"), "{error}");
+    running[0].stop().await;
+    assert!(place.sandbox.start(place.job("true")).await.is_ok());
+}
+
+#[tokio::test]
+async fn an_empty_list_of_hosts_allows_nobody() {
+    let place = Place::new();
+    let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let port = listener.local_addr().unwrap().port();
+    for network in [Network::None, Network::Hosts(Vec::new()), Network::Hosts(vec!["example.com".into()])] {
+        let mut job = place.job(&format!("exec 3<>/dev/tcp/127.0.0.1/{port}"));
+        job.rights.network = network;
+        assert_ne!(place.sandbox.run(job, None).await.unwrap().code, Some(0));
+    }
+    let mut job = place.job(&format!("exec 3<>/dev/tcp/127.0.0.1/{port} && echo reached"));
+    job.rights.network = Network::All;
+    assert_eq!(text(&place.sandbox.run(job, None).await.unwrap()), "reached\n");
+}
+
+#[tokio::test]
+async fn the_proxy_is_found_inside_and_refuses_other_hosts() {
+    let place = Place::new();
+    let mut job = place.job(
+        "test -n \"$HTTPS_PROXY\" && exec 3<>/dev/tcp/127.0.0.1/${HTTP_PROXY##*:} && \
+         printf 'GET http://other.example/ HTTP/1.1\\r\\nHost: other.example\\r\\n\\r\\n' >&3 && head -n 1 <&3",
+    );
+    job.rights.network = Network::Hosts(vec!["allowed.example".into()]);
+    let exit = place.sandbox.run(job, None).await.unwrap();
+    assert!(text(&exit).starts_with("HTTP/1.1 403"), "{}", text(&exit));
+}
