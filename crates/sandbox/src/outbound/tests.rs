@@ -1,3 +1,5 @@
+//! Every notation of an address, and the edges of every block.
+
 use super::*;
 
 /// Every notation of addresses that are not public, and of names that are local.

@@ -1,3 +1,5 @@
+//! Requests of a process and what the proxy answers, with a server of the test behind every allowed host.
+
 use std::net::SocketAddr;
 
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
