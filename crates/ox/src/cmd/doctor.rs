@@ -2,7 +2,7 @@
 //!
 //! It asks no model, costs nothing, and names keys without ever showing one.
 
-mod safety;
+pub(super) mod safety;
 
 use std::net::{TcpStream, ToSocketAddrs};
 use std::path::Path;
@@ -126,7 +126,8 @@ fn git() -> Finding {
         return missing();
     }
     let (Ok(runtime), Ok(here)) = (wire::runtime(), std::env::current_dir()) else { return missing() };
-    let job = ox_repo::git::job(&here, &["version"]);
+    let mut job = ox_repo::git::job(&here, &["version"]);
+    job.env.push(("PATH".to_string(), safety::own_path(&wire::root_of(&here))));
     match runtime.block_on(ox_sandbox::Plain.run(job, None)) {
         Ok(exit) if exit.code == Some(0) => {
             let words = exit.output.text(|_| String::new());

@@ -19,4 +19,5 @@ mod terminal;
 mod tls;
 mod tree;
 mod trust;
+mod untrusted;
 mod usage;

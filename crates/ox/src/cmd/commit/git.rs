@@ -8,6 +8,7 @@ use std::time::Duration;
 use ox_protocol::{Problem, Runner};
 use ox_sandbox::Plain;
 
+use crate::cmd::doctor::safety::own_path;
 use crate::wire::{self, Told};
 
 /// How long git may take when its hooks run too.
@@ -43,6 +44,7 @@ impl Git {
     /// The same with something on its standard input.
     pub fn feed(&self, args: &[&str], input: &str) -> anyhow::Result<Said> {
         let mut job = ox_repo::git::job(&self.root, args);
+        job.env.push(("PATH".to_string(), own_path(&self.root)));
         job.stdin = input.as_bytes().to_vec();
         job.rights.output = 4 << 20;
         if self.hooks {

@@ -69,6 +69,15 @@ pub(super) fn search_path(root: &Path) -> Option<Finding> {
     (!risky.is_empty()).then(|| finding("path", Grade::Warning, words))
 }
 
+/// The search path without the folders from which a project could slip in its own programs; for what Ox itself starts
+/// outside the walls.
+pub(in crate::cmd) fn own_path(root: &Path) -> String {
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    let risky = risky(std::env::split_paths(&path), root);
+    let safe = std::env::split_paths(&path).filter(|it| !risky.contains(it));
+    std::env::join_paths(safe).unwrap_or_default().to_string_lossy().into_owned()
+}
+
 fn risky(folders: impl Iterator<Item = PathBuf>, root: &Path) -> Vec<PathBuf> {
     let real = |it: &Path| it.canonicalize().unwrap_or_else(|_| it.to_path_buf());
     let root = real(root);
