@@ -305,9 +305,9 @@ mod tests {
             move_file {"from":"src/a.rs","to":"src/b.rs"}
               Mutate Edit [src/a.rs! src/b.rs!]
             run_command {"command":"rm -rf /"}
-              Mutate Shell [] `rm -rf /` explores
+              Mutate System [/!] `rm -rf /` explores
             run_command {"command":"ls","cwd":"src"}
-              Mutate Shell [src] `ls` explores
+              Mutate Read [src] `ls` explores
             run_checks {}
               Checks Edit [] explores
             git_log {}

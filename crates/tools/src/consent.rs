@@ -12,6 +12,8 @@ use crate::Cx;
 /// What is open to one call beyond the walls of its session.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Consent {
+    /// Everything that was decided on, as permission names it: what is protected or hidden otherwise is open there.
+    pub paths: Vec<PathUse>,
     /// Paths outside the project that a command may write.
     pub write: Vec<PathBuf>,
     /// Hosts that it may speak to; `*` for all.
@@ -58,6 +60,7 @@ pub(crate) fn given(cx: &Cx, decided: &CallFacts, now: &CallFacts) -> Cx {
     let mut consent = Consent::default();
     if decided.level == Level::System {
         consent.hosts.clone_from(&now.hosts);
+        consent.paths.clone_from(&places);
         let outside = places.iter().filter(|it| it.write && it.path.starts_with('/'));
         consent.write = outside.filter_map(|it| writable(Path::new(&it.path))).collect();
     }

@@ -1,15 +1,16 @@
 //! What a running tool may use, and nothing else.
 
+use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use globset::GlobBuilder;
-use ox_protocol::{Exit, Job, Mode, Rights, Runner};
+use ox_protocol::{Exit, Job, Mode, PathUse, Rights, Runner};
 use ox_repo::Tree;
 
 use crate::consent::Consent;
-use crate::{Board, Jobs, Reads, Surroundings, ToolError, Walls};
+use crate::{Board, Jobs, Past, Reads, Surroundings, ToolError, Walls};
 
 /// Receives each piece of a process's output.
 type Live<'a> = &'a (dyn Fn(&[u8]) + Send + Sync);
@@ -30,6 +31,8 @@ pub struct Cx {
     pub board: Arc<Board>,
     /// Commands that run in the background; one table for all calls of a conversation.
     pub jobs: Arc<Jobs>,
+    /// The kept states of the tree, where there are any.
+    pub past: Option<Past>,
     /// What commands may reach.
     pub walls: Arc<Walls>,
     /// The command lines of the project's checks; none where the project is not trusted.
@@ -55,6 +58,7 @@ impl Cx {
             reads: Arc::default(),
             board: Arc::default(),
             jobs: Arc::default(),
+            past: None,
             walls: Arc::default(),
             checks: Arc::default(),
             mode: Mode::Build,
@@ -105,6 +109,13 @@ impl Cx {
         let mut rights = self.walls.rights(self.tree.root(), time);
         rights.write.extend(self.tree.added().iter().chain(&self.consent.write).cloned());
         rights.network = self.consent.network(rights.network);
+        let root = self.tree.root();
+        let meets = |consented: &PathUse, name: &Path| {
+            let path = root.join(&consented.path);
+            path.starts_with(name) || name.starts_with(&path)
+        };
+        rights.protect.retain(|name| !self.consent.paths.iter().any(|it| it.write && meets(it, name)));
+        rights.hide.retain(|name| !self.consent.paths.iter().any(|it| meets(it, name)));
         rights
     }
 }

@@ -13,6 +13,8 @@ use crate::text::{count, name, output, with_status};
 use crate::tool::{Ran, Run, Tool, Touch, object};
 use crate::{Cx, ToolError};
 
+/// Bytes of changes that are looked through for secrets.
+const COMPARED: usize = 8 << 20;
 /// Files that a result names.
 const NAMED: usize = 20;
 
@@ -88,6 +90,7 @@ async fn run(cx: &Cx, args: &Value) -> Result<Ran, ToolError> {
     let paths: Vec<&str> = paths.iter().map(String::as_str).collect();
     let entries = pending(cx, &paths).await?;
     look(cx, &entries, &paths)?;
+    no_secrets(cx, &entries, &paths).await?;
     let written = folders(cx).await?;
     stage_and_commit(cx, &entries, &paths, text(args, "message"), &written).await?;
     Ok(Outcome::ok(summary(cx, &entries, &written).await?).into())
@@ -142,6 +145,48 @@ fn look(cx: &Cx, entries: &[Entry], paths: &[&str]) -> Result<(), ToolError> {
         cx.within_scope(&rel)?;
     }
     Ok(())
+}
+
+/// Refuses text with a secret in it that the last commit does not have already.
+async fn no_secrets(cx: &Cx, entries: &[Entry], paths: &[&str]) -> Result<(), ToolError> {
+    let top = git::work_tree(cx.tree.root()).unwrap_or_else(|| cx.tree.root().to_path_buf());
+    let is_new = |it: &&Entry| it.state == "??" || it.state.contains('A');
+    for entry in entries.iter().filter(is_new) {
+        // What cannot be read as text holds no secret that could be found.
+        let text = cx.tree.read(&top.join(&entry.path).to_string_lossy()).map(|it| it.text).unwrap_or_default();
+        clean(&entry.path, &text)?;
+    }
+    if entries.iter().all(|it| is_new(&it)) {
+        return Ok(());
+    }
+    let mut job = git::job(cx.tree.root(), &[&["diff", "--no-color", "--unified=0", "HEAD", "--"], paths].concat());
+    job.rights.output = COMPARED;
+    let exit = cx.start(job, None).await?.ok_or(ToolError::Cancelled)?;
+    if exit.output.dropped > 0 {
+        return Err(ToolError::Wrong(
+            "too much changed there to look through it for secrets; nothing was committed. Name fewer files.".into(),
+        ));
+    }
+    let printed = String::from_utf8_lossy(&exit.output.head).into_owned();
+    for file in printed.split("\ndiff --git ") {
+        let path = file.lines().find_map(|it| it.strip_prefix("+++ b/")).unwrap_or_default();
+        let added = file.lines().filter(|it| !it.starts_with("+++ ")).filter_map(|it| it.strip_prefix('+'));
+        clean(path, &added.collect::<Vec<_>>().join("\n"))?;
+    }
+    Ok(())
+}
+
+/// Refuses a text with a secret in it, naming what it is and never the secret.
+fn clean(path: &str, text: &str) -> Result<(), ToolError> {
+    let found = ox_core::secrets::find(text);
+    let Some(first) = found.first() else { return Ok(()) };
+    let before = text[..first.at.start].rsplit('\n').next().unwrap_or_default().trim();
+    let place: String = before.chars().take(40).collect();
+    let place = if place.is_empty() { place } else { format!(" after `{place}`") };
+    Err(ToolError::Wrong(format!(
+        "`{path}` holds what looks like a secret ({}{place}); nothing was committed. Take it out, or let the user commit this file.",
+        first.kind
+    )))
 }
 
 /// Where git keeps the repository, which may lie outside the project.
@@ -312,6 +357,21 @@ mod tests {
             `docs/x.md` is outside the allowed scope (src/**); nothing was changed. Change only files within it, or ask the user to widen it.
             `a.txt` has a merge conflict that is not resolved; nothing was committed"#]].assert_eq(&story.join("\n"));
         assert_eq!(git(&world, &["diff", "--cached", "--name-only", "--diff-filter=A"]), "", "nothing was left staged");
+    }
+
+    #[test]
+    fn a_secret_in_a_text_is_not_committed() {
+        let world = repository();
+        let token = format!("ghp_{}", "a1B2c3D4e5".repeat(4).get(..36).unwrap());
+        world.file("new.txt", &format!("x\ntoken = \"{token}\"\n"));
+        let refused = world.fails("git_commit", json!({"message": "x", "paths": ["new.txt"]}));
+        assert!(refused.contains("`new.txt` holds what looks like a secret") && !refused.contains(&token), "{refused}");
+        world.file("a.txt", &format!("a\n{token}\n"));
+        let refused = world.fails("git_commit", json!({"message": "x", "paths": ["a.txt"]}));
+        assert!(refused.contains("`a.txt` holds what looks like a secret") && !refused.contains(&token), "{refused}");
+        assert_eq!(git(&world, &["status", "--porcelain"]), " M a.txt\n?? new.txt", "nothing is staged");
+        world.file("a.txt", "a\nno secret\n");
+        world.ok("git_commit", json!({"message": "x", "paths": ["a.txt"]}));
     }
 
     #[test]

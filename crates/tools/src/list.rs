@@ -35,6 +35,7 @@ const LIST: &[&Tool] = &[
     &crate::write_stdin::TOOL,
     &crate::stop_command::TOOL,
     &crate::git_commit::TOOL,
+    &crate::revert_file::TOOL,
     &crate::web_fetch::TOOL,
 ];
 

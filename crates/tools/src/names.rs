@@ -12,7 +12,6 @@ const SUBSTITUTES: &[(&str, &str)] = &[
         "insert_content",
         "Use edit_file: take a line beside the place as `old`, and give it with the new lines as `new`.",
     ),
-    ("undo_edit", "Use edit_file to put the former text back."),
     ("notebook_edit", "Use edit_file on the notebook's JSON."),
     ("find_symbol", "Use search_code with the name."),
     ("get_symbols", "Use search_code with the name or a keyword such as `fn |class |def `."),
@@ -65,9 +64,10 @@ pub(crate) fn resolve(name: &str, args: &Map<String, Value>) -> Result<&'static 
         "create" => "write_file",
         "str_replace" => "edit_file",
         "insert" => "edit_lines",
-        _ => return Err(unknown("undo_edit")),
+        "undo_edit" => "revert_file",
+        _ => return Err(unknown(name)),
     };
-    Ok(find(name).expect("these four are in the list"))
+    Ok(find(name).expect("these five are in the list"))
 }
 
 /// `functions.ReadFile` as `read_file`.
@@ -184,7 +184,8 @@ mod tests {
         assert_eq!(tool("create"), Ok("write_file"));
         assert_eq!(tool("str_replace"), Ok("edit_file"));
         assert_eq!(tool("insert"), Ok("edit_lines"));
-        assert!(tool("undo_edit").unwrap_err().contains("edit_file"));
+        assert_eq!(tool("undo_edit"), Ok("revert_file"));
+        assert!(tool("dance").unwrap_err().contains("no tool"));
     }
 
     #[test]
@@ -192,7 +193,7 @@ mod tests {
         let words: Vec<String> =
             ["raed_file", "insert_content", "semantic_search_code", "frobnicate", "git_status"].map(unknown).to_vec();
         expect![[r#"
-            There is no tool `raed_file`. Did you mean read_file or write_file? find_tools lists all others.
+            There is no tool `raed_file`. Did you mean read_file or revert_file or write_file? find_tools lists all others.
             There is no tool `insert_content`. Use edit_file: take a line beside the place as `old`, and give it with the new lines as `new`.
             There is no tool `semantic_search_code`. Did you mean search_code? find_tools lists all others.
             There is no tool `frobnicate`. find_tools lists the tools there are beside those of the request.

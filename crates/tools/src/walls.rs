@@ -46,6 +46,9 @@ impl Walls {
         rights.network = self.network.clone();
         rights.memory = self.memory;
         rights.processes = self.processes;
+        let protected = ox_sandbox::protected(root, self.home.as_deref(), &self.state);
+        rights.protect = protected.write;
+        rights.hide = protected.hide;
         rights
     }
 

@@ -10,8 +10,11 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
-use ox_protocol::{BoxFuture, CallFacts, CallKind, Effect, EffectKind, Level, Outcome, Status, Terminal};
+use ox_protocol::{
+    BoxFuture, CallFacts, CallKind, Effect, EffectKind, Level, Outcome, SimpleCommand, Status, Terminal,
+};
 use ox_repo::{Access, Snapshot};
+use ox_sandbox::{Place, classify};
 use serde_json::{Map, Value, json};
 
 use crate::args::{flag, given, number, text};
@@ -134,8 +137,28 @@ fn weigh(around: &Surroundings<'_>, args: &Value, facts: &mut CallFacts) {
 
 /// The facts about a shell command line that starts in `cwd`, the root where none is given.
 pub(crate) fn judge(around: &Surroundings<'_>, line: &str, cwd: Option<&str>, facts: &mut CallFacts) {
-    let _ = (around, cwd);
+    let root = around.tree.root();
+    let folder = cwd.and_then(|it| around.tree.locate(it, Access::Read).ok());
+    let folder = folder.map_or_else(|| cwd.map_or_else(|| root.to_path_buf(), |it| root.join(it)), |it| it.abs);
+    let place = Place {
+        root,
+        cwd: &folder,
+        home: around.walls.home.as_deref(),
+        added: around.tree.added(),
+        // A check is a check where the project runs it.
+        checks: if folder == root { around.checks } else { &[] },
+    };
+    let found = classify(line, &place);
     facts.command = Some(line.to_string());
+    facts.level = found.level;
+    facts.effects = found.effects;
+    facts.hosts = found.hosts;
+    facts.paths = found.paths;
+    facts.commands = found.commands;
+    // Redirections and assignments are in no part, so that a rule has to cover the line as well.
+    if line.contains(['>', '=']) && !facts.commands.is_empty() && facts.commands.iter().all(|it| it.text != line) {
+        facts.commands.push(SimpleCommand { text: line.to_string(), level: found.level });
+    }
 }
 
 async fn run(cx: &Cx, args: &Value) -> Result<Ran, ToolError> {

@@ -193,7 +193,7 @@ fn much_output_is_cut_in_the_middle_and_kept_whole() {
     let output = world.ok("run_command", json!({"command": "seq 1 100000"}));
     assert!(output.len() < 26_000, "{}", output.len());
     assert!(output.starts_with("1\n2\n") && output.trim_end().ends_with("100000"));
-    let path = output.split("all of it is in ").nth(1).unwrap().split(" …]").next().unwrap();
+    let path = output.split("shows all of it: ").nth(1).unwrap().split(" …]").next().unwrap();
     let page = world.ok("read_file", json!({"path": path, "start_line": 50_000, "end_line": 50_001}));
     assert!(page.starts_with("50000\n50001\n"), "{page}");
     let whole: String = (1..=100_000).map(|it| format!("{it}\n")).collect();

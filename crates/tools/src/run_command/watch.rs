@@ -57,7 +57,7 @@ pub(crate) fn told(job: &Job, status: &str) -> String {
 
 fn shown(output: &Output, whole: Option<&Path>) -> String {
     let note = |dropped: u64| match whole {
-        Some(path) => format!("[… {dropped} bytes left out here; all of it is in {} …]", path.display()),
+        Some(path) => format!("[… {dropped} bytes left out here; read_file shows all of it: {} …]", path.display()),
         None => format!("[… {dropped} bytes left out here …]"),
     };
     plain(&output.text(note))

@@ -104,7 +104,7 @@ fn rest(cx: &Cx, whole: &str, end: usize) -> String {
     let kept = create(&path).and_then(|mut file| std::io::Write::write_all(&mut file, whole.as_bytes()));
     let left = whole.len() - end;
     match kept {
-        Ok(()) => format!("{left} more bytes: offset={end}, or all of it in {}", path.display()),
+        Ok(()) => format!("{left} more bytes: offset={end}, or read_file {}", path.display()),
         Err(_) => format!("{left} more bytes: offset={end}"),
     }
 }

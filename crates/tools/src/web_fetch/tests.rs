@@ -184,7 +184,7 @@ fn long_texts_come_in_pages_and_are_kept_whole() {
                 read.push_str(text);
                 read.push('\n');
                 offset = status.split("offset=").nth(1).unwrap().split(',').next().unwrap().parse().unwrap();
-                let path = status.split("all of it in ").nth(1).unwrap().trim_end_matches(']');
+                let path = status.split("or read_file ").nth(1).unwrap().trim_end_matches(']');
                 assert_eq!(std::fs::read_to_string(path.replace("PORT", &port.to_string())).unwrap(), whole);
             }
             None => {
