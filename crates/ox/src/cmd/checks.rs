@@ -24,7 +24,7 @@ pub fn run(args: ChecksArgs) -> anyhow::Result<u8> {
     if args.json {
         json(&serde_json::to_value(&found)?);
     } else if found.is_empty() {
-        eprintln!("{}", opening.settings.language.say("checks.none", &[]));
+        super::print::err(&opening.settings.language.say("checks.none", &[]));
     } else {
         out(&table(&found, opening.settings.language));
     }

@@ -182,6 +182,6 @@ fn say_shadowed(key: &str, file: &Path) {
     let Some(origin) = settings.origins_of(key).last() else { return };
     if origin.file().is_none_or(|(it, _)| it != file) {
         let place = origin.to_string();
-        eprintln!("{}", settings.language.say("config.shadowed", &[("key", key), ("place", &place)]));
+        super::print::err(&settings.language.say("config.shadowed", &[("key", key), ("place", &place)]));
     }
 }

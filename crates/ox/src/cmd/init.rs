@@ -55,13 +55,13 @@ pub fn run(_args: InitArgs) -> anyhow::Result<u8> {
         say(if made { "init.made" } else { "init.kept" }, &path, language);
     }
     if any {
-        eprintln!("{}", language.say("init.next", &[]));
+        super::print::err(&language.say("init.next", &[]));
     }
     Ok(0)
 }
 
 fn say(key: &str, path: &Path, language: Language) {
-    eprintln!("{}", language.say(key, &[("path", &path.display().to_string())]));
+    super::print::err(&language.say(key, &[("path", &path.display().to_string())]));
 }
 
 /// Writes a file that does not exist yet; false when it does.

@@ -1,25 +1,46 @@
 //! Printing for commands whose output is all there is at once.
 //!
-//! A reader that leaves early, such as `head`, is no error.
+//! A reader that leaves early, such as `head`, is no error. On a terminal nothing that a file, a model or another program
+//! said does anything but stand there; another program that reads gets every byte.
 
-use std::io::Write;
+use std::io::{IsTerminal, Write};
+
+use ox_ui::text::clean;
 
 /// Prints a text on stdout; a line break is added where it ends without one.
 pub(super) fn out(text: &str) {
     let end = if text.is_empty() || text.ends_with('\n') { "" } else { "\n" };
+    let mut stdout = std::io::stdout().lock();
+    let shown = if stdout.is_terminal() { harmless(text) } else { text.to_owned() };
     // Whoever closed the pipe has seen enough.
-    let _ = write!(std::io::stdout().lock(), "{text}{end}");
+    let _ = write!(stdout, "{shown}{end}");
 }
 
 /// Prints a line on stderr.
 pub(super) fn err(line: &str) {
     // There is nowhere to tell of a broken stderr.
-    let _ = writeln!(std::io::stderr().lock(), "{line}");
+    let _ = writeln!(std::io::stderr().lock(), "{}", harmless(line));
 }
 
 /// Prints a value as JSON on stdout, indented.
 pub(super) fn json(value: &serde_json::Value) {
     out(&serde_json::to_string_pretty(value).unwrap_or_default());
+}
+
+/// The colours that commands use. Whoever else used them could do no more than colour.
+const COLOURS: [&str; 8] =
+    ["\u{1b}[0m", "\u{1b}[1m", "\u{1b}[2m", "\u{1b}[31m", "\u{1b}[32m", "\u{1b}[33m", "\u{1b}[36m", "\u{1b}[90m"];
+
+/// A text as a terminal may get it.
+fn harmless(text: &str) -> String {
+    let (mut out, mut rest) = (String::with_capacity(text.len()), text);
+    let next = |rest: &str| COLOURS.iter().filter_map(|it| Some((rest.find(it)?, *it))).min();
+    while let Some((at, colour)) = next(rest) {
+        out += &clean(&rest[..at]);
+        out += colour;
+        rest = &rest[at + colour.len()..];
+    }
+    out + &clean(rest)
 }
 
 /// Rows as columns that line up; the last column is not padded. Wide characters count as two.
@@ -63,6 +84,19 @@ mod tests {
     fn columns_line_up_also_in_chinese() {
         let rows = [["a", "bb", "x"], ["中文", "b", ""]].map(|it| it.map(str::to_string).to_vec());
         assert_eq!(columns(&rows), "a     bb  x\n中文  b\n");
+    }
+
+    #[test]
+    fn a_terminal_gets_colours_and_nothing_else() {
+        let cases = [
+            ("\u{1b}[32m+a\u{1b}[0m\n", "\u{1b}[32m+a\u{1b}[0m\n"),
+            ("\u{1b}[8mhidden \u{1b}]52;c;eA==\u{7}x", "hidden x"),
+            ("\u{1b}]0;t\u{1b}[0mrest\u{7}", "\u{1b}[0mrest␇"),
+            ("gpj.\u{202e}exe", "gpj.⟨U+202E⟩exe"),
+        ];
+        for (text, shown) in cases {
+            assert_eq!(harmless(text), shown, "{text:?}");
+        }
     }
 
     #[test]

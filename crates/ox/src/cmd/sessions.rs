@@ -153,7 +153,7 @@ fn search(log: &dyn Log, text: &str, listing: &Listing, language: Language) -> a
         };
         json(&found.iter().map(one).collect());
     } else if found.is_empty() {
-        eprintln!("{}", language.say("sessions.not_found", &[("text", text)]));
+        super::print::err(&language.say("sessions.not_found", &[("text", text)]));
     } else {
         let rows: Vec<Vec<String>> = found.iter().map(|it| row(&it.info, &it.excerpt, now(), language)).collect();
         out(&columns(&rows));
@@ -163,7 +163,7 @@ fn search(log: &dyn Log, text: &str, listing: &Listing, language: Language) -> a
 
 fn say_none(root: Option<&str>, language: Language) {
     let key = if root.is_some() { "sessions.none_here" } else { "sessions.none" };
-    eprintln!("{}", language.say(key, &[("root", root.unwrap_or_default())]));
+    super::print::err(&language.say(key, &[("root", root.unwrap_or_default())]));
 }
 
 /// All ids are looked up before anything is deleted, so that a typing error deletes nothing.
@@ -172,7 +172,7 @@ fn delete(log: &dyn Log, ids: &[String], language: Language) -> anyhow::Result<(
     for info in infos {
         log.delete(&info.id)?;
         let title = cut(info.title(), TITLE);
-        eprintln!("{}", language.say("sessions.deleted", &[("id", &info.id.0), ("title", &title)]));
+        super::print::err(&language.say("sessions.deleted", &[("id", &info.id.0), ("title", &title)]));
     }
     Ok(())
 }
