@@ -8,6 +8,9 @@ mod stream;
 #[cfg(test)]
 mod tests;
 
+#[cfg(test)]
+pub(crate) use stream::Stream;
+
 use ox_protocol::{BoxFuture, Failure, ModelFacts};
 
 use crate::exchange;

@@ -9,6 +9,8 @@ mod catalogue;
 mod exchange;
 mod failure;
 mod failure_kind;
+#[cfg(test)]
+mod fuzz_tests;
 pub mod gemini;
 mod http;
 mod learnt;

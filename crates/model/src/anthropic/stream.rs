@@ -10,7 +10,7 @@ use crate::{RawCall, Reply, place};
 
 /// What has come of the answer so far.
 #[derive(Debug, Default)]
-pub(super) struct Stream {
+pub(crate) struct Stream {
     reply: Reply,
     usage: Usage,
     /// The block that is being streamed, and its index.

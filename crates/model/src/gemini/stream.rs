@@ -13,7 +13,7 @@ pub(super) const KEPT: &str = "gemini";
 
 /// What has come of the answer so far.
 #[derive(Debug, Default)]
-pub(super) struct Stream {
+pub(crate) struct Stream {
     reply: Reply,
     thinking: String,
     signatures: Vec<Value>,

@@ -13,7 +13,7 @@ use crate::think::{Part, Think};
 
 /// What has come of the answer so far.
 #[derive(Debug, Default)]
-pub(super) struct Stream {
+pub(crate) struct Stream {
     text: String,
     thinking: String,
     details: Vec<Value>,

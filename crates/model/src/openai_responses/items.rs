@@ -14,6 +14,8 @@ pub(super) struct Slot {
     /// True when the item was said to be complete.
     pub(super) done: bool,
     pub(super) kind: Kind,
+    /// What the item was before, where a broken stream makes it something else.
+    pub(super) before: Vec<Kind>,
     /// Bytes of the reply's text before it.
     pub(super) text_before: usize,
 }
@@ -30,6 +32,16 @@ pub(super) enum Kind {
     Reasoning { text: String, item: Value },
     /// A call.
     Call { name: String, args: String },
+}
+
+impl Slot {
+    /// Makes the item something else; what it was is kept.
+    pub(super) fn become_kind(&mut self, kind: Kind) {
+        match std::mem::replace(&mut self.kind, kind) {
+            Kind::Other => {}
+            before => self.before.push(before),
+        }
+    }
 }
 
 impl Items {

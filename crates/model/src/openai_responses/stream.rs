@@ -16,7 +16,7 @@ pub(super) const KEPT: &str = "openai_reasoning";
 
 /// What has come of the answer so far.
 #[derive(Debug, Default)]
-pub(super) struct Stream {
+pub(crate) struct Stream {
     text: String,
     items: Items,
     finish: Option<Finish>,
@@ -73,7 +73,10 @@ impl Collector for Stream {
             return Err(failure(FailureKind::Cut, "the stream ended before the reply did"));
         };
         let mut reply = Reply { text: self.text, usage: self.usage, ..Reply::default() };
-        for Slot { kind, text_before, .. } in self.items.into_sorted() {
+        let all = self.items.into_sorted().into_iter().flat_map(|Slot { kind, before, text_before, .. }| {
+            before.into_iter().chain([kind]).map(move |kind| (kind, text_before))
+        });
+        for (kind, text_before) in all {
             match kind {
                 Kind::Reasoning { text, item } => {
                     let opaque = item.is_object().then(|| {
@@ -201,7 +204,7 @@ fn sendable(item: &Value) -> Value {
 
 fn parts(slot: &mut Slot) -> &mut Vec<usize> {
     if !matches!(slot.kind, Kind::Message(_)) {
-        slot.kind = Kind::Message(Vec::new());
+        slot.become_kind(Kind::Message(Vec::new()));
     }
     let Kind::Message(parts) = &mut slot.kind else { unreachable!("it was just made a message") };
     parts
@@ -209,7 +212,7 @@ fn parts(slot: &mut Slot) -> &mut Vec<usize> {
 
 fn call(slot: &mut Slot) -> (&mut String, &mut String) {
     if !matches!(slot.kind, Kind::Call { .. }) {
-        slot.kind = Kind::Call { name: String::new(), args: String::new() };
+        slot.become_kind(Kind::Call { name: String::new(), args: String::new() });
     }
     let Kind::Call { name, args } = &mut slot.kind else { unreachable!("it was just made a call") };
     (name, args)
@@ -217,7 +220,7 @@ fn call(slot: &mut Slot) -> (&mut String, &mut String) {
 
 fn reasoning(slot: &mut Slot) -> &mut Kind {
     if !matches!(slot.kind, Kind::Reasoning { .. }) {
-        slot.kind = Kind::Reasoning { text: String::new(), item: Value::Null };
+        slot.become_kind(Kind::Reasoning { text: String::new(), item: Value::Null });
     }
     &mut slot.kind
 }

@@ -122,9 +122,12 @@ fn calls_under_the_names_of_other_agents() {
             @execute_command {"command":"ls"}
         "#]],
     );
-    check("<read>\n<line>1</line></read> and <view></view>", expect![[r#"
+    check(
+        "<read>\n<line>1</line></read> and <view></view>",
+        expect![[r#"
         "<read>\n<line>1</line></read> and <view></view>"
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]

@@ -1,0 +1,196 @@
+//! Recorded streams of all formats, cut and damaged at random. `OX_EXTENDED=1` makes it a million tries.
+//!
+//! However a stream is cut, the same comes of it. Of a stream that ends early comes either the whole reply or a failure that
+//! tells what was shown. Whatever else happens to the bytes, nothing panics and what was shown is what is kept.
+
+use std::sync::Mutex;
+
+use ox_protocol::Failure;
+
+use crate::exchange::{Collector, Shown};
+use crate::sse::{Event, Splitter};
+use crate::{Piece, Reply};
+
+/// Tries for each of the four formats.
+fn tries() -> usize {
+    if std::env::var_os("OX_EXTENDED").is_some_and(|it| it == "1") { 250_000 } else { 3_000 }
+}
+
+/// A small generator of numbers; the same each time, so that a failure comes again.
+struct Dice(u64);
+
+impl Dice {
+    fn below(&mut self, limit: usize) -> usize {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        (self.0 % limit.max(1) as u64) as usize
+    }
+}
+
+type Came = (Result<Reply, Failure>, String, String);
+
+/// What comes of a stream, and the text and the thinking that were shown.
+fn came<C: Collector + Default>(pieces: &[&[u8]]) -> Came {
+    let shown = Mutex::new((String::new(), String::new()));
+    let show = |piece: Piece<'_>| {
+        let mut shown = shown.lock().unwrap();
+        match piece {
+            Piece::Text(text) => shown.0 += text,
+            Piece::Thinking(text) => shown.1 += text,
+        }
+    };
+    let through = Shown::new(&show);
+    let mut collector = C::default();
+    let mut splitter = Splitter::default();
+    let mut failed = None;
+    let mut on = |event: Event<'_>| {
+        if failed.is_none() && !collector.is_over() {
+            failed = collector.event(event, &through).err();
+        }
+    };
+    for piece in pieces {
+        splitter.feed(piece, &mut on).unwrap();
+    }
+    splitter.end(&mut on);
+    let reply = failed.map_or_else(|| collector.finish(), Err);
+    let (text, thinking) = shown.into_inner().unwrap();
+    (reply, text, thinking)
+}
+
+fn cut_at_random<'a>(stream: &'a [u8], dice: &mut Dice) -> Vec<&'a [u8]> {
+    let mut cuts: Vec<usize> = (0..dice.below(6)).map(|_| dice.below(stream.len() + 1)).collect();
+    cuts.extend([0, stream.len()]);
+    cuts.sort_unstable();
+    cuts.windows(2).map(|it| &stream[it[0]..it[1]]).collect()
+}
+
+/// The stream with one to three things done to its bytes or lines.
+fn damaged(stream: &[u8], dice: &mut Dice) -> Vec<u8> {
+    let mut bytes = stream.to_vec();
+    for _ in 0..=dice.below(3) {
+        let at = dice.below(bytes.len());
+        let end = (at + 1 + dice.below(40)).min(bytes.len());
+        match dice.below(6) {
+            0 if !bytes.is_empty() => bytes[at] = dice.below(256) as u8,
+            1 => drop(bytes.drain(at..end)),
+            2 => bytes.insert(at, [b'\n', b'\r', b'"', b'{', b'}', 0xff, 0][dice.below(7)]),
+            3 => {
+                let piece = bytes[at..end].to_vec();
+                bytes.splice(at..at, piece);
+            }
+            4 => bytes.truncate(at),
+            _ => {
+                // An event that comes twice, or two that change places.
+                let mut events: Vec<Vec<u8>> = bytes.split_inclusive(|it| *it == b'\n').map(<[u8]>::to_vec).collect();
+                if events.len() > 3 {
+                    let (one, other) = (dice.below(events.len()), dice.below(events.len()));
+                    events.swap(one, other);
+                }
+                bytes = events.concat();
+            }
+        }
+    }
+    bytes
+}
+
+fn fuzz<C: Collector + Default>(stream: &str, seed: u64) {
+    let mut dice = Dice(seed);
+    let stream = stream.as_bytes();
+    let whole = came::<C>(&[stream]);
+    let reply = whole.0.as_ref().unwrap();
+    assert!(!reply.calls.is_empty() && !reply.text.is_empty(), "the recorded stream has text and calls");
+    for end in 0..stream.len() {
+        match came::<C>(&[&stream[..end]]) {
+            (Ok(half), text, _) => {
+                assert_eq!((&half.text, &half.calls), (&reply.text, &reply.calls), "ended at {end}");
+                assert_eq!(text, half.text);
+            }
+            (Err(_), text, _) => assert!(reply.text.starts_with(&text), "ended at {end}: {text}"),
+        }
+    }
+    for _ in 0..tries() {
+        assert_eq!(came::<C>(&cut_at_random(stream, &mut dice)), whole);
+        let bytes = damaged(stream, &mut dice);
+        let first = came::<C>(&[&bytes]);
+        assert_eq!(came::<C>(&cut_at_random(&bytes, &mut dice)), first, "{}", String::from_utf8_lossy(&bytes));
+        if let (Ok(reply), text, thinking) = &first {
+            assert_eq!(&reply.text, text, "{}", String::from_utf8_lossy(&bytes));
+            let kept: String = reply.reasoning.iter().map(|it| it.text.as_str()).collect();
+            assert_eq!(&kept, thinking);
+        }
+    }
+}
+
+#[test]
+fn chat_completions() {
+    fuzz::<crate::openai_chat::Stream>(CHAT, 1);
+}
+
+#[test]
+fn responses() {
+    fuzz::<crate::openai_responses::Stream>(RESPONSES, 2);
+}
+
+#[test]
+fn messages() {
+    fuzz::<crate::anthropic::Stream>(MESSAGES, 3);
+}
+
+#[test]
+fn gemini() {
+    fuzz::<crate::gemini::Stream>(GEMINI, 4);
+}
+
+const CHAT: &str = concat!(
+    "data: {\"choices\":[{\"index\":0,\"delta\":{\"role\":\"assistant\",\"content\":\"\"}}]}\n\n",
+    "data: {\"choices\":[{\"index\":0,\"delta\":{\"reasoning_content\":\"Hm, \"}}]}\n\n",
+    "data: {\"choices\":[{\"index\":0,\"delta\":{\"content\":\"Grüße \"}}]}\n\n",
+    "data: {\"choices\":[{\"index\":0,\"delta\":{\"content\":\"你好 \\\"x\\\"\"}}]}\n\n",
+    "data: {\"choices\":[{\"index\":0,\"delta\":{\"tool_calls\":[{\"index\":0,\"id\":\"a\",\"type\":\"function\",\"function\":{\"name\":\"read_file\",\"arguments\":\"\"}}]}}]}\n\n",
+    "data: {\"choices\":[{\"index\":0,\"delta\":{\"tool_calls\":[{\"index\":0,\"function\":{\"arguments\":\"{\\\"path\\\":\"}}]}}]}\n\n",
+    "data: {\"choices\":[{\"index\":0,\"delta\":{\"tool_calls\":[{\"index\":1,\"id\":\"b\",\"function\":{\"name\":\"run_checks\",\"arguments\":\"{}\"}}]}}]}\n\n",
+    "data: {\"choices\":[{\"index\":0,\"delta\":{\"tool_calls\":[{\"index\":0,\"function\":{\"arguments\":\"\\\"ä.rs\\\"}\"}}]}}]}\n\n",
+    "data: {\"choices\":[{\"index\":0,\"delta\":{},\"finish_reason\":\"tool_calls\"}]}\n\n",
+    "data: {\"choices\":[],\"usage\":{\"prompt_tokens\":12,\"completion_tokens\":9}}\n\n",
+    "data: [DONE]\n\n",
+);
+
+const RESPONSES: &str = concat!(
+    "event: response.created\ndata: {\"type\":\"response.created\",\"response\":{\"status\":\"in_progress\"}}\n\n",
+    "event: response.output_item.added\ndata: {\"type\":\"response.output_item.added\",\"output_index\":0,\"item\":{\"id\":\"r\",\"type\":\"reasoning\",\"summary\":[]}}\n\n",
+    "event: response.reasoning_summary_text.delta\ndata: {\"type\":\"response.reasoning_summary_text.delta\",\"item_id\":\"r\",\"output_index\":0,\"delta\":\"Hm.\"}\n\n",
+    "event: response.output_item.done\ndata: {\"type\":\"response.output_item.done\",\"output_index\":0,\"item\":{\"id\":\"r\",\"type\":\"reasoning\",\"summary\":[{\"text\":\"Hm.\"}],\"encrypted_content\":\"g==\"}}\n\n",
+    "event: response.output_text.delta\ndata: {\"type\":\"response.output_text.delta\",\"item_id\":\"m\",\"output_index\":1,\"content_index\":0,\"delta\":\"Grüße \"}\n\n",
+    "event: response.output_text.delta\ndata: {\"type\":\"response.output_text.delta\",\"item_id\":\"m\",\"output_index\":1,\"content_index\":0,\"delta\":\"你好\"}\n\n",
+    "event: response.output_text.done\ndata: {\"type\":\"response.output_text.done\",\"item_id\":\"m\",\"output_index\":1,\"content_index\":0,\"text\":\"Grüße 你好\"}\n\n",
+    "event: response.output_item.added\ndata: {\"type\":\"response.output_item.added\",\"output_index\":2,\"item\":{\"id\":\"f\",\"type\":\"function_call\",\"name\":\"read_file\",\"arguments\":\"\"}}\n\n",
+    "event: response.function_call_arguments.delta\ndata: {\"type\":\"response.function_call_arguments.delta\",\"item_id\":\"f\",\"output_index\":2,\"delta\":\"{\\\"path\\\":\\\"ä.rs\\\"}\"}\n\n",
+    "event: response.output_item.done\ndata: {\"type\":\"response.output_item.done\",\"output_index\":2,\"item\":{\"id\":\"f\",\"type\":\"function_call\",\"name\":\"read_file\",\"arguments\":\"{\\\"path\\\":\\\"ä.rs\\\"}\"}}\n\n",
+    "event: response.completed\ndata: {\"type\":\"response.completed\",\"response\":{\"status\":\"completed\",\"output\":[],\"usage\":{\"input_tokens\":9,\"output_tokens\":4}}}\n\n",
+);
+
+const MESSAGES: &str = concat!(
+    "event: message_start\ndata: {\"type\":\"message_start\",\"message\":{\"usage\":{\"input_tokens\":25,\"output_tokens\":1}}}\n\n",
+    "event: content_block_start\ndata: {\"type\":\"content_block_start\",\"index\":0,\"content_block\":{\"type\":\"thinking\",\"thinking\":\"\",\"signature\":\"\"}}\n\n",
+    "event: content_block_delta\ndata: {\"type\":\"content_block_delta\",\"index\":0,\"delta\":{\"type\":\"thinking_delta\",\"thinking\":\"Hm.\"}}\n\n",
+    "event: content_block_delta\ndata: {\"type\":\"content_block_delta\",\"index\":0,\"delta\":{\"type\":\"signature_delta\",\"signature\":\"s==\"}}\n\n",
+    "event: content_block_stop\ndata: {\"type\":\"content_block_stop\",\"index\":0}\n\n",
+    "event: content_block_start\ndata: {\"type\":\"content_block_start\",\"index\":1,\"content_block\":{\"type\":\"text\",\"text\":\"\"}}\n\n",
+    "event: content_block_delta\ndata: {\"type\":\"content_block_delta\",\"index\":1,\"delta\":{\"type\":\"text_delta\",\"text\":\"Grüße 你好\"}}\n\n",
+    "event: content_block_stop\ndata: {\"type\":\"content_block_stop\",\"index\":1}\n\n",
+    "event: content_block_start\ndata: {\"type\":\"content_block_start\",\"index\":2,\"content_block\":{\"type\":\"tool_use\",\"id\":\"t\",\"name\":\"read_file\",\"input\":{}}}\n\n",
+    "event: content_block_delta\ndata: {\"type\":\"content_block_delta\",\"index\":2,\"delta\":{\"type\":\"input_json_delta\",\"partial_json\":\"{\\\"path\\\": \\\"\"}}\n\n",
+    "event: content_block_delta\ndata: {\"type\":\"content_block_delta\",\"index\":2,\"delta\":{\"type\":\"input_json_delta\",\"partial_json\":\"ä.rs\\\"}\"}}\n\n",
+    "event: content_block_stop\ndata: {\"type\":\"content_block_stop\",\"index\":2}\n\n",
+    "event: message_delta\ndata: {\"type\":\"message_delta\",\"delta\":{\"stop_reason\":\"tool_use\"},\"usage\":{\"output_tokens\":89}}\n\n",
+    "event: message_stop\ndata: {\"type\":\"message_stop\"}\n\n",
+);
+
+const GEMINI: &str = concat!(
+    "data: {\"candidates\":[{\"content\":{\"parts\":[{\"text\":\"Hm.\",\"thought\":true}]}}]}\r\n\r\n",
+    "data: {\"candidates\":[{\"content\":{\"parts\":[{\"text\":\"Grüße \"}]}}]}\r\n\r\n",
+    "data: {\"candidates\":[{\"content\":{\"parts\":[{\"text\":\"你好\",\"thoughtSignature\":\"s\"}]}}]}\r\n\r\n",
+    "data: {\"candidates\":[{\"content\":{\"parts\":[{\"functionCall\":{\"name\":\"read_file\",\"args\":{\"path\":\"ä.rs\"}},\"thoughtSignature\":\"t\"}]}}]}\r\n\r\n",
+    "data: {\"candidates\":[{\"content\":{\"parts\":[{\"functionCall\":{\"name\":\"run_checks\"}}]},\"finishReason\":\"STOP\"}],\"usageMetadata\":{\"promptTokenCount\":9,\"candidatesTokenCount\":4}}\r\n\r\n",
+);
