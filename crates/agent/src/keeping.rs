@@ -5,6 +5,7 @@
 
 use ox_protocol::{Call, CallKind, CheckpointReason, Event, Frame, Outcome, Time};
 use ox_repo::{Checkpoints, Note, RepoError, Skip, Skipped, Taken};
+use ox_tools::Past;
 use serde_json::Value;
 
 use crate::Journal;
@@ -26,6 +27,11 @@ impl Keeping {
         let reason = if first { CheckpointReason::BeforeTurn } else { CheckpointReason::BeforeCall };
         let note = Note { call: Some(call.id.0.clone()), why: why(call), ..note(journal, reason, now) };
         Some(Keeping { store, note, told: has_told(journal.frames()) })
+    }
+
+    /// What a call needs that puts files back by itself.
+    pub fn past(&self) -> Past {
+        Past { checkpoints: self.store.clone(), note: self.note.clone() }
     }
 
     /// Keeps the state before the call. The words for the model where that is not possible.

@@ -169,6 +169,7 @@ pub(crate) fn tool(desk: &Desk, journal: &Journal, call: &Call) -> BoxFuture<'st
     cx.live = Arc::new(live);
     let call = call.clone();
     let keeping = Keeping::around(desk.world.checkpoints.as_ref(), journal, &call, (desk.world.clock.now)());
+    cx.past = keeping.as_ref().map(Keeping::past);
     Box::pin(async move {
         let settled = |outcome| Event::ToolComplete { call: call.id.clone(), tool: call.tool.clone(), outcome };
         let Some(keeping) = keeping else {
