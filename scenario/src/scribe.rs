@@ -94,10 +94,14 @@ impl Scribe {
         self.tell(&format!("stop: {}", stop_words(stop)), "");
     }
 
-    /// The same text with the project's folder called `/repo`.
+    /// The same text with the project's folder called `/repo`, and files of kept output called `OUTPUT`.
     pub fn plain(&self, text: &str) -> String {
         let hidden = self.hidden.iter().filter(|it| !it.0.is_empty());
-        hidden.fold(text.to_string(), |text, (path, shown)| text.replace(path, shown))
+        let text = hidden.fold(text.to_string(), |text, (path, shown)| text.replace(path, shown));
+        let Some(at) = text.find("/ox-output-") else { return text };
+        let start = text[..at].rfind(char::is_whitespace).map_or(0, |it| it + 1);
+        let end = text[at..].find(char::is_whitespace).map_or(text.len(), |it| at + it);
+        format!("{}OUTPUT{}", &text[..start], &text[end..])
     }
 
     fn result(&mut self, call: &CallId, name: &str, output: &str) {

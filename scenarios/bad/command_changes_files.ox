@@ -10,7 +10,7 @@ Make it two.
 @run_command
 command: echo two > a.txt
 -- tool: run_command changed --
-[no output]
+[no output; modified a.txt]
 -- model --
 It says two.
 -- check: pass --

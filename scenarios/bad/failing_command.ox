@@ -10,7 +10,7 @@ Is there a b.txt?
 @run_command
 command: cat b.txt 2>/dev/null; exit 7
 -- tool: run_command --
-[exit code 7]
+[no output; exit code 7]
 -- model --
 @attempt_completion
 result: There is no b.txt.

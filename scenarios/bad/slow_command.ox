@@ -12,7 +12,7 @@ command: echo begun; sleep 30; echo ended
 timeout: = 1
 -- tool: run_command --
 begun
-[killed after 1 s, output until then above; give a larger `timeout` (600 at most) or a narrower command]
+[after 1 s still running; it goes on in the background as job_1: use_tool read_output {"id": "job_1", "wait": 60} waits for more of it; also stop_command {id}]
 -- model --
 @attempt_completion
 result: It took too long.

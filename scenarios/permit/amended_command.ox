@@ -9,7 +9,7 @@ What files are there? Tell me only.
 command: ls -la /
 -- ask: run_command --
 ls -la /
-approval.why.not_isolated · always: run_command(ls -la /)
+approval.why.system · always: run_command(ls -la /)
 -- user: amend --
 command: ls
 -- tool: run_command --

@@ -13,7 +13,7 @@ command: sleep 0.2; echo woke
 path: a.txt
 -- user: interrupt during run_command --
 -- tool: run_command interrupted --
-[stopped by the user before it ended]
+[no output; stopped by the user before it ended]
 -- tool: read_file interrupted --
 not run: the turn was interrupted before.
 -- stop: interrupted --
@@ -25,7 +25,7 @@ tool_choice: required
 @run_command {"command":"sleep 0.2; echo woke"}
 @read_file {"path":"a.txt"}
 [result of run_command failed]
-[stopped by the user before it ended]
+[no output; stopped by the user before it ended]
 [result of read_file failed]
 not run: the turn was interrupted before.
 [user]
