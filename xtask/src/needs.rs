@@ -55,6 +55,19 @@ pub const NEEDS: &[Need] = &[
         source: From::Apt(&["nodejs"]),
     },
     Need { name: "npm", used_by: "checks of npm projects", probe: &["npm", "--version"], source: From::Apt(&["npm"]) },
+    Need {
+        name: "podman",
+        used_by: "ways out of containers",
+        probe: &["podman", "--version"],
+        source: From::Apt(&["podman", "netavark"]),
+    },
+    // Podman's usual runtime refuses some arrangements of control groups that this one takes.
+    Need {
+        name: "runc",
+        used_by: "ways out of containers",
+        probe: &["runc", "--version"],
+        source: From::Apt(&["runc"]),
+    },
 ];
 
 /// What became of one need.
