@@ -11,6 +11,7 @@ mod report;
 mod script;
 mod subjects;
 mod walls;
+mod walls_checkpoints;
 mod walls_spawn;
 mod weather;
 mod wire;

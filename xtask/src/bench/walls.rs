@@ -2,7 +2,7 @@
 
 use anyhow::{Context, Result, bail};
 
-use super::walls_spawn;
+use super::{walls_checkpoints, walls_spawn};
 
 /// Rounds of each measurement that is a median.
 const ROUNDS: usize = 200;
@@ -14,5 +14,7 @@ pub fn run(args: &[String]) -> Result<bool> {
         [option, count] if option == "--rounds" => count.parse().context("--rounds takes a number")?,
         _ => bail!("usage: cargo xtask bench walls [--rounds N]"),
     };
-    walls_spawn::run(rounds)
+    // Each part is measured whatever became of the one before.
+    let spawn = walls_spawn::run(rounds)?;
+    Ok(walls_checkpoints::run(rounds)? && spawn)
 }

@@ -14,6 +14,7 @@ mod print;
 pub mod resume;
 pub mod review;
 pub mod run;
+pub mod sandbox;
 pub mod sessions;
 pub mod shared;
 pub mod start;
@@ -55,6 +56,8 @@ enum Command {
     Commit(commit::CommitArgs),
     /// Tell what would become of a command or a path: allowed, asked about or denied, and why.
     Permit(permit::PermitArgs),
+    /// Run a command behind the walls that the model's commands run behind.
+    Sandbox(sandbox::SandboxArgs),
     /// Show and change the configuration.
     Config(config::ConfigArgs),
     /// Look for what keeps Ox from working here.
@@ -80,6 +83,7 @@ pub fn dispatch(cli: Cli) -> u8 {
         Some(Command::Review(args)) => review::run(args),
         Some(Command::Commit(args)) => commit::run(args),
         Some(Command::Permit(args)) => permit::run(args),
+        Some(Command::Sandbox(args)) => sandbox::run(args),
         Some(Command::Config(args)) => config::run(args),
         Some(Command::Doctor(args)) => doctor::run(args),
         Some(Command::Trust(args)) => trust::run(args),

@@ -60,7 +60,9 @@ struct Started {
 
 fn start(plan: &Plan, ends: Ends, socket: &UnixStream) -> io::Result<Started> {
     sys::die_with_parent()?;
-    let world = mounts::build(plan)?;
+    let terminal = format!("/proc/self/fd/{}", ends.input.as_raw_fd());
+    let terminal = fs::read_link(terminal).ok().filter(|_| plan.terminal);
+    let world = mounts::build(plan, terminal.as_deref())?;
     if plan.network != Reach::All {
         sys::loopback_up()?;
     }

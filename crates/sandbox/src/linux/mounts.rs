@@ -40,11 +40,11 @@ fn at<T>(what: &str, path: &Path, result: io::Result<T>) -> io::Result<T> {
     result.map_err(|it| io::Error::new(it.kind(), format!("{what} {}: {it}", path.display())))
 }
 
-/// Builds the command's world in this process's own mount name space.
-pub(super) fn build(plan: &Plan) -> io::Result<World> {
+/// Builds the command's world in this process's own mount name space. `terminal`: where its terminal is outside.
+pub(super) fn build(plan: &Plan, terminal: Option<&Path>) -> io::Result<World> {
     let root = Path::new("/");
     at("private", root, sys::mount(c"none", root, c"none", libc::MS_REC | libc::MS_PRIVATE, c""))?;
-    let copies = Copies::take(plan)?;
+    let copies = Copies::take(plan, terminal)?;
     at("read-only", root, sys::set_flags(HERE, c"/", RDONLY | NOSUID | NODEV, 0))?;
     let size = plan.memory.min(PRIVATE_SIZE);
     stage(size)?;
@@ -53,6 +53,10 @@ pub(super) fn build(plan: &Plan) -> io::Result<World> {
         private.push(temporary(place, size, "1777")?);
     }
     private.push(devices(&copies.devices, size)?);
+    if let Some(tree) = &copies.terminal {
+        // Programs look for the name of their terminal here too; it has no other one inside.
+        put_back(Path::new("/dev/console"), tree)?;
+    }
     for (path, tree) in &copies.kept {
         put_back(path, tree)?;
     }
@@ -78,10 +82,11 @@ struct Copies {
     devices: Vec<(&'static str, OwnedFd)>,
     kept: Vec<(PathBuf, OwnedFd)>,
     write: Vec<(PathBuf, OwnedFd)>,
+    terminal: Option<OwnedFd>,
 }
 
 impl Copies {
-    fn take(plan: &Plan) -> io::Result<Copies> {
+    fn take(plan: &Plan, terminal: Option<&Path>) -> io::Result<Copies> {
         let device = |name: &&'static str| {
             let path = Path::new("/dev").join(name);
             sys::clone_tree(HERE, &c_path(&path).ok()?, true).ok().map(|it| (*name, it))
@@ -97,7 +102,9 @@ impl Copies {
             at("restrict", path, sys::set_flags(tree.as_raw_fd(), c"", NOSUID | NODEV, 0))?;
             Ok((path.clone(), tree))
         };
+        let terminal = terminal.and_then(|it| sys::clone_tree(HERE, &c_path(it).ok()?, false).ok());
         Ok(Copies {
+            terminal,
             devices: DEVICES.iter().filter_map(device).collect(),
             kept: KEPT.iter().filter_map(kept).collect(),
             write: plan.write.iter().map(write).collect::<io::Result<_>>()?,

@@ -66,6 +66,9 @@ async fn a_terminal_of_its_own() {
         let running = runner.start(Job { terminal, ..place.job("cat; echo ended") }).await.unwrap();
         running.close_input();
         assert!(rest(&running).await.ends_with("ended\r\n"));
+        let running = runner.start(Job { terminal, ..place.job("tty && echo named > $(tty)") }).await.unwrap();
+        let seen = rest(&running).await;
+        assert!(seen.starts_with("/dev/") && seen.ends_with("named\r\n"), "{seen:?}");
         // An interrupt typed at it reaches the command.
         let running = runner.start(Job { terminal, ..place.job("trap 'echo caught; exit 5' INT; echo on; read x") });
         let running = running.await.unwrap();
