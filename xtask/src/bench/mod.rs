@@ -8,6 +8,7 @@ mod injections;
 mod measure;
 mod mock;
 mod report;
+mod safety;
 mod script;
 mod subjects;
 mod walls;
@@ -29,6 +30,7 @@ const BENCHES: &[Bench] = &[
     ("weather", weather::run),
     ("injections", injections::run),
     ("walls", walls::run),
+    ("safety", safety::run),
     ("mock", agent_loop::serve),
 ];
 
