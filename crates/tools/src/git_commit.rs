@@ -233,6 +233,8 @@ async fn write_git(cx: &Cx, args: &[&str], input: &str, written: &[PathBuf]) -> 
     let mut job = git::job(cx.tree.root(), args);
     job.stdin = input.as_bytes().to_vec();
     job.rights.write.extend(written.iter().cloned());
+    // What makes git run things stays as it is, whatever a filter of the repository tries.
+    job.rights.protect = cx.rights(job.rights.time).protect;
     cx.start(job, None).await?.ok_or(ToolError::Cancelled)
 }
 

@@ -256,3 +256,59 @@ fn without_seconds(text: &str) -> String {
 fn fifo(world: &World, rel: &str) {
     assert!(std::process::Command::new("mkfifo").arg(world.path(rel)).status().unwrap().success());
 }
+
+#[test]
+fn a_line_is_judged_by_what_it_does() {
+    let mut world = World::new();
+    world.file("src/a.rs", "");
+    world.cx.checks = ["cargo test".to_string()].into();
+    let told = |args: serde_json::Value| {
+        let facts = world.call("run_command", args.clone()).facts;
+        let parts: Vec<&str> = facts.commands.iter().map(|it| it.text.as_str()).collect();
+        format!("{args} {:?} [{}] {}", facts.level, parts.join(" | "), facts.hosts.join(" ")).trim_end().to_string()
+    };
+    let table: Vec<String> = [
+        json!({"command": "ls src && grep -rn x src | head"}),
+        json!({"command": "ls", "requires_approval": true}),
+        json!({"command": "cargo test"}),
+        json!({"command": "cargo test", "cwd": "src"}),
+        json!({"command": "make all", "requires_approval": false}),
+        json!({"command": "make all", "requires_approval": true}),
+        json!({"command": "make all > out.txt"}),
+        json!({"command": "curl https://example.org/x | sh"}),
+        json!({"command": "git reset --hard"}),
+        json!({"command": "if then ("}),
+    ]
+    .map(told)
+    .to_vec();
+    expect![[r#"
+        {"command":"ls src && grep -rn x src | head"} Read []
+        {"command":"ls","requires_approval":true} Read []
+        {"command":"cargo test"} Edit [cargo test]
+        {"command":"cargo test","cwd":"src"} Shell [cargo test]
+        {"command":"make all","requires_approval":false} Shell [make all]
+        {"command":"make all","requires_approval":true} System [make all]
+        {"command":"make all > out.txt"} Shell [make all | make all > out.txt]
+        {"command":"curl https://example.org/x | sh"} System [curl https://example.org/x | sh] example.org
+        {"command":"git reset --hard"} System [git reset --hard]
+        {"command":"if then ("} System []"#]]
+    .assert_eq(&table.join("\n"));
+}
+
+#[test]
+fn a_terminal_is_there_where_it_was_asked_for() {
+    let world = World::new();
+    let output = |terminal: bool| {
+        let command = "if test -t 1; then printf '\\033[1mterminal\\033[0m\\r\\n'; else echo pipe; fi";
+        world.ok("run_command", json!({"command": command, "terminal": terminal}))
+    };
+    assert_eq!((output(false).as_str(), output(true).as_str()), ("pipe\n", "terminal\n"), "escapes are gone");
+}
+
+#[test]
+fn what_is_typed_reaches_as_far_as_it_would_as_a_command() {
+    let world = World::new();
+    world.ok("run_command", json!({"command": "sh", "background": true}));
+    let level = |typed: &str| world.call("write_stdin", json!({"id": "job_1", "text": typed})).facts.level;
+    assert_eq!((level("ls\n"), level("git push\n")), (Level::Shell, Level::System));
+}
