@@ -56,7 +56,6 @@ impl Tree {
     /// [`crate::Reach`] names them, and refuses the rest with [`crate::RepoError::Consent`] or `Outside`.
     #[must_use]
     pub fn consenting(&self, uses: &[PathUse]) -> Tree {
-        let consents = Consents::to(&self.inner.root, uses);
-        self.with(self.inner.added.clone(), self.inner.journals.clone(), consents)
+        self.under(Consents::to(&self.inner.root, uses))
     }
 }

@@ -25,11 +25,11 @@ pub(crate) struct Inner {
     /// The root lies inside a larger git work tree, whose ignore rules hold too.
     pub(crate) nested: bool,
     /// The last snapshot was large: worth the start of threads.
-    pub(crate) large: AtomicBool,
+    pub(crate) large: Arc<AtomicBool>,
     /// Where the journal of a transaction is, outside the tree.
     pub(crate) journals: PathBuf,
-    /// A journal may have been made.
-    pub(crate) used: AtomicBool,
+    /// A journal may have been made; shared with the same tree under other consents.
+    pub(crate) used: Arc<AtomicBool>,
     /// What recoveries have done and nobody has asked for.
     pub(crate) recovered: Arc<Mutex<Vec<Recovery>>>,
     /// What the user consented to.
@@ -45,7 +45,7 @@ impl Tree {
         let nested = !root.join(".git").exists() && crate::git::is_repo(&root);
         let user = rustix::process::geteuid().as_raw();
         let journals = std::env::temp_dir().join(format!("ox-journals-{user}"));
-        let (large, used, recovered) = (AtomicBool::new(false), AtomicBool::new(false), Arc::default());
+        let (large, used, recovered) = (Arc::default(), Arc::default(), Arc::default());
         let consents = Consents::default();
         let inner = Inner { root, added, nested, large, journals, used, recovered, consents };
         Ok(Tree { inner: Arc::new(inner) }.ready())
@@ -54,13 +54,13 @@ impl Tree {
     /// The same tree with its journals in the folder `journals` of `state`, a folder of this user's that lasts and lies
     /// outside the tree. A transaction that a crash cut short is taken back now; [`Tree::recovered`] tells.
     pub fn with_journal(&self, state: &Path) -> Tree {
-        self.with(self.inner.added.clone(), state.join("journals"), Consents::default()).ready()
+        self.with(self.inner.added.clone(), state.join("journals")).ready()
     }
 
     /// The same tree with other folders added to it, which must exist.
     pub fn with_added(&self, added: &[PathBuf]) -> Result<Tree, RepoError> {
         let added = added.iter().map(|it| folder(it)).collect::<Result<Vec<_>, _>>()?;
-        Ok(self.with(added, self.inner.journals.clone(), Consents::default()))
+        Ok(self.with(added, self.inner.journals.clone()))
     }
 
     /// The canonical root.
@@ -73,10 +73,19 @@ impl Tree {
         &self.inner.added
     }
 
-    pub(crate) fn with(&self, added: Vec<PathBuf>, journals: PathBuf, consents: Consents) -> Tree {
+    fn with(&self, added: Vec<PathBuf>, journals: PathBuf) -> Tree {
+        let consents = Consents::default();
         let Inner { root, nested, recovered, .. } = &*self.inner;
         let (root, nested, recovered) = (root.clone(), *nested, recovered.clone());
-        let (large, used) = (AtomicBool::new(false), AtomicBool::new(false));
+        let (large, used) = (Arc::default(), Arc::default());
+        Tree { inner: Arc::new(Inner { root, added, nested, large, journals, used, recovered, consents }) }
+    }
+
+    /// The same tree under other consents: what is known of it holds, and its journal goes with the last of both.
+    pub(crate) fn under(&self, consents: Consents) -> Tree {
+        let Inner { root, added, nested, large, journals, used, recovered, .. } = &*self.inner;
+        let (root, added, nested, journals) = (root.clone(), added.clone(), *nested, journals.clone());
+        let (large, used, recovered) = (large.clone(), used.clone(), recovered.clone());
         Tree { inner: Arc::new(Inner { root, added, nested, large, journals, used, recovered, consents }) }
     }
 

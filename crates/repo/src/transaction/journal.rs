@@ -10,6 +10,7 @@ use std::os::fd::OwnedFd;
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
@@ -164,7 +165,8 @@ impl Journal {
 impl Drop for Inner {
     fn drop(&mut self) {
         // Nothing is made here that is gone already.
-        if *self.used.get_mut()
+        if self.used.load(Ordering::Relaxed)
+            && Arc::strong_count(&self.used) == 1
             && self.journals.join(name_of(self)).symlink_metadata().is_ok()
             && let Ok(journal) = Journal::take_within(self, LEAVING)
             && journal.is_empty().unwrap_or(false)
