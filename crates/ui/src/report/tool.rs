@@ -1,6 +1,6 @@
 //! Tool calls as lines: what was done, to what, how long it took, and why it failed.
 
-use ox_protocol::{CallId, FileChange, Outcome, Status};
+use ox_protocol::{Call, CallId, FileChange, Level, Outcome, Status};
 use serde_json::Value;
 
 use super::Look;
@@ -11,6 +11,8 @@ use crate::words;
 
 /// Diff lines shown below one edit.
 const DIFF_LINES: usize = 40;
+/// Effects named below a call that was refused.
+const EFFECTS: usize = 4;
 /// Lines of output shown below a command that failed.
 const TAIL_LINES: usize = 6;
 
@@ -80,7 +82,7 @@ pub(super) fn settled(look: &Look, state: &State, call: &CallId, tool: &str, out
     }
     let mut out = vec![line.hanging(4)];
     if outcome.status == Status::Denied && !state.answered.contains(call) {
-        out.extend(denial(look, tool, &args, outcome));
+        out.extend(denial(look, state.call(call), tool, &args, outcome));
     }
     out.extend(reason(look, outcome));
     out.extend(details(look, tool, outcome));
@@ -141,7 +143,7 @@ fn reason(look: &Look, outcome: &Outcome) -> Option<Line> {
 }
 
 /// Why a call was refused without a question, and how to allow it where consent was all that was missing.
-fn denial(look: &Look, tool: &str, args: &Value, outcome: &Outcome) -> Vec<Line> {
+fn denial(look: &Look, call: Option<&Call>, tool: &str, args: &Value, outcome: &Outcome) -> Vec<Line> {
     let Some(why) = outcome.output.strip_prefix("permission refused: ") else {
         return vec![Line::of(&words::short(&outcome.output, 300), Role::Warn).indented(4, 0)];
     };
@@ -152,9 +154,16 @@ fn denial(look: &Look, tool: &str, args: &Value, outcome: &Outcome) -> Vec<Line>
         Some(command) => format!("{tool}({})", command.replace('\'', r"'\''")),
         None => tool.to_string(),
     };
-    let lines =
-        [look.say("approval.headless", &[("what", &what)]), look.say("approval.headless_hint", &[("rule", &rule)])];
-    lines.iter().map(|it| Line::of(it, Role::Warn).indented(4, 0)).collect()
+    let mut lines = vec![look.say("approval.headless", &[("what", &what)])];
+    match call.filter(|it| it.facts.level == Level::System) {
+        Some(call) => {
+            let top = call.facts.effects.iter().filter(|it| it.level == Level::System).take(EFFECTS);
+            lines.extend(top.map(|it| format!("· {}", look.say(it.kind.key(), &[("what", &it.what)]))));
+            lines.push(look.say("approval.headless_system", &[]));
+        }
+        None => lines.push(look.say("approval.headless_hint", &[("rule", &rule)])),
+    }
+    lines.iter().map(|it| Line::of(it, Role::Warn).indented(4, 2)).collect()
 }
 
 /// Diffs of edits, the end of what a failing command printed, a thought.
