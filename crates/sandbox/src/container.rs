@@ -139,6 +139,12 @@ impl Daemon {
 }
 
 impl ContainerError {
+    /// Whether the image lacks the program: runtimes say so in words alone.
+    fn is_about_program(&self) -> bool {
+        let ContainerError::Refused { message, .. } = self else { return false };
+        message.contains("exec: ") && ["no such file or directory", "not found"].iter().any(|it| message.contains(it))
+    }
+
     /// A container that cannot be made for want of its image, said so.
     fn about_image(self, daemon: Daemon, image: &str) -> ContainerError {
         match self {

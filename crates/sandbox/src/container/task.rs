@@ -102,7 +102,7 @@ async fn live(
 ) {
     let mut traces = Traces::default();
     let result = go(&wanted, &job, ends, &mut orders, &mut traces).await;
-    let result = result.map_err(|it| refused(&job, it));
+    let result = result.map_err(|it| if it.is_about_program() { not_found(&job) } else { refused(&job, it) });
     // It is of no interest any more whether somebody listens.
     let _ = tell.send(Stage::Ended(result.clone()));
     if let Some(made) = traces.made.take() {
@@ -110,6 +110,10 @@ async fn live(
     }
     drop(traces);
     let _ = tell.send(Stage::Gone(result));
+}
+
+fn not_found(job: &Job) -> RunError {
+    RunError::NotFound(job.argv.first().cloned().unwrap_or_default())
 }
 
 async fn go(

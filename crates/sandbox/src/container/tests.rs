@@ -235,14 +235,14 @@ async fn what_fails_is_said_and_what_was_made_is_removed() {
         ("GET /info", "200\n{}"),
         MADE,
         STREAM,
-        ("POST /containers/c1/start", "500\n{\"message\":\"no such program\"}"),
+        ("POST /containers/c1/start", "500\n{\"message\":\"exec: \\\"sh\\\": executable file not found in $PATH\"}"),
         REMOVED,
     ];
     const NO_STREAM: Script =
         &[("GET /info", "200\n{}"), MADE, ("POST /containers/c1/attach", "409\n{\"message\":\"not now\"}"), REMOVED];
     let table: [(Script, &str, bool); 4] = [
         (NO_IMAGE, "the image `tools:1` is not on this machine; get it with `docker pull tools:1`", false),
-        (NO_START, "no such program", true),
+        (NO_START, "the program `sh` was not found", true),
         (NO_STREAM, "refused (409): not now", true),
         (&[], "the container daemon refused (500)", false),
     ];
