@@ -5,6 +5,7 @@ use std::process::Command;
 use expect_test::expect;
 
 use crate::place::{Place, Ran};
+use crate::terminal::Terminal;
 
 const RUN: &str = "-- model --
 @edit_file
@@ -93,6 +94,40 @@ fn a_dry_run_only_shows() {
     assert_eq!((ran.code, ran.out.as_str()), (Some(0), "Mine\n  src/sum.txt\n  tests/sum.txt\n"));
     assert_eq!(git(&place, &["log", "--format=%s"]), "begin\n");
     assert!(git(&place, &["status", "--porcelain"]).contains("?? tests/"));
+}
+
+#[test]
+fn the_message_can_be_changed_in_an_editor_of_the_users_and_none_of_the_projects() {
+    let place = place();
+    git(&place, &["config", "core.editor", "touch trapped; true"]);
+    let edit = |editor: &str| {
+        let home = place.home("").display().to_string();
+        let variables = [&NAMES[..], &[("HOME", home.as_str()), ("EDITOR", editor)]].concat();
+        place.ox_with(&["commit", "--edit"], &variables)
+    };
+    let ran = edit("false");
+    assert!(ran.refusal(1).contains("The editor `false` did not end well"), "{}", ran.err);
+    assert_eq!(edit("sh -c 'echo > \"$1\"' sh").refusal(1), "ox: A commit needs a message.\n");
+    assert_eq!(git(&place, &["log", "--format=%s"]), "begin\n");
+    let ran = edit("sed -i '1s/.*/Mine alone/'");
+    assert_eq!(ran.code, Some(0), "{}", ran.err);
+    let message = git(&place, &["log", "-1", "--format=%B"]);
+    assert!(message.starts_with("Mine alone\n\nIt added") && !message.contains('#'), "{message}");
+    assert!(!place.project("trapped").exists());
+}
+
+#[test]
+fn an_editor_has_the_terminal() {
+    let place = place();
+    let home = place.home("").display().to_string();
+    let editor = "sh -c 'echo what shall it be; read line; echo \"$line\" > \"$1\"' sh";
+    let variables = [&NAMES[..], &[("HOME", home.as_str()), ("EDITOR", editor)]].concat();
+    let mut terminal = Terminal::open(&place, &["commit", "--edit"], &variables);
+    terminal.shows("what shall it be");
+    terminal.types("Typed by hand\r");
+    terminal.shows("Files committed: 2");
+    terminal.ends(0);
+    assert_eq!(git(&place, &["log", "-1", "--format=%s"]), "Typed by hand\n");
 }
 
 #[test]

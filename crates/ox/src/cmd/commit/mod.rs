@@ -3,6 +3,7 @@
 //! What the user has staged of other files stays staged and stays out. No model is asked, nothing is pushed, and unless
 //! `--hooks` is given nothing of the repository runs: its hooks may be what the run has just changed.
 
+mod edit;
 mod git;
 mod message;
 
@@ -26,6 +27,9 @@ pub struct CommitArgs {
     /// Use this message instead of the one that is built from the run.
     #[arg(short, long, value_name = "TEXT")]
     message: Option<String>,
+    /// Change the message in your editor first.
+    #[arg(short, long)]
+    edit: bool,
     /// Commit on a new branch of this name.
     #[arg(short, long, value_name = "NAME")]
     branch: Option<String>,
@@ -67,7 +71,10 @@ pub fn run(args: CommitArgs) -> anyhow::Result<u8> {
     let told: Vec<(String, Vec<String>)> = whys.into_iter().filter(|(path, _)| files.contains(path)).collect();
     let run = &desk.run;
     let story = Story { text: &run.text, prompts: &run.prompts, files: &told, checks: &run.checks };
-    let message = args.message.clone().unwrap_or_else(|| compose(&story, language));
+    let mut message = args.message.clone().unwrap_or_else(|| compose(&story, language));
+    if args.edit && !args.dry_run {
+        message = edit::edited(&git, root, &message, &files, language)?;
+    }
     if message.trim().is_empty() {
         return Err(Told(Problem::new("commit.no_message")).into());
     }
