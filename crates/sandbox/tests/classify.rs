@@ -6,6 +6,12 @@ use ox_sandbox::{Classified, Place, classify};
 
 #[path = "classify/corpus.rs"]
 mod corpus;
+#[path = "classify/facts.rs"]
+mod facts;
+#[path = "classify/families.rs"]
+mod families;
+#[path = "classify/shell.rs"]
+mod shell;
 
 /// Classifies a line at the root of a project that need not exist.
 fn at_home(command: &str) -> Classified {

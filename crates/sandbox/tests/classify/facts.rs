@@ -1,0 +1,122 @@
+//! What is told beside the level: effects, parts, hosts and paths; and lines that are made to be hard.
+
+use std::fs;
+use std::os::unix::fs::symlink;
+
+use ox_protocol::{EffectKind, Level};
+use ox_sandbox::{LONGEST_LINE, Place, classify};
+
+use super::at_home;
+
+#[test]
+fn the_effects_say_what_is_done() {
+    for (line, kind) in [
+        ("rm -rf build", EffectKind::Delete),
+        ("git reset --hard", EffectKind::Destroy),
+        ("git commit --amend", EffectKind::Rewrite),
+        ("git push", EffectKind::Publish),
+        ("curl https://a.example", EffectKind::Network),
+        ("npm install", EffectKind::Install),
+        ("sudo ls", EffectKind::Privilege),
+        ("cat .env", EffectKind::Secret),
+        ("LD_PRELOAD=./x.so ls", EffectKind::Environment),
+        ("kill 1234", EffectKind::Process),
+        ("systemctl stop x", EffectKind::System),
+        ("frobnicate", EffectKind::Unknown),
+        ("eval ls", EffectKind::Obscure),
+        ("cargo test", EffectKind::Execute),
+        ("echo x > a", EffectKind::Write),
+        ("cat ../x", EffectKind::Read),
+    ] {
+        let found = at_home(line);
+        assert!(found.effects.iter().any(|it| it.kind == kind), "{line}: {:?}", found.effects);
+    }
+}
+
+#[test]
+fn the_parts_are_told_without_what_only_reads() {
+    let parts = |line: &str| at_home(line).commands.into_iter().map(|it| it.text).collect::<Vec<_>>();
+    assert_eq!(parts("ls && cargo  test  'a b' | grep x"), ["cargo test 'a b'"]);
+    assert_eq!(parts("FOO=1 timeout 5 cargo test > out.txt"), ["cargo test"]);
+    assert_eq!(parts("sudo rm a"), ["sudo rm a", "rm a"]);
+    assert_eq!(parts("bash -c 'rm a; ls'"), ["bash -c 'rm a; ls'", "rm a"]);
+    assert_eq!(parts("ls; git status"), Vec::<String>::new());
+}
+
+#[test]
+fn an_unnamed_host_is_told_as_such() {
+    let hosts = |line: &str| at_home(line).hosts;
+    assert_eq!(hosts("curl https://A.example:8080/x"), ["a.example"]);
+    assert_eq!(hosts("curl https://a.example; aws s3 ls"), ["a.example", "*"]);
+    assert_eq!(hosts("git clone git@b.example:x/y"), ["b.example"]);
+    assert_eq!(hosts("ls"), Vec::<String>::new());
+}
+
+#[test]
+fn a_check_is_of_level_1_only_as_it_stands() {
+    let root = std::path::Path::new("/home/u/proj");
+    let checks = ["cargo test".to_owned()];
+    let place = Place { root, cwd: root, home: None, added: &[], checks: &checks };
+    assert_eq!(classify("cargo test", &place).level, Level::Edit);
+    assert_eq!(classify("cargo test -q", &place).level, Level::Shell);
+    assert_eq!(classify("cargo test; rm -rf /", &place).level, Level::System);
+}
+
+#[test]
+fn links_lead_where_they_lead() {
+    let folder = tempfile::tempdir().unwrap();
+    let base = folder.path().canonicalize().unwrap();
+    fs::create_dir_all(base.join("proj/src")).unwrap();
+    fs::create_dir_all(base.join("other/deep")).unwrap();
+    symlink("/etc", base.join("proj/out")).unwrap();
+    symlink("src", base.join("proj/in")).unwrap();
+    symlink("loop", base.join("proj/loop")).unwrap();
+    symlink(base.join("other/deep"), base.join("proj/deep")).unwrap();
+    let root = base.join("proj");
+    let added = [base.join("other")];
+    let level = |line: &str, added: &[std::path::PathBuf]| {
+        classify(line, &Place { root: &root, cwd: &root, home: None, added, checks: &[] }).level
+    };
+    assert_eq!(level("cat in/main.rs", &[]), Level::Read);
+    assert_eq!(level("cat out/hosts", &[]), Level::System);
+    assert_eq!(level("cat in/../x", &[]), Level::Read);
+    assert_eq!(level("cat deep/../x", &[]), Level::System);
+    assert_eq!(level("cat deep/../x", &added), Level::Read);
+    assert_eq!(level("echo x > out/x", &[]), Level::System);
+    assert_eq!(level("cat loop", &[]), Level::System);
+}
+
+/// Each is refused or understood; none takes the stack or the machine.
+#[test]
+fn hard_lines_end_and_are_never_taken_for_reading() {
+    let many = 20_000;
+    for (part, end) in [
+        ("$(", "rm x"),
+        ("env ", "rm x"),
+        ("sudo ", "ls"),
+        ("ls | ", "rm x"),
+        ("${a:-", "x"),
+        ("$((", "1"),
+        ("`", ""),
+        ("( ", "rm x"),
+        ("{ ", "rm x"),
+        ("if ls; then ", "rm x"),
+        ("watch 'a b' ", ""),
+        ("f() { ", "rm x"),
+        ("ls ) ( ; ;; ", ""),
+        ("! ", "rm x"),
+        ("\n", "rm x"),
+    ] {
+        let found = at_home(&(part.repeat(many / part.len()) + end));
+        assert!(found.level >= Level::Shell, "{part:?}: {:?}", found.effects);
+    }
+    assert_eq!(at_home(&format!("ls {}", "a".repeat(LONGEST_LINE))).level, Level::System);
+    assert_eq!(at_home(&format!("ls {}", "a".repeat(LONGEST_LINE / 2))).level, Level::Read);
+}
+
+#[test]
+fn what_cannot_be_seen_is_refused() {
+    for line in ["ls\r", "\u{1b}[2Kls", "ls \u{202e}x", "r\u{200b}m x", "ls\u{a0}-la", "\u{ff52}m -rf /", "ls \u{0}"] {
+        assert_eq!(at_home(line).level, Level::System, "{line:?}");
+    }
+}
