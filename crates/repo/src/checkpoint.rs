@@ -129,8 +129,8 @@ pub struct Checkpoints {
 struct Inner {
     tree: Tree,
     limits: Limits,
-    /// The state folder as a path beneath the root, if it is there.
-    own: Option<PathBuf>,
+    /// The state folder, which may lie in the tree.
+    state: PathBuf,
     store: Mutex<Store>,
     /// What happened that nobody has asked for yet.
     told: Mutex<Vec<String>>,
@@ -145,9 +145,8 @@ impl Checkpoints {
 
     /// The same with other limits.
     pub fn open_with(state: &Path, tree: &Tree, limits: Limits) -> Result<Checkpoints, RepoError> {
-        let own = scan::beneath(tree.root(), state);
         let store = Mutex::new(Store::new(state, tree.root()));
-        let inner = Inner { tree: tree.clone(), limits, own, store, told: Mutex::default() };
+        let inner = Inner { tree: tree.clone(), limits, state: state.to_owned(), store, told: Mutex::default() };
         let checkpoints = Checkpoints { inner: Arc::new(inner) };
         checkpoints.recover();
         Ok(checkpoints)

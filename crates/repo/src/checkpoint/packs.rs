@@ -122,7 +122,10 @@ impl Pack {
     fn open(path: PathBuf) -> Result<Pack> {
         let fail = Lost::Io;
         let index = std::fs::read(path.with_extension("idx")).map_err(fail)?;
-        let file = File::open(path.with_extension("pack")).map_err(fail)?;
+        let file = File::open(path.with_extension("pack")).map_err(|it| match it.kind() {
+            io::ErrorKind::NotFound => Lost::Damaged(path.clone(), "it is gone, and its index is not"),
+            _ => Lost::Io(it),
+        })?;
         let length = file.metadata().map_err(fail)?.len();
         let damaged = |why| Lost::Damaged(path.clone(), why);
         if index.len() < HEAD + 2 * ID || index[..8] != *b"\xfftOc\0\0\0\x02" {

@@ -197,9 +197,10 @@ impl Store {
 /// The index goes first: a pack without one is not seen.
 fn remove_pack(folder: &std::os::fd::OwnedFd, path: &std::path::Path) {
     for ending in ["idx", "pack"] {
-        if let Some(name) = path.with_extension(ending).file_name() {
-            // What stays is only too much.
-            let _ = sys::unlink(folder, name);
+        let path = path.with_extension(ending);
+        // What stays is only too much, but an index must not stay without its pack.
+        if path.file_name().is_some_and(|it| sys::unlink(folder, it).is_err()) {
+            return;
         }
     }
 }

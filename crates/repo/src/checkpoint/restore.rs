@@ -126,11 +126,10 @@ impl Checkpoints {
         plan.moved.whole = plan.wanted == Wanted::default() && plan.left.is_empty();
         let differences = store.differences(Some(before.tree), Some(to.tree), &[])?;
         let files: Vec<_> = differences.iter().filter(|it| is_put(it, &plan)).map(show::bare).collect();
-        if !plan.is_empty() {
-            self.carry_out(store, guard, &plan, &index)?;
-        }
-        if !plan.is_empty() || way != Way::Restore {
-            store.append(guard, &Record::Moved(plan.moved.clone()), true)?;
+        match plan.is_empty() {
+            false => self.carry_out(store, guard, &plan, &index)?,
+            true if way == Way::Restore => {}
+            true => store.append(guard, &Record::Moved(plan.moved.clone()), true)?,
         }
         if apply::tidy(self.inner.tree.root(), &plan) {
             forget(guard);
@@ -139,19 +138,18 @@ impl Checkpoints {
         Ok(Restored { to, before, files, left: plan.left })
     }
 
-    /// Everything up to the word `done`, or nothing.
+    /// Everything up to the note of it, or nothing.
     fn carry_out(
         &self,
-        store: &Store,
+        store: &mut Store,
         guard: &Guard,
         plan: &Plan,
         index: &super::index::Index,
     ) -> Result<(), RepoError> {
         let root = self.inner.tree.root();
         let mut journal = Journal::begin(guard, plan).map_err(|it| store.fail(it))?;
-        let read = |id: &Hash| store.object(id);
         let staged = apply::open_folders(root, plan)
-            .and_then(|()| stage::all(root, plan, &read))
+            .and_then(|()| stage::all(root, plan, &|id| store.object(id)))
             .and_then(|()| journal.say(GO).map_err(|it| store.fail(it)));
         if let Err(cause) = staged {
             // Whether or not it says `go`, nothing has been changed; it must not be completed later.
@@ -160,6 +158,7 @@ impl Checkpoints {
         }
         let done = apply::forward(root, plan, Some(index)).and_then(|_| synced(root, plan));
         let done = done.and_then(|()| journal.say(DONE).map_err(|it| store.fail(it)));
+        let done = done.and_then(|()| store.append(guard, &Record::Moved(plan.moved.clone()), true));
         let Err(cause) = done else { return Ok(()) };
         let settled = journal
             .unsay_done()

@@ -225,7 +225,8 @@ impl Walk<'_> {
             return Ok(Vec::new());
         }
         self.recall(&mut folder);
-        if self.count.fetch_add(folder.entries.len(), Ordering::Relaxed) > self.limits.entries {
+        let count = folder.entries.len();
+        if self.count.fetch_add(count, Ordering::Relaxed) + count > self.limits.entries {
             self.failed.store(true, Ordering::Relaxed);
             jobs.clear();
         }

@@ -229,15 +229,12 @@ impl Store {
             }
             file.seek(SeekFrom::Start(length)).map_err(raw)?;
             let bytes = if length == 0 { [MAGIC.as_slice(), &frame].concat() } else { frame };
-            if let Err(error) = sys::write(&file, &bytes) {
+            let kept = sys::write(&file, &bytes).and_then(|()| if durable { sys::sync(&file) } else { Ok(()) });
+            let kept = kept.and_then(|()| if durable && length == 0 { sys::sync_folder(&guard.dir) } else { Ok(()) });
+            if let Err(error) = kept {
+                // What was not said to be noted is not noted.
                 let _ = sys::truncate(&file, length);
                 return Err(error);
-            }
-            if durable {
-                sys::sync(&file)?;
-                if length == 0 {
-                    sys::sync_folder(&guard.dir)?;
-                }
             }
             Ok((stat.ino(), length + bytes.len() as u64))
         })();

@@ -79,7 +79,7 @@ impl Checkpoints {
     ) -> Result<Seen, RepoError> {
         let root = self.inner.tree.root();
         let limits = &self.inner.limits;
-        let found = scan::scan(root, self.inner.own.as_deref(), old, limits);
+        let found = scan::scan(root, scan::beneath(root, &self.inner.state).as_deref(), old, limits);
         let mut index = found.map_err(|it| match it {
             Failed::Root(errno) => error::reading(&root.display().to_string(), errno),
             Failed::TooMany => RepoError::TooMany { path: root.display().to_string(), limit: limits.entries },
