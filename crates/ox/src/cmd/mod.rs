@@ -1,16 +1,20 @@
 //! The commands, one file each, and the arguments that they share.
 
+pub mod checkpoints;
 pub mod checks;
 pub mod commit;
 pub mod complete;
 pub mod config;
 pub mod demo;
+pub mod diff;
 pub mod doctor;
 pub mod edit;
 pub mod init;
 mod near;
 pub mod permit;
 mod print;
+pub mod redo;
+pub mod restore;
 pub mod resume;
 pub mod review;
 pub mod run;
@@ -19,6 +23,7 @@ pub mod sessions;
 pub mod shared;
 pub mod start;
 pub mod trust;
+pub mod undo;
 
 use clap::{Parser, Subcommand};
 use ox_protocol::Problem;
@@ -50,6 +55,16 @@ enum Command {
     Checks(checks::ChecksArgs),
     /// Apply patches to this project, or try edits on texts.
     Edit(edit::EditArgs),
+    /// List the recorded states of this project.
+    Checkpoints(checkpoints::CheckpointsArgs),
+    /// Show what changed since the last turn began, or between two checkpoints.
+    Diff(diff::DiffArgs),
+    /// Go back to the state before the last turn that changed something.
+    Undo(undo::UndoArgs),
+    /// Take the last undo back.
+    Redo(redo::RedoArgs),
+    /// Put the project, or some of its files, back to a checkpoint.
+    Restore(restore::RestoreArgs),
     /// Walk through what the last run changed, by file and hunk, and take back what you reject.
     Review(review::ReviewArgs),
     /// Commit what the last run changed, with a message that says why.
@@ -80,10 +95,15 @@ pub fn dispatch(cli: Cli) -> u8 {
         Some(Command::Sessions(args)) => sessions::run(args),
         Some(Command::Checks(args)) => checks::run(args),
         Some(Command::Edit(args)) => edit::run(args),
+        Some(Command::Checkpoints(args)) => checkpoints::run(args),
+        Some(Command::Diff(args)) => diff::run(args),
+        Some(Command::Undo(args)) => undo::run(args),
+        Some(Command::Redo(args)) => redo::run(args),
+        Some(Command::Restore(args)) => restore::run(args),
         Some(Command::Review(args)) => review::run(args),
         Some(Command::Commit(args)) => commit::run(args),
-        Some(Command::Permit(args)) => permit::run(args),
         Some(Command::Sandbox(args)) => sandbox::run(args),
+        Some(Command::Permit(args)) => permit::run(args),
         Some(Command::Config(args)) => config::run(args),
         Some(Command::Doctor(args)) => doctor::run(args),
         Some(Command::Trust(args)) => trust::run(args),

@@ -1,0 +1,126 @@
+//! `ox diff`: what differs between two recorded states, or between one and now. It changes nothing.
+
+use std::io::IsTerminal;
+
+use clap::Args;
+use ox_protocol::{FileChange, Problem};
+use ox_repo::{Checkpoints, Point, RepoError};
+
+use super::checkpoints::{self, Place, here, problem};
+use super::print::{err, json, out};
+use crate::wire::Told;
+
+/// What stands for the files as they are.
+const NOW: &str = "now";
+
+/// Arguments of `ox diff`.
+#[derive(Debug, Args)]
+pub struct DiffArgs {
+    /// Up to two checkpoints (or `now`) and a path: from the first to the second, or to now; without any, from where the
+    /// last turn began.
+    #[arg(value_name = "A] [B] [PATH", num_args = 0..=3)]
+    what: Vec<String>,
+    /// Only the files, with counts of lines.
+    #[arg(long)]
+    stat: bool,
+    /// Print JSON.
+    #[arg(long)]
+    json: bool,
+}
+
+/// Shows the difference.
+pub fn run(args: DiffArgs) -> anyhow::Result<u8> {
+    let Place { checkpoints, language, .. } = checkpoints::open()?;
+    let (points, path) = points(&checkpoints, &args.what)?;
+    let path = path.map(here);
+    let mut points = points.into_iter();
+    let a = match points.next() {
+        Some(point) => point,
+        None => {
+            let start = checkpoints.last_start().map_err(problem)?;
+            Point::At(start.ok_or_else(|| Told(Problem::new("diff.no_start")))?.id)
+        }
+    };
+    let files = checkpoints.diff(&a, &points.next().unwrap_or(Point::Now), path.as_deref()).map_err(problem)?;
+    if args.json {
+        json(&serde_json::to_value(&files)?);
+    } else if files.is_empty() {
+        err(&language.say("diff.same", &[]));
+    } else if args.stat {
+        out(&checkpoints::files(&files));
+    } else {
+        let terminal = std::io::stdout().is_terminal();
+        let coloured = terminal && std::env::var_os("NO_COLOR").is_none_or(|it| it.is_empty());
+        let text: String = files.iter().map(text).collect();
+        out(&if terminal { shown(&text, coloured) } else { text });
+    }
+    Ok(0)
+}
+
+/// Checkpoints come first; what is none is a path, but only in the last place.
+fn points<'a>(checkpoints: &Checkpoints, what: &'a [String]) -> anyhow::Result<(Vec<Point>, Option<&'a str>)> {
+    let mut points = Vec::new();
+    for (at, word) in what.iter().enumerate() {
+        let last = at + 1 == what.len();
+        match checkpoints.find(word) {
+            _ if word == NOW && points.len() < 2 => points.push(Point::Now),
+            Ok(found) if points.len() < 2 => points.push(Point::At(found.id)),
+            Err(RepoError::NoCheckpoint { .. }) if last && !is_name(word) => return Ok((points, Some(word))),
+            Ok(_) => return Ok((points, Some(word))),
+            Err(error) => return Err(problem(error)),
+        }
+    }
+    Ok((points, None))
+}
+
+/// True for what can only be meant as a checkpoint: digits of its kind, and no file of that name.
+fn is_name(word: &str) -> bool {
+    word.len() >= 4 && word.chars().all(|it| it.is_ascii_hexdigit()) && !std::path::Path::new(word).exists()
+}
+
+/// A file's difference as `git diff` would show it.
+fn text(file: &FileChange) -> String {
+    let from = file.from.as_ref().unwrap_or(&file.path);
+    let mut text = format!("diff a/{from} b/{}\n", file.path);
+    if file.from.is_some() {
+        text += &format!("rename from {from}\nrename to {}\n", file.path);
+    }
+    text += &file.diff;
+    if !text.ends_with('\n') {
+        text.push('\n');
+    }
+    text
+}
+
+/// For a terminal, which nothing that a file says may drive.
+fn shown(text: &str, coloured: bool) -> String {
+    let plain = |line: &str| -> String {
+        line.chars().map(|c| if c.is_control() && c != '\t' { '\u{fffd}' } else { c }).collect()
+    };
+    let paint = |line: &str| {
+        let plain = plain(line);
+        let colour = match line.as_bytes() {
+            _ if !coloured => return plain + "\n",
+            [b'+', b'+', b'+', ..] | [b'-', b'-', b'-', ..] | [b'd', b'i', b'f', b'f', ..] => "1",
+            [b'+', ..] => "32",
+            [b'-', ..] => "31",
+            [b'@', b'@', ..] => "36",
+            _ => return plain + "\n",
+        };
+        format!("\u{1b}[{colour}m{plain}\u{1b}[0m\n")
+    };
+    text.lines().map(paint).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_cannot_drive_the_terminal() {
+        let text = "--- a/x\n+\u{1b}[2J red\n-\u{9b}1m\n \tkept\n";
+        assert_eq!(shown(text, false), "--- a/x\n+\u{fffd}[2J red\n-\u{fffd}1m\n \tkept\n");
+        let coloured = shown(text, true);
+        assert!(coloured.contains("\u{1b}[32m+\u{fffd}[2J red\u{1b}[0m\n"), "{coloured:?}");
+    }
+}
