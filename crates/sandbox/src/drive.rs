@@ -48,6 +48,8 @@ pub(crate) enum Leash {
     /// A command behind walls.
     #[cfg(target_os = "linux")]
     Walled(crate::linux::link::Link),
+    /// A command in a container.
+    Contained(crate::container::Task),
 }
 
 impl Leash {
@@ -57,6 +59,7 @@ impl Leash {
             Leash::Plain(process) => process.ended().await,
             #[cfg(target_os = "linux")]
             Leash::Walled(link) => link.ended().await,
+            Leash::Contained(task) => task.ended().await,
         }
     }
 
@@ -65,6 +68,7 @@ impl Leash {
             Leash::Plain(process) => process.family.ask(),
             #[cfg(target_os = "linux")]
             Leash::Walled(link) => link.ask(),
+            Leash::Contained(task) => task.ask(),
         }
     }
 
@@ -73,6 +77,7 @@ impl Leash {
             Leash::Plain(process) => process.family.kill(),
             #[cfg(target_os = "linux")]
             Leash::Walled(link) => link.kill(),
+            Leash::Contained(task) => task.kill(),
         }
     }
 
@@ -86,6 +91,13 @@ impl Leash {
                 if tokio::time::timeout(GRACE / 5, link.gone()).await.is_err() {
                     link.kill();
                     link.gone().await;
+                }
+            }
+            Leash::Contained(task) => {
+                task.ask();
+                if tokio::time::timeout(GRACE / 5, task.gone()).await.is_err() {
+                    task.kill();
+                    task.gone().await;
                 }
             }
         }

@@ -10,6 +10,7 @@ use std::sync::{Arc, OnceLock};
 use ox_protocol::{BoxFuture, Exit, Job, Live, RunError, Runner, Running};
 use tokio::sync::Semaphore;
 
+use crate::container::{self, Daemon};
 use crate::drive::Leash;
 use crate::isolation::{self, Isolation};
 use crate::plain::Plain;
@@ -108,20 +109,28 @@ impl Sandbox {
 
     /// What holds on this machine and what does not, by trying. Tried once per process.
     pub fn describe(&self) -> Isolation {
-        isolation::describe(self.backend(), self.shared.choice.backend)
+        isolation::describe(self.backend(), &self.shared.choice)
     }
 
     /// The backend that commands run behind; [`Backend::None`] where none works.
     pub fn backend(&self) -> Backend {
-        *self.shared.picked.get_or_init(|| isolation::pick(self.shared.choice.backend))
+        *self.shared.picked.get_or_init(|| isolation::pick(&self.shared.choice))
     }
 
     fn spawn(&self, job: &Job, input: OwnedFd, output: OwnedFd) -> Result<Leash, RunError> {
         match self.backend() {
             #[cfg(target_os = "linux")]
             Backend::Linux => crate::linux::spawn(job, input, output),
+            Backend::Docker => self.contained(Daemon::Docker, job, input, output),
+            Backend::Podman => self.contained(Daemon::Podman, job, input, output),
             _ => Plain::spawn(job, input, output),
         }
+    }
+}
+
+impl Sandbox {
+    fn contained(&self, daemon: Daemon, job: &Job, input: OwnedFd, output: OwnedFd) -> Result<Leash, RunError> {
+        container::spawn(job, self.shared.choice.image.as_deref(), daemon, input, output).map(Leash::Contained)
     }
 }
 
