@@ -453,7 +453,8 @@ fn a_project_may_narrow_its_walls_and_never_widen_or_choose_them() {
     let user = "[sandbox]\nbackend = \"docker\"\nhosts = [\"crates.io\"]\n";
     let settings = Case::new(user, "").with("OX_SANDBOX", "linux").load(Layer::default()).unwrap().sandbox;
     assert_eq!((settings.backend.as_deref(), settings.hosts), (Some("linux"), Some(vec!["crates.io".to_string()])));
-    let settings = Case::new("sandbox.write = [\"~/.cargo\", \"/opt/~\"]", "").with("HOME", "/h").load(Layer::default());
+    let settings =
+        Case::new("sandbox.write = [\"~/.cargo\", \"/opt/~\"]", "").with("HOME", "/h").load(Layer::default());
     assert_eq!(settings.unwrap().sandbox.write, Some(vec!["/h/.cargo".to_string(), "/opt/~".to_string()]));
 }
 
