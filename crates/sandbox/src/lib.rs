@@ -6,8 +6,6 @@
 
 mod buffer;
 mod classify;
-// Complete and tested with real daemons; the sandbox does not pick it yet.
-#[allow(dead_code)]
 pub mod container;
 mod drive;
 mod environment;
