@@ -97,8 +97,8 @@ fn run(rounds: usize) -> Answer<bool> {
     let nothing = |_: usize| Ok(());
     let checkpoints = open()?;
     checkpoints.take(&note())?;
-    let take = || Ok(drop(checkpoints.take(&note())?));
-    let cold = || Ok(drop(open()?.take(&note())?));
+    let take = || Ok(checkpoints.take(&note()).map(drop)?);
+    let cold = || Ok(open()?.take(&note()).map(drop)?);
     let status = || git(&root, &["status", "--porcelain"]);
     let stash = || git(&root, &["stash", "create"]);
     let mut missed = false;
@@ -136,7 +136,7 @@ fn restore(root: &Path, checkpoints: &Checkpoints, rounds: usize) -> Answer<(f64
         }
         Ok(())
     };
-    let ours = median(rounds, spoil, || Ok(drop(checkpoints.restore(&id, &[], &note())?)))?;
+    let ours = median(rounds, spoil, || Ok(checkpoints.restore(&id, &[], &note()).map(drop)?))?;
     let theirs = median(rounds, spoil, || git(root, &["checkout", "--", "."]))?;
     Ok((ours, theirs))
 }
@@ -150,7 +150,7 @@ fn small(place: &Path, rounds: usize) -> Answer<(f64, f64)> {
     let checkpoints = Checkpoints::open(&state, &tree)?;
     checkpoints.take(&note())?;
     checkpoints.take(&note())?;
-    let take = median(rounds, |_| Ok(()), || Ok(drop(checkpoints.take(&note())?)))?;
+    let take = median(rounds, |_| Ok(()), || Ok(checkpoints.take(&note()).map(drop)?))?;
     let opening = median(
         rounds,
         |_| Ok(()),

@@ -28,8 +28,8 @@ fn each(errno: Errno, lasting: bool) -> usize {
                 }
                 Err(error) => assert!(now == before || now == after, "{name}: {error}\n{now}"),
             }
-            if outcome.is_err() && errno == Errno::NOSPC {
-                let words = outcome.unwrap_err().to_string();
+            if let (Err(error), Errno::NOSPC) = (&outcome, errno) {
+                let words = error.to_string();
                 assert!(words.contains("no space is left") || words.contains("No space left"), "{name}: {words}");
             }
             drop(world.open());
