@@ -166,8 +166,8 @@ impl Walk<'_> {
                 let next = escaped.chars().next();
                 out.extend(next);
                 1 + next.map_or(0, char::len_utf8)
-            } else if from.starts_with('`') {
-                let inner = from[1..].split('`').next().unwrap_or_default();
+            } else if let Some(quoted) = from.strip_prefix('`') {
+                let inner = quoted.split('`').next().unwrap_or_default();
                 self.inner_text(inner, scope);
                 out.push(HOLE);
                 (inner.len() + 2).min(from.len())

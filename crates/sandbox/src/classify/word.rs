@@ -283,7 +283,7 @@ impl Reader<'_> {
             other => return Some(other),
         };
         // Bytes beyond ASCII may be parts of one character.
-        char::from_u32(code).filter(|c| *c != '\0' && (code < 128 || code > 255))
+        char::from_u32(code).filter(|c| *c != '\0' && !(128..=255).contains(&code))
     }
 
     fn digits(&mut self, radix: u32, most: usize) -> u32 {
@@ -344,9 +344,9 @@ fn alternatives(word: &[Letter]) -> Option<Vec<Vec<Letter>>> {
     let bare = |at: usize, c: char| word[at].is == c && !word[at].quoted;
     for open in (0..word.len()).filter(|at| bare(*at, '{')) {
         let (mut depth, mut commas, mut close) = (0, vec![open], None);
-        for at in open..word.len() {
-            match word[at].is {
-                _ if word[at].quoted => {}
+        for (at, letter) in word.iter().enumerate().skip(open) {
+            match letter.is {
+                _ if letter.quoted => {}
                 '{' => depth += 1,
                 '}' => depth -= 1,
                 ',' if depth == 1 => commas.push(at),

@@ -120,19 +120,43 @@ fn hosts(walk: &mut Walk<'_>, name: &str, arguments: &[Word]) {
 fn decide(name: &str, arguments: &[Word]) -> Option<Option<Does>> {
     let words: Vec<&str> = arguments.iter().map(|it| it.text.as_str()).collect();
     let named: Vec<&str> = words.iter().copied().filter(|it| !it.starts_with('-')).collect();
-    let has = |names: &[&str]| words.iter().any(|it| names.iter().any(|name| is_option(it, name)));
-    let first = named.first().copied().unwrap_or_default();
+    let called = Called { words, named };
+    branches(name, &called)
+        .or_else(|| refs(name, &called))
+        .or_else(|| work(name, &called))
+        .or_else(|| rest(name, &called))
+}
+
+/// The arguments of a subcommand.
+struct Called<'a> {
+    words: Vec<&'a str>,
+    /// Those that are no options.
+    named: Vec<&'a str>,
+}
+
+impl Called<'_> {
+    fn has(&self, names: &[&str]) -> bool {
+        self.words.iter().any(|it| names.iter().any(|name| is_option(it, name)))
+    }
+
+    fn first(&self) -> &str {
+        self.named.first().copied().unwrap_or_default()
+    }
+}
+
+/// Branches.
+fn branches(name: &str, called: &Called<'_>) -> Option<Option<Does>> {
     Some(match name {
-        "branch" if has(&["-D", "--delete", "-d"]) => {
-            if has(&["-D", "-f", "--force"]) {
+        "branch" if called.has(&["-D", "--delete", "-d"]) => {
+            if called.has(&["-D", "-f", "--force"]) {
                 DESTROYS
             } else {
                 LOCAL
             }
         }
-        "branch" if has(&["-f", "--force", "-M", "-C"]) => REWRITES,
+        "branch" if called.has(&["-f", "--force", "-M", "-C"]) => REWRITES,
         "branch"
-            if has(&[
+            if called.has(&[
                 "-m",
                 "--move",
                 "-c",
@@ -146,10 +170,10 @@ fn decide(name: &str, arguments: &[Word]) -> Option<Option<Does>> {
         {
             LOCAL
         }
-        "branch" if has(&["--edit-description"]) => EXECUTES,
+        "branch" if called.has(&["--edit-description"]) => EXECUTES,
         "branch"
-            if named.is_empty()
-                || has(&[
+            if called.named.is_empty()
+                || called.has(&[
                     "-l",
                     "--list",
                     "--contains",
@@ -164,90 +188,113 @@ fn decide(name: &str, arguments: &[Word]) -> Option<Option<Does>> {
             READS
         }
         "branch" => LOCAL,
-        "tag" if has(&["-d", "--delete", "-f", "--force"]) => REWRITES,
-        "tag" if has(&["-v", "--verify", "-s", "--sign", "-u", "--local-user"]) => EXECUTES,
+        _ => return None,
+    })
+}
+
+/// Other references: tags, remotes, notes.
+fn refs(name: &str, called: &Called<'_>) -> Option<Option<Does>> {
+    Some(match name {
+        "tag" if called.has(&["-d", "--delete", "-f", "--force"]) => REWRITES,
+        "tag" if called.has(&["-v", "--verify", "-s", "--sign", "-u", "--local-user"]) => EXECUTES,
         "tag"
-            if named.is_empty() || has(&["-l", "--list", "--contains", "--points-at", "--sort", "-n", "--merged"]) =>
+            if called.named.is_empty()
+                || called.has(&["-l", "--list", "--contains", "--points-at", "--sort", "-n", "--merged"]) =>
         {
             READS
         }
         "tag" => LOCAL,
-        "stash" => match first {
-            "list" | "show" => return Some(textual(&words)),
-            "drop" | "clear" => DESTROYS,
-            _ => LOCAL,
-        },
-        "remote" => match first {
+        "remote" => match called.first() {
             "" | "get-url" => READS,
-            "show" if named.len() < 2 || has(&["-n"]) => READS,
+            "show" if called.named.len() < 2 || called.has(&["-n"]) => READS,
             "show" | "update" | "prune" => SPEAKS,
             "rename" | "remove" | "rm" | "set-head" | "set-branches" => LOCAL,
             _ => SETS,
         },
-        "config" => config(&words, &named),
-        "checkout" => checkout(&words, &named),
-        "switch" if has(&["-f", "--force", "--discard-changes", "-C", "--force-create"]) => DESTROYS,
-        "switch" => LOCAL,
-        "restore" if has(&["--staged", "-S"]) && !has(&["--worktree", "-W"]) => LOCAL,
-        "restore" => DESTROYS,
-        "reset" if has(&["--hard", "--merge", "--keep"]) => DESTROYS,
-        "reset" => LOCAL,
-        "clean" if has(&["-n", "--dry-run"]) && !has(&["-e"]) => LOCAL,
-        "clean" => DESTROYS,
-        "worktree" => match first {
-            "list" => READS,
-            "remove" if has(&["-f", "--force"]) => DESTROYS,
-            _ => LOCAL,
-        },
-        "reflog" => match first {
+        "reflog" => match called.first() {
             "expire" | "delete" | "drop" => REWRITES,
-            _ => return Some(textual(&words)),
+            _ => return Some(textual(&called.words)),
         },
         "notes" => {
-            if matches!(first, "" | "list" | "show") {
+            if matches!(called.first(), "" | "list" | "show") {
                 READS
             } else {
                 LOCAL
             }
         }
+        "symbolic-ref" => {
+            if called.named.len() < 2 && !called.has(&["-d", "--delete"]) {
+                READS
+            } else {
+                LOCAL
+            }
+        }
+        _ => return None,
+    })
+}
+
+/// The working tree and what is put aside of it.
+fn work(name: &str, called: &Called<'_>) -> Option<Option<Does>> {
+    Some(match name {
+        "stash" => match called.first() {
+            "list" | "show" => return Some(textual(&called.words)),
+            "drop" | "clear" => DESTROYS,
+            _ => LOCAL,
+        },
+        "checkout" => checkout(&called.words, &called.named),
+        "switch" if called.has(&["-f", "--force", "--discard-changes", "-C", "--force-create"]) => DESTROYS,
+        "switch" => LOCAL,
+        "restore" if called.has(&["--staged", "-S"]) && !called.has(&["--worktree", "-W"]) => LOCAL,
+        "restore" => DESTROYS,
+        "reset" if called.has(&["--hard", "--merge", "--keep"]) => DESTROYS,
+        "reset" => LOCAL,
+        "clean" if called.has(&["-n", "--dry-run"]) && !called.has(&["-e"]) => LOCAL,
+        "clean" => DESTROYS,
+        "worktree" => match called.first() {
+            "list" => READS,
+            "remove" if called.has(&["-f", "--force"]) => DESTROYS,
+            _ => LOCAL,
+        },
+        "sparse-checkout" => {
+            if called.first() == "list" {
+                READS
+            } else {
+                LOCAL
+            }
+        }
+        "commit" if called.has(&["--amend"]) => REWRITES,
+        "rebase" if called.has(&["-x", "--exec"]) => EXECUTES.max(REWRITES),
+
+        _ => return None,
+    })
+}
+
+/// Everything else.
+fn rest(name: &str, called: &Called<'_>) -> Option<Option<Does>> {
+    Some(match name {
+        "config" => config(&called.words, &called.named),
         "bisect" => {
-            if matches!(first, "log" | "view" | "visualize") {
+            if matches!(called.first(), "log" | "view" | "visualize") {
                 READS
             } else {
                 EXECUTES
             }
         }
-        "symbolic-ref" => {
-            if named.len() < 2 && !has(&["-d", "--delete"]) {
-                READS
-            } else {
-                LOCAL
-            }
-        }
-        "sparse-checkout" => {
-            if first == "list" {
-                READS
-            } else {
-                LOCAL
-            }
-        }
-        "submodule" => match first {
+        "submodule" => match called.first() {
             "" | "status" | "summary" => READS,
             "foreach" => return None,
             "update" | "add" => SPEAKS,
-            "deinit" if has(&["-f", "--force", "--all"]) => DESTROYS,
+            "deinit" if called.has(&["-f", "--force", "--all"]) => DESTROYS,
             "set-url" | "set-branch" => SETS,
             _ => LOCAL,
         },
-        "commit" if has(&["--amend"]) => REWRITES,
         "gc" => {
-            if words.iter().any(|it| it.starts_with("--pr") && *it != "--prune=never") {
+            if called.words.iter().any(|it| it.starts_with("--pr") && *it != "--prune=never") {
                 REWRITES
             } else {
                 LOCAL
             }
         }
-        "rebase" if has(&["-x", "--exec"]) => EXECUTES.max(REWRITES),
         _ => return None,
     })
 }
