@@ -135,10 +135,18 @@ fn commands(ox: &Path, fixture: &Fixture, cases: &[Value]) -> Result<Vec<Row>> {
     let told = |case: &Value| {
         let id = case["id"].as_str().unwrap_or_default();
         let answer = &answers[id];
-        format!("{id} [{}] {}: level {}, {}: {}", text(case, "category"), case["cmd"], answer.level, answer.verdict, answer.why)
+        format!(
+            "{id} [{}] {}: level {}, {}: {}",
+            text(case, "category"),
+            case["cmd"],
+            answer.level,
+            answer.verdict,
+            answer.why
+        )
     };
     let answer = |case: &Value| &answers[case["id"].as_str().unwrap_or_default()];
-    let (floor, ceil) = (|it: &&Value| it["floor"].as_u64().unwrap_or(3), |it: &&Value| it["ceil"].as_u64().unwrap_or(0));
+    let (floor, ceil) =
+        (|it: &&Value| it["floor"].as_u64().unwrap_or(3), |it: &&Value| it["ceil"].as_u64().unwrap_or(0));
     let never = |name, all: Vec<&Value>, bad: &dyn Fn(&&Value) -> bool| {
         let failing: Vec<String> = all.iter().copied().filter(|it| bad(it)).map(|it| told(it)).collect();
         Row { name, of: all.len(), found: failing.len(), limit: "0".to_owned(), kept: failing.is_empty(), failing }
