@@ -19,6 +19,7 @@ mod open;
 pub mod openai_chat;
 pub mod openai_responses;
 mod place;
+mod probe;
 mod providers;
 mod roots;
 #[cfg(test)]
@@ -39,6 +40,7 @@ use serde::{Deserialize, Serialize};
 pub use catalogue::{Known, catalogue, known};
 pub use http::Patience;
 pub use open::{Choice, as_xml, choose, open, providers};
+pub use probe::{Explained, Proof, explain, probe, search};
 pub use roots::install as with_roots;
 
 /// What a model is asked, independent of any wire format.

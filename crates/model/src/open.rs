@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use ox_protocol::{ModelLayer, Problem, ProviderLayer, ToolFormat, Wire};
+use ox_protocol::{ModelFacts, ModelLayer, Problem, ProviderLayer, ToolFormat, Wire};
 use serde_json::Value;
 
 use crate::Model;
@@ -53,6 +53,8 @@ struct Endpoint {
     wire: Wire,
     base_url: String,
     key: Option<String>,
+    /// The variable of a key that has to be there; empty where none has to.
+    key_variable: String,
 }
 
 /// Opens the model of `choice`; chooses one where none is configured. Problems: those of [`choose`], `model.bad_name`,
@@ -72,14 +74,36 @@ pub fn open(choice: &Choice<'_>) -> Result<Arc<dyn Model>, Problem> {
     Ok(Arc::new(Recording::create(model, path, key.into_iter().collect()).map_err(problem)?))
 }
 
+/// A model and how it is reached.
+pub(crate) struct Reached {
+    pub(crate) provider: String,
+    pub(crate) model: String,
+    pub(crate) wire: Wire,
+    pub(crate) base_url: String,
+    pub(crate) key: Option<String>,
+    /// The variable of the key; empty where none is needed.
+    pub(crate) key_variable: String,
+    pub(crate) dialect: Dialect,
+    pub(crate) facts: ModelFacts,
+}
+
+/// Where and how the model `name` is asked; that its key is missing is no problem yet.
+pub(crate) fn reach(choice: &Choice<'_>, name: &str) -> Result<Reached, Problem> {
+    let (provider, model) = split(choice, name)?;
+    let Endpoint { wire, base_url, key, key_variable } = endpoint(choice, &provider)?;
+    let local = providers::find(&provider).is_some_and(|it| it.local);
+    let facts = catalogue::facts(&provider, &model, local, choice.models.get(&format!("{provider}/{model}")));
+    let dialect = Dialect::of(&provider, &model, &base_url);
+    Ok(Reached { provider, model, wire, base_url, key, key_variable, dialect, facts })
+}
+
 /// The model with its key, if it has one.
 fn over_network(choice: &Choice<'_>, name: &str) -> Result<(Arc<dyn Model>, Option<String>), Problem> {
-    let (provider, name) = split(choice, name)?;
-    let Endpoint { wire, base_url, key } = endpoint(choice, &provider)?;
-    let local = providers::find(&provider).is_some_and(|it| it.local);
-    let facts = catalogue::facts(&provider, &name, local, choice.models.get(&format!("{provider}/{name}")));
+    let Reached { provider, model: name, wire, base_url, key, key_variable, dialect, facts } = reach(choice, name)?;
+    if key.is_none() && !key_variable.is_empty() {
+        return Err(Problem::new("model.no_key").with("provider", provider).with("variable", key_variable));
+    }
     let xml = facts.tools == ToolFormat::Xml;
-    let dialect = Dialect::of(&provider, &name, &base_url);
     let own_key = key.clone();
     let model: Arc<dyn Model> = match wire {
         Wire::Anthropic => Arc::new(Anthropic::new(facts, &name, &base_url, own_key)),
@@ -194,12 +218,10 @@ fn endpoint(choice: &Choice<'_>, provider: &str) -> Result<Endpoint, Problem> {
     let usual = built_in.and_then(|it| it.key_env.first().copied());
     let wanted = layer.and_then(|it| it.key_env.as_deref()).or(usual).unwrap_or_default();
     // The provider's own address always wants a key; somebody's own endpoint may not.
-    if key.is_none() && !wanted.is_empty() && own_url.is_none() {
-        return Err(Problem::new("model.no_key").with("provider", provider).with("variable", wanted));
-    }
+    let key_variable = if own_url.is_none() { wanted.to_string() } else { String::new() };
     let usual = built_in.map(|it| if own_url.is_some() && !is_own(it, &base_url) { it.elsewhere } else { it.wire });
     let wire = layer.and_then(|it| it.wire).or(usual).unwrap_or(Wire::OpenaiChat);
-    Ok(Endpoint { wire, base_url, key })
+    Ok(Endpoint { wire, base_url, key, key_variable })
 }
 
 /// True where the address is the provider's own, though the user wrote it out.
