@@ -93,7 +93,8 @@ impl Desk {
             Event::Plan { plan } => Event::Plan { plan: self.board.notes().plan.unwrap_or(plan) },
             other => other,
         };
-        events.into_iter().map(now).collect()
+        // A command in the background that ended is told of with whatever comes next.
+        events.into_iter().map(now).chain(self.world.jobs.news()).collect()
     }
 
     /// The facts that a command makes; none where it has no meaning now.

@@ -48,8 +48,11 @@ pub(crate) fn model(
     })
 }
 
-/// The command lines of the project's checks, as they were discovered.
+/// The command lines of the project's checks, as they were discovered; none where the project is not trusted.
 pub(crate) fn check_lines(journal: &Journal) -> Arc<[String]> {
+    if journal.turn().is_untrusted() {
+        return Arc::default();
+    }
     journal.turn().checks().iter().map(|it| it.command.clone()).collect()
 }
 

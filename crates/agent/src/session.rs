@@ -3,10 +3,14 @@
 //! It never starts a second turn beside a running one, and leaving it leaves a log from which the turn can go on.
 
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use ox_client::AgentSide;
 use ox_core::resume;
-use ox_protocol::{Command, ConversationId, Event, Frame, Image, Mode, Problem, Rules, Stop, Verification};
+use ox_protocol::{
+    BackgroundState, Command, ConversationId, Event, Frame, Image, Mode, Problem, Rules, Stop, Verification,
+};
+use ox_tools::Jobs;
 use tokio::sync::mpsc::UnboundedReceiver;
 
 use crate::config::Settings;
@@ -53,7 +57,7 @@ pub(crate) struct Ask {
 impl Session {
     /// Opens a conversation; `side` is told of what happens from now on.
     pub fn open(setup: Setup, side: AgentSide) -> Result<Session, AgentError> {
-        let Setup { settings, world, resume: stored, name, headless, state } = setup;
+        let Setup { settings, mut world, resume: stored, name, headless, state } = setup;
         let AgentSide { commands, updates } = side;
         let root = world.tree.root().to_string_lossy().into_owned();
         let (store, clock) = (world.store.clone(), world.clock.clone());
@@ -62,6 +66,7 @@ impl Session {
             None => Journal::create(new_id(&clock), &root, store, clock, updates)?,
         };
         resume(journal.turn()).into_iter().for_each(|event| journal.note(event));
+        lost_jobs(journal.frames()).into_iter().for_each(|event| journal.note(event));
         for recovery in world.tree.recovered() {
             journal.note(Event::Error { problem: recovered(&recovery) });
         }
@@ -69,6 +74,7 @@ impl Session {
             journal.note(Event::Named { name });
         }
         journal.commit()?;
+        world.jobs = Arc::new(Jobs::after(last_job(journal.frames())));
         let session = Session { journal, world, settings, headless, state, inbox: commands, closed: false };
         session.restore_reads();
         Ok(session)
@@ -110,6 +116,9 @@ impl Session {
                 }
             }
         }
+        // What runs in the background ends with the session.
+        self.world.jobs.close().await.into_iter().for_each(|event| self.journal.note(event));
+        self.journal.commit()?;
         Ok(last)
     }
 
@@ -152,6 +161,7 @@ impl Session {
             headless: self.headless,
             // Where commands are not isolated, `auto` asks before each of them.
             isolated: self.world.runner.isolated(),
+            untrusted: self.world.untrusted,
             hooks: self.settings.hooks.clone(),
         }
     }
@@ -173,6 +183,30 @@ impl Session {
         });
         self.world.reads.restore(known);
     }
+}
+
+/// The number of the last command that ran in the background in this conversation; 0 where none did.
+fn last_job(frames: &[Frame]) -> u32 {
+    let number = |it: &Frame| match &it.event {
+        Event::Background { id, .. } => id.rsplit('_').next()?.parse().ok(),
+        _ => None,
+    };
+    frames.iter().filter_map(number).max().unwrap_or(0)
+}
+
+/// The commands in the background that ended with an earlier Ox, which could not say so itself.
+fn lost_jobs(frames: &[Frame]) -> Vec<Event> {
+    let mut running: Vec<(String, String)> = Vec::new();
+    for frame in frames {
+        if let Event::Background { id, command, state, .. } = &frame.event {
+            running.retain(|(known, _)| known != id);
+            if *state == BackgroundState::Started {
+                running.push((id.clone(), command.clone()));
+            }
+        }
+    }
+    let lost = |(id, command)| Event::Background { id, command, state: BackgroundState::Lost, exit_code: None };
+    running.into_iter().map(lost).collect()
 }
 
 /// A transaction that a crash had cut short was taken back when the tree was opened; the user should know of it.

@@ -38,6 +38,8 @@ pub struct World {
     pub find_checks: FindChecks,
     /// Runs checks.
     pub run_checks: RunChecks,
+    /// True when the project brings settings that nobody has trusted.
+    pub untrusted: bool,
     /// Keeps and restores states of the tree; none where nothing is kept.
     pub checkpoints: Option<Checkpoints>,
     /// Keeps rules beyond the conversation.

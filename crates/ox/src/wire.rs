@@ -173,7 +173,7 @@ pub fn setup(opening: Opening, extras: Extras) -> anyhow::Result<Setup> {
 
 /// The same with a model that is already open.
 pub fn setup_with(opening: Opening, extras: Extras, model: Arc<dyn Model>) -> anyhow::Result<Setup> {
-    let Opening { root, added, settings, paths, .. } = opening;
+    let Opening { root, added, settings, paths, trust } = opening;
     let tree = Tree::open(&root, &added).map_err(|error| Told(Problem::new("error.tree").with("why", error)))?;
     // What a crash cut short is taken back here, before anything reads the tree.
     let tree = tree.with_journal(&paths.state_dir);
@@ -203,6 +203,7 @@ pub fn setup_with(opening: Opening, extras: Extras, model: Arc<dyn Model>) -> an
                 checks::run(&checks, &tree, runner.as_ref(), &rights, None).await
             })
         }),
+        untrusted: !trust.counts(),
         checkpoints,
         remember: {
             let (state, root) = (paths.state_dir.clone(), root.clone());

@@ -78,6 +78,9 @@ pub struct Rules {
     /// True when commands run isolated; only then may `auto` run them unasked.
     #[serde(default)]
     pub isolated: bool,
+    /// True when the project brings settings that nobody has trusted: its checks count as any other command then.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub untrusted: bool,
     /// The user's hooks, in the order in which they run.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub hooks: Vec<Hook>,

@@ -80,6 +80,7 @@ pub struct Used {
 
 /// Something that waits for the user.
 #[derive(Clone, Debug, PartialEq)]
+#[allow(clippy::large_enum_variant)] // A handful at most wait at a time.
 pub enum Asked {
     /// Consent.
     Approval(Request),

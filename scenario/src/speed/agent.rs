@@ -155,6 +155,7 @@ fn world(
         open_model: Arc::new(|name| Err(Problem::new("model.unknown").with("model", name))),
         find_checks: Arc::new(move |_| checks.clone()),
         run_checks: stage.run_checks(),
+        untrusted: false,
         checkpoints: None,
         remember: Arc::new(|_, _| Ok(())),
         clock: stage.clock(),

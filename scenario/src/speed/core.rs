@@ -142,6 +142,7 @@ impl Fold<'_> {
             scope: settings.scope.clone(),
             headless: self.knobs.headless,
             isolated: false,
+            untrusted: false,
             hooks: Vec::new(),
         };
         self.record(Event::TurnStart {

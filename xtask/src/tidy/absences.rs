@@ -54,7 +54,11 @@ const ABSENCES: &[Absence] = &[
         why: "only `sandbox` starts processes; take a runner from the layer above",
     },
     Absence { needles: &["rusqlite::"], only: Where::In(&["store"]), why: "only `store` speaks SQL" },
-    Absence { needles: &["reqwest::"], only: Where::In(&["model"]), why: "only `model` speaks to providers" },
+    Absence {
+        needles: &["reqwest::"],
+        only: Where::In(&["model", "tools"]),
+        why: "only `model` speaks to providers, and only `web_fetch` to whom the user consents",
+    },
     Absence {
         needles: &["allow(unsafe_code)"],
         only: Where::In(&["sandbox"]),

@@ -163,7 +163,11 @@ impl Turn {
             facts: ox_protocol::CallFacts {
                 kind: CallKind::Checks,
                 // The project's own checks, where the kernel holds them to the project.
-                level: if self.now.rules.isolated { ox_protocol::Level::Edit } else { ox_protocol::Level::Shell },
+                level: if self.now.rules.isolated && !self.now.rules.untrusted {
+                    ox_protocol::Level::Edit
+                } else {
+                    ox_protocol::Level::Shell
+                },
                 ..Default::default()
             },
             as_written: None,

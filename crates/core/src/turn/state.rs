@@ -252,6 +252,11 @@ impl Turn {
         &self.now.rules.scope
     }
 
+    /// True when the project brings settings that nobody has trusted.
+    pub fn is_untrusted(&self) -> bool {
+        self.now.rules.untrusted
+    }
+
     /// True when nothing new may begin and what runs is to be drained.
     pub fn is_stopping(&self) -> bool {
         matches!(self.phase, Phase::Stopping { .. })

@@ -217,6 +217,9 @@ fn headless_questions_are_answered_with_decide_yourself() {
     assert_eq!(log.wanted(), ["model Auto 1"]);
 }
 
+/// Parts of a command line with their levels.
+type Parts<'a> = &'a [(&'a str, u8)];
+
 /// A command line with its parts, each with its level: 0 to 3.
 fn line(text: &str, parts: &[(&str, u8)]) -> Call {
     let level = |it: u8| [Level::Read, Level::Edit, Level::Shell, Level::System][usize::from(it)];
@@ -234,7 +237,7 @@ fn every_part_of_a_line_is_judged() {
     let both = [("npm test", 2), ("rm x", 2)];
     let mixed = [("cd web", 0), ("npm test", 2), ("tail -5", 0)];
     let written = [("npm test", 2), ("> out.txt", 1)];
-    let cases: &[(Given, &[(&str, u8)], &str)] = &[
+    let cases: &[(Given, Parts, &str)] = &[
         (&[(Allow, "run_command(npm test*)")], &test, "allow"),
         (&[(Allow, "run_command(npm test*)")], &both, "ask (approval.why.shell)"),
         (&[(Allow, "run_command(npm test*)"), (Allow, "run_command(rm *)")], &both, "allow"),
