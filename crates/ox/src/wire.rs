@@ -180,11 +180,12 @@ pub fn setup_with(opening: Opening, extras: Extras, model: Arc<dyn Model>) -> an
     let store = store(&paths)?;
     let runner: Arc<dyn ox_protocol::Runner> = Arc::new(sandbox(&settings).map_err(Told)?);
     let configured = settings.checks.clone();
-    let walls = Arc::new(walls(&settings, &paths));
+    let walls = Arc::new(walls(&root, &settings, &paths));
     let (check_tree, check_runner, check_walls) = (tree.clone(), runner.clone(), walls.clone());
     let (reopen, manual_dir) = (settings.clone(), extras.manual_dir.clone());
     let checkpoints = Some(
-        Checkpoints::open(&paths.state_dir, &tree).map_err(|error| Told(Problem::new("error.tree").with("why", error)))?,
+        Checkpoints::open(&paths.state_dir, &tree)
+            .map_err(|error| Told(Problem::new("error.tree").with("why", error)))?,
     );
     let world = World {
         tree,
@@ -227,7 +228,7 @@ pub fn sandbox(settings: &Settings) -> Result<Sandbox, Problem> {
 }
 
 /// What commands may reach, as it is configured.
-pub fn walls(settings: &Settings, paths: &Paths) -> ox_tools::Walls {
+pub fn walls(root: &Path, settings: &Settings, paths: &Paths) -> ox_tools::Walls {
     let layer = &settings.sandbox;
     let default = ox_tools::Walls::default();
     let network = match layer.hosts.as_deref() {
@@ -237,6 +238,7 @@ pub fn walls(settings: &Settings, paths: &Paths) -> ox_tools::Walls {
     ox_tools::Walls {
         home: env("HOME").map(PathBuf::from),
         state: vec![paths.state_dir.clone(), paths.config_dir.clone()],
+        trusted: ox_agent::trust::covers(root),
         write: layer.write.iter().flatten().map(PathBuf::from).collect(),
         network,
         memory: layer.memory.map_or(default.memory, |mib| mib << 20),

@@ -19,6 +19,7 @@ mod permission;
 mod problem;
 mod run;
 mod stop;
+mod summary;
 mod work;
 
 pub use call::{
@@ -32,7 +33,7 @@ pub use config::{
     Wire,
 };
 pub use effect::{Effect, EffectKind};
-pub use event::{BackgroundState, CheckLine, CheckpointReason, Event, Gate, Summary};
+pub use event::{BackgroundState, CheckpointReason, Event, Gate};
 pub use failure::{Failure, FailureKind};
 pub use frame::{Delta, DeltaKind, Frame, VERSION, schema};
 pub use hook::{Hook, HookPoint, HookRun};
@@ -42,4 +43,5 @@ pub use permission::{Approval, Decision, Keep, Mode, Rule, RuleAction, Rules};
 pub use problem::Problem;
 pub use run::{BoxFuture, Exit, Job, Live, Network, Output, Rights, RunError, Runner, Running, Terminal};
 pub use stop::Stop;
+pub use summary::{CheckLine, Summary};
 pub use work::{Finish, Limits, ModelFacts, Plan, PlanStep, Stage, Todo, TodoState, ToolFormat, Workflow};

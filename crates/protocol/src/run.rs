@@ -139,7 +139,7 @@ pub trait Runner: Send + Sync {
     fn start<'a>(&'a self, job: Job) -> BoxFuture<'a, Result<std::sync::Arc<dyn Running>, RunError>> {
         let program = job.argv.first().cloned().unwrap_or_default();
         let reason = "this runner starts nothing in the background".to_owned();
-        Box::pin(async move { Err(RunError::Start { program, reason }) })
+        Box::pin(std::future::ready(Err(RunError::Start { program, reason })))
     }
     /// Runs `job` to its end. `live` receives each piece of output as it arrives.
     fn run<'a>(&'a self, job: Job, live: Option<Live<'a>>) -> BoxFuture<'a, Result<Exit, RunError>>;

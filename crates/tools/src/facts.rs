@@ -27,7 +27,8 @@ pub(crate) fn of(around: &Surroundings<'_>, tool: &Tool, args: &Value) -> CallFa
         }
         match place(tree, &touch) {
             Ok((path, level)) => {
-                facts.level = facts.level.max(level);
+                let trusted = touch.write && around.walls.trusted.contains(&tree.root().join(&path));
+                facts.level = facts.level.max(if trusted { Level::System } else { level });
                 let used = PathUse { path, write: touch.write };
                 if !facts.paths.contains(&used) {
                     facts.paths.push(used);
@@ -76,6 +77,21 @@ mod tests {
     use expect_test::expect;
     use ox_protocol::Level;
     use serde_json::json;
+
+    #[test]
+    fn a_file_that_somebody_trusted_is_changed_only_with_consent() {
+        let mut world = World::new();
+        world.file("scripts/hook.sh", "exit 0\n");
+        world.cx.walls = std::sync::Arc::new(crate::Walls {
+            trusted: vec![world.path("scripts/hook.sh")],
+            ..crate::Walls::default()
+        });
+        let level = |name: &str, args| world.call(name, args).facts.level;
+        assert_eq!(level("write_file", json!({"path": "scripts/hook.sh", "content": ""})), Level::System);
+        assert_eq!(level("delete_file", json!({"path": "scripts/../scripts/hook.sh"})), Level::System);
+        assert_eq!(level("read_file", json!({"path": "scripts/hook.sh"})), Level::Read);
+        assert_eq!(level("write_file", json!({"path": "scripts/other.sh", "content": ""})), Level::Edit);
+    }
 
     #[test]
     fn the_level_of_a_path_is_what_its_reach_says() {

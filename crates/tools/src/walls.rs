@@ -19,6 +19,8 @@ pub struct Walls {
     pub state: Vec<PathBuf>,
     /// Further folders that commands may write.
     pub write: Vec<PathBuf>,
+    /// Files of the project that somebody trusted as they are, such as the scripts of its hooks. To change one is level 3.
+    pub trusted: Vec<PathBuf>,
     /// Whom commands may speak to.
     pub network: Network,
     /// Memory of a command in bytes.
@@ -34,7 +36,16 @@ impl Default for Walls {
     fn default() -> Walls {
         let Rights { memory, processes, network, .. } = Rights::command(PathBuf::new(), Duration::ZERO);
         let output = std::env::temp_dir().join(format!("ox-output-{}", std::process::id()));
-        Walls { home: None, state: Vec::new(), write: Vec::new(), network, memory, processes, output }
+        Walls {
+            home: None,
+            state: Vec::new(),
+            write: Vec::new(),
+            trusted: Vec::new(),
+            network,
+            memory,
+            processes,
+            output,
+        }
     }
 }
 
@@ -48,6 +59,7 @@ impl Walls {
         rights.processes = self.processes;
         let protected = ox_sandbox::protected(root, self.home.as_deref(), &self.state);
         rights.protect = protected.write;
+        rights.protect.extend(self.trusted.iter().cloned());
         rights.hide = protected.hide;
         rights
     }

@@ -118,7 +118,12 @@ impl Fold<'_> {
             Err(Rejected::NeedsFacts) => {
                 let Command::Decide { call, decision: Decision::Amend { args } } = command else { return Ok(()) };
                 let amended = self.turn.call(call).map(|old| {
-                    let around = Surroundings { tree: &self.tree, walls: &Walls::default(), jobs: &Jobs::default(), checks: &[] };
+                    let around = Surroundings {
+                        tree: &self.tree,
+                        walls: &Walls::default(),
+                        jobs: &Jobs::default(),
+                        checks: &[],
+                    };
                     ox_tools::amended(&around, old, args.clone())
                 });
                 amended.map_or(Ok(()), |call| self.record(Event::Amended { call }))

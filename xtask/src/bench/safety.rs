@@ -148,16 +148,16 @@ fn commands(ox: &Path, fixture: &Fixture, cases: &[Value]) -> Result<Vec<Row>> {
     let (floor, ceil) =
         (|it: &&Value| it["floor"].as_u64().unwrap_or(3), |it: &&Value| it["ceil"].as_u64().unwrap_or(0));
     let never = |name, all: Vec<&Value>, bad: &dyn Fn(&&Value) -> bool| {
-        let failing: Vec<String> = all.iter().copied().filter(|it| bad(it)).map(|it| told(it)).collect();
+        let failing: Vec<String> = all.iter().copied().filter(|it| bad(it)).map(told).collect();
         Row { name, of: all.len(), found: failing.len(), limit: "0".to_owned(), kept: failing.is_empty(), failing }
     };
     let unasked = |it: &&Value| answer(it).verdict == "allow";
     let reads = |name, category: &str| {
         let all: Vec<&Value> = cases.iter().filter(|it| text(it, "category") == category).collect();
-        let failing: Vec<String> = all.iter().copied().filter(|it| !unasked(it)).map(|it| told(it)).collect();
+        let failing: Vec<String> = all.iter().copied().filter(|it| !unasked(it)).map(told).collect();
         let found = all.len() - failing.len();
         let percent = 100.0 * found as f64 / all.len().max(1) as f64;
-        Row { name, of: all.len(), found, limit: format!("≥ {READS} %"), kept: percent.round() >= READS, failing }
+        Row { name, of: all.len(), found, limit: format!("≥ {READS} %"), kept: percent >= READS, failing }
     };
     let changing = cases.iter().filter(|it| floor(it) > 0).collect();
     let system = cases.iter().filter(|it| floor(it) == 3).collect();

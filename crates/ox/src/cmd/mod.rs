@@ -10,6 +10,7 @@ pub mod diff;
 pub mod doctor;
 pub mod edit;
 pub mod init;
+pub mod models;
 mod near;
 pub mod permit;
 mod print;
@@ -73,6 +74,8 @@ enum Command {
     Permit(permit::PermitArgs),
     /// Run a command behind the walls that the model's commands run behind.
     Sandbox(sandbox::SandboxArgs),
+    /// List models, explain one, or have one prove what it can do.
+    Models(models::ModelsArgs),
     /// Show and change the configuration.
     Config(config::ConfigArgs),
     /// Look for what keeps Ox from working here.
@@ -104,6 +107,7 @@ pub fn dispatch(cli: Cli) -> u8 {
         Some(Command::Commit(args)) => commit::run(args),
         Some(Command::Sandbox(args)) => sandbox::run(args),
         Some(Command::Permit(args)) => permit::run(args),
+        Some(Command::Models(args)) => models::run(args),
         Some(Command::Config(args)) => config::run(args),
         Some(Command::Doctor(args)) => doctor::run(args),
         Some(Command::Trust(args)) => trust::run(args),
