@@ -1,0 +1,199 @@
+//! `ox models`: what is known of models, where a model's facts come from, and what it proves to be able to do.
+//!
+//! Only `ox models test` asks a model anything, and it says so; nothing here shows a key.
+
+use clap::{Args, Subcommand};
+use ox_agent::config::Settings;
+use ox_model::{Choice, Explained, Known, Proof};
+use ox_protocol::locale::Language;
+use ox_protocol::{Layer, Money, Tokens};
+use serde_json::{Value, json};
+
+use super::print::{columns, err, json as print_json, out};
+use crate::wire::{self, Extras, Told, env};
+
+/// Arguments of `ox models`.
+#[derive(Debug, Args)]
+pub struct ModelsArgs {
+    #[command(subcommand)]
+    what: Option<What>,
+    /// Print JSON.
+    #[arg(long, global = true)]
+    json: bool,
+}
+
+#[derive(Debug, Subcommand)]
+enum What {
+    /// List providers, and the models that Ox knows by how their names begin.
+    List {
+        /// Only models whose names hold this.
+        part: Option<String>,
+    },
+    /// Say what Ox knows of a model, and from where; the configured one by default.
+    Explain {
+        /// The model, as provider/model.
+        model: Option<String>,
+    },
+    /// Ask a model four tiny questions, which prove streaming, tools, forced tools and pictures.
+    Test {
+        /// The model, as provider/model; the configured one by default.
+        model: Option<String>,
+    },
+}
+
+/// Lists, explains or tests models. Exit code 1 where the model streams nothing or calls no tool.
+pub fn run(args: ModelsArgs) -> anyhow::Result<u8> {
+    let settings = wire::opening(Layer::default(), &[])?.settings;
+    match args.what.unwrap_or(What::List { part: None }) {
+        What::List { part } => list(&settings, part.as_deref().unwrap_or_default(), args.json),
+        What::Explain { model } => explain(&settings, model, args.json)?,
+        What::Test { model } => return test(&settings, model, args.json),
+    }
+    Ok(0)
+}
+
+fn choice<'a>(settings: &Settings, model: Option<String>) -> Choice<'a> {
+    Choice {
+        model: model.or_else(|| settings.model.clone()),
+        base_url: settings.base_url.clone(),
+        providers: settings.providers.clone(),
+        models: settings.models.clone(),
+        manual_dir: None,
+        record: None,
+        env: &env,
+    }
+}
+
+fn list(settings: &Settings, part: &str, as_json: bool) {
+    let providers = ox_model::providers(&choice(settings, None));
+    if as_json {
+        let providers: Vec<Value> = providers.iter().map(|(name, key)| json!({"name": name, "key": key})).collect();
+        let models: Vec<Value> = ox_model::search(part).map(known_json).collect();
+        return print_json(&json!({"providers": providers, "models": models}));
+    }
+    let language = settings.language;
+    if part.is_empty() {
+        let rows: Vec<Vec<String>> =
+            providers.into_iter().map(|(name, key)| provider_row(language, name, key)).collect();
+        out(&format!("{}\n{}\n", language.say("models.providers", &[]), columns(&rows)));
+    }
+    let head = ["models.begins", "models.window", "models.reply", "models.abilities", "models.prices"];
+    let mut rows = vec![head.map(|it| language.say(it, &[])).to_vec()];
+    rows.extend(ox_model::search(part).map(|it| known_row(language, it)));
+    out(&columns(&rows));
+}
+
+fn provider_row(language: Language, name: String, key: Option<String>) -> Vec<String> {
+    let state = match &key {
+        None => "models.key_none",
+        Some(variable) if env(variable).is_some_and(|it| !it.trim().is_empty()) => "models.key_set",
+        Some(_) => "models.key_unset",
+    };
+    vec![format!("  {name}"), key.unwrap_or_default(), language.say(state, &[])]
+}
+
+fn known_row(language: Language, it: &Known) -> Vec<String> {
+    let mut abilities = Vec::new();
+    abilities.extend(it.sees.then(|| language.say("models.sees", &[])));
+    abilities.extend(it.reasons.then(|| language.say("models.reasons", &[])));
+    let prices = [it.input_price, it.cached_price, it.output_price].map(price).join(" / ");
+    vec![it.begins.to_string(), thousands(it.window), thousands(it.max_output), abilities.join(", "), prices]
+}
+
+fn thousands(tokens: Tokens) -> String {
+    format!("{}K", tokens.0 / 1000)
+}
+
+fn price(price: Option<Money>) -> String {
+    price.map_or_else(|| "-".to_string(), |it| format!("{}", it.0 as f64 / 1e6))
+}
+
+fn known_json(it: &Known) -> Value {
+    json!({
+        "begins": it.begins, "window": it.window, "max_output": it.max_output, "reasons": it.reasons, "sees": it.sees,
+        "input_price": it.input_price, "cached_price": it.cached_price, "output_price": it.output_price,
+    })
+}
+
+/// The name that is meant: the given one, the configured one, or the one that would be chosen.
+fn named(choice: &Choice<'_>) -> anyhow::Result<String> {
+    Ok(match &choice.model {
+        Some(name) => name.clone(),
+        None => ox_model::choose(choice).map_err(Told)?,
+    })
+}
+
+fn explain(settings: &Settings, model: Option<String>, as_json: bool) -> anyhow::Result<()> {
+    let choice = choice(settings, model);
+    let explained = ox_model::explain(&choice, &named(&choice)?).map_err(Told)?;
+    if as_json {
+        print_json(&json!({
+            "facts": explained.facts, "wire": explained.wire, "base_url": explained.base_url,
+            "server": explained.dialect, "key": explained.key_variable, "has_key": explained.has_key,
+            "catalogue": explained.known.map(known_json),
+        }));
+        return Ok(());
+    }
+    out(&columns(&explained_rows(settings, &explained)));
+    Ok(())
+}
+
+fn explained_rows(settings: &Settings, it: &Explained) -> Vec<Vec<String>> {
+    let language = settings.language;
+    let facts = &it.facts;
+    let source = match (settings.models.contains_key(&facts.name), it.known) {
+        (true, _) => language.say("models.from_config", &[]),
+        (false, Some(known)) => language.say("models.from_catalogue", &[("begins", known.begins)]),
+        (false, None) => language.say("models.from_defaults", &[]),
+    };
+    let key = match (it.has_key, it.key_variable.as_str()) {
+        (true, _) => language.say("models.key_found", &[]),
+        (false, "") => language.say("models.key_none", &[]),
+        (false, variable) => language.say("models.key_missing", &[("variable", variable)]),
+    };
+    let wire = serde_json::to_value(it.wire).ok().and_then(|it| it.as_str().map(str::to_string)).unwrap_or_default();
+    let prices = [facts.input_price, facts.cached_price, facts.output_price].map(price).join(" / ");
+    let row = |key: &str, value: String| vec![language.say(key, &[]), value];
+    vec![
+        row("models.model", facts.name.clone()),
+        row("models.address", format!("{} ({})", it.base_url, it.dialect)),
+        row("models.format", wire),
+        row("models.key", key),
+        row("models.source", source),
+        row("models.window", facts.window.to_string()),
+        row("models.reply", facts.max_output.to_string()),
+        row("models.prices", prices),
+    ]
+}
+
+fn test(settings: &Settings, model: Option<String>, as_json: bool) -> anyhow::Result<u8> {
+    let language = settings.language;
+    let choice = choice(settings, model);
+    let name = named(&choice)?;
+    let model = wire::model(settings, Some(&name), &Extras::default()).map_err(Told)?;
+    if !as_json {
+        err(&language.say("models.testing", &[("model", &name)]));
+    }
+    let proofs = wire::runtime()?.block_on(ox_model::probe(&*model));
+    if as_json {
+        let proofs: Vec<Value> = proofs.iter().map(proof_json).collect();
+        print_json(&json!({"model": name, "proofs": proofs}));
+    } else {
+        let rows: Vec<Vec<String>> = proofs.iter().map(|it| proof_row(language, it)).collect();
+        out(&columns(&rows));
+    }
+    let needed = proofs.iter().filter(|it| it.what == "streaming" || it.what == "tools");
+    Ok(u8::from(!needed.clone().all(|it| it.seen.is_ok())))
+}
+
+fn proof_json(it: &Proof) -> Value {
+    json!({"what": it.what, "ok": it.seen.is_ok(), "seen": it.seen.as_ref().unwrap_or_else(|words| words)})
+}
+
+fn proof_row(language: Language, it: &Proof) -> Vec<String> {
+    let (mark, words) = match &it.seen {
+        Ok(words) => ("✓", words),
+        Err(words) => ("✗", words),
+    };
+    vec![mark.to_string(), language.say(&format!("models.proof.{}", it.what), &[]), words.clone()]
+}
