@@ -25,9 +25,11 @@ fn without_a_key_the_ways_out_are_named_at_once() {
     for args in [&["run", "fix it"][..], &["fix it"], &["run", "--json", "fix it"]] {
         let ran = place.ox(args);
         expect![[r#"
-            ox: No model is configured. Either set one of these variables to a key: ANTHROPIC_API_KEY, OPENAI_API_KEY, OPENROUTER_API_KEY, DEEPSEEK_API_KEY, MISTRAL_API_KEY, GROQ_API_KEY
+            ox: No model is configured. Either set one of these variables to a key: ANTHROPIC_API_KEY, OPENAI_API_KEY, GEMINI_API_KEY, OPENROUTER_API_KEY, DEEPSEEK_API_KEY, MISTRAL_API_KEY, GROQ_API_KEY, DASHSCOPE_API_KEY, AZURE_OPENAI_API_KEY
               or start Ollama, or name a model with `--model provider/model` (`--base-url` for an endpoint of your own).
             To see Ox work without a key: ox demo. More: docs/src/models.md
+        "#]hout a key: ox demo. More: docs/src/models.md
+        "#]hout a key: ox demo. More: docs/src/models.md
         "#]]
         .assert_eq(ran.refusal(41));
         assert!(ran.took < Duration::from_secs(1), "it waited: {:?}", ran.took);
@@ -49,7 +51,7 @@ fn a_model_without_its_key_names_the_variable() {
     "#]]
     .assert_eq(place.ox(&["run", "--model", "anthropic/claude-x", "hi"]).refusal(41));
     expect![[r#"
-        ox: There is no provider `antropic`. Known ones: anthropic, openai, openrouter, deepseek, mistral, groq, ollama, lmstudio. For another endpoint use --base-url, or add it to your configuration under providers.
+        ox: There is no provider `antropic`. Known ones: anthropic, openai, gemini, openrouter, deepseek, mistral, groq, dashscope, azure, ollama, lmstudio, vllm, llamacpp. For another endpoint use --base-url, or add it to your configuration under providers.
     "#]]
     .assert_eq(place.ox(&["run", "--model", "antropic/claude-x", "hi"]).refusal(2));
 }
@@ -81,7 +83,7 @@ fn an_ollama_that_answers_is_used() {
         let body = r#"{"models":[{"name":"qwen3:8b"}]}"#;
         write!(socket, "HTTP/1.0 200 OK\r\ncontent-length: {}\r\n\r\n{body}", body.len()).unwrap();
     });
-    let mut command = place.command(&["run", "--max-time", "1s", "hi"]);
+    let mut command = place.command(&["run", "--max-time", "200ms", "hi"]);
     command.env("OLLAMA_HOST", address);
     // The server has gone by the time that the task is asked: the budget of time ends it.
     let ran = place.finish(command);

@@ -176,12 +176,12 @@ fn a_task_that_was_not_finished_has_no_answer() {
 fn what_is_refused_because_nobody_can_be_asked_says_how_to_allow_it() {
     let place = Place::new();
     let script =
-        "-- model --\n@run_command\ncommand: echo 'done'; true\n-- model --\n@attempt_completion\nresult: Not run.\n";
+        "-- model --\n@run_command\ncommand: sh -c 'true'\n-- model --\n@attempt_completion\nresult: Not run.\n";
     let ran = place.play(script, &["say so"]);
     expect![[r#"
-        ✗ run_command `echo 'done'; true`
-            Refused, because nobody can be asked here: `echo 'done'; true`
-            To allow it, start Ox with: --allow 'run_command(echo '\''done'\''; true)'
+        ✗ run_command `sh -c 'true'`
+            Refused, because nobody can be asked here: `sh -c 'true'`
+            To allow it, start Ox with: --allow 'run_command(sh -c '\''true'\'')'
     "#]]
     .assert_eq(&ran.err[ran.err.find("✗").unwrap()..ran.err.find("✓ work").unwrap()]);
     // What it advises is what helps.
