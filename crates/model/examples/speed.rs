@@ -54,7 +54,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         good &= speed >= LEAST;
         println!("{:<10} {speed:>8.0}", format.name);
     }
-    println!("\n{:<10} {}", "format", "milliseconds for an argument of 256 KiB, 512 KiB, 1 MiB, 2 MiB, 4 MiB");
+    println!("\n{:<10} milliseconds for an argument of 256 KiB, 512 KiB, 1 MiB, 2 MiB, 4 MiB", "format");
     for format in formats().into_iter().filter(|it| it.name != "gemini") {
         let mut curve: Vec<f64> = Vec::new();
         for length in [18, 19, 20, 21, 22].map(|it| 1_usize << it) {

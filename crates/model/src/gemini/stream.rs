@@ -1,6 +1,10 @@
 //! The answer of a Gemini endpoint: chunks that each hold some parts, streamed or as a list.
 
+use std::borrow::Cow;
+
 use ox_protocol::{Failure, FailureKind, Finish, Reasoning, Tokens, Usage};
+use serde::Deserialize;
+use serde::de::IgnoredAny;
 use serde_json::{Value, json};
 
 use crate::exchange::{Collector, Shown, count, parse};
@@ -29,6 +33,14 @@ impl Collector for Stream {
         }
         if data == "[DONE]" {
             self.over = true;
+            return Ok(());
+        }
+        // Most chunks are a piece of text and nothing else; these are read without building the whole of them.
+        if let Ok(Plain { candidates: [Candidate { content: Content { parts: [Words { text }], .. }, .. }], .. }) =
+            serde_json::from_str(data)
+        {
+            self.reply.text += &text;
+            show.text(&text);
             return Ok(());
         }
         parse(data)?.map_or(Ok(()), |chunk| self.chunk(&chunk, show))
@@ -117,6 +129,46 @@ impl Stream {
             self.signatures.push(place);
         }
     }
+}
+
+/// A chunk that is a piece of text. Any field that says more, such as a finish reason or a signature, makes it another one.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "camelCase")]
+struct Plain<'a> {
+    #[serde(borrow)]
+    candidates: [Candidate<'a>; 1],
+    /// Counts are cumulative; the last chunk has them too.
+    #[serde(rename = "usageMetadata")]
+    _usage: Option<IgnoredAny>,
+    #[serde(rename = "modelVersion")]
+    _model: Option<IgnoredAny>,
+    #[serde(rename = "responseId")]
+    _id: Option<IgnoredAny>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Candidate<'a> {
+    #[serde(borrow)]
+    content: Content<'a>,
+    #[serde(rename = "index")]
+    _index: Option<IgnoredAny>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Content<'a> {
+    #[serde(borrow)]
+    parts: [Words<'a>; 1],
+    #[serde(rename = "role")]
+    _role: Option<IgnoredAny>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Words<'a> {
+    #[serde(borrow)]
+    text: Cow<'a, str>,
 }
 
 /// What a finish reason means; the provider may end a reply because its own model failed.
