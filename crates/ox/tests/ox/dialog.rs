@@ -88,6 +88,26 @@ fn what_is_typed_while_a_command_runs_steers_the_turn() {
 }
 
 #[test]
+fn a_terminal_that_is_closed_takes_ox_with_it() {
+    let place = Place::new();
+    let model = place.script(&one("sleep 300"));
+    let mut terminal = Terminal::open(&place, &["--allow", "run_command", "--model", &model, "wait"], &[]);
+    terminal.shows("running");
+    let works_here = |entry: &fs::DirEntry| {
+        let link = |name: &str| fs::read_link(entry.path().join(name)).unwrap_or_default();
+        link("cwd") == place.project("").canonicalize().unwrap()
+    };
+    let working = || fs::read_dir("/proc").unwrap().flatten().filter(works_here).count();
+    assert!(working() > 1, "neither Ox nor its command was found");
+    terminal.closes();
+    let deadline = std::time::Instant::now() + crate::gate::LIMIT;
+    while working() > 0 {
+        assert!(std::time::Instant::now() < deadline, "Ox or its command goes on without a terminal");
+        std::thread::yield_now();
+    }
+}
+
+#[test]
 fn ctrl_c_stops_the_turn_and_gives_the_terminal_back() {
     let place = Place::new();
     let model = place.script(&one("sleep 300"));

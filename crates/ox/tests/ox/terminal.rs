@@ -24,6 +24,8 @@ pub struct Terminal {
 struct Seen {
     bytes: Vec<u8>,
     ended: bool,
+    /// Nobody looks any more: the terminal is closed with the next thing that is shown.
+    closed: bool,
 }
 
 impl Terminal {
@@ -62,7 +64,7 @@ impl Terminal {
                 seen.bytes.extend_from_slice(&piece[..count]);
                 seen.ended |= count == 0;
                 filled.1.notify_all();
-                if count == 0 {
+                if count == 0 || seen.closed {
                     return;
                 }
             }
@@ -101,6 +103,11 @@ impl Terminal {
     pub fn types(&mut self, keys: &str) {
         self.keys.write_all(keys.as_bytes()).unwrap();
         self.keys.flush().unwrap();
+    }
+
+    /// Closes the terminal while something is being shown, as a window is closed.
+    pub fn closes(self) {
+        self.seen.0.lock().unwrap().closed = true;
     }
 
     /// Waits for the end: the exit code of `ox`, the terminal as it was found. Gives everything that was shown.
