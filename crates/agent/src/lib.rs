@@ -14,6 +14,7 @@ pub mod hooks;
 mod journal;
 mod keeping;
 pub mod ledger;
+mod losses;
 mod moments;
 mod perform;
 mod redact;

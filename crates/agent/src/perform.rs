@@ -14,9 +14,9 @@ use ox_protocol::{
 use ox_tools::{Cx, Surroundings};
 use tokio::sync::mpsc::UnboundedSender;
 
-use crate::Journal;
 use crate::desk::Desk;
 use crate::keeping::Keeping;
+use crate::{Journal, losses};
 
 /// Asks the model for one reply.
 pub(crate) fn model(
@@ -36,12 +36,17 @@ pub(crate) fn model(
     let jitter = (desk.world.clock.jitter)();
     let (tree, walls, jobs) = (desk.world.tree.clone(), desk.world.walls.clone(), desk.world.jobs.clone());
     let checks = check_lines(journal);
+    let (runner, own) = (desk.world.runner.clone(), losses::created(journal.frames()));
     Box::pin(async move {
         let began = Instant::now();
         match model.ask(&request, &|piece| stream.show(piece)).await {
             Ok(reply) => {
                 let around = Surroundings { tree: &tree, walls: &walls, jobs: &jobs, checks: &checks };
-                vec![complete(&around, want, reply, &request, model.facts(), began)]
+                let mut replied = complete(&around, want, reply, &request, model.facts(), began);
+                if let Event::StreamComplete { calls, .. } = &mut replied {
+                    losses::tell(runner.as_ref(), tree.root(), &own, calls).await;
+                }
+                vec![replied]
             }
             Err(failure) => vec![Event::ModelFailed { want, failure, jitter }],
         }
