@@ -77,7 +77,7 @@ fn world() -> (TempDir, Tree) {
     drop(std::os::unix::net::UnixListener::bind(at("proj/sock")).unwrap());
     fs::File::create(at("proj/big.bin")).unwrap().set_len(2 << 30).unwrap();
     fs::set_permissions(at("proj/readonly.txt"), fs::Permissions::from_mode(0o444)).unwrap();
-    fs::set_permissions(at("proj/noread.txt"), fs::Permissions::from_mode(0)).unwrap();
+    fs::set_permissions(at("proj/noread.txt"), fs::Permissions::from_mode(0o000)).unwrap();
     let tree = Tree::open(&at("proj"), &[]).unwrap();
     (dir, tree)
 }
