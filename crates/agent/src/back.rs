@@ -38,7 +38,7 @@ impl Session {
             },
             _ => return Ok(Vec::new()),
         };
-        let mut events: Vec<Event> = restored.map(told).into_iter().collect();
+        let mut events: Vec<Event> = restored.into_iter().flat_map(told).collect();
         if let Command::Rewind { turn } = command {
             events.push(Event::Rewound { turn: *turn });
             self.world.reads = std::sync::Arc::default();
@@ -47,6 +47,12 @@ impl Session {
     }
 }
 
-fn told(restored: Restored) -> Event {
-    Event::Restored { to: restored.to.id, before: restored.before.id, files: restored.files }
+/// What was put back, and what could not be.
+fn told(restored: Restored) -> Vec<Event> {
+    let left = restored.left.iter().map(|it| format!("{} ({})", it.path, it.why)).collect::<Vec<_>>().join(", ");
+    let mut events = vec![Event::Restored { to: restored.to.id, before: restored.before.id, files: restored.files }];
+    if !left.is_empty() {
+        events.push(Event::Error { problem: Problem::new("back.left").with("files", left) });
+    }
+    events
 }

@@ -70,6 +70,9 @@ impl Session {
         for recovery in world.tree.recovered() {
             journal.note(Event::Error { problem: recovered(&recovery) });
         }
+        for words in world.checkpoints.iter().flat_map(ox_repo::Checkpoints::told) {
+            journal.note(Event::Error { problem: Problem::new("back.told").with("what", words) });
+        }
         if let Some(name) = name {
             journal.note(Event::Named { name });
         }

@@ -157,6 +157,39 @@ fn the_prompt_knows_commands_runs_tasks_and_leaves() {
 }
 
 #[test]
+fn files_and_conversation_go_back_and_forth_at_the_prompt() {
+    let place = Place::new();
+    place.write("a.txt", "one\n");
+    let model = place.script(
+        "-- model --\n@read_file\npath: a.txt\n-- model --\n@edit_file\npath: a.txt\nold: one\nnew: two\n\
+         -- model --\n@attempt_completion\nresult: Made it two.\n",
+    );
+    let mut terminal = Terminal::open(&place, &["--approval", "accept-edits", "--model", &model], &[]);
+    terminal.shows("› ");
+    terminal.types("make it two\r");
+    terminal.shows("Made it two.");
+    terminal.shows("› ");
+    terminal.types("/undo\r");
+    terminal.shows("To take this back: ox restore");
+    terminal.shows("~ a.txt");
+    assert_eq!(place.read("a.txt"), "one\n");
+    terminal.shows("› ");
+    terminal.types("/redo\r");
+    terminal.shows("To take this back: ox restore");
+    assert_eq!(place.read("a.txt"), "two\n");
+    terminal.shows("› ");
+    terminal.types("/rewind 1\r");
+    terminal.shows("The conversation is back before turn 1");
+    assert_eq!(place.read("a.txt"), "one\n");
+    terminal.shows("› ");
+    terminal.types("/rewind 7\r");
+    terminal.shows("There is no turn 7");
+    terminal.shows("› ");
+    terminal.types("/exit\r");
+    terminal.ends(0);
+}
+
+#[test]
 fn without_colour_there_is_no_escape() {
     let place = Place::new();
     let model = place.script(&one("echo hello > made.txt"));
