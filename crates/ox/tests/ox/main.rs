@@ -11,6 +11,7 @@ mod dialog;
 mod disk;
 mod edit;
 mod gate;
+mod hooks;
 mod model;
 mod place;
 mod provider;
