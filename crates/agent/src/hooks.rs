@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
+use ox_core::names_tool;
 use ox_protocol::{
     CallFacts, ConversationId, Exit, Hook, HookPoint, HookRun, Job, Mode, Outcome, Rights, RunError, Runner, Stop,
 };
@@ -77,20 +78,7 @@ pub struct Ground<'a> {
 
 /// True when `hook` is about `tool`; one that names no tool is about all.
 pub fn matches(hook: &Hook, tool: &str) -> bool {
-    hook.tools.is_empty() || hook.tools.iter().any(|it| matches_name(it, tool))
-}
-
-/// `*` stands for any text.
-fn matches_name(pattern: &str, name: &str) -> bool {
-    let Some((first, rest)) = pattern.split_once('*') else { return pattern == name };
-    let Some(mut left) = name.strip_prefix(first) else { return false };
-    let mut parts: Vec<&str> = rest.split('*').collect();
-    let last = parts.pop().unwrap_or_default();
-    for part in parts {
-        let Some((_, after)) = left.split_once(part) else { return false };
-        left = after;
-    }
-    left.ends_with(last)
+    hook.tools.is_empty() || hook.tools.iter().any(|it| names_tool(it, tool))
 }
 
 /// The hooks that run at this point, for this tool where there is one, in their order.

@@ -42,12 +42,11 @@ pub(crate) async fn tell(runner: &dyn Runner, root: &Path, own: &BTreeSet<String
 
 /// The files that the conversation created, whether by a tool or by a command.
 pub(crate) fn created(frames: &[Frame]) -> BTreeSet<String> {
-    let of = |it: &Frame| match &it.event {
-        Event::ToolComplete { outcome, .. } => outcome.changed.clone(),
-        _ => Vec::new(),
-    };
-    let changed = frames.iter().flat_map(of);
-    changed.filter(|it| it.kind == ChangeKind::Created).map(|it| it.path).collect()
+    let changed = frames.iter().flat_map(|it| match &it.event {
+        Event::ToolComplete { outcome, .. } => outcome.changed.as_slice(),
+        _ => &[],
+    });
+    changed.filter(|it| it.kind == ChangeKind::Created).map(|it| it.path.clone()).collect()
 }
 
 /// `git clean` takes what is untracked, everything else that destroys takes what was changed; a deletion takes both.

@@ -12,6 +12,6 @@ mod want;
 mod words;
 
 pub use decide::{Rejected, decide};
-pub use permit::{Verdict, always, permit};
+pub use permit::{Verdict, always, names_tool, permit};
 pub use turn::{Turn, resume};
 pub use want::Want;

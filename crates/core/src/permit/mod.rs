@@ -9,7 +9,7 @@ mod rules;
 use ox_protocol::{Approval, Call, CallKind, EffectKind, Level, Mode, Problem, Rule, RuleAction, Rules};
 
 use crate::words;
-pub(crate) use rules::names_tool;
+pub use rules::names_tool;
 use rules::{Set, hosts_allowed};
 
 /// What permission says about a call.

@@ -148,7 +148,7 @@ pub(super) fn path_matches(glob: &str, path: &str) -> bool {
 }
 
 /// True when `name` matches a tool pattern, in which `*` stands for any text.
-pub(crate) fn names_tool(pattern: &str, name: &str) -> bool {
+pub fn names_tool(pattern: &str, name: &str) -> bool {
     text_matches(pattern, name, |_| true)
 }
 
