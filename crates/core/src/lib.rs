@@ -5,6 +5,7 @@
 
 mod decide;
 mod permit;
+pub mod price;
 pub mod secrets;
 mod turn;
 pub mod verify;

@@ -161,10 +161,10 @@ impl Usage {
 
 impl std::ops::AddAssign for Usage {
     fn add_assign(&mut self, other: Usage) {
-        self.input.0 += other.input.0;
-        self.cache_read.0 += other.cache_read.0;
-        self.cache_write.0 += other.cache_write.0;
-        self.output.0 += other.output.0;
-        self.reasoning.0 += other.reasoning.0;
+        self.input.0 = self.input.0.saturating_add(other.input.0);
+        self.cache_read.0 = self.cache_read.0.saturating_add(other.cache_read.0);
+        self.cache_write.0 = self.cache_write.0.saturating_add(other.cache_write.0);
+        self.output.0 = self.output.0.saturating_add(other.output.0);
+        self.reasoning.0 = self.reasoning.0.saturating_add(other.reasoning.0);
     }
 }
