@@ -61,6 +61,11 @@ pub fn language(path: &str) -> Option<&'static str> {
     known.filter(|_| !stem.is_empty())
 }
 
+/// The same name as one that lives for ever; empty for a name that is not known.
+pub(crate) fn known(name: &str) -> &'static str {
+    ENDINGS.iter().find(|(_, it)| *it == name).map_or("", |it| it.1)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

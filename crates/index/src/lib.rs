@@ -8,8 +8,11 @@
 
 mod change;
 mod definition;
+mod facts;
+mod graph;
 mod language;
 mod languages;
+mod lines;
 mod order;
 mod parse;
 mod snippet;
@@ -19,6 +22,8 @@ mod walk;
 
 pub use change::Change;
 pub use definition::{Body, Definition};
+pub use facts::{Chunk, Facts, Import, ImportKind, MOST_IMPORTS, MOST_REFERENCES, RefKind, Reference, Symbol, facts};
+pub use graph::{Companion, Graph, Project, UsedAt, is_test};
 pub use language::language;
 pub use languages::{Form, Kind};
 pub use order::dependency_order;

@@ -1,10 +1,12 @@
-//! One walk over a syntax tree that gathers its definitions. It costs time and memory in proportion to the tree and
+//! One walk over a syntax tree that gathers its definitions, the names that are used and the imports. It costs time and memory in proportion to the tree and
 //! does not recurse, however deep the text nests.
 
-use tree_sitter::Node;
+use tree_sitter::{Node, TreeCursor};
 
 use crate::definition::{Body, Definition};
-use crate::languages::{Grammar, Item, Kind, Lead, Place};
+use crate::facts::{Import, MOST_IMPORTS, Names, RefKind};
+use crate::languages::{CARRIER, Grammar, IMPORT, ITEM, Item, Kind, LEAD, Lead, NAME, Place, TYPE, Table, Use};
+use crate::lines::Lines;
 use crate::parse::Parsed;
 use crate::syntax::counted;
 
@@ -30,35 +32,63 @@ struct Scope {
 struct Walk<'t, 'a> {
     text: &'a str,
     grammar: &'static Grammar,
+    table: &'static Table,
+    lines: &'a Lines,
     above: Vec<Node<'t>>,
+    /// The fields in which those that carry names stand; 0 for the others.
+    fields: Vec<u16>,
+    /// The field of the node that is looked at.
+    field: u16,
     before: Vec<Before>,
     scopes: Vec<Scope>,
     parts: Vec<String>,
-    /// The start of each line.
-    lines: Vec<usize>,
-    found: Vec<Definition>,
+    found: Found<'a>,
+}
+
+/// What a walk finds.
+pub(crate) struct Found<'a> {
+    /// All definitions in the order in which they start.
+    pub definitions: Vec<Definition>,
+    /// The names that are used.
+    pub names: Names<'a>,
+    /// The imports.
+    pub imports: Vec<Import>,
 }
 
 /// All definitions of a text in the order in which they start.
 pub(crate) fn definitions(parsed: &Parsed, text: &str) -> Vec<Definition> {
-    let lines = std::iter::once(0).chain(text.match_indices('\n').map(|(at, _)| at + 1)).collect();
+    walk(parsed, text, &Lines::of(text), ITEM | LEAD).definitions
+}
+
+/// All definitions, names and imports of a text.
+pub(crate) fn everything<'a>(parsed: &Parsed, text: &'a str, lines: &'a Lines) -> Found<'a> {
+    walk(parsed, text, lines, u8::MAX)
+}
+
+/// Walks over a tree and looks at the nodes with one of these roles.
+fn walk<'a>(parsed: &Parsed, text: &'a str, lines: &'a Lines, roles: u8) -> Found<'a> {
+    let table = Table::of(parsed.grammar);
     let mut walk = Walk {
         text,
         grammar: parsed.grammar,
+        table,
+        lines,
         above: Vec::new(),
+        fields: Vec::new(),
+        field: 0,
         before: Vec::new(),
         scopes: Vec::new(),
         parts: Vec::new(),
-        lines,
-        found: Vec::new(),
+        found: Found { definitions: Vec::new(), names: Names::default(), imports: Vec::new() },
     };
     let mut cursor = parsed.tree.walk();
     loop {
         let node = cursor.node();
-        if node.is_named() {
-            walk.enter(node);
-        }
-        if cursor.goto_first_child() {
+        let role = table.role(node.kind_id()) & roles;
+        let consumed = role != 0 && walk.enter(node, role, &cursor);
+        if !consumed && cursor.goto_first_child() {
+            let carries = role & CARRIER != 0;
+            walk.fields.push(if carries { walk.field } else { 0 });
             walk.above.push(node);
             continue;
         }
@@ -67,26 +97,78 @@ pub(crate) fn definitions(parsed: &Parsed, text: &str) -> Vec<Definition> {
                 return walk.found;
             }
             walk.above.pop();
+            walk.fields.pop();
             walk.leave();
         }
         walk.leave();
     }
 }
 
-impl<'t> Walk<'t, '_> {
-    fn enter(&mut self, node: Node<'t>) {
-        if let Some(lead) = (self.grammar.lead)(node, self.text) {
+impl<'t, 'a> Walk<'t, 'a> {
+    /// Looks at a node. True where nothing in it is to be looked at any more.
+    fn enter(&mut self, node: Node<'t>, role: u8, cursor: &TreeCursor<'t>) -> bool {
+        if role & (NAME | TYPE | CARRIER) != 0 {
+            self.field = cursor.field_id().map_or(0, |it| it.get());
+        }
+        if role & (NAME | TYPE) != 0 {
+            self.name(node, role);
+        }
+        if role & LEAD != 0 {
+            self.lead(node);
+        }
+        if role & (ITEM | IMPORT) == 0 {
+            return false;
+        }
+        let in_function = self.scopes.iter().any(|it| it.kind == Kind::Function);
+        let place = Place { text: self.text, above: &self.above, in_function };
+        if role & IMPORT != 0
+            && self.found.imports.len() < MOST_IMPORTS
+            && (self.grammar.import)(node, &place, &mut self.found.imports)
+        {
+            return true;
+        }
+        if role & ITEM != 0
+            && let Some(item) = (self.grammar.item)(node, &place)
+        {
+            self.add(item);
+        }
+        false
+    }
+
+    fn lead(&mut self, node: Node<'t>) {
+        let lead = self.grammar.leads.iter().find(|it| it.0 == node.kind()).map(|it| it.1);
+        if let Some(lead) = lead.filter(|_| !(self.grammar.is_apart)(node, self.text)) {
             let end = node.start_byte() + self.text[node.byte_range()].trim_end().len();
             self.before.push(Before { start: node.start_byte(), end, lead });
         }
-        let place = Place {
-            text: self.text,
-            above: &self.above,
-            in_function: self.scopes.iter().any(|it| it.kind == Kind::Function),
-        };
-        if let Some(item) = (self.grammar.item)(node, &place) {
-            self.add(item);
+    }
+
+    /// Notes what a name is by the nodes around it.
+    fn name(&mut self, node: Node<'t>, role: u8) {
+        let (mut field, mut level, mut member) = (self.field, self.above.len(), false);
+        let mut used = None;
+        while let Some(around) = level.checked_sub(1) {
+            used = self.table.used(self.above[around].kind_id(), field);
+            match used {
+                Some(Use::Around) => {}
+                Some(Use::Member) => member = true,
+                _ => break,
+            }
+            (field, level) = (self.fields[around], around);
         }
+        let name: &'a str = &self.text[node.byte_range()];
+        let kind = match used {
+            Some(Use::Is(kind)) => kind,
+            Some(Use::Bound) => return self.found.names.bind(name),
+            Some(Use::Nothing) => return,
+            Some(Use::Scope) if !name.starts_with(char::is_uppercase) => return,
+            Some(Use::Scope) => RefKind::Type,
+            _ if role & TYPE != 0 => RefKind::Type,
+            _ => RefKind::Other,
+        };
+        let within = self.scopes.last().and_then(|it| it.index).map(counted);
+        let line = self.lines.at(node.start_byte());
+        self.found.names.add(name, line, kind, member, within);
     }
 
     /// Forgets the scopes whose nodes have been left.
@@ -110,8 +192,8 @@ impl<'t> Walk<'t, '_> {
             path.push(name.clone());
             let via = if kind == Kind::Impl { own_via.clone() } else { via };
             let definition = self.definition(item, path, via, parent);
-            index = Some(self.found.len());
-            self.found.push(definition);
+            index = Some(self.found.definitions.len());
+            self.found.definitions.push(definition);
             if scope.is_none() {
                 self.parts.push(name);
             }
@@ -135,8 +217,8 @@ impl<'t> Walk<'t, '_> {
             name: path.join(self.grammar.separator),
             via,
             kind: item.kind,
-            lines: self.line(start)..=self.line(end.saturating_sub(1).max(start)),
-            line: self.line(own),
+            lines: self.lines.at(start)..=self.lines.at(end.saturating_sub(1).max(start)),
+            line: self.lines.at(own),
             span: start..end,
             docs_end,
             signature,
@@ -159,7 +241,7 @@ impl<'t> Walk<'t, '_> {
         let (mut start, mut docs_end) = (own, own);
         for it in self.before.iter().rev().skip_while(|it| it.end > own) {
             let gap = &self.text[it.end..start];
-            let line = &self.text[self.line_start(it.start)..it.start];
+            let line = &self.text[self.lines.start(self.lines.at(it.start))..it.start];
             let is_of_another = it.lead == Lead::Comment && (!line.trim().is_empty() || is_of_the_file(self.text, it));
             if !gap.trim().is_empty() || gap.matches('\n').count() > 1 || is_of_another {
                 break;
@@ -201,14 +283,6 @@ impl<'t> Walk<'t, '_> {
             }
         }
         at
-    }
-
-    fn line_start(&self, at: usize) -> usize {
-        self.lines[self.lines.partition_point(|it| *it <= at) - 1]
-    }
-
-    fn line(&self, at: usize) -> u32 {
-        counted(self.lines.partition_point(|it| *it <= at))
     }
 }
 

@@ -2,13 +2,15 @@
 
 use tree_sitter::Node;
 
-use super::{Grammar, Item, Kind, Lead, Place, cpp, field_text};
+use super::{Grammar, Item, Kind, Place, cpp, field_text};
 
 pub(super) static GRAMMAR: Grammar = Grammar {
+    name: "C",
     endings: &["c"],
     language: || tree_sitter_c::LANGUAGE.into(),
     separator: "::",
     item,
+    items: ITEMS,
     wraps,
     takes_semicolon: true,
     literals: &["string_literal"],
@@ -17,17 +19,31 @@ pub(super) static GRAMMAR: Grammar = Grammar {
 
 /// A header may be of either language.
 pub(super) static HEADER: Grammar = Grammar {
+    name: "C",
     endings: &["h"],
     language: || tree_sitter_c::LANGUAGE.into(),
     separator: "::",
     item,
+    items: ITEMS,
     wraps,
-    lead: |node, _| (node.kind() == "comment").then_some(Lead::Comment),
     takes_semicolon: true,
     literals: &["string_literal"],
     otherwise: Some(&cpp::GRAMMAR),
     ..Grammar::BASE
 };
+
+pub(super) const ITEMS: &[&str] = &[
+    "function_definition",
+    "declaration",
+    "field_declaration",
+    "struct_specifier",
+    "union_specifier",
+    "enum_specifier",
+    "class_specifier",
+    "type_definition",
+    "preproc_def",
+    "preproc_function_def",
+];
 
 fn wraps(node: Node<'_>) -> bool {
     node.kind() == "linkage_specification"

@@ -2,21 +2,33 @@
 
 use tree_sitter::Node;
 
-use super::{Grammar, Item, Kind, Lead, Place, c, children_of, field_text};
+use super::{Grammar, Item, Kind, Place, c, children_of, field_text};
 
 pub(super) static GRAMMAR: Grammar = Grammar {
+    name: "C++",
     endings: &["cc", "cpp", "cxx", "hh", "hpp", "hxx", "ipp", "inl", "cu", "cuh"],
     language: || tree_sitter_cpp::LANGUAGE.into(),
     separator: "::",
     item,
+    items: &[
+        "function_definition",
+        "declaration",
+        "field_declaration",
+        "struct_specifier",
+        "union_specifier",
+        "enum_specifier",
+        "class_specifier",
+        "type_definition",
+        "preproc_def",
+        "preproc_function_def",
+        "namespace_definition",
+        "alias_declaration",
+        "concept_definition",
+    ],
     wraps: |node| match node.kind() {
         "template_declaration" => true,
         "linkage_specification" => children_of(node, &["declaration_list"]) == 0,
         _ => false,
-    },
-    lead: |node, _| match node.kind() {
-        "comment" => Some(Lead::Comment),
-        _ => None,
     },
     takes_semicolon: true,
     literals: &["string_literal", "raw_string_literal"],

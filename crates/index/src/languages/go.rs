@@ -5,9 +5,20 @@ use tree_sitter::Node;
 use super::{Grammar, Item, Kind, Place, children_of, field_text};
 
 pub(super) static GRAMMAR: Grammar = Grammar {
+    name: "Go",
     endings: &["go"],
     language: || tree_sitter_go::LANGUAGE.into(),
     item,
+    items: &[
+        "function_declaration",
+        "method_declaration",
+        "method_elem",
+        "method_spec",
+        "type_spec",
+        "type_alias",
+        "const_spec",
+        "var_spec",
+    ],
     wraps: |node| {
         matches!(node.kind(), "type_declaration" | "const_declaration" | "var_declaration")
             && children_of(node, &["(", "var_spec_list"]) == 0

@@ -5,10 +5,24 @@ use tree_sitter::Node;
 use super::{Grammar, Item, Kind, Lead, Place, children_of, field_text};
 
 pub(super) static GRAMMAR: Grammar = Grammar {
+    name: "Java",
     endings: &["java"],
     language: || tree_sitter_java::LANGUAGE.into(),
     item,
-    lead: |node, _| matches!(node.kind(), "line_comment" | "block_comment").then_some(Lead::Comment),
+    items: &[
+        "class_declaration",
+        "interface_declaration",
+        "enum_declaration",
+        "record_declaration",
+        "annotation_type_declaration",
+        "method_declaration",
+        "constructor_declaration",
+        "compact_constructor_declaration",
+        "annotation_type_element_declaration",
+        "field_declaration",
+        "constant_declaration",
+    ],
+    leads: &[("line_comment", Lead::Comment), ("block_comment", Lead::Comment)],
     literals: &["string_literal"],
     package: |root, text| {
         let mut cursor = root.walk();

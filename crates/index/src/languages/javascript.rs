@@ -6,11 +6,13 @@ use tree_sitter::Node;
 use super::{Form, Grammar, Item, Kind, Lead, Place, children_of};
 
 pub(super) static GRAMMAR: Grammar = Grammar {
+    name: "JavaScript",
     endings: &["js", "jsx", "mjs", "cjs"],
     language: || tree_sitter_javascript::LANGUAGE.into(),
     item,
+    items: ITEMS,
     wraps,
-    lead,
+    leads: LEADS,
     literals: &["template_string"],
     takes_semicolon: true,
     ..Grammar::BASE
@@ -24,13 +26,21 @@ pub(super) fn wraps(node: Node<'_>) -> bool {
     }
 }
 
-pub(super) fn lead(node: Node<'_>, _: &str) -> Option<Lead> {
-    match node.kind() {
-        "comment" => Some(Lead::Comment),
-        "decorator" => Some(Lead::Attribute),
-        _ => None,
-    }
-}
+pub(super) const LEADS: &[(&str, Lead)] = &[("comment", Lead::Comment), ("decorator", Lead::Attribute)];
+pub(super) const ITEMS: &[&str] = &[
+    "function_declaration",
+    "generator_function_declaration",
+    "class_declaration",
+    "method_definition",
+    "field_definition",
+    "variable_declarator",
+    "pair",
+    "expression_statement",
+    "function_expression",
+    "arrow_function",
+    "class",
+    "object",
+];
 
 pub(super) fn item<'t>(node: Node<'t>, place: &Place<'t, '_>) -> Option<Item<'t>> {
     let text = place.text;

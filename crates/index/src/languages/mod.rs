@@ -10,14 +10,21 @@ mod java;
 mod javascript;
 mod python;
 mod rust;
+mod table;
 mod typescript;
 
 use std::ops::Range;
 
+use serde::{Deserialize, Serialize};
 use tree_sitter::{Language, Node, Tree};
+
+use crate::facts::{Import, RefKind};
+pub(crate) use table::{CARRIER, IMPORT, ITEM, LEAD, NAME, TYPE, Table, Use};
 
 /// What is known of one language.
 pub(crate) struct Grammar {
+    /// The language's name, as in `language`.
+    pub name: &'static str,
     /// Endings of file names, in lower case.
     pub endings: &'static [&'static str],
     /// The parser's tables.
@@ -30,8 +37,28 @@ pub(crate) struct Grammar {
     pub item: for<'t> fn(Node<'t>, &Place<'t, '_>) -> Option<Item<'t>>,
     /// True for a node around a single definition that belongs to it, such as `export` and decorators.
     pub wraps: fn(Node<'_>) -> bool,
-    /// What a node before a definition is to it.
-    pub lead: fn(Node<'_>, &str) -> Option<Lead>,
+    /// The kinds of nodes that `item` looks at.
+    pub items: &'static [&'static str],
+    /// What nodes before a definition are to it.
+    pub leads: &'static [(&'static str, Lead)],
+    /// True for a node of these that is about no definition.
+    pub is_apart: fn(Node<'_>, &str) -> bool,
+    /// The kinds of nodes that `import` looks at.
+    pub import_kinds: &'static [&'static str],
+    /// Adds what a node imports. True where it was an import and nothing in it is to be looked at any more.
+    pub import: fn(Node<'_>, &Place<'_, '_>, &mut Vec<Import>) -> bool,
+    /// The kinds of nodes that are names of types.
+    pub type_names: &'static [&'static str],
+    /// The kinds of nodes that are other names.
+    pub names: &'static [&'static str],
+    /// What a name is in a field of a node; an empty field stands for all.
+    pub uses: &'static [(&'static str, &'static str, Use)],
+    /// True where other files can name a definition, as far as it tells by itself.
+    pub exported: fn(&Seen<'_>) -> bool,
+    /// True for a definition that is a test.
+    pub test: fn(&Seen<'_>) -> bool,
+    /// True where words about a definition are the first ones of its body.
+    pub words_in_body: bool,
     /// Kinds of literals whose inner lines must not be indented anew.
     pub literals: &'static [&'static str],
     /// True where a `;` directly after a definition belongs to it.
@@ -45,13 +72,24 @@ pub(crate) struct Grammar {
 impl Grammar {
     /// What most languages share.
     const BASE: Grammar = Grammar {
+        name: "",
         endings: &[],
         language: || -> Language { tree_sitter_c::LANGUAGE.into() },
         otherwise: None,
         separator: ".",
         item: |_, _| None,
         wraps: |_| false,
-        lead: |node, _| (node.kind() == "comment").then_some(Lead::Comment),
+        items: &[],
+        leads: &[("comment", Lead::Comment)],
+        is_apart: |_, _| false,
+        import_kinds: &[],
+        import: |_, _, _| false,
+        type_names: &["type_identifier"],
+        names: &["identifier", "field_identifier", "property_identifier"],
+        uses: &[],
+        exported: |_| true,
+        test: |_| false,
+        words_in_body: false,
         literals: &[],
         takes_semicolon: false,
         fault: |_, _| None,
@@ -59,8 +97,33 @@ impl Grammar {
     };
 }
 
+/// What is seen of a definition where it stands.
+pub(crate) struct Seen<'a> {
+    /// The last part of its name.
+    pub name: &'a str,
+    pub kind: Kind,
+    /// Its signature.
+    pub head: &'a str,
+    /// Comments and attributes before the signature.
+    pub before: &'a str,
+    /// Kind and signature of the definition right around.
+    pub parent: Option<(Kind, &'a str)>,
+    /// True where it is defined for a trait.
+    pub via: bool,
+    /// True in a file that is a test by its name.
+    pub in_test_file: bool,
+}
+
+impl Seen<'_> {
+    /// True where the signature has this word before its name.
+    pub fn has(&self, word: &str) -> bool {
+        let head = self.head.split(['(', '=', '{']).next().unwrap_or_default();
+        head.split(|c: char| !(c.is_alphanumeric() || c == '_')).any(|it| it == word)
+    }
+}
+
 /// What a definition is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum Kind {
     /// A function or method.
     Function,
@@ -196,7 +259,12 @@ pub(crate) fn children_of(node: Node<'_>, kinds: &[&str]) -> usize {
     node.children(&mut cursor).filter(|it| kinds.contains(&it.kind())).count()
 }
 
-const ALL: &[&Grammar] = &[
+/// Shorthands for tables of uses.
+pub(crate) const CALL: Use = Use::Is(RefKind::Call);
+pub(crate) const TYPED: Use = Use::Is(RefKind::Type);
+pub(crate) const OTHER: Use = Use::Is(RefKind::Other);
+
+const ALL: [&Grammar; 10] = [
     &rust::GRAMMAR,
     &python::GRAMMAR,
     &javascript::GRAMMAR,

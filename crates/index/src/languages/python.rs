@@ -3,17 +3,16 @@
 
 use tree_sitter::{Node, Tree};
 
-use super::{Form, Grammar, Item, Kind, Lead, Place};
+use super::{Form, Grammar, Item, Kind, Place};
 
 pub(super) static GRAMMAR: Grammar = Grammar {
+    name: "Python",
     endings: &["py", "pyi"],
     language: || tree_sitter_python::LANGUAGE.into(),
     item,
+    items: &["function_definition", "class_definition", "expression_statement"],
     wraps: |node| node.kind() == "decorated_definition",
-    lead: |node, text| {
-        let is_interpreter = node.start_byte() == 0 && text.starts_with("#!");
-        (node.kind() == "comment" && !is_interpreter).then_some(Lead::Comment)
-    },
+    is_apart: |node, text| node.start_byte() == 0 && text.starts_with("#!"),
     literals: &["string"],
     fault: empty_block,
     ..Grammar::BASE

@@ -5,11 +5,28 @@ use tree_sitter::Node;
 use super::{Grammar, Item, Kind, Lead, Place, field_text};
 
 pub(super) static GRAMMAR: Grammar = Grammar {
+    name: "Rust",
     endings: &["rs"],
     language: || tree_sitter_rust::LANGUAGE.into(),
     separator: "::",
     item,
-    lead,
+    items: &[
+        "function_item",
+        "function_signature_item",
+        "struct_item",
+        "enum_item",
+        "union_item",
+        "trait_item",
+        "type_item",
+        "associated_type",
+        "mod_item",
+        "const_item",
+        "static_item",
+        "macro_definition",
+        "impl_item",
+    ],
+    leads: &[("attribute_item", Lead::Attribute), ("line_comment", Lead::Comment), ("block_comment", Lead::Comment)],
+    is_apart: |node, text| text[node.byte_range()].starts_with("//!") || text[node.byte_range()].starts_with("/*!"),
     literals: &["string_literal", "raw_string_literal"],
     ..Grammar::BASE
 };
@@ -52,16 +69,5 @@ fn bare(node: Node<'_>, text: &str) -> String {
     match inner {
         Some(inner) => bare(inner, text),
         None => text[node.byte_range()].split_whitespace().collect::<Vec<_>>().join(" "),
-    }
-}
-
-fn lead(node: Node<'_>, text: &str) -> Option<Lead> {
-    match node.kind() {
-        "attribute_item" => Some(Lead::Attribute),
-        "line_comment" | "block_comment" => {
-            let words = &text[node.byte_range()];
-            (!words.starts_with("//!") && !words.starts_with("/*!")).then_some(Lead::Comment)
-        }
-        _ => None,
     }
 }

@@ -6,6 +6,7 @@ use tree_sitter::Node;
 use super::{Grammar, Item, Kind, Place, javascript};
 
 pub(super) static GRAMMAR: Grammar = Grammar {
+    name: "TypeScript",
     endings: &["ts", "mts", "cts"],
     language: || tree_sitter_typescript::LANGUAGE_TYPESCRIPT.into(),
     item,
@@ -14,22 +15,51 @@ pub(super) static GRAMMAR: Grammar = Grammar {
             || (node.kind() == "expression_statement"
                 && node.named_child(0).is_some_and(|it| it.kind() == "internal_module"))
     },
-    lead: javascript::lead,
+    items: ITEMS,
+    leads: javascript::LEADS,
     literals: &["template_string"],
     takes_semicolon: true,
     ..Grammar::BASE
 };
 
 pub(super) static GRAMMAR_WITH_TAGS: Grammar = Grammar {
+    name: "TypeScript",
     endings: &["tsx"],
     language: || tree_sitter_typescript::LANGUAGE_TSX.into(),
     item,
     wraps: javascript::wraps,
-    lead: javascript::lead,
+    items: ITEMS,
+    leads: javascript::LEADS,
     literals: &["template_string"],
     takes_semicolon: true,
     ..Grammar::BASE
 };
+
+const ITEMS: &[&str] = &[
+    "function_declaration",
+    "generator_function_declaration",
+    "class_declaration",
+    "method_definition",
+    "field_definition",
+    "variable_declarator",
+    "pair",
+    "expression_statement",
+    "function_expression",
+    "arrow_function",
+    "class",
+    "object",
+    "interface_declaration",
+    "enum_declaration",
+    "abstract_class_declaration",
+    "type_alias_declaration",
+    "function_signature",
+    "abstract_method_signature",
+    "method_signature",
+    "internal_module",
+    "module",
+    "public_field_definition",
+    "property_signature",
+];
 
 fn item<'t>(node: Node<'t>, place: &Place<'t, '_>) -> Option<Item<'t>> {
     let text = place.text;

@@ -1,0 +1,96 @@
+//! The names that a text uses, gathered while it is walked and thinned out at its end. It resolves nothing: that a name is
+//! local is only told where the file itself binds it.
+
+use std::collections::{HashMap, HashSet};
+
+use super::{Import, MOST_REFERENCES, RefKind, Reference, Symbol};
+use crate::syntax::counted;
+
+/// Uses that are held while a file is walked; further ones are not looked at.
+const MOST_HELD: usize = 4 * MOST_REFERENCES;
+
+/// One use of a name within one symbol.
+struct Use {
+    name: u32,
+    line: u32,
+    kind: RefKind,
+    /// True where something stands in front of it, so that no local variable can be meant.
+    member: bool,
+    within: Option<u32>,
+}
+
+/// The names that were met so far.
+#[derive(Default)]
+pub(crate) struct Names<'a> {
+    numbers: HashMap<&'a str, u32>,
+    names: Vec<&'a str>,
+    seen: HashMap<(u32, Option<u32>), usize>,
+    uses: Vec<Use>,
+    bound: HashSet<u32>,
+}
+
+impl<'a> Names<'a> {
+    fn number(&mut self, name: &'a str) -> u32 {
+        let next = counted(self.names.len());
+        let number = *self.numbers.entry(name).or_insert(next);
+        if number == next {
+            self.names.push(name);
+        }
+        number
+    }
+
+    /// Notes that a name is used.
+    pub fn add(&mut self, name: &'a str, line: u32, kind: RefKind, member: bool, within: Option<u32>) {
+        if self.uses.len() >= MOST_HELD || name.is_empty() || name.len() > 200 {
+            return;
+        }
+        let number = self.number(name);
+        let next = self.uses.len();
+        match self.seen.entry((number, within)) {
+            std::collections::hash_map::Entry::Occupied(it) => {
+                let held = &mut self.uses[*it.get()];
+                held.kind = held.kind.min(kind);
+                held.member |= member;
+            }
+            std::collections::hash_map::Entry::Vacant(it) => {
+                it.insert(next);
+                self.uses.push(Use { name: number, line, kind, member, within });
+            }
+        }
+    }
+
+    /// Notes that the file binds a name: a parameter or a variable.
+    pub fn bind(&mut self, name: &'a str) {
+        if self.names.len() < MOST_HELD {
+            let number = self.number(name);
+            self.bound.insert(number);
+        }
+    }
+
+    /// The references that are kept.
+    pub fn settle(self, symbols: &[Symbol], imports: &[Import]) -> Vec<Reference> {
+        let imported: HashSet<&str> = imports.iter().flat_map(|it| &it.names).map(String::as_str).collect();
+        let own: HashSet<&str> = symbols.iter().map(|it| it.name.as_str()).collect();
+        let mut out: Vec<Reference> = Vec::new();
+        let mut named: HashSet<&str> = HashSet::new();
+        for import in imports {
+            for name in import.names.iter().filter(|it| *it != "*") {
+                if out.len() < MOST_REFERENCES && named.insert(name) {
+                    out.push(Reference { name: name.clone(), line: import.line, kind: RefKind::Import, within: None });
+                }
+            }
+        }
+        for it in &self.uses {
+            if out.len() >= MOST_REFERENCES {
+                break;
+            }
+            let name = self.names[it.name as usize];
+            let known = it.member || it.kind != RefKind::Other || imported.contains(name) || own.contains(name);
+            let again = it.within.is_none() && named.contains(name);
+            if (known || !self.bound.contains(&it.name)) && !again {
+                out.push(Reference { name: name.to_string(), line: it.line, kind: it.kind, within: it.within });
+            }
+        }
+        out
+    }
+}

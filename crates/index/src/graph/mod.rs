@@ -1,0 +1,69 @@
+//! How files hang together: what an import stands for, what belongs together by name, and what a change reaches.
+//!
+//! Everything here is computed from names and from what a [`Project`] or a [`Graph`] answers. No file is opened, nothing is
+//! started, and every answer is bounded.
+
+mod tests_by_name;
+
+pub use tests_by_name::is_test;
+
+use crate::facts::{RefKind, Symbol};
+
+/// What resolving must know of a project. Paths are relative to its root, with `/` between their parts.
+pub trait Project {
+    /// True for a file of the project.
+    fn has(&self, path: &str) -> bool;
+    /// The files with this name, whatever their folder.
+    fn by_name(&self, file_name: &str) -> Vec<String>;
+    /// The files whose path is this or ends in `/` and this.
+    fn by_suffix(&self, suffix: &str) -> Vec<String>;
+    /// The text of a manifest: `Cargo.toml`, `go.mod`, `package.json`, `tsconfig.json`, `composer.json`, `pom.xml`. None for
+    /// other files.
+    fn text(&self, path: &str) -> Option<String>;
+    /// The files that define this: a symbol's qualified name with or without its package in front, or a package.
+    fn declared(&self, qualified: &str) -> Vec<String>;
+    /// The paths of the files directly in a folder; that of the root is empty.
+    fn folder(&self, folder: &str) -> Vec<String>;
+}
+
+/// A place where a name is used.
+#[derive(Clone, Debug, PartialEq)]
+pub struct UsedAt {
+    /// The file.
+    pub path: String,
+    /// The line, from 1.
+    pub line: u32,
+    /// How the name is used.
+    pub kind: RefKind,
+    /// The innermost symbol around, as an index into the file's symbols.
+    pub within: Option<u32>,
+}
+
+/// What following a change must know of a project.
+pub trait Graph {
+    /// The files that import a file.
+    fn importers(&self, path: &str) -> Vec<String>;
+    /// The files that a file imports.
+    fn imported(&self, path: &str) -> Vec<String>;
+    /// The symbols of a file, in its order.
+    fn symbols(&self, path: &str) -> Vec<Symbol>;
+    /// The places where a name is used, at most so many.
+    fn used(&self, name: &str, limit: usize) -> Vec<UsedAt>;
+    /// The files that define a name.
+    fn defining(&self, name: &str) -> Vec<String>;
+    /// What belongs to a file by its name.
+    fn companions(&self, path: &str) -> Vec<(String, Companion)>;
+}
+
+/// What a file is to another that it belongs to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Companion {
+    /// It declares what the other defines.
+    Header,
+    /// It defines what the other declares.
+    Source,
+    /// It tests the other.
+    Test,
+    /// It is tested by the other.
+    Subject,
+}

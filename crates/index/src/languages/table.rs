@@ -1,0 +1,108 @@
+//! What a walk must know of each kind of node, by the kind's number: most nodes are passed over with one look.
+//!
+//! A table is made when a file of its language is met for the first time, and never for another.
+
+use std::sync::OnceLock;
+
+use tree_sitter::Language;
+
+use super::{ALL, Grammar};
+use crate::facts::RefKind;
+
+/// What a name is where it stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Use {
+    /// A use of this kind.
+    Is(RefKind),
+    /// The file binds it: a parameter, a variable.
+    Bound,
+    /// It is the name of what is defined, a label, a key: no use at all.
+    Nothing,
+    /// A scope in front of a name: a type if it begins with a capital letter, else nothing.
+    Scope,
+    /// What the node around is where that stands.
+    Around,
+    /// As `Around`, with something in front of the name.
+    Member,
+}
+
+/// Something can be defined by nodes of this kind.
+pub(crate) const ITEM: u8 = 1;
+/// Nodes of this kind can be about what follows.
+pub(crate) const LEAD: u8 = 2;
+/// Nodes of this kind can import something.
+pub(crate) const IMPORT: u8 = 4;
+/// Nodes of this kind are names of types.
+pub(crate) const TYPE: u8 = 8;
+/// Nodes of this kind are names.
+pub(crate) const NAME: u8 = 16;
+/// Where nodes of this kind stand decides what the names in them are.
+pub(crate) const CARRIER: u8 = 32;
+
+/// What nodes mean, by the number of their kind.
+pub(crate) struct Table {
+    roles: Vec<u8>,
+    places: Vec<Vec<(u16, Use)>>,
+}
+
+impl Table {
+    /// The table of a grammar.
+    pub fn of(grammar: &'static Grammar) -> &'static Table {
+        static TABLES: [OnceLock<Table>; ALL.len()] = [const { OnceLock::new() }; ALL.len()];
+        let at = ALL.iter().position(|it| std::ptr::eq(*it, grammar)).expect("every grammar is in the list");
+        TABLES[at].get_or_init(|| Table::new(grammar))
+    }
+
+    fn new(grammar: &Grammar) -> Table {
+        let language: Language = (grammar.language)();
+        let count = language.node_kind_count();
+        let mut table = Table { roles: vec![0; count], places: vec![Vec::new(); count] };
+        for id in (0..count).filter_map(|it| u16::try_from(it).ok()) {
+            let named = language.node_kind_is_named(id) && language.node_kind_is_visible(id);
+            let Some(kind) = language.node_kind_for_id(id).filter(|_| named) else { continue };
+            let is = |list: &[&str], role: u8| if list.contains(&kind) { role } else { 0 };
+            let at = usize::from(id);
+            table.roles[at] |= is(grammar.items, ITEM) | is(grammar.import_kinds, IMPORT);
+            table.roles[at] |= is(grammar.type_names, TYPE) | is(grammar.names, NAME);
+            if grammar.leads.iter().any(|(it, _)| *it == kind) {
+                table.roles[at] |= LEAD;
+            }
+            // The name of what is defined is no use of it.
+            if grammar.items.contains(&kind) {
+                table.place(&language, at, "name", Use::Nothing);
+            }
+            for (_, field, what) in grammar.uses.iter().filter(|it| it.0 == kind) {
+                table.place(&language, at, field, *what);
+                if matches!(what, Use::Around | Use::Member) {
+                    table.roles[at] |= CARRIER;
+                }
+            }
+        }
+        table
+    }
+
+    /// Says what names are in a field of a node; in all fields for an empty one. The last word counts.
+    fn place(&mut self, language: &Language, at: usize, field: &str, what: Use) {
+        let field = match field {
+            "" => 0,
+            named => match language.field_id_for_name(named) {
+                Some(id) => id.get(),
+                None => return,
+            },
+        };
+        self.places[at].retain(|it| it.0 != field);
+        self.places[at].push((field, what));
+    }
+
+    /// The roles of nodes of a kind.
+    pub fn role(&self, kind: u16) -> u8 {
+        self.roles.get(usize::from(kind)).copied().unwrap_or_default()
+    }
+
+    /// What a name is in a field of a node of this kind, where that is told.
+    pub fn used(&self, kind: u16, field: u16) -> Option<Use> {
+        let rows = self.places.get(usize::from(kind))?;
+        let exact = rows.iter().find(|it| it.0 == field);
+        exact.or_else(|| rows.iter().find(|it| it.0 == 0)).map(|it| it.1)
+    }
+}
