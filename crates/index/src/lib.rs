@@ -29,4 +29,4 @@ pub use languages::{Form, Kind};
 pub use order::dependency_order;
 pub use snippet::Snippet;
 pub use symbols::{Found, definitions, find, literals};
-pub use syntax::{Fault, check};
+pub use syntax::{Fault, check, parses};

@@ -35,6 +35,12 @@ pub fn check(path: &str, text: &str) -> Option<Fault> {
     }
 }
 
+/// Whether a text is read without a fault by its language's grammar; none where it is not known or the text too large.
+/// A fault is not looked for, so that the answer costs one parse and nothing else.
+pub fn parses(path: &str, text: &str) -> Option<bool> {
+    parse(path, text).map(|it| !it.tree.root_node().has_error())
+}
+
 fn check_json(text: &str) -> Option<Fault> {
     let error = serde_json::from_str::<IgnoredAny>(text).err()?;
     let line = error.line().max(1);

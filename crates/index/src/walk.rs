@@ -146,26 +146,33 @@ impl<'t, 'a> Walk<'t, 'a> {
     /// Notes what a name is by the nodes around it.
     fn name(&mut self, node: Node<'t>, role: u8) {
         let (mut field, mut level, mut member) = (self.field, self.above.len(), false);
-        let mut used = None;
+        let (mut used, mut last) = (None, node);
         while let Some(around) = level.checked_sub(1) {
-            used = self.table.used(self.above[around].kind_id(), field);
+            let outer = self.above[around];
+            used = self.table.used(outer.kind_id(), field);
             match used {
                 Some(Use::Around) => {}
                 Some(Use::Member) => member = true,
+                Some(Use::Tail) if last.end_byte() == outer.end_byte() => member = true,
+                Some(Use::Tag) if outer.child_by_field_name("body").is_none() => used = Some(Use::Is(RefKind::Type)),
                 _ => break,
             }
-            (field, level) = (self.fields[around], around);
+            if matches!(used, Some(Use::Is(_))) {
+                break;
+            }
+            (field, level, last) = (self.fields[around], around, outer);
         }
         let name: &'a str = &self.text[node.byte_range()];
         let kind = match used {
-            Some(Use::Is(kind)) => kind,
             Some(Use::Bound) => return self.found.names.bind(name),
-            Some(Use::Nothing) => return,
-            Some(Use::Scope) if !name.starts_with(char::is_uppercase) => return,
-            Some(Use::Scope) => RefKind::Type,
-            _ if role & TYPE != 0 => RefKind::Type,
-            _ => RefKind::Other,
+            Some(Use::BoundType) => return self.found.names.bind_type(name),
+            Some(Use::Token) => {
+                member = self.text[..node.start_byte()].ends_with('.');
+                by_what_follows(name, &self.text[node.end_byte()..])
+            }
+            _ => by_use(used, name, role),
         };
+        let Some(kind) = kind else { return };
         let within = self.scopes.last().and_then(|it| it.index).map(counted);
         let line = self.lines.at(node.start_byte());
         self.found.names.add(name, line, kind, member, within);
@@ -283,6 +290,27 @@ impl<'t, 'a> Walk<'t, 'a> {
             }
         }
         at
+    }
+}
+
+/// What a name is by what the language says of its place; none where it is no use of anything.
+fn by_use(used: Option<Use>, name: &str, role: u8) -> Option<RefKind> {
+    match used {
+        Some(Use::Is(kind)) => Some(kind),
+        Some(Use::Nothing | Use::Tag) => None,
+        Some(Use::Scope) => name.starts_with(char::is_uppercase).then_some(RefKind::Type),
+        Some(Use::Component) => name.starts_with(char::is_uppercase).then_some(RefKind::Call),
+        _ if role & TYPE != 0 => Some(RefKind::Type),
+        _ => Some(RefKind::Other),
+    }
+}
+
+/// What a word is where there is no syntax around it, as in the arguments of a macro.
+fn by_what_follows(name: &str, rest: &str) -> Option<RefKind> {
+    match rest.as_bytes() {
+        [b'(', ..] | [b'!', b'(' | b'[', ..] => Some(RefKind::Call),
+        _ if name.starts_with(char::is_uppercase) => Some(RefKind::Type),
+        _ => Some(RefKind::Other),
     }
 }
 

@@ -27,6 +27,7 @@ pub(crate) struct Names<'a> {
     seen: HashMap<(u32, Option<u32>), usize>,
     uses: Vec<Use>,
     bound: HashSet<u32>,
+    bound_types: HashSet<u32>,
 }
 
 impl<'a> Names<'a> {
@@ -41,7 +42,7 @@ impl<'a> Names<'a> {
 
     /// Notes that a name is used.
     pub fn add(&mut self, name: &'a str, line: u32, kind: RefKind, member: bool, within: Option<u32>) {
-        if self.uses.len() >= MOST_HELD || name.is_empty() || name.len() > 200 {
+        if self.uses.len() >= MOST_HELD || matches!(name, "" | "_") || name.len() > 200 {
             return;
         }
         let number = self.number(name);
@@ -67,6 +68,14 @@ impl<'a> Names<'a> {
         }
     }
 
+    /// Notes that the file binds a name as a type parameter.
+    pub fn bind_type(&mut self, name: &'a str) {
+        if self.names.len() < MOST_HELD {
+            let number = self.number(name);
+            self.bound_types.insert(number);
+        }
+    }
+
     /// The references that are kept.
     pub fn settle(self, symbols: &[Symbol], imports: &[Import]) -> Vec<Reference> {
         let imported: HashSet<&str> = imports.iter().flat_map(|it| &it.names).map(String::as_str).collect();
@@ -85,9 +94,14 @@ impl<'a> Names<'a> {
                 break;
             }
             let name = self.names[it.name as usize];
-            let known = it.member || it.kind != RefKind::Other || imported.contains(name) || own.contains(name);
+            let bound = match it.kind {
+                RefKind::Other => !it.member && self.bound.contains(&it.name),
+                RefKind::Type => self.bound_types.contains(&it.name),
+                _ => false,
+            };
+            let known = imported.contains(name) || own.contains(name);
             let again = it.within.is_none() && named.contains(name);
-            if (known || !self.bound.contains(&it.name)) && !again {
+            if (known || !bound) && !again {
                 out.push(Reference { name: name.to_string(), line: it.line, kind: it.kind, within: it.within });
             }
         }

@@ -2,7 +2,8 @@
 
 use tree_sitter::Node;
 
-use super::{Grammar, Item, Kind, Place, cpp, field_text};
+use super::{CALL, Grammar, Item, Kind, Place, Seen, Use, cpp, field_text};
+use crate::facts::{Import, ImportKind};
 
 pub(super) static GRAMMAR: Grammar = Grammar {
     name: "C",
@@ -13,6 +14,11 @@ pub(super) static GRAMMAR: Grammar = Grammar {
     items: ITEMS,
     wraps,
     takes_semicolon: true,
+    import_kinds: &["preproc_include"],
+    import,
+    uses: USES,
+    exported,
+    test,
     literals: &["string_literal"],
     ..Grammar::BASE
 };
@@ -27,6 +33,11 @@ pub(super) static HEADER: Grammar = Grammar {
     items: ITEMS,
     wraps,
     takes_semicolon: true,
+    import_kinds: &["preproc_include"],
+    import,
+    uses: USES,
+    exported,
+    test,
     literals: &["string_literal"],
     otherwise: Some(&cpp::GRAMMAR),
     ..Grammar::BASE
@@ -176,4 +187,66 @@ pub(super) fn path(name: &str) -> (Vec<String>, String) {
         })
         .collect();
     (plain.split("::").filter(|it| !it.is_empty()).map(str::to_string).collect(), last)
+}
+
+pub(super) const USES: &[(&str, &str, Use)] = &[
+    ("call_expression", "function", CALL),
+    ("field_expression", "field", Use::Member),
+    ("declaration", "declarator", Use::Bound),
+    ("init_declarator", "declarator", Use::Bound),
+    ("parameter_declaration", "declarator", Use::Bound),
+    ("optional_parameter_declaration", "declarator", Use::Bound),
+    ("for_range_loop", "declarator", Use::Bound),
+    ("structured_binding_declarator", "", Use::Bound),
+    ("preproc_params", "", Use::Bound),
+    ("pointer_declarator", "declarator", Use::Around),
+    ("array_declarator", "declarator", Use::Around),
+    ("reference_declarator", "", Use::Around),
+    ("parenthesized_declarator", "", Use::Around),
+    ("function_declarator", "declarator", Use::Nothing),
+    ("field_declaration", "declarator", Use::Nothing),
+    ("type_definition", "declarator", Use::Nothing),
+    ("enumerator", "name", Use::Nothing),
+    ("preproc_ifdef", "name", Use::Nothing),
+    ("preproc_defined", "", Use::Nothing),
+    ("preproc_call", "", Use::Nothing),
+    ("struct_specifier", "name", Use::Tag),
+    ("union_specifier", "name", Use::Tag),
+    ("enum_specifier", "name", Use::Tag),
+    ("class_specifier", "name", Use::Tag),
+    ("qualified_identifier", "name", Use::Member),
+    ("qualified_identifier", "scope", Use::Scope),
+    ("template_function", "name", Use::Around),
+    ("template_method", "name", Use::Around),
+    ("dependent_name", "", Use::Around),
+    ("new_expression", "type", CALL),
+    ("namespace_definition", "name", Use::Nothing),
+    ("nested_namespace_specifier", "", Use::Nothing),
+    ("alias_declaration", "name", Use::Nothing),
+    ("type_parameter_declaration", "", Use::BoundType),
+    ("optional_type_parameter_declaration", "name", Use::BoundType),
+    ("destructor_name", "", Use::Nothing),
+];
+
+/// `#include "a.h"` and `#include <a.h>`.
+pub(super) fn import(node: Node<'_>, place: &Place<'_, '_>, out: &mut Vec<Import>) -> bool {
+    let Some(path) = node.child_by_field_name("path") else { return true };
+    let words = place.of(path);
+    let what = words.trim_matches(['"', '<', '>']);
+    let kind = if words.starts_with('<') { ImportKind::System } else { ImportKind::Relative };
+    if matches!(path.kind(), "string_literal" | "system_lib_string") {
+        out.push(Import::new(what, &["*"], node.start_position().row + 1, kind));
+    }
+    true
+}
+
+/// True where the linker may hear of it.
+pub(super) fn exported(it: &Seen<'_>) -> bool {
+    !it.has("static") || it.parent.is_some_and(|(kind, _)| kind == Kind::Type)
+}
+
+/// True for the macros of the common test frameworks, which read like functions.
+pub(super) fn test(it: &Seen<'_>) -> bool {
+    let marks = ["TEST", "TEST_F", "TEST_P", "TYPED_TEST", "TEST_CASE", "SCENARIO", "BOOST_AUTO_TEST_CASE"];
+    marks.contains(&it.name) || (it.in_test_file && it.kind == Kind::Function && it.name.starts_with("test"))
 }

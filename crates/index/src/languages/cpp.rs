@@ -31,6 +31,12 @@ pub(super) static GRAMMAR: Grammar = Grammar {
         _ => false,
     },
     takes_semicolon: true,
+    import_kinds: &["preproc_include"],
+    import: c::import,
+    names: &["identifier", "field_identifier", "namespace_identifier"],
+    uses: c::USES,
+    exported: c::exported,
+    test: c::test,
     literals: &["string_literal", "raw_string_literal"],
     ..Grammar::BASE
 };

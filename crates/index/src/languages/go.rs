@@ -2,7 +2,8 @@
 
 use tree_sitter::Node;
 
-use super::{Grammar, Item, Kind, Place, children_of, field_text};
+use super::{CALL, Grammar, Item, Kind, OTHER, Place, Use, children_of, field_text};
+use crate::facts::{Import, ImportKind};
 
 pub(super) static GRAMMAR: Grammar = Grammar {
     name: "Go",
@@ -24,6 +25,15 @@ pub(super) static GRAMMAR: Grammar = Grammar {
             && children_of(node, &["(", "var_spec_list"]) == 0
     },
     literals: &["raw_string_literal"],
+    import_kinds: &["import_spec", "package_clause"],
+    import,
+    names: &["identifier", "field_identifier", "package_identifier"],
+    uses: USES,
+    exported: |it| it.name.starts_with(char::is_uppercase),
+    test: |it| {
+        let marks = ["Test", "Benchmark", "Fuzz", "Example"];
+        it.in_test_file && it.kind == Kind::Function && marks.iter().any(|mark| it.name.starts_with(mark))
+    },
     package: |root, text| {
         let mut cursor = root.walk();
         let clause = root.children(&mut cursor).find(|it| it.kind() == "package_clause")?;
@@ -62,4 +72,43 @@ fn receiver(text: &str) -> Option<String> {
     let bare = inner.split('[').next()?.trim();
     let name = bare.rsplit([' ', '*', '\t']).next()?;
     (!name.is_empty()).then(|| name.to_string())
+}
+
+const USES: &[(&str, &str, Use)] = &[
+    ("call_expression", "function", CALL),
+    ("selector_expression", "field", Use::Member),
+    ("qualified_type", "package", Use::Nothing),
+    ("literal_element", "", Use::Around),
+    ("keyed_element", "key", OTHER),
+    ("parameter_declaration", "name", Use::Bound),
+    ("variadic_parameter_declaration", "name", Use::Bound),
+    ("expression_list", "", Use::Around),
+    ("short_var_declaration", "left", Use::Bound),
+    ("range_clause", "left", Use::Bound),
+    ("receive_statement", "left", Use::Bound),
+    ("var_spec", "name", Use::Bound),
+    ("const_spec", "name", Use::Bound),
+    ("type_switch_statement", "alias", Use::Bound),
+    ("type_parameter_declaration", "name", Use::BoundType),
+    ("field_declaration", "name", Use::Nothing),
+    ("label_name", "", Use::Nothing),
+];
+
+/// One line of an import; what the language brings has no dot in its first part.
+fn import(node: Node<'_>, place: &Place<'_, '_>, out: &mut Vec<Import>) -> bool {
+    let Some(path) = field_text(node, "path", place.text) else { return true };
+    let what = path.trim_matches(['"', '`']);
+    let last = what.rsplit('/').next().unwrap_or_default();
+    // The version at the end of a module's path is no part of its name.
+    let is_version = last.len() > 1 && last.starts_with('v') && last[1..].bytes().all(|it| it.is_ascii_digit());
+    let name = if is_version { what.rsplit('/').nth(1).unwrap_or(last) } else { last };
+    let name = field_text(node, "name", place.text).unwrap_or(name);
+    let name = if name == "." { "*" } else { name };
+    let kind = match what {
+        _ if what.starts_with('.') => ImportKind::Relative,
+        _ if what.split('/').next().is_some_and(|it| it.contains('.')) => ImportKind::Absolute,
+        _ => ImportKind::System,
+    };
+    out.push(Import::new(what, &[name], node.start_position().row + 1, kind));
+    true
 }

@@ -2,7 +2,8 @@
 
 use tree_sitter::Node;
 
-use super::{Grammar, Item, Kind, Lead, Place, children_of, field_text};
+use super::{CALL, Grammar, Item, Kind, Lead, Place, TYPED, Use, children_of, field_text};
+use crate::facts::{Import, ImportKind};
 
 pub(super) static GRAMMAR: Grammar = Grammar {
     name: "Java",
@@ -24,6 +25,13 @@ pub(super) static GRAMMAR: Grammar = Grammar {
     ],
     leads: &[("line_comment", Lead::Comment), ("block_comment", Lead::Comment)],
     literals: &["string_literal"],
+    import_kinds: &["import_declaration", "package_declaration"],
+    import,
+    uses: USES,
+    exported: |it| !it.has("private"),
+    test: |it| {
+        ["@Test", "@ParameterizedTest", "@RepeatedTest", "@TestFactory"].iter().any(|mark| it.before.contains(mark))
+    },
     package: |root, text| {
         let mut cursor = root.walk();
         let clause = root.children(&mut cursor).find(|it| it.kind() == "package_declaration")?;
@@ -50,4 +58,45 @@ fn item<'t>(node: Node<'t>, place: &Place<'t, '_>) -> Option<Item<'t>> {
         }
         _ => None,
     }
+}
+
+const USES: &[(&str, &str, Use)] = &[
+    ("method_invocation", "name", CALL),
+    ("object_creation_expression", "type", CALL),
+    ("generic_type", "", Use::Around),
+    ("field_access", "field", Use::Member),
+    ("method_reference", "", Use::Tail),
+    ("formal_parameter", "name", Use::Bound),
+    ("variable_declarator", "name", Use::Bound),
+    ("catch_formal_parameter", "name", Use::Bound),
+    ("enhanced_for_statement", "name", Use::Bound),
+    ("lambda_expression", "parameters", Use::Bound),
+    ("inferred_parameters", "", Use::Bound),
+    ("resource", "name", Use::Bound),
+    ("instanceof_expression", "name", Use::Bound),
+    ("marker_annotation", "name", TYPED),
+    ("annotation", "name", TYPED),
+    ("element_value_pair", "key", Use::Nothing),
+    ("enum_constant", "name", Use::Nothing),
+    ("labeled_statement", "", Use::Nothing),
+    ("type_parameter", "", Use::BoundType),
+];
+
+/// `import a.b.C;`, `import static a.b.C.m;`, `import a.b.*;`.
+fn import(node: Node<'_>, place: &Place<'_, '_>, out: &mut Vec<Import>) -> bool {
+    if node.kind() == "import_declaration" {
+        let words = place.of(node).trim_start_matches("import").trim().trim_end_matches(';').trim();
+        let (is_static, path) = match words.strip_prefix("static ") {
+            Some(rest) => (true, rest),
+            None => (false, words),
+        };
+        let what: String = path.split_whitespace().collect();
+        let name = what.rsplit('.').next().unwrap_or_default().to_string();
+        let class = if is_static { what.rsplit('.').nth(1) } else { None };
+        let system = ["java.", "javax.", "jdk."].iter().any(|it| what.starts_with(it));
+        let kind = if system { ImportKind::System } else { ImportKind::Absolute };
+        let names: Vec<&str> = class.into_iter().chain([name.as_str()]).collect();
+        out.push(Import::new(&what, &names, node.start_position().row + 1, kind));
+    }
+    true
 }

@@ -3,7 +3,7 @@
 
 use tree_sitter::Node;
 
-use super::{Form, Grammar, Item, Kind, Lead, Place, children_of};
+use super::{Form, Grammar, Item, Kind, Lead, Place, Seen, children_of, script};
 
 pub(super) static GRAMMAR: Grammar = Grammar {
     name: "JavaScript",
@@ -15,6 +15,11 @@ pub(super) static GRAMMAR: Grammar = Grammar {
     leads: LEADS,
     literals: &["template_string"],
     takes_semicolon: true,
+    import_kinds: script::IMPORTS,
+    import: script::import,
+    names: script::NAMES,
+    uses: script::USES,
+    exported,
     ..Grammar::BASE
 };
 
@@ -132,4 +137,11 @@ fn function_of<'t>(item: Item<'t>, value: Node<'t>) -> Item<'t> {
         "object" => Item { kind: Kind::Value, ..item.with_braces(Some(value)) },
         _ => item,
     }
+}
+
+/// True for what others may name: privacy is by a mark or a word, all else of an exported thing is open.
+pub(super) fn exported(it: &Seen<'_>) -> bool {
+    let open = !it.name.starts_with('#') && !it.has("private") && !it.has("protected");
+    let top = it.parent.is_none();
+    open && (!top || it.has("export") || it.head.starts_with("exports.") || it.head.starts_with("module.exports"))
 }

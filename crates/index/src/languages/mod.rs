@@ -10,6 +10,7 @@ mod java;
 mod javascript;
 mod python;
 mod rust;
+mod script;
 mod table;
 mod typescript;
 

@@ -3,7 +3,8 @@
 
 use tree_sitter::{Node, Tree};
 
-use super::{Form, Grammar, Item, Kind, Place};
+use super::{CALL, Form, Grammar, Item, Kind, Place, TYPED, Use, field_text};
+use crate::facts::{Import, ImportKind};
 
 pub(super) static GRAMMAR: Grammar = Grammar {
     name: "Python",
@@ -15,6 +16,19 @@ pub(super) static GRAMMAR: Grammar = Grammar {
     is_apart: |node, text| node.start_byte() == 0 && text.starts_with("#!"),
     literals: &["string"],
     fault: empty_block,
+    import_kinds: &["import_statement", "import_from_statement", "future_import_statement"],
+    import,
+    uses: USES,
+    exported: |it| !it.name.starts_with('_') || (it.name.starts_with("__") && it.name.ends_with("__")),
+    test: |it| match it.kind {
+        Kind::Function => it.name.starts_with("test_") || (it.in_test_file && it.name.starts_with("test")),
+        Kind::Type => {
+            it.in_test_file
+                && (it.name.starts_with("Test") || it.name.ends_with("Test") || it.head.contains("TestCase"))
+        }
+        _ => false,
+    },
+    words_in_body: true,
     ..Grammar::BASE
 };
 
@@ -76,4 +90,66 @@ fn empty_block<'t>(tree: &'t Tree, _: &str) -> Option<Node<'t>> {
             }
         }
     }
+}
+
+const USES: &[(&str, &str, Use)] = &[
+    ("call", "function", CALL),
+    ("attribute", "attribute", Use::Member),
+    ("decorator", "", CALL),
+    ("type", "", TYPED),
+    ("generic_type", "", TYPED),
+    ("argument_list", "", Use::Around),
+    ("class_definition", "superclasses", TYPED),
+    ("parameters", "", Use::Bound),
+    ("lambda_parameters", "", Use::Bound),
+    ("default_parameter", "name", Use::Bound),
+    ("typed_default_parameter", "name", Use::Bound),
+    ("typed_parameter", "", Use::Bound),
+    ("list_splat_pattern", "", Use::Bound),
+    ("dictionary_splat_pattern", "", Use::Bound),
+    ("keyword_argument", "name", Use::Nothing),
+    ("assignment", "left", Use::Bound),
+    ("pattern_list", "", Use::Bound),
+    ("tuple_pattern", "", Use::Bound),
+    ("for_statement", "left", Use::Bound),
+    ("for_in_clause", "left", Use::Bound),
+    ("as_pattern_target", "", Use::Bound),
+    ("named_expression", "name", Use::Bound),
+    ("type_parameter", "", Use::BoundType),
+];
+
+/// `import a.b as c` and `from .a import b, c`.
+fn import(node: Node<'_>, place: &Place<'_, '_>, out: &mut Vec<Import>) -> bool {
+    let line = node.start_position().row + 1;
+    let mut cursor = node.walk();
+    let named: Vec<Node<'_>> = node.children_by_field_name("name", &mut cursor).collect();
+    let names = named.iter().flat_map(|it| match it.kind() {
+        "aliased_import" => vec![field_text(*it, "name", place.text), field_text(*it, "alias", place.text)],
+        _ => vec![Some(place.of(*it))],
+    });
+    match node.kind() {
+        "import_statement" => {
+            for name in &named {
+                let (what, alias) = match name.kind() {
+                    "aliased_import" => (field_text(*name, "name", place.text), field_text(*name, "alias", place.text)),
+                    _ => (Some(place.of(*name)), None),
+                };
+                let what = what.unwrap_or_default();
+                let brought = alias.unwrap_or_else(|| what.split('.').next().unwrap_or_default());
+                out.push(Import::new(what, &[brought], line, ImportKind::Absolute));
+            }
+        }
+        "import_from_statement" => {
+            let what = field_text(node, "module_name", place.text).unwrap_or_default();
+            let mut names: Vec<&str> = names.flatten().collect();
+            let mut cursor = node.walk();
+            if node.children(&mut cursor).any(|it| it.kind() == "wildcard_import") {
+                names.push("*");
+            }
+            let kind = if what.starts_with('.') { ImportKind::Relative } else { ImportKind::Absolute };
+            out.push(Import::new(&what.split_whitespace().collect::<String>(), &names, line, kind));
+        }
+        _ => {}
+    }
+    true
 }

@@ -24,6 +24,16 @@ pub(crate) enum Use {
     Around,
     /// As `Around`, with something in front of the name.
     Member,
+    /// As `Member` at the end of the node around, else a value.
+    Tail,
+    /// The file binds it as a type parameter.
+    BoundType,
+    /// A component if it begins with a capital letter, else a plain tag.
+    Component,
+    /// The name of a type, used unless the node around has a body.
+    Tag,
+    /// A word that no syntax tells about: what follows it does.
+    Token,
 }
 
 /// Something can be defined by nodes of this kind.
@@ -43,6 +53,8 @@ pub(crate) const CARRIER: u8 = 32;
 pub(crate) struct Table {
     roles: Vec<u8>,
     places: Vec<Vec<(u16, Use)>>,
+    /// What names are in fields of nodes that are not told of.
+    elsewhere: Vec<(u16, Use)>,
 }
 
 impl Table {
@@ -56,7 +68,10 @@ impl Table {
     fn new(grammar: &Grammar) -> Table {
         let language: Language = (grammar.language)();
         let count = language.node_kind_count();
-        let mut table = Table { roles: vec![0; count], places: vec![Vec::new(); count] };
+        let mut table = Table { roles: vec![0; count], places: vec![Vec::new(); count], elsewhere: Vec::new() };
+        for (_, field, what) in grammar.uses.iter().filter(|it| it.0.is_empty()) {
+            table.elsewhere.extend(field_id(&language, field).map(|it| (it, *what)));
+        }
         for id in (0..count).filter_map(|it| u16::try_from(it).ok()) {
             let named = language.node_kind_is_named(id) && language.node_kind_is_visible(id);
             let Some(kind) = language.node_kind_for_id(id).filter(|_| named) else { continue };
@@ -73,7 +88,7 @@ impl Table {
             }
             for (_, field, what) in grammar.uses.iter().filter(|it| it.0 == kind) {
                 table.place(&language, at, field, *what);
-                if matches!(what, Use::Around | Use::Member) {
+                if matches!(what, Use::Around | Use::Member | Use::Tail) {
                     table.roles[at] |= CARRIER;
                 }
             }
@@ -83,13 +98,7 @@ impl Table {
 
     /// Says what names are in a field of a node; in all fields for an empty one. The last word counts.
     fn place(&mut self, language: &Language, at: usize, field: &str, what: Use) {
-        let field = match field {
-            "" => 0,
-            named => match language.field_id_for_name(named) {
-                Some(id) => id.get(),
-                None => return,
-            },
-        };
+        let Some(field) = field_id(language, field) else { return };
         self.places[at].retain(|it| it.0 != field);
         self.places[at].push((field, what));
     }
@@ -101,8 +110,14 @@ impl Table {
 
     /// What a name is in a field of a node of this kind, where that is told.
     pub fn used(&self, kind: u16, field: u16) -> Option<Use> {
-        let rows = self.places.get(usize::from(kind))?;
-        let exact = rows.iter().find(|it| it.0 == field);
-        exact.or_else(|| rows.iter().find(|it| it.0 == 0)).map(|it| it.1)
+        let own = self.places.get(usize::from(kind)).map(Vec::as_slice).unwrap_or_default();
+        let in_field = |rows: &[(u16, Use)], field: u16| rows.iter().find(|it| it.0 == field).map(|it| it.1);
+        let told = in_field(own, field).or_else(|| in_field(own, 0));
+        told.or_else(|| in_field(&self.elsewhere, field)).or_else(|| in_field(&self.elsewhere, 0))
     }
+}
+
+/// The number of a field; 0 for an empty name, which stands for all.
+fn field_id(language: &Language, field: &str) -> Option<u16> {
+    if field.is_empty() { Some(0) } else { language.field_id_for_name(field).map(std::num::NonZeroU16::get) }
 }

@@ -3,7 +3,7 @@
 
 use tree_sitter::Node;
 
-use super::{Grammar, Item, Kind, Place, javascript};
+use super::{Grammar, Item, Kind, Place, javascript, script};
 
 pub(super) static GRAMMAR: Grammar = Grammar {
     name: "TypeScript",
@@ -19,6 +19,11 @@ pub(super) static GRAMMAR: Grammar = Grammar {
     leads: javascript::LEADS,
     literals: &["template_string"],
     takes_semicolon: true,
+    import_kinds: script::IMPORTS,
+    import: script::import,
+    names: script::NAMES,
+    uses: script::USES,
+    exported: javascript::exported,
     ..Grammar::BASE
 };
 
@@ -32,6 +37,11 @@ pub(super) static GRAMMAR_WITH_TAGS: Grammar = Grammar {
     leads: javascript::LEADS,
     literals: &["template_string"],
     takes_semicolon: true,
+    import_kinds: script::IMPORTS,
+    import: script::import,
+    names: script::NAMES,
+    uses: script::USES,
+    exported: javascript::exported,
     ..Grammar::BASE
 };
 

@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used)]
 
 mod definitions;
+mod facts;
 mod names;
 mod syntax;
 

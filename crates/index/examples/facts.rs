@@ -1,0 +1,92 @@
+//! How fast files are read: `facts DIR` prints a row per language with the bytes, what was found, and the speed of parsing
+//! alone and of all facts, in megabytes per second of one core. `facts FILE` prints what one file says.
+
+#![allow(clippy::unwrap_used, missing_docs)]
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+#[derive(Default)]
+struct Row {
+    files: usize,
+    bytes: usize,
+    symbols: usize,
+    references: usize,
+    imports: usize,
+    chunks: usize,
+    parsing: Duration,
+    all: Duration,
+}
+
+fn main() {
+    let from = PathBuf::from(std::env::args().nth(1).expect("a folder or a file"));
+    if from.is_file() {
+        let text = std::fs::read_to_string(&from).unwrap();
+        println!("{:#?}", ox_index::facts(&from.to_string_lossy(), &text));
+        return;
+    }
+    let mut rows: BTreeMap<&str, Row> = BTreeMap::new();
+    let mut folders = vec![from];
+    while let Some(folder) = folders.pop() {
+        for entry in std::fs::read_dir(folder).unwrap().flatten() {
+            let (kind, path) = (entry.file_type().unwrap(), entry.path());
+            if kind.is_dir() && entry.file_name() != ".git" {
+                folders.push(path);
+            } else if kind.is_file() {
+                measure(&path, &mut rows);
+            }
+        }
+    }
+    println!("language     files      MB  symbols     refs imports  chunks  parse MB/s  facts MB/s  share of parsing");
+    let mut sum = Row::default();
+    for (language, row) in &rows {
+        print(language, row);
+        sum.files += row.files;
+        sum.bytes += row.bytes;
+        sum.symbols += row.symbols;
+        sum.references += row.references;
+        sum.imports += row.imports;
+        sum.chunks += row.chunks;
+        sum.parsing += row.parsing;
+        sum.all += row.all;
+    }
+    print("all", &sum);
+}
+
+fn measure(path: &Path, rows: &mut BTreeMap<&str, Row>) {
+    let name = path.to_string_lossy();
+    let (Some(language), Ok(text)) = (ox_index::language(&name), std::fs::read_to_string(path)) else { return };
+    let start = Instant::now();
+    if ox_index::parses(&name, &text).is_none() {
+        return;
+    }
+    let parsing = start.elapsed();
+    let start = Instant::now();
+    let facts = ox_index::facts(&name, &text);
+    let row = rows.entry(language).or_default();
+    row.all += start.elapsed();
+    row.parsing += parsing;
+    row.files += 1;
+    row.bytes += text.len();
+    row.symbols += facts.symbols.len();
+    row.references += facts.references.len();
+    row.imports += facts.imports.len();
+    row.chunks += facts.chunks.len();
+}
+
+fn print(language: &str, row: &Row) {
+    let megabytes = row.bytes as f64 / 1e6;
+    println!(
+        "{language:<12}{:>6}{:>8.2}{:>9}{:>9}{:>8}{:>8}{:>12.1}{:>12.1}{:>16.0} %",
+        row.files,
+        megabytes,
+        row.symbols,
+        row.references,
+        row.imports,
+        row.chunks,
+        megabytes / row.parsing.as_secs_f64(),
+        megabytes / row.all.as_secs_f64(),
+        100.0 * row.parsing.as_secs_f64() / row.all.as_secs_f64(),
+    );
+}
