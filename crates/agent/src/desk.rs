@@ -51,14 +51,17 @@ impl Desk {
                 let begun = Event::ChecksStart { want: *id, baseline: *baseline, round: *round, total: *total };
                 call.as_ref().and_then(started).into_iter().chain([begun]).collect()
             }
-            Want::Model { .. } | Want::Hook { .. } | Want::Wake { .. } => Vec::new(),
+            Want::Model { .. } | Want::Prune { .. } | Want::Hook { .. } | Want::Wake { .. } => Vec::new(),
         }
     }
 
     /// The work itself. Everything that it needs is taken along, so that it can run beside the fold.
     pub fn perform(&self, want: &Want, journal: &Journal) -> BoxFuture<'static, Vec<Event>> {
         match want {
-            Want::Model { id, choice, .. } => perform::model(self, journal, *id, choice.clone()),
+            Want::Model { id, choice, max_output, .. } => {
+                perform::model(self, journal, *id, choice.clone(), *max_output)
+            }
+            Want::Prune { id, target } => perform::prune(self, journal, *id, *target),
             Want::Tool { call, .. } => perform::tool(self, journal, call),
             Want::Checks { id, call, baseline, only, round, total } => perform::checks(
                 self,

@@ -108,7 +108,7 @@ fn event(taken: &Taken, reason: CheckpointReason, told: bool) -> Event {
     // What can be made again, and what holds nothing, is no news.
     let missed = |it: &&Skipped| matches!(it.why, Skip::TooLarge | Skip::TreeTooLarge | Skip::Unreadable);
     let skipped = taken.skipped.iter().filter(missed).filter(|_| !told).map(|it| it.path.clone()).collect();
-    Event::Checkpoint { id: taken.checkpoint.id.clone(), reason, files, skipped }
+    Event::Checkpoint { id: taken.checkpoint.id.clone(), reason, files, tree: taken.checkpoint.tree.clone(), skipped }
 }
 
 /// What the call is about, for the list of checkpoints.

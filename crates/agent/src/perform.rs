@@ -1,5 +1,6 @@
 //! Performs wants: asks the model, runs tools and checks. Each returns the facts that came of it.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Instant;
@@ -8,8 +9,8 @@ use ox_client::Update;
 use ox_context::{checks_output, transcript};
 use ox_model::{Model, Piece, RawCall, Reply, Request};
 use ox_protocol::{
-    BoxFuture, Call, CallId, CheckReport, Delta, DeltaKind, Event, Finish, Frame, MessageId, ModelFacts, Money,
-    Outcome, Tokens, ToolChoice, ToolFormat, ToolSpec, Usage, WantId,
+    BoxFuture, Call, CallId, CheckReport, Delta, DeltaKind, Event, Failure, FailureKind, Finish, Frame, MessageId,
+    ModelFacts, Outcome, Problem, Tokens, ToolChoice, ToolFormat, ToolSpec, Usage, WantId,
 };
 use ox_tools::{Cx, Surroundings};
 use tokio::sync::mpsc::UnboundedSender;
@@ -24,16 +25,16 @@ pub(crate) fn model(
     journal: &Journal,
     want: WantId,
     choice: ToolChoice,
+    max_output: Option<Tokens>,
 ) -> BoxFuture<'static, Vec<Event>> {
-    let model: Arc<dyn Model> = match desk.world.model.facts() {
-        facts if facts.tools == ToolFormat::Native && journal.turn().lacks(&facts.name, "native_tools") => {
-            ox_model::as_xml(desk.world.model.clone())
-        }
-        _ => desk.world.model.clone(),
-    };
-    let request = request(journal.frames(), choice, model.facts());
-    let stream = Stream::new(journal.updates().clone(), MessageId::of(want));
     let jitter = (desk.world.clock.jitter)();
+    let model = match asked(desk, journal) {
+        Ok(model) => model,
+        Err(problem) => return Box::pin(async move { vec![unopened(want, &problem, jitter)] }),
+    };
+    let mut request = request(journal.frames(), choice, model.facts());
+    request.max_output = max_output.unwrap_or(request.max_output);
+    let stream = Stream::new(journal.updates().clone(), MessageId::of(want));
     let (tree, walls, jobs) = (desk.world.tree.clone(), desk.world.walls.clone(), desk.world.jobs.clone());
     let checks = check_lines(journal);
     let (runner, own) = (desk.world.runner.clone(), losses::created(journal.frames()));
@@ -53,6 +54,47 @@ pub(crate) fn model(
     })
 }
 
+/// The model that the turn asks: the session's own, or the one that took over.
+fn asked(desk: &Desk, journal: &Journal) -> Result<Arc<dyn Model>, Problem> {
+    let name = &journal.turn().model().name;
+    let model = match desk.world.model.facts().name == *name {
+        true => desk.world.model.clone(),
+        false => (desk.world.open_model)(name)?,
+    };
+    let lacks = model.facts().tools == ToolFormat::Native && journal.turn().lacks(name, "native_tools");
+    Ok(if lacks { ox_model::as_xml(model) } else { model })
+}
+
+/// A model that took over and cannot be opened after all: the next one is tried.
+fn unopened(want: WantId, problem: &Problem, jitter: u16) -> Event {
+    let message = problem.code.clone();
+    let failure = Failure {
+        kind: FailureKind::UnknownModel,
+        status: None,
+        message,
+        retry_after_ms: None,
+        partial: String::new(),
+    };
+    Event::ModelFailed { want, failure, jitter }
+}
+
+/// Makes what the model reads shorter.
+pub(crate) fn prune(desk: &Desk, journal: &Journal, want: WantId, target: Tokens) -> BoxFuture<'static, Vec<Event>> {
+    let frames = journal.frames().to_vec();
+    let reported = journal.turn().prompt_tokens();
+    let keep = desk.world.keep_turns as usize;
+    let work = move || {
+        // The target is in the provider's tokens, what is measured here in bytes.
+        let counted = ox_context::prompt_tokens(&frames).0.max(1);
+        let ratio = (counted as f64 / reported.0.max(1) as f64).clamp(0.25, 4.0);
+        let it = ox_context::prune(&frames, Tokens((target.0 as f64 * ratio) as u64), keep);
+        vec![Event::Pruned { want, pruning: it.pruning, before: it.before, after: it.after }]
+    };
+    Box::pin(async move {
+        tokio::task::spawn_blocking(work).await.expect("invariant: a pruning reads a log and does not panic")
+    })
+}
+
 /// The command lines of the project's checks, as they were discovered; none where the project is not trusted.
 pub(crate) fn check_lines(journal: &Journal) -> Arc<[String]> {
     if journal.turn().is_untrusted() {
@@ -62,7 +104,7 @@ pub(crate) fn check_lines(journal: &Journal) -> Arc<[String]> {
 }
 
 /// The request that the log amounts to.
-fn request(frames: &[Frame], tool_choice: ToolChoice, facts: &ModelFacts) -> Request {
+pub(crate) fn request(frames: &[Frame], tool_choice: ToolChoice, facts: &ModelFacts) -> Request {
     let mut system = String::new();
     let mut tools: Vec<ToolSpec> = Vec::new();
     for frame in frames {
@@ -78,6 +120,7 @@ fn request(frames: &[Frame], tool_choice: ToolChoice, facts: &ModelFacts) -> Req
         tool_choice,
         max_output: facts.max_output,
         temperature: None,
+        schema: None,
     }
 }
 
@@ -127,7 +170,7 @@ fn complete(
         calls,
         finish,
         usage,
-        cost: cost(usage, facts),
+        cost: ox_core::price::cost(usage, facts),
         duration_ms: began.elapsed().as_millis() as u64,
     }
 }
@@ -139,14 +182,6 @@ fn estimate(request: &Request, reply: &Reply) -> Usage {
     let input = [request.system.as_str(), &tools, &messages].iter().map(|it| ox_context::estimate(it).0).sum();
     let calls: u64 = reply.calls.iter().map(|it| ox_context::estimate(&it.args).0).sum();
     Usage { input: Tokens(input), output: Tokens(ox_context::estimate(&reply.text).0 + calls), ..Usage::default() }
-}
-
-/// Prices are per million tokens, so a count times a price in millionths of a dollar is a cost in their millionths.
-fn cost(usage: Usage, facts: &ModelFacts) -> Option<Money> {
-    let (input, output) = (facts.input_price?.0, facts.output_price?.0);
-    let cached = facts.cached_price.map_or(input, |it| it.0);
-    let fresh = usage.input.0.saturating_sub(usage.cache_read.0);
-    Some(Money((fresh * input + usage.cache_read.0 * cached + usage.output.0 * output) / 1_000_000))
 }
 
 /// Runs one tool call.
@@ -176,8 +211,12 @@ pub(crate) fn tool(desk: &Desk, journal: &Journal, call: &Call) -> BoxFuture<'st
     cx.cancel = desk.cancel.clone();
     cx.live = Arc::new(live);
     let call = call.clone();
+    let trees = trees(journal.frames());
     let keeping = Keeping::around(desk.world.checkpoints.as_ref(), journal, &call, (desk.world.clock.now)());
     cx.past = keeping.as_ref().map(Keeping::past);
+    if call.tool == "recall" {
+        cx.results = results(journal);
+    }
     Box::pin(async move {
         let settled = |outcome| Event::ToolComplete { call: call.id.clone(), tool: call.tool.clone(), outcome };
         let Some(keeping) = keeping else {
@@ -188,13 +227,45 @@ pub(crate) fn tool(desk: &Desk, journal: &Journal, call: &Call) -> BoxFuture<'st
             Ok(events) => events,
             Err(words) => return vec![settled(Outcome::failed(words))],
         };
-        let ran = ox_tools::run(&cx, &call).await;
+        let mut ran = ox_tools::run(&cx, &call).await;
+        if let Some(words) = returned(&events, &trees).filter(|_| ran.outcome.mutated()) {
+            ran.outcome.output = format!("{}\n{words}", ran.outcome.output.trim_end());
+        }
         events.extend(ran.events);
         events.extend(keeping.after(&ran.outcome).await);
         events.push(settled(ran.outcome));
         events
     })
 }
+
+/// What every call of the conversation returned, whole.
+fn results(journal: &Journal) -> Arc<BTreeMap<String, String>> {
+    let whole = |it: &Frame| match &it.event {
+        Event::ToolComplete { call, outcome, .. } => Some((call.0.clone(), outcome.output.clone())),
+        _ => None,
+    };
+    Arc::new(ox_context::remembered(journal.frames()).filter_map(whole).collect())
+}
+
+/// The recorded trees of this turn, oldest first.
+fn trees(frames: &[Frame]) -> Vec<String> {
+    let begin = frames.iter().rposition(|it| matches!(it.event, Event::TurnStart { .. })).unwrap_or(0);
+    let tree = |it: &Frame| match &it.event {
+        Event::Checkpoint { tree, .. } if !tree.is_empty() => Some(tree.clone()),
+        _ => None,
+    };
+    frames[begin..].iter().filter_map(tree).collect()
+}
+
+/// What the model is told where its last change had put the tree back to where it had been before.
+fn returned(before: &[Event], trees: &[String]) -> Option<&'static str> {
+    let [Event::Checkpoint { tree, .. }] = before else { return None };
+    let others = trees.split_last().map_or(&[][..], |(_, others)| others);
+    others.contains(tree).then_some(RETURNED)
+}
+
+const RETURNED: &str = "[Before this call the tree had already been in this same state earlier in the turn: changes are being \
+made and taken back again and again. Say what the two states are each good for, and decide, or look for another cause.]";
 
 /// What a run of checks is for.
 pub(crate) struct ChecksJob {

@@ -116,6 +116,12 @@ fn broke(want: &Want, error: &JoinError) -> Vec<Event> {
             };
             vec![Event::Hooked { want: *id, at: *at, call: call.as_ref().map(|it| it.id.clone()), runs: vec![run] }]
         }
+        Want::Prune { id, .. } => vec![Event::Pruned {
+            want: *id,
+            pruning: ox_protocol::Pruning::default(),
+            before: ox_protocol::Tokens(1),
+            after: ox_protocol::Tokens(1),
+        }],
         Want::Wake { at, .. } => vec![Event::Woken { at: *at }],
     }
 }

@@ -34,6 +34,10 @@ pub struct World {
     pub model: Arc<dyn Model>,
     /// Opens another model.
     pub open_model: OpenModel,
+    /// The models that take over, by name, where one cannot be asked.
+    pub fallback: Vec<String>,
+    /// Iterations that a pruning leaves whole.
+    pub keep_turns: u32,
     /// Finds checks.
     pub find_checks: FindChecks,
     /// Runs checks.

@@ -66,6 +66,7 @@ pub(crate) enum Note {
     UserStopped,
     Hooked,
     Restored,
+    Digest,
 }
 
 impl Note {
@@ -87,6 +88,7 @@ impl Note {
                 Note::UserStopped => "user_stopped",
                 Note::Hooked => "hooked",
                 Note::Restored => "restored",
+                Note::Digest => "digest",
             },
         )
     }

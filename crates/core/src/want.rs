@@ -1,6 +1,6 @@
 //! Work that should be in flight now. Computed from the state, never stored, never on the wire.
 
-use ox_protocol::{Call, CallId, CallKind, HookPoint, Time, ToolChoice, WantId};
+use ox_protocol::{Call, CallId, CallKind, HookPoint, Time, Tokens, ToolChoice, WantId};
 
 /// One piece of wanted work. Its id is its identity: equal ids are the same work.
 #[derive(Clone, Debug, PartialEq)]
@@ -13,6 +13,15 @@ pub enum Want {
         attempt: u32,
         /// What the model must do about tools.
         choice: ToolChoice,
+        /// The longest reply that the budget pays for, where that is less than the model's own limit.
+        max_output: Option<Tokens>,
+    },
+    /// Make what the model reads of the conversation shorter.
+    Prune {
+        /// Identity.
+        id: WantId,
+        /// The tokens that the whole prompt should have afterwards.
+        target: Tokens,
     },
     /// Run a tool call.
     Tool {
@@ -59,6 +68,7 @@ impl Want {
     pub fn id(&self) -> WantId {
         match self {
             Want::Model { id, .. }
+            | Want::Prune { id, .. }
             | Want::Tool { id, .. }
             | Want::Checks { id, .. }
             | Want::Hook { id, .. }

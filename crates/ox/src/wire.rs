@@ -1,19 +1,22 @@
 //! Puts a session together: project root, configuration, store, model, tools, checks.
 
+use std::collections::BTreeMap;
 use std::fmt;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use ox_agent::config::{self, Belief, Paths, Settings};
+use ox_agent::login::Logins;
 use ox_agent::trust::{Look, Standing, Trust};
 use ox_agent::{AgentError, Clock, Setup, World, checks, remembered};
+use ox_model::cassette::{Head, Tape};
 use ox_model::{Choice, Model};
 use ox_protocol::locale::Language;
-use ox_protocol::{ConversationId, Image, Layer, Network, Problem};
+use ox_protocol::{Approval, ConversationId, Image, Layer, Network, Problem, RuleAction};
 use ox_repo::{Checkpoints, Tree};
 use ox_sandbox::Sandbox;
 use ox_store::{Log, Store, StoreError};
@@ -64,6 +67,8 @@ pub struct Extras {
     pub manual_dir: Option<PathBuf>,
     /// File that the model's traffic is recorded to.
     pub record: Option<PathBuf>,
+    /// The same, once it is begun; all models of a session record to it.
+    pub tape: Option<Tape>,
     /// A stored conversation to go on with.
     pub resume: Option<ConversationId>,
     /// Name of a new conversation.
@@ -158,15 +163,67 @@ pub fn model(settings: &Settings, name: Option<&str>, extras: &Extras) -> Result
         base_url: settings.base_url.clone(),
         providers: settings.providers.clone(),
         models: settings.models.clone(),
+        timeouts: settings.timeouts,
         manual_dir: extras.manual_dir.clone(),
-        record: extras.record.clone(),
+        record: extras.tape.clone(),
         env: &env,
+        kept: &kept,
     };
     ox_model::open(&choice)
 }
 
+/// The key that the user gave for a provider with `ox login`. What keeps the keys from being used is said once.
+pub fn kept(provider: &str) -> Option<String> {
+    static KEPT: OnceLock<BTreeMap<String, String>> = OnceLock::new();
+    let read = || {
+        let read = config::paths(&env).and_then(|it| Logins::of(&it).all());
+        read.unwrap_or_else(|problem| {
+            crate::cmd::login::say(&problem);
+            BTreeMap::new()
+        })
+    };
+    KEPT.get_or_init(read).get(provider).cloned()
+}
+
+/// Makes every key that can be found here one that nothing shows, used or not.
+pub fn know_keys(settings: &Settings) {
+    let secret = |name: &str| {
+        ox_sandbox::is_secret_name(name) || settings.providers.values().any(|it| it.key_env.as_deref() == Some(name))
+    };
+    for (name, value) in std::env::vars_os() {
+        if let (Some(true), Some(value)) = (name.to_str().map(secret), value.to_str()) {
+            ox_model::keys::know(value);
+        }
+    }
+    settings.providers.values().filter_map(|it| it.key.as_ref()).for_each(|it| ox_model::keys::know(it));
+    let kept = config::paths(&env).and_then(|it| Logins::of(&it).all()).unwrap_or_default();
+    kept.values().for_each(|it| ox_model::keys::know(it));
+}
+
+/// Begins the cassette that was asked for.
+fn taped(opening: &Opening, extras: Extras) -> Result<Extras, Problem> {
+    let Some(path) = &extras.record else { return Ok(extras) };
+    let settings = &opening.settings;
+    let allowed = settings.rules.iter().filter(|it| it.action == RuleAction::Allow);
+    // Nobody can be asked in such a run, so that edits are accepted unless somebody said otherwise.
+    let edits = extras.headless && !settings.origins.contains_key("approval");
+    let head = Head {
+        ox: env!("CARGO_PKG_VERSION").to_string(),
+        root: opening.root.canonicalize().unwrap_or_else(|_| opening.root.clone()).to_string_lossy().into_owned(),
+        mode: Some(settings.mode),
+        approval: Some(if edits { Approval::AcceptEdits } else { settings.approval }),
+        allow: allowed.map(ToString::to_string).collect(),
+        scope: settings.scope.clone(),
+        ..Head::default()
+    };
+    let problem = |error| Problem::new("model.cassette_unwritable").with("path", path.display()).with("reason", error);
+    let tape = Tape::create(path, head).map_err(problem)?;
+    Ok(Extras { tape: Some(tape), ..extras })
+}
+
 /// Everything that a session needs.
 pub fn setup(opening: Opening, extras: Extras) -> anyhow::Result<Setup> {
+    let extras = taped(&opening, extras).map_err(Told)?;
     let model = model(&opening.settings, None, &extras).map_err(Told)?;
     setup_with(opening, extras, model)
 }
@@ -182,7 +239,7 @@ pub fn setup_with(opening: Opening, extras: Extras, model: Arc<dyn Model>) -> an
     let configured = settings.checks.clone();
     let walls = Arc::new(walls(&root, &settings, &paths));
     let (check_tree, check_runner, check_walls) = (tree.clone(), runner.clone(), walls.clone());
-    let (reopen, manual_dir) = (settings.clone(), extras.manual_dir.clone());
+    let (reopen, manual_dir, tape) = (settings.clone(), extras.manual_dir.clone(), extras.tape.clone());
     let checkpoints = Some(
         Checkpoints::open(&paths.state_dir, &tree)
             .map_err(|error| Told(Problem::new("error.tree").with("why", error)))?,
@@ -193,9 +250,11 @@ pub fn setup_with(opening: Opening, extras: Extras, model: Arc<dyn Model>) -> an
         store,
         model,
         open_model: Arc::new(move |name| {
-            let extras = Extras { manual_dir: manual_dir.clone(), ..Extras::default() };
+            let extras = Extras { manual_dir: manual_dir.clone(), tape: tape.clone(), ..Extras::default() };
             self::model(&reopen, Some(name), &extras)
         }),
+        fallback: settings.fallback.clone(),
+        keep_turns: settings.keep_turns,
         find_checks: Arc::new(move |tree| checks::discover(tree, configured.as_deref().unwrap_or_default())),
         run_checks: Arc::new(move |checks| {
             let (tree, runner, walls) = (check_tree.clone(), check_runner.clone(), check_walls.clone());

@@ -8,9 +8,9 @@ use serde_json::Value;
 
 use crate::{
     Call, CallId, Check, CheckReport, ConversationId, Decision, Effect, Failure, FailureKind, FileChange, Finish,
-    HookPoint, HookRun, Image, Level, Limits, MessageId, Mode, ModelFacts, Money, Outcome, Plan, Problem, Reasoning,
-    Rule, Rules, Section, Stage, Stop, Summary, Time, Todo, ToolChoice, ToolSpec, Usage, Verification, WantId,
-    Workflow,
+    HookPoint, HookRun, Image, Level, Limits, MessageId, Mode, ModelFacts, Money, Outcome, Plan, Problem, Pruning,
+    Reasoning, Rule, Rules, Section, Stage, Stop, Summary, Time, Todo, Tokens, ToolChoice, ToolSpec, Usage,
+    Verification, WantId, Workflow,
 };
 
 /// A fact. The serde name in the `event` field is the name that subscribers see.
@@ -66,6 +66,9 @@ pub enum Event {
         limits: Limits,
         /// The model.
         model: ModelFacts,
+        /// The models that take over, one after the other, where a model cannot be asked.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        fallbacks: Vec<ModelFacts>,
         /// Which checks must pass.
         verification: Verification,
         /// The project's checks, cheap ones first.
@@ -92,6 +95,9 @@ pub enum Event {
         total: u32,
         /// What the model must do about tools (T4).
         tool_choice: ToolChoice,
+        /// The longest reply that the budget still pays for, where that is less than the model's own limit.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        max_output: Option<Tokens>,
     },
     /// A model request failed.
     ModelFailed {
@@ -123,6 +129,26 @@ pub enum Event {
         what: String,
         /// The endpoint's words.
         reason: String,
+    },
+    /// The next configured model takes over for the rest of the turn.
+    Fallback {
+        /// The model that could not be asked, as `provider/model`.
+        from: String,
+        /// The one that takes over.
+        to: ModelFacts,
+        /// Why.
+        kind: FailureKind,
+    },
+    /// What the model reads of the conversation was made shorter (C4); the log keeps everything.
+    Pruned {
+        /// The want that asked for it.
+        want: WantId,
+        /// What was left out.
+        pruning: Pruning,
+        /// Tokens of the conversation before.
+        before: Tokens,
+        /// Tokens of the conversation after.
+        after: Tokens,
     },
     /// A timer that was waited for has passed.
     Woken {
@@ -347,6 +373,9 @@ pub enum Event {
         reason: CheckpointReason,
         /// Files that it differs in from the checkpoint before.
         files: u32,
+        /// Hash of everything that was recorded: two checkpoints of equal trees have the same.
+        #[serde(default, skip_serializing_if = "String::is_empty")]
+        tree: String,
         /// Files that were too large to be kept, or left out by rule; a few of them.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         skipped: Vec<String>,

@@ -67,4 +67,10 @@ impl FailureKind {
         use FailureKind::{Connect, Cut, Malformed, Overloaded, RateLimited, Server, Timeout};
         matches!(self, Connect | Timeout | RateLimited | Overloaded | Server | Cut | Malformed)
     }
+
+    /// True when another model may well answer the same request: the fault is not the request's.
+    pub fn concerns_the_model(self) -> bool {
+        use FailureKind::{Auth, ContextTooLong, Quota, Tls, UnknownModel};
+        self.is_passing() || matches!(self, Auth | ContextTooLong | Quota | Tls | UnknownModel)
+    }
 }

@@ -17,6 +17,7 @@ pub mod locale;
 mod message;
 mod permission;
 mod problem;
+mod pruning;
 mod run;
 mod stop;
 mod summary;
@@ -29,8 +30,8 @@ pub use call::{
 pub use check::{Check, CheckKind, CheckReport, CheckResult, CheckStatus, Diagnostic};
 pub use command::Command;
 pub use config::{
-    CheckConfig, HookConfig, Layer, LimitsLayer, ModelLayer, ProviderLayer, RulesLayer, SandboxLayer, Verification,
-    Wire,
+    CheckConfig, ContextLayer, HookConfig, IndexLayer, Layer, LimitsLayer, ModelLayer, Preset, ProviderLayer,
+    RolesLayer, RulesLayer, SandboxLayer, TimeoutsLayer, Verification, Wire,
 };
 pub use effect::{Effect, EffectKind};
 pub use event::{BackgroundState, CheckpointReason, Event, Gate};
@@ -41,6 +42,7 @@ pub use ids::{CallId, ConversationId, MessageId, Money, Seq, Time, Tokens, WantI
 pub use message::{Image, Message, Part, Reasoning, Role, Section, ToolChoice, Usage};
 pub use permission::{Approval, Decision, Keep, Mode, Rule, RuleAction, Rules};
 pub use problem::Problem;
+pub use pruning::Pruning;
 pub use run::{BoxFuture, Exit, Job, Live, Network, Output, Rights, RunError, Runner, Running, Terminal};
 pub use stop::Stop;
 pub use summary::{CheckLine, Summary};

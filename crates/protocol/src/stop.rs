@@ -33,6 +33,8 @@ pub enum Stop {
     RepeatedFailure,
     /// The model gave empty replies or broke off too often.
     EmptyReplies,
+    /// The conversation fills the model's window, and leaving things out gains next to nothing any more.
+    WindowFull,
     /// The token budget was spent.
     TokenBudget,
     /// The cost budget was spent.
@@ -64,7 +66,8 @@ impl Stop {
             | Stop::AllCallsFailed
             | Stop::Oscillation
             | Stop::RepeatedFailure
-            | Stop::EmptyReplies => 6,
+            | Stop::EmptyReplies
+            | Stop::WindowFull => 6,
             Stop::Interrupted => 130,
         }
     }
@@ -84,6 +87,7 @@ impl Stop {
             Stop::Oscillation => "stop.oscillation",
             Stop::RepeatedFailure => "stop.repeated_failure",
             Stop::EmptyReplies => "stop.empty_replies",
+            Stop::WindowFull => "stop.window_full",
             Stop::TokenBudget => "stop.token_budget",
             Stop::CostBudget => "stop.cost_budget",
             Stop::TimeBudget => "stop.time_budget",

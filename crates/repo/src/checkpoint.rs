@@ -61,6 +61,8 @@ pub struct Note {
 pub struct Checkpoint {
     /// Its name: eight hexadecimal digits, unique in its store. Any unique beginning of it will do.
     pub id: String,
+    /// Hash of all that is recorded in it: equal trees have the same.
+    pub tree: String,
     /// When it was made.
     pub time: Time,
     /// The conversation that it was made for; empty outside any.

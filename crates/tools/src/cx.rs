@@ -1,5 +1,6 @@
 //! What a running tool may use, and nothing else.
 
+use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -10,7 +11,7 @@ use ox_protocol::{Exit, Job, Mode, PathUse, Rights, Runner};
 use ox_repo::Tree;
 
 use crate::consent::Consent;
-use crate::{Board, Jobs, Past, Reads, Surroundings, ToolError, Walls};
+use crate::{Board, Jobs, Past, Reads, Servers, Surroundings, ToolError, Walls};
 
 /// Receives each piece of a process's output.
 type Live<'a> = &'a (dyn Fn(&[u8]) + Send + Sync);
@@ -31,8 +32,12 @@ pub struct Cx {
     pub board: Arc<Board>,
     /// Commands that run in the background; one table for all calls of a conversation.
     pub jobs: Arc<Jobs>,
+    /// Language servers; one set for all calls of a conversation.
+    pub servers: Arc<Servers>,
     /// The kept states of the tree, where there are any.
     pub past: Option<Past>,
+    /// What earlier calls returned, whole, by their ids; filled for the one tool that shows it.
+    pub results: Arc<BTreeMap<String, String>>,
     /// What commands may reach.
     pub walls: Arc<Walls>,
     /// The command lines of the project's checks; none where the project is not trusted.
@@ -58,7 +63,9 @@ impl Cx {
             reads: Arc::default(),
             board: Arc::default(),
             jobs: Arc::default(),
+            servers: Arc::default(),
             past: None,
+            results: Arc::default(),
             walls: Arc::default(),
             checks: Arc::default(),
             mode: Mode::Build,

@@ -23,6 +23,12 @@ pub enum ToolError {
     /// A process could not be started.
     #[error("{0}")]
     Run(#[from] RunError),
+    /// No earlier call has this id.
+    #[error("no call `{id}` has a result in this conversation. The line that stands in for a text names its call.")]
+    NoResult {
+        /// The id that was asked for.
+        id: String,
+    },
     /// The path is outside what may be changed in this turn.
     #[error(
         "`{path}` is outside the allowed scope ({scope}); nothing was changed. Change only files within it, or ask the user to widen it."

@@ -153,6 +153,8 @@ fn world(
         store: stage.clone(),
         model,
         open_model: Arc::new(|name| Err(Problem::new("model.unknown").with("model", name))),
+        fallback: Vec::new(),
+        keep_turns: 2,
         find_checks: Arc::new(move |_| checks.clone()),
         run_checks: stage.run_checks(),
         untrusted: false,

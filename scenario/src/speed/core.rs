@@ -159,6 +159,7 @@ impl Fold<'_> {
             rules,
             limits: settings.limits.clone(),
             model: self.knobs.facts.clone(),
+            fallbacks: Vec::new(),
             verification: settings.verification,
             checks: if self.knobs.checks { vec![the_check()] } else { Vec::new() },
         })?;

@@ -25,8 +25,12 @@ impl Format for Anthropic {
 
     fn check(&self, asked: &Asked, body: &Value) -> Vec<String> {
         let mut wrong = Wrong::default();
-        wrong.unless(asked.header("x-api-key") == KEY, || "no or another key".to_string());
-        wrong.unless(asked.header("anthropic-version") == "2023-06-01", || "no or another version".to_string());
+        // The provider's own client sends the key as a bearer token, and the later version.
+        let bearer = asked.header("authorization").strip_prefix("Bearer ");
+        wrong
+            .unless([Some(asked.header("x-api-key")), bearer].contains(&Some(KEY)), || "no or another key".to_string());
+        let version = asked.header("anthropic-version");
+        wrong.unless(["2023-06-01", "2026-10-21"].contains(&version), || format!("unknown version `{version}`"));
         wrong.unless(asked.header("content-type") == "application/json", || "no JSON content type".to_string());
         let also = ["system", "tools", "tool_choice", "temperature", "thinking"];
         wrong.fields("the body", body, &["model", "max_tokens", "messages", "stream"], &also);

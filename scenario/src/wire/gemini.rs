@@ -3,6 +3,8 @@
 use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex, PoisonError};
 
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
 use ox_model::gemini::Gemini as Client;
 use ox_model::{Model, Reply};
 use ox_protocol::{Failure, FailureKind, Finish, ModelFacts, Usage};
@@ -25,10 +27,12 @@ pub(super) struct Gemini {
 
 impl Format for Gemini {
     fn is_path(&self, path: &str) -> bool {
-        path == format!("/v1beta/models/{GEMINI}:streamGenerateContent?alt=sse")
+        let versions = ["v1beta", "v1"];
+        versions.iter().any(|it| path == format!("/{it}/models/{GEMINI}:streamGenerateContent?alt=sse"))
     }
 
     fn check(&self, asked: &Asked, body: &Value) -> Vec<String> {
+        let body = &in_camel_case(body);
         let mut wrong = Wrong::default();
         wrong.unless(asked.header("x-goog-api-key") == KEY, || "no or another key".to_string());
         wrong.unless(asked.header("content-type") == "application/json", || "no JSON content type".to_string());
@@ -39,7 +43,7 @@ impl Format for Gemini {
             &["systemInstruction", "tools", "toolConfig", "generationConfig"],
         );
         if let Some(system) = body.get("systemInstruction") {
-            wrong.fields("the system instruction", system, &["parts"], &[]);
+            wrong.fields("the system instruction", system, &["parts"], &["role"]);
             wrong.text("the system instruction", &system["parts"][0]["text"]);
         }
         if let Some(config) = body.get("generationConfig") {
@@ -52,7 +56,7 @@ impl Format for Gemini {
 
     fn events(&self, reply: &Reply, usage: Usage, number: usize) -> Vec<String> {
         let sign = |name: &str| {
-            let signature = format!("mock-signature-{number}-{name}");
+            let signature = STANDARD.encode(format!("mock-signature-{number}-{name}"));
             self.given.lock().unwrap_or_else(PoisonError::into_inner).insert(signature.clone());
             signature
         };
@@ -152,6 +156,28 @@ fn event(chunk: &Value) -> String {
     format!("data: {chunk}\r\n\r\n")
 }
 
+/// The request as the format is documented: the endpoint takes names of fields in snake case too, and the provider's own
+/// client writes some that way. What the caller chose is left alone: schemas, arguments and results.
+fn in_camel_case(value: &Value) -> Value {
+    match value {
+        Value::Array(items) => items.iter().map(in_camel_case).collect(),
+        Value::Object(fields) => {
+            let field = |(name, value): (&String, &Value)| {
+                let mut words = name.split('_');
+                let first = words.next().unwrap_or_default().to_string();
+                let camel = words.fold(first, |name, word| {
+                    let (head, tail) = word.split_at(word.len().min(1));
+                    name + &head.to_ascii_uppercase() + tail
+                });
+                let chosen = ["parametersJsonSchema", "parameters", "args", "response"].contains(&camel.as_str());
+                (camel, if chosen { value.clone() } else { in_camel_case(value) })
+            };
+            Value::Object(fields.iter().map(field).collect())
+        }
+        _ => value.clone(),
+    }
+}
+
 fn tools(wrong: &mut Wrong, body: &Value) {
     let Some(tools) = body.get("tools") else {
         return wrong.unless(body.get("toolConfig").is_none(), || "`toolConfig` without tools".to_string());
@@ -203,7 +229,9 @@ impl Gemini {
         for part in parts {
             wrong.fields(place, part, &[], &["text", "functionCall", "thoughtSignature"]);
             if let Some(signature) = part.get("thoughtSignature").and_then(Value::as_str) {
-                let given = self.given.lock().unwrap_or_else(PoisonError::into_inner).contains(signature);
+                // Both alphabets of base64 are taken; the provider's own client answers in the other one.
+                let plain = signature.replace('-', "+").replace('_', "/");
+                let given = self.given.lock().unwrap_or_else(PoisonError::into_inner).contains(&plain);
                 wrong.unless(given || signature == FOREIGN, || format!("{place}: an invalid thought signature"));
             }
             let Some(call) = part.get("functionCall") else { continue };

@@ -57,7 +57,7 @@ impl Format for Responses {
 
     fn events(&self, reply: &Reply, usage: Usage, number: usize) -> Vec<String> {
         let mut out = Events { number: 0, index: 0, events: Vec::new(), output: Vec::new() };
-        let response = |status: &str| json!({"id": format!("resp_mock{number}"), "object": "response", "created_at": 1, "status": status, "error": null, "incomplete_details": null, "model": MODEL, "output": [], "usage": null});
+        let response = |status: &str| json!({"id": format!("resp_mock{number}"), "object": "response", "created_at": 1, "status": status, "error": null, "incomplete_details": null, "model": MODEL, "output": [], "parallel_tool_calls": true, "tool_choice": "auto", "tools": [], "usage": null});
         out.send("response.created", json!({"response": response("in_progress")}));
         out.send("response.in_progress", json!({"response": response("in_progress")}));
         for (at, reasoning) in reply.reasoning.iter().enumerate() {
@@ -82,7 +82,7 @@ impl Format for Responses {
         last["incomplete_details"] = reason;
         last["usage"] = json!({
             "input_tokens": usage.input,
-            "input_tokens_details": {"cached_tokens": usage.cache_read},
+            "input_tokens_details": {"cached_tokens": usage.cache_read, "cache_write_tokens": usage.cache_write},
             "output_tokens": usage.output,
             "output_tokens_details": {"reasoning_tokens": usage.reasoning},
             "total_tokens": usage.total(),
@@ -141,13 +141,17 @@ impl Events {
         self.index += 1;
     }
 
-    /// Deltas of one part, then its end with the whole.
-    fn part(&mut self, name: &str, place: &Value, whole: (&str, &str)) {
-        for piece in pieces(whole.1) {
+    fn deltas(&mut self, name: &str, place: &Value, whole: &str) {
+        for piece in pieces(whole) {
             let mut fields = place.clone();
             fields["delta"] = json!(piece);
             self.send(&format!("response.{name}.delta"), fields);
         }
+    }
+
+    /// Deltas of one part, then its end with the whole.
+    fn part(&mut self, name: &str, place: &Value, whole: (&str, &str)) {
+        self.deltas(name, place, whole.1);
         let mut fields = place.clone();
         fields[whole.0] = json!(whole.1);
         self.send(&format!("response.{name}.done"), fields);
@@ -162,7 +166,9 @@ fn message(out: &mut Events, id: &str, text: &str) -> Value {
     let mut added = place.clone();
     added["part"] = part("");
     out.send("response.content_part.added", added);
-    out.part("output_text", &place, ("text", text));
+    let mut pieces = place.clone();
+    pieces["logprobs"] = json!([]);
+    out.part("output_text", &pieces, ("text", text));
     let mut done = place;
     done["part"] = part(text);
     out.send("response.content_part.done", done);
@@ -173,7 +179,12 @@ fn function_call(out: &mut Events, number: &str, name: &str, args: &str) -> Valu
     let id = format!("fc_mock_{number}");
     let item = |status: &str, args: &str| json!({"id": id, "type": "function_call", "status": status, "arguments": args, "call_id": format!("call_mock_{number}"), "name": name});
     out.added(item("in_progress", ""));
-    out.part("function_call_arguments", &json!({"item_id": id, "output_index": out.index}), ("arguments", args));
+    let place = json!({"item_id": id, "output_index": out.index});
+    out.deltas("function_call_arguments", &place, args);
+    let mut whole = place;
+    whole["name"] = json!(name);
+    whole["arguments"] = json!(args);
+    out.send("response.function_call_arguments.done", whole);
     item("completed", args)
 }
 

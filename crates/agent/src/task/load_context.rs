@@ -1,7 +1,7 @@
 //! Phase 2: the project's checks and whatever the model should know before its first word; the turn begins here.
 
 use ox_context::{Budget, Facts, Git, load as load_sections};
-use ox_protocol::{Check, Event, Mode, Section};
+use ox_protocol::{Check, Event, Mode, ModelFacts, Problem, Section};
 
 use super::claim::Claimed;
 use crate::AgentError;
@@ -25,6 +25,7 @@ pub(super) fn load(session: &mut Session, claimed: Claimed) -> Result<Loaded, Ag
     }
     let checks = (session.world.find_checks)(&session.world.tree);
     let sections = sections(session, mode, &ask.prompt, &checks);
+    let fallbacks = fallbacks(session);
     let event = Event::TurnStart {
         turn: session.journal.turn().turns() + 1,
         mode,
@@ -34,11 +35,29 @@ pub(super) fn load(session: &mut Session, claimed: Claimed) -> Result<Loaded, Ag
         rules: session.rules(),
         limits: session.settings.limits.clone(),
         model: session.world.model.facts().clone(),
+        fallbacks,
         verification: session.verification(),
         checks,
     };
     session.journal.note(event);
     Ok(Loaded { sections, underway: false })
+}
+
+/// What is known of the models that may take over; one that cannot be opened is told of and left out.
+fn fallbacks(session: &mut Session) -> Vec<ModelFacts> {
+    let mut fallbacks: Vec<ModelFacts> = Vec::new();
+    for name in session.world.fallback.clone() {
+        match (session.world.open_model)(&name) {
+            Ok(model) if model.facts().name == session.world.model.facts().name => {}
+            Ok(model) => fallbacks.push(model.facts().clone()),
+            Err(problem) => {
+                let why = problem.code.clone();
+                let problem = Problem::new("model.fallback_unusable").with("model", &name).with("why", why);
+                session.journal.note(Event::Error { problem });
+            }
+        }
+    }
+    fallbacks
 }
 
 /// Whether somebody can be asked is a rule of the turn. Where that changed while the turn lay still, it ends, and the

@@ -36,7 +36,7 @@ impl<'a> Asked<'a> {
 }
 
 /// Sections between tags of their names: `rules:AGENTS.md` becomes `<rules of="AGENTS.md">`.
-pub(super) fn sections(all: &[&Section]) -> String {
+pub(crate) fn sections(all: &[&Section]) -> String {
     let marked: Vec<String> = all.iter().map(|it| marked(it)).collect();
     marked.join("\n")
 }

@@ -76,6 +76,7 @@ mod tests {
             rules: Default::default(),
             limits: Default::default(),
             model: Default::default(),
+            fallbacks: Vec::new(),
             verification: Default::default(),
             checks: Vec::new(),
         }

@@ -6,6 +6,7 @@
 
 mod asked;
 mod between;
+mod left_out;
 mod reply;
 mod rounds;
 
@@ -13,7 +14,9 @@ use ox_protocol::{Event, Frame, Gate, Image, Message, Part, Role, Section, Todo,
 
 use crate::words::{self, Note};
 use asked::Asked;
+pub(crate) use asked::sections;
 pub use between::remembered;
+pub(crate) use left_out::{LeftOut, SHORT};
 use reply::Reply;
 use rounds::Rounds;
 
@@ -23,13 +26,33 @@ use rounds::Rounds;
 /// follow one another (an empty reply is never sent), and results may be followed by the user's words; a wire format
 /// that wants strict alternation joins them.
 pub fn transcript(frames: &[Frame]) -> Vec<Message> {
-    let mut script = Script::default();
+    messages(frames, &LeftOut::of(frames))
+}
+
+/// The messages where this much is left out of them.
+pub(crate) fn messages(frames: &[Frame], left_out: &LeftOut) -> Vec<Message> {
+    let mut script = Script { model: last_model(frames), ..Script::new(left_out) };
     for frame in remembered(frames) {
         script.take(&frame.event);
+        if left_out.until == Some(frame.seq) {
+            script.fold();
+        }
     }
     script.settle();
     script.ask();
     script.messages
+}
+
+/// The model that reads the transcript: another one's reasoning means nothing to it.
+fn last_model(frames: &[Frame]) -> Option<&str> {
+    remembered(frames).filter_map(|it| model_of(&it.event)).last()
+}
+
+fn model_of(event: &Event) -> Option<&str> {
+    match event {
+        Event::TurnStart { model, .. } | Event::Fallback { to: model, .. } => Some(&model.name),
+        _ => None,
+    }
 }
 
 /// The sections that the log has not sent yet in exactly these words; what the model has read needs no repeating.
@@ -58,9 +81,12 @@ fn said(message: &str) -> String {
 }
 
 /// The messages so far, and what has happened since the last of them.
-#[derive(Default)]
 struct Script<'a> {
     messages: Vec<Message>,
+    left_out: &'a LeftOut,
+    /// The model that reads this, and the one that wrote what comes.
+    model: Option<&'a str>,
+    writes: Option<&'a str>,
     /// The last reply, until its results are placed.
     reply: Option<Reply<'a>>,
     /// Instructions of Ox that answer no call.
@@ -76,7 +102,32 @@ struct Script<'a> {
 }
 
 impl<'a> Script<'a> {
+    fn new(left_out: &'a LeftOut) -> Script<'a> {
+        Script {
+            messages: Vec::new(),
+            left_out,
+            model: None,
+            writes: None,
+            reply: None,
+            notes: Vec::new(),
+            asked: None,
+            queued: Vec::new(),
+            rounds: Rounds::default(),
+            user_stopped: false,
+            todos: &[],
+        }
+    }
+
+    /// Everything so far is told by the digest.
+    fn fold(&mut self) {
+        self.settle();
+        self.ask();
+        self.say_queued();
+        self.messages = vec![Message::text(Role::User, self.left_out.digest.clone())];
+    }
+
     fn take(&mut self, event: &'a Event) {
+        self.writes = model_of(event).or(self.writes);
         match event {
             Event::TurnStart { prompt, images, continues, .. } => {
                 self.settle();
@@ -131,9 +182,11 @@ impl<'a> Script<'a> {
 
     fn prompted(&mut self, context: &'a [Section]) {
         match &mut self.asked {
-            Some(asked) => asked.context.extend(context),
-            None if context.is_empty() => {}
-            None => self.notes.push(asked::sections(&context.iter().collect::<Vec<_>>())),
+            Some(asked) => asked.context.extend(context.iter().filter(|it| self.left_out.keeps(it))),
+            None => {
+                let context: Vec<&Section> = context.iter().filter(|it| self.left_out.keeps(it)).collect();
+                self.notes.extend((!context.is_empty()).then(|| asked::sections(&context)));
+            }
         }
     }
 
@@ -141,7 +194,8 @@ impl<'a> Script<'a> {
         let Event::StreamComplete { text, reasoning, calls, .. } = event else { return };
         self.settle();
         self.ask();
-        self.messages.extend(reply::message(text, reasoning, calls));
+        let reasoning: &[_] = if self.writes == self.model { reasoning } else { &[] };
+        self.messages.extend(reply::message(text, reasoning, calls, self.left_out));
         self.reply = Some(Reply::new(calls));
     }
 
@@ -168,7 +222,7 @@ impl<'a> Script<'a> {
     /// Places the results of the last reply, then what Ox has to say beside them.
     fn settle(&mut self) {
         if let Some(reply) = self.reply.take() {
-            self.messages.extend(reply.results(!self.queued.is_empty()));
+            self.messages.extend(reply.results(!self.queued.is_empty(), self.left_out));
         }
         let notes = std::mem::take(&mut self.notes);
         self.messages.extend(notes.into_iter().map(|it| Message::text(Role::User, it)));

@@ -5,6 +5,7 @@
 use ox_protocol::{Call, CallId, CallKind, Gate, Image, Message, Outcome, Part, Reasoning, Role, Status, Stop};
 use serde_json::{Value, json};
 
+use super::LeftOut;
 use crate::words::{self, Note};
 
 /// The longest tool name that every provider takes.
@@ -30,7 +31,7 @@ struct Slot<'a> {
 }
 
 /// The assistant's message; none for a reply that said nothing, which providers reject.
-pub(super) fn message(text: &str, reasoning: &[Reasoning], calls: &[Call]) -> Option<Message> {
+pub(super) fn message(text: &str, reasoning: &[Reasoning], calls: &[Call], left_out: &LeftOut) -> Option<Message> {
     let said = !text.trim().is_empty();
     if !said && calls.is_empty() {
         return None;
@@ -39,7 +40,11 @@ pub(super) fn message(text: &str, reasoning: &[Reasoning], calls: &[Call]) -> Op
     if said {
         parts.push(Part::text(text));
     }
-    parts.extend(calls.iter().map(|call| Part::Call { id: call.id.clone(), name: name(call), args: args(call) }));
+    let part = |call: &Call| {
+        let args = left_out.args(&call.id, args(call));
+        Part::Call { id: call.id.clone(), name: name(call), args }
+    };
+    parts.extend(calls.iter().map(part));
     Some(Message { role: Role::Assistant, parts })
 }
 
@@ -129,7 +134,7 @@ impl<'a> Reply<'a> {
     }
 
     /// The message with all results; none when there was no call. `queued`: the user has said something meanwhile.
-    pub fn results(self, queued: bool) -> Option<Message> {
+    pub fn results(self, queued: bool, left_out: &LeftOut) -> Option<Message> {
         let alone = self.calls.len() == 1;
         let open = match (alone, self.stop) {
             (false, _) => Verdict::refused(words::refusal_words(Gate::NotAlone)),
@@ -138,7 +143,7 @@ impl<'a> Reply<'a> {
             (true, None) if self.unsure.is_some() => Verdict::refused(self.unsure.as_deref().unwrap_or_default()),
             (true, _) => Verdict::refused(Note::Unjudged.words()),
         };
-        let parts: Vec<Part> = self.calls.into_iter().map(|it| it.result(&open)).collect();
+        let parts: Vec<Part> = self.calls.into_iter().map(|it| it.result(&open, left_out)).collect();
         if parts.is_empty() { None } else { Some(Message { role: Role::Tool, parts }) }
     }
 
@@ -175,8 +180,9 @@ impl Slot<'_> {
         }
     }
 
-    fn result(self, open: &Verdict) -> Part {
+    fn result(self, open: &Verdict, left_out: &LeftOut) -> Part {
         let (ok, text, images) = self.said(open);
+        let (text, images) = left_out.result(&self.call.id, text, images);
         let text = match self.amended {
             Some(call) => format!("{} {}\n{text}", Note::Amended.words(), call.args),
             None => text,

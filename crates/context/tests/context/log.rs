@@ -30,6 +30,7 @@ pub fn start(prompt: &str, continues: bool, images: Vec<Image>) -> Event {
         rules: Rules::default(),
         limits: Limits::default(),
         model: ModelFacts::default(),
+        fallbacks: Vec::new(),
         verification: Verification::Full,
         checks: Vec::new(),
     }
@@ -49,7 +50,7 @@ pub fn context(sections: &[(&str, &str)]) -> Event {
 }
 
 pub fn iterate() -> Event {
-    Event::IterationStart { iteration: 1, total: 100, tool_choice: ToolChoice::Auto }
+    Event::IterationStart { iteration: 1, total: 100, tool_choice: ToolChoice::Auto, max_output: None }
 }
 
 pub fn says(text: &str, calls: impl IntoIterator<Item = Call>) -> Event {

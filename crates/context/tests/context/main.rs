@@ -5,5 +5,6 @@
 mod checks;
 mod load;
 mod log;
+mod prune;
 mod random;
 mod transcript;

@@ -185,5 +185,12 @@ proptest! {
                 prop_assert!(part.last().is_some_and(|it| it.role != Role::Assistant));
             }
         }
+        for target in [1, 60, 200] {
+            let it = ox_context::prune(&log, Tokens(target), 1 + target as usize % 3);
+            let event = Event::Pruned { want: Default::default(), pruning: it.pruning, before: it.before, after: it.after };
+            let pruned = frames(log.iter().map(|it| it.event.clone()).chain([event]));
+            acceptable(&transcript(&pruned))?;
+            prop_assert!(it.after <= it.before);
+        }
     }
 }

@@ -4,11 +4,12 @@
 //! the position in the log.
 
 use ox_protocol::{
-    Call, CallId, CallKind, CheckReport, Decision, Event, Finish, Frame, HookPoint, Level, Mode, Outcome, Rule, Status,
-    Stop, WantId, Workflow,
+    Call, CallId, CallKind, CheckReport, Decision, Event, FailureKind, Finish, Frame, HookPoint, Level, Mode,
+    ModelFacts, Outcome, Pruning, Rule, Status, Stop, Tokens, WantId, Workflow,
 };
 
 use super::hooks::Hooks;
+use super::room::Room;
 use super::state::{Baseline, Concluding, Consent, Now, Phase, Slot, Step, Turn};
 use crate::verify;
 
@@ -32,16 +33,23 @@ impl Turn {
             Event::TurnStart { .. } => self.begin(&frame.event),
             Event::Prompted { .. } if self.phase == Phase::Preparing => {
                 self.now.prompted = frame.seq;
+                self.now.room.prompted(&frame.event);
                 self.now.start_hooks = self.hooks_for(HookPoint::RunStart, None);
                 self.phase = Phase::Ready;
             }
-            Event::IterationStart { iteration, .. } if matches!(self.phase, Phase::Ready | Phase::Concluding(_)) => {
+            Event::IterationStart { iteration, max_output, .. }
+                if matches!(self.phase, Phase::Ready | Phase::Concluding(_)) =>
+            {
                 self.now.iteration = *iteration;
                 self.now.queued = 0;
-                self.phase = Phase::Thinking { want: here, attempt: 1 };
+                self.now.max_output = *max_output;
+                self.phase = self.ask_or_prune(here);
                 self.want_baseline();
             }
-            Event::ModelFailed { want, failure, jitter } => self.fail(*want, failure.clone(), *jitter),
+            Event::ModelFailed { want, failure, jitter } => self.fail(*want, failure.clone(), *jitter, here),
+            Event::Pruned { want, pruning, before, after } => self.pruned(*want, pruning, (*before, *after), here),
+            Event::Fallback { to, .. } => self.fall_back(to, here),
+            Event::Checkpoint { tree, .. } => self.now.loops.tree(tree),
             Event::Retry { attempt, until, .. } if matches!(self.phase, Phase::Failed { .. }) => {
                 self.phase = Phase::Waiting { until: *until, attempt: *attempt };
             }
@@ -73,7 +81,11 @@ impl Turn {
             Event::CheckResult { want, baseline, round, report, .. } => self.checked(*want, *baseline, *round, report),
             Event::Hooked { want, at, runs, .. } => self.hooked(*want, *at, runs),
             Event::Refusal { gate, call, .. } => self.refused(*gate, call.as_ref()),
-            Event::Queued { .. } if self.is_running() => self.now.queued += 1,
+            Event::Queued { text, images } if self.is_running() => {
+                self.now.queued += 1;
+                self.now.room.add(text, images.len());
+            }
+            Event::Rewound { .. } => self.now.room = Room::default(),
             Event::Interrupted if self.is_running() => self.stop(Stop::Interrupted),
             Event::ModeSet { mode } => self.carried.mode = Some(*mode),
             Event::ModelSet { model } => self.carried.model = Some(model.clone()),
@@ -87,7 +99,9 @@ impl Turn {
     }
 
     fn begin(&mut self, event: &Event) {
-        let Event::TurnStart { turn, mode, continues, rules, limits, model, verification, checks, .. } = event else {
+        let Event::TurnStart { turn, mode, continues, rules, limits, model, fallbacks, verification, checks, .. } =
+            event
+        else {
             return;
         };
         let required = checks.iter().filter(|it| verify::is_required(*verification, it.kind)).cloned().collect();
@@ -102,6 +116,8 @@ impl Turn {
             rules: rules.clone(),
             limits: limits.clone(),
             model: model.clone(),
+            fallbacks: fallbacks.clone(),
+            room: kept.room.begun(event),
             verification: *verification,
             checks: required,
             started: self.time,
@@ -125,11 +141,45 @@ impl Turn {
         self.phase = Phase::Preparing;
     }
 
-    fn fail(&mut self, want: WantId, failure: ox_protocol::Failure, jitter: u16) {
+    fn fail(&mut self, want: WantId, failure: ox_protocol::Failure, jitter: u16, here: WantId) {
         if let Phase::Thinking { want: wanted, attempt } = self.phase
             && wanted == want
         {
-            self.phase = Phase::Failed { failure, jitter, attempt };
+            let prune = failure.kind == FailureKind::ContextTooLong && self.now.room.may_shrink();
+            self.phase = match prune {
+                true => Phase::Pruning { want: here, attempt },
+                false => Phase::Failed { failure, jitter, attempt },
+            };
+            if prune {
+                self.now.room.refused();
+            }
+        }
+    }
+
+    fn ask_or_prune(&self, here: WantId) -> Phase {
+        match self.now.room.is_full(&self.now.model) {
+            true => Phase::Pruning { want: here, attempt: 1 },
+            false => Phase::Thinking { want: here, attempt: 1 },
+        }
+    }
+
+    fn pruned(&mut self, want: WantId, pruning: &Pruning, tokens: (Tokens, Tokens), here: WantId) {
+        let Phase::Pruning { want: wanted, attempt } = self.phase else { return };
+        if wanted != want {
+            return;
+        }
+        self.phase = match self.now.room.pruned(pruning, tokens) {
+            Ok(()) => Phase::Thinking { want: here, attempt },
+            Err(stop) => Phase::Stopping { stop, slots: Vec::new() },
+        };
+    }
+
+    fn fall_back(&mut self, to: &ModelFacts, here: WantId) {
+        if let Phase::Failed { .. } = self.phase {
+            self.now.model = to.clone();
+            self.now.fallbacks.retain(|it| it.name != to.name);
+            self.now.room.changed_model();
+            self.phase = Phase::Thinking { want: here, attempt: 1 };
         }
     }
 
@@ -162,9 +212,9 @@ impl Turn {
         }
         self.now.usage += *usage;
         self.carried.usage += *usage;
-        self.now.used = usage.total().0;
+        self.now.room.replied(*usage, text, calls);
         if let Some(cost) = cost {
-            self.now.cost = Some(ox_protocol::Money(self.now.cost.unwrap_or_default().0 + cost.0));
+            self.now.cost = Some(ox_protocol::Money(self.now.cost.unwrap_or_default().0.saturating_add(cost.0)));
         }
         self.now.must_call = false;
         let concluding = |call: Option<Call>, text: String| {
@@ -269,6 +319,8 @@ impl Turn {
         };
         let ran = slot.step == Step::Running;
         slot.step = Step::Settled { failed };
+        self.now.room.add(&outcome.output, outcome.images.len());
+        let Some(slot) = self.slot_mut(id) else { return };
         let call = slot.call.clone();
         let after = self.hooks_for(HookPoint::AfterTool, Some(&call.tool));
         if let Some(slot) = self.slot_mut(id).filter(|_| ran) {

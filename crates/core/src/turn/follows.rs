@@ -62,7 +62,7 @@ impl Turn {
             turn: self.now.usage,
             conversation: self.carried.usage,
             cost: self.now.cost,
-            used: self.now.used,
+            used: self.now.room.used(),
             window: self.now.model.window.0,
         })
     }
@@ -71,8 +71,12 @@ impl Turn {
         if let Some(stop) = self.limit() {
             return Event::Stopped { stop: self.named(stop) };
         }
-        let iteration = self.now.iteration + 1;
-        Event::IterationStart { iteration, total: self.now.limits.iterations, tool_choice: self.choice() }
+        let max_output = match self.reserve() {
+            Ok(max_output) => max_output,
+            Err(stop) => return Event::Stopped { stop: self.named(stop) },
+        };
+        let (iteration, total) = (self.now.iteration + 1, self.now.limits.iterations);
+        Event::IterationStart { iteration, total, tool_choice: self.choice(), max_output }
     }
 
     fn limit(&self) -> Option<Stop> {
@@ -109,7 +113,10 @@ impl Turn {
                 let until = Time(self.time.0 + wait_ms);
                 Event::Retry { attempt: attempt + 1, total: self.tries(kind), kind, wait_ms, until }
             }
-            kind => Event::Stopped { stop: Stop::ModelFailed { kind } },
+            kind => match self.now.fallbacks.first().filter(|_| kind.concerns_the_model()) {
+                Some(to) => Event::Fallback { from: model, to: to.clone(), kind },
+                None => Event::Stopped { stop: Stop::ModelFailed { kind } },
+            },
         }
     }
 

@@ -14,6 +14,10 @@ pub(super) struct Loops {
     recent: VecDeque<Trace>,
     failing: Vec<(u64, u32)>,
     failed_replies: u32,
+    /// Trees that were there before a change, as far as they were recorded, without equal neighbours.
+    trees: Vec<String>,
+    /// How often the tree came back to one of them.
+    returns: u32,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -43,6 +47,15 @@ impl Loops {
         }
     }
 
+    /// Records the tree as it stands; one that has stood before was gone back to.
+    pub fn tree(&mut self, tree: &str) {
+        if tree.is_empty() || self.trees.last().is_some_and(|it| it == tree) {
+            return;
+        }
+        self.returns += u32::from(self.trees.iter().any(|it| it == tree));
+        self.trees.push(tree.to_string());
+    }
+
     /// Records that a reply's calls have all settled.
     pub fn end_reply(&mut self, all_failed: bool) {
         self.failed_replies = if all_failed { self.failed_replies + 1 } else { 0 };
@@ -53,6 +66,9 @@ impl Loops {
         if self.failing.iter().any(|(_, count)| *count >= limits.same_failure) {
             Some(Stop::RepeatedFailure)
         } else if self.recent.back().is_some_and(|last| self.count(last) >= limits.oscillation as usize) {
+            Some(Stop::Oscillation)
+        } else if self.returns >= limits.oscillation {
+            // Made and taken back, again and again.
             Some(Stop::Oscillation)
         } else if self.failed_replies >= limits.failed_replies {
             Some(Stop::AllCallsFailed)

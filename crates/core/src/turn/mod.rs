@@ -7,6 +7,8 @@ mod conclude;
 mod follows;
 mod hooks;
 mod loops;
+mod reserve;
+mod room;
 mod state;
 mod wants;
 

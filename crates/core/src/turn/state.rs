@@ -4,11 +4,12 @@ use std::collections::BTreeSet;
 
 use ox_protocol::{
     Call, CallId, Check, CheckReport, ConversationId, Failure, Gate, Limits, Mode, ModelFacts, Money, Plan, Rule,
-    Rules, Seq, Stop, Time, Todo, Usage, Verification, WantId, Workflow,
+    Rules, Seq, Stop, Time, Todo, Tokens, Usage, Verification, WantId, Workflow,
 };
 
 use super::hooks::Hooks;
 use super::loops::Loops;
+use super::room::Room;
 
 /// A conversation's state: what is carried from turn to turn, and the turn that runs.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -52,6 +53,8 @@ pub(super) struct Now {
     pub rules: Rules,
     pub limits: Limits,
     pub model: ModelFacts,
+    /// The models that have not had to take over yet.
+    pub fallbacks: Vec<ModelFacts>,
     pub verification: Verification,
     pub checks: Vec<Check>,
     pub started: Time,
@@ -62,8 +65,9 @@ pub(super) struct Now {
     pub usage: Usage,
     pub usage_recorded: Usage,
     pub cost: Option<Money>,
-    /// Tokens that the last request filled of the window.
-    pub used: u64,
+    pub room: Room,
+    /// The longest reply that the budget pays for in this iteration.
+    pub max_output: Option<Tokens>,
     /// Counts changes of the tree in this turn.
     pub changes: u64,
     /// The count at which checks last ran without new failures.
@@ -104,6 +108,8 @@ pub(super) enum Phase {
     Ready,
     /// The model is asked.
     Thinking { want: WantId, attempt: u32 },
+    /// What the model reads is being made shorter; it is asked afterwards.
+    Pruning { want: WantId, attempt: u32 },
     /// The request failed; what follows is decided by `follows`.
     Failed { failure: Failure, jitter: u16, attempt: u32 },
     /// Waiting to ask again.
@@ -275,6 +281,16 @@ impl Turn {
     /// Number of the current iteration.
     pub fn iteration(&self) -> u32 {
         self.now.iteration
+    }
+
+    /// The model that is asked, as `provider/model`.
+    pub fn model(&self) -> &ModelFacts {
+        &self.now.model
+    }
+
+    /// Tokens that the next prompt will have, as far as it is known.
+    pub fn prompt_tokens(&self) -> Tokens {
+        self.now.room.next()
     }
 
     /// The mode of the running turn.

@@ -15,7 +15,11 @@ impl Turn {
     pub fn wants(&self) -> Vec<Want> {
         let mut wants = match &self.phase {
             Phase::Thinking { want, attempt } => {
-                vec![Want::Model { id: *want, attempt: *attempt, choice: self.choice() }]
+                let max_output = self.now.max_output;
+                vec![Want::Model { id: *want, attempt: *attempt, choice: self.choice(), max_output }]
+            }
+            Phase::Pruning { want, .. } => {
+                vec![Want::Prune { id: *want, target: self.now.room.target(&self.now.model) }]
             }
             Phase::Waiting { until, .. } => {
                 vec![Want::Wake { id: WantId { seq: self.waiting_since(), index: RETRY_TIMER }, at: *until }]

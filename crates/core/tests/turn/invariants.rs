@@ -133,6 +133,12 @@ impl Play {
                 }
                 self.push(hooked(id, at, call, objection));
             }
+            Want::Prune { id, .. } => {
+                let (before, after) = (ox_protocol::Tokens(100), ox_protocol::Tokens(self.rng.u64(0..120)));
+                let sections = if self.rng.bool() { vec!["files".to_string()] } else { Vec::new() };
+                let pruning = ox_protocol::Pruning { sections, ..Default::default() };
+                self.push(Event::Pruned { want: id, pruning, before, after });
+            }
             Want::Wake { at, .. } => self.push(Event::Woken { at }),
         }
     }
@@ -239,7 +245,7 @@ impl Play {
             3 => Event::Woken { at: Time(self.rng.u64(0..100_000)) },
             4 => Event::CheckResult { want, baseline: self.rng.bool(), round: 1, total: 5, report: self.report() },
             5 => Event::Approval { call, decision: Decision::Deny { reason: String::new() }, by: "user".into() },
-            6 => Event::IterationStart { iteration: 1, total: 2, tool_choice: Default::default() },
+            6 => Event::IterationStart { iteration: 1, total: 2, tool_choice: Default::default(), max_output: None },
             7 => Event::Interrupted,
             8 => Event::Todo {
                 items: vec![Todo {

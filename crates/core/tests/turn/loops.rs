@@ -105,7 +105,11 @@ fn token_and_cost_budgets() {
         log.reply("", vec![read(&format!("f{i}"))]);
         log.run_tools(&Outcome::ok(format!("{i}")));
     };
-    assert_eq!(run(|it| it.limits.tokens = Some(Tokens(40)), step), (Some(Stop::TokenBudget), 3));
+    // 256 tokens are the shortest reply that is asked for; each request here takes 15 and is part of the next.
+    assert_eq!(run(|it| it.limits.tokens = Some(Tokens(310)), step), (Some(Stop::TokenBudget), 3));
+    let mut log = Log::begin(Mode::Build, |it| it.limits.tokens = Some(Tokens(200)));
+    log.settle();
+    assert_eq!(log.stop(), Some(Stop::TokenBudget));
     let mut log = Log::begin(Mode::Build, |it| it.limits.cost = Some(Money(0)));
     log.settle();
     assert_eq!(log.stop(), Some(Stop::CostBudget));

@@ -7,4 +7,5 @@ mod permission;
 mod story;
 mod table;
 mod verification;
+mod weather;
 mod world;

@@ -22,6 +22,8 @@ fn columns() -> Vec<Log> {
     thinking.settle();
     let mut failed = thinking.clone();
     failed.fail_model(FailureKind::Overloaded);
+    let mut pruning = thinking.clone();
+    pruning.fail_model(FailureKind::ContextTooLong);
     let mut waiting = failed.clone();
     waiting.settle();
     let mut acting = thinking.clone();
@@ -48,6 +50,7 @@ fn columns() -> Vec<Log> {
         ready,
         thinking,
         failed,
+        pruning,
         waiting,
         reading,
         editing,
@@ -61,6 +64,8 @@ fn columns() -> Vec<Log> {
 
 fn facts(log: &Log) -> Vec<(&'static str, Event)> {
     let want = log.model_want().unwrap_or_default();
+    let prune = log.turn.wants().iter().find(|it| matches!(it, ox_core::Want::Prune { .. })).map(ox_core::Want::id);
+    let prune = prune.unwrap_or_default();
     let check = log
         .turn
         .wants()
@@ -75,10 +80,18 @@ fn facts(log: &Log) -> Vec<(&'static str, Event)> {
     let answer = |decision| Event::Approval { call: id(), decision, by: "user".to_string() };
     let result = |report| Event::CheckResult { want: check, baseline: false, round: 1, total: 5, report };
     vec![
-        ("iteration", Event::IterationStart { iteration: 1, total: 100, tool_choice: Default::default() }),
+        (
+            "iteration",
+            Event::IterationStart { iteration: 1, total: 100, tool_choice: Default::default(), max_output: None },
+        ),
         ("reply", reply(want, "done", vec![], Finish::Stop)),
         ("calls", reply(want, "", vec![read("n")], Finish::Calls)),
         ("failure", Event::ModelFailed { want, failure: failure(FailureKind::Auth), jitter: 0 }),
+        ("pruned", {
+            let tokens = ox_protocol::Tokens;
+            let pruning = ox_protocol::Pruning { sections: vec!["files".into()], ..Default::default() };
+            Event::Pruned { want: prune, pruning, before: tokens(100), after: tokens(10) }
+        }),
         ("woken", Event::Woken { at: Time(u64::MAX) }),
         ("allowed", answer(Decision::Allow)),
         ("denied", answer(Decision::Deny { reason: String::new() })),

@@ -81,6 +81,19 @@ impl Log {
         self.settle();
     }
 
+    /// Answers the wanted pruning.
+    pub fn prune(&mut self, before: u64, after: u64) {
+        let wants = self.turn.wants();
+        let Some(Want::Prune { id, .. }) = wants.iter().find(|it| matches!(it, Want::Prune { .. })) else {
+            panic!("no pruning is wanted: {wants:?}")
+        };
+        let shrunk = if after < before { vec![CallId("old".to_string())] } else { Vec::new() };
+        let pruning = ox_protocol::Pruning { shrunk, ..Default::default() };
+        let tokens = ox_protocol::Tokens;
+        self.push(Event::Pruned { want: *id, pruning, before: tokens(before), after: tokens(after) });
+        self.settle();
+    }
+
     /// Answers the wanted hook; it objects where there are words.
     pub fn hook(&mut self, objection: Option<&str>) {
         let wants = self.turn.wants();
@@ -115,6 +128,7 @@ impl Log {
             Want::Hook { at, call, .. } => {
                 format!("hook {at:?}{}", call.as_ref().map_or(String::new(), |it| format!(" {}", it.tool)))
             }
+            Want::Prune { .. } => "prune".to_string(),
             Want::Wake { .. } => "wake".to_string(),
         };
         self.turn.wants().iter().map(name).collect()
@@ -135,6 +149,7 @@ pub struct Start {
     pub rules: Rules,
     pub limits: Limits,
     pub model: ModelFacts,
+    pub fallbacks: Vec<ModelFacts>,
     pub checks: Vec<Check>,
     pub verification: Verification,
     pub continues: bool,
@@ -147,6 +162,7 @@ impl Start {
             rules: Rules { approval: Approval::AcceptEdits, ..Rules::default() },
             limits: Limits::default(),
             model: ModelFacts { name: "test/model".to_string(), ..ModelFacts::default() },
+            fallbacks: Vec::new(),
             checks: Vec::new(),
             verification: Verification::Full,
             continues: false,
@@ -154,7 +170,7 @@ impl Start {
     }
 
     pub fn event(self) -> Event {
-        let Start { mode, rules, limits, model, checks, verification, continues } = self;
+        let Start { mode, rules, limits, model, fallbacks, checks, verification, continues } = self;
         Event::TurnStart {
             turn: 1,
             mode,
@@ -164,6 +180,7 @@ impl Start {
             rules,
             limits,
             model,
+            fallbacks,
             verification,
             checks,
         }

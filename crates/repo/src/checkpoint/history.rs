@@ -79,6 +79,7 @@ impl History {
         let Taken { commit, tree, note, files, bytes, skipped, skips } = taken;
         let checkpoint = Checkpoint {
             id: commit.to_string()[..SHORT].to_owned(),
+            tree: tree.to_string(),
             time: note.time,
             conversation: note.conversation.clone(),
             turn: note.turn,

@@ -24,6 +24,7 @@ pub fn turn(turn: u32, prompt: &str) -> Event {
         rules: Rules::default(),
         limits: Limits::default(),
         model: ModelFacts::default(),
+        fallbacks: Vec::new(),
         verification: Verification::Full,
         checks: vec![],
     }

@@ -71,7 +71,13 @@ impl Script {
                 as_written: None,
             })
             .collect();
-        let usage = Usage { input: Tokens(8_200), output: Tokens(210), ..Usage::default() };
+        let usage = Usage {
+            input: Tokens(8_525),
+            cache_read: Tokens(6_394),
+            output: Tokens(300),
+            reasoning: Tokens(120),
+            ..Usage::default()
+        };
         self.event(
             20,
             Event::StreamComplete {
@@ -82,7 +88,7 @@ impl Script {
                 calls: self.calls.clone(),
                 finish: if calls.is_empty() { Finish::Stop } else { Finish::Calls },
                 usage,
-                cost: None,
+                cost: Some(Money(25_575)),
                 total_length: text.len() as u64,
                 duration_ms: 900,
             },
@@ -101,7 +107,10 @@ impl Script {
     }
 
     pub fn iteration(&mut self, iteration: u32) {
-        self.event(10, Event::IterationStart { iteration, total: 100, tool_choice: ToolChoice::Auto });
+        self.event(
+            10,
+            Event::IterationStart { iteration, total: 100, tool_choice: ToolChoice::Auto, max_output: None },
+        );
     }
 
     pub fn used(&mut self, input: u64, output: u64) {
@@ -199,6 +208,7 @@ fn opening(script: &mut Script) {
             rules: Rules::default(),
             limits: Limits::default(),
             model: ModelFacts { name: "demo/recorded".to_string(), ..ModelFacts::default() },
+            fallbacks: Vec::new(),
             verification: Verification::Full,
             checks: vec![check("cargo check", CheckKind::Types), check("cargo test", CheckKind::Test)],
         },

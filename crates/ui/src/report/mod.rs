@@ -6,13 +6,14 @@
 mod between;
 mod checks;
 mod end;
+mod spent;
 mod tool;
 mod work;
 
 use ox_protocol::locale::Language;
 use ox_protocol::{Call, CallId, Decision, Event, FailureKind, Frame, Keep, Level, Mode};
 
-pub(crate) use end::tokens;
+pub(crate) use spent::{price, table as cost_table};
 pub use tool::subject;
 pub(crate) use work::stage_key;
 pub use work::{plan_lines, todo_lines};
@@ -52,6 +53,8 @@ pub fn lines(look: &Look, state: &State, frame: &Frame) -> Vec<Line> {
         Event::TurnStart { .. } => work::turn(look, frame),
         Event::StageExit { .. } | Event::IterationStart { iteration: 1, .. } => work::stages(look, state, frame),
         Event::Retry { .. } => vec![retry(look, state, frame)],
+        Event::Fallback { from, to, kind } => fallback(look, from, &to.name, *kind),
+        Event::Pruned { before, after, .. } => pruned(look, before.0, after.0),
         Event::Downgrade { model, what, reason } => downgrade(look, model, what, reason),
         Event::Approval { call, decision, by } => approval(look, state, call, decision, by),
         Event::ToolStart { call, tool, args, .. } if !look.live => tool::started(look, state, call, tool, args),
@@ -127,6 +130,17 @@ fn retry(look: &Look, state: &State, frame: &Frame) -> Line {
     let detail = state.failure.as_ref().map_or(String::new(), |it| words::short(&it.message, 160));
     let line = Line::of("↻ ", Role::Warn).with(&text, Role::Warn);
     if detail.is_empty() { line.hanging(2) } else { line.with(&format!(" ({detail})"), Role::Dim).hanging(2) }
+}
+
+fn fallback(look: &Look, from: &str, to: &str, kind: FailureKind) -> Vec<Line> {
+    let why = failure(look, kind);
+    let text = look.say("ui.fallback", &[("from", from), ("to", to), ("why", why.trim_end_matches(['.', '。']))]);
+    vec![Line::of("! ", Role::Warn).with(&text, Role::Warn).hanging(2)]
+}
+
+fn pruned(look: &Look, before: u64, after: u64) -> Vec<Line> {
+    let text = look.say("ui.pruned", &[("before", &before.to_string()), ("after", &after.to_string())]);
+    vec![Line::of("· ", Role::Dim).with(&text, Role::Dim).hanging(2)]
 }
 
 /// What a failure of the model means.

@@ -148,7 +148,7 @@ mod tests {
     use super::*;
 
     fn point(id: &str, reason: CheckpointReason) -> Event {
-        Event::Checkpoint { id: id.into(), reason, files: 0, skipped: Vec::new() }
+        Event::Checkpoint { id: id.into(), reason, files: 0, tree: String::new(), skipped: Vec::new() }
     }
 
     fn edit(path: &str, why: &str) -> Event {

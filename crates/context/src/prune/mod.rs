@@ -1,0 +1,190 @@
+//! Makes what the model reads of a conversation shorter (C4): old results first, then sections that tools can bring back,
+//! then a digest in the place of old iterations.
+//!
+//! The log is never touched. What the user said, the project's rules, decisions, the plan, open todos and errors that
+//! nothing has resolved stay word for word; results of files that are being edited stay; the last iterations stay whole.
+
+mod digest;
+mod keep;
+
+use ox_protocol::{CallId, Event, Frame, Message, Part, Pruning, Section, Seq, Tokens};
+
+use crate::estimate;
+use crate::transcript::{LeftOut, SHORT, messages, remembered};
+
+/// What a picture costs at most providers, in tokens.
+const PICTURE: u64 = 1_500;
+/// Sections that are never left out: what the user and the project demand, and what the turn is about.
+const PINNED: [&str; 5] = ["rules", "mode", "plan", "scope", "environment"];
+
+/// What to leave out, and what it gains, in tokens by bytes.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Pruned {
+    /// What to leave out.
+    pub pruning: Pruning,
+    /// The whole prompt before.
+    pub before: Tokens,
+    /// The whole prompt after.
+    pub after: Tokens,
+}
+
+/// Tokens of the whole prompt that the log amounts to, by bytes.
+pub fn prompt_tokens(frames: &[Frame]) -> Tokens {
+    tokens(frames, &LeftOut::of(frames))
+}
+
+/// What to leave out so that the prompt has no more than `target` tokens, as far as that is possible. The last `keep`
+/// iterations stay as they are.
+pub fn prune(frames: &[Frame], target: Tokens, keep: usize) -> Pruned {
+    let already = LeftOut::of(frames);
+    let mut plan = Plan { frames, already: &already, target, pruning: Pruning::default(), now: Tokens(0) };
+    plan.measure();
+    let before = plan.now;
+    let iterations = iterations(frames, &already);
+    let safe = iterations.len().saturating_sub(keep.max(1));
+    plan.shrink(iterations.get(safe).copied());
+    plan.drop_sections();
+    for boundary in &iterations[..iterations.len().min(safe + 1)] {
+        if plan.fits() {
+            break;
+        }
+        plan.fold(*boundary);
+    }
+    Pruned { pruning: plan.pruning, before, after: plan.now }
+}
+
+/// A pruning as it grows.
+struct Plan<'a> {
+    frames: &'a [Frame],
+    already: &'a LeftOut,
+    target: Tokens,
+    pruning: Pruning,
+    /// Tokens of the prompt with what is left out so far.
+    now: Tokens,
+}
+
+impl Plan<'_> {
+    fn fits(&self) -> bool {
+        self.now <= self.target
+    }
+
+    fn measure(&mut self) {
+        let mut left_out = self.already.clone();
+        left_out.add(&self.pruning);
+        self.now = tokens(self.frames, &left_out);
+    }
+
+    /// Shortens results and arguments before `end`, the oldest first, until the prompt fits.
+    fn shrink(&mut self, end: Option<Seq>) {
+        let kept = keep::pinned_calls(self.frames);
+        for (call, bytes) in long_calls(self.frames, end) {
+            if self.fits() {
+                break;
+            }
+            if self.already.is_shrunk(&call) || kept.contains(&call) {
+                continue;
+            }
+            self.pruning.shrunk.push(call);
+            let saved = bytes.saturating_sub(SHORT) as u64 * 10 / 42;
+            self.now = Tokens(self.now.0.saturating_sub(saved));
+        }
+        self.measure();
+    }
+
+    /// Leaves out what the model can look up again.
+    fn drop_sections(&mut self) {
+        if self.fits() {
+            return;
+        }
+        for frame in remembered(self.frames) {
+            let Event::Prompted { context, .. } = &frame.event else { continue };
+            for section in context.iter().filter(|it| self.already.keeps(it)) {
+                if !is_pinned(section) && !self.pruning.sections.contains(&section.name) {
+                    self.pruning.sections.push(section.name.clone());
+                }
+            }
+        }
+        self.measure();
+    }
+
+    /// Puts a digest in the place of everything before the iteration that begins there.
+    fn fold(&mut self, boundary: Seq) {
+        let Some(until) = last_before(self.frames, boundary).filter(|it| Some(*it) > self.already.until) else {
+            return;
+        };
+        let before = self.now;
+        let old = (self.pruning.until, std::mem::take(&mut self.pruning.digest));
+        self.pruning.until = Some(until);
+        self.pruning.digest = digest::digest(self.frames, until, Tokens(self.target.0 / 4));
+        self.measure();
+        if self.now >= before {
+            // What is told in short is no shorter than what it tells of.
+            (self.pruning.until, self.pruning.digest) = old;
+            self.now = before;
+        }
+    }
+}
+
+fn is_pinned(section: &Section) -> bool {
+    PINNED.contains(&section.name.split(':').next().unwrap_or_default())
+}
+
+/// Where each iteration that is not yet told by a digest begins.
+fn iterations(frames: &[Frame], already: &LeftOut) -> Vec<Seq> {
+    let begins = |it: &&Frame| matches!(it.event, Event::IterationStart { .. }) && Some(it.seq) > already.until;
+    remembered(frames).filter(begins).map(|it| it.seq).collect()
+}
+
+/// The last event that the model remembers before `seq`.
+fn last_before(frames: &[Frame], seq: Seq) -> Option<Seq> {
+    remembered(frames).map(|it| it.seq).take_while(|it| *it < seq).last()
+}
+
+/// The calls before `end` whose texts are worth shortening, oldest first, with their bytes.
+fn long_calls(frames: &[Frame], end: Option<Seq>) -> Vec<(CallId, usize)> {
+    let mut found: Vec<(CallId, usize)> = Vec::new();
+    for frame in remembered(frames).take_while(|it| end.is_none_or(|end| it.seq < end)) {
+        match &frame.event {
+            Event::StreamComplete { calls, .. } => {
+                found.extend(calls.iter().map(|it| (it.id.clone(), it.args.to_string().len())));
+            }
+            Event::ToolComplete { call, outcome, .. } => {
+                let bytes = outcome.output.len() + outcome.images.len() * (PICTURE as usize) * 4;
+                if let Some(known) = found.iter_mut().rev().find(|(id, _)| id == call) {
+                    known.1 += bytes;
+                }
+            }
+            _ => {}
+        }
+    }
+    found.retain(|(_, bytes)| *bytes > SHORT);
+    found
+}
+
+fn tokens(frames: &[Frame], left_out: &LeftOut) -> Tokens {
+    let (mut system, mut tools) = (Tokens(0), Tokens(0));
+    for frame in frames {
+        if let Event::Prompted { system: new_system, tools: new_tools, .. } = &frame.event {
+            system = new_system.as_ref().map_or(system, |it| estimate(it));
+            let all = |it: &Vec<_>| estimate(&serde_json::to_string(it).unwrap_or_default());
+            tools = new_tools.as_ref().map_or(tools, all);
+        }
+    }
+    let messages: u64 = messages(frames, left_out).iter().map(|it| of_message(it)).sum();
+    Tokens(system.0 + tools.0 + messages)
+}
+
+fn of_message(message: &Message) -> u64 {
+    let part = |it: &Part| match it {
+        Part::Text { text } => estimate(text).0,
+        Part::Image { .. } => PICTURE,
+        Part::Reasoning { reasoning } => {
+            estimate(&reasoning.text).0 + reasoning.opaque.as_ref().map_or(0, |it| estimate(&it.to_string()).0)
+        }
+        Part::Call { name, args, .. } => estimate(name).0 + estimate(&args.to_string()).0,
+        Part::Result { text, images, .. } => estimate(text).0 + PICTURE * images.len() as u64,
+        #[allow(unreachable_patterns)] // Further kinds of parts count by what they say.
+        _ => 0,
+    };
+    message.parts.iter().map(part).sum::<u64>() + 4
+}

@@ -1,0 +1,137 @@
+//! How full the model's window is, and when what the model reads has to be made shorter (C4).
+//!
+//! Counts by what is recorded: the provider's own count of the last request and the bytes that came since. Decides when;
+//! what is left out is decided by `context`.
+
+use ox_protocol::{Call, Event, ModelFacts, Pruning, Stop, Tokens, Usage};
+
+/// Bytes in a token, in tenths, where nobody has counted them.
+const BYTES_PER_TOKEN_TENTHS: u64 = 42;
+/// What a picture costs at most providers, in tokens.
+const PICTURE: u64 = 1_500;
+/// A pruning that gains less than this share, in hundredths, is a poor one.
+const POOR_GAIN: u64 = 20;
+/// Poor prunings in a turn that end it.
+const POOR_PRUNINGS: u32 = 2;
+/// How far a provider's count may be from one by bytes, as a factor, before it is not believed.
+const BELIEVED: u64 = 4;
+
+/// What the next prompt will have.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(super) struct Room {
+    /// Tokens of the last request and its reply, by the provider's count.
+    used: u64,
+    /// Tokens of the whole prompt, by bytes.
+    counted: u64,
+    /// Tokens that came since the last reply, by bytes.
+    added: u64,
+    /// The provider found the last prompt too long, whatever was counted.
+    too_long: bool,
+    /// Such a refusal has led to a pruning already, and nothing was answered since.
+    shrunk: bool,
+    poor: u32,
+}
+
+impl Room {
+    /// What a new turn begins with: the same conversation, and the task.
+    pub fn begun(&self, event: &Event) -> Room {
+        let mut room = Room { used: self.used, counted: self.counted, added: self.added, ..Room::default() };
+        if let Event::TurnStart { prompt, images, .. } = event {
+            room.add(prompt, images.len());
+        }
+        room
+    }
+
+    /// The prompt was assembled.
+    pub fn prompted(&mut self, event: &Event) {
+        let Event::Prompted { system, tools, context } = event else { return };
+        self.add(system.as_deref().unwrap_or_default(), 0);
+        context.iter().for_each(|it| self.add(&it.text, 0));
+        for tool in tools.iter().flatten() {
+            self.add(&tool.schema.to_string(), 0);
+            self.add(&tool.description, 0);
+        }
+    }
+
+    /// Something more that the model will read.
+    pub fn add(&mut self, text: &str, pictures: usize) {
+        let tokens = by_bytes(text.len()).saturating_add(PICTURE.saturating_mul(pictures as u64));
+        self.added = self.added.saturating_add(tokens);
+        self.counted = self.counted.saturating_add(tokens);
+    }
+
+    /// A reply came; a count that cannot be true is not believed.
+    pub fn replied(&mut self, usage: Usage, text: &str, calls: &[Call]) {
+        let args: usize = calls.iter().map(|it| it.args.to_string().len()).sum();
+        self.counted = self.counted.saturating_add(by_bytes(text.len() + args));
+        let reported = usage.input.0.saturating_add(usage.output.0);
+        let most = self.counted.saturating_mul(BELIEVED).saturating_add(usage.reasoning.0.min(self.counted));
+        self.used = reported.clamp((self.counted / BELIEVED).min(most), most);
+        self.added = 0;
+        self.too_long = false;
+        self.shrunk = false;
+    }
+
+    /// Tokens that the last request filled of the window.
+    pub fn used(&self) -> u64 {
+        self.used
+    }
+
+    /// Tokens that the next prompt will have.
+    pub fn next(&self) -> Tokens {
+        Tokens(self.used.saturating_add(self.added))
+    }
+
+    /// True when the next prompt and its reply would not fit.
+    pub fn is_full(&self, model: &ModelFacts) -> bool {
+        let spare = model.window.0 / 50;
+        self.next().0.saturating_add(reply(model)).saturating_add(spare) > model.window.0
+    }
+
+    /// True while a refusal for length may still be answered by a pruning.
+    pub fn may_shrink(&self) -> bool {
+        !self.shrunk
+    }
+
+    /// The provider found the prompt too long.
+    pub fn refused(&mut self) {
+        self.too_long = true;
+        self.shrunk = true;
+    }
+
+    /// Another model counts differently and has a window of its own.
+    pub fn changed_model(&mut self) {
+        self.shrunk = false;
+        self.too_long = false;
+    }
+
+    /// What the prompt should have after a pruning: half of what there is room for. A provider that finds a prompt too
+    /// long which should fit has less room than is known.
+    pub fn target(&self, model: &ModelFacts) -> Tokens {
+        let half = model.window.0.saturating_sub(reply(model)) / 2;
+        Tokens(if self.too_long { half.min(self.next().0 / 2) } else { half })
+    }
+
+    /// A pruning ended. The stop that follows where it is of no use.
+    pub fn pruned(&mut self, pruning: &Pruning, (before, after): (Tokens, Tokens)) -> Result<(), Stop> {
+        let gain = before.0.saturating_sub(after.0).saturating_mul(100) / before.0.max(1);
+        let kept = 100 - gain.min(100);
+        self.used = self.next().0.saturating_mul(kept) / 100;
+        self.counted = self.counted.saturating_mul(kept) / 100;
+        self.added = 0;
+        self.poor += u32::from(gain < POOR_GAIN);
+        if self.too_long && pruning.is_empty() {
+            return Err(Stop::ModelFailed { kind: ox_protocol::FailureKind::ContextTooLong });
+        }
+        if self.poor >= POOR_PRUNINGS { Err(Stop::WindowFull) } else { Ok(()) }
+    }
+}
+
+/// The room that is kept for the reply: what the model may write, but never so much that nothing could be asked.
+fn reply(model: &ModelFacts) -> u64 {
+    model.max_output.0.min(model.window.0 / 2)
+}
+
+fn by_bytes(bytes: usize) -> u64 {
+    (bytes as u64).saturating_mul(10).div_ceil(BYTES_PER_TOKEN_TENTHS)
+}

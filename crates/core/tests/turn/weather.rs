@@ -1,0 +1,188 @@
+//! What the fold makes of a model that cannot be asked: another one takes over, the prompt is made shorter, a budget is
+//! reserved before it is spent.
+
+use ox_protocol::{Event, FailureKind, Mode, ModelFacts, Money, Outcome, Stop, Tokens, Usage};
+
+use crate::world::{Log, Start, edit, edited, read, reply};
+
+fn model(name: &str, window: u64) -> ModelFacts {
+    ModelFacts { name: name.to_string(), window: Tokens(window), max_output: Tokens(1_000), ..ModelFacts::default() }
+}
+
+fn two_models(start: &mut Start) {
+    start.model = model("a/big", 100_000);
+    start.fallbacks = vec![model("b/spare", 50_000), model("c/last", 20_000)];
+    start.limits.model_attempts = 2;
+}
+
+/// Fails every request that is wanted until one is of another model, and answers waits.
+fn fail(log: &mut Log, kind: FailureKind) {
+    log.fail_model(kind);
+    log.settle();
+    if let Some(ox_core::Want::Wake { at, .. }) = log.turn.wants().first() {
+        let at = *at;
+        log.push(Event::Woken { at });
+        log.settle();
+    }
+}
+
+#[test]
+fn the_next_model_takes_over_for_the_rest_of_the_turn_and_the_last_failure_ends_it() {
+    let cases = [
+        (FailureKind::Overloaded, 2),
+        (FailureKind::Connect, 2),
+        (FailureKind::Auth, 1),
+        (FailureKind::Quota, 1),
+        (FailureKind::UnknownModel, 1),
+    ];
+    for (kind, tries) in cases {
+        let mut log = Log::begin(Mode::Build, two_models);
+        for name in ["a/big", "b/spare", "c/last"] {
+            log.settle();
+            assert_eq!(log.turn.model().name, name, "{kind:?}");
+            (0..tries).for_each(|_| fail(&mut log, kind));
+        }
+        assert_eq!(log.stop(), Some(Stop::ModelFailed { kind }));
+    }
+}
+
+#[test]
+fn a_request_that_is_wrong_in_itself_is_given_to_no_other_model() {
+    for kind in [FailureKind::BadRequest, FailureKind::ContentFilter, FailureKind::Script] {
+        let mut log = Log::begin(Mode::Build, two_models);
+        fail(&mut log, kind);
+        assert_eq!(log.stop(), Some(Stop::ModelFailed { kind }));
+    }
+}
+
+#[test]
+fn a_model_that_took_over_stays_until_the_turn_ends() {
+    let mut log = Log::begin(Mode::Build, two_models);
+    fail(&mut log, FailureKind::Auth);
+    log.reply("", vec![read("x")]);
+    log.run_tools(&Outcome::ok("text"));
+    log.settle();
+    assert_eq!(log.turn.model().name, "b/spare");
+    assert_eq!(log.wanted(), ["model Auto 1"]);
+}
+
+#[test]
+fn a_prompt_that_is_too_long_is_made_shorter_once_and_asked_again() {
+    let mut log = Log::begin(Mode::Build, |it| it.model = model("a/big", 100_000));
+    log.fail_model(FailureKind::ContextTooLong);
+    log.settle();
+    assert_eq!(log.wanted(), ["prune"]);
+    log.prune(10_000, 4_000);
+    assert_eq!(log.wanted(), ["model Required 1"]);
+    log.fail_model(FailureKind::ContextTooLong);
+    log.settle();
+    assert_eq!(log.stop(), Some(Stop::ModelFailed { kind: FailureKind::ContextTooLong }));
+}
+
+#[test]
+fn where_nothing_can_be_left_out_the_turn_ends_with_the_reason() {
+    let mut log = Log::begin(Mode::Build, |it| it.model = model("a/big", 100_000));
+    log.fail_model(FailureKind::ContextTooLong);
+    log.prune(300, 300);
+    assert_eq!(log.stop(), Some(Stop::ModelFailed { kind: FailureKind::ContextTooLong }));
+}
+
+/// A reply that fills `used` tokens, whose call reads a text of that size.
+fn fill(log: &mut Log, name: &str, used: u64) {
+    let Event::StreamComplete { mut calls, .. } =
+        reply(Default::default(), "", vec![read(name)], ox_protocol::Finish::Calls)
+    else {
+        unreachable!("invariant: a reply is a reply")
+    };
+    let want = log.model_want().expect("a model is wanted");
+    let mut event = reply(want, "", std::mem::take(&mut calls), ox_protocol::Finish::Calls);
+    if let Event::StreamComplete { usage, .. } = &mut event {
+        *usage = Usage { input: Tokens(used), output: Tokens(5), ..Usage::default() };
+    }
+    log.push(event);
+    log.settle();
+    log.run_tools(&Outcome::ok("word ".repeat(8_000)));
+    log.settle();
+}
+
+#[test]
+fn a_full_window_is_pruned_before_it_is_asked_and_two_poor_prunings_end_the_turn() {
+    let mut log = Log::begin(Mode::Build, |it| it.model = model("a/small", 20_000));
+    log.settle();
+    let mut asked = 0;
+    while log.wanted() != ["prune"] {
+        fill(&mut log, &format!("f{asked}"), 500 + asked * 9_500);
+        asked += 1;
+        assert!(asked < 10, "nothing was ever pruned");
+    }
+    assert_eq!(asked, 2);
+    log.prune(20_000, 8_000);
+    assert_eq!(log.wanted(), ["model Auto 1"]);
+    fill(&mut log, "g", 18_000);
+    log.prune(20_000, 19_000);
+    assert_eq!(log.wanted(), ["model Auto 1"]);
+    fill(&mut log, "h", 19_000);
+    log.prune(20_000, 19_500);
+    assert_eq!(log.stop(), Some(Stop::WindowFull));
+}
+
+#[test]
+fn a_count_that_cannot_be_true_prunes_nothing() {
+    let mut log = Log::begin(Mode::Build, |it| it.model = model("a/big", 100_000));
+    log.settle();
+    fill(&mut log, "x", u64::MAX);
+    assert_eq!(log.wanted(), ["model Auto 1"]);
+}
+
+#[test]
+fn a_budget_is_reserved_before_the_request_and_shortens_the_reply_that_it_cannot_pay_in_full() {
+    let dear = |limit: u64| {
+        move |it: &mut Start| {
+            it.model = model("a/dear", 100_000);
+            it.model.input_price = Some(Money(1_000_000));
+            it.model.output_price = Some(Money(10_000_000));
+            it.limits.cost = Some(Money(limit));
+        }
+    };
+    let first = |limit: u64| {
+        let mut log = Log::begin(Mode::Build, dear(limit));
+        log.settle();
+        let max = log.turn.wants().iter().find_map(|it| match it {
+            ox_core::Want::Model { max_output, .. } => Some(*max_output),
+            _ => None,
+        });
+        (log.stop(), max)
+    };
+    assert_eq!(first(1_000_000), (None, Some(None)), "pays for any reply");
+    let (stop, max) = first(5_000);
+    assert_eq!(stop, None);
+    assert!(max.flatten().is_some_and(|it| it.0 >= 256 && it.0 < 500), "{max:?}");
+    assert_eq!(first(2_000), (Some(Stop::CostBudget), None), "not worth a prompt");
+
+    let mut log = Log::begin(Mode::Build, |it| {
+        it.model = model("a/big", 100_000);
+        it.limits.tokens = Some(Tokens(600));
+    });
+    log.settle();
+    let Some(ox_core::Want::Model { max_output: Some(most), .. }) = log.turn.wants().into_iter().next() else {
+        panic!("{:?}", log.wanted())
+    };
+    assert!((256..600).contains(&most.0), "{most:?}");
+}
+
+#[test]
+fn a_tree_that_is_changed_and_taken_back_again_and_again_ends_the_turn() {
+    let mut log = Log::begin(Mode::Build, |_| {});
+    log.settle();
+    let mut edits = 0;
+    while log.stop().is_none() && edits < 20 {
+        log.reply("", vec![edit(&format!("e{edits}"))]);
+        let tree = ["one", "two"][edits % 2].to_string();
+        let reason = ox_protocol::CheckpointReason::BeforeCall;
+        log.push(Event::Checkpoint { id: format!("{edits}"), reason, files: 1, tree, skipped: Vec::new() });
+        log.run_tools(&edited());
+        log.settle();
+        edits += 1;
+    }
+    assert_eq!((log.stop(), edits), (Some(Stop::Oscillation), 5));
+}
