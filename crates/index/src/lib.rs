@@ -6,27 +6,48 @@
 //! names, whether a text fits its language, and what a text defines; the layers of the index are still to come, and
 //! nothing here pretends to be one.
 
+mod build;
 mod change;
 mod definition;
+mod error;
 mod facts;
+mod files;
 mod graph;
+mod history;
+mod index;
 mod language;
 mod languages;
 mod lines;
+mod meaning;
+mod names;
 mod order;
 mod parse;
+mod report;
+mod snapshot;
 mod snippet;
+mod store;
 mod symbols;
 mod syntax;
+mod tokens;
 mod walk;
 
+pub use build::Read;
 pub use change::Change;
 pub use definition::{Body, Definition};
+pub use error::IndexError;
 pub use facts::{Chunk, Facts, Import, ImportKind, MOST_IMPORTS, MOST_REFERENCES, RefKind, Reference, Symbol, facts};
+pub use files::{FileState, HUGE, RULES, Rule};
 pub use graph::{Companion, Graph, Project, UsedAt, is_test};
+pub use history::Commit;
+pub use index::Index;
 pub use language::language;
 pub use languages::{Form, Kind};
+pub use meaning::{Fields, Scope, Scored};
+pub use names::{How, Place, RefPlace};
 pub use order::dependency_order;
+pub use report::{Progress, Report, Spent, Unsaved};
+pub use snapshot::{FileInfo, Snapshot};
 pub use snippet::Snippet;
 pub use symbols::{Found, definitions, find, literals};
 pub use syntax::{Fault, check, parses};
+pub use tokens::tokens;

@@ -5,6 +5,7 @@
 mod definitions;
 mod facts;
 mod names;
+mod store;
 mod syntax;
 
 /// The sample files, one per language.

@@ -1,0 +1,196 @@
+//! Reads files that have changed and makes segments of those contents that are not known yet, on all cores.
+//!
+//! A content is parsed once, however many files have it. What was made is published piece by piece, so that a large
+//! tree can be asked about while it is being read.
+
+use std::collections::HashSet;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+use crate::IndexError;
+use crate::facts::facts;
+use crate::files::{self, Entry, FileState, Rule, Stamp};
+use crate::report::{Progress, Spent};
+use crate::store::builder::Builder;
+use crate::store::contents::Key;
+use crate::store::segment::Segment;
+
+/// Text that goes into one segment, in bytes: it bounds what a build keeps in memory for each thread.
+const BATCH: u64 = 12 << 20;
+/// Fewer files than this are not worth a second thread.
+const ALONE: usize = 8;
+/// Files that a thread takes at once.
+const TAKE: usize = 8;
+
+/// Reads the bytes of a file of the project.
+pub type Read<'a> = dyn Fn(&str) -> std::io::Result<Vec<u8>> + Sync + 'a;
+
+/// What is to be done.
+pub(crate) struct Build<'a> {
+    pub(crate) todo: Vec<&'a FileState>,
+    pub(crate) read: &'a Read<'a>,
+    pub(crate) progress: &'a (dyn Fn(Progress) + Sync),
+    /// True for contents that a segment has.
+    pub(crate) known: &'a (dyn Fn(&Key) -> bool + Sync),
+    /// Takes a segment when it is made, with the entries so far.
+    pub(crate) publish: &'a (dyn Fn(Segment, &[Entry]) + Sync),
+}
+
+/// What was done.
+#[derive(Debug, Default)]
+pub(crate) struct Built {
+    /// The files that were read, without their places.
+    pub(crate) entries: Vec<Entry>,
+    pub(crate) parsed: u64,
+    pub(crate) spent: Spent,
+}
+
+/// What the threads share.
+struct Shared<'a> {
+    build: &'a Build<'a>,
+    next: AtomicUsize,
+    done: AtomicUsize,
+    claimed: Mutex<HashSet<Key>>,
+    built: Mutex<Built>,
+}
+
+impl Build<'_> {
+    /// Reads all files. A vanished file has no entry. Fails only when the full text engine does.
+    pub(crate) fn run(&self) -> Result<Built, IndexError> {
+        let shared = Shared {
+            build: self,
+            next: AtomicUsize::new(0),
+            done: AtomicUsize::new(0),
+            claimed: Mutex::default(),
+            built: Mutex::default(),
+        };
+        let cores = std::thread::available_parallelism().map_or(1, |it| it.get());
+        let threads = if self.todo.len() <= ALONE { 1 } else { cores.min(self.todo.len() / ALONE) };
+        match threads {
+            1 => shared.work()?,
+            _ => std::thread::scope(|scope| {
+                let all: Vec<_> = (0..threads).map(|_| scope.spawn(|| shared.work())).collect();
+                let results =
+                    all.into_iter().map(|it| it.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)));
+                results.collect::<Result<Vec<()>, IndexError>>().map(drop)
+            })?,
+        }
+        Ok(shared.built.into_inner().unwrap_or_else(PoisonError::into_inner))
+    }
+}
+
+impl Shared<'_> {
+    fn work(&self) -> Result<(), IndexError> {
+        let todo = &self.build.todo;
+        let mut bench = Bench { spent: Spent::default(), entries: Vec::new(), builder: None, parsed: 0 };
+        loop {
+            let from = self.next.fetch_add(TAKE, Ordering::Relaxed);
+            let Some(files) = todo.get(from..todo.len().min(from + TAKE)).filter(|it| !it.is_empty()) else { break };
+            for file in files {
+                self.one(file, &mut bench)?;
+            }
+            let done = self.done.fetch_add(files.len(), Ordering::Relaxed) + files.len();
+            (self.build.progress)(Progress { done, total: todo.len() });
+            if bench.builder.as_ref().is_some_and(|it| it.source >= BATCH) {
+                self.seal(&mut bench)?;
+            }
+        }
+        self.seal(&mut bench)
+    }
+
+    fn one(&self, state: &FileState, bench: &mut Bench) -> Result<(), IndexError> {
+        let start = Instant::now();
+        let now = now();
+        let stamp = Stamp::from(state);
+        let mut entry = Entry {
+            path: Arc::from(state.path.as_str()),
+            stamp,
+            young: files::is_young(&stamp, now),
+            hash: Key::default(),
+            rule: None,
+            at: None,
+        };
+        if state.size > files::HUGE {
+            entry.rule = Some(Rule::Huge);
+            bench.entries.push(entry);
+            return Ok(());
+        }
+        let bytes = match (self.build.read)(&state.path) {
+            Ok(bytes) => bytes,
+            Err(why) if why.kind() == std::io::ErrorKind::NotFound => return Ok(()),
+            Err(_) => {
+                entry.rule = Some(Rule::Unreadable);
+                bench.entries.push(entry);
+                return Ok(());
+            }
+        };
+        entry.hash = files::hash(&bytes);
+        let key = entry.key();
+        // A name may be reason enough not to index what is known under another.
+        let judged = files::judge(&state.path, &bytes);
+        entry.rule = judged.as_ref().err().copied();
+        bench.entries.push(entry);
+        let wanted = judged.is_ok() && !(self.build.known)(&key) && lock(&self.claimed).insert(key);
+        let text = judged.ok().filter(|_| wanted);
+        bench.spent.files += start.elapsed();
+        match text {
+            Some(text) => bench.add(key, &state.path, &text),
+            None => Ok(()),
+        }
+    }
+
+    /// Hands over what was made so far.
+    fn seal(&self, bench: &mut Bench) -> Result<(), IndexError> {
+        let start = Instant::now();
+        let segment = match bench.builder.take() {
+            Some(builder) => Some(builder.seal()?),
+            None => None,
+        };
+        bench.spent.meaning += start.elapsed();
+        let mut built = lock(&self.built);
+        built.entries.append(&mut bench.entries);
+        built.parsed += std::mem::take(&mut bench.parsed);
+        built.spent += std::mem::take(&mut bench.spent);
+        if let Some(segment) = segment {
+            let start = Instant::now();
+            (self.build.publish)(segment, &built.entries);
+            built.spent.writing += start.elapsed();
+        }
+        Ok(())
+    }
+}
+
+/// What a thread is working at.
+struct Bench {
+    spent: Spent,
+    entries: Vec<Entry>,
+    builder: Option<Builder>,
+    parsed: u64,
+}
+
+impl Bench {
+    fn add(&mut self, key: Key, path: &str, text: &str) -> Result<(), IndexError> {
+        let start = Instant::now();
+        let facts = facts(path, text);
+        let read = Instant::now();
+        let builder = match &mut self.builder {
+            Some(builder) => builder,
+            None => self.builder.insert(Builder::new(text.len() as u64)?),
+        };
+        builder.add(key, text, facts, files::is_manifest(path))?;
+        self.parsed += 1;
+        self.spent.symbols += read - start;
+        self.spent.meaning += read.elapsed();
+        Ok(())
+    }
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Nanoseconds since 1970.
+fn now() -> i64 {
+    std::time::UNIX_EPOCH.elapsed().map_or(0, |it: Duration| i64::try_from(it.as_nanos()).unwrap_or(i64::MAX))
+}

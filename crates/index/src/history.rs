@@ -1,0 +1,171 @@
+//! What the history of commits says about files: how long ago they changed, how often, and with which others.
+//!
+//! It is handed commits as data. Commits that touch very many files say nothing about which belong together and are
+//! left out, as is what no longer exists when it is asked for.
+
+use std::collections::HashMap;
+
+use serde::{Deserialize, Serialize};
+
+/// Commits with more files say nothing about what belongs together.
+const WIDE: usize = 30;
+/// The most commits that count.
+const COMMITS: usize = 3_000;
+/// The most companions that are kept of a file.
+const COMPANIONS: usize = 20;
+/// After this time a change counts half, in days.
+const HALF_LIFE: f64 = 180.0;
+const DAY: f64 = 86_400.0;
+
+/// A commit, as `repo` lists it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Commit {
+    /// Its name, so that an unchanged history is not counted again.
+    pub id: String,
+    /// Seconds since 1970.
+    pub time: i64,
+    /// The files that it changed, relative to the project root.
+    pub files: Vec<String>,
+}
+
+/// What is kept.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub(crate) struct History {
+    /// The newest commit.
+    pub(crate) head: String,
+    /// Its time.
+    newest: i64,
+    files: Vec<Past>,
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+struct Past {
+    path: String,
+    /// Time of the last change.
+    last: i64,
+    /// Changes, each halved with its age at the newest commit.
+    churn: f32,
+    /// Files that changed with it: position, and the share of its changes.
+    with: Vec<(u32, f32)>,
+}
+
+impl History {
+    /// Counts `commits`, newest first.
+    pub(crate) fn new(commits: &[Commit]) -> History {
+        let commits = &commits[..commits.len().min(COMMITS)];
+        let newest = commits.iter().map(|it| it.time).max().unwrap_or(0);
+        let mut numbers: HashMap<&str, u32> = HashMap::new();
+        let mut all: Vec<Past> = Vec::new();
+        let mut times: Vec<u32> = Vec::new();
+        let mut pairs: HashMap<(u32, u32), u32> = HashMap::new();
+        for commit in commits {
+            let weight = 0.5f64.powf((newest - commit.time).max(0) as f64 / DAY / HALF_LIFE);
+            let mut here: Vec<u32> = Vec::with_capacity(commit.files.len());
+            for path in &commit.files {
+                let number = *numbers.entry(path).or_insert_with(|| {
+                    all.push(Past { path: path.clone(), last: commit.time, churn: 0.0, with: Vec::new() });
+                    times.push(0);
+                    u32::try_from(all.len() - 1).unwrap_or(u32::MAX)
+                });
+                all[number as usize].last = all[number as usize].last.max(commit.time);
+                here.push(number);
+            }
+            if commit.files.len() > WIDE {
+                continue;
+            }
+            for (at, &one) in here.iter().enumerate() {
+                all[one as usize].churn += weight as f32;
+                times[one as usize] += 1;
+                for &other in &here[at + 1..] {
+                    *pairs.entry((one.min(other), one.max(other))).or_default() += 1;
+                }
+            }
+        }
+        companions(&mut all, &times, &pairs);
+        sorted(commits.first().map_or_else(String::new, |it| it.id.clone()), newest, all)
+    }
+
+    /// Whole days between the last change of `path` and `now`, in seconds since 1970.
+    pub(crate) fn recent(&self, path: &str, now: i64) -> Option<u32> {
+        let days = (now - self.find(path)?.last).max(0) / 86_400;
+        u32::try_from(days).ok()
+    }
+
+    /// How much `path` has changed lately; see [`crate::Snapshot::churn`].
+    pub(crate) fn churn(&self, path: &str, now: i64) -> f32 {
+        let age = 0.5f64.powf((now - self.newest).max(0) as f64 / DAY / HALF_LIFE);
+        self.find(path).map_or(0.0, |it| it.churn * age as f32)
+    }
+
+    /// What changed together with `path`, most often first.
+    pub(crate) fn together(&self, path: &str) -> Vec<(String, f32)> {
+        let with = self.find(path).map(|it| it.with.as_slice()).unwrap_or_default();
+        with.iter().map(|&(number, share)| (self.files[number as usize].path.clone(), share)).collect()
+    }
+
+    fn find(&self, path: &str) -> Option<&Past> {
+        let at = self.files.binary_search_by(|it| it.path.as_str().cmp(path)).ok()?;
+        self.files.get(at)
+    }
+}
+
+/// Gives each file those that changed with it at least twice, or with its only change.
+fn companions(all: &mut [Past], times: &[u32], pairs: &HashMap<(u32, u32), u32>) {
+    for (&(one, other), &count) in pairs {
+        for (from, to) in [(one, other), (other, one)] {
+            all[from as usize].with.push((to, count as f32 / times[from as usize].max(1) as f32));
+        }
+    }
+    let names: Vec<String> = all.iter().map(|it| it.path.clone()).collect();
+    for past in all {
+        past.with.sort_by(|a, b| b.1.total_cmp(&a.1).then_with(|| names[a.0 as usize].cmp(&names[b.0 as usize])));
+        past.with.truncate(COMPANIONS);
+    }
+}
+
+/// Files in the order of their paths, with the numbers that follow.
+fn sorted(head: String, newest: i64, all: Vec<Past>) -> History {
+    let mut order: Vec<usize> = (0..all.len()).collect();
+    order.sort_by(|&a, &b| all[a].path.cmp(&all[b].path));
+    let mut place = vec![0u32; all.len()];
+    for (new, &old) in order.iter().enumerate() {
+        place[old] = u32::try_from(new).unwrap_or(u32::MAX);
+    }
+    let mut files: Vec<Past> = order.into_iter().map(|it| all[it].clone()).collect();
+    for (number, _) in files.iter_mut().flat_map(|it| &mut it.with) {
+        *number = place[*number as usize];
+    }
+    History { head, newest, files }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const TODAY: i64 = 20_000 * 86_400;
+
+    fn commit(days: i64, files: &[&str]) -> Commit {
+        let files = files.iter().map(|it| (*it).to_owned()).collect();
+        Commit { id: days.to_string(), time: TODAY - days * 86_400, files }
+    }
+
+    #[test]
+    fn recent_changes_and_companions_are_counted() {
+        let wide: Vec<String> = (0..=WIDE).map(|it| format!("w{it}")).collect();
+        let mut wide: Vec<&str> = wide.iter().map(String::as_str).collect();
+        wide.push("b");
+        let commits = [commit(0, &["a", "b"]), commit(1, &wide), commit(180, &["b", "c"]), commit(360, &["a", "b"])];
+        let history = History::new(&commits);
+        assert_eq!(history.recent("a", TODAY), Some(0));
+        assert_eq!(history.recent("w1", TODAY), Some(1));
+        assert_eq!(history.recent("absent", TODAY), None);
+        assert_eq!(history.churn("a", TODAY), 1.25);
+        assert_eq!(history.churn("b", TODAY + 180 * 86_400), (1.0 + 0.5 + 0.25) / 2.0);
+        assert_eq!(history.churn("w1", TODAY), 0.0);
+        let names = |path| history.together(path).into_iter().map(|(it, _)| it).collect::<Vec<_>>().join(" ");
+        assert_eq!(names("b"), "a c");
+        assert_eq!(names("a"), "b");
+        assert_eq!(history.together("a")[0].1, 1.0);
+        assert_eq!(names("w1"), "");
+    }
+}

@@ -1,0 +1,338 @@
+//! The third layer: full text over fields, scored by BM25 with the figures of the living contents alone.
+//!
+//! The engine keeps terms and postings; the score is computed here, because contents are shared between files and
+//! outlive them for a while: what is dead must neither be found nor count, so that a tree that came here by a hundred
+//! edits answers like one that was indexed afresh. Paths belong to files, not to contents, and are scored as a field too.
+
+use std::cmp::Ordering;
+use std::collections::{BinaryHeap, HashMap};
+
+use tantivy::schema::IndexRecordOption;
+use tantivy::{DocSet, TERMINATED, Term};
+
+use crate::snapshot::{Live, Snapshot, State};
+use crate::store::schema::{LAYOUT, TEXTS};
+use crate::tokens::Splitter;
+
+/// How soon more occurrences of a term stop to count.
+const K1: f32 = 1.2;
+/// How far long texts are held against it.
+const B: f32 = 0.75;
+
+/// What each field counts; a field with zero is not looked at.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Fields {
+    /// The path of the file.
+    pub path: f32,
+    /// Qualified names of what the chunk defines, or is part of.
+    pub name: f32,
+    /// Their signatures.
+    pub signature: f32,
+    /// The whole text.
+    pub body: f32,
+    /// The texts of quoted strings.
+    pub strings: f32,
+    /// What is written about the symbols.
+    pub doc: f32,
+}
+
+impl Fields {
+    fn texts(&self) -> [f32; TEXTS] {
+        [self.name, self.signature, self.doc, self.body, self.strings]
+    }
+}
+
+/// What is found: whole files, or chunks of them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Scope {
+    /// A file's fields are those of all its chunks together.
+    Files,
+    /// Each chunk by itself, with its file's path.
+    Chunks,
+}
+
+/// A hit.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Scored {
+    /// The file.
+    pub path: String,
+    /// The chunk's number among those of the file's facts; none with [`Scope::Files`].
+    pub chunk: Option<u32>,
+    /// The sum over terms of weight times the sum over fields of boost times BM25.
+    pub score: f32,
+}
+
+impl Snapshot {
+    /// The best `limit` files or chunks for `terms` with their weights, best first, ties in the order of their paths. A term
+    /// is a word as [`crate::tokens`] gives it; one that is named twice counts twice.
+    pub fn search(&self, terms: &[(String, f32)], fields: &Fields, scope: Scope, limit: usize) -> Vec<Scored> {
+        let mut weights: HashMap<&str, f32> = HashMap::new();
+        for (term, weight) in terms {
+            *weights.entry(term).or_default() += weight;
+        }
+        let mut terms: Vec<(&str, f32)> = weights.into_iter().filter(|(_, it)| *it != 0.0).collect();
+        // Sums of fractions depend on their order.
+        terms.sort_by(|a, b| a.0.cmp(b.0));
+        let state = &*self.state;
+        let mut search = Search::new(state, scope);
+        for (at, boost) in fields.texts().into_iter().enumerate().filter(|(_, it)| *it != 0.0) {
+            for (term, weight) in &terms {
+                search.add(at, term, boost * weight);
+            }
+        }
+        let paths = if fields.path == 0.0 { HashMap::new() } else { state.path_scores(&terms, fields.path) };
+        search.best(&paths, limit)
+    }
+
+    /// The number of files, or of chunks, that are searched.
+    pub fn count(&self, scope: Scope) -> u64 {
+        let live = self.state.live();
+        match scope {
+            Scope::Files => live.files,
+            Scope::Chunks => live.chunks,
+        }
+    }
+
+    /// The number of files that have `term` in any field but the path.
+    pub fn df(&self, term: &str) -> u32 {
+        let state = &*self.state;
+        let live = state.live();
+        let mut files = 0;
+        for (number, segment) in state.segments.iter().enumerate() {
+            // What is quoted is in the body as well; a name that is not in a body is in a signature or a doc.
+            let mut contents = Vec::new();
+            for field in LAYOUT.texts {
+                state.postings(number, field, term, &mut |doc, _| contents.push(segment.owners()[doc as usize]));
+            }
+            contents.sort_unstable();
+            contents.dedup();
+            files += contents.into_iter().map(|it| Live::files(live, number, it).count()).sum::<usize>();
+        }
+        u32::try_from(files).unwrap_or(u32::MAX)
+    }
+}
+
+impl State {
+    /// Calls `each` with every document of a segment that has `term`, dead ones too, and how often.
+    fn postings(&self, segment: usize, field: tantivy::schema::Field, term: &str, each: &mut dyn FnMut(u32, u32)) {
+        let Ok(index) = self.segments[segment].reader.inverted_index(field) else { return };
+        let term = Term::from_field_text(field, term);
+        let Ok(Some(mut postings)) = index.read_postings(&term, IndexRecordOption::WithFreqs) else { return };
+        let docs = self.segments[segment].contents.docs();
+        while postings.doc() != TERMINATED && postings.doc() < docs {
+            each(postings.doc(), tantivy::postings::Postings::term_freq(&postings));
+            postings.advance();
+        }
+    }
+
+    /// BM25 of the paths, for files that have any of the terms there.
+    fn path_scores(&self, terms: &[(&str, f32)], boost: f32) -> HashMap<u32, f32> {
+        let numbers: HashMap<&str, usize> = terms.iter().enumerate().map(|(at, it)| (it.0, at)).collect();
+        let mut found: Vec<(u32, usize, f32, f32)> = Vec::new();
+        let mut files = vec![0u32; terms.len()];
+        let mut total = 0u64;
+        let mut last: (&str, u32, Vec<(usize, u32)>) = ("", 0, Vec::new());
+        for (number, entry) in (0u32..).zip(&self.files) {
+            let (folder, name) = entry.path.rsplit_once('/').unwrap_or(("", &entry.path));
+            // Neighbours share their folder, so its words are counted once for all of them.
+            if folder != last.0 {
+                let (length, counts) = counted(folder, &numbers);
+                last = (folder, length, counts);
+            }
+            let (length, mut counts) = counted(name, &numbers);
+            let length = length + last.1;
+            total += u64::from(length);
+            for &(term, count) in &last.2 {
+                match counts.iter_mut().find(|it| it.0 == term) {
+                    Some(known) => known.1 += count,
+                    None => counts.push((term, count)),
+                }
+            }
+            for (term, count) in counts {
+                files[term] += 1;
+                found.push((number, term, count as f32, length as f32));
+            }
+        }
+        let mean = total as f32 / self.files.len().max(1) as f32;
+        let mut scores: HashMap<u32, f32> = HashMap::new();
+        found.sort_by_key(|it| (it.1, it.0));
+        for (number, term, count, length) in found {
+            let rarity = idf(files[term] as f32, self.files.len() as f32);
+            *scores.entry(number).or_default() += boost * terms[term].1 * rarity * saturated(count, length / mean);
+        }
+        scores
+    }
+}
+
+/// The number of words of `text`, and how often each of `terms` is among them.
+fn counted(text: &str, terms: &HashMap<&str, usize>) -> (u32, Vec<(usize, u32)>) {
+    let (mut splitter, mut length, mut counts) = (Splitter::new(text), 0, Vec::<(usize, u32)>::new());
+    while let Some(word) = splitter.step() {
+        length += 1;
+        let Some(&term) = terms.get(word) else { continue };
+        match counts.iter_mut().find(|it| it.0 == term) {
+            Some(known) => known.1 += 1,
+            None => counts.push((term, 1)),
+        }
+    }
+    (length, counts)
+}
+
+/// What a term is worth that `with` of `all` texts have.
+fn idf(with: f32, all: f32) -> f32 {
+    (1.0 + (all - with + 0.5) / (with + 0.5)).ln()
+}
+
+/// What `count` occurrences are worth in a text of `relative` length, where one is the mean.
+fn saturated(count: f32, relative: f32) -> f32 {
+    count * (K1 + 1.0) / (count + K1 * (1.0 - B + B * relative))
+}
+
+/// One search: scores by document, or by content.
+struct Search<'a> {
+    state: &'a State,
+    live: &'a Live,
+    scope: Scope,
+    /// For each segment.
+    scores: Vec<Vec<f32>>,
+    all: f32,
+}
+
+/// Occurrences of a term in a segment: document or content, and count.
+type Hits = Vec<(u32, u32)>;
+
+impl<'a> Search<'a> {
+    fn new(state: &'a State, scope: Scope) -> Search<'a> {
+        let live = state.live();
+        let size = |it: &crate::store::segment::Segment| match scope {
+            Scope::Files => it.contents.all.len(),
+            Scope::Chunks => it.contents.docs() as usize,
+        };
+        let scores = state.segments.iter().map(|it| vec![0.0; size(it)]).collect();
+        let all = if scope == Scope::Files { live.files } else { live.chunks };
+        Search { state, live, scope, scores, all: all as f32 }
+    }
+
+    /// Adds what `term` in the text field `at` is worth.
+    fn add(&mut self, at: usize, term: &str, weight: f32) {
+        let field = LAYOUT.texts[at];
+        let hits: Vec<Hits> = (0..self.state.segments.len()).map(|it| self.hits(it, field, term)).collect();
+        let copies = |segment: usize, content: u32| Live::files(self.live, segment, content).count();
+        let mut with = 0;
+        for (segment, hits) in hits.iter().enumerate() {
+            let owners = self.state.segments[segment].owners();
+            let content = |it: u32| if self.scope == Scope::Files { it } else { owners[it as usize] };
+            with += hits.iter().map(|(it, _)| copies(segment, content(*it))).sum::<usize>();
+        }
+        if with == 0 {
+            return;
+        }
+        let worth = weight * idf(with as f32, self.all);
+        let mean = self.live.lengths[at] as f32 / self.all.max(1.0);
+        for (segment, hits) in hits.iter().enumerate() {
+            let part = &self.state.segments[segment];
+            let norms = part.reader.get_fieldnorms_reader(field).ok();
+            for &(it, count) in hits {
+                let length = match (self.scope, &norms) {
+                    (Scope::Files, _) => part.contents.all[it as usize].lengths[at],
+                    (Scope::Chunks, Some(norms)) => norms.fieldnorm(it),
+                    (Scope::Chunks, None) => 0,
+                };
+                self.scores[segment][it as usize] += worth * saturated(count as f32, length as f32 / mean);
+            }
+        }
+    }
+
+    /// Living documents, or contents, that have a term.
+    fn hits(&self, segment: usize, field: tantivy::schema::Field, term: &str) -> Hits {
+        let (owners, alive) = (self.state.segments[segment].owners(), &self.live.owners[segment]);
+        let mut hits: Hits = Vec::new();
+        self.state.postings(segment, field, term, &mut |doc, count| {
+            let content = owners[doc as usize];
+            if alive[content as usize] == crate::snapshot::NONE {
+                return;
+            }
+            match (self.scope, hits.last_mut()) {
+                (Scope::Files, Some(last)) if last.0 == content => last.1 += count,
+                (Scope::Files, _) => hits.push((content, count)),
+                (Scope::Chunks, _) => hits.push((doc, count)),
+            }
+        });
+        hits
+    }
+
+    fn best(&self, paths: &HashMap<u32, f32>, limit: usize) -> Vec<Scored> {
+        let mut best = Best { limit, heap: BinaryHeap::with_capacity(limit + 1) };
+        for (number, segment) in self.state.segments.iter().enumerate() {
+            for (content, it) in (0u32..).zip(&segment.contents.all) {
+                for file in Live::files(self.live, number, content) {
+                    let path = paths.get(&file).copied().unwrap_or(0.0);
+                    match self.scope {
+                        Scope::Files => best.offer(self.scores[number][content as usize] + path, file, 0),
+                        Scope::Chunks => {
+                            let scores = &self.scores[number][it.first as usize..(it.first + it.docs) as usize];
+                            for (chunk, score) in (0u32..).zip(scores) {
+                                best.offer(score + path, file, chunk);
+                            }
+                        }
+                    }
+                }
+            }
+        }
+        // Files whose contents are not indexed still have a path.
+        for (&file, &score) in paths.iter().filter(|(it, _)| self.state.files[**it as usize].at.is_none()) {
+            best.offer(score, file, 0);
+        }
+        let whole = |file: u32| self.scope == Scope::Files || self.state.files[file as usize].at.is_none();
+        let scored = |it: Hit| Scored {
+            path: self.state.files[it.file as usize].path.to_string(),
+            chunk: (!whole(it.file)).then_some(it.chunk),
+            score: it.score,
+        };
+        best.heap.into_sorted_vec().into_iter().map(scored).collect()
+    }
+}
+
+/// The best hits so far; the worst of them on top.
+struct Best {
+    limit: usize,
+    heap: BinaryHeap<Hit>,
+}
+
+#[derive(PartialEq)]
+struct Hit {
+    score: f32,
+    file: u32,
+    chunk: u32,
+}
+
+impl Eq for Hit {}
+
+impl Ord for Hit {
+    fn cmp(&self, other: &Hit) -> Ordering {
+        // Files are in the order of their paths.
+        other.score.total_cmp(&self.score).then_with(|| (self.file, self.chunk).cmp(&(other.file, other.chunk)))
+    }
+}
+
+impl PartialOrd for Hit {
+    fn partial_cmp(&self, other: &Hit) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Best {
+    fn offer(&mut self, score: f32, file: u32, chunk: u32) {
+        if score <= 0.0 {
+            return;
+        }
+        let hit = Hit { score, file, chunk };
+        if self.heap.len() < self.limit {
+            self.heap.push(hit);
+        } else if let Some(mut worst) = self.heap.peek_mut()
+            && hit < *worst
+        {
+            *worst = hit;
+        }
+    }
+}

@@ -1,0 +1,163 @@
+//! Makes a segment of contents, one after the other, in memory.
+
+use tantivy::directory::RamDirectory;
+use tantivy::{SingleSegmentIndexWriter, TantivyDocument};
+
+use super::contents::{Content, Key};
+use super::schema::{self, LAYOUT, TEXTS};
+use super::segment::{Kept, Segment};
+use super::strings::quoted;
+use crate::tokens::Splitter;
+use crate::{Facts, IndexError, Symbol};
+
+/// What imports without any word of their own are found under: `.`, `super`.
+pub(crate) const NEARBY: &str = ".";
+
+/// A segment that is being made.
+pub(crate) struct Builder {
+    writer: SingleSegmentIndexWriter,
+    memory: RamDirectory,
+    contents: Vec<Content>,
+    blob: Vec<u8>,
+    docs: u32,
+    /// Bytes of text so far.
+    pub(crate) source: u64,
+}
+
+impl Builder {
+    /// Begins a segment of about `expected` bytes of text.
+    pub(crate) fn new(expected: u64) -> Result<Builder, IndexError> {
+        let memory = RamDirectory::create();
+        // The budget only sizes the first table of terms; it grows as needed.
+        let budget = usize::try_from(expected.clamp(1 << 20, 1 << 24)).unwrap_or(1 << 20);
+        let writer = tantivy::Index::builder()
+            .schema(LAYOUT.schema.clone())
+            .tokenizers(schema::tokenizers())
+            .single_segment_index_writer(memory.clone(), budget)?;
+        Ok(Builder { writer, memory, contents: Vec::new(), blob: Vec::new(), docs: 0, source: 0 })
+    }
+
+    /// Adds a content. `text` must be what `facts` were made of; `keep` keeps it whole.
+    pub(crate) fn add(&mut self, key: Key, text: &str, facts: Facts, keep: bool) -> Result<(), IndexError> {
+        let count = |it: usize| u32::try_from(it).unwrap_or(u32::MAX);
+        let docs = count(facts.chunks.len().max(1));
+        for chunk in 0..facts.chunks.len().max(1) {
+            self.writer.add_document(document(text, &facts, chunk))?;
+        }
+        let content = Content {
+            key,
+            first: self.docs,
+            docs,
+            lengths: [0; TEXTS],
+            at: self.blob.len() as u64,
+            len: 0,
+            sum: 0,
+            bytes: count(text.len()),
+            symbols: count(facts.symbols.len()),
+            references: count(facts.references.len()),
+            imports: count(facts.imports.len()),
+            chunks: count(facts.chunks.len()),
+        };
+        let kept = Kept { facts, text: keep.then(|| text.to_owned()) };
+        let bytes = postcard::to_stdvec(&kept).expect("facts can be written");
+        self.contents.push(Content { len: count(bytes.len()), sum: crc32fast::hash(&bytes), ..content });
+        self.blob.extend(bytes);
+        self.docs += docs;
+        self.source += text.len() as u64;
+        Ok(())
+    }
+
+    /// Ends the segment.
+    pub(crate) fn seal(mut self) -> Result<Segment, IndexError> {
+        let mut index = self.writer.finalize()?;
+        index.set_tokenizers(schema::tokenizers());
+        let segment = Segment::in_memory(index, self.memory, Vec::new(), Vec::new())?;
+        for (at, field) in LAYOUT.texts.iter().enumerate() {
+            let norms = segment.reader.get_fieldnorms_reader(*field)?;
+            for content in &mut self.contents {
+                content.lengths[at] = (content.first..content.first + content.docs).map(|it| norms.fieldnorm(it)).sum();
+            }
+        }
+        Ok(segment.with(self.contents, self.blob))
+    }
+}
+
+/// The term among the defined names under which the files of a package are found; no name begins like it.
+pub(crate) fn package_term(package: &str) -> String {
+    format!("\u{1}{}", package.to_lowercase())
+}
+
+/// The document of one chunk; the first one also has the lists of names.
+fn document(text: &str, facts: &Facts, chunk: usize) -> TantivyDocument {
+    let mut document = TantivyDocument::new();
+    let mut put = |field, text: String| {
+        if !text.is_empty() {
+            document.add_text(field, text);
+        }
+    };
+    if chunk == 0 {
+        let package = facts.package.as_ref().map(|it| package_term(it));
+        let names = facts.symbols.iter().map(|it| it.name.as_str()).chain(package.as_deref());
+        put(LAYOUT.defined, lines(names));
+        put(LAYOUT.referred, lines(facts.references.iter().map(|it| it.name.as_str())));
+        put(LAYOUT.imported, imported(facts));
+    }
+    let Some(piece) = facts.chunks.get(chunk) else { return document };
+    let body = text.get(piece.start_byte as usize..piece.end_byte as usize).unwrap_or_default();
+    let owner = piece.symbol.and_then(|it| facts.symbols.get(it as usize));
+    let begins = |it: &&Symbol| it.start_byte >= piece.start_byte && it.start_byte < piece.end_byte;
+    // Symbols are in the order of the text.
+    let from = facts.symbols.partition_point(|it| it.start_byte < piece.start_byte);
+    let inside: Vec<&Symbol> = facts.symbols[from..].iter().take_while(|it| it.start_byte < piece.end_byte).collect();
+    let outer = owner.filter(|it| !begins(it));
+    let all = || outer.into_iter().chain(inside.iter().copied());
+    let [name, signature, doc, whole, strings] = LAYOUT.texts;
+    put(name, joined(all().map(|it| it.qualified.as_str())));
+    put(signature, joined(all().map(|it| it.signature.as_str())));
+    put(doc, joined(inside.iter().map(|it| it.doc.as_str())));
+    put(strings, quoted(body));
+    put(whole, body.to_owned());
+    document
+}
+
+fn joined<'a>(texts: impl Iterator<Item = &'a str>) -> String {
+    let mut all = String::new();
+    for text in texts.filter(|it| !it.is_empty()) {
+        all.push_str(text);
+        all.push('\n');
+    }
+    all
+}
+
+/// Names in lower case, each once, one a line.
+fn lines<'a>(names: impl Iterator<Item = &'a str>) -> String {
+    let mut all: Vec<String> = names.map(|it| it.to_lowercase().replace(['\n', '\r'], " ")).collect();
+    all.sort_unstable();
+    all.dedup();
+    all.join("\n")
+}
+
+/// The words under which the imports are found: those of the written path and of the names.
+fn imported(facts: &Facts) -> String {
+    let mut words: Vec<String> = Vec::new();
+    for import in &facts.imports {
+        let before = words.len();
+        for text in std::iter::once(&import.what).chain(&import.names) {
+            words.extend(import_words(text));
+        }
+        if words.len() == before || import.what.starts_with('.') || import.what.starts_with("super") {
+            words.push(NEARBY.to_owned());
+        }
+    }
+    lines(words.iter().map(String::as_str))
+}
+
+/// The words of an import or of a path's part, by which both find each other.
+pub(crate) fn import_words(text: &str) -> Vec<String> {
+    let mut splitter = Splitter::new(text);
+    let mut words = Vec::new();
+    while let Some(word) = splitter.step() {
+        words.push(word.to_owned());
+    }
+    words
+}

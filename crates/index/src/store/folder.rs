@@ -1,0 +1,185 @@
+//! A project's folder in the cache: loading what it holds, replacing it, one writer at a time.
+//!
+//! Loading never waits and never writes, but for setting aside what is damaged. Whoever writes holds the lock.
+
+use std::fs::{File, TryLockError};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use super::manifest::{Manifest, Piece};
+use super::segment::{Segment, Segments};
+use crate::IndexError;
+
+const MANIFEST: &str = "manifest";
+const LOCK: &str = "lock";
+/// What was set aside keeps this ending, until the next is.
+const ASIDE: &str = "aside";
+/// How often a reader begins anew because a writer replaced what it was about to open.
+const ATTEMPTS: usize = 20;
+
+/// The folder.
+#[derive(Clone, Debug)]
+pub(crate) struct Folder {
+    pub(crate) path: PathBuf,
+}
+
+/// The right to write, until it is dropped or the process ends.
+#[derive(Debug)]
+pub(crate) struct Writing(#[allow(dead_code, reason = "the lock is held as long as its file is open")] File);
+
+/// What tells one manifest from the next: its file's number, time and size.
+pub(crate) type Mark = (u64, i128, u64);
+
+/// What was loaded.
+#[derive(Debug, Default)]
+pub(crate) struct Loaded {
+    pub(crate) manifest: Manifest,
+    pub(crate) segments: Segments,
+    pub(crate) mark: Option<Mark>,
+    /// Why something was set aside.
+    pub(crate) broken: Vec<String>,
+    /// The manifest ought to be written again: stamps have changed, or segments are missing.
+    pub(crate) stale: bool,
+}
+
+impl Folder {
+    pub(crate) fn lock(&self) -> Result<Option<Writing>, IndexError> {
+        let place = self.path.join(LOCK);
+        let failed = |it| IndexError::cache(&place, it);
+        std::fs::create_dir_all(&self.path).map_err(failed)?;
+        let file = File::options().create(true).truncate(false).write(true).open(&place).map_err(failed)?;
+        match file.try_lock() {
+            Ok(()) => Ok(Some(Writing(file))),
+            Err(TryLockError::WouldBlock) => Ok(None),
+            Err(TryLockError::Error(why)) => Err(failed(why)),
+        }
+    }
+
+    /// What tells the present manifest from others; none where there is none.
+    pub(crate) fn mark(&self) -> Option<Mark> {
+        let it = std::fs::metadata(self.path.join(MANIFEST)).ok()?;
+        Some(mark_of(&it))
+    }
+
+    /// Opens all that the manifest names. What is damaged is left out and named, what is not there is simply empty.
+    pub(crate) fn load(&self) -> Loaded {
+        let mut missing = None;
+        for _ in 0..ATTEMPTS {
+            let before = self.mark();
+            if before.is_none() {
+                return Loaded::default();
+            }
+            match self.attempt(before) {
+                Ok(loaded) => return loaded,
+                // A writer may have replaced the manifest and removed what the old one named.
+                Err(loaded) if self.mark() == before => return loaded,
+                Err(loaded) => missing = Some(loaded),
+            }
+        }
+        missing.unwrap_or_default()
+    }
+
+    /// What is there, complete or else as an error.
+    fn attempt(&self, mark: Option<Mark>) -> Result<Loaded, Loaded> {
+        let place = self.path.join(MANIFEST);
+        let read = std::fs::read(&place).map_err(|it| IndexError::cache(&place, it));
+        let manifest = read.and_then(|bytes| Manifest::decode(&bytes, &place));
+        let mut loaded = Loaded { mark, ..Loaded::default() };
+        loaded.manifest = match manifest {
+            Ok(manifest) => manifest,
+            Err(why) => {
+                loaded.broken.push(why.to_string());
+                loaded.stale = true;
+                return Err(loaded);
+            }
+        };
+        let mut places = Vec::new();
+        for mut piece in std::mem::take(&mut loaded.manifest.pieces) {
+            match self.open(&mut piece) {
+                Ok((segment, renewed)) => {
+                    loaded.stale |= renewed;
+                    places.push(u32::try_from(loaded.segments.len()).ok());
+                    loaded.segments.push(Arc::new(segment));
+                    loaded.manifest.pieces.push(piece);
+                }
+                Err(why) => {
+                    loaded.broken.push(why.to_string());
+                    places.push(None);
+                }
+            }
+        }
+        if loaded.broken.is_empty() {
+            return Ok(loaded);
+        }
+        loaded.stale = true;
+        for entry in &mut loaded.manifest.files {
+            let place = |(segment, content): (u32, u32)| Some((places.get(segment as usize).copied()??, content));
+            entry.at = entry.at.and_then(place);
+        }
+        Err(loaded)
+    }
+
+    fn open(&self, piece: &mut Piece) -> Result<(Segment, bool), IndexError> {
+        let folder = self.path.join(&piece.name);
+        let renewed = piece.check(&folder)?;
+        Ok((Segment::open(&folder)?, renewed))
+    }
+
+    /// Replaces the manifest, then removes what it does not name.
+    pub(crate) fn replace(&self, _: &Writing, manifest: &Manifest) -> Result<Mark, IndexError> {
+        let place = self.path.join(MANIFEST);
+        let failed = |it| IndexError::cache(&place, it);
+        let new = self.path.join("manifest.new");
+        std::fs::write(&new, manifest.encode()).map_err(failed)?;
+        std::fs::rename(&new, &place).map_err(failed)?;
+        let mark = mark_of(&std::fs::metadata(&place).map_err(failed)?);
+        self.sweep(&manifest.pieces);
+        Ok(mark)
+    }
+
+    /// Removes segments that nobody names. Readers that have them open keep them.
+    fn sweep(&self, named: &[Piece]) {
+        let Ok(entries) = std::fs::read_dir(&self.path) else { return };
+        for entry in entries.flatten() {
+            let name = entry.file_name().to_string_lossy().into_owned();
+            let segment = name.starts_with('s') && entry.file_type().is_ok_and(|it| it.is_dir());
+            if segment && !named.iter().any(|it| it.name == name) {
+                let _ = std::fs::remove_dir_all(entry.path());
+            }
+        }
+    }
+
+    /// Keeps a damaged manifest for whoever wants to know what happened; the one kept before goes.
+    pub(crate) fn set_aside(&self, _: &Writing) {
+        let aside = self.path.join(format!("{MANIFEST}.{ASIDE}"));
+        let _ = std::fs::rename(self.path.join(MANIFEST), aside);
+    }
+
+    /// Bytes on disk.
+    pub(crate) fn size(&self) -> u64 {
+        let sizes = |folder: &Path| -> u64 {
+            let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
+            entries.filter_map(|it| it.metadata().ok()).filter(|it| it.is_file()).map(|it| it.len()).sum()
+        };
+        let entries = std::fs::read_dir(&self.path).into_iter().flatten().flatten();
+        sizes(&self.path) + entries.map(|it| sizes(&it.path())).sum::<u64>()
+    }
+}
+
+fn mark_of(it: &std::fs::Metadata) -> Mark {
+    let modified = it.modified().map_or(0, |it| match it.duration_since(std::time::UNIX_EPOCH) {
+        Ok(after) => after.as_nanos() as i128,
+        Err(before) => -(before.duration().as_nanos() as i128),
+    });
+    (inode(it), modified, it.len())
+}
+
+#[cfg(unix)]
+fn inode(it: &std::fs::Metadata) -> u64 {
+    std::os::unix::fs::MetadataExt::ino(it)
+}
+
+#[cfg(not(unix))]
+fn inode(_: &std::fs::Metadata) -> u64 {
+    0
+}

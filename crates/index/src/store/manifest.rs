@@ -1,0 +1,151 @@
+//! What a cache folder holds: the files of the tree, the segments with their contents, and the history. One file,
+//! replaced as a whole.
+
+use std::path::Path;
+
+use serde::{Deserialize, Serialize};
+
+use super::contents::Key;
+use crate::IndexError;
+use crate::files::Entry;
+use crate::history::History;
+
+/// Raised whenever anything that is written changes its shape or its meaning, the facts' included.
+pub(crate) const FORMAT: u32 = 1;
+
+const MAGIC: &[u8; 8] = b"ox-index";
+/// Magic, format, checksum.
+const HEAD: usize = 16;
+
+/// What the folder holds.
+#[derive(Debug, Default, Serialize, Deserialize)]
+pub(crate) struct Manifest {
+    /// Sorted by path.
+    pub(crate) files: Vec<Entry>,
+    /// In the order in which entries count them.
+    pub(crate) pieces: Vec<Piece>,
+    /// Contents that no file has any more, and since when, in seconds since 1970.
+    pub(crate) died: Vec<(Key, u64)>,
+    pub(crate) history: History,
+}
+
+/// A segment's folder as it was written.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Piece {
+    pub(crate) name: String,
+    files: Vec<Part>,
+    /// Which start of the machine the stamps were taken in: what was not yet on the platters may be torn after another.
+    boot: String,
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+struct Part {
+    name: String,
+    sum: u32,
+    stamp: (u64, i64, i64, u64),
+}
+
+impl Piece {
+    /// Takes the checksums and stamps of all files in `folder`.
+    pub(crate) fn seal(folder: &Path) -> Result<Piece, IndexError> {
+        let mut files = Vec::new();
+        for entry in std::fs::read_dir(folder).map_err(|it| IndexError::cache(folder, it))? {
+            let entry = entry.map_err(|it| IndexError::cache(folder, it))?;
+            let name = entry.file_name().to_string_lossy().into_owned();
+            let place = entry.path();
+            // Locks of the engine hold nothing.
+            if name.ends_with(".lock") {
+                continue;
+            }
+            files.push(Part { sum: sum_of(&place)?, stamp: stamp_of(&place)?, name });
+        }
+        files.sort_by(|a, b| a.name.cmp(&b.name));
+        let name = folder.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        Ok(Piece { name, files, boot: boot() })
+    }
+
+    /// Holds the files in `folder` against what was written: quickly by their stamps, by their checksums where those
+    /// differ. True where new stamps ought to be kept.
+    pub(crate) fn check(&mut self, folder: &Path) -> Result<bool, IndexError> {
+        let now = boot();
+        let mut renewed = false;
+        for part in &mut self.files {
+            let place = folder.join(&part.name);
+            let stamp = stamp_of(&place)?;
+            if stamp == part.stamp && self.boot == now {
+                continue;
+            }
+            if sum_of(&place)? != part.sum {
+                return Err(IndexError::damaged(&place, "its checksum is another"));
+            }
+            part.stamp = stamp;
+            renewed = true;
+        }
+        self.boot = now;
+        Ok(renewed)
+    }
+}
+
+fn sum_of(place: &Path) -> Result<u32, IndexError> {
+    use std::io::Read;
+    let failed = |it| IndexError::cache(place, it);
+    let mut file = std::fs::File::open(place).map_err(failed)?;
+    let mut sum = crc32fast::Hasher::new();
+    let mut buffer = vec![0; 1 << 16];
+    loop {
+        match file.read(&mut buffer).map_err(failed)? {
+            0 => return Ok(sum.finalize()),
+            read => sum.update(&buffer[..read]),
+        }
+    }
+}
+
+/// Size, times and number of a file.
+#[cfg(unix)]
+fn stamp_of(place: &Path) -> Result<(u64, i64, i64, u64), IndexError> {
+    use std::os::unix::fs::MetadataExt;
+    let it = std::fs::metadata(place).map_err(|it| IndexError::cache(place, it))?;
+    let nanos = |seconds: i64, nanos: i64| seconds.wrapping_mul(1_000_000_000).wrapping_add(nanos);
+    Ok((it.len(), nanos(it.mtime(), it.mtime_nsec()), nanos(it.ctime(), it.ctime_nsec()), it.ino()))
+}
+
+#[cfg(not(unix))]
+fn stamp_of(place: &Path) -> Result<(u64, i64, i64, u64), IndexError> {
+    let it = std::fs::metadata(place).map_err(|it| IndexError::cache(place, it))?;
+    let modified = it.modified().ok().and_then(|it| it.duration_since(std::time::UNIX_EPOCH).ok());
+    Ok((it.len(), modified.map_or(0, |it| it.as_nanos() as i64), 0, 0))
+}
+
+/// Names the start of the machine, where the system tells.
+fn boot() -> String {
+    std::fs::read_to_string("/proc/sys/kernel/random/boot_id").map_or_else(|_| String::new(), |it| it.trim().to_owned())
+}
+
+impl Manifest {
+    pub(crate) fn encode(&self) -> Vec<u8> {
+        let body = postcard::to_stdvec(self).expect("a manifest can be written");
+        let mut bytes = Vec::with_capacity(HEAD + body.len());
+        bytes.extend(MAGIC);
+        bytes.extend(FORMAT.to_le_bytes());
+        bytes.extend(crc32fast::hash(&body).to_le_bytes());
+        bytes.extend(body);
+        bytes
+    }
+
+    pub(crate) fn decode(bytes: &[u8], place: &Path) -> Result<Manifest, IndexError> {
+        let number =
+            |from: usize| -> Option<u32> { Some(u32::from_le_bytes(bytes.get(from..from + 4)?.try_into().ok()?)) };
+        if bytes.get(..MAGIC.len()) != Some(MAGIC) {
+            return Err(IndexError::damaged(place, "it does not begin as an index does"));
+        }
+        if number(8) != Some(FORMAT) {
+            return Err(IndexError::damaged(place, "another version of Ox wrote it"));
+        }
+        let body = bytes.get(HEAD..).unwrap_or_default();
+        if number(12) != Some(crc32fast::hash(body)) {
+            return Err(IndexError::damaged(place, "its checksum is another"));
+        }
+        let manifest: Manifest = postcard::from_bytes(body).map_err(|it| IndexError::damaged(place, it))?;
+        Ok(manifest)
+    }
+}

@@ -1,0 +1,4 @@
+//! The index right after whatever happens to the tree, to its cache, or to the process.
+
+mod edits;
+mod world;
