@@ -27,6 +27,7 @@ mod sample;
 pub mod scripted;
 mod sse;
 mod think;
+pub mod tokens;
 #[cfg(test)]
 mod wire_tests;
 pub mod xml;
