@@ -190,7 +190,7 @@ fn split(name: &str) -> Vec<String> {
         return parts;
     }
     let mut parts = Vec::new();
-    for part in name.replace("::", ".").split(['.', '/']) {
+    for part in name.replace("::", ".").split(['.', '/', '\\']) {
         match part.trim().split_once('#') {
             Some((of, member)) if !of.is_empty() => parts.extend([of.to_string(), member.to_string()]),
             _ => parts.push(part.trim().to_string()),

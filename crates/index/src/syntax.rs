@@ -55,7 +55,7 @@ fn check_toml(text: &str) -> Option<Fault> {
 }
 
 fn check_code(path: &str, text: &str) -> Option<Fault> {
-    let parsed = parse(path, text)?;
+    let parsed = parse(path, text).filter(|it| it.grammar.checked)?;
     if let Some(node) = first_error(parsed.tree.root_node()) {
         let open = unclosed(node);
         let mut found = fault(text, open.unwrap_or(node).start_byte());

@@ -272,7 +272,8 @@ impl<'t, 'a> Walk<'t, 'a> {
 
     /// Where the definition starts behind the attributes that are part of its nodes.
     fn after_attributes(&self, outer: Node<'t>, node: Node<'t>) -> usize {
-        const ATTRIBUTES: &[&str] = &["decorator", "annotation", "marker_annotation", "attribute_declaration"];
+        const ATTRIBUTES: &[&str] =
+            &["decorator", "annotation", "marker_annotation", "attribute_declaration", "attribute_list", "attribute"];
         let mut at = outer.start_byte();
         for around in [Some(outer), Some(node), node.child(0).filter(|it| it.kind() == "modifiers")] {
             let Some(around) = around else { continue };

@@ -42,7 +42,11 @@ impl<'a> Names<'a> {
 
     /// Notes that a name is used.
     pub fn add(&mut self, name: &'a str, line: u32, kind: RefKind, member: bool, within: Option<u32>) {
-        if self.uses.len() >= MOST_HELD || matches!(name, "" | "_") || name.len() > 200 {
+        if self.uses.len() >= MOST_HELD
+            || matches!(name, "" | "_")
+            || name.starts_with(|c: char| c.is_ascii_digit())
+            || name.len() > 200
+        {
             return;
         }
         let number = self.number(name);

@@ -3,14 +3,22 @@
 //! A language's file says what its definitions are and nothing about how a text is walked; its tables are never touched
 //! before a file of the language is parsed.
 
+mod bash;
 mod c;
 mod cpp;
+mod csharp;
 mod go;
 mod java;
 mod javascript;
+mod kotlin;
+mod lua;
+mod php;
 mod python;
+mod ruby;
 mod rust;
+mod scala;
 mod script;
+mod swift;
 mod table;
 mod typescript;
 
@@ -30,6 +38,8 @@ pub(crate) struct Grammar {
     pub endings: &'static [&'static str],
     /// The parser's tables.
     pub language: fn() -> Language,
+    /// False where the grammar takes valid texts for faulty so often that faults are not told.
+    pub checked: bool,
     /// The language to try where this one meets an error.
     pub otherwise: Option<&'static Grammar>,
     /// What stands between the parts of a qualified name.
@@ -76,6 +86,7 @@ impl Grammar {
         name: "",
         endings: &[],
         language: || -> Language { tree_sitter_c::LANGUAGE.into() },
+        checked: true,
         otherwise: None,
         separator: ".",
         item: |_, _| None,
@@ -254,6 +265,12 @@ pub(crate) fn braces(node: Node<'_>) -> Option<Range<usize>> {
     Some(open?..close?).filter(|it| it.start <= it.end)
 }
 
+/// The first child of one of these kinds.
+pub(crate) fn child_of<'t>(node: Node<'t>, kinds: &[&str]) -> Option<Node<'t>> {
+    let mut cursor = node.walk();
+    node.children(&mut cursor).find(|it| kinds.contains(&it.kind()))
+}
+
 /// How many children of these kinds a node has.
 pub(crate) fn children_of(node: Node<'_>, kinds: &[&str]) -> usize {
     let mut cursor = node.walk();
@@ -265,7 +282,7 @@ pub(crate) const CALL: Use = Use::Is(RefKind::Call);
 pub(crate) const TYPED: Use = Use::Is(RefKind::Type);
 pub(crate) const OTHER: Use = Use::Is(RefKind::Other);
 
-const ALL: [&Grammar; 10] = [
+const ALL: [&Grammar; 18] = [
     &rust::GRAMMAR,
     &python::GRAMMAR,
     &javascript::GRAMMAR,
@@ -276,6 +293,14 @@ const ALL: [&Grammar; 10] = [
     &c::GRAMMAR,
     &c::HEADER,
     &cpp::GRAMMAR,
+    &csharp::GRAMMAR,
+    &ruby::GRAMMAR,
+    &php::GRAMMAR,
+    &bash::GRAMMAR,
+    &kotlin::GRAMMAR,
+    &swift::GRAMMAR,
+    &scala::GRAMMAR,
+    &lua::GRAMMAR,
 ];
 
 /// The grammar for a file of that name.

@@ -293,3 +293,191 @@ fn cpp() {
         "#]],
     );
 }
+
+#[test]
+fn csharp() {
+    check(
+        "sample.cs",
+        expect![[r#"
+        6-25 +docs Type Cart | 8: public class Cart<T> : Base, IThing where T : Item | Braces 9-24
+        9-9 Value Cart.Limit | 9: private const int Limit = 10
+        10-10 Value Cart.Name | 10: public string Name | Braces 10-10
+        11-11 Value Cart.Changed | 11: public event EventHandler Changed
+        12-12 Function Cart.Cart | 12: public Cart(int n) : base(n) | Braces 12-12
+        13-18 Function Cart.Add | 14: public async Task<int> Add(Item item, int count = 1) | Braces 15-17
+        19-19 Value Cart.Area | 19: public int Area => 3
+        20-20 Function Cart.operator + | 20: public static Cart operator +(Cart a, Cart b) => a
+        21-21 Function Cart.this | 21: public int this[int i] | Braces 21-21
+        22-22 Type Cart.State | 22: enum State | Braces 22-22
+        23-23 Type Cart.Go | 23: delegate void Go(int x)
+        24-24 Function Cart.~Cart | 24: ~Cart() | Braces empty
+        26-26 Type Point | 26: public record Point(int X, int Y)
+        27-27 Type S | 27: public struct S | Braces 27-27
+        27-27 Value S.a | 27: public int a
+        28-28 Type I | 28: interface I | Braces 28-28
+        28-28 Function I.F | 28: void F()
+        29-29 Module Inner | 29: namespace Inner | Braces 29-29
+        29-29 Type Inner.Q | 29: class Q | Braces empty
+    "#]],
+    );
+}
+
+#[test]
+fn ruby() {
+    check(
+        "sample.rb",
+        expect![[r#"
+        3-27 Module Shop | 3: module Shop
+        4-26 +docs Type Shop::Cart | 5: class Cart < Base
+        7-7 Value Shop::Cart::LIMIT | 7: LIMIT = 10
+        9-12 Function Shop::Cart::initialize | 9: def initialize(name, count: 1)
+        13-19 +docs Function Shop::Cart::add | 14: def add(item)
+        20-20 Function Shop::Cart::make | 20: def self.make
+        21-21 Function Shop::Cart::empty? | 21: def empty?
+        23-23 Function Shop::Cart::build | 23: def build
+        28-30 Type Point | 28: Point = Struct.new(:x, :y) do def dist; end end
+        29-29 Function Point::dist | 29: def dist
+        31-31 Function top | 31: def top
+    "#]],
+    );
+}
+
+#[test]
+fn php() {
+    check(
+        "sample.php",
+        expect![[r#"
+        7-21 +docs Type Cart | 9: class Cart extends Base implements Thing | Braces 10-20
+        11-11 Value Cart::LIMIT | 11: const LIMIT = 10
+        12-12 Value Cart::item | 12: private ?Item $item = null
+        13-13 Function Cart::__construct | 13: public function __construct(private int $n) | Braces 13-13
+        14-19 +docs Function Cart::add | 15: public function add(Item $item, int $n = 1): static | Braces 16-18
+        20-20 Function Cart::f | 20: abstract protected function f()
+        22-22 Type Shape | 22: interface Shape | Braces 22-22
+        22-22 Function Shape::area | 22: public function area(): float
+        23-23 Type Logs | 23: trait Logs | Braces 23-23
+        23-23 Function Logs::log | 23: public function log() | Braces empty
+        24-24 Type Suit | 24: enum Suit: string | Braces 24-24
+        24-24 Function Suit::label | 24: public function label() | Braces empty
+        25-25 Function top | 25: function top($a) | Braces 25-25
+        26-26 Value X | 26: const X = 1
+    "#]],
+    );
+}
+
+#[test]
+fn bash() {
+    check(
+        "sample.sh",
+        expect![[r#"
+        4-4 Value LIMIT | 4: LIMIT=10
+        5-5 Value NAME | 5: readonly NAME="x"
+        6-11 +docs Function add | 7: add() | Braces 8-10
+        12-12 Function build | 12: function build | Braces 12-12
+    "#]],
+    );
+}
+
+#[test]
+fn kotlin() {
+    check(
+        "sample.kt",
+        expect![[r#"
+        5-22 +docs Type Cart | 7: class Cart<T : Item>(val name: String, private var n: Int = 1) : Base(n), Shape | Braces 8-21
+        8-8 Value Cart.items | 8: private val items = mutableListOf<T>()
+        9-9 Value Cart.size | 9: val size: Int get() = items.size
+        10-10 Value Cart.LIMIT | 10: const val LIMIT = 10
+        11-11 Function Cart.make | 11: fun make(): Cart<Item> | Expression 11-11
+        13-13 Function Cart.constructor | 13: constructor(x: Int) : this("a", x) | Braces empty
+        14-19 Function Cart.add | 15: override suspend fun add(item: T): Int | Braces 16-18
+        20-20 Type Cart.State | 20: enum class State | Braces 20-20
+        20-20 Function Cart.State.f | 20: fun f() | Braces empty
+        21-21 Type Cart.Line | 21: inner class Line
+        23-25 Type Shape | 23: interface Shape | Braces 24-24
+        24-24 Function Shape.area | 24: fun area(): Double
+        26-28 Type Single | 26: object Single | Braces 27-27
+        27-27 Function Single.go | 27: fun go() | Braces empty
+        29-29 Type Point | 29: data class Point(val x: Int, val y: Int)
+        30-30 Function twice | 30: fun String.twice(): String | Expression 30-30
+        31-31 Type Points | 31: typealias Points = List<Point>
+        32-32 Value TOP | 32: val TOP = 3
+    "#]],
+    );
+}
+
+#[test]
+fn swift() {
+    check(
+        "sample.swift",
+        expect![[r#"
+        3-19 +docs Type Cart | 4: public class Cart<T: Item>: Base, Shape | Braces 5-18
+        5-5 Value Cart.limit | 5: private let limit = 10
+        6-6 Value Cart.size | 6: var size: Int | Braces 6-6
+        7-7 Value Cart.shared | 7: static var shared = Cart()
+        8-8 Function Cart.init | 8: init(name: String, n: Int = 1) | Braces 8-8
+        9-9 Function Cart.deinit | 9: deinit | Braces empty
+        10-16 +docs Function Cart.add | 12: public func add(_ item: T, to list: [Item]) async throws -> Int | Braces 13-15
+        17-17 Function Cart.subscript | 17: subscript(i: Int) -> Int | Braces 17-17
+        18-18 Type Cart.State | 18: enum State | Braces 18-18
+        18-18 Function Cart.State.f | 18: func f() | Braces empty
+        20-20 Type Shape | 20: protocol Shape | Braces 20-20
+        20-20 Function Shape.area | 20: func area() -> Double
+        20-20 Value Shape.n | 20: var n: Int { get }
+        21-21 Type Point | 21: struct Point: Hashable | Braces 21-21
+        21-21 Value Point.x | 21: let x: Int
+        21-21 Value Point.y | 21: let y: Int
+        22-22 Impl extension Point | 22: extension Point | Braces 22-22
+        22-22 Function Point.dist | 22: func dist() -> Int | Braces 22-22
+        23-23 Type Suit | 23: enum Suit: String | Braces 23-23
+        24-24 Type Points | 24: typealias Points = [Point]
+        25-25 Function top | 25: func top(a: Int) -> Int | Braces 25-25
+        26-26 Value TOP | 26: let TOP = 3
+        27-27 Function testThing | 27: func testThing() | Braces empty
+        28-28 Type A | 28: actor A | Braces empty
+    "#]],
+    );
+}
+
+#[test]
+fn scala() {
+    check(
+        "sample.scala",
+        expect![[r#"
+        5-19 +docs Type Cart | 7: case class Cart[T <: Item](name: String, n: Int = 1) extends Base(n) with Shape | Braces 8-18
+        8-8 Value Cart.items | 8: private val items = List[T]()
+        9-9 Value Cart.size | 9: var size: Int = 0
+        10-10 Type Cart.K | 10: type K = Int
+        11-17 +docs Function Cart.add | 12: override def add(item: T): Int = | Braces 13-16
+        18-18 Function Cart.abs | 18: def abs: Int
+        20-20 Type Cart | 20: object Cart | Braces 20-20
+        20-20 Function Cart.make | 20: def make() | Expression 20-20
+        20-20 Value Cart.LIMIT | 20: val LIMIT = 10
+        21-21 Type Shape | 21: trait Shape | Braces 21-21
+        21-21 Function Shape.area | 21: def area(): Double
+        22-22 Type Suit | 22: enum Suit | Braces 22-22
+        23-23 Function compare | 23: def compare(a: Int, b: Int) | Expression 23-23
+        24-24 Function twice | 24: def twice: String | Expression 24-24
+        25-25 Function top | 25: def top(a: Int): Int | Expression 25-25
+    "#]],
+    );
+}
+
+#[test]
+fn lua() {
+    check(
+        "sample.lua",
+        expect![[r#"
+        1-1 Value json | 1: local json = require("json")
+        2-2 Value cart | 2: local cart = require "shop.cart"
+        3-3 Value M | 3: local M = | Braces empty
+        4-4 Value LIMIT | 4: local LIMIT = 10
+        5-10 +docs Function M.add | 7: function M.add(x, y)
+        11-11 Function M.go | 11: function M:go(a)
+        12-12 Function inner | 12: local function inner()
+        13-13 Function top | 13: function top()
+        14-14 Function M.other | 14: M.other = function(a)
+        15-15 Value M.Table | 15: M.Table = | Braces 15-15
+        15-15 listed Function M.Table.f | 15: f = function()
+    "#]],
+    );
+}

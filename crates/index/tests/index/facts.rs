@@ -365,3 +365,264 @@ fn cpp() {
     "#]],
     );
 }
+
+#[test]
+fn csharp() {
+    check(
+        "sample.cs",
+        expect![[r#"
+            C# Some("Shop.Cart")
+            6-25 Type Cart open | A cart.
+            9-9 Value Cart.Limit
+            10-10 Value Cart.Name open
+            11-11 Value Cart.Changed open
+            12-12 Function Cart.Cart open
+            13-18 Function Cart.Add open test
+            19-19 Value Cart.Area open
+            20-20 Function Cart.operator + open
+            21-21 Function Cart.this open
+            22-22 Type Cart.State
+            23-23 Type Cart.Go
+            24-24 Function Cart.~Cart
+            26-26 Type Point open
+            27-27 Type S open
+            27-27 Value S.a open
+            28-28 Type I open
+            28-28 Function I.F open
+            29-29 Module Inner open
+            29-29 Type Inner.Q open
+            import:1 System System [*]
+            import:2 System System.Collections.Generic [*]
+            import:3 System System.Math [*]
+            import:4 Absolute Bar.Baz [Foo]
+            Call: List:15 WriteLine:16 Helper:16 Compute:17
+            Type: Serializable:7 Base:8 IThing:8 Item:8 EventHandler:11 Test:13 Task:14 Item:14 Cart:20
+            Import: Foo:4
+            Other: n:12 Console:16 Name:16 Total:17 a:20
+            chunks: 1-5 6-25=Cart 26-29
+        "#]],
+    );
+}
+
+#[test]
+fn ruby() {
+    check(
+        "sample.rb",
+        expect![[r#"
+        Ruby None
+        3-27 Module Shop open
+        4-26 Type Shop::Cart open | A cart.
+        7-7 Value Shop::Cart::LIMIT open
+        9-12 Function Shop::Cart::initialize open
+        13-19 Function Shop::Cart::add open | Adds.
+        20-20 Function Shop::Cart::make open
+        21-21 Function Shop::Cart::empty? open
+        23-23 Function Shop::Cart::build open
+        28-30 Type Point open
+        29-29 Function Point::dist open
+        31-31 Function top open
+        import:1 Absolute json []
+        import:2 Relative ../lib/cart []
+        Call: include:6 attr_reader:8 each:15 touch:15 new:16 save:16 helper:17 empty?:21 alias_method:25 new:28
+        Type: Base:5 Comparable:6 Item:16 LIMIT:18 Struct:28
+        Import: 
+        Other: items:15 Price:18 items:21
+        chunks: 1-2 3-27=Shop 28-31
+    "#]],
+    );
+}
+
+#[test]
+fn php() {
+    check(
+        "sample.php",
+        expect![[r#"
+            PHP Some("App\\Shop")
+            7-21 Type Cart open | A cart.
+            11-11 Value Cart::LIMIT open
+            12-12 Value Cart::item
+            13-13 Function Cart::__construct open
+            14-19 Function Cart::add open | Adds.
+            20-20 Function Cart::f open
+            22-22 Type Shape open
+            22-22 Function Shape::area open
+            23-23 Type Logs open
+            23-23 Function Logs::log open
+            24-24 Type Suit open
+            24-24 Function Suit::label open
+            25-25 Function top open
+            26-26 Value X open
+            import:3 Absolute App\Models\Item [Item]
+            import:4 Absolute App\Models\User [User]
+            import:4 Absolute App\Models\Group [Group G]
+            import:5 Absolute App\helper [helper]
+            import:6 Relative lib.php []
+            Call: __construct:13 Item:15 save:17 find:17 helper:17 Bar:25 define:27
+            Type: Entity:8 Base:9 Thing:9 Logs:10 Item:12 static:15
+            Import: Item:3 User:4 Group:4 G:4 helper:5
+            Other: LIMIT:17 item:17 name:17
+            chunks: 1-6 7-21=Cart 22-28
+        "#]],
+    );
+}
+
+#[test]
+fn bash() {
+    check(
+        "sample.sh",
+        expect![[r#"
+            Shell None
+            4-4 Value LIMIT open
+            5-5 Value NAME open
+            6-11 Function add open | Adds.
+            12-12 Function build open
+            import:2 Relative ./lib/common.sh [*]
+            import:3 Relative util.sh [*]
+            Call: source:2 .:3 dirname:3 helper:9 grep:9 echo:10 total:10 add:12 build:13
+            Type: 
+            Import: 
+            Other: LIMIT:13
+            chunks: 1-5 6-11=add 12-13
+        "#]],
+    );
+}
+
+#[test]
+fn kotlin() {
+    check(
+        "sample.kt",
+        expect![[r#"
+        Kotlin Some("com.example.shop")
+        5-22 Type Cart open | A cart.
+        8-8 Value Cart.items
+        9-9 Value Cart.size open
+        10-10 Value Cart.LIMIT open
+        11-11 Function Cart.make open
+        13-13 Function Cart.constructor open
+        14-19 Function Cart.add open test
+        20-20 Type Cart.State open
+        20-20 Function Cart.State.f open
+        21-21 Type Cart.Line open
+        23-25 Type Shape open
+        24-24 Function Shape.area open
+        26-28 Type Single open
+        27-27 Function Single.go open
+        29-29 Type Point open
+        30-30 Function twice open
+        31-31 Type Points open
+        32-32 Value TOP open
+        import:2 Absolute com.example.items.Item [Item]
+        import:3 Absolute com.example.util.* [*]
+        import:4 Absolute a.b.C [C D]
+        Call: mutableListOf:8 Cart:11 println:12 Item:16 forEach:17 touch:17 compute:18
+        Type: Serializable:6 Item:7 String:7 Int:7 Base:7 Shape:7 Int:9 Item:11 Int:13 Test:14 Int:15 Double:24 Int:29 String:30 List:31 Point:31
+        Import: Item:2 C:4 D:4
+        Other: items:9 size:9 name:16 items:17 it:17 total:18
+        chunks: 1-4 5-22=Cart 23-32
+    "#]],
+    );
+}
+
+#[test]
+fn swift() {
+    check(
+        "sample.swift",
+        expect![[r#"
+        Swift None
+        3-19 Type Cart open | A cart.
+        5-5 Value Cart.limit
+        6-6 Value Cart.size open
+        7-7 Value Cart.shared open
+        8-8 Function Cart.init open
+        9-9 Function Cart.deinit open
+        10-16 Function Cart.add open | Adds.
+        17-17 Function Cart.subscript open
+        18-18 Type Cart.State open
+        18-18 Function Cart.State.f open
+        20-20 Type Shape open
+        20-20 Function Shape.area open
+        20-20 Value Shape.n open
+        21-21 Type Point open
+        21-21 Value Point.x open
+        21-21 Value Point.y open
+        22-22 Impl extension Point open
+        22-22 Function Point.dist open
+        23-23 Type Suit open
+        24-24 Type Points open
+        25-25 Function top open
+        26-26 Value TOP open
+        27-27 Function testThing open
+        28-28 Type A open
+        import:1 System Foundation [*]
+        import:2 Absolute Shop [*]
+        Call: Cart:7 init:8 Item:12 save:14 helper:14 map:14 touch:14 compute:15
+        Type: objc:4 Item:4 Base:4 Shape:4 Int:6 String:8 Int:8 discardableResult:11 Int:12 Int:17 Int:18 Double:20 Int:20 Hashable:21 Int:21 Int:21 Point:22 Int:22 String:23 Point:24 Int:25
+        Import: 
+        Other: items:6 count:6 name:8 name:13 x:14 $0:14 Total:15
+        chunks: 1-2 3-19=Cart 20-28
+    "#]],
+    );
+}
+
+#[test]
+fn scala() {
+    check(
+        "sample.scala",
+        expect![[r#"
+        Scala Some("com.example.shop")
+        5-19 Type Cart open | A cart.
+        8-8 Value Cart.items
+        9-9 Value Cart.size open
+        10-10 Type Cart.K open
+        11-17 Function Cart.add open | Adds.
+        18-18 Function Cart.abs open
+        20-20 Type Cart open
+        20-20 Function Cart.make open
+        20-20 Value Cart.LIMIT open
+        21-21 Type Shape open
+        21-21 Function Shape.area open
+        22-22 Type Suit open
+        23-23 Function compare open
+        24-24 Function twice open
+        25-25 Function top open
+        import:2 Absolute com.example.items.Item [Item]
+        import:3 Absolute com.example.util.A [A]
+        import:3 Absolute com.example.util.B [B C]
+        import:3 Absolute com.example.util.* [*]
+        import:4 System scala.collection.mutable.* [*]
+        Call: List:8 Item:13 foreach:14 touch:14 helper:15 compute:16 Cart:20
+        Type: deprecated:6 Item:7 String:7 Int:7 Base:7 Shape:7 Int:9 Int:10 Int:12 Int:18 Double:21 Ordering:23 Int:23 Int:23 String:24 String:24 Int:25
+        Import: Item:2 A:3 B:3 C:3
+        Other: name:13 items:14 total:16
+        chunks: 1-4 5-19=Cart 20-25
+    "#]],
+    );
+}
+
+#[test]
+fn lua() {
+    check(
+        "sample.lua",
+        expect![[r#"
+        Lua None
+        1-1 Value json
+        2-2 Value cart
+        3-3 Value M
+        4-4 Value LIMIT
+        5-10 Function M.add open | Adds.
+        11-11 Function M.go open
+        12-12 Function inner
+        13-13 Function top open
+        14-14 Function M.other open
+        15-15 Value M.Table open
+        15-15 Function M.Table.f open
+        import:1 Absolute json [json]
+        import:2 Absolute shop.cart [cart]
+        Call: helper:8 touch:9 total:9
+        Type: 
+        Import: json:1 cart:2
+        Other: M:7 n:9 M:11 M:14 M:15 M:16
+        chunks: 1-4 5-10=M.add 11-16
+    "#]],
+    );
+}

@@ -20,6 +20,14 @@ const SAMPLES: &[(&str, &str)] = &[
     ("sample.c", include_str!("samples/sample.c")),
     ("sample.h", include_str!("samples/sample.h")),
     ("sample.cpp", include_str!("samples/sample.cpp")),
+    ("sample.cs", include_str!("samples/sample.cs")),
+    ("sample.rb", include_str!("samples/sample.rb")),
+    ("sample.php", include_str!("samples/sample.php")),
+    ("sample.sh", include_str!("samples/sample.sh")),
+    ("sample.kt", include_str!("samples/sample.kt")),
+    ("sample.swift", include_str!("samples/sample.swift")),
+    ("sample.scala", include_str!("samples/sample.scala")),
+    ("sample.lua", include_str!("samples/sample.lua")),
 ];
 
 /// The text of a sample.
