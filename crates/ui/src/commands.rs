@@ -8,7 +8,6 @@ use crate::diff;
 use crate::report::{self, Look};
 use crate::screen::Screen;
 use crate::text::{Line, Role};
-use crate::words;
 
 /// A typed line.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -105,7 +104,7 @@ pub(crate) fn view(screen: &Screen, typed: &Typed) -> Option<Vec<Line>> {
         Typed::Help => help(look),
         Typed::Mode(None) => one("ui.mode_set", &[("mode", report::mode_name(state.mode))], Role::Plain),
         Typed::Model(None) => one("ui.model_set", &[("model", &state.model)], Role::Plain),
-        Typed::Cost => cost(screen),
+        Typed::Cost => report::cost_table(look, &state.account, &state.model),
         Typed::Todo => report::todo_lines(look, &state.todos),
         Typed::Plan => match &state.plan {
             Some(plan) => report::plan_lines(look, plan),
@@ -131,27 +130,6 @@ fn help(look: &Look) -> Vec<Line> {
         .collect();
     out.push(Line::of(&look.say("repl.help.at", &[]), Role::Dim));
     out.push(Line::of(&look.say("repl.help.lines", &[]), Role::Dim));
-    out
-}
-
-fn cost(screen: &Screen) -> Vec<Line> {
-    let (look, used) = (&screen.look, screen.state.used);
-    if used.conversation.total().0 == 0 && used.turn.total().0 == 0 {
-        return vec![Line::of(&look.say("ui.usage.none", &[]), Role::Dim)];
-    }
-    let price = used.cost.map_or_else(String::new, |it| format!(" · {}", words::money(it)));
-    let turn = format!("{}{price}", report::tokens(look, used.turn));
-    let mut out = vec![
-        Line::of(&look.say("ui.usage.turn", &[("tokens", &turn)]), Role::Plain),
-        Line::of(
-            &look.say("ui.usage.conversation", &[("tokens", &report::tokens(look, used.conversation))]),
-            Role::Plain,
-        ),
-    ];
-    if used.cost.is_none() {
-        let words = look.say("ui.usage.price_unknown", &[("model", &screen.state.model)]);
-        out.push(Line::of(&words, Role::Dim));
-    }
     out
 }
 

@@ -17,6 +17,7 @@ pub mod report;
 pub mod screen;
 mod session;
 mod signals;
+pub mod spent;
 pub mod state;
 pub mod terminal;
 pub mod text;

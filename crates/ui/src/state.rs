@@ -5,10 +5,12 @@
 use std::collections::VecDeque;
 
 use ox_protocol::{
-    Call, CallId, Effect, Event, Failure, FileChange, Frame, Level, Mode, Money, Plan, Problem, Rule, Stage, Stop,
-    Summary, Time, Todo, Usage, Workflow,
+    Call, CallId, Effect, Event, Failure, FileChange, Frame, Level, Mode, Plan, Problem, Rule, Stage, Stop, Summary,
+    Time, Todo, Workflow,
 };
 use serde_json::Value;
+
+use crate::spent::Account;
 
 /// The state of a session as an interface needs it.
 #[derive(Clone, Debug, Default)]
@@ -49,8 +51,10 @@ pub struct State {
     pub plan: Option<Plan>,
     /// Files changed by this turn, edit by edit.
     pub changes: Vec<FileChange>,
-    /// Tokens and cost of the turn, tokens of the conversation.
-    pub used: Used,
+    /// Tokens and cost.
+    pub account: Account,
+    /// Tokens of the window that the last request filled, and the window.
+    pub window: (u64, u64),
     /// The last failure of the model.
     pub failure: Option<Failure>,
     /// The text of the last reply.
@@ -61,21 +65,6 @@ pub struct State {
     pub workflow: Workflow,
     /// Why the last turn ended.
     pub stop: Option<Stop>,
-}
-
-/// What was used.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Used {
-    /// By the turn.
-    pub turn: Usage,
-    /// By the conversation.
-    pub conversation: Usage,
-    /// Cost of the turn, where known.
-    pub cost: Option<Money>,
-    /// Tokens of the window that the last request filled.
-    pub filled: u64,
-    /// The window.
-    pub window: u64,
 }
 
 /// Something that waits for the user.
@@ -159,16 +148,14 @@ impl State {
             Event::ModelFailed { failure, .. } => self.failure = Some(failure.clone()),
             Event::Retry { until, .. } => self.retry = Some(*until),
             Event::Woken { .. } => self.retry = None,
-            Event::StreamComplete { text, calls, .. } => {
+            Event::StreamComplete { text, calls, usage, cost, .. } => {
+                self.account.add(*usage, *cost);
                 self.failure = None;
                 self.retry = None;
                 self.reply.clone_from(text);
                 self.calls.clone_from(calls);
             }
-            Event::TokenUsage { turn, conversation, cost, used, window } => {
-                self.used =
-                    Used { turn: *turn, conversation: *conversation, cost: *cost, filled: *used, window: *window };
-            }
+            Event::TokenUsage { used, window, .. } => self.window = (*used, *window),
             Event::Todo { items } => self.todos.clone_from(items),
             Event::Plan { plan } => self.plan = Some(plan.clone()),
             Event::Workflow { state, .. } => self.workflow = *state,
@@ -230,14 +217,15 @@ impl State {
 
     fn turn(&mut self, frame: &Frame) {
         let Event::TurnStart { turn, mode, model, limits, .. } = &frame.event else { return };
-        let before = std::mem::take(self);
+        let mut before = std::mem::take(self);
+        before.account.turn(limits);
         *self = State {
             conversation: before.conversation,
             stages: before.stages,
             stage: before.stage,
             todos: before.todos,
             plan: before.plan,
-            used: Used { conversation: before.used.conversation, ..Used::default() },
+            account: before.account,
             turn: *turn,
             mode: *mode,
             model: model.name.clone(),

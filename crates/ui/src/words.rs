@@ -26,11 +26,13 @@ pub fn tokens(count: Tokens) -> String {
     }
 }
 
-/// `$1.25`, with four decimals below ten cents.
+/// `$1.25`, with four decimals below ten cents; what is something is never shown as nothing.
 pub fn money(amount: Money) -> String {
-    let dollars = amount.0 / 1_000_000;
-    let rest = amount.0 % 1_000_000;
-    if amount.0 >= 100_000 { format!("${dollars}.{:02}", rest / 10_000) } else { format!("$0.{:04}", rest / 100) }
+    match amount.0 {
+        0 => "$0".to_string(),
+        small @ 1..100_000 => format!("$0.{:04}", small.div_ceil(100)),
+        all => format!("${}.{:02}", all / 1_000_000, all % 1_000_000 / 10_000),
+    }
 }
 
 /// The first line that is not blank, trimmed.
@@ -56,7 +58,8 @@ mod tests {
         assert_eq!([0, 999, 1_200, 41_900, 125_000].map(duration), ["0 ms", "999 ms", "1.2 s", "41 s", "2 min 5 s"]);
         assert_eq!([0, 12_900, 61_000].map(clock), ["0 s", "12 s", "1 min 1 s"]);
         assert_eq!([812, 34_150, 1_290_000].map(|n| tokens(Tokens(n))), ["812", "34.1k", "1.2M"]);
-        assert_eq!([0, 4_200, 99_999, 1_250_000].map(|n| money(Money(n))), ["$0.0000", "$0.0042", "$0.0999", "$1.25"]);
+        let amounts = [0, 1, 4_200, 99_999, 1_250_000].map(|n| money(Money(n)));
+        assert_eq!(amounts, ["$0", "$0.0001", "$0.0042", "$0.1000", "$1.25"]);
     }
 
     #[test]

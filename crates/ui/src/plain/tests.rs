@@ -102,7 +102,7 @@ fn the_answer_alone_goes_to_standard_output() {
         ✓ work  ✓ summary  ✓ record  ✓ clean up  (3 ms)
 
         ✓ Done; the checks pass.
-          4 steps · 34.1k tokens in (25.5k cached), 1.2k out · $0.10 · 10 s · 13 % of the window
+          4 steps · 34.1k tokens in (25.5k cached, 75 %), 1.2k out (480 reasoning) · $0.10 · 10 s · 13 % of the window
     "#]]
     .assert_eq(&log);
 }

@@ -15,6 +15,7 @@ use crate::commands::{self, Typed};
 use crate::host::{Host, Open, Opened, SessionLine, attach};
 use crate::report;
 use crate::screen::Screen;
+use crate::spent::Spent;
 use crate::terminal::{Console, Ended, TerminalOptions};
 use crate::text::{Line, Role};
 use prompt::{Prompt, Read};
@@ -184,10 +185,12 @@ impl Talk {
                 self.client.send(Command::Close);
                 self.client = opened.client;
                 let (mode, model) = (self.console.screen.state.mode, self.console.screen.state.model.clone());
+                let run = self.console.screen.state.account.run;
                 self.console.screen = Screen::new(self.console.screen.look);
                 self.console.screen.state.mode = mode;
                 self.console.screen.state.model = model;
                 self.recap(&opened.past)?;
+                self.console.screen.state.account.run = run;
                 Ok(true)
             }
             Err(problem) => {
@@ -213,6 +216,8 @@ impl Talk {
             }
         }
         self.console.screen.look.echo = false;
+        // What happened before was not used by this run of the program.
+        self.console.screen.state.account.run = Spent::default();
         let stopped = self.console.screen.state.stop.is_some_and(|it| it.exit_code() != 0);
         if self.console.screen.state.busy || stopped {
             self.console.screen.state.busy = false;

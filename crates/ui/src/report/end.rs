@@ -1,8 +1,8 @@
 //! How a turn ended: the summary, the reason, and what it cost.
 
-use ox_protocol::{ChangeKind, CheckStatus, FailureKind, FileChange, Stop, Summary, Time, Usage};
+use ox_protocol::{ChangeKind, CheckStatus, FailureKind, FileChange, Stop, Summary, Time};
 
-use super::{Look, marked};
+use super::{Look, marked, spent};
 use crate::markdown;
 use crate::state::State;
 use crate::text::{Line, Role};
@@ -109,35 +109,24 @@ fn model_failed(look: &Look, state: &State, kind: FailureKind) -> Vec<Line> {
 
 /// Iterations, tokens, money and time in one line; none where no model was asked.
 fn usage(look: &Look, state: &State, now: Time) -> Option<Line> {
-    let used = state.summary.as_ref().map_or(state.used.turn, |it| it.usage);
-    let used = if used == Usage::default() { state.used.turn } else { used };
+    let turn = &state.account.turn;
     let iterations = state.summary.as_ref().map_or(state.iteration.0, |it| it.iterations.max(state.iteration.0));
     if iterations == 0 {
         return None;
     }
     let key = if iterations == 1 { "ui.usage.iteration" } else { "ui.usage.iterations" };
     let mut parts = vec![look.say(key, &[("count", &iterations.to_string())])];
-    if used.total().0 > 0 {
-        parts.push(tokens(look, used));
+    if turn.requests > 0 {
+        parts.push(spent::tokens(look, turn));
+        parts.push(spent::price(look, turn));
     }
-    if let Some(cost) = state.used.cost.or(state.summary.as_ref().and_then(|it| it.cost)) {
-        parts.push(words::money(cost));
-    }
+    parts.extend(spent::left(look, &state.account));
     parts.push(words::duration(now.0.saturating_sub(state.began.0)));
-    if let Some(share) = (state.used.filled * 100).checked_div(state.used.window).filter(|_| state.used.filled > 0) {
+    let (filled, window) = state.window;
+    if let Some(share) = (filled * 100).checked_div(window).filter(|_| filled > 0) {
         parts.push(look.say("ui.usage.window", &[("share", &share.to_string())]));
     }
     Some(Line::of(&parts.join(" · "), Role::Dim).indented(2, 0))
-}
-
-/// `34.1k in (30.0k cached), 1.2k out`.
-pub(crate) fn tokens(look: &Look, used: Usage) -> String {
-    let (input, output) = (words::tokens(used.input), words::tokens(used.output));
-    if used.cache_read.0 == 0 {
-        return look.say("ui.usage.tokens", &[("input", &input), ("output", &output)]);
-    }
-    let cached = words::tokens(used.cache_read);
-    look.say("ui.usage.tokens_cached", &[("input", &input), ("output", &output), ("cached", &cached)])
 }
 
 /// The catalogue's key of a failure of the model.

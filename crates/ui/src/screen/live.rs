@@ -4,7 +4,7 @@ use ox_protocol::{CallId, Stage, Time};
 
 use super::Screen;
 use crate::editor::Editor;
-use crate::report::{stage_key, subject};
+use crate::report::{self, stage_key, subject};
 use crate::text::{Line, Role, clip, width, wrap};
 use crate::words;
 
@@ -97,9 +97,13 @@ impl Screen {
         if self.state.iteration.0 > 0 {
             parts.insert(0, format!("{}/{}", self.state.iteration.0, self.state.iteration.1));
         }
-        let used = self.state.used.turn.total();
-        if used.0 > 0 {
-            parts.insert(0, self.look.say("state.tokens", &[("count", &words::tokens(used))]));
+        let turn = &self.state.account.turn;
+        if turn.requests > 0 {
+            // What has no price is told of below the turn; here it would only be in the way.
+            if turn.unpriced == 0 {
+                parts.insert(0, report::price(&self.look, turn));
+            }
+            parts.insert(0, self.look.say("state.tokens", &[("count", &words::tokens(turn.usage.total()))]));
         }
         let doing = self.doing(now);
         while !parts.is_empty() && width(&doing) + width(&parts.join(" · ")) + 5 > columns {

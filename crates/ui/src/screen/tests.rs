@@ -76,41 +76,41 @@ fn the_live_line_says_what_goes_on() {
         thinking 0 s · 1/100 · 0 s · Ctrl-C stops
         writing 0 s · 1/100 · 1 s · Ctrl-C stops
         writing 1 s · 1/100 · 1 s · Ctrl-C stops
-        thinking 0 s · 1/100 · 1 s · Ctrl-C stops
+        thinking 0 s · 8.8k tokens · $0.0256 · 1/100 · 1 s · Ctrl-C stops
         running read_file src/parser.rs:30-60 0 s · 1/100 · 1 s · Ctrl-C stops
-        running 2 calls 0 s · 1/100 · 1 s · Ctrl-C stops
-        running 3 calls 0 s · 1/100 · 1 s · Ctrl-C stops
-        running 2 calls 0 s · 1/100 · 1 s · Ctrl-C stops
-        running read_file src/parsr.rs 0 s · 1/100 · 1 s · Ctrl-C stops
-        thinking 0 s · 8.4k tokens · 2/100 · 1 s · Ctrl-C stops
-        writing 0 s · 8.4k tokens · 2/100 · 1 s · Ctrl-C stops
-        thinking 0 s · 8.4k tokens · 2/100 · 1 s · Ctrl-C stops
-        waiting 2 s before the next try · 8.4k tokens · 2/100 · 1 s · Ctrl-C stops
-        thinking 0 s · 8.4k tokens · 2/100 · 3 s · Ctrl-C stops
-        writing 0 s · 8.4k tokens · 2/100 · 3 s · Ctrl-C stops
-        writing 1 s · 8.4k tokens · 2/100 · 4 s · Ctrl-C stops
-        thinking 0 s · 8.4k tokens · 2/100 · 4 s · Ctrl-C stops
+        running 2 calls 0 s · 8.8k tokens · $0.0256 · 1/100 · 1 s · Ctrl-C stops
+        running 3 calls 0 s · 8.8k tokens · $0.0256 · 1/100 · 1 s · Ctrl-C stops
+        running 2 calls 0 s · 8.8k tokens · $0.0256 · 1/100 · 1 s · Ctrl-C stops
+        running read_file src/parsr.rs 0 s · $0.0256 · 1/100 · 1 s · Ctrl-C stops
+        thinking 0 s · 8.8k tokens · $0.0256 · 2/100 · 1 s · Ctrl-C stops
+        writing 0 s · 8.8k tokens · $0.0256 · 2/100 · 1 s · Ctrl-C stops
+        thinking 0 s · 8.8k tokens · $0.0256 · 2/100 · 1 s · Ctrl-C stops
+        waiting 2 s before the next try · $0.0256 · 2/100 · 1 s · Ctrl-C stops
+        thinking 0 s · 8.8k tokens · $0.0256 · 2/100 · 3 s · Ctrl-C stops
+        writing 0 s · 8.8k tokens · $0.0256 · 2/100 · 3 s · Ctrl-C stops
+        writing 1 s · 8.8k tokens · $0.0256 · 2/100 · 4 s · Ctrl-C stops
+        thinking 0 s · 17.6k tokens · $0.0512 · 2/100 · 4 s · Ctrl-C stops
         y yes  n no  a always allow edit_file(src/**)  p project  e edit  x explain
-        thinking 0 s · 8.4k tokens · 2/100 · 5 s · Ctrl-C stops
-        running edit_file src/parser.rs 0 s · 2/100 · 5 s · Ctrl-C stops
-        thinking 0 s · 18.4k tokens · 3/100 · 5 s · Ctrl-C stops
+        thinking 0 s · 17.6k tokens · $0.0512 · 2/100 · 5 s · Ctrl-C stops
+        running edit_file src/parser.rs 0 s · $0.0512 · 2/100 · 5 s · Ctrl-C stops
+        thinking 0 s · 26.4k tokens · $0.0768 · 3/100 · 5 s · Ctrl-C stops
         explain
-        thinking 0 s · 18.4k tokens · 3/100 · 6 s · Ctrl-C stops
-        running `cargo test --workspace` 0 s · 3/100 · 6 s · Ctrl-C stops
-        thinking 0 s · 18.4k tokens · 4/100 · 8 s · Ctrl-C stops
-        writing 0 s · 18.4k tokens · 4/100 · 9 s · Ctrl-C stops
-        thinking 0 s · 18.4k tokens · 4/100 · 9 s · Ctrl-C stops
-        running edit_file src/parser.rs 0 s · 4/100 · 9 s · Ctrl-C stops
-        thinking 0 s · 18.4k tokens · 4/100 · 9 s · Ctrl-C stops
-        running the checks 0 s · 18.4k tokens · 4/100 · 9 s · Ctrl-C stops
-        thinking 0 s · 18.4k tokens · 4/100 · 10 s · Ctrl-C stops
-        running the checks 0 s · 18.4k tokens · 4/100 · 10 s · Ctrl-C stops
-        thinking 0 s · 18.4k tokens · 4/100 · 10 s · Ctrl-C stops
-        summary · 35.3k tokens · 4/100 · 10 s · Ctrl-C stops
-        record · 35.3k tokens · 4/100 · 10 s · Ctrl-C stops
-        summary · 35.3k tokens · 4/100 · 10 s · Ctrl-C stops
-        clean up · 35.3k tokens · 4/100 · 10 s · Ctrl-C stops
-        summary · 35.3k tokens · 4/100 · 10 s · Ctrl-C stops
+        thinking 0 s · 26.4k tokens · $0.0768 · 3/100 · 6 s · Ctrl-C stops
+        running `cargo test --workspace` 0 s · $0.0768 · 3/100 · 6 s · Ctrl-C stops
+        thinking 0 s · 26.4k tokens · $0.0768 · 4/100 · 8 s · Ctrl-C stops
+        writing 0 s · 26.4k tokens · $0.0768 · 4/100 · 9 s · Ctrl-C stops
+        thinking 0 s · 35.3k tokens · $0.10 · 4/100 · 9 s · Ctrl-C stops
+        running edit_file src/parser.rs 0 s · $0.10 · 4/100 · 9 s · Ctrl-C stops
+        thinking 0 s · 35.3k tokens · $0.10 · 4/100 · 9 s · Ctrl-C stops
+        running the checks 0 s · 35.3k tokens · $0.10 · 4/100 · 9 s · Ctrl-C stops
+        thinking 0 s · 35.3k tokens · $0.10 · 4/100 · 10 s · Ctrl-C stops
+        running the checks 0 s · 35.3k tokens · $0.10 · 4/100 · 10 s · Ctrl-C stops
+        thinking 0 s · 35.3k tokens · $0.10 · 4/100 · 10 s · Ctrl-C stops
+        summary · 35.3k tokens · $0.10 · 4/100 · 10 s · Ctrl-C stops
+        record · 35.3k tokens · $0.10 · 4/100 · 10 s · Ctrl-C stops
+        summary · 35.3k tokens · $0.10 · 4/100 · 10 s · Ctrl-C stops
+        clean up · 35.3k tokens · $0.10 · 4/100 · 10 s · Ctrl-C stops
+        summary · 35.3k tokens · $0.10 · 4/100 · 10 s · Ctrl-C stops
 
     "#]]
     .assert_eq(&(seen.join("\n") + "\n"));
