@@ -117,13 +117,13 @@ impl Tree {
 
 /// The folders on the way to what was listed last, each opened without following any link. The walk itself goes by
 /// names, in which a folder may have become a link to another one; only what is really here is listed.
-struct Folders<'a> {
-    base: &'a Path,
-    open: Vec<(PathBuf, OwnedFd)>,
+pub(crate) struct Folders<'a> {
+    pub(crate) base: &'a Path,
+    pub(crate) open: Vec<(PathBuf, OwnedFd)>,
 }
 
 impl Folders<'_> {
-    fn look(&mut self, path: &Path) -> Option<Stat> {
+    pub(crate) fn look(&mut self, path: &Path) -> Option<Stat> {
         let (above, name) = (path.parent()?, path.file_name()?);
         while self.open.last().is_some_and(|(known, _)| !above.starts_with(known)) {
             self.open.pop();

@@ -6,5 +6,6 @@ mod listing;
 mod places;
 mod races;
 mod reach;
+mod states;
 mod text;
 mod transactions;
