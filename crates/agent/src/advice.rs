@@ -44,6 +44,7 @@ fn own_variable(provider: &str) -> Option<String> {
         base_url: None,
         providers: Default::default(),
         models: Default::default(),
+        timeouts: Default::default(),
         manual_dir: None,
         record: None,
         env: &|_| None,

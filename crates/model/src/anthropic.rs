@@ -15,7 +15,7 @@ pub(crate) use stream::Stream;
 use ox_protocol::{BoxFuture, Failure, ModelFacts};
 
 use crate::exchange;
-use crate::http::{Http, Patience};
+use crate::http::{Http, Patience, Timeouts};
 use crate::{Model, Piece, Reply, Request};
 
 use quirks::Quirks;
@@ -57,6 +57,13 @@ impl Anthropic {
             quirks: Quirks::default(),
             http: Http::new(base_url, patience),
         }
+    }
+
+    /// The same with the limits of patience that the user set.
+    #[must_use]
+    pub fn within(mut self, said: Timeouts) -> Anthropic {
+        self.http = self.http.within(said);
+        self
     }
 
     async fn once(&self, request: &Request, show: &(dyn Fn(Piece<'_>) + Send + Sync)) -> Result<Reply, Failure> {

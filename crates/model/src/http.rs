@@ -29,6 +29,17 @@ pub struct Patience {
     pub idle: Duration,
 }
 
+/// What the user says about the three limits; what is none stays as the wire format and the provider have it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Timeouts {
+    /// Until the connection stands.
+    pub connect: Option<Duration>,
+    /// Until the first byte of the answer.
+    pub first_byte: Option<Duration>,
+    /// Between two pieces of the answer.
+    pub idle: Option<Duration>,
+}
+
 impl Default for Patience {
     fn default() -> Patience {
         let seconds = Duration::from_secs;
@@ -37,6 +48,15 @@ impl Default for Patience {
 }
 
 impl Patience {
+    /// The same with what the user says.
+    pub fn within(self, said: Timeouts) -> Patience {
+        Patience {
+            connect: said.connect.unwrap_or(self.connect),
+            first_byte: said.first_byte.unwrap_or(self.first_byte),
+            idle: said.idle.unwrap_or(self.idle),
+        }
+    }
+
     /// For an endpoint that may be silent for long: a local server loading a model, or a model that reasons unseen.
     pub fn long() -> Patience {
         let ten_minutes = Duration::from_secs(600);
@@ -64,6 +84,11 @@ impl Http {
     /// For requests below `base_url`. Does nothing yet.
     pub(crate) fn new(base_url: &str, patience: Patience) -> Http {
         Http { client: OnceLock::new(), secure: needs_tls(base_url), loopback: is_loopback(base_url), patience }
+    }
+
+    /// The same with the limits of patience that the user set, before the first request.
+    pub(crate) fn within(self, said: Timeouts) -> Http {
+        Http { patience: self.patience.within(said), client: OnceLock::new(), ..self }
     }
 
     fn client(&self) -> Result<&Client, Failure> {

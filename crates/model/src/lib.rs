@@ -4,6 +4,7 @@
 //! logs a key. Nothing else in Ox speaks to a provider.
 
 pub mod anthropic;
+mod attached;
 pub mod cassette;
 mod catalogue;
 mod exchange;
@@ -26,6 +27,7 @@ mod roots;
 mod sample;
 pub mod scripted;
 mod sse;
+mod structured;
 mod think;
 pub mod tokens;
 #[cfg(test)]
@@ -38,11 +40,13 @@ use ox_protocol::{
 };
 use serde::{Deserialize, Serialize};
 
+pub use attached::{attachment, is_document};
 pub use catalogue::{Known, catalogue, known};
-pub use http::Patience;
+pub use http::{Patience, Timeouts};
 pub use open::{Choice, as_xml, choose, open, providers};
 pub use probe::{Explained, Proof, explain, probe, search};
 pub use roots::install as with_roots;
+pub use structured::{ask_json, read_json};
 
 /// What a model is asked, independent of any wire format.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -63,6 +67,9 @@ pub struct Request {
     /// Sampling temperature; the provider's default when absent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub temperature: Option<f32>,
+    /// A JSON Schema that the text of the reply has to be valid against; see [`ask_json`].
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub schema: Option<serde_json::Value>,
 }
 
 /// What a model answered.
@@ -77,6 +84,9 @@ pub struct Reply {
     /// Its calls, in the order in which it made them.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub calls: Vec<RawCall>,
+    /// Pictures that it made, in the order in which they came.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub images: Vec<Image>,
     /// Why it ended.
     pub finish: Finish,
     /// What it used, where the provider says so.

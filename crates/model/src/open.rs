@@ -18,6 +18,7 @@ use crate::anthropic::Anthropic;
 use crate::cassette::{Match, Recording, Replay};
 use crate::catalogue;
 use crate::gemini::Gemini;
+use crate::http::Timeouts;
 use crate::manual::Manual;
 use crate::openai_chat::{Dialect, OpenAiChat};
 use crate::openai_responses::OpenAiResponses;
@@ -39,6 +40,8 @@ pub struct Choice<'a> {
     pub providers: BTreeMap<String, ProviderLayer>,
     /// Models of the user's configuration.
     pub models: BTreeMap<String, ModelLayer>,
+    /// How long an endpoint may take, where the user says.
+    pub timeouts: Timeouts,
     /// The folder of the `manual` model; the terminal when absent.
     pub manual_dir: Option<PathBuf>,
     /// A file that the traffic is recorded to.
@@ -105,14 +108,15 @@ fn over_network(choice: &Choice<'_>, name: &str) -> Result<(Arc<dyn Model>, Opti
     }
     let xml = facts.tools == ToolFormat::Xml;
     let own_key = key.clone();
+    let said = choice.timeouts;
     let model: Arc<dyn Model> = match wire {
-        Wire::Anthropic => Arc::new(Anthropic::new(facts, &name, &base_url, own_key)),
-        Wire::OpenaiChat => Arc::new(OpenAiChat::new(facts, &name, &base_url, own_key, dialect)),
+        Wire::Anthropic => Arc::new(Anthropic::new(facts, &name, &base_url, own_key).within(said)),
+        Wire::OpenaiChat => Arc::new(OpenAiChat::new(facts, &name, &base_url, own_key, dialect).within(said)),
         Wire::OpenaiResponses => {
             let model = OpenAiResponses::new(facts, &name, &base_url, own_key);
-            Arc::new(model.with_key_header(dialect.key_header))
+            Arc::new(model.with_key_header(dialect.key_header).within(said))
         }
-        Wire::Gemini => Arc::new(Gemini::new(facts, &name, &base_url, own_key)),
+        Wire::Gemini => Arc::new(Gemini::new(facts, &name, &base_url, own_key).within(said)),
     };
     Ok((if xml { Arc::new(Xml::new(model)) } else { model }, key))
 }

@@ -18,10 +18,10 @@ pub(crate) use stream::Stream;
 use ox_protocol::{BoxFuture, Failure, ModelFacts};
 
 use crate::exchange;
-use crate::http::{Http, Patience};
+use crate::http::{Http, Patience, Timeouts};
 use crate::{Model, Piece, Reply, Request};
 
-pub use dialect::Dialect;
+pub use dialect::{Dialect, Structured};
 use quirks::Quirks;
 
 /// A model behind a chat completions endpoint.
@@ -63,6 +63,13 @@ impl OpenAiChat {
             quirks: Quirks::default(),
             http: Http::new(base_url, patience),
         }
+    }
+
+    /// The same with the limits of patience that the user set.
+    #[must_use]
+    pub fn within(mut self, said: Timeouts) -> OpenAiChat {
+        self.http = self.http.within(said);
+        self
     }
 
     async fn once(&self, request: &Request, show: &(dyn Fn(Piece<'_>) + Send + Sync)) -> Result<Reply, Failure> {

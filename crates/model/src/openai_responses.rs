@@ -15,7 +15,7 @@ pub(crate) use stream::Stream;
 use ox_protocol::{BoxFuture, Failure, ModelFacts};
 
 use crate::exchange;
-use crate::http::{Http, Patience};
+use crate::http::{Http, Patience, Timeouts};
 use crate::learnt::Learnt;
 use crate::{Model, Piece, Reply, Request};
 
@@ -61,6 +61,13 @@ impl OpenAiResponses {
     #[must_use]
     pub fn with_key_header(mut self, header: &'static str) -> OpenAiResponses {
         self.key = self.key.map(|(_, key)| (header, key));
+        self
+    }
+
+    /// The same with the limits of patience that the user set.
+    #[must_use]
+    pub fn within(mut self, said: Timeouts) -> OpenAiResponses {
+        self.http = self.http.within(said);
         self
     }
 

@@ -151,6 +151,7 @@ mod tests {
             base_url: None,
             providers: Default::default(),
             models: Default::default(),
+            timeouts: Default::default(),
             manual_dir: None,
             record: None,
             env: &env,

@@ -16,7 +16,7 @@ use ox_protocol::{
 };
 use serde_json::Value;
 
-use crate::{Model, Piece, Reply, Request};
+use crate::{Model, Piece, Reply, Request, structured};
 
 pub use parse::Parser;
 
@@ -100,7 +100,7 @@ impl Reading {
             reasoning.push(Reasoning { text: self.thinking, opaque: None });
         }
         let finish = if inner.finish == Finish::Stop && !calls.is_empty() { Finish::Calls } else { inner.finish };
-        Reply { text: self.text, reasoning, calls, finish, usage: inner.usage }
+        Reply { text: self.text, reasoning, calls, images: inner.images, finish, usage: inner.usage }
     }
 }
 
@@ -114,6 +114,9 @@ fn note(piece: Piece<'_>, text: &mut String, thinking: &mut String, show: &(dyn 
 
 /// The same request for a model that knows no tools.
 pub fn translate(request: &Request) -> Request {
+    // A reply that is held to a schema could not make a call in words.
+    let spelled = (request.schema.is_some() && !request.tools.is_empty()).then(|| structured::spelled(request));
+    let request = spelled.as_ref().unwrap_or(request);
     let mut messages: Vec<Message> = request.messages.iter().map(message).collect();
     let order = match &request.tool_choice {
         _ if request.tools.is_empty() => None,

@@ -12,8 +12,8 @@ use axum::http::{HeaderMap, Response};
 use axum::routing::post;
 use ox_model::anthropic::Anthropic;
 use ox_model::openai_chat::{Dialect, OpenAiChat};
-use ox_model::{Model, Patience, Piece, Reply, Request};
-use ox_protocol::{Failure, FailureKind, Finish, Message, ModelFacts, Role, Tokens};
+use ox_model::{Choice, Model, Patience, Piece, Reply, Request, Timeouts};
+use ox_protocol::{Failure, FailureKind, Finish, Message, ModelFacts, ProviderLayer, Role, Tokens, Wire};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpListener;
 
@@ -222,6 +222,27 @@ async fn a_silent_server_is_left() {
     )
     .await;
     assert_eq!(ask(&model(&finished)).await.0.unwrap().text, "All", "the reply was whole, only its end was missing");
+}
+
+#[tokio::test]
+async fn the_users_limits_of_patience_reach_every_wire_format() {
+    let mute = raw(b"", Duration::from_secs(5)).await;
+    for wire in [Wire::Anthropic, Wire::OpenaiChat, Wire::OpenaiResponses, Wire::Gemini] {
+        let layer = ProviderLayer { wire: Some(wire), base_url: Some(mute.clone()), ..ProviderLayer::default() };
+        let model = ox_model::open(&Choice {
+            model: Some("mine/m".to_string()),
+            base_url: None,
+            providers: [("mine".to_string(), layer)].into(),
+            models: Default::default(),
+            timeouts: Timeouts { first_byte: Some(Duration::from_millis(120)), ..Timeouts::default() },
+            manual_dir: None,
+            record: None,
+            env: &|_| None,
+        });
+        let failure = ask(&model.unwrap()).await.0.unwrap_err();
+        assert_eq!(failure.kind, FailureKind::Timeout, "{wire:?}");
+        assert!(failure.message.ends_with("within 120ms"), "{wire:?}: {}", failure.message);
+    }
 }
 
 #[tokio::test]

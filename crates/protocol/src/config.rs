@@ -15,6 +15,14 @@ pub struct Layer {
     pub model: Option<String>,
     /// Endpoint that replaces the provider's own. User, environment and flags only.
     pub base_url: Option<String>,
+    /// Which models take which part, and how large the budgets are. User, environment and flags only.
+    pub preset: Option<Preset>,
+    /// Models to go on with, in this order, where the model cannot be had. User, environment and flags only.
+    pub fallback: Option<Vec<String>>,
+    /// Models of single parts of the work. User file, environment and flags only.
+    pub roles: RolesLayer,
+    /// How long an endpoint may take. User file, environment and flags only.
+    pub timeouts: TimeoutsLayer,
     /// Default mode of an untyped task.
     pub mode: Option<Mode>,
     /// How much is done unasked.
@@ -35,6 +43,10 @@ pub struct Layer {
     pub sandbox: SandboxLayer,
     /// Limits of a turn.
     pub limits: LimitsLayer,
+    /// What a model is shown of the conversation.
+    pub context: ContextLayer,
+    /// What is known of the code and the documents.
+    pub index: IndexLayer,
     /// The project's checks; replaces discovery when present.
     pub checks: Option<Vec<CheckConfig>>,
     /// Providers by name. User file only.
@@ -71,6 +83,60 @@ pub struct LimitsLayer {
     pub check_rounds: Option<u32>,
     /// Refusals by stop hooks.
     pub stop_hook_retries: Option<u32>,
+    /// Turns that are remembered from one conversation to the next, 10 by default.
+    pub memory_turns: Option<u32>,
+}
+
+/// Models of single parts of the work, each as `provider/model`. A part that is not named is done by the main model.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct RolesLayer {
+    /// Tells what kind of task a prompt is.
+    pub router: Option<String>,
+    /// Plans.
+    pub planner: Option<String>,
+    /// Sums up what leaves the window.
+    pub summary: Option<String>,
+    /// Repairs what a failed attempt left.
+    pub repair: Option<String>,
+    /// Turns text into vectors.
+    pub embedding: Option<String>,
+    /// Makes pictures.
+    pub image: Option<String>,
+}
+
+/// How long an endpoint may take, each a length of time such as `30s`. What is not named depends on the provider.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct TimeoutsLayer {
+    /// Until the connection stands.
+    pub connect: Option<String>,
+    /// Until the first byte of the answer.
+    pub first_byte: Option<String>,
+    /// Between two pieces of the answer.
+    pub idle: Option<String>,
+}
+
+/// What a model is shown of the conversation.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct ContextLayer {
+    /// Latest turns that pruning leaves as they are, 2 by default.
+    pub keep_turns: Option<u32>,
+}
+
+/// What is known of the code and the documents.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct IndexLayer {
+    /// Folder that the index is kept in, absolute or below `~/`. User file, environment and flags only.
+    pub cache: Option<String>,
+    /// `auto`, `off`, the name of a pulled model, or `provider/model`. User file, environment and flags only.
+    pub embeddings: Option<String>,
+    /// Further folders of documents; relative ones lie in the project. A project names only such.
+    pub docs: Option<Vec<String>>,
+    /// Addresses of document servers, by a name of one's own. User file only.
+    pub rag: BTreeMap<String, String>,
 }
 
 /// A hook, see `Hook`.
@@ -170,6 +236,16 @@ pub enum Wire {
     Anthropic,
     /// Gemini's `streamGenerateContent`.
     Gemini,
+}
+
+/// Which models take which part, and how large the budgets are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Preset {
+    /// Small models for the small parts, small budgets.
+    Lite,
+    /// Strong models for the hard parts, large budgets.
+    Pro,
 }
 
 /// Which checks must pass before a turn is done.

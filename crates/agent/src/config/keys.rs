@@ -28,6 +28,8 @@ pub enum Project {
     May,
     /// Set it to something at least as strict as what the user has.
     MayTighten,
+    /// Name what lies inside the project and nothing else.
+    Inside,
     /// Nothing; the word is the reason's key in the catalogue.
     Never(&'static str),
 }
@@ -35,12 +37,24 @@ pub enum Project {
 const ENDPOINT: Project = Project::Never("config.why.endpoint");
 const ALLOW: Project = Project::Never("config.why.allow");
 const TASTE: Project = Project::Never("config.why.taste");
+const PLACES: Project = Project::Never("config.why.places");
 const WALLS: Project = Project::Never("config.why.walls");
 
 /// All keys, in the order in which they are shown.
 pub const KEYS: &[Key] = &[
     key("model", Kind::Model, "").variable("OX_MODEL").flag("--model").project(ENDPOINT),
     key("base_url", Kind::Url, "").variable("OX_BASE_URL").flag("--base-url").project(ENDPOINT),
+    key("preset", Kind::Choice(&["lite", "pro"]), "").variable("OX_PRESET").flag("--preset").project(ENDPOINT),
+    key("fallback", Kind::Models, "").variable("OX_FALLBACK").project(ENDPOINT),
+    key("roles.router", Kind::Model, "").variable("OX_ROUTER_MODEL").project(ENDPOINT),
+    key("roles.planner", Kind::Model, "").variable("OX_PLANNER_MODEL").project(ENDPOINT),
+    key("roles.summary", Kind::Model, "").variable("OX_SUMMARY_MODEL").project(ENDPOINT),
+    key("roles.repair", Kind::Model, "").variable("OX_REPAIR_MODEL").project(ENDPOINT),
+    key("roles.embedding", Kind::Model, "").variable("OX_EMBEDDING_MODEL").project(ENDPOINT),
+    key("roles.image", Kind::Model, "").variable("OX_IMAGE_MODEL").project(ENDPOINT),
+    key("timeouts.connect", Kind::Time, "").variable("OX_TIMEOUT_CONNECT").project(ENDPOINT),
+    key("timeouts.first_byte", Kind::Time, "").variable("OX_TIMEOUT_FIRST_BYTE").project(ENDPOINT),
+    key("timeouts.idle", Kind::Time, "").variable("OX_TIMEOUT_IDLE").project(ENDPOINT),
     key("mode", Kind::Choice(&["chat", "plan", "build"]), "build").variable("OX_MODE").flag("--mode"),
     key("approval", Kind::Choice(&["ask", "accept-edits", "auto"]), "ask")
         .variable("OX_APPROVAL")
@@ -74,6 +88,12 @@ pub const KEYS: &[Key] = &[
     limit("limits.max_time", Kind::Time, "").variable("OX_MAX_TIME").flag("--max-time"),
     limit("limits.check_rounds", Kind::Count(0), "5").variable("OX_CHECK_ROUNDS"),
     limit("limits.stop_hook_retries", Kind::Count(0), "5").variable("OX_STOP_HOOK_RETRIES"),
+    limit("limits.memory_turns", Kind::Count(0), "10").variable("OX_MEMORY_TURNS"),
+    key("context.keep_turns", Kind::Count(0), "2").variable("OX_KEEP_TURNS"),
+    key("index.cache", Kind::Folder, "").variable("OX_INDEX_CACHE").project(PLACES),
+    key("index.embeddings", Kind::Text, "auto").variable("OX_EMBEDDINGS").project(ENDPOINT),
+    key("index.docs", Kind::Documents, "").variable("OX_DOCS").project(Project::Inside),
+    key("index.rag.*", Kind::Url, "").project(ENDPOINT),
     key("checks", Kind::Checks, ""),
     key("checks.*.command", Kind::Text, ""),
     key("checks.*.kind", Kind::Choice(&["types", "lint", "build", "test", "security"]), "test"),
@@ -149,7 +169,8 @@ pub fn path_of(name: &str) -> Option<Vec<String>> {
         };
         let middle = name.strip_prefix(before)?.strip_suffix(after)?;
         let (first, last) = (before.trim_end_matches('.'), after.trim_start_matches('.'));
-        (!middle.is_empty()).then(|| [first, middle, last].map(str::to_string).to_vec())
+        let names = first.split('.').chain([middle]).chain(last.split('.')).filter(|it| !it.is_empty());
+        (!middle.is_empty()).then(|| names.map(str::to_string).collect())
     })
 }
 
@@ -229,7 +250,9 @@ mod tests {
         assert_eq!(path_of("limits.max_turns"), Some(path("limits.max_turns")));
         let model = ["models", "openai/gpt-4.1", "window"].map(str::to_string).to_vec();
         assert_eq!(path_of("models.openai/gpt-4.1.window"), Some(model));
-        assert_eq!(path_of("models..window"), None);
+        let server = ["index", "rag", "my.docs"].map(str::to_string).to_vec();
+        assert_eq!(path_of("index.rag.my.docs"), Some(server));
+        assert_eq!((path_of("models..window"), path_of("index.rag.")), (None, None));
         assert_eq!(path_of("limits"), None);
     }
 
@@ -257,6 +280,10 @@ mod tests {
         let below = [
             ("rules", "rules", "RulesLayer"),
             ("limits", "limits", "LimitsLayer"),
+            ("roles", "roles", "RolesLayer"),
+            ("timeouts", "timeouts", "TimeoutsLayer"),
+            ("context", "context", "ContextLayer"),
+            ("index", "index", "IndexLayer"),
             ("hooks", "hooks.*", "HookConfig"),
             ("sandbox", "sandbox", "SandboxLayer"),
             ("checks", "checks.*", "CheckConfig"),
@@ -272,6 +299,8 @@ mod tests {
                 None => expected.push(name),
             }
         }
+        // A table of plain values has no schema of its own.
+        expected.iter_mut().filter(|it| *it == "index.rag").for_each(|it| it.push_str(".*"));
         let mut known: Vec<String> = KEYS.iter().map(|it| it.name.to_string()).collect();
         expected.sort();
         known.sort();

@@ -14,6 +14,8 @@ pub enum Kind {
     Secret,
     /// `provider/model` or a name that stands alone, such as `manual`.
     Model,
+    /// A list of models.
+    Models,
     /// An `http` or `https` address.
     Url,
     /// One of these words, the strictest first where that means something.
@@ -40,6 +42,10 @@ pub enum Kind {
     Hosts,
     /// A list of folders, each absolute or below `~/`.
     Folders,
+    /// One folder, absolute or below `~/`.
+    Folder,
+    /// A list of folders, each relative to the project, absolute or below `~/`.
+    Documents,
 }
 
 impl Kind {
@@ -48,6 +54,7 @@ impl Kind {
         match self {
             Kind::Text | Kind::Secret => value.as_str().is_some_and(|it| !it.trim().is_empty()),
             Kind::Model => value.as_str().is_some_and(is_model),
+            Kind::Models => all(value, is_model),
             Kind::Url => value.as_str().is_some_and(is_url),
             Kind::Choice(words) => value.as_str().is_some_and(|it| words.contains(&it)),
             Kind::Count(least) => value.as_integer().is_some_and(|it| it >= least && it <= i64::from(u32::MAX)),
@@ -58,7 +65,9 @@ impl Kind {
             Kind::Rules => all(value, |rule| Rule::parse(RuleAction::Ask, rule).is_ok_and(|it| names_host(&it))),
             Kind::Names => all(value, |it| Rule::parse(RuleAction::Ask, it).is_ok_and(|it| it.pattern.is_none())),
             Kind::Hosts => all(value, is_host),
-            Kind::Folders => all(value, |it| it.starts_with('/') || it == "~" || it.starts_with("~/")),
+            Kind::Folders => all(value, is_folder),
+            Kind::Folder => value.as_str().is_some_and(is_folder),
+            Kind::Documents => all(value, |it| is_folder(it) || is_relative(it)),
             Kind::Checks | Kind::Hooks => value.as_array().is_some_and(|it| it.iter().all(Value::is_table)),
         }
     }
@@ -69,9 +78,11 @@ impl Kind {
             Kind::Count(_) => Value::Integer(text.trim().replace('_', "").parse().ok()?),
             Kind::Amount => Value::Float(text.trim().parse().ok()?),
             Kind::Flag => Value::Boolean(text.trim().parse().ok()?),
-            Kind::Globs | Kind::Rules | Kind::Names | Kind::Hosts | Kind::Folders => list(text)?,
+            Kind::Globs | Kind::Rules | Kind::Names | Kind::Hosts | Kind::Folders | Kind::Documents | Kind::Models => {
+                list(text)?
+            }
             Kind::Checks | Kind::Hooks => return None,
-            Kind::Text | Kind::Secret | Kind::Model | Kind::Url | Kind::Choice(_) | Kind::Time => {
+            Kind::Text | Kind::Secret | Kind::Model | Kind::Url | Kind::Choice(_) | Kind::Time | Kind::Folder => {
                 Value::String(text.trim().to_string())
             }
         };
@@ -102,6 +113,7 @@ impl Kind {
         match self {
             Kind::Text | Kind::Secret => "config.wrong.text",
             Kind::Model => "config.wrong.model",
+            Kind::Models => "config.wrong.models",
             Kind::Url => "config.wrong.url",
             Kind::Choice(_) => "config.wrong.choice",
             Kind::Count(_) => "config.wrong.count",
@@ -115,6 +127,8 @@ impl Kind {
             Kind::Names => "config.wrong.names",
             Kind::Hosts => "config.wrong.hosts",
             Kind::Folders => "config.wrong.folders",
+            Kind::Folder => "config.wrong.folder",
+            Kind::Documents => "config.wrong.documents",
         }
     }
 
@@ -129,7 +143,7 @@ impl Kind {
 
     /// True where the values of all layers count together.
     pub fn adds_up(self) -> bool {
-        matches!(self, Kind::Rules | Kind::Hooks)
+        matches!(self, Kind::Rules | Kind::Hooks | Kind::Documents)
     }
 
     /// Where a value stands on the scale from strict to loose; none where there is no scale.
@@ -190,6 +204,16 @@ fn is_model(text: &str) -> bool {
     !text.starts_with('/') && !name.trim().is_empty()
 }
 
+fn is_folder(text: &str) -> bool {
+    text.starts_with('/') || text == "~" || text.starts_with("~/")
+}
+
+/// True for a folder below the one that it is read from, without any step upwards.
+pub fn is_relative(text: &str) -> bool {
+    let steps = || text.split(['/', '\\']);
+    !text.trim().is_empty() && !text.starts_with(['/', '\\', '~']) && steps().all(|it| it != ".." && !it.contains(':'))
+}
+
 fn is_url(text: &str) -> bool {
     let rest = text.strip_prefix("https://").or_else(|| text.strip_prefix("http://"));
     let host = rest.and_then(|it| it.split(['/', '?', '#']).next());
@@ -227,6 +251,9 @@ mod tests {
                 vec!["http://x", "x:1", "*", "a..b", "*.10.0.0.1"],
             ),
             (Kind::Folders, vec!["/x", "~/.cargo"], vec!["x", "../x", "$HOME/x", "~other/x"]),
+            (Kind::Folder, vec!["/x", "~"], vec!["x", "", "~other"]),
+            (Kind::Documents, vec!["docs", "[\"/x\", \"~/notes\", \"a/b\"]"], vec!["../x", "a/../b", "", "c:/x"]),
+            (Kind::Models, vec!["openai/gpt-4.1", "[\"a/b\", \"manual\"]"], vec!["x/", "[\"a/b\", \"\"]", "[1]"]),
             (Kind::Text, vec!["$HOME"], vec!["", " "]),
         ];
         for (kind, right, wrong) in cases {

@@ -8,7 +8,7 @@ use ox_protocol::Problem;
 use toml::{Table, Value};
 
 use super::keys::{self, KEYS, Project};
-use super::kind::{Kind, texts};
+use super::kind::{Kind, is_relative, texts};
 use super::layer::{Setting, shown};
 use super::origin::Origin;
 
@@ -74,7 +74,14 @@ pub fn check_project(values: &Values, layer: &[Setting]) -> Result<(), Problem> 
         Project::May => Ok(()),
         Project::Never(why) => Err(Problem::new(why).with("place", &setting.origin).with("key", setting.name())),
         Project::MayTighten => check_tightens(values, setting),
+        Project::Inside => check_inside(setting),
     })
+}
+
+fn check_inside(setting: &Setting) -> Result<(), Problem> {
+    let outside = texts(&setting.value).unwrap_or_default().into_iter().find(|it| !is_relative(it));
+    let problem = |it: &str| Problem::new("config.outside").with("place", &setting.origin).with("found", it);
+    outside.map_or(Ok(()), |it| Err(problem(it).with("key", setting.name())))
 }
 
 fn check_tightens(values: &Values, setting: &Setting) -> Result<(), Problem> {

@@ -10,7 +10,10 @@ mod layer;
 mod merge;
 mod origin;
 mod paths;
+mod preset;
 mod reference;
+#[cfg(test)]
+mod roles_tests;
 mod settings;
 #[cfg(test)]
 mod tests;
@@ -23,4 +26,4 @@ pub use origin::Origin;
 pub use paths::{Paths, paths, project_file};
 pub use reference::reference;
 pub(crate) use settings::same_file;
-pub use settings::{Belief, Settings, language, load};
+pub use settings::{Belief, IndexSettings, Settings, language, load};

@@ -8,6 +8,11 @@ use std::path::{Path, PathBuf};
 pub enum Origin {
     /// Nobody set it.
     Default,
+    /// It belongs to the preset that somebody chose.
+    Preset {
+        /// The preset's name.
+        name: &'static str,
+    },
     /// The user's file.
     User {
         /// The file.
@@ -52,6 +57,7 @@ impl Origin {
     pub fn code(&self) -> &'static str {
         match self {
             Origin::Default => "config.origin.default",
+            Origin::Preset { .. } => "config.origin.preset",
             Origin::User { .. } => "config.origin.user",
             Origin::Project { .. } => "config.origin.project",
             Origin::Remembered { .. } => "config.origin.remembered",
@@ -66,6 +72,7 @@ impl fmt::Display for Origin {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Origin::Default => Ok(()),
+            Origin::Preset { name } => f.write_str(name),
             Origin::User { file, line } | Origin::Project { file, line } => write!(f, "{}:{line}", file.display()),
             Origin::Remembered { file } => write!(f, "{}", file.display()),
             Origin::Environment { variable } => f.write_str(variable),

@@ -35,6 +35,7 @@ fn project(key: &Key) -> &'static str {
     match key.project {
         Project::May => "config.reference.may",
         Project::MayTighten => "config.reference.tighten",
+        Project::Inside => "config.reference.inside",
         Project::Never(_) => "config.reference.never",
     }
 }
@@ -44,6 +45,7 @@ fn kind(kind: Kind, language: Language) -> String {
         Kind::Choice(words) => return words.iter().map(|it| code(it)).collect::<Vec<String>>().join(", "),
         Kind::Text | Kind::Secret => "text",
         Kind::Model => "model",
+        Kind::Models => "models",
         Kind::Url => "url",
         Kind::Count(_) => "count",
         Kind::Amount => "amount",
@@ -55,7 +57,8 @@ fn kind(kind: Kind, language: Language) -> String {
         Kind::Hooks => "hooks",
         Kind::Names => "names",
         Kind::Hosts => "hosts",
-        Kind::Folders => "folders",
+        Kind::Folders | Kind::Documents => "folders",
+        Kind::Folder => "folder",
     };
     language.say(&format!("config.kind.{name}"), &[])
 }

@@ -4,10 +4,11 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use ox_model::Timeouts;
 use ox_protocol::locale::Language;
 use ox_protocol::{
-    Approval, CheckConfig, Hook, HookConfig, Layer, Limits, Mode, ModelLayer, Money, Problem, ProviderLayer, Rule,
-    RuleAction, RulesLayer, SandboxLayer, Tokens, Verification,
+    Approval, CheckConfig, Hook, HookConfig, IndexLayer, Layer, Limits, Mode, ModelLayer, Money, Preset, Problem,
+    ProviderLayer, RolesLayer, Rule, RuleAction, RulesLayer, SandboxLayer, TimeoutsLayer, Tokens, Verification,
 };
 
 use toml::Value;
@@ -18,6 +19,7 @@ use super::layer::{Setting, of_environment, of_file, of_flags, shown};
 use super::merge::{self, Values};
 use super::origin::Origin;
 use super::paths::{paths, project_file};
+use super::preset;
 
 /// The configuration of a session.
 #[derive(Clone)]
@@ -26,6 +28,20 @@ pub struct Settings {
     pub model: Option<String>,
     /// Endpoint that replaces the provider's own.
     pub base_url: Option<String>,
+    /// Which models take which part; none where every part is the model's own.
+    pub preset: Option<Preset>,
+    /// Models to go on with, in this order, each as `provider/model`.
+    pub fallback: Vec<String>,
+    /// Models of single parts of the work.
+    pub roles: RolesLayer,
+    /// How long an endpoint may take, where somebody says.
+    pub timeouts: Timeouts,
+    /// Latest turns that pruning leaves as they are.
+    pub keep_turns: u32,
+    /// Turns that are remembered from one conversation to the next.
+    pub memory_turns: u32,
+    /// What is known of the code and the documents.
+    pub index: IndexSettings,
     /// Mode of an untyped task.
     pub mode: Mode,
     /// How much is done unasked.
@@ -57,6 +73,19 @@ pub struct Settings {
     values: Values,
 }
 
+/// What is known of the code and the documents.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct IndexSettings {
+    /// Folder that the index is kept in, absolute; none means below the cache folder.
+    pub cache: Option<PathBuf>,
+    /// `auto`, `off`, the name of a pulled model, or `provider/model`.
+    pub embeddings: String,
+    /// Further folders of documents: absolute, or relative to the project's root.
+    pub docs: Vec<String>,
+    /// Addresses of document servers by name.
+    pub rag: BTreeMap<String, String>,
+}
+
 /// Whether a project's file counts: not before its folder is trusted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Belief {
@@ -75,16 +104,19 @@ pub fn load(
 ) -> Result<Settings, Problem> {
     let places = paths(env)?;
     let (user, project) = (places.config_file(), project_file(root));
+    let own = of_file(&user, &|line| Origin::User { file: user.clone(), line })?;
+    let (variables, flags) = (of_environment(env)?, of_flags(&flags)?);
     let mut values = merge::defaults();
-    merge::put(&mut values, of_file(&user, &|line| Origin::User { file: user.clone(), line })?);
+    values.extend(preset::budgets(&[&own, &variables, &flags]));
+    merge::put(&mut values, own);
     if belief == Belief::Trusted && !same_file(&user, &project) {
         let layer = of_file(&project, &|line| Origin::Project { file: project.clone(), line })?;
         merge::check_project(&values, &layer)?;
         merge::put(&mut values, layer);
     }
     merge::put(&mut values, remembered(&places.state_dir, root)?);
-    merge::put(&mut values, of_environment(env)?);
-    merge::put(&mut values, of_flags(&flags)?);
+    merge::put(&mut values, variables);
+    merge::put(&mut values, flags);
     if !values.contains_key("language") {
         let (language, origin) = system_language(env);
         let tag = if language == Language::Zh { "zh" } else { "en" };
@@ -93,8 +125,11 @@ pub fn load(
     }
     let mut settings = Settings::of(values)?;
     let home = env("HOME").map(PathBuf::from).filter(|it| it.is_absolute());
-    for folder in settings.sandbox.write.iter_mut().flatten() {
+    for folder in settings.sandbox.write.iter_mut().flatten().chain(&mut settings.index.docs) {
         *folder = at_home(folder, home.as_deref())?;
+    }
+    if let Some(folder) = &mut settings.index.cache {
+        *folder = PathBuf::from(at_home(&folder.to_string_lossy(), home.as_deref())?);
     }
     Ok(settings)
 }
@@ -177,6 +212,13 @@ impl Settings {
         Ok(Settings {
             hooks: hooks(&layer, &values),
             limits: limits(&layer),
+            timeouts: timeouts(&layer.timeouts),
+            keep_turns: layer.context.keep_turns.unwrap_or(KEEP_TURNS),
+            memory_turns: layer.limits.memory_turns.unwrap_or(MEMORY_TURNS),
+            preset: layer.preset,
+            fallback: layer.fallback.unwrap_or_default(),
+            roles: layer.roles,
+            index: index(layer.index),
             rules: rules(&layer.rules).map_err(invalid)?,
             model: layer.model,
             base_url: layer.base_url,
@@ -217,6 +259,25 @@ fn limits(layer: &Layer) -> Limits {
         cost: given.max_cost.map(|it| Money((it * 1_000_000.0).round() as u64)).or(default.cost),
         time_ms: time.map(millis).or(default.time_ms),
         ..default
+    }
+}
+
+/// Turns that pruning leaves alone where nobody says.
+const KEEP_TURNS: u32 = 2;
+/// Turns that are remembered where nobody says.
+const MEMORY_TURNS: u32 = 10;
+
+fn timeouts(layer: &TimeoutsLayer) -> Timeouts {
+    let time = |it: &Option<String>| it.as_deref().and_then(|it| humantime::parse_duration(it).ok());
+    Timeouts { connect: time(&layer.connect), first_byte: time(&layer.first_byte), idle: time(&layer.idle) }
+}
+
+fn index(layer: IndexLayer) -> IndexSettings {
+    IndexSettings {
+        cache: layer.cache.map(PathBuf::from),
+        embeddings: layer.embeddings.unwrap_or_else(|| "auto".to_string()),
+        docs: layer.docs.unwrap_or_default(),
+        rag: layer.rag,
     }
 }
 

@@ -10,13 +10,13 @@ use ox_protocol::{Approval, Layer, Limits, Mode, Money, Problem, RulesLayer, Tok
 use super::*;
 
 /// A user's folder and a project, each with a configuration file where one is given.
-struct Case {
+pub(super) struct Case {
     folder: tempfile::TempDir,
     variables: Vec<(String, String)>,
 }
 
 impl Case {
-    fn new(user: &str, project: &str) -> Case {
+    pub(super) fn new(user: &str, project: &str) -> Case {
         let folder = tempfile::tempdir().unwrap();
         for (file, text) in [("home/config.toml", user), ("project/.ox/config.toml", project)] {
             let file = folder.path().join(file);
@@ -29,7 +29,7 @@ impl Case {
         Case { folder, variables: vec![("OX_HOME".to_string(), home)] }
     }
 
-    fn with(mut self, variable: &str, value: &str) -> Case {
+    pub(super) fn with(mut self, variable: &str, value: &str) -> Case {
         self.variables.push((variable.to_string(), value.to_string()));
         self
     }
@@ -42,7 +42,7 @@ impl Case {
         |name| self.variables.iter().find(|(it, _)| it == name).map(|(_, value)| value.clone())
     }
 
-    fn load(&self, flags: Layer) -> Result<Settings, Problem> {
+    pub(super) fn load(&self, flags: Layer) -> Result<Settings, Problem> {
         load(&self.root(), Belief::Trusted, flags, &self.env())
     }
 
@@ -233,6 +233,20 @@ fn a_project_may_only_tighten() {
     );
     project(
         "",
+        "index.cache = \"/tmp/x\"",
+        expect![
+            "/project/.ox/config.toml:1: a project must not set `index.cache`: where Ox keeps its files is the user's to say. Put it into your own file (`ox config path`)."
+        ],
+    );
+    project(
+        "",
+        "[index]\n\ndocs = [\"docs\", \"~/.ssh\"]",
+        expect![
+            "/project/.ox/config.toml:3: in a project's file, `index.docs` may only name folders inside the project, not ~/.ssh. Put it into your own file (`ox config path`)."
+        ],
+    );
+    project(
+        "",
         "approval = \"auto\"",
         expect![[
             r#"/project/.ox/config.toml:1: a project may only make `approval` stricter; "auto" is looser than the default, "ask"."#
@@ -266,12 +280,15 @@ fn a_project_may_only_tighten() {
             r#"/project/.ox/config.toml:1: a project may only make `scope` stricter; ["src/a/**", "srcs/**"] is looser than ["src/**"] of /home/config.toml:1."#
         ]],
     );
-    for key in KEYS.iter().filter(|it| matches!(it.project, Project::Never(_)) && it.is_pattern()) {
+    let of_models = |it: &Key| it.project == Project::Never("config.why.endpoint");
+    assert!(KEYS.iter().filter(|it| of_models(it) && !it.is_pattern()).count() >= 14);
+    for key in KEYS.iter().filter(|it| of_models(it)) {
         let name = key.name.replace('*', "x");
-        let text = ["\"text\"", "\"http://x\"", "\"xml\"", "\"anthropic\"", "1", "true"]
-            .into_iter()
-            .find(|it| key.kind.accepts(&toml::from_str::<toml::Table>(&format!("a = {it}")).unwrap()["a"]))
-            .expect("one of them is accepted");
+        let text =
+            ["\"text\"", "\"http://x\"", "\"xml\"", "\"anthropic\"", "\"pro\"", "\"9s\"", "[\"a/b\"]", "1", "true"]
+                .into_iter()
+                .find(|it| key.kind.accepts(&toml::from_str::<toml::Table>(&format!("a = {it}")).unwrap()["a"]))
+                .expect("one of them is accepted");
         let problem = Case::new("", &format!("{name} = {text}")).load(Layer::default()).err().expect("it is refused");
         assert_eq!(problem.code, "config.why.endpoint", "{name}");
     }

@@ -11,6 +11,10 @@ pub(crate) struct Quirks {
     pub(crate) no_thinking: AtomicBool,
     /// The temperature cannot be chosen.
     pub(crate) no_temperature: AtomicBool,
+    /// No reply can be held to a schema.
+    pub(crate) no_schema: AtomicBool,
+    /// Documents are not taken.
+    pub(crate) no_documents: AtomicBool,
     /// Longest reply that the endpoint allows; zero while unknown.
     max_tokens: AtomicU64,
     /// Reasoning in the first so many messages is not sent back.
@@ -25,6 +29,12 @@ impl Quirks {
         }
         let words = failure.message.to_lowercase();
         let has = |all: &[&str]| all.iter().all(|it| words.contains(it));
+        if has(&["output_config"]) || has(&["output_format"]) || has(&["json_schema"]) {
+            return !self.no_schema.swap(true, Relaxed);
+        }
+        if has(&["document"]) || has(&["pdf", "support"]) {
+            return !self.no_documents.swap(true, Relaxed);
+        }
         if has(&["temperature"]) {
             return !self.no_temperature.swap(true, Relaxed);
         }
@@ -74,6 +84,10 @@ mod tests {
         assert!(learn(limit, 3) && !learn(limit, 3));
         let bound = "messages.1.content.0: Invalid `signature` in `thinking` block. The block is bound to a different conversation.";
         assert!(learn(bound, 3) && !learn(bound, 3) && learn(bound, 5));
+        let schema = "output_config.format: Extra inputs are not permitted";
+        assert!(learn(schema, 3) && !learn(schema, 3));
+        let document = "messages.0.content.1.type: unknown variant `document`, expected one of `text`, `image`";
+        assert!(learn(document, 3) && !learn(document, 3));
         let adaptive = "adaptive thinking is not supported on this model";
         assert!(learn(adaptive, 3) && !learn(adaptive, 3));
         assert!(!learn("messages: roles must alternate", 3));

@@ -7,13 +7,17 @@ use ox_protocol::{Image, Message, ModelFacts, Part, Reasoning, Role, ToolChoice}
 use serde_json::{Map, Value, json};
 
 use super::quirks::Quirks;
-use crate::{Request, function_name, place, xml};
+use crate::attached::{self, Attached};
+use crate::{Request, function_name, place, structured, xml};
 
 /// The body of a streaming request.
 pub(super) fn body(model: &str, facts: &ModelFacts, request: &Request, quirks: &Quirks) -> Value {
     // The endpoint refuses calls in the history of a request that offers no tools; they go as text then.
     let in_words = (request.tools.is_empty() && has_calls(&request.messages)).then(|| xml::translate(request));
     let request = in_words.as_ref().unwrap_or(request);
+    let held = takes_schema(model) && !quirks.no_schema.load(Relaxed);
+    let spelled = (request.schema.is_some() && !held).then(|| structured::spelled(request));
+    let request = spelled.as_ref().unwrap_or(request);
     let mut body = Map::new();
     body.insert("model".into(), json!(model));
     let wanted = if request.max_output.0 > 0 { request.max_output } else { facts.max_output };
@@ -37,8 +41,17 @@ pub(super) fn body(model: &str, facts: &ModelFacts, request: &Request, quirks: &
         body.insert("temperature".into(), serde_json::from_str(&temperature.to_string()).unwrap_or(json!(temperature)));
     }
     body.extend(thinking.map(|it| ("thinking".to_string(), it)));
+    if let Some(schema) = &request.schema {
+        let format = json!({"type": "json_schema", "schema": structured::closed(schema)});
+        body.insert("output_config".into(), json!({"format": format}));
+    }
     body.insert("stream".into(), json!(true));
     Value::Object(body)
+}
+
+/// Claude from 4.5 on can be held to a schema.
+fn takes_schema(model: &str) -> bool {
+    claude_version(model).is_some_and(|it| it >= (4, 5))
 }
 
 fn has_calls(messages: &[Message]) -> bool {
@@ -92,7 +105,7 @@ fn messages(messages: &[Message], quirks: &Quirks) -> Vec<Value> {
     for (at, message) in messages.iter().enumerate() {
         let (role, blocks) = match message.role {
             Role::Assistant => ("assistant", assistant(message, quirks.keeps_reasoning(at))),
-            Role::User | Role::Tool => ("user", user(message)),
+            Role::User | Role::Tool => ("user", user(message, !quirks.no_documents.load(Relaxed))),
         };
         match merged.last_mut() {
             _ if blocks.is_empty() => {}
@@ -116,13 +129,13 @@ fn mark(block: &mut Value) {
 }
 
 /// Pictures before the text; blank text is refused by the endpoint and left out.
-fn user(message: &Message) -> Vec<Value> {
+fn user(message: &Message, documents: bool) -> Vec<Value> {
     let mut blocks: Vec<Value> = Vec::new();
     for part in &message.parts {
         match part {
             Part::Text { text } if !text.trim().is_empty() => blocks.push(json!({"type": "text", "text": text})),
-            Part::Image { image: picture } => blocks.push(image(picture)),
-            Part::Result { id, ok, text, images, .. } => blocks.push(result(&id.0, *ok, text, images)),
+            Part::Image { image } => blocks.push(attachment(image, documents)),
+            Part::Result { id, ok, text, images, .. } => blocks.push(result(&id.0, *ok, text, images, documents)),
             _ => {}
         }
     }
@@ -130,12 +143,12 @@ fn user(message: &Message) -> Vec<Value> {
     blocks
 }
 
-fn result(id: &str, ok: bool, text: &str, images: &[Image]) -> Value {
+fn result(id: &str, ok: bool, text: &str, images: &[Image], documents: bool) -> Value {
     let mut block = json!({"type": "tool_result", "tool_use_id": id});
     block["content"] = if images.is_empty() {
         json!(text)
     } else {
-        let mut content: Vec<Value> = images.iter().map(image).collect();
+        let mut content: Vec<Value> = images.iter().map(|it| attachment(it, documents)).collect();
         if !text.trim().is_empty() {
             content.push(json!({"type": "text", "text": text}));
         }
@@ -147,8 +160,21 @@ fn result(id: &str, ok: bool, text: &str, images: &[Image]) -> Value {
     block
 }
 
-fn image(image: &Image) -> Value {
-    json!({"type": "image", "source": {"type": "base64", "media_type": image.media_type, "data": image.data}})
+/// A picture or a document; where no documents are taken, what it says or that it is there.
+fn attachment(it: &Image, documents: bool) -> Value {
+    let words = |text: String| json!({"type": "text", "text": text});
+    let source = match Attached::of(it) {
+        Attached::Picture => {
+            return json!({"type": "image", "source": {"type": "base64", "media_type": it.media_type, "data": it.data}});
+        }
+        Attached::Text(text) if !documents => return words(attached::in_words(it, &text)),
+        // A document without a word in it is refused.
+        Attached::Text(text) if text.trim().is_empty() => return words(attached::in_words(it, "")),
+        Attached::Pdf if !documents => return words(attached::unseen(it)),
+        Attached::Text(text) => json!({"type": "text", "media_type": "text/plain", "data": text}),
+        Attached::Pdf => json!({"type": "base64", "media_type": it.media_type, "data": it.data}),
+    };
+    json!({"type": "document", "source": source, "title": attached::file_name(it)})
 }
 
 /// Text, calls and reasoning in the order in which the model gave them; the stream noted the place of each reasoning.
@@ -160,6 +186,7 @@ fn assistant(message: &Message, with_reasoning: bool) -> Vec<Value> {
         match part {
             Part::Text { text: words } => text += words,
             Part::Call { id, name, args } => calls.push(call(&id.0, name, args)),
+            Part::Image { image } => text += &attached::made(image),
             Part::Reasoning { reasoning: it } if with_reasoning => reasoning.extend(block(it)),
             _ => {}
         }

@@ -4,8 +4,9 @@
 use ox_protocol::{Image, Message, Part, Reasoning, Role, ToolChoice, ToolSpec};
 use serde_json::{Map, Value, json};
 
+use crate::attached::{self, Attached};
 use crate::learnt::{Learnt, Lesson};
-use crate::{Request, function_name};
+use crate::{Request, function_name, structured};
 
 /// Thoughts cannot be asked for.
 const NO_THOUGHTS: u32 = 1;
@@ -17,6 +18,10 @@ const NO_IMAGES: u32 = 4;
 const OLD_SCHEMA: u32 = 8;
 /// A result carries no pictures of its own.
 const NO_IMAGES_IN_RESULTS: u32 = 16;
+/// No reply can be held to a schema.
+const NO_SCHEMA: u32 = 32;
+/// Documents are not taken.
+const NO_DOCUMENTS: u32 = 64;
 
 /// What refusals teach.
 pub(super) const LESSONS: &[Lesson] = &[
@@ -27,6 +32,14 @@ pub(super) const LESSONS: &[Lesson] = &[
     (&["parameters_json_schema"], OLD_SCHEMA),
     (&["function_response.parts"], NO_IMAGES_IN_RESULTS),
     (&["multimodal function response"], NO_IMAGES_IN_RESULTS),
+    (&["responsejsonschema"], NO_SCHEMA),
+    (&["response_json_schema"], NO_SCHEMA),
+    (&["response_schema"], NO_SCHEMA),
+    (&["response mime type"], NO_SCHEMA),
+    (&["response_mime_type"], NO_SCHEMA),
+    (&["json mode"], NO_SCHEMA),
+    (&["mime type", "support"], NO_DOCUMENTS),
+    (&["document", "support"], NO_DOCUMENTS),
     (&["image input"], NO_IMAGES),
     (&["image", "not", "support"], NO_IMAGES),
 ];
@@ -37,10 +50,15 @@ const FOREIGN: &str = "skip_thought_signature_validator";
 /// The body of a streaming request.
 pub(super) fn body(model: &str, request: &Request, learnt: &Learnt) -> Value {
     let version = version(model);
+    // Up to Gemini 2.5 a schema and tools exclude each other.
+    let held = version >= (2, 5) && (version >= (3, 0) || request.tools.is_empty()) && !learnt.has(NO_SCHEMA);
+    let spelled = (request.schema.is_some() && !held).then(|| structured::spelled(request));
+    let request = spelled.as_ref().unwrap_or(request);
     let with = With {
         signatures: !learnt.has(NO_SIGNATURES),
         must_sign: version >= (3, 0),
         images: !learnt.has(NO_IMAGES),
+        documents: !learnt.has(NO_DOCUMENTS),
         images_in_results: version >= (3, 0) && !learnt.has(NO_IMAGES_IN_RESULTS),
     };
     let mut body = Map::new();
@@ -65,10 +83,23 @@ pub(super) fn body(model: &str, request: &Request, learnt: &Learnt) -> Value {
     if version >= (2, 5) && !learnt.has(NO_THOUGHTS) {
         config.insert("thinkingConfig".into(), json!({"includeThoughts": true}));
     }
+    if let Some(schema) = &request.schema {
+        config.insert("responseMimeType".into(), json!("application/json"));
+        config.insert("responseJsonSchema".into(), schema.clone());
+    }
+    if draws(model) {
+        config.insert("responseModalities".into(), json!(["TEXT", "IMAGE"]));
+    }
     if !config.is_empty() {
         body.insert("generationConfig".into(), Value::Object(config));
     }
     Value::Object(body)
+}
+
+/// True for the models that answer with pictures, such as `gemini-3-pro-image`.
+fn draws(model: &str) -> bool {
+    let name = model.rsplit('/').next().unwrap_or(model);
+    name.starts_with("gemini-") && name.split('-').any(|it| it == "image")
 }
 
 /// Major and minor version in `gemini-2.5-pro`; zero for names of another form.
@@ -106,6 +137,7 @@ struct With {
     /// The first call of each reply must bear a signature, and calls bear ids.
     must_sign: bool,
     images: bool,
+    documents: bool,
     images_in_results: bool,
 }
 
@@ -137,7 +169,7 @@ fn user(message: &Message, with: &With) -> Vec<Value> {
                     response["id"] = json!(id);
                 }
                 response["response"] = if *ok { json!({"output": text}) } else { json!({"error": text}) };
-                if with.images_in_results && with.images && !images.is_empty() {
+                if with.images_in_results && !images.is_empty() && images.iter().all(|it| with.takes(it)) {
                     response["parts"] = images.iter().map(image).collect();
                 } else {
                     images.iter().for_each(|it| pictures.push(picture(it, with)));
@@ -152,22 +184,32 @@ fn user(message: &Message, with: &With) -> Vec<Value> {
     results.into_iter().chain(pictures).chain(texts).collect()
 }
 
-fn picture(it: &Image, with: &With) -> Value {
-    if with.images {
-        image(it)
-    } else {
-        json!({"text": format!("(A picture stands here that you cannot see: {})", it.name)})
+impl With {
+    fn takes(&self, it: &Image) -> bool {
+        if attached::is_document(it) { self.documents } else { self.images }
     }
 }
 
+fn picture(it: &Image, with: &With) -> Value {
+    match Attached::of(it) {
+        _ if with.takes(it) => image(it),
+        Attached::Text(text) => json!({"text": attached::in_words(it, &text)}),
+        Attached::Picture | Attached::Pdf => json!({"text": attached::unseen(it)}),
+    }
+}
+
+/// Every text goes as a plain one: of the others each model knows some.
 fn image(image: &Image) -> Value {
-    json!({"inlineData": {"mimeType": image.media_type, "data": image.data}})
+    let plain = matches!(Attached::of(image), Attached::Text(_));
+    let media_type = if plain { "text/plain" } else { &image.media_type };
+    json!({"inlineData": {"mimeType": media_type, "data": image.data}})
 }
 
 /// Text and calls, each signed part apart from the others and with its signature.
 fn model(message: &Message, with: &With) -> Vec<Value> {
     let mut text = String::new();
     let mut calls: Vec<Value> = Vec::new();
+    let mut pictures: Vec<Value> = Vec::new();
     let mut signatures: Vec<&Value> = Vec::new();
     for part in &message.parts {
         match part {
@@ -180,6 +222,7 @@ fn model(message: &Message, with: &With) -> Vec<Value> {
                 }
                 calls.push(json!({"functionCall": call}));
             }
+            Part::Image { image: it } => pictures.push(picture(it, with)),
             Part::Reasoning { reasoning } if with.signatures => signatures.extend(kept(reasoning)),
             _ => {}
         }
@@ -188,8 +231,9 @@ fn model(message: &Message, with: &With) -> Vec<Value> {
     let mut said = 0;
     for it in &signatures {
         let place = |key: &str| it[key].as_u64().map(|it| it as usize);
-        if let Some(call) = place("call").and_then(|at| calls.get_mut(at)) {
-            call["thoughtSignature"] = it["signature"].clone();
+        let call = place("call").and_then(|at| calls.get_mut(at));
+        if let Some(part) = call.or(place("image").and_then(|at| pictures.get_mut(at))) {
+            part["thoughtSignature"] = it["signature"].clone();
         }
         let (Some(from), Some(to)) = (place("from"), place("to")) else { continue };
         if let (Some(before), Some(signed)) = (text.get(said..from), text.get(from..to)) {
@@ -202,6 +246,7 @@ fn model(message: &Message, with: &With) -> Vec<Value> {
     if let Some(first) = calls.first_mut().filter(|it| with.must_sign && it.get("thoughtSignature").is_none()) {
         first["thoughtSignature"] = json!(FOREIGN);
     }
+    parts.extend(pictures);
     parts.extend(calls);
     parts
 }
@@ -288,7 +333,7 @@ mod unit {
             call("c1"),
         ];
         let message = Message { role: Role::Assistant, parts };
-        let with = With { signatures: true, must_sign: true, images: true, images_in_results: true };
+        let with = With { signatures: true, must_sign: true, images: true, documents: true, images_in_results: true };
         let shown: Vec<String> = model(&message, &with).iter().map(Value::to_string).collect();
         expect![[r#"
             {"text":"ab"}

@@ -7,6 +7,7 @@ use serde::Deserialize;
 use serde::de::IgnoredAny;
 use serde_json::{Value, json};
 
+use crate::attached::made_of;
 use crate::exchange::{Collector, Shown, count, parse};
 use crate::failure::{failure, from_event};
 use crate::sse::Event;
@@ -123,6 +124,13 @@ impl Stream {
             let name = call["name"].as_str().unwrap_or_default().to_string();
             let args = call.get("args").filter(|it| !it.is_null());
             self.reply.calls.push(RawCall { name, args: args.map_or("{}".to_string(), Value::to_string) });
+        }
+        if let Some(data) = part.get("inlineData").or(part.get("inline_data")) {
+            let media_type = data["mimeType"].as_str().or(data["mime_type"].as_str()).unwrap_or_default();
+            if let Some(image) = made_of(media_type, data["data"].as_str().unwrap_or_default()) {
+                place = json!({"image": self.reply.images.len()});
+                self.reply.images.push(image);
+            }
         }
         if let (Some(signature), true) = (part.get("thoughtSignature").filter(|it| it.is_string()), place.is_object()) {
             place["signature"] = signature.clone();

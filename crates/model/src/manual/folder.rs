@@ -125,6 +125,7 @@ fn read(written: &[u8]) -> Result<Reply, String> {
         calls,
         finish: written.finish.unwrap_or(natural),
         usage: written.usage,
+        images: Vec::new(),
     })
 }
 

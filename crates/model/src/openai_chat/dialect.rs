@@ -5,6 +5,17 @@
 
 use crate::http::is_loopback;
 
+/// How far an endpoint holds a reply to a schema.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Structured {
+    /// To the schema itself.
+    Schema,
+    /// To JSON; the schema stands in words.
+    Json,
+    /// To nothing; the schema stands in words.
+    Words,
+}
+
 /// What is known of an endpoint beforehand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Dialect {
@@ -30,6 +41,10 @@ pub struct Dialect {
     pub short_ids: bool,
     /// The part of a model's name by which those are known that cache only what is marked; empty where none is.
     pub cache_marks_for: &'static str,
+    /// How far a reply can be held to a schema.
+    pub structured: Structured,
+    /// True where PDF documents are taken as `file` parts.
+    pub documents: bool,
     /// True where the endpoint may be silent for minutes.
     pub patient: bool,
 }
@@ -47,6 +62,8 @@ const PLAIN: Dialect = Dialect {
     reasoning_back: false,
     short_ids: false,
     cache_marks_for: "",
+    structured: Structured::Words,
+    documents: false,
     patient: false,
 };
 
@@ -55,6 +72,8 @@ pub(crate) const DIALECTS: &[Dialect] = &[
     Dialect {
         name: "openai",
         hosts: &["api.openai.com"],
+        structured: Structured::Schema,
+        documents: true,
         max_completion_tokens: true,
         parallel_tool_calls: true,
         patient: true,
@@ -64,6 +83,8 @@ pub(crate) const DIALECTS: &[Dialect] = &[
         name: "azure",
         hosts: &[".openai.azure.com", ".services.ai.azure.com", ".cognitiveservices.azure.com"],
         key_header: "api-key",
+        structured: Structured::Schema,
+        documents: true,
         max_completion_tokens: true,
         parallel_tool_calls: true,
         patient: true,
@@ -72,17 +93,27 @@ pub(crate) const DIALECTS: &[Dialect] = &[
     Dialect {
         name: "openrouter",
         hosts: &["openrouter.ai"],
+        structured: Structured::Schema,
+        documents: true,
         parallel_tool_calls: true,
         cache_marks_for: "claude",
         patient: true,
         ..PLAIN
     },
-    Dialect { name: "deepseek", hosts: &["api.deepseek.com"], reasoning_back: true, patient: true, ..PLAIN },
+    Dialect {
+        name: "deepseek",
+        hosts: &["api.deepseek.com"],
+        reasoning_back: true,
+        structured: Structured::Json,
+        patient: true,
+        ..PLAIN
+    },
     Dialect {
         name: "qwen",
         hosts: &["dashscope.aliyuncs.com", "dashscope-intl.aliyuncs.com", "dashscope-us.aliyuncs.com"],
         parallel_tool_calls: true,
         cache_marks_for: "qwen",
+        structured: Structured::Json,
         patient: true,
         ..PLAIN
     },
@@ -92,13 +123,35 @@ pub(crate) const DIALECTS: &[Dialect] = &[
         parallel_tool_calls: true,
         stream_options: false,
         short_ids: true,
+        structured: Structured::Schema,
         ..PLAIN
     },
-    Dialect { name: "groq", hosts: &["api.groq.com"], max_completion_tokens: true, parallel_tool_calls: true, ..PLAIN },
-    Dialect { name: "ollama", hosts: &[":11434"], patient: true, ..PLAIN },
-    Dialect { name: "lmstudio", hosts: &[":1234"], named_choice: false, patient: true, ..PLAIN },
-    Dialect { name: "vllm", hosts: &[":8000"], patient: true, ..PLAIN },
-    Dialect { name: "llamacpp", hosts: &[":8080"], parallel_tool_calls: true, patient: true, ..PLAIN },
+    Dialect {
+        name: "groq",
+        hosts: &["api.groq.com"],
+        max_completion_tokens: true,
+        parallel_tool_calls: true,
+        structured: Structured::Schema,
+        ..PLAIN
+    },
+    Dialect { name: "ollama", hosts: &[":11434"], structured: Structured::Schema, patient: true, ..PLAIN },
+    Dialect {
+        name: "lmstudio",
+        hosts: &[":1234"],
+        named_choice: false,
+        structured: Structured::Schema,
+        patient: true,
+        ..PLAIN
+    },
+    Dialect { name: "vllm", hosts: &[":8000"], structured: Structured::Schema, patient: true, ..PLAIN },
+    Dialect {
+        name: "llamacpp",
+        hosts: &[":8080"],
+        parallel_tool_calls: true,
+        structured: Structured::Schema,
+        patient: true,
+        ..PLAIN
+    },
 ];
 
 impl Default for Dialect {

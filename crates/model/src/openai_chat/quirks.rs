@@ -34,6 +34,10 @@ pub(crate) enum Quirk {
     NoImages = 512,
     /// `tool_choice` must be a word.
     NoNamedChoice = 1024,
+    /// No reply can be held to a schema.
+    NoSchema = 2048,
+    /// Documents are not taken.
+    NoDocuments = 4096,
 }
 
 /// All words of a row stand in the refusal (in lower case) that teaches its quirk.
@@ -48,6 +52,13 @@ const LESSONS: &[(&[&str], Quirk)] = &[
     (&["parallel_tool_calls"], Quirk::NoParallel),
     (&["temperature"], Quirk::NoTemperature),
     (&["invalid tool_choice type"], Quirk::NoNamedChoice),
+    (&["response_format"], Quirk::NoSchema),
+    (&["json_schema"], Quirk::NoSchema),
+    (&["file_data"], Quirk::NoDocuments),
+    (&["`file`"], Quirk::NoDocuments),
+    (&["'file'"], Quirk::NoDocuments),
+    (&["file input"], Quirk::NoDocuments),
+    (&["pdf", "support"], Quirk::NoDocuments),
     (&["image_url"], Quirk::NoImages),
     (&["image input"], Quirk::NoImages),
     (&["support image"], Quirk::NoImages),
@@ -100,6 +111,9 @@ mod tests {
             ("Unrecognized request argument supplied: max_completion_tokens", Quirk::MaxTokens),
             ("messages[1]: unknown variant `image_url`, expected `text`", Quirk::NoImages),
             ("No endpoints found that support image input", Quirk::NoImages),
+            ("This response_format type is unavailable now", Quirk::NoSchema),
+            ("No endpoints found that support file input", Quirk::NoDocuments),
+            ("Invalid value: 'file'. Supported values are: 'text' and 'image_url'.", Quirk::NoDocuments),
             ("The reasoning_content in the thinking mode must be passed back to the API.", Quirk::ReasoningBack),
         ];
         for (words, quirk) in cases {

@@ -3,17 +3,23 @@
 use ox_protocol::{Image, Message, Part, Role, ToolChoice, ToolSpec};
 use serde_json::{Map, Value, json};
 
-use super::dialect::Dialect;
+use super::dialect::{Dialect, Structured};
 use super::quirks::{Quirk, Quirks};
-use crate::{Request, function_name};
+use crate::attached::{self, Attached};
+use crate::{Request, function_name, structured};
 
 /// The body of a streaming request.
 pub(super) fn body(model: &str, request: &Request, dialect: &Dialect, quirks: &Quirks) -> Value {
+    let held = if quirks.has(Quirk::NoSchema) { Structured::Words } else { dialect.structured };
+    let format = request.schema.as_ref().and_then(|it| response_format(it, held));
+    let spelled = (request.schema.is_some() && held != Structured::Schema).then(|| structured::spelled(request));
+    let request = spelled.as_ref().unwrap_or(request);
     let mut body = Map::new();
     body.insert("model".into(), json!(model));
     let with = With {
         reasoning: (dialect.reasoning_back || quirks.has(Quirk::ReasoningBack)) && !quirks.has(Quirk::NoReasoningBack),
         images: !quirks.has(Quirk::NoImages),
+        documents: dialect.documents && !quirks.has(Quirk::NoDocuments),
         short_ids: dialect.short_ids,
     };
     let mut messages = messages(request, &with);
@@ -42,11 +48,24 @@ pub(super) fn body(model: &str, request: &Request, dialect: &Dialect, quirks: &Q
         // Through text, so that 0.2 does not become 0.20000000298.
         body.insert("temperature".into(), serde_json::from_str(&temperature.to_string()).unwrap_or(json!(temperature)));
     }
+    body.extend(format.map(|it| ("response_format".to_string(), it)));
     body.insert("stream".into(), json!(true));
     if dialect.stream_options && !quirks.has(Quirk::NoStreamOptions) {
         body.insert("stream_options".into(), json!({"include_usage": true}));
     }
     Value::Object(body)
+}
+
+/// The field that holds the reply to a schema, or at least to JSON; none where the endpoint knows neither.
+fn response_format(schema: &Value, held: Structured) -> Option<Value> {
+    match held {
+        Structured::Schema => {
+            let named = json!({"name": "answer", "schema": schema, "strict": structured::is_strict(schema)});
+            Some(json!({"type": "json_schema", "json_schema": named}))
+        }
+        Structured::Json => Some(json!({"type": "json_object"})),
+        Structured::Words => None,
+    }
 }
 
 fn tool(spec: &ToolSpec) -> Value {
@@ -71,6 +90,8 @@ struct With {
     reasoning: bool,
     /// Pictures are sent; they are named otherwise.
     images: bool,
+    /// PDF documents are sent; they are named otherwise.
+    documents: bool,
     short_ids: bool,
 }
 
@@ -117,7 +138,7 @@ fn messages(request: &Request, with: &With) -> Vec<Value> {
     }
     // What the user says waits: nothing may stand between the results of one reply, and the templates of small models
     // refuse two messages of the user in a row.
-    let mut waiting = Waiting { sees: with.images, ..Waiting::default() };
+    let mut waiting = Waiting { sees: with.images, reads: with.documents, ..Waiting::default() };
     for message in &request.messages {
         if message.role == Role::Assistant {
             out.extend(waiting.message());
@@ -141,6 +162,8 @@ fn messages(request: &Request, with: &With) -> Vec<Value> {
 struct Waiting {
     /// False where the model sees no pictures; they are named instead.
     sees: bool,
+    /// False where it takes no documents; they are named instead.
+    reads: bool,
     images: Vec<Value>,
     texts: Vec<String>,
 }
@@ -157,10 +180,12 @@ impl Waiting {
     }
 
     fn picture(&mut self, picture: &Image) {
-        if self.sees {
-            self.images.push(image(picture));
-        } else {
-            self.texts.push(format!("(A picture stands here that you cannot see: {})", picture.name));
+        match Attached::of(picture) {
+            Attached::Picture if self.sees => self.images.push(image(picture)),
+            Attached::Pdf if self.reads => self.images.push(file(picture)),
+            // A text in words is understood by every endpoint.
+            Attached::Text(text) => self.texts.push(attached::in_words(picture, &text)),
+            Attached::Picture | Attached::Pdf => self.texts.push(attached::unseen(picture)),
         }
     }
 
@@ -206,7 +231,8 @@ fn assistant(message: &Message, with: &With) -> Option<Value> {
                 let kept = it.opaque.as_ref().and_then(|it| it.get("reasoning_details")).and_then(Value::as_array);
                 details.extend(kept.into_iter().flatten().cloned());
             }
-            Part::Image { .. } | Part::Result { .. } => {}
+            Part::Image { image } => text += &attached::made(image),
+            Part::Result { .. } => {}
         }
     }
     if text.is_empty() && calls.is_empty() {
@@ -228,8 +254,11 @@ fn assistant(message: &Message, with: &With) -> Option<Value> {
 }
 
 fn image(image: &Image) -> Value {
-    let url = format!("data:{};base64,{}", image.media_type, image.data);
-    json!({"type": "image_url", "image_url": {"url": url, "detail": "high"}})
+    json!({"type": "image_url", "image_url": {"url": attached::data_url(image), "detail": "high"}})
+}
+
+fn file(it: &Image) -> Value {
+    json!({"type": "file", "file": {"filename": attached::file_name(it), "file_data": attached::data_url(it)}})
 }
 
 #[cfg(test)]

@@ -1,7 +1,7 @@
 //! The answer of a chat completions endpoint, streamed or whole. Tolerant where servers are careless: indices and ids of
 //! calls may be missing or repeated, arguments may be objects, usage may stand in three places.
 
-use ox_protocol::{Failure, FailureKind, Finish, Reasoning, Tokens, Usage};
+use ox_protocol::{Failure, FailureKind, Finish, Image, Reasoning, Tokens, Usage};
 use serde_json::{Value, json};
 
 use super::calls::Calls;
@@ -18,6 +18,7 @@ pub(crate) struct Stream {
     thinking: String,
     details: Vec<Value>,
     calls: Calls,
+    images: Vec<Image>,
     think: Think,
     finish: Option<Finish>,
     usage: Option<Usage>,
@@ -69,7 +70,8 @@ impl Collector for Stream {
         let opaque = (!self.details.is_empty()).then(|| json!({"reasoning_details": self.details}));
         let reasoning = (!self.thinking.is_empty() || opaque.is_some())
             .then(|| Reasoning { text: std::mem::take(&mut self.thinking), opaque });
-        Ok(Reply { text: self.text, reasoning: reasoning.into_iter().collect(), calls, finish, usage: self.usage })
+        let Stream { text, images, usage, .. } = self;
+        Ok(Reply { text, reasoning: reasoning.into_iter().collect(), calls, images, finish, usage })
     }
 }
 
@@ -121,13 +123,14 @@ impl Stream {
         for call in delta.get("tool_calls").and_then(Value::as_array).into_iter().flatten() {
             self.calls.delta(call);
         }
-        // The form that came before parallel calls.
-        if let Some(function) = delta.get("function_call").filter(|it| it.is_object()) {
-            self.calls.delta(&json!({"index": 0, "function": function}));
-        }
         // The form before parallel calls, which some servers still answer with.
         if let Some(function) = delta.get("function_call").filter(|it| it.is_object()) {
             self.calls.delta(&json!({"index": 0, "function": function}));
+        }
+        // Routers to models that draw put their pictures beside the text.
+        for picture in delta.get("images").and_then(Value::as_array).into_iter().flatten() {
+            let url = picture.pointer("/image_url/url").and_then(Value::as_str);
+            self.images.extend(url.and_then(crate::attached::of_data_url));
         }
     }
 

@@ -1,5 +1,6 @@
 //! The items of an answer in the making, whatever a server does with indices and ids.
 
+use ox_protocol::Image;
 use serde_json::Value;
 
 /// The items so far, in the order in which they began.
@@ -32,6 +33,8 @@ pub(super) enum Kind {
     Reasoning { text: String, item: Value },
     /// A call.
     Call { name: String, args: String },
+    /// A picture that a tool of the provider made.
+    Picture(Option<Image>),
 }
 
 impl Slot {

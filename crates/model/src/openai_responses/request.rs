@@ -4,8 +4,9 @@
 use ox_protocol::{Image, Message, ModelFacts, Part, Role, ToolChoice, ToolSpec};
 use serde_json::{Map, Value, json};
 
+use crate::attached::{self, Attached};
 use crate::learnt::{Learnt, Lesson};
-use crate::{Request, function_name, place};
+use crate::{Request, function_name, place, structured};
 
 /// The temperature cannot be chosen.
 const NO_TEMPERATURE: u32 = 1;
@@ -21,6 +22,10 @@ const NO_LIMIT: u32 = 16;
 const NO_IMAGES: u32 = 32;
 /// The reasoning of earlier replies is not accepted: another account or model produced it.
 const NO_REASONING_BACK: u32 = 64;
+/// No reply can be held to a schema.
+const NO_SCHEMA: u32 = 128;
+/// Documents are not taken.
+const NO_DOCUMENTS: u32 = 256;
 
 /// What refusals teach.
 pub(super) const LESSONS: &[Lesson] = &[
@@ -32,6 +37,12 @@ pub(super) const LESSONS: &[Lesson] = &[
     (&["reasoning.summary"], NO_SUMMARY),
     (&["'reasoning"], NO_REASONING),
     (&["reasoning", "not supported"], NO_REASONING),
+    (&["text.format"], NO_SCHEMA),
+    (&["json_schema"], NO_SCHEMA),
+    (&["response_format"], NO_SCHEMA),
+    (&["input_file"], NO_DOCUMENTS),
+    (&["file_data"], NO_DOCUMENTS),
+    (&["pdf", "support"], NO_DOCUMENTS),
     (&["temperature"], NO_TEMPERATURE),
     (&["parallel_tool_calls"], NO_PARALLEL),
     (&["max_output_tokens"], NO_LIMIT),
@@ -46,12 +57,18 @@ const LEAST_OUTPUT: u64 = 16;
 /// The body of a streaming request.
 pub(super) fn body(model: &str, facts: &ModelFacts, request: &Request, learnt: &Learnt) -> Value {
     let reasons = (facts.reasons || reasons(model)) && !learnt.has(NO_REASONING);
+    let spelled = (request.schema.is_some() && learnt.has(NO_SCHEMA)).then(|| structured::spelled(request));
+    let request = spelled.as_ref().unwrap_or(request);
     let mut body = Map::new();
     body.insert("model".into(), json!(model));
     if !request.system.trim().is_empty() {
         body.insert("instructions".into(), json!(request.system));
     }
-    let with = With { reasoning: !learnt.has(NO_REASONING_BACK), images: !learnt.has(NO_IMAGES) };
+    let with = With {
+        reasoning: !learnt.has(NO_REASONING_BACK),
+        images: !learnt.has(NO_IMAGES),
+        documents: !learnt.has(NO_DOCUMENTS),
+    };
     body.insert("input".into(), request.messages.iter().flat_map(|it| items(it, &with)).collect());
     if !request.tools.is_empty() {
         body.insert("tools".into(), request.tools.iter().map(tool).collect());
@@ -71,6 +88,11 @@ pub(super) fn body(model: &str, facts: &ModelFacts, request: &Request, learnt: &
     }
     if request.max_output.0 > 0 && !learnt.has(NO_LIMIT) {
         body.insert("max_output_tokens".into(), json!(request.max_output.0.max(LEAST_OUTPUT)));
+    }
+    if let Some(schema) = &request.schema {
+        let strict = structured::is_strict(schema);
+        let format = json!({"type": "json_schema", "name": "answer", "schema": schema, "strict": strict});
+        body.insert("text".into(), json!({"format": format}));
     }
     body.insert("store".into(), json!(false));
     body.insert("stream".into(), json!(true));
@@ -109,6 +131,23 @@ fn tool_choice(choice: &ToolChoice) -> Value {
 struct With {
     reasoning: bool,
     images: bool,
+    documents: bool,
+}
+
+impl With {
+    /// The attachment as a part of a content; in words where it cannot be one.
+    fn attachment(&self, it: &Image) -> Result<Value, String> {
+        match Attached::of(it) {
+            Attached::Picture if self.images => Ok(image(it)),
+            Attached::Pdf | Attached::Text(_) if self.documents => Ok(json!({
+                "type": "input_file",
+                "filename": attached::file_name(it),
+                "file_data": attached::data_url(it),
+            })),
+            Attached::Text(text) => Err(attached::in_words(it, &text)),
+            Attached::Picture | Attached::Pdf => Err(attached::unseen(it)),
+        }
+    }
 }
 
 fn items(message: &Message, with: &With) -> Vec<Value> {
@@ -126,8 +165,10 @@ fn user(message: &Message, with: &With) -> Vec<Value> {
     for part in &message.parts {
         match part {
             Part::Result { id, text, images, .. } => out.push(result(&id.0, text, images, with)),
-            Part::Image { image: it } if with.images => pictures.push(image(it)),
-            Part::Image { image } => texts.push(unseen(image)),
+            Part::Image { image } => match with.attachment(image) {
+                Ok(part) => pictures.push(part),
+                Err(words) => texts.push(words),
+            },
             Part::Text { text } if !text.is_empty() => texts.push(text.clone()),
             _ => {}
         }
@@ -144,24 +185,21 @@ fn user(message: &Message, with: &With) -> Vec<Value> {
 }
 
 fn result(id: &str, text: &str, images: &[Image], with: &With) -> Value {
-    let output = if images.is_empty() {
+    let (parts, words): (Vec<_>, Vec<_>) = images.iter().map(|it| with.attachment(it)).partition(Result::is_ok);
+    let parts: Vec<Value> = parts.into_iter().flatten().collect();
+    let words = words.into_iter().filter_map(Result::err);
+    let text = [text.to_string()].into_iter().chain(words).filter(|it| !it.is_empty()).collect::<Vec<_>>().join("\n\n");
+    let output = if parts.is_empty() {
         json!(text)
-    } else if with.images {
-        let text = (!text.is_empty()).then(|| json!({"type": "input_text", "text": text}));
-        images.iter().map(image).chain(text).collect()
     } else {
-        json!([text.to_string()].into_iter().chain(images.iter().map(unseen)).collect::<Vec<_>>().join("\n\n"))
+        let text = (!text.is_empty()).then(|| json!({"type": "input_text", "text": text}));
+        parts.into_iter().chain(text).collect()
     };
     json!({"type": "function_call_output", "call_id": id, "output": output})
 }
 
 fn image(image: &Image) -> Value {
-    let url = format!("data:{};base64,{}", image.media_type, image.data);
-    json!({"type": "input_image", "image_url": url, "detail": "high"})
-}
-
-fn unseen(image: &Image) -> String {
-    format!("(A picture stands here that you cannot see: {})", image.name)
+    json!({"type": "input_image", "image_url": attached::data_url(image), "detail": "high"})
 }
 
 /// Reasoning must be followed by what came of it; the endpoint refuses it alone.
@@ -178,6 +216,7 @@ fn assistant(message: &Message, with_reasoning: bool) -> Vec<Value> {
                 "name": function_name(name),
                 "arguments": args.to_string(),
             })),
+            Part::Image { image } => text += &attached::made(image),
             Part::Reasoning { reasoning: it } if with_reasoning => reasoning.extend(kept(it)),
             _ => {}
         }

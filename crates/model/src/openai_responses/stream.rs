@@ -6,6 +6,7 @@ use ox_protocol::{Failure, FailureKind, Finish, Reasoning, Tokens, Usage};
 use serde_json::{Value, json};
 
 use super::items::{Items, Kind, Slot};
+use crate::attached::made_of;
 use crate::exchange::{Collector, Shown, count, parse};
 use crate::failure::{failure, from_event};
 use crate::sse::Event;
@@ -89,6 +90,7 @@ impl Collector for Stream {
                     }
                 }
                 Kind::Call { name, args } => reply.calls.push(RawCall { name, args }),
+                Kind::Picture(image) => reply.images.extend(image),
                 Kind::Message(_) | Kind::Other => {}
             }
         }
@@ -172,6 +174,11 @@ fn item(slot: &mut Slot, item: &Value, done: bool, all: &mut String, show: &Show
                 _ if done && args.trim().is_empty() => *args = "{}".to_string(),
                 _ => {}
             }
+        }
+        "image_generation_call" if done => {
+            let format = item["output_format"].as_str().unwrap_or("png");
+            let image = made_of(&format!("image/{format}"), text("result"));
+            slot.become_kind(Kind::Picture(image));
         }
         "reasoning" => {
             let seen = matches!(&slot.kind, Kind::Reasoning { text, .. } if !text.is_empty());

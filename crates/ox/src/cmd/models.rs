@@ -58,6 +58,7 @@ fn choice<'a>(settings: &Settings, model: Option<String>) -> Choice<'a> {
         base_url: settings.base_url.clone(),
         providers: settings.providers.clone(),
         models: settings.models.clone(),
+        timeouts: settings.timeouts,
         manual_dir: None,
         record: None,
         env: &env,

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
-use ox_protocol::{Approval, Layer, LimitsLayer, Mode, Problem, RulesLayer};
+use ox_protocol::{Approval, Layer, LimitsLayer, Mode, Preset, Problem, RulesLayer};
 
 use crate::wire;
 
@@ -27,6 +27,15 @@ pub enum ApprovalArg {
     AcceptEdits,
     /// Edits unasked; commands too, once they run isolated.
     Auto,
+}
+
+/// Which models take which part, and how large the budgets are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum PresetArg {
+    /// Small models for the small parts, small budgets.
+    Lite,
+    /// Strong models for the hard parts, large budgets.
+    Pro,
 }
 
 /// What shapes a turn.
@@ -53,6 +62,9 @@ pub struct TurnArgs {
     /// The model, as PROVIDER/MODEL.
     #[arg(long, value_name = "PROVIDER/MODEL")]
     pub model: Option<String>,
+    /// Which models take which part, and how large the budgets are.
+    #[arg(long, value_enum)]
+    pub preset: Option<PresetArg>,
     /// Endpoint to use instead of the provider's own.
     #[arg(long, value_name = "URL")]
     pub base_url: Option<String>,
@@ -105,8 +117,13 @@ impl TurnArgs {
             ApprovalArg::AcceptEdits => Approval::AcceptEdits,
             ApprovalArg::Auto => Approval::Auto,
         };
+        let preset = |it| match it {
+            PresetArg::Lite => Preset::Lite,
+            PresetArg::Pro => Preset::Pro,
+        };
         Layer {
             model: self.model.clone(),
+            preset: self.preset.map(preset),
             base_url: self.base_url.clone(),
             mode: self.mode.map(mode),
             approval: self.approval.map(approval),
