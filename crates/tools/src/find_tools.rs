@@ -12,7 +12,7 @@ use crate::{Cx, ToolError, args};
 pub(crate) static TOOL: Tool = Tool {
     name: "find_tools",
     also: &["search_tools", "list_tools", "tool_search", "get_tools"],
-    words: "Find more tools by what they do: delete, move or revert files, edit by blocks, lines or patch, folder tree, git diff, log and commit, web pages.",
+    words: "Find more tools by what they do: delete, move or revert files, edit by blocks, lines or patch, folder tree, git diff, log and commit, web pages, language servers.",
     schema: || -> Value { object(&[], json!({"query": {"type": "string", "description": "all if left out"}})) },
     offered: Offered::Always,
     run: Run::Quick(run),
@@ -68,7 +68,8 @@ mod tests {
             names.join(" ")
         };
         assert_eq!(names("delete a folder"), "delete_file");
-        assert_eq!(names("rename"), "move_file");
+        assert_eq!(names("rename"), "move_file rename_symbol");
+        assert_eq!(names("hover type of a symbol"), "language_server");
         assert_eq!(names("move delete"), "delete_file move_file");
         assert_eq!(names("git history"), "git_log");
         assert_eq!(names("uncommitted"), "git_diff");

@@ -47,6 +47,7 @@ mod project_structure;
 mod read_file;
 mod read_output;
 mod recall;
+mod rename_symbol;
 mod replace_in_file;
 mod revert_file;
 mod run_checks;

@@ -3,7 +3,7 @@
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::Instant;
 
-use ox_protocol::{Call, Outcome, Status};
+use ox_protocol::{Call, CallKind, Level, Outcome, Status};
 use ox_repo::RepoError;
 use serde_json::Value;
 
@@ -15,10 +15,23 @@ pub async fn run(cx: &Cx, call: &Call) -> Ran {
     let began = Instant::now();
     let mut ran = match permitted(cx, call) {
         Err(refused) => refused.into(),
-        Ok((tool, cx)) => perform(&cx, tool, &call.args).await.unwrap_or_else(|error| failed(&cx, &error).into()),
+        Ok((tool, cx)) => watched(&cx, tool, call).await,
     };
     ran.events.extend(cx.jobs.news());
     ran.outcome.duration_ms = u64::try_from(began.elapsed().as_millis()).unwrap_or(u64::MAX);
+    ran
+}
+
+/// Runs it, and says what an edit breaks in the eyes of a language server that runs.
+async fn watched(cx: &Cx, tool: &'static Tool, call: &Call) -> Ran {
+    let edits = tool.kind == CallKind::Mutate && tool.level == Level::Edit;
+    let before = if edits { Some(crate::lsp::before(cx, &call.facts.paths).await) } else { None };
+    let mut ran = perform(cx, tool, &call.args).await.unwrap_or_else(|error| failed(cx, &error).into());
+    if let Some(before) = before.filter(|_| !ran.outcome.is_failure())
+        && let Some(words) = crate::lsp::after(cx, before).await
+    {
+        ran.outcome.output = crate::text::with_status(ran.outcome.output, &words);
+    }
     ran
 }
 

@@ -1,0 +1,290 @@
+//! The language servers that are known: one row each. A row says what to start and how; it starts nothing.
+
+use std::path::{Path, PathBuf};
+
+use serde_json::{Value, json};
+
+/// One server.
+pub struct Server {
+    /// What it is called in answers.
+    pub name: &'static str,
+    /// The programs that are it, the best first.
+    pub programs: &'static [&'static str],
+    /// Their arguments.
+    pub args: &'static [&'static str],
+    /// File endings with the server's name for the language; those that tell most of a project first.
+    pub endings: &'static [(&'static str, &'static str)],
+    /// The command that installs it.
+    pub install: &'static str,
+    /// How it is known that it has seen the whole project.
+    pub(super) ready: Ready,
+    /// True when it learns of changed files by being told; otherwise they are opened for it.
+    pub(super) follows: bool,
+    /// How it is asked what is wrong with a file.
+    pub(super) problems: Problems,
+    /// Files of a project that decide which programs run. With one of them the server waits until the project is trusted.
+    pub(super) obeys: &'static [&'static str],
+    /// What it is told at its start, or why it cannot be started.
+    pub(super) told: fn(&Place<'_>) -> Result<Told, String>,
+}
+
+/// How it is known that a server has seen the whole project.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Ready {
+    /// Nothing of what it announced is under way.
+    Idle,
+    /// It logs a line with this text.
+    Logs(&'static str),
+    /// It says so with `experimental/serverStatus`.
+    Status,
+    /// It has told what is wrong with the first file that was opened, and nothing that it announced is under way.
+    Published,
+}
+
+/// How a server is asked what is wrong with a file, where it does not answer `textDocument/diagnostic`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Problems {
+    /// It tells by itself after a file was opened or changed.
+    Published,
+    /// By a command that hands a request on to the compiler.
+    Tsserver,
+}
+
+/// Where a server is started.
+pub(super) struct Place<'a> {
+    pub root: &'a Path,
+    /// Somebody trusted the project: programs that it brings may run.
+    pub trusted: bool,
+    /// The program, links followed.
+    pub program: PathBuf,
+    /// A folder of the server's own.
+    pub temp: &'a Path,
+}
+
+/// What a server is told at its start.
+#[derive(Default)]
+pub(super) struct Told {
+    pub options: Value,
+    /// Settings by section.
+    pub settings: Value,
+    pub env: Vec<(&'static str, String)>,
+}
+
+/// All of them.
+pub(super) const TABLE: &[Server] = &[
+    Server {
+        name: "rust-analyzer",
+        programs: &["rust-analyzer"],
+        args: &[],
+        endings: &[("rs", "rust")],
+        install: "rustup component add rust-analyzer",
+        ready: Ready::Status,
+        follows: true,
+        problems: Problems::Published,
+        obeys: &["rust-toolchain", "rust-toolchain.toml", ".cargo/config", ".cargo/config.toml"],
+        told: rust,
+    },
+    Server {
+        name: "pyright",
+        programs: &["pyright-langserver", "basedpyright-langserver"],
+        args: &["--stdio"],
+        endings: &[("py", "python"), ("pyi", "python")],
+        install: "npm install -g pyright",
+        ready: Ready::Logs("source file"),
+        follows: true,
+        problems: Problems::Published,
+        obeys: &[],
+        told: python,
+    },
+    Server {
+        name: "typescript-language-server",
+        programs: &["typescript-language-server"],
+        args: &["--stdio"],
+        endings: &[
+            ("ts", "typescript"),
+            ("tsx", "typescriptreact"),
+            ("js", "javascript"),
+            ("jsx", "javascriptreact"),
+            ("mts", "typescript"),
+            ("cts", "typescript"),
+            ("mjs", "javascript"),
+            ("cjs", "javascript"),
+        ],
+        install: "npm install -g typescript-language-server typescript",
+        ready: Ready::Idle,
+        follows: false,
+        problems: Problems::Tsserver,
+        obeys: &[],
+        told: typescript,
+    },
+    Server {
+        name: "gopls",
+        programs: &["gopls"],
+        args: &[],
+        endings: &[("go", "go")],
+        install: "go install golang.org/x/tools/gopls@latest",
+        ready: Ready::Idle,
+        follows: true,
+        problems: Problems::Published,
+        obeys: &[],
+        told: go,
+    },
+    Server {
+        name: "clangd",
+        programs: &["clangd"],
+        args: &["--background-index", "--log=error"],
+        endings: &[
+            ("cpp", "cpp"),
+            ("cc", "cpp"),
+            ("cxx", "cpp"),
+            ("c", "c"),
+            ("hpp", "cpp"),
+            ("hh", "cpp"),
+            ("hxx", "cpp"),
+            ("h", "cpp"),
+        ],
+        install: "apt-get install clangd",
+        ready: Ready::Published,
+        follows: false,
+        problems: Problems::Published,
+        obeys: &[],
+        told: c,
+    },
+];
+
+/// The server for a file, and what it calls the language; none where none is known.
+pub(super) fn of(path: &str) -> Option<(&'static Server, &'static str)> {
+    let ending = Path::new(path).extension()?.to_str()?.to_ascii_lowercase();
+    TABLE.iter().find_map(|row| {
+        let (_, language) = row.endings.iter().find(|(it, _)| *it == ending)?;
+        Some((row, *language))
+    })
+}
+
+/// Nothing of the project is built or run: no build scripts, no procedural macros, no `cargo check`.
+fn rust(place: &Place<'_>) -> Result<Told, String> {
+    let options = json!({
+        "cargo": {"buildScripts": {"enable": false}},
+        "procMacro": {"enable": false},
+        "checkOnSave": false,
+        "cachePriming": {"enable": false},
+        "files": {"watcher": "client"},
+    });
+    let mut env = vec![
+        ("CARGO_NET_OFFLINE", "true".to_string()),
+        ("CARGO_TARGET_DIR", place.temp.join("target").display().to_string()),
+    ];
+    if !place.trusted {
+        // A wrapper that the project's settings name would be run.
+        env.extend(["RUSTC_WRAPPER", "RUSTC_WORKSPACE_WRAPPER"].map(|it| (it, String::new())));
+    }
+    Ok(Told { settings: json!({"rust-analyzer": options}), options, env })
+}
+
+/// An interpreter of the project is run only in a trusted one; otherwise its packages are only looked at.
+fn python(place: &Place<'_>) -> Result<Told, String> {
+    let mut python = json!({"analysis": {"diagnosticMode": "openFilesOnly"}});
+    for name in [".venv", "venv", "env"] {
+        let folder = place.root.join(name);
+        if !folder.join("pyvenv.cfg").is_file() {
+            continue;
+        }
+        match place.trusted {
+            true => python["pythonPath"] = json!(folder.join("bin/python")),
+            false => python["analysis"]["extraPaths"] = json!(packages(&folder)),
+        }
+        break;
+    }
+    let env = vec![("PYTHONSAFEPATH", "1".to_string()), ("PYTHONDONTWRITEBYTECODE", "1".to_string())];
+    Ok(Told { settings: json!({"python": python}), env, ..Told::default() })
+}
+
+fn packages(environment: &Path) -> Vec<PathBuf> {
+    let versions = std::fs::read_dir(environment.join("lib")).into_iter().flatten().flatten();
+    versions.map(|it| it.path().join("site-packages")).filter(|it| it.is_dir()).collect()
+}
+
+/// The compiler is the project's own where that is trusted, else the one beside the server.
+fn typescript(place: &Place<'_>) -> Result<Told, String> {
+    let compiler = |folder: &Path| {
+        let file = folder.join("node_modules/typescript/lib/tsserver.js");
+        file.is_file().then_some(file)
+    };
+    let own = compiler(place.root).filter(|_| place.trusted);
+    let beside = || place.program.ancestors().filter(|it| !it.starts_with(place.root)).find_map(compiler);
+    let Some(path) = own.or_else(beside) else {
+        return Err(match compiler(place.root).is_some() {
+            true => "the project's own typescript is used only when the project is trusted (`ox trust`), and there is no other one; `npm install -g typescript` installs one".into(),
+            false => "it needs typescript, which is not installed; `npm install -g typescript` installs it".into(),
+        });
+    };
+    let options = json!({
+        "hostInfo": "ox",
+        "disableAutomaticTypingAcquisition": true,
+        "tsserver": {"path": path},
+    });
+    Ok(Told { options, ..Told::default() })
+}
+
+/// Nothing is fetched, no other toolchain is taken, and no compiler of C runs with a foreign project's flags.
+fn go(place: &Place<'_>) -> Result<Told, String> {
+    let fixed = [("GOTOOLCHAIN", "local"), ("GOFLAGS", "-mod=readonly"), ("GOPROXY", "off"), ("GOTELEMETRY", "off")];
+    let mut env: Vec<_> = fixed.map(|(name, value)| (name, value.to_string())).to_vec();
+    if !place.trusted {
+        env.push(("CGO_ENABLED", "0".into()));
+    }
+    Ok(Told { env, ..Told::default() })
+}
+
+fn c(place: &Place<'_>) -> Result<Told, String> {
+    let cache = place.temp.join("cache").display().to_string();
+    Ok(Told { env: vec![("XDG_CACHE_HOME", cache)], ..Told::default() })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_has_one_server() {
+        let name = |path| of(path).map(|(row, language)| format!("{} {language}", row.name));
+        assert_eq!(name("src/a.rs").as_deref(), Some("rust-analyzer rust"));
+        assert_eq!(name("A.PY").as_deref(), Some("pyright python"));
+        assert_eq!(name("a.tsx").as_deref(), Some("typescript-language-server typescriptreact"));
+        assert_eq!([name("README"), name("a.txt"), name(".py")], [None, None, None]);
+        let mut endings: Vec<&str> = TABLE.iter().flat_map(|it| it.endings).map(|it| it.0).collect();
+        let all = endings.len();
+        endings.sort_unstable();
+        endings.dedup();
+        assert_eq!(endings.len(), all, "an ending stands in two rows");
+    }
+
+    #[test]
+    fn what_a_project_brings_is_used_only_when_it_is_trusted() {
+        let folder = tempfile::tempdir().unwrap();
+        let write = |path: &str| {
+            let path = folder.path().join(path);
+            std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+            std::fs::write(&path, "").unwrap();
+            path
+        };
+        let compiler = write("app/node_modules/typescript/lib/tsserver.js");
+        write("app/.venv/pyvenv.cfg");
+        write("app/.venv/lib/python3.12/site-packages/x.py");
+        let program = write("tools/node_modules/typescript-language-server/lib/cli.mjs");
+        let (root, temp) = (folder.path().join("app"), folder.path().join("temp"));
+        let place = |trusted| Place { root: &root, trusted, program: program.clone(), temp: &temp };
+        let path = |told: Told| told.options["tsserver"]["path"].as_str().map(PathBuf::from);
+        assert_eq!(path(typescript(&place(true)).unwrap()), Some(compiler));
+        assert!(typescript(&place(false)).err().unwrap().contains("ox trust"));
+        let beside = write("tools/node_modules/typescript/lib/tsserver.js");
+        assert_eq!(path(typescript(&place(false)).unwrap()), Some(beside));
+        let python = |trusted| python(&place(trusted)).unwrap().settings["python"].clone();
+        assert_eq!(python(true)["pythonPath"], json!(root.join(".venv/bin/python")));
+        assert_eq!(python(false).get("pythonPath"), None);
+        let packages = root.join(".venv/lib/python3.12/site-packages");
+        assert_eq!(python(false)["analysis"]["extraPaths"], json!([packages]));
+        let set = |trusted| rust(&place(trusted)).unwrap().env.iter().any(|it| it.0 == "RUSTC_WRAPPER");
+        assert_eq!([set(false), set(true)], [true, false]);
+    }
+}
