@@ -47,6 +47,7 @@ fn own_variable(provider: &str) -> Option<String> {
         timeouts: Default::default(),
         manual_dir: None,
         record: None,
+        kept: &|_| None,
         env: &|_| None,
     };
     ox_model::providers(&choice).into_iter().find(|(name, _)| name == provider)?.1

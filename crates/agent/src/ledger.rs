@@ -95,7 +95,8 @@ fn problem(code: &str, file: &Path, why: &dyn std::fmt::Display) -> Problem {
     Problem::new(code).with("file", file.display()).with("why", why)
 }
 
-fn private_folder(folder: &Path) -> std::io::Result<()> {
+/// Makes the folder, for the user alone.
+pub(crate) fn private_folder(folder: &Path) -> std::io::Result<()> {
     let mut builder = fs::DirBuilder::new();
     builder.recursive(true);
     #[cfg(unix)]
@@ -104,7 +105,7 @@ fn private_folder(folder: &Path) -> std::io::Result<()> {
 }
 
 /// Writes the whole file or nothing of it, readable by the user alone.
-fn replace(file: &Path, text: &str) -> std::io::Result<()> {
+pub(crate) fn replace(file: &Path, text: &str) -> std::io::Result<()> {
     let beside = file.with_extension("new");
     let mut options = fs::OpenOptions::new();
     options.write(true).create(true).truncate(true);

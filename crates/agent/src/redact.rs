@@ -1,4 +1,4 @@
-//! Secrets are taken out of what was found in the world before it is recorded, so that neither the log nor an export nor a
+//! Secrets, and the keys that Ox itself uses, are taken out of what was found in the world before it is recorded, so that neither the log nor an export nor a
 //! model ever holds them. What the user says and what a model asks for stay as they are.
 
 use ox_core::secrets::redact;
@@ -42,6 +42,7 @@ fn of_report(mut report: CheckReport) -> CheckReport {
 }
 
 fn text(text: String) -> String {
+    let text = ox_model::keys::hide(&text);
     let redacted = redact(&text);
     if redacted.found.is_empty() { text } else { redacted.text }
 }

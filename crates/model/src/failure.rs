@@ -232,7 +232,7 @@ pub(crate) fn redact(text: &str, secrets: &[&str]) -> String {
     for secret in secrets.iter().filter(|it| it.len() >= 6) {
         text = text.replace(secret, "[key]");
     }
-    let text = KEYS.iter().fold(text, |text, begin| without_keys(&text, begin));
+    let text = KEYS.iter().fold(crate::keys::hide(&text), |text, begin| without_keys(&text, begin));
     without_passwords(&text)
 }
 

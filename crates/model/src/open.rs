@@ -15,7 +15,7 @@ use serde_json::Value;
 
 use crate::Model;
 use crate::anthropic::Anthropic;
-use crate::cassette::{Match, Recording, Replay};
+use crate::cassette::{Match, Replay, Tape};
 use crate::catalogue;
 use crate::gemini::Gemini;
 use crate::http::Timeouts;
@@ -44,10 +44,12 @@ pub struct Choice<'a> {
     pub timeouts: Timeouts,
     /// The folder of the `manual` model; the terminal when absent.
     pub manual_dir: Option<PathBuf>,
-    /// A file that the traffic is recorded to.
-    pub record: Option<PathBuf>,
+    /// What the traffic is recorded to.
+    pub record: Option<Tape>,
     /// The environment.
     pub env: &'a dyn Fn(&str) -> Option<String>,
+    /// The key that the user gave for a provider once and for all (`ox login`).
+    pub kept: &'a dyn Fn(&str) -> Option<String>,
 }
 
 /// Where a model is asked.
@@ -62,7 +64,7 @@ struct Endpoint {
 
 /// Opens the model of `choice`; chooses one where none is configured. Problems: those of [`choose`], `model.bad_name`,
 /// `model.unknown_provider`, `model.no_key`, `model.no_base_url`, `model.bad_base_url`, `model.script_unreadable`,
-/// `model.cassette_unreadable`, `model.cassette_unwritable`, `model.manual_folder`.
+/// `model.cassette_unreadable`, `model.manual_folder`.
 pub fn open(choice: &Choice<'_>) -> Result<Arc<dyn Model>, Problem> {
     let name = match choice.model.as_deref().map(str::trim).filter(|it| !it.is_empty()) {
         Some(name) => name.to_string(),
@@ -72,9 +74,10 @@ pub fn open(choice: &Choice<'_>) -> Result<Arc<dyn Model>, Problem> {
         Some(model) => (model, None),
         None => over_network(choice, &name)?,
     };
-    let Some(path) = &choice.record else { return Ok(model) };
-    let problem = |error| Problem::new("model.cassette_unwritable").with("path", path.display()).with("reason", error);
-    Ok(Arc::new(Recording::create(model, path, key.into_iter().collect()).map_err(problem)?))
+    Ok(match &choice.record {
+        Some(tape) => tape.around(model, key),
+        None => model,
+    })
 }
 
 /// A model and how it is reached.
@@ -106,6 +109,9 @@ fn over_network(choice: &Choice<'_>, name: &str) -> Result<(Arc<dyn Model>, Opti
     if key.is_none() && !key_variable.is_empty() {
         return Err(Problem::new("model.no_key").with("provider", provider).with("variable", key_variable));
     }
+    // Whatever is said from now on is said without them.
+    key.iter().for_each(|it| crate::keys::know(it));
+    crate::keys::know_password(&base_url);
     let xml = facts.tools == ToolFormat::Xml;
     let own_key = key.clone();
     let said = choice.timeouts;
@@ -151,6 +157,12 @@ pub fn providers(choice: &Choice<'_>) -> Vec<(String, Option<String>)> {
         }
     }
     all
+}
+
+/// The model of a provider that is taken where only its key is there; none where each user has models of their own.
+pub fn favourite(provider: &str) -> Option<String> {
+    let known = providers::find(provider).filter(|it| !it.favourite.is_empty())?;
+    Some(format!("{}/{}", known.name, known.favourite))
 }
 
 /// Models that need neither provider nor key.
@@ -216,7 +228,7 @@ fn endpoint(choice: &Choice<'_>, provider: &str) -> Result<Endpoint, Problem> {
         _ => return Err(Problem::new("model.no_base_url").with("provider", provider)),
     };
     if !base_url.starts_with("http://") && !base_url.starts_with("https://") {
-        return Err(Problem::new("model.bad_base_url").with("url", base_url));
+        return Err(Problem::new("model.bad_base_url").with("url", crate::keys::address(&base_url)));
     }
     let key = key_of(choice, provider, built_in);
     let usual = built_in.and_then(|it| it.key_env.first().copied());
@@ -240,14 +252,15 @@ fn with_path(url: &str, path: &str) -> String {
     if has_path { url.to_string() } else { format!("{url}{path}") }
 }
 
-/// The key of a provider: from the variable that the configuration names, the provider's own variable, or the
-/// configuration itself.
+/// The key of a provider: from the variable that the configuration names, the provider's own variable, what `ox login`
+/// keeps, or the configuration itself.
 fn key_of(choice: &Choice<'_>, provider: &str, built_in: Option<&Provider>) -> Option<String> {
     let layer = choice.providers.get(provider);
     let named = layer.and_then(|it| it.key_env.as_deref());
     let usual = built_in.map_or(&[][..], |it| it.key_env);
     let variables = named.into_iter().chain(usual.iter().copied()).filter(|it| !it.is_empty());
-    variables.filter_map(|it| variable(choice, it)).next().or_else(|| layer.and_then(|it| it.key.clone()))
+    let found = variables.filter_map(|it| variable(choice, it)).next();
+    found.or_else(|| (choice.kept)(provider)).or_else(|| layer.and_then(|it| it.key.clone()))
 }
 
 /// A variable that is set and not blank.

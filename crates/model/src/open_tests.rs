@@ -13,6 +13,7 @@ fn choice<'a>(model: &str, env: &'a dyn Fn(&str) -> Option<String>) -> Choice<'a
         timeouts: Timeouts::default(),
         manual_dir: None,
         record: None,
+        kept: &|_| None,
         env,
     }
 }

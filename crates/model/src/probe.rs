@@ -154,6 +154,7 @@ mod tests {
             timeouts: Default::default(),
             manual_dir: None,
             record: None,
+            kept: &|_| None,
             env: &env,
         };
         let explained = explain(&choice, "openai/gpt-5-mini").unwrap();

@@ -237,6 +237,7 @@ async fn the_users_limits_of_patience_reach_every_wire_format() {
             timeouts: Timeouts { first_byte: Some(Duration::from_millis(120)), ..Timeouts::default() },
             manual_dir: None,
             record: None,
+            kept: &|_| None,
             env: &|_| None,
         });
         let failure = ask(&model.unwrap()).await.0.unwrap_err();

@@ -4,4 +4,5 @@
 
 pub mod cmd;
 mod host;
+pub mod panic;
 pub mod wire;

@@ -9,6 +9,7 @@ fn main() -> ExitCode {
     if let Some(code) = ox_sandbox::helper(std::env::args_os()) {
         return code;
     }
+    ox::panic::install();
     let cli = match cmd::Cli::try_parse() {
         Ok(cli) => cli,
         Err(error) => {

@@ -11,6 +11,7 @@ use std::time::Duration;
 
 use clap::Args;
 use ox_agent::config::{self, Paths, Settings};
+use ox_agent::login::Logins;
 use ox_protocol::locale::Language;
 use ox_protocol::{Layer, Problem, Runner};
 use ox_store::{Log, Store};
@@ -171,6 +172,10 @@ fn keys(settings: &Settings) -> Finding {
     names.sort();
     let own = settings.providers.iter().filter(|(_, it)| it.key.is_some());
     names.extend(own.map(|(name, _)| format!("providers.{name}.key")));
+    match config::paths(&env).and_then(|it| Logins::of(&it).all()) {
+        Ok(kept) => names.extend(kept.keys().map(|it| format!("{it} (ox login)"))),
+        Err(problem) => return finding("keys", Grade::Fault, problem),
+    }
     if names.is_empty() {
         return finding("keys", Grade::Note, Problem::new("doctor.no_keys"));
     }
@@ -201,7 +206,7 @@ fn endpoint(settings: &Settings, model: &str) -> Option<String> {
 
 /// Whether something listens there; nothing is sent.
 fn reach(url: &str) -> Finding {
-    let words = |code: &str| Problem::new(code).with("url", url);
+    let words = |code: &str| Problem::new(code).with("url", ox_model::keys::address(url));
     let proxies = ["HTTPS_PROXY", "https_proxy", "HTTP_PROXY", "http_proxy", "ALL_PROXY", "all_proxy"];
     if let Some(name) = proxies.into_iter().find(|it| env(it).is_some_and(|it| !it.is_empty())) {
         return finding("endpoint", Grade::Note, words("doctor.endpoint_proxy").with("variable", name));

@@ -10,11 +10,14 @@ pub mod diff;
 pub mod doctor;
 pub mod edit;
 pub mod init;
+pub mod login;
 pub mod models;
 mod near;
 pub mod permit;
 mod print;
+pub mod record;
 pub mod redo;
+pub mod replay;
 pub mod restore;
 pub mod resume;
 pub mod review;
@@ -74,6 +77,12 @@ enum Command {
     Permit(permit::PermitArgs),
     /// Run a command behind the walls that the model's commands run behind.
     Sandbox(sandbox::SandboxArgs),
+    /// Print a stored conversation's model traffic as a cassette.
+    Record(record::RecordArgs),
+    /// Run a recorded conversation once more, without a network.
+    Replay(replay::ReplayArgs),
+    /// Keep a provider's key.
+    Login(login::LoginArgs),
     /// List models, explain one, or have one prove what it can do.
     Models(models::ModelsArgs),
     /// Show and change the configuration.
@@ -107,6 +116,9 @@ pub fn dispatch(cli: Cli) -> u8 {
         Some(Command::Commit(args)) => commit::run(args),
         Some(Command::Sandbox(args)) => sandbox::run(args),
         Some(Command::Permit(args)) => permit::run(args),
+        Some(Command::Record(args)) => record::run(args),
+        Some(Command::Replay(args)) => replay::run(args),
+        Some(Command::Login(args)) => login::run(args),
         Some(Command::Models(args)) => models::run(args),
         Some(Command::Config(args)) => config::run(args),
         Some(Command::Doctor(args)) => doctor::run(args),
@@ -135,6 +147,11 @@ fn code_of(problem: &Problem) -> u8 {
         code if USAGE.contains(&code) || code.starts_with("usage.") || code.starts_with("config.") => 2,
         _ => 1,
     }
+}
+
+/// Prints a line on stderr, in which nothing does anything to a terminal.
+pub(crate) fn say_line(line: &str) {
+    print::err(line);
 }
 
 /// The language of messages that come before the configuration is read.

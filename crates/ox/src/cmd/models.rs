@@ -61,6 +61,7 @@ fn choice<'a>(settings: &Settings, model: Option<String>) -> Choice<'a> {
         timeouts: settings.timeouts,
         manual_dir: None,
         record: None,
+        kept: &wire::kept,
         env: &env,
     }
 }
@@ -86,6 +87,7 @@ fn list(settings: &Settings, part: &str, as_json: bool) {
 
 fn provider_row(language: Language, name: String, key: Option<String>) -> Vec<String> {
     let state = match &key {
+        _ if wire::kept(&name).is_some() => "models.key_kept",
         None => "models.key_none",
         Some(variable) if env(variable).is_some_and(|it| !it.trim().is_empty()) => "models.key_set",
         Some(_) => "models.key_unset",

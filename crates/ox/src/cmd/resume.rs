@@ -28,6 +28,7 @@ pub fn run(args: ResumeArgs) -> anyhow::Result<u8> {
     let extras = Extras {
         manual_dir: args.turn.manual_dir,
         record: args.turn.record,
+        tape: None,
         resume: id,
         name: args.turn.name,
         headless,

@@ -34,6 +34,7 @@ pub fn run(args: RunArgs) -> anyhow::Result<u8> {
     let extras = Extras {
         manual_dir: args.turn.manual_dir,
         record: args.turn.record,
+        tape: None,
         resume,
         name: args.turn.name,
         headless: true,

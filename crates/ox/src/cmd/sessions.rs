@@ -206,10 +206,19 @@ fn row(info: &Info, words: &str, now: Time, language: Language) -> Vec<String> {
         info.id.0.clone(),
         age(now, info.updated),
         language.say(if info.turns == 1 { "sessions.turn" } else { "sessions.turns" }, &[("count", &turns)]),
-        info.cost.map(|it| format!("${:.2}", it.0 as f64 / 1e6)).unwrap_or_default(),
+        cost(info, language),
         mark.to_string(),
         cut(words, TITLE),
     ]
+}
+
+/// What the conversation cost; where no price is known that is said, for free it was hardly.
+fn cost(info: &Info, language: Language) -> String {
+    match info.cost {
+        Some(cost) => ox_ui::words::money(cost),
+        None if info.tokens.0 > 0 => language.say("ui.usage.no_price", &[]),
+        None => String::new(),
+    }
 }
 
 fn info_json(info: &Info) -> Value {

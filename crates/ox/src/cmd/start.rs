@@ -67,6 +67,7 @@ pub fn run(args: StartArgs) -> anyhow::Result<u8> {
     let extras = Extras {
         manual_dir: args.turn.manual_dir,
         record: args.turn.record,
+        tape: None,
         name: args.turn.name,
         headless: !interactive,
         resume: None,

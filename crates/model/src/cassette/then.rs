@@ -1,0 +1,54 @@
+//! Answers the first iterations from a cassette and the others by a live model.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use ox_protocol::{BoxFuture, Failure, ModelFacts};
+
+use super::Replay;
+use crate::{Model, Piece, Reply, Request};
+
+/// A replay that goes on live. It never asks the live model before its iteration.
+pub struct Then {
+    replay: Arc<Replay>,
+    live: Arc<dyn Model>,
+    /// The first iteration that is asked live, from 1.
+    from: usize,
+    replied: AtomicUsize,
+}
+
+impl Then {
+    /// Iterations before `from`, counted from 1, are answered by `replay`. Failures of a recorded request belong to the
+    /// iteration that it was made for.
+    pub fn new(replay: Arc<Replay>, live: Arc<dyn Model>, from: usize) -> Then {
+        Then { replay, live, from, replied: AtomicUsize::new(0) }
+    }
+
+    /// True once the live model is asked.
+    pub fn is_live(&self) -> bool {
+        self.replied.load(Ordering::SeqCst) + 1 >= self.from
+    }
+}
+
+impl Model for Then {
+    fn facts(&self) -> &ModelFacts {
+        if self.is_live() { self.live.facts() } else { self.replay.facts() }
+    }
+
+    fn ask<'a>(
+        &'a self,
+        request: &'a Request,
+        show: &'a (dyn Fn(Piece<'_>) + Send + Sync),
+    ) -> BoxFuture<'a, Result<Reply, Failure>> {
+        Box::pin(async move {
+            if self.is_live() {
+                return self.live.ask(request, show).await;
+            }
+            let done = self.replay.ask(request, show).await;
+            if done.is_ok() {
+                self.replied.fetch_add(1, Ordering::SeqCst);
+            }
+            done
+        })
+    }
+}

@@ -1,0 +1,58 @@
+//! The keys that this process uses, so that nothing it says contains one, whoever says it.
+//!
+//! They are held for that alone: nobody can ask for them here.
+
+use std::sync::{Mutex, PoisonError};
+
+/// What stands in the place of a key.
+const HIDDEN: &str = "[key]";
+/// What is shorter occurs in texts by chance.
+const SHORTEST: usize = 6;
+
+static KNOWN: Mutex<Vec<String>> = Mutex::new(Vec::new());
+
+/// From now on `key` is hidden wherever [`hide`] is asked. One of fewer than six bytes is not: it occurs by chance.
+pub fn know(key: &str) {
+    let key = key.trim();
+    let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
+    if key.len() >= SHORTEST && !known.iter().any(|it| it == key) {
+        known.push(key.to_string());
+        // A key that contains another one is hidden whole.
+        known.sort_by_key(|it| std::cmp::Reverse(it.len()));
+    }
+}
+
+/// The same for the password in an address, as it is written there.
+pub fn know_password(url: &str) {
+    let Some((_, rest)) = url.split_once("://") else { return };
+    let authority = rest.split(['/', '?', '#']).next().unwrap_or_default();
+    if let Some((user, _)) = authority.rsplit_once('@') {
+        know(user.split_once(':').map_or(user, |(_, password)| password));
+    }
+}
+
+/// An address as it may be shown: without the password in it.
+pub fn address(url: &str) -> String {
+    crate::failure::redact(url, &[])
+}
+
+/// The text with `[key]` in the place of every known key. Cheap where none occurs.
+pub fn hide(text: &str) -> String {
+    let known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
+    let found = known.iter().filter(|it| text.contains(it.as_str()));
+    found.fold(text.to_string(), |text, key| text.replace(key.as_str(), HIDDEN))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_known_is_hidden_and_nothing_else() {
+        know(" plain-key-of-this-test\n");
+        know("short");
+        know_password("https://me:word-of-this-test@host/v1?x=@");
+        assert_eq!(hide("a plain-key-of-this-test b short"), "a [key] b short");
+        assert_eq!(hide("me:word-of-this-test"), "me:[key]");
+    }
+}

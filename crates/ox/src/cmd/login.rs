@@ -1,0 +1,208 @@
+//! `ox login`: takes a provider's key without showing it, has it proved by one tiny request, and keeps it.
+//!
+//! The key is read from the terminal or from standard input, never from an argument, where `ps` and the shell's history
+//! would have it. A key that the provider rejects is not kept.
+
+mod hidden;
+
+use std::io::{IsTerminal, Read, Write};
+
+use clap::Args;
+use ox_agent::config::{self, Settings};
+use ox_agent::login::{LONGEST, Logins};
+use ox_model::{Choice, Request};
+use ox_protocol::{FailureKind, Layer, Message, Problem, Role, Tokens};
+
+use super::print::{columns, err, out};
+use crate::wire::{self, Told, env};
+
+/// Arguments of `ox login`.
+#[derive(Debug, Args)]
+pub struct LoginArgs {
+    /// The provider, for example anthropic; asked for where it is missing.
+    provider: Option<String>,
+    /// Forget the provider's key.
+    #[arg(long, conflicts_with_all = ["list", "no_test"])]
+    remove: bool,
+    /// List the providers whose keys are kept; the keys are not shown.
+    #[arg(long)]
+    list: bool,
+    /// Keep the key without asking the provider whether it is valid.
+    #[arg(long)]
+    no_test: bool,
+    /// The model that the tiny request is sent to, as PROVIDER/MODEL.
+    #[arg(long, value_name = "PROVIDER/MODEL")]
+    model: Option<String>,
+}
+
+/// Takes, lists or forgets keys. Exit code 1 where a key was not kept.
+pub fn run(args: LoginArgs) -> anyhow::Result<u8> {
+    let settings = wire::opening(Layer::default(), &[])?.settings;
+    let logins = Logins::of(&config::paths(&env).map_err(Told)?);
+    if args.list {
+        return list(&logins, &settings);
+    }
+    let provider = match &args.provider {
+        Some(it) => it.clone(),
+        None => ask_provider(&settings)?,
+    };
+    let variable = known(&settings, &provider)?;
+    if args.remove {
+        return remove(&logins, &settings, &provider);
+    }
+    let key = ask_key(&settings, &provider)?;
+    ox_model::keys::know(&key);
+    let language = settings.language;
+    if !args.no_test
+        && let Some(doubt) = prove(&settings, &provider, args.model, &key)?
+    {
+        err(&language.problem(&doubt));
+    }
+    logins.keep(&provider, &key).map_err(Told)?;
+    let file = logins.file().display().to_string();
+    err(&language.say("login.kept", &[("provider", &provider), ("file", &file)]));
+    if let Some(variable) = variable.filter(|it| env(it).is_some_and(|it| !it.trim().is_empty())) {
+        err(&language.say("login.shadowed", &[("variable", &variable), ("provider", &provider)]));
+    }
+    Ok(0)
+}
+
+/// Says what keeps the kept keys from being used.
+pub fn say(problem: &Problem) {
+    err(&wire::language().problem(problem));
+}
+
+fn choice<'a>(
+    settings: &Settings,
+    model: Option<String>,
+    env: &'a dyn Fn(&str) -> Option<String>,
+    kept: &'a dyn Fn(&str) -> Option<String>,
+) -> Choice<'a> {
+    Choice {
+        model,
+        base_url: settings.base_url.clone(),
+        providers: settings.providers.clone(),
+        models: settings.models.clone(),
+        timeouts: settings.timeouts,
+        manual_dir: None,
+        record: None,
+        env,
+        kept,
+    }
+}
+
+/// The provider's variable; a problem where there is no such provider.
+fn known(settings: &Settings, provider: &str) -> anyhow::Result<Option<String>> {
+    let all = ox_model::providers(&choice(settings, None, &env, &wire::kept));
+    match all.iter().find(|(name, _)| name == provider) {
+        Some((_, variable)) => Ok(variable.clone()),
+        None => {
+            let names: Vec<&str> = all.iter().map(|(name, _)| name.as_str()).collect();
+            let problem = Problem::new("model.unknown_provider").with("provider", provider);
+            Err(Told(problem.with("known", names.join(", "))).into())
+        }
+    }
+}
+
+fn ask_provider(settings: &Settings) -> anyhow::Result<String> {
+    let all = ox_model::providers(&choice(settings, None, &env, &wire::kept));
+    let with_key: Vec<&str> = all.iter().filter(|(_, key)| key.is_some()).map(|(name, _)| name.as_str()).collect();
+    let names = with_key.join(", ");
+    if !std::io::stdin().is_terminal() {
+        return Err(Told(Problem::new("usage.login_provider").with("known", names)).into());
+    }
+    prompt(&settings.language.say("login.which", &[("known", &names)]));
+    let mut line = String::new();
+    std::io::stdin().read_line(&mut line).map_err(unreadable)?;
+    match line.trim() {
+        "" => Err(Told(Problem::new("usage.login_provider").with("known", names)).into()),
+        name => Ok(name.to_string()),
+    }
+}
+
+/// The key, from the terminal without echo, or all of standard input.
+fn ask_key(settings: &Settings, provider: &str) -> anyhow::Result<String> {
+    let text = if std::io::stdin().is_terminal() {
+        prompt(&settings.language.say("login.key", &[("provider", provider)]));
+        let line = hidden::line();
+        prompt("\n");
+        line.map_err(unreadable)?
+    } else {
+        let mut text = String::new();
+        let limit = u64::try_from(LONGEST)? + 1;
+        std::io::stdin().take(limit).read_to_string(&mut text).map_err(unreadable)?;
+        text
+    };
+    let key = text.trim();
+    let odd = key.chars().any(|it| it.is_control() || it.is_whitespace());
+    if key.is_empty() || odd || key.len() > LONGEST {
+        return Err(Told(Problem::new("usage.login_key").with("provider", provider)).into());
+    }
+    Ok(key.to_string())
+}
+
+fn unreadable(error: std::io::Error) -> Told {
+    Told(Problem::new("usage.stdin_edit").with("why", error))
+}
+
+/// Words before which no line ends.
+fn prompt(words: &str) {
+    // There is nowhere to tell of a broken stderr.
+    let _ = write!(std::io::stderr(), "{words}").and_then(|()| std::io::stderr().flush());
+}
+
+/// Asks the provider one tiny question with the key. None where it answered; a doubt where the key was known and something
+/// else was in the way; a problem where the key is no good or nobody can tell.
+fn prove(settings: &Settings, provider: &str, model: Option<String>, key: &str) -> anyhow::Result<Option<Problem>> {
+    // The key that is tried is the given one, whatever the environment has.
+    let named = settings.providers.get(provider).and_then(|it| it.key_env.clone());
+    let others =
+        |name: &str| if name.ends_with("_API_KEY") || Some(name) == named.as_deref() { None } else { env(name) };
+    let given = |name: &str| (name == provider).then(|| key.to_string());
+    let choice = choice(settings, model, &others, &given);
+    let untested = |why: String| Told(Problem::new("login.untested").with("provider", provider).with("why", why));
+    let name = match (&choice.model, &settings.model) {
+        (Some(name), _) => name.clone(),
+        (None, Some(name)) if name.split('/').next() == Some(provider) => name.clone(),
+        _ => ox_model::favourite(provider).ok_or_else(|| untested(settings.language.say("login.no_model", &[])))?,
+    };
+    let model = ox_model::open(&Choice { model: Some(name.clone()), ..choice }).map_err(Told)?;
+    err(&settings.language.say("login.testing", &[("model", &name)]));
+    let request =
+        Request { messages: vec![Message::text(Role::User, "Say OK.")], max_output: Tokens(64), ..Request::default() };
+    let Err(failure) = wire::runtime()?.block_on(model.ask(&request, &|_| {})) else { return Ok(None) };
+    let with = |code: &str| Problem::new(code).with("provider", provider).with("why", &failure.message);
+    match failure.kind {
+        FailureKind::Auth => Err(Told(with("login.rejected")).into()),
+        FailureKind::Quota | FailureKind::RateLimited | FailureKind::Overloaded | FailureKind::ContentFilter => {
+            Ok(Some(with("login.doubt")))
+        }
+        _ => Err(untested(failure.message).into()),
+    }
+}
+
+fn remove(logins: &Logins, settings: &Settings, provider: &str) -> anyhow::Result<u8> {
+    let gone = logins.remove(provider).map_err(Told)?;
+    let key = if gone { "login.removed" } else { "login.none_for" };
+    err(&settings.language.say(key, &[("provider", provider)]));
+    Ok(u8::from(!gone))
+}
+
+fn list(logins: &Logins, settings: &Settings) -> anyhow::Result<u8> {
+    let kept = logins.all().map_err(Told)?;
+    if kept.is_empty() {
+        err(&settings.language.say("login.none", &[]));
+        return Ok(0);
+    }
+    let variables = ox_model::providers(&choice(settings, None, &env, &wire::kept));
+    let row = |name: &String| {
+        let variable = variables.iter().find(|(it, _)| it == name).and_then(|(_, it)| it.clone());
+        let first = variable.filter(|it| env(it).is_some_and(|it| !it.trim().is_empty()));
+        vec![
+            name.clone(),
+            first.map_or_else(String::new, |it| settings.language.say("login.first", &[("variable", &it)])),
+        ]
+    };
+    out(&columns(&kept.keys().map(row).collect::<Vec<_>>()));
+    Ok(0)
+}
