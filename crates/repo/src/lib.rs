@@ -29,6 +29,7 @@ mod sys;
 mod transaction;
 mod tree;
 mod walk;
+mod watch;
 mod write;
 
 pub use checkpoint::{Checkpoint, Checkpoints, Limits, Note, Point, Pruned, Restored, Skip, Skipped, Taken};
@@ -45,3 +46,4 @@ pub use states::{State, States};
 pub use transaction::{Applied, Change, Kept, Recovery, Transaction};
 pub use tree::Tree;
 pub use walk::{Entry, WalkOptions};
+pub use watch::Watch;

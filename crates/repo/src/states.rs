@@ -5,12 +5,13 @@
 //! submodules are folders like any other: their files are listed, their `.git` is not. Nothing is opened.
 
 use std::collections::HashMap;
+use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use rustix::fs::{FileType, Stat};
 
 use crate::walk::Folders;
-use crate::{Tree, is_secret};
+use crate::{Located, Tree, beneath, is_secret};
 
 /// A file as it stands.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -92,5 +93,17 @@ fn state(path: &str, stat: &Stat) -> State {
         ctime: nanos(stat.st_ctime as i64, stat.st_ctime_nsec as i64),
         inode: stat.st_ino as u64,
         mode: stat.st_mode as u32,
+    }
+}
+
+impl Tree {
+    /// The bytes of a file that [`Tree::states`] listed, opened through no link. Nothing is remembered and nothing is
+    /// suggested where it is gone.
+    pub fn listed(&self, path: &str) -> std::io::Result<Vec<u8>> {
+        let abs = self.root().join(path);
+        let place = Located { base: self.root().to_owned(), abs, rel: path.to_owned() };
+        let mut bytes = Vec::new();
+        beneath::read(&place)?.read_to_end(&mut bytes)?;
+        Ok(bytes)
     }
 }

@@ -71,3 +71,25 @@ fn commits_are_listed_with_their_files() {
     assert_eq!(head[0].id, name.trim());
     assert!(head[0].time > 1_500_000_000);
 }
+
+#[test]
+fn a_watch_wakes_for_what_is_written_and_sees_new_folders() {
+    let dir = tempfile::tempdir().unwrap();
+    let tree = Tree::open(dir.path(), &[]).unwrap();
+    std::fs::write(dir.path().join(".gitignore"), "out/\n").unwrap();
+    std::fs::create_dir(dir.path().join("out")).unwrap();
+    let long = std::time::Duration::from_secs(60);
+    let Some(mut watch) = tree.watch() else { panic!("this system has file events") };
+    assert!(watch.is_complete() && !watch.renew());
+    std::fs::create_dir_all(dir.path().join("new/deep")).unwrap();
+    assert!(watch.wait(long), "a new folder");
+    assert!(watch.renew(), "it is watched from now on");
+    std::fs::write(dir.path().join("new/deep/a.rs"), "fn a() {}").unwrap();
+    assert!(watch.wait(long), "a file in it");
+    std::fs::write(dir.path().join("out/a.o"), "x").unwrap();
+    assert!(!watch.wait(std::time::Duration::from_millis(300)), "what is ignored wakes nobody");
+    assert_eq!(tree.listed("new/deep/a.rs").unwrap(), b"fn a() {}");
+    std::os::unix::fs::symlink("new", dir.path().join("link")).unwrap();
+    assert!(tree.listed("link/deep/a.rs").is_err(), "no link is followed");
+    assert_eq!(tree.listed("gone").unwrap_err().kind(), std::io::ErrorKind::NotFound);
+}
