@@ -77,7 +77,12 @@ struct State {
 
 /// A server that speaks OpenAI chat completions.
 pub async fn openai(script: Vec<Step>) -> std::io::Result<Mock> {
-    start(script, Box::new(openai::OpenAi { tools: true })).await
+    start(script, Box::new(openai::OpenAi { tools: true, checks: true })).await
+}
+
+/// A server that speaks OpenAI chat completions to a program of others: what that asks is not checked.
+pub async fn behind(script: Vec<Step>) -> std::io::Result<Mock> {
+    start(script, Box::new(openai::OpenAi { tools: true, checks: false })).await
 }
 
 /// A server that speaks Anthropic Messages.
@@ -87,7 +92,7 @@ pub async fn anthropic(script: Vec<Step>) -> std::io::Result<Mock> {
 
 /// A server that speaks OpenAI chat completions, refuses tools, and writes its calls as XML.
 pub async fn xml(script: Vec<Step>) -> std::io::Result<Mock> {
-    start(script, Box::new(openai::OpenAi { tools: false })).await
+    start(script, Box::new(openai::OpenAi { tools: false, checks: true })).await
 }
 
 /// A server that speaks OpenAI Responses.
