@@ -5,6 +5,7 @@ use std::ops::ControlFlow;
 
 use tree_sitter::{ParseOptions, Parser, Tree};
 
+use crate::embedded;
 use crate::languages::{self, Grammar};
 
 /// Bytes of a text that is parsed at most: a tree takes some hundred times as much memory as its text.
@@ -14,6 +15,10 @@ const FEWEST_STEPS: usize = 1_000;
 /// Bytes of a text for each time more that it may. Sources of all kinds, broken ones among them, need one report for
 /// 45 bytes at most.
 const BYTES_PER_STEP: usize = 25;
+
+/// What a C header does not have.
+const OTHER_MARKS: [&str; 8] =
+    ["\nnamespace ", "\ntemplate", "\nclass ", "public:", "private:", "\nusing ", "std::", "constexpr "];
 
 /// A text that was parsed, perhaps with errors in it.
 pub(crate) struct Parsed {
@@ -25,15 +30,20 @@ pub(crate) struct Parsed {
 
 /// Reads a text in the language that its path tells of; none for an unknown language and for a text that is too large.
 pub(crate) fn parse(path: &str, text: &str) -> Option<Parsed> {
+    if let Some((grammar, script)) = embedded::script(path, text) {
+        return parse_as(grammar, &script);
+    }
     let grammar = languages::of(path)?;
-    let parsed = parse_as(grammar, text)?;
-    // A header may be of either language; the one that reads it without an error is right.
-    match grammar.otherwise {
-        Some(other) if parsed.tree.root_node().has_error() => {
-            let second = parse_as(other, text).filter(|it| !it.tree.root_node().has_error());
-            Some(second.unwrap_or(parsed))
-        }
-        _ => Some(parsed),
+    // A header may be of either language; the one that reads it without an error is right. What looks like the other one
+    // is tried as that first, because recovering from errors takes long.
+    let Some(other) = grammar.otherwise else { return parse_as(grammar, text) };
+    let looks_other = OTHER_MARKS.iter().any(|it| text.contains(it));
+    let (first, second) = if looks_other { (other, grammar) } else { (grammar, other) };
+    let parsed = parse_as(first, text);
+    match parsed {
+        Some(it) if !it.tree.root_node().has_error() => Some(it),
+        _ if looks_other => parsed.or_else(|| parse_as(second, text)),
+        _ => parse_as(second, text).filter(|it| !it.tree.root_node().has_error()).or(parsed),
     }
 }
 

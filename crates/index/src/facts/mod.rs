@@ -10,6 +10,7 @@ mod words;
 
 use serde::{Deserialize, Deserializer, Serialize};
 
+use crate::embedded;
 use crate::languages::Kind;
 use crate::lines::Lines;
 use crate::parse::parse;
@@ -152,12 +153,17 @@ pub fn facts(path: &str, text: &str) -> Facts {
     let Some(parsed) = parse(path, text) else {
         return Facts { language, chunks: chunks::of_text(text, &lines), ..Facts::default() };
     };
-    let found = walk::everything(&parsed, text, &lines);
+    let mut found = walk::everything(&parsed, text, &lines);
+    let is_component = embedded::holds_script(path);
+    for (name, at) in is_component.then(|| embedded::components(text)).into_iter().flatten() {
+        found.names.add(name, lines.at(at), RefKind::Call, false, None);
+    }
     let symbols = visible::symbols(path, text, &parsed, &found.definitions);
     let chunks = chunks::of_code(text, &lines, &symbols);
     let references = found.names.settle(&symbols, &found.imports);
     let package = (parsed.grammar.package)(parsed.tree.root_node(), text);
-    Facts { language: parsed.grammar.name, package, symbols, references, imports: found.imports, chunks }
+    let language = if is_component { language } else { parsed.grammar.name };
+    Facts { language, package, symbols, references, imports: found.imports, chunks }
 }
 
 impl Import {

@@ -3,8 +3,25 @@
 //! Everything here is computed from names and from what a [`Project`] or a [`Graph`] answers. No file is opened, nothing is
 //! started, and every answer is bounded.
 
+mod bash;
+mod c;
+mod companions;
+mod csharp;
+mod go;
+mod jvm;
+mod lua;
+mod paths;
+mod php;
+mod python;
+mod resolver;
+mod ruby;
+mod rust;
+mod script;
+mod swift;
 mod tests_by_name;
 
+pub use companions::companions;
+pub use resolver::{Resolver, implied, resolve};
 pub use tests_by_name::is_test;
 
 use crate::facts::{RefKind, Symbol};

@@ -4,6 +4,7 @@
 
 mod definitions;
 mod facts;
+mod graph;
 mod names;
 mod store;
 mod syntax;

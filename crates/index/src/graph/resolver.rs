@@ -1,0 +1,101 @@
+//! From imports to files, by each language's own rules. What manifests say is read once per resolver; nothing outside of
+//! the project is ever an answer, and an import that fits nothing has no answer rather than a guess.
+
+use std::cell::OnceCell;
+use std::collections::HashMap;
+
+use super::{Project, bash, c, csharp, go, jvm, lua, php, python, ruby, rust, script, swift};
+use crate::facts::{Facts, Import};
+
+/// Files that one import stands for at most.
+const MOST: usize = 60;
+
+/// The rules of all languages over one state of a project. It keeps what it read of manifests, so one for many imports is
+/// far cheaper than one each.
+pub struct Resolver<'a> {
+    pub(super) project: &'a dyn Project,
+    pub(super) crates: OnceCell<HashMap<String, String>>,
+    pub(super) modules: OnceCell<Vec<(String, String)>>,
+    pub(super) packages: OnceCell<HashMap<String, script::Package>>,
+    pub(super) prefixes: OnceCell<Vec<(String, String)>>,
+    pub(super) aliases: std::cell::RefCell<HashMap<String, std::rc::Rc<script::Aliases>>>,
+}
+
+impl<'a> Resolver<'a> {
+    /// A resolver that has read nothing yet.
+    pub fn new(project: &'a dyn Project) -> Resolver<'a> {
+        Resolver {
+            project,
+            crates: OnceCell::new(),
+            modules: OnceCell::new(),
+            packages: OnceCell::new(),
+            prefixes: OnceCell::new(),
+            aliases: std::cell::RefCell::default(),
+        }
+    }
+
+    /// The files of the project that an import of `from` stands for, the likeliest first; never `from` itself.
+    pub fn resolve(&self, from: &str, facts: &Facts, import: &Import) -> Vec<String> {
+        let found = match facts.language {
+            "Rust" => rust::resolve(self, from, import),
+            "Python" => python::resolve(self, from, import),
+            "JavaScript" | "TypeScript" | "Vue" | "Svelte" => script::resolve(self, from, import),
+            "Go" => go::resolve(self, from, facts, import),
+            "Java" | "Kotlin" | "Scala" => jvm::resolve(self, from, facts, import),
+            "C" | "C++" => c::resolve(self, from, import),
+            "C#" => csharp::resolve(self, facts, import),
+            "Ruby" => ruby::resolve(self, from, import),
+            "PHP" => php::resolve(self, from, import),
+            "Lua" => lua::resolve(self, from, import),
+            "Swift" => swift::resolve(self, facts, import),
+            "Shell" => bash::resolve(self, from, import),
+            _ => Vec::new(),
+        };
+        settled(from, found)
+    }
+
+    /// The files that a file uses without an import: of its own package or module, where the language has that.
+    pub fn implied(&self, from: &str, facts: &Facts) -> Vec<String> {
+        let found = match facts.language {
+            "Java" | "Kotlin" | "Scala" => jvm::implied(self, from, facts),
+            "Go" => go::implied(self, from, facts),
+            "C#" => csharp::implied(self, facts),
+            "Ruby" => ruby::implied(self, from, facts),
+            "PHP" => php::implied(self, from, facts),
+            "Swift" => swift::implied(self, from, facts),
+            _ => Vec::new(),
+        };
+        settled(from, found)
+    }
+
+    /// Those of some paths that are files of the project.
+    pub(super) fn existing(&self, paths: impl IntoIterator<Item = String>) -> Vec<String> {
+        paths.into_iter().filter(|it| self.project.has(it)).collect()
+    }
+
+    /// The first of some paths that is a file of the project.
+    pub(super) fn first(&self, paths: impl IntoIterator<Item = String>) -> Option<String> {
+        paths.into_iter().find(|it| self.project.has(it))
+    }
+}
+
+/// Each file once, without the one that asks, and not too many.
+fn settled(from: &str, found: Vec<String>) -> Vec<String> {
+    let mut out: Vec<String> = Vec::new();
+    for path in found {
+        if path != from && !out.contains(&path) && out.len() < MOST {
+            out.push(path);
+        }
+    }
+    out
+}
+
+/// The files of the project that one import of `from` stands for; see [`Resolver::resolve`].
+pub fn resolve(project: &dyn Project, from: &str, facts: &Facts, import: &Import) -> Vec<String> {
+    Resolver::new(project).resolve(from, facts, import)
+}
+
+/// The files that a file uses without an import; see [`Resolver::implied`].
+pub fn implied(project: &dyn Project, from: &str, facts: &Facts) -> Vec<String> {
+    Resolver::new(project).implied(from, facts)
+}
