@@ -9,6 +9,8 @@ mod files;
 mod from_log;
 mod knobs;
 mod moves;
+#[cfg(test)]
+mod prefix_tests;
 mod run;
 mod scribe;
 mod show;

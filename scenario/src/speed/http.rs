@@ -6,6 +6,7 @@ use ox_model::Model;
 use ox_model::scripted::Step;
 use ox_model::xml::Xml;
 use ox_protocol::{ModelFacts, ToolFormat};
+use serde_json::Value;
 use std::sync::Arc;
 
 use crate::ScenarioError;
@@ -13,7 +14,7 @@ use crate::knobs::{Knobs, Speed};
 use crate::moves::{self, Move};
 use crate::speed::agent::play;
 use crate::text::Doc;
-use crate::wire;
+use crate::wire::{self, Mock};
 
 /// Runs a scenario over HTTP in the format of `speed` and returns it as it went.
 pub fn run(doc: &Doc, knobs: &Knobs, speed: Speed) -> Result<Doc, ScenarioError> {
@@ -23,18 +24,24 @@ pub fn run(doc: &Doc, knobs: &Knobs, speed: Speed) -> Result<Doc, ScenarioError>
     result
 }
 
+/// Runs a scenario the same way and returns the bodies of the requests that were made.
+pub fn requests(doc: &Doc, knobs: &Knobs, speed: Speed) -> Result<Vec<Value>, ScenarioError> {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+    let result = runtime.block_on(async {
+        let mock = mock(doc, speed).await?;
+        play(doc, knobs, Some(model(&mock, knobs, speed))).await?;
+        match mock.violations() {
+            wrong if wrong.is_empty() => Ok(mock.requests()),
+            wrong => Err(ScenarioError::Format(wrong.join("\n"))),
+        }
+    });
+    runtime.shutdown_background();
+    result
+}
+
 async fn serve(doc: &Doc, knobs: &Knobs, speed: Speed) -> Result<Doc, ScenarioError> {
-    let moves = moves::script(doc)?;
-    let steps: Vec<Step> = moves.into_iter().filter_map(|(it, _)| step(it)).collect();
-    let mock = match speed {
-        Speed::Anthropic => wire::anthropic(steps).await?,
-        Speed::Responses => wire::responses(steps).await?,
-        Speed::Gemini => wire::gemini(steps).await?,
-        Speed::Xml => wire::xml(steps).await?,
-        _ => wire::openai(steps).await?,
-    };
-    let model = mock.model(ModelFacts { tools: ToolFormat::Native, ..knobs.facts.clone() });
-    let model: Arc<dyn Model> = if speed == Speed::Xml { Arc::new(Xml::new(model)) } else { model };
+    let mock = mock(doc, speed).await?;
+    let model = model(&mock, knobs, speed);
     let played = play(doc, knobs, Some(model)).await.map(|(happened, _)| happened);
     let mut wrong = mock.violations();
     // As XML the order to call a tool stands in the last message, and only there.
@@ -45,6 +52,23 @@ async fn serve(doc: &Doc, knobs: &Knobs, speed: Speed) -> Result<Doc, ScenarioEr
         true => played,
         false => Err(ScenarioError::Format(wrong.join("\n"))),
     }
+}
+
+/// The server of `speed`'s format, with the replies of the scenario.
+async fn mock(doc: &Doc, speed: Speed) -> Result<Mock, ScenarioError> {
+    let steps: Vec<Step> = moves::script(doc)?.into_iter().filter_map(|(it, _)| step(it)).collect();
+    Ok(match speed {
+        Speed::Anthropic => wire::anthropic(steps).await?,
+        Speed::Responses => wire::responses(steps).await?,
+        Speed::Gemini => wire::gemini(steps).await?,
+        Speed::Xml => wire::xml(steps).await?,
+        _ => wire::openai(steps).await?,
+    })
+}
+
+fn model(mock: &Mock, knobs: &Knobs, speed: Speed) -> Arc<dyn Model> {
+    let model = mock.model(ModelFacts { tools: ToolFormat::Native, ..knobs.facts.clone() });
+    if speed == Speed::Xml { Arc::new(Xml::new(model)) } else { model }
 }
 
 fn step(it: Move) -> Option<Step> {
