@@ -25,7 +25,15 @@ pub enum From {
     Apt(&'static [&'static str]),
     /// A Python package, put into a virtual environment under `target`.
     Python(&'static str),
+    /// Exactly the Python packages that this file of the repository lists, put into the same environment.
+    PythonList(&'static str),
+    /// Packages for Node with their versions, put into a folder under `target`. None of their scripts runs.
+    Npm(&'static [&'static str]),
 }
+
+/// Succeeds if the packages that matter are there in the versions of `peers.txt`.
+const PEERS: &str = "from importlib.metadata import version as v; \
+    assert (v('litellm'), v('openai'), v('anthropic'), v('google-genai')) == ('1.106.2', '2.54.0', '2.12.0', '3.4.0')";
 
 /// Everything that the tests of this workspace use. A test that needs one more adds a line here.
 pub const NEEDS: &[Need] = &[
@@ -49,6 +57,12 @@ pub const NEEDS: &[Need] = &[
         source: From::Python("pytest"),
     },
     Need {
+        name: "peers",
+        used_by: "wire formats against LiteLLM and the official clients",
+        probe: &["python3", "-c", PEERS],
+        source: From::PythonList("xtask/src/peers.txt"),
+    },
+    Need {
         name: "node",
         used_by: "checks of npm projects",
         probe: &["node", "--version"],
@@ -68,6 +82,25 @@ pub const NEEDS: &[Need] = &[
         probe: &["runc", "--version"],
         source: From::Apt(&["runc"]),
     },
+    Need {
+        name: "pyright",
+        used_by: "language servers",
+        probe: &["pyright", "--version"],
+        source: From::Npm(&["pyright@1.1.414"]),
+    },
+    // The last version that runs on the Node of Debian 12, with the last compiler that speaks its protocol.
+    Need {
+        name: "typescript-language-server",
+        used_by: "language servers",
+        probe: &["typescript-language-server", "--version"],
+        source: From::Npm(&["typescript-language-server@4.4.1", "typescript@5.9.3"]),
+    },
+    Need {
+        name: "clangd",
+        used_by: "language servers",
+        probe: &["clangd", "--version"],
+        source: From::Apt(&["clangd"]),
+    },
 ];
 
 /// What became of one need.
@@ -81,7 +114,8 @@ pub enum Outcome {
 /// The `PATH` under which tests run: the tools that were put into `target` come first.
 pub fn path() -> std::ffi::OsString {
     let rest = std::env::var_os("PATH").unwrap_or_default();
-    let all = std::iter::once(environment().join("bin")).chain(std::env::split_paths(&rest));
+    let own = [environment().join("bin"), packages().join("node_modules/.bin")];
+    let all = own.into_iter().chain(std::env::split_paths(&rest));
     std::env::join_paths(all).unwrap_or(rest)
 }
 
@@ -108,7 +142,13 @@ fn meet_one(need: &Need, install: bool, updated: &mut bool) -> Outcome {
                 packages.join(" ")
             ));
         }
-        From::Python(package) => python(package),
+        From::Python(package) => python(&[package]),
+        From::Npm(packages) => npm(packages),
+        // Bytecode is compiled for what is imported only; versions are pinned, so that nothing has to be worked out.
+        From::PythonList(file) => {
+            let file = workspace::root().join(file).display().to_string();
+            python(&["--no-deps", "--no-compile", "--requirement", &file])
+        }
     };
     for command in commands {
         println!("    {}", command.join(" "));
@@ -138,19 +178,35 @@ fn apt(packages: &[&str], updated: &mut bool) -> Vec<Vec<String>> {
     commands
 }
 
-fn python(package: &str) -> Vec<Vec<String>> {
+fn python(what: &[&str]) -> Vec<Vec<String>> {
     let folder = environment().display().to_string();
     let pip = environment().join("bin/pip").display().to_string();
-    vec![
-        ["python3", "-m", "venv", &folder].map(String::from).to_vec(),
-        [&pip, "install", "--quiet", "--disable-pip-version-check", package].map(String::from).to_vec(),
-    ]
+    let mut install = [&pip, "install", "--quiet", "--disable-pip-version-check"].map(String::from).to_vec();
+    install.extend(what.iter().map(ToString::to_string));
+    vec![["python3", "-m", "venv", &folder].map(String::from).to_vec(), install]
+}
+
+fn npm(names: &[&str]) -> Vec<Vec<String>> {
+    let folder = packages().display().to_string();
+    let mut install: Vec<String> =
+        ["npm", "install", "--prefix", &folder, "--no-audit", "--no-fund", "--ignore-scripts"].map(String::from).to_vec();
+    install.extend(names.iter().map(ToString::to_string));
+    vec![["mkdir", "-p", &folder].map(String::from).to_vec(), install]
 }
 
 /// The virtual environment for Python tools; `cargo clean` removes it.
 fn environment() -> PathBuf {
+    tools().join("python")
+}
+
+/// The packages for Node; `cargo clean` removes them.
+fn packages() -> PathBuf {
+    tools().join("npm")
+}
+
+fn tools() -> PathBuf {
     let target = std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| workspace::root().join("target"), PathBuf::from);
-    target.join("tools/python")
+    target.join("tools")
 }
 
 fn is_root() -> bool {
@@ -184,6 +240,17 @@ mod tests {
             |commands: &[Vec<String>]| commands.iter().map(|c| c.join(" ").replace("sudo ", "")).collect::<Vec<_>>();
         assert_eq!(shows(&first), ["apt-get update -q", "apt-get install -q -y --no-install-recommends a b"]);
         assert_eq!(shows(&second), ["apt-get install -q -y --no-install-recommends c"]);
+    }
+
+    #[test]
+    fn the_listed_peers_are_the_ones_that_are_looked_for() {
+        let list = include_str!("peers.txt");
+        for name in ["litellm", "openai", "anthropic", "google-genai"] {
+            let line = list.lines().find_map(|it| it.strip_prefix(name)?.strip_prefix("=="));
+            let version = line.unwrap_or_else(|| panic!("{name} is not listed"));
+            assert!(PEERS.contains(&format!("'{version}'")), "{name} {version} is not what is looked for");
+        }
+        assert!(list.lines().all(|it| it.starts_with('#') || it.contains("==")), "every version is pinned");
     }
 
     #[test]
