@@ -20,6 +20,7 @@ mod moments;
 mod perform;
 mod redact;
 pub mod remembered;
+pub mod roles;
 mod seen;
 mod session;
 pub mod tape;

@@ -21,6 +21,7 @@ mod open;
 pub mod openai_chat;
 pub mod openai_responses;
 mod place;
+pub mod presets;
 mod probe;
 mod providers;
 mod roots;

@@ -156,10 +156,26 @@ pub fn store(paths: &Paths) -> anyhow::Result<Arc<dyn Log>> {
     Ok(Arc::new(Store::open(&paths.database())?))
 }
 
-/// Opens the model that settings, flags and environment name.
+/// The name of the main model: the one that settings, flags and environment name, else the preset's at the first provider
+/// that can be asked.
+pub fn main_model(settings: &Settings) -> Result<String, Problem> {
+    if let Some(name) = &settings.model {
+        return Ok(name.clone());
+    }
+    let chosen = ox_model::choose(&choice(settings, None, &Extras::default()))?;
+    Ok(settings.preset.and_then(|it| ox_model::presets::main(it, &chosen)).unwrap_or(chosen))
+}
+
+/// Opens a model by its name; the main one where none is named.
 pub fn model(settings: &Settings, name: Option<&str>, extras: &Extras) -> Result<Arc<dyn Model>, Problem> {
-    let choice = Choice {
-        model: name.map(str::to_string).or_else(|| settings.model.clone()),
+    let name = name.map_or_else(|| main_model(settings), |it| Ok(it.to_string()))?;
+    ox_model::open(&choice(settings, Some(name), extras))
+}
+
+/// What settings and environment say of a model and how it is reached.
+pub fn choice(settings: &Settings, model: Option<String>, extras: &Extras) -> Choice<'static> {
+    Choice {
+        model,
         base_url: settings.base_url.clone(),
         providers: settings.providers.clone(),
         models: settings.models.clone(),
@@ -168,8 +184,7 @@ pub fn model(settings: &Settings, name: Option<&str>, extras: &Extras) -> Result
         record: extras.tape.clone(),
         env: &env,
         kept: &kept,
-    };
-    ox_model::open(&choice)
+    }
 }
 
 /// The key that the user gave for a provider with `ox login`. What keeps the keys from being used is said once.

@@ -4,6 +4,7 @@
 
 use clap::{Args, Subcommand};
 use ox_agent::config::Settings;
+use ox_agent::roles::{self, ROLES, Role};
 use ox_model::{Choice, Explained, Known, Proof};
 use ox_protocol::locale::Language;
 use ox_protocol::{Layer, Money, Tokens};
@@ -52,18 +53,8 @@ pub fn run(args: ModelsArgs) -> anyhow::Result<u8> {
     Ok(0)
 }
 
-fn choice<'a>(settings: &Settings, model: Option<String>) -> Choice<'a> {
-    Choice {
-        model: model.or_else(|| settings.model.clone()),
-        base_url: settings.base_url.clone(),
-        providers: settings.providers.clone(),
-        models: settings.models.clone(),
-        timeouts: settings.timeouts,
-        manual_dir: None,
-        record: None,
-        kept: &wire::kept,
-        env: &env,
-    }
+fn choice(settings: &Settings, model: Option<String>) -> Choice<'static> {
+    wire::choice(settings, model.or_else(|| settings.model.clone()), &Extras::default())
 }
 
 fn list(settings: &Settings, part: &str, as_json: bool) {
@@ -71,7 +62,8 @@ fn list(settings: &Settings, part: &str, as_json: bool) {
     if as_json {
         let providers: Vec<Value> = providers.iter().map(|(name, key)| json!({"name": name, "key": key})).collect();
         let models: Vec<Value> = ox_model::search(part).map(known_json).collect();
-        return print_json(&json!({"providers": providers, "models": models}));
+        let roles = roles_json(settings);
+        return print_json(&json!({"providers": providers, "models": models, "roles": roles}));
     }
     let language = settings.language;
     if part.is_empty() {
@@ -79,10 +71,37 @@ fn list(settings: &Settings, part: &str, as_json: bool) {
             providers.into_iter().map(|(name, key)| provider_row(language, name, key)).collect();
         out(&format!("{}\n{}\n", language.say("models.providers", &[]), columns(&rows)));
     }
+    if part.is_empty()
+        && let Ok(main) = wire::main_model(settings)
+    {
+        out(&format!("{}\n{}\n", language.say("models.roles", &[]), columns(&role_rows(settings, &main))));
+    }
     let head = ["models.begins", "models.window", "models.reply", "models.abilities", "models.prices"];
     let mut rows = vec![head.map(|it| language.say(it, &[])).to_vec()];
     rows.extend(ox_model::search(part).map(|it| known_row(language, it)));
     out(&columns(&rows));
+}
+
+/// Each part of the work with the model that does it.
+fn role_rows(settings: &Settings, main: &str) -> Vec<Vec<String>> {
+    let language = settings.language;
+    let row = |(role, key): &(Role, &str)| {
+        let name = match role {
+            Role::Main => main.to_string(),
+            _ => roles::name_of(settings, main, *role).unwrap_or_else(|| {
+                let without = matches!(role, Role::Embedding | Role::Image);
+                language.say(if without { "models.role_none" } else { "models.role_main" }, &[])
+            }),
+        };
+        vec![format!("  {}", language.say(&format!("models.role.{key}"), &[])), name]
+    };
+    ROLES.iter().map(row).collect()
+}
+
+fn roles_json(settings: &Settings) -> Value {
+    let Ok(main) = wire::main_model(settings) else { return Value::Null };
+    let name = |role: Role| if role == Role::Main { Some(main.clone()) } else { roles::name_of(settings, &main, role) };
+    ROLES.iter().map(|(role, key)| (key.trim_start_matches("roles.").to_string(), json!(name(*role)))).collect()
 }
 
 fn provider_row(language: Language, name: String, key: Option<String>) -> Vec<String> {
@@ -119,16 +138,13 @@ fn known_json(it: &Known) -> Value {
 }
 
 /// The name that is meant: the given one, the configured one, or the one that would be chosen.
-fn named(choice: &Choice<'_>) -> anyhow::Result<String> {
-    Ok(match &choice.model {
-        Some(name) => name.clone(),
-        None => ox_model::choose(choice).map_err(Told)?,
-    })
+fn named(settings: &Settings, choice: &Choice<'_>) -> anyhow::Result<String> {
+    Ok(choice.model.clone().map_or_else(|| wire::main_model(settings), Ok).map_err(Told)?)
 }
 
 fn explain(settings: &Settings, model: Option<String>, as_json: bool) -> anyhow::Result<()> {
     let choice = choice(settings, model);
-    let explained = ox_model::explain(&choice, &named(&choice)?).map_err(Told)?;
+    let explained = ox_model::explain(&choice, &named(settings, &choice)?).map_err(Told)?;
     if as_json {
         print_json(&json!({
             "facts": explained.facts, "wire": explained.wire, "base_url": explained.base_url,
@@ -172,7 +188,7 @@ fn explained_rows(settings: &Settings, it: &Explained) -> Vec<Vec<String>> {
 fn test(settings: &Settings, model: Option<String>, as_json: bool) -> anyhow::Result<u8> {
     let language = settings.language;
     let choice = choice(settings, model);
-    let name = named(&choice)?;
+    let name = named(settings, &choice)?;
     let model = wire::model(settings, Some(&name), &Extras::default()).map_err(Told)?;
     if !as_json {
         err(&language.say("models.testing", &[("model", &name)]));
