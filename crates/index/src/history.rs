@@ -20,7 +20,7 @@ const DAY: f64 = 86_400.0;
 /// A commit, as `repo` lists it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Commit {
-    /// Its name, so that an unchanged history is not counted again.
+    /// Its name.
     pub id: String,
     /// Seconds since 1970.
     pub time: i64,
@@ -31,7 +31,7 @@ pub struct Commit {
 /// What is kept.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub(crate) struct History {
-    /// The newest commit.
+    /// The commit that it was counted up to.
     pub(crate) head: String,
     /// Its time.
     newest: i64,
@@ -50,8 +50,8 @@ struct Past {
 }
 
 impl History {
-    /// Counts `commits`, newest first.
-    pub(crate) fn new(commits: &[Commit]) -> History {
+    /// Counts `commits`, newest first, up to `head`.
+    pub(crate) fn new(head: &str, commits: &[Commit]) -> History {
         let commits = &commits[..commits.len().min(COMMITS)];
         let newest = commits.iter().map(|it| it.time).max().unwrap_or(0);
         let mut numbers: HashMap<&str, u32> = HashMap::new();
@@ -82,7 +82,7 @@ impl History {
             }
         }
         companions(&mut all, &times, &pairs);
-        sorted(commits.first().map_or_else(String::new, |it| it.id.clone()), newest, all)
+        sorted(head.to_owned(), newest, all)
     }
 
     /// Whole days between the last change of `path` and `now`, in seconds since 1970.
@@ -155,7 +155,7 @@ mod tests {
         let mut wide: Vec<&str> = wide.iter().map(String::as_str).collect();
         wide.push("b");
         let commits = [commit(0, &["a", "b"]), commit(1, &wide), commit(180, &["b", "c"]), commit(360, &["a", "b"])];
-        let history = History::new(&commits);
+        let history = History::new("head", &commits);
         assert_eq!(history.recent("a", TODAY), Some(0));
         assert_eq!(history.recent("w1", TODAY), Some(1));
         assert_eq!(history.recent("absent", TODAY), None);

@@ -3,21 +3,21 @@
 //! Asking never waits for updating. Everything here is derived: what is damaged is set aside and built again, and where
 //! the cache cannot be written the index lives in memory and says so.
 
-use std::collections::HashMap;
+use std::collections::HashSet;
 use std::path::Path;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, RwLock};
-use std::time::{Duration, Instant};
+use std::sync::atomic::AtomicBool;
+use std::sync::{Arc, Mutex, OnceLock, PoisonError, RwLock};
 
 use ox_protocol::ChangeKind;
 
 use crate::build::{Build, Built, Read};
 use crate::files::{Entry, FileState, Stamp};
 use crate::history::{Commit, History};
-use crate::report::{Progress, Report, Unsaved};
+use crate::keeping::Keeping;
+use crate::report::{Progress, Report};
 use crate::snapshot::{Snapshot, State};
 use crate::store::contents::Key;
-use crate::store::folder::{Folder, Loaded, Mark, Writing};
+use crate::store::folder::Folder;
 use crate::store::manifest::Piece;
 use crate::store::merge;
 use crate::store::segment::{Segment, Segments};
@@ -25,37 +25,22 @@ use crate::{Change, IndexError};
 
 /// Small segments in memory before they are made one.
 const SMALL: usize = 6;
-/// How long edits are gathered before they are written.
-const GATHER: Duration = Duration::from_millis(500);
 
 /// The index of one project. Cheap to clone; all clones are the same index.
 #[derive(Clone, Debug)]
 pub struct Index {
-    shared: Arc<Shared>,
+    pub(crate) shared: Arc<Shared>,
 }
 
 #[derive(Debug)]
-struct Shared {
-    folder: Folder,
+pub(crate) struct Shared {
+    pub(crate) folder: Folder,
     current: RwLock<Arc<State>>,
-    keeping: Mutex<Keeping>,
+    pub(crate) keeping: Mutex<Keeping>,
+    /// Held by whoever writes to disk.
+    pub(crate) saving: Mutex<()>,
     /// A thread is about to write what is in memory.
-    waiting: AtomicBool,
-}
-
-/// What only whoever changes the index knows.
-#[derive(Debug, Default)]
-pub(crate) struct Keeping {
-    /// The manifest that the present state came from or was written to.
-    pub(crate) mark: Option<Mark>,
-    /// The folders of the segments on disk.
-    pub(crate) pieces: HashMap<String, Piece>,
-    /// Contents without a file, and since when.
-    pub(crate) died: HashMap<Key, u64>,
-    /// The state is not what the manifest says.
-    pub(crate) dirty: bool,
-    /// What was set aside and not yet reported.
-    broken: Vec<String>,
+    pub(crate) waiting: AtomicBool,
 }
 
 impl Index {
@@ -64,11 +49,16 @@ impl Index {
     pub fn open(cache: &Path, key: &str) -> Result<Index, IndexError> {
         let name: String = crate::files::hash(key.as_bytes())[..8].iter().map(|it| format!("{it:02x}")).collect();
         let folder = Folder { path: cache.join(name) };
-        let shared =
-            Shared { folder, current: RwLock::default(), keeping: Mutex::default(), waiting: AtomicBool::new(false) };
+        let shared = Shared {
+            folder,
+            current: RwLock::default(),
+            keeping: Mutex::default(),
+            saving: Mutex::default(),
+            waiting: AtomicBool::new(false),
+        };
         let index = Index { shared: Arc::new(shared) };
         let loaded = index.shared.folder.load();
-        index.adopt(&mut index.keeping(), loaded, Vec::new());
+        index.adopt(&mut index.keeping(), loaded, &Vec::new(), None);
         Ok(index)
     }
 
@@ -85,9 +75,10 @@ impl Index {
         read: &Read<'_>,
         progress: &(dyn Fn(Progress) + Sync),
     ) -> Result<Report, IndexError> {
+        let _alone = self.alone();
         let mut keeping = self.keeping();
         let mut report = Report::default();
-        let writing = self.begin(&mut keeping, &mut report);
+        let writing = self.begin(&mut keeping, &mut report, true);
         let old = self.state();
         let (kept, todo) = compare(&old.files, states);
         (report.unchanged, report.removed) = (kept.len() as u64, removed(&old.files, states));
@@ -162,80 +153,20 @@ impl Index {
         Ok(report)
     }
 
-    /// Takes in the history, newest commit first. The same newest commit again costs nothing.
-    pub fn history(&self, commits: &[Commit]) -> Result<(), IndexError> {
-        let head = commits.first().map_or("", |it| it.id.as_str());
+    /// Takes in the history up to the commit `head`, newest commit first.
+    pub fn history(&self, head: &str, commits: &[Commit]) {
         let mut keeping = self.keeping();
         let old = self.state();
-        if old.history.head == head {
-            return Ok(());
-        }
-        let history = Arc::new(History::new(commits));
+        let history = Arc::new(History::new(head, commits));
         let state = State::new(old.files.clone(), old.segments.clone(), history);
         self.publish(state.with_names(old.names.clone()));
         keeping.dirty = true;
         self.write_later();
-        Ok(())
     }
 
-    /// Writes what is in memory alone, if it can: for the end of a session.
-    pub fn save(&self) -> Option<Unsaved> {
-        let mut keeping = self.keeping();
-        let mut report = Report::default();
-        let writing = self.begin(&mut keeping, &mut report);
-        self.finish(&mut keeping, writing, &mut report);
-        report.unsaved
-    }
-
-    /// Takes the right to write where nobody else has it, and then what others wrote meanwhile.
-    fn begin(&self, keeping: &mut Keeping, report: &mut Report) -> Option<Writing> {
-        let writing = match self.shared.folder.lock() {
-            Ok(Some(writing)) => Some(writing),
-            Ok(None) => {
-                report.unsaved = Some(Unsaved::Busy);
-                None
-            }
-            Err(why) => {
-                report.unsaved = Some(refused(&why));
-                None
-            }
-        };
-        if writing.is_some() && self.shared.folder.mark() != keeping.mark {
-            let memory = self.state().segments.iter().filter(|it| it.is_memory()).cloned().collect();
-            self.adopt(keeping, self.shared.folder.load(), memory);
-        }
-        report.broken = std::mem::take(&mut keeping.broken);
-        if let (Some(writing), false) = (&writing, report.broken.is_empty()) {
-            self.shared.folder.set_aside(writing);
-        }
-        writing
-    }
-
-    /// Writes what ought to be written, and counts.
-    fn finish(&self, keeping: &mut Keeping, writing: Option<Writing>, report: &mut Report) {
-        let start = Instant::now();
-        if let Some(writing) = writing.filter(|_| keeping.dirty) {
-            match keeping.write(&self.shared.folder, &writing, &self.state()) {
-                Ok(Some(state)) => self.publish(state),
-                Ok(None) => {}
-                Err(why) => report.unsaved = Some(refused(&why)),
-            }
-        }
-        report.spent.writing += start.elapsed();
-        report.disk = self.shared.folder.size();
-        self.state().tell(report);
-    }
-
-    /// Makes what was loaded the present state, with the segments that are in memory alone behind its own.
-    fn adopt(&self, keeping: &mut Keeping, loaded: Loaded, memory: Segments) {
-        let Loaded { manifest, mut segments, mark, broken, stale } = loaded;
-        keeping.pieces = manifest.pieces.into_iter().map(|it| (it.name.clone(), it)).collect();
-        keeping.died = manifest.died.into_iter().collect();
-        keeping.dirty = stale || !memory.is_empty();
-        keeping.mark = mark;
-        keeping.broken.extend(broken);
-        segments.extend(memory);
-        self.publish(State::new(manifest.files, segments, Arc::new(manifest.history)));
+    /// True when the history up to the commit `head` was taken in.
+    pub fn knows_history(&self, head: &str) -> bool {
+        self.state().history.head == head
     }
 
     /// Makes one of the small segments in memory when they have become many, without what is dead.
@@ -244,7 +175,7 @@ impl Index {
         if memory.len() <= SMALL {
             return self.named(state);
         }
-        let live: std::collections::HashSet<Key> = state.files.iter().map(Entry::key).collect();
+        let live: HashSet<Key> = state.files.iter().map(Entry::key).collect();
         let Ok(merged) = merge::in_memory(&memory, &|it| live.contains(it)) else { return self.named(state) };
         let segments: Segments = disk.into_iter().chain(merged.map(Arc::new)).collect();
         let files = placed(state.files, &segments);
@@ -260,38 +191,13 @@ impl Index {
         state.with_names(names)
     }
 
-    fn write_later(&self) {
-        if self.shared.waiting.swap(true, Ordering::AcqRel) {
-            return;
-        }
-        let shared = Arc::downgrade(&self.shared);
-        let write = move || {
-            std::thread::sleep(GATHER);
-            if let Some(shared) = shared.upgrade() {
-                shared.waiting.store(false, Ordering::Release);
-                Index { shared }.save();
-            }
-        };
-        if std::thread::Builder::new().name("index-writer".to_owned()).spawn(write).is_err() {
-            self.shared.waiting.store(false, Ordering::Release);
-        }
-    }
-
-    fn publish(&self, state: State) {
+    pub(crate) fn publish(&self, state: State) {
         *self.shared.current.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(state);
     }
 
-    fn state(&self) -> Arc<State> {
+    pub(crate) fn state(&self) -> Arc<State> {
         self.shared.current.read().unwrap_or_else(PoisonError::into_inner).clone()
     }
-
-    fn keeping(&self) -> MutexGuard<'_, Keeping> {
-        self.shared.keeping.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
-
-fn refused(why: &IndexError) -> Unsaved {
-    if why.is_full() { Unsaved::Full(why.to_string()) } else { Unsaved::Refused(why.to_string()) }
 }
 
 /// Writes a segment where it can be; it is as good in memory.
@@ -320,7 +226,7 @@ fn compare<'a>(old: &'a [Entry], states: &'a [FileState]) -> (Vec<&'a Entry>, Ve
 
 /// How many known files are not listed any more.
 fn removed(old: &[Entry], states: &[FileState]) -> u64 {
-    let listed: std::collections::HashSet<&str> = states.iter().map(|it| it.path.as_str()).collect();
+    let listed: HashSet<&str> = states.iter().map(|it| it.path.as_str()).collect();
     old.iter().filter(|it| !listed.contains(&*it.path)).count() as u64
 }
 

@@ -9,6 +9,7 @@
 mod build;
 mod change;
 mod definition;
+mod edges;
 mod embedded;
 mod error;
 mod facts;
@@ -24,6 +25,7 @@ mod meaning;
 mod names;
 mod order;
 mod parse;
+mod query;
 mod report;
 mod snapshot;
 mod snippet;
@@ -39,7 +41,10 @@ pub use definition::{Body, Definition};
 pub use error::IndexError;
 pub use facts::{Chunk, Facts, Import, ImportKind, MOST_IMPORTS, MOST_REFERENCES, RefKind, Reference, Symbol, facts};
 pub use files::{FileState, HUGE, RULES, Rule};
-pub use graph::{Companion, Graph, Project, Resolver, UsedAt, companions, implied, is_test, resolve};
+pub use graph::{
+    Companion, Graph, Impact, Project, Reached, Resolver, Step, Target, UsedAt, Why, companions, impact, implied,
+    is_test, resolve,
+};
 pub use history::Commit;
 pub use index::Index;
 pub use language::language;
@@ -47,6 +52,7 @@ pub use languages::{Form, Kind};
 pub use meaning::{Fields, Scope, Scored};
 pub use names::{How, Place, RefPlace};
 pub use order::dependency_order;
+pub use query::{Answer, Candidate, FileHit, Options, Weights, candidates, query, signal_names};
 pub use report::{Progress, Report, Spent, Unsaved};
 pub use snapshot::{FileInfo, Snapshot};
 pub use snippet::Snippet;

@@ -138,7 +138,7 @@ impl Folder {
     }
 
     /// Removes segments that nobody names. Readers that have them open keep them.
-    fn sweep(&self, named: &[Piece]) {
+    pub(crate) fn sweep(&self, named: &[Piece]) {
         let Ok(entries) = std::fs::read_dir(&self.path) else { return };
         for entry in entries.flatten() {
             let name = entry.file_name().to_string_lossy().into_owned();

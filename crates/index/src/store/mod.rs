@@ -8,7 +8,7 @@
 pub(crate) mod builder;
 pub(crate) mod contents;
 pub(crate) mod folder;
-mod keep;
+pub(crate) mod keep;
 pub(crate) mod manifest;
 pub(crate) mod merge;
 pub(crate) mod schema;

@@ -1,0 +1,162 @@
+//! The fourth layer over a snapshot: imports resolved to files when they are asked for, in both directions.
+//!
+//! No edge is stored. What an import stands for depends on which other files there are, so a stored one would be wrong
+//! after any of them came or went; what is stored is the words of imports, by which few candidates are found and resolved.
+
+use std::collections::BTreeSet;
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+
+use crate::facts::{Import, Symbol};
+use crate::graph::{Companion, Graph, Project, Resolver, UsedAt, companions};
+use crate::snapshot::Snapshot;
+use crate::store::builder::{NEARBY, import_words};
+use crate::store::schema::LAYOUT;
+
+/// The most files whose imports are resolved to answer one question.
+const CANDIDATES: usize = 3_000;
+/// How many of the folders above a file may be what an import names.
+const FOLDERS: usize = 4;
+/// How many of the names of a file may be what others use it for.
+const NAMES: usize = 50;
+
+impl Snapshot {
+    /// What `path` imports: each file of the project with the import that brings it, in the order of the text.
+    pub fn imports(&self, path: &str) -> Vec<(String, Import)> {
+        let Some(facts) = self.facts(path) else { return Vec::new() };
+        let resolver = Resolver::new(self);
+        let resolved =
+            |it: &Import| resolver.resolve(path, &facts, it).into_iter().map(|to| (to, it.clone())).collect();
+        facts.imports.iter().flat_map(|it| -> Vec<(String, Import)> { resolved(it) }).collect()
+    }
+
+    /// The files that use `path`: by an import, or without one where the language needs none in a package. In the order of
+    /// their paths.
+    pub fn importers(&self, path: &str) -> Vec<String> {
+        let mut files = BTreeSet::new();
+        for word in self.import_names(path) {
+            files.extend(self.state.holding(LAYOUT.imported, &word));
+        }
+        let facts = self.facts(path);
+        let exported = facts.iter().flat_map(|it| &it.symbols).filter(|it| it.exported && it.parent.is_none());
+        for symbol in exported.take(NAMES) {
+            files.extend(self.state.holding(LAYOUT.referred, &symbol.name.to_lowercase()));
+        }
+        let resolver = Resolver::new(self);
+        let uses = |file: &u32| {
+            let from = &self.state.files[*file as usize].path;
+            **from != *path && self.used_by(&resolver, from, path)
+        };
+        let found = files.into_iter().take(CANDIDATES).filter(uses);
+        found.map(|it| self.state.files[it as usize].path.to_string()).collect()
+    }
+
+    /// The files that `path` uses, by an import or without one, in the order of their paths.
+    pub fn imported(&self, path: &str) -> Vec<String> {
+        self.targets(&Resolver::new(self), path).into_iter().collect()
+    }
+
+    /// The number of edges between files, by resolving all of them.
+    pub fn edges(&self) -> u64 {
+        let threads = std::thread::available_parallelism().map_or(1, |it| it.get());
+        let (next, sum) = (AtomicUsize::new(0), AtomicU64::new(0));
+        let work = || {
+            let resolver = Resolver::new(self);
+            while let Some(entry) = self.state.files.get(next.fetch_add(1, Ordering::Relaxed)) {
+                sum.fetch_add(self.targets(&resolver, &entry.path).len() as u64, Ordering::Relaxed);
+            }
+        };
+        std::thread::scope(|scope| {
+            for _ in 0..threads {
+                scope.spawn(work);
+            }
+        });
+        sum.into_inner()
+    }
+
+    fn targets(&self, resolver: &Resolver<'_>, path: &str) -> BTreeSet<String> {
+        let Some(facts) = self.facts(path) else { return BTreeSet::new() };
+        let imported = facts.imports.iter().flat_map(|it| resolver.resolve(path, &facts, it));
+        imported.chain(resolver.implied(path, &facts)).collect()
+    }
+
+    fn used_by(&self, resolver: &Resolver<'_>, from: &str, path: &str) -> bool {
+        let Some(facts) = self.facts(from) else { return false };
+        let names = |it: Vec<String>| it.iter().any(|it| it == path);
+        facts.imports.iter().any(|it| names(resolver.resolve(from, &facts, it)))
+            || names(resolver.implied(from, &facts))
+    }
+
+    /// The words by one of which every import of `path` is found.
+    fn import_names(&self, path: &str) -> BTreeSet<String> {
+        let (folder, name) = path.rsplit_once('/').unwrap_or(("", path));
+        let mut words = BTreeSet::from([NEARBY.to_owned()]);
+        words.extend(import_words(name));
+        words.extend(folder.rsplit('/').take(FOLDERS).flat_map(import_words));
+        let facts = self.facts(path);
+        let package = facts.as_ref().and_then(|it| it.package.as_deref()).unwrap_or_default();
+        words.extend(import_words(package));
+        let names = facts.iter().flat_map(|it| &it.symbols).filter(|it| it.exported && it.parent.is_none());
+        words.extend(names.take(NAMES).flat_map(|it| import_words(&it.name).into_iter().take(1)));
+        words
+    }
+}
+
+impl Project for Snapshot {
+    fn has(&self, path: &str) -> bool {
+        Snapshot::has(self, path)
+    }
+
+    fn by_name(&self, file_name: &str) -> Vec<String> {
+        Snapshot::by_name(self, file_name)
+    }
+
+    fn by_suffix(&self, suffix: &str) -> Vec<String> {
+        Snapshot::by_suffix(self, suffix)
+    }
+
+    fn text(&self, path: &str) -> Option<String> {
+        self.state.kept(self.entry(path)?)?.text
+    }
+
+    fn declared(&self, qualified: &str) -> Vec<String> {
+        Snapshot::declared(self, qualified)
+    }
+
+    fn folder(&self, folder: &str) -> Vec<String> {
+        Snapshot::folder(self, folder)
+    }
+}
+
+impl Graph for Snapshot {
+    fn importers(&self, path: &str) -> Vec<String> {
+        Snapshot::importers(self, path)
+    }
+
+    fn imported(&self, path: &str) -> Vec<String> {
+        Snapshot::imported(self, path)
+    }
+
+    fn symbols(&self, path: &str) -> Vec<Symbol> {
+        self.facts(path).map(|it| it.symbols.clone()).unwrap_or_default()
+    }
+
+    fn used(&self, name: &str, limit: usize) -> Vec<UsedAt> {
+        let used = self.referenced(name, limit).into_iter();
+        used.map(|it| UsedAt {
+            path: it.path,
+            line: it.reference.line,
+            kind: it.reference.kind,
+            within: it.reference.within,
+        })
+        .collect()
+    }
+
+    fn defining(&self, name: &str) -> Vec<String> {
+        let places = self.defined(name, crate::How::Exact, CANDIDATES).into_iter().map(|it| it.path);
+        places.collect::<BTreeSet<String>>().into_iter().collect()
+    }
+
+    fn companions(&self, path: &str) -> Vec<(String, Companion)> {
+        companions(self, path)
+    }
+}
