@@ -13,10 +13,21 @@ use crate::{RawCall, Reply, place};
 pub(crate) struct Stream {
     reply: Reply,
     usage: Usage,
-    /// The block that is being streamed, and its index.
-    open: Option<(u64, Block)>,
+    /// All blocks so far, in the order in which they began.
+    blocks: Vec<Slot>,
     finish: Option<Finish>,
     stopped: bool,
+}
+
+/// One block. Servers that translate another format may stream several side by side, or count them all as 0.
+#[derive(Debug)]
+struct Slot {
+    index: Option<u64>,
+    /// Nothing belongs to it any more.
+    done: bool,
+    /// Bytes of the reply's text before it.
+    text_before: usize,
+    block: Block,
 }
 
 #[derive(Debug)]
@@ -39,13 +50,12 @@ impl Collector for Stream {
         match name {
             "message_start" => self.usage_of(value.pointer("/message/usage")),
             "content_block_start" => {
-                self.close();
-                let index = value.get("index").and_then(Value::as_u64).unwrap_or_default();
-                let block = begin(value.get("content_block").unwrap_or(&Value::Null), self, show);
-                self.open = Some((index, block));
+                self.close(&value);
+                let index = value.get("index").and_then(Value::as_u64);
+                self.begin(index, value.get("content_block").unwrap_or(&Value::Null), show);
             }
             "content_block_delta" => self.delta(&value, show),
-            "content_block_stop" => self.close(),
+            "content_block_stop" => self.close(&value),
             "message_delta" => {
                 self.usage_of(value.get("usage"));
                 self.stop_reason(value.pointer("/delta/stop_reason"));
@@ -67,9 +77,7 @@ impl Collector for Stream {
             return Err(failure(FailureKind::Malformed, format!("the answer has no `content`: {begun}")));
         };
         for block in content {
-            let block = begin(block, self, show);
-            self.open = Some((0, block));
-            self.close();
+            self.begin(None, block, show);
         }
         self.usage_of(body.get("usage"));
         self.stop_reason(body.get("stop_reason"));
@@ -89,7 +97,9 @@ impl Collector for Stream {
         if !self.is_complete() {
             return Err(failure(FailureKind::Cut, "the stream ended before the reply did"));
         }
-        self.close();
+        for slot in std::mem::take(&mut self.blocks) {
+            self.take(slot);
+        }
         self.reply.usage = Some(self.usage);
         self.reply.finish = match self.finish.unwrap_or_default() {
             Finish::Stop if !self.reply.calls.is_empty() => Finish::Calls,
@@ -99,39 +109,54 @@ impl Collector for Stream {
     }
 }
 
-/// A block at its beginning; whatever it already holds is taken.
-fn begin(block: &Value, stream: &mut Stream, show: &Shown<'_>) -> Block {
-    let text = |key: &str| block.get(key).and_then(Value::as_str).unwrap_or_default().to_string();
-    match block.get("type").and_then(Value::as_str) {
-        Some("text") => {
-            stream.reply.text += &text("text");
-            show.text(&text("text"));
-            Block::Text
-        }
-        Some("thinking") => {
-            show.thinking(&text("thinking"));
-            Block::Thinking { text: text("thinking"), signature: text("signature") }
-        }
-        Some("redacted_thinking") => Block::Redacted { data: block.get("data").cloned().unwrap_or_default() },
-        Some("tool_use") => {
-            let given = block.get("input").cloned().unwrap_or_default();
-            Block::Call { name: text("name"), json: String::new(), given }
-        }
-        _ => Block::Other,
-    }
-}
-
 impl Stream {
+    /// A block at its beginning; whatever it already holds is taken.
+    fn begin(&mut self, index: Option<u64>, block: &Value, show: &Shown<'_>) {
+        let text = |key: &str| block.get(key).and_then(Value::as_str).unwrap_or_default().to_string();
+        let text_before = self.reply.text.len();
+        let block = match block.get("type").and_then(Value::as_str) {
+            Some("text") => {
+                self.reply.text += &text("text");
+                show.text(&text("text"));
+                Block::Text
+            }
+            Some("thinking") => {
+                show.thinking(&text("thinking"));
+                Block::Thinking { text: text("thinking"), signature: text("signature") }
+            }
+            Some("redacted_thinking") => Block::Redacted { data: block.get("data").cloned().unwrap_or_default() },
+            Some("tool_use") => {
+                let given = block.get("input").cloned().unwrap_or_default();
+                Block::Call { name: text("name"), json: String::new(), given }
+            }
+            _ => Block::Other,
+        };
+        self.blocks.push(Slot { index, done: false, text_before, block });
+    }
+
+    /// The block that an event is about: the last open one of its index, or the last where it has none.
+    fn open(&mut self, event: &Value) -> Option<&mut Slot> {
+        let index = event.get("index").and_then(Value::as_u64);
+        let fits = |it: &&mut Slot| !it.done && (index.is_none() || it.index.is_none() || it.index == index);
+        self.blocks.iter_mut().rev().find(fits)
+    }
+
+    /// Ends the block that an event is about, where one is open.
+    fn close(&mut self, event: &Value) {
+        if let Some(slot) = self.open(event) {
+            slot.done = true;
+        }
+    }
+
     fn delta(&mut self, value: &Value, show: &Shown<'_>) {
-        let index = value.get("index").and_then(Value::as_u64).unwrap_or_default();
         let delta = value.get("delta").unwrap_or(&Value::Null);
         let text = |key: &str| delta.get(key).and_then(Value::as_str).unwrap_or_default();
-        let block = self.open.as_mut().filter(|(at, _)| *at == index).map(|(_, block)| block);
-        match (delta.get("type").and_then(Value::as_str), block) {
-            (Some("text_delta"), _) => {
-                self.reply.text += text("text");
-                show.text(text("text"));
-            }
+        let kind = delta.get("type").and_then(Value::as_str);
+        if kind == Some("text_delta") {
+            self.reply.text += text("text");
+            return show.text(text("text"));
+        }
+        match (kind, self.open(value).map(|it| &mut it.block)) {
             (Some("thinking_delta"), Some(Block::Thinking { text: all, .. })) => {
                 *all += text("thinking");
                 show.thinking(text("thinking"));
@@ -142,22 +167,22 @@ impl Stream {
         }
     }
 
-    /// Takes what the open block has become. Reasoning notes its place, so that it can go back there.
-    fn close(&mut self) {
-        let at = (self.reply.text.len(), self.reply.calls.len());
+    /// Takes what a block has become. Reasoning notes its place, so that it can go back there.
+    fn take(&mut self, slot: Slot) {
+        let at = (slot.text_before, self.reply.calls.len());
         let reasoning = |text, mut opaque: Value| {
             place::note(&mut opaque, at.0, at.1);
             Reasoning { text, opaque: Some(opaque) }
         };
-        match self.open.take().map(|(_, block)| block) {
-            Some(Block::Thinking { text, signature }) => {
+        match slot.block {
+            Block::Thinking { text, signature } => {
                 self.reply.reasoning.push(reasoning(text, json!({"type": "thinking", "signature": signature})));
             }
-            Some(Block::Redacted { data }) => {
+            Block::Redacted { data } => {
                 let kept = json!({"type": "redacted_thinking", "data": data});
                 self.reply.reasoning.push(reasoning(String::new(), kept));
             }
-            Some(Block::Call { name, json, given }) => {
+            Block::Call { name, json, given } => {
                 let args = match (json.trim().is_empty(), given) {
                     (false, _) => json,
                     (true, Value::Null) => "{}".to_string(),
@@ -165,7 +190,7 @@ impl Stream {
                 };
                 self.reply.calls.push(RawCall { name, args });
             }
-            Some(Block::Text | Block::Other) | None => {}
+            Block::Text | Block::Other => {}
         }
     }
 

@@ -100,3 +100,23 @@ fn where_it_is_asked() {
     assert_eq!(url("https://g.example/v1beta/", "models/m"), expected);
     assert!(is_version("v1") && !is_version("vertex"));
 }
+
+#[test]
+fn ratings_are_no_refusal_and_a_blocked_reply_is_one() {
+    check(
+        concat!(
+            "data: {\"candidates\":[{\"content\":{\"parts\":[{\"text\":\"Fine\"}],\"role\":\"model\"},\"index\":0,\"safetyRatings\":[{\"category\":\"HARM_CATEGORY_HARASSMENT\",\"probability\":\"NEGLIGIBLE\"}]}]}\r\n\r\n",
+            "data: {\"candidates\":[{\"content\":{\"parts\":[],\"role\":\"model\"},\"finishReason\":\"STOP\",\"index\":0,\"safetyRatings\":[]}],\"usageMetadata\":{\"promptTokenCount\":3,\"candidatesTokenCount\":1}}\r\n\r\n",
+        ),
+        expect![[r#"
+            Stop "Fine" ""
+            3 in (0 read, 0 written), 1 out (0 reasoning)
+        "#]],
+    );
+    check(
+        "data: {\"promptFeedback\":{\"blockReason\":\"SAFETY\",\"safetyRatings\":[{\"category\":\"HARM_CATEGORY_DANGEROUS_CONTENT\",\"probability\":\"HIGH\",\"blocked\":true}]}}\n\n",
+        expect![[r#"
+            ContentFilter None: the prompt was blocked, SAFETY (shown: "")
+        "#]],
+    );
+}

@@ -112,3 +112,28 @@ fn ends_that_are_not_good() {
     "#]],
     );
 }
+
+#[test]
+fn a_filter_and_a_refusal() {
+    check(
+        concat!(
+            "data: {\"choices\":[{\"index\":0,\"delta\":{\"role\":\"assistant\",\"content\":\"Half\"},\"content_filter_results\":{}}],\"prompt_filter_results\":[]}\n\n",
+            "data: {\"choices\":[{\"index\":0,\"delta\":{},\"finish_reason\":\"content_filter\"}]}\n\n",
+            "data: [DONE]\n\n",
+        ),
+        expect![[r#"
+            Filter "Half" ""
+        "#]],
+    );
+    check(
+        concat!(
+            "data: {\"choices\":[{\"delta\":{\"role\":\"assistant\",\"content\":null,\"refusal\":\"I can\"}}]}\n\n",
+            "data: {\"choices\":[{\"delta\":{\"refusal\":\"not.\"}}]}\n\n",
+            "data: {\"choices\":[{\"delta\":{},\"finish_reason\":\"stop\"}]}\n\n",
+            "data: [DONE]\n\ndata: [DONE]\n\n",
+        ),
+        expect![[r#"
+            Stop "I cannot." ""
+        "#]],
+    );
+}

@@ -272,7 +272,7 @@ fn read_usage(usage: &Value) -> Usage {
     Usage {
         input: count("/input_tokens"),
         cache_read: count("/input_tokens_details/cached_tokens"),
-        cache_write: Tokens(0),
+        cache_write: count("/input_tokens_details/cache_write_tokens"),
         output: count("/output_tokens"),
         reasoning: count("/output_tokens_details/reasoning_tokens"),
     }

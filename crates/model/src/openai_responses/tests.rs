@@ -151,3 +151,31 @@ fn ends_that_are_not_good() {
     "#]],
     );
 }
+
+#[test]
+fn a_refusal_a_failure_and_a_cache_that_was_written() {
+    check(
+        &events(&[
+            r#"{"type":"response.output_item.added","output_index":0,"item":{"id":"m","type":"message","role":"assistant","content":[]}}"#,
+            r#"{"type":"response.content_part.added","item_id":"m","output_index":0,"content_index":0,"part":{"type":"refusal","refusal":""}}"#,
+            r#"{"type":"response.refusal.delta","item_id":"m","output_index":0,"content_index":0,"delta":"I can"}"#,
+            r#"{"type":"response.refusal.delta","item_id":"m","output_index":0,"content_index":0,"delta":"not."}"#,
+            r#"{"type":"response.refusal.done","item_id":"m","output_index":0,"content_index":0,"refusal":"I cannot."}"#,
+            r#"{"type":"response.output_item.done","output_index":0,"item":{"id":"m","type":"message","content":[{"type":"refusal","refusal":"I cannot."}]}}"#,
+            r#"{"type":"response.completed","response":{"status":"completed","output":[],"usage":{"input_tokens":9,"input_tokens_details":{"cached_tokens":1,"cache_write_tokens":5},"output_tokens":4}}}"#,
+        ]),
+        expect![[r#"
+            Stop "I cannot." ""
+            9 in (1 read, 5 written), 4 out (0 reasoning)
+        "#]],
+    );
+    check(
+        &events(&[
+            r#"{"type":"response.output_text.delta","item_id":"m","output_index":0,"content_index":0,"delta":"Half"}"#,
+            r#"{"type":"response.failed","response":{"status":"failed","error":{"code":"server_error","message":"The model broke."},"incomplete_details":null}}"#,
+        ]),
+        expect![[r#"
+            Server None: The model broke. (shown: "Half")
+        "#]],
+    );
+}
