@@ -5,6 +5,7 @@
 
 pub mod anthropic;
 mod attached;
+mod cache;
 pub mod cassette;
 mod catalogue;
 mod exchange;

@@ -34,6 +34,7 @@ impl Format for OpenAi {
             "tools",
             "tool_choice",
             "parallel_tool_calls",
+            "prompt_cache_key",
             "reasoning_effort",
             "max_tokens",
             "max_completion_tokens",

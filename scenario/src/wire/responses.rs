@@ -37,6 +37,7 @@ impl Format for Responses {
             "reasoning",
             "temperature",
             "max_output_tokens",
+            "prompt_cache_key",
         ];
         wrong.fields("the body", body, &["model", "input", "store", "stream"], &also);
         wrong.unless(body["model"] == MODEL, || format!("another model: {}", body["model"]));

@@ -41,6 +41,8 @@ pub struct Dialect {
     pub short_ids: bool,
     /// The part of a model's name by which those are known that cache only what is marked; empty where none is.
     pub cache_marks_for: &'static str,
+    /// True where `prompt_cache_key` brings the requests of a conversation to the same cache.
+    pub cache_key: bool,
     /// How far a reply can be held to a schema.
     pub structured: Structured,
     /// True where PDF documents are taken as `file` parts.
@@ -62,6 +64,7 @@ const PLAIN: Dialect = Dialect {
     reasoning_back: false,
     short_ids: false,
     cache_marks_for: "",
+    cache_key: false,
     structured: Structured::Words,
     documents: false,
     patient: false,
@@ -76,6 +79,7 @@ pub(crate) const DIALECTS: &[Dialect] = &[
         documents: true,
         max_completion_tokens: true,
         parallel_tool_calls: true,
+        cache_key: true,
         patient: true,
         ..PLAIN
     },
@@ -87,6 +91,7 @@ pub(crate) const DIALECTS: &[Dialect] = &[
         documents: true,
         max_completion_tokens: true,
         parallel_tool_calls: true,
+        cache_key: true,
         patient: true,
         ..PLAIN
     },

@@ -38,6 +38,8 @@ pub(crate) enum Quirk {
     NoSchema = 2048,
     /// Documents are not taken.
     NoDocuments = 4096,
+    /// `prompt_cache_key` is unknown.
+    NoCacheKey = 8192,
 }
 
 /// All words of a row stand in the refusal (in lower case) that teaches its quirk.
@@ -49,6 +51,7 @@ const LESSONS: &[(&[&str], Quirk)] = &[
     (&["missing", "reasoning_content"], Quirk::ReasoningBack),
     (&["reasoning_content"], Quirk::NoReasoningBack),
     (&["stream_options"], Quirk::NoStreamOptions),
+    (&["prompt_cache_key"], Quirk::NoCacheKey),
     (&["parallel_tool_calls"], Quirk::NoParallel),
     (&["temperature"], Quirk::NoTemperature),
     (&["invalid tool_choice type"], Quirk::NoNamedChoice),
@@ -105,6 +108,7 @@ mod tests {
                 Quirk::NoEffort,
             ),
             ("[{'loc': ['body', 'stream_options'], 'msg': 'Extra inputs are not permitted'}]", Quirk::NoStreamOptions),
+            ("Unrecognized request argument supplied: prompt_cache_key", Quirk::NoCacheKey),
             ("Unsupported value: 'temperature' does not support 0 with this model.", Quirk::NoTemperature),
             ("Unsupported parameter: 'parallel_tool_calls' is not supported with this model.", Quirk::NoParallel),
             ("max_tokens is too large: 128000. This model supports at most 16384 completion tokens", Quirk::NoLimit),

@@ -6,7 +6,7 @@ use serde_json::{Map, Value, json};
 use super::dialect::{Dialect, Structured};
 use super::quirks::{Quirk, Quirks};
 use crate::attached::{self, Attached};
-use crate::{Request, function_name, structured};
+use crate::{Request, cache, function_name, structured};
 
 /// The body of a streaming request.
 pub(super) fn body(model: &str, request: &Request, dialect: &Dialect, quirks: &Quirks) -> Value {
@@ -24,7 +24,7 @@ pub(super) fn body(model: &str, request: &Request, dialect: &Dialect, quirks: &Q
     };
     let mut messages = messages(request, &with);
     if !dialect.cache_marks_for.is_empty() && model.to_ascii_lowercase().contains(dialect.cache_marks_for) {
-        mark(&mut messages);
+        cache::mark(&mut messages);
     }
     body.insert("messages".into(), Value::Array(messages));
     if !request.tools.is_empty() {
@@ -49,6 +49,9 @@ pub(super) fn body(model: &str, request: &Request, dialect: &Dialect, quirks: &Q
         body.insert("temperature".into(), serde_json::from_str(&temperature.to_string()).unwrap_or(json!(temperature)));
     }
     body.extend(format.map(|it| ("response_format".to_string(), it)));
+    if dialect.cache_key && !quirks.has(Quirk::NoCacheKey) {
+        body.insert("prompt_cache_key".into(), json!(cache::key(request)));
+    }
     body.insert("stream".into(), json!(true));
     if dialect.stream_options && !quirks.has(Quirk::NoStreamOptions) {
         body.insert("stream_options".into(), json!({"include_usage": true}));
@@ -114,21 +117,6 @@ fn short_id(id: &str) -> String {
         char::from(letter)
     };
     (0..9).map(letter).collect()
-}
-
-/// Marks the system prompt and the last message of the user for the cache.
-fn mark(messages: &mut [Value]) {
-    let last_user = messages.iter().rposition(|it| it["role"] == "user");
-    let system = messages.iter().position(|it| it["role"] == "system");
-    for at in system.into_iter().chain(last_user) {
-        let content = &mut messages[at]["content"];
-        if let Value::String(text) = content {
-            *content = json!([{"type": "text", "text": text}]);
-        }
-        if let Some(block) = content.as_array_mut().and_then(|it| it.last_mut()) {
-            block["cache_control"] = json!({"type": "ephemeral"});
-        }
-    }
 }
 
 fn messages(request: &Request, with: &With) -> Vec<Value> {
@@ -294,6 +282,7 @@ mod tests {
                 parallel_tool_calls: true
                 reasoning_effort: "none"
                 max_completion_tokens: 8000
+                prompt_cache_key: "ox-580c657dbc5fe30f"
                 stream: true
                 stream_options: {"include_usage":true}
             "#]],
@@ -363,6 +352,6 @@ mod tests {
         assert!(mistral.get("stream_options").is_none());
         let router = Dialect::of("openrouter", "m", "https://openrouter.ai/api/v1");
         let marks = |model: &str| body(&router, model).to_string().matches("cache_control").count();
-        assert_eq!((marks("anthropic/claude-sonnet-5.5"), marks("openai/gpt-5")), (2, 0));
+        assert_eq!((marks("anthropic/claude-sonnet-5.5"), marks("openai/gpt-5")), (3, 0));
     }
 }

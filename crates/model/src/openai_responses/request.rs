@@ -6,7 +6,7 @@ use serde_json::{Map, Value, json};
 
 use crate::attached::{self, Attached};
 use crate::learnt::{Learnt, Lesson};
-use crate::{Request, function_name, place, structured};
+use crate::{Request, cache, function_name, place, structured};
 
 /// The temperature cannot be chosen.
 const NO_TEMPERATURE: u32 = 1;
@@ -26,6 +26,8 @@ const NO_REASONING_BACK: u32 = 64;
 const NO_SCHEMA: u32 = 128;
 /// Documents are not taken.
 const NO_DOCUMENTS: u32 = 256;
+/// `prompt_cache_key` is unknown.
+const NO_CACHE_KEY: u32 = 512;
 
 /// What refusals teach.
 pub(super) const LESSONS: &[Lesson] = &[
@@ -45,6 +47,7 @@ pub(super) const LESSONS: &[Lesson] = &[
     (&["pdf", "support"], NO_DOCUMENTS),
     (&["temperature"], NO_TEMPERATURE),
     (&["parallel_tool_calls"], NO_PARALLEL),
+    (&["prompt_cache_key"], NO_CACHE_KEY),
     (&["max_output_tokens"], NO_LIMIT),
     (&["input_image"], NO_IMAGES),
     (&["image input"], NO_IMAGES),
@@ -93,6 +96,9 @@ pub(super) fn body(model: &str, facts: &ModelFacts, request: &Request, learnt: &
         let strict = structured::is_strict(schema);
         let format = json!({"type": "json_schema", "name": "answer", "schema": schema, "strict": strict});
         body.insert("text".into(), json!({"format": format}));
+    }
+    if !learnt.has(NO_CACHE_KEY) {
+        body.insert("prompt_cache_key".into(), json!(cache::key(request)));
     }
     body.insert("store".into(), json!(false));
     body.insert("stream".into(), json!(true));
@@ -255,28 +261,29 @@ mod unit {
             &sample::conversation(),
             &Learnt::default(),
             expect![[r#"
-            model: "gpt-5.6"
-            instructions: "You are Ox."
-            input:
-              {"type":"message","role":"user","content":"Context.\n\nFix add."}
-              {"type":"message","role":"assistant","content":"I will look."}
-              {"type":"function_call","call_id":"call_1_0","name":"read_file","arguments":"{\"path\":\"src/lib.rs\"}"}
-              {"type":"function_call","call_id":"call_1_1","name":"run_checks","arguments":"{}"}
-              {"type":"function_call_output","call_id":"call_1_0","output":[{"type":"input_image","image_url":"data:image/png;base64,iVBORw0=","detail":"high"},{"type":"input_text","text":"a picture"}]}
-              {"type":"function_call_output","call_id":"call_1_1","output":"1 test failed"}
-              {"type":"message","role":"user","content":[{"type":"input_image","image_url":"data:image/png;base64,iVBORw0=","detail":"high"},{"type":"input_text","text":"Like this:"}]}
-            tools:
-              {"type":"function","name":"read_file","description":"Does read_file.","parameters":{"type":"object","properties":{"path":{"type":"string"}},"required":["path"]},"strict":false}
-              {"type":"function","name":"run_checks","description":"Does run_checks.","parameters":{"type":"object","properties":{"scope":{"type":"string"}},"required":["scope"]},"strict":false}
-            tool_choice: "auto"
-            parallel_tool_calls: true
-            include:
-              "reasoning.encrypted_content"
-            reasoning: {"summary":"auto"}
-            max_output_tokens: 8000
-            store: false
-            stream: true
-        "#]],
+                model: "gpt-5.6"
+                instructions: "You are Ox."
+                input:
+                  {"type":"message","role":"user","content":"Context.\n\nFix add."}
+                  {"type":"message","role":"assistant","content":"I will look."}
+                  {"type":"function_call","call_id":"call_1_0","name":"read_file","arguments":"{\"path\":\"src/lib.rs\"}"}
+                  {"type":"function_call","call_id":"call_1_1","name":"run_checks","arguments":"{}"}
+                  {"type":"function_call_output","call_id":"call_1_0","output":[{"type":"input_image","image_url":"data:image/png;base64,iVBORw0=","detail":"high"},{"type":"input_text","text":"a picture"}]}
+                  {"type":"function_call_output","call_id":"call_1_1","output":"1 test failed"}
+                  {"type":"message","role":"user","content":[{"type":"input_image","image_url":"data:image/png;base64,iVBORw0=","detail":"high"},{"type":"input_text","text":"Like this:"}]}
+                tools:
+                  {"type":"function","name":"read_file","description":"Does read_file.","parameters":{"type":"object","properties":{"path":{"type":"string"}},"required":["path"]},"strict":false}
+                  {"type":"function","name":"run_checks","description":"Does run_checks.","parameters":{"type":"object","properties":{"scope":{"type":"string"}},"required":["scope"]},"strict":false}
+                tool_choice: "auto"
+                parallel_tool_calls: true
+                include:
+                  "reasoning.encrypted_content"
+                reasoning: {"summary":"auto"}
+                max_output_tokens: 8000
+                prompt_cache_key: "ox-580c657dbc5fe30f"
+                store: false
+                stream: true
+            "#]],
         );
     }
 
@@ -293,14 +300,15 @@ mod unit {
             &request,
             &Learnt::default(),
             expect![[r#"
-            model: "gpt-4.1"
-            input:
-              {"type":"message","role":"user","content":"hi"}
-            temperature: 0.2
-            max_output_tokens: 16
-            store: false
-            stream: true
-        "#]],
+                model: "gpt-4.1"
+                input:
+                  {"type":"message","role":"user","content":"hi"}
+                temperature: 0.2
+                max_output_tokens: 16
+                prompt_cache_key: "ox-0a173c917d0af2da"
+                store: false
+                stream: true
+            "#]],
         );
     }
 
