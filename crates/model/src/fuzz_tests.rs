@@ -1,19 +1,24 @@
-//! Recorded streams of all formats, cut and damaged at random. `OX_EXTENDED=1` makes it a million tries.
+//! Recorded streams of all formats, cut and damaged at random: ours and those of LiteLLM's proxy (`recorded/`). `OX_EXTENDED=1`
+//! makes it a million tries.
 //!
-//! However a stream is cut, the same comes of it. Of a stream that ends early comes either the whole reply or a failure that
-//! tells what was shown. Whatever else happens to the bytes, nothing panics and what was shown is what is kept.
+//! However a stream is cut, the same comes of it; so it does when something harmless stands between its events, when its line
+//! ends are others, and when its last event comes twice. Of a stream that ends early comes either the whole reply or a failure
+//! that tells what was shown: a call with half its arguments never comes of it. Whatever else happens to the bytes, nothing
+//! panics and what was shown is what is kept. Text with calls in XML holds to the same.
 
 use std::sync::Mutex;
 
 use ox_protocol::Failure;
 
 use crate::exchange::{Collector, Shown};
+use crate::sample::tool;
 use crate::sse::{Event, Splitter};
-use crate::{Piece, Reply};
+use crate::xml::Parser;
+use crate::{Piece, RawCall, Reply};
 
-/// Tries for each of the four formats.
+/// Tries for each stream.
 fn tries() -> usize {
-    if std::env::var_os("OX_EXTENDED").is_some_and(|it| it == "1") { 250_000 } else { 3_000 }
+    if std::env::var_os("OX_EXTENDED").is_some_and(|it| it == "1") { 120_000 } else { 500 }
 }
 
 /// A small generator of numbers; the same each time, so that a failure comes again.
@@ -94,7 +99,35 @@ fn damaged(stream: &[u8], dice: &mut Dice) -> Vec<u8> {
     bytes
 }
 
+/// The stream with things between its events that mean nothing, and with line ends of another kind.
+fn noisy(stream: &str, dice: &mut Dice) -> Vec<u8> {
+    const NOISE: [&str; 8] = [
+        ": ping\n\n",
+        "\n",
+        "event: ping\ndata:\n\n",
+        "retry: 10\n\n",
+        "id: 7\n",
+        "data: keepalive\n\n",
+        ":\n\n\n",
+        "",
+    ];
+    let stream = stream.replace("\r\n", "\n");
+    let events = stream.split_inclusive("\n\n").map(|event| format!("{}{event}", NOISE[dice.below(NOISE.len())]));
+    let events: String = events.collect();
+    let bom = ["", "\u{feff}"][dice.below(2)];
+    let end = ["\n", "\r\n", "\r"][dice.below(3)];
+    (bom.to_string() + &events.replace('\n', end)).into_bytes()
+}
+
+/// The stream with its last event twice.
+fn ended_twice(stream: &str) -> Vec<u8> {
+    let stream = stream.replace("\r\n", "\n");
+    let last = stream.trim_end().rfind("\n\n").map_or("", |at| stream[at..].trim());
+    format!("{stream}{last}\n\n").into_bytes()
+}
+
 fn fuzz<C: Collector + Default>(stream: &str, seed: u64) {
+    let text = stream;
     let mut dice = Dice(seed);
     let stream = stream.as_bytes();
     let whole = came::<C>(&[stream]);
@@ -109,8 +142,11 @@ fn fuzz<C: Collector + Default>(stream: &str, seed: u64) {
             (Err(_), text, _) => assert!(reply.text.starts_with(&text), "ended at {end}: {text}"),
         }
     }
+    assert_eq!(came::<C>(&[&ended_twice(text)]), whole);
     for _ in 0..tries() {
         assert_eq!(came::<C>(&cut_at_random(stream, &mut dice)), whole);
+        let noisy = noisy(text, &mut dice);
+        assert_eq!(came::<C>(&cut_at_random(&noisy, &mut dice)), whole, "{}", String::from_utf8_lossy(&noisy));
         let bytes = damaged(stream, &mut dice);
         let first = came::<C>(&[&bytes]);
         assert_eq!(came::<C>(&cut_at_random(&bytes, &mut dice)), first, "{}", String::from_utf8_lossy(&bytes));
@@ -125,22 +161,93 @@ fn fuzz<C: Collector + Default>(stream: &str, seed: u64) {
 #[test]
 fn chat_completions() {
     fuzz::<crate::openai_chat::Stream>(CHAT, 1);
+    fuzz::<crate::openai_chat::Stream>(include_str!("recorded/litellm_chat.sse"), 5);
 }
 
 #[test]
 fn responses() {
     fuzz::<crate::openai_responses::Stream>(RESPONSES, 2);
+    fuzz::<crate::openai_responses::Stream>(include_str!("recorded/litellm_responses.sse"), 6);
 }
 
 #[test]
 fn messages() {
     fuzz::<crate::anthropic::Stream>(MESSAGES, 3);
+    fuzz::<crate::anthropic::Stream>(include_str!("recorded/litellm_messages.sse"), 7);
 }
 
 #[test]
 fn gemini() {
     fuzz::<crate::gemini::Stream>(GEMINI, 4);
+    fuzz::<crate::gemini::Stream>(include_str!("recorded/litellm_gemini.sse"), 8);
 }
+
+/// What comes of a text with calls in XML: calls, text and thinking.
+fn read(pieces: &[&str]) -> (Vec<RawCall>, String, String) {
+    let mut parser =
+        Parser::new(&[tool("read_file", "path"), tool("write_file", "content"), tool("run_checks", "scope")]);
+    let (mut text, mut thinking) = (String::new(), String::new());
+    let mut on = |piece: Piece<'_>| match piece {
+        Piece::Text(it) => text += it,
+        Piece::Thinking(it) => thinking += it,
+    };
+    pieces.iter().for_each(|it| parser.feed(it, &mut on));
+    parser.end(&mut on);
+    (parser.into_calls(), text, thinking)
+}
+
+/// The text that is shown while more may come.
+fn shown_before_the_end(begin: &str) -> String {
+    let mut parser =
+        Parser::new(&[tool("read_file", "path"), tool("write_file", "content"), tool("run_checks", "scope")]);
+    let mut text = String::new();
+    parser.feed(begin, &mut |piece: Piece<'_>| {
+        if let Piece::Text(it) = piece {
+            text += it;
+        }
+    });
+    text
+}
+
+/// The text cut at random, between characters.
+fn cut_text<'a>(text: &'a str, dice: &mut Dice) -> Vec<&'a str> {
+    let mut cuts: Vec<usize> =
+        (0..dice.below(8)).map(|_| text.floor_char_boundary(dice.below(text.len() + 1))).collect();
+    cuts.extend([0, text.len()]);
+    cuts.sort_unstable();
+    cuts.windows(2).map(|it| &text[it[0]..it[1]]).collect()
+}
+
+#[test]
+fn calls_in_xml() {
+    let mut dice = Dice(9);
+    let whole = read(&[XML]);
+    assert_eq!(whole.0.len(), 4);
+    for end in (0..XML.len()).filter(|at| XML.is_char_boundary(*at)) {
+        let (calls, _, _) = read(&[&XML[..end]]);
+        let (last, before) = calls.split_last().map_or((None, &calls[..]), |(last, before)| (Some(last), before));
+        assert_eq!(before, &whole.0[..before.len()], "ended at {end}");
+        // The last call is whole, or it is left as it was written, which no tool that changes anything takes.
+        let is_json = |it: &RawCall| serde_json::from_str::<serde_json::Value>(&it.args).is_ok();
+        let fine = last.is_none_or(|it| *it == whole.0[before.len()] || !is_json(it));
+        assert!(fine, "ended at {end}: {last:?}");
+        let shown = shown_before_the_end(&XML[..end]);
+        assert!(whole.1.starts_with(&shown), "after {end}: half a tag was shown: {shown}");
+    }
+    for _ in 0..tries() {
+        assert_eq!(read(&cut_text(XML, &mut dice)), whole);
+        let bytes = damaged(XML.as_bytes(), &mut dice);
+        let text = String::from_utf8_lossy(&bytes);
+        assert_eq!(read(&cut_text(&text, &mut dice)), read(&[&text]), "{text}");
+    }
+}
+
+const XML: &str = concat!(
+    "<think>Hm, a < b</think>\nGrüße 你好, if a < b && c:\n",
+    "<read_file>\n<path>ä.rs</path>\n</read_file>\n",
+    "<write_file><content>\nfn f() -> Vec<u8> { \"</x>\" }\n<path>inner</path> &amp; <![CDATA[ a ]]>\n</content></write_file>\n",
+    "and then\n<run_checks></run_checks>\n<tool_call>\n{\"name\": \"read_file\", \"arguments\": {\"path\": \"b\"}}\n</tool_call>\n",
+);
 
 const CHAT: &str = concat!(
     "data: {\"choices\":[{\"index\":0,\"delta\":{\"role\":\"assistant\",\"content\":\"\"}}]}\n\n",
