@@ -104,6 +104,11 @@ impl Screen {
         }
     }
 
+    /// True while neither a reply nor a thought nor output is streaming in.
+    pub(crate) fn is_silent(&self) -> bool {
+        self.stream.is_empty() && self.thought.is_empty() && self.output.is_empty()
+    }
+
     /// What was typed and not entered when the turn ended; it is handed to the next prompt.
     pub fn take_typed(&mut self) -> String {
         self.typed.take()

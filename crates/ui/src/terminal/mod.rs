@@ -10,7 +10,7 @@ mod raw;
 use std::io::Stdout;
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use crossterm::event::{Event as Input, KeyEventKind};
 use ox_client::{Client, Update};
@@ -31,6 +31,9 @@ use raw::Raw;
 
 /// How often the live area moves on.
 const TICK: Duration = Duration::from_millis(50);
+
+/// How often the live area is drawn while text streams in.
+const FRAME: Duration = Duration::from_millis(16);
 
 /// Lines taken in before they are drawn.
 const BATCH: usize = 500;
@@ -91,6 +94,8 @@ pub(crate) struct Console {
     pub(crate) host: Arc<dyn Host>,
     painter: Painter<Stdout>,
     moves: bool,
+    /// When the live area was drawn last.
+    drawn: Instant,
 }
 
 impl Console {
@@ -98,7 +103,7 @@ impl Console {
         let look =
             Look { language: options.language, width: size().0 - 1, live: options.moves, apart: false, echo: false };
         let painter = Painter::new(std::io::stdout(), options.theme, options.moves);
-        Console { screen: Screen::new(look), host, painter, moves: options.moves }
+        Console { screen: Screen::new(look), host, painter, moves: options.moves, drawn: Instant::now() }
     }
 
     /// Follows a turn to its completion.
@@ -126,12 +131,15 @@ impl Console {
             tokio::select! {
                 update = client.next() => {
                     let Some(update) = update else { return Ok(Ended::Gone) };
+                    let was_silent = self.screen.is_silent();
                     if let Some(stop) = self.take(client, update, &mut lines) {
                         self.draw(&lines)?;
                         return Ok(Ended::Turn(stop));
                     }
-                    if lines.is_empty() {
-                        continue; // The live area waits for the next tick.
+                    // The first piece of a reply is drawn at once; of the others as many as the eye can follow.
+                    let begins = was_silent && !self.screen.is_silent();
+                    if lines.is_empty() && !begins && self.drawn.elapsed() < FRAME {
+                        continue; // The live area waits for the next piece or the next tick.
                     }
                 }
                 event = keys.next() => {
@@ -245,6 +253,7 @@ impl Console {
 
     fn draw(&mut self, lines: &[Line]) -> Result<(), UiError> {
         let (columns, rows) = size();
+        self.drawn = Instant::now();
         self.screen.look.width = columns - 1;
         let live = if self.moves { self.screen.live(now(), columns, rows) } else { Live::default() };
         self.painter.draw(lines, live, columns)?;
