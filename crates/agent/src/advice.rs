@@ -8,13 +8,16 @@ use ox_protocol::{FailureKind, Problem};
 use crate::config::Settings;
 
 /// Where keys are made and looked at.
-const PAGES: [(&str, &str); 6] = [
+const PAGES: [(&str, &str); 9] = [
     ("anthropic", "https://console.anthropic.com/settings/keys"),
     ("openai", "https://platform.openai.com/api-keys"),
     ("openrouter", "https://openrouter.ai/settings/keys"),
     ("deepseek", "https://platform.deepseek.com/api_keys"),
     ("mistral", "https://console.mistral.ai/api-keys"),
     ("groq", "https://console.groq.com/keys"),
+    ("gemini", "https://aistudio.google.com/apikey"),
+    ("dashscope", "https://modelstudio.console.alibabacloud.com/?tab=playground#/api-key"),
+    ("azure", "https://ai.azure.com"),
 ];
 
 /// Advice about a failure of `model`, written `provider/model`; none where the failure's own words are enough.
@@ -75,15 +78,15 @@ mod tests {
             Language::En.problem(&problem)
         };
         expect_test::expect![[r#"
-            openai rejected the key. It comes from the variable OPENAI_API_KEY, or else from providers.openai.key in your configuration.
-            Check it, or make a new one, at https://platform.openai.com/api-keys; then go on with: ox resume"#]]
+            openai rejected the key. It comes from the variable OPENAI_API_KEY, or else from `ox login`, or else from providers.openai.key in your configuration.
+            Check it, or make a new one, at https://platform.openai.com/api-keys, and give it with: ox login openai
+            Then go on with: ox resume"#]]
         .assert_eq(&said(&settings, "openai/gpt-x"));
         expect_test::expect![[r#"
-            The endpoint of office rejected the key. It comes from the variable OFFICE_KEY, or else from providers.office.key in your configuration.
-            Put a valid one there and go on with: ox resume"#]]
+            The endpoint of office rejected the key. It comes from the variable OFFICE_KEY, or else from `ox login`, or else from providers.office.key in your configuration.
+            Put a valid one there (ox login office) and go on with: ox resume"#]]
         .assert_eq(&said(&settings, "office/x"));
-        expect_test::expect![[r#"
-            The endpoint of bare wants a key or rejected the one it got. Put a valid one into providers.bare.key in your configuration, or name its variable in providers.bare.key_env, and go on with: ox resume"#]]
+        expect_test::expect!["The endpoint of bare wants a key or rejected the one it got. Give a valid one with `ox login bare`, or put it into providers.bare.key in your configuration, or name its variable in providers.bare.key_env, and go on with: ox resume"]
         .assert_eq(&said(&settings, "bare/x"));
         settings.base_url = Some("http://localhost:1".into());
         assert!(said(&settings, "openai/gpt-x").starts_with("The endpoint of openai rejected the key."));

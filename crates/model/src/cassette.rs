@@ -19,7 +19,9 @@ use ox_protocol::{Approval, Failure, Message, Mode, ModelFacts, ToolChoice, Tool
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::{Reply, Request};
+use crate::Reply;
+#[cfg(test)]
+use crate::Request;
 
 pub use record::{Tape, written};
 pub use replay::{Match, Replay};

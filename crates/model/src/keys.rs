@@ -4,6 +4,8 @@
 
 use std::sync::{Mutex, PoisonError};
 
+use base64::Engine;
+
 /// What stands in the place of a key.
 const HIDDEN: &str = "[key]";
 /// What is shorter occurs in texts by chance.
@@ -28,6 +30,8 @@ pub fn know_password(url: &str) {
     let authority = rest.split(['/', '?', '#']).next().unwrap_or_default();
     if let Some((user, _)) = authority.rsplit_once('@') {
         know(user.split_once(':').map_or(user, |(_, password)| password));
+        // This is how it travels, and how a server that repeats what it got says it.
+        know(&base64::engine::general_purpose::STANDARD.encode(user));
     }
 }
 
@@ -54,5 +58,6 @@ mod tests {
         know_password("https://me:word-of-this-test@host/v1?x=@");
         assert_eq!(hide("a plain-key-of-this-test b short"), "a [key] b short");
         assert_eq!(hide("me:word-of-this-test"), "me:[key]");
+        assert_eq!(hide("Basic bWU6d29yZC1vZi10aGlzLXRlc3Q="), "Basic [key]");
     }
 }

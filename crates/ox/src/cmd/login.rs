@@ -168,8 +168,12 @@ fn prove(settings: &Settings, provider: &str, model: Option<String>, key: &str) 
     };
     let model = ox_model::open(&Choice { model: Some(name.clone()), ..choice }).map_err(Told)?;
     err(&settings.language.say("login.testing", &[("model", &name)]));
-    let request =
-        Request { messages: vec![Message::text(Role::User, "Say OK.")], max_output: Tokens(64), ..Request::default() };
+    let request = Request {
+        system: "You answer briefly.".to_string(),
+        messages: vec![Message::text(Role::User, "Say OK.")],
+        max_output: Tokens(64),
+        ..Request::default()
+    };
     let Err(failure) = wire::runtime()?.block_on(model.ask(&request, &|_| {})) else { return Ok(None) };
     let with = |code: &str| Problem::new(code).with("provider", provider).with("why", &failure.message);
     match failure.kind {

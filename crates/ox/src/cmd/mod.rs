@@ -142,9 +142,10 @@ fn report(error: &anyhow::Error) -> u8 {
 /// The exit code of a problem that kept a command from doing anything.
 fn code_of(problem: &Problem) -> u8 {
     const USAGE: [&str; 4] = ["model.bad_name", "model.unknown_provider", "model.bad_base_url", "model.no_base_url"];
+    const USAGES: [&str; 3] = ["usage.", "config.", "replay."];
     match problem.code.as_str() {
         "no_model" | "model.no_key" => 41,
-        code if USAGE.contains(&code) || code.starts_with("usage.") || code.starts_with("config.") => 2,
+        code if USAGE.contains(&code) || USAGES.iter().any(|it| code.starts_with(it)) => 2,
         _ => 1,
     }
 }

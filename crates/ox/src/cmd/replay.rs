@@ -184,7 +184,11 @@ async fn turns(
 
 /// Says how the replay stands to the recorded run.
 fn ended(replay: &Replay, live: Option<&Then>, language: Language, code: u8) -> u8 {
-    if live.is_some_and(Then::is_live) || replay.diverged().is_some() {
+    if let Some(what) = replay.diverged() {
+        err(&language.say("replay.diverged", &[("what", &what)]));
+        return code.max(1);
+    }
+    if live.is_some_and(Then::is_live) {
         return code;
     }
     match replay.left() {

@@ -25,7 +25,7 @@ fn without_a_key_the_ways_out_are_named_at_once() {
     for args in [&["run", "fix it"][..], &["fix it"], &["run", "--json", "fix it"]] {
         let ran = place.ox(args);
         expect![[r#"
-            ox: No model is configured. Either set one of these variables to a key: ANTHROPIC_API_KEY, OPENAI_API_KEY, GEMINI_API_KEY, OPENROUTER_API_KEY, DEEPSEEK_API_KEY, MISTRAL_API_KEY, GROQ_API_KEY, DASHSCOPE_API_KEY, AZURE_OPENAI_API_KEY
+            ox: No model is configured. Either give a provider's key with `ox login`, or set one of these variables to it: ANTHROPIC_API_KEY, OPENAI_API_KEY, GEMINI_API_KEY, OPENROUTER_API_KEY, DEEPSEEK_API_KEY, MISTRAL_API_KEY, GROQ_API_KEY, DASHSCOPE_API_KEY, AZURE_OPENAI_API_KEY
               or start Ollama, or name a model with `--model provider/model` (`--base-url` for an endpoint of your own).
             To see Ox work without a key: ox demo. More: docs/src/models.md
         "#]]
@@ -45,7 +45,7 @@ fn without_a_key_the_ways_out_are_named_at_once() {
 fn a_model_without_its_key_names_the_variable() {
     let place = Place::new();
     expect![[r#"
-        ox: anthropic needs a key. Set ANTHROPIC_API_KEY, or put the key into your configuration under providers.anthropic.
+        ox: anthropic needs a key. Give it with `ox login anthropic`, or set ANTHROPIC_API_KEY, or put the key into your configuration under providers.anthropic.
     "#]]
     .assert_eq(place.ox(&["run", "--model", "anthropic/claude-x", "hi"]).refusal(41));
     expect![[r#"
@@ -104,7 +104,7 @@ fn a_wrong_key_is_named_by_its_variable_and_never_shown() {
         let place = Place::new();
         let ran = place.finish(place.command_on(&provider, &["run", "hi"]));
         let variable = provider.key().0;
-        let advice = format!("rejected the key. It comes from the variable {variable}, or else from providers.");
+        let advice = format!("rejected the key. It comes from the variable {variable}, or else from `ox login`");
         assert!(ran.err.contains(&advice), "{}", ran.err);
         assert!(ran.err.contains("go on with: ox resume"), "{}", ran.err);
     }
