@@ -16,8 +16,10 @@ use crate::store::builder::Builder;
 use crate::store::contents::Key;
 use crate::store::segment::Segment;
 
-/// Text that goes into one segment, in bytes: it bounds what a build keeps in memory for each thread.
-const BATCH: u64 = 12 << 20;
+/// Text that goes into one segment, in bytes: it bounds what a build keeps in memory for each thread. The first is small, so
+/// that something can be asked for soon.
+const BATCH: u64 = 16 << 20;
+const FIRST: u64 = 1 << 20;
 /// Fewer files than this are not worth a second thread.
 const ALONE: usize = 8;
 /// Files that a thread takes at once.
@@ -83,17 +85,18 @@ impl Build<'_> {
 impl Shared<'_> {
     fn work(&self) -> Result<(), IndexError> {
         let todo = &self.build.todo;
-        let mut bench = Bench { spent: Spent::default(), entries: Vec::new(), builder: None, parsed: 0 };
+        let mut bench = Bench { spent: Spent::default(), entries: Vec::new(), builder: None, parsed: 0, batch: FIRST };
         loop {
             let from = self.next.fetch_add(TAKE, Ordering::Relaxed);
             let Some(files) = todo.get(from..todo.len().min(from + TAKE)).filter(|it| !it.is_empty()) else { break };
             for file in files {
                 self.one(file, &mut bench)?;
-            }
-            let done = self.done.fetch_add(files.len(), Ordering::Relaxed) + files.len();
-            (self.build.progress)(Progress { done, total: todo.len() });
-            if bench.builder.as_ref().is_some_and(|it| it.source >= BATCH) {
-                self.seal(&mut bench)?;
+                let done = self.done.fetch_add(1, Ordering::Relaxed) + 1;
+                (self.build.progress)(Progress { done, total: todo.len() });
+                if bench.builder.as_ref().is_some_and(|it| it.source >= bench.batch) {
+                    self.seal(&mut bench)?;
+                    bench.batch = (bench.batch * 4).min(BATCH);
+                }
             }
         }
         self.seal(&mut bench)
@@ -167,6 +170,8 @@ struct Bench {
     entries: Vec<Entry>,
     builder: Option<Builder>,
     parsed: u64,
+    /// Text after which the segment is ended.
+    batch: u64,
 }
 
 impl Bench {

@@ -69,18 +69,18 @@ impl Folder {
             if before.is_none() {
                 return Loaded::default();
             }
-            match self.attempt(before) {
-                Ok(loaded) => return loaded,
-                // A writer may have replaced the manifest and removed what the old one named.
-                Err(loaded) if self.mark() == before => return loaded,
-                Err(loaded) => missing = Some(loaded),
+            let loaded = self.attempt(before);
+            // A writer may have replaced the manifest and removed what the old one named.
+            if loaded.broken.is_empty() || self.mark() == before {
+                return loaded;
             }
+            missing = Some(loaded);
         }
         missing.unwrap_or_default()
     }
 
-    /// What is there, complete or else as an error.
-    fn attempt(&self, mark: Option<Mark>) -> Result<Loaded, Loaded> {
+    /// What is there; incomplete where something is broken.
+    fn attempt(&self, mark: Option<Mark>) -> Loaded {
         let place = self.path.join(MANIFEST);
         let read = std::fs::read(&place).map_err(|it| IndexError::cache(&place, it));
         let manifest = read.and_then(|bytes| Manifest::decode(&bytes, &place));
@@ -90,7 +90,7 @@ impl Folder {
             Err(why) => {
                 loaded.broken.push(why.to_string());
                 loaded.stale = true;
-                return Err(loaded);
+                return loaded;
             }
         };
         let mut places = Vec::new();
@@ -109,14 +109,14 @@ impl Folder {
             }
         }
         if loaded.broken.is_empty() {
-            return Ok(loaded);
+            return loaded;
         }
         loaded.stale = true;
         for entry in &mut loaded.manifest.files {
             let place = |(segment, content): (u32, u32)| Some((places.get(segment as usize).copied()??, content));
             entry.at = entry.at.and_then(place);
         }
-        Err(loaded)
+        loaded
     }
 
     fn open(&self, piece: &mut Piece) -> Result<(Segment, bool), IndexError> {

@@ -1,8 +1,11 @@
 //! Edits of the tree between two updates.
 
+use ox_index::{Change, How};
+use ox_protocol::ChangeKind;
+
 use super::world::World;
 
-const PROJECT: &[(&str, &str)] = &[
+pub const PROJECT: &[(&str, &str)] = &[
     (
         "src/money.rs",
         "/// An amount of money.\npub struct Money(pub i64);\n\nimpl Money {\n    pub fn add(self, other: Money) -> Money {\n        Money(self.0 + other.0)\n    }\n}\n",
@@ -61,4 +64,36 @@ fn another_opening_finds_what_was_written() {
     assert_eq!(super::world::describe(&other.snapshot()), super::world::fresh(&world.root()));
     let report = super::world::update(&other, &world.root());
     assert_eq!((report.parsed, report.files), (0, 6), "{report:?}");
+}
+
+#[test]
+fn a_single_edit_is_in_the_next_snapshot() {
+    let world = World::new(PROJECT);
+    world.update();
+    let read = |path: &str| std::fs::read(world.root().join(path));
+    let change =
+        |kind, path: &str, from: Option<&str>| Change { path: path.to_owned(), kind, from: from.map(str::to_owned) };
+    // Enough to have those in memory merged several times.
+    for round in 0..30 {
+        world.write("src/money.rs", &format!("pub struct Money{round}(pub i64);\n"));
+        world.index.change(&[change(ChangeKind::Modified, "src/money.rs", None)], &read).unwrap();
+        let found = world.index.snapshot().defined(&format!("Money{round}"), How::Exact, 5);
+        assert_eq!(found.len(), 1, "round {round}");
+        let before = if round == 0 { "Money".to_owned() } else { format!("Money{}", round - 1) };
+        assert!(world.index.snapshot().defined(&before, How::Exact, 5).is_empty(), "round {round}");
+    }
+    world.write("src/made.rs", "pub fn made() {}\n");
+    std::fs::rename(world.root().join("app/main.py"), world.root().join("app/start.py")).unwrap();
+    std::fs::remove_file(world.root().join("README.md")).unwrap();
+    let changes = [
+        change(ChangeKind::Created, "src/made.rs", None),
+        change(ChangeKind::Renamed, "app/start.py", Some("app/main.py")),
+        change(ChangeKind::Deleted, "README.md", None),
+    ];
+    let report = world.index.change(&changes, &read).unwrap();
+    assert_eq!((report.parsed, report.reused, report.removed), (1, 1, 2), "{report:?}");
+    world.update();
+    world.same_as_fresh();
+    world.index.save();
+    assert_eq!(super::world::update(&world.reopened(), &world.root()).parsed, 0);
 }

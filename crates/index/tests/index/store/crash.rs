@@ -1,0 +1,135 @@
+//! Damage: a writer that is killed, files that are torn, changed or missing, and another version's cache.
+
+use std::io::{BufRead, BufReader};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use super::world::{World, describe, fresh, update};
+
+const CHILD: &str = "OX_TEST_INDEX_TREE";
+
+fn project() -> World {
+    let world = World::new(&[("src/lib.rs", "pub mod money;\n")]);
+    for number in 0..12 {
+        world.write(&format!("src/m{number}.rs"), &format!("pub fn money{number}() -> usize {{ {number} }}\n"));
+    }
+    world
+}
+
+/// Changes the tree and writes the index for ever, a line for each round.
+fn write_for_ever(dir: &Path) -> ! {
+    let (root, index) = (dir.join("tree"), ox_index::Index::open(&dir.join("cache"), "the project").unwrap());
+    for round in 0.. {
+        for number in 0..5 {
+            let text = format!("/// Round {round}.\npub fn money{number}() -> usize {{ {} }}\n", round * 7 + number);
+            std::fs::write(root.join(format!("src/m{number}.rs")), text).unwrap();
+        }
+        update(&index, &root);
+        println!("round {round}");
+    }
+    unreachable!("the rounds never end")
+}
+
+#[test]
+fn a_killed_writer_leaves_a_right_index() {
+    if let Some(dir) = std::env::var_os(CHILD) {
+        write_for_ever(Path::new(&dir));
+    }
+    let world = project();
+    for kill in 0..12 {
+        let mut child = Command::new(std::env::current_exe().unwrap())
+            .args(["--exact", "store::crash::a_killed_writer_leaves_a_right_index", "--nocapture"])
+            .env(CHILD, world.dir.path())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .spawn()
+            .unwrap();
+        let mut lines = BufReader::new(child.stdout.take().unwrap()).lines().map_while(Result::ok);
+        let round = format!("round {}", kill % 4);
+        assert!(lines.any(|it| it.ends_with(&round)), "the child writes");
+        // From the end of one round to some moment of the next.
+        let mut spin = 0u64;
+        for step in 0..kill * 300_000 {
+            spin = std::hint::black_box(spin.wrapping_add(step));
+        }
+        child.kill().unwrap();
+        child.wait().unwrap();
+        let index = world.reopened();
+        let report = update(&index, &world.root());
+        assert_eq!((report.unsaved, report.broken), (None, Vec::new()), "kill {kill}");
+        assert_eq!(describe(&index.snapshot()), fresh(&world.root()), "kill {kill}");
+    }
+}
+
+/// All files of the cache that say something.
+fn cached(world: &World) -> Vec<PathBuf> {
+    let (mut all, mut open) = (Vec::new(), vec![world.cache()]);
+    while let Some(folder) = open.pop() {
+        for entry in std::fs::read_dir(folder).unwrap().flatten() {
+            match entry.file_type().unwrap().is_dir() {
+                true => open.push(entry.path()),
+                false => all.push(entry.path()),
+            }
+        }
+    }
+    all.retain(|it| std::fs::metadata(it).unwrap().len() > 0);
+    all.sort();
+    all
+}
+
+#[test]
+fn every_damaged_file_is_noticed_and_built_again() {
+    let count = {
+        let world = project();
+        world.update();
+        cached(&world).len()
+    };
+    assert!(count >= 6, "the cache has several files: {count}");
+    let damages: [(&str, fn(&Path)); 4] = [
+        ("changed", |it| {
+            let mut bytes = std::fs::read(it).unwrap();
+            let middle = bytes.len() / 2;
+            bytes[middle] ^= 0x10;
+            std::fs::write(it, bytes).unwrap();
+        }),
+        ("cut", |it| {
+            let bytes = std::fs::read(it).unwrap();
+            std::fs::write(it, &bytes[..bytes.len() / 2]).unwrap();
+        }),
+        ("emptied", |it| std::fs::write(it, "").unwrap()),
+        ("removed", |it| std::fs::remove_file(it).unwrap()),
+    ];
+    for file in 0..count {
+        for (how, damage) in damages {
+            let world = project();
+            world.update();
+            let place = cached(&world)[file].clone();
+            let shown = place.strip_prefix(world.folder()).unwrap().display().to_string();
+            damage(&place);
+            let index = world.reopened();
+            let report = update(&index, &world.root());
+            assert_eq!(describe(&index.snapshot()), fresh(&world.root()), "{shown} {how}");
+            assert_eq!(report.parsed, 13, "{shown} {how}");
+            // A manifest that is not there is no damage but a new beginning.
+            assert_eq!(report.broken.is_empty(), shown == "manifest" && how == "removed", "{shown} {how}: {report:?}");
+            let again = update(&world.reopened(), &world.root());
+            assert_eq!((again.parsed, again.broken), (0, Vec::new()), "{shown} {how}: it is whole again");
+        }
+    }
+}
+
+#[test]
+fn a_cache_of_another_version_is_set_aside() {
+    let world = project();
+    world.update();
+    let manifest = world.folder().join("manifest");
+    let mut bytes = std::fs::read(&manifest).unwrap();
+    bytes[8] += 1;
+    std::fs::write(&manifest, bytes).unwrap();
+    let index = world.reopened();
+    assert!(index.snapshot().is_empty());
+    let report = update(&index, &world.root());
+    assert!(report.broken[0].contains("another version"), "{report:?}");
+    assert!(world.folder().join("manifest.aside").exists());
+    assert_eq!(describe(&index.snapshot()), fresh(&world.root()));
+}
