@@ -9,7 +9,7 @@ mod estimate;
 mod exact;
 mod gauge;
 
-use ox_protocol::{Message, Part, Tokens, ToolSpec, Usage};
+use ox_protocol::{Image, Message, Part, Tokens, ToolSpec, Usage};
 
 pub use calibration::Calibration;
 pub use gauge::Gauge;
@@ -111,9 +111,9 @@ impl Counter {
     pub fn message(self, message: &Message) -> Tokens {
         let parts = message.parts.iter().map(|part| match part {
             Part::Text { text } => self.count(text).0,
-            Part::Image { .. } => PICTURE,
+            Part::Image { image } => attached(image),
             Part::Call { name, args, .. } => self.count(name).0 + self.count(&args.to_string()).0 + AROUND,
-            Part::Result { text, images, .. } => self.count(text).0 + PICTURE * images.len() as u64 + AROUND,
+            Part::Result { text, images, .. } => self.count(text).0 + images.iter().map(attached).sum::<u64>() + AROUND,
             Part::Reasoning { reasoning } => self.count(&reasoning.text).0,
         });
         Tokens(parts.fold(AROUND, u64::saturating_add))
@@ -129,6 +129,18 @@ impl Counter {
             reasoning: Tokens(reasoning),
             ..Usage::default()
         }
+    }
+}
+
+/// Tokens of a picture or a document, whose length is all that is known here: a page of PDF is some tens of kilobytes and
+/// costs as much as a picture.
+fn attached(it: &Image) -> u64 {
+    const PAGE: u64 = 40_000;
+    let bytes = it.data.len() as u64 / 4 * 3;
+    match it.media_type.as_str() {
+        "application/pdf" => PICTURE * bytes.div_ceil(PAGE).max(1),
+        text if text.starts_with("text/") => bytes / 4 + AROUND,
+        _ => PICTURE,
     }
 }
 
@@ -164,6 +176,15 @@ mod tests {
         assert!(
             Counter::for_model("claude-opus-5").count("some words of text") > Counter::default().count("some words")
         );
+    }
+
+    #[test]
+    fn attachments_cost_by_their_kind_and_length() {
+        let of = |kind: &str, bytes: usize| {
+            attached(&Image { media_type: kind.into(), data: "A".repeat(bytes / 3 * 4), name: String::new() })
+        };
+        let costs = [of("image/png", 3_000_000), of("application/pdf", 90_000), of("text/markdown", 3_000)];
+        assert_eq!(costs, [PICTURE, 3 * PICTURE, 754]);
     }
 
     #[test]
