@@ -100,6 +100,12 @@ impl Knobs {
         Ok(knobs)
     }
 
+    /// What is known of the models that may take over.
+    pub fn fallbacks(&self) -> Vec<ModelFacts> {
+        let facts = |name: &String| ModelFacts { name: name.clone(), ..self.facts.clone() };
+        self.settings.fallback.iter().map(facts).collect()
+    }
+
     fn turn(&mut self, key: &str, value: &str) -> Result<(), String> {
         let limits = &mut self.settings.limits;
         match key {
@@ -134,6 +140,9 @@ impl Knobs {
                 self.facts.input_price = Some(Money(dollars(input)?));
                 self.facts.output_price = Some(Money(dollars(output)?));
             }
+            "fallback" => self.settings.fallback.push(value.to_string()),
+            "keep_turns" => self.settings.keep_turns = word(value)?,
+            "max_output" => self.facts.max_output = Tokens(word(value)?),
             "git" => self.git = Some(value.to_string()),
             "rewrites" => self.rewrites = Some(value.to_string()),
             "speeds" => self.speeds = speeds(value)?,

@@ -1,8 +1,8 @@
-The cost budget ends the turn between two iterations.
+The cost budget ends the turn before a request that it could not pay.
 
 -- set --
 price: 3 15
-max_cost: 0.01
+max_cost: 0.015
 -- repo/a.txt --
 one
 -- user --

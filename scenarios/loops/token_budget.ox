@@ -1,7 +1,7 @@
 The token budget ends the turn between two iterations.
 
 -- set --
-max_tokens: 2000
+max_tokens: 2500
 -- repo/a.txt --
 one
 -- user --

@@ -7,6 +7,7 @@ use std::time::Instant;
 
 use ox_client::Update;
 use ox_context::{checks_output, transcript};
+use ox_model::tokens::Counter;
 use ox_model::{Model, Piece, RawCall, Reply, Request};
 use ox_protocol::{
     BoxFuture, Call, CallId, CheckReport, Delta, DeltaKind, Event, Failure, FailureKind, Finish, Frame, MessageId,
@@ -157,7 +158,13 @@ fn complete(
     facts: &ModelFacts,
     began: Instant,
 ) -> Event {
-    let usage = reply.usage.unwrap_or_else(|| estimate(request, &reply));
+    // Where the provider gives no usage, what is counted here stands in for it; the vocabulary is loaded for none else.
+    let counted = || {
+        let counter = Counter::for_model(&facts.name);
+        counter.warm();
+        counter.usage(request, &reply)
+    };
+    let usage = reply.usage.unwrap_or_else(counted);
     let call = |(i, raw): (usize, &RawCall)| ox_tools::call(around, CallId::of(want, i), &raw.name, &raw.args);
     let calls: Vec<Call> = reply.calls.iter().enumerate().map(call).collect();
     let finish = if calls.is_empty() || reply.finish != Finish::Stop { reply.finish } else { Finish::Calls };
@@ -173,15 +180,6 @@ fn complete(
         cost: ox_core::price::cost(usage, facts),
         duration_ms: began.elapsed().as_millis() as u64,
     }
-}
-
-/// Usage where the provider gives none.
-fn estimate(request: &Request, reply: &Reply) -> Usage {
-    let tools = serde_json::to_string(&request.tools).unwrap_or_default();
-    let messages = serde_json::to_string(&request.messages).unwrap_or_default();
-    let input = [request.system.as_str(), &tools, &messages].iter().map(|it| ox_context::estimate(it).0).sum();
-    let calls: u64 = reply.calls.iter().map(|it| ox_context::estimate(&it.args).0).sum();
-    Usage { input: Tokens(input), output: Tokens(ox_context::estimate(&reply.text).0 + calls), ..Usage::default() }
 }
 
 /// Runs one tool call.
@@ -204,6 +202,7 @@ pub(crate) fn tool(desk: &Desk, journal: &Journal, call: &Call) -> BoxFuture<'st
     cx.reads = desk.world.reads.clone();
     cx.board = desk.board.clone();
     cx.jobs = desk.world.jobs.clone();
+    cx.servers = desk.world.servers.clone();
     cx.walls = desk.world.walls.clone();
     cx.checks = check_lines(journal);
     cx.mode = turn.mode();

@@ -8,16 +8,17 @@ use crate::text::Section;
 /// The section, if something was set.
 pub fn of(frames: &[Frame]) -> Option<Section> {
     let start = frames.iter().find_map(|it| match &it.event {
-        Event::TurnStart { rules, limits, model, verification, checks, .. } => {
-            Some((rules, limits, model, *verification, !checks.is_empty()))
+        Event::TurnStart { rules, limits, model, fallbacks, verification, checks, .. } => {
+            Some((rules, limits, (model, fallbacks), *verification, !checks.is_empty()))
         }
         _ => None,
     })?;
-    let (rules, limits, model, verification, has_checks) = start;
+    let (rules, limits, (model, fallbacks), verification, has_checks) = start;
     let mut lines: Vec<String> = Vec::new();
     permission(&mut lines, rules);
     limited(&mut lines, limits);
     facts(&mut lines, model);
+    lines.extend(fallbacks.iter().map(|it| format!("fallback: {}", it.name)));
     if verification != Verification::Full {
         lines.push(format!("verification: {}", code(&verification)));
     }
@@ -70,6 +71,9 @@ fn facts(lines: &mut Vec<String>, model: &ModelFacts) {
     }
     if model.window != default.window {
         lines.push(format!("window: {}", model.window));
+    }
+    if model.max_output != default.max_output {
+        lines.push(format!("max_output: {}", model.max_output));
     }
     if let (Some(input), Some(output)) = (model.input_price, model.output_price) {
         lines.push(format!("price: {} {}", input.0 as f64 / 1e6, output.0 as f64 / 1e6));

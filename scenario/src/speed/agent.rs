@@ -145,6 +145,10 @@ fn world(
         facts: ox_protocol::ModelFacts { name: knobs.facts.name.clone(), ..facts },
         behind,
     };
+    let (others, spares, answers) = (knobs.fallbacks(), stage.clone(), gate.behind.clone());
+    let spare = move |facts: &ox_protocol::ModelFacts| -> Arc<dyn Model> {
+        Arc::new(Gate { stage: spares.clone(), facts: facts.clone(), behind: answers.clone() })
+    };
     let model: Arc<dyn Model> = if xml { Arc::new(ox_model::xml::Xml::new(gate)) } else { Arc::new(gate) };
     let checks = if knobs.checks { vec![the_check()] } else { Vec::new() };
     Ok(World {
@@ -152,9 +156,12 @@ fn world(
         runner: Arc::new(ox_sandbox::Plain),
         store: stage.clone(),
         model,
-        open_model: Arc::new(|name| Err(Problem::new("model.unknown").with("model", name))),
-        fallback: Vec::new(),
-        keep_turns: 2,
+        open_model: Arc::new(move |name| match others.iter().find(|it| it.name == name) {
+            Some(facts) => Ok(spare(facts)),
+            None => Err(Problem::new("model.unknown").with("model", name)),
+        }),
+        fallback: knobs.settings.fallback.clone(),
+        keep_turns: knobs.settings.keep_turns,
         find_checks: Arc::new(move |_| checks.clone()),
         run_checks: stage.run_checks(),
         untrusted: false,
@@ -163,6 +170,7 @@ fn world(
         clock: stage.clock(),
         reads: Arc::new(Reads::default()),
         jobs: Arc::default(),
+        servers: Arc::default(),
         walls: Arc::default(),
     })
 }

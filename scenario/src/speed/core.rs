@@ -159,7 +159,7 @@ impl Fold<'_> {
             rules,
             limits: settings.limits.clone(),
             model: self.knobs.facts.clone(),
-            fallbacks: Vec::new(),
+            fallbacks: self.knobs.fallbacks(),
             verification: settings.verification,
             checks: if self.knobs.checks { vec![the_check()] } else { Vec::new() },
         })?;
@@ -227,7 +227,7 @@ impl Fold<'_> {
                 self.reports.extend(report.map(|it| (*id, it)));
                 Ok(())
             }
-            Want::Model { .. } | Want::Hook { .. } | Want::Wake { .. } => Ok(()),
+            Want::Model { .. } | Want::Prune { .. } | Want::Hook { .. } | Want::Wake { .. } => Ok(()),
         }
     }
 
@@ -240,7 +240,7 @@ impl Fold<'_> {
             Want::Checks { baseline: true, .. } => 1,
             Want::Tool { .. } => 2,
             Want::Checks { .. } => 3,
-            Want::Model { .. } => 4,
+            Want::Model { .. } | Want::Prune { .. } => 4,
         });
         match wants.into_iter().next() {
             None => Err(ScenarioError::Story(format!("nothing goes on any more: {:?}", self.turn))),
@@ -249,6 +249,10 @@ impl Fold<'_> {
             Some(Want::Hook { at, .. }) => Err(ScenarioError::Story(format!("a hook is wanted at {at:?}"))),
             Some(Want::Tool { call, .. }) => self.complete(&call),
             Some(Want::Model { id, .. }) => self.ask(id),
+            Some(Want::Prune { id, target }) => {
+                let it = ox_context::prune(&self.story.frames, target, self.knobs.settings.keep_turns as usize);
+                self.record(Event::Pruned { want: id, pruning: it.pruning, before: it.before, after: it.after })
+            }
             Some(Want::Checks { id, call, baseline, round, total, .. }) => {
                 let Some(report) = self.reports.remove(&id) else { return Ok(()) };
                 self.record(Event::CheckResult { want: id, baseline, round, total, report })?;

@@ -34,14 +34,15 @@ pub fn prompt_tokens(frames: &[Frame]) -> Tokens {
 }
 
 /// What to leave out so that the prompt has no more than `target` tokens, as far as that is possible. The last `keep`
-/// iterations stay as they are.
+/// iterations that were answered stay as they are.
 pub fn prune(frames: &[Frame], target: Tokens, keep: usize) -> Pruned {
     let already = LeftOut::of(frames);
     let mut plan = Plan { frames, already: &already, target, pruning: Pruning::default(), now: Tokens(0) };
     plan.measure();
     let before = plan.now;
     let iterations = iterations(frames, &already);
-    let safe = iterations.len().saturating_sub(keep.max(1));
+    // The last one has only begun.
+    let safe = iterations.len().saturating_sub(keep + 1);
     plan.shrink(iterations.get(safe).copied());
     plan.drop_sections();
     for boundary in &iterations[..iterations.len().min(safe + 1)] {

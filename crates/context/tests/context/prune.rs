@@ -6,7 +6,7 @@ use serde_json::json;
 
 use crate::log::*;
 
-const KEEP: usize = 3;
+const KEEP: usize = 2;
 
 fn about(mut call: Call, path: &str, write: bool) -> Call {
     call.facts.paths = vec![PathUse { path: path.into(), write }];

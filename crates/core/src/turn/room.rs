@@ -25,6 +25,8 @@ pub(super) struct Room {
     counted: u64,
     /// Tokens that came since the last reply, by bytes.
     added: u64,
+    /// The provider's tokens for a hundred by bytes, as the last reply showed; none before the first.
+    rate: Option<u64>,
     /// The provider found the last prompt too long, whatever was counted.
     too_long: bool,
     /// Such a refusal has led to a pruning already, and nothing was answered since.
@@ -35,7 +37,7 @@ pub(super) struct Room {
 impl Room {
     /// What a new turn begins with: the same conversation, and the task.
     pub fn begun(&self, event: &Event) -> Room {
-        let mut room = Room { used: self.used, counted: self.counted, added: self.added, ..Room::default() };
+        let mut room = Room { used: self.used, counted: self.counted, added: self.added, rate: self.rate, ..Room::default() };
         if let Event::TurnStart { prompt, images, .. } = event {
             room.add(prompt, images.len());
         }
@@ -66,7 +68,9 @@ impl Room {
         self.counted = self.counted.saturating_add(by_bytes(text.len() + args));
         let reported = usage.input.0.saturating_add(usage.output.0);
         let most = self.counted.saturating_mul(BELIEVED).saturating_add(usage.reasoning.0.min(self.counted));
+        let reported = if reported == 0 { self.counted } else { reported };
         self.used = reported.clamp((self.counted / BELIEVED).min(most), most);
+        self.rate = self.used.saturating_mul(100).checked_div(self.counted).map(|it| it.clamp(50, 200));
         self.added = 0;
         self.too_long = false;
         self.shrunk = false;
@@ -79,7 +83,7 @@ impl Room {
 
     /// Tokens that the next prompt will have.
     pub fn next(&self) -> Tokens {
-        Tokens(self.used.saturating_add(self.added))
+        Tokens(self.used.saturating_add(self.added.saturating_mul(self.rate.unwrap_or(100)) / 100))
     }
 
     /// True when the next prompt and its reply would not fit.

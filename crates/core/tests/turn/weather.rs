@@ -115,7 +115,8 @@ fn a_full_window_is_pruned_before_it_is_asked_and_two_poor_prunings_end_the_turn
         asked += 1;
         assert!(asked < 10, "nothing was ever pruned");
     }
-    assert_eq!(asked, 2);
+    // By bytes two such texts would fit; this provider counts twice as much, as its first answer showed.
+    assert_eq!(asked, 1);
     log.prune(20_000, 8_000);
     assert_eq!(log.wanted(), ["model Auto 1"]);
     fill(&mut log, "g", 18_000);
