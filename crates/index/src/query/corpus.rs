@@ -1,0 +1,37 @@
+//! What ranking asks of an index. A snapshot of the index answers in the product, a few texts in memory in tests.
+
+use std::sync::Arc;
+
+use crate::facts::{Facts, Symbol};
+use crate::meaning::{Fields, Scope, Scored};
+
+/// A definition and its file.
+#[derive(Clone, Debug)]
+pub(crate) struct Defined {
+    pub path: String,
+    pub symbol: Symbol,
+}
+
+/// What ranking asks of an index. All paths are relative to the project root, with `/` separators.
+pub(crate) trait Corpus {
+    /// How many files there are.
+    fn files(&self) -> usize;
+    /// The best files or pieces for these words; a path comes once per piece.
+    fn search(&self, terms: &[(String, f32)], fields: &Fields, scope: Scope, limit: usize) -> Vec<Scored>;
+    /// In how many files a word stands.
+    fn frequency(&self, word: &str) -> u32;
+    /// Where a name is defined, up to `limit` places.
+    fn defined(&self, name: &str, limit: usize) -> Vec<Defined>;
+    /// The files whose path ends in these parts.
+    fn ending(&self, path: &str) -> Vec<String>;
+    /// What a file says.
+    fn facts(&self, path: &str) -> Option<Arc<Facts>>;
+    /// The files that it imports and that import it, and its header, source, test or subject.
+    fn near(&self, path: &str) -> Vec<String>;
+    /// How much it was changed of late: the sum over commits of a half for every half year of age.
+    fn churn(&self, path: &str) -> f32;
+    /// The files that were changed together with it, and how often beside its own changes, from 0 to 1.
+    fn together(&self, path: &str) -> Vec<(String, f32)>;
+    /// The files of commits whose messages hold these words, and how well.
+    fn told(&self, terms: &[(String, f32)]) -> Vec<(String, f32)>;
+}

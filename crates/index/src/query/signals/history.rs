@@ -1,0 +1,20 @@
+//! What changes often is likely to change again.
+
+use super::{Rows, Signal};
+use crate::query::corpus::Corpus;
+use crate::query::param;
+
+pub(super) fn gather(corpus: &dyn Corpus, rows: &mut Rows) {
+    let paths: Vec<String> = rows.rows.keys().cloned().collect();
+    for path in paths {
+        let churn = corpus.churn(&path);
+        if churn > 0.0 {
+            rows.raise(&path, Signal::Churn, churn);
+        }
+    }
+    rows.scale(Signal::Churn, 0.0);
+    // Whoever changes a tenth as often is not a tenth as likely.
+    let at = Signal::Churn as usize;
+    let steep = param("steep", 20.0);
+    rows.rows.values_mut().for_each(|it| it[at] = (1.0 + steep * it[at]).ln() / (1.0 + steep).ln());
+}

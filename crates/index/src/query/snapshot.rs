@@ -1,0 +1,58 @@
+//! The index's own snapshot as what ranking asks.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use super::corpus::{Corpus, Defined};
+use crate::facts::Facts;
+use crate::graph::companions;
+use crate::meaning::{Fields, Scope, Scored};
+use crate::names::How;
+use crate::snapshot::Snapshot;
+
+impl Corpus for Snapshot {
+    fn files(&self) -> usize {
+        self.len()
+    }
+
+    fn search(&self, terms: &[(String, f32)], fields: &Fields, scope: Scope, limit: usize) -> Vec<Scored> {
+        Snapshot::search(self, terms, fields, scope, limit)
+    }
+
+    fn frequency(&self, word: &str) -> u32 {
+        self.df(word)
+    }
+
+    fn defined(&self, name: &str, limit: usize) -> Vec<Defined> {
+        let places = Snapshot::defined(self, name, How::Exact, limit).into_iter();
+        places.map(|it| Defined { path: it.path, symbol: it.symbol }).collect()
+    }
+
+    fn ending(&self, path: &str) -> Vec<String> {
+        self.by_suffix(path)
+    }
+
+    fn facts(&self, path: &str) -> Option<Arc<Facts>> {
+        Snapshot::facts(self, path)
+    }
+
+    fn near(&self, path: &str) -> Vec<String> {
+        let mut found: BTreeSet<String> = self.imports(path).into_iter().map(|(it, _)| it).collect();
+        found.extend(companions(self, path).into_iter().map(|(it, _)| it));
+        found.remove(path);
+        found.into_iter().collect()
+    }
+
+    fn churn(&self, path: &str) -> f32 {
+        Snapshot::churn(self, path)
+    }
+
+    fn together(&self, path: &str) -> Vec<(String, f32)> {
+        Snapshot::together(self, path)
+    }
+
+    fn told(&self, terms: &[(String, f32)]) -> Vec<(String, f32)> {
+        let _ = terms;
+        Vec::new()
+    }
+}
