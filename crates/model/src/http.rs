@@ -120,6 +120,11 @@ impl Http {
         self.send(request.body(body), &failure::redact(url, secrets), secrets).await
     }
 
+    /// Fetches an address, without any key. A status that is not a success is a failure.
+    pub(crate) async fn get(&self, url: &str) -> Result<Answer, Failure> {
+        self.send(self.client()?.get(url), &failure::redact(url, &[]), &[]).await
+    }
+
     async fn send(&self, request: reqwest::RequestBuilder, url: &str, secrets: &[&str]) -> Result<Answer, Failure> {
         let limit = self.patience.first_byte;
         let sent = tokio::time::timeout(limit, request.send()).await;

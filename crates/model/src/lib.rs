@@ -15,6 +15,7 @@ mod failure_kind;
 mod fuzz_tests;
 pub mod gemini;
 mod http;
+pub mod images;
 pub mod keys;
 mod learnt;
 pub mod manual;

@@ -14,6 +14,11 @@ impl Tree {
         self.one(Change::Create { path: path.to_owned(), text: text.to_owned() }).map(hash)
     }
 
+    /// Creates a file of any bytes and the folders that it needs. Refused where something is already there.
+    pub fn create_bytes(&self, path: &str, bytes: Vec<u8>) -> Result<Hash, RepoError> {
+        self.one(Change::CreateBytes { path: path.to_owned(), bytes }).map(hash)
+    }
+
     /// Renames a file, link or folder and makes the folders that the new path needs. Refused where something is there.
     pub fn rename(&self, from: &str, to: &str) -> Result<(), RepoError> {
         self.one(Change::Rename { from: from.to_owned(), to: to.to_owned(), expected: None }).map(drop)

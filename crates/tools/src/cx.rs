@@ -7,7 +7,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use globset::GlobBuilder;
-use ox_protocol::{Exit, Job, Mode, PathUse, Rights, Runner};
+use ox_model::images::Painter;
+use ox_protocol::{Exit, Job, Mode, PathUse, Problem, Rights, Runner};
 use ox_repo::Tree;
 
 use crate::consent::Consent;
@@ -18,6 +19,9 @@ type Live<'a> = &'a (dyn Fn(&[u8]) + Send + Sync);
 
 /// How often a waiting call looks whether it is to stop.
 const POLL: Duration = Duration::from_millis(20);
+
+/// Opens the model that draws.
+pub type Paint = Arc<dyn Fn() -> Result<Painter, Problem> + Send + Sync>;
 
 /// The world of one call. Cheap to clone.
 #[derive(Clone)]
@@ -38,6 +42,8 @@ pub struct Cx {
     pub past: Option<Past>,
     /// What earlier calls returned, whole, by their ids; filled for the one tool that shows it.
     pub results: Arc<BTreeMap<String, String>>,
+    /// Opens the model that draws; none where no model is configured that does.
+    pub paint: Option<Paint>,
     /// What commands may reach.
     pub walls: Arc<Walls>,
     /// The command lines of the project's checks; none where the project is not trusted.
@@ -66,6 +72,7 @@ impl Cx {
             servers: Arc::default(),
             past: None,
             results: Arc::default(),
+            paint: None,
             walls: Arc::default(),
             checks: Arc::default(),
             mode: Mode::Build,

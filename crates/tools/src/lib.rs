@@ -36,6 +36,7 @@ mod edit_file;
 mod edit_lines;
 mod edit_symbol;
 mod find_tools;
+mod generate_image;
 mod git_commit;
 mod git_diff;
 mod git_log;
@@ -71,7 +72,7 @@ mod testing;
 
 pub use board::{Board, Notes};
 pub use call::{amended, call};
-pub use cx::Cx;
+pub use cx::{Cx, Paint};
 pub use draft::Draft;
 pub use error::ToolError;
 pub use jobs::Jobs;

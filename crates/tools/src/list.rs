@@ -37,6 +37,7 @@ const LIST: &[&Tool] = &[
     &crate::git_commit::TOOL,
     &crate::revert_file::TOOL,
     &crate::web_fetch::TOOL,
+    &crate::generate_image::TOOL,
     &crate::language_server::TOOL,
     &crate::rename_symbol::TOOL,
     &crate::recall::TOOL,

@@ -56,7 +56,8 @@ impl Draft {
         let alone = changes.len() == 1;
         for change in changes {
             all.push(match change {
-                Change::Create { path, text } => create(tree, &path, text, &mut names)?,
+                Change::Create { path, text } => create(tree, &path, text.into_bytes(), &mut names)?,
+                Change::CreateBytes { path, bytes } => create(tree, &path, bytes, &mut names)?,
                 Change::Write { path, old, text } => modify(tree, &path, &old, &text, &mut names)?,
                 Change::Rename { from, to, expected } => rename(tree, &from, &to, expected)?,
                 Change::Delete { path, expected } => delete(tree, &path, expected, alone, &mut names)?,
@@ -85,15 +86,15 @@ impl Draft {
 
 type Checked = (Step, Work, Applied);
 
-fn create(tree: &Tree, path: &str, text: String, names: &mut Names) -> Result<Checked, RepoError> {
+fn create(tree: &Tree, path: &str, bytes: Vec<u8>, names: &mut Names) -> Result<Checked, RepoError> {
     let at = tree.locate(path, Access::Write)?;
     if at.abs == at.base {
         return Err(RepoError::IsDirectory { path: at.rel });
     }
     vacant(&at)?;
-    let new = Mark::of(text.as_bytes());
+    let new = Mark::of(&bytes);
     let applied = Applied::Created { rel: at.rel.clone(), hash: new.hash };
-    let work = Work { bytes: text.into_bytes(), seen: None };
+    let work = Work { bytes, seen: None };
     Ok((Step::Create { at, temp: names.next(), new }, work, applied))
 }
 

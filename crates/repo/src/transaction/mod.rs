@@ -36,6 +36,13 @@ pub enum Change {
         /// Its text.
         text: String,
     },
+    /// A new file of any bytes, and the folders that it needs. Refused where something is already there.
+    CreateBytes {
+        /// Where.
+        path: String,
+        /// Its bytes.
+        bytes: Vec<u8>,
+    },
     /// New text for a file, in its encoding, with its mode, owner and attributes; behind a link, for the link's target.
     Write {
         /// Where.
