@@ -5,7 +5,7 @@ use tree_sitter::{Node, TreeCursor};
 
 use crate::definition::{Body, Definition};
 use crate::facts::{Import, MOST_IMPORTS, Names, RefKind};
-use crate::languages::{CARRIER, Grammar, IMPORT, ITEM, Item, Kind, LEAD, Lead, NAME, Place, TYPE, Table, Use};
+use crate::languages::{CARRIER, FIELDS, Grammar, IMPORT, ITEM, Item, Kind, LEAD, Lead, NAME, Place, TYPE, Table, Use};
 use crate::lines::Lines;
 use crate::parse::Parsed;
 use crate::syntax::counted;
@@ -85,7 +85,7 @@ fn walk<'a>(parsed: &Parsed, text: &'a str, lines: &'a Lines, roles: u8) -> Foun
     loop {
         let node = cursor.node();
         let role = table.role(node.kind_id()) & roles;
-        let consumed = role != 0 && walk.enter(node, role, &cursor);
+        let consumed = role & !FIELDS != 0 && walk.enter(node, role, &cursor);
         if !consumed && cursor.goto_first_child() {
             let carries = role & CARRIER != 0;
             walk.fields.push(if carries { walk.field } else { 0 });
@@ -108,7 +108,9 @@ impl<'t, 'a> Walk<'t, 'a> {
     /// Looks at a node. True where nothing in it is to be looked at any more.
     fn enter(&mut self, node: Node<'t>, role: u8, cursor: &TreeCursor<'t>) -> bool {
         if role & (NAME | TYPE | CARRIER) != 0 {
-            self.field = cursor.field_id().map_or(0, |it| it.get());
+            // To ask for the field is dear, and most nodes around do not want to know.
+            let asked = self.above.last().is_some_and(|it| self.table.role(it.kind_id()) & FIELDS != 0);
+            self.field = if asked { cursor.field_id().map_or(0, |it| it.get()) } else { 0 };
         }
         if role & (NAME | TYPE) != 0 {
             self.name(node, role);

@@ -1,7 +1,7 @@
 //! The names that a text uses, gathered while it is walked and thinned out at its end. It resolves nothing: that a name is
 //! local is only told where the file itself binds it.
 
-use std::collections::{HashMap, HashSet};
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::{Import, MOST_REFERENCES, RefKind, Reference, Symbol};
 use crate::syntax::counted;
@@ -22,12 +22,12 @@ struct Use {
 /// The names that were met so far.
 #[derive(Default)]
 pub(crate) struct Names<'a> {
-    numbers: HashMap<&'a str, u32>,
+    numbers: FxHashMap<&'a str, u32>,
     names: Vec<&'a str>,
-    seen: HashMap<(u32, Option<u32>), usize>,
+    seen: FxHashMap<(u32, Option<u32>), usize>,
     uses: Vec<Use>,
-    bound: HashSet<u32>,
-    bound_types: HashSet<u32>,
+    bound: FxHashSet<u32>,
+    bound_types: FxHashSet<u32>,
 }
 
 impl<'a> Names<'a> {
@@ -82,13 +82,14 @@ impl<'a> Names<'a> {
 
     /// The references that are kept.
     pub fn settle(self, symbols: &[Symbol], imports: &[Import]) -> Vec<Reference> {
-        let imported: HashSet<&str> = imports.iter().flat_map(|it| &it.names).map(String::as_str).collect();
-        let own: HashSet<&str> = symbols.iter().map(|it| it.name.as_str()).collect();
+        let imported: FxHashSet<&str> = imports.iter().flat_map(|it| &it.names).map(String::as_str).collect();
+        let own: FxHashSet<&str> = symbols.iter().map(|it| it.name.as_str()).collect();
         let mut out: Vec<Reference> = Vec::new();
-        let mut named: HashSet<&str> = HashSet::new();
+        let mut named: FxHashMap<&str, usize> = FxHashMap::default();
         for import in imports {
             for name in import.names.iter().filter(|it| *it != "*") {
-                if out.len() < MOST_REFERENCES && named.insert(name) {
+                if out.len() < MOST_REFERENCES && !named.contains_key(name.as_str()) {
+                    named.insert(name, out.len());
                     out.push(Reference { name: name.clone(), line: import.line, kind: RefKind::Import, within: None });
                 }
             }
@@ -104,9 +105,17 @@ impl<'a> Names<'a> {
                 _ => false,
             };
             let known = imported.contains(name) || own.contains(name);
-            let again = it.within.is_none() && named.contains(name);
-            if (known || !bound) && !again {
-                out.push(Reference { name: name.to_string(), line: it.line, kind: it.kind, within: it.within });
+            let again = if it.within.is_none() { named.get(name) } else { None };
+            match again {
+                // One reference per name and symbol: the use outside of all symbols says more than the import.
+                Some(at) if it.kind < RefKind::Import => {
+                    out[*at] = Reference { line: it.line, kind: it.kind, ..out[*at].clone() };
+                }
+                Some(_) => {}
+                None if known || !bound => {
+                    out.push(Reference { name: name.to_string(), line: it.line, kind: it.kind, within: it.within });
+                }
+                None => {}
             }
         }
         out

@@ -8,6 +8,7 @@ mod c;
 mod companions;
 mod csharp;
 mod go;
+mod impact;
 mod jvm;
 mod lua;
 mod paths;
@@ -21,6 +22,7 @@ mod swift;
 mod tests_by_name;
 
 pub use companions::companions;
+pub use impact::{Impact, Reached, Step, Target, Why, impact};
 pub use resolver::{Resolver, implied, resolve};
 pub use tests_by_name::is_test;
 

@@ -28,7 +28,7 @@ use serde::{Deserialize, Serialize};
 use tree_sitter::{Language, Node, Tree};
 
 use crate::facts::{Import, RefKind};
-pub(crate) use table::{CARRIER, IMPORT, ITEM, LEAD, NAME, TYPE, Table, Use};
+pub(crate) use table::{CARRIER, FIELDS, IMPORT, ITEM, LEAD, NAME, TYPE, Table, Use};
 
 /// What is known of one language.
 pub(crate) struct Grammar {

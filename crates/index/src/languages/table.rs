@@ -49,6 +49,9 @@ pub(crate) const NAME: u8 = 16;
 /// Where nodes of this kind stand decides what the names in them are.
 pub(crate) const CARRIER: u8 = 32;
 
+/// Which field they stand in tells what names in nodes of this kind are.
+pub(crate) const FIELDS: u8 = 64;
+
 /// What nodes mean, by the number of their kind.
 pub(crate) struct Table {
     roles: Vec<u8>,
@@ -92,6 +95,8 @@ impl Table {
                     table.roles[at] |= CARRIER;
                 }
             }
+            let told = table.places[at].iter().chain(&table.elsewhere).any(|it| it.0 != 0);
+            table.roles[at] |= if told { FIELDS } else { 0 };
         }
         table
     }

@@ -74,33 +74,33 @@ fn python() {
     check(
         "sample.py",
         expect![[r#"
-        Python None
-        6-6 Value LIMIT open
-        7-7 Value names open
-        10-22 Function plain open | Adds.
-        20-21 Function plain.inner
-        25-34 Function fetch open | About the next one.
-        37-57 Type Shape open | A shape.
-        40-40 Value Shape.sides open
-        42-43 Function Shape.__init__ open
-        45-47 Function Shape.area open
-        49-51 Function Shape.area open
-        53-54 Function Shape.make open
-        56-57 Type Shape.Meta open
-        57-57 Value Shape.Meta.ordering open
-        61-62 Function platform open
-        64-65 Function platform open
-        68-69 Function both open
-        70-71 Function both open
-        72-73 Function both open
-        import:3 Absolute os [os]
-        import:4 Absolute typing [overload]
-        Call: inner:22 decorated:26 decorated_with:27 get:34 property:45 setter:49 staticmethod:53 Shape:54
-        Type: list:7 str:7 str:31 bytes:32 Base:37 int:69 str:71
-        Import: os:3 overload:4
-        Other: area:49 name:60
-        chunks: 1-9 10-24=plain 25-36=fetch 37-57=Shape 58-73
-    "#]],
+            Python None
+            6-6 Value LIMIT open
+            7-7 Value names open
+            10-22 Function plain open | Adds.
+            20-21 Function plain.inner
+            25-34 Function fetch open | About the next one.
+            37-57 Type Shape open | A shape.
+            40-40 Value Shape.sides open
+            42-43 Function Shape.__init__ open
+            45-47 Function Shape.area open
+            49-51 Function Shape.area open
+            53-54 Function Shape.make open
+            56-57 Type Shape.Meta open
+            57-57 Value Shape.Meta.ordering open
+            61-62 Function platform open
+            64-65 Function platform open
+            68-69 Function both open
+            70-71 Function both open
+            72-73 Function both open
+            import:3 Absolute os [os]
+            import:4 Absolute typing [overload]
+            Call: overload:68 inner:22 decorated:26 decorated_with:27 get:34 property:45 setter:49 staticmethod:53 Shape:54
+            Type: list:7 str:7 str:31 bytes:32 Base:37 int:69 str:71
+            Import: os:3
+            Other: area:49 name:60
+            chunks: 1-9 10-24=plain 25-36=fetch 37-57=Shape 58-73
+        "#]],
     );
 }
 
@@ -147,39 +147,39 @@ fn typescript() {
     check(
         "sample.ts",
         expect![[r#"
-        TypeScript None
-        3-8 Type Item open | An item.
-        5-5 Value Item.id open
-        6-6 Value Item.name open
-        7-7 Function Item.render open
-        10-10 Type Key open
-        11-13 Type Options
-        15-18 Type Color open
-        20-20 Function pick
-        21-21 Function pick
-        22-24 Function pick
-        26-46 Type App open | The root.
-        31-31 Value App.id open
-        32-32 Value App.cache
-        34-34 Function App.constructor open
-        36-39 Function App.onClick open
-        41-41 Function App.area open
-        43-45 Function App.handler open
-        48-50 Type Base open
-        49-49 Function Base.area
-        52-56 Module Inner open
-        53-55 Function Inner.helper open
-        58-60 Module thing
-        59-59 Function thing.thing
-        62-62 Function make open
-        63-63 Value VERSION
-        import:1 Absolute @angular/core [Component]
-        Call: Input:31 Map:32 HostListener:36 log:38
-        Type: Item:30 Http:34 Event:37 Promise:43
-        Import: Component:1
-        Other: console:38
-        chunks: 1-2 3-8=Item 9-25 26-46=App 47-51 52-56=Inner 57-63
-    "#]],
+            TypeScript None
+            3-8 Type Item open | An item.
+            5-5 Value Item.id open
+            6-6 Value Item.name open
+            7-7 Function Item.render open
+            10-10 Type Key open
+            11-13 Type Options
+            15-18 Type Color open
+            20-20 Function pick
+            21-21 Function pick
+            22-24 Function pick
+            26-46 Type App open | The root.
+            31-31 Value App.id open
+            32-32 Value App.cache
+            34-34 Function App.constructor open
+            36-39 Function App.onClick open
+            41-41 Function App.area open
+            43-45 Function App.handler open
+            48-50 Type Base open
+            49-49 Function Base.area
+            52-56 Module Inner open
+            53-55 Function Inner.helper open
+            58-60 Module thing
+            59-59 Function thing.thing
+            62-62 Function make open
+            63-63 Value VERSION
+            import:1 Absolute @angular/core [Component]
+            Call: Component:27 Input:31 Map:32 HostListener:36 log:38
+            Type: Item:30 Http:34 Event:37 Promise:43
+            Import: 
+            Other: console:38
+            chunks: 1-2 3-8=Item 9-25 26-46=App 47-51 52-56=Inner 57-63
+        "#]],
     );
 }
 

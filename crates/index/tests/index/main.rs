@@ -5,6 +5,7 @@
 mod definitions;
 mod facts;
 mod graph;
+mod impact;
 mod names;
 mod store;
 mod syntax;
