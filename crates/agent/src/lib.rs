@@ -13,6 +13,7 @@ mod error;
 pub mod hooks;
 mod journal;
 mod keeping;
+pub mod knowledge;
 pub mod ledger;
 pub mod login;
 mod losses;

@@ -1,5 +1,5 @@
-//! Measures the index over a folder: `speed DIR [FILES]`. With FILES it works on a tree of so many files, made by copying
-//! those of DIR with changed identifiers. The last line is JSON; times are in milliseconds.
+//! Measures the index over a folder: `speed measure DIR`; the last line is JSON, times are in milliseconds.
+//! `speed multiply DIR TARGET FILES` makes a tree of so many files by copying those of DIR with changed identifiers.
 
 #![allow(clippy::unwrap_used, missing_docs)]
 
@@ -10,34 +10,36 @@ use ox_index::{Change, Fields, FileState, Index, Report, Scope, tokens};
 use ox_protocol::ChangeKind;
 
 fn main() {
-    let mut args = std::env::args().skip(1);
-    let source = PathBuf::from(args.next().expect("usage: speed DIR [FILES]"));
+    let args: Vec<String> = std::env::args().skip(1).collect();
+    let args: Vec<&str> = args.iter().map(String::as_str).collect();
+    match args.as_slice() {
+        ["measure", root] => measure(Path::new(root)),
+        ["multiply", source, target, count] => multiply(source.as_ref(), target.as_ref(), count.parse().unwrap()),
+        _ => panic!("usage: speed measure DIR | speed multiply DIR TARGET FILES"),
+    }
+}
+
+fn measure(root: &Path) {
     let temporary = tempfile::tempdir().unwrap();
-    let root = match args.next() {
-        Some(count) => {
-            multiply(&source, &temporary.path().join("tree"), count.parse().unwrap());
-            temporary.path().join("tree")
-        }
-        None => source,
-    };
-    let cache = temporary.path().join("cache");
+    let cache: PathBuf = temporary.path().join("cache");
     let mut row = serde_json::Map::new();
     let mut put =
         |name: &str, value: f64| drop(row.insert(name.to_owned(), ((value * 1000.0).round() / 1000.0).into()));
-    let all = states(&root);
+    let all = states(root);
     let before = memory("VmRSS");
     let (cpu, start) = (cpu_ms(), Instant::now());
     let index = Index::open(&cache, "speed").unwrap();
-    let report = update(&index, &root, &all);
+    let report = update(&index, root, &all);
     put("wall", ms(start));
     put("cpu", cpu_ms() - cpu);
+    let (cpu, start) = (cpu_ms(), Instant::now());
+    put("edges", index.snapshot().edges() as f64);
+    put("graph_ms", ms(start));
+    put("graph_cpu", cpu_ms() - cpu);
     put("memory_mib", memory("VmHWM") - before);
     counts(&report, &mut put);
-    let start = Instant::now();
-    put("edges", index.snapshot().count(Scope::Chunks) as f64);
-    put("first_count", ms(start));
-    edits(&index, &root, &all, &mut put);
-    switch(&index, &root, &all, &mut put);
+    edits(&index, root, &all, &mut put);
+    switch(&index, root, &all, &mut put);
     index.save();
     let opened = repeat(15, || drop(Index::open(&cache, "speed").unwrap().snapshot()));
     put("open", opened[7]);

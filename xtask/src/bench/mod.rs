@@ -4,6 +4,7 @@
 
 mod agent_loop;
 mod edits;
+mod index;
 mod injections;
 mod measure;
 mod mock;
@@ -27,6 +28,7 @@ type Bench = (&'static str, fn(&[String]) -> Result<bool>);
 const BENCHES: &[Bench] = &[
     ("loop", agent_loop::run),
     ("edits", edits::run),
+    ("index", index::run),
     ("weather", weather::run),
     ("injections", injections::run),
     ("walls", walls::run),

@@ -9,6 +9,7 @@ pub mod demo;
 pub mod diff;
 pub mod doctor;
 pub mod edit;
+pub mod index;
 pub mod init;
 pub mod login;
 pub mod models;
@@ -59,6 +60,9 @@ enum Command {
     Checks(checks::ChecksArgs),
     /// Apply patches to this project, or try edits on texts.
     Edit(edit::EditArgs),
+    /// Bring what is known of this project's code up to date, and tell what is in it.
+    Index(index::IndexArgs),
+    /// Find the files and lines that a text is about.
     /// List the recorded states of this project.
     Checkpoints(checkpoints::CheckpointsArgs),
     /// Show what changed since the last turn began, or between two checkpoints.
@@ -107,6 +111,7 @@ pub fn dispatch(cli: Cli) -> u8 {
         Some(Command::Sessions(args)) => sessions::run(args),
         Some(Command::Checks(args)) => checks::run(args),
         Some(Command::Edit(args)) => edit::run(args),
+        Some(Command::Index(args)) => index::run(args),
         Some(Command::Checkpoints(args)) => checkpoints::run(args),
         Some(Command::Diff(args)) => diff::run(args),
         Some(Command::Undo(args)) => undo::run(args),

@@ -1,0 +1,176 @@
+//! What Ox knows of the project's code: the index, fed by the tree and by git.
+//!
+//! Opening costs a moment and nothing ever waits for a refresh: a snapshot is what is known so far. The tree is looked at
+//! by its stamps on start, and again whenever something in it changes. Nothing here writes to the project, and git is asked
+//! hardened, through the runner.
+
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use ox_index::{Change, Commit, FileState, Index, IndexError, Progress, Report, Snapshot};
+use ox_protocol::Runner;
+use ox_repo::{State, Tree, history};
+
+use crate::config::{Paths, Settings};
+
+/// How often a quiet background looks whether it is still wanted.
+const TICK: Duration = Duration::from_secs(1);
+/// How often the tree is looked at where not all of it can be watched.
+const BLIND: Duration = Duration::from_secs(30);
+/// How often git is asked for new commits, at most.
+const COMMITS: Duration = Duration::from_secs(60);
+
+/// The folder for the indices of all projects: the configured one, or one below the cache folder.
+pub fn folder(settings: &Settings, paths: &Paths) -> PathBuf {
+    settings.index.cache.clone().unwrap_or_else(|| paths.cache_dir.join("index"))
+}
+
+/// The index of one project and what it is fed from. Cheap to clone.
+#[derive(Clone)]
+pub struct Knowledge {
+    inner: Arc<Inner>,
+}
+
+struct Inner {
+    tree: Tree,
+    index: Index,
+    runner: Arc<dyn Runner>,
+    /// One refresh at a time; a second would find nothing to do.
+    refreshing: Mutex<()>,
+}
+
+/// What a refresh found.
+#[derive(Clone, Debug, Default)]
+pub struct Refreshed {
+    /// What the index did, and what there is.
+    pub report: Report,
+    /// Files and folders that the ignore rules leave out, where they were counted.
+    pub ignored: Option<u64>,
+    /// How long listing the tree took.
+    pub listing: Duration,
+}
+
+/// A refresh in the background and whenever the tree changes, until it is dropped.
+#[derive(Debug)]
+pub struct Background {
+    stop: Arc<AtomicBool>,
+}
+
+impl Drop for Background {
+    fn drop(&mut self) {
+        self.stop.store(true, Ordering::Release);
+    }
+}
+
+impl Knowledge {
+    /// Opens what is known of `tree` in the cache folder `cache`; see [`folder`]. Nothing is refreshed.
+    pub fn open(tree: &Tree, cache: &Path, runner: Arc<dyn Runner>) -> Result<Knowledge, IndexError> {
+        let index = Index::open(cache, &tree.root().to_string_lossy())?;
+        let inner = Inner { tree: tree.clone(), index, runner, refreshing: Mutex::new(()) };
+        Ok(Knowledge { inner: Arc::new(inner) })
+    }
+
+    /// What is known now; it stays so, whatever happens to the tree.
+    pub fn snapshot(&self) -> Snapshot {
+        self.inner.index.snapshot()
+    }
+
+    /// The bytes of a file as it is now.
+    pub fn read(&self, path: &str) -> std::io::Result<Vec<u8>> {
+        self.inner.tree.listed(path)
+    }
+
+    /// Lists the tree and takes in what has changed. It reads files and uses all cores: not for a thread of an async runtime.
+    pub fn refresh(&self, count_ignored: bool, progress: &(dyn Fn(Progress) + Sync)) -> Result<Refreshed, IndexError> {
+        let _one = self.inner.refreshing.lock().unwrap_or_else(PoisonError::into_inner);
+        let start = Instant::now();
+        let states = self.inner.tree.states(count_ignored);
+        let listing = start.elapsed();
+        let files: Vec<FileState> = states.files.into_iter().map(file).collect();
+        let report = self.inner.index.update(&files, &|path| self.read(path), progress)?;
+        Ok(Refreshed { report, ignored: states.ignored, listing })
+    }
+
+    /// Takes in single edits at once, without looking at the rest of the tree.
+    pub fn changed(&self, changes: &[Change]) -> Result<Report, IndexError> {
+        self.inner.index.change(changes, &|path| self.read(path))
+    }
+
+    /// Writes what is in memory alone; none where all is on disk then.
+    pub fn save(&self) -> Option<ox_index::Unsaved> {
+        self.inner.index.save()
+    }
+
+    /// Asks git which files changed when and together. Where there is no repository, or git fails, nothing is learnt.
+    pub async fn learn_history(&self) {
+        let root = self.inner.tree.root();
+        if !ox_repo::git::is_repo(root) {
+            return;
+        }
+        let runner = self.inner.runner.as_ref();
+        let Some(head) = answer(runner, history::head_job(root)).await else { return };
+        if self.inner.index.knows_history(head.trim()) {
+            return;
+        }
+        let Some(log) = answer(runner, history::job(root)).await else { return };
+        let commit = |it: history::PastCommit| Commit { id: it.id, time: it.time, files: it.files };
+        let commits: Vec<Commit> = history::commits(log.as_bytes()).into_iter().map(commit).collect();
+        self.inner.index.history(head.trim(), &commits);
+    }
+
+    /// Refreshes in the background, now and whenever the tree changes, and learns the history with `runtime`. Failures
+    /// leave what was known before.
+    pub fn background(&self, runtime: tokio::runtime::Handle) -> Background {
+        let stop = Arc::new(AtomicBool::new(false));
+        let (knowledge, stopped) = (self.clone(), stop.clone());
+        // Without the thread the index is only as fresh as it was on start.
+        let _ = std::thread::Builder::new()
+            .name("knowledge".to_owned())
+            .spawn(move || knowledge.follow(&runtime, &stopped));
+        Background { stop }
+    }
+
+    fn follow(&self, runtime: &tokio::runtime::Handle, stop: &AtomicBool) {
+        // Watched first: what changes during the first look wakes the second.
+        let mut watch = self.inner.tree.watch();
+        let _ = self.refresh(false, &|_| {});
+        runtime.block_on(self.learn_history());
+        let (mut looked, mut asked) = (Instant::now(), Instant::now());
+        while !stop.load(Ordering::Acquire) {
+            let woken = match &mut watch {
+                Some(watch) => watch.wait(TICK),
+                None => {
+                    std::thread::sleep(TICK);
+                    false
+                }
+            };
+            let blind = watch.as_ref().is_none_or(|it| !it.is_complete());
+            if !woken && !(blind && looked.elapsed() > BLIND) {
+                continue;
+            }
+            if let Some(watch) = &mut watch {
+                watch.renew();
+            }
+            let _ = self.refresh(false, &|_| {});
+            looked = Instant::now();
+            if asked.elapsed() > COMMITS {
+                runtime.block_on(self.learn_history());
+                asked = Instant::now();
+            }
+        }
+        self.save();
+    }
+}
+
+/// What a job printed, where it succeeded.
+async fn answer(runner: &dyn Runner, job: ox_protocol::Job) -> Option<String> {
+    let exit = runner.run(job, None).await.ok()?;
+    (exit.code == Some(0) && !exit.timed_out).then(|| exit.output.text(|_| String::new()))
+}
+
+fn file(it: State) -> FileState {
+    let State { path, size, mtime, ctime, inode, mode } = it;
+    FileState { path, size, mtime, ctime, inode, mode }
+}

@@ -1,0 +1,186 @@
+//! `ox index`: brings the index of this project up to date and tells what is in it.
+//!
+//! The index is derived: its folder may be deleted at any time, and is then made again.
+
+use std::io::{IsTerminal, Write};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::{Duration, Instant};
+
+use clap::Args;
+use ox_agent::knowledge::{Knowledge, Refreshed, folder};
+use ox_index::{Progress, RULES, Unsaved};
+use ox_protocol::locale::Language;
+use ox_protocol::{Layer, Problem};
+use ox_repo::Tree;
+use serde_json::{Value, json};
+
+use super::print::{columns, err, json, out};
+use crate::wire::{self, Told};
+
+/// Width of the bar that shows how far it is.
+const BAR: usize = 24;
+
+/// Arguments of `ox index`.
+#[derive(Debug, Args)]
+pub struct IndexArgs {
+    /// Print JSON.
+    #[arg(long)]
+    json: bool,
+}
+
+/// What was found, and how long the edges between files took.
+struct Found {
+    refreshed: Refreshed,
+    edges: u64,
+    graph: Duration,
+    wall: Duration,
+}
+
+/// Updates the index and reports.
+pub fn run(args: IndexArgs) -> anyhow::Result<u8> {
+    let opening = wire::opening(Layer::default(), &[])?;
+    let language = opening.settings.language;
+    let failed = |code: &'static str, why: &dyn std::fmt::Display| Told(Problem::new(code).with("why", why));
+    let tree = Tree::open(&opening.root, &opening.added).map_err(|it| failed("error.tree", &it))?;
+    let runner = Arc::new(wire::sandbox(&opening.settings).map_err(Told)?);
+    let start = Instant::now();
+    let knowledge = Knowledge::open(&tree, &folder(&opening.settings, &opening.paths), runner)
+        .map_err(|it| failed("index.failed", &it))?;
+    let bar = Bar::new(language);
+    let refreshed = knowledge.refresh(true, &|it| bar.show(it)).map_err(|it| failed("index.failed", &it))?;
+    bar.clear();
+    wire::runtime()?.block_on(knowledge.learn_history());
+    let graph = Instant::now();
+    let edges = knowledge.snapshot().edges();
+    let found = Found { refreshed, edges, graph: graph.elapsed(), wall: start.elapsed() };
+    knowledge.save();
+    for line in warnings(&found, language) {
+        err(&line);
+    }
+    match args.json {
+        true => json(&as_json(&found)),
+        false => out(&table(&found, language)),
+    }
+    Ok(0)
+}
+
+/// What is not as it should be; the index works all the same.
+fn warnings(found: &Found, language: Language) -> Vec<String> {
+    let report = &found.refreshed.report;
+    let mut lines: Vec<String> =
+        report.broken.iter().map(|it| language.say("index.broken", &[("why", it.as_str())])).collect();
+    lines.extend(report.unsaved.as_ref().map(|it| match it {
+        Unsaved::Busy => language.say("index.busy", &[]),
+        Unsaved::Full(why) => language.say("index.full", &[("why", why.as_str())]),
+        Unsaved::Refused(why) => language.say("index.refused", &[("why", why.as_str())]),
+    }));
+    lines
+}
+
+fn as_json(found: &Found) -> Value {
+    let report = &found.refreshed.report;
+    let seconds = |it: Duration| (it.as_secs_f64() * 1e6).round() / 1e6;
+    let mut skipped = serde_json::Map::new();
+    skipped.insert("ignored".to_owned(), json!(found.refreshed.ignored));
+    for rule in RULES {
+        skipped.insert(rule.name().to_owned(), json!(report.skipped.get(&rule).copied().unwrap_or(0)));
+    }
+    json!({
+        "files": report.files, "symbols": report.symbols, "references": report.references, "chunks": report.chunks,
+        "imports": report.imports, "edges": found.edges, "bytes": report.bytes,
+        "unchanged": report.unchanged, "reused": report.reused, "parsed": report.parsed, "removed": report.removed,
+        "skipped": skipped,
+        "seconds": {
+            "listing": seconds(found.refreshed.listing), "files": seconds(report.spent.files),
+            "symbols": seconds(report.spent.symbols), "meaning": seconds(report.spent.meaning),
+            "writing": seconds(report.spent.writing), "graph": seconds(found.graph), "wall": seconds(found.wall),
+        },
+        "disk": report.disk, "broken": report.broken,
+        "unsaved": report.unsaved.as_ref().map(|it| match it {
+            Unsaved::Busy => "busy",
+            Unsaved::Full(_) => "full",
+            Unsaved::Refused(_) => "refused",
+        }),
+    })
+}
+
+fn table(found: &Found, language: Language) -> String {
+    let report = &found.refreshed.report;
+    let mut rows: Vec<Vec<String>> = Vec::new();
+    let mut row = |key: &str, value: String| rows.push(vec![language.say(&format!("index.row.{key}"), &[]), value]);
+    for (key, value) in [
+        ("files", report.files),
+        ("symbols", report.symbols),
+        ("references", report.references),
+        ("chunks", report.chunks),
+        ("edges", found.edges),
+    ] {
+        row(key, value.to_string());
+    }
+    row("bytes", size(report.bytes));
+    for (key, value) in [
+        ("unchanged", report.unchanged),
+        ("reused", report.reused),
+        ("parsed", report.parsed),
+        ("removed", report.removed),
+    ] {
+        row(key, value.to_string());
+    }
+    row("ignored", found.refreshed.ignored.unwrap_or(0).to_string());
+    for rule in RULES {
+        row(rule.name(), report.skipped.get(&rule).copied().unwrap_or(0).to_string());
+    }
+    let spent = &report.spent;
+    for (key, value) in [
+        ("time.files", found.refreshed.listing + spent.files),
+        ("time.symbols", spent.symbols),
+        ("time.meaning", spent.meaning),
+        ("time.graph", found.graph),
+        ("time.writing", spent.writing),
+        ("time.wall", found.wall),
+    ] {
+        row(key, format!("{:.3} s", value.as_secs_f64()));
+    }
+    row("disk", size(report.disk));
+    columns(&rows)
+}
+
+fn size(bytes: u64) -> String {
+    match bytes {
+        0..10_240 => format!("{bytes} B"),
+        10_240..10_485_760 => format!("{:.1} KiB", bytes as f64 / 1024.0),
+        _ => format!("{:.1} MiB", bytes as f64 / 1_048_576.0),
+    }
+}
+
+/// How far it is, on a terminal alone.
+pub(super) struct Bar {
+    language: Language,
+    shown: bool,
+    last: AtomicUsize,
+}
+
+impl Bar {
+    pub(super) fn new(language: Language) -> Bar {
+        Bar { language, shown: std::io::stderr().is_terminal(), last: AtomicUsize::new(0) }
+    }
+
+    pub(super) fn show(&self, it: Progress) {
+        let filled = it.done * BAR / it.total.max(1);
+        // Threads report at once; only who gets further draws.
+        if !self.shown || self.last.fetch_max(filled, Ordering::Relaxed) >= filled {
+            return;
+        }
+        let bar: String = (0..BAR).map(|at| if at < filled { '█' } else { '░' }).collect();
+        let (done, total) = (it.done.to_string(), it.total.to_string());
+        let text = self.language.say("index.progress", &[("done", &done), ("total", &total)]);
+        let _ = write!(std::io::stderr().lock(), "\r{bar} {text}");
+    }
+
+    pub(super) fn clear(&self) {
+        if self.shown && self.last.load(Ordering::Relaxed) > 0 {
+            let _ = write!(std::io::stderr().lock(), "\r{:80}\r", "");
+        }
+    }
+}
