@@ -182,14 +182,18 @@ impl Settings {
     /// The value of a key as it would be written, secrets hidden; none where nobody set it and it has no default.
     pub fn value(&self, name: &str) -> Option<String> {
         let merged = self.values.get(name)?;
-        Some(if merged.kind == Kind::Secret { "\"…\"".to_string() } else { shown(&merged.value) })
+        Some(if merged.kind == Kind::Secret {
+            "\"…\"".to_string()
+        } else {
+            ox_model::keys::address(&shown(&merged.value))
+        })
     }
 
     /// The value of a key as plain text: a text without its quotes; secrets hidden.
     pub fn text(&self, name: &str) -> Option<String> {
         let merged = self.values.get(name)?;
         match merged.value.as_str() {
-            Some(text) if merged.kind != Kind::Secret => Some(text.to_string()),
+            Some(text) if merged.kind != Kind::Secret => Some(ox_model::keys::address(text)),
             _ => self.value(name),
         }
     }

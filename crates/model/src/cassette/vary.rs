@@ -19,7 +19,10 @@ pub(super) fn same(recorded: &str, now: &str, roots: (&str, &str)) -> bool {
 
 /// The line with signs in the place of what varies.
 fn steady(line: &str, root: &str) -> String {
-    let line = if root.len() > 1 { line.replace(root, "⟨project⟩") } else { line.to_string() };
+    let mut line = line.to_string();
+    if let Some((_, name)) = root.rsplit_once('/').filter(|(_, name)| !name.is_empty()) {
+        line = line.replace(root, "⟨project⟩").replace(&format!("`{name}`"), "⟨project⟩");
+    }
     let mut out = String::with_capacity(line.len());
     let mut rest = line.as_str();
     while !rest.is_empty() {
@@ -130,6 +133,7 @@ mod tests {
             ("at 12:34:56.789 on 2026-11-22", "at 01:00:00 on 2027-01-01"),
             ("commit a1b2c3d4", "commit 9f8e7d6c5b"),
             ("wrote /a/b/x.rs", "wrote /tmp/q/x.rs"),
+            ("Project `b`, linux", "Project `q`, linux"),
             ("the key is [key].", "the key is abc123-x."),
         ];
         for (recorded, now) in alike {

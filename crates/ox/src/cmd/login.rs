@@ -123,8 +123,8 @@ fn ask_provider(settings: &Settings) -> anyhow::Result<String> {
 /// The key, from the terminal without echo, or all of standard input.
 fn ask_key(settings: &Settings, provider: &str) -> anyhow::Result<String> {
     let text = if std::io::stdin().is_terminal() {
-        prompt(&settings.language.say("login.key", &[("provider", provider)]));
-        let line = hidden::line();
+        let words = settings.language.say("login.key", &[("provider", provider)]);
+        let line = hidden::line(|| prompt(&words));
         prompt("\n");
         line.map_err(unreadable)?
     } else {

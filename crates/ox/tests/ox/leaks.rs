@@ -81,7 +81,7 @@ fn planted(place: &Place, url: &str, variables: &[(&str, &str)], own_file: Optio
     }
     assert!(said.contains("[key]"), "the key was nowhere, so that nothing was proved: {said}");
     let id = place.ox(&["sessions"]).out.split(' ').next().unwrap().to_string();
-    let commands: [&[&str]; 10] = [
+    let commands: [&[&str]; 12] = [
         &["sessions", "export", &id, "--format", "json"],
         &["sessions", "export", &id],
         &["record", &id],
@@ -92,6 +92,8 @@ fn planted(place: &Place, url: &str, variables: &[(&str, &str)], own_file: Optio
         &["doctor"],
         &["doctor", "--json"],
         &["login", "--list"],
+        &["config"],
+        &["config", "--json"],
     ];
     for args in commands {
         let with_url = [variables, &[("OX_BASE_URL", url)]].concat();

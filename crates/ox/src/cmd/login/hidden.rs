@@ -2,9 +2,10 @@
 
 use std::io;
 
-/// Reads a line without showing it. The terminal is as before afterwards, also where the user gave up with Ctrl-C.
+/// Reads a line without showing it. `ask` writes the prompt, once nothing that is typed is shown any more. The terminal is as
+/// before afterwards, also where the user gave up with Ctrl-C.
 #[cfg(unix)]
-pub(super) fn line() -> io::Result<String> {
+pub(super) fn line(ask: impl FnOnce()) -> io::Result<String> {
     use rustix::termios::{LocalModes, OptionalActions, Termios, tcgetattr, tcsetattr};
     use std::io::Read;
 
@@ -23,6 +24,7 @@ pub(super) fn line() -> io::Result<String> {
     quiet.local_modes.remove(LocalModes::ECHO | LocalModes::ICANON | LocalModes::ISIG);
     let _restore = Restore(before);
     tcsetattr(io::stdin(), OptionalActions::Flush, &quiet)?;
+    ask();
     let mut line: Vec<u8> = Vec::new();
     for byte in io::stdin().lock().bytes() {
         match byte? {
@@ -41,6 +43,6 @@ pub(super) fn line() -> io::Result<String> {
 
 /// Where the terminal cannot be kept from showing what is typed, nothing is asked.
 #[cfg(not(unix))]
-pub(super) fn line() -> io::Result<String> {
+pub(super) fn line(_ask: impl FnOnce()) -> io::Result<String> {
     Err(io::Error::other("give the key on standard input: ox login PROVIDER < FILE"))
 }
