@@ -204,6 +204,7 @@ pub(crate) fn tool(desk: &Desk, journal: &Journal, call: &Call) -> BoxFuture<'st
     cx.jobs = desk.world.jobs.clone();
     cx.servers = desk.world.servers.clone();
     cx.walls = desk.world.walls.clone();
+    cx.paint = desk.world.paint.clone();
     cx.checks = check_lines(journal);
     cx.mode = turn.mode();
     cx.scope = turn.scope().to_vec();

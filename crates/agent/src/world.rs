@@ -7,7 +7,7 @@ use ox_model::Model;
 use ox_protocol::{BoxFuture, Check, CheckReport, Level, Problem, Rule, Runner, Time};
 use ox_repo::{Checkpoints, Tree};
 use ox_store::Log;
-use ox_tools::{Jobs, Reads, Walls};
+use ox_tools::{Jobs, Paint, Reads, Walls};
 
 /// Runs a set of checks over the working tree and reports.
 pub type RunChecks = Arc<dyn Fn(Vec<Check>) -> BoxFuture<'static, CheckReport> + Send + Sync>;
@@ -36,6 +36,8 @@ pub struct World {
     pub open_model: OpenModel,
     /// The models that take over, by name, where one cannot be asked.
     pub fallback: Vec<String>,
+    /// Opens the model that draws; none where no model is known that does.
+    pub paint: Option<Paint>,
     /// Iterations that a pruning leaves whole.
     pub keep_turns: u32,
     /// Finds checks.

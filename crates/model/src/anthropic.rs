@@ -6,6 +6,8 @@
 mod quirks;
 mod request;
 mod stream;
+
+pub(crate) use request::claude_version;
 #[cfg(test)]
 mod tests;
 

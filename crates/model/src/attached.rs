@@ -106,10 +106,13 @@ pub(crate) fn unseen(it: &Image) -> String {
     format!("(A picture stands here that you cannot see: {})", it.name)
 }
 
-/// What stands in place of a picture that the model made itself.
-pub(crate) fn made(it: &Image) -> String {
-    let name = if it.name.is_empty() { "it has no name" } else { &it.name };
-    format!("(You made a picture here: {name})")
+/// Says behind a reply's text that a picture stood there which the model made itself.
+pub(crate) fn tell_made(text: &mut String, it: &Image) {
+    if !text.is_empty() {
+        text.push_str("\n\n");
+    }
+    let name = if it.name.is_empty() { String::new() } else { format!(": {}", it.name) };
+    text.push_str(&format!("(You made a picture here{name})"));
 }
 
 #[cfg(test)]

@@ -283,7 +283,7 @@ mod tests {
             (png[..20].to_vec(), None),
             (b"\xff\xd8\xff\xe0....\xff\xd9".to_vec(), Some(PictureKind::Jpeg)),
             (b"\xff\xd8\xff\xe0....".to_vec(), None),
-            (webp(26), Some(PictureKind::Webp)),
+            (webp(22), Some(PictureKind::Webp)),
             (webp(2600), None),
             (b"<svg xmlns='http://www.w3.org/2000/svg'/>".to_vec(), None),
         ];

@@ -48,7 +48,7 @@ pub use attached::{attachment, is_document};
 pub use catalogue::{Known, catalogue, known};
 pub use http::{Patience, Timeouts};
 pub use open::{Choice, as_xml, choose, favourite, open, providers};
-pub use probe::{Explained, Proof, explain, probe, search};
+pub use probe::{Explained, Proof, explain, probe, search, takes_documents};
 pub use roots::install as with_roots;
 pub use structured::{ask_json, read_json};
 

@@ -9,6 +9,7 @@ use ox_protocol::{
 };
 use serde_json::json;
 
+use crate::anthropic::claude_version;
 use crate::open::{Choice, Reached, reach};
 use crate::{Known, Model, Piece, Reply, Request, catalogue, known};
 
@@ -48,6 +49,16 @@ pub fn explain(choice: &Choice<'_>, name: &str) -> Result<Explained, Problem> {
         wire,
         key_variable,
     })
+}
+
+/// True where the model `name` takes PDF documents, as far as is known. A model that needs no network takes anything.
+pub fn takes_documents(choice: &Choice<'_>, name: &str) -> bool {
+    let Ok(Reached { wire, model, dialect, .. }) = reach(choice, name) else { return true };
+    match wire {
+        Wire::Anthropic => claude_version(&model).is_some_and(|it| it >= (3, 5)),
+        Wire::Gemini => true,
+        Wire::OpenaiResponses | Wire::OpenaiChat => dialect.documents,
+    }
 }
 
 /// An ability and whether the model has it.
@@ -162,5 +173,12 @@ mod tests {
         assert_eq!((explained.key_variable.as_str(), explained.dialect), ("OPENAI_API_KEY", "openai"));
         assert_eq!(explained.known.map(|it| it.begins), Some("gpt-5-mini"));
         assert!(explain(&choice, "ollama/qwen3").unwrap().known.is_none());
+        let takes = |name: &str| takes_documents(&choice, name);
+        for name in
+            ["anthropic/claude-haiku-4-5", "gemini/gemini-3-pro", "openai/gpt-5-mini", "openrouter/x/y", "manual"]
+        {
+            assert!(takes(name), "{name}");
+        }
+        assert!(!takes("ollama/qwen3") && !takes("deepseek/deepseek-chat") && !takes("anthropic/claude-2"));
     }
 }

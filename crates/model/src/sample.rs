@@ -48,6 +48,31 @@ pub(crate) fn conversation() -> Request {
     }
 }
 
+/// A question about a PDF document, a text and a picture that the model made, to be answered with a document of its own.
+pub(crate) fn documents() -> Request {
+    let attached = |name: &str, bytes: &[u8]| Part::Image { image: crate::attachment(name, bytes).expect("it is one") };
+    let made = Image { media_type: "image/png".into(), data: "iVBORw0=".into(), name: String::new() };
+    Request {
+        messages: vec![
+            Message { role: Role::User, parts: vec![Part::text("Draw.")] },
+            Message { role: Role::Assistant, parts: vec![Part::text("Here."), Part::Image { image: made }] },
+            Message {
+                role: Role::User,
+                parts: vec![
+                    attached("docs/plan.pdf", b"%PDF-1.7"),
+                    attached("docs/notes.md", b"# Notes\n"),
+                    Part::text("Sum up."),
+                ],
+            },
+        ],
+        max_output: Tokens(100),
+        schema: Some(
+            json!({"type": "object", "properties": {"sum": {"type": "string", "minLength": 1}}, "required": ["sum"]}),
+        ),
+        ..Request::default()
+    }
+}
+
 /// A tool with one required argument.
 pub(crate) fn tool(name: &str, arg: &str) -> ToolSpec {
     ToolSpec {

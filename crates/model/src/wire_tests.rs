@@ -55,6 +55,8 @@ fn play<C: Collector + Default>(stream: &str, at: usize) -> String {
                     it.input, it.output, it.reasoning
                 )
             });
+            let pictures = reply.images.iter().map(|it| format!("{} {}\n", it.media_type, it.data));
+            let calls: String = pictures.chain([calls]).collect();
             format!("{:?} {text:?} {thinking:?}\n{kept}{calls}{}", reply.finish, usage.unwrap_or_default())
         }
         Err(failure) => format!("{:?} {:?}: {} (shown: {text:?})\n", failure.kind, failure.status, failure.message),

@@ -7,10 +7,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
-use base64::Engine;
-use base64::engine::general_purpose::STANDARD;
 use ox_agent::config::{self, Belief, Paths, Settings};
 use ox_agent::login::Logins;
+use ox_agent::roles::{self, Role};
 use ox_agent::trust::{Look, Standing, Trust};
 use ox_agent::{AgentError, Clock, Setup, World, checks, remembered};
 use ox_model::cassette::{Head, Tape};
@@ -187,6 +186,18 @@ pub fn choice(settings: &Settings, model: Option<String>, extras: &Extras) -> Ch
     }
 }
 
+/// What opens the model that draws beside the main one; none where none is named and the provider has none.
+fn paint(settings: &Settings, main: &str) -> Option<ox_tools::Paint> {
+    let name = roles::name_of(settings, main, Role::Image)?;
+    let provider = |name: &str| name.split_once('/').map(|(it, _)| it.to_string());
+    let mut settings = settings.clone();
+    // An address that replaces the main provider's own says nothing of another one's.
+    if provider(&name) != provider(main) {
+        settings.base_url = None;
+    }
+    Some(Arc::new(move || ox_model::images::painter(&choice(&settings, None, &Extras::default()), &name)))
+}
+
 /// The key that the user gave for a provider with `ox login`. What keeps the keys from being used is said once.
 pub fn kept(provider: &str) -> Option<String> {
     static KEPT: OnceLock<BTreeMap<String, String>> = OnceLock::new();
@@ -259,6 +270,7 @@ pub fn setup_with(opening: Opening, extras: Extras, model: Arc<dyn Model>) -> an
         Checkpoints::open(&paths.state_dir, &tree)
             .map_err(|error| Told(Problem::new("error.tree").with("why", error)))?,
     );
+    let paint = paint(&settings, &model.facts().name);
     let world = World {
         tree,
         runner,
@@ -269,6 +281,7 @@ pub fn setup_with(opening: Opening, extras: Extras, model: Arc<dyn Model>) -> an
             self::model(&reopen, Some(name), &extras)
         }),
         fallback: settings.fallback.clone(),
+        paint,
         keep_turns: settings.keep_turns,
         find_checks: Arc::new(move |tree| checks::discover(tree, configured.as_deref().unwrap_or_default())),
         run_checks: Arc::new(move |checks| {
@@ -321,19 +334,22 @@ pub fn walls(root: &Path, settings: &Settings, paths: &Paths) -> ox_tools::Walls
     }
 }
 
-/// Reads an image for a prompt.
+/// Reads a picture or document for a prompt.
 pub fn image(path: &Path) -> Result<Image, Problem> {
     let shown = path.display().to_string();
-    let media_type = match path.extension().and_then(|it| it.to_str()).map(str::to_ascii_lowercase).as_deref() {
-        Some("png") => "image/png",
-        Some("jpg" | "jpeg") => "image/jpeg",
-        Some("gif") => "image/gif",
-        Some("webp") => "image/webp",
-        _ => return Err(Problem::new("usage.image_kind").with("path", shown)),
-    };
     let bytes =
         std::fs::read(path).map_err(|error| Problem::new("usage.image").with("path", &shown).with("why", error))?;
-    Ok(Image { media_type: media_type.to_string(), data: STANDARD.encode(bytes), name: shown })
+    ox_model::attachment(&shown, &bytes).ok_or_else(|| Problem::new("usage.image_kind").with("path", shown))
+}
+
+/// Refuses documents that the main model cannot take; a text goes to any model.
+pub fn check_attached(settings: &Settings, attached: &[Image]) -> Result<(), Problem> {
+    let Some(document) = attached.iter().find(|it| it.media_type == "application/pdf") else { return Ok(()) };
+    let name = main_model(settings)?;
+    if ox_model::takes_documents(&choice(settings, None, &Extras::default()), &name) {
+        return Ok(());
+    }
+    Err(Problem::new("usage.document_model").with("model", name).with("path", &document.name))
 }
 
 /// The runtime of a session: two workers beside the main thread are plenty.

@@ -161,6 +161,7 @@ fn world(
             None => Err(Problem::new("model.unknown").with("model", name)),
         }),
         fallback: knobs.settings.fallback.clone(),
+        paint: None,
         keep_turns: knobs.settings.keep_turns,
         find_checks: Arc::new(move |_| checks.clone()),
         run_checks: stage.run_checks(),

@@ -8,6 +8,7 @@
 mod anthropic;
 mod check;
 mod gemini;
+pub mod images;
 mod openai;
 mod responses;
 mod server;

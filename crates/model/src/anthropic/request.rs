@@ -186,7 +186,7 @@ fn assistant(message: &Message, with_reasoning: bool) -> Vec<Value> {
         match part {
             Part::Text { text: words } => text += words,
             Part::Call { id, name, args } => calls.push(call(&id.0, name, args)),
-            Part::Image { image } => text += &attached::made(image),
+            Part::Image { image } => attached::tell_made(&mut text, image),
             Part::Reasoning { reasoning: it } if with_reasoning => reasoning.extend(block(it)),
             _ => {}
         }
@@ -344,5 +344,37 @@ mod tests {
         for (model, version) in cases {
             assert_eq!(claude_version(model), version, "{model}");
         }
+    }
+
+    #[test]
+    fn documents_and_a_schema() {
+        check(
+            "claude-haiku-4-5",
+            &sample::documents(),
+            expect![[r##"
+                model: "claude-haiku-4-5"
+                max_tokens: 100
+                messages:
+                  {"role":"user","content":[{"type":"text","text":"Draw.","cache_control":{"type":"ephemeral"}}]}
+                  {"role":"assistant","content":[{"type":"text","text":"Here.\n\n(You made a picture here)"}]}
+                  {"role":"user","content":[{"type":"document","source":{"type":"base64","media_type":"application/pdf","data":"JVBERi0xLjc="},"title":"plan.pdf"},{"type":"document","source":{"type":"text","media_type":"text/plain","data":"# Notes\n"},"title":"notes.md"},{"type":"text","text":"Sum up.","cache_control":{"type":"ephemeral"}}]}
+                output_config: {"format":{"type":"json_schema","schema":{"type":"object","properties":{"sum":{"type":"string"}},"required":["sum"],"additionalProperties":false}}}
+                stream: true
+            "##]],
+        );
+        let quirks = Quirks::default();
+        for words in ["output_config.format: Extra inputs are not permitted", "unknown variant `document`"] {
+            assert!(quirks.learn(&crate::failure::failure(ox_protocol::FailureKind::BadRequest, words), 1));
+        }
+        let body = body("claude-haiku-4-5", &ModelFacts::default(), &sample::documents(), &quirks);
+        expect![[r#"
+            model: "claude-haiku-4-5"
+            max_tokens: 100
+            messages:
+              {"role":"user","content":[{"type":"text","text":"Draw.","cache_control":{"type":"ephemeral"}}]}
+              {"role":"assistant","content":[{"type":"text","text":"Here.\n\n(You made a picture here)"}]}
+              {"role":"user","content":[{"type":"text","text":"(A document stands here that you cannot read: docs/plan.pdf)"},{"type":"text","text":"<document name=\"notes.md\">\n# Notes\n</document>"},{"type":"text","text":"Sum up."},{"type":"text","text":"Answer with one JSON document and nothing else: no code fence, no word before or after it. It must be valid against this JSON Schema:\n{\"type\":\"object\",\"properties\":{\"sum\":{\"type\":\"string\",\"minLength\":1}},\"required\":[\"sum\"]}","cache_control":{"type":"ephemeral"}}]}
+            stream: true
+        "#]].assert_eq(&sample::lines(&body));
     }
 }

@@ -374,4 +374,28 @@ mod unit {
             assert_eq!(version(model), expected, "{model}");
         }
     }
+
+    #[test]
+    fn documents_and_a_schema() {
+        check(
+            "gemini-2.5-flash",
+            &sample::documents(),
+            expect![[r#"
+            contents:
+              {"role":"user","parts":[{"text":"Draw."}]}
+              {"role":"model","parts":[{"text":"Here."},{"inlineData":{"mimeType":"image/png","data":"iVBORw0="}}]}
+              {"role":"user","parts":[{"inlineData":{"mimeType":"application/pdf","data":"JVBERi0xLjc="}},{"inlineData":{"mimeType":"text/plain","data":"IyBOb3Rlcwo="}},{"text":"Sum up."}]}
+            generationConfig: {"maxOutputTokens":100,"thinkingConfig":{"includeThoughts":true},"responseMimeType":"application/json","responseJsonSchema":{"type":"object","properties":{"sum":{"type":"string","minLength":1}},"required":["sum"]}}
+        "#]],
+        );
+        // With tools these models cannot be held to a schema.
+        let request = Request { tools: sample::conversation().tools, ..sample::documents() };
+        let held = |model: &str| {
+            body(model, &request, &Learnt::default())["generationConfig"].get("responseJsonSchema").is_some()
+        };
+        assert!(!held("gemini-2.5-pro") && held("gemini-3-pro"));
+        assert!(body("gemini-2.5-pro", &request, &Learnt::default())["contents"].to_string().contains("JSON Schema"));
+        let draws = body("gemini-3-pro-image-preview", &sample::conversation(), &Learnt::default());
+        assert_eq!(draws["generationConfig"]["responseModalities"], json!(["TEXT", "IMAGE"]));
+    }
 }

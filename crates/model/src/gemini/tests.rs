@@ -120,3 +120,20 @@ fn ratings_are_no_refusal_and_a_blocked_reply_is_one() {
         "#]],
     );
 }
+
+#[test]
+fn a_picture_beside_the_text() {
+    check(
+        concat!(
+            "data: {\"candidates\":[{\"content\":{\"parts\":[{\"text\":\"Here: \"}]}}]}\n\n",
+            "data: {\"candidates\":[{\"content\":{\"parts\":[{\"inlineData\":{\"mimeType\":\"image/png\",\"data\":\"iVBORw0=\"},\"thoughtSignature\":\"s\"}]}}]}\n\n",
+            "data: {\"candidates\":[{\"content\":{\"parts\":[{\"inlineData\":{\"mimeType\":\"audio/wav\",\"data\":\"UklG\"}}]},\"finishReason\":\"STOP\"}],\"usageMetadata\":{\"promptTokenCount\":1}}\n\n",
+        ),
+        expect![[r#"
+            Stop "Here: " ""
+            {"type":"gemini","signatures":[{"image":0,"signature":"s"}]}
+            image/png iVBORw0=
+            1 in (0 read, 0 written), 0 out (0 reasoning)
+        "#]],
+    );
+}

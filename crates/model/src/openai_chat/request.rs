@@ -219,7 +219,7 @@ fn assistant(message: &Message, with: &With) -> Option<Value> {
                 let kept = it.opaque.as_ref().and_then(|it| it.get("reasoning_details")).and_then(Value::as_array);
                 details.extend(kept.into_iter().flatten().cloned());
             }
-            Part::Image { image } => text += &attached::made(image),
+            Part::Image { image } => attached::tell_made(&mut text, image),
             Part::Result { .. } => {}
         }
     }
@@ -353,5 +353,44 @@ mod tests {
         let router = Dialect::of("openrouter", "m", "https://openrouter.ai/api/v1");
         let marks = |model: &str| body(&router, model).to_string().matches("cache_control").count();
         assert_eq!((marks("anthropic/claude-sonnet-5.5"), marks("openai/gpt-5")), (3, 0));
+    }
+
+    #[test]
+    fn documents_and_a_schema() {
+        check(
+            &sample::documents(),
+            Dialect::openai("gpt-5.1"),
+            expect![[r#"
+                model: "gpt-x"
+                messages:
+                  {"role":"user","content":"Draw."}
+                  {"role":"assistant","content":"Here.\n\n(You made a picture here)"}
+                  {"role":"user","content":[{"type":"file","file":{"filename":"plan.pdf","file_data":"data:application/pdf;base64,JVBERi0xLjc="}},{"type":"text","text":"<document name=\"notes.md\">\n# Notes\n</document>\n\nSum up."}]}
+                max_completion_tokens: 100
+                response_format: {"type":"json_schema","json_schema":{"name":"answer","schema":{"type":"object","properties":{"sum":{"type":"string","minLength":1}},"required":["sum"]},"strict":false}}
+                prompt_cache_key: "ox-6367a9ada78c66e9"
+                stream: true
+                stream_options: {"include_usage":true}
+            "#]],
+        );
+        // Of such a server nothing is known: everything is said in words.
+        check(
+            &sample::documents(),
+            Dialect::default(),
+            expect![[r#"
+                model: "gpt-x"
+                messages:
+                  {"role":"user","content":"Draw."}
+                  {"role":"assistant","content":"Here.\n\n(You made a picture here)"}
+                  {"role":"user","content":"(A document stands here that you cannot read: docs/plan.pdf)\n\n<document name=\"notes.md\">\n# Notes\n</document>\n\nSum up.\n\nAnswer with one JSON document and nothing else: no code fence, no word before or after it. It must be valid against this JSON Schema:\n{\"type\":\"object\",\"properties\":{\"sum\":{\"type\":\"string\",\"minLength\":1}},\"required\":[\"sum\"]}"}
+                max_tokens: 100
+                stream: true
+                stream_options: {"include_usage":true}
+            "#]],
+        );
+        let json = Dialect::of("deepseek", "m", "https://api.deepseek.com/v1");
+        let body = body("m", &sample::documents(), &json, &Quirks::default());
+        assert_eq!(body["response_format"], json!({"type": "json_object"}));
+        assert!(body["messages"].to_string().contains("JSON Schema"));
     }
 }

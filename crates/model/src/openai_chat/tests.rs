@@ -137,3 +137,20 @@ fn a_filter_and_a_refusal() {
         "#]],
     );
 }
+
+#[test]
+fn pictures_of_a_router_and_the_call_of_old_servers() {
+    check(
+        concat!(
+            "data: {\"choices\":[{\"delta\":{\"content\":\"Here.\",\"images\":[{\"type\":\"image_url\",\"image_url\":{\"url\":\"data:image/png;base64,iVBORw0=\"}},{\"type\":\"image_url\",\"image_url\":{\"url\":\"https://x.example/y.png\"}}]}}]}\n\n",
+            "data: {\"choices\":[{\"delta\":{\"function_call\":{\"name\":\"read_file\",\"arguments\":\"{\\\"path\\\":\"}}}]}\n\n",
+            "data: {\"choices\":[{\"delta\":{\"function_call\":{\"arguments\":\"\\\"a.rs\\\"}\"}},\"finish_reason\":\"function_call\"}]}\n\n",
+            "data: [DONE]\n\n",
+        ),
+        expect![[r#"
+            Calls "Here." ""
+            image/png iVBORw0=
+            @read_file {"path":"a.rs"}
+        "#]],
+    );
+}

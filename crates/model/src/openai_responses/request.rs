@@ -222,7 +222,7 @@ fn assistant(message: &Message, with_reasoning: bool) -> Vec<Value> {
                 "name": function_name(name),
                 "arguments": args.to_string(),
             })),
-            Part::Image { image } => text += &attached::made(image),
+            Part::Image { image } => attached::tell_made(&mut text, image),
             Part::Reasoning { reasoning: it } if with_reasoning => reasoning.extend(kept(it)),
             _ => {}
         }
@@ -374,5 +374,42 @@ mod unit {
         ] {
             assert_eq!(reasons(model), expected, "{model}");
         }
+    }
+
+    #[test]
+    fn documents_and_a_schema() {
+        check(
+            "gpt-4.1",
+            &sample::documents(),
+            &Learnt::default(),
+            expect![[r#"
+                model: "gpt-4.1"
+                input:
+                  {"type":"message","role":"user","content":"Draw."}
+                  {"type":"message","role":"assistant","content":"Here.\n\n(You made a picture here)"}
+                  {"type":"message","role":"user","content":[{"type":"input_file","filename":"plan.pdf","file_data":"data:application/pdf;base64,JVBERi0xLjc="},{"type":"input_file","filename":"notes.md","file_data":"data:text/markdown;base64,IyBOb3Rlcwo="},{"type":"input_text","text":"Sum up."}]}
+                max_output_tokens: 100
+                text: {"format":{"type":"json_schema","name":"answer","schema":{"type":"object","properties":{"sum":{"type":"string","minLength":1}},"required":["sum"]},"strict":false}}
+                prompt_cache_key: "ox-6367a9ada78c66e9"
+                store: false
+                stream: true
+            "#]],
+        );
+        let learnt = Learnt::default();
+        for words in ["Invalid parameter: 'text.format' is not supported", "Invalid value: 'input_file'."] {
+            assert!(learnt.learn(&failure(FailureKind::BadRequest, words), LESSONS), "{words}");
+        }
+        let body = body("gpt-4.1", &ModelFacts::default(), &sample::documents(), &learnt);
+        expect![[r#"
+            model: "gpt-4.1"
+            input:
+              {"type":"message","role":"user","content":"Draw."}
+              {"type":"message","role":"assistant","content":"Here.\n\n(You made a picture here)"}
+              {"type":"message","role":"user","content":"(A document stands here that you cannot read: docs/plan.pdf)\n\n<document name=\"notes.md\">\n# Notes\n</document>\n\nSum up.\n\nAnswer with one JSON document and nothing else: no code fence, no word before or after it. It must be valid against this JSON Schema:\n{\"type\":\"object\",\"properties\":{\"sum\":{\"type\":\"string\",\"minLength\":1}},\"required\":[\"sum\"]}"}
+            max_output_tokens: 100
+            prompt_cache_key: "ox-6367a9ada78c66e9"
+            store: false
+            stream: true
+        "#]].assert_eq(&sample::lines(&body));
     }
 }

@@ -179,3 +179,20 @@ fn a_refusal_a_failure_and_a_cache_that_was_written() {
         "#]],
     );
 }
+
+#[test]
+fn a_picture_that_the_provider_made() {
+    check(
+        &events(&[
+            r#"{"type":"response.output_item.added","output_index":0,"item":{"id":"ig_1","type":"image_generation_call","status":"in_progress","result":null}}"#,
+            r#"{"type":"response.image_generation_call.partial_image","item_id":"ig_1","output_index":0,"partial_image_index":0,"partial_image_b64":"aGFsZg=="}"#,
+            r#"{"type":"response.output_item.done","output_index":0,"item":{"id":"ig_1","type":"image_generation_call","status":"completed","output_format":"webp","result":"UklGRg=="}}"#,
+            r#"{"type":"response.completed","response":{"id":"resp_1","status":"completed","error":null,"output":[{"id":"ig_1","type":"image_generation_call","status":"completed","output_format":"webp","result":"UklGRg=="}],"usage":{"input_tokens":1,"output_tokens":2}}}"#,
+        ]),
+        expect![[r#"
+            Stop "" ""
+            image/webp UklGRg==
+            1 in (0 read, 0 written), 2 out (0 reasoning)
+        "#]],
+    );
+}

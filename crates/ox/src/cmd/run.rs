@@ -29,6 +29,7 @@ pub fn run(args: RunArgs) -> anyhow::Result<u8> {
     let text = task(&args.task, args.resume.is_some())?;
     let images = images(&args.turn.image).map_err(Told)?;
     let opening = args.turn.opening(false)?;
+    wire::check_attached(&opening.settings, &images).map_err(Told)?;
     let language = opening.settings.language;
     let resume = super::resume::find(&opening, args.resume.as_deref())?;
     let extras = Extras {

@@ -74,7 +74,7 @@ pub struct TurnArgs {
     /// Record the model's traffic to this file.
     #[arg(long, value_name = "FILE")]
     pub record: Option<PathBuf>,
-    /// Attach an image. May be repeated.
+    /// Attach a picture, a PDF document or a text. May be repeated.
     #[arg(long, value_name = "PATH")]
     pub image: Vec<PathBuf>,
     /// Name of a new conversation.

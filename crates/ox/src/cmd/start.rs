@@ -59,6 +59,7 @@ pub fn run(args: StartArgs) -> anyhow::Result<u8> {
     let attached = images(&args.turn.image).map_err(Told)?;
     let flags = args.turn.layer();
     let opening = args.turn.opening(true)?;
+    wire::check_attached(&opening.settings, &attached).map_err(Told)?;
     let interactive = ox_ui::is_interactive();
     if task.trim().is_empty() && !interactive {
         return Err(Told(Problem::new("usage.no_task")).into());
