@@ -121,6 +121,7 @@ impl Session {
         }
         // What runs in the background ends with the session.
         self.world.jobs.close().await.into_iter().for_each(|event| self.journal.note(event));
+        self.world.servers.close().await;
         self.journal.commit()?;
         Ok(last)
     }

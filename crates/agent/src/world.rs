@@ -7,7 +7,7 @@ use ox_model::Model;
 use ox_protocol::{BoxFuture, Check, CheckReport, Level, Problem, Rule, Runner, Time};
 use ox_repo::{Checkpoints, Tree};
 use ox_store::Log;
-use ox_tools::{Jobs, Paint, Reads, Walls};
+use ox_tools::{Jobs, Paint, Reads, Servers, Walls};
 
 /// Runs a set of checks over the working tree and reports.
 pub type RunChecks = Arc<dyn Fn(Vec<Check>) -> BoxFuture<'static, CheckReport> + Send + Sync>;
@@ -56,6 +56,8 @@ pub struct World {
     pub reads: Arc<Reads>,
     /// Commands that run beside the turns; they end with the session.
     pub jobs: Arc<Jobs>,
+    /// Language servers; they end with the session.
+    pub servers: Arc<Servers>,
     /// What commands may reach.
     pub walls: Arc<Walls>,
 }

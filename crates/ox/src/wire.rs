@@ -19,6 +19,7 @@ use ox_protocol::{Approval, ConversationId, Image, Layer, Network, Problem, Rule
 use ox_repo::{Checkpoints, Tree};
 use ox_sandbox::Sandbox;
 use ox_store::{Log, Store, StoreError};
+use ox_tools::Servers;
 
 /// A problem on its way to the user.
 #[derive(Debug)]
@@ -265,6 +266,9 @@ pub fn setup_with(opening: Opening, extras: Extras, model: Arc<dyn Model>) -> an
     let configured = settings.checks.clone();
     let walls = Arc::new(walls(&root, &settings, &paths));
     let (check_tree, check_runner, check_walls) = (tree.clone(), runner.clone(), walls.clone());
+    // Programs that a project brings run only where somebody trusted it, not already where it asks for nothing.
+    let servers = Arc::new(Servers::new(trust.standing == Standing::Trusted));
+    let check_servers = servers.clone();
     let (reopen, manual_dir, tape) = (settings.clone(), extras.manual_dir.clone(), extras.tape.clone());
     let checkpoints = Some(
         Checkpoints::open(&paths.state_dir, &tree)
@@ -286,9 +290,11 @@ pub fn setup_with(opening: Opening, extras: Extras, model: Arc<dyn Model>) -> an
         find_checks: Arc::new(move |tree| checks::discover(tree, configured.as_deref().unwrap_or_default())),
         run_checks: Arc::new(move |checks| {
             let (tree, runner, walls) = (check_tree.clone(), check_runner.clone(), check_walls.clone());
+            let servers = check_servers.clone();
             Box::pin(async move {
                 let rights = walls.rights(tree.root(), Duration::MAX);
-                checks::run(&checks, &tree, runner.as_ref(), &rights, None).await
+                let report = checks::run(&checks, &tree, runner.as_ref(), &rights, None).await;
+                checks::with_servers(report, &servers, &tree, runner, walls).await
             })
         }),
         untrusted: !trust.counts(),
@@ -300,6 +306,7 @@ pub fn setup_with(opening: Opening, extras: Extras, model: Arc<dyn Model>) -> an
         clock: Clock::real(),
         reads: Arc::default(),
         jobs: Arc::default(),
+        servers,
         walls,
     };
     let Extras { resume, name, headless, .. } = extras;

@@ -4,11 +4,13 @@
 //! (`ox_core::verify` does), and it never installs anything: what is missing is reported as unavailable.
 
 mod discover;
+mod language_server;
 mod parse;
 mod run;
 mod unavailable;
 
 pub use discover::discover;
+pub use language_server::with_servers;
 pub use parse::parse;
 pub use run::{LiveCheck, run};
 

@@ -68,6 +68,7 @@ pub fn run(args: DoctorArgs) -> anyhow::Result<u8> {
         found.push(project(root));
         found.push(safety::trust(look));
         found.extend(safety::search_path(root));
+        found.push(safety::servers(root, look));
         found.push(safety::checkpoints(paths, root));
         found.extend(safety::walls(settings));
         found.extend(private_file(settings));

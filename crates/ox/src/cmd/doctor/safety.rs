@@ -59,6 +59,18 @@ pub(super) fn trust(look: &Look) -> Finding {
     finding("trust", grade, Problem::new(code))
 }
 
+/// The language servers that could be started here.
+pub(super) fn servers(root: &Path, look: &Look) -> Finding {
+    let all = ox_tools::installed(root, look.standing == Standing::Trusted);
+    let names = |there: bool| {
+        let some = all.iter().filter(|it| it.1.is_none() == there);
+        let names: Vec<&str> = some.map(|it| it.0).collect();
+        if names.is_empty() { "–".to_owned() } else { names.join(", ") }
+    };
+    let words = Problem::new("doctor.servers").with("there", names(true)).with("missing", names(false));
+    finding("language servers", Grade::Note, words)
+}
+
 /// Folders of the search path from which a project could put its own programs in place of the system's: relative ones,
 /// and those inside the project.
 pub(super) fn search_path(root: &Path) -> Option<Finding> {
