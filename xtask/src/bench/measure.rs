@@ -105,7 +105,7 @@ pub fn once(mock: &Mock, script: Script, watch: bool, start: &dyn Fn(&Place, u16
 }
 
 /// The home, the working directory and the keys of a run; nothing of the user's own settings gets in.
-fn isolate(command: &mut Command, place: &Place) {
+pub fn isolate(command: &mut Command, place: &Place) {
     command.current_dir(place.repo()).env("HOME", place.home()).env("NO_COLOR", "1").env("NO_PROXY", "127.0.0.1");
     for key in ["OPENAI_API_KEY", "ANTHROPIC_API_KEY"] {
         command.env(key, "test");

@@ -8,7 +8,9 @@ mod index;
 mod injections;
 mod measure;
 mod mock;
+mod model;
 mod report;
+mod retrieval;
 mod safety;
 mod script;
 mod subjects;
@@ -30,6 +32,8 @@ const BENCHES: &[Bench] = &[
     ("edits", edits::run),
     ("index", index::run),
     ("weather", weather::run),
+    ("retrieval", retrieval::run),
+    ("model", model::run),
     ("injections", injections::run),
     ("walls", walls::run),
     ("safety", safety::run),
