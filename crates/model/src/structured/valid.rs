@@ -27,10 +27,10 @@ impl<'a> Walk<'a> {
             Value::Object(fields) if depth < DEPTH => fields,
             _ => return,
         };
-        if let Some(target) = fields.get("$ref").and_then(Value::as_str).and_then(|it| it.strip_prefix('#')) {
-            if let Some(schema) = self.root.pointer(target) {
-                self.value(schema, value, at, depth + 1);
-            }
+        if let Some(target) = fields.get("$ref").and_then(Value::as_str).and_then(|it| it.strip_prefix('#'))
+            && let Some(schema) = self.root.pointer(target)
+        {
+            self.value(schema, value, at, depth + 1);
         }
         if !self.kind(fields, value, at) {
             return;
