@@ -19,7 +19,7 @@ use super::{table, uri};
 
 /// Texts that are open at once, at most.
 const OPEN: usize = 64;
-/// Changed files that are opened for a server that would not learn of them otherwise; with more it starts anew.
+/// Changed files that are opened; with more of them a server that would not learn of the rest starts anew.
 const OPENED: usize = 32;
 /// Changed files that a server is told of at once.
 const TOLD: usize = 2_000;
@@ -105,14 +105,16 @@ impl Client {
         self.link.notify("workspace/didChangeWatchedFiles", &json!({"changes": events}));
         let changed = |path: &str| own.iter().any(|(it, _)| it == path);
         // A text whose surroundings changed is looked at afresh, by those who would not do so by themselves.
-        let afresh = self.row.problems == Problems::Published && !self.row.follows;
+        let afresh = self.row.problems == Problems::Published && !self.row.follows && !self.can("diagnosticProvider");
         let stale: Vec<String> =
             self.open.keys().filter(|it| afresh || (changed(it) && tree.read(it).is_err())).cloned().collect();
         stale.iter().for_each(|it| self.close(it));
-        for (path, kind) in own.iter().filter(|_| !self.row.follows) {
-            if *kind != ChangeKind::Deleted {
-                // One that cannot be read is not known to the server either.
-                let _ = self.show(tree, path);
+        // Those that learn of it by being told do so when they get round to it; what is open they know at once.
+        for (path, kind) in own.iter().take(OPENED) {
+            let was_open = self.open.contains_key(path);
+            // One that cannot be read is not known to the server either.
+            if *kind != ChangeKind::Deleted && self.show(tree, path).is_ok() && !was_open {
+                self.repeat(path);
             }
         }
         let rest: Vec<String> = self.open.keys().cloned().collect();
@@ -148,11 +150,8 @@ impl Client {
         let sent = self.link.heard(|it| it.count);
         if let Some(doc) = self.open.get_mut(rel) {
             if doc.text != text {
-                self.version += 1;
-                (doc.text, doc.version, doc.sent) = (text.clone(), self.version, sent);
-                let document = json!({"uri": doc.uri, "version": doc.version});
-                let params = json!({"textDocument": document, "contentChanges": [{"text": &*text}]});
-                self.link.notify("textDocument/didChange", &params);
+                (doc.text, doc.sent) = (text.clone(), sent);
+                self.repeat(rel);
             }
             return text;
         }
@@ -164,6 +163,16 @@ impl Client {
         self.link.notify("textDocument/didOpen", &json!({"textDocument": document}));
         self.open.insert(rel.to_string(), Doc { uri, text: text.clone(), version: self.version, sent });
         text
+    }
+
+    /// Sends the text of an open file as a change: a file that is merely opened is not looked for by those that use it.
+    fn repeat(&mut self, rel: &str) {
+        self.version += 1;
+        let Some(doc) = self.open.get_mut(rel) else { return };
+        doc.version = self.version;
+        let document = json!({"uri": doc.uri, "version": doc.version});
+        let params = json!({"textDocument": document, "contentChanges": [{"text": &*doc.text}]});
+        self.link.notify("textDocument/didChange", &params);
     }
 
     fn make_room(&mut self) {
@@ -214,13 +223,13 @@ impl Client {
 
     /// What is wrong with `rel`, whose text the server has. None when it did not say so in time.
     pub(super) async fn problems(&self, rel: &str) -> Result<Option<Vec<Problem>>, Fault> {
-        if self.can("diagnosticProvider") {
+        if self.row.problems == Problems::Pulled || self.can("diagnosticProvider") {
             let answer = self.ask("textDocument/diagnostic", json!({}), Some(rel)).await?;
             return Ok(answer["items"].is_array().then(|| Problem::list(&answer["items"])));
         }
         match self.row.problems {
             Problems::Tsserver => self.of_tsserver(rel).await.map(Some),
-            Problems::Published => self.published(rel).await,
+            Problems::Published | Problems::Pulled => self.published(rel).await,
         }
     }
 

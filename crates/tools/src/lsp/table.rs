@@ -18,7 +18,7 @@ pub struct Server {
     pub install: &'static str,
     /// How it is known that it has seen the whole project.
     pub(super) ready: Ready,
-    /// True when it learns of changed files by being told; otherwise they are opened for it.
+    /// True when it learns of changed files by being told; otherwise only of those that are opened for it.
     pub(super) follows: bool,
     /// How it is asked what is wrong with a file.
     pub(super) problems: Problems,
@@ -41,11 +41,13 @@ pub(super) enum Ready {
     Published,
 }
 
-/// How a server is asked what is wrong with a file, where it does not answer `textDocument/diagnostic`.
+/// How a server is asked what is wrong with a file, where it does not say that it answers `textDocument/diagnostic`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Problems {
     /// It tells by itself after a file was opened or changed.
     Published,
+    /// It answers all the same.
+    Pulled,
     /// By a command that hands a request on to the compiler.
     Tsserver,
 }
@@ -92,7 +94,7 @@ pub(super) const TABLE: &[Server] = &[
         install: "npm install -g pyright",
         ready: Ready::Logs("source file"),
         follows: true,
-        problems: Problems::Published,
+        problems: Problems::Pulled,
         obeys: &[],
         told: python,
     },
@@ -221,7 +223,10 @@ fn typescript(place: &Place<'_>) -> Result<Told, String> {
     let options = json!({
         "hostInfo": "ox",
         "disableAutomaticTypingAcquisition": true,
-        "tsserver": {"path": path},
+        // Else a name is exchanged in one file and imported there under both.
+        "preferences": {"providePrefixAndSuffixTextForRename": false},
+        // The server that knows syntax alone answers at once, and wrongly.
+        "tsserver": {"path": path, "useSyntaxServer": "never"},
     });
     Ok(Told { options, ..Told::default() })
 }

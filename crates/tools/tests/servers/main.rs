@@ -1,0 +1,70 @@
+//! Language servers as the tools ask them, behind the real walls: scripted ones that misbehave, and real ones.
+//!
+//! A scripted server is this same program, started under a server's name by a script on the search path. The binary has its
+//! own `main` for that, and because the sandbox's helper is this program too. A real server that is not installed is
+//! counted as ignored, with `CI=true` as a failure.
+
+#![allow(clippy::unwrap_used)]
+
+mod fake;
+mod place;
+mod real;
+mod scripted;
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::process::ExitCode;
+
+/// A test: its name, the program that it needs, and what it does.
+struct Test {
+    name: &'static str,
+    needs: Option<&'static str>,
+    run: fn(),
+}
+
+fn main() -> ExitCode {
+    if let Some(code) = ox_sandbox::helper(std::env::args_os()) {
+        return code;
+    }
+    let words: Vec<String> = std::env::args().skip(1).collect();
+    if let [fake, mode, ..] = words.as_slice()
+        && fake == "__fake"
+    {
+        fake::serve(mode);
+        return ExitCode::SUCCESS;
+    }
+    let filters: Vec<&String> = words.iter().filter(|it| !it.starts_with('-')).collect();
+    let tests: Vec<&Test> = scripted::TESTS.iter().chain(real::TESTS).collect();
+    if words.iter().any(|it| it == "--list") {
+        tests.iter().for_each(|it| println!("{}: test", it.name));
+        return ExitCode::SUCCESS;
+    }
+    let strict = std::env::var("CI").is_ok_and(|it| it == "true");
+    let (mut passed, mut failed, mut ignored) = (0, 0, 0);
+    for test in tests.into_iter().filter(|it| filters.is_empty() || filters.iter().any(|word| it.name.contains(*word)))
+    {
+        let missing = test.needs.filter(|it| !place::installed(it)).map(|it| format!("{it} is not installed"));
+        let missing = missing.or_else(|| (!place::walls()).then(|| "no sandbox works here".to_owned()));
+        match missing {
+            Some(why) if strict => {
+                println!("test {} ... FAILED: {why}", test.name);
+                failed += 1;
+            }
+            Some(why) => {
+                println!("test {} ... ignored, {why}", test.name);
+                ignored += 1;
+            }
+            // The panic's own words are on the screen already.
+            None if catch_unwind(AssertUnwindSafe(test.run)).is_ok() => {
+                println!("test {} ... ok", test.name);
+                passed += 1;
+            }
+            None => {
+                println!("test {} ... FAILED", test.name);
+                failed += 1;
+            }
+        }
+    }
+    let word = if failed == 0 { "ok" } else { "FAILED" };
+    println!("\ntest result: {word}. {passed} passed; {failed} failed; {ignored} ignored; 0 measured; 0 filtered out");
+    if failed == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+}

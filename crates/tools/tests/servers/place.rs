@@ -1,0 +1,136 @@
+//! A project with its session of language servers, behind the real walls.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Duration;
+
+use ox_protocol::{CallId, Outcome, Runner};
+use ox_repo::Tree;
+use ox_sandbox::{Choice, Sandbox};
+use ox_tools::{Cx, Limits, Servers};
+use serde_json::{Value, json};
+
+/// The folders that real servers are looked for in: the one that the set-up fills, and those of the environment.
+pub fn search_path() -> std::ffi::OsString {
+    let own = Path::new(env!("CARGO_TARGET_TMPDIR")).parent().unwrap().join("tools/npm/node_modules/.bin");
+    let rest = std::env::var_os("PATH").unwrap_or_default();
+    std::env::join_paths(std::iter::once(own).chain(std::env::split_paths(&rest))).unwrap()
+}
+
+/// True when the program is there.
+pub fn installed(program: &str) -> bool {
+    std::env::split_paths(&search_path()).any(|it| it.join(program).is_file())
+}
+
+/// True when commands are isolated here.
+pub fn walls() -> bool {
+    Sandbox::open(&Choice::default()).is_ok_and(|it| it.isolated())
+}
+
+/// A project.
+pub struct Place {
+    dir: tempfile::TempDir,
+    runtime: tokio::runtime::Runtime,
+    /// What calls may use.
+    pub cx: Cx,
+    /// The script that starts the scripted server; it is in the server's command line.
+    pub script: PathBuf,
+    _scripts: Option<tempfile::TempDir>,
+}
+
+impl Place {
+    /// With the servers of this machine.
+    pub fn real() -> Place {
+        Place::open(Servers::new(false).searching(search_path()), None)
+    }
+
+    /// With a scripted server in the place of pyright. `before` is a line of shell that comes first.
+    pub fn scripted(mode: &str, before: &str, limits: Limits) -> Place {
+        use std::os::unix::fs::PermissionsExt as _;
+        // Not beneath /tmp, which is private inside.
+        let scripts = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).unwrap();
+        let script = scripts.path().join("pyright-langserver");
+        let program = std::env::current_exe().unwrap();
+        std::fs::write(&script, format!("#!/bin/sh\n{before}\n'{}' __fake {mode} \"$0\"\n", program.display()))
+            .unwrap();
+        std::fs::set_permissions(&script, std::fs::Permissions::from_mode(0o755)).unwrap();
+        let path = std::env::join_paths([scripts.path(), Path::new("/usr/bin"), Path::new("/bin")]).unwrap();
+        let mut place = Place::open(Servers::new(false).searching(path).within(limits), Some(scripts));
+        place.script = script;
+        place.file("a.py", "first = 1\n");
+        place
+    }
+
+    fn open(servers: Servers, scripts: Option<tempfile::TempDir>) -> Place {
+        // Servers pass over folders whose names begin with a dot.
+        let dir = tempfile::Builder::new().prefix("project-").tempdir().unwrap();
+        let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().unwrap();
+        let tree = Tree::open(dir.path(), &[]).unwrap();
+        let mut cx = Cx::new(tree, Arc::new(Sandbox::open(&Choice::default()).unwrap()));
+        cx.servers = Arc::new(servers);
+        Place { dir, runtime, cx, script: PathBuf::new(), _scripts: scripts }
+    }
+
+    /// Writes a file as somebody else would.
+    pub fn file(&self, rel: &str, text: &str) {
+        let path = self.dir.path().join(rel);
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(path, text).unwrap();
+    }
+
+    /// Writes a program.
+    pub fn program(&self, rel: &str, text: &str) {
+        use std::os::unix::fs::PermissionsExt as _;
+        self.file(rel, text);
+        std::fs::set_permissions(self.dir.path().join(rel), std::fs::Permissions::from_mode(0o755)).unwrap();
+    }
+
+    /// Removes a file as somebody else would.
+    pub fn remove(&self, rel: &str) {
+        std::fs::remove_file(self.dir.path().join(rel)).unwrap();
+    }
+
+    /// The text of a file.
+    pub fn read(&self, rel: &str) -> String {
+        std::fs::read_to_string(self.dir.path().join(rel)).unwrap()
+    }
+
+    /// Runs a call to its end.
+    pub fn run(&self, tool: &str, args: &Value) -> Outcome {
+        let call = ox_tools::call(&self.cx.surroundings(), CallId("call_1_0".into()), tool, &args.to_string());
+        self.runtime.block_on(ox_tools::run(&self.cx, &call)).outcome
+    }
+
+    /// Asks the language server; the answer, or the words of the failure after `failed: `.
+    pub fn ask(&self, query: &str, path: &str, symbol: &str) -> String {
+        let outcome = self.run("language_server", &json!({"query": query, "path": path, "symbol": symbol}));
+        let words = outcome.output.replace(&self.cx.tree.root().display().to_string(), "ROOT");
+        if outcome.is_failure() { format!("failed: {words}") } else { words }
+    }
+
+    /// Ends all servers.
+    pub fn close(&self) {
+        self.runtime.block_on(self.cx.servers.close());
+    }
+
+    /// The work in the runtime of the servers.
+    pub fn block_on<T>(&self, work: impl Future<Output = T>) -> T {
+        self.runtime.block_on(work)
+    }
+
+    /// Processes whose command line names the scripted server, waited for until there are none.
+    pub fn left(&self) -> usize {
+        let script = self.script.display().to_string();
+        let is_ours = |it: &std::fs::DirEntry| {
+            let line = std::fs::read(it.path().join("cmdline")).unwrap_or_default();
+            String::from_utf8_lossy(&line).contains(&script)
+        };
+        std::fs::read_dir("/proc").unwrap().flatten().filter(is_ours).count()
+    }
+}
+
+/// Short limits, for servers that will not keep any.
+pub fn short() -> Limits {
+    let [start, ready, answer, quit] = [10_000, 200, 600, 300].map(Duration::from_millis);
+    Limits { start, ready, answer, quit }
+}
