@@ -61,7 +61,7 @@ impl Desk {
             Want::Model { id, choice, max_output, .. } => {
                 perform::model(self, journal, *id, choice.clone(), *max_output)
             }
-            Want::Prune { id, target } => perform::prune(self, journal, *id, *target),
+            Want::Prune { id, target } => crate::pruning::pruned(self, journal, *id, *target),
             Want::Tool { call, .. } => perform::tool(self, journal, call),
             Want::Checks { id, call, baseline, only, round, total } => perform::checks(
                 self,

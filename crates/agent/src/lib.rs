@@ -19,6 +19,7 @@ pub mod login;
 mod losses;
 mod moments;
 mod perform;
+mod pruning;
 mod redact;
 pub mod remembered;
 pub mod roles;

@@ -79,23 +79,6 @@ fn unopened(want: WantId, problem: &Problem, jitter: u16) -> Event {
     Event::ModelFailed { want, failure, jitter }
 }
 
-/// Makes what the model reads shorter.
-pub(crate) fn prune(desk: &Desk, journal: &Journal, want: WantId, target: Tokens) -> BoxFuture<'static, Vec<Event>> {
-    let frames = journal.frames().to_vec();
-    let reported = journal.turn().prompt_tokens();
-    let keep = desk.world.keep_turns as usize;
-    let work = move || {
-        // The target is in the provider's tokens, what is measured here in bytes.
-        let counted = ox_context::prompt_tokens(&frames).0.max(1);
-        let ratio = (counted as f64 / reported.0.max(1) as f64).clamp(0.25, 4.0);
-        let it = ox_context::prune(&frames, Tokens((target.0 as f64 * ratio) as u64), keep);
-        vec![Event::Pruned { want, pruning: it.pruning, before: it.before, after: it.after }]
-    };
-    Box::pin(async move {
-        tokio::task::spawn_blocking(work).await.expect("invariant: a pruning reads a log and does not panic")
-    })
-}
-
 /// The command lines of the project's checks, as they were discovered; none where the project is not trusted.
 pub(crate) fn check_lines(journal: &Journal) -> Arc<[String]> {
     if journal.turn().is_untrusted() {
@@ -174,6 +157,7 @@ fn complete(
         total_length: reply.text.len() as u64,
         text: reply.text,
         reasoning: reply.reasoning,
+        images: reply.images,
         calls,
         finish,
         usage,

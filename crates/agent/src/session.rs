@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use ox_client::AgentSide;
 use ox_core::resume;
+use ox_model::Model;
 use ox_protocol::{
     BackgroundState, Command, ConversationId, Event, Frame, Image, Mode, Problem, Rules, Stop, Verification,
 };
@@ -15,6 +16,7 @@ use tokio::sync::mpsc::UnboundedReceiver;
 
 use crate::config::Settings;
 use crate::desk::Desk;
+use crate::roles::{Role, Roles};
 use crate::seen::seen_whole;
 use crate::{AgentError, Journal, World, task};
 
@@ -152,8 +154,21 @@ impl Session {
 
     /// Runs the agent loop of the turn that the journal holds.
     pub(crate) async fn drive(&mut self) -> Result<Stop, AgentError> {
-        let desk = Desk::new(self.world.clone(), &self.journal);
+        let roles = self.roles();
+        let summary = roles.name(Role::Summary).map(|_| roles.open_or_main(Role::Summary));
+        let world = World { model: self.model(self.journal.turn().mode()), summary, ..self.world.clone() };
+        let desk = Desk::new(world, &self.journal);
         crate::driver::drive(&mut self.journal, &desk, &mut self.inbox, &mut self.closed).await
+    }
+
+    /// The models by what they do.
+    pub(crate) fn roles(&self) -> Roles {
+        Roles::new(&self.settings, self.world.model.clone(), self.world.open_model.clone())
+    }
+
+    /// The model of a turn in this mode.
+    pub(crate) fn model(&self, mode: Mode) -> Arc<dyn Model> {
+        self.roles().open_or_main(if mode == Mode::Plan { Role::Planner } else { Role::Main })
     }
 
     /// The permission policy of a turn.

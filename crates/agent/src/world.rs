@@ -32,6 +32,8 @@ pub struct World {
     pub store: Arc<dyn Log>,
     /// The model of the next turn.
     pub model: Arc<dyn Model>,
+    /// The model that sums up what leaves the window, where one is configured.
+    pub summary: Option<Arc<dyn Model>>,
     /// Opens another model.
     pub open_model: OpenModel,
     /// The models that take over, by name, where one cannot be asked.

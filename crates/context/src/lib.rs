@@ -12,6 +12,6 @@ mod words;
 pub use budget::{Budget, estimate};
 pub use checks::{FEEDBACK_BYTES, Round, check_feedback, checks_output};
 pub use load::{Facts, Git, load};
-pub use prune::{Pruned, prompt_tokens, prune};
+pub use prune::{Pruned, prompt_tokens, prune, summary_request};
 pub use transcript::{remembered, transcript, unsent};
 pub use words::{mode_words, named_tools, refusal, system_prompt};

@@ -228,7 +228,7 @@ mod tests {
         for gate in GATES {
             add(&format!("refusal {gate:?}"), &refusal(gate, 1, 5));
         }
-        for (name, text) in [("results", RESULTS), ("checks", CHECKS)] {
+        for (name, text) in [("results", RESULTS), ("checks", CHECKS), ("summary", crate::prune::SUMMARY)] {
             add(name, text.trim());
         }
         expect_file!["../prompts.md"].assert_eq(&page);

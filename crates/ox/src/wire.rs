@@ -280,6 +280,7 @@ pub fn setup_with(opening: Opening, extras: Extras, model: Arc<dyn Model>) -> an
         runner,
         store,
         model,
+        summary: None,
         open_model: Arc::new(move |name| {
             let extras = Extras { manual_dir: manual_dir.clone(), tape: tape.clone(), ..Extras::default() };
             self::model(&reopen, Some(name), &extras)

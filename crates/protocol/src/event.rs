@@ -166,6 +166,9 @@ pub enum Event {
         /// Its reasoning.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         reasoning: Vec<Reasoning>,
+        /// Pictures that the model made.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        images: Vec<Image>,
         /// Its calls.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         calls: Vec<Call>,

@@ -156,6 +156,7 @@ fn world(
         runner: Arc::new(ox_sandbox::Plain),
         store: stage.clone(),
         model,
+        summary: None,
         open_model: Arc::new(move |name| match others.iter().find(|it| it.name == name) {
             Some(facts) => Ok(spare(facts)),
             None => Err(Problem::new("model.unknown").with("model", name)),

@@ -289,6 +289,7 @@ impl Fold<'_> {
             total_length: reply.text.len() as u64,
             text: reply.text,
             reasoning: reply.reasoning,
+            images: reply.images,
             calls,
             finish: reply.finish,
             usage,

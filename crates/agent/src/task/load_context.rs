@@ -34,7 +34,7 @@ pub(super) fn load(session: &mut Session, claimed: Claimed) -> Result<Loaded, Ag
         continues: ask.continues,
         rules: session.rules(),
         limits: session.settings.limits.clone(),
-        model: session.world.model.facts().clone(),
+        model: session.model(mode).facts().clone(),
         fallbacks,
         verification: session.verification(),
         checks,

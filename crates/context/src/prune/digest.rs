@@ -9,6 +9,8 @@ use crate::estimate;
 use crate::transcript::remembered;
 use crate::words::Note;
 
+pub(crate) const SUMMARY: &str = include_str!("../../prompts/summary.md");
+
 /// What stays of the model's own words in one reply, in bytes.
 const SAID: usize = 400;
 
@@ -33,6 +35,22 @@ pub(super) fn digest(frames: &[Frame], until: Seq, room: Tokens) -> String {
         parts.push(format!("# Errors that stand\n{}", all.join("\n\n")));
     }
     parts.join("\n\n")
+}
+
+/// What a model reads that is to sum up everything up to `until`: instructions, and the text, of at most `room` tokens.
+pub fn summary_request(frames: &[Frame], until: Seq, room: Tokens) -> (String, String) {
+    let frames: Vec<Frame> = remembered(frames).take_while(|it| it.seq <= until).cloned().collect();
+    let mut told = vec![steps(&frames, Tokens(room.0 / 2))];
+    let mut left = (room.0 / 2) as usize * 4;
+    for (call, outcome) in settled(&frames).into_iter().rev() {
+        let text = format!("{}\n{}", line(call, outcome), outcome.output.trim_end());
+        if text.len() > left {
+            break;
+        }
+        left -= text.len();
+        told.insert(1, text);
+    }
+    (SUMMARY.trim().to_owned(), told.join("\n\n"))
 }
 
 /// The sections that are never left out, as they were last told.

@@ -7,6 +7,9 @@
 mod digest;
 mod keep;
 
+#[cfg(test)]
+pub(crate) use digest::SUMMARY;
+pub use digest::summary_request;
 use ox_protocol::{CallId, Event, Frame, Message, Part, Pruning, Section, Seq, Tokens};
 
 use crate::estimate;

@@ -191,11 +191,11 @@ impl<'a> Script<'a> {
     }
 
     fn replied(&mut self, event: &'a Event) {
-        let Event::StreamComplete { text, reasoning, calls, .. } = event else { return };
+        let Event::StreamComplete { text, reasoning, images, calls, .. } = event else { return };
         self.settle();
         self.ask();
         let reasoning: &[_] = if self.writes == self.model { reasoning } else { &[] };
-        self.messages.extend(reply::message(text, reasoning, calls, self.left_out));
+        self.messages.extend(reply::message((text.as_str(), images.as_slice()), reasoning, calls, self.left_out));
         self.reply = Some(Reply::new(calls));
     }
 

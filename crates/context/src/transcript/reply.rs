@@ -31,15 +31,21 @@ struct Slot<'a> {
 }
 
 /// The assistant's message; none for a reply that said nothing, which providers reject.
-pub(super) fn message(text: &str, reasoning: &[Reasoning], calls: &[Call], left_out: &LeftOut) -> Option<Message> {
+pub(super) fn message(
+    (text, images): (&str, &[Image]),
+    reasoning: &[Reasoning],
+    calls: &[Call],
+    left_out: &LeftOut,
+) -> Option<Message> {
     let said = !text.trim().is_empty();
-    if !said && calls.is_empty() {
+    if !said && calls.is_empty() && images.is_empty() {
         return None;
     }
     let mut parts: Vec<Part> = reasoning.iter().map(|it| Part::Reasoning { reasoning: it.clone() }).collect();
     if said {
         parts.push(Part::text(text));
     }
+    parts.extend(images.iter().map(|it| Part::Image { image: it.clone() }));
     let part = |call: &Call| {
         let args = left_out.args(&call.id, args(call));
         Part::Call { id: call.id.clone(), name: name(call), args }

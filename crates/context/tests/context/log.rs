@@ -59,6 +59,7 @@ pub fn says(text: &str, calls: impl IntoIterator<Item = Call>) -> Event {
         message_id: MessageId("m".into()),
         text: text.to_owned(),
         reasoning: Vec::new(),
+        images: Vec::new(),
         calls: calls.into_iter().collect(),
         finish: Finish::Stop,
         usage: Usage::default(),

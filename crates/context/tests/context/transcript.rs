@@ -480,6 +480,7 @@ fn reasoning_goes_back_unless_nothing_was_said() {
             total_length: 0,
             text: said,
             reasoning: vec![Reasoning { text: text.into(), opaque: Some(json!({ "signature": "s" })) }],
+            images: Vec::new(),
             calls,
             finish: Finish::Stop,
             usage,

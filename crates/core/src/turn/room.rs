@@ -37,7 +37,8 @@ pub(super) struct Room {
 impl Room {
     /// What a new turn begins with: the same conversation, and the task.
     pub fn begun(&self, event: &Event) -> Room {
-        let mut room = Room { used: self.used, counted: self.counted, added: self.added, rate: self.rate, ..Room::default() };
+        let mut room =
+            Room { used: self.used, counted: self.counted, added: self.added, rate: self.rate, ..Room::default() };
         if let Event::TurnStart { prompt, images, .. } = event {
             room.add(prompt, images.len());
         }

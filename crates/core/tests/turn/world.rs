@@ -198,6 +198,7 @@ pub fn reply(want: WantId, text: &str, calls: Vec<Call>, finish: Finish) -> Even
         message_id: ox_protocol::MessageId::of(want),
         text: text.to_string(),
         reasoning: Vec::new(),
+        images: Vec::new(),
         calls,
         finish,
         usage: Usage { input: ox_protocol::Tokens(10), output: ox_protocol::Tokens(5), ..Usage::default() },

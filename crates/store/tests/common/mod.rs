@@ -37,6 +37,7 @@ pub fn reply(text: &str, cost: u64) -> Event {
         message_id: MessageId("m1".into()),
         text: text.into(),
         reasoning: vec![],
+        images: Vec::new(),
         calls: vec![],
         finish: Finish::Stop,
         usage: Usage { input: Tokens(10), output: Tokens(2), ..Usage::default() },

@@ -85,6 +85,7 @@ impl Script {
                 message_id: MessageId(id.to_string()),
                 text: text.to_string(),
                 reasoning: Vec::new(),
+                images: Vec::new(),
                 calls: self.calls.clone(),
                 finish: if calls.is_empty() { Finish::Stop } else { Finish::Calls },
                 usage,
