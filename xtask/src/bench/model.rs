@@ -92,7 +92,7 @@ fn json(ox: &Path, url: &str) -> Command {
 /// `script` gives the program a terminal and copies what it draws.
 fn terminal(ox: &Path, url: &str) -> Command {
     let mut command = Command::new("script");
-    let line = format!("'{}' run --mode chat --model openai/mock --base-url {url} Look.", ox.display());
+    let line = format!("'{}' --mode chat --model openai/mock --base-url {url} Look.", ox.display());
     command.args(["--quiet", "--flush", "--return", "--command", &line, "/dev/null"]).env("TERM", "xterm-256color");
     command
 }
