@@ -1,10 +1,12 @@
-//! Malformed model output, bad answers and bad networks: `cargo xtask bench weather --corpus FILE [--show ID] [--ox PROGRAM]`.
+//! Malformed model output, bad answers and bad networks: `cargo xtask bench weather [--corpus FILE] [--show ID] [--ox PROGRAM]`.
+//! Without a corpus the cases of this repository are played, `weather/cases.jsonl`.
 //!
 //! Each case is played to a real `ox run --json` by a server on loopback that says exactly what the case says, and judged by
 //! the events of the run. Nothing is judged by what the code is believed to do; a case that cannot be played counts as wrong.
 
 mod body;
 mod case;
+mod clock;
 mod judge;
 mod plan;
 mod play;
@@ -40,10 +42,10 @@ pub fn run(args: &[String]) -> Result<bool> {
             [name, value] if name == "--corpus" => corpus = Some(PathBuf::from(value)),
             [name, value] if name == "--show" => show = Some(value.clone()),
             [name, value] if name == "--ox" => ox = Some(PathBuf::from(value)),
-            other => bail!("`{}` is not understood: --corpus FILE [--show ID] [--ox PROGRAM]", other.join(" ")),
+            other => bail!("`{}` is not understood: [--corpus FILE] [--show ID] [--ox PROGRAM]", other.join(" ")),
         }
     }
-    let corpus = corpus.context("name the cases: --corpus FILE")?;
+    let corpus = corpus.unwrap_or_else(|| root().join("xtask/src/bench/weather/cases.jsonl"));
     let mut cases = case::read(&corpus)?;
     cases.retain(|it| show.as_ref().is_none_or(|id| *id == it.id));
     let ox = ox.map_or_else(build, Ok)?;

@@ -123,7 +123,8 @@ fn gemini(said: &Said) -> String {
         parts.push(json!({"text": said.text}));
     }
     for call in &said.calls {
-        let args = call["function"]["arguments"].as_str().and_then(|it| serde_json::from_str::<Value>(it).ok());
+        let args = &call["function"]["arguments"];
+        let args = args.as_str().map_or(Some(args.clone()), |it| serde_json::from_str::<Value>(it).ok());
         parts.push(json!({"functionCall": {"name": call["function"]["name"], "args": args}}));
     }
     let reason = match said.finish.as_str() {
@@ -170,7 +171,8 @@ pub fn events(names: &[&str]) -> String {
             }
             "error" => {
                 let kind = if detail.is_empty() { "overloaded_error" } else { detail };
-                named(name, json!({"error": {"type": kind, "message": "Overloaded"}}))
+                let words = kind.replace('_', " ");
+                named(name, json!({"error": {"type": kind, "message": words}}))
             }
             other => named(other, json!({})),
         };

@@ -16,6 +16,12 @@ pub struct Case {
 }
 
 impl Case {
+    /// The pieces of a body: `chunks_b64`, or as they are in `chunks`.
+    pub fn chunks(&self) -> Vec<Vec<u8>> {
+        let list = |key: &str| self.input[key].as_array().into_iter().flatten().filter_map(Value::as_str);
+        list("chunks_b64").map(base64).chain(list("chunks").map(|it| it.as_bytes().to_vec())).collect()
+    }
+
     /// What Ox is expected to do.
     pub fn action(&self) -> &str {
         self.expect["action"].as_str().unwrap_or_default()

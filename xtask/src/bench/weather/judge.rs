@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::case::{Case, base64};
+use super::case::Case;
 use super::plan::Plan;
 use super::play::{AFTER_SIGNAL, Seen};
 
@@ -25,7 +25,7 @@ pub fn judge(case: &Case, plan: &Plan, seen: &Seen) -> Judged {
         "repair_or_error" => ran(case, seen).or_else(|a| refused(seen).map_err(|b| format!("{a}; {b}"))),
         "continue_turn" => goes_on(case, seen),
         "ignore_and_go_on" => goes_on(case, seen).and_then(|()| sane(seen)),
-        "no_effect" => goes_on(case, seen),
+        "no_effect" => goes_on(case, seen).and_then(|()| in_order(plan, seen)),
         "retry_backoff" => retried(seen),
         "retry_keep_partial" => retried(seen).and_then(|()| kept(seen)),
         "stop_with_message" => stopped(seen),
@@ -73,17 +73,14 @@ fn whole(case: &Case, seen: &Seen) -> Judged {
     let reply = seen.all("stream_complete").next().ok_or("no reply")?;
     let called = reply["calls"].as_array().is_some_and(|it| !it.is_empty());
     let said = text(reply, "/text");
-    let sent: String = case.input["chunks_b64"]
-        .as_array()
-        .into_iter()
-        .flatten()
-        .filter_map(Value::as_str)
-        .flat_map(|it| String::from_utf8_lossy(&base64(it)).lines().map(str::to_string).collect::<Vec<_>>())
+    let sent: String = String::from_utf8_lossy(&case.chunks().concat())
+        .lines()
         .filter_map(|it| serde_json::from_str::<Value>(it.strip_prefix("data:")?.trim()).ok())
         .filter_map(|it| Some(it.pointer("/choices/0/delta/content")?.as_str()?.to_string()))
         .collect();
     must(called || said == sent.trim_end(), format!("{sent:?} was sent and {said:?} kept"))?;
-    let shown = seen.shown().into_iter().next().map(|it| it.1).unwrap_or_default();
+    let id = reply["message_id"].to_string();
+    let shown = seen.shown().into_iter().find(|it| it.0 == id).map(|it| it.1).unwrap_or_default();
     must(shown == said, format!("{shown:?} was shown and {said:?} kept"))
 }
 
@@ -101,6 +98,19 @@ fn goes_on(case: &Case, seen: &Seen) -> Judged {
         Some(expected) => must(text(reply, "/text") == expected, format!("the text is {:?}", text(reply, "/text"))),
         None => Ok(()),
     }
+}
+
+/// Every event has its place and every id is its own, though the clock jumped.
+fn in_order(plan: &Plan, seen: &Seen) -> Judged {
+    let number = |key: &'static str| seen.events.iter().filter_map(move |it| it[key].as_i64());
+    let numbers: Vec<i64> = number("seq").collect();
+    must(!numbers.is_empty() && numbers.windows(2).all(|it| it[0] < it[1]), "the events are not in order")?;
+    must(seen.ended && seen.code == Some(0), "the run did not end well")?;
+    let Some(by) = plan.jump else { return Ok(()) };
+    let times: Vec<i64> = number("time").collect();
+    // Most of the jump: between two events some time passes.
+    let jumped = times.windows(2).any(|it| (it[1] - it[0] - by * 1000).abs() < 60_000);
+    must(jumped, format!("the clock did not jump: {times:?}"))
 }
 
 fn sane(seen: &Seen) -> Judged {

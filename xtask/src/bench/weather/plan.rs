@@ -4,6 +4,7 @@ use serde_json::{Value, json};
 
 use super::body::{self, Said};
 use super::case::{Case, base64};
+use super::clock;
 use super::server::{Answer, End};
 
 /// A way to play a case.
@@ -15,6 +16,10 @@ pub struct Plan {
     /// True where stdout is what a person reads instead of events.
     pub plain: bool,
     pub reach: Reach,
+    /// Seconds by which the wall clock jumps in the middle of the run.
+    pub jump: Option<i64>,
+    /// True where Ox is told not to wait for long.
+    pub impatient: bool,
     /// A signal that is sent once something was shown.
     pub signal: Option<&'static str>,
     /// Files of the project beside the usual ones.
@@ -28,6 +33,8 @@ pub enum Reach {
     Server,
     /// To a port where nobody listens.
     Nobody,
+    /// To an address that never answers.
+    Nowhere,
     /// To a name that does not resolve.
     NoName,
     /// To the server, as if it spoke TLS.
@@ -59,6 +66,8 @@ pub fn plan(case: &Case) -> Option<Plan> {
         build: false,
         plain: case.action() == "strip",
         reach: Reach::Server,
+        jump: None,
+        impatient: false,
         signal: None,
         files: Vec::new(),
     };
@@ -133,8 +142,7 @@ fn tool_call(case: &Case, plan: &mut Plan) {
 /// A body byte for byte; what is a lot in the runner stands short in the corpus.
 fn stream(case: &Case, plan: &mut Plan) {
     const LONG: usize = 64 << 20;
-    let mut pieces: Vec<Vec<u8>> =
-        case.input["chunks_b64"].as_array().into_iter().flatten().filter_map(Value::as_str).map(base64).collect();
+    let mut pieces = case.chunks();
     if case.why.contains("64 MiB") {
         for piece in pieces.iter_mut().filter(|it| it.len() > 10_000) {
             let at = piece.len() / 2;
@@ -144,6 +152,7 @@ fn stream(case: &Case, plan: &mut Plan) {
             piece.extend(tail);
         }
     }
+    plan.build |= case.format == "text-xml" && pieces.iter().any(|it| it.windows(6).any(|it| it == b"<write"));
     plan.answers.push(Answer { pieces, ..Answer::stream("") });
 }
 
@@ -225,9 +234,35 @@ fn transport(case: &Case, plan: &mut Plan) -> Option<()> {
         headers: vec![("content-encoding".into(), "gzip".into()), ("content-type".into(), "text/event-stream".into())],
         ..Answer::stream(vec![0x1f, 0x8b, 8, 0, 0xff, 0xff, 1, 2, 3])
     };
+    let refused = |status: u16| refusal(&json!({"status": status, "headers_or_body": {}}));
     match case.input["fault"].as_str()? {
-        "dns_failure" => plan.reach = Reach::NoName,
-        "connection_refused" => plan.reach = Reach::Nobody,
+        fault if clock::jump(fault).is_some() => {
+            plan.jump = clock::jump(fault);
+            plan.say(&Said::call("read_file", "{\"path\":\"a.rs\"}"));
+        }
+        fault if fault.contains("dns") => plan.reach = Reach::NoName,
+        fault if fault.contains("refused") => plan.reach = Reach::Nobody,
+        fault if fault.starts_with("connect") && fault.contains("timeout") => {
+            (plan.reach, plan.impatient) = (Reach::Nowhere, true);
+        }
+        fault if ["stall", "idle", "silence", "hang", "timeout", "no_bytes"].iter().any(|it| fault.contains(it)) => {
+            let first = ["first", "header", "no_bytes", "no_answer"].iter().any(|it| fault.contains(it));
+            plan.impatient = true;
+            plan.answers.push(if first {
+                Answer { end: End::Silence, ..Answer::stream("") }
+            } else {
+                half(End::Silence)
+            });
+        }
+        fault if fault.contains("portal") || fault.contains("html") => {
+            plan.answers.push(Answer::stream("<!doctype html><title>Please sign in</title>"));
+        }
+        fault if fault.contains("slow") || fault.contains("drip") => {
+            let body = body::of(&case.format, &Said::text("Drop by drop, as it were."));
+            let pieces = body.bytes().map(|byte| vec![byte]).collect();
+            plan.answers.push(Answer { pieces, ..Answer::stream("") });
+        }
+        fault if fault.contains("proxy") => plan.answers.push(refused(502)),
         fault if fault.starts_with("tls") || fault.contains("certificate") => plan.reach = Reach::NoTls,
         fault if fault.contains("gzip") || fault.contains("encoding") => plan.answers.push(garbage()),
         fault if fault.starts_with("sigint") => (plan.signal, plan.answers) = (Some("INT"), vec![half(End::Silence)]),

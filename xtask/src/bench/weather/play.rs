@@ -10,6 +10,7 @@ use anyhow::{Context, Result};
 use serde_json::Value;
 
 use super::body::{self, Said};
+use super::clock;
 use super::plan::{Plan, Reach};
 use super::server::{Answer, serve};
 
@@ -86,6 +87,10 @@ pub fn play(plan: &Plan, ox: &std::path::Path) -> Result<Seen> {
     command.args(["--model", "weather/mock", "--max-turns", "12", "What is in a.rs?"]);
     command.current_dir(&project).env("OX_HOME", &home).env("WEATHER_KEY", "k-0123456789").env("LANG", "C.UTF-8");
     command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    if let Some(seconds) = plan.jump {
+        command.env("LD_PRELOAD", clock::library(folder.path())?);
+        command.env("WEATHER_JUMP_SECONDS", seconds.to_string()).env("WEATHER_JUMP_AFTER", clock::AFTER.to_string());
+    }
     let mut seen = watch(command, plan)?;
     seen.asked = server.asked.lock().expect("no holder of this lock panics").len();
     Ok(seen)
@@ -103,11 +108,19 @@ fn config(plan: &Plan, port: u16) -> String {
         Reach::Server if wire == "anthropic" || wire == "gemini" => format!("http://127.0.0.1:{port}"),
         Reach::Server => format!("http://127.0.0.1:{port}/v1"),
         Reach::Nobody => "http://127.0.0.1:9/v1".to_string(),
+        // An address for documentation, where nothing is.
+        Reach::Nowhere => "http://192.0.2.1:81/v1".to_string(),
         Reach::NoName => "http://no-such-host.invalid/v1".to_string(),
         Reach::NoTls => format!("https://127.0.0.1:{port}/v1"),
     };
     let tools = if plan.format == "text-xml" { "\n[models.\"weather/mock\"]\ntools = \"xml\"\n" } else { "" };
-    format!("[providers.weather]\nwire = \"{wire}\"\nbase_url = \"{base}\"\nkey_env = \"WEATHER_KEY\"\n{tools}")
+    let patience = match plan.impatient {
+        true => "[timeouts]\nconnect = \"2s\"\nfirst_byte = \"2s\"\nidle = \"2s\"\n\n",
+        false => "",
+    };
+    format!(
+        "{patience}[providers.weather]\nwire = \"{wire}\"\nbase_url = \"{base}\"\nkey_env = \"WEATHER_KEY\"\n{tools}"
+    )
 }
 
 fn watch(mut command: Command, plan: &Plan) -> Result<Seen> {
