@@ -626,3 +626,99 @@ fn lua() {
     "#]],
     );
 }
+
+/// The pieces of a file are whole lines, follow one another without gaps, and hold all of it.
+fn cover(file: &str, text: &str, facts: &Facts) {
+    if text.trim().is_empty() {
+        assert!(facts.chunks.is_empty(), "{file} {text:?}");
+        return;
+    }
+    let (mut line, mut at) = (1, 0);
+    for it in &facts.chunks {
+        assert_eq!((it.line, it.start_byte), (line, at), "{file} {text:?}");
+        assert!(it.end >= it.line && it.end_byte > it.start_byte, "{file} {text:?}");
+        (line, at) = (it.end + 1, it.end_byte);
+    }
+    assert_eq!(at as usize, text.len(), "{file} {text:?}");
+    let count = facts.symbols.len();
+    assert!(facts.chunks.iter().all(|it| it.symbol.is_none_or(|at| (at as usize) < count)));
+    assert!(facts.references.iter().all(|it| it.within.is_none_or(|at| (at as usize) < count)));
+    assert!(facts.symbols.iter().enumerate().all(|(at, it)| it.parent.is_none_or(|around| (around as usize) < at)));
+}
+
+#[test]
+fn the_pieces_of_any_text_cover_it() {
+    for (file, text) in crate::SAMPLES {
+        cover(file, text, &ox_index::facts(file, text));
+    }
+    let pieces = [
+        "{", "}", "(", ")", "\"", "/*", "*/", "é", "\r\n", "\n", "\n\n", "fn f", "class A", ":", "import ", "use a;",
+        "#", "@", ";", "  ", "<script>", "</script", "<A", "def g", "end", "=", "x.y(", "...", "impl B",
+    ];
+    let mut state = 11_u64;
+    for file in crate::SAMPLES.iter().map(|it| it.0).chain(["a.vue", "a.md", "a.txt", "Makefile"]) {
+        for _ in 0..60 {
+            let mut text = String::new();
+            for _ in 0..60 {
+                state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+                text.push_str(pieces[(state >> 33) as usize % pieces.len()]);
+            }
+            cover(file, &text, &ox_index::facts(file, &text));
+        }
+    }
+}
+
+#[test]
+fn long_things_are_cut_and_short_ones_gathered() {
+    let chunks = |file: &str, text: &str| {
+        let facts = ox_index::facts(file, text);
+        cover(file, text, &facts);
+        facts.chunks.iter().map(|it| it.end - it.line + 1).collect::<Vec<_>>()
+    };
+    let long = format!("fn long() {{\n{}}}\n", "    step();\n".repeat(200));
+    let constants = "const A: u8 = 1;\n".repeat(30);
+    let words = "A sentence.\nAnother.\n\n".repeat(100);
+    assert!(chunks("a.rs", &long).iter().all(|it| (15..=80).contains(it)));
+    assert_eq!(chunks("a.rs", &constants), [30]);
+    assert!(chunks("a.md", &words).iter().all(|it| (15..=60).contains(it)));
+    let wide = "x".repeat(20_000);
+    assert_eq!(chunks("a.txt", &format!("{wide}\n{wide}\n")), [1, 1]);
+}
+
+#[test]
+fn what_is_kept_of_a_file_is_bounded() {
+    let calls: String = (0..6_000).map(|at| format!("f{at}();\n")).collect();
+    let text = format!("fn main() {{\n{calls}}}\n");
+    assert_eq!(ox_index::facts("a.rs", &text).references.len(), ox_index::MOST_REFERENCES);
+    let imports: String = (0..3_000).map(|at| format!("import m{at}\n")).collect();
+    assert_eq!(ox_index::facts("a.py", &imports).imports.len(), ox_index::MOST_IMPORTS);
+    // What is too large for the parser still has its pieces.
+    let large = "fn f() {}\n".repeat(200_000);
+    let facts = ox_index::facts("a.rs", &large);
+    assert!(facts.symbols.is_empty() && facts.chunks.len() > 1_000 && facts.language == "Rust");
+}
+
+#[test]
+fn a_component_has_the_facts_of_its_script_in_its_own_places() {
+    let text = "<template>\n  <Cart :items=\"all\" />\n</template>\n\n<script setup lang=\"ts\">\nimport Cart from './Cart.vue'\n\
+                export function é(a: Array<Item>) { return load(a) }\n</script>\n";
+    let facts = ox_index::facts("a.vue", text);
+    let symbol = &facts.symbols[0];
+    assert_eq!((facts.language, symbol.name.as_str(), symbol.line), ("Vue", "é", 7));
+    assert!(text[symbol.start_byte as usize..].starts_with("export function é"));
+    let shown: Vec<String> =
+        facts.references.iter().map(|it| format!("{:?} {}:{}", it.kind, it.name, it.line)).collect();
+    assert_eq!(shown, ["Call Cart:2", "Type Array:7", "Type Item:7", "Call load:7"]);
+    assert_eq!(ox_index::check("a.vue", text), None);
+    assert_eq!(ox_index::check("a.svelte", "<script>\nlet a = ;\n</script>\n").map(|it| it.line), Some(2));
+    assert_eq!(ox_index::definitions("a.svelte", "<p>nothing</p>\n"), None);
+}
+
+#[test]
+fn facts_survive_being_stored() {
+    for (file, text) in crate::SAMPLES {
+        let facts = ox_index::facts(file, text);
+        let stored = serde_json::to_string(&facts).unwrap();
+        assert_eq!(serde_json::from_str::<Facts>(&stored).unwrap(), facts, "{file}");
+    }
+}
