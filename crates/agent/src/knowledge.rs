@@ -115,7 +115,8 @@ impl Knowledge {
             return;
         }
         let Some(log) = answer(runner, history::job(root)).await else { return };
-        let commit = |it: history::PastCommit| Commit { id: it.id, time: it.time, files: it.files };
+        let commit =
+            |it: history::PastCommit| Commit { id: it.id, time: it.time, message: it.message, files: it.files };
         let commits: Vec<Commit> = history::commits(log.as_bytes()).into_iter().map(commit).collect();
         self.inner.index.history(head.trim(), &commits);
     }

@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use crate::facts::{Import, Symbol};
 use crate::graph::{Companion, Graph, Project, Resolver, UsedAt, companions};
 use crate::snapshot::Snapshot;
-use crate::store::builder::{NEARBY, import_words};
+use crate::store::builder::{NEARBY, import_words, words_of};
 use crate::store::schema::LAYOUT;
 
 /// The most files whose imports are resolved to answer one question.
@@ -33,8 +33,9 @@ impl Snapshot {
     /// their paths.
     pub fn importers(&self, path: &str) -> Vec<String> {
         let mut files = BTreeSet::new();
-        for word in self.import_names(path) {
-            files.extend(self.state.holding(LAYOUT.imported, &word));
+        let names = self.import_names(path);
+        for word in &names {
+            files.extend(self.state.holding(LAYOUT.imported, word));
         }
         let facts = self.facts(path);
         let exported = facts.iter().flat_map(|it| &it.symbols).filter(|it| it.exported && it.parent.is_none());
@@ -44,7 +45,7 @@ impl Snapshot {
         let resolver = Resolver::new(self);
         let uses = |file: &u32| {
             let from = &self.state.files[*file as usize].path;
-            **from != *path && self.used_by(&resolver, from, path)
+            **from != *path && self.used_by(&resolver, from, path, &names)
         };
         let found = files.into_iter().take(CANDIDATES).filter(uses);
         found.map(|it| self.state.files[it as usize].path.to_string()).collect()
@@ -79,11 +80,13 @@ impl Snapshot {
         imported.chain(resolver.implied(path, &facts)).collect()
     }
 
-    fn used_by(&self, resolver: &Resolver<'_>, from: &str, path: &str) -> bool {
+    /// Resolves only those imports of `from` that have a word of `names`.
+    fn used_by(&self, resolver: &Resolver<'_>, from: &str, path: &str, names: &BTreeSet<String>) -> bool {
         let Some(facts) = self.facts(from) else { return false };
-        let names = |it: Vec<String>| it.iter().any(|it| it == path);
-        facts.imports.iter().any(|it| names(resolver.resolve(from, &facts, it)))
-            || names(resolver.implied(from, &facts))
+        let is = |it: Vec<String>| it.iter().any(|it| it == path);
+        let fits = |it: &&Import| words_of(it).iter().any(|it| names.contains(it));
+        facts.imports.iter().filter(fits).any(|it| is(resolver.resolve(from, &facts, it)))
+            || is(resolver.implied(from, &facts))
     }
 
     /// The words by one of which every import of `path` is found.

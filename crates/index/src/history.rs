@@ -9,6 +9,8 @@ use serde::{Deserialize, Serialize};
 
 /// Commits with more files say nothing about what belongs together.
 const WIDE: usize = 30;
+/// What is said about more files than this is kept of none.
+const TOLD: usize = 40;
 /// The most commits that count.
 const COMMITS: usize = 3_000;
 /// The most companions that are kept of a file.
@@ -24,6 +26,8 @@ pub struct Commit {
     pub id: String,
     /// Seconds since 1970.
     pub time: i64,
+    /// What was said about it.
+    pub message: String,
     /// The files that it changed, relative to the project root.
     pub files: Vec<String>,
 }
@@ -36,6 +40,14 @@ pub(crate) struct History {
     /// Its time.
     newest: i64,
     files: Vec<Past>,
+    told: Vec<Told>,
+}
+
+/// What was said about some files.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+struct Told {
+    message: String,
+    files: Vec<u32>,
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -58,6 +70,7 @@ impl History {
         let mut all: Vec<Past> = Vec::new();
         let mut times: Vec<u32> = Vec::new();
         let mut pairs: HashMap<(u32, u32), u32> = HashMap::new();
+        let mut told = Vec::new();
         for commit in commits {
             let weight = 0.5f64.powf((newest - commit.time).max(0) as f64 / DAY / HALF_LIFE);
             let mut here: Vec<u32> = Vec::with_capacity(commit.files.len());
@@ -69,6 +82,9 @@ impl History {
                 });
                 all[number as usize].last = all[number as usize].last.max(commit.time);
                 here.push(number);
+            }
+            if here.len() <= TOLD && !here.is_empty() {
+                told.push(Told { message: commit.message.clone(), files: here.clone() });
             }
             if commit.files.len() > WIDE {
                 continue;
@@ -82,7 +98,7 @@ impl History {
             }
         }
         companions(&mut all, &times, &pairs);
-        sorted(head.to_owned(), newest, all)
+        sorted(head.to_owned(), newest, all, told)
     }
 
     /// Whole days between the last change of `path` and `now`, in seconds since 1970.
@@ -101,6 +117,13 @@ impl History {
     pub(crate) fn together(&self, path: &str) -> Vec<(String, f32)> {
         let with = self.find(path).map(|it| it.with.as_slice()).unwrap_or_default();
         with.iter().map(|&(number, share)| (self.files[number as usize].path.clone(), share)).collect()
+    }
+
+    /// What was said about commits of at most 40 files, newest first, and those files, whether or not they are still there.
+    #[allow(dead_code, reason = "questions are about to use it")]
+    pub(crate) fn messages(&self) -> impl Iterator<Item = (&str, Vec<&str>)> {
+        let path = |it: &u32| self.files[*it as usize].path.as_str();
+        self.told.iter().map(move |it| (it.message.as_str(), it.files.iter().map(path).collect()))
     }
 
     fn find(&self, path: &str) -> Option<&Past> {
@@ -124,7 +147,7 @@ fn companions(all: &mut [Past], times: &[u32], pairs: &HashMap<(u32, u32), u32>)
 }
 
 /// Files in the order of their paths, with the numbers that follow.
-fn sorted(head: String, newest: i64, all: Vec<Past>) -> History {
+fn sorted(head: String, newest: i64, all: Vec<Past>, mut told: Vec<Told>) -> History {
     let mut order: Vec<usize> = (0..all.len()).collect();
     order.sort_by(|&a, &b| all[a].path.cmp(&all[b].path));
     let mut place = vec![0u32; all.len()];
@@ -135,7 +158,10 @@ fn sorted(head: String, newest: i64, all: Vec<Past>) -> History {
     for (number, _) in files.iter_mut().flat_map(|it| &mut it.with) {
         *number = place[*number as usize];
     }
-    History { head, newest, files }
+    for number in told.iter_mut().flat_map(|it| &mut it.files) {
+        *number = place[*number as usize];
+    }
+    History { head, newest, files, told }
 }
 
 #[cfg(test)]
@@ -146,7 +172,7 @@ mod tests {
 
     fn commit(days: i64, files: &[&str]) -> Commit {
         let files = files.iter().map(|it| (*it).to_owned()).collect();
-        Commit { id: days.to_string(), time: TODAY - days * 86_400, files }
+        Commit { id: days.to_string(), time: TODAY - days * 86_400, message: format!("day {days}"), files }
     }
 
     #[test]
@@ -167,5 +193,7 @@ mod tests {
         assert_eq!(names("a"), "b");
         assert_eq!(history.together("a")[0].1, 1.0);
         assert_eq!(names("w1"), "");
+        let told: Vec<(&str, Vec<&str>)> = history.messages().collect();
+        assert_eq!((told.len(), &told[2]), (4, &("day 180", vec!["b", "c"])));
     }
 }

@@ -18,6 +18,8 @@ use crate::tokens::Splitter;
 const K1: f32 = 1.2;
 /// How far long texts are held against it.
 const B: f32 = 0.75;
+/// The field with the whole text, in which what the other fields have is too.
+const BODY: usize = 3;
 
 /// What each field counts; a field with zero is not looked at.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -93,22 +95,28 @@ impl Snapshot {
         }
     }
 
-    /// The number of files that have `term` in any field but the path.
+    /// The number of files that have `term` in their text.
     pub fn df(&self, term: &str) -> u32 {
         let state = &*self.state;
         let live = state.live();
         let mut files = 0;
         for (number, segment) in state.segments.iter().enumerate() {
-            // What is quoted is in the body as well; a name that is not in a body is in a signature or a doc.
-            let mut contents = Vec::new();
-            for field in LAYOUT.texts {
-                state.postings(number, field, term, &mut |doc, _| contents.push(segment.owners()[doc as usize]));
-            }
-            contents.sort_unstable();
-            contents.dedup();
-            files += contents.into_iter().map(|it| Live::files(live, number, it).count()).sum::<usize>();
+            let (owners, mut last) = (segment.owners(), crate::snapshot::NONE);
+            state.postings(number, LAYOUT.texts[BODY], term, &mut |doc, _| {
+                // The documents of a content follow each other.
+                let content = owners[doc as usize];
+                if content != last {
+                    files += Live::files(live, number, content).count();
+                    last = content;
+                }
+            });
         }
         u32::try_from(files).unwrap_or(u32::MAX)
+    }
+
+    /// True where a file has `term` in its text.
+    pub fn has_term(&self, term: &str) -> bool {
+        self.df(term) > 0
     }
 }
 

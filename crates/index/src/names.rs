@@ -1,6 +1,7 @@
 //! The second layer: where names are defined and where they are used, over all files.
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 use tantivy::schema::{Field, IndexRecordOption};
 use tantivy::{DocSet, TERMINATED, Term};
@@ -9,6 +10,9 @@ use crate::facts::{Facts, Reference, Symbol};
 use crate::snapshot::{Live, Snapshot, State};
 use crate::store::builder::package_term;
 use crate::store::schema::LAYOUT;
+
+/// Answers about declared names that are kept.
+const DECLARED: usize = 50_000;
 
 /// How a name is looked up.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -78,6 +82,21 @@ impl Snapshot {
 
     /// The files that define `qualified`: a symbol's qualified name with or without its package, or a package.
     pub fn declared(&self, qualified: &str) -> Vec<String> {
+        let known = || self.state.declared.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        let asked = known().get(qualified).cloned();
+        let files = asked.unwrap_or_else(|| {
+            let files: Arc<[u32]> = self.declaring(qualified).into_iter().collect();
+            let mut known = known();
+            if known.len() >= DECLARED {
+                known.clear();
+            }
+            known.insert(qualified.into(), files.clone());
+            files
+        });
+        files.iter().map(|it| self.state.files[*it as usize].path.to_string()).collect()
+    }
+
+    fn declaring(&self, qualified: &str) -> BTreeSet<u32> {
         let last = last_part(qualified);
         let mut files = BTreeSet::new();
         for file in self.state.holding(LAYOUT.defined, &last.to_lowercase()) {
@@ -93,7 +112,7 @@ impl Snapshot {
                 files.insert(file);
             }
         }
-        files.into_iter().map(|it| self.state.files[it as usize].path.to_string()).collect()
+        files
     }
 
     fn places(&self, terms: &[String], limit: usize, fits: &dyn Fn(&Symbol) -> bool) -> Vec<Place> {

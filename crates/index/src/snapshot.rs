@@ -31,6 +31,8 @@ pub(crate) struct State {
     pub(crate) names: Arc<OnceLock<HashMap<Box<str>, Vec<u32>>>>,
     live: OnceLock<Live>,
     read: Mutex<HashMap<(u32, u32), Arc<Facts>>>,
+    /// Files that declare a name, as they were looked up: resolving imports asks for the same ones again and again.
+    pub(crate) declared: Mutex<HashMap<Box<str>, Arc<[u32]>>>,
 }
 
 /// Which contents of the segments are those of files, and what they come to.

@@ -16,6 +16,9 @@ const TIME: Duration = Duration::from_secs(60);
 /// The most bytes of answer; what is beyond is older.
 const OUTPUT: usize = 32 << 20;
 
+/// Bytes of a message that are kept.
+pub const MESSAGE: usize = 1_000;
+
 /// What a commit did.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PastCommit {
@@ -23,6 +26,8 @@ pub struct PastCommit {
     pub id: String,
     /// When it was made, in seconds since 1970.
     pub time: i64,
+    /// What was said about it: its subject and body, cut at [`MESSAGE`] bytes.
+    pub message: String,
     /// The files that it changed below the root, relative to it.
     pub files: Vec<String>,
 }
@@ -35,7 +40,16 @@ pub fn head_job(root: &Path) -> Job {
 /// The job that lists the last [`COMMITS`] commits, newest first, merges left out. Its answer goes to [`commits`].
 pub fn job(root: &Path) -> Job {
     let limit = format!("--max-count={COMMITS}");
-    let args = ["log", &limit, "--no-merges", "--no-renames", "--name-only", "-z", "--relative", "--format=%x01%H %ct"];
+    let args = [
+        "log",
+        &limit,
+        "--no-merges",
+        "--no-renames",
+        "--name-only",
+        "-z",
+        "--relative",
+        "--format=%x01%H %ct%n%s%n%b%x02",
+    ];
     let mut job = git::job(root, &args);
     job.rights.time = TIME;
     job.rights.output = OUTPUT;
@@ -45,18 +59,12 @@ pub fn job(root: &Path) -> Job {
 /// Reads the answer of [`job`]. What does not look like it is passed over.
 pub fn commits(answer: &[u8]) -> Vec<PastCommit> {
     let mut all: Vec<PastCommit> = Vec::new();
+    // Neither names nor messages can hold the byte that parts them.
     for part in answer.split(|it| *it == 0) {
-        // A file's name follows its commit's line after a line break.
         let text = String::from_utf8_lossy(part);
         let text = text.trim_start_matches('\n');
         match text.strip_prefix('\u{1}') {
-            Some(head) => {
-                let (line, first) = head.split_once('\n').unwrap_or((head, ""));
-                let Some((id, time)) = line.split_once(' ') else { continue };
-                let Ok(time) = time.parse() else { continue };
-                let files = Some(first.trim_start_matches('\n').to_owned()).filter(|it| !it.is_empty());
-                all.push(PastCommit { id: id.to_owned(), time, files: files.into_iter().collect() });
-            }
+            Some(head) => all.extend(commit(head)),
             None => {
                 if let (Some(commit), false) = (all.last_mut(), text.is_empty()) {
                     commit.files.push(text.to_owned());
@@ -65,4 +73,13 @@ pub fn commits(answer: &[u8]) -> Vec<PastCommit> {
         }
     }
     all
+}
+
+/// Name and time on the first line, then what was said.
+fn commit(text: &str) -> Option<PastCommit> {
+    let (head, said) = text.split_once('\n').unwrap_or((text, ""));
+    let (id, time) = head.split_once(' ')?;
+    let mut message = said.trim_end_matches('\u{2}').trim().to_owned();
+    message.truncate(message.floor_char_boundary(MESSAGE));
+    Some(PastCommit { id: id.to_owned(), time: time.parse().ok()?, message, files: Vec::new() })
 }

@@ -8,7 +8,7 @@ use super::schema::{self, LAYOUT, TEXTS};
 use super::segment::{Kept, Segment};
 use super::strings::quoted;
 use crate::tokens::Splitter;
-use crate::{Facts, IndexError, Symbol};
+use crate::{Facts, Import, IndexError, Symbol};
 
 /// What imports without any word of their own are found under: `.`, `super`.
 pub(crate) const NEARBY: &str = ".";
@@ -137,19 +137,20 @@ fn lines<'a>(names: impl Iterator<Item = &'a str>) -> String {
     all.join("\n")
 }
 
-/// The words under which the imports are found: those of the written path and of the names.
+/// The words under which the imports are found.
 fn imported(facts: &Facts) -> String {
-    let mut words: Vec<String> = Vec::new();
-    for import in &facts.imports {
-        let before = words.len();
-        for text in std::iter::once(&import.what).chain(&import.names) {
-            words.extend(import_words(text));
-        }
-        if words.len() == before || import.what.starts_with('.') || import.what.starts_with("super") {
-            words.push(NEARBY.to_owned());
-        }
-    }
+    let words: Vec<String> = facts.imports.iter().flat_map(words_of).collect();
     lines(words.iter().map(String::as_str))
+}
+
+/// The words of an import: those of the written path and of the names.
+pub(crate) fn words_of(import: &Import) -> Vec<String> {
+    let mut words: Vec<String> = import_words(&import.what);
+    words.extend(import.names.iter().flat_map(|it| import_words(it)));
+    if words.is_empty() || import.what.starts_with('.') || import.what.starts_with("super") {
+        words.push(NEARBY.to_owned());
+    }
+    words
 }
 
 /// The words of an import or of a path's part, by which both find each other.

@@ -11,7 +11,7 @@ use crate::files::Entry;
 use crate::history::History;
 
 /// Raised whenever anything that is written changes its shape or its meaning, the facts' included.
-pub(crate) const FORMAT: u32 = 1;
+pub(crate) const FORMAT: u32 = 3;
 
 const MAGIC: &[u8; 8] = b"ox-index";
 /// Magic, format, checksum.

@@ -64,11 +64,12 @@ fn commits_are_listed_with_their_files() {
     };
     assert_eq!(answer(root), [vec![], vec!["sub/ü.rs".to_owned()], vec!["a b.txt".to_owned(), "sub/ü.rs".to_owned()]]);
     assert_eq!(answer(&root.join("sub")), [vec![], vec!["ü.rs".to_owned()], vec!["ü.rs".to_owned()]]);
-    let head = history::commits(
-        &Command::new("git").current_dir(root).args(["log", "-z", "--format=%x01%H %ct"]).output().unwrap().stdout,
-    );
+    let job = history::job(root);
+    let out = Command::new(&job.argv[0]).args(&job.argv[1..]).envs(job.env).current_dir(&job.cwd).output().unwrap();
+    let head = history::commits(&out.stdout);
     let name = String::from_utf8(git(root, &["rev-parse", "HEAD"])).unwrap();
-    assert_eq!(head[0].id, name.trim());
+    assert_eq!((head[0].id.as_str(), head[0].message.as_str()), (name.trim(), "a\n\u{1} not a head"));
+    assert_eq!(head.len(), 3);
     assert!(head[0].time > 1_500_000_000);
 }
 
