@@ -2,9 +2,7 @@
 //! tree and may be deleted and built again at any time.
 //!
 //! The crate never reads the tree by itself: it is handed what changed, so that there is one set of ignore rules. It
-//! holds no truth, makes no decision and never stands in the way of a start. So far it knows languages by their file
-//! names, whether a text fits its language, and what a text defines; the layers of the index are still to come, and
-//! nothing here pretends to be one.
+//! holds no truth, makes no decision and never stands in the way of a start: asking never waits for updating.
 
 mod build;
 mod change;
