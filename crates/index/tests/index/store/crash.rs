@@ -85,7 +85,8 @@ fn every_damaged_file_is_noticed_and_built_again() {
         cached(&world).len()
     };
     assert!(count >= 6, "the cache has several files: {count}");
-    let damages: [(&str, fn(&Path)); 4] = [
+    type Damage = fn(&Path);
+    let damages: [(&str, Damage); 4] = [
         ("changed", |it| {
             let mut bytes = std::fs::read(it).unwrap();
             let middle = bytes.len() / 2;
