@@ -14,12 +14,10 @@ pub(crate) struct Defined {
 
 /// What ranking asks of an index. All paths are relative to the project root, with `/` separators.
 pub(crate) trait Corpus {
-    /// How many files there are.
-    fn files(&self) -> usize;
     /// The best files or pieces for these words; a path comes once per piece.
     fn search(&self, terms: &[(String, f32)], fields: &Fields, scope: Scope, limit: usize) -> Vec<Scored>;
-    /// In how many files a word stands.
-    fn frequency(&self, word: &str) -> u32;
+    /// True if a word stands in any file.
+    fn holds(&self, word: &str) -> bool;
     /// Where a name is defined, up to `limit` places.
     fn defined(&self, name: &str, limit: usize) -> Vec<Defined>;
     /// The files whose path ends in these parts.
@@ -32,6 +30,4 @@ pub(crate) trait Corpus {
     fn churn(&self, path: &str) -> f32;
     /// The files that were changed together with it, and how often beside its own changes, from 0 to 1.
     fn together(&self, path: &str) -> Vec<(String, f32)>;
-    /// The files of commits whose messages hold these words, and how well.
-    fn told(&self, terms: &[(String, f32)]) -> Vec<(String, f32)>;
 }

@@ -27,13 +27,13 @@ pub struct Options<'a> {
     pub limit: usize,
     /// The file that is being worked on; what is near it in the graph is near the question.
     pub file: Option<&'a str>,
-    /// What each signal counts.
-    pub weights: Weights,
+    /// What each signal counts; the calibrated weights where there is none.
+    pub weights: Option<Weights>,
 }
 
 impl Default for Options<'_> {
     fn default() -> Self {
-        Options { limit: 10, file: None, weights: Weights::default() }
+        Options { limit: 10, file: None, weights: None }
     }
 }
 
@@ -66,13 +66,20 @@ pub struct Candidate {
     pub signals: Vec<f32>,
 }
 
+/// Files in their order, with all that led to it.
+struct Ranked {
+    found: Found,
+    weights: Weights,
+    /// Paths and scores, best first.
+    files: Vec<(String, f32)>,
+}
+
 /// Answers a question. Files are read through `read`, and only for the text of the snippets; what cannot be read comes
 /// without a text.
 pub fn query(snapshot: &Snapshot, read: &Read<'_>, text: &str, options: &Options<'_>) -> Answer {
-    let (found, ranked) = ranked(snapshot, text, options);
-    let files = ranked.iter().take(options.limit).map(|(path, score)| hit(path, *score, &found, &options.weights));
-    let files = files.collect();
-    let snippets = pick::snippets(snapshot, read, &found, &ranked, options);
+    let ranked = Ranked::of(snapshot, text, options);
+    let files = ranked.files.iter().take(options.limit).map(|(path, score)| ranked.hit(path, *score)).collect();
+    let snippets = pick::snippets(snapshot, read, &ranked, options.limit);
     Answer { files, snippets }
 }
 
@@ -83,25 +90,36 @@ pub fn signal_names() -> &'static [&'static str] {
 
 /// All files that anything speaks for, with their signals, in the order of their paths.
 pub fn candidates(snapshot: &Snapshot, text: &str, options: &Options<'_>) -> Vec<Candidate> {
-    let (found, _) = ranked(snapshot, text, options);
+    let found = Ranked::of(snapshot, text, options).found;
     let rows = found.rows.rows.into_iter().map(|(path, row)| Candidate { path, signals: row.to_vec() });
     let mut all: Vec<Candidate> = rows.collect();
     all.sort_by(|a, b| a.path.cmp(&b.path));
     all
 }
 
-/// Gathers the signals and ranks by them: once without the graph, then with what the best files pass on to their
-/// neighbours.
-fn ranked(corpus: &dyn Corpus, text: &str, options: &Options<'_>) -> (Found, Vec<(String, f32)>) {
-    let task = text::read(text);
-    let mut found = signals::gather(corpus, &task);
-    if let Some(file) = options.file {
-        signals::given(corpus, file, &mut found.rows);
+impl Ranked {
+    /// Gathers the signals and ranks by them: once without the graph, then with what the best files pass on to their
+    /// neighbours.
+    fn of(corpus: &dyn Corpus, text: &str, options: &Options<'_>) -> Ranked {
+        let task = text::read(text);
+        let mut found = signals::gather(corpus, &task);
+        if let Some(file) = options.file {
+            signals::given(corpus, file, &mut found.rows);
+        }
+        let weights = options.weights.clone().unwrap_or_else(|| Weights::calibrated(found.rows.has_history()));
+        let first = sorted(&found, &weights);
+        signals::spread(corpus, &task, &first, &mut found.rows);
+        let files = sorted(&found, &weights);
+        Ranked { found, weights, files }
     }
-    let first = sorted(&found, &options.weights);
-    signals::spread(corpus, &task, &first, &mut found.rows);
-    let second = sorted(&found, &options.weights);
-    (found, second)
+
+    fn hit(&self, path: &str, score: f32) -> FileHit {
+        let row: Row = self.found.rows.rows.get(path).copied().unwrap_or([0.0; signals::COUNT]);
+        let shares = signals::NAMES.iter().zip(self.weights.shares(&row)).map(|(name, share)| (*name, share));
+        let mut sources: Vec<(&'static str, f32)> = shares.filter(|it| it.1.abs() > 1e-3).collect();
+        sources.sort_by(|a, b| b.1.total_cmp(&a.1));
+        FileHit { path: path.to_owned(), score, sources }
+    }
 }
 
 fn sorted(found: &Found, weights: &Weights) -> Vec<(String, f32)> {
@@ -109,16 +127,4 @@ fn sorted(found: &Found, weights: &Weights) -> Vec<(String, f32)> {
         found.rows.rows.iter().map(|(path, row)| (path.clone(), weights.score(row))).collect();
     all.sort_by(|a, b| b.1.total_cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
     all
-}
-
-fn hit(path: &str, score: f32, found: &Found, weights: &Weights) -> FileHit {
-    let row: Row = found.rows.rows.get(path).copied().unwrap_or([0.0; signals::COUNT]);
-    let shares = signals::NAMES.iter().zip(weights.shares(&row)).map(|(name, share)| (*name, share));
-    let mut sources: Vec<(&'static str, f32)> = shares.filter(|it| it.1.abs() > 1e-3).collect();
-    sources.sort_by(|a, b| b.1.total_cmp(&a.1));
-    FileHit { path: path.to_owned(), score, sources }
-}
-
-pub(crate) fn param(_: &str, default: f32) -> f32 {
-    default
 }

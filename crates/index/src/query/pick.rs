@@ -1,8 +1,8 @@
 //! Which lines of the best files to show: pieces that match the words, define what is named, or hold a line that is named.
 
+use super::Ranked;
 use super::corpus::Corpus;
 use super::signals::Found;
-use super::{Options, hit};
 use crate::build::Read;
 use crate::facts::{Chunk, Facts};
 use crate::snippet::Snippet;
@@ -22,20 +22,13 @@ struct Picked {
     sources: Vec<(String, f32)>,
 }
 
-/// The best pieces of the best files.
-pub(super) fn snippets(
-    corpus: &dyn Corpus,
-    read: &Read<'_>,
-    found: &Found,
-    ranked: &[(String, f32)],
-    options: &Options<'_>,
-) -> Vec<Snippet> {
+/// The best pieces of the best files, at most `limit`.
+pub(super) fn snippets(corpus: &dyn Corpus, read: &Read<'_>, ranked: &Ranked, limit: usize) -> Vec<Snippet> {
     let mut all = Vec::new();
-    // Two snippets a file are the rule, so twice as many files as snippets are looked at only where files are small.
-    for (path, score) in ranked.iter().take(options.limit.max(1)) {
+    for (path, score) in ranked.files.iter().take(limit) {
         let Some(facts) = corpus.facts(path) else { continue };
         let mut own: Vec<Picked> = (0..facts.chunks.len())
-            .map(|chunk| picked(found, &facts, path, chunk, *score))
+            .map(|chunk| picked(&ranked.found, &facts, path, chunk, *score))
             .filter(|it| !it.sources.is_empty())
             .collect();
         own.sort_by(|a, b| b.score.total_cmp(&a.score).then(a.chunk.cmp(&b.chunk)));
@@ -43,8 +36,8 @@ pub(super) fn snippets(
         all.extend(own);
     }
     all.sort_by(|a, b| b.score.total_cmp(&a.score).then_with(|| a.path.cmp(&b.path)).then(a.chunk.cmp(&b.chunk)));
-    all.truncate(options.limit);
-    all.into_iter().filter_map(|it| shown(corpus, read, found, it, options)).collect()
+    all.truncate(limit);
+    all.into_iter().filter_map(|it| shown(corpus, read, ranked, it)).collect()
 }
 
 /// What speaks for one piece of a file.
@@ -70,10 +63,10 @@ fn picked(found: &Found, facts: &Facts, path: &str, number: usize, score: f32) -
     Picked { path: path.to_owned(), chunk: number, score: score + own, sources }
 }
 
-fn shown(corpus: &dyn Corpus, read: &Read<'_>, found: &Found, it: Picked, options: &Options<'_>) -> Option<Snippet> {
+fn shown(corpus: &dyn Corpus, read: &Read<'_>, ranked: &Ranked, it: Picked) -> Option<Snippet> {
     let facts = corpus.facts(&it.path)?;
     let chunk = facts.chunks.get(it.chunk)?;
-    let file = hit(&it.path, it.score, found, &options.weights);
+    let file = ranked.hit(&it.path, it.score);
     let mut sources = it.sources;
     sources.extend(file.sources.into_iter().map(|(name, share)| (name.to_owned(), share)));
     Some(Snippet {

@@ -11,16 +11,12 @@ use crate::names::How;
 use crate::snapshot::Snapshot;
 
 impl Corpus for Snapshot {
-    fn files(&self) -> usize {
-        self.len()
-    }
-
     fn search(&self, terms: &[(String, f32)], fields: &Fields, scope: Scope, limit: usize) -> Vec<Scored> {
         Snapshot::search(self, terms, fields, scope, limit)
     }
 
-    fn frequency(&self, word: &str) -> u32 {
-        self.df(word)
+    fn holds(&self, word: &str) -> bool {
+        self.has_term(word)
     }
 
     fn defined(&self, name: &str, limit: usize) -> Vec<Defined> {
@@ -49,10 +45,5 @@ impl Corpus for Snapshot {
 
     fn together(&self, path: &str) -> Vec<(String, f32)> {
         Snapshot::together(self, path)
-    }
-
-    fn told(&self, terms: &[(String, f32)]) -> Vec<(String, f32)> {
-        let _ = terms;
-        Vec::new()
     }
 }

@@ -16,6 +16,7 @@ pub mod models;
 mod near;
 pub mod permit;
 mod print;
+pub mod query;
 pub mod record;
 pub mod redo;
 pub mod replay;
@@ -63,6 +64,7 @@ enum Command {
     /// Bring what is known of this project's code up to date, and tell what is in it.
     Index(index::IndexArgs),
     /// Find the files and lines that a text is about.
+    Query(query::QueryArgs),
     /// List the recorded states of this project.
     Checkpoints(checkpoints::CheckpointsArgs),
     /// Show what changed since the last turn began, or between two checkpoints.
@@ -112,6 +114,7 @@ pub fn dispatch(cli: Cli) -> u8 {
         Some(Command::Checks(args)) => checks::run(args),
         Some(Command::Edit(args)) => edit::run(args),
         Some(Command::Index(args)) => index::run(args),
+        Some(Command::Query(args)) => query::run(args),
         Some(Command::Checkpoints(args)) => checkpoints::run(args),
         Some(Command::Diff(args)) => diff::run(args),
         Some(Command::Undo(args)) => undo::run(args),

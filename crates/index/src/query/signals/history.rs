@@ -2,7 +2,9 @@
 
 use super::{Rows, Signal};
 use crate::query::corpus::Corpus;
-use crate::query::param;
+
+/// How fast a little change counts much.
+const STEEP: f32 = 20.0;
 
 pub(super) fn gather(corpus: &dyn Corpus, rows: &mut Rows) {
     let paths: Vec<String> = rows.rows.keys().cloned().collect();
@@ -15,6 +17,5 @@ pub(super) fn gather(corpus: &dyn Corpus, rows: &mut Rows) {
     rows.scale(Signal::Churn, 0.0);
     // Whoever changes a tenth as often is not a tenth as likely.
     let at = Signal::Churn as usize;
-    let steep = param("steep", 20.0);
-    rows.rows.values_mut().for_each(|it| it[at] = (1.0 + steep * it[at]).ln() / (1.0 + steep).ln());
+    rows.rows.values_mut().for_each(|it| it[at] = (1.0 + STEEP * it[at]).ln() / (1.0 + STEEP).ln());
 }

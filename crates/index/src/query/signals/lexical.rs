@@ -5,118 +5,91 @@ use std::collections::{HashMap, HashSet};
 use super::{Rows, Signal};
 use crate::meaning::{Fields, Scope};
 use crate::query::corpus::Corpus;
-use crate::query::param;
-use crate::query::text::{Task, forms};
+use crate::query::text::{Task, Term, forms};
 
-/// So many files or pieces come back from one search.
+/// So many files, and twice as many pieces, come back from one search.
 const HITS: usize = 400;
 const NONE: Fields = Fields { path: 0.0, name: 0.0, signature: 0.0, body: 0.0, strings: 0.0, doc: 0.0 };
+/// What counts within a piece, and within a file.
+const PIECE: Fields = Fields { path: 0.6, name: 0.6, signature: 0.4, body: 1.0, strings: 0.2, doc: 0.2 };
+const FILE: Fields = Fields { body: 1.0, ..NONE };
+/// What another form of a word counts beside the word.
+const FORM: f32 = 0.5;
+/// So many of the dearest words are sought in other forms, too.
+const FORMED: usize = 40;
 
-pub(super) fn gather(corpus: &dyn Corpus, task: &Task, rows: &mut Rows) -> Vec<(String, u32, f32)> {
-    // What counts within a piece.
-    let piece = Fields {
-        path: param("c_path", 0.6),
-        name: param("c_name", 0.6),
-        signature: param("c_sig", 0.4),
-        body: 1.0,
-        strings: param("c_str", 0.2),
-        doc: param("c_doc", 0.2),
+/// A piece of a file and how well it matches.
+pub(super) type Piece = (String, u32, f32);
+
+/// Searches, and tells the pieces that were found, best first.
+pub(super) fn gather(corpus: &dyn Corpus, task: &Task, rows: &mut Rows) -> Vec<Piece> {
+    let all = worded(corpus, task);
+    let words = |wanted: &dyn Fn(&Term) -> bool, power: i32| -> Vec<(String, f32)> {
+        let kept = all.iter().filter(|(term, ..)| wanted(term));
+        kept.map(|(_, word, weight)| (word.clone(), weight.powi(power))).collect()
     };
-    let file = Fields { path: param("f_path", 0.0), name: param("f_name", 0.0), body: 1.0, ..NONE };
-    let all = worded(corpus, task, |_| true);
-    let titled = worded(corpus, task, |it| it.titled);
-    let whole: Vec<(String, f32)> =
-        task.terms.iter().filter(|it| it.whole).map(|it| (it.word.clone(), it.weight)).collect();
-    let best = pieces(corpus, &all, piece, Signal::Piece, Some(Signal::Pieces), rows);
-    pieces(corpus, &titled, piece, Signal::Title, None, rows);
+    let (every, titled) = (words(&|_| true, 1), words(&|it| it.titled, 1));
+    // Where a text repeats a word, the square lets that word decide.
+    let stressed = words(&|_| true, 2);
+    let whole = words(&|it| it.whole, 1);
+    let found = pieces(corpus, &every, Signal::Piece, rows);
+    best_three(&found, rows);
+    for (terms, signal) in [(&titled, Signal::Title), (&stressed, Signal::StressedPiece)] {
+        pieces(corpus, terms, signal, rows);
+    }
     let files = [
-        (&all, file, Signal::File),
+        (&every, FILE, Signal::File),
+        (&stressed, FILE, Signal::StressedFile),
+        (&whole, FILE, Signal::Whole),
         (&titled, Fields { path: 1.0, ..NONE }, Signal::TitlePath),
-        (&all, Fields { path: 1.0, ..NONE }, Signal::Path),
-        (&all, Fields { name: 1.0, ..NONE }, Signal::Name),
-        (&titled, Fields { name: 1.0, ..NONE }, Signal::TitleName),
-        (&all, Fields { signature: 1.0, ..NONE }, Signal::Signature),
-        (&all, Fields { strings: 1.0, ..NONE }, Signal::Strings),
-        (&all, Fields { doc: 1.0, ..NONE }, Signal::Doc),
-        (&whole, Fields { body: 1.0, ..NONE }, Signal::Whole),
+        (&every, Fields { name: 1.0, ..NONE }, Signal::Name),
+        (&every, Fields { strings: 1.0, ..NONE }, Signal::Strings),
     ];
     for (terms, fields, signal) in files {
         for hit in corpus.search(terms, &fields, Scope::Files, HITS) {
             rows.raise(&hit.path, signal, hit.score);
         }
+    }
+    for signal in Signal::SEARCHED {
         rows.scale(signal, 0.0);
     }
-    for (path, score) in corpus.told(&all) {
-        rows.raise(&path, Signal::Told, score);
-    }
-    rows.scale(Signal::Told, 0.0);
-    best
+    found
 }
 
-/// The words of a task that the project holds, with their other forms, those that tell most.
-fn worded(corpus: &dyn Corpus, task: &Task, wanted: impl Fn(&crate::query::text::Term) -> bool) -> Vec<(String, f32)> {
-    let share = param("forms", 0.5);
-    let files = corpus.files().max(2) as f32;
-    let rare = |word: &str| {
-        let df = corpus.frequency(word) as f32;
-        if df == 0.0 { 0.0 } else { (1.0 + (files - df + 0.5).max(0.5) / (df + 0.5)).ln() / (1.0 + files).ln() }
-    };
-    let (pq, pi, most) = (param("pq", 1.0), param("pi", 0.0), param("terms", 96.0) as usize);
-    let mut all: Vec<(&crate::query::text::Term, f32, f32)> = task
-        .terms
-        .iter()
-        .filter(|it| wanted(it))
-        .map(|it| {
-            let r = rare(&it.word);
-            (it, it.weight.powf(pq) * r.powf(pi), r)
-        })
-        .collect();
-    all.sort_by(|a, b| (b.1 * b.2).total_cmp(&(a.1 * a.2)).then_with(|| a.0.word.cmp(&b.0.word)));
-    all.truncate(most);
-    let mut found: Vec<(String, f32)> = Vec::new();
+/// The words of a task, each with the term that it comes from: itself, and other forms of it that the project holds.
+fn worded<'a>(corpus: &dyn Corpus, task: &'a Task) -> Vec<(&'a Term, String, f32)> {
     let mut known: HashSet<String> = task.terms.iter().map(|it| it.word.clone()).collect();
-    for (term, weight, _) in all {
-        found.push((term.word.clone(), weight));
-        if term.whole || share == 0.0 {
-            continue;
-        }
+    let mut found: Vec<(&Term, String, f32)> =
+        task.terms.iter().map(|term| (term, term.word.clone(), term.weight)).collect();
+    for term in task.terms.iter().filter(|it| !it.whole).take(FORMED) {
         for form in forms(&term.word) {
-            if !known.contains(&form) && corpus.frequency(&form) > 0 {
+            if !known.contains(&form) && corpus.holds(&form) {
                 known.insert(form.clone());
-                found.push((form, weight * share));
+                found.push((term, form, term.weight * FORM));
             }
         }
     }
     found
 }
 
-/// The best piece of each file, and its best three together.
-fn pieces(
-    corpus: &dyn Corpus,
-    terms: &[(String, f32)],
-    fields: Fields,
-    best: Signal,
-    sum: Option<Signal>,
-    rows: &mut Rows,
-) -> Vec<(String, u32, f32)> {
-    let mut seen: HashMap<String, u32> = HashMap::new();
-    let mut kept = Vec::new();
-    for hit in corpus.search(terms, &fields, Scope::Chunks, HITS * 2) {
-        if let Some(chunk) = hit.chunk {
-            kept.push((hit.path.clone(), chunk, hit.score));
-        }
-        let times = seen.entry(hit.path.clone()).or_default();
-        if *times == 0 {
-            rows.raise(&hit.path, best, hit.score);
-        }
-        if let Some(sum) = sum.filter(|_| *times < 3) {
-            rows.add(&hit.path, sum, hit.score);
-        }
+/// The pieces that match, best first; the best of each file speaks for it.
+fn pieces(corpus: &dyn Corpus, terms: &[(String, f32)], best: Signal, rows: &mut Rows) -> Vec<Piece> {
+    let mut found = Vec::new();
+    for hit in corpus.search(terms, &PIECE, Scope::Chunks, HITS * 2) {
+        rows.raise(&hit.path, best, hit.score);
+        found.extend(hit.chunk.map(|chunk| (hit.path, chunk, hit.score)));
+    }
+    found
+}
+
+/// The best three pieces of each file together.
+fn best_three(found: &[Piece], rows: &mut Rows) {
+    let mut times: HashMap<&str, u32> = HashMap::new();
+    for (path, _, score) in found {
+        let times = times.entry(path).or_default();
         *times += 1;
+        if *times <= 3 {
+            rows.add(path, Signal::Pieces, *score);
+        }
     }
-    rows.scale(best, 0.0);
-    if let Some(sum) = sum {
-        rows.scale(sum, 0.0);
-    }
-    kept
 }

@@ -13,46 +13,72 @@ use super::text::Task;
 
 use prior::prior;
 
-macro_rules! signals {
-    ($($name:ident $told:literal,)*) => {
-        /// What can speak for a file; its number is its place in a row.
-        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-        pub(crate) enum Signal { $($name,)* }
-        /// The names of the signals, in the order of a row.
-        pub(crate) const NAMES: &[&str] = &[$($told,)*];
-    };
+/// What can speak for a file; its number is its place in a row.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Signal {
+    Piece,
+    Pieces,
+    StressedPiece,
+    Title,
+    File,
+    StressedFile,
+    Whole,
+    TitlePath,
+    Name,
+    Strings,
+    Defines,
+    Mention,
+    Frame,
+    Churn,
+    Together,
+    Near,
+    Size,
+    Test,
+    Side,
+    Text,
+    Given,
 }
 
-signals! {
-    Piece "piece",
-    Pieces "pieces",
-    File "file",
-    Title "title",
-    TitlePath "title path",
-    Path "path",
-    Name "name",
-    TitleName "title name",
-    Signature "signature",
-    Strings "strings",
-    Doc "doc",
-    Whole "identifiers",
-    Defines "defines",
-    Qualified "qualified",
-    TitleDefines "title defines",
-    Stem "file name",
-    Mention "mentioned",
-    Frame "frame",
-    Churn "churn",
-    Together "together",
-    Near "near",
-    Told "told",
-    Used "used",
-    Test "test",
-    Side "side",
-    Text "text",
-    Given "given",
-    Size "size",
+impl Signal {
+    /// Those that searches give; each is divided by its best.
+    const SEARCHED: [Signal; 10] = [
+        Signal::Piece,
+        Signal::Pieces,
+        Signal::StressedPiece,
+        Signal::Title,
+        Signal::File,
+        Signal::StressedFile,
+        Signal::Whole,
+        Signal::TitlePath,
+        Signal::Name,
+        Signal::Strings,
+    ];
 }
+
+/// The names of the signals, in the order of a row.
+pub(crate) const NAMES: &[&str] = &[
+    "best piece",
+    "best pieces",
+    "stressed words in a piece",
+    "title in a piece",
+    "words",
+    "stressed words",
+    "identifiers",
+    "title in the path",
+    "names",
+    "strings",
+    "defines",
+    "mentioned",
+    "frame",
+    "changed often",
+    "changed together",
+    "near",
+    "size",
+    "test",
+    "side",
+    "text",
+    "given",
+];
 
 /// How many signals there are.
 pub(crate) const COUNT: usize = NAMES.len();
@@ -83,6 +109,11 @@ impl Rows {
         self.rows.get_mut(path).expect("it was put there")
     }
 
+    /// True if the history says anything of any file.
+    pub fn has_history(&self) -> bool {
+        self.rows.values().any(|it| it[Signal::Churn as usize] > 0.0)
+    }
+
     /// Divides a signal by its greatest value, or by `least` if that is more.
     pub fn scale(&mut self, signal: Signal, least: f32) {
         let at = signal as usize;
@@ -109,16 +140,9 @@ pub(crate) struct Found {
 pub(crate) fn gather(corpus: &dyn Corpus, task: &Task) -> Found {
     let mut rows = Rows::default();
     let pieces = lexical::gather(corpus, task, &mut rows);
-    near::used(corpus, &pieces, &mut rows);
     let lines = named::gather(corpus, task, &mut rows);
     history::gather(corpus, &mut rows);
-    let paths: Vec<String> = rows.rows.keys().cloned().collect();
-    for path in paths {
-        if let Some(facts) = corpus.facts(&path) {
-            rows.raise(&path, Signal::Size, (1.0 + facts.chunks.len() as f32).ln());
-        }
-    }
-    rows.scale(Signal::Size, 0.0);
+    size(corpus, &mut rows);
     priors(task, &mut rows);
     let most = pieces.first().map_or(1.0, |it| it.2.max(f32::MIN_POSITIVE));
     let mut names: HashMap<String, f32> = HashMap::new();
@@ -146,6 +170,15 @@ pub(crate) fn given(corpus: &dyn Corpus, file: &str, rows: &mut Rows) {
     for near in first.iter().flat_map(|it| corpus.near(it)) {
         rows.raise(&near, Signal::Given, 0.3);
     }
+}
+
+/// What is large holds more that can be wrong.
+fn size(corpus: &dyn Corpus, rows: &mut Rows) {
+    for (path, row) in &mut rows.rows {
+        let pieces = corpus.facts(path).map_or(0, |it| it.chunks.len());
+        row[Signal::Size as usize] = (1.0 + pieces as f32).ln();
+    }
+    rows.scale(Signal::Size, 0.0);
 }
 
 fn priors(task: &Task, rows: &mut Rows) {

@@ -113,13 +113,9 @@ const ENDINGS: &[&str] = &[
 /// The frames of all stacks in a text.
 pub(super) fn frames(text: &str) -> Stack {
     let mut stack = Stack::default();
-    // A text without any of these holds no frame; most texts are spared the expressions.
-    if ![":", "line "].iter().any(|it| text.contains(it)) {
-        return stack;
-    }
     let mut runs: Vec<(Vec<Frame>, bool)> = Vec::new();
     let mut last_line = usize::MAX;
-    for (number, line) in text.lines().enumerate().filter(|(_, it)| it.len() < 2_000 && it.contains([':', '(', '+'])) {
+    for (number, line) in text.lines().enumerate().filter(|(_, it)| it.len() < 2_000 && it.contains([':', '(', '"'])) {
         let found = SHAPES.iter().zip(COMPILED.iter()).find_map(|(shape, regex)| Some((shape, regex.captures(line)?)));
         let Some((shape, captures)) = found else {
             let alone = LONELY.iter().find_map(|it| it.captures(line));
@@ -187,7 +183,7 @@ fn function(name: &str) -> Option<(Vec<String>, String)> {
         })
         .map(str::to_owned)
         .collect();
-    let last = parts.pop().filter(|it| it.len() > 1)?;
+    let last = parts.pop()?;
     Some((parts, last))
 }
 

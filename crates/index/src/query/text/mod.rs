@@ -73,8 +73,8 @@ pub(crate) struct Asks {
 }
 
 /// How much a place in each kind of text says, beside one in prose.
-const TITLE: f32 = 3.0;
-const CODE: f32 = 0.5;
+const TITLE: f32 = 2.0;
+const CODE: f32 = 0.8;
 const OUTPUT: f32 = 0.35;
 /// What looks like code says more where it is written between backticks.
 const TICKED: f32 = 1.4;
@@ -233,3 +233,6 @@ fn asks(terms: &[Term]) -> Asks {
         benches: has(&["bench", "benchmark", "benchmarks"]),
     }
 }
+
+#[cfg(test)]
+mod tests;
