@@ -20,7 +20,6 @@ mod models;
 mod network;
 mod place;
 mod provider;
-mod query;
 mod resume;
 mod review;
 mod tapes;
