@@ -155,7 +155,7 @@ impl Part {
 impl Usage {
     /// Input and output together.
     pub fn total(self) -> Tokens {
-        Tokens(self.input.0 + self.output.0)
+        Tokens(self.input.0.saturating_add(self.output.0))
     }
 }
 

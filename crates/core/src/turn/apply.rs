@@ -4,8 +4,8 @@
 //! the position in the log.
 
 use ox_protocol::{
-    Call, CallId, CallKind, CheckReport, Decision, Event, FailureKind, Finish, Frame, HookPoint, Level, Mode,
-    ModelFacts, Outcome, Pruning, Rule, Status, Stop, Tokens, WantId, Workflow,
+    Call, CallId, CallKind, CheckReport, Decision, Event, Finish, Frame, HookPoint, Level, Mode, Outcome, Rule, Status,
+    Stop, WantId, Workflow,
 };
 
 use super::hooks::Hooks;
@@ -46,14 +46,7 @@ impl Turn {
                 self.phase = self.ask_or_prune(here);
                 self.want_baseline();
             }
-            Event::ModelFailed { want, failure, jitter } => self.fail(*want, failure.clone(), *jitter, here),
-            Event::Pruned { want, pruning, before, after } => self.pruned(*want, pruning, (*before, *after), here),
-            Event::Fallback { to, .. } => self.fall_back(to, here),
             Event::Checkpoint { tree, .. } => self.now.loops.tree(tree),
-            Event::Retry { attempt, until, .. } if matches!(self.phase, Phase::Failed { .. }) => {
-                self.phase = Phase::Waiting { until: *until, attempt: *attempt };
-            }
-            Event::Downgrade { model, what, .. } => self.downgrade(model, what, here),
             Event::Woken { at } => self.wake(*at, here),
             Event::StreamComplete { .. } => self.reply(&frame.event, frame.seq),
             Event::TokenUsage { turn, .. } => self.now.usage_recorded = *turn,
@@ -94,7 +87,7 @@ impl Turn {
                 self.phase = Phase::Over { stop: *stop };
             }
             Event::Completion { .. } => self.phase = Phase::Idle,
-            _ => {}
+            other => self.weather(other, here),
         }
     }
 
@@ -139,55 +132,6 @@ impl Turn {
             self.now.consent = Consent::Given;
         }
         self.phase = Phase::Preparing;
-    }
-
-    fn fail(&mut self, want: WantId, failure: ox_protocol::Failure, jitter: u16, here: WantId) {
-        if let Phase::Thinking { want: wanted, attempt } = self.phase
-            && wanted == want
-        {
-            let prune = failure.kind == FailureKind::ContextTooLong && self.now.room.may_shrink();
-            self.phase = match prune {
-                true => Phase::Pruning { want: here, attempt },
-                false => Phase::Failed { failure, jitter, attempt },
-            };
-            if prune {
-                self.now.room.refused();
-            }
-        }
-    }
-
-    fn ask_or_prune(&self, here: WantId) -> Phase {
-        match self.now.room.is_full(&self.now.model) {
-            true => Phase::Pruning { want: here, attempt: 1 },
-            false => Phase::Thinking { want: here, attempt: 1 },
-        }
-    }
-
-    fn pruned(&mut self, want: WantId, pruning: &Pruning, tokens: (Tokens, Tokens), here: WantId) {
-        let Phase::Pruning { want: wanted, attempt } = self.phase else { return };
-        if wanted != want {
-            return;
-        }
-        self.phase = match self.now.room.pruned(pruning, tokens) {
-            Ok(()) => Phase::Thinking { want: here, attempt },
-            Err(stop) => Phase::Stopping { stop, slots: Vec::new() },
-        };
-    }
-
-    fn fall_back(&mut self, to: &ModelFacts, here: WantId) {
-        if let Phase::Failed { .. } = self.phase {
-            self.now.model = to.clone();
-            self.now.fallbacks.retain(|it| it.name != to.name);
-            self.now.room.changed_model();
-            self.phase = Phase::Thinking { want: here, attempt: 1 };
-        }
-    }
-
-    fn downgrade(&mut self, model: &str, what: &str, here: WantId) {
-        self.carried.lacking.insert((model.to_string(), what.to_string()));
-        if let Phase::Failed { attempt, .. } = self.phase {
-            self.phase = Phase::Thinking { want: here, attempt };
-        }
     }
 
     fn wake(&mut self, at: ox_protocol::Time, here: WantId) {

@@ -11,6 +11,7 @@ mod reserve;
 mod room;
 mod state;
 mod wants;
+mod weather;
 
 use ox_protocol::{CallKind, Event};
 

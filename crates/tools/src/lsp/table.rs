@@ -233,7 +233,7 @@ fn typescript(place: &Place<'_>) -> Result<Told, String> {
 
 /// Nothing is fetched, no other toolchain is taken, and no compiler of C runs with a foreign project's flags.
 fn go(place: &Place<'_>) -> Result<Told, String> {
-    let fixed = [("GOTOOLCHAIN", "local"), ("GOFLAGS", "-mod=readonly"), ("GOPROXY", "off"), ("GOTELEMETRY", "off")];
+    let fixed = [("GOTOOLCHAIN", "local"), ("GOFLAGS", "-mod=readonly"), ("GOTELEMETRY", "off")];
     let mut env: Vec<_> = fixed.map(|(name, value)| (name, value.to_string())).to_vec();
     if !place.trusted {
         env.push(("CGO_ENABLED", "0".into()));

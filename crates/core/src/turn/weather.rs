@@ -1,0 +1,70 @@
+//! What happens around a request to the model: it fails, is made again, is made shorter, or another model takes over.
+
+use ox_protocol::{Event, FailureKind, ModelFacts, Pruning, Tokens, WantId};
+
+use super::state::{Phase, Turn};
+
+impl Turn {
+    /// Records what happened to a request; anything else changes nothing.
+    pub(super) fn weather(&mut self, event: &Event, here: WantId) {
+        match event {
+            Event::ModelFailed { want, failure, jitter } => self.fail(*want, failure.clone(), *jitter, here),
+            Event::Retry { attempt, until, .. } if matches!(self.phase, Phase::Failed { .. }) => {
+                self.phase = Phase::Waiting { until: *until, attempt: *attempt };
+            }
+            Event::Downgrade { model, what, .. } => self.downgrade(model, what, here),
+            Event::Pruned { want, pruning, before, after } => self.pruned(*want, pruning, (*before, *after), here),
+            Event::Fallback { to, .. } => self.fall_back(to, here),
+            _ => {}
+        }
+    }
+
+    fn fail(&mut self, want: WantId, failure: ox_protocol::Failure, jitter: u16, here: WantId) {
+        if let Phase::Thinking { want: wanted, attempt } = self.phase
+            && wanted == want
+        {
+            let prune = failure.kind == FailureKind::ContextTooLong && self.now.room.may_shrink();
+            self.phase = match prune {
+                true => Phase::Pruning { want: here, attempt },
+                false => Phase::Failed { failure, jitter, attempt },
+            };
+            if prune {
+                self.now.room.refused();
+            }
+        }
+    }
+
+    pub(super) fn ask_or_prune(&self, here: WantId) -> Phase {
+        match self.now.room.is_full(&self.now.model) {
+            true => Phase::Pruning { want: here, attempt: 1 },
+            false => Phase::Thinking { want: here, attempt: 1 },
+        }
+    }
+
+    fn pruned(&mut self, want: WantId, pruning: &Pruning, tokens: (Tokens, Tokens), here: WantId) {
+        let Phase::Pruning { want: wanted, attempt } = self.phase else { return };
+        if wanted != want {
+            return;
+        }
+        self.phase = match self.now.room.pruned(pruning, tokens) {
+            Ok(()) => Phase::Thinking { want: here, attempt },
+            Err(stop) => Phase::Stopping { stop, slots: Vec::new() },
+        };
+    }
+
+    fn fall_back(&mut self, to: &ModelFacts, here: WantId) {
+        if let Phase::Failed { .. } = self.phase {
+            self.now.model = to.clone();
+            self.now.fallbacks.retain(|it| it.name != to.name);
+            self.now.room.changed_model();
+            self.phase = Phase::Thinking { want: here, attempt: 1 };
+        }
+    }
+
+    fn downgrade(&mut self, model: &str, what: &str, here: WantId) {
+        self.carried.lacking.insert((model.to_string(), what.to_string()));
+        if let Phase::Failed { attempt, .. } = self.phase {
+            self.phase = Phase::Thinking { want: here, attempt };
+        }
+    }
+}
