@@ -20,6 +20,7 @@ mod models;
 mod network;
 mod place;
 mod provider;
+mod query;
 mod resume;
 mod review;
 mod tapes;
