@@ -3,10 +3,12 @@
 #![allow(clippy::unwrap_used)]
 
 mod definitions;
+mod docs;
 mod facts;
 mod graph;
 mod impact;
 mod names;
+mod reach;
 mod store;
 mod syntax;
 
