@@ -94,7 +94,7 @@ pub(crate) fn prior(path: &str, asks: Asks) -> Prior {
         || matches!(stem, "test" | "tests" | "conftest")
         || is_camel_test(path);
     let example = in_folder(&SIDES[..6]) && asks.examples || in_folder(&SIDES[6..10]) && asks.benches;
-    let text = !SOURCE.contains(&ending) && !(asks.docs && DOCS.contains(&ending));
+    let text = !(SOURCE.contains(&ending) || asks.docs && DOCS.contains(&ending));
     let side = in_folder(SIDES) && !example;
     Prior {
         test: f32::from(u8::from(test && !asks.tests)),

@@ -206,7 +206,7 @@ impl Gathered {
     }
 
     fn plain(&mut self, word: String, weight: f32, titled: bool, named: bool) {
-        let says = word.chars().count() > 1 && !(stop::is_common(&word) && !named) && !stop::is_noise(&word);
+        let says = word.chars().count() > 1 && (named || !stop::is_common(&word)) && !stop::is_noise(&word);
         if says {
             self.term(word, weight, titled, false);
         }
