@@ -5,6 +5,7 @@
 mod budget;
 mod checks;
 mod load;
+mod memory;
 mod prune;
 mod transcript;
 mod words;
@@ -12,6 +13,7 @@ mod words;
 pub use budget::{Budget, estimate};
 pub use checks::{FEEDBACK_BYTES, Round, check_feedback, checks_output};
 pub use load::{Facts, Git, load};
+pub use memory::{Past, memory_room, memory_section, merge, turns};
 pub use prune::{Pruned, prompt_tokens, prune, summary_request};
 pub use transcript::{remembered, transcript, unsent};
 pub use words::{mode_words, named_tools, refusal, system_prompt};

@@ -67,6 +67,7 @@ pub(crate) enum Note {
     Hooked,
     Restored,
     Digest,
+    Memory,
 }
 
 impl Note {
@@ -89,6 +90,7 @@ impl Note {
                 Note::Hooked => "hooked",
                 Note::Restored => "restored",
                 Note::Digest => "digest",
+                Note::Memory => "memory",
             },
         )
     }

@@ -13,10 +13,11 @@ mod record;
 mod schema;
 mod search;
 mod sqlite;
+mod told;
 
 pub use error::StoreError;
 pub use export::{export_json, export_markdown};
 pub use lock::{TreeLock, lock_tree};
-pub use log::{Found, History, Info, Log, Unread};
+pub use log::{Found, History, Info, Log, Told, Unread};
 pub use schema::{Options, free_space};
 pub use sqlite::Store;

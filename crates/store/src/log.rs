@@ -48,6 +48,22 @@ pub trait Log: Send + Sync {
     /// Conversations in whose prompts, replies, questions, answers or names `text` occurs, most recently used first;
     /// upper and lower case are the same.
     fn search(&self, text: &str, root: Option<&str>, limit: usize) -> Result<Vec<Found>, StoreError>;
+
+    /// What a conversation's last turns began and ended with; what a memory is made of, without reading the whole log.
+    fn told(&self, id: &ConversationId, turns: usize) -> Result<Told, StoreError>;
+
+    /// Leaves turns, by the events that began them, out of every memory from now on. The log keeps them, and whoever
+    /// goes on with the conversation still has them.
+    fn forget(&self, id: &ConversationId, begun: &[Seq]) -> Result<(), StoreError>;
+}
+
+/// The outline of a conversation's last turns.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Told {
+    /// Beginnings, summaries and takings-back, in order; the last reply where a turn has no summary.
+    pub frames: Vec<Frame>,
+    /// Beginnings of turns that are to be forgotten.
+    pub forgotten: Vec<Seq>,
 }
 
 /// A conversation as a list shows it.

@@ -14,7 +14,8 @@ use crate::StoreError;
 const APPLICATION: i64 = 0x4f78_4442;
 
 /// One step per version of the tables: `STEPS[n]` turns version `n` into version `n + 1`; version 0 is an empty file.
-const STEPS: &[&str] = &["
+const STEPS: &[&str] = &[
+    "
 CREATE TABLE conversations (
     id      TEXT PRIMARY KEY,
     root    TEXT NOT NULL,
@@ -37,7 +38,17 @@ CREATE TABLE events (
     json         TEXT NOT NULL,
     PRIMARY KEY (conversation, seq)
 );
-"];
+",
+    "
+CREATE INDEX conversations_of_root ON conversations (root, updated DESC, id DESC);
+CREATE INDEX events_told ON events (conversation, seq) WHERE kind IN ('turn_start', 'summary', 'rewound');
+CREATE TABLE forgotten (
+    conversation TEXT NOT NULL,
+    seq          INTEGER NOT NULL,
+    PRIMARY KEY (conversation, seq)
+) WITHOUT ROWID;
+",
+];
 
 /// How a store behaves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

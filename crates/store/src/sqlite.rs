@@ -11,9 +11,9 @@ use ox_protocol::{ConversationId, Event, Frame, Money, Seq, Time, Tokens};
 use rusqlite::{Connection, OptionalExtension, Row as SqlRow, Transaction, TransactionBehavior, params};
 
 use crate::facts::Facts;
-use crate::log::{Found, History, Info, Log, Unread};
+use crate::log::{Found, History, Info, Log, Told, Unread};
 use crate::record::{self, Row};
-use crate::{Options, StoreError, schema, search};
+use crate::{Options, StoreError, schema, search, told};
 
 const COLUMNS: &str = "id, root, name, prompt, created, updated, turns, stop, cost, tokens, last, version";
 /// Ids that an `Ambiguous` error names at most.
@@ -207,7 +207,11 @@ impl Log for Store {
 
     fn list(&self, root: Option<&str>, limit: usize) -> Result<Vec<Info>, StoreError> {
         let limit = i64::try_from(limit).unwrap_or(i64::MAX);
-        self.infos("WHERE ?1 IS NULL OR root = ?1 ORDER BY updated DESC, id DESC LIMIT ?2", params![root, limit])
+        match root {
+            // Asked for by itself, so that the index of roots is used.
+            Some(root) => self.infos("WHERE root = ?1 ORDER BY updated DESC, id DESC LIMIT ?2", params![root, limit]),
+            None => self.infos("ORDER BY updated DESC, id DESC LIMIT ?1", params![limit]),
+        }
     }
 
     fn info(&self, id: &ConversationId) -> Result<Info, StoreError> {
@@ -245,6 +249,7 @@ impl Log for Store {
         let mut remove = || -> rusqlite::Result<usize> {
             let transaction = inner.connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
             transaction.execute("DELETE FROM events WHERE conversation = ?1", [&id.0])?;
+            transaction.execute("DELETE FROM forgotten WHERE conversation = ?1", [&id.0])?;
             let changed = transaction.execute("DELETE FROM conversations WHERE id = ?1", [&id.0])?;
             transaction.commit()?;
             Ok(changed)
@@ -258,6 +263,18 @@ impl Log for Store {
         let infos = self.list(root, usize::MAX)?;
         let found = infos.into_iter().filter_map(|info| search::found(info, &hits, text));
         Ok(found.take(limit).collect())
+    }
+
+    fn told(&self, id: &ConversationId, turns: usize) -> Result<Told, StoreError> {
+        let inner = self.inner();
+        self.last(&inner, id)?;
+        told::read(&inner.connection, id, turns).map_err(|error| self.sql(error))
+    }
+
+    fn forget(&self, id: &ConversationId, begun: &[Seq]) -> Result<(), StoreError> {
+        let mut inner = self.inner();
+        self.last(&inner, id)?;
+        told::forget(&mut inner.connection, id, begun).map_err(|error| self.sql(error))
     }
 }
 

@@ -17,6 +17,8 @@ fn contract<L: Log>(open: impl Fn() -> L) {
     a_name_can_be_given_and_a_conversation_removed(&open());
     words_are_found_in_what_was_said(&open());
     what_a_newer_ox_wrote_is_not_continued(&open());
+    the_outline_of_the_last_turns_is_told(&open());
+    what_is_forgotten_is_said_and_stays_in_the_log(&open());
 }
 
 #[test]
@@ -178,4 +180,50 @@ fn what_a_newer_ox_wrote_is_not_continued(log: &impl Log) {
     let error = log.append(&id, Seq(2), &[frame(3, 30, Event::Interrupted)]).unwrap_err();
     assert_eq!(error, StoreError::ReadOnly { id: id.clone(), what: "event 2 of version 2".into() });
     assert_eq!(log.info(&id).unwrap().version, 2);
+}
+
+fn summary(text: &str) -> Event {
+    Event::Summary { summary: ox_protocol::Summary { text: text.into(), ..Default::default() } }
+}
+
+fn the_outline_of_the_last_turns_is_told(log: &impl Log) {
+    let id = log.create(&first("a-1", "/p", 10)).unwrap();
+    let events = [
+        turn(1, "one"),
+        reply("on the way", 1),
+        summary("did one"),
+        completion(Stop::Done),
+        turn(2, "two"),
+        reply("first words", 1),
+        reply("last words", 1),
+        Event::Interrupted,
+        turn(3, "three"),
+        Event::Rewound { turn: 3 },
+        turn(4, "four"),
+    ];
+    let frames: Vec<_> = (2..).zip(events).map(|(seq, event)| frame(seq, seq, event)).collect();
+    log.append(&id, Seq(1), &frames).unwrap();
+    let seqs = |turns| log.told(&id, turns).unwrap().frames.iter().map(|it| it.seq.0).collect::<Vec<_>>();
+    // The reply stands in where a summary is missing, and nothing else of the log is read.
+    assert_eq!(seqs(10), [2, 4, 6, 8, 10, 11, 12]);
+    assert_eq!(seqs(4), [2, 4, 6, 8, 10, 11, 12]);
+    assert_eq!(seqs(3), [6, 8, 10, 11, 12]);
+    assert_eq!(seqs(1), [12]);
+    assert_eq!(log.told(&id, 1).unwrap().frames[0], frames[10]);
+    assert!(log.told(&ConversationId("nobody".into()), 1).is_err());
+}
+
+fn what_is_forgotten_is_said_and_stays_in_the_log(log: &impl Log) {
+    let id = log.create(&first("a-1", "/p", 10)).unwrap();
+    log.append(&id, Seq(1), &[frame(2, 20, turn(1, "one")), frame(3, 30, summary("did one"))]).unwrap();
+    assert_eq!(log.told(&id, 5).unwrap().forgotten, []);
+    log.forget(&id, &[Seq(2)]).unwrap();
+    log.forget(&id, &[Seq(2)]).unwrap();
+    assert_eq!(log.told(&id, 5).unwrap().forgotten, [Seq(2)]);
+    assert_eq!(log.read(&id).unwrap().frames.len(), 3);
+    assert!(log.forget(&ConversationId("nobody".into()), &[Seq(2)]).is_err());
+    // An id that is used again has nothing to forget.
+    log.delete(&id).unwrap();
+    log.create(&first("a-1", "/p", 10)).unwrap();
+    assert_eq!(log.told(&id, 5).unwrap().forgotten, []);
 }

@@ -153,7 +153,7 @@ fn a_newer_database_is_refused_untouched() {
         &error,
         folder.path(),
         expect![[r#"
-        DIR/ox.db was written by a newer Ox (version 7; this one knows 1). It was not touched.
+        DIR/ox.db was written by a newer Ox (version 7; this one knows 2). It was not touched.
         Update Ox, or set OX_HOME to another folder."#]],
     );
     assert_eq!(fs::read(&path).unwrap(), before);

@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use ox_agent::Clock;
 use ox_protocol::{BoxFuture, Check, CheckReport, Command, ConversationId, Event, Frame, Seq, Time};
-use ox_store::{Found, History, Info, Log, StoreError};
+use ox_store::{Found, History, Info, Log, StoreError, Told};
 use tokio::sync::mpsc::UnboundedSender;
 use tokio::sync::{Notify, oneshot, watch};
 
@@ -184,5 +184,13 @@ impl Log for Stage {
 
     fn search(&self, text: &str, root: Option<&str>, limit: usize) -> Result<Vec<Found>, StoreError> {
         self.store.search(text, root, limit)
+    }
+
+    fn told(&self, id: &ConversationId, turns: usize) -> Result<Told, StoreError> {
+        self.store.told(id, turns)
+    }
+
+    fn forget(&self, id: &ConversationId, begun: &[Seq]) -> Result<(), StoreError> {
+        self.store.forget(id, begun)
     }
 }

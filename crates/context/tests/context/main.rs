@@ -2,9 +2,11 @@
 
 #![allow(clippy::unwrap_used)]
 
+mod build;
 mod checks;
 mod load;
 mod log;
+mod memory;
 mod prune;
 mod random;
 mod transcript;
