@@ -44,6 +44,8 @@ pub struct Cx {
     pub results: Arc<BTreeMap<String, String>>,
     /// Opens the model that draws; none where no model is configured that does.
     pub paint: Option<Paint>,
+    /// What is known of the project's code; none where there is no index.
+    pub code: Option<crate::Code>,
     /// What commands may reach.
     pub walls: Arc<Walls>,
     /// The command lines of the project's checks; none where the project is not trusted.
@@ -73,6 +75,7 @@ impl Cx {
             past: None,
             results: Arc::default(),
             paint: None,
+            code: None,
             walls: Arc::default(),
             checks: Arc::default(),
             mode: Mode::Build,

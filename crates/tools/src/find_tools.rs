@@ -12,7 +12,7 @@ use crate::{Cx, ToolError, args};
 pub(crate) static TOOL: Tool = Tool {
     name: "find_tools",
     also: &["search_tools", "list_tools", "tool_search", "get_tools"],
-    words: "Find more tools by what they do: delete, move or revert files, edit by blocks, lines or patch, folder tree, git diff, log and commit, web pages, pictures, language servers.",
+    words: "Find more tools by what they do: delete, move or revert files, edit by blocks, lines or patch, folder tree, git diff, log, blame and commit, code index (symbols, references, impact), documents, web pages, pictures, language servers.",
     schema: || -> Value { object(&[], json!({"query": {"type": "string", "description": "all if left out"}})) },
     offered: Offered::Always,
     run: Run::Quick(run),
@@ -73,7 +73,10 @@ mod tests {
         assert_eq!(names("move delete"), "delete_file move_file");
         assert_eq!(names("git history"), "git_log");
         assert_eq!(names("uncommitted"), "git_diff");
-        assert_eq!(names("SEARCH/REPLACE"), "replace_in_file");
+        assert_eq!(names("SEARCH/REPLACE"), "replace_in_file search_semantic");
+        assert_eq!(names("who uses a symbol, references"), "find_references");
+        assert_eq!(names("documentation of a module"), "language_server module_doc_read module_doc_write rag_query");
+        assert_eq!(names("blame"), "git_blame");
         assert!(names("teleport").starts_with("Nothing matches; these are all"));
         expect![[r#"
             move_file: Move or rename a file or folder; folders on the way are made. References to it are not changed.

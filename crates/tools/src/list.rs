@@ -41,6 +41,15 @@ const LIST: &[&Tool] = &[
     &crate::language_server::TOOL,
     &crate::rename_symbol::TOOL,
     &crate::recall::TOOL,
+    &crate::search_semantic::TOOL,
+    &crate::find_symbol::TOOL,
+    &crate::list_definitions::TOOL,
+    &crate::find_references::TOOL,
+    &crate::impact::TOOL,
+    &crate::git_blame::TOOL,
+    &crate::module_doc_read::TOOL,
+    &crate::module_doc_write::TOOL,
+    &crate::rag_query::TOOL,
 ];
 
 /// Every tool, offered or not.

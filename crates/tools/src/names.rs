@@ -13,19 +13,10 @@ const SUBSTITUTES: &[(&str, &str)] = &[
         "Use edit_file: take a line beside the place as `old`, and give it with the new lines as `new`.",
     ),
     ("notebook_edit", "Use edit_file on the notebook's JSON."),
-    ("find_symbol", "Use search_code with the name."),
-    ("get_symbols", "Use search_code with the name or a keyword such as `fn |class |def `."),
-    ("list_code_definition_names", "Use search_code with a keyword such as `fn |class |def `."),
-    ("find_references", "Use search_code with the name."),
-    ("codebase_search", "Use search_code with a name or word that the code would hold."),
-    ("search_semantic", "Use search_code with a name or word that the code would hold."),
-    ("ac_mod_read", "Use read_file with the folder's .ac.mod.md."),
-    ("ac_mod_write", "Use write_file with the folder's .ac.mod.md."),
     ("web_search", "Nothing searches the web here; web_fetch reads a page whose address you know."),
     ("browser_action", "There is no browser here."),
     ("use_mcp_tool", "No MCP server is connected."),
     ("access_mcp_resource", "No MCP server is connected."),
-    ("use_rag_tool", "No documentation server is connected; use search_code."),
     ("task", "There are no sub-agents here; do it yourself, step by step."),
     ("spawn_subagent", "There are no sub-agents here; do it yourself, step by step."),
     ("new_task", "There are no sub-agents here; do it yourself, step by step."),
@@ -195,7 +186,7 @@ mod tests {
         expect![[r#"
             There is no tool `raed_file`. Did you mean read_file or revert_file or write_file? find_tools lists all others.
             There is no tool `insert_content`. Use edit_file: take a line beside the place as `old`, and give it with the new lines as `new`.
-            There is no tool `semantic_search_code`. Did you mean search_code? find_tools lists all others.
+            There is no tool `semantic_search_code`. Did you mean search_semantic? find_tools lists all others.
             There is no tool `frobnicate`. find_tools lists the tools there are beside those of the request.
             There is no tool `git_status`. Did you mean git_diff? find_tools lists all others."#]]
         .assert_eq(&words.join("\n"));

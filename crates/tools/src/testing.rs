@@ -34,6 +34,29 @@ impl World {
         World { dir, cx, live, runtime }
     }
 
+    /// A project with these files and an index of them.
+    pub fn indexed(files: &[(&str, &str)]) -> World {
+        let mut world = World::new();
+        for (path, text) in files {
+            world.file(path, text);
+        }
+        let cache = tempfile::tempdir().unwrap();
+        let index = ox_index::Index::open(cache.path(), &world.root()).unwrap();
+        let (tree, read, shown) = (world.cx.tree.clone(), world.cx.tree.clone(), index.clone());
+        let refresh = move || {
+            // The folder lives as long as the index does.
+            let _ = &cache;
+            let states = tree.states(false).files.into_iter().map(crate::code::file_state).collect::<Vec<_>>();
+            index.update(&states, &|path| tree.listed(path), &|_| {}).unwrap();
+        };
+        world.cx.code = Some(crate::Code {
+            snapshot: Arc::new(move || shown.snapshot()),
+            read: Arc::new(move |path| read.listed(path)),
+            refresh: Arc::new(refresh),
+        });
+        world
+    }
+
     /// Where a file of the project is.
     pub fn path(&self, rel: &str) -> PathBuf {
         self.dir.path().join(rel)

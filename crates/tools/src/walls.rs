@@ -3,12 +3,13 @@
 //! Nothing here decides about a call. The walls are data; the runner makes them hold.
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::Duration;
 
 use ox_protocol::{Network, Rights};
 use ox_repo::Tree;
 
-use crate::Jobs;
+use crate::{Jobs, Sources};
 
 /// What the commands of a session may reach beside the project.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -29,6 +30,8 @@ pub struct Walls {
     pub processes: u32,
     /// The folder where output that was cut is kept whole. Reading in it needs no consent; nobody but Ox writes there.
     pub output: PathBuf,
+    /// Where documents are: further folders, and servers that are asked for them.
+    pub sources: Arc<Sources>,
 }
 
 impl Default for Walls {
@@ -45,6 +48,7 @@ impl Default for Walls {
             memory,
             processes,
             output,
+            sources: Arc::default(),
         }
     }
 }

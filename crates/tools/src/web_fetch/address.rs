@@ -3,7 +3,7 @@
 use reqwest::Url;
 
 /// Reads an address; one without a scheme is taken for `https`.
-pub(super) fn parse(text: &str) -> Result<Url, String> {
+pub(crate) fn parse(text: &str) -> Result<Url, String> {
     let text = text.trim();
     if text.is_empty() {
         return Err("`url` is empty".into());
@@ -26,13 +26,13 @@ pub(super) fn parse(text: &str) -> Result<Url, String> {
 }
 
 /// The host as rules and consent name it: lower case, without port and brackets.
-pub(super) fn host(url: &Url) -> String {
+pub(crate) fn host(url: &Url) -> String {
     let host = url.host_str().unwrap_or_default().trim_end_matches('.').to_ascii_lowercase();
     host.trim_start_matches('[').trim_end_matches(']').to_string()
 }
 
 /// The proxy that the environment names for `url`; none where it is to be reached directly.
-pub(super) fn proxy(url: &Url, env: impl Fn(&str) -> Option<String>) -> Option<String> {
+pub(crate) fn proxy(url: &Url, env: impl Fn(&str) -> Option<String>) -> Option<String> {
     let either = |name: &str| env(name).or_else(|| env(&name.to_uppercase())).filter(|it| !it.trim().is_empty());
     let host = host(url);
     let spared = either("no_proxy").unwrap_or_default();

@@ -10,7 +10,7 @@ use reqwest::{Client, Proxy, Response, Url};
 use super::address;
 
 /// Bytes of an answer that are read.
-pub(super) const MOST: usize = 5 << 20;
+pub(crate) const MOST: usize = 5 << 20;
 /// For everything: names, connections, redirects and the answer.
 const TIME: Duration = Duration::from_secs(20);
 /// Redirects that are followed, all on one host.
@@ -21,9 +21,11 @@ const WANTED: &str = "text/html, application/xhtml+xml, text/markdown, text/plai
 
 /// Who may be spoken to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Guard {
+pub(crate) enum Guard {
     /// Public addresses.
     Public,
+    /// Any address: one that the user's configuration names.
+    Named,
     /// This machine as well: for tests, which have no other server.
     #[cfg(test)]
     Loopback,
@@ -31,7 +33,7 @@ pub(super) enum Guard {
 
 /// What came.
 #[derive(Debug)]
-pub(super) struct Got {
+pub(crate) struct Got {
     /// Where it came from in the end.
     pub url: Url,
     /// The kind of content, in lower case and without parameters; empty where the server does not say.
@@ -45,12 +47,12 @@ pub(super) struct Got {
 }
 
 /// Fetches `url`. The error is a sentence for the model.
-pub(super) async fn get(url: &Url, guard: Guard) -> Result<Got, String> {
+pub(crate) async fn get(url: &Url, guard: Guard) -> Result<Got, String> {
     get_within(url, guard, TIME).await
 }
 
 /// The same within another time.
-pub(super) async fn get_within(url: &Url, guard: Guard, time: Duration) -> Result<Got, String> {
+pub(crate) async fn get_within(url: &Url, guard: Guard, time: Duration) -> Result<Got, String> {
     let fetched = tokio::time::timeout(time, follow(url, guard)).await;
     fetched.unwrap_or_else(|_| Err(format!("`{url}` did not answer within {} s", time.as_secs_f32())))
 }
@@ -68,6 +70,12 @@ async fn follow(url: &Url, guard: Guard) -> Result<Got, String> {
 }
 
 async fn ask(url: &Url, guard: Guard) -> Result<Response, String> {
+    let client = client(url, guard).await?;
+    client.get(url.clone()).header(ACCEPT, WANTED).send().await.map_err(|error| cause(url, &error))
+}
+
+/// A client for `url` alone, which follows no redirect.
+pub(crate) async fn client(url: &Url, guard: Guard) -> Result<Client, String> {
     let secure = url.scheme() == "https";
     let builder = Client::builder().no_proxy().redirect(reqwest::redirect::Policy::none()).user_agent(AGENT);
     let builder = ox_model::with_roots(builder, secure)?;
@@ -86,8 +94,7 @@ async fn ask(url: &Url, guard: Guard) -> Result<Response, String> {
         // The connection goes to the addresses that were looked at; the name is not resolved a second time.
         None => builder.resolve_to_addrs(host, &addresses(url, guard).await.map_err(|error| error.to_string())?),
     };
-    let client = builder.build().map_err(|error| cause(url, &error))?;
-    client.get(url.clone()).header(ACCEPT, WANTED).send().await.map_err(|error| cause(url, &error))
+    builder.build().map_err(|error| cause(url, &error))
 }
 
 async fn addresses(url: &Url, guard: Guard) -> Result<Vec<SocketAddr>, OutboundError> {
@@ -95,6 +102,14 @@ async fn addresses(url: &Url, guard: Guard) -> Result<Vec<SocketAddr>, OutboundE
     let port = url.port_or_known_default().unwrap_or(443);
     match guard {
         Guard::Public => outbound::resolve(host, port).await,
+        Guard::Named => {
+            let (name, asked) = (host.to_owned(), outbound::literal(host).map(|it| SocketAddr::new(it, port)));
+            let found = match asked {
+                Some(address) => Ok(vec![address]),
+                None => tokio::net::lookup_host((name.as_str(), port)).await.map(Iterator::collect),
+            };
+            found.map_err(|error| OutboundError::Resolve { host: name, reason: error.to_string() })
+        }
         #[cfg(test)]
         Guard::Loopback if outbound::literal(host).is_some_and(|it| it.is_loopback()) => Ok(Vec::new()),
         #[cfg(test)]
@@ -151,7 +166,7 @@ async fn read(url: Url, mut answer: Response) -> Result<Got, String> {
 }
 
 /// An error with its innermost cause, which is the one that tells something.
-fn cause(url: &Url, error: &reqwest::Error) -> String {
+pub(crate) fn cause(url: &Url, error: &reqwest::Error) -> String {
     let mut inner: &dyn std::error::Error = error;
     while let Some(next) = inner.source() {
         inner = next;

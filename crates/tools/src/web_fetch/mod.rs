@@ -3,10 +3,10 @@
 //! Consent is for one host: a redirect to another is told and not followed. Only public addresses are spoken to, whatever
 //! a name resolves to. What comes is data, and is handed on as such.
 
-mod address;
-mod charset;
-mod get;
-mod page;
+pub(crate) mod address;
+pub(crate) mod charset;
+pub(crate) mod get;
+pub(crate) mod page;
 
 use std::path::PathBuf;
 
