@@ -22,6 +22,14 @@ pub enum IndexError {
         /// What does not fit.
         why: String,
     },
+    /// A model that turns texts into vectors cannot be used, or failed.
+    #[error("cannot use the embedding model in {place}: {why}")]
+    Model {
+        /// The file, the folder or the address.
+        place: String,
+        /// What is wrong with it.
+        why: String,
+    },
 }
 
 impl IndexError {
@@ -33,6 +41,11 @@ impl IndexError {
     /// `place` does not hold what was written.
     pub(crate) fn damaged(place: &std::path::Path, why: impl std::fmt::Display) -> IndexError {
         IndexError::Damaged { place: place.display().to_string(), why: why.to_string() }
+    }
+
+    /// The embedding model at `place` is not one that can be used, or it failed.
+    pub fn model(place: &std::path::Path, why: impl std::fmt::Display) -> IndexError {
+        IndexError::Model { place: place.display().to_string(), why: why.to_string() }
     }
 
     /// True when the disk has no more room.

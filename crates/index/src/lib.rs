@@ -9,6 +9,7 @@ mod change;
 mod definition;
 pub mod docs;
 mod edges;
+pub mod embed;
 mod embedded;
 mod error;
 mod facts;

@@ -4,6 +4,7 @@
 
 mod definitions;
 mod docs;
+mod embed;
 mod facts;
 mod graph;
 mod impact;

@@ -1,0 +1,72 @@
+//! Texts as vectors: what two texts mean alike lies close, whatever their words.
+//!
+//! Optional in all: without a model nothing here runs, and no answer waits for it. Vectors are made in the background,
+//! in batches, from contents that the index knows, and are kept beside it; whoever makes them is an [`Embedder`]: a
+//! model in a local folder ([`open`]), or an endpoint that `agent` wraps. Nothing here fetches anything.
+
+mod bert;
+mod fill;
+mod settings;
+mod similar;
+mod table;
+mod tensors;
+mod vectors;
+mod words;
+
+use std::path::Path;
+
+use crate::IndexError;
+
+pub use fill::{Filled, fill};
+pub use similar::{Similar, similar};
+pub use vectors::Vectors;
+
+/// Something that turns texts into vectors.
+pub trait Embedder: Send + Sync {
+    /// What the model is called. Vectors of models with different names are never compared.
+    fn name(&self) -> &str;
+
+    /// How many numbers a vector has; zero where that is known only after the first text.
+    fn dimensions(&self) -> usize;
+
+    /// How many texts are best given at once.
+    fn batch(&self) -> usize {
+        32
+    }
+
+    /// One vector for each text, in their order. Texts that are too long are cut by the model. It may take seconds: not
+    /// for a thread that anybody waits for.
+    fn embed(&self, texts: &[&str]) -> Result<Vec<Vec<f32>>, IndexError>;
+}
+
+/// The files of which a model in a folder may consist; the first two have to be there, and one of the next two.
+pub const FILES: [&str; 10] = [
+    "config.json",
+    "model.safetensors",
+    "tokenizer.json",
+    "vocab.txt",
+    "tokenizer_config.json",
+    "modules.json",
+    "1_Pooling/config.json",
+    "sentence_bert_config.json",
+    "config_sentence_transformers.json",
+    "README.md",
+];
+
+/// Opens the model in `folder` under the name `name`: a BERT (MiniLM and its kin), or a table of vectors (model2vec). Reads
+/// all of its weights. Fails where a file is missing or damaged, or the model is of a kind that is not known here.
+pub fn open(folder: &Path, name: &str) -> Result<Box<dyn Embedder>, IndexError> {
+    let config = settings::json(&folder.join("config.json"))?;
+    if settings::is_table(&config) {
+        return Ok(Box::new(table::Table::open(folder, name)?));
+    }
+    Ok(Box::new(bert::Bert::open(folder, name, &config)?))
+}
+
+/// Makes a vector one long; what is nothing stays nothing.
+fn normalise(vector: &mut [f32]) {
+    let length = vector.iter().map(|it| it * it).sum::<f32>().sqrt();
+    if length > 0.0 {
+        vector.iter_mut().for_each(|it| *it /= length);
+    }
+}

