@@ -3,6 +3,7 @@
 //! Nothing here speaks to a model, runs a command or writes a file. Everything but [`load`] is a function of the log.
 
 mod budget;
+mod build;
 mod checks;
 mod load;
 mod memory;
@@ -11,6 +12,7 @@ mod transcript;
 mod words;
 
 pub use budget::{Budget, estimate};
+pub use build::{Because, Item, Known, Picked, Rank, build};
 pub use checks::{FEEDBACK_BYTES, Round, check_feedback, checks_output};
 pub use load::{Facts, Git, load};
 pub use memory::{Past, memory_room, memory_section, merge, turns};
