@@ -8,6 +8,7 @@ mod attached;
 mod cache;
 pub mod cassette;
 mod catalogue;
+pub mod embeddings;
 mod exchange;
 mod failure;
 mod failure_kind;
