@@ -84,13 +84,34 @@ impl Knowledge {
 
     /// Lists the tree and takes in what has changed. It reads files and uses all cores: not for a thread of an async runtime.
     pub fn refresh(&self, count_ignored: bool, progress: &(dyn Fn(Progress) + Sync)) -> Result<Refreshed, IndexError> {
+        self.refresh_telling(count_ignored, &|_| {}, progress)
+    }
+
+    /// The same; `behind` is told how many files are new, changed or gone, before any of them is read.
+    pub fn refresh_telling(
+        &self,
+        count_ignored: bool,
+        behind: &dyn Fn(usize),
+        progress: &(dyn Fn(Progress) + Sync),
+    ) -> Result<Refreshed, IndexError> {
         let _one = self.inner.refreshing.lock().unwrap_or_else(PoisonError::into_inner);
         let start = Instant::now();
         let states = self.inner.tree.states(count_ignored);
         let listing = start.elapsed();
         let files: Vec<FileState> = states.files.into_iter().map(file).collect();
+        behind(self.behind(&files));
         let report = self.inner.index.update(&files, &|path| self.read(path), progress)?;
         Ok(Refreshed { report, ignored: states.ignored, listing })
+    }
+
+    /// How many files differ from what is known of them by their stamps, or are gone.
+    fn behind(&self, files: &[FileState]) -> usize {
+        let known = self.snapshot();
+        let same = |it: &&FileState| {
+            known.state(&it.path).is_some_and(|known| known.size == it.size && known.mtime == it.mtime)
+        };
+        let same = files.iter().filter(same).count();
+        (files.len() - same).max(known.len().saturating_sub(same))
     }
 
     /// Takes in single edits at once, without looking at the rest of the tree.
@@ -133,11 +154,17 @@ impl Knowledge {
         Background { stop }
     }
 
+    /// Learns the history beside everything else. As a task it ends with the runtime, whenever that is.
+    pub fn ask_history(&self, runtime: &tokio::runtime::Handle) {
+        let knowledge = self.clone();
+        runtime.spawn(async move { knowledge.learn_history().await });
+    }
+
     fn follow(&self, runtime: &tokio::runtime::Handle, stop: &AtomicBool) {
         // Watched first: what changes during the first look wakes the second.
         let mut watch = self.inner.tree.watch();
         let _ = self.refresh(false, &|_| {});
-        runtime.block_on(self.learn_history());
+        self.ask_history(runtime);
         let (mut looked, mut asked) = (Instant::now(), Instant::now());
         while !stop.load(Ordering::Acquire) {
             let woken = match &mut watch {
@@ -157,7 +184,7 @@ impl Knowledge {
             let _ = self.refresh(false, &|_| {});
             looked = Instant::now();
             if asked.elapsed() > COMMITS {
-                runtime.block_on(self.learn_history());
+                self.ask_history(runtime);
                 asked = Instant::now();
             }
         }

@@ -10,6 +10,8 @@ pub mod config;
 mod desk;
 mod driver;
 mod error;
+mod fresh;
+pub mod gather;
 pub mod hooks;
 mod journal;
 mod keeping;

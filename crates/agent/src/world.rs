@@ -9,6 +9,8 @@ use ox_repo::{Checkpoints, Tree};
 use ox_store::Log;
 use ox_tools::{Jobs, Paint, Reads, Servers, Walls};
 
+use crate::knowledge::Knowledge;
+
 /// Runs a set of checks over the working tree and reports.
 pub type RunChecks = Arc<dyn Fn(Vec<Check>) -> BoxFuture<'static, CheckReport> + Send + Sync>;
 
@@ -42,6 +44,8 @@ pub struct World {
     pub paint: Option<Paint>,
     /// Iterations that a pruning leaves whole.
     pub keep_turns: u32,
+    /// The index of the code; none where nothing is indexed.
+    pub knowledge: Option<Knowledge>,
     /// Finds checks.
     pub find_checks: FindChecks,
     /// Runs checks.

@@ -23,7 +23,7 @@ pub(crate) fn bytes(tokens: Tokens) -> usize {
 
 /// What is picked from the index takes no more, unless somebody wants it: a prompt is paid for with every request of its
 /// turn, and a file that is named costs a call where it is needed.
-const PICKED: u64 = 1_200;
+const PICKED: u64 = 800;
 
 /// The most that each section may take, in tokens (C1).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -86,7 +86,7 @@ mod tests {
                 files: Tokens(75),
                 plan: Tokens(500),
                 related: Tokens(5_000),
-                picked: Tokens(300)
+                picked: Tokens(200)
             }
         );
         assert_eq!(Budget::default().with_picked(Some(7)), Budget { picked: Tokens(7), ..Budget::default() });

@@ -8,6 +8,7 @@ use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use ox_agent::config::{self, Belief, Paths, Settings};
+use ox_agent::knowledge::{self, Knowledge};
 use ox_agent::login::Logins;
 use ox_agent::roles::{self, Role};
 use ox_agent::trust::{Look, Standing, Trust};
@@ -275,6 +276,8 @@ pub fn setup_with(opening: Opening, extras: Extras, model: Arc<dyn Model>) -> an
             .map_err(|error| Told(Problem::new("error.tree").with("why", error)))?,
     );
     let paint = paint(&settings, &model.facts().name);
+    // Without an index there are still all other tools.
+    let knowledge = Knowledge::open(&tree, &knowledge::folder(&settings, &paths), runner.clone()).ok();
     let world = World {
         tree,
         runner,
@@ -288,6 +291,7 @@ pub fn setup_with(opening: Opening, extras: Extras, model: Arc<dyn Model>) -> an
         fallback: settings.fallback.clone(),
         paint,
         keep_turns: settings.keep_turns,
+        knowledge,
         find_checks: Arc::new(move |tree| checks::discover(tree, configured.as_deref().unwrap_or_default())),
         run_checks: Arc::new(move |checks| {
             let (tree, runner, walls) = (check_tree.clone(), check_runner.clone(), check_walls.clone());

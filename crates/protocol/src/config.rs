@@ -123,6 +123,8 @@ pub struct TimeoutsLayer {
 pub struct ContextLayer {
     /// Latest turns that pruning leaves as they are, 2 by default.
     pub keep_turns: Option<u32>,
+    /// Tokens that code from the index may take in a prompt; by default 800 for a window of 128K and less for a smaller one.
+    pub tokens: Option<u32>,
 }
 
 /// What is known of the code and the documents.

@@ -164,6 +164,7 @@ fn world(
         fallback: knobs.settings.fallback.clone(),
         paint: None,
         keep_turns: knobs.settings.keep_turns,
+        knowledge: None,
         find_checks: Arc::new(move |_| checks.clone()),
         run_checks: stage.run_checks(),
         untrusted: false,

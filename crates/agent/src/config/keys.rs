@@ -90,6 +90,7 @@ pub const KEYS: &[Key] = &[
     limit("limits.stop_hook_retries", Kind::Count(0), "5").variable("OX_STOP_HOOK_RETRIES"),
     limit("limits.memory_turns", Kind::Count(0), "10").variable("OX_MEMORY_TURNS"),
     key("context.keep_turns", Kind::Count(0), "2").variable("OX_KEEP_TURNS"),
+    key("context.tokens", Kind::Count(0), "").variable("OX_CONTEXT_TOKENS"),
     key("index.cache", Kind::Folder, "").variable("OX_INDEX_CACHE").project(PLACES),
     key("index.embeddings", Kind::Text, "auto").variable("OX_EMBEDDINGS").project(ENDPOINT),
     key("index.docs", Kind::Documents, "").variable("OX_DOCS").project(Project::Inside),

@@ -38,6 +38,8 @@ pub struct Settings {
     pub timeouts: Timeouts,
     /// Latest turns that pruning leaves as they are.
     pub keep_turns: u32,
+    /// Tokens that code from the index may take in a prompt; none means by the model's window.
+    pub context_tokens: Option<u32>,
     /// Turns that are remembered from one conversation to the next.
     pub memory_turns: u32,
     /// What is known of the code and the documents.
@@ -218,6 +220,7 @@ impl Settings {
             limits: limits(&layer),
             timeouts: timeouts(&layer.timeouts),
             keep_turns: layer.context.keep_turns.unwrap_or(KEEP_TURNS),
+            context_tokens: layer.context.tokens,
             memory_turns: layer.limits.memory_turns.unwrap_or(MEMORY_TURNS),
             preset: layer.preset,
             fallback: layer.fallback.unwrap_or_default(),

@@ -1,10 +1,12 @@
 //! Phase 2: the project's checks and whatever the model should know before its first word; the turn begins here.
 
-use ox_context::{Budget, Facts, Git, load as load_sections};
 use ox_protocol::{Check, Event, Mode, ModelFacts, Problem, Section};
 
 use super::claim::Claimed;
 use crate::AgentError;
+use crate::fresh::{Fresh, freshen};
+use crate::gather::{Around, gather};
+use crate::memory;
 use crate::session::Session;
 
 /// A turn that has begun, with the sections of its prompt.
@@ -71,16 +73,23 @@ fn wind_up(session: &mut Session) -> Result<(), AgentError> {
 }
 
 fn sections(session: &Session, mode: Mode, prompt: &str, checks: &[Check]) -> Vec<Section> {
-    let tree = &session.world.tree;
-    let facts = Facts {
+    let world = &session.world;
+    // Who wants nothing from the index does not wait for it.
+    let wants = !prompt.trim().is_empty() && session.settings.context_tokens != Some(0);
+    let knowledge = world.knowledge.as_ref().filter(|_| wants);
+    let around = Around {
+        tree: &world.tree,
+        knowledge,
+        behind: knowledge.is_some_and(|it| freshen(it) != Fresh::Whole),
+        settings: &session.settings,
+        window: world.model.facts().window,
+        today: &world.clock.today,
+        checks,
         mode,
         prompt,
-        os: std::env::consts::OS,
-        date: &session.world.clock.today,
-        checks,
-        scope: &session.settings.scope,
-        git: ox_repo::git::branch(tree.root()).map(|branch| Git { branch, dirty: Vec::new() }),
         plan: session.journal.turn().plan(),
+        memory: memory::section(session, world.model.facts().window),
+        reads: &world.reads,
     };
-    load_sections(tree, &facts, Budget::of(session.world.model.facts().window))
+    gather(&around).sections
 }

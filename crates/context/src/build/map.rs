@@ -18,10 +18,10 @@ const OPENED: usize = 3;
 /// A file with less of the best score is not opened.
 const OPEN: f32 = 0.6;
 /// Signatures shown of a file, and definitions named of another.
-const SIGNATURES: usize = 4;
-const SYMBOLS: usize = 3;
+const SIGNATURES: usize = 3;
+const SYMBOLS: usize = 2;
 /// Bytes of a signature.
-const SIGNATURE: usize = 140;
+const SIGNATURE: usize = 110;
 /// A file that changed within so many days is marked.
 const RECENT: u32 = 7;
 
@@ -76,7 +76,7 @@ fn line(known: &Known<'_>, answer: &Answer, file: &FileHit, opened: bool) -> Str
             symbols.iter().take(SYMBOLS).map(|it| format!("{} {}", it.line, it.qualified)).collect();
         let _ = write!(line, ": {}", names.join(", "));
     }
-    let tests = tests(known, path);
+    let tests = if opened { tests(known, path) } else { Vec::new() };
     if let Some(test) = tests.first() {
         let more = if tests.len() > 1 { format!(" +{}", tests.len() - 1) } else { String::new() };
         let _ = write!(line, " [test {test}{more}]");

@@ -14,8 +14,9 @@ use crate::budget::Budget;
 const LEAST_ROOM: Tokens = Tokens(500);
 /// A piece must have so much of the best piece's score to be quoted.
 const HIGH: f32 = 0.8;
-/// A file must have so much of the best file's score.
-const FILE: f32 = 0.8;
+/// The best file is quoted where the next one has at most so much of its score: of two that are as good one is wrong, and
+/// to read the right one costs less than to carry the wrong one through all requests.
+const NEXT: f32 = 0.8;
 /// Pieces that are quoted.
 const PIECES: usize = 3;
 
@@ -72,6 +73,12 @@ fn item(snippet: &Snippet, named: &[String], share: f32) -> Item {
     }
 }
 
+/// True for the best file, where it is clearly that.
+fn leads(answer: &Answer, path: &str) -> bool {
+    let next = answer.files.get(1).map_or(0.0, |it| it.score) / best(answer);
+    next <= NEXT && answer.files.first().is_some_and(|it| it.path == path)
+}
+
 /// The text of a piece as it is sent, or why it is not.
 fn text(
     known: &Known<'_>,
@@ -81,7 +88,6 @@ fn text(
     quoted: &[(Item, String)],
     room: &mut Room,
 ) -> Result<String, Because> {
-    let file = answer.files.iter().find(|it| it.path == snippet.path).map_or(0.0, |it| it.score) / best(answer);
     let overlaps = |(other, _): &(Item, String)| {
         let (from, to) = other.lines.unwrap_or_default();
         other.path == snippet.path && from <= snippet.end && snippet.start <= to
@@ -95,7 +101,7 @@ fn text(
     if quoted.iter().any(overlaps) {
         return Err(Because::Overlap);
     }
-    let is_good = item.rank == Rank::Required || (item.score >= HIGH && file >= FILE);
+    let is_good = item.rank == Rank::Required || (item.score >= HIGH && leads(answer, &snippet.path));
     if !is_good || quoted.len() >= PIECES {
         return Err(Because::Score);
     }

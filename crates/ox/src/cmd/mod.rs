@@ -5,6 +5,7 @@ pub mod checks;
 pub mod commit;
 pub mod complete;
 pub mod config;
+pub mod context;
 pub mod demo;
 pub mod diff;
 pub mod doctor;
@@ -65,6 +66,8 @@ enum Command {
     Index(index::IndexArgs),
     /// Find the files and lines that a text is about.
     Query(query::QueryArgs),
+    /// Show what a model would be told of a task before its first word, and why.
+    Context(context::ContextArgs),
     /// List the recorded states of this project.
     Checkpoints(checkpoints::CheckpointsArgs),
     /// Show what changed since the last turn began, or between two checkpoints.
@@ -115,6 +118,7 @@ pub fn dispatch(cli: Cli) -> u8 {
         Some(Command::Edit(args)) => edit::run(args),
         Some(Command::Index(args)) => index::run(args),
         Some(Command::Query(args)) => query::run(args),
+        Some(Command::Context(args)) => context::run(args),
         Some(Command::Checkpoints(args)) => checkpoints::run(args),
         Some(Command::Diff(args)) => diff::run(args),
         Some(Command::Undo(args)) => undo::run(args),

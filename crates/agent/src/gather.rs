@@ -1,0 +1,90 @@
+//! What the model is told before its first word: the project's sections, and what the index picks for the task.
+//!
+//! Nothing is refreshed here and nothing is recorded: the same tree and index give the same answer, for a turn and for
+//! whoever only wants to see it.
+
+use ox_context::{Budget, Facts, Git, Known, Picked, build, load};
+use ox_protocol::{Check, Mode, Plan, Section, Tokens};
+use ox_repo::Tree;
+use ox_tools::Reads;
+
+use crate::config::Settings;
+use crate::knowledge::Knowledge;
+
+/// The section that says what the turn may do; it stands last.
+const MODE: &str = "mode";
+
+/// What a prompt is built from.
+pub struct Around<'a> {
+    /// The working tree.
+    pub tree: &'a Tree,
+    /// The index; none where nothing is indexed.
+    pub knowledge: Option<&'a Knowledge>,
+    /// True where files have changed that the index does not have yet.
+    pub behind: bool,
+    /// The configuration.
+    pub settings: &'a Settings,
+    /// The model's window.
+    pub window: Tokens,
+    /// Today as `YYYY-MM-DD`.
+    pub today: &'a str,
+    /// The project's checks.
+    pub checks: &'a [Check],
+    /// What the turn may do.
+    pub mode: Mode,
+    /// What the user asked.
+    pub prompt: &'a str,
+    /// A plan made in an earlier turn.
+    pub plan: Option<&'a Plan>,
+    /// What is remembered of earlier turns, where that is told now.
+    pub memory: Option<Section>,
+    /// What the model has read.
+    pub reads: &'a Reads,
+}
+
+/// The sections of a prompt, and what the index had for it.
+#[derive(Clone, Debug, Default)]
+pub struct Gathered {
+    /// Everything, in the order in which it is sent.
+    pub sections: Vec<Section>,
+    /// What was picked for the task and what was not. Its sections are among the others.
+    pub picked: Picked,
+}
+
+/// Gathers what is known before the first request of a turn.
+pub fn gather(around: &Around<'_>) -> Gathered {
+    let tree = around.tree;
+    let facts = Facts {
+        mode: around.mode,
+        prompt: around.prompt,
+        os: std::env::consts::OS,
+        date: around.today,
+        checks: around.checks,
+        scope: &around.settings.scope,
+        git: ox_repo::git::branch(tree.root()).map(|branch| Git { branch, dirty: Vec::new() }),
+        plan: around.plan,
+    };
+    let budget = Budget::of(around.window).with_picked(around.settings.context_tokens);
+    let mut sections = load(tree, &facts, budget);
+    let picked = around.knowledge.map(|it| pick(around, it, &budget)).unwrap_or_default();
+    // What belongs to this task alone comes after what stays, and before the words about the mode.
+    let at = sections.iter().position(|it| it.name == MODE).unwrap_or(sections.len());
+    sections.splice(at..at, around.memory.iter().chain(&picked.sections).cloned());
+    Gathered { sections, picked }
+}
+
+fn pick(around: &Around<'_>, knowledge: &Knowledge, budget: &Budget) -> Picked {
+    let snapshot = knowledge.snapshot();
+    let has_read = |path: &str| {
+        let known = around.reads.get(path);
+        known.is_some_and(|known| around.tree.hash(path).is_ok_and(|now| now == known))
+    };
+    let known = Known {
+        snapshot: &snapshot,
+        read: &|path| knowledge.read(path),
+        task: around.prompt,
+        has_read: &has_read,
+        behind: around.behind,
+    };
+    build(&known, budget)
+}
