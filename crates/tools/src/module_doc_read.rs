@@ -3,7 +3,7 @@
 
 use std::fmt::Write as _;
 
-use ox_index::docs::{MODULE_DOC, first_line, missing, module_docs};
+use ox_index::docs::{MODULE_DOC, module_doc, module_docs};
 use ox_protocol::Outcome;
 use serde_json::{Value, json};
 
@@ -67,15 +67,20 @@ fn nearest(cx: &Cx, path: &str) -> Option<String> {
     }
 }
 
-/// What the document names that the project does not have.
+/// Why the document is out of date, if it is.
 fn gone(known: &Known, document: &str, text: &str) -> Option<String> {
-    let all = missing(&known.snapshot, document, text);
-    if all.is_empty() || known.unsettled {
+    let held = module_doc(&known.snapshot, document, text);
+    // What is not indexed yet is not gone.
+    if known.unsettled || !held.is_stale() {
         return None;
     }
+    let all = &held.missing;
     let named: Vec<String> = all.iter().take(GONE).map(|it| format!("{} (line {})", it.name, it.line)).collect();
     let more = if all.len() > GONE { format!(" and {} more", all.len() - GONE) } else { String::new() };
-    Some(format!("[out of date: the project has no {}{more}]", plain(&named.join(", "))))
+    Some(match all.is_empty() {
+        true => format!("[out of date: the code changed {} later]", count(held.behind as usize, "day")),
+        false => format!("[out of date: the project has no {}{more}]", plain(&named.join(", "))),
+    })
 }
 
 fn list(cx: &Cx) -> Result<Ran, ToolError> {
@@ -85,8 +90,9 @@ fn list(cx: &Cx) -> Result<Ran, ToolError> {
     for document in all.iter().take(LISTED) {
         let bytes = code.read(document).unwrap_or_default();
         let text = String::from_utf8_lossy(&bytes);
-        let stale = if missing(&known.snapshot, document, &text).is_empty() { "" } else { " [out of date]" };
-        let _ = writeln!(out, "{}: {}{stale}", name(document), plain(first_line(&text)));
+        let held = module_doc(&known.snapshot, document, &text);
+        let stale = if held.is_stale() && !known.unsettled { " [out of date]" } else { "" };
+        let _ = writeln!(out, "{}: {}{stale}", name(document), plain(&held.says));
     }
     let left = all.len().saturating_sub(LISTED);
     let more = if left > 0 { format!("{left} more: list_files with the glob **/{MODULE_DOC}") } else { String::new() };

@@ -11,7 +11,7 @@ use std::collections::BTreeSet;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-pub use modules::{MODULE_DOC, Missing, first_line, missing, module_docs};
+pub use modules::{MODULE_DOC, Missing, ModuleDoc, PATIENCE, first_line, missing, module_doc, module_docs};
 pub use sections::{Section, sections};
 
 use crate::build::Read;

@@ -20,6 +20,68 @@ pub struct Missing {
     pub is_path: bool,
 }
 
+/// Days by which a document may be older than the last change of its code before it counts as out of date.
+pub const PATIENCE: u32 = 30;
+
+/// A module's document, held against the code.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ModuleDoc {
+    /// Where it is.
+    pub path: String,
+    /// What it says first.
+    pub says: String,
+    /// What it names that the project does not have.
+    pub missing: Vec<Missing>,
+    /// Days by which it is older than the last change of the code beside and below it.
+    pub behind: u32,
+}
+
+impl ModuleDoc {
+    /// True where it names what is gone, or is older than its code by more than [`PATIENCE`].
+    pub fn is_stale(&self) -> bool {
+        !self.missing.is_empty() || self.behind > PATIENCE
+    }
+}
+
+/// Holds the document `path` with this text against the code.
+pub fn module_doc(snapshot: &Snapshot, path: &str, text: &str) -> ModuleDoc {
+    ModuleDoc {
+        path: path.to_owned(),
+        says: first_line(text).to_owned(),
+        missing: missing(snapshot, path, text),
+        behind: behind(snapshot, path),
+    }
+}
+
+/// Days from the last change of the document to that of the newest code that it is about: files of a known language in its
+/// folder and below, but for those below another document. Both by git where its history knows them, else by their times on
+/// disk. Zero where the document is the newer one.
+fn behind(snapshot: &Snapshot, path: &str) -> u32 {
+    let folder = path.strip_suffix(MODULE_DOC).unwrap_or(path);
+    let inner: Vec<String> = module_docs(snapshot)
+        .into_iter()
+        .filter(|it| it != path && it.starts_with(folder))
+        .map(|it| it.strip_suffix(MODULE_DOC).unwrap_or(&it).to_owned())
+        .collect();
+    let about = |it: &&str| {
+        it.starts_with(folder)
+            && crate::language(it).is_some()
+            && !inner.iter().any(|below| it.starts_with(below.as_str()))
+    };
+    let code: Vec<&str> = snapshot.paths().filter(about).collect();
+    if let Some(own) = snapshot.recent(path) {
+        let newest = code.iter().filter_map(|it| snapshot.recent(it)).min();
+        return newest.map_or(0, |it| own.saturating_sub(it));
+    }
+    let time = |it: &str| snapshot.state(it).map(|it| it.mtime);
+    let (own, newest) = (time(path), code.iter().filter_map(|it| time(it)).max());
+    let gap = newest.zip(own).map_or(0, |(newest, own)| newest.saturating_sub(own));
+    u32::try_from(gap / DAY).unwrap_or(0)
+}
+
+/// In nanoseconds.
+const DAY: i64 = 86_400_000_000_000;
+
 /// The paths of all module documents, sorted.
 pub fn module_docs(snapshot: &Snapshot) -> Vec<String> {
     let mut all = snapshot.by_name(MODULE_DOC);

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 use std::io;
 
 use expect_test::expect;
-use ox_index::docs::{Docs, first_line, missing, module_docs};
-use ox_index::{FileState, Index};
+use ox_index::docs::{Docs, first_line, missing, module_doc, module_docs};
+use ox_index::{Commit, FileState, Index};
 
 struct Files(BTreeMap<&'static str, &'static str>);
 
@@ -105,4 +105,48 @@ fn names_that_are_gone_are_told_and_nothing_else() {
         .map(|it| format!("{}:{}{}", it.line, it.name, if it.is_path { " (path)" } else { "" }))
         .collect();
     assert_eq!(gone, ["4:switch_off", "4:src/bulb.rs (path)", "9:Fixture::new", "9:old_name"]);
+}
+
+#[test]
+fn a_document_is_behind_where_its_own_code_changed_long_after() {
+    const DAY: i64 = 86_400;
+    let cache = tempfile::tempdir().unwrap();
+    let index = Index::open(cache.path(), "p").unwrap();
+    let now = i64::try_from(std::time::UNIX_EPOCH.elapsed().unwrap().as_secs()).unwrap();
+    // Days since the last change, by the times on disk.
+    let files = [
+        ("a/.ac.mod.md", 90),
+        ("a/src/lib.rs", 10),
+        ("a/sub/.ac.mod.md", 5),
+        ("a/sub/new.rs", 1),
+        ("b/.ac.mod.md", 2),
+        ("b/x.rs", 80),
+        ("b/data.csv", 0),
+    ];
+    let states: Vec<FileState> = files
+        .iter()
+        .map(|(path, age)| FileState {
+            path: (*path).to_owned(),
+            size: 9,
+            mtime: (now - age * DAY) * 1_000_000_000,
+            ..FileState::default()
+        })
+        .collect();
+    index.update(&states, &|_| Ok(b"fn a() {}".to_vec()), &|_| {}).unwrap();
+    let behind = |path: &str| {
+        let doc = module_doc(&index.snapshot(), path, "# x\nWhat it is.\n");
+        (doc.behind, doc.is_stale())
+    };
+    assert_eq!(behind("a/.ac.mod.md"), (80, true));
+    assert_eq!(behind("a/sub/.ac.mod.md"), (4, false));
+    assert_eq!(behind("b/.ac.mod.md"), (0, false));
+    // Where git knows both, its times count: a fresh checkout has none of its own.
+    let commit = |id: &str, age: i64, file: &str| Commit {
+        id: id.to_owned(),
+        time: now - age * DAY,
+        files: vec![file.to_owned()],
+        message: "x".to_owned(),
+    };
+    index.history("h", &[commit("2", 3, "b/x.rs"), commit("1", 50, "b/.ac.mod.md")]);
+    assert_eq!(behind("b/.ac.mod.md"), (47, true));
 }
