@@ -35,6 +35,10 @@ async fn processes_and_threads_at_once() {
     let mut job = place.job("for i in $(seq 60); do /bin/true || exit 1; done; echo every-one");
     job.rights.processes = 20;
     assert_eq!(text(&place.sandbox.run(job, None).await.unwrap()), "every-one\n");
+    // At once, too: a plain shell gives up at the first refusal, as in a `configure` that starts hundreds one by one.
+    let mut job = place.job("sh -c 'i=0; while [ $i -lt 400 ]; do (:); i=$((i+1)); done; echo every-one'");
+    job.rights.processes = 20;
+    assert_eq!(text(&place.sandbox.run(job, None).await.unwrap()), "every-one\n");
 }
 
 #[tokio::test]
