@@ -94,7 +94,7 @@ pub(crate) fn facts(provider: &str, model: &str, local: bool, layer: Option<&Mod
     facts
 }
 
-fn apply(facts: &mut ModelFacts, layer: &ModelLayer) {
+pub(crate) fn apply(facts: &mut ModelFacts, layer: &ModelLayer) {
     facts.window = layer.window.map_or(facts.window, Tokens);
     facts.max_output = layer.max_output.map_or(facts.max_output, Tokens);
     facts.tools = layer.tools.unwrap_or(facts.tools);

@@ -8,8 +8,9 @@ use std::io::{BufRead, Write};
 use std::path::Path;
 use std::sync::{Arc, Mutex};
 
-use ox_protocol::{BoxFuture, Failure, FailureKind, Message, ModelFacts, Part, Role, Tokens};
+use ox_protocol::{BoxFuture, Failure, FailureKind, Message, ModelFacts, ModelLayer, Part, Role, Tokens};
 
+use crate::catalogue;
 use crate::failure::failure;
 use crate::scripted::{parse_reply, small_pieces};
 use crate::{Model, Piece, Reply, Request};
@@ -47,6 +48,15 @@ impl Manual {
     /// `NNN.reply.txt`. Numbers go on from the highest that is there.
     pub fn folder(folder: &Path) -> std::io::Result<Manual> {
         Ok(Manual { facts: facts(), seat: Seat::Folder(Folder::open(folder)?) })
+    }
+
+    /// The same seat under another name, and with what the user says of the model that sits there.
+    pub fn named(mut self, name: &str, layer: Option<&ModelLayer>) -> Manual {
+        self.facts.name = name.to_string();
+        if let Some(layer) = layer {
+            catalogue::apply(&mut self.facts, layer);
+        }
+        self
     }
 }
 

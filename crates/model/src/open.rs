@@ -32,7 +32,7 @@ const LOCAL_LIMIT: Duration = Duration::from_millis(300);
 /// What the user wants, from flags, files and the environment.
 #[derive(Clone)]
 pub struct Choice<'a> {
-    /// `provider/model`, `manual`, `scripted/FILE` or `cassette/FILE`; none where nothing is configured.
+    /// `provider/model`, `manual` or `manual/NAME`, `scripted/FILE` or `cassette/FILE`; none where nothing is configured.
     pub model: Option<String>,
     /// An endpoint that replaces the provider's own.
     pub base_url: Option<String>,
@@ -167,13 +167,8 @@ pub fn favourite(provider: &str) -> Option<String> {
 
 /// Models that need neither provider nor key.
 fn without_network(choice: &Choice<'_>, name: &str) -> Result<Option<Arc<dyn Model>>, Problem> {
-    if name == "manual" {
-        let Some(folder) = &choice.manual_dir else {
-            let input = Box::new(std::io::BufReader::new(std::io::stdin()));
-            return Ok(Some(Arc::new(Manual::terminal(Box::new(std::io::stderr()), input))));
-        };
-        let problem = |error| Problem::new("model.manual_folder").with("path", folder.display()).with("reason", error);
-        return Ok(Some(Arc::new(Manual::folder(folder).map_err(problem)?)));
+    if name == "manual" || name.starts_with("manual/") {
+        return manual(choice, name).map(Some);
     }
     let Some((kind, path)) = name.split_once('/') else { return Ok(None) };
     let unreadable = |code: &str, reason: String| Problem::new(code).with("path", path).with("reason", reason);
@@ -192,6 +187,23 @@ fn without_network(choice: &Choice<'_>, name: &str) -> Result<Option<Arc<dyn Mod
         }
         _ => Ok(None),
     }
+}
+
+/// Whoever sits at the other end, under the facts that the user gives this name; asked in XML where they say so.
+fn manual(choice: &Choice<'_>, name: &str) -> Result<Arc<dyn Model>, Problem> {
+    let model = match &choice.manual_dir {
+        None => {
+            let input = Box::new(std::io::BufReader::new(std::io::stdin()));
+            Manual::terminal(Box::new(std::io::stderr()), input)
+        }
+        Some(folder) => {
+            let problem =
+                |error| Problem::new("model.manual_folder").with("path", folder.display()).with("reason", error);
+            Manual::folder(folder).map_err(problem)?
+        }
+    };
+    let model = Arc::new(model.named(name, choice.models.get(name)));
+    Ok(if model.facts().tools == ToolFormat::Xml { Arc::new(Xml::new(model)) } else { model })
 }
 
 /// Provider and name of the model. With an endpoint of the user's own, the whole is the name unless it begins with a

@@ -154,3 +154,19 @@ fn every_problem_has_its_sentence() {
         assert!(ox_protocol::locale::Language::En.has(code), "{code}");
     }
 }
+
+#[test]
+fn whoever_sits_at_the_other_end_has_the_facts_that_the_user_gives() {
+    let env = |_: &str| None;
+    let mut choice = choice("manual/angles", &env);
+    let folder = tempfile::tempdir().unwrap();
+    choice.manual_dir = Some(folder.path().join("replies"));
+    assert_eq!(open(&choice).unwrap().facts().tools, ToolFormat::Native);
+    let layer = ModelLayer { tools: Some(ToolFormat::Xml), window: Some(9_000), ..ModelLayer::default() };
+    choice.models.insert("manual/angles".to_string(), layer);
+    let opened = open(&choice).unwrap();
+    let facts = opened.facts();
+    assert_eq!((facts.name.as_str(), facts.tools, facts.window.0), ("manual/angles", ToolFormat::Xml, 9_000));
+    choice.model = Some("manual".to_string());
+    assert_eq!(open(&choice).unwrap().facts().tools, ToolFormat::Native);
+}

@@ -266,7 +266,7 @@ mod tests {
 
             - Write values exactly as they are; nothing is escaped, `<` and `&` stand for themselves.
             - A value of several lines begins on the line after its tag and ends on the line before the closing tag.
-            - Lists and objects are written as JSON.
+            - Lists and objects are written as JSON, line breaks in their texts as `\n`. A list may also be written as one tag for each element, an element with fields as one tag for each field in it, where nothing is escaped.
             - You may write several calls one after the other. Write nothing after the last one: the results come in the next message, as `<result tool="tool_name">`.
             - Only these tools exist:
 
