@@ -6,19 +6,23 @@
 
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
+use ox_index::embed::{Embedder, Filled, Similar};
 use ox_index::{Change, Commit, FileState, Index, IndexError, Progress, Report, Snapshot};
 use ox_protocol::Runner;
 use ox_repo::{State, Tree, history};
 
 use crate::config::{Paths, Settings};
+use crate::embedding::Meaning;
 
 /// How often a quiet background looks whether it is still wanted.
 const TICK: Duration = Duration::from_secs(1);
 /// How often the tree is looked at where not all of it can be watched.
 const BLIND: Duration = Duration::from_secs(30);
+/// How often missing vectors are looked for.
+const FILL: Duration = Duration::from_secs(10);
 /// How often git is asked for new commits, at most.
 const COMMITS: Duration = Duration::from_secs(60);
 
@@ -39,6 +43,8 @@ struct Inner {
     runner: Arc<dyn Runner>,
     /// One refresh at a time; a second would find nothing to do.
     refreshing: Mutex<()>,
+    /// What makes vectors, where something does.
+    meaning: OnceLock<Meaning>,
 }
 
 /// What a refresh found.
@@ -68,13 +74,30 @@ impl Knowledge {
     /// Opens what is known of `tree` in the cache folder `cache`; see [`folder`]. Nothing is refreshed.
     pub fn open(tree: &Tree, cache: &Path, runner: Arc<dyn Runner>) -> Result<Knowledge, IndexError> {
         let index = Index::open(cache, &tree.root().to_string_lossy())?;
-        let inner = Inner { tree: tree.clone(), index, runner, refreshing: Mutex::new(()) };
+        let inner = Inner { tree: tree.clone(), index, runner, refreshing: Mutex::new(()), meaning: OnceLock::new() };
         Ok(Knowledge { inner: Arc::new(inner) })
     }
 
     /// What is known now; it stays so, whatever happens to the tree.
     pub fn snapshot(&self) -> Snapshot {
         self.inner.index.snapshot()
+    }
+
+    /// Lets `embedder` make vectors in the background, and questions be asked by meaning. The first one stays.
+    pub fn embed_with(&self, embedder: Arc<dyn Embedder>) {
+        self.inner.meaning.get_or_init(|| Meaning::new(&self.inner.index, embedder));
+    }
+
+    /// The pieces of code that mean what `text` means, as far as they have vectors; none where nothing makes any, or it fails.
+    /// The model takes its time: not for a thread of an async runtime.
+    pub fn similar(&self, text: &str, limit: usize) -> Vec<Similar> {
+        self.inner.meaning.get().map_or_else(Vec::new, |it| it.similar(&self.snapshot(), text, limit))
+    }
+
+    /// Makes the vectors that are missing; `on` is told after each batch and ends it by false. None where nothing makes any.
+    pub fn fill(&self, on: &dyn Fn(Filled) -> bool) -> Option<Result<Filled, IndexError>> {
+        let meaning = self.inner.meaning.get()?;
+        Some(meaning.fill(&self.inner.index, &|path| self.read(path), on))
     }
 
     /// The bytes of a file as it is now.
@@ -151,6 +174,10 @@ impl Knowledge {
         let _ = std::thread::Builder::new()
             .name("knowledge".to_owned())
             .spawn(move || knowledge.follow(&runtime, &stopped));
+        if self.inner.meaning.get().is_some() {
+            let (knowledge, stopped) = (self.clone(), stop.clone());
+            let _ = std::thread::Builder::new().name("vectors".to_owned()).spawn(move || knowledge.embed(&stopped));
+        }
         Background { stop }
     }
 
@@ -158,6 +185,20 @@ impl Knowledge {
     pub fn ask_history(&self, runtime: &tokio::runtime::Handle) {
         let knowledge = self.clone();
         runtime.spawn(async move { knowledge.learn_history().await });
+    }
+
+    /// Makes vectors whenever some are missing, until it is stopped or fails: a model that fails once is left alone.
+    fn embed(&self, stop: &AtomicBool) {
+        let going = || !stop.load(Ordering::Acquire);
+        let mut wait = Duration::ZERO;
+        while going() {
+            std::thread::sleep(TICK.min(wait));
+            wait = wait.saturating_sub(TICK);
+            if wait.is_zero() && !matches!(self.fill(&|_| going()), Some(Ok(_))) {
+                return;
+            }
+            wait = if wait.is_zero() { FILL } else { wait };
+        }
     }
 
     fn follow(&self, runtime: &tokio::runtime::Handle, stop: &AtomicBool) {

@@ -9,6 +9,7 @@ pub mod checks;
 pub mod config;
 mod desk;
 mod driver;
+pub mod embedding;
 mod error;
 mod fresh;
 pub mod gather;
