@@ -16,6 +16,7 @@ use tokio::sync::mpsc::UnboundedReceiver;
 
 use crate::config::Settings;
 use crate::desk::Desk;
+use crate::knowledge::Background;
 use crate::roles::{Role, Roles};
 use crate::seen::seen_whole;
 use crate::{AgentError, Journal, World, task};
@@ -43,6 +44,8 @@ pub struct Session {
     pub(crate) settings: Settings,
     pub(crate) headless: bool,
     pub(crate) state: PathBuf,
+    /// Keeps the index as fresh as the tree, once the session proves to be a long one.
+    following: Option<Background>,
     inbox: UnboundedReceiver<Command>,
     closed: bool,
 }
@@ -80,7 +83,7 @@ impl Session {
         }
         journal.commit()?;
         world.jobs = Arc::new(Jobs::after(last_job(journal.frames())));
-        let session = Session { journal, world, settings, headless, state, inbox: commands, closed: false };
+        let session = Session { journal, world, settings, headless, state, following: None, inbox: commands, closed: false };
         session.restore_reads();
         Ok(session)
     }
@@ -124,13 +127,21 @@ impl Session {
         // What runs in the background ends with the session.
         self.world.jobs.close().await.into_iter().for_each(|event| self.journal.note(event));
         self.world.servers.close().await;
+        drop(self.following.take());
+        self.world.knowledge.iter().for_each(|it| drop(it.save()));
         self.journal.commit()?;
         Ok(last)
     }
 
     /// Runs one turn; a problem that belongs to the turn is recorded and ends it, not the session.
     async fn run(&mut self, ask: Ask) -> Result<Stop, AgentError> {
-        match task::run(self, ask).await {
+        let ran = task::run(self, ask).await;
+        // Whoever can be asked may ask for more; a run that ends now would watch for nothing.
+        if self.following.is_none() && !self.headless {
+            let runtime = tokio::runtime::Handle::current();
+            self.following = self.world.knowledge.as_ref().map(|it| it.background(runtime));
+        }
+        match ran {
             Err(AgentError::Problem(problem)) => {
                 self.journal.record(Event::Error { problem })?;
                 self.journal

@@ -91,5 +91,10 @@ fn sections(session: &Session, mode: Mode, prompt: &str, checks: &[Check]) -> Ve
         memory: memory::section(session, world.model.facts().window),
         reads: &world.reads,
     };
-    gather(&around).sections
+    let sections = gather(&around).sections;
+    // What git tells is for the next turns; this one does not wait for it.
+    if let (Some(knowledge), Ok(runtime)) = (knowledge, tokio::runtime::Handle::try_current()) {
+        knowledge.ask_history(&runtime);
+    }
+    sections
 }

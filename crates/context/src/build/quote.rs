@@ -16,9 +16,9 @@ const LEAST_ROOM: Tokens = Tokens(500);
 const HIGH: f32 = 0.8;
 /// The best file is quoted where the next one has at most so much of its score: of two that are as good one is wrong, and
 /// to read the right one costs less than to carry the wrong one through all requests.
-const NEXT: f32 = 0.8;
+const NEXT: f32 = 0.7;
 /// Pieces that are quoted.
-const PIECES: usize = 3;
+const PIECES: usize = 2;
 
 pub(super) fn add(
     known: &Known<'_>,

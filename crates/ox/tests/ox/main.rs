@@ -5,6 +5,7 @@
 mod checkpoints;
 mod commands;
 mod commit;
+mod context;
 mod crash;
 mod demo;
 mod dialog;

@@ -1,0 +1,77 @@
+//! What a model is told before its first word, as a person can look at it and as the provider gets it.
+
+use serde_json::Value;
+
+use crate::place::Place;
+use crate::provider::{Format, Provider};
+
+const DONE: &str = "-- model --\n@list_files\n-- model --\nIt adds a fifth.\n";
+const TASK: &str = "Why does `with_duty` charge a fifth?";
+
+fn shop() -> Place {
+    let place = Place::new();
+    place.write("src/main.rs", "mod basket;\nmod tax;\nfn main() {}\n");
+    place.write(
+        "src/basket.rs",
+        "/// Adds up the prices.\npub fn total(prices: &[u64]) -> u64 {\n    prices.iter().sum()\n}\n",
+    );
+    place.write("src/tax.rs", "/// With the duty.\npub fn with_duty(price: u64) -> u64 {\n    price + price / 5\n}\n");
+    place
+}
+
+fn context(place: &Place, args: &[&str]) -> Value {
+    let ran = place.ox(&[&["context", "--json"], args].concat());
+    assert_eq!(ran.code, Some(0), "{}", ran.err);
+    serde_json::from_str(&ran.out).unwrap()
+}
+
+fn names(context: &Value) -> Vec<&str> {
+    context["sections"].as_array().unwrap().iter().map(|it| it["name"].as_str().unwrap()).collect()
+}
+
+#[test]
+fn a_task_is_shown_section_by_section_without_a_model() {
+    let place = shop();
+    let shown = context(&place, &[TASK]);
+    let sections = names(&shown);
+    for name in ["system", "tools", "environment", "files", "map", "mode", "task"] {
+        assert!(sections.contains(&name), "{name}: {sections:?}");
+    }
+    let sum: u64 = shown["sections"].as_array().unwrap().iter().map(|it| it["tokens"].as_u64().unwrap()).sum();
+    assert_eq!(shown["tokens"].as_u64(), Some(sum));
+    assert_eq!(shown["in"][0]["path"], "src/tax.rs", "{shown:#}");
+    let table = place.ox(&["context", TASK]).out;
+    assert!(table.contains("map ") && table.contains('█'), "{table}");
+    assert!(table.lines().last().is_some_and(|it| it.contains(" tokens of ")), "{table}");
+    let explained = place.ox(&["context", "--explain", TASK]).out;
+    assert!(explained.contains("map src/tax.rs"), "{explained}");
+}
+
+#[test]
+fn what_is_shown_is_what_the_provider_gets_and_follows_the_files() {
+    let place = shop();
+    let shown = context(&place, &[TASK]);
+    let map = shown["sections"].as_array().unwrap().iter().find(|it| it["name"] == "map").unwrap();
+    let asked = |task: &str| {
+        let provider = Provider::new(Format::OpenAi, DONE);
+        let ran = place.finish(place.command_on(&provider, &["run", "--mode", "chat", task]));
+        assert_eq!(ran.code, Some(0), "{}", ran.err);
+        provider.mock.requests()[0]["messages"].to_string()
+    };
+    let sent = asked(TASK);
+    let first = map["text"].as_str().unwrap().lines().next().unwrap();
+    assert!(sent.contains(first) && sent.contains("src/tax.rs"), "{sent}");
+    // The file is renamed between two runs: nothing remembers the old place.
+    std::fs::rename(place.project("src/tax.rs"), place.project("src/duty.rs")).unwrap();
+    let sent = asked(TASK);
+    assert!(sent.contains("src/duty.rs") && !sent.contains("src/tax.rs"), "{sent}");
+}
+
+#[test]
+fn thanks_cost_nothing_and_a_budget_of_nothing_sends_nothing() {
+    let place = shop();
+    assert!(!names(&context(&place, &["Thanks, that is all!"])).contains(&"map"));
+    let ran = place.ox_with(&["context", "--json", TASK], &[("OX_CONTEXT_TOKENS", "0")]);
+    let shown: Value = serde_json::from_str(&ran.out).unwrap();
+    assert!(!names(&shown).contains(&"map"), "{shown:#}");
+}
