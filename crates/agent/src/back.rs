@@ -2,7 +2,7 @@
 //!
 //! Nothing is lost by it: the state that is left is kept first, and the log only grows.
 
-use ox_protocol::{CheckpointReason, Command, Event, Problem};
+use ox_protocol::{CheckpointReason, Command, Event, Plan, Problem};
 use ox_repo::Restored;
 use ox_store::lock_tree;
 
@@ -15,6 +15,18 @@ impl Session {
         let events = self.back(command).unwrap_or_else(|problem| vec![Event::Error { problem }]);
         events.into_iter().for_each(|event| self.journal.note(event));
         self.journal.commit()
+    }
+
+    /// Has the model forget the turns so far, with the plan and the list that they left.
+    pub(crate) fn clear(&mut self) -> Result<(), AgentError> {
+        if !self.journal.turn().todos().is_empty() {
+            self.journal.note(Event::Todo { items: Vec::new() });
+        }
+        if self.journal.turn().plan().is_some() {
+            self.journal.note(Event::Plan { plan: Plan::default() });
+        }
+        self.world.reads = std::sync::Arc::default();
+        self.journal.record(Event::Rewound { turn: 1 })
     }
 
     fn back(&mut self, command: &Command) -> Result<Vec<Event>, Problem> {

@@ -7,10 +7,12 @@ use std::time::Duration;
 
 use ox_context::{Pruned, prompt_tokens, prune, summary_request};
 use ox_model::{Model, Request};
-use ox_protocol::{BoxFuture, Event, Frame, Message, Role, Tokens, WantId};
+use ox_protocol::{BoxFuture, Event, Frame, Message, Tokens, WantId};
 
 use crate::Journal;
 use crate::desk::Desk;
+use crate::roles::Role;
+use crate::session::Session;
 
 /// How long a summary may take; the turn waits for it.
 const PATIENCE: Duration = Duration::from_secs(60);
@@ -39,12 +41,28 @@ pub(crate) fn pruned(desk: &Desk, journal: &Journal, want: WantId, target: Token
     })
 }
 
+impl Session {
+    /// Prunes between two turns, to half of what there is.
+    pub(crate) async fn compacted(&self) -> Event {
+        let (frames, keep) = (Arc::new(self.journal.frames().to_vec()), self.world.keep_turns as usize);
+        let log = frames.clone();
+        let work = move || prune(&log, Tokens(prompt_tokens(&log).0 / 2), keep);
+        let mut it =
+            tokio::task::spawn_blocking(work).await.expect("invariant: pruning reads a log and does not panic");
+        let roles = self.roles();
+        if roles.name(Role::Summary).is_some() {
+            sum_up(roles.open_or_main(Role::Summary).as_ref(), &frames, &mut it).await;
+        }
+        Event::Pruned { want: WantId::default(), pruning: it.pruning, before: it.before, after: it.after }
+    }
+}
+
 /// Adds the summary of what the digest tells of.
 async fn sum_up(model: &dyn Model, frames: &[Frame], it: &mut Pruned) {
     let Some(until) = it.pruning.until else { return };
     let room = Tokens(model.facts().window.0 / 2);
     let (system, text) = summary_request(frames, until, room);
-    let messages = vec![Message::text(Role::User, text)];
+    let messages = vec![Message::text(ox_protocol::Role::User, text)];
     let request = Request { system, messages, max_output: LONGEST, ..Request::default() };
     let asked = tokio::time::timeout(PATIENCE, model.ask(&request, &|_| {})).await;
     let Ok(Ok(reply)) = asked else { return };

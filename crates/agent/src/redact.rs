@@ -12,8 +12,7 @@ pub(crate) fn redacted(event: Event) -> Event {
             Event::CheckResult { want, baseline, round, total, report: of_report(report) }
         }
         Event::Prompted { system, tools, context } => {
-            let clean = |it: Section| Section { text: text(it.text), ..it };
-            Event::Prompted { system, tools, context: context.into_iter().map(clean).collect() }
+            Event::Prompted { system, tools, context: context.into_iter().map(section).collect() }
         }
         Event::Hooked { want, at, call, mut runs } => {
             runs.iter_mut().for_each(|it| it.message = text(std::mem::take(&mut it.message)));
@@ -21,6 +20,11 @@ pub(crate) fn redacted(event: Event) -> Event {
         }
         other => other,
     }
+}
+
+/// A section without secrets, as it is recorded and sent.
+pub(crate) fn section(it: Section) -> Section {
+    Section { text: text(it.text), ..it }
 }
 
 fn of_outcome(mut outcome: Outcome) -> Outcome {

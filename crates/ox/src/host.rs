@@ -3,10 +3,11 @@
 use std::path::PathBuf;
 
 use ox_agent::Session;
+use ox_agent::memory::memory;
 use ox_client::pair;
-use ox_protocol::{BoxFuture, Image, Layer, Problem};
+use ox_protocol::{BoxFuture, ConversationId, Image, Layer, Problem};
 use ox_repo::{Tree, WalkOptions};
-use ox_ui::{Host, Open, Opened, SessionLine};
+use ox_ui::{Host, Open, Opened, Recalled, SessionLine};
 
 use crate::wire::{self, Extras};
 
@@ -43,6 +44,21 @@ impl Host for Project {
         let line =
             |it: ox_store::Info| SessionLine { id: it.id.0.clone(), title: it.title().to_string(), last: it.updated };
         infos.unwrap_or_default().into_iter().map(line).collect()
+    }
+
+    fn memory(&self, here: &ConversationId) -> Result<Recalled, Problem> {
+        let look = || -> anyhow::Result<Recalled> {
+            let opening = self.opening()?;
+            let store = wire::store(&opening.paths)?;
+            let frames = store.read(here).map(|it| it.frames).unwrap_or_default();
+            let limits = (opening.settings.memory_turns, wire::window(&opening.settings));
+            let found = memory(store.as_ref(), &self.shown_root(), (here, &frames), limits)?;
+            let (text, tokens) = found.section.map(|it| (it.text, it.tokens.0)).unwrap_or_default();
+            Ok(Recalled { text, tokens, told: found.told })
+        };
+        look().map_err(|error| {
+            wire::problem_of(&error).unwrap_or_else(|| Problem::new("error.session").with("why", format!("{error:#}")))
+        })
     }
 
     fn open(&self, which: Open) -> BoxFuture<'_, Result<Opened, Problem>> {

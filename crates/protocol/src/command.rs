@@ -57,6 +57,10 @@ pub enum Command {
         /// 1-based number of the turn.
         turn: u32,
     },
+    /// Makes what the model reads of the conversation shorter, between two turns; the log keeps everything.
+    Compact,
+    /// Has the model forget the turns so far; files and log stay.
+    Clear,
     /// Leaves: the running turn is interrupted and the session ends.
     Close,
 }

@@ -18,6 +18,9 @@ pub(crate) enum Typed {
     Mode(Option<Mode>),
     Model(Option<String>),
     Clear,
+    New,
+    Compact,
+    Memory,
     Continue,
     Cost,
     Todo,
@@ -38,11 +41,14 @@ pub(crate) enum Typed {
 }
 
 /// The commands: name, argument, key of the explanation.
-pub(crate) const COMMANDS: [(&str, &str, &str); 15] = [
+pub(crate) const COMMANDS: [(&str, &str, &str); 18] = [
     ("/help", "", "repl.help.help"),
     ("/mode", "[chat|plan|build]", "repl.help.mode"),
     ("/model", "[provider/model]", "repl.help.model"),
     ("/clear", "", "repl.help.clear"),
+    ("/new", "", "repl.help.new"),
+    ("/compact", "", "repl.help.compact"),
+    ("/memory", "", "repl.help.memory"),
     ("/continue", "", "repl.help.continue"),
     ("/cost", "", "repl.help.cost"),
     ("/todo", "", "repl.help.todo"),
@@ -72,7 +78,10 @@ pub(crate) fn parse(line: &str) -> Typed {
             Some(other) => Typed::BadMode(other.to_string()),
         },
         "/model" => Typed::Model(argument),
-        "/clear" | "/new" => Typed::Clear,
+        "/clear" => Typed::Clear,
+        "/new" => Typed::New,
+        "/compact" => Typed::Compact,
+        "/memory" => Typed::Memory,
         "/continue" => Typed::Continue,
         "/cost" => Typed::Cost,
         "/todo" => Typed::Todo,
@@ -163,6 +172,8 @@ mod tests {
             ("/rewind", Typed::Rewind(None)),
             ("/rewind 3", Typed::Rewind(Some(3))),
             ("/rewind x", Typed::BadTurn("x".to_string())),
+            ("/clear", Typed::Clear),
+            ("/new", Typed::New),
             ("/quit", Typed::Exit),
             ("/nope", Typed::Unknown("/nope".to_string())),
             ("/etc/hosts is wrong", Typed::Prompt("/etc/hosts is wrong".to_string())),

@@ -17,6 +17,9 @@ pub trait Host: Send + Sync {
     /// The conversations of this project, newest first.
     fn sessions(&self) -> Vec<SessionLine>;
 
+    /// What the model is told of earlier turns of this project in the conversation `here`.
+    fn memory(&self, here: &ConversationId) -> Result<Recalled, Problem>;
+
     /// Opens another session; the one before is ended by dropping its client.
     fn open(&self, which: Open) -> BoxFuture<'_, Result<Opened, Problem>>;
 }
@@ -30,6 +33,17 @@ pub enum Open {
     LatestBut(ConversationId),
     /// The one whose id begins with this.
     Id(String),
+}
+
+/// What the model is told of earlier turns.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Recalled {
+    /// The words, exactly; empty where it is told nothing.
+    pub text: String,
+    /// Tokens that they take.
+    pub tokens: u64,
+    /// They were told already, with the first prompt of this conversation; else they go with the next one.
+    pub told: bool,
 }
 
 /// An opened conversation.

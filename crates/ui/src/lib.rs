@@ -26,7 +26,7 @@ pub mod words;
 use std::io::IsTerminal;
 
 pub use error::UiError;
-pub use host::{Host, Open, Opened, SessionLine, attach};
+pub use host::{Host, Open, Opened, Recalled, SessionLine, attach};
 pub use json::run_json;
 pub use plain::{PlainOptions, run_plain};
 pub use play::play;

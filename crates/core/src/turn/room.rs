@@ -117,6 +117,14 @@ impl Room {
         Tokens(if self.too_long { half.min(self.next().0 / 2) } else { half })
     }
 
+    /// A pruning between two turns ended.
+    pub fn compacted(&mut self, (before, after): (Tokens, Tokens)) {
+        let kept = (after.0.saturating_mul(100) / before.0.max(1)).min(100);
+        self.used = self.next().0.saturating_mul(kept) / 100;
+        self.counted = self.counted.saturating_mul(kept) / 100;
+        self.added = 0;
+    }
+
     /// A pruning ended. The stop that follows where it is of no use.
     pub fn pruned(&mut self, pruning: &Pruning, (before, after): (Tokens, Tokens)) -> Result<(), Stop> {
         let gain = before.0.saturating_sub(after.0).saturating_mul(100) / before.0.max(1);

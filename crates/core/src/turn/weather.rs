@@ -42,7 +42,13 @@ impl Turn {
     }
 
     fn pruned(&mut self, want: WantId, pruning: &Pruning, tokens: (Tokens, Tokens), here: WantId) {
-        let Phase::Pruning { want: wanted, attempt } = self.phase else { return };
+        let Phase::Pruning { want: wanted, attempt } = self.phase else {
+            // Asked for between two turns: nobody waits for it, but there is more room now.
+            if !self.is_running() {
+                self.now.room.compacted(tokens);
+            }
+            return;
+        };
         if wanted != want {
             return;
         }

@@ -28,6 +28,10 @@ impl Host for Alone {
         vec![line("20261120-7f3k", "fix the failing test"), line("20261119-aaaa", "explain the parser")]
     }
 
+    fn memory(&self, _: &ConversationId) -> Result<Recalled, Problem> {
+        Ok(Recalled::default())
+    }
+
     fn open(&self, which: Open) -> BoxFuture<'_, Result<Opened, Problem>> {
         Box::pin(async move {
             let past = if which == Open::New { Vec::new() } else { frames() };

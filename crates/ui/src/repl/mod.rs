@@ -12,7 +12,7 @@ use ox_protocol::{Command, ConversationId, Event, Frame, Problem};
 
 use crate::UiError;
 use crate::commands::{self, Typed};
-use crate::host::{Host, Open, Opened, SessionLine, attach};
+use crate::host::{Host, Open, Opened, Recalled, SessionLine, attach};
 use crate::report;
 use crate::screen::Screen;
 use crate::spent::Spent;
@@ -104,7 +104,17 @@ impl Talk {
                 let turn = turn.unwrap_or(self.console.screen.state.turn);
                 self.set(Command::Rewind { turn }).await?;
             }
-            Typed::Clear => self.clear().await?,
+            Typed::Clear => {
+                self.set(Command::Clear).await?;
+                self.say("repl.forgotten", &[], Role::Dim)?;
+            }
+            Typed::Compact => self.set(Command::Compact).await?,
+            Typed::Memory => {
+                let id = ConversationId(self.console.screen.state.conversation.clone());
+                let lines = memory(&self.console.screen, &self.console.host.memory(&id));
+                self.console.print(&lines)?;
+            }
+            Typed::New => self.renew().await?,
             Typed::Resume(id) => self.resume(id).await?,
             Typed::Sessions => {
                 let lines = sessions(&self.console.screen, &self.console.host.sessions());
@@ -156,13 +166,14 @@ impl Talk {
             match frame.event {
                 Event::ModeSet { .. } | Event::ModelSet { .. } | Event::Error { .. } | Event::Rewound { .. } => break,
                 Event::Restored { .. } if !rewinding => break,
+                Event::Pruned { .. } => break,
                 _ => {}
             }
         }
         Ok(())
     }
 
-    async fn clear(&mut self) -> Result<(), UiError> {
+    async fn renew(&mut self) -> Result<(), UiError> {
         let before = self.console.screen.state.conversation.clone();
         let key = if before.is_empty() { "repl.cleared_first" } else { "repl.cleared" };
         if self.open(Open::New).await? {
@@ -252,6 +263,23 @@ impl Talk {
     fn close(&mut self) -> Result<(), UiError> {
         self.client.send(Command::Close);
         Ok(())
+    }
+}
+
+/// What the model is told of earlier turns, word for word.
+fn memory(screen: &Screen, it: &Result<Recalled, Problem>) -> Vec<Line> {
+    let head = |key: &str, tokens: &str| Line::of(&screen.look.say(key, &[("tokens", tokens)]), Role::Dim);
+    match it {
+        Err(problem) => crate::text::each(&screen.look.language.problem(problem), Role::Bad),
+        Ok(it) if it.text.is_empty() => {
+            vec![head(if it.told { "repl.memory.none_told" } else { "repl.memory.none" }, "")]
+        }
+        Ok(it) => {
+            let key = if it.told { "repl.memory.told" } else { "repl.memory.next" };
+            let mut lines = vec![head(key, &it.tokens.to_string())];
+            lines.extend(crate::text::each(&it.text, Role::Plain));
+            lines
+        }
     }
 }
 

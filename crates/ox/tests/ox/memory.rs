@@ -1,0 +1,123 @@
+//! `ox memory` and `ox history`: what earlier conversations of a project leave behind, as a user meets it.
+
+use ox_protocol::{
+    CallId, ChangeKind, ConversationId, Event, FileChange, Frame, Mode, Outcome, Plan, PlanStep, Seq, Stop, Summary,
+    Time, VERSION,
+};
+use ox_store::{Log, Store};
+use serde_json::Value;
+
+use crate::place::Place;
+
+fn change(path: &str) -> FileChange {
+    FileChange {
+        path: path.into(),
+        kind: ChangeKind::Modified,
+        from: None,
+        why: Some("rounds right".into()),
+        diff: "@@ -1,1 +1,1 @@\n-a\n+b\n".into(),
+        added: 1,
+        removed: 1,
+    }
+}
+
+/// Stores a conversation of the project at `root` in which one task was done.
+fn task(place: &Place, root: &str, id: &str, time: u64, prompt: &str, path: &str) {
+    let store = Store::open(&place.home("state/ox.db")).unwrap();
+    let id = ConversationId(id.into());
+    let frame = |seq, event| Frame { v: VERSION, seq: Seq(seq), time: Time(time), event };
+    store.create(&frame(1, Event::ConversationId { id: id.clone(), root: root.into(), ox: "0.1.0".into() })).unwrap();
+    let start = Event::TurnStart {
+        turn: 1,
+        mode: Mode::Build,
+        prompt: prompt.into(),
+        images: vec![],
+        continues: false,
+        rules: Default::default(),
+        limits: Default::default(),
+        model: Default::default(),
+        fallbacks: vec![],
+        verification: Default::default(),
+        checks: vec![],
+    };
+    let steps = vec![PlanStep { text: "look".into(), done: true }];
+    let plan = Event::Plan { plan: Plan { text: "Look, then edit.".into(), steps } };
+    let outcome = Outcome { changed: vec![change(path)], ..Outcome::ok("edited") };
+    let tool = Event::ToolComplete { call: CallId("c".into()), tool: "edit_file".into(), outcome };
+    let files = vec![FileChange { diff: String::new(), ..change(path) }];
+    let text = format!("Did it in {path}; the key was ghp_Zk3vQ8xWm2LrT7bNc5HdYf9PjAs1Ge6UiXoR.");
+    let summary = Event::Summary { summary: Summary { text, files, ..Summary::default() } };
+    let end = Event::Completion { stop: Stop::Done, exit_code: 0 };
+    let events = [start, plan, tool, summary, end];
+    let frames: Vec<Frame> = (2..).zip(events).map(|(seq, event)| frame(seq, event)).collect();
+    store.append(&id, Seq(1), &frames).unwrap();
+}
+
+/// A project with three tasks, two of them the same, and another project with one.
+fn project() -> Place {
+    let place = Place::new();
+    std::fs::create_dir(place.project(".git")).unwrap();
+    let root = place.project("").canonicalize().unwrap().display().to_string();
+    task(&place, &root, "20261101-aaaaaa", 1_000, "Fix the rounding", "money.rs");
+    task(&place, &root, "20261102-bbbbbb", 2_000, "Name the fields", "src/fields.rs");
+    task(&place, &root, "20261103-cccccc", 3_000, "fix  the rounding!", "src/money.rs");
+    task(&place, "/elsewhere", "20261104-dddddd", 4_000, "Something else", "x.rs");
+    place
+}
+
+fn json(place: &Place, args: &[&str]) -> Value {
+    let ran = place.ox(args);
+    assert_eq!(ran.code, Some(0), "{}{}", ran.out, ran.err);
+    serde_json::from_str(&ran.out).unwrap()
+}
+
+fn ids(value: &Value) -> Vec<&str> {
+    value.as_array().unwrap().iter().map(|it| it["id"].as_str().unwrap()).collect()
+}
+
+#[test]
+fn a_memory_has_each_instruction_once_and_no_secrets() {
+    let place = project();
+    let found = json(&place, &["memory", "--json"]);
+    assert_eq!(ids(&found["turns"]), ["20261102-bbbbbb:1", "20261103-cccccc:1"]);
+    let shown = place.ox(&["memory"]).out;
+    assert_eq!(shown.trim_end(), found["text"].as_str().unwrap());
+    assert!(
+        shown.contains("- \"fix the rounding!\" → Did it in src/money.rs;") && shown.contains("(src/money.rs)"),
+        "{shown}"
+    );
+    assert!(!shown.contains("ghp_") && !shown.contains("Something else"), "{shown}");
+}
+
+#[test]
+fn what_is_forgotten_is_not_told_again_and_its_log_stays() {
+    let place = project();
+    let ran = place.ox(&["memory", "forget", "20261103", "20261102-bbbbbb:1"]);
+    assert_eq!((ran.code, ran.err.trim()), (Some(0), "Forgotten: 2."));
+    let found = json(&place, &["memory", "--json"]);
+    assert_eq!(ids(&found["turns"]), ["20261101-aaaaaa:1"]);
+    assert_eq!(place.ox(&["memory", "forget", "20261103"]).code, Some(1));
+    assert_eq!(place.ox(&["memory", "forget"]).code, Some(2));
+    assert_eq!(place.ox(&["memory", "forget", "--all"]).code, Some(0));
+    let ran = place.ox(&["memory"]);
+    assert!(ran.out.is_empty() && ran.err.contains("Nothing is remembered"), "{}{}", ran.out, ran.err);
+    assert_eq!(json(&place, &["history", "--json"]).as_array().unwrap().len(), 3);
+}
+
+#[test]
+fn a_history_tells_what_was_done_newest_first() {
+    let place = project();
+    let all = json(&place, &["history", "--json"]);
+    assert_eq!(ids(&all), ["20261103-cccccc:1", "20261102-bbbbbb:1", "20261101-aaaaaa:1"]);
+    assert_eq!(all[0]["plan"]["text"], "Look, then edit.");
+    assert_eq!(all[0]["files"][0]["why"], "rounds right");
+    assert_eq!(all[0].get("edits"), None);
+    let one = json(&place, &["history", "--json", "--diff", "--limit", "1", "src"]);
+    assert_eq!(ids(&one), ["20261103-cccccc:1"]);
+    assert_eq!(one[0]["edits"][0]["diff"], "@@ -1,1 +1,1 @@\n-a\n+b\n");
+    assert_eq!(ids(&json(&place, &["history", "--json", "money.rs"])), ["20261101-aaaaaa:1"]);
+    let text = place.ox(&["history", "--diff", "money.rs"]).out;
+    for line in ["20261101-aaaaaa:1  Fix the rounding", "    [x] look", "    M money.rs  +1 -1", "\n+b\n"] {
+        assert!(text.contains(line), "{line}\n{text}");
+    }
+}
