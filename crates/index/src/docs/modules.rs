@@ -168,7 +168,7 @@ fn has_symbol(snapshot: &Snapshot, name: &str) -> bool {
     let last = name.rsplit("::").next().unwrap_or(name).rsplit('.').next().unwrap_or(name);
     !snapshot.defined(last, How::Exact, 1).is_empty()
         || !snapshot.referenced(last, 1).is_empty()
-        || stands_in_code(snapshot, &last.to_lowercase())
+        || crate::tokens(last).first().is_some_and(|it| stands_in_code(snapshot, it))
 }
 
 /// True where a word stands in the text of code, not only in documents that may be as old as this one.

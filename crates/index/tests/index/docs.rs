@@ -84,13 +84,13 @@ fn the_section_that_a_question_is_about_comes_first() {
 fn names_that_are_gone_are_told_and_nothing_else() {
     let cache = tempfile::tempdir().unwrap();
     let doc = "# lamp\nWhat shines.\n\n* `switch_on(lamp)` and `Lamp::dim` work; `switch_off` is gone, so is `src/bulb.rs`.\n\
-* Plain `words`, `--flags`, `a | b`, `https://x.org/a_b`, `serde_json`, `lib.rs` and `src/*.rs` say nothing.\n\
+* Plain `words`, `--flags`, `a | b`, `https://x.org/a_b`, `serde_json`, `__deep_field__`, `lib.rs` and `src/*.rs` say nothing.\n\
 ```\nnot_looked_at()\n```\n* `Fixture::new` and `old_name` are gone.\n";
     let files = Files::new(&[
         ("crates/lamp/.ac.mod.md", doc),
         (
             "crates/lamp/src/lib.rs",
-            "use serde_json::Value;\npub struct Lamp;\nimpl Lamp {\n    pub fn dim(&self) {}\n}\npub fn switch_on(lamp: &Lamp) {}\n",
+            "use serde_json::Value;\npub struct Lamp;\nimpl Lamp {\n    pub fn dim(&self) {}\n}\npub fn switch_on(lamp: &Lamp) {}\nconst A: &str = \"__deep_field__\";\n",
         ),
         ("docs/x.md", "the old_name was nice\n"),
     ]);
