@@ -6,6 +6,7 @@
 mod advice;
 mod back;
 pub mod checks;
+pub mod code;
 pub mod config;
 mod desk;
 mod driver;

@@ -189,6 +189,7 @@ pub(crate) fn tool(desk: &Desk, journal: &Journal, call: &Call) -> BoxFuture<'st
     cx.servers = desk.world.servers.clone();
     cx.walls = desk.world.walls.clone();
     cx.paint = desk.world.paint.clone();
+    cx.code = desk.world.knowledge.as_ref().map(crate::code::of);
     cx.checks = check_lines(journal);
     cx.mode = turn.mode();
     cx.scope = turn.scope().to_vec();

@@ -343,6 +343,11 @@ pub fn walls(root: &Path, settings: &Settings, paths: &Paths) -> ox_tools::Walls
         memory: layer.memory.map_or(default.memory, |mib| mib << 20),
         processes: layer.processes.unwrap_or(default.processes),
         output: paths.state_dir.join("output"),
+        sources: Arc::new(ox_tools::Sources::new(
+            Some(knowledge::folder(settings, paths)),
+            settings.index.docs.clone(),
+            settings.index.rag.clone(),
+        )),
     }
 }
 

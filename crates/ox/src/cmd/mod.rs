@@ -10,10 +10,12 @@ pub mod demo;
 pub mod diff;
 pub mod doctor;
 pub mod edit;
+pub mod impact;
 pub mod index;
 pub mod init;
 pub mod login;
 pub mod models;
+pub mod modules;
 mod near;
 pub mod permit;
 mod print;
@@ -66,6 +68,10 @@ enum Command {
     Index(index::IndexArgs),
     /// Find the files and lines that a text is about.
     Query(query::QueryArgs),
+    /// Show what a change to a file or symbol reaches, and which tests.
+    Impact(impact::ImpactArgs),
+    /// List the documents of this project's modules, and tell which are out of date.
+    Modules(modules::ModulesArgs),
     /// Show what a model would be told of a task before its first word, and why.
     Context(context::ContextArgs),
     /// List the recorded states of this project.
@@ -118,6 +124,8 @@ pub fn dispatch(cli: Cli) -> u8 {
         Some(Command::Edit(args)) => edit::run(args),
         Some(Command::Index(args)) => index::run(args),
         Some(Command::Query(args)) => query::run(args),
+        Some(Command::Impact(args)) => impact::run(args),
+        Some(Command::Modules(args)) => modules::run(args),
         Some(Command::Context(args)) => context::run(args),
         Some(Command::Checkpoints(args)) => checkpoints::run(args),
         Some(Command::Diff(args)) => diff::run(args),

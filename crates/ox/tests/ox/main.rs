@@ -13,6 +13,7 @@ mod disk;
 mod edit;
 mod gate;
 mod hooks;
+mod impact;
 mod index;
 mod leaks;
 mod login;

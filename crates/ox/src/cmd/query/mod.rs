@@ -67,7 +67,7 @@ pub fn run(args: QueryArgs) -> anyhow::Result<u8> {
 }
 
 /// The index of the project as it is now.
-fn refreshed(opening: &Opening) -> anyhow::Result<Knowledge> {
+pub(super) fn refreshed(opening: &Opening) -> anyhow::Result<Knowledge> {
     let failed = |code: &'static str, why: &dyn std::fmt::Display| Told(Problem::new(code).with("why", why));
     let tree = Tree::open(&opening.root, &opening.added).map_err(|it| failed("error.tree", &it))?;
     let runner = Arc::new(wire::sandbox(&opening.settings).map_err(Told)?);
