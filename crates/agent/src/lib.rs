@@ -21,6 +21,7 @@ pub mod knowledge;
 pub mod ledger;
 pub mod login;
 mod losses;
+pub mod memory;
 mod moments;
 mod perform;
 mod pruning;

@@ -117,6 +117,11 @@ impl Session {
                 Command::Undo | Command::Redo | Command::Rewind { .. } if !self.journal.turn().is_running() => {
                     self.go_back(&command)?;
                 }
+                Command::Compact if !self.journal.turn().is_running() => {
+                    let event = self.compacted().await;
+                    self.journal.record(event)?;
+                }
+                Command::Clear if !self.journal.turn().is_running() => self.clear()?,
                 other => {
                     let events = Desk::new(self.world.clone(), &self.journal).command(&other, &self.journal);
                     events.into_iter().for_each(|event| self.journal.note(event));

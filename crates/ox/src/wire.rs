@@ -173,6 +173,12 @@ pub fn model(settings: &Settings, name: Option<&str>, extras: &Extras) -> Result
     ox_model::open(&choice(settings, Some(name), extras))
 }
 
+/// The window of the main model; that of an unknown one where none can be opened.
+pub fn window(settings: &Settings) -> ox_protocol::Tokens {
+    let facts = model(settings, None, &Extras::default()).map(|it| it.facts().clone()).unwrap_or_default();
+    facts.window
+}
+
 /// What settings and environment say of a model and how it is reached.
 pub fn choice(settings: &Settings, model: Option<String>, extras: &Extras) -> Choice<'static> {
     Choice {

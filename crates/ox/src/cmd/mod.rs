@@ -11,9 +11,11 @@ pub mod diff;
 pub mod doctor;
 pub mod edit;
 pub mod impact;
+pub mod history;
 pub mod index;
 pub mod init;
 pub mod login;
+pub mod memory;
 pub mod models;
 pub mod modules;
 mod near;
@@ -60,6 +62,10 @@ enum Command {
     Resume(resume::ResumeArgs),
     /// List, search, rename, delete and export stored conversations.
     Sessions(sessions::SessionsArgs),
+    /// Show what a new conversation is told of earlier tasks, or have some of it forgotten.
+    Memory(memory::MemoryArgs),
+    /// Show what was done in this project: tasks, plans, changed files, checks.
+    History(history::HistoryArgs),
     /// Show the checks that were found in this project.
     Checks(checks::ChecksArgs),
     /// Apply patches to this project, or try edits on texts.
@@ -120,6 +126,8 @@ pub fn dispatch(cli: Cli) -> u8 {
         Some(Command::Demo(args)) => demo::run(args),
         Some(Command::Resume(args)) => resume::run(args),
         Some(Command::Sessions(args)) => sessions::run(args),
+        Some(Command::Memory(args)) => memory::run(args),
+        Some(Command::History(args)) => history::run(args),
         Some(Command::Checks(args)) => checks::run(args),
         Some(Command::Edit(args)) => edit::run(args),
         Some(Command::Index(args)) => index::run(args),

@@ -17,6 +17,7 @@ mod impact;
 mod index;
 mod leaks;
 mod login;
+mod memory;
 mod model;
 mod models;
 mod network;
