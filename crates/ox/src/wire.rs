@@ -284,6 +284,7 @@ pub fn setup_with(opening: Opening, extras: Extras, model: Arc<dyn Model>) -> an
     let paint = paint(&settings, &model.facts().name);
     // Without an index there are still all other tools.
     let knowledge = Knowledge::open(&tree, &knowledge::folder(&settings, &paths), runner.clone()).ok();
+    knowledge.iter().for_each(|it| embedding(it, &settings, &paths));
     let world = World {
         tree,
         runner,
@@ -322,6 +323,20 @@ pub fn setup_with(opening: Opening, extras: Extras, model: Arc<dyn Model>) -> an
     };
     let Extras { resume, name, headless, .. } = extras;
     Ok(Setup { settings, world, resume, name, headless, state: paths.state_dir })
+}
+
+/// Lets the configured model, if any, make vectors of the code. Without them there is still all the rest.
+pub fn embedding(knowledge: &Knowledge, settings: &Settings, paths: &Paths) {
+    let choice = choice(settings, None, &Extras::default());
+    let connect = |name: &str| {
+        let mut choice = choice.clone();
+        // An address that replaces the main provider's own says nothing of another one's.
+        choice.base_url = None;
+        ox_model::embeddings::endpoint(&choice, name)
+    };
+    if let Ok(Some(embedder)) = ox_agent::embedding::open(settings, paths, &connect) {
+        knowledge.embed_with(embedder);
+    }
 }
 
 /// What commands run in, as it is configured.

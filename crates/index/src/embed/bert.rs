@@ -114,7 +114,8 @@ impl Embedder for Bert {
     }
 
     fn embed(&self, texts: &[&str]) -> Result<Vec<Vec<f32>>, IndexError> {
-        let threads = std::thread::available_parallelism().map_or(1, |it| it.get()).min(texts.len());
+        // The other half of the processor is for what somebody waits for.
+        let threads = std::thread::available_parallelism().map_or(1, |it| it.get().div_ceil(2)).min(texts.len());
         let next = AtomicUsize::new(0);
         let made = Mutex::new(vec![Vec::new(); texts.len()]);
         let work = || {

@@ -8,8 +8,9 @@ use std::io::{Read, Write};
 use std::path::Path;
 use std::time::Duration;
 
+pub use reqwest::Client;
+use reqwest::StatusCode;
 use reqwest::redirect::Policy;
-use reqwest::{Client, StatusCode};
 use serde_json::Value;
 use sha2::{Digest, Sha256};
 

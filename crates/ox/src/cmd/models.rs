@@ -2,6 +2,8 @@
 //!
 //! Only `ox models test` asks a model anything, and it says so; nothing here shows a key.
 
+mod pull;
+
 use clap::{Args, Subcommand};
 use ox_agent::config::Settings;
 use ox_agent::roles::{self, ROLES, Role};
@@ -40,6 +42,14 @@ enum What {
         /// The model, as provider/model; the configured one by default.
         model: Option<String>,
     },
+    /// Fetch a model that turns text into vectors, and use it from then on.
+    Pull {
+        /// Its name: minilm, potion, potion-code, bge-small, or owner/model at the hub (HF_ENDPOINT names another hub).
+        name: String,
+        /// Take it from this folder or web address instead.
+        #[arg(long, value_name = "FOLDER|URL")]
+        from: Option<String>,
+    },
 }
 
 /// Lists, explains or tests models. Exit code 1 where the model streams nothing or calls no tool.
@@ -49,6 +59,7 @@ pub fn run(args: ModelsArgs) -> anyhow::Result<u8> {
         What::List { part } => list(&settings, part.as_deref().unwrap_or_default(), args.json),
         What::Explain { model } => explain(&settings, model, args.json)?,
         What::Test { model } => return test(&settings, model, args.json),
+        What::Pull { name, from } => return pull::run(settings.language, &name, from.as_deref(), args.json),
     }
     Ok(0)
 }
@@ -63,7 +74,8 @@ fn list(settings: &Settings, part: &str, as_json: bool) {
         let providers: Vec<Value> = providers.iter().map(|(name, key)| json!({"name": name, "key": key})).collect();
         let models: Vec<Value> = ox_model::search(part).map(known_json).collect();
         let roles = roles_json(settings);
-        return print_json(&json!({"providers": providers, "models": models, "roles": roles}));
+        let pulled = pulled();
+        return print_json(&json!({"providers": providers, "models": models, "roles": roles, "pulled": pulled}));
     }
     let language = settings.language;
     if part.is_empty() {
@@ -76,10 +88,19 @@ fn list(settings: &Settings, part: &str, as_json: bool) {
     {
         out(&format!("{}\n{}\n", language.say("models.roles", &[]), columns(&role_rows(settings, &main))));
     }
+    let pulled = pulled();
+    if part.is_empty() && !pulled.is_empty() {
+        out(&format!("{}\n  {}\n\n", language.say("models.here", &[]), pulled.join("\n  ")));
+    }
     let head = ["models.begins", "models.window", "models.reply", "models.abilities", "models.prices"];
     let mut rows = vec![head.map(|it| language.say(it, &[])).to_vec()];
     rows.extend(ox_model::search(part).map(|it| known_row(language, it)));
     out(&columns(&rows));
+}
+
+/// The embedding models that were pulled.
+fn pulled() -> Vec<String> {
+    ox_agent::config::paths(&env).map(|it| ox_agent::embedding::pulled(&it)).unwrap_or_default()
 }
 
 /// Each part of the work with the model that does it.

@@ -92,3 +92,57 @@ fn a_model_that_calls_nothing_fails_its_test() {
     );
     assert!(ran.err.contains("four tiny questions"), "{}", ran.err);
 }
+
+/// A folder with a model that is a table of two words.
+fn table() -> tempfile::TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    let write = |name: &str, bytes: &[u8]| std::fs::write(folder.path().join(name), bytes).unwrap();
+    write("config.json", br#"{"model_type": "model2vec"}"#);
+    write("vocab.txt", b"a\ntext\n");
+    let head = br#"{"embeddings":{"dtype":"F32","shape":[2,2],"data_offsets":[0,16]}}"#;
+    let numbers: Vec<u8> = [1.0f32, 0.0, 0.0, 1.0].iter().flat_map(|it| it.to_le_bytes()).collect();
+    write("model.safetensors", &[&(head.len() as u64).to_le_bytes(), head.as_slice(), &numbers].concat());
+    folder
+}
+
+#[test]
+fn a_model_is_pulled_from_a_folder_and_listed_and_a_broken_one_is_not() {
+    let (place, model) = (Place::new(), table());
+    let from = model.path().to_string_lossy().into_owned();
+    let ran = place.ox(&["models", "pull", "words", "--from", &from, "--json"]);
+    assert_eq!(ran.code, Some(0), "{}", ran.err);
+    assert_eq!(json(&ran.out)["dimensions"], 2);
+    assert_eq!(json(&place.ox(&["models", "list", "--json"]).out)["pulled"], serde_json::json!(["words"]));
+    std::fs::write(model.path().join("model.safetensors"), b"broken").unwrap();
+    let ran = place.ox(&["models", "pull", "others", "--from", &from]);
+    assert!(ran.code != Some(0) && ran.err.contains("model.safetensors"), "{}", ran.err);
+    let ran = place.ox(&["models", "pull", "nothing"]);
+    assert!(ran.code != Some(0) && ran.err.contains("minilm"), "{}", ran.err);
+    assert!(place.ox(&["models"]).out.contains("words"));
+}
+
+#[test]
+fn a_model_is_pulled_from_a_web_folder() {
+    let (place, model) = (Place::new(), table());
+    let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let url = format!("http://{}/models/words/", listener.local_addr().unwrap());
+    let folder = model.path().to_path_buf();
+    std::thread::spawn(move || {
+        use std::io::{Read, Write};
+        for stream in listener.incoming() {
+            let (mut stream, mut asked) = (stream.unwrap(), vec![0; 8192]);
+            let read = stream.read(&mut asked).unwrap();
+            let asked = String::from_utf8_lossy(&asked[..read]).into_owned();
+            let path = asked.split(' ').nth(1).unwrap().strip_prefix("/models/words/").unwrap().to_string();
+            let body = std::fs::read(folder.join(path));
+            let status = if body.is_ok() { "200 OK" } else { "404 Not Found" };
+            let body = body.unwrap_or_default();
+            let head = format!("HTTP/1.1 {status}\r\ncontent-length: {}\r\nconnection: close\r\n\r\n", body.len());
+            stream.write_all(&[head.as_bytes(), &body].concat()).unwrap();
+        }
+    });
+    let ran = place.ox(&["models", "pull", "words", "--from", &url]);
+    assert_eq!(ran.code, Some(0), "{}", ran.err);
+    assert!(ran.out.contains("words") && ran.err.contains("model.safetensors"), "{} {}", ran.out, ran.err);
+    assert_eq!(json(&place.ox(&["models", "list", "--json"]).out)["pulled"], serde_json::json!(["words"]));
+}
