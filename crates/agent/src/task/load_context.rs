@@ -91,10 +91,7 @@ fn sections(session: &Session, mode: Mode, prompt: &str, checks: &[Check]) -> Ve
         memory: memory::section(session, world.model.facts().window),
         reads: &world.reads,
     };
-    let mut sections = gather(&around).sections;
-    // What is remembered of earlier conversations goes before what holds for this turn alone.
-    let at = sections.len().saturating_sub(1);
-    sections.splice(at..at, crate::memory::section(session, around.window));
+    let sections = gather(&around).sections;
     // What git tells is for the next turns; this one does not wait for it.
     if let (Some(knowledge), Ok(runtime)) = (knowledge, tokio::runtime::Handle::try_current()) {
         knowledge.ask_history(&runtime);
