@@ -51,8 +51,17 @@ fn fit_value(schema: &Value, value: &mut Value, place: &str, wrong: &mut Vec<Str
             ("array", None) => "a list".to_string(),
             (_, None) => "an object".to_string(),
         };
-        wrong.push(format!("`{place}` must be {wanted}, not {} ({})", kind(value), short(value)));
+        wrong.push(match broken_json(value).filter(|_| wanted == "a list" || wanted == "an object") {
+            Some(why) => format!("`{place}` must be {wanted}; it is a text that is no JSON: {why}"),
+            None => format!("`{place}` must be {wanted}, not {} ({})", kind(value), short(value)),
+        });
     }
+}
+
+/// What is wrong with a text that was meant as JSON.
+fn broken_json(value: &Value) -> Option<String> {
+    let text = value.as_str().map(str::trim_start).filter(|it| it.starts_with(['[', '{']))?;
+    serde_json::from_str::<Value>(text).err().map(|error| error.to_string())
 }
 
 fn fit_text(schema: &Value, value: &mut Value) -> bool {
@@ -221,6 +230,10 @@ mod tests {
             (json!({"path": "a", "edits": [{"line": 1}]}), "`edits[0].old` is missing"),
             (json!({"path": "a", "edits": "nonsense"}), "`edits` must be a list, not a text (\"nonsense\")"),
             (json!({"path": "a", "args": 3}), "`args` must be an object, not a number (3)"),
+            (
+                json!({"path": "a", "args": "{\"b\": \"c\nd\"}"}),
+                "`args` must be an object; it is a text that is no JSON: control character (\\u0000-\\u001F) found while parsing a string at line 2 column 0",
+            ),
         ];
         for (args, expected) in cases {
             assert_eq!(fitted(args.clone()), expected, "{args}");
