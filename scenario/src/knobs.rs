@@ -66,6 +66,8 @@ pub struct Knobs {
     pub speeds: Vec<Speed>,
     /// Why requests do not all begin with the messages of the one before, where they do not.
     pub rewrites: Option<String>,
+    /// The tree is recorded before it is changed; only the agent speed does it.
+    pub checkpoints: bool,
     /// The folder is a git repository on this branch.
     pub git: Option<String>,
 }
@@ -84,6 +86,7 @@ impl Knobs {
             checks: scripted,
             speeds: Speed::ALL.to_vec(),
             rewrites: None,
+            checkpoints: false,
             git: None,
         };
         let mut asks_for_checks = false;
@@ -102,8 +105,16 @@ impl Knobs {
 
     /// What is known of the models that may take over.
     pub fn fallbacks(&self) -> Vec<ModelFacts> {
-        let facts = |name: &String| ModelFacts { name: name.clone(), ..self.facts.clone() };
-        self.settings.fallback.iter().map(facts).collect()
+        self.settings.fallback.iter().map(|it| self.another(it)).collect()
+    }
+
+    /// The same, and of the one that sums up.
+    pub fn others(&self) -> Vec<ModelFacts> {
+        self.settings.fallback.iter().chain(&self.settings.roles.summary).map(|it| self.another(it)).collect()
+    }
+
+    fn another(&self, name: &str) -> ModelFacts {
+        ModelFacts { name: name.to_string(), ..self.facts.clone() }
     }
 
     fn turn(&mut self, key: &str, value: &str) -> Result<(), String> {
@@ -143,6 +154,8 @@ impl Knobs {
             "fallback" => self.settings.fallback.push(value.to_string()),
             "keep_turns" => self.settings.keep_turns = word(value)?,
             "max_output" => self.facts.max_output = Tokens(word(value)?),
+            "checkpoints" => self.checkpoints = word(value)?,
+            "summary" => self.settings.roles.summary = Some(value.to_string()),
             "git" => self.git = Some(value.to_string()),
             "rewrites" => self.rewrites = Some(value.to_string()),
             "speeds" => self.speeds = speeds(value)?,

@@ -9,7 +9,7 @@ use ox_agent::{Session, Setup, World};
 use ox_client::AgentSide;
 use ox_model::Model;
 use ox_protocol::{Command, ConversationId, Event, Frame, Problem, ToolFormat};
-use ox_repo::Tree;
+use ox_repo::{Checkpoints, Tree};
 use ox_store::Store;
 use ox_tools::Reads;
 use tokio::sync::mpsc::unbounded_channel;
@@ -101,7 +101,7 @@ async fn live(
         let session = Session::open(
             Setup {
                 settings: knobs.settings.clone(),
-                world: world(stage, knobs, root, behind.clone())?,
+                world: world(stage, knobs, (root, folder), behind.clone())?,
                 resume,
                 name: None,
                 headless: knobs.headless || knobs.headless_after_crash && is_resumed,
@@ -135,7 +135,7 @@ async fn live(
 fn world(
     stage: &Arc<Stage>,
     knobs: &Knobs,
-    root: &Path,
+    (root, folder): (&Path, &Path),
     behind: Option<Arc<dyn Model>>,
 ) -> Result<World, ScenarioError> {
     let xml = behind.is_none() && knobs.facts.tools == ToolFormat::Xml;
@@ -145,14 +145,17 @@ fn world(
         facts: ox_protocol::ModelFacts { name: knobs.facts.name.clone(), ..facts },
         behind,
     };
-    let (others, spares, answers) = (knobs.fallbacks(), stage.clone(), gate.behind.clone());
+    let (others, spares, answers) = (knobs.others(), stage.clone(), gate.behind.clone());
     let spare = move |facts: &ox_protocol::ModelFacts| -> Arc<dyn Model> {
         Arc::new(Gate { stage: spares.clone(), facts: facts.clone(), behind: answers.clone() })
     };
     let model: Arc<dyn Model> = if xml { Arc::new(ox_model::xml::Xml::new(gate)) } else { Arc::new(gate) };
     let checks = if knobs.checks { vec![the_check()] } else { Vec::new() };
+    let tree = Tree::open(root, &[]).map_err(ox_agent::AgentError::from)?;
+    let kept = || Checkpoints::open(&folder.join("state"), &tree).map_err(ox_agent::AgentError::from);
+    let checkpoints = knobs.checkpoints.then(kept).transpose()?;
     Ok(World {
-        tree: Tree::open(root, &[]).map_err(ox_agent::AgentError::from)?,
+        tree,
         runner: Arc::new(ox_sandbox::Plain),
         store: stage.clone(),
         model,
@@ -168,7 +171,7 @@ fn world(
         find_checks: Arc::new(move |_| checks.clone()),
         run_checks: stage.run_checks(),
         untrusted: false,
-        checkpoints: None,
+        checkpoints,
         remember: Arc::new(|_, _| Ok(())),
         clock: stage.clock(),
         reads: Arc::new(Reads::default()),

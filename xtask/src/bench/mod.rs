@@ -9,6 +9,7 @@ mod injections;
 mod measure;
 mod mock;
 mod model;
+mod pruning;
 mod report;
 mod retrieval;
 mod safety;
@@ -32,6 +33,7 @@ const BENCHES: &[Bench] = &[
     ("edits", edits::run),
     ("index", index::run),
     ("weather", weather::run),
+    ("pruning", pruning::run),
     ("retrieval", retrieval::run),
     ("model", model::run),
     ("injections", injections::run),

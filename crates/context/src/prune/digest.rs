@@ -4,8 +4,8 @@
 use ox_protocol::{Call, Event, Frame, Outcome, Section, Seq, TodoState, Tokens};
 
 use super::is_pinned;
-use super::keep::{settled, unresolved};
-use crate::estimate;
+use super::keep::{latest_reads_of_edited_files, settled, unresolved};
+use crate::budget::{bytes, estimate};
 use crate::transcript::remembered;
 use crate::words::Note;
 
@@ -34,7 +34,24 @@ pub(super) fn digest(frames: &[Frame], until: Seq, room: Tokens) -> String {
             .collect();
         parts.push(format!("# Errors that stand\n{}", all.join("\n\n")));
     }
+    parts.extend(files(&frames, &settled, room));
     parts.join("\n\n")
+}
+
+/// The files that are being edited as they were last read, the latest first, as many as fit.
+fn files(frames: &[Frame], settled: &[(&Call, &Outcome)], room: Tokens) -> Option<String> {
+    let reads = latest_reads_of_edited_files(frames, settled);
+    let mut left = bytes(room);
+    let mut told: Vec<String> = Vec::new();
+    for (call, outcome) in settled.iter().rev().filter(|(call, _)| reads.contains(&call.id)) {
+        let text = format!("{}\n{}", line(call, outcome), outcome.output.trim_end());
+        if text.len() <= left {
+            left -= text.len();
+            told.push(text);
+        }
+    }
+    let head = "# Files that are being edited, as they were when they were read";
+    (!told.is_empty()).then(|| format!("{head}\n{}", told.join("\n\n")))
 }
 
 /// What a model reads that is to sum up everything up to `until`: instructions, and the text, of at most `room` tokens.

@@ -8,8 +8,8 @@ use crate::transcript::remembered;
 
 /// A longer error is no pin: its beginning says what it is about.
 const LONGEST_ERROR: usize = 4_000;
-/// Tools whose results are the user's decisions.
-const DECISIONS: [&str; 2] = ["ask_user", "plan_respond"];
+/// Tools whose calls and results are the user's decisions, the plan and the todo list.
+const DECISIONS: [&str; 3] = ["ask_user", "plan_respond", "todo_write"];
 
 /// The calls whose results are never shortened.
 pub(super) fn pinned_calls(frames: &[Frame]) -> BTreeSet<CallId> {
@@ -60,7 +60,7 @@ fn subject(call: &Call) -> (bool, Vec<&str>, &str) {
 }
 
 /// Of each file that this turn has edited, the last whole or partial readings: an older reading of the same lines is stale.
-fn latest_reads_of_edited_files(frames: &[Frame], settled: &[(&Call, &Outcome)]) -> Vec<CallId> {
+pub(super) fn latest_reads_of_edited_files(frames: &[Frame], settled: &[(&Call, &Outcome)]) -> Vec<CallId> {
     let begin = frames.iter().rposition(|it| matches!(it.event, Event::TurnStart { continues: false, .. }));
     let turn = &frames[begin.unwrap_or(0)..];
     let mut edited: BTreeSet<&str> = BTreeSet::new();

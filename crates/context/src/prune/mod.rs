@@ -48,12 +48,7 @@ pub fn prune(frames: &[Frame], target: Tokens, keep: usize) -> Pruned {
     let safe = iterations.len().saturating_sub(keep + 1);
     plan.shrink(iterations.get(safe).copied());
     plan.drop_sections();
-    for boundary in &iterations[..iterations.len().min(safe + 1)] {
-        if plan.fits() {
-            break;
-        }
-        plan.fold(*boundary);
-    }
+    plan.fold(&iterations[..iterations.len().min(safe + 1)]);
     Pruned { pruning: plan.pruning, before, after: plan.now }
 }
 
@@ -111,21 +106,30 @@ impl Plan<'_> {
         self.measure();
     }
 
-    /// Puts a digest in the place of everything before the iteration that begins there.
-    fn fold(&mut self, boundary: Seq) {
-        let Some(until) = last_before(self.frames, boundary).filter(|it| Some(*it) > self.already.until) else {
+    /// Puts a digest in the place of the oldest iterations: of as few as make the prompt fit, or of all of these. Looked
+    /// for by halving, because every try builds the whole prompt.
+    fn fold(&mut self, boundaries: &[Seq]) {
+        if self.fits() || boundaries.is_empty() {
             return;
-        };
-        let before = self.now;
-        let old = (self.pruning.until, std::mem::take(&mut self.pruning.digest));
-        self.pruning.until = Some(until);
-        self.pruning.digest = digest::digest(self.frames, until, Tokens(self.target.0 / 4));
-        self.measure();
-        if self.now >= before {
-            // What is told in short is no shorter than what it tells of.
-            (self.pruning.until, self.pruning.digest) = old;
-            self.now = before;
         }
+        let too_long = |it: &Seq| self.folded(*it).is_none_or(|(_, now)| now > self.target);
+        let at = boundaries.partition_point(too_long).min(boundaries.len() - 1);
+        // What is told in short may be no shorter than what it tells of.
+        if let Some((pruning, now)) = self.folded(boundaries[at]).filter(|(_, now)| *now < self.now) {
+            (self.pruning, self.now) = (pruning, now);
+        }
+    }
+
+    /// The pruning with a digest in the place of everything before the iteration that begins there, and the tokens of
+    /// the prompt then.
+    fn folded(&self, boundary: Seq) -> Option<(Pruning, Tokens)> {
+        let until = last_before(self.frames, boundary).filter(|it| Some(*it) > self.already.until)?;
+        let digest = digest::digest(self.frames, until, Tokens(self.target.0 / 4));
+        let pruning = Pruning { until: Some(until), digest, ..self.pruning.clone() };
+        let mut left_out = self.already.clone();
+        left_out.add(&pruning);
+        let now = tokens(self.frames, &left_out);
+        Some((pruning, now))
     }
 }
 
