@@ -1,0 +1,55 @@
+A tree that is changed and taken back again and again ends the turn: its recorded states show it, though no two calls were the same in a row.
+
+-- set --
+checkpoints: true
+speeds: agent (the others record no states of the tree)
+-- repo/a.txt --
+one
+-- user --
+Make a.txt say what it should.
+-- model --
+@read_file
+path: a.txt
+-- tool: read_file --
+one
+-- model --
+@edit_file
+path: a.txt
+old: one
+new: two
+-- tool: edit_file --
+edited a.txt:1
+@@ -1,1 +1,1 @@
+-one
++two
+-- model --
+@edit_file
+path: a.txt
+old: two
+new: one
+-- tool: edit_file --
+edited a.txt:1
+@@ -1,1 +1,1 @@
+-two
++one
+-- model --
+@edit_file
+path: a.txt
+old: one
+new: two
+-- tool: edit_file --
+edited a.txt:1
+@@ -1,1 +1,1 @@
+-one
++two
+-- model --
+@edit_file
+path: a.txt
+old: two
+new: one
+-- tool: edit_file --
+edited a.txt:1
+@@ -1,1 +1,1 @@
+-two
++one
+-- stop: oscillation --
