@@ -216,7 +216,8 @@ impl Knowledge {
                 }
             };
             let blind = watch.as_ref().is_none_or(|it| !it.is_complete());
-            if !woken && !(blind && looked.elapsed() > BLIND) {
+            let due = blind && looked.elapsed() > BLIND;
+            if !woken && !due {
                 continue;
             }
             if let Some(watch) = &mut watch {

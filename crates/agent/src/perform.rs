@@ -11,7 +11,7 @@ use ox_model::tokens::Counter;
 use ox_model::{Model, Piece, RawCall, Reply, Request};
 use ox_protocol::{
     BoxFuture, Call, CallId, CheckReport, Delta, DeltaKind, Event, Failure, FailureKind, Finish, Frame, MessageId,
-    ModelFacts, Outcome, Problem, Tokens, ToolChoice, ToolFormat, ToolSpec, Usage, WantId,
+    ModelFacts, Outcome, Problem, Tokens, ToolChoice, ToolFormat, ToolSpec, WantId,
 };
 use ox_tools::{Cx, Surroundings};
 use tokio::sync::mpsc::UnboundedSender;
@@ -213,11 +213,12 @@ pub(crate) fn tool(desk: &Desk, journal: &Journal, call: &Call) -> BoxFuture<'st
             Err(words) => return vec![settled(Outcome::failed(words))],
         };
         let mut ran = ox_tools::run(&cx, &call).await;
-        if let Some(words) = returned(&events, &trees).filter(|_| ran.outcome.mutated()) {
-            ran.outcome.output = format!("{}\n{words}", ran.outcome.output.trim_end());
+        let after = keeping.after(&ran.outcome).await;
+        if ran.outcome.mutated() && returned(&trees, &events, &after) {
+            ran.outcome.output = format!("{}\n{RETURNED}", ran.outcome.output.trim_end());
         }
         events.extend(ran.events);
-        events.extend(keeping.after(&ran.outcome).await);
+        events.extend(after);
         events.push(settled(ran.outcome));
         events
     })
@@ -235,21 +236,28 @@ fn results(journal: &Journal) -> Arc<BTreeMap<String, String>> {
 /// The recorded trees of this turn, oldest first.
 fn trees(frames: &[Frame]) -> Vec<String> {
     let begin = frames.iter().rposition(|it| matches!(it.event, Event::TurnStart { .. })).unwrap_or(0);
-    let tree = |it: &Frame| match &it.event {
+    let mut trees: Vec<String> = frames[begin..].iter().filter_map(|it| tree_of(&it.event)).collect();
+    trees.dedup();
+    trees
+}
+
+fn tree_of(event: &Event) -> Option<String> {
+    match event {
         Event::Checkpoint { tree, .. } if !tree.is_empty() => Some(tree.clone()),
         _ => None,
-    };
-    frames[begin..].iter().filter_map(tree).collect()
+    }
 }
 
-/// What the model is told where its last change had put the tree back to where it had been before.
-fn returned(before: &[Event], trees: &[String]) -> Option<&'static str> {
-    let [Event::Checkpoint { tree, .. }] = before else { return None };
-    let others = trees.split_last().map_or(&[][..], |(_, others)| others);
-    others.contains(tree).then_some(RETURNED)
+/// True where the tree stands again where it stood earlier in the turn, with other states between.
+fn returned(trees: &[String], before: &[Event], after: &[Event]) -> bool {
+    let mut all: Vec<String> = trees.to_vec();
+    all.extend(before.iter().chain(after).filter_map(tree_of));
+    all.dedup();
+    let new = all.len() > trees.len();
+    all.pop().is_some_and(|last| new && all.contains(&last))
 }
 
-const RETURNED: &str = "[Before this call the tree had already been in this same state earlier in the turn: changes are being \
+const RETURNED: &str = "[The tree is again in a state that it was in earlier in this turn: changes are being \
 made and taken back again and again. Say what the two states are each good for, and decide, or look for another cause.]";
 
 /// What a run of checks is for.

@@ -83,7 +83,8 @@ impl Session {
         }
         journal.commit()?;
         world.jobs = Arc::new(Jobs::after(last_job(journal.frames())));
-        let session = Session { journal, world, settings, headless, state, following: None, inbox: commands, closed: false };
+        let session =
+            Session { journal, world, settings, headless, state, following: None, inbox: commands, closed: false };
         session.restore_reads();
         Ok(session)
     }

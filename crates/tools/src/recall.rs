@@ -35,16 +35,14 @@ fn run(cx: &Cx, args: &Value) -> Result<Outcome, ToolError> {
     let from = crate::args::number(args, "offset").unwrap_or(1).max(1);
     let mut shown = String::new();
     let mut lines = text.lines().skip(from - 1);
-    let mut next = from;
-    for line in lines.by_ref() {
+    for (at, line) in (from..).zip(lines.by_ref()) {
         if !shown.is_empty() && shown.len() + line.len() > MOST {
             let left = lines.count() + 1;
-            shown.push_str(&format!("[{left} more lines, offset={next}]"));
+            shown.push_str(&format!("[{left} more lines, offset={at}]"));
             break;
         }
         shown.push_str(line);
         shown.push('\n');
-        next += 1;
     }
     Ok(Outcome::ok(if shown.is_empty() { "[nothing there]".to_string() } else { shown }))
 }

@@ -56,7 +56,7 @@ fn notes(known: &Known<'_>, files: &[&str]) -> Vec<String> {
 /// The documents about the looks of a web project, for work on what is seen.
 fn design(known: &Known<'_>, files: &[&str]) -> Vec<String> {
     let is_seen = |it: &&str| it.rsplit_once('.').is_some_and(|(_, ending)| LOOKS.contains(&ending));
-    if !files.iter().any(|it| is_seen(&it)) || known.snapshot.by_name("package.json").is_empty() {
+    if !files.iter().any(is_seen) || known.snapshot.by_name("package.json").is_empty() {
         return Vec::new();
     }
     let first = |name: &str| known.snapshot.by_name(name).into_iter().min_by_key(|it| it.matches('/').count());

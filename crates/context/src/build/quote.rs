@@ -32,7 +32,7 @@ pub(super) fn add(
     let top = answer.snippets.iter().map(|it| it.score).fold(f32::EPSILON, f32::max);
     let mut pieces: Vec<(Item, &Snippet)> =
         answer.snippets.iter().map(|it| (item(it, named, it.score / top), it)).collect();
-    pieces.sort_by(|a, b| a.0.rank.cmp(&b.0.rank));
+    pieces.sort_by_key(|it| it.0.rank);
     let mut quoted: Vec<(Item, String)> = Vec::new();
     for (mut item, snippet) in pieces {
         match text(known, answer, snippet, &item, &quoted, room) {

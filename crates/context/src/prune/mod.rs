@@ -178,7 +178,7 @@ fn tokens(frames: &[Frame], left_out: &LeftOut) -> Tokens {
             tools = new_tools.as_ref().map_or(tools, all);
         }
     }
-    let messages: u64 = messages(frames, left_out).iter().map(|it| of_message(it)).sum();
+    let messages: u64 = messages(frames, left_out).iter().map(of_message).sum();
     Tokens(system.0 + tools.0 + messages)
 }
 

@@ -110,9 +110,11 @@ fn configuration(checks: &[Check], language: Language) -> String {
     for key in single.filter(|it| !matches!(it.project, Project::Never(_))) {
         let example = match key.kind {
             Kind::Globs => "[\"src/**\"]".to_string(),
+            Kind::Documents => "[\"docs\"]".to_string(),
             Kind::Rules => "[\"run_command(git push*)\"]".to_string(),
             Kind::Amount => "1.0".to_string(),
             Kind::Time => "\"10m\"".to_string(),
+            Kind::Count(_) if key.name == "context.tokens" => "1200".to_string(),
             Kind::Count(_) if key.default.is_empty() => "500000".to_string(),
             Kind::Count(_) => key.default.to_string(),
             _ => format!("\"{}\"", key.default),

@@ -56,9 +56,9 @@ fn mistakes_on_the_command_line_end_with_2_and_say_what_is_right() {
         "#]],
         ),
         (
-            &["run", "--image", "notes.txt", "x"],
+            &["run", "--image", "notes.zip", "x"],
             expect![[r#"
-            ox: notes.txt is not an image that models take. Use a PNG, JPEG, GIF or WebP file.
+            ox: notes.zip is not an image that models take. Use a PNG, JPEG, GIF or WebP file.
         "#]],
         ),
         (
