@@ -32,6 +32,7 @@ edited a.txt:1
 @@ -1,1 +1,1 @@
 -two
 +one
+[The tree is again in a state that it was in earlier in this turn: changes are being made and taken back again and again. Say what the two states are each good for, and decide, or look for another cause.]
 -- model --
 @edit_file
 path: a.txt
@@ -42,6 +43,7 @@ edited a.txt:1
 @@ -1,1 +1,1 @@
 -one
 +two
+[The tree is again in a state that it was in earlier in this turn: changes are being made and taken back again and again. Say what the two states are each good for, and decide, or look for another cause.]
 -- model --
 @edit_file
 path: a.txt
@@ -52,4 +54,5 @@ edited a.txt:1
 @@ -1,1 +1,1 @@
 -two
 +one
+[The tree is again in a state that it was in earlier in this turn: changes are being made and taken back again and again. Say what the two states are each good for, and decide, or look for another cause.]
 -- stop: oscillation --

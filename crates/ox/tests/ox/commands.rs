@@ -54,6 +54,17 @@ fn config_shows_every_value_with_its_origin() {
         expect![[r#"
             model                     "a/b"   your file /home/config.toml:1
             base_url                  –       not set
+            preset                    –       not set
+            fallback                  –       not set
+            roles.router              –       not set
+            roles.planner             –       not set
+            roles.summary             –       not set
+            roles.repair              –       not set
+            roles.embedding           –       not set
+            roles.image               –       not set
+            timeouts.connect          –       not set
+            timeouts.first_byte       –       not set
+            timeouts.idle             –       not set
             mode                      "plan"  environment OX_MODE
             approval                  "ask"   default
             verification              "full"  default
@@ -76,6 +87,12 @@ fn config_shows_every_value_with_its_origin() {
             limits.max_time           –       not set
             limits.check_rounds       5       default
             limits.stop_hook_retries  5       default
+            limits.memory_turns       10      default
+            context.keep_turns        2       default
+            context.tokens            –       not set
+            index.cache               –       not set
+            index.embeddings          "auto"  default
+            index.docs                –       not set
             checks                    –       not set
             providers.x.key           "…"     your file /home/config.toml:3
         "#]],

@@ -58,8 +58,8 @@ fn mistakes_on_the_command_line_end_with_2_and_say_what_is_right() {
         (
             &["run", "--image", "notes.zip", "x"],
             expect![[r#"
-            ox: notes.zip is not an image that models take. Use a PNG, JPEG, GIF or WebP file.
-        "#]],
+                ox: The image notes.zip cannot be read: No such file or directory (os error 2).
+            "#]],
         ),
         (
             &["run", "--image", "absent.png", "x"],
