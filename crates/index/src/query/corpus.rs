@@ -26,6 +26,8 @@ pub(crate) trait Corpus {
     fn facts(&self, path: &str) -> Option<Arc<Facts>>;
     /// The files that it imports and that import it, and its header, source, test or subject.
     fn near(&self, path: &str) -> Vec<String>;
+    /// What was said about past changes, newest first, and the files that they changed.
+    fn told(&self) -> Vec<(&str, Vec<&str>)>;
     /// How much it was changed of late: the sum over commits of a half for every half year of age.
     fn churn(&self, path: &str) -> f32;
     /// The files that were changed together with it, and how often beside its own changes, from 0 to 1.

@@ -39,6 +39,10 @@ impl Corpus for Snapshot {
         found.into_iter().collect()
     }
 
+    fn told(&self) -> Vec<(&str, Vec<&str>)> {
+        self.state.history.messages().collect()
+    }
+
     fn churn(&self, path: &str) -> f32 {
         Snapshot::churn(self, path)
     }

@@ -5,6 +5,7 @@ mod lexical;
 mod named;
 mod near;
 mod prior;
+mod told;
 
 use std::collections::HashMap;
 
@@ -31,7 +32,8 @@ pub(crate) enum Signal {
     Frame,
     Churn,
     Together,
-    Near,
+    Folder,
+    Told,
     Size,
     Test,
     Side,
@@ -72,7 +74,8 @@ pub(crate) const NAMES: &[&str] = &[
     "frame",
     "changed often",
     "changed together",
-    "near",
+    "folder",
+    "told",
     "size",
     "test",
     "side",
@@ -142,6 +145,7 @@ pub(crate) fn gather(corpus: &dyn Corpus, task: &Task) -> Found {
     let pieces = lexical::gather(corpus, task, &mut rows);
     let lines = named::gather(corpus, task, &mut rows);
     history::gather(corpus, &mut rows);
+    told::gather(corpus, task, &mut rows);
     size(corpus, &mut rows);
     priors(task, &mut rows);
     let most = pieces.first().map_or(1.0, |it| it.2.max(f32::MIN_POSITIVE));
