@@ -146,7 +146,10 @@ pub(crate) fn gather(corpus: &dyn Corpus, task: &Task) -> Found {
     let lines = named::gather(corpus, task, &mut rows);
     history::gather(corpus, &mut rows);
     told::gather(corpus, task, &mut rows);
-    size(corpus, &mut rows);
+    // It stands in for history; where that is known nobody waits for the facts of every candidate.
+    if !rows.has_history() {
+        size(corpus, &mut rows);
+    }
     priors(task, &mut rows);
     let most = pieces.first().map_or(1.0, |it| it.2.max(f32::MIN_POSITIVE));
     let mut names: HashMap<String, f32> = HashMap::new();
