@@ -12,6 +12,8 @@ use crate::knowledge::Knowledge;
 const LISTING: Duration = Duration::from_millis(60);
 /// So many changed files are taken in before the first request.
 pub(crate) const FEW: usize = 300;
+/// A tree of no more files is shown whole in the prompt: nothing is picked from it, and nothing built before it is asked for.
+pub(crate) const TINY: usize = 20;
 /// How long a turn waits for these.
 const TAKING_IN: Duration = Duration::from_millis(400);
 
@@ -36,6 +38,10 @@ pub(crate) fn freshen(knowledge: &Knowledge) -> Fresh {
     let (tell, told) = mpsc::channel();
     let knowledge = knowledge.clone();
     let refresh = move || {
+        if knowledge.snapshot().len() == 0 && knowledge.is_tiny(TINY) {
+            drop(tell.send(Step::Done));
+            return;
+        }
         // Who no longer waits is not told.
         let behind = |files| drop(tell.send(Step::Behind(files)));
         let done = knowledge.refresh_telling(false, &behind, &|_| {});

@@ -78,6 +78,11 @@ impl Knowledge {
         Ok(Knowledge { inner: Arc::new(inner) })
     }
 
+    /// True where the tree has no more than `most` files.
+    pub(crate) fn is_tiny(&self, most: usize) -> bool {
+        self.inner.tree.states(false).files.len() <= most
+    }
+
     /// What is known now; it stays so, whatever happens to the tree.
     pub fn snapshot(&self) -> Snapshot {
         self.inner.index.snapshot()

@@ -4,7 +4,7 @@ use ox_protocol::{Check, Event, Mode, ModelFacts, Problem, Section};
 
 use super::claim::Claimed;
 use crate::AgentError;
-use crate::fresh::{Fresh, freshen};
+use crate::fresh::{Fresh, TINY, freshen};
 use crate::gather::{Around, gather};
 use crate::memory;
 use crate::session::Session;
@@ -77,10 +77,11 @@ fn sections(session: &Session, mode: Mode, prompt: &str, checks: &[Check]) -> Ve
     // Who wants nothing from the index does not wait for it.
     let wants = !prompt.trim().is_empty() && session.settings.context_tokens != Some(0);
     let knowledge = world.knowledge.as_ref().filter(|_| wants);
+    let behind = knowledge.is_some_and(|it| freshen(it) != Fresh::Whole);
     let around = Around {
         tree: &world.tree,
-        knowledge,
-        behind: knowledge.is_some_and(|it| freshen(it) != Fresh::Whole),
+        knowledge: knowledge.filter(|it| it.snapshot().len() > TINY),
+        behind,
         settings: &session.settings,
         window: world.model.facts().window,
         today: &world.clock.today,
