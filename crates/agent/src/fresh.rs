@@ -38,7 +38,7 @@ pub(crate) fn freshen(knowledge: &Knowledge) -> Fresh {
     let (tell, told) = mpsc::channel();
     let knowledge = knowledge.clone();
     let refresh = move || {
-        if knowledge.snapshot().len() == 0 && knowledge.is_tiny(TINY) {
+        if knowledge.snapshot().is_empty() && knowledge.is_tiny(TINY) {
             drop(tell.send(Step::Done));
             return;
         }
