@@ -1,6 +1,6 @@
 //! Records a conversation's model traffic to a file and replays it without any network.
 //!
-//! A cassette is a text that a person can read and change; [`form`] says how it looks. An entry holds what is new in a
+//! A cassette is a text that a person can read and change; `form` says how it looks. An entry holds what is new in a
 //! request, the pieces of the answer as they arrived, and the answer, failures among them. Keys and whatever looks like a
 //! secret are never written. A replay answers a request by what it says, never by its place alone, and where no recorded
 //! request says the same it names the first difference and answers nothing.
