@@ -9,6 +9,7 @@ use ox_repo::Tree;
 use ox_tools::Reads;
 
 use crate::config::Settings;
+use crate::fresh::TINY;
 use crate::knowledge::Knowledge;
 
 /// The section that says what the turn may do; it stands last.
@@ -66,7 +67,11 @@ pub fn gather(around: &Around<'_>) -> Gathered {
     };
     let budget = Budget::of(around.window).with_picked(around.settings.context_tokens);
     let mut sections = load(tree, &facts, budget);
-    let picked = around.knowledge.map(|it| pick(around, it, &budget)).unwrap_or_default();
+    let picked = around
+        .knowledge
+        .filter(|it| it.snapshot().len() > TINY)
+        .map(|it| pick(around, it, &budget))
+        .unwrap_or_default();
     // What belongs to this task alone comes after what stays, and before the words about the mode.
     let at = sections.iter().position(|it| it.name == MODE).unwrap_or(sections.len());
     sections.splice(at..at, around.memory.iter().chain(&picked.sections).cloned());

@@ -4,7 +4,7 @@ use ox_protocol::{Check, Event, Mode, ModelFacts, Problem, Section};
 
 use super::claim::Claimed;
 use crate::AgentError;
-use crate::fresh::{Fresh, TINY, freshen};
+use crate::fresh::{Fresh, freshen};
 use crate::gather::{Around, gather};
 use crate::memory;
 use crate::session::Session;
@@ -80,7 +80,7 @@ fn sections(session: &Session, mode: Mode, prompt: &str, checks: &[Check]) -> Ve
     let behind = knowledge.is_some_and(|it| freshen(it) != Fresh::Whole);
     let around = Around {
         tree: &world.tree,
-        knowledge: knowledge.filter(|it| it.snapshot().len() > TINY),
+        knowledge,
         behind,
         settings: &session.settings,
         window: world.model.facts().window,

@@ -134,7 +134,7 @@ impl Eye<'_> {
 
     /// The first lines of two texts that differ.
     fn lines(&self, place: &str, recorded: &str, now: &str) -> Option<String> {
-        let (old, new): (Vec<&str>, Vec<&str>) = (recorded.lines().collect(), now.lines().collect());
+        let (old, new): (Vec<&str>, Vec<&str>) = (vary::lines(recorded), vary::lines(now));
         let same = |(a, b): &(&&str, &&str)| vary::same(a, b, self.roots);
         let at = old.iter().zip(&new).take_while(same).count();
         if at == old.len().max(new.len()) {

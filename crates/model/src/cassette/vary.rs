@@ -9,6 +9,18 @@ const UNITS: [&str; 22] = [
     "hour", "hours", "day", "days", "week", "weeks", "ago",
 ];
 
+/// The lines of a text, without what it remembers of earlier tasks: a replay is itself one more of these.
+pub(super) fn lines(text: &str) -> Vec<&str> {
+    let mut remembers = false;
+    let kept = |line: &&str| {
+        remembers |= line.starts_with("<memory");
+        let keeps = !remembers;
+        remembers &= !line.starts_with("</memory>");
+        keeps
+    };
+    text.lines().filter(kept).collect()
+}
+
 /// True where two lines say the same but for what varies. Each root is the folder of its project; empty where unknown.
 pub(super) fn same(recorded: &str, now: &str, roots: (&str, &str)) -> bool {
     recorded == now || {
