@@ -15,6 +15,7 @@ use corpus::Corpus;
 use signals::{Found, Row};
 
 use crate::build::Read;
+use crate::embed::Similar;
 use crate::snapshot::Snapshot;
 use crate::snippet::Snippet;
 
@@ -27,13 +28,15 @@ pub struct Options<'a> {
     pub limit: usize,
     /// The file that is being worked on; what is near it in the graph is near the question.
     pub file: Option<&'a str>,
+    /// The pieces whose vectors are most like the question's, from [`crate::embed::similar`]; none without vectors.
+    pub similar: &'a [Similar],
     /// What each signal counts; the calibrated weights where there is none.
     pub weights: Option<Weights>,
 }
 
 impl Default for Options<'_> {
     fn default() -> Self {
-        Options { limit: 10, file: None, weights: None }
+        Options { limit: 10, file: None, similar: &[], weights: None }
     }
 }
 
@@ -102,7 +105,7 @@ impl Ranked {
     /// neighbours.
     fn of(corpus: &dyn Corpus, text: &str, options: &Options<'_>) -> Ranked {
         let task = text::read(text);
-        let mut found = signals::gather(corpus, &task);
+        let mut found = signals::gather(corpus, &task, options.similar);
         if let Some(file) = options.file {
             signals::given(corpus, file, &mut found.rows);
         }

@@ -14,6 +14,8 @@ const DEFINES: f32 = 1.0;
 const NAMED_LINE: f32 = 1.5;
 /// What the best match of words adds.
 const WORDS: f32 = 3.0;
+/// What the nearest meaning adds.
+const MEANING: f32 = 1.0;
 
 struct Picked {
     path: String,
@@ -43,7 +45,8 @@ pub(super) fn snippets(corpus: &dyn Corpus, read: &Read<'_>, ranked: &Ranked, li
 /// What speaks for one piece of a file.
 fn picked(found: &Found, facts: &Facts, path: &str, number: usize, score: f32) -> Picked {
     let chunk = &facts.chunks[number];
-    let words = found.pieces.get(&(path.to_owned(), u32::try_from(number).unwrap_or(u32::MAX))).copied().unwrap_or(0.0);
+    let piece = (path.to_owned(), u32::try_from(number).unwrap_or(u32::MAX));
+    let [words, alike] = [&found.pieces, &found.alike].map(|it| it.get(&piece).copied().unwrap_or(0.0));
     let defines = facts
         .symbols
         .iter()
@@ -53,6 +56,7 @@ fn picked(found: &Found, facts: &Facts, path: &str, number: usize, score: f32) -
     let line = found.lines.iter().any(|(of, line)| of == path && (chunk.line..=chunk.end).contains(line));
     let shares = [
         ("words", words * WORDS),
+        ("meaning", alike * MEANING),
         ("defines", defines.min(2.0) * DEFINES),
         ("line", if line { NAMED_LINE } else { 0.0 }),
     ];

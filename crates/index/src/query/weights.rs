@@ -31,6 +31,8 @@ const WITH_HISTORY: &[(&str, f32)] = &[
     ("text", -3.03),
     // No case has a file that is being worked on; it counts as much as being mentioned and more.
     ("given", 4.00),
+    // Fitted by itself on what has vectors, all others as they are: without vectors nothing may change.
+    ("meaning", 0.50),
 ];
 
 /// Where it is not: what is large stands in for what changes often.
@@ -53,6 +55,8 @@ const WITHOUT_HISTORY: &[(&str, f32)] = &[
     ("side", -1.57),
     ("text", -3.04),
     ("given", 4.00),
+    // Fitted by itself on what has vectors, all others as they are: without vectors nothing may change.
+    ("meaning", 0.50),
 ];
 
 impl Weights {

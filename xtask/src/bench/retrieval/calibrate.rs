@@ -16,7 +16,7 @@ use super::{Cases, Options, asked};
 /// Signals that speak against a file.
 const AGAINST: &[&str] = &["test", "side", "text"];
 /// Signals that no case has.
-const UNSEEN: &[&str] = &["given"];
+const UNSEEN: &[&str] = &["given", "meaning"];
 
 /// Prints figures and weights.
 pub fn run(cases: &Cases, options: &Options, scratch: &Path, program: &Path) -> Result<bool> {

@@ -2,6 +2,7 @@
 
 mod history;
 mod lexical;
+mod meaning;
 mod named;
 mod near;
 mod prior;
@@ -11,6 +12,7 @@ use std::collections::HashMap;
 
 use super::corpus::Corpus;
 use super::text::Task;
+use crate::embed::Similar;
 
 use prior::prior;
 
@@ -39,6 +41,7 @@ pub(crate) enum Signal {
     Side,
     Text,
     Given,
+    Meaning,
 }
 
 impl Signal {
@@ -81,6 +84,7 @@ pub(crate) const NAMES: &[&str] = &[
     "side",
     "text",
     "given",
+    "meaning",
 ];
 
 /// How many signals there are.
@@ -133,6 +137,8 @@ pub(crate) struct Found {
     pub rows: Rows,
     /// The pieces that match the words, by path and number; 1 for the best.
     pub pieces: HashMap<(String, u32), f32>,
+    /// The pieces that mean what the text means, likewise; none without vectors.
+    pub alike: HashMap<(String, u32), f32>,
     /// The names that the text calls, and how much it makes of them.
     pub names: HashMap<String, f32>,
     /// Lines of files that the text names.
@@ -140,10 +146,11 @@ pub(crate) struct Found {
 }
 
 /// Gathers what speaks for each file by itself.
-pub(crate) fn gather(corpus: &dyn Corpus, task: &Task) -> Found {
+pub(crate) fn gather(corpus: &dyn Corpus, task: &Task, similar: &[Similar]) -> Found {
     let mut rows = Rows::default();
     let pieces = lexical::gather(corpus, task, &mut rows);
     let lines = named::gather(corpus, task, &mut rows);
+    let alike = meaning::gather(similar, &mut rows);
     history::gather(corpus, &mut rows);
     told::gather(corpus, task, &mut rows);
     // It stands in for history; where that is known nobody waits for the facts of every candidate.
@@ -158,7 +165,7 @@ pub(crate) fn gather(corpus: &dyn Corpus, task: &Task) -> Found {
         *weight = weight.max(name.weight);
     }
     let pieces = pieces.into_iter().map(|(path, chunk, score)| ((path, chunk), score / most)).collect();
-    Found { rows, pieces, names, lines }
+    Found { rows, pieces, alike, names, lines }
 }
 
 /// Adds what the files that are best so far pass on to their neighbours.
