@@ -9,7 +9,6 @@ use ox_protocol::{
 };
 
 use super::hooks::Hooks;
-use super::room::Room;
 use super::state::{Baseline, Concluding, Consent, Now, Phase, Slot, Step, Turn};
 use crate::verify;
 
@@ -78,7 +77,7 @@ impl Turn {
                 self.now.queued += 1;
                 self.now.room.add(text, images.len());
             }
-            Event::Rewound { .. } => self.now.room = Room::default(),
+            Event::Rewound { turn } => self.rewound(*turn),
             Event::Interrupted if self.is_running() => self.stop(Stop::Interrupted),
             Event::ModeSet { mode } => self.carried.mode = Some(*mode),
             Event::ModelSet { model } => self.carried.model = Some(model.clone()),
@@ -104,6 +103,7 @@ impl Turn {
             self.carried.todos.clear();
         }
         let kept = std::mem::take(&mut self.now);
+        self.carried.rooms.push((*turn, kept.room.clone()));
         self.now = Now {
             mode: *mode,
             rules: rules.clone(),
@@ -132,6 +132,13 @@ impl Turn {
             self.now.consent = Consent::Given;
         }
         self.phase = Phase::Preparing;
+    }
+
+    /// The conversation stands where it stood before that turn. Numbers of turns are not given twice.
+    fn rewound(&mut self, turn: u32) {
+        let at = self.carried.rooms.iter().position(|(number, _)| *number >= turn);
+        let then = at.map(|at| self.carried.rooms.split_off(at).swap_remove(0).1);
+        self.now.room = self.now.room.rewound(&then.unwrap_or_default());
     }
 
     fn wake(&mut self, at: ox_protocol::Time, here: WantId) {

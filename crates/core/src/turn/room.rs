@@ -3,7 +3,7 @@
 //! Counts by what is recorded: the provider's own count of the last request and the bytes that came since. Decides when;
 //! what is left out is decided by `context`.
 
-use ox_protocol::{Call, Event, ModelFacts, Pruning, Stop, Tokens, Usage};
+use ox_protocol::{Call, Event, ModelFacts, Pruning, Stop, Tokens, ToolSpec, Usage};
 
 /// Bytes in a token, in tenths, where nobody has counted them.
 const BYTES_PER_TOKEN_TENTHS: u64 = 42;
@@ -32,33 +32,48 @@ pub(super) struct Room {
     /// Such a refusal has led to a pruning already, and nothing was answered since.
     shrunk: bool,
     poor: u32,
+    /// Tokens of the system prompt and of the tools, by bytes: they go with every request.
+    frame: (u64, u64),
 }
 
 impl Room {
     /// What a new turn begins with: the same conversation, and the task.
     pub fn begun(&self, event: &Event) -> Room {
-        let mut room =
-            Room { used: self.used, counted: self.counted, added: self.added, rate: self.rate, ..Room::default() };
+        let mut room = Room { too_long: false, shrunk: false, poor: 0, ..self.clone() };
         if let Event::TurnStart { prompt, images, .. } = event {
             room.add(prompt, images.len());
         }
         room
     }
 
-    /// The prompt was assembled.
+    /// The prompt was assembled. A system prompt and tools replace those that were there before.
     pub fn prompted(&mut self, event: &Event) {
         let Event::Prompted { system, tools, context } = event else { return };
-        self.add(system.as_deref().unwrap_or_default(), 0);
+        let of_tool = |it: &ToolSpec| by_bytes(it.schema.to_string().len() + it.description.len());
+        let now = (
+            system.as_ref().map_or(self.frame.0, |it| by_bytes(it.len())),
+            tools.as_ref().map_or(self.frame.1, |all| all.iter().map(of_tool).sum()),
+        );
+        let before = std::mem::replace(&mut self.frame, now);
+        self.count(now.0.saturating_sub(before.0).saturating_add(now.1.saturating_sub(before.1)));
         context.iter().for_each(|it| self.add(&it.text, 0));
-        for tool in tools.iter().flatten() {
-            self.add(&tool.schema.to_string(), 0);
-            self.add(&tool.description, 0);
+    }
+
+    /// The conversation was taken back to where it stood `then`; the system prompt and the tools stay.
+    pub fn rewound(&self, then: &Room) -> Room {
+        let mut room = Room { rate: self.rate, frame: self.frame, ..then.clone() };
+        if then.counted == 0 {
+            room.count(self.frame.0.saturating_add(self.frame.1));
         }
+        room
     }
 
     /// Something more that the model will read.
     pub fn add(&mut self, text: &str, pictures: usize) {
-        let tokens = by_bytes(text.len()).saturating_add(PICTURE.saturating_mul(pictures as u64));
+        self.count(by_bytes(text.len()).saturating_add(PICTURE.saturating_mul(pictures as u64)));
+    }
+
+    fn count(&mut self, tokens: u64) {
         self.added = self.added.saturating_add(tokens);
         self.counted = self.counted.saturating_add(tokens);
     }
@@ -117,21 +132,18 @@ impl Room {
         Tokens(if self.too_long { half.min(self.next().0 / 2) } else { half })
     }
 
-    /// A pruning between two turns ended.
-    pub fn compacted(&mut self, (before, after): (Tokens, Tokens)) {
-        let kept = (after.0.saturating_mul(100) / before.0.max(1)).min(100);
-        self.used = self.next().0.saturating_mul(kept) / 100;
-        self.counted = self.counted.saturating_mul(kept) / 100;
+    /// A pruning made it shorter. What was gained, in hundredths.
+    pub fn shortened(&mut self, (before, after): (Tokens, Tokens)) -> u64 {
+        let gain = (before.0.saturating_sub(after.0).saturating_mul(100) / before.0.max(1)).min(100);
+        self.used = self.next().0.saturating_mul(100 - gain) / 100;
+        self.counted = self.counted.saturating_mul(100 - gain) / 100;
         self.added = 0;
+        gain
     }
 
-    /// A pruning ended. The stop that follows where it is of no use.
-    pub fn pruned(&mut self, pruning: &Pruning, (before, after): (Tokens, Tokens)) -> Result<(), Stop> {
-        let gain = before.0.saturating_sub(after.0).saturating_mul(100) / before.0.max(1);
-        let kept = 100 - gain.min(100);
-        self.used = self.next().0.saturating_mul(kept) / 100;
-        self.counted = self.counted.saturating_mul(kept) / 100;
-        self.added = 0;
+    /// A pruning ended on which a request waits. The stop that follows where it is of no use.
+    pub fn pruned(&mut self, pruning: &Pruning, tokens: (Tokens, Tokens)) -> Result<(), Stop> {
+        let gain = self.shortened(tokens);
         self.poor += u32::from(gain < POOR_GAIN);
         if self.too_long && pruning.is_empty() {
             return Err(Stop::ModelFailed { kind: ox_protocol::FailureKind::ContextTooLong });

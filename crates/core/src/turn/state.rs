@@ -44,6 +44,8 @@ pub(super) struct Carried {
     /// Models and what they lack.
     pub lacking: BTreeSet<(String, String)>,
     pub last_stop: Option<Stop>,
+    /// How full the window was before each turn that still counts.
+    pub rooms: Vec<(u32, Room)>,
 }
 
 /// What belongs to one turn.

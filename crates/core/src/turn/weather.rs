@@ -45,7 +45,7 @@ impl Turn {
         let Phase::Pruning { want: wanted, attempt } = self.phase else {
             // Asked for between two turns: nobody waits for it, but there is more room now.
             if !self.is_running() {
-                self.now.room.compacted(tokens);
+                self.now.room.shortened(tokens);
             }
             return;
         };
@@ -63,7 +63,14 @@ impl Turn {
             self.now.model = to.clone();
             self.now.fallbacks.retain(|it| it.name != to.name);
             self.now.room.changed_model();
-            self.phase = Phase::Thinking { want: here, attempt: 1 };
+            // What was reserved was reserved at the other one's prices, and counted for the other one's window.
+            self.phase = match self.reserve() {
+                Ok(max_output) => {
+                    self.now.max_output = max_output;
+                    self.ask_or_prune(here)
+                }
+                Err(stop) => Phase::Stopping { stop, slots: Vec::new() },
+            };
         }
     }
 

@@ -171,6 +171,86 @@ fn a_budget_is_reserved_before_the_request_and_shortens_the_reply_that_it_cannot
     assert!((256..600).contains(&most.0), "{most:?}");
 }
 
+/// The longest reply that the wanted request may have.
+fn reserved(log: &Log) -> Option<Tokens> {
+    log.turn.wants().iter().find_map(|it| match it {
+        ox_core::Want::Model { max_output, .. } => *max_output,
+        _ => None,
+    })
+}
+
+#[test]
+fn a_model_that_takes_over_is_paid_at_its_own_price_or_not_at_all() {
+    let priced = |name: &str, output: u64| {
+        let (input_price, output_price) = (Some(Money(0)), Some(Money(output)));
+        ModelFacts { input_price, output_price, ..model(name, 100_000) }
+    };
+    for (output, expected) in [(10_000_000, Ok(500)), (100_000_000, Err(Stop::CostBudget))] {
+        let mut log = Log::begin(Mode::Build, |it| {
+            it.model = priced("a/cheap", 1_000_000);
+            it.fallbacks = vec![priced("b/dear", output)];
+            it.limits.cost = Some(Money(5_000));
+        });
+        log.settle();
+        assert_eq!(reserved(&log), None, "the first model's longest reply is paid for");
+        fail(&mut log, FailureKind::Auth);
+        let found = log.stop().map_or_else(|| Ok(reserved(&log).map_or(0, |it| it.0)), Err);
+        assert_eq!(found, expected, "{output}");
+    }
+}
+
+#[test]
+fn a_model_with_a_smaller_window_is_asked_after_a_pruning() {
+    let mut log = Log::begin(Mode::Build, |it| {
+        it.model = model("a/big", 100_000);
+        it.fallbacks = vec![model("b/small", 5_000)];
+    });
+    log.settle();
+    fill(&mut log, "x", 500);
+    fail(&mut log, FailureKind::Auth);
+    assert_eq!(log.wanted(), ["prune"]);
+    log.prune(10_000, 2_000);
+    assert_eq!((log.wanted(), log.turn.model().name.as_str()), (vec!["model Auto 1".to_string()], "b/small"));
+}
+
+#[test]
+fn what_was_taken_back_fills_nothing_and_the_system_prompt_stays() {
+    let start = |log: &mut Log, number: u32, system: Option<String>| {
+        let mut start = Start::new(Mode::Build);
+        start.model = model("a/big", 100_000);
+        start.limits.tokens = Some(Tokens(1_200));
+        let mut event = start.event();
+        if let Event::TurnStart { turn, .. } = &mut event {
+            *turn = number;
+        }
+        log.push(event);
+        log.push(Event::Prompted { system, tools: None, context: Vec::new() });
+        log.settle();
+    };
+    let end = |log: &mut Log| {
+        log.push(Event::Interrupted);
+        log.settle();
+        log.push(Event::Completion { stop: Stop::Interrupted, exit_code: 130 });
+    };
+    let mut log = Log::default();
+    start(&mut log, 1, Some("word ".repeat(500)));
+    let first = reserved(&log);
+    assert!(first.is_some_and(|it| it.0 < 650), "{first:?}");
+    end(&mut log);
+    start(&mut log, 2, None);
+    let second = reserved(&log);
+    end(&mut log);
+    start(&mut log, 3, None);
+    assert!(reserved(&log) < second, "each turn adds its prompt");
+    end(&mut log);
+    for (number, (to, expected)) in (4..).zip([(2, second), (1, first)]) {
+        log.push(Event::Rewound { turn: to });
+        start(&mut log, number, None);
+        assert_eq!(reserved(&log), expected, "back to {to}");
+        end(&mut log);
+    }
+}
+
 #[test]
 fn a_tree_that_is_changed_and_taken_back_again_and_again_ends_the_turn() {
     let mut log = Log::begin(Mode::Build, |_| {});
