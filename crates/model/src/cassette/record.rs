@@ -43,15 +43,16 @@ impl Tape {
     pub fn around(&self, model: Arc<dyn Model>, key: Option<String>) -> Arc<dyn Model> {
         let mut reel = self.0.lock().expect("no holder of this lock panics");
         reel.secrets.0.extend(key);
-        if !reel.begun {
-            reel.head.model = model.facts().clone();
-        }
         Arc::new(Recording { inner: model, tape: self.clone() })
     }
 
     fn write(&self, request: &Request, heard: &Heard, facts: &ModelFacts) -> Result<(), Failure> {
         let mut reel = self.0.lock().expect("no holder of this lock panics");
         let Reel { file, path, head: first, begun, writer, secrets } = &mut *reel;
+        // A model that was only opened, to take over or for a part of the work, is not the one that the tape is of.
+        if !*begun {
+            first.model = facts.clone();
+        }
         let beginning = if *begun { String::new() } else { head(first) };
         let model = if first.model.name == facts.name { "" } else { facts.name.as_str() };
         let text = beginning + &writer.entry(request, heard, model, secrets);

@@ -52,6 +52,18 @@ async fn failed(replay: &Replay, request: &Request) -> String {
 }
 
 #[tokio::test]
+async fn the_head_names_the_first_model_that_is_asked() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("a.cassette");
+    let tape = Tape::create(&path, Head::default()).unwrap();
+    let script = || Arc::new(Scripted::new(parse_script("-- model --\nDone.\n")));
+    let manual = crate::manual::Manual::folder(folder.path()).unwrap().named("manual/spare", None);
+    let (asked, _opened) = (tape.around(script(), None), tape.around(Arc::new(manual), None));
+    play(asked.as_ref(), &requests()[..1]).await;
+    assert_eq!(Replay::open(&path, Match::Exact).unwrap().facts().name, script().facts().name);
+}
+
+#[tokio::test]
 async fn what_was_recorded_is_replayed_piece_by_piece() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("a.cassette");
