@@ -62,11 +62,9 @@ impl Attached {
         if !is_document(it) {
             return Attached::Picture;
         }
-        let text = STANDARD.decode(&it.data).ok().and_then(|bytes| String::from_utf8(bytes).ok());
-        match text {
-            Some(text) if it.media_type != PDF => Attached::Text(text),
-            _ => Attached::Pdf,
-        }
+        let read = || String::from_utf8(STANDARD.decode(&it.data).ok()?).ok();
+        let text = if it.media_type == PDF { None } else { read() };
+        text.map_or(Attached::Pdf, Attached::Text)
     }
 }
 
