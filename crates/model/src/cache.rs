@@ -10,13 +10,12 @@ use crate::Request;
 /// A key that all requests of a conversation have in common and others hardly ever: made of what they begin with.
 pub(crate) fn key(request: &Request) -> String {
     let first = request.messages.first().map(|it| serde_json::to_string(it).unwrap_or_default()).unwrap_or_default();
-    // FNV-1a: stable from release to release, unlike the standard library's hashes.
-    let hash = request
-        .system
-        .bytes()
-        .chain(first.bytes())
-        .fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3));
-    format!("ox-{hash:016x}")
+    format!("ox-{:016x}", steady_hash(request.system.bytes().chain(first.bytes())))
+}
+
+/// FNV-1a: stable from release to release, unlike the standard library's hashes.
+pub(crate) fn steady_hash(bytes: impl Iterator<Item = u8>) -> u64 {
+    bytes.fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3))
 }
 
 /// Marks the system prompt, the last message that is not the model's, and the one with which the request before ended: what

@@ -1,19 +1,41 @@
-//! Reads one answer to its end, whether it streams or comes as one JSON document, and hands it to a wire format.
+//! Asks an endpoint in a wire format, and reads the answer to its end, whether it streams or comes as one JSON document.
 
 use std::sync::Mutex;
 
 use ox_protocol::{Failure, FailureKind, Finish};
 use serde_json::Value;
 
+use crate::endpoint::Endpoint;
 use crate::failure::failure;
 use crate::http::Answer;
 use crate::sse::{Event, Splitter};
 use crate::{Piece, Reply};
 
+/// What is accepted: a stream; an endpoint that cannot stream answers all the same.
+pub(crate) const ACCEPT: &str = "text/event-stream";
+
 /// What a wire format does with an answer.
 pub(crate) trait Collector: Send {
     /// Takes one event of a stream.
-    fn event(&mut self, event: Event<'_>, show: &Shown<'_>) -> Result<(), Failure>;
+    fn event(&mut self, event: Event<'_>, show: &Shown<'_>) -> Result<(), Failure> {
+        match event.data.trim() {
+            "" => Ok(()),
+            "[DONE]" => {
+                self.end();
+                Ok(())
+            }
+            data if self.plain(data, show) => Ok(()),
+            data => parse(data)?.map_or(Ok(()), |value| self.value(event.name, &value, show)),
+        }
+    }
+    /// Takes an event that is a JSON document.
+    fn value(&mut self, name: &str, value: &Value, show: &Shown<'_>) -> Result<(), Failure>;
+    /// Takes the event `[DONE]`.
+    fn end(&mut self) {}
+    /// Takes an event of the most frequent kind, without building the whole of it; false where it is of another.
+    fn plain(&mut self, _data: &str, _show: &Shown<'_>) -> bool {
+        false
+    }
     /// Takes an answer that did not stream.
     fn whole(&mut self, body: &Value, show: &Shown<'_>) -> Result<(), Failure>;
     /// True after the format's last event.
@@ -56,8 +78,28 @@ impl<'a> Shown<'a> {
     }
 }
 
+/// Asks `endpoint` with what `body` makes, and anew as long as a refusal teaches something. Each refusal teaches what was
+/// not known before, so this ends.
+pub(crate) async fn ask<C: Collector + Default>(
+    endpoint: &Endpoint,
+    body: impl Fn() -> Value + Send,
+    learn: impl Fn(&Failure) -> bool + Send,
+    show: &(dyn Fn(Piece<'_>) + Send + Sync),
+) -> Result<Reply, Failure> {
+    loop {
+        let done = match endpoint.post(&body()).await {
+            Ok(answer) => receive(answer, C::default(), show).await,
+            Err(failure) => Err(failure),
+        };
+        match done {
+            Err(failure) if learn(&failure) => {}
+            done => return done,
+        }
+    }
+}
+
 /// Reads `answer` into `collector`. Every failure carries the text that had been shown.
-pub(crate) async fn receive<C: Collector>(
+async fn receive<C: Collector>(
     answer: Answer,
     collector: C,
     show: &(dyn Fn(Piece<'_>) + Send + Sync),
@@ -134,8 +176,19 @@ fn document(body: &[u8], url: &str) -> Result<Value, Failure> {
     })
 }
 
+/// A stream that ended before its reply.
+pub(crate) fn cut() -> Failure {
+    failure(FailureKind::Cut, "the stream ended before the reply did")
+}
+
+/// An answer that lacks what makes it one.
+pub(crate) fn lacks(what: &str, body: &Value) -> Failure {
+    let begin: String = body.to_string().chars().take(200).collect();
+    failure(FailureKind::Malformed, format!("the answer has no {what}: {begin}"))
+}
+
 /// Parses the data of an event. None where it is no JSON at all: proxies put words such as `keepalive` between events.
-pub(crate) fn parse(data: &str) -> Result<Option<Value>, Failure> {
+fn parse(data: &str) -> Result<Option<Value>, Failure> {
     if !data.starts_with(['{', '[']) {
         return Ok(None);
     }

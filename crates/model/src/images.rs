@@ -10,6 +10,7 @@ use base64::engine::general_purpose::STANDARD;
 use ox_protocol::{Failure, FailureKind, Message, Problem, Role, Wire};
 use serde_json::{Map, Value, json};
 
+use crate::endpoint::Endpoint;
 use crate::failure::failure;
 use crate::http::{Http, Patience};
 use crate::learnt::{Learnt, Lesson};
@@ -114,7 +115,7 @@ pub struct Painter {
 /// How it is asked.
 enum Way {
     /// Over an images endpoint.
-    Endpoint { model: String, url: String, key: Option<(&'static str, String)>, http: Http, learnt: Learnt },
+    Endpoint { model: String, endpoint: Endpoint, learnt: Learnt },
     /// As a model whose replies hold pictures.
     Reply(Arc<dyn Model>),
 }
@@ -135,14 +136,10 @@ pub fn painter(choice: &Choice<'_>, name: &str) -> Result<Painter, Problem> {
         }
         Wire::OpenaiChat | Wire::OpenaiResponses => {
             reached.key.iter().for_each(|it| crate::keys::know(it));
-            let base_url = reached.base_url.trim_end_matches('/');
-            Way::Endpoint {
-                http: Http::new(base_url, Patience::long()).within(choice.timeouts),
-                url: format!("{base_url}/images/generations"),
-                key: reached.key.map(|key| (reached.dialect.key_header, key.trim().to_string())),
-                model: reached.model,
-                learnt: Learnt::default(),
-            }
+            let url = format!("{}/images/generations", reached.base_url.trim_end_matches('/'));
+            let endpoint = Endpoint::new(url, Patience::long()).within(choice.timeouts);
+            let endpoint = endpoint.keyed(reached.dialect.key_header, reached.key);
+            Way::Endpoint { model: reached.model, endpoint, learnt: Learnt::default() }
         }
     };
     Ok(Painter { name: name.to_string(), way })
@@ -159,9 +156,8 @@ impl Painter {
     pub async fn draw(&self, wish: &Wish) -> Result<Picture, Failure> {
         let bytes = match &self.way {
             Way::Reply(model) => replied(model.as_ref(), wish).await?,
-            Way::Endpoint { model, url, key, http, learnt } => loop {
-                let body = body(model, wish, learnt);
-                match asked(http, url, key.as_ref(), &body).await {
+            Way::Endpoint { model, endpoint, learnt } => loop {
+                match asked(endpoint, &body(model, wish, learnt)).await {
                     // Each refusal teaches one thing that was not known before, so this ends.
                     Err(failure) if learnt.learn(&failure, LESSONS) => {}
                     done => break done?,
@@ -212,14 +208,9 @@ fn body(model: &str, wish: &Wish, learnt: &Learnt) -> Value {
     Value::Object(body)
 }
 
-async fn asked(http: &Http, url: &str, key: Option<&(&'static str, String)>, body: &Value) -> Result<Vec<u8>, Failure> {
-    let headers: Vec<(&'static str, String)> = key
-        .map(|(name, key)| (*name, if *name == "authorization" { format!("Bearer {key}") } else { key.clone() }))
-        .into_iter()
-        .collect();
-    let secrets: Vec<&str> = key.map(|(_, key)| key.as_str()).into_iter().collect();
-    let body = serde_json::to_vec(body).expect("a JSON value always serialises");
-    let answer = http.post(url, &headers, body, &secrets).await?.rest(Vec::new()).await?;
+async fn asked(endpoint: &Endpoint, body: &Value) -> Result<Vec<u8>, Failure> {
+    let url = crate::keys::address(endpoint.url());
+    let answer = endpoint.post(body).await?.rest(Vec::new()).await?;
     let answer: Value = serde_json::from_slice(&answer)
         .map_err(|error| failure(FailureKind::Malformed, format!("the answer of {url} is not JSON: {error}")))?;
     let first = &answer["data"][0];
@@ -231,7 +222,7 @@ async fn asked(http: &Http, url: &str, key: Option<&(&'static str, String)>, bod
             let data = crate::attached::of_data_url(data).map(|it| it.data).unwrap_or_default();
             decoded(&data)
         }
-        Some(address) => fetched(url, address).await,
+        Some(address) => fetched(endpoint.url(), address).await,
         None => Err(failure(FailureKind::Malformed, format!("the answer of {url} holds no picture"))),
     }
 }

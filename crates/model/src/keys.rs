@@ -26,9 +26,7 @@ pub fn know(key: &str) {
 
 /// The same for the password in an address, as it is written there.
 pub fn know_password(url: &str) {
-    let Some((_, rest)) = url.split_once("://") else { return };
-    let authority = rest.split(['/', '?', '#']).next().unwrap_or_default();
-    if let Some((user, _)) = authority.rsplit_once('@') {
+    if let (Some(user), _) = crate::http::authority(url) {
         know(user.split_once(':').map_or(user, |(_, password)| password));
         // This is how it travels, and how a server that repeats what it got says it.
         know(&base64::engine::general_purpose::STANDARD.encode(user));

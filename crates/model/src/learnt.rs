@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 use ox_protocol::{Failure, FailureKind};
 
 /// Words that all stand in a refusal (in lower case), and the flag that they teach.
-pub(crate) type Lesson = (&'static [&'static str], u32);
+pub(crate) type Lesson<F = u32> = (&'static [&'static str], F);
 
 /// Flags that were learnt.
 #[derive(Debug, Default)]
@@ -14,19 +14,25 @@ pub(crate) struct Learnt(AtomicU32);
 
 impl Learnt {
     /// True when `flag` was learnt.
-    pub(crate) fn has(&self, flag: u32) -> bool {
-        self.0.load(Relaxed) & flag != 0
+    pub(crate) fn has(&self, flag: impl Into<u32>) -> bool {
+        self.0.load(Relaxed) & flag.into() != 0
     }
 
     /// True when the failure is a refusal that teaches something new, so that asking again differently is worth while.
     /// The first lesson whose words all stand in it counts.
-    pub(crate) fn learn(&self, failure: &Failure, lessons: &[Lesson]) -> bool {
-        if failure.kind != FailureKind::BadRequest || !failure.partial.is_empty() {
+    pub(crate) fn learn<F: Copy + Into<u32>>(&self, failure: &Failure, lessons: &[Lesson<F>]) -> bool {
+        failure.kind == FailureKind::BadRequest && self.learn_from_words(failure, lessons)
+    }
+
+    /// The same for a refusal that was taken for another kind of failure. One that shows a part of a reply is none.
+    pub(crate) fn learn_from_words<F: Copy + Into<u32>>(&self, failure: &Failure, lessons: &[Lesson<F>]) -> bool {
+        if !failure.partial.is_empty() {
             return false;
         }
         let words = failure.message.to_lowercase();
         let lesson = lessons.iter().find(|(all, _)| all.iter().all(|it| words.contains(it)));
-        lesson.is_some_and(|(_, flag)| self.0.fetch_or(*flag, Relaxed) & flag == 0)
+        let flag = lesson.map_or(0, |(_, flag)| (*flag).into());
+        self.0.fetch_or(flag, Relaxed) & flag != flag
     }
 }
 
@@ -40,7 +46,7 @@ mod tests {
         let lessons: &[Lesson] = &[(&["unknown", "temperature"], 1), (&["summary"], 2)];
         let learnt = Learnt::default();
         let refusal = failure(FailureKind::BadRequest, "Unknown field: Temperature");
-        assert!(learnt.learn(&refusal, lessons) && learnt.has(1) && !learnt.has(2));
+        assert!(learnt.learn(&refusal, lessons) && learnt.has(1u32) && !learnt.has(2u32));
         assert!(!learnt.learn(&refusal, lessons));
         assert!(!learnt.learn(&failure(FailureKind::Server, "summary"), lessons));
         let half = Failure { partial: "x".into(), ..failure(FailureKind::BadRequest, "summary") };

@@ -9,6 +9,7 @@ mod cache;
 pub mod cassette;
 mod catalogue;
 pub mod embeddings;
+mod endpoint;
 mod exchange;
 mod failure;
 mod failure_kind;
@@ -47,7 +48,7 @@ use serde::{Deserialize, Serialize};
 
 pub use attached::{attachment, is_document};
 pub use catalogue::{Known, catalogue, known};
-pub use http::{Patience, Timeouts};
+pub use http::Timeouts;
 pub use open::{Choice, as_xml, choose, favourite, open, providers};
 pub use probe::{Explained, Proof, explain, probe, search, takes_documents};
 pub use roots::install as with_roots;
@@ -149,6 +150,11 @@ impl<M: Model + ?Sized> Model for std::sync::Arc<M> {
 pub fn image(media_type: &str, bytes: &[u8], name: String) -> Image {
     let data = base64::engine::general_purpose::STANDARD.encode(bytes);
     Image { media_type: media_type.to_string(), data, name }
+}
+
+/// A temperature in JSON: through text, so that 0.2 does not become 0.20000000298.
+pub(crate) fn temperature(it: f32) -> serde_json::Value {
+    serde_json::from_str(&it.to_string()).unwrap_or(serde_json::json!(it))
 }
 
 /// A tool's name as both providers accept it: a model may have made up one with other characters.

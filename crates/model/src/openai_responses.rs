@@ -14,8 +14,9 @@ pub(crate) use stream::Stream;
 
 use ox_protocol::{BoxFuture, Failure, ModelFacts};
 
+use crate::endpoint::{BEARER, Endpoint};
 use crate::exchange;
-use crate::http::{Http, Patience, Timeouts};
+use crate::http::{Patience, Timeouts};
 use crate::learnt::Learnt;
 use crate::{Model, Piece, Reply, Request};
 
@@ -25,63 +26,28 @@ pub struct OpenAiResponses {
     facts: ModelFacts,
     /// The model's name as the endpoint knows it.
     model: String,
-    url: String,
-    /// The key and the header that carries it.
-    key: Option<(&'static str, String)>,
     learnt: Learnt,
-    http: Http,
+    endpoint: Endpoint,
 }
 
 impl OpenAiResponses {
     /// The model `name` below `base_url` (which usually ends in `/v1`). Opens no connection yet.
     pub fn new(facts: ModelFacts, name: &str, base_url: &str, key: Option<String>) -> OpenAiResponses {
-        OpenAiResponses::with_patience(facts, name, base_url, key, Patience::long())
-    }
-
-    /// The same with other limits of patience.
-    pub fn with_patience(
-        facts: ModelFacts,
-        name: &str,
-        base_url: &str,
-        key: Option<String>,
-        patience: Patience,
-    ) -> OpenAiResponses {
-        let base_url = base_url.trim_end_matches('/');
-        OpenAiResponses {
-            facts,
-            model: name.to_string(),
-            url: format!("{base_url}/responses"),
-            key: key.map(|key| ("authorization", key.trim().to_string())),
-            learnt: Learnt::default(),
-            http: Http::new(base_url, patience),
-        }
+        let url = format!("{}/responses", base_url.trim_end_matches('/'));
+        let endpoint = Endpoint::new(url, Patience::long()).with("accept", exchange::ACCEPT).keyed(BEARER, key);
+        OpenAiResponses { facts, model: name.to_string(), learnt: Learnt::default(), endpoint }
     }
 
     /// The same with the key in a header of its own instead of a bearer token (Azure).
     #[must_use]
-    pub fn with_key_header(mut self, header: &'static str) -> OpenAiResponses {
-        self.key = self.key.map(|(_, key)| (header, key));
-        self
+    pub fn with_key_header(self, header: &'static str) -> OpenAiResponses {
+        OpenAiResponses { endpoint: self.endpoint.keyed_in(header), ..self }
     }
 
     /// The same with the limits of patience that the user set.
     #[must_use]
-    pub fn within(mut self, said: Timeouts) -> OpenAiResponses {
-        self.http = self.http.within(said);
-        self
-    }
-
-    async fn once(&self, request: &Request, show: &(dyn Fn(Piece<'_>) + Send + Sync)) -> Result<Reply, Failure> {
-        let body = request::body(&self.model, &self.facts, request, &self.learnt);
-        let body = serde_json::to_vec(&body).expect("a JSON value always serialises");
-        let mut headers = vec![("accept", "text/event-stream".to_string())];
-        headers.extend(self.key.iter().map(|(name, key)| match *name {
-            "authorization" => ("authorization", format!("Bearer {key}")),
-            other => (other, key.clone()),
-        }));
-        let secrets: Vec<&str> = self.key.iter().map(|(_, key)| key.as_str()).collect();
-        let answer = self.http.post(&self.url, &headers, body, &secrets).await?;
-        exchange::receive(answer, stream::Stream::default(), show).await
+    pub fn within(self, said: Timeouts) -> OpenAiResponses {
+        OpenAiResponses { endpoint: self.endpoint.within(said), ..self }
     }
 }
 
@@ -95,14 +61,8 @@ impl Model for OpenAiResponses {
         request: &'a Request,
         show: &'a (dyn Fn(Piece<'_>) + Send + Sync),
     ) -> BoxFuture<'a, Result<Reply, Failure>> {
-        Box::pin(async move {
-            loop {
-                match self.once(request, show).await {
-                    // Each refusal teaches one thing that was not known before, so this ends.
-                    Err(failure) if self.learnt.learn(&failure, request::LESSONS) => {}
-                    done => return done,
-                }
-            }
-        })
+        let body = || request::body(&self.model, &self.facts, request, &self.learnt);
+        let learn = |failure: &Failure| self.learnt.learn(failure, request::LESSONS);
+        Box::pin(exchange::ask::<stream::Stream>(&self.endpoint, body, learn, show))
     }
 }

@@ -12,7 +12,7 @@ use axum::http::{HeaderMap, Response};
 use axum::routing::post;
 use ox_model::anthropic::Anthropic;
 use ox_model::openai_chat::{Dialect, OpenAiChat};
-use ox_model::{Choice, Model, Patience, Piece, Reply, Request, Timeouts};
+use ox_model::{Choice, Model, Piece, Reply, Request, Timeouts};
 use ox_protocol::{Failure, FailureKind, Finish, Message, ModelFacts, ProviderLayer, Role, Tokens, Wire};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpListener;
@@ -200,10 +200,10 @@ async fn a_cut_stream_keeps_what_was_shown() {
 
 #[tokio::test]
 async fn a_silent_server_is_left() {
-    let patience =
-        Patience { first_byte: Duration::from_millis(150), idle: Duration::from_millis(150), ..Patience::default() };
+    let soon = Some(Duration::from_millis(150));
+    let said = Timeouts { first_byte: soon, idle: soon, ..Timeouts::default() };
     let model = |url: &str| {
-        OpenAiChat::with_patience(ModelFacts::default(), "m", &format!("{url}/v1"), None, Dialect::default(), patience)
+        OpenAiChat::new(ModelFacts::default(), "m", &format!("{url}/v1"), None, Dialect::default()).within(said)
     };
     let mute = raw(b"", Duration::from_secs(5)).await;
     let failure = ask(&model(&mute)).await.0.unwrap_err();

@@ -1,20 +1,39 @@
 //! What an endpoint's refusals taught: the reply's limit, fields it does not take, reasoning it no longer accepts.
 
-use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering::Relaxed};
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering::Relaxed};
 
 use ox_protocol::{Failure, FailureKind};
+
+use crate::learnt::{Learnt, Lesson};
+
+/// The `thinking` field is not taken.
+pub(super) const NO_THINKING: u32 = 1;
+/// The temperature cannot be chosen.
+pub(super) const NO_TEMPERATURE: u32 = 2;
+/// No reply can be held to a schema.
+pub(super) const NO_SCHEMA: u32 = 4;
+/// Documents are not taken.
+pub(super) const NO_DOCUMENTS: u32 = 8;
+
+/// What refusals teach. The endpoint's own end with a hint at its documentation, so that "document" alone says nothing.
+const LESSONS: &[Lesson] = &[
+    (&["output_config"], NO_SCHEMA),
+    (&["output_format"], NO_SCHEMA),
+    (&["json_schema"], NO_SCHEMA),
+    (&["`document`"], NO_DOCUMENTS),
+    (&["'document'"], NO_DOCUMENTS),
+    (&["document input"], NO_DOCUMENTS),
+    (&["documents are not"], NO_DOCUMENTS),
+    (&["pdf", "support"], NO_DOCUMENTS),
+    (&["temperature"], NO_TEMPERATURE),
+    (&["thinking"], NO_THINKING),
+];
 
 /// Everything that was learnt; nothing is ever forgotten.
 #[derive(Debug, Default)]
 pub(crate) struct Quirks {
-    /// The `thinking` field is not taken.
-    pub(crate) no_thinking: AtomicBool,
-    /// The temperature cannot be chosen.
-    pub(crate) no_temperature: AtomicBool,
-    /// No reply can be held to a schema.
-    pub(crate) no_schema: AtomicBool,
-    /// Documents are not taken.
-    pub(crate) no_documents: AtomicBool,
+    /// Fields that are not taken.
+    learnt: Learnt,
     /// Longest reply that the endpoint allows; zero while unknown.
     max_tokens: AtomicU64,
     /// Reasoning in the first so many messages is not sent back.
@@ -28,26 +47,19 @@ impl Quirks {
             return false;
         }
         let words = failure.message.to_lowercase();
-        let has = |all: &[&str]| all.iter().all(|it| words.contains(it));
-        if has(&["output_config"]) || has(&["output_format"]) || has(&["json_schema"]) {
-            return !self.no_schema.swap(true, Relaxed);
-        }
-        if has(&["document"]) || has(&["pdf", "support"]) {
-            return !self.no_documents.swap(true, Relaxed);
-        }
-        if has(&["temperature"]) {
-            return !self.no_temperature.swap(true, Relaxed);
-        }
-        if has(&["thinking", "signature"]) || has(&["thinking` blocks", "cannot be modified"]) {
+        let has = |all: [&str; 2]| all.iter().all(|it| words.contains(it));
+        if has(["thinking", "signature"]) || has(["thinking` blocks", "cannot be modified"]) {
             return self.without_reasoning.swap(messages, Relaxed) < messages;
-        }
-        if has(&["thinking"]) {
-            return !self.no_thinking.swap(true, Relaxed);
         }
         match allowed(&words) {
             Some(limit) => self.max_tokens.swap(limit, Relaxed) != limit,
-            None => false,
+            None => self.learnt.learn(failure, LESSONS),
         }
+    }
+
+    /// True when this was learnt.
+    pub(super) fn has(&self, flag: u32) -> bool {
+        self.learnt.has(flag)
     }
 
     /// The limit to ask for where `wanted` is wished.
@@ -88,6 +100,11 @@ mod tests {
         assert!(learn(schema, 3) && !learn(schema, 3));
         let document = "messages.0.content.1.type: unknown variant `document`, expected one of `text`, `image`";
         assert!(learn(document, 3) && !learn(document, 3));
+        let pointed = Quirks::default();
+        let words =
+            "Expected `thinking` or `redacted_thinking`, but found `tool_use`. Please consult our documentation.";
+        assert!(pointed.learn(&failure(FailureKind::BadRequest, words), 3));
+        assert_eq!((pointed.has(NO_THINKING), pointed.has(NO_DOCUMENTS)), (true, false));
         let adaptive = "adaptive thinking is not supported on this model";
         assert!(learn(adaptive, 3) && !learn(adaptive, 3));
         assert!(!learn("messages: roles must alternate", 3));

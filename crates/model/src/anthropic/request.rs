@@ -1,12 +1,10 @@
 //! Our request in the words of Anthropic Messages. Pure: the same request gives the same bytes, and a longer
 //! conversation begins with the bytes of the shorter one, so that the provider's cache is hit.
 
-use std::sync::atomic::Ordering::Relaxed;
-
 use ox_protocol::{Image, Message, ModelFacts, Part, Reasoning, Role, ToolChoice};
 use serde_json::{Map, Value, json};
 
-use super::quirks::Quirks;
+use super::quirks::{NO_DOCUMENTS, NO_SCHEMA, NO_TEMPERATURE, NO_THINKING, Quirks};
 use crate::attached::{self, Attached};
 use crate::{Request, function_name, place, structured, xml};
 
@@ -15,7 +13,7 @@ pub(super) fn body(model: &str, facts: &ModelFacts, request: &Request, quirks: &
     // The endpoint refuses calls in the history of a request that offers no tools; they go as text then.
     let in_words = (request.tools.is_empty() && has_calls(&request.messages)).then(|| xml::translate(request));
     let request = in_words.as_ref().unwrap_or(request);
-    let held = takes_schema(model) && !quirks.no_schema.load(Relaxed);
+    let held = takes_schema(model) && !quirks.has(NO_SCHEMA);
     let spelled = (request.schema.is_some() && !held).then(|| structured::spelled(request));
     let request = spelled.as_ref().unwrap_or(request);
     let mut body = Map::new();
@@ -33,12 +31,10 @@ pub(super) fn body(model: &str, facts: &ModelFacts, request: &Request, quirks: &
     // Forcing a tool and thinking exclude each other.
     let forced =
         matches!(request.tool_choice, ToolChoice::Required | ToolChoice::Named(_)) && !request.tools.is_empty();
-    let thinking = thinking(model).filter(|_| facts.reasons && !forced && !quirks.no_thinking.load(Relaxed));
+    let thinking = thinking(model).filter(|_| facts.reasons && !forced && !quirks.has(NO_THINKING));
     // A thinking model takes no temperature.
-    if let Some(temperature) =
-        request.temperature.filter(|_| thinking.is_none() && !quirks.no_temperature.load(Relaxed))
-    {
-        body.insert("temperature".into(), serde_json::from_str(&temperature.to_string()).unwrap_or(json!(temperature)));
+    if let Some(temperature) = request.temperature.filter(|_| thinking.is_none() && !quirks.has(NO_TEMPERATURE)) {
+        body.insert("temperature".into(), crate::temperature(temperature));
     }
     body.extend(thinking.map(|it| ("thinking".to_string(), it)));
     if let Some(schema) = &request.schema {
@@ -105,7 +101,7 @@ fn messages(messages: &[Message], quirks: &Quirks) -> Vec<Value> {
     for (at, message) in messages.iter().enumerate() {
         let (role, blocks) = match message.role {
             Role::Assistant => ("assistant", assistant(message, quirks.keeps_reasoning(at))),
-            Role::User | Role::Tool => ("user", user(message, !quirks.no_documents.load(Relaxed))),
+            Role::User | Role::Tool => ("user", user(message, !quirks.has(NO_DOCUMENTS))),
         };
         match merged.last_mut() {
             _ if blocks.is_empty() => {}

@@ -1,11 +1,10 @@
 //! The answer of a Messages endpoint, streamed or whole.
 
-use ox_protocol::{Failure, FailureKind, Finish, Reasoning, Tokens, Usage};
+use ox_protocol::{Failure, Finish, Reasoning, Tokens, Usage};
 use serde_json::{Value, json};
 
-use crate::exchange::{Collector, Shown, count, parse};
-use crate::failure::{failure, from_event};
-use crate::sse::Event;
+use crate::exchange::{Collector, Shown, count, cut, lacks};
+use crate::failure::from_event;
 use crate::{RawCall, Reply, place};
 
 /// What has come of the answer so far.
@@ -40,28 +39,22 @@ enum Block {
 }
 
 impl Collector for Stream {
-    fn event(&mut self, event: Event<'_>, show: &Shown<'_>) -> Result<(), Failure> {
-        let data = event.data.trim();
-        if data.is_empty() {
-            return Ok(());
-        }
-        let Some(value) = parse(data)? else { return Ok(()) };
-        let name = value.get("type").and_then(Value::as_str).unwrap_or(event.name);
-        match name {
+    fn value(&mut self, name: &str, value: &Value, show: &Shown<'_>) -> Result<(), Failure> {
+        match value.get("type").and_then(Value::as_str).unwrap_or(name) {
             "message_start" => self.usage_of(value.pointer("/message/usage")),
             "content_block_start" => {
-                self.close(&value);
+                self.close(value);
                 let index = value.get("index").and_then(Value::as_u64);
                 self.begin(index, value.get("content_block").unwrap_or(&Value::Null), show);
             }
-            "content_block_delta" => self.delta(&value, show),
-            "content_block_stop" => self.close(&value),
+            "content_block_delta" => self.delta(value, show),
+            "content_block_stop" => self.close(value),
             "message_delta" => {
                 self.usage_of(value.get("usage"));
                 self.stop_reason(value.pointer("/delta/stop_reason"));
             }
             "message_stop" => self.stopped = true,
-            "error" => return Err(from_event(&value)),
+            "error" => return Err(from_event(value)),
             // `ping`, and whatever is added later.
             _ => {}
         }
@@ -73,8 +66,7 @@ impl Collector for Stream {
             return Err(from_event(body));
         }
         let Some(content) = body.get("content").and_then(Value::as_array) else {
-            let begun: String = body.to_string().chars().take(200).collect();
-            return Err(failure(FailureKind::Malformed, format!("the answer has no `content`: {begun}")));
+            return Err(lacks("`content`", body));
         };
         for block in content {
             self.begin(None, block, show);
@@ -95,7 +87,7 @@ impl Collector for Stream {
 
     fn finish(mut self) -> Result<Reply, Failure> {
         if !self.is_complete() {
-            return Err(failure(FailureKind::Cut, "the stream ended before the reply did"));
+            return Err(cut());
         }
         for slot in std::mem::take(&mut self.blocks) {
             self.take(slot);

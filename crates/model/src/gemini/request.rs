@@ -74,8 +74,7 @@ pub(super) fn body(model: &str, request: &Request, learnt: &Learnt) -> Value {
     let mut config = Map::new();
     // The provider asks to leave the temperature of its newer models alone.
     if let Some(temperature) = request.temperature.filter(|_| version < (3, 0)) {
-        config
-            .insert("temperature".into(), serde_json::from_str(&temperature.to_string()).unwrap_or(json!(temperature)));
+        config.insert("temperature".into(), crate::temperature(temperature));
     }
     if request.max_output.0 > 0 {
         config.insert("maxOutputTokens".into(), json!(request.max_output));

@@ -8,9 +8,8 @@ use serde::de::IgnoredAny;
 use serde_json::{Value, json};
 
 use crate::attached::made_of;
-use crate::exchange::{Collector, Shown, count, parse};
+use crate::exchange::{Collector, Shown, count, cut, lacks};
 use crate::failure::{failure, from_event};
-use crate::sse::Event;
 use crate::{RawCall, Reply};
 
 /// The type under which signatures are kept.
@@ -27,24 +26,24 @@ pub(crate) struct Stream {
 }
 
 impl Collector for Stream {
-    fn event(&mut self, event: Event<'_>, show: &Shown<'_>) -> Result<(), Failure> {
-        let data = event.data.trim();
-        if data.is_empty() {
-            return Ok(());
-        }
-        if data == "[DONE]" {
-            self.over = true;
-            return Ok(());
-        }
-        // Most chunks are a piece of text and nothing else; these are read without building the whole of them.
-        if let Ok(Plain { candidates: [Candidate { content: Content { parts: [Words { text }], .. }, .. }], .. }) =
+    fn value(&mut self, _: &str, chunk: &Value, show: &Shown<'_>) -> Result<(), Failure> {
+        self.chunk(chunk, show)
+    }
+
+    fn end(&mut self) {
+        self.over = true;
+    }
+
+    /// Most chunks are a piece of text and nothing else.
+    fn plain(&mut self, data: &str, show: &Shown<'_>) -> bool {
+        let Ok(Plain { candidates: [Candidate { content: Content { parts: [Words { text }], .. }, .. }], .. }) =
             serde_json::from_str(data)
-        {
-            self.reply.text += &text;
-            show.text(&text);
-            return Ok(());
-        }
-        parse(data)?.map_or(Ok(()), |chunk| self.chunk(&chunk, show))
+        else {
+            return false;
+        };
+        self.reply.text += &text;
+        show.text(&text);
+        true
     }
 
     fn whole(&mut self, body: &Value, show: &Shown<'_>) -> Result<(), Failure> {
@@ -53,8 +52,7 @@ impl Collector for Stream {
             None => self.chunk(body, show)?,
         }
         if self.finish.is_none() {
-            let begin: String = body.to_string().chars().take(200).collect();
-            return Err(failure(FailureKind::Malformed, format!("the answer has no finished candidate: {begin}")));
+            return Err(lacks("finished candidate", body));
         }
         Ok(())
     }
@@ -68,9 +66,7 @@ impl Collector for Stream {
     }
 
     fn finish(mut self) -> Result<Reply, Failure> {
-        let Some(finish) = self.finish else {
-            return Err(failure(FailureKind::Cut, "the stream ended before the reply did"));
-        };
+        let Some(finish) = self.finish else { return Err(cut()) };
         let opaque = (!self.signatures.is_empty()).then(|| json!({"type": KEPT, "signatures": self.signatures}));
         if !self.thinking.is_empty() || opaque.is_some() {
             self.reply.reasoning.push(Reasoning { text: self.thinking, opaque });

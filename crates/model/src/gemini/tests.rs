@@ -94,7 +94,7 @@ fn ends_that_are_not_good() {
 
 #[test]
 fn where_it_is_asked() {
-    let url = |base: &str, name: &str| Gemini::new(ModelFacts::default(), name, base, None).url;
+    let url = |base: &str, name: &str| Gemini::new(ModelFacts::default(), name, base, None).endpoint.url().to_string();
     let expected = "https://g.example/v1beta/models/m:streamGenerateContent?alt=sse";
     assert_eq!(url("https://g.example", "m"), expected);
     assert_eq!(url("https://g.example/v1beta/", "models/m"), expected);

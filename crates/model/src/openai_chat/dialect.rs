@@ -3,7 +3,7 @@
 //! A row says what its documentation says. It decides nothing that a refusal could not also teach (`quirks.rs`): it saves
 //! the refusal, and helps where an endpoint ignores what it does not take.
 
-use crate::http::is_loopback;
+use crate::http::{authority, is_loopback};
 
 /// How far an endpoint holds a reply to a schema.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -188,8 +188,7 @@ impl Dialect {
 
 /// True where the host of `base_url` ends in `end`, or where it is this machine and `end` its port.
 fn is_at(base_url: &str, end: &str) -> bool {
-    let authority = base_url.split_once("://").map_or(base_url, |(_, rest)| rest);
-    let authority = authority.split(['/', '?']).next().unwrap_or_default();
+    let (_, authority) = authority(base_url);
     if end.starts_with(':') {
         return is_loopback(base_url) && authority.ends_with(end);
     }
@@ -231,6 +230,9 @@ mod tests {
             ("azure", "https://me.openai.azure.com/openai/v1", "azure"),
             ("openai", "https://dashscope-intl.aliyuncs.com/compatible-mode/v1", "qwen"),
             ("ollama", "http://127.0.0.1:11434/v1", "ollama"),
+            ("mine", "https://me:word@openrouter.ai/api/v1", "openrouter"),
+            ("openai", "http://me:word@127.0.0.1:1234/v1", "lmstudio"),
+            ("mine", "https://openrouter.ai:1@models.example/v1", "compatible"),
             ("ollama", "http://gpu.example:11434/v1", "ollama"),
             ("vllm", "http://gpu.example:9000/v1", "vllm"),
             ("openai", "http://localhost:1234/v1", "lmstudio"),

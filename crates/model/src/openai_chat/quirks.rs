@@ -1,12 +1,12 @@
 //! What one refusal teaches of an endpoint. Nothing that was learnt is forgotten.
 
-use std::sync::atomic::{AtomicU32, Ordering};
-
 use ox_protocol::{Failure, FailureKind};
 
-/// What was learnt from refusals: a set of flags that only grows.
+use crate::learnt::{Learnt, Lesson};
+
+/// What was learnt from refusals.
 #[derive(Debug, Default)]
-pub(crate) struct Quirks(AtomicU32);
+pub(crate) struct Quirks(Learnt);
 
 /// One thing that an endpoint does not take or insists on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -42,8 +42,14 @@ pub(crate) enum Quirk {
     NoCacheKey = 8192,
 }
 
-/// All words of a row stand in the refusal (in lower case) that teaches its quirk.
-const LESSONS: &[(&[&str], Quirk)] = &[
+impl From<Quirk> for u32 {
+    fn from(quirk: Quirk) -> u32 {
+        quirk as u32
+    }
+}
+
+/// What refusals teach.
+const LESSONS: &[Lesson<Quirk>] = &[
     (&["max_tokens", "use 'max_completion_tokens'"], Quirk::MaxCompletionTokens),
     (&["function tools with reasoning_effort"], Quirk::NoEffort),
     (&["tool", "reasoning_effort", "none"], Quirk::NoEffort),
@@ -75,19 +81,17 @@ const LESSONS: &[(&[&str], Quirk)] = &[
 
 impl Quirks {
     pub(crate) fn has(&self, quirk: Quirk) -> bool {
-        self.0.load(Ordering::Relaxed) & quirk as u32 != 0
+        self.0.has(quirk)
     }
 
     /// True when the failure is a refusal that teaches something new, so that asking again differently is worth while.
     pub(crate) fn learn(&self, failure: &Failure) -> bool {
-        let words = failure.message.to_lowercase();
         // A small server counts the reply's limit as part of the window, and the prompt alone may still fit.
-        let window = failure.kind == FailureKind::ContextTooLong && words.contains("too large");
-        if !(failure.kind == FailureKind::BadRequest || window) || !failure.partial.is_empty() {
-            return false;
+        let too_large = || failure.message.to_lowercase().contains("too large");
+        match failure.kind {
+            FailureKind::ContextTooLong if too_large() => self.0.learn_from_words(failure, LESSONS),
+            _ => self.0.learn(failure, LESSONS),
         }
-        let lesson = LESSONS.iter().find(|(all, _)| all.iter().all(|it| words.contains(it)));
-        lesson.is_some_and(|(_, quirk)| self.0.fetch_or(*quirk as u32, Ordering::Relaxed) & *quirk as u32 == 0)
     }
 }
 

@@ -45,8 +45,7 @@ pub(super) fn body(model: &str, request: &Request, dialect: &Dialect, quirks: &Q
         body.insert(name.into(), json!(request.max_output));
     }
     if let Some(temperature) = request.temperature.filter(|_| !quirks.has(Quirk::NoTemperature)) {
-        // Through text, so that 0.2 does not become 0.20000000298.
-        body.insert("temperature".into(), serde_json::from_str(&temperature.to_string()).unwrap_or(json!(temperature)));
+        body.insert("temperature".into(), crate::temperature(temperature));
     }
     body.extend(format.map(|it| ("response_format".to_string(), it)));
     if dialect.cache_key && !quirks.has(Quirk::NoCacheKey) {
@@ -107,10 +106,7 @@ impl With {
 /// Nine letters and digits for an id, always the same ones.
 fn short_id(id: &str) -> String {
     const LETTERS: &[u8; 62] = b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
-    // FNV-1a: stable from release to release, unlike the standard library's hashes.
-    let mut rest = id
-        .bytes()
-        .fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3));
+    let mut rest = cache::steady_hash(id.bytes());
     let letter = |_| {
         let letter = LETTERS[(rest % 62) as usize];
         rest /= 62;

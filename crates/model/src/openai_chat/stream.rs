@@ -6,9 +6,8 @@ use serde_json::{Value, json};
 
 use super::calls::Calls;
 use crate::Reply;
-use crate::exchange::{Collector, Shown, count, parse};
+use crate::exchange::{Collector, Shown, count, cut, lacks};
 use crate::failure::{failure, from_event};
-use crate::sse::Event;
 use crate::think::{Part, Think};
 
 /// What has come of the answer so far.
@@ -26,23 +25,17 @@ pub(crate) struct Stream {
 }
 
 impl Collector for Stream {
-    fn event(&mut self, event: Event<'_>, show: &Shown<'_>) -> Result<(), Failure> {
-        let data = event.data.trim();
-        if data == "[DONE]" {
-            self.done = true;
-            return Ok(());
-        }
-        if data.is_empty() {
-            return Ok(());
-        }
-        let Some(chunk) = parse(data)? else { return Ok(()) };
-        self.chunk(&chunk, event.name == "error", show)
+    fn value(&mut self, name: &str, chunk: &Value, show: &Shown<'_>) -> Result<(), Failure> {
+        self.chunk(chunk, name == "error", show)
+    }
+
+    fn end(&mut self) {
+        self.done = true;
     }
 
     fn whole(&mut self, body: &Value, show: &Shown<'_>) -> Result<(), Failure> {
         if body.get("choices").is_none() && body.get("error").is_none() {
-            let begin: String = body.to_string().chars().take(200).collect();
-            return Err(failure(FailureKind::Malformed, format!("the answer has no `choices`: {begin}")));
+            return Err(lacks("`choices`", body));
         }
         self.done = true;
         self.chunk(body, false, show)
@@ -64,7 +57,7 @@ impl Collector for Stream {
         let finish = match self.finish {
             Some(finish) => finish,
             None if self.done => Finish::Stop,
-            None => return Err(failure(FailureKind::Cut, "the stream ended before the reply did")),
+            None => return Err(cut()),
         };
         let finish = if finish == Finish::Stop && !calls.is_empty() { Finish::Calls } else { finish };
         let opaque = (!self.details.is_empty()).then(|| json!({"reasoning_details": self.details}));

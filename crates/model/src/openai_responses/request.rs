@@ -87,7 +87,7 @@ pub(super) fn body(model: &str, facts: &ModelFacts, request: &Request, learnt: &
             body.insert("reasoning".into(), json!({"summary": "auto"}));
         }
     } else if let Some(temperature) = request.temperature.filter(|_| !learnt.has(NO_TEMPERATURE)) {
-        body.insert("temperature".into(), serde_json::from_str(&temperature.to_string()).unwrap_or(json!(temperature)));
+        body.insert("temperature".into(), crate::temperature(temperature));
     }
     if request.max_output.0 > 0 && !learnt.has(NO_LIMIT) {
         body.insert("max_output_tokens".into(), json!(request.max_output.0.max(LEAST_OUTPUT)));

@@ -7,9 +7,8 @@ use serde_json::{Value, json};
 
 use super::items::{Items, Kind, Slot};
 use crate::attached::made_of;
-use crate::exchange::{Collector, Shown, count, parse};
+use crate::exchange::{Collector, Shown, count, cut, lacks};
 use crate::failure::{failure, from_event};
-use crate::sse::Event;
 use crate::{RawCall, Reply, place};
 
 /// The type under which reasoning items are kept.
@@ -26,28 +25,23 @@ pub(crate) struct Stream {
 }
 
 impl Collector for Stream {
-    fn event(&mut self, event: Event<'_>, show: &Shown<'_>) -> Result<(), Failure> {
-        let data = event.data.trim();
-        if data == "[DONE]" {
-            self.done = true;
-            return Ok(());
-        }
-        if data.is_empty() {
-            return Ok(());
-        }
-        let Some(value) = parse(data)? else { return Ok(()) };
-        let name = value.get("type").and_then(Value::as_str).unwrap_or(event.name);
+    fn end(&mut self) {
+        self.done = true;
+    }
+
+    fn value(&mut self, name: &str, value: &Value, show: &Shown<'_>) -> Result<(), Failure> {
+        let name = value.get("type").and_then(Value::as_str).unwrap_or(name);
         match name {
             "response.completed" | "response.incomplete" | "response.failed" | "response.done" => {
-                self.response(value.get("response").unwrap_or(&value), show)
+                self.response(value.get("response").unwrap_or(value), show)
             }
-            "error" | "response.error" => Err(from_event(&value)),
+            "error" | "response.error" => Err(from_event(value)),
             // A proxy may answer with an error object that has no type.
             _ if value.get("type").is_none() && value.get("error").is_some_and(|it| !it.is_null()) => {
-                Err(from_event(&value))
+                Err(from_event(value))
             }
             _ => {
-                self.piece(name, &value, show);
+                self.piece(name, value, show);
                 Ok(())
             }
         }
@@ -55,8 +49,7 @@ impl Collector for Stream {
 
     fn whole(&mut self, body: &Value, show: &Shown<'_>) -> Result<(), Failure> {
         if body.get("output").is_none() && body.get("error").is_none_or(Value::is_null) {
-            let begin: String = body.to_string().chars().take(200).collect();
-            return Err(failure(FailureKind::Malformed, format!("the answer has no `output`: {begin}")));
+            return Err(lacks("`output`", body));
         }
         self.response(body, show)
     }
@@ -70,9 +63,7 @@ impl Collector for Stream {
     }
 
     fn finish(self) -> Result<Reply, Failure> {
-        let Some(finish) = self.finish else {
-            return Err(failure(FailureKind::Cut, "the stream ended before the reply did"));
-        };
+        let Some(finish) = self.finish else { return Err(cut()) };
         let mut reply = Reply { text: self.text, usage: self.usage, ..Reply::default() };
         let all = self.items.into_sorted().into_iter().flat_map(|Slot { kind, before, text_before, .. }| {
             before.into_iter().chain([kind]).map(move |kind| (kind, text_before))
