@@ -1,64 +1,75 @@
 //! What lies beside the best files and should be read with them: notes of their module, and the rules of how things look.
 //!
-//! Named only: whoever needs them reads them.
+//! Named only, with what a note says first: whoever needs them reads them.
 
-use ox_index::Answer;
+use ox_index::docs::first_line;
 
-use super::{Item, Known, Picked, Rank, Room, section};
+use super::Rank;
+use super::fill::{Body, Offer};
+use super::look::Look;
+use super::pieces::item;
 
 /// Of so many files the notes are looked for.
 const FILES: usize = 3;
 /// Notes that are named.
 const NOTES: usize = 2;
+/// Bytes of what a note says first.
+const SAYS: usize = 100;
 /// What a project of the web writes down about its looks.
 const DESIGN: [&str; 2] = ["design-system.md", "globals.css"];
 /// Files that are about looks.
 const LOOKS: [&str; 9] = ["tsx", "jsx", "vue", "svelte", "css", "scss", "less", "html", "astro"];
 
-pub(super) fn add(known: &Known<'_>, answer: &Answer, room: &mut Room, picked: &mut Picked) {
-    let files: Vec<&str> = answer.files.iter().take(FILES).map(|it| it.path.as_str()).collect();
-    let mut lines = Vec::new();
-    for (words, paths) in [("Notes on the module", notes(known, &files)), ("How it must look", design(known, &files))] {
-        if paths.is_empty() {
-            continue;
-        }
-        let line = format!("{words}: {}", paths.join(", "));
-        let Some(tokens) = room.take(&line) else { continue };
-        picked.items.extend(paths.into_iter().map(|path| Item {
-            section: "beside",
-            path,
-            lines: None,
-            symbol: None,
-            rank: Rank::Low,
-            score: 0.0,
-            tokens,
-            sources: vec![(words.to_owned(), 0.0)],
-        }));
-        lines.push(line);
+pub(super) fn offers(look: &Look<'_>) -> Vec<Offer> {
+    let mut offers = Vec::new();
+    let mut begin = "";
+    for (words, source, paths) in
+        [("Notes on the module", "notes", notes(look)), ("How it must look", "design", design(look))]
+    {
+        let Some(first) = paths.first().cloned() else { continue };
+        let named: Vec<String> = paths.iter().map(|it| with_words(look, it)).collect();
+        let sources = paths.iter().map(|it| (format!("{source} {it}"), 0.0)).collect();
+        let item = item("beside", &first, None, Rank::Low, 0.0, sources);
+        offers.push(Offer { item, body: Body::Line(format!("{begin}{words}: {}", named.join(", "))) });
+        begin = "\n";
     }
-    if !lines.is_empty() {
-        picked.sections.push(section("beside", lines.join("\n")));
+    offers
+}
+
+/// A note with what it says first.
+fn with_words(look: &Look<'_>, path: &str) -> String {
+    let text = (look.known.read)(path).ok().and_then(|it| String::from_utf8(it).ok()).unwrap_or_default();
+    let says = if path.ends_with(".ac.mod.md") { first_line(&text) } else { "" };
+    match &says[..says.floor_char_boundary(SAYS)] {
+        "" => path.to_owned(),
+        says => format!("{path} ({says})"),
     }
 }
 
-/// The `.ac.mod.md` nearest to each file.
-fn notes(known: &Known<'_>, files: &[&str]) -> Vec<String> {
+fn files(look: &Look<'_>) -> Vec<String> {
+    let hits = look.answer.files.iter().map(|it| it.path.clone()).filter(|it| !look.is_named(it));
+    look.named.iter().cloned().chain(hits).take(FILES).collect()
+}
+
+/// The `.ac.mod.md` nearest to each of the best files.
+pub(super) fn notes(look: &Look<'_>) -> Vec<String> {
     let mut found: Vec<String> = Vec::new();
-    for file in files {
+    for file in files(look) {
         let folders = file.match_indices('/').rev().map(|(at, _)| &file[..at]);
-        let note = folders.map(|it| format!("{it}/.ac.mod.md")).find(|it| (known.read)(it).is_ok());
-        found.extend(note.filter(|it| !found.contains(it) && !(known.has_read)(it)));
+        let note = folders.map(|it| format!("{it}/.ac.mod.md")).find(|it| (look.known.read)(it).is_ok());
+        found.extend(note.filter(|it| !found.contains(it) && !(look.known.has_read)(it)));
     }
     found.truncate(NOTES);
     found
 }
 
 /// The documents about the looks of a web project, for work on what is seen.
-fn design(known: &Known<'_>, files: &[&str]) -> Vec<String> {
-    let is_seen = |it: &&str| it.rsplit_once('.').is_some_and(|(_, ending)| LOOKS.contains(&ending));
-    if !files.iter().any(is_seen) || known.snapshot.by_name("package.json").is_empty() {
+fn design(look: &Look<'_>) -> Vec<String> {
+    let is_seen = |it: &String| it.rsplit_once('.').is_some_and(|(_, ending)| LOOKS.contains(&ending));
+    let snapshot = look.known.snapshot;
+    if !files(look).iter().any(is_seen) || snapshot.by_name("package.json").is_empty() {
         return Vec::new();
     }
-    let first = |name: &str| known.snapshot.by_name(name).into_iter().min_by_key(|it| it.matches('/').count());
-    DESIGN.iter().filter_map(|it| first(it)).filter(|it| !(known.has_read)(it)).collect()
+    let first = |name: &str| snapshot.by_name(name).into_iter().min_by_key(|it| it.matches('/').count());
+    DESIGN.iter().filter_map(|it| first(it)).filter(|it| !(look.known.has_read)(it)).collect()
 }

@@ -1,23 +1,37 @@
 //! What the index has for a task, picked by value for its tokens: the best files by name, the signatures that count in them,
-//! and the pieces that are so good a match that they save a call.
+//! and the pieces that are so good a match that they save a call. Whoever asks for more gets more: the files that were
+//! named, related code, signatures around it, tests, documents.
 //!
-//! A function of what it is handed; it asks no clock, no git and no model, and reads files only through the reader. The
-//! same things give the same sections in the same order. What is not about code gets nothing, and whatever is left out
-//! has its reason.
+//! A function of what it is handed; it asks no git and no model, and reads files only through the reader. The same things
+//! give the same sections in the same order. What is not about code gets nothing, and whatever is left out has its reason.
 
 mod about;
+mod around;
 mod beside;
 mod cut;
+mod docs;
+mod fill;
+mod item;
+mod look;
 mod map;
-mod quote;
+mod names;
+mod pieces;
+mod recent;
+mod tests;
 
-use ox_index::{Answer, Options, Read, Snapshot, query};
-use ox_protocol::{Section, Tokens};
+use std::time::{Duration, Instant};
+
+use ox_index::{Options, Read, Snapshot, query};
+use ox_protocol::Section;
 
 use crate::budget::{Budget, estimate};
+use fill::{Fill, Offer};
+pub use item::{Because, Item, Picked, Rank};
+use look::Look;
 
-/// Files and pieces that are looked at.
+/// Files and pieces that are looked at, and how many where somebody asked for more than a list.
 const LOOKED_AT: usize = 12;
+const LOOKED_AT_ASKED: usize = 30;
 
 /// What a builder is handed.
 pub struct Known<'a> {
@@ -33,136 +47,86 @@ pub struct Known<'a> {
     pub behind: bool,
 }
 
-/// How soon an item gets its room (C2).
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Rank {
-    /// The user named it.
-    Required,
-    /// Its score is at least 0.8 of the best.
-    High,
-    /// It is one of the best files.
-    Medium,
-    /// It belongs to one of these.
-    Low,
-}
-
-impl Rank {
-    /// In one word, for tables and JSON.
-    pub fn name(self) -> &'static str {
-        match self {
-            Rank::Required => "required",
-            Rank::High => "high",
-            Rank::Medium => "medium",
-            Rank::Low => "low",
-        }
-    }
-}
-
-/// Something that may be in a prompt.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Item {
-    /// The section that it is for, without what comes after a colon: `code`, `map`, `beside`.
-    pub section: &'static str,
-    /// Relative to the root.
-    pub path: String,
-    /// First and last line, where it is a piece.
-    pub lines: Option<(u32, u32)>,
-    /// The definition that it is or is part of.
-    pub symbol: Option<String>,
-    /// How soon it gets its room.
-    pub rank: Rank,
-    /// Its score as a share of the best.
-    pub score: f32,
-    /// What it costs as it is sent, by an estimate.
-    pub tokens: Tokens,
-    /// What speaks for it, the strongest first, each with its share in the score.
-    pub sources: Vec<(String, f32)>,
-}
-
-/// Why something that was looked at is not sent.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Because {
-    /// Others are so much better that it would not be worth its tokens.
-    Score,
-    /// There was no room, and too little to cut it to.
-    Room,
-    /// The model has read the file already.
-    Read,
-    /// Its lines are in another piece.
-    Overlap,
-    /// The file cannot be read.
-    Unreadable,
-}
-
-impl Because {
-    /// In one word, for tables and JSON.
-    pub fn name(self) -> &'static str {
-        match self {
-            Because::Score => "score",
-            Because::Room => "room",
-            Because::Read => "read",
-            Because::Overlap => "overlap",
-            Because::Unreadable => "unreadable",
-        }
-    }
-}
-
-/// What was picked and what was not.
-#[derive(Clone, Debug, Default)]
-pub struct Picked {
-    /// As they are sent, in their order.
-    pub sections: Vec<Section>,
-    /// What is in them.
-    pub items: Vec<Item>,
-    /// What was looked at and left out.
-    pub left_out: Vec<(Item, Because)>,
-}
-
-/// Picks what the prompt of a task should have of the code, within `budget.picked`.
+/// Picks what the prompt of a task should have of the code, within `budget`.
 pub fn build(known: &Known<'_>, budget: &Budget) -> Picked {
-    let mut picked = Picked::default();
+    build_timed(known, budget).0
+}
+
+/// The same, and how long each step took.
+pub fn build_timed(known: &Known<'_>, budget: &Budget) -> (Picked, Vec<(&'static str, Duration)>) {
+    let mut fill = Fill::new(budget);
+    let mut clock = Clock { spent: Vec::new(), last: Instant::now() };
     if budget.picked.0 == 0 {
-        return picked;
+        return (fill.done(), clock.spent);
     }
     if known.behind {
-        picked.sections.push(section("index", BEHIND.to_owned()));
+        fill.head("index", BEHIND);
     }
-    if !about::is_about_code(known.snapshot, known.task) {
-        return picked;
+    let is_about_code = about::is_about_code(known.snapshot, known.task);
+    clock.step("about");
+    if !is_about_code {
+        return (fill.done(), clock.spent);
     }
-    let options = Options { limit: LOOKED_AT, ..Options::default() };
+    let limit = if budget.asked { LOOKED_AT_ASKED } else { LOOKED_AT };
+    let options = Options { limit, ..Options::default() };
     let answer = query(known.snapshot, known.read, known.task, &options);
-    let named = about::named(known.snapshot, known.task);
-    let mut room = Room { left: budget.picked };
-    map::add(known, &answer, &named, &mut room, &mut picked);
-    beside::add(known, &answer, &mut room, &mut picked);
-    quote::add(known, &answer, &named, budget, &mut room, &mut picked);
-    picked
+    clock.step("query");
+    let look = Look::new(known, budget, answer, about::named(known.snapshot, known.task));
+    pick(&look, &mut fill, &mut clock);
+    (fill.done(), clock.spent)
+}
+
+fn pick(look: &Look<'_>, fill: &mut Fill<'_>, clock: &mut Clock) {
+    let whole = pieces::whole(look);
+    let listed = worth(fill, map::offers(look, &whole));
+    fill.in_order(listed);
+    fill.in_order(beside::offers(look));
+    clock.step("map");
+    let mut offers = worth(fill, pieces::active(look, &whole));
+    offers.extend(worth(fill, pieces::related(look, &whole)));
+    clock.step("pieces");
+    if look.budget.asked {
+        offers.extend(around::offers(look, &whole));
+        clock.step("symbols");
+        offers.extend(worth(fill, tests::offers(look)));
+        clock.step("tests");
+        offers.extend(worth(fill, docs::offers(look)));
+        clock.step("docs");
+    }
+    offers.extend(recent::offers(look));
+    clock.step("recent");
+    fill.take(offers);
+    clock.step("fill");
+}
+
+/// Those without a reason against them; the others are left out for theirs.
+fn worth(fill: &mut Fill<'_>, offers: Vec<(Offer, Option<Because>)>) -> Vec<Offer> {
+    let mut good = Vec::new();
+    for (offer, because) in offers {
+        match because {
+            None => good.push(offer),
+            Some(because) => fill.leave_out(offer.item, because),
+        }
+    }
+    good
+}
+
+/// How long each step took.
+struct Clock {
+    spent: Vec<(&'static str, Duration)>,
+    last: Instant,
+}
+
+impl Clock {
+    fn step(&mut self, name: &'static str) {
+        self.spent.push((name, self.last.elapsed()));
+        self.last = Instant::now();
+    }
 }
 
 /// What the model is told where the index lags behind.
 const BEHIND: &str = "Ox is still indexing this project: matches may be missing.";
 
-/// Tokens that are still to be had.
-struct Room {
-    left: Tokens,
-}
-
-impl Room {
-    /// Takes what `text` costs, if there is as much.
-    fn take(&mut self, text: &str) -> Option<Tokens> {
-        let cost = estimate(text);
-        let left = self.left.0.checked_sub(cost.0)?;
-        self.left = Tokens(left);
-        Some(cost)
-    }
-}
-
 fn section(name: &str, text: String) -> Section {
     Section { name: name.to_owned(), tokens: estimate(&text), text }
-}
-
-/// The best score, by which the others are measured; at least a trace, so that dividing by it means something.
-fn best(answer: &Answer) -> f32 {
-    answer.files.first().map_or(0.0, |it| it.score).max(f32::EPSILON)
 }

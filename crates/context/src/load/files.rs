@@ -12,8 +12,12 @@ use super::survey::Survey;
 const DEPTH: usize = 3;
 /// The most files listed altogether.
 const FILES: usize = 200;
-/// The most files listed of one folder.
+/// The most files listed of one folder, and the most folders named in one line.
 const IN_FOLDER: usize = 40;
+const FOLDERS: usize = 20;
+/// What everybody knows of such a file is that it is there: these are counted only.
+const DULL: [&str; 8] =
+    ["license", "licence", "unlicense", "copying", "code_of_conduct", "funding", "backers", "authors"];
 
 /// As many levels lower a folder ranks whose files are mostly not code: the modules of `src/app/` help more than the
 /// chapters of `docs/`.
@@ -52,13 +56,28 @@ pub(super) fn listing(survey: &Survey, room: usize) -> String {
 
 /// The folders in the order in which they are opened.
 fn by_rank<'a>(folders: &BTreeMap<&'a str, Folder<'_>>) -> Vec<&'a str> {
-    let mut ranked: Vec<&str> = folders.keys().copied().filter(|it| (1..=DEPTH).contains(&depth_of(it))).collect();
+    let depths = depths(folders);
+    let mut ranked: Vec<&str> = folders.keys().copied().filter(|it| (1..=DEPTH).contains(&depths[it])).collect();
     ranked.sort_by_key(|path| {
         let Folder { beneath, code, .. } = folders[path];
-        let level = depth_of(path) + if code * 2 < beneath { NOT_CODE } else { 0 };
-        (level, Reverse(code))
+        let level = depths[path] + if code * 2 < beneath { NOT_CODE } else { 0 };
+        // A folder comes after the one that it lies in.
+        (level, Reverse(code), path.matches('/').count())
     });
     ranked
+}
+
+/// How deep each folder lies. One with nothing but a single folder in it is no level of its own: the packages of Java lie
+/// in many of them.
+fn depths<'a>(folders: &BTreeMap<&'a str, Folder<'_>>) -> BTreeMap<&'a str, usize> {
+    let mut depths = BTreeMap::new();
+    for path in folders.keys() {
+        let depth = if path.is_empty() { 0 } else { depths.get(parent(path)).copied().unwrap_or(0) + 1 };
+        let around = &folders[parent(path)];
+        let is_link = depth > 1 && around.files.is_empty() && around.folders.len() == 1;
+        depths.insert(*path, depth - usize::from(is_link));
+    }
+    depths
 }
 
 fn totals(survey: &Survey, lines: &[String]) -> String {
@@ -95,21 +114,36 @@ fn arrange(survey: &Survey) -> BTreeMap<&str, Folder<'_>> {
 /// `path/: its files, and its folders that have no line of their own with the number of files in them`.
 fn line(path: &str, folders: &BTreeMap<&str, Folder<'_>>, open: &BTreeSet<&str>) -> String {
     let folder = &folders[path];
-    let mut names: Vec<String> = folder.files.iter().take(IN_FOLDER).map(|it| shown(it)).collect();
-    if let Some(more) = folder.files.len().checked_sub(IN_FOLDER).filter(|it| *it > 0) {
-        names.push(format!("+{more}"));
+    let telling = folder.files.iter().filter(|it| !is_dull(it));
+    let mut names: Vec<String> = telling.take(IN_FOLDER).map(|it| shown(it)).collect();
+    if folder.files.len() > names.len() {
+        names.push(format!("+{}", folder.files.len() - names.len()));
     }
+    let (mut closed, mut beneath) = (Vec::new(), 0);
     for name in &folder.folders {
         let whole = if path.is_empty() { (*name).to_owned() } else { format!("{path}/{name}") };
         if let Some(child) = folders.get(whole.as_str()).filter(|_| !open.contains(whole.as_str())) {
-            names.push(format!("{}/({})", shown(name), child.beneath));
+            if closed.len() < FOLDERS {
+                closed.push(format!("{}/({})", shown(name), child.beneath));
+            } else {
+                beneath += child.beneath;
+            }
         }
+    }
+    names.extend(closed);
+    if beneath > 0 {
+        names.push(format!("…/({beneath})"));
     }
     match (path, names.is_empty()) {
         (_, true) => String::new(),
         ("", false) => names.join(" "),
         (_, false) => format!("{}/: {}", shown(path), names.join(" ")),
     }
+}
+
+fn is_dull(name: &str) -> bool {
+    let stem = name.split(['.', '-']).next().unwrap_or(name).to_ascii_lowercase();
+    DULL.contains(&stem.as_str()) && ox_index::language(name).is_none()
 }
 
 /// A name that cannot be taken for two, or for a line of its own.
@@ -127,8 +161,4 @@ fn parent(path: &str) -> &str {
 
 fn name(path: &str) -> &str {
     path.rsplit('/').next().unwrap_or(path)
-}
-
-fn depth_of(path: &str) -> usize {
-    if path.is_empty() { 0 } else { path.matches('/').count() + 1 }
 }

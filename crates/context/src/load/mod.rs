@@ -3,6 +3,7 @@
 //! The same tree and the same facts give the same sections in the same order. Nothing here asks git, the clock or the
 //! network: what is not in the tree is handed in. Everything is cut to a budget and says where it was cut.
 
+mod entries;
 mod files;
 mod named;
 mod project;
@@ -56,12 +57,12 @@ pub fn load(tree: &Tree, facts: &Facts<'_>, budget: Budget) -> Vec<Section> {
     let survey = Survey::of(tree);
     let named = named::find(tree, &survey, facts.prompt);
     let mut sections = vec![section("environment", environment(tree, facts))];
-    sections.push(section("project", project::describe(&survey, facts.checks)));
+    sections.push(section("project", project::describe(tree, &survey, facts.checks)));
     sections.extend(rules::load(tree, &survey, &named, budget.rules));
     sections.push(section("files", files::listing(&survey, bytes(budget.files))));
     sections.push(section("git", facts.git.as_ref().map(git).unwrap_or_default()));
     sections.push(section("scope", scope(facts.scope)));
-    sections.push(section("plan", facts.plan.map(|it| plan(it, bytes(budget.plan))).unwrap_or_default()));
+    sections.push(section("plan", facts.plan.map(|it| plan(it, bytes(budget.task))).unwrap_or_default()));
     sections.push(section("named", named::describe(&named)));
     sections.push(section("mode", mode_words(facts.mode).to_owned()));
     sections.retain(|it| !it.text.is_empty());

@@ -9,7 +9,7 @@ use super::survey::Survey;
 
 /// The most paths that are looked for.
 const PATHS: usize = 10;
-/// The most places given for one name.
+/// A name that is in more places tells where nothing is.
 const PLACES: usize = 3;
 
 /// A path that the user named.
@@ -56,7 +56,10 @@ fn look(tree: &Tree, survey: &Survey, words: &str) -> Option<Named> {
         return named(vec![place.rel], true, stat.is_dir());
     }
     let end = format!("/{words}");
-    let places: Vec<String> = survey.files.iter().filter(|it| it.ends_with(&end)).take(PLACES).cloned().collect();
+    let places: Vec<String> = survey.files.iter().filter(|it| it.ends_with(&end)).take(PLACES + 1).cloned().collect();
+    if places.len() > PLACES {
+        return None;
+    }
     // Two words joined by a slash are no path; a file's ending after one is.
     let is_meant = words.rsplit('/').next().is_some_and(|it| it.contains('.')) && words.contains('/');
     if places.is_empty() && !is_meant { None } else { named(places, false, false) }

@@ -1,9 +1,11 @@
-//! What kind of project this is, in two lines: languages and manifests, and the checks that must pass.
+//! What kind of project this is, in three lines: languages and manifests, where it begins to run, the checks that must pass.
 
 use std::collections::BTreeMap;
 
 use ox_protocol::Check;
+use ox_repo::Tree;
 
+use super::entries;
 use super::survey::Survey;
 
 /// Files that say how a project is built; what they are called is enough to know the tools.
@@ -27,7 +29,7 @@ const MANIFESTS: &[&str] = &[
 /// The most languages that are named.
 const LANGUAGES: usize = 3;
 
-pub(super) fn describe(survey: &Survey, checks: &[Check]) -> String {
+pub(super) fn describe(tree: &Tree, survey: &Survey, checks: &[Check]) -> String {
     let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
     for language in survey.files.iter().filter_map(|it| ox_index::language(it)) {
         *counts.entry(language).or_default() += 1;
@@ -40,6 +42,10 @@ pub(super) fn describe(survey: &Survey, checks: &[Check]) -> String {
     let manifests = MANIFESTS.iter().filter(|it| survey.files.iter().any(|file| file == *it));
     known.extend(manifests.map(|it| (*it).to_owned()));
     let mut text = if known.is_empty() { String::new() } else { format!("{}\n", known.join(", ")) };
+    let entries = entries::describe(tree, survey);
+    if !entries.is_empty() {
+        text += &format!("{entries}\n");
+    }
     if !checks.is_empty() {
         let commands: Vec<String> = checks.iter().map(|it| format!("`{}`", it.command)).collect();
         text += &format!("Checks: {}", commands.join(", "));

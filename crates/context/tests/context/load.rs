@@ -81,6 +81,7 @@ fn a_small_project_from_top_to_bottom() {
             Project `demo`, linux, 2026-11-20. Paths are relative to the project's root, where commands run.
             # project
             Rust (4 files), Cargo.toml
+            Entry points: src/lib.rs
             Checks: `cargo check`, `cargo test`
             # rules:AGENTS.md
             Use tabs.
@@ -250,8 +251,7 @@ fn a_large_tree_is_cut_to_its_budget_and_says_so() {
             AGENTS.md Cargo.toml README.md
             crates/client/: Cargo.toml
             crates/client/src/: module_0.rs module_1.rs module_10.rs module_11.rs module_12.rs module_13.rs module_14.rs module_15.rs module_16.rs module_17.rs module_18.rs module_19.rs module_2.rs module_20.rs module_21.rs module_22.rs module_23.rs module_24.rs module_25.rs module_26.rs module_27.rs module_28.rs module_29.rs module_3.rs module_4.rs module_5.rs module_6.rs module_7.rs module_8.rs module_9.rs
-            crates/network/: Cargo.toml
-            crates/network/src/: module_0.rs module_1.rs module_10.rs module_11.rs module_12.rs module_13.rs module_14.rs module_15.rs module_16.rs module_17.rs module_18.rs module_19.rs module_2.rs module_20.rs module_21.rs module_22.rs module_23.rs module_24.rs module_25.rs module_26.rs module_27.rs module_28.rs module_29.rs module_3.rs module_4.rs module_5.rs module_6.rs module_7.rs module_8.rs module_9.rs
+            crates/network/: Cargo.toml src/(30)
             crates/protocol/: Cargo.toml src/(30)
             crates/server/: Cargo.toml src/(30)
             crates/storage/: Cargo.toml src/(30)
@@ -314,7 +314,7 @@ fn a_long_plan_keeps_its_steps() {
     let (_folder, tree) = project(&[]);
     let text = (1..=100).map(|it| format!("Line {it} of the plan.\n")).collect();
     let plan = Plan { text, steps: vec![PlanStep { text: "Write".into(), done: false }] };
-    let budget = Budget { plan: Tokens(20), ..Budget::default() };
+    let budget = Budget { task: Tokens(20), ..Budget::default() };
     check(
         &load(&tree, &Facts { plan: Some(&plan), ..Facts::default() }, budget),
         &["plan"],

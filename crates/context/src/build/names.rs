@@ -1,0 +1,98 @@
+//! Which definitions of a file tell most about it for a task, and how they are written in one line.
+
+use std::collections::HashSet;
+
+use ox_index::{Facts, Kind, Symbol, tokens};
+
+use super::look::Look;
+
+/// Bytes of a signature.
+const SIGNATURE: usize = 110;
+/// What speaks for a definition: its very name in the task, its being what the best pieces are about.
+const SAID: f32 = 3.0;
+const IN_PIECE: f32 = 1.5;
+const IS_PIECE: f32 = 0.7;
+
+/// The definitions of a file that bear on the task, at most `limit`, in the order of their lines. `any` takes others too,
+/// where too few do.
+pub(super) fn telling(look: &Look<'_>, path: &str, limit: usize, any: bool) -> Vec<Symbol> {
+    let Some(facts) = look.known.snapshot.facts(path) else { return Vec::new() };
+    let mut all: Vec<(f32, usize)> = Vec::new();
+    for (at, symbol) in facts.symbols.iter().enumerate() {
+        if symbol.name.is_empty() || is_local(&facts, symbol) {
+            continue;
+        }
+        let evidence = said(look, symbol) + quoted(look, path, symbol);
+        if evidence > 0.0 || (any && symbol.exported && !symbol.test) {
+            all.push((evidence + form(symbol), at));
+        }
+    }
+    all.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
+    // Overloads and prototypes of one name are told once.
+    let mut names = HashSet::new();
+    all.retain(|(_, at)| names.insert((facts.symbols[*at].kind == Kind::Impl, facts.symbols[*at].qualified.as_str())));
+    all.truncate(limit);
+    all.sort_by_key(|it| it.1);
+    all.into_iter().map(|(_, at)| facts.symbols[at].clone()).collect()
+}
+
+/// How far the task says the name, or rare parts of it.
+fn said(look: &Look<'_>, symbol: &Symbol) -> f32 {
+    let whole = symbol.name.to_lowercase();
+    if whole.len() > 2 && look.says(&whole) {
+        return SAID * (0.3 + look.rarity(&whole));
+    }
+    let parts: HashSet<String> = tokens(&symbol.name).into_iter().filter(|it| it.len() > 2 && *it != whole).collect();
+    let sum: f32 = parts.iter().map(|it| look.rarity(it)).filter(|it| *it > 0.25).sum();
+    sum.min(2.0)
+}
+
+/// How far the best pieces of its file are about it.
+fn quoted(look: &Look<'_>, path: &str, symbol: &Symbol) -> f32 {
+    let top = look.answer.snippets.iter().map(|it| it.score).fold(f32::EPSILON, f32::max);
+    let of = |it: &ox_index::Snippet| {
+        let inside = it.start <= symbol.line && symbol.line <= it.end;
+        let own = it.symbol.as_deref() == Some(symbol.qualified.as_str());
+        let share = (it.score / top).max(0.0);
+        match (own, inside) {
+            (true, _) => share * (IN_PIECE + IS_PIECE),
+            (false, true) => share * IN_PIECE,
+            _ => 0.0,
+        }
+    };
+    look.answer.snippets.iter().filter(|it| it.path == path).map(of).fold(0.0, f32::max)
+}
+
+/// What is called and what has members tells more than a value.
+fn form(symbol: &Symbol) -> f32 {
+    let kind = match symbol.kind {
+        Kind::Function => 0.6,
+        Kind::Type => 0.5,
+        Kind::Impl => 0.0,
+        Kind::Module => -0.2,
+        Kind::Value => -1.2,
+    };
+    kind + if symbol.exported { 0.2 } else { 0.0 } - if symbol.test { 0.8 } else { 0.0 }
+}
+
+/// True for what only the function around it sees.
+fn is_local(facts: &Facts, symbol: &Symbol) -> bool {
+    let mut around = symbol.parent.and_then(|it| facts.symbols.get(it as usize));
+    while let Some(it) = around {
+        if it.kind == Kind::Function {
+            return true;
+        }
+        around = it.parent.and_then(|it| facts.symbols.get(it as usize));
+    }
+    false
+}
+
+/// A signature in one short line; its name where there is none, or where the signature does not say it.
+pub(super) fn short(symbol: &Symbol) -> String {
+    let line = symbol.signature.split_whitespace().collect::<Vec<_>>().join(" ");
+    match line.as_str() {
+        line if !line.contains(symbol.name.as_str()) => symbol.qualified.clone(),
+        line if line.len() <= SIGNATURE => line.to_owned(),
+        line => format!("{}…", &line[..line.floor_char_boundary(SIGNATURE)]),
+    }
+}

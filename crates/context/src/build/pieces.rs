@@ -1,0 +1,106 @@
+//! Lines of files: those that the user named, and the best matches.
+//!
+//! Unasked only what is all but certain is quoted: a piece that is wrong is paid for with every request, and one that is
+//! only named costs a call.
+
+use ox_index::Snippet;
+use ox_protocol::Tokens;
+
+use super::fill::{Body, Offer};
+use super::look::{HIGH, Look};
+use super::{Because, Item, Rank};
+use crate::budget::estimate;
+
+/// Pieces that are quoted unasked.
+const PIECES: usize = 2;
+/// A named file of at most so many parts of what is picked in all is sent whole, unasked.
+const WHOLE: u64 = 2;
+
+/// The named files that are sent whole, if there is any room: all where somebody asked for it, else small ones.
+pub(super) fn whole(look: &Look<'_>) -> Vec<String> {
+    let is_small = |it: &&String| {
+        let size = look.known.snapshot.state(it).map_or(u64::MAX, |it| it.size);
+        size > 0 && size * 10 / 42 <= look.budget.picked.0 / WHOLE
+    };
+    let unread = look.named.iter().filter(|it| !(look.known.has_read)(it));
+    unread.filter(|it| look.budget.asked || is_small(it)).cloned().collect()
+}
+
+/// The named files.
+pub(super) fn active(look: &Look<'_>, whole: &[String]) -> Vec<(Offer, Option<Because>)> {
+    let mut offers = Vec::new();
+    for path in &look.named {
+        let (score, sources) = (1.0, vec![("in the task".to_owned(), 0.0)]);
+        let of = |lines| item("active", path, lines, Rank::Required, score, sources.clone());
+        if (look.known.has_read)(path) {
+            offers.push((nothing(of(None)), Some(Because::Read)));
+            continue;
+        }
+        if !whole.contains(path) {
+            continue;
+        }
+        let Some(text) = read(look, path) else {
+            offers.push((nothing(of(None)), Some(Because::Unreadable)));
+            continue;
+        };
+        let lines = u32::try_from(text.lines().count()).unwrap_or(u32::MAX);
+        let wanted = look.answer.snippets.iter().filter(|it| it.path == *path).map(|it| (it.start, it.end)).collect();
+        let symbols = look.known.snapshot.facts(path).map(|it| it.symbols.clone()).unwrap_or_default();
+        let body = Body::Piece { text: text.trim_end().to_owned(), symbols, wanted };
+        offers.push((Offer { item: of(Some((1, lines.max(1)))), body }, None));
+    }
+    offers
+}
+
+/// The best pieces.
+pub(super) fn related(look: &Look<'_>, whole: &[String]) -> Vec<(Offer, Option<Because>)> {
+    let top = look.answer.snippets.iter().map(|it| it.score).fold(f32::EPSILON, f32::max);
+    let mut quoted = 0;
+    let offer = |it: &Snippet| {
+        let share = (it.score / top).max(0.0);
+        let named = look.is_named(&it.path);
+        let rank = if named { Rank::Required } else { Rank::of(share) };
+        let of = if named { "active" } else { "related" };
+        let item = Item {
+            symbol: it.symbol.clone(),
+            sources: it.sources.clone(),
+            ..self::item(of, &it.path, Some((it.start, it.end)), rank, share, Vec::new())
+        };
+        let is_good = look.budget.asked || named || (share >= HIGH && look.leads(&it.path));
+        let because = match () {
+            () if it.text.trim().is_empty() => Some(Because::Unreadable),
+            () if (look.known.has_read)(&it.path) => Some(Because::Read),
+            () if whole.contains(&it.path) => Some(Because::Overlap),
+            () if !is_good || (quoted >= PIECES && !look.budget.asked) => Some(Because::Score),
+            () => None,
+        };
+        quoted += usize::from(because.is_none());
+        let symbols = look.known.snapshot.facts(&it.path).map(|it| it.symbols.clone()).unwrap_or_default();
+        (Offer { item, body: Body::Piece { text: it.text.clone(), symbols, wanted: Vec::new() } }, because)
+    };
+    let mut snippets: Vec<&Snippet> = look.answer.snippets.iter().collect();
+    snippets.sort_by_key(|it| !look.is_named(&it.path));
+    snippets.into_iter().map(offer).collect()
+}
+
+/// A file's text as it is now.
+pub(super) fn read(look: &Look<'_>, path: &str) -> Option<String> {
+    let text = String::from_utf8((look.known.read)(path).ok()?).ok()?;
+    (!text.trim().is_empty() && estimate(&text) > Tokens(0)).then_some(text)
+}
+
+pub(super) fn item(
+    section: &'static str,
+    path: &str,
+    lines: Option<(u32, u32)>,
+    rank: Rank,
+    score: f32,
+    sources: Vec<(String, f32)>,
+) -> Item {
+    Item { section, path: path.to_owned(), lines, symbol: None, rank, score, tokens: Tokens(0), sources }
+}
+
+/// What is left out in any case needs no text.
+fn nothing(item: Item) -> Offer {
+    Offer { item, body: Body::Line(String::new()) }
+}

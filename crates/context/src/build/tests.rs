@@ -1,0 +1,94 @@
+//! The tests of the named files and of the best ones: those that belong to them by name or reach them in the graph, and of
+//! these the ones that use what the task is about. Only where somebody asked for more than a list.
+
+use std::collections::{BTreeSet, HashSet};
+
+use ox_index::{Facts, Target, is_test, reached};
+
+use super::fill::{Body, Offer};
+use super::look::Look;
+use super::names::telling;
+use super::pieces::{item, read};
+use super::{Because, Rank, map};
+
+/// Files whose tests are looked for.
+const CENTRE: usize = 3;
+/// Test files of each of them.
+const FILES: usize = 3;
+/// Places of the graph that are looked at for them.
+const REACHED: usize = 300;
+/// Pieces of a test file.
+const PIECES: usize = 4;
+/// Definitions of a file that its tests may use.
+const NAMES: usize = 12;
+
+pub(super) fn offers(look: &Look<'_>) -> Vec<(Offer, Option<Because>)> {
+    let mut seen: Vec<String> = look.named.clone();
+    let mut offers = Vec::new();
+    for (path, _, share) in look.centre(CENTRE) {
+        let names: HashSet<String> = telling(look, &path, NAMES, true).into_iter().map(|it| it.name).collect();
+        for (why, test) in tests(look, &path) {
+            if seen.contains(&test) {
+                continue;
+            }
+            offers.extend(pieces(look, &test, &names, share, &format!("{why} {path}")));
+            seen.push(test);
+        }
+    }
+    offers
+}
+
+/// Test files of `path`, those by name first.
+fn tests(look: &Look<'_>, path: &str) -> Vec<(&'static str, String)> {
+    let mut found: Vec<(&str, String)> = map::tests(look, path).into_iter().map(|it| ("tests", it)).collect();
+    if found.len() < FILES {
+        let far = reached(look.known.snapshot, &[Target::File(path.to_owned())], REACHED);
+        let near = far.items.iter().filter(|it| it.test && is_test(&it.path));
+        let near: BTreeSet<(u32, &str)> = near.map(|it| (it.distance, it.path.as_str())).collect();
+        found.extend(near.into_iter().map(|(_, it)| ("reaches", it.to_owned())));
+    }
+    let mut seen = HashSet::new();
+    found.retain(|it| seen.insert(it.1.clone()));
+    found.truncate(FILES);
+    found
+}
+
+/// The pieces of a test file that use most of `names`.
+fn pieces(
+    look: &Look<'_>,
+    path: &str,
+    names: &HashSet<String>,
+    share: f32,
+    why: &str,
+) -> Vec<(Offer, Option<Because>)> {
+    let Some(facts) = look.known.snapshot.facts(path) else { return Vec::new() };
+    let mut all: Vec<(usize, usize)> =
+        (0..facts.chunks.len()).map(|at| (uses(look, &facts, at, names), at)).filter(|it| it.0 > 0).collect();
+    all.sort_by(|a, b| b.0.cmp(&a.0).then(a.1.cmp(&b.1)));
+    all.truncate(PIECES);
+    let most = all.first().map_or(1, |it| it.0).max(1);
+    let Some(text) = (if all.is_empty() { None } else { read(look, path) }) else { return Vec::new() };
+    let lines: Vec<&str> = text.lines().collect();
+    let offer = |(count, at): (usize, usize)| {
+        let chunk = &facts.chunks[at];
+        let score = share * count as f32 / most as f32;
+        let end = (chunk.end as usize).min(lines.len());
+        let text = lines.get(chunk.line as usize - 1..end).unwrap_or_default().join("\n");
+        let because = if (look.known.has_read)(path) { Some(Because::Read) } else { None };
+        let rank = if score >= 0.8 { Rank::High } else { Rank::of(score).max(Rank::Medium) };
+        let sources = vec![(why.to_owned(), score)];
+        let item = item("tests", path, Some((chunk.line, chunk.end)), rank, score, sources);
+        (Offer { item, body: Body::Piece { text, symbols: facts.symbols.clone(), wanted: Vec::new() } }, because)
+    };
+    all.into_iter().map(offer).collect()
+}
+
+/// How many of `names` the tests in a piece use, those that the task says counting double.
+fn uses(look: &Look<'_>, facts: &Facts, chunk: usize, names: &HashSet<String>) -> usize {
+    let chunk = &facts.chunks[chunk];
+    let inside = facts.references.iter().filter(|it| (chunk.line..=chunk.end).contains(&it.line));
+    let used: HashSet<&String> = inside.map(|it| &it.name).filter(|it| names.contains(*it)).collect();
+    let has_test = facts.symbols.iter().any(|it| it.test && it.line <= chunk.end && chunk.line <= it.end);
+    let count: usize = used.iter().map(|it| 1 + usize::from(look.says(&it.to_lowercase()))).sum();
+    if has_test { count } else { 0 }
+}
