@@ -49,11 +49,20 @@ pub(crate) fn created(frames: &[Frame]) -> BTreeSet<String> {
     changed.filter(|it| it.kind == ChangeKind::Created).map(|it| it.path.clone()).collect()
 }
 
-/// `git clean` takes what is untracked, everything else that destroys takes what was changed; a deletion takes both.
+/// `git clean` takes what is untracked, what else of git destroys takes what was changed, but for what holds no files; a
+/// deletion takes both.
 fn reaches(effect: &Effect, file: &Loose) -> bool {
     match effect.kind {
-        EffectKind::Destroy if effect.what.contains("stash") => false,
-        EffectKind::Destroy => effect.what.contains("clean") == file.untracked,
+        EffectKind::Destroy => {
+            let mut words = effect.what.split_whitespace();
+            match (words.next(), words.next()) {
+                (Some("git"), Some("stash" | "branch")) => false,
+                (Some("git"), Some("clean")) => file.untracked,
+                // A name alone is that of the root, with everything in it.
+                (Some(name), None) => !file.untracked || !name.starts_with('-'),
+                _ => !file.untracked,
+            }
+        }
         EffectKind::Delete => {
             let path = effect.what.trim_start_matches("./").trim_end_matches('/');
             matches!(path, "" | "." | "*") || file.path == path || file.path.starts_with(&format!("{path}/"))
@@ -130,6 +139,9 @@ mod tests {
             call("rm own.txt b.rs", &[(Delete, "own.txt"), (Delete, "b.rs")]),
             call("rm -rf .", &[(Delete, ".")]),
             call("git stash drop", &[(Destroy, "git stash drop")]),
+            call("git branch -D clean", &[(Destroy, "git branch -D clean")]),
+            call("git checkout -- clean.rs stash.rs", &[(Destroy, "git checkout -- clean.rs stash.rs")]),
+            call("rm -rf *", &[(Destroy, "*")]),
             call("cat src/a.rs", &[(Read, "src/a.rs")]),
         ];
         tell(&Plain, root, &own, &mut calls).await;
@@ -149,6 +161,9 @@ mod tests {
                 "rm own.txt b.rs: Shell",
                 "rm -rf .: src/a.rs, src/note.txt",
                 "git stash drop: Shell",
+                "git branch -D clean: Shell",
+                "git checkout -- clean.rs stash.rs: src/a.rs",
+                "rm -rf *: src/a.rs, src/note.txt",
                 "cat src/a.rs: Shell",
             ]
         );
