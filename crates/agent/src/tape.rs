@@ -60,14 +60,16 @@ pub fn traffic(frames: &[Frame]) -> Traffic {
 
 /// The reply that an event holds.
 fn reply(event: &Event) -> Reply {
-    let Event::StreamComplete { text, reasoning, calls, finish, usage, .. } = event else { return Reply::default() };
+    let Event::StreamComplete { text, reasoning, images, calls, finish, usage, .. } = event else {
+        return Reply::default();
+    };
     Reply {
         text: text.clone(),
         reasoning: reasoning.clone(),
+        images: images.clone(),
         calls: calls.iter().map(raw).collect(),
         finish: *finish,
         usage: Some(*usage),
-        ..Reply::default()
     }
 }
 
