@@ -3,8 +3,7 @@
 //! What the user names counts first, then what the preset means at the main model's provider, then the main model itself.
 //! A role never makes a task fail: the callers go on with the main model where another one cannot be opened.
 
-use std::collections::BTreeMap;
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 
 use ox_model::{Model, Piece, Reply, Request, presets};
 use ox_protocol::{BoxFuture, Failure, ModelFacts, Preset, Problem, RolesLayer};
@@ -42,26 +41,19 @@ pub const ROLES: &[(Role, &str)] = &[
     (Role::Image, "roles.image"),
 ];
 
-/// The models of a session by what they do. Cheap to clone; a model is opened once.
+/// The models of a session by what they do.
 #[derive(Clone)]
 pub struct Roles {
     named: RolesLayer,
     preset: Option<Preset>,
     main: Arc<dyn Model>,
     open: OpenModel,
-    opened: Arc<Mutex<BTreeMap<String, Arc<dyn Model>>>>,
 }
 
 impl Roles {
     /// The roles as they are configured. `main` is the model of everything else, `open` opens another.
     pub fn new(settings: &Settings, main: Arc<dyn Model>, open: OpenModel) -> Roles {
-        Roles { named: settings.roles.clone(), preset: settings.preset, main, open, opened: Arc::default() }
-    }
-
-    /// The same beside another main model, for a session whose user changed it.
-    #[must_use]
-    pub fn beside(&self, main: Arc<dyn Model>) -> Roles {
-        Roles { main, ..self.clone() }
+        Roles { named: settings.roles.clone(), preset: settings.preset, main, open }
     }
 
     /// The name of a role's model, `provider/model`; none where the main model does it, or where nothing does it
@@ -77,7 +69,7 @@ impl Roles {
             return Err(Problem::new("roles.not_asked").with("key", key(role)));
         }
         let model = match self.name(role).filter(|it| *it != self.main.facts().name) {
-            Some(name) => self.opened(&name)?,
+            Some(name) => (self.open)(&name)?,
             None => self.main.clone(),
         };
         Ok(if role == Role::Planner { Arc::new(Steady(model)) } else { model })
@@ -86,16 +78,6 @@ impl Roles {
     /// The model of a role, or the main one where that cannot be opened.
     pub fn open_or_main(&self, role: Role) -> Arc<dyn Model> {
         self.open(role).unwrap_or_else(|_| self.main.clone())
-    }
-
-    fn opened(&self, name: &str) -> Result<Arc<dyn Model>, Problem> {
-        let lock = || self.opened.lock().expect("invariant: no holder of this lock panics");
-        if let Some(model) = lock().get(name) {
-            return Ok(model.clone());
-        }
-        let model = (self.open)(name)?;
-        lock().insert(name.to_string(), model.clone());
-        Ok(model)
     }
 }
 
@@ -175,7 +157,7 @@ mod tests {
             count.fetch_add(1, Ordering::Relaxed);
             if name.starts_with("absent/") { Err(Problem::new("model.no_key")) } else { Ok(model(name)) }
         });
-        Roles::new(settings, model(main), open)
+        Roles::new(settings, model(main), crate::world::once(open))
     }
 
     fn names(roles: &Roles) -> Vec<String> {
@@ -202,7 +184,7 @@ mod tests {
             assert_eq!(names(&roles), [main, "anthropic/claude-haiku-5-5", main, "ollama/small", main]);
         }
         assert_eq!(count.load(Ordering::Relaxed), 2);
-        let other = roles.beside(model("openai/y"));
+        let other = Roles { main: model("openai/y"), ..roles };
         assert_eq!(other.name(Role::Router).as_deref(), Some("openai/gpt-6-luna"));
         assert_eq!(other.open(Role::Main).unwrap().facts().name, "openai/y");
     }

@@ -19,6 +19,7 @@ use crate::desk::Desk;
 use crate::knowledge::Background;
 use crate::roles::{Role, Roles};
 use crate::seen::seen_whole;
+use crate::world::once;
 use crate::{AgentError, Journal, World, task};
 
 /// What a session is opened with.
@@ -83,6 +84,7 @@ impl Session {
         }
         journal.commit()?;
         world.jobs = Arc::new(Jobs::after(last_job(journal.frames())));
+        world.open_model = once(world.open_model);
         let session =
             Session { journal, world, settings, headless, state, following: None, inbox: commands, closed: false };
         session.restore_reads();

@@ -1,6 +1,7 @@
 //! Everything outside the fold that a session works with, so that a test can pin each part of it.
 
-use std::sync::Arc;
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use ox_model::Model;
@@ -19,6 +20,20 @@ pub type FindChecks = Arc<dyn Fn(&Tree) -> Vec<Check> + Send + Sync>;
 
 /// Opens a model by its name, `provider/model`.
 pub type OpenModel = Arc<dyn Fn(&str) -> Result<Arc<dyn Model>, Problem> + Send + Sync>;
+
+/// The same that opens each model once: what it learnt of its endpoint, and its connection, last as long as the session.
+pub(crate) fn once(open: OpenModel) -> OpenModel {
+    let opened: Mutex<BTreeMap<String, Arc<dyn Model>>> = Mutex::default();
+    Arc::new(move |name| {
+        let lock = || opened.lock().expect("invariant: no holder of this lock panics");
+        if let Some(model) = lock().get(name) {
+            return Ok(model.clone());
+        }
+        let model = open(name)?;
+        lock().insert(name.to_string(), model.clone());
+        Ok(model)
+    })
+}
 
 /// Keeps a rule that was granted to a call of this level for the project, beyond the conversation.
 pub type Remember = Arc<dyn Fn(&Rule, Level) -> Result<(), Problem> + Send + Sync>;
