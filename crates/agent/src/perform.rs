@@ -9,6 +9,7 @@ use ox_client::Update;
 use ox_context::{checks_output, transcript};
 use ox_model::tokens::Counter;
 use ox_model::{Model, Piece, RawCall, Reply, Request};
+use ox_protocol::locale::Language;
 use ox_protocol::{
     BoxFuture, Call, CallId, CheckReport, Delta, DeltaKind, Event, Failure, FailureKind, Finish, Frame, MessageId,
     ModelFacts, Outcome, Problem, Tokens, ToolChoice, ToolFormat, ToolSpec, WantId,
@@ -68,7 +69,8 @@ fn asked(desk: &Desk, journal: &Journal) -> Result<Arc<dyn Model>, Problem> {
 
 /// A model that took over and cannot be opened after all: the next one is tried.
 fn unopened(want: WantId, problem: &Problem, jitter: u16) -> Event {
-    let message = problem.code.clone();
+    // Like the providers' own words, which stand in such a place, it is English.
+    let message = Language::En.problem(problem);
     let failure = Failure {
         kind: FailureKind::UnknownModel,
         status: None,
