@@ -52,6 +52,19 @@ pub struct Choice<'a> {
     pub kept: &'a dyn Fn(&str) -> Option<String>,
 }
 
+impl Choice<'_> {
+    /// The same for a model beside `main`: an address that replaces the main provider's own is not another provider's, whose
+    /// key would go there.
+    #[must_use]
+    pub fn beside(mut self, main: &str) -> Self {
+        let provider = |name: &str| split(&self, name).ok().map(|(provider, _)| provider);
+        if self.model.as_deref().is_some_and(|it| provider(it) != provider(main)) {
+            self.base_url = None;
+        }
+        self
+    }
+}
+
 /// Where a model is asked.
 #[derive(Debug)]
 struct Endpoint {

@@ -47,6 +47,24 @@ fn what_a_model_is_called() {
 }
 
 #[test]
+fn an_address_is_that_of_the_main_models_provider_alone() {
+    let cases = [
+        ("openai/gpt-5.6", "openai/small", true),
+        ("big", "small", true),
+        ("openai/gpt-5.6", "qwen/qwen3", true),
+        ("claude-opus-5-5", "anthropic/claude-haiku-5-5", true),
+        ("openai/gpt-5.6", "anthropic/claude-haiku-5-5", false),
+        ("anthropic/claude-opus-5-5", "gpt-5.6", false),
+        ("manual", "openai/gpt-5.6", false),
+    ];
+    for (main, name, kept) in cases {
+        let mut choice = choice(name, &|_| None);
+        choice.base_url = Some("http://gateway:1".into());
+        assert_eq!(choice.beside(main).base_url.is_some(), kept, "{name} beside {main}");
+    }
+}
+
+#[test]
 fn what_is_missing_is_named() {
     let none = |_: &str| None;
     assert_eq!(

@@ -179,9 +179,10 @@ pub fn window(settings: &Settings) -> ox_protocol::Tokens {
     facts.window
 }
 
-/// What settings and environment say of a model and how it is reached.
+/// What settings and environment say of a model and how it is reached. None stands for the main one.
 pub fn choice(settings: &Settings, model: Option<String>, extras: &Extras) -> Choice<'static> {
-    Choice {
+    let other = settings.base_url.is_some() && model.is_some() && model != settings.model;
+    let choice = Choice {
         model,
         base_url: settings.base_url.clone(),
         providers: settings.providers.clone(),
@@ -191,19 +192,16 @@ pub fn choice(settings: &Settings, model: Option<String>, extras: &Extras) -> Ch
         record: extras.tape.clone(),
         env: &env,
         kept: &kept,
-    }
+    };
+    if other && let Ok(main) = main_model(settings) { choice.beside(&main) } else { choice }
 }
 
 /// What opens the model that draws beside the main one; none where none is named and the provider has none.
 fn paint(settings: &Settings, main: &str) -> Option<ox_tools::Paint> {
     let name = roles::name_of(settings, main, Role::Image)?;
-    let provider = |name: &str| name.split_once('/').map(|(it, _)| it.to_string());
-    let mut settings = settings.clone();
-    // An address that replaces the main provider's own says nothing of another one's.
-    if provider(&name) != provider(main) {
-        settings.base_url = None;
-    }
-    Some(Arc::new(move || ox_model::images::painter(&choice(&settings, None, &Extras::default()), &name)))
+    let settings = settings.clone();
+    let choice = move |name: &str| choice(&settings, Some(name.to_string()), &Extras::default());
+    Some(Arc::new(move || ox_model::images::painter(&choice(&name), &name)))
 }
 
 /// The key that the user gave for a provider with `ox login`. What keeps the keys from being used is said once.

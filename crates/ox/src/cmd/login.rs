@@ -166,7 +166,9 @@ fn prove(settings: &Settings, provider: &str, model: Option<String>, key: &str) 
         (None, Some(name)) if name.split('/').next() == Some(provider) => name.clone(),
         _ => ox_model::favourite(provider).ok_or_else(|| untested(settings.language.say("login.no_model", &[])))?,
     };
-    let model = ox_model::open(&Choice { model: Some(name.clone()), ..choice }).map_err(Told)?;
+    let choice = Choice { model: Some(name.clone()), ..choice };
+    let main = settings.model.as_ref().unwrap_or(&name);
+    let model = ox_model::open(&choice.beside(main)).map_err(Told)?;
     err(&settings.language.say("login.testing", &[("model", &name)]));
     let request = Request {
         system: "You answer briefly.".to_string(),

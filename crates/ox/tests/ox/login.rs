@@ -58,8 +58,10 @@ fn a_key_that_is_rejected_or_cannot_be_tested_is_not_kept() {
     assert!(ran.err.contains("knows the key, but something else is in the way"), "{}", ran.err);
     let mut nobody = provider;
     nobody.address = "http://127.0.0.1:1".into();
-    let ran = login(&place, &nobody, &["groq"], KEY);
-    assert!(ran.code == Some(1) || ran.err.contains("could not be tested"), "{}", ran.err);
+    fs::write(place.home("config.toml"), "[providers.groq]\nbase_url = \"http://127.0.0.1:1/v1\"\n").unwrap();
+    let ran = login(&place, &nobody, &["groq"], "key-of-groq-1234");
+    assert_eq!(ran.code, Some(1), "{}", ran.err);
+    assert!(ran.err.contains("could not be tested") && !kept(&place).contains("groq"), "{}", ran.err);
     let ran = login(&place, &nobody, &["openai", "--model", "openai/x"], "other-key-1234");
     assert_eq!(ran.code, Some(1));
     assert!(
