@@ -1,5 +1,6 @@
 //! The commands, one file each, and the arguments that they share.
 
+mod batch;
 pub mod checkpoints;
 pub mod checks;
 pub mod commit;

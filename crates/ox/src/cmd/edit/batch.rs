@@ -2,16 +2,14 @@
 //! and a line that cannot be read is answered like every other.
 
 use std::collections::BTreeMap;
-use std::io::{self, BufRead, BufReader, BufWriter, Write};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use ox_edit::{Block, Files, Format, LineRange, Outcome, Request, detect, run as carry_out};
-use ox_protocol::Problem;
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
 use super::told;
-use crate::wire::Told;
+use crate::cmd::batch;
 
 /// What an edit is called that names no file.
 const NAMELESS: &str = "file";
@@ -33,41 +31,13 @@ struct Case {
 pub(super) fn run() -> anyhow::Result<u8> {
     // A fault in the engine is that line's answer; its words are in it, and stderr stays clean.
     std::panic::set_hook(Box::new(|_| {}));
-    let mut lines = BufReader::with_capacity(1 << 16, io::stdin().lock());
-    let mut out = BufWriter::with_capacity(1 << 16, io::stdout().lock());
-    let mut line = Vec::new();
-    let mut number = 0usize;
-    loop {
-        line.clear();
-        let read = lines.read_until(b'\n', &mut line);
-        if read.map_err(|error| Told(Problem::new("usage.stdin_edit").with("why", error)))? == 0 {
-            break;
-        }
-        number += 1;
-        let text = line.trim_ascii();
-        if text.is_empty() {
-            continue;
-        }
-        let said = serde_json::to_writer(&mut out, &answer(text, number)).map_err(io::Error::from);
-        let waits = !lines.buffer().contains(&b'\n');
-        let told = said.and_then(|()| out.write_all(b"\n")).and_then(|()| if waits { out.flush() } else { Ok(()) });
-        if told.is_err() {
-            // Whoever reads has seen enough.
-            return Ok(0);
-        }
-    }
-    // As above: there is nobody left to tell.
-    let _ = out.flush();
-    Ok(0)
+    batch::answer_lines(answer)
 }
 
 fn answer(line: &[u8], number: usize) -> Value {
-    let case: Case = match serde_json::from_slice(line) {
+    let case: Case = match batch::read(line, number) {
         Ok(case) => case,
-        Err(error) => {
-            let id = serde_json::from_slice::<Value>(line).map(|it| it["id"].clone()).unwrap_or_default();
-            return failed(id, format!("line {number} cannot be read: {error}"));
-        }
+        Err((id, why)) => return failed(id, why),
     };
     let id = case.id.clone();
     catch_unwind(AssertUnwindSafe(|| settled(&case)))
