@@ -157,10 +157,7 @@ fn listed(things: &[What], language: Language) -> String {
 
 /// A text in which nothing is invisible and nothing moves the cursor or the direction of writing.
 pub(super) fn plain(text: &str) -> String {
-    let odd = |c: char| {
-        c.is_control()
-            || matches!(u32::from(c), 0xad | 0x61c | 0x180e | 0x200b..=0x200f | 0x2028..=0x202e | 0x2060..=0x206f | 0xfe00..=0xfe0f | 0xfeff | 0xfff9..=0xfffb | 0xe0000..=0xe0fff)
-    };
+    let odd = |c: char| c.is_control() || ox_ui::text::hides(c);
     text.chars().map(|c| if odd(c) { c.escape_unicode().to_string() } else { c.to_string() }).collect()
 }
 
@@ -217,5 +214,7 @@ mod tests {
     #[test]
     fn nothing_in_a_question_steers_the_terminal() {
         assert_eq!(plain("a\u{1b}[2K\u{202e}b\nc\u{200b}中"), "a\\u{1b}[2K\\u{202e}b\\u{a}c\\u{200b}中");
+        // A filler is as wide as a blank, and is none.
+        assert_eq!(plain("rm\u{3164}x"), "rm\\u{3164}x");
     }
 }

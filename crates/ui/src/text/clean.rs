@@ -32,7 +32,7 @@ pub fn clean(text: &str) -> String {
 }
 
 /// Characters that reorder, hide or separate text without being seen, or that are seen as blanks and are none.
-fn hides(c: char) -> bool {
+pub fn hides(c: char) -> bool {
     matches!(c,
         '\u{80}'..='\u{9f}' | '\u{ad}' | '\u{34f}' | '\u{61c}' | '\u{115f}' | '\u{1160}' | '\u{17b4}' | '\u{17b5}'
         | '\u{180b}'..='\u{180f}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}'

@@ -8,7 +8,7 @@ mod line;
 mod theme;
 mod wrap;
 
-pub use clean::clean;
+pub use clean::{clean, hides};
 pub(crate) use line::each;
 pub use line::{Line, Role, Span};
 pub use theme::{Theme, detect};
