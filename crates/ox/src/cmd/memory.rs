@@ -48,9 +48,9 @@ pub fn run(args: MemoryArgs) -> anyhow::Result<u8> {
         Some(What::Forget { ids, all }) => {
             let turns = if all { remembered(store.as_ref(), &root)? } else { named(store.as_ref(), &ids)? };
             for (id, begun) in &turns {
-                store.forget(id, std::slice::from_ref(begun))?;
+                store.forget(id, begun)?;
             }
-            let count = turns.len().to_string();
+            let count = turns.iter().map(|(_, begun)| begun.len()).sum::<usize>().to_string();
             err(&opening.settings.language.say("memory.forgotten", &[("count", &count)]));
         }
     }
@@ -80,36 +80,36 @@ fn turn(past: &Past) -> Value {
     })
 }
 
+/// Turns by the conversations that they belong to.
+type Turns = Vec<(ConversationId, Vec<Seq>)>;
+
 /// Every turn of the project that is still remembered.
-fn remembered(store: &dyn Log, root: &str) -> anyhow::Result<Vec<(ConversationId, Seq)>> {
-    let mut turns = Vec::new();
-    for info in store.list(Some(root), usize::MAX)? {
-        turns.extend(of(store, &info.id, None)?);
-    }
-    Ok(turns)
+fn remembered(store: &dyn Log, root: &str) -> anyhow::Result<Turns> {
+    let all = store.list(Some(root), usize::MAX)?;
+    all.into_iter().map(|it| Ok((it.id.clone(), of(store, &it.id, None)?))).collect()
 }
 
 /// The turns that are named; all are looked up before anything is forgotten.
-fn named(store: &dyn Log, ids: &[String]) -> anyhow::Result<Vec<(ConversationId, Seq)>> {
+fn named(store: &dyn Log, ids: &[String]) -> anyhow::Result<Turns> {
     let mut turns = Vec::new();
     for name in ids {
         let (id, number) = match name.rsplit_once(':').map(|(id, turn)| (id, turn.parse::<u32>())) {
             Some((id, Ok(turn))) => (id, Some(turn)),
             _ => (name.as_str(), None),
         };
-        let found = of(store, &store.find(id)?.id, number)?;
+        let id = store.find(id)?.id;
+        let found = of(store, &id, number)?;
         if found.is_empty() {
             return Err(Told(Problem::new("memory.unknown").with("id", name)).into());
         }
-        turns.extend(found);
+        turns.push((id, found));
     }
     Ok(turns)
 }
 
-fn of(store: &dyn Log, id: &ConversationId, number: Option<u32>) -> anyhow::Result<Vec<(ConversationId, Seq)>> {
+fn of(store: &dyn Log, id: &ConversationId, number: Option<u32>) -> anyhow::Result<Vec<Seq>> {
     let told = store.told(id, TURNS)?;
     let turns = ox_context::turns(id, &told.frames).into_iter();
     let wanted = turns.filter(|it| number.is_none_or(|number| it.turn == number));
-    let fresh = wanted.filter(|it| !told.forgotten.contains(&it.begun));
-    Ok(fresh.map(|it| (id.clone(), it.begun)).collect())
+    Ok(wanted.map(|it| it.begun).filter(|it| !told.forgotten.contains(it)).collect())
 }
