@@ -172,6 +172,7 @@ async fn after_its_iterations_the_live_model_is_asked() {
     let played = play(&then, &requests()[..2]).await;
     assert_eq!(played[1].0.as_ref().unwrap().text, "Live.");
     assert!(then.is_live() && replay.left().is_some_and(|it| it.0 == 2));
+    assert_eq!((then.answered(), then.live().name.as_str()), ((2, 1), "scripted/script"));
 }
 
 #[tokio::test]

@@ -15,18 +15,29 @@ pub struct Then {
     /// The first iteration that is asked live, from 1.
     from: usize,
     replied: AtomicUsize,
+    answered: AtomicUsize,
 }
 
 impl Then {
     /// Iterations before `from`, counted from 1, are answered by `replay`. Failures of a recorded request belong to the
     /// iteration that it was made for.
     pub fn new(replay: Arc<Replay>, live: Arc<dyn Model>, from: usize) -> Then {
-        Then { replay, live, from, replied: AtomicUsize::new(0) }
+        Then { replay, live, from, replied: AtomicUsize::new(0), answered: AtomicUsize::new(0) }
     }
 
     /// True once the live model is asked.
     pub fn is_live(&self) -> bool {
         self.replied.load(Ordering::SeqCst) + 1 >= self.from
+    }
+
+    /// The first iteration that is asked live, and how many the live model has answered from there on.
+    pub fn answered(&self) -> (usize, usize) {
+        (self.from, self.answered.load(Ordering::SeqCst))
+    }
+
+    /// What is known of the live model.
+    pub fn live(&self) -> &ModelFacts {
+        self.live.facts()
     }
 }
 
@@ -41,13 +52,10 @@ impl Model for Then {
         show: &'a (dyn Fn(Piece<'_>) + Send + Sync),
     ) -> BoxFuture<'a, Result<Reply, Failure>> {
         Box::pin(async move {
-            if self.is_live() {
-                return self.live.ask(request, show).await;
-            }
-            let done = self.replay.ask(request, show).await;
-            if done.is_ok() {
-                self.replied.fetch_add(1, Ordering::SeqCst);
-            }
+            let is_live = self.is_live();
+            let done = if is_live { self.live.ask(request, show).await } else { self.replay.ask(request, show).await };
+            let count = if is_live { &self.answered } else { &self.replied };
+            count.fetch_add(usize::from(done.is_ok()), Ordering::SeqCst);
             done
         })
     }

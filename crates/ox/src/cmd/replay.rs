@@ -188,7 +188,12 @@ fn ended(replay: &Replay, live: Option<&Then>, language: Language, code: u8) -> 
         err(&language.say("replay.diverged", &[("what", &what)]));
         return code.max(1);
     }
-    if live.is_some_and(Then::is_live) {
+    if let Some(then) = live.filter(|it| it.is_live()) {
+        let (from, count) = then.answered();
+        let model = &then.live().name;
+        let (first, last) = (from.to_string(), (from + count).saturating_sub(1).to_string());
+        let key = if count == 0 { "replay.live_none" } else { "replay.live" };
+        err(&language.say(key, &[("model", model), ("from", &first), ("to", &last)]));
         return code;
     }
     match replay.left() {

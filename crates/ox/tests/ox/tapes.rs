@@ -98,6 +98,8 @@ fn from_an_iteration_on_the_live_model_answers() {
     let ran = replay(&place, &tape, &["--live", "2", "--model", &live]);
     assert_eq!((ran.code, ran.out.as_str()), (Some(0), "Live: two.\n"), "{}", ran.err);
     assert!(ran.err.contains("read_file"), "{}", ran.err);
+    assert!(ran.err.contains("Live, by scripted/"), "{}", ran.err);
+    assert!(ran.err.contains(": replies 2 to 2; those before are the recorded ones."), "{}", ran.err);
     let ran = replay(&place, &tape, &["--live", "0"]);
     assert_eq!(ran.code, Some(2));
     // Which model is live must be known before anything is done.
