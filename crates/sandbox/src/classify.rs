@@ -2,7 +2,8 @@
 //!
 //! The promise is to fail closed: what is not understood is [`Level::Shell`] at least, and what hides or could hide more
 //! is [`Level::System`]. Only a line all of whose parts are known to read, inside the project, is [`Level::Read`]. Nothing
-//! here starts a process or opens a file; the file system is asked for nothing but where symlinks of named paths lead.
+//! here starts a process or opens a file; the file system is asked where symlinks of named paths lead, and where a
+//! repository is, for nothing else.
 //!
 //! The way of a line: [`parse`] makes a tree of it, [`walk`] visits its statements, [`word`] and [`expand`] find out what
 //! each word becomes, [`simple`] looks every simple command up, in [`programs`] where it needs code and in [`table`]

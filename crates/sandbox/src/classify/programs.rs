@@ -5,6 +5,7 @@ mod awk;
 mod find;
 mod git;
 mod interpreters;
+mod kept;
 mod others;
 mod sed;
 mod shells;
@@ -14,6 +15,9 @@ use super::scope::Scope;
 use super::table;
 use super::walk::Walk;
 use super::word::Word;
+
+/// Programs that put themselves between git and its hooks.
+const HOOKS: &str = "husky lefthook pre-commit simple-git-hooks";
 
 type Look = fn(&mut Walk<'_>, &str, &[Word], &mut Scope);
 
@@ -27,6 +31,8 @@ const SPECIAL: &[(&str, Look)] = &[
     ("bash sh dash ash rbash ksh mksh yash posh", shells::shell),
     ("zsh fish csh tcsh rc es elvish nu xonsh osh oil pwsh powershell", shells::other_shell),
     ("busybox toybox", shells::busybox),
+    (HOOKS, kept::hooks),
+    ("npx pnpx", kept::through),
     ("env genv", wrappers::env),
     ("xargs gxargs", wrappers::xargs),
     ("parallel rush sem", wrappers::told),

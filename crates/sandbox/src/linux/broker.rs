@@ -10,10 +10,12 @@ use std::sync::Arc;
 use std::thread;
 
 use super::asker::Asker;
-use super::births::Births;
 use super::guard::Guard;
 use super::notify::{self, Question};
-use super::{naming, opening, peers};
+use super::{naming, opening, peers, sys};
+
+/// Bytes of stack of a thread here.
+const STACK: usize = 256 << 10;
 
 /// What an answer is.
 pub(super) enum Reply {
@@ -21,8 +23,6 @@ pub(super) enum Reply {
     Value(i64),
     /// A descriptor, and whether it is closed on exec.
     Descriptor(OwnedFd, bool),
-    /// The kernel may make the call itself.
-    Proceed,
     /// What must not be waited for here, because others ask meanwhile.
     Later(Box<dyn FnOnce() -> io::Result<Reply> + Send>),
 }
@@ -32,29 +32,37 @@ pub(super) struct Broker {
     listener: Arc<OwnedFd>,
     guard: Guard,
     peers: peers::Peers,
-    births: Births,
 }
 
 impl Broker {
     /// Answers what comes from `listener`. `shared`: the network is the machine's, so that others share its names.
-    pub(super) fn new(listener: OwnedFd, guard: Guard, shared: bool, births: Births) -> Broker {
+    pub(super) fn new(listener: OwnedFd, guard: Guard, shared: bool) -> Broker {
         notify::wake_at_once(listener.as_raw_fd());
-        Broker { listener: Arc::new(listener), guard, peers: peers::Peers::new(shared), births }
+        Broker { listener: Arc::new(listener), guard, peers: peers::Peers::new(shared) }
     }
 
-    /// Where questions come from.
-    pub(super) fn fd(&self) -> RawFd {
+    /// Answers from a thread of its own: whatever else is done meanwhile, nobody waits for it.
+    pub(super) fn start(self) -> io::Result<()> {
+        thread::Builder::new().stack_size(STACK).spawn(move || self.run()).map(drop)
+    }
+
+    /// Answers until nobody can ask any more.
+    fn run(mut self) {
+        sys::be_prompt();
+        while !sys::poll(&[self.fd()], 0)[0].over {
+            self.serve();
+        }
+    }
+
+    fn fd(&self) -> RawFd {
         self.listener.as_raw_fd()
     }
 
-    /// Answers one question. There must be one: this waits for it.
-    pub(super) fn serve(&mut self) {
+    /// Waits for a question and answers it.
+    fn serve(&mut self) {
         // Whoever asked may have been killed meanwhile.
         let Some(question) = notify::receive(self.fd()) else { return };
-        let reply = match is_birth(i64::from(question.call)) {
-            true => self.births.admit().map(|()| Reply::Proceed),
-            false => Asker::new(self.fd(), &question).and_then(|asker| self.reply(&asker, &question)),
-        };
+        let reply = Asker::new(self.fd(), &question).and_then(|asker| self.reply(&asker, &question));
         give(&self.listener, question, reply);
     }
 
@@ -70,25 +78,16 @@ impl Broker {
     }
 }
 
-fn is_birth(call: i64) -> bool {
-    #[cfg(target_arch = "x86_64")]
-    if call == libc::SYS_fork || call == libc::SYS_vfork {
-        return true;
-    }
-    call == libc::SYS_clone
-}
-
 fn give(listener: &Arc<OwnedFd>, question: Question, reply: io::Result<Reply>) {
     let fd = listener.as_raw_fd();
     match reply {
         Ok(Reply::Value(value)) => notify::answer(fd, &question, Ok(value)),
         Ok(Reply::Descriptor(file, close_on_exec)) => notify::hand(fd, &question, &file, close_on_exec),
-        Ok(Reply::Proceed) => notify::proceed(fd, &question),
         Ok(Reply::Later(wait)) => {
             let listener = listener.clone();
             let work = move || give(&listener, question, wait());
             // Without room for a thread the asker is told so; it can try again.
-            if thread::Builder::new().stack_size(64 << 10).spawn(work).is_err() {
+            if thread::Builder::new().stack_size(STACK).spawn(work).is_err() {
                 notify::answer(fd, &question, Err(libc::EAGAIN));
             }
         }

@@ -10,7 +10,6 @@ use std::os::fd::{AsFd, AsRawFd, OwnedFd};
 use std::os::unix::net::UnixStream;
 use std::time::{Duration, Instant};
 
-use super::births::Births;
 use super::broker::Broker;
 use super::command;
 use super::door;
@@ -54,8 +53,8 @@ struct Started {
     command: i32,
     signals: OwnedFd,
     private: Vec<File>,
-    /// None once nobody can ask any more.
-    broker: Option<Broker>,
+    /// Nothing but counting holds the number of processes.
+    counted: bool,
 }
 
 fn start(plan: &Plan, ends: Ends, socket: &UnixStream) -> io::Result<Started> {
@@ -71,7 +70,8 @@ fn start(plan: &Plan, ends: Ends, socket: &UnixStream) -> io::Result<Started> {
         let listener = TcpListener::bind(("127.0.0.1", door::PORT))?;
         sys::send_with(proxy.as_fd(), &[0], &[listener.as_raw_fd()])?;
     }
-    usage::limit_processes(plan.processes);
+    // The kernel's limit for one user spares root.
+    let counted = rustix::process::geteuid().is_root() && !usage::limit_numbers(plan.processes);
     // When memory runs out on the machine, it is not Ox that goes first.
     let _ = fs::write("/proc/self/oom_score_adj", "500");
     mounts::seal_processes()?;
@@ -80,29 +80,26 @@ fn start(plan: &Plan, ends: Ends, socket: &UnixStream) -> io::Result<Started> {
     sys::control(libc::PR_SET_DUMPABLE, 0, 0)?;
     let signals = sys::signals(&[libc::SIGCHLD, libc::SIGTERM, libc::SIGINT, libc::SIGHUP])?;
     let guard = &world.guard;
-    let births = rustix::process::geteuid().is_root();
-    let asked = Asked { names: !guard.is_empty(), removals: guard.has_links(), sockets: true, births };
+    let asked = Asked { names: !guard.is_empty(), removals: guard.has_links(), sockets: true };
     let (ours, theirs) = UnixStream::pair()?;
     let Some(command) = sys::fork()? else { command::become_it(plan, &ends, asked, socket, &theirs) };
     drop((ends, theirs));
     sys::close_standard();
     let World { guard, private } = world;
     let (_, fds) = sys::receive_with(ours.as_fd(), &mut [0])?;
-    let broker = fds
-        .into_iter()
-        .next()
-        .map(|it| Broker::new(it, guard, plan.network == Reach::All, Births::new(plan.processes)));
-    Ok(Started { command, signals, private, broker })
+    if let Some(listener) = fds.into_iter().next() {
+        Broker::new(listener, guard, plan.network == Reach::All).start()?;
+    }
+    Ok(Started { command, signals, private, counted })
 }
 
 impl Started {
     /// Waits until nothing is left to wait for. Answers with the limit that ended it.
-    fn watch(mut self, plan: &Plan, alive: &OwnedFd, tell: &dyn Fn(Record)) -> io::Result<Option<Limit>> {
+    fn watch(self, plan: &Plan, alive: &OwnedFd, tell: &dyn Fn(Record)) -> io::Result<Option<Limit>> {
         let mut over: Option<Instant> = None;
         let mut next_look = Instant::now() + CLOSE;
         loop {
-            let asked = self.broker.as_ref().map_or(-1, Broker::fd);
-            let fds = [self.signals.as_raw_fd(), alive.as_raw_fd(), asked];
+            let fds = [self.signals.as_raw_fd(), alive.as_raw_fd()];
             let left = next_look.saturating_duration_since(Instant::now());
             let ready = sys::poll(&fds, left.as_millis() as i32 + 1);
             if ready[1].any() || over.is_some_and(|it| it.elapsed() > LINGER) {
@@ -119,22 +116,20 @@ impl Started {
                     return Ok(None);
                 }
             }
-            match &mut self.broker {
-                Some(broker) if ready[2].readable => broker.serve(),
-                Some(_) if ready[2].over => self.broker = None,
-                _ => {}
-            }
             if Instant::now() < next_look {
                 continue;
+            }
+            if self.counted && usage::is_crowded(plan.processes)? {
+                return Ok(Some(Limit::Processes));
             }
             let used = usage::look(&self.private)?;
             if used.memory > plan.memory {
                 return Ok(Some(Limit::Memory));
             }
-            if used.tasks > plan.processes + usage::RESERVED {
+            if self.counted && used.tasks > plan.processes {
                 return Ok(Some(Limit::Processes));
             }
-            let much = used.memory > plan.memory / 4 || used.tasks > plan.processes / 4;
+            let much = self.counted || used.memory > plan.memory / 4 || used.tasks > plan.processes / 4;
             next_look = Instant::now() + if much { CLOSE } else { FAR };
         }
     }

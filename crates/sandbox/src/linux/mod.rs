@@ -2,7 +2,6 @@
 //! calls third, and no capability left. Each holds alone what it can; none of them trusts the others.
 
 mod asker;
-mod births;
 mod bpf;
 mod broker;
 mod command;

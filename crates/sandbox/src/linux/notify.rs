@@ -70,14 +70,6 @@ pub(super) fn answer(listener: RawFd, question: &Question, result: Result<i64, i
     let _ = unsafe { libc::ioctl(listener, SEND, &raw const answer) };
 }
 
-/// Lets the kernel make the call itself. Only for calls that were judged by nothing that can change.
-pub(super) fn proceed(listener: RawFd, question: &Question) {
-    const CONTINUE: u32 = 1;
-    let answer = Answer { id: question.id, value: 0, error: 0, flags: CONTINUE };
-    // SAFETY: the record has the kernel's layout and size.
-    let _ = unsafe { libc::ioctl(listener, SEND, &raw const answer) };
-}
-
 /// Answers with a copy of `fd` in the asking process.
 pub(super) fn hand(listener: RawFd, question: &Question, fd: &OwnedFd, close_on_exec: bool) {
     const AND_ANSWER: u32 = 2;

@@ -52,8 +52,8 @@ fn landlocked(version: u32) -> Held {
 
 fn counted(root: bool) -> &'static str {
     match (root, usage::has_own_numbers()) {
-        (true, true) => "each birth is counted, and process numbers are limited inside",
-        (true, false) => "each birth is counted, for the kernel's limit spares root",
+        (true, true) => "there are only so many process numbers inside",
+        (true, false) => "counted every 20 ms, all is ended when it is too much; the kernel's own limit spares root",
         (false, _) => "the kernel's limit, counted inside alone",
     }
 }

@@ -133,8 +133,6 @@ pub(super) struct Asked {
     pub(super) sockets: bool,
     /// Calls that remove names.
     pub(super) removals: bool,
-    /// Calls that make processes and threads.
-    pub(super) births: bool,
 }
 
 /// Calls that make or move names, those that differ by flags left out.
@@ -181,7 +179,7 @@ pub(super) fn filter(asked: Asked) -> Vec<Step> {
     for call in REFUSED.iter().chain(REFUSED_HERE) {
         rule(&mut steps, *call, &[answer(error(EPERM))]);
     }
-    spaces_and_terminals(&mut steps, asked.births);
+    spaces_and_terminals(&mut steps);
     families(&mut steps);
     modes(&mut steps, asked.names);
     if asked.names {
@@ -205,13 +203,12 @@ fn rule(steps: &mut Vec<Step>, call: c_long, then: &[Step]) {
 }
 
 /// New name spaces, which would bring capabilities back, and requests to terminals.
-fn spaces_and_terminals(steps: &mut Vec<Step>, ask: bool) {
-    let born = if ask { ASK } else { ALLOW };
-    let refused = |mask: u32, other: u32| [argument(0), unless_any_skip(mask, 1), answer(error(EPERM)), answer(other)];
-    rule(steps, libc::SYS_clone, &refused(SPACES, born));
-    rule(steps, libc::SYS_unshare, &refused(SPACES | TIME_SPACE, ALLOW));
-    #[cfg(target_arch = "x86_64")]
-    [libc::SYS_fork, libc::SYS_vfork].iter().for_each(|it| rule(steps, *it, &[answer(born)]));
+fn spaces_and_terminals(steps: &mut Vec<Step>) {
+    let refused = |mask: u32| [argument(0), unless_any_skip(mask, 1), answer(error(EPERM)), answer(ALLOW)];
+    // Births are never asked about. The kernel never lets a signal break off a birth, but it does break off a question
+    // that nobody has read yet; a shell whose child ends while it starts the next one would be told that it cannot fork.
+    rule(steps, libc::SYS_clone, &refused(SPACES));
+    rule(steps, libc::SYS_unshare, &refused(SPACES | TIME_SPACE));
     // A process that hides its memory could not be answered; it is told that it does.
     let hiding = [argument(0), unless_equal_skip(libc::PR_SET_DUMPABLE as u32, 1), answer(error(0)), answer(ALLOW)];
     rule(steps, libc::SYS_prctl, &hiding);

@@ -395,3 +395,22 @@ pub(crate) fn end_writing(socket: BorrowedFd<'_>) {
     // SAFETY: takes numbers only. A socket whose other end is gone needs no telling.
     let _ = unsafe { libc::shutdown(socket.as_raw_fd(), libc::SHUT_WR) };
 }
+
+/// Asks for short turns on a processor, which then come sooner (Linux 6.12; older ones take no notice).
+pub(super) fn be_prompt() {
+    #[repr(C)]
+    #[derive(Default)]
+    struct Attributes {
+        size: u32,
+        policy: u32,
+        flags: u64,
+        nice: i32,
+        priority: u32,
+        runtime: u64,
+        deadline: u64,
+        period: u64,
+    }
+    let wish = Attributes { size: 48, runtime: 100_000, ..Attributes::default() };
+    // SAFETY: the record has the size that it names.
+    let _ = unsafe { libc::syscall(libc::SYS_sched_setattr, 0, &raw const wish, 0) };
+}

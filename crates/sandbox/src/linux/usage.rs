@@ -4,8 +4,10 @@ use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// The kernel keeps this many numbers for itself, so a limit on numbers lies above.
-pub(super) const RESERVED: u64 = 300;
+/// The kernel gives numbers below this only once; a limit on numbers lies above.
+const RESERVED: u64 = 300;
+/// The number that the last process got. Only some kernels let it be set.
+const LAST: &str = "/proc/sys/kernel/ns_last_pid";
 
 /// What is taken at one moment.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -16,19 +18,23 @@ pub(super) struct Used {
     pub(super) tasks: u64,
 }
 
-/// True where each PID name space has its own limit of numbers (Linux 6.14).
+/// True where each PID name space can have its own limit of numbers (Linux 6.14).
 pub(super) fn has_own_numbers() -> bool {
+    if !Path::new(LAST).exists() {
+        return false;
+    }
     let release = fs::read_to_string("/proc/sys/kernel/osrelease").unwrap_or_default();
     let mut parts = release.split(['.', '-']).map_while(|it| it.parse::<u64>().ok());
     (parts.next().unwrap_or(0), parts.next().unwrap_or(0)) >= (6, 14)
 }
 
-/// Limits the numbers that processes and threads inside can get, where that is not a setting of the whole machine.
-pub(super) fn limit_processes(most: u64) {
-    if has_own_numbers() {
-        // Where it cannot be set, counting is what holds.
-        let _ = fs::write("/proc/sys/kernel/pid_max", (RESERVED + most.max(1)).to_string());
-    }
+/// Limits the numbers that processes and threads inside can get, where that is not a setting of the whole machine. True
+/// when no more than `most` can be alive from now on, this process left out.
+pub(super) fn limit_numbers(most: u64) -> bool {
+    // The next number is the first one that is given again, so that there are exactly `most` of them.
+    has_own_numbers()
+        && fs::write("/proc/sys/kernel/pid_max", (RESERVED + most.max(1)).to_string()).is_ok()
+        && fs::write(LAST, (RESERVED - 1).to_string()).is_ok()
 }
 
 /// Looks at every process inside, this one left out, and at the private places.
@@ -51,9 +57,9 @@ pub(super) fn look(private: &[File]) -> io::Result<Used> {
     Ok(used)
 }
 
-/// Processes and threads inside, this process left out.
-pub(super) fn tasks() -> io::Result<u64> {
-    Ok(processes()?.map(|it| one(&it).2).sum())
+/// True when there are more than `most` processes inside, this process left out. Much quicker than a whole look.
+pub(super) fn is_crowded(most: u64) -> io::Result<bool> {
+    Ok(processes()?.count() as u64 > most)
 }
 
 fn processes() -> io::Result<impl Iterator<Item = PathBuf>> {

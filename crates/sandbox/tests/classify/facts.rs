@@ -120,3 +120,51 @@ fn what_cannot_be_seen_is_refused() {
         assert_eq!(at_home(line).level, Level::System, "{line:?}");
     }
 }
+
+#[test]
+fn what_changes_names_that_are_kept_otherwise_names_them() {
+    let dir = tempfile::tempdir().unwrap();
+    let root = dir.path().canonicalize().unwrap();
+    fs::create_dir_all(root.join("sub/deep")).unwrap();
+    let written = |line: &str| {
+        let place = Place { root: &root, cwd: &root, home: None, added: &[], checks: &[] };
+        let found = classify(line, &place);
+        let paths: Vec<_> = found.paths.into_iter().filter(|it| it.write).map(|it| it.path).collect();
+        (found.level, paths.join(" "))
+    };
+    let (system, shell) = (Level::System, Level::Shell);
+    // What begins a repository where there is none makes all of its names.
+    let table = [
+        ("git init", system, ".git"),
+        ("git init -q -b main .", system, ".git"),
+        ("cd sub && git init ..", system, ".git"),
+        ("git init sub/deep", shell, ""),
+        ("git clone https://a.example/x.git .", system, ".git"),
+        ("git clone https://a.example/x.git sub/x", system, ""),
+    ];
+    for (line, level, paths) in table {
+        assert_eq!(written(line), (level, paths.to_owned()), "{line}");
+    }
+    fs::create_dir(root.join(".git")).unwrap();
+    let table = [
+        ("git init", shell, ""),
+        ("git config core.hooksPath .husky", system, ".git/config"),
+        ("cd sub/deep; git config --unset core.pager", system, ".git/config"),
+        ("git config --global core.pager less", system, ""),
+        ("git config --get core.pager", Level::Read, ""),
+        ("git remote add origin https://a.example/x", system, ".git/config"),
+        ("git submodule set-url a https://a.example/b", system, ".git/config .gitmodules"),
+        ("husky", system, ".husky .git/config"),
+        ("npx husky init", system, ".husky .git/config"),
+        ("npx --yes husky@9 add .husky/pre-push 'npm test'", system, ".husky"),
+        ("npx tsc", shell, ""),
+        ("pre-commit install", system, ".git/hooks"),
+        ("pre-commit run -a", shell, ""),
+        ("touch .env", system, ".env"),
+        ("cp .env.example .env", system, ".env"),
+        ("mkdir .husky && echo 'npm test' > .husky/pre-commit", system, ".husky/pre-commit .husky"),
+    ];
+    for (line, level, paths) in table {
+        assert_eq!(written(line), (level, paths.to_owned()), "{line}");
+    }
+}

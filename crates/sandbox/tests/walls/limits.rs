@@ -30,7 +30,10 @@ async fn processes_and_threads_at_once() {
     // The shell tries again for a while; it need not be waited for.
     job.rights.time = Duration::from_secs(2);
     let exit = place.sandbox.run(job, None).await.unwrap();
-    assert!(text(&exit).contains("fork") && !text(&exit).contains("every-one"), "{}", text(&exit));
+    // Where nothing but counting holds root, everything is ended instead.
+    let held = ["fork", "[ended: more than 20 processes and threads at once]"];
+    let seen = text(&exit);
+    assert!(held.iter().any(|it| seen.contains(it)) && !seen.contains("every-one"), "{seen}");
     // What ended makes room again.
     let mut job = place.job("for i in $(seq 60); do /bin/true || exit 1; done; echo every-one");
     job.rights.processes = 20;
@@ -39,6 +42,48 @@ async fn processes_and_threads_at_once() {
     let mut job = place.job("sh -c 'i=0; while [ $i -lt 400 ]; do (:); i=$((i+1)); done; echo every-one'");
     job.rights.processes = 20;
     assert_eq!(text(&place.sandbox.run(job, None).await.unwrap()), "every-one\n");
+}
+
+#[tokio::test]
+async fn thousands_of_short_processes_one_after_the_other() {
+    // The second process of each pipeline is born while the first one ends, whose signal breaks off what can be broken
+    // off; and all numbers of processes are given several times.
+    let place = Place::new();
+    let table = [
+        "sh -c 'i=0; while [ $i -lt 300 ]; do echo : | /bin/sh || exit; i=$((i+1)); done; echo every-one'",
+        "sh -c 'i=0; while [ $i -lt 1500 ]; do (:) | (:) || exit; i=$((i+1)); done; echo every-one'",
+        "bash -c 'for i in {1..500}; do : $(:) <(:) & wait $! || exit; done; echo every-one'",
+        "python3 -c \"import threading as t\nfor i in range(2000): x = t.Thread(target=int); x.start(); x.join()\nprint('every-one')\"",
+    ];
+    for command in table {
+        let exit = place.run(command).await;
+        assert_eq!((exit.code, text(&exit).as_str()), (Some(0), "every-one\n"), "{command}");
+    }
+}
+
+#[tokio::test]
+async fn a_bomb_of_processes_is_held_and_nothing_is_left_of_it() {
+    let place = Place::new();
+    let count = "bomb() { echo x >> born; bomb | bomb & }; bomb 2>/dev/null; sleep 60";
+    let mut job = place.job(count);
+    job.rights.processes = 40;
+    job.rights.time = Duration::from_secs(2);
+    let running = place.sandbox.start(job).await.unwrap();
+    let born = || std::fs::metadata(place.root.join("born")).map_or(0, |it| it.len());
+    let mut seen = String::new();
+    while running.exit().is_none() {
+        running.stirred().await;
+        seen.push_str(&running.take().text(|_| String::new()));
+        tokio::task::yield_now().await;
+    }
+    let exit = running.exit().unwrap();
+    seen.push_str(&running.take().text(|_| String::new()));
+    let ended = seen.contains("[ended: more than 40 processes");
+    assert!((exit.timed_out || ended) && born() > 40, "{exit:?}: {}", born());
+    // Whoever were left would go on being born.
+    let before = born();
+    assert_eq!(text(&place.run("echo still here").await), "still here\n");
+    assert_eq!(born(), before);
 }
 
 #[tokio::test]

@@ -1,4 +1,5 @@
-//! Language servers as the tools ask them, behind the real walls: scripted ones that misbehave, and real ones.
+//! Tools behind the real walls: language servers as they are asked, scripted ones that misbehave, and real ones; and what
+//! consent opens.
 //!
 //! A scripted server is this same program, started under a server's name by a script on the search path. The binary has its
 //! own `main` for that, and because the sandbox's helper is this program too. A real server that is not installed is
@@ -6,6 +7,7 @@
 
 #![allow(clippy::unwrap_used)]
 
+mod consent;
 mod fake;
 mod place;
 mod real;
@@ -33,7 +35,7 @@ fn main() -> ExitCode {
         return ExitCode::SUCCESS;
     }
     let filters: Vec<&String> = words.iter().filter(|it| !it.starts_with('-')).collect();
-    let tests: Vec<&Test> = scripted::TESTS.iter().chain(real::TESTS).collect();
+    let tests: Vec<&Test> = scripted::TESTS.iter().chain(real::TESTS).chain(consent::TESTS).collect();
     if words.iter().any(|it| it == "--list") {
         tests.iter().for_each(|it| println!("{}: test", it.name));
         return ExitCode::SUCCESS;

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
-use ox_protocol::{CallId, Outcome, Runner};
+use ox_protocol::{Call, CallId, Outcome, Runner};
 use ox_repo::Tree;
 use ox_sandbox::{Choice, Sandbox};
 use ox_tools::{Cx, Limits, Servers};
@@ -95,10 +95,19 @@ impl Place {
         std::fs::read_to_string(self.dir.path().join(rel)).unwrap()
     }
 
+    /// A call, with the facts that would be decided from.
+    pub fn call(&self, tool: &str, args: &Value) -> Call {
+        ox_tools::call(&self.cx.surroundings(), CallId("call_1_0".into()), tool, &args.to_string())
+    }
+
+    /// Runs a call that was consented to.
+    pub fn run_call(&self, call: &Call) -> Outcome {
+        self.runtime.block_on(ox_tools::run(&self.cx, call)).outcome
+    }
+
     /// Runs a call to its end.
     pub fn run(&self, tool: &str, args: &Value) -> Outcome {
-        let call = ox_tools::call(&self.cx.surroundings(), CallId("call_1_0".into()), tool, &args.to_string());
-        self.runtime.block_on(ox_tools::run(&self.cx, &call)).outcome
+        self.run_call(&self.call(tool, args))
     }
 
     /// Asks the language server; the answer, or the words of the failure after `failed: `.

@@ -12,6 +12,8 @@ use crate::classify::table::{self, Does};
 use crate::classify::walk::Walk;
 use crate::classify::word::{Word, joined};
 
+use super::kept;
+
 const READS: Option<Does> = None;
 const LOCAL: Option<Does> = Some((EffectKind::Write, Level::Shell));
 const EXECUTES: Option<Does> = Some((EffectKind::Execute, Level::Shell));
@@ -80,7 +82,9 @@ fn subcommand(walk: &mut Walk<'_>, name: &Word, arguments: &[Word], scope: &mut 
         // A computed word may be any option.
         walk.facts.obscure(Level::Shell, format!("git {} {}", name.text, joined(arguments)));
     }
-    if let Some(decided) = decide(name.text.as_str(), arguments) {
+    let decided = decide(name.text.as_str(), arguments);
+    kept::git(walk, &name.text, arguments, matches!(decided, Some(SETS)), scope);
+    if let Some(decided) = decided {
         if let Some((kind, level)) = decided {
             let words = format!("git {} {}", name.text, joined(arguments));
             walk.facts.add(kind, level, words.trim());
