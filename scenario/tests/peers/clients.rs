@@ -7,23 +7,10 @@ use std::process::Command;
 use ox_model::scripted::{Step, parse_script};
 use ox_scenario::wire::{self, KEY, Mock};
 
-use crate::python;
+use crate::{TALK, python};
 
-/// What every format serves; each program asks in this order.
-const SCRIPT: &str = "\
--- model --
-@@think First I look.
-@@usage 1000 20 900
-I will look. 你好
-@read_file
-path: a.rs
-@run_checks
--- model --
-@@usage 1100 5
-Done.
--- model --
-@@finish length
-Half of
+/// What every format serves after the talk; each program asks in this order.
+const ENDS: &str = "\
 -- model --
 @@finish filter
 No.
@@ -39,7 +26,7 @@ Half of it
 
 fn play(start: impl AsyncFnOnce(Vec<Step>) -> std::io::Result<Mock>, program: &str) {
     let runtime = tokio::runtime::Runtime::new().unwrap();
-    let mock = runtime.block_on(start(parse_script(SCRIPT))).unwrap();
+    let mock = runtime.block_on(start(parse_script(&[TALK, ENDS].concat()))).unwrap();
     let ran = Command::new(python::interpreter())
         .arg(python::program(program))
         .args([&mock.base_url, KEY])

@@ -24,28 +24,15 @@ use ox_protocol::{CallId, Failure, FailureKind, Finish, Message, ModelFacts, Par
 use ox_scenario::wire::{self, KEY};
 use serde_json::json;
 
-use crate::python;
+use crate::{TALK, python};
 
 /// How long the proxy may take to start; it imports a lot, and compiles it the first time.
 const START: Duration = Duration::from_secs(180);
 /// The key of the proxy.
 const PROXY_KEY: &str = "sk-proxy-0123456789";
 
-/// What the model behind the proxy says to each format.
-const STORY: &str = "\
--- model --
-@@think First I look.
-@@usage 1000 20 900
-I will look. 你好
-@read_file
-path: a.rs
-@run_checks
--- model --
-@@usage 1100 5
-Done.
--- model --
-@@finish length
-Half of
+/// What the model behind the proxy says to each format after the talk.
+const ENDS: &str = "\
 -- model: fail 429 slow down --
 -- model: fail 500 broken --
 -- model: fail context_too_long too long --
@@ -64,7 +51,7 @@ const MODELS: &[(&str, &str)] = &[
 pub fn run() {
     let runtime = tokio::runtime::Runtime::new().unwrap();
     runtime.block_on(async {
-        let behind = wire::behind(parse_script(&STORY.repeat(FORMATS.len()))).await.unwrap();
+        let behind = wire::behind(parse_script(&[TALK, ENDS].concat().repeat(FORMATS.len()))).await.unwrap();
         let proxy = Proxy::start(&behind.base_url);
         for format in FORMATS {
             mocked(&proxy, *format).await;

@@ -13,6 +13,24 @@ mod python;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::process::ExitCode;
 
+/// What each peer is told first: a thought, two calls and what they used, the answer to their results, and a reply that is cut
+/// off.
+const TALK: &str = "\
+-- model --
+@@think First I look.
+@@usage 1000 20 900
+I will look. 你好
+@read_file
+path: a.rs
+@run_checks
+-- model --
+@@usage 1100 5
+Done.
+-- model --
+@@finish length
+Half of
+";
+
 /// A test, and what it needs of `python`.
 struct Peer {
     name: &'static str,
