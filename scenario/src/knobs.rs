@@ -70,6 +70,8 @@ pub struct Knobs {
     pub checkpoints: bool,
     /// The folder is a git repository on this branch.
     pub git: Option<String>,
+    /// The code is indexed before the story begins; only the agent speed does it.
+    pub index: bool,
 }
 
 impl Knobs {
@@ -88,6 +90,7 @@ impl Knobs {
             rewrites: None,
             checkpoints: false,
             git: None,
+            index: false,
         };
         let mut asks_for_checks = false;
         for line in doc.sections.iter().filter(|it| it.name == "set").flat_map(|it| it.body.lines()) {
@@ -155,6 +158,8 @@ impl Knobs {
             "keep_turns" => self.settings.keep_turns = word(value)?,
             "max_output" => self.facts.max_output = Tokens(word(value)?),
             "checkpoints" => self.checkpoints = word(value)?,
+            "index" => self.index = word(value)?,
+            "context_tokens" => self.settings.context_tokens = Some(word(value)?),
             "summary" => self.settings.roles.summary = Some(value.to_string()),
             "git" => self.git = Some(value.to_string()),
             "rewrites" => self.rewrites = Some(value.to_string()),

@@ -34,11 +34,12 @@ pub enum Fresh {
 }
 
 /// Refreshes, and comes back as soon as that is done or would take too long; the refresh itself goes on.
-pub(crate) fn freshen(knowledge: &Knowledge) -> Fresh {
+/// A tiny tree is looked at only if it is `wanted` all the same.
+pub(crate) fn freshen(knowledge: &Knowledge, wanted: bool) -> Fresh {
     let (tell, told) = mpsc::channel();
     let knowledge = knowledge.clone();
     let refresh = move || {
-        if knowledge.snapshot().is_empty() && knowledge.is_tiny(TINY) {
+        if !wanted && knowledge.snapshot().is_empty() && knowledge.is_tiny(TINY) {
             drop(tell.send(Step::Done));
             return;
         }

@@ -3,7 +3,9 @@
 //! Nothing is refreshed here and nothing is recorded: the same tree and index give the same answer, for a turn and for
 //! whoever only wants to see it.
 
-use ox_context::{Budget, Facts, Git, Known, Picked, build, load};
+use std::time::{Duration, Instant};
+
+use ox_context::{Budget, Facts, Git, Known, Picked, build_timed, load, unrepeated};
 use ox_protocol::{Check, Mode, Plan, Section, Tokens};
 use ox_repo::Tree;
 use ox_tools::Reads;
@@ -50,6 +52,10 @@ pub struct Gathered {
     pub sections: Vec<Section>,
     /// What was picked for the task and what was not. Its sections are among the others.
     pub picked: Picked,
+    /// What each section might have taken.
+    pub budget: Budget,
+    /// How long each step took.
+    pub spent: Vec<(&'static str, Duration)>,
 }
 
 /// Gathers what is known before the first request of a turn.
@@ -66,19 +72,21 @@ pub fn gather(around: &Around<'_>) -> Gathered {
         plan: around.plan,
     };
     let budget = Budget::of(around.window).with_picked(around.settings.context_tokens);
+    let start = Instant::now();
     let mut sections = load(tree, &facts, budget);
-    let picked = around
-        .knowledge
-        .filter(|it| it.snapshot().len() > TINY)
-        .map(|it| pick(around, it, &budget))
-        .unwrap_or_default();
+    let mut spent = vec![("load", start.elapsed())];
+    // A tree that is shown whole needs nothing picked from it, unless somebody wants it all the same.
+    let knowledge = around.knowledge.filter(|it| budget.asked || it.snapshot().len() > TINY);
+    let (picked, steps) = knowledge.map(|it| pick(around, it, &budget)).unwrap_or_default();
+    spent.extend(steps);
+    sections = unrepeated(sections, &picked);
     // What belongs to this task alone comes after what stays, and before the words about the mode.
     let at = sections.iter().position(|it| it.name == MODE).unwrap_or(sections.len());
     sections.splice(at..at, around.memory.iter().chain(&picked.sections).cloned());
-    Gathered { sections, picked }
+    Gathered { sections, picked, budget, spent }
 }
 
-fn pick(around: &Around<'_>, knowledge: &Knowledge, budget: &Budget) -> Picked {
+fn pick(around: &Around<'_>, knowledge: &Knowledge, budget: &Budget) -> (Picked, Vec<(&'static str, Duration)>) {
     let snapshot = knowledge.snapshot();
     let has_read = |path: &str| {
         let known = around.reads.get(path);
@@ -91,5 +99,5 @@ fn pick(around: &Around<'_>, knowledge: &Knowledge, budget: &Budget) -> Picked {
         has_read: &has_read,
         behind: around.behind,
     };
-    build(&known, budget)
+    build_timed(&known, budget)
 }

@@ -19,6 +19,7 @@ use tokio::sync::mpsc::UnboundedSender;
 
 use crate::desk::Desk;
 use crate::keeping::Keeping;
+use crate::knowledge::Knowledge;
 use crate::{Journal, losses};
 
 /// Asks the model for one reply.
@@ -198,6 +199,7 @@ pub(crate) fn tool(desk: &Desk, journal: &Journal, call: &Call) -> BoxFuture<'st
     cx.cancel = desk.cancel.clone();
     cx.live = Arc::new(live);
     let call = call.clone();
+    let knowledge = desk.world.knowledge.clone();
     let trees = trees(journal.frames());
     let keeping = Keeping::around(desk.world.checkpoints.as_ref(), journal, &call, (desk.world.clock.now)());
     cx.past = keeping.as_ref().map(Keeping::past);
@@ -208,6 +210,7 @@ pub(crate) fn tool(desk: &Desk, journal: &Journal, call: &Call) -> BoxFuture<'st
         let settled = |outcome| Event::ToolComplete { call: call.id.clone(), tool: call.tool.clone(), outcome };
         let Some(keeping) = keeping else {
             let ran = ox_tools::run(&cx, &call).await;
+            tell(knowledge, &ran.outcome).await;
             return ran.events.into_iter().chain([settled(ran.outcome)]).collect();
         };
         let mut events = match keeping.before().await {
@@ -215,6 +218,7 @@ pub(crate) fn tool(desk: &Desk, journal: &Journal, call: &Call) -> BoxFuture<'st
             Err(words) => return vec![settled(Outcome::failed(words))],
         };
         let mut ran = ox_tools::run(&cx, &call).await;
+        tell(knowledge, &ran.outcome).await;
         let after = keeping.after(&ran.outcome).await;
         if ran.outcome.mutated() && returned(&trees, &events, &after) {
             ran.outcome.output = format!("{}\n{RETURNED}", ran.outcome.output.trim_end());
@@ -224,6 +228,15 @@ pub(crate) fn tool(desk: &Desk, journal: &Journal, call: &Call) -> BoxFuture<'st
         events.push(settled(ran.outcome));
         events
     })
+}
+
+/// Tells the index of an edit before anybody can ask about it.
+async fn tell(knowledge: Option<Knowledge>, outcome: &Outcome) {
+    if let Some(knowledge) = knowledge.filter(|_| !outcome.changed.is_empty()) {
+        let outcome = Outcome { changed: outcome.changed.clone(), ..Outcome::default() };
+        // Should this panic, the next look at the tree finds the edit.
+        drop(tokio::task::spawn_blocking(move || crate::code::tell(&knowledge, &outcome)).await);
+    }
 }
 
 /// What every call of the conversation returned, whole.

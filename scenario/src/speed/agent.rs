@@ -5,6 +5,7 @@ use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
+use ox_agent::knowledge::Knowledge;
 use ox_agent::{Session, Setup, World};
 use ox_client::AgentSide;
 use ox_model::Model;
@@ -154,6 +155,7 @@ fn world(
     let tree = Tree::open(root, &[]).map_err(ox_agent::AgentError::from)?;
     let kept = || Checkpoints::open(&folder.join("state"), &tree).map_err(ox_agent::AgentError::from);
     let checkpoints = knobs.checkpoints.then(kept).transpose()?;
+    let knowledge = knobs.index.then(|| indexed(&tree, folder)).transpose()?;
     Ok(World {
         tree,
         runner: Arc::new(ox_sandbox::Plain),
@@ -167,7 +169,7 @@ fn world(
         fallback: knobs.settings.fallback.clone(),
         paint: None,
         keep_turns: knobs.settings.keep_turns,
-        knowledge: None,
+        knowledge,
         find_checks: Arc::new(move |_| checks.clone()),
         run_checks: stage.run_checks(),
         untrusted: false,
@@ -179,6 +181,14 @@ fn world(
         servers: Arc::default(),
         walls: Arc::default(),
     })
+}
+
+/// The index of the project, brought up to date.
+fn indexed(tree: &Tree, folder: &Path) -> Result<Knowledge, ScenarioError> {
+    let opened = Knowledge::open(tree, &folder.join("index"), Arc::new(ox_sandbox::Plain));
+    let knowledge = opened.map_err(|it| ScenarioError::Story(it.to_string()))?;
+    knowledge.refresh(false, &|_| {}).map_err(|it| ScenarioError::Story(it.to_string()))?;
+    Ok(knowledge)
 }
 
 fn conversation(frames: &[Frame]) -> Option<ConversationId> {

@@ -106,3 +106,19 @@ impl Picked {
         self.items.iter().find(tag_of).map(|it| it.section)
     }
 }
+
+/// The sections without what `picked` tells anyway: of a path that the user named and that is listed there, nobody needs to
+/// be told once more that it exists.
+pub fn unrepeated(mut sections: Vec<Section>, picked: &Picked) -> Vec<Section> {
+    let listed = |path: &str| picked.items.iter().any(|it| it.section == "map" && it.path == path);
+    let is_told = |line: &str| {
+        let Some((words, places)) = line.split_once(": ") else { return false };
+        (places == "exists" && listed(words)) || places.split(", ").all(listed)
+    };
+    for section in sections.iter_mut().filter(|it| it.name == "named") {
+        let lines: Vec<&str> = section.text.lines().filter(|it| !is_told(it)).collect();
+        *section = super::section("named", lines.join("\n"));
+    }
+    sections.retain(|it| !it.text.is_empty());
+    sections
+}

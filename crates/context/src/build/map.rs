@@ -9,11 +9,12 @@ use ox_protocol::Tokens;
 
 use super::fill::{Body, Offer};
 use super::look::Look;
-use super::names::{short, telling};
+use super::names::{name, short, telling};
 use super::{Because, Item, Rank};
 
-/// Files that are listed, and how many where the task names its own.
+/// Files that are listed, how many where one of them leads and is quoted, and how many where the task names its own.
 const FILES: usize = 10;
+const BESIDE_LEADER: usize = 6;
 const BESIDE_NAMED: usize = 4;
 /// A file with less of the best score is not listed; where the task names its own, others must be better.
 const LEAST: f32 = 0.3;
@@ -33,8 +34,13 @@ pub(super) const HEAD: &str = "Likely places, best first, by Ox's index (a guess
 
 /// The files of the answer and the named ones; `whole` are those that are sent whole, so that a line about them is enough.
 pub(super) fn offers(look: &Look<'_>, whole: &[String]) -> Vec<(Offer, Option<Because>)> {
-    let few = !look.named.is_empty() && !look.budget.asked;
-    let (most, least) = if few { (BESIDE_NAMED, LEAST_BESIDE_NAMED) } else { (FILES, LEAST) };
+    let leads = look.answer.files.first().is_some_and(|it| look.leads(&it.path));
+    let (most, least) = match () {
+        () if look.budget.asked => (FILES, LEAST),
+        () if !look.named.is_empty() => (BESIDE_NAMED, LEAST_BESIDE_NAMED),
+        () if leads => (BESIDE_LEADER, LEAST),
+        () => (FILES, LEAST),
+    };
     let absent = look.named.iter().filter(|it| look.hit(it).is_none());
     let listed = absent.cloned().chain(look.answer.files.iter().map(|it| it.path.clone()));
     let mut others = 0;
@@ -67,7 +73,7 @@ fn line(look: &Look<'_>, path: &str, opened: bool, whole: bool) -> String {
     let symbols = if whole { Vec::new() } else { telling(look, path, signatures.max(SYMBOLS), false) };
     let mut line = format!("\n{path}");
     if signatures == 0 && !symbols.is_empty() {
-        let names: Vec<String> = symbols.iter().map(|it| format!("{} {}", it.line, it.qualified)).collect();
+        let names: Vec<String> = symbols.iter().map(|it| format!("{} {}", it.line, name(path, it))).collect();
         let _ = write!(line, ": {}", names.join(", "));
     }
     let tests = if opened || whole { tests(look, path) } else { Vec::new() };

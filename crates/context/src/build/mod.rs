@@ -26,7 +26,7 @@ use ox_protocol::Section;
 
 use crate::budget::{Budget, estimate};
 use fill::{Fill, Offer};
-pub use item::{Because, Item, Picked, Rank};
+pub use item::{Because, Item, Picked, Rank, unrepeated};
 use look::Look;
 
 /// Files and pieces that are looked at, and how many where somebody asked for more than a list.

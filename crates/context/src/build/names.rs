@@ -12,6 +12,8 @@ const SIGNATURE: usize = 110;
 const SAID: f32 = 3.0;
 const IN_PIECE: f32 = 1.5;
 const IS_PIECE: f32 = 0.7;
+/// A name of the task that is as rare is meant as a name.
+const RARE: f32 = 0.4;
 
 /// The definitions of a file that bear on the task, at most `limit`, in the order of their lines. `any` takes others too,
 /// where too few do.
@@ -22,18 +24,31 @@ pub(super) fn telling(look: &Look<'_>, path: &str, limit: usize, any: bool) -> V
         if symbol.name.is_empty() || is_local(&facts, symbol) {
             continue;
         }
-        let evidence = said(look, symbol) + quoted(look, path, symbol);
-        if evidence > 0.0 || (any && symbol.exported && !symbol.test) {
-            all.push((evidence + form(symbol), at));
+        let (said, quoted) = (said(look, symbol), quoted(look, path, symbol));
+        if (said + quoted > 0.0 || (any && symbol.exported && !symbol.test)) && is_worth(look, &facts, symbol) {
+            all.push((said + quoted + form(symbol), at));
         }
     }
     all.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
-    // Overloads and prototypes of one name are told once.
+    // Overloads, constructors and prototypes of one name are told once.
     let mut names = HashSet::new();
-    all.retain(|(_, at)| names.insert((facts.symbols[*at].kind == Kind::Impl, facts.symbols[*at].qualified.as_str())));
+    all.retain(|(_, at)| names.insert(once(&facts, &facts.symbols[*at])));
     all.truncate(limit);
     all.sort_by_key(|it| it.1);
     all.into_iter().map(|(_, at)| facts.symbols[at].clone()).collect()
+}
+
+/// Functions and types are worth a line; values only if the task names them, and what is of one line within another
+/// definition (members of a type, types that an implementation sets) only then too.
+fn is_worth(look: &Look<'_>, facts: &Facts, symbol: &Symbol) -> bool {
+    let named = look.rarity(&symbol.name.to_lowercase()) > RARE;
+    let within = symbol.parent.and_then(|it| facts.symbols.get(it as usize)).map(|it| it.kind);
+    match symbol.kind {
+        Kind::Function => true,
+        Kind::Type => named || symbol.end > symbol.line || !matches!(within, Some(Kind::Impl | Kind::Type)),
+        Kind::Value => named,
+        Kind::Module | Kind::Impl => false,
+    }
 }
 
 /// How far the task says the name, or rare parts of it.
@@ -72,7 +87,23 @@ fn form(symbol: &Symbol) -> f32 {
         Kind::Module => -0.2,
         Kind::Value => -1.2,
     };
-    kind + if symbol.exported { 0.2 } else { 0.0 } - if symbol.test { 0.8 } else { 0.0 }
+    kind + if symbol.exported { 0.2 } else { 0.0 }
+        - if symbol.test { 0.8 } else { 0.0 }
+        - if symbol.announces { 0.5 } else { 0.0 }
+}
+
+/// What a definition is known by: its qualified name, that of its type for a constructor.
+fn once<'a>(facts: &'a Facts, symbol: &'a Symbol) -> (bool, &'a str) {
+    let around = symbol.parent.and_then(|it| facts.symbols.get(it as usize));
+    let own = around.filter(|it| it.name == symbol.name && it.kind == Kind::Type).unwrap_or(symbol);
+    (own.kind == Kind::Impl, &own.qualified)
+}
+
+/// The name of a definition where the file is known: without that of a type that the file is called by.
+pub(super) fn name<'a>(path: &str, symbol: &'a Symbol) -> &'a str {
+    let stem = path.rsplit('/').next().unwrap_or(path).split('.').next().unwrap_or_default();
+    let rest = symbol.qualified.strip_prefix(stem).and_then(|it| it.strip_prefix(['.', '#']));
+    rest.unwrap_or(&symbol.qualified)
 }
 
 /// True for what only the function around it sees.

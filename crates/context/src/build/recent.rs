@@ -44,7 +44,9 @@ fn line(look: &Look<'_>, words: &str, paths: &[String]) -> Option<Offer> {
 /// The files with the newest times, newest first; none where too many are as new.
 fn edited(look: &Look<'_>) -> Vec<String> {
     let snapshot = look.known.snapshot;
-    let times = snapshot.paths().filter_map(|it| Some((snapshot.state(it)?.mtime, it)));
+    // The time of what was edited a moment ago is not known yet; whoever edited it knows of it.
+    let known = |it: &(i64, &str)| it.0 < i64::MAX;
+    let times = snapshot.paths().filter_map(|it| Some((snapshot.state(it)?.mtime, it))).filter(known);
     let mut times: Vec<(i64, &str)> = times.collect();
     let Some(newest) = times.iter().map(|it| it.0).max() else { return Vec::new() };
     let all = times.len();

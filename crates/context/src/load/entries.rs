@@ -9,11 +9,11 @@ use super::survey::Survey;
 
 /// Entries that are named.
 const MOST: usize = 6;
-/// Names of scripts.
-const SCRIPTS: usize = 8;
-/// Folders in which a `main` is not the project's.
+/// Scripts that start something.
+const SCRIPTS: [&str; 6] = ["dev", "start", "serve", "watch", "build", "test"];
+/// Folders in which a `main` is not the project's; so are all with `test` in their names.
 const APART: [&str; 9] =
-    ["examples", "example", "tests", "test", "benches", "fixtures", "testdata", "vendor", "node_modules"];
+    ["examples", "example", "samples", "benches", "fixtures", "resources", "vendor", "deps", "node_modules"];
 
 /// The entry points, those of the root first, binaries before libraries; empty where there are none.
 pub(super) fn describe(tree: &Tree, survey: &Survey) -> String {
@@ -39,7 +39,7 @@ fn read(tree: &Tree, survey: &Survey, name: &str) -> Option<String> {
 
 /// Files for which `is` holds, outside of examples and tests: those of upper levels first.
 fn files(survey: &Survey, is: impl Fn(&str) -> bool) -> Vec<String> {
-    let own = |it: &&String| !it.split('/').any(|part| APART.contains(&part));
+    let own = |it: &&String| !it.split('/').any(|part| APART.contains(&part) || part.contains("test"));
     let mut all: Vec<String> = survey.files.iter().filter(own).filter(|it| is(it)).cloned().collect();
     all.sort_by_key(|it| it.matches('/').count());
     all
@@ -87,10 +87,9 @@ fn node(tree: &Tree, survey: &Survey) -> Vec<String> {
             .filter(|it| has(survey, it))
             .map(str::to_owned),
     );
-    if let Some(scripts) = manifest["scripts"].as_object().filter(|it| !it.is_empty()) {
-        let names: Vec<&str> = scripts.keys().take(SCRIPTS).map(String::as_str).collect();
-        let more = if scripts.len() > SCRIPTS { " …" } else { "" };
-        found.push(format!("package.json scripts ({}{more})", names.join(" ")));
+    let scripts: Vec<&str> = SCRIPTS.into_iter().filter(|it| manifest["scripts"][*it].is_string()).collect();
+    if !scripts.is_empty() {
+        found.push(format!("package.json scripts {}", scripts.join("/")));
     }
     found
 }

@@ -13,7 +13,7 @@ const DEPTH: usize = 3;
 /// The most files listed altogether.
 const FILES: usize = 200;
 /// The most files listed of one folder, and the most folders named in one line.
-const IN_FOLDER: usize = 40;
+const IN_FOLDER: usize = 30;
 const FOLDERS: usize = 20;
 /// What everybody knows of such a file is that it is there: these are counted only.
 const DULL: [&str; 8] =
@@ -22,6 +22,27 @@ const DULL: [&str; 8] =
 /// As many levels lower a folder ranks whose files are mostly not code: the modules of `src/app/` help more than the
 /// chapters of `docs/`.
 const NOT_CODE: usize = 2;
+/// Folders of what is beside the project's own code, which rank one level lower.
+const ASIDE: [&str; 18] = [
+    "test",
+    "tests",
+    "__tests__",
+    "spec",
+    "testing",
+    "testdata",
+    "fixtures",
+    "examples",
+    "example",
+    "samples",
+    "benches",
+    "benchmarks",
+    "contrib",
+    "deps",
+    "third_party",
+    "vendor",
+    "external",
+    "docs",
+];
 
 /// One folder: its files and folders by name, how many files lie anywhere beneath it, and how many of them are code.
 #[derive(Default)]
@@ -57,10 +78,12 @@ pub(super) fn listing(survey: &Survey, room: usize) -> String {
 /// The folders in the order in which they are opened.
 fn by_rank<'a>(folders: &BTreeMap<&'a str, Folder<'_>>) -> Vec<&'a str> {
     let depths = depths(folders);
-    let mut ranked: Vec<&str> = folders.keys().copied().filter(|it| (1..=DEPTH).contains(&depths[it])).collect();
+    let is_deep = |it: &&str| (1..=DEPTH).contains(&depths[it]) && (depths[it] == 1 || folders[it].code > 0);
+    let mut ranked: Vec<&str> = folders.keys().copied().filter(is_deep).collect();
     ranked.sort_by_key(|path| {
         let Folder { beneath, code, .. } = folders[path];
-        let level = depths[path] + if code * 2 < beneath { NOT_CODE } else { 0 };
+        let aside = usize::from(path.split('/').any(|it| ASIDE.contains(&it)));
+        let level = depths[path] + aside + if code * 2 < beneath { NOT_CODE } else { 0 };
         // A folder comes after the one that it lies in.
         (level, Reverse(code), path.matches('/').count())
     });

@@ -47,6 +47,7 @@ fn a_task_is_shown_section_by_section_without_a_model() {
     assert!(table.lines().last().is_some_and(|it| it.contains(" tokens of ")), "{table}");
     let explained = place.ox(&["context", "--explain", TASK]).out;
     assert!(explained.contains("map src/tax.rs"), "{explained}");
+    assert!(explained.lines().last().is_some_and(|it| it.contains("query ") && it.contains("refresh ")), "{explained}");
 }
 
 #[test]
@@ -76,4 +77,27 @@ fn thanks_cost_nothing_and_a_budget_of_nothing_sends_nothing() {
     let ran = place.ox_with(&["context", "--json", TASK], &[("OX_CONTEXT_TOKENS", "0")]);
     let shown: Value = serde_json::from_str(&ran.out).unwrap();
     assert!(!names(&shown).contains(&"map"), "{shown:#}");
+}
+
+#[test]
+fn whoever_says_how_many_tokens_gets_more_than_a_list_each_within_its_bound() {
+    let place = shop();
+    place.write("tests/tax.rs", "#[test]\nfn a_fifth_is_added() {\n    assert_eq!(with_duty(10), 12);\n}\n");
+    let shown = context(&place, &["--tokens", "20000", TASK]);
+    let sections = shown["sections"].as_array().unwrap();
+    let of = |purpose: &str| {
+        let own = sections.iter().filter(|it| it["purpose"] == purpose);
+        own.map(|it| (it["tokens"].as_u64().unwrap(), it["budget"].as_u64())).collect::<Vec<_>>()
+    };
+    assert!(!of("related").is_empty() && !of("tests").is_empty(), "{shown:#}");
+    for section in sections {
+        let (tokens, bound) = (section["tokens"].as_u64().unwrap(), section["budget"].as_u64());
+        // The bounds are of estimates.
+        assert!(bound.is_none_or(|it| tokens <= it * 3 / 2), "{section:#}");
+    }
+    assert_eq!(shown["kept"]["tool_results"], 30_000, "{shown:#}");
+    let table = place.ox(&["context", "--tokens", "20000", TASK]).out;
+    assert!(table.lines().any(|it| it.starts_with("related ") && it.contains("/ 20000")), "{table}");
+    let less = context(&place, &[TASK]);
+    assert!(less["tokens"].as_u64() < shown["tokens"].as_u64(), "{less:#}");
 }
