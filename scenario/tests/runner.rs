@@ -1,6 +1,6 @@
 //! The runner itself: what is wrong with a scenario is noticed and said, and only what Ox did is rewritten.
 
-#![allow(clippy::unwrap_used)]
+#![allow(clippy::unwrap_used)] // The tests' own steps may panic too.
 
 use expect_test::{Expect, expect};
 use ox_scenario::{Speed, run_file};

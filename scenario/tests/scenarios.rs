@@ -1,6 +1,6 @@
 //! Every scenario at every speed. `UPDATE=1 cargo test -p ox-scenario` rewrites what Ox did.
 
-#![allow(clippy::unwrap_used)]
+#![allow(clippy::unwrap_used)] // The tests' own steps may panic too.
 
 use std::path::{Path, PathBuf};
 

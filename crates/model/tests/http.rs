@@ -1,6 +1,6 @@
 //! Both wire formats over real connections to small servers on this machine.
 
-#![allow(clippy::unwrap_used)]
+#![allow(clippy::unwrap_used)] // The tests' own steps may panic too.
 
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex};

@@ -137,7 +137,7 @@ impl Folders<'_> {
 }
 
 /// Never negative: what is older than 1970 is as old as that.
-#[allow(clippy::unnecessary_cast, clippy::useless_conversion)]
+#[allow(clippy::unnecessary_cast, clippy::useless_conversion)] // Their types differ between systems.
 fn modified_ms(stat: &Stat) -> u64 {
     u64::try_from(stat.st_mtime as i64).map_or(0, |it| it * 1000 + stat.st_mtime_nsec as u64 / 1_000_000)
 }

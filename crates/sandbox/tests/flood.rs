@@ -1,6 +1,6 @@
 //! A flood of output does not grow the process. Alone in its file: the peak is measured for the whole process.
 
-#![allow(clippy::unwrap_used)]
+#![allow(clippy::unwrap_used)] // The tests' own steps may panic too.
 
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicU64, Ordering};

@@ -1,6 +1,6 @@
 //! What becomes of a job: its output, its end, and what it leaves behind.
 
-#![allow(clippy::unwrap_used)]
+#![allow(clippy::unwrap_used)] // The tests' own steps may panic too.
 
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;

@@ -4,7 +4,7 @@
 //! Everything runs on loopback. Without the packages (`xtask/src/peers.txt`, put below `target` by `cargo xtask test`) each
 //! test is counted as ignored and says why; where `CI=true`, that is a failure.
 
-#![allow(clippy::unwrap_used)]
+#![allow(clippy::unwrap_used)] // The tests' own steps may panic too.
 
 mod clients;
 mod litellm;

@@ -1,6 +1,6 @@
 //! What the index knows of a text: its definitions by name, and whether it fits its language.
 
-#![allow(clippy::unwrap_used)]
+#![allow(clippy::unwrap_used)] // The tests' own steps may panic too.
 
 mod definitions;
 mod docs;

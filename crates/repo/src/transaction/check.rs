@@ -130,7 +130,7 @@ fn rename(tree: &Tree, from: &str, to: &str, expected: Option<Hash>) -> Result<C
     vacant(&to)?;
     unchanged(tree, &from, &stat, expected)?;
     let applied = Applied::Renamed { from: from.rel.clone(), to: to.rel.clone() };
-    #[allow(clippy::unnecessary_cast, clippy::useless_conversion)]
+    #[allow(clippy::unnecessary_cast, clippy::useless_conversion)] // Its type differs between systems.
     let inode = stat.st_ino as u64;
     Ok((Step::Rename { from, to, inode }, Work { bytes: Vec::new(), seen: Some(Seen::of(&stat)) }, applied))
 }

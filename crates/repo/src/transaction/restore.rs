@@ -20,7 +20,7 @@ pub(super) fn exists(dir: &OwnedFd, name: &OsStr) -> Result<bool> {
 /// The number of what is there.
 pub(super) fn inode(dir: &OwnedFd, name: &OsStr) -> Result<Option<u64>> {
     match statat(dir, name, AtFlags::SYMLINK_NOFOLLOW) {
-        #[allow(clippy::unnecessary_cast, clippy::useless_conversion)]
+        #[allow(clippy::unnecessary_cast, clippy::useless_conversion)] // Its type differs between systems.
         Ok(stat) => Ok(Some(stat.st_ino as u64)),
         Err(Errno::NOENT) => Ok(None),
         Err(other) => Err(other),

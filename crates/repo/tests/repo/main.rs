@@ -1,6 +1,6 @@
 //! The working tree through its public interface, on real disks.
 
-#![allow(clippy::unwrap_used)]
+#![allow(clippy::unwrap_used)] // The tests' own steps may panic too.
 
 mod listing;
 mod places;

@@ -7,7 +7,7 @@
 //!
 //! The binary has its own `main`, because the attempts and the sandbox's helper process are this same program.
 
-#![allow(clippy::unwrap_used)]
+#![allow(clippy::unwrap_used)] // The tests' own steps may panic too.
 
 mod attempt;
 mod attempts;

@@ -1,6 +1,6 @@
 //! Commands behind the walls: that they work, what they cannot do, and that nothing of them is left.
 
-#![allow(clippy::unwrap_used)]
+#![allow(clippy::unwrap_used)] // The tests' own steps may panic too.
 
 mod limits;
 mod names;

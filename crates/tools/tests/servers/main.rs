@@ -5,7 +5,7 @@
 //! own `main` for that, and because the sandbox's helper is this program too. A real server that is not installed is
 //! counted as ignored, with `CI=true` as a failure.
 
-#![allow(clippy::unwrap_used)]
+#![allow(clippy::unwrap_used)] // The tests' own steps may panic too.
 
 mod consent;
 mod fake;
