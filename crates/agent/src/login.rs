@@ -73,8 +73,6 @@ impl Logins {
         let kept = Kept { version: VERSION, ..kept };
         let text =
             serde_json::to_string_pretty(&kept).expect("invariant: a file of keys holds nothing that JSON cannot");
-        // What a power cut left of an earlier try may have other rights.
-        let _ = fs::remove_file(self.file.with_extension("new"));
         replace(&self.file, &text).map_err(unwritable)?;
         Ok(done)
     }

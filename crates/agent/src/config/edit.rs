@@ -4,7 +4,7 @@
 //! hold keys.
 
 use std::fs;
-use std::io::{ErrorKind, Write};
+use std::io::ErrorKind;
 use std::path::Path;
 
 use ox_protocol::Problem;
@@ -13,6 +13,7 @@ use toml_edit::{DocumentMut, Item, Table, Value};
 use super::keys;
 use super::layer::{of_text, shown};
 use super::origin::Origin;
+use crate::ledger::replace;
 
 /// Sets `name` to what `text` means in the file.
 pub fn set(file: &Path, name: &str, text: &str) -> Result<(), Problem> {
@@ -94,15 +95,5 @@ fn write(file: &Path, text: &str) -> std::io::Result<()> {
     let file = file.canonicalize().unwrap_or_else(|_| file.to_path_buf());
     let folder = file.parent().unwrap_or(Path::new("."));
     fs::create_dir_all(folder)?;
-    let beside = folder.join(format!(".config.toml.{}", std::process::id()));
-    let mut options = fs::OpenOptions::new();
-    options.write(true).create_new(true);
-    #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    let written = options.open(&beside).and_then(|mut it| it.write_all(text.as_bytes()).and_then(|()| it.sync_all()));
-    let moved = written.and_then(|()| fs::rename(&beside, &file));
-    if moved.is_err() {
-        let _ = fs::remove_file(&beside);
-    }
-    moved
+    replace(&file, text)
 }
