@@ -1,6 +1,7 @@
 //! What the tools are handed of the index of the project's code, and what the index is told of their edits.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use ox_index::Change;
 use ox_protocol::{ChangeKind, Outcome};
@@ -8,12 +9,17 @@ use ox_tools::Code;
 
 use crate::knowledge::Knowledge;
 
+/// How long a tool waits for the vector of a question.
+const PATIENCE: Duration = Duration::from_secs(3);
+
 /// The index of `knowledge` for tools: they ask it, and have it look at the tree again before they do.
 pub fn of(knowledge: &Knowledge) -> Code {
-    let (now, files, tree) = (knowledge.clone(), knowledge.clone(), knowledge.clone());
+    let (now, files, tree, meaning) = (knowledge.clone(), knowledge.clone(), knowledge.clone(), knowledge.clone());
     Code {
         snapshot: Arc::new(move || now.snapshot()),
         read: Arc::new(move |path| files.read(path)),
+        // Without vectors there are the words.
+        similar: Arc::new(move |text, limit| meaning.similar(text, limit, PATIENCE).unwrap_or_default()),
         // A refresh that fails leaves what was known before.
         refresh: Arc::new(move || drop(tree.refresh(false, &|_| {}))),
     }

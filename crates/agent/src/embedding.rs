@@ -5,6 +5,7 @@
 
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
+use std::time::Duration;
 
 use ox_index::embed::{self, Embedder, Filled, Similar, Vectors};
 use ox_index::{Index, IndexError, Read, Snapshot};
@@ -21,6 +22,9 @@ pub const KNOWN: &[(&str, &str)] = &[
     ("potion-code", "minishlab/potion-code-16M"),
     ("bge-small", "BAAI/bge-small-en-v1.5"),
 ];
+
+/// The file of a pulled model that tells it from every other, whatever it is called.
+const FINGERPRINT: &str = "fingerprint";
 
 /// The folder of all models that were pulled.
 pub fn folder(paths: &Paths) -> PathBuf {
@@ -47,8 +51,28 @@ pub fn pulled(paths: &Paths) -> Vec<String> {
     names
 }
 
+/// The name by which a pulled model is known here: it may have been pulled by its short name or by that of the hub.
+fn found(paths: &Paths, name: &str) -> Option<(String, PathBuf)> {
+    let other = KNOWN.iter().find_map(|(short, full)| match name {
+        it if it == *short => Some(*full),
+        it if it == *full => Some(*short),
+        _ => None,
+    });
+    let folders = [Some(name), other].into_iter().flatten().filter_map(|it| place(paths, it));
+    let folder = folders.into_iter().find(|it| it.join("config.json").is_file())?;
+    Some((folder.file_name()?.to_string_lossy().into_owned(), folder))
+}
+
+/// A name that is neither that of a pulled model nor of a provider's, with those that are.
+fn not_pulled(paths: &Paths, name: &str) -> Problem {
+    let here = pulled(paths);
+    let here = if here.is_empty() { "–".to_owned() } else { here.join(", ") };
+    let known = KNOWN.iter().map(|it| it.0).collect::<Vec<_>>().join(", ");
+    Problem::new("embeddings.not_pulled").with("model", name).with("here", here).with("known", known)
+}
+
 /// What makes vectors under these settings; none where nothing does. `connect` opens an endpoint by `provider/model`. Problems:
-/// `embeddings.not_pulled` for a name without a folder, and those of opening an endpoint.
+/// `embeddings.not_pulled` for a name without a folder or a provider, and those of opening an endpoint.
 pub fn open(
     settings: &Settings,
     paths: &Paths,
@@ -60,19 +84,33 @@ pub fn open(
         name => Some(name.to_string()),
     };
     let Some(name) = named else { return Ok(None) };
-    let here = place(paths, &name).filter(|it| it.join("config.json").is_file());
-    if let Some(folder) = here {
-        return Ok(Some(Arc::new(Local { name, folder, opened: OnceLock::new() })));
+    if let Some((name, folder)) = found(paths, &name) {
+        return Ok(Some(Arc::new(Local { key: key(&name, &folder), name, folder, opened: OnceLock::new() })));
     }
     if !name.contains('/') {
-        return Err(Problem::new("embeddings.not_pulled").with("model", name));
+        return Err(not_pulled(paths, &name));
     }
-    Ok(Some(Arc::new(Asked { endpoint: Arc::new(connect(&name)?), runtime: OnceLock::new() })))
+    // A model of a hub is named like one of a provider.
+    let no_provider = |it: Problem| if it.code == "model.unknown_provider" { not_pulled(paths, &name) } else { it };
+    Ok(Some(Arc::new(Asked { endpoint: Arc::new(connect(&name).map_err(no_provider)?), runtime: OnceLock::new() })))
+}
+
+/// What the vectors of a pulled model are kept under. What pulled it left a fingerprint; a folder that was put there by hand is
+/// told from others by its size and time, because reading all of it would cost more than a start may take.
+fn key(name: &str, folder: &Path) -> String {
+    let left = std::fs::read_to_string(folder.join(FINGERPRINT)).ok();
+    let seen = || {
+        let facts = std::fs::metadata(folder.join("model.safetensors")).ok()?;
+        let time = facts.modified().ok()?.duration_since(std::time::UNIX_EPOCH).ok()?;
+        Some(format!("{}-{}", facts.len(), time.as_millis()))
+    };
+    format!("{name}@{}", left.or_else(seen).unwrap_or_default().trim())
 }
 
 /// A model in a folder, read at the first text.
 struct Local {
     name: String,
+    key: String,
     folder: PathBuf,
     opened: OnceLock<Result<Box<dyn Embedder>, String>>,
 }
@@ -88,6 +126,15 @@ impl Local {
 impl Embedder for Local {
     fn name(&self) -> &str {
         &self.name
+    }
+
+    fn key(&self) -> String {
+        self.key.clone()
+    }
+
+    fn hurry(&self) {
+        // What cannot be opened says so when it is asked for vectors.
+        self.model().iter().for_each(|it| it.hurry());
     }
 
     fn dimensions(&self) -> usize {
@@ -156,18 +203,36 @@ pub(crate) struct Meaning {
 
 impl Meaning {
     pub(crate) fn new(index: &Index, embedder: Arc<dyn Embedder>) -> Meaning {
-        let vectors = Vectors::open(index, embedder.name());
+        let vectors = Vectors::open(index, &embedder.key());
         Meaning { embedder, vectors }
     }
 
-    pub(crate) fn similar(&self, snapshot: &Snapshot, text: &str, limit: usize) -> Vec<Similar> {
+    pub(crate) fn embedder(&self) -> &dyn Embedder {
+        &*self.embedder
+    }
+
+    /// The pieces most like `text`. A model that has not made its vector after `patience` is not waited for any longer.
+    pub(crate) fn similar(
+        &self,
+        snapshot: &Snapshot,
+        (text, limit): (&str, usize),
+        patience: Duration,
+    ) -> Result<Vec<Similar>, IndexError> {
         // Another process may have made them.
         self.vectors.renew();
-        if self.vectors.is_empty() {
-            return Vec::new();
+        if self.vectors.is_empty() || text.trim().is_empty() {
+            return Ok(Vec::new());
         }
-        let vector = self.embedder.embed(&[text]).ok().and_then(|it| it.into_iter().next());
-        vector.map_or_else(Vec::new, |it| embed::similar(snapshot, &self.vectors, &it, limit))
+        let failed = |why: &str| IndexError::Model { place: self.embedder.name().to_owned(), why: why.to_owned() };
+        let (embedder, text) = (self.embedder.clone(), text.to_owned());
+        let (answer, answered) = std::sync::mpsc::channel();
+        // Whoever asked may have gone.
+        let work = move || drop(answer.send(embedder.embed(&[&text])));
+        let thread = std::thread::Builder::new().name("question".to_owned()).spawn(work);
+        thread.map_err(|it| failed(&it.to_string()))?;
+        let made = answered.recv_timeout(patience).map_err(|_| failed("it took too long"))??;
+        let vector = made.first().ok_or_else(|| failed("it made no vector"))?;
+        Ok(embed::similar(snapshot, &self.vectors, vector, limit))
     }
 
     pub(crate) fn fill(
@@ -211,7 +276,7 @@ fn staging(from: &Path, to: &Path) -> std::io::Result<()> {
         }
         std::fs::copy(from.join(name), &place)?;
     }
-    Ok(())
+    std::fs::write(to.join(FINGERPRINT), embed::fingerprint(to)?)
 }
 
 fn replace(staged: &Path, target: &Path) -> std::io::Result<()> {
@@ -263,7 +328,7 @@ mod tests {
         assert_eq!(opened(&settings, &paths), Err("model.no_key".to_string()));
         for (named, expected) in [
             ("off", Ok(None)),
-            ("owner/colours", Ok(Some("owner/colours".to_string()))),
+            ("owner/colours", Ok(Some("owner-colours".to_string()))),
             ("absent", Err("embeddings.not_pulled".to_string())),
         ] {
             settings.index.embeddings = named.to_string();

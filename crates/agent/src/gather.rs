@@ -6,6 +6,7 @@
 use std::time::{Duration, Instant};
 
 use ox_context::{Budget, Facts, Git, Known, Picked, build_timed, load, unrepeated};
+use ox_index::embed::ALIKE;
 use ox_protocol::{Check, Mode, Plan, Section, Tokens};
 use ox_repo::Tree;
 use ox_tools::Reads;
@@ -16,6 +17,9 @@ use crate::knowledge::Knowledge;
 
 /// The section that says what the turn may do; it stands last.
 const MODE: &str = "mode";
+
+/// How long the first request waits for the vector of its task, where there are vectors to compare it with.
+const PATIENCE: Duration = Duration::from_secs(1);
 
 /// What a prompt is built from.
 pub struct Around<'a> {
@@ -92,10 +96,13 @@ fn pick(around: &Around<'_>, knowledge: &Knowledge, budget: &Budget) -> (Picked,
         let known = around.reads.get(path);
         known.is_some_and(|known| around.tree.hash(path).is_ok_and(|now| now == known))
     };
+    // Without vectors there are the words.
+    let similar = knowledge.similar(around.prompt, ALIKE, PATIENCE).unwrap_or_default();
     let known = Known {
         snapshot: &snapshot,
         read: &|path| knowledge.read(path),
         task: around.prompt,
+        similar: &similar,
         has_read: &has_read,
         behind: around.behind,
     };

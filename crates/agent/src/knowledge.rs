@@ -23,6 +23,8 @@ const TICK: Duration = Duration::from_secs(1);
 const BLIND: Duration = Duration::from_secs(30);
 /// How often missing vectors are looked for.
 const FILL: Duration = Duration::from_secs(10);
+/// How long a run that ends by itself is left alone before vectors are made beside it.
+const LATER: Duration = Duration::from_secs(3);
 /// How often git is asked for new commits, at most.
 const COMMITS: Duration = Duration::from_secs(60);
 
@@ -93,10 +95,16 @@ impl Knowledge {
         self.inner.meaning.get_or_init(|| Meaning::new(&self.inner.index, embedder));
     }
 
-    /// The pieces of code that mean what `text` means, as far as they have vectors; none where nothing makes any, or it fails.
-    /// The model takes its time: not for a thread of an async runtime.
-    pub fn similar(&self, text: &str, limit: usize) -> Vec<Similar> {
-        self.inner.meaning.get().map_or_else(Vec::new, |it| it.similar(&self.snapshot(), text, limit))
+    /// What makes vectors, where something does.
+    pub fn embedder(&self) -> Option<&dyn Embedder> {
+        self.inner.meaning.get().map(Meaning::embedder)
+    }
+
+    /// The pieces of code that mean what `text` means, as far as they have vectors; none where nothing makes any. The model takes
+    /// its time, up to `patience`: not for a thread of an async runtime. Errors: those of the model, or that it took too long.
+    pub fn similar(&self, text: &str, limit: usize, patience: Duration) -> Result<Vec<Similar>, IndexError> {
+        let alike = |it: &Meaning| it.similar(&self.snapshot(), (text, limit), patience);
+        self.inner.meaning.get().map_or_else(|| Ok(Vec::new()), alike)
     }
 
     /// Makes the vectors that are missing; `on` is told after each batch and ends it by false. None where nothing makes any.
@@ -179,11 +187,25 @@ impl Knowledge {
         let _ = std::thread::Builder::new()
             .name("knowledge".to_owned())
             .spawn(move || knowledge.follow(&runtime, &stopped));
+        self.embed_beside(&stop, Duration::ZERO);
+        Background { stop }
+    }
+
+    /// Makes vectors beside a run that ends by itself, as far as it gets: it begins when the run's own beginning is over, and
+    /// nobody waits for it. None where nothing makes any.
+    pub fn background_vectors(&self) -> Option<Background> {
+        self.inner.meaning.get()?;
+        let stop = Arc::new(AtomicBool::new(false));
+        self.embed_beside(&stop, LATER);
+        Some(Background { stop })
+    }
+
+    fn embed_beside(&self, stop: &Arc<AtomicBool>, later: Duration) {
         if self.inner.meaning.get().is_some() {
             let (knowledge, stopped) = (self.clone(), stop.clone());
-            let _ = std::thread::Builder::new().name("vectors".to_owned()).spawn(move || knowledge.embed(&stopped));
+            let work = move || knowledge.embed(&stopped, later);
+            let _ = std::thread::Builder::new().name("vectors".to_owned()).spawn(work);
         }
-        Background { stop }
     }
 
     /// Learns the history beside everything else. As a task it ends with the runtime, whenever that is.
@@ -193,9 +215,9 @@ impl Knowledge {
     }
 
     /// Makes vectors whenever some are missing, until it is stopped or fails: a model that fails once is left alone.
-    fn embed(&self, stop: &AtomicBool) {
+    fn embed(&self, stop: &AtomicBool, later: Duration) {
         let going = || !stop.load(Ordering::Acquire);
-        let mut wait = Duration::ZERO;
+        let mut wait = later;
         while going() {
             std::thread::sleep(TICK.min(wait));
             wait = wait.saturating_sub(TICK);

@@ -16,7 +16,7 @@ use tokio::sync::mpsc::UnboundedReceiver;
 
 use crate::config::Settings;
 use crate::desk::Desk;
-use crate::knowledge::Background;
+use crate::knowledge::{Background, Knowledge};
 use crate::roles::{Role, Roles};
 use crate::seen::seen_whole;
 use crate::world::once;
@@ -143,6 +143,10 @@ impl Session {
 
     /// Runs one turn; a problem that belongs to the turn is recorded and ends it, not the session.
     async fn run(&mut self, ask: Ask) -> Result<Stop, AgentError> {
+        // A run that ends by itself makes vectors as far as its time goes.
+        if self.following.is_none() && self.headless {
+            self.following = self.world.knowledge.as_ref().and_then(Knowledge::background_vectors);
+        }
         let ran = task::run(self, ask).await;
         // Whoever can be asked may ask for more; a run that ends now would watch for nothing.
         if self.following.is_none() && !self.headless {

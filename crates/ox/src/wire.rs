@@ -282,7 +282,7 @@ pub fn setup_with(opening: Opening, extras: Extras, model: Arc<dyn Model>) -> an
     let paint = paint(&settings, &model.facts().name);
     // Without an index there are still all other tools.
     let knowledge = Knowledge::open(&tree, &knowledge::folder(&settings, &paths), runner.clone()).ok();
-    knowledge.iter().for_each(|it| embedding(it, &settings, &paths));
+    knowledge.iter().for_each(|it| embedding_or_say(it, &settings, &paths));
     let world = World {
         tree,
         runner,
@@ -323,8 +323,15 @@ pub fn setup_with(opening: Opening, extras: Extras, model: Arc<dyn Model>) -> an
     Ok(Setup { settings, world, resume, name, headless, state: paths.state_dir })
 }
 
-/// Lets the configured model, if any, make vectors of the code. Without them there is still all the rest.
-pub fn embedding(knowledge: &Knowledge, settings: &Settings, paths: &Paths) {
+/// Lets the configured model, if any, make vectors of the code, and says why it cannot. Without them there is still all the rest.
+pub fn embedding_or_say(knowledge: &Knowledge, settings: &Settings, paths: &Paths) {
+    if let Err(problem) = embedding(knowledge, settings, paths) {
+        crate::cmd::login::say(&problem);
+    }
+}
+
+/// The same; the problem is that of the model that is named.
+pub fn embedding(knowledge: &Knowledge, settings: &Settings, paths: &Paths) -> Result<(), Problem> {
     let choice = choice(settings, None, &Extras::default());
     let connect = |name: &str| {
         let mut choice = choice.clone();
@@ -332,9 +339,10 @@ pub fn embedding(knowledge: &Knowledge, settings: &Settings, paths: &Paths) {
         choice.base_url = None;
         ox_model::embeddings::endpoint(&choice, name)
     };
-    if let Ok(Some(embedder)) = ox_agent::embedding::open(settings, paths, &connect) {
+    if let Some(embedder) = ox_agent::embedding::open(settings, paths, &connect)? {
         knowledge.embed_with(embedder);
     }
+    Ok(())
 }
 
 /// What commands run in, as it is configured.

@@ -7,6 +7,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use ox_index::Snapshot;
+use ox_index::embed::Similar;
 
 use crate::{Cx, ToolError};
 
@@ -18,6 +19,8 @@ const POLL: Duration = Duration::from_millis(5);
 pub type Now = Arc<dyn Fn() -> Snapshot + Send + Sync>;
 /// Reads a file of the project as it is on disk, by its path from the root.
 pub type ReadFile = Arc<dyn Fn(&str) -> io::Result<Vec<u8>> + Send + Sync>;
+/// The pieces whose vectors are most like a text's, at most so many; none where there are no vectors.
+pub type Alike = Arc<dyn Fn(&str, usize) -> Vec<Similar> + Send + Sync>;
 /// Brings the index up to date; it may take as long as it takes.
 pub type Refresh = Arc<dyn Fn() + Send + Sync>;
 
@@ -28,6 +31,8 @@ pub struct Code {
     pub snapshot: Now,
     /// The files as they are.
     pub read: ReadFile,
+    /// What means the same as a text.
+    pub similar: Alike,
     /// Has the index look at the tree.
     pub refresh: Refresh,
 }
@@ -175,6 +180,7 @@ mod tests {
         });
         world.cx.code = Some(Code {
             snapshot: Arc::new(move || index.snapshot()),
+            similar: Arc::new(|_, _| Vec::new()),
             read: Arc::new(|_| Err(io::ErrorKind::NotFound.into())),
             refresh,
         });

@@ -2,6 +2,7 @@
 
 use std::fmt::Write as _;
 
+use ox_index::embed::ALIKE;
 use ox_index::{Options, Snippet, query};
 use ox_protocol::Outcome;
 use serde_json::{Value, json};
@@ -47,7 +48,8 @@ fn run(cx: &Cx, args: &Value) -> Result<Ran, ToolError> {
     let (code, known) = known(cx)?;
     // One more than is shown tells whether there are more.
     let wanted = if folder.is_empty() { limit + 1 } else { (limit + 1) * WIDER };
-    let options = Options { limit: wanted, ..Options::default() };
+    let similar = (code.similar)(text(args, "query"), ALIKE);
+    let options = Options { limit: wanted, similar: &similar, ..Options::default() };
     let answer = query(&known.snapshot, &|path| code.read(path), text(args, "query"), &options);
     let all: Vec<&Snippet> = answer.snippets.iter().filter(|it| within(&folder, &it.path)).collect();
     if all.is_empty() {

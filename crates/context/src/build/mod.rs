@@ -21,6 +21,7 @@ mod tests;
 
 use std::time::{Duration, Instant};
 
+use ox_index::embed::Similar;
 use ox_index::{Options, Read, Snapshot, query};
 use ox_protocol::Section;
 
@@ -41,6 +42,8 @@ pub struct Known<'a> {
     pub read: &'a Read<'a>,
     /// What the user asked.
     pub task: &'a str,
+    /// The pieces whose vectors are most like it; none without vectors.
+    pub similar: &'a [Similar],
     /// True for a file that the model has read whole and that is unchanged since.
     pub has_read: &'a dyn Fn(&str) -> bool,
     /// True where files have changed that the index does not have yet.
@@ -68,7 +71,7 @@ pub fn build_timed(known: &Known<'_>, budget: &Budget) -> (Picked, Vec<(&'static
         return (fill.done(), clock.spent);
     }
     let limit = if budget.asked { LOOKED_AT_ASKED } else { LOOKED_AT };
-    let options = Options { limit, ..Options::default() };
+    let options = Options { limit, similar: known.similar, ..Options::default() };
     let answer = query(known.snapshot, known.read, known.task, &options);
     clock.step("query");
     let look = Look::new(known, budget, answer, about::named(known.snapshot, known.task));

@@ -53,6 +53,7 @@ impl Project {
             snapshot: &self.snapshot,
             read: &|path| read(&self.files, path),
             task,
+            similar: &[],
             has_read: &|path| path == known,
             behind: false,
         };
@@ -203,6 +204,7 @@ fn a_lagging_index_is_told_of() {
         snapshot: &shop.snapshot,
         read: &|path| read(&shop.files, path),
         task: "thanks",
+        similar: &[],
         has_read: &|_| false,
         behind: true,
     };

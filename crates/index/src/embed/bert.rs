@@ -5,7 +5,7 @@
 
 use std::path::Path;
 use std::sync::Mutex;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use ndarray::{Array1, Array2, ArrayView2, Axis, s};
 
@@ -28,6 +28,7 @@ pub(super) struct Bert {
     positions: Array2<f32>,
     norm: Norm,
     layers: Vec<Layer>,
+    hurried: AtomicBool,
 }
 
 /// What each row is scaled and moved by once its mean is zero and its variance one.
@@ -78,7 +79,8 @@ impl Bert {
         let layers = (0..shape.num_hidden_layers).map(|it| Layer::new(&all, it, hidden, eps));
         let layers = layers.collect::<Result<_, _>>()?;
         let (pooling, longest) = (settings::pooling(folder)?, settings::longest(folder, &shape));
-        Ok(Bert { name: name.to_owned(), words, ends, shape, pooling, longest, tokens, positions, norm, layers })
+        let (name, hurried) = (name.to_owned(), AtomicBool::new(false));
+        Ok(Bert { name, words, ends, shape, pooling, longest, tokens, positions, norm, layers, hurried })
     }
 
     fn one(&self, text: &str) -> Vec<f32> {
@@ -113,9 +115,15 @@ impl Embedder for Bert {
         self.shape.hidden_size
     }
 
+    fn hurry(&self) {
+        self.hurried.store(true, Ordering::Relaxed);
+    }
+
     fn embed(&self, texts: &[&str]) -> Result<Vec<Vec<f32>>, IndexError> {
+        let cores = std::thread::available_parallelism().map_or(1, usize::from);
         // The other half of the processor is for what somebody waits for.
-        let threads = std::thread::available_parallelism().map_or(1, |it| it.get().div_ceil(2)).min(texts.len());
+        let wanted = if self.hurried.load(Ordering::Relaxed) { cores } else { cores.div_ceil(2) };
+        let threads = wanted.min(texts.len());
         let next = AtomicUsize::new(0);
         let made = Mutex::new(vec![Vec::new(); texts.len()]);
         let work = || {

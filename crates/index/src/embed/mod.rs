@@ -15,16 +15,24 @@ mod words;
 
 use std::path::Path;
 
+use sha2::{Digest, Sha256};
+
 use crate::IndexError;
 
 pub use fill::{Filled, fill};
-pub use similar::{Similar, similar};
+pub use similar::{ALIKE, Similar, similar};
 pub use vectors::Vectors;
 
 /// Something that turns texts into vectors.
 pub trait Embedder: Send + Sync {
-    /// What the model is called. Vectors of models with different names are never compared.
+    /// What the model is called.
     fn name(&self) -> &str;
+
+    /// What its vectors are kept under: those of different keys are never compared. Another model of the same name has
+    /// another one.
+    fn key(&self) -> String {
+        self.name().to_owned()
+    }
 
     /// How many numbers a vector has; zero where that is known only after the first text.
     fn dimensions(&self) -> usize;
@@ -33,6 +41,9 @@ pub trait Embedder: Send + Sync {
     fn batch(&self) -> usize {
         32
     }
+
+    /// From now on somebody waits for it: all of the processor may be used, not the half that the background has.
+    fn hurry(&self) {}
 
     /// One vector for each text, in their order. Texts that are too long are cut by the model. It may take seconds: not
     /// for a thread that anybody waits for.
@@ -61,6 +72,16 @@ pub fn open(folder: &Path, name: &str) -> Result<Box<dyn Embedder>, IndexError> 
         return Ok(Box::new(table::Table::open(folder, name)?));
     }
     Ok(Box::new(bert::Bert::open(folder, name, &config)?))
+}
+
+/// A few digits that tell the model in `folder` from every other, made from its files (SHA-256). Reads all of them.
+pub fn fingerprint(folder: &Path) -> std::io::Result<String> {
+    let mut digest = Sha256::new();
+    for name in FILES.iter().filter(|it| !it.ends_with(".md") && folder.join(it).is_file()) {
+        digest.update(name);
+        digest.update(Sha256::digest(std::fs::read(folder.join(name))?));
+    }
+    Ok(digest.finalize()[..6].iter().map(|it| format!("{it:02x}")).collect())
 }
 
 /// Makes a vector one long; what is nothing stays nothing.

@@ -3,6 +3,9 @@
 use super::vectors::{Known, Vectors, unit};
 use crate::snapshot::Snapshot;
 
+/// As many as a question is best given: what lies further away is like everything else.
+pub const ALIKE: usize = 400;
+
 /// A chunk and how alike it is.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Similar {

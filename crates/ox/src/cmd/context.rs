@@ -107,6 +107,7 @@ fn look(opening: &Opening, task: &str) -> anyhow::Result<Shown> {
     // A session learns it beside its first turn; here nobody would see it otherwise.
     wire::runtime()?.block_on(knowledge.learn_history());
     steps.step("git");
+    wire::embedding_or_say(&knowledge, settings, &opening.paths);
     let facts = model(opening);
     let found = checks::discover(&tree, settings.checks.as_deref().unwrap_or_default());
     let memory = remembered(opening, &tree, facts.window);

@@ -2,6 +2,8 @@
 //!
 //! The index is derived: its folder may be deleted at any time, and is then made again.
 
+mod vectors;
+
 use std::io::{IsTerminal, Write};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -27,6 +29,12 @@ pub struct IndexArgs {
     /// Print JSON.
     #[arg(long)]
     json: bool,
+    /// Fail where nothing makes embeddings; where something does, they are made in any case.
+    #[arg(long, conflicts_with = "no_embeddings")]
+    embeddings: bool,
+    /// Make no embeddings.
+    #[arg(long)]
+    no_embeddings: bool,
 }
 
 /// What was found, and how long the edges between files took.
@@ -35,6 +43,7 @@ struct Found {
     edges: u64,
     graph: Duration,
     wall: Duration,
+    vectors: Option<vectors::Made>,
 }
 
 /// Updates the index and reports.
@@ -53,8 +62,11 @@ pub fn run(args: IndexArgs) -> anyhow::Result<u8> {
     wire::runtime()?.block_on(knowledge.learn_history());
     let graph = Instant::now();
     let edges = knowledge.snapshot().edges();
-    let found = Found { refreshed, edges, graph: graph.elapsed(), wall: start.elapsed() };
+    let graph = graph.elapsed();
+    // What takes minutes comes when everything else is kept.
     knowledge.save();
+    let vectors = vectors::make(&opening, &knowledge, &args)?;
+    let found = Found { refreshed, edges, graph, wall: start.elapsed(), vectors };
     for line in warnings(&found, language) {
         err(&line);
     }
@@ -62,7 +74,7 @@ pub fn run(args: IndexArgs) -> anyhow::Result<u8> {
         true => json(&as_json(&found)),
         false => out(&table(&found, language)),
     }
-    Ok(0)
+    Ok(found.vectors.map_or(0, |it| it.exit_code(&args)))
 }
 
 /// What is not as it should be; the index works all the same.
@@ -96,6 +108,7 @@ fn as_json(found: &Found) -> Value {
             "symbols": seconds(report.spent.symbols), "meaning": seconds(report.spent.meaning),
             "writing": seconds(report.spent.writing), "graph": seconds(found.graph), "wall": seconds(found.wall),
         },
+        "embeddings": found.vectors.as_ref().map(vectors::Made::as_json),
         "disk": report.disk, "broken": report.broken,
         "unsaved": report.unsaved.as_ref().map(|it| match it {
             Unsaved::Busy => "busy",
@@ -143,6 +156,7 @@ fn table(found: &Found, language: Language) -> String {
         row(key, format!("{:.3} s", value.as_secs_f64()));
     }
     row("disk", size(report.disk));
+    found.vectors.iter().for_each(|it| it.rows(&mut row));
     columns(&rows)
 }
 
@@ -167,14 +181,19 @@ impl Bar {
     }
 
     pub(super) fn show(&self, it: Progress) {
-        let filled = it.done * BAR / it.total.max(1);
+        let words = |done: &str, total: &str| self.language.say("index.progress", &[("done", done), ("total", total)]);
+        self.show_words(it.done, it.total, &words);
+    }
+
+    /// The same with words of the caller's, who is told both numbers as texts.
+    fn show_words(&self, done: usize, total: usize, words: &dyn Fn(&str, &str) -> String) {
+        let filled = done * BAR / total.max(1);
         // Threads report at once; only who gets further draws.
         if !self.shown || self.last.fetch_max(filled, Ordering::Relaxed) >= filled {
             return;
         }
         let bar: String = (0..BAR).map(|at| if at < filled { '█' } else { '░' }).collect();
-        let (done, total) = (it.done.to_string(), it.total.to_string());
-        let text = self.language.say("index.progress", &[("done", &done), ("total", &total)]);
+        let text = words(&done.to_string(), &total.to_string());
         let _ = write!(std::io::stderr().lock(), "\r{bar} {text}");
     }
 

@@ -3,6 +3,7 @@
 
 use ox_agent::knowledge::Knowledge;
 use ox_index::{Options, candidates, query, signal_names};
+use ox_protocol::locale::Language;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
@@ -20,17 +21,24 @@ struct Question {
 }
 
 /// Answers every line of stdin until it ends.
-pub(super) fn run(knowledge: &Knowledge, limit: usize, signals: bool) -> anyhow::Result<u8> {
-    batch::answer_lines(|line, number| answer(knowledge, line, number, limit, signals))
+pub(super) fn run(knowledge: &Knowledge, language: Language, limit: usize, signals: bool) -> anyhow::Result<u8> {
+    batch::answer_lines(|line, number| answer((knowledge, language), line, number, limit, signals))
 }
 
-fn answer(knowledge: &Knowledge, line: &[u8], number: usize, limit: usize, signals: bool) -> Value {
+fn answer(
+    (knowledge, language): (&Knowledge, Language),
+    line: &[u8],
+    number: usize,
+    limit: usize,
+    signals: bool,
+) -> Value {
     let question: Question = match batch::read(line, number) {
         Ok(question) => question,
         Err((id, why)) => return json!({"id": id, "error": why}),
     };
-    let options =
-        Options { limit: question.limit.unwrap_or(limit), file: question.file.as_deref(), ..Options::default() };
+    let similar = super::similar(knowledge, language, &question.query);
+    let (limit, file) = (question.limit.unwrap_or(limit), question.file.as_deref());
+    let options = Options { limit, file, similar: &similar, ..Options::default() };
     let snapshot = knowledge.snapshot();
     if signals {
         let rows = candidates(&snapshot, &question.query, &options);

@@ -4,17 +4,23 @@
 mod batch;
 mod shown;
 
-use std::sync::Arc;
+use std::sync::{Arc, Once};
+use std::time::Duration;
 
 use clap::Args;
 use ox_agent::knowledge::{Knowledge, folder};
+use ox_index::embed::{ALIKE, Similar};
 use ox_index::{Options, query};
+use ox_protocol::locale::Language;
 use ox_protocol::{Layer, Problem};
 use ox_repo::Tree;
 
 use super::index::Bar;
 use super::print::{err, json, out};
 use crate::wire::{self, Opening, Told};
+
+/// How long the vector of a question is waited for.
+const PATIENCE: Duration = Duration::from_secs(20);
 
 /// Arguments of `ox query`.
 #[derive(Debug, Args)]
@@ -52,9 +58,10 @@ pub fn run(args: QueryArgs) -> anyhow::Result<u8> {
     let file = args.file.as_deref().map(|it| relative(&opening, it)).transpose()?;
     let knowledge = refreshed(&opening)?;
     if args.batch {
-        return batch::run(&knowledge, args.limit, args.signals);
+        return batch::run(&knowledge, opening.settings.language, args.limit, args.signals);
     }
-    let options = Options { limit: args.limit, file: file.as_deref(), ..Options::default() };
+    let similar = similar(&knowledge, opening.settings.language, &text);
+    let options = Options { limit: args.limit, file: file.as_deref(), similar: &similar, ..Options::default() };
     let answer = query(&knowledge.snapshot(), &|path| knowledge.read(path), &text, &options);
     if args.json {
         json(&shown::full(&answer));
@@ -79,7 +86,17 @@ pub(super) fn refreshed(opening: &Opening) -> anyhow::Result<Knowledge> {
     refreshed?;
     wire::runtime()?.block_on(knowledge.learn_history());
     knowledge.save();
+    wire::embedding_or_say(&knowledge, &opening.settings, &opening.paths);
     Ok(knowledge)
+}
+
+/// What means the same as a text, where there are vectors; where they cannot be asked, that is said once.
+fn similar(knowledge: &Knowledge, language: Language, text: &str) -> Vec<Similar> {
+    static SAID: Once = Once::new();
+    knowledge.similar(text, ALIKE, PATIENCE).unwrap_or_else(|why| {
+        SAID.call_once(|| err(&language.say("embeddings.unasked", &[("why", &why.to_string())])));
+        Vec::new()
+    })
 }
 
 /// A file as the index calls it.
