@@ -10,6 +10,7 @@ mod calibrate;
 mod cases;
 mod fit;
 mod layout;
+mod meaning;
 mod score;
 
 use std::collections::BTreeMap;
@@ -34,6 +35,7 @@ usage: cargo xtask bench retrieval --corpus FILE --repos DIR [options]
   --only TEXT      only cases of repositories whose name holds this
   --limit N        only the first N cases of each repository
   --no-history     lay the files out without their repository
+  --embeddings DIR a table more: with the vectors of the model in this folder, which is to be no worse
   --calibrate      fit weights, cross-validated by repository, and print them
   --misses FILE    write what was missed, and what came instead
 ";
@@ -51,6 +53,7 @@ struct Options {
     limit: usize,
     history: bool,
     calibrate: bool,
+    embeddings: Option<PathBuf>,
     misses: Option<PathBuf>,
 }
 
@@ -67,18 +70,28 @@ pub fn run(args: &[String]) -> Result<bool> {
     if options.calibrate {
         return calibrate::run(&cases, &options, &scratch, &program);
     }
-    let mut tables = [Table::new("ox"), Table::new("bm25"), Table::new("ripgrep vote")];
+    let names = ["ox", "ox, embeddings", "bm25", "ripgrep vote"];
+    let mut tables = names.map(Table::new);
+    let mut spent = meaning::Spent::default();
+    if let Some(folder) = &options.embeddings {
+        meaning::pull(&program, &scratch, folder)?;
+    }
     let mut misses = String::new();
     for (repo, cases) in &cases {
         let mut layout = Layout::open(&options.repos, repo, &scratch, options.history)?;
         for case in cases {
             let files = layout.show(&case.base_commit)?;
-            let answer = asked(&program, &layout.tree, &scratch, case, &[])?;
+            let answer = asked(&program, &layout.tree, &scratch, case, &[], "off")?;
             let ranked = paths(&answer);
             tables[0].add(case, &ranked, &files);
-            tables[1].add(case, &baselines::bm25(&mut layout, &files, &case.query), &files);
+            if options.embeddings.is_some() {
+                meaning::fill(&program, &scratch, &layout.tree, &mut spent)?;
+                let answer = asked(&program, &layout.tree, &scratch, case, &[], meaning::MODEL)?;
+                tables[1].add(case, &paths(&answer), &files);
+            }
+            tables[2].add(case, &baselines::bm25(&mut layout, &files, &case.query), &files);
             if let Some(vote) = baselines::vote(&layout.tree, &files, &case.query)? {
-                tables[2].add(case, &vote, &files);
+                tables[3].add(case, &vote, &files);
             }
             misses += &score::missed(case, &ranked);
         }
@@ -92,7 +105,13 @@ pub fn run(args: &[String]) -> Result<bool> {
     }
     let (all, first) = tables[0].reached();
     println!("all gold in 10: {all:.1} (limit {}), R@1: {first:.1} (limit {})", LIMITS.0, LIMITS.1);
-    Ok(all >= LIMITS.0 && first >= LIMITS.1)
+    let mut good = all >= LIMITS.0 && first >= LIMITS.1;
+    if options.embeddings.is_some() {
+        let (with, with_first) = tables[1].reached();
+        println!("with embeddings: {with:.1}, R@1: {with_first:.1} (limits: those without); {}", spent.text());
+        good &= with >= all && with_first >= first;
+    }
+    Ok(good)
 }
 
 fn options(args: &[String]) -> Result<Option<Options>> {
@@ -108,6 +127,7 @@ fn options(args: &[String]) -> Result<Option<Options>> {
         limit,
         history: !flag("--no-history"),
         calibrate: flag("--calibrate"),
+        embeddings: value("--embeddings").map(std::path::absolute).transpose()?,
         misses: value("--misses").map(PathBuf::from),
     }))
 }
@@ -122,14 +142,18 @@ fn program() -> Result<PathBuf> {
     Ok(target.join("release/ox"))
 }
 
-/// What `ox query --batch` answers to one case.
-fn asked(program: &Path, tree: &Path, scratch: &Path, case: &Case, further: &[&str]) -> Result<Value> {
+/// What `ox query --batch` answers to one case, with the vectors of the model `meaning`.
+fn asked(program: &Path, tree: &Path, scratch: &Path, case: &Case, further: &[&str], meaning: &str) -> Result<Value> {
     let mut ox = Command::new(program);
     ox.args(["query", "--batch", "--limit", &ASKED.to_string()]).args(further).current_dir(tree);
     // Nothing of the user's own settings gets in, and the index stays from case to case.
     let home = scratch.join("home");
     std::fs::create_dir_all(&home)?;
-    ox.env("OX_HOME", &home).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    ox.env("OX_HOME", &home)
+        .env("OX_EMBEDDINGS", meaning)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped());
     let mut child: Child = ox.spawn().context("starting ox")?;
     let mut input: ChildStdin = child.stdin.take().context("its input")?;
     writeln!(input, "{}", json!({"id": case.id, "query": case.query}))?;

@@ -11,6 +11,7 @@ mod demo;
 mod dialog;
 mod disk;
 mod edit;
+mod embeddings;
 mod gate;
 mod hooks;
 mod impact;

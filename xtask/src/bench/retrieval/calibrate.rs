@@ -26,7 +26,7 @@ pub fn run(cases: &Cases, options: &Options, scratch: &Path, program: &Path) -> 
         let mut layout = Layout::open(&options.repos, repo, scratch, options.history)?;
         for case in cases {
             layout.show(&case.base_commit)?;
-            let answer = asked(program, &layout.tree, scratch, case, &["--signals"])?;
+            let answer = asked(program, &layout.tree, scratch, case, &["--signals"], "off")?;
             names = strings(&answer["names"]);
             let files = answer["files"].as_array().context("an answer without files")?;
             let item = |it: &Value| Item {
