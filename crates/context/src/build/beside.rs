@@ -64,7 +64,7 @@ pub(super) fn notes(look: &Look<'_>) -> Vec<String> {
 }
 
 /// The documents about the looks of a web project, for work on what is seen.
-fn design(look: &Look<'_>) -> Vec<String> {
+pub(super) fn design(look: &Look<'_>) -> Vec<String> {
     let is_seen = |it: &String| it.rsplit_once('.').is_some_and(|(_, ending)| LOOKS.contains(&ending));
     let snapshot = look.known.snapshot;
     if !files(look).iter().any(is_seen) || snapshot.by_name("package.json").is_empty() {

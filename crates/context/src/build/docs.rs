@@ -21,10 +21,11 @@ const OLD: [&str; 4] = ["changelog", "changes", "history", "news"];
 
 pub(super) fn offers(look: &Look<'_>) -> Vec<(Offer, Option<Because>)> {
     let mut offers: Vec<Offer> = Vec::new();
-    for path in beside::notes(look) {
+    let notes = beside::notes(look).into_iter().map(|it| (it, "notes on the module"));
+    for (path, why) in notes.chain(beside::design(look).into_iter().map(|it| (it, "how it must look"))) {
         let Some(text) = read(look, &path) else { continue };
         let lines = u32::try_from(text.lines().count()).unwrap_or(u32::MAX);
-        let sources = vec![("notes on the module".to_owned(), 0.0)];
+        let sources = vec![(why.to_owned(), 0.0)];
         let item = item("docs", &path, Some((1, lines)), Rank::Medium, 1.0, sources);
         let body = Body::Piece { text: text.trim_end().to_owned(), symbols: Vec::new(), wanted: Vec::new() };
         offers.push(Offer { item, body });
@@ -61,7 +62,8 @@ fn passages(look: &Look<'_>) -> Vec<Offer> {
 
 fn is_document(path: &str) -> bool {
     let name = path.rsplit('/').next().unwrap_or(path).to_lowercase();
-    let is_old =
-        OLD.iter().any(|it| name.split('.').next() == Some(it)) || path.to_lowercase().contains("release-notes");
-    form(path).is_some() && name != MODULE_DOC && !is_old
+    let words = name.split('.').next().unwrap_or_default();
+    let is_old = OLD.contains(&words) || path.to_lowercase().contains("release-notes");
+    let is_form = path.split('/').any(|it| it == ".github");
+    form(path).is_some() && name != MODULE_DOC && !is_old && !is_form
 }

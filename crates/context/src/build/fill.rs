@@ -89,12 +89,12 @@ impl<'a> Fill<'a> {
     /// The same for offers that come in their order already.
     pub fn in_order(&mut self, offers: Vec<Offer>) {
         for Offer { item, body } in offers {
-            let item = match body {
-                Body::Line(line) => self.line(item, &line),
-                Body::Signatures(all) => self.signatures(item, &all),
-                Body::Piece { text, symbols, wanted } => self.piece(item, &text, &symbols, &wanted),
+            let refused = match body {
+                Body::Line(line) => self.line(&item, &line),
+                Body::Signatures(all) => self.signatures(&item, &all),
+                Body::Piece { text, symbols, wanted } => self.piece(&item, &text, &symbols, &wanted),
             };
-            if let Err((item, because)) = item {
+            if let Err(because) = refused {
                 self.leave_out(item, because);
             }
         }
@@ -111,69 +111,60 @@ impl<'a> Fill<'a> {
         *self.used.entry(of).or_default() += cost.0;
     }
 
-    fn line(&mut self, mut item: Item, line: &str) -> Result<(), (Item, Because)> {
+    fn line(&mut self, item: &Item, line: &str) -> Result<(), Because> {
         let of = item.section;
         let head = LISTS.iter().find(|it| it.0 == of).map_or("", |it| it.1);
         let head = if self.lists.contains_key(of) { Tokens(0) } else { estimate(head) };
         let cost = Tokens(estimate(line).0 + head.0);
         if cost.0 > self.room(of) {
-            return Err((item, Because::Room));
+            return Err(Because::Room);
         }
         self.pay(of, cost);
         *self.lists.entry(of).or_default() += line;
-        item.tokens = cost;
-        self.picked.items.push(item);
+        self.picked.items.push(Item { tokens: cost, ..item.clone() });
         Ok(())
     }
 
-    fn signatures(&mut self, item: Item, all: &[(u32, String)]) -> Result<(), (Item, Because)> {
+    fn signatures(&mut self, item: &Item, all: &[(u32, String)]) -> Result<(), Because> {
         let is_sent = |line: u32| {
             let holds = |it: &Item| it.lines.is_some_and(|(from, to)| (from..=to).contains(&line));
             self.pieces.iter().any(|(it, _, _)| it.path == item.path && holds(it))
         };
         let new: Vec<&(u32, String)> = all.iter().filter(|it| !is_sent(it.0)).collect();
         if new.is_empty() {
-            return Err((item, Because::Overlap));
+            return Err(Because::Overlap);
         }
         let lines: String = new.iter().map(|(line, text)| format!("\n  {line} {text}")).collect();
         let text = format!("\n{}{lines}", item.path);
         self.line(item, &text)
     }
 
-    fn piece(
-        &mut self,
-        mut item: Item,
-        text: &str,
-        symbols: &[Symbol],
-        wanted: &[(u32, u32)],
-    ) -> Result<(), (Item, Because)> {
+    fn piece(&mut self, item: &Item, text: &str, symbols: &[Symbol], wanted: &[(u32, u32)]) -> Result<(), Because> {
         let (from, to) = item.lines.unwrap_or_default();
         let overlaps = |(other, _, _): &(Item, String, bool)| {
             let (first, last) = other.lines.unwrap_or_default();
             other.path == item.path && first <= to && from <= last
         };
         if self.pieces.iter().any(overlaps) {
-            return Err((item, Because::Overlap));
+            return Err(Because::Overlap);
         }
         let room = self.room(item.section);
         let whole = estimate(text);
         if whole.0 <= room {
             self.pay(item.section, whole);
-            item.tokens = whole;
-            self.pieces.push((item, text.to_owned(), true));
+            self.pieces.push((Item { tokens: whole, ..item.clone() }, text.to_owned(), true));
             return Ok(());
         }
         if room < LEAST_ROOM.0 {
-            return Err((item, Because::Room));
+            return Err(Because::Room);
         }
         let short = cut(text, from, symbols, wanted, Tokens(room));
         let cost = estimate(&short);
         if cost.0 > room {
-            return Err((item, Because::Room));
+            return Err(Because::Room);
         }
         self.pay(item.section, cost);
-        item.tokens = cost;
-        self.pieces.push((item, short, false));
+        self.pieces.push((Item { tokens: cost, ..item.clone() }, short, false));
         Ok(())
     }
 

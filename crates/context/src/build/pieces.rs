@@ -3,7 +3,7 @@
 //! Unasked only what is all but certain is quoted: a piece that is wrong is paid for with every request, and one that is
 //! only named costs a call.
 
-use ox_index::Snippet;
+use ox_index::{Snippet, is_test};
 use ox_protocol::Tokens;
 
 use super::fill::{Body, Offer};
@@ -60,7 +60,11 @@ pub(super) fn related(look: &Look<'_>, whole: &[String]) -> Vec<(Offer, Option<B
         let share = (it.score / top).max(0.0);
         let named = look.is_named(&it.path);
         let rank = if named { Rank::Required } else { Rank::of(share) };
-        let of = if named { "active" } else { "related" };
+        let of = match () {
+            () if named => "active",
+            () if is_test(&it.path) => "tests",
+            () => "related",
+        };
         let item = Item {
             symbol: it.symbol.clone(),
             sources: it.sources.clone(),

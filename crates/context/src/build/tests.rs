@@ -1,9 +1,9 @@
-//! The tests of the named files and of the best ones: those that belong to them by name or reach them in the graph, and of
-//! these the ones that use what the task is about. Only where somebody asked for more than a list.
+//! The tests of the named files and of the best ones: those that belong to them by name, those in them, and those that use
+//! what the task is about. Only where somebody asked for more than a list.
 
-use std::collections::{BTreeSet, HashSet};
+use std::collections::{BTreeMap, HashSet};
 
-use ox_index::{Facts, Target, is_test, reached};
+use ox_index::{Facts, is_test};
 
 use super::fill::{Body, Offer};
 use super::look::Look;
@@ -15,8 +15,8 @@ use super::{Because, Rank, map};
 const CENTRE: usize = 3;
 /// Test files of each of them.
 const FILES: usize = 3;
-/// Places of the graph that are looked at for them.
-const REACHED: usize = 300;
+/// Uses of a name that are looked at for them; a name with more is used everywhere.
+const USES: usize = 200;
 /// Pieces of a test file.
 const PIECES: usize = 4;
 /// Definitions of a file that its tests may use.
@@ -27,7 +27,7 @@ pub(super) fn offers(look: &Look<'_>) -> Vec<(Offer, Option<Because>)> {
     let mut offers = Vec::new();
     for (path, _, share) in look.centre(CENTRE) {
         let names: HashSet<String> = telling(look, &path, NAMES, true).into_iter().map(|it| it.name).collect();
-        for (why, test) in tests(look, &path) {
+        for (why, test) in tests(look, &path, &names) {
             if seen.contains(&test) {
                 continue;
             }
@@ -38,15 +38,21 @@ pub(super) fn offers(look: &Look<'_>) -> Vec<(Offer, Option<Because>)> {
     offers
 }
 
-/// Test files of `path`, those by name first.
-fn tests(look: &Look<'_>, path: &str) -> Vec<(&'static str, String)> {
+/// Files with tests of `path`: those that are called so, itself, those that use most of its `names`.
+fn tests(look: &Look<'_>, path: &str, names: &HashSet<String>) -> Vec<(&'static str, String)> {
     let mut found: Vec<(&str, String)> = map::tests(look, path).into_iter().map(|it| ("tests", it)).collect();
-    if found.len() < FILES {
-        let far = reached(look.known.snapshot, &[Target::File(path.to_owned())], REACHED);
-        let near = far.items.iter().filter(|it| it.test && is_test(&it.path));
-        let near: BTreeSet<(u32, &str)> = near.map(|it| (it.distance, it.path.as_str())).collect();
-        found.extend(near.into_iter().map(|(_, it)| ("reaches", it.to_owned())));
+    found.push(("in", path.to_owned()));
+    let mut users: BTreeMap<String, usize> = BTreeMap::new();
+    for name in names {
+        let uses = look.known.snapshot.referenced(name, USES);
+        let files: HashSet<String> = uses.into_iter().map(|it| it.path).filter(|it| is_test(it)).collect();
+        files
+            .into_iter()
+            .for_each(|it| *users.entry(it).or_default() += 1 + usize::from(look.says(&name.to_lowercase())));
     }
+    let mut users: Vec<(String, usize)> = users.into_iter().collect();
+    users.sort_by(|a, b| b.1.cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
+    found.extend(users.into_iter().map(|it| ("uses", it.0)));
     let mut seen = HashSet::new();
     found.retain(|it| seen.insert(it.1.clone()));
     found.truncate(FILES);

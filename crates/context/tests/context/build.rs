@@ -255,7 +255,7 @@ fn whoever_asks_for_much_gets_every_kind_of_thing_within_the_bounds_of_each() {
     let near: Vec<&Item> = picked.items.iter().filter(|it| it.section == "symbols").collect();
     for path in ["src/rates.rs", "src/office.rs", "src/scale.rs"] {
         let sent = |it: &&str| it.starts_with(&format!("code:{path}"));
-        assert!(near.iter().any(|it| it.path == path) || names.iter().any(|it| sent(&it)), "{path} {}", all(&picked));
+        assert!(near.iter().any(|it| it.path == path) || names.iter().any(sent), "{path} {}", all(&picked));
     }
     for name in &names {
         assert!(picked.purpose(name).is_some() || ["index", "left_out"].contains(name), "{name}");
