@@ -104,8 +104,8 @@ impl Client {
         let events: Vec<Value> = own.iter().chain(other.iter().take(TOLD)).map(|it| self.event(it)).collect();
         self.link.notify("workspace/didChangeWatchedFiles", &json!({"changes": events}));
         let changed = |path: &str| own.iter().any(|(it, _)| it == path);
-        // A text whose surroundings changed is looked at afresh, by those who would not do so by themselves.
-        let afresh = self.row.problems == Problems::Published && !self.row.follows && !self.can("diagnosticProvider");
+        // A text whose surroundings changed is looked at afresh: what was told of it before is not known to hold still.
+        let afresh = self.row.problems == Problems::Published && !self.can("diagnosticProvider");
         let stale: Vec<String> =
             self.open.keys().filter(|it| afresh || (changed(it) && tree.read(it).is_err())).cloned().collect();
         stale.iter().for_each(|it| self.close(it));

@@ -20,6 +20,9 @@ use super::fault::Fault;
 use super::frame::{Frames, framed};
 use super::heard::Heard;
 
+/// Messages that are taken in before others get their turn.
+const AT_ONCE: u32 = 64;
+
 /// A running server.
 pub(super) struct Link {
     shared: Arc<Shared>,
@@ -227,7 +230,7 @@ async fn read(running: Arc<dyn Running>, shared: Arc<Shared>) {
             break "wrote more at once than is taken in".to_string();
         }
         frames.push(&output.head);
-        if let Err(why) = take(&mut frames, &shared) {
+        if let Err(why) = take(&mut frames, &shared).await {
             break why;
         }
         if let Some(exit) = exit {
@@ -241,10 +244,18 @@ async fn read(running: Arc<dyn Running>, shared: Arc<Shared>) {
     running.stop().await;
 }
 
-fn take(frames: &mut Frames, shared: &Shared) -> Result<(), String> {
+/// Takes in all messages that are complete. A server that never stops talking keeps nobody else from running, clocks above
+/// all.
+async fn take(frames: &mut Frames, shared: &Shared) -> Result<(), String> {
+    let mut taken = 0u32;
     while let Some(body) = frames.next().map_err(|it| format!("sent {it}"))? {
         shared.hear(&body)?;
+        taken += 1;
+        if taken.is_multiple_of(AT_ONCE) {
+            tokio::task::yield_now().await;
+        }
     }
+    tokio::task::yield_now().await;
     Ok(())
 }
 

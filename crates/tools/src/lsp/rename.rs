@@ -14,9 +14,9 @@ use super::answer::rel;
 use super::client::{Client, snapshot};
 use super::fault::Fault;
 use super::link::unless;
-use super::position::{Encoding, Lines};
+use super::position::{Encoding, Lines, Position};
 use super::query::{Ask, bare, of, places};
-use super::shapes::{FileEdits, TextEdit};
+use super::shapes::{FileEdits, Spot, TextEdit};
 
 /// Files that one renaming changes at most.
 const FILES: usize = 200;
@@ -55,9 +55,15 @@ async fn draft(cx: &Cx, client: &mut Client, path: &str, ask: &Ask, new: &str) -
     let lines = Lines::of(&text);
     let found = places(path, &lines, ask)?;
     let mut refused = "it proposes no edit for this symbol".to_string();
+    let mut starts = Vec::new();
     for (line, column) in found.iter().take(4) {
-        let position = lines.position(*line, *column, client.encoding);
-        let position = json!({"line": position.line, "character": position.character});
+        let named = (path.to_string(), lines.position(*line, *column, client.encoding));
+        // At an import some servers give the name another one there and leave the rest as it is.
+        let defined = definition(cx, client, &named, bare(&ask.symbol)).await?;
+        starts.extend(defined.into_iter().chain([named]).filter(|it| !starts.contains(it)).collect::<Vec<_>>());
+    }
+    for (path, at) in &starts {
+        let position = json!({"line": at.line, "character": at.character});
         let params = json!({"position": position, "newName": new});
         match client.ask("textDocument/rename", params, Some(path)).await {
             Ok(answer) => {
@@ -72,6 +78,26 @@ async fn draft(cx: &Cx, client: &mut Client, path: &str, ask: &Ask, new: &str) -
         }
     }
     Err(Fault::Refused(refused))
+}
+
+/// Where what stands at a place is defined under the same name, in the project; none where that is not known.
+async fn definition(
+    cx: &Cx,
+    client: &mut Client,
+    (path, at): &(String, Position),
+    name: &str,
+) -> Result<Option<(String, Position)>, Fault> {
+    let params = json!({"position": {"line": at.line, "character": at.character}});
+    let answer = match client.ask("textDocument/definition", params, Some(path)).await {
+        Ok(answer) => answer,
+        Err(Fault::Refused(_)) => return Ok(None),
+        Err(other) => return Err(other),
+    };
+    let [spot] = &Spot::list(&answer)[..] else { return Ok(None) };
+    let Some(rel) = rel(client, &spot.path) else { return Ok(None) };
+    let Ok(text) = client.show(&cx.tree, &rel) else { return Ok(None) };
+    let there = Lines::of(&text).bytes(spot.range, client.encoding);
+    Ok(text.get(there).is_some_and(|it| it == name).then_some((rel, spot.range.start)))
 }
 
 fn wrong(words: String) -> ToolError {

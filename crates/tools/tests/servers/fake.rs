@@ -115,6 +115,14 @@ impl Server {
                 }
                 return true;
             }
+            "floods" => {
+                let message = json!({"method": "window/logMessage", "params": {"message": "talk ".repeat(200)}});
+                let body = message.to_string();
+                let framed = format!("Content-Length: {}\r\n\r\n{body}", body.len());
+                // Until it is ended, or nobody listens.
+                while std::io::stdout().lock().write_all(framed.as_bytes()).is_ok() {}
+                return false;
+            }
             "no-json" => raw(b"Content-Length: 5\r\n\r\n{oops"),
             "endless" => raw(b"Content-Length: 99999999999\r\n\r\n{}"),
             "wordy" => {

@@ -34,6 +34,11 @@ fn main() -> ExitCode {
         fake::serve(mode);
         return ExitCode::SUCCESS;
     }
+    if let [session, mode] = words.as_slice()
+        && session == "__session"
+    {
+        scripted::session(mode);
+    }
     let filters: Vec<&String> = words.iter().filter(|it| !it.starts_with('-')).collect();
     let tests: Vec<&Test> = scripted::TESTS.iter().chain(real::TESTS).chain(consent::TESTS).collect();
     if words.iter().any(|it| it == "--list") {

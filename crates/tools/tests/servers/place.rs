@@ -127,15 +127,19 @@ impl Place {
         self.runtime.block_on(work)
     }
 
-    /// Processes whose command line names the scripted server, waited for until there are none.
+    /// Processes whose command line names the scripted server.
     pub fn left(&self) -> usize {
-        let script = self.script.display().to_string();
-        let is_ours = |it: &std::fs::DirEntry| {
-            let line = std::fs::read(it.path().join("cmdline")).unwrap_or_default();
-            String::from_utf8_lossy(&line).contains(&script)
-        };
-        std::fs::read_dir("/proc").unwrap().flatten().filter(is_ours).count()
+        left(&self.script.display().to_string())
     }
+}
+
+/// Processes whose command line names `script`.
+pub fn left(script: &str) -> usize {
+    let is_ours = |it: &std::fs::DirEntry| {
+        let line = std::fs::read(it.path().join("cmdline")).unwrap_or_default();
+        String::from_utf8_lossy(&line).contains(script)
+    };
+    std::fs::read_dir("/proc").unwrap().flatten().filter(is_ours).count()
 }
 
 /// Short limits, for servers that will not keep any.

@@ -10,6 +10,8 @@ pub const TESTS: &[Test] = &[
     Test { name: "real: pyright", needs: Some("pyright-langserver"), run: pyright },
     Test { name: "real: typescript-language-server", needs: Some("typescript-language-server"), run: typescript },
     Test { name: "real: clangd", needs: Some("clangd"), run: clangd },
+    Test { name: "real: rust-analyzer", needs: Some("rust-analyzer"), run: rust },
+    Test { name: "real: gopls", needs: Some("gopls"), run: go },
 ];
 
 /// What every server has to know about `greet`, which `first` defines on line 2 and `second` calls on line 3, behind
@@ -31,7 +33,7 @@ fn renames(place: &Place, path: &str, files: [&str; 2]) {
     assert!(!outcome.is_failure(), "{}", outcome.output);
     for file in files {
         let text = place.read(file);
-        assert!(text.contains("welcome") && !text.contains("greet"), "{text}");
+        assert!(text.contains("welcome") && !text.contains("greet"), "{text}\n{}", outcome.output);
     }
     assert!(place.ask("definition", path, "greet").contains("does not occur"));
 }
@@ -109,5 +111,53 @@ fn clangd() {
     assert!(told.starts_with("b.cpp:3:44: error: No matching function"), "{told}");
     place.file("a.h", "int greet(const char *name);\n");
     renames(&place, "b.cpp", ["a.cpp", "b.cpp"]);
+    place.close();
+}
+
+fn rust() {
+    let place = Place::real();
+    place.file("Cargo.toml", "[package]\nname = \"x\"\nversion = \"0.1.0\"\nedition = \"2021\"\n");
+    place.file("src/lib.rs", "mod a;\nmod b;\n");
+    let line = "pub fn greet(name: &str) -> String { format!(\"\u{1f680}{name}\") }\n";
+    place.file("src/a.rs", &format!("// \u{65e5}\u{672c}\n{line}"));
+    place.file(
+        "src/b.rs",
+        "use crate::a::greet;\n\npub fn x() -> (char, String) { ('\u{1f680}', greet(\"\u{65e5}\u{672c}\")) }\n",
+    );
+    knows(&place, "src/a.rs", "src/b.rs", "pub fn greet", "pub fn x");
+    assert_eq!(place.ask("diagnostics", "src/b.rs", ""), "no problems in src/b.rs [rust-analyzer]");
+    // Somebody changes what the open file uses.
+    place.file("src/a.rs", "// one line\npub fn greet(name: &str, often: usize) -> String { name.repeat(often) }\n");
+    let told = place.ask("diagnostics", "src/b.rs", "");
+    assert!(told.starts_with("src/b.rs:3:") && told.contains("error: expected 2 arguments, found 1"), "{told}");
+    place.file("src/a.rs", &format!("// \u{65e5}\u{672c}\n{line}"));
+    renames(&place, "src/b.rs", ["src/a.rs", "src/b.rs"]);
+    place.close();
+    // A wrapper that the project's settings name would be run for every compiler.
+    let place = Place::real();
+    place.file("Cargo.toml", "[package]\nname = \"x\"\nversion = \"0.1.0\"\nedition = \"2021\"\n");
+    place.file("src/lib.rs", "pub fn greet() {}\n");
+    place.file(".cargo/config.toml", "[build]\nrustc-wrapper = \"./evil\"\n");
+    let told = place.ask("hover", "src/lib.rs", "greet");
+    assert!(told.contains("rust-analyzer obeys `.cargo/config.toml`") && told.contains("ox trust"), "{told}");
+}
+
+fn go() {
+    let place = Place::real();
+    place.file("go.mod", "module example.com/x\n\ngo 1.19\n");
+    let line = "func greet(name string) string { return \"\u{1f680}\" + name }\n";
+    place.file("a.go", &format!("package main // \u{65e5}\u{672c}\n{line}"));
+    place.file(
+        "b.go",
+        "package main\n\nfunc main() { x := []string{\"\u{1f680}\u{65e5}\u{672c}\", greet(\"a\")}; _ = x }\n",
+    );
+    knows(&place, "a.go", "b.go", "func greet", "func main");
+    assert_eq!(place.ask("diagnostics", "b.go", ""), "no problems in b.go [gopls]");
+    // Somebody changes what the open file uses.
+    place.file("a.go", &format!("package main\n{}", line.replace("name string", "name int").replace("+ name", "")));
+    let told = place.ask("diagnostics", "b.go", "");
+    assert!(told.starts_with("b.go:3:") && told.contains("error: ") && told.contains("greet"), "{told}");
+    place.file("a.go", &format!("package main\n{line}"));
+    renames(&place, "b.go", ["a.go", "b.go"]);
     place.close();
 }

@@ -3,11 +3,11 @@
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
-use ox_tools::Limits;
+use ox_tools::{Limits, Servers};
 use serde_json::json;
 
 use crate::Test;
-use crate::place::{Place, short};
+use crate::place::{Place, left, short};
 
 const fn test(name: &'static str, run: fn()) -> Test {
     Test { name, needs: None, run }
@@ -23,6 +23,8 @@ pub const TESTS: &[Test] = &[
     test("scripted: a call that is to stop does not wait", stops),
     test("scripted: huge answers are cut with a count", huge),
     test("scripted: nothing of it is left when the session ends, however stubborn", ends),
+    test("scripted: nothing of it is left when Ox is killed, however stubborn", killed),
+    test("scripted: one that never stops talking costs no more than the limit", floods),
     test("scripted: a renaming is made whole or not at all", renames),
     test("scripted: an edit says what it breaks", breaks_by_edit),
 ];
@@ -110,6 +112,8 @@ fn does_not_start() {
     let place = Place::scripted("mute", "", Limits { start, ..short() });
     let told = place.ask("hover", "a.py", "first");
     assert!(told.contains("did not answer initialize within 0.7 s"), "{told}");
+    let mut place = place;
+    place.cx.servers = std::sync::Arc::new(Servers::new(false).searching("/nowhere".into()));
     place.file("b.go", "package b\n");
     let told = place.ask("hover", "b.go", "b");
     let wanted = "failed: gopls is not installed (`gopls` was not found on PATH). `go install golang.org/x/tools/gopls@latest` installs it, if the user agrees; meanwhile use search_code.";
@@ -149,6 +153,51 @@ fn ends() {
         // A session that ended may be asked again; the table is not spoilt.
         assert!(place.ask("hover", "a.py", "first").starts_with("first = 1"), "{mode}");
     }
+}
+
+fn killed() {
+    use std::io::{BufRead as _, BufReader};
+    use std::process::{Command, Stdio};
+    for mode in ["plain", "stubborn"] {
+        let mut session = Command::new(std::env::current_exe().unwrap());
+        let mut session = session.args(["__session", mode]).stdout(Stdio::piped()).spawn().unwrap();
+        let mut lines = BufReader::new(session.stdout.take().unwrap()).lines().map(Result::unwrap);
+        let (script, root) = (lines.next().unwrap(), lines.next().unwrap());
+        assert!(left(&script) > 0, "{mode}: it runs");
+        // The kernel's own signal: nothing of the session can be cleared up by itself.
+        session.kill().unwrap();
+        session.wait().unwrap();
+        let end = std::time::Instant::now() + Duration::from_secs(20);
+        while left(&script) > 0 {
+            assert!(std::time::Instant::now() < end, "{mode}: something is left");
+            std::thread::yield_now();
+        }
+        std::fs::remove_dir_all(std::path::Path::new(&script).parent().unwrap()).unwrap();
+        std::fs::remove_dir_all(root).unwrap();
+    }
+}
+
+/// A session with a server that runs, to be killed: says where the server's script and the project are, and waits.
+pub fn session(mode: &str) -> ! {
+    let before = if mode == "stubborn" { "trap '' TERM INT HUP" } else { "" };
+    let place = Place::scripted(mode, before, Limits::default());
+    assert!(place.ask("hover", "a.py", "first").starts_with("first = 1"));
+    println!("{}\n{}", place.script.display(), place.cx.tree.root().display());
+    loop {
+        std::thread::park();
+    }
+}
+
+fn floods() {
+    let place = Place::scripted("floods", "", short());
+    let began = std::time::Instant::now();
+    for _ in 0..3 {
+        let told = place.ask("hover", "a.py", "first");
+        assert!(told.starts_with("failed: pyright ") && told.contains("search_code"), "{told}");
+    }
+    assert!(began.elapsed() < Duration::from_secs(60), "{:?}", began.elapsed());
+    place.close();
+    assert_eq!(place.left(), 0);
 }
 
 fn renames() {
