@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use ox_context::{Pruned, prompt_tokens, prune, summary_request};
 use ox_model::{Model, Request};
-use ox_protocol::{BoxFuture, Event, Frame, Message, Tokens, WantId};
+use ox_protocol::{BoxFuture, Event, Frame, Message, Problem, Tokens, WantId};
 
 use crate::Journal;
 use crate::desk::Desk;
@@ -42,13 +42,17 @@ pub(crate) fn pruned(desk: &Desk, journal: &Journal, want: WantId, target: Token
 }
 
 impl Session {
-    /// Prunes between two turns, to half of what there is.
+    /// Prunes between two turns, to half of what there is. Where that gains nothing, it is a problem `compact.nothing` and no
+    /// pruning.
     pub(crate) async fn compacted(&self) -> Event {
         let (frames, keep) = (Arc::new(self.journal.frames().to_vec()), self.world.keep_turns as usize);
         let log = frames.clone();
         let work = move || prune(&log, Tokens(prompt_tokens(&log).0 / 2), keep);
         let mut it =
             tokio::task::spawn_blocking(work).await.expect("invariant: pruning reads a log and does not panic");
+        if it.after >= it.before {
+            return Event::Error { problem: Problem::new("compact.nothing").with("tokens", it.before.0) };
+        }
         let roles = self.roles();
         if roles.name(Role::Summary).is_some() {
             sum_up(roles.open_or_main(Role::Summary).as_ref(), &frames, &mut it).await;
