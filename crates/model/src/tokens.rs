@@ -1,13 +1,16 @@
 //! How many tokens a text has for a model: exact where the vocabulary is public, a calibrated estimate elsewhere; and what
 //! the provider's own counts teach about both.
 //!
-//! A count never waits and loads nothing: a vocabulary takes tenths of a second, so it is loaded beside the first
+//! A count never waits and loads nothing: a vocabulary takes some hundredths of a second, so it is loaded beside the first
 //! request ([`Counter::warm`]), and until it is there the estimate stands in for it.
 
 mod calibration;
 mod estimate;
 mod exact;
 mod gauge;
+#[cfg(test)]
+mod published_tests;
+mod words;
 
 use ox_protocol::{Image, Message, Part, Tokens, ToolSpec, Usage};
 
@@ -72,7 +75,7 @@ impl Counter {
         }
     }
 
-    /// The exact count, for which the vocabulary is loaded if need be (tenths of a second); none where none is public.
+    /// The exact count, for which the vocabulary is loaded if need be (some hundredths of a second); none where none is public.
     pub fn exact(self, text: &str) -> Option<Tokens> {
         Some(Tokens(self.vocabulary?.load().count(text)))
     }

@@ -1,20 +1,11 @@
 //! The vocabularies that OpenAI has published.
 //!
-//! Each is loaded once, when it is first wanted or beside the first request, and never at the start. A count of any text
-//! ends: what would cost the tokenizer its stack is cut before.
+//! Each is loaded once, when it is first wanted or beside the first request, and never at the start.
 
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use tiktoken_rs::CoreBPE;
-
-use super::estimate::estimate;
-
-/// The longest run of white space that is counted as one; the tokenizer's patterns run out of stack at some hundred
-/// thousand.
-const WHITE: usize = 4_096;
-/// Bytes that are counted one by one; of a longer text the rest is counted at the rate of its beginning.
-const MOST: usize = 1 << 20;
+use super::words::Words;
 
 /// A published vocabulary.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -24,9 +15,6 @@ pub(super) enum Vocabulary {
     /// `cl100k_base`, of GPT-4 and GPT-3.5.
     Cl100k,
 }
-
-/// A vocabulary in memory.
-pub(super) struct Words(CoreBPE);
 
 struct Place {
     words: OnceLock<Words>,
@@ -57,13 +45,39 @@ impl Vocabulary {
 
     /// The vocabulary, loaded if need be.
     pub(super) fn load(self) -> &'static Words {
-        self.place().words.get_or_init(|| {
-            let words = match self {
-                Vocabulary::O200k => tiktoken_rs::o200k_base(),
-                Vocabulary::Cl100k => tiktoken_rs::cl100k_base(),
-            };
-            Words(words.expect("the vocabulary that comes with the library can be read"))
-        })
+        self.place().words.get_or_init(|| Words::new(self.packed(), self.pattern()))
+    }
+
+    /// Its words as [`Words::new`] reads them; `published_tests` writes them from the published lists.
+    pub(super) fn packed(self) -> &'static [u8] {
+        match self {
+            Vocabulary::O200k => include_bytes!("o200k.words"),
+            Vocabulary::Cl100k => include_bytes!("cl100k.words"),
+        }
+    }
+
+    /// What its words begin and end with, one alternative a line, as published; but that white space leaves its last
+    /// character to what follows, which no regular expression can say, is done by [`Words`].
+    fn pattern(self) -> &'static [&'static str] {
+        match self {
+            Vocabulary::O200k => &[
+                r"[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]*[\p{Ll}\p{Lm}\p{Lo}\p{M}]+(?i:'s|'t|'re|'ve|'m|'ll|'d)?",
+                r"[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]+[\p{Ll}\p{Lm}\p{Lo}\p{M}]*(?i:'s|'t|'re|'ve|'m|'ll|'d)?",
+                r"\p{N}{1,3}",
+                r" ?[^\s\p{L}\p{N}]+[\r\n/]*",
+                r"\s*[\r\n]+",
+                r"\s+",
+            ],
+            Vocabulary::Cl100k => &[
+                r"'(?i:[sdmt]|ll|ve|re)",
+                r"[^\r\n\p{L}\p{N}]?\p{L}+",
+                r"\p{N}{1,3}",
+                r" ?[^\s\p{L}\p{N}]+[\r\n]*",
+                r"\s+$",
+                r"\s*[\r\n]",
+                r"\s+",
+            ],
+        }
     }
 
     /// Loads it on a thread of its own, once.
@@ -75,45 +89,6 @@ impl Vocabulary {
             });
         }
     }
-}
-
-impl Words {
-    /// Tokens of `text`, special tokens taken as plain text.
-    pub(super) fn count(&self, text: &str) -> u64 {
-        if text.len() <= MOST {
-            return self.plain(text);
-        }
-        let head = &text[..text.floor_char_boundary(MOST)];
-        let share = self.plain(head) as f64 / estimate(head).max(1) as f64;
-        (estimate(text) as f64 * share).ceil() as u64
-    }
-
-    fn plain(&self, text: &str) -> u64 {
-        pieces(text).map(|it| self.0.count_ordinary(it) as u64).sum()
-    }
-}
-
-/// The text, cut within runs of white space that are longer than [`WHITE`]; nearly always the whole of it.
-fn pieces(text: &str) -> impl Iterator<Item = &str> {
-    let mut rest = text;
-    std::iter::from_fn(move || {
-        let end = cut(rest);
-        let (piece, behind) = rest.split_at(end);
-        rest = behind;
-        (!piece.is_empty()).then_some(piece)
-    })
-}
-
-/// Where the first run of white space has become too long; the end of the text where none does.
-fn cut(text: &str) -> usize {
-    let mut run = 0;
-    for (at, c) in text.char_indices() {
-        run = if c.is_whitespace() { run + 1 } else { 0 };
-        if run > WHITE {
-            return at;
-        }
-    }
-    text.len()
 }
 
 #[cfg(test)]
@@ -133,27 +108,6 @@ mod tests {
         for (text, o200k, cl100k) in cases {
             let counts = (Vocabulary::O200k.load().count(text), Vocabulary::Cl100k.load().count(text));
             assert_eq!(counts, (o200k, cl100k), "{text}");
-        }
-    }
-
-    #[test]
-    fn a_text_of_one_kind_of_sign_alone_is_counted_too() {
-        let words = Vocabulary::O200k.load();
-        for sign in [" ", "\n", "\t", " \n", "a", "=", "中", "\u{3000}", "\0"] {
-            let (short, long) = (words.count(&sign.repeat(5_000)), words.count(&sign.repeat(30_000)));
-            assert!(short > 0 && long > short, "{sign:?}: {short}, {long}");
-        }
-        // So many are more than the tokenizer itself survives.
-        let most = words.count(&" ".repeat(MOST + 1));
-        assert!((200..20_000).contains(&most), "{most}");
-    }
-
-    #[test]
-    fn the_pieces_are_the_text() {
-        for text in ["", "a b", &format!("a{}b{}", " ".repeat(10_000), "\u{3000}".repeat(9_000))] {
-            assert_eq!(pieces(text).collect::<String>(), text);
-            let longest = |it: &str| it.split(|c: char| !c.is_whitespace()).map(|run| run.chars().count()).max();
-            assert!(pieces(text).all(|it| longest(it) <= Some(WHITE)));
         }
     }
 }
