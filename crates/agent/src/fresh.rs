@@ -4,24 +4,36 @@
 //! prompt then says so. Nothing here fails a turn.
 
 use std::sync::mpsc::{self, Receiver};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
-use crate::knowledge::Knowledge;
+use crate::knowledge::{Knowledge, Lag};
 
 /// How long a turn waits for the tree to be listed.
 const LISTING: Duration = Duration::from_millis(60);
 /// So many changed files are taken in before the first request.
 pub(crate) const FEW: usize = 300;
+/// So many bytes of files for each core are taken in before the first request where nothing is known yet: some ten
+/// milliseconds. More of it would be felt at every first word to a project.
+const LITTLE: u64 = 50 << 10;
 /// A tree of no more files is shown whole in the prompt: nothing is picked from it, and nothing built before it is asked for.
 pub(crate) const TINY: usize = 20;
 /// How long a turn waits for these.
 const TAKING_IN: Duration = Duration::from_millis(400);
+/// How much later that begins which no turn waits for, so that it takes no core from the start of the turn.
+pub(crate) const LATER: Duration = Duration::from_millis(50);
+/// For how long a refresh that began before the turn stands for one of its own.
+const AHEAD: Duration = Duration::from_secs(2);
 
 /// What a refresh tells while it runs.
 enum Step {
-    /// So many files are new, changed or gone.
-    Behind(usize),
+    Behind(Lag),
     Done,
+}
+
+/// A refresh that has begun.
+pub(crate) struct Refreshing {
+    told: Receiver<Step>,
+    begun: Instant,
 }
 
 /// How far the index is behind the tree.
@@ -33,9 +45,9 @@ pub enum Fresh {
     Behind(Option<usize>),
 }
 
-/// Refreshes, and comes back as soon as that is done or would take too long; the refresh itself goes on.
-/// A tiny tree is looked at only if it is `wanted` all the same.
-pub(crate) fn freshen(knowledge: &Knowledge, wanted: bool) -> Fresh {
+/// Begins a refresh on a thread of its own; none where no thread is to be had. A tiny tree is looked at only if it is
+/// `wanted` all the same.
+pub(crate) fn begin(knowledge: &Knowledge, wanted: bool) -> Option<Refreshing> {
     let (tell, told) = mpsc::channel();
     let knowledge = knowledge.clone();
     let refresh = move || {
@@ -43,23 +55,45 @@ pub(crate) fn freshen(knowledge: &Knowledge, wanted: bool) -> Fresh {
             drop(tell.send(Step::Done));
             return;
         }
-        // Who no longer waits is not told.
-        let behind = |files| drop(tell.send(Step::Behind(files)));
+        let behind = |lag: Lag| {
+            // Who no longer waits is not told.
+            drop(tell.send(Step::Behind(lag)));
+            if is_much(lag) {
+                std::thread::sleep(LATER);
+            }
+        };
         let done = knowledge.refresh_telling(false, &behind, &|_| {});
         let _ = done.map(|_| tell.send(Step::Done));
     };
-    match std::thread::Builder::new().name("refresh".to_owned()).spawn(refresh) {
-        Ok(_) => wait(&told),
-        Err(_) => Fresh::Behind(None),
+    std::thread::Builder::new().name("refresh".to_owned()).spawn(refresh).ok()?;
+    Some(Refreshing { told, begun: Instant::now() })
+}
+
+/// Refreshes, and comes back as soon as that is done or would take too long; the refresh itself goes on. `ahead` is one
+/// that began before the turn.
+pub(crate) fn freshen(knowledge: &Knowledge, wanted: bool, ahead: Option<Refreshing>) -> Fresh {
+    let ahead = ahead.filter(|it| it.begun.elapsed() < AHEAD);
+    match ahead.or_else(|| begin(knowledge, wanted)) {
+        Some(it) => wait(&it.told),
+        None => Fresh::Behind(None),
     }
+}
+
+/// Whether nobody waits until this is taken in.
+fn is_much(lag: Lag) -> bool {
+    lag.files > FEW || lag.is_new && lag.bytes > LITTLE * cores()
+}
+
+fn cores() -> u64 {
+    std::thread::available_parallelism().map_or(1, |it| it.get() as u64)
 }
 
 fn wait(told: &Receiver<Step>) -> Fresh {
     match told.recv_timeout(LISTING) {
-        Ok(Step::Behind(files)) if files > FEW => Fresh::Behind(Some(files)),
-        Ok(Step::Behind(files)) => match told.recv_timeout(TAKING_IN) {
+        Ok(Step::Behind(lag)) if is_much(lag) => Fresh::Behind(Some(lag.files)),
+        Ok(Step::Behind(lag)) => match told.recv_timeout(TAKING_IN) {
             Ok(_) => Fresh::Whole,
-            Err(_) => Fresh::Behind(Some(files)),
+            Err(_) => Fresh::Behind(Some(lag.files)),
         },
         Ok(Step::Done) => Fresh::Whole,
         Err(_) => Fresh::Behind(None),
@@ -78,10 +112,13 @@ mod tests {
             drop(tell);
             wait(&told)
         };
-        assert_eq!(said(vec![Step::Behind(FEW), Step::Done]), Fresh::Whole);
-        assert_eq!(said(vec![Step::Behind(0), Step::Done]), Fresh::Whole);
-        assert_eq!(said(vec![Step::Behind(FEW + 1), Step::Done]), Fresh::Behind(Some(FEW + 1)));
-        assert_eq!(said(vec![Step::Behind(7)]), Fresh::Behind(Some(7)), "a refresh that failed");
+        let behind = |files, bytes, is_new| Step::Behind(Lag { files, bytes, is_new });
+        assert_eq!(said(vec![behind(FEW, LITTLE * 9, false), Step::Done]), Fresh::Whole);
+        assert_eq!(said(vec![behind(0, 0, false), Step::Done]), Fresh::Whole);
+        assert_eq!(said(vec![behind(FEW + 1, 0, false), Step::Done]), Fresh::Behind(Some(FEW + 1)));
+        assert_eq!(said(vec![behind(FEW, LITTLE * cores(), true), Step::Done]), Fresh::Whole);
+        assert_eq!(said(vec![behind(7, LITTLE * cores() + 1, true), Step::Done]), Fresh::Behind(Some(7)));
+        assert_eq!(said(vec![behind(7, 0, false)]), Fresh::Behind(Some(7)), "a refresh that failed");
         assert_eq!(said(Vec::new()), Fresh::Behind(None));
     }
 }

@@ -6,7 +6,7 @@
 
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError, TryLockError};
 use std::time::{Duration, Instant};
 
 use ox_index::embed::{Embedder, Filled, Similar};
@@ -16,6 +16,7 @@ use ox_repo::{State, Tree, history};
 
 use crate::config::{Paths, Settings};
 use crate::embedding::Meaning;
+use crate::fresh::{self, Fresh, Refreshing};
 
 /// How often a quiet background looks whether it is still wanted.
 const TICK: Duration = Duration::from_secs(1);
@@ -47,6 +48,19 @@ struct Inner {
     refreshing: Mutex<()>,
     /// What makes vectors, where something does.
     meaning: OnceLock<Meaning>,
+    /// A refresh that the next turn need not begin.
+    ahead: Mutex<Option<Refreshing>>,
+}
+
+/// How far what is known is behind the tree.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Lag {
+    /// Files that are new, changed or gone.
+    pub files: usize,
+    /// The bytes of the new and the changed ones.
+    pub bytes: u64,
+    /// Nothing at all is known yet.
+    pub is_new: bool,
 }
 
 /// What a refresh found.
@@ -76,8 +90,27 @@ impl Knowledge {
     /// Opens what is known of `tree` in the cache folder `cache`; see [`folder`]. Nothing is refreshed.
     pub fn open(tree: &Tree, cache: &Path, runner: Arc<dyn Runner>) -> Result<Knowledge, IndexError> {
         let index = Index::open(cache, &tree.root().to_string_lossy())?;
-        let inner = Inner { tree: tree.clone(), index, runner, refreshing: Mutex::new(()), meaning: OnceLock::new() };
+        let inner = Inner {
+            tree: tree.clone(),
+            index,
+            runner,
+            refreshing: Mutex::new(()),
+            meaning: OnceLock::new(),
+            ahead: Mutex::default(),
+        };
         Ok(Knowledge { inner: Arc::new(inner) })
+    }
+
+    /// Begins the refresh that the first turn would begin, so that it runs beside whatever comes before the turn.
+    /// A tiny tree is looked at only if it is `wanted` all the same.
+    pub fn begin_ahead(&self, wanted: bool) {
+        *self.inner.ahead.lock().unwrap_or_else(PoisonError::into_inner) = fresh::begin(self, wanted);
+    }
+
+    /// As fresh as a short wait makes it. A tiny tree is looked at only if it is `wanted` all the same.
+    pub(crate) fn freshen(&self, wanted: bool) -> Fresh {
+        let ahead = self.inner.ahead.lock().unwrap_or_else(PoisonError::into_inner).take();
+        fresh::freshen(self, wanted, ahead)
     }
 
     /// True where the tree has no more than `most` files.
@@ -123,11 +156,11 @@ impl Knowledge {
         self.refresh_telling(count_ignored, &|_| {}, progress)
     }
 
-    /// The same; `behind` is told how many files are new, changed or gone, before any of them is read.
+    /// The same; `behind` is told how far the index is behind before any file is read, and holds the refresh up while it runs.
     pub fn refresh_telling(
         &self,
         count_ignored: bool,
-        behind: &dyn Fn(usize),
+        behind: &dyn Fn(Lag),
         progress: &(dyn Fn(Progress) + Sync),
     ) -> Result<Refreshed, IndexError> {
         let _one = self.inner.refreshing.lock().unwrap_or_else(PoisonError::into_inner);
@@ -135,19 +168,23 @@ impl Knowledge {
         let states = self.inner.tree.states(count_ignored);
         let listing = start.elapsed();
         let files: Vec<FileState> = states.files.into_iter().map(file).collect();
-        behind(self.behind(&files));
+        behind(self.lag(&files));
         let report = self.inner.index.update(&files, &|path| self.read(path), progress)?;
         Ok(Refreshed { report, ignored: states.ignored, listing })
     }
 
-    /// How many files differ from what is known of them by their stamps, or are gone.
-    fn behind(&self, files: &[FileState]) -> usize {
+    /// How far `files` differ by their stamps from what is known of them.
+    fn lag(&self, files: &[FileState]) -> Lag {
         let known = self.snapshot();
-        let same = |it: &&FileState| {
+        let is_same = |it: &FileState| {
             known.state(&it.path).is_some_and(|known| known.size == it.size && known.mtime == it.mtime)
         };
-        let same = files.iter().filter(same).count();
-        (files.len() - same).max(known.len().saturating_sub(same))
+        let (same, others): (Vec<&FileState>, Vec<&FileState>) = files.iter().partition(|it| is_same(it));
+        Lag {
+            files: others.len().max(known.len().saturating_sub(same.len())),
+            bytes: others.iter().map(|it| it.size).sum(),
+            is_new: known.is_empty(),
+        }
     }
 
     /// Takes in single edits at once, without looking at the rest of the tree.
@@ -155,8 +192,14 @@ impl Knowledge {
         self.inner.index.change(changes, &|path| self.read(path))
     }
 
-    /// Writes what is in memory alone; none where all is on disk then.
+    /// Writes what is in memory alone; none where all is on disk then. Nothing is written beside a refresh, whose end may be
+    /// minutes away: what it has not written is found again by its stamps.
     pub fn save(&self) -> Option<ox_index::Unsaved> {
+        let _one = match self.inner.refreshing.try_lock() {
+            Ok(one) => one,
+            Err(TryLockError::Poisoned(one)) => one.into_inner(),
+            Err(TryLockError::WouldBlock) => return None,
+        };
         self.inner.index.save()
     }
 
@@ -208,10 +251,13 @@ impl Knowledge {
         }
     }
 
-    /// Learns the history beside everything else. As a task it ends with the runtime, whenever that is.
+    /// Learns the history beside everything else, and a little later. As a task it ends with the runtime, whenever that is.
     pub fn ask_history(&self, runtime: &tokio::runtime::Handle) {
         let knowledge = self.clone();
-        runtime.spawn(async move { knowledge.learn_history().await });
+        runtime.spawn(async move {
+            tokio::time::sleep(fresh::LATER).await;
+            knowledge.learn_history().await;
+        });
     }
 
     /// Makes vectors whenever some are missing, until it is stopped or fails: a model that fails once is left alone.

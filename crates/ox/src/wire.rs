@@ -266,8 +266,15 @@ pub fn setup_with(opening: Opening, extras: Extras, model: Arc<dyn Model>) -> an
     let tree = Tree::open(&root, &added).map_err(|error| Told(Problem::new("error.tree").with("why", error)))?;
     // What a crash cut short is taken back here, before anything reads the tree.
     let tree = tree.with_journal(&paths.state_dir);
-    let store = store(&paths)?;
     let runner: Arc<dyn ox_protocol::Runner> = Arc::new(sandbox(&settings).map_err(Told)?);
+    try_beside(runner.clone());
+    // Without an index there are still all other tools.
+    let knowledge = Knowledge::open(&tree, &knowledge::folder(&settings, &paths), runner.clone()).ok();
+    // Who wants nothing from the index does not pay for it.
+    let wanted = settings.context_tokens;
+    knowledge.iter().filter(|_| wanted != Some(0)).for_each(|it| it.begin_ahead(wanted.is_some()));
+    knowledge.iter().for_each(|it| embedding_or_say(it, &settings, &paths));
+    let store = store(&paths)?;
     let configured = settings.checks.clone();
     let walls = Arc::new(walls(&root, &settings, &paths));
     let (check_tree, check_runner, check_walls) = (tree.clone(), runner.clone(), walls.clone());
@@ -280,9 +287,6 @@ pub fn setup_with(opening: Opening, extras: Extras, model: Arc<dyn Model>) -> an
             .map_err(|error| Told(Problem::new("error.tree").with("why", error)))?,
     );
     let paint = paint(&settings, &model.facts().name);
-    // Without an index there are still all other tools.
-    let knowledge = Knowledge::open(&tree, &knowledge::folder(&settings, &paths), runner.clone()).ok();
-    knowledge.iter().for_each(|it| embedding_or_say(it, &settings, &paths));
     let world = World {
         tree,
         runner,
@@ -321,6 +325,12 @@ pub fn setup_with(opening: Opening, extras: Extras, model: Arc<dyn Model>) -> an
     };
     let Extras { resume, name, headless, .. } = extras;
     Ok(Setup { settings, world, resume, name, headless, state: paths.state_dir })
+}
+
+/// Finds out beside the rest of the start whether commands can be isolated: it takes as long as all of that.
+fn try_beside(runner: Arc<dyn ox_protocol::Runner>) {
+    // Without the thread it is found out when it is first asked.
+    let _ = std::thread::Builder::new().name("sandbox".to_owned()).spawn(move || runner.isolated());
 }
 
 /// Lets the configured model, if any, make vectors of the code, and says why it cannot. Without them there is still all the rest.

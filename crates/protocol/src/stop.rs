@@ -35,9 +35,9 @@ pub enum Stop {
     EmptyReplies,
     /// The conversation fills the model's window, and leaving things out gains next to nothing any more.
     WindowFull,
-    /// The token budget was spent.
+    /// What is left of the token budget pays for no further reply.
     TokenBudget,
-    /// The cost budget was spent.
+    /// What is left of the cost budget pays for no further reply.
     CostBudget,
     /// The time budget was spent.
     TimeBudget,

@@ -87,11 +87,21 @@ pub(crate) fn open(path: &Path, options: Options) -> Result<Connection, StoreErr
     refuse_foreign(&connection, path)?;
     let mode: String = connection.pragma_query_value(None, "journal_mode", |row| row.get(0)).map_err(sql)?;
     if mode != "wal" {
+        if is_new(&connection).map_err(sql)? {
+            // A journal of what a file of no bytes held would be written and waited for in vain.
+            let _: String =
+                connection.pragma_update_and_check(None, "journal_mode", "memory", |row| row.get(0)).map_err(sql)?;
+        }
         let _: String =
             connection.pragma_update_and_check(None, "journal_mode", "wal", |row| row.get(0)).map_err(sql)?;
     }
     set_up(&mut connection, options).map_err(sql)?;
     Ok(connection)
+}
+
+/// True for a file in which nothing has ever been written.
+fn is_new(connection: &Connection) -> rusqlite::Result<bool> {
+    connection.pragma_query_value(None, "page_count", |row| row.get::<_, i64>(0)).map(|pages| pages == 0)
 }
 
 /// A database in memory, for tests and for a conversation that nobody wants kept.
@@ -142,15 +152,16 @@ fn refuse_foreign(connection: &Connection, path: &Path) -> Result<(), StoreError
 
 fn set_up(connection: &mut Connection, options: Options) -> rusqlite::Result<()> {
     connection.set_prepared_statement_cache_capacity(16);
-    // FULL: an append that returned survives a power cut. The cache is small because logs are read once, in order.
-    connection.execute_batch("PRAGMA synchronous = FULL; PRAGMA cache_size = -512;")?;
+    // The cache is small because logs are read once, in order. Tables that a power cut takes are made again.
+    connection.execute_batch("PRAGMA synchronous = NORMAL; PRAGMA cache_size = -512;")?;
     if let Some(pages) = options.max_pages {
         let _: i64 = connection.pragma_update_and_check(None, "max_page_count", pages, |row| row.get(0))?;
     }
     if version(connection)? < STEPS.len() {
         migrate(connection)?;
     }
-    Ok(())
+    // An append that returned survives a power cut, and so does all that stands before it in the log.
+    connection.execute_batch("PRAGMA synchronous = FULL;")
 }
 
 /// Brings the tables to the newest version. The version is read again inside the transaction: another process may have

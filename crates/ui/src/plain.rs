@@ -7,7 +7,7 @@ use std::io::{IsTerminal, Write};
 
 use ox_client::{Client, Update};
 use ox_protocol::locale::Language;
-use ox_protocol::{Command, Decision, Event, Stop};
+use ox_protocol::{Command, Decision, Delta, DeltaKind, Event, MessageId, Stop};
 
 use crate::report::{self, Look};
 use crate::session::{Next, Unattended, follow};
@@ -41,7 +41,13 @@ pub async fn run_plain(client: &mut Client, options: PlainOptions) -> Option<Sto
     let mut plain = Plain::new(options);
     let (mut out, mut log) = (std::io::stdout(), std::io::stderr());
     follow(client, |update| {
-        let Update::Frame(frame) = update else { return Next::Go };
+        let frame = match update {
+            Update::Frame(frame) => frame,
+            Update::Delta(delta) => {
+                plain.delta(delta);
+                return Next::Go;
+            }
+        };
         let told = plain.frame(frame);
         for line in told.log {
             // There is nowhere to tell of a broken standard error.
@@ -70,12 +76,36 @@ struct Plain {
     quiet: bool,
     state: State,
     unattended: Unattended,
+    /// What the model has said of a reply that is not complete.
+    begun: Option<(MessageId, String)>,
 }
 
 impl Plain {
     fn new(options: PlainOptions) -> Plain {
         let look = Look { language: options.language, width: 100, live: false, apart: true, echo: false };
-        Plain { look, quiet: options.quiet, state: State::default(), unattended: Unattended::default() }
+        Plain { look, quiet: options.quiet, state: State::default(), unattended: Unattended::default(), begun: None }
+    }
+
+    /// Keeps the words of a reply, for the case that no more of it comes.
+    fn delta(&mut self, delta: &Delta) {
+        if delta.kind != DeltaKind::Text {
+            return;
+        }
+        let begun = self.begun.take().filter(|(id, _)| *id == delta.message_id);
+        let (id, mut text) = begun.unwrap_or_else(|| (delta.message_id.clone(), String::new()));
+        text.push_str(&delta.delta);
+        self.begun = Some((id, text));
+    }
+
+    /// What an unfinished reply holds; it will not go on.
+    fn broken_off(&mut self) -> Vec<Line> {
+        let text = self.begun.take().map(|(_, text)| text).unwrap_or_default();
+        if text.trim().is_empty() {
+            return Vec::new();
+        }
+        let mut lines = each(text.trim(), Role::Plain);
+        lines.push(Line::of(&self.look.say("ui.broken_off", &[]), Role::Dim));
+        lines
     }
 
     fn frame(&mut self, frame: &ox_protocol::Frame) -> Told {
@@ -86,6 +116,15 @@ impl Plain {
         };
         let mut urgent = matches!(frame.event, Event::Error { .. });
         match &frame.event {
+            Event::StreamComplete { .. } => self.begun = None,
+            Event::Interrupted | Event::Completion { .. } => {
+                let partial = self.broken_off();
+                urgent |= !partial.is_empty();
+                told.log.splice(0..0, partial);
+            }
+            _ => {}
+        }
+        match &frame.event {
             // What was said on the way is not the answer.
             Event::StreamComplete { text, calls, .. } if !calls.is_empty() => told.log = each(text.trim(), Role::Plain),
             Event::Approval { call, decision: Decision::Deny { .. }, .. } => {
@@ -95,7 +134,7 @@ impl Plain {
                 urgent = true;
             }
             Event::Completion { stop, .. } => {
-                urgent = stop.exit_code() != 0;
+                urgent |= stop.exit_code() != 0;
                 told.answer = self.answer();
             }
             _ => {}

@@ -4,7 +4,7 @@ use ox_protocol::{Check, Event, Mode, ModelFacts, Problem, Section};
 
 use super::claim::Claimed;
 use crate::AgentError;
-use crate::fresh::{Fresh, freshen};
+use crate::fresh::Fresh;
 use crate::gather::{Around, gather};
 use crate::memory;
 use crate::session::Session;
@@ -77,7 +77,7 @@ fn sections(session: &Session, mode: Mode, prompt: &str, checks: &[Check]) -> Ve
     // Who wants nothing from the index does not wait for it.
     let wants = !prompt.trim().is_empty() && session.settings.context_tokens != Some(0);
     let knowledge = world.knowledge.as_ref().filter(|_| wants);
-    let behind = knowledge.is_some_and(|it| freshen(it, session.settings.context_tokens.is_some()) != Fresh::Whole);
+    let behind = knowledge.is_some_and(|it| it.freshen(session.settings.context_tokens.is_some()) != Fresh::Whole);
     let around = Around {
         tree: &world.tree,
         knowledge,

@@ -27,7 +27,7 @@ fn without_a_key_the_ways_out_are_named_at_once() {
         expect![[r#"
             ox: No model is configured. Either give a provider's key with `ox login`, or set one of these variables to it: ANTHROPIC_API_KEY, OPENAI_API_KEY, GEMINI_API_KEY, OPENROUTER_API_KEY, DEEPSEEK_API_KEY, MISTRAL_API_KEY, GROQ_API_KEY, DASHSCOPE_API_KEY, AZURE_OPENAI_API_KEY
               or start Ollama, or name a model with `--model provider/model` (`--base-url` for an endpoint of your own).
-            To see Ox work without a key: ox demo. More: docs/src/models.md
+            To see Ox work without a key: ox demo. More: ox help login, ox help models
         "#]]
         .assert_eq(ran.refusal(41));
         assert!(ran.took < Duration::from_secs(1), "it waited: {:?}", ran.took);

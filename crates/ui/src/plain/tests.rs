@@ -165,3 +165,32 @@ fn turn_start(rules: Rules) -> Frame {
     }
     Frame { v: VERSION, seq: Seq(1), time: Time(1), event }
 }
+
+#[test]
+fn what_an_interrupted_reply_had_said_is_shown() {
+    let mut plain = Plain::new(PlainOptions { language: Language::En, theme: Theme::None, quiet: true });
+    let mut shown = |event: Option<Event>, said: Option<(&str, &str)>| {
+        if let Some((id, text)) = said {
+            let delta = Delta {
+                kind: DeltaKind::Text,
+                message_id: MessageId(id.into()),
+                call: None,
+                offset: 0,
+                delta: text.into(),
+            };
+            plain.delta(&delta);
+        }
+        let Some(event) = event else { return String::new() };
+        let told = plain.frame(&Frame { v: VERSION, seq: Seq(1), time: Time(1), event });
+        assert_eq!(told.answer, None);
+        told.log.iter().map(|line| Theme::None.paint(line) + "\n").collect()
+    };
+    shown(None, Some(("m1", "cut before a retry")));
+    shown(None, Some(("m2", "The sign ")));
+    expect![[r#"
+        The sign is wrong
+        (broken off)
+    "#]]
+    .assert_eq(&shown(Some(Event::Interrupted), Some(("m2", "is wrong"))));
+    assert_eq!(shown(Some(Event::Interrupted), None), "", "it is shown once");
+}

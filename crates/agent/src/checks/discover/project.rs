@@ -33,9 +33,9 @@ impl Project<'_> {
     }
 
     /// Up to `limit` files that match one of `globs` and are not ignored, relative to the root.
-    pub(super) fn files(&self, globs: &[&str], limit: usize) -> Vec<String> {
+    pub(super) fn files(&self, globs: &[&str], depth: Option<usize>, limit: usize) -> Vec<String> {
         let include = globs.iter().map(|it| (*it).to_owned()).collect();
-        let options = WalkOptions { from: self.path("."), include, limit, ..WalkOptions::default() };
+        let options = WalkOptions { from: self.path("."), depth, include, limit, ..WalkOptions::default() };
         self.tree.walk(&options).unwrap_or_default().into_iter().map(|it| it.rel).collect()
     }
 

@@ -6,6 +6,8 @@ use toml::Table;
 use super::project::Project;
 
 const PROJECT: &str = "pyproject.toml";
+/// So many levels of folders show whether a project without any configuration has Python in it.
+const LEVELS: usize = 3;
 
 /// Type checker, linter and tests.
 pub(super) fn checks(project: &Project<'_>) -> Vec<Check> {
@@ -42,8 +44,12 @@ impl Python<'_> {
     }
 
     fn test(&self) -> Option<Check> {
-        let tests = self.project.files(&["test_*.py", "*_test.py"], 30);
         let configured = self.configured("pytest", &["pytest.ini", ".pytest.ini"]);
+        // The whole tree is looked through only where the answer is in it.
+        let tests = match configured.is_none() && self.is_likely() {
+            true => self.project.files(&["test_*.py", "*_test.py"], None, 30),
+            false => Vec::new(),
+        };
         let source = configured.or_else(|| tests.first().map(|it| self.inside(it)))?;
         if configured.is_none() && self.only_unittest(&tests) {
             let folder = ["tests", "test"].into_iter().find(|dir| tests.iter().any(|it| self.is_in(it, dir)));
@@ -54,6 +60,12 @@ impl Python<'_> {
         // The module form puts the project's own folder on the import path.
         let command = format!("{} -m pytest -q -rfE --tb=short --continue-on-collection-errors", self.interpreter());
         Some(self.project.check("pytest", CheckKind::Test, &command, source))
+    }
+
+    /// True where the top of the project shows that there is Python in it.
+    fn is_likely(&self) -> bool {
+        self.project.first(&[PROJECT, "setup.py", "setup.cfg", "tox.ini", "Pipfile", "requirements.txt"]).is_some()
+            || !self.project.files(&["*.py"], Some(LEVELS), 1).is_empty()
     }
 
     /// The file that configures `tool`.
