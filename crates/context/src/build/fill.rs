@@ -190,8 +190,10 @@ impl<'a> Fill<'a> {
 
     /// What would have been sent, had there been room.
     fn told(&self) -> Option<Section> {
+        let listed = |path: &str| self.picked.items.iter().any(|it| it.section == "map" && it.path == path);
+        // Unasked, what stands in the list has been told of there.
         let is_told = |(item, because): &&(Item, Because)| {
-            *because == Because::Room && (self.budget.asked || item.rank <= Rank::High)
+            *because == Because::Room && (self.budget.asked || (item.rank <= Rank::High && !listed(&item.path)))
         };
         let mut names: Vec<String> = Vec::new();
         for (item, _) in self.picked.left_out.iter().filter(is_told) {

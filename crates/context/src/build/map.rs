@@ -15,7 +15,7 @@ use super::{Because, Item, Rank};
 /// Files that are listed, how many where one of them leads and is quoted, and how many where the task names its own.
 const FILES: usize = 10;
 const BESIDE_LEADER: usize = 6;
-const BESIDE_NAMED: usize = 4;
+const BESIDE_NAMED: usize = 3;
 /// A file with less of the best score is not listed; where the task names its own, others must be better.
 const LEAST: f32 = 0.3;
 const LEAST_BESIDE_NAMED: f32 = 0.5;

@@ -65,10 +65,11 @@ pub(super) fn related(look: &Look<'_>, whole: &[String]) -> Vec<(Offer, Option<B
             () if is_test(&it.path) => "tests",
             () => "related",
         };
+        let (text, start) = begun(&it.text, it.start);
         let item = Item {
             symbol: it.symbol.clone(),
             sources: it.sources.clone(),
-            ..self::item(of, &it.path, Some((it.start, it.end)), rank, share, Vec::new())
+            ..self::item(of, &it.path, Some((start, it.end)), rank, share, Vec::new())
         };
         let is_good = look.budget.asked || named || (share >= HIGH && look.leads(&it.path));
         let because = match () {
@@ -80,11 +81,22 @@ pub(super) fn related(look: &Look<'_>, whole: &[String]) -> Vec<(Offer, Option<B
         };
         quoted += usize::from(because.is_none());
         let symbols = look.known.snapshot.facts(&it.path).map(|it| it.symbols.clone()).unwrap_or_default();
-        (Offer { item, body: Body::Piece { text: it.text.clone(), symbols, wanted: Vec::new() } }, because)
+        (Offer { item, body: Body::Piece { text, symbols, wanted: Vec::new() } }, because)
     };
     let mut snippets: Vec<&Snippet> = look.answer.snippets.iter().collect();
     snippets.sort_by_key(|it| !look.is_named(&it.path));
     snippets.into_iter().map(offer).collect()
+}
+
+/// A piece without the blank lines that it begins with, and the number of its first line then.
+pub(super) fn begun(text: &str, first: u32) -> (String, u32) {
+    let blank = text.lines().take_while(|it| it.trim().is_empty()).count();
+    let rest: Vec<&str> = text.lines().skip(blank).collect();
+    if rest.is_empty() {
+        (text.to_owned(), first)
+    } else {
+        (rest.join("\n"), first + u32::try_from(blank).unwrap_or(0))
+    }
 }
 
 /// A file's text as it is now.

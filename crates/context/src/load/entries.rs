@@ -49,7 +49,7 @@ fn has(survey: &Survey, path: &str) -> bool {
     survey.files.binary_search_by(|it| it.as_str().cmp(path)).is_ok()
 }
 
-/// `[[bin]]` with a path, `src/main.rs`, `src/bin/*`; the root's library where there is no binary.
+/// `[[bin]]` with a path, `src/main.rs`, `src/bin/*`, the root's library; all libraries where there is neither.
 fn cargo(tree: &Tree, survey: &Survey) -> Vec<String> {
     let Some(text) = read(tree, survey, "Cargo.toml") else { return Vec::new() };
     let mut found: Vec<String> = Vec::new();
@@ -63,8 +63,9 @@ fn cargo(tree: &Tree, survey: &Survey) -> Vec<String> {
     found.extend(files(survey, |it| {
         it == "src/main.rs" || it.ends_with("/src/main.rs") || it.starts_with("src/bin/") || it.contains("/src/bin/")
     }));
+    found.extend(["src/lib.rs"].into_iter().filter(|it| has(survey, it)).map(str::to_owned));
     if found.is_empty() {
-        found = files(survey, |it| it == "src/lib.rs" || it.ends_with("/src/lib.rs"));
+        found = files(survey, |it| it.ends_with("/src/lib.rs"));
     }
     found
 }

@@ -249,8 +249,7 @@ fn a_large_tree_is_cut_to_its_budget_and_says_so() {
             # files
             200 files in 18 folders; cut: (n) and +n count files not listed
             AGENTS.md Cargo.toml README.md
-            crates/client/: Cargo.toml
-            crates/client/src/: module_0.rs module_1.rs module_10.rs module_11.rs module_12.rs module_13.rs module_14.rs module_15.rs module_16.rs module_17.rs module_18.rs module_19.rs module_2.rs module_20.rs module_21.rs module_22.rs module_23.rs module_24.rs module_25.rs module_26.rs module_27.rs module_28.rs module_29.rs module_3.rs module_4.rs module_5.rs module_6.rs module_7.rs module_8.rs module_9.rs
+            crates/client/: Cargo.toml src/(30)
             crates/network/: Cargo.toml src/(30)
             crates/protocol/: Cargo.toml src/(30)
             crates/server/: Cargo.toml src/(30)
