@@ -3,11 +3,13 @@
 //! No edge is stored. What an import stands for depends on which other files there are, so a stored one would be wrong
 //! after any of them came or went; what is stored is the words of imports, by which few candidates are found and resolved.
 
-use std::collections::BTreeSet;
+use std::cell::RefCell;
+use std::collections::{BTreeSet, HashMap};
+use std::rc::Rc;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 
-use crate::facts::{Import, Symbol};
-use crate::graph::{Companion, Graph, Project, Resolver, UsedAt, companions};
+use crate::facts::{Facts, Import, Symbol};
+use crate::graph::{Companion, Graph, Project, Resolver, Tie, UsedAt, companions, has_implied, runners, ties};
 use crate::snapshot::Snapshot;
 use crate::store::builder::{NEARBY, import_words, words_of};
 use crate::store::schema::LAYOUT;
@@ -32,6 +34,12 @@ impl Snapshot {
     /// The files that use `path`: by an import, or without one where the language needs none in a package. In the order of
     /// their paths.
     pub fn importers(&self, path: &str) -> Vec<String> {
+        let resolver = Resolver::new(self);
+        self.importers_by(path, &|from, names| self.used_by(&resolver, from, path, names))
+    }
+
+    /// Those of the files that may use `path` which do; it is asked with the words by which they were found.
+    fn importers_by(&self, path: &str, used_by: &dyn Fn(&str, &BTreeSet<String>) -> bool) -> Vec<String> {
         let mut files = BTreeSet::new();
         let names = self.import_names(path);
         for word in &names {
@@ -42,10 +50,9 @@ impl Snapshot {
         for symbol in exported.take(NAMES) {
             files.extend(self.state.holding(LAYOUT.referred, &symbol.name.to_lowercase()));
         }
-        let resolver = Resolver::new(self);
         let uses = |file: &u32| {
             let from = &self.state.files[*file as usize].path;
-            **from != *path && self.used_by(&resolver, from, path, &names)
+            **from != *path && used_by(from, &names)
         };
         let found = files.into_iter().take(CANDIDATES).filter(uses);
         found.map(|it| self.state.files[it as usize].path.to_string()).collect()
@@ -130,21 +137,55 @@ impl Project for Snapshot {
     }
 }
 
-impl Graph for Snapshot {
+/// A snapshot as what follows changes asks it. It keeps what it read of manifests, so one is made for a whole search.
+pub struct Edges<'a> {
+    snapshot: &'a Snapshot,
+    resolver: Resolver<'a>,
+    known: RefCell<HashMap<String, Rc<Vec<Tie>>>>,
+}
+
+impl Edges<'_> {
+    /// Each file is resolved once in a search, however many others are asked about.
+    fn known(&self, path: &str) -> Rc<Vec<Tie>> {
+        if let Some(known) = self.known.borrow().get(path) {
+            return known.clone();
+        }
+        let facts = self.snapshot.facts(path);
+        let found = Rc::new(facts.map(|it| ties(&self.resolver, path, &it)).unwrap_or_default());
+        self.known.borrow_mut().insert(path.to_owned(), found.clone());
+        found
+    }
+}
+
+impl Snapshot {
+    /// The edges of this snapshot, for one search.
+    pub fn graph(&self) -> Edges<'_> {
+        Edges { snapshot: self, resolver: Resolver::new(self), known: RefCell::default() }
+    }
+}
+
+impl Graph for Edges<'_> {
     fn importers(&self, path: &str) -> Vec<String> {
-        Snapshot::importers(self, path)
+        let uses = |from: &str| self.known(from).iter().any(|it| it.to.as_deref() == Some(path));
+        let fits = |facts: &Facts, names: &BTreeSet<String>| {
+            has_implied(facts.language)
+                || facts.imports.iter().any(|it| words_of(it).iter().any(|it| names.contains(it)))
+        };
+        self.snapshot.importers_by(path, &|from, names| {
+            self.snapshot.facts(from).is_some_and(|it| fits(&it, names)) && uses(from)
+        })
     }
 
-    fn imported(&self, path: &str) -> Vec<String> {
-        Snapshot::imported(self, path)
+    fn ties(&self, path: &str) -> Vec<Tie> {
+        self.known(path).as_ref().clone()
     }
 
     fn symbols(&self, path: &str) -> Vec<Symbol> {
-        self.facts(path).map(|it| it.symbols.clone()).unwrap_or_default()
+        self.snapshot.facts(path).map(|it| it.symbols.clone()).unwrap_or_default()
     }
 
     fn used(&self, name: &str, limit: usize) -> Vec<UsedAt> {
-        let used = self.referenced(name, limit).into_iter();
+        let used = self.snapshot.referenced(name, limit).into_iter();
         used.map(|it| UsedAt {
             path: it.path,
             line: it.reference.line,
@@ -155,11 +196,15 @@ impl Graph for Snapshot {
     }
 
     fn defining(&self, name: &str) -> Vec<String> {
-        let places = self.defined(name, crate::How::Exact, CANDIDATES).into_iter().map(|it| it.path);
+        let places = self.snapshot.defined(name, crate::How::Exact, CANDIDATES).into_iter().map(|it| it.path);
         places.collect::<BTreeSet<String>>().into_iter().collect()
     }
 
     fn companions(&self, path: &str) -> Vec<(String, Companion)> {
-        companions(self, path)
+        companions(self.snapshot, path)
+    }
+
+    fn runners(&self, path: &str) -> Vec<String> {
+        runners(self.snapshot, path)
     }
 }

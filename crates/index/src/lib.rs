@@ -39,12 +39,13 @@ mod walk;
 pub use build::Read;
 pub use change::Change;
 pub use definition::{Body, Definition};
+pub use edges::Edges;
 pub use error::IndexError;
 pub use facts::{Chunk, Facts, Import, ImportKind, MOST_IMPORTS, MOST_REFERENCES, RefKind, Reference, Symbol, facts};
 pub use files::{FileState, HUGE, RULES, Rule};
 pub use graph::{
-    Companion, Graph, Impact, Project, Reached, Resolver, Step, Target, UsedAt, Why, companions, impact, implied,
-    is_test, resolve,
+    Companion, Graph, Impact, Project, Reached, Resolver, Step, Target, Tie, UsedAt, Why, companions, impact, impacts,
+    implied, is_test, resolve, runners, ties,
 };
 pub use history::Commit;
 pub use index::Index;

@@ -4,7 +4,7 @@
 
 use std::collections::HashSet;
 
-use crate::graph::{Graph, Impact, Reached, Target, impact, is_test};
+use crate::graph::{Graph, Impact, Reached, Target, impacts, is_test};
 use crate::{How, Snapshot};
 
 /// Definitions of one name that are followed.
@@ -59,25 +59,8 @@ fn symbols(found: Vec<(String, crate::Symbol)>) -> Vec<Target> {
 
 /// What a change of all `targets` together reaches, the nearest first, at most `limit` places. What is changed itself is not
 /// among them.
-pub fn reached(graph: &dyn Graph, targets: &[Target], limit: usize) -> Impact {
-    let mut seen: HashSet<(String, Option<String>)> = HashSet::new();
-    for target in targets {
-        seen.insert(match target {
-            Target::File(path) => (path.clone(), None),
-            Target::Symbol { path, name } => (path.clone(), Some(name.clone())),
-        });
-    }
-    let mut all = Impact::default();
-    for target in targets {
-        let one = impact(graph, target, limit);
-        all.cut |= one.cut;
-        all.items.extend(one.items);
-    }
-    all.items.sort_by_key(|it| it.distance);
-    all.items.retain(|it| seen.insert((it.path.clone(), it.symbol.clone())));
-    all.cut |= all.items.len() > limit;
-    all.items.truncate(limit);
-    all
+pub fn reached(snapshot: &Snapshot, targets: &[Target], limit: usize) -> Impact {
+    impacts(&snapshot.graph(), targets, limit)
 }
 
 /// The tests that a change can reach.
@@ -91,9 +74,10 @@ pub struct Tests {
 }
 
 /// The tests that a change of the files `changed` can reach, by imports, uses and names.
-pub fn tests_for(graph: &dyn Graph, changed: &[&str]) -> Tests {
+pub fn tests_for(snapshot: &Snapshot, changed: &[&str]) -> Tests {
+    let graph = snapshot.graph();
     let known = |path: &str| {
-        !graph.symbols(path).is_empty() || !graph.importers(path).is_empty() || !graph.imported(path).is_empty()
+        !graph.symbols(path).is_empty() || !graph.importers(path).is_empty() || !graph.ties(path).is_empty()
     };
     let mut tests = Tests { items: Vec::new(), complete: changed.iter().all(|it| known(it)) };
     let own = changed.iter().filter(|it| is_test(it) || graph.symbols(it).iter().any(|it| it.test));
@@ -105,7 +89,7 @@ pub fn tests_for(graph: &dyn Graph, changed: &[&str]) -> Tests {
         because: Vec::new(),
     }));
     let targets: Vec<Target> = changed.iter().map(|it| Target::File((*it).to_owned())).collect();
-    let reached = reached(graph, &targets, MOST_REACHED);
+    let reached = impacts(&graph, &targets, MOST_REACHED);
     tests.complete &= !reached.cut;
     let mut seen: HashSet<String> = tests.items.iter().map(|it| it.path.clone()).collect();
     tests.items.extend(reached.items.into_iter().filter(|it| it.test && seen.insert(it.path.clone())));

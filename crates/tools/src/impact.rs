@@ -134,6 +134,7 @@ fn verb(why: Why) -> &'static str {
         Why::Tests => "tests",
         Why::Declares => "declares",
         Why::Defines => "defines",
+        Why::PartOf => "has as a part",
     }
 }
 

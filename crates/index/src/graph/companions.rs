@@ -34,6 +34,22 @@ pub fn companions(project: &dyn Project, path: &str) -> Vec<(String, Companion)>
     out
 }
 
+/// The files in the folder of tests beside the sources of a Rust program that `path` is part of. Who cannot be imported is
+/// tested by being run; whether a test does so is not looked at.
+pub fn runners(project: &dyn Project, path: &str) -> Vec<String> {
+    let Some((root, _)) = path.split_once("src/").filter(|it| it.0.is_empty() || it.0.ends_with('/')) else {
+        return Vec::new();
+    };
+    let within = |name: &str| format!("{root}{name}");
+    if ending(path) != "rs" || !project.has(&within("Cargo.toml")) {
+        return Vec::new();
+    }
+    if !project.has(&within("src/main.rs")) && project.folder(&within("src/bin")).is_empty() {
+        return Vec::new();
+    }
+    project.folder(&within("tests")).into_iter().filter(|it| ending(it) == "rs").take(MOST).collect()
+}
+
 /// Files of the same name with other endings, those of the nearest folder.
 fn like(project: &dyn Project, path: &str, endings: &[&str]) -> Vec<String> {
     let names = endings.iter().map(|it| format!("{}.{it}", stem(path)));

@@ -1,26 +1,23 @@
 //! What a change reaches: from a file or a symbol to those who use it, step by step, each with the way that led there.
 //!
-//! It goes by names and imports, so it may tell of too much where names are common; what it tells of is never more than it
-//! is asked for. No file is read and no step is taken twice.
+//! It goes by names, imports and visibility (`users`), so it may tell of too much where values go through many hands; what it
+//! tells of is never more than it is asked for. No file is read and no step is taken twice.
 
-use std::collections::{HashMap, HashSet, VecDeque};
-use std::rc::Rc;
+use std::collections::{HashSet, VecDeque};
 
 use serde::Serialize;
 
-use super::{Companion, Graph, is_test};
-use crate::facts::{RefKind, Symbol};
+use super::users::Users;
+use super::visible::Range;
+use super::{Companion, Graph, Tie, is_test};
+use crate::facts::Symbol;
 use crate::languages::Kind;
 use crate::syntax::counted;
 
 /// Steps from the change to what is told of at most.
 const MOST_STEPS: u32 = 5;
-/// Uses of one name that are looked at.
-const MOST_USES: usize = 400;
 /// Symbols of a changed file that are followed.
 const MOST_SYMBOLS: usize = 300;
-/// Files that may define a name before a use of it must be shown to mean this one.
-const COMMON: usize = 3;
 
 /// What is changed.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -48,12 +45,14 @@ pub enum Why {
     Uses,
     /// Its file imports the file.
     Imports,
-    /// It tests it, by its name.
+    /// It tests it, by its name, or by running the program.
     Tests,
     /// It declares it, as its header.
     Declares,
     /// It defines what the header declares.
     Defines,
+    /// It is what the thing before is a part of, which nobody names.
+    PartOf,
 }
 
 /// One step of a way.
@@ -119,38 +118,43 @@ struct Node {
 }
 
 struct Search<'a> {
-    graph: &'a dyn Graph,
+    users: Users<'a>,
     limit: usize,
     nodes: Vec<Node>,
+    /// How many of the nodes are what is changed.
+    starts: usize,
     seen: HashSet<(String, Option<u32>)>,
     queue: VecDeque<usize>,
-    symbols: HashMap<String, Rc<Vec<Symbol>>>,
-    imported: HashMap<String, Rc<HashSet<String>>>,
-    importers: HashMap<String, Rc<HashSet<String>>>,
     cut: bool,
 }
 
 /// What a change of `of` reaches, breadth first, at most `limit` places.
 pub fn impact(graph: &dyn Graph, of: &Target, limit: usize) -> Impact {
+    impacts(graph, std::slice::from_ref(of), limit)
+}
+
+/// What changes of all `targets` together reach, breadth first, at most `limit` places; what is changed is not among them.
+pub fn impacts(graph: &dyn Graph, targets: &[Target], limit: usize) -> Impact {
     let mut search = Search {
-        graph,
+        users: Users::new(graph),
         limit,
         nodes: Vec::new(),
+        starts: 0,
         seen: HashSet::new(),
         queue: VecDeque::new(),
-        symbols: HashMap::new(),
-        imported: HashMap::new(),
-        importers: HashMap::new(),
         cut: false,
     };
-    match of {
-        Target::File(path) => search.start(path, None),
-        Target::Symbol { path, name } => {
-            let symbols = search.symbols(path);
-            let named = (0..symbols.len()).filter(|it| symbols[*it].qualified == *name);
-            named.for_each(|it| search.start(path, Some(counted(it))));
+    for target in targets {
+        match target {
+            Target::File(path) => search.start(path, None),
+            Target::Symbol { path, name } => {
+                let symbols = search.users.symbols(path);
+                let named = (0..symbols.len()).filter(|it| symbols[*it].qualified == *name);
+                named.for_each(|it| search.start(path, Some(counted(it))));
+            }
         }
     }
+    search.starts = search.nodes.len();
     while let Some(at) = search.queue.pop_front() {
         search.expand(at);
     }
@@ -167,11 +171,10 @@ impl Search<'_> {
 
     fn reach(&mut self, from: usize, path: &str, symbol: Option<u32>, why: Why) {
         let distance = self.nodes[from].distance + 1;
-        let starts = self.nodes.iter().take_while(|it| it.from.is_none()).count();
         if self.seen.contains(&(path.to_string(), symbol)) {
             return;
         }
-        if self.nodes.len() - starts >= self.limit || distance > MOST_STEPS {
+        if self.nodes.len() - self.starts >= self.limit || distance > MOST_STEPS {
             self.cut = true;
             return;
         }
@@ -181,6 +184,11 @@ impl Search<'_> {
     }
 
     fn expand(&mut self, at: usize) {
+        // What is reached at the last step or beyond what was asked for is told of and followed no further.
+        if self.nodes[at].distance >= MOST_STEPS || self.nodes.len() - self.starts >= self.limit {
+            self.cut = true;
+            return;
+        }
         let (path, symbol) = (self.nodes[at].path.clone(), self.nodes[at].symbol);
         match symbol {
             Some(symbol) => self.expand_symbol(at, &path, symbol),
@@ -190,31 +198,49 @@ impl Search<'_> {
 
     /// Those who use a symbol, and at the start also the tests that are named after its file.
     fn expand_symbol(&mut self, at: usize, path: &str, symbol: u32) {
-        let symbols = self.symbols(path);
+        let symbols = self.users.symbols(path);
         let Some(it) = symbols.get(symbol as usize) else { return };
-        let followed = !matches!(it.kind, Kind::Impl | Kind::Module) && !it.test;
-        for (user, within, why) in followed.then(|| self.users(path, it, &symbols)).into_iter().flatten() {
+        let start = self.nodes[at].distance == 0;
+        if it.test {
+            return;
+        }
+        let followed = !matches!(it.kind, Kind::Impl | Kind::Module);
+        let mut used = false;
+        for (user, within, why) in followed.then(|| self.users.of(path, it, &symbols)).into_iter().flatten() {
             // A symbol is not its own user, and what is inside of it is part of it.
             if user != path || !is_within(&symbols, within, symbol) {
+                used = true;
                 self.reach(at, &user, within, why);
             }
         }
-        if self.nodes[at].distance == 0 {
+        // Nobody names it, or many share its name: it is called through what it belongs to, as methods of interfaces are.
+        if (!used || self.users.is_shared(path, it))
+            && let Some(whole) = whole(&symbols, it)
+        {
+            self.reach(at, path, Some(whole), Why::PartOf);
+        }
+        if start {
             self.companions(at, path, false);
+            self.runners(at, path);
         }
     }
 
     /// Those who use what a file has, who import it, and who belong to it by name.
     fn expand_file(&mut self, at: usize, path: &str) {
-        let symbols = self.symbols(path);
+        let symbols = self.users.symbols(path);
         let mut told: HashSet<String> = HashSet::new();
         if self.nodes[at].distance == 0 {
             self.companions(at, path, true);
-            let open = symbols.iter().filter(|it| it.exported && !matches!(it.kind, Kind::Impl | Kind::Module));
-            let open: Vec<&Symbol> = open.take(MOST_SYMBOLS + 1).collect();
+            self.runners(at, path);
+            let mut open: Vec<&Symbol> = Vec::new();
+            for it in symbols.iter().filter(|it| !matches!(it.kind, Kind::Impl | Kind::Module)) {
+                if it.exported || self.users.range(path, &symbols, it) != Range::Own {
+                    open.push(it);
+                }
+            }
             self.cut |= open.len() > MOST_SYMBOLS;
             for it in open.into_iter().take(MOST_SYMBOLS) {
-                for (user, within, why) in self.users(path, it, &symbols) {
+                for (user, within, why) in self.users.of(path, it, &symbols) {
                     if user != path {
                         told.insert(user.clone());
                         self.reach(at, &user, within, why);
@@ -222,22 +248,30 @@ impl Search<'_> {
                 }
             }
         }
-        // Who imports a file that is itself only reached is reached where that file does nothing but hand on.
+        self.importers(at, path, &symbols, told);
+    }
+
+    /// Those who import a file whose names they do not use: it may do something by being there. Beyond the first step only
+    /// through files that do nothing but hand on all they import.
+    fn importers(&mut self, at: usize, path: &str, symbols: &[Symbol], mut told: HashSet<String>) {
         let hands_on = |it: &Symbol| !it.exported || it.test || matches!(it.kind, Kind::Impl | Kind::Module);
-        let by_import = matches!(self.nodes[at].from, Some((_, Why::Imports | Why::Uses | Why::Calls | Why::HasType)));
-        if by_import && !symbols.iter().all(hands_on) {
+        let start = self.nodes[at].from.is_none();
+        if !start && !symbols.iter().all(hands_on) {
             return;
         }
         told.extend(self.seen.iter().filter(|it| it.1.is_some()).map(|it| it.0.clone()));
-        let mut importers: Vec<String> = self.importers(path).iter().cloned().collect();
-        importers.sort();
-        for importer in importers.into_iter().filter(|it| !told.contains(it)) {
-            self.reach(at, &importer, None, Why::Imports);
+        for importer in self.users.importers(path).iter().filter(|it| !told.contains(*it)) {
+            let ties = self.users.ties(importer);
+            let of_it = |tie: &&Tie| !tie.implied && tie.to.as_deref() == Some(path);
+            // Who imports names from a file that hands them on was found by these names already.
+            if ties.iter().filter(of_it).any(|tie| start || tie.names.is_empty()) {
+                self.reach(at, importer, None, Why::Imports);
+            }
         }
     }
 
     fn companions(&mut self, at: usize, path: &str, whole: bool) {
-        for (other, what) in self.graph.companions(path) {
+        for (other, what) in self.users.graph.companions(path) {
             match what {
                 Companion::Test => self.reach(at, &other, None, Why::Tests),
                 Companion::Header if whole => self.reach(at, &other, None, Why::Declares),
@@ -247,66 +281,15 @@ impl Search<'_> {
         }
     }
 
-    /// The places that use a symbol of a file, as far as names and imports tell.
-    fn users(&mut self, path: &str, symbol: &Symbol, symbols: &[Symbol]) -> Vec<(String, Option<u32>, Why)> {
-        let used = self.graph.used(&symbol.name, MOST_USES);
-        self.cut |= used.len() >= MOST_USES;
-        let definers = self.graph.defining(&symbol.name);
-        let around = symbol.parent.and_then(|it| symbols.get(it as usize));
-        let around = around.filter(|it| matches!(it.kind, Kind::Type | Kind::Impl));
-        // A method of a common name is meant only where its type is named too.
-        let of_type: Option<HashSet<String>> = around.filter(|_| definers.len() > COMMON).map(|it| {
-            let name = it.name.rsplit(' ').next().unwrap_or_default();
-            self.graph.used(name, MOST_USES).into_iter().map(|it| it.path).collect()
-        });
-        let belonging: HashSet<String> = self.graph.companions(path).into_iter().map(|it| it.0).collect();
-        let mut out = Vec::new();
-        for place in used {
-            let own = place.path == path;
-            let typed = of_type.as_ref().is_none_or(|it| own || it.contains(&place.path));
-            let alone = matches!(definers.as_slice(), [only] if only == path);
-            let tied = own || alone || belonging.contains(&place.path) || self.reaches(&place.path, path, &belonging);
-            let elsewhere = !own && !alone && definers.contains(&place.path);
-            if typed && tied && !elsewhere && (place.kind != RefKind::Import || !own) {
-                let why = match place.kind {
-                    RefKind::Call => Why::Calls,
-                    RefKind::Type => Why::HasType,
-                    RefKind::Import => Why::Imports,
-                    RefKind::Other => Why::Uses,
-                };
-                out.push((place.path, place.within, why));
+    /// The tests of a Rust package that use none of its files: they run its program.
+    fn runners(&mut self, at: usize, path: &str) {
+        for test in self.users.graph.runners(path) {
+            let own = test.rsplit_once("tests/").map_or("", |it| it.0);
+            let source = format!("{own}src/");
+            if !self.users.ties(&test).iter().any(|it| it.to.as_ref().is_some_and(|to| to.starts_with(&source))) {
+                self.reach(at, &test, None, Why::Tests);
             }
         }
-        // Where a file is told of with its symbols, that it imports the name says nothing more.
-        let inner: HashSet<String> = out.iter().filter(|it| it.1.is_some()).map(|it| it.0.clone()).collect();
-        out.retain(|it| it.2 != Why::Imports || !inner.contains(&it.0));
-        out
-    }
-
-    /// True where a file imports another, what belongs to it, or one that imports it and may hand on what it has.
-    fn reaches(&mut self, user: &str, path: &str, belonging: &HashSet<String>) -> bool {
-        let imported = self.imported(user);
-        imported.contains(path) || !imported.is_disjoint(belonging) || {
-            let importers = self.importers(path);
-            imported.iter().any(|it| importers.contains(it))
-        }
-    }
-
-    fn symbols(&mut self, path: &str) -> Rc<Vec<Symbol>> {
-        let graph = self.graph;
-        Rc::clone(self.symbols.entry(path.to_string()).or_insert_with(|| Rc::new(graph.symbols(path))))
-    }
-
-    fn imported(&mut self, path: &str) -> Rc<HashSet<String>> {
-        let graph = self.graph;
-        let known = self.imported.entry(path.to_string());
-        Rc::clone(known.or_insert_with(|| Rc::new(graph.imported(path).into_iter().collect())))
-    }
-
-    fn importers(&mut self, path: &str) -> Rc<HashSet<String>> {
-        let graph = self.graph;
-        let known = self.importers.entry(path.to_string());
-        Rc::clone(known.or_insert_with(|| Rc::new(graph.importers(path).into_iter().collect())))
     }
 
     /// All that was reached, with the ways.
@@ -325,17 +308,17 @@ impl Search<'_> {
             }
             because.reverse();
             let (path, distance) = (self.nodes[at].path.clone(), self.nodes[at].distance);
-            let symbols = self.symbols(&path);
+            let symbols = self.users.symbols(&path);
             let in_test = self.nodes[at].symbol.and_then(|it| symbols.get(it as usize)).is_some_and(|it| it.test);
             items.push(Reached { test: in_test || is_test(&path), symbol: self.name(at), path, distance, because });
         }
-        Impact { items, cut: self.cut }
+        Impact { items, cut: self.cut || self.users.cut }
     }
 
     fn name(&mut self, at: usize) -> Option<String> {
         let symbol = self.nodes[at].symbol?;
         let path = self.nodes[at].path.clone();
-        self.symbols(&path).get(symbol as usize).map(|it| it.qualified.clone())
+        self.users.symbols(&path).get(symbol as usize).map(|it| it.qualified.clone())
     }
 }
 
@@ -348,4 +331,22 @@ fn is_within(symbols: &[Symbol], mut symbol: Option<u32>, of: u32) -> bool {
         symbol = symbols.get(at as usize).and_then(|it| it.parent);
     }
     false
+}
+
+/// What a symbol is a part of and is used through: the type, function or value around it, for an implementation its type.
+fn whole(symbols: &[Symbol], of: &Symbol) -> Option<u32> {
+    let at = if of.kind == Kind::Impl { None } else { of.parent };
+    let parent = at.and_then(|it| symbols.get(it as usize));
+    match (parent, of.kind) {
+        (Some(parent), _) if parent.kind != Kind::Impl => at.filter(|_| parent.kind != Kind::Module),
+        (Some(parent), _) => implemented(symbols, parent),
+        (None, Kind::Impl) => implemented(symbols, of),
+        (None, _) => None,
+    }
+}
+
+/// The type of the same file that an implementation is of.
+fn implemented(symbols: &[Symbol], of: &Symbol) -> Option<u32> {
+    let name = of.name.rsplit(' ').next()?;
+    symbols.iter().position(|it| it.kind == Kind::Type && it.name == name).map(counted)
 }

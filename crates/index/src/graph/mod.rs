@@ -20,10 +20,13 @@ mod rust;
 mod script;
 mod swift;
 mod tests_by_name;
+mod users;
+mod visible;
 
-pub use companions::companions;
-pub use impact::{Impact, Reached, Step, Target, Why, impact};
-pub use resolver::{Resolver, implied, resolve};
+pub use companions::{companions, runners};
+pub use impact::{Impact, Reached, Step, Target, Why, impact, impacts};
+pub(crate) use resolver::has_implied;
+pub use resolver::{Resolver, implied, resolve, ties};
 pub use tests_by_name::is_test;
 
 use crate::facts::{RefKind, Symbol};
@@ -62,8 +65,8 @@ pub struct UsedAt {
 pub trait Graph {
     /// The files that import a file.
     fn importers(&self, path: &str) -> Vec<String>;
-    /// The files that a file imports.
-    fn imported(&self, path: &str) -> Vec<String>;
+    /// What a file imports, an entry for each file that an import stands for, and what it uses without an import.
+    fn ties(&self, path: &str) -> Vec<Tie>;
     /// The symbols of a file, in its order.
     fn symbols(&self, path: &str) -> Vec<Symbol>;
     /// The places where a name is used, at most so many.
@@ -72,6 +75,19 @@ pub trait Graph {
     fn defining(&self, name: &str) -> Vec<String>;
     /// What belongs to a file by its name.
     fn companions(&self, path: &str) -> Vec<(String, Companion)>;
+    /// The tests that may run the program which a file is part of.
+    fn runners(&self, path: &str) -> Vec<String>;
+}
+
+/// What one file has of another.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Tie {
+    /// The file; none for what is not of the project.
+    pub to: Option<String>,
+    /// The names that it brings, `*` for all of them; none where the other file is there as a whole.
+    pub names: Vec<String>,
+    /// True where no import says so but the language: files of one package see each other.
+    pub implied: bool,
 }
 
 /// What a file is to another that it belongs to.

@@ -4,7 +4,7 @@
 use std::cell::OnceCell;
 use std::collections::HashMap;
 
-use super::{Project, bash, c, csharp, go, jvm, lua, php, python, ruby, rust, script, swift};
+use super::{Project, Tie, bash, c, csharp, go, jvm, lua, php, python, ruby, rust, script, swift};
 use crate::facts::{Facts, Import};
 
 /// Files that one import stands for at most.
@@ -79,6 +79,11 @@ impl<'a> Resolver<'a> {
     }
 }
 
+/// True for a language in which files use others without an import.
+pub(crate) fn has_implied(language: &str) -> bool {
+    matches!(language, "Java" | "Kotlin" | "Scala" | "Go" | "C#" | "Ruby" | "PHP" | "Swift")
+}
+
 /// Each file once, without the one that asks, and not too many.
 fn settled(from: &str, found: Vec<String>) -> Vec<String> {
     let mut out: Vec<String> = Vec::new();
@@ -98,4 +103,20 @@ pub fn resolve(project: &dyn Project, from: &str, facts: &Facts, import: &Import
 /// The files that a file uses without an import; see [`Resolver::implied`].
 pub fn implied(project: &dyn Project, from: &str, facts: &Facts) -> Vec<String> {
     Resolver::new(project).implied(from, facts)
+}
+
+/// What a file has of others: an entry for each file that one of its imports stands for, one for each import that stands for
+/// none, and those that it uses without an import.
+pub fn ties(resolver: &Resolver<'_>, from: &str, facts: &Facts) -> Vec<Tie> {
+    let mut out = Vec::new();
+    for import in &facts.imports {
+        let found = resolver.resolve(from, facts, import);
+        if found.is_empty() {
+            out.push(Tie { to: None, names: import.names.clone(), implied: false });
+        }
+        out.extend(found.into_iter().map(|to| Tie { to: Some(to), names: import.names.clone(), implied: false }));
+    }
+    let implied = resolver.implied(from, facts).into_iter();
+    out.extend(implied.map(|to| Tie { to: Some(to), names: Vec::new(), implied: true }));
+    out
 }

@@ -1,22 +1,17 @@
 //! What a change reaches, over small projects in memory: who, how far, and by which way.
 
-use std::collections::BTreeSet;
-
 use crate::graph::Memory;
 use expect_test::{Expect, expect};
-use ox_index::{Companion, Graph, Resolver, Symbol, Target, UsedAt, companions, impact};
+use ox_index::{Companion, Graph, Resolver, Symbol, Target, Tie, UsedAt, companions, impact, runners, ties};
 
 impl Graph for Memory {
     fn importers(&self, path: &str) -> Vec<String> {
-        self.files.keys().filter(|it| self.imported(it).iter().any(|to| to == path)).cloned().collect()
+        let to = |from: &String| self.ties(from).iter().any(|it| it.to.as_deref() == Some(path));
+        self.files.keys().filter(|it| to(it)).cloned().collect()
     }
 
-    fn imported(&self, path: &str) -> Vec<String> {
-        let facts = &self.files[path].1;
-        let resolver = Resolver::new(self);
-        let imports = facts.imports.iter().flat_map(|it| resolver.resolve(path, facts, it));
-        let all: BTreeSet<String> = imports.chain(resolver.implied(path, facts)).collect();
-        all.into_iter().collect()
+    fn ties(&self, path: &str) -> Vec<Tie> {
+        ties(&Resolver::new(self), path, &self.files[path].1)
     }
 
     fn symbols(&self, path: &str) -> Vec<Symbol> {
@@ -38,6 +33,10 @@ impl Graph for Memory {
 
     fn companions(&self, path: &str) -> Vec<(String, Companion)> {
         companions(self, path)
+    }
+
+    fn runners(&self, path: &str) -> Vec<String> {
+        runners(self, path)
     }
 }
 
@@ -201,4 +200,202 @@ fn buys() { assert_eq!(Cart.total(), 1); }
         1 test Calls tests/buy.rs#buys
     "#]],
     );
+}
+
+/// The places that a change of a symbol reaches, without the ways.
+fn places(project: &str, path: &str, name: &str) -> String {
+    let found = impact(&Memory::of(project), &symbol(path, name), 50);
+    let place =
+        |it: &ox_index::Reached| it.path.clone() + &it.symbol.as_ref().map_or(String::new(), |it| format!("#{it}"));
+    found.items.iter().map(place).collect::<Vec<_>>().join(" ")
+}
+
+#[test]
+fn a_name_alone_is_not_believed() {
+    for (what, project, path, name, expected) in [
+        (
+            "a private function of Rust is seen beneath its module only",
+            "
+== src/lib.rs
+pub mod walk; pub mod other;
+== src/walk.rs
+mod deep;
+pub struct Kind;
+fn step() {}
+pub fn walk() { step(); }
+== src/walk/deep.rs
+use super::step;
+pub fn down() { step(); }
+== src/other.rs
+use crate::walk::Kind;
+pub fn run(_: Kind) { step(); }
+",
+            "src/walk.rs",
+            "step",
+            "src/walk.rs#walk src/walk/deep.rs#down",
+        ),
+        (
+            "what starts small in Go is seen in its package only",
+            "
+== go.mod
+module m
+== a/a.go
+package a
+func join(x int) int { return x }
+== a/b.go
+package a
+func Sum() int { return join(1) }
+== c/c.go
+package c
+import \"m/a\"
+func Use() int { return a.Sum() + join(2) }
+",
+            "a/a.go",
+            "join",
+            "a/b.go#Sum c/c.go#Use",
+        ),
+        (
+            "a name of Python is the one that is imported",
+            "
+== app/__init__.py
+== app/core.py
+def get(x):
+    return x
+def other(x):
+    return x
+== app/net.py
+from requests import get
+def fetch():
+    return get(1)
+== app/user.py
+from app.core import get
+def use():
+    return get(1)
+== app/whole.py
+import app.core as core
+def also():
+    return core.get(1)
+== app/else.py
+from app.core import other
+def none():
+    return {}.get(1)
+",
+            "app/core.py",
+            "get",
+            "app/user.py#use app/whole.py#also",
+        ),
+        (
+            "a function of TypeScript that is not exported stays in its file, one in a list of exports does not",
+            "
+== src/a.ts
+function run() { return 1; }
+function open() { return run(); }
+export { open };
+== src/b.ts
+import { open } from './a';
+export function go() { return open(); }
+== src/c.ts
+import { other } from './a';
+export function stay() { return run(); }
+",
+            "src/a.ts",
+            "run",
+            "src/a.ts src/a.ts#open src/b.ts#go",
+        ),
+        (
+            "a private method of Java is nobody else's, one of a package is the package's",
+            "
+== src/main/java/a/A.java
+package a;
+public class A { private int get() { return 1; } int near() { return get(); } }
+== src/main/java/a/B.java
+package a;
+public class B { int use(A it) { return it.near(); } }
+== src/main/java/b/C.java
+package b;
+import a.A;
+public class C { int use(A it, java.util.Map m) { m.get(); return near(); } }
+",
+            "src/main/java/a/A.java",
+            "A.get",
+            "src/main/java/a/A.java#A.near src/main/java/a/B.java#B.use",
+        ),
+        (
+            "a static function of C stays in its file",
+            "
+== a.c
+#include \"a.h\"
+static int step(int x) { return x; }
+int walk(int x) { return step(x); }
+== a.h
+int walk(int x);
+== b.c
+#include \"a.h\"
+int go(void) { return step(1); }
+int other(void) { return walk(1); }
+",
+            "a.c",
+            "step",
+            "a.c#walk b.c#other a.h#walk",
+        ),
+        (
+            "what is handed on over two files is found by the name that is brought",
+            "
+== src/deep/money.ts
+export function round(x) { return x; }
+export function floor(x) { return x; }
+== src/deep/index.ts
+export * from './money';
+== src/index.ts
+export { round } from './deep';
+== src/cart.ts
+import { round } from './index';
+export const total = () => round(1);
+== src/else.ts
+import { floor } from './deep';
+export const odd = () => floor(1);
+",
+            "src/deep/money.ts",
+            "round",
+            "src/cart.ts#total src/index.ts",
+        ),
+        (
+            "a method that nobody names is used through its type",
+            "
+== src/main/java/a/Writer.java
+package a;
+public class Writer extends Base { @Override public void flushAll() {} }
+== src/main/java/a/Main.java
+package a;
+public class Main { Base make() { return new Writer(); } }
+",
+            "src/main/java/a/Writer.java",
+            "Writer.flushAll",
+            "src/main/java/a/Writer.java#Writer src/main/java/a/Main.java#Main.make",
+        ),
+        (
+            "the tests of a Rust program run it",
+            "
+== Cargo.toml
+[package]
+name = 'tool'
+== src/main.rs
+mod walk;
+fn main() { walk::walk(); }
+== src/walk.rs
+pub fn walk() {}
+== tests/cli.rs
+#[test]
+fn runs() { std::process::Command::new(\"tool\"); }
+",
+            "src/walk.rs",
+            "walk",
+            "src/main.rs#main tests/cli.rs",
+        ),
+    ] {
+        let mut found: Vec<String> = places(project, path, name).split(' ').map(str::to_owned).collect();
+        let mut wanted: Vec<&str> = expected.split(' ').collect();
+        (found.sort(), wanted.sort_unstable());
+        assert_eq!(found, wanted, "{what}");
+    }
 }

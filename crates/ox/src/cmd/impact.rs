@@ -112,5 +112,6 @@ fn key(why: Why) -> &'static str {
         Why::Tests => "tests",
         Why::Declares => "declares",
         Why::Defines => "defines",
+        Why::PartOf => "part_of",
     }
 }
