@@ -295,8 +295,11 @@ impl Search<'_> {
     /// All that was reached, with the ways.
     fn told(mut self) -> Impact {
         let mut items = Vec::new();
+        let leads_on: HashSet<usize> = self.nodes.iter().filter_map(|it| it.from).map(|it| it.0).collect();
         for at in 0..self.nodes.len() {
-            if self.nodes[at].from.is_none() {
+            let Some((_, why)) = self.nodes[at].from else { continue };
+            // That something has a part says nothing where nobody uses the whole either.
+            if why == Why::PartOf && !leads_on.contains(&at) {
                 continue;
             }
             let mut because = Vec::new();

@@ -336,7 +336,7 @@ int other(void) { return walk(1); }
 ",
             "a.c",
             "step",
-            "a.c#walk b.c#other a.h#walk",
+            "a.c#walk b.c#other",
         ),
         (
             "what is handed on over two files is found by the name that is brought",
