@@ -72,6 +72,8 @@ pub struct Knobs {
     pub git: Option<String>,
     /// The code is indexed before the story begins; only the agent speed does it.
     pub index: bool,
+    /// The check is pytest, which has narrower forms, in place of one that nothing is known of.
+    pub pytest: bool,
 }
 
 impl Knobs {
@@ -91,6 +93,7 @@ impl Knobs {
             checkpoints: false,
             git: None,
             index: false,
+            pytest: false,
         };
         let mut asks_for_checks = false;
         for line in doc.sections.iter().filter(|it| it.name == "set").flat_map(|it| it.body.lines()) {
@@ -132,6 +135,7 @@ impl Knobs {
             "ask" => self.settings.rules.push(Rule::parse(RuleAction::Ask, value)?),
             "deny" => self.settings.rules.push(Rule::parse(RuleAction::Deny, value)?),
             "scope" => self.settings.scope.push(value.to_string()),
+            "checks" if value == "pytest" => (self.checks, self.pytest) = (true, true),
             "checks" if value == "ask" => self.checks = true,
             "checks" => self.checks = value != "none",
             "max_turns" => limits.iterations = word(value)?,

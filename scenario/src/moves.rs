@@ -148,7 +148,13 @@ pub fn the_check() -> Check {
         command: "./check".to_string(),
         limit_ms: 60_000,
         source: "scenario".to_string(),
+        part_of: None,
     }
+}
+
+/// The check of scenarios that are about narrower forms.
+pub fn pytest() -> Check {
+    Check { name: "pytest".to_string(), command: "python3 -m pytest -q".to_string(), ..the_check() }
 }
 
 /// The state of the tree before the first edit, as the `baseline:` section tells it.

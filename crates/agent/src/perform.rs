@@ -17,6 +17,7 @@ use ox_protocol::{
 use ox_tools::{Cx, Surroundings};
 use tokio::sync::mpsc::UnboundedSender;
 
+use crate::checks::rounds;
 use crate::desk::Desk;
 use crate::keeping::Keeping;
 use crate::knowledge::Knowledge;
@@ -285,13 +286,16 @@ pub(crate) struct ChecksJob {
     pub total: u32,
 }
 
-/// Runs the project's checks.
+/// Runs the project's checks: narrower forms first where something was changed whose reach is known.
 pub(crate) fn checks(desk: &Desk, journal: &Journal, job: ChecksJob) -> BoxFuture<'static, Vec<Event>> {
     let all = journal.turn().checks();
     let which = job.only.and_then(|index| all.get(index)).map_or_else(|| all.to_vec(), |it| vec![it.clone()]);
-    let running = (desk.world.run_checks)(which);
     let before = journal.turn().baseline_so_far().filter(|_| job.baseline).cloned();
     let baseline = journal.turn().baseline().cloned();
+    let changed = if job.baseline { Vec::new() } else { rounds::changed(journal.frames()) };
+    let world = &desk.world;
+    let knowledge = world.knowledge.clone();
+    let running = rounds::run(world.run_checks.clone(), knowledge, &world.tree, which, changed, baseline.clone());
     Box::pin(async move {
         let began = Instant::now();
         let mut report = running.await;

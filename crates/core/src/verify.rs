@@ -24,11 +24,13 @@ pub fn compare<'a>(baseline: Option<&CheckReport>, now: &'a CheckReport) -> Vec<
 }
 
 fn newly_failing<'a>(baseline: Option<&CheckReport>, check: &'a CheckResult) -> Option<Failing<'a>> {
-    let before = baseline.and_then(|it| it.results.iter().find(|it| it.check.command == check.check.command));
+    let whole = check.check.part_of.as_ref().unwrap_or(&check.check.command);
+    let before = baseline.and_then(|it| it.results.iter().find(|it| it.check.command == *whole));
     match check.status {
         CheckStatus::Passed | CheckStatus::Skipped => return None,
         CheckStatus::Unavailable => {
-            let is_lost = before.is_some_and(|it| it.status == CheckStatus::Passed);
+            // That a narrower form cannot run is no loss: the whole check follows.
+            let is_lost = check.check.part_of.is_none() && before.is_some_and(|it| it.status == CheckStatus::Passed);
             return is_lost.then(|| Failing { check, new: Vec::new() });
         }
         CheckStatus::Failed | CheckStatus::TimedOut => {}

@@ -32,6 +32,9 @@ pub struct Check {
     pub limit_ms: u64,
     /// Where it was found, for example `Cargo.toml` or `config`.
     pub source: String,
+    /// The command of the check that it is a narrower form of, which runs after it has passed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub part_of: Option<String>,
 }
 
 /// How one check ended.

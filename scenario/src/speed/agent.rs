@@ -18,7 +18,7 @@ use tokio::sync::mpsc::unbounded_channel;
 use crate::ScenarioError;
 use crate::files::{Files, put};
 use crate::knobs::Knobs;
-use crate::moves::the_check;
+use crate::moves::{pytest, the_check};
 use crate::speed::gate::Gate;
 use crate::speed::stage::Stage;
 use crate::story::{BEGINNING, Halt, Story};
@@ -151,7 +151,8 @@ fn world(
         Arc::new(Gate { stage: spares.clone(), facts: facts.clone(), behind: answers.clone() })
     };
     let model: Arc<dyn Model> = if xml { Arc::new(ox_model::xml::Xml::new(gate)) } else { Arc::new(gate) };
-    let checks = if knobs.checks { vec![the_check()] } else { Vec::new() };
+    let check = if knobs.pytest { pytest() } else { the_check() };
+    let checks = if knobs.checks { vec![check] } else { Vec::new() };
     let tree = Tree::open(root, &[]).map_err(ox_agent::AgentError::from)?;
     let kept = || Checkpoints::open(&folder.join("state"), &tree).map_err(ox_agent::AgentError::from);
     let checkpoints = knobs.checkpoints.then(kept).transpose()?;

@@ -128,7 +128,10 @@ impl Stage {
         let stage = self.clone();
         Arc::new(move |checks: Vec<Check>| match checks.is_empty() {
             true => Box::pin(std::future::ready(CheckReport::default())),
-            false => stage.checks(),
+            false => {
+                let running = stage.checks();
+                Box::pin(async move { named(running.await, &checks) })
+            }
         })
     }
 
@@ -138,6 +141,14 @@ impl Stage {
         let count = self.lock().frames.len();
         self.recorded.send_replace(count);
     }
+}
+
+/// A scripted report of one check as that of the check that was run.
+fn named(mut report: CheckReport, ran: &[Check]) -> CheckReport {
+    if let ([result], [check]) = (report.results.as_mut_slice(), ran) {
+        result.check = check.clone();
+    }
+    report
 }
 
 /// The log of a session on stage.

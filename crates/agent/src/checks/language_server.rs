@@ -47,6 +47,7 @@ fn result(name: &str, diagnostics: Vec<Diagnostic>, duration_ms: u64) -> Option<
         command: name.to_string(),
         limit_ms: LIMIT_MS,
         source: "language server".to_string(),
+        part_of: None,
     };
     let failed = CheckStatus::Failed;
     (!diagnostics.is_empty()).then(|| CheckResult {

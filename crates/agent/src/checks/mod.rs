@@ -5,13 +5,16 @@
 
 mod discover;
 mod language_server;
+mod narrow;
 mod parse;
+pub(crate) mod rounds;
 mod run;
 mod unavailable;
 
 pub use discover::discover;
 pub use language_server::with_servers;
 pub use parse::parse;
+pub use narrow::narrow;
 pub use run::{LiveCheck, run};
 
 #[cfg(test)]

@@ -147,6 +147,7 @@ pub fn passed(command: &str) -> CheckResult {
             command: command.into(),
             limit_ms: 120_000,
             source: "Cargo.toml".into(),
+            part_of: None,
         },
         status: CheckStatus::Passed,
         exit_code: Some(0),

@@ -298,6 +298,7 @@ pub fn test_check() -> Check {
         command: "make test".to_string(),
         limit_ms: 1000,
         source: "Makefile".to_string(),
+        part_of: None,
     }
 }
 

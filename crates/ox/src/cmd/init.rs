@@ -154,6 +154,7 @@ mod tests {
             command: "cargo test -- \"a b\"".into(),
             limit_ms: 1,
             source: "Cargo.toml".into(),
+            part_of: None,
         }
     }
 

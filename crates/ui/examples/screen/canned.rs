@@ -164,6 +164,7 @@ pub fn check(name: &str, kind: CheckKind) -> Check {
         command: name.to_string(),
         limit_ms: 60_000,
         source: "Cargo.toml".to_string(),
+        part_of: None,
     }
 }
 

@@ -61,6 +61,7 @@ fn from_config(config: &CheckConfig) -> Check {
         command: config.command.clone(),
         limit_ms: config.timeout.map_or_else(|| limit_ms(kind), |it| it.saturating_mul(1000)),
         source: "config".to_owned(),
+        part_of: None,
     }
 }
 
