@@ -1,7 +1,7 @@
 Where nothing tells which tests an edit can reach, the whole check runs at once.
 
 -- set --
-speeds: agent
+speeds: agent (only there the code is indexed)
 index: true
 checks: pytest
 -- repo/app/a.py --
@@ -21,7 +21,14 @@ Make it two.
 path: notes.txt
 old: one
 new: two
+-- tool: edit_file --
+edited notes.txt:1
+@@ -1,1 +1,1 @@
+-one
++two
 -- model --
 Two.
 -- check: pass --
--- stop --
+-- after/notes.txt --
+two
+-- stop: done --

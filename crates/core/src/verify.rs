@@ -18,7 +18,8 @@ pub struct Failing<'a> {
 ///
 /// Where either side's output could not be read into diagnostics, the whole check is compared: failing before and
 /// failing now is no news, failing now alone is. A check that was skipped or unavailable before has no baseline. One
-/// that passed before and cannot run now has lost what it tested, and fails.
+/// that passed before and cannot run now has lost what it tested, and fails. A narrower form of a check is held against what
+/// the whole check said before.
 pub fn compare<'a>(baseline: Option<&CheckReport>, now: &'a CheckReport) -> Vec<Failing<'a>> {
     now.results.iter().filter_map(|check| newly_failing(baseline, check)).collect()
 }

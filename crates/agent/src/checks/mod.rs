@@ -13,8 +13,8 @@ mod unavailable;
 
 pub use discover::discover;
 pub use language_server::with_servers;
-pub use parse::parse;
 pub use narrow::narrow;
+pub use parse::parse;
 pub use run::{LiveCheck, run};
 
 #[cfg(test)]

@@ -45,7 +45,14 @@ impl Project<'_> {
             "" => command.to_owned(),
             dir => format!("cd {} && {command}", quoted(dir)),
         };
-        Check { name: name.to_owned(), kind, command, limit_ms: limit_ms(kind), source: self.path(source), part_of: None }
+        Check {
+            name: name.to_owned(),
+            kind,
+            command,
+            limit_ms: limit_ms(kind),
+            source: self.path(source),
+            part_of: None,
+        }
     }
 
     fn path(&self, name: &str) -> String {

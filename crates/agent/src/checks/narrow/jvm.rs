@@ -18,7 +18,9 @@ pub(super) fn form(change: &Change<'_>, of: &Whole<'_>) -> Option<String> {
         let name = path.rsplit('/').next()?.split('.').next()?.to_owned();
         modules.entry(folder).or_default().insert(name);
     }
-    if modules.is_empty() || !modules.iter().all(|(it, names)| (it.is_empty() || is_plain(it)) && names.iter().all(|it| is_plain(it))) {
+    if modules.is_empty()
+        || !modules.iter().all(|(it, names)| (it.is_empty() || is_plain(it)) && names.iter().all(|it| is_plain(it)))
+    {
         return None;
     }
     if is_maven { maven(of, &modules) } else { gradle(of, &modules) }

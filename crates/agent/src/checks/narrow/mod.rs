@@ -111,7 +111,9 @@ fn within<'p>(dir: &str, path: &'p str) -> Option<&'p str> {
 }
 
 fn is_plain(word: &str) -> bool {
-    !word.is_empty() && !word.starts_with('-') && word.chars().all(|it| it.is_ascii_alphanumeric() || "-_./@+".contains(it))
+    !word.is_empty()
+        && !word.starts_with('-')
+        && word.chars().all(|it| it.is_ascii_alphanumeric() || "-_./@+".contains(it))
 }
 
 /// Paths as words of a shell command.

@@ -60,7 +60,8 @@ fn pytest_and_ruff_take_files() {
     let checks = discover(&place.tree, &[]);
     let snapshot = place.knowledge.snapshot();
     let shown = |it: Check| format!("{}: {}\n", it.name, it.command.replace("; ruff", "; python3 -m ruff"));
-    let found: String = narrow(&checks, &place.tree, &snapshot, &["app/a.py".into()]).into_iter().flatten().map(shown).collect();
+    let found: String =
+        narrow(&checks, &place.tree, &snapshot, &["app/a.py".into()]).into_iter().flatten().map(shown).collect();
     // Where ruff is installed it is called by its own name.
     forms.assert_eq(&found.replace(": ruff ", ": python3 -m ruff "));
     // What has no known reach, and what is not there any more, has no narrower tests.
@@ -74,7 +75,10 @@ fn cargo_takes_packages_targets_and_modules() {
         ("Cargo.toml", "[workspace]\nmembers = [\"a\", \"b\"]\n"),
         ("a/Cargo.toml", "[package]\nname = \"a\"\n"),
         ("a/src/lib.rs", "pub mod deep;\npub mod other;\n"),
-        ("a/src/deep.rs", "pub fn dig() -> u8 { 1 }\n#[cfg(test)]\nmod tests {\n#[test]\nfn digs() { super::dig(); }\n}\n"),
+        (
+            "a/src/deep.rs",
+            "pub fn dig() -> u8 { 1 }\n#[cfg(test)]\nmod tests {\n#[test]\nfn digs() { super::dig(); }\n}\n",
+        ),
         ("a/src/other.rs", "pub fn rest() -> u8 { 1 }\n"),
         ("b/Cargo.toml", "[package]\nname = \"b\"\n[dependencies]\na = { path = \"../a\" }\n"),
         ("b/src/lib.rs", "use a::other::rest;\npub fn use_it() -> u8 { rest() }\n"),
@@ -104,10 +108,7 @@ fn scripts_that_run_vitest_or_jest_take_files() {
             r#"{"packageManager": "pnpm@9", "scripts": {"test": "jest --ci"}}"#,
             "pnpm run test (narrow): pnpm --silent run test --runTestsByPath src/a.test.ts\n",
         ),
-        (
-            r#"{"devDependencies": {"vitest": "1"}}"#,
-            "vitest (narrow): npx --no-install vitest run src/a.test.ts\n",
-        ),
+        (r#"{"devDependencies": {"vitest": "1"}}"#, "vitest (narrow): npx --no-install vitest run src/a.test.ts\n"),
         (r#"{"scripts": {"test": "vitest run && echo done"}}"#, ""),
         (r#"{"scripts": {"test": "mocha"}}"#, ""),
     ] {
@@ -129,9 +130,13 @@ fn go_takes_packages() {
         ("b/b.go", "package b\n\nfunc Else() int { return 1 }\n"),
         ("b/b_test.go", "package b\n\nimport \"testing\"\n\nfunc TestElse(t *testing.T) { Else() }\n"),
     ];
-    check(&files, &["a/a.go"], expect![[r#"
+    check(
+        &files,
+        &["a/a.go"],
+        expect![[r#"
         go test (narrow): go test ./a
-    "#]]);
+    "#]],
+    );
     check(&files, &["a/a.go", "b/b.go"], expect![[""]]);
 }
 
@@ -175,20 +180,16 @@ fn round(changed: &[&str], baseline: Option<CheckReport>, says: fn(&Check) -> Ch
     let checks: Vec<Check> = discover(&it.tree, &[]).into_iter().filter(|it| it.kind == CheckKind::Test).collect();
     let changed = changed.iter().map(|it| (*it).to_owned()).collect();
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
-    let report = runtime.block_on(async { rounds::run(run, Some(it.knowledge.clone()), &it.tree, checks, changed, baseline).await });
+    let report = runtime
+        .block_on(async { rounds::run(run, Some(it.knowledge.clone()), &it.tree, checks, changed, baseline).await });
     let results: Vec<String> = report.results.iter().map(|it| format!("{} {:?}", it.check.name, it.status)).collect();
     let ran = ran.lock().unwrap().join(", ");
     format!("ran {ran} → {}", results.join(", "))
 }
 
 fn answer(check: &Check, status: CheckStatus, message: &str) -> CheckResult {
-    let said = Diagnostic {
-        file: "tests/test_a.py".into(),
-        line: 4,
-        column: 1,
-        code: String::new(),
-        message: message.into(),
-    };
+    let said =
+        Diagnostic { file: "tests/test_a.py".into(), line: 4, column: 1, code: String::new(), message: message.into() };
     CheckResult {
         check: check.clone(),
         status,
