@@ -62,6 +62,8 @@ pub enum Form {
     Text,
     /// A page.
     Html,
+    /// A PDF.
+    Pdf,
 }
 
 /// Files of this ending that are lists for programs.
@@ -78,6 +80,7 @@ pub fn form(path: &str) -> Option<Form> {
         "md" | "markdown" | "mdx" | "rst" | "adoc" | "asciidoc" | "org" => Some(Form::Text),
         "txt" if !NO_TEXTS.contains(&name) && !stem.to_ascii_lowercase().contains("requirements") => Some(Form::Text),
         "html" | "htm" | "xhtml" => Some(Form::Html),
+        "pdf" => Some(Form::Pdf),
         _ => None,
     }
 }
@@ -147,7 +150,7 @@ impl Docs {
 /// The document under the name that tells the index to take it for text.
 fn named(it: &FileState) -> FileState {
     match form(&it.path) {
-        Some(Form::Html) => {
+        Some(Form::Html | Form::Pdf) => {
             // The index judges sizes by what is on disk; the text of a page is much less than the page.
             FileState { path: format!("{}{CONVERTED}", it.path), size: it.size.min(HUGE), ..it.clone() }
         }

@@ -9,7 +9,7 @@ use ox_index::docs::{Docs, Form, Passage, form};
 use ox_protocol::Outcome;
 use ox_repo::Tree;
 
-use super::{BYTES, shortened};
+use super::{BYTES, pdf, shortened};
 use crate::code::{awaited, file_state};
 use crate::search_semantic::within;
 use crate::text::{count, name, plain, with_status};
@@ -60,6 +60,9 @@ impl Library {
         let fits = |it: &&(String, Tree)| !it.0.is_empty() && path.starts_with(&it.0);
         let (base, tree) = self.places.iter().find(fits).unwrap_or(&self.places[0]);
         let bytes = tree.listed(path.strip_prefix(base.as_str()).unwrap_or(path))?;
+        if form(path) == Some(Form::Pdf) {
+            return Ok(pdf::text(&bytes).into_bytes());
+        }
         let bytes = &bytes[..bytes.len().min(MOST)];
         match form(path) {
             Some(Form::Html) => Ok(page::readable(&charset::decode(bytes, None, true)).into_bytes()),

@@ -2,6 +2,7 @@
 //! server. What a server says is data and is handed on as such.
 
 mod local;
+mod pdf;
 mod server;
 #[cfg(test)]
 mod tests;
