@@ -9,11 +9,19 @@ use rusqlite::{Connection, OptionalExtension, TransactionBehavior, params};
 use crate::log::Told;
 use crate::record::{self, Row};
 
+/// How many events may lie between the summary of a turn and its end.
+const SOON: u64 = 16;
+
 /// The last `turns` turns of a conversation in outline.
 pub(crate) fn read(connection: &Connection, id: &ConversationId, turns: usize) -> rusqlite::Result<Told> {
     let mut frames = outline(connection, id, begin(connection, id, turns)?)?;
     for (after, before) in without_summary(&frames) {
         frames.extend(last_reply(connection, id, after, before)?);
+    }
+    for summary in
+        frames.iter().filter(|it| matches!(it.event, Event::Summary { .. })).map(|it| it.seq).collect::<Vec<_>>()
+    {
+        frames.extend(end(connection, id, summary)?);
     }
     frames.sort_by_key(|it| it.seq);
     let mut statement = connection.prepare_cached("SELECT seq FROM forgotten WHERE conversation = ?1 ORDER BY seq")?;
@@ -83,6 +91,17 @@ fn last_reply(
          ORDER BY seq DESC LIMIT 1",
     )?;
     let json: Option<String> = statement.query_row(params![id.0, after.0, before.0], |row| row.get(0)).optional()?;
+    Ok(json.and_then(|it| known(&it)))
+}
+
+/// How the turn ended whose summary is at `summary`: that is told soon after it.
+fn end(connection: &Connection, id: &ConversationId, summary: Seq) -> rusqlite::Result<Option<Frame>> {
+    let mut statement = connection.prepare_cached(
+        "SELECT json FROM events WHERE conversation = ?1 AND seq > ?2 AND seq <= ?3 AND kind = 'completion'
+         ORDER BY seq LIMIT 1",
+    )?;
+    let last = summary.0.saturating_add(SOON);
+    let json: Option<String> = statement.query_row(params![id.0, summary.0, last], |row| row.get(0)).optional()?;
     Ok(json.and_then(|it| known(&it)))
 }
 

@@ -73,7 +73,7 @@ fn line(turn: &Past) -> String {
         line += &format!(" → {summary}");
     }
     if let Some(stop) = turn.stop.filter(|it| it.exit_code() != 0) {
-        line += &format!(" [{}]", stop.code());
+        line += &format!(" [{}]", stop.code().trim_start_matches("stop."));
     }
     if !turn.files.is_empty() {
         let mut names: Vec<String> = turn.files.iter().take(FILES).map(|it| it.path.clone()).collect();

@@ -51,7 +51,8 @@ pub fn run(args: HistoryArgs) -> anyhow::Result<u8> {
     if args.json {
         print_json(&entries.iter().map(|it| as_json(it, args.diff)).collect());
     } else if entries.is_empty() {
-        err(&language.say("history.none", &[("root", &root.to_string_lossy())]));
+        let key = if path.is_some() { "history.none_there" } else { "history.none" };
+        err(&language.say(key, &[("root", &root.to_string_lossy()), ("path", path.as_deref().unwrap_or_default())]));
     } else {
         out(&entries.iter().map(|it| as_text(it, args.diff, language)).collect::<Vec<String>>().join("\n"));
     }
@@ -135,6 +136,9 @@ fn as_text(entry: &Entry, diff: bool, language: Language) -> String {
     }
     if !past.summary.is_empty() {
         line(&format!("→ {}", cut(&past.summary, WORDS)));
+    }
+    if let Some(stop) = past.stop.filter(|it| it.exit_code() != 0) {
+        line(&language.say(stop.code(), &[]));
     }
     for step in past.plan.iter().flat_map(|it| &it.steps) {
         line(&format!("[{}] {}", if step.done { 'x' } else { ' ' }, cut(&step.text, WORDS)));

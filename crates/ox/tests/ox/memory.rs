@@ -23,6 +23,11 @@ fn change(path: &str) -> FileChange {
 
 /// Stores a conversation of the project at `root` in which one task was done.
 fn task(place: &Place, root: &str, id: &str, time: u64, prompt: &str, path: &str) {
+    ended(place, root, id, time, (prompt, path), Stop::Done);
+}
+
+/// The same with another end.
+fn ended(place: &Place, root: &str, id: &str, time: u64, (prompt, path): (&str, &str), stop: Stop) {
     let store = Store::open(&place.home("state/ox.db")).unwrap();
     let id = ConversationId(id.into());
     let frame = |seq, event| Frame { v: VERSION, seq: Seq(seq), time: Time(time), event };
@@ -47,7 +52,7 @@ fn task(place: &Place, root: &str, id: &str, time: u64, prompt: &str, path: &str
     let files = vec![FileChange { diff: String::new(), ..change(path) }];
     let text = format!("Did it in {path}; the key was ghp_Zk3vQ8xWm2LrT7bNc5HdYf9PjAs1Ge6UiXoR.");
     let summary = Event::Summary { summary: Summary { text, files, ..Summary::default() } };
-    let end = Event::Completion { stop: Stop::Done, exit_code: 0 };
+    let end = Event::Completion { stop, exit_code: stop.exit_code() };
     let events = [start, plan, tool, summary, end];
     let frames: Vec<Frame> = (2..).zip(events).map(|(seq, event)| frame(seq, event)).collect();
     store.append(&id, Seq(1), &frames).unwrap();
@@ -120,4 +125,19 @@ fn a_history_tells_what_was_done_newest_first() {
     for line in ["20261101-aaaaaa:1  Fix the rounding", "    [x] look", "    M money.rs  +1 -1", "\n+b\n"] {
         assert!(text.contains(line), "{line}\n{text}");
     }
+}
+
+#[test]
+fn a_task_that_was_not_done_is_not_remembered_as_done() {
+    let place = project();
+    let root = place.project("").canonicalize().unwrap().display().to_string();
+    ended(&place, &root, "20261105-eeeeee", 5_000, ("Speed it up", "slow.rs"), Stop::ChecksFailing);
+    let shown = place.ox(&["memory"]).out;
+    assert!(shown.contains("[checks_failing] (slow.rs)") && !shown.contains("[done"), "{shown}");
+    let history = place.ox(&["history"]).out;
+    assert!(history.matches("Finished, but checks still fail.").count() == 1, "{history}");
+    let nothing = place.ox(&["history", "elsewhere.rs"]);
+    assert!(nothing.code == Some(0) && nothing.err.contains("elsewhere.rs"), "{}", nothing.err);
+    let fresh = Place::new();
+    assert!(fresh.ox(&["history"]).err.contains("Nothing was done in"), "{}", fresh.ox(&["history"]).err);
 }
