@@ -73,8 +73,7 @@ fn reaches(effect: &Effect, file: &Loose) -> bool {
 
 async fn uncommitted(runner: &dyn Runner, root: &Path) -> Vec<Loose> {
     let Some(top) = git::work_tree(root) else { return Vec::new() };
-    let mut job = git::job(root, &["status", "--porcelain=v1", "-z", "--untracked-files=all", "--no-renames"]);
-    job.rights.write.clear();
+    let mut job = git::question(root, &["status", "--porcelain=v1", "-z", "--untracked-files=all", "--no-renames"]);
     job.rights.output = ANSWER;
     // A repository that git cannot read has nothing that could be told of.
     let Ok(exit) = runner.run(job, None).await else { return Vec::new() };

@@ -72,6 +72,16 @@ pub fn job(root: &Path, args: &[&str]) -> Job {
     }
 }
 
+/// The same for a subcommand that only reads: it can write nothing, whatever filters the repository brings.
+pub fn question(root: &Path, args: &[&str]) -> Job {
+    let mut job = job(root, args);
+    // Named as writable and then protected whole: what is not named may be hidden, as beneath `/tmp`.
+    let top = work_tree(root).unwrap_or_else(|| root.to_owned());
+    job.rights.write = vec![top.clone()];
+    job.rights.protect = vec![top];
+    job
+}
+
 /// True when `root` lies in a git work tree (also one whose `.git` is a file).
 pub fn is_repo(root: &Path) -> bool {
     work_tree(root).is_some()

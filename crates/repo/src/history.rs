@@ -34,7 +34,7 @@ pub struct PastCommit {
 
 /// The job that prints the name of the commit that is checked out.
 pub fn head_job(root: &Path) -> Job {
-    git::job(root, &["rev-parse", "--verify", "--quiet", "HEAD"])
+    git::question(root, &["rev-parse", "--verify", "--quiet", "HEAD"])
 }
 
 /// The job that lists the last [`COMMITS`] commits, newest first, merges left out. Its answer goes to [`commits`].
@@ -50,7 +50,7 @@ pub fn job(root: &Path) -> Job {
         "--relative",
         "--format=%x01%H %ct%n%s%n%b%x02",
     ];
-    let mut job = git::job(root, &args);
+    let mut job = git::question(root, &args);
     job.rights.time = TIME;
     job.rights.output = OUTPUT;
     job

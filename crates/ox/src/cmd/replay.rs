@@ -4,7 +4,7 @@
 //! questions as in `ox run`, in this folder: a checkpoint is taken first as in every run, and work that is not committed
 //! is not put at stake unless somebody says so.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use clap::Args;
@@ -69,7 +69,7 @@ pub fn run(args: ReplayArgs) -> anyhow::Result<u8> {
         wire::trust_this_run();
     }
     let opening = wire::opening(layer(&args, replay.head()), &[])?;
-    if !args.here && is_dirty(&opening.root) {
+    if !args.here && is_dirty(&opening)? {
         return Err(Told(Problem::new("replay.dirty").with("root", opening.root.display())).into());
     }
     let language = opening.settings.language;
@@ -111,17 +111,20 @@ fn terms(head: &Head, more: &[String]) -> String {
 
 /// True where git knows of changes to its files that are not committed. New files do not count: no edit takes one for an
 /// old one, and the cassette itself may be one.
-fn is_dirty(root: &Path) -> bool {
+fn is_dirty(opening: &Opening) -> anyhow::Result<bool> {
+    let root = opening.root.as_path();
     if !ox_repo::git::is_repo(root) {
-        return false;
+        return Ok(false);
     }
-    let Ok(runtime) = wire::runtime() else { return false };
-    let mut job = ox_repo::git::job(root, &["status", "--porcelain", "--untracked-files=no"]);
+    // Behind the walls: the folder may bring filters of its own, which git runs.
+    let sandbox = wire::sandbox(&opening.settings).map_err(Told)?;
+    let mut job = ox_repo::git::question(root, &["status", "--porcelain", "--untracked-files=no"]);
     job.env.push(("PATH".to_string(), super::doctor::safety::own_path(root)));
-    match runtime.block_on(ox_sandbox::Plain.run(job, None)) {
+    Ok(match wire::runtime()?.block_on(sandbox.run(job, None)) {
         Ok(exit) => exit.code == Some(0) && !exit.output.text(|_| String::new()).trim().is_empty(),
+        // Where there is no git, nothing is known of changes.
         Err(_) => false,
-    }
+    })
 }
 
 fn play(
