@@ -13,6 +13,7 @@ const ANSWERS: &str = "-- model --\nI look first.\n@list_files\n-- model --\nIt 
 #[test]
 fn mistakes_on_the_command_line_end_with_2_and_say_what_is_right() {
     let place = Place::new();
+    place.write("notes.zip", "PK");
     let table = [
         (
             &["run"][..],
@@ -58,7 +59,7 @@ fn mistakes_on_the_command_line_end_with_2_and_say_what_is_right() {
         (
             &["run", "--image", "notes.zip", "x"],
             expect![[r#"
-                ox: The image notes.zip cannot be read: No such file or directory (os error 2).
+                ox: notes.zip cannot be attached: it is not what its name says, or of no kind that models take. Use a picture (PNG, JPEG, GIF, WebP), a PDF document or a text.
             "#]],
         ),
         (
