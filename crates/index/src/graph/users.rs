@@ -130,7 +130,7 @@ impl<'a> Users<'a> {
             return place.kind != RefKind::Import && self.is_typed(it, place);
         }
         let alone = matches!(it.definers.as_slice(), [only] if only == it.path);
-        if !it.range.has(it.path, &place.path) || !alone && it.definers.contains(&place.path) {
+        if !it.range.has(it.path, &place.path) || !alone && self.defines(&it.definers, place, &it.symbol.name) {
             return false;
         }
         if !self.is_typed(it, place) || it.owner.is_none() && self.is_elsewhere(it, &place.path) {
@@ -147,6 +147,14 @@ impl<'a> Users<'a> {
                 }
             }
             || it.belonging.iter().any(|other| self.brings(&place.path, other, &it.symbol.name))
+    }
+
+    /// True for a file that has the name itself. Where it only names a module so, the import is of that, a use may not be.
+    fn defines(&mut self, definers: &[String], place: &UsedAt, name: &str) -> bool {
+        definers.contains(&place.path) && {
+            let import = place.kind == RefKind::Import;
+            self.symbols(&place.path).iter().any(|it| it.name == name && (import || it.kind != Kind::Module))
+        }
     }
 
     /// A method of a common name is meant only where its type is named too, one of a very common name only right there.

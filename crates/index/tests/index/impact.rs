@@ -210,12 +210,13 @@ fn places(project: &str, path: &str, name: &str) -> String {
     found.items.iter().map(place).collect::<Vec<_>>().join(" ")
 }
 
-#[test]
-fn a_name_alone_is_not_believed() {
-    for (what, project, path, name, expected) in [
-        (
-            "a private function of Rust is seen beneath its module only",
-            "
+/// What is meant, the project, the file, the symbol, and the places that a change of it reaches.
+type Case = (&'static str, &'static str, &'static str, &'static str, &'static str);
+
+const BELIEVED: &[Case] = &[
+    (
+        "a private function of Rust is seen beneath its module only",
+        "
 == src/lib.rs
 pub mod walk; pub mod other;
 == src/walk.rs
@@ -230,13 +231,13 @@ pub fn down() { step(); }
 use crate::walk::Kind;
 pub fn run(_: Kind) { step(); }
 ",
-            "src/walk.rs",
-            "step",
-            "src/walk.rs#walk src/walk/deep.rs#down",
-        ),
-        (
-            "what starts small in Go is seen in its package only",
-            "
+        "src/walk.rs",
+        "step",
+        "src/walk.rs#walk src/walk/deep.rs#down",
+    ),
+    (
+        "what starts small in Go is seen in its package only",
+        "
 == go.mod
 module m
 == a/a.go
@@ -250,13 +251,13 @@ package c
 import \"m/a\"
 func Use() int { return a.Sum() + join(2) }
 ",
-            "a/a.go",
-            "join",
-            "a/b.go#Sum c/c.go#Use",
-        ),
-        (
-            "a name of Python is the one that is imported",
-            "
+        "a/a.go",
+        "join",
+        "a/b.go#Sum c/c.go#Use",
+    ),
+    (
+        "a name of Python is the one that is imported",
+        "
 == app/__init__.py
 == app/core.py
 def get(x):
@@ -280,13 +281,13 @@ from app.core import other
 def none():
     return {}.get(1)
 ",
-            "app/core.py",
-            "get",
-            "app/user.py#use app/whole.py#also",
-        ),
-        (
-            "a function of TypeScript that is not exported stays in its file, one in a list of exports does not",
-            "
+        "app/core.py",
+        "get",
+        "app/user.py#use app/whole.py#also",
+    ),
+    (
+        "a function of TypeScript that is not exported stays in its file, one in a list of exports does not",
+        "
 == src/a.ts
 function run() { return 1; }
 function open() { return run(); }
@@ -298,13 +299,13 @@ export function go() { return open(); }
 import { other } from './a';
 export function stay() { return run(); }
 ",
-            "src/a.ts",
-            "run",
-            "src/a.ts src/a.ts#open src/b.ts#go",
-        ),
-        (
-            "a private method of Java is nobody else's, one of a package is the package's",
-            "
+        "src/a.ts",
+        "run",
+        "src/a.ts src/a.ts#open src/b.ts#go",
+    ),
+    (
+        "a private method of Java is nobody else's, one of a package is the package's",
+        "
 == src/main/java/a/A.java
 package a;
 public class A { private int get() { return 1; } int near() { return get(); } }
@@ -316,13 +317,13 @@ package b;
 import a.A;
 public class C { int use(A it, java.util.Map m) { m.get(); return near(); } }
 ",
-            "src/main/java/a/A.java",
-            "A.get",
-            "src/main/java/a/A.java#A.near src/main/java/a/B.java#B.use",
-        ),
-        (
-            "a static function of C stays in its file",
-            "
+        "src/main/java/a/A.java",
+        "A.get",
+        "src/main/java/a/A.java#A.near src/main/java/a/B.java#B.use",
+    ),
+    (
+        "a static function of C stays in its file",
+        "
 == a.c
 #include \"a.h\"
 static int step(int x) { return x; }
@@ -334,13 +335,13 @@ int walk(int x);
 int go(void) { return step(1); }
 int other(void) { return walk(1); }
 ",
-            "a.c",
-            "step",
-            "a.c#walk b.c#other",
-        ),
-        (
-            "what is handed on over two files is found by the name that is brought",
-            "
+        "a.c",
+        "step",
+        "a.c#walk b.c#other",
+    ),
+    (
+        "what is handed on over two files is found by the name that is brought",
+        "
 == src/deep/money.ts
 export function round(x) { return x; }
 export function floor(x) { return x; }
@@ -355,13 +356,13 @@ export const total = () => round(1);
 import { floor } from './deep';
 export const odd = () => floor(1);
 ",
-            "src/deep/money.ts",
-            "round",
-            "src/cart.ts#total src/index.ts",
-        ),
-        (
-            "a method that nobody names is used through its type",
-            "
+        "src/deep/money.ts",
+        "round",
+        "src/cart.ts#total src/index.ts",
+    ),
+    (
+        "a method that nobody names is used through its type",
+        "
 == src/main/java/a/Writer.java
 package a;
 public class Writer extends Base { @Override public void flushAll() {} }
@@ -369,13 +370,13 @@ public class Writer extends Base { @Override public void flushAll() {} }
 package a;
 public class Main { Base make() { return new Writer(); } }
 ",
-            "src/main/java/a/Writer.java",
-            "Writer.flushAll",
-            "src/main/java/a/Writer.java#Writer src/main/java/a/Main.java#Main.make",
-        ),
-        (
-            "the tests of a Rust program run it",
-            "
+        "src/main/java/a/Writer.java",
+        "Writer.flushAll",
+        "src/main/java/a/Writer.java#Writer src/main/java/a/Main.java#Main.make",
+    ),
+    (
+        "the tests of a Rust program run it",
+        "
 == Cargo.toml
 [package]
 name = 'tool'
@@ -388,14 +389,19 @@ pub fn walk() {}
 #[test]
 fn runs() { std::process::Command::new(\"tool\"); }
 ",
-            "src/walk.rs",
-            "walk",
-            "src/main.rs#main tests/cli.rs",
-        ),
-    ] {
+        "src/walk.rs",
+        "walk",
+        "src/main.rs#main tests/cli.rs",
+    ),
+];
+
+#[test]
+fn a_name_alone_is_not_believed() {
+    for (what, project, path, name, expected) in BELIEVED {
         let mut found: Vec<String> = places(project, path, name).split(' ').map(str::to_owned).collect();
         let mut wanted: Vec<&str> = expected.split(' ').collect();
-        (found.sort(), wanted.sort_unstable());
+        found.sort();
+        wanted.sort_unstable();
         assert_eq!(found, wanted, "{what}");
     }
 }
