@@ -50,7 +50,7 @@ pub struct Budget {
     pub docs: Tokens,
     /// What was done before: earlier turns, changes of the last days.
     pub history: Tokens,
-    /// What tools have returned in the course of a turn; pruning keeps it there.
+    /// What tools may return in the course of a turn. It is shown to people; pruning goes by the whole window.
     pub tool_results: Tokens,
     /// What stays free for the answer.
     pub generation: Tokens,

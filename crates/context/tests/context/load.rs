@@ -41,7 +41,14 @@ fn check(sections: &[Section], names: &[&str], expected: Expect) {
 }
 
 fn test_check(command: &str) -> Check {
-    Check { name: command.into(), kind: CheckKind::Test, command: command.into(), limit_ms: 1, source: "x".into(), part_of: None }
+    Check {
+        name: command.into(),
+        kind: CheckKind::Test,
+        command: command.into(),
+        limit_ms: 1,
+        source: "x".into(),
+        part_of: None,
+    }
 }
 
 #[test]
@@ -326,4 +333,64 @@ fn a_long_plan_keeps_its_steps() {
         - [ ] Write
     "#]],
     );
+}
+
+#[test]
+fn a_project_begins_where_its_manifests_and_habits_say() {
+    let table: &[(&[(&str, &str)], &str)] = &[
+        (&[("Cargo.toml", ""), ("src/main.rs", ""), ("src/lib.rs", "")], "src/main.rs, src/lib.rs"),
+        (
+            &[("Cargo.toml", "[[bin]]\nname = \"rg\"\npath = \"crates/core/main.rs\"\n"), ("crates/core/main.rs", "")],
+            "crates/core/main.rs",
+        ),
+        (&[("Cargo.toml", ""), ("a/src/lib.rs", ""), ("examples/x/src/main.rs", "")], "a/src/lib.rs"),
+        (
+            &[("package.json", r#"{"bin": {"x": "./cli.js"}, "scripts": {"test": "t", "dev": "d"}}"#), ("cli.js", "")],
+            "cli.js, package.json scripts dev/test",
+        ),
+        (&[("package.json", "no JSON"), ("src/index.ts", "")], ""),
+        (
+            &[
+                ("pyproject.toml", "[project.scripts]\nshop = \"shop.cli:main\"\n[tool.x]\na = 1\n"),
+                ("shop/__main__.py", ""),
+            ],
+            "shop (shop.cli:main), shop/__main__.py",
+        ),
+        (&[("go.mod", ""), ("cmd/gh/main.go", ""), ("internal/test/main.go", "")], "cmd/gh/main.go"),
+        (
+            &[("pom.xml", "<mainClass>org.shop.Start</mainClass>"), ("src/main/java/org/shop/Start.java", "")],
+            "src/main/java/org/shop/Start.java",
+        ),
+        (
+            &[("CMakeLists.txt", "add_executable(shop src/shop.cpp)\nadd_library(x x.cpp)"), ("src/shop.cpp", "")],
+            "src/shop.cpp",
+        ),
+        (&[("README.md", "main.rs")], ""),
+    ];
+    for (files, expected) in table {
+        let (_folder, tree) = project(files);
+        let told = told(&load(&tree, &Facts::default(), Budget::default()), &["project"]);
+        let entries = told.lines().find_map(|it| it.strip_prefix("Entry points: ")).unwrap_or_default();
+        assert_eq!(entries, *expected, "{files:?}");
+    }
+}
+
+#[test]
+fn folders_with_one_folder_alone_are_no_level_and_a_name_that_is_everywhere_tells_nothing() {
+    let (_folder, tree) = project(&[
+        ("src/main/java/com/example/shop/Tax.java", ""),
+        ("src/main/java/com/example/shop/Basket.java", ""),
+        ("src/test/java/com/example/shop/TaxTest.java", ""),
+        ("LICENSE", ""),
+        ("a/mod.rs", ""),
+        ("b/mod.rs", ""),
+        ("c/mod.rs", ""),
+        ("d/mod.rs", ""),
+    ]);
+    let facts = Facts { prompt: "Tax.java and mod.rs are wrong", ..Facts::default() };
+    let sections = load(&tree, &facts, Budget::default());
+    let text = told(&sections, &["files"]);
+    assert!(text.contains("src/main/java/com/example/shop/: Basket.java Tax.java"), "{text}");
+    assert!(!text.contains("LICENSE") && text.contains("+1"), "{text}");
+    assert_eq!(told(&sections, &["named"]), "# named\nTax.java: src/main/java/com/example/shop/Tax.java\n");
 }
