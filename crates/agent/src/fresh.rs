@@ -12,9 +12,9 @@ use crate::knowledge::{Knowledge, Lag};
 const LISTING: Duration = Duration::from_millis(60);
 /// So many changed files are taken in before the first request.
 pub(crate) const FEW: usize = 300;
-/// So many bytes of files for each core are taken in before the first request where nothing is known yet: some ten
-/// milliseconds. More of it would be felt at every first word to a project.
-const LITTLE: u64 = 50 << 10;
+/// So many bytes of files are taken in before the first request where nothing is known yet: some ten milliseconds of one
+/// core. More of it would be felt at every first word to a project.
+const LITTLE: u64 = 64 << 10;
 /// A tree of no more files is shown whole in the prompt: nothing is picked from it, and nothing built before it is asked for.
 pub(crate) const TINY: usize = 20;
 /// How long a turn waits for these.
@@ -81,11 +81,7 @@ pub(crate) fn freshen(knowledge: &Knowledge, wanted: bool, ahead: Option<Refresh
 
 /// Whether nobody waits until this is taken in.
 fn is_much(lag: Lag) -> bool {
-    lag.files > FEW || lag.is_new && lag.bytes > LITTLE * cores()
-}
-
-fn cores() -> u64 {
-    std::thread::available_parallelism().map_or(1, |it| it.get() as u64)
+    lag.files > FEW || lag.is_new && lag.bytes > LITTLE
 }
 
 fn wait(told: &Receiver<Step>) -> Fresh {
@@ -116,8 +112,8 @@ mod tests {
         assert_eq!(said(vec![behind(FEW, LITTLE * 9, false), Step::Done]), Fresh::Whole);
         assert_eq!(said(vec![behind(0, 0, false), Step::Done]), Fresh::Whole);
         assert_eq!(said(vec![behind(FEW + 1, 0, false), Step::Done]), Fresh::Behind(Some(FEW + 1)));
-        assert_eq!(said(vec![behind(FEW, LITTLE * cores(), true), Step::Done]), Fresh::Whole);
-        assert_eq!(said(vec![behind(7, LITTLE * cores() + 1, true), Step::Done]), Fresh::Behind(Some(7)));
+        assert_eq!(said(vec![behind(FEW, LITTLE, true), Step::Done]), Fresh::Whole);
+        assert_eq!(said(vec![behind(7, LITTLE + 1, true), Step::Done]), Fresh::Behind(Some(7)));
         assert_eq!(said(vec![behind(7, 0, false)]), Fresh::Behind(Some(7)), "a refresh that failed");
         assert_eq!(said(Vec::new()), Fresh::Behind(None));
     }

@@ -22,6 +22,8 @@ const BATCH: u64 = 16 << 20;
 const FIRST: u64 = 1 << 20;
 /// Fewer files than this are not worth a second thread.
 const ALONE: usize = 8;
+/// Nor is less text, in bytes: each thread has buffers of its own, which stay in memory, and makes a segment of its own.
+const SHARE: u64 = 256 << 10;
 /// Files that a thread takes at once.
 const TAKE: usize = 8;
 
@@ -68,10 +70,10 @@ impl Build<'_> {
             built: Mutex::default(),
         };
         let cores = std::thread::available_parallelism().map_or(1, |it| it.get());
-        let threads = if self.todo.len() <= ALONE { 1 } else { cores.min(self.todo.len() / ALONE) };
-        match threads {
-            1 => shared.work()?,
-            _ => std::thread::scope(|scope| {
+        let text: u64 = self.todo.iter().map(|it| it.size).sum();
+        match cores.min(self.todo.len() / ALONE).min((text / SHARE) as usize) {
+            0 | 1 => shared.work()?,
+            threads => std::thread::scope(|scope| {
                 let all: Vec<_> = (0..threads).map(|_| scope.spawn(|| shared.work())).collect();
                 let results =
                     all.into_iter().map(|it| it.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)));
