@@ -1,8 +1,8 @@
 //! Whether the right files are found: `cargo xtask bench retrieval --corpus FILE --repos DIR`.
 //!
 //! Each case lays out one commit of a repository, asks `ox query` for the files that a real issue is about, and compares
-//! them with those that its fix changed. Two baselines are computed in the same run from the same files: BM25 over whole
-//! files, and a vote of keywords by ripgrep. With `--calibrate` the signals are fetched instead of the ranking, and
+//! them with those that its fix changed. Baselines are computed in the same run from the same files: BM25 over whole files
+//! and over pieces, and a vote of keywords. With `--calibrate` the signals are fetched instead of the ranking, and
 //! weights are fitted to them; see [`fit`].
 
 mod baselines;
@@ -13,15 +13,18 @@ mod layout;
 mod meaning;
 mod score;
 
+use std::cell::Cell;
 use std::collections::BTreeMap;
 use std::io::{BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+use std::time::Instant;
 
 use anyhow::{Context, Result, bail};
 use serde_json::{Value, json};
 
 use crate::workspace::{cargo, root};
+use baselines::Texts;
 use cases::Case;
 use layout::Layout;
 use score::Table;
@@ -36,6 +39,8 @@ usage: cargo xtask bench retrieval --corpus FILE --repos DIR [options]
   --limit N        only the first N cases of each repository
   --no-history     lay the files out without their repository
   --embeddings DIR a table more: with the vectors of the model in this folder, which is to be no worse
+  --no-baselines   ask ox alone
+  --program FILE   an ox that is built already
   --calibrate      fit weights, cross-validated by repository, and print them
   --misses FILE    write what was missed, and what came instead
 ";
@@ -43,7 +48,7 @@ usage: cargo xtask bench retrieval --corpus FILE --repos DIR [options]
 /// Recall of all gold files in ten, and of gold files in one, in percent of all cases.
 const LIMITS: (f64, f64) = (84.0, 54.0);
 /// So many files are asked for; what comes later costs more than it helps.
-const ASKED: usize = 300;
+const ASKED: usize = 200;
 
 struct Options {
     corpus: PathBuf,
@@ -52,6 +57,8 @@ struct Options {
     only: Option<String>,
     limit: usize,
     history: bool,
+    baselines: bool,
+    program: Option<PathBuf>,
     calibrate: bool,
     embeddings: Option<PathBuf>,
     misses: Option<PathBuf>,
@@ -66,19 +73,21 @@ pub fn run(args: &[String]) -> Result<bool> {
     let cases = cases::read(&options.corpus, options.only.as_deref(), options.limit)?;
     let temporary = tempfile::tempdir()?;
     let scratch = options.scratch.clone().unwrap_or_else(|| temporary.path().to_owned());
-    let program = program()?;
+    let program = options.program.clone().map_or_else(program, Ok)?;
     if options.calibrate {
         return calibrate::run(&cases, &options, &scratch, &program);
     }
-    let names = ["ox", "ox, embeddings", "bm25", "ripgrep vote"];
+    let names = ["ox", "ox, embeddings", "bm25, files", "bm25, pieces", "ripgrep vote"];
     let mut tables = names.map(Table::new);
     let mut spent = meaning::Spent::default();
     if let Some(folder) = &options.embeddings {
         meaning::pull(&program, &scratch, folder)?;
     }
-    let mut misses = String::new();
+    let (mut misses, mut missing) = (String::new(), 0);
+    let progress = Progress::new(&cases);
     for (repo, cases) in &cases {
         let mut layout = Layout::open(&options.repos, repo, &scratch, options.history)?;
+        let mut texts = Texts::default();
         for case in cases {
             let files = layout.show(&case.base_commit)?;
             let answer = asked(&program, &layout.tree, &scratch, case, &[], "off")?;
@@ -89,13 +98,16 @@ pub fn run(args: &[String]) -> Result<bool> {
                 let answer = asked(&program, &layout.tree, &scratch, case, &[], meaning::MODEL)?;
                 tables[1].add(case, &paths(&answer), &files);
             }
-            tables[2].add(case, &baselines::bm25(&mut layout, &files, &case.query), &files);
-            if let Some(vote) = baselines::vote(&layout.tree, &files, &case.query)? {
-                tables[3].add(case, &vote, &files);
-            }
             misses += &score::missed(case, &ranked);
+            if options.baselines {
+                texts.read(&mut layout, &files)?;
+                tables[2].add(case, &texts.bm25(&files, &case.query), &files);
+                tables[3].add(case, &texts.pieces(&files, &case.query), &files);
+                tables[4].add(case, &texts.vote(&files, &case.query), &files);
+            }
+            progress.step(repo);
         }
-        eprintln!("{repo}: {} cases", cases.len());
+        missing += layout.missing.len();
     }
     if let Some(file) = &options.misses {
         std::fs::write(file, misses).with_context(|| file.display().to_string())?;
@@ -104,6 +116,7 @@ pub fn run(args: &[String]) -> Result<bool> {
         println!("{}", table.text());
     }
     let (all, first) = tables[0].reached();
+    println!("contents that the repositories do not hold: {missing}");
     println!("all gold in 10: {all:.1} (limit {}), R@1: {first:.1} (limit {})", LIMITS.0, LIMITS.1);
     let mut good = all >= LIMITS.0 && first >= LIMITS.1;
     if options.embeddings.is_some() {
@@ -126,6 +139,8 @@ fn options(args: &[String]) -> Result<Option<Options>> {
         only: value("--only"),
         limit,
         history: !flag("--no-history"),
+        baselines: !flag("--no-baselines"),
+        program: value("--program").map(std::path::absolute).transpose()?,
         calibrate: flag("--calibrate"),
         embeddings: value("--embeddings").map(std::path::absolute).transpose()?,
         misses: value("--misses").map(PathBuf::from),
@@ -171,6 +186,27 @@ fn asked(program: &Path, tree: &Path, scratch: &Path, case: &Case, further: &[&s
 fn paths(answer: &Value) -> Vec<String> {
     let files = answer["files"].as_array().into_iter().flatten();
     files.filter_map(|it| it["path"].as_str()).map(str::to_owned).collect()
+}
+
+/// Says now and then how far it is; a run takes minutes.
+struct Progress {
+    all: usize,
+    done: Cell<usize>,
+    start: Instant,
+}
+
+impl Progress {
+    fn new(cases: &Cases) -> Progress {
+        Progress { all: cases.values().map(Vec::len).sum(), done: Cell::new(0), start: Instant::now() }
+    }
+
+    /// Counts a case.
+    fn step(&self, repo: &str) {
+        self.done.set(self.done.get() + 1);
+        if self.done.get().is_multiple_of(10) || self.done.get() == self.all {
+            eprintln!("{} of {} cases, {} s, {repo}", self.done.get(), self.all, self.start.elapsed().as_secs());
+        }
+    }
 }
 
 /// Cases by repository.

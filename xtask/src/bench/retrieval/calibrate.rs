@@ -11,7 +11,7 @@ use serde_json::Value;
 
 use super::fit::{Item, Sample, fit, places};
 use super::layout::Layout;
-use super::{Cases, Options, asked};
+use super::{Cases, Options, Progress, asked};
 
 /// Signals that speak against a file.
 const AGAINST: &[&str] = &["test", "side", "text"];
@@ -22,6 +22,7 @@ const UNSEEN: &[&str] = &["given", "meaning"];
 pub fn run(cases: &Cases, options: &Options, scratch: &Path, program: &Path) -> Result<bool> {
     let mut names: Vec<String> = Vec::new();
     let mut samples: Vec<Sample> = Vec::new();
+    let progress = Progress::new(cases);
     for (repo, cases) in cases {
         let mut layout = Layout::open(&options.repos, repo, scratch, options.history)?;
         for case in cases {
@@ -44,8 +45,8 @@ pub fn run(cases: &Cases, options: &Options, scratch: &Path, program: &Path) -> 
                 golds: case.gold_files.len(),
                 items: files.iter().map(item).collect(),
             });
+            progress.step(repo);
         }
-        eprintln!("{repo}: {} cases", cases.len());
     }
     let sign = |name: &String| {
         if UNSEEN.contains(&name.as_str()) {

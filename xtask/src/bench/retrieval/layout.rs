@@ -3,7 +3,7 @@
 //! The repository that is given is only read. The folder gets a repository of its own that borrows the objects and has
 //! the commit checked out, so that history ends there: nothing later is ever seen.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::io::{BufRead, BufReader, Read, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdout, Command, Stdio};
@@ -29,10 +29,13 @@ pub struct Layout {
     pub tree: PathBuf,
     shown: Files,
     history: bool,
+    /// The size of each content that the repository holds. To ask git for what it does not hold makes it look through all
+    /// its packs again, each time.
+    held: HashMap<String, u64>,
     reader: Child,
     answers: BufReader<ChildStdout>,
-    /// How often each word stands in a content, kept for the baseline.
-    pub counts: HashMap<String, HashMap<u64, u32>>,
+    /// Contents that commits name and the repository does not hold.
+    pub missing: BTreeSet<String>,
 }
 
 impl Layout {
@@ -49,7 +52,8 @@ impl Layout {
         reader.arg("--git-dir").arg(&git).args(["cat-file", "--batch"]).env("GIT_NO_LAZY_FETCH", "1");
         let mut reader = reader.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null()).spawn()?;
         let answers = BufReader::new(reader.stdout.take().context("its output")?);
-        Ok(Layout { git, tree, shown: Files::new(), history, reader, answers, counts: HashMap::new() })
+        let held = held(&git)?;
+        Ok(Layout { held, git, tree, shown: Files::new(), history, reader, answers, missing: BTreeSet::new() })
     }
 
     /// Lays a commit out and tells its files.
@@ -57,7 +61,8 @@ impl Layout {
         let files = self.list(commit)?;
         let gone: Vec<String> = self.shown.keys().filter(|it| !files.contains_key(*it)).cloned().collect();
         for path in gone {
-            std::fs::remove_file(self.tree.join(&path)).with_context(|| path.clone())?;
+            // What the repository does not hold was never written.
+            let _ = std::fs::remove_file(self.tree.join(&path));
         }
         let new: Vec<(String, Blob)> = files
             .iter()
@@ -65,7 +70,10 @@ impl Layout {
             .map(|(path, blob)| (path.clone(), blob.clone()))
             .collect();
         for (path, blob) in new {
-            let Some(bytes) = self.content(&blob.name)? else { continue };
+            let Some(bytes) = self.content(&blob.name)? else {
+                self.missing.insert(blob.name);
+                continue;
+            };
             let file = self.tree.join(&path);
             if let Some(folder) = file.parent() {
                 // A file of the commit before may be a folder now.
@@ -101,7 +109,7 @@ impl Layout {
 
     fn list(&mut self, commit: &str) -> Result<Files> {
         let mut git = Command::new("git");
-        git.arg("--git-dir").arg(&self.git).args(["ls-tree", "-r", "-l", "-z", commit]).env("GIT_NO_LAZY_FETCH", "1");
+        git.arg("--git-dir").arg(&self.git).args(["ls-tree", "-r", "-z", commit]).env("GIT_NO_LAZY_FETCH", "1");
         let output = git.output()?;
         if !output.status.success() {
             bail!("{commit} is not in {}: {}", self.git.display(), String::from_utf8_lossy(&output.stderr));
@@ -111,12 +119,12 @@ impl Layout {
         for entry in text.split('\0').filter(|it| !it.is_empty()) {
             let (head, path) = entry.split_once('\t').context("an entry without a path")?;
             let head: Vec<&str> = head.split_whitespace().collect();
-            // Links and nested repositories hold no text of their own; what has no size is not there.
-            if let [mode, "blob", name, size] = head[..]
-                && mode != "120000"
-                && let Ok(size) = size.parse()
-            {
-                files.insert(path.to_owned(), Blob { name: name.to_owned(), size });
+            // Links and nested repositories hold no text of their own.
+            let [mode, "blob", name] = head[..] else { continue };
+            match self.held.get(name) {
+                _ if mode == "120000" => {}
+                Some(&size) => drop(files.insert(path.to_owned(), Blob { name: name.to_owned(), size })),
+                None => drop(self.missing.insert(name.to_owned())),
             }
         }
         Ok(files)
@@ -140,6 +148,25 @@ impl Drop for Layout {
         drop(self.reader.stdin.take());
         let _ = self.reader.wait();
     }
+}
+
+/// The contents that a repository holds, with their sizes.
+fn held(git: &Path) -> Result<HashMap<String, u64>> {
+    let mut list = Command::new("git");
+    list.arg("--git-dir").arg(git).env("GIT_NO_LAZY_FETCH", "1");
+    list.args([
+        "cat-file",
+        "--batch-all-objects",
+        "--unordered",
+        "--batch-check=%(objecttype) %(objectname) %(objectsize)",
+    ]);
+    let output = list.output()?;
+    let text = String::from_utf8_lossy(&output.stdout);
+    let blob = |line: &str| {
+        let (name, size) = line.strip_prefix("blob ")?.split_once(' ')?;
+        Some((name.to_owned(), size.parse().ok()?))
+    };
+    Ok(text.lines().filter_map(blob).collect())
 }
 
 /// The git folder of a repository, however it is named and whether it is bare.
