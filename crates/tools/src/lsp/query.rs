@@ -104,14 +104,28 @@ async fn answer(cx: &Cx, client: &mut Client, ask: &Ask) -> Result<String, Fault
         Kind::Diagnostics => diagnostics(client, path, &text, ask.limit).await?,
         _ => at_places(cx, client, path, &text, ask).await?,
     };
-    if let Some(doing) = unsettled {
-        let name = client.row.name;
-        words = with_status(
-            words,
-            &format!("[{name} has not seen the whole project yet: {}; ask again later]", plain(&doing)),
-        );
+    let name = client.row.name;
+    let status = match (unsettled, lack(client, ask, &words)) {
+        (Some(doing), _) => {
+            Some(format!("{name} has not seen the whole project yet: {}; ask again later", plain(&doing)))
+        }
+        (None, lack) => lack.map(str::to_string),
+    };
+    if let Some(status) = status {
+        words = with_status(words, &format!("[{status}]"));
     }
     Ok(words)
+}
+
+/// What the project lacks, where that may have made the answer `words` worse than it might be.
+fn lack(client: &Client, ask: &Ask, words: &str) -> Option<&'static str> {
+    let lack = (client.row.lacks)(&client.root)?;
+    let matters = match ask.kind {
+        Kind::Diagnostics => !words.starts_with("no problems"),
+        Kind::References | Kind::Symbols => lack.partial,
+        Kind::Definition | Kind::Hover => words.starts_with("no "),
+    };
+    matters.then_some(lack.words)
 }
 
 /// Servers look at a project only once a file of it is open.

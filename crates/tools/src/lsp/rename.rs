@@ -52,6 +52,10 @@ async fn draft(cx: &Cx, client: &mut Client, path: &str, ask: &Ask, new: &str) -
         ))
         .into());
     }
+    if let Some(lack) = (client.row.lacks)(&client.root).filter(|it| it.partial) {
+        let words = format!("{} cannot rename in the whole project: {}.", client.row.name, lack.words);
+        return Err(wrong(words).into());
+    }
     let lines = Lines::of(&text);
     let found = places(path, &lines, ask)?;
     let mut refused = "it proposes no edit for this symbol".to_string();

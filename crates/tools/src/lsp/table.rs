@@ -24,6 +24,8 @@ pub struct Server {
     pub(super) problems: Problems,
     /// Files of a project that decide which programs run. With one of them the server waits until the project is trusted.
     pub(super) obeys: &'static [&'static str],
+    /// What the project with this root lacks, so that the server knows less of it than it might; none where it has all.
+    pub(super) lacks: fn(&Path) -> Option<Lack>,
     /// What it is told at its start, or why it cannot be started.
     pub(super) told: fn(&Place<'_>) -> Result<Told, String>,
 }
@@ -50,6 +52,15 @@ pub(super) enum Problems {
     Pulled,
     /// By a command that hands a request on to the compiler.
     Tsserver,
+}
+
+/// What a project lacks for a server.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Lack {
+    /// In words, with what to do about it.
+    pub words: &'static str,
+    /// The server knows of no file but those that are open: what it says of the whole project is a part.
+    pub partial: bool,
 }
 
 /// Where a server is started.
@@ -84,6 +95,7 @@ pub(super) const TABLE: &[Server] = &[
         follows: true,
         problems: Problems::Published,
         obeys: &["rust-toolchain", "rust-toolchain.toml", ".cargo/config", ".cargo/config.toml"],
+        lacks: |_| None,
         told: rust,
     },
     Server {
@@ -96,6 +108,7 @@ pub(super) const TABLE: &[Server] = &[
         follows: true,
         problems: Problems::Pulled,
         obeys: &[],
+        lacks: |_| None,
         told: python,
     },
     Server {
@@ -117,6 +130,7 @@ pub(super) const TABLE: &[Server] = &[
         follows: false,
         problems: Problems::Tsserver,
         obeys: &[],
+        lacks: packages_of_node,
         told: typescript,
     },
     Server {
@@ -129,6 +143,7 @@ pub(super) const TABLE: &[Server] = &[
         follows: true,
         problems: Problems::Published,
         obeys: &[],
+        lacks: |_| None,
         told: go,
     },
     Server {
@@ -150,6 +165,7 @@ pub(super) const TABLE: &[Server] = &[
         follows: false,
         problems: Problems::Published,
         obeys: &[],
+        lacks: commands_of_c,
         told: c,
     },
 ];
@@ -239,6 +255,24 @@ fn go(place: &Place<'_>) -> Result<Told, String> {
         env.push(("CGO_ENABLED", "0".into()));
     }
     Ok(Told { env, ..Told::default() })
+}
+
+/// Without the compiler's command lines every file is a program of its own.
+fn commands_of_c(root: &Path) -> Option<Lack> {
+    let places = ["compile_commands.json", "build/compile_commands.json", "compile_flags.txt", ".clangd"];
+    let words = "there is no compile_commands.json, so clangd guesses how files are compiled and knows only the files it has seen: headers may not be found, and uses elsewhere are missing. `cmake -B build -DCMAKE_EXPORT_COMPILE_COMMANDS=ON` or `bear -- make` writes one";
+    let none = !places.iter().any(|it| root.join(it).is_file());
+    none.then_some(Lack { words, partial: true })
+}
+
+/// Without installed packages whatever is imported from them is unknown.
+fn packages_of_node(root: &Path) -> Option<Lack> {
+    let text = std::fs::read_to_string(root.join("package.json")).ok()?;
+    let value: Value = serde_json::from_str(&text).ok()?;
+    let some = |key: &str| value[key].as_object().is_some_and(|it| !it.is_empty());
+    let missing = (some("dependencies") || some("devDependencies")) && !root.join("node_modules").is_dir();
+    let words = "node_modules is missing, so what is imported from packages is unknown; the project's package manager installs it";
+    missing.then_some(Lack { words, partial: false })
 }
 
 fn c(place: &Place<'_>) -> Result<Told, String> {

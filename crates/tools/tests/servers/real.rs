@@ -112,6 +112,17 @@ fn clangd() {
     place.file("a.h", "int greet(const char *name);\n");
     renames(&place, "b.cpp", ["a.cpp", "b.cpp"]);
     place.close();
+    // Without the command lines it would rename in the files that it happens to know.
+    let place = Place::real();
+    place.file("include/a.h", "int greet(int name);\n");
+    place.file("src/a.cpp", "#include \"a.h\"\nint greet(int name) { return name; }\n");
+    let told = place.ask("diagnostics", "src/a.cpp", "");
+    assert!(told.contains("'a.h' file not found") && told.contains("no compile_commands.json"), "{told}");
+    let args = json!({"path": "include/a.h", "symbol": "greet", "new_name": "welcome"});
+    let outcome = place.run("rename_symbol", &args);
+    assert!(outcome.is_failure() && outcome.output.contains("no compile_commands.json"), "{}", outcome.output);
+    assert!(place.read("include/a.h").contains("greet"));
+    place.close();
 }
 
 fn rust() {
