@@ -109,6 +109,18 @@ pub const NEEDS: &[Need] = &[
         source: From::Npm(&["typescript-language-server@4.4.1", "typescript@5.9.3"]),
     },
     Need {
+        name: "ctags",
+        used_by: "`bench index`, for comparison",
+        probe: &["ctags", "--version"],
+        source: From::Apt(&["universal-ctags"]),
+    },
+    Need {
+        name: "ripgrep",
+        used_by: "`bench index`, for comparison",
+        probe: &["rg", "--version"],
+        source: From::Apt(&["ripgrep"]),
+    },
+    Need {
         name: "clangd",
         used_by: "language servers",
         probe: &["clangd", "--version"],

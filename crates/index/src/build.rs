@@ -9,22 +9,24 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use crate::IndexError;
-use crate::facts::facts;
+use crate::facts;
 use crate::files::{self, Entry, FileState, Rule, Stamp};
 use crate::report::{Progress, Spent};
-use crate::store::builder::Builder;
+use crate::store::builder::{Builder, Kind};
 use crate::store::contents::Key;
 use crate::store::segment::Segment;
 
-/// Text that goes into one segment, in bytes: it bounds what a build keeps in memory for each thread. The first is small, so
-/// that something can be asked for soon.
+/// Text that goes into one segment, in bytes, where memory allows. The first is small, so that something can be asked for
+/// soon.
 const BATCH: u64 = 16 << 20;
 const FIRST: u64 = 1 << 20;
+/// Bytes that a segment takes at most in memory for each byte of its text, while it is made.
+const WEIGHT: u64 = 8;
 /// Fewer files than this are not worth a second thread.
 const ALONE: usize = 8;
 /// Nor is less text, in bytes: each thread has buffers of its own, which stay in memory, and makes a segment of its own.
 const SHARE: u64 = 256 << 10;
-/// Files that a thread takes at once.
+/// Files that a thread takes at once, at most.
 const TAKE: usize = 8;
 
 /// Reads the bytes of a file of the project.
@@ -37,15 +39,17 @@ pub(crate) struct Build<'a> {
     pub(crate) progress: &'a (dyn Fn(Progress) + Sync),
     /// True for contents that a segment has.
     pub(crate) known: &'a (dyn Fn(&Key) -> bool + Sync),
-    /// Takes a segment when it is made, with the entries so far.
-    pub(crate) publish: &'a (dyn Fn(Segment, &[Entry]) + Sync),
+    /// Takes a segment when it is made, with those files that were read meanwhile, without their places.
+    pub(crate) publish: &'a (dyn Fn(Option<Segment>, Vec<Entry>) + Sync),
+    /// Bytes that all threads together may keep.
+    pub(crate) memory: u64,
 }
 
 /// What was done.
 #[derive(Debug, Default)]
 pub(crate) struct Built {
-    /// The files that were read, without their places.
-    pub(crate) entries: Vec<Entry>,
+    /// Files that were not there any more.
+    pub(crate) vanished: Vec<Arc<str>>,
     pub(crate) parsed: u64,
     pub(crate) spent: Spent,
 }
@@ -53,6 +57,9 @@ pub(crate) struct Built {
 /// What the threads share.
 struct Shared<'a> {
     build: &'a Build<'a>,
+    /// Files that a thread takes at once, and text of a segment.
+    take: usize,
+    batch: u64,
     next: AtomicUsize,
     done: AtomicUsize,
     claimed: Mutex<HashSet<Key>>,
@@ -62,18 +69,21 @@ struct Shared<'a> {
 impl Build<'_> {
     /// Reads all files. A vanished file has no entry. Fails only when the full text engine does.
     pub(crate) fn run(&self) -> Result<Built, IndexError> {
+        let cores = std::thread::available_parallelism().map_or(1, |it| it.get());
+        let text: u64 = self.todo.iter().map(|it| it.size).sum();
+        let threads = cores.min(self.todo.len() / ALONE).min((text / SHARE) as usize).max(1);
         let shared = Shared {
             build: self,
+            take: (self.todo.len() / (threads * TAKE)).clamp(1, TAKE),
+            batch: (self.memory / (threads as u64 * WEIGHT)).clamp(FIRST, BATCH),
             next: AtomicUsize::new(0),
             done: AtomicUsize::new(0),
             claimed: Mutex::default(),
             built: Mutex::default(),
         };
-        let cores = std::thread::available_parallelism().map_or(1, |it| it.get());
-        let text: u64 = self.todo.iter().map(|it| it.size).sum();
-        match cores.min(self.todo.len() / ALONE).min((text / SHARE) as usize) {
-            0 | 1 => shared.work()?,
-            threads => std::thread::scope(|scope| {
+        match threads {
+            1 => shared.work()?,
+            _ => std::thread::scope(|scope| {
                 let all: Vec<_> = (0..threads).map(|_| scope.spawn(|| shared.work())).collect();
                 let results =
                     all.into_iter().map(|it| it.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)));
@@ -87,17 +97,18 @@ impl Build<'_> {
 impl Shared<'_> {
     fn work(&self) -> Result<(), IndexError> {
         let todo = &self.build.todo;
-        let mut bench = Bench { spent: Spent::default(), entries: Vec::new(), builder: None, parsed: 0, batch: FIRST };
+        let mut bench = Bench { batch: FIRST, ..Bench::default() };
         loop {
-            let from = self.next.fetch_add(TAKE, Ordering::Relaxed);
-            let Some(files) = todo.get(from..todo.len().min(from + TAKE)).filter(|it| !it.is_empty()) else { break };
+            let from = self.next.fetch_add(self.take, Ordering::Relaxed);
+            let to = todo.len().min(from + self.take);
+            let Some(files) = todo.get(from..to).filter(|it| !it.is_empty()) else { break };
             for file in files {
                 self.one(file, &mut bench)?;
                 let done = self.done.fetch_add(1, Ordering::Relaxed) + 1;
                 (self.build.progress)(Progress { done, total: todo.len() });
                 if bench.builder.as_ref().is_some_and(|it| it.source >= bench.batch) {
                     self.seal(&mut bench)?;
-                    bench.batch = (bench.batch * 4).min(BATCH);
+                    bench.batch = (bench.batch * 4).min(self.batch);
                 }
             }
         }
@@ -113,6 +124,7 @@ impl Shared<'_> {
             stamp,
             young: files::is_young(&stamp, now),
             hash: Key::default(),
+            key: Key::default(),
             rule: None,
             at: None,
         };
@@ -123,15 +135,22 @@ impl Shared<'_> {
         }
         let bytes = match (self.build.read)(&state.path) {
             Ok(bytes) => bytes,
-            Err(why) if why.kind() == std::io::ErrorKind::NotFound => return Ok(()),
+            Err(why) if why.kind() == std::io::ErrorKind::NotFound => {
+                bench.vanished.push(entry.path);
+                return Ok(());
+            }
             Err(_) => {
                 entry.rule = Some(Rule::Unreadable);
                 bench.entries.push(entry);
                 return Ok(());
             }
         };
+        if stamp.mtime == files::UNKNOWN {
+            entry.stamp.size = bytes.len() as u64;
+        }
         entry.hash = files::hash(&bytes);
-        let key = entry.key();
+        let key = files::key(&entry.hash, &state.path);
+        entry.key = key;
         // A name may be reason enough not to index what is known under another.
         let judged = files::judge(&state.path, &bytes);
         entry.rule = judged.as_ref().err().copied();
@@ -153,23 +172,26 @@ impl Shared<'_> {
             None => None,
         };
         bench.spent.meaning += start.elapsed();
+        let entries = std::mem::take(&mut bench.entries);
+        let start = Instant::now();
+        if segment.is_some() || !entries.is_empty() {
+            (self.build.publish)(segment, entries);
+        }
+        bench.spent.writing += start.elapsed();
         let mut built = lock(&self.built);
-        built.entries.append(&mut bench.entries);
+        built.vanished.append(&mut bench.vanished);
         built.parsed += std::mem::take(&mut bench.parsed);
         built.spent += std::mem::take(&mut bench.spent);
-        if let Some(segment) = segment {
-            let start = Instant::now();
-            (self.build.publish)(segment, &built.entries);
-            built.spent.writing += start.elapsed();
-        }
         Ok(())
     }
 }
 
 /// What a thread is working at.
+#[derive(Default)]
 struct Bench {
     spent: Spent,
     entries: Vec<Entry>,
+    vanished: Vec<Arc<str>>,
     builder: Option<Builder>,
     parsed: u64,
     /// Text after which the segment is ended.
@@ -179,13 +201,13 @@ struct Bench {
 impl Bench {
     fn add(&mut self, key: Key, path: &str, text: &str) -> Result<(), IndexError> {
         let start = Instant::now();
-        let facts = facts(path, text);
+        let (facts, given_up) = facts::read(path, text);
         let read = Instant::now();
         let builder = match &mut self.builder {
             Some(builder) => builder,
             None => self.builder.insert(Builder::new(text.len() as u64)?),
         };
-        builder.add(key, text, facts, files::is_manifest(path))?;
+        builder.add(key, text, facts, Kind { keep: files::is_manifest(path), given_up })?;
         self.parsed += 1;
         self.spent.symbols += read - start;
         self.spent.meaning += read.elapsed();

@@ -51,11 +51,11 @@ impl Snapshot {
             files.extend(self.state.holding(LAYOUT.referred, &symbol.name.to_lowercase()));
         }
         let uses = |file: &u32| {
-            let from = &self.state.files[*file as usize].path;
-            **from != *path && used_by(from, &names)
+            let from = self.state.files.path(*file as usize);
+            *from != *path && used_by(from, &names)
         };
         let found = files.into_iter().take(CANDIDATES).filter(uses);
-        found.map(|it| self.state.files[it as usize].path.to_string()).collect()
+        found.map(|it| self.state.files.path(it as usize).to_owned()).collect()
     }
 
     /// The files that `path` uses, by an import or without one, in the order of their paths.
@@ -69,8 +69,13 @@ impl Snapshot {
         let (next, sum) = (AtomicUsize::new(0), AtomicU64::new(0));
         let work = || {
             let resolver = Resolver::new(self);
-            while let Some(entry) = self.state.files.get(next.fetch_add(1, Ordering::Relaxed)) {
-                sum.fetch_add(self.targets(&resolver, &entry.path).len() as u64, Ordering::Relaxed);
+            loop {
+                let number = next.fetch_add(1, Ordering::Relaxed);
+                if number >= self.state.files.len() {
+                    break;
+                }
+                let targets = self.targets(&resolver, self.state.files.path(number));
+                sum.fetch_add(targets.len() as u64, Ordering::Relaxed);
             }
         };
         std::thread::scope(|scope| {

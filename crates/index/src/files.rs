@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
 use crate::store::contents::Key;
+use crate::store::listing::{At, View};
 
 /// Larger files are known by path and name only: one MiB, as for the parser.
 pub const HUGE: u64 = 1 << 20;
@@ -16,8 +17,12 @@ pub const HUGE: u64 = 1 << 20;
 /// systems stamp with the clock of the last tick; some count in whole seconds, those show by their round times.
 const YOUNG: i64 = 50_000_000;
 const YOUNG_ROUND: i64 = 2_000_000_000;
+/// The time of a file that nobody has looked at yet: an edit was told of it. Like any time to come it proves nothing.
+pub(crate) const UNKNOWN: i64 = i64::MAX;
 /// How far into a file a mark of a generator is looked for.
 const HEADER: usize = 1_000;
+/// Smaller tables of numbers are read like any program, in bytes.
+const NUMBERS: usize = 8_000;
 /// A text with lines this long on average was not written by hand.
 const LONG_LINES: usize = 400;
 
@@ -48,6 +53,8 @@ pub enum Rule {
     Generated,
     /// Its lines are too long to have been written by hand.
     Minified,
+    /// It is a table of numbers: a picture, a font or a curve as source, which keeps parsers busy and says nothing.
+    Numbers,
     /// It has more than [`HUGE`] bytes.
     Huge,
     /// It could not be read.
@@ -55,7 +62,8 @@ pub enum Rule {
 }
 
 /// All rules, for tables.
-pub const RULES: [Rule; 5] = [Rule::Binary, Rule::Generated, Rule::Minified, Rule::Huge, Rule::Unreadable];
+pub const RULES: [Rule; 6] =
+    [Rule::Binary, Rule::Generated, Rule::Minified, Rule::Numbers, Rule::Huge, Rule::Unreadable];
 
 impl Rule {
     /// Its name in reports.
@@ -64,6 +72,7 @@ impl Rule {
             Rule::Binary => "binary",
             Rule::Generated => "generated",
             Rule::Minified => "minified",
+            Rule::Numbers => "numbers",
             Rule::Huge => "huge",
             Rule::Unreadable => "unreadable",
         }
@@ -71,7 +80,7 @@ impl Rule {
 }
 
 /// What tells whether a file is still the one that was read.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Stamp {
     pub(crate) size: u64,
     pub(crate) mtime: i64,
@@ -87,30 +96,40 @@ impl From<&FileState> for Stamp {
 }
 
 /// A file that the index knows.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Entry {
-    #[serde(with = "shared_text")]
     pub(crate) path: Arc<str>,
     pub(crate) stamp: Stamp,
     /// It was changed so shortly before it was read that its stamp proves nothing.
     pub(crate) young: bool,
     /// The first half of the SHA-256 of its bytes; zero where it was not read.
     pub(crate) hash: Key,
+    /// What its content is known by; see [`key`].
+    pub(crate) key: Key,
     pub(crate) rule: Option<Rule>,
     /// Its segment, and its content there.
-    pub(crate) at: Option<(u32, u32)>,
+    pub(crate) at: Option<At>,
 }
 
 impl Entry {
+    pub(crate) fn view(&self) -> View<'_> {
+        let Entry { path, stamp, young, hash, key, rule, at } = self;
+        View { path, stamp: *stamp, young: *young, hash: *hash, key: *key, rule: *rule, at: *at }
+    }
+}
+
+impl From<View<'_>> for Entry {
+    fn from(it: View<'_>) -> Entry {
+        let View { path, stamp, young, hash, key, rule, at } = it;
+        Entry { path: path.into(), stamp, young, hash, key, rule, at }
+    }
+}
+
+impl View<'_> {
     /// True when there is no need to read it, given how it is listed now.
     pub(crate) fn holds(&self, now: &Stamp) -> bool {
         let known = self.at.is_some() || self.rule.is_some_and(|it| it != Rule::Unreadable);
         known && !self.young && self.stamp == *now
-    }
-
-    /// The key of its content.
-    pub(crate) fn key(&self) -> Key {
-        key(&self.hash, &self.path)
     }
 }
 
@@ -162,6 +181,9 @@ pub(crate) fn judge<'a>(path: &str, bytes: &'a [u8]) -> Result<std::borrow::Cow<
     }
     if is_minified(path, &text) {
         return Err(Rule::Minified);
+    }
+    if is_numbers(path, &text) {
+        return Err(Rule::Numbers);
     }
     Ok(text)
 }
@@ -233,6 +255,22 @@ fn is_minified(path: &str, text: &str) -> bool {
     text.len() > 4_000 && text.len() / lines > LONG_LINES && (crate::language(path).is_some() || !is_prose(name))
 }
 
+/// True where nine of ten characters of a program, blanks aside, are those of numbers and what parts them. Letters count where
+/// a number can have them, but only behind a digit.
+fn is_numbers(path: &str, text: &str) -> bool {
+    if text.len() < NUMBERS || crate::language(path).is_none() {
+        return false;
+    }
+    let (mut all, mut numbers, mut inside) = (0usize, 0usize, false);
+    for it in text.bytes().filter(|it| !it.is_ascii_whitespace()) {
+        let digit = it.is_ascii_digit();
+        inside = digit || (inside && matches!(it, b'a'..=b'f' | b'A'..=b'F' | b'x' | b'X' | b'u' | b'U' | b'L' | b'.'));
+        numbers += usize::from(inside || matches!(it, b',' | b'-' | b'{' | b'}'));
+        all += 1;
+    }
+    numbers * 10 > all * 9
+}
+
 /// Prose may have whole paragraphs on a line.
 fn is_prose(name: &str) -> bool {
     [".md", ".txt", ".rst", ".adoc", ".org", ".tex"].iter().any(|it| name.ends_with(it))
@@ -263,21 +301,6 @@ pub(crate) fn is_manifest(path: &str) -> bool {
     named || [".csproj", ".gemspec", ".sbt"].iter().any(|it| name.ends_with(it))
 }
 
-/// A shared text as serde writes any text.
-mod shared_text {
-    use std::sync::Arc;
-
-    use serde::{Deserialize, Deserializer, Serializer};
-
-    pub(super) fn serialize<S: Serializer>(text: &Arc<str>, out: S) -> Result<S::Ok, S::Error> {
-        out.serialize_str(text)
-    }
-
-    pub(super) fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<Arc<str>, D::Error> {
-        <&str>::deserialize(from).map(Arc::from)
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -285,6 +308,9 @@ mod tests {
     #[test]
     fn files_are_told_apart_by_rule() {
         let long = format!("var a={};", "x".repeat(9_000));
+        let table = "0xff, 0x0A, 12, -3.5,\n".repeat(600);
+        let short = &table[..NUMBERS / 2];
+        let code = "let a = face + 0xff;\n".repeat(600);
         for (path, text, expected) in [
             ("a.rs", "fn a() {}", None),
             ("a.bin", "ab\0cd", Some(Rule::Binary)),
@@ -296,6 +322,10 @@ mod tests {
             ("bundle.js", &long, Some(Rule::Minified)),
             ("data.json", &long, Some(Rule::Minified)),
             ("essay.md", &long, None),
+            ("card.inl", &table, Some(Rule::Numbers)),
+            ("card.csv", &table, None),
+            ("card.c", short, None),
+            ("code.js", &code, None),
             ("empty.py", "", None),
         ] {
             assert_eq!(judge(path, text.as_bytes()).err(), expected, "{path}");

@@ -3,9 +3,12 @@
 //! It is handed commits as data. Commits that touch very many files say nothing about which belong together and are
 //! left out, as is what no longer exists when it is asked for.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
+use std::sync::OnceLock;
 
 use serde::{Deserialize, Serialize};
+use tantivy::directory::OwnedBytes;
 
 /// Commits with more files say nothing about what belongs together.
 const WIDE: usize = 30;
@@ -39,8 +42,50 @@ pub(crate) struct History {
     pub(crate) head: String,
     /// Its time.
     newest: i64,
-    files: Vec<Past>,
+    files: Vec<Changed>,
     told: Vec<Told>,
+}
+
+/// A history that is read when it is first asked for: most questions of a session come before that.
+#[derive(Debug, Default)]
+pub(crate) struct Past {
+    /// As it lies in a manifest.
+    bytes: Option<OwnedBytes>,
+    known: OnceLock<History>,
+}
+
+impl Past {
+    /// The history in a part of a manifest, whose checksum is right.
+    pub(crate) fn read(bytes: OwnedBytes) -> Past {
+        Past { bytes: Some(bytes), known: OnceLock::new() }
+    }
+
+    fn get(&self) -> &History {
+        let read = || self.bytes.as_ref().and_then(|it| postcard::from_bytes(it).ok()).unwrap_or_default();
+        self.known.get_or_init(read)
+    }
+
+    /// As it goes into a manifest.
+    pub(crate) fn encoded(&self) -> Cow<'_, [u8]> {
+        match &self.bytes {
+            Some(bytes) => Cow::Borrowed(bytes),
+            None => Cow::Owned(postcard::to_stdvec(self.get()).expect("a history can be written")),
+        }
+    }
+}
+
+impl std::ops::Deref for Past {
+    type Target = History;
+
+    fn deref(&self) -> &History {
+        self.get()
+    }
+}
+
+impl From<History> for Past {
+    fn from(it: History) -> Past {
+        Past { bytes: None, known: OnceLock::from(it) }
+    }
 }
 
 /// What was said about some files.
@@ -51,7 +96,7 @@ struct Told {
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-struct Past {
+struct Changed {
     path: String,
     /// Time of the last change.
     last: i64,
@@ -67,7 +112,7 @@ impl History {
         let commits = &commits[..commits.len().min(COMMITS)];
         let newest = commits.iter().map(|it| it.time).max().unwrap_or(0);
         let mut numbers: HashMap<&str, u32> = HashMap::new();
-        let mut all: Vec<Past> = Vec::new();
+        let mut all: Vec<Changed> = Vec::new();
         let mut times: Vec<u32> = Vec::new();
         let mut pairs: HashMap<(u32, u32), u32> = HashMap::new();
         let mut told = Vec::new();
@@ -76,7 +121,7 @@ impl History {
             let mut here: Vec<u32> = Vec::with_capacity(commit.files.len());
             for path in &commit.files {
                 let number = *numbers.entry(path).or_insert_with(|| {
-                    all.push(Past { path: path.clone(), last: commit.time, churn: 0.0, with: Vec::new() });
+                    all.push(Changed { path: path.clone(), last: commit.time, churn: 0.0, with: Vec::new() });
                     times.push(0);
                     u32::try_from(all.len() - 1).unwrap_or(u32::MAX)
                 });
@@ -126,14 +171,14 @@ impl History {
         self.told.iter().map(move |it| (it.message.as_str(), it.files.iter().map(path).collect()))
     }
 
-    fn find(&self, path: &str) -> Option<&Past> {
+    fn find(&self, path: &str) -> Option<&Changed> {
         let at = self.files.binary_search_by(|it| it.path.as_str().cmp(path)).ok()?;
         self.files.get(at)
     }
 }
 
 /// Gives each file those that changed with it at least twice, or with its only change.
-fn companions(all: &mut [Past], times: &[u32], pairs: &HashMap<(u32, u32), u32>) {
+fn companions(all: &mut [Changed], times: &[u32], pairs: &HashMap<(u32, u32), u32>) {
     for (&(one, other), &count) in pairs {
         for (from, to) in [(one, other), (other, one)] {
             all[from as usize].with.push((to, count as f32 / times[from as usize].max(1) as f32));
@@ -147,14 +192,14 @@ fn companions(all: &mut [Past], times: &[u32], pairs: &HashMap<(u32, u32), u32>)
 }
 
 /// Files in the order of their paths, with the numbers that follow.
-fn sorted(head: String, newest: i64, all: Vec<Past>, mut told: Vec<Told>) -> History {
+fn sorted(head: String, newest: i64, all: Vec<Changed>, mut told: Vec<Told>) -> History {
     let mut order: Vec<usize> = (0..all.len()).collect();
     order.sort_by(|&a, &b| all[a].path.cmp(&all[b].path));
     let mut place = vec![0u32; all.len()];
     for (new, &old) in order.iter().enumerate() {
         place[old] = u32::try_from(new).unwrap_or(u32::MAX);
     }
-    let mut files: Vec<Past> = order.into_iter().map(|it| all[it].clone()).collect();
+    let mut files: Vec<Changed> = order.into_iter().map(|it| all[it].clone()).collect();
     for (number, _) in files.iter_mut().flat_map(|it| &mut it.with) {
         *number = place[*number as usize];
     }

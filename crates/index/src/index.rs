@@ -3,21 +3,22 @@
 //! Asking never waits for updating. Everything here is derived: what is damaged is set aside and built again, and where
 //! the cache cannot be written the index lives in memory and says so.
 
-use std::collections::HashSet;
+use std::collections::{BTreeMap, HashSet};
 use std::path::Path;
-use std::sync::atomic::AtomicBool;
-use std::sync::{Arc, Mutex, OnceLock, PoisonError, RwLock};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError, RwLock};
 
 use ox_protocol::ChangeKind;
 
 use crate::build::{Build, Built, Read};
-use crate::files::{Entry, FileState, Stamp};
+use crate::files::{Entry, FileState, Stamp, UNKNOWN};
 use crate::history::{Commit, History};
 use crate::keeping::Keeping;
 use crate::report::{Progress, Report};
 use crate::snapshot::{Snapshot, State};
 use crate::store::contents::Key;
-use crate::store::folder::Folder;
+use crate::store::folder::{Folder, Writing};
+use crate::store::listing::{Changed, Listing};
 use crate::store::manifest::Piece;
 use crate::store::merge;
 use crate::store::segment::{Segment, Segments};
@@ -25,6 +26,8 @@ use crate::{Change, IndexError};
 
 /// Small segments in memory before they are made one.
 const SMALL: usize = 6;
+/// What building may keep in memory unless something else is said, in bytes.
+const MEMORY: u64 = 512 << 20;
 
 /// The index of one project. Cheap to clone; all clones are the same index.
 #[derive(Clone, Debug)]
@@ -41,6 +44,8 @@ pub(crate) struct Shared {
     pub(crate) saving: Mutex<()>,
     /// A thread is about to write what is in memory.
     pub(crate) waiting: AtomicBool,
+    /// Bytes that building may keep in memory.
+    memory: AtomicU64,
 }
 
 impl Index {
@@ -55,10 +60,11 @@ impl Index {
             keeping: Mutex::default(),
             saving: Mutex::default(),
             waiting: AtomicBool::new(false),
+            memory: AtomicU64::new(MEMORY),
         };
         let index = Index { shared: Arc::new(shared) };
         let loaded = index.shared.folder.load();
-        index.adopt(&mut index.keeping(), loaded, &Vec::new(), None);
+        index.adopt(&mut index.keeping(), loaded, true);
         Ok(index)
     }
 
@@ -67,8 +73,14 @@ impl Index {
         Snapshot { state: self.state() }
     }
 
+    /// Lets building keep about so many bytes in memory, on all cores together; 512 MiB unless this is called. What it needs for
+    /// one file is not counted, and less than 8 MiB a core is not held to.
+    pub fn limit_memory(&self, bytes: u64) {
+        self.shared.memory.store(bytes, Ordering::Relaxed);
+    }
+
     /// Brings the index up to date with all files of the tree. Only files that do not stand as they did are read, only
-    /// contents that are not known are parsed. While it works, snapshots show what is done so far.
+    /// contents that are not known are parsed. While it works, snapshots show what is done so far, and edits are taken in.
     pub fn update(
         &self,
         states: &[FileState],
@@ -76,38 +88,76 @@ impl Index {
         progress: &(dyn Fn(Progress) + Sync),
     ) -> Result<Report, IndexError> {
         let _alone = self.alone();
-        let mut keeping = self.keeping();
         let mut report = Report::default();
-        let writing = self.begin(&mut keeping, &mut report, true);
+        let writing = {
+            let mut keeping = self.keeping();
+            keeping.edited = Some(HashSet::new());
+            self.begin(&mut keeping, &mut report, true)
+        };
+        let taken = self.take_in(states, (read, progress), writing.as_ref(), &mut report);
+        self.keeping().edited = None;
+        taken?;
+        self.finish(writing, &mut report);
+        Ok(report)
+    }
+
+    fn take_in(
+        &self,
+        states: &[FileState],
+        (read, progress): (&Read<'_>, &(dyn Fn(Progress) + Sync)),
+        writing: Option<&Writing>,
+        report: &mut Report,
+    ) -> Result<(), IndexError> {
         let old = self.state();
-        let (kept, todo) = compare(&old.files, states);
-        (report.unchanged, report.removed) = (kept.len() as u64, removed(&old.files, states));
-        if todo.is_empty() && report.removed == 0 {
-            self.finish(&mut keeping, writing, &mut report);
-            return Ok(report);
+        let Compared { todo, gone, unchanged } = compare(&old.files, states);
+        (report.unchanged, report.removed) = (unchanged, gone.len() as u64);
+        if todo.is_empty() && gone.is_empty() {
+            return Ok(());
         }
         let looked = todo.len() as u64;
         let known = |key: &Key| old.segments.iter().any(|it| it.find(key).is_some());
-        let made = Mutex::new((old.segments.clone(), Vec::new()));
-        let publish = |segment: Segment, entries: &[Entry]| {
-            let (segment, piece) = written(segment, writing.as_ref().map(|_| &self.shared.folder));
-            let mut made = made.lock().unwrap_or_else(PoisonError::into_inner);
-            made.0.push(Arc::new(segment));
-            made.1.extend(piece);
-            let state = State::new(joined(&kept, entries, &made.0), made.0.clone(), old.history.clone());
-            self.publish(state);
+        // A content that another thread is at has no place yet.
+        let late = Mutex::new(Vec::new());
+        let publish = |segment: Option<Segment>, entries: Vec<Entry>| {
+            let made = segment.map(|it| written(it, writing.map(|_| &self.shared.folder)));
+            let mut keeping = self.keeping();
+            let made = made.map(|(segment, piece)| {
+                keeping.pieces.extend(piece.map(|it| (it.name.clone(), it)));
+                Arc::new(segment)
+            });
+            let unplaced = self.absorb(&mut keeping, made, entries, Vec::new());
+            late.lock().unwrap_or_else(PoisonError::into_inner).extend(unplaced);
         };
-        let built = Build { todo, read, progress, known: &known, publish: &publish }.run()?;
-        let (segments, pieces) = made.into_inner().unwrap_or_else(PoisonError::into_inner);
-        keeping.pieces.extend(pieces.into_iter().map(|it| (it.name.clone(), it)));
-        keeping.dirty = true;
-        let Built { entries, parsed, spent } = built;
+        let memory = self.shared.memory.load(Ordering::Relaxed);
+        let Built { vanished, parsed, spent } =
+            Build { todo, read, progress, known: &known, publish: &publish, memory }.run()?;
         (report.parsed, report.spent, report.reused) = (parsed, spent, looked.saturating_sub(parsed));
-        let files = joined(&kept, &entries, &segments);
-        let state = self.fitting(State::new(files, segments, old.history.clone()));
-        self.publish(state);
-        self.finish(&mut keeping, writing, &mut report);
-        Ok(report)
+        let late = late.into_inner().unwrap_or_else(PoisonError::into_inner);
+        self.absorb(&mut self.keeping(), None, late, gone.into_iter().chain(vanished).collect());
+        Ok(())
+    }
+
+    /// Makes a segment, files that were read and files that are gone part of the present state, but for what was edited
+    /// meanwhile. Returns the entries whose content has no place yet.
+    fn absorb(
+        &self,
+        keeping: &mut Keeping,
+        segment: Option<Arc<Segment>>,
+        entries: Vec<Entry>,
+        gone: Vec<Arc<str>>,
+    ) -> Vec<Entry> {
+        let state = self.state();
+        let segments: Segments = state.segments.iter().cloned().chain(segment).collect();
+        let read = entries.into_iter().map(|it| (it.path.clone(), Some(placed(it, &segments))));
+        let mut changed: Changed = read.chain(gone.into_iter().map(|it| (it, None))).collect();
+        changed.retain(|(path, _)| keeping.edited.as_ref().is_none_or(|it| !it.contains(path)));
+        changed.sort_by(|a, b| a.0.cmp(&b.0));
+        changed.dedup_by(|a, b| a.0 == b.0);
+        let entries = changed.iter().filter_map(|it| it.1.as_ref());
+        let unplaced = entries.filter(|it| it.at.is_none() && it.rule.is_none()).cloned().collect();
+        self.publish(state.with(changed, segments));
+        keeping.dirty = true;
+        unplaced
     }
 
     /// Takes in what an edit changed, without looking at other files. It is in the next snapshot when this returns, and
@@ -115,51 +165,41 @@ impl Index {
     pub fn change(&self, changes: &[Change], read: &Read<'_>) -> Result<Report, IndexError> {
         let mut keeping = self.keeping();
         let old = self.state();
-        let gone = |it: &Change| {
-            (it.kind == ChangeKind::Deleted)
-                .then_some(it.path.as_str())
-                .into_iter()
-                .chain(it.from.as_deref())
-                .map(str::to_owned)
-                .collect::<Vec<_>>()
-        };
-        let mut touched: Vec<String> = changes.iter().flat_map(gone).collect();
-        let mut todo: Vec<FileState> = Vec::new();
-        for change in changes.iter().filter(|it| it.kind != ChangeKind::Deleted) {
-            touched.push(change.path.clone());
-            // Its size and times are not known: the next update looks into it again.
-            todo.push(FileState { path: change.path.clone(), mtime: i64::MAX, ..FileState::default() });
+        let todo = changed_files(changes);
+        let mut changed: BTreeMap<Arc<str>, Option<Entry>> = touched(changes);
+        if let Some(edited) = &mut keeping.edited {
+            edited.extend(changed.keys().cloned());
         }
-        touched.sort_unstable();
-        let kept: Vec<&Entry> =
-            old.files.iter().filter(|it| touched.binary_search_by(|path| (**path).cmp(&*it.path)).is_err()).collect();
         let known = |key: &Key| old.segments.iter().any(|it| it.find(key).is_some());
-        let made = Mutex::new(old.segments.clone());
-        let publish = |segment: Segment, _: &[Entry]| {
-            made.lock().unwrap_or_else(PoisonError::into_inner).push(Arc::new(segment));
+        let made = Mutex::new((old.segments.clone(), Vec::new()));
+        let publish = |segment: Option<Segment>, entries: Vec<Entry>| {
+            let mut made = made.lock().unwrap_or_else(PoisonError::into_inner);
+            made.0.extend(segment.map(Arc::new));
+            made.1.extend(entries);
         };
         let todo: Vec<&FileState> = todo.iter().collect();
         let looked = todo.len() as u64;
-        let built = Build { todo, read, progress: &|_| {}, known: &known, publish: &publish }.run()?;
-        let segments = made.into_inner().unwrap_or_else(PoisonError::into_inner);
-        let mut report = Report { parsed: built.parsed, spent: built.spent, ..Report::default() };
-        report.reused = looked.saturating_sub(built.parsed);
-        (report.unchanged, report.removed) = (kept.len() as u64, (old.files.len() - kept.len()) as u64);
-        let files = joined(&kept, &built.entries, &segments);
-        let state = self.fitting(State::new(files, segments, old.history.clone()));
+        let memory = self.shared.memory.load(Ordering::Relaxed);
+        let Built { parsed, spent, .. } =
+            Build { todo, read, progress: &|_| {}, known: &known, publish: &publish, memory }.run()?;
+        let (segments, entries) = made.into_inner().unwrap_or_else(PoisonError::into_inner);
+        changed.extend(entries.into_iter().map(|it| (it.path.clone(), Some(placed(it, &segments)))));
+        let gone = changed.iter().filter(|(path, it)| it.is_none() && old.files.find(path).is_some()).count() as u64;
+        let read = changed.values().flatten().count() as u64;
+        let state = fitting(old.with(changed.into_iter().collect(), segments), keeping.edited.is_some());
+        let unchanged = (state.files.len() as u64).saturating_sub(read);
         self.publish(state);
         keeping.dirty = true;
         self.write_later();
-        Ok(report)
+        let reused = looked.saturating_sub(parsed);
+        Ok(Report { parsed, spent, reused, unchanged, removed: gone, ..Report::default() })
     }
 
     /// Takes in the history up to the commit `head`, newest commit first.
     pub fn history(&self, head: &str, commits: &[Commit]) {
+        let told = History::new(head, commits).into();
         let mut keeping = self.keeping();
-        let old = self.state();
-        let history = Arc::new(History::new(head, commits));
-        let state = State::new(old.files.clone(), old.segments.clone(), history);
-        self.publish(state.with_names(old.names.clone()));
+        self.publish(self.state().told(told));
         keeping.dirty = true;
         self.write_later();
     }
@@ -167,28 +207,6 @@ impl Index {
     /// True when the history up to the commit `head` was taken in.
     pub fn knows_history(&self, head: &str) -> bool {
         self.state().history.head == head
-    }
-
-    /// Makes one of the small segments in memory when they have become many, without what is dead.
-    fn fitting(&self, state: State) -> State {
-        let (memory, disk): (Segments, Segments) = state.segments.iter().cloned().partition(|it| it.is_memory());
-        if memory.len() <= SMALL {
-            return self.named(state);
-        }
-        let live: HashSet<Key> = state.files.iter().map(Entry::key).collect();
-        let Ok(merged) = merge::in_memory(&memory, &|it| live.contains(it)) else { return self.named(state) };
-        let segments: Segments = disk.into_iter().chain(merged.map(Arc::new)).collect();
-        let files = placed(state.files, &segments);
-        self.named(State::new(files, segments, state.history))
-    }
-
-    /// Goes on using the table of names where the paths are the same.
-    fn named(&self, state: State) -> State {
-        let old = self.state();
-        let same =
-            old.files.len() == state.files.len() && old.files.iter().zip(&state.files).all(|(a, b)| a.path == b.path);
-        let names = if same { old.names.clone() } else { Arc::new(OnceLock::new()) };
-        state.with_names(names)
     }
 
     pub(crate) fn publish(&self, state: State) {
@@ -211,40 +229,65 @@ fn written(segment: Segment, folder: Option<&Folder>) -> (Segment, Option<Piece>
     }
 }
 
-/// Parts the listed files into those that stand as they did and those to look into.
-fn compare<'a>(old: &'a [Entry], states: &'a [FileState]) -> (Vec<&'a Entry>, Vec<&'a FileState>) {
-    let (mut kept, mut todo) = (Vec::with_capacity(states.len()), Vec::new());
-    for state in states {
-        let known = old.binary_search_by(|it| (*it.path).cmp(&state.path)).ok().map(|it| &old[it]);
-        match known.filter(|it| it.holds(&Stamp::from(state))) {
-            Some(entry) => kept.push(entry),
-            None => todo.push(state),
+/// Makes one of the small segments in memory when they have become many; `whole` also keeps what no file has.
+fn fitting(state: State, whole: bool) -> State {
+    let (memory, disk): (Segments, Segments) = state.segments.iter().cloned().partition(|it| it.is_memory());
+    if memory.len() <= SMALL {
+        return state;
+    }
+    let content = |at: (u32, u32)| state.segments.get(at.0 as usize).filter(|it| it.is_memory())?.contents.get(at.1);
+    let live: HashSet<Key> = state.files.places().flatten().filter_map(content).map(|it| it.key).collect();
+    let Ok(merged) = merge::in_memory(&memory, &|it| whole || live.contains(it)) else { return state };
+    state.moved(disk.into_iter().chain(merged.map(Arc::new)).collect())
+}
+
+/// Files as they are to be read after an edit. Their sizes and times are not known: the next update looks into them again.
+fn changed_files(changes: &[Change]) -> Vec<FileState> {
+    let changed = changes.iter().filter(|it| it.kind != ChangeKind::Deleted);
+    changed.map(|it| FileState { path: it.path.clone(), mtime: UNKNOWN, ..FileState::default() }).collect()
+}
+
+/// All paths that changes are about, as if none of them were there any more.
+fn touched(changes: &[Change]) -> BTreeMap<Arc<str>, Option<Entry>> {
+    let paths = changes.iter().flat_map(|it| [Some(it.path.as_str()), it.from.as_deref()]);
+    paths.flatten().map(|it| (Arc::from(it), None)).collect()
+}
+
+/// What differs between what is known and what is listed.
+struct Compared<'a> {
+    /// Files to look into.
+    todo: Vec<&'a FileState>,
+    /// Files that are not listed any more.
+    gone: Vec<Arc<str>>,
+    unchanged: u64,
+}
+
+/// Walks over both in the order of the paths.
+fn compare<'a>(old: &Listing, states: &'a [FileState]) -> Compared<'a> {
+    let mut listed: Vec<&FileState> = states.iter().collect();
+    // A tree is listed in order as a rule, which costs nothing here.
+    listed.sort_by(|a, b| a.path.cmp(&b.path));
+    listed.dedup_by(|a, b| a.path == b.path);
+    let mut compared = Compared { todo: Vec::new(), gone: Vec::new(), unchanged: 0 };
+    let mut known = old.iter().peekable();
+    for state in listed {
+        while let Some(gone) = known.next_if(|it| *it.path < *state.path) {
+            compared.gone.push(gone.path.into());
+        }
+        match known.next_if(|it| it.path == state.path) {
+            Some(it) if it.holds(&Stamp::from(state)) => compared.unchanged += 1,
+            _ => compared.todo.push(state),
         }
     }
-    (kept, todo)
+    compared.gone.extend(known.map(|it| Arc::from(it.path)));
+    compared
 }
 
-/// How many known files are not listed any more.
-fn removed(old: &[Entry], states: &[FileState]) -> u64 {
-    let listed: HashSet<&str> = states.iter().map(|it| it.path.as_str()).collect();
-    old.iter().filter(|it| !listed.contains(&*it.path)).count() as u64
-}
-
-/// All files, sorted, each once, those just read with their places in `segments`.
-fn joined(kept: &[&Entry], read: &[Entry], segments: &Segments) -> Vec<Entry> {
-    let mut files: Vec<Entry> = kept.iter().map(|it| (*it).clone()).collect();
-    files.extend(placed(read.to_vec(), segments));
-    files.sort_by(|a, b| a.path.cmp(&b.path));
-    files.dedup_by(|a, b| a.path == b.path);
-    files
-}
-
-/// Finds the contents of files in `segments` anew.
-pub(crate) fn placed(mut files: Vec<Entry>, segments: &Segments) -> Vec<Entry> {
-    for entry in files.iter_mut().filter(|it| it.rule.is_none()) {
-        let key = entry.key();
-        let place = |(number, segment): (u32, &Arc<Segment>)| Some((number, segment.find(&key)?));
-        entry.at = (0u32..).zip(segments).find_map(place);
+/// An entry with the place of its content, the latest where there are several.
+fn placed(mut entry: Entry, segments: &Segments) -> Entry {
+    if entry.rule.is_none() {
+        let place = |(number, segment): (u32, &Arc<Segment>)| Some((number, segment.find(&entry.key)?));
+        entry.at = (0u32..).zip(segments).collect::<Vec<_>>().into_iter().rev().find_map(place);
     }
-    files
+    entry
 }

@@ -3,24 +3,26 @@
 //! What takes long is done without the lock that edits need. What is lost before it was written is found again by the next
 //! update, by its stamps.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use crate::index::{Index, placed};
+use crate::IndexError;
+use crate::index::Index;
 use crate::report::{Report, Unsaved};
 use crate::snapshot::State;
 use crate::store::contents::Key;
 use crate::store::folder::{Loaded, Mark, Writing};
-use crate::store::keep::{Stored, Task};
+use crate::store::keep::Task;
 use crate::store::manifest::Piece;
-use crate::store::segment::{Segment, Segments};
-use crate::{IndexError, files::Entry};
+use crate::store::segment::Segment;
 
 /// How long edits are gathered before they are written, and how long until the next try where others write.
 const GATHER: [Duration; 4] =
     [Duration::from_millis(500), Duration::from_secs(2), Duration::from_secs(8), Duration::from_secs(30)];
+/// Writing takes at most one part in so many of the time, however long it takes for a large tree.
+const SHARE: u32 = 20;
 
 /// What only whoever changes the index knows.
 #[derive(Debug, Default)]
@@ -35,22 +37,24 @@ pub(crate) struct Keeping {
     pub(crate) dirty: bool,
     /// What was set aside and not yet reported.
     pub(crate) broken: Vec<String>,
+    /// While all files are looked at: the paths that were edited meanwhile.
+    pub(crate) edited: Option<HashSet<Arc<str>>>,
+    /// How long the last writing took.
+    pub(crate) took: Duration,
 }
 
 impl Index {
     /// Writes what is in memory alone, if it can: for the end of a session. None where all is on disk then.
     pub fn save(&self) -> Option<Unsaved> {
         let _alone = self.alone();
-        let mut keeping = self.keeping();
         let mut report = Report::default();
-        let writing = self.begin(&mut keeping, &mut report, false);
-        let Some(writing) = writing.filter(|_| keeping.dirty) else { return report.unsaved };
-        let task = Task::new(&mut keeping, self.state());
-        // Edits go on meanwhile.
-        drop(keeping);
-        let stored = task.run(&self.shared.folder.path);
-        let mut keeping = self.keeping();
-        self.settle(&mut keeping, &writing, stored).err().map(|it| refused(&it))
+        let (writing, task) = {
+            let mut keeping = self.keeping();
+            let writing = self.begin(&mut keeping, &mut report, false);
+            let Some(writing) = writing.filter(|_| keeping.dirty) else { return report.unsaved };
+            (writing, Task::new(&keeping, self.state()))
+        };
+        self.store(&writing, task).err().map(|it| refused(&it))
     }
 
     /// The right to write in this process.
@@ -77,10 +81,7 @@ impl Index {
             }
         };
         if writing.is_some() && self.shared.folder.mark() != keeping.mark {
-            let old = self.state();
-            let loaded = self.shared.folder.load();
-            let files = (!theirs).then(|| old.files.clone());
-            self.adopt(keeping, loaded, &old.segments, files);
+            self.adopt(keeping, self.shared.folder.load(), theirs);
         }
         report.broken = std::mem::take(&mut keeping.broken);
         if let (Some(writing), false) = (&writing, report.broken.is_empty()) {
@@ -91,15 +92,17 @@ impl Index {
     }
 
     /// Writes what ought to be written, and counts.
-    pub(crate) fn finish(&self, keeping: &mut Keeping, writing: Option<Writing>, report: &mut Report) {
+    pub(crate) fn finish(&self, writing: Option<Writing>, report: &mut Report) {
         let start = Instant::now();
-        if let Some(writing) = writing.filter(|_| keeping.dirty) {
-            let stored = Task::new(keeping, self.state()).run(&self.shared.folder.path);
-            if let Err(why) = self.settle(keeping, &writing, stored) {
-                report.unsaved = Some(refused(&why));
-            }
+        let task = |keeping: MutexGuard<'_, Keeping>| keeping.dirty.then(|| Task::new(&keeping, self.state()));
+        if let Some(writing) = writing
+            && let Some(task) = task(self.keeping())
+            && let Err(why) = self.store(&writing, task)
+        {
+            report.unsaved = Some(refused(&why));
         }
-        if keeping.dirty && report.unsaved == Some(Unsaved::Busy) {
+        let dirty = self.keeping().dirty;
+        if dirty && matches!(report.unsaved, Some(Unsaved::Busy) | None) {
             self.write_later();
         }
         report.spent.writing += start.elapsed();
@@ -107,43 +110,43 @@ impl Index {
         self.state().tell(report);
     }
 
-    /// Names what was stored in a new manifest, and goes on with it.
-    fn settle(
-        &self,
-        keeping: &mut Keeping,
-        writing: &Writing,
-        stored: Result<Stored, IndexError>,
-    ) -> Result<(), IndexError> {
-        let named: Vec<Piece> = keeping.pieces.values().cloned().collect();
-        let state = self.state();
-        let made = stored.and_then(|stored| {
-            let manifest = keeping.settle(stored, &state);
-            Ok((self.shared.folder.replace(writing, &manifest.manifest)?, manifest))
+    /// Writes a state, names it in a new manifest, and goes on with what is on disk then. Edits go on meanwhile.
+    fn store(&self, writing: &Writing, task: Task) -> Result<(), IndexError> {
+        let start = Instant::now();
+        let folder = &self.shared.folder;
+        let named: Vec<Piece> = task.pieces().cloned().collect();
+        let made = task.run(&folder.path).and_then(|stored| {
+            let manifest = stored.manifest();
+            Ok((folder.replace(writing, &manifest)?, stored, manifest.files))
         });
         // What was written in vain takes no room.
-        let (mark, manifest) = made.inspect_err(|_| self.shared.folder.sweep(&named))?;
+        let (mark, stored, files) = made.inspect_err(|_| folder.sweep(&named))?;
+        let mut keeping = self.keeping();
+        let now = self.state();
         keeping.mark = Some(mark);
-        keeping.dirty = manifest.left;
-        if let Some(segments) = manifest.segments {
-            let files = placed(state.files.clone(), &segments);
-            self.publish(State::new(files, segments, state.history.clone()).with_names(state.names.clone()));
-        }
+        keeping.dirty = !Arc::ptr_eq(&now, &stored.base);
+        (keeping.pieces, keeping.died) = (stored.pieces.clone(), stored.died.clone());
+        keeping.took = start.elapsed();
+        self.publish(stored.into_state(&now, files));
         Ok(())
     }
 
-    /// Makes what was loaded the present state, with those segments behind its own that only this process has.
-    pub(crate) fn adopt(&self, keeping: &mut Keeping, loaded: Loaded, old: &Segments, files: Option<Vec<Entry>>) {
-        let Loaded { manifest, mut segments, mark, broken, stale } = loaded;
-        let new = |it: &&Arc<Segment>| segments.iter().all(|known| known.name != it.name);
-        let ours: Segments = old.iter().filter(new).cloned().collect();
+    /// Makes what was loaded the present state, with those segments behind its own that only this process has. The files stay
+    /// ours unless `theirs` says so.
+    pub(crate) fn adopt(&self, keeping: &mut Keeping, loaded: Loaded, theirs: bool) {
+        let Loaded { manifest, files, segments, mark, broken, stale } = loaded;
+        let old = self.state();
+        let named = |name: &str| old.segments.iter().find(|it| it.name == name).cloned();
+        let mut all: Vec<Arc<Segment>> = segments.into_iter().map(|it| named(&it.name).unwrap_or(it)).collect();
+        let new = |it: &&Arc<Segment>| all.iter().all(|known| known.name != it.name);
+        let ours: Vec<Arc<Segment>> = old.segments.iter().filter(new).cloned().collect();
         keeping.pieces = manifest.pieces.into_iter().map(|it| (it.name.clone(), it)).collect();
         keeping.died = manifest.died.into_iter().collect();
-        keeping.dirty = stale || !ours.is_empty() || files.is_some();
+        keeping.dirty = stale || !ours.is_empty() || !theirs;
         keeping.mark = mark;
         keeping.broken.extend(broken);
-        segments.extend(ours);
-        let files = files.map_or(manifest.files, |it| placed(it, &segments));
-        self.publish(State::new(files, segments, Arc::new(manifest.history)));
+        all.extend(ours);
+        self.publish(if theirs { State::new(files, all, manifest.history) } else { old.moved(all) });
     }
 
     /// Writes in the background, once for all edits until then.
@@ -154,7 +157,8 @@ impl Index {
         let shared = Arc::downgrade(&self.shared);
         let write = move || {
             for pause in GATHER {
-                std::thread::sleep(pause);
+                let took = shared.upgrade().map_or(Duration::ZERO, |it| Index { shared: it }.keeping().took);
+                std::thread::sleep(pause.max(took * SHARE));
                 let Some(shared) = shared.upgrade() else { return };
                 shared.waiting.store(false, Ordering::Release);
                 if (Index { shared }).save() != Some(Unsaved::Busy) {

@@ -7,12 +7,12 @@
 use std::cmp::Ordering;
 use std::collections::{BinaryHeap, HashMap};
 
-use tantivy::schema::IndexRecordOption;
+use tantivy::schema::{Field, IndexRecordOption};
 use tantivy::{DocSet, TERMINATED, Term};
 
-use crate::snapshot::{Live, Snapshot, State};
+use crate::live::{Live, NONE};
+use crate::snapshot::{Snapshot, State};
 use crate::store::schema::{LAYOUT, TEXTS};
-use crate::tokens::Splitter;
 
 /// How soon more occurrences of a term stop to count.
 const K1: f32 = 1.2;
@@ -82,108 +82,92 @@ impl Snapshot {
                 search.add(at, term, boost * weight);
             }
         }
-        let paths = if fields.path == 0.0 { HashMap::new() } else { state.path_scores(&terms, fields.path) };
+        let paths = if fields.path == 0.0 { Vec::new() } else { state.path_scores(&terms, fields.path) };
         search.best(&paths, limit)
     }
 
     /// The number of files, or of chunks, that are searched.
     pub fn count(&self, scope: Scope) -> u64 {
-        let live = self.state.live();
+        let sums = &self.state.live().sums;
         match scope {
-            Scope::Files => live.files,
-            Scope::Chunks => live.chunks,
+            Scope::Files => sums.files,
+            Scope::Chunks => sums.docs,
         }
     }
 
     /// The number of files that have `term` in their text.
     pub fn df(&self, term: &str) -> u32 {
-        let state = &*self.state;
-        let live = state.live();
         let mut files = 0;
-        for (number, segment) in state.segments.iter().enumerate() {
-            let (owners, mut last) = (segment.owners(), crate::snapshot::NONE);
-            state.postings(number, LAYOUT.texts[BODY], term, &mut |doc, _| {
-                // The documents of a content follow each other.
-                let content = owners[doc as usize];
-                if content != last {
-                    files += Live::files(live, number, content).count();
-                    last = content;
-                }
-            });
-        }
+        self.owners_of(term, &mut |it| {
+            files += it;
+            true
+        });
         u32::try_from(files).unwrap_or(u32::MAX)
     }
 
     /// True where a file has `term` in its text.
     pub fn has_term(&self, term: &str) -> bool {
-        self.df(term) > 0
+        let mut found = false;
+        self.owners_of(term, &mut |it| {
+            found |= it > 0;
+            !found
+        });
+        found
+    }
+
+    /// Calls `each` with the number of files of every content that has `term`, until it is false.
+    fn owners_of(&self, term: &str, each: &mut dyn FnMut(usize) -> bool) {
+        let state = &*self.state;
+        let live = state.live();
+        for (number, segment) in state.segments.iter().enumerate() {
+            let (owners, mut last, mut going) = (segment.owners(), NONE, true);
+            state.postings(number, LAYOUT.texts[BODY], term, &mut |doc, _| {
+                // The documents of a content follow each other.
+                let content = owners[doc as usize];
+                if content != last {
+                    going = each(Live::files(live, number, content).count());
+                    last = content;
+                }
+                going
+            });
+            if !going {
+                return;
+            }
+        }
     }
 }
 
 impl State {
-    /// Calls `each` with every document of a segment that has `term`, dead ones too, and how often.
-    fn postings(&self, segment: usize, field: tantivy::schema::Field, term: &str, each: &mut dyn FnMut(u32, u32)) {
+    /// Calls `each` with every document of a segment that has `term`, dead ones too, and how often, until it is false.
+    fn postings(&self, segment: usize, field: Field, term: &str, each: &mut dyn FnMut(u32, u32) -> bool) {
         let Ok(index) = self.segments[segment].reader.inverted_index(field) else { return };
         let term = Term::from_field_text(field, term);
         let Ok(Some(mut postings)) = index.read_postings(&term, IndexRecordOption::WithFreqs) else { return };
         let docs = self.segments[segment].contents.docs();
         while postings.doc() != TERMINATED && postings.doc() < docs {
-            each(postings.doc(), tantivy::postings::Postings::term_freq(&postings));
+            if !each(postings.doc(), tantivy::postings::Postings::term_freq(&postings)) {
+                return;
+            }
             postings.advance();
         }
     }
 
-    /// BM25 of the paths, for files that have any of the terms there.
-    fn path_scores(&self, terms: &[(&str, f32)], boost: f32) -> HashMap<u32, f32> {
-        let numbers: HashMap<&str, usize> = terms.iter().enumerate().map(|(at, it)| (it.0, at)).collect();
-        let mut found: Vec<(u32, usize, f32, f32)> = Vec::new();
-        let mut files = vec![0u32; terms.len()];
-        let mut total = 0u64;
-        let mut last: (&str, u32, Vec<(usize, u32)>) = ("", 0, Vec::new());
-        for (number, entry) in (0u32..).zip(&self.files) {
-            let (folder, name) = entry.path.rsplit_once('/').unwrap_or(("", &entry.path));
-            // Neighbours share their folder, so its words are counted once for all of them.
-            if folder != last.0 {
-                let (length, counts) = counted(folder, &numbers);
-                last = (folder, length, counts);
+    /// BM25 of the paths, for each file.
+    fn path_scores(&self, terms: &[(&str, f32)], boost: f32) -> Vec<f32> {
+        let (words, all) = (self.paths.words(&self.files), self.files.len());
+        let mean = words.total as f32 / all.max(1) as f32;
+        let (mut scores, mut counts) = (vec![0.0; all], vec![0; all]);
+        for (term, weight) in terms {
+            let mut found: Vec<(u32, u16)> = Vec::new();
+            words.holding(term, &mut counts, &mut |file, count| found.push((file, count)));
+            let worth = boost * weight * idf(found.len() as f32, all as f32);
+            for (file, count) in found {
+                let length = f32::from(words.lengths[file as usize]);
+                scores[file as usize] += worth * saturated(f32::from(count), length / mean);
             }
-            let (length, mut counts) = counted(name, &numbers);
-            let length = length + last.1;
-            total += u64::from(length);
-            for &(term, count) in &last.2 {
-                match counts.iter_mut().find(|it| it.0 == term) {
-                    Some(known) => known.1 += count,
-                    None => counts.push((term, count)),
-                }
-            }
-            for (term, count) in counts {
-                files[term] += 1;
-                found.push((number, term, count as f32, length as f32));
-            }
-        }
-        let mean = total as f32 / self.files.len().max(1) as f32;
-        let mut scores: HashMap<u32, f32> = HashMap::new();
-        found.sort_by_key(|it| (it.1, it.0));
-        for (number, term, count, length) in found {
-            let rarity = idf(files[term] as f32, self.files.len() as f32);
-            *scores.entry(number).or_default() += boost * terms[term].1 * rarity * saturated(count, length / mean);
         }
         scores
     }
-}
-
-/// The number of words of `text`, and how often each of `terms` is among them.
-fn counted(text: &str, terms: &HashMap<&str, usize>) -> (u32, Vec<(usize, u32)>) {
-    let (mut splitter, mut length, mut counts) = (Splitter::new(text), 0, Vec::<(usize, u32)>::new());
-    while let Some(word) = splitter.step() {
-        length += 1;
-        let Some(&term) = terms.get(word) else { continue };
-        match counts.iter_mut().find(|it| it.0 == term) {
-            Some(known) => known.1 += 1,
-            None => counts.push((term, 1)),
-        }
-    }
-    (length, counts)
 }
 
 /// What a term is worth that `with` of `all` texts have.
@@ -213,11 +197,11 @@ impl<'a> Search<'a> {
     fn new(state: &'a State, scope: Scope) -> Search<'a> {
         let live = state.live();
         let size = |it: &crate::store::segment::Segment| match scope {
-            Scope::Files => it.contents.all.len(),
+            Scope::Files => it.contents.len(),
             Scope::Chunks => it.contents.docs() as usize,
         };
         let scores = state.segments.iter().map(|it| vec![0.0; size(it)]).collect();
-        let all = if scope == Scope::Files { live.files } else { live.chunks };
+        let all = if scope == Scope::Files { live.sums.files } else { live.sums.docs };
         Search { state, live, scope, scores, all: all as f32 }
     }
 
@@ -236,13 +220,13 @@ impl<'a> Search<'a> {
             return;
         }
         let worth = weight * idf(with as f32, self.all);
-        let mean = self.live.lengths[at] as f32 / self.all.max(1.0);
+        let mean = self.live.sums.lengths[at] as f32 / self.all.max(1.0);
         for (segment, hits) in hits.iter().enumerate() {
             let part = &self.state.segments[segment];
             let norms = part.reader.get_fieldnorms_reader(field).ok();
             for &(it, count) in hits {
                 let length = match (self.scope, &norms) {
-                    (Scope::Files, _) => part.contents.all[it as usize].lengths[at],
+                    (Scope::Files, _) => part.contents.length(it, at),
                     (Scope::Chunks, Some(norms)) => norms.fieldnorm(it),
                     (Scope::Chunks, None) => 0,
                 };
@@ -252,49 +236,54 @@ impl<'a> Search<'a> {
     }
 
     /// Living documents, or contents, that have a term.
-    fn hits(&self, segment: usize, field: tantivy::schema::Field, term: &str) -> Hits {
+    fn hits(&self, segment: usize, field: Field, term: &str) -> Hits {
         let (owners, alive) = (self.state.segments[segment].owners(), &self.live.owners[segment]);
         let mut hits: Hits = Vec::new();
         self.state.postings(segment, field, term, &mut |doc, count| {
             let content = owners[doc as usize];
-            if alive[content as usize] == crate::snapshot::NONE {
-                return;
+            if alive[content as usize] == NONE {
+                return true;
             }
             match (self.scope, hits.last_mut()) {
                 (Scope::Files, Some(last)) if last.0 == content => last.1 += count,
                 (Scope::Files, _) => hits.push((content, count)),
                 (Scope::Chunks, _) => hits.push((doc, count)),
             }
+            true
         });
         hits
     }
 
-    fn best(&self, paths: &HashMap<u32, f32>, limit: usize) -> Vec<Scored> {
+    fn best(&self, paths: &[f32], limit: usize) -> Vec<Scored> {
         let mut best = Best { limit, heap: BinaryHeap::with_capacity(limit + 1) };
+        let path = |file: u32| paths.get(file as usize).copied().unwrap_or(0.0);
         for (number, segment) in self.state.segments.iter().enumerate() {
-            for (content, it) in (0u32..).zip(&segment.contents.all) {
+            let scores = &self.scores[number];
+            for (content, _) in (0u32..).zip(&self.live.owners[number]).filter(|it| *it.1 != NONE) {
+                let docs = match self.scope {
+                    Scope::Files => content..content + 1,
+                    Scope::Chunks => {
+                        let (first, docs) = segment.contents.docs_of(content);
+                        first..first + docs
+                    }
+                };
+                let scores = &scores[docs.start as usize..docs.end as usize];
                 for file in Live::files(self.live, number, content) {
-                    let path = paths.get(&file).copied().unwrap_or(0.0);
-                    match self.scope {
-                        Scope::Files => best.offer(self.scores[number][content as usize] + path, file, 0),
-                        Scope::Chunks => {
-                            let scores = &self.scores[number][it.first as usize..(it.first + it.docs) as usize];
-                            for (chunk, score) in (0u32..).zip(scores) {
-                                best.offer(score + path, file, chunk);
-                            }
-                        }
+                    let path = path(file);
+                    for (chunk, score) in (0u32..).zip(scores) {
+                        best.offer(score + path, file, chunk);
                     }
                 }
             }
         }
+        let bare = |file: u32| self.state.files.get(file as usize).at.is_none();
         // Files whose contents are not indexed still have a path.
-        for (&file, &score) in paths.iter().filter(|(it, _)| self.state.files[**it as usize].at.is_none()) {
+        for (file, &score) in (0u32..).zip(paths).filter(|(it, score)| **score > 0.0 && bare(*it)) {
             best.offer(score, file, 0);
         }
-        let whole = |file: u32| self.scope == Scope::Files || self.state.files[file as usize].at.is_none();
         let scored = |it: Hit| Scored {
-            path: self.state.files[it.file as usize].path.to_string(),
-            chunk: (!whole(it.file)).then_some(it.chunk),
+            path: self.state.files.path(it.file as usize).to_owned(),
+            chunk: (self.scope == Scope::Chunks && !bare(it.file)).then_some(it.chunk),
             score: it.score,
         };
         best.heap.into_sorted_vec().into_iter().map(scored).collect()

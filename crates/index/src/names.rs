@@ -6,9 +6,10 @@ use std::sync::Arc;
 use tantivy::schema::{Field, IndexRecordOption};
 use tantivy::{DocSet, TERMINATED, Term};
 
-use crate::facts::{Facts, Reference, Symbol};
-use crate::snapshot::{Live, Snapshot, State};
-use crate::store::builder::package_term;
+use crate::facts::{Reference, Symbol};
+use crate::live::Live;
+use crate::snapshot::{Snapshot, State};
+use crate::store::builder::{BEHIND_TERMS, package_term, qualified_term};
 use crate::store::schema::LAYOUT;
 
 /// Answers about declared names that are kept.
@@ -68,13 +69,13 @@ impl Snapshot {
         let name = last_part(name);
         let mut found = Vec::new();
         for file in self.state.holding(LAYOUT.referred, &name.to_lowercase()) {
-            let entry = &self.state.files[file as usize];
+            let entry = self.state.files.get(file as usize);
             let Some(facts) = self.state.facts(entry) else { continue };
             for reference in facts.references.iter().filter(|it| it.name == name) {
                 if found.len() == limit {
                     return found;
                 }
-                found.push(RefPlace { path: entry.path.to_string(), reference: reference.clone() });
+                found.push(RefPlace { path: entry.path.to_owned(), reference: reference.clone() });
             }
         }
         found
@@ -93,39 +94,25 @@ impl Snapshot {
             known.insert(qualified.into(), files.clone());
             files
         });
-        files.iter().map(|it| self.state.files[*it as usize].path.to_string()).collect()
+        files.iter().map(|it| self.state.files.path(*it as usize).to_owned()).collect()
     }
 
     fn declaring(&self, qualified: &str) -> BTreeSet<u32> {
-        let last = last_part(qualified);
-        let mut files = BTreeSet::new();
-        for file in self.state.holding(LAYOUT.defined, &last.to_lowercase()) {
-            let entry = &self.state.files[file as usize];
-            let Some(facts) = self.state.facts(entry) else { continue };
-            if facts.symbols.iter().any(|it| it.name == last && is_declared(&facts, it, qualified)) {
-                files.insert(file);
-            }
-        }
-        for file in self.state.holding(LAYOUT.defined, &package_term(qualified)) {
-            let facts = self.state.facts(&self.state.files[file as usize]);
-            if facts.is_some_and(|it| it.package.as_deref() == Some(qualified)) {
-                files.insert(file);
-            }
-        }
-        files
+        let terms = [qualified_term(qualified), package_term(qualified)];
+        terms.iter().flat_map(|it| self.state.holding(LAYOUT.defined, it)).collect()
     }
 
     fn places(&self, terms: &[String], limit: usize, fits: &dyn Fn(&Symbol) -> bool) -> Vec<Place> {
         let files: BTreeSet<u32> = terms.iter().flat_map(|it| self.state.holding(LAYOUT.defined, it)).collect();
         let mut found = Vec::new();
         for file in files {
-            let entry = &self.state.files[file as usize];
+            let entry = self.state.files.get(file as usize);
             let Some(facts) = self.state.facts(entry) else { continue };
             for symbol in facts.symbols.iter().filter(|it| fits(it)) {
                 if found.len() == limit {
                     return found;
                 }
-                found.push(Place { path: entry.path.to_string(), symbol: symbol.clone() });
+                found.push(Place { path: entry.path.to_owned(), symbol: symbol.clone() });
             }
         }
         found
@@ -161,15 +148,13 @@ impl Snapshot {
         let mut all = BTreeSet::new();
         for segment in &self.state.segments {
             let Ok(index) = segment.reader.inverted_index(field) else { continue };
-            let Ok(mut terms) = index.terms().range().ge(prefix).into_stream() else { continue };
+            let Ok(mut terms) = index.terms().range().ge(prefix.max(BEHIND_TERMS)).into_stream() else { continue };
             while terms.advance() {
                 let Ok(term) = std::str::from_utf8(terms.key()) else { continue };
                 if !term.starts_with(prefix) {
                     break;
                 }
-                if !term.starts_with('\u{1}') && !all.contains(term) {
-                    all.insert(term.to_owned());
-                }
+                all.insert(term.to_owned());
             }
         }
         all.into_iter().collect()
@@ -209,16 +194,6 @@ fn ends_with(qualified: &str, name: &str) -> bool {
         it.split([':', '.', '#', '/', '\\']).filter(|it| !it.is_empty()).map(str::to_owned).collect()
     };
     parts(qualified).ends_with(&parts(name))
-}
-
-fn is_declared(facts: &Facts, symbol: &Symbol, qualified: &str) -> bool {
-    if symbol.qualified == qualified {
-        return true;
-    }
-    let whole = facts.package.as_ref().map(|it| format!("{it}.{}", symbol.qualified));
-    let parts =
-        |it: &str| it.split([':', '.', '\\', '/']).filter(|it| !it.is_empty()).map(str::to_owned).collect::<Vec<_>>();
-    parts(&symbol.qualified) == parts(qualified) || whole.is_some_and(|it| parts(&it) == parts(qualified))
 }
 
 /// The number of letters to change, add or remove, where it is at most `most`.

@@ -31,6 +31,8 @@ pub struct Report {
     pub bytes: u64,
     /// Files of which only path and name are known, by rule.
     pub skipped: BTreeMap<Rule, u64>,
+    /// Files in a known language that are cut into pieces like any text: they would keep the parser busy for too long.
+    pub unparsed: u64,
     /// Files that were not looked into: they stand as they did.
     pub unchanged: u64,
     /// Files that were read and whose contents were known already: renamed, copied, checked out again.

@@ -6,13 +6,14 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, OnceLock};
 
 use crate::facts::Facts;
-use crate::files::{Entry, Rule};
-use crate::history::History;
-use crate::store::contents::Content;
-use crate::store::segment::{Kept, Segments};
-
-/// Facts that are kept read, in number of files.
-const READ: usize = 2_000;
+use crate::files::Rule;
+use crate::history::Past;
+use crate::live::Live;
+use crate::paths::Paths;
+use crate::recall::Recall;
+use crate::store::contents::{Content, Key};
+use crate::store::listing::{At, Changed, Listing, View};
+use crate::store::segment::{Kept, Segment, Segments};
 
 /// A consistent view of the index.
 #[derive(Clone, Debug)]
@@ -20,38 +21,21 @@ pub struct Snapshot {
     pub(crate) state: Arc<State>,
 }
 
-/// What a snapshot shows.
+/// What a snapshot shows. What is worked out from it when it is first asked for goes on into those that come after it, as far
+/// as it still holds.
 #[derive(Debug, Default)]
 pub(crate) struct State {
     /// Sorted by path.
-    pub(crate) files: Vec<Entry>,
+    pub(crate) files: Listing,
     pub(crate) segments: Segments,
-    pub(crate) history: Arc<History>,
-    /// Positions of the files by their names; shared while no path comes or goes.
-    pub(crate) names: Arc<OnceLock<HashMap<Box<str>, Vec<u32>>>>,
-    live: OnceLock<Live>,
-    read: Mutex<HashMap<(u32, u32), Arc<Facts>>>,
+    pub(crate) history: Arc<Past>,
+    /// What is found by names and words of paths; shared while no path comes or goes.
+    pub(crate) paths: Arc<Paths>,
+    live: OnceLock<Arc<Live>>,
+    recall: Arc<Recall>,
     /// Files that declare a name, as they were looked up: resolving imports asks for the same ones again and again.
     pub(crate) declared: Mutex<HashMap<Box<str>, Arc<[u32]>>>,
 }
-
-/// Which contents of the segments are those of files, and what they come to.
-#[derive(Debug, Default)]
-pub(crate) struct Live {
-    /// For each segment, the first file of each content; [`NONE`] for a dead one.
-    pub(crate) owners: Vec<Vec<u32>>,
-    /// The next file with the same content as a file; [`NONE`] for the last.
-    pub(crate) twins: Vec<u32>,
-    /// Files with a content.
-    pub(crate) files: u64,
-    /// Their chunks.
-    pub(crate) chunks: u64,
-    /// Words in each text field of all of them.
-    pub(crate) lengths: [u64; crate::store::schema::TEXTS],
-}
-
-/// No file.
-pub(crate) const NONE: u32 = u32::MAX;
 
 /// What the index knows of a file beside its contents.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -69,89 +53,87 @@ pub struct FileInfo {
 }
 
 impl State {
-    pub(crate) fn new(files: Vec<Entry>, segments: Segments, history: Arc<History>) -> State {
+    pub(crate) fn new(files: Listing, segments: Segments, history: Arc<Past>) -> State {
         State { files, segments, history, ..State::default() }
     }
 
-    /// The same with a table of names that is known to fit.
-    pub(crate) fn with_names(mut self, names: Arc<OnceLock<HashMap<Box<str>, Vec<u32>>>>) -> State {
-        self.names = names;
-        self
+    /// The same with some files changed, and segments behind its own.
+    pub(crate) fn with(&self, changed: Changed, segments: Segments) -> State {
+        let gone = |it: &(Arc<str>, _)| self.files.find(&it.0);
+        let numbers: Vec<usize> = changed.iter().filter_map(gone).collect();
+        let (files, same) = self.files.with(changed);
+        let next = State { files, segments, history: self.history.clone(), ..State::default() };
+        if !same {
+            return State { recall: self.recall.clone(), ..next };
+        }
+        let live = self.live.get().map(|it| OnceLock::from(Arc::new(it.with(self, &next, &numbers))));
+        State { recall: self.recall.clone(), paths: self.paths.clone(), live: live.unwrap_or_default(), ..next }
     }
 
-    pub(crate) fn find(&self, path: &str) -> Option<usize> {
-        self.files.binary_search_by(|it| (*it.path).cmp(path)).ok()
+    /// The same files with their contents in other segments: those that are the same one, and those that have them now.
+    pub(crate) fn moved(&self, segments: Segments) -> State {
+        let same: Vec<Option<u32>> = self.segments.iter().map(|old| position(&segments, old)).collect();
+        let fresh: Vec<bool> = segments.iter().map(|it| position(&self.segments, it).is_none()).collect();
+        let to = |at: At, key: &dyn Fn() -> Key| {
+            if let Some(number) = same.get(at.0 as usize).copied().flatten() {
+                return Some((number, at.1));
+            }
+            let (key, find) = (key(), |new: bool, key: &Key| {
+                let all = (0u32..).zip(&segments).zip(&fresh).filter(|it| *it.1 == new);
+                all.map(|it| it.0).find_map(|(number, it)| Some((number, it.find(key)?)))
+            });
+            find(true, &key).or_else(|| find(false, &key))
+        };
+        let files = self.files.moved(&to);
+        let live = self.live.get().and_then(|it| it.moved(self, &segments, &to));
+        let live = live.map_or_else(OnceLock::new, |it| OnceLock::from(Arc::new(it)));
+        let next = State { live, ..State::new(files, segments, self.history.clone()) };
+        State { recall: self.recall.clone(), paths: self.paths.clone(), ..next }
     }
 
-    pub(crate) fn content(&self, entry: &Entry) -> Option<&Content> {
+    /// The same with its files as they lie in a manifest that was made of them.
+    pub(crate) fn settled(self, files: Listing) -> State {
+        State { files, ..self }
+    }
+
+    /// The same with another history.
+    pub(crate) fn told(&self, history: Past) -> State {
+        let next = State::new(self.files.clone(), self.segments.clone(), Arc::new(history));
+        let (paths, recall, live) = (self.paths.clone(), self.recall.clone(), self.live.clone());
+        State { paths, recall, live, ..next }
+    }
+
+    pub(crate) fn content(&self, entry: View<'_>) -> Option<Content> {
         let (segment, content) = entry.at?;
-        self.segments.get(segment as usize)?.contents.all.get(content as usize)
+        self.segments.get(segment as usize)?.contents.get(content)
     }
 
-    pub(crate) fn kept(&self, entry: &Entry) -> Option<Kept> {
+    pub(crate) fn kept(&self, entry: View<'_>) -> Option<Kept> {
         let segment = self.segments.get(entry.at?.0 as usize)?;
         // What is damaged is found and replaced by the next update; until then it is as if it were not there.
-        segment.kept(self.content(entry)?).ok()
+        segment.kept(&self.content(entry)?).ok()
     }
 
-    pub(crate) fn facts(&self, entry: &Entry) -> Option<Arc<Facts>> {
-        let at = entry.at?;
-        let read = || self.read.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
-        if let Some(known) = read().get(&at) {
-            return Some(known.clone());
-        }
-        let facts = Arc::new(self.kept(entry)?.facts);
-        let mut read = read();
-        if read.len() >= READ {
-            read.clear();
-        }
-        read.insert(at, facts.clone());
-        Some(facts)
+    pub(crate) fn facts(&self, entry: View<'_>) -> Option<Arc<Facts>> {
+        let (segment, content) = entry.at?;
+        let place = (self.segments.get(segment as usize)?.number, content);
+        self.recall.get(place, || Some((self.kept(entry)?.facts, self.content(entry)?.len)))
     }
 
     pub(crate) fn live(&self) -> &Live {
-        self.live.get_or_init(|| self.count())
-    }
-
-    fn count(&self) -> Live {
-        let mut live = Live {
-            owners: self.segments.iter().map(|it| vec![NONE; it.contents.all.len()]).collect(),
-            twins: vec![NONE; self.files.len()],
-            ..Live::default()
-        };
-        // From the last to the first, so that each chain is in the order of the paths.
-        for (number, entry) in self.files.iter().enumerate().rev() {
-            let Some(content) = self.content(entry) else { continue };
-            let (segment, position) = entry.at.expect("a file with a content has a place");
-            let owner = &mut live.owners[segment as usize][position as usize];
-            live.twins[number] = *owner;
-            *owner = u32::try_from(number).unwrap_or(NONE);
-            live.files += 1;
-            live.chunks += u64::from(content.docs);
-            for (sum, length) in live.lengths.iter_mut().zip(content.lengths) {
-                *sum += u64::from(length);
-            }
-        }
-        live
+        self.live.get_or_init(|| Arc::new(Live::of(self)))
     }
 }
 
-impl Live {
-    /// The files with a content, in the order of their paths.
-    pub(crate) fn files(&self, segment: usize, content: u32) -> impl Iterator<Item = u32> + '_ {
-        let mut next = self.owners[segment][content as usize];
-        std::iter::from_fn(move || {
-            let this = (next != NONE).then_some(next)?;
-            next = self.twins[this as usize];
-            Some(this)
-        })
-    }
+/// Where a segment is among others.
+fn position(segments: &Segments, sought: &Segment) -> Option<u32> {
+    segments.iter().position(|it| it.number == sought.number).and_then(|it| u32::try_from(it).ok())
 }
 
 impl Snapshot {
     /// The paths of all files, sorted, relative to the project root.
     pub fn paths(&self) -> impl Iterator<Item = &str> {
-        self.state.files.iter().map(|it| &*it.path)
+        self.state.files.paths()
     }
 
     /// The number of files.
@@ -161,12 +143,12 @@ impl Snapshot {
 
     /// True without any file: nothing was indexed yet.
     pub fn is_empty(&self) -> bool {
-        self.state.files.is_empty()
+        self.state.files.len() == 0
     }
 
     /// True for a file of the project.
     pub fn has(&self, path: &str) -> bool {
-        self.state.find(path).is_some()
+        self.state.files.find(path).is_some()
     }
 
     /// What is known of a file.
@@ -184,7 +166,7 @@ impl Snapshot {
 
     /// The files with this name, whatever their folder.
     pub fn by_name(&self, file_name: &str) -> Vec<String> {
-        self.named(file_name).map(|it| it.path.to_string()).collect()
+        self.named(file_name).map(str::to_owned).collect()
     }
 
     /// The files whose path is `suffix` or ends in `/` and it.
@@ -193,7 +175,7 @@ impl Snapshot {
         let name = suffix.rsplit('/').next().unwrap_or(suffix);
         let fits =
             |path: &str| path.strip_suffix(suffix).is_some_and(|before| before.is_empty() || before.ends_with('/'));
-        self.named(name).filter(|it| fits(&it.path)).map(|it| it.path.to_string()).collect()
+        self.named(name).filter(|it| fits(it)).map(str::to_owned).collect()
     }
 
     /// The paths of the files directly in a folder; that of the root is empty.
@@ -201,19 +183,18 @@ impl Snapshot {
         let folder = folder.trim_end_matches('/');
         let prefix = if folder.is_empty() { String::new() } else { format!("{folder}/") };
         let files = &self.state.files;
-        let mut at = files.partition_point(|it| *it.path < *prefix);
+        let mut at = files.from(&prefix);
         let mut found = Vec::new();
-        while let Some(rest) = files.get(at).and_then(|it| it.path.strip_prefix(&prefix)) {
+        while at < files.len() {
+            let path = files.path(at);
+            let Some(rest) = path.strip_prefix(&prefix) else { break };
             match rest.split_once('/') {
                 None => {
-                    found.push(files[at].path.to_string());
+                    found.push(path.to_owned());
                     at += 1;
                 }
                 // `0` is the character after the slash: the first path behind the folder.
-                Some((below, _)) => {
-                    let behind = format!("{prefix}{below}0");
-                    at += files[at..].partition_point(|it| *it.path < *behind);
-                }
+                Some((below, _)) => at = files.from(&format!("{prefix}{below}0")),
             }
         }
         found
@@ -236,24 +217,13 @@ impl Snapshot {
         all
     }
 
-    pub(crate) fn entry(&self, path: &str) -> Option<&Entry> {
-        self.state.files.get(self.state.find(path)?)
+    pub(crate) fn entry(&self, path: &str) -> Option<View<'_>> {
+        Some(self.state.files.get(self.state.files.find(path)?))
     }
 
-    fn named(&self, name: &str) -> impl Iterator<Item = &Entry> {
-        let names = self.state.names.get_or_init(|| {
-            let mut names: HashMap<Box<str>, Vec<u32>> = HashMap::new();
-            for (number, entry) in (0u32..).zip(&self.state.files) {
-                let name = entry.path.rsplit('/').next().unwrap_or(&entry.path);
-                match names.get_mut(name) {
-                    Some(all) => all.push(number),
-                    None => drop(names.insert(name.into(), vec![number])),
-                }
-            }
-            names
-        });
-        let numbers = names.get(name).map(Vec::as_slice).unwrap_or_default();
-        numbers.iter().filter_map(|it| self.state.files.get(*it as usize))
+    fn named(&self, name: &str) -> impl Iterator<Item = &str> {
+        let numbers = self.state.paths.named(&self.state.files, name);
+        numbers.iter().map(|it| self.state.files.path(*it as usize))
     }
 }
 

@@ -73,11 +73,11 @@ fn missing(snapshot: &Snapshot, vectors: &Vectors) -> (Vec<(String, Key)>, u64) 
     let (mut todo, mut known) = (Vec::new(), 0);
     let mut seen = std::collections::HashSet::new();
     vectors.read(|have| {
-        for entry in &state.files {
+        for entry in state.files.iter() {
             let Some(content) = state.content(entry) else { continue };
             match have.contents.contains_key(&content.key) {
                 true => known += 1,
-                false if seen.insert(content.key) => todo.push((entry.path.to_string(), content.key)),
+                false if seen.insert(content.key) => todo.push((entry.path.to_owned(), content.key)),
                 false => {}
             }
         }

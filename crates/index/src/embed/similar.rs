@@ -27,7 +27,7 @@ pub fn similar(snapshot: &Snapshot, vectors: &Vectors, vector: &[f32], limit: us
             return Vec::new();
         }
         let mut hits = Vec::with_capacity(known.scales.len());
-        for (file, entry) in (0u32..).zip(&state.files) {
+        for (file, entry) in (0u32..).zip(state.files.iter()) {
             let Some(content) = state.content(entry) else { continue };
             let all = (0u32..).zip(known.of(&content.key));
             hits.extend(all.map(|(chunk, (it, by))| (product(&numbers, it) as f32 * scale * by, file, chunk)));
@@ -41,7 +41,7 @@ pub fn similar(snapshot: &Snapshot, vectors: &Vectors, vector: &[f32], limit: us
     }
     hits.truncate(limit);
     hits.sort_by(better);
-    let path = |file: u32| state.files[file as usize].path.to_string();
+    let path = |file: u32| state.files.path(file as usize).to_owned();
     hits.into_iter().map(|(score, file, chunk)| Similar { path: path(file), chunk, score }).collect()
 }
 

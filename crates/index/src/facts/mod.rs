@@ -148,10 +148,16 @@ fn known_language<'de, D: Deserializer<'de>>(from: D) -> Result<&'static str, D:
 
 /// Reads a file. The path tells the language and whether the file is a test; it is never opened.
 pub fn facts(path: &str, text: &str) -> Facts {
+    read(path, text).0
+}
+
+/// The same; and true where the language is known and yet nothing was parsed, for it would have taken too long.
+pub(crate) fn read(path: &str, text: &str) -> (Facts, bool) {
     let language = crate::language(path).unwrap_or_default();
     let lines = Lines::of(text);
     let Some(parsed) = parse(path, text) else {
-        return Facts { language, chunks: chunks::of_text(text, &lines), ..Facts::default() };
+        let given_up = crate::languages::of(path).is_some();
+        return (Facts { language, chunks: chunks::of_text(text, &lines), ..Facts::default() }, given_up);
     };
     let mut found = walk::everything(&parsed, text, &lines);
     let is_component = embedded::holds_script(path);
@@ -163,7 +169,7 @@ pub fn facts(path: &str, text: &str) -> Facts {
     let references = found.names.settle(&symbols, &found.imports);
     let package = (parsed.grammar.package)(parsed.tree.root_node(), text);
     let language = if is_component { language } else { parsed.grammar.name };
-    Facts { language, package, symbols, references, imports: found.imports, chunks }
+    (Facts { language, package, symbols, references, imports: found.imports, chunks }, false)
 }
 
 impl Import {

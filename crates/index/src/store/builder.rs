@@ -13,6 +13,15 @@ use crate::{Facts, Import, IndexError, Symbol};
 /// What imports without any word of their own are found under: `.`, `super`.
 pub(crate) const NEARBY: &str = ".";
 
+/// What is to be known of a content beside its facts.
+#[derive(Clone, Copy)]
+pub(crate) struct Kind {
+    /// Its text is kept whole.
+    pub(crate) keep: bool,
+    /// The parser gave it up.
+    pub(crate) given_up: bool,
+}
+
 /// A segment that is being made.
 pub(crate) struct Builder {
     writer: SingleSegmentIndexWriter,
@@ -37,8 +46,8 @@ impl Builder {
         Ok(Builder { writer, memory, contents: Vec::new(), blob: Vec::new(), docs: 0, source: 0 })
     }
 
-    /// Adds a content. `text` must be what `facts` were made of; `keep` keeps it whole.
-    pub(crate) fn add(&mut self, key: Key, text: &str, facts: Facts, keep: bool) -> Result<(), IndexError> {
+    /// Adds a content. `text` must be what `facts` were made of.
+    pub(crate) fn add(&mut self, key: Key, text: &str, facts: Facts, kind: Kind) -> Result<(), IndexError> {
         let count = |it: usize| u32::try_from(it).unwrap_or(u32::MAX);
         let docs = count(facts.chunks.len().max(1));
         for chunk in 0..facts.chunks.len().max(1) {
@@ -57,8 +66,9 @@ impl Builder {
             references: count(facts.references.len()),
             imports: count(facts.imports.len()),
             chunks: count(facts.chunks.len()),
+            given_up: u32::from(kind.given_up),
         };
-        let kept = Kept { facts, text: keep.then(|| text.to_owned()) };
+        let kept = Kept { facts, text: kind.keep.then(|| text.to_owned()) };
         let bytes = postcard::to_stdvec(&kept).expect("facts can be written");
         self.contents.push(Content { len: count(bytes.len()), sum: crc32fast::hash(&bytes), ..content });
         self.blob.extend(bytes);
@@ -71,21 +81,37 @@ impl Builder {
     pub(crate) fn seal(mut self) -> Result<Segment, IndexError> {
         let mut index = self.writer.finalize()?;
         index.set_tokenizers(schema::tokenizers());
-        let segment = Segment::in_memory(index, self.memory, Vec::new(), Vec::new())?;
+        let segment = Segment::in_memory(index, self.memory, &[], Vec::new())?;
         for (at, field) in LAYOUT.texts.iter().enumerate() {
             let norms = segment.reader.get_fieldnorms_reader(*field)?;
             for content in &mut self.contents {
                 content.lengths[at] = (content.first..content.first + content.docs).map(|it| norms.fieldnorm(it)).sum();
             }
         }
-        Ok(segment.with(self.contents, self.blob))
+        Ok(segment.with(&self.contents, self.blob))
     }
 }
 
 /// The term among the defined names under which the files of a package are found; no name begins like it.
 pub(crate) fn package_term(package: &str) -> String {
-    format!("\u{1}{}", package.to_lowercase())
+    format!("\u{1}{package}")
 }
+
+/// The term there under which a qualified name is found letter for letter, whatever stands between its parts; no name begins
+/// like it either.
+pub(crate) fn qualified_term(qualified: &str) -> String {
+    let mut term = String::from('\u{2}');
+    for part in qualified.split([':', '.', '\\', '/']).filter(|it| !it.is_empty()) {
+        term.push('.');
+        term.push_str(part);
+    }
+    term
+}
+
+/// What the defined names begin with that are no names.
+pub(crate) const BEHIND_TERMS: &str = "\u{3}";
+/// A longer qualified name is nobody's.
+const LONGEST: usize = 300;
 
 /// The document of one chunk; the first one also has the lists of names.
 fn document(text: &str, facts: &Facts, chunk: usize) -> TantivyDocument {
@@ -96,9 +122,7 @@ fn document(text: &str, facts: &Facts, chunk: usize) -> TantivyDocument {
         }
     };
     if chunk == 0 {
-        let package = facts.package.as_ref().map(|it| package_term(it));
-        let names = facts.symbols.iter().map(|it| it.name.as_str()).chain(package.as_deref());
-        put(LAYOUT.defined, lines(names));
+        put(LAYOUT.defined, defined(facts));
         put(LAYOUT.referred, lines(facts.references.iter().map(|it| it.name.as_str())));
         put(LAYOUT.imported, imported(facts));
     }
@@ -132,6 +156,23 @@ fn joined<'a>(texts: impl Iterator<Item = &'a str>) -> String {
 /// Names in lower case, each once, one a line.
 fn lines<'a>(names: impl Iterator<Item = &'a str>) -> String {
     let mut all: Vec<String> = names.map(|it| it.to_lowercase().replace(['\n', '\r'], " ")).collect();
+    all.sort_unstable();
+    all.dedup();
+    all.join("\n")
+}
+
+/// Under which names, and qualified names with and without the package, the definitions are found.
+fn defined(facts: &Facts) -> String {
+    let mut all: Vec<String> = facts.package.iter().map(|it| package_term(it)).collect();
+    for symbol in &facts.symbols {
+        all.push(symbol.name.to_lowercase());
+        let own = qualified_term(&symbol.qualified);
+        if let Some(package) = &facts.package {
+            all.push(qualified_term(package) + &own[1..]);
+        }
+        all.push(own);
+    }
+    all.retain(|it| it.len() <= LONGEST && !it.contains(['\n', '\r']));
     all.sort_unstable();
     all.dedup();
     all.join("\n")

@@ -6,7 +6,9 @@ use std::fs::{File, TryLockError};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use super::listing::{At, Listing};
 use super::manifest::{Manifest, Piece};
+use super::numbers::bytes_of;
 use super::segment::{Segment, Segments};
 use crate::IndexError;
 
@@ -34,6 +36,7 @@ pub(crate) type Mark = (u64, i128, u64);
 #[derive(Debug, Default)]
 pub(crate) struct Loaded {
     pub(crate) manifest: Manifest,
+    pub(crate) files: Listing,
     pub(crate) segments: Segments,
     pub(crate) mark: Option<Mark>,
     /// Why something was set aside.
@@ -82,8 +85,7 @@ impl Folder {
     /// What is there; incomplete where something is broken.
     fn attempt(&self, mark: Option<Mark>) -> Loaded {
         let place = self.path.join(MANIFEST);
-        let read = std::fs::read(&place).map_err(|it| IndexError::cache(&place, it));
-        let manifest = read.and_then(|bytes| Manifest::decode(&bytes, &place));
+        let manifest = bytes_of(&place).and_then(|bytes| Manifest::decode(&bytes, &place));
         let mut loaded = Loaded { mark, ..Loaded::default() };
         loaded.manifest = match manifest {
             Ok(manifest) => manifest,
@@ -93,6 +95,7 @@ impl Folder {
                 return loaded;
             }
         };
+        loaded.files = Listing::mapped(loaded.manifest.files.clone());
         let mut places = Vec::new();
         for mut piece in std::mem::take(&mut loaded.manifest.pieces) {
             match self.open(&mut piece) {
@@ -112,10 +115,8 @@ impl Folder {
             return loaded;
         }
         loaded.stale = true;
-        for entry in &mut loaded.manifest.files {
-            let place = |(segment, content): (u32, u32)| Some((places.get(segment as usize).copied()??, content));
-            entry.at = entry.at.and_then(place);
-        }
+        let place = |(segment, content): At| Some((places.get(segment as usize).copied()??, content));
+        loaded.files = loaded.files.moved(&|at, _| place(at));
         loaded
     }
 

@@ -8,13 +8,15 @@ use std::path::Path;
 use std::sync::Arc;
 
 use super::contents::Key;
+use super::listing::Listing;
 use super::manifest::{Manifest, Piece};
 use super::merge;
 use super::segment::{Segment, Segments};
+use super::table::Table;
 use crate::IndexError;
-use crate::files::Entry;
 use crate::keeping::Keeping;
-use crate::snapshot::{NONE, State};
+use crate::live::NONE;
+use crate::snapshot::State;
 
 /// More segments are merged, down to half as many.
 const SEGMENTS: usize = 8;
@@ -26,41 +28,44 @@ const DEAD: u64 = 32 << 20;
 /// The writing of one state.
 pub(crate) struct Task {
     state: Arc<State>,
-    dropped: HashSet<Key>,
     /// The segments that are on disk already.
     pieces: HashMap<String, Piece>,
+    /// Contents without a file, and since when.
+    died: HashMap<Key, u64>,
+    dropped: HashSet<Key>,
 }
 
 /// What was written.
 pub(crate) struct Stored {
-    segments: Segments,
-    pieces: HashMap<String, Piece>,
-    /// What there was before.
-    before: Vec<String>,
-    dropped: HashSet<Key>,
-}
-
-/// What is to be made known.
-pub(crate) struct Settled {
-    pub(crate) manifest: Manifest,
-    /// The segments, where they have become others.
-    pub(crate) segments: Option<Segments>,
-    /// Some of what is known is still in memory alone.
-    pub(crate) left: bool,
+    /// What it was made of.
+    pub(crate) base: Arc<State>,
+    /// The same, with its contents in what is on disk.
+    pub(crate) state: State,
+    pub(crate) pieces: HashMap<String, Piece>,
+    pub(crate) died: HashMap<Key, u64>,
 }
 
 impl Task {
-    pub(crate) fn new(keeping: &mut Keeping, state: Arc<State>) -> Task {
-        let dropped = keeping.bury(&state);
-        Task { state, dropped, pieces: keeping.pieces.clone() }
+    pub(crate) fn new(keeping: &Keeping, state: Arc<State>) -> Task {
+        let (pieces, died) = (keeping.pieces.clone(), keeping.died.clone());
+        Task { state, pieces, died, dropped: HashSet::new() }
+    }
+
+    /// What is on disk already.
+    pub(crate) fn pieces(&self) -> impl Iterator<Item = &Piece> {
+        self.pieces.values()
     }
 
     /// Writes and merges segments in `folder`. What fails leaves all that is named there as it was.
     pub(crate) fn run(mut self, folder: &Path) -> Result<Stored, IndexError> {
-        let before = self.state.segments.iter().map(|it| it.name.clone()).collect();
+        self.bury();
         let segments = self.with_new(folder)?;
         let segments = self.fewer(folder, segments)?;
-        Ok(Stored { segments, pieces: self.pieces, before, dropped: self.dropped })
+        let Task { state: base, mut pieces, mut died, dropped } = self;
+        pieces.retain(|name, _| segments.iter().any(|it| it.name == *name));
+        died.retain(|it, _| !dropped.contains(it));
+        let state = base.moved(segments);
+        Ok(Stored { base, state, pieces, died })
     }
 
     /// Brings what is not on disk there, as one segment.
@@ -82,7 +87,7 @@ impl Task {
     /// Merges small segments when there are many, and those that are mostly to be dropped.
     fn fewer(&mut self, folder: &Path, segments: Segments) -> Result<Segments, IndexError> {
         let stays = |it: &Segment| -> u32 {
-            let all = it.contents.all.iter();
+            let all = it.contents.all();
             all.filter(|it| !self.dropped.contains(&it.key)).map(|it| it.docs).sum()
         };
         let (mut segments, hollow): (Segments, Segments) =
@@ -107,85 +112,67 @@ impl Task {
     }
 }
 
-impl Keeping {
+impl Task {
     /// Notes which contents have no file any more, and chooses those that have been without one for too long, or are too
     /// many; the oldest go first.
-    fn bury(&mut self, state: &State) -> HashSet<Key> {
+    fn bury(&mut self) {
         let now = std::time::UNIX_EPOCH.elapsed().map_or(0, |it| it.as_secs());
-        let live = state.live();
-        let (mut living, mut dead) = (HashMap::new(), HashMap::new());
-        for (number, segment) in state.segments.iter().enumerate() {
-            for (content, owner) in segment.contents.all.iter().zip(&live.owners[number]) {
-                let kind = if *owner == NONE { &mut dead } else { &mut living };
-                kind.insert(content.key, u64::from(content.bytes));
+        let live = self.state.live();
+        let all = || self.state.segments.iter().zip(&live.owners);
+        // What is dead in one segment may be alive in another that has it too.
+        let lives = |key: &Key| all().any(|(it, owners)| it.find(key).is_some_and(|it| owners[it as usize] != NONE));
+        let mut dead = HashMap::new();
+        for (segment, owners) in all() {
+            for content in (0u32..).zip(owners).filter(|it| *it.1 == NONE).filter_map(|it| segment.contents.get(it.0)) {
+                if !lives(&content.key) {
+                    dead.insert(content.key, u64::from(content.bytes));
+                }
             }
         }
-        // What is dead in one segment may be alive in another that has it too.
-        dead.retain(|it, _| !living.contains_key(it));
         self.died.retain(|it, _| dead.contains_key(it));
         let mut queue: Vec<(u64, Key, u64)> = Vec::new();
         for (key, size) in dead {
             queue.push(((*self.died.entry(key).or_insert(now)).min(now), key, size));
         }
         queue.sort_unstable();
-        let most = living.values().sum::<u64>().max(DEAD);
+        let most = live.sums.bytes.max(DEAD);
         let mut bytes: u64 = queue.iter().map(|it| it.2).sum();
-        let mut dropped = HashSet::new();
         for (since, key, size) in queue {
             if now - since > AGE || bytes > most {
-                dropped.insert(key);
+                self.dropped.insert(key);
                 bytes -= size;
             }
         }
-        dropped
     }
+}
 
-    /// Joins what was stored with what has come since, in `now`.
-    pub(crate) fn settle(&mut self, stored: Stored, now: &State) -> Settled {
-        let Stored { mut segments, mut pieces, before, dropped } = stored;
-        let later = now.segments.iter().filter(|it| !before.contains(&it.name)).cloned();
-        segments.extend(later);
-        let left = segments.iter().any(|it| !pieces.contains_key(&it.name));
-        pieces.retain(|name, _| segments.iter().any(|it| it.name == *name));
-        self.pieces = pieces;
-        self.died.retain(|it, _| !dropped.contains(it));
-        let changed = segments.iter().map(|it| &it.name).ne(now.segments.iter().map(|it| &it.name));
-        let files = if changed { crate::index::placed(now.files.clone(), &segments) } else { now.files.clone() };
-        let manifest = self.manifest(files, &segments, now);
-        Settled { manifest, segments: changed.then_some(segments), left }
-    }
-
+impl Stored {
     /// What goes to disk: segments that are there, and where in them each file's content is.
-    fn manifest(&self, mut files: Vec<Entry>, segments: &Segments, now: &State) -> Manifest {
-        let mut pieces: Vec<Piece> = Vec::new();
-        let mut numbers: Vec<Option<u32>> = Vec::new();
-        for segment in segments {
-            let piece = self.pieces.get(&segment.name);
-            numbers.push(piece.and_then(|_| u32::try_from(pieces.len()).ok()));
-            pieces.extend(piece.cloned());
-        }
-        for entry in &mut files {
-            entry.at = entry.at.and_then(|(segment, content)| Some((numbers[segment as usize]?, content)));
-        }
+    pub(crate) fn manifest(&self) -> Manifest {
+        let segments = &self.state.segments;
+        let pieces = segments.iter().filter_map(|it| self.pieces.get(&it.name)).cloned().collect();
         let died = self.died.iter().map(|(key, since)| (*key, *since)).collect();
-        Manifest { files, pieces, died, history: (*now.history).clone() }
+        Manifest { files: Arc::new(Table::new(&self.state.files)), history: self.state.history.clone(), pieces, died }
+    }
+
+    /// What `now` becomes with what was written; `files` are those of the manifest.
+    pub(crate) fn into_state(self, now: &Arc<State>, files: Arc<Table>) -> State {
+        if Arc::ptr_eq(now, &self.base) {
+            return self.state.settled(Listing::mapped(files));
+        }
+        let before = |it: &&Arc<Segment>| self.base.segments.iter().any(|old| old.number == it.number);
+        let later = now.segments.iter().filter(|it| !before(it)).cloned();
+        now.moved(self.state.segments.iter().cloned().chain(later).collect())
     }
 }
 
 impl State {
-    /// Counts what there is.
+    /// Tells what there is.
     pub(crate) fn tell(&self, report: &mut crate::Report) {
+        let sums = &self.live().sums;
         report.files = self.files.len() as u64;
-        for entry in &self.files {
-            if let Some(rule) = entry.rule {
-                *report.skipped.entry(rule).or_default() += 1;
-            }
-            let Some(content) = self.content(entry) else { continue };
-            report.symbols += u64::from(content.symbols);
-            report.references += u64::from(content.references);
-            report.chunks += u64::from(content.chunks);
-            report.imports += u64::from(content.imports);
-            report.bytes += u64::from(content.bytes);
-        }
+        (report.symbols, report.references, report.chunks) = (sums.symbols, sums.references, sums.chunks);
+        (report.imports, report.bytes, report.unparsed) = (sums.imports, sums.bytes, sums.given_up);
+        report.skipped = sums.skipped.clone();
     }
 }

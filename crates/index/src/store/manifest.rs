@@ -2,31 +2,36 @@
 //! replaced as a whole.
 
 use std::path::Path;
+use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
+use tantivy::directory::OwnedBytes;
 
 use super::contents::Key;
+use super::listing::Listing;
+use super::numbers::{number, wide};
+use super::table::Table;
 use crate::IndexError;
-use crate::files::Entry;
-use crate::history::History;
+use crate::history::Past;
 
 /// Raised whenever anything that is written changes its shape or its meaning, the facts' included.
-pub(crate) const FORMAT: u32 = 3;
+pub(crate) const FORMAT: u32 = 4;
 
 const MAGIC: &[u8; 8] = b"ox-index";
 /// Magic, format, checksum.
 const HEAD: usize = 16;
+/// Behind the lengths of the parts.
+const BODY: usize = HEAD + 3 * 8;
 
 /// What the folder holds.
-#[derive(Debug, Default, Serialize, Deserialize)]
+#[derive(Clone, Debug)]
 pub(crate) struct Manifest {
-    /// Sorted by path.
-    pub(crate) files: Vec<Entry>,
+    pub(crate) files: Arc<Table>,
+    pub(crate) history: Arc<Past>,
     /// In the order in which entries count them.
     pub(crate) pieces: Vec<Piece>,
     /// Contents that no file has any more, and since when, in seconds since 1970.
     pub(crate) died: Vec<(Key, u64)>,
-    pub(crate) history: History,
 }
 
 /// A segment's folder as it was written.
@@ -122,30 +127,52 @@ fn boot() -> String {
 }
 
 impl Manifest {
+    /// Head, lengths, the pieces, the history, the files: what is longest comes last and is read where it lies.
     pub(crate) fn encode(&self) -> Vec<u8> {
-        let body = postcard::to_stdvec(self).expect("a manifest can be written");
-        let mut bytes = Vec::with_capacity(HEAD + body.len());
+        let small = postcard::to_stdvec(&(&self.pieces, &self.died)).expect("a list of names can be written");
+        let (history, files) = (self.history.encoded(), self.files.encoded());
+        let mut bytes = Vec::with_capacity(BODY + small.len() + history.len() + files.len());
         bytes.extend(MAGIC);
         bytes.extend(FORMAT.to_le_bytes());
-        bytes.extend(crc32fast::hash(&body).to_le_bytes());
-        bytes.extend(body);
+        bytes.extend([0; 4]);
+        for length in [small.len(), history.len(), self.files.len()] {
+            bytes.extend((length as u64).to_le_bytes());
+        }
+        bytes.extend(small);
+        bytes.extend(&*history);
+        bytes.extend(files);
+        let sum = crc32fast::hash(&bytes[HEAD..]);
+        bytes[HEAD - 4..HEAD].copy_from_slice(&sum.to_le_bytes());
         bytes
     }
 
-    pub(crate) fn decode(bytes: &[u8], place: &Path) -> Result<Manifest, IndexError> {
-        let number =
-            |from: usize| -> Option<u32> { Some(u32::from_le_bytes(bytes.get(from..from + 4)?.try_into().ok()?)) };
+    pub(crate) fn decode(bytes: &OwnedBytes, place: &Path) -> Result<Manifest, IndexError> {
         if bytes.get(..MAGIC.len()) != Some(MAGIC) {
             return Err(IndexError::damaged(place, "it does not begin as an index does"));
         }
-        if number(8) != Some(FORMAT) {
+        if number(bytes, 8) != FORMAT {
             return Err(IndexError::damaged(place, "another version of Ox wrote it"));
         }
-        let body = bytes.get(HEAD..).unwrap_or_default();
-        if number(12) != Some(crc32fast::hash(body)) {
+        if number(bytes, 12) != crc32fast::hash(bytes.get(HEAD..).unwrap_or_default()) {
             return Err(IndexError::damaged(place, "its checksum is another"));
         }
-        let manifest: Manifest = postcard::from_bytes(body).map_err(|it| IndexError::damaged(place, it))?;
-        Ok(manifest)
+        let length = |at: usize| usize::try_from(wide(bytes, HEAD + 8 * at)).ok();
+        let short = || IndexError::damaged(place, "its end is missing");
+        let history = length(0).and_then(|it| BODY.checked_add(it)).filter(|it| *it <= bytes.len());
+        let history = history.ok_or_else(short)?;
+        let files = length(1).and_then(|it| history.checked_add(it)).filter(|it| *it <= bytes.len());
+        let files = files.ok_or_else(short)?;
+        let table = length(2).and_then(|it| Table::decode(bytes.slice(files..bytes.len()), it));
+        let (pieces, died) =
+            postcard::from_bytes(&bytes[BODY..history]).map_err(|it| IndexError::damaged(place, it))?;
+        let history = Arc::new(Past::read(bytes.slice(history..files)));
+        Ok(Manifest { files: Arc::new(table.ok_or_else(short)?), history, pieces, died })
+    }
+}
+
+impl Default for Manifest {
+    fn default() -> Manifest {
+        let files = Arc::new(Table::new(&Listing::default()));
+        Manifest { files, history: Arc::default(), pieces: Vec::new(), died: Vec::new() }
     }
 }

@@ -25,7 +25,7 @@ pub(crate) fn in_memory(segments: &Segments, keep: &dyn Fn(&Key) -> bool) -> Res
     let memory = RamDirectory::create();
     let mut index = merge_filtered_segments(&parts.terms, Default::default(), parts.alive, memory.clone())?;
     index.set_tokenizers(schema::tokenizers());
-    Segment::in_memory(index, memory, parts.contents, blob).map(Some)
+    Segment::in_memory(index, memory, &parts.contents, blob).map(Some)
 }
 
 /// The same into a new folder in `parent`, which is taken away again when that fails.
@@ -54,7 +54,7 @@ fn merge_to(
     blob.flush().map_err(failed)?;
     let directory = MmapDirectory::open(folder).map_err(|it| IndexError::damaged(folder, it))?;
     merge_filtered_segments(&parts.terms, Default::default(), parts.alive, directory)?;
-    std::fs::write(folder.join(TABLE), Contents::new(parts.contents).encode()).map_err(failed)?;
+    std::fs::write(folder.join(TABLE), Contents::new(&parts.contents).encoded()).map_err(failed)?;
     let piece = Piece::seal(folder)?;
     Ok(Some((Segment::open(folder)?, piece)))
 }
@@ -80,7 +80,7 @@ impl Parts {
         for segment in segments {
             let mut alive = BitSet::with_max_value(segment.contents.docs());
             let before = parts.contents.len();
-            for content in segment.contents.all.iter().filter(|it| keep(&it.key)) {
+            for content in segment.contents.all().filter(|it| keep(&it.key)) {
                 // Two processes may have read the same content.
                 if !seen.insert(content.key) {
                     continue;
@@ -88,8 +88,8 @@ impl Parts {
                 for doc in content.first..content.first + content.docs {
                     alive.insert(doc);
                 }
-                blob.write_all(&segment.raw(content)?).map_err(|it| IndexError::cache(Path::new(BLOB), it))?;
-                parts.contents.push(Content { first: next, at, ..content.clone() });
+                blob.write_all(&segment.raw(&content)?).map_err(|it| IndexError::cache(Path::new(BLOB), it))?;
+                parts.contents.push(Content { first: next, at, ..content });
                 next += content.docs;
                 at += u64::from(content.len);
             }

@@ -12,6 +12,7 @@ use tantivy::{Directory, SegmentReader};
 
 use super::contents::{Content, Contents, Key};
 use super::manifest::Piece;
+use super::numbers::bytes_of;
 use super::schema;
 use crate::{Facts, IndexError};
 
@@ -32,6 +33,8 @@ pub(crate) struct Kept {
 pub(crate) struct Segment {
     /// Unique among all processes.
     pub(crate) name: String,
+    /// Unique in this process.
+    pub(crate) number: u64,
     pub(crate) contents: Contents,
     pub(crate) reader: SegmentReader,
     index: tantivy::Index,
@@ -49,15 +52,19 @@ enum Blob {
 
 impl std::fmt::Debug for Segment {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "Segment({}, {} contents)", self.name, self.contents.all.len())
+        write!(f, "Segment({}, {} contents)", self.name, self.contents.len())
     }
 }
 
 /// A name that no other segment has, whoever makes it.
 pub(crate) fn new_name() -> String {
-    static NEXT: AtomicU64 = AtomicU64::new(0);
     let nanos = std::time::UNIX_EPOCH.elapsed().map_or(0, |it| it.as_nanos());
-    format!("s{:x}-{nanos:x}-{:x}", std::process::id(), NEXT.fetch_add(1, Ordering::Relaxed))
+    format!("s{:x}-{nanos:x}-{:x}", std::process::id(), new_number())
+}
+
+fn new_number() -> u64 {
+    static NEXT: AtomicU64 = AtomicU64::new(0);
+    NEXT.fetch_add(1, Ordering::Relaxed)
 }
 
 impl Segment {
@@ -65,16 +72,17 @@ impl Segment {
     pub(crate) fn in_memory(
         index: tantivy::Index,
         memory: RamDirectory,
-        contents: Vec<Content>,
+        contents: &[Content],
         blob: Vec<u8>,
     ) -> Result<Segment, IndexError> {
         let reader = only_reader(&index)?;
-        let (name, contents, blob) = (new_name(), Contents::new(contents), Blob::Memory(blob));
-        Ok(Segment { name, contents, reader, index, blob, memory: Some(memory), owners: OnceLock::new() })
+        let (name, number, blob) = (new_name(), new_number(), Blob::Memory(blob));
+        let contents = Contents::new(contents);
+        Ok(Segment { name, number, contents, reader, index, blob, memory: Some(memory), owners: OnceLock::new() })
     }
 
     /// The same with its table and its facts.
-    pub(crate) fn with(self, contents: Vec<Content>, blob: Vec<u8>) -> Segment {
+    pub(crate) fn with(self, contents: &[Content], blob: Vec<u8>) -> Segment {
         Segment { contents: Contents::new(contents), blob: Blob::Memory(blob), ..self }
     }
 
@@ -85,16 +93,15 @@ impl Segment {
         index.set_tokenizers(schema::tokenizers());
         let reader = only_reader(&index)?;
         let table = folder.join(TABLE);
-        let bytes = std::fs::read(&table).map_err(|it| IndexError::cache(&table, it))?;
-        let contents = Contents::decode(&bytes, &table)?;
+        let contents = Contents::decode(bytes_of(&table)?, &table)?;
         if contents.docs() != reader.max_doc() {
             return Err(IndexError::damaged(&table, "it speaks of other documents than there are"));
         }
         let blob = folder.join(BLOB);
         let file = File::open(&blob).map_err(|it| IndexError::cache(&blob, it))?;
         let name = folder.file_name().unwrap_or_default().to_string_lossy().into_owned();
-        let blob = Blob::Disk(file, blob);
-        Ok(Segment { name, contents, reader, index, blob, memory: None, owners: OnceLock::new() })
+        let (number, blob) = (new_number(), Blob::Disk(file, blob));
+        Ok(Segment { name, number, contents, reader, index, blob, memory: None, owners: OnceLock::new() })
     }
 
     /// Writes a segment that is in memory to a new folder in `parent`, and says which files that made. The folder is
@@ -128,7 +135,7 @@ impl Segment {
     /// Writes what is ours beside the terms.
     pub(crate) fn write_rest(&self, folder: &Path) -> Result<(), IndexError> {
         let table = folder.join(TABLE);
-        std::fs::write(&table, self.contents.encode()).map_err(|it| IndexError::cache(&table, it))?;
+        std::fs::write(&table, self.contents.encoded()).map_err(|it| IndexError::cache(&table, it))?;
         if let Blob::Memory(bytes) = &self.blob {
             let blob = folder.join(BLOB);
             std::fs::write(&blob, bytes).map_err(|it| IndexError::cache(&blob, it))?;
@@ -160,8 +167,8 @@ impl Segment {
     pub(crate) fn owners(&self) -> &[u32] {
         self.owners.get_or_init(|| {
             let mut owners = Vec::with_capacity(self.contents.docs() as usize);
-            for (content, it) in (0u32..).zip(&self.contents.all) {
-                owners.resize(owners.len() + it.docs as usize, content);
+            for content in 0..u32::try_from(self.contents.len()).unwrap_or(u32::MAX) {
+                owners.resize(owners.len() + self.contents.docs_of(content).1 as usize, content);
             }
             owners
         })

@@ -102,7 +102,7 @@ fn as_json(found: &Found) -> Value {
         "files": report.files, "symbols": report.symbols, "references": report.references, "chunks": report.chunks,
         "imports": report.imports, "edges": found.edges, "bytes": report.bytes,
         "unchanged": report.unchanged, "reused": report.reused, "parsed": report.parsed, "removed": report.removed,
-        "skipped": skipped,
+        "skipped": skipped, "unparsed": report.unparsed,
         "seconds": {
             "listing": seconds(found.refreshed.listing), "files": seconds(report.spent.files),
             "symbols": seconds(report.spent.symbols), "meaning": seconds(report.spent.meaning),
@@ -144,6 +144,7 @@ fn table(found: &Found, language: Language) -> String {
     for rule in RULES {
         row(rule.name(), report.skipped.get(&rule).copied().unwrap_or(0).to_string());
     }
+    row("unparsed", report.unparsed.to_string());
     let spent = &report.spent;
     for (key, value) in [
         ("time.files", found.refreshed.listing + spent.files),

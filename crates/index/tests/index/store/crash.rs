@@ -4,7 +4,7 @@ use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-use super::world::{World, describe, fresh, update};
+use super::world::{World, describe, fresh, same, update};
 
 const CHILD: &str = "OX_TEST_INDEX_TREE";
 
@@ -57,7 +57,56 @@ fn a_killed_writer_leaves_a_right_index() {
         let index = world.reopened();
         let report = update(&index, &world.root());
         assert_eq!((report.unsaved, report.broken), (None, Vec::new()), "kill {kill}");
-        assert_eq!(describe(&index.snapshot()), fresh(&world.root()), "kill {kill}");
+        same(&describe(&index.snapshot()), &fresh(&world.root()));
+    }
+}
+
+/// Takes in edits for ever, one by one, a line for each; they are brought to disk in the background.
+fn edit_for_ever(dir: &Path) -> ! {
+    let (root, index) = (dir.join("tree"), ox_index::Index::open(&dir.join("cache"), "the project").unwrap());
+    update(&index, &root);
+    for round in 0.. {
+        let path = format!("src/m{}.rs", round % 12);
+        std::fs::write(root.join(&path), format!("pub fn edited{round}() -> usize {{ {round} }}\n")).unwrap();
+        let change = ox_index::Change { path, kind: ox_protocol::ChangeKind::Modified, from: None };
+        index.change(&[change], &|path| std::fs::read(root.join(path))).unwrap();
+        println!("round {round}");
+        if round % 16 == 15 {
+            // Every other time the end comes while this is written.
+            index.save();
+        }
+    }
+    unreachable!("the rounds never end")
+}
+
+#[test]
+fn edits_that_were_not_yet_written_are_found_again_after_a_kill() {
+    if let Some(dir) = std::env::var_os(CHILD) {
+        edit_for_ever(Path::new(&dir));
+    }
+    let world = project();
+    for kill in 0..8usize {
+        let mut child = Command::new(std::env::current_exe().unwrap())
+            .args([
+                "--exact",
+                "store::crash::edits_that_were_not_yet_written_are_found_again_after_a_kill",
+                "--nocapture",
+            ])
+            .env(CHILD, world.dir.path())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .spawn()
+            .unwrap();
+        let mut lines = BufReader::new(child.stdout.take().unwrap()).lines().map_while(Result::ok);
+        let last = if kill % 2 == 0 { 3 + kill } else { 15 };
+        assert!(lines.any(|it| it.ends_with(&format!("round {last}"))), "the child edits");
+        child.kill().unwrap();
+        child.wait().unwrap();
+        let index = world.reopened();
+        let report = update(&index, &world.root());
+        assert_eq!((report.unsaved, report.broken), (None, Vec::new()), "kill {kill}");
+        assert!(report.parsed + report.reused > 0, "kill {kill}: what was edited is looked at again");
+        same(&describe(&index.snapshot()), &fresh(&world.root()));
     }
 }
 
@@ -109,7 +158,7 @@ fn every_damaged_file_is_noticed_and_built_again() {
             damage(&place);
             let index = world.reopened();
             let report = update(&index, &world.root());
-            assert_eq!(describe(&index.snapshot()), fresh(&world.root()), "{shown} {how}");
+            same(&describe(&index.snapshot()), &fresh(&world.root()));
             assert_eq!(report.parsed, 13, "{shown} {how}");
             // A manifest that is not there is no damage but a new beginning.
             assert_eq!(report.broken.is_empty(), shown == "manifest" && how == "removed", "{shown} {how}: {report:?}");
@@ -132,5 +181,5 @@ fn a_cache_of_another_version_is_set_aside() {
     let report = update(&index, &world.root());
     assert!(report.broken[0].contains("another version"), "{report:?}");
     assert!(world.folder().join("manifest.aside").exists());
-    assert_eq!(describe(&index.snapshot()), fresh(&world.root()));
+    same(&describe(&index.snapshot()), &fresh(&world.root()));
 }

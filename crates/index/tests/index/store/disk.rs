@@ -2,9 +2,10 @@
 
 use std::process::Command;
 
-use ox_index::{Index, Unsaved};
+use ox_index::{Change, Index, Unsaved};
+use ox_protocol::ChangeKind;
 
-use super::world::{World, describe, fresh, update};
+use super::world::{World, describe, fresh, same, update};
 
 const CHILD: &str = "OX_TEST_INDEX_FULL";
 
@@ -43,11 +44,11 @@ fn with_little_room(dir: &std::path::Path) {
     let report = update(&index, &root);
     assert!(matches!(report.unsaved, Some(Unsaved::Full(_))), "{report:?}");
     assert_eq!(report.parsed, 40);
-    assert_eq!(describe(&index.snapshot()), fresh(&root));
+    same(&describe(&index.snapshot()), &fresh(&root));
     // Another process finds nothing broken and does the same.
     let other = Index::open(&cache, "the project").unwrap();
     assert_eq!(update(&other, &root).broken, Vec::<String>::new());
-    assert_eq!(describe(&other.snapshot()), fresh(&root));
+    same(&describe(&other.snapshot()), &fresh(&root));
     std::fs::remove_file(filler).unwrap();
     assert_eq!(index.save(), None, "there is room again");
     assert_eq!(update(&Index::open(&cache, "the project").unwrap(), &root).parsed, 0);
@@ -56,10 +57,19 @@ fn with_little_room(dir: &std::path::Path) {
     std::fs::write(root.join("src/m1.rs"), "pub fn money_again() {}\n".repeat(2_000)).unwrap();
     let report = update(&index, &root);
     assert!(matches!(report.unsaved, Some(Unsaved::Full(_))), "{report:?}");
-    assert_eq!(describe(&index.snapshot()), fresh(&root));
+    same(&describe(&index.snapshot()), &fresh(&root));
     let other = Index::open(&cache, "the project").unwrap();
     assert_eq!(update(&other, &root).broken, Vec::<String>::new(), "what was there before still stands");
-    assert_eq!(describe(&other.snapshot()), fresh(&root));
+    same(&describe(&other.snapshot()), &fresh(&root));
+    // An edit is taken in all the same, and written when there is room.
+    std::fs::write(root.join("src/m2.rs"), "pub fn money_once_more() {}\n").unwrap();
+    let change = Change { path: "src/m2.rs".to_owned(), kind: ChangeKind::Modified, from: None };
+    index.change(&[change], &|path| std::fs::read(root.join(path))).unwrap();
+    assert!(matches!(index.save(), Some(Unsaved::Full(_))));
+    same(&describe(&index.snapshot()), &fresh(&root));
+    std::fs::remove_file(cache.join("filler")).unwrap();
+    assert_eq!(index.save(), None);
+    same(&describe(&Index::open(&cache, "the project").unwrap().snapshot()), &fresh(&root));
 }
 
 #[test]

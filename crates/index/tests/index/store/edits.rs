@@ -1,6 +1,6 @@
 //! Edits of the tree between two updates.
 
-use ox_index::{Change, How};
+use ox_index::{Change, Fields, How, Scope};
 use ox_protocol::ChangeKind;
 
 use super::world::World;
@@ -61,7 +61,7 @@ fn another_opening_finds_what_was_written() {
     let world = World::new(PROJECT);
     world.update();
     let other = world.reopened();
-    assert_eq!(super::world::describe(&other.snapshot()), super::world::fresh(&world.root()));
+    super::world::same(&super::world::describe(&other.snapshot()), &super::world::fresh(&world.root()));
     let report = super::world::update(&other, &world.root());
     assert_eq!((report.parsed, report.files), (0, 6), "{report:?}");
 }
@@ -96,4 +96,117 @@ fn a_single_edit_is_in_the_next_snapshot() {
     world.same_as_fresh();
     world.index.save();
     assert_eq!(super::world::update(&world.reopened(), &world.root()).parsed, 0);
+}
+
+/// Files enough for several blocks of the listing, twins among them.
+fn many() -> World {
+    let world = World::new(&[]);
+    for number in 0..600 {
+        world.write(&format!("src/d{}/m{number}.rs", number % 7), &text(number));
+    }
+    world
+}
+
+/// The same for every third number.
+fn text(number: usize) -> String {
+    let of = if number % 3 == 0 { 0 } else { number };
+    format!("/// Adds money of a receipt.\npub fn money{of}() -> usize {{ {of} }}\n")
+}
+
+#[test]
+fn edits_that_are_asked_about_one_by_one_come_to_what_a_fresh_index_says() {
+    let world = many();
+    world.update();
+    let read = |path: &str| std::fs::read(world.root().join(path));
+    let mut random = 7usize;
+    for round in 0..40 {
+        random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        let (number, kind) = ((random >> 33) % 600, (random >> 50) % 4);
+        let path = format!("src/d{}/m{number}.rs", number % 7);
+        let (kind, from) = match kind {
+            0 => {
+                let _ = std::fs::remove_file(world.root().join(&path));
+                (ChangeKind::Deleted, None)
+            }
+            1 => {
+                world.write(&path, &text(round));
+                (ChangeKind::Modified, None)
+            }
+            2 => {
+                world.write(&path, "pub fn total_price_of_a_receipt() {}\n");
+                (ChangeKind::Modified, None)
+            }
+            _ => {
+                let from = format!("src/d{}/m{}.rs", (number + 1) % 7, number + 1);
+                world.write(&path, &text(number + 1));
+                let _ = std::fs::remove_file(world.root().join(&from));
+                (ChangeKind::Renamed, Some(from))
+            }
+        };
+        world.index.change(&[Change { path, kind, from }], &read).unwrap();
+        // What was counted for this question is carried on to the next edit.
+        let found = world.index.snapshot().search(&[("receipt".to_owned(), 1.0)], &BODY, Scope::Files, 1);
+        assert_eq!(found.len(), 1);
+        if round % 10 == 9 {
+            assert_eq!(world.index.save(), None);
+        }
+    }
+    world.same_as_fresh();
+    super::world::same(&super::world::describe(&world.reopened().snapshot()), &super::world::fresh(&world.root()));
+}
+
+const BODY: Fields = Fields { path: 0.0, name: 0.0, signature: 0.0, body: 1.0, strings: 0.0, doc: 0.0 };
+
+#[test]
+fn an_edit_while_all_files_are_read_is_not_lost_to_what_was_read_before() {
+    for late in [false, true] {
+        let world = many();
+        world.update();
+        for number in 0..300 {
+            world.write(&format!("src/d{}/m{number}.rs", number % 7), &format!("pub fn other{number}() {{}}\n"));
+        }
+        // The edited file is read first or last; the edit comes in between.
+        let edited = if late { "src/d6/m20.rs" } else { "src/d0/m0.rs" };
+        let done = std::sync::atomic::AtomicBool::new(false);
+        let read = |path: &str| {
+            let bytes = std::fs::read(world.root().join(path));
+            if path.starts_with("src/d3/") && !done.swap(true, std::sync::atomic::Ordering::AcqRel) {
+                world.write(edited, "pub fn edited_meanwhile() {}\n");
+                let change = Change { path: edited.to_owned(), kind: ChangeKind::Modified, from: None };
+                world.index.change(&[change], &|path| std::fs::read(world.root().join(path))).unwrap();
+                let places = world.index.snapshot().defined("edited_meanwhile", How::Exact, 5);
+                assert_eq!(places.len(), 1, "it is seen before the rest is done");
+            }
+            bytes
+        };
+        world.index.update(&super::world::states(&world.root()), &read, &|_| {}).unwrap();
+        assert!(done.into_inner());
+        assert_eq!(world.index.snapshot().defined("edited_meanwhile", How::Exact, 5).len(), 1, "late: {late}");
+        world.same_as_fresh();
+        world.update();
+        world.same_as_fresh();
+    }
+}
+
+#[test]
+fn little_memory_makes_more_pieces_and_the_same_index() {
+    let world = World::new(&[]);
+    for number in 0..70 {
+        let lines: String = (0..1_500)
+            .map(|it| format!("// money{number} is added to the total of a receipt with {it} others\n"))
+            .collect();
+        world.write(&format!("src/m{number}.rs"), &format!("{lines}pub fn money{number}() {{}}\n"));
+    }
+    let segments = || {
+        let entries = std::fs::read_dir(world.folder()).unwrap().flatten();
+        entries.filter(|it| it.file_type().unwrap().is_dir()).count()
+    };
+    world.index.limit_memory(0);
+    world.update();
+    let few = segments();
+    world.same_as_fresh();
+    std::fs::remove_dir_all(world.cache()).unwrap();
+    let roomy = world.reopened();
+    super::world::update(&roomy, &world.root());
+    assert!(few > segments(), "{few} pieces with little memory, {} with much", segments());
 }

@@ -5,7 +5,7 @@ use std::process::{Child, Command, Stdio};
 use ox_index::{Change, Index, Unsaved};
 use ox_protocol::ChangeKind;
 
-use super::world::{World, describe, fresh, update};
+use super::world::{World, describe, fresh, same, update};
 
 const CHILD: &str = "OX_TEST_INDEX_BESIDE";
 
@@ -34,7 +34,7 @@ fn two_processes_at_once_agree_with_a_fresh_index() {
         for _ in 0..15 {
             let index = Index::open(&dir.join("cache"), "the project").unwrap();
             update(&index, &dir.join("tree"));
-            assert_eq!(describe(&index.snapshot()), fresh(&dir.join("tree")));
+            same(&describe(&index.snapshot()), &fresh(&dir.join("tree")));
         }
         return;
     }
@@ -45,7 +45,7 @@ fn two_processes_at_once_agree_with_a_fresh_index() {
     }
     let index = world.reopened();
     assert_eq!(update(&index, &world.root()).parsed, 0, "what they did was kept");
-    assert_eq!(describe(&index.snapshot()), fresh(&world.root()));
+    same(&describe(&index.snapshot()), &fresh(&world.root()));
 }
 
 #[test]
@@ -81,7 +81,7 @@ fn a_reader_keeps_its_view_while_another_process_replaces_everything() {
     assert_eq!(describe(&snapshot), expected);
     assert_eq!(describe(&reader.snapshot()), expected);
     update(&reader, &world.root());
-    assert_eq!(describe(&reader.snapshot()), fresh(&world.root()));
+    same(&describe(&reader.snapshot()), &fresh(&world.root()));
 }
 
 #[test]

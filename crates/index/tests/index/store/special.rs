@@ -66,11 +66,15 @@ fn what_is_known_by_name_alone_is_counted_by_rule() {
     for (path, text) in files {
         world.write(path, text);
     }
+    let tangled = "a<b<c<d(\n".repeat(20_000);
+    let numbers = "0xff, 12, -3,\n".repeat(1_000);
+    world.write("tangled.cpp", &tangled);
+    world.write("picture.inl", &numbers);
     std::fs::write(world.root().join("logo.png"), [0, 1, 2]).unwrap();
     let report = world.update();
     let counts: Vec<(&str, u64)> = report.skipped.iter().map(|(rule, count)| (rule.name(), *count)).collect();
-    assert_eq!(counts, [("binary", 1), ("generated", 2), ("minified", 1), ("huge", 1)]);
-    assert_eq!((report.files, report.parsed), (11, 6));
+    assert_eq!(counts, [("binary", 1), ("generated", 2), ("minified", 1), ("numbers", 1), ("huge", 1)]);
+    assert_eq!((report.files, report.parsed, report.unparsed), (13, 7, 1));
     world.same_as_fresh();
     // Nothing of it is looked at again, and all of it is found by name.
     assert_eq!(super::world::update(&world.reopened(), &world.root()).parsed, 0);

@@ -55,8 +55,16 @@ impl World {
     /// Compares the index with a fresh one of the same tree.
     #[track_caller]
     pub fn same_as_fresh(&self) {
-        assert_eq!(describe(&self.index.snapshot()), fresh(&self.root()));
+        same(&describe(&self.index.snapshot()), &fresh(&self.root()));
     }
+}
+
+/// Compares what two indices say, and shows the first line that differs.
+#[track_caller]
+pub fn same(found: &str, expected: &str) {
+    let differs = found.lines().zip(expected.lines()).find(|(a, b)| a != b);
+    assert_eq!(differs, None, "another line");
+    assert_eq!(found.lines().count(), expected.lines().count(), "lines are missing");
 }
 
 pub fn update(index: &Index, root: &Path) -> Report {
