@@ -88,3 +88,26 @@ pub struct Surroundings<'a> {
     /// The command lines of the project's checks; none where the project is not trusted.
     pub checks: &'a [String],
 }
+
+#[cfg(test)]
+mod tests {
+    use ox_protocol::Level;
+    use ox_repo::PathOp;
+
+    use crate::testing::World;
+
+    #[test]
+    fn what_no_command_may_change_no_edit_changes_unasked() {
+        let world = World::new();
+        let root = world.cx.tree.root();
+        let names = ox_sandbox::protected(root, None, &[]).write;
+        assert!(names.len() > 80, "{}", names.len());
+        let free = names.iter().filter_map(|name| {
+            let rel = name.strip_prefix(root).expect("without a home and a state all is in the project");
+            let reach = world.cx.tree.reach(PathOp::Write, &rel.display().to_string());
+            (!reach.denied && reach.level < Level::System).then(|| rel.display().to_string())
+        });
+        // An edit of it is seen in the review like any other; a command's would not be.
+        assert_eq!(free.collect::<Vec<_>>(), [".gitmodules"]);
+    }
+}

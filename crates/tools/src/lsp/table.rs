@@ -299,6 +299,26 @@ mod tests {
     }
 
     #[test]
+    fn what_a_project_lacks_is_seen() {
+        let folder = tempfile::tempdir().unwrap();
+        let root = folder.path();
+        let write = |path: &str, text: &str| {
+            std::fs::create_dir_all(root.join(path).parent().unwrap()).unwrap();
+            std::fs::write(root.join(path), text).unwrap();
+        };
+        assert!(commands_of_c(root).is_some_and(|it| it.partial));
+        write("build/compile_commands.json", "[]");
+        assert_eq!(commands_of_c(root), None);
+        assert_eq!(packages_of_node(root), None);
+        write("package.json", "{\"devDependencies\": {}}");
+        assert_eq!(packages_of_node(root), None);
+        write("package.json", "{\"devDependencies\": {\"vitest\": \"*\"}}");
+        assert!(packages_of_node(root).is_some_and(|it| !it.partial));
+        write("node_modules/vitest/index.js", "");
+        assert_eq!(packages_of_node(root), None);
+    }
+
+    #[test]
     fn what_a_project_brings_is_used_only_when_it_is_trusted() {
         let folder = tempfile::tempdir().unwrap();
         let write = |path: &str| {
