@@ -109,7 +109,7 @@ fn many() -> World {
 
 /// The same for every third number.
 fn text(number: usize) -> String {
-    let of = if number % 3 == 0 { 0 } else { number };
+    let of = if number.is_multiple_of(3) { 0 } else { number };
     format!("/// Adds money of a receipt.\npub fn money{of}() -> usize {{ {of} }}\n")
 }
 
