@@ -29,8 +29,6 @@ pub enum From {
     PythonList(&'static str),
     /// Packages for Node with their versions, put into a folder under `target`. None of their scripts runs.
     Npm(&'static [&'static str]),
-    /// A component of the Rust toolchain that builds this workspace.
-    Rustup(&'static str),
 }
 
 /// Succeeds if the packages that matter are there in the versions of `peers.txt`.
@@ -132,12 +130,6 @@ pub const NEEDS: &[Need] = &[
         probe: &["gopls", "version"],
         source: From::Apt(&["gopls", "golang-go"]),
     },
-    Need {
-        name: "rust-analyzer",
-        used_by: "language servers",
-        probe: &["rust-analyzer", "--version"],
-        source: From::Rustup("rust-analyzer"),
-    },
 ];
 
 /// What became of one need.
@@ -178,10 +170,6 @@ fn meet_one(need: &Need, install: bool, updated: &mut bool) -> Outcome {
                 "install it with `apt-get install {}` or run with --install",
                 packages.join(" ")
             ));
-        }
-        From::Rustup(name) if install => vec![["rustup", "component", "add", name].map(String::from).to_vec()],
-        From::Rustup(name) => {
-            return Outcome::Missing(format!("add it with `rustup component add {name}` or run with --install"));
         }
         From::Python(package) => python(&[package]),
         From::Npm(packages) => npm(packages),

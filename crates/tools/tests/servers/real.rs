@@ -10,9 +10,11 @@ pub const TESTS: &[Test] = &[
     Test { name: "real: pyright", needs: Some("pyright-langserver"), run: pyright },
     Test { name: "real: typescript-language-server", needs: Some("typescript-language-server"), run: typescript },
     Test { name: "real: clangd", needs: Some("clangd"), run: clangd },
-    Test { name: "real: rust-analyzer", needs: Some("rust-analyzer"), run: rust },
     Test { name: "real: gopls", needs: Some("gopls"), run: go },
 ];
+
+/// With `OX_EXTENDED` alone.
+pub const EXTENDED: &[Test] = &[Test { name: "real: rust-analyzer", needs: Some("rust-analyzer"), run: rust }];
 
 /// What every server has to know about `greet`, which `first` defines on line 2 and `second` calls on line 3, behind
 /// wide characters in the same line.
