@@ -4,6 +4,8 @@
 //! outlive them for a while: what is dead must neither be found nor count, so that a tree that came here by a hundred
 //! edits answers like one that was indexed afresh. Paths belong to files, not to contents, and are scored as a field too.
 
+mod cover;
+
 use std::cmp::Ordering;
 use std::collections::{BinaryHeap, HashMap};
 

@@ -16,6 +16,8 @@ pub(crate) struct Defined {
 pub(crate) trait Corpus {
     /// The best files or pieces for these words; a path comes once per piece.
     fn search(&self, terms: &[(String, f32)], fields: &Fields, scope: Scope, limit: usize) -> Vec<Scored>;
+    /// The pieces that hold the most of these words together, each given in the forms of which any will do.
+    fn covering(&self, words: &[(Vec<String>, f32)], limit: usize) -> Vec<Scored>;
     /// True if a word stands in any file.
     fn holds(&self, word: &str) -> bool;
     /// Where a name is defined, up to `limit` places.

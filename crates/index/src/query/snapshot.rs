@@ -15,6 +15,10 @@ impl Corpus for Snapshot {
         Snapshot::search(self, terms, fields, scope, limit)
     }
 
+    fn covering(&self, words: &[(Vec<String>, f32)], limit: usize) -> Vec<Scored> {
+        Snapshot::covering(self, words, limit)
+    }
+
     fn holds(&self, word: &str) -> bool {
         self.has_term(word)
     }

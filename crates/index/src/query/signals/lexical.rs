@@ -34,8 +34,8 @@ pub(super) fn gather(corpus: &dyn Corpus, task: &Task, rows: &mut Rows) -> Vec<P
     let whole = words(&|it| it.whole, 1);
     let found = pieces(corpus, &every, Signal::Piece, rows);
     best_three(&found, rows);
-    for (terms, signal) in [(&titled, Signal::Title), (&stressed, Signal::StressedPiece)] {
-        pieces(corpus, terms, signal, rows);
+    for hit in corpus.covering(&title(&all), HITS * 2) {
+        rows.raise(&hit.path, Signal::TitleCovered, hit.score);
     }
     let files = [
         (&every, FILE, Signal::File),
@@ -43,7 +43,6 @@ pub(super) fn gather(corpus: &dyn Corpus, task: &Task, rows: &mut Rows) -> Vec<P
         (&whole, FILE, Signal::Whole),
         (&titled, Fields { path: 1.0, ..NONE }, Signal::TitlePath),
         (&every, Fields { name: 1.0, ..NONE }, Signal::Name),
-        (&every, Fields { strings: 1.0, ..NONE }, Signal::Strings),
     ];
     for (terms, fields, signal) in files {
         for hit in corpus.search(terms, &fields, Scope::Files, HITS) {
@@ -70,6 +69,18 @@ fn worded<'a>(corpus: &dyn Corpus, task: &'a Task) -> Vec<(&'a Term, String, f32
         }
     }
     found
+}
+
+/// The words of the first line, parts instead of whole names, each in the forms that the project holds.
+fn title(all: &[(&Term, String, f32)]) -> Vec<(Vec<String>, f32)> {
+    let mut words: Vec<(&str, Vec<String>, f32)> = Vec::new();
+    for (term, word, _) in all.iter().filter(|(term, ..)| term.titled && !term.whole) {
+        match words.iter_mut().find(|it| it.0 == term.word) {
+            Some(known) => known.1.push(word.clone()),
+            None => words.push((&term.word, vec![word.clone()], term.weight)),
+        }
+    }
+    words.into_iter().map(|(_, forms, weight)| (forms, weight)).collect()
 }
 
 /// The pieces that match, best first; the best of each file speaks for it.

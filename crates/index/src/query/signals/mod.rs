@@ -21,14 +21,12 @@ use prior::prior;
 pub(crate) enum Signal {
     Piece,
     Pieces,
-    StressedPiece,
-    Title,
+    TitleCovered,
     File,
     StressedFile,
     Whole,
     TitlePath,
     Name,
-    Strings,
     Defines,
     Mention,
     Frame,
@@ -36,6 +34,8 @@ pub(crate) enum Signal {
     Together,
     Folder,
     Told,
+    Said,
+    Lately,
     Size,
     Test,
     Side,
@@ -46,17 +46,15 @@ pub(crate) enum Signal {
 
 impl Signal {
     /// Those that searches give; each is divided by its best.
-    const SEARCHED: [Signal; 10] = [
+    const SEARCHED: [Signal; 8] = [
         Signal::Piece,
         Signal::Pieces,
-        Signal::StressedPiece,
-        Signal::Title,
+        Signal::TitleCovered,
         Signal::File,
         Signal::StressedFile,
         Signal::Whole,
         Signal::TitlePath,
         Signal::Name,
-        Signal::Strings,
     ];
 }
 
@@ -64,14 +62,12 @@ impl Signal {
 pub(crate) const NAMES: &[&str] = &[
     "best piece",
     "best pieces",
-    "stressed words in a piece",
-    "title in a piece",
+    "title in one place",
     "words",
     "stressed words",
     "identifiers",
     "title in the path",
     "names",
-    "strings",
     "defines",
     "mentioned",
     "frame",
@@ -79,6 +75,8 @@ pub(crate) const NAMES: &[&str] = &[
     "changed together",
     "folder",
     "told",
+    "said of it",
+    "changed last",
     "size",
     "test",
     "side",

@@ -1,95 +1,206 @@
 //! What was said about past changes: whoever changed a file for a like reason knew where to look.
+//!
+//! The messages that are most like the task speak for their files, and so do all messages about a file taken together.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 
 use super::{Rows, Signal};
 use crate::query::corpus::Corpus;
-use crate::query::text::Task;
+use crate::query::text::{Task, forms};
 use crate::tokens::Splitter;
 
 /// So many of the past changes that fit best speak.
 const SPEAK: usize = 20;
 /// So many bytes of what was said are read; what comes later is seldom about the change.
-const READ: usize = 300;
-/// What a word counts at most beside one in a message of common length, and how far length is held against it.
+const READ: usize = 400;
+/// What a word below the first line counts.
+const BELOW: f32 = 0.5;
+/// What a word counts at most beside one in a message of common length, and how far length is held against a message and
+/// against all that was said of a file.
 const K1: f32 = 1.2;
 const B: f32 = 0.5;
+const B_FILE: f32 = 0.75;
+/// Changes of more files say nothing about one of them.
+const WIDE: usize = 30;
+/// After so many changes one counts half.
+const SOON: f32 = 5.0;
 
-/// The words of a task that stand in a message.
-struct Hit<'a> {
+/// What of a task stands in a text: the numbers of its words, and how often.
+#[derive(Clone, Debug, Default)]
+struct Hit {
     at: usize,
-    words: Vec<&'a str>,
+    counts: Vec<(usize, f32)>,
     length: f32,
 }
 
-/// Lets the past changes whose messages are most like the task speak for the files that they changed.
+/// Lets past changes and their messages speak for the files that they changed.
 pub(super) fn gather(corpus: &dyn Corpus, task: &Task, rows: &mut Rows) {
     let told = corpus.told();
-    let terms: HashMap<&str, f32> = task.terms.iter().map(|it| (it.word.as_str(), it.weight)).collect();
-    let scored = scored(told.iter().map(|it| it.0), &terms);
+    lately(&told, rows);
+    let words = words(task);
+    let weights: Vec<f32> = task.terms.iter().map(|it| it.weight).collect();
+    let hits: Vec<Hit> = told.iter().enumerate().map(|(at, it)| read(at, it.0, &words)).collect();
+    like(&told, &hits, &weights, rows);
+    said(&told, &hits, &weights, rows);
+}
+
+/// What was changed last is likely to be changed again: the next piece of the same work, or what that broke.
+fn lately(told: &[(&str, Vec<&str>)], rows: &mut Rows) {
+    for (at, (_, files)) in told.iter().enumerate().take(100).filter(|it| it.1.1.len() <= WIDE) {
+        for path in files {
+            add(rows, path, Signal::Lately, 0.5f32.powf(at as f32 / SOON));
+        }
+    }
+    rows.scale(Signal::Lately, 0.0);
+}
+
+/// The messages that are most like the task.
+fn like(told: &[(&str, Vec<&str>)], hits: &[Hit], weights: &[f32], rows: &mut Rows) {
+    let mut scored = scored(hits, weights, B, &|it| it.min(1.0));
+    scored.retain(|it| it.1 > 0.0);
+    scored.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
     let best = scored.first().map_or(1.0, |it| it.1.max(f32::MIN_POSITIVE));
     for (at, score) in scored.into_iter().take(SPEAK) {
         let files = &told[at].1;
         let value = (score / best).powi(2) / (files.len() as f32).sqrt();
         for path in files {
-            // What nothing else speaks for is no candidate; it may not even exist any more.
-            if let Some(row) = rows.rows.get_mut(*path) {
-                row[Signal::Told as usize] += value;
-            }
+            add(rows, path, Signal::Told, value);
         }
     }
     rows.scale(Signal::Told, 1.0);
 }
 
-/// The messages that share a word with the task, by BM25, best first.
-fn scored<'a>(messages: impl Iterator<Item = &'a str>, terms: &HashMap<&str, f32>) -> Vec<(usize, f32)> {
-    let (mut all, mut length) = (0.0f32, 0.0f32);
-    let mut hits: Vec<Hit<'_>> = Vec::new();
-    for (at, message) in messages.enumerate() {
-        let hit = read(at, message, terms);
-        all += 1.0;
-        length += hit.length;
-        hits.extend((!hit.words.is_empty()).then_some(hit));
+/// All that was said about a file, as one text; what was said of many files at once counts less for each.
+fn said(told: &[(&str, Vec<&str>)], hits: &[Hit], weights: &[f32], rows: &mut Rows) {
+    let mut places: HashMap<&str, usize> = HashMap::new();
+    let mut files: Vec<Hit> = Vec::new();
+    for (hit, (_, paths)) in hits.iter().zip(told).filter(|it| it.1.1.len() <= WIDE) {
+        let share = 1.0 / (paths.len() as f32).sqrt();
+        for path in paths.iter().filter(|it| rows.rows.contains_key(**it)) {
+            let at = *places.entry(path).or_insert(files.len());
+            if at == files.len() {
+                files.push(Hit { at, ..Hit::default() });
+            }
+            files[at].length += share * hit.length;
+            for &(word, count) in &hit.counts {
+                match files[at].counts.iter_mut().find(|it| it.0 == word) {
+                    Some(known) => known.1 += share * count,
+                    None => files[at].counts.push((word, share * count)),
+                }
+            }
+        }
     }
-    let mut holding: HashMap<&str, f32> = HashMap::new();
-    for word in hits.iter().flat_map(|it| &it.words) {
-        *holding.entry(word).or_default() += 1.0;
+    let scores = scored(&files, weights, B_FILE, &|it| it);
+    for (path, at) in places {
+        add(rows, path, Signal::Said, scores[at].1);
     }
-    let mean = (length / all.max(1.0)).max(1.0);
-    let rarity = |word: &str| (1.0 + (all - holding[word] + 0.5) / (holding[word] + 0.5)).ln();
-    let score = |it: &Hit<'_>| {
-        let sum: f32 = it.words.iter().map(|word| terms[word] * rarity(word)).sum();
-        sum * (K1 + 1.0) / (1.0 + K1 * (1.0 - B + B * it.length / mean))
-    };
-    let mut scored: Vec<(usize, f32)> = hits.iter().map(|it| (it.at, score(it))).collect();
-    scored.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
-    scored
+    rows.scale(Signal::Said, 0.0);
 }
 
-fn read<'a>(at: usize, message: &str, terms: &HashMap<&'a str, f32>) -> Hit<'a> {
-    let mut found: HashSet<&str> = HashSet::new();
-    let mut length = 0.0;
-    let mut splitter = Splitter::new(&message[..message.floor_char_boundary(READ)]);
-    while let Some(word) = splitter.step() {
-        length += 1.0;
-        found.extend(terms.get_key_value(word).map(|it| *it.0));
+/// What nothing else speaks for is no candidate; it may not even exist any more.
+fn add(rows: &mut Rows, path: &str, signal: Signal, value: f32) {
+    if let Some(row) = rows.rows.get_mut(path) {
+        row[signal as usize] += value;
     }
-    // Sums of fractions depend on their order.
-    let mut words: Vec<&str> = found.into_iter().collect();
-    words.sort_unstable();
-    Hit { at, words, length }
+}
+
+/// BM25 of texts, in their order. `times` is what so many occurrences count as.
+fn scored(hits: &[Hit], weights: &[f32], b: f32, times: &dyn Fn(f32) -> f32) -> Vec<(usize, f32)> {
+    let all = hits.len() as f32;
+    let mean = (hits.iter().map(|it| it.length).sum::<f32>() / all.max(1.0)).max(1e-6);
+    let mut holding = vec![0.0f32; weights.len()];
+    for (word, _) in hits.iter().flat_map(|it| &it.counts) {
+        holding[*word] += 1.0;
+    }
+    let rarity = |word: usize| (1.0 + (all - holding[word] + 0.5) / (holding[word] + 0.5)).ln();
+    let score = |it: &Hit| {
+        let norm = K1 * (1.0 - b + b * it.length / mean);
+        let worth = |&(word, count): &(usize, f32)| {
+            let count = times(count);
+            weights[word] * rarity(word) * count * (K1 + 1.0) / (count + norm)
+        };
+        it.counts.iter().map(worth).sum()
+    };
+    hits.iter().map(|it| (it.at, score(it))).collect()
+}
+
+/// The words of a task and their other forms, with the numbers of the terms that they stand for.
+fn words(task: &Task) -> HashMap<String, usize> {
+    let mut words: HashMap<String, usize> = HashMap::new();
+    for (at, term) in task.terms.iter().enumerate() {
+        words.insert(term.word.clone(), at);
+    }
+    for (at, term) in task.terms.iter().enumerate().filter(|it| !it.1.whole) {
+        for form in forms(&term.word) {
+            words.entry(form).or_insert(at);
+        }
+    }
+    words
+}
+
+/// What of the task a message says.
+fn read(at: usize, message: &str, words: &HashMap<String, usize>) -> Hit {
+    let message = &message[..message.floor_char_boundary(READ)];
+    let (first, below) = message.split_once('\n').unwrap_or((message, ""));
+    let mut hit = Hit { at, ..Hit::default() };
+    for (text, worth) in [(first, 1.0), (below, BELOW)] {
+        let mut splitter = Splitter::new(text);
+        while let Some(word) = splitter.step() {
+            hit.length += worth;
+            let Some(&number) = words.get(word) else { continue };
+            match hit.counts.iter_mut().find(|it| it.0 == number) {
+                Some(known) => known.1 += worth,
+                None => hit.counts.push((number, worth)),
+            }
+        }
+    }
+    hit
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::query::text;
+
+    const TOLD: &[(&str, &[&str])] = &[
+        ("Fix the parser", &["a"]),
+        ("Fix a leak in the pool", &["b", "c"]),
+        ("Write the manual", &["d"]),
+        ("Fix the lexer\n\nIt was leaking.", &["a", "gone"]),
+    ];
+
+    fn row(signal: Signal) -> Vec<f32> {
+        let told: Vec<(&str, Vec<&str>)> = TOLD.iter().map(|it| (it.0, it.1.to_vec())).collect();
+        let task = text::read("Pools leak");
+        let mut rows = Rows::default();
+        for path in ["a", "b", "c", "d"] {
+            rows.add(path, Signal::File, 1.0);
+        }
+        lately(&told, &mut rows);
+        let (words, weights): (_, Vec<f32>) = (words(&task), task.terms.iter().map(|it| it.weight).collect());
+        let hits: Vec<Hit> = told.iter().enumerate().map(|(at, it)| read(at, it.0, &words)).collect();
+        like(&told, &hits, &weights, &mut rows);
+        said(&told, &hits, &weights, &mut rows);
+        assert_eq!(rows.rows.len(), 4, "what nothing else speaks for is no candidate");
+        ["a", "b", "c", "d"].map(|it| rows.rows[it][signal as usize]).into()
+    }
 
     #[test]
-    fn the_message_with_the_rarest_words_of_the_task_comes_first() {
-        let messages = ["Fix the parser", "Fix a leak in the pool", "Write the manual", "Fix the lexer"];
-        let terms = HashMap::from([("fix", 1.0), ("leak", 1.0), ("pool", 1.0)]);
-        let places: Vec<usize> = scored(messages.into_iter(), &terms).into_iter().map(|it| it.0).collect();
-        assert_eq!(places, [1, 0, 3]);
-        assert!(scored(std::iter::empty(), &terms).is_empty());
+    fn messages_with_the_words_of_the_task_speak_for_their_files() {
+        for signal in [Signal::Told, Signal::Said] {
+            let row = row(signal);
+            assert!(row[1] > row[0] && row[1] == row[2] && row[0] > 0.0 && row[3] == 0.0, "{row:?}");
+        }
+    }
+
+    #[test]
+    fn what_was_changed_last_counts_most() {
+        let row = row(Signal::Lately);
+        assert!(row[0] == 1.0 && row[1] > row[3] && row[3] > 0.0, "{row:?}");
+    }
+
+    #[test]
+    fn a_project_without_history_says_nothing() {
+        assert!(scored(&[], &[1.0], B, &|it| it).is_empty());
     }
 }
