@@ -13,8 +13,15 @@ const LISTING: Duration = Duration::from_millis(60);
 /// So many changed files are taken in before the first request.
 pub(crate) const FEW: usize = 300;
 /// So many bytes of files are taken in before the first request where nothing is known yet: some ten milliseconds of one
-/// core. More of it would be felt at every first word to a project.
+/// core.
 const LITTLE: u64 = 64 << 10;
+/// From so many bytes on a first request that knows where the task is at home is worth [`FIRST`] to everybody; below, the
+/// names of the files and a search tell it as soon, and the first word comes at once.
+const REAL: u64 = 256 << 10;
+/// More is not taken in within [`FIRST`], so that nobody waits for it.
+const MUCH: u64 = 6 << 20;
+/// How long a project's very first request waits for its index.
+const FIRST: Duration = Duration::from_millis(1200);
 /// A tree of no more files is shown whole in the prompt: nothing is picked from it, and nothing built before it is asked for.
 pub(crate) const TINY: usize = 20;
 /// How long a turn waits for these.
@@ -58,7 +65,7 @@ pub(crate) fn begin(knowledge: &Knowledge, wanted: bool) -> Option<Refreshing> {
         let behind = |lag: Lag| {
             // Who no longer waits is not told.
             drop(tell.send(Step::Behind(lag)));
-            if is_much(lag) {
+            if patience(lag).is_none() {
                 std::thread::sleep(LATER);
             }
         };
@@ -79,17 +86,21 @@ pub(crate) fn freshen(knowledge: &Knowledge, wanted: bool, ahead: Option<Refresh
     }
 }
 
-/// Whether nobody waits until this is taken in.
-fn is_much(lag: Lag) -> bool {
-    lag.files > FEW || lag.is_new && lag.bytes > LITTLE
+/// How long a turn waits until this is taken in; none where it does not.
+fn patience(lag: Lag) -> Option<Duration> {
+    match lag {
+        Lag { is_new: true, bytes: ..=LITTLE, .. } => Some(TAKING_IN),
+        Lag { is_new: true, bytes: REAL..=MUCH, .. } => Some(FIRST),
+        Lag { is_new: true, .. } => None,
+        Lag { files, .. } => (files <= FEW).then_some(TAKING_IN),
+    }
 }
 
 fn wait(told: &Receiver<Step>) -> Fresh {
     match told.recv_timeout(LISTING) {
-        Ok(Step::Behind(lag)) if is_much(lag) => Fresh::Behind(Some(lag.files)),
-        Ok(Step::Behind(lag)) => match told.recv_timeout(TAKING_IN) {
-            Ok(_) => Fresh::Whole,
-            Err(_) => Fresh::Behind(Some(lag.files)),
+        Ok(Step::Behind(lag)) => match patience(lag).map(|it| told.recv_timeout(it)) {
+            Some(Ok(_)) => Fresh::Whole,
+            _ => Fresh::Behind(Some(lag.files)),
         },
         Ok(Step::Done) => Fresh::Whole,
         Err(_) => Fresh::Behind(None),
@@ -114,6 +125,12 @@ mod tests {
         assert_eq!(said(vec![behind(FEW + 1, 0, false), Step::Done]), Fresh::Behind(Some(FEW + 1)));
         assert_eq!(said(vec![behind(FEW, LITTLE, true), Step::Done]), Fresh::Whole);
         assert_eq!(said(vec![behind(7, LITTLE + 1, true), Step::Done]), Fresh::Behind(Some(7)));
+        assert_eq!(
+            said(vec![behind(FEW + 1, REAL, true), Step::Done]),
+            Fresh::Whole,
+            "a first prompt of a real project"
+        );
+        assert_eq!(said(vec![behind(7, MUCH + 1, true), Step::Done]), Fresh::Behind(Some(7)));
         assert_eq!(said(vec![behind(7, 0, false)]), Fresh::Behind(Some(7)), "a refresh that failed");
         assert_eq!(said(Vec::new()), Fresh::Behind(None));
     }
