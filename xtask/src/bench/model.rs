@@ -72,7 +72,7 @@ pub fn run(args: &[String]) -> Result<bool> {
         load.trim()
     );
     let mut speed = cargo();
-    speed.args(["run", "--quiet", "--release", "--package", "ox-model", "--example", "speed"]);
+    speed.args(["run", "--quiet", "--release", "--package", "ox-model", "--example", "reading"]);
     Ok(speed.status().context("measuring how fast answers are read")?.success() && good)
 }
 

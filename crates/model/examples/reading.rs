@@ -1,4 +1,4 @@
-//! How fast answers are read: `cargo run --release -p ox-model --example speed`.
+//! How fast answers are read: `cargo run --release -p ox-model --example reading`.
 //!
 //! A server on loopback writes recorded answers as fast as it can; what is timed is the real path from the socket to the
 //! reply, in time of its processor where the system tells it, so that a busy machine does not count. The second table shows that the time for a tool's argument grows with its length and no faster.
