@@ -159,7 +159,8 @@ async fn no_secrets(cx: &Cx, entries: &[Entry], paths: &[&str]) -> Result<(), To
     if entries.iter().all(|it| is_new(&it)) {
         return Ok(());
     }
-    let mut job = git::job(cx.tree.root(), &[&["diff", "--no-color", "--unified=0", "HEAD", "--"], paths].concat());
+    let mut job =
+        git::question(cx.tree.root(), &[&["diff", "--no-color", "--unified=0", "HEAD", "--"], paths].concat());
     job.rights.output = COMPARED;
     let exit = cx.start(job, None).await?.ok_or(ToolError::Cancelled)?;
     if exit.output.dropped > 0 {

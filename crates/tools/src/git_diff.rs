@@ -1,6 +1,6 @@
 //! `git_diff`: what is not committed, or differs from a revision. Git runs hardened and changes nothing.
 
-use ox_protocol::{BoxFuture, Exit, Outcome};
+use ox_protocol::{BoxFuture, Exit, Job, Outcome};
 use ox_repo::git;
 use serde_json::{Value, json};
 
@@ -74,9 +74,13 @@ async fn untracked(cx: &Cx, path: &str) -> Result<Vec<String>, ToolError> {
     Ok(output(&exit.output).lines().map(str::to_string).collect())
 }
 
-/// Runs git in the project root.
+/// Asks git in the project root: it can write nothing.
 pub(crate) async fn run_git(cx: &Cx, args: &[&str]) -> Result<Exit, ToolError> {
-    let mut job = git::job(cx.tree.root(), args);
+    start_git(cx, git::question(cx.tree.root(), args)).await
+}
+
+/// Runs a job of git's and keeps what fits.
+pub(crate) async fn start_git(cx: &Cx, mut job: Job) -> Result<Exit, ToolError> {
     job.rights.output = BYTES;
     cx.start(job, None).await?.ok_or(ToolError::Cancelled)
 }

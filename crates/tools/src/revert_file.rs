@@ -7,7 +7,7 @@ use serde_json::{Map, Value, json};
 
 use crate::args::{given, text};
 use crate::change::modified;
-use crate::git_diff::run_git;
+use crate::git_diff::start_git;
 use crate::text::output;
 use crate::tool::{Ran, Run, Tool, Touch, object};
 use crate::{Cx, ToolError};
@@ -100,7 +100,7 @@ async fn to_head(cx: &Cx, rel: &str) -> Result<Outcome, ToolError> {
         )));
     }
     let old = cx.tree.read(rel).map(|it| it.text).ok();
-    let exit = run_git(cx, &["restore", "--source=HEAD", "--worktree", "--", rel]).await?;
+    let exit = start_git(cx, git::job(cx.tree.root(), &["restore", "--source=HEAD", "--worktree", "--", rel])).await?;
     if exit.code != Some(0) {
         let printed = output(&exit.output);
         let why = match printed.contains("did not match any file") {
