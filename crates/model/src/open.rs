@@ -52,13 +52,17 @@ pub struct Choice<'a> {
     pub kept: &'a dyn Fn(&str) -> Option<String>,
 }
 
+/// What the names of models begin with that no provider is asked for.
+const LOCAL: &[&str] = &["manual", "scripted", "cassette", "replay"];
+
 impl Choice<'_> {
     /// The same for a model beside `main`: an address that replaces the main provider's own is not another provider's, whose
     /// key would go there.
     #[must_use]
     pub fn beside(mut self, main: &str) -> Self {
+        let alone = LOCAL.contains(&main.split('/').next().unwrap_or(main));
         let provider = |name: &str| split(&self, name).ok().map(|(provider, _)| provider);
-        if self.model.as_deref().is_some_and(|it| provider(it) != provider(main)) {
+        if alone || self.model.as_deref().is_some_and(|it| provider(it) != provider(main)) {
             self.base_url = None;
         }
         self

@@ -145,5 +145,9 @@ fn shares_are_explained_and_add_up() {
     let sum: f64 = file["sources"].as_object().unwrap().values().filter_map(Value::as_f64).sum();
     assert!((sum - file["score"].as_f64().unwrap()).abs() < 0.02, "{file:#}");
     let shown = place.ox(&["query", "--explain", "draw_table loses rows"]);
-    assert!(shown.out.contains("src/render.rs") && shown.out.contains("= best piece +"), "{}", shown.out);
+    assert!(shown.out.contains("src/render.rs") && shown.out.contains(" best piece +"), "{}", shown.out);
+    let shares =
+        shown.out.lines().find_map(|it| it.trim().strip_prefix("= ")).unwrap_or_else(|| panic!("{}", shown.out));
+    let shares: Vec<f64> = shares.split(", ").map(|it| it.rsplit_once(' ').unwrap().1.parse().unwrap()).collect();
+    assert!(shares.len() > 1 && shares.is_sorted_by(|one, next| one >= next), "the greatest first: {}", shown.out);
 }

@@ -10,6 +10,8 @@ use crate::attempt::{CWD, Probe, Proof, at, c, call, look_outside, row};
 
 /// Rounds of each race.
 const ROUNDS: usize = 10_000;
+/// So often at least something turned between two attempts.
+const MEETINGS: usize = 100;
 
 /// Races.
 pub const ROWS: &[Probe] = &[
@@ -72,7 +74,8 @@ fn exchange(one: &str, other: &str) {
     let _ = call(libc::SYS_renameat2, &[CWD, at(one.as_c_str()), CWD, at(other.as_c_str()), flag]);
 }
 
-/// Lets `turn` go on in another thread while `attempt` is made, until both were done ten thousand times.
+/// Lets `turn` go on in another thread while `attempt` is made, until both were done ten thousand times and took turns often:
+/// on a busy machine each of the two may run for long before the other does.
 fn against(turn: impl Fn() + Sync, attempt: impl Fn()) -> io::Result<()> {
     let (turns, over) = (AtomicUsize::new(0), AtomicBool::new(false));
     thread::scope(|scope| {
@@ -82,10 +85,13 @@ fn against(turn: impl Fn() + Sync, attempt: impl Fn()) -> io::Result<()> {
                 turns.fetch_add(1, Ordering::Relaxed);
             }
         });
-        let mut attempts = 0;
-        while attempts < ROUNDS || turns.load(Ordering::Relaxed) < ROUNDS {
+        let (mut attempts, mut meetings, mut seen) = (0, 0, 0);
+        while attempts < ROUNDS || seen < ROUNDS || meetings < MEETINGS {
             attempt();
             attempts += 1;
+            let now = turns.load(Ordering::Relaxed);
+            meetings += usize::from(now != seen);
+            seen = now;
         }
         over.store(true, Ordering::Relaxed);
     });
