@@ -155,6 +155,18 @@ fn rust() {
     assert!(told.contains("rust-analyzer obeys `.cargo/config.toml`") && told.contains("ox trust"), "{told}");
 }
 
+/// The problems of `path`: a server that reads the standard library for the first time may have to be asked again, as it says.
+fn problems(place: &Place, path: &str) -> String {
+    let mut told = place.ask("diagnostics", path, "");
+    for _ in 0..5 {
+        if !told.ends_with("ask again") {
+            break;
+        }
+        told = place.ask("diagnostics", path, "");
+    }
+    told
+}
+
 fn go() {
     let place = Place::real();
     place.file("go.mod", "module example.com/x\n\ngo 1.19\n");
@@ -165,10 +177,10 @@ fn go() {
         "package main\n\nfunc main() { x := []string{\"\u{1f680}\u{65e5}\u{672c}\", greet(\"a\")}; _ = x }\n",
     );
     knows(&place, "a.go", "b.go", "func greet", "func main");
-    assert_eq!(place.ask("diagnostics", "b.go", ""), "no problems in b.go [gopls]");
+    assert_eq!(problems(&place, "b.go"), "no problems in b.go [gopls]");
     // Somebody changes what the open file uses.
     place.file("a.go", &format!("package main\n{}", line.replace("name string", "name int").replace("+ name", "")));
-    let told = place.ask("diagnostics", "b.go", "");
+    let told = problems(&place, "b.go");
     assert!(told.starts_with("b.go:3:") && told.contains("error: ") && told.contains("greet"), "{told}");
     place.file("a.go", &format!("package main\n{line}"));
     renames(&place, "b.go", ["a.go", "b.go"]);
