@@ -33,7 +33,7 @@ const WITH_HISTORY: &[(&str, f32)] = &[
     // No case has a file that is being worked on; it counts as much as being mentioned and more.
     ("given", 4.00),
     // Fitted by itself on what has vectors, all others as they are: without vectors nothing may change.
-    ("meaning", 0.50),
+    ("meaning", 0.20),
 ];
 
 /// Where it is not: what is large stands in for what changes often.
@@ -55,7 +55,7 @@ const WITHOUT_HISTORY: &[(&str, f32)] = &[
     ("text", -3.33),
     ("frame", 2.20),
     ("given", 4.00),
-    ("meaning", 0.50),
+    ("meaning", 0.20),
 ];
 
 impl Weights {
