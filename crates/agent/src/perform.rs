@@ -199,6 +199,7 @@ pub(crate) fn tool(desk: &Desk, journal: &Journal, call: &Call) -> BoxFuture<'st
     cx.scope = turn.scope().to_vec();
     cx.cancel = desk.cancel.clone();
     cx.live = Arc::new(live);
+    cx.asked = journal.turn().has_consent(&call.id);
     let call = call.clone();
     let knowledge = desk.world.knowledge.clone();
     let trees = trees(journal.frames());

@@ -203,6 +203,7 @@ impl Session {
             headless: self.headless,
             // Where commands are not isolated, `auto` asks before each of them.
             isolated: self.world.runner.isolated(),
+            reach: self.world.walls.reach(&self.world.tree),
             untrusted: self.world.untrusted,
             hooks: self.settings.hooks.clone(),
         }

@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::{CallId, Effect, Image};
+use crate::{CallId, Effect, EffectKind, Image, Rule, RuleAction};
 
 /// One tool call that a model asked for, with the facts the shell around the core computed when it recorded the reply.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -61,6 +61,44 @@ pub struct CallFacts {
     /// Set where the call cannot run at all (unknown tool, schema violation): the words that the model gets.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rejected: Option<String>,
+}
+
+impl CallFacts {
+    /// How far the call reaches once walls hold its command: what they make harmless counts as running code, and what
+    /// is left at level 3 is what they would refuse or could not bring back.
+    pub fn level_behind_walls(&self) -> Level {
+        let mut far = self.effects.iter().filter(|it| it.level == Level::System).peekable();
+        let held = self.command.is_some() && far.peek().is_some() && far.all(|it| it.kind.held_by_walls());
+        if held { self.level.min(Level::Shell) } else { self.level }
+    }
+}
+
+impl Call {
+    /// The rules that together let the call run unasked, as `--allow` takes them; none where no rule can. `isolated`:
+    /// commands run behind walls.
+    pub fn rules_that_allow(&self, isolated: bool) -> Vec<Rule> {
+        let facts = &self.facts;
+        let allow =
+            |tool: &str, pattern: Option<String>| Rule { action: RuleAction::Allow, tool: tool.to_owned(), pattern };
+        let whole = || allow(&self.tool, facts.command.clone());
+        if facts.level < Level::System || isolated && facts.level_behind_walls() < Level::System {
+            return vec![whole()];
+        }
+        let held = |it: &Effect| isolated && facts.command.is_some() && it.kind.held_by_walls();
+        let mut far = facts.effects.iter().filter(|it| it.level == Level::System && !held(it)).peekable();
+        if far.peek().is_none()
+            || !far.all(|it| it.kind == EffectKind::Network)
+            || facts.hosts.iter().any(|it| it == "*")
+        {
+            return Vec::new();
+        }
+        let hosts = facts.hosts.iter().cloned().map(Some);
+        match (&facts.command, facts.hosts.is_empty()) {
+            (None, true) => vec![whole()],
+            (None, false) => hosts.map(|it| allow(&self.tool, it)).collect(),
+            (Some(_), _) => hosts.map(|it| allow("network", it)).chain([whole()]).collect(),
+        }
+    }
 }
 
 /// One part of a command line, see `CallFacts::commands`.

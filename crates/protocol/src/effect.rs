@@ -50,7 +50,13 @@ pub enum EffectKind {
     Environment,
     /// Runs a program that nothing is known about.
     Unknown,
-    /// Hides what it does: a computed command word, an `eval`, text that does not parse.
+    /// Has a part that is known only when it runs: a computed word, a substitution, an `eval`.
+    Computed,
+    /// Writes to the temporary folder, which is a private one behind walls.
+    Scratch,
+    /// The model itself wants the user to look at it first.
+    Requested,
+    /// Hides what it does: text that does not parse, characters that nobody sees.
     Obscure,
 }
 
@@ -64,6 +70,21 @@ impl Effect {
 }
 
 impl EffectKind {
+    /// True where walls that the kernel holds leave nothing of it to fear: what it reads holds no secret, what it runs
+    /// changes the project at most and speaks to nobody.
+    pub fn held_by_walls(self) -> bool {
+        matches!(
+            self,
+            EffectKind::Read
+                | EffectKind::Execute
+                | EffectKind::Process
+                | EffectKind::Environment
+                | EffectKind::Unknown
+                | EffectKind::Computed
+                | EffectKind::Scratch
+        )
+    }
+
     /// The key under which the catalogue words it, with the argument `what`.
     pub fn key(self) -> &'static str {
         match self {
@@ -82,6 +103,9 @@ impl EffectKind {
             EffectKind::Privilege => "effect.privilege",
             EffectKind::Environment => "effect.environment",
             EffectKind::Unknown => "effect.unknown",
+            EffectKind::Computed => "effect.computed",
+            EffectKind::Scratch => "effect.scratch",
+            EffectKind::Requested => "effect.requested",
             EffectKind::Obscure => "effect.obscure",
         }
     }

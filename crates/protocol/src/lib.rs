@@ -40,7 +40,7 @@ pub use frame::{Delta, DeltaKind, Frame, VERSION, schema};
 pub use hook::{Hook, HookPoint, HookRun};
 pub use ids::{CallId, ConversationId, MessageId, Money, Seq, Time, Tokens, WantId};
 pub use message::{Image, Message, Part, Reasoning, Role, Section, ToolChoice, Usage};
-pub use permission::{Approval, Decision, Keep, Mode, Rule, RuleAction, Rules};
+pub use permission::{Approval, CommandReach, Decision, Keep, Mode, Rule, RuleAction, Rules};
 pub use problem::Problem;
 pub use pruning::Pruning;
 pub use run::{BoxFuture, Exit, Job, Live, Network, Output, Rights, RunError, Runner, Running, Terminal};

@@ -30,7 +30,7 @@ pub enum Approval {
     Ask,
     /// Level 1 is done unasked.
     AcceptEdits,
-    /// Up to level 2 inside the sandbox is done unasked.
+    /// Whatever the sandbox makes harmless is done unasked.
     Auto,
 }
 
@@ -61,6 +61,23 @@ pub struct Rule {
     pub pattern: Option<String>,
 }
 
+/// What commands behind walls can change and whom they can speak to.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct CommandReach {
+    /// Folders that they may change.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub write: Vec<String>,
+    /// Hosts; `*` for all.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub hosts: Vec<String>,
+}
+
+impl CommandReach {
+    fn is_empty(&self) -> bool {
+        *self == CommandReach::default()
+    }
+}
+
 /// The permission policy of a turn.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Rules {
@@ -78,6 +95,9 @@ pub struct Rules {
     /// True when commands run isolated; only then may `auto` run them unasked.
     #[serde(default)]
     pub isolated: bool,
+    /// What isolated commands can reach unless more is consented to; for whoever asks about them.
+    #[serde(default, skip_serializing_if = "CommandReach::is_empty")]
+    pub reach: CommandReach,
     /// True when the project brings settings that nobody has trusted: its checks count as any other command then.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub untrusted: bool,

@@ -162,6 +162,14 @@ impl Rights {
     }
 }
 
+impl Rights {
+    /// Takes the right to change anything but what is the process's own: what it might write it may only read. It stays
+    /// named as writable, because what is not named may be hidden, as beneath `/tmp`.
+    pub fn read_only(&mut self) {
+        self.protect.extend(self.write.iter().cloned());
+    }
+}
+
 impl Output {
     /// Everything kept as text, with `note(dropped)` between head and tail where bytes were dropped.
     pub fn text(&self, note: impl Fn(u64) -> String) -> String {

@@ -12,7 +12,7 @@ use ox_protocol::{Job, Rights};
 /// How long git may take.
 const TIME: Duration = Duration::from_secs(20);
 
-const SETTINGS: [&str; 13] = [
+const SETTINGS: [&str; 16] = [
     "core.hooksPath=/dev/null",
     "core.fsmonitor=false",
     "core.pager=cat",
@@ -23,6 +23,9 @@ const SETTINGS: [&str; 13] = [
     "commit.gpgSign=false",
     "tag.gpgSign=false",
     "log.showSignature=false",
+    "gpg.program=false",
+    "gpg.ssh.program=false",
+    "gpg.x509.program=false",
     "gc.auto=0",
     "protocol.ext.allow=never",
     "submodule.recurse=false",
@@ -40,6 +43,16 @@ const ENV: [(&str, &str); 10] = [
     ("GIT_LITERAL_PATHSPECS", "1"),
     ("LC_ALL", "C"),
 ];
+
+/// The settings as variables, for commands that may run git somewhere inside; they take no lock.
+pub fn neutral() -> Vec<(String, String)> {
+    let count = ("GIT_CONFIG_COUNT".to_owned(), SETTINGS.len().to_string());
+    let settings = SETTINGS.iter().enumerate().flat_map(|(at, setting)| {
+        let (key, value) = setting.split_once('=').unwrap_or((setting, ""));
+        [(format!("GIT_CONFIG_KEY_{at}"), key.to_owned()), (format!("GIT_CONFIG_VALUE_{at}"), value.to_owned())]
+    });
+    [count, ("GIT_OPTIONAL_LOCKS".to_owned(), "0".to_owned())].into_iter().chain(settings).collect()
+}
 
 /// The job that runs git in `root` with `args`, the first of which is the subcommand. Paths in `args` are literal.
 pub fn job(root: &Path, args: &[&str]) -> Job {
@@ -77,8 +90,8 @@ pub fn question(root: &Path, args: &[&str]) -> Job {
     let mut job = job(root, args);
     // Named as writable and then protected whole: what is not named may be hidden, as beneath `/tmp`.
     let top = work_tree(root).unwrap_or_else(|| root.to_owned());
-    job.rights.write = vec![top.clone()];
-    job.rights.protect = vec![top];
+    job.rights.write = vec![top];
+    job.rights.read_only();
     job
 }
 

@@ -10,8 +10,12 @@ mod corpus;
 mod facts;
 #[path = "classify/families.rs"]
 mod families;
+#[path = "classify/lines.rs"]
+mod lines;
 #[path = "classify/shell.rs"]
 mod shell;
+#[path = "classify/walls.rs"]
+mod walls;
 
 /// Classifies a line at the root of a project that need not exist.
 fn at_home(command: &str) -> Classified {

@@ -18,6 +18,8 @@ pub(crate) struct Consent {
     pub write: Vec<PathBuf>,
     /// Hosts that it may speak to; `*` for all.
     pub hosts: Vec<String>,
+    /// The command was judged as reading: whatever it turns out to do, the project is read-only to it.
+    pub reads: bool,
 }
 
 impl Consent {
@@ -54,11 +56,15 @@ pub(crate) fn grown(decided: &CallFacts, now: &CallFacts) -> Option<String> {
 /// The world of a call that was decided on: of what needs consent it holds the places that were decided on, by where
 /// they led then, and no others.
 pub(crate) fn given(cx: &Cx, decided: &CallFacts, now: &CallFacts) -> Cx {
-    let consented = |it: &&PathUse| decided.level == Level::System && decided.paths.contains(it);
+    // What the walls make harmless may have run unasked: it opens nothing.
+    let far = if cx.asked { decided.level } else { decided.level_behind_walls() };
+    let asked = far == Level::System;
+    let consented = |it: &&PathUse| asked && decided.paths.contains(it);
     let open = |it: &&PathUse| consented(it) || cx.walls.kept(&it.path).is_some();
     let places: Vec<PathUse> = now.paths.iter().filter(open).cloned().collect();
-    let mut consent = Consent::default();
-    if decided.level == Level::System {
+    let reads = decided.command.is_some() && decided.level == Level::Read;
+    let mut consent = Consent { reads, ..Consent::default() };
+    if asked {
         consent.hosts.clone_from(&now.hosts);
         consent.paths.clone_from(&places);
         let outside = places.iter().filter(|it| it.write && it.path.starts_with('/'));

@@ -58,6 +58,8 @@ pub struct Cx {
     pub cancel: Arc<AtomicBool>,
     /// Receives output while a command runs, to show it.
     pub live: Arc<dyn Fn(&str) + Send + Sync>,
+    /// True when the user was asked about exactly this call and said yes.
+    pub asked: bool,
     /// What the user consented to for this call alone.
     pub(crate) consent: Consent,
 }
@@ -82,6 +84,7 @@ impl Cx {
             scope: Vec::new(),
             cancel: Arc::default(),
             live: Arc::new(|_| {}),
+            asked: false,
             consent: Consent::default(),
         }
     }
@@ -133,6 +136,9 @@ impl Cx {
         };
         rights.protect.retain(|name| !self.consent.paths.iter().any(|it| it.write && meets(it, name)));
         rights.hide.retain(|name| !self.consent.paths.iter().any(|it| meets(it, name)));
+        if self.consent.reads {
+            rights.read_only();
+        }
         rights
     }
 }

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
-use ox_protocol::{Network, Rights};
+use ox_protocol::{CommandReach, Network, Rights};
 use ox_repo::Tree;
 
 use crate::{Jobs, Sources};
@@ -66,6 +66,17 @@ impl Walls {
         rights.protect.extend(self.trusted.iter().cloned());
         rights.hide = protected.hide;
         rights
+    }
+
+    /// The same for whoever is asked about a command: what it can change and whom it can speak to.
+    pub fn reach(&self, tree: &Tree) -> CommandReach {
+        let write = [tree.root()].into_iter().chain(tree.added().iter().chain(&self.write).map(PathBuf::as_path));
+        let hosts = match &self.network {
+            Network::None => Vec::new(),
+            Network::Hosts(hosts) => hosts.clone(),
+            Network::All => vec!["*".to_owned()],
+        };
+        CommandReach { write: write.map(|it| it.display().to_string()).collect(), hosts }
     }
 
     /// The true place of `path` where it is a file of kept output, or the folder of them.

@@ -1,6 +1,6 @@
 //! Unified diffs with colours.
 
-use crate::text::{Line, Role, clean};
+use crate::text::{Line, Role, visible};
 
 /// The role of one line of a unified diff.
 pub fn role(line: &str) -> Role {
@@ -15,7 +15,7 @@ pub fn role(line: &str) -> Role {
 
 /// A diff as lines, at most `limit` of them; the second value is the number left out.
 pub fn lines(diff: &str, limit: usize) -> (Vec<Line>, usize) {
-    let diff = clean(diff);
+    let diff = visible(diff);
     let body: Vec<&str> = diff.lines().filter(|line| !is_file_header(line)).collect();
     let shown = body.iter().take(limit).map(|line| Line::of(line, role(line)).indented(4, 2)).collect();
     (shown, body.len().saturating_sub(limit))

@@ -5,8 +5,8 @@
 use std::collections::VecDeque;
 
 use ox_protocol::{
-    Call, CallId, Effect, Event, Failure, FileChange, Frame, Level, Mode, Plan, Problem, Rule, Stage, Stop, Summary,
-    Time, Todo, Workflow,
+    Call, CallId, CommandReach, Effect, Event, Failure, FileChange, Frame, Level, Mode, Plan, Problem, Rule, Stage,
+    Stop, Summary, Time, Todo, Workflow,
 };
 use serde_json::Value;
 
@@ -21,6 +21,8 @@ pub struct State {
     pub mode: Mode,
     /// `provider/model`, likewise.
     pub model: String,
+    /// What commands of the last turn can reach, where walls hold them.
+    pub walls: Option<CommandReach>,
     /// Number of the last turn.
     pub turn: u32,
     /// True between the start and the completion of a turn.
@@ -103,6 +105,8 @@ pub struct Request {
     pub why: Problem,
     /// The rule that "always" adds.
     pub always: Rule,
+    /// What commands can reach, where walls hold them.
+    pub walls: Option<CommandReach>,
 }
 
 impl Asked {
@@ -179,6 +183,7 @@ impl State {
                     effects: effects.clone(),
                     why: why.clone(),
                     always: always.clone(),
+                    walls: self.walls.clone(),
                 }));
             }
             Event::Question { call, text, options } => {
@@ -216,7 +221,7 @@ impl State {
     }
 
     fn turn(&mut self, frame: &Frame) {
-        let Event::TurnStart { turn, mode, model, limits, .. } = &frame.event else { return };
+        let Event::TurnStart { turn, mode, model, limits, rules, .. } = &frame.event else { return };
         let mut before = std::mem::take(self);
         before.account.turn(limits);
         *self = State {
@@ -228,6 +233,7 @@ impl State {
             account: before.account,
             turn: *turn,
             mode: *mode,
+            walls: rules.isolated.then(|| rules.reach.clone()),
             model: model.name.clone(),
             iteration: (0, limits.iterations),
             busy: true,

@@ -147,6 +147,7 @@ impl Fold<'_> {
             scope: settings.scope.clone(),
             headless: self.knobs.headless,
             isolated: false,
+            reach: Default::default(),
             untrusted: false,
             hooks: Vec::new(),
         };

@@ -1,8 +1,9 @@
 //! May this call run? Decided from data alone: nothing is parsed here but rules.
 //!
 //! A rule can only widen what the approval policy leaves open, never what the mode forbids; `deny` always wins. Calls of
-//! level 3 are never automatic, whatever a rule says, with one exception: where a host is all that they reach outside
-//! for, a rule that names the host is the user's consent to exactly that.
+//! level 3 are never automatic, whatever a rule says, with one exception: where the network is all that they reach outside
+//! for, a rule that names the host, or the tool that knows its only host itself, is the user's consent to exactly that.
+//! Where walls hold a command, what they make harmless is not level 3.
 
 mod rules;
 
@@ -10,7 +11,7 @@ use ox_protocol::{Approval, Call, CallKind, EffectKind, Level, Mode, Problem, Ru
 
 use crate::words;
 pub use rules::names_tool;
-use rules::{Set, hosts_allowed};
+use rules::{Set, network_allowed};
 
 /// What permission says about a call.
 #[derive(Clone, Debug, PartialEq)]
@@ -35,9 +36,9 @@ pub fn permit(mode: Mode, rules: &Rules, granted: &[Rule], call: &Call) -> Verdi
     if let Some(path) = outside_scope(&rules.scope, call) {
         return Verdict::Deny(words::out_of_scope(path, &rules.scope));
     }
-    let level = match call.facts.level {
-        Level::System if hosts_allowed(&set, call) => below_the_network(call),
-        Level::System => return Verdict::Ask(reaching(call)),
+    let level = match reach(rules, call) {
+        Level::System if network_allowed(&set, rules.isolated, call) => below_the_network(call),
+        Level::System => return Verdict::Ask(reaching(rules, call)),
         level => level,
     };
     if matches!(call.facts.kind, CallKind::Question | CallKind::Conclude) {
@@ -69,17 +70,19 @@ pub fn always(call: &Call) -> Rule {
     Rule { action: RuleAction::Allow, tool: call.tool.clone(), pattern }
 }
 
+/// How far a call reaches past the walls, where there are any.
+fn reach(rules: &Rules, call: &Call) -> Level {
+    if rules.isolated { call.facts.level_behind_walls() } else { call.facts.level }
+}
+
 /// Why a call of level 3 is asked about: the hosts, where they are all of it.
-fn reaching(call: &Call) -> Problem {
-    let only_hosts = !call.facts.hosts.is_empty() && outside_effects(call).all(|it| it == EffectKind::Network);
+fn reaching(rules: &Rules, call: &Call) -> Problem {
+    let only_hosts = !call.facts.hosts.is_empty()
+        && rules::far_effects(rules.isolated, call).all(|it| it.kind == EffectKind::Network);
     match only_hosts && !call.facts.hosts.iter().any(|it| it == "*") {
         true => Problem::new("approval.why.unknown_host").with("hosts", call.facts.hosts.join(", ")),
         false => Problem::new("approval.why.system"),
     }
-}
-
-fn outside_effects(call: &Call) -> impl Iterator<Item = EffectKind> {
-    call.facts.effects.iter().filter(|it| it.level == Level::System).map(|it| it.kind)
 }
 
 /// How far a call reaches whose hosts are allowed.

@@ -3,7 +3,7 @@
 //! A deny or ask rule applies when any part of a call matches it, an allow rule only to exactly what it names.
 
 use globset::GlobBuilder;
-use ox_protocol::{Call, EffectKind, Level, Rule, RuleAction};
+use ox_protocol::{Call, Effect, EffectKind, Level, Rule, RuleAction};
 
 /// The tool name under which rules about hosts are written, for whatever speaks to them.
 const NETWORK: &str = "network";
@@ -47,19 +47,29 @@ impl<'a> Set<'a> {
     }
 }
 
-/// True when hosts are all that the call reaches outside for, and a rule allows each of them by name.
-pub(super) fn hosts_allowed(set: &Set<'_>, call: &Call) -> bool {
+/// What the call reaches outside for; what walls make harmless is left out where there are any.
+pub(super) fn far_effects(isolated: bool, call: &Call) -> impl Iterator<Item = &Effect> {
+    let held = move |it: &&Effect| isolated && call.facts.command.is_some() && it.kind.held_by_walls();
+    call.facts.effects.iter().filter(|it| it.level == Level::System).filter(move |it| !held(it))
+}
+
+/// True when the network is all that the call reaches outside for and a rule allows it: each host by name, or the tool
+/// by its own name where it speaks to one host that it knows itself.
+pub(super) fn network_allowed(set: &Set<'_>, isolated: bool, call: &Call) -> bool {
     let facts = &call.facts;
-    let outside = facts.effects.iter().filter(|it| it.level == Level::System);
-    let allowed = |host: &String| {
-        let about = |rule: &&Rule| names_host(rule, call, host) && rule.pattern.as_deref() != Some("*");
+    let allowed = |about: &dyn Fn(&&Rule) -> bool| {
         let allow = set.of(RuleAction::Allow).filter(about).map(specificity).max();
         allow.is_some() && set.of(RuleAction::Ask).filter(about).map(specificity).max() < allow
     };
-    !facts.hosts.is_empty()
-        && outside.clone().count() > 0
-        && outside.clone().all(|it| it.kind == EffectKind::Network)
-        && facts.hosts.iter().all(|it| it != "*" && allowed(it))
+    let host_allowed =
+        |host: &String| allowed(&|rule| names_host(rule, call, host) && rule.pattern.as_deref() != Some("*"));
+    let mut far = far_effects(isolated, call).peekable();
+    far.peek().is_some()
+        && far.all(|it| it.kind == EffectKind::Network)
+        && match facts.hosts.as_slice() {
+            [] => facts.command.is_none() && allowed(&|rule| rule.tool == call.tool && rule.pattern.is_none()),
+            hosts => hosts.iter().all(|it| it != "*" && host_allowed(it)),
+        }
 }
 
 fn names_host(rule: &Rule, call: &Call, host: &str) -> bool {

@@ -374,6 +374,11 @@ impl Turn {
         self.slots().iter().map(|it| &it.call).find(|it| it.id == *id)
     }
 
+    /// True when the user has said yes to exactly this call.
+    pub fn has_consent(&self, id: &CallId) -> bool {
+        self.slots().iter().any(|it| it.call.id == *id && it.consented)
+    }
+
     /// The id under which consent for this turn's checks is asked.
     pub fn checks_id(&self) -> CallId {
         CallId(format!("checks_{}", self.carried.turns))

@@ -295,6 +295,53 @@ fn a_host_that_a_rule_names_needs_no_question() {
     }
 }
 
+#[test]
+fn what_walls_make_harmless_is_asked_about_only_without_them() {
+    let call = |effects: &[(EffectKind, Level)]| {
+        let mut call = line("x", &[("x", 3)]);
+        call.facts.effects = effects.iter().map(|(kind, level)| Effect::new(*kind, *level, "x")).collect();
+        call
+    };
+    use EffectKind::{Computed, Destroy, Execute, Network, Obscure, Read, Scratch, Secret, Write};
+    let held = [Read, Computed, Execute, Scratch].map(|it| (it, Level::System));
+    assert_eq!(isolated(Approval::Auto, &[], &call(&held)), "allow");
+    assert_eq!(isolated(Approval::Ask, &[], &call(&held)), "ask (approval.why.shell)");
+    assert_eq!(isolated(Approval::Ask, &[(RuleAction::Allow, "run_command(x)")], &call(&held)), "allow");
+    for kind in [Network, Destroy, Secret, Write, Obscure] {
+        let call = call(&[held[0], (kind, Level::System)]);
+        assert_eq!(isolated(Approval::Auto, &[], &call), "ask (approval.why.system)", "{kind:?}");
+    }
+    let rules = Rules { approval: Approval::Auto, ..Rules::default() };
+    assert!(matches!(permit(Mode::Build, &rules, &[], &call(&held)), Verdict::Ask(_)), "no walls");
+}
+
+#[test]
+fn the_rules_that_a_refusal_names_allow_the_call() {
+    let network = |tool: &str, command: Option<&str>, hosts: &[&str]| {
+        let mut call = command.map_or_else(|| line("x", &[("x", 3)]), |it| line(it, &[(it, 3)]));
+        call.tool = tool.to_string();
+        call.facts.command = command.map(str::to_string);
+        call.facts.commands.truncate(usize::from(command.is_some()));
+        call.facts.hosts = hosts.iter().map(|it| (*it).to_string()).collect();
+        call.facts.effects = vec![Effect::new(EffectKind::Network, Level::System, "x")];
+        call
+    };
+    let table = [
+        (network("web_fetch", None, &["docs.rs"]), "web_fetch(docs.rs)"),
+        (network("generate_image", None, &[]), "generate_image"),
+        (network("run_command", Some("curl https://a.b"), &["a.b"]), "network(a.b) run_command(curl https://a.b)"),
+        (network("run_command", Some("curl $x"), &["*"]), ""),
+    ];
+    for (call, expected) in table {
+        let rules = call.rules_that_allow(true);
+        let told: Vec<String> = rules.iter().map(ToString::to_string).collect();
+        assert_eq!(told.join(" "), expected);
+        let named: Vec<(RuleAction, &str)> = told.iter().map(|it| (RuleAction::Allow, it.as_str())).collect();
+        let verdict = isolated(Approval::AcceptEdits, &named, &call);
+        assert_eq!(verdict == "allow", !named.is_empty(), "{expected}: {verdict}");
+    }
+}
+
 fn isolated(approval: Approval, rules: &[(RuleAction, &str)], call: &Call) -> String {
     let rules = rules.iter().map(|(action, text)| Rule::parse(*action, text).expect("a rule")).collect();
     let rules = Rules { approval, rules, isolated: true, ..Rules::default() };

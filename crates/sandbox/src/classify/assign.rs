@@ -8,6 +8,10 @@ use super::scope::Scope;
 use super::walk::Walk;
 use super::word::Word;
 
+/// Nodes of a test that are words to the shell.
+const OPERANDS: &str = "word string raw_string ansi_c_string translated_string concatenation number simple_expansion expansion \
+    command_substitution process_substitution arithmetic_expansion brace_expression";
+
 impl Walk<'_> {
     /// `name=value` as a statement.
     pub fn assignment(&mut self, text: &str, node: Node<'_>, scope: &mut Scope, exported: bool) {
@@ -71,7 +75,7 @@ impl Walk<'_> {
         let source = text.get(node.byte_range()).unwrap_or_default();
         let index = source.split_once('[').map_or("", |it| it.1).trim_end_matches(']');
         if !index.chars().all(|c| c.is_ascii_digit()) {
-            self.facts.obscure(Level::Shell, source);
+            self.facts.computed(Level::Shell, source);
             self.embedded(index, scope);
         }
     }
@@ -87,7 +91,7 @@ impl Walk<'_> {
                 "variable_assignment" => {
                     named = true;
                     if flags.contains(['i', 'n']) {
-                        self.facts.obscure(Level::Shell, text.get(child.byte_range()).unwrap_or_default());
+                        self.facts.computed(Level::Shell, text.get(child.byte_range()).unwrap_or_default());
                     }
                     self.assignment(text, child, scope, keyword == "export" || flags.contains('x'));
                 }
@@ -104,13 +108,13 @@ impl Walk<'_> {
                         flags.push_str(more);
                     } else {
                         named = true;
-                        self.facts.obscure(Level::Shell, word.source);
+                        self.facts.computed(Level::Shell, word.source);
                     }
                 }
             }
         }
         if !named && !flags.contains(['f', 'F']) {
-            self.facts.add(EffectKind::Secret, Level::System, "all variables");
+            self.facts.add(EffectKind::Read, Level::System, "all variables");
         }
     }
 
@@ -138,7 +142,7 @@ impl Walk<'_> {
             || source.contains(" -R ")
             || source.starts_with("[[") && sums.iter().any(|it| source.contains(it));
         if evaluates && computed {
-            self.facts.obscure(Level::Shell, source);
+            self.facts.computed(Level::Shell, source);
         }
     }
 
@@ -148,19 +152,7 @@ impl Walk<'_> {
         let mut stack = vec![node];
         while let Some(part) = stack.pop() {
             match part.kind() {
-                "word"
-                | "string"
-                | "raw_string"
-                | "ansi_c_string"
-                | "translated_string"
-                | "concatenation"
-                | "number"
-                | "simple_expansion"
-                | "expansion"
-                | "command_substitution"
-                | "process_substitution"
-                | "arithmetic_expansion"
-                | "brace_expression" => {
+                kind if OPERANDS.split_ascii_whitespace().any(|it| it == kind) => {
                     let words = self.words(text, part, scope);
                     computed |= words.iter().any(|it| it.has_hole() || it.text.contains('['));
                 }

@@ -31,8 +31,8 @@ pub(super) fn builtin(walk: &mut Walk<'_>, name: &str, arguments: &[Word], scope
         }
         "eval" => walk.eval(arguments, scope),
         "source" | "." => walk.source(arguments, scope),
-        "export" | "declare" | "typeset" | "local" | "readonly" => walk.facts.obscure(Level::Shell, name),
-        "set" if arguments.is_empty() => walk.facts.add(EffectKind::Secret, Level::System, "all variables"),
+        "export" | "declare" | "typeset" | "local" | "readonly" => walk.facts.computed(Level::Shell, name),
+        "set" if arguments.is_empty() => walk.facts.add(EffectKind::Read, Level::System, "all variables"),
         "set" => {}
         "shopt" if arguments.iter().all(|it| !it.text.starts_with("-s")) => {}
         "trap" => walk.trap(arguments, scope),
@@ -42,7 +42,7 @@ pub(super) fn builtin(walk: &mut Walk<'_>, name: &str, arguments: &[Word], scope
         "read" | "getopts" | "mapfile" | "readarray" => walk.read_variables(name, arguments, scope),
         "printf" => walk.printf(arguments, scope),
         "test" | "[" => walk.test_words(arguments),
-        "let" => walk.facts.obscure(Level::Shell, format!("let {}", joined(arguments))),
+        "let" => walk.facts.computed(Level::Shell, format!("let {}", joined(arguments))),
         "history" | "fc" => walk.facts.add(EffectKind::Secret, Level::System, name),
         "kill" => walk.kill(arguments),
         "shopt" | "hash" | "ulimit" | "enable" | "complete" | "compgen" | "compopt" | "bind" | "suspend" | "logout"
@@ -82,7 +82,7 @@ impl Walk<'_> {
         let text: Vec<&str> = arguments.iter().map(|it| it.text.as_str()).collect();
         let text = text.join(" ");
         let level = if text.contains(HOLE) { Level::System } else { Level::Shell };
-        self.facts.obscure(level, format!("eval {}", joined(arguments)));
+        self.facts.computed(level, format!("eval {}", joined(arguments)));
         self.line(&text.replace(HOLE, " "), scope);
     }
 
@@ -90,7 +90,7 @@ impl Walk<'_> {
         let Some(file) = arguments.first() else { return };
         match (file.text.as_str(), scope.stdin.clone()) {
             ("/dev/stdin" | "/dev/fd/0", Stdin::Text(text)) => self.line(&text, scope),
-            ("/dev/stdin" | "/dev/fd/0", _) => self.facts.obscure(Level::System, "a script that is not known"),
+            ("/dev/stdin" | "/dev/fd/0", _) => self.facts.computed(Level::System, "a script that is not known"),
             _ => self.use_path(file, Use::Run, scope),
         }
         self.facts.add(EffectKind::Execute, Level::Shell, format!("source {}", file.shown()));
@@ -107,7 +107,7 @@ impl Walk<'_> {
     fn alias(&mut self, arguments: &[Word], scope: &mut Scope) {
         for word in arguments {
             let Some((name, _)) = word.text.split_once('=') else { continue };
-            self.facts.obscure(Level::Shell, format!("alias {name}"));
+            self.facts.computed(Level::Shell, format!("alias {name}"));
             self.shell_text(&word.after(name.len() + 1), scope);
             scope.defined.insert(name.to_owned());
         }
@@ -134,7 +134,7 @@ impl Walk<'_> {
     /// A word that a builtin takes for the name of a variable: a subscript in it is evaluated.
     pub fn variable_word(&mut self, word: &Word) {
         if word.has_hole() || word.text.contains('[') {
-            self.facts.obscure(Level::Shell, word.source.clone());
+            self.facts.computed(Level::Shell, word.source.clone());
         }
         if names::is_trap(&word.text) {
             self.facts.add(EffectKind::Environment, Level::Shell, word.text.clone());
@@ -154,7 +154,7 @@ impl Walk<'_> {
     fn test_words(&mut self, arguments: &[Word]) {
         for pair in arguments.windows(2) {
             if matches!(pair[0].text.as_str(), "-v" | "-R") && (pair[1].has_hole() || pair[1].text.contains('[')) {
-                self.facts.obscure(Level::Shell, pair[1].source.clone());
+                self.facts.computed(Level::Shell, pair[1].source.clone());
             }
         }
     }

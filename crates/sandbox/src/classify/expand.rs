@@ -63,15 +63,15 @@ impl Walk<'_> {
         let source = text.get(node.byte_range()).unwrap_or_default();
         let inner = source.strip_prefix("${").and_then(|it| it.strip_suffix('}')).unwrap_or_default();
         // The tree does not see substitutions inside patterns, so the text is searched for them.
-        let after = self.embedded(inner, scope);
+        self.embedded(inner, scope);
         if let Some(counted) = inner.strip_prefix('#').filter(|it| !it.is_empty()) {
             if counted.contains('[') && !counted.ends_with("[@]") && !counted.ends_with("[*]") {
-                self.facts.obscure(Level::Shell, source);
+                self.facts.computed(Level::Shell, source);
             }
             return Some("0".to_owned());
         }
         if inner.starts_with('!') {
-            self.facts.obscure(Level::Shell, source);
+            self.facts.computed(Level::Shell, source);
             return None;
         }
         let name_end = inner.find(|c: char| !c.is_ascii_alphanumeric() && c != '_').unwrap_or(inner.len());
@@ -85,19 +85,17 @@ impl Walk<'_> {
         }
         if operator.starts_with('@') {
             // `@P` runs what the value holds.
-            self.facts.obscure(Level::System, source);
+            self.facts.computed(Level::System, source);
         } else if operator.starts_with('[') || is_computed_slice(operator) {
             let whole = matches!(operator, "[@]" | "[*]");
             let index = operator.trim_matches(['[', ']', ':']);
             if !whole && !index.chars().all(|c| c.is_ascii_digit() || c == '-' || c == ':') {
-                self.facts.obscure(Level::Shell, source);
+                self.facts.computed(Level::Shell, source);
             }
         } else if operator.starts_with(":=") || operator.starts_with('=') {
             scope.forget(name);
         }
-        // Cutting the end off leaves a beginning, which leads nowhere else than the whole; a hole stays one.
-        let cut = operator.starts_with('%') && !after.contains(HOLE);
-        value.filter(|it| cut && !it.contains(HOLE) && !it.contains("..")).map(|it| beginning(&it))
+        None
     }
 
     /// `$(…)` or backticks.
@@ -108,29 +106,14 @@ impl Walk<'_> {
             let inner = source.trim_matches('`').replace("\\`", "`").replace("\\$", "$").replace("\\\\", "\\");
             return self.inner_text(&inner, scope);
         }
-        let inner = source.strip_prefix("$(").and_then(|it| it.strip_suffix(')')).unwrap_or_default();
-        let known = self.printed(inner.trim(), scope);
         self.inner(text, node, scope);
-        known
-    }
-
-    /// What the simplest of all substitutions print.
-    fn printed(&mut self, inner: &str, scope: &Scope) -> Option<String> {
-        let plain = |it: &str| it.chars().all(|c| c.is_ascii_alphanumeric() || " ._/~-".contains(c));
-        if inner == "pwd" {
-            return match &scope.folder {
-                Folder::At(folder) => Some(folder.display().to_string()),
-                Folder::Unknown => None,
-            };
-        }
-        let words = inner.strip_prefix("echo ").or_else(|| inner.strip_prefix("printf "))?;
-        (plain(words) && !words.starts_with('-')).then(|| self.ground.tilde(words.trim()))
+        None
     }
 
     /// The statements inside a substitution.
     fn inner(&mut self, text: &str, node: Node<'_>, scope: &mut Scope) {
         let source = text.get(node.byte_range()).unwrap_or_default();
-        self.facts.obscure(Level::Shell, source);
+        self.facts.computed(Level::Shell, source);
         let mut inside = scope.clone();
         let mut cursor = node.walk();
         let children: Vec<Node<'_>> = node.named_children(&mut cursor).collect();
@@ -145,7 +128,7 @@ impl Walk<'_> {
     }
 
     fn inner_text(&mut self, inner: &str, scope: &Scope) -> Option<String> {
-        self.facts.obscure(Level::Shell, format!("`{inner}`"));
+        self.facts.computed(Level::Shell, format!("`{inner}`"));
         let mut inside = scope.clone();
         self.line(inner, &mut inside);
         None
@@ -201,7 +184,7 @@ impl Walk<'_> {
         });
         out.push(HOLE);
         let Some((end, _)) = end else {
-            self.facts.obscure(Level::System, from);
+            self.facts.computed(Level::System, from);
             return from.len();
         };
         let inner = &from[2..=end];
@@ -213,7 +196,7 @@ impl Walk<'_> {
                 self.variable(&name, scope);
             }
         } else if open == '{' {
-            self.facts.obscure(Level::Shell, inner);
+            self.facts.computed(Level::Shell, inner);
             self.embedded(inner, scope);
         } else {
             self.inner_text(inner, scope);
@@ -228,14 +211,14 @@ impl Walk<'_> {
         }
         let source = text.get(node.byte_range()).unwrap_or_default();
         if source.contains(['[', '\'', '"', '`', '\\']) {
-            self.facts.obscure(Level::Shell, source);
+            self.facts.computed(Level::Shell, source);
         }
         let names = source.split(|c: char| !c.is_ascii_alphanumeric() && c != '_');
         for name in names.filter(|it| it.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')) {
             let number = |it: &str| it.chars().all(|c| c.is_ascii_digit() || c == '-');
             let holds_text = scope.variables.get(name).is_some_and(|it| it.as_ref().is_none_or(|it| !number(&it.text)));
             if holds_text {
-                self.facts.obscure(Level::Shell, source);
+                self.facts.computed(Level::Shell, source);
             }
         }
     }
@@ -250,12 +233,4 @@ fn expansions_below(node: Node<'_>) -> Vec<Node<'_>> {
 /// `${x:1:2}`, whose numbers are arithmetic; `${x:-y}` is none.
 fn is_computed_slice(operator: &str) -> bool {
     operator.strip_prefix(':').is_some_and(|it| !it.starts_with(['-', '=', '+', '?']))
-}
-
-/// Some beginning of a path, as a pattern: its folder is kept, the rest of the name is anything.
-fn beginning(path: &str) -> String {
-    match path.rsplit_once('/') {
-        Some((folder, _)) => format!("{folder}/*"),
-        None => "*".to_owned(),
-    }
 }

@@ -50,7 +50,12 @@ impl Facts {
         }
     }
 
-    /// Notes something that hides what is done.
+    /// Notes a part that is known only when it runs.
+    pub fn computed(&mut self, level: Level, what: impl Into<String>) {
+        self.add(EffectKind::Computed, level, what);
+    }
+
+    /// Notes something that hides what is done from whoever reads the line.
     pub fn obscure(&mut self, level: Level, what: impl Into<String>) {
         self.add(EffectKind::Obscure, level, what);
     }
@@ -71,6 +76,14 @@ impl Facts {
         if !self.hosts.contains(&host) {
             self.hosts.push(if self.hosts.len() < MOST_LISTED { host } else { "*".to_owned() });
             self.hosts.truncate(MOST_LISTED + 1);
+        }
+    }
+
+    /// Notes a host that a program text names; whether it is spoken to is for the walls.
+    pub fn named_host(&mut self, host: &str) {
+        self.add(EffectKind::Execute, Level::System, host);
+        if !self.hosts.iter().any(|it| it == host) && self.hosts.len() < MOST_LISTED {
+            self.hosts.push(host.to_owned());
         }
     }
 

@@ -17,6 +17,8 @@ mod kinds;
 
 pub(super) use kinds::is_secret;
 
+/// The temporary folder, of which commands have a private one behind walls.
+const SCRATCH: &str = "/tmp";
 /// Links that are followed before a path counts as leading outside.
 const MOST_LINKS: usize = 40;
 
@@ -204,9 +206,7 @@ impl Walk<'_> {
         match used {
             _ if is_secret(shown) => self.facts.add(EffectKind::Secret, Level::System, shown),
             Use::Read | Use::Enter => self.facts.add(EffectKind::Read, Level::Shell, shown),
-            Use::Write => self.facts.add(EffectKind::Write, Level::System, shown),
-            Use::Delete => self.facts.add(EffectKind::Delete, Level::System, shown),
-            Use::Run => self.facts.obscure(Level::System, shown),
+            Use::Write | Use::Delete | Use::Run => self.facts.computed(Level::System, shown),
         }
     }
 
@@ -237,6 +237,7 @@ impl Walk<'_> {
         let kind = match used {
             _ if is_secret(path) => EffectKind::Secret,
             Use::Read | Use::Enter => EffectKind::Read,
+            Use::Write | Use::Delete if Path::new(path).starts_with(SCRATCH) => EffectKind::Scratch,
             Use::Write => EffectKind::Write,
             Use::Delete => EffectKind::Delete,
             Use::Run => EffectKind::Execute,
@@ -253,6 +254,11 @@ impl Ground {
             Spot::Added(path) | Spot::Outside(path) | Spot::Public(path) => Folder::At(PathBuf::from(path)),
             Spot::Unknown | Spot::Stream | Spot::Host(_) => Folder::Unknown,
         }
+    }
+
+    /// True when the text leads to a place outside that is known.
+    pub fn leads_outside(&self, text: &str, scope: &Scope) -> bool {
+        matches!(self.spot(text, &scope.folder), Spot::Outside(_))
     }
 
     /// True when the folder is the project's root.

@@ -30,59 +30,9 @@ const TRAPS: &str = "PATH IFS ENV HOME SHELL CDPATH FPATH PS0 PS1 PS2 PS4 PROMPT
     PGSERVICEFILE PGPASSFILE PSQLRC PSQL_PAGER PSQL_EDITOR MYSQL_HOME ORACLE_HOME TEXINPUTS VIMINIT GVIMINIT EXINIT VIM MYVIMRC";
 
 /// Beginnings of such names.
-const TRAP_BEGINNINGS: &[&str] = &[
-    "LD_",
-    "DYLD_",
-    "GIT_",
-    "BASH_",
-    "PYTHON",
-    "PERL",
-    "RUBY",
-    "NODE_",
-    "NPM_",
-    "npm_",
-    "YARN_",
-    "PIP_",
-    "UV_",
-    "GO",
-    "CARGO_",
-    "RUSTUP_",
-    "JAVA_",
-    "JDK_",
-    "LUA",
-    "PHP",
-    "GEM_",
-    "BUNDLE_",
-    "DENO_",
-    "BUN_",
-    "SSH_",
-    "GLIBC_",
-    "XDG_",
-    "SUDO_",
-    "TERM_PROGRAM",
-    "SSL_",
-    "OPENSSL_",
-    "CURL_",
-    "WGET",
-    "LESS",
-    "MAN",
-    "CMAKE_",
-    "DOTNET_",
-    "R_",
-    "JULIA_",
-    "OX_",
-    "COMPOSER_",
-    "ZDOTDIR",
-    "DOCKER_",
-    "KUBE",
-    "GNUPG",
-    "AWS_",
-    "GCC_",
-    "SDKMAN",
-    "VIM",
-    "NVIM",
-    "EMACS",
-];
+const TRAP_BEGINNINGS: &str = "LD_ DYLD_ GIT_ BASH_ PYTHON PERL RUBY NODE_ NPM_ npm_ YARN_ PIP_ UV_ GO CARGO_ \
+    RUSTUP_ JAVA_ JDK_ LUA PHP GEM_ BUNDLE_ DENO_ BUN_ SSH_ GLIBC_ XDG_ SUDO_ TERM_PROGRAM SSL_ OPENSSL_ CURL_ WGET \
+    LESS MAN CMAKE_ DOTNET_ R_ JULIA_ OX_ COMPOSER_ ZDOTDIR DOCKER_ KUBE GNUPG AWS_ GCC_ SDKMAN VIM NVIM EMACS";
 
 /// Endings of such names.
 const TRAP_ENDINGS: &[&str] =
@@ -91,6 +41,11 @@ const TRAP_ENDINGS: &[&str] =
 /// Names of secrets that [`crate::is_secret_name`] does not tell by their parts.
 const SECRETS: &[&str] =
     &["_AUTH", "AUTH_", "DATABASE_URL", "DSN", "CONNECTION_STRING", "COOKIE", "SESSION", "_KEY", "_PASS", "PGPASS"];
+
+/// True when programs write a file that the variable's value names.
+pub(super) fn names_output(name: &str) -> bool {
+    name.starts_with("GIT_TRACE") || matches!(name, "HISTFILE" | "MALLOC_TRACE" | "BASH_XTRACEFD")
+}
 
 fn listed(list: &str, name: &str) -> bool {
     list.split_ascii_whitespace().any(|it| it == name)
@@ -107,7 +62,7 @@ pub(super) fn is_trap(name: &str) -> bool {
         return false;
     }
     listed(TRAPS, name)
-        || TRAP_BEGINNINGS.iter().any(|it| name.starts_with(it))
+        || TRAP_BEGINNINGS.split_ascii_whitespace().any(|it| name.starts_with(it))
         || TRAP_ENDINGS.iter().any(|it| name.ends_with(it))
 }
 

@@ -24,6 +24,12 @@ pub(super) fn parse(text: &str) -> Option<(String, Tree)> {
             return Some((mended, second));
         }
     }
+    if tree.root_node().has_error()
+        && let Some(swapped) = here_string_first(text)
+        && let Some(second) = read(&swapped).filter(|it| !it.root_node().has_error())
+    {
+        return Some((swapped, second));
+    }
     Some((text.to_owned(), tree))
 }
 
@@ -38,6 +44,23 @@ fn read(text: &str) -> Option<Tree> {
     };
     let options = ParseOptions::new().progress_callback(&mut progress);
     parser.parse_with_options(&mut |at, _| bytes.get(at..).unwrap_or_default(), None, Some(options))
+}
+
+/// `> file <<< word` as `<<< word > file`: the same to the shell, and the grammar knows no other order.
+fn here_string_first(text: &str) -> Option<String> {
+    let (before, behind) = text.split_once("<<<")?;
+    let open = before.rfind('>')?;
+    let from = before[..open].trim_end_matches(|c: char| c == '>' || c == '&' || c.is_ascii_digit()).len();
+    let plain = |c: char| c.is_alphanumeric() || "_-./~$".contains(c);
+    let target = before[open + 1..].trim();
+    let behind = behind.trim_start();
+    let length = match behind.chars().next()? {
+        quote @ ('"' | '\'') => behind[1..].find(quote)? + 2,
+        _ => behind.find(|c| !plain(c)).unwrap_or(behind.len()),
+    };
+    let (word, rest) = behind.split_at(length);
+    let simple = !target.is_empty() && target.chars().all(plain) && !word.is_empty() && !word.contains('\\');
+    simple.then(|| format!("{}<<< {word} {} {rest}", &before[..from], before[from..].trim()))
 }
 
 fn open_heredoc(text: &str, root: Node<'_>) -> Option<String> {

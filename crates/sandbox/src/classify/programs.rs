@@ -1,13 +1,12 @@
 //! Programs that a line in a table cannot describe: those with a language of their own, and those that run other commands.
 
 mod archives;
-mod awk;
 mod find;
 mod git;
 mod interpreters;
 mod kept;
 mod others;
-mod sed;
+mod scripts;
 mod shells;
 mod wrappers;
 
@@ -24,8 +23,8 @@ type Look = fn(&mut Walk<'_>, &str, &[Word], &mut Scope);
 /// The programs, several names to one way of looking at them.
 const SPECIAL: &[(&str, Look)] = &[
     ("find gfind", find::find),
-    ("sed gsed ssed", sed::sed),
-    ("awk gawk mawk nawk original-awk goawk", awk::awk),
+    ("sed gsed ssed", scripts::sed),
+    ("awk gawk mawk nawk original-awk goawk", scripts::awk),
     ("git", git::git),
     ("tar gtar bsdtar star", archives::tar),
     ("bash sh dash ash rbash ksh mksh yash posh", shells::shell),
@@ -40,14 +39,15 @@ const SPECIAL: &[(&str, Look)] = &[
     ("printenv", wrappers::printenv),
     ("dd", others::dd),
     ("rsync", others::rsync),
+    ("ln gln", others::link),
     ("rm unlink rmdir shred srm trash trash-put", others::remove),
-    ("unzip", others::unzip),
+    ("unzip", archives::unzip),
     ("date gdate", others::date),
-    ("yq gojq jaq jq dasel xq", others::queries),
-    ("sqlite sqlite3 duckdb", others::sqlite),
+    ("yq gojq jaq jq dasel xq", scripts::query),
+    ("sqlite sqlite3 duckdb", scripts::code),
     ("make gmake bmake just ninja rake task mage", others::make),
     ("fd fdfind", others::fd),
-    ("python python2 python3 pypy pypy3 ipython ipython3 bpython", interpreters::python),
+    ("python pypy ipython bpython", interpreters::interpreter),
     ("perl ruby node nodejs php lua luajit Rscript R julia ts-node tsx deno bun irb jruby", interpreters::interpreter),
     (
         "tclsh wish guile racket clojure clj scala groovy elixir iex erl ghc runghc runhaskell",

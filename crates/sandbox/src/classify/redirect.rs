@@ -10,9 +10,11 @@ use super::walk::Walk;
 use super::word::{HOLE, Word};
 
 impl Walk<'_> {
-    /// A statement with redirections after it.
-    pub fn redirected(&mut self, text: &str, node: Node<'_>, scope: &mut Scope) {
-        let body = node.child_by_field_name("body");
+    /// A statement with redirections after it, which stand in `node`.
+    pub fn redirected(&mut self, text: &str, node: Node<'_>, body: Option<Node<'_>>, scope: &mut Scope) {
+        if let Some(list) = body.filter(|it| it.kind() == "list") {
+            return self.list(text, list, scope, Some(node));
+        }
         let mut cursor = node.walk();
         let redirects: Vec<Node<'_>> = node.children_by_field_name("redirect", &mut cursor).collect();
         let before = scope.stdin.clone();
@@ -22,7 +24,7 @@ impl Walk<'_> {
                 "file_redirect" => more.extend(self.redirection(text, redirect, scope)),
                 "herestring_redirect" => self.here_string(text, redirect, scope),
                 "heredoc_redirect" => more.extend(self.here_document(text, redirect, scope, body)),
-                kind => self.facts.obscure(Level::System, format!("a construct that is not analysed: {kind}")),
+                kind => self.not_understood(text, format!("a construct that is not analysed: {kind}")),
             }
         }
         match body {
@@ -69,7 +71,7 @@ impl Walk<'_> {
                 self.use_path(&target, Use::Read, scope);
                 self.use_path(&target, Use::Write, scope);
             }
-            "<&" | "<&-" | ">&-" => self.facts.obscure(Level::Shell, target.shown()),
+            "<&" | "<&-" | ">&-" => self.facts.computed(Level::Shell, target.shown()),
             _ => self.facts.obscure(Level::System, format!("the redirection {operator}")),
         }
         words
@@ -117,9 +119,9 @@ impl Walk<'_> {
                     more.extend(self.words(text, *child, scope));
                 }
                 _ => {
-                    let stdin = scope.stdin.clone();
-                    let fed = body.map_or(Stdin::Unknown, |it| self.output(text, it, scope, &stdin));
-                    let mut inside = scope.fed(fed);
+                    // `cat <<END | sh` hands the document on; what any other command makes of it is not known.
+                    let cats = body.and_then(|it| text.get(it.byte_range())).is_some_and(|it| it.trim() == "cat");
+                    let mut inside = scope.fed(if cats { scope.stdin.clone() } else { Stdin::Unknown });
                     self.statement(text, *child, &mut inside);
                     // What stands behind the document may move on, and nothing orders the two here.
                     if inside.folder != scope.folder {

@@ -8,7 +8,7 @@ use super::scope::Scope;
 use super::table::{self, Program, Role, Switch, Takes};
 use super::walk::Walk;
 use super::word::{HOLE, Word, joined};
-use super::{builtins, code, programs};
+use super::{builtins, programs};
 
 /// A command with the assignments before it.
 #[derive(Default)]
@@ -31,8 +31,10 @@ impl Walk<'_> {
             }
             return;
         }
-        for (name, _) in simple.assigned.iter().filter(|(name, _)| !names::is_harmless(name)) {
+        for (name, value) in simple.assigned.iter().filter(|(name, _)| !names::is_harmless(name)) {
             self.facts.add(EffectKind::Environment, Level::Shell, name);
+            // Variables such as git's traces name files that are written.
+            value.iter().filter(|_| names::names_output(name)).for_each(|it| self.use_path(it, Use::Write, scope));
         }
         self.run(&simple.words, scope);
     }
@@ -53,14 +55,14 @@ impl Walk<'_> {
     fn dispatch(&mut self, words: &[Word], scope: &mut Scope) {
         let Some((word, arguments)) = words.split_first() else { return };
         if word.has_hole() || word.glob || word.text.is_empty() {
-            self.facts.obscure(Level::System, format!("the computed command {}", word.source));
+            self.facts.computed(Level::System, format!("the computed command {}", word.source));
             return self.scan(arguments, scope);
         }
         if word.quoted {
-            self.facts.obscure(Level::Shell, word.source.clone());
+            self.facts.computed(Level::Shell, word.source.clone());
         }
         if !word.text.is_ascii() || word.text.contains(|c: char| c.is_whitespace()) {
-            self.facts.obscure(Level::System, word.text.clone());
+            self.facts.computed(Level::System, word.text.clone());
             return self.scan(arguments, scope);
         }
         if scope.defined.contains(&word.text) {
@@ -164,7 +166,6 @@ impl Walk<'_> {
             Role::Delete => self.use_path(word, Use::Delete, scope),
             Role::Run => self.use_path(word, Use::Run, scope),
             Role::Shell => self.shell_text(word, scope),
-            Role::Code => code::look(self.facts, &word.text),
             Role::Command => self.run(std::slice::from_ref(word), scope),
             Role::Host => self.facts.host(&host_of(&word.text)),
             Role::Does((kind, level)) => self.facts.add(kind, level, word.shown()),
@@ -175,7 +176,7 @@ impl Walk<'_> {
     pub fn shell_text(&mut self, word: &Word, scope: &Scope) {
         self.facts.add(EffectKind::Execute, Level::Shell, word.shown());
         if word.has_hole() {
-            self.facts.obscure(Level::System, word.source.clone());
+            self.facts.computed(Level::System, word.source.clone());
         }
         let known = word.text.replace(HOLE, " ");
         self.line(&known, &mut scope.clone());
@@ -192,7 +193,7 @@ impl Walk<'_> {
                 given.extend(rest.by_ref().cloned());
             } else if !text.starts_with('-') || text.len() == 1 {
                 if text.starts_with(HOLE) && program.level() == Level::Read && !program.switches.is_empty() {
-                    self.facts.obscure(Level::Shell, format!("{name} {}", word.source));
+                    self.facts.computed(Level::Shell, format!("{name} {}", word.source));
                 }
                 given.push(word.clone());
                 let role = program.roles.get(given.len() - 1).or(program.roles.last());
@@ -316,7 +317,8 @@ impl Walk<'_> {
         match self.ground.spot(text, &scope.folder) {
             Spot::Host(host) => self.facts.host(&host),
             Spot::Outside(path) if !is_system_library(&path) => {
-                let kind = if is_secret(&path) { EffectKind::Secret } else { EffectKind::Write };
+                // Which of reading and writing it is nobody knows here; the walls let it read.
+                let kind = if is_secret(&path) { EffectKind::Secret } else { EffectKind::Read };
                 self.facts.path(&path, true);
                 self.facts.add(kind, Level::System, path);
             }

@@ -14,8 +14,7 @@
 //! | `-o=w`, `--out=w` | an option with a value of that role; `?=`: only a value that is attached |
 //! | `-x!execute2` | a flag with an effect; `-x:execute2`: an option with a value and an effect |
 //!
-//! Roles: `-` nothing, `r` reads, `w` writes, `d` deletes, `x` runs the file, `s` a command line, `k` code of an interpreter,
-//! `c` a command with its arguments, `h` a host or URL, and `!system3` an effect. A program whose effects reach no further
+//! Roles: `-` nothing, `r` reads, `w` writes, `d` deletes, `x` runs the file, `s` a command line, `c` a command with its arguments, `h` a host or URL, and `!system3` an effect. A program whose effects reach no further
 //! than level 0 must list the options it may be given: the unknown ones make it level 2.
 
 use std::collections::HashMap;
@@ -49,7 +48,6 @@ pub(super) enum Role {
     Delete,
     Run,
     Shell,
-    Code,
     Command,
     Host,
     Does(Does),
@@ -158,7 +156,6 @@ fn role(text: &str) -> Option<Role> {
         "d" => Role::Delete,
         "x" => Role::Run,
         "s" => Role::Shell,
-        "k" => Role::Code,
         "c" => Role::Command,
         "h" => Role::Host,
         _ => Role::Does(does(text.strip_prefix('!')?)?),

@@ -12,7 +12,7 @@ use super::names;
 use super::parse;
 use super::scope::{Folder, Scope, Stdin};
 use super::simple::Simple;
-use super::word::{HOLE, Word};
+use super::word::Word;
 
 /// Lines within lines: `sh -c "sh -c '…'"`.
 const DEEPEST_LINE: usize = 8;
@@ -28,6 +28,13 @@ const MOST_LINES: usize = 300;
 const MOST_VALUES: usize = 8;
 /// Newlines or blanks in a row that push what follows out of sight.
 const PADDING: usize = 10;
+
+/// Words of commands that destroy what nothing else holds, or give work to others.
+const FAR: &str = "push reset clean checkout restore rebase stash switch branch amend publish deploy release sudo su";
+
+/// Nodes that are arithmetic.
+const SUMS: &str = "binary_expression unary_expression postfix_expression ternary_expression parenthesized_expression \
+    arithmetic_expansion subscript variable_name";
 
 /// The visit of one line and of the lines inside it.
 pub(super) struct Walk<'a> {
@@ -55,10 +62,10 @@ impl<'a> Walk<'a> {
             return self.facts.obscure(Level::System, "too many command lines in one");
         }
         let Some((text, tree)) = parse::parse(text) else {
-            return self.facts.obscure(Level::System, "a line that does not parse in time");
+            return self.not_understood(text, "a line that does not parse in time");
         };
         if let Some(why) = parse::doubt(&text, tree.root_node()) {
-            return self.facts.obscure(Level::System, why);
+            return self.not_understood(&text, why);
         }
         if text.contains(&"\n".repeat(PADDING)) || text.contains(&" ".repeat(4 * PADDING)) && !text.contains("<<") {
             self.facts.obscure(Level::Shell, "padding that pushes a part out of sight");
@@ -93,11 +100,11 @@ impl<'a> Walk<'a> {
         match node.kind() {
             "comment" | "heredoc_body" | "heredoc_end" | "heredoc_start" => {}
             "program" | "do_group" | "negated_command" | "variable_assignments" => self.each(text, node, scope),
-            "list" => self.list(text, node, scope),
+            "list" => self.list(text, node, scope, None),
             "compound_statement" if self.is_sum(text, node) => self.arithmetic(text, node, scope),
             "compound_statement" => self.each(text, node, scope),
             "command" => self.command(text, node, scope),
-            "redirected_statement" => self.redirected(text, node, scope),
+            "redirected_statement" => self.redirected(text, node, node.child_by_field_name("body"), scope),
             "pipeline" => self.pipeline(text, node, scope),
             "subshell" => {
                 let mut inside = scope.clone();
@@ -112,8 +119,20 @@ impl<'a> Walk<'a> {
             "for_statement" => self.for_each(text, node, scope),
             "c_style_for_statement" => self.repeated(scope, |walk, scope| walk.branches(text, node, scope)),
             "function_definition" => self.function(text, node, scope),
-            kind => self.facts.obscure(Level::System, format!("a construct that is not analysed: {kind}")),
+            kind => {
+                let source = text.get(node.byte_range()).unwrap_or_default();
+                self.not_understood(source, format!("a construct that is not analysed: {kind}"));
+            }
         }
+    }
+
+    /// Notes text that is not understood. Behind walls it may run, unless it names what they cannot bring back.
+    pub fn not_understood(&mut self, text: &str, why: impl Into<String>) {
+        let mut words = text.split(|c: char| !c.is_ascii_alphanumeric() && c != '-');
+        if words.any(|it| FAR.split_ascii_whitespace().any(|far| it == far)) {
+            return self.facts.obscure(Level::System, why);
+        }
+        self.facts.computed(Level::System, why);
     }
 
     fn each(&mut self, text: &str, node: Node<'_>, scope: &mut Scope) {
@@ -124,18 +143,25 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// `a && b` and `a || b`.
-    fn list(&mut self, text: &str, node: Node<'_>, scope: &mut Scope) {
+    /// `a && b` and `a || b`. The grammar hangs redirections behind it on the whole, in `redirected`; the shell takes them
+    /// for those of the last command.
+    pub fn list(&mut self, text: &str, node: Node<'_>, scope: &mut Scope, redirected: Option<Node<'_>>) {
         let mut cursor = node.walk();
         let mut or = false;
         let children: Vec<Node<'_>> = node.children(&mut cursor).collect();
-        for child in children {
+        let last = children.iter().rposition(|it| it.is_named());
+        for (at, child) in children.into_iter().enumerate() {
+            let outer = redirected.filter(|_| Some(at) == last);
+            let one = |walk: &mut Self, scope: &mut Scope| match outer {
+                Some(outer) => walk.redirected(text, outer, Some(child), scope),
+                None => walk.statement(text, child, scope),
+            };
             match child.kind() {
                 "||" => or = true,
                 "&&" => or = false,
                 _ if !child.is_named() => {}
-                _ if or => self.maybe(scope, |walk, scope| walk.statement(text, child, scope)),
-                _ => self.statement(text, child, scope),
+                _ if or => self.maybe(scope, one),
+                _ => one(self, scope),
             }
         }
     }
@@ -180,14 +206,7 @@ impl<'a> Walk<'a> {
                 "simple_expansion" | "expansion" | "command_substitution" | "process_substitution" => {
                     self.expansion(text, child, scope);
                 }
-                "binary_expression"
-                | "unary_expression"
-                | "postfix_expression"
-                | "ternary_expression"
-                | "parenthesized_expression"
-                | "arithmetic_expansion"
-                | "subscript"
-                | "variable_name" => {
+                kind if SUMS.split_ascii_whitespace().any(|it| it == kind) => {
                     self.arithmetic(text, child, scope);
                 }
                 _ => self.statement(text, child, scope),
@@ -213,34 +232,14 @@ impl<'a> Walk<'a> {
         scope.forget(name);
     }
 
+    /// What one stage writes and the next reads is not known.
     fn pipeline(&mut self, text: &str, node: Node<'_>, scope: &mut Scope) {
         let mut cursor = node.walk();
         let stages: Vec<Node<'_>> = node.named_children(&mut cursor).collect();
         let mut stdin = scope.stdin.clone();
         for stage in stages {
-            let next = self.output(text, stage, scope, &stdin);
-            let mut inside = scope.fed(stdin);
-            self.statement(text, stage, &mut inside);
-            stdin = next;
-        }
-    }
-
-    /// What a stage writes, where that is a text of the line itself.
-    pub fn output(&mut self, text: &str, stage: Node<'_>, scope: &Scope, stdin: &Stdin) -> Stdin {
-        if stage.kind() != "command" {
-            return Stdin::Unknown;
-        }
-        // The words are read on a copy: their effects are counted when the stage itself is visited.
-        let mut facts = Facts::default();
-        let mut walk = Walk::new(self.ground, &mut facts);
-        let simple = walk.gather(text, stage, &mut scope.clone());
-        let mut words = simple.words.iter().map(|it| it.text.as_str());
-        let (name, rest) = (words.next().unwrap_or_default(), words.collect::<Vec<_>>().join(" "));
-        match name {
-            "cat" if rest.is_empty() => stdin.clone(),
-            "echo" if !rest.contains([HOLE, '\\']) && !rest.starts_with('-') => Stdin::Text(rest),
-            "printf" if !rest.contains([HOLE, '\\', '%']) && !rest.starts_with('-') => Stdin::Text(rest),
-            _ => Stdin::Unknown,
+            self.statement(text, stage, &mut scope.fed(stdin));
+            stdin = Stdin::Unknown;
         }
     }
 

@@ -262,38 +262,14 @@ impl Reader<'_> {
         }
     }
 
+    /// One escape in `$'…'`; none for a character given by its number, which nobody writes without a reason.
     fn escape(&mut self) -> Option<char> {
-        let code = match self.bump()? {
-            'a' => 7,
-            'b' => 8,
-            'e' | 'E' => 27,
-            'f' => 12,
-            'n' => 10,
-            'r' => 13,
-            't' => 9,
-            'v' => 11,
-            'x' => self.digits(16, 2),
-            'u' => self.digits(16, 4),
-            'U' => self.digits(16, 8),
-            c @ '0'..='7' => {
-                self.at -= c.len_utf8();
-                self.digits(8, 3)
-            }
-            'c' => return self.bump().map(|_| HOLE),
-            other => return Some(other),
-        };
-        // Bytes beyond ASCII may be parts of one character.
-        char::from_u32(code).filter(|c| *c != '\0' && !(128..=255).contains(&code))
-    }
-
-    fn digits(&mut self, radix: u32, most: usize) -> u32 {
-        let mut value = 0_u32;
-        for _ in 0..most {
-            let Some(digit) = self.peek().and_then(|it| it.to_digit(radix)) else { break };
-            self.bump();
-            value = value.saturating_mul(radix).saturating_add(digit);
+        match self.bump()? {
+            'n' => Some('\n'),
+            't' => Some('\t'),
+            c @ ('\\' | '\'' | '"' | '?') => Some(c),
+            _ => None,
         }
-        value
     }
 }
 
@@ -319,60 +295,46 @@ fn is_expansion(kind: &str) -> bool {
 
 /// What brace expansion makes of a word; none where that is too much.
 fn braces(letters: &[Letter]) -> Option<Vec<Vec<Letter>>> {
-    if !letters.iter().any(|it| it.is == '{' && !it.quoted) {
-        return Some(vec![letters.to_vec()]);
-    }
+    let Some((open, close, commas)) = pair(letters) else { return Some(vec![letters.to_vec()]) };
     if letters.len() > LONGEST_BRACES {
         return None;
     }
-    let mut open = vec![letters.to_vec()];
+    let parts: Vec<Vec<Letter>> = match commas.len() {
+        2 => vec![vec![Letter { is: sequence(&letters[open + 1..close])?, quoted: false }]],
+        _ => commas.windows(2).map(|it| letters[it[0] + 1..it[1]].to_vec()).collect(),
+    };
     let mut done = Vec::new();
-    while let Some(word) = open.pop() {
-        match alternatives(&word) {
-            None => done.push(word),
-            Some(words) => open.extend(words.into_iter().rev()),
-        }
-        if open.len() + done.len() > MOST_WORDS {
+    for part in parts {
+        done.extend(braces(&[&letters[..open], &part, &letters[close + 1..]].concat())?);
+        if done.len() > MOST_WORDS {
             return None;
         }
     }
     Some(done)
 }
 
-/// The words that the first pair of braces stands for; none where there is no pair that expands.
-fn alternatives(word: &[Letter]) -> Option<Vec<Vec<Letter>>> {
-    let bare = |at: usize, c: char| word[at].is == c && !word[at].quoted;
-    for open in (0..word.len()).filter(|at| bare(*at, '{')) {
-        let (mut depth, mut commas, mut close) = (0, vec![open], None);
-        for (at, letter) in word.iter().enumerate().skip(open) {
-            match letter.is {
-                _ if letter.quoted => {}
-                '{' => depth += 1,
-                '}' => depth -= 1,
-                ',' if depth == 1 => commas.push(at),
-                _ => {}
-            }
+/// The first pair of braces that expands: where it opens and closes, and its commas with both ends.
+fn pair(word: &[Letter]) -> Option<(usize, usize, Vec<usize>)> {
+    (0..word.len()).filter(|at| word[*at].is == '{' && !word[*at].quoted).find_map(|open| {
+        let (mut depth, mut commas) = (0, vec![open]);
+        for (at, letter) in word.iter().enumerate().skip(open).filter(|it| !it.1.quoted) {
+            depth += i32::from(letter.is == '{') - i32::from(letter.is == '}');
             if depth == 0 {
-                close = Some(at);
-                break;
+                commas.push(at);
+                let expands = commas.len() > 2 || sequence(&word[open + 1..at]).is_some();
+                return expands.then_some((open, at, commas));
+            }
+            if letter.is == ',' && depth == 1 {
+                commas.push(at);
             }
         }
-        let Some(close) = close else { continue };
-        let parts: Vec<Vec<Letter>> = if commas.len() > 1 {
-            commas.push(close);
-            commas.windows(2).map(|it| word[it[0] + 1..it[1]].to_vec()).collect()
-        } else {
-            let inner: String = word[open + 1..close].iter().map(|it| it.is).collect();
-            let Some(stands_for) = sequence(&inner) else { continue };
-            vec![vec![Letter { is: stands_for, quoted: false }]]
-        };
-        return Some(parts.into_iter().map(|it| [&word[..open], &it, &word[close + 1..]].concat()).collect());
-    }
-    None
+        None
+    })
 }
 
 /// `1..9` stands for some digits, that is for `*` as far as paths go; any other sequence for a hole.
-fn sequence(inner: &str) -> Option<char> {
+fn sequence(inner: &[Letter]) -> Option<char> {
+    let inner: String = inner.iter().map(|it| it.is).collect();
     let (from, to) = inner.split_once("..")?;
     let to = to.split("..").next().unwrap_or_default();
     let number = |it: &str| !it.is_empty() && it.trim_start_matches('-').chars().all(|c| c.is_ascii_digit());

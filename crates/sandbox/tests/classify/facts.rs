@@ -23,7 +23,9 @@ fn the_effects_say_what_is_done() {
         ("kill 1234", EffectKind::Process),
         ("systemctl stop x", EffectKind::System),
         ("frobnicate", EffectKind::Unknown),
-        ("eval ls", EffectKind::Obscure),
+        ("eval ls", EffectKind::Computed),
+        ("ls \u{202e}", EffectKind::Obscure),
+        ("touch /tmp/x", EffectKind::Scratch),
         ("cargo test", EffectKind::Execute),
         ("echo x > a", EffectKind::Write),
         ("cat ../x", EffectKind::Read),
@@ -162,7 +164,7 @@ fn what_changes_names_that_are_kept_otherwise_names_them() {
         ("pre-commit run -a", shell, ""),
         ("touch .env", system, ".env"),
         ("cp .env.example .env", system, ".env"),
-        ("mkdir .husky && echo 'npm test' > .husky/pre-commit", system, ".husky/pre-commit .husky"),
+        ("mkdir .husky && echo 'npm test' > .husky/pre-commit", system, ".husky .husky/pre-commit"),
     ];
     for (line, level, paths) in table {
         assert_eq!(written(line), (level, paths.to_owned()), "{line}");

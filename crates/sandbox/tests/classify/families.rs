@@ -92,9 +92,10 @@ fn files_and_paths_edits_are_level_1() {
         tar xf a.tar
         tar cf a.tar src
         unzip a.zip
-        tar cf a.tar --checkpoint=1 src
         ls |& tee log.txt
         ls | tee -a out.txt
+        cat > a <<< x
+        cd src && echo x > a
         "###,
     );
 }
@@ -112,6 +113,7 @@ fn files_and_paths_what_runs_code_is_level_2() {
         mv a b
         chmod +x a.sh
         chmod -R 777 .
+        tar cf a.tar --checkpoint=1 src
         tar cf a.tar --checkpoint=1 --checkpoint-action=exec=id src
         tar xf a.tar --to-command=id
         tar tf a.tar -I ./x
@@ -128,6 +130,9 @@ fn files_and_paths_what_runs_code_is_level_2() {
         cat <<EOF | sh⏎rm -rf src⏎EOF
         cat <<EOF && rm x⏎hi⏎EOF
         cat ${f:-/etc/shadow}
+        ln -s ../README.md docs/README.md
+        delta --pager id
+        xmllint --noent a.xml
         rm -- -f
         "###,
     );
@@ -179,6 +184,15 @@ fn files_and_paths_what_reaches_out_is_level_3() {
         mkdir /x
         install -m 755 a /usr/bin/a
         uniq a /etc/x
+        cd .git/hooks && echo x > post-commit
+        cd .git && echo x > config
+        cd .claude && echo x > settings.json
+        cd docs && cat <<EOF > ../.git/config⏎x⏎EOF
+        cd src && ls && echo x > ../../y
+        ln -s ../../x docs/y
+        GIT_TRACE2_EVENT=/etc/x git status
+        GIT_TRACE2_PERF=~/.bashrc git status
+        grep -rn TOKEN --include='.env*' .
         cat x | python3
         tar xf a.tar -C /
         tar cf /tmp/a.tar src
@@ -323,16 +337,15 @@ fn find_sed_awk_what_runs_code_is_level_2() {
     all(
         Level::Shell,
         r###"
-        sed 's/[/]/x/' f
         find . -name x -delete
         sort --compress-prog=sh x
         sed 's/a/b/e' f
         sed 's/a/id/e' f
         sed '1e id' f
         sed -f x.sed f
-        sed "s/a/$x/" f
         awk -f x.awk f
-        awk --source 'BEGIN{system("id")}'
+        awk '{print | "sh"}' f
+        awk '{print > $1}' f
         gawk -i inplace '{print}' f
         awk 'BEGIN { f="sys" "tem"; @f("id") }'
         ls | xargs -n1 cat
@@ -353,6 +366,9 @@ fn find_sed_awk_what_reaches_out_is_level_3() {
     all(
         Level::System,
         r###"
+        sed 's/[/]/x/' f
+        sed "s/a/$x/" f
+        awk --source 'BEGIN{system("id")}'
         xargs rm -rf < list
         find . -exec rm -rf /etc \;
         find . -delete
@@ -370,8 +386,6 @@ fn find_sed_awk_what_reaches_out_is_level_3() {
         sed 's/x/y/;w/etc/passwd' f
         sed 'a\
         awk 'BEGIN{system("rm -rf /etc")}'
-        awk '{print | "sh"}' f
-        awk '{print > $1}' f
         awk '{print >> "/etc/x"}' f
         awk 'BEGIN{while(("cat /etc/shadow" | getline l)>0) print l}'
         awk 'BEGIN{getline l < "/etc/shadow"; print l}'
@@ -505,6 +519,8 @@ fn git_what_runs_code_is_level_2() {
         git fsck
         git help
         git verify-commit HEAD
+        git log --show-signature
+        git branch --help
         git -c core.pager=id log
         git -c alias.x='!id' x
         git --exec-path=. status

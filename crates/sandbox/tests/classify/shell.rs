@@ -159,6 +159,7 @@ fn packages_and_builds_what_reaches_out_is_level_3() {
         Level::System,
         r###"
         npm i -g x
+        npm link
         npm publish
         npm config set x y
         npm whoami
@@ -398,6 +399,8 @@ fn the_shell_itself_what_runs_code_is_level_2() {
         parallel rm ::: a b
         python3 -m pip install x
         python3 -m pytest
+        python3 -m http.server
+        pyenv versions
         python3 -m venv .venv
         python3 x.py
         python3 - <<'EOF'⏎print(1)⏎EOF
@@ -417,8 +420,6 @@ fn the_shell_itself_what_runs_code_is_level_2() {
         top
         lsof
         for f in $(ls); do cat $f; done
-        for f in *.c; do mv "$f" "${f%.c}.cpp"; done
-        for f in *.c; do rm -f "${f%.c}.o"; done
         while read f; do cat "$f"; done < list
         x='a b'; ls $x
         echo $FOO
@@ -536,7 +537,6 @@ fn the_shell_itself_what_reaches_out_is_level_3() {
         nc -l 80
         python3 -c 'import os; os.remove("/etc/x")'
         python3 -c "open('/etc/x','w')"
-        python3 -m http.server
         python3 /tmp/x.py
         python3 - <<'EOF'⏎import socket⏎EOF
         python3 < x.py
@@ -584,6 +584,8 @@ fn the_shell_itself_what_reaches_out_is_level_3_too() {
         Level::System,
         r###"
         for f in *.c; do rm -f "${f#x}"; done
+        for f in *.c; do mv "$f" "${f%.c}.cpp"; done
+        for f in *.c; do rm -f "${f%.c}.o"; done
         echo $API_KEY
         echo ${FOO@P}
         "###,

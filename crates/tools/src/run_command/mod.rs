@@ -30,6 +30,10 @@ const SECONDS_MOST: usize = 600;
 const LONGEST: Duration = Duration::from_secs(4 * 3600);
 /// How long a command that goes into the background is watched: most that fail at once have failed by then.
 const FIRST: Duration = Duration::from_millis(400);
+/// What programs say where they may not write.
+const READ_ONLY: &str = "Read-only file system";
+/// What a model reads then.
+const WRITES: &str = "[the command was taken for one that only reads, so the project was read-only to it; to let it write, send it with `writes`: true]";
 /// Bytes of output that the runner holds until they are fetched.
 const FETCHED: usize = 1 << 20;
 const SCREEN: Terminal = Terminal { columns: 120, rows: 40 };
@@ -79,6 +83,7 @@ fn schema() -> Value {
             "background": {"type": "boolean"},
             "terminal": {"type": "boolean"},
             "requires_approval": {"type": "boolean"},
+            "writes": {"type": "boolean"},
         }),
     )
 }
@@ -129,9 +134,13 @@ fn quoted(word: &str) -> String {
 fn weigh(around: &Surroundings<'_>, args: &Value, facts: &mut CallFacts) {
     let line = text(args, "command");
     judge(around, line, given(args, "cwd"), facts);
-    if flag(args, "requires_approval") && facts.level == Level::Shell {
+    if flag(args, "writes") && facts.level == Level::Read {
+        facts.level = Level::Shell;
+        facts.effects.push(Effect::new(EffectKind::Execute, Level::Shell, line));
+    }
+    if flag(args, "requires_approval") && facts.level >= Level::Shell {
         facts.level = Level::System;
-        facts.effects.push(Effect::new(EffectKind::Execute, Level::System, line));
+        facts.effects.push(Effect::new(EffectKind::Requested, Level::System, line));
     }
 }
 
@@ -189,9 +198,13 @@ async fn run(cx: &Cx, args: &Value) -> Result<Ran, ToolError> {
     };
     let changed = changes::between(cx, &before, &snapshot(cx).await);
     let parts: Vec<String> = end.into_iter().chain(changes::words(&changed)).collect();
+    let mut output = told(&job, &parts.join("; "));
+    if cx.consent.reads && output.contains(READ_ONLY) {
+        output = crate::text::with_status(output, WRITES);
+    }
     let outcome = Outcome {
         status,
-        output: told(&job, &parts.join("; ")),
+        output,
         tree_changed: !changed.is_empty(),
         changed,
         exit_code: job.ended().filter(|_| seen == Seen::Ended).and_then(|it| it.exit.code),
@@ -212,7 +225,8 @@ async fn start(cx: &Cx, args: &Value, cwd: PathBuf, background: bool) -> Result<
     rights.output = FETCHED;
     let terminal = flag(args, "terminal").then_some(SCREEN);
     let argv = ox_sandbox::shell(command);
-    let job = ox_protocol::Job { argv, cwd, env: Vec::new(), stdin: Vec::new(), terminal, rights };
+    let env = if cx.consent.reads { ox_repo::git::neutral() } else { Vec::new() };
+    let job = ox_protocol::Job { argv, cwd, env, stdin: Vec::new(), terminal, rights };
     let running = cx.runner.start(job).await?;
     // Nobody is there to type: who reads gets the end of the input, and does not wait for ever.
     if !background && terminal.is_none() {

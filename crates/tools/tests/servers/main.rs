@@ -11,6 +11,7 @@
 mod consent;
 mod fake;
 mod place;
+mod reading;
 mod real;
 mod scripted;
 
@@ -42,7 +43,8 @@ fn main() -> ExitCode {
     }
     let filters: Vec<&String> = words.iter().filter(|it| !it.starts_with('-')).collect();
     let extended: &[Test] = if std::env::var_os("OX_EXTENDED").is_some() { real::EXTENDED } else { &[] };
-    let tests: Vec<&Test> = scripted::TESTS.iter().chain(real::TESTS).chain(extended).chain(consent::TESTS).collect();
+    let tests: Vec<&Test> =
+        scripted::TESTS.iter().chain(real::TESTS).chain(extended).chain(consent::TESTS).chain(reading::TESTS).collect();
     if words.iter().any(|it| it == "--list") {
         tests.iter().for_each(|it| println!("{}: test", it.name));
         return ExitCode::SUCCESS;

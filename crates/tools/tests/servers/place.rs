@@ -68,6 +68,7 @@ impl Place {
         let tree = Tree::open(dir.path(), &[]).unwrap();
         let mut cx = Cx::new(tree, Arc::new(Sandbox::open(&Choice::default()).unwrap()));
         cx.servers = Arc::new(servers);
+        cx.asked = true;
         Place { dir, runtime, cx, script: PathBuf::new(), _scripts: scripts }
     }
 

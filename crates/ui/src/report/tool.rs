@@ -1,6 +1,6 @@
 //! Tool calls as lines: what was done, to what, how long it took, and why it failed.
 
-use ox_protocol::{Call, CallId, FileChange, Level, Outcome, Status};
+use ox_protocol::{Call, CallId, FileChange, Level, Outcome, Rule, Status};
 use serde_json::Value;
 
 use super::Look;
@@ -82,7 +82,7 @@ pub(super) fn settled(look: &Look, state: &State, call: &CallId, tool: &str, out
     }
     let mut out = vec![line.hanging(4)];
     if outcome.status == Status::Denied && !state.answered.contains(call) {
-        out.extend(denial(look, state.call(call), tool, &args, outcome));
+        out.extend(denial(look, state.call(call), state.walls.is_some(), (tool, &args), outcome));
     }
     out.extend(reason(look, outcome));
     out.extend(details(look, tool, outcome));
@@ -143,26 +143,25 @@ fn reason(look: &Look, outcome: &Outcome) -> Option<Line> {
 }
 
 /// Why a call was refused without a question, and how to allow it where consent was all that was missing.
-fn denial(look: &Look, call: Option<&Call>, tool: &str, args: &Value, outcome: &Outcome) -> Vec<Line> {
+fn denial(look: &Look, call: Option<&Call>, walls: bool, (tool, args): (&str, &Value), outcome: &Outcome) -> Vec<Line> {
     let Some(why) = outcome.output.strip_prefix("permission refused: ") else {
         return vec![Line::of(&words::short(&outcome.output, 300), Role::Warn).indented(4, 0)];
     };
     let what = subject(tool, args);
     let what = if what.is_empty() { words::short(why, 100) } else { what };
-    let rule = match args["command"].as_str() {
-        // The hint quotes the rule for a shell.
-        Some(command) => format!("{tool}({})", command.replace('\'', r"'\''")),
-        None => tool.to_string(),
-    };
+    // The hint quotes each rule for a shell.
+    let quoted = |rule: &Rule| rule.to_string().replace('\'', r"'\''");
+    let rules = call.map_or_else(Vec::new, |it| it.rules_that_allow(walls));
+    let rules = rules.iter().map(quoted).collect::<Vec<_>>().join("' --allow '");
     let mut lines = vec![look.say("approval.headless", &[("what", &what)])];
-    match call.filter(|it| it.facts.level == Level::System) {
-        Some(call) => {
-            let top = call.facts.effects.iter().filter(|it| it.level == Level::System).take(EFFECTS);
-            lines.extend(top.map(|it| format!("· {}", look.say(it.kind.key(), &[("what", &it.what)]))));
-            lines.push(look.say("approval.headless_system", &[]));
-        }
-        None => lines.push(look.say("approval.headless_hint", &[("rule", &rule)])),
+    if let Some(call) = call.filter(|it| it.facts.level == Level::System) {
+        let top = call.facts.effects.iter().filter(|it| it.level == Level::System).take(EFFECTS);
+        lines.extend(top.map(|it| format!("· {}", look.say(it.kind.key(), &[("what", &it.what)]))));
     }
+    lines.push(match rules.is_empty() {
+        true => look.say("approval.headless_system", &[]),
+        false => look.say("approval.headless_hint", &[("rule", &rules)]),
+    });
     lines.iter().map(|it| Line::of(it, Role::Warn).indented(4, 2)).collect()
 }
 

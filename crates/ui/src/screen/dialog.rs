@@ -6,12 +6,12 @@ use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use ox_protocol::{Command, Decision, Keep, Level};
 use serde_json::Value;
 
-use super::effects::{all_effects, effects};
+use super::effects::{all_effects, effects, explained};
 use super::live::Prompt;
 use crate::editor::{Edited, Editor};
 use crate::report::Look;
 use crate::state::{Asked, Request};
-use crate::text::{Line, Role, each};
+use crate::text::{Line, Role, each, each_visible};
 
 /// An open question with what the user has typed so far.
 #[derive(Clone, Debug)]
@@ -274,7 +274,7 @@ fn what(request: &Request) -> Vec<Line> {
         return arguments(&request.args);
     }
     let commands = request.commands.iter().flat_map(|command| {
-        let mut lines = each(command, Role::Code);
+        let mut lines = each_visible(command, Role::Code);
         if let Some(first) = lines.first_mut() {
             first.lead.push(crate::text::Span::new("$ ", Role::Dim));
             first.follow.push(crate::text::Span::new("  ", Role::Plain));
@@ -290,7 +290,7 @@ fn arguments(args: &Value) -> Vec<Line> {
     let mut out = Vec::new();
     for (name, value) in args.as_object().into_iter().flatten() {
         let text = value.as_str().map_or_else(|| value.to_string(), str::to_string);
-        let lines = each(&text, Role::Code);
+        let lines = each_visible(&text, Role::Code);
         let Some(first) = lines.first() else { continue };
         let mut line = Line::of(&format!("{name}: "), Role::Dim);
         if lines.len() == 1 {
@@ -322,8 +322,8 @@ fn explain(look: &Look, request: &Request) -> Vec<Line> {
         part("approval.explain.commands", what(request));
     }
     part("approval.explain.args", each_argument(&request.args));
-    let effect = look.say(effect_key(request.level), &[]);
-    part("approval.explain.effect", vec![Line::of(&effect, Role::Plain).indented(4, 0)]);
+    let effect = explained(look, request).into_iter().map(|it| Line::of(&it, Role::Plain).indented(4, 0));
+    part("approval.explain.effect", effect.collect());
     part("approval.explain.effects", all_effects(look, request));
     let why = look.language.problem(&request.why);
     part("approval.explain.why", each(&why, Role::Plain).into_iter().map(|it| it.indented(4, 0)).collect());
@@ -346,15 +346,6 @@ fn level_key(level: Level) -> &'static str {
         Level::Edit => "approval.level.edit",
         Level::Shell => "approval.level.shell",
         Level::System => "approval.level.system",
-    }
-}
-
-fn effect_key(level: Level) -> &'static str {
-    match level {
-        Level::Read => "approval.effect.read",
-        Level::Edit => "approval.effect.edit",
-        Level::Shell => "approval.effect.shell",
-        Level::System => "approval.effect.system",
     }
 }
 

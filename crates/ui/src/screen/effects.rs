@@ -2,11 +2,11 @@
 //!
 //! Promise: an effect of the highest level is never left out.
 
-use ox_protocol::Effect;
+use ox_protocol::{Effect, EffectKind, Level};
 
 use crate::report::Look;
 use crate::state::Request;
-use crate::text::{Line, Role};
+use crate::text::{Line, Role, visible};
 
 /// Effects shown before "and N more".
 const SHOWN: usize = 8;
@@ -30,6 +30,48 @@ pub(super) fn all_effects(look: &Look, request: &Request) -> Vec<Line> {
     sorted(request).iter().map(|it| line(look, it, false)).collect()
 }
 
+/// What is so when it runs, sentence by sentence: where walls hold it, what they leave open, and what a yes adds to that.
+pub(super) fn explained(look: &Look, request: &Request) -> Vec<String> {
+    let say = |key: &str, what: &str| look.say(key, &[("what", what)]);
+    let Some(walls) = request.walls.as_ref().filter(|_| !request.commands.is_empty()) else {
+        return vec![look.say(plain_key(request.level), &[])];
+    };
+    let mut out = match request.level {
+        Level::Read => vec![say("approval.walls.reads", "")],
+        _ => vec![say("approval.walls.write", &walls.write.join(", "))],
+    };
+    out.push(match walls.hosts.as_slice() {
+        [] => say("approval.walls.no_network", ""),
+        [all] if all == "*" => say("approval.walls.network", ""),
+        hosts => say("approval.walls.hosts", &hosts.join(", ")),
+    });
+    out.push(say("approval.walls.secrets", ""));
+    let far = sorted(request).into_iter().filter(|it| it.level == Level::System && !it.kind.held_by_walls());
+    let (lost, opened): (Vec<&Effect>, Vec<&Effect>) =
+        far.partition(|it| matches!(it.kind, EffectKind::Destroy | EffectKind::Rewrite));
+    let told = |of: &[&Effect]| {
+        let each = of.iter().map(|it| look.say(it.kind.key(), &[("what", &visible(&it.what))]));
+        each.collect::<Vec<_>>().join("; ")
+    };
+    if !opened.is_empty() {
+        out.push(say("approval.walls.opened", &told(&opened)));
+    }
+    if !lost.is_empty() {
+        out.push(say("approval.walls.lost", &told(&lost)));
+    }
+    out
+}
+
+/// The words where no walls hold it, or where it is no command.
+fn plain_key(level: Level) -> &'static str {
+    match level {
+        Level::Read => "approval.effect.read",
+        Level::Edit => "approval.effect.edit",
+        Level::Shell => "approval.effect.shell",
+        Level::System => "approval.effect.system",
+    }
+}
+
 fn sorted(request: &Request) -> Vec<&Effect> {
     let mut sorted: Vec<&Effect> = request.effects.iter().collect();
     sorted.sort_by_key(|it| std::cmp::Reverse(it.level));
@@ -38,6 +80,6 @@ fn sorted(request: &Request) -> Vec<&Effect> {
 
 fn line(look: &Look, effect: &Effect, strong: bool) -> Line {
     let role = if strong { Role::Warn } else { Role::Plain };
-    let text = look.say(effect.kind.key(), &[("what", &effect.what)]);
+    let text = look.say(effect.kind.key(), &[("what", &visible(&effect.what))]);
     Line::of(&format!("· {text}"), role).indented(4, 2)
 }

@@ -31,6 +31,19 @@ pub fn clean(text: &str) -> String {
     out
 }
 
+/// `text` with nothing removed, for what somebody consents to or reviews: what a terminal would obey is shown by name.
+pub fn visible(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for c in text.chars() {
+        match c {
+            ESC => out.push('\u{241b}'),
+            '\u{80}'..='\u{9f}' => out += &format!("⟨U+{:04X}⟩", c as u32),
+            c => out.push(c),
+        }
+    }
+    clean(&out)
+}
+
 /// Characters that reorder, hide or separate text without being seen, or that are seen as blanks and are none.
 pub fn hides(c: char) -> bool {
     matches!(c,
@@ -122,6 +135,19 @@ mod tests {
         ];
         for (dirty, expected) in cases {
             assert_eq!(clean(dirty), expected, "{dirty:?}");
+        }
+    }
+
+    #[test]
+    fn what_is_consented_to_is_shown_whole() {
+        let cases = [
+            ("echo build \u{1b}X; touch HIDDEN2; \u{1b}\\ ok", "echo build ␛X; touch HIDDEN2; ␛\\ ok"),
+            ("a\u{9d}b\u{7}c\u{202e}d\u{9b}2J", "a⟨U+009D⟩b␇c⟨U+202E⟩d⟨U+009B⟩2J"),
+            ("\u{1b}]52;c;never ends", "␛]52;c;never ends"),
+        ];
+        for (text, expected) in cases {
+            assert_eq!(visible(text), expected);
+            assert_eq!(clean(&visible(text)), expected);
         }
     }
 

@@ -1,6 +1,6 @@
 //! A line of styled text. Its spans are cleaned when they are made, so a line can be printed without further thought.
 
-use super::clean;
+use super::{clean, visible};
 
 /// What a span is, from which a theme derives its looks.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -113,4 +113,9 @@ impl Line {
 /// One line per line of `text`, all of `role`.
 pub(crate) fn each(text: &str, role: Role) -> Vec<Line> {
     clean(text).lines().map(|line| Line::of(line, role)).collect()
+}
+
+/// The same with nothing removed, for what somebody consents to.
+pub(crate) fn each_visible(text: &str, role: Role) -> Vec<Line> {
+    visible(text).lines().map(|line| Line::of(line, role)).collect()
 }

@@ -8,8 +8,8 @@ mod line;
 mod theme;
 mod wrap;
 
-pub use clean::{clean, hides};
-pub(crate) use line::each;
+pub use clean::{clean, hides, visible};
 pub use line::{Line, Role, Span};
+pub(crate) use line::{each, each_visible};
 pub use theme::{Theme, detect};
 pub use wrap::{clip, width, wrap};

@@ -5,7 +5,9 @@ use ox_protocol::{EffectKind, Level};
 use crate::classify::ground::Use;
 use crate::classify::scope::Scope;
 use crate::classify::walk::Walk;
-use crate::classify::word::{Word, joined};
+use crate::classify::word::{HOLE, Word, joined};
+
+use super::lists;
 
 /// Tests and actions without an argument that only look.
 const ALONE: &str = "-print -print0 -ls -prune -quit -depth -d -follow -mount -xdev -empty -executable -readable -writable -true \
@@ -20,26 +22,17 @@ const WITH_FILE: &str = "-newer -anewer -cnewer -samefile -files0-from";
 /// Those whose first argument is a file that is written.
 const WRITES: &str = "-fprint -fprint0 -fls -fprintf";
 
-fn lists(names: &str, name: &str) -> bool {
-    names.split_ascii_whitespace().any(|it| it == name)
-}
-
 /// Analyses it.
 pub(super) fn find(walk: &mut Walk<'_>, _: &str, arguments: &[Word], scope: &mut Scope) {
-    let starts: Vec<Word> = arguments
-        .iter()
-        .skip_while(|it| is_first_option(&it.text))
-        .take_while(|it| !begins_expression(&it.text))
-        .cloned()
-        .collect();
-    for start in &starts {
-        walk.use_path(start, Use::Read, scope);
-    }
-    let at = arguments.iter().position(|it| begins_expression(&it.text) && !is_first_option(&it.text));
-    let expression = at.map_or(&[][..], |at| &arguments[at..]);
-    let tests =
-        expression.iter().any(|it| lists(WITH_ONE, &it.text) && it.text != "-maxdepth" && it.text != "-mindepth");
-    let mut rest = expression.iter();
+    let begins = |it: &Word| it.text.starts_with('-') || matches!(it.text.as_str(), "(" | ")" | "!" | ",");
+    let first = arguments.iter().position(|it| !matches!(it.text.as_str(), "-H" | "-L" | "-P" | "-E" | "-X"));
+    let given = &arguments[first.unwrap_or(arguments.len())..];
+    let at = given.iter().position(begins).unwrap_or(given.len());
+    let here = [Word::plain(".")];
+    let starts = if at == 0 { &here } else { &given[..at] };
+    starts.iter().for_each(|it| walk.use_path(it, Use::Read, scope));
+    let tested = given[at..].iter().any(|it| lists(WITH_ONE, &it.text) && !it.text.ends_with("depth"));
+    let mut rest = given[at..].iter();
     while let Some(word) = rest.next() {
         let text = word.text.as_str();
         if lists(ALONE, text) {
@@ -53,33 +46,14 @@ pub(super) fn find(walk: &mut Walk<'_>, _: &str, arguments: &[Word], scope: &mut
                 rest.next();
             }
         } else if text == "-delete" {
-            delete(walk, &starts, tests, scope);
+            let found = starts.iter().map(|it| if tested { found_below(it) } else { it.clone() });
+            found.for_each(|it| walk.use_path(&it, Use::Delete, scope));
         } else if matches!(text, "-exec" | "-execdir" | "-ok" | "-okdir") {
-            execute(walk, &mut rest, &starts, scope);
+            execute(walk, &mut rest, starts, scope);
         } else {
             walk.facts.add(EffectKind::Unknown, Level::Shell, format!("find {}", word.shown()));
         }
     }
-}
-
-fn is_first_option(text: &str) -> bool {
-    matches!(text, "-H" | "-L" | "-P" | "-E" | "-X" | "-x" | "-s") || text.starts_with("-O")
-}
-
-fn begins_expression(text: &str) -> bool {
-    text.starts_with('-') || matches!(text, "(" | ")" | "!" | ",")
-}
-
-/// What is found is deleted: anything below the starting points, or all of it where nothing is tested.
-fn delete(walk: &mut Walk<'_>, starts: &[Word], tests: bool, scope: &Scope) {
-    for start in here_if_none(starts) {
-        let what = if tests { found_below(&start) } else { start };
-        walk.use_path(&what, Use::Delete, scope);
-    }
-}
-
-fn here_if_none(starts: &[Word]) -> Vec<Word> {
-    if starts.is_empty() { vec![Word::plain(".")] } else { starts.to_vec() }
 }
 
 fn found_below(start: &Word) -> Word {
@@ -87,25 +61,16 @@ fn found_below(start: &Word) -> Word {
 }
 
 /// `-exec command… ;`: the command, with `{}` standing for something below the starting point.
-fn execute(walk: &mut Walk<'_>, rest: &mut std::slice::Iter<'_, Word>, starts: &[Word], scope: &mut Scope) {
-    let mut command: Vec<Word> = Vec::new();
-    for word in rest.by_ref() {
-        let ends = word.text == ";" || word.text == "+" && command.last().is_some_and(|it| it.text.ends_with("{}"));
-        if ends {
-            break;
-        }
-        command.push(word.clone());
-    }
-    walk.facts.add(EffectKind::Execute, Level::Shell, format!("find -exec {}", joined(&command)));
-    for start in here_if_none(starts) {
-        let found = found_below(&start);
+fn execute(walk: &mut Walk<'_>, rest: &mut std::slice::Iter<'_, Word>, starts: &[Word], scope: &Scope) {
+    let command: Vec<&Word> = rest.by_ref().take_while(|it| it.text != ";" && it.text != "+").collect();
+    let shown: Vec<Word> = command.iter().map(|it| (*it).clone()).collect();
+    walk.facts.add(EffectKind::Execute, Level::Shell, format!("find -exec {}", joined(&shown)));
+    for start in starts {
         let filled = command.iter().map(|it| match it.text.as_str() {
-            "{}" => found.clone(),
+            "{}" => found_below(start),
             // A file name becomes part of a text, which may be a program.
-            text if text.contains("{}") => Word { text: text.replace("{}", "\u{fffc}"), ..it.clone() },
-            _ => it.clone(),
+            text => Word { text: text.replace("{}", &HOLE.to_string()), ..(*it).clone() },
         });
-        let filled: Vec<Word> = filled.collect();
-        walk.run(&filled, &mut scope.clone());
+        walk.run(&filled.collect::<Vec<_>>(), &mut scope.clone());
     }
 }

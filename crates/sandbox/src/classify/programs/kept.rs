@@ -9,11 +9,14 @@ use crate::classify::table;
 use crate::classify::walk::Walk;
 use crate::classify::word::{Word, joined};
 
-/// Notes what the settings or the beginning of a repository change; `settings`: the call is known to set some.
-pub(super) fn git(walk: &mut Walk<'_>, name: &str, arguments: &[Word], settings: bool, scope: &Scope) {
+/// Notes what the settings or the beginning of a repository change; `sets`: the call is known to set some.
+pub(super) fn git(walk: &mut Walk<'_>, name: &str, arguments: &[Word], sets: bool, scope: &Scope) {
     let elsewhere = arguments.iter().any(|it| it.text.starts_with("--gl") || it.text.starts_with("--sy"));
+    let first = arguments.iter().find(|it| !it.text.starts_with('-')).map_or("", |it| it.text.as_str());
+    let sets =
+        sets || name != "config" && matches!(first, "set-url" | "set-branch") || name == "remote" && first == "add";
     match name {
-        "config" | "remote" | "submodule" if settings && !elsewhere => {
+        "config" | "remote" | "submodule" if sets && !elsewhere => {
             repository(walk, &["config"], scope);
             if name == "submodule" {
                 walk.use_path(&Word::plain(".gitmodules"), Use::Write, scope);
@@ -26,29 +29,14 @@ pub(super) fn git(walk: &mut Walk<'_>, name: &str, arguments: &[Word], settings:
 }
 
 /// Options of `init` and `clone` whose value is a word of its own.
-const VALUED: [&str; 15] = [
-    "-b",
-    "-c",
-    "-j",
-    "-o",
-    "-u",
-    "--branch",
-    "--config",
-    "--depth",
-    "--initial-branch",
-    "--object-format",
-    "--origin",
-    "--ref-format",
-    "--reference",
-    "--separate-git-dir",
-    "--template",
-];
+const VALUED: &str = "-b -c -j -o -u --branch --config --depth --initial-branch --object-format --origin --ref-format \
+    --reference --separate-git-dir --template";
 
 /// The words that are neither options nor their values.
 fn folders(arguments: &[Word]) -> impl Iterator<Item = &Word> {
     let mut value = false;
     arguments.iter().filter(move |it| {
-        let is_value = std::mem::replace(&mut value, VALUED.contains(&it.text.as_str()));
+        let is_value = std::mem::replace(&mut value, super::lists(VALUED, &it.text));
         !is_value && !it.text.starts_with('-')
     })
 }

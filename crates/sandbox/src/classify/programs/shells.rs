@@ -49,18 +49,18 @@ fn standard_input(walk: &mut Walk<'_>, scope: &mut Scope) {
     match scope.stdin.clone() {
         Stdin::Closed => {}
         Stdin::Text(text) => {
-            walk.facts.obscure(Level::Shell, "commands that are piped into a shell");
+            walk.facts.computed(Level::Shell, "commands that are piped into a shell");
             walk.line(&text, &mut scope.fed(Stdin::Closed));
         }
-        Stdin::Unknown => walk.facts.obscure(Level::System, "a shell that runs what it is piped"),
+        Stdin::Unknown => walk.facts.computed(Level::System, "a shell that runs what it is piped"),
     }
 }
 
 /// Shells with another language: close enough to show what they are told, never enough to trust it.
 pub(super) fn other_shell(walk: &mut Walk<'_>, name: &str, arguments: &[Word], scope: &mut Scope) {
-    walk.facts.obscure(Level::Shell, format!("{name} {}", joined(arguments)));
+    walk.facts.computed(Level::Shell, format!("{name} {}", joined(arguments)));
     for word in arguments.iter().filter(|it| it.text.eq_ignore_ascii_case("-encodedcommand") || it.text == "-enc") {
-        walk.facts.obscure(Level::System, word.text.clone());
+        walk.facts.computed(Level::System, word.text.clone());
     }
     shell(walk, name, arguments, scope);
 }

@@ -8,45 +8,45 @@ use crate::classify::scope::Scope;
 use crate::classify::walk::Walk;
 use crate::classify::word::{Word, joined};
 
-/// `env`: without a command it prints the environment, which holds secrets.
+/// `env`: without a command it prints the environment.
 pub(super) fn env(walk: &mut Walk<'_>, _: &str, arguments: &[Word], scope: &mut Scope) {
     let mut inside = scope.clone();
     let mut rest = arguments.iter();
     while let Some(word) = rest.next() {
         let text = word.text.as_str();
-        match text {
-            "-i" | "-" | "--ignore-environment" | "-0" | "--null" | "-v" | "--debug" | "--" => {}
-            "-u" | "--unset" => drop(rest.next()),
-            "-C" | "--chdir" => {
-                let folder = rest.next().cloned().unwrap_or_default();
-                enter(walk, &folder, &mut inside);
+        let folder = text.strip_prefix("--chdir=").or_else(|| text.strip_prefix("-C"));
+        if text.starts_with("-S") || text.starts_with("-vS") || text.starts_with("--split") {
+            // It has its own rules for quotes and variables, so what is read here is a guess.
+            let from = text.find(['S', '=']).map_or(text.len(), |it| it + 1);
+            let left = std::iter::once(word.after(from)).chain(rest.cloned());
+            let left: Vec<String> = left.map(|it| it.text).collect();
+            walk.facts.computed(Level::Shell, word.shown());
+            return walk.shell_text(&Word::plain(left.join(" ").trim()), &inside);
+        } else if matches!(text, "-u" | "--unset") {
+            rest.next();
+        } else if let Some(folder) = folder {
+            let folder = if folder.is_empty() {
+                rest.next().cloned().unwrap_or_default()
+            } else {
+                word.after(text.len() - folder.len())
+            };
+            enter(walk, &folder, &mut inside);
+        } else if text.starts_with('-') {
+            if !matches!(text, "-i" | "-" | "--ignore-environment" | "-0" | "--null" | "-v" | "--debug" | "--")
+                && !text.starts_with("--unset=")
+            {
+                walk.facts.add(EffectKind::Unknown, Level::Shell, format!("env {text}"));
             }
-            "-S" | "--split-string" => {
-                let left: Vec<Word> = rest.cloned().collect();
-                return split(walk, &joined_text(&left), &inside);
+        } else if let Some((name, _)) = text.split_once('=') {
+            if !names::is_harmless(name) {
+                walk.facts.add(EffectKind::Environment, Level::Shell, name);
             }
-            _ if text.starts_with("--unset=") => {}
-            _ if text.starts_with("--chdir=") => enter(walk, &word.after(8), &mut inside),
-            _ if text.starts_with("-C") => enter(walk, &word.after(2), &mut inside),
-            _ if text.starts_with("-S") || text.starts_with("-vS") => {
-                let at = text.find('S').map_or(2, |it| it + 1);
-                let left: Vec<Word> = std::iter::once(word.after(at)).chain(rest.cloned()).collect();
-                return split(walk, &joined_text(&left), &inside);
-            }
-            _ if text.starts_with('-') => walk.facts.add(EffectKind::Unknown, Level::Shell, format!("env {text}")),
-            _ if text.contains('=') => {
-                let name = text.split('=').next().unwrap_or_default();
-                if !names::is_harmless(name) {
-                    walk.facts.add(EffectKind::Environment, Level::Shell, name);
-                }
-            }
-            _ => {
-                let command: Vec<Word> = std::iter::once(word.clone()).chain(rest.cloned()).collect();
-                return walk.run(&command, &mut inside);
-            }
+        } else {
+            let command: Vec<Word> = std::iter::once(word).chain(rest).cloned().collect();
+            return walk.run(&command, &mut inside);
         }
     }
-    walk.facts.add(EffectKind::Secret, Level::System, "the environment");
+    walk.facts.add(EffectKind::Read, Level::System, "the environment");
 }
 
 fn enter(walk: &mut Walk<'_>, folder: &Word, scope: &mut Scope) {
@@ -54,22 +54,11 @@ fn enter(walk: &mut Walk<'_>, folder: &Word, scope: &mut Scope) {
     scope.folder = walk.ground.enter(&folder.text, &scope.folder);
 }
 
-fn joined_text(words: &[Word]) -> Word {
-    let text: Vec<&str> = words.iter().map(|it| it.text.as_str()).collect();
-    Word::plain(&text.join(" "))
-}
-
-fn split(walk: &mut Walk<'_>, text: &Word, scope: &Scope) {
-    // `env -S` has its own rules for quotes and variables, so what is read here is a guess.
-    walk.facts.obscure(Level::Shell, format!("env -S {}", text.shown()));
-    walk.shell_text(text, scope);
-}
-
 /// `printenv`: one harmless variable, a secret, or everything.
 pub(super) fn printenv(walk: &mut Walk<'_>, _: &str, arguments: &[Word], _: &mut Scope) {
     let mut named = arguments.iter().filter(|it| !it.text.starts_with('-')).peekable();
     if named.peek().is_none() {
-        return walk.facts.add(EffectKind::Secret, Level::System, "the environment");
+        return walk.facts.add(EffectKind::Read, Level::System, "the environment");
     }
     for word in named {
         if word.has_hole() || crate::is_secret_name(&word.text) || names::is_secret_variable(&word.text) {
@@ -80,45 +69,40 @@ pub(super) fn printenv(walk: &mut Walk<'_>, _: &str, arguments: &[Word], _: &mut
     }
 }
 
+/// Options of `xargs` with a value.
+const XARGS_VALUED: &str =
+    "-n -P -L -s -d -E -R -S --max-args --max-procs --max-lines --delimiter --max-chars --process-slot-var";
+
 /// `xargs`: the command gets words that nobody knows beforehand.
 pub(super) fn xargs(walk: &mut Walk<'_>, _: &str, arguments: &[Word], scope: &mut Scope) {
     let mut rest = arguments.iter();
-    let mut placeholder = None;
+    let mut placeholder = String::new();
     let mut command: Vec<Word> = Vec::new();
     while let Some(word) = rest.next() {
         let text = word.text.as_str();
-        match text {
-            "-a" | "--arg-file" => rest.next().into_iter().for_each(|it| walk.use_path(it, Use::Read, scope)),
-            "-I" | "--replace" | "-J" => placeholder = rest.next().map(|it| it.text.clone()),
-            "-i" => placeholder = Some("{}".to_owned()),
-            "-n" | "-P" | "-L" | "-s" | "-d" | "-E" | "-R" | "-S" | "--max-args" | "--max-procs" | "--max-lines"
-            | "--delimiter" | "--max-chars" | "--process-slot-var" => drop(rest.next()),
-            _ if text.starts_with("--arg-file=") => walk.use_path(&word.after(11), Use::Read, scope),
-            _ if text.starts_with("--replace=") => placeholder = Some(text[10..].to_owned()),
-            _ if text.starts_with("-I") || text.starts_with("-i") => placeholder = Some(text[2..].to_owned()),
-            _ if text.starts_with("-a") => walk.use_path(&word.after(2), Use::Read, scope),
-            _ if text.starts_with('-') => {}
-            _ => {
-                command.push(word.clone());
-                command.extend(rest.by_ref().cloned());
-            }
+        if matches!(text, "-a" | "--arg-file") {
+            rest.next().into_iter().for_each(|it| walk.use_path(it, Use::Read, scope));
+        } else if matches!(text, "-I" | "--replace" | "-J") {
+            placeholder = rest.next().map(|it| it.text.clone()).unwrap_or_default();
+        } else if text.starts_with("-I") || text.starts_with("--replace=") {
+            placeholder = text.trim_start_matches("--replace=").trim_start_matches("-I").to_owned();
+        } else if super::lists(XARGS_VALUED, text) {
+            rest.next();
+        } else if text.starts_with('-') {
+            walk.scan(std::slice::from_ref(word), scope);
+        } else {
+            command = std::iter::once(word).chain(rest.by_ref()).cloned().collect();
         }
     }
     walk.facts.add(EffectKind::Execute, Level::Shell, format!("xargs {}", joined(&command)));
-    if command.is_empty() {
-        return;
+    if placeholder.is_empty() {
+        command.push(Word::unknown());
+    } else {
+        command.iter_mut().for_each(|it| it.text = it.text.replace(&placeholder, "\u{fffc}"));
     }
-    match placeholder.filter(|it| !it.is_empty()) {
-        None => command.push(Word::unknown()),
-        Some(mark) => {
-            for word in &mut command {
-                if word.text.contains(&mark) {
-                    word.text = word.text.replace(&mark, "\u{fffc}");
-                }
-            }
-        }
+    if command.len() > 1 || !placeholder.is_empty() && !command.is_empty() {
+        walk.run(&command, &mut scope.clone());
     }
-    walk.run(&command, &mut scope.clone());
 }
 
 /// Programs that run the rest of their arguments as a command or as a command line, and whose own options do not matter.
@@ -127,40 +111,19 @@ pub(super) fn told(walk: &mut Walk<'_>, name: &str, arguments: &[Word], scope: &
     let (kind, level) = if outside { (EffectKind::System, Level::System) } else { (EffectKind::Execute, Level::Shell) };
     walk.facts.add(kind, level, format!("{name} {}", joined(arguments)));
     walk.scan(arguments, scope);
-    for (at, word) in arguments.iter().enumerate() {
-        let text = word.text.as_str();
-        let before = at.checked_sub(1).map_or("", |it| arguments[it].text.as_str());
-        if text.contains(char::is_whitespace)
-            || word.has_hole()
-            || matches!(before, "-c" | "--command" | "-e" | "--exec" | "-x")
-        {
-            let mut word = word.clone();
-            if matches!(name, "parallel" | "rush") {
-                word.text = word.text.replace("{}", "\u{fffc}");
-            }
-            walk.shell_text(&word, scope);
+    let filled = arguments.iter().map(|it| Word { text: it.text.replace("{}", "\u{fffc}"), ..it.clone() });
+    let words: Vec<Word> = filled.take_while(|it| it.text != ":::").collect();
+    for (at, word) in words.iter().enumerate() {
+        let before = at.checked_sub(1).map_or("", |it| words[it].text.as_str());
+        let line = word.text.contains(char::is_whitespace) || word.has_hole();
+        if line || matches!(before, "-c" | "--command" | "-e" | "--exec" | "-x") {
+            walk.shell_text(word, scope);
         }
     }
-    let is_option = |it: &&Word| it.text.starts_with('-') || it.text.parse::<f64>().is_ok();
-    let command: Vec<Word> =
-        arguments.iter().skip_while(is_option).take_while(|it| it.text != ":::").cloned().collect();
-    let alone = command.first().is_some_and(|it| !it.text.contains(char::is_whitespace) && !it.has_hole());
-    if alone
-        && matches!(
-            name,
-            "watch"
-                | "parallel"
-                | "rush"
-                | "sem"
-                | "entr"
-                | "nodemon"
-                | "watchexec"
-                | "chronic"
-                | "xvfb-run"
-                | "dbus-launch"
-        )
-    {
-        let mut inside = scope.clone();
-        walk.run(&command, &mut inside);
+    let is_option = |it: &Word| it.text.starts_with('-') || it.text.parse::<f64>().is_ok();
+    let from = words.iter().position(|it| !is_option(it)).unwrap_or(words.len());
+    let alone = words.get(from).is_some_and(|it| !it.text.contains(char::is_whitespace) && !it.has_hole());
+    if alone && !matches!(name, "script" | "expect" | "hyperfine" | "at" | "batch") {
+        walk.run(&words[from..], &mut scope.clone());
     }
 }

@@ -2,7 +2,9 @@
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use expect_test::expect;
-use ox_protocol::{CallId, Command, Decision, Event, Keep, Level, Problem, Rule, RuleAction, Time};
+use ox_protocol::{
+    CallId, Command, CommandReach, Decision, Effect, EffectKind, Event, Keep, Level, Problem, Rule, RuleAction, Time,
+};
 use serde_json::json;
 
 use crate::screen::tests::{T, frame, live, screen, text};
@@ -113,6 +115,40 @@ fn the_choices_are_shown_and_shown_again_after_an_unknown_key() {
 }
 
 #[test]
+fn explain_tells_what_walls_hold_and_what_a_yes_opens() {
+    let mut screen = screen(79);
+    screen.state.busy = true;
+    screen.state.began = T;
+    screen.state.walls = Some(CommandReach { write: vec!["/home/u/p".into()], hosts: Vec::new() });
+    screen.update(&frame(Event::ApprovalRequest {
+        call: CallId("c1".to_string()),
+        tool: "run_command".to_string(),
+        args: json!({"command": "git reset --hard; curl a.example \u{1b}[2K"}),
+        level: Level::System,
+        commands: vec!["git reset --hard; curl a.example \u{1b}[2K".into()],
+        effects: vec![
+            Effect::new(EffectKind::Destroy, Level::System, "git reset --hard"),
+            Effect::new(EffectKind::Network, Level::System, "a.example"),
+            Effect::new(EffectKind::Computed, Level::System, "$x"),
+        ],
+        why: Problem::new("approval.why.system"),
+        always: rule(),
+    }));
+    let (_, lines) = press(&mut screen, "x");
+    let told = lines.split("What it may do:").nth(1).and_then(|it| it.split("What it does").next()).unwrap_or_default();
+    assert!(lines.contains("␛[2K"), "{lines}");
+    let told: Vec<&str> = told.lines().map(str::trim).filter(|it| !it.is_empty()).collect();
+    expect![[r#"
+        It runs in the sandbox: it can change files in /home/u/p and in a temporary
+        folder of its own, nowhere else.
+        It has no network.
+        Files with secrets and the settings of git and editors stay closed to it.
+        If you say yes, this is opened to it as well: uses the network: a.example
+        The sandbox does not prevent this: destroys work that is saved nowhere
+        else: git reset --hard"#]].assert_eq(&told.join("\n"));
+}
+
+#[test]
 fn explain_tells_level_command_effect_and_rule() {
     let mut screen = asking("run_command", json!({"command": "cargo test"}), &["cargo test"]);
     expect![[r#"
@@ -125,8 +161,8 @@ fn explain_tells_level_command_effect_and_rule() {
               "command": "cargo test"
             }
           What it may do:
-            It runs on this machine with your rights: it may change or delete files and
-            use the network.
+            There is no sandbox: it runs on this machine with your rights and may change
+            or delete files and use the network.
           Why you are asked:
             it runs a shell command
           If you press a:
