@@ -161,8 +161,8 @@ fn explain_tells_level_command_effect_and_rule() {
               "command": "cargo test"
             }
           What it may do:
-            There is no sandbox: it runs on this machine with your rights and may change
-            or delete files and use the network.
+            There is no sandbox: it runs on this machine with your rights and may
+            change or delete files and use the network.
           Why you are asked:
             it runs a shell command
           If you press a:
