@@ -25,7 +25,7 @@ pub enum ApprovalArg {
     Ask,
     /// Edits are made unasked.
     AcceptEdits,
-    /// Edits unasked; commands too, once they run isolated.
+    /// Whatever the sandbox makes harmless is done unasked.
     Auto,
 }
 

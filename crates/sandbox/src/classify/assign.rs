@@ -4,6 +4,7 @@ use ox_protocol::{EffectKind, Level};
 use tree_sitter::Node;
 
 use super::names;
+use super::parse::named_children;
 use super::scope::Scope;
 use super::walk::Walk;
 use super::word::Word;
@@ -60,8 +61,7 @@ impl Walk<'_> {
     }
 
     fn array(&mut self, text: &str, node: Node<'_>, scope: &mut Scope) {
-        let mut cursor = node.walk();
-        let items: Vec<Node<'_>> = node.named_children(&mut cursor).collect();
+        let items = named_children(node);
         for item in items.into_iter().filter(|it| it.kind() != "comment") {
             if item.kind() == "variable_assignment" {
                 self.assigned(text, item, scope);
@@ -84,9 +84,7 @@ impl Walk<'_> {
     pub fn declaration(&mut self, text: &str, node: Node<'_>, scope: &mut Scope) {
         let keyword = node.child(0).and_then(|it| text.get(it.byte_range())).unwrap_or_default();
         let (mut flags, mut named) = (String::new(), false);
-        let mut cursor = node.walk();
-        let children: Vec<Node<'_>> = node.named_children(&mut cursor).collect();
-        for child in children {
+        for child in named_children(node) {
             match child.kind() {
                 "variable_assignment" => {
                     named = true;
@@ -120,9 +118,7 @@ impl Walk<'_> {
 
     /// `unset`.
     pub fn unset(&mut self, text: &str, node: Node<'_>, scope: &mut Scope) {
-        let mut cursor = node.walk();
-        let children: Vec<Node<'_>> = node.named_children(&mut cursor).collect();
-        for child in children {
+        for child in named_children(node) {
             let word = self.word(text, child, scope);
             self.variable_word(&word);
             scope.forget(&word.text);
@@ -160,8 +156,7 @@ impl Walk<'_> {
                     self.embedded(text.get(part.byte_range()).unwrap_or_default(), scope);
                 }
                 _ => {
-                    let mut cursor = part.walk();
-                    let children: Vec<Node<'_>> = part.named_children(&mut cursor).collect();
+                    let children = named_children(part);
                     stack.extend(children);
                 }
             }

@@ -6,6 +6,7 @@ use ox_protocol::{EffectKind, Level};
 use tree_sitter::Node;
 
 use super::names;
+use super::parse::named_children;
 use super::scope::{Folder, Scope};
 use super::walk::Walk;
 use super::word::{HOLE, expansions};
@@ -115,9 +116,7 @@ impl Walk<'_> {
         let source = text.get(node.byte_range()).unwrap_or_default();
         self.facts.computed(Level::Shell, source);
         let mut inside = scope.clone();
-        let mut cursor = node.walk();
-        let children: Vec<Node<'_>> = node.named_children(&mut cursor).collect();
-        for child in children {
+        for child in named_children(node) {
             match child.kind() {
                 "file_redirect" => {
                     self.redirection(text, child, &mut inside);
@@ -206,7 +205,7 @@ impl Walk<'_> {
 
     /// Arithmetic: names in it are evaluated once more, so a variable that holds text may run commands.
     pub fn arithmetic(&mut self, text: &str, node: Node<'_>, scope: &mut Scope) {
-        for inner in expansions_below(node) {
+        for inner in named_children(node).into_iter().flat_map(expansions) {
             self.expansion(text, inner, scope);
         }
         let source = text.get(node.byte_range()).unwrap_or_default();
@@ -222,12 +221,6 @@ impl Walk<'_> {
             }
         }
     }
-}
-
-fn expansions_below(node: Node<'_>) -> Vec<Node<'_>> {
-    let mut cursor = node.walk();
-    let children: Vec<Node<'_>> = node.named_children(&mut cursor).collect();
-    children.into_iter().flat_map(expansions).collect()
 }
 
 /// `${x:1:2}`, whose numbers are arithmetic; `${x:-y}` is none.

@@ -108,9 +108,7 @@ pub(super) fn doubt(text: &str, root: Node<'_>) -> Option<String> {
     let mut stack = vec![root];
     while let Some(node) = stack.pop() {
         if node.child_count() > 0 && !is_word(node.kind()) {
-            let mut cursor = node.walk();
-            let children: Vec<Node<'_>> = node.children(&mut cursor).collect();
-            stack.extend(children.into_iter().rev());
+            stack.extend(children(node).into_iter().rev());
             continue;
         }
         if node.start_byte() < at {
@@ -136,9 +134,7 @@ fn broken(root: Node<'_>) -> Option<Node<'_>> {
         if node.is_error() || (node.is_missing() && !is_bare_assignment(node)) {
             return Some(node);
         }
-        let mut cursor = node.walk();
-        let children: Vec<Node<'_>> = node.children(&mut cursor).collect();
-        stack.extend(children.into_iter().rev());
+        stack.extend(children(node).into_iter().rev());
     }
     None
 }
@@ -155,6 +151,16 @@ fn is_word(kind: &str) -> bool {
     matches!(kind, "word" | "string" | "raw_string" | "ansi_c_string" | "translated_string" | "concatenation")
         || matches!(kind, "expansion" | "arithmetic_expansion" | "heredoc_body" | "simple_expansion" | "test_command")
         || matches!(kind, "array" | "subscript" | "extglob_pattern" | "regex" | "brace_expression")
+}
+
+/// The children of a node.
+pub(super) fn children(node: Node<'_>) -> Vec<Node<'_>> {
+    node.children(&mut node.walk()).collect()
+}
+
+/// The named children of a node.
+pub(super) fn named_children(node: Node<'_>) -> Vec<Node<'_>> {
+    node.named_children(&mut node.walk()).collect()
 }
 
 fn is_blank(text: &str) -> bool {

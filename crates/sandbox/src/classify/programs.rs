@@ -28,8 +28,7 @@ const SPECIAL: &[(&str, Look)] = &[
     ("git", git::git),
     ("tar gtar bsdtar star", archives::tar),
     ("bash sh dash ash rbash ksh mksh yash posh", shells::shell),
-    ("zsh fish csh tcsh rc es elvish nu xonsh osh oil pwsh powershell", shells::other_shell),
-    ("busybox toybox", shells::busybox),
+    ("zsh fish csh tcsh rc es elvish nu xonsh osh oil pwsh powershell", shells::shell),
     (HOOKS, kept::hooks),
     ("npx pnpx", kept::through),
     ("env genv", wrappers::env),
@@ -46,7 +45,6 @@ const SPECIAL: &[(&str, Look)] = &[
     ("yq gojq jaq jq dasel xq", scripts::query),
     ("sqlite sqlite3 duckdb", scripts::code),
     ("make gmake bmake just ninja rake task mage", others::make),
-    ("fd fdfind", others::fd),
     ("python pypy ipython bpython", interpreters::interpreter),
     ("perl ruby node nodejs php lua luajit Rscript R julia ts-node tsx deno bun irb jruby", interpreters::interpreter),
     (

@@ -4,6 +4,7 @@ use ox_protocol::Level;
 use tree_sitter::Node;
 
 use super::ground::Use;
+use super::parse::{self, named_children};
 use super::scope::{Scope, Stdin};
 use super::simple::Simple;
 use super::walk::Walk;
@@ -48,8 +49,7 @@ impl Walk<'_> {
 
     /// One redirection to or from a file; the words behind it that belong to the command.
     pub fn redirection(&mut self, text: &str, node: Node<'_>, scope: &mut Scope) -> Vec<Word> {
-        let mut cursor = node.walk();
-        let children: Vec<Node<'_>> = node.children(&mut cursor).collect();
+        let children = parse::children(node);
         let operator = children.iter().find(|it| !it.is_named()).map_or("", |it| it.kind());
         let mut words: Vec<Word> = Vec::new();
         for child in children.iter().filter(|it| it.is_named() && it.kind() != "file_descriptor") {
@@ -94,8 +94,7 @@ impl Walk<'_> {
         scope: &mut Scope,
         body: Option<Node<'_>>,
     ) -> Vec<Word> {
-        let mut cursor = node.walk();
-        let children: Vec<Node<'_>> = node.named_children(&mut cursor).collect();
+        let children = named_children(node);
         let part = |kind: &str| children.iter().find(|it| it.kind() == kind).and_then(|it| text.get(it.byte_range()));
         let (start, document) = (part("heredoc_start").unwrap_or_default(), part("heredoc_body").unwrap_or_default());
         let end = start.replace(['\'', '"', '\\'], "");

@@ -9,7 +9,7 @@ use tree_sitter::Node;
 use super::facts::Facts;
 use super::ground::Ground;
 use super::names;
-use super::parse;
+use super::parse::{self, named_children};
 use super::scope::{Folder, Scope, Stdin};
 use super::simple::Simple;
 use super::word::Word;
@@ -136,9 +136,7 @@ impl<'a> Walk<'a> {
     }
 
     fn each(&mut self, text: &str, node: Node<'_>, scope: &mut Scope) {
-        let mut cursor = node.walk();
-        let children: Vec<Node<'_>> = node.named_children(&mut cursor).collect();
-        for child in children {
+        for child in named_children(node) {
             self.statement(text, child, scope);
         }
     }
@@ -146,9 +144,8 @@ impl<'a> Walk<'a> {
     /// `a && b` and `a || b`. The grammar hangs redirections behind it on the whole, in `redirected`; the shell takes them
     /// for those of the last command.
     pub fn list(&mut self, text: &str, node: Node<'_>, scope: &mut Scope, redirected: Option<Node<'_>>) {
-        let mut cursor = node.walk();
         let mut or = false;
-        let children: Vec<Node<'_>> = node.children(&mut cursor).collect();
+        let children = parse::children(node);
         let last = children.iter().rposition(|it| it.is_named());
         for (at, child) in children.into_iter().enumerate() {
             let outer = redirected.filter(|_| Some(at) == last);
@@ -194,9 +191,7 @@ impl<'a> Walk<'a> {
 
     /// The parts of a compound command: conditions, bodies, values, patterns.
     fn branches(&mut self, text: &str, node: Node<'_>, scope: &mut Scope) {
-        let mut cursor = node.walk();
-        let children: Vec<Node<'_>> = node.named_children(&mut cursor).collect();
-        for child in children {
+        for child in named_children(node) {
             match child.kind() {
                 "elif_clause" | "else_clause" | "case_item" => self.branches(text, child, scope),
                 "word" | "string" | "raw_string" | "ansi_c_string" | "translated_string" | "concatenation"
@@ -234,8 +229,7 @@ impl<'a> Walk<'a> {
 
     /// What one stage writes and the next reads is not known.
     fn pipeline(&mut self, text: &str, node: Node<'_>, scope: &mut Scope) {
-        let mut cursor = node.walk();
-        let stages: Vec<Node<'_>> = node.named_children(&mut cursor).collect();
+        let stages = named_children(node);
         let mut stdin = scope.stdin.clone();
         for stage in stages {
             self.statement(text, stage, &mut scope.fed(stdin));
@@ -251,9 +245,7 @@ impl<'a> Walk<'a> {
     /// Reads the assignments, words and redirections of a command, and analyses all but the command itself.
     pub fn gather(&mut self, text: &str, node: Node<'_>, scope: &mut Scope) -> Simple {
         let mut simple = Simple::default();
-        let mut cursor = node.walk();
-        let children: Vec<Node<'_>> = node.named_children(&mut cursor).collect();
-        for child in children {
+        for child in named_children(node) {
             match child.kind() {
                 "variable_assignment" => {
                     let (name, value) = self.assigned(text, child, scope);
@@ -281,9 +273,7 @@ impl<'a> Walk<'a> {
         self.facts.add(EffectKind::Execute, Level::Shell, format!("the function {name}"));
         scope.defined.insert(name.to_owned());
         let mut inside = scope.clone();
-        let mut cursor = node.walk();
-        let children: Vec<Node<'_>> = node.named_children(&mut cursor).skip(1).collect();
-        for child in children {
+        for child in named_children(node).into_iter().skip(1) {
             match child.kind() {
                 "file_redirect" => {
                     self.redirection(text, child, &mut inside);

@@ -8,6 +8,7 @@ use std::collections::VecDeque;
 
 use tree_sitter::Node;
 
+use super::parse::named_children;
 use super::scope::Scope;
 use super::walk::Walk;
 
@@ -281,8 +282,7 @@ pub(super) fn expansions(node: Node<'_>) -> Vec<Node<'_>> {
             found.push(node);
             continue;
         }
-        let mut cursor = node.walk();
-        let children: Vec<Node<'_>> = node.named_children(&mut cursor).collect();
+        let children = named_children(node);
         stack.extend(children.into_iter().rev());
     }
     found

@@ -52,6 +52,11 @@ fn an_unnamed_host_is_told_as_such() {
     assert_eq!(hosts("curl https://a.example; aws s3 ls"), ["a.example", "*"]);
     assert_eq!(hosts("git clone git@b.example:x/y"), ["b.example"]);
     assert_eq!(hosts("ls"), Vec::<String>::new());
+    assert_eq!(hosts("curl -sS http://127.0.0.1:8104/v1/models"), ["127.0.0.1:8104"]);
+    assert_eq!(
+        hosts("curl localhost:3000/x https://localhost http://[::1]:9/"),
+        ["127.0.0.1:3000", "127.0.0.1:443", "127.0.0.1:9"]
+    );
 }
 
 #[test]

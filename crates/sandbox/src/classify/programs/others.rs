@@ -6,7 +6,7 @@ use crate::classify::ground::Use;
 use crate::classify::scope::Scope;
 use crate::classify::simple::host_of;
 use crate::classify::walk::Walk;
-use crate::classify::word::{HOLE, Word, joined};
+use crate::classify::word::{Word, joined};
 
 /// `dd`: operands instead of options.
 pub(super) fn dd(walk: &mut Walk<'_>, _: &str, arguments: &[Word], scope: &mut Scope) {
@@ -108,19 +108,4 @@ pub(super) fn make(walk: &mut Walk<'_>, name: &str, arguments: &[Word], scope: &
         }
     }
     walk.scan(arguments, scope);
-}
-
-/// `fd`: like `find`; what stands behind `-x` runs.
-pub(super) fn fd(walk: &mut Walk<'_>, name: &str, arguments: &[Word], scope: &mut Scope) {
-    let runs = |it: &Word| is_short(&it.text.to_lowercase(), 'x') || it.text.starts_with("--exec");
-    let at = arguments.iter().position(runs).unwrap_or(arguments.len());
-    if let Some(command) = arguments.get(at + 1..).filter(|it| !it.is_empty()) {
-        walk.facts.add(EffectKind::Execute, Level::Shell, format!("{name} {}", joined(arguments)));
-        let command = command.iter().map(|it| Word { text: it.text.replace("{}", &HOLE.to_string()), ..it.clone() });
-        let command: Vec<Word> = command.chain([Word::unknown()]).collect();
-        walk.run(&command, &mut scope.clone());
-    }
-    if let Some(program) = crate::classify::table::program("fd-options") {
-        walk.by_table("fd-options", program, &arguments[..at], scope);
-    }
 }

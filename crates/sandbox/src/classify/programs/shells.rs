@@ -7,7 +7,7 @@ use crate::classify::scope::{Scope, Stdin};
 use crate::classify::walk::Walk;
 use crate::classify::word::{Word, joined};
 
-/// `bash`, `sh` and their relatives.
+/// `bash`, `sh` and their relatives; those with another language are close enough to show what they are told.
 pub(super) fn shell(walk: &mut Walk<'_>, name: &str, arguments: &[Word], scope: &mut Scope) {
     walk.facts.add(EffectKind::Execute, Level::Shell, format!("{name} {}", joined(arguments)));
     let mut rest = arguments.iter();
@@ -54,19 +54,4 @@ fn standard_input(walk: &mut Walk<'_>, scope: &mut Scope) {
         }
         Stdin::Unknown => walk.facts.computed(Level::System, "a shell that runs what it is piped"),
     }
-}
-
-/// Shells with another language: close enough to show what they are told, never enough to trust it.
-pub(super) fn other_shell(walk: &mut Walk<'_>, name: &str, arguments: &[Word], scope: &mut Scope) {
-    walk.facts.computed(Level::Shell, format!("{name} {}", joined(arguments)));
-    for word in arguments.iter().filter(|it| it.text.eq_ignore_ascii_case("-encodedcommand") || it.text == "-enc") {
-        walk.facts.computed(Level::System, word.text.clone());
-    }
-    shell(walk, name, arguments, scope);
-}
-
-/// Many programs in one; the first argument says which.
-pub(super) fn busybox(walk: &mut Walk<'_>, name: &str, arguments: &[Word], scope: &mut Scope) {
-    walk.facts.add(EffectKind::Execute, Level::Shell, format!("{name} {}", joined(arguments)));
-    walk.run(arguments, scope);
 }

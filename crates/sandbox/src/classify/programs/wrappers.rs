@@ -55,17 +55,11 @@ fn enter(walk: &mut Walk<'_>, folder: &Word, scope: &mut Scope) {
 }
 
 /// `printenv`: one harmless variable, a secret, or everything.
-pub(super) fn printenv(walk: &mut Walk<'_>, _: &str, arguments: &[Word], _: &mut Scope) {
-    let mut named = arguments.iter().filter(|it| !it.text.starts_with('-')).peekable();
-    if named.peek().is_none() {
-        return walk.facts.add(EffectKind::Read, Level::System, "the environment");
-    }
-    for word in named {
-        if word.has_hole() || crate::is_secret_name(&word.text) || names::is_secret_variable(&word.text) {
-            walk.facts.add(EffectKind::Secret, Level::System, word.shown());
-        } else if !names::is_public_variable(&word.text) {
-            walk.facts.add(EffectKind::Read, Level::Shell, word.shown());
-        }
+pub(super) fn printenv(walk: &mut Walk<'_>, _: &str, arguments: &[Word], scope: &mut Scope) {
+    let named: Vec<&Word> = arguments.iter().filter(|it| !it.text.starts_with('-')).collect();
+    named.iter().for_each(|it| drop(walk.variable(&it.text, scope)));
+    if named.is_empty() {
+        walk.facts.add(EffectKind::Read, Level::System, "the environment");
     }
 }
 

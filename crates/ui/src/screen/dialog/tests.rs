@@ -145,7 +145,8 @@ fn explain_tells_what_walls_hold_and_what_a_yes_opens() {
         Files with secrets and the settings of git and editors stay closed to it.
         If you say yes, this is opened to it as well: uses the network: a.example
         The sandbox does not prevent this: destroys work that is saved nowhere
-        else: git reset --hard"#]].assert_eq(&told.join("\n"));
+        else: git reset --hard"#]]
+    .assert_eq(&told.join("\n"));
 }
 
 #[test]
