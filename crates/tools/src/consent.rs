@@ -185,7 +185,7 @@ mod tests {
         let path = format!("{}/1.txt", kept.root());
         let call = world.call("read_file", json!({"path": path}));
         assert_eq!((call.facts.level, call.facts.rejected), (Level::Read, None));
-        assert_eq!(world.ok("read_file", json!({"path": path})), "all of it\n");
+        assert_eq!(world.ok("read_file", json!({"path": path})), format!("all of it\n[{path}: 1 line]"));
         assert!(world.ok("search_code", json!({"path": path, "pattern": "of"})).contains("all of it"));
         for outside in
             [format!("{}/link/secret.txt", kept.root()), format!("{}/../{}/secret.txt", kept.root(), other.name())]

@@ -250,8 +250,8 @@ mod tests {
         world.bytes("wide.txt", &utf16("one\r\ntwö\r\n"));
         world.bytes("latin.txt", b"caf\xe9 one\nna\xefve two\n");
         world.bytes("mark.txt", b"\xef\xbb\xbfone\r\ntwo");
-        assert_eq!(world.ok("read_file", json!({"path": "wide.txt"})), "one\ntwö\n");
-        assert_eq!(world.ok("read_file", json!({"path": "latin.txt"})), "café one\nnaïve two\n");
+        assert_eq!(world.ok("read_file", json!({"path": "wide.txt"})), "one\ntwö\n[wide.txt: 2 lines]");
+        assert_eq!(world.ok("read_file", json!({"path": "latin.txt"})), "café one\nnaïve two\n[latin.txt: 2 lines]");
         let edit = |path: &str, old: &str, new: &str| json!({"path": path, "old": old, "new": new});
         world.ok("edit_file", json!({"edits": [edit("wide.txt", "twö\n", "2ö\n3\n"), edit("latin.txt", "naïve two", "naïf 2"), edit("mark.txt", "two", "2\n3")]}));
         let bytes = |path: &str| std::fs::read(world.path(path)).unwrap();

@@ -4,7 +4,7 @@ use ox_protocol::Outcome;
 use ox_repo::{Access, Entry, RepoError, WalkOptions};
 use serde_json::{Map, Value, json};
 
-use crate::args::{flag, given, one_glob};
+use crate::args::{flag, given, globs, one_glob};
 use crate::text::{count, name, with_status};
 use crate::tool::{Offered, Ran, Run, Tool, object, reads_path};
 use crate::{Cx, ToolError};
@@ -63,10 +63,12 @@ fn adapt(args: &mut Map<String, Value>) {
 fn run(cx: &Cx, args: &Value) -> Result<Ran, ToolError> {
     let glob = given(args, "glob");
     let all_levels = flag(args, "recursive") || glob.is_some();
+    let (include, exclude) = globs(args);
     let options = WalkOptions {
         from: given(args, "path").unwrap_or(".").to_string(),
         depth: (!all_levels).then_some(1),
-        include: glob.map(str::to_string).into_iter().collect(),
+        include,
+        exclude,
         hidden: true,
         limit: COUNTED,
         ..WalkOptions::default()
@@ -175,7 +177,7 @@ mod tests {
         world.file("two\nlines\u{1b}[31m.txt", "b");
         let output = world.ok("list_files", json!({}));
         assert_eq!(output, "\"two\\nlines\\u001b[31m.txt\"\ntwo words.txt");
-        assert_eq!(world.ok("read_file", json!({"path": "two\nlines\u{1b}[31m.txt"})), "b");
+        assert_eq!(world.ok("read_file", json!({"path": "two\nlines\u{1b}[31m.txt"})), "b\n[\"two\\nlines\\u001b[31m.txt\": 1 line]");
     }
 
     #[test]

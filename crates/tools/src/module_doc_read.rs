@@ -41,7 +41,6 @@ fn run(cx: &Cx, args: &Value) -> Result<Ran, ToolError> {
     };
     let Run::Quick(read) = read_file::TOOL.run else { unreachable!("read_file is quick") };
     let mut ran = read(cx, &json!({"path": document}))?;
-    ran.outcome.output = format!("{}:\n{}", name(&document), ran.outcome.output);
     // Whether it is out of date is told where there is an index, and left unsaid elsewhere.
     if let Ok((_, known)) = known(cx)
         && let Ok(text) = cx.tree.read(&document)
@@ -116,16 +115,15 @@ mod tests {
         let ask = |args| world.ok("module_doc_read", args);
         let story = [ask(json!({"path": "lamp/src/lib.rs"})), ask(json!({"path": "other"})), ask(json!({}))];
         expect![[r#"
-            lamp/.ac.mod.md:
             # lamp
             What shines.
             * `switch_on()` and `switch_off()`
+            [lamp/.ac.mod.md: 3 lines]
             [out of date: the project has no switch_off (line 3)]
             --
-            .ac.mod.md:
             # all
             Everything.
-
+            [.ac.mod.md: 2 lines]
             --
             .ac.mod.md: Everything.
             lamp/.ac.mod.md: What shines. [out of date]
@@ -139,7 +137,7 @@ mod tests {
     fn without_an_index_it_is_read_all_the_same() {
         let world = World::new();
         world.file("a/.ac.mod.md", "# a\n`gone_name()`\n");
-        assert_eq!(world.ok("module_doc_read", json!({"path": "a"})).lines().next(), Some("a/.ac.mod.md:"));
+        assert_eq!(world.ok("module_doc_read", json!({"path": "a"})).lines().last(), Some("[a/.ac.mod.md: 2 lines]"));
         assert!(world.fails("module_doc_read", json!({"path": "b"})).contains("module_doc_write makes one"));
     }
 }

@@ -7,7 +7,7 @@ use ox_repo::{Hash, Lines, RepoError};
 use serde_json::{Map, Value, json};
 
 use crate::args::{given, number, texts};
-use crate::text::with_status;
+use crate::text::{count, name, with_status};
 use crate::texts::LARGEST;
 use crate::tool::{Offered, Ran, Run, Tool, Touch, object};
 use crate::{Cx, ToolError};
@@ -90,7 +90,7 @@ fn range(args: &Value) -> (usize, Option<usize>) {
 fn run(cx: &Cx, args: &Value) -> Result<Ran, ToolError> {
     let (from, to) = range(args);
     match paths(args).as_slice() {
-        [path] => Ok(one(cx, path, from, to, BYTES)?.into()),
+        [path] => Ok(one(cx, path, from, to, BYTES, true)?.into()),
         several => several_files(cx, several, from, to),
     }
 }
@@ -104,7 +104,7 @@ fn several_files(cx: &Cx, paths: &[&str], from: usize, to: Option<usize>) -> Res
         let room = BYTES.saturating_sub(all.output.len());
         let piece = match room {
             0 => Ok(Outcome::ok("[not shown: the 50 KB of this call are used up; read it by itself]")),
-            room => one(cx, path, from, to, room),
+            room => one(cx, path, from, to, room, false),
         };
         let piece = piece.unwrap_or_else(|error| {
             let words = format!("[{error}]");
@@ -121,7 +121,16 @@ fn several_files(cx: &Cx, paths: &[&str], from: usize, to: Option<usize>) -> Res
     }
 }
 
-fn one(cx: &Cx, path: &str, from: usize, to: Option<usize>, room: usize) -> Result<Outcome, ToolError> {
+/// The lines of one file. `named`: the line after them says whose they are, since results of several calls stand side by
+/// side.
+fn one(
+    cx: &Cx,
+    path: &str,
+    from: usize,
+    to: Option<usize>,
+    room: usize,
+    named: bool,
+) -> Result<Outcome, ToolError> {
     if let Some(image) = image(cx, path)? {
         let words = format!("[{}, {}, {} bytes of base64]", image.name, image.media_type, image.data.len());
         return Ok(Outcome { images: vec![image], ..Outcome::ok(words) });
@@ -142,8 +151,10 @@ fn one(cx: &Cx, path: &str, from: usize, to: Option<usize>, room: usize) -> Resu
         }
     }
     let text = lines.text.replace("\r\n", "\n");
+    let whose = if named { format!("{}: ", name(&lines.rel)) } else { String::new() };
     Ok(Outcome::ok(match status(&lines, cut_line, to) {
-        Some(status) => with_status(text, &status),
+        Some(status) => with_status(text, &format!("[{whose}{status}]")),
+        None if named => with_status(text, &format!("[{whose}{}]", count(lines.to, "line"))),
         None => text,
     }))
 }
@@ -173,24 +184,22 @@ fn drop_cut_line(lines: &mut Lines) -> bool {
     }
 }
 
-/// The line after the text that says what of the file is not in it; none where nothing was left out unasked.
+/// What of the file is not in the text; none where nothing was left out.
 fn status(lines: &Lines, cut_line: bool, to: Option<usize>) -> Option<String> {
     let of = lines.total_lines.map_or_else(|| format!("a file of {} bytes", lines.size), |it| format!("{it}"));
     if cut_line {
         let shown = lines.text.len();
-        return Some(format!("[line {} is cut after {shown} bytes; search_code finds text within it]", lines.to));
+        return Some(format!("line {} is cut after {shown} bytes; search_code finds text within it", lines.to));
     }
     match lines.total_lines {
-        Some(0) => return Some(format!("[{} is empty]", lines.rel)),
-        Some(total) if lines.to < lines.from => return Some(format!("[{} has only {total} lines]", lines.rel)),
-        Some(total) if lines.to >= total => return None,
+        Some(0) => return Some("empty".into()),
+        Some(total) if lines.to < lines.from => return Some(format!("has only {total} lines")),
+        Some(total) if lines.to >= total && lines.from == 1 => return None,
         _ => {}
     }
-    if to.is_some_and(|to| lines.to >= to) {
-        return Some(format!("[lines {}-{} of {of}]", lines.from, lines.to));
-    }
-    let more = lines.total_lines.map_or_else(|| "more lines".into(), |it| format!("{} more lines", it - lines.to));
-    Some(format!("[{more}; continue with start_line={}]", lines.to + 1))
+    let shown = format!("lines {}-{} of {of}", lines.from, lines.to);
+    let ends = to.is_some_and(|to| lines.to >= to) || lines.total_lines.is_some_and(|total| lines.to >= total);
+    Some(if ends { shown } else { format!("{shown}; more lines; continue with start_line={}", lines.to + 1) })
 }
 
 /// The picture, if the file's name and first bytes say that it is one.
@@ -226,13 +235,13 @@ mod tests {
             let output = world.ok("read_file", args);
             output.lines().rev().take(2).collect::<Vec<_>>().into_iter().rev().collect::<Vec<_>>().join("\n")
         };
-        assert_eq!(world.ok("read_file", json!({"path": "a.txt"})), "one\n\ttwo \"quoted\"\nthree");
-        assert_eq!(tail(json!({"path": "long.txt"})), "2000\n[100 more lines; continue with start_line=2001]");
-        assert_eq!(tail(json!({"path": "long.txt", "start_line": 2099})), "2099\n2100");
-        assert_eq!(tail(json!({"path": "long.txt", "offset": 5, "limit": 2})), "6\n[lines 5-6 of 2100]");
-        assert_eq!(tail(json!({"path": "long.txt", "view_range": [7, 8]})), "8\n[lines 7-8 of 2100]");
-        assert_eq!(tail(json!({"path": "long.txt", "start_line": 3000})), "[long.txt has only 2100 lines]");
-        assert_eq!(tail(json!({"path": "empty.txt"})), "[empty.txt is empty]");
+        assert_eq!(world.ok("read_file", json!({"path": "a.txt"})), "one\n\ttwo \"quoted\"\nthree\n[a.txt: 3 lines]");
+        assert_eq!(tail(json!({"path": "long.txt"})), "2000\n[long.txt: lines 1-2000 of 2100; more lines; continue with start_line=2001]");
+        assert_eq!(tail(json!({"path": "long.txt", "start_line": 2099})), "2100\n[long.txt: lines 2099-2100 of 2100]");
+        assert_eq!(tail(json!({"path": "long.txt", "offset": 5, "limit": 2})), "6\n[long.txt: lines 5-6 of 2100]");
+        assert_eq!(tail(json!({"path": "long.txt", "view_range": [7, 8]})), "8\n[long.txt: lines 7-8 of 2100]");
+        assert_eq!(tail(json!({"path": "long.txt", "start_line": 3000})), "[long.txt: has only 2100 lines]");
+        assert_eq!(tail(json!({"path": "empty.txt"})), "[empty.txt: empty]");
     }
 
     #[test]
@@ -250,12 +259,12 @@ mod tests {
         world.file("one.json", &"y".repeat(60_000));
         let output = world.ok("read_file", json!({"path": "wide.txt"}));
         assert!(
-            output.ends_with("x\n[10 more lines; continue with start_line=51]"),
+            output.ends_with("x\n[wide.txt: lines 1-50 of 60; more lines; continue with start_line=51]"),
             "{}",
             &output[output.len() - 80..]
         );
         let output = world.ok("read_file", json!({"path": "one.json"}));
-        assert!(output.ends_with("y\n[line 1 is cut after 50000 bytes; search_code finds text within it]"));
+        assert!(output.ends_with("y\n[one.json: line 1 is cut after 50000 bytes; search_code finds text within it]"));
     }
 
     #[test]
@@ -265,9 +274,9 @@ mod tests {
         // The rest is a hole: the file claims 5 GB and takes none.
         std::fs::OpenOptions::new().write(true).open(world.path("huge.log")).unwrap().set_len(5 << 30).unwrap();
         let output = world.ok("read_file", json!({"path": "huge.log", "start_line": 40_000, "end_line": 40_001}));
-        assert_eq!(output, "a line\na line\n[lines 40000-40001 of a file of 5368709120 bytes]");
+        assert_eq!(output, "a line\na line\n[huge.log: lines 40000-40001 of a file of 5368709120 bytes]");
         let output = world.ok("read_file", json!({"path": "huge.log"}));
-        assert!(output.ends_with("a line\n[more lines; continue with start_line=2001]"));
+        assert!(output.ends_with("a line\n[huge.log: lines 1-2000 of a file of 5368709120 bytes; more lines; continue with start_line=2001]"));
         let words = world.fails("write_file", json!({"path": "huge.log", "content": ""}));
         assert!(words.contains("5368709120 bytes"), "{words}");
     }
@@ -296,7 +305,7 @@ mod tests {
         let outcome = world.run("read_file", json!({"path": "dot.png"})).outcome;
         assert_eq!((outcome.images[0].media_type.as_str(), outcome.images[0].name.as_str()), ("image/png", "dot.png"));
         assert_eq!(outcome.images[0].data, "iVBORw0KGgpyZXN0");
-        assert_eq!(world.ok("read_file", json!({"path": "fake.png"})), "text");
+        assert_eq!(world.ok("read_file", json!({"path": "fake.png"})), "text\n[fake.png: 1 line]");
     }
 
     #[test]

@@ -163,7 +163,7 @@ mod tests {
         other.file("more.txt", "not asked for\n");
         let path = other.path("notes.txt").canonicalize().unwrap().display().to_string();
         // Deciding on level 3 is the user's consent to exactly this path.
-        assert_eq!(world.ok("read_file", json!({"path": path})), "from outside\n");
+        assert_eq!(world.ok("read_file", json!({"path": path})), format!("from outside\n[{path}: 1 line]"));
         let mut call = world.call("read_file", json!({"path": path}));
         call.args = json!({"path": path.replace("notes", "more")});
         let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();

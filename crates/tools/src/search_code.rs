@@ -8,7 +8,7 @@ use ox_protocol::Outcome;
 use ox_repo::{RepoError, WalkOptions, is_secret};
 use serde_json::{Map, Value, json};
 
-use crate::args::{flag, given, number, one_glob, text};
+use crate::args::{flag, given, globs, number, one_glob, text};
 use crate::scan::{BYTES, FILE, Found, Query, scan};
 use crate::text::{count, name, with_status};
 use crate::tool::{Offered, Ran, Run, Tool, object, reads_path};
@@ -96,8 +96,9 @@ fn run(cx: &Cx, args: &Value) -> Result<Ran, ToolError> {
     let deadline = Instant::now() + TIME;
     let (matcher, note) = matcher(text(args, "pattern"), flag(args, "literal"), flag(args, "ignore_case"))?;
     let limit = number(args, "limit").filter(|it| *it > 0).unwrap_or(SHOWN).min(SHOWN_MOST);
-    let context = number(args, "context").unwrap_or(0).min(CONTEXT_MOST);
-    let (files, large) = files(cx, given(args, "path").unwrap_or("."), given(args, "glob"))?;
+    let wanted = number(args, "context").unwrap_or(0);
+    let context = wanted.min(CONTEXT_MOST);
+    let (files, large) = files(cx, given(args, "path").unwrap_or("."), globs(args))?;
     let mut found = scan(cx, &Query { matcher, context, limit, deadline }, &files);
     let mut notes: Vec<String> = note.into_iter().collect();
     if found.hits.is_empty()
@@ -111,6 +112,9 @@ fn run(cx: &Cx, args: &Value) -> Result<Ran, ToolError> {
     }
     if cx.cancelled() {
         return Err(ToolError::Cancelled);
+    }
+    if wanted > CONTEXT_MOST && !found.hits.is_empty() {
+        notes.push(format!("context is {CONTEXT_MOST} lines at most; read_file shows more"));
     }
     if large > 0 {
         notes.push(format!("{} over 8 MiB not searched", count(large, "file")));
@@ -156,13 +160,13 @@ fn meant(args: &Value) -> Option<(RegexMatcher, &'static str)> {
 }
 
 /// The files to search, and how many are too large. A path may name one file; files of secrets are searched only so.
-fn files(cx: &Cx, path: &str, glob: Option<&str>) -> Result<(Vec<String>, usize), ToolError> {
-    let options = WalkOptions {
-        from: path.to_string(),
-        include: glob.map(str::to_string).into_iter().collect(),
-        hidden: true,
-        ..WalkOptions::default()
-    };
+fn files(
+    cx: &Cx,
+    path: &str,
+    (include, exclude): (Vec<String>, Vec<String>),
+) -> Result<(Vec<String>, usize), ToolError> {
+    let options =
+        WalkOptions { from: path.to_string(), include, exclude, hidden: true, ..WalkOptions::default() };
     let entries = match cx.tree.walk(&options) {
         Ok(entries) => entries,
         Err(RepoError::NotDirectory { path }) => return Ok((vec![path], 0)),
@@ -230,6 +234,9 @@ mod tests {
             world.ok("search_code", json!({"pattern": "SUB\\|nowhere"})),
             world.ok("search_code", json!({"pattern": "sub()\\|nowhere"})),
             world.ok("search_code", json!({"pattern": "DEF"})),
+            world.ok("search_code", json!({"pattern": "add", "glob": "!*.rs"})),
+            world.ok("search_code", json!({"pattern": "add", "glob": ["*.{rs,py}", "!b.*"], "context": 21})),
+            world.ok("search_code", json!({"pattern": "add", "glob": "!src/"})),
         ];
         expect![[r#"
             src/a.rs
@@ -270,7 +277,20 @@ mod tests {
             ====
             src/b.py
             1:def add(x):
-            [no match in this case; these ignore case]"#]]
+            [no match in this case; these ignore case]
+            ====
+            src/b.py
+            1:def add(x):
+            ====
+            src/a.rs
+            1:fn add(a: i32) {}
+            2-
+            3-fn sub() {
+            4:    add(1);
+            5-}
+            [context is 20 lines at most; read_file shows more]
+            ====
+            [no match in 2 files]"#]]
         .assert_eq(&story.join("\n====\n"));
     }
 

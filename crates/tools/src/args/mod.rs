@@ -37,7 +37,7 @@ pub(crate) fn texts<'a>(args: &'a Value, key: &str) -> Vec<&'a str> {
     items.iter().filter_map(Value::as_str).filter(|it| !it.trim().is_empty()).collect()
 }
 
-/// Several globs, as a list or with commas between, as one.
+/// Several globs, as a list or with commas between, as one text: `{a,b}`, or `a,!b` where some are left out by `!`.
 pub(crate) fn one_glob(args: &mut serde_json::Map<String, Value>) {
     for key in ["glob", "include", "include_pattern", "includePattern", "file_pattern"] {
         let joined = match args.get(key) {
@@ -45,7 +45,24 @@ pub(crate) fn one_glob(args: &mut serde_json::Map<String, Value>) {
             Some(Value::String(list)) if list.contains(',') && !list.contains('{') => list.replace(", ", ","),
             _ => continue,
         };
-        let glob = if joined.contains(',') { format!("{{{joined}}}") } else { joined };
+        let glob = if joined.contains(',') && !joined.contains('!') { format!("{{{joined}}}") } else { joined };
         args.insert(key.to_string(), Value::String(glob));
     }
+}
+
+/// The globs to include and those to leave out (`!tests/**`, as ripgrep writes them) of the argument `glob`.
+pub(crate) fn globs(args: &Value) -> (Vec<String>, Vec<String>) {
+    let mut depth = 0_usize;
+    let pieces = given(args, "glob").unwrap_or_default().split(|c| {
+        match c {
+            '{' => depth += 1,
+            '}' => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        c == ',' && depth == 0
+    });
+    let pieces = pieces.map(str::trim).filter(|it| !it.is_empty());
+    let (out, within): (Vec<&str>, Vec<&str>) = pieces.partition(|it| it.starts_with('!'));
+    let out = out.into_iter().map(|it| it.trim_start_matches('!').trim_end_matches('/').to_string());
+    (within.into_iter().map(str::to_string).collect(), out.collect())
 }
