@@ -49,7 +49,7 @@ use serde::{Deserialize, Serialize};
 pub use attached::{attachment, is_document};
 pub use catalogue::{Known, catalogue, known};
 pub use http::Timeouts;
-pub use open::{Choice, as_xml, choose, favourite, open, providers};
+pub use open::{Choice, as_xml, check_name, choose, favourite, open, providers};
 pub use probe::{Explained, Proof, explain, probe, search, takes_documents};
 pub use roots::install as with_roots;
 pub use structured::{ask_json, read_json};

@@ -110,6 +110,15 @@ pub(crate) struct Reached {
     pub(crate) facts: ModelFacts,
 }
 
+/// Refuses a name that no model can be opened by: `model.bad_name`, `model.unknown_provider`. Keys are not looked for.
+pub fn check_name(choice: &Choice<'_>, name: &str) -> Result<(), Problem> {
+    let kind = name.split_once('/').map_or(name, |it| it.0);
+    match ["manual", "scripted", "cassette", "replay"].contains(&kind) {
+        true => Ok(()),
+        false => split(choice, name).map(drop),
+    }
+}
+
 /// Where and how the model `name` is asked; that its key is missing is no problem yet.
 pub(crate) fn reach(choice: &Choice<'_>, name: &str) -> Result<Reached, Problem> {
     let (provider, model) = split(choice, name)?;

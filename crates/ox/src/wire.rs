@@ -16,7 +16,7 @@ use ox_agent::{AgentError, Clock, Setup, World, checks, remembered};
 use ox_model::cassette::{Head, Tape};
 use ox_model::{Choice, Model};
 use ox_protocol::locale::Language;
-use ox_protocol::{Approval, ConversationId, Image, Layer, Network, Problem, RuleAction};
+use ox_protocol::{Approval, ConversationId, Event, Image, Layer, Network, Problem, RuleAction};
 use ox_repo::{Checkpoints, Tree};
 use ox_sandbox::Sandbox;
 use ox_store::{Log, Store, StoreError};
@@ -256,8 +256,22 @@ fn taped(opening: &Opening, extras: Extras) -> Result<Extras, Problem> {
 /// Everything that a session needs.
 pub fn setup(opening: Opening, extras: Extras) -> anyhow::Result<Setup> {
     let extras = taped(&opening, extras).map_err(Told)?;
-    let model = model(&opening.settings, None, &extras).map_err(Told)?;
+    let stored = match &extras.resume {
+        Some(id) if opening.settings.model.is_none() => model_of(store(&opening.paths)?.as_ref(), id)?,
+        _ => None,
+    };
+    let model = model(&opening.settings, stored.as_deref(), &extras).map_err(Told)?;
     setup_with(opening, extras, model)
+}
+
+/// The model that a stored conversation was last held with.
+fn model_of(log: &dyn Log, id: &ConversationId) -> anyhow::Result<Option<String>> {
+    let history = log.read(id)?;
+    Ok(history.frames.iter().rev().find_map(|it| match &it.event {
+        Event::TurnStart { model, .. } => Some(model.name.clone()),
+        Event::ModelSet { model } => Some(model.clone()),
+        _ => None,
+    }))
 }
 
 /// The same with a model that is already open.

@@ -41,8 +41,17 @@ impl Language {
         fill(sentence, |name| args.iter().find(|(it, _)| *it == name).map(|(_, value)| (*value).to_string()))
     }
 
-    /// A problem in this language.
+    /// A problem in this language, and those beside it, each from a new line on.
     pub fn problem(self, problem: &Problem) -> String {
+        let mut text = self.sentence(problem);
+        for other in &problem.also {
+            text.push('\n');
+            text += &self.problem(other);
+        }
+        text
+    }
+
+    fn sentence(self, problem: &Problem) -> String {
         let Some(sentence) = self.table().get(problem.code.as_str()) else {
             let args: Vec<String> = problem.args.iter().map(|(name, value)| format!("{name}: {value}")).collect();
             return format!("{} {}", problem.code, args.join(", ")).trim_end().to_string();

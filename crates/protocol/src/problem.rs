@@ -13,12 +13,23 @@ pub struct Problem {
     /// Values of its placeholders.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub args: BTreeMap<String, String>,
+    /// Further problems of the same kind of thing, such as the other faults of a file.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub also: Vec<Problem>,
 }
 
 impl Problem {
     /// A problem without arguments.
     pub fn new(code: &str) -> Problem {
-        Problem { code: code.to_string(), args: BTreeMap::new() }
+        Problem { code: code.to_string(), args: BTreeMap::new(), also: Vec::new() }
+    }
+
+    /// Several problems as one, the first with the others beside it; none where there are none.
+    pub fn all(problems: impl IntoIterator<Item = Problem>) -> Option<Problem> {
+        let mut problems = problems.into_iter();
+        let mut first = problems.next()?;
+        first.also.extend(problems);
+        Some(first)
     }
 
     /// Adds one argument.

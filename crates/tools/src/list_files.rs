@@ -177,7 +177,10 @@ mod tests {
         world.file("two\nlines\u{1b}[31m.txt", "b");
         let output = world.ok("list_files", json!({}));
         assert_eq!(output, "\"two\\nlines\\u001b[31m.txt\"\ntwo words.txt");
-        assert_eq!(world.ok("read_file", json!({"path": "two\nlines\u{1b}[31m.txt"})), "b\n[\"two\\nlines\\u001b[31m.txt\": 1 line]");
+        assert_eq!(
+            world.ok("read_file", json!({"path": "two\nlines\u{1b}[31m.txt"})),
+            "b\n[\"two\\nlines\\u001b[31m.txt\": 1 line]"
+        );
     }
 
     #[test]

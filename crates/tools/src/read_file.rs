@@ -123,14 +123,7 @@ fn several_files(cx: &Cx, paths: &[&str], from: usize, to: Option<usize>) -> Res
 
 /// The lines of one file. `named`: the line after them says whose they are, since results of several calls stand side by
 /// side.
-fn one(
-    cx: &Cx,
-    path: &str,
-    from: usize,
-    to: Option<usize>,
-    room: usize,
-    named: bool,
-) -> Result<Outcome, ToolError> {
+fn one(cx: &Cx, path: &str, from: usize, to: Option<usize>, room: usize, named: bool) -> Result<Outcome, ToolError> {
     if let Some(image) = image(cx, path)? {
         let words = format!("[{}, {}, {} bytes of base64]", image.name, image.media_type, image.data.len());
         return Ok(Outcome { images: vec![image], ..Outcome::ok(words) });
@@ -236,7 +229,10 @@ mod tests {
             output.lines().rev().take(2).collect::<Vec<_>>().into_iter().rev().collect::<Vec<_>>().join("\n")
         };
         assert_eq!(world.ok("read_file", json!({"path": "a.txt"})), "one\n\ttwo \"quoted\"\nthree\n[a.txt: 3 lines]");
-        assert_eq!(tail(json!({"path": "long.txt"})), "2000\n[long.txt: lines 1-2000 of 2100; more lines; continue with start_line=2001]");
+        assert_eq!(
+            tail(json!({"path": "long.txt"})),
+            "2000\n[long.txt: lines 1-2000 of 2100; more lines; continue with start_line=2001]"
+        );
         assert_eq!(tail(json!({"path": "long.txt", "start_line": 2099})), "2100\n[long.txt: lines 2099-2100 of 2100]");
         assert_eq!(tail(json!({"path": "long.txt", "offset": 5, "limit": 2})), "6\n[long.txt: lines 5-6 of 2100]");
         assert_eq!(tail(json!({"path": "long.txt", "view_range": [7, 8]})), "8\n[long.txt: lines 7-8 of 2100]");
@@ -276,7 +272,9 @@ mod tests {
         let output = world.ok("read_file", json!({"path": "huge.log", "start_line": 40_000, "end_line": 40_001}));
         assert_eq!(output, "a line\na line\n[huge.log: lines 40000-40001 of a file of 5368709120 bytes]");
         let output = world.ok("read_file", json!({"path": "huge.log"}));
-        assert!(output.ends_with("a line\n[huge.log: lines 1-2000 of a file of 5368709120 bytes; more lines; continue with start_line=2001]"));
+        assert!(output.ends_with(
+            "a line\n[huge.log: lines 1-2000 of a file of 5368709120 bytes; more lines; continue with start_line=2001]"
+        ));
         let words = world.fails("write_file", json!({"path": "huge.log", "content": ""}));
         assert!(words.contains("5368709120 bytes"), "{words}");
     }

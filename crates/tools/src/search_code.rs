@@ -165,8 +165,7 @@ fn files(
     path: &str,
     (include, exclude): (Vec<String>, Vec<String>),
 ) -> Result<(Vec<String>, usize), ToolError> {
-    let options =
-        WalkOptions { from: path.to_string(), include, exclude, hidden: true, ..WalkOptions::default() };
+    let options = WalkOptions { from: path.to_string(), include, exclude, hidden: true, ..WalkOptions::default() };
     let entries = match cx.tree.walk(&options) {
         Ok(entries) => entries,
         Err(RepoError::NotDirectory { path }) => return Ok((vec![path], 0)),

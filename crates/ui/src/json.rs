@@ -11,13 +11,14 @@ use ox_protocol::Stop;
 
 use crate::session::{Next, Unattended, follow};
 
-/// Prints the session until its turn is complete. `None` when it ended without a completion.
-pub async fn run_json(client: &mut Client) -> Option<Stop> {
+/// Prints the session until its turn is complete. `None` when it ended without a completion, an error when standard
+/// output could not be written though somebody reads it.
+pub async fn run_json(client: &mut Client) -> std::io::Result<Option<Stop>> {
     let mut out = std::io::stdout();
     let mut unattended = Unattended::default();
     follow(client, |update| {
-        if write(&mut out, update).is_err() {
-            return Next::Leave;
+        if let Err(error) = write(&mut out, update) {
+            return Next::Leave(error);
         }
         let answer = match update {
             Update::Frame(frame) => unattended.answer(&frame.event),

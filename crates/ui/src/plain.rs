@@ -36,8 +36,9 @@ impl PlainOptions {
     }
 }
 
-/// Prints the session until its turn is complete. `None` when it ended without a completion.
-pub async fn run_plain(client: &mut Client, options: PlainOptions) -> Option<Stop> {
+/// Prints the session until its turn is complete. `None` when it ended without a completion, an error when standard
+/// output could not be written though somebody reads it.
+pub async fn run_plain(client: &mut Client, options: PlainOptions) -> std::io::Result<Option<Stop>> {
     let mut plain = Plain::new(options);
     let (mut out, mut log) = (std::io::stdout(), std::io::stderr());
     follow(client, |update| {
@@ -54,9 +55,9 @@ pub async fn run_plain(client: &mut Client, options: PlainOptions) -> Option<Sto
             let _ = writeln!(log, "{}", options.theme.paint(&line));
         }
         if let Some(answer) = told.answer
-            && (writeln!(out, "{answer}").is_err() || out.flush().is_err())
+            && let Err(error) = writeln!(out, "{answer}").and_then(|()| out.flush())
         {
-            return Next::Leave;
+            return Next::Leave(error);
         }
         told.reply.map_or(Next::Go, Next::Send)
     })

@@ -19,21 +19,28 @@ pub(crate) enum Next {
     Go,
     /// To send this first.
     Send(Command),
-    /// To leave: nobody reads the output any more.
-    Leave,
+    /// To leave: the output takes no more, because nobody reads it or for this reason.
+    Leave(std::io::Error),
 }
 
-/// Hands every update to `show` until the turn is complete. `None` when the session ended without a completion.
-pub(crate) async fn follow(client: &mut Client, mut show: impl FnMut(&Update) -> Next) -> Option<Stop> {
+/// Hands every update to `show` until the turn is complete. `None` when the session ended without a completion. An error
+/// is that of an output which its reader did not close.
+pub(crate) async fn follow(
+    client: &mut Client,
+    mut show: impl FnMut(&Update) -> Next,
+) -> std::io::Result<Option<Stop>> {
     let mut signals = Signals::watch();
     let mut asked: u32 = 0;
     loop {
         let update = tokio::select! {
-            update = client.next() => update?,
+            update = client.next() => match update {
+                Some(update) => update,
+                None => return Ok(None),
+            },
             signal = signals.next() => {
                 asked += 1;
                 if asked > 1 || signal == Asked::Leave {
-                    return close(client, &mut show).await;
+                    return Ok(close(client, &mut show).await);
                 }
                 client.send(Command::Interrupt);
                 continue;
@@ -42,10 +49,13 @@ pub(crate) async fn follow(client: &mut Client, mut show: impl FnMut(&Update) ->
         match show(&update) {
             Next::Go => {}
             Next::Send(command) => client.send(command),
-            Next::Leave => return close(client, &mut |_| Next::Go).await,
+            Next::Leave(error) => {
+                let stop = close(client, &mut |_| Next::Go).await;
+                return if error.kind() == std::io::ErrorKind::BrokenPipe { Ok(stop) } else { Err(error) };
+            }
         }
         if let Some(stop) = completion(&update) {
-            return Some(stop);
+            return Ok(Some(stop));
         }
     }
 }

@@ -175,6 +175,11 @@ pub fn path_of(name: &str) -> Option<Vec<String>> {
     })
 }
 
+/// What may stand at the key of this name, what stands for `*` filled in; none where there is no such key.
+pub fn kind_of(name: &str) -> Option<Kind> {
+    at(&path_of(name)?).map(|it| it.kind)
+}
+
 /// True for the name of a key, what stands for `*` filled in.
 pub fn is_key(name: &str) -> bool {
     path_of(name).is_some()

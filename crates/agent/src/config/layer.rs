@@ -62,27 +62,38 @@ pub fn of_text(text: &str, origin: &dyn Fn(usize) -> Origin) -> Result<Vec<Setti
     };
     let places = DeTable::parse(text).map_err(broken)?;
     let values: Table = toml::from_str(text).map_err(broken)?;
-    let mut walk = Walk { line: &line, origin, found: Vec::new() };
-    walk.table(places.get_ref(), &values, &mut Vec::new())?;
-    Ok(walk.found)
+    let mut walk = Walk { line: &line, origin, found: Vec::new(), faults: Vec::new() };
+    walk.table(places.get_ref(), &values, &mut Vec::new());
+    // The file's order; the walk goes by name.
+    walk.faults.sort_by(|a, b| a.0.cmp(&b.0));
+    checked(walk.found, walk.faults.into_iter().map(|it| it.1).collect())
+}
+
+/// The settings where none has a fault.
+fn checked(found: Vec<Setting>, faults: Vec<Problem>) -> Result<Vec<Setting>, Problem> {
+    Problem::all(faults).map_or(Ok(found), Err)
 }
 
 /// The settings of the environment, by the variables that the table of keys names.
 pub fn of_environment(env: &dyn Fn(&str) -> Option<String>) -> Result<Vec<Setting>, Problem> {
-    let mut found = Vec::new();
+    let (mut found, mut faults) = (Vec::new(), Vec::new());
     for key in KEYS {
         let Some(variable) = key.variable else { continue };
         let Some(text) = env(variable).filter(|it| !it.is_empty()) else { continue };
-        let value = key.kind.parse(&text).ok_or_else(|| key.kind.problem(variable, key.name, &text))?;
-        found.push(Setting { key, path: path(key), value, origin: Origin::Environment { variable } });
+        match key.kind.parse(&text) {
+            Some(value) => {
+                found.push(Setting { key, path: path(key), value, origin: Origin::Environment { variable } });
+            }
+            None => faults.push(key.kind.problem(variable, key.name, &text)),
+        }
     }
-    Ok(found)
+    checked(found, faults)
 }
 
 /// The settings of the flags.
 pub fn of_flags(flags: &Layer) -> Result<Vec<Setting>, Problem> {
     let table = Table::try_from(flags).expect("invariant: a layer holds nothing that TOML cannot");
-    let mut found = Vec::new();
+    let (mut found, mut faults) = (Vec::new(), Vec::new());
     for key in KEYS.iter().filter(|it| !it.is_pattern()) {
         let Some(value) = get(&table, key.name) else { continue };
         if value.as_array().is_some_and(Vec::is_empty) {
@@ -90,11 +101,11 @@ pub fn of_flags(flags: &Layer) -> Result<Vec<Setting>, Problem> {
         }
         let flag = key.flag.unwrap_or(key.name);
         if !key.kind.accepts(value) {
-            return Err(key.kind.problem(flag, key.name, &shown(value)));
+            faults.push(key.kind.problem(flag, key.name, &shown(value)));
         }
         found.push(Setting { key, path: path(key), value: value.clone(), origin: Origin::Flag { flag } });
     }
-    Ok(found)
+    checked(found, faults)
 }
 
 fn path(key: &Key) -> Vec<String> {
@@ -118,68 +129,65 @@ struct Walk<'a> {
     line: &'a dyn Fn(usize) -> usize,
     origin: &'a dyn Fn(usize) -> Origin,
     found: Vec<Setting>,
+    /// Each with its place.
+    faults: Vec<(Origin, Problem)>,
 }
 
 impl Walk<'_> {
-    fn table(&mut self, places: &DeTable<'_>, values: &Table, path: &mut Vec<String>) -> Result<(), Problem> {
+    fn table(&mut self, places: &DeTable<'_>, values: &Table, path: &mut Vec<String>) {
         for (name, place) in places {
             let Some(value) = values.get(name.get_ref().as_ref()) else { continue };
             path.push(name.get_ref().to_string());
             let origin = (self.origin)((self.line)(name.span().start));
-            self.entry(place.get_ref(), value, path, origin)?;
+            self.entry(place.get_ref(), value, path, origin);
             path.pop();
         }
-        Ok(())
     }
 
-    fn entry(
-        &mut self,
-        place: &DeValue<'_>,
-        value: &Value,
-        path: &mut Vec<String>,
-        origin: Origin,
-    ) -> Result<(), Problem> {
+    fn entry(&mut self, place: &DeValue<'_>, value: &Value, path: &mut Vec<String>, origin: Origin) {
         if let Some(key) = keys::at(path) {
             if !key.kind.accepts(value) {
-                return Err(key.kind.problem(&origin.to_string(), &path.join("."), &shown(value)));
+                let problem = key.kind.problem(&origin.to_string(), &path.join("."), &shown(value));
+                self.faults.push((origin, problem));
+                return;
             }
             if !key.kind.needs().is_empty() {
-                self.tables(key.kind, place, value, path, &origin)?;
+                self.tables(key.kind, place, value, path, &origin);
             }
             self.found.push(Setting { key, path: path.clone(), value: value.clone(), origin });
-            return Ok(());
+            return;
         }
         match (place, value) {
             (DeValue::Table(places), Value::Table(values)) if keys::has_below(path) => self.table(places, values, path),
-            _ => Err(unknown(path, &origin)),
+            _ => {
+                let problem = unknown(path, &origin);
+                self.faults.push((origin, problem));
+            }
         }
     }
 
     /// Each check or hook is looked at key by key; the list is one setting.
-    fn tables(
-        &mut self,
-        kind: Kind,
-        place: &DeValue<'_>,
-        value: &Value,
-        path: &mut Vec<String>,
-        origin: &Origin,
-    ) -> Result<(), Problem> {
+    fn tables(&mut self, kind: Kind, place: &DeValue<'_>, value: &Value, path: &mut Vec<String>, origin: &Origin) {
         let pairs = place.as_array().into_iter().flat_map(|it| it.iter()).zip(value.as_array().into_iter().flatten());
         let before = self.found.len();
         for (number, (place, value)) in pairs.enumerate() {
             let (Some(places), Some(values)) = (place.get_ref().as_table(), value.as_table()) else { continue };
+            let faults = self.faults.len();
             path.push((number + 1).to_string());
-            self.table(places, values, path)?;
+            self.table(places, values, path);
             path.pop();
-            if let Some(missing) = kind.needs().iter().find(|it| !values.contains_key(**it)) {
+            // A key that is written wrong is the one that is missing.
+            if let Some(missing) =
+                kind.needs().iter().find(|it| !values.contains_key(**it) && self.faults.len() == faults)
+            {
                 let line = places.keys().map(|it| (self.line)(it.span().start)).min();
                 let place = line.map_or_else(|| origin.clone(), self.origin);
                 let code = if kind == Kind::Hooks { "config.hook_without" } else { "config.check_without_command" };
-                return Err(Problem::new(code).with("place", place).with("missing", missing));
+                let problem = Problem::new(code).with("place", &place).with("missing", missing);
+                self.faults.push((place, problem));
             }
         }
         self.found.truncate(before);
-        Ok(())
     }
 }
 

@@ -70,12 +70,13 @@ pub fn put(values: &mut Values, layer: Vec<Setting>) {
 
 /// Refuses what a project's file must not set, given the values of the layers below it.
 pub fn check_project(values: &Values, layer: &[Setting]) -> Result<(), Problem> {
-    layer.iter().try_for_each(|setting| match setting.key.project {
+    let checked = layer.iter().map(|setting| match setting.key.project {
         Project::May => Ok(()),
         Project::Never(why) => Err(Problem::new(why).with("place", &setting.origin).with("key", setting.name())),
         Project::MayTighten => check_tightens(values, setting),
         Project::Inside => check_inside(setting),
-    })
+    });
+    Problem::all(checked.filter_map(Result::err)).map_or(Ok(()), Err)
 }
 
 fn check_inside(setting: &Setting) -> Result<(), Problem> {

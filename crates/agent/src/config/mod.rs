@@ -19,7 +19,7 @@ mod settings;
 mod tests;
 
 pub use edit::{set, unset};
-pub use keys::{KEYS, Key, Project, edits, is_key};
+pub use keys::{KEYS, Key, Project, edits, is_key, kind_of};
 pub use kind::Kind;
 pub(crate) use layer::{Setting, of_file, shown};
 pub use origin::Origin;

@@ -106,8 +106,8 @@ pub fn load(
 ) -> Result<Settings, Problem> {
     let places = paths(env)?;
     let (user, project) = (places.config_file(), project_file(root));
-    let own = of_file(&user, &|line| Origin::User { file: user.clone(), line })?;
-    let (variables, flags) = (of_environment(env)?, of_flags(&flags)?);
+    let own = of_file(&user, &|line| Origin::User { file: user.clone(), line });
+    let [own, variables, flags] = all([own, of_environment(env), of_flags(&flags)])?;
     let mut values = merge::defaults();
     values.extend(preset::budgets(&[&own, &variables, &flags]));
     merge::put(&mut values, own);
@@ -134,6 +134,18 @@ pub fn load(
         *folder = PathBuf::from(at_home(&folder.to_string_lossy(), home.as_deref())?);
     }
     Ok(settings)
+}
+
+/// All layers, or the faults of all.
+fn all<const N: usize>(layers: [Result<Vec<Setting>, Problem>; N]) -> Result<[Vec<Setting>; N], Problem> {
+    let mut faults = Vec::new();
+    let layers = layers.map(|it| {
+        it.unwrap_or_else(|problem| {
+            faults.push(problem);
+            Vec::new()
+        })
+    });
+    Problem::all(faults).map_or(Ok(layers), Err)
 }
 
 /// A folder whose `~` stands for the user's home.

@@ -11,6 +11,8 @@ pub struct CompleteArgs {
 
 /// Prints the completions.
 pub fn run(args: CompleteArgs) -> anyhow::Result<u8> {
-    clap_complete::generate(args.shell, &mut super::Cli::command(), "ox", &mut std::io::stdout());
+    let mut text = Vec::new();
+    clap_complete::generate(args.shell, &mut super::Cli::command(), "ox", &mut text);
+    super::print::out(&String::from_utf8_lossy(&text));
     Ok(0)
 }

@@ -5,7 +5,7 @@
 use std::path::Path;
 
 use clap::{Args, Subcommand};
-use ox_agent::config::{self, KEYS, Origin, Settings};
+use ox_agent::config::{self, KEYS, Kind, Origin, Settings};
 use ox_agent::remembered;
 use ox_protocol::locale::Language;
 use ox_protocol::{Layer, Problem};
@@ -72,6 +72,7 @@ pub fn run(args: ConfigArgs) -> anyhow::Result<u8> {
         Some(What::Get { key }) => get(&key),
         Some(What::Set { key, value }) => {
             let file = file()?;
+            check_model(&key, &value)?;
             config::set(&file, &key, &value).map_err(Told)?;
             say_shadowed(&key, &file);
             Ok(0)
@@ -84,6 +85,15 @@ pub fn run(args: ConfigArgs) -> anyhow::Result<u8> {
         Some(What::Remembered) => show_remembered(args.json),
         Some(What::Forget { rule, .. }) => forget(rule.as_deref()),
     }
+}
+
+/// Refuses the name of a model that nothing could open: the next start would be too late to say so.
+fn check_model(key: &str, value: &str) -> anyhow::Result<()> {
+    if config::kind_of(key) != Some(Kind::Model) {
+        return Ok(());
+    }
+    let settings = wire::opening_quietly(Layer::default(), &[])?.settings;
+    Ok(ox_model::check_name(&wire::choice(&settings, None, &wire::Extras::default()), value).map_err(Told)?)
 }
 
 fn show(as_json: bool) -> anyhow::Result<u8> {

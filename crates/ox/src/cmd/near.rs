@@ -1,11 +1,63 @@
-//! A task of one word that is nearly the name of a command is taken for a slip of the finger, not for a task.
+//! A task that is nearly the name of a command, or the name of one that Ox does not have, is taken for a command and not
+//! for a task: a task costs money.
 
 use clap::CommandFactory;
 use ox_agent::config::edits;
 use ox_protocol::Problem;
 
-/// The problem with a task that looks like a mistyped command; none with every other task.
+/// Commands of other agents that Ox does not have, which nobody means as a task of one word.
+const ABSENT: [&str; 41] = [
+    "acp",
+    "agent",
+    "agents",
+    "app",
+    "apply",
+    "attach",
+    "auth",
+    "bug",
+    "cloud",
+    "compare",
+    "continue",
+    "exec",
+    "export",
+    "fleet",
+    "fork",
+    "import",
+    "install",
+    "list",
+    "logout",
+    "logs",
+    "mcp",
+    "play",
+    "plan",
+    "plugin",
+    "plugins",
+    "ps",
+    "server",
+    "serve",
+    "settings",
+    "setup",
+    "skill",
+    "skills",
+    "stats",
+    "status",
+    "stop",
+    "uninstall",
+    "update",
+    "upgrade",
+    "version",
+    "web",
+    "worker",
+];
+/// Of these, those that do not begin a task of several words either.
+const NO_VERBS: [&str; 6] = ["acp", "logout", "mcp", "plugin", "plugins", "ps"];
+
+/// The problem with a task that looks like a command; none with every other task.
 pub(super) fn mistyped(task: &[String]) -> Option<Problem> {
+    let first = task.first()?;
+    if (task.len() == 1 && ABSENT.contains(&first.as_str())) || NO_VERBS.contains(&first.as_str()) {
+        return Some(Problem::new("usage.absent_command").with("word", first).with("task", task.join(" ")));
+    }
     let [word] = task else { return None };
     if word.len() < 4 || !word.chars().all(|it| it.is_ascii_lowercase()) {
         return None;
@@ -28,9 +80,14 @@ mod tests {
     fn slips_are_told_from_tasks() {
         let near = |words: &[&str]| {
             let words: Vec<String> = words.iter().map(ToString::to_string).collect();
-            mistyped(&words).map(|it| it.args["near"].clone())
+            mistyped(&words).map(|it| it.args.get("near").unwrap_or(&it.code).clone())
         };
-        let table: [(&[&str], Option<&str>); 9] = [
+        let table: [(&[&str], Option<&str>); 14] = [
+            (&["mcp"], Some("usage.absent_command")),
+            (&["mcp", "add", "x"], Some("usage.absent_command")),
+            (&["update"], Some("usage.absent_command")),
+            (&["update", "the", "readme"], None),
+            (&["hi"], None),
             (&["sesions"], Some("sessions")),
             (&["hlep"], Some("help")),
             (&["resmue"], Some("resume")),

@@ -156,7 +156,7 @@ fn play(
         let code = code.await;
         client.send(Command::Close);
         session.await??;
-        anyhow::Ok(code)
+        code
     })?;
     Ok(ended(replay, live.as_deref(), language, code))
 }
@@ -166,8 +166,8 @@ async fn turns(
     client: &mut Client,
     replay: &Replay,
     live: Option<&Then>,
-    show: impl AsyncFn(&mut Client) -> Option<ox_protocol::Stop>,
-) -> u8 {
+    show: impl AsyncFn(&mut Client) -> std::io::Result<Option<ox_protocol::Stop>>,
+) -> anyhow::Result<u8> {
     let (mut code, mut left) = (ox_protocol::Stop::Internal.exit_code(), None);
     while let Some((text, images)) = replay.next_prompt() {
         // A turn that asked for nothing of what is left will not do so the next time.
@@ -176,13 +176,14 @@ async fn turns(
         }
         left = replay.left();
         client.send(Command::Prompt { text, images, mode: None });
-        let Some(stop) = show(client).await else { break };
+        let shown = show(client).await.map_err(|error| Told(Problem::new("error.output").with("why", error)))?;
+        let Some(stop) = shown else { break };
         code = stop.exit_code();
         if live.is_some_and(Then::is_live) || code == ox_protocol::Stop::Interrupted.exit_code() {
             break;
         }
     }
-    code
+    Ok(code)
 }
 
 /// Says how the replay stands to the recorded run.

@@ -1,6 +1,7 @@
 //! `ox run`: one task for scripts and CI. The answer alone on stdout, everything else on stderr, a documented exit code.
 
 use std::io::{IsTerminal, Read};
+use std::time::Duration;
 
 use clap::Args;
 use ox_protocol::{Command, Problem};
@@ -48,19 +49,45 @@ pub fn run(args: RunArgs) -> anyhow::Result<u8> {
     super::start::headless(setup, first, language, args.json)
 }
 
-/// The task from the arguments, or from stdin where there is none.
+/// The task from the arguments with what stdin brings beside it, or from stdin where there is none.
 fn task(words: &[String], resumes: bool) -> anyhow::Result<Option<String>> {
     let given = words.join(" ");
     if given != "-" && !given.trim().is_empty() {
-        return Ok(Some(given));
+        return Ok(Some(with_stdin(given)?));
     }
     if given != "-" && (resumes || std::io::stdin().is_terminal()) {
         return if resumes { Ok(None) } else { Err(Told(Problem::new("usage.no_task")).into()) };
     }
-    let mut text = String::new();
-    std::io::stdin().read_to_string(&mut text).map_err(|error| Told(Problem::new("usage.stdin").with("why", error)))?;
-    match text.trim() {
+    match read_stdin()?.trim() {
         "" => Err(Told(Problem::new("usage.no_task")).into()),
         text => Ok(Some(text.to_string())),
     }
+}
+
+/// The task, and below it what was piped in. A pipe in which nothing comes is left alone after a while, and that is said:
+/// programs that start Ox often leave one open.
+pub(super) fn with_stdin(task: String) -> anyhow::Result<String> {
+    let stdin = std::io::stdin();
+    if stdin.is_terminal() {
+        return Ok(task);
+    }
+    let mut ready = [rustix::event::PollFd::new(&stdin, rustix::event::PollFlags::IN)];
+    let patience = rustix::event::Timespec::try_from(PATIENCE).ok();
+    if matches!(rustix::event::poll(&mut ready, patience.as_ref()), Ok(0)) {
+        super::print::err(&wire::language().say("usage.silent_stdin", &[]));
+        return Ok(task);
+    }
+    Ok(match read_stdin()?.trim_end() {
+        "" => task,
+        text => format!("{task}\n\n<stdin>\n{text}\n</stdin>"),
+    })
+}
+
+/// How long a pipe may stay silent beside a task.
+const PATIENCE: Duration = Duration::from_secs(3);
+
+fn read_stdin() -> anyhow::Result<String> {
+    let mut text = String::new();
+    std::io::stdin().read_to_string(&mut text).map_err(|error| Told(Problem::new("usage.stdin").with("why", error)))?;
+    Ok(text)
 }

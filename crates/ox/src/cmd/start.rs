@@ -56,6 +56,8 @@ pub fn run(args: StartArgs) -> anyhow::Result<u8> {
         return Err(Told(problem).into());
     }
     let task = args.task.join(" ");
+    // A terminal's keys belong to the conversation.
+    let task = if task.trim().is_empty() || ox_ui::is_interactive() { task } else { super::run::with_stdin(task)? };
     let attached = images(&args.turn.image).map_err(Told)?;
     let flags = args.turn.layer();
     let opening = args.turn.opening(true)?;
@@ -99,7 +101,7 @@ pub fn headless(mut setup: Setup, first: Command, language: Language, json: bool
                 false => ox_ui::run_plain(&mut client, PlainOptions::detect(language, &theme, false)).await,
             };
             client.send(Command::Close);
-            Ok(stop)
+            stop.map_err(|error| Told(Problem::new("error.output").with("why", error)).into())
         };
         beside(session, shown).await
     })

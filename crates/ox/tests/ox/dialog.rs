@@ -108,6 +108,26 @@ fn a_terminal_that_is_closed_takes_ox_with_it() {
 }
 
 #[test]
+fn ctrl_c_clears_what_is_typed_and_leaves_only_when_nothing_was() {
+    let place = Place::new();
+    let mut terminal = Terminal::open(&place, &["--model", &place.script(&one("true"))], &[]);
+    terminal.shows("› ");
+    terminal.types(CTRL_C);
+    terminal.shows("Press Ctrl-C again to leave; Ctrl-D leaves too.");
+    terminal.types("new text");
+    terminal.shows("new text");
+    terminal.types(CTRL_C);
+    // Still here, and the text can be had back.
+    terminal.types("\u{1b}[A");
+    terminal.shows("new text");
+    terminal.types(CTRL_C);
+    terminal.types(CTRL_C);
+    terminal.shows("Press Ctrl-C again to leave; Ctrl-D leaves too.");
+    terminal.types(CTRL_C);
+    terminal.ends(0);
+}
+
+#[test]
 fn ctrl_c_stops_the_turn_and_gives_the_terminal_back() {
     let place = Place::new();
     let model = place.script(&one("sleep 300"));

@@ -18,6 +18,9 @@ fn conversations_are_listed_searched_and_gone_on_with_by_name() {
     assert!(list.lines().count() == 2 && list.contains("first"), "{list}");
     let found = place.ox(&["sessions", "search", "what is here"]).out;
     assert!(found.starts_with(&id) && found.lines().count() == 1, "{found}");
+    // Nothing names a model: it is the conversation's own.
+    let ran = place.ox(&["run", "--mode", "chat", "--resume", &id, "Once more?"]);
+    assert!(ran.err.contains("The script script.txt cannot be used"), "{}", ran.err);
     // A second task in the first conversation knows what was said.
     let provider = Provider::new(Format::OpenAi, "-- model --\nStill empty.\n");
     let ran = place.finish(place.command_on(&provider, &["run", "--mode", "chat", "--resume", &id, "Again?"]));

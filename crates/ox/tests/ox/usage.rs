@@ -100,6 +100,19 @@ fn mistakes_on_the_command_line_end_with_2_and_say_what_is_right() {
             "#]],
         ),
         (
+            &["mcp"],
+            expect![[r#"
+                ox: Ox has no command `mcp`; `ox --help` lists those that there are.
+                To give the words as a task all the same: ox run mcp
+            "#]],
+        ),
+        (
+            &["config", "set", "model", "foo"],
+            expect![[r#"
+                ox: `foo` is not the name of a model. Write provider/model, for example anthropic/claude-sonnet-5-5 or ollama/qwen3.
+            "#]],
+        ),
+        (
             &["resume"],
             expect![[r#"
             ox: There is no stored conversation for /project. `ox sessions list --all` shows those of other folders.
@@ -126,6 +139,53 @@ fn a_task_comes_from_standard_input_too() {
     }
     let ran = place.feed(place.command(&["run", "--model", &model, "-"]), "  \n");
     assert!(ran.refusal(2).contains("There is no task."));
+}
+
+#[test]
+fn what_is_piped_in_beside_a_task_comes_below_it() {
+    let place = Place::new();
+    let model = place.script(ANSWERS);
+    let task = |ran: &crate::place::Ran| {
+        let events = ran.json_lines();
+        events.iter().find(|it| it["event"] == "turn_start").unwrap()["prompt"].as_str().unwrap().to_string()
+    };
+    let args = ["run", "--json", "--mode", "chat", "--model", &model, "Explain this."];
+    let ran = place.feed(place.command(&args), "error: MARK\n\n");
+    assert_eq!(task(&ran), "Explain this.\n\n<stdin>\nerror: MARK\n</stdin>");
+    let ran = place.feed(place.command(&args), "");
+    assert_eq!(task(&ran), "Explain this.");
+    let ran = place.feed(place.command(&["--mode", "chat", "--model", &model, "Explain this."]), "MARK");
+    let id = ran.err.lines().next().unwrap().trim_start_matches("Conversation ").to_string();
+    assert!(place.ox(&["sessions", "export", &id, "--format", "json"]).out.contains("<stdin>\\nMARK"), "{}", ran.err);
+    // A pipe that whoever starts Ox leaves open and silent does not hold it for ever.
+    let (reader, writer) = std::io::pipe().unwrap();
+    let mut command = place.command(&args);
+    command.stdin(reader);
+    let ran = place.finish(command);
+    drop(writer);
+    assert_eq!(task(&ran), "Explain this.");
+    assert!(ran.err.contains("Nothing came on standard input within 3 s"), "{}", ran.err);
+}
+
+#[test]
+fn output_that_cannot_be_written_is_an_error_and_a_reader_that_leaves_is_none() {
+    let place = Place::new();
+    let model = place.script(ANSWERS);
+    let full = || fs::OpenOptions::new().write(true).open("/dev/full").unwrap();
+    for args in [&["run", "--mode", "chat", "--model", &model, "x"][..], &["run", "--json", "--model", &model, "x"]] {
+        let mut command = place.command(args);
+        command.stdout(full()).stdin(std::process::Stdio::null());
+        let ended = command.output().unwrap();
+        let words = String::from_utf8_lossy(&ended.stderr);
+        assert_eq!(ended.status.code(), Some(1), "{words}");
+        assert!(words.contains("Standard output cannot be written: No space left on device"), "{words}");
+    }
+    let (reader, writer) = std::io::pipe().unwrap();
+    drop(reader);
+    let mut command = place.command(&["completions", "bash"]);
+    command.stdout(writer);
+    let ended = command.output().unwrap();
+    assert_eq!((ended.status.code(), ended.stderr.len()), (Some(0), 0), "{}", String::from_utf8_lossy(&ended.stderr));
 }
 
 #[test]

@@ -164,9 +164,9 @@ async fn main() -> Result<(), UiError> {
     }
     client.prompt("fix the failing test");
     let stop = if flag("--plain") {
-        run_plain(&mut client, PlainOptions::detect(language, theme, flag("--quiet"))).await
+        run_plain(&mut client, PlainOptions::detect(language, theme, flag("--quiet"))).await?
     } else if flag("--json") {
-        run_json(&mut client).await
+        run_json(&mut client).await?
     } else {
         run_terminal(&mut client, &options, Arc::new(Alone)).await?
     };

@@ -33,7 +33,6 @@ pub async fn repl(opened: Opened, start: Start, options: &TerminalOptions, host:
     talk.greet(options, &start)?;
     talk.recap(&opened.past)?;
     let mut typed = String::new();
-    let mut asked_to_leave = false;
     loop {
         talk.catch_up()?;
         let initial = std::mem::take(&mut typed);
@@ -47,14 +46,13 @@ pub async fn repl(opened: Opened, start: Start, options: &TerminalOptions, host:
         let line = match read? {
             Read::Line(line) => line,
             Read::End => return talk.close(),
-            Read::Interrupted if asked_to_leave => return talk.close(),
-            Read::Interrupted => {
-                asked_to_leave = true;
+            Read::Cleared => continue,
+            Read::Interrupted { again: true } => return talk.close(),
+            Read::Interrupted { again: false } => {
                 talk.say("repl.again_to_leave", &[], Role::Dim)?;
                 continue;
             }
         };
-        asked_to_leave = false;
         if !talk.line(&line).await? {
             return talk.close();
         }

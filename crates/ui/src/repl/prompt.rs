@@ -4,7 +4,7 @@
 //! but itself.
 
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use rustyline::completion::{Completer, Pair};
 use rustyline::error::ReadlineError;
@@ -24,8 +24,12 @@ const SIGN: &str = "› ";
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Read {
     Line(String),
-    /// Ctrl-C.
-    Interrupted,
+    /// Ctrl-C on a line that held something; it can be had back from the history.
+    Cleared,
+    /// Ctrl-C on an empty line. `again`: nothing was typed since the one before.
+    Interrupted {
+        again: bool,
+    },
     /// Ctrl-D.
     End,
 }
@@ -34,6 +38,19 @@ pub(super) enum Read {
 pub(super) struct Prompt {
     editor: Editor<Completion, FileHistory>,
     history: Option<PathBuf>,
+    typed: Arc<Mutex<Typed>>,
+}
+
+/// What the editor's line holds.
+#[derive(Debug, Default)]
+struct Typed {
+    line: String,
+    /// The line before was ended with Ctrl-C, empty, and nothing was typed since.
+    armed: bool,
+}
+
+fn typed(of: &Mutex<Typed>) -> std::sync::MutexGuard<'_, Typed> {
+    of.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 impl Prompt {
@@ -45,22 +62,33 @@ impl Prompt {
             .completion_type(CompletionType::List)
             .build();
         let mut editor = Editor::with_config(config)?;
-        editor.set_helper(Some(Completion { host }));
+        let typed = Arc::new(Mutex::new(Typed::default()));
+        editor.set_helper(Some(Completion { host, typed: Arc::clone(&typed) }));
         if let Some(path) = history {
             // The first session has none yet.
             let _ = editor.load_history(path);
         }
-        Ok(Prompt { editor, history: history.map(Path::to_path_buf) })
+        Ok(Prompt { editor, history: history.map(Path::to_path_buf), typed })
     }
 
-    /// Asks for a line; `typed` stands in it already. Blocks.
-    pub(super) fn read(&mut self, typed: &str) -> Result<Read, ReadlineError> {
-        match self.editor.readline_with_initial(SIGN, (typed, "")) {
+    /// Asks for a line; `ahead` stands in it already. Blocks.
+    pub(super) fn read(&mut self, ahead: &str) -> Result<Read, ReadlineError> {
+        typed(&self.typed).line = ahead.to_string();
+        match self.editor.readline_with_initial(SIGN, (ahead, "")) {
             Ok(line) => {
+                typed(&self.typed).armed = false;
                 self.remember(&line);
                 Ok(Read::Line(line.replace("\\\n", "\n")))
             }
-            Err(ReadlineError::Interrupted) => Ok(Read::Interrupted),
+            Err(ReadlineError::Interrupted) => {
+                let line = std::mem::take(&mut typed(&self.typed).line);
+                if line.is_empty() {
+                    return Ok(Read::Interrupted { again: std::mem::replace(&mut typed(&self.typed).armed, true) });
+                }
+                // A history that takes no more costs nothing but itself.
+                let _ = self.editor.add_history_entry(&line);
+                Ok(Read::Cleared)
+            }
             Err(ReadlineError::Eof) => Ok(Read::End),
             Err(error) => Err(error),
         }
@@ -81,12 +109,21 @@ impl Prompt {
 
 struct Completion {
     host: Arc<dyn Host>,
+    typed: Arc<Mutex<Typed>>,
 }
 
 impl Helper for Completion {}
 impl Highlighter for Completion {}
 impl Hinter for Completion {
     type Hint = String;
+
+    /// There are no hints; this is where the editor shows what the line holds after each key.
+    fn hint(&self, line: &str, _: usize, _: &Context<'_>) -> Option<String> {
+        let mut typed = typed(&self.typed);
+        typed.armed &= line.is_empty();
+        typed.line = line.to_string();
+        None
+    }
 }
 
 impl Validator for Completion {
