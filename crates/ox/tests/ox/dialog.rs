@@ -117,10 +117,12 @@ fn ctrl_c_clears_what_is_typed_and_leaves_only_when_nothing_was() {
     terminal.types("new text");
     terminal.shows("new text");
     terminal.types(CTRL_C);
+    terminal.shows("› ");
     // Still here, and the text can be had back.
     terminal.types("\u{1b}[A");
     terminal.shows("new text");
     terminal.types(CTRL_C);
+    terminal.shows("› ");
     terminal.types(CTRL_C);
     terminal.shows("Press Ctrl-C again to leave; Ctrl-D leaves too.");
     terminal.types(CTRL_C);
