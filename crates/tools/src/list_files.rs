@@ -71,7 +71,6 @@ fn run(cx: &Cx, args: &Value) -> Result<Ran, ToolError> {
         exclude,
         hidden: true,
         limit: COUNTED,
-        ..WalkOptions::default()
     };
     let entries = match cx.tree.walk(&options) {
         Err(RepoError::NotDirectory { path }) if glob.is_none() => {
