@@ -64,6 +64,6 @@ impl Model for Anthropic {
     ) -> BoxFuture<'a, Result<Reply, Failure>> {
         let body = || request::body(&self.model, &self.facts, request, &self.quirks);
         let learn = |failure: &Failure| self.quirks.learn(failure, request.messages.len());
-        Box::pin(exchange::ask::<stream::Stream>(&self.endpoint, body, learn, show))
+        Box::pin(exchange::ask::<stream::Stream>(&self.endpoint, request.max_output, body, learn, show))
     }
 }

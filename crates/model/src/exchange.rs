@@ -2,7 +2,7 @@
 
 use std::sync::Mutex;
 
-use ox_protocol::{Failure, FailureKind, Finish};
+use ox_protocol::{Failure, FailureKind, Finish, Tokens};
 use serde_json::Value;
 
 use crate::endpoint::Endpoint;
@@ -13,6 +13,12 @@ use crate::{Piece, Reply};
 
 /// What is accepted: a stream; an endpoint that cannot stream answers all the same.
 pub(crate) const ACCEPT: &str = "text/event-stream";
+
+/// The most bytes that a token of a reply stands for; a reply of more is no reply but a fault.
+const BYTES_A_TOKEN: u64 = 8;
+/// Bytes at a reply's end that say the same thing again and again, and the longest thing that counts as the same.
+const TAIL: usize = 8 << 10;
+const PERIOD: usize = 128;
 
 /// What a wire format does with an answer.
 pub(crate) trait Collector: Send {
@@ -38,6 +44,8 @@ pub(crate) trait Collector: Send {
     }
     /// Takes an answer that did not stream.
     fn whole(&mut self, body: &Value, show: &Shown<'_>) -> Result<(), Failure>;
+    /// Bytes of text, thinking and arguments so far.
+    fn held(&self) -> usize;
     /// True after the format's last event.
     fn is_over(&self) -> bool;
     /// True when the reply is complete, even if the format's last event never comes.
@@ -72,23 +80,35 @@ impl<'a> Shown<'a> {
         }
     }
 
+    /// True where the text goes round in a circle; looked at once for every part of it that could be one.
+    fn repeats(&self, looked: &mut usize) -> bool {
+        let text = self.text.lock().expect("no holder of this lock panics");
+        if text.len() < *looked + TAIL {
+            return false;
+        }
+        *looked = text.len();
+        let tail = &text.as_bytes()[text.len() - TAIL..];
+        (1..=PERIOD).any(|period| tail[period..] == tail[..TAIL - period])
+    }
+
     /// The text shown so far.
     pub(crate) fn so_far(&self) -> String {
         self.text.lock().expect("no holder of this lock panics").clone()
     }
 }
 
-/// Asks `endpoint` with what `body` makes, and anew as long as a refusal teaches something. Each refusal teaches what was
+/// Asks `endpoint` for a reply of `most` tokens with what `body` makes, and anew as long as a refusal teaches something. Each refusal teaches what was
 /// not known before, so this ends.
 pub(crate) async fn ask<C: Collector + Default>(
     endpoint: &Endpoint,
+    most: Tokens,
     body: impl Fn() -> Value + Send,
     learn: impl Fn(&Failure) -> bool + Send,
     show: &(dyn Fn(Piece<'_>) + Send + Sync),
 ) -> Result<Reply, Failure> {
     loop {
         let done = match endpoint.post(&body()).await {
-            Ok(answer) => receive(answer, C::default(), show).await,
+            Ok(answer) => receive(answer, C::default(), most, show).await,
             Err(failure) => Err(failure),
         };
         match done {
@@ -102,10 +122,11 @@ pub(crate) async fn ask<C: Collector + Default>(
 async fn receive<C: Collector>(
     answer: Answer,
     collector: C,
+    most: Tokens,
     show: &(dyn Fn(Piece<'_>) + Send + Sync),
 ) -> Result<Reply, Failure> {
     let shown = Shown::new(show);
-    read(answer, collector, &shown).await.map(tidy).map_err(|mut failure| {
+    read(answer, collector, most, &shown).await.map(tidy).map_err(|mut failure| {
         failure.partial = shown.so_far();
         // A silence in the middle of a reply is a cut: what was shown is superseded, not continued.
         if failure.kind == FailureKind::Timeout && !failure.partial.is_empty() {
@@ -115,9 +136,15 @@ async fn receive<C: Collector>(
     })
 }
 
-async fn read<C: Collector>(mut answer: Answer, mut collector: C, shown: &Shown<'_>) -> Result<Reply, Failure> {
+async fn read<C: Collector>(
+    mut answer: Answer,
+    mut collector: C,
+    most: Tokens,
+    shown: &Shown<'_>,
+) -> Result<Reply, Failure> {
     let mut splitter = Splitter::default();
     let mut first = true;
+    let (mut looked, room) = (0, most.0.saturating_mul(BYTES_A_TOKEN));
     while !collector.is_over() {
         let next = match answer.next().await {
             Err(_) if collector.is_complete() => None,
@@ -141,6 +168,15 @@ async fn read<C: Collector>(mut answer: Answer, mut collector: C, shown: &Shown<
             }
         }
         feed(&mut collector, shown, |on| splitter.feed(bytes, on))?;
+        if collector.held() as u64 > room {
+            let words = format!(
+                "the reply was cut: it has more than {room} bytes, {BYTES_A_TOKEN} for each token that it may have"
+            );
+            return Err(failure(FailureKind::Malformed, words));
+        }
+        if shown.repeats(&mut looked) {
+            return Err(failure(FailureKind::Malformed, "the reply was cut: it said the same thing again and again"));
+        }
     }
     answer.drain().await;
     collector.finish()

@@ -64,6 +64,6 @@ impl Model for OpenAiChat {
     ) -> BoxFuture<'a, Result<Reply, Failure>> {
         let body = || request::body(&self.model, request, &self.dialect, &self.quirks);
         let learn = |failure: &Failure| self.quirks.learn(failure);
-        Box::pin(exchange::ask::<stream::Stream>(&self.endpoint, body, learn, show))
+        Box::pin(exchange::ask::<stream::Stream>(&self.endpoint, request.max_output, body, learn, show))
     }
 }

@@ -63,6 +63,6 @@ impl Model for OpenAiResponses {
     ) -> BoxFuture<'a, Result<Reply, Failure>> {
         let body = || request::body(&self.model, &self.facts, request, &self.learnt);
         let learn = |failure: &Failure| self.learnt.learn(failure, request::LESSONS);
-        Box::pin(exchange::ask::<stream::Stream>(&self.endpoint, body, learn, show))
+        Box::pin(exchange::ask::<stream::Stream>(&self.endpoint, request.max_output, body, learn, show))
     }
 }

@@ -77,6 +77,15 @@ impl Collector for Stream {
         Ok(())
     }
 
+    fn held(&self) -> usize {
+        let of = |it: &Slot| match &it.block {
+            Block::Thinking { text, .. } => text.len(),
+            Block::Call { json, .. } => json.len(),
+            Block::Text | Block::Redacted { .. } | Block::Other => 0,
+        };
+        self.reply.text.len() + self.blocks.iter().map(of).sum::<usize>()
+    }
+
     fn is_over(&self) -> bool {
         self.stopped
     }

@@ -57,6 +57,11 @@ impl Collector for Stream {
         Ok(())
     }
 
+    fn held(&self) -> usize {
+        let calls = self.reply.calls.iter().map(|it| it.args.len()).sum::<usize>();
+        self.reply.text.len() + self.thinking.len() + calls
+    }
+
     fn is_over(&self) -> bool {
         self.over
     }

@@ -55,6 +55,11 @@ impl Calls {
         &mut self.0[at]
     }
 
+    /// Bytes of them.
+    pub(super) fn held(&self) -> usize {
+        self.0.iter().map(|it| it.name.len() + it.args.len()).sum()
+    }
+
     /// The calls. One without a name is still a call that wants an answer; one without anything is nothing.
     pub(super) fn finish(&mut self) -> Vec<RawCall> {
         let slots = std::mem::take(&mut self.0);

@@ -41,6 +41,10 @@ impl Collector for Stream {
         self.chunk(body, false, show)
     }
 
+    fn held(&self) -> usize {
+        self.text.len() + self.thinking.len() + self.calls.held()
+    }
+
     fn is_over(&self) -> bool {
         self.done
     }

@@ -48,6 +48,16 @@ impl Slot {
 }
 
 impl Items {
+    /// Bytes of reasoning and of arguments.
+    pub(super) fn held(&self) -> usize {
+        let of = |it: &Slot| match &it.kind {
+            Kind::Reasoning { text, .. } => text.len(),
+            Kind::Call { args, .. } => args.len(),
+            Kind::Other | Kind::Message(_) | Kind::Picture(_) => 0,
+        };
+        self.0.iter().map(of).sum()
+    }
+
     /// The item that an event is about. Its id decides where it is known; some servers give another id with every event,
     /// then the index does; an event with neither is about the last item.
     pub(super) fn of(&mut self, event: &Value, text_before: usize) -> &mut Slot {

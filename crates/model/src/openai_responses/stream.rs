@@ -54,6 +54,10 @@ impl Collector for Stream {
         self.response(body, show)
     }
 
+    fn held(&self) -> usize {
+        self.text.len() + self.items.held()
+    }
+
     fn is_over(&self) -> bool {
         self.done || self.finish.is_some()
     }
