@@ -18,7 +18,7 @@ use crate::text::{Doc, Section};
 
 /// The scenario that these events amount to.
 pub fn from_log(frames: &[Frame]) -> String {
-    let mut told = Telling::default();
+    let mut told = Telling { mode: Mode::Build, ..Telling::default() };
     for frame in frames {
         told.supplied(&frame.event);
         told.scribe.frame(frame);

@@ -82,6 +82,7 @@ impl Knobs {
         let scripted = doc.sections.iter().any(|it| it.name.starts_with("check:") || it.name.starts_with("baseline:"));
         let mut settings = Settings::default();
         settings.approval = Approval::AcceptEdits;
+        settings.mode = Mode::Build;
         let mut knobs = Knobs {
             settings,
             headless: false,

@@ -108,6 +108,7 @@ fn user(what: &str, body: &str) -> Result<Move, String> {
         "" => say(body, None),
         "chat" => say(body, Some(Mode::Chat)),
         "plan" => say(body, Some(Mode::Plan)),
+        "auto" => say(body, Some(Mode::Auto)),
         "build" => say(body, Some(Mode::Build)),
         "allow" => Move::Decide(Consent::Allow),
         "always" => Move::Decide(Consent::Always),

@@ -36,9 +36,6 @@ turn_start mode="build" prompt="one() and two() return one too much." continues=
 prompted system=… tools=[read_file edit_file write_file search_code list_files run_command run_checks todo_write ask_user attempt_completion find_tools use_tool] context=[environment project files mode]
 workflow state="explore"
 iteration_start iteration=1 tool_choice="required"
-approval call="checks_1" decision=allow by="rule"
-checks_start baseline=true round=0
-check_result baseline=true round=0 report=[passed]
 stream_complete calls=[read_file read_file] finish="calls"
 tool_start call="call_12_0" tool="read_file" iteration=1
 tool_start call="call_12_1" tool="read_file" iteration=1
@@ -46,8 +43,11 @@ tool_complete call="call_12_0" tool="read_file" outcome=ok
 tool_complete call="call_12_1" tool="read_file" outcome=ok
 iteration_start iteration=2 tool_choice="auto"
 stream_complete calls=[edit_file] finish="calls"
-tool_start call="call_22_0" tool="edit_file" iteration=2
-tool_complete call="call_22_0" tool="edit_file" outcome=ok
+approval call="checks_1" decision=allow by="rule"
+checks_start baseline=true round=0
+check_result baseline=true round=0 report=[passed]
+tool_start call="call_19_0" tool="edit_file" iteration=2
+tool_complete call="call_19_0" tool="edit_file" outcome=ok
 workflow state="implement"
 iteration_start iteration=3 tool_choice="auto"
 stream_complete text="Both return what they are called." finish="stop"

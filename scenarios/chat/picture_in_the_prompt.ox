@@ -6,7 +6,7 @@ iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAA
 @image shot.png
 What is wrong in this picture?
 -- prompt --
-tool_choice: required
+tool_choice: auto
 [user]
 <image image/png shot.png>
 <environment>

@@ -11,7 +11,7 @@ start()
 -- user: chat --
 How is web/app.js indented?
 -- prompt --
-tool_choice: required
+tool_choice: auto
 [user]
 <environment>
 Project `project`, linux, 2033-05-18. Paths are relative to the project's root, where commands run.

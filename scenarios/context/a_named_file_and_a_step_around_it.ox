@@ -44,7 +44,7 @@ fn a_fifth_is_added() {
 -- user --
 Why does with_duty in src/tax.rs add a fifth?
 -- prompt --
-tool_choice: required
+tool_choice: auto
 [user]
 <environment>
 Project `project`, linux, 2033-05-18. Paths are relative to the project's root, where commands run.

@@ -32,6 +32,26 @@ edited a.txt:1
 @@ -1,1 +1,1 @@
 -two
 +one
+-- model --
+@edit_file
+path: a.txt
+old: one
+new: two
+-- tool: edit_file --
+edited a.txt:1
+@@ -1,1 +1,1 @@
+-one
++two
+-- model --
+@edit_file
+path: a.txt
+old: two
+new: one
+-- tool: edit_file --
+edited a.txt:1
+@@ -1,1 +1,1 @@
+-two
++one
 [The tree is again in a state that it was in earlier in this turn: changes are being made and taken back again and again. Say what the two states are each good for, and decide, or look for another cause.]
 -- model --
 @edit_file

@@ -9,7 +9,7 @@ one
 What does a.txt say?
 -- model: fail 400 prompt is too long: 250000 tokens > 200000 maximum --
 -- prompt --
-tool_choice: required
+tool_choice: auto
 [user]
 <environment>
 Project `project`, linux, 2033-05-18. Paths are relative to the project's root, where commands run.

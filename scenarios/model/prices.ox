@@ -27,7 +27,7 @@ prompted system=… tools=[read_file search_code list_files ask_user find_tools 
 stage_exit stage="assemble_prompt" success=true
 stage_enter stage="agent_loop"
 workflow state="explore"
-iteration_start iteration=1 tool_choice="required"
+iteration_start iteration=1 tool_choice="auto"
 stream_complete calls=[read_file] finish="calls" cost=6000
 token_usage cost=6000
 tool_start call="call_12_0" tool="read_file" iteration=1

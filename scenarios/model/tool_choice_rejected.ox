@@ -2,10 +2,10 @@ An endpoint that rejects a forced tool call is asked without forcing from then o
 
 -- repo/a.txt --
 one
--- user: chat --
+-- user --
 What does a.txt say?
 -- prompt: new --
-tool_choice: required
+tool_choice: auto
 [user]
 <environment>
 Project `project`, linux, 2033-05-18. Paths are relative to the project's root, where commands run.
@@ -45,18 +45,22 @@ path: a.txt
 -- tool: read_file --
 one
 -- model --
-It says one.
+@attempt_completion
+result: It says one.
+no_change: it was a question
 -- stop: answered --
 -- user --
 In capitals?
 -- model --
-ONE.
+@attempt_completion
+result: ONE.
+no_change: it was a question
 -- events --
 conversation_id
 turn_start mode="chat" prompt="What does a.txt say?" continues=false verification="full"
 prompted system=… tools=[read_file search_code list_files ask_user find_tools use_tool project_structure git_diff git_log] context=[environment files named mode]
 workflow state="explore"
-iteration_start iteration=1 tool_choice="required"
+iteration_start iteration=1 tool_choice="auto"
 model_failed failure=tool_choice_rejected
 downgrade what="tool_choice" reason=…
 stream_complete calls=[read_file] finish="calls"

@@ -7,15 +7,15 @@ checks: ask
 one
 -- user --
 Make it two.
--- ask: run_checks --
-./check
-approval.why.not_isolated · always: run_checks
--- user: allow --
 -- model --
 @edit_file
 path: a.txt
 old: one
 new: two
+-- ask: run_checks --
+./check
+approval.why.not_isolated · always: run_checks
+-- user: allow --
 -- tool: edit_file --
 edited a.txt:1
 @@ -1,1 +1,1 @@

@@ -77,7 +77,7 @@ conversation_id
 turn_start mode="plan" prompt="add is wrong and has no test." continues=false verification="full"
 prompted system=… tools=[read_file search_code list_files ask_user find_tools use_tool plan_respond project_structure git_diff git_log] context=[environment project files mode]
 workflow state="explore"
-iteration_start iteration=1 tool_choice="required"
+iteration_start iteration=1 tool_choice="auto"
 stream_complete calls=[read_file] finish="calls"
 tool_start call="call_12_0" tool="read_file" iteration=1
 tool_complete call="call_12_0" tool="read_file" outcome=ok
@@ -93,10 +93,10 @@ turn_start mode="build" prompt="Do it." continues=false verification="full"
 prompted tools=[read_file edit_file write_file search_code list_files run_command run_checks todo_write ask_user attempt_completion find_tools use_tool] context=[plan mode]
 workflow state="explore"
 iteration_start iteration=1 tool_choice="required"
+stream_complete calls=[edit_file todo_write] finish="calls"
 approval call="checks_2" decision=allow by="rule"
 checks_start baseline=true round=0
 check_result baseline=true round=0 report=[passed]
-stream_complete calls=[edit_file todo_write] finish="calls"
 tool_start call="call_43_0" tool="edit_file" iteration=1
 tool_complete call="call_43_0" tool="edit_file" outcome=ok
 workflow state="implement"

@@ -70,10 +70,10 @@ turn_start mode="build" prompt="first() should give 2." continues=false verifica
 prompted system=… tools=[read_file edit_file write_file search_code list_files run_command run_checks todo_write ask_user attempt_completion find_tools use_tool] context=[environment project files mode]
 workflow state="explore"
 iteration_start iteration=1 tool_choice="required"
+stream_complete calls=[edit_file] finish="calls"
 approval call="checks_1" decision=allow by="rule"
 checks_start baseline=true round=0
 check_result baseline=true round=0 report=[passed]
-stream_complete calls=[edit_file] finish="calls"
 tool_start call="call_12_0" tool="edit_file" iteration=1
 tool_complete call="call_12_0" tool="edit_file" outcome=ok
 workflow state="implement"

@@ -39,6 +39,8 @@ pub struct Around<'a> {
     pub checks: &'a [Check],
     /// What the turn may do.
     pub mode: Mode,
+    /// Nobody can answer or consent.
+    pub headless: bool,
     /// What the user asked.
     pub prompt: &'a str,
     /// A plan made in an earlier turn.
@@ -67,6 +69,7 @@ pub fn gather(around: &Around<'_>) -> Gathered {
     let tree = around.tree;
     let facts = Facts {
         mode: around.mode,
+        headless: around.headless,
         prompt: around.prompt,
         os: std::env::consts::OS,
         date: around.today,

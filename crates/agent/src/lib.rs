@@ -18,6 +18,7 @@ pub mod hooks;
 mod journal;
 mod keeping;
 pub mod knowledge;
+mod lacks;
 pub mod ledger;
 pub mod login;
 mod losses;

@@ -153,7 +153,12 @@ fn complete(
     };
     let usage = reply.usage.unwrap_or_else(counted);
     let call = |(i, raw): (usize, &RawCall)| ox_tools::call(around, CallId::of(want, i), &raw.name, &raw.args);
-    let calls: Vec<Call> = reply.calls.iter().enumerate().map(call).collect();
+    let mut calls: Vec<Call> = reply.calls.iter().take(CALLS + 1).enumerate().map(call).collect();
+    if let Some(last) = calls.get_mut(CALLS) {
+        let left = reply.calls.len() - CALLS;
+        last.facts.rejected =
+            Some(format!("not run, and no call behind it: a reply makes {CALLS} calls at most, {left} were left out"));
+    }
     let finish = if calls.is_empty() || reply.finish != Finish::Stop { reply.finish } else { Finish::Calls };
     Event::StreamComplete {
         want,
@@ -169,6 +174,9 @@ fn complete(
         duration_ms: began.elapsed().as_millis() as u64,
     }
 }
+
+/// The most calls of one reply that are carried out.
+const CALLS: usize = 64;
 
 /// Runs one tool call.
 pub(crate) fn tool(desk: &Desk, journal: &Journal, call: &Call) -> BoxFuture<'static, Vec<Event>> {
@@ -265,13 +273,15 @@ fn tree_of(event: &Event) -> Option<String> {
     }
 }
 
-/// True where the tree stands again where it stood earlier in the turn, with other states between.
+/// True where the tree stands again where it stood earlier in the turn, for more than the one off and on that shows a
+/// test to fail without its fix.
 fn returned(trees: &[String], before: &[Event], after: &[Event]) -> bool {
     let mut all: Vec<String> = trees.to_vec();
     all.extend(before.iter().chain(after).filter_map(tree_of));
     all.dedup();
     let new = all.len() > trees.len();
-    all.pop().is_some_and(|last| new && all.contains(&last))
+    let returns = (0..all.len()).filter(|at| all[..*at].contains(&all[*at])).count();
+    new && returns > 2 && all.pop().is_some_and(|last| all.contains(&last))
 }
 
 const RETURNED: &str = "[The tree is again in a state that it was in earlier in this turn: changes are being \

@@ -11,6 +11,7 @@ use ox_model::Model;
 use ox_protocol::{
     BackgroundState, Command, ConversationId, Event, Frame, Image, Mode, Problem, Rules, Stop, Verification,
 };
+use ox_store::{TreeLock, lock_conversation};
 use ox_tools::Jobs;
 use tokio::sync::mpsc::UnboundedReceiver;
 
@@ -45,6 +46,8 @@ pub struct Session {
     pub(crate) settings: Settings,
     pub(crate) headless: bool,
     pub(crate) state: PathBuf,
+    /// Nobody else goes on with this conversation meanwhile.
+    _lock: TreeLock,
     /// Keeps the index as fresh as the tree, once the session proves to be a long one.
     following: Option<Background>,
     inbox: UnboundedReceiver<Command>,
@@ -67,9 +70,13 @@ impl Session {
         let AgentSide { commands, updates } = side;
         let root = world.tree.root().to_string_lossy().into_owned();
         let (store, clock) = (world.store.clone(), world.clock.clone());
-        let mut journal = match stored {
-            Some(id) => Journal::open(id, store, clock, updates)?,
-            None => Journal::create(new_id(&clock), &root, store, clock, updates)?,
+        let is_new = stored.is_none();
+        let id = stored.unwrap_or_else(|| new_id(&clock));
+        // Before anything is written: whoever runs it already would lose its log to this session.
+        let lock = lock_conversation(&state, &id).map_err(|it| busy(&it))?;
+        let mut journal = match is_new {
+            true => Journal::create(id, &root, store, clock, updates)?,
+            false => Journal::open(id, store, clock, updates)?,
         };
         resume(journal.turn()).into_iter().for_each(|event| journal.note(event));
         lost_jobs(journal.frames()).into_iter().for_each(|event| journal.note(event));
@@ -85,8 +92,17 @@ impl Session {
         journal.commit()?;
         world.jobs = Arc::new(Jobs::after(last_job(journal.frames())));
         world.open_model = once(world.open_model);
-        let session =
-            Session { journal, world, settings, headless, state, following: None, inbox: commands, closed: false };
+        let session = Session {
+            journal,
+            world,
+            settings,
+            headless,
+            state,
+            _lock: lock,
+            following: None,
+            inbox: commands,
+            closed: false,
+        };
         session.restore_reads();
         Ok(session)
     }

@@ -15,16 +15,20 @@ pub fn system_prompt() -> String {
     SYSTEM.trim().to_owned()
 }
 
-/// What the model may do in this mode and how it concludes.
-pub fn mode_words(mode: Mode) -> &'static str {
-    paragraph(
+/// What the model may do in this mode and how it concludes; `headless` where nobody can answer it.
+pub fn mode_words(mode: Mode, headless: bool) -> String {
+    let own = paragraph(
         MODES,
         match mode {
+            Mode::Auto => "auto",
             Mode::Chat => "chat",
             Mode::Plan => "plan",
             Mode::Build => "build",
         },
-    )
+    );
+    let changing = if mode.may_change() { format!(" {}", paragraph(MODES, "changing")) } else { String::new() };
+    let alone = if headless { format!("\n{}", paragraph(MODES, "headless")) } else { String::new() };
+    format!("{own}{changing}{alone}")
 }
 
 /// What the model reads when a stop hook refused to let the turn end; `retry` refusals of at most `total` so far.
@@ -148,7 +152,7 @@ mod tests {
     use super::*;
     use expect_test::expect_file;
 
-    const MODES: [Mode; 3] = [Mode::Chat, Mode::Plan, Mode::Build];
+    const MODES: [Mode; 4] = [Mode::Auto, Mode::Chat, Mode::Plan, Mode::Build];
     const GATES: [Gate; 8] = [
         Gate::NothingExplored,
         Gate::NothingEdited,
@@ -160,7 +164,7 @@ mod tests {
         Gate::Hook,
     ];
     /// Offered in every mode.
-    const ALWAYS: &[&str] = &["ask_user", "find_tools", "list_files", "read_file", "search_code", "use_tool"];
+    const ALWAYS: &[&str] = &["find_tools", "list_files", "read_file", "search_code", "use_tool"];
     const BUILD: &[&str] =
         &["attempt_completion", "edit_file", "run_checks", "run_command", "todo_write", "write_file"];
     /// Arguments, not tools.
@@ -171,10 +175,10 @@ mod tests {
         let offered = |mode| match mode {
             Mode::Chat => ALWAYS.to_vec(),
             Mode::Plan => [ALWAYS, &["plan_respond"]].concat(),
-            Mode::Build => [ALWAYS, BUILD].concat(),
+            Mode::Auto | Mode::Build => [ALWAYS, BUILD].concat(),
         };
         for mode in MODES {
-            let text = format!("{}\n{}", system_prompt(), mode_words(mode));
+            let text = format!("{}\n{}", system_prompt(), mode_words(mode, true));
             let strange: Vec<_> = named_tools(&text).into_iter().filter(|it| !offered(mode).contains(it)).collect();
             assert!(strange.is_empty(), "{mode:?}: {strange:?}");
         }
@@ -225,8 +229,9 @@ mod tests {
         };
         add("system", &system_prompt());
         for mode in MODES {
-            add(&format!("mode {mode:?}"), mode_words(mode));
+            add(&format!("mode {mode:?}"), &mode_words(mode, false));
         }
+        add("headless", paragraph(super::MODES, "headless"));
         for gate in GATES {
             add(&format!("refusal {gate:?}"), &refusal(gate, 1, 5));
         }

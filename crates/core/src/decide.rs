@@ -28,6 +28,10 @@ pub fn decide(turn: &Turn, command: &Command) -> Result<Vec<Event>, Rejected> {
         }
         Command::Interrupt | Command::Close if turn.is_running() => Ok(vec![Event::Interrupted]),
         Command::Interrupt | Command::Close => Err(Rejected::Idle),
+        Command::Retry => match turn.waits_until() {
+            Some(at) => Ok(vec![Event::Woken { at }]),
+            None => Err(Rejected::Idle),
+        },
         Command::Decide { call, .. } if !turn.is_asking(call) => Err(Rejected::NotAsked),
         Command::Decide { decision: Decision::Amend { .. }, .. } => Err(Rejected::NeedsFacts),
         Command::Decide { call, decision } => {

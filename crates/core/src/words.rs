@@ -1,13 +1,19 @@
 //! The sentences in which decisions reach the model, all in one place. They belong beside the decisions because they
 //! are recorded as the results of calls; prompts live in `context`.
 
-use ox_protocol::{Call, CallKind, Level, Mode, Rule};
+use ox_protocol::locale::Language;
+use ox_protocol::{Call, CallKind, Effect, EffectKind, Level, Mode, Problem, Rule};
+
+/// Letters of a command that a refusal repeats.
+const QUOTED: usize = 200;
+/// Effects that a refusal names.
+const REASONS: usize = 3;
 
 /// What a call is called towards the model: its command line, or its tool with the place that makes it dangerous.
 pub(crate) fn subject(call: &Call) -> String {
     let tool = &call.tool;
     match (&call.facts.command, call.facts.paths.first()) {
-        (Some(command), _) => format!("`{command}`"),
+        (Some(command), _) => format!("`{}`", quoted(command)),
         (None, Some(it)) if call.facts.level == Level::System => format!("`{tool}` on `{}`", it.path),
         (None, _) => format!("`{tool}`"),
     }
@@ -53,11 +59,59 @@ pub(crate) fn hook_objects(call: &Call, message: &str) -> String {
     format!("a hook that the user set up refused {}: {message}", subject(call))
 }
 
-pub(crate) fn nobody_to_consent(call: &Call) -> String {
-    let what = subject(call);
+/// The beginning of a command: the model has just written it, and reads its result again with every later request.
+fn quoted(command: &str) -> String {
+    match command.char_indices().nth(QUOTED) {
+        Some((at, _)) => format!("{}…", command[..at].trim_end()),
+        None => command.to_string(),
+    }
+}
+
+pub(crate) fn nobody_to_consent(call: &Call, why: &Problem) -> String {
+    let (what, why) = (subject(call), reasons(call).unwrap_or_else(|| Language::En.problem(why)));
+    let form = allowed_form(call);
     format!(
-        "permission refused: {what} needs the user's consent and nobody can be asked in this run. Do what you can without it, and say what was left undone."
+        "permission refused: {what} needs the user's consent ({why}), and nobody can be asked in this run. {form} Say at the end what was left undone."
     )
+}
+
+/// What the user would read of a call's effects: those that need the consent.
+fn reasons(call: &Call) -> Option<String> {
+    let all = counted(call).map(|it| Language::En.say(it.kind.key(), &[("what", &it.what)]));
+    let mut all: Vec<String> = all.collect();
+    all.dedup();
+    let more = all.len().saturating_sub(REASONS);
+    all.truncate(REASONS);
+    if more > 0 {
+        all.push(format!("and {more} more"));
+    }
+    (!all.is_empty()).then(|| all.join("; "))
+}
+
+/// The effects that lift a call to its level.
+fn counted(call: &Call) -> impl Iterator<Item = &Effect> {
+    call.facts.effects.iter().filter(|it| it.level == call.facts.level)
+}
+
+/// What the model can do instead, by the effect that weighs most.
+fn allowed_form(call: &Call) -> &'static str {
+    use EffectKind as E;
+    let path =
+        |write| call.facts.paths.iter().any(|it| it.write == write).then_some(if write { E::Write } else { E::Read });
+    let kind = counted(call).map(|it| it.kind).next().or_else(|| path(true)).or_else(|| path(false));
+    match kind {
+        Some(E::Write | E::Delete) if call.facts.level != Level::System => "Change files with the edit tools.",
+        Some(E::Write | E::Delete) => "Write within the project, scratch files beneath `$TMPDIR`.",
+        Some(E::Read | E::Secret) => "Do with what the project itself holds.",
+        Some(E::Network | E::Install) => "Do with what is installed, without the network.",
+        Some(E::Obscure | E::Computed | E::Unknown | E::Environment) => {
+            "Write the command out plainly: known programs, paths and words that can be read off, one step a call."
+        }
+        Some(E::Publish | E::Destroy | E::Rewrite | E::System | E::Process | E::Privilege) => {
+            "That is the user's to do: name the command to them."
+        }
+        Some(E::Execute | E::Scratch | E::Requested) | None => "Do what you can without it.",
+    }
 }
 
 pub(crate) fn spoiled_by(earlier: &str) -> String {

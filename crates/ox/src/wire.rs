@@ -402,11 +402,17 @@ pub fn walls(root: &Path, settings: &Settings, paths: &Paths) -> ox_tools::Walls
     }
 }
 
+/// Bytes of an attachment: as base64 it still fits into the 20 MB that the strictest provider takes in a request.
+const ATTACHED: u64 = 14 << 20;
+
 /// Reads a picture or document for a prompt.
 pub fn image(path: &Path) -> Result<Image, Problem> {
     let shown = path.display().to_string();
-    let bytes =
-        std::fs::read(path).map_err(|error| Problem::new("usage.image").with("path", &shown).with("why", error))?;
+    let unreadable = |error| Problem::new("usage.image").with("path", &shown).with("why", error);
+    if std::fs::metadata(path).map_err(unreadable)?.len() > ATTACHED {
+        return Err(Problem::new("usage.image_large").with("path", shown).with("most", ATTACHED >> 20));
+    }
+    let bytes = std::fs::read(path).map_err(unreadable)?;
     ox_model::attachment(&shown, &bytes).ok_or_else(|| Problem::new("usage.image_kind").with("path", shown))
 }
 

@@ -22,6 +22,8 @@ pub enum Command {
     },
     /// Takes up the last turn where it stopped.
     Continue,
+    /// Asks the model again at once, where the turn waits to do so.
+    Retry,
     /// Stops the turn; state is kept.
     Interrupt,
     /// Answers an approval request.

@@ -12,13 +12,22 @@ use crate::Hook;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Mode {
+    /// The turn's own course decides: what changed nothing is an answer, what changed something has to be verified.
+    #[default]
+    Auto,
     /// Questions about the code; read-only.
     Chat,
     /// Requirements and a plan; read-only.
     Plan,
-    /// Edits.
-    #[default]
+    /// A change is asked for.
     Build,
+}
+
+impl Mode {
+    /// True where the turn may change the project.
+    pub fn may_change(self) -> bool {
+        matches!(self, Mode::Auto | Mode::Build)
+    }
 }
 
 /// How much is done unasked (S3).

@@ -140,6 +140,9 @@ pub struct Plan {
     pub text: String,
     /// Its steps.
     pub steps: Vec<PlanStep>,
+    /// What the user may choose between.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub options: Vec<String>,
 }
 
 /// One step of a plan.

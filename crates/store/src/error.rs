@@ -103,6 +103,13 @@ pub enum StoreError {
         /// Who has it; empty when unknown.
         holder: String,
     },
+    /// The conversation is open in another session.
+    ConversationBusy {
+        /// The conversation.
+        id: ConversationId,
+        /// Who has it; empty when unknown.
+        holder: String,
+    },
     /// Any other fault of the disk or the database.
     Io {
         /// Where.
@@ -144,6 +151,9 @@ impl StoreError {
             }
             StoreError::TreeBusy { root, holder } => {
                 Problem::new("store.tree_busy_by").with("root", root.display()).with("holder", holder)
+            }
+            StoreError::ConversationBusy { id, holder } => {
+                Problem::new("store.conversation_busy").with("id", id).with("holder", holder)
             }
             StoreError::Io { path, why } => at("store.io", path).with("why", why),
         }

@@ -17,7 +17,7 @@ mod told;
 
 pub use error::StoreError;
 pub use export::{export_json, export_markdown};
-pub use lock::{TreeLock, lock_tree};
+pub use lock::{TreeLock, lock_conversation, lock_tree};
 pub use log::{Found, History, Info, Log, Told, Unread};
 pub use schema::{Options, free_space};
 pub use sqlite::Store;

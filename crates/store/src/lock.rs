@@ -1,4 +1,5 @@
-//! One changing turn per working tree: an advisory lock that the system gives back when its process dies.
+//! One changing turn per working tree, one session per conversation: advisory locks that the system gives back when
+//! their process dies.
 //!
 //! The lock file lies in the state folder, never in the tree, and is never removed: removing it would let two
 //! processes lock two files of the same name.
@@ -7,11 +8,13 @@ use std::fs::{self, File, TryLockError};
 use std::io::{Seek, Write};
 use std::path::{Path, PathBuf};
 
+use ox_protocol::ConversationId;
+
 use crate::StoreError;
 use crate::holder::describe;
 use crate::schema::make_private_folder;
 
-/// The right to change a working tree; given back when it is dropped.
+/// The right to change a working tree or to go on with a conversation; given back when it is dropped.
 #[derive(Debug)]
 pub struct TreeLock {
     file: File,
@@ -19,15 +22,25 @@ pub struct TreeLock {
 
 /// Takes the working tree at `root`, or says who has it. `state` is the folder in which the locks are kept.
 pub fn lock_tree(state: &Path, root: &Path) -> Result<TreeLock, StoreError> {
+    lock(state, &name(root), |holder| StoreError::TreeBusy { root: root.into(), holder })
+}
+
+/// Takes the conversation `id`, so that nobody else appends to its log, or says who has it.
+pub fn lock_conversation(state: &Path, id: &ConversationId) -> Result<TreeLock, StoreError> {
+    let file = name(Path::new(&format!("conversation-{id}")));
+    lock(state, &file, |holder| StoreError::ConversationBusy { id: id.clone(), holder })
+}
+
+fn lock(state: &Path, name: &Path, busy: impl FnOnce(String) -> StoreError) -> Result<TreeLock, StoreError> {
     let folder = state.join("locks");
     make_private_folder(&folder)?;
-    let path = folder.join(name(root));
+    let path = folder.join(name);
     let io = |error: std::io::Error| StoreError::io(&path, &error);
     let mut file =
         fs::OpenOptions::new().read(true).write(true).create(true).truncate(false).open(&path).map_err(io)?;
     match file.try_lock() {
         Ok(()) => {}
-        Err(TryLockError::WouldBlock) => return Err(StoreError::TreeBusy { root: root.into(), holder: holder(&path) }),
+        Err(TryLockError::WouldBlock) => return Err(busy(holder(&path))),
         Err(TryLockError::Error(error)) => return Err(io(error)),
     }
     // The process id is a courtesy to whoever finds the tree taken; the lock itself is what counts.
@@ -76,5 +89,9 @@ mod tests {
         assert!(holder.contains(&format!("process {}", std::process::id())), "{holder}");
         drop(lock);
         lock_tree(state.path(), a).unwrap();
+        let id = ConversationId("c-1".into());
+        let _open = lock_conversation(state.path(), &id).unwrap();
+        let error = lock_conversation(state.path(), &id).unwrap_err();
+        assert!(matches!(error, StoreError::ConversationBusy { .. }), "{error}");
     }
 }

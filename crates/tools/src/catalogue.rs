@@ -29,7 +29,7 @@ fn catalogue() -> String {
         "# The tools as models see them\n\nWritten by the tests of `ox-tools` (`UPDATE=1 cargo test -p ox-tools catalogue`). Tokens are counted with o200k over name, words and schema.\n\n| mode | tools in the request | tokens |\n|---|---|---|\n",
     );
     for (name, mode) in [("build", Mode::Build), ("plan", Mode::Plan), ("chat", Mode::Chat)] {
-        let offered = specs(mode);
+        let offered = specs(mode, false);
         let names: Vec<&str> = offered.iter().map(|it| it.name.as_str()).collect();
         let _ = writeln!(out, "| {name} | {} | {} |", names.join(", "), cost(&offered));
     }
@@ -68,14 +68,14 @@ fn the_catalogue_is_up_to_date() {
 
 #[test]
 fn the_request_stays_small() {
-    let cost = cost(&specs(Mode::Build));
+    let cost = cost(&specs(Mode::Build, false));
     assert!(cost <= BUDGET, "the tools of a build request cost {cost} tokens, {BUDGET} at most");
 }
 
 #[test]
 fn words_name_only_tools_of_the_same_request() {
     for mode in [Mode::Build, Mode::Plan, Mode::Chat] {
-        let offered = specs(mode);
+        let offered = specs(mode, false);
         let hidden = list().iter().filter(|it| !it.is_offered(mode)).map(|it| it.name).filter(|it| it.contains('_'));
         for name in hidden {
             for spec in &offered {

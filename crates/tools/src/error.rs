@@ -156,6 +156,7 @@ fn mode_name(mode: Mode) -> &'static str {
     match mode {
         Mode::Chat => "chat",
         Mode::Plan => "plan",
+        Mode::Auto => "auto",
         Mode::Build => "build",
     }
 }

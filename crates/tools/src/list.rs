@@ -1,6 +1,6 @@
 //! All tools. A new one is its file and a line here.
 
-use ox_protocol::{Mode, ToolSpec};
+use ox_protocol::{CallKind, Mode, ToolSpec};
 
 use crate::tool::Tool;
 
@@ -62,7 +62,8 @@ pub fn find(name: &str) -> Option<&'static Tool> {
     crate::names::find(name)
 }
 
-/// The tools that are part of a request in `mode`, in a stable order.
-pub fn specs(mode: Mode) -> Vec<ToolSpec> {
-    list().iter().filter(|it| it.is_offered(mode)).map(|it| it.spec()).collect()
+/// The tools that are part of a request in `mode`, in a stable order; where nobody can answer, none that asks.
+pub fn specs(mode: Mode, headless: bool) -> Vec<ToolSpec> {
+    let answerable = |it: &&&Tool| !(headless && it.kind == CallKind::Question);
+    list().iter().filter(|it| it.is_offered(mode)).filter(answerable).map(|it| it.spec()).collect()
 }

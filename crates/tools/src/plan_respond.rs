@@ -5,6 +5,9 @@ use serde_json::{Map, Value, json};
 
 use crate::tool::{Offered, Run, Tool, object};
 
+/// The most steps of a plan (T7).
+const STEPS: usize = 5;
+
 pub(crate) static TOOL: Tool = Tool {
     name: "plan_respond",
     also: &["plan_mode_respond", "exit_plan_mode", "present_plan", "submit_plan"],
@@ -13,6 +16,10 @@ pub(crate) static TOOL: Tool = Tool {
     kind: CallKind::Conclude,
     offered: Offered::Plan,
     adapt,
+    senseless: |args| {
+        let steps = args["steps"].as_array().map_or(0, Vec::len);
+        (steps > STEPS).then(|| format!("a plan has at most {STEPS} steps, not {steps}: join what belongs together"))
+    },
     run: Run::Wanted,
     ..Tool::BASE
 };
@@ -20,15 +27,17 @@ pub(crate) static TOOL: Tool = Tool {
 fn schema() -> Value {
     object(
         &["response"],
-        json!({"response": {"type": "string", "description": "Markdown"}, "steps": {"type": "array", "items": {"type": "string"}, "description": "at most 5"}}),
+        json!({"response": {"type": "string", "description": "Markdown"}, "steps": {"type": "array", "items": {"type": "string"}, "description": "at most 5"}, "options": {"type": "array", "items": {"type": "string"}, "description": "what the user may choose between"}}),
     )
 }
 
-/// Steps may come as objects with a text.
+/// Steps and options may come as objects with a text.
 fn adapt(args: &mut Map<String, Value>) {
-    if let Some(Value::Array(steps)) = args.get_mut("steps") {
-        for step in steps.iter_mut().filter(|it| it.is_object()) {
-            let text = ["text", "step", "content", "title", "description"].iter().find_map(|key| step[*key].as_str());
+    for key in ["steps", "options"] {
+        let Some(Value::Array(items)) = args.get_mut(key) else { continue };
+        for step in items.iter_mut().filter(|it| it.is_object()) {
+            let keys = ["text", "step", "label", "content", "title", "description"];
+            let text = keys.iter().find_map(|key| step[*key].as_str());
             if let Some(text) = text {
                 *step = Value::String(text.to_string());
             }

@@ -1,7 +1,7 @@
 //! `todo_write`: the model's own list of what is to be done. It changes the list and, through it, the plan's ticks;
 //! it touches no file, so it runs in any mode.
 
-use ox_protocol::{Event, Mode, Outcome, Plan, PlanStep, Todo, TodoState};
+use ox_protocol::{Event, Outcome, Plan, PlanStep, Todo, TodoState};
 use serde_json::{Map, Value, json};
 
 use crate::args::{given, number, texts};
@@ -130,7 +130,7 @@ fn run(cx: &Cx, args: &Value) -> Result<Ran, ToolError> {
             false
         }
     };
-    follow(&mut next, creates && cx.mode == Mode::Build);
+    follow(&mut next, creates && cx.mode.may_change());
     let mut events = vec![Event::Todo { items: next.todos.clone() }];
     if let Some(plan) = next.plan.clone().filter(|_| next.plan != notes.plan) {
         events.push(Event::Plan { plan });
@@ -217,7 +217,7 @@ fn follow(notes: &mut Notes, creates: bool) {
     let stands = notes.plan.as_ref().is_some_and(|it| !it.text.is_empty() && it.steps.iter().any(|step| !step.done));
     if creates && !stands && notes.todos.len() <= STEPS {
         let steps = notes.todos.iter().map(|it| PlanStep { text: it.text.clone(), done: false }).collect();
-        notes.plan = Some(Plan { text: String::new(), steps });
+        notes.plan = Some(Plan { steps, ..Plan::default() });
     }
     let Some(plan) = &mut notes.plan else { return };
     for step in &mut plan.steps {
@@ -325,7 +325,7 @@ mod tests {
     fn a_plan_from_plan_mode_stands_until_it_is_done() {
         let mut world = World::new();
         let step = |text: &str| PlanStep { text: text.into(), done: false };
-        let carried = Plan { text: "# Plan".into(), steps: vec![step("a"), step("z")] };
+        let carried = Plan { text: "# Plan".into(), steps: vec![step("a"), step("z")], ..Plan::default() };
         world.cx.board.set(Vec::new(), Some(carried));
         world.ok("todo_write", json!({"action": "create", "tasks": ["a", "b"]}));
         world.ok("todo_write", json!({"action": "mark_completed", "id": 1}));

@@ -112,8 +112,8 @@ impl Tool {
     pub fn is_offered(&self, mode: Mode) -> bool {
         match self.offered {
             Offered::Always => true,
-            Offered::Build => mode == Mode::Build,
-            Offered::Reading => mode != Mode::Build,
+            Offered::Build => mode.may_change(),
+            Offered::Reading => !mode.may_change(),
             Offered::Plan => mode == Mode::Plan,
             Offered::OnDemand => false,
         }
@@ -121,7 +121,7 @@ impl Tool {
 
     /// True when `mode` allows it at all (T1).
     pub fn is_allowed(&self, mode: Mode) -> bool {
-        mode == Mode::Build || (self.level == Level::Read && !matches!(self.kind, CallKind::Mutate | CallKind::Checks))
+        mode.may_change() || (self.level == Level::Read && !matches!(self.kind, CallKind::Mutate | CallKind::Checks))
     }
 }
 

@@ -72,6 +72,7 @@ pub(crate) fn parse(line: &str) -> Typed {
         "/help" | "/?" => Typed::Help,
         "/mode" => match argument.as_deref() {
             None => Typed::Mode(None),
+            Some("auto") => Typed::Mode(Some(Mode::Auto)),
             Some("chat") => Typed::Mode(Some(Mode::Chat)),
             Some("plan") => Typed::Mode(Some(Mode::Plan)),
             Some("build") => Typed::Mode(Some(Mode::Build)),

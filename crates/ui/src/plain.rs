@@ -147,10 +147,23 @@ impl Plain {
         told
     }
 
-    /// The last words: the summary's, or the last reply's where there is none.
+    /// The last words: the summary's with how to verify it and what was left undone, or the last reply's where there is
+    /// none.
     fn answer(&self) -> Option<String> {
-        let text = self.state.summary.as_ref().map_or(self.state.reply.trim(), |it| it.text.trim());
-        (!text.is_empty()).then(|| clean(text))
+        let Some(it) = &self.state.summary else {
+            let text = self.state.reply.trim();
+            return (!text.is_empty()).then(|| clean(text));
+        };
+        let mut parts = vec![it.text.trim().to_string()];
+        if !it.verify.trim().is_empty() {
+            parts.push(format!("{}\n{}", self.look.say("ui.summary.verify", &[]), it.verify.trim()));
+        }
+        if !it.undone.is_empty() {
+            let undone: String = it.undone.iter().map(|text| format!("\n- {text}")).collect();
+            parts.push(format!("{}{undone}", self.look.say("ui.summary.undone", &[])));
+        }
+        parts.retain(|it| !it.is_empty());
+        (!parts.is_empty()).then(|| clean(&parts.join("\n\n")))
     }
 }
 

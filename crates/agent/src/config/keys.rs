@@ -55,7 +55,7 @@ pub const KEYS: &[Key] = &[
     key("timeouts.connect", Kind::Time, "").variable("OX_TIMEOUT_CONNECT").project(ENDPOINT),
     key("timeouts.first_byte", Kind::Time, "").variable("OX_TIMEOUT_FIRST_BYTE").project(ENDPOINT),
     key("timeouts.idle", Kind::Time, "").variable("OX_TIMEOUT_IDLE").project(ENDPOINT),
-    key("mode", Kind::Choice(&["chat", "plan", "build"]), "build").variable("OX_MODE").flag("--mode"),
+    key("mode", Kind::Choice(&["auto", "chat", "plan", "build"]), "auto").variable("OX_MODE").flag("--mode"),
     key("approval", Kind::Choice(&["ask", "accept-edits", "auto"]), "ask")
         .variable("OX_APPROVAL")
         .flag("--approval")

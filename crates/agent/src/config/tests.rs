@@ -171,7 +171,10 @@ fn every_mistake_is_named_with_its_file_and_line() {
         "a = 1\nmode = \"b",
         expect![[r#"/home/config.toml:2: this is not TOML: invalid basic string, expected `"`"#]],
     );
-    user("mode = \"fast\"", expect![[r#"/home/config.toml:1: `mode` must be one of chat, plan, build, not "fast"."#]]);
+    user(
+        "mode = \"fast\"",
+        expect![[r#"/home/config.toml:1: `mode` must be one of auto, chat, plan, build, not "fast"."#]],
+    );
     user(
         "[limits]\nmax_turns = \"many\"",
         expect![[r#"/home/config.toml:2: `limits.max_turns` must be a whole number of at least 1, not "many"."#]],
@@ -387,7 +390,7 @@ fn a_value_is_set_in_place_and_comments_stay() {
     .assert_eq(&fs::read_to_string(&file).unwrap());
     assert!(unset(&file, "mode").unwrap());
     assert!(!unset(&file, "mode").unwrap());
-    assert_eq!(case.load(Layer::default()).unwrap().mode, Mode::Build);
+    assert_eq!(case.load(Layer::default()).unwrap().mode, Mode::Auto);
 }
 
 #[test]
@@ -461,7 +464,7 @@ fn a_project_that_nobody_trusts_says_nothing() {
     let case = Case::new("model = \"a/b\"\n", &format!("mode = \"chat\"\nrules.deny = [\"*\"]\nnonsense = 1\n{HOOK}"));
     let settings = load(&case.root(), Belief::Ignored, Layer::default(), &case.env()).unwrap();
     assert!(settings.hooks.is_empty() && settings.rules.is_empty());
-    assert_eq!((settings.mode, settings.origins.len()), (Mode::Build, 1));
+    assert_eq!((settings.mode, settings.origins.len()), (Mode::Auto, 1));
 }
 
 #[test]

@@ -15,7 +15,7 @@ pub(super) fn assemble(session: &mut Session, loaded: Loaded) -> Result<Prompted
     if loaded.underway && !session.journal.turn().is_preparing() {
         return Ok(Prompted);
     }
-    let (system, tools) = (system_prompt(), ox_tools::specs(session.journal.turn().mode()));
+    let (system, tools) = (system_prompt(), ox_tools::specs(session.journal.turn().mode(), session.headless));
     let (old_system, old_tools) = recorded(session.journal.frames());
     let event = Event::Prompted {
         system: (old_system != Some(system.as_str())).then_some(system.clone()),

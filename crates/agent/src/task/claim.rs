@@ -16,11 +16,10 @@ pub(super) struct Claimed {
 /// Takes the tree for a turn that may edit; reading needs no claim.
 pub(super) fn claim(session: &mut Session, ask: Ask) -> Result<Claimed, AgentError> {
     let turn = session.journal.turn();
-    let before = (ask.continues && turn.turns() > 0).then(|| turn.mode());
-    let mode = ask.mode.or(before).or(turn.next_mode()).unwrap_or(session.settings.mode);
-    let lock = match mode {
-        Mode::Build => Some(lock_tree(&session.state, session.world.tree.root()).map_err(|it| busy(&it))?),
-        Mode::Chat | Mode::Plan => None,
+    let mode = ask.mode.or(turn.next_mode()).unwrap_or(session.settings.mode);
+    let lock = match mode.may_change() {
+        true => Some(lock_tree(&session.state, session.world.tree.root()).map_err(|it| busy(&it))?),
+        false => None,
     };
     Ok(Claimed { ask, mode, lock })
 }

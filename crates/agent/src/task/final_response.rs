@@ -4,8 +4,10 @@ use ox_core::verify::compare;
 use ox_protocol::{Call, CallKind, ChangeKind, CheckLine, CheckStatus, Event, FileChange, Frame, Summary, TodoState};
 
 use super::agent_loop::Ran;
-use crate::AgentError;
+use ox_repo::Point;
+
 use crate::session::Session;
+use crate::{AgentError, keeping};
 
 /// A turn with its summary.
 pub(super) struct Answered {
@@ -29,7 +31,7 @@ pub(super) fn answer(session: &mut Session, ran: &Ran) -> Result<Answered, Agent
     );
     let summary = Summary {
         text,
-        files: merge(frames),
+        files: net(session, frames, merge(frames)),
         checks: check_lines(turn),
         verify: last.and_then(|call| call.args["verify"].as_str()).unwrap_or_default().to_string(),
         undone,
@@ -71,34 +73,93 @@ fn strings(value: &serde_json::Value) -> Vec<String> {
     value.as_array().map_or(Vec::new(), |it| it.iter().filter_map(|item| item.as_str().map(str::to_string)).collect())
 }
 
-/// One entry a file, in the order of the first change, with every reason that was given.
+/// One entry a file, in the order of the first change, with every reason that still stands. What was made and deleted
+/// again, and what was changed and taken back, is none.
 fn merge(frames: &[Frame]) -> Vec<FileChange> {
-    let mut files: Vec<FileChange> = Vec::new();
+    let mut files: Vec<Merged> = Vec::new();
     let outcomes = frames.iter().filter_map(|it| match &it.event {
         Event::ToolComplete { outcome, .. } => Some(&outcome.changed),
         _ => None,
     });
     for change in outcomes.flatten() {
         let earlier = change.from.as_ref().unwrap_or(&change.path);
-        let Some(known) = files.iter_mut().find(|it| it.path == *earlier) else {
-            files.push(FileChange { diff: String::new(), ..change.clone() });
+        let Some(at) = files.iter().position(|it| it.change.path == *earlier) else {
+            files.push(Merged { change: change.clone(), steps: vec![change.clone()] });
             continue;
         };
-        known.path.clone_from(&change.path);
-        known.added += change.added;
-        known.removed += change.removed;
-        known.kind = match (known.kind, change.kind) {
+        let known = &mut files[at];
+        known.change.path.clone_from(&change.path);
+        known.change.kind = match (known.change.kind, change.kind) {
             (ChangeKind::Created, ChangeKind::Modified | ChangeKind::Renamed) => ChangeKind::Created,
             (ChangeKind::Deleted, ChangeKind::Created) => ChangeKind::Modified,
+            (ChangeKind::Created, ChangeKind::Deleted) => {
+                files.remove(at);
+                continue;
+            }
             (_, kind) => kind,
         };
-        match (&mut known.why, &change.why) {
-            (Some(why), Some(more)) if !why.contains(more.as_str()) => *why = format!("{why}; {more}"),
-            (why @ None, more) => why.clone_from(more),
-            _ => {}
+        match known.steps.iter().rposition(|it| takes_back(it, change)) {
+            Some(step) => drop(known.steps.remove(step)),
+            None => known.steps.push(change.clone()),
         }
     }
-    files
+    files.into_iter().filter_map(Merged::done).collect()
+}
+
+/// A file and the changes of it that still stand.
+struct Merged {
+    change: FileChange,
+    steps: Vec<FileChange>,
+}
+
+impl Merged {
+    fn done(self) -> Option<FileChange> {
+        if self.steps.is_empty() && self.change.kind == ChangeKind::Modified {
+            return None;
+        }
+        let mut whys: Vec<&str> = Vec::new();
+        for why in self.steps.iter().filter_map(|it| it.why.as_deref()) {
+            if !whys.iter().any(|it| it.contains(why)) {
+                whys.push(why);
+            }
+        }
+        Some(FileChange {
+            added: self.steps.iter().map(|it| it.added).sum(),
+            removed: self.steps.iter().map(|it| it.removed).sum(),
+            why: (!whys.is_empty()).then(|| whys.join("; ")),
+            diff: String::new(),
+            ..self.change
+        })
+    }
+}
+
+/// True where the later change of a file puts back exactly the lines that the earlier one took, and takes those that it put.
+fn takes_back(earlier: &FileChange, later: &FileChange) -> bool {
+    let lines = |it: &FileChange, mark: char| -> Vec<String> {
+        it.diff.lines().filter_map(|line| line.strip_prefix(mark)).map(str::to_string).collect()
+    };
+    let (added, removed) = (lines(earlier, '+'), lines(earlier, '-'));
+    !(added.is_empty() && removed.is_empty()) && added == lines(later, '-') && removed == lines(later, '+')
+}
+
+/// The same by what lies on the disk, where the state before the turn is kept: lines are counted once however often they
+/// changed, and a file that is as it was is left out.
+fn net(session: &Session, frames: &[Frame], files: Vec<FileChange>) -> Vec<FileChange> {
+    let Some(store) = session.world.checkpoints.as_ref().filter(|_| !files.is_empty()) else { return files };
+    let turn = frames.iter().find_map(|it| match it.event {
+        Event::TurnStart { turn, .. } => Some(turn),
+        _ => None,
+    });
+    let Some(before) = turn.and_then(|turn| keeping::before_turn(frames, turn)) else { return files };
+    let Ok(now) = store.diff(&Point::At(before.clone()), &Point::Now, None) else { return files };
+    let one = |file: FileChange| match now.iter().find(|it| it.path == file.path) {
+        Some(it) => Some(FileChange { diff: String::new(), why: file.why, ..it.clone() }),
+        // What is not kept, such as ignored files, is known from the calls alone.
+        None => (!matches!(store.content(&before, &file.path), Ok(Some(_)))
+            && session.world.tree.root().join(&file.path).exists())
+        .then_some(file),
+    };
+    files.into_iter().filter_map(one).collect()
 }
 
 fn check_lines(turn: &ox_core::Turn) -> Vec<CheckLine> {

@@ -3,11 +3,10 @@
 use ox_protocol::{Check, Event, Mode, ModelFacts, Problem, Section};
 
 use super::claim::Claimed;
-use crate::AgentError;
 use crate::fresh::Fresh;
 use crate::gather::{Around, gather};
-use crate::memory;
 use crate::session::Session;
+use crate::{AgentError, lacks, memory};
 
 /// A turn that has begun, with the sections of its prompt.
 pub(super) struct Loaded {
@@ -20,7 +19,8 @@ pub(super) struct Loaded {
 pub(super) fn load(session: &mut Session, claimed: Claimed) -> Result<Loaded, AgentError> {
     let Claimed { ask, mode, .. } = claimed;
     if ask.continues && session.journal.turn().is_running() {
-        if session.journal.turn().is_headless() == session.headless {
+        let turn = session.journal.turn();
+        if turn.is_headless() == session.headless && turn.mode() == mode {
             return Ok(Loaded { sections: Vec::new(), underway: true });
         }
         wind_up(session)?;
@@ -42,7 +42,21 @@ pub(super) fn load(session: &mut Session, claimed: Claimed) -> Result<Loaded, Ag
         checks,
     };
     session.journal.note(event);
+    let models = models(session);
+    let models: Vec<&str> = models.iter().map(String::as_str).collect();
+    for event in lacks::known(&session.state, &session.settings, &models) {
+        let Event::Downgrade { model, what, .. } = &event else { continue };
+        if !session.journal.turn().lacks(model, what) {
+            session.journal.note(event);
+        }
+    }
     Ok(Loaded { sections, underway: false })
+}
+
+/// The models that this turn may ask, by name.
+fn models(session: &Session) -> Vec<String> {
+    let turn = session.journal.turn();
+    std::iter::once(turn.model().name.clone()).chain(session.world.fallback.iter().cloned()).collect()
 }
 
 /// What is known of the models that may take over; one that cannot be opened is told of and left out.
@@ -62,8 +76,8 @@ fn fallbacks(session: &mut Session) -> Vec<ModelFacts> {
     fallbacks
 }
 
-/// Whether somebody can be asked is a rule of the turn. Where that changed while the turn lay still, it ends, and the
-/// turn that continues it begins under the new rule: else a question would wait for nobody.
+/// Whether somebody can be asked is a rule of the turn, and so is its mode. Where either changed while the turn lay
+/// still, it ends, and the turn that continues it begins under the new rule: else a question would wait for nobody.
 fn wind_up(session: &mut Session) -> Result<(), AgentError> {
     session.journal.record(Event::Interrupted)?;
     while let Some(event) = session.journal.turn().follows() {
@@ -87,6 +101,7 @@ fn sections(session: &Session, mode: Mode, prompt: &str, checks: &[Check]) -> Ve
         today: &world.clock.today,
         checks,
         mode,
+        headless: session.headless,
         prompt,
         plan: session.journal.turn().plan(),
         memory: memory::section(session, world.model.facts().window),

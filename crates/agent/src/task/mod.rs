@@ -18,7 +18,7 @@ use ox_protocol::{Event, Stage, Stop};
 use crate::advice::advice;
 use crate::moments::Moment;
 use crate::session::{Ask, Session};
-use crate::{AgentError, keeping};
+use crate::{AgentError, keeping, lacks};
 
 /// Runs one turn from the claim to the cleanup.
 pub(crate) async fn run(session: &mut Session, ask: Ask) -> Result<Stop, AgentError> {
@@ -39,6 +39,7 @@ pub(crate) async fn run(session: &mut Session, ask: Ask) -> Result<Stop, AgentEr
     {
         session.journal.note(Event::Error { problem });
     }
+    lacks::keep(&session.state, &session.settings, session.journal.frames());
     let kept = keeping::after_turn(session.world.checkpoints.as_ref(), &session.journal, (session.world.clock.now)());
     kept.into_iter().for_each(|event| session.journal.note(event));
     let moment = Moment::after(&session.journal, stop);

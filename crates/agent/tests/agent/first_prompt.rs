@@ -4,15 +4,15 @@ use ox_context::{Budget, Facts, load, mode_words, named_tools, system_prompt};
 use ox_protocol::{Mode, Tokens};
 use ox_repo::Tree;
 
-const MODES: [Mode; 3] = [Mode::Chat, Mode::Plan, Mode::Build];
+const MODES: [Mode; 4] = [Mode::Auto, Mode::Chat, Mode::Plan, Mode::Build];
 /// The most tokens that system prompt, tools and context may take in a project of two hundred files.
 const LIMIT: usize = 2_500;
 
 #[test]
 fn prompts_name_only_tools_that_are_offered() {
     for mode in MODES {
-        let offered: Vec<String> = ox_tools::specs(mode).into_iter().map(|it| it.name).collect();
-        let text = system_prompt() + "\n" + mode_words(mode);
+        let offered: Vec<String> = ox_tools::specs(mode, true).into_iter().map(|it| it.name).collect();
+        let text = system_prompt() + "\n" + &mode_words(mode, true);
         // An argument of a tool, not a tool.
         let named = named_tools(&text).into_iter().filter(|it| *it != "no_change");
         for tool in named {
@@ -45,7 +45,7 @@ fn the_first_prompt_is_small() {
     for mode in MODES {
         let facts = Facts { mode, prompt: "fix the failing test", os: "linux", date: "2026-11-20", ..Facts::default() };
         let context: usize = load(&tree, &facts, Budget::of(Tokens(128_000))).iter().map(|it| count(&it.text)).sum();
-        let tools = count(&serde_json::to_string(&ox_tools::specs(mode)).unwrap());
+        let tools = count(&serde_json::to_string(&ox_tools::specs(mode, false)).unwrap());
         let all = count(&system_prompt()) + tools + context;
         assert!(all <= LIMIT, "{mode:?}: {all} tokens, {tools} of them for tools and {context} for context");
     }

@@ -27,6 +27,8 @@ const DIRTY: usize = 20;
 pub struct Facts<'a> {
     /// What the turn may do.
     pub mode: Mode,
+    /// Nobody can answer or consent.
+    pub headless: bool,
     /// What the user asked.
     pub prompt: &'a str,
     /// The operating system, for example `linux`.
@@ -66,7 +68,7 @@ pub fn load(tree: &Tree, facts: &Facts<'_>, budget: Budget) -> Vec<Section> {
     sections.push(section("scope", scope(facts.scope)));
     sections.push(section("plan", facts.plan.map(|it| plan(it, bytes(budget.task))).unwrap_or_default()));
     sections.push(section("named", named::describe(&named)));
-    sections.push(section("mode", mode_words(facts.mode).to_owned()));
+    sections.push(section("mode", mode_words(facts.mode, facts.headless)));
     sections.retain(|it| !it.text.is_empty());
     sections
 }
@@ -99,7 +101,10 @@ fn scope(globs: &[String]) -> String {
 
 fn plan(plan: &Plan, room: usize) -> String {
     let tick = |done| if done { 'x' } else { ' ' };
-    let steps: String = plan.steps.iter().map(|it| format!("- [{}] {}\n", tick(it.done), it.text)).collect();
+    let mut steps: String = plan.steps.iter().map(|it| format!("- [{}] {}\n", tick(it.done), it.text)).collect();
+    if !plan.options.is_empty() {
+        steps += &format!("The user may choose between: {}\n", plan.options.join(" / "));
+    }
     let (text, left_out) = head(plan.text.trim(), room.saturating_sub(steps.len()));
     let mark = if left_out > 0 { format!("\n[{left_out} more lines of the plan left out]") } else { String::new() };
     format!("{text}{mark}\n{steps}").trim().to_owned()

@@ -67,6 +67,7 @@ fn a_small_project_from_top_to_bottom() {
     let plan = Plan {
         text: "Two steps.".into(),
         steps: vec![PlanStep { text: "Read".into(), done: true }, PlanStep { text: "Write".into(), done: false }],
+        ..Plan::default()
     };
     let facts = Facts {
         prompt: "Fix src/lib.rs:12:5, parse.rs and src/gone.rs, not Node.js or and/or; see https://a.b/c.rs.",
@@ -112,7 +113,7 @@ fn a_small_project_from_top_to_bottom() {
             parse.rs: src/wire/json/parse.rs
             src/gone.rs: does not exist
             # mode
-            Mode: build. Change files with `edit_file` (many places in one call) and `write_file`, run commands with `run_command`, the project's checks with `run_checks`. Keep the steps of a larger task in `todo_write`.
+            Mode: auto. A question or a greeting: answer it in plain text without calls, after a look where the answer rests on the code. A change that is asked for: make it. Change files with `edit_file` (many places in one call) and `write_file`, run commands with `run_command`, the project's checks with `run_checks`. Keep the steps of a larger task in `todo_write`.
             When done, call `attempt_completion` alone: the files changed and why, how to verify it by hand, what is left undone. Ox then runs the checks; what newly fails comes back to you. Claim nothing that you have not seen.
         "##]],
     );
@@ -311,7 +312,7 @@ fn each_mode_says_its_own_words() {
     for mode in [Mode::Chat, Mode::Plan, Mode::Build] {
         let sections = load(&tree, &Facts { mode, ..Facts::default() }, Budget::default());
         let last = sections.last().unwrap();
-        assert_eq!((last.name.as_str(), last.text.as_str()), ("mode", mode_words(mode)));
+        assert_eq!((last.name.as_str(), last.text.as_str()), ("mode", mode_words(mode, false).as_str()));
     }
 }
 
@@ -319,7 +320,7 @@ fn each_mode_says_its_own_words() {
 fn a_long_plan_keeps_its_steps() {
     let (_folder, tree) = project(&[]);
     let text = (1..=100).map(|it| format!("Line {it} of the plan.\n")).collect();
-    let plan = Plan { text, steps: vec![PlanStep { text: "Write".into(), done: false }] };
+    let plan = Plan { text, steps: vec![PlanStep { text: "Write".into(), done: false }], ..Plan::default() };
     let budget = Budget { task: Tokens(20), ..Budget::default() };
     check(
         &load(&tree, &Facts { plan: Some(&plan), ..Facts::default() }, budget),

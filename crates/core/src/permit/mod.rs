@@ -27,7 +27,7 @@ pub enum Verdict {
 /// Decides about a call. `granted` holds the rules that the user added during the conversation.
 pub fn permit(mode: Mode, rules: &Rules, granted: &[Rule], call: &Call) -> Verdict {
     let set = Set::new(&rules.rules, granted);
-    if mode != Mode::Build && changes_something(call) {
+    if !mode.may_change() && changes_something(call) {
         return Verdict::Deny(words::only_reads(call, mode));
     }
     if let Some(rule) = set.denying(call) {

@@ -4,8 +4,8 @@
 //! the position in the log.
 
 use ox_protocol::{
-    Call, CallId, CallKind, CheckReport, Decision, Event, Finish, Frame, HookPoint, Level, Mode, Outcome, Rule, Status,
-    Stop, WantId, Workflow,
+    Call, CallId, CallKind, CheckReport, Decision, Event, FailureKind, Finish, Frame, HookPoint, Level, Mode, Outcome,
+    Rule, Status, Stop, WantId, Workflow,
 };
 
 use super::hooks::Hooks;
@@ -42,8 +42,8 @@ impl Turn {
                 self.now.iteration = *iteration;
                 self.now.queued = 0;
                 self.now.max_output = *max_output;
+                self.now.faults.clear();
                 self.phase = self.ask_or_prune(here);
-                self.want_baseline();
             }
             Event::Checkpoint { tree, .. } => self.now.loops.tree(tree),
             Event::Woken { at } => self.wake(*at, here),
@@ -99,7 +99,7 @@ impl Turn {
         let required = checks.iter().filter(|it| verify::is_required(*verification, it.kind)).cloned().collect();
         self.carried.turns = *turn;
         self.carried.mode = Some(*mode);
-        if *mode == Mode::Build && !continues && !std::mem::take(&mut self.carried.todos_planned) {
+        if mode.may_change() && !continues && !std::mem::take(&mut self.carried.todos_planned) {
             self.carried.todos.clear();
         }
         let kept = std::mem::take(&mut self.now);
@@ -115,7 +115,7 @@ impl Turn {
             checks: required,
             started: self.time,
             continues: *continues,
-            must_call: !(*continues || *mode == Mode::Chat && self.carried.explored),
+            must_call: *mode == Mode::Build && !*continues,
             ..Now::default()
         };
         if *continues {
@@ -168,6 +168,10 @@ impl Turn {
             self.now.cost = Some(ox_protocol::Money(self.now.cost.unwrap_or_default().0.saturating_add(cost.0)));
         }
         self.now.must_call = false;
+        if *finish == Finish::Filter && calls.is_empty() {
+            // Asking again would be refused again.
+            return self.stop(Stop::ModelFailed { kind: FailureKind::ContentFilter });
+        }
         let concluding = |call: Option<Call>, text: String| {
             let hooks = self.hooks_for(HookPoint::BeforeStop, None);
             Phase::Concluding(Concluding { call, text, seq, hooks, objection: None })
@@ -194,6 +198,7 @@ impl Turn {
                 .as_ref()
                 .is_some_and(|call| call.args["no_change"].as_str().is_some_and(|why| !why.trim().is_empty()));
         }
+        self.want_baseline();
         self.await_baseline();
     }
 
@@ -280,11 +285,13 @@ impl Turn {
         if outcome.mutated() || (outcome.status == Status::Lost && call.facts.kind == CallKind::Mutate) {
             self.now.changes += 1;
             self.now.refusals = 0;
+            self.end_baseline();
         }
         self.now.was_denied |= outcome.status == Status::Denied && call.facts.kind != CallKind::Checks;
         // That a file is missing is knowledge too; a call that never ran is none.
         let looked = matches!(outcome.status, Status::Ok | Status::Failed) && call.facts.rejected.is_none();
-        self.carried.explored |= (call.facts.explores && looked) || outcome.mutated();
+        self.now.looked |= (call.facts.explores && looked) || outcome.mutated();
+        self.carried.explored |= self.now.looked;
         let changes = self.now.changes;
         self.now.loops.record(&call, outcome, changes);
         self.end_of_reply();

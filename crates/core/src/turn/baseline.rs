@@ -1,17 +1,22 @@
-//! The checks before the first edit (T9): begun with the first iteration, waited for by the first mutation, and by the
-//! model's own run of the checks.
+//! The checks before the first edit (T9): begun when the first edit is at hand, which waits for them, as the model's own
+//! run of the checks does. A turn that edits nothing runs none and asks for none.
+//!
+//! No command waits for them: what a command changes meanwhile ends them.
 
-use ox_protocol::{CallKind, CheckReport, Mode, Time, Verification, WantId};
+use ox_protocol::{CallKind, CheckReport, Time, Verification, WantId};
 
-use super::state::{Baseline, Consent, Phase, Turn};
+use super::state::{Baseline, Consent, Phase, Slot, Turn};
+
+/// The want of its first check; small indices belong to the calls of the same reply.
+const FIRST: u16 = 50_000;
 
 impl Turn {
-    /// Begins the baseline where checks will have to pass and may run. It is of no use once something was edited.
+    /// Begins the baseline where an edit is at hand and checks will have to pass and may run. It is of no use once
+    /// something was edited.
     pub(super) fn want_baseline(&mut self) {
-        let pristine = self.now.changes == 0 && self.now.baseline == Baseline::None && self.now.iteration > 0;
-        if pristine && self.needs_checks() && self.now.consent == Consent::Given {
-            // Index 0 belongs to the model's want of the same event.
-            let want = WantId { seq: self.seq, index: 1 };
+        let pristine = self.now.changes == 0 && self.now.baseline == Baseline::None;
+        if pristine && self.checks_at_hand() && self.now.consent == Consent::Given {
+            let want = WantId { seq: self.seq, index: FIRST };
             self.now.baseline = Baseline::Running { want, until: None, done: CheckReport::default() };
         }
     }
@@ -41,7 +46,7 @@ impl Turn {
 
     /// Sets the time limit of the wait as soon as a mutation is there to wait.
     pub(super) fn await_baseline(&mut self) {
-        let waits = self.slots().iter().any(|it| it.call.facts.kind == CallKind::Mutate && !it.is_settled());
+        let waits = self.slots().iter().any(|it| it.is_edit() && !it.is_settled());
         let limit = Time(self.time.0 + self.now.limits.baseline_wait_ms);
         if let Baseline::Running { until: until @ None, .. } = &mut self.now.baseline
             && waits
@@ -52,7 +57,13 @@ impl Turn {
 
     /// True when this turn may edit and its checks have to pass.
     pub(super) fn needs_checks(&self) -> bool {
-        self.now.mode == Mode::Build && self.now.verification != Verification::Off && !self.now.checks.is_empty()
+        self.now.mode.may_change() && self.now.verification != Verification::Off && !self.now.checks.is_empty()
+    }
+
+    /// True when the checks come into play: they have to pass, and an edit or the model's own run of them is at hand.
+    pub(super) fn checks_at_hand(&self) -> bool {
+        let calls = |it: &Slot| (it.is_edit() || it.call.facts.kind == CallKind::Checks) && !it.has_result();
+        self.needs_checks() && self.slots().iter().any(calls)
     }
 
     /// The command lines that consent is asked for.

@@ -52,34 +52,30 @@ impl Turn {
         match self.now.mode {
             Mode::Chat => Conclusion::Stop(Stop::Answered),
             Mode::Plan => self.record_plan(it).unwrap_or(Conclusion::Stop(Stop::Answered)),
-            Mode::Build => self.verify(),
+            Mode::Auto | Mode::Build => self.verify(),
         }
     }
 
     fn refusing_gate(&self, it: &Concluding) -> Option<Gate> {
-        let build = self.now.mode == Mode::Build;
+        let asked = self.now.mode == Mode::Build;
+        // A change that was asked for is held to it; in any other turn an answer is one, until something was changed.
+        let strict = asked || self.now.changes > 0;
         let open = |todo: &ox_protocol::Todo| todo.state != TodoState::Completed;
         if it.call.is_none() && it.text.trim().is_empty() {
             Some(Gate::Unfinished)
-        } else if self.lacks_exploration() {
+        } else if asked && !self.carried.explored && !self.now.no_change && !self.now.was_denied {
             Some(Gate::NothingExplored)
-        } else if build && self.now.changes == 0 && !self.now.no_change && !self.now.was_denied {
+        } else if asked && self.now.changes == 0 && !self.now.no_change && !self.now.was_denied {
             Some(Gate::NothingEdited)
-        } else if self.now.mode == Mode::Plan && it.call.is_none() && self.now.refusals == 0 {
+        } else if self.now.mode == Mode::Plan && it.call.is_none() && self.now.looked && self.now.refusals == 0 {
             Some(Gate::NoPlan)
-        } else if build && self.carried.todos.iter().any(open) {
+        } else if strict && self.carried.todos.iter().any(open) {
             Some(Gate::OpenTodos)
-        } else if build && self.needs_checks() && self.checks_stand_failing() {
+        } else if self.needs_checks() && self.checks_stand_failing() {
             Some(Gate::ChecksFail)
         } else {
             None
         }
-    }
-
-    /// A question may need no code at all, which nobody but the model can tell: in chat it is reminded once.
-    fn lacks_exploration(&self) -> bool {
-        let reminded = self.now.mode == Mode::Chat && self.now.refusals > 0;
-        !self.carried.explored && !self.now.was_denied && !reminded
     }
 
     /// Checks ran over this very tree and failed anew: running them again would tell nothing.
@@ -135,9 +131,26 @@ impl Turn {
         event(Event::Workflow { state: Workflow::Summarize, next: "next.summarize".to_string() })
     }
 
+    /// The plan that a reply gives; words without a look at the project are an answer.
+    fn plan_of(&self, it: &Concluding) -> Option<Plan> {
+        let Some(call) = &it.call else {
+            return self.now.looked.then(|| Plan { text: it.text.clone(), ..Plan::default() });
+        };
+        if call.tool != "plan_respond" {
+            return None;
+        }
+        let texts = |key: &str| {
+            let all = call.args[key].as_array().into_iter().flatten();
+            all.filter_map(|it| it.as_str().map(str::to_string)).collect::<Vec<_>>()
+        };
+        let steps = texts("steps").into_iter().map(|text| PlanStep { text, done: false }).collect();
+        let text = call.args["response"].as_str().unwrap_or(&it.text).to_string();
+        Some(Plan { text, steps, options: texts("options") })
+    }
+
     /// A plan given is recorded, with its steps as the todo list of the build to come.
     fn record_plan(&self, it: &Concluding) -> Option<Conclusion> {
-        let plan = plan_of(it)?;
+        let plan = self.plan_of(it)?;
         if self.carried.plan.as_ref() != Some(&plan) {
             return Some(event(Event::Plan { plan }));
         }
@@ -153,20 +166,4 @@ fn is_an_end(stop: Stop) -> bool {
 
 fn event(event: Event) -> Conclusion {
     Conclusion::Event(Box::new(event))
-}
-
-fn plan_of(it: &Concluding) -> Option<Plan> {
-    let Some(call) = &it.call else { return Some(Plan { text: it.text.clone(), steps: Vec::new() }) };
-    if call.tool != "plan_respond" {
-        return None;
-    }
-    let text = call.args["response"].as_str().unwrap_or(&it.text).to_string();
-    let steps = call.args["steps"].as_array().map_or(Vec::new(), |steps| {
-        steps
-            .iter()
-            .filter_map(|step| step.as_str())
-            .map(|text| PlanStep { text: text.to_string(), done: false })
-            .collect()
-    });
-    Some(Plan { text, steps })
 }

@@ -16,8 +16,10 @@ use crate::words;
 /// Waits between requests: this, doubled each time, up to the cap.
 const FIRST_WAIT_MS: u64 = 500;
 const LONGEST_WAIT_MS: u64 = 30_000;
-/// The longest wait that a provider's own word can cause.
-const LONGEST_ASKED_WAIT_MS: u64 = 120_000;
+/// The longest wait that a provider's own word can cause; who asks for more is not asked again.
+const LONGEST_ASKED_WAIT_MS: u64 = 300_000;
+/// Requests before a network that went away is given up: with these waits, three to six minutes.
+const NETWORK_TRIES: u32 = 16;
 
 impl Turn {
     /// The next fact that follows, or none when only work, people or time can bring the turn on.
@@ -35,7 +37,6 @@ impl Turn {
             Phase::Acting { slots } => {
                 self.asks_for_checks().or_else(|| self.current(slots).iter().find_map(|it| self.judge(slots, it)))
             }
-            Phase::Thinking { .. } => self.asks_for_checks(),
             Phase::Concluding(it) => match self.conclude(it) {
                 Conclusion::Event(event) => Some(*event),
                 Conclusion::Wait => None,
@@ -108,7 +109,7 @@ impl Turn {
             FailureKind::ToolsRejected if !lacks("native_tools") && self.now.model.tools == ToolFormat::Native => {
                 Event::Downgrade { model, what: "native_tools".to_string(), reason }
             }
-            kind if attempt < self.tries(kind) => {
+            kind if attempt < self.tries(kind) && is_soon(failure) => {
                 let wait_ms = wait(attempt, jitter, failure.retry_after_ms);
                 let until = Time(self.time.0 + wait_ms);
                 Event::Retry { attempt: attempt + 1, total: self.tries(kind), kind, wait_ms, until }
@@ -120,21 +121,30 @@ impl Turn {
         }
     }
 
-    /// How often a reply is asked for when requests fail like this. A stream that was cut is asked again once (M3). An
-    /// address that nobody listens at is soon given up: whoever mistyped it is waiting.
+    /// How often a reply is asked for when requests fail like this. A stream that was cut is asked again once (M3). A
+    /// network that went away is waited for, minutes long; an address that never answered is soon given up: whoever
+    /// mistyped it is waiting.
     fn tries(&self, kind: FailureKind) -> u32 {
         let most = self.now.limits.model_attempts;
         match kind {
             FailureKind::Cut | FailureKind::Malformed => most.min(2),
+            FailureKind::Connect | FailureKind::Timeout if self.has_answered() && self.now.fallbacks.is_empty() => {
+                most.max(NETWORK_TRIES)
+            }
             FailureKind::Connect => most.min(3),
             kind if kind.is_passing() => most,
             _ => 1,
         }
     }
 
-    /// The project's checks need consent once, before the first of them runs.
+    /// The model has answered in this conversation before.
+    fn has_answered(&self) -> bool {
+        self.carried.usage.total() > ox_protocol::Tokens(0)
+    }
+
+    /// The project's checks need consent once, before the first of them runs and not before there is a reason to.
     fn asks_for_checks(&self) -> Option<Event> {
-        if !self.needs_checks() || self.now.consent != Consent::Unknown {
+        if !self.checks_at_hand() || self.now.consent != Consent::Unknown {
             return None;
         }
         Some(self.consent_for_checks())
@@ -219,7 +229,9 @@ impl Turn {
         }
         match self.verdict(slot) {
             Verdict::Deny(words) => end(Status::Denied, words),
-            Verdict::Ask(_) if self.now.rules.headless => end(Status::Denied, words::nobody_to_consent(&slot.call)),
+            Verdict::Ask(why) if self.now.rules.headless => {
+                end(Status::Denied, words::nobody_to_consent(&slot.call, &why))
+            }
             Verdict::Ask(why) => Some(Event::ApprovalRequest {
                 call: slot.call.id.clone(),
                 tool: slot.call.tool.clone(),
@@ -262,10 +274,7 @@ impl Turn {
     }
 
     fn verdict(&self, slot: &Slot) -> Verdict {
-        if slot.call.facts.kind == CallKind::Checks
-            && self.now.checks.is_empty()
-            && self.now.mode == ox_protocol::Mode::Build
-        {
+        if slot.call.facts.kind == CallKind::Checks && self.now.checks.is_empty() && self.now.mode.may_change() {
             return Verdict::Allow;
         }
         if slot.call.facts.kind == CallKind::Checks && self.needs_checks() {
@@ -281,14 +290,13 @@ impl Turn {
         }
     }
 
-    /// The earlier mutating call of the same reply whose failure keeps this one from running (T13).
+    /// The earlier change of the same reply whose failure keeps this one from running (T13). Reads always run.
     pub(super) fn spoiled_by<'a>(&self, slots: &'a [Slot], slot: &Slot) -> Option<&'a str> {
-        if slot.call.facts.kind != CallKind::Mutate {
+        if !slot.is_change() {
             return None;
         }
         let earlier = slots.iter().take_while(|it| it.call.id != slot.call.id);
-        let mut spoiling =
-            earlier.filter(|it| it.call.facts.kind == CallKind::Mutate && it.step == Step::Settled { failed: true });
+        let mut spoiling = earlier.filter(|it| it.is_change() && it.step == Step::Settled { failed: true });
         spoiling.next().map(|it| it.call.tool.as_str())
     }
 
@@ -328,5 +336,10 @@ impl Turn {
 fn wait(attempt: u32, jitter: u16, asked: Option<u64>) -> u64 {
     let base = FIRST_WAIT_MS.saturating_mul(1 << attempt.saturating_sub(1).min(10)).min(LONGEST_WAIT_MS);
     let backoff = base / 2 + base / 2 * u64::from(jitter.min(1000)) / 1000;
-    asked.map_or(backoff, |ms| ms.clamp(1, LONGEST_ASKED_WAIT_MS))
+    asked.map_or(backoff, |ms| ms.max(1))
+}
+
+/// False where the provider asks to come again so late that waiting is the user's to decide.
+fn is_soon(failure: &Failure) -> bool {
+    failure.retry_after_ms.is_none_or(|ms| ms <= LONGEST_ASKED_WAIT_MS)
 }

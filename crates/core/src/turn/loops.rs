@@ -7,6 +7,8 @@ use ox_protocol::{Call, Limits, Outcome, Status, Stop};
 
 /// How many of the last calls are looked at for oscillation.
 const WINDOW: usize = 5;
+/// Returns to an earlier tree that are no circle yet: a fix taken back once to see its test fail, and put on again.
+const ONE_TOGGLE: u32 = 2;
 
 /// What was called lately, and what came of it.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -67,7 +69,7 @@ impl Loops {
             Some(Stop::RepeatedFailure)
         } else if self.recent.back().is_some_and(|last| self.count(last) >= limits.oscillation as usize) {
             Some(Stop::Oscillation)
-        } else if self.returns >= limits.oscillation {
+        } else if self.returns.saturating_sub(ONE_TOGGLE) >= limits.oscillation {
             // Made and taken back, again and again.
             Some(Stop::Oscillation)
         } else if self.failed_replies >= limits.failed_replies {

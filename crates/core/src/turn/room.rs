@@ -108,6 +108,11 @@ impl Room {
         self.next().0.saturating_add(reply(model)).saturating_add(spare) > model.window.0
     }
 
+    /// True when the next prompt alone is no longer than the window.
+    pub fn fits(&self, model: &ModelFacts) -> bool {
+        self.next() <= model.window
+    }
+
     /// True while a refusal for length may still be answered by a pruning.
     pub fn may_shrink(&self) -> bool {
         !self.shrunk

@@ -3,8 +3,8 @@
 use std::collections::BTreeSet;
 
 use ox_protocol::{
-    Call, CallId, Check, CheckReport, ConversationId, Failure, Gate, Limits, Mode, ModelFacts, Money, Plan, Rule,
-    Rules, Seq, Stop, Time, Todo, Tokens, Usage, Verification, WantId, Workflow,
+    Call, CallId, CallKind, Check, CheckReport, ConversationId, Failure, FailureKind, Gate, Level, Limits, Mode,
+    ModelFacts, Money, Plan, Rule, Rules, Seq, Stop, Time, Todo, Tokens, Usage, Verification, WantId, Workflow,
 };
 
 use super::hooks::Hooks;
@@ -81,9 +81,13 @@ pub(super) struct Now {
     /// Refusals in a row without progress.
     pub refusals: u32,
     pub empty_replies: u32,
+    /// How often the request of this iteration failed in each way.
+    pub faults: Vec<(FailureKind, u32)>,
     pub loops: Loops,
     /// A call was denied in this turn.
     pub was_denied: bool,
+    /// Something of the project was read in this turn.
+    pub looked: bool,
     /// Messages queued and not yet taken up.
     pub queued: u32,
     pub baseline: Baseline,
@@ -112,7 +116,7 @@ pub(super) enum Phase {
     Thinking { want: WantId, attempt: u32 },
     /// What the model reads is being made shorter; it is asked afterwards.
     Pruning { want: WantId, attempt: u32 },
-    /// The request failed; what follows is decided by `follows`.
+    /// The request failed, for the `attempt`th time in this way; what follows is decided by `follows`.
     Failed { failure: Failure, jitter: u16, attempt: u32 },
     /// Waiting to ask again.
     Waiting { until: Time, attempt: u32 },
@@ -206,6 +210,16 @@ pub(super) enum Consent {
 }
 
 impl Slot {
+    /// It may change something: a command that only reads is none.
+    pub(super) fn is_change(&self) -> bool {
+        self.call.facts.kind == CallKind::Mutate && self.call.facts.level != Level::Read
+    }
+
+    /// It is known to write files.
+    pub(super) fn is_edit(&self) -> bool {
+        self.is_change() && self.call.facts.paths.iter().any(|it| it.write)
+    }
+
     /// It has its result, and nobody has anything more to say about it.
     pub(super) fn is_settled(&self) -> bool {
         self.has_result() && self.after != Hooks::Pending
@@ -248,6 +262,14 @@ impl Turn {
     /// True when the turn was begun where nobody can be asked.
     pub fn is_headless(&self) -> bool {
         self.now.rules.headless
+    }
+
+    /// Until when the turn waits before it asks the model again, where it does.
+    pub fn waits_until(&self) -> Option<Time> {
+        match self.phase {
+            Phase::Waiting { until, .. } => Some(until),
+            _ => None,
+        }
     }
 
     /// True from `TurnStart` to `Prompted`.
@@ -364,9 +386,9 @@ impl Turn {
 
     /// True when this `ask_user` call awaits its answer.
     pub fn is_questioning(&self, id: &CallId) -> bool {
-        self.slots().iter().any(|it| {
-            it.call.id == *id && it.step == Step::Running && it.call.facts.kind == ox_protocol::CallKind::Question
-        })
+        self.slots()
+            .iter()
+            .any(|it| it.call.id == *id && it.step == Step::Running && it.call.facts.kind == CallKind::Question)
     }
 
     /// The call under this id, while it is under way.

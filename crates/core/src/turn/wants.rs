@@ -65,7 +65,7 @@ impl Turn {
                 CallKind::Checks if slot.step == Step::Judging && self.mutation_waits() => None,
                 CallKind::Checks => Some(self.checks_want(slot.want, Some(&slot.call), false)),
                 CallKind::Read => Some(Want::Tool { id: slot.want, call: Box::new(slot.call.clone()) }),
-                CallKind::Mutate if slot.step == Step::Judging && self.mutation_waits() => None,
+                CallKind::Mutate if slot.step == Step::Judging && slot.is_edit() && self.mutation_waits() => None,
                 CallKind::Mutate => Some(Want::Tool { id: slot.want, call: Box::new(slot.call.clone()) }),
             })
             .collect()

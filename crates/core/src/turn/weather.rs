@@ -1,6 +1,6 @@
 //! What happens around a request to the model: it fails, is made again, is made shorter, or another model takes over.
 
-use ox_protocol::{Event, FailureKind, ModelFacts, Pruning, Tokens, WantId};
+use ox_protocol::{Event, FailureKind, ModelFacts, Pruning, Stop, Tokens, WantId};
 
 use super::state::{Phase, Turn};
 
@@ -24,14 +24,25 @@ impl Turn {
             && wanted == want
         {
             let prune = failure.kind == FailureKind::ContextTooLong && self.now.room.may_shrink();
+            let kind = failure.kind;
             self.phase = match prune {
                 true => Phase::Pruning { want: here, attempt },
-                false => Phase::Failed { failure, jitter, attempt },
+                false => Phase::Failed { failure, jitter, attempt: self.failed_so(kind) },
             };
             if prune {
                 self.now.room.refused();
             }
         }
+    }
+
+    /// Counts a failure with those of its own kind: one fault's patience is not spent by another's.
+    fn failed_so(&mut self, kind: FailureKind) -> u32 {
+        let faults = &mut self.now.faults;
+        match faults.iter_mut().find(|(it, _)| *it == kind) {
+            Some((_, count)) => *count += 1,
+            None => faults.push((kind, 1)),
+        }
+        faults.iter().find(|(it, _)| *it == kind).map_or(1, |(_, count)| *count)
     }
 
     pub(super) fn ask_or_prune(&self, here: WantId) -> Phase {
@@ -53,7 +64,9 @@ impl Turn {
             return;
         }
         self.phase = match self.now.room.pruned(pruning, tokens) {
-            Ok(()) => Phase::Thinking { want: here, attempt },
+            Ok(()) if self.now.room.fits(&self.now.model) => Phase::Thinking { want: here, attempt },
+            // Asking costs what it costs, and can only be refused.
+            Ok(()) => Phase::Stopping { stop: Stop::WindowFull, slots: Vec::new() },
             Err(stop) => Phase::Stopping { stop, slots: Vec::new() },
         };
     }
@@ -63,6 +76,7 @@ impl Turn {
             self.now.model = to.clone();
             self.now.fallbacks.retain(|it| it.name != to.name);
             self.now.room.changed_model();
+            self.now.faults.clear();
             // What was reserved was reserved at the other one's prices, and counted for the other one's window.
             self.phase = match self.reserve() {
                 Ok(max_output) => {

@@ -289,12 +289,34 @@ fn a_command_with_a_failing_exit_code_is_a_result() {
 }
 
 #[test]
-fn small_talk_in_chat_is_reminded_of_the_code_once() {
-    let mut log = Log::begin(Mode::Chat, |_| {});
+fn words_that_change_nothing_are_the_answer_where_no_change_was_asked_for() {
+    for mode in [Mode::Auto, Mode::Chat, Mode::Plan] {
+        let mut log = Log::begin(mode, crate::world::with_checks);
+        log.settle();
+        assert_eq!(log.wanted(), ["model Auto 1"], "nothing is forced and no check runs in {mode:?}");
+        log.reply("hello", vec![]);
+        assert_eq!(log.stop(), Some(Stop::Answered), "{mode:?}");
+        assert_eq!(log.turn.plan(), None);
+    }
+    let mut log = Log::begin(Mode::Build, |_| {});
     log.reply("hello", vec![]);
+    assert_eq!(log.stop(), None, "a change was asked for");
+    let mut log = Log::begin(Mode::Auto, |_| {});
+    log.reply(" ", vec![]);
+    assert_eq!(log.stop(), None, "nothing was said");
+}
+
+#[test]
+fn a_change_without_a_mode_is_held_to_its_checks() {
+    let mut log = Log::begin(Mode::Auto, crate::world::with_checks);
+    log.reply("", vec![read("a"), edit("b")]);
+    assert_eq!(log.wanted(), ["tool read_file", "baseline", "wake"]);
+    log.check(crate::world::passing());
+    log.run_tools(&edited());
+    log.reply("It is done.", vec![]);
+    assert_eq!(log.wanted(), ["checks 1"]);
+    log.check(crate::world::failing(&["new"]));
     assert_eq!(log.stop(), None);
-    log.reply("hello", vec![]);
-    assert_eq!(log.stop(), Some(Stop::Answered));
 }
 
 #[test]

@@ -26,12 +26,12 @@ fn columns() -> Vec<Log> {
     pruning.fail_model(FailureKind::ContextTooLong);
     let mut waiting = failed.clone();
     waiting.settle();
-    let mut acting = thinking.clone();
-    acting.check(passing());
+    let acting = thinking.clone();
     let mut reading = acting.clone();
     reading.reply("", vec![read("c")]);
     let mut editing = acting.clone();
     editing.reply("", vec![edit("c")]);
+    editing.check(passing());
     let mut asking = acting.clone();
     asking.reply("", vec![command("c", "make")]);
     let mut questioning = acting.clone();

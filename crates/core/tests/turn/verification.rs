@@ -124,15 +124,16 @@ fn a_run_by_the_model_waits_for_the_baseline() {
 fn consent_is_asked_once_and_remembered() {
     let mut log = Log::begin(Mode::Build, |it| it.checks = vec![crate::world::test_check()]);
     log.settle();
+    assert_eq!(log.wanted(), ["model Required 1"], "nothing is asked before there is an edit");
+    log.reply("", vec![read("a"), edit("b")]);
     assert_eq!(log.last_event(), "approval_request");
-    assert_eq!(log.wanted(), ["model Required 1"], "the model does not wait for the answer");
+    assert_eq!(log.wanted(), ["tool read_file"], "what only reads does not wait for the answer");
     let yes = Command::Decide { call: log.turn.checks_id(), decision: Decision::Allow };
     decide(&log.turn, &yes).expect("it is asked").into_iter().for_each(|it| log.push(it));
     log.settle();
-    assert_eq!(log.wanted(), ["model Required 1", "baseline"]);
+    assert_eq!(log.wanted(), ["tool read_file", "baseline", "wake"]);
     let requests = |log: &Log| log.frames.iter().filter(|it| matches!(it.event, Event::ApprovalRequest { .. })).count();
     log.check(passing());
-    log.reply("", vec![read("a"), edit("b")]);
     log.run_tools(&edited());
     log.reply("", vec![conclude("z")]);
     log.check(passing());

@@ -88,7 +88,7 @@ fn where_nothing_can_be_left_out_the_turn_ends_with_the_reason() {
 }
 
 /// A reply that fills `used` tokens, whose call reads a text of that size.
-fn fill(log: &mut Log, name: &str, used: u64) {
+fn fill(log: &mut Log, name: &str, used: u64, words: usize) {
     let Event::StreamComplete { mut calls, .. } =
         reply(Default::default(), "", vec![read(name)], ox_protocol::Finish::Calls)
     else {
@@ -101,7 +101,7 @@ fn fill(log: &mut Log, name: &str, used: u64) {
     }
     log.push(event);
     log.settle();
-    log.run_tools(&Outcome::ok("word ".repeat(8_000)));
+    log.run_tools(&Outcome::ok("word ".repeat(words)));
     log.settle();
 }
 
@@ -111,7 +111,7 @@ fn a_full_window_is_pruned_before_it_is_asked_and_two_poor_prunings_end_the_turn
     log.settle();
     let mut asked = 0;
     while log.wanted() != ["prune"] {
-        fill(&mut log, &format!("f{asked}"), 500 + asked * 9_500);
+        fill(&mut log, &format!("f{asked}"), 500 + asked * 9_500, 8_000);
         asked += 1;
         assert!(asked < 10, "nothing was ever pruned");
     }
@@ -119,19 +119,87 @@ fn a_full_window_is_pruned_before_it_is_asked_and_two_poor_prunings_end_the_turn
     assert_eq!(asked, 1);
     log.prune(20_000, 8_000);
     assert_eq!(log.wanted(), ["model Auto 1"]);
-    fill(&mut log, "g", 18_000);
+    fill(&mut log, "g", 18_000, 1_500);
     log.prune(20_000, 19_000);
     assert_eq!(log.wanted(), ["model Auto 1"]);
-    fill(&mut log, "h", 19_000);
+    fill(&mut log, "h", 18_000, 600);
     log.prune(20_000, 19_500);
     assert_eq!(log.stop(), Some(Stop::WindowFull));
+}
+
+#[test]
+fn what_cannot_fit_is_not_sent() {
+    let mut log = Log::begin(Mode::Auto, |it| {
+        it.model = model("a/small", 20_000);
+        it.prompt = "word ".repeat(100_000);
+    });
+    log.settle();
+    log.prune(120_000, 119_000);
+    assert_eq!((log.stop(), log.wanted().len()), (Some(Stop::WindowFull), 0));
+}
+
+/// The times that a network fault is waited out, in a conversation in which the model has answered and in a new one.
+#[test]
+fn a_network_that_went_away_is_waited_for_and_faults_are_counted_apart() {
+    let mut log = Log::begin(Mode::Auto, |_| {});
+    log.settle();
+    for kind in [FailureKind::RateLimited, FailureKind::Server, FailureKind::Overloaded, FailureKind::Cut] {
+        fail(&mut log, kind);
+        assert_eq!(log.stop(), None, "the first of its kind: {kind:?}");
+    }
+    fail(&mut log, FailureKind::Cut);
+    assert_eq!(log.stop(), Some(Stop::ModelFailed { kind: FailureKind::Cut }), "a cut is asked again once");
+    let waited = |mut log: Log| {
+        let mut times = 0;
+        while log.stop().is_none() {
+            fail(&mut log, FailureKind::Connect);
+            times += 1;
+        }
+        let retries = log.frames.iter().filter_map(|it| match it.event {
+            Event::Retry { wait_ms, .. } => Some(wait_ms),
+            _ => None,
+        });
+        (times, retries.sum::<u64>() / 60_000)
+    };
+    let new = Log::begin(Mode::Auto, |_| {});
+    let mut known = new.clone();
+    known.reply("", vec![read("a")]);
+    known.run_tools(&Outcome::ok("x"));
+    assert_eq!((waited(new).0, waited(known)), (3, (16, 3)));
+}
+
+#[test]
+fn a_reply_that_the_provider_stopped_is_not_asked_for_again() {
+    let mut log = Log::begin(Mode::Auto, |_| {});
+    log.settle();
+    let want = log.model_want().expect("a model is wanted");
+    log.push(reply(want, "", Vec::new(), ox_protocol::Finish::Filter));
+    log.settle();
+    assert_eq!(log.stop(), Some(Stop::ModelFailed { kind: FailureKind::ContentFilter }));
+}
+
+#[test]
+fn who_waits_can_have_it_tried_at_once_and_a_wait_of_hours_is_the_users() {
+    let mut log = Log::begin(Mode::Auto, |_| {});
+    log.settle();
+    assert!(ox_core::decide(&log.turn, &ox_protocol::Command::Retry).is_err());
+    log.fail_model(FailureKind::Overloaded);
+    log.settle();
+    let events = ox_core::decide(&log.turn, &ox_protocol::Command::Retry).expect("it waits");
+    events.into_iter().for_each(|it| log.push(it));
+    assert_eq!(log.wanted(), ["model Auto 2"]);
+    let (want, failure) = (log.turn.wants()[0].id(), crate::world::failure(FailureKind::RateLimited));
+    let failure = ox_protocol::Failure { retry_after_ms: Some(86_400_000), ..failure };
+    log.push(Event::ModelFailed { want, failure, jitter: 0 });
+    log.settle();
+    assert_eq!(log.stop(), Some(Stop::ModelFailed { kind: FailureKind::RateLimited }));
 }
 
 #[test]
 fn a_count_that_cannot_be_true_prunes_nothing() {
     let mut log = Log::begin(Mode::Build, |it| it.model = model("a/big", 100_000));
     log.settle();
-    fill(&mut log, "x", u64::MAX);
+    fill(&mut log, "x", u64::MAX, 8_000);
     assert_eq!(log.wanted(), ["model Auto 1"]);
 }
 
@@ -206,7 +274,7 @@ fn a_model_with_a_smaller_window_is_asked_after_a_pruning() {
         it.fallbacks = vec![model("b/small", 5_000)];
     });
     log.settle();
-    fill(&mut log, "x", 500);
+    fill(&mut log, "x", 500, 8_000);
     fail(&mut log, FailureKind::Auth);
     assert_eq!(log.wanted(), ["prune"]);
     log.prune(10_000, 2_000);
@@ -265,5 +333,5 @@ fn a_tree_that_is_changed_and_taken_back_again_and_again_ends_the_turn() {
         log.settle();
         edits += 1;
     }
-    assert_eq!((log.stop(), edits), (Some(Stop::Oscillation), 5));
+    assert_eq!((log.stop(), edits), (Some(Stop::Oscillation), 7));
 }

@@ -146,6 +146,7 @@ impl Log {
 /// How a turn starts.
 pub struct Start {
     pub mode: Mode,
+    pub prompt: String,
     pub rules: Rules,
     pub limits: Limits,
     pub model: ModelFacts,
@@ -159,6 +160,7 @@ impl Start {
     pub fn new(mode: Mode) -> Start {
         Start {
             mode,
+            prompt: "task".to_string(),
             rules: Rules { approval: Approval::AcceptEdits, ..Rules::default() },
             limits: Limits::default(),
             model: ModelFacts { name: "test/model".to_string(), ..ModelFacts::default() },
@@ -170,11 +172,11 @@ impl Start {
     }
 
     pub fn event(self) -> Event {
-        let Start { mode, rules, limits, model, fallbacks, checks, verification, continues } = self;
+        let Start { mode, prompt, rules, limits, model, fallbacks, checks, verification, continues } = self;
         Event::TurnStart {
             turn: 1,
             mode,
-            prompt: "task".to_string(),
+            prompt,
             images: Vec::new(),
             continues,
             rules,

@@ -121,6 +121,7 @@ fn look(opening: &Opening, task: &str) -> anyhow::Result<Shown> {
         today: &Clock::real().today,
         checks: &found,
         mode: settings.mode,
+        headless: false,
         prompt: task,
         plan: None,
         memory,
@@ -154,7 +155,7 @@ fn remembered(opening: &Opening, tree: &Tree, window: Tokens) -> Option<Section>
 
 fn rows(gathered: &Gathered, mode: Mode, task: &str, counter: Counter) -> Vec<Row> {
     let tools: Vec<String> =
-        ox_tools::specs(mode).iter().map(|it| format!("{} {} {}", it.name, it.description, it.schema)).collect();
+        ox_tools::specs(mode, false).iter().map(|it| format!("{} {} {}", it.name, it.description, it.schema)).collect();
     let fixed = [("system".to_owned(), system_prompt()), ("tools".to_owned(), tools.join("\n"))];
     let sections = gathered.sections.iter().map(|it| (it.name.clone(), it.text.clone()));
     let all = fixed.into_iter().chain(sections).chain([("task".to_owned(), task.to_owned())]);

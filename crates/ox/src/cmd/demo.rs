@@ -81,8 +81,8 @@ fn task(root: &Path, folder: &Path, json: bool) -> anyhow::Result<u8> {
     let setup = wire::setup_with(opening, Extras { headless: true, ..Extras::default() }, Arc::new(model))?;
     let first = Command::Prompt { text: TASK.trim().to_string(), images: Vec::new(), mode: None };
     if watched {
-        start::interactive(setup, Some(first), look)
+        start::interactive(setup, None, Some(first), look)
     } else {
-        start::headless(setup, first, look.language, json)
+        start::headless(setup, None, first, look.language, json)
     }
 }

@@ -3,6 +3,7 @@
 use std::io::IsTerminal;
 
 use clap::Args;
+use ox_agent::config::Origin;
 use ox_protocol::{Command, ConversationId, Problem};
 
 use super::shared::TurnArgs;
@@ -33,12 +34,20 @@ pub fn run(args: ResumeArgs) -> anyhow::Result<u8> {
         name: args.turn.name,
         headless,
     };
+    let mode = mode_given(&opening, true);
     let look = super::start::Look::of(&opening);
     let setup = wire::setup(opening, extras)?;
     if headless {
-        return super::start::headless(setup, Command::Continue, look.language, false);
+        return super::start::headless(setup, mode, Command::Continue, look.language, false);
     }
-    super::start::interactive(setup, None, look)
+    super::start::interactive(setup, mode, None, look)
+}
+
+/// The change of mode for a conversation that has one already: what was said for this run counts, what files say does not.
+pub fn mode_given(opening: &Opening, resumes: bool) -> Option<Command> {
+    let said = |it: &Origin| matches!(it, Origin::Flag { .. } | Origin::Environment { .. });
+    let is_given = resumes && opening.settings.origins_of("mode").iter().any(said);
+    is_given.then_some(Command::SetMode { mode: opening.settings.mode })
 }
 
 /// The conversation whose id begins with `prefix`.

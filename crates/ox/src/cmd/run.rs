@@ -33,6 +33,7 @@ pub fn run(args: RunArgs) -> anyhow::Result<u8> {
     wire::check_attached(&opening.settings, &images).map_err(Told)?;
     let language = opening.settings.language;
     let resume = super::resume::find(&opening, args.resume.as_deref())?;
+    let mode = super::resume::mode_given(&opening, resume.is_some());
     let extras = Extras {
         manual_dir: args.turn.manual_dir,
         record: args.turn.record,
@@ -46,7 +47,7 @@ pub fn run(args: RunArgs) -> anyhow::Result<u8> {
         Some(text) => Command::Prompt { text, images, mode: None },
         None => Command::Continue,
     };
-    super::start::headless(setup, first, language, args.json)
+    super::start::headless(setup, mode, first, language, args.json)
 }
 
 /// The task from the arguments with what stdin brings beside it, or from stdin where there is none.

@@ -10,11 +10,13 @@ use crate::wire;
 /// What a turn may do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum ModeArg {
+    /// What the turn itself turns out to be; the default.
+    Auto,
     /// Questions about the code; read-only.
     Chat,
     /// A plan; read-only.
     Plan,
-    /// Edits.
+    /// A change: nothing less ends the turn.
     Build,
 }
 
@@ -108,6 +110,7 @@ impl TurnArgs {
     /// The arguments as the last layer of configuration.
     pub fn layer(&self) -> Layer {
         let mode = |it| match it {
+            ModeArg::Auto => Mode::Auto,
             ModeArg::Chat => Mode::Chat,
             ModeArg::Plan => Mode::Plan,
             ModeArg::Build => Mode::Build,

@@ -78,15 +78,21 @@ pub fn run(args: StartArgs) -> anyhow::Result<u8> {
     let setup = wire::setup(opening, extras)?;
     let prompt = Command::Prompt { text: task.clone(), images: attached, mode: None };
     match (task.trim().is_empty(), interactive) {
-        (true, _) => self::interactive(setup, None, look),
-        (false, true) => self::interactive(setup, Some(prompt), look),
-        (false, false) => headless(setup, prompt, look.language, false),
+        (true, _) => self::interactive(setup, None, None, look),
+        (false, true) => self::interactive(setup, None, Some(prompt), look),
+        (false, false) => headless(setup, None, prompt, look.language, false),
     }
 }
 
 /// Runs one command to its completion with nobody to ask. Edits are then accepted unless somebody said otherwise: a run
-/// that may not edit and cannot ask is of no use.
-pub fn headless(mut setup: Setup, first: Command, language: Language, json: bool) -> anyhow::Result<u8> {
+/// that may not edit and cannot ask is of no use. `mode`: a change of mode that comes before.
+pub fn headless(
+    mut setup: Setup,
+    mode: Option<Command>,
+    first: Command,
+    language: Language,
+    json: bool,
+) -> anyhow::Result<u8> {
     let theme = setup.settings.theme.clone();
     if !setup.settings.origins.contains_key("approval") {
         setup.settings.approval = Approval::AcceptEdits;
@@ -94,7 +100,7 @@ pub fn headless(mut setup: Setup, first: Command, language: Language, json: bool
     wire::runtime()?.block_on(async {
         let (mut client, side) = pair();
         let session = Session::open(setup, side)?;
-        client.send(first);
+        mode.into_iter().chain([first]).for_each(|it| client.send(it));
         let shown = async {
             let stop = match json {
                 true => ox_ui::run_json(&mut client).await,
@@ -108,11 +114,12 @@ pub fn headless(mut setup: Setup, first: Command, language: Language, json: bool
 }
 
 /// Shows one turn in the terminal, or talks until the user leaves.
-pub fn interactive(setup: Setup, first: Option<Command>, look: Look) -> anyhow::Result<u8> {
+pub fn interactive(setup: Setup, mode: Option<Command>, first: Option<Command>, look: Look) -> anyhow::Result<u8> {
     wire::runtime()?.block_on(async {
         let (mut client, side) = pair();
         let start = Start { model: setup.world.model.facts().name.clone(), ..look.start.clone() };
         let session = Session::open(setup, side)?;
+        mode.into_iter().for_each(|it| client.send(it));
         let past = session.past().to_vec();
         let mut options = TerminalOptions::detect(look.language, &look.theme);
         options.history = Some(look.history);

@@ -102,7 +102,7 @@ fn config_shows_every_value_with_its_origin() {
     let value = ran.json();
     assert_eq!(value["limits.max_turns"]["origins"][0]["place"], "/project/.ox/config.toml:2");
     assert_eq!(value["limits.max_turns"]["origins"][0]["from"], "project");
-    assert_eq!(value["mode"]["value"], "build");
+    assert_eq!(value["mode"]["value"], "auto");
     assert!(!ran.out.contains("s3cret"));
 }
 

@@ -46,7 +46,7 @@ fn ended(place: &Place, root: &str, id: &str, time: u64, (prompt, path): (&str, 
         checks: vec![],
     };
     let steps = vec![PlanStep { text: "look".into(), done: true }];
-    let plan = Event::Plan { plan: Plan { text: "Look, then edit.".into(), steps } };
+    let plan = Event::Plan { plan: Plan { text: "Look, then edit.".into(), steps, ..Plan::default() } };
     let outcome = Outcome { changed: vec![change(path)], ..Outcome::ok("edited") };
     let tool = Event::ToolComplete { call: CallId("c".into()), tool: "edit_file".into(), outcome };
     let files = vec![FileChange { diff: String::new(), ..change(path) }];

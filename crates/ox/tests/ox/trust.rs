@@ -31,7 +31,7 @@ fn without_a_terminal_nobody_is_asked_and_it_is_said_once() {
     let notice = "The settings of this folder (/project/.ox/config.toml) are not used: nobody has trusted them. `ox trust` shows and trusts them; `--trust` or OX_TRUST=1 does so for one run.\n";
     assert_eq!(ran.err.matches(notice).count(), 1, "{}", ran.err);
     assert!(!place.project("hooked").exists() && !place.project("checked").exists());
-    assert_eq!(mode(&place, &[]), "build");
+    assert_eq!(mode(&place, &[]), "auto");
     assert!(place.ox(&["checks"]).out.is_empty());
 }
 
@@ -39,14 +39,14 @@ fn without_a_terminal_nobody_is_asked_and_it_is_said_once() {
 fn a_variable_or_a_flag_trusts_for_one_run() {
     let place = place();
     assert_eq!(mode(&place, &[("OX_TRUST", "1")]), "chat");
-    assert_eq!(mode(&place, &[("OX_TRUST", "0")]), "build");
+    assert_eq!(mode(&place, &[("OX_TRUST", "0")]), "auto");
     let model = place.script(ANSWER);
     let ran = place.ox(&["run", "--trust", "--model", &model, "what is here?"]);
     assert!(!ran.err.contains("are not used"), "{}", ran.err);
-    assert_eq!(mode(&place, &[]), "build");
+    assert_eq!(mode(&place, &[]), "auto");
     // A file of the project cannot say it.
     place.write(".env", "OX_TRUST=1\n");
-    assert_eq!(mode(&place, &[]), "build");
+    assert_eq!(mode(&place, &[]), "auto");
 }
 
 #[test]
@@ -64,14 +64,14 @@ fn trust_is_shown_given_and_taken_back() {
     "#]]
     .assert_eq(&shown.err);
     assert_eq!(shown.code, Some(1));
-    assert_eq!(mode(&place, &[]), "build");
+    assert_eq!(mode(&place, &[]), "auto");
     assert_eq!(place.ox(&["trust", "--yes"]).code, Some(0));
     assert_eq!(mode(&place, &[]), "chat");
     assert_eq!(place.ox(&["trust", "--list"]).out, "trusted  /project\n");
     let json: serde_json::Value = serde_json::from_str(&place.ox(&["trust", "--json"]).out).unwrap();
     assert_eq!((json["standing"].as_str(), json["things"][0]["kind"].as_str()), (Some("trusted"), Some("hook")));
     assert_eq!(place.ox(&["trust", "--revoke"]).err, "What was said about /project is forgotten.\n");
-    assert_eq!(mode(&place, &[]), "build");
+    assert_eq!(mode(&place, &[]), "auto");
     assert_eq!(place.ox(&["trust", "--refuse"]).code, Some(0));
     assert!(place.ox(&["checks"]).err.contains("you refused to trust them"));
     assert_eq!(place.ox(&["trust", "--list"]).out, "refused  /project\n");
@@ -91,7 +91,7 @@ fn a_change_takes_the_trust_away_and_is_named_alone() {
         Nobody can be asked here. `ox trust --yes` trusts what is listed above.
     "#]]
     .assert_eq(&place.ox(&["trust"]).err);
-    assert_eq!(mode(&place, &[]), "build");
+    assert_eq!(mode(&place, &[]), "auto");
 }
 
 #[test]

@@ -224,7 +224,7 @@ async fn start(cx: &Cx, args: &Value, cwd: PathBuf, background: bool) -> Result<
     let mut rights = cx.rights(LONGEST);
     rights.output = FETCHED;
     let terminal = flag(args, "terminal").then_some(SCREEN);
-    let argv = ox_sandbox::shell(command);
+    let argv = ox_sandbox::shell(&staged(command));
     let env = if cx.consent.reads { ox_repo::git::neutral() } else { Vec::new() };
     let job = ox_protocol::Job { argv, cwd, env, stdin: Vec::new(), terminal, rights };
     let running = cx.runner.start(job).await?;
@@ -234,6 +234,19 @@ async fn start(cx: &Cx, args: &Value, cwd: PathBuf, background: bool) -> Result<
     }
     Ok(Job::new(command.to_string(), running, cx.jobs.file(&cx.walls.output)))
 }
+
+/// The command line whose exit status is that of the first stage of its last pipe that failed, where the shell tells only
+/// of the last stage: what never started is no success because `tail` was. A reader that had enough is no failure, and
+/// who writes `||` has thought of it.
+fn staged(command: &str) -> String {
+    match command.contains('|') && !command.contains("||") {
+        true => format!("if [ -n \"$BASH_VERSION\" ]; then {STAGES}; fi; {command}"),
+        false => command.to_string(),
+    }
+}
+
+const STAGES: &str = "trap 's=$? p=(\"${PIPESTATUS[@]}\"); if ((s == 0 && p[${#p[@]}-1] == 0)); then for c in \"${p[@]}\"; do \
+((c == 0 || c == 141)) || s=$c; done; ((s == 0)) || echo \"[exit status of each stage: ${p[*]}]\" >&2; fi; exit $s' EXIT";
 
 /// Looked at on a thread for blocking work: a large tree takes a while.
 async fn snapshot(cx: &Cx) -> Snapshot {

@@ -135,6 +135,29 @@ fn only_so_many_commands_run_at_once() {
 }
 
 #[test]
+fn a_pipe_is_no_success_where_a_stage_of_it_failed() {
+    let world = World::new();
+    let told = |command: &str| {
+        let outcome = world.run("run_command", json!({"command": command})).outcome;
+        (outcome.exit_code, outcome.output)
+    };
+    let (code, output) = told("no-such-program 2>/dev/null | tail -1");
+    assert_eq!(code, Some(127), "{output}");
+    assert!(output.contains("[exit status of each stage: 127 0]"), "{output}");
+    for (command, code) in [
+        ("seq 100000 | head -1", 0),
+        ("false | true; echo over", 0),
+        ("! true | false", 0),
+        ("false | tail -1 || true", 0),
+        ("(exit 3) | cat | tail -1", 3),
+        ("true | false", 1),
+        ("echo 'a|b'", 0),
+    ] {
+        assert_eq!(told(command).0, Some(code), "{command}");
+    }
+}
+
+#[test]
 fn a_command_ends_with_the_session() {
     let mut world = World::new();
     world.ok("run_command", json!({"command": "echo $$ > pid; exec sleep 600", "background": true}));

@@ -244,7 +244,7 @@ fn exploring(script: &mut Script) {
     script.used(8_200, 210);
     let step = |text: &str, done| PlanStep { text: text.to_string(), done };
     let steps = vec![step("Accept the unit `ms`", false), step("Run the tests", false)];
-    script.event(10, Event::Plan { plan: Plan { text: String::new(), steps } });
+    script.event(10, Event::Plan { plan: Plan { steps, ..Plan::default() } });
     let todo = |id, text: &str, state| Todo {
         id,
         text: text.to_string(),

@@ -29,7 +29,12 @@ fn frames() -> impl Iterator<Item = Frame> {
 #[test]
 fn the_answer_alone_goes_to_standard_output() {
     let (out, log, sent) = run(false, Theme::None, frames());
-    assert_eq!(out, ["`5ms` is five milliseconds now; `m` alone still means minutes."]);
+    let parts = [
+        "`5ms` is five milliseconds now; `m` alone still means minutes.",
+        "See for yourself\nRun `cargo run -- 5ms`; it prints `5`.",
+        "Left undone\n- The README still says that only s, m and h are known.",
+    ];
+    assert_eq!(out, [parts.join("\n\n")]);
     assert!(!log.contains('\u{1b}'));
     // Both requests for consent are answered, so that nothing waits for ever.
     assert_eq!(sent.len(), 2);
@@ -93,12 +98,6 @@ fn the_answer_alone_goes_to_standard_output() {
           + tests/duration.rs +2  cover ms and m
 
         Checks  ✓ cargo check  ✓ cargo test
-
-        See for yourself
-          Run cargo run -- 5ms; it prints 5.
-
-        Left undone
-          • The README still says that only s, m and h are known.
         ✓ work  ✓ summary  ✓ record  ✓ clean up  (3 ms)
 
         ✓ Done; the checks pass.

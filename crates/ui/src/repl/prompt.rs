@@ -155,7 +155,7 @@ fn complete(line: &str, at: usize, files: impl Fn(&str) -> Vec<String>) -> (usiz
         return (0, names.map(|name| pair(name.to_string())).collect());
     }
     if before.starts_with("/mode ") {
-        let modes = ["chat", "plan", "build"].into_iter().filter(|mode| mode.starts_with(word));
+        let modes = ["auto", "chat", "plan", "build"].into_iter().filter(|mode| mode.starts_with(word));
         return (start, modes.map(|mode| pair(mode.to_string())).collect());
     }
     (at, Vec::new())

@@ -8,8 +8,8 @@ use crate::state::State;
 use crate::text::{Line, Role};
 use crate::words;
 
-/// What was done. The text is left out where the last reply has just shown it, and in plain output, whose standard
-/// output carries it.
+/// What was done. The text is left out where the last reply has just shown it; in plain output, whose standard output
+/// carries it, so is how to verify it and what was left undone.
 pub(super) fn summary(look: &Look, state: &State, it: &Summary) -> Vec<Line> {
     let mut out = Vec::new();
     let repeated = state.reply.trim() == it.text.trim();
@@ -26,13 +26,13 @@ pub(super) fn summary(look: &Look, state: &State, it: &Summary) -> Vec<Line> {
         out.push(Line::empty());
         out.push(checks(look, it));
     }
-    if !it.verify.trim().is_empty() {
+    if !look.apart && !it.verify.trim().is_empty() {
         out.push(Line::empty());
         out.push(Line::of(&look.say("ui.summary.verify", &[]), Role::Strong));
         let body = markdown::lines(&it.verify, look.width.saturating_sub(2));
         out.extend(body.into_iter().map(|line| line.indented(2, 0)));
     }
-    if !it.undone.is_empty() {
+    if !look.apart && !it.undone.is_empty() {
         out.push(Line::empty());
         out.push(Line::of(&look.say("ui.summary.undone", &[]), Role::Warn));
         out.extend(it.undone.iter().map(|text| Line::of("• ", Role::Warn).with(text, Role::Plain).indented(2, 2)));

@@ -93,6 +93,7 @@ pub fn lines(look: &Look, state: &State, frame: &Frame) -> Vec<Line> {
 /// The name of a mode as it is typed.
 pub fn mode_name(mode: Mode) -> &'static str {
     match mode {
+        Mode::Auto => "auto",
         Mode::Chat => "chat",
         Mode::Plan => "plan",
         Mode::Build => "build",

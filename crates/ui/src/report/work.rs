@@ -156,6 +156,10 @@ pub fn plan_lines(look: &Look, plan: &Plan) -> Vec<Line> {
         out.extend(markdown::lines(&plan.text, look.width.saturating_sub(2)).into_iter().map(|it| it.indented(2, 0)));
     }
     out.extend(plan.steps.iter().enumerate().map(|(index, it)| step(index, it)));
+    if !plan.options.is_empty() {
+        out.push(Line::of(&look.say("ui.plan.options", &[]), Role::Strong));
+        out.extend(plan.options.iter().map(|it| Line::of("• ", Role::Dim).with(it, Role::Plain).indented(2, 2)));
+    }
     out
 }
 

@@ -260,6 +260,9 @@ impl Screen {
             Edited::Entered(text) if !text.trim().is_empty() => {
                 Reaction { act: Some(Act::Typed(text)), lines: Vec::new() }
             }
+            Edited::Entered(_) if self.state.retry.is_some() => {
+                Reaction { act: Some(Act::Send(Command::Retry)), lines: Vec::new() }
+            }
             _ => Reaction::default(),
         }
     }

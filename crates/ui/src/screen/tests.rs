@@ -85,7 +85,7 @@ fn the_live_line_says_what_goes_on() {
         thinking 0 s · 8.8k tokens · $0.0256 · 2/100 · 1 s · Ctrl-C stops
         writing 0 s · 8.8k tokens · $0.0256 · 2/100 · 1 s · Ctrl-C stops
         thinking 0 s · 8.8k tokens · $0.0256 · 2/100 · 1 s · Ctrl-C stops
-        waiting 2 s before the next try · $0.0256 · 2/100 · 1 s · Ctrl-C stops
+        waiting 2 s to try again (Enter: now) · $0.0256 · 2/100 · 1 s · Ctrl-C stops
         thinking 0 s · 8.8k tokens · $0.0256 · 2/100 · 3 s · Ctrl-C stops
         writing 0 s · 8.8k tokens · $0.0256 · 2/100 · 3 s · Ctrl-C stops
         writing 1 s · 8.8k tokens · $0.0256 · 2/100 · 4 s · Ctrl-C stops
