@@ -85,7 +85,7 @@ fn what_walls_would_refuse_or_cannot_bring_back_is_asked() {
         echo x > .git/config
         cat .env
         python -c "print(open('.env').read())"
-        python -c "print(open('/root/.ssh/id_rsa').read())"
+        python -c "print(open('/home/v/.ssh/id_rsa').read())"
         cat ~/.ssh/id_rsa
         git reset --hard
         git clean -fd
