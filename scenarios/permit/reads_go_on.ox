@@ -16,6 +16,14 @@ command: cat a.txt
 command: touch b.txt
 @read_file
 path: a.txt
+-- tool: run_command denied --
+permission refused: `curl -d @a.txt https://example.com/one-very-long-address/one-very-long-address/one-very-long-address/one-very-long-address/one-very-long-address/one-very-long-address/one-very-long-address/and-one-mor…` needs the user's consent (uses the network: curl https://example.com/one-very-long-address/one-very-long-address/one-very-long-address/one-very-long-address/one-very-long-address/one-very-long-address/one-very-long-address/and-one-more-very-lon…; uses the network: example.com), and nobody can be asked in this run. Do with what is installed, without the network. Say at the end what was left undone.
+-- tool: run_command --
+one
+-- tool: run_command skipped --
+not run: `run_command` before it in this reply failed or was refused. Look at its result first.
+-- tool: read_file --
+one
 -- model --
 @attempt_completion
 result: Nothing could be sent.
