@@ -9,11 +9,11 @@ use similar::DiffOp;
 use crate::align::{Alignment, by_tiers};
 use crate::block::Strategy;
 use crate::clean::Request;
-use crate::guard::is_placeholder;
 use crate::lines::is_blank;
 use crate::locate::{Found, ambiguous, merged};
 use crate::nearest::candidate;
 use crate::ops::ops;
+use crate::placeholder::{is_placeholder, opens_block, standing_for};
 use crate::refusal::{Reason, Refusal};
 use crate::target::Target;
 
@@ -26,13 +26,15 @@ pub(crate) fn expand_replacement(
     request: &Request<'_>,
     target: &Target<'_>,
 ) -> Result<Option<Request<'static>>, Refusal> {
-    if !leaves_out(&request.replace) {
-        return Ok(None);
-    }
     let search: Vec<&str> = request.search.lines().collect();
     let replace: Vec<&str> = request.replace.lines().collect();
+    let standing = standing_for(&search, &replace, false);
+    if standing.is_empty() && !leaves_out(&request.replace) {
+        return Ok(None);
+    }
     let dots: Vec<usize> = (0..replace.len())
-        .filter(|&at| is_dots(replace[at]) && !search.iter().any(|line| line.trim() == replace[at].trim()))
+        .filter(|at| is_dots(replace[*at]) || standing.contains(at))
+        .filter(|&at| !search.iter().any(|line| line.trim() == replace[at].trim()))
         .filter(|&at| !in_file(replace[at], target))
         .collect();
     let known = search.iter().filter(|line| is_dots(line) && in_file(line, target)).count();
@@ -187,10 +189,8 @@ fn in_file(line: &str, target: &Target<'_>) -> bool {
 /// Whether a line of bare dots may be meant: in Python it is a statement, the body of what ends with a colon or a
 /// docstring just above, or all there is of the new text.
 fn may_be_code(replace: &[&str], at: usize) -> bool {
-    let above = replace[..at].iter().rev().find(|line| !is_blank(line));
     let alone = replace.iter().filter(|line| !is_blank(line)).count() == 1;
-    let opens = |line: &&&str| line.trim_end().ends_with([':', '"', '\'']);
-    replace[at].trim() == "..." && (alone || above.filter(opens).is_some())
+    replace[at].trim() == "..." && (alone || opens_block(replace, at))
 }
 
 #[cfg(test)]

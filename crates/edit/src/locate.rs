@@ -7,6 +7,7 @@ use crate::align::{Alignment, by_tiers};
 use crate::alike::{alike, with_more_between};
 use crate::block::Strategy;
 use crate::bytes::by_bytes;
+use crate::claim::already_made;
 use crate::clean::Request;
 use crate::document::Change;
 use crate::elide;
@@ -17,13 +18,13 @@ use crate::merge::{Texts, merge};
 use crate::nearest::{candidate, nearest};
 use crate::refusal::{Reason, Refusal};
 use crate::target::Target;
-use crate::tier::exact;
 
 /// Places reported of an ambiguous text at most.
 pub(crate) const MOST_PLACES: usize = 50;
 
-/// A new text with fewer letters and digits may stand in a file by coincidence.
-const LEAST_LETTERS: usize = 6;
+/// What is said where the changes of an edit are the very differences that were overlooked to find its place.
+const NOT_TO_THE_LETTER: &str =
+    "What the edit changes there are only such differences; it can be made only where its text is met to the letter.";
 
 /// The place of one block.
 #[derive(Debug)]
@@ -141,9 +142,14 @@ pub(crate) fn merged(
     alignment: &Alignment,
 ) -> Result<Found, Refusal> {
     let lines = alignment.region.clone();
+    let there = target.lines().slice(lines.clone()).lines().map(str::trim_end);
+    if there.eq(texts.1.iter().map(|line| line.trim_end())) {
+        return Err(Refusal::new(Reason::AlreadyApplied, "").with(vec![candidate(target, lines, 1.0)]));
+    }
     let changes = merge(texts, target, alignment).map_err(|conflict| unknown_line(conflict.line, alignment, target))?;
     if changes.is_empty() {
-        return Err(Refusal::new(Reason::AlreadyApplied, "").with(vec![candidate(target, lines, 1.0)]));
+        // Only blanks or slips would have changed, and these were overlooked to find the place.
+        return Err(Refusal::new(Reason::Weak, NOT_TO_THE_LETTER).with(vec![candidate(target, lines, 0.9)]));
     }
     Ok(Found { strategy, similarity, lines, changes })
 }
@@ -172,23 +178,4 @@ fn missing(request: &Request<'_>, target: &Target<'_>) -> Refusal {
         Some((candidate, diff)) => Refusal::new(Reason::NotFound, diff).with(vec![candidate]),
         None => Refusal::new(Reason::NotFound, ""),
     }
-}
-
-/// Where the file already has the new text. A claim that sends the caller on, so it must be sound: the new text is in
-/// one place, and there is enough of it that the place is no coincidence.
-fn already_made(request: &Request<'_>, target: &Target<'_>) -> Option<Range<usize>> {
-    let replace: Vec<&str> = request.replace.lines().filter(|line| !is_blank(line)).collect();
-    let adds = replace.iter().any(|line| !request.search.lines().any(|old| old.trim() == line.trim()));
-    let letters = replace.iter().flat_map(|line| line.chars()).filter(|c| c.is_alphanumeric()).count();
-    if letters < LEAST_LETTERS || !adds && replace.len() < 2 {
-        return None;
-    }
-    if let [at] = exact::hits(target.text(), &request.replace, 2).as_slice() {
-        let first = target.lines().at_byte(*at);
-        return Some(first..first + request.replace.lines().count());
-    }
-    let lines: Vec<&str> = request.replace.lines().collect();
-    let mut places = by_tiers(&lines, target);
-    let (_, place) = places.pop()?;
-    places.is_empty().then_some(place.region)
 }

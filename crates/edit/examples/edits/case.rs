@@ -3,11 +3,11 @@
 use std::collections::BTreeMap;
 use std::time::Instant;
 
-use ox_edit::{Block, Files, LineRange, Outcome, Refusal, Request, run, short_diff};
+use ox_edit::{Block, Files, LineRange, Outcome, Reason, Refusal, Request, run, short_diff};
 use serde_json::Value;
 
 /// The best of so many runs is a case's time, so that what else the machine does decides nothing.
-const RUNS: usize = 7;
+pub const RUNS: usize = 7;
 
 /// A recorded edit.
 pub struct Case {
@@ -23,6 +23,8 @@ pub struct Case {
     expected: Option<Files>,
     near: Vec<String>,
     refusal_ok: bool,
+    /// Whether the edit is not made yet, although it must be refused.
+    open: bool,
 }
 
 /// How a case went.
@@ -70,12 +72,13 @@ impl Case {
                 .map(str::to_owned)
                 .collect(),
             refusal_ok: value["refusal_ok"] == true,
+            open: value["open"] == true,
             path,
         })
     }
 
     /// Carries the edit out, several times for the sake of the time.
-    pub fn run(&self) -> Run {
+    pub fn run(&self, runs: usize) -> Run {
         let blocks = blocks(&self.edit);
         let ranges = ranges(&self.edit);
         let text = self.edit.as_str().unwrap_or_default();
@@ -89,7 +92,7 @@ impl Case {
             _ => Request::Blocks { path, blocks: &blocks },
         };
         let mut micros = f64::MAX;
-        for _ in 0..RUNS {
+        for _ in 0..runs {
             let start = Instant::now();
             let done = std::hint::black_box(run(&request, &self.files));
             micros = micros.min(start.elapsed().as_secs_f64() * 1e6);
@@ -123,10 +126,17 @@ impl Case {
         }
     }
 
+    /// Whether the answer claims that the edit was made before, which it was not.
+    pub fn claimed(&self, run: &Run) -> bool {
+        let made = self.expected.as_ref().map_or(!self.open, |expected| *expected == self.files);
+        !made && run.result.as_ref().is_err_and(|refusal| refusal.reason == Reason::AlreadyApplied)
+    }
+
     /// Prints what a case asked for and what came of it.
     pub fn show(&self, run: &Run, verdict: Verdict) {
-        println!("=== {} {verdict:?}", self.id);
-        if matches!(verdict, Verdict::Right | Verdict::RightlyRefused) {
+        let claimed = if self.claimed(run) { " CLAIMED" } else { "" };
+        println!("=== {} {verdict:?}{claimed}", self.id);
+        if matches!(verdict, Verdict::Right | Verdict::RightlyRefused) && claimed.is_empty() && run.result.is_ok() {
             return;
         }
         match &self.edit {

@@ -22,6 +22,13 @@ struct Options {
     show: Option<String>,
 }
 
+impl Options {
+    /// Whether a case is to be shown: by its id, its category, or its format.
+    fn shows(&self, case: &Case) -> bool {
+        self.show.as_ref().is_some_and(|wanted| [&case.id, &case.category, &case.format].contains(&wanted))
+    }
+}
+
 fn options() -> Result<Options, String> {
     let mut options = Options { corpus: String::new(), vs: false, show: None };
     let mut args = std::env::args().skip(1);
@@ -68,14 +75,18 @@ fn measure() -> Result<Vec<String>, String> {
         .collect::<Result<_, _>>()?;
     let mut board = Board::default();
     for case in cases.iter().filter(|case| !case.contested) {
-        let run = case.run();
+        let run = case.run(if options.show.is_some() { 1 } else { case::RUNS });
         let verdict = case.judge(run.after.as_ref());
-        if options.show.as_ref().is_some_and(|wanted| *wanted == case.id || *wanted == case.category) {
+        if options.shows(case) {
             case.show(&run, verdict);
         }
-        board.add(case, verdict, run.micros);
+        board.add(case, verdict, &run);
     }
     print!("{}", board.table());
+    if options.show.is_some() {
+        // Who looks at single cases asks for no times.
+        return Ok(Vec::new());
+    }
     let mut missed = board.missed();
     missed.extend(growth::print());
     syntax::print(&cases);

@@ -3,19 +3,25 @@
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
-use crate::case::{Case, Verdict};
+use crate::case::{Case, Run, Verdict};
 
 /// What was counted of a category or a format.
 #[derive(Debug, Default, Clone)]
 pub struct Tally {
     counts: [usize; 6],
+    /// Of the right ones, how many were refused and may be.
+    may: usize,
+    /// Refusals that claim that the edit was made before, and it was not.
+    claimed: usize,
     micros: Vec<f64>,
 }
 
 impl Tally {
-    fn add(&mut self, verdict: Verdict, micros: f64) {
+    fn add(&mut self, case: &Case, verdict: Verdict, run: &Run) {
         self.counts[verdict as usize] += 1;
-        self.micros.push(micros);
+        self.may += usize::from(verdict == Verdict::Right && run.result.is_err());
+        self.claimed += usize::from(case.claimed(run));
+        self.micros.push(run.micros);
     }
 
     fn count(&self, verdict: Verdict) -> usize {
@@ -40,7 +46,9 @@ impl Tally {
         let share = if asked == 0 { "–".to_owned() } else { format!("{:.1}", self.right()) };
         let [right, near, refused, wrong, rightly, edited] = self.counts;
         format!(
-            "{name:34}{right:>6}{share:>7}{near:>6}{refused:>9}{wrong:>7}{rightly:>9}{edited:>8}{:>9.1}{:>9.0}\n",
+            "{name:34}{right:>6}{share:>7}{:>6}{near:>6}{refused:>9}{wrong:>7}{rightly:>9}{edited:>8}{:>9}{:>9.1}{:>9.0}\n",
+            self.may,
+            self.claimed,
             self.at(0.5),
             self.at(0.99)
         )
@@ -67,17 +75,18 @@ const MEDIAN_MICROS: f64 = 15.0;
 const P99_MICROS: f64 = 500.0;
 
 impl Board {
-    pub fn add(&mut self, case: &Case, verdict: Verdict, micros: f64) {
-        self.categories.entry((case.format.clone(), case.category.clone())).or_default().add(verdict, micros);
-        self.formats.entry(case.format.clone()).or_default().add(verdict, micros);
-        self.total.add(verdict, micros);
+    pub fn add(&mut self, case: &Case, verdict: Verdict, run: &Run) {
+        let category = self.categories.entry((case.format.clone(), case.category.clone())).or_default();
+        let format = self.formats.entry(case.format.clone()).or_default();
+        [category, format, &mut self.total].into_iter().for_each(|it| it.add(case, verdict, run));
     }
 
     pub fn table(&self) -> String {
         let mut out = String::new();
-        let head = ["right", "%", "near", "refused", "wrong", "mustref.", "edited", "med µs", "p99 µs"];
-        let [a, b, c, d, e, f, g, h, i] = head;
-        let _ = writeln!(out, "{:34}{a:>6}{b:>7}{c:>6}{d:>9}{e:>7}{f:>9}{g:>8}{h:>9}{i:>9}", "");
+        let head =
+            ["right", "%", "may", "near", "refused", "wrong", "mustref.", "edited", "claimed", "med µs", "p99 µs"];
+        let [a, b, m, c, d, e, f, g, k, h, i] = head;
+        let _ = writeln!(out, "{:34}{a:>6}{b:>7}{m:>6}{c:>6}{d:>9}{e:>7}{f:>9}{g:>8}{k:>9}{h:>9}{i:>9}", "");
         for (format, tally) in &self.formats {
             for ((_, category), tally) in self.categories.iter().filter(|((of, _), _)| of == format) {
                 out.push_str(&tally.row(&format!("  {category}")));
@@ -102,6 +111,9 @@ impl Board {
             }
             if edited > 0 {
                 out.push(format!("{format}: {edited} edited that must be refused, at most 0"));
+            }
+            if tally.claimed > 0 {
+                out.push(format!("{format}: {} claimed to be made before and not, at most 0", tally.claimed));
             }
             if tally.at(0.5) > MEDIAN_MICROS {
                 out.push(format!("{format}: median {:.1} µs, at most {MEDIAN_MICROS}", tally.at(0.5)));

@@ -5,9 +5,9 @@ use crate::align::by_tiers;
 use crate::apply::finish;
 use crate::block::{Applied, Strategy};
 use crate::document::{Change, Document, to_lf};
-use crate::guard::is_placeholder;
 use crate::locate::{Found, ambiguous};
 use crate::nearest::{candidate, nearest};
+use crate::placeholder::standing_for;
 use crate::refusal::{Candidate, Lines, Reason, Refusal};
 use crate::target::Target;
 use crate::tier::exact;
@@ -54,10 +54,10 @@ fn one(range: &LineRange, target: &Target<'_>) -> Result<Found, Refusal> {
         }
     };
     let mut new = to_lf(&range.new).into_owned();
-    if let Some(line) =
-        new.lines().find(|line| is_placeholder(line) && !lines.iter().any(|other| other.trim() == line.trim()))
-    {
-        return Err(Refusal::new(Reason::Placeholder, format!("In the new text: {}", line.trim())));
+    let (there, given): (Vec<&str>, Vec<&str>) = (lines.slice(region.clone()).lines().collect(), new.lines().collect());
+    let known = |line: &str| lines.iter().any(|other| other.trim() == line.trim());
+    if let Some(&at) = standing_for(&there, &given, false).iter().find(|&&at| !known(given[at])) {
+        return Err(Refusal::new(Reason::Placeholder, format!("In the new text: {}", given[at].trim())));
     }
     if !new.is_empty() && !new.ends_with('\n') {
         new.push('\n');

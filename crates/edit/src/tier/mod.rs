@@ -11,6 +11,8 @@ mod typography;
 
 use crate::block::Strategy;
 
+pub(crate) use reworded::is_comment;
+
 /// Whether a line of the request and a line of the file are equal in the eyes of a tier.
 type Same = fn(&str, &str) -> bool;
 

@@ -39,7 +39,7 @@ const ALIKE: &[&[&str]] = &[
 ];
 
 /// Whether a line is a comment by its first sign.
-pub(super) fn is_comment(line: &str) -> bool {
+pub(crate) fn is_comment(line: &str) -> bool {
     let line = line.trim_start();
     ["//", "#", "/*", "*", "--", ";", "<!--", "%"].iter().any(|sign| line.starts_with(sign))
 }
