@@ -31,6 +31,9 @@ vorhanden reste inchang existant identique précédent inalterad mesm остал
 /// Lines that must vanish beside a comment which says nothing of the kind, and nothing else come, for it to stand for them.
 const MUTE: usize = 3;
 
+/// So many lines are much.
+const MUCH: usize = 5;
+
 /// How far a line says that it stands for others.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Tells {
@@ -90,17 +93,18 @@ impl Lost {
         Self { places }
     }
 
-    /// Whether a comment is no part of a longer one.
-    fn apart(at: usize, new: &[&str]) -> bool {
-        let comment = |at: Option<usize>| at.and_then(|at| new.get(at)).is_some_and(|line| is_comment(line));
-        !comment(at.checked_sub(1)) && !comment(Some(at + 1))
+    /// Whether a comment is no part of a longer one. Where much vanishes, a comment that was there before proves nothing.
+    fn apart(&self, at: usize, new: &[&str], net: usize) -> bool {
+        let kept = |at: usize| net >= MUCH && !self.places.iter().any(|(place, ..)| place.contains(&at));
+        let comment = |at: usize| new.get(at).is_some_and(|line| is_comment(line)) && !kept(at);
+        !at.checked_sub(1).is_some_and(comment) && !comment(at + 1)
     }
 
     /// Whether a comment is no part of a longer one and speaks of no new line below it.
     fn alone(&self, at: usize, new: &[&str]) -> bool {
         let below = (at + 1..new.len()).find(|&below| !is_blank(new[below]));
         let new_below = below.is_some_and(|below| self.places.iter().any(|(place, ..)| place.contains(&below)));
-        !new_below && Self::apart(at, new)
+        !new_below && self.apart(at, new, 0)
     }
 
     /// Whether a line stands for what vanishes where it is.
@@ -114,7 +118,7 @@ impl Lost {
             // In Python dots are a statement, the body of what the line above opens.
             Tells::Dots if new[at].trim() == "..." && opens_block(new, at) => net >= 2,
             Tells::Dots => net >= 1,
-            Tells::Words => net >= 3 && Self::apart(at, new) || net == 2 && self.alone(at, new),
+            Tells::Words => net >= 3 && self.apart(at, new, net) || net == 2 && self.alone(at, new),
             Tells::Nothing => place.len() == 1 && *gained == 0 && *lost >= MUTE && self.alone(at, new),
         }
     }

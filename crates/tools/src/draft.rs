@@ -12,8 +12,10 @@ use crate::change::{DIFF_CONTEXT, DIFF_LINES, bare, counted, modified};
 use crate::stale::Merged;
 use crate::{Reads, ToolError};
 
-/// Lines of the diff in the answer for each place that matched to the letter.
-pub(crate) const EXACT_LINES: usize = 3;
+/// A diff of so many lines is shown whole, so that nothing has to be read again.
+const WHOLE_LINES: usize = 12;
+/// Lines of a longer diff for each place that matched to the letter.
+const EXACT_LINES: usize = 6;
 /// The same for a place that matched less than that, where the model has to see what became of it.
 const LOOSE_LINES: usize = 24;
 /// Places of "every occurrence" for which the diff has room.
@@ -114,6 +116,17 @@ impl Draft {
         }
         out.truncate(out.trim_end().len());
         out
+    }
+
+    /// A note where a line below a place stands twice now.
+    pub(crate) fn doubled(&self) -> Option<String> {
+        let (file, line) = self.files.iter().find_map(|file| Some((file, file.doubled()?)))?;
+        let What::Changed(it) = &file.what else { return None };
+        let text = it.new.lines().nth(line - 1).unwrap_or_default().trim();
+        Some(format!(
+            "[line {line} of {} repeats the line above it: `{text}`; if the range ended too early, remove it]",
+            file.rel
+        ))
     }
 
     /// What the user sees of it.
@@ -230,6 +243,20 @@ impl Planned {
         }
     }
 
+    /// The line (from 1) below a place which now stands twice, as where a range ended one line too early.
+    fn doubled(&self) -> Option<usize> {
+        let What::Changed(it) = &self.what else { return None };
+        let At::Places(places) = &it.at else { return None };
+        let (old, new): (Vec<&str>, Vec<&str>) = (it.old.text.lines().collect(), it.new.lines().collect());
+        let twice = |lines: &[&str], last: usize| {
+            let two = last.checked_sub(1).and_then(|first| lines.get(first..=last));
+            two.is_some_and(|two| two[0] == two[1] && !two[0].trim().is_empty())
+        };
+        let ends = |place: &&Place| place.after.start() <= place.after.end();
+        let doubled = |place: &&Place| twice(&new, *place.after.end()) && !twice(&old, *place.before.end());
+        places.iter().filter(ends).find(doubled).map(|place| place.after.end() + 1)
+    }
+
     /// The file and the lines that somebody else changed, for a note.
     fn merged(&self) -> Option<String> {
         let What::Changed(it) = &self.what else { return None };
@@ -249,9 +276,9 @@ impl At {
         match self {
             At::Places(places) => {
                 let room = |it: &Place| if it.strategy.is_exact() { EXACT_LINES } else { LOOSE_LINES };
-                places.iter().map(room).sum::<usize>().max(EXACT_LINES)
+                places.iter().map(room).sum::<usize>().max(WHOLE_LINES)
             }
-            At::Everywhere(count) => EXACT_LINES * (*count).min(SHOWN_PLACES),
+            At::Everywhere(count) => (EXACT_LINES * (*count).min(SHOWN_PLACES)).max(WHOLE_LINES),
         }
     }
 }

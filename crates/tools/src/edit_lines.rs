@@ -95,7 +95,11 @@ fn run(cx: &Cx, args: &Value) -> Result<Ran, ToolError> {
     let request = Request::LineRange { path: text(args, "path"), ranges: &ranges(args) };
     let draft = plan(&cx.tree, Some(&cx.reads), &request)?;
     draft.commit(&cx.tree, Some(&cx.reads))?;
-    Ok(draft.outcome(crate::change::why(args)).into())
+    let mut outcome = draft.outcome(crate::change::why(args));
+    if let Some(note) = draft.doubled() {
+        outcome.output.push_str(&format!("\n{note}"));
+    }
+    Ok(outcome.into())
 }
 
 #[cfg(test)]
@@ -137,6 +141,25 @@ mod tests {
         // What it made itself the model knows; numbers go on from there.
         world.ok("edit_lines", json!({"path": "a.txt", "from": 7, "to": 7, "new": "5"}));
         assert_eq!(world.read("a.txt"), "one\n2\n3\n3½\nfour\n4½\n5\n");
+    }
+
+    #[test]
+    fn a_line_below_the_range_that_stands_twice_is_told() {
+        let world = World::new();
+        world.file("a.c", "int f() {\n    int x = 1;\n    return x;\n}\n");
+        world.ok("read_file", json!({"path": "a.c"}));
+        expect![[r#"
+            edited a.c:2-3
+            @@ -2,1 +2,2 @@
+            -    int x = 1;
+            +    int x = 2;
+            +    return x;
+            [line 4 of a.c repeats the line above it: `return x;`; if the range ended too early, remove it]"#]]
+        .assert_eq(
+            &world.ok("edit_lines", json!({"path": "a.c", "from": 2, "new": "    int x = 2;\n    return x;\n"})),
+        );
+        let fine = json!({"path": "a.c", "from": 2, "to": 3, "new": "    int x = 3;\n"});
+        assert!(!world.ok("edit_lines", fine).contains("repeats"));
     }
 
     #[test]
