@@ -61,7 +61,7 @@ edited shape.py:13-14
 @@ -12,0 +12,3 @@
 +
 +    def perimeter(self):
-… 1 more lines of the diff
++        return 4 * self.side
 -- model --
 @edit_symbol
 path: shape.py

@@ -59,7 +59,8 @@ edited max.h:2-3
 @@ -2,2 +2,2 @@
 -bool in_range(T value) {
 -  return value <= 255;
-… 2 more lines of the diff
++bool fits_byte(T value) {
++  return value >= 0 && value <= 255;
 edited use.cc:1
 @@ -1,1 +1,1 @@
 -bool fits = in_range<int>(300);

@@ -143,7 +143,9 @@ mod tests {
             @@ -3,1 +3,4 @@
             -three
             +3
-            … 3 more lines of the diff
+            +4
+            +5
+            +6
             edited b.rs (2 places)
             @@ -1,2 +1,2 @@
             -fn old() {}

@@ -135,7 +135,7 @@ mod tests {
             @@ -5,0 +6,1 @@
             +4½
             @@ -6,1 +8,0 @@
-            … 1 more lines of the diff"#]]
+            -six"#]]
         .assert_eq(&world.ok("edit_lines", edits));
         assert_eq!(world.read("a.txt"), "one\n2\n3\n3½\nfour\n4½\nfive\n");
         // What it made itself the model knows; numbers go on from there.

@@ -35,7 +35,8 @@ fn what_the_model_reads() {
         @@ -10,1 +10,0 @@
         -    #[inline]
         @@ -12,1 +11,1 @@
-        … 2 more lines of the diff
+        -        self.items.push(item);
+        +        self.items.insert(0, item);
         [no longer there: `#[inline]`]
         ----
         `Stack::push` of src/lib.rs is already so; nothing was written
@@ -90,13 +91,15 @@ fn several_of_one_name_are_listed_and_picked_by_line() {
         @@ -8,1 +8,3 @@
         -    fn fmt(&self) {}
         +    fn fmt(&self) {
-        … 2 more lines of the diff
+        +        todo()
+        +    }
         ----
         edited a.rs:5
         @@ -4,1 +4,3 @@
         -    fn fmt(&self) {}
         +    fn fmt(&self) {
-        … 2 more lines of the diff"#]]
+        +        todo()
+        +    }"#]]
     .assert_eq(&story.join("\n----\n"));
     assert_eq!(world.read("a.rs").matches("todo()").count(), 2);
 }
