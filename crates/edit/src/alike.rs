@@ -24,6 +24,11 @@ const FEWEST_LINES_AROUND_GAPS: usize = 4;
 /// So many lines of the file may be left out, between the first and the last line of the search text.
 const MOST_LEFT_OUT: usize = 2;
 
+/// Letters and digits of a line to remove by which alone a place may be told.
+const LEAST_LETTERS: usize = 8;
+/// Lines of context that must be met where one is not.
+const LEAST_MET: usize = 2;
+
 /// One place.
 #[derive(Debug, Clone)]
 pub(crate) struct Alike {
@@ -72,6 +77,39 @@ pub(crate) fn with_more_between(search: &[&str], target: &Target<'_>) -> Vec<Ali
         }
     }
     found
+}
+
+/// The place at which every line that goes away stands to the letter, one of them nowhere else in the file, while a single
+/// line of context, itself nowhere to be found, now says something else: that one is the file's own business.
+pub(crate) fn with_drifted_context(search: &[&str], removed: &[bool], target: &Target<'_>) -> Option<Alike> {
+    let needle = needle(search);
+    let keys = &target.keys().keys;
+    let standing = |key: u64| keys.iter().enumerate().filter(move |(_, other)| **other == key).map(|(at, _)| at);
+    let letters = |line: &str| line.chars().filter(|c| c.is_alphanumeric()).count();
+    let start = needle.iter().enumerate().find_map(|(index, (own, key))| {
+        let mut places = standing(*key);
+        let at = places.next().filter(|_| removed[*own] && letters(search[*own]) >= LEAST_LETTERS)?;
+        if places.next().is_some() { None } else { at.checked_sub(index) }
+    })?;
+    let (mut drifted, mut met, mut sum) = (0, 0, 0.0);
+    for (index, (own, key)) in needle.iter().enumerate() {
+        let there = *keys.get(start + index)?;
+        if there == *key {
+            met += usize::from(!removed[*own] && letters(search[*own]) > 1);
+            sum += 1.0;
+            continue;
+        }
+        let likeness = letters_alike(search[*own], target.lines().get(target.keys().at[start + index]));
+        if removed[*own] || likeness < LEAST_LINE || standing(*key).next().is_some() {
+            return None;
+        }
+        drifted += 1;
+        sum += likeness;
+    }
+    let positions: Vec<usize> = (start..start + needle.len()).collect();
+    let similarity = (sum / needle.len() as f32).min(0.99);
+    let certain = drifted == 1 && met >= LEAST_MET && similarity >= LEAST;
+    certain.then(|| Alike { alignment: align(search, &needle, target, &positions), similarity })
 }
 
 /// How many of the needle's lines stand in the file more than once.
@@ -160,7 +198,7 @@ fn seeds(search: &[&str], needle: &[(usize, u64)], target: &Target<'_>) -> Vec<u
     let mut ranked: Vec<(usize, usize)> = votes.into_iter().filter(|(_, count)| *count >= enough.max(1)).collect();
     ranked.sort_unstable_by_key(|(start, count)| (usize::MAX - count, *start));
     let mut starts: Vec<usize> = ranked.into_iter().take(MOST).map(|(start, _)| start).collect();
-    if needle.len() <= 2 {
+    if needle.len() <= 2 || starts.is_empty() {
         starts.extend(by_longest_line(search, needle, target).filter(|start| *start <= last));
         starts.sort_unstable();
         starts.dedup();

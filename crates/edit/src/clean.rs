@@ -50,7 +50,8 @@ impl<'a> Request<'a> {
         search.map(|search| Request { search: search.into(), replace: replace.into(), guide, script: &[] })
     }
 
-    /// The request with HTML entities, or quotes escaped once too often, written plainly; none if it has none.
+    /// The request with HTML entities, or quotes escaped once too often, or all that a string escapes, written plainly; and
+    /// with entities for plain signs. Only those that it changes.
     pub fn unescaped(&self) -> Vec<Request<'static>> {
         let both = |undo: fn(&str) -> String| {
             let search = undo(&self.search);
@@ -62,7 +63,10 @@ impl<'a> Request<'a> {
                 script: &[],
             })
         };
-        [both(unescape_html), both(unescape_quotes)].into_iter().flatten().collect()
+        [both(unescape_html), both(unescape_quotes), both(decode), both(escape_ampersands), both(escape_html)]
+            .into_iter()
+            .flatten()
+            .collect()
     }
 }
 
@@ -142,6 +146,33 @@ fn unescape_quotes(text: &str) -> String {
     text.replace("\\\"", "\"").replace("\\'", "'")
 }
 
+/// A text that was encoded as a string twice: line breaks, tabs, quotes and backslashes as two signs each.
+fn decode(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    let mut signs = text.chars();
+    while let Some(sign) = signs.next() {
+        match (sign, signs.clone().next()) {
+            ('\\', Some('n')) => out.push('\n'),
+            ('\\', Some('t')) => out.push('\t'),
+            ('\\', Some(plain @ ('"' | '\'' | '\\' | '/'))) => out.push(plain),
+            _ => {
+                out.push(sign);
+                continue;
+            }
+        }
+        signs.next();
+    }
+    out
+}
+
+fn escape_ampersands(text: &str) -> String {
+    text.replace('&', "&amp;")
+}
+
+fn escape_html(text: &str) -> String {
+    escape_ampersands(text).replace('<', "&lt;").replace('>', "&gt;")
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -169,10 +200,12 @@ mod tests {
     fn escapes_are_undone_on_both_sides() {
         let block = Block::new("a &lt; b\n", "a &gt; b\n");
         let all = Request::new(&block).unescaped();
-        assert_eq!((all.len(), &*all[0].search, &*all[0].replace), (1, "a < b\n", "a > b\n"));
+        assert_eq!((&*all[0].search, &*all[0].replace), ("a < b\n", "a > b\n"));
         let block = Block::new("say \\\"hi\\\"", "say \\\"ho\\\"");
         let all = Request::new(&block).unescaped();
         assert_eq!((&*all[0].search, &*all[0].replace), ("say \"hi\"", "say \"ho\""));
         assert!(Request::new(&Block::new("a", "&lt;")).unescaped().is_empty());
+        let all = Request::new(&Block::new("a\\n\\tb\\\\n", "c")).unescaped();
+        assert_eq!(&*all[0].search, "a\n\tb\\n");
     }
 }

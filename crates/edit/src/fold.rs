@@ -3,6 +3,9 @@
 
 use std::borrow::Cow;
 
+/// What the full-width signs from U+FF01 on are in plain spelling.
+const ASCII: &str = "!\"#$%&'()*+,-./0123456789:;<=>?@ABCDEFGHIJKLMNOPQRSTUVWXYZ[\\]^_`abcdefghijklmnopqrstuvwxyz{|}~";
+
 /// The plain spelling of a typographic character, if it has one.
 pub(crate) fn plain(c: char) -> Option<&'static str> {
     Some(match c {
@@ -11,6 +14,12 @@ pub(crate) fn plain(c: char) -> Option<&'static str> {
         '\u{2010}'..='\u{2015}' | '\u{2212}' | '\u{fe58}' | '\u{fe63}' | '\u{ff0d}' => "-",
         '\u{a0}' | '\u{2000}'..='\u{200a}' | '\u{202f}' | '\u{205f}' | '\u{3000}' => " ",
         '\u{2026}' => "...",
+        // What chooses how a sign is drawn.
+        '\u{fe0e}' | '\u{fe0f}' => "",
+        '\u{ff01}'..='\u{ff5e}' => {
+            let at = c as usize - 0xff01;
+            &ASCII[at..=at]
+        }
         '\u{200b}' | '\u{200c}' | '\u{200d}' | '\u{2060}' | '\u{feff}' | '\u{ad}' => "",
         _ => return None,
     })

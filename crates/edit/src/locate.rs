@@ -3,8 +3,10 @@
 
 use std::ops::Range;
 
+use similar::DiffOp;
+
 use crate::align::{Alignment, by_tiers};
-use crate::alike::{alike, with_more_between};
+use crate::alike::{alike, with_drifted_context, with_more_between};
 use crate::block::Strategy;
 use crate::bytes::by_bytes;
 use crate::claim::already_made;
@@ -16,6 +18,7 @@ use crate::indent::indent;
 use crate::lines::is_blank;
 use crate::merge::{Texts, merge};
 use crate::nearest::{candidate, nearest};
+use crate::ops::ops;
 use crate::refusal::{Reason, Refusal};
 use crate::target::Target;
 
@@ -95,12 +98,26 @@ fn by_slips(request: &Request<'_>, target: &Target<'_>) -> Result<Option<Found>,
     if places.is_empty() {
         places = with_more_between(&search, target);
     }
+    if places.is_empty() {
+        places.extend(with_drifted_context(&search, &removed(&search, &request.replace), target));
+    }
     let alignments: Vec<(Strategy, Alignment)> =
         places.iter().map(|place| (Strategy::Fuzzy, place.alignment.clone())).collect();
     let Some(chosen) = choose(&alignments, &search, request.guide, target)? else { return Ok(None) };
     let place = places.swap_remove(chosen);
     let replace: Vec<&str> = request.replace.lines().collect();
     merged((&search, &replace, request.script), target, Strategy::Fuzzy, place.similarity, &place.alignment).map(Some)
+}
+
+/// Which lines of a search text the replacement does not have in the same order.
+fn removed(search: &[&str], replace: &str) -> Vec<bool> {
+    let old: Vec<&str> = search.iter().map(|line| line.trim_end()).collect();
+    let new: Vec<&str> = replace.lines().map(str::trim_end).collect();
+    let mut out = vec![true; search.len()];
+    for op in ops(&old, &new).iter().filter(|op| matches!(op, DiffOp::Equal { .. })) {
+        out[op.old_range()].fill(false);
+    }
+    out
 }
 
 /// The only place, the one which the hint picks, or none if there is none; several are refused.

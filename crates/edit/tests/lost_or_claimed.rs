@@ -142,6 +142,37 @@ fn a_deletion_whose_text_has_drifted_is_not_called_made() {
 }
 
 #[test]
+fn a_slip_in_what_stays_does_not_keep_an_edit_from_its_place() {
+    let text = "import os\n\ndef first(a):\n    log(\"3 tries\")\n    check_all(a)\n    return a\n";
+    let edit = |search: &str, replace: &str| {
+        apply(text, &[Block::new(search, replace)]).map(|it| it.text).map_err(|it| it.reason)
+    };
+    let done = text.replace("check_all(a)", "check_one(a)");
+    // A line of context says something else now: it stays as the file has it.
+    for line in ["    log(\"5 tries\")", "    log('3 tries')"] {
+        let search = format!("def first(a):\n{line}\n    check_all(a)\n    return a\n");
+        assert_eq!(edit(&search, &search.replace("_all", "_one")), Ok(done.clone()), "{line}");
+        // Not where it is changed with the others, nor where lines are only added.
+        assert!(edit(&search, "def second():\n    return 1\n").is_err(), "{line}");
+        assert!(edit(&search, &search.replace("    check", "    wait()\n    check")).is_err(), "{line}");
+    }
+    let twice = "def first(a):\\n    log(\\\"3 tries\\\")\\n    check_all(a)\\n";
+    assert_eq!(edit(twice, &twice.replace("_all", "_one")), Ok(done));
+    let html = [Block::new("<b>a & b</b>\n", "<b>a & c</b>\n")];
+    assert_eq!(apply("x\n<b>a &amp; b</b>\n", &html).unwrap().text, "x\n<b>a &amp; c</b>\n");
+    let marks = [Block::new("# (甲,乙) \u{2764}\nx = 1\n", "# (甲,乙) \u{2764}\nx = 2\n")];
+    let text = "# （甲，乙） \u{2764}\u{fe0f}\nx = 1\n";
+    assert_eq!(apply(text, &marks).unwrap().text, text.replace("x = 1", "x = 2"));
+    let bare = [Block::new("let one = 1\nlet two = 2\nlet three = 3\n", "let one = 1\nlet two = 4\nlet three = 3\n")];
+    assert!(
+        apply("let one = 1;\nlet two = 2;\nlet three = 3;\n", &bare)
+            .unwrap()
+            .text
+            .starts_with("let one = 1;\nlet two = 4")
+    );
+}
+
+#[test]
 fn what_was_made_is_called_made() {
     let text = "def f():\n    a = load(1)\n    b = store(a)\n    return b\n";
     for (search, replace) in [
