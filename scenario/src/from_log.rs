@@ -222,8 +222,11 @@ fn checks(name: &str, report: &CheckReport) -> (String, String) {
             let code = if it.code.is_empty() { String::new() } else { format!("[{}] ", it.code) };
             body += &format!("{}:{}:{column} {code}{}\n", it.file, it.line, it.message.replace('\n', " "));
         }
-        if result.diagnostics.is_empty() && matches!(result.status, CheckStatus::Failed | CheckStatus::TimedOut) {
+        if result.diagnostics.is_empty() && result.status.is_bad() {
             body += &result.tail;
+        }
+        if let Some(tests) = result.tests.filter(|_| result.status.is_bad()) {
+            body = format!("{}\n{} passed, {} failed\n", body.trim_end(), tests.passed, tests.failed);
         }
     }
     (format!("{name}: {how}"), body)

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use ox_model::scripted::{Step, parse_reply, parse_step};
-use ox_protocol::{Check, CheckKind, CheckReport, CheckResult, CheckStatus, Diagnostic, Mode};
+use ox_protocol::{Check, CheckKind, CheckReport, CheckResult, CheckStatus, Diagnostic, Mode, Tests};
 use serde_json::Value;
 
 use crate::ScenarioError;
@@ -143,14 +143,7 @@ fn moment(when: &str) -> Result<Moment, String> {
 
 /// The one check that scenarios know.
 pub fn the_check() -> Check {
-    Check {
-        name: "check".to_string(),
-        kind: CheckKind::Test,
-        command: "./check".to_string(),
-        limit_ms: 60_000,
-        source: "scenario".to_string(),
-        part_of: None,
-    }
+    Check::new("check", CheckKind::Test, "./check", 60_000, "scenario")
 }
 
 /// The check of scenarios that are about narrower forms.
@@ -170,13 +163,20 @@ fn report(how: &str, body: &str) -> Result<CheckReport, String> {
         "pass" => (CheckStatus::Passed, Some(0)),
         "fail" => (CheckStatus::Failed, Some(1)),
         "timeout" => (CheckStatus::TimedOut, None),
-        "unavailable" => (CheckStatus::Unavailable, None),
+        "unavailable" => (CheckStatus::NotInstalled, None),
         other => return Err(format!("checks pass, fail, timeout or are unavailable; they do not `{other}`")),
     };
     let diagnostics: Vec<Diagnostic> = body.lines().filter_map(diagnostic).collect();
     let tail = if diagnostics.is_empty() { body.to_string() } else { String::new() };
-    let result = CheckResult { check: the_check(), status, exit_code, diagnostics, tail, duration_ms: 0 };
+    let tests = body.lines().find_map(counted);
+    let result = CheckResult { exit_code, diagnostics, tail, tests, ..CheckResult::ended(the_check(), status) };
     Ok(CheckReport { results: vec![result], tree: String::new() })
+}
+
+/// `812 passed, 1 failed`.
+fn counted(line: &str) -> Option<Tests> {
+    let (passed, failed) = line.strip_suffix(" failed")?.split_once(" passed, ")?;
+    Some(Tests { passed: passed.parse().ok()?, failed: failed.parse().ok()? })
 }
 
 /// `src/lib.rs:3:1: [E0308] message`, the code and the column as far as there are any.

@@ -2,6 +2,7 @@ The model runs the checks itself, sees them fail, and repairs before it conclude
 
 -- baseline: fail --
 src/old.rs:9: [E0001] this was broken long ago
+811 passed, 1 failed
 -- repo/a.txt --
 one
 -- user --
@@ -42,6 +43,7 @@ edited a.txt:1
 It says two.
 -- check: fail --
 src/old.rs:9: [E0001] this was broken long ago
+811 passed, 1 failed
 -- after/a.txt --
 two
 -- stop: done --

@@ -303,13 +303,20 @@ pub(crate) fn checks(desk: &Desk, journal: &Journal, job: ChecksJob) -> BoxFutur
     let which = job.only.and_then(|index| all.get(index)).map_or_else(|| all.to_vec(), |it| vec![it.clone()]);
     let before = journal.turn().baseline_so_far().filter(|_| job.baseline).cloned();
     let baseline = journal.turn().baseline().cloned();
-    let changed = if job.baseline { Vec::new() } else { rounds::changed(journal.frames()) };
+    let changed = if job.baseline { journal.turn().files_at_hand() } else { rounds::changed(journal.frames()) };
     let world = &desk.world;
-    let knowledge = world.knowledge.clone();
-    let running = rounds::run(world.run_checks.clone(), knowledge, &world.tree, which, changed, baseline.clone());
+    let round = rounds::Round {
+        run: world.run_checks.clone(),
+        knowledge: world.knowledge.clone(),
+        tree: world.tree.clone(),
+        checks: which,
+        changed,
+        baseline: baseline.clone(),
+        endless: rounds::endless(journal.frames()),
+    };
     Box::pin(async move {
         let began = Instant::now();
-        let mut report = running.await;
+        let mut report = if job.baseline { round.before().await } else { round.run().await };
         // A baseline grows check by check; each report of it holds all that came before.
         if let Some(before) = before.filter(|it| !it.results.is_empty()) {
             report =

@@ -15,8 +15,8 @@ use crate::knowledge::Knowledge;
 /// Runs a set of checks over the working tree and reports.
 pub type RunChecks = Arc<dyn Fn(Vec<Check>) -> BoxFuture<'static, CheckReport> + Send + Sync>;
 
-/// Finds the project's checks, cheap ones first.
-pub type FindChecks = Arc<dyn Fn(&Tree) -> Vec<Check> + Send + Sync>;
+/// Finds the project's checks, cheap ones first, and which of them cannot run here.
+pub type FindChecks = Arc<dyn Fn(Tree) -> BoxFuture<'static, Vec<Check>> + Send + Sync>;
 
 /// Opens a model by its name, `provider/model`.
 pub type OpenModel = Arc<dyn Fn(&str) -> Result<Arc<dyn Model>, Problem> + Send + Sync>;
@@ -65,7 +65,7 @@ pub struct World {
     pub find_checks: FindChecks,
     /// Runs checks.
     pub run_checks: RunChecks,
-    /// True when the project brings settings that nobody has trusted.
+    /// True when nobody has trusted the project as it is: its checks are then commands like any other.
     pub untrusted: bool,
     /// Keeps and restores states of the tree; none where nothing is kept.
     pub checkpoints: Option<Checkpoints>,

@@ -13,7 +13,7 @@ mod words;
 
 pub use budget::{Budget, estimate};
 pub use build::{Because, Item, Known, Picked, Rank, build, build_timed, unrepeated};
-pub use checks::{FEEDBACK_BYTES, Round, check_feedback, checks_output};
+pub use checks::{FEEDBACK_BYTES, Round, before_edits, check_feedback, checks_output};
 pub use load::{Facts, Git, load};
 pub use memory::{Past, memory_room, memory_section, merge, turns};
 pub use prune::{Pruned, prompt_tokens, prune, summary_request};

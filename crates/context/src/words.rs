@@ -107,6 +107,7 @@ pub(crate) enum CheckNote {
     Same,
     Old,
     Unknown,
+    Before,
     None,
 }
 
@@ -119,6 +120,7 @@ impl CheckNote {
                 CheckNote::Same => "same",
                 CheckNote::Old => "old",
                 CheckNote::Unknown => "unknown",
+                CheckNote::Before => "before",
                 CheckNote::None => "none",
             },
         )
@@ -200,7 +202,8 @@ mod tests {
         use Note as N;
         let notes = [N::Accepted, N::WentOn, N::Interrupted, N::Stopped, N::Lost, N::Amended, N::Empty, N::Continue];
         let notes = notes.into_iter().chain([N::Unjudged, N::Skipped, N::Denied, N::UserStopped]);
-        let texts = notes.map(Note::words).chain([C::Rules, C::Same, C::Old, C::Unknown, C::None].map(C::words));
+        let texts =
+            notes.map(Note::words).chain([C::Rules, C::Same, C::Old, C::Unknown, C::Before, C::None].map(C::words));
         let mut texts: Vec<_> = texts.chain(GATES.map(refusal_words)).collect();
         assert!(texts.iter().all(|it| !it.is_empty()));
         let count = texts.len();

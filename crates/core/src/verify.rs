@@ -1,4 +1,5 @@
-//! Which failures are new: what failed before the edit is not held against it, what it newly breaks is (T9).
+//! Which failures are new, and whether a report proves anything: what failed before the edit is not held against it, what it
+//! newly breaks is, and nothing counts as seen that no check saw to its end (T9).
 
 use std::collections::BTreeSet;
 
@@ -13,43 +14,76 @@ pub struct Failing<'a> {
     pub new: Vec<&'a Diagnostic>,
 }
 
-/// Compares a report with the baseline. A diagnostic is known when the baseline of the same check has one with the
-/// same file, code and message; lines move with every edit and do not count.
+/// Compares a report with the baseline. A diagnostic is known when the baseline of the same check, or of a narrower form of
+/// it, has one with the same file, code and message; lines move with every edit and do not count.
 ///
 /// Where either side's output could not be read into diagnostics, the whole check is compared: failing before and
-/// failing now is no news, failing now alone is. A check that was skipped or unavailable before has no baseline. One
-/// that passed before and cannot run now has lost what it tested, and fails. A narrower form of a check is held against what
-/// the whole check said before.
+/// failing now is no news, failing now alone is. A check that was skipped, stopped at its limit or could not run before has
+/// no baseline but for what it said. One that passed before and cannot run or end now has lost what it tested, and fails;
+/// one that was stopped without a failure and had never ended does not. A narrower form of a check is held against what the
+/// whole check said before.
 pub fn compare<'a>(baseline: Option<&CheckReport>, now: &'a CheckReport) -> Vec<Failing<'a>> {
     now.results.iter().filter_map(|check| newly_failing(baseline, check)).collect()
 }
 
 fn newly_failing<'a>(baseline: Option<&CheckReport>, check: &'a CheckResult) -> Option<Failing<'a>> {
-    let whole = check.check.part_of.as_ref().unwrap_or(&check.check.command);
-    let before = baseline.and_then(|it| it.results.iter().find(|it| it.check.command == *whole));
+    let before = of(baseline, check);
+    let passed_before = before.iter().any(|it| it.status == CheckStatus::Passed && is_whole(it));
+    let lost = || (passed_before && is_whole(check)).then(|| Failing { check, new: Vec::new() });
     match check.status {
         CheckStatus::Passed | CheckStatus::Skipped => return None,
-        CheckStatus::Unavailable => {
-            // That a narrower form cannot run is no loss: the whole check follows.
-            let is_lost = check.check.part_of.is_none() && before.is_some_and(|it| it.status == CheckStatus::Passed);
-            return is_lost.then(|| Failing { check, new: Vec::new() });
-        }
+        // That a narrower form cannot run is no loss: the whole check follows.
+        CheckStatus::CouldNotStart | CheckStatus::NotInstalled | CheckStatus::Hidden => return lost(),
+        CheckStatus::TimedOut if check.none_failed() => return lost(),
         CheckStatus::Failed | CheckStatus::TimedOut => {}
     }
-    let before = before.filter(|it| matches!(it.status, CheckStatus::Failed | CheckStatus::TimedOut));
-    let Some(before) = before else {
-        return Some(Failing { check, new: check.diagnostics.iter().collect() });
-    };
-    if before.diagnostics.is_empty() || check.diagnostics.is_empty() {
+    let failed_before = before.iter().any(|it| it.status == CheckStatus::Failed && it.diagnostics.is_empty());
+    let read_before = before.iter().any(|it| it.status.is_bad() && !it.diagnostics.is_empty());
+    if failed_before || (read_before && check.diagnostics.is_empty() && before.iter().any(|it| failed_whole(it))) {
         return None;
     }
-    let known: BTreeSet<_> = before.diagnostics.iter().map(identity).collect();
+    let known: BTreeSet<_> = before.iter().flat_map(|it| &it.diagnostics).map(identity).collect();
     let new: Vec<&Diagnostic> = check.diagnostics.iter().filter(|it| !known.contains(&identity(it))).collect();
-    if new.is_empty() { None } else { Some(Failing { check, new }) }
+    if new.is_empty() && !check.diagnostics.is_empty() { None } else { Some(Failing { check, new }) }
+}
+
+/// What the baseline has of a check: itself, the check that it is a part of, and parts of that.
+fn of<'b>(baseline: Option<&'b CheckReport>, check: &CheckResult) -> Vec<&'b CheckResult> {
+    let whole = |it: &CheckResult| it.check.part_of.clone().unwrap_or_else(|| it.check.command.clone());
+    let results = baseline.map_or(&[][..], |it| &it.results);
+    results.iter().filter(|it| whole(it) == whole(check)).collect()
+}
+
+fn is_whole(it: &CheckResult) -> bool {
+    it.check.part_of.is_none()
+}
+
+fn failed_whole(it: &CheckResult) -> bool {
+    it.status == CheckStatus::Failed && is_whole(it)
 }
 
 fn identity(it: &Diagnostic) -> (&str, &str, &str) {
     (&it.file, &it.code, &it.message)
+}
+
+/// True where a report in which nothing is new proves that the change is sound: every whole check that can run ran to its
+/// end, what fails failed before to its end too, and something was seen to pass, a test where there are tests.
+pub fn is_proof(baseline: Option<&CheckReport>, now: &CheckReport) -> bool {
+    let whole = || now.results.iter().filter(|it| is_whole(it));
+    let sound = |it: &CheckResult| match it.status {
+        CheckStatus::Passed => true,
+        CheckStatus::Failed => of(baseline, it).into_iter().any(failed_whole),
+        CheckStatus::TimedOut | CheckStatus::Skipped => false,
+        CheckStatus::CouldNotStart | CheckStatus::NotInstalled | CheckStatus::Hidden => true,
+    };
+    // What failed before, too, still shows something where some of its tests pass.
+    let shows = |it: &CheckResult| match it.status {
+        CheckStatus::Passed => true,
+        CheckStatus::Failed => it.tests.is_some_and(|tests| tests.passed > 0),
+        _ => false,
+    };
+    let tests = || whole().filter(|it| it.check.kind == CheckKind::Test);
+    whole().all(sound) && whole().any(shows) && (tests().next().is_none() || tests().any(shows))
 }
 
 /// True when `kind` has to pass under this setting.
@@ -59,9 +93,4 @@ pub fn is_required(verification: Verification, kind: CheckKind) -> bool {
         Verification::Types => matches!(kind, CheckKind::Types | CheckKind::Lint),
         Verification::Off => false,
     }
-}
-
-/// True when at least one check really ran.
-pub fn has_run(report: &CheckReport) -> bool {
-    report.results.iter().any(|it| !matches!(it.status, CheckStatus::Unavailable | CheckStatus::Skipped))
 }

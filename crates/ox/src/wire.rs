@@ -292,6 +292,7 @@ pub fn setup_with(opening: Opening, extras: Extras, model: Arc<dyn Model>) -> an
     let configured = settings.checks.clone();
     let walls = Arc::new(walls(&root, &settings, &paths));
     let (check_tree, check_runner, check_walls) = (tree.clone(), runner.clone(), walls.clone());
+    let (find_runner, find_walls, scratch) = (runner.clone(), walls.clone(), Arc::new(checks::Scratch::default()));
     // Programs that a project brings run only where somebody trusted it, not already where it asks for nothing.
     let servers = Arc::new(Servers::new(trust.standing == Standing::Trusted));
     let check_servers = servers.clone();
@@ -315,17 +316,24 @@ pub fn setup_with(opening: Opening, extras: Extras, model: Arc<dyn Model>) -> an
         paint,
         keep_turns: settings.keep_turns,
         knowledge,
-        find_checks: Arc::new(move |tree| checks::discover(tree, configured.as_deref().unwrap_or_default())),
-        run_checks: Arc::new(move |checks| {
-            let (tree, runner, walls) = (check_tree.clone(), check_runner.clone(), check_walls.clone());
-            let servers = check_servers.clone();
+        find_checks: Arc::new(move |tree| {
+            let found = checks::discover(&tree, configured.as_deref().unwrap_or_default());
+            let (runner, walls) = (find_runner.clone(), find_walls.clone());
             Box::pin(async move {
                 let rights = walls.rights(tree.root(), Duration::MAX);
-                let report = checks::run(&checks, &tree, runner.as_ref(), &rights, None).await;
+                checks::seen_from_inside(found, &tree, runner.as_ref(), &rights).await
+            })
+        }),
+        run_checks: Arc::new(move |checks| {
+            let (tree, runner, walls) = (check_tree.clone(), check_runner.clone(), check_walls.clone());
+            let (servers, scratch) = (check_servers.clone(), scratch.clone());
+            Box::pin(async move {
+                let rights = walls.rights(tree.root(), Duration::MAX);
+                let report = checks::run(&checks, &tree, runner.as_ref(), &rights, &scratch, None).await;
                 checks::with_servers(report, &servers, &tree, runner, walls).await
             })
         }),
-        untrusted: !trust.counts(),
+        untrusted: trust.standing != Standing::Trusted,
         checkpoints,
         remember: {
             let (state, root) = (paths.state_dir.clone(), root.clone());

@@ -35,6 +35,37 @@ pub struct Check {
     /// The command of the check that it is a narrower form of, which runs after it has passed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub part_of: Option<String>,
+    /// How one test of it is run, with words in capitals for what to put in; none where that is not known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub one: Option<String>,
+    /// Why it cannot run here, as far as that is known without running it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub lacks: Option<Lack>,
+}
+
+impl Check {
+    /// A whole check of which nothing more is known.
+    pub fn new(name: &str, kind: CheckKind, command: &str, limit_ms: u64, source: &str) -> Check {
+        Check {
+            name: name.to_owned(),
+            kind,
+            command: command.to_owned(),
+            limit_ms,
+            source: source.to_owned(),
+            part_of: None,
+            one: None,
+            lacks: None,
+        }
+    }
+}
+
+/// Why a check cannot run.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Lack {
+    /// One of the statuses of a check that did not run.
+    pub status: CheckStatus,
+    /// What is missing and what to do, in words for whoever must act.
+    pub why: String,
 }
 
 /// How one check ended.
@@ -45,12 +76,56 @@ pub enum CheckStatus {
     Passed,
     /// Ran and failed.
     Failed,
-    /// Killed at its time limit.
+    /// Killed at its time limit; what it said until then counts as a part.
     TimedOut,
-    /// Its program is not installed; held against nobody.
-    Unavailable,
-    /// Not run because an earlier, cheaper check failed.
+    /// Its programs are there and it did not get to look at anything: no tests, a broken toolchain.
+    #[serde(alias = "unavailable")]
+    CouldNotStart,
+    /// A program or package that it needs is not installed.
+    NotInstalled,
+    /// What it needs is installed, but out of reach for commands.
+    Hidden,
+    /// Not run: an earlier, cheaper check failed, or it is known not to end in time.
     Skipped,
+}
+
+impl CheckStatus {
+    /// True when it ran and did not pass.
+    pub fn is_bad(self) -> bool {
+        matches!(self, CheckStatus::Failed | CheckStatus::TimedOut)
+    }
+
+    /// True when it ran until it had an answer.
+    pub fn is_answer(self) -> bool {
+        matches!(self, CheckStatus::Passed | CheckStatus::Failed)
+    }
+
+    /// True when it cannot run here; held against nobody, and proof of nothing.
+    pub fn is_missing(self) -> bool {
+        matches!(self, CheckStatus::CouldNotStart | CheckStatus::NotInstalled | CheckStatus::Hidden)
+    }
+
+    /// The code under which the catalogue words it, for example `ui.checks.failed`; none for a pass.
+    pub fn code(self) -> Option<&'static str> {
+        Some(match self {
+            CheckStatus::Passed => return None,
+            CheckStatus::Failed => "ui.checks.failed",
+            CheckStatus::TimedOut => "ui.checks.timed_out",
+            CheckStatus::CouldNotStart => "ui.checks.could_not_start",
+            CheckStatus::NotInstalled => "ui.checks.not_installed",
+            CheckStatus::Hidden => "ui.checks.hidden",
+            CheckStatus::Skipped => "ui.checks.skipped",
+        })
+    }
+}
+
+/// Tests that were seen to run.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Tests {
+    /// Those that passed.
+    pub passed: u32,
+    /// Those that failed.
+    pub failed: u32,
 }
 
 /// One thing a check complained about: a compiler message or a failing test.
@@ -84,8 +159,48 @@ pub struct CheckResult {
     /// The end of its output, cut to a budget; for when no diagnostic could be read from it.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub tail: String,
+    /// The tests that it was seen to run, as far as its output counts them; with a time-out those until then.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tests: Option<Tests>,
+    /// What it created or changed in the project, ignored files apart: a check that writes is not run again.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub wrote: Vec<String>,
     /// Milliseconds.
     pub duration_ms: u64,
+}
+
+impl CheckResult {
+    /// The result of a check of which nothing is known but how it ended.
+    pub fn ended(check: Check, status: CheckStatus) -> CheckResult {
+        CheckResult {
+            check,
+            status,
+            exit_code: None,
+            diagnostics: Vec::new(),
+            tail: String::new(),
+            tests: None,
+            wrote: Vec::new(),
+            duration_ms: 0,
+        }
+    }
+
+    /// True when nothing that it said until it ended was a failure.
+    pub fn none_failed(&self) -> bool {
+        self.diagnostics.is_empty() && self.tests.is_none_or(|it| it.failed == 0)
+    }
+
+    /// The line that tells most about why it did not pass; empty where it said nothing.
+    pub fn cause(&self) -> &str {
+        if let Some(first) = self.diagnostics.first() {
+            return first.message.lines().next().unwrap_or_default();
+        }
+        let lines = || self.tail.lines().map(str::trim).filter(|it| !it.is_empty() && *it != "[…]");
+        let tells = |it: &&str| {
+            let low = it.to_lowercase();
+            ["error", "fatal", "not found", "no such", "cannot", "failed"].iter().any(|word| low.contains(word))
+        };
+        lines().find(tells).or_else(|| lines().next()).unwrap_or_default()
+    }
 }
 
 /// The results of one run of a set of checks over one state of the tree.
@@ -100,7 +215,7 @@ pub struct CheckReport {
 impl CheckReport {
     /// The checks that ran and did not pass.
     pub fn failures(&self) -> impl Iterator<Item = &CheckResult> {
-        self.results.iter().filter(|it| matches!(it.status, CheckStatus::Failed | CheckStatus::TimedOut))
+        self.results.iter().filter(|it| it.status.is_bad())
     }
 
     /// True when nothing failed (also when nothing ran).

@@ -27,7 +27,7 @@ pub use call::{
     Call, CallFacts, CallKind, ChangeKind, FileChange, Level, Outcome, PathUse, SimpleCommand, Status, ToolSpec,
     Written,
 };
-pub use check::{Check, CheckKind, CheckReport, CheckResult, CheckStatus, Diagnostic};
+pub use check::{Check, CheckKind, CheckReport, CheckResult, CheckStatus, Diagnostic, Lack, Tests};
 pub use command::Command;
 pub use config::{
     CheckConfig, ContextLayer, HookConfig, IndexLayer, Layer, LimitsLayer, ModelLayer, Preset, ProviderLayer,
@@ -45,5 +45,5 @@ pub use problem::Problem;
 pub use pruning::Pruning;
 pub use run::{BoxFuture, Exit, Job, Live, Network, Output, Rights, RunError, Runner, Running, Terminal};
 pub use stop::Stop;
-pub use summary::{CheckLine, Summary};
+pub use summary::{CheckLine, Seen, Summary};
 pub use work::{Finish, Limits, ModelFacts, Plan, PlanStep, Stage, Todo, TodoState, ToolFormat, Workflow};

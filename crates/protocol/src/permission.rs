@@ -107,7 +107,7 @@ pub struct Rules {
     /// What isolated commands can reach unless more is consented to; for whoever asks about them.
     #[serde(default, skip_serializing_if = "CommandReach::is_empty")]
     pub reach: CommandReach,
-    /// True when the project brings settings that nobody has trusted: its checks count as any other command then.
+    /// True when nobody has trusted the project as it is: its checks count as any other command then.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub untrusted: bool,
     /// The user's hooks, in the order in which they run.

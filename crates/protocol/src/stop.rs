@@ -15,7 +15,7 @@ pub enum Stop {
     Answered,
     /// Finished in a project that has no checks, or with verification turned off; a warning goes with it.
     DoneUnchecked,
-    /// Finished, but the checks were not allowed to run or could not run.
+    /// Finished, not verified: the checks were not allowed to run, could not run or end, or all failed before, too.
     ChecksNotRun,
     /// The rounds of repair were used up and checks still fail.
     ChecksFailing,

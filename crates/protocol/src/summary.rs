@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::{CheckStatus, FileChange, Money, Usage};
+use crate::{CheckStatus, FileChange, Money, Tests, Usage};
 
 /// What a turn did (T11).
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -16,6 +16,9 @@ pub struct Summary {
     /// The last checks, one line each: name and how it ended.
     #[serde(default)]
     pub checks: Vec<CheckLine>,
+    /// Runs of the project's tests by the model that passed over this very tree.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub seen: Vec<Seen>,
     /// How to see the result by hand, in the model's words.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub verify: String,
@@ -43,4 +46,27 @@ pub struct CheckLine {
     /// True when it failed before the first edit in the same way.
     #[serde(default)]
     pub failed_before: bool,
+    /// Why it did not pass or run, in one line.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub why: String,
+    /// The tests that it was seen to run.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tests: Option<Tests>,
+}
+
+/// A command that the model ran, seen passing.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Seen {
+    /// The command line.
+    pub command: String,
+    /// The tests that it ran, where its output counts them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tests: Option<Tests>,
+}
+
+impl CheckLine {
+    /// A line of which nothing is known but how the check ended.
+    pub fn new(name: &str, status: CheckStatus) -> CheckLine {
+        CheckLine { name: name.to_string(), status, failed_before: false, why: String::new(), tests: None }
+    }
 }

@@ -207,7 +207,7 @@ impl Default for Limits {
             oscillation: 3,
             check_rounds: 5,
             model_attempts: 6,
-            baseline_wait_ms: 60_000,
+            baseline_wait_ms: 15_000,
             tokens: None,
             cost: None,
             time_ms: None,

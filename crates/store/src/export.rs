@@ -78,7 +78,7 @@ fn mark(status: CheckStatus) -> &'static str {
         CheckStatus::Passed => "✓",
         CheckStatus::Failed => "✗",
         CheckStatus::TimedOut => "⏱",
-        CheckStatus::Unavailable | CheckStatus::Skipped => "–",
+        _ => "–",
     }
 }
 

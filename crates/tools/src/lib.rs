@@ -95,6 +95,7 @@ pub use patch::plan;
 pub use reads::Reads;
 pub use revert_file::Past;
 pub use run::run;
+pub use run_command::runs_tests;
 pub use sources::Sources;
 pub use tool::{Offered, Ran, Run, Tool, Touch};
 pub use walls::{Surroundings, Walls};

@@ -171,7 +171,7 @@ fn world(
         paint: None,
         keep_turns: knobs.settings.keep_turns,
         knowledge,
-        find_checks: Arc::new(move |_| checks.clone()),
+        find_checks: Arc::new(move |_| Box::pin(std::future::ready(checks.clone()))),
         run_checks: stage.run_checks(),
         untrusted: false,
         checkpoints,

@@ -35,29 +35,14 @@ pub async fn with_servers(
 
 /// True where a type check of the project has said something.
 fn is_typed(report: &CheckReport) -> bool {
-    let said = |it: &CheckResult| matches!(it.status, CheckStatus::Passed | CheckStatus::Failed);
-    report.results.iter().any(|it| it.check.kind == CheckKind::Types && said(it))
+    report.results.iter().any(|it| it.check.kind == CheckKind::Types && it.status.is_answer())
 }
 
 fn result(name: &str, diagnostics: Vec<Diagnostic>, duration_ms: u64) -> Option<CheckResult> {
     // It has no command line; results are told apart by theirs.
-    let check = Check {
-        name: name.to_string(),
-        kind: CheckKind::Types,
-        command: name.to_string(),
-        limit_ms: LIMIT_MS,
-        source: "language server".to_string(),
-        part_of: None,
-    };
-    let failed = CheckStatus::Failed;
-    (!diagnostics.is_empty()).then(|| CheckResult {
-        check,
-        status: failed,
-        exit_code: None,
-        diagnostics,
-        tail: String::new(),
-        duration_ms,
-    })
+    let check = Check::new(name, CheckKind::Types, name, LIMIT_MS, "language server");
+    let failed = CheckResult::ended(check, CheckStatus::Failed);
+    (!diagnostics.is_empty()).then_some(CheckResult { diagnostics, duration_ms, ..failed })
 }
 
 #[cfg(test)]
@@ -75,6 +60,6 @@ mod tests {
         assert!(is_typed(&report));
         let status =
             |status| CheckReport { results: vec![CheckResult { status, ..found.clone() }], tree: String::new() };
-        assert_eq!([CheckStatus::Passed, CheckStatus::Unavailable].map(|it| is_typed(&status(it))), [true, false]);
+        assert_eq!([CheckStatus::Passed, CheckStatus::NotInstalled].map(|it| is_typed(&status(it))), [true, false]);
     }
 }

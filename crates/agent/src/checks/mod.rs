@@ -9,6 +9,8 @@ mod narrow;
 mod parse;
 pub(crate) mod rounds;
 mod run;
+pub(crate) mod runner;
+mod scratch;
 mod unavailable;
 
 pub use discover::discover;
@@ -16,6 +18,8 @@ pub use language_server::with_servers;
 pub use narrow::narrow;
 pub use parse::parse;
 pub use run::{LiveCheck, run};
+pub use scratch::Scratch;
+pub use unavailable::seen_from_inside;
 
 #[cfg(test)]
 mod tests;

@@ -1,12 +1,12 @@
 //! One run of the project's checks (T9): narrower forms first, over what changed and the tests that it can reach; the whole
 //! checks after these have passed, and at once where no narrower form is known. What a narrower form says counts against a
-//! change; that it passes never does for one.
+//! change; that it passes never does for one. What could not end is not run again in full.
 
 use std::collections::BTreeSet;
 use std::time::Duration;
 
 use ox_core::verify;
-use ox_protocol::{BoxFuture, Check, CheckReport, CheckResult, CheckStatus, Event, Frame};
+use ox_protocol::{Check, CheckKind, CheckReport, CheckResult, CheckStatus, Event, Frame};
 use ox_repo::Tree;
 
 use super::narrow;
@@ -27,61 +27,130 @@ pub(crate) fn changed(frames: &[Frame]) -> Vec<String> {
     paths.into_iter().collect()
 }
 
-/// Runs `checks` after a change of the files `changed`; without any, all of them at once.
-pub(crate) fn run(
-    run: RunChecks,
-    knowledge: Option<Knowledge>,
-    tree: &Tree,
-    checks: Vec<Check>,
-    changed: Vec<String>,
-    baseline: Option<CheckReport>,
-) -> BoxFuture<'static, CheckReport> {
-    let Some(knowledge) = knowledge.filter(|_| !changed.is_empty()) else { return run(checks) };
-    let (tree, all) = (tree.clone(), checks.clone());
-    let forms = tokio::task::spawn_blocking(move || {
-        // An index that is behind would know other tests than there are.
-        knowledge.refresh(false, &|_| {}).ok()?;
-        Some(narrow(&all, &tree, &knowledge.snapshot(), &changed))
+/// So many files of tests hold more tests than a baseline has time for.
+const LARGE: usize = 60;
+
+/// The whole checks whose last run in this conversation was cut at the limit that they still have: they would be again.
+pub(crate) fn endless(frames: &[Frame]) -> Vec<Check> {
+    let mut cut: Vec<Check> = Vec::new();
+    let reports = frames.iter().filter_map(|it| match &it.event {
+        Event::CheckResult { report, .. } => Some(report),
+        _ => None,
     });
-    Box::pin(async move {
-        let forms = match tokio::time::timeout(TIME, forms).await {
-            Ok(Ok(Some(forms))) if forms.iter().any(Option::is_some) => forms,
-            _ => return run(checks).await,
-        };
-        let first = forms.iter().zip(&checks).map(|(form, whole)| form.as_ref().unwrap_or(whole).clone()).collect();
-        let mut report = run(first).await;
+    for result in reports.flat_map(|it| &it.results).filter(|it| it.check.part_of.is_none()) {
+        if result.status != CheckStatus::Skipped {
+            cut.retain(|it| it.command != result.check.command);
+        }
+        if result.status == CheckStatus::TimedOut {
+            cut.push(result.check.clone());
+        }
+    }
+    cut
+}
+
+/// What a run of checks starts from.
+pub(crate) struct Round {
+    pub run: RunChecks,
+    pub knowledge: Option<Knowledge>,
+    pub tree: Tree,
+    /// The checks that are to run.
+    pub checks: Vec<Check>,
+    /// The files that were changed, for a baseline those that are about to be.
+    pub changed: Vec<String>,
+    /// What was known before the first edit.
+    pub baseline: Option<CheckReport>,
+    /// The whole checks that are known not to end.
+    pub endless: Vec<Check>,
+}
+
+impl Round {
+    /// The narrower forms, and whether the project has more tests than a baseline has time for; nothing where no index is.
+    async fn forms(&self) -> Option<(Vec<Option<Check>>, bool)> {
+        let knowledge = self.knowledge.clone()?;
+        let (tree, checks, changed) = (self.tree.clone(), self.checks.clone(), self.changed.clone());
+        let forms = tokio::task::spawn_blocking(move || {
+            // An index that is behind would know other tests than there are.
+            knowledge.refresh(false, &|_| {}).ok()?;
+            let snapshot = knowledge.snapshot();
+            let large = snapshot.paths().filter(|it| ox_index::is_test(it)).nth(LARGE).is_some();
+            Some((narrow(&checks, &tree, &snapshot, &changed), large))
+        });
+        tokio::time::timeout(TIME, forms).await.ok()?.ok()?
+    }
+
+    fn is_endless(&self, check: &Check) -> bool {
+        self.endless.iter().any(|it| it.command == check.command && it.limit_ms >= check.limit_ms)
+    }
+
+    /// Runs the checks after a change; without one, all of them at once.
+    pub(crate) async fn run(self) -> CheckReport {
+        let forms = if self.changed.is_empty() { None } else { self.forms().await };
+        let forms = forms.map_or_else(|| vec![None; self.checks.len()], |it| it.0);
+        let (mut first, mut left_out) = (Vec::new(), Vec::new());
+        for (check, form) in self.checks.iter().zip(&forms) {
+            match form {
+                Some(form) => first.push(form.clone()),
+                None if self.is_endless(check) => left_out.push(endless_again(check)),
+                None => first.push(check.clone()),
+            }
+        }
+        let mut report = (self.run)(first).await;
         report.results.iter_mut().for_each(doubt);
-        let narrowed: Vec<Check> = checks.into_iter().zip(forms).filter(|it| it.1.is_some()).map(|it| it.0).collect();
-        let failed = !verify::compare(baseline.as_ref(), &report).is_empty();
-        let is_pointless = |it: &Check| {
-            let part = |of: &&CheckResult| of.check.part_of.as_ref() == Some(&it.command);
-            failed || report.results.iter().find(part).is_some_and(|it| it.status == CheckStatus::Skipped)
-        };
-        let (pointless, left): (Vec<Check>, Vec<Check>) = narrowed.into_iter().partition(is_pointless);
-        report.results.extend(pointless.into_iter().map(skipped));
-        if !left.is_empty() {
-            report.results.extend(run(left).await.results);
+        let failed = !verify::compare(self.baseline.as_ref(), &report).is_empty();
+        let mut whole = Vec::new();
+        for check in self.checks.iter().zip(&forms).filter(|it| it.1.is_some()).map(|it| it.0) {
+            let part = report.results.iter().find(|it| it.check.part_of.as_ref() == Some(&check.command));
+            let status = part.map(|it| it.status);
+            // Where a part does not end, neither does the whole.
+            if self.is_endless(check) || status == Some(CheckStatus::TimedOut) {
+                left_out.push(endless_again(check));
+            } else if failed || status == Some(CheckStatus::Skipped) {
+                left_out.push(CheckResult::ended(check.clone(), CheckStatus::Skipped));
+            } else {
+                whole.push(check.clone());
+            }
+        }
+        report.results.extend(left_out);
+        if !whole.is_empty() {
+            report.results.extend((self.run)(whole).await.results);
         }
         report
-    })
+    }
+
+    /// Runs the checks before an edit of `changed`: of a large project's tests those that it can reach and no others.
+    pub(crate) async fn before(self) -> CheckReport {
+        let (mut run, mut left_out) = (Vec::new(), Vec::new());
+        let tests = self.checks.iter().any(|it| it.kind == CheckKind::Test);
+        let forms = if tests { self.forms().await } else { None };
+        let (forms, large) = forms.unwrap_or_else(|| (vec![None; self.checks.len()], false));
+        for (check, form) in self.checks.iter().zip(forms) {
+            let is_long = self.is_endless(check) || large && check.kind == CheckKind::Test;
+            match form {
+                Some(form) if is_long => run.push(form),
+                None if is_long => {
+                    let why = "it is not run before the edits: the project has many tests".to_owned();
+                    left_out.push(CheckResult { tail: why, ..CheckResult::ended(check.clone(), CheckStatus::Skipped) });
+                }
+                _ => run.push(check.clone()),
+            }
+        }
+        let mut report = if run.is_empty() { CheckReport::default() } else { (self.run)(run).await };
+        report.results.extend(left_out);
+        report
+    }
+}
+
+/// A check that would be cut again.
+fn endless_again(check: &Check) -> CheckResult {
+    let tail = format!("it does not end within its limit of {} s", check.limit_ms / 1000);
+    CheckResult { tail, ..CheckResult::ended(check.clone(), CheckStatus::Skipped) }
 }
 
 /// A narrower form that fails without a word that can be read may itself be at fault: the whole check will tell.
 fn doubt(result: &mut CheckResult) {
-    let failed = matches!(result.status, CheckStatus::Failed | CheckStatus::TimedOut);
+    let failed = result.status == CheckStatus::Failed;
     if failed && result.check.part_of.is_some() && result.diagnostics.is_empty() {
-        result.status = CheckStatus::Unavailable;
+        result.status = CheckStatus::CouldNotStart;
         result.tail = "this part alone told nothing\n".to_owned() + &result.tail;
-    }
-}
-
-fn skipped(check: Check) -> CheckResult {
-    CheckResult {
-        check,
-        status: CheckStatus::Skipped,
-        exit_code: None,
-        diagnostics: Vec::new(),
-        tail: String::new(),
-        duration_ms: 0,
     }
 }

@@ -3,12 +3,15 @@
 use std::time::{Duration, Instant};
 
 use ox_protocol::{
-    Check, CheckKind, CheckReport, CheckResult, CheckStatus, Exit, Job, Output, Rights, RunError, Runner,
+    ChangeKind, Check, CheckKind, CheckReport, CheckResult, CheckStatus, Exit, Job, Lack, Output, Rights, RunError,
+    Runner,
 };
-use ox_repo::Tree;
+use ox_repo::{Snapshot, Tree};
 use ox_sandbox::shell;
 
+use super::parse::counts::counts;
 use super::parse::{cargo_json, parse};
+use super::scratch::Scratch;
 use super::unavailable;
 
 /// Receives a check's output as it arrives.
@@ -18,6 +21,8 @@ pub type LiveCheck<'a> = Option<&'a (dyn Fn(&Check, &[u8]) + Send + Sync)>;
 const OUTPUT: usize = 4 << 20;
 /// Bytes of output kept when nothing could be read from it.
 const TAIL: usize = 8 << 10;
+/// Files that are named of those that a check left behind.
+const LEFT: usize = 5;
 
 /// One time only, no colours, no questions, no caches beside the sources, and no calling home.
 const ENV: [(&str, &str); 16] = [
@@ -42,24 +47,45 @@ const ENV: [(&str, &str); 16] = [
 /// Runs `checks` in order over `tree`, each with `rights` but its own time. The report carries the stamp of the tree as it
 /// was before the first.
 ///
-/// Where the code does not compile, a later check that would compile it again is skipped: there is nothing to learn.
+/// Where the code does not compile, a later check that would compile it again is skipped: there is nothing to learn. What
+/// `make` builds it builds in `scratch`; what another check creates in the tree stands in its result.
 pub async fn run(
     checks: &[Check],
     tree: &Tree,
     runner: &dyn Runner,
     rights: &Rights,
+    scratch: &Scratch,
     live: LiveCheck<'_>,
 ) -> CheckReport {
-    let stamp = tree.snapshot().stamp();
+    let mut before = tree.snapshot();
+    let stamp = before.stamp();
+    let place = Place { tree, runner, rights, scratch, live };
     let mut results: Vec<CheckResult> = Vec::with_capacity(checks.len());
     for check in checks {
-        let result = match results.iter().any(|before| makes_pointless(before, check)) {
-            true => ended(check, CheckStatus::Skipped),
-            false => one(check, tree, runner, rights, live).await,
+        let mut result = match results.iter().any(|before| makes_pointless(before, check)) {
+            true => CheckResult::ended(check.clone(), CheckStatus::Skipped),
+            false => place.one(check).await,
         };
+        if result.duration_ms > 0 {
+            let after = tree.snapshot();
+            result.wrote = created(&before, &after);
+            before = after;
+        }
         results.push(result);
     }
     CheckReport { results, tree: stamp }
+}
+
+/// The files that are there now and were not, the first by name and the others by number.
+fn created(before: &Snapshot, after: &Snapshot) -> Vec<String> {
+    let changes = before.diff(after).into_iter();
+    let mut new: Vec<String> = changes.filter(|it| it.1 == ChangeKind::Created).map(|it| it.0).collect();
+    if new.len() > LEFT {
+        let more = new.len() - LEFT;
+        new.truncate(LEFT);
+        new.push(format!("+{more}"));
+    }
+    new
 }
 
 /// A compiler that refused the code refuses it again. A type checker beside an interpreter does not stop the tests.
@@ -82,71 +108,88 @@ pub(super) fn program(command: &str) -> &str {
     command.split_whitespace().find(|it| !it.contains('=')).unwrap_or("")
 }
 
-async fn one(check: &Check, tree: &Tree, runner: &dyn Runner, rights: &Rights, live: LiveCheck<'_>) -> CheckResult {
-    if let Some(why) = unavailable::before(check, tree) {
-        return CheckResult { tail: why, ..ended(check, CheckStatus::Unavailable) };
-    }
-    let rights = Rights { time: Duration::from_millis(check.limit_ms), output: OUTPUT, ..rights.clone() };
-    let env = ENV.map(|(name, value)| (name.to_owned(), value.to_owned())).to_vec();
-    let job = Job {
-        argv: shell(&check.command),
-        cwd: tree.root().to_owned(),
-        env,
-        stdin: Vec::new(),
-        terminal: None,
-        rights,
-    };
-    let start = Instant::now();
-    let shown = live.map(|live| cargo_json::Shown::new(move |piece: &[u8]| live(check, piece)));
-    let show = shown.as_ref().map(|it| move |piece: &[u8]| it.take(piece));
-    let outcome = match &show {
-        Some(show) => runner.run(job, Some(show)).await,
-        None => runner.run(job, None).await,
-    };
-    let result = match outcome {
-        Ok(exit) => judged(check, tree, &exit),
-        Err(error) => refused(check, &error),
-    };
-    CheckResult { duration_ms: u64::try_from(start.elapsed().as_millis()).unwrap_or(u64::MAX), ..result }
+/// Where checks run.
+struct Place<'a> {
+    tree: &'a Tree,
+    runner: &'a dyn Runner,
+    rights: &'a Rights,
+    scratch: &'a Scratch,
+    live: LiveCheck<'a>,
 }
 
-fn judged(check: &Check, tree: &Tree, exit: &Exit) -> CheckResult {
+impl Place<'_> {
+    async fn one(&self, check: &Check) -> CheckResult {
+        if let Some(lack) = unavailable::before(check, self.tree) {
+            return lacking(CheckResult::ended(check.clone(), lack.status), lack);
+        }
+        let mut rights = Rights { time: Duration::from_millis(check.limit_ms), output: OUTPUT, ..self.rights.clone() };
+        let mut cwd = self.tree.root().to_owned();
+        if program(&check.command) == "make" {
+            match self.scratch.of(self.tree) {
+                Ok(copy) => cwd = copy,
+                Err(error) => {
+                    let why = format!("the project could not be copied for it, and it builds in place: {error}");
+                    let lack = Lack { status: CheckStatus::CouldNotStart, why };
+                    return lacking(CheckResult::ended(check.clone(), lack.status), lack);
+                }
+            }
+            rights.write.push(cwd.clone());
+        }
+        let copy = format!("{}/", cwd.display());
+        let env = ENV.map(|(name, value)| (name.to_owned(), value.to_owned())).to_vec();
+        let job = Job { argv: shell(&check.command), cwd, env, stdin: Vec::new(), terminal: None, rights };
+        let start = Instant::now();
+        let live = self.live;
+        let shown = live.map(|live| cargo_json::Shown::new(move |piece: &[u8]| live(check, piece)));
+        let show = shown.as_ref().map(|it| move |piece: &[u8]| it.take(piece));
+        let outcome = match &show {
+            Some(show) => self.runner.run(job, Some(show)).await,
+            None => self.runner.run(job, None).await,
+        };
+        let result = match outcome {
+            Ok(exit) => judged(check, self.tree, &exit, &copy),
+            Err(error) => refused(check, &error),
+        };
+        CheckResult { duration_ms: u64::try_from(start.elapsed().as_millis()).unwrap_or(u64::MAX).max(1), ..result }
+    }
+}
+
+/// What a check that ran in the folder `place` said; paths beneath it are those of the tree.
+fn judged(check: &Check, tree: &Tree, exit: &Exit, place: &str) -> CheckResult {
     let status = match exit {
         Exit { timed_out: true, .. } => CheckStatus::TimedOut,
         Exit { code: Some(0), .. } => CheckStatus::Passed,
         _ => CheckStatus::Failed,
     };
-    let result = CheckResult { exit_code: exit.code, ..ended(check, status) };
-    let output = text(&exit.output);
+    let output = text(&exit.output).replace(place, "");
+    let tests = if check.kind == CheckKind::Test { counts(&output) } else { None };
+    let result = CheckResult { exit_code: exit.code, tests, ..CheckResult::ended(check.clone(), status) };
     if status == CheckStatus::Passed {
         return match unavailable::proves_nothing(check, &output) {
-            Some(why) => CheckResult { status: CheckStatus::Unavailable, tail: why, ..result },
+            Some(lack) => lacking(result, lack),
             None => result,
         };
     }
     if status == CheckStatus::Failed
-        && let Some(why) = unavailable::after(check, exit.code, &output)
+        && let Some(lack) = unavailable::after(check, exit.code, &output)
     {
-        return CheckResult { status: CheckStatus::Unavailable, tail: why, ..result };
+        return lacking(result, lack);
     }
     let diagnostics = parse(&output, check, tree);
     let tail = if diagnostics.is_empty() { tail(&output) } else { String::new() };
     CheckResult { diagnostics, tail, ..result }
 }
 
-fn refused(check: &Check, error: &RunError) -> CheckResult {
-    CheckResult { tail: error.to_string(), ..ended(check, CheckStatus::Unavailable) }
+fn lacking(result: CheckResult, lack: Lack) -> CheckResult {
+    CheckResult { status: lack.status, tail: lack.why, ..result }
 }
 
-fn ended(check: &Check, status: CheckStatus) -> CheckResult {
-    CheckResult {
-        check: check.clone(),
-        status,
-        exit_code: None,
-        diagnostics: Vec::new(),
-        tail: String::new(),
-        duration_ms: 0,
-    }
+fn refused(check: &Check, error: &RunError) -> CheckResult {
+    let status = match error {
+        RunError::NotFound(_) => CheckStatus::NotInstalled,
+        RunError::Start { .. } => CheckStatus::CouldNotStart,
+    };
+    CheckResult { tail: error.to_string(), ..CheckResult::ended(check.clone(), status) }
 }
 
 fn text(output: &Output) -> String {

@@ -59,11 +59,13 @@ impl Case {
 
 #[test]
 fn every_fault_of_every_layer_is_named() {
-    Case::new("modle = \"a/b\"\nmodel = 3\n[limits]\nmax_turns = 0\n", "").with("OX_MODE", "biuld").says(expect![[r#"
+    Case::new("modle = \"a/b\"\nmodel = 3\n[limits]\nmax_turns = 0\n", "").with("OX_MODE", "biuld").says(expect![[
+        r#"
         /home/config.toml:1: there is no key `modle`. Did you mean `model`?
         /home/config.toml:2: `model` must be written `provider/model`, as in "ollama/qwen3-coder", not 3.
         /home/config.toml:4: `limits.max_turns` must be a whole number of at least 1, not 0.
-        OX_MODE: `mode` must be one of chat, plan, build, not biuld."#]]);
+        OX_MODE: `mode` must be one of chat, plan, build, not biuld."#
+    ]]);
 }
 
 #[test]

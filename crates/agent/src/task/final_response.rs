@@ -1,11 +1,13 @@
 //! Phase 5: what was done is summed up from the log, not from the model's memory of it (T11).
 
 use ox_core::verify::compare;
-use ox_protocol::{Call, CallKind, ChangeKind, CheckLine, CheckStatus, Event, FileChange, Frame, Summary, TodoState};
-
-use super::agent_loop::Ran;
+use ox_protocol::{
+    Call, CallKind, ChangeKind, CheckLine, CheckStatus, Event, FileChange, Frame, Seen, Summary, TodoState,
+};
 use ox_repo::Point;
 
+use super::agent_loop::Ran;
+use crate::checks::runner;
 use crate::session::Session;
 use crate::{AgentError, keeping};
 
@@ -33,6 +35,7 @@ pub(super) fn answer(session: &mut Session, ran: &Ran) -> Result<Answered, Agent
         text,
         files: net(session, frames, merge(frames)),
         checks: check_lines(turn),
+        seen: seen_passing(frames),
         verify: last.and_then(|call| call.args["verify"].as_str()).unwrap_or_default().to_string(),
         undone,
         iterations: turn.iteration(),
@@ -162,14 +165,40 @@ fn net(session: &Session, frames: &[Frame], files: Vec<FileChange>) -> Vec<FileC
     files.into_iter().filter_map(one).collect()
 }
 
+/// The model's own runs of tests that passed since the tree last changed, each command once.
+fn seen_passing(frames: &[Frame]) -> Vec<Seen> {
+    let calls: Vec<&Call> = frames.iter().filter_map(|it| calls(&it.event)).flatten().collect();
+    let mut seen: Vec<Seen> = Vec::new();
+    for frame in frames {
+        let Event::ToolComplete { call, outcome, .. } = &frame.event else { continue };
+        if outcome.mutated() {
+            seen.clear();
+        }
+        let run = calls.iter().rfind(|it| it.id == *call).and_then(|it| runner::seen(it, outcome));
+        if let Some(run) = run.filter(|_| !outcome.mutated()) {
+            seen.retain(|it| it.command != run.command);
+            seen.push(run);
+        }
+    }
+    seen
+}
+
+fn calls(event: &Event) -> Option<&[Call]> {
+    match event {
+        Event::StreamComplete { calls, .. } => Some(calls),
+        Event::Amended { call } => Some(std::slice::from_ref(call)),
+        _ => None,
+    }
+}
+
 fn check_lines(turn: &ox_core::Turn) -> Vec<CheckLine> {
     let Some(report) = turn.last_report() else { return Vec::new() };
     let newly: Vec<&str> = compare(turn.baseline(), report).iter().map(|it| it.check.check.command.as_str()).collect();
     let line = |it: &ox_protocol::CheckResult| CheckLine {
-        name: it.check.name.clone(),
-        status: it.status,
-        failed_before: matches!(it.status, CheckStatus::Failed | CheckStatus::TimedOut)
-            && !newly.contains(&it.check.command.as_str()),
+        failed_before: it.status == CheckStatus::Failed && !newly.contains(&it.check.command.as_str()),
+        why: it.cause().to_owned(),
+        tests: it.tests,
+        ..CheckLine::new(&it.check.name, it.status)
     };
     report.results.iter().map(line).collect()
 }

@@ -16,7 +16,7 @@ pub(super) struct Loaded {
 }
 
 /// Records the beginning of the turn with everything that its decisions depend on.
-pub(super) fn load(session: &mut Session, claimed: Claimed) -> Result<Loaded, AgentError> {
+pub(super) async fn load(session: &mut Session, claimed: Claimed) -> Result<Loaded, AgentError> {
     let Claimed { ask, mode, .. } = claimed;
     if ask.continues && session.journal.turn().is_running() {
         let turn = session.journal.turn();
@@ -25,7 +25,7 @@ pub(super) fn load(session: &mut Session, claimed: Claimed) -> Result<Loaded, Ag
         }
         wind_up(session)?;
     }
-    let checks = (session.world.find_checks)(&session.world.tree);
+    let checks = (session.world.find_checks)(session.world.tree.clone()).await;
     let sections = sections(session, mode, &ask.prompt, &checks);
     let fallbacks = fallbacks(session);
     let event = Event::TurnStart {

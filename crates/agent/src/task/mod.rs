@@ -52,7 +52,7 @@ pub(crate) async fn run(session: &mut Session, ask: Ask) -> Result<Stop, AgentEr
 }
 
 async fn phases(session: &mut Session, claimed: claim::Claimed) -> Result<Stop, AgentError> {
-    let loaded = staged(session, Stage::LoadContext, async |it| load_context::load(it, claimed)).await?;
+    let loaded = staged(session, Stage::LoadContext, async |it| load_context::load(it, claimed).await).await?;
     let prompted = staged(session, Stage::AssemblePrompt, async |it| assemble_prompt::assemble(it, loaded)).await?;
     let ran = staged(session, Stage::AgentLoop, async |it| agent_loop::run(it, prompted).await).await?;
     let answered = staged(session, Stage::FinalResponse, async |it| final_response::answer(it, &ran)).await?;

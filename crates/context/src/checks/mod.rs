@@ -17,6 +17,11 @@ use diagnostics::{listed, place};
 pub const FEEDBACK_BYTES: usize = 6 << 10;
 /// The most labels of old failures and of changed files that are named.
 const NAMED: usize = 5;
+/// Bytes of a cause that is named in a list.
+const CAUSE: usize = 200;
+/// The most complaints of a check, and the bytes of its output, that are told before the first edit.
+const FIRST: usize = 3;
+const FIRST_BYTES: usize = 600;
 
 /// One round of verification.
 #[derive(Clone, Copy, Debug)]
@@ -73,7 +78,7 @@ fn failures(failing: &[Failing<'_>], budget: usize) -> String {
     let (mut text, mut left) = (String::new(), budget);
     for (index, it) in failing.iter().enumerate() {
         let share = left / (failing.len() - index);
-        if it.check.status == CheckStatus::Unavailable {
+        if it.check.status.is_missing() {
             let _ = writeln!(text, "\n{} passed before your edits and now {}", label(it.check), ended(it.check));
             continue;
         }
@@ -90,8 +95,16 @@ fn failures(failing: &[Failing<'_>], budget: usize) -> String {
 
 /// What failed before the edits too, as far as that is known.
 fn known(report: &CheckReport, baseline: Option<&CheckReport>, failing: &[Failing<'_>]) -> String {
-    if baseline.is_none() && !failing.is_empty() {
-        return format!("\n{}\n", CheckNote::Unknown.words());
+    let answered = |it: &CheckResult| {
+        let whole = it.check.part_of.as_ref().unwrap_or(&it.check.command);
+        let is_it =
+            |before: &&CheckResult| before.check.command == *whole || before.check.part_of.as_ref() == Some(whole);
+        baseline.is_some_and(|all| all.results.iter().filter(is_it).any(|before| before.status.is_answer()))
+    };
+    let unknown = failing.iter().any(|it| !answered(it.check));
+    let note = if unknown { format!("\n{}\n", CheckNote::Unknown.words()) } else { String::new() };
+    if baseline.is_none() {
+        return note;
     }
     let mut old = Vec::new();
     for check in report.failures() {
@@ -99,12 +112,14 @@ fn known(report: &CheckReport, baseline: Option<&CheckReport>, failing: &[Failin
         let is_new = |it: &Diagnostic| new.is_some_and(|failing| failing.new.contains(&it));
         let rest: Vec<&Diagnostic> = check.diagnostics.iter().filter(|it| !is_new(it)).collect();
         match (new, rest.is_empty()) {
-            (None, true) => old.push(label(check)),
+            (None, true) if check.status == CheckStatus::TimedOut => {}
+            (None, true) if check.cause().is_empty() => old.push(label(check)),
+            (None, true) => old.push(format!("{} ({})", label(check), cut(check.cause()))),
             (_, false) => old.push(format!("{} ({})", label(check), some(rest.into_iter().map(short)))),
             (Some(_), true) => {}
         }
     }
-    if old.is_empty() { String::new() } else { format!("\n{} {}.\n", CheckNote::Old.words(), old.join("; ")) }
+    note + &if old.is_empty() { String::new() } else { format!("\n{} {}.\n", CheckNote::Old.words(), old.join("; ")) }
 }
 
 /// The name by which a diagnostic is recognised in a list.
@@ -149,15 +164,49 @@ fn ended(check: &CheckResult) -> String {
         (CheckStatus::Passed, _) => "passed".to_owned(),
         (CheckStatus::Failed, Some(code)) => format!("failed with exit code {code}"),
         (CheckStatus::Failed, None) => "failed".to_owned(),
-        (CheckStatus::TimedOut, _) => format!("was stopped at its limit of {} s", check.check.limit_ms / 1000),
-        (CheckStatus::Unavailable, _) if check.tail.is_empty() => {
+        (CheckStatus::TimedOut, _) => {
+            let counted = check.tests.filter(|it| it.passed + it.failed > 0);
+            let so_far = counted.map_or(String::new(), |it| match it.failed {
+                0 => format!(" after {} tests, none failed", it.passed),
+                failed => format!(" after {} tests, {failed} failed", it.passed + failed),
+            });
+            format!("was stopped at its limit of {} s{so_far}", check.check.limit_ms / 1000)
+        }
+        (CheckStatus::NotInstalled, _) if check.tail.is_empty() => {
             "did not run: its program is not installed".to_owned()
         }
-        (CheckStatus::Unavailable, _) => {
-            format!("did not run: {}", check.tail.trim().lines().next().unwrap_or_default())
+        (CheckStatus::CouldNotStart | CheckStatus::NotInstalled | CheckStatus::Hidden, _) => {
+            format!("did not run: {}", check.tail.trim().lines().collect::<Vec<_>>().join("; "))
         }
-        (CheckStatus::Skipped, _) => "was skipped after an earlier failure".to_owned(),
+        (CheckStatus::Skipped, _) if check.tail.is_empty() => "was skipped after an earlier failure".to_owned(),
+        (CheckStatus::Skipped, _) => format!("did not run: {}", check.tail.trim()),
     }
+}
+
+/// A line of a tool's output, short enough for a list.
+fn cut(line: &str) -> String {
+    let end = line.floor_char_boundary(CAUSE);
+    if end < line.len() { format!("{}…", &line[..end]) } else { line.to_owned() }
+}
+
+/// What the checks found before the first edit, from result number `from` on; none where all of it passed.
+pub fn before_edits(report: &CheckReport, from: usize) -> Option<String> {
+    let told = |it: &&CheckResult| it.status != CheckStatus::Passed && it.check.lacks.is_none();
+    let results: Vec<&CheckResult> = report.results.iter().skip(from).filter(told).collect();
+    let lines = results.iter().map(|it| {
+        let first: Vec<&Diagnostic> = it.diagnostics.iter().take(FIRST).collect();
+        let more = match it.diagnostics.len() - first.len() {
+            0 => String::new(),
+            more => format!("… {more} more\n"),
+        };
+        let body = match it.status.is_bad() {
+            true => listed(it, &first, FIRST_BYTES) + &more,
+            false => String::new(),
+        };
+        format!("{}{body}", line(it))
+    });
+    let text: String = lines.collect();
+    (!text.is_empty()).then(|| format!("{}\n{}", CheckNote::Before.words(), text.trim_end()))
 }
 
 /// What tells two reports apart; line numbers move with every edit and do not.

@@ -46,9 +46,27 @@ pub(super) fn describe(tree: &Tree, survey: &Survey, checks: &[Check]) -> String
     if !entries.is_empty() {
         text += &format!("{entries}\n");
     }
-    if !checks.is_empty() {
-        let commands: Vec<String> = checks.iter().map(|it| format!("`{}`", it.command)).collect();
-        text += &format!("Checks: {}", commands.join(", "));
-    }
+    text += &checked_by(checks);
     text.trim_end().to_owned()
+}
+
+/// The checks that can run here, those that cannot and why, and how one test is run.
+fn checked_by(checks: &[Check]) -> String {
+    let quoted = |it: &&Check| format!("`{}`", it.command);
+    let (here, not): (Vec<&Check>, Vec<&Check>) = checks.iter().partition(|it| it.lacks.is_none());
+    let mut text = match (here.is_empty(), not.is_empty()) {
+        (true, true) => return String::new(),
+        (true, false) => format!("None of the {} checks can run here", not.len()),
+        (false, _) => format!("Checks: {}", here.iter().map(quoted).collect::<Vec<_>>().join(", ")),
+    };
+    let why = |it: &&Check| {
+        let why = it.lacks.as_ref().map_or("", |it| it.why.as_str());
+        format!("{} ({})", quoted(it), why.lines().collect::<Vec<_>>().join("; "))
+    };
+    if !not.is_empty() {
+        text += if here.is_empty() { ": " } else { "\nCannot run here: " };
+        text += &not.iter().map(why).collect::<Vec<_>>().join(", ");
+    }
+    let one = checks.iter().filter(|it| it.lacks.is_none()).find_map(|it| it.one.as_ref());
+    text + &one.map_or(String::new(), |it| format!("\nOne test: `{it}`"))
 }

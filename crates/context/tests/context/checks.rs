@@ -100,7 +100,7 @@ fn nothing_new_is_no_feedback() {
 #[test]
 fn a_check_that_can_run_no_more_is_told_as_lost() {
     let now =
-        CheckResult { status: CheckStatus::Unavailable, tail: "it found no tests to run".into(), ..passed("pytest") };
+        CheckResult { status: CheckStatus::CouldNotStart, tail: "it found no tests to run".into(), ..passed("pytest") };
     check(
         &feedback(Some(&report([passed("pytest")])), None, &report([now])),
         expect![[r#"
@@ -138,7 +138,7 @@ fn an_own_run_lists_every_check() {
     let now = report([
         passed("cargo check"),
         failed("cargo test", [finding("", "tests::old", "red"), finding("src/a.rs:2", "", "broken")]),
-        CheckResult { status: CheckStatus::Unavailable, exit_code: None, ..passed("cargo audit") },
+        CheckResult { status: CheckStatus::NotInstalled, exit_code: None, ..passed("cargo audit") },
         CheckResult { status: CheckStatus::Skipped, exit_code: None, ..passed("cargo build") },
     ]);
     check(

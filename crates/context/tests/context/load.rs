@@ -41,14 +41,7 @@ fn check(sections: &[Section], names: &[&str], expected: Expect) {
 }
 
 fn test_check(command: &str) -> Check {
-    Check {
-        name: command.into(),
-        kind: CheckKind::Test,
-        command: command.into(),
-        limit_ms: 1,
-        source: "x".into(),
-        part_of: None,
-    }
+    Check::new(command, CheckKind::Test, command, 1, "x")
 }
 
 #[test]

@@ -141,19 +141,9 @@ pub fn report(results: impl IntoIterator<Item = CheckResult>) -> CheckReport {
 
 pub fn passed(command: &str) -> CheckResult {
     CheckResult {
-        check: Check {
-            name: command.into(),
-            kind: CheckKind::Test,
-            command: command.into(),
-            limit_ms: 120_000,
-            source: "Cargo.toml".into(),
-            part_of: None,
-        },
-        status: CheckStatus::Passed,
         exit_code: Some(0),
-        diagnostics: Vec::new(),
-        tail: String::new(),
         duration_ms: 10,
+        ..CheckResult::ended(Check::new(command, CheckKind::Test, command, 120_000, "Cargo.toml"), CheckStatus::Passed)
     }
 }
 

@@ -12,7 +12,7 @@ fn id(name: &str) -> ConversationId {
 
 fn summed(text: &str, files: &[&str]) -> Event {
     let file = |path: &&str| FileChange { path: (*path).into(), ..changed() };
-    let check = CheckLine { name: "test".into(), status: CheckStatus::Passed, failed_before: false };
+    let check = CheckLine::new("test", CheckStatus::Passed);
     let files = files.iter().map(file).collect();
     Event::Summary { summary: Summary { text: text.into(), files, checks: vec![check], ..Summary::default() } }
 }

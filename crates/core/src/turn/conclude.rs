@@ -107,8 +107,8 @@ impl Turn {
             return self.summarize(Stop::DoneUnchecked);
         }
         if self.now.verified_at == Some(self.now.changes) {
-            let ran = self.now.last_report.as_ref().is_some_and(crate::verify::has_run);
-            return self.summarize(if ran { Stop::Done } else { Stop::ChecksNotRun });
+            let proof = self.now.last_report.as_ref().is_some_and(|it| crate::verify::is_proof(self.baseline(), it));
+            return self.summarize(if proof { Stop::Done } else { Stop::ChecksNotRun });
         }
         match self.now.consent {
             Consent::Given => event(Event::ChecksStart {

@@ -401,6 +401,12 @@ impl Turn {
         self.slots().iter().any(|it| it.call.id == *id && it.consented)
     }
 
+    /// The files that the calls at hand are to write.
+    pub fn files_at_hand(&self) -> Vec<String> {
+        let written = self.slots().iter().flat_map(|it| it.call.facts.paths.iter().filter(|it| it.write));
+        written.map(|it| it.path.clone()).collect()
+    }
+
     /// The id under which consent for this turn's checks is asked.
     pub fn checks_id(&self) -> CallId {
         CallId(format!("checks_{}", self.carried.turns))

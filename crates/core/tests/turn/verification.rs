@@ -1,7 +1,10 @@
 //! Done means that the checks say so.
 
 use ox_core::decide;
-use ox_protocol::{CheckStatus, Command, Decision, Event, Gate, Mode, Outcome, Stop, Time, Verification, Workflow};
+use ox_protocol::{
+    Check, CheckKind, CheckReport, CheckResult, CheckStatus, Command, Decision, Event, Gate, Mode, Outcome, Stop,
+    Tests, Time, Verification, Workflow,
+};
 
 use crate::world::{Log, checks_call, conclude, edit, edited, failing, passing, read, report, with_checks};
 
@@ -82,10 +85,73 @@ fn claiming_done_again_without_a_change_runs_nothing_again() {
 
 #[test]
 fn what_failed_before_is_not_held_against_the_edit() {
-    let mut log = edited_turn(failing(&["old trouble"]));
+    let mut log = edited_turn(counted(failing(&["old trouble"]), 811, 1));
     log.reply("", vec![conclude("z")]);
-    log.check(failing(&["old trouble"]));
+    log.check(counted(failing(&["old trouble"]), 812, 1));
     assert_eq!(log.stop(), Some(Stop::Done));
+}
+
+/// The same, where its output counts the tests.
+fn counted(mut report: CheckReport, passed: u32, failed: u32) -> CheckReport {
+    report.results[0].tests = Some(Tests { passed, failed });
+    report
+}
+
+#[test]
+fn where_all_failed_before_or_none_ended_nothing_is_verified() {
+    let timed_out = |passed, failed: &[&str]| counted(report(CheckStatus::TimedOut, failed), passed, 0);
+    let table = [
+        ("all failed before", failing(&["no toolchain"]), failing(&["no toolchain"])),
+        ("nothing that could be read", failing(&[]), failing(&[])),
+        ("no test passed", counted(failing(&["x"]), 0, 3), counted(failing(&["x"]), 0, 3)),
+        ("cut both times", timed_out(812, &[]), timed_out(809, &[])),
+        ("cut before, failing then", timed_out(812, &["old"]), timed_out(809, &["old"])),
+        ("missing before and now", report(CheckStatus::Hidden, &[]), report(CheckStatus::Hidden, &[])),
+        ("left out", report(CheckStatus::Skipped, &[]), report(CheckStatus::Skipped, &[])),
+    ];
+    for (what, before, after) in table {
+        let mut log = edited_turn(before);
+        log.reply("", vec![conclude("z")]);
+        log.check(after);
+        assert_eq!(log.stop(), Some(Stop::ChecksNotRun), "{what}");
+    }
+}
+
+#[test]
+fn a_time_out_is_neither_a_failure_nor_one_from_before() {
+    let cut = |messages: &[&str]| report(CheckStatus::TimedOut, messages);
+    let table = [
+        ("it never ended and nothing failed", cut(&[]), cut(&[]), false),
+        ("it failed where it had only been cut before", cut(&[]), failing(&["broken"]), true),
+        ("the same failure was seen before the cut", cut(&["old"]), failing(&["old"]), false),
+        ("a failure came before the cut", cut(&[]), cut(&["broken"]), true),
+        ("it ended before and does no more", passing(), cut(&[]), true),
+    ];
+    for (what, before, after, held) in table {
+        assert_eq!(!ox_core::verify::compare(Some(&before), &after).is_empty(), held, "{what}");
+    }
+}
+
+#[test]
+fn tests_that_cannot_run_are_not_made_up_for_by_a_linter() {
+    let lint = |it: CheckStatus| {
+        let check = Check { kind: CheckKind::Lint, command: "lint".into(), ..crate::world::test_check() };
+        CheckResult::ended(check, it)
+    };
+    let both = |mut it: CheckReport, lint: CheckResult| {
+        it.results.push(lint);
+        it
+    };
+    let missing = || report(CheckStatus::NotInstalled, &[]);
+    let table = [
+        (both(missing(), lint(CheckStatus::Passed)), false),
+        (both(passing(), lint(CheckStatus::NotInstalled)), true),
+        (CheckReport { results: vec![lint(CheckStatus::Passed)], tree: String::new() }, true),
+        (both(passing(), lint(CheckStatus::TimedOut)), false),
+    ];
+    for (now, proof) in table {
+        assert_eq!(ox_core::verify::is_proof(Some(&now), &now), proof, "{now:?}");
+    }
 }
 
 #[test]
@@ -161,9 +227,9 @@ fn refused_checks_are_named_at_the_end() {
 
 #[test]
 fn checks_that_could_not_run_are_no_proof() {
-    let mut log = edited_turn(report(CheckStatus::Unavailable, &[]));
+    let mut log = edited_turn(report(CheckStatus::NotInstalled, &[]));
     log.reply("", vec![conclude("z")]);
-    log.check(report(CheckStatus::Unavailable, &[]));
+    log.check(report(CheckStatus::NotInstalled, &[]));
     assert_eq!(log.stop(), Some(Stop::ChecksNotRun));
 }
 
@@ -171,7 +237,7 @@ fn checks_that_could_not_run_are_no_proof() {
 fn tests_that_are_gone_after_the_edit_are_missed() {
     let mut log = edited_turn(passing());
     log.reply("", vec![conclude("z")]);
-    log.check(report(CheckStatus::Unavailable, &[]));
+    log.check(report(CheckStatus::NotInstalled, &[]));
     assert_eq!(log.stop(), None);
 }
 
@@ -243,7 +309,7 @@ fn a_slow_check_does_not_cost_the_baseline_of_the_others() {
     assert_eq!(log.turn.baseline(), Some(&failing(&["old trouble"])));
     log.run_tools(&edited());
     log.reply("", vec![conclude("z")]);
-    log.check(failing(&["old trouble"]));
+    log.check(counted(failing(&["old trouble"]), 3, 1));
     assert_eq!(log.stop(), Some(Stop::Done));
 }
 

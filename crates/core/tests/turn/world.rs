@@ -294,14 +294,7 @@ pub fn edited() -> Outcome {
 }
 
 pub fn test_check() -> Check {
-    Check {
-        name: "test".to_string(),
-        kind: CheckKind::Test,
-        command: "make test".to_string(),
-        limit_ms: 1000,
-        source: "Makefile".to_string(),
-        part_of: None,
-    }
+    Check::new("test", CheckKind::Test, "make test", 1000, "Makefile")
 }
 
 pub fn report(status: CheckStatus, messages: &[&str]) -> CheckReport {
@@ -314,12 +307,10 @@ pub fn report(status: CheckStatus, messages: &[&str]) -> CheckReport {
     };
     let diagnostics = messages.iter().map(diagnostic).collect();
     let result = CheckResult {
-        check: test_check(),
-        status,
         exit_code: Some(i32::from(status != CheckStatus::Passed)),
         diagnostics,
-        tail: String::new(),
         duration_ms: 1,
+        ..CheckResult::ended(test_check(), status)
     };
     CheckReport { results: vec![result], tree: String::new() }
 }

@@ -147,8 +147,8 @@ fn as_text(entry: &Entry, diff: bool, language: Language) -> String {
     for check in &past.checks {
         let mark = match check.status {
             CheckStatus::Passed => '✓',
-            CheckStatus::Failed | CheckStatus::TimedOut => '✗',
-            CheckStatus::Unavailable | CheckStatus::Skipped => '–',
+            status if status.is_bad() => '✗',
+            _ => '–',
         };
         line(&format!("{mark} {}", check.name));
     }

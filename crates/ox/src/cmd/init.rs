@@ -148,14 +148,7 @@ mod tests {
     use super::*;
 
     fn check() -> Check {
-        Check {
-            name: "test".into(),
-            kind: CheckKind::Test,
-            command: "cargo test -- \"a b\"".into(),
-            limit_ms: 1,
-            source: "Cargo.toml".into(),
-            part_of: None,
-        }
+        Check::new("test", CheckKind::Test, "cargo test -- \"a b\"", 1, "Cargo.toml")
     }
 
     #[test]

@@ -21,7 +21,8 @@ const NAMED: usize = 6;
 
 /// What is different after a command, sorted by path. A file that kept its inode, size and time has only moved.
 pub(crate) fn between(cx: &Cx, before: &Snapshot, after: &Snapshot) -> Vec<FileChange> {
-    let changes = before.diff(after);
+    let mut changes = before.diff(after);
+    unchanged(cx, before, after, &mut changes);
     let by_inode: BTreeMap<u64, (&str, &Stat)> =
         before.files().iter().map(|(path, stat)| (stat.inode, (path.as_str(), stat))).collect();
     let gone = |path: &str| {
@@ -47,6 +48,26 @@ pub(crate) fn between(cx: &Cx, before: &Snapshot, after: &Snapshot) -> Vec<FileC
             None => bare(path, *kind),
         })
         .collect()
+}
+
+/// Takes out what was only touched: the bytes are those of the state that was kept before the command.
+fn unchanged(cx: &Cx, before: &Snapshot, after: &Snapshot, changes: &mut Vec<(String, ChangeKind)>) {
+    let stat = |of: &Snapshot, path: &str| {
+        let at = of.files().binary_search_by(|it| it.0.as_str().cmp(path)).ok()?;
+        Some((of.files()[at].1.size, of.files()[at].1.mode))
+    };
+    let alike = |path: &str| stat(before, path).is_some_and(|it| it.0 <= SMALL && stat(after, path) == Some(it));
+    let is_alike = |it: &(String, ChangeKind)| it.1 == ChangeKind::Modified && alike(&it.0);
+    if changes.len() > FILES || !changes.iter().any(is_alike) {
+        return;
+    }
+    let Some(past) = &cx.past else { return };
+    let Some(kept) = past.checkpoints.list().ok().and_then(|mut it| it.pop()) else { return };
+    let same = |path: &str| {
+        let now = std::fs::read(cx.tree.root().join(path)).ok();
+        now.is_some() && past.checkpoints.content(&kept.id, path).ok().flatten() == now
+    };
+    changes.retain(|it| !is_alike(it) || !same(&it.0));
 }
 
 /// With lines, as far as the model has read the file or it is new.

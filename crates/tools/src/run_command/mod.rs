@@ -4,6 +4,7 @@
 //! read, its input written and its end brought about.
 
 pub(crate) mod changes;
+mod test_runs;
 pub(crate) mod watch;
 
 use std::path::PathBuf;
@@ -21,6 +22,8 @@ use crate::args::{flag, given, number, text};
 use crate::jobs::Job;
 use crate::tool::{Offered, Ran, Run, Tool, Touch, object};
 use crate::{Cx, Surroundings, ToolError};
+pub use test_runs::runs_tests;
+use test_runs::{any_runs_tests, brief};
 use watch::{Seen, ending, told, watch};
 
 /// Seconds that a command may take unless told otherwise; its words say so too.
@@ -198,18 +201,16 @@ async fn run(cx: &Cx, args: &Value) -> Result<Ran, ToolError> {
     };
     let changed = changes::between(cx, &before, &snapshot(cx).await);
     let parts: Vec<String> = end.into_iter().chain(changes::words(&changed)).collect();
+    let exit_code = job.ended().filter(|_| seen == Seen::Ended).and_then(|it| it.exit.code);
     let mut output = told(&job, &parts.join("; "));
     if cx.consent.reads && output.contains(READ_ONLY) {
         output = crate::text::with_status(output, WRITES);
     }
-    let outcome = Outcome {
-        status,
-        output,
-        tree_changed: !changed.is_empty(),
-        changed,
-        exit_code: job.ended().filter(|_| seen == Seen::Ended).and_then(|it| it.exit.code),
-        ..Outcome::default()
-    };
+    if exit_code == Some(0) && any_runs_tests(text(args, "command")) {
+        output = brief(&output);
+    }
+    let outcome =
+        Outcome { status, output, tree_changed: !changed.is_empty(), changed, exit_code, ..Outcome::default() };
     Ok(Ran { outcome, events })
 }
 

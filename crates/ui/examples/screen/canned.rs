@@ -158,24 +158,15 @@ impl Script {
 }
 
 pub fn check(name: &str, kind: CheckKind) -> Check {
-    Check {
-        name: name.to_string(),
-        kind,
-        command: name.to_string(),
-        limit_ms: 60_000,
-        source: "Cargo.toml".to_string(),
-        part_of: None,
-    }
+    Check::new(name, kind, name, 60_000, "Cargo.toml")
 }
 
 pub fn result(name: &str, status: CheckStatus, ms: u64, diagnostics: Vec<Diagnostic>) -> CheckResult {
     CheckResult {
-        check: check(name, CheckKind::Test),
-        status,
         exit_code: Some(0),
         diagnostics,
-        tail: String::new(),
         duration_ms: ms,
+        ..CheckResult::ended(check(name, CheckKind::Test), status)
     }
 }
 
@@ -336,9 +327,10 @@ fn ending(script: &mut Script) {
             FileChange { kind: ChangeKind::Created, ..change("tests/duration.rs", "cover ms and m", "+a\n+b\n") },
         ],
         checks: vec![
-            CheckLine { name: "cargo check".to_string(), status: CheckStatus::Passed, failed_before: false },
-            CheckLine { name: "cargo test".to_string(), status: CheckStatus::Passed, failed_before: false },
+            CheckLine::new("cargo check", CheckStatus::Passed),
+            CheckLine::new("cargo test", CheckStatus::Passed),
         ],
+        seen: Vec::new(),
         verify: "Run `cargo run -- 5ms`; it prints `5`.".to_string(),
         undone: vec!["The README still says that only s, m and h are known.".to_string()],
         iterations: 4,

@@ -1,6 +1,6 @@
 //! The project's checks as lines.
 
-use ox_protocol::{CheckReport, CheckResult, CheckStatus, Diagnostic};
+use ox_protocol::{CheckLine, CheckReport, CheckResult, CheckStatus, Diagnostic};
 
 use super::Look;
 use crate::text::{Line, Role};
@@ -20,8 +20,7 @@ pub(super) fn started(look: &Look, baseline: bool, round: u32, total: u32) -> Li
 pub(super) fn result(look: &Look, baseline: bool, round: (u32, u32), report: &CheckReport) -> Vec<Line> {
     if baseline {
         // It comes check by check, each report with all before it.
-        let failed =
-            report.results.last().filter(|it| matches!(it.status, CheckStatus::Failed | CheckStatus::TimedOut));
+        let failed = report.results.last().filter(|it| it.status.is_bad());
         let title = (look.live && failed.is_some()).then(|| Line::of(&heading(look, true, 0, 0), Role::Dim));
         return title.into_iter().chain(failed.map(|it| line(look, it, true))).collect();
     }
@@ -50,17 +49,27 @@ fn heading(look: &Look, baseline: bool, round: u32, total: u32) -> String {
 }
 
 fn line(look: &Look, result: &CheckResult, baseline: bool) -> Line {
-    let (mark, role, word) = match result.status {
-        CheckStatus::Passed => ("✓ ", Role::Good, None),
-        CheckStatus::Failed if baseline => ("✗ ", Role::Dim, Some("ui.checks.failed_before")),
-        CheckStatus::Failed => ("✗ ", Role::Bad, Some("ui.checks.failed")),
-        CheckStatus::TimedOut => ("✗ ", Role::Bad, Some("ui.checks.timed_out")),
-        CheckStatus::Unavailable => ("- ", Role::Warn, Some("ui.checks.unavailable")),
-        CheckStatus::Skipped => ("- ", Role::Dim, Some("ui.checks.skipped")),
+    let (mark, role) = match result.status {
+        CheckStatus::Passed => ("✓ ", Role::Good),
+        CheckStatus::Failed if baseline => ("✗ ", Role::Dim),
+        CheckStatus::Failed | CheckStatus::TimedOut => ("✗ ", Role::Bad),
+        CheckStatus::Skipped => ("- ", Role::Dim),
+        CheckStatus::CouldNotStart | CheckStatus::NotInstalled | CheckStatus::Hidden => ("- ", Role::Warn),
+    };
+    let said = CheckLine {
+        failed_before: baseline && result.status == CheckStatus::Failed,
+        why: if result.status.is_bad() { String::new() } else { result.cause().to_owned() },
+        tests: result.tests,
+        ..CheckLine::new(&result.check.name, result.status)
     };
     let mut line = Line::of(mark, role).with(&result.check.name, Role::Plain);
-    if let Some(key) = word {
-        line = line.with(&format!(" {}", look.say(key, &[])), role);
+    let word = ended(look, &said);
+    if !word.is_empty() {
+        line = line.with(&format!(" {word}"), role);
+    }
+    if !result.wrote.is_empty() {
+        let files = result.wrote.join(", ");
+        line = line.with(&format!("; {}", look.say("ui.checks.wrote", &[("files", &files)])), Role::Warn);
     }
     if result.duration_ms > 0 {
         line = line.with(&format!(" ({})", words::duration(result.duration_ms)), Role::Dim);
@@ -68,8 +77,25 @@ fn line(look: &Look, result: &CheckResult, baseline: bool) -> Line {
     line.hanging(4)
 }
 
+/// How a check ended and why, behind its name; nothing where it passed.
+pub(super) fn ended(look: &Look, it: &CheckLine) -> String {
+    let tests = it.tests.map_or((0, 0), |it| (it.passed + it.failed, it.failed));
+    let key = match (it.status, tests) {
+        (CheckStatus::Failed, _) if it.failed_before => "ui.checks.failed_before",
+        (CheckStatus::TimedOut, (1.., 0)) => "ui.checks.timed_out_clean",
+        (CheckStatus::TimedOut, (1.., _)) => "ui.checks.timed_out_after",
+        (CheckStatus::Skipped, _) if !it.why.is_empty() => "ui.checks.left_out",
+        (status, _) => match status.code() {
+            Some(code) => code,
+            None => return String::new(),
+        },
+    };
+    let said = look.say(key, &[("count", &tests.0.to_string()), ("failed", &tests.1.to_string())]);
+    if it.why.is_empty() { said } else { format!("{said}: {}", words::short(&it.why, 200)) }
+}
+
 fn complaints(look: &Look, result: &CheckResult) -> Vec<Line> {
-    if !matches!(result.status, CheckStatus::Failed | CheckStatus::TimedOut) {
+    if !result.status.is_bad() {
         return Vec::new();
     }
     if result.diagnostics.is_empty() {

@@ -1,8 +1,8 @@
 //! How a turn ended: the summary, the reason, and what it cost.
 
-use ox_protocol::{ChangeKind, CheckStatus, FailureKind, FileChange, Stop, Summary, Time};
+use ox_protocol::{ChangeKind, CheckLine, CheckStatus, FailureKind, FileChange, Seen, Stop, Summary, Time};
 
-use super::{Look, marked, spent};
+use super::{Look, checks, marked, spent};
 use crate::markdown;
 use crate::state::State;
 use crate::text::{Line, Role};
@@ -24,7 +24,7 @@ pub(super) fn summary(look: &Look, state: &State, it: &Summary) -> Vec<Line> {
     }
     if !it.checks.is_empty() {
         out.push(Line::empty());
-        out.push(checks(look, it));
+        out.push(check_marks(look, it));
     }
     if !look.apart && !it.verify.trim().is_empty() {
         out.push(Line::empty());
@@ -61,13 +61,13 @@ fn file(change: &FileChange) -> Line {
     line.indented(2, 4)
 }
 
-fn checks(look: &Look, it: &Summary) -> Line {
+fn check_marks(look: &Look, it: &Summary) -> Line {
     let mut line = Line::of(&look.say("ui.summary.checks", &[]), Role::Strong);
     for check in &it.checks {
         let (mark, role) = match check.status {
             CheckStatus::Passed => ("✓ ", Role::Good),
-            CheckStatus::Failed | CheckStatus::TimedOut => ("✗ ", Role::Bad),
-            CheckStatus::Unavailable | CheckStatus::Skipped => ("- ", Role::Dim),
+            status if status.is_bad() => ("✗ ", Role::Bad),
+            _ => ("- ", Role::Dim),
         };
         line = line.with("  ", Role::Plain).with(mark, role).with(&check.name, Role::Plain);
         if check.failed_before && check.status != CheckStatus::Passed {
@@ -89,12 +89,35 @@ pub(super) fn completion(look: &Look, state: &State, stop: Stop, now: Time) -> V
     // "Done" alone would claim too much where old failures stand.
     let old = state.summary.as_ref().is_some_and(|it| it.checks.iter().any(|check| check.failed_before));
     let code = if stop == Stop::Done && old { "stop.done_nothing_new" } else { stop.code() };
-    out.extend(marked(mark, &look.say(code, &[]), role));
+    let words = match state.summary.as_ref().filter(|_| stop == Stop::ChecksNotRun) {
+        Some(summary) => look.say("stop.not_verified", &[("why", &unverified(look, summary))]),
+        None => look.say(code, &[]),
+    };
+    out.extend(marked(mark, &words, role));
     if let Stop::ModelFailed { kind } = stop {
         out.extend(model_failed(look, state, kind));
     }
     out.extend(usage(look, state, now));
     out
+}
+
+/// Why nothing is verified, check by check, and what the model saw pass all the same.
+fn unverified(look: &Look, it: &Summary) -> String {
+    let short = |it: &&CheckLine| format!("{} {}", it.name, checks::ended(look, it));
+    let mut reasons: Vec<String> =
+        it.checks.iter().filter(|it| it.status != CheckStatus::Passed).map(|it| short(&it)).collect();
+    if it.checks.is_empty() {
+        reasons.push(look.say("ui.checks.refused", &[]));
+    }
+    let seen = |it: &Seen| {
+        let count = it.tests.map(|it| look.say("ui.checks.tests", &[("count", &it.passed.to_string())]));
+        format!("`{}`{}", words::short(&it.command, 100), count.map_or(String::new(), |it| format!(" ({it})")))
+    };
+    let seen: Vec<String> = it.seen.iter().map(seen).collect();
+    if !seen.is_empty() {
+        reasons.push(look.say("ui.checks.seen", &[("commands", &seen.join(", "))]));
+    }
+    reasons.join("; ")
 }
 
 fn model_failed(look: &Look, state: &State, kind: FailureKind) -> Vec<Line> {

@@ -25,7 +25,8 @@ pub(super) fn checks(project: &Project<'_>) -> Vec<Check> {
     if let Some(source) = clippy {
         checks.push(project.check("cargo clippy", CheckKind::Lint, &format!("cargo clippy{all} {compile}"), source));
     }
-    checks.push(project.check("cargo test", CheckKind::Test, &format!("cargo test{all} --no-fail-fast"), SOURCE));
+    let one = if all.is_empty() { "cargo test NAME" } else { "cargo test -p PACKAGE NAME" };
+    checks.push(project.tests("cargo test", &format!("cargo test{all} --no-fail-fast"), SOURCE, one));
     checks
 }
 

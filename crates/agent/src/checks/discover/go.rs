@@ -9,6 +9,6 @@ pub(super) fn checks(project: &Project<'_>) -> Vec<Check> {
     let Some(source) = project.first(&["go.mod", "go.work"]) else { return Vec::new() };
     vec![
         project.check("go vet", CheckKind::Types, "go vet ./...", source),
-        project.check("go test", CheckKind::Test, "go test ./...", source),
+        project.tests("go test", "go test ./...", source, "go test ./PACKAGE -run NAME"),
     ]
 }

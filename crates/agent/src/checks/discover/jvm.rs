@@ -12,7 +12,12 @@ pub(super) fn checks(project: &Project<'_>) -> Vec<Check> {
         let maven = if project.has("mvnw") { "./mvnw" } else { "mvn" };
         return vec![
             project.check("mvn test-compile", CheckKind::Types, &format!("{maven} -q -B test-compile"), "pom.xml"),
-            project.check("mvn test", CheckKind::Test, &format!("{maven} -q -B --fail-at-end test"), "pom.xml"),
+            project.tests(
+                "mvn test",
+                &format!("{maven} -q -B --fail-at-end test"),
+                "pom.xml",
+                &format!("{maven} -q -B test -Dtest=CLASS#METHOD"),
+            ),
         ];
     }
     let Some(source) = project.first(&GRADLE) else { return Vec::new() };
@@ -20,6 +25,11 @@ pub(super) fn checks(project: &Project<'_>) -> Vec<Check> {
     let plain = "--console=plain -q --continue";
     vec![
         project.check("gradle testClasses", CheckKind::Types, &format!("{gradle} {plain} testClasses"), source),
-        project.check("gradle test", CheckKind::Test, &format!("{gradle} {plain} test"), source),
+        project.tests(
+            "gradle test",
+            &format!("{gradle} {plain} test"),
+            source,
+            &format!("{gradle} {plain} test --tests CLASS.METHOD"),
+        ),
     ]
 }

@@ -5,6 +5,7 @@ mod go;
 mod jvm;
 mod native;
 mod node;
+mod own;
 mod project;
 mod python;
 
@@ -31,6 +32,11 @@ pub fn discover(tree: &Tree, configured: &[CheckConfig]) -> Vec<Check> {
 }
 
 fn found(tree: &Tree, installed: &dyn Fn(&str) -> bool) -> Vec<Check> {
+    // What lies in a home folder or in `/` belongs to many things and is no project.
+    let home = std::env::var_os("HOME").and_then(|it| std::path::PathBuf::from(it).canonicalize().ok());
+    if tree.root().parent().is_none() || home.is_some_and(|it| it == tree.root()) {
+        return Vec::new();
+    }
     let mut checks = of_folder(&Project { tree, dir: String::new(), installed });
     if checks.is_empty() {
         let options = WalkOptions { depth: Some(1), ..WalkOptions::default() };
@@ -50,19 +56,16 @@ fn of_folder(project: &Project<'_>) -> Vec<Check> {
     let mut checks: Vec<Check> = FAMILIES.iter().flat_map(|it| it(project)).collect();
     let extra = native::checks(project);
     checks.extend(extra.into_iter().filter(|it| !checks.iter().any(|have| have.kind == it.kind)).collect::<Vec<_>>());
+    if !checks.iter().any(|it| it.kind == CheckKind::Test) {
+        checks.extend(own::workflow(project, "python3"));
+    }
     checks
 }
 
 fn from_config(config: &CheckConfig) -> Check {
     let kind = config.kind.unwrap_or(CheckKind::Test);
-    Check {
-        name: config.name.clone().unwrap_or_else(|| config.command.clone()),
-        kind,
-        command: config.command.clone(),
-        limit_ms: config.timeout.map_or_else(|| limit_ms(kind), |it| it.saturating_mul(1000)),
-        source: "config".to_owned(),
-        part_of: None,
-    }
+    let limit = config.timeout.map_or_else(|| limit_ms(kind), |it| it.saturating_mul(1000));
+    Check::new(config.name.as_ref().unwrap_or(&config.command), kind, &config.command, limit, "config")
 }
 
 #[cfg(test)]

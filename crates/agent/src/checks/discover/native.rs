@@ -57,7 +57,7 @@ fn cmake(project: &Project<'_>) -> Vec<Check> {
     let mut checks = vec![project.check("cmake --build", CheckKind::Build, &build, source)];
     if project.text(source).is_some_and(|it| it.contains("enable_testing") || it.contains("CTest")) {
         let test = format!("ctest --test-dir {folder} --output-on-failure");
-        checks.push(project.check("ctest", CheckKind::Test, &test, source));
+        checks.push(project.tests("ctest", &test, source, &format!("{test} -R NAME")));
     }
     checks
 }

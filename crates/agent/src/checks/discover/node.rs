@@ -49,12 +49,29 @@ impl Package<'_> {
         if !self.project.has("tsconfig.json") || !self.depends("typescript") {
             return None;
         }
-        // A solution file has no sources of its own; only a build of its parts checks anything.
         let config = self.project.text("tsconfig.json").unwrap_or_default();
         let parts = config.contains("\"references\"") && !config.contains("\"include\"");
         let tool = if self.depends("vue-tsc") { "vue-tsc" } else { "tsc" };
-        let command = self.tool(&format!("{tool} {}--noEmit", if parts { "-b " } else { "" }));
-        Some(self.project.check(tool, CheckKind::Types, &command, "tsconfig.json"))
+        // A solution file has no sources of its own; only a build of its parts checks anything, and none is made up here.
+        let command = match parts {
+            true if self.builds_parts(tool, &config) => format!("{tool} -b"),
+            true => return None,
+            false => format!("{tool} --noEmit"),
+        };
+        Some(self.project.check(tool, CheckKind::Types, &self.tool(&command), "tsconfig.json"))
+    }
+
+    /// True where the project itself builds the parts of its solution, and none of them leaves anything behind.
+    fn builds_parts(&self, tool: &str, config: &str) -> bool {
+        let scripts = self.json.get("scripts").and_then(Value::as_object).into_iter().flatten();
+        let mut texts = scripts.filter_map(|it| it.1.as_str());
+        let silent = |part: &str| {
+            let name = if part.ends_with(".json") { part.to_owned() } else { format!("{part}/tsconfig.json") };
+            let text: String = self.project.text(&name).unwrap_or_default().split_whitespace().collect();
+            text.contains("\"noEmit\":true")
+        };
+        let parts = config.split("\"path\"").skip(1).filter_map(|it| it.split('"').nth(1));
+        texts.any(|it| it.contains(&format!("{tool} -b"))) && parts.map(silent).all(|it| it)
     }
 
     fn lint(&self) -> Option<Check> {
@@ -98,7 +115,21 @@ impl Package<'_> {
             () if self.depends("jest") => ("jest", "jest"),
             () => return None,
         };
-        Some(self.project.check(name, CheckKind::Test, &self.tool(command), SOURCE))
+        let check = self.project.check(name, CheckKind::Test, &self.tool(command), SOURCE);
+        Some(Check { one: self.one(name), ..check })
+    }
+
+    /// How one test is run by the runner that `text` names.
+    fn one(&self, text: &str) -> Option<String> {
+        let known = [
+            ("vitest", "vitest run FILE -t NAME"),
+            ("jest", "jest FILE -t NAME"),
+            ("mocha", "mocha FILE -g NAME"),
+            ("node --test", "node --test FILE"),
+        ];
+        let (runner, command) = known.into_iter().find(|it| text.contains(it.0))?;
+        let command = if runner.starts_with("node") { command.to_owned() } else { self.tool(command) };
+        self.project.check("", CheckKind::Test, &command, SOURCE).command.into()
     }
 
     /// The check that runs the script `name`, if there is one that only looks.
@@ -112,14 +143,15 @@ impl Package<'_> {
         if watches || rewrites {
             return None;
         }
-        let manager = self.manager();
+        let manager = self.manager(text);
         let command = match (manager, name) {
             ("npm", "test") => "npm test --silent".to_owned(),
             ("npm", _) => format!("npm run --silent {name}"),
             ("pnpm", _) => format!("pnpm --silent run {name}"),
             (other, _) => format!("{other} run {name}"),
         };
-        Some(self.project.check(&format!("{manager} run {name}"), kind, &command, SOURCE))
+        let one = if kind == CheckKind::Test { self.one(text) } else { None };
+        Some(Check { one, ..self.project.check(&format!("{manager} run {name}"), kind, &command, SOURCE) })
     }
 
     fn script_text(&self, name: &str) -> Option<&str> {
@@ -128,7 +160,7 @@ impl Package<'_> {
 
     /// The command that runs a tool of the project's own dependencies and never fetches one.
     fn tool(&self, command: &str) -> String {
-        match self.manager() {
+        match self.manager("") {
             "pnpm" => format!("pnpm exec {command}"),
             "yarn" => format!("yarn run {command}"),
             "bun" => format!("bun run {command}"),
@@ -136,7 +168,15 @@ impl Package<'_> {
         }
     }
 
-    fn manager(&self) -> &'static str {
+    /// What runs the script `text`: the project's own manager. Where only that is missing, npm runs the same script.
+    fn manager(&self, text: &str) -> &'static str {
+        let own = self.own_manager();
+        let needs = text.split_whitespace().any(|it| it.trim_end_matches('x') == own);
+        let installed = |it: &str| (self.project.installed)(it);
+        if !installed(own) && installed("npm") && !needs { "npm" } else { own }
+    }
+
+    fn own_manager(&self) -> &'static str {
         let named = self.json.get("packageManager").and_then(Value::as_str).unwrap_or("");
         let known = ["npm", "pnpm", "yarn", "bun"];
         if let Some(manager) = known.into_iter().find(|it| named.starts_with(&format!("{it}@"))) {

@@ -41,17 +41,20 @@ impl Project<'_> {
 
     /// A check that was found in the file `source`.
     pub(super) fn check(&self, name: &str, kind: CheckKind, command: &str, source: &str) -> Check {
-        let command = match self.dir.as_str() {
+        let command = self.here(command);
+        Check::new(name, kind, &command, limit_ms(kind), &self.path(source))
+    }
+
+    /// The same, of tests, with the command that runs one of them.
+    pub(super) fn tests(&self, name: &str, command: &str, source: &str, one: &str) -> Check {
+        Check { one: Some(self.here(one)), ..self.check(name, CheckKind::Test, command, source) }
+    }
+
+    /// A command of the folder as it is run from the root.
+    fn here(&self, command: &str) -> String {
+        match self.dir.as_str() {
             "" => command.to_owned(),
             dir => format!("cd {} && {command}", quoted(dir)),
-        };
-        Check {
-            name: name.to_owned(),
-            kind,
-            command,
-            limit_ms: limit_ms(kind),
-            source: self.path(source),
-            part_of: None,
         }
     }
 

@@ -3,6 +3,7 @@
 use ox_protocol::{Check, CheckKind};
 use toml::Table;
 
+use super::own;
 use super::project::Project;
 
 const PROJECT: &str = "pyproject.toml";
@@ -44,7 +45,18 @@ impl Python<'_> {
     }
 
     fn test(&self) -> Option<Check> {
+        let (project, python) = (self.project, self.interpreter());
         let configured = self.configured("pytest", &["pytest.ini", ".pytest.ini"]);
+        if let Some(own) = own::script(project, python) {
+            return Some(own);
+        }
+        // What the project says that it runs comes before what its files look like.
+        let told = || own::tox(project, python).or_else(|| own::nox(project, python));
+        if configured.is_none()
+            && let Some(told) = told().or_else(|| own::workflow(project, python).filter(|_| self.is_likely()))
+        {
+            return Some(told);
+        }
         // The whole tree is looked through only where the answer is in it.
         let tests = match configured.is_none() && self.is_likely() {
             true => self.project.files(&["test_*.py", "*_test.py"], None, 30),
@@ -54,12 +66,12 @@ impl Python<'_> {
         if configured.is_none() && self.only_unittest(&tests) {
             let folder = ["tests", "test"].into_iter().find(|dir| tests.iter().any(|it| self.is_in(it, dir)));
             let start = folder.map(|it| format!(" -s {it}")).unwrap_or_default();
-            let command = format!("{} -m unittest discover{start}", self.interpreter());
-            return Some(self.project.check("unittest", CheckKind::Test, &command, source));
+            let command = format!("{python} -m unittest discover{start}");
+            return Some(self.project.tests("unittest", &command, source, &format!("{command} -k NAME")));
         }
         // The module form puts the project's own folder on the import path.
-        let command = format!("{} -m pytest -q -rfE --tb=short --continue-on-collection-errors", self.interpreter());
-        Some(self.project.check("pytest", CheckKind::Test, &command, source))
+        let command = format!("{python} -m pytest -q -rfE --tb=short --continue-on-collection-errors");
+        Some(self.project.tests("pytest", &command, source, &format!("{python} -m pytest -q FILE -k NAME")))
     }
 
     /// True where the top of the project shows that there is Python in it.

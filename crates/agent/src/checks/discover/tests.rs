@@ -136,16 +136,112 @@ fn a_package_without_checks() {
 }
 
 #[test]
-fn solution_files_are_built() {
-    let package = r#"{"devDependencies": {"typescript": "5", "vitest": "4"}}"#;
+fn solution_files_are_built_where_the_project_does_so_and_nothing_stays() {
     let solution = r#"{"files": [], "references": [{"path": "./tsconfig.app.json"}]}"#;
-    check(
-        &[("package.json", package), ("tsconfig.json", solution)],
+    let part = r#"{"compilerOptions": {"noEmit": true}}"#;
+    let package = r#"{"devDependencies": {"typescript": "5"}, "scripts": {"build:all": "tsc -b && vite build"}}"#;
+    let files = |package, part| [("package.json", package), ("tsconfig.json", solution), ("tsconfig.app.json", part)];
+    let built = expect![[r#"
+        Types 30s `npx --no-install tsc -b` tsc (tsconfig.json)
+    "#]];
+    check(&files(package, part), built);
+    check(&files(package, "{}"), expect![[""]]);
+    check(&files(r#"{"devDependencies": {"typescript": "5"}}"#, part), expect![[""]]);
+}
+
+#[test]
+fn a_script_runs_by_npm_where_only_its_manager_is_missing() {
+    let package =
+        r#"{"scripts": {"test": "vitest --run", "lint": "bun run eslint"}, "devDependencies": {"vitest": "1"}}"#;
+    let files = [("package.json", package), ("bun.lock", "")];
+    check_on(
+        &["npm"],
+        &files,
         expect![[r#"
-        Types 30s `npx --no-install tsc -b --noEmit` tsc (tsconfig.json)
-        Test 120s `npx --no-install vitest run` vitest (package.json)
-    "#]],
+            Lint 30s `bun run lint` bun run lint (package.json)
+            Test 120s `npm test --silent` npm run test (package.json)
+        "#]],
     );
+    check_on(
+        &["npm", "bun"],
+        &files,
+        expect![[r#"
+            Lint 30s `bun run lint` bun run lint (package.json)
+            Test 120s `bun run test` bun run test (package.json)
+        "#]],
+    );
+}
+
+#[test]
+fn a_project_that_says_how_it_is_tested_is_believed() {
+    let test = ("tests/test_a.py", "def test_a():\n    pass\n");
+    let told = |more: &[(&'static str, &'static str)], expected: Expect| {
+        let files: Vec<(&str, &str)> = [test].into_iter().chain(more.iter().copied()).collect();
+        check(&files, expected);
+    };
+    told(
+        &[("tests/runtests.py", "import unittest\n"), ("tox.ini", "[testenv]\ncommands = pytest\n")],
+        expect![[r#"
+            Test 120s `cd tests && PYTHONPATH=.. python3 runtests.py` runtests.py (tests/runtests.py)
+        "#]],
+    );
+    told(
+        &[("bin/test", "#!/usr/bin/env python\n"), ("setup.cfg", "[tool:pytest]\n")],
+        expect![[r#"
+            Test 120s `python3 bin/test` bin/test (bin/test)
+        "#]],
+    );
+    told(
+        &[(
+            "tox.ini",
+            "[tox]\nenvlist = py\n[testenv]\nchangedir = {toxinidir}/tests\ncommands =\n    pip install x\n    \
+             {envpython} -m unittest {posargs:-q}\n[testenv:docs]\ncommands = pytest docs\n",
+        )],
+        expect![[r#"
+            Test 120s `cd tests && python3 -m unittest -q` tox (tox.ini)
+        "#]],
+    );
+    told(
+        &[(
+            "noxfile.py",
+            "@nox.session\ndef tests(session):\n    session.install('.')\n    session.run(\"pytest\", '-x')\n",
+        )],
+        expect![[r#"
+            Test 120s `python3 -m pytest -x` nox (noxfile.py)
+        "#]],
+    );
+    told(
+        &[(
+            ".github/workflows/ci.yml",
+            "jobs:\n  test:\n    steps:\n      - run: pip install .\n      - run: |\n          tox -e $X\n          python -m unittest discover -v\n",
+        )],
+        expect![[r#"
+            Test 120s `python3 -m unittest discover -v` tests of the CI (.github/workflows/ci.yml)
+        "#]],
+    );
+}
+
+#[test]
+fn one_test_is_run_like_this() {
+    let one = |files: &[(&str, &str)]| {
+        let dir = tempfile::tempdir().expect("a temporary folder can be made");
+        for (path, text) in files {
+            std::fs::write(dir.path().join(path), text).expect("files can be written");
+        }
+        let tree = Tree::open(dir.path(), &[]).expect("the folder exists");
+        found(&tree, &|_| true).into_iter().find_map(|it| it.one).unwrap_or_default()
+    };
+    let table = [
+        (("Cargo.toml", "[workspace]\nmembers = []\n"), "cargo test -p PACKAGE NAME"),
+        (("pytest.ini", ""), "python3 -m pytest -q FILE -k NAME"),
+        (("package.json", r#"{"scripts": {"test": "vitest run"}}"#), "npx --no-install vitest run FILE -t NAME"),
+        (("package.json", r#"{"scripts": {"test": "node --test"}}"#), "node --test FILE"),
+        (("go.mod", "module m\n"), "go test ./PACKAGE -run NAME"),
+        (("Makefile", "test:\n\ttrue\n"), ""),
+    ];
+    for (file, command) in table {
+        assert_eq!(one(&[file]), command);
+    }
 }
 
 #[test]

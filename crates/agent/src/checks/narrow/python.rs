@@ -5,6 +5,12 @@ use super::{Change, Whole, words};
 pub(super) fn form(change: &Change<'_>, of: &Whole<'_>) -> Option<String> {
     let (files, head) = match of.check.name.as_str() {
         "pytest" => (change.tests_of(of, &[".py"], is_test), of.command),
+        "bin/test" => (change.tests_of(of, &[".py"], is_test), of.command),
+        "runtests.py" => {
+            let files = change.tests_of(of, &[".py"], |it| is_test(it) || it.ends_with("/tests.py"));
+            let label = |it: &String| it.trim_end_matches(".py").replace('/', ".");
+            (files.iter().map(label).collect(), of.command)
+        }
         "ruff" => (change.files_of(of, &[".py", ".pyi"]), of.command.strip_suffix(" .")?),
         "flake8" => (change.files_of(of, &[".py"]), of.command),
         _ => return None,

@@ -96,6 +96,90 @@ fn cargo_takes_packages_targets_and_modules() {
 }
 
 #[test]
+fn cargo_takes_those_who_depend_on_the_edited_package_and_no_neighbours() {
+    let test = "#[test]\nfn matches() { dig(); }\n";
+    let files = [
+        (
+            "Cargo.toml",
+            "[package]\nname = \"root\"\n[[bin]]\nname = \"root\"\npath = \"core/main.rs\"\n\
+            [[test]]\nname = \"integration\"\npath = \"tests/tests.rs\"\n[workspace]\n[workspace.dependencies]\n\
+            dig = { package = \"digging\", path = \"crates/dig\" }\n[dependencies]\nwalk = { path = \"crates/walk\" }\n",
+        ),
+        ("core/main.rs", "fn main() { walk::walk(); }\n"),
+        ("tests/tests.rs", "#[test]\nfn runs() {}\n"),
+        ("crates/dig/Cargo.toml", "[package]\nname = \"digging\"\n"),
+        (
+            "crates/dig/src/lib.rs",
+            "pub fn dig() -> u8 { 1 }\n#[cfg(test)]\nmod tests {\n#[test]\nfn digs() { super::dig(); }\n}\n",
+        ),
+        ("crates/walk/Cargo.toml", "[package]\nname = \"walk\"\n[dependencies]\ndig = { workspace = true }\n"),
+        ("crates/walk/src/lib.rs", "pub fn walk() { dig::dig(); }\n"),
+        ("crates/beside/Cargo.toml", "[package]\nname = \"beside\"\n"),
+        ("crates/beside/src/lib.rs", "pub fn dig() {}\n"),
+        ("crates/beside/tests/a.rs", test),
+    ];
+    check(
+        &files,
+        &["crates/dig/src/lib.rs"],
+        expect![[r#"
+            cargo test (narrow): cargo test --no-fail-fast -p digging -p root
+        "#]],
+    );
+}
+
+#[test]
+fn a_runner_of_the_project_takes_labels_or_files() {
+    let sources = [
+        ("app/a.py", "def first():\n    return 1\n"),
+        ("tests/basic/test_a.py", "from app.a import first\n\ndef test_first():\n    assert first() == 1\n"),
+        ("tests/basic/test_b.py", "def test_second():\n    pass\n"),
+    ];
+    for (runner, expected) in [
+        (
+            ("tests/runtests.py", "import unittest\n"),
+            "runtests.py (narrow): cd tests && PYTHONPATH=.. python3 runtests.py basic.test_a\n",
+        ),
+        (("bin/test", "#!/usr/bin/env python\n"), "bin/test (narrow): python3 bin/test tests/basic/test_a.py\n"),
+    ] {
+        let files: Vec<(&str, &str)> = sources.into_iter().chain([runner]).collect();
+        let it = place(&files);
+        let forms = narrow(&discover(&it.tree, &[]), &it.tree, &it.knowledge.snapshot(), &["app/a.py".into()]);
+        let shown: String = forms.into_iter().flatten().map(|it| format!("{}: {}\n", it.name, it.command)).collect();
+        assert_eq!(shown, expected);
+    }
+}
+
+#[test]
+fn what_does_not_end_is_not_run_in_full_again() {
+    let it = place(&PYTHON);
+    let whole = discover(&it.tree, &[]).into_iter().find(|it| it.kind == CheckKind::Test).unwrap();
+    let cut = |check: &Check| answer(check, CheckStatus::TimedOut, "");
+    let said = |status| answer(&whole, status, "");
+    let frame = |seq, result| ox_protocol::Frame {
+        v: ox_protocol::VERSION,
+        seq: ox_protocol::Seq(seq),
+        time: ox_protocol::Time(seq),
+        event: ox_protocol::Event::CheckResult {
+            want: ox_protocol::WantId { seq: ox_protocol::Seq(seq), index: 0 },
+            baseline: false,
+            round: 1,
+            total: 5,
+            report: CheckReport { results: vec![result], tree: String::new() },
+        },
+    };
+    let mut log =
+        vec![frame(1, said(CheckStatus::Passed)), frame(2, cut(&whole)), frame(3, said(CheckStatus::Skipped))];
+    assert_eq!(rounds::endless(&log), std::slice::from_ref(&whole));
+    log.push(frame(4, said(CheckStatus::Passed)));
+    assert_eq!(rounds::endless(&log), []);
+    // A part that does not end speaks for the whole.
+    assert_eq!(
+        round(&["app/a.py"], None, |it| answer(it, CheckStatus::TimedOut, "")),
+        "ran pytest (narrow) → pytest (narrow) TimedOut, pytest Skipped"
+    );
+}
+
+#[test]
 fn scripts_that_run_vitest_or_jest_take_files() {
     let tests = [
         ("src/a.ts", "export const one = () => 1;\n"),
@@ -180,8 +264,12 @@ fn round(changed: &[&str], baseline: Option<CheckReport>, says: fn(&Check) -> Ch
     let checks: Vec<Check> = discover(&it.tree, &[]).into_iter().filter(|it| it.kind == CheckKind::Test).collect();
     let changed = changed.iter().map(|it| (*it).to_owned()).collect();
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
-    let report = runtime
-        .block_on(async { rounds::run(run, Some(it.knowledge.clone()), &it.tree, checks, changed, baseline).await });
+    let report = runtime.block_on(async {
+        {
+            let (knowledge, tree) = (Some(it.knowledge.clone()), it.tree.clone());
+            rounds::Round { run, knowledge, tree, checks, changed, baseline, endless: Vec::new() }.run().await
+        }
+    });
     let results: Vec<String> = report.results.iter().map(|it| format!("{} {:?}", it.check.name, it.status)).collect();
     let ran = ran.lock().unwrap().join(", ");
     format!("ran {ran} → {}", results.join(", "))
@@ -191,12 +279,9 @@ fn answer(check: &Check, status: CheckStatus, message: &str) -> CheckResult {
     let said =
         Diagnostic { file: "tests/test_a.py".into(), line: 4, column: 1, code: String::new(), message: message.into() };
     CheckResult {
-        check: check.clone(),
-        status,
         exit_code: Some(i32::from(status != CheckStatus::Passed)),
         diagnostics: if message.is_empty() { Vec::new() } else { vec![said] },
-        tail: String::new(),
-        duration_ms: 0,
+        ..CheckResult::ended(check.clone(), status)
     }
 }
 
@@ -231,7 +316,7 @@ fn the_narrow_form_comes_first_and_the_whole_check_last() {
         (
             "it may be wrong itself",
             round(&["app/a.py"], None, unread),
-            "ran pytest (narrow), pytest → pytest (narrow) Unavailable, pytest Passed",
+            "ran pytest (narrow), pytest → pytest (narrow) CouldNotStart, pytest Passed",
         ),
         ("nothing is known to be reached", round(&["notes.txt"], None, passes), "ran pytest → pytest Passed"),
         ("nothing was changed", round(&[], None, passes), "ran pytest → pytest Passed"),

@@ -5,6 +5,7 @@
 //! moved, or the comparison with the baseline would call it new.
 
 pub(super) mod cargo_json;
+pub(super) mod counts;
 mod doctest;
 mod eslint;
 mod generic;

@@ -350,7 +350,7 @@ mod tests {
             ("tests/till.rs".to_string(), vec!["cover two rates".to_string()]),
             ("Cargo.lock".to_string(), vec![]),
         ];
-        let check = |name: &str, status, failed_before| CheckLine { name: name.into(), status, failed_before };
+        let check = |name: &str, status, failed_before| CheckLine { failed_before, ..CheckLine::new(name, status) };
         let checks = [check("cargo test", CheckStatus::Passed, false), check("clippy", CheckStatus::Failed, true)];
         let story = Story { text: "Fixed rounding.\n\n- one\n- two", prompts: &[], files: &files, checks: &checks };
         expect![[r#"
