@@ -2,6 +2,7 @@ What the edits newly break is held against them, beside what failed before.
 
 -- baseline: fail --
 src/old.rs:9: [E0001] this was broken long ago
+811 passed, 1 failed
 -- repo/a.txt --
 one
 -- user --
@@ -50,6 +51,7 @@ edited a.txt:1
 Spelled right now.
 -- check: fail --
 src/old.rs:9: [E0001] this was broken long ago
+811 passed, 1 failed
 -- after/a.txt --
 two
 -- stop: done --

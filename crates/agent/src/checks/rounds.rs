@@ -30,21 +30,21 @@ pub(crate) fn changed(frames: &[Frame]) -> Vec<String> {
 /// So many files of tests hold more tests than a baseline has time for.
 const LARGE: usize = 60;
 
-/// The whole checks whose last run in this conversation was cut at the limit that they still have: they would be again.
+/// The whole checks that were cut at their limit in this conversation and never came to their end: they would be cut again.
 pub(crate) fn endless(frames: &[Frame]) -> Vec<Check> {
-    let mut cut: Vec<Check> = Vec::new();
+    let (mut cut, mut answered): (Vec<Check>, BTreeSet<&str>) = Default::default();
     let reports = frames.iter().filter_map(|it| match &it.event {
         Event::CheckResult { report, .. } => Some(report),
         _ => None,
     });
     for result in reports.flat_map(|it| &it.results).filter(|it| it.check.part_of.is_none()) {
-        if result.status != CheckStatus::Skipped {
-            cut.retain(|it| it.command != result.check.command);
-        }
-        if result.status == CheckStatus::TimedOut {
+        if result.status.is_answer() {
+            answered.insert(result.check.command.as_str());
+        } else if result.status == CheckStatus::TimedOut {
             cut.push(result.check.clone());
         }
     }
+    cut.retain(|it| !answered.contains(it.command.as_str()));
     cut
 }
 
@@ -86,14 +86,8 @@ impl Round {
     pub(crate) async fn run(self) -> CheckReport {
         let forms = if self.changed.is_empty() { None } else { self.forms().await };
         let forms = forms.map_or_else(|| vec![None; self.checks.len()], |it| it.0);
-        let (mut first, mut left_out) = (Vec::new(), Vec::new());
-        for (check, form) in self.checks.iter().zip(&forms) {
-            match form {
-                Some(form) => first.push(form.clone()),
-                None if self.is_endless(check) => left_out.push(endless_again(check)),
-                None => first.push(check.clone()),
-            }
-        }
+        let first = forms.iter().zip(&self.checks).map(|(form, whole)| form.as_ref().unwrap_or(whole).clone()).collect();
+        let mut left_out = Vec::new();
         let mut report = (self.run)(first).await;
         report.results.iter_mut().for_each(doubt);
         let failed = !verify::compare(self.baseline.as_ref(), &report).is_empty();

@@ -21,6 +21,8 @@ pub type LiveCheck<'a> = Option<&'a (dyn Fn(&Check, &[u8]) + Send + Sync)>;
 const OUTPUT: usize = 4 << 20;
 /// Bytes of output kept when nothing could be read from it.
 const TAIL: usize = 8 << 10;
+/// What `make` reads where it starts.
+pub(super) const MAKEFILES: [&str; 3] = ["GNUmakefile", "makefile", "Makefile"];
 /// Files that are named of those that a check left behind.
 const LEFT: usize = 5;
 
@@ -99,6 +101,12 @@ fn makes_pointless(before: &CheckResult, check: &Check) -> bool {
         && program == self::program(&before.check.command)
 }
 
+/// The folder of a leading `cd … &&`; empty without one.
+pub(super) fn folder(command: &str) -> &str {
+    let changes = command.strip_prefix("cd ").and_then(|it| it.split_once(" && "));
+    changes.map_or("", |it| it.0.trim_matches('\'').trim_start_matches("./"))
+}
+
 /// The program that a command line starts, after a leading `cd … &&`.
 pub(super) fn program(command: &str) -> &str {
     let command = match command.split_once("&&") {
@@ -126,14 +134,18 @@ impl Place<'_> {
         let mut cwd = self.tree.root().to_owned();
         if program(&check.command) == "make" {
             match self.scratch.of(self.tree) {
-                Ok(copy) => cwd = copy,
+                // A Makefile that is ignored was made here, and belongs to this very place.
+                Ok(copy) if MAKEFILES.iter().any(|it| copy.join(folder(&check.command)).join(it).exists()) => cwd = copy,
+                Ok(_) => {}
                 Err(error) => {
                     let why = format!("the project could not be copied for it, and it builds in place: {error}");
                     let lack = Lack { status: CheckStatus::CouldNotStart, why };
                     return lacking(CheckResult::ended(check.clone(), lack.status), lack);
                 }
             }
-            rights.write.push(cwd.clone());
+            if cwd != self.tree.root() {
+                rights.write.push(cwd.clone());
+            }
         }
         let copy = format!("{}/", cwd.display());
         let env = ENV.map(|(name, value)| (name.to_owned(), value.to_owned())).to_vec();

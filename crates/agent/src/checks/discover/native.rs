@@ -2,9 +2,9 @@
 
 use ox_protocol::{Check, CheckKind};
 
+use super::super::run::MAKEFILES;
 use super::project::Project;
 
-const MAKEFILES: [&str; 3] = ["GNUmakefile", "makefile", "Makefile"];
 const TARGETS: [(&str, CheckKind); 5] = [
     ("typecheck", CheckKind::Types),
     ("lint", CheckKind::Lint),

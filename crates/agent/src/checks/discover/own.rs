@@ -3,8 +3,8 @@
 
 use ox_protocol::{Check, CheckKind};
 
-use super::super::runner::runs_tests;
 use super::project::Project;
+use ox_tools::runs_tests;
 
 /// Where projects keep a runner of their own.
 const SCRIPTS: [&str; 6] =

@@ -189,7 +189,8 @@ fn scripts_that_run_vitest_or_jest_take_files() {
     for (package, expected) in [
         (r#"{"scripts": {"test": "vitest run"}}"#, "npm run test (narrow): npm test --silent -- src/a.test.ts\n"),
         (
-            r#"{"packageManager": "pnpm@9", "scripts": {"test": "jest --ci"}}"#,
+            // What needs its manager by name runs by no other.
+            r#"{"packageManager": "pnpm@9", "scripts": {"test": "jest --reporters pnpm"}}"#,
             "pnpm run test (narrow): pnpm --silent run test --runTestsByPath src/a.test.ts\n",
         ),
         (r#"{"devDependencies": {"vitest": "1"}}"#, "vitest (narrow): npx --no-install vitest run src/a.test.ts\n"),

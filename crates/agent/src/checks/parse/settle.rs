@@ -15,8 +15,7 @@ pub(super) struct Settle<'a> {
 impl<'a> Settle<'a> {
     pub(super) fn new(tree: &'a Tree, check: &Check) -> Settle<'a> {
         let root = format!("{}/", tree.root().display());
-        let changes = check.command.strip_prefix("cd ").and_then(|it| it.split_once(" && "));
-        let folder = changes.map(|it| it.0.trim_matches('\'').trim_start_matches("./").to_owned()).unwrap_or_default();
+        let folder = super::super::run::folder(&check.command).to_owned();
         Settle { tree, root, folder, files: None }
     }
 
