@@ -86,7 +86,8 @@ impl Round {
     pub(crate) async fn run(self) -> CheckReport {
         let forms = if self.changed.is_empty() { None } else { self.forms().await };
         let forms = forms.map_or_else(|| vec![None; self.checks.len()], |it| it.0);
-        let first = forms.iter().zip(&self.checks).map(|(form, whole)| form.as_ref().unwrap_or(whole).clone()).collect();
+        let first =
+            forms.iter().zip(&self.checks).map(|(form, whole)| form.as_ref().unwrap_or(whole).clone()).collect();
         let mut left_out = Vec::new();
         let mut report = (self.run)(first).await;
         report.results.iter_mut().for_each(doubt);

@@ -135,7 +135,9 @@ impl Place<'_> {
         if program(&check.command) == "make" {
             match self.scratch.of(self.tree) {
                 // A Makefile that is ignored was made here, and belongs to this very place.
-                Ok(copy) if MAKEFILES.iter().any(|it| copy.join(folder(&check.command)).join(it).exists()) => cwd = copy,
+                Ok(copy) if MAKEFILES.iter().any(|it| copy.join(folder(&check.command)).join(it).exists()) => {
+                    cwd = copy
+                }
                 Ok(_) => {}
                 Err(error) => {
                     let why = format!("the project could not be copied for it, and it builds in place: {error}");

@@ -74,14 +74,12 @@ fn without_diagnostics_the_end_of_the_output_is_shown() {
         ..failed("make check", [])
     };
     check(
-        &feedback(None, None, &report([unread])),
+        &feedback(Some(&report([passed("make check")])), None, &report([unread])),
         expect![[r#"
             Checks fail: round 2 of 5.
 
             make check was stopped at its limit of 120 s:
             make: *** [all] Error 2
-
-            The checks had not run before your edits: whether this failed then too is not known.
 
             Changed so far: src/a.rs, src/b.rs.
 

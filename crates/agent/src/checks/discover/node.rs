@@ -70,8 +70,8 @@ impl Package<'_> {
             let text: String = self.project.text(&name).unwrap_or_default().split_whitespace().collect();
             text.contains("\"noEmit\":true")
         };
-        let parts = config.split("\"path\"").skip(1).filter_map(|it| it.split('"').nth(1));
-        texts.any(|it| it.contains(&format!("{tool} -b"))) && parts.map(silent).all(|it| it)
+        let mut parts = config.split("\"path\"").skip(1).filter_map(|it| it.split('"').nth(1));
+        texts.any(|it| it.contains(&format!("{tool} -b"))) && parts.all(silent)
     }
 
     fn lint(&self) -> Option<Check> {

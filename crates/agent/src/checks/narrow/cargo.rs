@@ -90,7 +90,7 @@ fn packages(change: &Change<'_>, dir: &str) -> Vec<Package> {
         let folder = path.rsplit_once('/').map_or("", |it| it.0).to_owned();
         let uses = names(&manifest, &["dependencies", "build-dependencies"], &shared);
         let tests_with = names(&manifest, &["dev-dependencies"], &shared);
-        is_word.then(|| Package { folder, name, uses, tests_with, manifest })
+        is_word.then_some(Package { folder, name, uses, tests_with, manifest })
     };
     paths.filter_map(package).collect()
 }

@@ -167,8 +167,7 @@ fn what_does_not_end_is_not_run_in_full_again() {
             report: CheckReport { results: vec![result], tree: String::new() },
         },
     };
-    let mut log =
-        vec![frame(1, said(CheckStatus::Passed)), frame(2, cut(&whole)), frame(3, said(CheckStatus::Skipped))];
+    let mut log = vec![frame(2, cut(&whole)), frame(3, said(CheckStatus::Skipped))];
     assert_eq!(rounds::endless(&log), std::slice::from_ref(&whole));
     log.push(frame(4, said(CheckStatus::Passed)));
     assert_eq!(rounds::endless(&log), []);
