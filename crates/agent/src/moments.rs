@@ -60,7 +60,7 @@ impl Moment {
     /// Runs the hooks and tells what they said.
     pub fn hear(self, world: &World, cancel: Arc<AtomicBool>) -> BoxFuture<'static, Vec<Event>> {
         let (runner, root) = (world.runner.clone(), world.tree.root().to_path_buf());
-        let rights = world.walls.rights(&root, LONGEST);
+        let rights = world.walls.rights(&root, &[], LONGEST);
         Box::pin(async move {
             let occasion = Occasion {
                 event: self.at,

@@ -320,7 +320,7 @@ pub fn setup_with(opening: Opening, extras: Extras, model: Arc<dyn Model>) -> an
             let found = checks::discover(&tree, configured.as_deref().unwrap_or_default());
             let (runner, walls) = (find_runner.clone(), find_walls.clone());
             Box::pin(async move {
-                let rights = walls.rights(tree.root(), Duration::MAX);
+                let rights = walls.rights(tree.root(), tree.added(), Duration::MAX);
                 checks::seen_from_inside(found, &tree, runner.as_ref(), &rights).await
             })
         }),
@@ -328,7 +328,7 @@ pub fn setup_with(opening: Opening, extras: Extras, model: Arc<dyn Model>) -> an
             let (tree, runner, walls) = (check_tree.clone(), check_runner.clone(), check_walls.clone());
             let (servers, scratch) = (check_servers.clone(), scratch.clone());
             Box::pin(async move {
-                let rights = walls.rights(tree.root(), Duration::MAX);
+                let rights = walls.rights(tree.root(), tree.added(), Duration::MAX);
                 let report = checks::run(&checks, &tree, runner.as_ref(), &rights, &scratch, None).await;
                 checks::with_servers(report, &servers, &tree, runner, walls).await
             })
@@ -382,6 +382,7 @@ pub fn sandbox(settings: &Settings) -> Result<Sandbox, Problem> {
     let wrong = |error: ox_sandbox::SandboxError| Problem::new("config.sandbox").with("why", error);
     let name = settings.sandbox.backend.as_deref().unwrap_or("auto");
     let backend = name.parse().map_err(wrong)?;
+    ox_sandbox::withhold(settings.providers.values().filter_map(|it| it.key_env.clone()));
     Sandbox::open(&ox_sandbox::Choice { backend, image: settings.sandbox.image.clone() }).map_err(wrong)
 }
 

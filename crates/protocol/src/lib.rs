@@ -15,6 +15,7 @@ mod hook;
 mod ids;
 pub mod locale;
 mod message;
+pub mod names;
 mod permission;
 mod problem;
 mod pruning;

@@ -20,6 +20,9 @@ pub struct Rights {
     pub write: Vec<PathBuf>,
     /// Paths within `write` that it may only read, with everything beneath. They need not exist: none of them can be created.
     pub protect: Vec<PathBuf>,
+    /// Paths within `write` that it may change although a program obeys what is called so; else nothing of the kind is made
+    /// or changed in any writable folder, at any depth (see [`crate::names`]).
+    pub open: Vec<PathBuf>,
     /// Paths that it cannot see the contents of, whatever `read` says.
     pub hide: Vec<PathBuf>,
     /// Whom it may speak to.
@@ -152,6 +155,7 @@ impl Rights {
             read: Vec::new(),
             write: vec![root],
             protect: Vec::new(),
+            open: Vec::new(),
             hide: Vec::new(),
             network: Network::None,
             time,

@@ -38,7 +38,6 @@ pub use error::RepoError;
 pub use hash::Hash;
 pub use lines::Lines;
 pub use locate::{Access, Located};
-pub use protect::is_secret;
 pub use reach::{PathOp, Reach};
 pub use read::{FileText, WHOLE};
 pub use snapshot::{Snapshot, Stat};

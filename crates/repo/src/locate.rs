@@ -100,7 +100,9 @@ impl Tree {
         // The folders above the project were chosen by the user.
         let names = self.base(abs).and_then(|it| abs.strip_prefix(it).ok()).unwrap_or(abs);
         match access {
-            Access::Read if names.to_str().is_some_and(protect::is_secret) => Guard::Asks("it is a file of secrets"),
+            Access::Read if names.to_str().is_some_and(ox_protocol::names::is_secret) => {
+                Guard::Asks("it is a file of secrets")
+            }
             Access::Read => Guard::Free,
             Access::Write => match protect::writing(names) {
                 Guard::Free => protect::bare_git(abs).map_or(Guard::Free, Guard::Asks),

@@ -4,6 +4,7 @@
 //! Nothing is ever expanded. A file that really has such a name is used like any other.
 
 use ox_protocol::Level;
+use ox_protocol::names::is_unseen;
 
 /// Why a path where nothing is cannot be meant as it is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -61,16 +62,6 @@ fn is_windows(path: &str) -> bool {
     let drive = matches!(bytes, [letter, b':', b'\\' | b'/', ..] if letter.is_ascii_alphabetic())
         || matches!(bytes, [letter, b':'] if letter.is_ascii_alphabetic());
     drive || path.starts_with('\\') || path.split('\\').any(|it| it == "..") && path.contains('\\')
-}
-
-/// True for characters that are not seen, or that change how others are seen: control and format characters.
-pub(crate) fn is_unseen(c: char) -> bool {
-    c.is_control()
-        || matches!(c,
-            '\u{ad}' | '\u{34f}' | '\u{61c}' | '\u{115f}' | '\u{1160}' | '\u{17b4}' | '\u{17b5}' | '\u{180b}'..='\u{180f}'
-            | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{3164}' | '\u{feff}'
-            | '\u{ffa0}' | '\u{fff9}'..='\u{fffb}' | '\u{1bca0}'..='\u{1bca3}' | '\u{1d173}'..='\u{1d17a}'
-            | '\u{e0000}'..='\u{e0fff}')
 }
 
 #[cfg(test)]

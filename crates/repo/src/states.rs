@@ -8,10 +8,11 @@ use std::collections::HashMap;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
+use ox_protocol::names::is_secret;
 use rustix::fs::{FileType, Stat};
 
 use crate::walk::Folders;
-use crate::{Located, Tree, beneath, is_secret};
+use crate::{Located, Tree, beneath};
 
 /// A file as it stands.
 #[derive(Clone, Debug, PartialEq, Eq)]

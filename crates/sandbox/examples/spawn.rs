@@ -80,7 +80,7 @@ async fn main() -> Result<(), Box<dyn std::error::Error>> {
 fn job(root: &Path, argv: Vec<String>) -> Job {
     let mut rights = Rights::command(root.to_path_buf(), Duration::from_secs(10));
     let home = std::env::var_os("HOME").map(std::path::PathBuf::from);
-    let names = protected(root, home.as_deref(), &[]);
+    let names = protected(&[root.to_path_buf()], home.as_deref(), &[]);
     (rights.protect, rights.hide) = (names.write, names.hide);
     Job { argv, cwd: root.to_path_buf(), env: Vec::new(), stdin: Vec::new(), terminal: None, rights }
 }

@@ -1,7 +1,9 @@
 //! What a process inherits. Never a secret, never what would make it load or run something on the side.
 
+use std::collections::BTreeSet;
 use std::env;
 use std::ffi::OsString;
+use std::sync::{PoisonError, RwLock};
 
 /// Substrings of the names of variables that hold secrets.
 const SECRETS: [&str; 10] = [
@@ -16,6 +18,9 @@ const SECRETS: [&str; 10] = [
     "CREDENTIAL",
     "TOKEN",
 ];
+
+/// Last parts of names of more than one part that say the same.
+const SECRET_ENDS: [&str; 9] = ["KEY", "KEYS", "PWD", "PAT", "AUTH", "DSN", "PASSCODE", "COOKIE", "CREDS"];
 
 /// Variables that make shells and loaders run further code, or that tie git to another repository.
 const TRAPS: [&str; 17] = [
@@ -49,13 +54,37 @@ const AT_TERMINAL: [(&str, &str); 4] =
 /// True when a variable of this name presumably holds a secret.
 pub fn is_secret_name(name: &str) -> bool {
     let name = name.to_ascii_uppercase();
-    SECRETS.iter().any(|it| name.contains(it)) || name.ends_with("_PAT")
+    let parts = || name.split('_');
+    SECRETS.iter().any(|it| name.contains(it))
+        || parts().next_back().is_some_and(|it| SECRET_ENDS.contains(&it)) && parts().count() > 1
+        || (name.ends_with("PASS") && !name.ends_with("BYPASS") && !name.ends_with("COMPASS"))
+}
+
+/// Variables that the configuration says hold keys.
+static CONFIGURED: RwLock<BTreeSet<String>> = RwLock::new(BTreeSet::new());
+
+/// From now on no process inherits these variables.
+pub fn withhold(names: impl IntoIterator<Item = String>) {
+    CONFIGURED.write().unwrap_or_else(PoisonError::into_inner).extend(names);
+}
+
+/// True for an address with a password in it.
+fn holds_password(value: &str) -> bool {
+    value.split("://").skip(1).any(|rest| {
+        let end = rest.find(['/', '?', '#', ' ', '"', '\'']).unwrap_or(rest.len());
+        let user = rest[..end].rsplit_once('@').map(|it| it.0);
+        user.and_then(|it| it.split_once(':')).is_some_and(|it| !it.1.is_empty())
+    })
 }
 
 /// The environment of Ox without what must not be handed on, and with what keeps programs from asking. `terminal`: it gets one
 /// of its own.
 pub(crate) fn cleaned(terminal: bool) -> Vec<(OsString, OsString)> {
-    let inherited = env::vars_os().filter(|(name, _)| name.to_str().is_some_and(is_handed_on));
+    let configured = CONFIGURED.read().unwrap_or_else(PoisonError::into_inner);
+    let inherited = env::vars_os().filter(|(name, value)| {
+        name.to_str().is_some_and(|it| is_handed_on(it) && !configured.contains(it))
+            && !holds_password(&value.to_string_lossy())
+    });
     let own = if terminal { &AT_TERMINAL[..] } else { &QUIET[..] };
     inherited.chain(own.iter().map(|(name, value)| (name.into(), value.into()))).collect()
 }
@@ -71,7 +100,18 @@ mod tests {
 
     #[test]
     fn names_are_sorted_out() {
-        let kept = ["PATH", "HOME", "LANG", "CARGO_HOME", "RUSTUP_TOOLCHAIN", "SSH_AUTH_SOCK", "KEYBOARD", "MONKEY"];
+        let kept = [
+            "PATH",
+            "HOME",
+            "LANG",
+            "CARGO_HOME",
+            "RUSTUP_TOOLCHAIN",
+            "SSH_AUTH_SOCK",
+            "KEYBOARD",
+            "MONKEY",
+            "PWD",
+            "OLDPWD",
+        ];
         let gone = [
             "OPENAI_API_KEY",
             "ANTHROPIC_API_KEY",
@@ -86,8 +126,24 @@ mod tests {
             "BASH_FUNC_ls%%",
             "GIT_DIR",
             "AZURE_PAT",
+            "OPENAI_KEY",
+            "MY_LLM_AUTH",
+            "MYSQL_PWD",
+            "SSHPASS",
+            "RAILS_MASTER_KEY",
+            "SENTRY_DSN",
         ];
         assert_eq!(kept.iter().find(|it| !is_handed_on(it)), None);
         assert_eq!(gone.iter().find(|it| is_handed_on(it)), None);
+    }
+
+    #[test]
+    fn addresses_with_a_password_are_told_apart() {
+        for value in ["postgres://u:p@h/db", "a=redis://:secret@h:6379", "x https://h/ amqp://u:p%40@h"] {
+            assert!(holds_password(value), "{value}");
+        }
+        for value in ["https://example.com:8080/a@b", "https://u@h/", "git@h:p", "http://h/?x=a:b@c", "https://u:@h"] {
+            assert!(!holds_password(value), "{value}");
+        }
     }
 }

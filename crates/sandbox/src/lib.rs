@@ -21,11 +21,12 @@ pub mod proxy;
 mod running;
 mod sandbox;
 pub mod seatbelt;
+mod secrets;
 mod shell;
 mod streams;
 
 pub use classify::{Classified, LONGEST_LINE, Place, classify};
-pub use environment::is_secret_name;
+pub use environment::{is_secret_name, withhold};
 pub use isolation::{Held, Isolation};
 pub use plain::Plain;
 pub use protected::{Protected, protected};

@@ -1,11 +1,15 @@
-//! The names of a project that no command may change, and the secrets that none may read.
+//! The names of the writable folders that no command may change, and the secrets that none may read.
 //!
 //! What is listed need not exist: a name that another program obeys is as dangerous when a command makes it. Git's own
 //! work (objects, references, index) stays writable, so that `git add` and `git commit` go on; what makes git *run*
 //! something, or look elsewhere, does not.
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
+
+use ox_protocol::names::{self, Obeyed};
+
+use crate::secrets;
 
 /// Protected names of one project.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -30,107 +34,8 @@ const GIT: [&str; 10] = [
     "gitdir",
 ];
 
-/// Names in the root of a project that a program obeys by itself. What edits need consent for is listed with its reasons in
-/// `ox_repo`, which sees names at any depth; a test of `ox_tools` holds this list against that one.
-const OBEYED: [&str; 91] = [
-    // Ox and other agents.
-    ".ox",
-    ".aider.conf.yml",
-    ".amazonq",
-    ".augment",
-    ".claude",
-    ".claude.json",
-    ".cline",
-    ".clinerules",
-    ".codex",
-    ".continue",
-    ".copilot",
-    ".crush",
-    ".crush.json",
-    ".cursor",
-    ".cursorrules",
-    ".factory",
-    ".gemini",
-    ".goose",
-    ".junie",
-    ".kilocode",
-    ".kiro",
-    ".mcp.json",
-    "mcp.json",
-    ".opencode",
-    "opencode.json",
-    "opencode.jsonc",
-    ".openhands",
-    ".qwen",
-    ".roo",
-    ".rovodev",
-    ".trae",
-    ".windsurf",
-    ".windsurfrules",
-    // Editors.
-    ".devcontainer",
-    ".devcontainer.json",
-    ".dir-locals.el",
-    ".dir-locals-2.el",
-    ".emacs",
-    ".emacs.d",
-    ".exrc",
-    ".fleet",
-    ".helix",
-    ".idea",
-    ".lvimrc",
-    ".nova",
-    ".nvim.lua",
-    ".nvimrc",
-    ".project.vim",
-    ".vim",
-    ".vimrc",
-    ".vs",
-    ".vscode",
-    ".zed",
-    // Shells, version control, and tools that load a file of the folder that they are in.
-    ".bash_aliases",
-    ".bash_login",
-    ".bash_logout",
-    ".bash_profile",
-    ".bashrc",
-    ".cshrc",
-    ".envrc",
-    ".gdbinit",
-    ".gitconfig",
-    ".gitmodules",
-    ".hg",
-    ".hgrc",
-    ".husky",
-    ".inputrc",
-    ".jj",
-    ".kshrc",
-    ".lldbinit",
-    ".login",
-    ".logout",
-    ".mise.toml",
-    "mise.toml",
-    ".npmrc",
-    ".pam_environment",
-    ".profile",
-    ".pythonrc.py",
-    ".svn",
-    ".tcshrc",
-    ".tmux.conf",
-    ".wezterm.lua",
-    ".xinitrc",
-    ".xprofile",
-    ".yarnrc",
-    ".yarnrc.yml",
-    ".zlogin",
-    ".zlogout",
-    ".zprofile",
-    ".zshenv",
-    ".zshrc",
-];
-
-/// Names in the root of a project that hold secrets.
-const SECRETS: [&str; 16] = [
+/// Files of secrets that no command makes in the root of a writable folder either; those that exist are found at any depth.
+const SECRETS: [&str; 10] = [
     ".env",
     ".env.local",
     ".env.development.local",
@@ -139,14 +44,8 @@ const SECRETS: [&str; 16] = [
     ".env.staging",
     ".env.test.local",
     ".git-credentials",
-    ".htpasswd",
     ".netrc",
-    ".pgpass",
-    ".pypirc",
     ".secrets",
-    ".vault-token",
-    "credentials.json",
-    "service-account.json",
 ];
 
 /// Names in the user's home that hold secrets.
@@ -202,45 +101,109 @@ const OF_HOME: [&str; 46] = [
 /// Folders of a home that Ox keeps its own state and configuration in.
 const OX: [&str; 3] = [".config/ox", ".local/share/ox", ".local/state/ox"];
 
-/// What commands in the project at `root` may not write and not read. `home` is the user's, `state` are the folders in
-/// which Ox keeps its own things, keys among them. Looks at the disk for linked git folders alone.
-pub fn protected(root: &Path, home: Option<&Path>, state: &[PathBuf]) -> Protected {
-    let mut write: Vec<PathBuf> = OBEYED.iter().map(|it| root.join(it)).collect();
-    write.extend(git(root));
-    let mut hide: Vec<PathBuf> = SECRETS.iter().map(|it| root.join(it)).collect();
+/// What commands may not write and not read in `roots`, which are the project and whatever else they may write. `home` is
+/// the user's, `state` are the folders in which Ox keeps its own things, keys among them.
+///
+/// What is obeyed at a greater depth needs no list: whoever makes the names sees it. Secrets are looked for once.
+pub fn protected(roots: &[PathBuf], home: Option<&Path>, state: &[PathBuf]) -> Protected {
+    let (mut write, mut hide) = (Vec::new(), Vec::new());
+    for root in roots {
+        let obeyed = names::all_obeyed().filter(|(_, who)| who.is_walled() && *who != Obeyed::Git);
+        write.extend(obeyed.map(|it| root.join(it.0)));
+        write.extend(git(root, home));
+        hide.extend(SECRETS.iter().map(|it| root.join(it)));
+        hide.extend(secrets::beneath(root));
+    }
     if let Some(home) = home {
         hide.extend(OF_HOME.iter().map(|it| home.join(it)));
         hide.extend(OX.iter().map(|it| home.join(it)));
     }
+    let in_root = |it: &PathBuf| roots.iter().any(|root| it.starts_with(root));
+    write.extend(hide.iter().filter(|it| in_root(it)).cloned().collect::<Vec<_>>());
     for place in state {
         // A project within Ox's own folder, as in a test, must stay readable.
-        if !root.starts_with(place) {
-            hide.push(place.clone());
-        }
+        hide.push(place.clone());
         write.push(place.clone());
     }
-    write.extend(hide.iter().filter(|it| it.starts_with(root)).cloned().collect::<Vec<_>>());
-    hide.retain(|it| !root.starts_with(it));
+    hide.retain(|it| !roots.iter().any(|root| root.starts_with(it)));
+    for list in [&mut write, &mut hide] {
+        list.sort();
+        list.dedup();
+    }
     Protected { write, hide }
 }
 
-/// What must not change of the project's repository, wherever it lies.
-fn git(root: &Path) -> Vec<PathBuf> {
+/// What must not change of the project's repository, wherever it lies, and of where its settings lead.
+fn git(root: &Path, home: Option<&Path>) -> Vec<PathBuf> {
     let own = root.join(".git");
     let mut found: Vec<PathBuf> = GIT.iter().map(|it| own.join(it)).collect();
     found.extend(modules(&own.join("modules"), 0));
-    let Some(elsewhere) = fs::read_to_string(&own).ok().and_then(|it| pointed(root, &it)) else { return found };
-    // A linked working tree or a submodule: the file itself, the folder that it names, and the one that this shares.
-    found.push(own);
-    let common = fs::read_to_string(elsewhere.join("commondir")).ok().map(|it| elsewhere.join(it.trim()));
-    for place in [Some(elsewhere), common].into_iter().flatten() {
-        found.extend(GIT.iter().map(|it| place.join(it)));
+    let mut settings = vec![own.join("config")];
+    if let Some(elsewhere) = fs::read_to_string(&own).ok().and_then(|it| pointed(root, &it)) {
+        // A linked working tree or a submodule: the file itself, the folder that it names, and the one that this shares.
+        found.push(own);
+        let common = fs::read_to_string(elsewhere.join("commondir")).ok().map(|it| elsewhere.join(it.trim()));
+        for place in [Some(elsewhere), common].into_iter().flatten() {
+            let place = place.canonicalize().unwrap_or(place);
+            settings.push(place.join("config"));
+            found.extend(GIT.iter().map(|it| place.join(it)));
+        }
+    }
+    settings.extend(home.iter().flat_map(|it| [it.join(".gitconfig"), it.join(".config/git/config")]));
+    found.extend(led_to(root, settings, home));
+    found
+}
+
+/// The files and folders in `root` that git's settings name: further settings, and where hooks are.
+fn led_to(root: &Path, mut settings: Vec<PathBuf>, home: Option<&Path>) -> Vec<PathBuf> {
+    let (mut found, mut at) = (Vec::new(), 0);
+    // A ring of files that include one another ends with the count.
+    while at < settings.len().min(64) {
+        let file = settings[at].clone();
+        at += 1;
+        let Ok(text) = fs::read_to_string(&file) else { continue };
+        let mut section = String::new();
+        for line in text.lines().map(str::trim) {
+            let mut line = line;
+            if let Some((head, rest)) = line.strip_prefix('[').and_then(|it| it.split_once(']')) {
+                section = head.split([' ', '.', '"']).next().unwrap_or_default().to_ascii_lowercase();
+                line = rest.trim();
+            }
+            let Some((key, value)) = line.split_once('=') else { continue };
+            let value = value.trim().trim_matches('"');
+            let from = |folder: &Path| match (value.strip_prefix("~/"), home) {
+                (Some(rest), Some(home)) => home.join(rest),
+                _ => folder.join(value),
+            };
+            let place = match (section.as_str(), key.trim().to_ascii_lowercase().as_str()) {
+                ("include" | "includeif", "path") => from(file.parent().unwrap_or(root)),
+                ("core", "hookspath" | "attributesfile") => from(root),
+                _ => continue,
+            };
+            let place = plain(&place);
+            if place.starts_with(root) && place != root {
+                found.push(place.clone());
+            }
+            settings.push(place);
+        }
     }
     found
 }
 
+/// The path without `.` and `..`, as it is written.
+fn plain(path: &Path) -> PathBuf {
+    path.components().fold(PathBuf::new(), |mut path, part| {
+        match part {
+            Component::ParentDir => drop(path.pop()),
+            Component::CurDir => {}
+            part => path.push(part),
+        }
+        path
+    })
+}
+
 fn pointed(root: &Path, text: &str) -> Option<PathBuf> {
-    Some(root.join(text.strip_prefix("gitdir:")?.trim()))
+    Some(plain(&root.join(text.strip_prefix("gitdir:")?.trim())))
 }
 
 /// Depth at which folders of submodules within submodules are looked for no more.
@@ -268,7 +231,7 @@ mod tests {
 
     #[test]
     fn names_count_before_they_exist() {
-        let found = protected(Path::new("/p"), Some(Path::new("/h")), &["/h/state".into()]);
+        let found = protected(&["/p".into()], Some(Path::new("/h")), &["/h/state".into()]);
         for name in [".git/config", ".git/hooks", ".git/info/attributes", ".ox", ".envrc", ".vscode", ".bashrc", ".env"]
         {
             assert!(found.write.contains(&Path::new("/p").join(name)), "{name}");
@@ -287,7 +250,7 @@ mod tests {
 
     #[test]
     fn a_project_is_never_hidden_from_itself() {
-        let found = protected(Path::new("/h/.claude/work"), Some(Path::new("/h")), &["/h/.claude".into()]);
+        let found = protected(&["/h/.claude/work".into()], Some(Path::new("/h")), &["/h/.claude".into()]);
         assert!(!found.hide.iter().any(|it| Path::new("/h/.claude/work").starts_with(it)));
         assert!(found.write.contains(&PathBuf::from("/h/.claude")));
     }
@@ -303,10 +266,27 @@ mod tests {
         fs::create_dir(&tree).unwrap();
         fs::write(tree.join(".git"), format!("gitdir: {}\n", own.display())).unwrap();
         fs::write(own.join("commondir"), "../..\n").unwrap();
-        let found = protected(&tree, None, &[]).write;
+        let found = protected(std::slice::from_ref(&tree), None, &[]).write;
         assert!(found.contains(&tree.join(".git")) && found.contains(&own.join("config.worktree")));
-        assert!(found.contains(&own.join("../..").join("hooks")));
-        let found = protected(&dir.path().join("main"), None, &[]).write;
+        assert!(found.contains(&shared.canonicalize().unwrap().join("hooks")));
+        let found = protected(&[dir.path().join("main")], None, &[]).write;
         assert!(found.contains(&shared.join("modules/group/sub/config")), "{found:?}");
+    }
+
+    #[test]
+    fn where_the_settings_of_git_lead_counts_too() {
+        let dir = tempfile::tempdir().unwrap();
+        let (root, home) = (dir.path().join("p"), dir.path().join("h"));
+        fs::create_dir_all(root.join(".git")).unwrap();
+        fs::create_dir(&home).unwrap();
+        fs::write(home.join(".gitconfig"), "[core]\n\thooksPath = .hooks\n").unwrap();
+        let config = "[include]\n path = ../shared/git.conf\n[includeIf \"gitdir:~/p\"] path = \"../more.conf\"\n";
+        fs::write(root.join(".git/config"), format!("{config}[core]\n HooksPath=tools/../githooks\n")).unwrap();
+        fs::write(root.join("more.conf"), "[include]\npath = deep.conf\n[core]\nhooksPath = ../out\n").unwrap();
+        let found = protected(std::slice::from_ref(&root), Some(&home), &[]).write;
+        for name in ["shared/git.conf", "more.conf", "deep.conf", "githooks", ".hooks"] {
+            assert!(found.contains(&root.join(name)), "{name}");
+        }
+        assert!(!found.contains(&dir.path().join("out")) && !found.contains(&root));
     }
 }

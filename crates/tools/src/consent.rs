@@ -3,7 +3,9 @@
 //! The facts about a call are found again just before it runs. Where they have grown, the call is refused; where they
 //! reach outside the project, exactly the places and hosts that were decided on are opened for it, and no others.
 
+use std::fs;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use ox_protocol::{CallFacts, Level, Network, PathUse};
 
@@ -20,6 +22,26 @@ pub(crate) struct Consent {
     pub hosts: Vec<String>,
     /// The command was judged as reading: whatever it turns out to do, the project is read-only to it.
     pub reads: bool,
+    /// What was made for that, as long as anybody needs it.
+    pub made: Arc<Made>,
+}
+
+/// Files and folders that were made so that a command can write them and nothing beside them. What is still empty at the
+/// end is taken away again.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(crate) struct Made(Vec<PathBuf>);
+
+impl Drop for Made {
+    fn drop(&mut self) {
+        for path in self.0.iter().rev() {
+            // A folder that is not empty stays by itself.
+            let _ = match path.symlink_metadata() {
+                Ok(it) if it.is_dir() => fs::remove_dir(path),
+                Ok(it) if it.len() == 0 => fs::remove_file(path),
+                _ => Ok(()),
+            };
+        }
+    }
 }
 
 impl Consent {
@@ -67,15 +89,71 @@ pub(crate) fn given(cx: &Cx, decided: &CallFacts, now: &CallFacts) -> Cx {
     if asked {
         consent.hosts.clone_from(&now.hosts);
         consent.paths.clone_from(&places);
-        let outside = places.iter().filter(|it| it.write && it.path.starts_with('/'));
-        consent.write = outside.filter_map(|it| writable(Path::new(&it.path))).collect();
+        let outside = places.iter().filter(|it| it.write && it.path.starts_with('/')).map(|it| PathBuf::from(&it.path));
+        if let Some(line) = &now.command {
+            let (write, made) = opened(outside.collect(), line);
+            (consent.write, consent.made) = (write, Arc::new(made));
+        }
     }
     Cx { tree: cx.tree.consenting(&places), consent, ..cx.clone() }
 }
 
-/// The path itself where it exists, otherwise the folder in which it can be made.
-fn writable(path: &Path) -> Option<PathBuf> {
-    path.ancestors().find(|it| it.exists()).map(Path::to_path_buf)
+/// What is opened so that the command `line` can write `paths`: each itself, made where it does not exist, never the
+/// folder that it lies in.
+fn opened(mut paths: Vec<PathBuf>, line: &str) -> (Vec<PathBuf>, Made) {
+    paths.sort();
+    paths.dedup();
+    let (mut open, mut made) = (Vec::<PathBuf>::new(), Made::default());
+    for (at, path) in paths.iter().enumerate() {
+        if open.iter().any(|it| path.starts_with(it)) {
+            continue;
+        }
+        if path.symlink_metadata().is_err() {
+            let holds = paths.get(at + 1).is_some_and(|it| it.starts_with(path));
+            if holds || makes_folder(line, path) {
+                let missing: Vec<&Path> = path.ancestors().take_while(|it| it.symlink_metadata().is_err()).collect();
+                let done = missing.into_iter().rev().take_while(|it| fs::create_dir(it).is_ok());
+                made.0.extend(done.map(Path::to_path_buf));
+            } else if fs::File::create_new(path).is_ok() {
+                made.0.push(path.clone());
+            }
+        }
+        // What could not be made the command cannot make either, and says so.
+        if path.exists() {
+            open.push(path.clone());
+        }
+    }
+    (open, made)
+}
+
+/// Words of a command that makes folders where it is told a path.
+const FOLDERS: [&str; 12] = [
+    "mkdir",
+    "clone",
+    "worktree",
+    "venv",
+    "virtualenv",
+    "new",
+    "init",
+    "create",
+    "rsync",
+    "--recursive",
+    "--directory-prefix",
+    "--prefix",
+];
+
+/// True when the line presumably makes a folder of `path`, and not a file.
+fn makes_folder(line: &str, path: &Path) -> bool {
+    let Some(name) = path.file_name().and_then(|it| it.to_str()) else { return false };
+    let ends_word = |c: char| c.is_whitespace() || "<>|&;()".contains(c);
+    let redirected = line.match_indices(name).any(|(at, _)| {
+        let start = line[..at].rfind(ends_word).map_or(0, |it| it + 1);
+        line[..start].trim_end().ends_with('>')
+    });
+    let copies = |it: &str| it.starts_with('-') && !it.starts_with("--") && it.contains(['r', 'R', 'a']);
+    let words = || line.split(ends_word);
+    let folders = words().any(|it| FOLDERS.contains(&it)) || words().any(|it| it == "cp") && words().any(copies);
+    !redirected && folders
 }
 
 #[cfg(test)]
@@ -143,6 +221,7 @@ mod tests {
             level: Level::System,
             paths: vec![at("read/a", false), at("write/b", true), at("write/new", true)],
             hosts: vec!["a.org".into()],
+            command: Some(format!("sh build.sh > {}/write/new", other.root())),
             ..CallFacts::default()
         };
         let now = CallFacts { paths: [decided.paths.clone(), vec![at("else", true)]].concat(), ..decided.clone() };
@@ -153,11 +232,53 @@ mod tests {
             .iter()
             .map(|it| it.display().to_string().replace(&other.root(), "OTHER").replace(&world.root(), "ROOT"))
             .collect();
-        assert_eq!(writes.join(" "), "ROOT OTHER/write/b OTHER/write");
+        assert_eq!(writes.join(" "), "ROOT OTHER/write/b OTHER/write/new");
         assert_eq!(rights.network, Network::Hosts(vec!["a.org".into()]));
+        // Nothing is written with it, so nothing is left of it.
+        assert!(other.exists("write/new"));
+        drop(cx);
+        assert!(!other.exists("write/new"));
         let lower = CallFacts { level: Level::Shell, ..decided };
         let rights = given(&world.cx, &lower, &now).rights(Duration::from_secs(1));
         assert_eq!((rights.write.len(), rights.network), (1, Network::None));
+    }
+
+    #[test]
+    fn a_new_place_is_made_and_opened_alone() {
+        let table: Vec<String> = [
+            ("sh build.sh > H/build.log", &["build.log"][..]),
+            ("mkdir -p H/new/dir && echo x > H/new/dir/x", &["new/dir", "new/dir/x"]),
+            ("mkdir H/logs; make > H/out.txt", &["logs", "out.txt"]),
+            ("git clone https://a.org/x H/x", &["x"]),
+            ("cp -r src H/copy", &["copy"]),
+            ("cp a H/a", &["a"]),
+            ("echo x > H/no/where", &["no/where"]),
+        ]
+        .iter()
+        .map(|(line, paths)| {
+            let home = World::new();
+            let root = home.root();
+            let paths = paths.iter().map(|it| PathBuf::from(format!("{root}/{it}"))).collect();
+            let (open, made) = opened(paths, &line.replace('H', &root));
+            let shown = |it: &PathBuf| {
+                let kind = if it.is_dir() { "/" } else { "" };
+                format!("{}{kind}", it.display()).replace(&format!("{root}/"), "")
+            };
+            let text = open.iter().map(shown).collect::<Vec<_>>().join(" ");
+            drop(made);
+            assert_eq!(fs::read_dir(&root).unwrap().count(), 0, "{line}");
+            format!("{line}: {text}")
+        })
+        .collect();
+        expect![[r#"
+            sh build.sh > H/build.log: build.log
+            mkdir -p H/new/dir && echo x > H/new/dir/x: new/dir/
+            mkdir H/logs; make > H/out.txt: logs/ out.txt
+            git clone https://a.org/x H/x: x/
+            cp -r src H/copy: copy/
+            cp a H/a: a
+            echo x > H/no/where: "#]]
+        .assert_eq(&table.join("\n"));
     }
 
     #[test]

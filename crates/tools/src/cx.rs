@@ -126,14 +126,15 @@ impl Cx {
 
     /// The rights of a command that runs for `time` at most: those of the session, and what was consented to for this call.
     pub(crate) fn rights(&self, time: Duration) -> Rights {
-        let mut rights = self.walls.rights(self.tree.root(), time);
-        rights.write.extend(self.tree.added().iter().chain(&self.consent.write).cloned());
+        let mut rights = self.walls.rights(self.tree.root(), self.tree.added(), time);
+        rights.write.extend(self.consent.write.iter().cloned());
         rights.network = self.consent.network(rights.network);
         let root = self.tree.root();
         let meets = |consented: &PathUse, name: &Path| {
             let path = root.join(&consented.path);
             path.starts_with(name) || name.starts_with(&path)
         };
+        rights.open = self.consent.paths.iter().filter(|it| it.write).map(|it| root.join(&it.path)).collect();
         rights.protect.retain(|name| !self.consent.paths.iter().any(|it| it.write && meets(it, name)));
         rights.hide.retain(|name| !self.consent.paths.iter().any(|it| meets(it, name)));
         if self.consent.reads {

@@ -3,8 +3,9 @@
 
 use std::path::{Path, PathBuf};
 
+use ox_protocol::names::is_secret;
 use ox_protocol::{BoxFuture, CallKind, Exit, Level, Outcome};
-use ox_repo::{Access, git, is_secret};
+use ox_repo::{Access, git};
 use serde_json::{Map, Value, json};
 
 use crate::args::{text, texts};

@@ -5,7 +5,8 @@ use std::time::{Duration, Instant};
 
 use grep_regex::{RegexMatcher, RegexMatcherBuilder};
 use ox_protocol::Outcome;
-use ox_repo::{RepoError, WalkOptions, is_secret};
+use ox_protocol::names::is_secret;
+use ox_repo::{RepoError, WalkOptions};
 use serde_json::{Map, Value, json};
 
 use crate::args::{flag, given, globs, number, one_glob, text};

@@ -54,14 +54,14 @@ impl Default for Walls {
 }
 
 impl Walls {
-    /// The rights of a command in `root` that runs for `time` at most.
-    pub fn rights(&self, root: &Path, time: Duration) -> Rights {
+    /// The rights of a command in `root` that runs for `time` at most and may write `added` too.
+    pub fn rights(&self, root: &Path, added: &[PathBuf], time: Duration) -> Rights {
         let mut rights = Rights::command(root.to_path_buf(), time);
-        rights.write.extend(self.write.iter().cloned());
+        rights.write.extend(self.write.iter().chain(added).cloned());
         rights.network = self.network.clone();
         rights.memory = self.memory;
         rights.processes = self.processes;
-        let protected = ox_sandbox::protected(root, self.home.as_deref(), &self.state);
+        let protected = ox_sandbox::protected(&rights.write, self.home.as_deref(), &self.state);
         rights.protect = protected.write;
         rights.protect.extend(self.trusted.iter().cloned());
         rights.hide = protected.hide;
@@ -111,14 +111,13 @@ mod tests {
     fn what_no_command_may_change_no_edit_changes_unasked() {
         let world = World::new();
         let root = world.cx.tree.root();
-        let names = ox_sandbox::protected(root, None, &[]).write;
+        let names = ox_sandbox::protected(&[root.to_owned()], None, &[]).write;
         assert!(names.len() > 80, "{}", names.len());
         let free = names.iter().filter_map(|name| {
             let rel = name.strip_prefix(root).expect("without a home and a state all is in the project");
             let reach = world.cx.tree.reach(PathOp::Write, &rel.display().to_string());
             (!reach.denied && reach.level < Level::System).then(|| rel.display().to_string())
         });
-        // An edit of it is seen in the review like any other; a command's would not be.
-        assert_eq!(free.collect::<Vec<_>>(), [".gitmodules"]);
+        assert_eq!(free.collect::<Vec<_>>(), [""; 0]);
     }
 }

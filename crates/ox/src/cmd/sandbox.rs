@@ -61,10 +61,8 @@ pub fn run(args: SandboxArgs) -> anyhow::Result<u8> {
 /// The rights of the model's commands here, with what was asked for on the command line.
 fn rights(args: &SandboxArgs, opening: &wire::Opening) -> Rights {
     let walls = wire::walls(&opening.root, &opening.settings, &opening.paths);
-    let mut rights = walls.rights(&opening.root, Duration::from_secs(args.time));
-    rights.write.extend(args.write.iter().map(|it| absolute(it)));
-    let names = ox_sandbox::protected(&opening.root, walls.home.as_deref(), &walls.state);
-    (rights.protect, rights.hide) = (names.write, names.hide);
+    let added: Vec<PathBuf> = args.write.iter().map(|it| absolute(it)).collect();
+    let mut rights = walls.rights(&opening.root, &added, Duration::from_secs(args.time));
     if !args.host.is_empty() {
         rights.network = Network::Hosts(args.host.clone());
     }

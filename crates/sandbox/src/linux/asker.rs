@@ -117,10 +117,31 @@ impl Asker {
             (b"/dev/stderr", b"/fd/2"),
         ];
         match table.iter().find_map(|(prefix, to)| beneath(prefix, to)) {
-            Some(bytes) => Path { bytes, own: true },
-            None => Path { own: path.starts_with(&own), bytes: path.to_vec() },
+            Some(bytes) => Path { own: !climbs(path), bytes },
+            None => Path { own: beneath(&own, b"").is_some() && !climbs(path), bytes: path.to_vec() },
         }
     }
+
+    /// Where its controlling terminal is.
+    pub(super) fn terminal(&self) -> io::Result<String> {
+        use std::os::unix::fs::MetadataExt;
+        let stat = openat(&self.folder, "stat", OFlags::RDONLY | OFlags::CLOEXEC, Mode::empty())?;
+        let text = io::read_to_string(File::from(stat))?;
+        // The name of the program may hold anything; state, parent, group and session come after it.
+        let number = text.rsplit_once(')').and_then(|it| it.1.split_ascii_whitespace().nth(4)?.parse::<u64>().ok());
+        match number.unwrap_or(0) {
+            0 => Err(io::Error::from_raw_os_error(libc::ENXIO)),
+            number if std::fs::metadata("/dev/console").is_ok_and(|it| it.rdev() == number) => {
+                Ok("/dev/console".to_owned())
+            }
+            number => Ok(format!("/dev/pts/{}", (number & 0xff) | ((number >> 12) & 0xfff00))),
+        }
+    }
+}
+
+/// True for a path that leaves a folder that it has entered.
+fn climbs(path: &[u8]) -> bool {
+    path.split(|it| *it == b'/').any(|it| it == b"..")
 }
 
 /// A path that may be followed here.
@@ -145,13 +166,14 @@ impl Path {
     }
 }
 
-/// Hands a place on unless it is about this process.
+/// Hands a place on unless it is about this process, any of whose threads has a number of its own.
 pub(super) fn not_ours(place: OwnedFd) -> io::Result<OwnedFd> {
     const PROC: i64 = 0x9fa0;
     if rustix::fs::fstatfs(&place)?.f_type as i64 == PROC {
         use std::os::fd::AsRawFd;
         let path = std::fs::read_link(format!("/proc/self/fd/{}", place.as_raw_fd()))?;
-        if path.starts_with("/proc/1") || path.starts_with("/proc/self") {
+        let process = path.strip_prefix("/proc").ok().and_then(|it| it.iter().next());
+        if process.is_some_and(|it| std::path::Path::new("/proc/self/task").join(it).exists()) {
             return Err(io::Error::from_raw_os_error(libc::EACCES));
         }
     }

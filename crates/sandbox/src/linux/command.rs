@@ -15,6 +15,9 @@ use super::sys;
 /// Bytes of the largest file that a command may write.
 pub(crate) const FILE_SIZE: u64 = 8 << 30;
 
+/// Open files of one process: sockets and pipes hold memory that is nobody's. Well above what tools want.
+const FILES: u64 = 4096;
+
 /// Turns this process into the command; never returns.
 pub(super) fn become_it(plan: &Plan, ends: &Ends, asked: Asked, socket: &UnixStream, first: &UnixStream) -> ! {
     let error = prepare(plan, ends, asked, first).and_then(|()| execute(plan));
@@ -39,6 +42,7 @@ fn prepare(plan: &Plan, ends: &Ends, asked: Asked, first: &UnixStream) -> io::Re
     sys::close_on_exec_from(3)?;
     sys::limit(libc::RLIMIT_CORE, 0)?;
     sys::limit(libc::RLIMIT_FSIZE, FILE_SIZE)?;
+    sys::limit(libc::RLIMIT_NOFILE, FILES.min(sys::most_files()))?;
     sys::limit(libc::RLIMIT_CPU, plan.seconds)?;
     // Root is not held by this one; for everybody else it counts inside this user name space alone.
     sys::limit(libc::RLIMIT_NPROC, plan.processes)?;

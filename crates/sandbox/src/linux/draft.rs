@@ -57,6 +57,7 @@ pub(super) fn plan(job: &Job) -> Result<Plan, String> {
         cwd: job.cwd.canonicalize().unwrap_or_else(|_| job.cwd.clone()),
         read: rights.read.iter().filter_map(|it| fs::canonicalize(it).ok()).collect(),
         protect: rights.protect.iter().map(|it| within(it, &rights.write)).collect(),
+        open: rights.open.iter().map(|it| within(it, &rights.write)).collect(),
         hide: rights.hide.iter().cloned().chain(roots()).collect(),
         caches: caches().iter().filter(|it| !write.contains(it)).cloned().collect(),
         write,

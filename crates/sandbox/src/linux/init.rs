@@ -1,7 +1,7 @@
 //! The first process inside: builds the walls, starts the command, collects the dead, and counts what the living take.
 //!
 //! When it ends, the kernel ends everything else inside; so a limit is kept by ending. It holds no capability once the
-//! command runs, and the command can neither signal it nor look into it.
+//! command runs, and the command cannot look into it; a signal that the command sends it is passed on to the command alone.
 
 use std::fs::{self, File};
 use std::io::{self, Write};
@@ -15,7 +15,7 @@ use super::command;
 use super::door;
 use super::helper::Ends;
 use super::landlock;
-use super::mounts::{self, World};
+use super::mounts::{self, Covers, World};
 use super::plan::{Plan, Reach};
 use super::record::{Limit, Record};
 use super::seccomp::Asked;
@@ -53,6 +53,9 @@ struct Started {
     command: i32,
     signals: OwnedFd,
     private: Vec<File>,
+    covers: Covers,
+    disks: Vec<usage::Disk>,
+    start: usage::Start,
     /// Nothing but counting holds the number of processes.
     counted: bool,
 }
@@ -85,12 +88,13 @@ fn start(plan: &Plan, ends: Ends, socket: &UnixStream) -> io::Result<Started> {
     let Some(command) = sys::fork()? else { command::become_it(plan, &ends, asked, socket, &theirs) };
     drop((ends, theirs));
     sys::close_standard();
-    let World { guard, private } = world;
+    let World { guard, private, covers } = world;
+    let (disks, start) = (usage::disks(&plan.write), usage::Start::now(plan.memory));
     let (_, fds) = sys::receive_with(ours.as_fd(), &mut [0])?;
     if let Some(listener) = fds.into_iter().next() {
         Broker::new(listener, guard, plan.network == Reach::All).start()?;
     }
-    Ok(Started { command, signals, private, counted })
+    Ok(Started { command, signals, private, covers, disks, start, counted })
 }
 
 impl Started {
@@ -99,11 +103,16 @@ impl Started {
         let mut over: Option<Instant> = None;
         let mut next_look = Instant::now() + CLOSE;
         loop {
-            let fds = [self.signals.as_raw_fd(), alive.as_raw_fd()];
+            let table = self.covers.table.as_raw_fd();
+            let fds = [(self.signals.as_raw_fd(), libc::POLLIN), (alive.as_raw_fd(), libc::POLLIN), (table, 0)];
             let left = next_look.saturating_duration_since(Instant::now());
-            let ready = sys::poll(&fds, left.as_millis() as i32 + 1);
+            let ready = sys::poll_for(&fds, left.as_millis() as i32 + 1);
             if ready[1].any() || over.is_some_and(|it| it.elapsed() > LINGER) {
                 return Ok(None);
+            }
+            // The table of mounts can always be read; that it changed is told like an error.
+            if ready[2].over && self.covers.are_fewer()? {
+                return Ok(Some(Limit::Cover));
             }
             if ready[0].any() {
                 while let Some(signal) = sys::next_signal(&self.signals) {
@@ -122,9 +131,12 @@ impl Started {
             if self.counted && usage::is_crowded(plan.processes)? {
                 return Ok(Some(Limit::Processes));
             }
-            let used = usage::look(&self.private)?;
+            let used = usage::look(&self.private, &self.start, plan.network == Reach::All)?;
             if used.memory > plan.memory {
                 return Ok(Some(Limit::Memory));
+            }
+            if self.disks.iter().any(usage::Disk::is_over) {
+                return Ok(Some(Limit::Disk));
             }
             if self.counted && used.tasks > plan.processes {
                 return Ok(Some(Limit::Processes));

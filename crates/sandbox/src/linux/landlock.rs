@@ -29,7 +29,7 @@ const READING: u64 = EXECUTE | READ_FILE | READ_DIR;
 const OUTSIDERS: u64 = 0b11;
 
 /// Places that every command may write: they are its own and in memory.
-const OWN: [&str; 4] = ["/tmp", "/run", "/dev", "/proc/self"];
+const OWN: [&str; 3] = ["/tmp", "/run", "/dev"];
 /// Places that every program needs to start, for jobs whose reading is limited.
 const SYSTEM: [&str; 11] = [
     "/usr",

@@ -19,6 +19,7 @@ use super::helper::{ASK_TO_END, CALL};
 use super::plan::Plan;
 use super::record::{Limit, Record};
 use super::sys;
+use super::usage;
 use crate::drive::Ended;
 
 /// True once this program has shown that it answers as the helper.
@@ -109,6 +110,13 @@ impl Link {
         Some(match limit {
             Limit::Memory => format!("[ended: its processes took more than {} MiB of memory]", self.plan.memory >> 20),
             Limit::Processes => format!("[ended: more than {} processes and threads at once]", self.plan.processes),
+            Limit::Disk => format!(
+                "[ended: it took more than {} GiB of the disk, or left less than 1 of 20 parts of it free]",
+                usage::DISK >> 30
+            ),
+            Limit::Cover => {
+                "[ended: a file that is hidden from commands was replaced outside meanwhile; run it again]".into()
+            }
         })
     }
 

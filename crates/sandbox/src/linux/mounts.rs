@@ -11,7 +11,7 @@ use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt, PermissionsExt, symlink};
 use std::path::{Component, Path, PathBuf};
 
-use super::guard::{Guard, Name};
+use super::guard::Guard;
 use super::plan::Plan;
 use super::sys::{self, HERE, NODEV, NOSUID, RDONLY, c_path};
 
@@ -33,6 +33,29 @@ pub(super) struct World {
     pub(super) guard: Guard,
     /// The private places, whose files take memory.
     pub(super) private: Vec<File>,
+    /// What hides secrets.
+    pub(super) covers: Covers,
+}
+
+/// The mounts that hide secrets. Whoever replaces a hidden file outside takes its cover away.
+#[derive(Debug)]
+pub(super) struct Covers {
+    /// The table of mounts, which tells when it changed.
+    pub(super) table: File,
+    count: usize,
+}
+
+impl Covers {
+    fn count() -> io::Result<usize> {
+        // The fourth field is what a mount shows of its file system.
+        let covers = |line: &&str| matches!(line.split(' ').nth(3), Some("/file" | "/folder"));
+        Ok(fs::read_to_string("/proc/self/mountinfo")?.lines().filter(covers).count())
+    }
+
+    /// True when one is gone.
+    pub(super) fn are_fewer(&self) -> io::Result<bool> {
+        Ok(Covers::count()? < self.count)
+    }
 }
 
 /// What goes wrong with a place is said with the place.
@@ -74,7 +97,8 @@ pub(super) fn build(plan: &Plan, terminal: Option<&Path>) -> io::Result<World> {
     sys::unmount(Path::new(STAGE))?;
     processes()?;
     at("change to", &plan.cwd, std::env::set_current_dir(&plan.cwd))?;
-    Ok(World { guard, private })
+    let covers = Covers { table: File::open("/proc/self/mountinfo")?, count: Covers::count()? };
+    Ok(World { guard, private, covers })
 }
 
 /// Copies of mounts, taken while their places are not covered yet.
@@ -209,7 +233,7 @@ fn hide(path: &Path) -> io::Result<()> {
 
 /// Makes protected paths read-only and their ways unmovable; what does not exist is left to the guard.
 fn protect(plan: &Plan) -> io::Result<Guard> {
-    let mut guard = Guard::default();
+    let mut guard = Guard::new(&plan.write, &plan.open);
     let mut pinned = BTreeSet::new();
     let mut left: Vec<PathBuf> = plan.protect.clone();
     // A link leads on to what it names; a ring of links ends with the count.
@@ -237,17 +261,18 @@ fn walk(root: &Path, path: &Path, pinned: &mut BTreeSet<PathBuf>, guard: &mut Gu
     let mut here = root.to_path_buf();
     if names.is_empty() {
         at("protect", root, sys::set_flags(HERE, &c_path(root)?, RDONLY, 0))?;
+    } else {
+        guard.close(path);
     }
     for (index, name) in names.iter().enumerate() {
         let folder = here.clone();
         here.push(name);
         let last = index + 1 == names.len();
         let Ok(found) = fs::symlink_metadata(&here) else {
-            guard.refuse(Name::within(&folder, name.as_os_str())?);
             return Ok(None);
         };
         if found.is_symlink() {
-            guard.pin(Name::within(&folder, name.as_os_str())?);
+            guard.pin(&here);
             let target = folder.join(fs::read_link(&here)?);
             let rest: PathBuf = names[index + 1..].iter().collect();
             return Ok(resolved(&target).map(|it| it.join(rest)));

@@ -1,19 +1,19 @@
 //! Calls that make, move or remove a name, made on the asker's behalf.
 
-use std::ffi::OsStr;
 use std::io;
-use std::os::fd::OwnedFd;
-use std::os::unix::ffi::OsStrExt;
+use std::os::fd::{AsRawFd, OwnedFd};
+use std::path::PathBuf;
 
 use rustix::fs::{self, AtFlags, FileType, Mode, OFlags, RenameFlags};
 
 use super::asker::{Asker, Path};
-use super::guard::{Guard, Name};
+use super::guard::{self, Guard};
 use super::notify::Question;
 
 /// A name in a folder that is held open, so that it stays the folder that was judged.
 pub(super) struct Spot {
     pub(super) folder: OwnedFd,
+    /// With slashes at the end where the asker wrote them: the kernel knows what they mean for each call.
     pub(super) name: Vec<u8>,
 }
 
@@ -37,30 +37,39 @@ impl Spot {
         }
         let end = bytes.iter().rposition(|it| *it != b'/').map_or(0, |it| it + 1);
         let start = bytes[..end].iter().rposition(|it| *it == b'/').map_or(0, |it| it + 1);
-        let name = bytes[start..end].to_vec();
         // These are no names: what they mean exists, and can be neither made nor moved.
-        if name.is_empty() || name == b"." || name == b".." {
+        if [&b""[..], b".", b".."].contains(&&bytes[start..end]) {
             return Err(refused(libc::EEXIST));
         }
+        let name = bytes[start..].to_vec();
         let folder = if start == 0 { b".".to_vec() } else { bytes[..start].to_vec() };
         let folder = Path { bytes: folder, own }.open(base, OFlags::PATH | OFlags::DIRECTORY)?;
         Ok(Spot { folder, name })
     }
 
-    /// The name as the guard knows it.
-    pub(super) fn known(&self) -> io::Result<Name> {
-        let folder = fs::fstat(&self.folder)?;
-        Ok(Name::of(folder.st_dev, folder.st_ino, OsStr::from_bytes(&self.name)))
+    /// Where this really is.
+    pub(super) fn path(&self) -> io::Result<PathBuf> {
+        Ok(guard::join(&real(&self.folder)?, &self.name))
     }
 
-    /// Fails when the guard holds this name.
+    /// Fails when the guard does not let this name be made.
     fn free(self, guard: &Guard) -> io::Result<Spot> {
-        if guard.holds(&self.known()?) { Err(refused(libc::EACCES)) } else { Ok(self) }
+        if guard.is_free(&self.path()?) { Ok(self) } else { Err(refused(libc::EACCES)) }
+    }
+
+    fn is_folder(&self) -> bool {
+        let found = fs::statat(&self.folder, self.name(), AtFlags::SYMLINK_NOFOLLOW);
+        found.is_ok_and(|it| FileType::from_raw_mode(it.st_mode).is_dir())
     }
 
     fn name(&self) -> &[u8] {
         &self.name
     }
+}
+
+/// Where an open place really is, as this mount name space sees it.
+pub(super) fn real(place: &OwnedFd) -> io::Result<PathBuf> {
+    std::fs::read_link(format!("/proc/self/fd/{}", place.as_raw_fd()))
 }
 
 /// Where a path starts: at the root when it says so, else at a descriptor of the asker.
@@ -81,32 +90,37 @@ pub(super) fn reply(asker: &Asker, question: &Question, guard: &Guard) -> io::Re
         libc::SYS_mkdirat => folder(asker, &spot(a, b)?, c),
         libc::SYS_mknodat => node(asker, &spot(a, b)?, c),
         libc::SYS_symlinkat => link_to(asker, a, &spot(b, c)?),
-        libc::SYS_linkat => second_name(asker, (a, b), &spot(c, d)?, e),
-        libc::SYS_renameat2 => rename(&spot(a, b)?, &spot(c, d)?, e),
-        libc::SYS_unlinkat => remove(&spot(a, b)?, c),
-        _ => older(asker, question, &spot),
+        libc::SYS_linkat => second_name(asker, (a, b), &spot(c, d)?, e, guard),
+        libc::SYS_renameat2 => rename(&spot(a, b)?, &spot(c, d)?, e, guard),
+        libc::SYS_unlinkat => remove(&Spot::of(asker, a, b)?, c, guard),
+        _ => older(asker, question, &spot, guard),
     }
 }
 
 /// The forms of these calls that only some machines have.
 #[cfg(target_arch = "x86_64")]
-fn older(asker: &Asker, question: &Question, spot: &dyn Fn(u64, u64) -> io::Result<Spot>) -> io::Result<()> {
+fn older(
+    asker: &Asker,
+    question: &Question,
+    spot: &dyn Fn(u64, u64) -> io::Result<Spot>,
+    guard: &Guard,
+) -> io::Result<()> {
     let [a, b, c, d, ..] = question.arguments;
     match i64::from(question.call) {
         libc::SYS_mkdir => folder(asker, &spot(HERE, a)?, b),
         libc::SYS_mknod => node(asker, &spot(HERE, a)?, b),
         libc::SYS_symlink => link_to(asker, a, &spot(HERE, b)?),
-        libc::SYS_link => second_name(asker, (HERE, a), &spot(HERE, b)?, 0),
-        libc::SYS_rename => rename(&spot(HERE, a)?, &spot(HERE, b)?, 0),
-        libc::SYS_renameat => rename(&spot(a, b)?, &spot(c, d)?, 0),
-        libc::SYS_unlink => remove(&spot(HERE, a)?, 0),
-        libc::SYS_rmdir => remove(&spot(HERE, a)?, libc::AT_REMOVEDIR as u64),
+        libc::SYS_link => second_name(asker, (HERE, a), &spot(HERE, b)?, 0, guard),
+        libc::SYS_rename => rename(&spot(HERE, a)?, &spot(HERE, b)?, 0, guard),
+        libc::SYS_renameat => rename(&spot(a, b)?, &spot(c, d)?, 0, guard),
+        libc::SYS_unlink => remove(&Spot::of(asker, HERE, a)?, 0, guard),
+        libc::SYS_rmdir => remove(&Spot::of(asker, HERE, a)?, libc::AT_REMOVEDIR as u64, guard),
         _ => Err(refused(libc::ENOSYS)),
     }
 }
 
 #[cfg(not(target_arch = "x86_64"))]
-fn older(_: &Asker, _: &Question, _: &dyn Fn(u64, u64) -> io::Result<Spot>) -> io::Result<()> {
+fn older(_: &Asker, _: &Question, _: &dyn Fn(u64, u64) -> io::Result<Spot>, _: &Guard) -> io::Result<()> {
     Err(refused(libc::ENOSYS))
 }
 
@@ -131,39 +145,53 @@ fn link_to(asker: &Asker, target: u64, spot: &Spot) -> io::Result<()> {
     Ok(fs::symlinkat(asker.string(target)?, &spot.folder, spot.name())?)
 }
 
-fn second_name(asker: &Asker, old: (u64, u64), new: &Spot, flags: u64) -> io::Result<()> {
+fn second_name(asker: &Asker, old: (u64, u64), new: &Spot, flags: u64, guard: &Guard) -> io::Result<()> {
     let path = asker.string(old.1)?;
     let follow = flags as i32 & libc::AT_SYMLINK_FOLLOW != 0;
     if flags as i32 & !(libc::AT_SYMLINK_FOLLOW | libc::AT_EMPTY_PATH) != 0 {
         return Err(refused(libc::EINVAL));
     }
-    if path.is_empty() && flags as i32 & libc::AT_EMPTY_PATH != 0 {
-        let own =
-            Spot::at(asker, &asker_base(asker, HERE, b"/")?, format!("/proc/self/fd/{}", old.0 as i32).as_bytes())?;
-        return Ok(fs::linkat(&own.folder, own.name(), &new.folder, new.name(), AtFlags::SYMLINK_FOLLOW)?);
+    if !path.is_empty() && !follow {
+        // Through a second name, what may not be written could be.
+        let old = Spot::at(asker, &asker_base(asker, old.0, &path)?, &path)?.free(guard)?;
+        return Ok(fs::linkat(&old.folder, old.name(), &new.folder, new.name(), AtFlags::empty())?);
     }
-    let own = asker.translate(&path).own;
-    let old = Spot::at(asker, &asker_base(asker, old.0, &path)?, &path)?;
-    // Followed by the kernel, a link could lead to this process's own files; only the asker's are followed.
-    if follow && !own {
-        let place = Path { bytes: old.name.clone(), own }.open(&old.folder, OFlags::PATH)?;
-        let path = format!("/proc/self/fd/{}", std::os::fd::AsRawFd::as_raw_fd(&place));
-        return Ok(fs::linkat(fs::CWD, path, &new.folder, new.name(), AtFlags::SYMLINK_FOLLOW)?);
+    let place = if path.is_empty() && flags as i32 & libc::AT_EMPTY_PATH != 0 {
+        asker.descriptor(old.0 as i32)?
+    } else {
+        // Followed by the kernel, a link could lead to this process's own files; only the asker's are followed.
+        asker.translate(&path).open(&asker_base(asker, old.0, &path)?, OFlags::PATH)?
+    };
+    if !guard.is_free(&real(&place)?) {
+        return Err(refused(libc::EACCES));
     }
-    let flags = if follow { AtFlags::SYMLINK_FOLLOW } else { AtFlags::empty() };
-    Ok(fs::linkat(&old.folder, old.name(), &new.folder, new.name(), flags)?)
+    let place = format!("/proc/self/fd/{}", place.as_raw_fd());
+    Ok(fs::linkat(fs::CWD, place, &new.folder, new.name(), AtFlags::SYMLINK_FOLLOW)?)
 }
 
-fn rename(old: &Spot, new: &Spot, flags: u64) -> io::Result<()> {
+fn rename(old: &Spot, new: &Spot, flags: u64, guard: &Guard) -> io::Result<()> {
     let flags = RenameFlags::from_bits_retain(flags as u32);
     // A name that is left behind as a device would be one that no other call can make.
     if flags.contains(RenameFlags::WHITEOUT) {
         return Err(refused(libc::EINVAL));
     }
+    let back = flags.contains(RenameFlags::EXCHANGE) && new.is_folder();
+    let folder = old.is_folder() || back;
+    let (from, to) = (old.path()?, new.path()?);
+    if !guard.is_movable(&from, folder) || !guard.is_movable(&to, folder) {
+        return Err(refused(libc::EACCES));
+    }
+    // Told that it is another file system, programs copy, and each name is judged by itself.
+    if folder && guard.is_strict_beyond(&from, &to) || back && guard.is_strict_beyond(&to, &from) {
+        return Err(refused(libc::EXDEV));
+    }
     Ok(fs::renameat_with(&old.folder, old.name(), &new.folder, new.name(), flags)?)
 }
 
-fn remove(spot: &Spot, flags: u64) -> io::Result<()> {
+fn remove(spot: &Spot, flags: u64, guard: &Guard) -> io::Result<()> {
+    if guard.is_kept(&spot.path()?) {
+        return Err(refused(libc::EACCES));
+    }
     let flags = if flags as i32 & libc::AT_REMOVEDIR != 0 { AtFlags::REMOVEDIR } else { AtFlags::empty() };
     Ok(fs::unlinkat(&spot.folder, spot.name(), flags)?)
 }

@@ -1,14 +1,14 @@
 //! Opening files, where opening may make them.
 
 use std::io;
-use std::os::fd::OwnedFd;
+use std::os::fd::{AsRawFd, OwnedFd};
 
 use rustix::fs::{self, AtFlags, FileType, Mode, OFlags, ResolveFlags};
 
 use super::asker::{Asker, not_ours};
 use super::broker::Reply;
 use super::guard::Guard;
-use super::naming::{Spot, asker_base, refused};
+use super::naming::{Spot, asker_base, real, refused};
 use super::notify::Question;
 
 /// Links that are followed before it counts as a ring.
@@ -64,18 +64,22 @@ impl Wish {
     fn has(&self, flag: OFlags) -> bool {
         self.flags.contains(flag)
     }
+
+    /// Whether this changes a file that is there.
+    fn writes(&self) -> bool {
+        !self.has(OFlags::PATH) && self.flags.intersects(OFlags::WRONLY | OFlags::RDWR | OFlags::TRUNC)
+    }
 }
 
 /// Opens what is wished for.
 pub(super) fn reply(asker: &Asker, wish: Wish, guard: &Guard) -> io::Result<Reply> {
-    let close = wish.has(OFlags::CLOEXEC);
     if let Some(resolve) = wish.resolve {
-        return restricted(asker, &wish, resolve, guard).map(|it| Reply::Descriptor(it, close));
+        return restricted(asker, wish, resolve, guard);
     }
     let mut base = asker_base(asker, wish.base, &wish.path)?;
     let mut path = wish.path.clone();
     for _ in 0..LINKS {
-        if path.last() == Some(&b'/') {
+        if path.last() == Some(&b'/') && wish.has(OFlags::CREATE) {
             return Err(refused(libc::EISDIR));
         }
         let own = asker.translate(&path).own;
@@ -83,43 +87,77 @@ pub(super) fn reply(asker: &Asker, wish: Wish, guard: &Guard) -> io::Result<Repl
             Err(error) if error.raw_os_error() == Some(libc::EEXIST) => return Err(refused(libc::EISDIR)),
             spot => spot?,
         };
-        if guard.is_missing(&spot.known()?) {
-            return Err(refused(libc::EACCES));
-        }
-        let kind = fs::statat(&spot.folder, spot.name.as_slice(), AtFlags::SYMLINK_NOFOLLOW);
-        let kind = kind.map(|it| FileType::from_raw_mode(it.st_mode));
+        let found = fs::statat(&spot.folder, spot.name.as_slice(), AtFlags::SYMLINK_NOFOLLOW);
+        let kind = found.map(|it| FileType::from_raw_mode(it.st_mode));
         match kind {
-            Ok(FileType::Symlink) if own => return existing(&spot, &wish, true),
-            Ok(FileType::Symlink) if !wish.has(OFlags::NOFOLLOW) && !wish.has(OFlags::EXCL) => {
+            Ok(FileType::Symlink) if own && !wish.has(OFlags::NOFOLLOW) => {
+                let place =
+                    fs::openat(&spot.folder, spot.name.as_slice(), OFlags::PATH | OFlags::CLOEXEC, Mode::empty())?;
+                return opened(asker, not_ours(place)?, &wish, guard);
+            }
+            Ok(FileType::Symlink)
+                if !(wish.has(OFlags::NOFOLLOW) || wish.has(OFlags::CREATE) && wish.has(OFlags::EXCL)) =>
+            {
                 path = fs::readlinkat(&spot.folder, spot.name.as_slice(), Vec::new())?.into_bytes();
                 base = if path.first() == Some(&b'/') { asker_base(asker, 0, b"/")? } else { spot.folder };
             }
-            Ok(FileType::Fifo | FileType::CharacterDevice) if !wish.has(OFlags::EXCL) => {
-                // Opening may wait for somebody at the other end.
-                return Ok(Reply::Later(Box::new(move || existing(&spot, &wish, false))));
+            Ok(FileType::Symlink) | Err(_) => return created(asker, &spot, &wish, guard),
+            Ok(_) if wish.has(OFlags::CREATE) && wish.has(OFlags::EXCL) => return created(asker, &spot, &wish, guard),
+            Ok(_) => {
+                let flags = OFlags::PATH | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+                let place = fs::openat(&spot.folder, spot.name.as_slice(), flags, Mode::empty())?;
+                return opened(asker, not_ours(place)?, &wish, guard);
             }
-            Ok(_) if !wish.has(OFlags::EXCL) => return existing(&spot, &wish, false),
-            _ => return created(asker, &spot, &wish),
         }
     }
     Err(refused(libc::ELOOP))
 }
 
-/// Opens what was found; it is not made again when it went away meanwhile.
-fn existing(spot: &Spot, wish: &Wish, follow: bool) -> io::Result<Reply> {
-    let mut flags = (wish.flags - OFlags::CREATE) | OFlags::CLOEXEC | OFlags::NOCTTY;
-    if !follow {
-        flags |= OFlags::NOFOLLOW;
+/// Opens a place that was found, as wished for. Nothing else can have come in its stead meanwhile.
+fn opened(asker: &Asker, place: OwnedFd, wish: &Wish, guard: &Guard) -> io::Result<Reply> {
+    const TERMINAL: u64 = 5 << 8;
+    let close = wish.has(OFlags::CLOEXEC);
+    if wish.has(OFlags::PATH) {
+        return Ok(Reply::Descriptor(place, close));
     }
-    let file = fs::openat(&spot.folder, spot.name.as_slice(), flags, Mode::empty())?;
-    // A folder that is opened with the wish to make a file is an error, which the kernel only tells with the wish.
-    if FileType::from_raw_mode(fs::fstat(&file)?.st_mode).is_dir() && !wish.has(OFlags::PATH) {
-        return Err(refused(libc::EISDIR));
+    if wish.writes() && !guard.is_free(&real(&place)?) {
+        return Err(refused(libc::EACCES));
     }
-    Ok(Reply::Descriptor(not_ours(file)?, wish.has(OFlags::CLOEXEC)))
+    let found = fs::fstat(&place)?;
+    let kind = FileType::from_raw_mode(found.st_mode);
+    match kind {
+        // A folder that is opened with the wish to make a file is an error, which the kernel only tells with the wish.
+        FileType::Directory if wish.has(OFlags::CREATE) => return Err(refused(libc::EISDIR)),
+        FileType::Symlink => return Err(refused(libc::ELOOP)),
+        _ => {}
+    }
+    let left = OFlags::CREATE | OFlags::EXCL | OFlags::NOFOLLOW;
+    let flags = (wish.flags - left) | OFlags::CLOEXEC | OFlags::NOCTTY;
+    let path = match kind {
+        // "My terminal" is another one here.
+        FileType::CharacterDevice if found.st_rdev == TERMINAL => asker.terminal()?,
+        _ => format!("/proc/self/fd/{}", place.as_raw_fd()),
+    };
+    let mode = wish.mode;
+    let open = move || {
+        let file = fs::open(path, flags, mode)?;
+        drop(place);
+        Ok(Reply::Descriptor(file, close))
+    };
+    match kind {
+        // Opening may wait for somebody at the other end.
+        FileType::Fifo | FileType::CharacterDevice => Ok(Reply::Later(Box::new(open))),
+        _ => {
+            rustix::process::umask(if wish.has(OFlags::TMPFILE) { asker.umask() } else { Mode::empty() });
+            open()
+        }
+    }
 }
 
-fn created(asker: &Asker, spot: &Spot, wish: &Wish) -> io::Result<Reply> {
+fn created(asker: &Asker, spot: &Spot, wish: &Wish, guard: &Guard) -> io::Result<Reply> {
+    if wish.has(OFlags::CREATE) && !guard.is_free(&spot.path()?) {
+        return Err(refused(libc::EACCES));
+    }
     rustix::process::umask(asker.umask());
     let flags = wish.flags | OFlags::CLOEXEC | OFlags::NOFOLLOW | OFlags::NOCTTY;
     let file = fs::openat(&spot.folder, spot.name.as_slice(), flags, wish.mode)?;
@@ -127,17 +165,18 @@ fn created(asker: &Asker, spot: &Spot, wish: &Wish) -> io::Result<Reply> {
 }
 
 /// As `openat2` does it. The name itself is never a link here when it may be made.
-fn restricted(asker: &Asker, wish: &Wish, resolve: ResolveFlags, guard: &Guard) -> io::Result<OwnedFd> {
+fn restricted(asker: &Asker, wish: Wish, resolve: ResolveFlags, guard: &Guard) -> io::Result<Reply> {
     let path = asker.translate(&wish.path);
     let base = asker_base(asker, if path.bytes.first() == Some(&b'/') { 0 } else { wish.base }, &path.bytes);
     // With these the root is the base, whatever the path starts with.
     let bound = resolve.intersects(ResolveFlags::BENEATH | ResolveFlags::IN_ROOT);
     let base = if bound { asker.base(wish.base as i32)? } else { base? };
     let resolve = resolve | path.resolve();
+    let flags = OFlags::PATH | OFlags::CLOEXEC;
     if !wish.has(OFlags::CREATE) {
-        let mode = if wish.has(OFlags::TMPFILE) { wish.mode } else { Mode::empty() };
-        rustix::process::umask(if wish.has(OFlags::TMPFILE) { asker.umask() } else { Mode::empty() });
-        return not_ours(fs::openat2(&base, path.bytes.as_slice(), wish.flags | OFlags::CLOEXEC, mode, resolve)?);
+        let flags = flags | (wish.flags & (OFlags::NOFOLLOW | OFlags::DIRECTORY));
+        let place = not_ours(fs::openat2(&base, path.bytes.as_slice(), flags, Mode::empty(), resolve)?)?;
+        return opened(asker, place, &wish, guard);
     }
     let start = path.bytes.iter().rposition(|it| *it == b'/').map_or(0, |it| it + 1);
     let name = path.bytes[start..].to_vec();
@@ -145,12 +184,11 @@ fn restricted(asker: &Asker, wish: &Wish, resolve: ResolveFlags, guard: &Guard) 
         return Err(refused(libc::EISDIR));
     }
     let folder = if start == 0 { &b"."[..] } else { &path.bytes[..start] };
-    let flags = OFlags::PATH | OFlags::DIRECTORY | OFlags::CLOEXEC;
-    let spot = Spot { folder: not_ours(fs::openat2(&base, folder, flags, Mode::empty(), resolve)?)?, name };
-    if guard.is_missing(&spot.known()?) {
-        return Err(refused(libc::EACCES));
+    let folder = fs::openat2(&base, folder, flags | OFlags::DIRECTORY, Mode::empty(), resolve)?;
+    let spot = Spot { folder: not_ours(folder)?, name };
+    let place = fs::openat(&spot.folder, spot.name.as_slice(), flags | OFlags::NOFOLLOW, Mode::empty());
+    match place {
+        Ok(place) if !wish.has(OFlags::EXCL) => opened(asker, not_ours(place)?, &wish, guard),
+        _ => created(asker, &spot, &wish, guard),
     }
-    rustix::process::umask(asker.umask());
-    let flags = wish.flags | OFlags::CLOEXEC | OFlags::NOFOLLOW | OFlags::NOCTTY;
-    not_ours(fs::openat2(&spot.folder, spot.name.as_slice(), flags, wish.mode, ResolveFlags::NO_MAGICLINKS)?)
 }

@@ -14,7 +14,7 @@ use super::notify::{self, Address, Question};
 
 /// Longest address of any family.
 const LONGEST: usize = 128;
-/// Sockets with a path that one command may have made; their places stay open so that no number is used twice.
+/// Sockets with a path that one command may have; their places stay open so that no number is used twice.
 const MOST: usize = 512;
 /// Where the path starts in a local address.
 const PATH: usize = 2;
@@ -54,9 +54,11 @@ impl Peers {
             Err(error) if error.raw_os_error() == Some(libc::EEXIST) => return Err(refused(libc::EADDRINUSE)),
             spot => spot?,
         };
-        if guard.holds(&spot.known()?) {
+        if !guard.is_free(&spot.path()?) {
             return Err(refused(libc::EACCES));
         }
+        // While a place is open its number is not given again; where nothing leads to it any more, nobody connects to it.
+        self.made.retain(|it| fs::fstat(it).is_ok_and(|it| it.st_nlink > 0));
         if self.made.len() >= MOST {
             return Err(refused(libc::ENOSPC));
         }

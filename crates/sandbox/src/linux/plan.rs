@@ -19,6 +19,8 @@ pub(crate) struct Plan {
     pub(crate) write: Vec<PathBuf>,
     /// Read-only paths within the writable ones, whether they exist or not.
     pub(crate) protect: Vec<PathBuf>,
+    /// Paths that may be changed though some program obeys what is there.
+    pub(crate) open: Vec<PathBuf>,
     /// Unreadable paths.
     pub(crate) hide: Vec<PathBuf>,
     /// Folders of which the command gets a private copy to write to.
@@ -54,7 +56,9 @@ impl Plan {
         for list in [&self.argv, &self.env] {
             put(&mut out, list.iter().map(OsString::as_os_str));
         }
-        for list in [&self.read, &self.write, &self.protect, &self.hide, &self.caches, &vec![self.cwd.clone()]] {
+        for list in
+            [&self.read, &self.write, &self.protect, &self.open, &self.hide, &self.caches, &vec![self.cwd.clone()]]
+        {
             put(&mut out, list.iter().map(|it| it.as_os_str()));
         }
         let reach = self.network as u64;
@@ -69,7 +73,8 @@ impl Plan {
         let from = &mut bytes;
         let (argv, env) = (list(from)?, list(from)?);
         let mut paths = || Some(list(from)?.into_iter().map(PathBuf::from).collect::<Vec<_>>());
-        let (read, write, protect, hide, caches) = (paths()?, paths()?, paths()?, paths()?, paths()?);
+        let (read, write, protect) = (paths()?, paths()?, paths()?);
+        let (open, hide, caches) = (paths()?, paths()?, paths()?);
         let cwd = paths()?.pop()?;
         let network = match number(from)? {
             0 => Reach::Nobody,
@@ -79,7 +84,22 @@ impl Plan {
         };
         let (memory, processes, seconds) = (number(from)?, number(from)?, number(from)?);
         let terminal = number(from)? == 1;
-        Some(Plan { argv, env, cwd, read, write, protect, hide, caches, network, memory, processes, seconds, terminal })
+        Some(Plan {
+            argv,
+            env,
+            cwd,
+            read,
+            write,
+            protect,
+            open,
+            hide,
+            caches,
+            network,
+            memory,
+            processes,
+            seconds,
+            terminal,
+        })
     }
 }
 
@@ -121,6 +141,7 @@ mod tests {
             read: Vec::new(),
             write: vec!["/tmp".into()],
             protect: vec!["/tmp/.git/hooks".into(), "/tmp/.ox".into()],
+            open: vec!["/tmp/sub/.git".into()],
             hide: vec!["/home/me/.ssh".into()],
             caches: vec!["/home/me/.cargo".into()],
             network: Reach::All,

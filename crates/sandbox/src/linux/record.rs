@@ -22,6 +22,10 @@ pub(crate) enum Limit {
     Memory,
     /// Processes and threads at once.
     Processes,
+    /// Room on a disk.
+    Disk,
+    /// No limit: a file that is hidden was replaced outside, and could be read now.
+    Cover,
 }
 
 impl Record {
@@ -33,6 +37,8 @@ impl Record {
             Record::Ended(status) => (b'E', status.to_le_bytes().to_vec()),
             Record::Over(Limit::Memory) => (b'M', Vec::new()),
             Record::Over(Limit::Processes) => (b'P', Vec::new()),
+            Record::Over(Limit::Disk) => (b'D', Vec::new()),
+            Record::Over(Limit::Cover) => (b'C', Vec::new()),
             Record::Gone => (b'G', Vec::new()),
         };
         let mut out = vec![tag];
@@ -51,6 +57,8 @@ impl Record {
             b'E' => Record::Ended(i32::from_le_bytes(body.try_into().unwrap_or_default())),
             b'M' => Record::Over(Limit::Memory),
             b'P' => Record::Over(Limit::Processes),
+            b'D' => Record::Over(Limit::Disk),
+            b'C' => Record::Over(Limit::Cover),
             b'G' => Record::Gone,
             _ => Record::Failed(String::from_utf8_lossy(body).into_owned()),
         };
@@ -71,6 +79,8 @@ mod tests {
             Record::Ended(-256),
             Record::Over(Limit::Memory),
             Record::Over(Limit::Processes),
+            Record::Over(Limit::Disk),
+            Record::Over(Limit::Cover),
             Record::Gone,
         ];
         let bytes: Vec<u8> = all.iter().flat_map(Record::encode).collect();

@@ -108,6 +108,8 @@ const TIME_SPACE: u32 = 0x80;
 /// The set-user-id and set-group-id bits.
 const SET_ID: u32 = 0o6000;
 const CREATE: u32 = libc::O_CREAT as u32;
+/// What opens a file to change it.
+const WRITES: u32 = (libc::O_WRONLY | libc::O_RDWR | libc::O_TRUNC) as u32;
 /// `SOCK_PACKET`, an old way to whole packets.
 const PACKET: u32 = 10;
 /// The part of `O_TMPFILE` that no other flag has.
@@ -226,12 +228,11 @@ fn spaces_and_terminals(steps: &mut Vec<Step>) {
 
 /// Families of sockets: local ones that connect, internet ones above the packets, and routes to read.
 fn families(steps: &mut Vec<Step>) {
-    let unless_kind = |kind: i32, skip: u8| [argument(1), and(0xf), unless_equal_skip(kind as u32, skip)];
-    // A datagram socket names its receiver in every message, behind a pointer.
+    // A datagram socket names its receiver in every message, behind a pointer; a raw one is one too in this family.
     let local = |then: &mut Vec<Step>| {
-        then.push(unless_equal_skip(libc::AF_UNIX as u32, 5));
-        then.extend(unless_kind(libc::SOCK_DGRAM, 1));
-        then.extend([answer(error(EACCES)), answer(ALLOW)]);
+        then.push(unless_equal_skip(libc::AF_UNIX as u32, 6));
+        then.extend([argument(1), and(0xf), if_equal_skip(libc::SOCK_STREAM as u32, 2)]);
+        then.extend([if_equal_skip(libc::SOCK_SEQPACKET as u32, 1), answer(error(EACCES)), answer(ALLOW)]);
     };
     let mut socket = vec![argument(0)];
     local(&mut socket);
@@ -250,13 +251,13 @@ fn families(steps: &mut Vec<Step>) {
     rule(steps, libc::SYS_socketpair, &pair);
 }
 
-/// Calls with a mode: no file gets the right to act as its owner. Calls that make a file by a flag may be asked about.
+/// Calls with a mode: no file gets the right to act as its owner. Calls that make or change a file by a flag may be asked about.
 fn modes(steps: &mut Vec<Step>, ask: bool) {
     let refused = |index: u32| [argument(index), unless_any_skip(SET_ID, 1), answer(error(EPERM)), answer(ALLOW)];
     rule(steps, libc::SYS_fchmod, &refused(1));
     rule(steps, libc::SYS_fchmodat, &refused(2));
     rule(steps, 452, &refused(2)); // fchmodat2
-    let create = if ask { ASK } else { ALLOW };
+    let asked = if ask { ASK } else { ALLOW };
     let opening = |flags: u32, mode: u32| {
         [
             argument(flags),
@@ -265,8 +266,10 @@ fn modes(steps: &mut Vec<Step>, ask: bool) {
             unless_any_skip(SET_ID, 1),
             answer(error(EPERM)),
             argument(flags),
-            unless_any_skip(CREATE, 1),
-            answer(create),
+            unless_any_skip(TEMPORARY, 1),
+            answer(ALLOW),
+            unless_any_skip(CREATE | WRITES, 1),
+            answer(asked),
             answer(ALLOW),
         ]
     };
@@ -275,7 +278,7 @@ fn modes(steps: &mut Vec<Step>, ask: bool) {
     {
         rule(steps, libc::SYS_chmod, &refused(1));
         rule(steps, libc::SYS_open, &opening(1, 2));
-        rule(steps, libc::SYS_creat, &[argument(1), unless_any_skip(SET_ID, 1), answer(error(EPERM)), answer(create)]);
+        rule(steps, libc::SYS_creat, &[argument(1), unless_any_skip(SET_ID, 1), answer(error(EPERM)), answer(asked)]);
     }
 }
 
@@ -289,7 +292,12 @@ pub(super) fn install(asked: Asked) -> io::Result<Option<OwnedFd>> {
     let asks = asked != Asked::default();
     let flags = if asks { LISTENER | WAIT_KILLABLE } else { 0 };
     // SAFETY: `program` names as many instructions as `steps` holds, and both live until the call returns.
-    let result = unsafe { libc::syscall(libc::SYS_seccomp, FILTER, flags, &raw const program) };
+    let put = |flags: c_long| unsafe { libc::syscall(libc::SYS_seccomp, FILTER, flags, &raw const program) };
+    let mut result = put(flags);
+    // Before Linux 5.19 any signal breaks off a call that is asked about; that is the one difference.
+    if result == -1 && asks && io::Error::last_os_error().raw_os_error() == Some(libc::EINVAL) {
+        result = put(LISTENER);
+    }
     match result {
         -1 => Err(io::Error::last_os_error()),
         // SAFETY: with the listener flag the result is a new descriptor that nobody else has.

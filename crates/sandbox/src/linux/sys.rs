@@ -2,7 +2,7 @@
 
 #![allow(unsafe_code)]
 
-use std::ffi::{CStr, CString, c_char, c_int, c_long, c_ulong};
+use std::ffi::{CStr, CString, c_char, c_int, c_long, c_short, c_ulong};
 use std::io;
 use std::os::fd::{AsRawFd, BorrowedFd, FromRawFd, OwnedFd, RawFd};
 use std::os::unix::ffi::OsStrExt;
@@ -235,8 +235,14 @@ impl Ready {
 
 /// Waits until one of `fds` is readable or hung up, or `milliseconds` (-1: for ever) are over; answers which are.
 pub(super) fn poll(fds: &[RawFd], milliseconds: c_int) -> Vec<Ready> {
+    let fds: Vec<_> = fds.iter().map(|fd| (*fd, libc::POLLIN)).collect();
+    poll_for(&fds, milliseconds)
+}
+
+/// As [`poll`], each for its own events: without any, only for what is always told.
+pub(super) fn poll_for(fds: &[(RawFd, c_short)], milliseconds: c_int) -> Vec<Ready> {
     let mut all: Vec<libc::pollfd> =
-        fds.iter().map(|fd| libc::pollfd { fd: *fd, events: libc::POLLIN, revents: 0 }).collect();
+        fds.iter().map(|(fd, events)| libc::pollfd { fd: *fd, events: *events, revents: 0 }).collect();
     // SAFETY: the pointer and count are those of `all`.
     let count = unsafe { libc::poll(all.as_mut_ptr(), all.len() as libc::nfds_t, milliseconds) };
     let ready = |it: &libc::pollfd| Ready {
@@ -297,6 +303,14 @@ pub(super) fn limit(resource: libc::__rlimit_resource_t, value: u64) -> io::Resu
     let value = libc::rlimit { rlim_cur: value, rlim_max: value };
     // SAFETY: the pointer is to a valid record.
     check(unsafe { libc::setrlimit(resource, &raw const value) }.into()).map(drop)
+}
+
+/// The most files that this process may be allowed to have open.
+pub(super) fn most_files() -> u64 {
+    let mut now = libc::rlimit { rlim_cur: 0, rlim_max: 0 };
+    // SAFETY: the pointer is to a valid record.
+    unsafe { libc::getrlimit(libc::RLIMIT_NOFILE, &raw mut now) };
+    now.rlim_max
 }
 
 /// Becomes the program at `path`. Returns only when that failed.

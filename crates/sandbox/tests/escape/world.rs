@@ -8,7 +8,7 @@ use std::net::{TcpListener, UdpSocket};
 use std::os::fd::AsRawFd;
 use std::os::linux::net::SocketAddrExt;
 use std::os::unix::fs::{MetadataExt, PermissionsExt, symlink};
-use std::os::unix::net::{SocketAddr, UnixListener};
+use std::os::unix::net::{SocketAddr, UnixDatagram, UnixListener};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -82,6 +82,7 @@ pub struct World {
     tcp: TcpListener,
     udp: UdpSocket,
     path: UnixListener,
+    datagrams: UnixDatagram,
     hidden: UnixListener,
     victim: Child,
     memory: String,
@@ -97,12 +98,14 @@ impl World {
         let base = home.join(&id);
         files(&base).unwrap();
         let path = UnixListener::bind(base.join("outside/socket")).unwrap();
+        let datagrams = UnixDatagram::bind(base.join("outside/datagrams")).unwrap();
         let hidden = UnixListener::bind_addr(&SocketAddr::from_abstract_name(&id).unwrap()).unwrap();
         let tcp = TcpListener::bind("127.0.0.1:0").unwrap();
         let udp = UdpSocket::bind("127.0.0.1:0").unwrap();
         tcp.set_nonblocking(true).unwrap();
         udp.set_nonblocking(true).unwrap();
         path.set_nonblocking(true).unwrap();
+        datagrams.set_nonblocking(true).unwrap();
         hidden.set_nonblocking(true).unwrap();
         let victim = Command::new("sleep").arg("600").stdin(Stdio::null()).stdout(Stdio::null()).spawn().unwrap();
         let leaked = fs::OpenOptions::new().append(true).open(base.join("outside/victim")).unwrap();
@@ -113,6 +116,7 @@ impl World {
             tcp,
             udp,
             path,
+            datagrams,
             hidden,
             victim,
             memory: secret(),
@@ -127,6 +131,7 @@ impl World {
     pub fn job(&self, program: &Path, name: &str) -> Job {
         let project = self.base.join("project");
         let mut rights = Rights::command(project.clone(), Duration::from_secs(60));
+        rights.write.push(self.base.join("added"));
         rights.read = Vec::new();
         rights.protect = PROTECTED.iter().map(|it| project.join(it)).collect();
         rights.hide = vec![project.join(".env"), project.join("sub/.env"), self.base.join("home/.ssh")];
@@ -166,6 +171,7 @@ impl World {
             ("TCP", self.tcp.accept().is_ok()),
             ("UDP", self.udp.recv(&mut bytes).is_ok()),
             ("the socket with a path", self.path.accept().is_ok()),
+            ("the datagram socket", self.datagrams.recv(&mut bytes).is_ok()),
             ("the abstract socket", self.hidden.accept().is_ok()),
         ];
         found.extend(heard.iter().filter(|it| it.1).map(|it| format!("{} was reached", it.0)));
@@ -183,7 +189,7 @@ impl World {
             PROTECTED.iter().map(|it| project.join(it)).chain([project.join(".env"), project.join("sub/.env")]);
         let shared = ["/tmp", "/var/tmp", "/dev/shm", "/sys/fs/cgroup", "/sys/fs/cgroup/pids"];
         let shared = shared.iter().map(|it| Path::new(it).join(&self.id));
-        let roots = ["outside", "home"].iter().map(|it| self.base.join(it));
+        let roots = ["outside", "home", "added/.git", "project/sub/.git"].iter().map(|it| self.base.join(it));
         for path in roots.chain(inside).chain(shared) {
             describe(&path, &mut seen);
         }
@@ -209,7 +215,16 @@ impl Drop for World {
 const PROTECTED: [&str; 6] = [".git/config", ".git/hooks", ".ox", ".bashrc", "sub/.vscode/settings.json", "kept"];
 
 fn files(base: &Path) -> io::Result<()> {
-    let folders = ["outside/dir", "outside/empty", "home/.ssh", "project/.git/hooks", "project/sub", "project/kept"];
+    let folders = [
+        "added/.git/hooks",
+        "project/sub/.git/hooks",
+        "outside/dir",
+        "outside/empty",
+        "home/.ssh",
+        "project/.git/hooks",
+        "project/sub",
+        "project/kept",
+    ];
     for folder in folders {
         fs::create_dir_all(base.join(folder))?;
     }
@@ -224,6 +239,8 @@ fn files(base: &Path) -> io::Result<()> {
         ("project/sub/.env", &secret),
         ("project/file", "file\n"),
         ("project/.git/config", "[core]\n\trepositoryformatversion = 0\n"),
+        ("added/.git/config", "[core]\n"),
+        ("project/sub/.git/config", "[core]\n"),
         ("project/.git/HEAD", "ref: refs/heads/main\n"),
         ("project/.git/hooks/pre-commit.sample", "#!/bin/sh\n"),
         ("project/kept/note", "kept\n"),

@@ -8,6 +8,7 @@ use ox_protocol::{Exit, Output, Running};
 use tokio::sync::Notify;
 
 use super::kept::Kept;
+use crate::consent::Consent;
 
 /// Bytes of output that a reply holds at most.
 const BYTES: usize = 24 << 10;
@@ -23,6 +24,8 @@ pub(crate) struct Job {
     began: Instant,
     state: Mutex<State>,
     stirred: Notify,
+    /// What was opened for it stays as long as it may run.
+    _consent: Consent,
 }
 
 struct State {
@@ -43,9 +46,10 @@ pub(crate) struct Ended {
 
 impl Job {
     /// Follows `running`; output that is cut goes whole into the file `whole`.
-    pub fn new(command: String, running: Arc<dyn Running>, whole: PathBuf) -> Job {
+    pub fn new(command: String, running: Arc<dyn Running>, whole: PathBuf, consent: Consent) -> Job {
         let state = State { kept: Kept::new(BYTES, whole), live: Vec::new(), new: false, ended: None };
-        Job { command, running, began: Instant::now(), state: Mutex::new(state), stirred: Notify::new() }
+        let (began, state) = (Instant::now(), Mutex::new(state));
+        Job { command, running, began, state, stirred: Notify::new(), _consent: consent }
     }
 
     /// Takes in what it prints until it ends. May be given up at any time and taken up again.

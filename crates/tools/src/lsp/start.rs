@@ -136,7 +136,7 @@ fn job(cx: &Cx, row: &Server, found: &Found, told: &Told, folder: &Folder) -> Jo
 /// Reads what commands read, writes its own folder, speaks to nobody.
 fn rights(cx: &Cx, folder: &Folder) -> Rights {
     let root = cx.tree.root();
-    let mut rights = cx.walls.rights(root, LONGEST);
+    let mut rights = cx.walls.rights(root, cx.tree.added(), LONGEST);
     // The project is named as writable and then protected whole: what is not named may be hidden, as beneath /tmp.
     let projects: Vec<PathBuf> = std::iter::once(root.to_path_buf()).chain(cx.tree.added().iter().cloned()).collect();
     rights.protect = projects.clone();

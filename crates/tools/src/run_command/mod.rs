@@ -233,7 +233,7 @@ async fn start(cx: &Cx, args: &Value, cwd: PathBuf, background: bool) -> Result<
     if !background && terminal.is_none() {
         running.close_input();
     }
-    Ok(Job::new(command.to_string(), running, cx.jobs.file(&cx.walls.output)))
+    Ok(Job::new(command.to_string(), running, cx.jobs.file(&cx.walls.output), cx.consent.clone()))
 }
 
 /// The command line whose exit status is that of the first stage of its last pipe that failed, where the shell tells only

@@ -1,41 +1,20 @@
 //! Which paths hold secrets, which make other programs run code, and which instruct agents.
 
-/// Names of files that hold secrets, whole.
-const SECRET_NAMES: &str = ".netrc _netrc .npmrc .pypirc .git-credentials .pgpass .my.cnf .mylogin.cnf .htpasswd \
-    .dockercfg .vault-token .envrc .s3cfg .boto .rhosts .bash_history .zsh_history .history .sh_history \
-    .python_history .node_repl_history .mysql_history .psql_history .sqlite_history .rediscli_history .lesshst \
-    .viminfo fish_history .Xauthority .ICEauthority id_rsa id_dsa id_ecdsa id_ed25519 id_ecdsa_sk id_ed25519_sk \
-    identity credentials credentials.json credentials.toml credentials.yml credentials.yaml credentials.xml \
-    credentials.db credentials.enc secrets.json secrets.yml secrets.yaml secrets.toml secret.key secret.json \
-    secret.yml secret.yaml service-account.json service_account.json shadow shadow- gshadow gshadow- sudoers \
-    master.key kubeconfig environ auth.json token.json terraform.tfvars terraform.tfstate htpasswd wallet.dat \
-    keyring keychain cookies.sqlite Cookies logins.json key4.db secring.gpg private.key privatekey private_key \
-    api_key apikey passwords.txt password.txt";
+use std::path::Path;
+
+use ox_protocol::names;
+
+/// Names that are asked about when they are named openly though they hold secrets only sometimes.
+const SOMETIMES: &str = ".npmrc .history .sh_history .lesshst identity environ auth.json token.json keyring keychain Cookies \
+    sudoers api_key apikey";
 /// Folders all of whose files are secrets.
 const SECRET_FOLDERS: &str = ".ssh .gnupg .aws .azure .gcloud .kube .docker .password-store .mozilla .thunderbird \
     secrets .secrets keyrings .oci .terraform.d .config/op sudoers.d krb5cc .cert .pki Keychains";
-/// Endings of files that hold keys.
-const SECRET_ENDINGS: &str = ".pem .key .p12 .pfx .jks .keystore .kdbx .kdb .ppk .asc.key .ovpn .p8 .pkcs12 .gpg \
-    .keytab .tfstate .tfvars .agekey .mobileprovision";
-/// Examples that are meant to be read.
-const EXAMPLES: &str = ".example .sample .template .dist .tmpl .defaults .pub";
-
 /// Files about the machine that every program may read.
 const PUBLIC: &str = "/etc/os-release /usr/lib/os-release /etc/lsb-release /etc/debian_version /etc/redhat-release \
     /etc/alpine-release /proc/cpuinfo /proc/meminfo /proc/version /proc/loadavg /proc/uptime /proc/filesystems \
     /proc/stat /dev/zero /dev/random /dev/urandom";
 
-/// Parts of a project that run code outside the sandbox when a file in them changes: git's internals, editors, agents, hooks.
-const GUARDED_FOLDERS: &str = ".git .ox .vscode .idea .claude .cursor .codex .gemini .windsurf .zed .fleet \
-    .devcontainer .husky .githooks .circleci .gitlab .buildkite .aider .continue .roo .cline .vs .theia .nova \
-    .direnv .ssh .gnupg";
-/// Files of that kind.
-const GUARDED_NAMES: &str = ".gitconfig .gitmodules .gitattributes .lfsconfig .mcp.json mcp.json .envrc .bashrc \
-    .bash_profile .profile .zshrc .zshenv .zprofile .bash_login .bash_logout .inputrc .vimrc .exrc .nvimrc .gdbinit \
-    .lldbinit .npmrc .yarnrc .yarnrc.yml .pypirc .netrc .pre-commit-config.yaml .gitlab-ci.yml Jenkinsfile \
-    .travis.yml .dir-locals.el .mise.toml mise.toml .rvmrc .pdbrc .irbrc .psqlrc .sqliterc .curlrc .wgetrc .hgrc \
-    .pryrc .Rprofile .aider.conf.yml lefthook.yml rust-toolchain rust-toolchain.toml .editorrc .ackrc .agrc \
-    .ripgreprc .screenrc .tmux.conf .lesskey";
 /// Files that agents take instructions from.
 const INSTRUCTIONS: &str = "AGENTS.md CLAUDE.md GEMINI.md CLAUDE.local.md .oxrules .cursorrules .windsurfrules \
     .clinerules .roorules copilot-instructions.md .goosehints CONVENTIONS.md .ac.mod.md";
@@ -54,15 +33,20 @@ pub(crate) fn is_secret(path: &str) -> bool {
     {
         return false;
     }
-    let mut names = path.split('/').filter(|it| !it.is_empty()).peekable();
-    while let Some(name) = names.next() {
-        let last = names.peek().is_none();
+    let mut parts = path.split('/').filter(|it| !it.is_empty()).peekable();
+    while let Some(name) = parts.next() {
+        let last = parts.peek().is_none();
         if SECRET_FOLDERS.split_ascii_whitespace().any(|it| it.eq_ignore_ascii_case(name))
             && !(last && name.chars().all(|c| c.is_alphanumeric()))
         {
             return true;
         }
-        if is_secret_name(name) && (last || name.starts_with('.')) || is_secret_pattern(name) {
+        // Where a file lies counts too: keys among test data are none.
+        let here = match last {
+            true => names::is_secret(path) || is_secret_name(name) && !names::is_secret(name),
+            false => name.starts_with('.') && is_secret_name(name),
+        };
+        if here || is_secret_pattern(name) {
             return true;
         }
     }
@@ -72,16 +56,7 @@ pub(crate) fn is_secret(path: &str) -> bool {
 }
 
 fn is_secret_name(name: &str) -> bool {
-    let lower = name.to_ascii_lowercase();
-    if EXAMPLES.split_ascii_whitespace().any(|it| lower.ends_with(it)) {
-        return false;
-    }
-    lower == ".env"
-        || lower.starts_with(".env.")
-        || lower.starts_with(".env-")
-        || lower.ends_with(".env")
-        || SECRET_NAMES.split_ascii_whitespace().any(|it| it.eq_ignore_ascii_case(name))
-        || SECRET_ENDINGS.split_ascii_whitespace().any(|it| lower.ends_with(it))
+    names::is_secret(name) || SOMETIMES.split_ascii_whitespace().any(|it| it.eq_ignore_ascii_case(name))
 }
 
 /// A pattern with something to hold on to that matches the name of a secret, as `.e*` does; `*` alone does not count.
@@ -132,17 +107,10 @@ pub(super) fn is_public(path: &str) -> bool {
 
 /// True when changing the path makes something run code outside the sandbox later.
 pub(super) fn is_guarded(path: &str) -> bool {
-    let mut names = path.split('/').filter(|it| !it.is_empty());
-    names.any(|it| {
-        let listed = |list: &str| {
-            list.split_ascii_whitespace().any(|known| {
-                known.eq_ignore_ascii_case(it)
-                    || it.contains('*') && it.starts_with('.') && matches(it.as_bytes(), known.as_bytes())
-            })
-        };
-        listed(GUARDED_FOLDERS) || listed(GUARDED_NAMES) || it.ends_with(".code-workspace")
-    }) || path.to_ascii_lowercase().contains(".github/workflows")
-        || path.to_ascii_lowercase().contains(".github/actions")
+    let is_pattern = |it: &&str| it.starts_with('.') && it.contains('*');
+    let like = |it: &str| names::all_obeyed().any(|known| matches(it.as_bytes(), known.0.as_bytes()));
+    names::obeyed(Path::new(path)).is_some()
+        || path.split('/').filter(is_pattern).any(like)
         || path.starts_with(".cargo")
 }
 

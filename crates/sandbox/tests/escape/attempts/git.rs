@@ -59,15 +59,19 @@ fn run(it: &Inside, lines: &str) -> io::Result<()> {
     let evil = it.project.join("evil");
     fs::write(&evil, format!("#!/bin/sh\necho evil >> '{}'\nexit 1\n", it.victim.display()))?;
     fs::set_permissions(&evil, fs::Permissions::from_mode(0o755))?;
+    // In a folder of its own: no repository is made within another one behind the walls.
+    let folder = std::env::temp_dir().join(format!("{}-repo", it.id));
+    fs::create_dir(&folder)?;
     let start = "git init -q repo && cd repo && echo a > f && git add f && git commit -q -m first || exit 9\n";
     let lines = lines.replace("{evil}", &evil.display().to_string());
     let mut shell = Command::new("sh");
-    shell.args(["-c", &format!("{start}{lines}")]).env("HOME", &it.home);
+    shell.args(["-c", &format!("{start}{lines}")]).env("HOME", &it.home).current_dir(&folder);
     for who in ["AUTHOR", "COMMITTER"] {
         shell.env(format!("GIT_{who}_NAME"), "x").env(format!("GIT_{who}_EMAIL"), "x@example.com");
     }
     let shell = shell.output()?;
     println!("{}", String::from_utf8_lossy(&shell.stderr));
+    fs::remove_dir_all(&folder)?;
     // Without a repository nothing was tried: that is no denial.
     assert_ne!(shell.status.code(), Some(9), "there is no repository to try it in");
     look_outside()

@@ -78,6 +78,60 @@ pub const ROWS: &[Probe] = &[
     row("name: move the project itself", Proof::Plain, |it| {
         fs::rename(&it.project, it.project.with_file_name("moved"))
     }),
+    row("name: settings of an added folder", Proof::Plain, |_| append("../added/.git/config")),
+    row("name: a hook of an added folder", Proof::Plain, |_| fs::write("../added/.git/hooks/pre-commit", "evil")),
+    row("name: settings of a repository within", Proof::Plain, |_| append("sub/.git/config")),
+    row("name: settings of a repository within, without the wish to make them", Proof::Plain, |_| {
+        OpenOptions::new().write(true).open("sub/.git/config")?.write_all(b"evil\n")
+    }),
+    row("name: settings of a repository within, by a descriptor that reads", Proof::Plain, |_| {
+        use std::os::fd::AsRawFd;
+        let file = File::open("sub/.git/config")?;
+        append(&format!("/proc/self/fd/{}", file.as_raw_fd()))
+    }),
+    row("name: settings of a repository within, by a second name", Proof::Plain, |_| {
+        fs::hard_link("sub/.git/config", "mine")?;
+        append("mine")
+    }),
+    row("name: hooks of a repository within", Proof::Plain, |_| fs::write("sub/.git/hooks/pre-commit", "evil")),
+    row("name: the memory of whoever answers", Proof::Maybe, |_| {
+        let own = std::process::id();
+        let other = |it: &u32| {
+            let path = c(format!("/proc/{it}/mem"));
+            call(libc::SYS_openat, &[CWD, at(path.as_c_str()), libc::O_CREAT as usize, 0o600]).is_ok()
+        };
+        let mut all = (1..2000).filter(|it| *it != own);
+        if all.any(|it| other(&it)) { Ok(()) } else { Err(io::Error::other("none")) }
+    }),
+    row("name: a pipe that is waited for stops nobody", Proof::None("it is about the wall itself"), |_| {
+        let path = c("pipe");
+        call(libc::SYS_mknodat, &[CWD, at(path.as_c_str()), (libc::S_IFIFO | 0o666) as usize, 0])?;
+        let (done, end) = std::sync::mpsc::channel();
+        std::thread::spawn(move || {
+            let (path, how) = (c("pipe"), [0u64; 3]);
+            let _ = call(libc::SYS_openat2, &[CWD, at(path.as_c_str()), at(&how), 24]);
+        });
+        std::thread::spawn(move || {
+            std::thread::sleep(std::time::Duration::from_millis(200));
+            let _ = done.send(File::create("pipe"));
+        });
+        // The roles are exchanged: what succeeds is that it hangs.
+        match end.recv_timeout(std::time::Duration::from_secs(10)) {
+            Ok(file) => file.map(drop).and_then(|()| look_outside()),
+            Err(_) => Ok(()),
+        }
+    }),
+    row("name: sockets come and go without end", Proof::None("it is about the wall itself"), |_| {
+        let one =
+            |_| std::os::unix::net::UnixListener::bind("s").and_then(|it| fs::remove_file("s").map(|()| drop(it)));
+        match (0..600).try_for_each(one) {
+            Ok(()) => look_outside(),
+            Err(why) => {
+                println!("no more sockets: {why}");
+                Ok(())
+            }
+        }
+    }),
     row("name: nothing is left where nothing was", Proof::None("it changes nothing"), |_| look_outside()),
     row("name: ordinary work goes on", Proof::None("it is about the wall itself"), usable),
 ];

@@ -34,6 +34,8 @@ pub const ROWS: &[Probe] = &[
         socket.send(b"x")?;
         look_outside()
     }),
+    row("socket: a datagram to a path, by a raw socket", Proof::Plain, |it| raw(it, false)),
+    row("socket: a datagram to a path, by a raw pair", Proof::Plain, |it| raw(it, true)),
     row("socket: a question to a name server", Proof::Maybe, |it| {
         let found = (format!("{}.example.com", it.id), 53).to_socket_addrs();
         let found = found.or_else(|_| ("example.com", 53).to_socket_addrs())?;
@@ -86,6 +88,24 @@ pub const ROWS: &[Probe] = &[
     }),
     row("terminal: typing into one (TIOCSTI)", Proof::Maybe, type_into),
 ];
+
+/// In this family a raw socket is one for datagrams.
+fn raw(it: &Inside, pair: bool) -> io::Result<()> {
+    let (family, kind) = (libc::AF_UNIX as usize, libc::SOCK_RAW as usize);
+    let mut both = [0i32; 2];
+    let socket = match pair {
+        true => call(libc::SYS_socketpair, &[family, kind, 0, at(&both)]).map(|_| both[0] as usize)?,
+        false => call(libc::SYS_socket, &[family, kind, 0])?,
+    };
+    both.fill(0);
+    let mut to = [0u8; 110];
+    to[0] = libc::AF_UNIX as u8;
+    let path = it.outside.join("datagrams");
+    let path = path.as_os_str().as_encoded_bytes();
+    to[2..2 + path.len()].copy_from_slice(path);
+    call(libc::SYS_sendto, &[socket, at(b"x"), 1, 0, at(&to), 3 + path.len()])?;
+    look_outside()
+}
 
 fn port(it: &Inside, name: &str) -> u16 {
     it.number(name) as u16
