@@ -33,7 +33,7 @@ const ATTACKS: [(&str, &str, &str); 15] = [
     (
         "settings of a repository within, opened without the wish to make them",
         "git init -q dep; git -C dep commit -q --allow-empty -m x; git add dep; git commit -q -m dep",
-        "python3 -c \"import os; f=open('dep/.git/config','r+'); f.seek(0,2); f.write(os.environ['F'].replace(chr(92)+'n',chr(10)))\"",
+        "python3 -c \"import os; f=open('dep/.git/config','r+'); f.seek(0,2); f.write(os.environ['F'])\"",
     ),
     (
         "the file of a submodule replaced by a repository",
@@ -128,7 +128,7 @@ impl User {
         let mut job = self.place.job(attack);
         job.env = identity(&self.base.join("home"));
         job.env.push(("C".into(), canary.display().to_string()));
-        job.env.push(("F".into(), format!("[core]\\n\\tfsmonitor = \"touch {};false\"\\n", canary.display())));
+        job.env.push(("F".into(), format!("[core]\nfsmonitor = \"touch {};false\"\n", canary.display())));
         job.rights.write.push(self.base.join("added"));
         let names = protected(&job.rights.write, Some(&self.base.join("home")), &[]);
         (job.rights.protect, job.rights.hide) = (names.write, names.hide);
