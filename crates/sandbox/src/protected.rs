@@ -280,11 +280,11 @@ mod tests {
         fs::create_dir_all(root.join(".git")).unwrap();
         fs::create_dir(&home).unwrap();
         fs::write(home.join(".gitconfig"), "[core]\n\thooksPath = .hooks\n").unwrap();
-        let config = "[include]\n path = ../shared/git.conf\n[includeIf \"gitdir:~/p\"] path = \"../more.conf\"\n";
+        let config = "[include]\n path = ../common/git.conf\n[includeIf \"gitdir:~/p\"] path = \"../more.conf\"\n";
         fs::write(root.join(".git/config"), format!("{config}[core]\n HooksPath=tools/../githooks\n")).unwrap();
         fs::write(root.join("more.conf"), "[include]\npath = deep.conf\n[core]\nhooksPath = ../out\n").unwrap();
         let found = protected(std::slice::from_ref(&root), Some(&home), &[]).write;
-        for name in ["shared/git.conf", "more.conf", "deep.conf", "githooks", ".hooks"] {
+        for name in ["common/git.conf", "more.conf", "deep.conf", "githooks", ".hooks"] {
             assert!(found.contains(&root.join(name)), "{name}");
         }
         assert!(!found.contains(&dir.path().join("out")) && !found.contains(&root));
