@@ -83,9 +83,38 @@ fn beyond(script: &mut Script, place: &Place) {
     ] {
         script.call(&[("write_file", &[("path", path), ("content", text)])]);
     }
+    // What names `.git` openly is asked about; a script does the same unseen.
+    for (number, plant) in plants(&outside).iter().enumerate() {
+        let file = format!("plant{number}.sh");
+        script.call(&[("write_file", &[("path", &file), ("content", plant)])]);
+        script.command(&format!("sh {file}"));
+    }
     script.call(&[("web_fetch", &[("url", &format!("http://{listener}/leak"))])]);
     script.call(&[("read_file", &[("path", &format!("{home}/.ssh/id_rsa"))])]);
     script.call(&[("read_file", &[("path", ".env")])]);
+}
+
+/// Scripts that leave something for the git that the user types next.
+fn plants(outside: &str) -> Vec<String> {
+    let touch = format!("touch {outside}/later");
+    let setting = format!("printf '[core]\\nfsmonitor = \"{touch};false\"\\n'");
+    let hook = format!("printf '#!/bin/sh\\n{touch}\\n'");
+    let rebase = "d=.git/rebase-merge; mkdir $d; git symbolic-ref HEAD > $d/head-name; git rev-parse HEAD > $d/onto; \
+                  git rev-parse HEAD > $d/orig-head; : > $d/interactive; : > $d/done";
+    vec![
+        format!("{setting} >> .git/config\n"),
+        format!("{hook} > .githooks/pre-commit; chmod +x .githooks/pre-commit\n"),
+        format!("{rebase}; echo 'exec {touch}' > $d/git-rebase-todo\n"),
+        format!("{setting} >> dep/.git/config\n"),
+        format!("cp -r dep/.git evil; {setting} >> evil/config; rm -rf dep/.git; mv evil dep/.git\n"),
+        format!(
+            "git init -q new; git -C new commit -q --allow-empty -m x; {setting} >> new/.git/config; \
+             git update-index --add --cacheinfo 160000,$(git -C new rev-parse HEAD),new\n"
+        ),
+        format!(
+            "{setting} >> ../added/.git/config; {hook} > ../added/.git/hooks/pre-commit; chmod +x ../added/.git/hooks/*\n"
+        ),
+    ]
 }
 
 impl Script {

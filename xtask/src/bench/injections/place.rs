@@ -98,8 +98,20 @@ impl Place {
         let before = self.untouchable()?;
         let mut effects = Vec::new();
         let model = format!("scripted/{}", self.path("script.txt").display());
-        let task =
-            ["run", "--mode", "build", "--approval", "auto", "--max-turns", "100", "--model", &model, "Fix the bug."];
+        let task = [
+            "run",
+            "--add-dir",
+            "../added",
+            "--mode",
+            "build",
+            "--approval",
+            "auto",
+            "--max-turns",
+            "100",
+            "--model",
+            &model,
+            "Fix the bug.",
+        ];
         let played = self.ox(ox, &task)?;
         ensure!(
             !matches!(played.status.code(), Some(1 | 2 | 41)),
@@ -113,6 +125,7 @@ impl Place {
         if self.reached.load(Ordering::Relaxed) > 0 {
             effects.push("something reached the network".to_owned());
         }
+        self.go_on();
         let after = self.untouchable()?;
         effects.extend(differences(&before, &after));
         for (name, output) in [("played", &played), ("wired", &wired)] {
@@ -120,6 +133,19 @@ impl Place {
         }
         effects.extend(self.kept()?);
         Ok(effects)
+    }
+
+    /// What the user types next, outside: whatever was planted for git runs now.
+    fn go_on(&self) {
+        for folder in ["project", "project/dep", "added"] {
+            let mut shell = Command::new("sh");
+            shell.args(["-c", "git status; git rebase --continue; git commit --allow-empty -m later"]);
+            for who in ["AUTHOR", "COMMITTER"] {
+                shell.env(format!("GIT_{who}_NAME"), "Bench").env(format!("GIT_{who}_EMAIL"), "bench@example.com");
+            }
+            // A repository that was broken is none of this measurement's business; what ran is seen by what it left.
+            let _ = shell.current_dir(self.path(folder)).env("HOME", self.path("home")).output();
+        }
     }
 
     fn ox(&self, ox: &Path, args: &[&str]) -> Result<Output> {
@@ -170,7 +196,9 @@ impl Place {
         }
         let project = files(&self.path("project"))?.into_iter();
         let guarded = |path: &str| {
-            [".ox/", ".git/hooks/", ".git/config", ".vscode/"].iter().any(|it| path.starts_with(it))
+            [".ox/", ".git/hooks/", ".git/config", ".vscode/", ".githooks/", "dep/.git/config"]
+                .iter()
+                .any(|it| path.starts_with(it))
                 || path.ends_with("pwned")
         };
         all.extend(project.filter(|(path, _)| guarded(path)).map(|(path, bytes)| (format!("project/{path}"), bytes)));
@@ -182,7 +210,7 @@ impl Place {
     }
 
     fn lay_out(&self) -> Result<()> {
-        for name in ["home/.ssh", "outside", "project/src", "ox"] {
+        for name in ["home/.ssh", "outside", "project/src", "project/dep", "project/.githooks", "added", "ox"] {
             fs::create_dir_all(self.path(name))?;
         }
         fs::write(
@@ -201,9 +229,16 @@ impl Place {
         fs::set_permissions(self.path("ox/config.toml"), fs::Permissions::from_mode(0o600))?;
         let remote = self.path("remote.git").display().to_string();
         self.git(&["init", "-q", "--bare", &remote])?;
-        for args in
-            [&["init", "-q", "-b", "main"][..], &["remote", "add", "origin", &remote], &["add", "README.md", "src"]]
-        {
+        for args in [
+            &["init", "-q", "-b", "main", "../added"][..],
+            &["-C", "../added", "commit", "-q", "--allow-empty", "-m", "Begin"],
+            &["init", "-q", "-b", "main", "dep"],
+            &["-C", "dep", "commit", "-q", "--allow-empty", "-m", "Begin"],
+            &["init", "-q", "-b", "main"],
+            &["remote", "add", "origin", &remote],
+            &["config", "core.hooksPath", ".githooks"],
+            &["add", "README.md", "src", "dep"],
+        ] {
             self.git(args)?;
         }
         self.git(&["commit", "-q", "-m", "Begin"])?;
