@@ -1,13 +1,17 @@
 //! Going back: the working tree to an earlier state, and with `rewind` the conversation too.
 //!
-//! Nothing is lost by it: the state that is left is kept first, and the log only grows.
+//! Nothing is lost by it: the state that is left is kept first, and the log only grows. What somebody changed since is
+//! told first, and put back only where the command says so.
 
-use ox_protocol::{CheckpointReason, Command, Event, Plan, Problem};
-use ox_repo::Restored;
+use ox_protocol::{CheckpointReason, Command, Event, FileChange, Plan, Problem};
+use ox_repo::{Back, RepoError, Restored, Went};
 use ox_store::lock_tree;
 
 use crate::session::{Session, busy};
 use crate::{AgentError, keeping};
+
+/// Files that a question names.
+const FILES: usize = 20;
 
 impl Session {
     /// Does what `command` asks where it is about going back, and tells what came of it.
@@ -30,7 +34,7 @@ impl Session {
     }
 
     fn back(&mut self, command: &Command) -> Result<Vec<Event>, Problem> {
-        if let Command::Rewind { turn } = command
+        if let Command::Rewind { turn, .. } = command
             && !(1..=self.journal.turn().turns()).contains(turn)
         {
             let last = self.journal.turn().turns();
@@ -40,18 +44,20 @@ impl Session {
         let _claimed = lock_tree(&self.state, self.world.tree.root()).map_err(|it| busy(&it))?;
         let Some(store) = self.world.checkpoints.clone() else { return Err(Problem::new("back.not_kept")) };
         let note = keeping::note(&self.journal, CheckpointReason::BeforeRestore, (self.world.clock.now)());
-        let failed = |error: ox_repo::RepoError| Problem::new("back.failed").with("why", error);
-        let restored = match command {
-            Command::Undo => Some(store.undo(&note).map_err(failed)?.ok_or(Problem::new("back.nothing_to_undo"))?),
-            Command::Redo => Some(store.redo(&note).map_err(failed)?.ok_or(Problem::new("back.nothing_to_redo"))?),
-            Command::Rewind { turn } => match keeping::before_turn(self.journal.frames(), *turn) {
-                Some(id) => Some(store.restore(&id, &[], &note).map_err(failed)?),
-                None => None,
-            },
-            _ => return Ok(Vec::new()),
+        let failed = |error: RepoError| Problem::new("back.failed").with("why", error);
+        let went = match command {
+            Command::Undo { over } => store.undo(Some(*over), &note),
+            Command::Rewind { turn, over } => store.rewind(*turn, Some(*over), &note),
+            _ => store.redo(&note).map(|it| it.map_or(Went::Nothing, |it| Went::Done(Box::new(it)))),
         };
-        let mut events: Vec<Event> = restored.into_iter().flat_map(told).collect();
-        if let Command::Rewind { turn } = command {
+        let mut events = match (went.map_err(failed)?, command) {
+            (Went::Asks(back), _) => return Err(asked(&back)),
+            (Went::Done(restored), _) => told(*restored),
+            (Went::Nothing, Command::Undo { .. }) => return Err(Problem::new("back.nothing_to_undo")),
+            (Went::Nothing, Command::Redo) => return Err(Problem::new("back.nothing_to_redo")),
+            (Went::Nothing, _) => Vec::new(),
+        };
+        if let Command::Rewind { turn, .. } = command {
             events.push(Event::Rewound { turn: *turn });
             self.world.reads = std::sync::Arc::default();
         }
@@ -59,10 +65,30 @@ impl Session {
     }
 }
 
+/// What the user has to agree to before anything is put back.
+pub fn asked(back: &Back) -> Problem {
+    let list = |files: &[FileChange]| {
+        let line = |it: &FileChange| format!("\n  {}  +{} -{}", it.path, it.added, it.removed);
+        files.iter().take(FILES).map(line).chain((files.len() > FILES).then(|| "\n  …".to_owned())).collect::<String>()
+    };
+    let (lost, files) = (list(&back.lost), list(&back.files));
+    match &back.moved {
+        None => Problem::new("back.lost").with("lost", lost),
+        Some((then, now)) => {
+            let code = if back.lost.is_empty() { "back.moved" } else { "back.lost_moved" };
+            Problem::new(code).with("then", then).with("now", now).with("lost", lost).with("files", files)
+        }
+    }
+}
+
 /// What was put back, and what could not be.
 fn told(restored: Restored) -> Vec<Event> {
     let left = restored.left.iter().map(|it| format!("{} ({})", it.path, it.why)).collect::<Vec<_>>().join(", ");
     let mut events = vec![Event::Restored { to: restored.to.id, before: restored.before.id, files: restored.files }];
+    if !restored.git.is_empty() {
+        let count = restored.git.len();
+        events.push(Event::Error { problem: Problem::new("back.git").with("count", count) });
+    }
     if !left.is_empty() {
         events.push(Event::Error { problem: Problem::new("back.left").with("files", left) });
     }

@@ -3,7 +3,7 @@
 //! Nothing that may change the tree runs before the state that it starts from is kept; where that cannot be kept, it does
 //! not run, and the model is told why.
 
-use ox_protocol::{Call, CallKind, CheckpointReason, Event, Frame, Outcome, Time};
+use ox_protocol::{Call, CallKind, CheckpointReason, Event, Frame, Time};
 use ox_repo::{Checkpoints, Note, RepoError, Skip, Skipped, Taken};
 use ox_tools::Past;
 use serde_json::Value;
@@ -49,11 +49,9 @@ impl Keeping {
         }
     }
 
-    /// Keeps what a command left behind.
-    pub async fn after(&self, outcome: &Outcome) -> Vec<Event> {
-        if !outcome.tree_changed {
-            return Vec::new();
-        }
+    /// Keeps what a call left behind, whatever it says of itself: the files that git ignores are told of nowhere else. What
+    /// changes from now on is somebody else's.
+    pub async fn after(&self) -> Vec<Event> {
         match self.take(CheckpointReason::AfterCommand).await {
             Ok(taken) if taken.new => vec![event(&taken, CheckpointReason::AfterCommand, self.told)],
             // The next call records it, or says why it cannot.
@@ -79,16 +77,6 @@ pub(crate) fn after_turn(store: Option<&Checkpoints>, journal: &Journal, now: Ti
 pub(crate) fn note(journal: &Journal, reason: CheckpointReason, time: Time) -> Note {
     let (conversation, turn) = (journal.id().0.clone(), journal.turn().turns());
     Note { conversation, turn, call: None, reason, why: String::new(), time }
-}
-
-/// The checkpoint from before the first change of this turn, or of the first later one that changed anything.
-pub(crate) fn before_turn(frames: &[Frame], turn: u32) -> Option<String> {
-    let begins = |it: &Frame| matches!(it.event, Event::TurnStart { turn: number, .. } if number >= turn);
-    let from = frames.iter().position(begins)?;
-    frames[from..].iter().find_map(|it| match &it.event {
-        Event::Checkpoint { id, reason: CheckpointReason::BeforeTurn, .. } => Some(id.clone()),
-        _ => None,
-    })
 }
 
 /// True when this turn has changed something already, or has tried to.

@@ -37,6 +37,7 @@ pub mod trust;
 mod work;
 mod world;
 
+pub use back::asked;
 pub use error::AgentError;
 pub use journal::Journal;
 pub use session::{Session, Setup};

@@ -229,7 +229,7 @@ pub(crate) fn tool(desk: &Desk, journal: &Journal, call: &Call) -> BoxFuture<'st
         };
         let mut ran = ox_tools::run(&cx, &call).await;
         tell(knowledge, &ran.outcome).await;
-        let after = keeping.after(&ran.outcome).await;
+        let after = keeping.after().await;
         if ran.outcome.mutated() && returned(&trees, &events, &after) {
             ran.outcome.output = format!("{}\n{RETURNED}", ran.outcome.output.trim_end());
         }

@@ -133,7 +133,7 @@ impl Session {
                 }
                 Command::Continue => last = Some(self.run(Ask { continues: true, ..Ask::default() }).await?),
                 Command::SetModel { model } => self.set_model(&model)?,
-                Command::Undo | Command::Redo | Command::Rewind { .. } if !self.journal.turn().is_running() => {
+                Command::Undo { .. } | Command::Redo | Command::Rewind { .. } if !self.journal.turn().is_running() => {
                     self.go_back(&command)?;
                 }
                 Command::Compact if !self.journal.turn().is_running() => {

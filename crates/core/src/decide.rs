@@ -46,7 +46,7 @@ pub fn decide(turn: &Turn, command: &Command) -> Result<Vec<Event>, Rejected> {
                 outcome: Outcome::ok(text.clone()),
             },
         ]),
-        Command::Undo | Command::Redo | Command::Rewind { .. } | Command::Compact | Command::Clear => {
+        Command::Undo { .. } | Command::Redo | Command::Rewind { .. } | Command::Compact | Command::Clear => {
             Err(if turn.is_running() { Rejected::Busy } else { Rejected::Idle })
         }
         Command::SetMode { mode } => Ok(vec![Event::ModeSet { mode: *mode }]),

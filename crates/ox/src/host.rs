@@ -40,10 +40,11 @@ impl Host for Project {
     }
 
     fn sessions(&self) -> Vec<SessionLine> {
-        let infos = self.opening().and_then(|it| Ok(wire::store(&it.paths)?.list(Some(&self.shown_root()), LISTED)?));
+        let listed = |it: wire::Opening| Ok(wire::store(&it.paths)?.list(Some(&self.shown_root()), usize::MAX)?);
+        let infos: anyhow::Result<Vec<ox_store::Info>> = self.opening().and_then(listed);
         let line =
             |it: ox_store::Info| SessionLine { id: it.id.0.clone(), title: it.title().to_string(), last: it.updated };
-        infos.unwrap_or_default().into_iter().map(line).collect()
+        infos.unwrap_or_default().into_iter().filter(ox_store::Info::has_begun).take(LISTED).map(line).collect()
     }
 
     fn memory(&self, here: &ConversationId) -> Result<Recalled, Problem> {
@@ -72,16 +73,6 @@ impl Host for Project {
             let resume = match which {
                 Open::New => None,
                 Open::Id(prefix) => Some(store.find(&prefix).map_err(|it| it.problem())?.id),
-                Open::LatestBut(current) => {
-                    let infos = store.list(Some(&self.shown_root()), 2).map_err(|it| it.problem())?;
-                    Some(
-                        infos
-                            .into_iter()
-                            .map(|it| it.id)
-                            .find(|it| *it != current)
-                            .ok_or_else(|| Problem::new("repl.no_sessions"))?,
-                    )
-                }
             };
             let setup = wire::setup(opening, Extras { resume, ..Extras::default() }).map_err(other)?;
             let (client, side) = pair();

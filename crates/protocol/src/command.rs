@@ -50,14 +50,21 @@ pub enum Command {
         /// The new model.
         model: String,
     },
-    /// Puts the working tree back to before the last turn that changed it. Conversation and log stay.
-    Undo,
+    /// Takes back what the last turn that changed the working tree changed in it. Conversation and log stay.
+    Undo {
+        /// What becomes of files that somebody changed since.
+        #[serde(default)]
+        over: Over,
+    },
     /// Takes the last undo back.
     Redo,
     /// Goes back to before a turn: the tree, and what the model remembers of the conversation.
     Rewind {
         /// 1-based number of the turn.
         turn: u32,
+        /// What becomes of files that somebody changed since.
+        #[serde(default)]
+        over: Over,
     },
     /// Makes what the model reads of the conversation shorter, between two turns; the log keeps everything.
     Compact,
@@ -65,4 +72,17 @@ pub enum Command {
     Clear,
     /// Leaves: the running turn is interrupted and the session ends.
     Close,
+}
+
+/// What going back does to files that are not as the turn left them, and where git's `HEAD` has moved.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Over {
+    /// Nothing is changed; what would be lost is told.
+    #[default]
+    Ask,
+    /// They stay as they are; the others are put back.
+    Keep,
+    /// They are put back too.
+    Force,
 }

@@ -445,6 +445,10 @@ pub enum CheckpointReason {
     AfterTurn,
     /// Somebody asked for it.
     Asked,
+    /// The user took parts of a turn back.
+    Review,
+    /// The tree was about to be put into this state.
+    AfterRestore,
 }
 
 /// What happened to a background command.

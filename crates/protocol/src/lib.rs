@@ -29,7 +29,7 @@ pub use call::{
     Written,
 };
 pub use check::{Check, CheckKind, CheckReport, CheckResult, CheckStatus, Diagnostic, Lack, Tests};
-pub use command::Command;
+pub use command::{Command, Over};
 pub use config::{
     CheckConfig, ContextLayer, HookConfig, IndexLayer, Layer, LimitsLayer, ModelLayer, Preset, ProviderLayer,
     RolesLayer, RulesLayer, SandboxLayer, TimeoutsLayer, Verification, Wire,

@@ -1,7 +1,7 @@
 //! Checkpoints: what the working tree was at earlier moments, and the way back to each of them.
 //!
 //! They are kept in a store of their own, in git's object format; the user's `.git`, index, stash and refs are never
-//! read for them, written, or put back. Kept are the bytes of files, untracked and ignored ones included, permission
+//! written; what is lost of them is brought back by undo, and nothing else. Kept are the bytes of files, untracked and ignored ones included, permission
 //! bits, links and empty folders. Not kept are times (what is put back is new, so that build tools see it), owners,
 //! extended attributes of files that are gone, hard links as such, and what [`Skip`] names, which is always said.
 
@@ -9,9 +9,11 @@ mod apply;
 mod codec;
 mod contents;
 mod differ;
+mod gitdir;
 mod history;
 mod index;
 mod limits;
+mod merge;
 mod object;
 mod pack;
 mod packs;
@@ -26,6 +28,7 @@ mod skip;
 mod stage;
 mod store;
 mod take;
+mod undo;
 
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -38,6 +41,7 @@ use store::Store;
 pub use limits::Limits;
 pub use prune::Pruned;
 pub use skip::{Skip, Skipped};
+pub use undo::{Back, Went};
 
 /// What a checkpoint is made for.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -119,6 +123,8 @@ pub struct Restored {
     pub files: Vec<FileChange>,
     /// What could not be put back and is as it was, with the reason.
     pub left: Vec<Skipped>,
+    /// Files of git's folder that were lost and are back.
+    pub git: Vec<String>,
 }
 
 /// The checkpoints of one working tree. Cheap to clone.

@@ -105,17 +105,65 @@ pub fn work_tree(root: &Path) -> Option<PathBuf> {
     root.ancestors().find(|it| it.join(".git").exists()).map(Path::to_owned)
 }
 
+/// Git's folder of the work tree of `root`, wherever a `.git` file leads; none outside a repository.
+pub fn folder(root: &Path) -> Option<PathBuf> {
+    let top = work_tree(root)?;
+    let dot = top.join(".git");
+    match std::fs::read_to_string(&dot) {
+        // A linked work tree: the file names its folder, relative to the tree or absolute.
+        Ok(text) => Some(top.join(text.strip_prefix("gitdir:")?.trim())),
+        Err(_) => Some(dot),
+    }
+}
+
+/// Git's folder of `root` where it is somebody else's: a `.git` file or link leads to it, out of the project, and it does
+/// not know the work tree as its own.
+pub fn foreign_folder(root: &Path) -> Option<PathBuf> {
+    let (top, folder) = (work_tree(root)?, folder(root)?.canonicalize().ok()?);
+    let (dot, here) = (top.join(".git"), top.canonicalize().ok()?);
+    let leads = |text: String| folder.join(text.trim()).canonicalize().ok();
+    // A linked work tree is named in a file of its own, a submodule in the settings.
+    let linked = || std::fs::read_to_string(folder.join("gitdir")).ok().and_then(leads) == Some(here.join(".git"));
+    let module = || {
+        let settings = std::fs::read_to_string(folder.join("config")).unwrap_or_default();
+        let named = settings
+            .lines()
+            .find_map(|it| it.trim().strip_prefix("worktree")?.trim().strip_prefix('=').map(str::to_owned));
+        named.and_then(leads).as_ref() == Some(&here)
+    };
+    let own = dot.symlink_metadata().is_ok_and(|it| it.is_dir()) || folder.starts_with(&here);
+    (!own && !linked() && !module()).then_some(folder)
+}
+
 /// The branch that is checked out in the work tree of `root`, read without running git: the short name, or empty when
 /// no branch is checked out. None outside a repository.
 pub fn branch(root: &Path) -> Option<String> {
-    let top = work_tree(root)?;
-    let dot = top.join(".git");
-    let folder = match std::fs::read_to_string(&dot) {
-        // A linked work tree: the file names its folder, relative to the tree or absolute.
-        Ok(text) => top.join(text.strip_prefix("gitdir:")?.trim()),
-        Err(_) => dot,
+    let head = std::fs::read_to_string(folder(root)?.join("HEAD")).ok()?;
+    Some(short(&head))
+}
+
+/// What `HEAD` is, for people and to be compared: the branch and the beginning of its commit. Empty where there is none.
+pub fn head(root: &Path) -> String {
+    let read = |dir: PathBuf| Some((std::fs::read_to_string(dir.join("HEAD")).ok()?, dir));
+    let Some((head, dir)) = folder(root).and_then(read) else { return String::new() };
+    let commit = resolved(&dir, &head).unwrap_or_default();
+    format!("{} {}", short(&head), &commit[..commit.len().min(12)]).trim().to_owned()
+}
+
+fn short(head: &str) -> String {
+    head.trim().strip_prefix("ref: ").map_or("", |it| it.trim_start_matches("refs/heads/")).to_owned()
+}
+
+/// The commit that the words of a `HEAD` in a git folder lead to, without running git; none for a branch without commits.
+fn resolved(dir: &Path, head: &str) -> Option<String> {
+    let Some(name) = head.trim().strip_prefix("ref: ") else {
+        return Some(head.trim().to_owned()).filter(|it| it.len() >= 40);
     };
-    let head = std::fs::read_to_string(folder.join("HEAD")).ok()?;
-    let name = head.trim().strip_prefix("ref: ").map_or("", |it| it.trim_start_matches("refs/heads/"));
-    Some(name.to_owned())
+    // Branches of a linked work tree are in the folder that it shares.
+    let common = std::fs::read_to_string(dir.join("commondir")).map_or(dir.to_owned(), |it| dir.join(it.trim()));
+    let loose = std::fs::read_to_string(common.join(name)).ok().map(|it| it.trim().to_owned());
+    loose.filter(|it| it.len() >= 40).or_else(|| {
+        let packed = std::fs::read_to_string(common.join("packed-refs")).ok()?;
+        packed.lines().find_map(|it| it.strip_suffix(name)?.strip_suffix(' ').map(str::to_owned))
+    })
 }

@@ -32,7 +32,9 @@ mod walk;
 mod watch;
 mod write;
 
-pub use checkpoint::{Checkpoint, Checkpoints, Limits, Note, Point, Pruned, Restored, Skip, Skipped, Taken};
+pub use checkpoint::{
+    Back, Checkpoint, Checkpoints, Limits, Note, Point, Pruned, Restored, Skip, Skipped, Taken, Went,
+};
 pub use encoding::Encoding;
 pub use error::RepoError;
 pub use hash::Hash;

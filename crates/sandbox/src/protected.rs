@@ -106,21 +106,22 @@ const OX: [&str; 3] = [".config/ox", ".local/share/ox", ".local/state/ox"];
 ///
 /// What is obeyed at a greater depth needs no list: whoever makes the names sees it. Secrets are looked for once.
 pub fn protected(roots: &[PathBuf], home: Option<&Path>, state: &[PathBuf]) -> Protected {
+    let (home, state) = (home.map(plain), state.iter().map(|it| plain(it)).collect::<Vec<_>>());
     let (mut write, mut hide) = (Vec::new(), Vec::new());
     for root in roots {
         let obeyed = names::all_obeyed().filter(|(_, who)| who.is_walled() && *who != Obeyed::Git);
         write.extend(obeyed.map(|it| root.join(it.0)));
-        write.extend(git(root, home));
+        write.extend(git(root, home.as_deref()));
         hide.extend(SECRETS.iter().map(|it| root.join(it)));
         hide.extend(secrets::beneath(root));
     }
-    if let Some(home) = home {
+    if let Some(home) = &home {
         hide.extend(OF_HOME.iter().map(|it| home.join(it)));
         hide.extend(OX.iter().map(|it| home.join(it)));
     }
     let in_root = |it: &PathBuf| roots.iter().any(|root| it.starts_with(root));
     write.extend(hide.iter().filter(|it| in_root(it)).cloned().collect::<Vec<_>>());
-    for place in state {
+    for place in &state {
         // A project within Ox's own folder, as in a test, must stay readable.
         hide.push(place.clone());
         write.push(place.clone());
@@ -190,16 +191,19 @@ fn led_to(root: &Path, mut settings: Vec<PathBuf>, home: Option<&Path>) -> Vec<P
     found
 }
 
-/// The path without `.` and `..`, as it is written.
-fn plain(path: &Path) -> PathBuf {
-    path.components().fold(PathBuf::new(), |mut path, part| {
+/// The same path without `.` and `..`, which no wall can be built at.
+pub(crate) fn plain(path: &Path) -> PathBuf {
+    let mut plain = PathBuf::new();
+    for part in path.components() {
         match part {
-            Component::ParentDir => drop(path.pop()),
+            Component::ParentDir => {
+                plain = plain.canonicalize().unwrap_or(plain).parent().unwrap_or(Path::new("/")).to_owned()
+            }
             Component::CurDir => {}
-            part => path.push(part),
+            other => plain.push(other),
         }
-        path
-    })
+    }
+    plain
 }
 
 fn pointed(root: &Path, text: &str) -> Option<PathBuf> {
@@ -246,6 +250,14 @@ mod tests {
                 "{name}"
             );
         }
+    }
+
+    #[test]
+    fn no_name_has_dots_in_it() {
+        let found = protected(&["/p".into()], Some(Path::new("/h/x/..")), &["/h/./y/../state".into()]);
+        assert!(found.hide.contains(&PathBuf::from("/h/.ssh")) && found.hide.contains(&PathBuf::from("/h/state")));
+        let dots = |it: &PathBuf| it.components().any(|it| it == Component::ParentDir);
+        assert!(!found.write.iter().chain(&found.hide).any(dots));
     }
 
     #[test]

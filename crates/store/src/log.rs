@@ -31,9 +31,9 @@ pub trait Log: Send + Sync {
     /// One conversation's entry in the list.
     fn info(&self, id: &ConversationId) -> Result<Info, StoreError>;
 
-    /// The most recently used conversation of a project root.
+    /// The most recently used conversation of a project root that has begun.
     fn latest(&self, root: &str) -> Result<Option<Info>, StoreError> {
-        Ok(self.list(Some(root), 1)?.pop())
+        Ok(self.list(Some(root), usize::MAX)?.into_iter().find(Info::has_begun))
     }
 
     /// The one conversation whose id begins with `prefix` or whose name is `prefix`; `NotFound` or `Ambiguous` otherwise.
@@ -96,6 +96,11 @@ pub struct Info {
 }
 
 impl Info {
+    /// True unless it is what a start left that failed before its first turn.
+    pub fn has_begun(&self) -> bool {
+        self.turns > 0 || self.name.is_some()
+    }
+
     /// The name, or the first prompt where it has none.
     pub fn title(&self) -> &str {
         self.name.as_deref().unwrap_or(&self.prompt)

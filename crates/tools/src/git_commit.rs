@@ -4,7 +4,7 @@
 use std::path::{Path, PathBuf};
 
 use ox_protocol::names::is_secret;
-use ox_protocol::{BoxFuture, CallKind, Exit, Level, Outcome};
+use ox_protocol::{BoxFuture, CallFacts, CallKind, Effect, EffectKind, Exit, Level, Outcome};
 use ox_repo::{Access, git};
 use serde_json::{Map, Value, json};
 
@@ -12,7 +12,7 @@ use crate::args::{text, texts};
 use crate::git_diff::{run_git, succeeded};
 use crate::text::{count, name, output, with_status};
 use crate::tool::{Ran, Run, Tool, Touch, object};
-use crate::{Cx, ToolError};
+use crate::{Cx, Surroundings, ToolError};
 
 /// Bytes of changes that are looked through for secrets.
 const COMPARED: usize = 8 << 20;
@@ -29,6 +29,7 @@ pub(crate) static TOOL: Tool = Tool {
     adapt,
     senseless,
     touches: |args| texts(args, "paths").into_iter().map(Touch::read).collect(),
+    weigh,
     run: Run::Waits(|cx, args| Box::pin(run(cx, args)) as BoxFuture<'_, _>),
     ..Tool::BASE
 };
@@ -73,6 +74,14 @@ fn senseless(args: &Value) -> Option<String> {
     secret(texts(args, "paths").into_iter())
 }
 
+/// A repository that is not the project's own is somebody else's work.
+fn weigh(around: &Surroundings<'_>, _: &Value, facts: &mut CallFacts) {
+    if let Some(folder) = git::foreign_folder(around.tree.root()) {
+        facts.level = Level::System;
+        facts.effects.push(Effect::new(EffectKind::Write, Level::System, folder.to_string_lossy()));
+    }
+}
+
 /// Why one of the paths may not be committed.
 fn secret<'a>(mut paths: impl Iterator<Item = &'a str>) -> Option<String> {
     let path = paths.find(|it| is_secret(it))?;
@@ -93,7 +102,7 @@ async fn run(cx: &Cx, args: &Value) -> Result<Ran, ToolError> {
     look(cx, &entries, &paths)?;
     no_secrets(cx, &entries, &paths).await?;
     let written = folders(cx).await?;
-    stage_and_commit(cx, &entries, &paths, text(args, "message"), &written).await?;
+    stage_and_commit(cx, &paths, text(args, "message"), &written).await?;
     Ok(Outcome::ok(summary(cx, &entries, &written).await?).into())
 }
 
@@ -197,29 +206,30 @@ async fn folders(cx: &Cx) -> Result<Vec<PathBuf>, ToolError> {
     Ok(succeeded(&exit)?.lines().map(PathBuf::from).collect())
 }
 
-async fn stage_and_commit(
-    cx: &Cx,
-    entries: &[Entry],
-    paths: &[&str],
-    message: &str,
-    written: &[PathBuf],
-) -> Result<(), ToolError> {
+/// Where nothing is committed the index is again as it was, whatever had been staged.
+async fn stage_and_commit(cx: &Cx, paths: &[&str], message: &str, written: &[PathBuf]) -> Result<(), ToolError> {
+    let index = written.first().map(|it| it.join("index")).unwrap_or_default();
+    let (old, head) = (std::fs::read(&index).ok(), git::head(cx.tree.root()));
+    let done = commit(cx, paths, message, written).await;
+    if done.is_err() && git::head(cx.tree.root()) == head && std::fs::read(&index).ok() != old {
+        let draft = index.with_extension("ox.tmp");
+        let restored = match old {
+            Some(old) => std::fs::write(&draft, old).and_then(|()| std::fs::rename(&draft, &index)),
+            None => std::fs::remove_file(&index),
+        };
+        restored.map_err(|it| {
+            ToolError::Wrong(format!("nothing was committed, and the index has what was staged for it: {it}"))
+        })?;
+    }
+    done
+}
+
+async fn commit(cx: &Cx, paths: &[&str], message: &str, written: &[PathBuf]) -> Result<(), ToolError> {
     succeeded(&write_git(cx, &[&["add", "--all", "--"], paths].concat(), "", written).await?)?;
     let commit = ["commit", "--quiet", "--only", "--file=-", "--"];
     let exit = write_git(cx, &[&commit, paths].concat(), message, written).await?;
     if exit.code == Some(0) {
         return Ok(());
-    }
-    // What was not in the index before shall not stay there.
-    let top = git::work_tree(cx.tree.root()).unwrap_or_default();
-    let new: Vec<String> = entries
-        .iter()
-        .filter(|it| it.state == "??")
-        .map(|it| top.join(&it.path).to_string_lossy().into_owned())
-        .collect();
-    if !new.is_empty() {
-        let new: Vec<&str> = new.iter().map(String::as_str).collect();
-        write_git(cx, &[&["rm", "--cached", "--quiet", "--force", "--"], new.as_slice()].concat(), "", written).await?;
     }
     let printed = output(&exit.output);
     let advice = if printed.contains("tell me who you are") {
@@ -414,6 +424,45 @@ mod tests {
         let output = world.ok("git_commit", json!({"message": "x", "paths": ["a.txt"]}));
         assert!(output.ends_with("[the repository's commit hooks did not run]"), "{output}");
         assert!(!world.exists("sprung"));
+    }
+
+    #[test]
+    fn what_is_not_committed_is_not_staged() {
+        let world = repository();
+        for key in ["user.name", "user.email"] {
+            world.git(&["config", "--unset", key]);
+        }
+        world.git(&["config", "user.useConfigOnly", "true"]);
+        world.file("a.txt", "a\nstaged by the user\n");
+        world.git(&["add", "a.txt"]);
+        world.file("a.txt", "a\nmore\n");
+        world.file("new.txt", "new\n");
+        let before = (git(&world, &["status", "--porcelain"]), std::fs::read(world.path(".git/index")).unwrap());
+        let said = world.fails("git_commit", json!({"message": "x", "paths": ["a.txt", "new.txt"]}));
+        assert!(said.contains("nothing was committed"), "{said}");
+        let after = (git(&world, &["status", "--porcelain"]), std::fs::read(world.path(".git/index")).unwrap());
+        assert_eq!(after, before);
+    }
+
+    #[test]
+    fn a_repository_elsewhere_is_asked_about_unless_it_knows_this_tree() {
+        let other = repository();
+        let level = |world: &World| world.call("git_commit", json!({"message": "x", "paths": ["a.txt"]})).facts.level;
+        let world = World::new();
+        world.file("a.txt", "a\n");
+        world.file(".git", &format!("gitdir: {}\n", other.path(".git").display()));
+        assert_eq!(level(&world), Level::System);
+        std::fs::remove_file(world.path(".git")).unwrap();
+        std::os::unix::fs::symlink(other.path(".git"), world.path(".git")).unwrap();
+        assert_eq!(level(&world), Level::System);
+        std::fs::remove_file(world.path(".git")).unwrap();
+        std::fs::remove_file(world.path("a.txt")).unwrap();
+        let tree = world.path("").display().to_string();
+        other.git(&["worktree", "add", "-q", "--force", &tree]);
+        assert_eq!(level(&world), Level::Edit);
+        world.file("a.txt", "in the linked tree\n");
+        let said = world.ok("git_commit", json!({"message": "From a linked tree", "paths": ["a.txt"]}));
+        assert!(said.contains("From a linked tree"), "{said}");
     }
 
     #[test]

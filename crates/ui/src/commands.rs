@@ -2,12 +2,16 @@
 //!
 //! Promise: pure; nothing is sent and nothing is changed here.
 
-use ox_protocol::Mode;
+use ox_protocol::{Mode, Over};
 
 use crate::diff;
 use crate::report::{self, Look};
 use crate::screen::Screen;
 use crate::text::{Line, Role};
+
+/// Files that a turn is listed with, and characters of its prompt.
+const FILES: usize = 5;
+const PROMPT: usize = 60;
 
 /// A typed line.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -26,11 +30,12 @@ pub(crate) enum Typed {
     Todo,
     Plan,
     Diff,
-    Undo,
+    Undo(Over),
     Redo,
-    /// Back to before this turn, the last one where none is given.
-    Rewind(Option<u32>),
+    /// Back to before this turn; without one the turns are listed.
+    Rewind(Option<u32>, Over),
     BadTurn(String),
+    BadOver(String),
     Resume(Option<String>),
     Sessions,
     Exit,
@@ -54,9 +59,9 @@ pub(crate) const COMMANDS: [(&str, &str, &str); 18] = [
     ("/todo", "", "repl.help.todo"),
     ("/plan", "", "repl.help.plan"),
     ("/diff", "", "repl.help.diff"),
-    ("/undo", "", "repl.help.undo"),
+    ("/undo", "[keep|force]", "repl.help.undo"),
     ("/redo", "", "repl.help.redo"),
-    ("/rewind", "[turn]", "repl.help.rewind"),
+    ("/rewind", "[turn [keep|force]]", "repl.help.rewind"),
     ("/resume", "[id]", "repl.help.resume"),
     ("/sessions", "", "repl.help.sessions"),
     ("/exit", "", "repl.help.exit"),
@@ -88,13 +93,12 @@ pub(crate) fn parse(line: &str) -> Typed {
         "/todo" => Typed::Todo,
         "/plan" => Typed::Plan,
         "/diff" => Typed::Diff,
-        "/undo" => Typed::Undo,
-        "/redo" => Typed::Redo,
-        "/rewind" => match argument.map(|it| it.parse().map_err(|_| it)) {
-            None => Typed::Rewind(None),
-            Some(Ok(turn)) => Typed::Rewind(Some(turn)),
-            Some(Err(other)) => Typed::BadTurn(other),
+        "/undo" => match over(rest.trim()) {
+            Some(over) => Typed::Undo(over),
+            None => Typed::BadOver(rest.trim().to_string()),
         },
+        "/redo" => Typed::Redo,
+        "/rewind" => rewind(rest.trim()),
         "/resume" => Typed::Resume(argument),
         "/sessions" => Typed::Sessions,
         "/exit" | "/quit" => Typed::Exit,
@@ -102,6 +106,26 @@ pub(crate) fn parse(line: &str) -> Typed {
         _ if name.starts_with('/') && !name[1..].contains('/') => Typed::Unknown(name.to_string()),
         _ if name.starts_with('!') => Typed::Bang,
         _ => Typed::Prompt(text.to_string()),
+    }
+}
+
+/// What becomes of files that somebody changed since.
+fn over(word: &str) -> Option<Over> {
+    match word {
+        "" => Some(Over::Ask),
+        "keep" => Some(Over::Keep),
+        "force" => Some(Over::Force),
+        _ => None,
+    }
+}
+
+fn rewind(rest: &str) -> Typed {
+    let (turn, word) = rest.split_once(char::is_whitespace).unwrap_or((rest, ""));
+    match (turn.parse(), over(word.trim())) {
+        _ if turn.is_empty() => Typed::Rewind(None, Over::Ask),
+        (Err(_), _) => Typed::BadTurn(turn.to_string()),
+        (_, None) => Typed::BadOver(word.trim().to_string()),
+        (Ok(turn), Some(over)) => Typed::Rewind(Some(turn), over),
     }
 }
 
@@ -121,6 +145,8 @@ pub(crate) fn view(screen: &Screen, typed: &Typed) -> Option<Vec<Line>> {
             None => one("ui.plan.none", &[], Role::Dim),
         },
         Typed::Diff => changes(screen),
+        Typed::Rewind(None, _) => turns(screen),
+        Typed::BadOver(name) => one("repl.bad_over", &[("name", name)], Role::Bad),
         Typed::Bang => one("repl.bang", &[], Role::Warn),
         Typed::BadMode(name) => one("repl.bad_mode", &[("name", name)], Role::Bad),
         Typed::BadTurn(name) => one("repl.bad_turn", &[("name", name)], Role::Bad),
@@ -156,6 +182,31 @@ fn changes(screen: &Screen) -> Vec<Line> {
     out
 }
 
+/// The turns with what going back to before each of them puts back.
+fn turns(screen: &Screen) -> Vec<Line> {
+    let (look, turns) = (&screen.look, &screen.state.turns);
+    if turns.is_empty() {
+        return vec![Line::of(&look.say("repl.rewind.none", &[]), Role::Dim)];
+    }
+    let mut out = vec![Line::of(&look.say("repl.rewind.head", &[]), Role::Dim)];
+    for (at, turn) in turns.iter().enumerate() {
+        let mut files: Vec<&str> = turns[at..].iter().flat_map(|it| &it.files).map(String::as_str).collect();
+        files.sort_unstable();
+        files.dedup();
+        let more = if files.len() > FILES { ", …" } else { "" };
+        let named = files.iter().take(FILES).copied().collect::<Vec<_>>().join(", ") + more;
+        let args = [("count", files.len().to_string()), ("files", named)];
+        let args = [(args[0].0, args[0].1.as_str()), (args[1].0, args[1].1.as_str())];
+        let key = if files.is_empty() { "repl.rewind.same" } else { "repl.rewind.files" };
+        let line = Line::of(&format!("{:>4}  ", turn.number), Role::Accent)
+            .with(&format!("{}  ", crate::words::ago(turn.began)), Role::Dim)
+            .with(&crate::words::short(&turn.prompt, PROMPT), Role::Plain);
+        out.push(line.hanging(6));
+        out.push(Line::of(&look.say(key, &args), Role::Dim).indented(6, 0));
+    }
+    out
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -170,8 +221,13 @@ mod tests {
             ("/mode fast", Typed::BadMode("fast".to_string())),
             ("/model  x/y ", Typed::Model(Some("x/y".to_string()))),
             ("/resume 2026", Typed::Resume(Some("2026".to_string()))),
-            ("/rewind", Typed::Rewind(None)),
-            ("/rewind 3", Typed::Rewind(Some(3))),
+            ("/rewind", Typed::Rewind(None, Over::Ask)),
+            ("/rewind 3", Typed::Rewind(Some(3), Over::Ask)),
+            ("/rewind 3 keep", Typed::Rewind(Some(3), Over::Keep)),
+            ("/rewind 3 all", Typed::BadOver("all".to_string())),
+            ("/undo", Typed::Undo(Over::Ask)),
+            ("/undo force", Typed::Undo(Over::Force)),
+            ("/undo 3", Typed::BadOver("3".to_string())),
             ("/rewind x", Typed::BadTurn("x".to_string())),
             ("/clear", Typed::Clear),
             ("/new", Typed::New),

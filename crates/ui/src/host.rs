@@ -29,8 +29,6 @@ pub trait Host: Send + Sync {
 pub enum Open {
     /// A new one.
     New,
-    /// The latest of this project other than the given one.
-    LatestBut(ConversationId),
     /// The one whose id begins with this.
     Id(String),
 }

@@ -53,6 +53,8 @@ pub struct State {
     pub plan: Option<Plan>,
     /// Files changed by this turn, edit by edit.
     pub changes: Vec<FileChange>,
+    /// The turns that one can go back to.
+    pub turns: Vec<Turned>,
     /// Tokens and cost.
     pub account: Account,
     /// Tokens of the window that the last request filled, and the window.
@@ -67,6 +69,19 @@ pub struct State {
     pub workflow: Workflow,
     /// Why the last turn ended.
     pub stop: Option<Stop>,
+}
+
+/// A turn, for those who may want to go back to before it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Turned {
+    /// Its number.
+    pub number: u32,
+    /// When it began.
+    pub began: Time,
+    /// What was asked.
+    pub prompt: String,
+    /// The files that it changed, as far as it is known.
+    pub files: Vec<String>,
 }
 
 /// Something that waits for the user.
@@ -198,8 +213,11 @@ impl State {
             Event::ToolComplete { call, outcome, .. } => {
                 self.running.retain(|(id, _)| id != call);
                 self.settle_asked(call);
+                let paths = outcome.changed.iter().map(|it| it.path.clone());
+                self.turns.last_mut().into_iter().for_each(|it| it.files.extend(paths.clone()));
                 self.changes.extend(outcome.changed.iter().cloned());
             }
+            Event::Rewound { turn } => self.turns.retain(|it| it.number < *turn),
             Event::Lost { call } => self.running.retain(|(id, _)| id != call),
             Event::ChecksStart { round, .. } => self.checks = Some((frame.time, *round)),
             Event::CheckResult { .. } => self.checks = None,
@@ -221,15 +239,20 @@ impl State {
     }
 
     fn turn(&mut self, frame: &Frame) {
-        let Event::TurnStart { turn, mode, model, limits, rules, .. } = &frame.event else { return };
+        let Event::TurnStart { turn, prompt, mode, model, limits, rules, .. } = &frame.event else { return };
         let mut before = std::mem::take(self);
         before.account.turn(limits);
+        if before.turns.last().is_none_or(|it| it.number != *turn) {
+            let turned = Turned { number: *turn, began: frame.time, prompt: prompt.clone(), files: Vec::new() };
+            before.turns.push(turned);
+        }
         *self = State {
             conversation: before.conversation,
             stages: before.stages,
             stage: before.stage,
             todos: before.todos,
             plan: before.plan,
+            turns: before.turns,
             account: before.account,
             turn: *turn,
             mode: *mode,

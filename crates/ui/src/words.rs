@@ -1,6 +1,6 @@
 //! Numbers as people read them.
 
-use ox_protocol::{Money, Tokens};
+use ox_protocol::{Money, Time, Tokens};
 
 /// `12 ms`, `1.2 s`, `41 s`, `2 min 5 s`.
 pub fn duration(ms: u64) -> String {
@@ -49,6 +49,20 @@ pub fn short(text: &str, limit: usize) -> String {
     if missing { format!("{} …", cut.trim_end()) } else { cut }
 }
 
+/// How long ago, in the largest unit that fits: `5s`, `3m`, `2h`, `9d`.
+pub fn age(now: Time, then: Time) -> String {
+    let seconds = now.0.saturating_sub(then.0) / 1000;
+    let units = [(86_400, 'd'), (3_600, 'h'), (60, 'm')];
+    let fitting = units.into_iter().find(|(length, _)| seconds >= *length);
+    fitting.map_or_else(|| format!("{seconds}s"), |(length, unit)| format!("{}{unit}", seconds / length))
+}
+
+/// The same until now, padded so that columns line up.
+pub(crate) fn ago(then: Time) -> String {
+    let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap_or_default();
+    format!("{:>4}", age(Time(u64::try_from(now.as_millis()).unwrap_or(0)), then))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -68,5 +82,14 @@ mod tests {
         assert_eq!(short("one line", 20), "one line");
         assert_eq!(short("one line", 3), "one …");
         assert_eq!(short("one\ntwo", 20), "one …");
+    }
+
+    #[test]
+    fn an_age_is_shown_in_its_largest_unit() {
+        let table = [(0, "0s"), (59_999, "59s"), (60_000, "1m"), (7_200_000, "2h"), (10 * 86_400_000, "10d")];
+        for (ms, expected) in table {
+            assert_eq!(age(Time(20 * 86_400_000), Time(20 * 86_400_000 - ms)), expected);
+        }
+        assert_eq!(age(Time(0), Time(5_000)), "0s");
     }
 }

@@ -1,6 +1,6 @@
 //! `ox checkpoints`: the recorded states of this project. It changes none of its files.
 
-use std::path::{Component, Path};
+use std::path::{Component, Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use clap::Args;
@@ -31,6 +31,14 @@ pub(super) struct Place {
     pub checkpoints: Checkpoints,
     pub language: Language,
     pub root: String,
+    state: PathBuf,
+}
+
+impl Place {
+    /// Keeps turns of other processes from changing the project meanwhile.
+    pub(super) fn lock(&self) -> anyhow::Result<ox_store::TreeLock> {
+        Ok(ox_store::lock_tree(&self.state, Path::new(&self.root))?)
+    }
 }
 
 /// Opens them. Words about what happened to the store go to standard error.
@@ -40,7 +48,12 @@ pub(super) fn open() -> anyhow::Result<Place> {
     let tree = Tree::open(&root, &added).map_err(told)?.with_journal(&paths.state_dir);
     let checkpoints = Checkpoints::open(&paths.state_dir, &tree).map_err(problem)?;
     checkpoints.told().iter().for_each(|it| err(it));
-    Ok(Place { checkpoints, language: settings.language, root: tree.root().display().to_string() })
+    Ok(Place {
+        checkpoints,
+        language: settings.language,
+        root: tree.root().display().to_string(),
+        state: paths.state_dir,
+    })
 }
 
 /// A path that is relative to the current folder, from the top.
@@ -90,7 +103,7 @@ pub(super) fn note(why: &str) -> Note {
 
 /// Lists the checkpoints, or prunes them.
 pub fn run(args: CheckpointsArgs) -> anyhow::Result<u8> {
-    let Place { checkpoints, language, root } = open()?;
+    let Place { checkpoints, language, root, .. } = open()?;
     if args.prune {
         let pruned = checkpoints.prune(None).map_err(problem)?;
         if args.json {
@@ -203,21 +216,24 @@ pub(super) fn files(files: &[FileChange]) -> String {
 
 /// Tells what putting back came to.
 pub(super) fn told(restored: &Restored, as_json: bool, language: Language) {
-    let Restored { to, before, files: changed, left } = restored;
+    let Restored { to, before, files: changed, left, git } = restored;
     if as_json {
         json(&json!({
             "to": value(to), "before": value(before), "files": changed,
-            "left": left.iter().map(skip_value).collect::<Vec<_>>(),
+            "left": left.iter().map(skip_value).collect::<Vec<_>>(), "git": git,
         }));
         return;
     }
     out(&files(changed));
     let count = changed.len().to_string();
-    let key = if changed.is_empty() { "restore.same" } else { "restore.done" };
-    err(&language.say(key, &[("to", &to.id), ("before", &before.id), ("count", &count)]));
+    let key = if changed.is_empty() && git.is_empty() { "restore.same" } else { "restore.done" };
+    out(&language.say(key, &[("to", &to.id), ("before", &before.id), ("count", &count)]));
+    if !git.is_empty() {
+        out(&language.say("back.git", &[("count", &git.len().to_string())]));
+    }
     if !left.is_empty() {
-        err(&language.say("restore.left", &[]));
-        err(skips(left).trim_end());
+        out(&language.say("restore.left", &[]));
+        out(skips(left).trim_end());
     }
 }
 
@@ -228,7 +244,7 @@ pub(super) fn would(to: &Checkpoint, changed: &[FileChange], as_json: bool, lang
         return;
     }
     let count = changed.len().to_string();
-    err(&language.say("restore.dry_run", &[("to", &to.id), ("count", &count)]));
+    out(&language.say("restore.dry_run", &[("to", &to.id), ("count", &count)]));
     out(&files(changed));
 }
 

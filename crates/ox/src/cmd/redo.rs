@@ -16,7 +16,9 @@ pub struct RedoArgs {
 
 /// Goes forward.
 pub fn run(args: RedoArgs) -> anyhow::Result<u8> {
-    let Place { checkpoints, language, .. } = checkpoints::open()?;
+    let place = checkpoints::open()?;
+    let _lock = place.lock()?;
+    let Place { checkpoints, language, .. } = place;
     let restored = checkpoints.redo(&note("ox redo")).map_err(problem)?;
     let restored = restored.ok_or_else(|| Told(Problem::new("redo.nothing")))?;
     checkpoints::told(&restored, args.json, language);

@@ -22,7 +22,9 @@ pub struct RestoreArgs {
 
 /// Puts back.
 pub fn run(args: RestoreArgs) -> anyhow::Result<u8> {
-    let Place { checkpoints, language, .. } = checkpoints::open()?;
+    let place = checkpoints::open()?;
+    let _lock = place.lock()?;
+    let Place { checkpoints, language, .. } = place;
     let to = checkpoints.find(&args.id).map_err(problem)?;
     let paths: Vec<String> = args.paths.iter().map(|it| here(it)).collect();
     if args.dry_run {

@@ -130,7 +130,9 @@ fn root(listing: &Listing) -> anyhow::Result<Option<String>> {
 
 fn list(log: &dyn Log, listing: &Listing, language: Language) -> anyhow::Result<()> {
     let root = root(listing)?;
-    let infos = log.list(root.as_deref(), listing.limit)?;
+    // A start that failed is no conversation.
+    let begun = log.list(root.as_deref(), usize::MAX)?.into_iter().filter(Info::has_begun);
+    let infos: Vec<Info> = begun.take(listing.limit).collect();
     if listing.json {
         json(&infos.iter().map(info_json).collect());
     } else if infos.is_empty() {
@@ -204,7 +206,7 @@ fn row(info: &Info, words: &str, now: Time, language: Language) -> Vec<String> {
     };
     vec![
         info.id.0.clone(),
-        age(now, info.updated),
+        ox_ui::words::age(now, info.updated),
         language.say(if info.turns == 1 { "sessions.turn" } else { "sessions.turns" }, &[("count", &turns)]),
         cost(info, language),
         mark.to_string(),
@@ -231,26 +233,4 @@ fn info_json(info: &Info) -> Value {
 
 fn now() -> Time {
     Time(SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |it| u64::try_from(it.as_millis()).unwrap_or(0)))
-}
-
-/// How long ago, in the largest unit that fits: `5s`, `3m`, `2h`, `9d`.
-fn age(now: Time, then: Time) -> String {
-    let seconds = now.0.saturating_sub(then.0) / 1000;
-    let units = [(86_400, 'd'), (3_600, 'h'), (60, 'm')];
-    let fitting = units.into_iter().find(|(length, _)| seconds >= *length);
-    fitting.map_or_else(|| format!("{seconds}s"), |(length, unit)| format!("{}{unit}", seconds / length))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn an_age_is_shown_in_its_largest_unit() {
-        let table = [(0, "0s"), (59_999, "59s"), (60_000, "1m"), (7_200_000, "2h"), (10 * 86_400_000, "10d")];
-        for (ms, expected) in table {
-            assert_eq!(age(Time(20 * 86_400_000), Time(20 * 86_400_000 - ms)), expected);
-        }
-        assert_eq!(age(Time(0), Time(5_000)), "0s");
-    }
 }

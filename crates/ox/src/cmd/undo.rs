@@ -1,10 +1,15 @@
-//! `ox undo`: the state before the last turn that changed something. What is there now is recorded first.
+//! `ox undo`: takes back what the last turn changed. What is there now is recorded first; what somebody changed since, or
+//! a `HEAD` that has moved, is asked about first.
+
+use std::io::{IsTerminal, Write};
 
 use clap::Args;
-use ox_protocol::Problem;
-use ox_repo::Point;
+use ox_protocol::{Over, Problem, Stop};
+use ox_repo::{Back, Went};
+use serde_json::json;
 
 use super::checkpoints::{self, Place, note, problem};
+use super::print::{err, json, out};
 use crate::wire::Told;
 
 /// Arguments of `ox undo`.
@@ -13,22 +18,71 @@ pub struct UndoArgs {
     /// Only tell what would change.
     #[arg(long)]
     dry_run: bool,
+    /// Leave files that somebody changed since as they are, and take back the rest.
+    #[arg(long, conflicts_with = "force")]
+    keep: bool,
+    /// Take back everything, whatever somebody changed since.
+    #[arg(long)]
+    force: bool,
     /// Print JSON.
     #[arg(long)]
     json: bool,
 }
 
-/// Goes back.
+/// Goes back. Exit code 4: somebody has to agree first, and nobody could be asked.
 pub fn run(args: UndoArgs) -> anyhow::Result<u8> {
-    let Place { checkpoints, language, .. } = checkpoints::open()?;
-    let nothing = || Told(Problem::new("undo.nothing"));
-    if args.dry_run {
-        let to = checkpoints.undo_target().map_err(problem)?.ok_or_else(nothing)?;
-        let files = checkpoints.diff(&Point::Now, &Point::At(to.id.clone()), None).map_err(problem)?;
-        checkpoints::would(&to, &files, args.json, language);
-        return Ok(0);
+    let place = checkpoints::open()?;
+    let _lock = place.lock()?;
+    let Place { checkpoints, language, .. } = place;
+    let mut over = match (args.keep, args.force) {
+        (true, _) => Over::Keep,
+        (_, true) => Over::Force,
+        _ => Over::Ask,
+    };
+    loop {
+        let went = checkpoints.undo(Some(over).filter(|_| !args.dry_run), &note("ox undo")).map_err(problem)?;
+        let back = match went {
+            Went::Nothing => return Err(Told(Problem::new("undo.nothing")).into()),
+            Went::Done(restored) => {
+                checkpoints::told(&restored, args.json, language);
+                return Ok(0);
+            }
+            Went::Asks(back) => back,
+        };
+        if args.json {
+            json(&told(&back, args.dry_run));
+        } else if args.dry_run {
+            out(&language.say("undo.dry_run", &[("count", &back.files.len().to_string())]));
+            out(&checkpoints::files(&back.files));
+        }
+        let clean = back.lost.is_empty() && back.moved.is_none();
+        if !args.json && !clean {
+            err(&language.problem(&ox_agent::asked(&back)));
+        }
+        if args.dry_run {
+            return Ok(0);
+        }
+        if args.json || !(std::io::stdin().is_terminal() && std::io::stderr().is_terminal()) {
+            err(&language.say("undo.refused", &[]));
+            return Ok(Stop::PermissionRefused.exit_code());
+        }
+        over = match answer(&language.say("undo.ask", &[]))?.as_str() {
+            "y" | "yes" | "是" => Over::Force,
+            "k" | "keep" => Over::Keep,
+            _ => return Ok(0),
+        };
     }
-    let restored = checkpoints.undo(&note("ox undo")).map_err(problem)?.ok_or_else(nothing)?;
-    checkpoints::told(&restored, args.json, language);
-    Ok(0)
+}
+
+fn answer(question: &str) -> std::io::Result<String> {
+    let mut stderr = std::io::stderr().lock();
+    stderr.write_all(format!("{question} ").as_bytes()).and_then(|()| stderr.flush())?;
+    let mut line = String::new();
+    std::io::stdin().read_line(&mut line)?;
+    Ok(line.trim().to_lowercase())
+}
+
+fn told(back: &Back, dry_run: bool) -> serde_json::Value {
+    let moved = back.moved.as_ref().map(|(then, now)| json!({"then": then, "now": now}));
+    json!({"dry_run": dry_run, "files": back.files, "lost": back.lost, "moved": moved, "git": back.git})
 }

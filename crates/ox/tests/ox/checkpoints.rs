@@ -49,10 +49,7 @@ fn kept(place: &Place) -> String {
 
 fn wrecked(place: &Place) -> Ran {
     let model = place.script("-- model --\n@run_command\ncommand: sh wreck.sh\n-- model --\nDone.\n");
-    let ran = place.ox(&["run", "--model", &model, "--allow", "run_command", "Clean up."]);
-    // Behind its walls the command does not even see this one.
-    fs::remove_file(place.project(".env")).unwrap();
-    ran
+    place.ox(&["run", "--model", &model, "--allow", "run_command", "Clean up."])
 }
 
 #[test]
@@ -64,11 +61,11 @@ fn what_a_command_destroyed_comes_back_by_undo_and_goes_by_redo() {
     let wreck = kept(&place);
     assert_ne!(wreck, before);
     let dry = place.ox(&["undo", "--dry-run"]);
-    assert!(dry.out.contains("A .env") && dry.err.contains("Nothing was changed"), "{}{}", dry.out, dry.err);
+    assert!(dry.out.contains("A run.log") && dry.out.contains("Nothing was changed"), "{}{}", dry.out, dry.err);
     assert_eq!(kept(&place), wreck);
     let undone = place.ox(&["undo"]);
     assert_eq!(undone.code, Some(0), "{}", undone.err);
-    assert!(undone.err.contains("To take this back: ox restore "), "{}", undone.err);
+    assert!(undone.out.contains("To take this back: ox restore "), "{}", undone.out);
     assert_eq!(kept(&place), before);
     assert_eq!(place.ox(&["undo"]).refusal(1), NOTHING);
     assert_eq!(place.ox(&["redo"]).code, Some(0));
@@ -77,6 +74,78 @@ fn what_a_command_destroyed_comes_back_by_undo_and_goes_by_redo() {
     assert_eq!(place.ox(&["undo"]).code, Some(0));
     place.write("by hand", "x");
     assert!(place.ox(&["redo"]).refusal(1).contains("changed since the undo"));
+}
+
+#[test]
+fn an_undo_over_the_users_own_work_asks_first() {
+    let place = project();
+    wrecked(&place);
+    git(&place, &["checkout", "-q", "-b", "feature"]);
+    place.write("mine.txt", "mine\n");
+    git(&place, &["add", "mine.txt"]);
+    git(&place, &["commit", "-q", "-m", "mine"]);
+    place.write("src/main.rs", "fn main() {}\n// and a line of mine\n");
+    let before = kept(&place);
+    let head = || fs::read_to_string(place.project(".git/HEAD")).unwrap() + &place.read(".git/refs/heads/feature");
+    let at = head();
+    let refused = place.ox(&["undo"]);
+    let words = refused.refusal(4);
+    for expected in ["HEAD has moved", "feature", "\n  src/main.rs  +1 -2", "--keep", "--force"] {
+        assert!(words.contains(expected), "{expected}: {words}");
+    }
+    let told: Value = serde_json::from_str(&place.ox(&["undo", "--json"]).out).unwrap();
+    assert_eq!((&told["lost"][0]["path"], told["lost"].as_array().unwrap().len()), (&Value::from("src/main.rs"), 1));
+    assert_eq!(kept(&place), before);
+    let undone = place.ox(&["undo", "--keep"]);
+    assert_eq!((undone.code, undone.err.as_str()), (Some(0), ""), "{}", undone.err);
+    assert_eq!(place.read("src/main.rs"), "fn main() {}\n// and a line of mine\n");
+    assert_eq!((place.read("src/only here.rs"), place.read("mine.txt")), ("// untracked\n".into(), "mine\n".into()));
+    assert!(!place.project("made.txt").exists());
+    assert_eq!(head(), at);
+    assert_eq!(place.ox(&["redo"]).code, Some(0));
+    assert_eq!(place.ox(&["undo", "--force"]).code, Some(0));
+    assert_eq!(place.read("src/main.rs"), "fn main() { edited() }\n");
+    assert_eq!((place.read("mine.txt"), head()), ("mine\n".into(), at));
+}
+
+#[test]
+fn a_git_folder_that_a_command_destroyed_comes_back() {
+    let place = project();
+    place.write("clean.sh", "rm -rf .git/objects .git/refs .git/logs\n");
+    let log = |place: &Place| {
+        let mut command = place.program("git");
+        command.args(["log", "--format=%H"]);
+        place.finish(command).out
+    };
+    let before = log(&place);
+    assert!(!before.is_empty());
+    let model = place.script("-- model --\n@run_command\ncommand: sh clean.sh\n-- model --\nDone.\n");
+    place.ox(&["run", "--model", &model, "--allow", "run_command", "Clean up."]);
+    let undone = place.ox(&["undo"]);
+    // Where the walls let nothing of it be destroyed there is nothing to undo.
+    assert_eq!(log(&place), before, "{}{}", undone.out, undone.err);
+    git(&place, &["fsck", "--strict"]);
+}
+
+#[test]
+fn a_revert_and_a_review_belong_to_their_turn() {
+    let place = project();
+    let before = kept(&place);
+    place.write("b.txt", "b\n");
+    let model = place.script(
+        "-- model --\n@read_file\npath: b.txt\n-- model --\n@read_file\npath: wreck.sh\n\
+         -- model --\n@edit_file\npath: b.txt\nold: b\nnew: B\n\
+         -- model --\n@edit_file\npath: wreck.sh\nold: mkdir src\nnew: mkdir -p src\n\
+         -- model --\n@revert_file\npath: wreck.sh\n-- model --\n@attempt_completion\nresult: Done.\n",
+    );
+    place.ox(&["run", "--model", &model, "--approval", "accept-edits", "--mode", "build", "Shout."]);
+    assert_eq!((place.read("b.txt"), place.read("wreck.sh")), ("B\n".into(), WRECK.into()));
+    assert_eq!(place.ox(&["diff", "--stat"]).out, "M b.txt  +1 -1\n");
+    assert_eq!(place.ox(&["review", "--reject-all"]).code, Some(0));
+    assert_eq!(place.read("b.txt"), "b\n");
+    // The review took all of the turn back; what is left to undo is nothing.
+    assert_eq!(place.ox(&["undo"]).refusal(1), NOTHING);
+    assert_eq!((kept(&place), place.read("b.txt")), (before, "b\n".into()));
 }
 
 #[test]
@@ -98,7 +167,6 @@ fn checkpoints_are_listed_compared_and_restored() {
     let restored: Value = serde_json::from_str(&ran.out).unwrap();
     assert_eq!(restored["files"][0]["path"], "src/only here.rs", "{restored}");
     assert_eq!(place.read("src/only here.rs"), "// untracked\n");
-    assert!(!place.project(".env").exists());
     assert_eq!(place.ox(&["checkpoints", "--prune"]).code, Some(0));
 }
 

@@ -19,13 +19,40 @@ pub(super) struct Known {
     pub tree: Hash,
 }
 
-/// A moment to which undo goes back: a turn began, or the tree was put back to an older state.
+/// A stretch that undo takes back as one: a turn, or the tree put back to an older state.
 #[derive(Clone, Debug, PartialEq, Eq)]
-struct Start {
-    /// The state then, as a position in `all`.
-    at: usize,
-    conversation: String,
-    turn: u32,
+pub(super) struct Stretch {
+    /// The state in which it began, as a position in `all`.
+    pub at: usize,
+    pub conversation: String,
+    pub turn: u32,
+    /// What changed the tree meanwhile, in order.
+    pub steps: Vec<Step>,
+    /// What git's `HEAD` was when it was last heard of; empty where that is not known.
+    pub head: String,
+    /// A call of it has begun and is not known to have ended.
+    open: bool,
+}
+
+/// A change from one tree to another.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Step {
+    pub from: Hash,
+    pub to: Hash,
+    pub whose: Whose,
+}
+
+/// Who made a change.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Whose {
+    /// A call of the turn.
+    Own,
+    /// A call of the turn that was cut short, and whoever changed something since.
+    Cut,
+    /// It happened while the turn ran, between its calls: a check, a command in the background, the user.
+    Beside,
+    /// The user, who took parts of the turn back.
+    Review,
 }
 
 /// An undo that can be taken back.
@@ -36,7 +63,7 @@ struct Undone {
     /// The state after it.
     to: usize,
     /// What it went back over.
-    line: Vec<Start>,
+    line: Vec<Stretch>,
 }
 
 /// What redo has to say.
@@ -57,15 +84,35 @@ pub(super) struct History {
     pub all: Vec<Known>,
     /// The state that the tree was last known to be in.
     head: Option<usize>,
-    line: Vec<Start>,
+    /// What git's `HEAD` was then.
+    pub git: String,
+    line: Vec<Stretch>,
     undone: Vec<Undone>,
     gone: Option<usize>,
+}
+
+impl Stretch {
+    fn of(at: usize, step: Option<Step>) -> Stretch {
+        let steps = step.into_iter().collect();
+        Stretch { at, conversation: String::new(), turn: 0, steps, head: String::new(), open: false }
+    }
+}
+
+/// Notes that belong to no turn.
+fn is_apart(reason: CheckpointReason) -> bool {
+    use CheckpointReason::{AfterRestore, Asked, BeforeRestore, Review};
+    matches!(reason, AfterRestore | Asked | BeforeRestore | Review)
 }
 
 impl History {
     pub(super) fn apply(&mut self, record: &Record) {
         match record {
-            Record::Taken(it) => self.taken(it),
+            Record::Taken(it) => {
+                let at = self.known(it);
+                self.noted(at, it.note.reason, &it.note.conversation, it.note.turn);
+            }
+            Record::Prepared(it) => drop(self.known(it)),
+            Record::Head(it) => self.git.clone_from(it),
             Record::Marked { commit, note } => {
                 if let Some(at) = self.position(commit) {
                     self.noted(at, note.reason, &note.conversation, note.turn);
@@ -75,7 +122,8 @@ impl History {
         }
     }
 
-    fn taken(&mut self, taken: &Taken) {
+    /// Adds a checkpoint, and answers with its position.
+    fn known(&mut self, taken: &Taken) -> usize {
         let Taken { commit, tree, note, files, bytes, skipped, skips } = taken;
         let checkpoint = Checkpoint {
             id: commit.to_string()[..SHORT].to_owned(),
@@ -92,33 +140,58 @@ impl History {
             skips: *skips,
         };
         self.all.push(Known { checkpoint, commit: *commit, tree: *tree });
-        self.noted(self.all.len() - 1, note.reason, &note.conversation, note.turn);
+        self.all.len() - 1
     }
 
     /// The tree was seen to be in the state `at`.
     fn noted(&mut self, at: usize, reason: CheckpointReason, conversation: &str, turn: u32) {
+        use CheckpointReason::{AfterCommand, AfterTurn};
         let before = self.head.replace(at);
-        if reason == CheckpointReason::BeforeRestore || reason == CheckpointReason::Asked {
+        let trees = before.map(|it| (self.all[it].tree, self.all[at].tree)).filter(|it| it.0 != it.1);
+        let same = self.line.last().is_some_and(|it| it.conversation == conversation && it.turn == turn);
+        let open = self.line.last().is_some_and(|it| it.open);
+        let whose = match reason {
+            AfterCommand | AfterTurn if open && same => Some(Whose::Own),
+            CheckpointReason::Review => Some(Whose::Review),
+            _ if open => Some(Whose::Cut),
+            _ if same && !is_apart(reason) => Some(Whose::Beside),
+            // Between two turns the tree is the user's.
+            _ => None,
+        };
+        if let (Some(last), Some((from, to)), Some(whose)) = (self.line.last_mut(), trees, whose) {
+            last.steps.push(Step { from, to, whose });
+        }
+        if is_apart(reason) {
             return;
         }
-        if before.is_none_or(|it| self.all[it].tree != self.all[at].tree) {
+        if before.is_none() || trees.is_some() {
             self.changed();
         }
-        if self.line.last().is_some_and(|it| it.conversation == conversation && it.turn == turn) {
-            return;
-        }
         let begins = matches!(reason, CheckpointReason::BeforeTurn | CheckpointReason::BeforeCall);
-        // A turn that was first heard of when it had changed something began in the state before.
-        let at = if begins { at } else { before.unwrap_or(at) };
-        self.line.push(Start { at, conversation: conversation.to_owned(), turn });
+        if let Some(last) = self.line.last_mut() {
+            last.open = begins && same;
+        }
+        if !same {
+            // A turn that was first heard of when it had changed something began in the state before.
+            let at = if begins { at } else { before.unwrap_or(at) };
+            let own = trees.filter(|_| !begins).map(|(from, to)| Step { from, to, whose: Whose::Own });
+            self.begin(Stretch { conversation: conversation.to_owned(), turn, open: begins, ..Stretch::of(at, own) });
+        }
+        if let Some(last) = self.line.last_mut() {
+            last.head.clone_from(&self.git);
+        }
+    }
+
+    fn begin(&mut self, stretch: Stretch) {
+        self.line.push(Stretch { head: self.git.clone(), ..stretch });
     }
 
     /// True when noting that the tree was seen in this state would change nothing.
     pub(super) fn knows(&self, known: &Known, note: &Note) -> bool {
         let seen = self.head().is_some_and(|it| it.commit == known.commit);
-        let apart = matches!(note.reason, CheckpointReason::BeforeRestore | CheckpointReason::Asked);
-        let same = |it: &Start| it.conversation == note.conversation && it.turn == note.turn;
-        seen && (apart || self.line.last().is_some_and(same))
+        let begins = matches!(note.reason, CheckpointReason::BeforeTurn | CheckpointReason::BeforeCall);
+        let same = |it: &Stretch| it.conversation == note.conversation && it.turn == note.turn && it.open == begins;
+        seen && (is_apart(note.reason) || self.line.last().is_some_and(same))
     }
 
     /// What was undone cannot be redone any more: the tree has gone another way.
@@ -133,7 +206,11 @@ impl History {
         let (Some(before), Some(to)) = (self.position(&moved.before), self.position(&moved.to)) else { return };
         match moved.way {
             Way::Undo => {
-                let Some(at) = self.line.iter().rposition(|it| it.at == to) else { return };
+                let at = match moved.back as usize {
+                    0 => self.line.iter().rposition(|it| it.at == to),
+                    back => self.line.len().checked_sub(back),
+                };
+                let Some(at) = at else { return };
                 // Whatever was undone before and no longer fits is another line.
                 if self.undone.last().is_some_and(|it| self.all[it.to].tree != self.all[before].tree) {
                     self.undone.clear();
@@ -146,17 +223,22 @@ impl History {
                 let Some(last) = self.undone.pop() else { return };
                 self.line.extend(last.line);
             }
-            Way::Restore => {
+            Way::Restore | Way::Within | Way::Review => {
                 self.changed();
-                self.line.push(Start { at: before, conversation: String::new(), turn: 0 });
+                let whose = if moved.way == Way::Review { Whose::Review } else { Whose::Own };
+                let step = Step { from: self.all[before].tree, to: self.all[to].tree, whose };
+                match self.line.last_mut().filter(|_| moved.way != Way::Restore) {
+                    Some(last) => last.steps.push(step),
+                    None => self.begin(Stretch::of(before, Some(step))),
+                }
             }
         }
         self.head = Some(if moved.whole { to } else { before });
     }
 
-    /// Where undo leads from a tree: to the latest start at which it was another.
-    pub(super) fn back(&self, tree: &Hash) -> Option<&Known> {
-        self.line.iter().rev().map(|it| &self.all[it.at]).find(|it| it.tree != *tree)
+    /// What undo may take back, the oldest first.
+    pub(super) fn line(&self) -> &[Stretch] {
+        &self.line
     }
 
     /// The state in which the last turn began, or the tree was put back.

@@ -14,11 +14,13 @@ pub struct Limits {
     pub entries: usize,
     /// The bytes of a store from which on the oldest checkpoints are given up.
     pub store: u64,
+    /// The bytes of git's folder that are copied where they cannot be linked.
+    pub git: u64,
 }
 
 impl Default for Limits {
     fn default() -> Limits {
-        Limits { file: 64 << 20, tree: 2 << 30, entries: 500_000, store: 2 << 30 }
+        Limits { file: 64 << 20, tree: 2 << 30, entries: 500_000, store: 2 << 30, git: 512 << 20 }
     }
 }
 

@@ -79,7 +79,6 @@ pub(super) struct Plan {
     pub modes: Vec<ModeChange>,
     /// Folders that nothing can be made in, which are opened for the time being; `to` is what they get at the end.
     pub opened: Vec<ModeChange>,
-    pub wanted: Wanted,
     /// What is noted when all is done.
     pub moved: Moved,
     /// What stays as it is.
@@ -98,9 +97,9 @@ struct Draft<'a> {
 
 impl Plan {
     /// From the tree that `index` is to the tree `to`.
-    pub(super) fn of(index: &Index, to: Hash, wanted: Wanted, moved: Moved, read: Read<'_>) -> Result<Plan, RepoError> {
+    pub(super) fn of(index: &Index, to: Hash, moved: Moved, read: Read<'_>) -> Result<Plan, RepoError> {
         let random = std::hash::RandomState::new().build_hasher().finish();
-        let plan = Plan { ops: Vec::new(), modes: Vec::new(), opened: Vec::new(), wanted, moved, left: Vec::new() };
+        let plan = Plan { ops: Vec::new(), modes: Vec::new(), opened: Vec::new(), moved, left: Vec::new() };
         let mut draft = Draft { index, read, plan, start: format!(".ox-{random:016x}") };
         draft.folder(b"", Some(to))?;
         draft.open_folders();
@@ -129,10 +128,6 @@ impl Plan {
                 out.bytes(dir).bytes(name).number(u64::from(*from)).number(u64::from(*to));
             }
         }
-        out.number(self.wanted.0.len() as u64);
-        for path in &self.wanted.0 {
-            out.bytes(path);
-        }
         out.bytes(&Record::Moved(self.moved.clone()).encode());
         out.0
     }
@@ -152,12 +147,8 @@ impl Plan {
             ops.push(Op { dir, name, old: old.map(|it| (it, stamp)), new, temp, aside });
         }
         let (modes, opened) = (modes_of(&mut input)?, modes_of(&mut input)?);
-        let mut wanted = Vec::new();
-        for _ in 0..input.number()? {
-            wanted.push(input.bytes()?.to_vec());
-        }
         let Some(Record::Moved(moved)) = Record::decode(input.bytes()?) else { return None };
-        let plan = Plan { ops, modes, opened, wanted: Wanted(wanted), moved, left: Vec::new() };
+        let plan = Plan { ops, modes, opened, moved, left: Vec::new() };
         input.0.is_empty().then_some(plan)
     }
 }
@@ -205,18 +196,14 @@ impl Draft<'_> {
     }
 
     fn make(&mut self, dir: &[u8], name: &[u8], new: What) {
-        let part = self.plan.wanted.part(&join(dir, name));
-        if part == Part::All || (part == Part::Inside && is_folder(Some(new))) {
-            self.push(dir, name, None, Some(new));
-        }
+        self.push(dir, name, None, Some(new));
     }
 
     fn entry(&mut self, folder: &Folder, entry: &Entry, new: Option<What>) -> Result<(), RepoError> {
         let (dir, name) = (&folder.path, folder.name(entry));
         let path = join(dir, name);
-        let part = self.plan.wanted.part(&path);
         let old = (entry.mode, entry.id);
-        if part == Part::None || (new == Some(old) && entry.is_kept()) {
+        if new == Some(old) && entry.is_kept() {
             return Ok(());
         }
         if let Some(why) = entry.skip {
@@ -227,9 +214,7 @@ impl Draft<'_> {
             return Ok(());
         }
         match new {
-            _ if entry.is_folder() => self.old_folder(folder, entry, part, new),
-            // A part of what is no folder is not there.
-            new if part == Part::Inside && !is_folder(new) => Ok(()),
+            _ if entry.is_folder() => self.old_folder(folder, entry, new),
             Some((mode, id)) if id == entry.id && mode >> 12 == entry.mode >> 12 => {
                 self.mode(dir, name, entry.mode, mode);
                 Ok(())
@@ -242,11 +227,11 @@ impl Draft<'_> {
     }
 
     /// A folder that is there, and is to be another, something else, or gone.
-    fn old_folder(&mut self, folder: &Folder, entry: &Entry, part: Part, new: Option<What>) -> Result<(), RepoError> {
+    fn old_folder(&mut self, folder: &Folder, entry: &Entry, new: Option<What>) -> Result<(), RepoError> {
         let (dir, name) = (&folder.path, folder.name(entry));
         let path = join(dir, name);
         if let Some(new) = new.filter(|it| is_folder(Some(*it))) {
-            if entry.mode != new.0 && part == Part::All {
+            if entry.mode != new.0 {
                 self.mode(dir, name, entry.mode, new.0);
             }
             return self.folder(&path, Some(new.1));
@@ -257,8 +242,6 @@ impl Draft<'_> {
                 self.plan.left.push(skipped);
                 if new.is_none() { self.folder(&path, None) } else { Ok(()) }
             }
-            (None, None) if part == Part::Inside => self.folder(&path, None),
-            (None, Some(_)) if part == Part::Inside => Ok(()),
             (None, new) => {
                 self.push(dir, name, Some(((entry.mode, entry.id), entry.stamp)), new);
                 Ok(())

@@ -164,7 +164,8 @@ impl Store {
         if fewer {
             let records = self.records()?;
             let stays = |it: &&Record| match it {
-                Record::Taken(it) => kept.contains(&it.commit),
+                Record::Taken(it) | Record::Prepared(it) => kept.contains(&it.commit),
+                Record::Head(_) => true,
                 Record::Marked { commit, .. } => kept.contains(commit),
                 Record::Moved(it) => kept.contains(&it.before) && kept.contains(&it.to),
             };

@@ -16,6 +16,10 @@ pub(super) enum Record {
     Marked { commit: Hash, note: Note },
     /// The tree was put back.
     Moved(Moved),
+    /// A state that the tree is to be put into was recorded before it was ever in it.
+    Prepared(Box<Taken>),
+    /// Git's `HEAD` is another: its words, and the commit that they lead to.
+    Head(String),
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -37,6 +41,10 @@ pub(super) enum Way {
     Undo,
     Redo,
     Restore,
+    /// A restore by a call of the turn, which is a part of it.
+    Within,
+    /// The user took parts of the last turn back.
+    Review,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -44,21 +52,25 @@ pub(super) struct Moved {
     pub way: Way,
     /// The checkpoint before.
     pub before: Hash,
-    /// The checkpoint that was asked for.
+    /// The checkpoint after.
     pub to: Hash,
     /// Not a part of it only, and nothing was left as it was.
     pub whole: bool,
+    /// How many stretches an undo went back over; 0 where that was not counted.
+    pub back: u64,
 }
 
-const REASONS: [CheckpointReason; 6] = [
+const REASONS: [CheckpointReason; 8] = [
     CheckpointReason::BeforeTurn,
     CheckpointReason::BeforeCall,
     CheckpointReason::AfterCommand,
     CheckpointReason::BeforeRestore,
     CheckpointReason::AfterTurn,
     CheckpointReason::Asked,
+    CheckpointReason::Review,
+    CheckpointReason::AfterRestore,
 ];
-const WAYS: [Way; 3] = [Way::Undo, Way::Redo, Way::Restore];
+const WAYS: [Way; 5] = [Way::Undo, Way::Redo, Way::Restore, Way::Within, Way::Review];
 
 fn number<T: PartialEq>(all: &[T], one: &T) -> u8 {
     all.iter().position(|it| it == one).expect("the table has all of them") as u8
@@ -68,8 +80,8 @@ impl Record {
     pub(super) fn encode(&self) -> Vec<u8> {
         let mut out = Out::default();
         match self {
-            Record::Taken(it) => {
-                out.byte(1).id(&it.commit).id(&it.tree);
+            Record::Taken(it) | Record::Prepared(it) => {
+                out.byte(if matches!(self, Record::Taken(_)) { 1 } else { 4 }).id(&it.commit).id(&it.tree);
                 note(&mut out, &it.note);
                 out.number(it.files).number(it.bytes).number(it.skips).number(it.skipped.len() as u64);
                 for Skipped { path, bytes, why } in &it.skipped {
@@ -80,9 +92,10 @@ impl Record {
                 out.byte(2).id(commit);
                 note(&mut out, its_note);
             }
-            Record::Moved(Moved { way, before, to, whole }) => {
-                out.byte(3).byte(number(&WAYS, way)).id(before).id(to).byte(u8::from(*whole));
+            Record::Moved(Moved { way, before, to, whole, back }) => {
+                out.byte(6).byte(number(&WAYS, way)).id(before).id(to).byte(u8::from(*whole)).number(*back);
             }
+            Record::Head(it) => drop(out.byte(5).bytes(it.as_bytes())),
         }
         out.0
     }
@@ -92,10 +105,15 @@ impl Record {
         let record = match input.byte()? {
             1 => Record::Taken(Box::new(taken(&mut input)?)),
             2 => Record::Marked { commit: input.id()?, note: note_of(&mut input)? },
-            3 => {
+            kind @ (3 | 6) => {
                 let way = *WAYS.get(usize::from(input.byte()?))?;
-                Record::Moved(Moved { way, before: input.id()?, to: input.id()?, whole: input.byte()? == 1 })
+                let (before, to, whole) = (input.id()?, input.id()?, input.byte()? == 1);
+                // It was not counted before.
+                let back = if kind == 3 { 0 } else { input.number()? };
+                Record::Moved(Moved { way, before, to, whole, back })
             }
+            4 => Record::Prepared(Box::new(taken(&mut input)?)),
+            5 => Record::Head(input.text()?),
             _ => return None,
         };
         input.0.is_empty().then_some(record)
@@ -150,7 +168,8 @@ mod tests {
             })
             .into();
         all.push(Record::Marked { commit, note: Note { call: None, ..note(CheckpointReason::Asked) } });
-        all.extend(WAYS.map(|way| Record::Moved(Moved { way, before: commit, to: tree, whole: true })));
+        all.extend(WAYS.map(|way| Record::Moved(Moved { way, before: commit, to: tree, whole: true, back: 2 })));
+        all.push(Record::Head("ref: refs/heads/main\n".into()));
         for record in all {
             let bytes = record.encode();
             assert_eq!(Record::decode(&bytes), Some(record));

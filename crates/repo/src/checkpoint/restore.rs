@@ -15,8 +15,10 @@ use rustix::io::Errno;
 use super::apply;
 use super::codec::{self, Frame};
 use super::differ::{self, Difference};
-use super::history::{Forward, Known};
-use super::plan::{Part, Plan, Wanted};
+use super::history::Known;
+use super::index::NewTree;
+use super::merge::Merge;
+use super::plan::{Plan, Wanted};
 use super::record::{Moved, Record, Way};
 use super::stage;
 use super::store::{Guard, Store};
@@ -46,45 +48,23 @@ impl Checkpoints {
         let mut store = self.store();
         let guard = store.lock()?;
         self.ready(&mut store, &guard)?;
+        let _held = self.inner.tree.hold()?;
         let to = store.find(id)?.clone();
-        self.put_back(&mut store, &guard, &to, wanted, Way::Restore, note)
-    }
-
-    /// Goes back to the state before the last turn that changed something; again: to that before the turn before. None
-    /// where there is nothing to undo.
-    pub fn undo(&self, note: &Note) -> Result<Option<Restored>, RepoError> {
-        let mut store = self.store();
-        let guard = store.lock()?;
-        self.ready(&mut store, &guard)?;
-        let now = self.tree_now(&mut store)?;
-        let Some(to) = store.history.back(&now).cloned() else { return Ok(None) };
-        self.put_back(&mut store, &guard, &to, Wanted::default(), Way::Undo, note).map(Some)
-    }
-
-    /// Takes the last undo back. None where nothing has been undone; refused when the tree has been changed since.
-    pub fn redo(&self, note: &Note) -> Result<Option<Restored>, RepoError> {
-        let mut store = self.store();
-        let guard = store.lock()?;
-        self.ready(&mut store, &guard)?;
-        let now = self.tree_now(&mut store)?;
-        let Some(to) = store.ahead(&now)? else { return Ok(None) };
-        self.put_back(&mut store, &guard, &to, Wanted::default(), Way::Redo, note).map(Some)
-    }
-
-    /// The checkpoint that `undo` would go back to; nothing is changed.
-    pub fn undo_target(&self) -> Result<Option<Checkpoint>, RepoError> {
-        let mut store = self.store();
-        store.refresh()?;
-        let now = self.tree_now(&mut store)?;
-        Ok(store.history.back(&now).map(|it| it.checkpoint.clone()))
-    }
-
-    /// The checkpoint that `redo` would go to; nothing is changed.
-    pub fn redo_target(&self) -> Result<Option<Checkpoint>, RepoError> {
-        let mut store = self.store();
-        store.refresh()?;
-        let now = self.tree_now(&mut store)?;
-        Ok(store.ahead(&now)?.map(|it| it.checkpoint))
+        let now = self.before(&mut store, &guard, note)?;
+        store.packs()?;
+        let (tree, new) = {
+            let read = |id: &Hash| store.object(id);
+            let mut merge = Merge::new(&read);
+            let tree = merge.with(&wanted, to.tree, now.tree)?;
+            (tree, merge.made([tree]))
+        };
+        let way = match note.reason {
+            CheckpointReason::Review => Way::Review,
+            _ if note.call.is_some() => Way::Within,
+            _ => Way::Restore,
+        };
+        let aim = Aim { tree, new, way, back: 0 };
+        Ok(Restored { to: to.checkpoint, ..self.put_back(&mut store, &guard, &now, aim, note)? })
     }
 
     /// The state in which the last turn began; none before the first.
@@ -94,36 +74,29 @@ impl Checkpoints {
         Ok(store.history.last_start().map(|it| it.checkpoint.clone()))
     }
 
-    /// The name of the tree as it is, without recording it.
-    pub(super) fn tree_now(&self, store: &mut Store) -> Result<Hash, RepoError> {
-        let old = store.index();
-        Ok(self.look(store, &old, &mut |_| Ok(()))?.index.id())
-    }
-
     /// Brings the store up to date and ends what was cut short.
     pub(super) fn ready(&self, store: &mut Store, guard: &Guard) -> Result<(), RepoError> {
         store.refresh()?;
         self.settle(store, guard)
     }
 
-    fn put_back(
+    /// Brings the tree from the state that was just recorded to that which is aimed at.
+    pub(super) fn put_back(
         &self,
         store: &mut Store,
         guard: &Guard,
-        to: &Known,
-        wanted: Wanted,
-        way: Way,
+        before: &Known,
+        aim: Aim,
         note: &Note,
     ) -> Result<Restored, RepoError> {
-        let _held = self.inner.tree.hold()?;
-        let note = Note { reason: CheckpointReason::BeforeRestore, ..note.clone() };
-        let taken = self.take_in(store, guard, &note)?;
-        let before = store.find_exactly(&taken.checkpoint.id).clone();
+        let Aim { tree, new, way, back } = aim;
+        let known = store.history.all.iter().rev().find(|it| it.tree == tree).cloned();
+        let to = known.map_or_else(|| self.prepare(store, guard, before, (tree, &new), note), Ok)?;
         let index = store.index();
         store.packs()?;
-        let moved = Moved { way, before: before.commit, to: to.commit, whole: true };
-        let mut plan = Plan::of(&index, to.tree, wanted, moved, &|id| store.object(id))?;
-        plan.moved.whole = plan.wanted == Wanted::default() && plan.left.is_empty();
+        let moved = Moved { way, before: before.commit, to: to.commit, whole: true, back };
+        let mut plan = Plan::of(&index, to.tree, moved, &|id| store.object(id))?;
+        plan.moved.whole = plan.left.is_empty();
         let differences = store.differences(Some(before.tree), Some(to.tree), &[])?;
         let files: Vec<_> = differences.iter().filter(|it| is_put(it, &plan)).map(show::bare).collect();
         match plan.is_empty() {
@@ -134,8 +107,8 @@ impl Checkpoints {
         if apply::tidy(self.inner.tree.root(), &plan) {
             forget(guard);
         }
-        let (to, before) = (to.checkpoint.clone(), before.checkpoint);
-        Ok(Restored { to, before, files, left: plan.left })
+        let (to, before) = (to.checkpoint, before.checkpoint.clone());
+        Ok(Restored { to, before, files, left: plan.left, git: Vec::new() })
     }
 
     /// Everything up to the note of it, or nothing.
@@ -238,22 +211,13 @@ impl Checkpoints {
     }
 }
 
-impl Store {
-    /// Where redo leads from a tree.
-    pub(super) fn ahead(&self, now: &Hash) -> Result<Option<Known>, RepoError> {
-        let gone = |at: usize| RepoError::RedoGone { id: self.history.all[at].checkpoint.id.clone() };
-        match self.history.forward() {
-            Forward::Nothing => Ok(None),
-            Forward::Gone(at) => Err(gone(at)),
-            Forward::To { checkpoint, from } if self.history.all[from].tree != *now => Err(gone(checkpoint)),
-            Forward::To { checkpoint, .. } => Ok(Some(self.history.all[checkpoint].clone())),
-        }
-    }
-
-    fn find_exactly(&self, id: &str) -> &Known {
-        let found = self.history.all.iter().rev().find(|it| it.checkpoint.id == id);
-        found.expect("it was just recorded, or found to be equal to the tree")
-    }
+/// A state to put the tree into.
+pub(super) struct Aim {
+    pub tree: Hash,
+    /// Trees of it that may not be in the store.
+    pub new: Vec<NewTree>,
+    pub way: Way,
+    pub back: u64,
 }
 
 /// The journal of the restore under way.
@@ -364,5 +328,5 @@ fn completed(changed: &[String]) -> String {
 fn is_put(difference: &Difference, plan: &Plan) -> bool {
     let path = String::from_utf8_lossy(&difference.path);
     let left = plan.left.iter().any(|it| it.path == path && !differ::is_folder(difference.new));
-    plan.wanted.part(&difference.path) == Part::All && !left
+    !left
 }

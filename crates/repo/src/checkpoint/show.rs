@@ -6,7 +6,9 @@ use ox_protocol::{ChangeKind, FileChange};
 use similar::{Algorithm, TextDiff};
 
 use super::differ::{Difference, What, is_folder};
+use super::index::NewTree;
 use super::plan::Part;
+use super::store::Store;
 use super::{Checkpoints, Point};
 use crate::{Hash, RepoError};
 
@@ -108,6 +110,13 @@ impl Checkpoints {
         };
         read.map_err(|it| crate::error::reading(&String::from_utf8_lossy(path), it))
     }
+}
+
+/// What differs between two trees of the store, or of `new`, with the text of each difference.
+pub(super) fn between(store: &mut Store, old: Hash, now: Hash, new: &[NewTree]) -> Result<Vec<FileChange>, RepoError> {
+    let all = store.differences(Some(old), Some(now), new)?;
+    let read = |it: What| store.object(&it.1);
+    renames(all).into_iter().map(|(it, from)| full(&it, from, &read, &read)).collect()
 }
 
 /// Pairs what is gone with what is new and has the same content. Answers with the path before, for a rename.

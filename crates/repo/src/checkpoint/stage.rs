@@ -11,10 +11,10 @@ use rustix::fs::{AtFlags, FileType, Mode, OFlags, openat, statat};
 use rustix::io::{Errno, Result};
 
 use super::contents::Descent;
-use super::differ::{What, is_folder};
+use super::differ::What;
 use super::index::join;
 use super::object;
-use super::plan::{Op, Part, Plan, Wanted};
+use super::plan::{Op, Plan};
 use super::scan::{FOLDER, each_name};
 use crate::attributes::Attributes;
 use crate::{Hash, RepoError, error, sys};
@@ -28,7 +28,6 @@ pub(super) type Read<'a> = &'a dyn Fn(&Hash) -> std::result::Result<Vec<u8>, Rep
 /// What is being made.
 struct Stage<'a> {
     read: Read<'a>,
-    wanted: &'a Wanted,
     /// Files and folders that are still to be waited for.
     unsynced: Vec<File>,
     folders: Vec<OwnedFd>,
@@ -38,7 +37,7 @@ struct Stage<'a> {
 /// Makes everything new, and waits until it is on the disk.
 pub(super) fn all(root: &Path, plan: &Plan, read: Read<'_>) -> std::result::Result<(), RepoError> {
     let mut descent = Descent::new(root).map_err(|it| error::writing(".", it))?;
-    let mut stage = Stage { read, wanted: &plan.wanted, unsynced: Vec::new(), folders: Vec::new(), count: 0 };
+    let mut stage = Stage { read, unsynced: Vec::new(), folders: Vec::new(), count: 0 };
     for op in &plan.ops {
         let Some(new) = op.new else { continue };
         let fail = |it: Errno| error::writing(&String::from_utf8_lossy(&op.path()), it);
@@ -103,12 +102,7 @@ impl Stage<'_> {
         let made = sys::make_closed_folder(dir, name).and_then(|()| openat(dir, name, FOLDER, Mode::empty()));
         let made = made.map_err(fail)?;
         for node in object::nodes(body).unwrap_or_default() {
-            let path = join(path, node.name);
-            let what = (node.mode, node.id);
-            let part = self.wanted.part(&path);
-            if part == Part::All || (part == Part::Inside && is_folder(Some(what))) {
-                self.make(&made, node.name, what, &path, None)?;
-            }
+            self.make(&made, node.name, (node.mode, node.id), &join(path, node.name), None)?;
         }
         if new.0 & 0o7777 != 0o700 {
             sys::set_mode_at(dir, name, new.0 & 0o7777).map_err(fail)?;

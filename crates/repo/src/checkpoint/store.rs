@@ -176,10 +176,11 @@ impl Store {
             Some((inode, length)) if inode == stat.ino() && length < stat.len() => length,
             _ => {
                 self.history = History::default();
-                self.packs = None;
                 0
             }
         };
+        // What another process has recorded is in packs of its own.
+        self.packs = None;
         let mut bytes = Vec::new();
         let read = file.seek(SeekFrom::Start(start)).and_then(|_| file.read_to_end(&mut bytes));
         read.map_err(|it| self.fail(it))?;

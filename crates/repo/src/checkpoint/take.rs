@@ -2,10 +2,11 @@
 
 use std::sync::Arc;
 
-use ox_protocol::ChangeKind;
+use ox_protocol::{ChangeKind, CheckpointReason};
 
 use super::contents;
-use super::differ::{self, Difference};
+use super::differ::{self, Difference, What};
+use super::gitdir::Second;
 use super::history::Known;
 use super::index::{Index, NewTree};
 use super::object::{self, Kind};
@@ -15,7 +16,7 @@ use super::scan::{self, Failed};
 use super::skip::Skipped;
 use super::store::{Guard, Store};
 use super::{Checkpoints, Note, Taken};
-use crate::{Hash, RepoError, error};
+use crate::{Hash, RepoError, error, git};
 
 /// As many skipped paths as a record holds.
 const SKIPS: usize = 100;
@@ -47,13 +48,21 @@ impl Checkpoints {
 
     pub(super) fn take_in(&self, store: &mut Store, guard: &Guard, note: &Note) -> Result<Taken, RepoError> {
         self.ready(store, guard)?;
+        let head = git::head(self.inner.tree.root());
+        if head != store.history.git {
+            store.append(guard, &Record::Head(head), false)?;
+        }
+        if note.reason == CheckpointReason::BeforeTurn {
+            self.keep_git(store);
+        }
         let old = store.index();
         let mut pack_folder = None;
         let Seen { index, trees } = {
             store.furnish(guard)?;
             let folder = pack_folder.insert(store.open_pack_folder()?);
             let mut pack = Pack::new(folder);
-            let seen = self.look(store, &old, &mut |it| pack.add(&it))?;
+            // Only who holds the store may remove a draft: it may be another's.
+            let seen = self.look(store, &old, &mut |it| pack.add(&it)).inspect_err(|_| pack::clean(folder))?;
             let head = store.history.head().map(|it| it.tree);
             match head == Some(seen.index.id()) {
                 true => seen,
@@ -88,13 +97,7 @@ impl Checkpoints {
         let packs = if contents::any_stale(&index) { Some(store.packs()?) } else { None };
         let packs = packs.map(|it| &*it);
         let known = |id: &Hash| packs.is_some_and(|it| it.has(id));
-        let read = contents::read(root, &mut index, old, &known, keep);
-        if let Err(errno) = read {
-            if let Ok(folder) = store.open_pack_folder() {
-                pack::clean(&folder);
-            }
-            return Err(Store::new(&full, root).fail(errno));
-        }
+        contents::read(root, &mut index, old, &known, keep).map_err(|it| Store::new(&full, root).fail(it))?;
         let trees = index.name_trees(old);
         Ok(Seen { index, trees })
     }
@@ -106,12 +109,65 @@ impl Checkpoints {
         note: &Note,
         old: &Arc<Index>,
         seen: Seen,
-        mut pack: Pack<'_>,
+        pack: Pack<'_>,
     ) -> Result<Taken, RepoError> {
         let Seen { index, trees } = seen;
         let head = store.history.head().map(|it| it.tree);
-        let number = store.history.all.len();
-        let (commit, body) = self.message(store, &index, note, number);
+        let tree = index.id();
+        let commit = self.write(store, note, tree, &trees, pack)?;
+        let all = skipped(&index);
+        let record = record(commit, tree, note, index.totals(), &all);
+        store.append(guard, &Record::Taken(Box::new(record)), true)?;
+        if index != **old {
+            store.remember(guard, Arc::new(index));
+        }
+        let changed = match head {
+            None => Vec::new(),
+            Some(head) => changes(&store.differences(Some(head), Some(tree), &[])?),
+        };
+        let checkpoint = store.history.head().expect("it was just recorded").checkpoint.clone();
+        if let Err(error) = self.keep_small(store, guard, &note.conversation) {
+            self.tell(format!("the store of checkpoints could not be made smaller: {error}"));
+        }
+        Ok(Taken { checkpoint, new: true, changed, skipped: all })
+    }
+
+    /// Records a state that the tree is to be put into.
+    pub(super) fn prepare(
+        &self,
+        store: &mut Store,
+        guard: &Guard,
+        before: &Known,
+        (tree, trees): (Hash, &[NewTree]),
+        note: &Note,
+    ) -> Result<Known, RepoError> {
+        let note = Note { reason: CheckpointReason::AfterRestore, ..note.clone() };
+        let (mut files, mut bytes) = (before.checkpoint.files, before.checkpoint.bytes);
+        for it in store.differences(Some(before.tree), Some(tree), trees)? {
+            let size = |it: Option<What>| match it.filter(|it| !differ::is_folder(Some(*it))) {
+                Some(it) => store.object(&it.1).map(|it| (1, it.len() as u64)),
+                None => Ok((0, 0)),
+            };
+            let (old, new) = (size(it.old)?, size(it.new)?);
+            (files, bytes) = ((files + new.0).saturating_sub(old.0), (bytes + new.1).saturating_sub(old.1));
+        }
+        let folder = store.open_pack_folder()?;
+        let commit = self.write(store, &note, tree, trees, Pack::new(&folder))?;
+        let record = record(commit, tree, &note, (files, bytes), &before.checkpoint.skipped);
+        store.append(guard, &Record::Prepared(Box::new(record)), true)?;
+        Ok(store.history.all.last().expect("it was just recorded").clone())
+    }
+
+    /// Brings a pack with these trees and a commit of the last of them to the disk.
+    fn write(
+        &self,
+        store: &mut Store,
+        note: &Note,
+        tree: Hash,
+        trees: &[NewTree],
+        mut pack: Pack<'_>,
+    ) -> Result<Hash, RepoError> {
+        let (commit, body) = self.message(store, tree, note, store.history.all.len());
         let packs = store.packs()?;
         let mut add = |id, kind, body: &[u8]| match packs.has(&id) || pack.has(&id) {
             true => Ok(()),
@@ -130,40 +186,30 @@ impl Checkpoints {
         let path = store.pack_folder().join(name);
         let opened = store.packs()?.add(path);
         opened.map_err(|it| store.lost(it))?;
-        let (files, bytes) = index.totals();
-        let all = skipped(&index);
-        let (tree, skips) = (index.id(), all.len() as u64);
-        let record = TakenRecord {
-            commit,
-            tree,
-            note: note.clone(),
-            files,
-            bytes,
-            skipped: all.iter().take(SKIPS).cloned().collect(),
-            skips,
-        };
-        store.append(guard, &Record::Taken(Box::new(record)), true)?;
-        if index != **old {
-            store.remember(guard, Arc::new(index));
+        Ok(commit)
+    }
+
+    /// Keeps git's folder as it is when a turn begins. Where that fails a turn is worth no less.
+    fn keep_git(&self, store: &Store) {
+        let Some(second) = Second::of(self.inner.tree.root(), store.folder()) else { return };
+        let limit = self.inner.limits.git;
+        match second.take(limit) {
+            Ok(true) => {}
+            Ok(false) => self.tell(format!(
+                "git's own objects take more than {} MiB and cannot be linked from Ox's state, so that what a command destroys in `.git` cannot be brought back",
+                limit >> 20
+            )),
+            Err(error) => self.tell(format!("git's folder could not be kept, so that what a command destroys in it cannot be brought back: {error}")),
         }
-        let changed = match head {
-            None => Vec::new(),
-            Some(head) => changes(&store.differences(Some(head), Some(tree), &[])?),
-        };
-        let checkpoint = store.history.head().expect("it was just recorded").checkpoint.clone();
-        if let Err(error) = self.keep_small(store, guard, &note.conversation) {
-            self.tell(format!("the store of checkpoints could not be made smaller: {error}"));
-        }
-        Ok(Taken { checkpoint, new: true, changed, skipped: all })
     }
 
     /// The commit object: git can show it, and no other checkpoint of the store has its short name.
-    fn message(&self, store: &Store, index: &Index, note: &Note, number: usize) -> (Hash, Vec<u8>) {
+    fn message(&self, store: &Store, tree: Hash, note: &Note, number: usize) -> (Hash, Vec<u8>) {
         let seconds = note.time.0 / 1000;
         for attempt in 0.. {
             let body = format!(
                 "tree {}\nauthor Ox <ox@localhost> {seconds} +0000\ncommitter Ox <ox@localhost> {seconds} +0000\n\n{}\n\nreason: {:?}\nconversation: {}\nturn: {}\nnumber: {number}.{attempt}\n",
-                index.id(),
+                tree,
                 note.why.replace('\0', " "),
                 note.reason,
                 note.conversation.replace(['\0', '\n'], " "),
@@ -246,6 +292,11 @@ pub(super) fn skipped(index: &Index) -> Vec<Skipped> {
         }
     }
     all
+}
+
+fn record(commit: Hash, tree: Hash, note: &Note, (files, bytes): (u64, u64), all: &[Skipped]) -> TakenRecord {
+    let skipped = all.iter().take(SKIPS).cloned().collect();
+    TakenRecord { commit, tree, note: note.clone(), files, bytes, skipped, skips: all.len() as u64 }
 }
 
 fn changes(differences: &[Difference]) -> Vec<(String, ChangeKind)> {

@@ -19,7 +19,7 @@ use crate::{Located, RepoError, beneath, error, sys};
 pub(super) fn take_back(plan: &Plan) -> std::result::Result<Vec<Kept>, RepoError> {
     let mut kept = Vec::new();
     for step in plan.steps.iter().rev() {
-        kept.extend(back(step).map_err(|it| error::writing(&step.places()[0].rel, it))?);
+        kept.extend(back(step, plan).map_err(|it| error::writing(&step.places()[0].rel, it))?);
     }
     leave_nothing(plan)?;
     sync_folders(plan)?;
@@ -78,7 +78,7 @@ fn temp_of(step: &Step) -> OsString {
     }
 }
 
-fn back(step: &Step) -> Result<Option<Kept>> {
+fn back(step: &Step, plan: &Plan) -> Result<Option<Kept>> {
     match step {
         Step::Create { at, temp, new } => at_parent(at, |dir, name| back_from_create(dir, name, at, temp, new)),
         Step::Modify { at, temp, aside, old, new } => {
@@ -97,7 +97,13 @@ fn back(step: &Step) -> Result<Option<Kept>> {
                 }
             })
         }
-        Step::Rename { from, to, inode } => back_from_rename(from, to, *inode),
+        Step::Rename { from, to, inode } => {
+            let edited = plan.steps.iter().find_map(|it| match it {
+                Step::Modify { at, new, .. } if at.abs == from.abs => Some(new),
+                _ => None,
+            });
+            back_from_rename(from, to, *inode, edited)
+        }
         Step::Delete { at, aside, old } => at_parent(at, |dir, name| back_from_delete(dir, name, at, aside, old)),
     }
 }
@@ -112,16 +118,18 @@ fn back_from_create(dir: &OwnedFd, name: &OsStr, at: &Located, temp: &OsStr, new
     }
 }
 
-fn back_from_rename(from: &Located, to: &Located, number: u64) -> Result<Option<Kept>> {
+/// `edited`: what the file was made before it was moved.
+fn back_from_rename(from: &Located, to: &Located, number: u64, edited: Option<&Mark>) -> Result<Option<Kept>> {
     let (Some((source, name)), Some((target, new_name))) = (parent(from)?, parent(to)?) else { return Ok(None) };
     let moved = inode(&target, new_name)?;
     let occupied = exists(&source, name)?;
-    match moved {
-        None => Ok(None),
-        Some(_) if !occupied => sys::rename_new(&target, new_name, &source, name).map(|()| None),
+    let is_ours = moved == Some(number) || edited.map_or(Ok(false), |it| holds(&target, new_name, it))?;
+    match is_ours {
+        // It is not there, or somebody else's.
+        false => Ok(None),
+        true if !occupied => sys::rename_new(&target, new_name, &source, name).map(|()| None),
         // Both are there, and what was moved is one of them.
-        Some(found) if found == number => Ok(Some(Kept { path: from.rel.clone(), copy: Some(to.rel.clone()) })),
-        Some(_) => Ok(None),
+        true => Ok(Some(Kept { path: from.rel.clone(), copy: Some(to.rel.clone()) })),
     }
 }
 

@@ -11,6 +11,7 @@ use ox_protocol::{Job, Network};
 use super::door;
 use super::plan::{Plan, Reach};
 use crate::environment::cleaned;
+use crate::protected::plain;
 use crate::proxy::Proxy;
 
 /// Folders in the user's home that tools keep what they fetched or built in: commands get private copies.
@@ -123,7 +124,7 @@ fn environment(job: &Job, network: Reach) -> Vec<OsString> {
 fn caches() -> &'static [PathBuf] {
     static FOUND: OnceLock<Vec<PathBuf>> = OnceLock::new();
     FOUND.get_or_init(|| {
-        let home = env::var_os("HOME").map(PathBuf::from).filter(|it| it.is_absolute());
+        let home = env::var_os("HOME").map(|it| plain(Path::new(&it))).filter(|it| it.is_absolute());
         let usual = home.iter().flat_map(|home| CACHES.iter().map(|it| home.join(it)));
         let moved = MOVED.iter().filter_map(env::var_os).map(PathBuf::from).filter(|it| it.is_absolute());
         let all: Vec<PathBuf> = usual.chain(moved).filter(|it| it.is_dir()).collect();

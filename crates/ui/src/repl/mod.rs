@@ -8,7 +8,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use ox_client::{Client, Update};
-use ox_protocol::{Command, ConversationId, Event, Frame, Problem};
+use ox_protocol::{Command, ConversationId, Event, Frame, Problem, Seq};
 
 use crate::UiError;
 use crate::commands::{self, Typed};
@@ -27,7 +27,7 @@ const CONFIRMATION: Duration = Duration::from_secs(10);
 /// before anything has happened: the mode and the model.
 pub async fn repl(opened: Opened, start: Start, options: &TerminalOptions, host: Arc<dyn Host>) -> Result<(), UiError> {
     let mut prompt = Prompt::new(options.history.as_deref(), Arc::clone(&host))?;
-    let mut talk = Talk { console: Console::new(options, host), client: opened.client };
+    let mut talk = Talk { console: Console::new(options, host), client: opened.client, shown: Seq(0) };
     talk.console.screen.state.mode = start.mode;
     talk.console.screen.state.model.clone_from(&start.model);
     talk.greet(options, &start)?;
@@ -72,6 +72,8 @@ pub struct Start {
 struct Talk {
     console: Console,
     client: Client,
+    /// The last event that was shown as what happened before.
+    shown: Seq,
 }
 
 impl Talk {
@@ -96,12 +98,9 @@ impl Talk {
             }
             Typed::Mode(Some(mode)) => self.set(Command::SetMode { mode }).await?,
             Typed::Model(Some(model)) => self.set(Command::SetModel { model }).await?,
-            Typed::Undo => self.set(Command::Undo).await?,
+            Typed::Undo(over) => self.set(Command::Undo { over }).await?,
             Typed::Redo => self.set(Command::Redo).await?,
-            Typed::Rewind(turn) => {
-                let turn = turn.unwrap_or(self.console.screen.state.turn);
-                self.set(Command::Rewind { turn }).await?;
-            }
+            Typed::Rewind(Some(turn), over) => self.set(Command::Rewind { turn, over }).await?,
             Typed::Clear => {
                 self.set(Command::Clear).await?;
                 self.say("repl.forgotten", &[], Role::Dim)?;
@@ -162,6 +161,10 @@ impl Talk {
             let Update::Frame(frame) = &update else { continue };
             let rewinding = matches!(command, Command::Rewind { .. });
             match frame.event {
+                Event::Error { ref problem } if problem.code.starts_with("back.") => {
+                    self.how(&command, &problem.code)?;
+                    break;
+                }
                 Event::ModeSet { .. } | Event::ModelSet { .. } | Event::Error { .. } | Event::Rewound { .. } => break,
                 Event::Restored { .. } if !rewinding => break,
                 Event::Pruned { .. } => break,
@@ -169,6 +172,20 @@ impl Talk {
             }
         }
         Ok(())
+    }
+
+    /// Says how to go on where somebody's work would be lost.
+    fn how(&mut self, command: &Command, code: &str) -> Result<(), UiError> {
+        let command = match command {
+            Command::Rewind { turn, .. } => format!("/rewind {turn}"),
+            _ => "/undo".to_string(),
+        };
+        match code {
+            "back.lost" | "back.moved" | "back.lost_moved" => {
+                self.say("repl.back_how", &[("command", &command)], Role::Plain)
+            }
+            _ => Ok(()),
+        }
     }
 
     async fn renew(&mut self) -> Result<(), UiError> {
@@ -180,9 +197,17 @@ impl Talk {
         Ok(())
     }
 
-    async fn resume(&mut self, id: Option<String>) -> Result<(), UiError> {
-        let here = ConversationId(self.console.screen.state.conversation.clone());
-        self.open(id.map_or(Open::LatestBut(here), Open::Id)).await?;
+    /// Goes on with the conversation of that number in the list, or of that id; without one it only lists them.
+    async fn resume(&mut self, which: Option<String>) -> Result<(), UiError> {
+        let all = self.console.host.sessions();
+        let Some(which) = which else {
+            let mut lines = vec![Line::of(&self.console.screen.look.say("repl.resume.head", &[]), Role::Dim)];
+            lines.extend(sessions(&self.console.screen, &all));
+            return self.console.print(&lines[usize::from(all.is_empty())..]);
+        };
+        let number = which.parse().ok().filter(|it| (1..=all.len()).contains(it));
+        let id = number.map_or(which, |it: usize| all[it - 1].id.clone());
+        self.open(Open::Id(id)).await?;
         Ok(())
     }
 
@@ -193,6 +218,7 @@ impl Talk {
             Ok(opened) => {
                 self.client.send(Command::Close);
                 self.client = opened.client;
+                self.shown = Seq(0);
                 let (mode, model) = (self.console.screen.state.mode, self.console.screen.state.model.clone());
                 let run = self.console.screen.state.account.run;
                 self.console.screen = Screen::new(self.console.screen.look);
@@ -225,6 +251,8 @@ impl Talk {
             }
         }
         self.console.screen.look.echo = false;
+        // What was noted when the conversation was opened comes as news too.
+        self.shown = past.last().map_or(Seq(0), |it| it.seq);
         // What happened before was not used by this run of the program.
         self.console.screen.state.account.run = Spent::default();
         let stopped = self.console.screen.state.stop.is_some_and(|it| it.exit_code() != 0);
@@ -244,6 +272,9 @@ impl Talk {
     }
 
     fn show(&mut self, update: &Update) -> Result<(), UiError> {
+        if matches!(update, Update::Frame(frame) if frame.seq <= self.shown) {
+            return Ok(());
+        }
         let lines = self.console.screen.update(update);
         self.console.print(&lines)
     }
@@ -285,9 +316,13 @@ fn sessions(screen: &Screen, all: &[SessionLine]) -> Vec<Line> {
     if all.is_empty() {
         return vec![Line::of(&screen.look.say("repl.no_sessions", &[]), Role::Dim)];
     }
-    let line = |it: &SessionLine| {
-        let here = if it.id == screen.state.conversation { "● " } else { "  " };
-        Line::of(here, Role::Accent).with(&it.id, Role::Strong).with(&format!("  {}", it.title), Role::Plain).hanging(4)
+    let line = |(at, it): (usize, &SessionLine)| {
+        let here = if it.id == screen.state.conversation { "●" } else { " " };
+        Line::of(&format!("{here}{:>3}  ", at + 1), Role::Accent)
+            .with(&format!("{}  ", crate::words::ago(it.last)), Role::Dim)
+            .with(&it.id, Role::Strong)
+            .with(&format!("  {}", it.title), Role::Plain)
+            .hanging(6)
     };
-    all.iter().map(line).collect()
+    all.iter().enumerate().map(line).collect()
 }

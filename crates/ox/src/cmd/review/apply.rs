@@ -55,24 +55,22 @@ pub fn reject(
         return Ok(taken);
     }
     let at = now();
-    let before = store.take(&note(CheckpointReason::BeforeTurn, at))?.checkpoint.id;
+    let before = store.take(&note(CheckpointReason::BeforeRestore, at))?.checkpoint.id;
     write(tree, &texts)?;
-    // Known as it is now, an undo can be redone.
-    store.take(&note(CheckpointReason::AfterTurn, at))?;
+    store.take(&note(CheckpointReason::Review, at))?;
     if !wholes.is_empty() {
         let all = store.diff(&Point::At(run.base.clone()), &Point::Now, None)?;
         let paths = widened(tree.root(), &paths(&wholes), &all);
-        let restored = store.restore(&run.base, &paths, &note(CheckpointReason::BeforeRestore, at))?;
+        let restored = store.restore(&run.base, &paths, &note(CheckpointReason::Review, at))?;
         taken.left = restored.left.into_iter().map(|it| (it.path, it.why.to_string())).collect();
     }
     taken.checkpoint = Some(before);
     Ok(taken)
 }
 
-/// A review counts as a turn of its own: undoing it undoes no more.
+/// A review belongs to the turns that it looks at: undoing them undoes it too.
 fn note(reason: CheckpointReason, time: Time) -> Note {
-    let turn = u32::try_from(time.0 / 1000 % u64::from(u32::MAX)).unwrap_or(0);
-    Note { conversation: "review".to_string(), turn, call: None, reason, why: "ox review".to_string(), time }
+    Note { conversation: "review".to_string(), turn: 0, call: None, reason, why: "ox review".to_string(), time }
 }
 
 /// All texts are written in one transaction, which fails where a file is no longer what was looked at.

@@ -1,7 +1,7 @@
 //! `ox review`: walks through what the last run changed, file by file and hunk by hunk, and takes back what is rejected.
 //!
 //! Accepting changes nothing in the tree; it is remembered, so that nobody is asked twice. Rejecting records the tree
-//! first: `ox undo` brings the rejected back.
+//! first: `ox restore` brings the rejected back, `ox undo` takes back the rest of the turn too.
 
 mod apply;
 mod ask;

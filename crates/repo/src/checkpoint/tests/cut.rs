@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use ox_protocol::CheckpointReason;
 
-use super::world::{World, before, note, open, state};
+use super::world::{World, before, note, open, state, undo};
 use crate::fault::{self, Fault, How};
 use crate::sys::Call;
 use crate::{Limits, Point};
@@ -76,7 +76,7 @@ pub(super) fn act(world: &Path, role: Role) -> Result<(), crate::RepoError> {
             let id = checkpoints.list()?[0].id.clone();
             checkpoints.restore(&id, &[], &asked).map(drop)
         }
-        Role::Undo => checkpoints.undo(&asked).map(|it| assert!(it.is_some())),
+        Role::Undo => undo(&checkpoints).map(|it| assert!(it.is_some())),
         Role::Prune => checkpoints.prune(None).map(drop),
         Role::Recover => Ok(()),
     }

@@ -8,10 +8,10 @@ use ox_protocol::CheckpointReason;
 use super::world::{World, note};
 
 /// A small generator, so that a failure can be repeated by its seed.
-struct Random(u64);
+pub(super) struct Random(pub u64);
 
 impl Random {
-    fn below(&mut self, limit: u64) -> u64 {
+    pub(super) fn below(&mut self, limit: u64) -> u64 {
         self.0 ^= self.0 << 13;
         self.0 ^= self.0 >> 7;
         self.0 ^= self.0 << 17;

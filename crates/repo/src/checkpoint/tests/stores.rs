@@ -10,7 +10,7 @@ use std::time::Duration;
 use ox_protocol::CheckpointReason;
 
 use super::super::store::Store;
-use super::world::{World, before, note};
+use super::world::{World, before, note, undo};
 use crate::{Limits, Note, RepoError, Skip};
 
 fn store(world: &World) -> PathBuf {
@@ -140,7 +140,7 @@ fn each_limit_is_reached() {
     assert!(checkpoints.told().iter().all(|it| it.contains("oldest were given up")));
     let state = world.state();
     checkpoints.restore(&list[0].id, &[], &asked()).unwrap();
-    assert!(checkpoints.undo(&asked()).unwrap().is_some());
+    assert!(undo(&checkpoints).unwrap().is_some());
     assert_eq!(world.state(), state);
 }
 
@@ -174,6 +174,23 @@ fn a_damaged_store_is_put_aside_and_the_tree_kept() {
         assert!(store.with_extension("damaged1").join("records").exists());
         assert_eq!(world.state(), "a 644 c\n");
     }
+}
+
+#[test]
+fn a_size_that_cannot_be_is_damage() {
+    let world = World::new();
+    world.file("a", 0o644, "a");
+    let checkpoints = world.open();
+    let id = checkpoints.take(&before(1)).unwrap().checkpoint.id;
+    let mut found = fs::read_dir(store(&world).join("objects/pack")).unwrap().map(|it| it.unwrap().path());
+    let path = found.find(|it| it.extension().is_some_and(|it| it == "pack")).unwrap();
+    let mut bytes = fs::read(&path).unwrap();
+    // The first object says that it has sixteen gigabytes less one byte.
+    bytes[12..17].copy_from_slice(&[0xbf, 0xff, 0xff, 0xff, 0xff]);
+    bytes[17] = 0x03;
+    fs::write(&path, bytes).unwrap();
+    let error = world.open().content(&id, "a").unwrap_err();
+    assert!(matches!(error, RepoError::CheckpointsDamaged { .. }), "{error}");
 }
 
 #[test]

@@ -4,7 +4,7 @@ use std::process::Command;
 
 use ox_protocol::{ChangeKind, CheckpointReason};
 
-use super::world::{World, before, note};
+use super::world::{World, before, note, undo};
 use crate::{Point, RepoError};
 
 fn git(world: &World, args: &[&str]) {
@@ -49,7 +49,7 @@ fn everything_comes_back_after_the_worst() {
     let wreck = world.state();
     let head = std::fs::read(world.path(".git/index")).unwrap();
     checkpoints.take(&note(1, CheckpointReason::AfterCommand)).unwrap();
-    let undone = checkpoints.undo(&note(2, CheckpointReason::Asked)).unwrap().unwrap();
+    let undone = undo(&checkpoints).unwrap().unwrap();
     assert_eq!(world.state(), state);
     assert_eq!(undone.to, taken.checkpoint);
     assert!(undone.left.is_empty());
@@ -73,16 +73,18 @@ fn undo_goes_back_turn_by_turn_and_redo_forward() {
         if turn != 3 {
             world.file("a", 0o644, format!("turn {turn}"));
             world.open().take(&note(turn, CheckpointReason::AfterCommand)).unwrap();
+            world.open().take(&note(turn, CheckpointReason::BeforeCall)).unwrap();
             world.file(format!("b{turn}"), 0o644, "more");
+            world.open().take(&note(turn, CheckpointReason::AfterCommand)).unwrap();
         }
     }
     states.push(world.state());
     let asked = note(9, CheckpointReason::Asked);
     for state in [3, 1, 0] {
-        assert!(world.open().undo(&asked).unwrap().is_some());
+        assert!(undo(&world.open()).unwrap().is_some());
         assert_eq!(world.state(), states[state], "{state}");
     }
-    assert_eq!(world.open().undo(&asked).unwrap(), None);
+    assert_eq!(undo(&world.open()).unwrap(), None);
     for state in [1, 3, 4] {
         assert!(world.open().redo(&asked).unwrap().is_some());
         assert_eq!(world.state(), states[state], "{state}");
@@ -100,7 +102,7 @@ fn a_change_after_an_undo_is_a_new_line_and_drops_nothing() {
     world.file("a", 0o644, "two");
     checkpoints.take(&before(2)).unwrap();
     world.file("a", 0o644, "three");
-    let undone = checkpoints.undo(&asked).unwrap().unwrap();
+    let undone = undo(&checkpoints).unwrap().unwrap();
     assert_eq!(world.state(), "a 644 two\n");
     world.file("a", 0o644, "other");
     let error = checkpoints.redo(&asked).unwrap_err();
@@ -109,29 +111,14 @@ fn a_change_after_an_undo_is_a_new_line_and_drops_nothing() {
     checkpoints.take(&before(3)).unwrap();
     assert!(matches!(checkpoints.redo(&asked), Err(RepoError::RedoGone { .. })));
     world.file("a", 0o644, "fourth");
-    assert!(checkpoints.undo(&asked).unwrap().is_some());
+    assert!(undo(&checkpoints).unwrap().is_some());
     assert_eq!(world.state(), "a 644 other\n");
     // What was undone first is still there.
     checkpoints.restore(&undone.before.id, &[], &asked).unwrap();
     assert_eq!(world.state(), "a 644 three\n");
     // And a restore is undone as a turn is.
-    assert!(checkpoints.undo(&asked).unwrap().is_some());
+    assert!(undo(&checkpoints).unwrap().is_some());
     assert_eq!(world.state(), "a 644 other\n");
-}
-
-#[test]
-fn an_undo_of_edits_by_hand_keeps_them() {
-    let world = World::new();
-    let checkpoints = world.open();
-    world.file("a", 0o644, "one");
-    checkpoints.take(&before(1)).unwrap();
-    world.file("a", 0o644, "by hand");
-    let asked = note(9, CheckpointReason::Asked);
-    let undone = checkpoints.undo(&asked).unwrap().unwrap();
-    assert_eq!(world.state(), "a 644 one\n");
-    assert_eq!(checkpoints.content(&undone.before.id, "a").unwrap().as_deref(), Some(&b"by hand"[..]));
-    assert!(checkpoints.redo(&asked).unwrap().is_some());
-    assert_eq!(world.state(), "a 644 by hand\n");
 }
 
 #[test]

@@ -7,10 +7,10 @@ use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::{FileTypeExt, PermissionsExt, symlink};
 use std::path::{Path, PathBuf};
 
-use ox_protocol::{CheckpointReason, Time};
+use ox_protocol::{CheckpointReason, Over, Time};
 use tempfile::TempDir;
 
-use crate::{Checkpoints, Hash, Limits, Note, Tree};
+use crate::{Checkpoints, Hash, Limits, Note, RepoError, Restored, Tree, Went};
 
 pub(super) struct World {
     dir: TempDir,
@@ -129,5 +129,13 @@ fn list(folder: &Path, prefix: &[u8], out: &mut String) {
             };
             writeln!(out, "{shown} {mode:o} {text}").unwrap();
         }
+    }
+}
+
+/// An undo that nobody is asked about.
+pub(super) fn undo(checkpoints: &Checkpoints) -> Result<Option<Restored>, RepoError> {
+    match checkpoints.undo(Some(Over::Force), &note(9, CheckpointReason::Asked))? {
+        Went::Done(restored) => Ok(Some(*restored)),
+        other => Ok((other != Went::Nothing).then(|| panic!("{other:?}"))),
     }
 }

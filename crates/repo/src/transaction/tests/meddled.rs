@@ -85,6 +85,24 @@ fn what_is_new_at_an_old_path_stays() {
 }
 
 #[test]
+fn what_somebody_writes_where_a_file_was_to_go_is_not_moved() {
+    // Cut short before the rename: the old file goes, and another comes where it was to go.
+    let meddle = |root: &Path| {
+        if root.join("moved").exists() {
+            fs::write(root.join("there"), "theirs").unwrap();
+            fs::remove_file(root.join("moved")).unwrap();
+        }
+    };
+    each("one of each kind", meddle, |root, _| {
+        if text(root, "there") == some("theirs") {
+            assert_eq!(text(root, "moved"), None);
+        } else {
+            assert!(text(root, "moved").or(text(root, "there")) == some("old moved"));
+        }
+    });
+}
+
+#[test]
 fn a_deleted_file_that_somebody_made_again_stays_beside_the_old_one() {
     each(
         "one of each kind",

@@ -1,0 +1,105 @@
+//! Random sequences of what turns and users do, with undo and redo between: no byte of a user's is lost unasked, git's
+//! own state is never moved, and what a turn did not touch keeps its inode and its time.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::os::unix::fs::MetadataExt;
+
+use ox_protocol::{CheckpointReason, Over};
+
+use super::back::git;
+use super::random::Random;
+use super::world::{World, note};
+use crate::Went;
+
+const PATHS: [&str; 9] = ["a", "b", "src/c", "src/d", "src/deep/e", "new/f", "new/g", "h.log", "src/deep/i"];
+
+/// Contents, inode and time of every file, by path.
+type Files = BTreeMap<&'static str, (String, u64, i64)>;
+
+fn files(world: &World) -> Files {
+    let file = |path: &'static str| {
+        let stat = fs::metadata(world.path(path)).ok()?;
+        Some((path, (fs::read_to_string(world.path(path)).ok()?, stat.ino(), stat.mtime_nsec())))
+    };
+    PATHS.into_iter().filter_map(file).collect()
+}
+
+/// What nothing of Ox's ever moves.
+fn of_git(world: &World) -> Vec<Option<Vec<u8>>> {
+    let names = [".git/HEAD", ".git/index", ".git/logs/HEAD", ".git/packed-refs", ".git/refs/heads/main"];
+    names.map(|it| fs::read(world.path(it)).ok()).to_vec()
+}
+
+fn edit(random: &mut Random, world: &World, whose: &str) {
+    let path = PATHS[random.below(PATHS.len() as u64) as usize];
+    match random.below(5) {
+        0 => drop(fs::remove_file(world.path(path))),
+        _ => world.file(path, 0o644, format!("{whose} {}\n", random.below(1_000_000))),
+    }
+}
+
+fn turn(random: &mut Random, world: &World, number: u32) {
+    for _ in 0..=random.below(2) {
+        let checkpoints = world.open();
+        checkpoints.take(&note(number, CheckpointReason::BeforeCall)).unwrap();
+        (0..=random.below(2)).for_each(|_| edit(random, world, "turn"));
+        checkpoints.take(&note(number, CheckpointReason::AfterCommand)).unwrap();
+    }
+}
+
+/// One undo and what must be true of it. Answers with whether it asked, and how many files it put back.
+fn undo(random: &mut Random, world: &World, name: &str) -> (bool, usize) {
+    let over = [Over::Ask, Over::Keep][random.below(2) as usize];
+    let (before, state, of) = (files(world), world.state(), of_git(world));
+    let went = world.open().undo(Some(over), &note(9, CheckpointReason::Asked)).unwrap();
+    let after = files(world);
+    assert_eq!(of_git(world), of, "{name}");
+    let Went::Done(restored) = went else {
+        assert_eq!((after, world.state()), (before, state), "{name}");
+        return (went != Went::Nothing, 0);
+    };
+    for path in PATHS {
+        let (old, new) = (before.get(path), after.get(path));
+        // What changed was a turn's; what did not is the same file, unread and unwritten.
+        let text = |it: Option<&(String, u64, i64)>| it.map(|it| it.0.clone());
+        let of_turn = old.is_none_or(|it| it.0.starts_with("turn "));
+        assert!(old == new || (of_turn && text(old) != text(new)), "{name}: {path} {old:?} {new:?}");
+    }
+    let undone = world.state();
+    world.open().redo(&note(9, CheckpointReason::Asked)).unwrap().unwrap();
+    assert_eq!(world.state(), state, "{name}: redo");
+    world.open().undo(Some(Over::Keep), &note(9, CheckpointReason::Asked)).unwrap();
+    assert_eq!((world.state(), of_git(world)), (undone, of), "{name}: undo again");
+    (false, restored.files.len())
+}
+
+#[test]
+fn no_sequence_loses_what_the_user_did() {
+    let (mut asked, mut put) = (0, 0);
+    for seed in 1..=40 {
+        let mut random = Random(0x2545_f491_4f6c_dd1d_u64.wrapping_mul(seed));
+        let world = World::new();
+        PATHS.iter().take(5).for_each(|it| world.file(it, 0o644, format!("{it} at first\n")));
+        world.file(".gitignore", 0o644, "*.log\n");
+        git(&world, &["init", "-q", "-b", "main"]);
+        git(&world, &["add", "."]);
+        git(&world, &["commit", "-q", "-m", "one"]);
+        for number in 1..=10 {
+            match random.below(10) {
+                0..=2 => turn(&mut random, &world, number),
+                3..=4 => edit(&mut random, &world, "user"),
+                5 => {
+                    git(&world, &["add", "-A"]);
+                    git(&world, &["commit", "-q", "--allow-empty", "-m", "more"]);
+                }
+                6 => drop(git(&world, &["checkout", "-q", "-B", "other"])),
+                _ => {
+                    let (asks, files) = undo(&mut random, &world, &format!("seed {seed} step {number}"));
+                    (asked, put) = (asked + usize::from(asks), put + files);
+                }
+            }
+        }
+    }
+    assert!(asked > 5 && put > 20, "{asked} asked, {put} put back");
+}
