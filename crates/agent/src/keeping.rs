@@ -3,7 +3,7 @@
 //! Nothing that may change the tree runs before the state that it starts from is kept; where that cannot be kept, it does
 //! not run, and the model is told why.
 
-use ox_protocol::{Call, CallKind, CheckpointReason, Event, Frame, Time};
+use ox_protocol::{Call, CallKind, CheckpointReason, Event, Frame, Problem, Time};
 use ox_repo::{Checkpoints, Note, RepoError, Skip, Skipped, Taken};
 use ox_tools::Past;
 use serde_json::Value;
@@ -39,10 +39,14 @@ impl Keeping {
         let reason = self.note.reason;
         match self.take(reason).await {
             // The beginning of a turn is what its undoing goes back to, whether or not it differs from what was kept last.
-            Ok(taken) if taken.new || reason == CheckpointReason::BeforeTurn => {
-                Ok(vec![event(&taken, reason, self.told)])
+            Ok(taken) => {
+                let said = |words: String| Event::Error { problem: Problem::new("back.told").with("what", words) };
+                let mut events: Vec<Event> = self.store.told().into_iter().map(said).collect();
+                if taken.new || reason == CheckpointReason::BeforeTurn {
+                    events.push(event(&taken, reason, self.told));
+                }
+                Ok(events)
             }
-            Ok(_) => Ok(Vec::new()),
             Err(error) => Err(format!(
                 "not run: the working tree could not be recorded before it, so nothing could be undone afterwards. {error}"
             )),

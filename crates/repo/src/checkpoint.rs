@@ -28,6 +28,7 @@ mod skip;
 mod stage;
 mod store;
 mod take;
+mod tracked;
 mod undo;
 
 use std::path::{Path, PathBuf};
@@ -142,6 +143,8 @@ struct Inner {
     store: Mutex<Store>,
     /// What happened that nobody has asked for yet.
     told: Mutex<Vec<String>>,
+    /// The tree has too many files; only what git tracks is kept.
+    tracked: Mutex<bool>,
 }
 
 impl Checkpoints {
@@ -154,7 +157,14 @@ impl Checkpoints {
     /// The same with other limits.
     pub fn open_with(state: &Path, tree: &Tree, limits: Limits) -> Result<Checkpoints, RepoError> {
         let store = Mutex::new(Store::new(state, tree.root()));
-        let inner = Inner { tree: tree.clone(), limits, state: state.to_owned(), store, told: Mutex::default() };
+        let inner = Inner {
+            tree: tree.clone(),
+            limits,
+            state: state.to_owned(),
+            store,
+            told: Mutex::default(),
+            tracked: Mutex::default(),
+        };
         let checkpoints = Checkpoints { inner: Arc::new(inner) };
         checkpoints.recover();
         Ok(checkpoints)

@@ -17,6 +17,7 @@ use super::index::{Folder, Index, Stamp, join};
 use super::limits::Limits;
 use super::rules;
 use super::skip::Skip;
+use super::tracked::Tracked;
 
 /// From this many entries on threads pay for their start.
 const LARGE: usize = 2_000;
@@ -44,6 +45,8 @@ struct Walk<'a> {
     root: &'a Path,
     /// A folder that is never looked into: where the checkpoints themselves are.
     own: Option<&'a Path>,
+    /// Nothing else is kept.
+    tracked: Option<&'a Tracked>,
     old: &'a Index,
     limits: &'a Limits,
     queue: Mutex<Queue>,
@@ -71,6 +74,7 @@ struct Found {
 pub(super) fn scan(
     root: &Path,
     own: Option<&Path>,
+    tracked: Option<&Tracked>,
     old: &Index,
     limits: &Limits,
 ) -> std::result::Result<Index, Failed> {
@@ -78,6 +82,7 @@ pub(super) fn scan(
     let walk = Walk {
         root,
         own,
+        tracked,
         old,
         limits,
         queue: Mutex::new(Queue::default()),
@@ -188,7 +193,7 @@ impl Walk<'_> {
         let mut jobs = Vec::new();
         let top = folder.path.is_empty();
         each_name(&dir, &mut |name, kind| {
-            if top && name == b".git" {
+            if (top && name == b".git") || self.tracked.is_some_and(|it| !it.has(&join(&folder.path, name))) {
                 return Ok(());
             }
             if kind == Some(FileType::Directory) && self.is_own(&folder.path, name) {

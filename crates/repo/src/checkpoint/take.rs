@@ -1,6 +1,6 @@
 //! Recording the tree. Reads only what is new or may have changed, and writes nothing where nothing has.
 
-use std::sync::Arc;
+use std::sync::{Arc, PoisonError};
 
 use ox_protocol::{ChangeKind, CheckpointReason};
 
@@ -15,6 +15,7 @@ use super::record::{Record, Taken as TakenRecord};
 use super::scan::{self, Failed};
 use super::skip::Skipped;
 use super::store::{Guard, Store};
+use super::tracked::Tracked;
 use super::{Checkpoints, Note, Taken};
 use crate::{Hash, RepoError, error, git};
 
@@ -88,7 +89,16 @@ impl Checkpoints {
     ) -> Result<Seen, RepoError> {
         let root = self.inner.tree.root();
         let limits = &self.inner.limits;
-        let found = scan::scan(root, scan::beneath(root, &self.inner.state).as_deref(), old, limits);
+        let own = scan::beneath(root, &self.inner.state);
+        let mut tracked = self.inner.tracked.lock().unwrap_or_else(PoisonError::into_inner);
+        let scan = |tracked: Option<&Tracked>| scan::scan(root, own.as_deref(), tracked, old, limits);
+        let mut found = if *tracked { Err(Failed::TooMany) } else { scan(None) };
+        if let (Err(Failed::TooMany), Some(known)) = (&found, Tracked::of(root)) {
+            if !std::mem::replace(&mut *tracked, true) {
+                self.tell(format!("`{}` has more than {} files and folders: only what git tracks is recorded, and only changes to that can be undone. To have everything recorded, start Ox in the part of the project that you work on, or move data out of it", root.display(), limits.entries));
+            }
+            found = scan(Some(&known));
+        }
         let mut index = found.map_err(|it| match it {
             Failed::Root(errno) => error::reading(&root.display().to_string(), errno),
             Failed::TooMany => RepoError::TooMany { path: root.display().to_string(), limit: limits.entries },

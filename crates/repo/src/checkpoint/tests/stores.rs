@@ -10,6 +10,7 @@ use std::time::Duration;
 use ox_protocol::CheckpointReason;
 
 use super::super::store::Store;
+use super::back::git;
 use super::world::{World, before, note, undo};
 use crate::{Limits, Note, RepoError, Skip};
 
@@ -142,6 +143,30 @@ fn each_limit_is_reached() {
     checkpoints.restore(&list[0].id, &[], &asked()).unwrap();
     assert!(undo(&checkpoints).unwrap().is_some());
     assert_eq!(world.state(), state);
+}
+
+#[test]
+fn of_too_many_files_those_that_git_tracks_are_kept() {
+    for version in ["2", "4"] {
+        let world = World::new();
+        for path in ["a", "src/deep/b", "src/deep/bb", "x".repeat(200).as_str()] {
+            world.file(path, 0o644, "old");
+        }
+        git(&world, &["init", "-q"]);
+        git(&world, &["add", "."]);
+        git(&world, &["update-index", "--index-version", version]);
+        (0..200).for_each(|it| world.file(format!("data/{it}"), 0o644, "not tracked"));
+        let checkpoints = world.open_with(Limits { entries: 100, ..Limits::default() });
+        let taken = checkpoints.take(&before(1)).unwrap();
+        assert_eq!((taken.checkpoint.files, taken.skipped.len()), (4, 0));
+        let told = checkpoints.told();
+        assert!(told.len() == 1 && told[0].contains("only what git tracks"), "{told:?}");
+        let state = world.state();
+        world.file("src/deep/b", 0o644, "new");
+        checkpoints.take(&note(1, CheckpointReason::AfterCommand)).unwrap();
+        assert!(undo(&checkpoints).unwrap().is_some());
+        assert_eq!(world.state(), state);
+    }
 }
 
 #[test]
