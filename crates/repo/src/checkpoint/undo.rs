@@ -91,20 +91,23 @@ impl Checkpoints {
         let lost = second.as_ref().map(Second::lost).unwrap_or_default();
         store.packs()?;
         let line = store.history.line().to_vec();
-        let found = match since {
+        let (stretches, back) = match since {
             Some(turn) => {
                 let mine = |it: &&Stretch| it.conversation == note.conversation && it.turn >= turn;
-                let stretches: Vec<&Stretch> = line.iter().rev().filter(mine).collect();
-                stretches.first().map(|it| (it.head.clone(), stretches.clone(), 0))
+                (line.iter().rev().filter(mine).collect::<Vec<_>>(), 0)
             }
-            None => self.last(&store, &line, now.tree, !lost.is_empty())?,
+            None => match self.last(&store, &line, now.tree, !lost.is_empty())? {
+                back @ 1.. => (vec![&line[line.len() - back]], back as u64),
+                0 => (Vec::new(), 0),
+            },
         };
-        let Some((head, stretches, back)) = found else { return Ok(Went::Nothing) };
+        let Some(head) = stretches.first().map(|it| it.head.clone()) else { return Ok(Went::Nothing) };
         let read = |id: &Hash| store.object(id);
         let (mut merge, root) = (Merge::new(&read), self.inner.tree.root());
         let undone = without(&mut merge, &stretches, now.tree)?;
         let here = git::head(root);
-        let moved = (!head.is_empty() && head != here).then_some((head, here));
+        // Where it was lost it comes back, and has not been moved.
+        let moved = (lost.is_empty() && !head.is_empty() && head != here).then_some((head, here));
         let asks = over.is_none() || (over == Some(Over::Ask) && (undone.gentle != undone.whole || moved.is_some()));
         let new = merge.made([undone.gentle, undone.whole]);
         drop(merge);
@@ -127,22 +130,16 @@ impl Checkpoints {
         Ok(Went::Done(Box::new(restored)))
     }
 
-    /// The last stretch of which something can be taken back, with git's `HEAD` at its end and how many it is to go back
-    /// over; `any`: the last one.
-    fn last<'a>(
-        &self,
-        store: &Store,
-        line: &'a [Stretch],
-        now: Hash,
-        any: bool,
-    ) -> Result<Option<(String, Vec<&'a Stretch>, u64)>, RepoError> {
+    /// How many stretches undo goes back over: to the last one of which something can be taken back, or with `any` to the
+    /// last one; 0 where there is none.
+    fn last(&self, store: &Store, line: &[Stretch], now: Hash, any: bool) -> Result<usize, RepoError> {
         let read = |id: &Hash| store.object(id);
         for (back, stretch) in line.iter().rev().enumerate() {
             if any || without(&mut Merge::new(&read), &[stretch], now)?.whole != now {
-                return Ok(Some((stretch.head.clone(), vec![stretch], back as u64 + 1)));
+                return Ok(back + 1);
             }
         }
-        Ok(None)
+        Ok(0)
     }
 
     /// Records what there is before it is changed.

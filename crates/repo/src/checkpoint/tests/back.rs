@@ -232,7 +232,7 @@ fn a_destroyed_git_folder_comes_back_and_a_whole_one_is_left_alone() {
         });
         // A further turn does not take the wreck for what is to be kept.
         world.open().take(&before(turn + 1)).unwrap();
-        let restored = undo(&world.open()).unwrap().unwrap();
+        let restored = done(go(&world.open(), Some(Over::Ask)));
         assert!(!restored.git.is_empty(), "{gone:?}");
         assert_eq!(told(), whole, "{gone:?}");
     }
