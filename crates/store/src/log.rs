@@ -31,9 +31,9 @@ pub trait Log: Send + Sync {
     /// One conversation's entry in the list.
     fn info(&self, id: &ConversationId) -> Result<Info, StoreError>;
 
-    /// The most recently used conversation of a project root that has begun.
+    /// The most recently used conversation of a project root.
     fn latest(&self, root: &str) -> Result<Option<Info>, StoreError> {
-        Ok(self.list(Some(root), usize::MAX)?.into_iter().find(Info::has_begun))
+        Ok(self.list(Some(root), 1)?.pop())
     }
 
     /// The one conversation whose id begins with `prefix` or whose name is `prefix`; `NotFound` or `Ambiguous` otherwise.

@@ -58,7 +58,8 @@ pub fn find(opening: &Opening, prefix: Option<&str>) -> anyhow::Result<Option<Co
 
 fn latest(opening: &Opening) -> anyhow::Result<Option<ConversationId>> {
     let root = opening.root.canonicalize().unwrap_or_else(|_| opening.root.clone());
-    match wire::store(&opening.paths)?.latest(&root.to_string_lossy())? {
+    let all = wire::store(&opening.paths)?.list(Some(&root.to_string_lossy()), usize::MAX)?;
+    match all.into_iter().find(ox_store::Info::has_begun) {
         Some(info) => Ok(Some(info.id)),
         None => Err(Told(Problem::new("usage.nothing_to_resume").with("root", root.display())).into()),
     }
