@@ -429,14 +429,12 @@ mod tests {
     #[test]
     fn what_is_not_committed_is_not_staged() {
         let world = repository();
-        for key in ["user.name", "user.email"] {
-            world.git(&["config", "--unset", key]);
-        }
-        world.git(&["config", "user.useConfigOnly", "true"]);
         world.file("a.txt", "a\nstaged by the user\n");
         world.git(&["add", "a.txt"]);
         world.file("a.txt", "a\nmore\n");
         world.file("new.txt", "new\n");
+        // Everything can be staged, and the branch cannot be moved.
+        world.file(".git/refs/heads/main.lock", "");
         let before = (git(&world, &["status", "--porcelain"]), std::fs::read(world.path(".git/index")).unwrap());
         let said = world.fails("git_commit", json!({"message": "x", "paths": ["a.txt", "new.txt"]}));
         assert!(said.contains("nothing was committed"), "{said}");
@@ -458,7 +456,7 @@ mod tests {
         std::fs::remove_file(world.path(".git")).unwrap();
         std::fs::remove_file(world.path("a.txt")).unwrap();
         let tree = world.path("").display().to_string();
-        other.git(&["worktree", "add", "-q", "--force", &tree]);
+        other.git(&["worktree", "add", "-q", "--force", "-b", "linked", &tree]);
         assert_eq!(level(&world), Level::Edit);
         world.file("a.txt", "in the linked tree\n");
         let said = world.ok("git_commit", json!({"message": "From a linked tree", "paths": ["a.txt"]}));
