@@ -83,6 +83,16 @@ pub(crate) fn note(journal: &Journal, reason: CheckpointReason, time: Time) -> N
     Note { conversation, turn, call: None, reason, why: String::new(), time }
 }
 
+/// The checkpoint from before the first change of this turn, or of the first later one that changed anything.
+pub(crate) fn before_turn(frames: &[Frame], turn: u32) -> Option<String> {
+    let begins = |it: &Frame| matches!(it.event, Event::TurnStart { turn: number, .. } if number >= turn);
+    let from = frames.iter().position(begins)?;
+    frames[from..].iter().find_map(|it| match &it.event {
+        Event::Checkpoint { id, reason: CheckpointReason::BeforeTurn, .. } => Some(id.clone()),
+        _ => None,
+    })
+}
+
 /// True when this turn has changed something already, or has tried to.
 fn changed_before(frames: &[Frame]) -> bool {
     let turn = frames.iter().rev().take_while(|it| !matches!(it.event, Event::TurnStart { .. }));
