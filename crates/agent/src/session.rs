@@ -220,6 +220,7 @@ impl Session {
             // Where commands are not isolated, `auto` asks before each of them.
             isolated: self.world.runner.isolated(),
             reach: self.world.walls.reach(&self.world.tree),
+            not_isolated: self.world.runner.not_isolated(),
             untrusted: self.world.untrusted,
             hooks: self.settings.hooks.clone(),
         }

@@ -25,6 +25,9 @@ pub struct Rights {
     pub open: Vec<PathBuf>,
     /// Paths that it cannot see the contents of, whatever `read` says.
     pub hide: Vec<PathBuf>,
+    /// The folder that serves as its `/tmp`; none for one of its own that ends with it. Processes with the same one share a
+    /// loopback network too, so that one can serve what another asks for.
+    pub scratch: Option<PathBuf>,
     /// Whom it may speak to.
     pub network: Network,
     /// Wall-clock limit; the whole process tree is killed at it.
@@ -138,6 +141,10 @@ pub trait Runner: Send + Sync {
     fn isolated(&self) -> bool {
         false
     }
+    /// Why they are not, where that is known.
+    fn not_isolated(&self) -> Option<String> {
+        None
+    }
     /// Starts `job` and leaves it running beside the caller, `rights.time` at most.
     fn start<'a>(&'a self, job: Job) -> BoxFuture<'a, Result<std::sync::Arc<dyn Running>, RunError>> {
         let program = job.argv.first().cloned().unwrap_or_default();
@@ -157,6 +164,7 @@ impl Rights {
             protect: Vec::new(),
             open: Vec::new(),
             hide: Vec::new(),
+            scratch: None,
             network: Network::None,
             time,
             memory: 2 << 30,

@@ -18,8 +18,11 @@ pub mod outbound;
 mod plain;
 mod protected;
 pub mod proxy;
+mod readable;
+mod registries;
 mod running;
 mod sandbox;
+mod scratch;
 pub mod seatbelt;
 mod secrets;
 mod shell;
@@ -30,7 +33,9 @@ pub use environment::{is_secret_name, withhold};
 pub use isolation::{Held, Isolation};
 pub use plain::Plain;
 pub use protected::{Protected, protected};
+pub use registries::registries;
 pub use sandbox::{AT_ONCE, Backend, Choice, Sandbox, SandboxError};
+pub use scratch::{Listener, Scratch, listener};
 pub use shell::{on_path, shell};
 
 /// To be called first in `main`: does the sandbox helper's work when this process was started for it, and answers with

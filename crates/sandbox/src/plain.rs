@@ -67,6 +67,7 @@ fn child(job: &Job, input: OwnedFd, output: OwnedFd, mark: &str) -> io::Result<C
         .current_dir(&job.cwd)
         .env_clear()
         .envs(cleaned(job.terminal.is_some()))
+        .envs(job.rights.scratch.iter().map(|it| ("TMPDIR", it)))
         .envs(job.env.iter().map(|(name, value)| (name, value)))
         .env(MARK, mark)
         .stdin(input)

@@ -112,7 +112,7 @@ pub fn protected(roots: &[PathBuf], home: Option<&Path>, state: &[PathBuf]) -> P
         let obeyed = names::all_obeyed().filter(|(_, who)| who.is_walled() && *who != Obeyed::Git);
         write.extend(obeyed.map(|it| root.join(it.0)));
         write.extend(git(root, home.as_deref()));
-        hide.extend(SECRETS.iter().map(|it| root.join(it)));
+        hide.extend(secrets_at(root));
         hide.extend(secrets::beneath(root));
     }
     if let Some(home) = &home {
@@ -132,6 +132,11 @@ pub fn protected(roots: &[PathBuf], home: Option<&Path>, state: &[PathBuf]) -> P
         list.dedup();
     }
     Protected { write, hide }
+}
+
+/// The names in `root` itself that hold secrets, whether or not they are there.
+pub(crate) fn secrets_at(root: &Path) -> impl Iterator<Item = PathBuf> {
+    SECRETS.iter().map(|it| root.join(it))
 }
 
 /// What must not change of the project's repository, wherever it lies, and of where its settings lead.

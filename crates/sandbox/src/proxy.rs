@@ -24,7 +24,7 @@ use tokio::sync::Semaphore;
 use tokio::task::JoinSet;
 
 use crate::outbound::{self, OutboundError};
-pub use hosts::{BadHost, Hosts};
+pub use hosts::{BadHost, Hosts, local_port};
 
 /// What one proxy lets through at once, and for how long.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -69,6 +69,12 @@ type Dial = Arc<dyn Fn(String, u16) -> BoxFuture<'static, Result<TcpStream, Outb
 #[derive(Clone)]
 pub struct Proxy {
     shared: Arc<Shared>,
+}
+
+impl std::fmt::Debug for Proxy {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Proxy").field("hosts", &self.shared.hosts).finish_non_exhaustive()
+    }
 }
 
 struct Shared {

@@ -139,6 +139,11 @@ impl Runner for Sandbox {
         self.backend() != Backend::None
     }
 
+    fn not_isolated(&self) -> Option<String> {
+        let broken = self.describe().holds.into_iter().find(|it| !it.holds);
+        broken.filter(|_| !self.isolated()).map(|it| it.why)
+    }
+
     fn start<'a>(&'a self, job: Job) -> BoxFuture<'a, Result<Arc<dyn Running>, RunError>> {
         Box::pin(async move {
             let Ok(permit) = self.shared.room.clone().try_acquire_owned() else {

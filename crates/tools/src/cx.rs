@@ -128,6 +128,7 @@ impl Cx {
     pub(crate) fn rights(&self, time: Duration) -> Rights {
         let mut rights = self.walls.rights(self.tree.root(), self.tree.added(), time);
         rights.write.extend(self.consent.write.iter().cloned());
+        rights.scratch = self.jobs.scratch().map(Path::to_path_buf);
         rights.network = self.consent.network(rights.network);
         let root = self.tree.root();
         let meets = |consented: &PathUse, name: &Path| {

@@ -7,7 +7,7 @@ use serde_json::{Map, Value, json};
 
 use crate::args::{given, number};
 use crate::jobs::Job;
-use crate::run_command::watch::{ending, told};
+use crate::run_command::watch::{code, ending, told};
 use crate::tool::{Ran, Run, Tool, object};
 use crate::{Cx, ToolError};
 
@@ -99,5 +99,5 @@ pub(crate) fn report(id: &str, job: &Job) -> Outcome {
             Some(how) => format!("{id} ended after {seconds} s: {how}"),
         },
     };
-    Outcome { exit_code: ended.and_then(|it| it.exit.code), ..Outcome::ok(told(job, &status)) }
+    Outcome { exit_code: ended.and_then(|it| code(&it.exit)), ..Outcome::ok(told(job, &status)) }
 }

@@ -148,6 +148,7 @@ impl Fold<'_> {
             headless: self.knobs.headless,
             isolated: false,
             reach: Default::default(),
+            not_isolated: None,
             untrusted: false,
             hooks: Vec::new(),
         };

@@ -108,14 +108,22 @@ fn judged(rule: Option<RuleAction>, rules: &Rules, call: &Call, level: Level) ->
 
 fn by_policy(rules: &Rules, level: Level, is_command: bool) -> Verdict {
     if is_command && !rules.isolated {
-        return Verdict::Ask(Problem::new("approval.why.not_isolated"));
+        return Verdict::Ask(not_isolated(rules));
     }
     match (rules.approval, level) {
         (_, Level::Read) | (Approval::AcceptEdits | Approval::Auto, Level::Edit) => Verdict::Allow,
         (Approval::Auto, Level::Shell) if rules.isolated => Verdict::Allow,
         (Approval::Ask, Level::Edit) => Verdict::Ask(Problem::new("approval.why.edit")),
-        (_, Level::Shell) if !rules.isolated => Verdict::Ask(Problem::new("approval.why.not_isolated")),
+        (_, Level::Shell) if !rules.isolated => Verdict::Ask(not_isolated(rules)),
         _ => Verdict::Ask(Problem::new("approval.why.shell")),
+    }
+}
+
+/// Why a command is asked about that runs behind no walls.
+fn not_isolated(rules: &Rules) -> Problem {
+    match &rules.not_isolated {
+        Some(why) => Problem::new("approval.why.no_walls").with("why", why),
+        None => Problem::new("approval.why.not_isolated"),
     }
 }
 

@@ -71,6 +71,7 @@ pub fn run(args: DoctorArgs) -> anyhow::Result<u8> {
         found.push(safety::servers(root, look));
         found.push(safety::checkpoints(paths, root));
         found.extend(safety::walls(settings));
+        found.extend(safety::environment(root, settings, paths));
         found.extend(private_file(settings));
         found.push(keys(settings));
         found.extend(model(settings));

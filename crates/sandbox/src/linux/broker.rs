@@ -35,10 +35,10 @@ pub(super) struct Broker {
 }
 
 impl Broker {
-    /// Answers what comes from `listener`. `shared`: the network is the machine's, so that others share its names.
-    pub(super) fn new(listener: OwnedFd, guard: Guard, shared: bool) -> Broker {
+    /// Answers what comes from `listener`.
+    pub(super) fn new(listener: OwnedFd, guard: Guard, peers: peers::Peers) -> Broker {
         notify::wake_at_once(listener.as_raw_fd());
-        Broker { listener: Arc::new(listener), guard, peers: peers::Peers::new(shared) }
+        Broker { listener: Arc::new(listener), guard, peers }
     }
 
     /// Answers from a thread of its own: whatever else is done meanwhile, nobody waits for it.

@@ -1,54 +1,133 @@
-//! The one way out of a network name space: a listener that lives inside, and a proxy outside that accepts at it.
+//! The ways out of a network name space: listeners that live inside, and who accepts at them outside. One is the proxy's,
+//! the others each stand for a port of this machine that was consented to.
+//!
+//! Commands of one conversation share their network, and yet each only passes its own doors: these have ports that nobody
+//! else may take, and the broker of a command connects it to no others.
 
 use std::io;
+use std::net::{Ipv4Addr, Ipv6Addr};
+use std::ops::RangeInclusive;
 use std::os::fd::{AsFd, OwnedFd};
 use std::os::unix::net::UnixStream;
+use std::sync::Arc;
 
 use tokio::io::unix::AsyncFd;
-use tokio::net::TcpListener;
-use tokio::task::JoinHandle;
+use tokio::net::{TcpListener, TcpStream};
+use tokio::task::{JoinHandle, JoinSet};
 
+use super::plan::Gate;
+use super::room::Room;
 use super::sys;
 use crate::proxy::Proxy;
 use crate::streams::watched;
 
-/// Where the proxy is found inside. It lies outside of the numbers that the kernel gives away by itself.
-pub(crate) const PORT: u16 = 61_999;
+/// The ports of doors. They lie outside of the numbers that the kernel gives away by itself.
+pub(crate) const PORTS: RangeInclusive<u16> = 61_000..=61_999;
+/// Doors of one command: as many as one message carries.
+const MOST: usize = sys::MOST_FDS;
 
-/// A proxy at work; it ends when this is dropped.
+/// Doors that are open; they close when this is dropped.
 #[derive(Debug)]
-pub(crate) struct Door(JoinHandle<()>);
+pub(crate) struct Doors {
+    gates: Vec<Gate>,
+    room: Option<Arc<Room>>,
+    proxy: Option<Proxy>,
+    task: Option<JoinHandle<()>>,
+}
 
-impl Door {
-    /// Answers with the door and the end that the helper needs.
-    pub(crate) fn open(proxy: Proxy) -> io::Result<(Door, OwnedFd)> {
+impl Doors {
+    /// Takes the ports: one for the proxy, and one for each port of this machine in `targets`.
+    pub(super) fn new(targets: &[u16], room: Option<Arc<Room>>) -> io::Result<Doors> {
+        if targets.len() >= MOST {
+            return Err(io::Error::other(format!("at most {} ports of this machine can be opened", MOST - 1)));
+        }
+        let mut doors = Doors { gates: Vec::new(), room, proxy: None, task: None };
+        for (index, target) in std::iter::once(None).chain(targets.iter().copied().map(Some)).enumerate() {
+            let port = match &doors.room {
+                Some(room) => room.take_port().ok_or_else(|| io::Error::other("all doors are open already"))?,
+                None => PORTS.start() + index as u16,
+            };
+            doors.gates.push(Gate { port, target });
+        }
+        Ok(doors)
+    }
+
+    /// Where they are.
+    pub(super) fn gates(&self) -> &[Gate] {
+        &self.gates
+    }
+
+    /// Whom the command asked for in vain, in words.
+    pub(super) fn turned(&self) -> Option<String> {
+        let all = self.proxy.as_ref().map(Proxy::refused).filter(|it| !it.is_empty())?;
+        let each = all.iter().take(MOST).map(|it| format!("{}:{} {}", it.host, it.port, it.why));
+        Some(format!("[refused by the walls: {}]", each.collect::<Vec<_>>().join(", ")))
+    }
+
+    /// Begins to serve them. Answers with the end that the helper sends the listeners to.
+    pub(super) fn serve(&mut self, proxy: Proxy) -> io::Result<OwnedFd> {
         let (ours, theirs) = UnixStream::pair()?;
         ours.set_nonblocking(true)?;
         let ours = watched(ours)?;
-        let task = tokio::spawn(async move {
+        let gates = self.gates.clone();
+        self.proxy = Some(proxy.clone());
+        self.task = Some(tokio::spawn(async move {
             // Without a listener the command has no network, which is what it is told by its own attempts.
-            if let Ok(listener) = listener(&ours).await {
-                proxy.serve_tcp(listener).await;
+            let Ok(listeners) = listeners(&ours).await else { return };
+            let mut open = JoinSet::new();
+            for (gate, listener) in gates.into_iter().zip(listeners) {
+                let proxy = proxy.clone();
+                open.spawn(async move {
+                    match gate.target {
+                        None => drop(proxy.serve_tcp(listener).await),
+                        Some(port) => relay(&listener, port).await,
+                    }
+                });
             }
-        });
-        Ok((Door(task), theirs.into()))
+            while open.join_next().await.is_some() {}
+        }));
+        Ok(theirs.into())
     }
 }
 
-impl Drop for Door {
+impl Drop for Doors {
     fn drop(&mut self) {
-        self.0.abort();
+        if let Some(task) = &self.task {
+            task.abort();
+        }
+        if let Some(room) = &self.room {
+            self.gates.iter().for_each(|it| room.give_back(it.port));
+        }
     }
 }
 
-async fn listener(socket: &AsyncFd<UnixStream>) -> io::Result<TcpListener> {
+/// Carries whatever comes to `listener` to `port` of this machine, until the listener fails.
+async fn relay(listener: &TcpListener, port: u16) {
+    let mut open = JoinSet::new();
+    while let Ok((mut inside, _)) = listener.accept().await {
+        open.spawn(async move {
+            let outside = match TcpStream::connect((Ipv4Addr::LOCALHOST, port)).await {
+                Err(_) => TcpStream::connect((Ipv6Addr::LOCALHOST, port)).await,
+                reached => reached,
+            };
+            // Nobody listens there: the connection ends, which is all that can be told.
+            let Ok(mut outside) = outside else { return };
+            let _ = tokio::io::copy_bidirectional(&mut inside, &mut outside).await;
+        });
+        while open.try_join_next().is_some() {}
+    }
+}
+
+async fn listeners(socket: &AsyncFd<UnixStream>) -> io::Result<Vec<TcpListener>> {
     loop {
         let mut ready = socket.readable().await?;
         let come = ready.try_io(|socket| sys::receive_with(socket.get_ref().as_fd(), &mut [0]));
         let Ok(come) = come else { continue };
-        let fd = come?.1.into_iter().next().ok_or(io::ErrorKind::UnexpectedEof)?;
-        let listener = std::net::TcpListener::from(fd);
-        listener.set_nonblocking(true)?;
-        return TcpListener::from_std(listener);
+        let listener = |fd: OwnedFd| {
+            let listener = std::net::TcpListener::from(fd);
+            listener.set_nonblocking(true)?;
+            TcpListener::from_std(listener)
+        };
+        return come?.1.into_iter().map(listener).collect();
     }
 }

@@ -8,11 +8,11 @@ use std::sync::OnceLock;
 
 use ox_protocol::{Job, Network};
 
-use super::door;
-use super::plan::{Plan, Reach};
+use super::plan::{Gate, Plan, Reach};
 use crate::environment::cleaned;
 use crate::protected::plain;
 use crate::proxy::Proxy;
+use crate::readable::{linked, readable};
 
 /// Folders in the user's home that tools keep what they fetched or built in: commands get private copies.
 const CACHES: [&str; 11] =
@@ -38,31 +38,36 @@ const OUTSIDE: [&str; 12] = [
 /// Files that only root may read, hidden from commands of root.
 const OF_ROOT: [&str; 5] = ["/etc/shadow", "/etc/shadow-", "/etc/gshadow", "/etc/gshadow-", "/etc/sudoers"];
 
-/// The plan for `job`; an error says which right cannot be had.
-pub(super) fn plan(job: &Job) -> Result<Plan, String> {
+/// The plan for `job`; an error says which right cannot be had. `shared`: it is to enter a network that exists.
+pub(super) fn plan(job: &Job, doors: Vec<Gate>, shared: bool) -> Result<Plan, String> {
     let rights = &job.rights;
-    let network = match &rights.network {
-        Network::None => Reach::Nobody,
-        Network::Hosts(hosts) if hosts.is_empty() => Reach::Nobody,
-        Network::Hosts(_) => Reach::Proxy,
-        Network::All => Reach::All,
-    };
+    let network = if rights.network == Network::All { Reach::All } else { Reach::Doors };
     let write = outermost(&rights.write);
     if write.iter().any(|it| it == Path::new("/")) {
         return Err("the whole file system cannot be made writable; name a folder".to_owned());
     }
+    let env = environment(job, network, &doors);
+    let keep = readable(&env, &write);
+    // What lies there becomes visible by our doing, and with it no secret.
+    let secrets = keep.iter().flat_map(|it| crate::protected::secrets_at(it));
+    let linked = linked(&write).into_iter().map(|it| it.1).filter(|it| it.ends_with("node_modules"));
+    let caches: Vec<PathBuf> = caches().iter().cloned().chain(linked).filter(|it| !write.contains(it)).collect();
     let cores = std::thread::available_parallelism().map_or(1, |it| it.get() as u64);
     Ok(Plan {
         argv: job.argv.iter().map(OsString::from).collect(),
-        env: environment(job, network),
+        hide: rights.hide.iter().cloned().chain(secrets).chain(roots()).collect(),
+        env: env.into_iter().map(joined).collect(),
         cwd: job.cwd.canonicalize().unwrap_or_else(|_| job.cwd.clone()),
         read: rights.read.iter().filter_map(|it| fs::canonicalize(it).ok()).collect(),
         protect: rights.protect.iter().map(|it| within(it, &rights.write)).collect(),
         open: rights.open.iter().map(|it| within(it, &rights.write)).collect(),
-        hide: rights.hide.iter().cloned().chain(roots()).collect(),
-        caches: caches().iter().filter(|it| !write.contains(it)).cloned().collect(),
+        caches: outermost(&caches),
+        keep,
+        scratch: rights.scratch.as_ref().and_then(|it| fs::canonicalize(it).ok()),
         write,
         network,
+        shared,
+        doors,
         memory: rights.memory,
         processes: rights.processes.into(),
         seconds: rights.time.as_secs().saturating_add(1).saturating_mul(cores),
@@ -102,22 +107,37 @@ fn absolute(path: &Path) -> PathBuf {
     path.to_path_buf()
 }
 
-fn environment(job: &Job, network: Reach) -> Vec<OsString> {
+/// Variables that let package managers answer from what they have, or fail at once, where nobody can be reached: they
+/// would try for a minute.
+const OFFLINE: [(&str, &str); 6] = [
+    ("npm_config_offline", "true"),
+    ("CARGO_NET_OFFLINE", "true"),
+    ("PIP_RETRIES", "0"),
+    ("UV_OFFLINE", "1"),
+    ("YARN_ENABLE_NETWORK", "0"),
+    ("COREPACK_ENABLE_NETWORK", "0"),
+];
+
+fn environment(job: &Job, network: Reach, doors: &[Gate]) -> Vec<(OsString, OsString)> {
     let inherited = cleaned(job.terminal.is_some()).into_iter();
     let inherited = inherited.filter(|(name, _)| name.to_str().is_none_or(|it| !OUTSIDE.contains(&it)));
-    let proxy = if network == Reach::Proxy { Proxy::environment(door::PORT) } else { Vec::new() };
+    let offline = if network != Reach::All && doors.is_empty() { &OFFLINE[..] } else { &[] };
+    let own = offline.iter().chain(&[("TMPDIR", "/tmp")]).map(|(name, value)| (name.into(), value.into()));
+    let proxy = doors.first().map(|it| Proxy::environment(it.port)).unwrap_or_default();
     let set = job.env.iter().cloned().chain(proxy).map(|(name, value)| (OsString::from(name), OsString::from(value)));
     let mut all: Vec<(OsString, OsString)> = Vec::new();
-    for (name, value) in inherited.chain(set) {
+    for (name, value) in own.chain(inherited).chain(set) {
         all.retain(|it| it.0 != name);
         all.push((name, value));
     }
-    let joined = |(mut name, value): (OsString, OsString)| {
-        name.push("=");
-        name.push(value);
-        name
-    };
-    all.into_iter().map(joined).collect()
+    all
+}
+
+/// `NAME=value`.
+fn joined((mut name, value): (OsString, OsString)) -> OsString {
+    name.push("=");
+    name.push(value);
+    name
 }
 
 /// The folders for private copies that exist; looked for once.

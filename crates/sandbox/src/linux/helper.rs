@@ -9,10 +9,9 @@ use std::os::fd::{AsFd, AsRawFd, OwnedFd};
 use std::os::unix::net::UnixStream;
 use std::process::ExitCode;
 
-use super::init;
 use super::plan::{Plan, Reach};
 use super::record::Record;
-use super::sys;
+use super::{init, room, sys};
 
 /// What the helper is called by, as first argument.
 pub(crate) const CALL: &str = "__sandbox";
@@ -21,11 +20,15 @@ pub(crate) const ASK_TO_END: u8 = b'T';
 
 /// Does the helper's work when this process was started as one; none otherwise.
 pub(crate) fn answer(mut arguments: impl Iterator<Item = OsString>) -> Option<ExitCode> {
-    if arguments.nth(1).as_deref() != Some(OsStr::new(CALL)) {
+    let call = arguments.nth(1)?;
+    if call != OsStr::new(CALL) && call != OsStr::new(room::CALL) {
         return None;
     }
     let Ok(socket) = io::stdin().as_fd().try_clone_to_owned() else { return Some(ExitCode::FAILURE) };
     let socket = UnixStream::from(socket);
+    if call == OsStr::new(room::CALL) {
+        return Some(ExitCode::from(u8::from(room::make(&socket).is_err())));
+    }
     let record = serve(&socket).err().map(|it| Record::Failed(it.to_string()));
     for record in record.into_iter().chain([Record::Gone]) {
         // Nobody is left to tell when Ox is gone.
@@ -40,8 +43,8 @@ pub(super) struct Ends {
     pub(super) input: OwnedFd,
     /// Its standard output and error.
     pub(super) output: OwnedFd,
-    /// Where the proxy waits for a listener.
-    pub(super) proxy: Option<OwnedFd>,
+    /// Where the listeners of its doors are waited for.
+    pub(super) doors: Option<OwnedFd>,
 }
 
 fn serve(socket: &UnixStream) -> io::Result<()> {
@@ -50,12 +53,13 @@ fn serve(socket: &UnixStream) -> io::Result<()> {
     let mut fds = fds.into_iter();
     let mut next = || fds.next().ok_or_else(|| io::Error::other("the helper was started by hand"));
     let (mut plan, input, output) = (File::from(next()?), next()?, next()?);
-    let ends = Ends { input, output, proxy: next().ok() };
     let mut bytes = Vec::new();
     plan.rewind()?;
     plan.read_to_end(&mut bytes)?;
     let plan = Plan::decode(&bytes).ok_or_else(|| io::Error::other("the plan is not whole"))?;
-    enclose(plan.network)?;
+    let doors = if plan.doors.is_empty() { None } else { Some(next()?) };
+    let ends = Ends { input, output, doors };
+    enclose(&plan, fds.collect())?;
     let (alive, leash) = io::pipe()?;
     let Some(first) = sys::fork()? else {
         drop(leash);
@@ -67,22 +71,38 @@ fn serve(socket: &UnixStream) -> io::Result<()> {
     Ok(())
 }
 
-/// Enters fresh name spaces of every kind.
-fn enclose(network: Reach) -> io::Result<()> {
-    let net = if network == Reach::All { 0 } else { libc::CLONE_NEWNET };
+/// Enters fresh name spaces of every kind, but for the network's where it is shared: `spaces` are that and its user's.
+fn enclose(plan: &Plan, spaces: Vec<OwnedFd>) -> io::Result<()> {
+    if !plan.shared {
+        let net = if plan.network == Reach::All { 0 } else { libc::CLONE_NEWNET };
+        return unshare(sys::WALLS | net).map(drop);
+    }
+    // The user's is entered first: it gives the right to enter the other.
+    for space in spaces.iter().rev() {
+        sys::enter(space)?;
+    }
+    if spaces.is_empty() {
+        return Err(io::Error::other("the network to share is missing"));
+    }
+    unshare(sys::WALLS).map(drop)
+}
+
+/// Leaves the name spaces in `flags` for fresh ones. True when that took one of users, too.
+pub(super) fn unshare(flags: libc::c_int) -> io::Result<bool> {
     let user = rustix::process::geteuid().as_raw();
     let group = rustix::process::getegid().as_raw();
     if user == 0 {
         sys::drop_groups();
     }
-    let Err(error) = sys::unshare(sys::WALLS | net | libc::CLONE_NEWUSER) else {
+    let Err(error) = sys::unshare(flags | libc::CLONE_NEWUSER) else {
         fs::write("/proc/self/setgroups", "deny")?;
         fs::write("/proc/self/uid_map", format!("{user} {user} 1"))?;
-        return fs::write("/proc/self/gid_map", format!("{group} {group} 1"));
+        fs::write("/proc/self/gid_map", format!("{group} {group} 1"))?;
+        return Ok(true);
     };
     // Where user name spaces are switched off, root can still do without one.
     match user {
-        0 => sys::unshare(sys::WALLS | net),
+        0 => sys::unshare(flags).map(|()| false),
         _ => Err(io::Error::new(error.kind(), format!("no name spaces of its own: {error}"))),
     }
 }

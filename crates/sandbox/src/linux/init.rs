@@ -12,11 +12,11 @@ use std::time::{Duration, Instant};
 
 use super::broker::Broker;
 use super::command;
-use super::door;
 use super::helper::Ends;
 use super::landlock;
 use super::mounts::{self, Covers, World};
-use super::plan::{Plan, Reach};
+use super::peers::Peers;
+use super::plan::{Gate, Plan, Reach};
 use super::record::{Limit, Record};
 use super::seccomp::Asked;
 use super::sys;
@@ -65,13 +65,15 @@ fn start(plan: &Plan, ends: Ends, socket: &UnixStream) -> io::Result<Started> {
     let terminal = format!("/proc/self/fd/{}", ends.input.as_raw_fd());
     let terminal = fs::read_link(terminal).ok().filter(|_| plan.terminal);
     let world = mounts::build(plan, terminal.as_deref())?;
-    if plan.network != Reach::All {
+    if plan.network != Reach::All && !plan.shared {
         sys::loopback_up()?;
     }
-    if let Some(proxy) = &ends.proxy {
-        // The listener lives in here, whoever accepts at it lives outside: no other way leads out.
-        let listener = TcpListener::bind(("127.0.0.1", door::PORT))?;
-        sys::send_with(proxy.as_fd(), &[0], &[listener.as_raw_fd()])?;
+    if let Some(doors) = &ends.doors {
+        // The listeners live in here, whoever accepts at them lives outside: no other way leads out.
+        let open = |it: &Gate| TcpListener::bind(("::", it.port)).or_else(|_| TcpListener::bind(("0.0.0.0", it.port)));
+        let listeners = plan.doors.iter().map(open).collect::<io::Result<Vec<_>>>()?;
+        let fds: Vec<_> = listeners.iter().map(|it| it.as_raw_fd()).collect();
+        sys::send_with(doors.as_fd(), &[0], &fds)?;
     }
     // The kernel's limit for one user spares root.
     let counted = rustix::process::geteuid().is_root() && !usage::limit_numbers(plan.processes);
@@ -92,7 +94,7 @@ fn start(plan: &Plan, ends: Ends, socket: &UnixStream) -> io::Result<Started> {
     let (disks, start) = (usage::disks(&plan.write), usage::Start::now(plan.memory));
     let (_, fds) = sys::receive_with(ours.as_fd(), &mut [0])?;
     if let Some(listener) = fds.into_iter().next() {
-        Broker::new(listener, guard, plan.network == Reach::All).start()?;
+        Broker::new(listener, guard, Peers::new(plan)).start()?;
     }
     Ok(Started { command, signals, private, covers, disks, start, counted })
 }

@@ -7,6 +7,7 @@ use std::io::{self, Write};
 use std::os::fd::{AsFd, AsRawFd, OwnedFd};
 use std::path::PathBuf;
 use std::process::Stdio;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use ox_protocol::RunError;
@@ -14,10 +15,11 @@ use tokio::io::AsyncReadExt;
 use tokio::net::UnixStream;
 use tokio::process::{Child, Command};
 
-use super::door::Door;
+use super::door::Doors;
 use super::helper::{ASK_TO_END, CALL};
 use super::plan::Plan;
 use super::record::{Limit, Record};
+use super::room::Room;
 use super::sys;
 use super::usage;
 use crate::drive::Ended;
@@ -48,8 +50,9 @@ pub(crate) struct Link {
     socket: Option<UnixStream>,
     // Held so that the helper is collected when it ends.
     _child: Child,
-    // Held so that the proxy ends with the command.
-    _door: Option<Door>,
+    // Held so that its ways out end with the command.
+    doors: Option<Doors>,
+    room: Option<(Arc<Room>, u32)>,
     read: Vec<u8>,
     program: String,
     plan: Shown,
@@ -69,8 +72,8 @@ impl Link {
         plan: &Plan,
         input: OwnedFd,
         output: OwnedFd,
-        proxy: Option<OwnedFd>,
-        door: Option<Door>,
+        doors: Option<(Doors, OwnedFd)>,
+        room: Option<Arc<Room>>,
     ) -> io::Result<Link> {
         let (ours, theirs) = std::os::unix::net::UnixStream::pair()?;
         let mut file = File::from(sys::memory_file()?);
@@ -80,13 +83,19 @@ impl Link {
         let child =
             command.stdin(Stdio::from(OwnedFd::from(theirs))).stdout(Stdio::null()).stderr(Stdio::null()).spawn()?;
         let mut fds = vec![file.as_raw_fd(), input.as_raw_fd(), output.as_raw_fd()];
-        fds.extend(proxy.as_ref().map(|it| it.as_raw_fd()));
+        fds.extend(doors.iter().map(|it| it.1.as_raw_fd()));
+        fds.extend(room.iter().flat_map(|it| it.spaces()).map(|it| it.as_raw_fd()));
         sys::send_with(ours.as_fd(), &[0], &fds)?;
         ours.set_nonblocking(true)?;
+        let room = room.zip(child.id());
+        if let Some((room, id)) = &room {
+            room.enter(*id);
+        }
         Ok(Link {
             socket: Some(UnixStream::from_std(ours)?),
             _child: child,
-            _door: door,
+            doors: doors.map(|it| it.0),
+            room,
             read: Vec::new(),
             program: plan.argv.first().map(|it| it.to_string_lossy().into_owned()).unwrap_or_default(),
             plan: Shown { memory: plan.memory, processes: plan.processes },
@@ -97,7 +106,10 @@ impl Link {
     /// Waits for the end of the command's first process. May be dropped and called again.
     pub(crate) async fn ended(&mut self) -> Result<Ended, RunError> {
         match self.next().await {
-            Record::Ended(status) => Ok(Ended::of(status)),
+            Record::Ended(0) => Ok(Ended::of(0)),
+            Record::Ended(status) => {
+                Ok(Ended { note: self.doors.as_ref().and_then(Doors::turned), ..Ended::of(status) })
+            }
             Record::Over(limit) => Ok(Ended { note: self.explain(limit), ..Ended::of(libc::SIGKILL) }),
             Record::NotFound => Err(RunError::NotFound(self.program.clone())),
             Record::Failed(reason) => Err(RunError::Start { program: self.program.clone(), reason }),
@@ -157,6 +169,14 @@ impl Link {
                 self.gone = true;
                 return Record::Gone;
             }
+        }
+    }
+}
+
+impl Drop for Link {
+    fn drop(&mut self) {
+        if let Some((room, id)) = &self.room {
+            room.exit(*id);
         }
     }
 }

@@ -20,6 +20,7 @@ mod peers;
 pub(crate) mod plan;
 mod promises;
 pub(crate) mod record;
+pub(crate) mod room;
 mod seccomp;
 pub(crate) mod sys;
 mod usage;
@@ -32,20 +33,27 @@ use ox_protocol::{Job, Network, RunError};
 
 use crate::drive::Leash;
 use crate::foreground::refused;
-use crate::proxy::Proxy;
+use crate::proxy::{Proxy, local_port};
 
 /// Starts `job` behind the walls, with its ends of the streams.
 pub(crate) fn spawn(job: &Job, input: OwnedFd, output: OwnedFd) -> Result<Leash, RunError> {
-    let plan = draft::plan(job).map_err(|it| refused(job, it))?;
-    let (door, theirs) = match (&job.rights.network, plan.network) {
-        (Network::Hosts(hosts), plan::Reach::Proxy) => {
-            let proxy = Proxy::new(hosts).map_err(|it| refused(job, it))?;
-            let (door, theirs) = door::Door::open(proxy).map_err(|it| refused(job, it))?;
-            (Some(door), Some(theirs))
+    let network = &job.rights.network;
+    let scratch = job.rights.scratch.as_deref().filter(|_| *network != Network::All);
+    let room = scratch.and_then(room::of);
+    let doors = match network {
+        Network::Hosts(hosts) if !hosts.is_empty() => {
+            let (ports, hosts): (Vec<_>, Vec<_>) = hosts.iter().partition(|it| local_port(it).is_some());
+            let ports: Vec<u16> = ports.into_iter().filter_map(|it| local_port(it)).collect();
+            let proxy = Proxy::new(&hosts.into_iter().cloned().collect::<Vec<_>>()).map_err(|it| refused(job, it))?;
+            let mut doors = door::Doors::new(&ports, room.clone()).map_err(|it| refused(job, it))?;
+            let theirs = doors.serve(proxy).map_err(|it| refused(job, it))?;
+            Some((doors, theirs))
         }
-        _ => (None, None),
+        _ => None,
     };
-    link::Link::start(&plan, input, output, theirs, door).map(Leash::Walled).map_err(|it| refused(job, it))
+    let gates = doors.as_ref().map(|it| it.0.gates().to_vec()).unwrap_or_default();
+    let plan = draft::plan(job, gates, room.is_some()).map_err(|it| refused(job, it))?;
+    link::Link::start(&plan, input, output, doors, room).map(Leash::Walled).map_err(|it| refused(job, it))
 }
 
 /// Builds all walls once, around a program that does nothing.

@@ -11,14 +11,15 @@ use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt, PermissionsExt, symlink};
 use std::path::{Component, Path, PathBuf};
 
+use rustix::fs::{AtFlags, CWD, FileType, Mode, OFlags, fstat, mkdirat, mknodat, openat, statat, unlinkat};
+
 use super::guard::Guard;
 use super::plan::Plan;
 use super::sys::{self, HERE, NODEV, NOSUID, RDONLY, c_path};
+use crate::readable::{PRIVATE, is_private};
 
 /// Where building blocks stand until the real /proc covers the place.
 const STAGE: &str = "/proc";
-/// Places of the system that become private and empty.
-const PRIVATE: [&str; 2] = ["/tmp", "/run"];
 /// Files within private places that programs cannot do without; they are put back, read-only.
 const KEPT: [&str; 4] = ["/etc/resolv.conf", "/run/current-system", "/run/opengl-driver", "/run/systemd/resolve"];
 /// Devices that every program may use.
@@ -73,7 +74,10 @@ pub(super) fn build(plan: &Plan, terminal: Option<&Path>) -> io::Result<World> {
     stage(size)?;
     let mut private = vec![File::open(STAGE)?];
     for place in PRIVATE.map(Path::new).into_iter().filter(|it| it.is_dir() && !plan.write.iter().any(|w| w == it)) {
-        private.push(temporary(place, size, "1777")?);
+        match &copies.scratch {
+            Some(tree) if place == Path::new("/tmp") => at("scratch", place, sys::attach(tree, HERE, &c_path(place)?))?,
+            _ => private.push(temporary(place, size, "1777")?),
+        }
     }
     private.push(devices(&copies.devices, size)?);
     if let Some(tree) = &copies.terminal {
@@ -107,6 +111,7 @@ struct Copies {
     kept: Vec<(PathBuf, OwnedFd)>,
     write: Vec<(PathBuf, OwnedFd)>,
     terminal: Option<OwnedFd>,
+    scratch: Option<OwnedFd>,
 }
 
 impl Copies {
@@ -115,23 +120,25 @@ impl Copies {
             let path = Path::new("/dev").join(name);
             sys::clone_tree(HERE, &c_path(&path).ok()?, true).ok().map(|it| (*name, it))
         };
-        let kept = |path: &&str| {
-            let path = fs::canonicalize(path).ok().filter(|it| PRIVATE.iter().any(|p| it.starts_with(p)))?;
-            let tree = sys::clone_tree(HERE, &c_path(&path).ok()?, false).ok()?;
+        let kept = |path: PathBuf| {
+            // Links are followed: what they lead to need not be there inside.
+            let tree = sys::clone_tree(HERE, &c_path(&path).ok()?, true).ok()?;
             sys::set_flags(tree.as_raw_fd(), c"", RDONLY | NOSUID | NODEV, 0).ok()?;
             Some((path, tree))
         };
-        let write = |path: &PathBuf| {
+        let system = KEPT.iter().filter_map(|it| fs::canonicalize(it).ok()).filter(|it| is_private(it));
+        let writable = |path: &PathBuf| {
             let tree = at("open", path, sys::clone_tree(HERE, &c_path(path)?, false))?;
             at("restrict", path, sys::set_flags(tree.as_raw_fd(), c"", NOSUID | NODEV, 0))?;
-            Ok((path.clone(), tree))
+            Ok::<_, io::Error>(tree)
         };
         let terminal = terminal.and_then(|it| sys::clone_tree(HERE, &c_path(it).ok()?, false).ok());
         Ok(Copies {
             terminal,
             devices: DEVICES.iter().filter_map(device).collect(),
-            kept: KEPT.iter().filter_map(kept).collect(),
-            write: plan.write.iter().map(write).collect::<io::Result<_>>()?,
+            kept: system.chain(plan.keep.iter().cloned()).filter_map(kept).collect(),
+            scratch: plan.scratch.as_ref().map(writable).transpose()?,
+            write: plan.write.iter().map(|it| Ok((it.clone(), writable(it)?))).collect::<io::Result<_>>()?,
         })
     }
 }
@@ -191,17 +198,37 @@ pub(super) fn seal_processes() -> io::Result<()> {
     at("read-only", Path::new("/proc"), sys::set_flags(HERE, c"/proc", RDONLY, 0))
 }
 
-/// Attaches a copy where it was taken. In a private place the way there is made first.
+/// Attaches a copy under the name that it had. In a private place the way there is made first.
 fn put_back(path: &Path, tree: &OwnedFd) -> io::Result<()> {
-    if !path.exists() {
-        let folder = rustix::fs::FileType::from_raw_mode(rustix::fs::fstat(tree)?.st_mode).is_dir();
-        let parent = if folder { path } else { path.parent().unwrap_or(path) };
-        at("make", parent, fs::create_dir_all(parent))?;
-        if !folder {
-            File::create(path)?;
+    let Some(place) = PRIVATE.iter().chain(&["/dev"]).find(|it| path != Path::new(it) && path.starts_with(it)) else {
+        return at("attach", path, sys::attach(tree, HERE, &c_path(path)?));
+    };
+    let folder = FileType::from_raw_mode(fstat(tree)?.st_mode).is_dir();
+    let spot = at("make", path, way(Path::new(place), path, folder))?;
+    at("attach", path, sys::attach(tree, spot.as_raw_fd(), c""))
+}
+
+/// The way from `place` to `path`, made where it is missing. Earlier commands may have left something else there: it is
+/// taken away and never followed.
+fn way(place: &Path, path: &Path, folder: bool) -> io::Result<OwnedFd> {
+    let flags = OFlags::PATH | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+    let mut here = openat(CWD, place, flags, Mode::empty())?;
+    let rest: Vec<_> = path.strip_prefix(place).map_err(io::Error::other)?.components().collect();
+    for (index, name) in rest.iter().map(|it| it.as_os_str()).enumerate() {
+        let wanted = if folder || index + 1 < rest.len() { FileType::Directory } else { FileType::RegularFile };
+        let found = statat(&here, name, AtFlags::SYMLINK_NOFOLLOW).map(|it| FileType::from_raw_mode(it.st_mode));
+        if found.is_ok_and(|it| it != wanted) {
+            let removed = if found == Ok(FileType::Directory) { AtFlags::REMOVEDIR } else { AtFlags::empty() };
+            unlinkat(&here, name, removed)?;
         }
+        match wanted {
+            _ if found == Ok(wanted) => {}
+            FileType::Directory => mkdirat(&here, name, Mode::RWXU)?,
+            _ => mknodat(&here, name, FileType::RegularFile, Mode::RUSR, 0)?,
+        }
+        here = openat(&here, name, flags, Mode::empty())?;
     }
-    at("attach", path, sys::attach(tree, HERE, &c_path(path)?))
+    Ok(here)
 }
 
 /// Lets the command write into a copy of a folder that is gone when it ends.

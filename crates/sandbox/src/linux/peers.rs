@@ -3,14 +3,16 @@
 use std::io;
 use std::os::fd::{AsRawFd, OwnedFd};
 
-use rustix::fs::{self, Mode, OFlags};
+use rustix::fs::{self, AtFlags, Mode, OFlags, StatxFlags};
 
 use super::asker::Asker;
 use super::broker::Reply;
+use super::door::PORTS;
 use super::guard::Guard;
 use super::landlock;
 use super::naming::{Spot, asker_base, refused};
 use super::notify::{self, Address, Question};
+use super::plan::{Gate, Plan, Reach};
 
 /// Longest address of any family.
 const LONGEST: usize = 128;
@@ -24,12 +26,23 @@ pub(super) struct Peers {
     made: Vec<OwnedFd>,
     /// Names without a path are shared with the machine and not held by Landlock.
     open: bool,
+    /// The doors of this command, among those of others; none where the network is the machine's.
+    doors: Option<Vec<Gate>>,
+    /// The mount of the folder in which only commands of this conversation make sockets.
+    scratch: Option<u64>,
 }
 
 impl Peers {
-    /// None yet. `shared`: the network is the machine's.
-    pub(super) fn new(shared: bool) -> Peers {
-        Peers { made: Vec::new(), open: shared && landlock::version() < 6 }
+    /// None yet. Looks at what was mounted.
+    pub(super) fn new(plan: &Plan) -> Peers {
+        let shared = plan.network == Reach::All;
+        let scratch = plan.scratch.as_ref().and_then(|_| fs::open("/tmp", OFlags::PATH, Mode::empty()).ok());
+        Peers {
+            made: Vec::new(),
+            open: shared && landlock::version() < 6,
+            doors: (!shared).then(|| plan.doors.clone()),
+            scratch: scratch.as_ref().and_then(mount),
+        }
     }
 
     /// Binds or connects for the asker.
@@ -37,16 +50,33 @@ impl Peers {
         let [fd, pointer, length, ..] = question.arguments;
         let socket = asker.descriptor(fd as i32)?;
         let length = usize::try_from(length).ok().filter(|it| (2..=LONGEST).contains(it));
-        let address = asker.bytes(pointer, length.ok_or_else(|| refused(libc::EINVAL))?)?;
+        let mut address = asker.bytes(pointer, length.ok_or_else(|| refused(libc::EINVAL))?)?;
         let local = i32::from(u16::from_ne_bytes([address[0], address[1]])) == libc::AF_UNIX;
         let path = address[PATH..].split(|it| *it == 0).next().unwrap_or_default().to_vec();
-        match (i64::from(question.call) == libc::SYS_bind, local && !path.is_empty()) {
+        let bind = i64::from(question.call) == libc::SYS_bind;
+        self.door(bind, &mut address)?;
+        match (bind, local && !path.is_empty()) {
             (true, true) => self.bind(asker, &socket, &path, guard),
             (true, false) => notify::address(Address::Bind, &socket, &address).map(|()| Reply::Value(0)),
             (false, true) => self.connect(asker, socket, &path),
             (false, false) if local && self.open => Err(refused(libc::EACCES)),
             (false, false) => connected(socket, None, address),
         }
+    }
+
+    /// Refuses the doors of others, and leads through an own one where `address` is what that stands for.
+    fn door(&self, bind: bool, address: &mut [u8]) -> io::Result<()> {
+        let family = i32::from(u16::from_ne_bytes([address[0], address[1]]));
+        let internet = (family == libc::AF_INET || family == libc::AF_INET6) && address.len() >= 8;
+        let Some(doors) = self.doors.as_ref().filter(|_| internet) else { return Ok(()) };
+        let port = u16::from_be_bytes([address[2], address[3]]);
+        if PORTS.contains(&port) && (bind || !doors.iter().any(|it| it.port == port)) {
+            return Err(refused(if bind { libc::EADDRINUSE } else { libc::ECONNREFUSED }));
+        }
+        if let Some(door) = doors.iter().find(|it| !bind && it.target == Some(port)) {
+            address[2..4].copy_from_slice(&door.port.to_be_bytes());
+        }
+        Ok(())
     }
 
     fn bind(&mut self, asker: &Asker, socket: &OwnedFd, path: &[u8], guard: &Guard) -> io::Result<Reply> {
@@ -76,12 +106,18 @@ impl Peers {
         let place = asker.translate(path).open(&base, OFlags::PATH)?;
         let found = fs::fstat(&place)?;
         let same = |it: &OwnedFd| fs::fstat(it).is_ok_and(|it| (it.st_dev, it.st_ino) == (found.st_dev, found.st_ino));
-        if !self.made.iter().any(same) {
+        if !self.made.iter().any(same) && (self.scratch.is_none() || mount(&place) != self.scratch) {
             return Err(refused(libc::EACCES));
         }
         let address = local(format!("/proc/self/fd/{}", place.as_raw_fd()).as_bytes())?;
         connected(socket, Some(place), address)
     }
+}
+
+/// The mount that a place is on.
+fn mount(place: &OwnedFd) -> Option<u64> {
+    let found = fs::statx(place, "", AtFlags::EMPTY_PATH, StatxFlags::MNT_ID).ok()?;
+    StatxFlags::from_bits_retain(found.stx_mask).contains(StatxFlags::MNT_ID).then_some(found.stx_mnt_id)
 }
 
 /// Connects, elsewhere when that may wait. `place` stays open as long as the address names it.

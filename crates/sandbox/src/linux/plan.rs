@@ -25,8 +25,16 @@ pub(crate) struct Plan {
     pub(crate) hide: Vec<PathBuf>,
     /// Folders of which the command gets a private copy to write to.
     pub(crate) caches: Vec<PathBuf>,
+    /// Readable paths in private places, as they are named; links among them count as what they lead to.
+    pub(crate) keep: Vec<PathBuf>,
+    /// The folder that serves as `/tmp`; none for one in memory.
+    pub(crate) scratch: Option<PathBuf>,
     /// See [`Reach`].
     pub(crate) network: Reach,
+    /// The name spaces of a network that is shared with other commands come beside the plan.
+    pub(crate) shared: bool,
+    /// The ways out of its network.
+    pub(crate) doors: Vec<Gate>,
     /// Bytes.
     pub(crate) memory: u64,
     /// Processes and threads at once.
@@ -40,13 +48,20 @@ pub(crate) struct Plan {
 /// How far the command's network reaches.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Reach {
-    /// Its own loopback device.
+    /// A loopback device, and the doors that lead out of it.
     #[default]
-    Nobody,
-    /// Its own loopback device, with the proxy listening on it.
-    Proxy,
+    Doors,
     /// The machine's network.
     All,
+}
+
+/// A port inside at which somebody outside accepts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Gate {
+    /// The port inside.
+    pub(crate) port: u16,
+    /// The port of this machine that it stands for; none for the proxy.
+    pub(crate) target: Option<u16>,
 }
 
 impl Plan {
@@ -56,13 +71,16 @@ impl Plan {
         for list in [&self.argv, &self.env] {
             put(&mut out, list.iter().map(OsString::as_os_str));
         }
-        for list in
-            [&self.read, &self.write, &self.protect, &self.open, &self.hide, &self.caches, &vec![self.cwd.clone()]]
-        {
+        let scratch: Vec<PathBuf> = self.scratch.iter().cloned().collect();
+        let cwd = vec![self.cwd.clone()];
+        let Plan { read, write, protect, open, hide, caches, keep, .. } = self;
+        for list in [read, write, protect, open, hide, caches, keep, &scratch, &cwd] {
             put(&mut out, list.iter().map(|it| it.as_os_str()));
         }
-        let reach = self.network as u64;
-        for number in [reach, self.memory, self.processes, self.seconds, u64::from(self.terminal)] {
+        let (reach, shared) = (self.network as u64, u64::from(self.shared));
+        let numbers = [reach, self.memory, self.processes, self.seconds, u64::from(self.terminal), shared];
+        let doors = self.doors.iter().map(|it| u64::from(it.port) << 16 | u64::from(it.target.unwrap_or(0)));
+        for number in numbers.into_iter().chain([self.doors.len() as u64]).chain(doors) {
             out.extend(number.to_le_bytes());
         }
         out
@@ -75,31 +93,18 @@ impl Plan {
         let mut paths = || Some(list(from)?.into_iter().map(PathBuf::from).collect::<Vec<_>>());
         let (read, write, protect) = (paths()?, paths()?, paths()?);
         let (open, hide, caches) = (paths()?, paths()?, paths()?);
-        let cwd = paths()?.pop()?;
+        let (keep, scratch, cwd) = (paths()?, paths()?.pop(), paths()?.pop()?);
         let network = match number(from)? {
-            0 => Reach::Nobody,
-            1 => Reach::Proxy,
-            2 => Reach::All,
+            0 => Reach::Doors,
+            1 => Reach::All,
             _ => return None,
         };
         let (memory, processes, seconds) = (number(from)?, number(from)?, number(from)?);
-        let terminal = number(from)? == 1;
-        Some(Plan {
-            argv,
-            env,
-            cwd,
-            read,
-            write,
-            protect,
-            open,
-            hide,
-            caches,
-            network,
-            memory,
-            processes,
-            seconds,
-            terminal,
-        })
+        let (terminal, shared) = (number(from)? == 1, number(from)? == 1);
+        let door = |it: u64| Gate { port: (it >> 16) as u16, target: Some(it as u16).filter(|it| *it != 0) };
+        let doors = (0..number(from)?).map(|_| number(from).map(door)).collect::<Option<Vec<_>>>()?;
+        let plan = Plan { argv, env, cwd, read, write, protect, open, hide, caches, keep, scratch, ..Plan::default() };
+        Some(Plan { network, shared, doors, memory, processes, seconds, terminal, ..plan })
     }
 }
 
@@ -144,7 +149,11 @@ mod tests {
             open: vec!["/tmp/sub/.git".into()],
             hide: vec!["/home/me/.ssh".into()],
             caches: vec!["/home/me/.cargo".into()],
+            keep: vec!["/tmp/venv".into()],
+            scratch: Some("/tmp/ox".into()),
             network: Reach::All,
+            shared: true,
+            doors: vec![Gate { port: 61_000, target: None }, Gate { port: 61_001, target: Some(8104) }],
             memory: u64::MAX,
             processes: 7,
             seconds: 60,

@@ -10,7 +10,7 @@ use std::ffi::c_long;
 use std::io;
 use std::os::fd::{FromRawFd, OwnedFd, RawFd};
 
-use libc::{EACCES, EAFNOSUPPORT, ENOSYS, EPERM};
+use libc::{EACCES, EAFNOSUPPORT, ENOSYS, EOPNOTSUPP, EPERM};
 
 use super::bpf::{
     ALLOW, ASK, KILL, Step, and, answer, architecture, argument, error, if_equal_skip, number, unless_any_skip,
@@ -183,6 +183,7 @@ pub(super) fn filter(asked: Asked) -> Vec<Step> {
     }
     spaces_and_terminals(&mut steps);
     families(&mut steps);
+    messages(&mut steps);
     modes(&mut steps, asked.names);
     if asked.names {
         NAMING.iter().for_each(|it| rule(&mut steps, *it, &[answer(ASK)]));
@@ -224,6 +225,14 @@ fn spaces_and_terminals(steps: &mut Vec<Step>) {
     }
     requests.push(answer(ALLOW));
     rule(steps, libc::SYS_ioctl, &requests);
+}
+
+/// A message that connects its socket on the way would pass by whoever judges addresses.
+fn messages(steps: &mut Vec<Step>) {
+    for (call, flags) in [(libc::SYS_sendto, 3), (libc::SYS_sendmsg, 2), (libc::SYS_sendmmsg, 3)] {
+        let connecting = unless_any_skip(libc::MSG_FASTOPEN as u32, 1);
+        rule(steps, call, &[argument(flags), connecting, answer(error(EOPNOTSUPP)), answer(ALLOW)]);
+    }
 }
 
 /// Families of sockets: local ones that connect, internet ones above the packets, and routes to read.

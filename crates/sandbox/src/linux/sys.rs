@@ -36,6 +36,12 @@ pub(super) fn unshare(flags: c_int) -> io::Result<()> {
     check(unsafe { libc::unshare(flags) }.into()).map(drop)
 }
 
+/// Enters the name space behind `space`.
+pub(super) fn enter(space: &OwnedFd) -> io::Result<()> {
+    // SAFETY: takes numbers only; the caller is the helper's only thread.
+    check(unsafe { libc::setns(space.as_raw_fd(), 0) }.into()).map(drop)
+}
+
 /// Copies this process: none in the copy, its id in the original. Only the helper calls it, which has one thread.
 pub(super) fn fork() -> io::Result<Option<i32>> {
     // SAFETY: with one thread no lock can be held by a thread that is missing in the copy.
@@ -343,7 +349,7 @@ pub(super) fn loopback_up() -> io::Result<()> {
 }
 
 /// Descriptors in one message.
-const MOST_FDS: usize = 8;
+pub(super) const MOST_FDS: usize = 8;
 
 /// Sends `bytes` with descriptors over a socket.
 pub(crate) fn send_with(socket: BorrowedFd<'_>, bytes: &[u8], fds: &[RawFd]) -> io::Result<usize> {

@@ -58,6 +58,16 @@ impl Hosts {
     }
 }
 
+/// The port where an entry names one of this machine itself, such as `127.0.0.1:8080` or `localhost:8080`. No proxy leads
+/// there: such a port is opened by itself.
+pub fn local_port(entry: &str) -> Option<u16> {
+    let (host, port) = entry.rsplit_once(':')?;
+    let host = plain(host);
+    let loopback = |it: IpAddr| it.is_loopback() || it.is_unspecified();
+    let local = host == "localhost" || host.ends_with(".localhost") || literal(&host).is_some_and(loopback);
+    port.parse().ok().filter(|it| local && *it != 0)
+}
+
 impl Name {
     fn is(&self, host: &str, address: Option<IpAddr>) -> bool {
         match self {
@@ -143,6 +153,15 @@ mod tests {
         assert_eq!(list.admit("crates.io", 22), Err("is allowed, but not on port 22".to_owned()));
         assert!(hosts(&[]).unwrap().admit("example.com", 443).is_err(), "an empty list denies all");
         assert!(hosts(&["*"]).unwrap().admit("example.com", 443).is_ok());
+    }
+
+    #[test]
+    fn ports_of_this_machine_are_told_apart() {
+        let local = ["127.0.0.1:8104", "localhost:80", "[::1]:5173", "app.localhost:3000", "0.0.0.0:1"];
+        assert_eq!(local.map(local_port), [Some(8104), Some(80), Some(5173), Some(3000), Some(1)]);
+        for entry in ["127.0.0.1", "localhost", "localhost:0", "localhost:x", "example.com:80", "10.0.0.1:80", "::1"] {
+            assert_eq!(local_port(entry), None, "{entry}");
+        }
     }
 
     #[test]

@@ -6,6 +6,7 @@ mod later;
 mod limits;
 mod names;
 mod place;
+mod reach;
 mod running;
 mod tools;
 mod user;

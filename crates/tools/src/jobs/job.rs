@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use ox_protocol::{Exit, Output, Running};
+use ox_protocol::{Exit, Output, Rights, Running};
 use tokio::sync::Notify;
 
 use super::kept::Kept;
@@ -21,6 +21,8 @@ pub(crate) struct Job {
     pub command: String,
     /// What runs.
     pub running: Arc<dyn Running>,
+    /// What it may do; none where nothing holds it to that.
+    pub rights: Option<Rights>,
     began: Instant,
     state: Mutex<State>,
     stirred: Notify,
@@ -46,10 +48,10 @@ pub(crate) struct Ended {
 
 impl Job {
     /// Follows `running`; output that is cut goes whole into the file `whole`.
-    pub fn new(command: String, running: Arc<dyn Running>, whole: PathBuf, consent: Consent) -> Job {
+    pub fn new(command: String, running: Arc<dyn Running>, rights: Option<Rights>, whole: PathBuf, consent: Consent) -> Job {
         let state = State { kept: Kept::new(BYTES, whole), live: Vec::new(), new: false, ended: None };
         let (began, state) = (Instant::now(), Mutex::new(state));
-        Job { command, running, began, state, stirred: Notify::new(), _consent: consent }
+        Job { command, running, rights, began, state, stirred: Notify::new(), _consent: consent }
     }
 
     /// Takes in what it prints until it ends. May be given up at any time and taken up again.
@@ -124,6 +126,11 @@ impl Job {
     /// What it printed since the last call, for whoever watches; more than is shown anyway is left out.
     pub fn live(&self) -> Vec<u8> {
         std::mem::take(&mut self.lock().live)
+    }
+
+    /// True while it has printed nothing that is still to be told.
+    pub fn is_silent(&self) -> bool {
+        !self.lock().new
     }
 
     /// How it ended; none while it runs.

@@ -7,10 +7,11 @@ mod job;
 mod kept;
 
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use ox_protocol::{BackgroundState, Event};
+use ox_sandbox::Scratch;
 use tokio::task::AbortHandle;
 
 use crate::ToolError;
@@ -30,6 +31,7 @@ const STAYS: Duration = Duration::from_secs(7 * 24 * 3600);
 #[derive(Default)]
 pub struct Jobs {
     table: Mutex<Table>,
+    scratch: OnceLock<Option<Scratch>>,
 }
 
 #[derive(Default)]
@@ -60,7 +62,13 @@ impl Jobs {
     /// A table whose first command is called `job_N` with N one more than `last`: an earlier session of the conversation
     /// used the names up to it.
     pub fn after(last: u32) -> Jobs {
-        Jobs { table: Mutex::new(Table { number: last, ..Table::default() }) }
+        Jobs { table: Mutex::new(Table { number: last, ..Table::default() }), scratch: OnceLock::new() }
+    }
+
+    /// The folder that all commands of the conversation find at `/tmp`; it ends with the conversation. None where none can
+    /// be made: each command then has its own.
+    pub fn scratch(&self) -> Option<&Path> {
+        self.scratch.get_or_init(|| Scratch::new().ok()).as_ref().map(Scratch::path)
     }
 
     /// The ends that nobody has been told of, as facts to record.

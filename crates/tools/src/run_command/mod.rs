@@ -4,6 +4,7 @@
 //! read, its input written and its end brought about.
 
 pub(crate) mod changes;
+pub(crate) mod refusal;
 mod test_runs;
 pub(crate) mod watch;
 
@@ -12,7 +13,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use ox_protocol::{
-    BoxFuture, CallFacts, CallKind, Effect, EffectKind, Level, Outcome, SimpleCommand, Status, Terminal,
+    BoxFuture, CallFacts, CallKind, Effect, EffectKind, Level, Network, Outcome, SimpleCommand, Status, Terminal,
 };
 use ox_repo::{Access, Snapshot};
 use ox_sandbox::{Place, classify};
@@ -22,9 +23,10 @@ use crate::args::{flag, given, number, text};
 use crate::jobs::Job;
 use crate::tool::{Offered, Ran, Run, Tool, Touch, object};
 use crate::{Cx, Surroundings, ToolError};
+use refusal::unreached;
 pub use test_runs::runs_tests;
 use test_runs::{any_runs_tests, brief};
-use watch::{Seen, ending, told, watch};
+use watch::{Seen, code, ending, told, watch};
 
 /// Seconds that a command may take unless told otherwise; its words say so too.
 const SECONDS: usize = 30;
@@ -63,7 +65,7 @@ pub(crate) static TOOL: Tool = Tool {
     ],
     words: "Run a shell command. Each starts in the project root in a fresh shell: no `cd` or variable lasts. \
 After `timeout` seconds (30 by default, 600 at most) it goes on in the background under an id. \
-Of more than 24 KB of output the middle is cut. No network unless granted. `background`: go there at once, as for a server; only there input is possible.",
+Of more than 24 KB of output the middle is cut. `/tmp` ($TMPDIR) is this conversation's own, free for scratch files; its commands share one localhost. No network unless granted. `background`: go there at once, as for a server; only there input is possible.",
     schema,
     kind: CallKind::Mutate,
     level: Level::Shell,
@@ -195,13 +197,21 @@ async fn run(cx: &Cx, args: &Value) -> Result<Ran, ToolError> {
         Seen::Slow => {
             let (id, started) = cx.jobs.keep(job.clone());
             events.push(started);
-            let while_running = if background { String::new() } else { format!("after {seconds} s still running; ") };
-            (Status::Ok, Some(format!("{while_running}it goes on in the background as {id}: {}", how(&id, background))))
+            let mut still = if background { String::new() } else { format!("after {seconds} s still running; ") };
+            if let Some(rights) =
+                job.rights.as_ref().filter(|it| !background && job.is_silent() && it.network != Network::All)
+            {
+                still.push_str(&format!(
+                    "it printed nothing, and may wait for a network: {}; ",
+                    unreached(&rights.network)
+                ));
+            }
+            (Status::Ok, Some(format!("{still}it goes on in the background as {id}: {}", how(&id, background))))
         }
     };
     let changed = changes::between(cx, &before, &snapshot(cx).await);
     let parts: Vec<String> = end.into_iter().chain(changes::words(&changed)).collect();
-    let exit_code = job.ended().filter(|_| seen == Seen::Ended).and_then(|it| it.exit.code);
+    let exit_code = job.ended().filter(|_| seen == Seen::Ended).and_then(|it| code(&it.exit));
     let mut output = told(&job, &parts.join("; "));
     if cx.consent.reads && output.contains(READ_ONLY) {
         output = crate::text::with_status(output, WRITES);
@@ -226,6 +236,7 @@ async fn start(cx: &Cx, args: &Value, cwd: PathBuf, background: bool) -> Result<
     rights.output = FETCHED;
     let terminal = flag(args, "terminal").then_some(SCREEN);
     let argv = ox_sandbox::shell(&staged(command));
+    let held = cx.runner.isolated().then(|| rights.clone()).filter(|_| !cx.consent.reads);
     let env = if cx.consent.reads { ox_repo::git::neutral() } else { Vec::new() };
     let job = ox_protocol::Job { argv, cwd, env, stdin: Vec::new(), terminal, rights };
     let running = cx.runner.start(job).await?;
@@ -233,7 +244,7 @@ async fn start(cx: &Cx, args: &Value, cwd: PathBuf, background: bool) -> Result<
     if !background && terminal.is_none() {
         running.close_input();
     }
-    Ok(Job::new(command.to_string(), running, cx.jobs.file(&cx.walls.output), cx.consent.clone()))
+    Ok(Job::new(command.to_string(), running, held, cx.jobs.file(&cx.walls.output), cx.consent.clone()))
 }
 
 /// The command line whose exit status is that of the first stage of its last pipe that failed, where the shell tells only

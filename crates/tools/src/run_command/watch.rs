@@ -7,6 +7,7 @@ use ox_protocol::{Exit, Output};
 
 use crate::Cx;
 use crate::jobs::Job;
+use crate::run_command::refusal::refusal;
 use crate::text::{plain, with_status};
 
 /// What happened while a command was watched.
@@ -47,6 +48,10 @@ pub(crate) async fn watch(cx: &Cx, job: &Job, time: Duration) -> Seen {
 pub(crate) fn told(job: &Job, status: &str) -> String {
     let (output, whole) = job.take();
     let printed = shown(&output, whole.as_deref());
+    let badly = job.ended().is_some_and(|it| it.exit.code != Some(0));
+    let refused = job.rights.as_ref().filter(|_| badly).and_then(|it| refusal(&printed, it));
+    let status = [Some(status.to_owned()).filter(|it| !it.is_empty()), refused];
+    let status = status.into_iter().flatten().collect::<Vec<_>>().join("; ");
     match (status.is_empty(), printed.trim().is_empty()) {
         (true, true) => "[no output]".into(),
         (true, false) => printed,
@@ -61,6 +66,11 @@ fn shown(output: &Output, whole: Option<&Path>) -> String {
         None => format!("[… {dropped} bytes left out here …]"),
     };
     plain(&output.text(note))
+}
+
+/// The exit code as a shell tells it: a signal counts, too.
+pub(crate) fn code(exit: &Exit) -> Option<i32> {
+    exit.code.or(exit.signal.map(|it| 128 + it))
 }
 
 /// How a command ended, in words; none where it ended well.

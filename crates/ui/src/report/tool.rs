@@ -64,7 +64,7 @@ pub(super) fn settled(look: &Look, state: &State, call: &CallId, tool: &str, out
         return Vec::new();
     }
     let args = state.call(call).map_or(Value::Null, |call| call.args.clone());
-    let (mark, role) = mark(outcome);
+    let (mark, role) = mark(tool, outcome);
     let mut line = Line::of(mark, role).with(" ", Role::Plain).with(tool, Role::Accent);
     let what = match outcome.changed.as_slice() {
         [change] => place(change),
@@ -101,8 +101,10 @@ fn told_otherwise(tool: &str) -> bool {
     matches!(tool, "attempt_completion" | "plan_respond" | "ask_user" | "todo_write" | "todo_read" | "run_checks")
 }
 
-fn mark(outcome: &Outcome) -> (&'static str, Role) {
+fn mark(tool: &str, outcome: &Outcome) -> (&'static str, Role) {
     match outcome.status {
+        // It goes on: how it ends is not known yet.
+        Status::Ok if tool == "run_command" && outcome.exit_code.is_none() => ("…", Role::Dim),
         Status::Ok if outcome.exit_code.is_some_and(|code| code != 0) => ("•", Role::Warn),
         Status::Ok => ("✓", Role::Good),
         Status::Failed => ("✗", Role::Bad),

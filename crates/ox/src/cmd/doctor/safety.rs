@@ -34,6 +34,21 @@ pub(super) fn walls(settings: &Settings) -> Vec<Finding> {
     std::iter::once(finding("sandbox", Grade::Good, words)).chain(isolation.holds.iter().map(one)).collect()
 }
 
+/// The programs that commands find, and what of the user's own environment they do not see.
+pub(super) fn environment(root: &Path, settings: &Settings, paths: &Paths) -> Vec<Finding> {
+    let (Ok(sandbox), Ok(runtime)) = (wire::sandbox(settings), wire::runtime()) else { return Vec::new() };
+    let walls = wire::walls(root, settings, paths);
+    let found = runtime.block_on(ox_tools::environment(&sandbox, &walls, root));
+    let one = |it: &ox_tools::Interpreter| format!("{} {} ({})", it.name, it.version, it.path);
+    let programs = found.interpreters.iter().map(one).collect::<Vec<String>>().join(", ");
+    let programs = (!programs.is_empty())
+        .then(|| finding("programs", Grade::Good, Problem::new("doctor.programs").with("programs", programs)));
+    let hidden = found.hidden.iter().map(|it| {
+        finding("hidden", Grade::Warning, Problem::new("doctor.hidden").with("what", &it.what).with("why", &it.why))
+    });
+    programs.into_iter().chain(hidden).collect()
+}
+
 /// The store of checkpoints of this project. Looking makes none.
 pub(super) fn checkpoints(paths: &Paths, root: &Path) -> Finding {
     let looked = Tree::open(root, &[]).and_then(|tree| Checkpoints::open(&paths.state_dir, &tree)?.list());
