@@ -116,8 +116,12 @@ pub(crate) fn unreached(network: &Network) -> String {
 /// True where a line names a path of the project, as a whole name.
 fn names(line: &str, path: &Path) -> bool {
     let path = path.display().to_string();
-    let rest = |at: usize| line[at + path.len()..].chars().next();
-    line.match_indices(&path).any(|(at, _)| rest(at).is_none_or(|it| !it.is_alphanumeric() && it != '-' && it != '_'))
+    // A dot ends a sentence, or goes on with the name.
+    let ends = |rest: &str| {
+        let rest = rest.strip_prefix('.').unwrap_or(rest);
+        rest.chars().next().is_none_or(|it| !it.is_alphanumeric() && it != '-' && it != '_')
+    };
+    line.match_indices(&path).any(|(at, _)| ends(&line[at + path.len()..]))
 }
 
 /// The first absolute path in a line.
