@@ -199,11 +199,8 @@ fn mounts(job: &Job, facts: &Facts) -> Result<(Vec<Value>, Vec<PathBuf>), Contai
         }
     }
     let options = json!({ "SizeBytes": job.rights.memory / 2, "Mode": 0o1777 });
-    let temporary = match &rights.scratch {
-        Some(scratch) => bind(scratch, Path::new("/tmp"), false),
-        None => json!({ "Type": "tmpfs", "Target": "/tmp", "TmpfsOptions": options }),
-    };
-    all.insert("/tmp".into(), temporary);
+    let own = json!({ "Type": "tmpfs", "Target": "/tmp", "TmpfsOptions": options });
+    all.insert("/tmp".into(), rights.scratch.as_ref().map_or(own, |it| bind(it, Path::new("/tmp"), false)));
     // A path sorts after the one that it lies in, which is the order in which they must be mounted.
     Ok((all.into_values().collect(), placeholders))
 }
