@@ -169,9 +169,40 @@ pub(crate) fn judge(around: &Surroundings<'_>, line: &str, cwd: Option<&str>, fa
     facts.hosts = found.hosts;
     facts.paths = found.paths;
     facts.commands = found.commands;
+    installs(around, line, facts);
     // Redirections and assignments are in no part, so that a rule has to cover the line as well.
     if line.contains(['>', '=']) && !facts.commands.is_empty() && facts.commands.iter().all(|it| it.text != line) {
         facts.commands.push(SimpleCommand { text: line.to_string(), level: found.level });
+    }
+}
+
+/// What installs packages fetches them: the hosts that it needs are part of what is consented to.
+fn installs(around: &Surroundings<'_>, line: &str, facts: &mut CallFacts) {
+    const STAYS: [&str; 12] = [
+        "remove",
+        "rm",
+        "uninstall",
+        "un",
+        "unlink",
+        "prune",
+        "rebuild",
+        "tidy",
+        "vendor",
+        "--offline",
+        "--no-index",
+        "list",
+    ];
+    let fetches =
+        |it: &&Effect| it.kind == EffectKind::Install && !line.split_whitespace().any(|it| STAYS.contains(&it));
+    let programs = facts.effects.iter().filter(fetches).filter_map(|it| it.what.split_whitespace().next());
+    let (root, home) = (around.tree.root(), around.walls.home.as_deref());
+    let hosts: Vec<String> = programs.flat_map(|it| ox_sandbox::registries(it, root, home)).collect();
+    for host in hosts.into_iter().filter(|_| around.walls.network != Network::All) {
+        if !facts.hosts.contains(&host) {
+            facts.effects.push(Effect::new(EffectKind::Network, Level::System, &host));
+            facts.hosts.push(host);
+            facts.level = Level::System;
+        }
     }
 }
 

@@ -335,3 +335,20 @@ fn what_is_typed_reaches_as_far_as_it_would_as_a_command() {
     let level = |typed: &str| world.call("write_stdin", json!({"id": "job_1", "text": typed})).facts.level;
     assert_eq!((level("ls\n"), level("git push\n")), (Level::Shell, Level::System));
 }
+
+#[test]
+fn an_install_names_the_hosts_that_it_fetches_from() {
+    let world = World::new();
+    world.file(".npmrc", "registry=https://npm.corp.example.com/\n");
+    let hosts = |command: &str| {
+        let call = world.call("run_command", json!({"command": command}));
+        (call.facts.level, call.facts.hosts.join(" "))
+    };
+    let (level, found) = hosts("npm install left-pad");
+    assert!(level == Level::System && found.starts_with("registry.npmjs.org "), "{found}");
+    assert!(found.ends_with(" npm.corp.example.com"), "{found}");
+    assert_eq!(hosts("pip install x").1, "pypi.org files.pythonhosted.org");
+    for command in ["npm uninstall left-pad", "npm test", "pip install --no-index x"] {
+        assert_eq!(hosts(command).1, "", "{command}");
+    }
+}
