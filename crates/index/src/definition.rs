@@ -1,16 +1,18 @@
 //! What a definition is to those who show or change it: places in a text, and names. It holds no text itself.
 
 use std::ops::{Range, RangeInclusive};
+use std::sync::Arc;
 
 use crate::languages::{Form, Kind};
 
 /// One definition of a file. All places are bytes of the text that it was found in.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Definition {
-    /// The qualified name in the language's own writing: `Type::method`, `module.func`.
+    /// The qualified name in the language's own writing: `Type::method`, `module.func`. Of more than 16 scopes the inner ones
+    /// are left out.
     pub name: String,
     /// For which trait it is defined, as in `Trait for Type`.
-    pub via: Option<String>,
+    pub via: Option<Arc<str>>,
     /// What it is.
     pub kind: Kind,
     /// All of it: comments, attributes and decorators before it, and a `;` that closes it.
@@ -31,7 +33,7 @@ pub struct Definition {
     pub announces: bool,
     /// True for a member of a list with commas between.
     pub listed: bool,
-    pub(crate) path: Vec<String>,
+    pub(crate) path: Vec<Arc<str>>,
 }
 
 /// The inside of a definition.

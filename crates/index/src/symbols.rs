@@ -1,6 +1,7 @@
 //! Definitions by name. A name that fits several is never decided upon here: all are reported with their lines.
 
 use std::ops::Range;
+use std::sync::Arc;
 
 use crate::definition::Definition;
 use crate::parse::parse;
@@ -131,7 +132,7 @@ impl Query {
     }
 
     fn matches(&self, all: &[Definition]) -> Vec<Definition> {
-        let whole = |it: &&Definition| self.whole.as_deref() == it.path.last().map(String::as_str);
+        let whole = |it: &&Definition| self.whole.as_deref() == it.path.last().map(AsRef::as_ref);
         let impls: Vec<Definition> = all.iter().filter(whole).cloned().collect();
         if !impls.is_empty() {
             return impls;
@@ -140,9 +141,11 @@ impl Query {
             Some(of) => it.via.as_deref().is_some_and(|via| via.split(" for ").next() == Some(of)),
             None => true,
         };
-        let exact: Vec<&Definition> = all.iter().filter(|it| it.path == self.parts).filter(of).collect();
+        let is = |path: &[Arc<str>]| path.iter().map(AsRef::as_ref).eq(self.parts.iter().map(String::as_str));
+        let ends = |path: &[Arc<str>]| path.len().checked_sub(self.parts.len()).is_some_and(|at| is(&path[at..]));
+        let exact: Vec<&Definition> = all.iter().filter(|it| is(&it.path)).filter(of).collect();
         let hits = match exact.is_empty() {
-            true => all.iter().filter(|it| it.path.ends_with(&self.parts)).filter(of).collect(),
+            true => all.iter().filter(|it| ends(&it.path)).filter(of).collect(),
             false => exact,
         };
         // Where a file has a definition and its announcements, the definition is meant.

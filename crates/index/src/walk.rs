@@ -1,6 +1,8 @@
 //! One walk over a syntax tree that gathers its definitions, the names that are used and the imports. It costs time and memory in proportion to the tree and
 //! does not recurse, however deep the text nests.
 
+use std::sync::Arc;
+
 use tree_sitter::{Node, TreeCursor};
 
 use crate::definition::{Body, Definition};
@@ -9,6 +11,11 @@ use crate::languages::{CARRIER, FIELDS, Grammar, IMPORT, ITEM, Item, Kind, LEAD,
 use crate::lines::Lines;
 use crate::parse::Parsed;
 use crate::syntax::counted;
+
+/// Scopes around a definition that its qualified name tells, from the outermost on, and bytes of each and of a trait. Without
+/// these limits the names of a text that nests as deep as it is long take the square of its length.
+const MOST_SCOPES: usize = 16;
+const MOST_BYTES: usize = 200;
 
 /// A comment, attribute or decorator.
 struct Before {
@@ -23,8 +30,9 @@ struct Scope {
     depth: usize,
     /// How many parts the names had outside of it.
     parts: usize,
-    kind: Kind,
-    via: Option<String>,
+    /// True for a function and for what is in one.
+    in_function: bool,
+    via: Option<Arc<str>>,
     /// Its index, or that of the next definition around that is listed.
     index: Option<usize>,
 }
@@ -41,7 +49,7 @@ struct Walk<'t, 'a> {
     field: u16,
     before: Vec<Before>,
     scopes: Vec<Scope>,
-    parts: Vec<String>,
+    parts: Vec<Arc<str>>,
     found: Found<'a>,
 }
 
@@ -121,7 +129,7 @@ impl<'t, 'a> Walk<'t, 'a> {
         if role & (ITEM | IMPORT) == 0 {
             return false;
         }
-        let in_function = self.scopes.iter().any(|it| it.kind == Kind::Function);
+        let in_function = self.scopes.last().is_some_and(|it| it.in_function);
         let place = Place { text: self.text, above: &self.above, in_function };
         if role & IMPORT != 0
             && self.found.imports.len() < MOST_IMPORTS
@@ -191,27 +199,30 @@ impl<'t, 'a> Walk<'t, 'a> {
     fn add(&mut self, item: Item<'t>) {
         let around = self.scopes.last();
         let (parent, via) = (around.and_then(|it| it.index), around.and_then(|it| it.via.clone()));
-        let (kind, depth, parts) = (item.kind, self.above.len(), self.parts.len());
-        let mut path = self.parts.clone();
-        path.extend(item.before.iter().cloned());
-        let (scope, own_via) = (item.scope.clone(), item.via.clone());
+        let in_function = item.kind == Kind::Function || around.is_some_and(|it| it.in_function);
+        let (depth, parts) = (self.above.len(), self.parts.len());
+        self.parts.extend(item.before.iter().map(|it| short(it)));
+        self.parts.truncate(MOST_SCOPES);
+        let (scope, own_via) = (item.scope.clone(), item.via.as_deref().map(short));
         let mut index = parent;
-        self.parts.clone_from(&path);
         if let Some(name) = item.name.clone() {
-            path.push(name.clone());
-            let via = if kind == Kind::Impl { own_via.clone() } else { via };
+            let mut path = Vec::with_capacity(self.parts.len() + 1);
+            path.extend(self.parts.iter().cloned());
+            path.push(Arc::from(name.as_str()));
+            let via = if item.kind == Kind::Impl { own_via.clone() } else { via };
             let definition = self.definition(item, path, via, parent);
             index = Some(self.found.definitions.len());
             self.found.definitions.push(definition);
             if scope.is_none() {
-                self.parts.push(name);
+                self.parts.push(short(&name));
             }
         }
-        self.parts.extend(scope.unwrap_or_default());
-        self.scopes.push(Scope { depth, parts, kind, via: own_via, index });
+        self.parts.extend(scope.iter().flatten().map(|it| short(it)));
+        self.parts.truncate(MOST_SCOPES);
+        self.scopes.push(Scope { depth, parts, in_function, via: own_via, index });
     }
 
-    fn definition(&self, item: Item<'t>, path: Vec<String>, via: Option<String>, parent: Option<usize>) -> Definition {
+    fn definition(&self, item: Item<'t>, path: Vec<Arc<str>>, via: Option<Arc<str>>, parent: Option<usize>) -> Definition {
         let outer = self.outer(item.node);
         let (start, docs_end) = self.with_leads(outer.start_byte());
         let end = self.end(outer, item.listed);
@@ -294,6 +305,11 @@ impl<'t, 'a> Walk<'t, 'a> {
         }
         at
     }
+}
+
+/// A part of a name as those inside it carry it.
+fn short(part: &str) -> Arc<str> {
+    Arc::from(&part[..part.floor_char_boundary(MOST_BYTES)])
 }
 
 /// What a name is by what the language says of its place; none where it is no use of anything.

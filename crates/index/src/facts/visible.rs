@@ -15,7 +15,7 @@ pub(super) fn symbols(path: &str, text: &str, parsed: &Parsed, all: &[Definition
     for it in all {
         let parent = it.parent.map(|at| (&all[at], out[at].test, out[at].exported));
         let seen = Seen {
-            name: it.path.last().map_or("", String::as_str),
+            name: it.path.last().map_or("", AsRef::as_ref),
             kind: it.kind,
             head: &text[it.signature.clone()],
             before: &text[it.span.start..it.signature.start.max(it.span.start)],

@@ -15,7 +15,7 @@ use crate::IndexError;
 use crate::history::Past;
 
 /// Raised whenever anything that is written changes its shape or its meaning, the facts' included.
-pub(crate) const FORMAT: u32 = 4;
+pub(crate) const FORMAT: u32 = 5;
 
 const MAGIC: &[u8; 8] = b"ox-index";
 /// Magic, format, checksum.

@@ -9,6 +9,7 @@ mod facts;
 mod graph;
 mod impact;
 mod names;
+mod nesting;
 mod reach;
 mod store;
 mod syntax;
