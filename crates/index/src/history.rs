@@ -14,6 +14,8 @@ use tantivy::directory::OwnedBytes;
 const WIDE: usize = 30;
 /// What is said about more files than this is kept of none.
 const TOLD: usize = 40;
+/// So many characters of a commit's name are kept.
+pub(crate) const ID: usize = 12;
 /// The most commits that count.
 const COMMITS: usize = 3_000;
 /// The most companions that are kept of a file.
@@ -91,6 +93,8 @@ impl From<History> for Past {
 /// What was said about some files.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 struct Told {
+    /// How the commit's name begins.
+    id: String,
     message: String,
     files: Vec<u32>,
 }
@@ -129,7 +133,8 @@ impl History {
                 here.push(number);
             }
             if here.len() <= TOLD && !here.is_empty() {
-                told.push(Told { message: commit.message.clone(), files: here.clone() });
+                let id = commit.id.chars().take(ID).collect();
+                told.push(Told { id, message: commit.message.clone(), files: here.clone() });
             }
             if commit.files.len() > WIDE {
                 continue;
@@ -164,11 +169,11 @@ impl History {
         with.iter().map(|&(number, share)| (self.files[number as usize].path.clone(), share)).collect()
     }
 
-    /// What was said about commits of at most 40 files, newest first, and those files, whether or not they are still there.
-    #[allow(dead_code, reason = "questions are about to use it")]
-    pub(crate) fn messages(&self) -> impl Iterator<Item = (&str, Vec<&str>)> {
+    /// The commits of at most 40 files, newest first: how their names begin, what was said about them, and those files,
+    /// whether or not they are still there.
+    pub(crate) fn messages(&self) -> impl Iterator<Item = (&str, &str, Vec<&str>)> {
         let path = |it: &u32| self.files[*it as usize].path.as_str();
-        self.told.iter().map(move |it| (it.message.as_str(), it.files.iter().map(path).collect()))
+        self.told.iter().map(move |it| (it.id.as_str(), it.message.as_str(), it.files.iter().map(path).collect()))
     }
 
     fn find(&self, path: &str) -> Option<&Changed> {
@@ -238,7 +243,7 @@ mod tests {
         assert_eq!(names("a"), "b");
         assert_eq!(history.together("a")[0].1, 1.0);
         assert_eq!(names("w1"), "");
-        let told: Vec<(&str, Vec<&str>)> = history.messages().collect();
-        assert_eq!((told.len(), &told[2]), (4, &("day 180", vec!["b", "c"])));
+        let told: Vec<(&str, &str, Vec<&str>)> = history.messages().collect();
+        assert_eq!((told.len(), &told[2]), (4, &("180", "day 180", vec!["b", "c"])));
     }
 }

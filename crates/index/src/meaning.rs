@@ -22,6 +22,8 @@ const K1: f32 = 1.2;
 const B: f32 = 0.75;
 /// The field with the whole text, in which what the other fields have is too.
 const BODY: usize = 3;
+/// The field with the quoted strings.
+const STRINGS: usize = 4;
 
 /// What each field counts; a field with zero is not looked at.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -222,7 +222,13 @@ impl<'t, 'a> Walk<'t, 'a> {
         self.scopes.push(Scope { depth, parts, in_function, via: own_via, index });
     }
 
-    fn definition(&self, item: Item<'t>, path: Vec<Arc<str>>, via: Option<Arc<str>>, parent: Option<usize>) -> Definition {
+    fn definition(
+        &self,
+        item: Item<'t>,
+        path: Vec<Arc<str>>,
+        via: Option<Arc<str>>,
+        parent: Option<usize>,
+    ) -> Definition {
         let outer = self.outer(item.node);
         let (start, docs_end) = self.with_leads(outer.start_byte());
         let end = self.end(outer, item.listed);

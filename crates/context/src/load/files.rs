@@ -1,10 +1,10 @@
 //! The file tree in few tokens: one line a folder, as much as there is room for; upper levels before lower ones, and
-//! folders of code long before everything else.
+//! folders of code long before everything else, what bears a word of the task before its neighbours.
 //!
-//! What is not listed is counted, so that a cut tree never looks like the whole.
+//! What is not listed is counted, so that a cut tree never looks like the whole. It never takes more than its room.
 
 use std::cmp::Reverse;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, HashSet};
 
 use super::survey::Survey;
 
@@ -12,9 +12,15 @@ use super::survey::Survey;
 const DEPTH: usize = 3;
 /// The most files listed altogether.
 const FILES: usize = 200;
-/// The most files listed of one folder, and the most folders named in one line.
-const IN_FOLDER: usize = 30;
+/// The most files listed of one folder, and how many where there is no room for as many.
+const IN_FOLDER: [usize; 6] = [30, 16, 8, 4, 2, 0];
+/// The most folders named in one line.
 const FOLDERS: usize = 20;
+/// Bytes of the line that counts everything, and of the rest the part that the root may take: one of so many.
+const TOTALS: usize = 110;
+const ROOT_SHARE: usize = 2;
+/// Words of the task that are looked at.
+const WORDS: usize = 600;
 /// What everybody knows of such a file is that it is there: these are counted only.
 const DULL: [&str; 8] =
     ["license", "licence", "unlicense", "copying", "code_of_conduct", "funding", "backers", "authors"];
@@ -53,21 +59,40 @@ struct Folder<'a> {
     code: usize,
 }
 
-/// The tree in at most about `room` bytes.
-pub(super) fn listing(survey: &Survey, room: usize) -> String {
-    let folders = arrange(survey);
-    let mut open = BTreeSet::from([""]);
-    let (mut used, mut listed) = (line("", &folders, &open).len(), folders[""].files.len());
-    for path in by_rank(&folders) {
-        let files = folders[path].files.len().min(IN_FOLDER);
-        let cost = line(path, &folders, &open).len() + 1;
-        if open.contains(parent(path)) && listed + files <= FILES && used + cost <= room {
-            open.insert(path);
-            used += cost;
-            listed += files;
+/// What a listing is made of.
+struct Shelf<'a> {
+    folders: BTreeMap<&'a str, Folder<'a>>,
+    /// Words of the task.
+    wanted: HashSet<String>,
+    /// The folders that have a line of their own, and how many names at most stand in it.
+    open: BTreeMap<&'a str, usize>,
+}
+
+/// The tree in at most `room` bytes; the words of the task decide what comes first where not all fits.
+pub(super) fn listing(survey: &Survey, task: &str, room: usize) -> String {
+    let wanted = ox_index::tokens(task).into_iter().take(WORDS).collect();
+    let mut shelf = Shelf { folders: arrange(survey), wanted, open: BTreeMap::new() };
+    let mut left = room.saturating_sub(TOTALS);
+    let mut listed = 0;
+    let ranked = shelf.by_rank();
+    // What the task names may rank before the folder that it lies in.
+    for path in [""].iter().chain(&ranked).chain(&ranked) {
+        let reached = path.is_empty() || shelf.open.contains_key(parent(path));
+        if !reached || shelf.open.contains_key(path) {
+            continue;
+        }
+        let most = if path.is_empty() { left / ROOT_SHARE } else { left };
+        let files = |names: usize| shelf.folders[path].files.len().min(names);
+        let cost = |names: usize| shelf.line(path, names).len() + 1;
+        let fits = |names: &&usize| listed + files(**names) <= FILES && cost(**names) <= most;
+        let names = IN_FOLDER.iter().find(fits).copied().or(path.is_empty().then_some(0));
+        if let Some(names) = names {
+            left = left.saturating_sub(cost(names));
+            listed += files(names);
+            shelf.open.insert(path, names);
         }
     }
-    let mut lines: Vec<String> = open.iter().map(|path| line(path, &folders, &open)).collect();
+    let mut lines: Vec<String> = shelf.open.iter().map(|(path, names)| shelf.line(path, *names)).collect();
     lines.retain(|it| !it.is_empty());
     if lines.is_empty() {
         return "The project is empty.".to_owned();
@@ -75,19 +100,61 @@ pub(super) fn listing(survey: &Survey, room: usize) -> String {
     format!("{}\n{}", totals(survey, &lines), lines.join("\n"))
 }
 
-/// The folders in the order in which they are opened.
-fn by_rank<'a>(folders: &BTreeMap<&'a str, Folder<'_>>) -> Vec<&'a str> {
-    let depths = depths(folders);
-    let is_deep = |it: &&str| (1..=DEPTH).contains(&depths[it]) && (depths[it] == 1 || folders[it].code > 0);
-    let mut ranked: Vec<&str> = folders.keys().copied().filter(is_deep).collect();
-    ranked.sort_by_key(|path| {
-        let Folder { beneath, code, .. } = folders[path];
-        let aside = usize::from(path.split('/').any(|it| ASIDE.contains(&it)));
-        let level = depths[path] + aside + if code * 2 < beneath { NOT_CODE } else { 0 };
-        // A folder comes after the one that it lies in.
-        (level, Reverse(code), path.matches('/').count())
-    });
-    ranked
+impl<'a> Shelf<'a> {
+    /// The folders in the order in which they are opened.
+    fn by_rank(&self) -> Vec<&'a str> {
+        let depths = depths(&self.folders);
+        let is_deep = |it: &&str| (1..=DEPTH).contains(&depths[it]) && (depths[it] == 1 || self.folders[it].code > 0);
+        let mut ranked: Vec<&str> = self.folders.keys().copied().filter(is_deep).collect();
+        ranked.sort_by_key(|path| {
+            let Folder { beneath, code, .. } = self.folders[path];
+            let aside = usize::from(path.split(['/', '_', '-', '.']).any(|it| ASIDE.contains(&it)));
+            let level = depths[path] + aside + if code * 2 < beneath { NOT_CODE } else { 0 };
+            // A folder comes after the one that it lies in.
+            (level - usize::from(self.is_wanted(name(path))), Reverse(code), path.matches('/').count())
+        });
+        ranked
+    }
+
+    /// True for a name that has a word of the task.
+    fn is_wanted(&self, name: &str) -> bool {
+        ox_index::tokens(name).iter().any(|it| self.wanted.contains(it))
+    }
+
+    /// Some of the names in their order, those first to stay that have a word of the task.
+    fn kept(&self, names: &[&'a str], most: usize) -> Vec<&'a str> {
+        let mut order: Vec<usize> = (0..names.len()).collect();
+        order.sort_by_key(|at| !self.is_wanted(names[*at]));
+        order.truncate(most);
+        order.sort_unstable();
+        order.into_iter().map(|at| names[at]).collect()
+    }
+
+    /// `path/: its files, and its folders that have no line of their own with the number of files in them`, at most `most` of
+    /// each.
+    fn line(&self, path: &str, most: usize) -> String {
+        let folder = &self.folders[path];
+        let telling: Vec<&str> = folder.files.iter().copied().filter(|it| !is_dull(it)).collect();
+        let mut names: Vec<String> = self.kept(&telling, most).into_iter().map(shown).collect();
+        if folder.files.len() > names.len() {
+            names.push(format!("+{}", folder.files.len() - names.len()));
+        }
+        let whole = |name: &str| if path.is_empty() { name.to_owned() } else { format!("{path}/{name}") };
+        let is_closed = |it: &&str| !self.open.contains_key(whole(it).as_str());
+        let closed: Vec<&str> = folder.folders.iter().copied().filter(is_closed).collect();
+        let beneath = |it: &str| self.folders.get(whole(it).as_str()).map_or(0, |it| it.beneath);
+        let kept = self.kept(&closed, most.min(FOLDERS));
+        names.extend(kept.iter().map(|it| format!("{}/({})", shown(it), beneath(it))));
+        let rest: usize = closed.iter().filter(|it| !kept.contains(it)).map(|it| beneath(it)).sum();
+        if rest > 0 {
+            names.push(format!("…/({rest})"));
+        }
+        match (path, names.is_empty()) {
+            (_, true) => String::new(),
+            ("", false) => names.join(" "),
+            (_, false) => format!("{}/: {}", shown(path), names.join(" ")),
+        }
+    }
 }
 
 /// How deep each folder lies. One with nothing but a single folder in it is no level of its own: the packages of Java lie
@@ -132,36 +199,6 @@ fn arrange(survey: &Survey) -> BTreeMap<&str, Folder<'_>> {
         }
     }
     folders
-}
-
-/// `path/: its files, and its folders that have no line of their own with the number of files in them`.
-fn line(path: &str, folders: &BTreeMap<&str, Folder<'_>>, open: &BTreeSet<&str>) -> String {
-    let folder = &folders[path];
-    let telling = folder.files.iter().filter(|it| !is_dull(it));
-    let mut names: Vec<String> = telling.take(IN_FOLDER).map(|it| shown(it)).collect();
-    if folder.files.len() > names.len() {
-        names.push(format!("+{}", folder.files.len() - names.len()));
-    }
-    let (mut closed, mut beneath) = (Vec::new(), 0);
-    for name in &folder.folders {
-        let whole = if path.is_empty() { (*name).to_owned() } else { format!("{path}/{name}") };
-        if let Some(child) = folders.get(whole.as_str()).filter(|_| !open.contains(whole.as_str())) {
-            if closed.len() < FOLDERS {
-                closed.push(format!("{}/({})", shown(name), child.beneath));
-            } else {
-                beneath += child.beneath;
-            }
-        }
-    }
-    names.extend(closed);
-    if beneath > 0 {
-        names.push(format!("…/({beneath})"));
-    }
-    match (path, names.is_empty()) {
-        (_, true) => String::new(),
-        ("", false) => names.join(" "),
-        (_, false) => format!("{}/: {}", shown(path), names.join(" ")),
-    }
 }
 
 fn is_dull(name: &str) -> bool {

@@ -63,7 +63,7 @@ pub fn load(tree: &Tree, facts: &Facts<'_>, budget: Budget) -> Vec<Section> {
     let mut sections = vec![section("environment", environment(tree, facts))];
     sections.push(section("project", project::describe(tree, &survey, facts.checks)));
     sections.extend(rules::load(tree, &survey, &named, budget.rules));
-    sections.push(section("files", files::listing(&survey, bytes(budget.files) * NAMES.0 / NAMES.1)));
+    sections.push(section("files", files::listing(&survey, facts.prompt, bytes(budget.files) * NAMES.0 / NAMES.1)));
     sections.push(section("git", facts.git.as_ref().map(git).unwrap_or_default()));
     sections.push(section("scope", scope(facts.scope)));
     sections.push(section("plan", facts.plan.map(|it| plan(it, bytes(budget.task))).unwrap_or_default()));

@@ -1,7 +1,7 @@
 //! Pieces by how many of some words they hold together, however often: a piece that has each word of a sentence once is
 //! closer to it than one that repeats the dearest of them.
 
-use super::{BODY, Scope, Scored, Search, idf};
+use super::{BODY, STRINGS, Scope, Scored, Search, idf};
 use crate::live::Live;
 use crate::snapshot::Snapshot;
 use crate::store::schema::LAYOUT;
@@ -12,7 +12,11 @@ const GENTLE: f32 = 0.7;
 impl Snapshot {
     /// The best `limit` pieces for `words`, each given as the forms of which any will do, with its weight; best first, ties
     /// in the order of their paths. Each word counts once in a piece, whatever its length.
-    pub(crate) fn covering(&self, words: &[(Vec<String>, f32)], limit: usize) -> Vec<Scored> {
+    /// With `strings` only what is quoted in a piece counts. Tells the score of a piece that has all words that stand anywhere,
+    /// too.
+    pub(crate) fn covering(&self, words: &[(Vec<String>, f32)], strings: bool, limit: usize) -> (Vec<Scored>, f32) {
+        let field = LAYOUT.texts[if strings { STRINGS } else { BODY }];
+        let mut all = 0.0;
         let mut search = Search::new(&self.state, Scope::Chunks);
         // The number of the last word that was found in each piece.
         let mut seen: Vec<Vec<u32>> = search.scores.iter().map(|it| vec![0; it.len()]).collect();
@@ -20,7 +24,7 @@ impl Snapshot {
             let (mut with, mut holding) = (0, Vec::new());
             for (segment, seen) in seen.iter_mut().enumerate() {
                 let owners = self.state.segments[segment].owners();
-                for (doc, _) in forms.iter().flat_map(|it| search.hits(segment, LAYOUT.texts[BODY], it)) {
+                for (doc, _) in forms.iter().flat_map(|it| search.hits(segment, field, it)) {
                     if std::mem::replace(&mut seen[doc as usize], number) != number {
                         with += Live::files(search.live, segment, owners[doc as usize]).count();
                         holding.push((segment, doc));
@@ -28,11 +32,12 @@ impl Snapshot {
                 }
             }
             let worth = weight * idf(with as f32, search.all).powf(GENTLE);
+            all += if holding.is_empty() { 0.0 } else { worth };
             for (segment, doc) in holding {
                 search.scores[segment][doc as usize] += worth;
             }
         }
-        search.best(&[], limit)
+        (search.best(&[], limit), all)
     }
 }
 
@@ -58,9 +63,9 @@ mod tests {
         let words =
             [["wide", "widest"].map(String::from).to_vec(), vec!["column".to_owned()], vec!["table".to_owned()]];
         let words: Vec<(Vec<String>, f32)> = words.into_iter().map(|it| (it, 1.0)).collect();
-        let found = index.snapshot().covering(&words, 10);
+        let found = index.snapshot().covering(&words, false, 10).0;
         let paths: Vec<&str> = found.iter().map(|it| it.path.as_str()).collect();
         assert_eq!(paths, ["b.txt", "a.txt", "d.txt"]);
-        assert_eq!(index.snapshot().covering(&words, 1).len(), 1);
+        assert_eq!(index.snapshot().covering(&words, false, 1).0.len(), 1);
     }
 }

@@ -15,8 +15,8 @@ impl Corpus for Snapshot {
         Snapshot::search(self, terms, fields, scope, limit)
     }
 
-    fn covering(&self, words: &[(Vec<String>, f32)], limit: usize) -> Vec<Scored> {
-        Snapshot::covering(self, words, limit)
+    fn covering(&self, words: &[(Vec<String>, f32)], strings: bool, limit: usize) -> (Vec<Scored>, f32) {
+        Snapshot::covering(self, words, strings, limit)
     }
 
     fn holds(&self, word: &str) -> bool {
@@ -26,6 +26,10 @@ impl Corpus for Snapshot {
     fn defined(&self, name: &str, limit: usize) -> Vec<Defined> {
         let places = Snapshot::defined(self, name, How::Exact, limit).into_iter();
         places.map(|it| Defined { path: it.path, symbol: it.symbol }).collect()
+    }
+
+    fn declared(&self, qualified: &str) -> Vec<String> {
+        Snapshot::declared(self, qualified)
     }
 
     fn ending(&self, path: &str) -> Vec<String> {
@@ -43,12 +47,12 @@ impl Corpus for Snapshot {
         found.into_iter().collect()
     }
 
-    fn told(&self) -> Vec<(&str, Vec<&str>)> {
+    fn told(&self) -> Vec<(&str, &str, Vec<&str>)> {
         self.state.history.messages().collect()
     }
 
-    fn churn(&self, path: &str) -> f32 {
-        Snapshot::churn(self, path)
+    fn size(&self, path: &str) -> u64 {
+        self.state(path).map_or(0, |it| it.size)
     }
 
     fn together(&self, path: &str) -> Vec<(String, f32)> {

@@ -10,6 +10,7 @@ mod graph;
 mod impact;
 mod names;
 mod nesting;
+mod query;
 mod reach;
 mod store;
 mod syntax;

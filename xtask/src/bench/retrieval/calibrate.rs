@@ -14,9 +14,9 @@ use super::layout::Layout;
 use super::{Cases, Options, Progress, asked};
 
 /// Signals that speak against a file.
-const AGAINST: &[&str] = &["test", "side", "text"];
-/// Signals that no case has.
-const UNSEEN: &[&str] = &["given", "meaning"];
+const AGAINST: &[&str] = &["test", "side", "text", "copied"];
+/// Signals that no case has, or too few.
+const UNSEEN: &[&str] = &["given", "meaning", "module"];
 
 /// Prints figures and weights.
 pub fn run(cases: &Cases, options: &Options, scratch: &Path, program: &Path) -> Result<bool> {

@@ -18,6 +18,11 @@ const FORM: f32 = 0.5;
 /// So many of the dearest words are sought in other forms, too.
 const FORMED: usize = 40;
 
+/// So many messages are looked for, and so many places of each; and what the words of one are worth that says enough.
+const QUOTED: usize = 8;
+const MESSAGES: usize = 40;
+const SURE: f32 = 12.0;
+
 /// A piece of a file and how well it matches.
 pub(super) type Piece = (String, u32, f32);
 
@@ -34,9 +39,10 @@ pub(super) fn gather(corpus: &dyn Corpus, task: &Task, rows: &mut Rows) -> Vec<P
     let whole = words(&|it| it.whole, 1);
     let found = pieces(corpus, &every, Signal::Piece, rows);
     best_three(&found, rows);
-    for hit in corpus.covering(&title(&all), HITS * 2) {
+    for hit in corpus.covering(&title(&all), false, HITS * 2).0 {
         rows.raise(&hit.path, Signal::TitleCovered, hit.score);
     }
+    messages(corpus, task, rows);
     let files = [
         (&every, FILE, Signal::File),
         (&stressed, FILE, Signal::StressedFile),
@@ -81,6 +87,24 @@ fn title(all: &[(&Term, String, f32)]) -> Vec<(Vec<String>, f32)> {
         }
     }
     words.into_iter().map(|(_, forms, weight)| (forms, weight)).collect()
+}
+
+/// Messages that the text quotes, where the strings of one place hold most of their words.
+fn messages(corpus: &dyn Corpus, task: &Task, rows: &mut Rows) {
+    for message in task.quotes.iter().take(QUOTED) {
+        let words: HashSet<String> = crate::tokens(message).into_iter().collect();
+        let words: Vec<(Vec<String>, f32)> = words.into_iter().map(|it| (vec![it], 1.0)).collect();
+        let (found, all) = corpus.covering(&words, true, MESSAGES);
+        if words.len() < 2 || all <= 0.0 {
+            continue;
+        }
+        let share = |score: f32| (score / all).powi(3) * (all / SURE).min(1.0);
+        let near = found.first().map_or(0.0, |it| it.score * 0.9);
+        let places: HashSet<&str> = found.iter().filter(|it| it.score >= near).map(|it| it.path.as_str()).collect();
+        for hit in &found {
+            rows.raise(&hit.path, Signal::Message, share(hit.score) / (places.len() as f32).sqrt());
+        }
+    }
 }
 
 /// The pieces that match, best first; the best of each file speaks for it.

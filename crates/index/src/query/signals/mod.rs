@@ -1,6 +1,6 @@
 //! Everything that speaks for a file or against it, as numbers side by side. Nothing is weighed here.
 
-mod history;
+mod copied;
 mod lexical;
 mod meaning;
 mod named;
@@ -30,18 +30,23 @@ pub(crate) enum Signal {
     Defines,
     Mention,
     Frame,
-    Churn,
     Together,
     Folder,
-    Told,
     Said,
-    Lately,
     Size,
     Test,
     Side,
     Text,
     Given,
     Meaning,
+    Message,
+    Module,
+    Commit,
+    Copied,
+    FirstPieces,
+    FirstTitle,
+    FirstWhole,
+    FirstPath,
 }
 
 impl Signal {
@@ -58,6 +63,14 @@ impl Signal {
     ];
 }
 
+/// Where it says much to be the first by a signal, whatever the distance to the next.
+const FIRST: [(Signal, Signal); 4] = [
+    (Signal::Pieces, Signal::FirstPieces),
+    (Signal::TitleCovered, Signal::FirstTitle),
+    (Signal::Whole, Signal::FirstWhole),
+    (Signal::TitlePath, Signal::FirstPath),
+];
+
 /// The names of the signals, in the order of a row.
 pub(crate) const NAMES: &[&str] = &[
     "best piece",
@@ -71,18 +84,23 @@ pub(crate) const NAMES: &[&str] = &[
     "defines",
     "mentioned",
     "frame",
-    "changed often",
     "changed together",
     "folder",
-    "told",
     "said of it",
-    "changed last",
     "size",
     "test",
     "side",
     "text",
     "given",
     "meaning",
+    "message",
+    "module",
+    "commit",
+    "copied",
+    "first by pieces",
+    "first by title",
+    "first by identifiers",
+    "first by path",
 ];
 
 /// How many signals there are.
@@ -116,7 +134,17 @@ impl Rows {
 
     /// True if the history says anything of any file.
     pub fn has_history(&self) -> bool {
-        self.rows.values().any(|it| it[Signal::Churn as usize] > 0.0)
+        self.rows.values().any(|it| it[Signal::Said as usize] > 0.0)
+    }
+
+    /// Gives each file that a signal speaks for its place among them as a share: 1 for the first, a half for the second.
+    fn place(&mut self, by: Signal, first: Signal) {
+        let value = |row: &Row| row[by as usize];
+        let mut all: Vec<(&String, &mut Row)> = self.rows.iter_mut().filter(|it| value(it.1) > 0.0).collect();
+        all.sort_by(|a, b| value(b.1).total_cmp(&value(a.1)).then_with(|| a.0.cmp(b.0)));
+        for (at, (_, row)) in all.into_iter().enumerate() {
+            row[first as usize] = 1.0 / (1.0 + at as f32);
+        }
     }
 
     /// Divides a signal by its greatest value, or by `least` if that is more.
@@ -149,12 +177,9 @@ pub(crate) fn gather(corpus: &dyn Corpus, task: &Task, similar: &[Similar]) -> F
     let pieces = lexical::gather(corpus, task, &mut rows);
     let lines = named::gather(corpus, task, &mut rows);
     let alike = meaning::gather(similar, &mut rows);
-    history::gather(corpus, &mut rows);
     told::gather(corpus, task, &mut rows);
-    // It stands in for history; where that is known nobody waits for the facts of every candidate.
-    if !rows.has_history() {
-        size(corpus, &mut rows);
-    }
+    FIRST.into_iter().for_each(|(by, first)| rows.place(by, first));
+    size(corpus, &mut rows);
     priors(task, &mut rows);
     let most = pieces.first().map_or(1.0, |it| it.2.max(f32::MIN_POSITIVE));
     let mut names: HashMap<String, f32> = HashMap::new();
@@ -169,6 +194,7 @@ pub(crate) fn gather(corpus: &dyn Corpus, task: &Task, similar: &[Similar]) -> F
 /// Adds what the files that are best so far pass on to their neighbours.
 pub(crate) fn spread(corpus: &dyn Corpus, task: &Task, ranked: &[(String, f32)], rows: &mut Rows) {
     near::gather(corpus, ranked, rows);
+    copied::gather(corpus, ranked, rows);
     priors(task, rows);
 }
 
@@ -184,11 +210,13 @@ pub(crate) fn given(corpus: &dyn Corpus, file: &str, rows: &mut Rows) {
     }
 }
 
+/// Bytes of a short function.
+const FUNCTION: f32 = 400.0;
+
 /// What is large holds more that can be wrong.
 fn size(corpus: &dyn Corpus, rows: &mut Rows) {
     for (path, row) in &mut rows.rows {
-        let pieces = corpus.facts(path).map_or(0, |it| it.chunks.len());
-        row[Signal::Size as usize] = (1.0 + pieces as f32).ln();
+        row[Signal::Size as usize] = (1.0 + corpus.size(path) as f32 / FUNCTION).ln();
     }
     rows.scale(Signal::Size, 0.0);
 }

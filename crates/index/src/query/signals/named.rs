@@ -3,11 +3,19 @@
 use std::collections::HashSet;
 
 use super::{Rows, Signal};
+use crate::Kind;
 use crate::query::corpus::{Corpus, Defined};
-use crate::query::text::Task;
+use crate::query::text::{Task, words};
 
 /// A name that more places than this define says nothing.
 const PLACES: usize = 60;
+/// So far up is looked for what a type is made from.
+const LEVELS: usize = 4;
+/// What a file counts of which the text names another folder.
+const ALONE: f32 = 0.3;
+/// What files of modules end in.
+const MODULES: &[&str] =
+    &[".py", "/__init__.py", ".rs", "/mod.rs", "/lib.rs", ".java", ".kt", ".ts", ".tsx", ".js", ".go", ".h", ".hpp"];
 
 /// Looks up what the task names, and tells the lines that it names.
 pub(super) fn gather(corpus: &dyn Corpus, task: &Task, rows: &mut Rows) -> Vec<(String, u32)> {
@@ -17,12 +25,13 @@ pub(super) fn gather(corpus: &dyn Corpus, task: &Task, rows: &mut Rows) -> Vec<(
             continue;
         }
         places.retain(|it| !it.symbol.announces);
-        // `Type::method` is that of the type, where the type is the project's own.
-        let owner = name.before.last();
-        let fitting =
-            |it: &Defined| owner.is_some_and(|owner| fits(&it.symbol.qualified, owner) || is_called(&it.path, owner));
-        if places.iter().any(fitting) {
-            places.retain(fitting);
+        // `Type::method` is that of the type, where the type is the project's own, and `a::b::c` is that of the module.
+        let fits = |it: &Defined| fitting(it, &name.before);
+        let best = places.iter().map(fits).max().unwrap_or(0);
+        if best > 0 {
+            places.retain(|it| fits(it) == best);
+        } else if let Some(owner) = name.before.last() {
+            inherited(corpus, owner, &mut places);
         }
         let paths: HashSet<&str> = places.iter().map(|it| it.path.as_str()).collect();
         for path in &paths {
@@ -30,6 +39,7 @@ pub(super) fn gather(corpus: &dyn Corpus, task: &Task, rows: &mut Rows) -> Vec<(
         }
     }
     rows.scale(Signal::Defines, 1.0);
+    modules(corpus, task, rows);
     mentions(corpus, task, rows)
 }
 
@@ -42,6 +52,12 @@ fn mentions(corpus: &dyn Corpus, task: &Task, rows: &mut Rows) -> Vec<(String, u
             continue;
         }
         let share = 1.0 / found.len() as f32;
+        // The file of a library that happens to be called like one of the project's own.
+        let folders = mention.path.matches('/').count();
+        let alone = found
+            .iter()
+            .all(|it| !mention.path.ends_with(it.as_str()) && folders > 1 && !shares_folder(it, &mention.path));
+        let share = if alone { share * ALONE } else { share };
         let value = if mention.frame.is_some() { 1.0 / (1.0 + depth as f32 * 0.6) } else { 1.0 };
         for path in &found {
             let signal = if mention.frame.is_some() { Signal::Frame } else { Signal::Mention };
@@ -51,6 +67,12 @@ fn mentions(corpus: &dyn Corpus, task: &Task, rows: &mut Rows) -> Vec<(String, u
         depth += u32::from(mention.frame.is_some());
     }
     lines
+}
+
+/// True where the folder right above is the same.
+fn shares_folder(one: &str, other: &str) -> bool {
+    let above = |it: &str| it.rsplit('/').nth(1).map(str::to_owned);
+    above(one) == above(other)
 }
 
 /// The project's files that a path means: those that end in the longest end of it that any file has.
@@ -68,15 +90,62 @@ pub(crate) fn resolve(corpus: &dyn Corpus, path: &str) -> Vec<String> {
     }
 }
 
-/// True if the definition stands in one of that name.
-fn fits(qualified: &str, owner: &str) -> bool {
-    let parts: Vec<&str> = qualified.split(['.', ':', '#', '<', ' ']).filter(|it| !it.is_empty()).collect();
-    parts.len() > 1 && parts[..parts.len() - 1].iter().any(|it| it.eq_ignore_ascii_case(owner))
+/// How many of the parts before a name stand around a definition: the types and modules that it is in, its file and folders.
+/// The one right before the name says as much as all others.
+fn fitting(it: &Defined, before: &[String]) -> usize {
+    let parts: Vec<&str> = it.symbol.qualified.split(['.', ':', '#', '<', ' ']).filter(|it| !it.is_empty()).collect();
+    let folders = it.path.rsplit_once('/').map_or("", |it| it.0);
+    let around = |part: &str| {
+        parts
+            .iter()
+            .take(parts.len().saturating_sub(1))
+            .chain([&stem(&it.path)])
+            .any(|it| it.eq_ignore_ascii_case(part))
+    };
+    let far = |part: &str| folders.split('/').any(|it| it.eq_ignore_ascii_case(part));
+    let count = before.iter().filter(|it| around(it)).count() * 2 + before.iter().filter(|it| far(it)).count();
+    count + before.last().map_or(0, |it| if around(it) { 100 } else { 0 })
 }
 
-/// True for a file of that name, whatever its ending.
-fn is_called(path: &str, name: &str) -> bool {
-    stem(path).eq_ignore_ascii_case(name)
+/// Keeps the places that stand in a type which `owner` is made from, the nearest of them.
+fn inherited(corpus: &dyn Corpus, owner: &str, places: &mut Vec<Defined>) {
+    let mut known = HashSet::from([owner.to_owned()]);
+    let mut types = vec![owner.to_owned()];
+    for _ in 0..LEVELS {
+        let mut bases = Vec::new();
+        for it in types.iter().flat_map(|it| corpus.defined(it, 4)).filter(|it| it.symbol.kind == Kind::Type) {
+            let words = words(&it.symbol.signature).filter(|it| it.starts_with(char::is_uppercase));
+            bases.extend(words.map(str::to_owned).filter(|it| known.insert(it.clone())));
+        }
+        if places.iter().any(|it| bases.iter().any(|base| stands_in(it, base))) {
+            places.retain(|it| bases.iter().any(|base| stands_in(it, base)));
+            return;
+        }
+        types = bases;
+    }
+}
+
+fn stands_in(it: &Defined, owner: &str) -> bool {
+    it.symbol.qualified.rsplit(['.', ':', '#']).filter(|it| !it.is_empty()).nth(1) == Some(owner)
+}
+
+/// Dotted names that are the ends of paths: `a.b.c` as `a/b/c.py`, `a::b::C` as `b.rs` in `a`.
+fn modules(corpus: &dyn Corpus, task: &Task, rows: &mut Rows) {
+    for name in task.names.iter().filter(|it| !it.before.is_empty()) {
+        let parts: Vec<&str> = name.before.iter().chain([&name.last]).map(String::as_str).collect();
+        let ends = (2..=parts.len()).rev().flat_map(|end| [0, 1].map(|start| (start, end)));
+        let found = ends.filter(|(start, end)| end - start >= 2).find_map(|(start, end)| {
+            let path = parts[start..end].join("/");
+            let files = MODULES.iter().flat_map(|it| corpus.ending(&format!("{path}{it}")));
+            let files: Vec<String> = files.take(4).collect();
+            (1..4).contains(&files.len()).then_some((files, end))
+        });
+        let Some((files, _)) = found else { continue };
+        for path in &files {
+            rows.add(path, Signal::Module, name.weight / files.len() as f32);
+        }
+    }
+    rows.scale(Signal::Module, 1.0);
 }
 
 /// A file's name without its ending.

@@ -1,6 +1,7 @@
 //! What was said about past changes: whoever changed a file for a like reason knew where to look.
 //!
-//! The messages that are most like the task speak for their files, and so do all messages about a file taken together.
+//! All messages about a file taken together speak for it, and a commit that the task names for its files. When and how often
+//! a file was changed says nothing: it lifts the hubs of a project over what a task names.
 
 use std::collections::HashMap;
 
@@ -9,21 +10,16 @@ use crate::query::corpus::Corpus;
 use crate::query::text::{Task, forms};
 use crate::tokens::Splitter;
 
-/// So many of the past changes that fit best speak.
-const SPEAK: usize = 20;
 /// So many bytes of what was said are read; what comes later is seldom about the change.
 const READ: usize = 400;
 /// What a word below the first line counts.
 const BELOW: f32 = 0.5;
-/// What a word counts at most beside one in a message of common length, and how far length is held against a message and
-/// against all that was said of a file.
+/// What a word counts at most beside one in a message of common length, and how far length is held against all that was
+/// said of a file.
 const K1: f32 = 1.2;
-const B: f32 = 0.5;
-const B_FILE: f32 = 0.75;
+const B: f32 = 0.75;
 /// Changes of more files say nothing about one of them.
 const WIDE: usize = 30;
-/// After so many changes one counts half.
-const SOON: f32 = 5.0;
 
 /// What of a task stands in a text: the numbers of its words, and how often.
 #[derive(Clone, Debug, Default)]
@@ -35,39 +31,31 @@ struct Hit {
 
 /// Lets past changes and their messages speak for the files that they changed.
 pub(super) fn gather(corpus: &dyn Corpus, task: &Task, rows: &mut Rows) {
-    let told = corpus.told();
-    lately(&told, rows);
+    let commits = corpus.told();
+    named(&commits, task, rows);
+    let told: Vec<(&str, Vec<&str>)> = commits.into_iter().map(|it| (it.1, it.2)).collect();
     let words = words(task);
     let weights: Vec<f32> = task.terms.iter().map(|it| it.weight).collect();
     let hits: Vec<Hit> = told.iter().enumerate().map(|(at, it)| read(at, it.0, &words)).collect();
-    like(&told, &hits, &weights, rows);
     said(&told, &hits, &weights, rows);
 }
 
-/// What was changed last is likely to be changed again: the next piece of the same work, or what that broke.
-fn lately(told: &[(&str, Vec<&str>)], rows: &mut Rows) {
-    for (at, (_, files)) in told.iter().enumerate().take(100).filter(|it| it.1.1.len() <= WIDE) {
-        for path in files {
-            add(rows, path, Signal::Lately, 0.5f32.powf(at as f32 / SOON));
+/// The commits that the task names, by their own name or by the number that their first line ends in.
+fn named(commits: &[(&str, &str, Vec<&str>)], task: &Task, rows: &mut Rows) {
+    for name in &task.commits {
+        let number = name.strip_prefix('#').map(|it| format!("(#{it})"));
+        for (id, message, files) in commits {
+            let first = message.lines().next().unwrap_or_default();
+            let is = match &number {
+                Some(number) => first.ends_with(number),
+                None => id.starts_with(&name[..name.len().min(id.len())]) && !id.is_empty(),
+            };
+            for path in files.iter().filter(|_| is) {
+                add(rows, path, Signal::Commit, 1.0 / (files.len() as f32).sqrt());
+            }
         }
     }
-    rows.scale(Signal::Lately, 0.0);
-}
-
-/// The messages that are most like the task.
-fn like(told: &[(&str, Vec<&str>)], hits: &[Hit], weights: &[f32], rows: &mut Rows) {
-    let mut scored = scored(hits, weights, B, &|it| it.min(1.0));
-    scored.retain(|it| it.1 > 0.0);
-    scored.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
-    let best = scored.first().map_or(1.0, |it| it.1.max(f32::MIN_POSITIVE));
-    for (at, score) in scored.into_iter().take(SPEAK) {
-        let files = &told[at].1;
-        let value = (score / best).powi(2) / (files.len() as f32).sqrt();
-        for path in files {
-            add(rows, path, Signal::Told, value);
-        }
-    }
-    rows.scale(Signal::Told, 1.0);
+    rows.scale(Signal::Commit, 1.0);
 }
 
 /// All that was said about a file, as one text; what was said of many files at once counts less for each.
@@ -90,7 +78,7 @@ fn said(told: &[(&str, Vec<&str>)], hits: &[Hit], weights: &[f32], rows: &mut Ro
             }
         }
     }
-    let scores = scored(&files, weights, B_FILE, &|it| it);
+    let scores = scored(&files, weights);
     for (path, at) in places {
         add(rows, path, Signal::Said, scores[at].1);
     }
@@ -104,8 +92,8 @@ fn add(rows: &mut Rows, path: &str, signal: Signal, value: f32) {
     }
 }
 
-/// BM25 of texts, in their order. `times` is what so many occurrences count as.
-fn scored(hits: &[Hit], weights: &[f32], b: f32, times: &dyn Fn(f32) -> f32) -> Vec<(usize, f32)> {
+/// BM25 of texts, in their order.
+fn scored(hits: &[Hit], weights: &[f32]) -> Vec<(usize, f32)> {
     let all = hits.len() as f32;
     let mean = (hits.iter().map(|it| it.length).sum::<f32>() / all.max(1.0)).max(1e-6);
     let mut holding = vec![0.0f32; weights.len()];
@@ -114,11 +102,8 @@ fn scored(hits: &[Hit], weights: &[f32], b: f32, times: &dyn Fn(f32) -> f32) -> 
     }
     let rarity = |word: usize| (1.0 + (all - holding[word] + 0.5) / (holding[word] + 0.5)).ln();
     let score = |it: &Hit| {
-        let norm = K1 * (1.0 - b + b * it.length / mean);
-        let worth = |&(word, count): &(usize, f32)| {
-            let count = times(count);
-            weights[word] * rarity(word) * count * (K1 + 1.0) / (count + norm)
-        };
+        let norm = K1 * (1.0 - B + B * it.length / mean);
+        let worth = |&(word, count): &(usize, f32)| weights[word] * rarity(word) * count * (K1 + 1.0) / (count + norm);
         it.counts.iter().map(worth).sum()
     };
     hits.iter().map(|it| (it.at, score(it))).collect()
@@ -176,10 +161,8 @@ mod tests {
         for path in ["a", "b", "c", "d"] {
             rows.add(path, Signal::File, 1.0);
         }
-        lately(&told, &mut rows);
         let (words, weights): (_, Vec<f32>) = (words(&task), task.terms.iter().map(|it| it.weight).collect());
         let hits: Vec<Hit> = told.iter().enumerate().map(|(at, it)| read(at, it.0, &words)).collect();
-        like(&told, &hits, &weights, &mut rows);
         said(&told, &hits, &weights, &mut rows);
         assert_eq!(rows.rows.len(), 4, "what nothing else speaks for is no candidate");
         ["a", "b", "c", "d"].map(|it| rows.rows[it][signal as usize]).into()
@@ -187,20 +170,12 @@ mod tests {
 
     #[test]
     fn messages_with_the_words_of_the_task_speak_for_their_files() {
-        for signal in [Signal::Told, Signal::Said] {
-            let row = row(signal);
-            assert!(row[1] > row[0] && row[1] == row[2] && row[0] > 0.0 && row[3] == 0.0, "{row:?}");
-        }
-    }
-
-    #[test]
-    fn what_was_changed_last_counts_most() {
-        let row = row(Signal::Lately);
-        assert!(row[0] == 1.0 && row[1] > row[3] && row[3] > 0.0, "{row:?}");
+        let row = row(Signal::Said);
+        assert!(row[1] > row[0] && row[1] == row[2] && row[0] > 0.0 && row[3] == 0.0, "{row:?}");
     }
 
     #[test]
     fn a_project_without_history_says_nothing() {
-        assert!(scored(&[], &[1.0], B, &|it| it).is_empty());
+        assert!(scored(&[], &[1.0]).is_empty());
     }
 }

@@ -34,6 +34,18 @@ const SHAPES: &[Shape] = &[
         innermost_last: true,
         packaged: false,
     },
+    // IPython: ~/a/b.py in name(args), File ~/a/b.py:3, in name(args)
+    Shape {
+        regex: r"^\s*(?:File )?(?P<file>[\w./~\\:\-]+\.py)(?::(?P<line>\d+),)? in (?P<name>[\w.<>]+)",
+        innermost_last: true,
+        packaged: false,
+    },
+    // pytest: a/b.py:3: in name, a/b.py:3: ValueError
+    Shape {
+        regex: r"^(?P<file>[\w./\-]+\.py):(?P<line>\d+): (?:in (?P<name>[\w.<>]+)|\w+(?:Error|Exception|Warning)\b)",
+        innermost_last: true,
+        packaged: false,
+    },
     // Java and Kotlin: at a.b.Type.method(File.java:3)
     Shape {
         regex: r"^\s*(?:\[\w+\]\s*)?at (?:[\w.\-]+/+)?(?P<name>[\w.$<>]+)\((?P<file>\w+\.(?:java|kt|scala|groovy))(?::(?P<line>\d+))?\)",
@@ -115,7 +127,9 @@ pub(super) fn frames(text: &str) -> Stack {
     let mut stack = Stack::default();
     let mut runs: Vec<(Vec<Frame>, bool)> = Vec::new();
     let mut last_line = usize::MAX;
-    for (number, line) in text.lines().enumerate().filter(|(_, it)| it.len() < 2_000 && it.contains([':', '(', '"'])) {
+    for (number, line) in
+        text.lines().enumerate().filter(|(_, it)| it.len() < 2_000 && it.contains([':', '(', '"', '.']))
+    {
         let found = SHAPES.iter().zip(COMPILED.iter()).find_map(|(shape, regex)| Some((shape, regex.captures(line)?)));
         let Some((shape, captures)) = found else {
             let alone = LONELY.iter().find_map(|it| it.captures(line));
@@ -132,7 +146,7 @@ pub(super) fn frames(text: &str) -> Stack {
         };
         let frame = Frame { file, line: captures.name("line").and_then(|it| it.as_str().parse().ok()), name };
         // Python prints the source line below each frame, Go and Rust the function.
-        let near = number.saturating_sub(last_line) <= 3 && number > last_line;
+        let near = number.saturating_sub(last_line) <= if shape.innermost_last { 14 } else { 3 } && number > last_line;
         match runs.last_mut().filter(|(_, last)| near && *last == shape.innermost_last) {
             Some((run, _)) => run.push(frame),
             None => runs.push((vec![frame], shape.innermost_last)),

@@ -1,7 +1,14 @@
 //! Links in a line of text. A link to a source file names that file; one to a page of documentation names what the page
 //! is about; everything else in a link is noise.
 
+use std::sync::LazyLock;
+
+use regex::Regex;
+
 use super::Mention;
+
+/// So many commits are looked for.
+const COMMITS: usize = 16;
 
 /// What a link says.
 #[derive(Clone, Debug, PartialEq)]
@@ -25,6 +32,27 @@ pub(super) fn without(line: &str) -> (String, Vec<Link>) {
     }
     kept.push_str(rest);
     (kept, links)
+}
+
+/// Commits that a text names: by a part of their own name, or by the number of the request that they came with.
+pub(super) fn commits(text: &str) -> Vec<String> {
+    static NAMED: LazyLock<Regex> = LazyLock::new(|| {
+        Regex::new(r"(?:/pull/|/issues/|(?:^|[\s(])#)(?P<number>\d{2,6})\b|\b(?P<name>[0-9a-f]{7,40})\b")
+            .expect("the expression is tested")
+    });
+    let named = |it: regex::Captures<'_>| match (it.name("number"), it.name("name")) {
+        (Some(number), _) => Some(format!("#{}", number.as_str())),
+        (_, Some(name)) => {
+            let name = name.as_str();
+            let mixed = name.contains(|it: char| it.is_ascii_digit()) && name.contains(|it: char| it.is_alphabetic());
+            mixed.then(|| name.chars().take(crate::history::ID).collect())
+        }
+        _ => None,
+    };
+    let mut found: Vec<String> = NAMED.captures_iter(text).filter_map(named).take(COMMITS).collect();
+    found.sort();
+    found.dedup();
+    found
 }
 
 fn link(address: &str) -> Option<Link> {

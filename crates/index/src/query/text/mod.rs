@@ -25,6 +25,8 @@ pub(crate) struct Task {
     pub paths: Vec<Mention>,
     /// Sentences that it quotes, as a program might print them.
     pub quotes: Vec<String>,
+    /// Commits that it names, by their own names or by `#` and a number.
+    pub commits: Vec<String>,
     /// Kinds of files that it asks for by word.
     pub asks: Asks,
 }
@@ -107,6 +109,10 @@ pub(crate) fn read(text: &str) -> Task {
     }
     for name in &mut names {
         name.weight = name.weight.sqrt();
+        let root = name.before.first().unwrap_or(&name.last);
+        if let Some(module) = gathered.bound.get(root).filter(|it| !name.before.starts_with(it)) {
+            name.before.splice(0..0, module.iter().cloned());
+        }
     }
     names.sort_by(|a, b| b.weight.total_cmp(&a.weight).then_with(|| a.last.cmp(&b.last)).then(a.before.cmp(&b.before)));
     names.truncate(NAMES);
@@ -117,7 +123,8 @@ pub(crate) fn read(text: &str) -> Task {
         .collect();
     terms.sort_by(|a, b| b.weight.total_cmp(&a.weight).then_with(|| a.word.cmp(&b.word)));
     terms.truncate(TERMS);
-    Task { asks: asks(&terms), terms, names, paths, quotes: gathered.quotes }
+    let commits = links::commits(text);
+    Task { asks: asks(&terms), terms, names, paths, quotes: gathered.quotes, commits }
 }
 
 #[derive(Default)]
@@ -126,6 +133,8 @@ struct Gathered {
     names: HashMap<(Vec<String>, String), Name>,
     paths: Vec<Mention>,
     quotes: Vec<String>,
+    /// The names that lines of imports bind, and the modules that they come from.
+    bound: HashMap<String, Vec<String>>,
 }
 
 #[derive(Default)]
@@ -153,6 +162,16 @@ impl Gathered {
         if standing <= 0.0 {
             return;
         }
+        let said = names::said(&text);
+        if let Some(said) = said {
+            self.quote(said);
+        }
+        let standing = if said.is_some() { standing.max(line.weight) } else { standing };
+        for (name, module) in names::bound(&text) {
+            let before: Vec<String> = module.split('.').map(str::to_owned).collect();
+            self.bound.insert(name.to_owned(), before.clone());
+            self.name((before, name.to_owned()), standing, false);
+        }
         if line.kind != Kind::Output {
             for mention in frames::paths(&text) {
                 self.path(mention);
@@ -167,14 +186,18 @@ impl Gathered {
             }
             self.words(piece.text, weight, titled, piece.ticked);
             let codelike = line.kind == Kind::Code || piece.ticked;
-            if let Some((before, last)) = names::name(piece.text, piece.called, codelike) {
-                let key = (before, last);
-                let (before, last) = key.clone();
-                let known = self.names.entry(key).or_insert(Name { last, before, weight: 0.0, titled: false });
-                known.weight += weight;
-                known.titled |= titled;
+            if let Some(name) = names::name(piece.text, piece.called, codelike) {
+                self.name(name, weight, titled);
             }
         }
+    }
+
+    /// Adds a place of a name, given as what stands before it and its last part.
+    fn name(&mut self, key: (Vec<String>, String), weight: f32, titled: bool) {
+        let (before, last) = key.clone();
+        let known = self.names.entry(key).or_insert(Name { last, before, weight: 0.0, titled: false });
+        known.weight += weight;
+        known.titled |= titled;
     }
 
     fn path(&mut self, mention: Mention) {

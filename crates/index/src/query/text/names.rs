@@ -1,5 +1,9 @@
 //! Names in a text: what is written like code, and the parts that a name is made of.
 
+use std::sync::LazyLock;
+
+use regex::Regex;
+
 /// A stretch of a line without blanks inside, or a quoted sentence.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Piece<'a> {
@@ -45,6 +49,27 @@ fn quoted(text: &str) -> impl Iterator<Item = &str> {
         let words = it.split_whitespace().count();
         (2..40).contains(&words) && it.chars().filter(|it| it.is_alphabetic()).count() * 2 > it.len()
     })
+}
+
+/// What an error says, behind its kind: `ValueError: no such thing`, `error: ...`, `panicked at '...'`.
+pub(super) fn said(line: &str) -> Option<&str> {
+    static SAID: LazyLock<Regex> = LazyLock::new(|| {
+        Regex::new(r"(?:\b[\w.$]*(?:Error|Exception|Warning|Failure)|^\W*(?i:error(?:\[\w+\])?|fatal|panic|warning)): (?P<said>.+)$|panicked at '(?P<panic>[^']+)'")
+            .expect("the expression is tested")
+    });
+    let found = SAID.captures(line)?;
+    let said = found.name("said").or_else(|| found.name("panic"))?.as_str();
+    (said.split_whitespace().count() >= 2 && said.len() < 400).then_some(said)
+}
+
+/// The names that a line of Python imports from a module, and that module.
+pub(super) fn bound(line: &str) -> Vec<(&str, &str)> {
+    static FROM: LazyLock<Regex> = LazyLock::new(|| {
+        Regex::new(r"^\W*(?:In \[\d+\]: )?from\s+([\w.]+)\s+import\s+\(?([\w, ]+)").expect("the expression is tested")
+    });
+    let Some((_, [module, names])) = FROM.captures(line).map(|it| it.extract()) else { return Vec::new() };
+    let all = names.split(',').filter_map(|it| it.split_whitespace().next());
+    all.map(|it| (it, module)).collect()
 }
 
 /// The identifiers of a piece, as they are written.

@@ -21,6 +21,10 @@ fn weight(task: &Task, word: &str) -> f32 {
 fn frames_of_each_language_name_their_file_line_and_function() {
     let table: &[(&str, &str, u32, &str)] = &[
         ("  File \"/home/x/lib/app/views.py\", line 12, in get_view", "/home/x/lib/app/views.py", 12, "get_view"),
+        ("~/lib/app/forms.py in clean(self, value)", "~/lib/app/forms.py", 0, "clean"),
+        ("File ~/lib/app/forms.py:7, in Form.clean(self)", "~/lib/app/forms.py", 7, "Form.clean"),
+        ("lib/app/run.py:31: in start", "lib/app/run.py", 31, "start"),
+        ("lib/app/run.py:32: ValueError", "lib/app/run.py", 32, ""),
         ("\tat com.a.b.Thing.doIt(Thing.java:45)", "com/a/b/Thing.java", 45, "com.a.b.Thing.doIt"),
         ("    at com.a.MainKt.main(Main.kt:3)", "com/a/Main.kt", 3, "com.a.MainKt.main"),
         ("    at Object.run (/app/src/run.js:7:11)", "/app/src/run.js", 7, "Object.run"),
@@ -37,7 +41,8 @@ fn frames_of_each_language_name_their_file_line_and_function() {
     ];
     for (line, path, number, function) in table {
         let text = format!("It fails\n\n```\n{line}\n```\n");
-        assert_eq!(mentions(&text).first(), Some(&((*path).to_owned(), Some(*number), Some(0))), "{line}");
+        let number = Some(*number).filter(|it| *it > 0);
+        assert_eq!(mentions(&text).first(), Some(&((*path).to_owned(), number, Some(0))), "{line}");
         let held = function.is_empty() || names(&text).iter().any(|it| it == function);
         assert!(held, "{line} {:?}", names(&text));
     }
@@ -151,4 +156,29 @@ fn any_text_can_be_read() {
     }
     let long = "word_a ".repeat(200_000);
     assert_eq!(read(&long).terms.len(), 2);
+}
+
+#[test]
+fn what_an_error_says_is_a_message() {
+    for (line, said) in [
+        ("django.core.FieldError: Cannot resolve it", Some("Cannot resolve it")),
+        ("error[E0277]: the trait bound is not met", Some("the trait bound is not met")),
+        ("thread 'main' panicked at 'no such key', src/a.rs:3:4", Some("no such key")),
+        ("Error: no", None),
+        ("It says nothing: not a word", None),
+    ] {
+        assert_eq!(names::said(line), said, "{line}");
+    }
+}
+
+#[test]
+fn lines_of_imports_bind_names_to_modules() {
+    let names = names("Fails\n\n```\n>>> from app.db import Q, F as G\n```\n");
+    assert!(["app.db.F", "app.db.Q"].iter().all(|it| names.iter().any(|name| name == it)), "{names:?}");
+}
+
+#[test]
+fn commits_are_named_by_hash_and_by_number() {
+    let told = "Since 1a2b3c4d5e6f7081 or (#123), see https://x.org/o/r/pull/77; not deadbeef or 1234567";
+    assert_eq!(read(told).commits, ["#123", "#77", "1a2b3c4d5e6f"]);
 }
