@@ -71,7 +71,8 @@ pub(super) fn related(look: &Look<'_>, whole: &[String]) -> Vec<(Offer, Option<B
             sources: it.sources.clone(),
             ..self::item(of, &it.path, Some((start, it.end)), rank, share, Vec::new())
         };
-        let is_good = look.budget.asked || named || (share >= HIGH && look.leads(&it.path));
+        let is_sure = look.budget.asked || (share >= HIGH && look.leads(&it.path));
+        let is_good = named || (is_sure && !lists_ignored(&it.path));
         let because = match () {
             () if it.text.trim().is_empty() => Some(Because::Unreadable),
             () if (look.known.has_read)(&it.path) => Some(Because::Read),
@@ -86,6 +87,11 @@ pub(super) fn related(look: &Look<'_>, whole: &[String]) -> Vec<(Offer, Option<B
     let mut snippets: Vec<&Snippet> = look.answer.snippets.iter().collect();
     snippets.sort_by_key(|it| !look.is_named(&it.path));
     snippets.into_iter().map(offer).collect()
+}
+
+/// True for `.gitignore` and its kin: patterns, which say nothing about the code that reads them.
+fn lists_ignored(path: &str) -> bool {
+    path.rsplit('/').next().is_some_and(|it| it.starts_with('.') && it.ends_with("ignore"))
 }
 
 /// A piece without the blank lines that it begins with, and the number of its first line then.
@@ -119,4 +125,18 @@ pub(super) fn item(
 /// What is left out in any case needs no text.
 fn nothing(item: Item) -> Offer {
     Offer { item, body: Body::Line(String::new()) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn files_of_patterns_are_told_from_code() {
+        for (path, is) in
+            [(".gitignore", true), ("a/.dockerignore", true), ("src/gitignore.rs", false), ("ignore", false)]
+        {
+            assert_eq!(lists_ignored(path), is, "{path}");
+        }
+    }
 }

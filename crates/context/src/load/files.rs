@@ -13,7 +13,7 @@ const DEPTH: usize = 3;
 /// The most files listed altogether.
 const FILES: usize = 200;
 /// The most files listed of one folder, and how many where there is no room for as many.
-const IN_FOLDER: [usize; 6] = [30, 16, 8, 4, 2, 0];
+const IN_FOLDER: [usize; 5] = [30, 16, 8, 4, 2];
 /// The most folders named in one line.
 const FOLDERS: usize = 20;
 /// Bytes of the line that counts everything, and of the rest the part that the root may take: one of so many.
@@ -85,7 +85,9 @@ pub(super) fn listing(survey: &Survey, task: &str, room: usize) -> String {
         let files = |names: usize| shelf.folders[path].files.len().min(names);
         let cost = |names: usize| shelf.line(path, names).len() + 1;
         let fits = |names: &&usize| listed + files(**names) <= FILES && cost(**names) <= most;
-        let names = IN_FOLDER.iter().find(fits).copied().or(path.is_empty().then_some(0));
+        // A folder at the top is cut rather than left out.
+        let steps = if path.contains('/') { &IN_FOLDER[..1] } else { &IN_FOLDER[..] };
+        let names = steps.iter().find(fits).copied().or(path.is_empty().then_some(0));
         if let Some(names) = names {
             left = left.saturating_sub(cost(names));
             listed += files(names);

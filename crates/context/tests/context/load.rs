@@ -260,11 +260,36 @@ fn a_large_tree_is_cut_to_its_budget_and_says_so() {
         "#]],
     );
     let files = |budget| load(&tree, &Facts::default(), budget).into_iter().find(|it| it.name == "files").unwrap();
-    for tokens in [10, 60, 120, 300, 600] {
+    for tokens in [60, 80, 120, 300, 600] {
         let section = files(Budget { files: Tokens(tokens), ..Budget::default() });
-        // The totals and the root's own line are always there.
-        assert!(section.tokens.0 <= tokens + 60, "{} of {tokens}\n{}", section.tokens, section.text);
+        assert!(section.tokens.0 <= tokens, "{} of {tokens}\n{}", section.tokens, section.text);
     }
+}
+
+#[test]
+fn a_root_full_of_files_keeps_to_its_room() {
+    let (_folder, tree) = project(&[("src/main.rs", "")]);
+    for file in 0..80 {
+        fs::write(tree.root().join(format!("a_rather_long_name_of_a_file_{file}.rs")), "").unwrap();
+        fs::create_dir_all(tree.root().join(format!("folder_with_a_long_name_{file}"))).unwrap();
+    }
+    let sections = load(&tree, &Facts::default(), Budget::default());
+    let section = sections.iter().find(|it| it.name == "files").unwrap();
+    assert!(section.tokens <= Budget::default().files && section.text.contains("+7"), "{}", section.text);
+}
+
+#[test]
+fn what_the_task_names_is_listed_before_its_neighbours() {
+    let mut files: Vec<String> = vec!["app/db/query.py".into(), "tests/runtests.py".into()];
+    for (folder, count) in [("app/contrib/gis", 40), ("app/forms", 30), ("js_tests/admin", 20), ("tests/a", 90)] {
+        files.extend((0..count).map(|it| format!("{folder}/some_module_of_it_{it}.py")));
+    }
+    let files: Vec<(&str, &str)> = files.iter().map(|it| (it.as_str(), "")).collect();
+    let (_folder, tree) = project(&files);
+    let text = |prompt| told(&load(&tree, &Facts { prompt, ..Facts::default() }, Budget::default()), &["files"]);
+    let asked = text("a query of the db joins twice");
+    assert!(asked.contains("app/db/: query.py") && asked.contains("runtests.py"), "{asked}");
+    assert!(asked.contains(" +") && asked.contains("/("), "{asked}");
 }
 
 #[test]

@@ -210,6 +210,8 @@ pub(crate) fn given(corpus: &dyn Corpus, file: &str, rows: &mut Rows) {
     }
 }
 
+/// What the size of a large file comes to; where there is none, size says little.
+const LARGE: f32 = 4.6;
 /// Bytes of a short function.
 const FUNCTION: f32 = 400.0;
 
@@ -218,7 +220,7 @@ fn size(corpus: &dyn Corpus, rows: &mut Rows) {
     for (path, row) in &mut rows.rows {
         row[Signal::Size as usize] = (1.0 + corpus.size(path) as f32 / FUNCTION).ln();
     }
-    rows.scale(Signal::Size, 0.0);
+    rows.scale(Signal::Size, LARGE);
 }
 
 fn priors(task: &Task, rows: &mut Rows) {

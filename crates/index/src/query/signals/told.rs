@@ -32,7 +32,7 @@ struct Hit {
 /// Lets past changes and their messages speak for the files that they changed.
 pub(super) fn gather(corpus: &dyn Corpus, task: &Task, rows: &mut Rows) {
     let commits = corpus.told();
-    named(&commits, task, rows);
+    named(corpus, &commits, task, rows);
     let told: Vec<(&str, Vec<&str>)> = commits.into_iter().map(|it| (it.1, it.2)).collect();
     let words = words(task);
     let weights: Vec<f32> = task.terms.iter().map(|it| it.weight).collect();
@@ -41,7 +41,7 @@ pub(super) fn gather(corpus: &dyn Corpus, task: &Task, rows: &mut Rows) {
 }
 
 /// The commits that the task names, by their own name or by the number that their first line ends in.
-fn named(commits: &[(&str, &str, Vec<&str>)], task: &Task, rows: &mut Rows) {
+fn named(corpus: &dyn Corpus, commits: &[(&str, &str, Vec<&str>)], task: &Task, rows: &mut Rows) {
     for name in &task.commits {
         let number = name.strip_prefix('#').map(|it| format!("(#{it})"));
         for (id, message, files) in commits {
@@ -50,8 +50,8 @@ fn named(commits: &[(&str, &str, Vec<&str>)], task: &Task, rows: &mut Rows) {
                 Some(number) => first.ends_with(number),
                 None => id.starts_with(&name[..name.len().min(id.len())]) && !id.is_empty(),
             };
-            for path in files.iter().filter(|_| is) {
-                add(rows, path, Signal::Commit, 1.0 / (files.len() as f32).sqrt());
+            for path in files.iter().filter(|it| is && corpus.size(it) > 0) {
+                rows.add(path, Signal::Commit, 1.0 / (files.len() as f32).sqrt());
             }
         }
     }
