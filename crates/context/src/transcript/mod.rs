@@ -149,7 +149,13 @@ impl<'a> Script<'a> {
             Event::StreamComplete { .. } => self.replied(event),
             Event::Queued { text, images } => self.queued.push((text, images)),
             Event::Interrupted => self.user_stopped = true,
-            Event::CheckResult { baseline: true, report, .. } => self.rounds.baseline = Some(report),
+            Event::CheckResult { baseline: true, report, .. } => {
+                // Each report holds the results before it.
+                let known = self.rounds.baseline.map_or(0, |it| it.results.len());
+                let from = if known < report.results.len() { known } else { 0 };
+                self.notes.extend(crate::checks::before_edits(report, from));
+                self.rounds.baseline = Some(report);
+            }
             Event::CheckResult { round, total, report, .. } => self.checked(*round, *total, report),
             Event::Refusal { gate, call, retry, total, message } => {
                 let words = words::refusal(*gate, *retry, *total) + &open(*gate, self.todos) + &said(message);
