@@ -17,6 +17,7 @@ What does a.txt say?
 path: a.txt
 -- tool: read_file --
 one
+[a.txt: 1 line]
 -- model --
 It says one.
 -- stop: answered --
@@ -53,19 +54,20 @@ fn another_result_is_a_difference_at_every_speed_but_the_core() {
     check(
         &other,
         expect![[r#"
-        what happened is not what the file says (- the file, + what happened):
-        @@ -7,8 +7,8 @@
-         -- model --
-         @read_file
-         path: a.txt
-         -- tool: read_file --
-        -two
-        +one
-         -- model --
-         It says one.
-         -- stop: answered --
+            what happened is not what the file says (- the file, + what happened):
+            @@ -7,9 +7,9 @@
+             -- model --
+             @read_file
+             path: a.txt
+             -- tool: read_file --
+            -two
+            +one
+             [a.txt: 1 line]
+             -- model --
+             It says one.
+             -- stop: answered --
 
-    "#]],
+        "#]],
     );
     for speed in Speed::WIRE {
         assert!(run(&other, speed).contains("+one"), "{speed:?}");
@@ -95,6 +97,7 @@ fn whoever_waits_in_vain_is_named() {
             path: a.txt
             -- tool: read_file --
             one
+            [a.txt: 1 line]
 
         "#]],
     );
@@ -109,6 +112,7 @@ fn whoever_waits_in_vain_is_named() {
             path: a.txt
             -- tool: read_file --
             one
+            [a.txt: 1 line]
             -- model --
             It says one.
 
@@ -123,6 +127,7 @@ fn whoever_waits_in_vain_is_named() {
             path: a.txt
             -- tool: read_file --
             one
+            [a.txt: 1 line]
             -- model --
             It says one.
             -- stop: answered --
@@ -164,7 +169,7 @@ fn sections_that_mean_nothing_are_refused() {
 fn only_what_ox_did_is_rewritten() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("story.ox");
-    let bare = STORY.replace("-- tool: read_file --\none\n", "").replace("-- stop: answered --\n", "");
+    let bare = STORY.replace("-- tool: read_file --\none\n[a.txt: 1 line]\n", "").replace("-- stop: answered --\n", "");
     std::fs::write(&path, &bare).unwrap();
     run_file(&path, Speed::Core, true).unwrap_err();
     assert_eq!(std::fs::read_to_string(&path).unwrap(), bare, "the core speed never rewrites");

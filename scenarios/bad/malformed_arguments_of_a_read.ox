@@ -10,12 +10,14 @@ What does a.txt say?
 @read_file {'path': 'a.txt',}
 -- tool: read_file --
 one
+[a.txt: 1 line]
 -- prompt: new --
 tool_choice: auto
 [assistant]
 @read_file {"path":"a.txt"}
 [result of read_file]
 one
+[a.txt: 1 line]
 -- model --
 It says one.
 -- stop: answered --

@@ -13,6 +13,7 @@ file_path: a.txt
 pattern: one
 -- tool: read_file --
 one
+[a.txt: 1 line]
 -- tool: search_code --
 a.txt
 1:one

@@ -20,9 +20,9 @@ start_line: = 9
 -- tool: read_file --
 2
 3
-[lines 2-3 of 6]
+[a.txt: lines 2-3 of 6]
 -- tool: read_file --
-[a.txt has only 6 lines]
+[a.txt: has only 6 lines]
 -- model --
 2 and 3.
 -- stop: answered --

@@ -16,6 +16,7 @@ There is no tool `teleport`. find_tools lists the tools there are beside those o
 path: a.txt
 -- tool: read_file --
 one
+[a.txt: 1 line]
 -- model --
 It says one.
 -- stop: answered --

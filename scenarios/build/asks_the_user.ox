@@ -12,6 +12,7 @@ question: Which number?
 options: = ["two", "three"]
 -- tool: read_file --
 one
+[a.txt: 1 line]
 -- ask: ask_user --
 Which number?
 * two

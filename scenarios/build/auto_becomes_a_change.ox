@@ -13,6 +13,7 @@ Make it two, please.
 path: a.txt
 -- tool: read_file --
 one
+[a.txt: 1 line]
 -- events --
 conversation_id
 turn_start mode="auto" prompt="Make it two, please." continues=false verification="full"

@@ -11,6 +11,7 @@ Make it two.
 path: a.txt
 -- tool: read_file --
 one
+[a.txt: 1 line]
 -- model --
 Done.
 -- refusal: nothing_edited --

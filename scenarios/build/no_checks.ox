@@ -10,6 +10,7 @@ path: a.txt
 @run_checks
 -- tool: read_file --
 one
+[a.txt: 1 line]
 -- tool: run_checks --
 The project has no checks that Ox knows of. Run its tests with `run_command`.
 -- model --

@@ -9,6 +9,7 @@ Make a.txt say two.
 path: a.txt
 -- tool: read_file --
 two
+[a.txt: 1 line]
 -- model --
 It says two.
 -- refusal: nothing_edited --

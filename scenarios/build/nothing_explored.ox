@@ -13,6 +13,7 @@ Not accepted: you have not looked at the code. Read or search what your answer r
 path: a.txt
 -- tool: read_file --
 one
+[a.txt: 1 line]
 -- model --
 @attempt_completion
 result: It is.

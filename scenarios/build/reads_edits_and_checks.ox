@@ -13,8 +13,10 @@ path: src/a.rs
 path: src/b.rs
 -- tool: read_file --
 pub fn one() -> u8 { 2 }
+[src/a.rs: 1 line]
 -- tool: read_file --
 pub fn two() -> u8 { 3 }
+[src/b.rs: 1 line]
 -- model --
 @edit_file
 edits: = [{"path": "src/a.rs", "old": "{ 2 }", "new": "{ 1 }"}, {"path": "src/b.rs", "old": "{ 3 }", "new": "{ 2 }"}]

@@ -18,6 +18,7 @@ path: a.txt
 [2 pending, 0 in progress, 0 completed]
 -- tool: read_file --
 one
+[a.txt: 1 line]
 -- model --
 @edit_file
 path: a.txt

@@ -17,6 +17,7 @@ command: wc -l a.txt
 path: a.txt
 -- tool: read_file --
 a
+[a.txt: 1 line]
 -- model --
 One line.
 -- stop: answered --

@@ -46,6 +46,7 @@ What does a.txt say?
 path: a.txt
 -- tool: read_file --
 apple
+[a.txt: 1 line]
 -- model --
 It says apple.
 -- stop: answered --

@@ -11,6 +11,7 @@ Why is add(2, 2) zero? Fix it.
 path: src/lib.rs
 -- tool: read_file --
 pub fn add(a: i32, b: i32) -> i32 { a - b }
+[src/lib.rs: 1 line]
 -- model --
 @edit_file
 path: src/lib.rs

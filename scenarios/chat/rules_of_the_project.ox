@@ -45,6 +45,7 @@ How is web/app.js indented?
 path: web/app.js
 -- tool: read_file --
 start()
+[web/app.js: 1 line]
 -- model --
 With two spaces.
 -- stop: answered --

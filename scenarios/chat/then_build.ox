@@ -9,6 +9,7 @@ What does a.txt say?
 path: a.txt
 -- tool: read_file --
 one
+[a.txt: 1 line]
 -- model --
 It says one.
 -- stop: answered --

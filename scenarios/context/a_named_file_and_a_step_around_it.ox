@@ -120,6 +120,7 @@ mod tax;
 fn main() {
     println!("{}", basket::total(&[10]));
 }
+[src/main.rs: 6 lines]
 -- model --
 Nobody says why.
 -- user --

@@ -11,6 +11,7 @@ path: greet.py
 -- tool: read_file --
 def greet(name):
     return "hello, " + name.strip()
+[greet.py: 2 lines]
 -- model --
 @edit_file
 path: greet.py

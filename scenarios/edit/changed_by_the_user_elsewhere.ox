@@ -11,6 +11,7 @@ path: a.txt
 -- tool: read_file --
 one
 two
+[a.txt: 2 lines]
 -- repo-change/a.txt --
 one
 two

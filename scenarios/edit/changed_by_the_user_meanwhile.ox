@@ -9,6 +9,7 @@ Replace notes.txt by hello.
 path: notes.txt
 -- tool: read_file --
 one
+[notes.txt: 1 line]
 -- repo-change/notes.txt --
 one
 and something precious
@@ -25,6 +26,7 @@ path: notes.txt
 -- tool: read_file --
 one
 and something precious
+[notes.txt: 2 lines]
 -- model --
 @write_file
 path: notes.txt

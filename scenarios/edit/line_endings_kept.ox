@@ -13,6 +13,7 @@ path: a.txt
 one
 two
 three
+[a.txt: 3 lines]
 -- model --
 @edit_file
 path: a.txt

@@ -27,6 +27,7 @@ two
 three
 four
 five
+[a.txt: 5 lines]
 -- repo-change/a.txt --
 zero
 one

@@ -15,6 +15,7 @@ path: a.txt
 one
 two
 three
+[a.txt: 3 lines]
 -- repo-change/a.txt --
 one
 twenty-two

@@ -35,6 +35,7 @@ Take the lines from the file as it is now (read it again if in doubt) and send t
 not run: `edit_file` before it in this reply failed or was refused. Look at its result first.
 -- tool: read_file --
 one
+[b.txt: 1 line]
 -- model --
 @edit_file
 edits: = [{"path": "b.txt", "old": "one", "new": "two"}, {"path": "c.txt", "old": "one", "new": "two"}]

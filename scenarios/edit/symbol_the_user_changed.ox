@@ -21,6 +21,7 @@ package add
 func Add(a, b int) int {
 	return a - b
 }
+[add.go: 6 lines]
 -- repo-change/add.go --
 package add
 

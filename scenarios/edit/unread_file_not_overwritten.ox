@@ -16,6 +16,7 @@ content: |
 path: notes.txt
 -- tool: read_file --
 much work
+[notes.txt: 1 line]
 -- model --
 @write_file
 path: notes.txt

@@ -13,6 +13,7 @@ Make it two.
 path: a.txt
 -- tool: read_file --
 one
+[a.txt: 1 line]
 -- model --
 @@usage 2000 200
 @list_files

@@ -11,6 +11,7 @@ Make it two.
 path: a.txt
 -- tool: read_file --
 one
+[a.txt: 1 line]
 -- model --
 -- refusal: unfinished --
 Your reply was empty or cut off at the output limit. Go on in smaller steps: make the next call, or conclude. (refusal 1 of 5)
@@ -20,6 +21,7 @@ tool_choice: required
 @read_file {"path":"a.txt"}
 [result of read_file]
 one
+[a.txt: 1 line]
 [user]
 Your reply was empty or cut off at the output limit. Go on in smaller steps: make the next call, or conclude. (refusal 1 of 5)
 -- model --

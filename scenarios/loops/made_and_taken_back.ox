@@ -12,6 +12,7 @@ Make a.txt say what it should.
 path: a.txt
 -- tool: read_file --
 one
+[a.txt: 1 line]
 -- model --
 @edit_file
 path: a.txt

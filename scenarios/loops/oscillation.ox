@@ -9,14 +9,17 @@ Make it two.
 path: a.txt
 -- tool: read_file --
 one
+[a.txt: 1 line]
 -- model --
 @read_file
 path: a.txt
 -- tool: read_file --
 one
+[a.txt: 1 line]
 -- model --
 @read_file
 path: a.txt
 -- tool: read_file --
 one
+[a.txt: 1 line]
 -- stop: oscillation --

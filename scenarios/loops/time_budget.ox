@@ -12,5 +12,6 @@ Make it two.
 path: a.txt
 -- tool: read_file --
 one
+[a.txt: 1 line]
 -- clock: +31s --
 -- stop: time_budget --

@@ -12,6 +12,7 @@ Make it two.
 path: a.txt
 -- tool: read_file --
 one
+[a.txt: 1 line]
 -- model --
 @@usage 1500 200
 @edit_file

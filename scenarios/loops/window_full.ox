@@ -66,6 +66,7 @@ a line 6 of a text that is read once and long enough to count of a text that is 
 a line 7 of a text that is read once and long enough to count of a text that is read once and long enough to count of a text that is read once and long enough to count
 a line 8 of a text that is read once and long enough to count of a text that is read once and long enough to count of a text that is read once and long enough to count
 a line 9 of a text that is read once and long enough to count of a text that is read once and long enough to count of a text that is read once and long enough to count
+[a.txt: 10 lines]
 -- model --
 @read_file
 path: b.txt
@@ -80,6 +81,7 @@ b line 6 of a text that is read once and long enough to count of a text that is 
 b line 7 of a text that is read once and long enough to count of a text that is read once and long enough to count of a text that is read once and long enough to count
 b line 8 of a text that is read once and long enough to count of a text that is read once and long enough to count of a text that is read once and long enough to count
 b line 9 of a text that is read once and long enough to count of a text that is read once and long enough to count of a text that is read once and long enough to count
+[b.txt: 10 lines]
 -- model --
 @read_file
 path: c.txt
@@ -94,6 +96,7 @@ c line 6 of a text that is read once and long enough to count of a text that is 
 c line 7 of a text that is read once and long enough to count of a text that is read once and long enough to count of a text that is read once and long enough to count
 c line 8 of a text that is read once and long enough to count of a text that is read once and long enough to count of a text that is read once and long enough to count
 c line 9 of a text that is read once and long enough to count of a text that is read once and long enough to count of a text that is read once and long enough to count
+[c.txt: 10 lines]
 -- model --
 @@usage 2200 50
 @read_file
@@ -109,6 +112,7 @@ d line 6 of a text that is read once and long enough to count of a text that is 
 d line 7 of a text that is read once and long enough to count of a text that is read once and long enough to count of a text that is read once and long enough to count
 d line 8 of a text that is read once and long enough to count of a text that is read once and long enough to count of a text that is read once and long enough to count
 d line 9 of a text that is read once and long enough to count of a text that is read once and long enough to count of a text that is read once and long enough to count
+[d.txt: 10 lines]
 -- prompt --
 tool_choice: auto
 [user]
@@ -139,6 +143,7 @@ d line 6 of a text that is read once and long enough to count of a text that is 
 d line 7 of a text that is read once and long enough to count of a text that is read once and long enough to count of a text that is read once and long enough to count
 d line 8 of a text that is read once and long enough to count of a text that is read once and long enough to count of a text that is read once and long enough to count
 d line 9 of a text that is read once and long enough to count of a text that is read once and long enough to count of a text that is read once and long enough to count
+[d.txt: 10 lines]
 -- model --
 @use_tool
 name: recall
@@ -154,6 +159,7 @@ a line 6 of a text that is read once and long enough to count of a text that is 
 a line 7 of a text that is read once and long enough to count of a text that is read once and long enough to count of a text that is read once and long enough to count
 a line 8 of a text that is read once and long enough to count of a text that is read once and long enough to count of a text that is read once and long enough to count
 a line 9 of a text that is read once and long enough to count of a text that is read once and long enough to count of a text that is read once and long enough to count
+[a.txt: 10 lines]
 -- model --
 They differ in their first letter.
 -- stop: answered --

@@ -9,5 +9,6 @@ What does a.txt say?
 path: a.txt
 -- tool: read_file --
 one
+[a.txt: 1 line]
 -- model: fail content_filter blocked by the provider's policy --
 -- stop: model_failed content_filter --

@@ -9,6 +9,7 @@ What does a.txt say?
 path: a.txt
 -- tool: read_file --
 one
+[a.txt: 1 line]
 -- model: cut --
 It says o
 -- prompt: new --
@@ -17,6 +18,7 @@ tool_choice: auto
 @read_file {"path":"a.txt"}
 [result of read_file]
 one
+[a.txt: 1 line]
 -- model --
 It says one.
 -- events --

@@ -13,6 +13,7 @@ Make it two.
 path: a.txt
 -- tool: read_file --
 one
+[a.txt: 1 line]
 -- model: fail 503 --
 -- model: fail 503 --
 -- model --

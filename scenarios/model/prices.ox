@@ -12,6 +12,7 @@ What does a.txt say?
 path: a.txt
 -- tool: read_file --
 one
+[a.txt: 1 line]
 -- model --
 @@usage 2000 100
 It says one.

@@ -29,6 +29,7 @@ What does a.txt say?
 path: a.txt
 -- tool: read_file --
 one
+[a.txt: 1 line]
 -- prompt: new --
 tool_choice: auto
 [assistant]
@@ -36,6 +37,7 @@ tool_choice: auto
 @read_file {"path":"a.txt"}
 [result of read_file]
 one
+[a.txt: 1 line]
 -- model --
 It says one.
 -- stop: answered --

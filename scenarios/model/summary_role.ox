@@ -67,6 +67,7 @@ a line 6 of a text that is read once and long enough to count of a text that is 
 a line 7 of a text that is read once and long enough to count of a text that is read once and long enough to count of a text that is read once and long enough to count
 a line 8 of a text that is read once and long enough to count of a text that is read once and long enough to count of a text that is read once and long enough to count
 a line 9 of a text that is read once and long enough to count of a text that is read once and long enough to count of a text that is read once and long enough to count
+[a.txt: 10 lines]
 -- model --
 @read_file
 path: b.txt
@@ -81,6 +82,7 @@ b line 6 of a text that is read once and long enough to count of a text that is 
 b line 7 of a text that is read once and long enough to count of a text that is read once and long enough to count of a text that is read once and long enough to count
 b line 8 of a text that is read once and long enough to count of a text that is read once and long enough to count of a text that is read once and long enough to count
 b line 9 of a text that is read once and long enough to count of a text that is read once and long enough to count of a text that is read once and long enough to count
+[b.txt: 10 lines]
 -- model --
 @read_file
 path: c.txt
@@ -95,6 +97,7 @@ c line 6 of a text that is read once and long enough to count of a text that is 
 c line 7 of a text that is read once and long enough to count of a text that is read once and long enough to count of a text that is read once and long enough to count
 c line 8 of a text that is read once and long enough to count of a text that is read once and long enough to count of a text that is read once and long enough to count
 c line 9 of a text that is read once and long enough to count of a text that is read once and long enough to count of a text that is read once and long enough to count
+[c.txt: 10 lines]
 -- model --
 @@usage 2200 50
 @read_file
@@ -110,6 +113,7 @@ d line 6 of a text that is read once and long enough to count of a text that is 
 d line 7 of a text that is read once and long enough to count of a text that is read once and long enough to count of a text that is read once and long enough to count
 d line 8 of a text that is read once and long enough to count of a text that is read once and long enough to count of a text that is read once and long enough to count
 d line 9 of a text that is read once and long enough to count of a text that is read once and long enough to count of a text that is read once and long enough to count
+[d.txt: 10 lines]
 -- model --
 The files a, b and c differ in their first letter so far.
 -- prompt --
@@ -145,6 +149,7 @@ d line 6 of a text that is read once and long enough to count of a text that is 
 d line 7 of a text that is read once and long enough to count of a text that is read once and long enough to count of a text that is read once and long enough to count
 d line 8 of a text that is read once and long enough to count of a text that is read once and long enough to count of a text that is read once and long enough to count
 d line 9 of a text that is read once and long enough to count of a text that is read once and long enough to count of a text that is read once and long enough to count
+[d.txt: 10 lines]
 -- model --
 @use_tool
 name: recall
@@ -160,6 +165,7 @@ a line 6 of a text that is read once and long enough to count of a text that is 
 a line 7 of a text that is read once and long enough to count of a text that is read once and long enough to count of a text that is read once and long enough to count
 a line 8 of a text that is read once and long enough to count of a text that is read once and long enough to count of a text that is read once and long enough to count
 a line 9 of a text that is read once and long enough to count of a text that is read once and long enough to count of a text that is read once and long enough to count
+[a.txt: 10 lines]
 -- model --
 They differ in their first letter.
 -- stop: answered --

@@ -46,6 +46,7 @@ What does a.txt say?
 path: a.txt
 -- tool: read_file --
 one
+[a.txt: 1 line]
 -- model --
 @attempt_completion
 result: It says one.

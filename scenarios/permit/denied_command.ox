@@ -26,6 +26,7 @@ a.txt
 path: a.txt
 -- tool: read_file --
 a
+[a.txt: 1 line]
 -- model --
 @write_file
 path: a.txt

@@ -17,6 +17,7 @@ approval.why.system · always: read_file
 -- user: allow --
 -- tool: read_file --
 make it two
+[/wishes.txt: 1 line]
 -- model --
 @edit_file
 path: a.txt

@@ -24,6 +24,7 @@ one
 not run: `run_command` before it in this reply failed or was refused. Look at its result first.
 -- tool: read_file --
 one
+[a.txt: 1 line]
 -- model --
 @attempt_completion
 result: Nothing could be sent.

@@ -9,6 +9,7 @@ How should a.txt grow?
 path: a.txt
 -- tool: read_file --
 a
+[a.txt: 1 line]
 -- model --
 Add a second line.
 -- refusal: no_plan --

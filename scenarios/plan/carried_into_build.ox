@@ -9,6 +9,7 @@ add is wrong and has no test.
 path: src/lib.rs
 -- tool: read_file --
 pub fn add(a: i32, b: i32) -> i32 { a - b }
+[src/lib.rs: 1 line]
 -- model --
 @plan_respond
 response: Fix the sign, then write a test.

@@ -9,6 +9,7 @@ Plan it.
 path: a.txt
 -- tool: read_file --
 one
+[a.txt: 1 line]
 -- model --
 @plan_respond
 response: Seven steps.

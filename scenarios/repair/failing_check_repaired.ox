@@ -10,6 +10,7 @@ The sign is wrong.
 path: src/lib.rs
 -- tool: read_file --
 pub fn add(a: i32, b: i32) -> i32 { a - b }
+[src/lib.rs: 1 line]
 -- model --
 @edit_file
 path: src/lib.rs

@@ -16,6 +16,7 @@ new: two
 path: a.txt
 -- tool: read_file --
 two
+[a.txt: 1 line]
 -- model --
 It says two already.
 -- after/a.txt --

@@ -23,6 +23,7 @@ I must look first.
 path: a.txt
 -- tool: read_file --
 one
+[a.txt: 1 line]
 -- model --
 @edit_file
 path: a.txt

@@ -10,6 +10,7 @@ path: a.txt
 -- crash during read_file --
 -- tool: read_file --
 one
+[a.txt: 1 line]
 -- model --
 It says one.
 -- stop: answered --

@@ -9,6 +9,7 @@ Make it two.
 path: a.txt
 -- tool: read_file --
 one
+[a.txt: 1 line]
 -- crash --
 -- model --
 @edit_file

@@ -11,6 +11,7 @@ path: a.txt
 command: rm a.txt
 -- tool: read_file --
 one
+[a.txt: 1 line]
 -- ask: run_command --
 rm a.txt
 approval.why.not_isolated · always: run_command(rm a.txt)
@@ -27,6 +28,7 @@ tool_choice: required
 @run_command {"command":"rm a.txt"}
 [result of read_file]
 one
+[a.txt: 1 line]
 [result of run_command failed]
 not run: the turn was interrupted before.
 [user]

@@ -9,6 +9,7 @@ Make it two.
 path: a.txt
 -- tool: read_file --
 one
+[a.txt: 1 line]
 -- user: interrupt --
 -- stop: interrupted --
 -- user: continue --
@@ -18,6 +19,7 @@ tool_choice: auto
 @read_file {"path":"a.txt"}
 [result of read_file]
 one
+[a.txt: 1 line]
 [user]
 The user stopped you before this.
 Continue where you stopped.

@@ -13,8 +13,10 @@ path: a.txt
 path: b.txt
 -- tool: read_file --
 one
+[a.txt: 1 line]
 -- tool: read_file --
 one
+[b.txt: 1 line]
 -- model --
 Both say one.
 -- stop: answered --

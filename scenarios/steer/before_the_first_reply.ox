@@ -11,12 +11,14 @@ Three, I mean.
 path: a.txt
 -- tool: read_file --
 one
+[a.txt: 1 line]
 -- prompt: new --
 tool_choice: auto
 [assistant]
 @read_file {"path":"a.txt"}
 [result of read_file]
 one
+[a.txt: 1 line]
 [user]
 Three, I mean.
 -- model --

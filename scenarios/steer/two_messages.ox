@@ -13,12 +13,14 @@ Or rather three.
 No, four.
 -- tool: read_file --
 one
+[a.txt: 1 line]
 -- prompt: new --
 tool_choice: auto
 [assistant]
 @read_file {"path":"a.txt"}
 [result of read_file]
 one
+[a.txt: 1 line]
 [user]
 Or rather three.
 [user]

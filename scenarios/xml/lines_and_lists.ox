@@ -13,6 +13,7 @@ paths: = ["page.html"]
 -- tool: read_file --
 <ul>
 </ul>
+[page.html: 2 lines]
 -- model --
 @edit_file
 edits: = [{"path": "page.html", "old": "<ul>\n", "new": "<ul>\n  <li>one</li>\n  <li>two</li>\n"}]

@@ -14,6 +14,7 @@ I will look.
 path: a.txt
 -- tool: read_file --
 one
+[a.txt: 1 line]
 -- prompt: new --
 tool_choice: auto
 [assistant]
@@ -25,7 +26,7 @@ I will look.
 [user]
 <result tool="read_file">
 one
-
+[a.txt: 1 line]
 </result>
 -- model --
 It says one.

@@ -13,6 +13,7 @@ path: src/lib.rs
 pattern: max\(
 -- tool: read_file --
 pub fn max(a: i32, b: i32) -> bool { a > b && b > 0 }
+[src/lib.rs: 1 line]
 -- tool: search_code --
 src/lib.rs
 1:pub fn max(a: i32, b: i32) -> bool { a > b && b > 0 }

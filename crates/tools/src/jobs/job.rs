@@ -48,7 +48,13 @@ pub(crate) struct Ended {
 
 impl Job {
     /// Follows `running`; output that is cut goes whole into the file `whole`.
-    pub fn new(command: String, running: Arc<dyn Running>, rights: Option<Rights>, whole: PathBuf, consent: Consent) -> Job {
+    pub fn new(
+        command: String,
+        running: Arc<dyn Running>,
+        rights: Option<Rights>,
+        whole: PathBuf,
+        consent: Consent,
+    ) -> Job {
         let state = State { kept: Kept::new(BYTES, whole), live: Vec::new(), new: false, ended: None };
         let (began, state) = (Instant::now(), Mutex::new(state));
         Job { command, running, rights, began, state, stirred: Notify::new(), _consent: consent }
