@@ -2,6 +2,7 @@ Where nobody can answer, a question tells the model to decide itself.
 
 -- set --
 headless: true
+speeds: core agent openai anthropic (in XML only offered names are taken for calls)
 -- repo/a.txt --
 one
 -- user --

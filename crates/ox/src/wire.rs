@@ -277,7 +277,8 @@ fn model_of(log: &dyn Log, id: &ConversationId) -> anyhow::Result<Option<String>
 /// The same with a model that is already open.
 pub fn setup_with(opening: Opening, extras: Extras, model: Arc<dyn Model>) -> anyhow::Result<Setup> {
     let Opening { root, added, settings, paths, trust } = opening;
-    let tree = Tree::open(&root, &added).map_err(|error| Told(Problem::new("error.tree").with("why", error)))?;
+    let no_tree = |error| Told(Problem::new("error.tree").with("why", error));
+    let tree = Tree::open(&root, &added).map_err(no_tree)?;
     // What a crash cut short is taken back here, before anything reads the tree.
     let tree = tree.with_journal(&paths.state_dir);
     let runner: Arc<dyn ox_protocol::Runner> = Arc::new(sandbox(&settings).map_err(Told)?);
@@ -288,7 +289,6 @@ pub fn setup_with(opening: Opening, extras: Extras, model: Arc<dyn Model>) -> an
     let wanted = settings.context_tokens;
     knowledge.iter().filter(|_| wanted != Some(0)).for_each(|it| it.begin_ahead(wanted.is_some()));
     knowledge.iter().for_each(|it| embedding_or_say(it, &settings, &paths));
-    let store = store(&paths)?;
     let configured = settings.checks.clone();
     let walls = Arc::new(walls(&root, &settings, &paths));
     let (check_tree, check_runner, check_walls) = (tree.clone(), runner.clone(), walls.clone());
@@ -297,15 +297,12 @@ pub fn setup_with(opening: Opening, extras: Extras, model: Arc<dyn Model>) -> an
     let servers = Arc::new(Servers::new(trust.standing == Standing::Trusted));
     let check_servers = servers.clone();
     let (reopen, manual_dir, tape) = (settings.clone(), extras.manual_dir.clone(), extras.tape.clone());
-    let checkpoints = Some(
-        Checkpoints::open(&paths.state_dir, &tree)
-            .map_err(|error| Told(Problem::new("error.tree").with("why", error)))?,
-    );
+    let checkpoints = Some(Checkpoints::open(&paths.state_dir, &tree).map_err(no_tree)?);
     let paint = paint(&settings, &model.facts().name);
     let world = World {
         tree,
         runner,
-        store,
+        store: store(&paths)?,
         model,
         summary: None,
         open_model: Arc::new(move |name| {

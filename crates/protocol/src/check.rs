@@ -104,19 +104,6 @@ impl CheckStatus {
     pub fn is_missing(self) -> bool {
         matches!(self, CheckStatus::CouldNotStart | CheckStatus::NotInstalled | CheckStatus::Hidden)
     }
-
-    /// The code under which the catalogue words it, for example `ui.checks.failed`; none for a pass.
-    pub fn code(self) -> Option<&'static str> {
-        Some(match self {
-            CheckStatus::Passed => return None,
-            CheckStatus::Failed => "ui.checks.failed",
-            CheckStatus::TimedOut => "ui.checks.timed_out",
-            CheckStatus::CouldNotStart => "ui.checks.could_not_start",
-            CheckStatus::NotInstalled => "ui.checks.not_installed",
-            CheckStatus::Hidden => "ui.checks.hidden",
-            CheckStatus::Skipped => "ui.checks.skipped",
-        })
-    }
 }
 
 /// Tests that were seen to run.

@@ -486,18 +486,3 @@ pub enum Gate {
     /// A hook of the user's objected.
     Hook,
 }
-
-impl Event {
-    /// The path under which subscribers find the event (O2).
-    pub fn path(&self) -> &'static str {
-        match self {
-            Event::ToolStart { .. } => "/agent/edit/tool/call",
-            Event::ToolComplete { .. } | Event::Lost { .. } => "/agent/edit/tool/result",
-            Event::Completion { .. } => "/agent/edit/completion",
-            Event::Error { .. } | Event::ModelFailed { .. } => "/agent/edit/error",
-            Event::TokenUsage { .. } => "/agent/edit/token_usage",
-            Event::ConversationId { .. } => "/agent/edit/conversation_id",
-            _ => "/agent/edit/output",
-        }
-    }
-}

@@ -75,3 +75,18 @@ struct Wire {
 pub fn schema() -> Schema {
     schema_for!(Wire)
 }
+
+impl Event {
+    /// The path under which subscribers find the event (O2).
+    pub fn path(&self) -> &'static str {
+        match self {
+            Event::ToolStart { .. } => "/agent/edit/tool/call",
+            Event::ToolComplete { .. } | Event::Lost { .. } => "/agent/edit/tool/result",
+            Event::Completion { .. } => "/agent/edit/completion",
+            Event::Error { .. } | Event::ModelFailed { .. } => "/agent/edit/error",
+            Event::TokenUsage { .. } => "/agent/edit/token_usage",
+            Event::ConversationId { .. } => "/agent/edit/conversation_id",
+            _ => "/agent/edit/output",
+        }
+    }
+}

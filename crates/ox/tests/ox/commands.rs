@@ -116,11 +116,11 @@ fn config_reads_and_changes_single_values() {
     "#]],
         expect![""],
     );
-    place.ox(&["config", "set", "model", "a/b"]).says(0, expect![""], expect![""]);
+    place.ox(&["config", "set", "model", "ollama/b"]).says(0, expect![""], expect![""]);
     place.ox(&["config", "get", "model"]).says(
         0,
         expect![[r#"
-        a/b
+        ollama/b
     "#]],
         expect![""],
     );

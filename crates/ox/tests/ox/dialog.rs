@@ -114,6 +114,7 @@ fn ctrl_c_clears_what_is_typed_and_leaves_only_when_nothing_was() {
     terminal.shows("› ");
     terminal.types(CTRL_C);
     terminal.shows("Press Ctrl-C again to leave; Ctrl-D leaves too.");
+    terminal.shows("› ");
     terminal.types("new text");
     terminal.shows("new text");
     terminal.types(CTRL_C);
@@ -125,6 +126,7 @@ fn ctrl_c_clears_what_is_typed_and_leaves_only_when_nothing_was() {
     terminal.shows("› ");
     terminal.types(CTRL_C);
     terminal.shows("Press Ctrl-C again to leave; Ctrl-D leaves too.");
+    terminal.shows("› ");
     terminal.types(CTRL_C);
     terminal.ends(0);
 }

@@ -34,7 +34,7 @@ fn a_run_is_replayed_without_its_model() {
     let again = replay(&place, &tape, &[]);
     assert_eq!((again.code, again.out), (ran.code, ran.out), "{}", again.err);
     assert_eq!(place.read("made.txt"), "hello\n");
-    assert!(again.err.contains("It runs as it was recorded: --mode build --approval accept-edits"), "{}", again.err);
+    assert!(again.err.contains("It runs as it was recorded: --mode auto --approval accept-edits"), "{}", again.err);
     assert!(again.err.contains("All 4 recorded replies were asked for"), "{}", again.err);
     // What it made is in the way of a second time: it says so instead of going on.
     let thrice = replay(&place, &tape, &[]);

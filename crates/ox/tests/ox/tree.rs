@@ -56,7 +56,7 @@ fn a_folder_that_cannot_be_written_is_read_and_named() {
     // So that it can be removed.
     fs::set_permissions(place.project(""), fs::Permissions::from_mode(0o755)).unwrap();
     let events = ran.json_lines();
-    assert_eq!(outputs(&events, "read_file"), ["text\n"]);
+    assert_eq!(outputs(&events, "read_file"), ["text\n[a.txt: 1 line]"]);
     let words = [outputs(&events, "edit_file"), outputs(&events, "write_file")].concat().join("\n");
     expect![[r#"
         `a.txt` cannot be written: permission denied; the user would have to change its permissions
@@ -88,7 +88,7 @@ fn a_file_of_five_gigabytes_is_read_in_little_memory_and_not_searched() {
     assert_eq!(ran.code, Some(0), "{}", ran.err);
     let read = outputs(&events, "read_file");
     assert!(
-        read.iter().any(|it| it.starts_with("first line\nneedle\n[lines 1-2 of a file of 5368709120 bytes]")),
+        read.iter().any(|it| it.starts_with("first line\nneedle\n[huge.log: lines 1-2 of a file of 5368709120 bytes]")),
         "{read:?}"
     );
     let found = outputs(&events, "search_code")[0];

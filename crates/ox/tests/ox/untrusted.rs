@@ -108,7 +108,7 @@ fn no_command_of_ox_runs_or_believes_anything_of_it() {
         place.ox(args);
         assert_eq!(trapped(&place), [""; 0], "{args:?}");
     }
-    assert_eq!(place.ox(&["config", "get", "mode"]).out, "build\n");
+    assert_eq!(place.ox(&["config", "get", "mode"]).out, "auto\n");
     assert_eq!(place.ox(&["config", "get", "approval"]).out, "ask\n");
 }
 

@@ -188,7 +188,7 @@ const WRITE: &[(&str, &str)] = &[
     ),
     (
         "1+",
-        ".pre-commit-config.yaml .gitignore .gitattributes .gitmodules .editorconfig AGENTS.md CLAUDE.md .env.example .cargo/config.toml",
+        ".pre-commit-config.yaml .gitignore .gitattributes .editorconfig AGENTS.md CLAUDE.md .env.example .cargo/config.toml",
     ),
     ("1-", ". src link_src fifo sock readonly.txt src/main.rs/x src/main.rs/ link_loop link_loop/x"),
     // New names that deceive.
@@ -196,7 +196,7 @@ const WRITE: &[(&str, &str)] = &[
     // Outside.
     (
         "3-",
-        "../x ../proj-evil/x ../outside.txt /etc/passwd /tmp/x /dev/null /proc/self/mem link_out link_rel link_dir/x link_a/x link_b/x",
+        "../x ../proj-evil/x ../outside.txt /etc/passwd /tmp/x /dev/null /proc/self/mem link_out link_rel link_dir/x link_a/x link_b/x .gitmodules",
     ),
     (
         "3-",

@@ -85,10 +85,13 @@ pub(super) fn ended(look: &Look, it: &CheckLine) -> String {
         (CheckStatus::TimedOut, (1.., 0)) => "ui.checks.timed_out_clean",
         (CheckStatus::TimedOut, (1.., _)) => "ui.checks.timed_out_after",
         (CheckStatus::Skipped, _) if !it.why.is_empty() => "ui.checks.left_out",
-        (status, _) => match status.code() {
-            Some(code) => code,
-            None => return String::new(),
-        },
+        (CheckStatus::Passed, _) => return String::new(),
+        (CheckStatus::Failed, _) => "ui.checks.failed",
+        (CheckStatus::TimedOut, _) => "ui.checks.timed_out",
+        (CheckStatus::CouldNotStart, _) => "ui.checks.could_not_start",
+        (CheckStatus::NotInstalled, _) => "ui.checks.not_installed",
+        (CheckStatus::Hidden, _) => "ui.checks.hidden",
+        (CheckStatus::Skipped, _) => "ui.checks.skipped",
     };
     let said = look.say(key, &[("count", &tests.0.to_string()), ("failed", &tests.1.to_string())]);
     if it.why.is_empty() { said } else { format!("{said}: {}", words::short(&it.why, 200)) }
