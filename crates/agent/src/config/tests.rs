@@ -64,7 +64,7 @@ fn every_fault_of_every_layer_is_named() {
         /home/config.toml:1: there is no key `modle`. Did you mean `model`?
         /home/config.toml:2: `model` must be written `provider/model`, as in "ollama/qwen3-coder", not 3.
         /home/config.toml:4: `limits.max_turns` must be a whole number of at least 1, not 0.
-        OX_MODE: `mode` must be one of chat, plan, build, not biuld."#
+        OX_MODE: `mode` must be one of auto, chat, plan, build, not biuld."#
     ]]);
 }
 

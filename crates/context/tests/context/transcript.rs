@@ -254,12 +254,15 @@ fn what_failed_before_the_edits_is_no_news() {
     check(
         events,
         expect![[r#"
-        user: Fix it.
-        assistant: e1 = edit_file {"path":"a.rs"}
-        tool: e1 (edit_file, ok): a.rs: 1 place changed
-        assistant: d1 = attempt_completion {"result":"Done."}
-        tool: d1 (attempt_completion, ok): Accepted.
-    "#]],
+            user: Fix it.
+            user: What the project's checks said before your edits:
+              cargo test failed with exit code 101
+              old: always red
+            assistant: e1 = edit_file {"path":"a.rs"}
+            tool: e1 (edit_file, ok): a.rs: 1 place changed
+            assistant: d1 = attempt_completion {"result":"Done."}
+            tool: d1 (attempt_completion, ok): Accepted.
+        "#]],
     );
 }
 

@@ -124,14 +124,14 @@ fn config_reads_and_changes_single_values() {
     "#]],
         expect![""],
     );
-    place.ox_with(&["config", "set", "model", "c/d"], &[("OX_MODEL", "e/f")]).says(
+    place.ox_with(&["config", "set", "model", "ollama/d"], &[("OX_MODEL", "e/f")]).says(
         0,
         expect![""],
         expect![[r#"
-        Written, but `model` is set more strongly by OX_MODEL, which wins.
-    "#]],
+            Written, but `model` is set more strongly by OX_MODEL, which wins.
+        "#]],
     );
-    assert_eq!(fs::read_to_string(place.home("config.toml")).unwrap(), "model = \"c/d\"\n");
+    assert_eq!(fs::read_to_string(place.home("config.toml")).unwrap(), "model = \"ollama/d\"\n");
     place.ox(&["config", "set", "limits.max_turns", "many"]).says(
         2,
         expect![""],

@@ -48,13 +48,13 @@ fn mistakes_on_the_command_line_end_with_2_and_say_what_is_right() {
         (
             &["run", "--mode", "biuld", "x"],
             expect![[r#"
-            error: invalid value 'biuld' for '--mode <MODE>'
-              [possible values: chat, plan, build]
+                error: invalid value 'biuld' for '--mode <MODE>'
+                  [possible values: auto, chat, plan, build]
 
-              tip: a similar value exists: 'build'
+                  tip: a similar value exists: 'build'
 
-            For more information, try '--help'.
-        "#]],
+                For more information, try '--help'.
+            "#]],
         ),
         (
             &["run", "--image", "notes.zip", "x"],
