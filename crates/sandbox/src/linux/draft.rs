@@ -20,6 +20,16 @@ const CACHES: [&str; 11] =
 /// Variables that move such a folder.
 const MOVED: [&str; 7] =
     ["XDG_CACHE_HOME", "CARGO_HOME", "npm_config_cache", "GRADLE_USER_HOME", "GOPATH", "GOCACHE", "UV_CACHE_DIR"];
+/// Where tools are to keep what they fetch or build while their usual folder in the home does not exist: nobody may make it
+/// there.
+const INSTEAD: [(&str, &str, &str); 6] = [
+    (".cache", "XDG_CACHE_HOME", "/tmp/.cache"),
+    (".cargo", "CARGO_HOME", "/tmp/.cache/cargo"),
+    (".npm", "npm_config_cache", "/tmp/.cache/npm"),
+    (".gradle", "GRADLE_USER_HOME", "/tmp/.cache/gradle"),
+    (".m2", "MAVEN_OPTS", "-Dmaven.repo.local=/tmp/.cache/maven"),
+    ("go", "GOPATH", "/tmp/.cache/go"),
+];
 /// Variables that lead to something that is not inside.
 const OUTSIDE: [&str; 12] = [
     "TMPDIR",
@@ -130,6 +140,11 @@ fn environment(job: &Job, network: Reach, doors: &[Gate]) -> Vec<(OsString, OsSt
         all.retain(|it| it.0 != name);
         all.push((name, value));
     }
+    let value = |name: &str| all.iter().find(|it| it.0 == name).map(|it| &it.1);
+    let home = value("HOME").map(|it| PathBuf::from(it)).filter(|it| it.is_absolute()).unwrap_or_default();
+    let missing = INSTEAD.iter().filter(|it| value(it.1).is_none() && !home.join(it.0).exists());
+    let instead: Vec<_> = missing.map(|(_, name, value)| (OsString::from(name), OsString::from(value))).collect();
+    all.extend(instead);
     all
 }
 

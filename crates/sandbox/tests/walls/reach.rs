@@ -91,6 +91,22 @@ async fn toolchains_and_what_links_lead_to_are_found_by_their_variables() {
 }
 
 #[tokio::test]
+async fn tools_keep_their_caches_in_the_conversations_place_while_the_home_has_none() {
+    let (place, (_kept, hidden)) = (Place::new(), hidden());
+    let scratch = Scratch::new().unwrap();
+    fs::create_dir_all(hidden.join("go")).unwrap();
+    let job = |line: &str| {
+        let mut job = within(&place, line, Path::new("/usr/bin"), &[("HOME", &hidden)]);
+        job.rights.scratch = Some(scratch.path().to_owned());
+        job
+    };
+    let line = "mkdir -p $XDG_CACHE_HOME/go-build && echo kept > $XDG_CACHE_HOME/go-build/x; echo ${GOPATH-usual}";
+    assert_eq!(run(&place, job(line)).await, (Some(0), "usual\n".to_owned()));
+    assert_eq!(run(&place, job("cat $XDG_CACHE_HOME/go-build/x")).await, (Some(0), "kept\n".to_owned()));
+    assert!(!hidden.join(".cache").exists());
+}
+
+#[tokio::test]
 async fn linked_modules_are_read_and_their_caches_written() {
     let (place, (_kept, hidden)) = (Place::new(), hidden());
     let modules = hidden.join("cache/node_modules");
