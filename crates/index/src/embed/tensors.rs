@@ -1,10 +1,9 @@
 //! The weights of a model: named tables of numbers from one safetensors file.
 //!
-//! Whatever width they are stored in, they are single precision here. Sizes are checked against what is expected.
+//! Whatever width they are stored in, they are single precision here.
 
 use std::path::{Path, PathBuf};
 
-use ndarray::{Array1, Array2};
 use safetensors::{Dtype, SafeTensors};
 
 use crate::IndexError;
@@ -19,8 +18,6 @@ pub(super) struct Weights {
 pub(super) struct Tensors<'a> {
     place: &'a Path,
     all: SafeTensors<'a>,
-    /// What stands before all names: some files hold a model within another.
-    prefix: &'static str,
 }
 
 impl Weights {
@@ -32,40 +29,19 @@ impl Weights {
 
     pub(super) fn tensors(&self) -> Result<Tensors<'_>, IndexError> {
         let all = SafeTensors::deserialize(&self.bytes).map_err(|it| IndexError::model(&self.place, it))?;
-        let within = all.names().iter().any(|it| it.starts_with("bert."));
-        Ok(Tensors { place: &self.place, all, prefix: if within { "bert." } else { "" } })
+        Ok(Tensors { place: &self.place, all })
     }
 }
 
 impl Tensors<'_> {
     /// True where a table of this name is there.
     pub(super) fn has(&self, name: &str) -> bool {
-        self.all.tensor(&format!("{}{name}", self.prefix)).is_ok()
-    }
-
-    /// A row of numbers.
-    pub(super) fn row(&self, name: &str, len: usize) -> Result<Array1<f32>, IndexError> {
-        let (shape, numbers) = self.numbers(name)?;
-        if shape != [len] {
-            return Err(self.wrong(name, &shape, &[len]));
-        }
-        Ok(Array1::from_vec(numbers))
-    }
-
-    /// A table with `columns` columns, and `rows` rows where that is known.
-    pub(super) fn table(&self, name: &str, rows: Option<usize>, columns: usize) -> Result<Array2<f32>, IndexError> {
-        let (shape, numbers) = self.numbers(name)?;
-        let expected = [rows.unwrap_or_else(|| shape.first().copied().unwrap_or_default()), columns];
-        if shape != expected {
-            return Err(self.wrong(name, &shape, &expected));
-        }
-        Array2::from_shape_vec((expected[0], columns), numbers).map_err(|it| IndexError::model(self.place, it))
+        self.all.tensor(name).is_ok()
     }
 
     /// The sizes of a table and its numbers, row by row.
     pub(super) fn numbers(&self, name: &str) -> Result<(Vec<usize>, Vec<f32>), IndexError> {
-        let name = format!("{}{name}", self.prefix);
-        let tensor = self.all.tensor(&name).map_err(|it| IndexError::model(self.place, format!("{name}: {it}")))?;
+        let tensor = self.all.tensor(name).map_err(|it| IndexError::model(self.place, format!("{name}: {it}")))?;
         let bytes = tensor.data();
         let numbers = match tensor.dtype() {
             Dtype::F32 => bytes.as_chunks().0.iter().map(|it| f32::from_le_bytes(*it)).collect(),
@@ -78,10 +54,6 @@ impl Tensors<'_> {
             other => return Err(IndexError::model(self.place, format!("{name} holds numbers of the type {other:?}"))),
         };
         Ok((tensor.shape().to_vec(), numbers))
-    }
-
-    fn wrong(&self, name: &str, found: &[usize], expected: &[usize]) -> IndexError {
-        IndexError::model(self.place, format!("{name} has the sizes {found:?}, not {expected:?}"))
     }
 }
 

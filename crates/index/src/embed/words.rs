@@ -11,7 +11,7 @@ use regex::Regex;
 use serde_json::Value;
 use unicode_normalization::UnicodeNormalization;
 
-use super::settings::json;
+use super::json;
 use crate::IndexError;
 
 /// A model's vocabulary and how texts are split before it is looked into.
@@ -28,8 +28,6 @@ pub(super) struct Words {
     chinese: bool,
     /// The token of what has no other.
     pub(super) unknown: Option<u32>,
-    /// The tokens before and after a text.
-    pub(super) ends: Option<(u32, u32)>,
 }
 
 static MARK: LazyLock<Regex> = LazyLock::new(|| class(r"\p{Mn}"));
@@ -58,10 +56,9 @@ impl Words {
     }
 
     fn new(tokens: HashMap<Box<str>, u32>) -> Words {
-        let ends = tokens.get("[CLS]").copied().zip(tokens.get("[SEP]").copied());
         let unknown = tokens.get("[UNK]").copied();
         let inner = "##".to_owned();
-        Words { tokens, inner, longest: 100, lower: true, strip: true, clean: true, chinese: true, unknown, ends }
+        Words { tokens, inner, longest: 100, lower: true, strip: true, clean: true, chinese: true, unknown }
     }
 
     fn described(place: &Path) -> Result<Words, IndexError> {

@@ -44,7 +44,7 @@ enum What {
     },
     /// Fetch a model that turns text into vectors, and use it from then on.
     Pull {
-        /// Its name: minilm, potion, potion-code, bge-small, or owner/model at the hub (HF_ENDPOINT names another hub).
+        /// Its name: potion-code, potion, or owner/model at the hub (HF_ENDPOINT names another hub).
         name: String,
         /// Take it from this folder or web address instead.
         #[arg(long, value_name = "FOLDER|URL")]

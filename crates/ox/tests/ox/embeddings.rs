@@ -81,14 +81,14 @@ fn what_shares_no_word_is_found_by_its_meaning() {
 fn a_name_that_means_nothing_is_told_with_those_that_do() {
     let place = project();
     let refused = place.ox(&["index", "--embeddings"]);
-    assert!(refused.code != Some(0) && refused.err.contains("ox models pull minilm"), "{}", refused.err);
+    assert!(refused.code != Some(0) && refused.err.contains("ox models pull potion-code"), "{}", refused.err);
     pulled(&place);
     for name in ["colour", "owner/colour"] {
         let wrong = [("OX_EMBEDDINGS", name)];
         let ran = place.ox_with(&["query", "crimson"], &wrong);
         assert!(ran.code == Some(0) && ran.out.contains("paint.rs"), "{}", ran.out);
         assert!(
-            ran.err.contains(name) && ran.err.contains("here: colours") && ran.err.contains("minilm"),
+            ran.err.contains(name) && ran.err.contains("here: colours") && ran.err.contains("potion-code"),
             "{}",
             ran.err
         );

@@ -117,7 +117,7 @@ fn a_model_is_pulled_from_a_folder_and_listed_and_a_broken_one_is_not() {
     let ran = place.ox(&["models", "pull", "others", "--from", &from]);
     assert!(ran.code != Some(0) && ran.err.contains("model.safetensors"), "{}", ran.err);
     let ran = place.ox(&["models", "pull", "nothing"]);
-    assert!(ran.code != Some(0) && ran.err.contains("minilm"), "{}", ran.err);
+    assert!(ran.code != Some(0) && ran.err.contains("potion-code"), "{}", ran.err);
     assert!(place.ox(&["models"]).out.contains("words"));
 }
 

@@ -50,7 +50,6 @@ pub(super) fn make(opening: &Opening, knowledge: &Knowledge, args: &IndexArgs) -
         }
     });
     let (start, bar, last) = (Instant::now(), Bar::new(language), Cell::new(Filled::default()));
-    embedder.hurry();
     let told = knowledge.fill(&|it: Filled| {
         last.set(it);
         let (done, total) = (it.known as usize, (it.known + it.left) as usize);
