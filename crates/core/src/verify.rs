@@ -12,6 +12,14 @@ pub struct Failing<'a> {
     pub check: &'a CheckResult,
     /// What it complains about now and did not before; empty when its output could not be read.
     pub new: Vec<&'a Diagnostic>,
+    /// True where this check, or the whole that it is a part of, was seen to its end before: that it fails is then the edits'
+    /// doing.
+    pub is_certain: bool,
+}
+
+/// True where something fails that is known not to have failed before.
+pub fn is_worse(baseline: Option<&CheckReport>, now: &CheckReport) -> bool {
+    compare(baseline, now).iter().any(|it| it.is_certain)
 }
 
 /// Compares a report with the baseline. A diagnostic is known when the baseline of the same check, or of a narrower form of
@@ -29,7 +37,7 @@ pub fn compare<'a>(baseline: Option<&CheckReport>, now: &'a CheckReport) -> Vec<
 fn newly_failing<'a>(baseline: Option<&CheckReport>, check: &'a CheckResult) -> Option<Failing<'a>> {
     let before = of(baseline, check);
     let passed_before = before.iter().any(|it| it.status == CheckStatus::Passed && is_whole(it));
-    let lost = || (passed_before && is_whole(check)).then(|| Failing { check, new: Vec::new() });
+    let lost = || (passed_before && is_whole(check)).then(|| Failing { check, new: Vec::new(), is_certain: true });
     match check.status {
         CheckStatus::Passed | CheckStatus::Skipped => return None,
         // That a narrower form cannot run is no loss: the whole check follows.
@@ -44,7 +52,9 @@ fn newly_failing<'a>(baseline: Option<&CheckReport>, check: &'a CheckResult) -> 
     }
     let known: BTreeSet<_> = before.iter().flat_map(|it| &it.diagnostics).map(identity).collect();
     let new: Vec<&Diagnostic> = check.diagnostics.iter().filter(|it| !known.contains(&identity(it))).collect();
-    if new.is_empty() && !check.diagnostics.is_empty() { None } else { Some(Failing { check, new }) }
+    let same = |it: &CheckResult| is_whole(it) || it.check.command == check.check.command;
+    let is_certain = before.iter().any(|it| it.status.is_answer() && same(it));
+    if new.is_empty() && !check.diagnostics.is_empty() { None } else { Some(Failing { check, new, is_certain }) }
 }
 
 /// What the baseline has of a check: itself, the check that it is a part of, and parts of that.

@@ -95,14 +95,11 @@ fn failures(failing: &[Failing<'_>], budget: usize) -> String {
 
 /// What failed before the edits too, as far as that is known.
 fn known(report: &CheckReport, baseline: Option<&CheckReport>, failing: &[Failing<'_>]) -> String {
-    let answered = |it: &CheckResult| {
-        let whole = it.check.part_of.as_ref().unwrap_or(&it.check.command);
-        let is_it =
-            |before: &&CheckResult| before.check.command == *whole || before.check.part_of.as_ref() == Some(whole);
-        baseline.is_some_and(|all| all.results.iter().filter(is_it).any(|before| before.status.is_answer()))
+    let note = if failing.iter().any(|it| !it.is_certain) {
+        format!("\n{}\n", CheckNote::Unknown.words())
+    } else {
+        String::new()
     };
-    let unknown = failing.iter().any(|it| !answered(it.check));
-    let note = if unknown { format!("\n{}\n", CheckNote::Unknown.words()) } else { String::new() };
     if baseline.is_none() {
         return note;
     }

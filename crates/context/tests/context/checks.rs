@@ -56,7 +56,7 @@ fn the_same_complaint_at_many_places_is_said_once() {
             a.py:1:1 F401: unused import
               also at a.py:2:1, a.py:3:1, a.py:4:1, a.py:5:1, a.py:6:1 and 3 more
 
-            The checks had not run before your edits: whether this failed then too is not known.
+            Whether this failed before your edits too is not known: the check was not seen to its end then. If your change is the cause, mend it; if not, say why and finish.
 
             Changed since the round before: src/a.rs, src/b.rs.
 

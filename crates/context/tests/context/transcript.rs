@@ -212,7 +212,7 @@ fn checks_fail_then_pass() {
               cargo test failed with exit code 101:
               adds: expected 5, got 6
 
-              The checks had not run before your edits: whether this failed then too is not known.
+              Whether this failed before your edits too is not known: the check was not seen to its end then. If your change is the cause, mend it; if not, say why and finish.
 
               Changed so far: a.rs.
 
@@ -225,7 +225,7 @@ fn checks_fail_then_pass() {
               cargo test failed with exit code 101:
               adds: expected 5, got 6
 
-              The checks had not run before your edits: whether this failed then too is not known.
+              Whether this failed before your edits too is not known: the check was not seen to its end then. If your change is the cause, mend it; if not, say why and finish.
 
               Changed since the round before: b.rs.
 

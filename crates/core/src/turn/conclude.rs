@@ -71,7 +71,7 @@ impl Turn {
             Some(Gate::NoPlan)
         } else if strict && self.carried.todos.iter().any(open) {
             Some(Gate::OpenTodos)
-        } else if self.needs_checks() && self.checks_stand_failing() {
+        } else if self.needs_checks() && self.checks_stand_failing() && self.is_worse() {
             Some(Gate::ChecksFail)
         } else {
             None
@@ -83,6 +83,12 @@ impl Turn {
         self.now.changes > 0
             && self.now.checked_at == Some(self.now.changes)
             && self.now.verified_at != Some(self.now.changes)
+    }
+
+    /// Whether the last report shows more than failures that may be as old as the project: those are told, and held against
+    /// nobody.
+    fn is_worse(&self) -> bool {
+        self.now.last_report.as_ref().is_some_and(|it| crate::verify::is_worse(self.baseline(), it))
     }
 
     fn refuse(&self, gate: Gate, it: &Concluding) -> Conclusion {
@@ -109,6 +115,9 @@ impl Turn {
         if self.now.verified_at == Some(self.now.changes) {
             let proof = self.now.last_report.as_ref().is_some_and(|it| crate::verify::is_proof(self.baseline(), it));
             return self.summarize(if proof { Stop::Done } else { Stop::ChecksNotRun });
+        }
+        if self.checks_stand_failing() {
+            return self.summarize(Stop::ChecksNotRun);
         }
         match self.now.consent {
             Consent::Given => event(Event::ChecksStart {

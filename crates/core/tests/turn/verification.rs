@@ -84,6 +84,18 @@ fn claiming_done_again_without_a_change_runs_nothing_again() {
 }
 
 #[test]
+fn a_failure_that_may_be_old_is_told_once_and_then_the_word_stands() {
+    for before in [report(CheckStatus::TimedOut, &[]), report(CheckStatus::Skipped, &[])] {
+        let mut log = edited_turn(before);
+        log.reply("", vec![conclude("z")]);
+        log.check(failing(&["an unrelated test"]));
+        assert_eq!(log.wanted(), ["model Required 1"], "it is told");
+        log.reply("", vec![conclude("y")]);
+        assert_eq!(log.stop(), Some(Stop::ChecksNotRun), "and nothing is verified");
+    }
+}
+
+#[test]
 fn what_failed_before_is_not_held_against_the_edit() {
     let mut log = edited_turn(counted(failing(&["old trouble"]), 811, 1));
     log.reply("", vec![conclude("z")]);

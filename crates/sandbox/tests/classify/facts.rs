@@ -129,6 +129,28 @@ fn what_cannot_be_seen_is_refused() {
 }
 
 #[test]
+fn a_program_of_the_project_is_run_and_not_fetched() {
+    let dir = tempfile::tempdir().unwrap();
+    let root = dir.path().canonicalize().unwrap();
+    fs::create_dir_all(root.join("node_modules/.bin")).unwrap();
+    fs::create_dir_all(root.join("packages/a")).unwrap();
+    fs::write(root.join("node_modules/.bin/vitest"), "").unwrap();
+    let cwd = root.join("packages/a");
+    let fetches = |line: &str| {
+        let facts = classify(line, &Place { root: &root, cwd: &cwd, home: None, added: &[], checks: &[] });
+        facts.effects.iter().any(|it| it.kind == EffectKind::Install)
+    };
+    for line in
+        ["npx vitest run a.test.ts", "npx --no-install tsc", "npx --no eslint .", "pnpm exec vitest", "yarn exec jest"]
+    {
+        assert!(!fetches(line), "{line}");
+    }
+    for line in ["npx jest", "npx vitest@3", "npx owner/vitest", "pnpm dlx vitest"] {
+        assert!(fetches(line), "{line}");
+    }
+}
+
+#[test]
 fn what_changes_names_that_are_kept_otherwise_names_them() {
     let dir = tempfile::tempdir().unwrap();
     let root = dir.path().canonicalize().unwrap();

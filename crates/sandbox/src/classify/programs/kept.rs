@@ -85,12 +85,24 @@ pub(super) fn hooks(walk: &mut Walk<'_>, name: &str, arguments: &[Word], scope: 
 
 /// `npx` and its like, which start a package's program; told by the table unless that program is one of these.
 pub(super) fn through(walk: &mut Walk<'_>, name: &str, arguments: &[Word], scope: &mut Scope) {
-    if let Some(program) = table::program(name) {
+    let at = arguments.iter().position(|it| !it.text.starts_with('-'));
+    if at.is_some_and(|at| is_local(&arguments[at].text, &arguments[..at], scope)) {
+        walk.facts.add(EffectKind::Execute, Level::Shell, format!("{name} {}", joined(arguments)).trim());
+        walk.scan(arguments, scope);
+    } else if let Some(program) = table::program(name) {
         walk.by_table(name, program, arguments, scope);
     }
-    let Some(at) = arguments.iter().position(|it| !it.text.starts_with('-')) else { return };
+    let Some(at) = at else { return };
     let called = arguments[at].text.split('@').next().unwrap_or_default().to_owned();
     if super::lists(super::HOOKS, &called) {
         hooks(walk, &called, &arguments[at + 1..], scope);
     }
+}
+
+/// True where nothing is fetched: the options forbid it, or the program lies in a `node_modules` above the working folder.
+fn is_local(called: &str, options: &[Word], scope: &Scope) -> bool {
+    let Folder::At(folder) = &scope.folder else { return false };
+    let forbids = |it: &Word| matches!(it.text.as_str(), "--no-install" | "--no" | "--offline");
+    let has = |it: &std::path::Path| it.join("node_modules/.bin").join(called).exists();
+    options.iter().any(forbids) || !called.contains(['/', '@']) && folder.ancestors().any(has)
 }
