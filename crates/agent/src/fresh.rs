@@ -6,6 +6,8 @@
 use std::sync::mpsc::{self, Receiver};
 use std::time::{Duration, Instant};
 
+use ox_context::Fresh;
+
 use crate::knowledge::{Knowledge, Lag};
 
 /// How long a turn waits for the tree to be listed.
@@ -43,15 +45,6 @@ pub(crate) struct Refreshing {
     begun: Instant,
 }
 
-/// How far the index is behind the tree.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Fresh {
-    /// It knows everything.
-    Whole,
-    /// Work goes on beside the turn: so many files were still to be looked at, where that is known.
-    Behind(Option<usize>),
-}
-
 /// Begins a refresh on a thread of its own; none where no thread is to be had. A tiny tree is looked at only if it is
 /// `wanted` all the same.
 pub(crate) fn begin(knowledge: &Knowledge, wanted: bool) -> Option<Refreshing> {
@@ -82,7 +75,7 @@ pub(crate) fn freshen(knowledge: &Knowledge, wanted: bool, ahead: Option<Refresh
     let ahead = ahead.filter(|it| it.begun.elapsed() < AHEAD);
     match ahead.or_else(|| begin(knowledge, wanted)) {
         Some(it) => wait(&it.told),
-        None => Fresh::Behind(None),
+        None => Fresh::Behind,
     }
 }
 
@@ -100,10 +93,11 @@ fn wait(told: &Receiver<Step>) -> Fresh {
     match told.recv_timeout(LISTING) {
         Ok(Step::Behind(lag)) => match patience(lag).map(|it| told.recv_timeout(it)) {
             Some(Ok(_)) => Fresh::Whole,
-            _ => Fresh::Behind(Some(lag.files)),
+            _ if lag.is_new => Fresh::Building,
+            _ => Fresh::Behind,
         },
         Ok(Step::Done) => Fresh::Whole,
-        Err(_) => Fresh::Behind(None),
+        Err(_) => Fresh::Behind,
     }
 }
 
@@ -122,16 +116,16 @@ mod tests {
         let behind = |files, bytes, is_new| Step::Behind(Lag { files, bytes, is_new });
         assert_eq!(said(vec![behind(FEW, LITTLE * 9, false), Step::Done]), Fresh::Whole);
         assert_eq!(said(vec![behind(0, 0, false), Step::Done]), Fresh::Whole);
-        assert_eq!(said(vec![behind(FEW + 1, 0, false), Step::Done]), Fresh::Behind(Some(FEW + 1)));
+        assert_eq!(said(vec![behind(FEW + 1, 0, false), Step::Done]), Fresh::Behind);
         assert_eq!(said(vec![behind(FEW, LITTLE, true), Step::Done]), Fresh::Whole);
-        assert_eq!(said(vec![behind(7, LITTLE + 1, true), Step::Done]), Fresh::Behind(Some(7)));
+        assert_eq!(said(vec![behind(7, LITTLE + 1, true), Step::Done]), Fresh::Building);
         assert_eq!(
             said(vec![behind(FEW + 1, REAL, true), Step::Done]),
             Fresh::Whole,
             "a first prompt of a real project"
         );
-        assert_eq!(said(vec![behind(7, MUCH + 1, true), Step::Done]), Fresh::Behind(Some(7)));
-        assert_eq!(said(vec![behind(7, 0, false)]), Fresh::Behind(Some(7)), "a refresh that failed");
-        assert_eq!(said(Vec::new()), Fresh::Behind(None));
+        assert_eq!(said(vec![behind(7, MUCH + 1, true), Step::Done]), Fresh::Building);
+        assert_eq!(said(vec![behind(7, 0, false)]), Fresh::Behind, "a refresh that failed");
+        assert_eq!(said(Vec::new()), Fresh::Behind);
     }
 }

@@ -5,7 +5,7 @@
 
 use std::time::{Duration, Instant};
 
-use ox_context::{Budget, Facts, Git, Known, Picked, build_timed, load, unrepeated};
+use ox_context::{Budget, Facts, Fresh, Git, Known, Picked, build_timed, load, unrepeated};
 use ox_index::embed::ALIKE;
 use ox_protocol::{Check, Mode, Plan, Section, Tokens};
 use ox_repo::Tree;
@@ -27,8 +27,8 @@ pub struct Around<'a> {
     pub tree: &'a Tree,
     /// The index; none where nothing is indexed.
     pub knowledge: Option<&'a Knowledge>,
-    /// True where files have changed that the index does not have yet.
-    pub behind: bool,
+    /// How much of the project that knows.
+    pub fresh: Fresh,
     /// The configuration.
     pub settings: &'a Settings,
     /// The model's window.
@@ -107,7 +107,7 @@ fn pick(around: &Around<'_>, knowledge: &Knowledge, budget: &Budget) -> (Picked,
         task: around.prompt,
         similar: &similar,
         has_read: &has_read,
-        behind: around.behind,
+        fresh: around.fresh,
     };
     build_timed(&known, budget)
 }

@@ -9,6 +9,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError, TryLockError};
 use std::time::{Duration, Instant};
 
+use ox_context::Fresh;
 use ox_index::embed::{Embedder, Filled, Similar};
 use ox_index::{Change, Commit, FileState, Index, IndexError, Progress, Report, Snapshot};
 use ox_protocol::Runner;
@@ -16,7 +17,7 @@ use ox_repo::{State, Tree, history};
 
 use crate::config::{Paths, Settings};
 use crate::embedding::Meaning;
-use crate::fresh::{self, Fresh, Refreshing};
+use crate::fresh::{self, Refreshing};
 
 /// How often a quiet background looks whether it is still wanted.
 const TICK: Duration = Duration::from_secs(1);

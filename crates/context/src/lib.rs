@@ -12,7 +12,7 @@ mod transcript;
 mod words;
 
 pub use budget::{Budget, estimate};
-pub use build::{Because, Item, Known, Picked, Rank, build, build_timed, unrepeated};
+pub use build::{Because, Fresh, Item, Known, Picked, Rank, build, build_timed, unrepeated};
 pub use checks::{FEEDBACK_BYTES, Round, before_edits, check_feedback, checks_output};
 pub use load::{Facts, Git, load};
 pub use memory::{Past, memory_room, memory_section, merge, turns};

@@ -12,7 +12,7 @@ use crate::{Cx, ToolError, args};
 pub(crate) static TOOL: Tool = Tool {
     name: "find_tools",
     also: &["search_tools", "list_tools", "tool_search", "get_tools"],
-    words: "Find more tools by what they do: delete, move, revert files; edit by lines or patch; folder tree; git; code index (symbols, references, impact); documents, web pages, pictures, language servers.",
+    words: "Find more tools: delete, move, revert files; patches; git; code index (symbols, references, impact); documents, web, pictures, language servers.",
     schema: || -> Value { object(&[], json!({"query": {"type": "string", "description": "all if left out"}})) },
     offered: Offered::Always,
     run: Run::Quick(run),

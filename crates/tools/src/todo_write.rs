@@ -18,7 +18,7 @@ const ITEMS: usize = 100;
 pub(crate) static TOOL: Tool = Tool {
     name: "todo_write",
     also: &["update_plan", "write_todos", "update_todo_list", "manage_todo_list", "todo", "set_todos", "todo_update"],
-    words: "Keep a list of what is to be done, for work of several steps. create starts a new list.",
+    words: "Keep the steps of a larger task. `create` starts a new list.",
     schema,
     offered: Offered::Build,
     adapt,

@@ -1,9 +1,9 @@
 //! Phase 2: the project's checks and whatever the model should know before its first word; the turn begins here.
 
+use ox_context::Fresh;
 use ox_protocol::{Check, Event, Mode, ModelFacts, Problem, Section};
 
 use super::claim::Claimed;
-use crate::fresh::Fresh;
 use crate::gather::{Around, gather};
 use crate::session::Session;
 use crate::{AgentError, lacks, memory};
@@ -91,11 +91,11 @@ fn sections(session: &Session, mode: Mode, prompt: &str, checks: &[Check]) -> Ve
     // Who wants nothing from the index does not wait for it.
     let wants = !prompt.trim().is_empty() && session.settings.context_tokens != Some(0);
     let knowledge = world.knowledge.as_ref().filter(|_| wants);
-    let behind = knowledge.is_some_and(|it| it.freshen(session.settings.context_tokens.is_some()) != Fresh::Whole);
+    let fresh = knowledge.map_or(Fresh::Whole, |it| it.freshen(session.settings.context_tokens.is_some()));
     let around = Around {
         tree: &world.tree,
         knowledge,
-        behind,
+        fresh,
         settings: &session.settings,
         window: world.model.facts().window,
         today: &world.clock.today,

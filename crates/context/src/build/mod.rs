@@ -22,7 +22,7 @@ mod tests;
 use std::time::{Duration, Instant};
 
 use ox_index::embed::Similar;
-use ox_index::{Options, Read, Snapshot, query};
+use ox_index::{Answer, Options, Read, Snapshot, query};
 use ox_protocol::Section;
 
 use crate::budget::{Budget, estimate};
@@ -46,8 +46,19 @@ pub struct Known<'a> {
     pub similar: &'a [Similar],
     /// True for a file that the model has read whole and that is unchanged since.
     pub has_read: &'a dyn Fn(&str) -> bool,
-    /// True where files have changed that the index does not have yet.
-    pub behind: bool,
+    /// How much of the project it knows.
+    pub fresh: Fresh,
+}
+
+/// How far an index is behind the working tree.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Fresh {
+    /// It knows everything.
+    Whole,
+    /// Files have changed that it does not have yet.
+    Behind,
+    /// It is being built for the first time: which files are best cannot be told.
+    Building,
 }
 
 /// Picks what the prompt of a task should have of the code, within `budget`.
@@ -62,7 +73,7 @@ pub fn build_timed(known: &Known<'_>, budget: &Budget) -> (Picked, Vec<(&'static
     if budget.picked.0 == 0 {
         return (fill.done(), clock.spent);
     }
-    if known.behind {
+    if known.fresh != Fresh::Whole {
         fill.head("index", BEHIND);
     }
     let is_about_code = about::is_about_code(known.snapshot, known.task);
@@ -72,7 +83,11 @@ pub fn build_timed(known: &Known<'_>, budget: &Budget) -> (Picked, Vec<(&'static
     }
     let limit = if budget.asked { LOOKED_AT_ASKED } else { LOOKED_AT };
     let options = Options { limit, similar: known.similar, ..Options::default() };
-    let answer = query(known.snapshot, known.read, known.task, &options);
+    let answer = match known.fresh {
+        // What the task names stands all the same.
+        Fresh::Building => Answer::default(),
+        _ => query(known.snapshot, known.read, known.task, &options),
+    };
     clock.step("query");
     let look = Look::new(known, budget, answer, about::named(known.snapshot, known.task));
     pick(&look, &mut fill, &mut clock);

@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 use std::io;
 
-use ox_context::{Because, Budget, Item, Known, Picked, Rank, build};
+use ox_context::{Because, Budget, Fresh, Item, Known, Picked, Rank, build};
 use ox_index::{FileState, Index, Snapshot};
 use ox_protocol::Tokens;
 use tempfile::TempDir;
@@ -55,7 +55,7 @@ impl Project {
             task,
             similar: &[],
             has_read: &|path| path == known,
-            behind: false,
+            fresh: Fresh::Whole,
         };
         build(&known, budget)
     }
@@ -200,16 +200,24 @@ fn design_rules_are_named_for_what_is_seen_in_a_web_project_alone() {
 #[test]
 fn a_lagging_index_is_told_of() {
     let shop = shop();
-    let known = Known {
-        snapshot: &shop.snapshot,
-        read: &|path| read(&shop.files, path),
-        task: "thanks",
-        similar: &[],
-        has_read: &|_| false,
-        behind: true,
+    let lagging = |task, fresh| {
+        let known = Known {
+            snapshot: &shop.snapshot,
+            read: &|path| read(&shop.files, path),
+            task,
+            similar: &[],
+            has_read: &|_| false,
+            fresh,
+        };
+        build(&known, &Budget::default())
     };
-    let picked = build(&known, &Budget::default());
-    assert_eq!(picked.sections.iter().map(|it| it.name.as_str()).collect::<Vec<_>>(), ["index"]);
+    let names = |picked: &Picked| picked.sections.iter().map(|it| it.name.clone()).collect::<Vec<_>>();
+    assert_eq!(names(&lagging("thanks", Fresh::Behind)), ["index"]);
+    // Which of its files are best cannot be told of an index that is being built; what is named can.
+    let listed = |task, fresh| text(&lagging(task, fresh), "map").lines().skip(1).count();
+    let (vague, exact) = ("basket::total forgets the last price", "src/main.rs prints the wrong number");
+    assert!(listed(vague, Fresh::Behind) > 0 && listed(vague, Fresh::Building) == 0);
+    assert_eq!(listed(exact, Fresh::Building), 1);
 }
 
 /// A project with something for every section.

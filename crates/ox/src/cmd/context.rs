@@ -11,7 +11,7 @@ use ox_agent::gather::{Around, Gathered, gather};
 use ox_agent::knowledge::{Knowledge, folder};
 use ox_agent::memory::memory;
 use ox_agent::{Clock, checks};
-use ox_context::system_prompt;
+use ox_context::{Fresh, system_prompt};
 use ox_model::tokens::Counter;
 use ox_protocol::{ConversationId, Layer, Mode, ModelFacts, Problem, Section, Tokens};
 use ox_repo::Tree;
@@ -115,7 +115,7 @@ fn look(opening: &Opening, task: &str) -> anyhow::Result<Shown> {
     let gathered = gather(&Around {
         tree: &tree,
         knowledge: Some(&knowledge),
-        behind: false,
+        fresh: Fresh::Whole,
         settings,
         window: facts.window,
         today: &Clock::real().today,
