@@ -35,6 +35,8 @@ pub struct Around<'a> {
     pub window: Tokens,
     /// Today as `YYYY-MM-DD`.
     pub today: &'a str,
+    /// The programs that commands find, as lines for the model.
+    pub programs: &'a str,
     /// The project's checks.
     pub checks: &'a [Check],
     /// What the turn may do.
@@ -72,6 +74,7 @@ pub fn gather(around: &Around<'_>) -> Gathered {
         headless: around.headless,
         prompt: around.prompt,
         os: std::env::consts::OS,
+        programs: around.programs,
         date: around.today,
         checks: around.checks,
         scope: &around.settings.scope,

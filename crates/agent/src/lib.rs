@@ -25,6 +25,7 @@ mod losses;
 pub mod memory;
 mod moments;
 mod perform;
+mod programs;
 mod pruning;
 mod redact;
 pub mod remembered;

@@ -18,6 +18,7 @@ use tokio::sync::mpsc::UnboundedReceiver;
 use crate::config::Settings;
 use crate::desk::Desk;
 use crate::knowledge::{Background, Knowledge};
+use crate::programs::Programs;
 use crate::roles::{Role, Roles};
 use crate::seen::seen_whole;
 use crate::world::once;
@@ -50,6 +51,8 @@ pub struct Session {
     _lock: TreeLock,
     /// Keeps the index as fresh as the tree, once the session proves to be a long one.
     following: Option<Background>,
+    /// The programs that commands find.
+    pub(crate) programs: Programs,
     inbox: UnboundedReceiver<Command>,
     closed: bool,
 }
@@ -100,6 +103,7 @@ impl Session {
             state,
             _lock: lock,
             following: None,
+            programs: Programs::Known(String::new()),
             inbox: commands,
             closed: false,
         };
@@ -119,6 +123,7 @@ impl Session {
 
     /// Serves commands until the client leaves. Returns how the last turn ended.
     pub async fn serve(mut self) -> Result<Option<Stop>, AgentError> {
+        self.programs = Programs::ask(&self.world, &self.state);
         let mut last = None;
         while !self.closed {
             let Some(command) = self.inbox.recv().await else { break };

@@ -1,13 +1,12 @@
 //! What the commands of a project find: which interpreter and compilers with which version, and what of the user's own
 //! environment is not visible to them.
 //!
-//! Found out by trying, behind the same walls as every command, so that it cannot promise what is not so. Asked once for a
-//! project and a search path.
+//! Found out by trying, behind the same walls as every command, so that it cannot promise what is not so. The answer is kept
+//! in a file until one of the programs, or where they are looked for, changes.
 
-use std::collections::BTreeMap;
+use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use ox_protocol::{Job, Runner};
@@ -93,6 +92,12 @@ const FOLDERS: [&str; 10] = [
     "NODE_PATH",
 ];
 
+/// Files of the project and of the home that say which version a program stands for, and variables that do.
+const PINS: &str = ".python-version .tool-versions mise.toml .nvmrc .node-version rust-toolchain rust-toolchain.toml";
+const HOME_PINS: &str =
+    ".pyenv/version .tool-versions .config/mise/config.toml .nvm/alias/default .rustup/settings.toml";
+const VARIABLES: [&str; 3] = ["PYENV_VERSION", "RUSTUP_TOOLCHAIN", "VIRTUAL_ENV"];
+
 /// Asks each program beside the others. Its answer is one line, which is written at once.
 const SCRIPT: &str = r#"
 programs=$1; shift
@@ -105,29 +110,45 @@ for p in $programs; do (
 for d do ls -d "$d/." >/dev/null 2>&1 || printf 'hidden\t%s\n' "$d"; done
 wait"#;
 
-/// What commands in the project at `root` find. Empty where nothing could be asked.
-pub async fn environment(runner: &dyn Runner, walls: &Walls, root: &Path) -> Environment {
-    static KNOWN: Mutex<BTreeMap<(PathBuf, String), Environment>> = Mutex::new(BTreeMap::new());
-    let lock = || KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
-    let path = std::env::var("PATH").unwrap_or_default();
-    let key = (root.to_path_buf(), path);
-    let known = lock().get(&key).cloned();
-    if let Some(known) = known {
-        return known;
-    }
+/// What commands in the project at `root` find. Empty where nothing could be asked. The answer that the file `kept` has is
+/// taken as long as nothing changed that it depends on.
+pub async fn environment(runner: &dyn Runner, walls: &Walls, root: &Path, kept: Option<&Path>) -> Environment {
     // Programs of the project itself are only asked behind walls.
     let programs = if runner.isolated() { programs(root) } else { Vec::new() };
-    let places = places(root, &key.1);
+    let places = places(root, &std::env::var("PATH").unwrap_or_default());
+    let key = kept.map_or_else(String::new, |_| key(root, walls, &programs, &places));
+    let known = kept.and_then(|it| fs::read_to_string(it).ok());
+    if let Some(answer) = known.as_deref().and_then(|it| it.strip_prefix(&key)) {
+        return read(answer);
+    }
     let mut rights = walls.rights(root, &[], TIME);
     rights.network = ox_protocol::Network::None;
+    rights.read_only();
     let mut argv = ox_sandbox::shell(SCRIPT);
     argv.extend(["sh".to_owned(), programs.join(" ")]);
     argv.extend(places.iter().map(|it| it.display().to_string()));
     let job = Job { argv, cwd: root.to_path_buf(), env: Vec::new(), stdin: Vec::new(), terminal: None, rights };
     let Ok(exit) = runner.run(job, None).await else { return Environment::default() };
-    let found = read(&output(&exit.output));
-    lock().insert(key, found.clone());
-    found
+    let answer = output(&exit.output);
+    // What cannot be kept is asked again.
+    let keep = |it: &Path| fs::create_dir_all(it.parent()?).and_then(|()| fs::write(it, key + &answer)).ok();
+    kept.and_then(keep);
+    read(&answer)
+}
+
+/// What an answer depends on, as lines: where programs and folders are, and when they last changed.
+fn key(root: &Path, walls: &Walls, programs: &[&str], places: &[PathBuf]) -> String {
+    let stamp = |it: &Path| fs::metadata(it).and_then(|it| it.modified()).ok();
+    let mut key = format!("{} {} {:?}\n", env!("CARGO_PKG_VERSION"), root.display(), walls.write);
+    for name in programs {
+        let place = if name.contains('/') { Some(root.join(name)) } else { ox_sandbox::on_path(name) };
+        let _ = writeln!(key, "{name} {:?}", place.map(|it| (stamp(&it), it)));
+    }
+    let own = PINS.split(' ').map(|it| root.join(it));
+    let home = walls.home.iter().flat_map(|home| HOME_PINS.split(' ').map(|it| home.join(it)));
+    let pins: Vec<_> = own.chain(home).map(|it| stamp(&it)).collect();
+    let _ = writeln!(key, "{pins:?} {:?} {places:?}", VARIABLES.map(std::env::var_os));
+    key
 }
 
 /// The programs that a project needs, by what is in its root.
@@ -193,7 +214,10 @@ impl Environment {
     pub fn words(&self) -> String {
         let mut lines = Vec::new();
         let programs = self.interpreters.iter().map(|it| {
-            let version = it.version.strip_prefix(&it.name).unwrap_or(&it.version).trim();
+            // Most begin with their own name.
+            let named = it.version.get(..it.name.len()).is_some_and(|head| head.eq_ignore_ascii_case(&it.name));
+            let version = if named { it.version[it.name.len()..].trim() } else { &it.version };
+            let version = version.split(" (").next().unwrap_or_default();
             format!("{} {version} ({})", it.name, it.path)
         });
         let programs = programs.collect::<Vec<_>>().join(", ");
@@ -230,7 +254,8 @@ mod tests {
         let sandbox = ox_sandbox::Sandbox::open(&ox_sandbox::Choice::default()).unwrap();
         assert!(ox_protocol::Runner::isolated(&sandbox));
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
-        let found = runtime.block_on(environment(&sandbox, &world.cx.walls, world.cx.tree.root()));
+        let kept = other.path().join("kept/environment");
+        let found = runtime.block_on(environment(&sandbox, &world.cx.walls, world.cx.tree.root(), Some(&kept)));
         let own = found.interpreters.iter().find(|it| it.path == ".venv/bin/python");
         assert_eq!(own.map(|it| it.version.as_str()), Some("Python 9.9.9"), "{found:?}");
         let notes = world.cx.tree.root().join("notes").display().to_string();
@@ -241,6 +266,16 @@ mod tests {
             words.contains(&format!("Not as in the user's own shell: {notes} is not visible to commands")),
             "{words}"
         );
+        // It is kept, and asked again once a program changed.
+        let again = || runtime.block_on(environment(&sandbox, &world.cx.walls, world.cx.tree.root(), Some(&kept)));
+        let text = fs::read_to_string(&kept).unwrap();
+        fs::write(&kept, text.replace("9.9.9", "9.9.8")).unwrap();
+        assert!(again().words().contains("9.9.8"));
+        let python = fs::File::options().write(true).open(world.path(".venv/bin/python")).unwrap();
+        python.set_modified(std::time::SystemTime::UNIX_EPOCH).unwrap();
+        // A file that is open for writing cannot be started.
+        drop(python);
+        assert!(again().words().contains("9.9.9"));
     }
 
     #[test]

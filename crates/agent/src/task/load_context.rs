@@ -26,7 +26,7 @@ pub(super) async fn load(session: &mut Session, claimed: Claimed) -> Result<Load
         wind_up(session)?;
     }
     let checks = (session.world.find_checks)(session.world.tree.clone()).await;
-    let sections = sections(session, mode, &ask.prompt, &checks);
+    let sections = sections(session, mode, &ask.prompt, &checks).await;
     let fallbacks = fallbacks(session);
     let event = Event::TurnStart {
         turn: session.journal.turn().turns() + 1,
@@ -86,12 +86,14 @@ fn wind_up(session: &mut Session) -> Result<(), AgentError> {
     Ok(())
 }
 
-fn sections(session: &Session, mode: Mode, prompt: &str, checks: &[Check]) -> Vec<Section> {
-    let world = &session.world;
+async fn sections(session: &mut Session, mode: Mode, prompt: &str, checks: &[Check]) -> Vec<Section> {
     // Who wants nothing from the index does not wait for it.
     let wants = !prompt.trim().is_empty() && session.settings.context_tokens != Some(0);
-    let knowledge = world.knowledge.as_ref().filter(|_| wants);
-    let fresh = knowledge.map_or(Fresh::Whole, |it| it.freshen(session.settings.context_tokens.is_some()));
+    let knowledge = session.world.knowledge.clone().filter(|_| wants);
+    let fresh = knowledge.as_ref().map_or(Fresh::Whole, |it| it.freshen(session.settings.context_tokens.is_some()));
+    let programs = session.programs.words().await;
+    let world = &session.world;
+    let knowledge = knowledge.as_ref();
     let around = Around {
         tree: &world.tree,
         knowledge,
@@ -99,6 +101,7 @@ fn sections(session: &Session, mode: Mode, prompt: &str, checks: &[Check]) -> Ve
         settings: &session.settings,
         window: world.model.facts().window,
         today: &world.clock.today,
+        programs: &programs,
         checks,
         mode,
         headless: session.headless,

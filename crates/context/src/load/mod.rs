@@ -33,6 +33,8 @@ pub struct Facts<'a> {
     pub prompt: &'a str,
     /// The operating system, for example `linux`.
     pub os: &'a str,
+    /// The programs that commands find and what is hidden from them, as lines; empty where that is not known.
+    pub programs: &'a str,
     /// Today, for example `2026-11-20`.
     pub date: &'a str,
     /// The project's checks, cheap ones first.
@@ -81,7 +83,8 @@ fn environment(tree: &Tree, facts: &Facts<'_>) -> String {
     let name = tree.root().file_name().map_or("/".into(), |it| it.to_string_lossy());
     let known = [facts.os, facts.date].into_iter().filter(|it| !it.is_empty());
     let all: Vec<String> = std::iter::once(format!("Project `{name}`")).chain(known.map(str::to_owned)).collect();
-    format!("{}. Paths are relative to the project's root, where commands run.", all.join(", "))
+    let text = format!("{}. Paths are relative to the project's root, where commands run.", all.join(", "));
+    format!("{text}\n{}", facts.programs).trim_end().to_owned()
 }
 
 fn git(it: &Git) -> String {

@@ -119,6 +119,7 @@ fn look(opening: &Opening, task: &str) -> anyhow::Result<Shown> {
         settings,
         window: facts.window,
         today: &Clock::real().today,
+        programs: "",
         checks: &found,
         mode: settings.mode,
         headless: false,

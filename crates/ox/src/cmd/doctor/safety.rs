@@ -38,7 +38,7 @@ pub(super) fn walls(settings: &Settings) -> Vec<Finding> {
 pub(super) fn environment(root: &Path, settings: &Settings, paths: &Paths) -> Vec<Finding> {
     let (Ok(sandbox), Ok(runtime)) = (wire::sandbox(settings), wire::runtime()) else { return Vec::new() };
     let walls = wire::walls(root, settings, paths);
-    let found = runtime.block_on(ox_tools::environment(&sandbox, &walls, root));
+    let found = runtime.block_on(ox_tools::environment(&sandbox, &walls, root, None));
     let one = |it: &ox_tools::Interpreter| format!("{} {} ({})", it.name, it.version, it.path);
     let programs = found.interpreters.iter().map(one).collect::<Vec<String>>().join(", ");
     let programs = (!programs.is_empty())

@@ -1,0 +1,62 @@
+//! The programs that commands find, asked beside whatever comes before the first request.
+
+use std::time::Duration;
+
+use ox_repo::Hash;
+use ox_tools::{Environment, environment};
+use tokio::task::JoinHandle;
+
+use crate::World;
+
+/// How long a turn waits for the answer: once, for it is kept until a program changes.
+const PATIENCE: Duration = Duration::from_millis(250);
+
+/// What is known of them.
+pub(crate) enum Programs {
+    Asked(JoinHandle<Environment>),
+    Known(String),
+}
+
+impl Programs {
+    /// Asks, behind the walls; nothing where there are none.
+    pub(crate) fn ask(world: &World, state: &std::path::Path) -> Programs {
+        if !world.runner.isolated() {
+            return Programs::Known(String::new());
+        }
+        let (runner, walls, root) = (world.runner.clone(), world.walls.clone(), world.tree.root().to_owned());
+        let kept = state.join("environment").join(Hash::of(root.as_os_str().as_encoded_bytes()).to_string());
+        Programs::Asked(tokio::spawn(async move { environment(&*runner, &walls, &root, Some(&kept)).await }))
+    }
+
+    /// Lines for the model; empty where nothing was found out in time.
+    pub(crate) async fn words(&mut self) -> String {
+        if let Programs::Asked(asked) = self
+            && let Ok(found) = tokio::time::timeout(PATIENCE, asked).await
+        {
+            *self = Programs::Known(found.unwrap_or_default().words());
+        }
+        match self {
+            Programs::Asked(_) => String::new(),
+            Programs::Known(words) => words.clone(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use ox_tools::Interpreter;
+
+    use super::*;
+
+    #[tokio::test]
+    async fn a_slow_answer_is_for_the_next_turn() {
+        let (tell, told) = tokio::sync::oneshot::channel();
+        let mut programs = Programs::Asked(tokio::spawn(async { told.await.unwrap() }));
+        assert_eq!(programs.words().await, "");
+        let python = Interpreter { name: "python".into(), version: "Python 3.1".into(), path: "/p".into() };
+        tell.send(Environment { interpreters: vec![python], ..Environment::default() }).unwrap();
+        for _ in 0..2 {
+            assert_eq!(programs.words().await, "Programs that commands find: python 3.1 (/p).");
+        }
+    }
+}
