@@ -35,7 +35,7 @@ pub use plain::Plain;
 pub use protected::{Protected, protected};
 pub use registries::registries;
 pub use sandbox::{AT_ONCE, Backend, Choice, Sandbox, SandboxError};
-pub use scratch::{Listener, Scratch, listener};
+pub use scratch::Scratch;
 pub use shell::{on_path, shell};
 
 /// To be called first in `main`: does the sandbox helper's work when this process was started for it, and answers with

@@ -49,29 +49,6 @@ impl Scratch {
     }
 }
 
-/// Who listens at a port of the loopback network.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Listener {
-    /// A command of the conversation: its other commands reach it.
-    Inside,
-    /// Somebody on this machine: reached by consent alone.
-    Outside,
-    /// Nobody: whoever asks is refused.
-    Nobody,
-}
-
-/// Who listens at `port`, for the commands of the conversation whose folder is `scratch`.
-pub fn listener(scratch: Option<&Path>, port: u16) -> Listener {
-    #[cfg(target_os = "linux")]
-    match scratch {
-        Some(scratch) if crate::linux::room::serves(scratch, port) => return Listener::Inside,
-        _ if crate::linux::room::listens("/proc/net", port) => return Listener::Outside,
-        _ => {}
-    }
-    let _ = (scratch, port);
-    Listener::Nobody
-}
-
 impl Drop for Scratch {
     fn drop(&mut self) {
         #[cfg(target_os = "linux")]

@@ -7,9 +7,10 @@ use std::os::fd::OwnedFd;
 use std::os::unix::fs::FileExt;
 
 use rustix::fs::{CWD, Mode, OFlags, ResolveFlags, openat, openat2};
+use rustix::process::{Pid, PidfdFlags, PidfdGetfdFlags, pidfd_getfd, pidfd_open};
 
+use super::naming::{real, refused};
 use super::notify::{self, Question};
-use super::sys;
 
 /// Longest path that the kernel takes.
 const PATH_MAX: usize = 4096;
@@ -24,12 +25,12 @@ pub(super) struct Asker {
 impl Asker {
     /// The thread behind `question`; fails when it is gone.
     pub(super) fn new(listener: i32, question: &Question) -> io::Result<Asker> {
-        let path = format!("/proc/{}", question.thread);
+        let path = format!("/proc/{}", question.pid);
         let folder = openat(CWD, path, OFlags::PATH | OFlags::DIRECTORY | OFlags::CLOEXEC, Mode::empty())?;
         // Only now is it certain that the folder is that thread's and not a successor's.
         match notify::is_asked(listener, question) {
-            true => Ok(Asker { thread: question.thread, folder }),
-            false => Err(io::Error::from_raw_os_error(libc::ESRCH)),
+            true => Ok(Asker { thread: question.pid, folder }),
+            false => Err(refused(libc::ESRCH)),
         }
     }
 
@@ -37,7 +38,7 @@ impl Asker {
     pub(super) fn bytes(&self, at: u64, length: usize) -> io::Result<Vec<u8>> {
         let memory = self.memory()?;
         let mut bytes = vec![0; length];
-        memory.read_exact_at(&mut bytes, at).map_err(|_| io::Error::from_raw_os_error(libc::EFAULT))?;
+        memory.read_exact_at(&mut bytes, at).map_err(|_| refused(libc::EFAULT))?;
         Ok(bytes)
     }
 
@@ -51,7 +52,7 @@ impl Asker {
             let mut piece = vec![0; (PAGE - here as usize % PAGE).min(if string.is_empty() { 256 } else { PAGE })];
             let count = memory.read_at(&mut piece, here).unwrap_or(0);
             if count == 0 {
-                return Err(io::Error::from_raw_os_error(libc::EFAULT));
+                return Err(refused(libc::EFAULT));
             }
             piece.truncate(count);
             if let Some(end) = piece.iter().position(|it| *it == 0) {
@@ -60,33 +61,34 @@ impl Asker {
             }
             string.append(&mut piece);
         }
-        Err(io::Error::from_raw_os_error(libc::ENAMETOOLONG))
+        Err(refused(libc::ENAMETOOLONG))
     }
 
     fn memory(&self) -> io::Result<File> {
-        Ok(File::from(openat(&self.folder, "mem", OFlags::RDONLY | OFlags::CLOEXEC, Mode::empty())?))
+        self.file("mem")
+    }
+
+    fn file(&self, name: &str) -> io::Result<File> {
+        Ok(openat(&self.folder, name, OFlags::RDONLY | OFlags::CLOEXEC, Mode::empty())?.into())
+    }
+
+    /// What the kernel tells of it behind `name`.
+    fn status(&self, name: &str) -> io::Result<String> {
+        let text = io::read_to_string(self.file("status")?)?;
+        let found = text.lines().find_map(|it| it.strip_prefix(name)?.strip_prefix(':'));
+        found.map(|it| it.trim().to_owned()).ok_or_else(|| refused(libc::ESRCH))
     }
 
     /// What new files lack of the rights asked for.
     pub(super) fn umask(&self) -> Mode {
-        let status = openat(&self.folder, "status", OFlags::RDONLY | OFlags::CLOEXEC, Mode::empty());
-        let text = status.ok().and_then(|it| io::read_to_string(File::from(it)).ok()).unwrap_or_default();
-        let mask = text.lines().find_map(|it| it.strip_prefix("Umask:"));
-        Mode::from_bits_truncate(mask.and_then(|it| u32::from_str_radix(it.trim(), 8).ok()).unwrap_or(0o022))
+        let mask = self.status("Umask").ok().and_then(|it| u32::from_str_radix(&it, 8).ok());
+        Mode::from_bits_truncate(mask.unwrap_or(0o022))
     }
 
-    /// A copy of one of its descriptors.
+    /// A copy of one of its descriptors. Threads share those of their process as good as always.
     pub(super) fn descriptor(&self, fd: i32) -> io::Result<OwnedFd> {
-        let leader = self.leader()?;
-        notify::copy_fd(&sys::pidfd(leader)?, fd)
-    }
-
-    /// The process that the thread belongs to; threads share their descriptors as good as always.
-    fn leader(&self) -> io::Result<i32> {
-        let status = openat(&self.folder, "status", OFlags::RDONLY | OFlags::CLOEXEC, Mode::empty())?;
-        let text = io::read_to_string(File::from(status))?;
-        let leader = text.lines().find_map(|it| it.strip_prefix("Tgid:")?.trim().parse().ok());
-        leader.ok_or_else(|| io::Error::from_raw_os_error(libc::ESRCH))
+        let leader = self.status("Tgid")?.parse().ok().and_then(Pid::from_raw).ok_or_else(|| refused(libc::ESRCH))?;
+        Ok(pidfd_getfd(pidfd_open(leader, PidfdFlags::empty())?, fd, PidfdGetfdFlags::empty())?)
     }
 
     /// The folder that relative paths start at.
@@ -125,12 +127,11 @@ impl Asker {
     /// Where its controlling terminal is.
     pub(super) fn terminal(&self) -> io::Result<String> {
         use std::os::unix::fs::MetadataExt;
-        let stat = openat(&self.folder, "stat", OFlags::RDONLY | OFlags::CLOEXEC, Mode::empty())?;
-        let text = io::read_to_string(File::from(stat))?;
+        let text = io::read_to_string(self.file("stat")?)?;
         // The name of the program may hold anything; state, parent, group and session come after it.
         let number = text.rsplit_once(')').and_then(|it| it.1.split_ascii_whitespace().nth(4)?.parse::<u64>().ok());
         match number.unwrap_or(0) {
-            0 => Err(io::Error::from_raw_os_error(libc::ENXIO)),
+            0 => Err(refused(libc::ENXIO)),
             number if std::fs::metadata("/dev/console").is_ok_and(|it| it.rdev() == number) => {
                 Ok("/dev/console".to_owned())
             }
@@ -170,11 +171,10 @@ impl Path {
 pub(super) fn not_ours(place: OwnedFd) -> io::Result<OwnedFd> {
     const PROC: i64 = 0x9fa0;
     if rustix::fs::fstatfs(&place)?.f_type as i64 == PROC {
-        use std::os::fd::AsRawFd;
-        let path = std::fs::read_link(format!("/proc/self/fd/{}", place.as_raw_fd()))?;
+        let path = real(&place)?;
         let process = path.strip_prefix("/proc").ok().and_then(|it| it.iter().next());
         if process.is_some_and(|it| std::path::Path::new("/proc/self/task").join(it).exists()) {
-            return Err(io::Error::from_raw_os_error(libc::EACCES));
+            return Err(refused(libc::EACCES));
         }
     }
     Ok(place)

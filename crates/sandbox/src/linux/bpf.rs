@@ -1,14 +1,7 @@
 //! The little assembler behind the system call filter: programs of the kernel's classic packet filter.
 
-/// One instruction, laid out as the kernel's `struct sock_filter`.
-#[repr(C)]
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Step {
-    code: u16,
-    yes: u8,
-    no: u8,
-    value: u32,
-}
+/// One instruction.
+pub(super) type Step = libc::sock_filter;
 
 /// Where the kernel's `struct seccomp_data` keeps things.
 const NUMBER: u32 = 0;
@@ -16,17 +9,17 @@ const ARCHITECTURE: u32 = 4;
 const ARGUMENTS: u32 = 16;
 
 /// What becomes of a call.
-pub(super) const ALLOW: u32 = 0x7fff_0000;
-pub(super) const ASK: u32 = 0x7fc0_0000;
-pub(super) const KILL: u32 = 0x8000_0000;
+pub(super) const ALLOW: u32 = libc::SECCOMP_RET_ALLOW;
+pub(super) const ASK: u32 = libc::SECCOMP_RET_USER_NOTIF;
+pub(super) const KILL: u32 = libc::SECCOMP_RET_KILL_PROCESS;
 
 /// Answers the call with this error.
 pub(super) const fn error(number: i32) -> u32 {
-    0x0005_0000 | number as u32
+    libc::SECCOMP_RET_ERRNO | number as u32
 }
 
 const fn load(offset: u32) -> Step {
-    Step { code: 0x20, yes: 0, no: 0, value: offset }
+    Step { code: 0x20, jt: 0, jf: 0, k: offset }
 }
 
 /// Loads the number of the call.
@@ -46,30 +39,30 @@ pub(super) const fn argument(index: u32) -> Step {
 
 /// Keeps the bits of `mask`.
 pub(super) const fn and(mask: u32) -> Step {
-    Step { code: 0x54, yes: 0, no: 0, value: mask }
+    Step { code: 0x54, jt: 0, jf: 0, k: mask }
 }
 
 /// Goes on when the value is equal, otherwise skips `skip` steps.
 pub(super) const fn unless_equal_skip(value: u32, skip: u8) -> Step {
-    Step { code: 0x15, yes: 0, no: skip, value }
+    Step { code: 0x15, jt: 0, jf: skip, k: value }
 }
 
 /// Goes on when the value is at least this, otherwise skips `skip` steps.
 pub(super) const fn unless_at_least_skip(value: u32, skip: u8) -> Step {
-    Step { code: 0x35, yes: 0, no: skip, value }
+    Step { code: 0x35, jt: 0, jf: skip, k: value }
 }
 
 /// Goes on when one of these bits is set, otherwise skips `skip` steps.
 pub(super) const fn unless_any_skip(mask: u32, skip: u8) -> Step {
-    Step { code: 0x45, yes: 0, no: skip, value: mask }
+    Step { code: 0x45, jt: 0, jf: skip, k: mask }
 }
 
 /// Ends the program with this answer.
 pub(super) const fn answer(value: u32) -> Step {
-    Step { code: 0x06, yes: 0, no: 0, value }
+    Step { code: 0x06, jt: 0, jf: 0, k: value }
 }
 
 /// Skips `skip` steps when the value is equal.
 pub(super) const fn if_equal_skip(value: u32, skip: u8) -> Step {
-    Step { code: 0x15, yes: skip, no: 0, value }
+    Step { code: 0x15, jt: skip, jf: 0, k: value }
 }

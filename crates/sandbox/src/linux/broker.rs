@@ -9,6 +9,8 @@ use std::os::fd::{AsRawFd, OwnedFd, RawFd};
 use std::sync::Arc;
 use std::thread;
 
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+
 use super::asker::Asker;
 use super::guard::Guard;
 use super::notify::{self, Question};
@@ -49,9 +51,15 @@ impl Broker {
     /// Answers until nobody can ask any more.
     fn run(mut self) {
         sys::be_prompt();
-        while !sys::poll(&[self.fd()], 0)[0].over {
+        while !self.is_over() {
             self.serve();
         }
+    }
+
+    /// True when nobody can ask any more.
+    fn is_over(&self) -> bool {
+        let mut listener = [PollFd::new(&self.listener, PollFlags::empty())];
+        poll(&mut listener, Some(&Timespec::default())).is_ok() && !listener[0].revents().is_empty()
     }
 
     fn fd(&self) -> RawFd {
@@ -67,7 +75,7 @@ impl Broker {
     }
 
     fn reply(&mut self, asker: &Asker, question: &Question) -> io::Result<Reply> {
-        let call = i64::from(question.call);
+        let call = i64::from(question.data.nr);
         if call == libc::SYS_bind || call == libc::SYS_connect {
             return self.peers.reply(asker, question, &self.guard);
         }

@@ -2,9 +2,12 @@
 
 use std::ffi::{CString, OsStr};
 use std::io::{self, Write};
-use std::os::fd::{AsFd, AsRawFd};
+use std::os::fd::AsFd;
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::net::UnixStream;
+
+use rustix::process::{Resource, Rlimit, getrlimit, ioctl_tiocsctty, setrlimit, setsid};
+use rustix::stdio::{dup2_stderr, dup2_stdin, dup2_stdout, stdin};
 
 use super::helper::Ends;
 use super::plan::Plan;
@@ -30,28 +33,30 @@ pub(super) fn become_it(plan: &Plan, ends: &Ends, asked: Asked, socket: &UnixStr
 }
 
 fn prepare(plan: &Plan, ends: &Ends, asked: Asked, first: &UnixStream) -> io::Result<()> {
-    sys::new_session();
-    // Duplicated first: either may have a number that the other is to get.
-    let (input, output) = (ends.input.try_clone()?, ends.output.try_clone()?);
-    sys::place(input.as_raw_fd(), 0)?;
-    sys::place(output.as_raw_fd(), 1)?;
-    sys::place(output.as_raw_fd(), 2)?;
+    // It fails only for a process that leads a group already, which is as good.
+    let _ = setsid();
+    dup2_stdin(&ends.input)?;
+    dup2_stdout(&ends.output)?;
+    dup2_stderr(&ends.output)?;
     if plan.terminal {
-        sys::control_terminal()?;
+        ioctl_tiocsctty(stdin())?;
     }
     sys::close_on_exec_from(3)?;
-    sys::limit(libc::RLIMIT_CORE, 0)?;
-    sys::limit(libc::RLIMIT_FSIZE, FILE_SIZE)?;
-    sys::limit(libc::RLIMIT_NOFILE, FILES.min(sys::most_files()))?;
-    sys::limit(libc::RLIMIT_CPU, plan.seconds)?;
-    // Root is not held by this one; for everybody else it counts inside this user name space alone.
-    sys::limit(libc::RLIMIT_NPROC, plan.processes)?;
-    sys::reset_signals();
-    if let Some(listener) = seccomp::install(asked)? {
-        // Whoever answers is the first process; the command itself must not hold this.
-        sys::send_with(first.as_fd(), &[0], &[listener.as_raw_fd()])?;
+    let files = getrlimit(Resource::Nofile).maximum.map_or(FILES, |it| FILES.min(it));
+    let limits = [
+        (Resource::Core, 0),
+        (Resource::Fsize, FILE_SIZE),
+        (Resource::Nofile, files),
+        (Resource::Cpu, plan.seconds),
+        // Root is not held by this one; for everybody else it counts inside this user name space alone.
+        (Resource::Nproc, plan.processes),
+    ];
+    for (resource, most) in limits {
+        setrlimit(resource, Rlimit { current: Some(most), maximum: Some(most) })?;
     }
-    Ok(())
+    sys::reset_signals();
+    // Whoever answers is the first process; the command itself must not hold this.
+    sys::send(first, &[seccomp::install(asked)?.as_fd()])
 }
 
 /// Why a program did not start.

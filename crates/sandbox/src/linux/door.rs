@@ -7,7 +7,7 @@
 use std::io;
 use std::net::{Ipv4Addr, Ipv6Addr};
 use std::ops::RangeInclusive;
-use std::os::fd::{AsFd, OwnedFd};
+use std::os::fd::OwnedFd;
 use std::os::unix::net::UnixStream;
 use std::sync::Arc;
 
@@ -121,13 +121,13 @@ async fn relay(listener: &TcpListener, port: u16) {
 async fn listeners(socket: &AsyncFd<UnixStream>) -> io::Result<Vec<TcpListener>> {
     loop {
         let mut ready = socket.readable().await?;
-        let come = ready.try_io(|socket| sys::receive_with(socket.get_ref().as_fd(), &mut [0]));
+        let come = ready.try_io(|socket| sys::receive(socket.get_ref()));
         let Ok(come) = come else { continue };
         let listener = |fd: OwnedFd| {
             let listener = std::net::TcpListener::from(fd);
             listener.set_nonblocking(true)?;
             TcpListener::from_std(listener)
         };
-        return come?.1.into_iter().map(listener).collect();
+        return come?.into_iter().map(listener).collect();
     }
 }

@@ -5,9 +5,13 @@
 use std::ffi::{OsStr, OsString};
 use std::fs::{self, File};
 use std::io::{self, Read, Seek, Write};
-use std::os::fd::{AsFd, AsRawFd, OwnedFd};
+use std::os::fd::{AsFd, OwnedFd};
 use std::os::unix::net::UnixStream;
 use std::process::ExitCode;
+
+use rustix::event::{PollFd, PollFlags, poll};
+use rustix::process::{Pid, PidfdFlags, Signal, WaitOptions, kill_process, pidfd_open, waitpid};
+use rustix::thread::{UnshareFlags, move_into_link_name_space, set_thread_groups};
 
 use super::plan::{Plan, Reach};
 use super::record::Record;
@@ -48,9 +52,7 @@ pub(super) struct Ends {
 }
 
 fn serve(socket: &UnixStream) -> io::Result<()> {
-    let mut byte = [0];
-    let (_, fds) = sys::receive_with(socket.as_fd(), &mut byte)?;
-    let mut fds = fds.into_iter();
+    let mut fds = sys::receive(socket)?.into_iter();
     let mut next = || fds.next().ok_or_else(|| io::Error::other("the helper was started by hand"));
     let (mut plan, input, output) = (File::from(next()?), next()?, next()?);
     let mut bytes = Vec::new();
@@ -73,28 +75,34 @@ fn serve(socket: &UnixStream) -> io::Result<()> {
 
 /// Enters fresh name spaces of every kind, but for the network's where it is shared: `spaces` are that and its user's.
 fn enclose(plan: &Plan, spaces: Vec<OwnedFd>) -> io::Result<()> {
+    let walls = UnshareFlags::NEWNS
+        | UnshareFlags::NEWPID
+        | UnshareFlags::NEWIPC
+        | UnshareFlags::NEWUTS
+        | UnshareFlags::NEWCGROUP;
     if !plan.shared {
-        let net = if plan.network == Reach::All { 0 } else { libc::CLONE_NEWNET };
-        return unshare(sys::WALLS | net).map(drop);
+        let net = if plan.network == Reach::All { UnshareFlags::empty() } else { UnshareFlags::NEWNET };
+        return unshare(walls | net).map(drop);
     }
     // The user's is entered first: it gives the right to enter the other.
     for space in spaces.iter().rev() {
-        sys::enter(space)?;
+        move_into_link_name_space(space.as_fd(), None)?;
     }
     if spaces.is_empty() {
         return Err(io::Error::other("the network to share is missing"));
     }
-    unshare(sys::WALLS).map(drop)
+    unshare(walls).map(drop)
 }
 
 /// Leaves the name spaces in `flags` for fresh ones. True when that took one of users, too.
-pub(super) fn unshare(flags: libc::c_int) -> io::Result<bool> {
+pub(super) fn unshare(flags: UnshareFlags) -> io::Result<bool> {
     let user = rustix::process::geteuid().as_raw();
     let group = rustix::process::getegid().as_raw();
     if user == 0 {
-        sys::drop_groups();
+        // Without the right to it fails, which is harmless: they are the user's own.
+        let _ = set_thread_groups(&[]);
     }
-    let Err(error) = sys::unshare(flags | libc::CLONE_NEWUSER) else {
+    let Err(error) = sys::unshare(flags | UnshareFlags::NEWUSER) else {
         fs::write("/proc/self/setgroups", "deny")?;
         fs::write("/proc/self/uid_map", format!("{user} {user} 1"))?;
         fs::write("/proc/self/gid_map", format!("{group} {group} 1"))?;
@@ -108,25 +116,29 @@ pub(super) fn unshare(flags: libc::c_int) -> io::Result<bool> {
 }
 
 /// Waits until the first process inside is gone; passes requests on, and kills when Ox is gone.
-fn watch(socket: &UnixStream, first: i32) -> io::Result<()> {
-    let process = sys::pidfd(first)?;
+fn watch(socket: &UnixStream, first: Pid) -> io::Result<()> {
+    let process = pidfd_open(first, PidfdFlags::empty())?;
     let mut leashed = true;
     loop {
-        let fds = [process.as_raw_fd(), socket.as_raw_fd()];
-        let ready = sys::poll(if leashed { &fds } else { &fds[..1] }, -1);
-        if ready[0].any() {
-            sys::wait(first, true)?;
+        let mut fds = [PollFd::new(&process, PollFlags::IN), PollFd::new(socket, PollFlags::IN)];
+        // When it fails nothing is ready, and it is tried again.
+        let _ = poll(if leashed { &mut fds } else { &mut fds[..1] }, None);
+        let [ended, told] = fds.map(|it| !it.revents().is_empty());
+        if ended {
+            waitpid(Some(first), WaitOptions::empty())?;
             return Ok(());
         }
-        if leashed && ready[1].any() {
+        if told {
             let mut byte = [0];
-            match (&mut &*socket).read(&mut byte) {
-                Ok(1) if byte[0] == ASK_TO_END => sys::kill(first, libc::SIGTERM),
+            let signal = match (&mut &*socket).read(&mut byte) {
+                Ok(1) if byte[0] == ASK_TO_END => Signal::TERM,
                 _ => {
                     leashed = false;
-                    sys::kill(first, libc::SIGKILL);
+                    Signal::KILL
                 }
-            }
+            };
+            // That it is gone already is no error.
+            let _ = kill_process(first, signal);
         }
     }
 }

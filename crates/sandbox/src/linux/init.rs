@@ -10,6 +10,11 @@ use std::os::fd::{AsFd, AsRawFd, OwnedFd};
 use std::os::unix::net::UnixStream;
 use std::time::{Duration, Instant};
 
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::io::Errno;
+use rustix::process::{DumpableBehavior, Pid, Signal, WaitOptions};
+use rustix::process::{set_dumpable_behavior, set_parent_process_death_signal, wait};
+
 use super::broker::Broker;
 use super::command;
 use super::helper::Ends;
@@ -50,7 +55,7 @@ fn tell_all(end: &io::Result<Option<Limit>>, tell: &dyn Fn(Record)) {
 
 /// A command that runs.
 struct Started {
-    command: i32,
+    command: Pid,
     signals: OwnedFd,
     private: Vec<File>,
     covers: Covers,
@@ -61,7 +66,7 @@ struct Started {
 }
 
 fn start(plan: &Plan, ends: Ends, socket: &UnixStream) -> io::Result<Started> {
-    sys::die_with_parent()?;
+    set_parent_process_death_signal(Some(Signal::KILL))?;
     let terminal = format!("/proc/self/fd/{}", ends.input.as_raw_fd());
     let terminal = fs::read_link(terminal).ok().filter(|_| plan.terminal);
     let world = mounts::build(plan, terminal.as_deref())?;
@@ -72,8 +77,7 @@ fn start(plan: &Plan, ends: Ends, socket: &UnixStream) -> io::Result<Started> {
         // The listeners live in here, whoever accepts at them lives outside: no other way leads out.
         let open = |it: &Gate| TcpListener::bind(("::", it.port)).or_else(|_| TcpListener::bind(("0.0.0.0", it.port)));
         let listeners = plan.doors.iter().map(open).collect::<io::Result<Vec<_>>>()?;
-        let fds: Vec<_> = listeners.iter().map(|it| it.as_raw_fd()).collect();
-        sys::send_with(doors.as_fd(), &[0], &fds)?;
+        sys::send(doors, &listeners.iter().map(|it| it.as_fd()).collect::<Vec<_>>())?;
     }
     // The kernel's limit for one user spares root.
     let counted = rustix::process::geteuid().is_root() && !usage::limit_numbers(plan.processes);
@@ -82,18 +86,17 @@ fn start(plan: &Plan, ends: Ends, socket: &UnixStream) -> io::Result<Started> {
     mounts::seal_processes()?;
     landlock::restrict(plan)?;
     sys::drop_capabilities()?;
-    sys::control(libc::PR_SET_DUMPABLE, 0, 0)?;
+    set_dumpable_behavior(DumpableBehavior::NotDumpable)?;
     let signals = sys::signals(&[libc::SIGCHLD, libc::SIGTERM, libc::SIGINT, libc::SIGHUP])?;
     let guard = &world.guard;
-    let asked = Asked { names: !guard.is_empty(), removals: guard.has_links(), sockets: true };
+    let asked = Asked { names: !guard.is_empty(), removals: guard.has_links() };
     let (ours, theirs) = UnixStream::pair()?;
     let Some(command) = sys::fork()? else { command::become_it(plan, &ends, asked, socket, &theirs) };
     drop((ends, theirs));
     sys::close_standard();
     let World { guard, private, covers } = world;
     let (disks, start) = (usage::disks(&plan.write), usage::Start::now(plan.memory));
-    let (_, fds) = sys::receive_with(ours.as_fd(), &mut [0])?;
-    if let Some(listener) = fds.into_iter().next() {
+    if let Some(listener) = sys::receive(ours)?.into_iter().next() {
         Broker::new(listener, guard, Peers::new(plan)).start()?;
     }
     Ok(Started { command, signals, private, covers, disks, start, counted })
@@ -105,22 +108,26 @@ impl Started {
         let mut over: Option<Instant> = None;
         let mut next_look = Instant::now() + CLOSE;
         loop {
-            let table = self.covers.table.as_raw_fd();
-            let fds = [(self.signals.as_raw_fd(), libc::POLLIN), (alive.as_raw_fd(), libc::POLLIN), (table, 0)];
-            let left = next_look.saturating_duration_since(Instant::now());
-            let ready = sys::poll_for(&fds, left.as_millis() as i32 + 1);
-            if ready[1].any() || over.is_some_and(|it| it.elapsed() > LINGER) {
+            // The table of mounts can always be read; that it changed is told like an error.
+            let mut fds = [
+                PollFd::new(&self.signals, PollFlags::IN),
+                PollFd::new(alive, PollFlags::IN),
+                PollFd::new(&self.covers.table, PollFlags::empty()),
+            ];
+            let left = Timespec::try_from(next_look.saturating_duration_since(Instant::now()));
+            // When it fails nothing is ready, and it is tried again.
+            let _ = poll(&mut fds, left.ok().as_ref());
+            let [signals, ended, covers] = fds.map(|it| !it.revents().is_empty());
+            if ended || over.is_some_and(|it| it.elapsed() > LINGER) {
                 return Ok(None);
             }
-            // The table of mounts can always be read; that it changed is told like an error.
-            if ready[2].over && self.covers.are_fewer()? {
+            if covers && self.covers.are_fewer()? {
                 return Ok(Some(Limit::Cover));
             }
-            if ready[0].any() {
+            if signals {
                 while let Some(signal) = sys::next_signal(&self.signals) {
                     if signal != libc::SIGCHLD {
-                        // To everything inside but this process.
-                        sys::kill(-1, signal);
+                        sys::signal_all(signal);
                     }
                 }
                 if self.collect(&mut over, tell)? {
@@ -151,15 +158,15 @@ impl Started {
     /// Collects what died. True when nothing is left inside.
     fn collect(&self, over: &mut Option<Instant>, tell: &dyn Fn(Record)) -> io::Result<bool> {
         loop {
-            match sys::wait(-1, false) {
+            match wait(WaitOptions::NOHANG) {
                 Ok(Some((pid, status))) if pid == self.command => {
-                    tell(Record::Ended(status));
+                    tell(Record::Ended(status.as_raw()));
                     *over = Some(Instant::now());
                 }
                 Ok(Some(_)) => {}
                 Ok(None) => return Ok(false),
-                Err(error) if error.raw_os_error() == Some(libc::ECHILD) => return Ok(over.is_some()),
-                Err(error) => return Err(error),
+                Err(Errno::CHILD) => return Ok(over.is_some()),
+                Err(error) => return Err(error.into()),
             }
         }
     }

@@ -66,13 +66,13 @@ fn known(version: u32) -> u64 {
     (1 << bits) - 1
 }
 
-/// Puts the wall around this process and all it will start. Answers with the version that holds.
-pub(super) fn restrict(plan: &Plan) -> io::Result<u32> {
+/// Puts the wall around this process and all it will start.
+pub(super) fn restrict(plan: &Plan) -> io::Result<()> {
     let version = version();
     let all = known(version);
     if version == 0 {
         return match plan.read.is_empty() {
-            true => Ok(0),
+            true => Ok(()),
             false => Err(io::Error::other("reading cannot be limited: this kernel has no Landlock")),
         };
     }
@@ -91,8 +91,7 @@ pub(super) fn restrict(plan: &Plan) -> io::Result<u32> {
     for path in plan.write.iter().chain(&plan.caches).map(|it| it.as_path()).chain(own) {
         rules.allow(path, writing)?;
     }
-    rules.enforce()?;
-    Ok(version)
+    rules.enforce()
 }
 
 /// A set of rules that is being made.
@@ -132,7 +131,7 @@ impl Rules {
     }
 
     fn enforce(self) -> io::Result<()> {
-        super::sys::control(libc::PR_SET_NO_NEW_PRIVS, 1, 0)?;
+        rustix::thread::set_no_new_privs(true)?;
         // SAFETY: takes numbers only, and the descriptor is open.
         let result = unsafe { libc::syscall(libc::SYS_landlock_restrict_self, self.0.as_raw_fd(), 0) };
         if result == -1 { Err(io::Error::last_os_error()) } else { Ok(()) }

@@ -4,16 +4,20 @@
 
 use std::fs::File;
 use std::io::{self, Write};
-use std::os::fd::{AsFd, AsRawFd, OwnedFd};
+use std::os::fd::{AsFd, OwnedFd};
+use std::os::unix::net::UnixStream as Socket;
+use std::os::unix::process::CommandExt;
 use std::path::PathBuf;
-use std::process::Stdio;
+use std::process::{Command, Stdio};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use ox_protocol::RunError;
+use rustix::fs::{MemfdFlags, memfd_create};
+use rustix::net::{Shutdown, shutdown};
 use tokio::io::AsyncReadExt;
 use tokio::net::UnixStream;
-use tokio::process::{Child, Command};
+use tokio::process::Child;
 
 use super::door::Doors;
 use super::helper::{ASK_TO_END, CALL};
@@ -33,7 +37,7 @@ pub(crate) fn answers() {
 }
 
 /// The program to start as the helper: this very one, or the one that was built beside a test.
-pub(crate) fn program() -> io::Result<PathBuf> {
+fn program() -> io::Result<PathBuf> {
     if ANSWERS.load(Ordering::Relaxed) {
         return Ok(PathBuf::from("/proc/self/exe"));
     }
@@ -44,6 +48,22 @@ pub(crate) fn program() -> io::Result<PathBuf> {
     })
 }
 
+/// The helper that does what `call` names, not started yet, with its end of a socket. That end must end with the helper, so
+/// nobody may hold this any longer than until it is started.
+pub(super) fn helper(call: &str, theirs: Socket) -> io::Result<Command> {
+    let mut command = Command::new(program()?);
+    command.arg0("ox-sandbox-helper").arg(call).env_clear();
+    command.stdin(OwnedFd::from(theirs)).stdout(Stdio::null()).stderr(Stdio::null());
+    Ok(command)
+}
+
+/// `plan` in a file that is in memory alone.
+fn written(plan: &Plan) -> io::Result<File> {
+    let mut file = File::from(memfd_create(c"ox", MemfdFlags::CLOEXEC)?);
+    file.write_all(&plan.encode())?;
+    Ok(file)
+}
+
 /// A helper with a command inside.
 #[derive(Debug)]
 pub(crate) struct Link {
@@ -52,53 +72,34 @@ pub(crate) struct Link {
     _child: Child,
     // Held so that its ways out end with the command.
     doors: Option<Doors>,
-    room: Option<(Arc<Room>, u32)>,
     read: Vec<u8>,
-    program: String,
-    plan: Shown,
+    plan: Plan,
     gone: bool,
-}
-
-/// Of the plan, what an explanation needs.
-#[derive(Debug)]
-struct Shown {
-    memory: u64,
-    processes: u64,
 }
 
 impl Link {
     /// Starts the helper with `plan` and the command's ends of its streams.
     pub(crate) fn start(
-        plan: &Plan,
+        plan: Plan,
         input: OwnedFd,
         output: OwnedFd,
         doors: Option<(Doors, OwnedFd)>,
         room: Option<Arc<Room>>,
     ) -> io::Result<Link> {
-        let (ours, theirs) = std::os::unix::net::UnixStream::pair()?;
-        let mut file = File::from(sys::memory_file()?);
-        file.write_all(&plan.encode())?;
-        let mut command = Command::new(program()?);
-        command.arg0("ox-sandbox-helper").arg(CALL).env_clear();
-        let child =
-            command.stdin(Stdio::from(OwnedFd::from(theirs))).stdout(Stdio::null()).stderr(Stdio::null()).spawn()?;
-        let mut fds = vec![file.as_raw_fd(), input.as_raw_fd(), output.as_raw_fd()];
-        fds.extend(doors.iter().map(|it| it.1.as_raw_fd()));
-        fds.extend(room.iter().flat_map(|it| it.spaces()).map(|it| it.as_raw_fd()));
-        sys::send_with(ours.as_fd(), &[0], &fds)?;
+        let (ours, theirs) = Socket::pair()?;
+        let file = written(&plan)?;
+        let child = tokio::process::Command::from(helper(CALL, theirs)?).spawn()?;
+        let mut fds = vec![file.as_fd(), input.as_fd(), output.as_fd()];
+        fds.extend(doors.iter().map(|it| it.1.as_fd()));
+        fds.extend(room.iter().flat_map(|it| it.spaces()).map(|it| it.as_fd()));
+        sys::send(&ours, &fds)?;
         ours.set_nonblocking(true)?;
-        let room = room.zip(child.id());
-        if let Some((room, id)) = &room {
-            room.enter(*id);
-        }
         Ok(Link {
             socket: Some(UnixStream::from_std(ours)?),
             _child: child,
             doors: doors.map(|it| it.0),
-            room,
             read: Vec::new(),
-            program: plan.argv.first().map(|it| it.to_string_lossy().into_owned()).unwrap_or_default(),
-            plan: Shown { memory: plan.memory, processes: plan.processes },
+            plan,
             gone: false,
         })
     }
@@ -111,11 +112,15 @@ impl Link {
                 Ok(Ended { note: self.doors.as_ref().and_then(Doors::turned), ..Ended::of(status) })
             }
             Record::Over(limit) => Ok(Ended { note: self.explain(limit), ..Ended::of(libc::SIGKILL) }),
-            Record::NotFound => Err(RunError::NotFound(self.program.clone())),
-            Record::Failed(reason) => Err(RunError::Start { program: self.program.clone(), reason }),
+            Record::NotFound => Err(RunError::NotFound(self.program())),
+            Record::Failed(reason) => Err(RunError::Start { program: self.program(), reason }),
             // Everything inside was killed before the first process could be waited for.
             Record::Gone => Ok(Ended::of(libc::SIGKILL)),
         }
+    }
+
+    fn program(&self) -> String {
+        self.plan.argv.first().map(|it| it.to_string_lossy().into_owned()).unwrap_or_default()
     }
 
     fn explain(&self, limit: Limit) -> Option<String> {
@@ -150,7 +155,8 @@ impl Link {
     /// Kills everything inside.
     pub(crate) fn kill(&mut self) {
         if let Some(socket) = &self.socket {
-            sys::end_writing(socket.as_fd());
+            // A socket whose other end is gone needs no telling.
+            let _ = shutdown(socket, Shutdown::Write);
         }
     }
 
@@ -173,27 +179,12 @@ impl Link {
     }
 }
 
-impl Drop for Link {
-    fn drop(&mut self) {
-        if let Some((room, id)) = &self.room {
-            room.exit(*id);
-        }
-    }
-}
-
 /// Builds all walls once around nothing, without a runtime, and tells why when they cannot be built.
 pub(crate) fn attempt(plan: &Plan) -> io::Result<()> {
-    use std::os::unix::process::CommandExt;
-    let (ours, theirs) = std::os::unix::net::UnixStream::pair()?;
-    let mut file = File::from(sys::memory_file()?);
-    file.write_all(&plan.encode())?;
-    let mut command = std::process::Command::new(program()?);
-    command.arg0("ox-sandbox-helper").arg(CALL).env_clear();
-    let mut child = command.stdin(OwnedFd::from(theirs)).stdout(Stdio::null()).stderr(Stdio::null()).spawn()?;
-    // The command holds the helper's end of the socket, which must end with the helper.
-    drop(command);
+    let (ours, theirs) = Socket::pair()?;
+    let mut child = helper(CALL, theirs)?.spawn()?;
     let null = File::options().read(true).write(true).open("/dev/null")?;
-    sys::send_with(ours.as_fd(), &[0], &[file.as_raw_fd(), null.as_raw_fd(), null.as_raw_fd()])?;
+    sys::send(&ours, &[written(plan)?.as_fd(), null.as_fd(), null.as_fd()])?;
     let mut bytes = Vec::new();
     // The helper keeps its end until everything inside is gone; nothing inside can keep it open.
     io::Read::read_to_end(&mut &ours, &mut bytes)?;

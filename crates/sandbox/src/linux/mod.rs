@@ -53,7 +53,7 @@ pub(crate) fn spawn(job: &Job, input: OwnedFd, output: OwnedFd) -> Result<Leash,
     };
     let gates = doors.as_ref().map(|it| it.0.gates().to_vec()).unwrap_or_default();
     let plan = draft::plan(job, gates, room.is_some()).map_err(|it| refused(job, it))?;
-    link::Link::start(&plan, input, output, doors, room).map(Leash::Walled).map_err(|it| refused(job, it))
+    link::Link::start(plan, input, output, doors, room).map(Leash::Walled).map_err(|it| refused(job, it))
 }
 
 /// Builds all walls once, around a program that does nothing.

@@ -4,18 +4,23 @@
 //! in memory, and names that are protected before they exist are returned for the broker to refuse.
 
 use std::collections::BTreeSet;
+use std::ffi::CString;
 use std::fs::{self, File};
 use std::io;
-use std::os::fd::{AsRawFd, OwnedFd};
+use std::os::fd::{AsFd, OwnedFd};
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt, PermissionsExt, symlink};
 use std::path::{Component, Path, PathBuf};
 
 use rustix::fs::{AtFlags, CWD, FileType, Mode, OFlags, fstat, mkdirat, mknodat, openat, statat, unlinkat};
+use rustix::mount::{
+    MountFlags, MountPropagationFlags, MoveMountFlags, OpenTreeFlags, UnmountFlags, mount, mount_change, move_mount,
+    open_tree, unmount,
+};
 
 use super::guard::Guard;
 use super::plan::Plan;
-use super::sys::{self, HERE, NODEV, NOSUID, RDONLY, c_path};
+use super::sys::{self, NODEV, NOSUID, RDONLY};
 use crate::readable::{PRIVATE, is_private};
 
 /// Where building blocks stand until the real /proc covers the place.
@@ -60,22 +65,43 @@ impl Covers {
 }
 
 /// What goes wrong with a place is said with the place.
-fn at<T>(what: &str, path: &Path, result: io::Result<T>) -> io::Result<T> {
-    result.map_err(|it| io::Error::new(it.kind(), format!("{what} {}: {it}", path.display())))
+fn at<T, E: Into<io::Error>>(what: &str, path: &Path, result: Result<T, E>) -> io::Result<T> {
+    result.map_err(|it| {
+        let it = it.into();
+        io::Error::new(it.kind(), format!("{what} {}: {it}", path.display()))
+    })
+}
+
+/// A copy of the mounts at `path` that is not attached anywhere yet.
+fn copy(path: &Path, follow: bool) -> rustix::io::Result<OwnedFd> {
+    let link = if follow { OpenTreeFlags::empty() } else { OpenTreeFlags::AT_SYMLINK_NOFOLLOW };
+    let flags = OpenTreeFlags::OPEN_TREE_CLONE | OpenTreeFlags::AT_RECURSIVE | OpenTreeFlags::OPEN_TREE_CLOEXEC;
+    open_tree(CWD, path, flags | link)
+}
+
+/// Attaches a copy at `path`; a link there is not followed.
+fn attach(what: &str, tree: &OwnedFd, path: &Path) -> io::Result<()> {
+    at(what, path, move_mount(tree, c"", CWD, path, MoveMountFlags::MOVE_MOUNT_F_EMPTY_PATH))
+}
+
+/// Sets flags of the mounts at `path`, with all beneath.
+fn restrict(what: &str, path: &Path, flags: u64) -> io::Result<()> {
+    let name = CString::new(path.as_os_str().as_bytes())?;
+    at(what, path, sys::set_flags(CWD, &name, flags))
 }
 
 /// Builds the command's world in this process's own mount name space. `terminal`: where its terminal is outside.
 pub(super) fn build(plan: &Plan, terminal: Option<&Path>) -> io::Result<World> {
     let root = Path::new("/");
-    at("private", root, sys::mount(c"none", root, c"none", libc::MS_REC | libc::MS_PRIVATE, c""))?;
+    at("private", root, mount_change(root, MountPropagationFlags::REC | MountPropagationFlags::PRIVATE))?;
     let copies = Copies::take(plan, terminal)?;
-    at("read-only", root, sys::set_flags(HERE, c"/", RDONLY | NOSUID | NODEV, 0))?;
+    restrict("read-only", root, RDONLY | NOSUID | NODEV)?;
     let size = plan.memory.min(PRIVATE_SIZE);
     stage(size)?;
     let mut private = vec![File::open(STAGE)?];
     for place in PRIVATE.map(Path::new).into_iter().filter(|it| it.is_dir() && !plan.write.iter().any(|w| w == it)) {
         match &copies.scratch {
-            Some(tree) if place == Path::new("/tmp") => at("scratch", place, sys::attach(tree, HERE, &c_path(place)?))?,
+            Some(tree) if place == Path::new("/tmp") => attach("scratch", tree, place)?,
             _ => private.push(temporary(place, size, "1777")?),
         }
     }
@@ -98,7 +124,7 @@ pub(super) fn build(plan: &Plan, terminal: Option<&Path>) -> io::Result<World> {
     for path in &plan.hide {
         hide(path)?;
     }
-    sys::unmount(Path::new(STAGE))?;
+    unmount(STAGE, UnmountFlags::DETACH)?;
     processes()?;
     at("change to", &plan.cwd, std::env::set_current_dir(&plan.cwd))?;
     let covers = Covers { table: File::open("/proc/self/mountinfo")?, count: Covers::count()? };
@@ -118,21 +144,21 @@ impl Copies {
     fn take(plan: &Plan, terminal: Option<&Path>) -> io::Result<Copies> {
         let device = |name: &&'static str| {
             let path = Path::new("/dev").join(name);
-            sys::clone_tree(HERE, &c_path(&path).ok()?, true).ok().map(|it| (*name, it))
+            copy(&path, true).ok().map(|it| (*name, it))
         };
         let kept = |path: PathBuf| {
             // Links are followed: what they lead to need not be there inside.
-            let tree = sys::clone_tree(HERE, &c_path(&path).ok()?, true).ok()?;
-            sys::set_flags(tree.as_raw_fd(), c"", RDONLY | NOSUID | NODEV, 0).ok()?;
+            let tree = copy(&path, true).ok()?;
+            sys::set_flags(tree.as_fd(), c"", RDONLY | NOSUID | NODEV).ok()?;
             Some((path, tree))
         };
         let system = KEPT.iter().filter_map(|it| fs::canonicalize(it).ok()).filter(|it| is_private(it));
         let writable = |path: &PathBuf| {
-            let tree = at("open", path, sys::clone_tree(HERE, &c_path(path)?, false))?;
-            at("restrict", path, sys::set_flags(tree.as_raw_fd(), c"", NOSUID | NODEV, 0))?;
+            let tree = at("open", path, copy(path, false))?;
+            at("restrict", path, sys::set_flags(tree.as_fd(), c"", NOSUID | NODEV))?;
             Ok::<_, io::Error>(tree)
         };
-        let terminal = terminal.and_then(|it| sys::clone_tree(HERE, &c_path(it).ok()?, false).ok());
+        let terminal = terminal.and_then(|it| copy(it, false).ok());
         Ok(Copies {
             terminal,
             devices: DEVICES.iter().filter_map(device).collect(),
@@ -145,10 +171,8 @@ impl Copies {
 
 /// A place in memory over `path`, and a handle on it.
 fn temporary(path: &Path, size: u64, mode: &str) -> io::Result<File> {
-    let data = format!("mode={mode},size={size},nr_inodes=1000000\0");
-    let data = std::ffi::CStr::from_bytes_with_nul(data.as_bytes()).expect("the text ends in NUL");
-    let flags = libc::MS_NOSUID | libc::MS_NODEV;
-    at("private", path, sys::mount(c"tmpfs", path, c"tmpfs", flags, data))?;
+    let data = CString::new(format!("mode={mode},size={size},nr_inodes=1000000"))?;
+    at("private", path, mount(c"tmpfs", path, c"tmpfs", MountFlags::NOSUID | MountFlags::NODEV, data.as_c_str()))?;
     handle(path)
 }
 
@@ -172,7 +196,7 @@ fn devices(copies: &[(&'static str, OwnedFd)], size: u64) -> io::Result<File> {
     for (name, tree) in copies {
         let path = dev.join(name);
         File::create(&path)?;
-        at("device", &path, sys::attach(tree, HERE, &c_path(&path)?))?;
+        attach("device", tree, &path)?;
     }
     for (name, target) in [("fd", "fd"), ("stdin", "fd/0"), ("stdout", "fd/1"), ("stderr", "fd/2")] {
         symlink(Path::new("/proc/self").join(target), dev.join(name))?;
@@ -182,30 +206,32 @@ fn devices(copies: &[(&'static str, OwnedFd)], size: u64) -> io::Result<File> {
     fs::set_permissions(dev.join("shm"), fs::Permissions::from_mode(0o1777))?;
     fs::create_dir(dev.join("pts"))?;
     // Without terminals of its own a command has none, which few notice.
-    let _ = sys::mount(c"devpts", &dev.join("pts"), c"devpts", libc::MS_NOSUID, c"newinstance,ptmxmode=0666,mode=620");
+    let options = c"newinstance,ptmxmode=0666,mode=620";
+    let _ = mount(c"devpts", &dev.join("pts"), c"devpts", MountFlags::NOSUID, options);
     Ok(place)
 }
 
 /// The processes of this name space and nobody else's, to look at only.
 fn processes() -> io::Result<()> {
     let path = Path::new("/proc");
-    let flags = libc::MS_NOSUID | libc::MS_NODEV | libc::MS_NOEXEC;
-    at("processes", path, sys::mount(c"proc", path, c"proc", flags, c""))
+    let flags = MountFlags::NOSUID | MountFlags::NODEV | MountFlags::NOEXEC;
+    at("processes", path, mount(c"proc", path, c"proc", flags, None))
 }
 
 /// Makes /proc read-only, once nothing has to be set there any more.
 pub(super) fn seal_processes() -> io::Result<()> {
-    at("read-only", Path::new("/proc"), sys::set_flags(HERE, c"/proc", RDONLY, 0))
+    restrict("read-only", Path::new("/proc"), RDONLY)
 }
 
 /// Attaches a copy under the name that it had. In a private place the way there is made first.
 fn put_back(path: &Path, tree: &OwnedFd) -> io::Result<()> {
     let Some(place) = PRIVATE.iter().chain(&["/dev"]).find(|it| path != Path::new(it) && path.starts_with(it)) else {
-        return at("attach", path, sys::attach(tree, HERE, &c_path(path)?));
+        return attach("attach", tree, path);
     };
     let folder = FileType::from_raw_mode(fstat(tree)?.st_mode).is_dir();
     let spot = at("make", path, way(Path::new(place), path, folder))?;
-    at("attach", path, sys::attach(tree, spot.as_raw_fd(), c""))
+    let flags = MoveMountFlags::MOVE_MOUNT_F_EMPTY_PATH | MoveMountFlags::MOVE_MOUNT_T_EMPTY_PATH;
+    at("attach", path, move_mount(tree, c"", &spot, c"", flags))
 }
 
 /// The way from `place` to `path`, made where it is missing. Earlier commands may have left something else there: it is
@@ -243,8 +269,8 @@ fn private_copy(index: usize, path: &Path) -> io::Result<()> {
     fs::create_dir(&work)?;
     let (upper, work, lower) = (upper.display(), work.display(), path.display());
     let data = format!("lowerdir={lower},upperdir={upper},workdir={work},userxattr,volatile");
-    let data = std::ffi::CString::new(data)?;
-    sys::mount(c"overlay", path, c"overlay", libc::MS_NOSUID | libc::MS_NODEV, &data)
+    let data = CString::new(data)?;
+    Ok(mount(c"overlay", path, c"overlay", MountFlags::NOSUID | MountFlags::NODEV, data.as_c_str())?)
 }
 
 /// Covers a file or folder with one that nobody may open.
@@ -253,9 +279,9 @@ fn hide(path: &Path) -> io::Result<()> {
     let Ok(found) = fs::metadata(path) else { return Ok(()) };
     let path = fs::canonicalize(path)?;
     let cover = if found.is_dir() { "folder" } else { "file" };
-    let tree = sys::clone_tree(HERE, &c_path(&Path::new(STAGE).join(cover))?, false)?;
-    sys::set_flags(tree.as_raw_fd(), c"", RDONLY, 0)?;
-    at("hide", &path, sys::attach(&tree, HERE, &c_path(&path)?))
+    let tree = copy(&Path::new(STAGE).join(cover), false)?;
+    sys::set_flags(tree.as_fd(), c"", RDONLY)?;
+    attach("hide", &tree, &path)
 }
 
 /// Makes protected paths read-only and their ways unmovable; what does not exist is left to the guard.
@@ -287,7 +313,7 @@ fn walk(root: &Path, path: &Path, pinned: &mut BTreeSet<PathBuf>, guard: &mut Gu
     }
     let mut here = root.to_path_buf();
     if names.is_empty() {
-        at("protect", root, sys::set_flags(HERE, &c_path(root)?, RDONLY, 0))?;
+        restrict("protect", root, RDONLY)?;
     } else {
         guard.close(path);
     }
@@ -306,11 +332,10 @@ fn walk(root: &Path, path: &Path, pinned: &mut BTreeSet<PathBuf>, guard: &mut Gu
         }
         let closed = last || !found.is_dir();
         if pinned.insert(here.clone()) {
-            let tree = at("pin", &here, sys::clone_tree(HERE, &c_path(&here)?, false))?;
-            at("pin", &here, sys::attach(&tree, HERE, &c_path(&here)?))?;
+            attach("pin", &at("pin", &here, copy(&here, false))?, &here)?;
         }
         if closed {
-            at("protect", &here, sys::set_flags(HERE, &c_path(&here)?, RDONLY, 0))?;
+            restrict("protect", &here, RDONLY)?;
             return Ok(None);
         }
     }

@@ -84,9 +84,9 @@ const HERE: u64 = libc::AT_FDCWD as u64;
 
 /// Makes the call of `question`.
 pub(super) fn reply(asker: &Asker, question: &Question, guard: &Guard) -> io::Result<()> {
-    let [a, b, c, d, e, _] = question.arguments;
+    let [a, b, c, d, e, _] = question.data.args;
     let spot = |base: u64, pointer: u64| Spot::of(asker, base, pointer)?.free(guard);
-    match i64::from(question.call) {
+    match i64::from(question.data.nr) {
         libc::SYS_mkdirat => folder(asker, &spot(a, b)?, c),
         libc::SYS_mknodat => node(asker, &spot(a, b)?, c),
         libc::SYS_symlinkat => link_to(asker, a, &spot(b, c)?),
@@ -105,8 +105,8 @@ fn older(
     spot: &dyn Fn(u64, u64) -> io::Result<Spot>,
     guard: &Guard,
 ) -> io::Result<()> {
-    let [a, b, c, d, ..] = question.arguments;
-    match i64::from(question.call) {
+    let [a, b, c, d, ..] = question.data.args;
+    match i64::from(question.data.nr) {
         libc::SYS_mkdir => folder(asker, &spot(HERE, a)?, b),
         libc::SYS_mknod => node(asker, &spot(HERE, a)?, b),
         libc::SYS_symlink => link_to(asker, a, &spot(HERE, b)?),

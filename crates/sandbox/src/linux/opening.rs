@@ -27,7 +27,7 @@ pub(super) struct Wish {
 impl Wish {
     /// What `question` asks to open; none when it asks for something else.
     pub(super) fn of(asker: &Asker, question: &Question) -> io::Result<Option<Wish>> {
-        let [a, b, c, d, ..] = question.arguments;
+        let [a, b, c, d, ..] = question.data.args;
         #[cfg(target_arch = "x86_64")]
         const HERE: u64 = libc::AT_FDCWD as u64;
         let wish = |base, pointer, flags: u64, mode: u64| -> io::Result<Option<Wish>> {
@@ -35,7 +35,7 @@ impl Wish {
                 (OFlags::from_bits_retain(flags as u32), Mode::from_bits_truncate(mode as u32 & 0o1777));
             Ok(Some(Wish { base, path: asker.string(pointer)?, flags, mode, resolve: None }))
         };
-        match i64::from(question.call) {
+        match i64::from(question.data.nr) {
             libc::SYS_openat => wish(a, b, c, d),
             #[cfg(target_arch = "x86_64")]
             libc::SYS_open => wish(HERE, a, b, c),

@@ -11,7 +11,7 @@ use super::door::PORTS;
 use super::guard::Guard;
 use super::landlock;
 use super::naming::{Spot, asker_base, refused};
-use super::notify::{self, Address, Question};
+use super::notify::{self, Question};
 use super::plan::{Gate, Plan, Reach};
 
 /// Longest address of any family.
@@ -47,17 +47,17 @@ impl Peers {
 
     /// Binds or connects for the asker.
     pub(super) fn reply(&mut self, asker: &Asker, question: &Question, guard: &Guard) -> io::Result<Reply> {
-        let [fd, pointer, length, ..] = question.arguments;
+        let [fd, pointer, length, ..] = question.data.args;
         let socket = asker.descriptor(fd as i32)?;
         let length = usize::try_from(length).ok().filter(|it| (2..=LONGEST).contains(it));
         let mut address = asker.bytes(pointer, length.ok_or_else(|| refused(libc::EINVAL))?)?;
         let local = i32::from(u16::from_ne_bytes([address[0], address[1]])) == libc::AF_UNIX;
         let path = address[PATH..].split(|it| *it == 0).next().unwrap_or_default().to_vec();
-        let bind = i64::from(question.call) == libc::SYS_bind;
+        let bind = i64::from(question.data.nr) == libc::SYS_bind;
         self.door(bind, &mut address)?;
         match (bind, local && !path.is_empty()) {
             (true, true) => self.bind(asker, &socket, &path, guard),
-            (true, false) => notify::address(Address::Bind, &socket, &address).map(|()| Reply::Value(0)),
+            (true, false) => notify::bind(&socket, &address).map(|()| Reply::Value(0)),
             (false, true) => self.connect(asker, socket, &path),
             (false, false) if local && self.open => Err(refused(libc::EACCES)),
             (false, false) => connected(socket, None, address),
@@ -95,7 +95,7 @@ impl Peers {
         rustix::process::umask(asker.umask());
         // An address is short, so the folder is entered; nothing else in this process depends on where it stands.
         rustix::process::fchdir(&spot.folder)?;
-        notify::address(Address::Bind, socket, &local(&spot.name)?)?;
+        notify::bind(socket, &local(&spot.name)?)?;
         let flags = OFlags::PATH | OFlags::NOFOLLOW | OFlags::CLOEXEC;
         self.made.push(fs::openat(&spot.folder, spot.name.as_slice(), flags, Mode::empty())?);
         Ok(Reply::Value(0))
@@ -124,7 +124,7 @@ fn mount(place: &OwnedFd) -> Option<u64> {
 fn connected(socket: OwnedFd, place: Option<OwnedFd>, address: Vec<u8>) -> io::Result<Reply> {
     let waits = !fs::fcntl_getfl(&socket)?.contains(OFlags::NONBLOCK);
     let connect = move || {
-        let result = notify::address(Address::Connect, &socket, &address);
+        let result = notify::connect(&socket, &address);
         drop(place);
         result.map(|()| Reply::Value(0))
     };

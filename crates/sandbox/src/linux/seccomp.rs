@@ -6,7 +6,7 @@
 
 #![allow(unsafe_code)]
 
-use std::ffi::c_long;
+use std::ffi::{c_long, c_ulong};
 use std::io;
 use std::os::fd::{FromRawFd, OwnedFd, RawFd};
 
@@ -126,13 +126,11 @@ const IOCTLS: [u32; 7] = [
     0x5000_9418, // BTRFS_IOC_SUBVOL_CREATE_V2
 ];
 
-/// What the broker answers instead of the kernel.
+/// What the broker answers instead of the kernel, beside calls that give a socket an address or a peer.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Asked {
     /// Calls that make or move names.
     pub(super) names: bool,
-    /// Calls that give a socket an address or a peer.
-    pub(super) sockets: bool,
     /// Calls that remove names.
     pub(super) removals: bool,
 }
@@ -191,9 +189,7 @@ pub(super) fn filter(asked: Asked) -> Vec<Step> {
     if asked.removals {
         REMOVING.iter().for_each(|it| rule(&mut steps, *it, &[answer(ASK)]));
     }
-    if asked.sockets {
-        [libc::SYS_bind, libc::SYS_connect].iter().for_each(|it| rule(&mut steps, *it, &[answer(ASK)]));
-    }
+    [libc::SYS_bind, libc::SYS_connect].iter().for_each(|it| rule(&mut steps, *it, &[answer(ASK)]));
     steps.push(answer(ALLOW));
     steps
 }
@@ -291,26 +287,22 @@ fn modes(steps: &mut Vec<Step>, ask: bool) {
     }
 }
 
-/// Puts the filter on this process for good. With something to ask it answers with the descriptor where questions come.
-pub(super) fn install(asked: Asked) -> io::Result<Option<OwnedFd>> {
-    let steps = filter(asked);
-    let program = libc::sock_fprog { len: steps.len() as u16, filter: steps.as_ptr().cast_mut().cast() };
-    const FILTER: c_long = 1;
-    const LISTENER: c_long = 1 << 3;
-    const WAIT_KILLABLE: c_long = 1 << 5;
-    let asks = asked != Asked::default();
-    let flags = if asks { LISTENER | WAIT_KILLABLE } else { 0 };
+/// Puts the filter on this process for good. Answers with the descriptor where questions come.
+pub(super) fn install(asked: Asked) -> io::Result<OwnedFd> {
+    let mut steps = filter(asked);
+    let program = libc::sock_fprog { len: steps.len() as u16, filter: steps.as_mut_ptr() };
     // SAFETY: `program` names as many instructions as `steps` holds, and both live until the call returns.
-    let put = |flags: c_long| unsafe { libc::syscall(libc::SYS_seccomp, FILTER, flags, &raw const program) };
-    let mut result = put(flags);
+    let put = |flags: c_ulong| unsafe {
+        libc::syscall(libc::SYS_seccomp, libc::SECCOMP_SET_MODE_FILTER, flags, &raw const program)
+    };
+    let mut result = put(libc::SECCOMP_FILTER_FLAG_NEW_LISTENER | libc::SECCOMP_FILTER_FLAG_WAIT_KILLABLE_RECV);
     // Before Linux 5.19 any signal breaks off a call that is asked about; that is the one difference.
-    if result == -1 && asks && io::Error::last_os_error().raw_os_error() == Some(libc::EINVAL) {
-        result = put(LISTENER);
+    if result == -1 && io::Error::last_os_error().raw_os_error() == Some(libc::EINVAL) {
+        result = put(libc::SECCOMP_FILTER_FLAG_NEW_LISTENER);
     }
     match result {
         -1 => Err(io::Error::last_os_error()),
         // SAFETY: with the listener flag the result is a new descriptor that nobody else has.
-        fd if asks => Ok(Some(unsafe { OwnedFd::from_raw_fd(fd as RawFd) })),
-        _ => Ok(None),
+        fd => Ok(unsafe { OwnedFd::from_raw_fd(fd as RawFd) }),
     }
 }
