@@ -8,6 +8,7 @@ use std::sync::OnceLock;
 
 use ox_protocol::{Job, Network};
 
+use super::mounts::resolved;
 use super::plan::{Gate, Plan, Reach};
 use crate::environment::cleaned;
 use crate::protected::plain;
@@ -31,20 +32,8 @@ const INSTEAD: [(&str, &str, &str); 6] = [
     ("go", "GOPATH", "/tmp/.cache/go"),
 ];
 /// Variables that lead to something that is not inside.
-const OUTSIDE: [&str; 12] = [
-    "TMPDIR",
-    "TMP",
-    "TEMP",
-    "XDG_RUNTIME_DIR",
-    "DBUS_SESSION_BUS_ADDRESS",
-    "SSH_AUTH_SOCK",
-    "DISPLAY",
-    "XAUTHORITY",
-    "WAYLAND_DISPLAY",
-    "DOCKER_HOST",
-    "TMUX",
-    "STY",
-];
+const OUTSIDE: &str = "TMPDIR TMP TEMP XDG_RUNTIME_DIR DBUS_SESSION_BUS_ADDRESS SSH_AUTH_SOCK DISPLAY XAUTHORITY \
+    WAYLAND_DISPLAY DOCKER_HOST TMUX STY";
 /// Files that only root may read, hidden from commands of root.
 const OF_ROOT: [&str; 5] = ["/etc/shadow", "/etc/shadow-", "/etc/gshadow", "/etc/gshadow-", "/etc/sudoers"];
 
@@ -105,16 +94,8 @@ fn within(path: &Path, write: &[PathBuf]) -> PathBuf {
 
 /// `path` with its folder as it really is: the name itself need not exist, and may be a link.
 fn absolute(path: &Path) -> PathBuf {
-    let mut rest = Vec::new();
-    let mut start = path;
-    while let (Some(parent), Some(name)) = (start.parent(), start.file_name()) {
-        rest.push(name);
-        start = parent;
-        if let Ok(found) = fs::canonicalize(parent) {
-            return rest.iter().rev().fold(found, |path, name| path.join(name));
-        }
-    }
-    path.to_path_buf()
+    let place = path.parent().and_then(resolved).zip(path.file_name());
+    place.map_or_else(|| path.to_path_buf(), |(folder, name)| folder.join(name))
 }
 
 /// Variables that let package managers answer from what they have, or fail at once, where nobody can be reached: they
@@ -130,7 +111,7 @@ const OFFLINE: [(&str, &str); 6] = [
 
 fn environment(job: &Job, network: Reach, doors: &[Gate]) -> Vec<(OsString, OsString)> {
     let inherited = cleaned(job.terminal.is_some()).into_iter();
-    let inherited = inherited.filter(|(name, _)| name.to_str().is_none_or(|it| !OUTSIDE.contains(&it)));
+    let inherited = inherited.filter(|(name, _)| OUTSIDE.split_ascii_whitespace().all(|it| name != it));
     let offline = if network != Reach::All && doors.is_empty() { &OFFLINE[..] } else { &[] };
     let own = offline.iter().chain(&[("TMPDIR", "/tmp")]).map(|(name, value)| (name.into(), value.into()));
     let proxy = doors.first().map(|it| Proxy::environment(it.port)).unwrap_or_default();

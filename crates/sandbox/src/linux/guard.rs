@@ -15,30 +15,9 @@ use ox_protocol::names::{Obeyed, folded, leads_to_obeyed, obeyed_at};
 const INSTALLED: [&str; 6] = ["node_modules", "site-packages", "target", "vendor", "bower_components", ".yarn"];
 
 /// Files of a git folder that its own work changes, beside those that begin with `index` or `merge_` or end in `.lock`.
-const GIT_FILES: [&str; 22] = [
-    "add_edit.patch",
-    "addp-hunk-edit.diff",
-    "auto_merge",
-    "cherry_pick_head",
-    "commit_editmsg",
-    "edit_description",
-    "fetch_head",
-    "gc.log",
-    "gc.pid",
-    "head",
-    "next-index",
-    "notes_editmsg",
-    "orig_head",
-    "packed-refs",
-    "packed-refs.new",
-    "rebase_head",
-    "revert_head",
-    "shallow",
-    "squash_msg",
-    "tag_editmsg",
-    "commit_editmsg~",
-    "sharedindex",
-];
+const GIT_FILES: &str = "add_edit.patch addp-hunk-edit.diff auto_merge cherry_pick_head commit_editmsg commit_editmsg~ \
+    edit_description fetch_head gc.log gc.pid head next-index notes_editmsg orig_head packed-refs packed-refs.new \
+    rebase_head revert_head shallow sharedindex squash_msg tag_editmsg";
 
 /// All that is guarded for one command.
 #[derive(Clone, Debug, Default)]
@@ -144,7 +123,8 @@ fn is_work_of_git(names: &[String]) -> bool {
         "worktrees" => rest.get(1..).is_some_and(is_work_of_git),
         name => {
             let kind = ["index", "merge_", "sharedindex."].iter().any(|it| name.starts_with(it));
-            rest.is_empty() && (kind || name.ends_with(".lock") || GIT_FILES.contains(&name))
+            rest.is_empty()
+                && (kind || name.ends_with(".lock") || GIT_FILES.split_ascii_whitespace().any(|it| it == name))
         }
     }
 }

@@ -10,6 +10,7 @@ use std::os::fd::{AsRawFd, FromRawFd, OwnedFd, RawFd};
 use std::path::Path;
 
 use super::plan::Plan;
+use super::sys::check;
 
 const EXECUTE: u64 = 1;
 const WRITE_FILE: u64 = 1 << 1;
@@ -104,11 +105,8 @@ impl Rules {
         let size = size_of_val(&attributes);
         // SAFETY: the pointer and the size are those of `attributes`, which is laid out as the kernel's record.
         let fd = unsafe { libc::syscall(libc::SYS_landlock_create_ruleset, attributes.as_ptr(), size, 0) };
-        match fd {
-            -1 => Err(io::Error::last_os_error()),
-            // SAFETY: the descriptor is new and nobody else has it.
-            fd => Ok(Rules(unsafe { OwnedFd::from_raw_fd(fd as RawFd) })),
-        }
+        // SAFETY: the descriptor is new and nobody else has it.
+        check(fd).map(|fd| Rules(unsafe { OwnedFd::from_raw_fd(fd as RawFd) }))
     }
 
     /// Allows `rights` at `path` and beneath; what does not exist needs no rule.
@@ -127,13 +125,13 @@ impl Rules {
         // SAFETY: `rule` is laid out as the kernel's record, and both descriptors are open.
         let result =
             unsafe { libc::syscall(libc::SYS_landlock_add_rule, self.0.as_raw_fd(), BENEATH, &raw const rule, 0) };
-        if result == -1 { Err(io::Error::last_os_error()) } else { Ok(()) }
+        check(result).map(drop)
     }
 
     fn enforce(self) -> io::Result<()> {
         rustix::thread::set_no_new_privs(true)?;
         // SAFETY: takes numbers only, and the descriptor is open.
         let result = unsafe { libc::syscall(libc::SYS_landlock_restrict_self, self.0.as_raw_fd(), 0) };
-        if result == -1 { Err(io::Error::last_os_error()) } else { Ok(()) }
+        check(result).map(drop)
     }
 }

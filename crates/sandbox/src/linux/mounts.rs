@@ -343,7 +343,7 @@ fn walk(root: &Path, path: &Path, pinned: &mut BTreeSet<PathBuf>, guard: &mut Gu
 }
 
 /// Where a link leads, as far as that exists, with the rest behind it.
-fn resolved(path: &Path) -> Option<PathBuf> {
+pub(super) fn resolved(path: &Path) -> Option<PathBuf> {
     let mut rest = Vec::new();
     let mut start = path;
     loop {

@@ -80,8 +80,6 @@ pub(super) fn asker_base(asker: &Asker, base: u64, path: &[u8]) -> io::Result<Ow
     }
 }
 
-const HERE: u64 = libc::AT_FDCWD as u64;
-
 /// Makes the call of `question`.
 pub(super) fn reply(asker: &Asker, question: &Question, guard: &Guard) -> io::Result<()> {
     let [a, b, c, d, e, _] = question.data.args;
@@ -93,35 +91,8 @@ pub(super) fn reply(asker: &Asker, question: &Question, guard: &Guard) -> io::Re
         libc::SYS_linkat => second_name(asker, (a, b), &spot(c, d)?, e, guard),
         libc::SYS_renameat2 => rename(&spot(a, b)?, &spot(c, d)?, e, guard),
         libc::SYS_unlinkat => remove(&Spot::of(asker, a, b)?, c, guard),
-        _ => older(asker, question, &spot, guard),
-    }
-}
-
-/// The forms of these calls that only some machines have.
-#[cfg(target_arch = "x86_64")]
-fn older(
-    asker: &Asker,
-    question: &Question,
-    spot: &dyn Fn(u64, u64) -> io::Result<Spot>,
-    guard: &Guard,
-) -> io::Result<()> {
-    let [a, b, c, d, ..] = question.data.args;
-    match i64::from(question.data.nr) {
-        libc::SYS_mkdir => folder(asker, &spot(HERE, a)?, b),
-        libc::SYS_mknod => node(asker, &spot(HERE, a)?, b),
-        libc::SYS_symlink => link_to(asker, a, &spot(HERE, b)?),
-        libc::SYS_link => second_name(asker, (HERE, a), &spot(HERE, b)?, 0, guard),
-        libc::SYS_rename => rename(&spot(HERE, a)?, &spot(HERE, b)?, 0, guard),
-        libc::SYS_renameat => rename(&spot(a, b)?, &spot(c, d)?, 0, guard),
-        libc::SYS_unlink => remove(&Spot::of(asker, HERE, a)?, 0, guard),
-        libc::SYS_rmdir => remove(&Spot::of(asker, HERE, a)?, libc::AT_REMOVEDIR as u64, guard),
         _ => Err(refused(libc::ENOSYS)),
     }
-}
-
-#[cfg(not(target_arch = "x86_64"))]
-fn older(_: &Asker, _: &Question, _: &dyn Fn(u64, u64) -> io::Result<Spot>, _: &Guard) -> io::Result<()> {
-    Err(refused(libc::ENOSYS))
 }
 
 fn folder(asker: &Asker, spot: &Spot, mode: u64) -> io::Result<()> {

@@ -6,17 +6,43 @@ use std::ffi::{c_int, c_uint};
 use std::io;
 use std::os::fd::{AsRawFd, OwnedFd, RawFd};
 
+use super::sys::check;
+
 /// A system call that waits for an answer: its number and arguments are in `data`, `pid` is the thread that asks.
 pub(super) type Question = libc::seccomp_notif;
 
-/// The next question; none when whoever asked is gone already.
+/// The next question, in the form that every machine has; none when whoever asked is gone already.
 pub(super) fn receive(listener: RawFd) -> Option<Question> {
     // SAFETY: the record has the kernel's layout and size and starts zeroed, as the kernel wants.
-    unsafe {
+    let (result, mut question) = unsafe {
         let mut question: Question = std::mem::zeroed();
-        let result = libc::ioctl(listener, libc::SECCOMP_IOCTL_NOTIF_RECV, &raw mut question);
-        (result == 0).then_some(question)
-    }
+        (libc::ioctl(listener, libc::SECCOMP_IOCTL_NOTIF_RECV, &raw mut question), question)
+    };
+    #[cfg(target_arch = "x86_64")]
+    modernize(&mut question.data);
+    (result == 0).then_some(question)
+}
+
+/// Calls without a folder to start at are older forms of those with one.
+#[cfg(target_arch = "x86_64")]
+fn modernize(data: &mut libc::seccomp_data) {
+    const HERE: u64 = libc::AT_FDCWD as u64;
+    const CREAT: u64 = (libc::O_CREAT | libc::O_WRONLY | libc::O_TRUNC) as u64;
+    let [a, b, c, d, ..] = data.args;
+    let (call, args) = match i64::from(data.nr) {
+        libc::SYS_mkdir => (libc::SYS_mkdirat, [HERE, a, b, 0, 0, 0]),
+        libc::SYS_mknod => (libc::SYS_mknodat, [HERE, a, b, c, 0, 0]),
+        libc::SYS_symlink => (libc::SYS_symlinkat, [a, HERE, b, 0, 0, 0]),
+        libc::SYS_link => (libc::SYS_linkat, [HERE, a, HERE, b, 0, 0]),
+        libc::SYS_rename => (libc::SYS_renameat2, [HERE, a, HERE, b, 0, 0]),
+        libc::SYS_renameat => (libc::SYS_renameat2, [a, b, c, d, 0, 0]),
+        libc::SYS_unlink => (libc::SYS_unlinkat, [HERE, a, 0, 0, 0, 0]),
+        libc::SYS_rmdir => (libc::SYS_unlinkat, [HERE, a, libc::AT_REMOVEDIR as u64, 0, 0, 0]),
+        libc::SYS_open => (libc::SYS_openat, [HERE, a, b, c, 0, 0]),
+        libc::SYS_creat => (libc::SYS_openat, [HERE, a, CREAT, b, 0, 0]),
+        _ => return,
+    };
+    (data.nr, data.args) = (call as i32, args);
 }
 
 /// True while the thread that asked still waits, so that its id is not another's yet.
@@ -75,5 +101,5 @@ pub(super) fn connect(socket: &OwnedFd, address: &[u8]) -> io::Result<()> {
 fn with_address(call: Call, socket: &OwnedFd, bytes: &[u8]) -> io::Result<()> {
     // SAFETY: the pointer and length are those of `bytes`; the kernel checks what is in them.
     let result = unsafe { call(socket.as_raw_fd(), bytes.as_ptr().cast(), bytes.len() as u32) };
-    if result == -1 { Err(io::Error::last_os_error()) } else { Ok(()) }
+    check(result.into()).map(drop)
 }

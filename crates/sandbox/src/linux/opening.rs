@@ -28,8 +28,6 @@ impl Wish {
     /// What `question` asks to open; none when it asks for something else.
     pub(super) fn of(asker: &Asker, question: &Question) -> io::Result<Option<Wish>> {
         let [a, b, c, d, ..] = question.data.args;
-        #[cfg(target_arch = "x86_64")]
-        const HERE: u64 = libc::AT_FDCWD as u64;
         let wish = |base, pointer, flags: u64, mode: u64| -> io::Result<Option<Wish>> {
             let (flags, mode) =
                 (OFlags::from_bits_retain(flags as u32), Mode::from_bits_truncate(mode as u32 & 0o1777));
@@ -37,10 +35,6 @@ impl Wish {
         };
         match i64::from(question.data.nr) {
             libc::SYS_openat => wish(a, b, c, d),
-            #[cfg(target_arch = "x86_64")]
-            libc::SYS_open => wish(HERE, a, b, c),
-            #[cfg(target_arch = "x86_64")]
-            libc::SYS_creat => wish(HERE, a, (libc::O_CREAT | libc::O_WRONLY | libc::O_TRUNC) as u64, b),
             libc::SYS_openat2 => {
                 let size = usize::try_from(d).unwrap_or(usize::MAX);
                 if !(24..=4096).contains(&size) {

@@ -16,6 +16,7 @@ use super::bpf::{
     ALLOW, ASK, KILL, Step, and, answer, architecture, argument, error, if_equal_skip, number, unless_any_skip,
     unless_at_least_skip, unless_equal_skip,
 };
+use super::sys::check;
 
 #[cfg(target_arch = "x86_64")]
 const MACHINE: u32 = 0xC000_003E;
@@ -300,9 +301,6 @@ pub(super) fn install(asked: Asked) -> io::Result<OwnedFd> {
     if result == -1 && io::Error::last_os_error().raw_os_error() == Some(libc::EINVAL) {
         result = put(libc::SECCOMP_FILTER_FLAG_NEW_LISTENER);
     }
-    match result {
-        -1 => Err(io::Error::last_os_error()),
-        // SAFETY: with the listener flag the result is a new descriptor that nobody else has.
-        fd => Ok(unsafe { OwnedFd::from_raw_fd(fd as RawFd) }),
-    }
+    // SAFETY: with the listener flag the result is a new descriptor that nobody else has.
+    check(result).map(|fd| unsafe { OwnedFd::from_raw_fd(fd as RawFd) })
 }

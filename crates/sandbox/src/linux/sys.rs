@@ -20,7 +20,7 @@ pub(super) const NOSUID: u64 = 0x2;
 pub(super) const NODEV: u64 = 0x4;
 
 /// The result of a system call, or its error.
-fn check(result: c_long) -> io::Result<c_long> {
+pub(super) fn check(result: c_long) -> io::Result<c_long> {
     match result {
         -1 => Err(io::Error::last_os_error()),
         result => Ok(result),
