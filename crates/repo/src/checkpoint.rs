@@ -6,7 +6,6 @@
 //! extended attributes of files that are gone, hard links as such, and what [`Skip`] names, which is always said.
 
 mod apply;
-mod codec;
 mod contents;
 mod differ;
 mod gitdir;

@@ -7,6 +7,7 @@
 mod attributes;
 mod beneath;
 mod checkpoint;
+mod codec;
 mod consent;
 mod encoding;
 mod error;
@@ -17,6 +18,7 @@ mod hash;
 pub mod history;
 mod lines;
 mod locate;
+mod lock;
 mod protect;
 mod reach;
 mod read;

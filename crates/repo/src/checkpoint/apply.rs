@@ -10,7 +10,7 @@ use rustix::io::{Errno, Result};
 
 use super::contents::Descent;
 use super::differ::is_folder;
-use super::index::{Index, Stamp, join};
+use super::index::{Index, Stamp, join, shown};
 use super::plan::{ModeChange, Op, Plan};
 use super::scan::{FOLDER, each_name};
 use super::stage;
@@ -143,8 +143,7 @@ fn still(dir: &OwnedFd, op: &Op, index: Option<&Index>) -> Result<bool> {
     match (folder, index) {
         (false, _) => {
             // A second name and other permission bits, which recovery finds, are changes of their own doing.
-            let now = Stamp::of(&stat);
-            Ok(Stamp { changed: 0, ..now } == Stamp { changed: 0, ..stamp })
+            Ok(Stamp::of(&stat).has_content_of(&stamp))
         }
         (true, Some(index)) => whole(dir, &op.name, &op.path(), index),
         (true, None) => Ok(true),
@@ -166,7 +165,7 @@ fn whole(dir: &OwnedFd, name: &[u8], path: &[u8], index: &Index) -> Result<bool>
             inner.push(name.to_vec());
         } else {
             let now = Stamp::of(&statat(&opened, name, AtFlags::SYMLINK_NOFOLLOW)?);
-            same &= Stamp { changed: 0, ..now } == Stamp { changed: 0, ..entry.stamp };
+            same &= now.has_content_of(&entry.stamp);
         }
         Ok(())
     })?;
@@ -252,8 +251,4 @@ fn inode(dir: &OwnedFd, name: &[u8]) -> Result<Option<u64>> {
         Err(Errno::NOENT) => Ok(None),
         Err(other) => Err(other),
     }
-}
-
-pub(super) fn shown(path: &[u8]) -> String {
-    String::from_utf8_lossy(path).into_owned()
 }

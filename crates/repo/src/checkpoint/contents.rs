@@ -67,6 +67,9 @@ impl Descent {
     }
 }
 
+/// What was read: the positions of its folder and of its entry, what it is, and its object where that is new.
+type Done = (usize, usize, Content, Option<Packed>);
+
 /// Reads everything that is stale, and hands what is an object to `keep`; `known` tells which need not be handed over.
 pub(super) fn read<E: From<Errno>>(
     root: &Path,
@@ -76,20 +79,23 @@ pub(super) fn read<E: From<Errno>>(
     keep: &mut dyn FnMut(Packed) -> std::result::Result<(), E>,
 ) -> std::result::Result<(), E> {
     let work = stale(index);
-    let mut done: Vec<(usize, usize, Content)> = Vec::with_capacity(work.len());
-    let threads =
-        if work.len() < MANY { 1 } else { std::thread::available_parallelism().map_or(1, usize::from).min(8) };
-    if threads == 1 {
+    let mut all = Vec::with_capacity(work.len());
+    // Only this thread writes.
+    let mut done = |(folder, entry, read, packed): Done| {
+        all.push((folder, entry, read));
+        packed.map_or(Ok(()), &mut *keep)
+    };
+    let read = |descent: &mut Descent, (folder, entry): (usize, usize)| {
+        let (read, packed) = one(descent, &index.folders[folder], entry, old, known);
+        (folder, entry, read, packed)
+    };
+    if work.len() < MANY {
         let mut descent = Descent::new(root)?;
-        for (folder, entry) in work {
-            let (read, packed) = one(&mut descent, &index.folders[folder], entry, old, known);
-            packed.map_or(Ok(()), &mut *keep)?;
-            done.push((folder, entry, read));
-        }
+        work.iter().try_for_each(|it| done(read(&mut descent, *it)))?;
     } else {
-        in_threads(root, index, old, known, keep, &work, threads, &mut done)?;
+        in_threads(root, &work, &read, &mut done)?;
     }
-    for (folder, entry, Content { stamp, mode, skip, stale, id }) in done {
+    for (folder, entry, Content { stamp, mode, skip, stale, id }) in all {
         let entry = &mut index.folders[folder].entries[entry];
         (entry.stamp, entry.mode, entry.skip, entry.stale, entry.id) = (stamp, mode, skip, stale, id);
     }
@@ -111,40 +117,29 @@ fn stale(index: &Index) -> Vec<(usize, usize)> {
     work
 }
 
-#[allow(clippy::too_many_arguments)]
 fn in_threads<E: From<Errno>>(
     root: &Path,
-    index: &Index,
-    old: &Index,
-    known: &(dyn Fn(&Hash) -> bool + Sync),
-    keep: &mut dyn FnMut(Packed) -> std::result::Result<(), E>,
     work: &[(usize, usize)],
-    threads: usize,
-    done: &mut Vec<(usize, usize, Content)>,
+    read: &(dyn Fn(&mut Descent, (usize, usize)) -> Done + Sync),
+    done: &mut dyn FnMut(Done) -> std::result::Result<(), E>,
 ) -> std::result::Result<(), E> {
+    let threads = std::thread::available_parallelism().map_or(1, usize::from).min(8);
+    let descents = (0..threads).map(|_| Descent::new(root)).collect::<Result<Vec<_>>>()?;
     let next = AtomicUsize::new(0);
-    let (send, receive) = mpsc::sync_channel::<(usize, usize, Content, Option<Packed>)>(AHEAD);
+    let (send, receive) = mpsc::sync_channel(AHEAD);
     std::thread::scope(|scope| {
-        for _ in 0..threads {
+        for mut descent in descents {
             let (send, next) = (send.clone(), &next);
             scope.spawn(move || {
-                // Without the root nothing can be read, and each file says so.
-                let Ok(mut descent) = Descent::new(root) else { return };
-                while let Some((folder, entry)) = work.get(next.fetch_add(1, Ordering::Relaxed)).copied() {
-                    let (read, packed) = one(&mut descent, &index.folders[folder], entry, old, known);
-                    if send.send((folder, entry, read, packed)).is_err() {
+                while let Some(it) = work.get(next.fetch_add(1, Ordering::Relaxed)) {
+                    if send.send(read(&mut descent, *it)).is_err() {
                         return;
                     }
                 }
             });
         }
         drop(send);
-        // Only this thread writes.
-        for (folder, entry, read, packed) in receive {
-            packed.map_or(Ok(()), &mut *keep)?;
-            done.push((folder, entry, read));
-        }
-        Ok(())
+        receive.into_iter().try_for_each(done)
     })
 }
 
@@ -171,16 +166,12 @@ fn one(
             let (stamp, mode) = (entry.stamp, entry.mode);
             // It may only have lost its permissions.
             let before = old.folder(&folder.path).and_then(|it| it.find(name));
-            let same = before.filter(|it| it.is_kept() && !it.stale && has_content_of(&it.stamp, &stamp));
+            let same = before.filter(|it| it.is_kept() && !it.stale && it.stamp.has_content_of(&stamp));
             let id = same.map(|it| it.id).unwrap_or_default();
             let skip = if same.is_some() { None } else { Some(Skip::Unreadable) };
             (Content { stamp, mode, skip, stale: false, id }, None)
         }
     }
-}
-
-fn has_content_of(one: &Stamp, other: &Stamp) -> bool {
-    Stamp { changed: 0, ..*one } == Stamp { changed: 0, ..*other }
 }
 
 /// Stamp, mode, whether it may already be another, and bytes.

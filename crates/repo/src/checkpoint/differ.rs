@@ -1,5 +1,7 @@
 //! The difference of two trees by their objects alone. What is the same object is not looked into.
 
+use ox_protocol::ChangeKind;
+
 use super::index::join;
 use super::object::{self, Node};
 use crate::{Hash, RepoError};
@@ -15,6 +17,17 @@ pub(super) struct Difference {
     pub path: Vec<u8>,
     pub old: Option<What>,
     pub new: Option<What>,
+}
+
+impl Difference {
+    /// What happened to it.
+    pub(super) fn kind(&self) -> ChangeKind {
+        match (self.old, self.new) {
+            (None, _) => ChangeKind::Created,
+            (_, None) => ChangeKind::Deleted,
+            _ => ChangeKind::Modified,
+        }
+    }
 }
 
 /// Reads the body of a tree.
@@ -36,6 +49,16 @@ pub(super) fn is_folder(what: Option<What>) -> bool {
     what.is_some_and(|it| it.0 & 0o170_000 == 0o040_000)
 }
 
+/// The tree of a folder.
+pub(super) fn inside(what: Option<What>) -> Option<Hash> {
+    what.filter(|_| is_folder(what)).map(|it| it.1)
+}
+
+/// What is no folder.
+pub(super) fn outside(what: Option<What>) -> Option<What> {
+    what.filter(|_| !is_folder(what))
+}
+
 fn folder(
     path: &[u8],
     old: Option<Hash>,
@@ -53,10 +76,8 @@ fn folder(
             continue;
         }
         let path = join(path, name);
-        let inside = |it: Option<What>| it.filter(|it| is_folder(Some(*it))).map(|it| it.1);
         let count = found.len();
         folder(&path, inside(before), inside(after), trees, found)?;
-        let outside = |it: Option<What>| it.filter(|it| !is_folder(Some(*it)));
         if let (None, None) = (outside(before), outside(after)) {
             // Only folders: the one itself is told where nothing in it is, or where its mode is another.
             let told = found.len() > count;

@@ -96,6 +96,15 @@ impl Stretch {
         let steps = step.into_iter().collect();
         Stretch { at, conversation: String::new(), turn: 0, steps, head: String::new(), open: false }
     }
+
+    fn is_of(&self, note: &Note) -> bool {
+        self.conversation == note.conversation && self.turn == note.turn
+    }
+}
+
+/// Notes with which a turn or a call of it begins.
+fn begins(reason: CheckpointReason) -> bool {
+    matches!(reason, CheckpointReason::BeforeTurn | CheckpointReason::BeforeCall)
 }
 
 /// Notes that belong to no turn.
@@ -109,13 +118,13 @@ impl History {
         match record {
             Record::Taken(it) => {
                 let at = self.known(it);
-                self.noted(at, it.note.reason, &it.note.conversation, it.note.turn);
+                self.noted(at, &it.note);
             }
             Record::Prepared(it) => drop(self.known(it)),
             Record::Head(it) => self.git.clone_from(it),
             Record::Marked { commit, note } => {
                 if let Some(at) = self.position(commit) {
-                    self.noted(at, note.reason, &note.conversation, note.turn);
+                    self.noted(at, note);
                 }
             }
             Record::Moved(it) => self.moved(it),
@@ -144,30 +153,31 @@ impl History {
     }
 
     /// The tree was seen to be in the state `at`.
-    fn noted(&mut self, at: usize, reason: CheckpointReason, conversation: &str, turn: u32) {
+    fn noted(&mut self, at: usize, note: &Note) {
+        let Note { conversation, turn, reason, .. } = note;
         use CheckpointReason::{AfterCommand, AfterTurn};
         let before = self.head.replace(at);
         let trees = before.map(|it| (self.all[it].tree, self.all[at].tree)).filter(|it| it.0 != it.1);
-        let same = self.line.last().is_some_and(|it| it.conversation == conversation && it.turn == turn);
+        let same = self.line.last().is_some_and(|it| it.is_of(note));
         let open = self.line.last().is_some_and(|it| it.open);
         let whose = match reason {
             AfterCommand | AfterTurn if open && same => Some(Whose::Own),
             CheckpointReason::Review => Some(Whose::Review),
             _ if open => Some(Whose::Cut),
-            _ if same && !is_apart(reason) => Some(Whose::Beside),
+            _ if same && !is_apart(*reason) => Some(Whose::Beside),
             // Between two turns the tree is the user's.
             _ => None,
         };
         if let (Some(last), Some((from, to)), Some(whose)) = (self.line.last_mut(), trees, whose) {
             last.steps.push(Step { from, to, whose });
         }
-        if is_apart(reason) {
+        if is_apart(*reason) {
             return;
         }
         if before.is_none() || trees.is_some() {
             self.changed();
         }
-        let begins = matches!(reason, CheckpointReason::BeforeTurn | CheckpointReason::BeforeCall);
+        let begins = begins(*reason);
         if let Some(last) = self.line.last_mut() {
             last.open = begins && same;
         }
@@ -175,7 +185,8 @@ impl History {
             // A turn that was first heard of when it had changed something began in the state before.
             let at = if begins { at } else { before.unwrap_or(at) };
             let own = trees.filter(|_| !begins).map(|(from, to)| Step { from, to, whose: Whose::Own });
-            self.begin(Stretch { conversation: conversation.to_owned(), turn, open: begins, ..Stretch::of(at, own) });
+            let (conversation, turn) = (conversation.clone(), *turn);
+            self.begin(Stretch { conversation, turn, open: begins, ..Stretch::of(at, own) });
         }
         if let Some(last) = self.line.last_mut() {
             last.head.clone_from(&self.git);
@@ -189,8 +200,7 @@ impl History {
     /// True when noting that the tree was seen in this state would change nothing.
     pub(super) fn knows(&self, known: &Known, note: &Note) -> bool {
         let seen = self.head().is_some_and(|it| it.commit == known.commit);
-        let begins = matches!(note.reason, CheckpointReason::BeforeTurn | CheckpointReason::BeforeCall);
-        let same = |it: &Stretch| it.conversation == note.conversation && it.turn == note.turn && it.open == begins;
+        let same = |it: &Stretch| it.is_of(note) && it.open == begins(note.reason);
         seen && (is_apart(note.reason) || self.line.last().is_some_and(same))
     }
 

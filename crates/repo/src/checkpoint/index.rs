@@ -4,14 +4,14 @@
 //! no cache; it is never trusted in part.
 
 use rustix::fs::Stat;
-use sha2::{Digest, Sha256};
 
 use super::object::{self, Node};
 use super::skip::Skip;
 use crate::Hash;
+use crate::codec::{In, Out};
 
 /// First bytes of a cache; the last is the version.
-const MAGIC: &[u8; 8] = b"OXSTAT\n1";
+const MAGIC: &[u8; 8] = b"OXSTAT\n2";
 
 /// Tells whether a file is the one that was read.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -38,6 +38,21 @@ impl Stamp {
             inode: stat.st_ino as u64,
             device: stat.st_dev as u64,
         }
+    }
+
+    pub(super) fn encode(&self, out: &mut Out) {
+        let Stamp { size, modified, changed, inode, device } = *self;
+        out.number(size).number(modified as u64).number(changed as u64).number(inode).number(device);
+    }
+
+    pub(super) fn decode(input: &mut In<'_>) -> Option<Stamp> {
+        let (size, modified, changed) = (input.number()?, input.number()? as i64, input.number()? as i64);
+        Some(Stamp { size, modified, changed, inode: input.number()?, device: input.number()? })
+    }
+
+    /// True when the other is of the same contents, whatever became of the permission bits.
+    pub(super) fn has_content_of(&self, other: &Stamp) -> bool {
+        Stamp { changed: 0, ..*self } == Stamp { changed: 0, ..*other }
     }
 
     /// True when a change within the same tick of the clock could have left this very stamp at the moment `now`.
@@ -138,6 +153,19 @@ pub(super) fn join(path: &[u8], name: &[u8]) -> Vec<u8> {
     if path.is_empty() { name.to_vec() } else { [path, b"/", name].concat() }
 }
 
+/// The folder that a path is in, and its name there.
+pub(super) fn split(path: &[u8]) -> (&[u8], &[u8]) {
+    match path.iter().rposition(|it| *it == b'/') {
+        Some(at) => (&path[..at], &path[at + 1..]),
+        None => (&path[..0], path),
+    }
+}
+
+/// A path for people.
+pub(super) fn shown(path: &[u8]) -> String {
+    String::from_utf8_lossy(path).into_owned()
+}
+
 /// All folders, sorted by path.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Index {
@@ -145,10 +173,7 @@ pub(super) struct Index {
 }
 
 fn entry_mut<'a>(folders: &'a mut [Folder], path: &[u8]) -> Option<&'a mut Entry> {
-    let (parent, name) = match path.iter().rposition(|it| *it == b'/') {
-        Some(at) => (&path[..at], &path[at + 1..]),
-        None => (&path[..0], path),
-    };
+    let (parent, name) = split(path);
     let at = folders.binary_search_by(|it| it.path.as_slice().cmp(parent)).ok()?;
     let folder = &mut folders[at];
     let at = folder.position(name)?;
@@ -217,81 +242,49 @@ impl Index {
 
     /// The bytes of a cache.
     pub(super) fn encode(&self) -> Vec<u8> {
-        let entries: usize = self.folders.iter().map(|it| it.entries.len() * 100 + it.path.len() + 64).sum();
-        let mut out = Vec::with_capacity(entries + 64);
-        out.extend_from_slice(MAGIC);
-        out.extend_from_slice(&(self.folders.len() as u64).to_le_bytes());
+        let entries: usize = self.folders.iter().map(|it| it.entries.len() * 112 + it.path.len() + 64).sum();
+        let mut out = Out(Vec::with_capacity(entries + 64));
+        out.0.extend_from_slice(MAGIC);
+        out.number(self.folders.len() as u64);
         for folder in &self.folders {
-            out.extend_from_slice(&(folder.path.len() as u32).to_le_bytes());
-            out.extend_from_slice(&folder.path);
-            out.extend_from_slice(folder.id.bytes());
-            out.extend_from_slice(&(folder.entries.len() as u32).to_le_bytes());
+            out.bytes(&folder.path).id(&folder.id).number(folder.entries.len() as u64);
             for entry in &folder.entries {
-                let name = folder.name(entry);
-                out.extend_from_slice(&(name.len() as u16).to_le_bytes());
-                out.extend_from_slice(name);
-                out.push(Skip::code(entry.skip) | if entry.stale { 0x80 } else { 0 });
-                out.extend_from_slice(&entry.mode.to_le_bytes());
-                let Stamp { size, modified, changed, inode, device } = entry.stamp;
-                for word in [size, modified as u64, changed as u64, inode, device] {
-                    out.extend_from_slice(&word.to_le_bytes());
-                }
-                out.extend_from_slice(entry.id.bytes());
+                out.bytes(folder.name(entry)).byte(Skip::code(entry.skip) | if entry.stale { 0x80 } else { 0 });
+                out.number(u64::from(entry.mode));
+                entry.stamp.encode(&mut out);
+                out.id(&entry.id);
             }
         }
-        let sum = Sha256::digest(&out);
-        out.extend_from_slice(&sum);
-        out
+        let sum = Hash::of(&out.0);
+        out.id(&sum);
+        out.0
     }
 
     /// The index that a cache holds; none when it is not whole.
     pub(super) fn decode(bytes: &[u8]) -> Option<Index> {
-        let (body, sum) = bytes.split_at_checked(bytes.len().checked_sub(32)?)?;
-        if Sha256::digest(body).as_slice() != sum {
+        let (body, sum) = bytes.split_last_chunk::<32>()?;
+        if Hash::of(body).bytes() != sum {
             return None;
         }
-        let mut rest = body.strip_prefix(MAGIC)?;
-        let count = u64::from_le_bytes(take(&mut rest)?);
-        let mut folders = Vec::with_capacity(usize::try_from(count).ok()?.min(rest.len() / 40));
-        for _ in 0..count {
-            let length = u32::from_le_bytes(take(&mut rest)?) as usize;
-            let mut folder = Folder::new(cut(&mut rest, length)?.to_vec());
-            folder.id = Hash::from_bytes(take(&mut rest)?);
-            let entries = u32::from_le_bytes(take(&mut rest)?) as usize;
-            folder.entries.reserve(entries.min(rest.len() / 40));
-            folder.names.reserve(entries.min(rest.len() / 40) * 16);
-            for _ in 0..entries {
-                decode_entry(&mut folder, &mut rest)?;
+        let mut input = In(body.strip_prefix(MAGIC)?);
+        let folders = input.many(|input| {
+            let mut folder = Folder::new(input.bytes()?.to_vec());
+            folder.id = input.id()?;
+            for _ in 0..input.number()? {
+                decode_entry(&mut folder, input)?;
             }
-            folders.push(folder);
-        }
+            Some(folder)
+        })?;
         Some(Index { folders })
     }
 }
 
-fn decode_entry(folder: &mut Folder, rest: &mut &[u8]) -> Option<()> {
-    let length = u16::from_le_bytes(take(rest)?) as usize;
-    let name = cut(rest, length)?;
-    let [code] = take(rest)?;
-    let mode = u32::from_le_bytes(take(rest)?);
-    let mut word = || Some(u64::from_le_bytes(take(rest)?));
-    let (size, modified, changed) = (word()?, word()? as i64, word()? as i64);
-    let stamp = Stamp { size, modified, changed, inode: word()?, device: word()? };
-    folder.push(name, Skip::decode(code & 0x7f)?, mode, stamp);
+fn decode_entry(folder: &mut Folder, input: &mut In<'_>) -> Option<()> {
+    let (name, code, mode) = (input.bytes()?, input.byte()?, input.small()?);
+    folder.push(name, Skip::decode(code & 0x7f)?, mode, Stamp::decode(input)?);
     let entry = folder.entries.last_mut().expect("it was just added");
-    entry.stale = code & 0x80 != 0;
-    entry.id = Hash::from_bytes(take(rest)?);
+    (entry.stale, entry.id) = (code & 0x80 != 0, input.id()?);
     Some(())
-}
-
-fn cut<'a>(rest: &mut &'a [u8], length: usize) -> Option<&'a [u8]> {
-    let (found, left) = rest.split_at_checked(length)?;
-    *rest = left;
-    Some(found)
-}
-
-fn take<const N: usize>(rest: &mut &[u8]) -> Option<[u8; N]> {
-    cut(rest, N)?.try_into().ok()
 }
 
 #[cfg(test)]

@@ -3,16 +3,13 @@
 //! What the change did not touch stays as it is. What somebody changed since is a conflict: it is left or taken
 //! back as the caller says.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 
-use super::differ::{What, is_folder};
+use super::differ::{What, inside, is_folder, outside};
 use super::index::{NewTree, join};
-use super::object::{self, Kind, Node};
+use super::object::{self, Kind, Node, Read};
 use super::plan::{Part, Wanted};
 use crate::{Hash, RepoError};
-
-/// Reads the body of a tree.
-pub(super) type Read<'a> = &'a dyn Fn(&Hash) -> Result<Vec<u8>, RepoError>;
 
 /// Trees under construction.
 pub(super) struct Merge<'a> {
@@ -26,6 +23,9 @@ pub(super) struct Merge<'a> {
 
 /// The states of one path: before the change, after it, now.
 type Three = [Option<What>; 3];
+
+/// What is in a folder.
+type Children = HashMap<Vec<u8>, What>;
 
 const FOLDER: u32 = 0o040_000;
 const TYPE: u32 = 0o170_000;
@@ -45,7 +45,7 @@ impl<'a> Merge<'a> {
         let folder = |it: Hash| Some((FOLDER, it));
         let later: Vec<_> = later.iter().map(|it| folder(*it)).collect();
         let merged = self.path([folder(before), folder(after), folder(now)], &later)?;
-        merged.map_or_else(|| self.tree(&mut []), |it| Ok(it.1))
+        Ok(merged.map_or_else(|| self.tree(&[]), |it| it.1))
     }
 
     /// The tree `now` with the wanted paths of `then`.
@@ -75,8 +75,7 @@ impl<'a> Merge<'a> {
         if now == after {
             return Ok(before);
         }
-        let outside = |it: &Option<What>| it.is_some() && !is_folder(*it);
-        if ![before, after, now].iter().any(outside) {
+        if [before, after, now].into_iter().all(|it| outside(it).is_none()) {
             return self.folder([before, after, now], later);
         }
         if later.contains(&now) {
@@ -97,18 +96,14 @@ impl<'a> Merge<'a> {
 
     fn folder(&mut self, three: Three, later: &[Option<What>]) -> Result<Option<What>, RepoError> {
         let [before, after, now] = three;
-        let body = |it: &Option<What>| self.children(it.filter(|it| is_folder(Some(*it))).map(|it| it.1));
-        let all = three.iter().map(body).collect::<Result<Vec<_>, _>>()?;
-        let later = later.iter().map(body).collect::<Result<Vec<_>, _>>()?;
-        let mut names: Vec<&Vec<u8>> = all.iter().flat_map(HashMap::keys).collect();
-        names.sort_unstable();
-        names.dedup();
-        let mut kept: Vec<(&[u8], What)> = Vec::new();
-        for name in names {
-            let at = |it: &HashMap<Vec<u8>, What>| it.get(name).copied();
+        let all = three.iter().map(|it| self.children(inside(*it))).collect::<Result<Vec<_>, _>>()?;
+        let later = later.iter().map(|it| self.children(inside(*it))).collect::<Result<Vec<_>, _>>()?;
+        let mut kept = Vec::new();
+        for name in names(&all) {
+            let at = |it: &Children| it.get(name).copied();
             let later: Vec<Option<What>> = later.iter().map(at).collect();
             let merged = self.path([at(&all[0]), at(&all[1]), at(&all[2])], &later)?;
-            kept.extend(merged.map(|it| (name.as_slice(), it)));
+            kept.extend(merged.map(|it| (name, it)));
         }
         if kept.is_empty() && (before.is_none() || now.is_none()) {
             return Ok(None);
@@ -118,8 +113,7 @@ impl<'a> Merge<'a> {
             (_, _, Some(now)) => now.0,
             (before, after, None) => before.or(after).map_or(FOLDER | 0o755, |it| it.0),
         };
-        let mut nodes: Vec<Node<'_>> = kept.iter().map(|it| Node { mode: it.1.0, name: it.0, id: it.1.1 }).collect();
-        Ok(Some((mode, self.tree(&mut nodes)?)))
+        Ok(Some((mode, self.tree(&kept))))
     }
 
     /// A folder of which a part is wanted, from `then`.
@@ -130,15 +124,11 @@ impl<'a> Merge<'a> {
         then: Option<Hash>,
         now: Option<Hash>,
     ) -> Result<Hash, RepoError> {
-        let (then, now) = (self.children(then)?, self.children(now)?);
-        let mut names: Vec<&Vec<u8>> = then.keys().chain(now.keys()).collect();
-        names.sort_unstable();
-        names.dedup();
-        let mut kept: Vec<(&[u8], What)> = Vec::new();
-        for name in names {
+        let both = [self.children(then)?, self.children(now)?];
+        let mut kept = Vec::new();
+        for name in names(&both) {
             let path = join(path, name);
-            let (new, old) = (then.get(name).copied(), now.get(name).copied());
-            let inside = |it: Option<What>| it.filter(|it| is_folder(Some(*it))).map(|it| it.1);
+            let [new, old] = [0, 1].map(|it| both[it].get(name).copied());
             let chosen = match wanted.part(&path) {
                 Part::All => new,
                 Part::None => old,
@@ -151,21 +141,21 @@ impl<'a> Merge<'a> {
                     if made { Some((folder.0, inner)) } else { old }
                 }
             };
-            kept.extend(chosen.map(|it| (name.as_slice(), it)));
+            kept.extend(chosen.map(|it| (name, it)));
         }
-        let mut nodes: Vec<Node<'_>> = kept.iter().map(|it| Node { mode: it.1.0, name: it.0, id: it.1.1 }).collect();
-        self.tree(&mut nodes)
+        Ok(self.tree(&kept))
     }
 
-    fn tree(&mut self, nodes: &mut [Node<'_>]) -> Result<Hash, RepoError> {
-        let body = object::tree(nodes);
+    fn tree(&mut self, kept: &[(&[u8], What)]) -> Hash {
+        let mut nodes: Vec<_> = kept.iter().map(|it| Node { mode: it.1.0, name: it.0, id: it.1.1 }).collect();
+        let body = object::tree(&mut nodes);
         let id = object::id(Kind::Tree, &body);
         self.new.insert(id, body);
-        Ok(id)
+        id
     }
 
-    fn children(&self, tree: Option<Hash>) -> Result<HashMap<Vec<u8>, What>, RepoError> {
-        let Some(id) = tree else { return Ok(HashMap::new()) };
+    fn children(&self, tree: Option<Hash>) -> Result<Children, RepoError> {
+        let Some(id) = tree else { return Ok(Children::new()) };
         let body = match self.new.get(&id) {
             Some(body) => body.clone(),
             None => (self.read)(&id)?,
@@ -173,4 +163,9 @@ impl<'a> Merge<'a> {
         let nodes = object::nodes(&body).unwrap_or_default();
         Ok(nodes.into_iter().map(|it| (it.name.to_owned(), (it.mode, it.id))).collect())
     }
+}
+
+/// All names in some folders, in order.
+fn names(folders: &[Children]) -> BTreeSet<&[u8]> {
+    folders.iter().flat_map(|it| it.keys().map(Vec::as_slice)).collect()
 }

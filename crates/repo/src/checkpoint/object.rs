@@ -2,30 +2,25 @@
 //!
 //! Two things differ from what git itself would write: modes keep all permission bits, and an empty folder is an entry.
 
+use std::io::Write;
+
 use sha2::{Digest, Sha256};
 
-use crate::Hash;
+use crate::{Hash, RepoError};
 
 /// The kinds of objects that are kept.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u8)]
 pub(super) enum Kind {
-    Commit,
-    Tree,
-    Blob,
+    Commit = 1,
+    Tree = 2,
+    Blob = 3,
 }
 
 impl Kind {
-    /// As in a pack's entry.
-    pub(super) fn number(self) -> u8 {
-        match self {
-            Kind::Commit => 1,
-            Kind::Tree => 2,
-            Kind::Blob => 3,
-        }
-    }
-
+    /// By its number in a pack's entry.
     pub(super) fn of(number: u8) -> Option<Kind> {
-        [Kind::Commit, Kind::Tree, Kind::Blob].into_iter().find(|it| it.number() == number)
+        [Kind::Commit, Kind::Tree, Kind::Blob].into_iter().find(|it| *it as u8 == number)
     }
 
     fn name(self) -> &'static str {
@@ -36,6 +31,9 @@ impl Kind {
         }
     }
 }
+
+/// Reads the body of an object.
+pub(super) type Read<'a> = &'a dyn Fn(&Hash) -> Result<Vec<u8>, RepoError>;
 
 /// The name of an object.
 pub(super) fn id(kind: Kind, body: &[u8]) -> Hash {
@@ -69,15 +67,7 @@ pub(super) fn tree(nodes: &mut [Node<'_>]) -> Vec<u8> {
     nodes.sort_unstable_by(|a, b| key(a).cmp(key(b)));
     let mut body = Vec::with_capacity(nodes.iter().map(|it| it.name.len() + 40).sum());
     for node in nodes {
-        let mut digits = [0; 7];
-        let (mut at, mut mode) = (digits.len(), node.mode);
-        while mode > 0 {
-            at -= 1;
-            digits[at] = b'0' + (mode & 7) as u8;
-            mode >>= 3;
-        }
-        body.extend_from_slice(&digits[at..]);
-        body.push(b' ');
+        write!(body, "{:o} ", node.mode).expect("writing to memory does not fail");
         body.extend_from_slice(node.name);
         body.push(0);
         body.extend_from_slice(node.id.bytes());

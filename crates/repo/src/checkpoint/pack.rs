@@ -33,7 +33,7 @@ pub(super) struct Packed {
 impl Packed {
     pub(super) fn of(id: Hash, kind: Kind, body: &[u8]) -> Packed {
         let mut bytes = Vec::with_capacity(body.len() / 2 + 32);
-        let (mut size, mut first) = (body.len() >> 4, (kind.number() << 4) | (body.len() & 15) as u8);
+        let (mut size, mut first) = (body.len() >> 4, ((kind as u8) << 4) | (body.len() & 15) as u8);
         while size > 0 {
             bytes.push(first | 0x80);
             first = (size & 0x7f) as u8;

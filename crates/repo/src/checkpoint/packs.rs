@@ -83,8 +83,7 @@ impl Packs {
     /// An object as it is in its pack, head included.
     pub(super) fn raw(&self, id: &Hash) -> Result<Vec<u8>> {
         let (pack, at) = self.find(id)?;
-        let start = pack.offset(at)?;
-        pack.bytes(start, pack.end(start)?)
+        pack.bytes(at)
     }
 
     /// The number of bytes that an object takes.
@@ -132,8 +131,7 @@ impl Pack {
             return Err(damaged("its index is not whole"));
         }
         let count = number(&index, 8 + 255 * 4) as usize;
-        let fans: Vec<u32> = (0..256).map(|it| number(&index, 8 + it * 4)).collect();
-        if !fans.is_sorted() || index.len() < HEAD + count * (ID + 8) + 2 * ID {
+        if index.len() < HEAD + count * (ID + 8) + 2 * ID {
             return Err(damaged("its index is not whole"));
         }
         let mut end = [0; ID];
@@ -147,22 +145,8 @@ impl Pack {
 
     /// The position of an object in the index.
     fn find(&self, id: &Hash) -> Option<usize> {
-        let first = usize::from(id.bytes()[0]);
-        let mut low = if first == 0 { 0 } else { number(&self.index, 8 + (first - 1) * 4) as usize };
-        let mut high = number(&self.index, 8 + first * 4) as usize;
-        while low < high {
-            let middle = low.midpoint(high);
-            match self.id(middle).cmp(&id.bytes()[..]) {
-                std::cmp::Ordering::Less => low = middle + 1,
-                std::cmp::Ordering::Equal => return Some(middle),
-                std::cmp::Ordering::Greater => high = middle,
-            }
-        }
-        None
-    }
-
-    fn id(&self, at: usize) -> &[u8] {
-        &self.index[HEAD + at * ID..][..ID]
+        let ids = self.index[HEAD..][..self.count * ID].as_chunks::<ID>().0;
+        ids.binary_search(id.bytes()).ok()
     }
 
     fn offset(&self, at: usize) -> Result<u64> {
@@ -190,15 +174,16 @@ impl Pack {
         next.filter(|it| *it <= length).ok_or_else(|| self.damaged("its index leads beyond its end"))
     }
 
-    fn bytes(&self, start: u64, end: u64) -> Result<Vec<u8>> {
+    fn bytes(&self, at: usize) -> Result<Vec<u8>> {
+        let start = self.offset(at)?;
+        let end = self.end(start)?;
         let mut bytes = vec![0; usize::try_from(end - start).map_err(|_| self.damaged("an object is too large"))?];
         self.file.read_exact_at(&mut bytes, start).map_err(Lost::Io)?;
         Ok(bytes)
     }
 
     fn read(&self, id: &Hash, at: usize) -> Result<(Kind, Vec<u8>)> {
-        let start = self.offset(at)?;
-        let bytes = self.bytes(start, self.end(start)?)?;
+        let bytes = self.bytes(at)?;
         let (kind, size, head) = head(&bytes).ok_or_else(|| self.damaged("an object has no head"))?;
         // The size is not believed before the body is there.
         let mut body = Vec::new();

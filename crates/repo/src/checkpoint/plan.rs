@@ -5,12 +5,12 @@
 
 use std::hash::{BuildHasher, Hasher};
 
-use super::codec::{In, Out};
 use super::differ::{What, is_folder};
-use super::index::{Entry, Folder, Index, Stamp, join};
-use super::object;
+use super::index::{Entry, Folder, Index, Stamp, join, shown, split};
+use super::object::{self, Read};
 use super::record::{Moved, Record};
 use super::skip::Skipped;
+use crate::codec::{In, Out};
 use crate::{Hash, RepoError};
 
 /// Paths that are to be put back; none: all.
@@ -85,9 +85,6 @@ pub(super) struct Plan {
     pub left: Vec<Skipped>,
 }
 
-/// Reads the body of a tree.
-pub(super) type Read<'a> = &'a dyn Fn(&Hash) -> Result<Vec<u8>, RepoError>;
-
 struct Draft<'a> {
     index: &'a Index,
     read: Read<'a>,
@@ -116,10 +113,7 @@ impl Plan {
         for Op { dir, name, old, new, temp, aside } in &self.ops {
             out.bytes(dir).bytes(name).bytes(temp.as_bytes()).bytes(aside.as_bytes());
             what(&mut out, old.map(|it| it.0));
-            let Stamp { size, modified, changed, inode, device } = old.map(|it| it.1).unwrap_or_default();
-            for word in [size, modified as u64, changed as u64, inode, device] {
-                out.number(word);
-            }
+            old.map(|it| it.1).unwrap_or_default().encode(&mut out);
             what(&mut out, *new);
         }
         for modes in [&self.modes, &self.opened] {
@@ -135,17 +129,12 @@ impl Plan {
     /// What was left as it is is not a part of the bytes: it was told at once.
     pub(super) fn decode(bytes: &[u8]) -> Option<Plan> {
         let mut input = In(bytes);
-        let mut ops = Vec::new();
-        for _ in 0..input.number()? {
+        let ops = input.many(|input| {
             let (dir, name) = (input.bytes()?.to_vec(), input.bytes()?.to_vec());
             let (temp, aside) = (input.text()?, input.text()?);
-            let old = what_of(&mut input)?;
-            let mut word = || input.number();
-            let (size, modified, changed) = (word()?, word()? as i64, word()? as i64);
-            let stamp = Stamp { size, modified, changed, inode: word()?, device: word()? };
-            let new = what_of(&mut input)?;
-            ops.push(Op { dir, name, old: old.map(|it| (it, stamp)), new, temp, aside });
-        }
+            let (old, stamp, new) = (what_of(input)?, Stamp::decode(input)?, what_of(input)?);
+            Some(Op { dir, name, old: old.map(|it| (it, stamp)), new, temp, aside })
+        })?;
         let (modes, opened) = (modes_of(&mut input)?, modes_of(&mut input)?);
         let Some(Record::Moved(moved)) = Record::decode(input.bytes()?) else { return None };
         let plan = Plan { ops, modes, opened, moved, left: Vec::new() };
@@ -160,18 +149,15 @@ fn what(out: &mut Out, what: Option<What>) {
 
 /// No thing has the mode zero.
 fn what_of(input: &mut In<'_>) -> Option<Option<What>> {
-    let (mode, id) = (u32::try_from(input.number()?).ok()?, input.id()?);
+    let (mode, id) = (input.small()?, input.id()?);
     Some(Some((mode, id)).filter(|it| it.0 != 0))
 }
 
 fn modes_of(input: &mut In<'_>) -> Option<Vec<ModeChange>> {
-    let mut modes = Vec::new();
-    for _ in 0..input.number()? {
+    input.many(|input| {
         let (dir, name) = (input.bytes()?.to_vec(), input.bytes()?.to_vec());
-        let mut mode = || u32::try_from(input.number()?).ok();
-        modes.push(ModeChange { dir, name, from: mode()?, to: mode()? });
-    }
-    Some(modes)
+        Some(ModeChange { dir, name, from: input.small()?, to: input.small()? })
+    })
 }
 
 impl Draft<'_> {
@@ -209,7 +195,7 @@ impl Draft<'_> {
         if let Some(why) = entry.skip {
             if new.is_some() {
                 let bytes = if entry.is_folder() { 0 } else { entry.stamp.size };
-                self.plan.left.push(Skipped { path: lossy(&path), bytes, why });
+                self.plan.left.push(Skipped { path: shown(&path), bytes, why });
             }
             return Ok(());
         }
@@ -258,7 +244,7 @@ impl Draft<'_> {
         let below = folders[first..].iter().take_while(|it| it.path.starts_with(path));
         below.filter(|it| it.path == path || it.path.starts_with(&start)).find_map(|folder| {
             let entry = folder.entries.iter().find(|it| !it.is_kept())?;
-            let path = lossy(&folder.path_of(folder.name(entry)));
+            let path = shown(&folder.path_of(folder.name(entry)));
             Some(Skipped { path, bytes: 0, why: entry.skip? })
         })
     }
@@ -298,16 +284,4 @@ impl Draft<'_> {
         }
         self.plan.opened = opened;
     }
-}
-
-/// The folder that a path is in, and its name there.
-pub(super) fn split(path: &[u8]) -> (&[u8], &[u8]) {
-    match path.iter().rposition(|it| *it == b'/') {
-        Some(at) => (&path[..at], &path[at + 1..]),
-        None => (&path[..0], path),
-    }
-}
-
-fn lossy(path: &[u8]) -> String {
-    String::from_utf8_lossy(path).into_owned()
 }

@@ -91,7 +91,6 @@ impl Store {
 
     /// The checkpoints that stay, and what they need: from the latest back as many as fit.
     fn choose(&mut self, limit: u64, conversation: Option<&str>) -> Result<(Needed, HashSet<Hash>), RepoError> {
-        self.packs()?;
         let (mut needed, mut kept) = (Needed::default(), HashSet::new());
         let mut full = false;
         for (age, known) in self.history.all.iter().rev().enumerate() {
@@ -137,7 +136,7 @@ impl Store {
     }
 
     fn size(&self, id: &Hash) -> Result<u64, RepoError> {
-        self.opened_packs().size(id).map_err(|it| self.lost(it))
+        self.packs()?.size(id).map_err(|it| self.lost(it))
     }
 
     fn repack(
@@ -151,7 +150,7 @@ impl Store {
         let folder = self.open_pack_folder()?;
         let mut pack = Pack::new(&folder);
         for (id, _) in &needed.objects {
-            let bytes = self.opened_packs().raw(id).map_err(|it| self.lost(it))?;
+            let bytes = self.packs()?.raw(id).map_err(|it| self.lost(it))?;
             if let Err(errno) = pack.add(&Packed { id: *id, bytes }) {
                 pack::clean(&folder);
                 return Err(self.fail(errno));

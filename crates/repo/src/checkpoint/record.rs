@@ -3,9 +3,9 @@
 use ox_protocol::{CheckpointReason, Time};
 
 use super::Note;
-use super::codec::{In, Out};
 use super::skip::{Skip, Skipped};
 use crate::Hash;
+use crate::codec::{In, Out};
 
 /// One thing that happened.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -122,12 +122,10 @@ impl Record {
 
 fn taken(input: &mut In<'_>) -> Option<Taken> {
     let (commit, tree, note) = (input.id()?, input.id()?, note_of(input)?);
-    let (files, bytes, skips, count) = (input.number()?, input.number()?, input.number()?, input.number()?);
-    let mut skipped = Vec::new();
-    for _ in 0..count {
-        let (path, bytes) = (input.text()?, input.number()?);
-        skipped.push(Skipped { path, bytes, why: Skip::decode(input.byte()?)?? });
-    }
+    let (files, bytes, skips) = (input.number()?, input.number()?, input.number()?);
+    let one =
+        |it: &mut In<'_>| Some(Skipped { path: it.text()?, bytes: it.number()?, why: Skip::decode(it.byte()?)?? });
+    let skipped = input.many(one)?;
     Some(Taken { commit, tree, note, files, bytes, skipped, skips })
 }
 
@@ -139,7 +137,7 @@ fn note(out: &mut Out, note: &Note) {
 }
 
 fn note_of(input: &mut In<'_>) -> Option<Note> {
-    let (conversation, turn, has_call) = (input.text()?, u32::try_from(input.number()?).ok()?, input.byte()? == 1);
+    let (conversation, turn, has_call) = (input.text()?, input.small()?, input.byte()? == 1);
     let call = Some(input.text()?).filter(|_| has_call);
     let reason = *REASONS.get(usize::from(input.byte()?))?;
     Some(Note { conversation, turn, call, reason, why: input.text()?, time: Time(input.number()?) })

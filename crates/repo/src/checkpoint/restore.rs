@@ -10,19 +10,18 @@ use std::io;
 use std::path::Path;
 
 use ox_protocol::CheckpointReason;
-use rustix::io::Errno;
 
 use super::apply;
-use super::codec::{self, Frame};
 use super::differ::{self, Difference};
 use super::history::Known;
-use super::index::NewTree;
+use super::index::{NewTree, shown};
 use super::merge::Merge;
 use super::plan::{Plan, Wanted};
 use super::record::{Moved, Record, Way};
 use super::stage;
 use super::store::{Guard, Store};
 use super::{Checkpoint, Checkpoints, Note, Restored, show};
+use crate::codec::{self, Frame};
 use crate::{Hash, RepoError, sys};
 
 /// The journal of a restore that is under way.
@@ -51,13 +50,10 @@ impl Checkpoints {
         let _held = self.inner.tree.hold()?;
         let to = store.find(id)?.clone();
         let now = self.before(&mut store, &guard, note)?;
-        store.packs()?;
-        let (tree, new) = {
-            let read = |id: &Hash| store.object(id);
-            let mut merge = Merge::new(&read);
-            let tree = merge.with(&wanted, to.tree, now.tree)?;
-            (tree, merge.made([tree]))
-        };
+        let read = |id: &Hash| store.object(id);
+        let mut merge = Merge::new(&read);
+        let tree = merge.with(&wanted, to.tree, now.tree)?;
+        let new = merge.made([tree]);
         let way = match note.reason {
             CheckpointReason::Review => Way::Review,
             _ if note.call.is_some() => Way::Within,
@@ -93,7 +89,6 @@ impl Checkpoints {
         let known = store.history.all.iter().rev().find(|it| it.tree == tree).cloned();
         let to = known.map_or_else(|| self.prepare(store, guard, before, (tree, &new), note), Ok)?;
         let index = store.index();
-        store.packs()?;
         let moved = Moved { way, before: before.commit, to: to.commit, whole: true, back };
         let mut plan = Plan::of(&index, to.tree, moved, &|id| store.object(id))?;
         plan.moved.whole = plan.left.is_empty();
@@ -120,7 +115,7 @@ impl Checkpoints {
         index: &super::index::Index,
     ) -> Result<(), RepoError> {
         let root = self.inner.tree.root();
-        let mut journal = Journal::begin(guard, plan).map_err(|it| store.fail(it))?;
+        let journal = Journal::begin(guard, plan).map_err(|it| store.fail(it))?;
         let staged = apply::open_folders(root, plan)
             .and_then(|()| stage::all(root, plan, &|id| store.object(id)))
             .and_then(|()| journal.say(GO).map_err(|it| store.fail(it)));
@@ -164,7 +159,7 @@ impl Checkpoints {
                 apply::open_folders(root, &plan)?;
                 let changed = apply::forward(root, &plan, None)?;
                 synced(root, &plan)?;
-                let mut journal = Journal::resume(guard).map_err(|it| store.fail(it))?;
+                let journal = Journal::resume(guard).map_err(|it| store.fail(it))?;
                 journal.say(DONE).map_err(|it| store.fail(it))?;
                 self.complete(store, guard, &plan)?;
                 self.tell(completed(&changed));
@@ -220,12 +215,11 @@ pub(super) struct Aim {
     pub back: u64,
 }
 
-/// The journal of the restore under way.
+/// The journal of the restore under way: the plan, and then a word for each step.
 struct Journal {
     file: File,
-    /// Where the words after the plan begin.
+    /// Where the words begin.
     plan: u64,
-    go: u64,
 }
 
 impl Journal {
@@ -238,36 +232,33 @@ impl Journal {
             let _ = sys::truncate(&file, 0);
             return Err(error);
         }
-        let length = bytes.len() as u64;
-        Ok(Journal { file, plan: length, go: length })
+        Ok(Journal { file, plan: bytes.len() as u64 })
     }
 
     /// To go on at its end.
     fn resume(guard: &Guard) -> rustix::io::Result<Journal> {
-        use std::io::{Seek, SeekFrom};
-        let mut file = sys::open_journal(guard.dir(), JOURNAL.as_ref())?;
-        let length = file.seek(SeekFrom::End(0)).map_err(|it| Errno::from_io_error(&it).unwrap_or(Errno::IO))?;
-        Ok(Journal { file, plan: length, go: length })
+        let file = sys::open_journal(guard.dir(), JOURNAL.as_ref())?;
+        let plan = rustix::fs::seek(&file, rustix::fs::SeekFrom::End(0))?;
+        Ok(Journal { file, plan })
     }
 
-    fn say(&mut self, word: &[u8]) -> rustix::io::Result<()> {
-        let bytes = codec::framed(word);
-        sys::write(&self.file, &bytes)?;
-        sys::sync(&self.file)?;
-        if word == GO {
-            self.go = self.plan + bytes.len() as u64;
-        }
-        Ok(())
-    }
-
-    /// Takes back every word, so that what was staged is removed.
-    fn unsay(&mut self) -> rustix::io::Result<()> {
-        sys::truncate(&self.file, self.plan)?;
+    fn say(&self, word: &[u8]) -> rustix::io::Result<()> {
+        sys::write(&self.file, &codec::framed(word))?;
         sys::sync(&self.file)
     }
 
-    fn unsay_done(&mut self) -> rustix::io::Result<()> {
-        sys::truncate(&self.file, self.go)?;
+    /// Takes back every word, so that what was staged is removed.
+    fn unsay(&self) -> rustix::io::Result<()> {
+        self.cut(self.plan)
+    }
+
+    /// Takes back every word but the first.
+    fn unsay_done(&self) -> rustix::io::Result<()> {
+        self.cut(self.plan + codec::framed(GO).len() as u64)
+    }
+
+    fn cut(&self, length: u64) -> rustix::io::Result<()> {
+        sys::truncate(&self.file, length)?;
         sys::sync(&self.file)
     }
 }
@@ -326,7 +317,6 @@ fn completed(changed: &[String]) -> String {
 
 /// True when the plan puts this difference back.
 fn is_put(difference: &Difference, plan: &Plan) -> bool {
-    let path = String::from_utf8_lossy(&difference.path);
-    let left = plan.left.iter().any(|it| it.path == path && !differ::is_folder(difference.new));
-    !left
+    let path = shown(&difference.path);
+    differ::is_folder(difference.new) || plan.left.iter().all(|it| it.path != path)
 }

@@ -13,42 +13,12 @@ use super::index::Folder;
 use super::scan::{FOLDER, each_name, path};
 
 /// Filled by package managers and by tools for themselves, whether or not anybody ignores them.
-const DERIVED: [&str; 14] = [
-    "node_modules",
-    "bower_components",
-    ".pnpm-store",
-    "__pycache__",
-    ".venv",
-    ".tox",
-    ".nox",
-    ".mypy_cache",
-    ".pytest_cache",
-    ".ruff_cache",
-    ".gradle",
-    ".parcel-cache",
-    ".turbo",
-    ".terraform",
-];
+const DERIVED: &str = "node_modules bower_components .pnpm-store __pycache__ .venv .tox .nox .mypy_cache .pytest_cache \
+    .ruff_cache .gradle .parcel-cache .turbo .terraform";
 
 /// Names of build output that are names of other things too.
-const BUILT: [&str; 16] = [
-    "target",
-    "build",
-    "dist",
-    "out",
-    "bin",
-    "obj",
-    "vendor",
-    "venv",
-    "env",
-    ".next",
-    ".nuxt",
-    ".cache",
-    ".angular",
-    "coverage",
-    "DerivedData",
-    "Pods",
-];
+const BUILT: &str =
+    "target build dist out bin obj vendor venv env .next .nuxt .cache .angular coverage DerivedData Pods";
 
 /// Up to so many entries and bytes build output is kept.
 const FEW: usize = 1_000;
@@ -56,7 +26,7 @@ const LITTLE: u64 = 16 << 20;
 
 /// True for a folder that is never kept.
 pub(super) fn is_derived(name: &[u8]) -> bool {
-    DERIVED.iter().any(|it| it.as_bytes() == name)
+    DERIVED.split_ascii_whitespace().any(|it| it.as_bytes() == name)
 }
 
 /// True for a folder that says itself that it is a cache, or a virtual environment.
@@ -67,7 +37,7 @@ pub(super) fn is_cache(folder: &Folder) -> bool {
 
 /// True for a name of build output.
 pub(super) fn may_be_built(name: &[u8]) -> bool {
-    BUILT.iter().any(|it| it.as_bytes() == name)
+    BUILT.split_ascii_whitespace().any(|it| it.as_bytes() == name)
 }
 
 /// True when a folder holds much.

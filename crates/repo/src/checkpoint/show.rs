@@ -5,8 +5,8 @@ use std::time::Duration;
 use ox_protocol::{ChangeKind, FileChange};
 use similar::{Algorithm, TextDiff};
 
-use super::differ::{Difference, What, is_folder};
-use super::index::NewTree;
+use super::differ::{Difference, What, is_folder, outside};
+use super::index::{NewTree, shown};
 use super::plan::Part;
 use super::store::Store;
 use super::{Checkpoints, Point};
@@ -22,14 +22,10 @@ const CONTEXT: usize = 3;
 /// What happened to a file, without its text.
 pub(super) fn bare(difference: &Difference) -> FileChange {
     let folder = is_folder(difference.old) || is_folder(difference.new);
-    let path = String::from_utf8_lossy(&difference.path).into_owned();
+    let path = shown(&difference.path);
     FileChange {
         path: if folder { path + "/" } else { path },
-        kind: match (difference.old, difference.new) {
-            (None, _) => ChangeKind::Created,
-            (_, None) => ChangeKind::Deleted,
-            _ => ChangeKind::Modified,
-        },
+        kind: difference.kind(),
         from: None,
         why: None,
         diff: String::new(),
@@ -65,7 +61,7 @@ impl Checkpoints {
         let mut shown = Vec::new();
         for (difference, from) in renames(all) {
             let at = |side: Option<Vec<u8>>, now: bool| {
-                move |what: What| match now && !store.opened_packs().has(&what.1) {
+                move |what: What| match now && !store.packs()?.has(&what.1) {
                     true => self.on_disk(side.as_deref().unwrap_or_default(), what),
                     false => store.object(&what.1),
                 }
@@ -85,7 +81,6 @@ impl Checkpoints {
         let mut store = self.store();
         store.refresh()?;
         let mut what: What = (0o040_000, store.find(id)?.tree);
-        store.packs()?;
         for name in path.split(|it| *it == b'/') {
             if !is_folder(Some(what)) {
                 return Ok(None);
@@ -108,12 +103,12 @@ impl Checkpoints {
         } else {
             std::fs::read(&full)
         };
-        read.map_err(|it| crate::error::reading(&String::from_utf8_lossy(path), it))
+        read.map_err(|it| crate::error::reading(&shown(path), it))
     }
 }
 
 /// What differs between two trees of the store, or of `new`, with the text of each difference.
-pub(super) fn between(store: &mut Store, old: Hash, now: Hash, new: &[NewTree]) -> Result<Vec<FileChange>, RepoError> {
+pub(super) fn between(store: &Store, old: Hash, now: Hash, new: &[NewTree]) -> Result<Vec<FileChange>, RepoError> {
     let all = store.differences(Some(old), Some(now), new)?;
     let read = |it: What| store.object(&it.1);
     renames(all).into_iter().map(|(it, from)| full(&it, from, &read, &read)).collect()
@@ -122,7 +117,7 @@ pub(super) fn between(store: &mut Store, old: Hash, now: Hash, new: &[NewTree]) 
 /// Pairs what is gone with what is new and has the same content. Answers with the path before, for a rename.
 fn renames(all: Vec<Difference>) -> Vec<(Difference, Option<Vec<u8>>)> {
     let empty = super::object::id(super::object::Kind::Blob, b"");
-    let file = |it: Option<What>| it.filter(|it| !is_folder(Some(*it)) && it.1 != empty).map(|it| it.1);
+    let file = |it: Option<What>| outside(it).map(|it| it.1).filter(|it| *it != empty);
     let mut gone: std::collections::HashMap<Hash, Vec<usize>> = std::collections::HashMap::new();
     for (at, it) in all.iter().enumerate() {
         if let (Some(id), None) = (file(it.old), it.new) {
@@ -154,16 +149,12 @@ fn full(
     let mut change = bare(difference);
     if let Some(from) = &from {
         change.kind = ChangeKind::Renamed;
-        change.from = Some(String::from_utf8_lossy(from).into_owned());
+        change.from = Some(shown(from));
     }
     let (old, new) = (difference.old, difference.new);
     let mut words = modes(old, new);
-    let contents = |it: Option<What>| it.filter(|it| !is_folder(Some(*it))).map(|it| it.1);
-    if contents(old) != contents(new) {
-        let body = |what: Option<What>, read: Read<'_>| match what.filter(|it| !is_folder(Some(*it))) {
-            Some(what) => read(what),
-            None => Ok(Vec::new()),
-        };
+    if outside(old).map(|it| it.1) != outside(new).map(|it| it.1) {
+        let body = |what: Option<What>, read: Read<'_>| outside(what).map_or(Ok(Vec::new()), read);
         let (old, new) = (body(old, before)?, body(new, after)?);
         let (added, removed, text) = compare(&change, &old, &new);
         (change.added, change.removed) = (added, removed);

@@ -12,18 +12,15 @@ use rustix::io::{Errno, Result};
 
 use super::contents::Descent;
 use super::differ::What;
-use super::index::join;
-use super::object;
+use super::index::{join, shown};
+use super::object::{self, Read};
 use super::plan::{Op, Plan};
 use super::scan::{FOLDER, each_name};
 use crate::attributes::Attributes;
-use crate::{Hash, RepoError, error, sys};
+use crate::{RepoError, error, sys};
 
 /// Up to so many files are waited for one by one; beyond, for the whole file system at once.
 const FEW: usize = 64;
-
-/// Reads the body of an object.
-pub(super) type Read<'a> = &'a dyn Fn(&Hash) -> std::result::Result<Vec<u8>, RepoError>;
 
 /// What is being made.
 struct Stage<'a> {
@@ -40,7 +37,7 @@ pub(super) fn all(root: &Path, plan: &Plan, read: Read<'_>) -> std::result::Resu
     let mut stage = Stage { read, unsynced: Vec::new(), folders: Vec::new(), count: 0 };
     for op in &plan.ops {
         let Some(new) = op.new else { continue };
-        let fail = |it: Errno| error::writing(&String::from_utf8_lossy(&op.path()), it);
+        let fail = |it: Errno| error::writing(&shown(&op.path()), it);
         let dir = descent.folder(&op.dir).map_err(fail)?;
         let old = if op.replaces() { attributes(dir, op) } else { None };
         stage.make(dir, op.temp.as_bytes(), new, &op.path(), old)?;
@@ -64,7 +61,7 @@ impl Stage<'_> {
         path: &[u8],
         old: Option<Attributes>,
     ) -> std::result::Result<(), RepoError> {
-        let fail = |it: Errno| error::writing(&String::from_utf8_lossy(path), it);
+        let fail = |it: Errno| error::writing(&shown(path), it);
         let body = (self.read)(&new.1)?;
         match FileType::from_raw_mode(new.0) {
             FileType::Directory => self.folder(dir, name, new, path, &body),
@@ -97,7 +94,7 @@ impl Stage<'_> {
         path: &[u8],
         body: &[u8],
     ) -> std::result::Result<(), RepoError> {
-        let fail = |it: Errno| error::writing(&String::from_utf8_lossy(path), it);
+        let fail = |it: Errno| error::writing(&shown(path), it);
         let name = OsStr::from_bytes(name);
         let made = sys::make_closed_folder(dir, name).and_then(|()| openat(dir, name, FOLDER, Mode::empty()));
         let made = made.map_err(fail)?;

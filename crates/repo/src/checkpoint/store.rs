@@ -3,24 +3,25 @@
 //! It is a bare repository that git can read, readable by its owner alone. Nothing is written without the lock, records
 //! only after the objects that they name are on the disk.
 
-use std::fs::{File, TryLockError};
+use std::cell::OnceCell;
+use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom};
 use std::os::fd::OwnedFd;
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use rustix::fs::{Mode, OFlags, open};
 use rustix::io::Errno;
 
-use super::codec::{self, Frame};
 use super::history::History;
 use super::index::Index;
 use super::packs::{Lost, Packs};
 use super::record::Record;
-use crate::{Hash, RepoError, sys};
+use crate::codec::{self, Frame};
+use crate::{Hash, RepoError, lock, sys};
 
 /// How long a writer waits for that of another process.
 const PATIENCE: Duration = Duration::from_secs(10);
@@ -46,7 +47,7 @@ pub(super) struct Store {
     /// Modification time and inode of the cache that is in memory.
     cached: Option<(i64, i64, u64)>,
     index: Option<Arc<Index>>,
-    packs: Option<Packs>,
+    packs: OnceCell<Packs>,
 }
 
 /// The right to write to a store.
@@ -61,7 +62,7 @@ impl Store {
         let name = &Hash::of(root.as_os_str().as_bytes()).to_string()[..32];
         let folder = state.join("checkpoints").join(name);
         let (history, root) = (History::default(), root.to_owned());
-        Store { folder, root, history, seen: None, cached: None, index: None, packs: None }
+        Store { folder, root, history, seen: None, cached: None, index: None, packs: OnceCell::new() }
     }
 
     pub(super) fn folder(&self) -> &Path {
@@ -94,44 +95,9 @@ impl Store {
     }
 
     pub(super) fn lock_within(&mut self, patience: Duration) -> Result<Guard, RepoError> {
-        let started = Instant::now();
-        loop {
-            let dir = self.own_folder().map_err(|it| self.fail(it))?;
-            let file = sys::open_journal(&dir, LOCK.as_ref()).map_err(|it| self.fail(it))?;
-            match file.try_lock() {
-                Ok(()) => {}
-                Err(TryLockError::WouldBlock) if started.elapsed() >= patience => {
-                    return Err(RepoError::CheckpointsBusy { path: self.root.display().to_string() });
-                }
-                Err(TryLockError::WouldBlock) => {
-                    std::thread::sleep(Duration::from_millis(2));
-                    continue;
-                }
-                Err(TryLockError::Error(source)) => return Err(self.fail(source)),
-            }
-            // Whoever had it may have put the whole store aside meanwhile.
-            let inode = file.metadata().map_err(|it| self.fail(it))?.ino();
-            if self.folder.join(LOCK).symlink_metadata().is_ok_and(|it| it.ino() == inode) {
-                return Ok(Guard { _file: file, dir });
-            }
-        }
-    }
-
-    /// Opens the folder, which is made where it is missing. One that others can write to is not trusted.
-    fn own_folder(&self) -> io::Result<OwnedFd> {
-        let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
-        let dir = match open(&self.folder, flags, Mode::empty()) {
-            Err(Errno::NOENT) => {
-                sys::make_private_folder(&self.folder)?;
-                open(&self.folder, flags, Mode::empty())?
-            }
-            other => other?,
-        };
-        let stat = rustix::fs::fstat(&dir)?;
-        if stat.st_uid != rustix::process::geteuid().as_raw() || stat.st_mode & 0o022 != 0 {
-            return Err(io::Error::other("its folder belongs to another user or others may write to it"));
-        }
-        Ok(dir)
+        let held = lock::take(&self.folder, LOCK, patience).map_err(|it| self.fail(it))?;
+        let busy = || RepoError::CheckpointsBusy { path: self.root.display().to_string() };
+        held.map(|(dir, file)| Guard { _file: file, dir }).ok_or_else(busy)
     }
 
     /// What git looks for. Made before the first object.
@@ -180,7 +146,7 @@ impl Store {
             }
         };
         // What another process has recorded is in packs of its own.
-        self.packs = None;
+        self.packs.take();
         let mut bytes = Vec::new();
         let read = file.seek(SeekFrom::Start(start)).and_then(|_| file.read_to_end(&mut bytes));
         read.map_err(|it| self.fail(it))?;
@@ -210,7 +176,7 @@ impl Store {
                     self.history.apply(&record);
                     at += length;
                 }
-                Frame::End | Frame::Torn => return Ok(start + at as u64),
+                Frame::End => return Ok(start + at as u64),
                 Frame::Damaged => return Err(self.damaged("a record is not what it was")),
             }
         }
@@ -287,21 +253,24 @@ impl Store {
     }
 
     /// The packs, opened when they are first needed.
-    pub(super) fn packs(&mut self) -> Result<&mut Packs, RepoError> {
-        if self.packs.is_none() {
-            self.packs = Some(Packs::open(&self.pack_folder()).map_err(|it| self.lost(it))?);
+    pub(super) fn packs(&self) -> Result<&Packs, RepoError> {
+        if let Some(packs) = self.packs.get() {
+            return Ok(packs);
         }
-        Ok(self.packs.as_mut().expect("they were just opened"))
+        let packs = Packs::open(&self.pack_folder()).map_err(|it| self.lost(it))?;
+        Ok(self.packs.get_or_init(|| packs))
     }
 
-    /// The packs, which have been opened.
-    pub(super) fn opened_packs(&self) -> &Packs {
-        self.packs.as_ref().expect("whoever reads objects has opened the packs")
+    /// Adds a pack that was just written.
+    pub(super) fn add_pack(&mut self, name: &str) -> Result<(), RepoError> {
+        let path = self.pack_folder().join(name);
+        let added = self.packs.get_mut().map_or(Ok(()), |it| it.add(path));
+        added.map_err(|it| self.lost(it))
     }
 
     /// Opens the packs again when they are next needed.
     pub(super) fn forget_packs(&mut self) {
-        self.packs = None;
+        self.packs.take();
     }
 
     /// Moves a damaged store beside itself, so that a new one can begin. Answers with where it is now.

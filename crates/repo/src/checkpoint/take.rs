@@ -8,7 +8,7 @@ use super::contents;
 use super::differ::{self, Difference, What};
 use super::gitdir::Second;
 use super::history::Known;
-use super::index::{Index, NewTree};
+use super::index::{Index, NewTree, shown};
 use super::object::{self, Kind};
 use super::pack::{self, Pack, Packed};
 use super::record::{Record, Taken as TakenRecord};
@@ -57,25 +57,18 @@ impl Checkpoints {
             self.keep_git(store);
         }
         let old = store.index();
-        let mut pack_folder = None;
-        let Seen { index, trees } = {
-            store.furnish(guard)?;
-            let folder = pack_folder.insert(store.open_pack_folder()?);
-            let mut pack = Pack::new(folder);
-            // Only who holds the store may remove a draft: it may be another's.
-            let seen = self.look(store, &old, &mut |it| pack.add(&it)).inspect_err(|_| pack::clean(folder))?;
-            let head = store.history.head().map(|it| it.tree);
-            match head == Some(seen.index.id()) {
-                true => seen,
-                false => return self.commit(store, guard, note, &old, seen, pack),
-            }
+        store.furnish(guard)?;
+        let folder = store.open_pack_folder()?;
+        let mut pack = Pack::new(&folder);
+        // Only who holds the store may remove a draft: it may be another's.
+        let seen = self.look(store, &old, &mut |it| pack.add(&it)).inspect_err(|_| pack::clean(&folder))?;
+        let Some(known) = store.history.head().filter(|it| it.tree == seen.index.id()).cloned() else {
+            return self.commit(store, guard, note, &old, seen, pack);
         };
-        drop(trees);
-        let known = store.history.head().expect("the tree equals it").clone();
         self.mark(store, guard, note, &known)?;
-        let skipped = skipped(&index);
-        if index != *old {
-            store.remember(guard, Arc::new(index));
+        let skipped = skipped(&seen.index);
+        if seen.index != *old {
+            store.remember(guard, Arc::new(seen.index));
         }
         Ok(Taken { checkpoint: known.checkpoint, new: false, changed: Vec::new(), skipped })
     }
@@ -83,7 +76,7 @@ impl Checkpoints {
     /// Looks at the tree and hands every content that the store does not have to `keep`.
     pub(super) fn look(
         &self,
-        store: &mut Store,
+        store: &Store,
         old: &Index,
         keep: &mut dyn FnMut(Packed) -> rustix::io::Result<()>,
     ) -> Result<Seen, RepoError> {
@@ -103,11 +96,9 @@ impl Checkpoints {
             Failed::Root(errno) => error::reading(&root.display().to_string(), errno),
             Failed::TooMany => RepoError::TooMany { path: root.display().to_string(), limit: limits.entries },
         })?;
-        let full = store.folder().to_owned();
         let packs = if contents::any_stale(&index) { Some(store.packs()?) } else { None };
-        let packs = packs.map(|it| &*it);
         let known = |id: &Hash| packs.is_some_and(|it| it.has(id));
-        contents::read(root, &mut index, old, &known, keep).map_err(|it| Store::new(&full, root).fail(it))?;
+        contents::read(root, &mut index, old, &known, keep).map_err(|it| store.fail(it))?;
         let trees = index.name_trees(old);
         Ok(Seen { index, trees })
     }
@@ -154,7 +145,7 @@ impl Checkpoints {
         let note = Note { reason: CheckpointReason::AfterRestore, ..note.clone() };
         let (mut files, mut bytes) = (before.checkpoint.files, before.checkpoint.bytes);
         for it in store.differences(Some(before.tree), Some(tree), trees)? {
-            let size = |it: Option<What>| match it.filter(|it| !differ::is_folder(Some(*it))) {
+            let size = |it: Option<What>| match differ::outside(it) {
                 Some(it) => store.object(&it.1).map(|it| (1, it.len() as u64)),
                 None => Ok((0, 0)),
             };
@@ -193,9 +184,7 @@ impl Checkpoints {
             }
             store.fail(it)
         })?;
-        let path = store.pack_folder().join(name);
-        let opened = store.packs()?.add(path);
-        opened.map_err(|it| store.lost(it))?;
+        store.add_pack(&name)?;
         Ok(commit)
     }
 
@@ -260,22 +249,19 @@ impl Store {
 
     /// The body of a tree, file or link.
     pub(super) fn object(&self, id: &Hash) -> Result<Vec<u8>, RepoError> {
-        let packs = self.opened_packs();
-        packs.read(id).map(|it| it.1).map_err(|it| self.lost(it))
+        self.packs()?.read(id).map(|it| it.1).map_err(|it| self.lost(it))
     }
 
     /// What differs between two trees; `new` are trees that are not in the store.
     pub(super) fn differences(
-        &mut self,
+        &self,
         old: Option<Hash>,
         new: Option<Hash>,
         trees: &[NewTree],
     ) -> Result<Vec<Difference>, RepoError> {
-        self.packs()?;
-        let store = &*self;
         differ::differences(old, new, &mut |id| match trees.iter().find(|it| it.id == *id) {
             Some(it) => Ok(it.body.clone()),
-            None => store.object(id),
+            None => self.object(id),
         })
     }
 }
@@ -295,7 +281,7 @@ pub(super) fn skipped(index: &Index) -> Vec<Skipped> {
     for folder in &index.folders {
         for entry in &folder.entries {
             if let Some(why) = entry.skip {
-                let path = String::from_utf8_lossy(&folder.path_of(folder.name(entry))).into_owned();
+                let path = shown(&folder.path_of(folder.name(entry)));
                 let bytes = if entry.is_folder() { 0 } else { entry.stamp.size };
                 all.push(Skipped { path, bytes, why });
             }
@@ -310,11 +296,6 @@ fn record(commit: Hash, tree: Hash, note: &Note, (files, bytes): (u64, u64), all
 }
 
 fn changes(differences: &[Difference]) -> Vec<(String, ChangeKind)> {
-    let kind = |it: &Difference| match (it.old, it.new) {
-        (None, _) => ChangeKind::Created,
-        (_, None) => ChangeKind::Deleted,
-        _ => ChangeKind::Modified,
-    };
     let files = differences.iter().filter(|it| !differ::is_folder(it.old) && !differ::is_folder(it.new));
-    files.map(|it| (String::from_utf8_lossy(&it.path).into_owned(), kind(it))).collect()
+    files.map(|it| (shown(&it.path), it.kind())).collect()
 }

@@ -89,7 +89,6 @@ impl Checkpoints {
         let now = self.before(&mut store, &guard, note)?;
         let second = Second::of(self.inner.tree.root(), store.folder());
         let lost = second.as_ref().map(Second::lost).unwrap_or_default();
-        store.packs()?;
         let line = store.history.line().to_vec();
         let (stretches, back) = match since {
             Some(turn) => {
@@ -112,7 +111,7 @@ impl Checkpoints {
         let new = merge.made([undone.gentle, undone.whole]);
         drop(merge);
         if asks {
-            let files = show::between(&mut store, now.tree, undone.whole, &new)?;
+            let files = show::between(&store, now.tree, undone.whole, &new)?;
             let differing = store.differences(Some(undone.gentle), Some(undone.whole), &new)?;
             let differs = |it: &str| differing.iter().any(|other| other.path == it.trim_end_matches('/').as_bytes());
             let changed = |it: &&FileChange| differs(&it.path) || it.from.as_deref().is_some_and(differs);

@@ -1,23 +1,19 @@
-//! A plan as bytes and back. Paths are bytes, since they need not be UTF-8; lengths are 64-bit, little-endian.
-//!
-//! Reading never panics and never allocates more than it was given.
+//! A plan as bytes and back.
 
-use std::ffi::{OsStr, OsString};
-use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::Path;
 
 use super::plan::{Gone, Mark, Old, Plan, Step};
+use crate::Located;
 use crate::attributes::Attributes;
-use crate::{Hash, Located};
+use crate::codec::{In, Out};
 
 /// The plan as bytes.
 pub(super) fn encode(plan: &Plan) -> Vec<u8> {
-    let mut out = Out(Vec::new());
-    out.number(u64::from(plan.single));
-    out.number(plan.folders.len() as u64);
-    plan.folders.iter().for_each(|it| out.place(it));
+    let mut out = Out::default();
+    out.number(u64::from(plan.single)).number(plan.folders.len() as u64);
+    plan.folders.iter().for_each(|it| place(&mut out, it));
     out.number(plan.steps.len() as u64);
-    plan.steps.iter().for_each(|it| out.step(it));
+    plan.steps.iter().for_each(|it| step(&mut out, it));
     out.0
 }
 
@@ -25,174 +21,110 @@ pub(super) fn encode(plan: &Plan) -> Vec<u8> {
 pub(super) fn decode(bytes: &[u8]) -> Option<Plan> {
     let mut from = In(bytes);
     let single = from.number()? == 1;
-    let folders = from.many(In::place)?;
-    let steps = from.many(In::step)?;
+    let (folders, steps) = (from.many(place_of)?, from.many(step_of)?);
     from.0.is_empty().then_some(Plan { single, folders, steps })
 }
 
-struct Out(Vec<u8>);
+fn place(out: &mut Out, place: &Located) {
+    out.name(place.base.as_os_str()).name(place.abs.as_os_str()).bytes(place.rel.as_bytes());
+}
 
-impl Out {
-    fn number(&mut self, number: u64) {
-        self.0.extend_from_slice(&number.to_le_bytes());
+/// Only a place beneath its base is one.
+fn place_of(from: &mut In<'_>) -> Option<Located> {
+    let (base, abs, rel) = (from.name()?, from.name()?, from.text()?);
+    let beneath = Path::new(&abs).starts_with(&base) && abs != base;
+    beneath.then(|| Located { abs: abs.into(), rel, base: base.into() })
+}
+
+fn mark(out: &mut Out, mark: Mark) {
+    out.number(mark.size).id(&mark.hash);
+}
+
+fn mark_of(from: &mut In<'_>) -> Option<Mark> {
+    Some(Mark { size: from.number()?, hash: from.id()? })
+}
+
+fn old(out: &mut Out, old: &Old) {
+    let Attributes { mode, uid, gid, extended } = &old.attributes;
+    out.bytes(&old.bytes).number((*mode).into()).number((*uid).into()).number((*gid).into());
+    out.number(extended.len() as u64);
+    for (name, value) in extended {
+        out.bytes(name).bytes(value);
     }
+}
 
-    fn bytes(&mut self, bytes: &[u8]) {
-        self.number(bytes.len() as u64);
-        self.0.extend_from_slice(bytes);
-    }
+fn old_of(from: &mut In<'_>) -> Option<Old> {
+    let bytes = from.bytes()?.to_owned();
+    let (mode, uid, gid) = (from.small()?, from.small()?, from.small()?);
+    let extended = from.many(|it| Some((it.bytes()?.to_owned(), it.bytes()?.to_owned())))?;
+    Some(Old { mark: Mark::of(&bytes), bytes, attributes: Attributes { mode, uid, gid, extended } })
+}
 
-    fn name(&mut self, name: &OsStr) {
-        self.bytes(name.as_bytes());
-    }
-
-    fn place(&mut self, place: &Located) {
-        self.name(place.base.as_os_str());
-        self.name(place.abs.as_os_str());
-        self.bytes(place.rel.as_bytes());
-    }
-
-    fn mark(&mut self, mark: Mark) {
-        self.number(mark.size);
-        self.0.extend_from_slice(mark.hash.bytes());
-    }
-
-    fn old(&mut self, old: &Old) {
-        self.bytes(&old.bytes);
-        let Attributes { mode, uid, gid, extended } = &old.attributes;
-        [*mode, *uid, *gid].into_iter().for_each(|it| self.number(u64::from(it)));
-        self.number(extended.len() as u64);
-        for (name, value) in extended {
-            self.bytes(name);
-            self.bytes(value);
+fn step(out: &mut Out, step: &Step) {
+    out.number(u64::from(step.order()));
+    match step {
+        Step::Create { at, temp, new } => {
+            place(out, at);
+            mark(out.name(temp), *new);
         }
-    }
-
-    fn step(&mut self, step: &Step) {
-        self.number(u64::from(step.order()));
-        match step {
-            Step::Create { at, temp, new } => {
-                self.place(at);
-                self.name(temp);
-                self.mark(*new);
-            }
-            Step::Modify { at, temp, aside, old, new } => {
-                self.place(at);
-                self.name(temp);
-                self.name(aside);
-                self.old(old);
-                self.mark(*new);
-            }
-            Step::Rename { from, to, inode } => {
-                self.place(from);
-                self.place(to);
-                self.number(*inode);
-            }
-            Step::Delete { at, aside, old } => {
-                self.place(at);
-                self.name(aside);
-                self.gone(old);
-            }
+        Step::Modify { at, temp, aside, old: before, new } => {
+            place(out, at);
+            old(out.name(temp).name(aside), before);
+            mark(out, *new);
         }
-    }
-
-    fn gone(&mut self, gone: &Gone) {
-        match gone {
-            Gone::File(old) => {
-                self.number(0);
-                self.old(old);
-            }
-            Gone::Link(target) => {
-                self.number(1);
-                self.name(target);
-            }
-            Gone::Aside => self.number(2),
+        Step::Rename { from, to, inode } => {
+            place(out, from);
+            place(out, to);
+            out.number(*inode);
+        }
+        Step::Delete { at, aside, old } => {
+            place(out, at);
+            gone(out.name(aside), old);
         }
     }
 }
 
-struct In<'a>(&'a [u8]);
+fn step_of(from: &mut In<'_>) -> Option<Step> {
+    Some(match from.number()? {
+        0 => Step::Create { at: place_of(from)?, temp: from.name()?, new: mark_of(from)? },
+        1 => Step::Modify {
+            at: place_of(from)?,
+            temp: from.name()?,
+            aside: from.name()?,
+            old: Box::new(old_of(from)?),
+            new: mark_of(from)?,
+        },
+        2 => Step::Rename { from: place_of(from)?, to: place_of(from)?, inode: from.number()? },
+        3 => Step::Delete { at: place_of(from)?, aside: from.name()?, old: gone_of(from)? },
+        _ => return None,
+    })
+}
 
-impl<'a> In<'a> {
-    fn take(&mut self, count: usize) -> Option<&'a [u8]> {
-        let (taken, rest) = self.0.split_at_checked(count)?;
-        self.0 = rest;
-        Some(taken)
+fn gone(out: &mut Out, gone: &Gone) {
+    match gone {
+        Gone::File(before) => old(out.number(0), before),
+        Gone::Link(target) => drop(out.number(1).name(target)),
+        Gone::Aside => drop(out.number(2)),
     }
+}
 
-    fn number(&mut self) -> Option<u64> {
-        self.take(8)?.try_into().ok().map(u64::from_le_bytes)
-    }
-
-    fn small(&mut self) -> Option<u32> {
-        self.number()?.try_into().ok()
-    }
-
-    fn bytes(&mut self) -> Option<&'a [u8]> {
-        let count = self.number()?.try_into().ok()?;
-        self.take(count)
-    }
-
-    fn name(&mut self) -> Option<OsString> {
-        Some(OsString::from_vec(self.bytes()?.to_owned()))
-    }
-
-    fn many<T>(&mut self, one: fn(&mut In<'a>) -> Option<T>) -> Option<Vec<T>> {
-        let count = self.number()?;
-        (0..count).map(|_| one(self)).collect()
-    }
-
-    /// Only a place beneath its base is one.
-    fn place(&mut self) -> Option<Located> {
-        let (base, abs) = (self.name()?, self.name()?);
-        let rel = String::from_utf8(self.bytes()?.to_owned()).ok()?;
-        let beneath = Path::new(&abs).starts_with(&base) && abs != base;
-        beneath.then(|| Located { abs: abs.into(), rel, base: base.into() })
-    }
-
-    fn mark(&mut self) -> Option<Mark> {
-        let size = self.number()?;
-        Some(Mark { size, hash: Hash::from_bytes(self.take(32)?.try_into().ok()?) })
-    }
-
-    fn old(&mut self) -> Option<Old> {
-        let bytes = self.bytes()?.to_owned();
-        let (mode, uid, gid) = (self.small()?, self.small()?, self.small()?);
-        let extended = self.many(|it| Some((it.bytes()?.to_owned(), it.bytes()?.to_owned())))?;
-        Some(Old { mark: Mark::of(&bytes), bytes, attributes: Attributes { mode, uid, gid, extended } })
-    }
-
-    fn step(&mut self) -> Option<Step> {
-        Some(match self.number()? {
-            0 => Step::Create { at: self.place()?, temp: self.name()?, new: self.mark()? },
-            1 => Step::Modify {
-                at: self.place()?,
-                temp: self.name()?,
-                aside: self.name()?,
-                old: Box::new(self.old()?),
-                new: self.mark()?,
-            },
-            2 => Step::Rename { from: self.place()?, to: self.place()?, inode: self.number()? },
-            3 => Step::Delete { at: self.place()?, aside: self.name()?, old: self.gone()? },
-            _ => return None,
-        })
-    }
-
-    fn gone(&mut self) -> Option<Gone> {
-        Some(match self.number()? {
-            0 => Gone::File(self.old()?),
-            1 => Gone::Link(self.name()?),
-            2 => Gone::Aside,
-            _ => return None,
-        })
-    }
+fn gone_of(from: &mut In<'_>) -> Option<Gone> {
+    Some(match from.number()? {
+        0 => Gone::File(old_of(from)?),
+        1 => Gone::Link(from.name()?),
+        2 => Gone::Aside,
+        _ => return None,
+    })
 }
 
 #[cfg(test)]
 mod tests {
+    use std::ffi::OsString;
+    use std::os::unix::ffi::OsStringExt;
+
     use super::*;
 
-    fn place(rel: &str) -> Located {
+    fn at(rel: &str) -> Located {
         Located { abs: format!("/root/{rel}").into(), rel: rel.into(), base: "/root".into() }
     }
 
@@ -202,20 +134,20 @@ mod tests {
         let strange = OsString::from_vec(vec![b'a', 0xFF, b'\n']);
         Plan {
             single: false,
-            folders: vec![place("new"), place("new/deep")],
+            folders: vec![at("new"), at("new/deep")],
             steps: vec![
-                Step::Create { at: place("new/deep/a"), temp: "t1".into(), new: Mark::of(b"") },
+                Step::Create { at: at("new/deep/a"), temp: "t1".into(), new: Mark::of(b"") },
                 Step::Modify {
-                    at: place("b"),
+                    at: at("b"),
                     temp: "t2".into(),
                     aside: strange.clone(),
                     old: Box::new(old.clone()),
                     new: Mark::of(b"new"),
                 },
-                Step::Rename { from: place("c"), to: place("d"), inode: u64::MAX },
-                Step::Delete { at: place("e"), aside: "t3".into(), old: Gone::File(old) },
-                Step::Delete { at: place("f"), aside: "t4".into(), old: Gone::Link(strange) },
-                Step::Delete { at: place("g"), aside: "t5".into(), old: Gone::Aside },
+                Step::Rename { from: at("c"), to: at("d"), inode: u64::MAX },
+                Step::Delete { at: at("e"), aside: "t3".into(), old: Gone::File(old) },
+                Step::Delete { at: at("f"), aside: "t4".into(), old: Gone::Link(strange) },
+                Step::Delete { at: at("g"), aside: "t5".into(), old: Gone::Aside },
             ],
         }
     }
@@ -231,9 +163,9 @@ mod tests {
     #[test]
     fn a_place_outside_its_base_is_none() {
         for (base, abs) in [("/root", "/rootless/a"), ("/root", "/etc/passwd"), ("/root", "/root")] {
-            let mut out = Out(Vec::new());
-            out.place(&Located { abs: abs.into(), rel: "a".into(), base: base.into() });
-            assert_eq!(In(&out.0).place(), None, "{abs}");
+            let mut out = Out::default();
+            place(&mut out, &Located { abs: abs.into(), rel: "a".into(), base: base.into() });
+            assert_eq!(place_of(&mut In(&out.0)), None, "{abs}");
         }
     }
 }

@@ -4,23 +4,19 @@
 //! transaction is under way or after one was cut short, and holds old contents then, so nobody else can read it. Between
 //! transactions it is empty, since making and removing it costs as much as an edit; it goes with the last [`Tree`].
 
-use std::fs::{File, TryLockError};
+use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom};
 use std::os::fd::OwnedFd;
 use std::os::unix::ffi::OsStrExt;
-use std::os::unix::fs::MetadataExt;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
-use std::time::{Duration, Instant};
-
-use rustix::fs::{AtFlags, Mode, OFlags, open, statat};
-use rustix::io::Errno;
+use std::time::Duration;
 
 use super::codec;
 use super::plan::Plan;
 use crate::tree::Inner;
-use crate::{Hash, RepoError, Tree, sys};
+use crate::{Hash, RepoError, Tree, lock, sys};
 
 /// How long a transaction waits for that of another process.
 const PATIENCE: Duration = Duration::from_secs(10);
@@ -60,31 +56,12 @@ impl Journal {
     }
 
     pub(super) fn take_within(tree: &Inner, patience: Duration) -> Result<Journal, RepoError> {
-        let folder = &tree.journals;
         let name = name_of(tree);
-        let path = folder.join(&name);
-        let fail = |source: io::Error| RepoError::Journal { path: path.display().to_string(), source };
-        let dir = own_folder(folder).map_err(fail)?;
-        let started = Instant::now();
-        loop {
-            let file = sys::open_journal(&dir, name.as_ref()).map_err(|it| fail(it.into()))?;
-            match file.try_lock() {
-                Ok(()) => {}
-                Err(TryLockError::WouldBlock) if started.elapsed() >= patience => {
-                    return Err(RepoError::Busy { path: tree.root.display().to_string() });
-                }
-                Err(TryLockError::WouldBlock) => {
-                    std::thread::sleep(Duration::from_millis(2));
-                    continue;
-                }
-                Err(TryLockError::Error(source)) => return Err(fail(source)),
-            }
-            // Whoever had it may have removed it between our opening and locking it; then it is nobody's journal.
-            let inode = file.metadata().map_err(fail)?.ino();
-            if statat(&dir, &name, AtFlags::SYMLINK_NOFOLLOW).is_ok_and(|it| it.st_ino == inode) {
-                return Ok(Journal { dir, name, file, path, length: 0 });
-            }
-        }
+        let path = tree.journals.join(&name);
+        let held = lock::take(&tree.journals, &name, patience);
+        let held = held.map_err(|source| RepoError::Journal { path: path.display().to_string(), source })?;
+        let (dir, file) = held.ok_or_else(|| RepoError::Busy { path: tree.root.display().to_string() })?;
+        Ok(Journal { dir, name, file, path, length: 0 })
     }
 
     /// True when there is a journal: a transaction is under way, or was cut short.
@@ -191,21 +168,4 @@ fn parse(bytes: &[u8]) -> Option<Left> {
 fn name_of(tree: &Inner) -> String {
     let hash = Hash::of(tree.root.as_os_str().as_bytes()).to_string();
     format!("{}.journal", &hash[..32])
-}
-
-/// Opens the folder of journals, which is made where it is missing. One that others can write to is not trusted.
-fn own_folder(path: &Path) -> io::Result<OwnedFd> {
-    let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
-    let dir = match open(path, flags, Mode::empty()) {
-        Err(Errno::NOENT) => {
-            sys::make_private_folder(path)?;
-            open(path, flags, Mode::empty())?
-        }
-        other => other?,
-    };
-    let stat = rustix::fs::fstat(&dir)?;
-    if stat.st_uid != rustix::process::geteuid().as_raw() || stat.st_mode & 0o022 != 0 {
-        return Err(io::Error::other("its folder belongs to another user or others may write to it"));
-    }
-    Ok(dir)
 }
