@@ -113,3 +113,12 @@ pub(crate) fn frame(bytes: &[u8]) -> Frame<'_> {
         false => Frame::Damaged,
     }
 }
+
+/// The bodies of all frames up to the first one that is not whole.
+pub(crate) fn frames(mut bytes: &[u8]) -> impl Iterator<Item = &[u8]> {
+    std::iter::from_fn(move || {
+        let Frame::Whole(body, length) = frame(bytes) else { return None };
+        bytes = &bytes[length..];
+        Some(body)
+    })
+}

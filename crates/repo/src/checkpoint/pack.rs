@@ -10,11 +10,11 @@ use std::os::unix::fs::FileExt;
 
 use flate2::write::ZlibEncoder;
 use flate2::{Compression, Crc};
-use rustix::fs::Mode;
 use rustix::io::{Errno, Result};
 use sha2::{Digest, Sha256};
 
 use super::object::Kind;
+use super::store::draft;
 use crate::{Hash, sys};
 
 /// Up to this size a pack is kept in memory until it is complete.
@@ -59,12 +59,15 @@ fn level(body: &[u8]) -> Compression {
     Compression::new(u32::from(small))
 }
 
-/// A pack that is being written.
+/// A pack that is being written. What was written of one that is not finished goes with it: a draft on a full disk takes
+/// the room that is needed.
 pub(super) struct Pack<'a> {
     folder: &'a OwnedFd,
     /// What is not in the file yet.
     buffer: Vec<u8>,
     file: Option<File>,
+    /// Drafts may be there. Only who holds the store may remove them: they may be another's.
+    drafted: bool,
     /// Length of the file.
     written: u64,
     entries: Vec<(Hash, u64, u32)>,
@@ -76,7 +79,7 @@ impl<'a> Pack<'a> {
         let mut buffer = Vec::with_capacity(64 << 10);
         // The count of objects is filled in at the end.
         buffer.extend_from_slice(b"PACK\0\0\0\x02\0\0\0\0");
-        Pack { folder, buffer, file: None, written: 0, entries: Vec::new(), seen: HashSet::new() }
+        Pack { folder, buffer, file: None, drafted: false, written: 0, entries: Vec::new(), seen: HashSet::new() }
     }
 
     pub(super) fn has(&self, id: &Hash) -> bool {
@@ -96,6 +99,7 @@ impl<'a> Pack<'a> {
 
     fn flush(&mut self) -> Result<()> {
         if self.file.is_none() {
+            self.drafted = true;
             self.file = Some(draft(self.folder, DRAFT)?);
         }
         let file = self.file.as_ref().expect("it was just opened");
@@ -130,18 +134,16 @@ impl<'a> Pack<'a> {
         sys::replace(self.folder, DRAFT.as_ref(), format!("{name}.pack").as_ref())?;
         sys::replace(self.folder, INDEX_DRAFT.as_ref(), format!("{name}.idx").as_ref())?;
         sys::sync_folder(self.folder)?;
+        self.drafted = false;
         Ok(name)
     }
 }
 
-/// An empty file in the place of what a crash may have left there. It can be read too.
-fn draft(folder: &OwnedFd, name: &str) -> Result<File> {
-    match sys::create_read(folder, name.as_ref(), Mode::RUSR | Mode::WUSR) {
-        Err(Errno::EXIST) => {
-            sys::unlink(folder, name.as_ref())?;
-            sys::create_read(folder, name.as_ref(), Mode::RUSR | Mode::WUSR)
+impl Drop for Pack<'_> {
+    fn drop(&mut self) {
+        if self.drafted {
+            clean(self.folder);
         }
-        other => other,
     }
 }
 

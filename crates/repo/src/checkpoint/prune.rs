@@ -8,7 +8,7 @@ use std::collections::HashSet;
 use std::path::PathBuf;
 
 use super::Checkpoints;
-use super::object::{self, Kind};
+use super::object;
 use super::pack::{self, Pack, Packed};
 use super::record::Record;
 use super::store::{Guard, Store};
@@ -70,7 +70,7 @@ impl Checkpoints {
 #[derive(Default)]
 struct Needed {
     seen: HashSet<Hash>,
-    objects: Vec<(Hash, Kind)>,
+    objects: Vec<Hash>,
     bytes: u64,
 }
 
@@ -99,15 +99,15 @@ impl Store {
                 continue;
             }
             let mark = (needed.objects.len(), needed.bytes);
-            self.reach(&mut needed, known.tree, Kind::Tree)?;
+            self.reach(&mut needed, known.tree)?;
             if needed.seen.insert(known.commit) {
                 needed.bytes += self.size(&known.commit)?;
-                needed.objects.push((known.commit, Kind::Commit));
+                needed.objects.push(known.commit);
             }
             if needed.bytes > limit && !must {
                 full = true;
                 needed.objects.drain(mark.0..).for_each(|it| {
-                    needed.seen.remove(&it.0);
+                    needed.seen.remove(&it);
                 });
                 needed.bytes = mark.1;
                 continue;
@@ -117,19 +117,17 @@ impl Store {
         Ok((needed, kept))
     }
 
-    fn reach(&self, needed: &mut Needed, id: Hash, kind: Kind) -> Result<(), RepoError> {
-        let mut left = vec![(id, kind)];
-        while let Some((id, kind)) = left.pop() {
+    fn reach(&self, needed: &mut Needed, tree: Hash) -> Result<(), RepoError> {
+        let mut left = vec![(tree, true)];
+        while let Some((id, is_tree)) = left.pop() {
             if !needed.seen.insert(id) {
                 continue;
             }
             needed.bytes += self.size(&id)?;
-            needed.objects.push((id, kind));
-            if kind == Kind::Tree {
+            needed.objects.push(id);
+            if is_tree {
                 let body = self.object(&id)?;
-                for node in object::nodes(&body).unwrap_or_default() {
-                    left.push((node.id, if node.is_folder() { Kind::Tree } else { Kind::Blob }));
-                }
+                left.extend(object::nodes(&body).unwrap_or_default().iter().map(|it| (it.id, it.is_folder())));
             }
         }
         Ok(())
@@ -149,17 +147,11 @@ impl Store {
     ) -> Result<(), RepoError> {
         let folder = self.open_pack_folder()?;
         let mut pack = Pack::new(&folder);
-        for (id, _) in &needed.objects {
+        for id in &needed.objects {
             let bytes = self.packs()?.raw(id).map_err(|it| self.lost(it))?;
-            if let Err(errno) = pack.add(&Packed { id: *id, bytes }) {
-                pack::clean(&folder);
-                return Err(self.fail(errno));
-            }
+            pack.add(&Packed { id: *id, bytes }).map_err(|it| self.fail(it))?;
         }
-        let name = pack.finish().map_err(|it| {
-            pack::clean(&folder);
-            self.fail(it)
-        })?;
+        let name = pack.finish().map_err(|it| self.fail(it))?;
         if fewer {
             let records = self.records()?;
             let stays = |it: &&Record| match it {

@@ -21,23 +21,13 @@ use super::record::{Moved, Record, Way};
 use super::stage;
 use super::store::{Guard, Store};
 use super::{Checkpoint, Checkpoints, Note, Restored, show};
-use crate::codec::{self, Frame};
+use crate::codec;
 use crate::{Hash, RepoError, sys};
 
 /// The journal of a restore that is under way.
 const JOURNAL: &str = "restore";
 const GO: &[u8] = b"go";
 const DONE: &[u8] = b"done";
-
-/// What a restore that was cut short had come to.
-enum Left {
-    /// Nothing was changed, but temporary files may be there.
-    Staged(Plan),
-    /// Something may have been changed.
-    Going(Plan),
-    /// All was changed.
-    Done(Plan),
-}
 
 impl Checkpoints {
     /// Puts the tree back to the checkpoint whose id begins so; with `paths`, these files and folders alone. What is
@@ -150,24 +140,29 @@ impl Checkpoints {
     }
 
     fn settle(&self, store: &mut Store, guard: &Guard) -> Result<(), RepoError> {
-        let Some(left) = left(store)? else { return Ok(()) };
+        let Some((plan, said)) = left(store)? else { return Ok(()) };
         let root = self.inner.tree.root();
         let _held = self.inner.tree.hold()?;
-        match left {
-            Left::Staged(plan) => apply::leave_nothing(root, &plan)?,
-            Left::Going(plan) => {
-                apply::open_folders(root, &plan)?;
-                let changed = apply::forward(root, &plan, None)?;
-                synced(root, &plan)?;
-                let journal = Journal::resume(guard).map_err(|it| store.fail(it))?;
-                journal.say(DONE).map_err(|it| store.fail(it))?;
-                self.complete(store, guard, &plan)?;
-                self.tell(completed(&changed));
-            }
-            Left::Done(plan) => self.complete(store, guard, &plan)?,
+        if said == 0 {
+            // Nothing was changed, but temporary files may be there.
+            apply::leave_nothing(root, &plan)?;
+        } else {
+            let changed = if said == 1 { Some(self.go_on(store, guard, &plan)?) } else { None };
+            self.complete(store, guard, &plan)?;
+            changed.iter().for_each(|it| self.tell(completed(it)));
         }
         forget(guard);
         Ok(())
+    }
+
+    /// Does what is left to do between `go` and `done`. Answers with what somebody changed since.
+    fn go_on(&self, store: &Store, guard: &Guard, plan: &Plan) -> Result<Vec<String>, RepoError> {
+        let root = self.inner.tree.root();
+        apply::open_folders(root, plan)?;
+        let changed = apply::forward(root, plan, None)?;
+        synced(root, plan)?;
+        Journal::resume(guard).and_then(|it| it.say(DONE)).map_err(|it| store.fail(it))?;
+        Ok(changed)
     }
 
     /// What comes after `done`.
@@ -280,21 +275,16 @@ fn failed(cause: RepoError, settled: Result<(), RepoError>, guard: &Guard) -> Re
     }
 }
 
-/// What a restore left, if any. A plan that is not whole: nothing was done after it.
-fn left(store: &Store) -> Result<Option<Left>, RepoError> {
+/// What a restore left, if any: its plan, and how many words were said. A plan that is not whole: nothing was done after it.
+fn left(store: &Store) -> Result<Option<(Plan, usize)>, RepoError> {
     let bytes = match std::fs::read(store.folder().join(JOURNAL)) {
         Err(it) if it.kind() == io::ErrorKind::NotFound => return Ok(None),
         other => other.map_err(|it| store.fail(it))?,
     };
-    let Frame::Whole(body, length) = codec::frame(&bytes) else { return Ok(None) };
+    let mut frames = codec::frames(&bytes);
+    let Some(body) = frames.next() else { return Ok(None) };
     let plan = Plan::decode(body).ok_or_else(|| store.fail(io::Error::other("the journal of a restore is damaged")))?;
-    let mut rest = &bytes[length..];
-    let mut left: fn(Plan) -> Left = Left::Staged;
-    while let Frame::Whole(word, length) = codec::frame(rest) {
-        left = if word == DONE { Left::Done } else { Left::Going };
-        rest = &rest[length..];
-    }
-    Ok(Some(left(plan)))
+    Ok(Some((plan, frames.count())))
 }
 
 fn synced(root: &Path, plan: &Plan) -> Result<(), RepoError> {

@@ -1,5 +1,6 @@
 //! Differences as people see them: what happened to which file, renames found by content, and a unified diff.
 
+use std::collections::{HashMap, VecDeque};
 use std::time::Duration;
 
 use ox_protocol::{ChangeKind, FileChange};
@@ -118,26 +119,21 @@ pub(super) fn between(store: &Store, old: Hash, now: Hash, new: &[NewTree]) -> R
 fn renames(all: Vec<Difference>) -> Vec<(Difference, Option<Vec<u8>>)> {
     let empty = super::object::id(super::object::Kind::Blob, b"");
     let file = |it: Option<What>| outside(it).map(|it| it.1).filter(|it| *it != empty);
-    let mut gone: std::collections::HashMap<Hash, Vec<usize>> = std::collections::HashMap::new();
+    let mut gone: HashMap<Hash, VecDeque<usize>> = HashMap::new();
     for (at, it) in all.iter().enumerate() {
         if let (Some(id), None) = (file(it.old), it.new) {
-            gone.entry(id).or_default().push(at);
+            gone.entry(id).or_default().push_back(at);
         }
     }
-    let mut from: Vec<Option<usize>> = vec![None; all.len()];
-    for (at, it) in all.iter().enumerate() {
-        if let (None, Some(id)) = (it.old, file(it.new)) {
-            from[at] = gone.get_mut(&id).filter(|it| !it.is_empty()).map(|it| it.remove(0));
+    let mut all: Vec<_> = all.into_iter().map(|it| Some((it, None))).collect();
+    for at in 0..all.len() {
+        let made = all[at].as_ref().filter(|(it, _)| it.old.is_none()).and_then(|(it, _)| file(it.new));
+        let from = made.and_then(|id| gone.get_mut(&id)?.pop_front()).and_then(|from| all[from].take());
+        if let (Some((old, _)), Some((new, path))) = (from, &mut all[at]) {
+            (new.old, *path) = (old.old, Some(old.path));
         }
     }
-    let moved: Vec<usize> = from.iter().flatten().copied().collect();
-    let olds: Vec<(Option<What>, Vec<u8>)> = all.iter().map(|it| (it.old, it.path.clone())).collect();
-    let kept = all.into_iter().zip(from).enumerate().filter(|(at, _)| !moved.contains(at));
-    kept.map(|(_, (difference, from))| match from {
-        Some(at) => (Difference { old: olds[at].0, ..difference }, Some(olds[at].1.clone())),
-        None => (difference, None),
-    })
-    .collect()
+    all.into_iter().flatten().collect()
 }
 
 fn full(

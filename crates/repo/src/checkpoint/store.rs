@@ -222,22 +222,18 @@ impl Store {
     /// All records, as they are on the disk.
     pub(super) fn records(&self) -> Result<Vec<Record>, RepoError> {
         let bytes = std::fs::read(self.folder.join(RECORDS)).map_err(|it| self.fail(it))?;
-        let (mut rest, mut records) = (bytes.get(MAGIC.len()..).unwrap_or_default(), Vec::new());
-        while let Frame::Whole(body, length) = codec::frame(rest) {
-            records.extend(Record::decode(body));
-            rest = &rest[length..];
-        }
-        Ok(records)
+        let bytes = bytes.get(MAGIC.len()..).unwrap_or_default();
+        Ok(codec::frames(bytes).filter_map(Record::decode).collect())
     }
 
     /// What the tree was when it was last looked at; empty where nothing is known.
     pub(super) fn index(&mut self) -> Arc<Index> {
-        let path = self.folder.join(CACHE);
-        let stamp = path.metadata().ok().map(|it| (it.mtime(), it.mtime_nsec(), it.ino()));
+        let stamp = self.cache();
         match &self.index {
             Some(index) if stamp == self.cached => index.clone(),
             _ => {
-                let read = stamp.and_then(|_| std::fs::read(&path).ok()).and_then(|it| Index::decode(&it));
+                let read =
+                    stamp.and_then(|_| std::fs::read(self.folder.join(CACHE)).ok()).and_then(|it| Index::decode(&it));
                 let index = Arc::new(read.unwrap_or_default());
                 (self.index, self.cached) = (Some(index.clone()), stamp);
                 index
@@ -248,8 +244,13 @@ impl Store {
     /// Notes what the tree is. Without it the next look takes longer, so that it may fail.
     pub(super) fn remember(&mut self, guard: &Guard, index: Arc<Index>) {
         let _ = put(&guard.dir, CACHE, &index.encode(), false);
-        let stamp = self.folder.join(CACHE).metadata().ok().map(|it| (it.mtime(), it.mtime_nsec(), it.ino()));
-        (self.index, self.cached) = (Some(index), stamp);
+        (self.index, self.cached) = (Some(index), self.cache());
+    }
+
+    /// Modification time and inode of the cache.
+    fn cache(&self) -> Option<(i64, i64, u64)> {
+        let stat = self.folder.join(CACHE).metadata().ok()?;
+        Some((stat.mtime(), stat.mtime_nsec(), stat.ino()))
     }
 
     /// The packs, opened when they are first needed.
@@ -292,19 +293,21 @@ impl Guard {
 
 /// Puts a whole file in the place of what is there.
 pub(super) fn put(dir: &OwnedFd, name: &str, bytes: &[u8], durable: bool) -> rustix::io::Result<()> {
-    let draft = format!("{name}.tmp");
-    let mode = Mode::RUSR | Mode::WUSR;
-    let file = match sys::create(dir, draft.as_ref(), mode) {
-        Err(Errno::EXIST) => {
-            sys::unlink(dir, draft.as_ref())?;
-            sys::create(dir, draft.as_ref(), mode)?
-        }
-        other => other?,
-    };
+    let temp = format!("{name}.tmp");
+    let file = draft(dir, &temp)?;
     sys::write(&file, bytes)?;
     if durable {
         sys::sync(&file)?;
     }
-    sys::replace(dir, draft.as_ref(), name.as_ref())?;
+    sys::replace(dir, temp.as_ref(), name.as_ref())?;
     if durable { sys::sync_folder(dir) } else { Ok(()) }
+}
+
+/// An empty file in the place of what a crash may have left there. It can be read too.
+pub(super) fn draft(dir: &OwnedFd, name: &str) -> rustix::io::Result<File> {
+    let create = || sys::create_read(dir, name.as_ref(), Mode::RUSR | Mode::WUSR);
+    match create() {
+        Err(Errno::EXIST) => sys::unlink(dir, name.as_ref()).and_then(|()| create()),
+        other => other,
+    }
 }

@@ -10,7 +10,7 @@ use super::gitdir::Second;
 use super::history::Known;
 use super::index::{Index, NewTree, shown};
 use super::object::{self, Kind};
-use super::pack::{self, Pack, Packed};
+use super::pack::{Pack, Packed};
 use super::record::{Record, Taken as TakenRecord};
 use super::scan::{self, Failed};
 use super::skip::Skipped;
@@ -60,8 +60,7 @@ impl Checkpoints {
         store.furnish(guard)?;
         let folder = store.open_pack_folder()?;
         let mut pack = Pack::new(&folder);
-        // Only who holds the store may remove a draft: it may be another's.
-        let seen = self.look(store, &old, &mut |it| pack.add(&it)).inspect_err(|_| pack::clean(&folder))?;
+        let seen = self.look(store, &old, &mut |it| pack.add(&it))?;
         let Some(known) = store.history.head().filter(|it| it.tree == seen.index.id()).cloned() else {
             return self.commit(store, guard, note, &old, seen, pack);
         };
@@ -176,14 +175,7 @@ impl Checkpoints {
         };
         let added = trees.iter().try_for_each(|it| add(it.id, Kind::Tree, &it.body));
         let added = added.and_then(|()| add(commit, Kind::Commit, &body));
-        let finished = added.and_then(|()| pack.finish());
-        let name = finished.map_err(|it| {
-            // A draft on a full disk takes the room that is needed.
-            if let Ok(folder) = store.open_pack_folder() {
-                pack::clean(&folder);
-            }
-            store.fail(it)
-        })?;
+        let name = added.and_then(|()| pack.finish()).map_err(|it| store.fail(it))?;
         store.add_pack(&name)?;
         Ok(commit)
     }
