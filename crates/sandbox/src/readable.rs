@@ -4,8 +4,8 @@
 //! its project name, wherever that lies; only folders are named, never what may hold somebody else's work: neither the
 //! private place itself, nor what lies above a project, nor a home.
 
-use std::collections::{BTreeSet, HashMap};
-use std::ffi::OsString;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::ffi::{OsStr, OsString};
 use std::fs;
 use std::path::{Component, Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
@@ -158,9 +158,9 @@ fn inner(folder: &Path) -> Vec<PathBuf> {
 
 /// The paths in private places, as they are named, that a command with the variables `env` must see to find what it finds
 /// outside. `roots` are the folders that it may write, as they really are: what lies there is visible anyway.
-pub(crate) fn readable(env: &[(OsString, OsString)], roots: &[PathBuf]) -> Vec<PathBuf> {
+pub(crate) fn readable(env: &BTreeMap<OsString, OsString>, roots: &[PathBuf]) -> Vec<PathBuf> {
     let mut search = Search { roots, home: None, found: BTreeSet::new(), seen: BTreeSet::new() };
-    let value = |name: &str| env.iter().find(|it| it.0 == name).map(|it| it.1.clone());
+    let value = |name: &str| env.get(OsStr::new(name)).cloned();
     search.home = value("HOME").map(PathBuf::from);
     let paths = |name: &str| {
         let all = value(name).unwrap_or_default();

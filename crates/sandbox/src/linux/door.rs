@@ -31,25 +31,29 @@ const MOST: usize = sys::MOST_FDS;
 pub(crate) struct Doors {
     gates: Vec<Gate>,
     room: Option<Arc<Room>>,
-    proxy: Option<Proxy>,
-    task: Option<JoinHandle<()>>,
+    proxy: Proxy,
+    task: JoinHandle<()>,
 }
 
 impl Doors {
-    /// Takes the ports: one for the proxy, and one for each port of this machine in `targets`.
-    pub(super) fn new(targets: &[u16], room: Option<Arc<Room>>) -> io::Result<Doors> {
-        if targets.len() >= MOST {
+    /// Takes ports, one for the proxy and one for each port of this machine in `targets`, and begins to serve them. Answers
+    /// also with the end that the helper sends the listeners to.
+    pub(super) fn open(targets: &[u16], room: Option<Arc<Room>>, proxy: Proxy) -> io::Result<(Doors, OwnedFd)> {
+        let count = targets.len() + 1;
+        if count > MOST {
             return Err(io::Error::other(format!("at most {} ports of this machine can be opened", MOST - 1)));
         }
-        let mut doors = Doors { gates: Vec::new(), room, proxy: None, task: None };
-        for (index, target) in std::iter::once(None).chain(targets.iter().copied().map(Some)).enumerate() {
-            let port = match &doors.room {
-                Some(room) => room.take_port().ok_or_else(|| io::Error::other("all doors are open already"))?,
-                None => PORTS.start() + index as u16,
-            };
-            doors.gates.push(Gate { port, target });
-        }
-        Ok(doors)
+        let (ours, theirs) = UnixStream::pair()?;
+        ours.set_nonblocking(true)?;
+        let ours = watched(ours)?;
+        let ports = match &room {
+            Some(room) => room.take_ports(count).ok_or_else(|| io::Error::other("all doors are open already"))?,
+            None => PORTS.take(count).collect(),
+        };
+        let targets = std::iter::once(None).chain(targets.iter().copied().map(Some));
+        let gates: Vec<Gate> = ports.into_iter().zip(targets).map(|(port, target)| Gate { port, target }).collect();
+        let task = tokio::spawn(serve(ours, gates.clone(), proxy.clone()));
+        Ok((Doors { gates, room, proxy, task }, theirs.into()))
     }
 
     /// Where they are.
@@ -59,46 +63,36 @@ impl Doors {
 
     /// Whom the command asked for in vain, in words.
     pub(super) fn turned(&self) -> Option<String> {
-        let all = self.proxy.as_ref().map(Proxy::refused).filter(|it| !it.is_empty())?;
+        let all = Some(self.proxy.refused()).filter(|it| !it.is_empty())?;
         let each = all.iter().take(MOST).map(|it| format!("{}:{} {}", it.host, it.port, it.why));
         Some(format!("[refused by the walls: {}]", each.collect::<Vec<_>>().join(", ")))
-    }
-
-    /// Begins to serve them. Answers with the end that the helper sends the listeners to.
-    pub(super) fn serve(&mut self, proxy: Proxy) -> io::Result<OwnedFd> {
-        let (ours, theirs) = UnixStream::pair()?;
-        ours.set_nonblocking(true)?;
-        let ours = watched(ours)?;
-        let gates = self.gates.clone();
-        self.proxy = Some(proxy.clone());
-        self.task = Some(tokio::spawn(async move {
-            // Without a listener the command has no network, which is what it is told by its own attempts.
-            let Ok(listeners) = listeners(&ours).await else { return };
-            let mut open = JoinSet::new();
-            for (gate, listener) in gates.into_iter().zip(listeners) {
-                let proxy = proxy.clone();
-                open.spawn(async move {
-                    match gate.target {
-                        None => drop(proxy.serve_tcp(listener).await),
-                        Some(port) => relay(&listener, port).await,
-                    }
-                });
-            }
-            while open.join_next().await.is_some() {}
-        }));
-        Ok(theirs.into())
     }
 }
 
 impl Drop for Doors {
     fn drop(&mut self) {
-        if let Some(task) = &self.task {
-            task.abort();
-        }
+        self.task.abort();
         if let Some(room) = &self.room {
             self.gates.iter().for_each(|it| room.give_back(it.port));
         }
     }
+}
+
+/// Waits for the listeners, and accepts at each until all have failed.
+async fn serve(socket: AsyncFd<UnixStream>, gates: Vec<Gate>, proxy: Proxy) {
+    // Without a listener the command has no network, which is what it is told by its own attempts.
+    let Ok(listeners) = listeners(&socket).await else { return };
+    let mut open = JoinSet::new();
+    for (gate, listener) in gates.into_iter().zip(listeners) {
+        let proxy = proxy.clone();
+        open.spawn(async move {
+            match gate.target {
+                None => drop(proxy.serve_tcp(listener).await),
+                Some(port) => relay(&listener, port).await,
+            }
+        });
+    }
+    while open.join_next().await.is_some() {}
 }
 
 /// Carries whatever comes to `listener` to `port` of this machine, until the listener fails.

@@ -1,7 +1,8 @@
 //! From a job to a plan: what the rights mean on this machine.
 
+use std::collections::BTreeMap;
 use std::env;
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
@@ -109,23 +110,19 @@ const OFFLINE: [(&str, &str); 6] = [
     ("COREPACK_ENABLE_NETWORK", "0"),
 ];
 
-fn environment(job: &Job, network: Reach, doors: &[Gate]) -> Vec<(OsString, OsString)> {
+fn environment(job: &Job, network: Reach, doors: &[Gate]) -> BTreeMap<OsString, OsString> {
     let inherited = cleaned(job.terminal.is_some()).into_iter();
     let inherited = inherited.filter(|(name, _)| OUTSIDE.split_ascii_whitespace().all(|it| name != it));
     let offline = if network != Reach::All && doors.is_empty() { &OFFLINE[..] } else { &[] };
     let own = offline.iter().chain(&[("TMPDIR", "/tmp")]).map(|(name, value)| (name.into(), value.into()));
     let proxy = doors.first().map(|it| Proxy::environment(it.port)).unwrap_or_default();
     let set = job.env.iter().cloned().chain(proxy).map(|(name, value)| (OsString::from(name), OsString::from(value)));
-    let mut all: Vec<(OsString, OsString)> = Vec::new();
-    for (name, value) in own.chain(inherited).chain(set) {
-        all.retain(|it| it.0 != name);
-        all.push((name, value));
+    // The last of several values counts.
+    let mut all: BTreeMap<_, _> = own.chain(inherited).chain(set).collect();
+    let home = all.get(OsStr::new("HOME")).map(PathBuf::from).filter(|it| it.is_absolute()).unwrap_or_default();
+    for (_, name, value) in INSTEAD.iter().filter(|it| !home.join(it.0).exists()) {
+        all.entry(name.into()).or_insert_with(|| value.into());
     }
-    let value = |name: &str| all.iter().find(|it| it.0 == name).map(|it| &it.1);
-    let home = value("HOME").map(|it| PathBuf::from(it)).filter(|it| it.is_absolute()).unwrap_or_default();
-    let missing = INSTEAD.iter().filter(|it| value(it.1).is_none() && !home.join(it.0).exists());
-    let instead: Vec<_> = missing.map(|(_, name, value)| (OsString::from(name), OsString::from(value))).collect();
-    all.extend(instead);
     all
 }
 

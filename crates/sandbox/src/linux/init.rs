@@ -38,19 +38,12 @@ pub(super) fn run(plan: &Plan, ends: Ends, socket: &UnixStream, alive: &OwnedFd)
     let tell = |record: Record| {
         let _ = (&mut &*socket).write_all(&record.encode());
     };
-    match start(plan, ends, socket) {
-        Ok(started) => tell_all(&started.watch(plan, alive, &tell), &tell),
-        Err(error) => tell(Record::Failed(error.to_string())),
-    }
-    std::process::exit(0)
-}
-
-fn tell_all(end: &io::Result<Option<Limit>>, tell: &dyn Fn(Record)) {
-    match end {
-        Ok(Some(limit)) => tell(Record::Over(*limit)),
+    match start(plan, ends, socket).and_then(|it| it.watch(plan, alive, &tell)) {
+        Ok(Some(limit)) => tell(Record::Over(limit)),
         Ok(None) => {}
         Err(error) => tell(Record::Failed(error.to_string())),
     }
+    std::process::exit(0)
 }
 
 /// A command that runs.

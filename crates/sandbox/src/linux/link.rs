@@ -67,7 +67,7 @@ fn written(plan: &Plan) -> io::Result<File> {
 /// A helper with a command inside.
 #[derive(Debug)]
 pub(crate) struct Link {
-    socket: Option<UnixStream>,
+    socket: UnixStream,
     // Held so that the helper is collected when it ends.
     _child: Child,
     // Held so that its ways out end with the command.
@@ -95,7 +95,7 @@ impl Link {
         sys::send(&ours, &fds)?;
         ours.set_nonblocking(true)?;
         Ok(Link {
-            socket: Some(UnixStream::from_std(ours)?),
+            socket: UnixStream::from_std(ours)?,
             _child: child,
             doors: doors.map(|it| it.0),
             read: Vec::new(),
@@ -146,18 +146,14 @@ impl Link {
 
     /// Asks everything inside to end.
     pub(crate) fn ask(&self) {
-        if let Some(socket) = &self.socket {
-            // The helper reads each byte at once; when it cannot, it is about to end.
-            let _ = socket.try_write(&[ASK_TO_END]);
-        }
+        // The helper reads each byte at once; when it cannot, it is about to end.
+        let _ = self.socket.try_write(&[ASK_TO_END]);
     }
 
     /// Kills everything inside.
     pub(crate) fn kill(&mut self) {
-        if let Some(socket) = &self.socket {
-            // A socket whose other end is gone needs no telling.
-            let _ = shutdown(socket, Shutdown::Write);
-        }
+        // A socket whose other end is gone needs no telling.
+        let _ = shutdown(&self.socket, Shutdown::Write);
     }
 
     /// The next message. A helper that is silent for ever has ended, which is told like its last word.
@@ -167,10 +163,7 @@ impl Link {
                 self.gone |= record == Record::Gone;
                 return record;
             }
-            let read = match &mut self.socket {
-                Some(socket) if !self.gone => socket.read_buf(&mut self.read).await.unwrap_or(0),
-                _ => 0,
-            };
+            let read = if self.gone { 0 } else { self.socket.read_buf(&mut self.read).await.unwrap_or(0) };
             if read == 0 {
                 self.gone = true;
                 return Record::Gone;

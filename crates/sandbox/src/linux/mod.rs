@@ -42,12 +42,10 @@ pub(crate) fn spawn(job: &Job, input: OwnedFd, output: OwnedFd) -> Result<Leash,
     let room = scratch.and_then(room::of);
     let doors = match network {
         Network::Hosts(hosts) if !hosts.is_empty() => {
-            let (ports, hosts): (Vec<_>, Vec<_>) = hosts.iter().partition(|it| local_port(it).is_some());
-            let ports: Vec<u16> = ports.into_iter().filter_map(|it| local_port(it)).collect();
-            let proxy = Proxy::new(&hosts.into_iter().cloned().collect::<Vec<_>>()).map_err(|it| refused(job, it))?;
-            let mut doors = door::Doors::new(&ports, room.clone()).map_err(|it| refused(job, it))?;
-            let theirs = doors.serve(proxy).map_err(|it| refused(job, it))?;
-            Some((doors, theirs))
+            let ports: Vec<u16> = hosts.iter().filter_map(|it| local_port(it)).collect();
+            let hosts: Vec<_> = hosts.iter().filter(|it| local_port(it).is_none()).cloned().collect();
+            let proxy = Proxy::new(&hosts).map_err(|it| refused(job, it))?;
+            Some(door::Doors::open(&ports, room.clone(), proxy).map_err(|it| refused(job, it))?)
         }
         _ => None,
     };

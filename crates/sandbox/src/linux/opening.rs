@@ -82,27 +82,20 @@ pub(super) fn reply(asker: &Asker, wish: Wish, guard: &Guard) -> io::Result<Repl
             spot => spot?,
         };
         let found = fs::statat(&spot.folder, spot.name.as_slice(), AtFlags::SYMLINK_NOFOLLOW);
-        let kind = found.map(|it| FileType::from_raw_mode(it.st_mode));
-        match kind {
-            Ok(FileType::Symlink) if own && !wish.has(OFlags::NOFOLLOW) => {
-                let place =
-                    fs::openat(&spot.folder, spot.name.as_slice(), OFlags::PATH | OFlags::CLOEXEC, Mode::empty())?;
-                return opened(asker, not_ours(place)?, &wish, guard);
-            }
-            Ok(FileType::Symlink)
-                if !(wish.has(OFlags::NOFOLLOW) || wish.has(OFlags::CREATE) && wish.has(OFlags::EXCL)) =>
-            {
+        let is_link = found.map(|it| FileType::from_raw_mode(it.st_mode).is_symlink());
+        let (follows, exclusive) = (!wish.has(OFlags::NOFOLLOW), wish.has(OFlags::CREATE | OFlags::EXCL));
+        let flags = match is_link {
+            Ok(true) if own && follows => OFlags::PATH | OFlags::CLOEXEC,
+            Ok(true) if follows && !exclusive => {
                 path = fs::readlinkat(&spot.folder, spot.name.as_slice(), Vec::new())?.into_bytes();
                 base = if path.first() == Some(&b'/') { asker_base(asker, 0, b"/")? } else { spot.folder };
+                continue;
             }
-            Ok(FileType::Symlink) | Err(_) => return created(asker, &spot, &wish, guard),
-            Ok(_) if wish.has(OFlags::CREATE) && wish.has(OFlags::EXCL) => return created(asker, &spot, &wish, guard),
-            Ok(_) => {
-                let flags = OFlags::PATH | OFlags::NOFOLLOW | OFlags::CLOEXEC;
-                let place = fs::openat(&spot.folder, spot.name.as_slice(), flags, Mode::empty())?;
-                return opened(asker, not_ours(place)?, &wish, guard);
-            }
-        }
+            Ok(false) if !exclusive => OFlags::PATH | OFlags::CLOEXEC | OFlags::NOFOLLOW,
+            _ => return created(asker, &spot, &wish, guard),
+        };
+        let place = fs::openat(&spot.folder, spot.name.as_slice(), flags, Mode::empty())?;
+        return opened(asker, not_ours(place)?, &wish, guard);
     }
     Err(refused(libc::ELOOP))
 }

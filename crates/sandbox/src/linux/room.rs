@@ -68,12 +68,14 @@ impl Room {
         &self.spaces
     }
 
-    /// A port that no other door of this room has, held until it is given back.
-    pub(super) fn take_port(&self) -> Option<u16> {
+    /// Ports that no other door of this room has, held until they are given back. None where there are not so many.
+    pub(super) fn take_ports(&self, count: usize) -> Option<Vec<u16>> {
         let mut doors = lock(&self.doors);
-        let port = PORTS.into_iter().find(|it| !doors.contains(it))?;
-        doors.insert(port);
-        Some(port)
+        let free: Vec<u16> = PORTS.filter(|it| !doors.contains(it)).take(count).collect();
+        (free.len() == count).then(|| {
+            doors.extend(&free);
+            free
+        })
     }
 
     /// Gives a port back.
