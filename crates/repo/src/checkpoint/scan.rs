@@ -13,7 +13,7 @@ use rustix::fs::{AtFlags, FileType, Mode, OFlags, open, openat, statat};
 use rustix::io::{Errno, Result};
 
 use super::contents::LINK;
-use super::index::{Folder, Index, Stamp, join};
+use super::index::{Entry, Folder, Index, Stamp, join};
 use super::limits::Limits;
 use super::rules;
 use super::skip::Skip;
@@ -161,8 +161,8 @@ impl Walk<'_> {
     fn visit(&self, job: Job, found: &mut Found) -> Vec<Job> {
         let Job { parent, path, name } = job;
         let done = openat(&*parent, name.as_slice(), FOLDER, Mode::empty()).and_then(|dir| {
-            if let Some(why) = self.left_out(&dir, &path, &name) {
-                found.skipped.push((path.clone(), why));
+            if rules::may_be_built(&name) && rules::is_heavy(&dir) && rules::is_ignored(self.root, &path) {
+                found.skipped.push((path.clone(), Skip::Built));
                 return Ok(Vec::new());
             }
             self.folder(Arc::new(dir), path.clone(), found)
@@ -181,22 +181,18 @@ impl Walk<'_> {
         }
     }
 
-    /// Why a folder is not kept, as its contents tell.
-    fn left_out(&self, dir: &OwnedFd, path: &[u8], name: &[u8]) -> Option<Skip> {
-        let heavy = || rules::is_heavy(dir) && rules::is_ignored(self.root, path);
-        (rules::may_be_built(name) && heavy()).then_some(Skip::Built)
-    }
-
     /// Reads one folder. Answers with the folders in it.
     fn folder(&self, dir: Arc<OwnedFd>, path: Vec<u8>, found: &mut Found) -> Result<Vec<Job>> {
         let mut folder = Folder::new(path);
         let mut jobs = Vec::new();
         let top = folder.path.is_empty();
         each_name(&dir, &mut |name, kind| {
-            if (top && name == b".git") || self.tracked.is_some_and(|it| !it.has(&join(&folder.path, name))) {
-                return Ok(());
-            }
-            if kind == Some(FileType::Directory) && self.is_own(&folder.path, name) {
+            let path = || join(&folder.path, name);
+            let own = || self.own.is_some_and(|it| it.as_os_str().as_bytes() == path());
+            if top && name == b".git"
+                || self.tracked.is_some_and(|it| !it.has(&path()))
+                || kind == Some(FileType::Directory) && own()
+            {
                 return Ok(());
             }
             let stat = match statat(&*dir, name, AtFlags::SYMLINK_NOFOLLOW) {
@@ -217,8 +213,7 @@ impl Walk<'_> {
             if kind == FileType::Directory {
                 stamp = Stamp::default();
                 if skip.is_none() {
-                    let path = join(&folder.path, name);
-                    jobs.push(Job { parent: dir.clone(), path, name: name.to_vec() });
+                    jobs.push(Job { parent: dir.clone(), path: path(), name: name.to_vec() });
                 }
             }
             folder.push(name, skip, mode, stamp);
@@ -239,25 +234,14 @@ impl Walk<'_> {
         Ok(jobs)
     }
 
-    fn is_own(&self, path: &[u8], name: &[u8]) -> bool {
-        self.own.is_some_and(|it| it.as_os_str().as_bytes() == join(path, name))
-    }
-
     /// Gives every entry that is as it was the object that it was.
     fn recall(&self, folder: &mut Folder) {
         let Some(old) = self.old.folder(&folder.path) else { return };
-        let mut at = 0;
-        for position in 0..folder.entries.len() {
-            let entry = &folder.entries[position];
-            let name = folder.name(entry);
-            while old.entries.get(at).is_some_and(|it| old.name(it) < name) {
-                at += 1;
-            }
-            let Some(before) = old.entries.get(at).filter(|it| old.name(it) == name) else { continue };
-            let same = before.stamp == entry.stamp && before.mode == entry.mode && before.is_kept();
-            if same && !before.stale && !entry.is_folder() {
-                let entry = &mut folder.entries[position];
-                (entry.stale, entry.id) = (false, before.id);
+        for at in 0..folder.entries.len() {
+            let entry = &folder.entries[at];
+            let same = |it: &&Entry| it.stamp == entry.stamp && it.mode == entry.mode && it.is_kept() && !it.stale;
+            if let Some(before) = old.find(folder.name(entry)).filter(same).filter(|it| !it.is_folder()) {
+                (folder.entries[at].stale, folder.entries[at].id) = (false, before.id);
             }
         }
     }
