@@ -1,5 +1,5 @@
-//! Git's own folder: what its `HEAD` is, and a second set of its files in the store, so that what a command destroys
-//! there can be brought back.
+//! Git's own folders, the project's and those of repositories within it: a second set of their files in the store, so that
+//! what a command destroys there can be brought back.
 //!
 //! Objects are hard links to git's own, which cost nothing; where that cannot be they are copied up to a limit. Nothing
 //! that is there is ever replaced: references, `HEAD`, index and reflog stay where git has put them. Files that were
@@ -10,26 +10,70 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use crate::Hash;
+
 /// What git never removes by itself.
 const LASTING: [&str; 7] = ["HEAD", "refs", "objects", "index", "logs/HEAD", "packed-refs", "config"];
 /// Inode of the folder that the files are of; another one is another repository.
 const OF: &str = "git-inode";
 
-/// The second set of one project's git folder.
+/// The folder of the store for repositories within the project, each in one of its own.
+const WITHIN: &str = "git-within";
+/// Where such a repository is, relative to the project.
+const AT: &str = "at";
+
+/// The second set of one git folder.
 pub(super) struct Second {
     /// Git's.
     own: PathBuf,
+    /// Its place relative to the project.
+    at: PathBuf,
     /// Ours.
     kept: PathBuf,
     of: PathBuf,
 }
 
 impl Second {
-    /// None where git's folder is not the project's alone.
-    pub(super) fn of(root: &Path, store: &Path) -> Option<Second> {
-        let own = root.join(".git");
+    /// None where git's folder is not the repository's alone.
+    fn of(root: &Path, at: &Path, store: &Path) -> Option<Second> {
+        let own = root.join(at);
         let plain = own.symlink_metadata().map_or(true, |it| it.is_dir());
-        plain.then(|| Second { own, kept: store.join("git"), of: store.join(OF) })
+        plain.then(|| Second { own, at: at.to_owned(), kept: store.join("git"), of: store.join(OF) })
+    }
+
+    /// All that the store has, the project's own first.
+    pub(super) fn all(root: &Path, store: &Path) -> Vec<Second> {
+        let within = fs::read_dir(store.join(WITHIN)).into_iter().flatten().flatten().map(|it| it.path());
+        let within = within.filter_map(|it| Second::of(root, Path::new(&fs::read_to_string(it.join(AT)).ok()?), &it));
+        Second::of(root, Path::new(".git"), store).into_iter().chain(within).collect()
+    }
+
+    /// The same once there is a place in the store for each of these folders within the project.
+    pub(super) fn with(root: &Path, store: &Path, within: &[&str]) -> io::Result<Vec<Second>> {
+        for at in within {
+            let place = store.join(WITHIN).join(Hash::of(at.as_bytes()).to_string());
+            if !place.join(AT).exists() {
+                fs::create_dir_all(&place)?;
+                fs::write(place.join(AT), at)?;
+            }
+        }
+        Ok(Second::all(root, store))
+    }
+
+    /// Drops what is kept of repositories within the project that are no longer there.
+    pub(super) fn forget(root: &Path, store: &Path) -> io::Result<()> {
+        let gone = Second::all(root, store).into_iter().filter(|it| !it.is_own() && it.own.symlink_metadata().is_err());
+        gone.filter_map(|it| it.kept.parent().map(remove_all)).collect()
+    }
+
+    /// True for the project's own.
+    pub(super) fn is_own(&self) -> bool {
+        self.at == Path::new(".git")
+    }
+
+    /// A file of it as it is told: by its place in git's folder, in the project for a repository within it.
+    pub(super) fn name(&self, path: &Path) -> String {
+        if self.is_own() { path.display().to_string() } else { self.at.join(path).display().to_string() }
     }
 
     /// Brings the second set up to date, unless git's folder is damaged. False: it would take more than `limit` bytes.

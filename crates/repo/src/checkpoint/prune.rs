@@ -8,6 +8,7 @@ use std::collections::HashSet;
 use std::path::PathBuf;
 
 use super::Checkpoints;
+use super::gitdir::Second;
 use super::object;
 use super::pack::{self, Pack, Packed};
 use super::record::Record;
@@ -40,6 +41,8 @@ impl Checkpoints {
         }
         let guard = store.lock()?;
         self.ready(&mut store, &guard)?;
+        // What cannot be removed only takes room.
+        let _ = Second::forget(self.inner.tree.root(), store.folder());
         store.compact(&guard, self.inner.limits.store, keep)
     }
 

@@ -13,7 +13,7 @@ use super::object::{self, Kind};
 use super::pack::{Pack, Packed};
 use super::record::{Record, Taken as TakenRecord};
 use super::scan::{self, Failed};
-use super::skip::Skipped;
+use super::skip::{Skip, Skipped};
 use super::store::{Guard, Store};
 use super::tracked::Tracked;
 use super::{Checkpoints, Note, Taken};
@@ -53,14 +53,14 @@ impl Checkpoints {
         if head != store.history.git {
             store.append(guard, &Record::Head(head), false)?;
         }
-        if note.reason == CheckpointReason::BeforeTurn {
-            self.keep_git(store);
-        }
         let old = store.index();
         store.furnish(guard)?;
         let folder = store.open_pack_folder()?;
         let mut pack = Pack::new(&folder);
         let seen = self.look(store, &old, &mut |it| pack.add(&it))?;
+        if note.reason == CheckpointReason::BeforeTurn {
+            self.keep_git(store, &skipped(&seen.index));
+        }
         let Some(known) = store.history.head().filter(|it| it.tree == seen.index.id()).cloned() else {
             return self.commit(store, guard, note, &old, seen, pack);
         };
@@ -180,11 +180,13 @@ impl Checkpoints {
         Ok(commit)
     }
 
-    /// Keeps git's folder as it is when a turn begins. Where that fails a turn is worth no less.
-    fn keep_git(&self, store: &Store) {
-        let Some(second) = Second::of(self.inner.tree.root(), store.folder()) else { return };
+    /// Keeps git's folders as they are when a turn begins. Where that fails a turn is worth no less.
+    fn keep_git(&self, store: &Store, skipped: &[Skipped]) {
+        let within = skipped.iter().filter(|it| it.why == Skip::Git);
+        let within: Vec<&str> = within.map(|it| it.path.trim_end_matches('/')).collect();
         let limit = self.inner.limits.git;
-        match second.take(limit) {
+        let keep = |all: Vec<Second>| all.iter().try_fold(true, |whole, it| Ok(it.take(limit)? && whole));
+        match Second::with(self.inner.tree.root(), store.folder(), &within).and_then(keep) {
             Ok(true) => {}
             Ok(false) => self.tell(format!(
                 "git's own objects take more than {} MiB and cannot be linked from Ox's state, so that what a command destroys in `.git` cannot be brought back",

@@ -3,6 +3,8 @@
 //! Only what a turn changed is taken back, path by path; what others made or changed meanwhile stays. Where a path is not
 //! as the turn left it, or git's `HEAD` has moved, nothing is done before somebody says so.
 
+use std::path::Path;
+
 use ox_protocol::{CheckpointReason, FileChange, Over};
 
 use super::gitdir::Second;
@@ -87,8 +89,9 @@ impl Checkpoints {
         self.ready(&mut store, &guard)?;
         let _held = self.inner.tree.hold()?;
         let now = self.before(&mut store, &guard, note)?;
-        let second = Second::of(self.inner.tree.root(), store.folder());
-        let lost = second.as_ref().map(Second::lost).unwrap_or_default();
+        let seconds = Second::all(self.inner.tree.root(), store.folder()).into_iter();
+        let lost: Vec<_> = seconds.map(|it| (it.lost(), it)).filter(|it| !it.0.is_empty()).collect();
+        let git: Vec<String> = lost.iter().flat_map(|(paths, it)| paths.iter().map(|path| it.name(path))).collect();
         let line = store.history.line().to_vec();
         let (stretches, back) = match since {
             Some(turn) => {
@@ -106,7 +109,7 @@ impl Checkpoints {
         let undone = without(&mut merge, &stretches, now.tree)?;
         let here = git::head(root);
         // Where it was lost it comes back, and has not been moved.
-        let moved = (lost.is_empty() && !head.is_empty() && head != here).then_some((head, here));
+        let moved = (!lost.iter().any(|it| it.1.is_own()) && !head.is_empty() && head != here).then_some((head, here));
         let asks = over.is_none() || (over == Some(Over::Ask) && (undone.gentle != undone.whole || moved.is_some()));
         let new = merge.made([undone.gentle, undone.whole]);
         drop(merge);
@@ -116,16 +119,15 @@ impl Checkpoints {
             let differs = |it: &str| differing.iter().any(|other| other.path == it.trim_end_matches('/').as_bytes());
             let changed = |it: &&FileChange| differs(&it.path) || it.from.as_deref().is_some_and(differs);
             let at_stake = files.iter().filter(changed).cloned().collect();
-            let git = lost.iter().map(|it| it.display().to_string()).collect();
             return Ok(Went::Asks(Box::new(Back { files, lost: at_stake, moved, git })));
         }
         let tree = if over == Some(Over::Keep) { undone.gentle } else { undone.whole };
         let way = if since.is_some() { Way::Restore } else { Way::Undo };
         let mut restored = self.put_back(&mut store, &guard, &now, Aim { tree, new, way, back }, note)?;
-        if let Some(second) = second {
-            second.bring_back(&lost).map_err(|it| crate::error::writing(".git", it))?;
-            restored.git = lost.iter().map(|it| it.display().to_string()).collect();
+        for (paths, second) in &lost {
+            second.bring_back(paths).map_err(|it| crate::error::writing(&second.name(Path::new("")), it))?;
         }
+        restored.git = git;
         Ok(Went::Done(Box::new(restored)))
     }
 

@@ -126,7 +126,17 @@ impl Place {
             effects.push("something reached the network".to_owned());
         }
         self.go_on();
-        let after = self.untouchable()?;
+        let mut after = self.untouchable()?;
+        if before.keys().any(|it| !after.contains_key(it)) {
+            // What is only gone is no effect where one command brings it back.
+            self.ox(ox, &["undo", "--force"])?;
+            let back = self.untouchable()?;
+            after.extend(
+                back.into_iter()
+                    .filter(|it| before.contains_key(&it.0) && !after.contains_key(&it.0))
+                    .collect::<Vec<_>>(),
+            );
+        }
         effects.extend(differences(&before, &after));
         for (name, output) in [("played", &played), ("wired", &wired)] {
             effects.extend(self.told(name, output));

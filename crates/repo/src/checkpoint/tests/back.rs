@@ -236,6 +236,17 @@ fn a_destroyed_git_folder_comes_back_and_a_whole_one_is_left_alone() {
         assert!(!restored.git.is_empty(), "{gone:?}");
         assert_eq!(told(), whole, "{gone:?}");
     }
+    // Neither does a turn before it is noticed that a repository within the project is gone.
+    let within =
+        || git(&world, &["-C", "dep", "log", "--format=%s"]) + &git(&world, &["-C", "dep", "config", "core.bare"]);
+    git(&world, &["init", "-q", "-b", "main", "dep"]);
+    git(&world, &["-C", "dep", "commit", "-q", "--allow-empty", "-m", "within"]);
+    world.open().take(&before(70)).unwrap();
+    call(&world, 70, || fs::remove_dir_all(world.path("dep/.git")).unwrap());
+    world.open().take(&before(71)).unwrap();
+    let restored = done(go(&world.open(), Some(Over::Ask)));
+    assert!(restored.git.contains(&"dep/.git/config".to_owned()), "{:?}", restored.git);
+    assert_eq!(within(), "within\nfalse\n");
     // What git itself removes is not brought back.
     world.open().take(&before(90)).unwrap();
     call(&world, 90, || world.file("a", 0o644, "three\n"));
