@@ -4,14 +4,11 @@
 //! snapshot of the index ([`signals`]), and a few weights that were calibrated on real issues mix it ([`weights`]). The
 //! same question to the same snapshot has the same answer. An answer may be empty; it is never an error.
 
-mod corpus;
 mod pick;
 mod signals;
-mod snapshot;
 mod text;
 mod weights;
 
-use corpus::Corpus;
 use signals::{Found, Row};
 
 use crate::build::Read;
@@ -103,15 +100,15 @@ pub fn candidates(snapshot: &Snapshot, text: &str, options: &Options<'_>) -> Vec
 impl Ranked {
     /// Gathers the signals and ranks by them: once without the graph, then with what the best files pass on to their
     /// neighbours.
-    fn of(corpus: &dyn Corpus, text: &str, options: &Options<'_>) -> Ranked {
+    fn of(snapshot: &Snapshot, text: &str, options: &Options<'_>) -> Ranked {
         let task = text::read(text);
-        let mut found = signals::gather(corpus, &task, options.similar);
+        let mut found = signals::gather(snapshot, &task, options.similar);
         if let Some(file) = options.file {
-            signals::given(corpus, file, &mut found.rows);
+            signals::given(snapshot, file, &mut found.rows);
         }
         let weights = options.weights.clone().unwrap_or_else(|| Weights::calibrated(found.rows.has_history()));
         let first = sorted(&found, &weights);
-        signals::spread(corpus, &task, &first, &mut found.rows);
+        signals::spread(snapshot, &task, &first, &mut found.rows);
         let files = sorted(&found, &weights);
         Ranked { found, weights, files }
     }

@@ -1,8 +1,8 @@
 //! Which lines of the best files to show: pieces that match the words, define what is named, or hold a line that is named.
 
 use super::Ranked;
-use super::corpus::Corpus;
 use super::signals::Found;
+use crate::Snapshot;
 use crate::build::Read;
 use crate::facts::{Chunk, Facts};
 use crate::snippet::Snippet;
@@ -25,10 +25,10 @@ struct Picked {
 }
 
 /// The best pieces of the best files, at most `limit`.
-pub(super) fn snippets(corpus: &dyn Corpus, read: &Read<'_>, ranked: &Ranked, limit: usize) -> Vec<Snippet> {
+pub(super) fn snippets(snapshot: &Snapshot, read: &Read<'_>, ranked: &Ranked, limit: usize) -> Vec<Snippet> {
     let mut all = Vec::new();
     for (path, score) in ranked.files.iter().take(limit) {
-        let Some(facts) = corpus.facts(path) else { continue };
+        let Some(facts) = snapshot.facts(path) else { continue };
         let mut own: Vec<Picked> = (0..facts.chunks.len())
             .map(|chunk| picked(&ranked.found, &facts, path, chunk, *score))
             .filter(|it| !it.sources.is_empty())
@@ -39,7 +39,7 @@ pub(super) fn snippets(corpus: &dyn Corpus, read: &Read<'_>, ranked: &Ranked, li
     }
     all.sort_by(|a, b| b.score.total_cmp(&a.score).then_with(|| a.path.cmp(&b.path)).then(a.chunk.cmp(&b.chunk)));
     all.truncate(limit);
-    all.into_iter().filter_map(|it| shown(corpus, read, ranked, it)).collect()
+    all.into_iter().filter_map(|it| shown(snapshot, read, ranked, it)).collect()
 }
 
 /// What speaks for one piece of a file.
@@ -67,8 +67,8 @@ fn picked(found: &Found, facts: &Facts, path: &str, number: usize, score: f32) -
     Picked { path: path.to_owned(), chunk: number, score: score + own, sources }
 }
 
-fn shown(corpus: &dyn Corpus, read: &Read<'_>, ranked: &Ranked, it: Picked) -> Option<Snippet> {
-    let facts = corpus.facts(&it.path)?;
+fn shown(snapshot: &Snapshot, read: &Read<'_>, ranked: &Ranked, it: Picked) -> Option<Snippet> {
+    let facts = snapshot.facts(&it.path)?;
     let chunk = facts.chunks.get(it.chunk)?;
     let file = ranked.hit(&it.path, it.score);
     let mut sources = it.sources;

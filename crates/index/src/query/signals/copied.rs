@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use super::{Rows, Signal};
-use crate::query::corpus::Corpus;
+use crate::Snapshot;
 
 /// So many of the best hits are looked at.
 const LOOKED: usize = 6;
@@ -15,21 +15,21 @@ const FILES: usize = 4;
 const PERCENT: usize = 70;
 
 /// Marks those of the best files whose definitions stand in several others too.
-pub(crate) fn gather(corpus: &dyn Corpus, ranked: &[(String, f32)], rows: &mut Rows) {
-    for (path, _) in ranked.iter().take(LOOKED).filter(|it| is_copied(corpus, &it.0)) {
+pub(crate) fn gather(snapshot: &Snapshot, ranked: &[(String, f32)], rows: &mut Rows) {
+    for (path, _) in ranked.iter().take(LOOKED).filter(|it| is_copied(snapshot, &it.0)) {
         rows.raise(path, Signal::Copied, 1.0);
     }
 }
 
-fn is_copied(corpus: &dyn Corpus, path: &str) -> bool {
-    let Some(facts) = corpus.facts(path) else { return false };
+fn is_copied(snapshot: &Snapshot, path: &str) -> bool {
+    let Some(facts) = snapshot.facts(path) else { return false };
     let own: Vec<_> = facts.symbols.iter().filter(|it| !it.announces && it.name.len() > 3).collect();
     if own.len() < MANY {
         return false;
     }
     let (mut again, mut asked, mut others) = (0, 0, HashSet::new());
     for symbol in own.iter().step_by((own.len() / ASKED).max(1)) {
-        let place = corpus.declared(&symbol.qualified).into_iter().find(|it| it != path);
+        let place = snapshot.declared(&symbol.qualified).into_iter().find(|it| it != path);
         asked += 1;
         again += usize::from(place.is_some());
         others.extend(place);

@@ -3,8 +3,8 @@
 use std::collections::{HashMap, HashSet};
 
 use super::{Rows, Signal};
+use crate::Snapshot;
 use crate::meaning::{Fields, Scope};
-use crate::query::corpus::Corpus;
 use crate::query::text::{Task, Term, forms};
 
 /// So many files, and twice as many pieces, come back from one search.
@@ -27,8 +27,8 @@ const SURE: f32 = 12.0;
 pub(super) type Piece = (String, u32, f32);
 
 /// Searches, and tells the pieces that were found, best first.
-pub(super) fn gather(corpus: &dyn Corpus, task: &Task, rows: &mut Rows) -> Vec<Piece> {
-    let all = worded(corpus, task);
+pub(super) fn gather(snapshot: &Snapshot, task: &Task, rows: &mut Rows) -> Vec<Piece> {
+    let all = worded(snapshot, task);
     let words = |wanted: &dyn Fn(&Term) -> bool, power: i32| -> Vec<(String, f32)> {
         let kept = all.iter().filter(|(term, ..)| wanted(term));
         kept.map(|(_, word, weight)| (word.clone(), weight.powi(power))).collect()
@@ -37,12 +37,12 @@ pub(super) fn gather(corpus: &dyn Corpus, task: &Task, rows: &mut Rows) -> Vec<P
     // Where a text repeats a word, the square lets that word decide.
     let stressed = words(&|_| true, 2);
     let whole = words(&|it| it.whole, 1);
-    let found = pieces(corpus, &every, Signal::Piece, rows);
+    let found = pieces(snapshot, &every, rows);
     best_three(&found, rows);
-    for hit in corpus.covering(&title(&all), false, HITS * 2).0 {
+    for hit in snapshot.covering(&title(&all), false, HITS * 2).0 {
         rows.raise(&hit.path, Signal::TitleCovered, hit.score);
     }
-    messages(corpus, task, rows);
+    messages(snapshot, task, rows);
     let files = [
         (&every, FILE, Signal::File),
         (&stressed, FILE, Signal::StressedFile),
@@ -51,7 +51,7 @@ pub(super) fn gather(corpus: &dyn Corpus, task: &Task, rows: &mut Rows) -> Vec<P
         (&every, Fields { name: 1.0, ..NONE }, Signal::Name),
     ];
     for (terms, fields, signal) in files {
-        for hit in corpus.search(terms, &fields, Scope::Files, HITS) {
+        for hit in snapshot.search(terms, &fields, Scope::Files, HITS) {
             rows.raise(&hit.path, signal, hit.score);
         }
     }
@@ -62,13 +62,13 @@ pub(super) fn gather(corpus: &dyn Corpus, task: &Task, rows: &mut Rows) -> Vec<P
 }
 
 /// The words of a task, each with the term that it comes from: itself, and other forms of it that the project holds.
-fn worded<'a>(corpus: &dyn Corpus, task: &'a Task) -> Vec<(&'a Term, String, f32)> {
+fn worded<'a>(snapshot: &Snapshot, task: &'a Task) -> Vec<(&'a Term, String, f32)> {
     let mut known: HashSet<String> = task.terms.iter().map(|it| it.word.clone()).collect();
     let mut found: Vec<(&Term, String, f32)> =
         task.terms.iter().map(|term| (term, term.word.clone(), term.weight)).collect();
     for term in task.terms.iter().filter(|it| !it.whole).take(FORMED) {
         for form in forms(&term.word) {
-            if !known.contains(&form) && corpus.holds(&form) {
+            if !known.contains(&form) && snapshot.has_term(&form) {
                 known.insert(form.clone());
                 found.push((term, form, term.weight * FORM));
             }
@@ -90,11 +90,11 @@ fn title(all: &[(&Term, String, f32)]) -> Vec<(Vec<String>, f32)> {
 }
 
 /// Messages that the text quotes, where the strings of one place hold most of their words.
-fn messages(corpus: &dyn Corpus, task: &Task, rows: &mut Rows) {
+fn messages(snapshot: &Snapshot, task: &Task, rows: &mut Rows) {
     for message in task.quotes.iter().take(QUOTED) {
         let words: HashSet<String> = crate::tokens(message).into_iter().collect();
         let words: Vec<(Vec<String>, f32)> = words.into_iter().map(|it| (vec![it], 1.0)).collect();
-        let (found, all) = corpus.covering(&words, true, MESSAGES);
+        let (found, all) = snapshot.covering(&words, true, MESSAGES);
         if words.len() < 2 || all <= 0.0 {
             continue;
         }
@@ -108,10 +108,10 @@ fn messages(corpus: &dyn Corpus, task: &Task, rows: &mut Rows) {
 }
 
 /// The pieces that match, best first; the best of each file speaks for it.
-fn pieces(corpus: &dyn Corpus, terms: &[(String, f32)], best: Signal, rows: &mut Rows) -> Vec<Piece> {
+fn pieces(snapshot: &Snapshot, terms: &[(String, f32)], rows: &mut Rows) -> Vec<Piece> {
     let mut found = Vec::new();
-    for hit in corpus.search(terms, &PIECE, Scope::Chunks, HITS * 2) {
-        rows.raise(&hit.path, best, hit.score);
+    for hit in snapshot.search(terms, &PIECE, Scope::Chunks, HITS * 2) {
+        rows.raise(&hit.path, Signal::Piece, hit.score);
         found.extend(hit.chunk.map(|chunk| (hit.path, chunk, hit.score)));
     }
     found

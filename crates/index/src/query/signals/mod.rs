@@ -8,45 +8,55 @@ mod near;
 mod prior;
 mod told;
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 
-use super::corpus::Corpus;
 use super::text::Task;
+use crate::Snapshot;
 use crate::embed::Similar;
+use crate::graph::companions;
 
 use prior::prior;
 
-/// What can speak for a file; its number is its place in a row.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Signal {
-    Piece,
-    Pieces,
-    TitleCovered,
-    File,
-    StressedFile,
-    Whole,
-    TitlePath,
-    Name,
-    Defines,
-    Mention,
-    Frame,
-    Together,
-    Folder,
-    Said,
-    Size,
-    Test,
-    Side,
-    Text,
-    Given,
-    Meaning,
-    Message,
-    Module,
-    Commit,
-    Copied,
-    FirstPieces,
-    FirstTitle,
-    FirstWhole,
-    FirstPath,
+macro_rules! signals {
+    ($($signal:ident $name:literal,)*) => {
+        /// What can speak for a file; its number is its place in a row.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        pub(crate) enum Signal { $($signal,)* }
+
+        /// The names of the signals, in the order of a row.
+        pub(crate) const NAMES: &[&str] = &[$($name,)*];
+    };
+}
+
+signals! {
+    Piece "best piece",
+    Pieces "best pieces",
+    TitleCovered "title in one place",
+    File "words",
+    StressedFile "stressed words",
+    Whole "identifiers",
+    TitlePath "title in the path",
+    Name "names",
+    Defines "defines",
+    Mention "mentioned",
+    Frame "frame",
+    Together "changed together",
+    Folder "folder",
+    Said "said of it",
+    Size "size",
+    Test "test",
+    Side "side",
+    Text "text",
+    Given "given",
+    Meaning "meaning",
+    Message "message",
+    Module "module",
+    Commit "commit",
+    Copied "copied",
+    FirstPieces "first by pieces",
+    FirstTitle "first by title",
+    FirstWhole "first by identifiers",
+    FirstPath "first by path",
 }
 
 impl Signal {
@@ -69,38 +79,6 @@ const FIRST: [(Signal, Signal); 4] = [
     (Signal::TitleCovered, Signal::FirstTitle),
     (Signal::Whole, Signal::FirstWhole),
     (Signal::TitlePath, Signal::FirstPath),
-];
-
-/// The names of the signals, in the order of a row.
-pub(crate) const NAMES: &[&str] = &[
-    "best piece",
-    "best pieces",
-    "title in one place",
-    "words",
-    "stressed words",
-    "identifiers",
-    "title in the path",
-    "names",
-    "defines",
-    "mentioned",
-    "frame",
-    "changed together",
-    "folder",
-    "said of it",
-    "size",
-    "test",
-    "side",
-    "text",
-    "given",
-    "meaning",
-    "message",
-    "module",
-    "commit",
-    "copied",
-    "first by pieces",
-    "first by title",
-    "first by identifiers",
-    "first by path",
 ];
 
 /// How many signals there are.
@@ -172,14 +150,14 @@ pub(crate) struct Found {
 }
 
 /// Gathers what speaks for each file by itself.
-pub(crate) fn gather(corpus: &dyn Corpus, task: &Task, similar: &[Similar]) -> Found {
+pub(crate) fn gather(snapshot: &Snapshot, task: &Task, similar: &[Similar]) -> Found {
     let mut rows = Rows::default();
-    let pieces = lexical::gather(corpus, task, &mut rows);
-    let lines = named::gather(corpus, task, &mut rows);
+    let pieces = lexical::gather(snapshot, task, &mut rows);
+    let lines = named::gather(snapshot, task, &mut rows);
     let alike = meaning::gather(similar, &mut rows);
-    told::gather(corpus, task, &mut rows);
+    told::gather(snapshot, task, &mut rows);
     FIRST.into_iter().for_each(|(by, first)| rows.place(by, first));
-    size(corpus, &mut rows);
+    size(snapshot, &mut rows);
     priors(task, &mut rows);
     let most = pieces.first().map_or(1.0, |it| it.2.max(f32::MIN_POSITIVE));
     let mut names: HashMap<String, f32> = HashMap::new();
@@ -192,22 +170,30 @@ pub(crate) fn gather(corpus: &dyn Corpus, task: &Task, similar: &[Similar]) -> F
 }
 
 /// Adds what the files that are best so far pass on to their neighbours.
-pub(crate) fn spread(corpus: &dyn Corpus, task: &Task, ranked: &[(String, f32)], rows: &mut Rows) {
-    near::gather(corpus, ranked, rows);
-    copied::gather(corpus, ranked, rows);
+pub(crate) fn spread(snapshot: &Snapshot, task: &Task, ranked: &[(String, f32)], rows: &mut Rows) {
+    near::gather(snapshot, ranked, rows);
+    copied::gather(snapshot, ranked, rows);
     priors(task, rows);
 }
 
 /// Lets a file that is given speak for itself and for its neighbours in two steps.
-pub(crate) fn given(corpus: &dyn Corpus, file: &str, rows: &mut Rows) {
+pub(crate) fn given(snapshot: &Snapshot, file: &str, rows: &mut Rows) {
     rows.raise(file, Signal::Given, 1.0);
-    let first = corpus.near(file);
+    let first = beside(snapshot, file);
     for near in &first {
         rows.raise(near, Signal::Given, 0.6);
     }
-    for near in first.iter().flat_map(|it| corpus.near(it)) {
+    for near in first.iter().flat_map(|it| beside(snapshot, it)) {
         rows.raise(&near, Signal::Given, 0.3);
     }
+}
+
+/// The files that `path` imports and that import it, and its header, source, test or subject.
+fn beside(snapshot: &Snapshot, path: &str) -> BTreeSet<String> {
+    let mut found: BTreeSet<String> = snapshot.imports(path).into_iter().map(|it| it.0).collect();
+    found.extend(companions(snapshot, path).into_iter().map(|it| it.0));
+    found.remove(path);
+    found
 }
 
 /// What the size of a large file comes to; where there is none, size says little.
@@ -216,9 +202,9 @@ const LARGE: f32 = 4.6;
 const FUNCTION: f32 = 400.0;
 
 /// What is large holds more that can be wrong.
-fn size(corpus: &dyn Corpus, rows: &mut Rows) {
+fn size(snapshot: &Snapshot, rows: &mut Rows) {
     for (path, row) in &mut rows.rows {
-        row[Signal::Size as usize] = (1.0 + corpus.size(path) as f32 / FUNCTION).ln();
+        row[Signal::Size as usize] = (1.0 + snapshot.state(path).map_or(0, |it| it.size) as f32 / FUNCTION).ln();
     }
     rows.scale(Signal::Size, LARGE);
 }

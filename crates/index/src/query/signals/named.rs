@@ -3,9 +3,8 @@
 use std::collections::HashSet;
 
 use super::{Rows, Signal};
-use crate::Kind;
-use crate::query::corpus::{Corpus, Defined};
 use crate::query::text::{Task, words};
+use crate::{How, Kind, Place, Snapshot};
 
 /// A name that more places than this define says nothing.
 const PLACES: usize = 60;
@@ -18,20 +17,20 @@ const MODULES: &[&str] =
     &[".py", "/__init__.py", ".rs", "/mod.rs", "/lib.rs", ".java", ".kt", ".ts", ".tsx", ".js", ".go", ".h", ".hpp"];
 
 /// Looks up what the task names, and tells the lines that it names.
-pub(super) fn gather(corpus: &dyn Corpus, task: &Task, rows: &mut Rows) -> Vec<(String, u32)> {
+pub(super) fn gather(snapshot: &Snapshot, task: &Task, rows: &mut Rows) -> Vec<(String, u32)> {
     for name in &task.names {
-        let mut places = corpus.defined(&name.last, PLACES);
+        let mut places = snapshot.defined(&name.last, How::Exact, PLACES);
         if places.len() >= PLACES {
             continue;
         }
         places.retain(|it| !it.symbol.announces);
         // `Type::method` is that of the type, where the type is the project's own, and `a::b::c` is that of the module.
-        let fits = |it: &Defined| fitting(it, &name.before);
+        let fits = |it: &Place| fitting(it, &name.before);
         let best = places.iter().map(fits).max().unwrap_or(0);
         if best > 0 {
             places.retain(|it| fits(it) == best);
         } else if let Some(owner) = name.before.last() {
-            inherited(corpus, owner, &mut places);
+            inherited(snapshot, owner, &mut places);
         }
         let paths: HashSet<&str> = places.iter().map(|it| it.path.as_str()).collect();
         for path in &paths {
@@ -39,15 +38,15 @@ pub(super) fn gather(corpus: &dyn Corpus, task: &Task, rows: &mut Rows) -> Vec<(
         }
     }
     rows.scale(Signal::Defines, 1.0);
-    modules(corpus, task, rows);
-    mentions(corpus, task, rows)
+    modules(snapshot, task, rows);
+    mentions(snapshot, task, rows)
 }
 
-fn mentions(corpus: &dyn Corpus, task: &Task, rows: &mut Rows) -> Vec<(String, u32)> {
+fn mentions(snapshot: &Snapshot, task: &Task, rows: &mut Rows) -> Vec<(String, u32)> {
     let mut depth = 0;
     let mut lines = Vec::new();
     for mention in &task.paths {
-        let found = resolve(corpus, &mention.path);
+        let found = resolve(snapshot, &mention.path);
         if found.is_empty() || found.len() > 8 {
             continue;
         }
@@ -76,10 +75,10 @@ fn shares_folder(one: &str, other: &str) -> bool {
 }
 
 /// The project's files that a path means: those that end in the longest end of it that any file has.
-pub(crate) fn resolve(corpus: &dyn Corpus, path: &str) -> Vec<String> {
+pub(crate) fn resolve(snapshot: &Snapshot, path: &str) -> Vec<String> {
     let mut rest = path.trim_start_matches('/');
     loop {
-        let found = corpus.ending(rest);
+        let found = snapshot.by_suffix(rest);
         if !found.is_empty() {
             return found;
         }
@@ -92,7 +91,7 @@ pub(crate) fn resolve(corpus: &dyn Corpus, path: &str) -> Vec<String> {
 
 /// How many of the parts before a name stand around a definition: the types and modules that it is in, its file and folders.
 /// The one right before the name says as much as all others.
-fn fitting(it: &Defined, before: &[String]) -> usize {
+fn fitting(it: &Place, before: &[String]) -> usize {
     let parts: Vec<&str> = it.symbol.qualified.split(['.', ':', '#', '<', ' ']).filter(|it| !it.is_empty()).collect();
     let folders = it.path.rsplit_once('/').map_or("", |it| it.0);
     let around = |part: &str| {
@@ -108,12 +107,14 @@ fn fitting(it: &Defined, before: &[String]) -> usize {
 }
 
 /// Keeps the places that stand in a type which `owner` is made from, the nearest of them.
-fn inherited(corpus: &dyn Corpus, owner: &str, places: &mut Vec<Defined>) {
+fn inherited(snapshot: &Snapshot, owner: &str, places: &mut Vec<Place>) {
     let mut known = HashSet::from([owner.to_owned()]);
     let mut types = vec![owner.to_owned()];
     for _ in 0..LEVELS {
         let mut bases = Vec::new();
-        for it in types.iter().flat_map(|it| corpus.defined(it, 4)).filter(|it| it.symbol.kind == Kind::Type) {
+        for it in
+            types.iter().flat_map(|it| snapshot.defined(it, How::Exact, 4)).filter(|it| it.symbol.kind == Kind::Type)
+        {
             let words = words(&it.symbol.signature).filter(|it| it.starts_with(char::is_uppercase));
             bases.extend(words.map(str::to_owned).filter(|it| known.insert(it.clone())));
         }
@@ -125,22 +126,22 @@ fn inherited(corpus: &dyn Corpus, owner: &str, places: &mut Vec<Defined>) {
     }
 }
 
-fn stands_in(it: &Defined, owner: &str) -> bool {
+fn stands_in(it: &Place, owner: &str) -> bool {
     it.symbol.qualified.rsplit(['.', ':', '#']).filter(|it| !it.is_empty()).nth(1) == Some(owner)
 }
 
 /// Dotted names that are the ends of paths: `a.b.c` as `a/b/c.py`, `a::b::C` as `b.rs` in `a`.
-fn modules(corpus: &dyn Corpus, task: &Task, rows: &mut Rows) {
+fn modules(snapshot: &Snapshot, task: &Task, rows: &mut Rows) {
     for name in task.names.iter().filter(|it| !it.before.is_empty()) {
         let parts: Vec<&str> = name.before.iter().chain([&name.last]).map(String::as_str).collect();
         let ends = (2..=parts.len()).rev().flat_map(|end| [0, 1].map(|start| (start, end)));
         let found = ends.filter(|(start, end)| end - start >= 2).find_map(|(start, end)| {
             let path = parts[start..end].join("/");
-            let files = MODULES.iter().flat_map(|it| corpus.ending(&format!("{path}{it}")));
+            let files = MODULES.iter().flat_map(|it| snapshot.by_suffix(&format!("{path}{it}")));
             let files: Vec<String> = files.take(4).collect();
-            (1..4).contains(&files.len()).then_some((files, end))
+            (1..4).contains(&files.len()).then_some(files)
         });
-        let Some((files, _)) = found else { continue };
+        let Some(files) = found else { continue };
         for path in &files {
             rows.add(path, Signal::Module, name.weight / files.len() as f32);
         }

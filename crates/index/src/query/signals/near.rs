@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use super::{Rows, Signal};
-use crate::query::corpus::Corpus;
+use crate::Snapshot;
 
 /// So many of the best hits speak for what changes with them.
 const SOURCES: usize = 8;
@@ -11,12 +11,12 @@ const SOURCES: usize = 8;
 const BESIDE: usize = 16;
 
 /// Passes the scores of the best files on to their neighbours.
-pub(crate) fn gather(corpus: &dyn Corpus, ranked: &[(String, f32)], rows: &mut Rows) {
+pub(crate) fn gather(snapshot: &Snapshot, ranked: &[(String, f32)], rows: &mut Rows) {
     let best = ranked.first().map_or(1.0, |it| it.1.max(1e-6));
     let share = |score: f32| (score / best).max(0.0);
     let mut together: HashMap<String, f32> = HashMap::new();
     for (path, score) in ranked.iter().take(SOURCES) {
-        for (other, often) in corpus.together(path) {
+        for (other, often) in snapshot.together(path) {
             *together.entry(other).or_default() += share(*score) * often;
         }
     }

@@ -6,7 +6,7 @@
 use std::collections::HashMap;
 
 use super::{Rows, Signal};
-use crate::query::corpus::Corpus;
+use crate::Snapshot;
 use crate::query::text::{Task, forms};
 use crate::tokens::Splitter;
 
@@ -24,24 +24,32 @@ const WIDE: usize = 30;
 /// What of a task stands in a text: the numbers of its words, and how often.
 #[derive(Clone, Debug, Default)]
 struct Hit {
-    at: usize,
     counts: Vec<(usize, f32)>,
     length: f32,
 }
 
+impl Hit {
+    fn count(&mut self, word: usize, worth: f32) {
+        match self.counts.iter_mut().find(|it| it.0 == word) {
+            Some(known) => known.1 += worth,
+            None => self.counts.push((word, worth)),
+        }
+    }
+}
+
 /// Lets past changes and their messages speak for the files that they changed.
-pub(super) fn gather(corpus: &dyn Corpus, task: &Task, rows: &mut Rows) {
-    let commits = corpus.told();
-    named(corpus, &commits, task, rows);
+pub(super) fn gather(snapshot: &Snapshot, task: &Task, rows: &mut Rows) {
+    let commits: Vec<(&str, &str, Vec<&str>)> = snapshot.state.history.messages().collect();
+    named(snapshot, &commits, task, rows);
     let told: Vec<(&str, Vec<&str>)> = commits.into_iter().map(|it| (it.1, it.2)).collect();
     let words = words(task);
     let weights: Vec<f32> = task.terms.iter().map(|it| it.weight).collect();
-    let hits: Vec<Hit> = told.iter().enumerate().map(|(at, it)| read(at, it.0, &words)).collect();
+    let hits: Vec<Hit> = told.iter().map(|it| read(it.0, &words)).collect();
     said(&told, &hits, &weights, rows);
 }
 
 /// The commits that the task names, by their own name or by the number that their first line ends in.
-fn named(corpus: &dyn Corpus, commits: &[(&str, &str, Vec<&str>)], task: &Task, rows: &mut Rows) {
+fn named(snapshot: &Snapshot, commits: &[(&str, &str, Vec<&str>)], task: &Task, rows: &mut Rows) {
     for name in &task.commits {
         let number = name.strip_prefix('#').map(|it| format!("(#{it})"));
         for (id, message, files) in commits {
@@ -50,7 +58,7 @@ fn named(corpus: &dyn Corpus, commits: &[(&str, &str, Vec<&str>)], task: &Task, 
                 Some(number) => first.ends_with(number),
                 None => id.starts_with(&name[..name.len().min(id.len())]) && !id.is_empty(),
             };
-            for path in files.iter().filter(|it| is && corpus.size(it) > 0) {
+            for path in files.iter().filter(|it| is && snapshot.state(it).is_some_and(|it| it.size > 0)) {
                 rows.add(path, Signal::Commit, 1.0 / (files.len() as f32).sqrt());
             }
         }
@@ -64,36 +72,25 @@ fn said(told: &[(&str, Vec<&str>)], hits: &[Hit], weights: &[f32], rows: &mut Ro
     let mut files: Vec<Hit> = Vec::new();
     for (hit, (_, paths)) in hits.iter().zip(told).filter(|it| it.1.1.len() <= WIDE) {
         let share = 1.0 / (paths.len() as f32).sqrt();
+        // What nothing else speaks for is no candidate; it may not even exist any more.
         for path in paths.iter().filter(|it| rows.rows.contains_key(**it)) {
             let at = *places.entry(path).or_insert(files.len());
             if at == files.len() {
-                files.push(Hit { at, ..Hit::default() });
+                files.push(Hit::default());
             }
             files[at].length += share * hit.length;
-            for &(word, count) in &hit.counts {
-                match files[at].counts.iter_mut().find(|it| it.0 == word) {
-                    Some(known) => known.1 += share * count,
-                    None => files[at].counts.push((word, share * count)),
-                }
-            }
+            hit.counts.iter().for_each(|(word, count)| files[at].count(*word, share * count));
         }
     }
     let scores = scored(&files, weights);
     for (path, at) in places {
-        add(rows, path, Signal::Said, scores[at].1);
+        rows.add(path, Signal::Said, scores[at]);
     }
     rows.scale(Signal::Said, 0.0);
 }
 
-/// What nothing else speaks for is no candidate; it may not even exist any more.
-fn add(rows: &mut Rows, path: &str, signal: Signal, value: f32) {
-    if let Some(row) = rows.rows.get_mut(path) {
-        row[signal as usize] += value;
-    }
-}
-
 /// BM25 of texts, in their order.
-fn scored(hits: &[Hit], weights: &[f32]) -> Vec<(usize, f32)> {
+fn scored(hits: &[Hit], weights: &[f32]) -> Vec<f32> {
     let all = hits.len() as f32;
     let mean = (hits.iter().map(|it| it.length).sum::<f32>() / all.max(1.0)).max(1e-6);
     let mut holding = vec![0.0f32; weights.len()];
@@ -106,7 +103,7 @@ fn scored(hits: &[Hit], weights: &[f32]) -> Vec<(usize, f32)> {
         let worth = |&(word, count): &(usize, f32)| weights[word] * rarity(word) * count * (K1 + 1.0) / (count + norm);
         it.counts.iter().map(worth).sum()
     };
-    hits.iter().map(|it| (it.at, score(it))).collect()
+    hits.iter().map(score).collect()
 }
 
 /// The words of a task and their other forms, with the numbers of the terms that they stand for.
@@ -124,18 +121,16 @@ fn words(task: &Task) -> HashMap<String, usize> {
 }
 
 /// What of the task a message says.
-fn read(at: usize, message: &str, words: &HashMap<String, usize>) -> Hit {
+fn read(message: &str, words: &HashMap<String, usize>) -> Hit {
     let message = &message[..message.floor_char_boundary(READ)];
     let (first, below) = message.split_once('\n').unwrap_or((message, ""));
-    let mut hit = Hit { at, ..Hit::default() };
+    let mut hit = Hit::default();
     for (text, worth) in [(first, 1.0), (below, BELOW)] {
         let mut splitter = Splitter::new(text);
         while let Some(word) = splitter.step() {
             hit.length += worth;
-            let Some(&number) = words.get(word) else { continue };
-            match hit.counts.iter_mut().find(|it| it.0 == number) {
-                Some(known) => known.1 += worth,
-                None => hit.counts.push((number, worth)),
+            if let Some(&number) = words.get(word) {
+                hit.count(number, worth);
             }
         }
     }
@@ -162,7 +157,7 @@ mod tests {
             rows.add(path, Signal::File, 1.0);
         }
         let (words, weights): (_, Vec<f32>) = (words(&task), task.terms.iter().map(|it| it.weight).collect());
-        let hits: Vec<Hit> = told.iter().enumerate().map(|(at, it)| read(at, it.0, &words)).collect();
+        let hits: Vec<Hit> = told.iter().map(|it| read(it.0, &words)).collect();
         said(&told, &hits, &weights, &mut rows);
         assert_eq!(rows.rows.len(), 4, "what nothing else speaks for is no candidate");
         ["a", "b", "c", "d"].map(|it| rows.rows[it][signal as usize]).into()
