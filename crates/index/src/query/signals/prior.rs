@@ -1,5 +1,8 @@
 //! What a file is by its path alone: source, test, document, example.
 
+use std::collections::HashSet;
+use std::sync::LazyLock;
+
 use crate::query::text::Asks;
 
 /// What speaks against a file by what it is, from 0 to 1 each.
@@ -12,64 +15,21 @@ pub(crate) struct Prior {
     pub text: f32,
 }
 
-const SIDES: &[&str] = &[
-    "example",
-    "examples",
-    "sample",
-    "samples",
-    "demo",
-    "demos",
-    "bench",
-    "benches",
-    "benchmark",
-    "benchmarks",
-    "vendor",
-    "third_party",
-    "thirdparty",
-    "node_modules",
-    "deps",
-    "contrib",
-    "scripts",
-    "tools",
-    "playground",
-    "extras",
-    "single_include",
-    "generated",
-    "dist",
-    "perf",
-    "tutorial",
-    "tutorials",
-    "www",
-    "ci",
-    ".github",
-    ".ci",
-    "fuzz",
-    "misc",
-    "release",
-    "packages-private",
-];
-const TESTS: &[&str] = &[
-    "test",
-    "tests",
-    "__tests__",
-    "testing",
-    "spec",
-    "specs",
-    "selftest",
-    "unittests",
-    "e2e",
-    "testdata",
-    "fixtures",
-    "test-data",
-    "test_data",
-    "snapshots",
-    "__snapshots__",
-    "integration-tests",
-    "integration",
-    "dts-test",
-    "testsuite",
-    "unit",
-];
+const EXAMPLES: [&str; 6] = ["example", "examples", "sample", "samples", "demo", "demos"];
+const BENCHES: [&str; 4] = ["bench", "benches", "benchmark", "benchmarks"];
+/// Other folders that are not what a project is about.
+static SIDES: LazyLock<HashSet<&str>> = LazyLock::new(|| {
+    words(
+        "vendor third_party thirdparty node_modules deps contrib scripts tools playground extras single_include \
+         generated dist perf tutorial tutorials www ci .github .ci fuzz misc release packages-private",
+    )
+});
+static TESTS: LazyLock<HashSet<&str>> = LazyLock::new(|| {
+    words(
+        "test tests __tests__ testing spec specs selftest unittests e2e testdata fixtures test-data test_data \
+         snapshots __snapshots__ integration-tests integration dts-test testsuite unit",
+    )
+});
 const SOURCE: &[&str] = &[
     "c", "cc", "cpp", "cxx", "h", "hh", "hpp", "hxx", "inl", "ipp", "m", "mm", "rs", "py", "pyx", "pyi", "js", "jsx",
     "mjs", "cjs", "ts", "tsx", "mts", "cts", "vue", "svelte", "go", "java", "kt", "kts", "scala", "groovy", "cs", "fs",
@@ -84,8 +44,8 @@ pub(crate) fn prior(path: &str, asks: Asks) -> Prior {
     let (folders, name) = lower.rsplit_once('/').unwrap_or(("", &lower));
     let stem = name.split('.').next().unwrap_or(name);
     let ending = name.rsplit_once('.').map_or("", |it| it.1);
-    let in_folder = |names: &[&str]| folders.split('/').any(|it| names.contains(&it));
-    let test = in_folder(TESTS)
+    let in_folder = |is: &dyn Fn(&str) -> bool| folders.split('/').any(is);
+    let test = in_folder(&|it| TESTS.contains(it))
         || stem.starts_with("test_")
         || stem.ends_with("_test")
         || stem.ends_with("_tests")
@@ -93,14 +53,19 @@ pub(crate) fn prior(path: &str, asks: Asks) -> Prior {
         || name.contains(".spec.")
         || matches!(stem, "test" | "tests" | "conftest")
         || is_camel_test(path);
-    let example = in_folder(&SIDES[..6]) && asks.examples || in_folder(&SIDES[6..10]) && asks.benches;
+    let (example, bench) = (in_folder(&|it| EXAMPLES.contains(&it)), in_folder(&|it| BENCHES.contains(&it)));
     let text = !(SOURCE.contains(&ending) || asks.docs && DOCS.contains(&ending));
-    let side = in_folder(SIDES) && !example;
+    let asked = example && asks.examples || bench && asks.benches;
+    let side = !asked && (example || bench || in_folder(&|it| SIDES.contains(it)));
     Prior {
         test: f32::from(u8::from(test && !asks.tests)),
         side: f32::from(u8::from(side)),
         text: f32::from(u8::from(text)),
     }
+}
+
+fn words(words: &'static str) -> HashSet<&'static str> {
+    words.split(' ').collect()
 }
 
 /// `FooTest.java`, `TestFoo.java`, `FooTests.cs`.

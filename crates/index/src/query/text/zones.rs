@@ -22,131 +22,18 @@ pub(super) struct Line<'a> {
 }
 
 /// Sections about the machine, by words of their headings.
-const MACHINE: &[&str] = &[
-    "version",
-    "versions",
-    "environment",
-    "platform",
-    "os",
-    "operating",
-    "system",
-    "install",
-    "installed",
-    "setup",
-    "prerequisites",
-    "checklist",
-    "homework",
-    "searched",
-    "search",
-    "browsers",
-    "hardware",
-    "specs",
-    "crates",
-    "dependencies",
-    "configuration",
-    "config",
-    "duplicate",
-    "duplicates",
-    "contact",
-    "conduct",
-];
+const MACHINE: &str = "\
+    version versions environment platform os operating system install installed setup prerequisites checklist \
+    homework searched search browsers hardware specs crates dependencies configuration config duplicate \
+    duplicates contact conduct";
 /// What a heading of an issue template is made of.
-const TEMPLATE: &[&str] = &[
-    "a",
-    "about",
-    "actual",
-    "additional",
-    "alternatives",
-    "and",
-    "any",
-    "are",
-    "background",
-    "behavior",
-    "behaviour",
-    "bug",
-    "bugs",
-    "can",
-    "case",
-    "code",
-    "considered",
-    "context",
-    "current",
-    "debug",
-    "describe",
-    "description",
-    "did",
-    "do",
-    "does",
-    "details",
-    "example",
-    "expect",
-    "expected",
-    "extra",
-    "feature",
-    "for",
-    "happen",
-    "happened",
-    "happens",
-    "how",
-    "i",
-    "in",
-    "info",
-    "information",
-    "instead",
-    "is",
-    "issue",
-    "like",
-    "link",
-    "log",
-    "logs",
-    "minimal",
-    "motivation",
-    "notes",
-    "of",
-    "or",
-    "other",
-    "output",
-    "possible",
-    "problem",
-    "proposal",
-    "proposed",
-    "provide",
-    "related",
-    "report",
-    "reproduce",
-    "reproducible",
-    "reproduction",
-    "request",
-    "result",
-    "results",
-    "sample",
-    "screenshots",
-    "should",
-    "solution",
-    "solve",
-    "step",
-    "steps",
-    "suggestion",
-    "summary",
-    "test",
-    "the",
-    "this",
-    "to",
-    "use",
-    "version",
-    "want",
-    "was",
-    "what",
-    "with",
-    "workaround",
-    "would",
-    "you",
-    "your",
-    "youd",
-    "we",
-    "if",
-    "id",
-];
+const TEMPLATE: &str = "\
+    a about actual additional alternatives and any are background behavior behaviour bug bugs can case code \
+    considered context current debug describe description did do does details example expect expected extra \
+    feature for happen happened happens how i in info information instead is issue like link log logs minimal \
+    motivation notes of or other output possible problem proposal proposed provide related report reproduce \
+    reproducible reproduction request result results sample screenshots should solution solve step steps \
+    suggestion summary test the this to use version want was what with workaround would you your youd we if id";
 /// Words of check boxes that every report ticks.
 const TICKED: &[&str] = &["search", "read", "agree", "confirm", "latest", "duplicate", "checked", "tried", "followed"];
 
@@ -247,8 +134,9 @@ fn judged(heading: &str) -> (f32, f32) {
     let lower = heading.to_lowercase();
     let words: Vec<&str> =
         lower.split(|it: char| !it.is_alphanumeric() && it != '\'').filter(|it| !it.is_empty()).collect();
-    let of_template = words.iter().all(|it| TEMPLATE.contains(it) || MACHINE.contains(it) || *it == "you'd");
-    let of_machine = of_template && words.iter().any(|it| MACHINE.contains(it)) && !words.contains(&"reproduce");
+    let is_in = |list: &str, word: &str| list.split(' ').any(|it| it == word);
+    let of_template = words.iter().all(|it| is_in(TEMPLATE, it) || is_in(MACHINE, it) || *it == "you'd");
+    let of_machine = of_template && words.iter().any(|it| is_in(MACHINE, it)) && !words.contains(&"reproduce");
     match (of_machine, of_template) {
         (true, _) => (0.12, 0.0),
         (false, true) => (1.0, 0.0),
