@@ -1,13 +1,58 @@
 //! How many tests an output tells of: from the runner's own sum, and where it was cut before that, from the tests that it
 //! had told of one by one. Never more than were seen to run.
 
+use std::sync::LazyLock;
+
 use ox_protocol::Tests;
+use regex::{Captures, Regex};
+
+use super::regex;
+
+/// Lines in which cargo, nextest, Vitest, Jest, pytest and Mocha sum up, in the words of [`NUMBER`].
+static SUM: LazyLock<Regex> = LazyLock::new(|| {
+    regex(
+        r"^(?:test result: |Summary \[|Tests[: ]|(?:tests finished: )?\d.* in |(?:.* )?\d+ (?:passing(?: \(|$)|failing$))",
+    )
+});
+static NUMBER: LazyLock<Regex> = LazyLock::new(|| {
+    regex(r"\b(?:(?<passed>\d+) pass(?:ed|ing)|(?<failed>\d+) (?:failed|failing|errors?|timed out))\b")
+});
+/// Whole lines with what they count: sums of Node's runner, CTest, RSpec and Surefire.
+static SUMS: LazyLock<Vec<Regex>> = LazyLock::new(|| {
+    let forms = [
+        r"^[#ℹ] (?:pass (?<passed>\d+)|fail (?<failed>\d+))$",
+        r"(?<failed>\d+) tests failed out of (?<all>\d+)",
+        r"(?<all>\d+) examples?, (?<failed>\d+) failures?",
+        // Each class has a line with its time, the last one is about all of them.
+        r"Tests run: (?<all>\d+), Failures: (?<failed>\d+), Errors: (?<errors>\d+), Skipped: (?<skipped>\d+), Time elapsed",
+    ];
+    forms.map(regex).into()
+});
+/// `Ran 12 tests in 0.1s`, and further on `OK` or `FAILED (failures=1, errors=2)`.
+static UNITTEST: LazyLock<Regex> = LazyLock::new(|| {
+    regex(
+        r"(?m)^Ran (?<all>\d+) tests? .*(?:\n.*)*?\n(?:OK|FAILED)\b(?:.*failures=(?<failed>\d+))?(?:.*errors=(?<errors>\d+))?(?:.*skipped=(?<skipped>\d+))?",
+    )
+});
+/// A line about one test, or about one package of them: as the runners of Rust, Go, Tcl and TAP print it, and CTest.
+static ONE_PASSED: LazyLock<Regex> = LazyLock::new(|| {
+    regex(r"^(?:test .* \.\.\. ok$|PASS \[|--- PASS: |\[ok\]: |ok \d|ok  \t|.*Test +#\d.*\.\.\. .* Passed )")
+});
+static ONE_FAILED: LazyLock<Regex> = LazyLock::new(|| {
+    regex(r"^(?:test .* \.\.\. FAILED$|FAIL \[|--- FAIL: |\[err\]: |not ok \d|.*Test +#\d.*\.\.\..*\*\*\*Failed)")
+});
+/// Vitest's line about a file: `✓ src/a.test.ts (5 tests) 12ms`.
+static OF_FILE: LazyLock<Regex> =
+    LazyLock::new(|| regex(r"^[✓❯].*?\((?<all>\d+) tests?(?: \|.*? (?<failed>\d+) failed)?"));
+/// The marks that runners of Python print one a test: `tests/test_a.py ..F.s  [ 12%]`.
+static DOTS: LazyLock<Regex> =
+    LazyLock::new(|| regex(r"^(?:.*\.py +)?(?<marks>[FEsxXPR]*\.[.FEsxXPR]*)(?: +\[ *\d+%\])?$"));
 
 /// The tests in `output`; none where nothing is recognised.
 pub(crate) fn counts(output: &str) -> Option<Tests> {
-    let lines: Vec<&str> = output.lines().map(str::trim).collect();
+    let lines: Vec<&str> = output.lines().map(|it| it.trim().trim_matches('=').trim()).collect();
     let sums = lines.iter().filter_map(|it| sum(it)).reduce(add);
-    let unittest = || lines.iter().enumerate().filter_map(|(at, it)| unittest(it, &lines[at..])).reduce(add);
+    let unittest = || UNITTEST.captures_iter(&lines.join("\n")).map(|it| numbers(&it)).reduce(add);
     // Go tells of whole packages, unless it is asked for more.
     let packages = !lines.iter().any(|it| it.starts_with("--- PASS: "));
     let single =
@@ -23,122 +68,36 @@ fn add(a: Tests, b: Tests) -> Tests {
     Tests { passed: a.passed + b.passed, failed: a.failed + b.failed }
 }
 
+/// What the groups of an expression count.
+fn numbers(found: &Captures<'_>) -> Tests {
+    let number = |name: &str| found.name(name).and_then(|it| it.as_str().parse::<u32>().ok()).unwrap_or(0);
+    let failed = number("failed") + number("errors");
+    Tests { passed: number("passed") + number("all").saturating_sub(failed + number("skipped")), failed }
+}
+
 /// A line in which a runner sums up.
 fn sum(line: &str) -> Option<Tests> {
-    let of = |passed: &[&str], failed: &[&str]| {
-        let all = |words: &[&str]| words.iter().filter_map(|it| before(line, it)).reduce(|a, b| a + b);
-        let (passed, failed) = (all(passed), all(failed));
-        (passed.is_some() || failed.is_some())
-            .then(|| Tests { passed: passed.unwrap_or(0), failed: failed.unwrap_or(0) })
-    };
-    let bare = line.trim_matches('=').trim();
-    if bare.starts_with("test result: ") || bare.starts_with("Summary [") {
-        return of(&["passed"], &["failed", "timed out"]);
+    if SUM.is_match(line) {
+        return NUMBER.captures_iter(line).map(|it| numbers(&it)).reduce(add);
     }
-    // Vitest and Jest; Vitest's line about files is none about tests.
-    if bare.starts_with("Tests ") || bare.starts_with("Tests:") {
-        return of(&["passed"], &["failed"]);
-    }
-    // Node's own runner, also as TAP.
-    if let Some((word, number)) = bare.trim_start_matches(['#', 'ℹ', ' ']).split_once(' ')
-        && let ("pass" | "fail", Ok(number)) = (word, number.parse())
-        && bare.starts_with(['#', 'ℹ'])
-    {
-        return Some(if word == "pass" {
-            Tests { passed: number, failed: 0 }
-        } else {
-            Tests { passed: 0, failed: number }
-        });
-    }
-    let counts = bare.strip_prefix("tests finished: ").unwrap_or(bare);
-    if counts.starts_with(|it: char| it.is_ascii_digit()) && counts.contains(" in ") {
-        return of(&["passed"], &["failed", "error", "errors"]);
-    }
-    if bare.ends_with("passing") || bare.contains(" passing (") || bare.ends_with(" failing") {
-        return of(&["passing"], &["failing"]);
-    }
-    if let Some((failed, of)) = bare.split_once(" tests failed out of ") {
-        let (failed, all) = (last_number(failed)?, first_number(of)?);
-        return Some(Tests { passed: all.saturating_sub(failed), failed });
-    }
-    if bare.contains(" example") && bare.contains(" failure") {
-        let (all, failed) = (first_number(bare)?, before(bare, "failure").or(before(bare, "failures"))?);
-        return Some(Tests { passed: all.saturating_sub(failed), failed });
-    }
-    // Surefire: each class has a line with its time, the last one is about all of them.
-    let run = bare.split_once("Tests run: ").filter(|_| bare.contains("Time elapsed"))?.1;
-    let number = |word: &str| run.split_once(word).and_then(|it| first_number(it.1)).unwrap_or(0);
-    let failed = number("Failures: ") + number("Errors: ");
-    Some(Tests { passed: first_number(run)?.saturating_sub(failed + number("Skipped: ")), failed })
+    SUMS.iter().find_map(|it| it.captures(line)).map(|it| numbers(&it))
 }
 
-/// `Ran 12 tests in 0.1s`, and further on `OK` or `FAILED (failures=1, errors=2)`.
-fn unittest(line: &str, rest: &[&str]) -> Option<Tests> {
-    let all = first_number(line.strip_prefix("Ran ").filter(|it| it.contains(" test"))?)?;
-    let verdict = rest.iter().find(|it| it.starts_with("OK") || it.starts_with("FAILED"))?;
-    let number = |word: &str| verdict.split_once(word).and_then(|it| first_number(it.1)).unwrap_or(0);
-    let failed = number("failures=") + number("errors=");
-    Some(Tests { passed: all.saturating_sub(failed + number("skipped=")), failed })
-}
-
-/// A line about one test, or about one file or package of them.
 fn single(line: &str) -> Option<Tests> {
-    const PASSED: [&str; 5] = ["PASS [", "--- PASS: ", "[ok]: ", "ok  \t", "ok "];
-    const FAILED: [&str; 4] = ["FAIL [", "--- FAIL: ", "[err]: ", "not ok "];
-    let one = |passed: bool| Tests { passed: u32::from(passed), failed: u32::from(!passed) };
-    if let Some(rest) = line.strip_prefix("test ") {
-        let said = rest.rsplit_once(" ... ")?.1;
-        return matches!(said, "ok" | "FAILED").then(|| one(said == "ok"));
+    if line.contains("[no test") {
+        return None;
     }
-    // Vitest: `✓ src/a.test.ts (5 tests) 12ms`.
-    if let Some(rest) = line.strip_prefix(['✓', '❯']).filter(|it| it.contains(" test")) {
-        let inside = rest.split_once('(')?.1;
-        let (all, failed) = (first_number(inside)?, before(inside, "failed").unwrap_or(0));
-        return Some(Tests { passed: all.saturating_sub(failed), failed });
+    let passed = ONE_PASSED.is_match(line);
+    if passed || ONE_FAILED.is_match(line) {
+        return Some(Tests { passed: u32::from(passed), failed: u32::from(!passed) });
     }
-    if line.contains(" Test ") && line.contains("#") && line.contains("...") {
-        return (line.contains(" Passed ") || line.contains("***Failed")).then(|| one(line.contains(" Passed ")));
-    }
-    let told = |words: &[&'static str]| words.iter().find(|it| line.starts_with(**it)).copied();
-    let (word, passed) = told(&PASSED).map(|it| (it, true)).or_else(|| told(&FAILED).map(|it| (it, false)))?;
-    let rest = &line[word.len()..];
-    match word {
-        "ok " | "not ok " if !rest.starts_with(|it: char| it.is_ascii_digit()) => None,
-        _ if rest.contains("[no test") => None,
-        _ => Some(one(passed)),
-    }
+    OF_FILE.captures(line).map(|it| numbers(&it))
 }
 
-/// The marks that runners of Python print one a test: `tests/test_a.py ..F.s  [ 12%]`.
 fn dots(line: &str) -> Option<Tests> {
-    let marks = line.rsplit_once('[').filter(|it| it.1.ends_with("%]")).map_or(line, |it| it.0).trim_end();
-    let marks = marks.rsplit_once(' ').filter(|it| it.0.trim_end().ends_with(".py")).map_or(marks, |it| it.1);
-    let known = !marks.is_empty() && marks.chars().all(|it| ".FEsxXPR".contains(it)) && marks.contains('.');
-    let number = |wanted: &[char]| marks.matches(wanted).count() as u32;
-    known.then(|| Tests { passed: number(&['.']), failed: number(&['F', 'E']) })
-}
-
-/// The number before a word: 12 in `3 failed, 12 passed`.
-fn before(line: &str, word: &str) -> Option<u32> {
-    let mut words = line.split([' ', ',', ';', '|', '(', ')']).filter(|it| !it.is_empty()).peekable();
-    while let Some(it) = words.next() {
-        if words.peek() == Some(&word)
-            && let Ok(number) = it.parse()
-        {
-            return Some(number);
-        }
-    }
-    None
-}
-
-fn first_number(text: &str) -> Option<u32> {
-    let from = text.find(|it: char| it.is_ascii_digit())?;
-    let digits = text[from..].find(|it: char| !it.is_ascii_digit()).map_or(&text[from..], |it| &text[from..from + it]);
-    digits.parse().ok()
-}
-
-fn last_number(text: &str) -> Option<u32> {
-    text.split(|it: char| !it.is_ascii_digit()).rfind(|it| !it.is_empty())?.parse().ok()
+    let found = DOTS.captures(line)?;
+    let number = |wanted: &[char]| found["marks"].matches(wanted).count() as u32;
+    Some(Tests { passed: number(&['.']), failed: number(&['F', 'E']) })
 }
 
 #[cfg(test)]

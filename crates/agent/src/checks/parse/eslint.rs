@@ -1,8 +1,11 @@
 //! ESLint's default format: a path, and beneath it indented lines of `line:column  error  message  rule`.
 
-use ox_protocol::Diagnostic;
+use std::sync::LazyLock;
 
-use super::diagnostic;
+use ox_protocol::Diagnostic;
+use regex::Regex;
+
+use super::{diagnostic, regex};
 
 /// The errors; warnings do not fail a run by themselves.
 pub(super) fn read(output: &str) -> Vec<Diagnostic> {
@@ -20,14 +23,10 @@ pub(super) fn read(output: &str) -> Vec<Diagnostic> {
     found
 }
 
+/// The rule stands apart; a parsing error has none.
 fn error(file: &str, line: &str) -> Option<Diagnostic> {
-    let (at, rest) = line.split_once(' ')?;
-    let (row, column) = at.split_once(':')?;
-    let said = rest.trim_start().strip_prefix("error")?.strip_prefix("  ")?.trim();
-    // The rule stands apart; a parsing error has none.
-    let (message, rule) = match said.rsplit_once("  ") {
-        Some((message, rule)) if !rule.contains(' ') => (message, rule),
-        _ => (said, ""),
-    };
-    Some(diagnostic(file, row.parse().ok()?, column.parse().ok()?, rule, message))
+    static ERROR: LazyLock<Regex> = LazyLock::new(|| regex(r"^(\d+):(\d+) +error  +(.+?)(?:  +(\S+))?$"));
+    let found = ERROR.captures(line)?;
+    let rule = found.get(4).map_or("", |it| it.as_str());
+    Some(diagnostic(file, found[1].parse().ok()?, found[2].parse().ok()?, rule, &found[3]))
 }

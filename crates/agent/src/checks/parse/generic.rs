@@ -1,9 +1,12 @@
 //! What most compilers and linters print: `file:line:column: message`. Ruff, mypy, flake8, pyright, gcc, clang, javac,
 //! golangci-lint, shellcheck and many more.
 
-use ox_protocol::Diagnostic;
+use std::sync::LazyLock;
 
-use super::{diagnostic, place};
+use ox_protocol::Diagnostic;
+use regex::Regex;
+
+use super::{diagnostic, place, regex};
 
 /// The complaints; warnings count only where there is no error, since something made the check fail.
 pub(super) fn read(output: &str) -> Vec<Diagnostic> {
@@ -37,26 +40,13 @@ fn complaint(line: &str) -> Option<(bool, Diagnostic)> {
 
 /// A code in front, as ruff and flake8 have it, or in brackets at the end, as mypy and gcc have it.
 fn coded(said: &str) -> (&str, &str) {
-    if let Some((code, message)) = said.split_once(' ') {
-        let code = code.trim_end_matches(':');
-        let letters = code.bytes().take_while(u8::is_ascii_uppercase).count();
-        let digits = code.len() - letters;
-        let rule = (1..=4).contains(&letters)
-            && (3..=5).contains(&digits)
-            && code[letters..].bytes().all(|it| it.is_ascii_digit());
-        if rule || code == "invalid-syntax" {
-            return (code, message.trim_start_matches("[*] "));
-        }
-    }
-    let ending = said
-        .strip_suffix([']', ')'])
-        .and_then(|it| it.rsplit_once([' ']).filter(|(_, code)| code.starts_with(['[', '('])));
-    match ending {
-        Some((message, code)) if code.len() > 1 && !code[1..].contains(['[', '(', ']', ')']) => {
-            (&code[1..], message.trim_end())
-        }
-        _ => ("", said),
-    }
+    static CODED: LazyLock<Regex> = LazyLock::new(|| {
+        let front = r"(?<code>[A-Z]{1,4}\d{3,5}|invalid-syntax):* (?:\[\*\] )?(?<message>.*)";
+        regex(&format!(r"^(?:{front}|(?<text>.*) [\[(](?<end>[^\s\[\]()]+)[\])])$"))
+    });
+    let Some(found) = CODED.captures(said) else { return ("", said) };
+    let either = |one: &str, other: &str| found.name(one).or(found.name(other)).map_or("", |it| it.as_str());
+    (either("code", "end"), either("message", "text").trim_end())
 }
 
 /// Ruff's long form: `F401 [*] message`, and beneath it ` --> file:line:column`.

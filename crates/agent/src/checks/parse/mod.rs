@@ -22,9 +22,11 @@ mod unittest;
 mod vitest;
 
 use std::collections::HashSet;
+use std::sync::LazyLock;
 
 use ox_protocol::{Check, Diagnostic};
 use ox_repo::Tree;
+use regex::Regex;
 use settle::Settle;
 
 /// The most diagnostics of one check.
@@ -79,46 +81,19 @@ fn read(output: &str) -> Vec<Diagnostic> {
 
 /// `output` without terminal escapes and carriage returns.
 pub(super) fn plain(output: &str) -> String {
-    let mut out = String::with_capacity(output.len());
-    let mut chars = output.chars().peekable();
-    while let Some(char) = chars.next() {
-        match char {
-            '\u{1b}' => skip_escape(&mut chars),
-            '\r' | '\u{8}' => {}
-            other => out.push(other),
-        }
-    }
-    out
-}
-
-fn skip_escape(chars: &mut std::iter::Peekable<std::str::Chars<'_>>) {
-    match chars.next() {
-        // Parameters, then one final letter.
-        Some('[') => drop(chars.find(|it| ('@'..='~').contains(it))),
-        // A title or a link, up to a bell or another escape.
-        Some(']') => {
-            let end = chars.find(|it| matches!(it, '\u{7}' | '\u{1b}'));
-            let _ = chars.next_if(|it| end == Some('\u{1b}') && *it == '\\');
-        }
-        _ => {}
-    }
+    // Parameters and one final letter; a title or a link up to a bell or another escape; a character.
+    static UNSEEN: LazyLock<Regex> =
+        LazyLock::new(|| regex(r"\x1b(?:\[[^@-~]*[@-~]?|\][^\x07\x1b]*(?:\x07|\x1b\\?)?|(?s:.))?|[\r\x08]"));
+    UNSEEN.replace_all(output, "").into_owned()
 }
 
 /// Trims, masks addresses, and cuts what is too long.
 fn tidy(message: &str) -> String {
-    let mut out = String::with_capacity(message.len());
-    let mut rest = message.trim();
-    while let Some(at) = rest.find("0x") {
-        let digits = rest[at + 2..].bytes().take_while(u8::is_ascii_hexdigit).count();
-        out.push_str(&rest[..at + 2]);
-        // Short ones are numbers that somebody wrote.
-        out.push_str(if digits >= 8 { "…" } else { &rest[at + 2..at + 2 + digits] });
-        rest = &rest[at + 2 + digits..];
-    }
-    out.push_str(rest);
+    // Short ones are numbers that somebody wrote.
+    static ADDRESS: LazyLock<Regex> = LazyLock::new(|| regex(r"0x[0-9a-fA-F]{8,}"));
+    let mut out = ADDRESS.replace_all(message.trim(), "0x…").into_owned();
     if out.len() > MESSAGE {
-        let end = (0..=MESSAGE).rev().find(|it| out.is_char_boundary(*it)).unwrap_or(0);
-        out.truncate(end);
+        out.truncate(out.floor_char_boundary(MESSAGE));
         out.push('…');
     }
     out
@@ -126,25 +101,18 @@ fn tidy(message: &str) -> String {
 
 /// Splits `path:line:column` or `path:line`, as a prefix of `text` when more follows after a colon.
 fn place(text: &str) -> Option<(&str, u32, u32, &str)> {
-    let mut from = 0;
-    loop {
-        let colon = from + text[from..].find(':')?;
-        let (path, after) = (&text[..colon], &text[colon + 1..]);
-        let digits = after.bytes().take_while(u8::is_ascii_digit).count();
-        let ends = after[digits..].is_empty() || after[digits..].starts_with(':') || after[digits..].starts_with(' ');
-        if digits > 0 && ends && !path.is_empty() {
-            let line = after[..digits].parse().ok()?;
-            let rest = after[digits..].strip_prefix(':').unwrap_or(&after[digits..]);
-            let digits = rest.bytes().take_while(u8::is_ascii_digit).count();
-            let next = &rest[digits..];
-            let is_column = digits > 0 && (next.is_empty() || next.starts_with([':', ' ']));
-            return match is_column.then(|| rest[..digits].parse().ok()).flatten() {
-                Some(column) => Some((path, line, column, next.strip_prefix(':').unwrap_or(next))),
-                None => Some((path, line, 0, rest)),
-            };
-        }
-        from = colon + 1;
-    }
+    static PLACE: LazyLock<Regex> =
+        LazyLock::new(|| regex(r"^(?<path>.+?):(?<line>\d+)(?::(?<column>\d+))?(?<rest>$|[: ].*)"));
+    let found = PLACE.captures(text)?;
+    let group = |name: &str| found.name(name).map_or("", |it| it.as_str());
+    let rest = group("rest");
+    let column = group("column").parse().unwrap_or(0);
+    Some((group("path"), group("line").parse().ok()?, column, rest.strip_prefix(':').unwrap_or(rest)))
+}
+
+/// One of the expressions of this module.
+fn regex(text: &str) -> Regex {
+    Regex::new(text).expect("the samples try every expression")
 }
 
 fn diagnostic(file: &str, line: u32, column: u32, code: &str, message: &str) -> Diagnostic {

@@ -1,8 +1,11 @@
 //! The TypeScript compiler, plain or pretty.
 
-use ox_protocol::Diagnostic;
+use std::sync::LazyLock;
 
-use super::{diagnostic, place};
+use ox_protocol::Diagnostic;
+use regex::Regex;
+
+use super::{diagnostic, regex};
 
 /// `file(line,column): error TS1234: message`, or `file:line:column - error TS1234: message`.
 pub(super) fn read(output: &str) -> Vec<Diagnostic> {
@@ -11,23 +14,13 @@ pub(super) fn read(output: &str) -> Vec<Diagnostic> {
 }
 
 fn error(lines: &[&str]) -> Option<Diagnostic> {
+    static ERROR: LazyLock<Regex> =
+        LazyLock::new(|| regex(r"^(?:(.+?)[(:](\d+)[,:](\d+)(?:\):| -) )?error (TS\d+): (.*)"));
     let (head, rest) = lines.split_first()?;
-    let (at, said) = head.split_once("error TS")?;
-    let (number, message) = said.split_once(": ")?;
-    if number.is_empty() || !number.bytes().all(|it| it.is_ascii_digit()) {
-        return None;
-    }
-    let (file, line, column) = match at.trim_end() {
-        "" => ("", 0, 0),
-        at if at.ends_with(" -") => place(at.trim_end_matches(" -")).map(|it| (it.0, it.1, it.2))?,
-        at => {
-            let (file, position) = at.strip_suffix("):")?.rsplit_once('(')?;
-            let (line, column) = position.split_once(',')?;
-            (file, line.parse().ok()?, column.parse().ok()?)
-        }
-    };
+    let found = ERROR.captures(head)?;
+    let number = |at: usize| found.get(at).and_then(|it| it.as_str().parse().ok()).unwrap_or(0);
     // What follows indented explains; in the pretty form an empty line ends it.
     let more = rest.iter().take_while(|it| it.starts_with("  ") && !it.contains("error TS")).take(6);
-    let text = more.fold(message.to_owned(), |text, it| text + "\n" + it.trim_end());
-    Some(diagnostic(file, line, column, &format!("TS{number}"), &text))
+    let text = more.fold(found[5].to_owned(), |text, it| text + "\n" + it.trim_end());
+    Some(diagnostic(found.get(1).map_or("", |it| it.as_str()), number(2), number(3), &found[4], &text))
 }
