@@ -51,46 +51,28 @@ pub struct Hidden {
 }
 
 /// What a project has in its root, and the programs that it then needs. A `*` stands for any beginning.
-const NEEDED: [(&str, &[&str]); 24] = [
-    ("Cargo.toml", &["cargo", "rustc"]),
-    ("package.json", &["node"]),
-    ("package-lock.json", &["npm"]),
-    ("pnpm-lock.yaml", &["pnpm"]),
-    ("yarn.lock", &["yarn"]),
-    ("bun.lock", &["bun"]),
-    ("bun.lockb", &["bun"]),
-    ("deno.json", &["deno"]),
-    ("pyproject.toml", &["python", "python3"]),
-    ("setup.py", &["python", "python3"]),
-    ("setup.cfg", &["python", "python3"]),
-    ("requirements.txt", &["python", "python3"]),
-    ("tox.ini", &["python", "python3"]),
-    ("*.py", &["python", "python3"]),
-    ("go.mod", &["go"]),
-    ("pom.xml", &["java", "mvn"]),
-    ("build.gradle", &["java"]),
-    ("build.gradle.kts", &["java"]),
-    ("Gemfile", &["ruby"]),
-    ("composer.json", &["php"]),
-    ("CMakeLists.txt", &["cmake", "cc"]),
-    ("Makefile", &["make", "cc"]),
-    ("configure.ac", &["make", "cc"]),
-    ("*.csproj", &["dotnet"]),
+const NEEDED: [(&str, &str); 16] = [
+    ("Cargo.toml", "cargo rustc"),
+    ("package.json", "node"),
+    ("package-lock.json", "npm"),
+    ("pnpm-lock.yaml", "pnpm"),
+    ("yarn.lock", "yarn"),
+    ("bun.lock bun.lockb", "bun"),
+    ("deno.json", "deno"),
+    ("pyproject.toml setup.py setup.cfg requirements.txt tox.ini *.py", "python python3"),
+    ("go.mod", "go"),
+    ("pom.xml", "java mvn"),
+    ("build.gradle build.gradle.kts", "java"),
+    ("Gemfile", "ruby"),
+    ("composer.json", "php"),
+    ("CMakeLists.txt", "cmake cc"),
+    ("Makefile configure.ac", "make cc"),
+    ("*.csproj", "dotnet"),
 ];
 
 /// Variables that name a folder which tools need.
-const FOLDERS: [&str; 10] = [
-    "VIRTUAL_ENV",
-    "CONDA_PREFIX",
-    "RUSTUP_HOME",
-    "CARGO_HOME",
-    "PYENV_ROOT",
-    "NVM_DIR",
-    "JAVA_HOME",
-    "GOROOT",
-    "GOPATH",
-    "NODE_PATH",
-];
+const FOLDERS: &str =
+    "VIRTUAL_ENV CONDA_PREFIX RUSTUP_HOME CARGO_HOME PYENV_ROOT NVM_DIR JAVA_HOME GOROOT GOPATH NODE_PATH";
 
 /// Files of the project and of the home that say which version a program stands for, and variables that do.
 const PINS: &str = ".python-version .tool-versions mise.toml .nvmrc .node-version rust-toolchain rust-toolchain.toml";
@@ -159,7 +141,8 @@ fn programs(root: &Path) -> Vec<&'static str> {
         Some(ending) => names.iter().any(|it| it.ends_with(ending)),
         None => names.iter().any(|it| it == mark),
     };
-    let mut all: Vec<&str> = NEEDED.iter().filter(|it| there(it.0)).flat_map(|it| it.1.iter().copied()).collect();
+    let needed = NEEDED.iter().filter(|it| it.0.split(' ').any(there));
+    let mut all: Vec<&str> = needed.flat_map(|it| it.1.split(' ')).collect();
     if all.contains(&"python") {
         // An environment that nobody activated is still the project's.
         let own = [".venv/bin/python", "venv/bin/python"];
@@ -172,7 +155,7 @@ fn programs(root: &Path) -> Vec<&'static str> {
 
 /// The folders that commands ought to see: those of the search path, of tools, and those that the project links to.
 fn places(root: &Path, path: &str) -> Vec<PathBuf> {
-    let tools = FOLDERS.iter().filter_map(std::env::var_os);
+    let tools = FOLDERS.split(' ').filter_map(std::env::var_os);
     let named = std::env::split_paths(path).chain(tools.flat_map(|it| std::env::split_paths(&it).collect::<Vec<_>>()));
     let links = fs::read_dir(root).into_iter().flatten().flatten().map(|it| it.path()).filter(|it| it.is_symlink());
     let mut all: Vec<PathBuf> = named.filter(|it| it.is_absolute()).chain(links).filter(|it| it.is_dir()).collect();
@@ -188,17 +171,14 @@ fn read(text: &str) -> Environment {
         let mut next = || parts.next().unwrap_or_default().to_owned();
         let (kind, name) = (next(), next());
         let (path, version) = (next(), next().chars().take(LONGEST).collect::<String>());
+        let mut hide = |what, why| found.hidden.push(Hidden { what, why });
         match kind.as_str() {
             "found" => found.interpreters.push(Interpreter { version: version.trim().to_owned(), name, path }),
-            "broken" => found
-                .hidden
-                .push(Hidden { what: name, why: format!("({path}) does not start: {}", plain(version.trim())) }),
+            "broken" => hide(name, format!("({path}) does not start: {}", plain(version.trim()))),
             "missing" if ox_sandbox::on_path(&name).is_some() => {
-                found
-                    .hidden
-                    .push(Hidden { what: name, why: "is installed in a place that commands do not see".into() });
+                hide(name, "is installed in a place that commands do not see".into());
             }
-            "hidden" => found.hidden.push(Hidden { what: name, why: "is not visible to commands".into() }),
+            "hidden" => hide(name, "is not visible to commands".into()),
             _ => {}
         }
     }

@@ -13,7 +13,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use ox_protocol::{
-    BoxFuture, CallFacts, CallKind, Effect, EffectKind, Level, Network, Outcome, SimpleCommand, Status, Terminal,
+    BoxFuture, CallFacts, CallKind, Effect, EffectKind, Level, Network, Outcome, Rights, SimpleCommand, Status,
+    Terminal,
 };
 use ox_repo::{Access, Snapshot};
 use ox_sandbox::{Place, classify};
@@ -178,22 +179,9 @@ pub(crate) fn judge(around: &Surroundings<'_>, line: &str, cwd: Option<&str>, fa
 
 /// What installs packages fetches them: the hosts that it needs are part of what is consented to.
 fn installs(around: &Surroundings<'_>, line: &str, facts: &mut CallFacts) {
-    const STAYS: [&str; 12] = [
-        "remove",
-        "rm",
-        "uninstall",
-        "un",
-        "unlink",
-        "prune",
-        "rebuild",
-        "tidy",
-        "vendor",
-        "--offline",
-        "--no-index",
-        "list",
-    ];
-    let fetches =
-        |it: &&Effect| it.kind == EffectKind::Install && !line.split_whitespace().any(|it| STAYS.contains(&it));
+    const STAYS: &str = "remove rm uninstall un unlink prune rebuild tidy vendor --offline --no-index list";
+    let stays = line.split_whitespace().any(|word| STAYS.split(' ').any(|it| it == word));
+    let fetches = |it: &&Effect| it.kind == EffectKind::Install && !stays;
     let programs = facts.effects.iter().filter(fetches).filter_map(|it| it.what.split_whitespace().next());
     let (root, home) = (around.tree.root(), around.walls.home.as_deref());
     let hosts: Vec<String> = programs.flat_map(|it| ox_sandbox::registries(it, root, home)).collect();
@@ -229,13 +217,10 @@ async fn run(cx: &Cx, args: &Value) -> Result<Ran, ToolError> {
             let (id, started) = cx.jobs.keep(job.clone());
             events.push(started);
             let mut still = if background { String::new() } else { format!("after {seconds} s still running; ") };
-            if let Some(rights) =
-                job.rights.as_ref().filter(|it| !background && job.is_silent() && it.network != Network::All)
-            {
-                still.push_str(&format!(
-                    "it printed nothing, and may wait for a network: {}; ",
-                    unreached(&rights.network)
-                ));
+            let waits = |it: &&Rights| !background && job.is_silent() && it.network != Network::All;
+            if let Some(rights) = job.rights.as_ref().filter(waits) {
+                let why = unreached(&rights.network);
+                still += &format!("it printed nothing, and may wait for a network: {why}; ");
             }
             (Status::Ok, Some(format!("{still}it goes on in the background as {id}: {}", how(&id, background))))
         }

@@ -45,10 +45,7 @@ const CROWDED: [&str; 4] =
 pub(crate) fn refusal(output: &str, rights: &Rights) -> Option<String> {
     let start = output.floor_char_boundary(output.len().saturating_sub(LOOKED_AT));
     let lines: Vec<&str> = output[start..].lines().collect();
-    let line = |words: &[&str]| {
-        let has = |line: &&&str| words.iter().any(|it| line.to_ascii_lowercase().contains(it));
-        lines.iter().rev().find(has).copied()
-    };
+    let line = |words: &[&str]| lines.iter().rev().find(|it| has(it, words)).copied();
     if line(&MEMORY).is_some() {
         return Some(format!(
             "the walls end what takes more than {} MiB: do less at once; `sandbox.memory` allows more",

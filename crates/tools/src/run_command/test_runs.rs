@@ -1,64 +1,36 @@
 //! Which command lines run a project's tests, and what of a run that passed is worth reading.
 
-/// Programs that do nothing but run tests.
-const RUNNERS: [&str; 14] = [
-    "pytest",
-    "py.test",
-    "tox",
-    "nox",
-    "nosetests",
-    "vitest",
-    "jest",
-    "mocha",
-    "ava",
-    "ctest",
-    "phpunit",
-    "rspec",
-    "cargo-nextest",
-    "testthat",
-];
-/// Scripts that are a project's own runner of tests.
-const OWN: [&str; 6] = ["runtests.py", "runtests", "runtest", "run_tests.py", "run-tests.sh", "run_tests.sh"];
+/// Programs that do nothing but run tests, and scripts that are a project's own runner of them.
+const RUNNERS: &str =
+    "pytest py.test tox nox nosetests vitest jest mocha ava ctest phpunit rspec cargo-nextest testthat";
+const OWN: &str = "runtests.py runtests runtest run_tests.py run-tests.sh run_tests.sh";
 /// Words before a command that is then run.
-const BEFORE: [&str; 14] = [
-    "env",
-    "time",
-    "poetry",
-    "uv",
-    "pipenv",
-    "hatch",
-    "pdm",
-    "run",
-    "bundle",
-    "exec",
-    "npx",
-    "bunx",
-    "xvfb-run",
-    "--no-install",
-];
+const BEFORE: &str = "env time poetry uv pipenv hatch pdm run bundle exec npx bunx xvfb-run --no-install";
+/// Arguments with which a runner only tells what it would do.
+const SHOWS: &str = "--collect-only --co --version --help -h --list --no-run -n";
+
+fn lists(words: &str, word: &str) -> bool {
+    words.split(' ').any(|it| it == word)
+}
 
 /// True where a simple command runs tests, and not only lists or builds them.
 pub fn runs_tests(command: &str) -> bool {
     let mut words = command.split_whitespace().filter(|it| !it.contains('=') || it.starts_with('-')).peekable();
-    while words.next_if(|it| BEFORE.contains(it)).is_some() {}
+    while words.next_if(|it| lists(BEFORE, it)).is_some() {}
     let Some(program) = words.next() else { return false };
     let rest: Vec<&str> = words.collect();
-    let shows = ["--collect-only", "--co", "--version", "--help", "-h", "--list", "--no-run", "-n"];
-    if rest.iter().any(|it| shows.contains(it) && !(*it == "-n" && program.contains("pytest"))) {
+    if rest.iter().any(|it| lists(SHOWS, it) && !(*it == "-n" && program.contains("pytest"))) {
         return false;
     }
-    let base = |it: &str| it.rsplit('/').next().unwrap_or(it).to_owned();
     let any = |wanted: fn(&str) -> bool| rest.iter().any(|it| !it.starts_with('-') && wanted(it));
-    let name = base(program);
-    match name.as_str() {
-        it if RUNNERS.contains(&it) || OWN.contains(&it) || program.ends_with("bin/test") => true,
+    match name(program) {
+        it if lists(RUNNERS, it) || lists(OWN, it) || program.ends_with("bin/test") => true,
         it if it.starts_with("python") => {
             let module = rest.iter().position(|it| *it == "-m").and_then(|at| rest.get(at + 1));
             let script = rest.iter().find(|it| !it.starts_with('-')).copied().unwrap_or_default();
-            let own = base(script);
+            let own = name(script);
             module.is_some_and(|it| ["pytest", "unittest", "nose2", "tox", "nox"].contains(it))
-                || module.is_none()
-                    && (OWN.contains(&own.as_str()) || own.starts_with("test_") || script.ends_with("bin/test"))
+                || module.is_none() && (lists(OWN, own) || own.starts_with("test_") || script.ends_with("bin/test"))
                 || own == "manage.py" && rest.contains(&"test")
         }
         "cargo" => any(|it| matches!(it, "test" | "t" | "nextest")),
@@ -75,6 +47,10 @@ pub fn runs_tests(command: &str) -> bool {
     }
 }
 
+fn name(path: &str) -> &str {
+    path.rsplit('/').next().unwrap_or(path)
+}
+
 /// True where some command of a shell line runs tests.
 pub(super) fn any_runs_tests(line: &str) -> bool {
     line.split(['|', ';', '&', '\n', '(', ')']).any(|it| runs_tests(it.trim()))
@@ -82,8 +58,7 @@ pub(super) fn any_runs_tests(line: &str) -> bool {
 
 /// The output of tests that passed, without what only fills the screen: progress, tables of coverage, skipped tests.
 pub(super) fn brief(output: &str) -> String {
-    let mut table = false;
-    let mut left_out = 0;
+    let (mut table, mut left_out) = (false, 0);
     let mut kept: Vec<&str> = Vec::new();
     for line in output.lines() {
         let it = line.trim();
@@ -92,10 +67,10 @@ pub(super) fn brief(output: &str) -> String {
         let is_sum = it.starts_with("TOTAL") || it.starts_with("All files");
         let in_table = table && (it.contains('|') || it.contains('%') || it.starts_with("---") || it.is_empty());
         table &= begins || in_table;
-        let drop = (begins || in_table) && !is_sum && !it.is_empty() || is_filler(it);
-        match drop {
-            true => left_out += 1,
-            false => kept.push(line),
+        if (begins || in_table) && !is_sum && !it.is_empty() || is_filler(it) {
+            left_out += 1;
+        } else {
+            kept.push(line);
         }
     }
     if left_out == 0 {
