@@ -7,6 +7,7 @@ mod discover;
 mod language_server;
 mod narrow;
 mod parse;
+mod paths;
 pub(crate) mod rounds;
 mod run;
 pub(crate) mod runner;

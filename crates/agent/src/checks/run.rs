@@ -128,7 +128,7 @@ struct Place<'a> {
 impl Place<'_> {
     async fn one(&self, check: &Check) -> CheckResult {
         if let Some(lack) = unavailable::before(check, self.tree) {
-            return lacking(CheckResult::ended(check.clone(), lack.status), lack);
+            return unrun(check, lack);
         }
         let mut rights = Rights { time: Duration::from_millis(check.limit_ms), output: OUTPUT, ..self.rights.clone() };
         let mut cwd = self.tree.root().to_owned();
@@ -136,25 +136,21 @@ impl Place<'_> {
             match self.scratch.of(self.tree) {
                 // A Makefile that is ignored was made here, and belongs to this very place.
                 Ok(copy) if MAKEFILES.iter().any(|it| copy.join(folder(&check.command)).join(it).exists()) => {
-                    cwd = copy
+                    rights.write.push(copy.clone());
+                    cwd = copy;
                 }
                 Ok(_) => {}
                 Err(error) => {
                     let why = format!("the project could not be copied for it, and it builds in place: {error}");
-                    let lack = Lack { status: CheckStatus::CouldNotStart, why };
-                    return lacking(CheckResult::ended(check.clone(), lack.status), lack);
+                    return unrun(check, Lack { status: CheckStatus::CouldNotStart, why });
                 }
-            }
-            if cwd != self.tree.root() {
-                rights.write.push(cwd.clone());
             }
         }
         let copy = format!("{}/", cwd.display());
         let env = ENV.map(|(name, value)| (name.to_owned(), value.to_owned())).to_vec();
         let job = Job { argv: shell(&check.command), cwd, env, stdin: Vec::new(), terminal: None, rights };
         let start = Instant::now();
-        let live = self.live;
-        let shown = live.map(|live| cargo_json::Shown::new(move |piece: &[u8]| live(check, piece)));
+        let shown = self.live.map(|live| cargo_json::Shown::new(move |piece: &[u8]| live(check, piece)));
         let show = shown.as_ref().map(|it| move |piece: &[u8]| it.take(piece));
         let outcome = match &show {
             Some(show) => self.runner.run(job, Some(show)).await,
@@ -178,20 +174,24 @@ fn judged(check: &Check, tree: &Tree, exit: &Exit, place: &str) -> CheckResult {
     let output = text(&exit.output).replace(place, "");
     let tests = if check.kind == CheckKind::Test { counts(&output) } else { None };
     let result = CheckResult { exit_code: exit.code, tests, ..CheckResult::ended(check.clone(), status) };
-    if status == CheckStatus::Passed {
-        return match unavailable::proves_nothing(check, &output) {
-            Some(lack) => lacking(result, lack),
-            None => result,
-        };
-    }
-    if status == CheckStatus::Failed
-        && let Some(lack) = unavailable::after(check, exit.code, &output)
-    {
+    let lack = match status {
+        CheckStatus::Passed => unavailable::proves_nothing(check, &output),
+        CheckStatus::Failed => unavailable::after(check, exit.code, &output),
+        _ => None,
+    };
+    if let Some(lack) = lack {
         return lacking(result, lack);
+    }
+    if status == CheckStatus::Passed {
+        return result;
     }
     let diagnostics = parse(&output, check, tree);
     let tail = if diagnostics.is_empty() { tail(&output) } else { String::new() };
     CheckResult { diagnostics, tail, ..result }
+}
+
+fn unrun(check: &Check, lack: Lack) -> CheckResult {
+    lacking(CheckResult::ended(check.clone(), lack.status), lack)
 }
 
 fn lacking(result: CheckResult, lack: Lack) -> CheckResult {
@@ -203,7 +203,7 @@ fn refused(check: &Check, error: &RunError) -> CheckResult {
         RunError::NotFound(_) => CheckStatus::NotInstalled,
         RunError::Start { .. } => CheckStatus::CouldNotStart,
     };
-    CheckResult { tail: error.to_string(), ..CheckResult::ended(check.clone(), status) }
+    unrun(check, Lack { status, why: error.to_string() })
 }
 
 fn text(output: &Output) -> String {

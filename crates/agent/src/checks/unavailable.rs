@@ -9,6 +9,7 @@ use ox_repo::Tree;
 use ox_sandbox::on_path;
 use serde_json::Value;
 
+use super::paths::joined;
 use super::run::program;
 
 const NO_TESTS: &str = "it found no tests to run";
@@ -108,17 +109,15 @@ fn module_of(python: &Path, module: &str) -> Module {
         python.flat_map(|it| [it.join("site-packages"), it.join("dist-packages")]).filter(|it| it.is_dir()).collect()
     };
     let folders: Vec<PathBuf> = roots.iter().flat_map(folders).collect();
-    let entries = folders.iter().flat_map(|it| std::fs::read_dir(it).into_iter().flatten().flatten());
-    let is_it = |name: &str| {
+    let mut entries = folders.iter().flat_map(|it| std::fs::read_dir(it).into_iter().flatten().flatten());
+    let is_it = |it: &std::fs::DirEntry| {
+        let name = it.file_name().to_string_lossy().to_lowercase();
         name == module
             || name.strip_prefix(module).is_some_and(|rest| rest.starts_with(['-', '.']))
             || name.contains("editable") && name.contains(module)
     };
-    if let Some(found) = entries
-        .map(|it| it.path())
-        .find(|it| it.file_name().is_some_and(|it| is_it(&it.to_string_lossy().to_lowercase())))
-    {
-        return Module::At(found);
+    if let Some(found) = entries.find(is_it) {
+        return Module::At(found.path());
     }
     let shared = settings.is_some_and(|it| it.contains("include-system-site-packages = true"));
     if shared || folders.is_empty() || std::env::var_os("PYTHONPATH").is_some() {
@@ -133,12 +132,11 @@ fn sees_nothing(check: &Check, tree: &Tree) -> Option<String> {
     if check.kind != CheckKind::Types || check.source == "config" {
         return None;
     }
-    let read = |name: &str| tree.read(&in_folder(check, name)).map(|it| it.text).unwrap_or_default();
-    let package: Value = serde_json::from_str(&read("package.json")).unwrap_or_default();
+    let package = package(tree, check);
     let script = check.name.split_once(" run ").and_then(|it| package.get("scripts")?.get(it.1)?.as_str());
     let command = script.unwrap_or(&check.command);
     let plain = |word: &str| command.split_whitespace().any(|it| it == word);
-    let config: String = read("tsconfig.json").split_whitespace().collect();
+    let config: String = text(tree, check, "tsconfig.json").split_whitespace().collect();
     let empty = config.contains("\"files\":[]") && !config.contains("\"include\"");
     let other = ["-b", "--build", "-p", "--project"].into_iter().any(plain) || command.contains("&&");
     (plain("tsc") && empty && !other)
@@ -239,7 +237,7 @@ fn has(tree: &Tree, check: &Check, name: &str) -> bool {
 }
 
 fn in_folder(check: &Check, name: &str) -> String {
-    check.source.rsplit_once('/').map_or_else(|| name.to_owned(), |(folder, _)| format!("{folder}/{name}"))
+    joined(check.source.rsplit_once('/').map_or("", |it| it.0), name)
 }
 
 /// Installed dependencies may be links out of the tree, so only the name is looked for.
@@ -247,9 +245,16 @@ fn exists(tree: &Tree, path: &str) -> bool {
     tree.root().join(path).exists()
 }
 
+fn text(tree: &Tree, check: &Check, name: &str) -> String {
+    tree.read(&in_folder(check, name)).map(|it| it.text).unwrap_or_default()
+}
+
+fn package(tree: &Tree, check: &Check) -> Value {
+    serde_json::from_str(&text(tree, check, "package.json")).unwrap_or_default()
+}
+
 fn needs_packages(tree: &Tree, check: &Check) -> bool {
-    let text = tree.read(&in_folder(check, "package.json")).map(|it| it.text).unwrap_or_default();
-    let package: Value = serde_json::from_str(&text).unwrap_or_default();
+    let package = package(tree, check);
     let lists = ["dependencies", "devDependencies"];
     lists.iter().any(|it| package.get(it).and_then(Value::as_object).is_some_and(|it| !it.is_empty()))
 }

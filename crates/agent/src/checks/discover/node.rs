@@ -13,17 +13,8 @@ const TYPES: [&str; 6] = ["typecheck", "type-check", "check-types", "check:types
 const COMPILERS: [&str; 3] = ["tsc", "vue-tsc", "svelte-check"];
 const UNIT: [&str; 3] = ["test:unit", "test-unit", "unit"];
 const LINT: [&str; 3] = ["lint", "eslint", "lint:check"];
-const ESLINT: [&str; 9] = [
-    "eslint.config.js",
-    "eslint.config.mjs",
-    "eslint.config.cjs",
-    "eslint.config.ts",
-    ".eslintrc",
-    ".eslintrc.js",
-    ".eslintrc.cjs",
-    ".eslintrc.json",
-    ".eslintrc.yml",
-];
+const ESLINT: &str = "eslint.config.js eslint.config.mjs eslint.config.cjs eslint.config.ts \
+    .eslintrc .eslintrc.js .eslintrc.cjs .eslintrc.json .eslintrc.yml";
 
 /// The project's checks.
 pub(super) fn checks(project: &Project<'_>) -> Vec<Check> {
@@ -78,7 +69,7 @@ impl Package<'_> {
         if let Some(check) = LINT.iter().find_map(|it| self.script(it, CheckKind::Lint)) {
             return Some(check);
         }
-        let config = self.project.first(&ESLINT)?;
+        let config = ESLINT.split(' ').find(|it| self.project.has(it))?;
         let command = self.tool("eslint .");
         self.depends("eslint").then(|| self.project.check("eslint", CheckKind::Lint, &command, config))
     }
@@ -110,11 +101,7 @@ impl Package<'_> {
 
     /// The test runner itself, once.
     fn runner(&self) -> Option<Check> {
-        let (name, command) = match () {
-            () if self.depends("vitest") => ("vitest", "vitest run"),
-            () if self.depends("jest") => ("jest", "jest"),
-            () => return None,
-        };
+        let (name, command) = [("vitest", "vitest run"), ("jest", "jest")].into_iter().find(|it| self.depends(it.0))?;
         let check = self.project.check(name, CheckKind::Test, &self.tool(command), SOURCE);
         Some(Check { one: self.one(name), ..check })
     }

@@ -3,6 +3,8 @@
 use ox_protocol::{Check, CheckKind};
 use ox_repo::{Tree, WalkOptions};
 
+use super::super::paths::{joined, word};
+
 /// A folder of the tree.
 pub(super) struct Project<'a> {
     pub(super) tree: &'a Tree,
@@ -54,15 +56,12 @@ impl Project<'_> {
     fn here(&self, command: &str) -> String {
         match self.dir.as_str() {
             "" => command.to_owned(),
-            dir => format!("cd {} && {command}", quoted(dir)),
+            dir => format!("cd {} && {command}", word(dir)),
         }
     }
 
     fn path(&self, name: &str) -> String {
-        match self.dir.as_str() {
-            "" => name.to_owned(),
-            dir => format!("{dir}/{name}"),
-        }
+        joined(&self.dir, name)
     }
 }
 
@@ -71,14 +70,5 @@ pub(super) fn limit_ms(kind: CheckKind) -> u64 {
     match kind {
         CheckKind::Types | CheckKind::Lint => 30_000,
         CheckKind::Build | CheckKind::Test | CheckKind::Security => 120_000,
-    }
-}
-
-/// `word` as one word of a shell command.
-fn quoted(word: &str) -> String {
-    let plain = word.chars().all(|it| it.is_ascii_alphanumeric() || "-_./".contains(it)) && !word.starts_with('-');
-    match plain {
-        true => word.to_owned(),
-        false => format!("'./{}'", word.replace('\'', r"'\''")),
     }
 }

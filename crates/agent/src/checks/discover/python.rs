@@ -3,6 +3,7 @@
 use ox_protocol::{Check, CheckKind};
 use toml::Table;
 
+use super::super::paths::within;
 use super::own;
 use super::project::Project;
 
@@ -64,7 +65,8 @@ impl Python<'_> {
         };
         let source = configured.or_else(|| tests.first().map(|it| self.inside(it)))?;
         if configured.is_none() && self.only_unittest(&tests) {
-            let folder = ["tests", "test"].into_iter().find(|dir| tests.iter().any(|it| self.is_in(it, dir)));
+            let is_in = |folder: &str, file: &str| within(folder, self.inside(file)).is_some();
+            let folder = ["tests", "test"].into_iter().find(|dir| tests.iter().any(|it| is_in(dir, it)));
             let start = folder.map(|it| format!(" -s {it}")).unwrap_or_default();
             let command = format!("{python} -m unittest discover{start}");
             return Some(self.project.tests("unittest", &command, source, &format!("{command} -k NAME")));
@@ -88,13 +90,11 @@ impl Python<'_> {
         if self.tool(tool).is_some() {
             return Some(PROJECT);
         }
-        let section = match tool {
-            "pytest" => "[tool:pytest]".to_owned(),
-            other => format!("[{other}]"),
+        let (section, names): (_, &[&'static str]) = match tool {
+            "pytest" => ("[tool:pytest]".to_owned(), &["setup.cfg", "tox.ini"]),
+            other => (format!("[{other}]"), &["setup.cfg"]),
         };
-        let names: &[&str] = if tool == "pytest" { &["setup.cfg", "tox.ini"] } else { &["setup.cfg"] };
-        let name = names.iter().find(|it| self.project.text(it).is_some_and(|it| it.contains(&section)))?;
-        Some(if *name == "tox.ini" { "tox.ini" } else { "setup.cfg" })
+        names.iter().copied().find(|it| self.project.text(it).is_some_and(|it| it.contains(&section)))
     }
 
     fn tool(&self, name: &str) -> Option<&toml::Value> {
@@ -112,13 +112,9 @@ impl Python<'_> {
         texts.peek().is_some() && texts.all(|it| it.contains("unittest") && !it.contains("pytest"))
     }
 
-    fn is_in(&self, file: &str, folder: &str) -> bool {
-        self.inside(file).split_once('/').is_some_and(|(first, _)| first == folder)
-    }
-
     /// A path of the tree as seen from the project's folder.
     fn inside<'p>(&self, file: &'p str) -> &'p str {
-        file.strip_prefix(self.project.dir.as_str()).unwrap_or(file).trim_start_matches('/')
+        within(&self.project.dir, file).unwrap_or(file)
     }
 
     fn interpreter(&self) -> &'static str {

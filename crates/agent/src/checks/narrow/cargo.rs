@@ -5,7 +5,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use toml::Table;
 
-use super::{Change, Whole, joined, within};
+use super::{Change, Whole};
+use crate::checks::paths::{joined, within};
 
 /// What of one package is to be run.
 #[derive(Default)]

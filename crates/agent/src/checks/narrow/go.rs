@@ -2,7 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use super::{Change, Whole, is_plain, joined, within};
+use super::{Change, Whole};
+use crate::checks::paths::{is_plain, joined, within};
 
 pub(super) fn form(change: &Change<'_>, of: &Whole<'_>) -> Option<String> {
     let head = of.command.strip_suffix("./...").filter(|it| it.starts_with("go test"))?;

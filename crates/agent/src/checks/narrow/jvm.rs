@@ -2,7 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::{Change, Whole, is_plain, joined};
+use super::{Change, Whole};
+use crate::checks::paths::{is_plain, joined, within};
 
 pub(super) fn form(change: &Change<'_>, of: &Whole<'_>) -> Option<String> {
     let is_maven = of.check.name == "mvn test";
@@ -14,7 +15,7 @@ pub(super) fn form(change: &Change<'_>, of: &Whole<'_>) -> Option<String> {
         let whole = joined(of.dir, &path);
         let manifests: &[&str] = if is_maven { &["pom.xml"] } else { &["build.gradle", "build.gradle.kts"] };
         let folder = manifests.iter().find_map(|it| change.above(&whole, it))?;
-        let folder = super::within(of.dir, folder).unwrap_or_default().to_owned();
+        let folder = within(of.dir, folder).unwrap_or_default().to_owned();
         let name = path.rsplit('/').next()?.split('.').next()?.to_owned();
         modules.entry(folder).or_default().insert(name);
     }

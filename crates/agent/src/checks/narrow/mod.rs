@@ -12,6 +12,8 @@ use ox_index::{Snapshot, tests_for};
 use ox_protocol::{Check, CheckKind};
 use ox_repo::Tree;
 
+use super::paths::{is_plain, joined, within};
+
 /// Files that one narrower form names at most; the nearest to the change come first.
 const MOST_FILES: usize = 40;
 /// A narrower form that would run this share of a project's test files is no saving.
@@ -99,30 +101,6 @@ impl Change<'_> {
             }
         }
     }
-}
-
-fn joined(folder: &str, name: &str) -> String {
-    if folder.is_empty() { name.to_owned() } else { format!("{folder}/{name}") }
-}
-
-/// A path of the project as seen from one of its folders.
-fn within<'p>(dir: &str, path: &'p str) -> Option<&'p str> {
-    if dir.is_empty() { Some(path) } else { path.strip_prefix(dir)?.strip_prefix('/') }
-}
-
-fn is_plain(word: &str) -> bool {
-    !word.is_empty()
-        && !word.starts_with('-')
-        && word.chars().all(|it| it.is_ascii_alphanumeric() || "-_./@+".contains(it))
-}
-
-/// Paths as words of a shell command.
-fn words(paths: &[String]) -> String {
-    let word = |it: &String| match is_plain(it) {
-        true => it.clone(),
-        false => format!("'./{}'", it.replace('\'', r"'\''")),
-    };
-    paths.iter().map(word).collect::<Vec<_>>().join(" ")
 }
 
 #[cfg(test)]

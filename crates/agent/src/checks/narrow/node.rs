@@ -2,7 +2,8 @@
 
 use serde_json::Value;
 
-use super::{Change, Whole, joined, words};
+use super::{Change, Whole};
+use crate::checks::paths::{joined, words};
 
 const ENDINGS: [&str; 8] = [".ts", ".tsx", ".mts", ".cts", ".js", ".jsx", ".mjs", ".cjs"];
 

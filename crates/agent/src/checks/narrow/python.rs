@@ -1,11 +1,11 @@
 //! pytest over the reached files; ruff and flake8 over the changed ones.
 
-use super::{Change, Whole, words};
+use super::{Change, Whole};
+use crate::checks::paths::words;
 
 pub(super) fn form(change: &Change<'_>, of: &Whole<'_>) -> Option<String> {
     let (files, head) = match of.check.name.as_str() {
-        "pytest" => (change.tests_of(of, &[".py"], is_test), of.command),
-        "bin/test" => (change.tests_of(of, &[".py"], is_test), of.command),
+        "pytest" | "bin/test" => (change.tests_of(of, &[".py"], is_test), of.command),
         "runtests.py" => {
             let files = change.tests_of(of, &[".py"], |it| is_test(it) || it.ends_with("/tests.py"));
             let label = |it: &String| it.trim_end_matches(".py").replace('/', ".");
