@@ -1,8 +1,10 @@
 //! Tool calls for models without native ones (M2): the tools become words of the system prompt, calls and results become
 //! text, and the calls are read from the streamed answer.
 //!
-//! Never lets a half-arrived tag be seen, and never takes a tag for a call whose name is not an offered tool's.
+//! Never lets a half-arrived tag be seen, and never takes a tag for a call whose name is not an offered tool's, or which
+//! stands in a code fence.
 
+mod fence;
 mod forms;
 mod names;
 mod parse;
@@ -268,6 +270,7 @@ mod tests {
             - A value of several lines begins on the line after its tag and ends on the line before the closing tag.
             - Lists and objects are written as JSON, line breaks in their texts as `\n`. A list may also be written as one tag for each element, an element with fields as one tag for each field in it, where nothing is escaped.
             - You may write several calls one after the other. Write nothing after the last one: the results come in the next message, as `<result tool="tool_name">`.
+            - A call in a code fence is only shown to the user, not run.
             - Only these tools exist:
 
             ## read_file

@@ -7,6 +7,7 @@
 use ox_protocol::ToolSpec;
 use serde_json::{Map, Value};
 
+use super::fence::Fence;
 use super::forms::{self, Form};
 use super::names::{self, EDIT_TAGS, Known};
 use super::tag::{Found, begins, in_tags, tag};
@@ -37,6 +38,7 @@ pub struct Parser {
     begun: bool,
     /// False at the beginning of a line.
     in_line: bool,
+    fence: Fence,
 }
 
 #[derive(Debug, Default)]
@@ -158,7 +160,8 @@ impl Parser {
         if self.held.is_empty() {
             return false;
         }
-        match self.opening(last) {
+        let opening = if self.fence.is_open() { Found::No } else { self.opening(last) };
+        match opening {
             Found::Perhaps => return false,
             Found::No => {
                 self.held.drain(..1);
@@ -182,6 +185,7 @@ impl Parser {
 
     /// Shows text, holding blank space back until more text follows.
     fn show(&mut self, text: &str, on: &mut On<'_>) {
+        self.fence.feed(text);
         // Blank space before the first word is nothing.
         let text = if self.begun { text } else { text.trim_start() };
         let body = text.trim_end();

@@ -113,6 +113,32 @@ fn prose_about_tools_is_no_call() {
 }
 
 #[test]
+fn a_call_in_a_code_fence_is_no_call() {
+    let call = "<read_file>\n<path>a</path>\n</read_file>";
+    // One behind it is, and a fence of one line is closed in it; a shorter one inside closes nothing.
+    check(
+        &format!("So:\n```xml\n{call}\n```\n````\n```\n{call}\n````\n``` x ```\n<run_checks/>"),
+        expect![[r#"
+            "So:\n```xml\n<read_file>\n<path>a</path>\n</read_file>\n```\n````\n```\n<read_file>\n<path>a</path>\n</read_file>\n````\n``` x ```"
+            @run_checks {}
+        "#]],
+    );
+    check(
+        &format!("  ```{call}"),
+        expect![[r#"
+            "```<read_file>\n<path>a</path>\n</read_file>"
+        "#]],
+    );
+    check(
+        &format!("not ``` a fence {call}"),
+        expect![[r#"
+            "not ``` a fence"
+            @read_file {"path":"a"}
+        "#]],
+    );
+}
+
+#[test]
 fn calls_under_the_names_of_other_agents() {
     check(
         "<write_to_file>\n<path>a.rs</path>\n<content>\nx\n</content>\n</write_to_file>\n<execute_command><command>ls</command></execute_command>",
@@ -408,6 +434,8 @@ proptest::proptest! {
 
 /// What answers are made of.
 const WORDS: &[&str] = &[
+    "\n```xml\n",
+    "```",
     "<read_file>",
     "</read_file>",
     "<path>",
