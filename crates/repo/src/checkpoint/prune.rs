@@ -81,11 +81,9 @@ impl Store {
     fn compact(&mut self, guard: &Guard, limit: u64, conversation: Option<&str>) -> Result<Pruned, RepoError> {
         let before = self.packs()?.bytes();
         let (needed, kept) = self.choose(limit, conversation)?;
-        let all = self.history.all.len();
-        let old: Vec<PathBuf> = self.packs()?.paths().map(PathBuf::from).collect();
-        let given_up = (all - kept.len()) as u64;
-        if old.len() > 1 || given_up > 0 {
-            self.repack(guard, &needed, &kept, given_up > 0, &old)?;
+        let given_up = (self.history.all.len() - kept.len()) as u64;
+        if self.packs()?.count() > 1 || given_up > 0 {
+            self.repack(guard, &needed, &kept)?;
         }
         self.sweep()?;
         let after = self.packs()?.bytes();
@@ -140,14 +138,9 @@ impl Store {
         self.packs()?.size(id).map_err(|it| self.lost(it))
     }
 
-    fn repack(
-        &mut self,
-        guard: &Guard,
-        needed: &Needed,
-        kept: &HashSet<Hash>,
-        fewer: bool,
-        old: &[PathBuf],
-    ) -> Result<(), RepoError> {
+    /// Makes one pack of what is needed, and gives up the checkpoints that are not kept.
+    fn repack(&mut self, guard: &Guard, needed: &Needed, kept: &HashSet<Hash>) -> Result<(), RepoError> {
+        let old: Vec<PathBuf> = self.packs()?.paths().map(PathBuf::from).collect();
         let folder = self.open_pack_folder()?;
         let mut pack = Pack::new(&folder);
         for id in &needed.objects {
@@ -155,15 +148,14 @@ impl Store {
             pack.add(&Packed { id: *id, bytes }).map_err(|it| self.fail(it))?;
         }
         let name = pack.finish().map_err(|it| self.fail(it))?;
-        if fewer {
-            let records = self.records()?;
-            let stays = |it: &&Record| match it {
+        if kept.len() < self.history.all.len() {
+            let mut records = self.records()?;
+            records.retain(|it| match it {
                 Record::Taken(it) | Record::Prepared(it) => kept.contains(&it.commit),
                 Record::Head(_) => true,
                 Record::Marked { commit, .. } => kept.contains(commit),
                 Record::Moved(it) => kept.contains(&it.before) && kept.contains(&it.to),
-            };
-            let records: Vec<Record> = records.iter().filter(stays).cloned().collect();
+            });
             self.rewrite(guard, &records)?;
         }
         let new = self.pack_folder().join(&name);

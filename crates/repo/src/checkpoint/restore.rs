@@ -63,7 +63,23 @@ impl Checkpoints {
     /// Brings the store up to date and ends what was cut short.
     pub(super) fn ready(&self, store: &mut Store, guard: &Guard) -> Result<(), RepoError> {
         store.refresh()?;
-        self.settle(store, guard)
+        let Some((plan, said)) = left(store)? else { return Ok(()) };
+        let root = self.inner.tree.root();
+        let _held = self.inner.tree.hold()?;
+        if said == 0 {
+            // Nothing was changed, but temporary files may be there.
+            apply::leave_nothing(root, &plan)?;
+        } else {
+            let changed = if said == 1 { Some(self.go_on(store, guard, &plan)?) } else { None };
+            let record = Record::Moved(plan.moved.clone());
+            if store.records()?.last() != Some(&record) {
+                store.append(guard, &record, true)?;
+            }
+            apply::tidy(root, &plan);
+            changed.iter().for_each(|it| self.tell(completed(it)));
+        }
+        forget(guard);
+        Ok(())
     }
 
     /// Brings the tree from the state that was just recorded to that which is aimed at.
@@ -139,22 +155,6 @@ impl Checkpoints {
         }
     }
 
-    fn settle(&self, store: &mut Store, guard: &Guard) -> Result<(), RepoError> {
-        let Some((plan, said)) = left(store)? else { return Ok(()) };
-        let root = self.inner.tree.root();
-        let _held = self.inner.tree.hold()?;
-        if said == 0 {
-            // Nothing was changed, but temporary files may be there.
-            apply::leave_nothing(root, &plan)?;
-        } else {
-            let changed = if said == 1 { Some(self.go_on(store, guard, &plan)?) } else { None };
-            self.complete(store, guard, &plan)?;
-            changed.iter().for_each(|it| self.tell(completed(it)));
-        }
-        forget(guard);
-        Ok(())
-    }
-
     /// Does what is left to do between `go` and `done`. Answers with what somebody changed since.
     fn go_on(&self, store: &Store, guard: &Guard, plan: &Plan) -> Result<Vec<String>, RepoError> {
         let root = self.inner.tree.root();
@@ -163,16 +163,6 @@ impl Checkpoints {
         synced(root, plan)?;
         Journal::resume(guard).and_then(|it| it.say(DONE)).map_err(|it| store.fail(it))?;
         Ok(changed)
-    }
-
-    /// What comes after `done`.
-    fn complete(&self, store: &mut Store, guard: &Guard, plan: &Plan) -> Result<(), RepoError> {
-        let record = Record::Moved(plan.moved.clone());
-        if store.records()?.last() != Some(&record) {
-            store.append(guard, &record, true)?;
-        }
-        apply::tidy(self.inner.tree.root(), plan);
-        Ok(())
     }
 
     /// Paths as people write them, relative to the root.

@@ -186,22 +186,21 @@ impl Store {
     pub(super) fn append(&mut self, guard: &Guard, record: &Record, durable: bool) -> Result<(), RepoError> {
         let frame = codec::framed(&record.encode());
         let (_, length) = self.seen.unwrap_or_default();
-        let written = (|| {
+        let written = (|| -> io::Result<_> {
             let mut file = sys::open_journal(&guard.dir, RECORDS.as_ref())?;
-            let raw = |it: io::Error| Errno::from_io_error(&it).unwrap_or(Errno::IO);
-            let stat = file.metadata().map_err(raw)?;
+            let stat = file.metadata()?;
             if stat.len() > length {
                 // What was never written to its end goes.
                 sys::truncate(&file, length)?;
             }
-            file.seek(SeekFrom::Start(length)).map_err(raw)?;
+            file.seek(SeekFrom::Start(length))?;
             let bytes = if length == 0 { [MAGIC.as_slice(), &frame].concat() } else { frame };
             let kept = sys::write(&file, &bytes).and_then(|()| if durable { sys::sync(&file) } else { Ok(()) });
             let kept = kept.and_then(|()| if durable && length == 0 { sys::sync_folder(&guard.dir) } else { Ok(()) });
             if let Err(error) = kept {
                 // What was not said to be noted is not noted.
                 let _ = sys::truncate(&file, length);
-                return Err(error);
+                return Err(error.into());
             }
             Ok((stat.ino(), length + bytes.len() as u64))
         })();

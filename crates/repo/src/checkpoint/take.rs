@@ -64,7 +64,10 @@ impl Checkpoints {
         let Some(known) = store.history.head().filter(|it| it.tree == seen.index.id()).cloned() else {
             return self.commit(store, guard, note, &old, seen, pack);
         };
-        self.mark(store, guard, note, &known)?;
+        if !store.history.knows(&known, note) {
+            // It only makes the way back finer, so that it need not be waited for.
+            store.append(guard, &Record::Marked { commit: known.commit, note: note.clone() }, false)?;
+        }
         let skipped = skipped(&seen.index);
         if seen.index != *old {
             store.remember(guard, Arc::new(seen.index));
@@ -214,13 +217,6 @@ impl Checkpoints {
             }
         }
         unreachable!("a store has fewer checkpoints than there are names")
-    }
-
-    /// Notes that the tree was seen unchanged, where that says something new.
-    fn mark(&self, store: &mut Store, guard: &Guard, note: &Note, known: &Known) -> Result<(), RepoError> {
-        let record = Record::Marked { commit: known.commit, note: note.clone() };
-        // It only makes the way back finer, so that it need not be waited for.
-        if store.history.knows(known, note) { Ok(()) } else { store.append(guard, &record, false) }
     }
 }
 
