@@ -68,7 +68,7 @@ fn reply(event: &Event) -> Reply {
         reasoning: reasoning.clone(),
         images: images.clone(),
         calls: calls.iter().map(raw).collect(),
-        finish: *finish,
+        finish: finish.clone(),
         usage: Some(*usage),
     }
 }

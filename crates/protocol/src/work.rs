@@ -99,7 +99,7 @@ pub enum ToolFormat {
 }
 
 /// Why a reply ended.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Finish {
     /// The model had nothing more to say.
@@ -111,6 +111,9 @@ pub enum Finish {
     Length,
     /// The provider's filter stopped it.
     Filter,
+    /// For a reason that Ox does not know, in the provider's own word; the reply counts as it is.
+    #[serde(untagged)]
+    Other(String),
 }
 
 /// The states of the workflow (T7), followed from what actually happens.
@@ -227,6 +230,19 @@ impl Default for ModelFacts {
             input_price: None,
             cached_price: None,
             output_price: None,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_end_is_one_word_whether_or_not_it_is_known() {
+        for (finish, word) in [(Finish::Length, "\"length\""), (Finish::Other("eos".to_owned()), "\"eos\"")] {
+            assert_eq!(serde_json::to_string(&finish).unwrap(), word);
+            assert_eq!(serde_json::from_str::<Finish>(word).unwrap(), finish);
         }
     }
 }

@@ -127,7 +127,9 @@ impl Plain {
         }
         match &frame.event {
             // What was said on the way is not the answer.
-            Event::StreamComplete { text, calls, .. } if !calls.is_empty() => told.log = each(text.trim(), Role::Plain),
+            Event::StreamComplete { text, calls, .. } if !calls.is_empty() => {
+                told.log.splice(0..0, each(text.trim(), Role::Plain));
+            }
             Event::Approval { call, decision: Decision::Deny { .. }, .. } => {
                 if let Some(request) = self.state.request(call).filter(|_| self.unattended.refuses()) {
                     told.log = report::refused(&self.look, request);

@@ -99,6 +99,7 @@ impl Model for Gate {
 
 /// A reply of a model that was offered no tools: its calls stand in its text.
 fn in_words(reply: Reply) -> Reply {
+    let text = xml::written(&reply);
     let finish = if reply.finish == Finish::Calls { Finish::Stop } else { reply.finish };
-    Reply { text: xml::written(&reply), calls: Vec::new(), finish, ..reply }
+    Reply { text, calls: Vec::new(), finish, ..reply }
 }

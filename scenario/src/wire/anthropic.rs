@@ -84,11 +84,12 @@ impl Format for Anthropic {
             let deltas = [String::new()].into_iter().chain(pieces(args));
             block(begin, deltas.map(|it| json!({"type": "input_json_delta", "partial_json": it})).collect());
         }
-        let reason = match reply.finish {
+        let reason = match &reply.finish {
             Finish::Calls => "tool_use",
             Finish::Stop => "end_turn",
             Finish::Length => "max_tokens",
             Finish::Filter => "refusal",
+            Finish::Other(word) => word,
         };
         let delta = json!({"stop_reason": reason, "stop_sequence": null});
         events.push(event("message_delta", json!({"delta": delta, "usage": {"output_tokens": usage.output}})));

@@ -92,10 +92,11 @@ impl Format for Gemini {
         };
         let mut chunks: Vec<Value> = parts.into_iter().map(chunk).collect();
         if let Some(last) = chunks.last_mut() {
-            last["candidates"][0]["finishReason"] = json!(match reply.finish {
+            last["candidates"][0]["finishReason"] = json!(match &reply.finish {
                 Finish::Calls | Finish::Stop => "STOP",
                 Finish::Length => "MAX_TOKENS",
                 Finish::Filter => "SAFETY",
+                Finish::Other(word) => word,
             });
             last["usageMetadata"] = json!({
                 "promptTokenCount": usage.input,

@@ -74,11 +74,12 @@ impl Format for OpenAi {
                 deltas.push(json!({"tool_calls": [{"index": index, "function": {"arguments": piece}}]}));
             }
         }
-        let reason = match reply.finish {
+        let reason = match &reply.finish {
             Finish::Calls if self.tools => "tool_calls",
             Finish::Calls | Finish::Stop => "stop",
             Finish::Length => "length",
             Finish::Filter => "content_filter",
+            Finish::Other(word) => word,
         };
         let mut events: Vec<String> = deltas.into_iter().map(|it| chunk(number, &it, &Value::Null)).collect();
         events.push(chunk(number, &json!({}), &json!(reason)));

@@ -73,10 +73,11 @@ impl Format for Responses {
             let item = function_call(&mut out, &format!("{number}_{at}"), &call.name, &call.args);
             out.done(item);
         }
-        let (name, status, reason) = match reply.finish {
+        let (name, status, reason) = match &reply.finish {
             Finish::Calls | Finish::Stop => ("response.completed", "completed", Value::Null),
             Finish::Length => ("response.incomplete", "incomplete", json!({"reason": "max_output_tokens"})),
             Finish::Filter => ("response.incomplete", "incomplete", json!({"reason": "content_filter"})),
+            Finish::Other(word) => ("response.incomplete", "incomplete", json!({"reason": word})),
         };
         let mut last = response(status);
         last["output"] = json!(out.output);

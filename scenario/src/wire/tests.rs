@@ -68,7 +68,7 @@ async fn play(mock: &Mock, model: &dyn Model) {
     let first = ask(model, &request).await.unwrap();
     assert_eq!(first.text, "I will look. 你好");
     assert_eq!(first.calls.iter().map(|it| it.name.as_str()).collect::<Vec<_>>(), ["read_file", "run_checks"]);
-    assert_eq!((first.calls[0].args.as_str(), first.finish), (r#"{"path":"a.rs"}"#, Finish::Calls));
+    assert_eq!((first.calls[0].args.as_str(), &first.finish), (r#"{"path":"a.rs"}"#, &Finish::Calls));
     assert_eq!(first.reasoning[0].text, "First I look.");
     answer(&mut request, &first, 1);
     let overloaded = ask(model, &request).await.unwrap_err();
@@ -83,7 +83,7 @@ async fn play(mock: &Mock, model: &dyn Model) {
     answer(&mut request, &second, 2);
     request.tool_choice = ToolChoice::None;
     let last = ask(model, &request).await.unwrap();
-    assert_eq!((last.text.as_str(), last.finish), ("Done.", Finish::Stop));
+    assert_eq!((last.text.as_str(), &last.finish), ("Done.", &Finish::Stop));
     assert_eq!(mock.violations(), Vec::<String>::new());
     assert_eq!((mock.left(), mock.rewritten()), (0, 0));
     assert_eq!(mock.connections(), 2, "one, and a new one after the stream was cut");

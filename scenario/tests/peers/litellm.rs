@@ -92,7 +92,7 @@ async fn mocked(proxy: &Proxy, format: Format) {
     }
     let reply = ask(&*format.model(proxy, "text"), &request()).await;
     let reply = reply.unwrap_or_else(|failure| panic!("{format:?}: {failure:?}\n{}", proxy.log()));
-    assert_eq!((reply.text.as_str(), reply.finish), ("Hello from the proxy, 你好.", Finish::Stop), "{format:?}");
+    assert_eq!((reply.text.as_str(), &reply.finish), ("Hello from the proxy, 你好.", &Finish::Stop), "{format:?}");
     if format != Format::Gemini {
         assert!(reply.usage.is_some_and(|it| it.input > Tokens(0) && it.output > Tokens(0)), "{format:?}: {reply:?}");
     }
@@ -111,7 +111,7 @@ async fn told(proxy: &Proxy, format: Format) {
     let mut request = request();
     let reply = ask(&*model, &request).await;
     let first = reply.unwrap_or_else(|failure| panic!("{format:?}: {failure:?}\n{}", proxy.log()));
-    assert_eq!((first.text.as_str(), first.finish), ("I will look. 你好", Finish::Calls), "{format:?}");
+    assert_eq!((first.text.as_str(), &first.finish), ("I will look. 你好", &Finish::Calls), "{format:?}");
     let calls: Vec<(&str, serde_json::Value)> =
         first.calls.iter().map(|it| (it.name.as_str(), serde_json::from_str(&it.args).unwrap())).collect();
     assert_eq!(calls, [("read_file", json!({"path": "a.rs"})), ("run_checks", json!({}))], "{format:?}");

@@ -2,7 +2,7 @@
 //!
 //! It knows only the shapes that our own types produce.
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
 /// The schema file.
 pub fn text() -> String {
@@ -50,12 +50,17 @@ pub fn fields(schema: &Value, tag: &str) -> Vec<Entry> {
 pub fn variants(schema: &Value, tag: &str) -> Vec<Entry> {
     let plain = schema["enum"].as_array().into_iter().flatten().filter_map(Value::as_str);
     let mut found: Vec<Entry> = plain.map(|name| variant(name, schema)).collect();
-    for one in schema["oneOf"].as_array().into_iter().flatten() {
+    // Where one of them is any word, the others are no longer the only ones that fit.
+    let shapes = ["oneOf", "anyOf"].into_iter().filter_map(|it| schema[it].as_array());
+    for one in shapes.flatten() {
         if let Some(name) = one["properties"][tag]["const"].as_str().or_else(|| one["const"].as_str()) {
             found.push(Entry { fields: fields(one, tag), ..variant(name, one) });
         }
         let names = one["enum"].as_array().into_iter().flatten().filter_map(Value::as_str);
         found.extend(names.map(|name| variant(name, one)));
+        if *one == json!({"type": "string", "description": one["description"]}) {
+            found.push(variant("any other word", one));
+        }
     }
     found
 }

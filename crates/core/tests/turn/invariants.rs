@@ -192,7 +192,7 @@ impl Play {
             return self.push(Event::ModelFailed { want, failure: failure(kind), jitter });
         }
         let calls = (0..self.rng.usize(0..4)).map(|i| self.call(&CallId::of(want, i).0)).collect();
-        let finish = *self.pick(&[Finish::Stop, Finish::Calls, Finish::Length]);
+        let finish = self.pick(&[Finish::Stop, Finish::Calls, Finish::Length]).clone();
         let text = *self.pick(&["", "done", "words"]);
         self.push(reply(want, text, calls, finish));
     }

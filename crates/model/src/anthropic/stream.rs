@@ -219,7 +219,8 @@ impl Stream {
                 "tool_use" => Finish::Calls,
                 "max_tokens" | "model_context_window_exceeded" => Finish::Length,
                 "refusal" => Finish::Filter,
-                _ => Finish::Stop,
+                "end_turn" | "stop_sequence" | "pause_turn" => Finish::Stop,
+                other => Finish::Other(other.to_owned()),
             });
         }
     }

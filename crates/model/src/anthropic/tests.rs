@@ -194,3 +194,18 @@ fn a_refusal_in_the_middle_with_its_details() {
         "#]],
     );
 }
+
+#[test]
+fn an_end_that_is_not_known_is_kept_in_its_own_word() {
+    check(
+        &events(&[
+            r#"{"type":"message_start","message":{"usage":{"input_tokens":5,"output_tokens":1}}}"#,
+            r#"{"type":"message_delta","delta":{"stop_reason":"tired"},"usage":{"output_tokens":3}}"#,
+            r#"{"type":"message_stop"}"#,
+        ]),
+        expect![[r#"
+            Other("tired") "" ""
+            5 in (0 read, 0 written), 3 out (0 reasoning)
+        "#]],
+    );
+}

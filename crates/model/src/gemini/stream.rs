@@ -198,7 +198,8 @@ fn finish_of(reason: &str, candidate: &Value) -> Result<Finish, Failure> {
         }
         "MISSING_THOUGHT_SIGNATURE" => failed(FailureKind::BadRequest),
         "OTHER" => failed(FailureKind::Server),
-        _ => Ok(Finish::Stop),
+        "STOP" | "FINISH_REASON_UNSPECIFIED" => Ok(Finish::Stop),
+        other => Ok(Finish::Other(other.to_owned())),
     }
 }
 

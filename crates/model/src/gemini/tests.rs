@@ -137,3 +137,15 @@ fn a_picture_beside_the_text() {
         "#]],
     );
 }
+
+#[test]
+fn an_end_that_is_not_known_is_kept_in_its_own_word() {
+    let stream =
+        "data: {\"candidates\":[{\"content\":{\"parts\":[{\"text\":\"Half\"}]},\"finishReason\":\"TIRED\"}]}\n\n";
+    check(
+        stream,
+        expect![[r#"
+        Other("TIRED") "Half" ""
+    "#]],
+    );
+}

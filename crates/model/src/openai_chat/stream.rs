@@ -187,7 +187,8 @@ fn finish_of(reason: &str) -> Option<Finish> {
         "tool_calls" | "function_call" | "tool_use" => Some(Finish::Calls),
         "length" | "max_tokens" | "model_length" => Some(Finish::Length),
         "content_filter" | "safety" | "SAFETY" => Some(Finish::Filter),
-        _ => Some(Finish::Stop),
+        "stop" | "end_turn" | "stop_sequence" | "eos_token" => Some(Finish::Stop),
+        other => Some(Finish::Other(other.to_owned())),
     }
 }
 

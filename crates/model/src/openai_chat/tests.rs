@@ -154,3 +154,30 @@ fn pictures_of_a_router_and_the_call_of_old_servers() {
         "#]],
     );
 }
+
+#[test]
+fn an_end_that_is_not_known_is_kept_in_its_own_word() {
+    let ended = |reason: &str| {
+        format!(
+            "data: {{\"choices\":[{{\"delta\":{{\"content\":\"Half\"}},\"finish_reason\":\"{reason}\"}}]}}\n\ndata: [DONE]\n\n"
+        )
+    };
+    check(
+        &ended("eos"),
+        expect![[r#"
+        Other("eos") "Half" ""
+    "#]],
+    );
+    check(
+        &ended("insufficient_system_resource"),
+        expect![[r#"
+        Other("insufficient_system_resource") "Half" ""
+    "#]],
+    );
+    check(
+        &ended("eos_token"),
+        expect![[r#"
+        Stop "Half" ""
+    "#]],
+    );
+}

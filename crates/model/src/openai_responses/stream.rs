@@ -141,7 +141,8 @@ impl Stream {
                 return Err(failure(FailureKind::Server, "the provider stopped the reply without saying why"));
             }
             (_, Some("content_filter")) => Finish::Filter,
-            (_, Some(_)) | (Some("incomplete"), None) => Finish::Length,
+            (_, Some("max_output_tokens")) | (Some("incomplete"), None) => Finish::Length,
+            (_, Some(other)) => Finish::Other(other.to_owned()),
             _ => Finish::Stop,
         });
         Ok(())

@@ -196,3 +196,15 @@ fn a_picture_that_the_provider_made() {
         "#]],
     );
 }
+
+#[test]
+fn an_end_that_is_not_known_is_kept_in_its_own_word() {
+    check(
+        &events(&[
+            r#"{"type":"response.incomplete","response":{"status":"incomplete","incomplete_details":{"reason":"tired"}}}"#,
+        ]),
+        expect![[r#"
+            Other("tired") "" ""
+        "#]],
+    );
+}

@@ -2,7 +2,7 @@
 
 use expect_test::expect;
 use ox_protocol::locale::Language;
-use ox_protocol::{Frame, Rules, Seq, Time, VERSION};
+use ox_protocol::{Finish, Frame, Rules, Seq, Time, VERSION};
 
 use super::*;
 use crate::canned;
@@ -154,6 +154,25 @@ fn escapes_in_the_answer_do_not_reach_the_terminal() {
         Update::Delta(_) => None,
     });
     assert_eq!(run(false, Theme::None, frames).0, ["done now"]);
+}
+
+#[test]
+fn an_end_that_ox_does_not_know_is_told() {
+    for (calls, text) in [(&[][..], ""), (&[("c1", "list_files", serde_json::json!({}))][..], "I look.\n")] {
+        let mut script = canned::Script::default();
+        script.reply("m1", "I look.", calls);
+        let frames = script.steps.into_iter().filter_map(|step| match step.update {
+            Update::Frame(mut frame) => {
+                if let Event::StreamComplete { finish, .. } = &mut frame.event {
+                    *finish = Finish::Other("eos".to_string());
+                }
+                Some(frame)
+            }
+            Update::Delta(_) => None,
+        });
+        let words = "The provider ended this reply for a reason that Ox does not know: eos\n";
+        assert_eq!(run(false, Theme::None, frames).1, format!("{text}{words}"));
+    }
 }
 
 fn turn_start(rules: Rules) -> Frame {

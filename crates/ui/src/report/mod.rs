@@ -11,7 +11,7 @@ mod tool;
 mod work;
 
 use ox_protocol::locale::Language;
-use ox_protocol::{Call, CallId, Decision, Event, FailureKind, Frame, Keep, Level, Mode};
+use ox_protocol::{Call, CallId, Decision, Event, FailureKind, Finish, Frame, Keep, Level, Mode};
 
 pub(crate) use spent::{price, table as cost_table};
 pub use tool::subject;
@@ -53,6 +53,9 @@ pub fn lines(look: &Look, state: &State, frame: &Frame) -> Vec<Line> {
         Event::TurnStart { .. } => work::turn(look, frame),
         Event::StageExit { .. } | Event::IterationStart { iteration: 1, .. } => work::stages(look, state, frame),
         Event::Retry { .. } => vec![retry(look, state, frame)],
+        Event::StreamComplete { finish: Finish::Other(reason), .. } => {
+            vec![Line::of(&look.say("ui.finish_other", &[("reason", reason)]), Role::Warn)]
+        }
         Event::Fallback { from, to, kind } => fallback(look, from, &to.name, *kind),
         Event::Pruned { before, after, .. } => pruned(look, before.0, after.0),
         Event::Downgrade { model, what, reason } => downgrade(look, model, what, reason),

@@ -142,7 +142,7 @@ impl Sections {
     }
 
     fn reply(&mut self, reply: &Reply, pieces: Vec<Run>, model: &str, thinking: &str) {
-        let head = ReplyHead { finish: reply.finish, usage: reply.usage, model: model.to_string(), pieces };
+        let head = ReplyHead { finish: reply.finish.clone(), usage: reply.usage, model: model.to_string(), pieces };
         self.add("reply", &json(&head));
         self.said(thinking, &reply.text);
         reply.reasoning.iter().for_each(|it| self.add("reasoning", &json(it)));
