@@ -1,7 +1,7 @@
 //! Single stories of a turn: how calls run, how people interfere, how it is taken up again.
 
-use ox_core::{decide, resume};
-use ox_protocol::{CallId, Command, Decision, Event, FailureKind, Mode, Outcome, Stop, Time};
+use ox_core::{Turn, decide, resume};
+use ox_protocol::{CallId, Command, Decision, Event, FailureKind, Mode, Outcome, Status, Stop, Time};
 
 use crate::world::{Log, command, conclude, edit, edited, name, question, read};
 
@@ -145,6 +145,31 @@ fn an_interrupt_settles_every_call_and_ends_the_turn() {
     log.push(Event::ToolComplete { call: CallId("a".into()), tool: "edit_file".into(), outcome: edited() });
     assert_eq!(log.settle(), ["workflow", "tool_complete", "stopped"]);
     assert_eq!(log.stop(), Some(Stop::Interrupted));
+}
+
+#[test]
+fn a_recorded_interrupt_replays_to_the_same_end_wherever_the_log_breaks_off_behind_it() {
+    let mut whole = Log::begin(Mode::Build, |_| {});
+    whole.reply("", vec![command("a", "sleep 9"), edit("b")]);
+    let (call, tool) = (CallId("a".into()), "run_command".to_string());
+    whole.push(Event::ToolStart { call: call.clone(), tool: tool.clone(), args: Default::default(), iteration: 1 });
+    whole.push(Event::Interrupted);
+    let interrupted = whole.frames.len();
+    let stopped = Outcome { status: Status::Interrupted, ..Outcome::failed("stopped by the user") };
+    whole.push(Event::ToolComplete { call, tool, outcome: stopped });
+    whole.settle();
+    assert_eq!(whole.stop(), Some(Stop::Interrupted));
+    assert_eq!(Turn::replay(&whole.frames), whole.turn);
+    for at in interrupted..=whole.frames.len() {
+        let frames = whole.frames[..at].to_vec();
+        let mut again = Log { turn: Turn::replay(&frames), frames };
+        assert_eq!(again.wanted(), Vec::<String>::new(), "after {at} frames nothing may start");
+        for event in resume(&again.turn) {
+            again.push(event);
+        }
+        again.settle();
+        assert_eq!((again.stop(), again.wanted()), (Some(Stop::Interrupted), Vec::new()), "after {at} frames");
+    }
 }
 
 #[test]
