@@ -2,7 +2,8 @@
 //!
 //! Loading never waits and never writes, but for setting aside what is damaged. Whoever writes holds the lock.
 
-use std::fs::{File, TryLockError};
+use std::fs::{DirBuilder, File, TryLockError};
+use std::os::unix::fs::DirBuilderExt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -49,7 +50,8 @@ impl Folder {
     pub(crate) fn lock(&self) -> Result<Option<Writing>, IndexError> {
         let place = self.path.join(LOCK);
         let failed = |it| IndexError::cache(&place, it);
-        std::fs::create_dir_all(&self.path).map_err(failed)?;
+        // Names and texts of the code are nobody else's.
+        DirBuilder::new().recursive(true).mode(0o700).create(&self.path).map_err(failed)?;
         let file = File::options().create(true).truncate(false).write(true).open(&place).map_err(failed)?;
         match file.try_lock() {
             Ok(()) => Ok(Some(Writing(file))),

@@ -104,7 +104,9 @@ impl TurnArgs {
             wire::trust_this_run();
         }
         let open = if asks { wire::opening_asking } else { wire::opening };
-        open(self.layer(), &self.add_dir)
+        let opening = open(self.layer(), &self.add_dir)?;
+        super::trust::say_wide(&opening);
+        Ok(opening)
     }
 
     /// The arguments as the last layer of configuration.

@@ -132,6 +132,14 @@ pub fn say_ignored(opening: &Opening) {
     err(&language.say(key, &[("file", &file), ("why", &why)]));
 }
 
+/// Says where the whole disk or the home is taken for a project.
+pub fn say_wide(opening: &Opening) {
+    let home = std::env::var_os("HOME").and_then(|it| PathBuf::from(it).canonicalize().ok());
+    if opening.root.parent().is_none() || home.is_some_and(|it| it == opening.root) {
+        err(&opening.settings.language.say("start.wide", &[("root", &opening.root.display().to_string())]));
+    }
+}
+
 fn root(path: Option<PathBuf>) -> anyhow::Result<PathBuf> {
     let here = || std::env::current_dir().map_err(|error| Told(Problem::new("error.no_folder").with("why", error)));
     let Some(path) = path else { return Ok(wire::root_of(&here()?)) };

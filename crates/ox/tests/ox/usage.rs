@@ -305,3 +305,16 @@ fn a_mistake_in_a_file_is_named_by_file_and_line() {
         ox： /project/.ox/config.toml:2：项目不得设置 `base_url`：由哪个模型回答、请求发往哪里、花费多少，由用户决定。请写入您自己的文件(`ox config path`)。
     "#]].assert_eq(ran.refusal(2));
 }
+
+#[test]
+fn a_home_that_is_taken_for_a_project_is_told_of() {
+    let place = Place::new();
+    let model = place.script(ANSWERS);
+    let home = place.project("").display().to_string();
+    let said = |home: &str| {
+        let ran = place.ox_with(&["run", "--model", &model, "What is here?"], &[("HOME", home)]);
+        assert_eq!(ran.code, Some(0), "{}", ran.err);
+        ran.err.contains("is taken for the project here")
+    };
+    assert!(said(&home) && !said("/nowhere"));
+}

@@ -15,6 +15,16 @@ fn links_are_not_followed_and_their_loops_end() {
 }
 
 #[test]
+fn nobody_else_may_look_into_an_index() {
+    use std::os::unix::fs::PermissionsExt;
+    let world = World::new(PROJECT);
+    world.update();
+    let folders = std::fs::read_dir(world.cache()).unwrap().flatten().filter(|it| it.path().is_dir());
+    let modes: Vec<u32> = folders.map(|it| it.metadata().unwrap().permissions().mode() & 0o777).collect();
+    assert_eq!(modes, [0o700]);
+}
+
+#[test]
 fn a_rename_of_case_alone_is_a_rename() {
     let world = World::new(PROJECT);
     world.update();
