@@ -7,6 +7,8 @@ use std::process::{Child, Command};
 use std::sync::mpsc::channel;
 use std::time::{Duration, Instant};
 
+use ox_core::Turn;
+use ox_protocol::{Event, Frame, Stop};
 use serde_json::Value;
 
 use crate::gate::{self, Keep, LIMIT};
@@ -186,6 +188,16 @@ fn interrupted_in_a_command_nothing_survives_and_the_task_goes_on() {
         for pid in &pids {
             assert!(is_gone(pid), "process {pid} is still there");
         }
+        // What was recorded tells of the same end, and of nothing that is still to be done.
+        let frames = log(&place).into_iter().map(|it| serde_json::from_value(it).unwrap());
+        let frames: Vec<Frame> = frames.collect();
+        let stops = frames.iter().filter_map(|it| match it.event {
+            Event::Completion { stop, .. } => Some(stop),
+            _ => None,
+        });
+        assert_eq!(stops.collect::<Vec<_>>(), [Stop::Interrupted]);
+        let turn = Turn::replay(&frames);
+        assert_eq!((turn.wants(), turn.follows()), (Vec::new(), None));
         assert_eq!(resume(&place, &mut provider), "Enough.\n");
         let request = provider.mock.requests()[1]["messages"].to_string();
         assert!(request.contains("stopped by the user before it ended"), "{request}");
