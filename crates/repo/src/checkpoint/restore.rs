@@ -209,11 +209,11 @@ struct Journal {
 
 impl Journal {
     fn begin(guard: &Guard, plan: &Plan) -> rustix::io::Result<Journal> {
-        let file = sys::open_journal(guard.dir(), JOURNAL.as_ref())?;
+        let file = sys::open_journal(&guard.dir, JOURNAL.as_ref())?;
         sys::truncate(&file, 0)?;
         let bytes = codec::framed(&plan.encode());
         let written = sys::write(&file, &bytes).and_then(|()| sys::sync(&file));
-        if let Err(error) = written.and_then(|()| sys::sync_folder(guard.dir())) {
+        if let Err(error) = written.and_then(|()| sys::sync_folder(&guard.dir)) {
             let _ = sys::truncate(&file, 0);
             return Err(error);
         }
@@ -222,7 +222,7 @@ impl Journal {
 
     /// To go on at its end.
     fn resume(guard: &Guard) -> rustix::io::Result<Journal> {
-        let file = sys::open_journal(guard.dir(), JOURNAL.as_ref())?;
+        let file = sys::open_journal(&guard.dir, JOURNAL.as_ref())?;
         let plan = rustix::fs::seek(&file, rustix::fs::SeekFrom::End(0))?;
         Ok(Journal { file, plan })
     }
@@ -249,8 +249,8 @@ impl Journal {
 }
 
 fn forget(guard: &Guard) {
-    if rustix::fs::statat(guard.dir(), JOURNAL, rustix::fs::AtFlags::SYMLINK_NOFOLLOW).is_ok() {
-        let _ = sys::unlink(guard.dir(), JOURNAL.as_ref());
+    if rustix::fs::statat(&guard.dir, JOURNAL, rustix::fs::AtFlags::SYMLINK_NOFOLLOW).is_ok() {
+        let _ = sys::unlink(&guard.dir, JOURNAL.as_ref());
     }
 }
 

@@ -48,7 +48,7 @@ impl Checkpoints {
         let mut seen = None;
         if *a == Point::Now || *b == Point::Now {
             let old = store.index();
-            seen = Some(self.look(&mut store, &old, &mut |_| Ok(()))?);
+            seen = Some(self.look(&store, &old, &mut |_| Ok(()))?);
         }
         let id = |point: &Point| match (point, &seen) {
             (Point::At(id), _) => store.find(id).map(|it| it.tree),

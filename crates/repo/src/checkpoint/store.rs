@@ -54,7 +54,7 @@ pub(super) struct Store {
 pub(super) struct Guard {
     /// Held for its lock.
     _file: File,
-    dir: OwnedFd,
+    pub(super) dir: OwnedFd,
 }
 
 impl Store {
@@ -281,12 +281,6 @@ impl Store {
         drop(guard);
         *self = Store { folder: self.folder.clone(), ..Store::new(Path::new(""), &self.root) };
         Ok(free)
-    }
-}
-
-impl Guard {
-    pub(super) fn dir(&self) -> &OwnedFd {
-        &self.dir
     }
 }
 

@@ -73,7 +73,7 @@ pub(crate) struct Link {
     // Held so that its ways out end with the command.
     doors: Option<Doors>,
     read: Vec<u8>,
-    plan: Plan,
+    plan: Box<Plan>,
     gone: bool,
 }
 
@@ -99,7 +99,7 @@ impl Link {
             _child: child,
             doors: doors.map(|it| it.0),
             read: Vec::new(),
-            plan,
+            plan: Box::new(plan),
             gone: false,
         })
     }

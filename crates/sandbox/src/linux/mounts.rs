@@ -207,7 +207,7 @@ fn devices(copies: &[(&'static str, OwnedFd)], size: u64) -> io::Result<File> {
     fs::create_dir(dev.join("pts"))?;
     // Without terminals of its own a command has none, which few notice.
     let options = c"newinstance,ptmxmode=0666,mode=620";
-    let _ = mount(c"devpts", &dev.join("pts"), c"devpts", MountFlags::NOSUID, options);
+    let _ = mount(c"devpts", dev.join("pts"), c"devpts", MountFlags::NOSUID, options);
     Ok(place)
 }
 

@@ -62,7 +62,7 @@ impl Spot {
         found.is_ok_and(|it| FileType::from_raw_mode(it.st_mode).is_dir())
     }
 
-    fn name(&self) -> &[u8] {
+    pub(super) fn name(&self) -> &[u8] {
         &self.name
     }
 }

@@ -81,20 +81,20 @@ pub(super) fn reply(asker: &Asker, wish: Wish, guard: &Guard) -> io::Result<Repl
             Err(error) if error.raw_os_error() == Some(libc::EEXIST) => return Err(refused(libc::EISDIR)),
             spot => spot?,
         };
-        let found = fs::statat(&spot.folder, spot.name.as_slice(), AtFlags::SYMLINK_NOFOLLOW);
+        let found = fs::statat(&spot.folder, spot.name(), AtFlags::SYMLINK_NOFOLLOW);
         let is_link = found.map(|it| FileType::from_raw_mode(it.st_mode).is_symlink());
         let (follows, exclusive) = (!wish.has(OFlags::NOFOLLOW), wish.has(OFlags::CREATE | OFlags::EXCL));
         let flags = match is_link {
             Ok(true) if own && follows => OFlags::PATH | OFlags::CLOEXEC,
             Ok(true) if follows && !exclusive => {
-                path = fs::readlinkat(&spot.folder, spot.name.as_slice(), Vec::new())?.into_bytes();
+                path = fs::readlinkat(&spot.folder, spot.name(), Vec::new())?.into_bytes();
                 base = if path.first() == Some(&b'/') { asker_base(asker, 0, b"/")? } else { spot.folder };
                 continue;
             }
             Ok(false) if !exclusive => OFlags::PATH | OFlags::CLOEXEC | OFlags::NOFOLLOW,
             _ => return created(asker, &spot, &wish, guard),
         };
-        let place = fs::openat(&spot.folder, spot.name.as_slice(), flags, Mode::empty())?;
+        let place = fs::openat(&spot.folder, spot.name(), flags, Mode::empty())?;
         return opened(asker, not_ours(place)?, &wish, guard);
     }
     Err(refused(libc::ELOOP))
@@ -147,7 +147,7 @@ fn created(asker: &Asker, spot: &Spot, wish: &Wish, guard: &Guard) -> io::Result
     }
     rustix::process::umask(asker.umask());
     let flags = wish.flags | OFlags::CLOEXEC | OFlags::NOFOLLOW | OFlags::NOCTTY;
-    let file = fs::openat(&spot.folder, spot.name.as_slice(), flags, wish.mode)?;
+    let file = fs::openat(&spot.folder, spot.name(), flags, wish.mode)?;
     Ok(Reply::Descriptor(file, wish.has(OFlags::CLOEXEC)))
 }
 
@@ -173,7 +173,7 @@ fn restricted(asker: &Asker, wish: Wish, resolve: ResolveFlags, guard: &Guard) -
     let folder = if start == 0 { &b"."[..] } else { &path.bytes[..start] };
     let folder = fs::openat2(&base, folder, flags | OFlags::DIRECTORY, Mode::empty(), resolve)?;
     let spot = Spot { folder: not_ours(folder)?, name };
-    let place = fs::openat(&spot.folder, spot.name.as_slice(), flags | OFlags::NOFOLLOW, Mode::empty());
+    let place = fs::openat(&spot.folder, spot.name(), flags | OFlags::NOFOLLOW, Mode::empty());
     match place {
         Ok(place) if !wish.has(OFlags::EXCL) => opened(asker, not_ours(place)?, &wish, guard),
         _ => created(asker, &spot, &wish, guard),

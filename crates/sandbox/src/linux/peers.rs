@@ -97,7 +97,7 @@ impl Peers {
         rustix::process::fchdir(&spot.folder)?;
         notify::bind(socket, &local(&spot.name)?)?;
         let flags = OFlags::PATH | OFlags::NOFOLLOW | OFlags::CLOEXEC;
-        self.made.push(fs::openat(&spot.folder, spot.name.as_slice(), flags, Mode::empty())?);
+        self.made.push(fs::openat(&spot.folder, spot.name(), flags, Mode::empty())?);
         Ok(Reply::Value(0))
     }
 

@@ -17,15 +17,16 @@ pub(crate) enum Record {
 
 /// A limit that ends a command.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u8)]
 pub(crate) enum Limit {
     /// Memory of all processes together.
-    Memory,
+    Memory = b'M',
     /// Processes and threads at once.
-    Processes,
+    Processes = b'P',
     /// Room on a disk.
-    Disk,
+    Disk = b'D',
     /// No limit: a file that is hidden was replaced outside, and could be read now.
-    Cover,
+    Cover = b'C',
 }
 
 impl Record {
@@ -35,10 +36,7 @@ impl Record {
             Record::Failed(reason) => (b'F', reason.as_bytes().to_vec()),
             Record::NotFound => (b'N', Vec::new()),
             Record::Ended(status) => (b'E', status.to_le_bytes().to_vec()),
-            Record::Over(Limit::Memory) => (b'M', Vec::new()),
-            Record::Over(Limit::Processes) => (b'P', Vec::new()),
-            Record::Over(Limit::Disk) => (b'D', Vec::new()),
-            Record::Over(Limit::Cover) => (b'C', Vec::new()),
+            Record::Over(limit) => (*limit as u8, Vec::new()),
             Record::Gone => (b'G', Vec::new()),
         };
         let mut out = vec![tag];
