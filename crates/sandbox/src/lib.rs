@@ -23,7 +23,6 @@ mod registries;
 mod running;
 mod sandbox;
 mod scratch;
-pub mod seatbelt;
 mod secrets;
 mod shell;
 mod streams;
