@@ -73,6 +73,11 @@ pub(crate) fn already_made(request: &Request<'_>, target: &Target<'_>) -> Option
     if wish.kept + added < LEAST_LETTERS || wish.added.is_empty() && wish.kept < LEAST_CONTEXT || !wish.enclosed {
         return None;
     }
+    let count = |lines: &[&str]| lines.iter().filter(|line| !is_blank(line)).count();
+    if wish.removed.is_empty() && wish.added.is_empty() && count(&search) > count(&replace) {
+        // Fewer of equal lines are wanted: those that are there may be the ones to remove.
+        return None;
+    }
     let place = only_place(request, &replace, wish.blanks, target)?;
     let lines = target.lines();
     // Without context, the place may be anywhere in the file.

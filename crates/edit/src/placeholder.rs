@@ -2,7 +2,7 @@
 //! they say; the others are judged by their effect: lines of the old text vanish just where the line stands, and nothing
 //! else comes in their place. A line that the old text has itself is never one.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
 use similar::DiffOp;
@@ -22,11 +22,16 @@ const WITH: &str = "a above all and are as before below block body brevity chang
 contents document else everything file for function functions goes here implementation imports in is it keep kept lines \
 logic method methods module no object of other others page part parts query same script section shown stay stays struct \
 stuff template tests the these this to with";
-/// Words, or beginnings of words, by which comments say in some language that something stays as it was.
-const STAYING: &str = "same remain unchanged unmodified rest existing previous omitted before keep stay other elided \
-其余 其他 其它 剩余 保持 不变 省略 原有 现有 已有 相同 同上 照旧 未改 其餘 不變 現有 剩餘 变更なし 変更なし 同じ 既存 残り そのまま 以下略 \
-나머지 기존 동일 생략 그대로 변경 resto igual cambio existente demás restante unverändert bleib bisher zuvor gleich übrig \
-vorhanden reste inchang existant identique précédent inalterad mesm остальн изменен прежн раньше существующ также";
+/// Words by which comments name, in some language, what they do not give. Of long ones the beginning is enough.
+const REST: &str = "rest remaining remainder other others existing previous before else everything \
+其余 其他 其它 剩余 原有 现有 已有 其餘 現有 剩餘 既存 残り 以下 나머지 기존 이하 resto restante existente demás código codice restlich bisher zuvor \
+übrige vorhanden reste existant précédent остальн код прежний прежнее прежнему раньше существующ \
+reszta kod kalan lại 代码 コード 코드";
+/// Words by which they say that it stays.
+const STAY: &str = "same remain remains unchanged unmodified untouched omitted keep keeps kept stay stays elided \
+保持 不变 省略 相同 同上 照旧 未改 不變 変更なし 変更無し 同じ そのまま 以下略 동일 생략 그대로 변경 igual iguales cambio mantém unverändert \
+bleibt bleiben gleich gleiche inchang identique inalterad mesmo mesma изменен прежний также \
+cambios mantiene omitido omis invariato invariata zmian aynı nguyên 유지";
 
 /// Lines that must vanish beside a comment which says nothing of the kind, and nothing else come, for it to stand for them.
 const MUTE: usize = 3;
@@ -37,11 +42,15 @@ const MUCH: usize = 5;
 /// How far a line says that it stands for others.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Tells {
-    /// By its form alone.
+    /// By its form and words alone.
     Surely,
     /// Dots, or a comment with dots around it.
     Dots,
-    /// A comment which says that something stays.
+    /// A comment which says of the rest that it stays.
+    Stays,
+    /// One of these, or dots, behind code.
+    Behind,
+    /// A comment which has a word of that kind.
     Words,
     /// Any other comment.
     Nothing,
@@ -51,51 +60,83 @@ enum Tells {
 /// that alone takes the place of several lines is one as well: in an edit these lines were named.
 pub(crate) fn standing_for(old: &[&str], new: &[&str], whole: bool) -> Vec<usize> {
     let telling = new.iter().enumerate().filter_map(|(at, line)| Some((at, tells(line)?)));
-    let mut suspects: Vec<(usize, Tells)> = telling.filter(|(_, tells)| whole || *tells < Tells::Nothing).collect();
+    let suspects: Vec<(usize, Tells)> = telling.filter(|(_, tells)| whole || *tells < Tells::Nothing).collect();
     if suspects.is_empty() {
         return Vec::new();
     }
-    let known: HashSet<&str> = old.iter().map(|line| line.trim()).collect();
-    suspects.retain(|(at, _)| !known.contains(new[*at].trim()));
-    if suspects.iter().any(|(_, tells)| *tells > Tells::Surely) {
-        let lost = Lost::new(old, new, &suspects);
-        suspects.retain(|&(at, tells)| lost.stands(at, tells, new));
-    }
-    suspects.into_iter().map(|(at, _)| at).collect()
+    let lost = Lost::new(old, new, &suspects);
+    suspects.into_iter().filter(|&(at, tells)| lost.stands(at, tells, new)).map(|(at, _)| at).collect()
 }
 
-/// The places where two texts differ, and how much goes and comes there.
-struct Lost {
-    /// For each place its lines in the new text, how many lines with words vanish, and how many others come.
-    places: Vec<(Range<usize>, usize, usize)>,
+/// A place where two texts differ.
+#[derive(Default)]
+struct Place {
+    /// Its lines in the new text.
+    lines: Range<usize>,
+    /// Places with the same number have nothing but braces and blank lines between them.
+    group: usize,
+    /// How many lines with words vanish from the text, how many of them are code, and how many others come to it.
+    lost: usize,
+    code: usize,
+    gained: usize,
 }
+
+/// How often a text has each line more than another text has it.
+fn surplus(of: &[u64], over: &[u64]) -> HashMap<u64, usize> {
+    let mut more = HashMap::new();
+    for key in of {
+        *more.entry(*key).or_insert(0) += 1;
+    }
+    for key in over {
+        more.entry(*key).and_modify(|count: &mut usize| *count = count.saturating_sub(1));
+    }
+    more
+}
+
+/// Whether a line is still to be counted as more than the other text has.
+fn take(surplus: &mut HashMap<u64, usize>, key: u64) -> bool {
+    surplus.get_mut(&key).is_some_and(|left| std::mem::replace(left, left.saturating_sub(1)) > 0)
+}
+
+/// The places where two texts differ. Lines that only move are neither lost nor gained.
+struct Lost(Vec<Place>);
 
 impl Lost {
     fn new(old: &[&str], new: &[&str], suspects: &[(usize, Tells)]) -> Self {
-        let keys = |lines: &[&str]| -> HashSet<u64> { lines.iter().map(|line| key(line)).collect() };
-        let (in_old, in_new) = (keys(old), keys(new));
-        let trimmed = |lines: &[&'_ str]| -> Vec<u64> { lines.iter().map(|line| key(line)).collect() };
-        let mut places: Vec<(Range<usize>, usize, usize)> = Vec::new();
-        for op in ops(&trimmed(old), &trimmed(new)) {
+        let keys = |lines: &[&str]| -> Vec<u64> { lines.iter().map(|line| key(line)).collect() };
+        let (old_keys, new_keys) = (keys(old), keys(new));
+        let (mut gone, mut come) = (surplus(&old_keys, &new_keys), surplus(&new_keys, &old_keys));
+        let suspects: HashSet<usize> = suspects.iter().map(|(at, _)| *at).collect();
+        let mut places: Vec<Place> = Vec::new();
+        let mut group = 0;
+        for op in ops(&old_keys, &new_keys) {
+            let lines = op.new_range();
             if let DiffOp::Equal { .. } = op {
+                group += usize::from(new[lines].iter().any(|line| has_words(line)));
                 continue;
             }
-            let (gone, came) = (op.old_range(), op.new_range());
-            let lost = gone.filter(|&at| is_text(old[at]) && !in_new.contains(&key(old[at]))).count();
-            let other = |at: &usize| suspects.iter().all(|(suspect, _)| suspect != at);
-            let gained =
-                came.clone().filter(|at| has_words(new[*at]) && other(at) && !in_old.contains(&key(new[*at]))).count();
-            match places.last_mut().filter(|(last, ..)| last.end == came.start) {
-                Some(last) => *last = (last.0.start..came.end, last.1 + lost, last.2 + gained),
-                None => places.push((came, lost, gained)),
+            let mut place = match places.pop_if(|last| last.group == group && last.lines.end == lines.start) {
+                Some(last) => Place { lines: last.lines.start..lines.end, ..last },
+                None => Place { lines: lines.clone(), group, ..Place::default() },
+            };
+            for at in op.old_range().filter(|at| is_text(old[*at]) && take(&mut gone, old_keys[*at])) {
+                place.lost += 1;
+                place.code += usize::from(!is_comment(old[at]));
             }
+            let others = lines.filter(|at| has_words(new[*at]) && !suspects.contains(at));
+            place.gained += others.filter(|at| take(&mut come, new_keys[*at])).count();
+            places.push(place);
         }
-        Self { places }
+        Self(places)
+    }
+
+    fn place(&self, at: usize) -> Option<&Place> {
+        self.0.iter().find(|place| place.lines.contains(&at))
     }
 
     /// Whether a comment is no part of a longer one. Where much vanishes, a comment that was there before proves nothing.
     fn apart(&self, at: usize, new: &[&str], net: usize) -> bool {
-        let kept = |at: usize| net >= MUCH && !self.places.iter().any(|(place, ..)| place.contains(&at));
+        let kept = |at: usize| net >= MUCH && self.place(at).is_none();
         let comment = |at: usize| new.get(at).is_some_and(|line| is_comment(line)) && !kept(at);
         !at.checked_sub(1).is_some_and(comment) && !comment(at + 1)
     }
@@ -103,23 +144,27 @@ impl Lost {
     /// Whether a comment is no part of a longer one and speaks of no new line below it.
     fn alone(&self, at: usize, new: &[&str]) -> bool {
         let below = (at + 1..new.len()).find(|&below| !is_blank(new[below]));
-        let new_below = below.is_some_and(|below| self.places.iter().any(|(place, ..)| place.contains(&below)));
-        !new_below && self.apart(at, new, 0)
+        below.is_none_or(|below| self.place(below).is_none()) && self.apart(at, new, 0)
     }
 
     /// Whether a line stands for what vanishes where it is.
     fn stands(&self, at: usize, tells: Tells, new: &[&str]) -> bool {
-        let Some((place, lost, gained)) = self.places.iter().find(|(place, ..)| place.contains(&at)) else {
-            return tells == Tells::Surely;
-        };
-        let net = lost.saturating_sub(*gained);
+        let Some(place) = self.place(at) else { return false };
+        let net = place.lost.saturating_sub(place.gained);
+        let group = || self.0.iter().filter(|other| other.group == place.group);
+        let net_around = group().map(|it| it.lost).sum::<usize>().saturating_sub(group().map(|it| it.gained).sum());
         match tells {
             Tells::Surely => true,
             // In Python dots are a statement, the body of what the line above opens.
             Tells::Dots if new[at].trim() == "..." && opens_block(new, at) => net >= 2,
-            Tells::Dots => net >= 1,
-            Tells::Words => net >= 3 && self.apart(at, new, net) || net == 2 && self.alone(at, new),
-            Tells::Nothing => place.len() == 1 && *gained == 0 && *lost >= MUTE && self.alone(at, new),
+            Tells::Dots => net.max(net_around) >= 1,
+            Tells::Stays => net.max(net_around) >= 2 || net == 1 && self.alone(at, new),
+            Tells::Behind => net >= 2,
+            Tells::Words => {
+                net >= 3 && place.gained * 3 <= place.lost && self.apart(at, new, net)
+                    || net == 2 && self.alone(at, new)
+            }
+            Tells::Nothing => place.lines.len() == 1 && place.gained == 0 && place.code >= MUTE && self.alone(at, new),
         }
     }
 }
@@ -145,31 +190,54 @@ fn is_dot(c: char) -> bool {
 
 /// How far a line says that it stands for others; nothing if it is code.
 fn tells(line: &str) -> Option<Tells> {
-    if is_placeholder(line) {
-        return Some(Tells::Surely);
-    }
     let line = line.trim();
+    if is_placeholder(line) {
+        return Some(if words_of(line).iter().any(|word| has(TELLING, word)) { Tells::Surely } else { Tells::Dots });
+    }
     let Some(remark) = remark(line) else {
-        // Behind code, only what is said by its form counts.
         let inner = inner_comment(line)?;
-        return (only_dots(inner) || is_placeholder(&format!("// {inner}"))).then_some(Tells::Dots);
+        let dots = only_dots(inner);
+        return (dots || tells(&format!("// {inner}")).is_some_and(|it| it <= Tells::Stays)).then_some(Tells::Behind);
     };
     // Bare dots go on with a sentence, too.
     let bare = line.starts_with(is_dot) && !only_dots(line);
-    if !bare && (only_dots(line) || remark.starts_with("..") || remark.starts_with('\u{2026}')) {
+    if !bare && (only_dots(line) || remark.starts_with(is_dot) && !is_joined(remark)) {
         return Some(Tells::Dots);
     }
-    let lower = remark.to_lowercase();
-    let words = || lower.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
-    let staying = |sign: &str| match sign.is_ascii() {
-        true => words().any(|word| word.starts_with(sign)),
-        false => lower.contains(sign),
-    };
-    if remark.len() <= 120 && STAYING.split_ascii_whitespace().any(staying) {
-        return Some(Tells::Words);
+    if remark.len() <= 120 {
+        match (names(REST, remark), names(STAY, remark)) {
+            (true, true) => return Some(Tells::Stays),
+            (true, false) | (false, true) => return Some(Tells::Words),
+            (false, false) => {}
+        }
     }
     let code = bare || remark.contains(['=', ';', '{', '}', '<', '>', '@', '`']);
-    (!code && (words().count() > 1 || !remark.is_ascii())).then_some(Tells::Nothing)
+    (!code && (words_of(remark).len() > 1 || !remark.is_ascii())).then_some(Tells::Nothing)
+}
+
+/// Whether a remark has one of the words, or a word that begins as a long one of them. Some languages put no blanks
+/// between words.
+fn names(words: &str, remark: &str) -> bool {
+    let own = words_of(remark);
+    words.split_ascii_whitespace().any(|word| match word.chars().any(|c| c > '\u{2e80}') {
+        true => remark.contains(word),
+        false if word.chars().count() > 6 => own.iter().any(|own| own.starts_with(word)),
+        false => own.iter().any(|own| own == word),
+    })
+}
+
+fn words_of(text: &str) -> Vec<String> {
+    let words = text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
+    words.map(str::to_lowercase).collect()
+}
+
+fn has(words: &str, word: &str) -> bool {
+    words.split_ascii_whitespace().any(|it| it == word)
+}
+
+/// Whether dots at the start of a remark begin a sentence, as they go on with one: `...at this point`.
+fn is_joined(remark: &str) -> bool {
+    remark.trim_start_matches(is_dot).starts_with(char::is_alphanumeric) && !remark.ends_with(is_dot)
 }
 
 /// What a line says that is a remark and nothing else: a comment of its own, or bare dots with or without words. Not what
@@ -209,24 +277,22 @@ pub(crate) fn is_placeholder(line: &str) -> bool {
         return false;
     }
     let Some(comment) = comment_text(line) else { return false };
-    if line.starts_with(is_dot) && is_spread(line) {
-        return false;
-    }
-    let has_dots = comment.contains("...") || comment.contains('\u{2026}');
     if only_dots(comment) {
         // A bare `...` is a statement in Python; only a comment of dots is surely none.
         return !line.starts_with(is_dot);
     }
-    let lower = comment.to_lowercase();
-    let words: Vec<&str> = lower.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).collect();
-    let of = |set: &str, word: &str| set.split_ascii_whitespace().any(|it| it == word);
-    let any = |set: &str| words.iter().any(|word| of(set, word));
-    if has_dots && comment.starts_with(is_dot) {
-        return words.len() <= 12 && (any(TELLING) || any("same code here keep other before"));
+    let words = words_of(comment);
+    let any = |set: &str| words.iter().any(|word| has(set, word));
+    if comment.starts_with(is_dot) && (comment.contains("...") || comment.contains('\u{2026}')) {
+        let telling = any(TELLING) || !is_joined(comment) && any("same code here keep other before");
+        return words.len() <= 12 && telling && !is_spread(comment);
     }
-    let only = words.iter().all(|word| of(TELLING, word) || of(WITH, word));
+    let lower = comment.to_lowercase();
+    let only = words.iter().all(|word| has(TELLING, word) || has(WITH, word));
     let says_rest = lower.contains("rest of") || lower.contains("existing code");
-    only && any(TELLING) && (has_dots && comment.ends_with(is_dot) || any(PLAIN) || says_rest)
+    let ends = comment.ends_with("...") || comment.ends_with('\u{2026}');
+    // A line of a comment that goes on says it of something else.
+    only && any(TELLING) && (ends || !line.starts_with('*') && (any(PLAIN) || says_rest))
 }
 
 /// What a comment line says, without its signs; also a line of bare dots and words in brackets.
@@ -238,6 +304,7 @@ fn comment_text(line: &str) -> Option<&str> {
         Some(rest) => rest,
         None if line.starts_with("...") || line.starts_with('\u{2026}') => line,
         None if line.starts_with('[') && line.ends_with(']') => line.trim_matches(['[', ']']),
+        None if line.starts_with('(') && line.ends_with(')') && line.contains(' ') => line,
         None => return None,
     };
     let body = body.trim();

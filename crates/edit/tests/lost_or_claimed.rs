@@ -39,6 +39,10 @@ fn a_whole_file_that_stands_for_the_rest_in_any_language_is_not_written() {
         "// all the other helpers go here",
         "/* … B … */",
         "// (B)  etc.",
+        "// [...]",
+        "(rest of the file unchanged)",
+        "// reszta bez zmian",
+        "// il resto rimane invariato",
     ];
     for line in lines {
         assert_eq!(whole(GO, &format!("{head}{line}\n")), Some(Reason::Placeholder), "{line}");
@@ -67,6 +71,9 @@ fn dots_and_comments_that_stand_for_nothing_are_written() {
         ("a()\nb()\nc()\n", "a()\n# b()\n# c()\n"),
         ("// One.\na()\nb()\nc()\nd()\n", "// One.\n// The rest is told elsewhere.\nd()\n"),
         ("#include <a.h>\nint a;\nint b;\nint c;\n", "#include <existing.h>\n"),
+        // A comment set anew, and dots in code that is new.
+        ("// One thing\n// and a second\n// to read.\nf();\n", "// One thing and a second to read.\nf();\n"),
+        ("first();\nlast();\n", "first();\ncheck({\n  // ...\n});\nlast();\n"),
         // What the text had before.
         ("Use it:\n\n    a\n    ...\n    b\n", "Use it so:\n\n    a\n    ...\n"),
         ("or GET:\n\n    get\n    send\n", "\n... or POST:\n\n    post\n"),
@@ -129,6 +136,12 @@ fn a_deletion_whose_text_has_drifted_is_not_called_made() {
         for (format, found) in in_each_format(text, lines).into_iter().enumerate() {
             assert!(found.is_some_and(|it| it != Reason::AlreadyApplied), "{format} {lines:?}: {found:?}");
         }
+    }
+    let rows = "let rows = [\n    0x01, 0x01, 0x01,\n    0x01, 0x01, 0x01,\n    0xff, 0xff, 0xff,\n];\n";
+    let fewer =
+        ["     0x01, 0x01, 0x01,", "-    0x01, 0x01, 0x01,", "-    0x01, 0x01, 0x01,", "     0xff, 0xff, 0xff,"];
+    for found in in_each_format(rows, &fewer) {
+        assert!(found.is_some_and(|it| it != Reason::AlreadyApplied), "{found:?}");
     }
     // New lines that stand in another function, a change of blanks beside a slip.
     let text = "def f():\n    a = load(1)\n    return a\n\ndef g():\n    b = store(2)\n    return b\n";

@@ -9,11 +9,15 @@ type Make = fn(&mut Random, &Source) -> Option<Value>;
 /// All kinds. `neg` in a name tells that the edit must be refused.
 pub const KINDS: &[(&str, Make)] = &[
     ("neg_deletion_drifted", deletion_drifted),
+    ("neg_deletion_outdated", deletion_outdated),
+    ("deletion_beside_drift", deletion_beside_drift),
     ("neg_whole_placeholder", whole_placeholder),
+    ("whole_true_edit", whole_true_edit),
     ("neg_beside_insertion", beside_insertion),
     ("neg_twins_drifted", twins_drifted),
     ("neg_change_drifted", change_drifted),
     ("replace_placeholder", replace_placeholder),
+    ("neg_range_placeholder", range_placeholder),
     ("context_drifted", context_drifted),
     ("line_left_out", line_left_out),
     ("broken_elsewhere", broken_elsewhere),
@@ -98,6 +102,52 @@ fn deletion_drifted(random: &mut Random, source: &Source) -> Option<Value> {
     Some(must_refuse(case(random, source, at, &with(&source.lines, drifts, drifted), &edit)))
 }
 
+/// Lines to remove that were changed since: a name in all the file, some of them removed, all moved by a few lines.
+fn deletion_outdated(random: &mut Random, source: &Source) -> Option<Value> {
+    let gone = 2 + random.below(3);
+    let at = random.block(&source.lines, 4 + gone)?;
+    let removed = at + 2..at + 2 + gone;
+    let once = |line: &String| source.lines.iter().filter(|other| *other == line).count() == 1;
+    if !source.lines[removed.clone()].iter().all(once) {
+        return None;
+    }
+    let mut edit = context(&source.lines[at..at + 4 + gone]);
+    edit[2..2 + gone].iter_mut().for_each(|(sign, _)| *sign = '-');
+    let mut before = source.lines.clone();
+    match random.below(3) {
+        0 => {
+            let names = words(&source.lines[removed.start]);
+            let name = *names.iter().find(|word| word.len() > 4 && !word.starts_with(char::is_numeric))?;
+            before.iter_mut().for_each(|line| *line = line.replace(name, &format!("other_{name}_2")));
+        }
+        1 => drop(before.drain(removed.start..removed.start + 1 + random.below(gone - 1))),
+        _ => {
+            let moved: Vec<String> = before.drain(removed).collect();
+            let to = (at + 5 + random.below(10)).min(before.len());
+            before.splice(to..to, moved);
+        }
+    }
+    Some(must_refuse(case(random, source, at, &before, &edit)))
+}
+
+/// Lines to remove that stand as the edit says, while a line beside them was changed, or all were indented anew.
+fn deletion_beside_drift(random: &mut Random, source: &Source) -> Option<Value> {
+    let gone = 1 + random.below(3);
+    let at = random.block(&source.lines, 4 + gone)?;
+    let mut edit = context(&source.lines[at..at + 4 + gone]);
+    edit[2..2 + gone].iter_mut().for_each(|(sign, _)| *sign = '-');
+    let mut before = source.lines.clone();
+    if random.below(2) == 0 {
+        let drifts = *random.of(&[at, at + 1, at + 2 + gone, at + 3 + gone]);
+        before[drifts] = random.drifted(&source.lines[drifts], &source.lines)?;
+    } else {
+        before[at..at + 4 + gone].iter_mut().for_each(|line| line.insert_str(0, "    "));
+    }
+    let mut after = before.clone();
+    after.drain(at + 2..at + 2 + gone);
+    Some(may_refuse(case(random, source, at, &before, &edit), &after))
+}
+
 /// Context and a line to change that is no longer as the edit says.
 fn change_drifted(random: &mut Random, source: &Source) -> Option<Value> {
     let at = random.block(&source.lines, 5)?;
@@ -108,7 +158,21 @@ fn change_drifted(random: &mut Random, source: &Source) -> Option<Value> {
     Some(must_refuse(case(random, source, at, &with(&source.lines, at + 2, drifted), &edit)))
 }
 
-const DOTS: &[&str] = &["...", "…", "@ ...", "@ ... existing code ...", "@ … rest of the file …"];
+const DOTS: &[&str] = &[
+    "...",
+    "…",
+    "@ ...",
+    "@ …",
+    "@ [...]",
+    "/* ... */",
+    "/* … omitted … */",
+    "@ ... existing code ...",
+    "@ … rest of the file …",
+    "@ ...existing code...",
+    "@ ... (unchanged)",
+    "[rest of file unchanged]",
+    "... rest of the file unchanged ...",
+];
 const STAYS: &[&str] = &[
     "@ other functions remain the same",
     "@ same as before",
@@ -126,6 +190,42 @@ const STAYS: &[&str] = &[
     "@ остальной код без изменений",
     "@ le reste du fichier est inchangé",
     "@ keep everything else",
+    "@ unchanged",
+    "@ (same)",
+    "@ rest",
+    "@ rest of the implementation",
+    "@ previous code here",
+    "@ --- rest of the code unchanged ---",
+    "@ <existing code>",
+    "@ Existing code remains unchanged",
+    "@ All other methods remain the same as before",
+    "@ TODO: keep the existing logic",
+    "@ omitted for brevity",
+    "<!-- rest -->",
+    "(rest of the file unchanged)",
+    "pass  @ TODO keep existing",
+    "@ 剩余部分与之前相同",
+    "@ 省略其余实现",
+    "@ 其他方法不变",
+    "@ 以下同上",
+    "@ 以降は変更なし",
+    "@ 既存の処理をそのまま残す",
+    "@ 기존 코드 유지",
+    "@ 이하 생략",
+    "@ sin cambios",
+    "@ el código existente se mantiene",
+    "@ o resto do arquivo continua igual",
+    "@ código omitido",
+    "@ le code existant ne change pas",
+    "@ suite identique",
+    "@ Rest wie bisher",
+    "@ übriger Code wie zuvor",
+    "@ остальное без изменений",
+    "@ прежний код",
+    "@ il resto rimane invariato",
+    "@ reszta bez zmian",
+    "@ geri kalan kod aynı",
+    "@ phần còn lại giữ nguyên",
 ];
 
 /// A line that says that the rest stays, with the file's sign of a comment.
@@ -150,6 +250,48 @@ fn whole_placeholder(random: &mut Random, source: &Source) -> Option<Value> {
     new.extend_from_slice(&lines[to..]);
     let case = json!({"format": "whole_file", "before": text(lines), "edit": text(&new), "expected_after": null});
     Some(case)
+}
+
+/// A whole file with a true edit: a change, lines that go, or lines that come with remarks and dots of their own.
+fn whole_true_edit(random: &mut Random, source: &Source) -> Option<Value> {
+    let lines = &source.lines;
+    let at = random.block(lines, 2)?;
+    let depth = &lines[at][..lines[at].len() - lines[at].trim_start().len()];
+    let sign = if source.path.ends_with(".py") { "#" } else { "//" };
+    let remarks = [
+        "keep the same order as the other callers",
+        "the rest of the queue is read later",
+        "unchanged values are left out of the log",
+        "wait ... then try the remaining hosts",
+        "其余字段由调用方检查",
+        "same as above, for the existing entries",
+    ];
+    let code = ["log(\"waiting ...\")", "call(first, ...rest)", "print(\"same as before\")", "let tail = &all[1..];"];
+    let mut new = lines.clone();
+    match random.below(5) {
+        0 => new[at] = changed(&lines[at])?,
+        1 => drop(new.drain(at..at + 1 + random.below((lines.len() - at).min(6)))),
+        2 => new.insert(at, format!("{depth}{}", random.of(&code))),
+        3 => drop(new.splice(at..at, [format!("{depth}{sign} {}", random.of(&remarks)), changed(&lines[at])?])),
+        _ => {
+            let stand_in = [format!("{depth}{sign} {}", random.of(&remarks)), changed(&lines[at + 1])?];
+            new.splice(at..at + 2, stand_in);
+        }
+    }
+    let (before, after) = (text(lines), text(&new));
+    Some(json!({"format": "whole_file", "before": before, "edit": after, "expected_after": after}))
+}
+
+/// Lines by number, exchanged for one that only stands for them, and one that changes.
+fn range_placeholder(random: &mut Random, source: &Source) -> Option<Value> {
+    let height = 5 + random.below(6);
+    let at = random.block(&source.lines, height)?;
+    let lines = &source.lines[at..at + height];
+    let depth = lines[1].len() - lines[1].trim_start().len();
+    let stands = format!("{}{}", &lines[1][..depth], placeholder(random, source, true));
+    let new = text(&[changed(&lines[0])?, stands, lines[height - 1].clone()]);
+    let edit = json!([{"start_line": at + 1, "end_line": at + height, "new_text": new}]);
+    Some(json!({"format": "line_range", "before": text(&source.lines), "edit": edit, "expected_after": null}))
 }
 
 fn replace_placeholder(random: &mut Random, source: &Source) -> Option<Value> {
