@@ -262,7 +262,7 @@ fn inner_comment(line: &str) -> Option<&str> {
 fn is_spread(line: &str) -> bool {
     let rest = line.trim_start_matches(is_dot);
     let joined = rest.starts_with(|c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '$' | '(' | '[' | '{'));
-    joined && (!rest.contains(' ') || rest.trim_end().ends_with([',', ';', ')', '}', ']']))
+    joined && !rest.ends_with(is_dot) && (!rest.contains(' ') || rest.trim_end().ends_with([',', ';', ')', '}', ']']))
 }
 
 fn only_dots(text: &str) -> bool {
