@@ -22,6 +22,9 @@ pub struct Traffic {
     pub turn: Option<(Mode, Rules)>,
     /// Requests in the order in which they were answered.
     pub exchanges: Vec<Exchange>,
+    /// Somebody interrupted the run while the last of them was answered or carried out. What came after that depends on
+    /// the moment, and is left out.
+    pub interrupted: bool,
 }
 
 /// The traffic of a whole log.
@@ -32,6 +35,17 @@ pub fn traffic(frames: &[Frame]) -> Traffic {
     // When each request was wanted: how many frames there were, and what the model had to do about tools.
     let mut wanted: BTreeMap<WantId, (usize, ToolChoice)> = BTreeMap::new();
     for (at, frame) in frames.iter().enumerate() {
+        if frame.event == Event::Interrupted && turn.is_running() {
+            traffic.interrupted = true;
+            let asked = turn
+                .wants()
+                .iter()
+                .find_map(|it| if let Want::Model { id, .. } = it { wanted.remove(id) } else { None });
+            if let (Some((known, choice)), Some(facts)) = (asked, &facts) {
+                traffic.exchanges.push((perform::request(&frames[..known], choice, facts), Ok(Reply::default())));
+            }
+            break;
+        }
         let done = match &frame.event {
             Event::TurnStart { model, mode, rules, .. } => {
                 facts = Some(model.clone());

@@ -47,6 +47,12 @@ impl Client {
         let _ = self.commands.send(command);
     }
 
+    /// Sends commands from elsewhere. The session lasts as long as this does, too.
+    pub fn sender(&self) -> impl Fn(Command) + Send + Sync + 'static {
+        let commands = self.commands.clone();
+        move |command| drop(commands.send(command))
+    }
+
     /// A prompt without images and without a change of mode.
     pub fn prompt(&self, text: impl Into<String>) {
         self.send(Command::Prompt { text: text.into(), images: Vec::new(), mode: None });

@@ -54,6 +54,9 @@ pub struct Head {
     /// The files that could be changed, as globs; all where there is none.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub scope: Vec<String>,
+    /// Somebody interrupted the run while the last request was answered, or what the reply asked for was done.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub interrupted: bool,
 }
 
 /// One request and what came of it.

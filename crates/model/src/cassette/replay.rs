@@ -6,6 +6,7 @@ use std::sync::Mutex;
 use std::time::Duration;
 
 use ox_protocol::{BoxFuture, Failure, FailureKind, Image, ModelFacts, Part, Role};
+use tokio::sync::Notify;
 
 use super::compare::{Difference, Eye};
 use super::form::{self, MARK};
@@ -33,6 +34,8 @@ pub struct Replay {
     state: Mutex<State>,
     matching: Match,
     pace: Duration,
+    /// Told once the run is where the recorded one was interrupted.
+    interrupted: Notify,
 }
 
 #[derive(Debug, Default)]
@@ -57,7 +60,15 @@ impl Replay {
         from.read_to_string(&mut text).map_err(|error| error.to_string())?;
         let (head, entries) = parsed(&text)?;
         let state = Mutex::new(State { used: vec![false; entries.len()], ..State::default() });
-        Ok(Replay { head, root: String::new(), entries, state, matching, pace: Duration::ZERO })
+        Ok(Replay {
+            head,
+            root: String::new(),
+            entries,
+            state,
+            matching,
+            pace: Duration::ZERO,
+            interrupted: Notify::new(),
+        })
     }
 
     /// Waits this long after each piece, so that it can be watched.
@@ -95,6 +106,11 @@ impl Replay {
         let mut left = self.entries.iter().zip(&state.used).filter(|(_, used)| !**used).map(|(it, _)| it.line);
         let line = left.next()?;
         Some((1 + left.count(), line))
+    }
+
+    /// Comes back when the run is where the recorded one was interrupted: the model is silent from then on.
+    pub async fn interrupted(&self) {
+        self.interrupted.notified().await;
     }
 
     /// What diverged, where something has.
@@ -217,6 +233,10 @@ impl Model for Replay {
     ) -> BoxFuture<'a, Result<Reply, Failure>> {
         Box::pin(async move {
             let heard = self.answer(request)?;
+            if self.head.interrupted && self.left().is_none() {
+                self.interrupted.notify_one();
+                return std::future::pending().await;
+            }
             for piece in &heard.pieces {
                 match piece {
                     Recorded::Text(text) => show(Piece::Text(text)),

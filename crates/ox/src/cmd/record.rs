@@ -34,6 +34,7 @@ pub fn run(args: RecordArgs) -> anyhow::Result<u8> {
 
 fn head(root: &str, traffic: &Traffic, frames: &[Frame]) -> Head {
     let mut head = Head { ox: env!("CARGO_PKG_VERSION").to_string(), root: root.to_string(), ..Head::default() };
+    head.interrupted = traffic.interrupted;
     if let Some(model) = &traffic.model {
         head.model = model.clone();
     }

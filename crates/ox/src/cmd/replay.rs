@@ -149,11 +149,17 @@ fn play(
     let code = wire::runtime()?.block_on(async {
         let (mut client, side) = pair();
         let session = tokio::spawn(Session::open(setup, side)?.serve());
+        let (interrupt, recorded) = (client.sender(), replay.clone());
+        let interrupts = tokio::spawn(async move {
+            recorded.interrupted().await;
+            interrupt(Command::Interrupt);
+        });
         let code = turns(&mut client, replay, live.as_deref(), async |client| match json {
             true => ox_ui::run_json(client).await,
             false => ox_ui::run_plain(client, PlainOptions::detect(language, &theme, false)).await,
         });
         let code = code.await;
+        interrupts.abort();
         client.send(Command::Close);
         session.await??;
         code
@@ -201,6 +207,10 @@ fn ended(replay: &Replay, live: Option<&Then>, language: Language, code: u8) -> 
         return code;
     }
     match replay.left() {
+        None if replay.head().interrupted => {
+            err(&language.say("replay.interrupted", &[("count", &replay.len().to_string())]));
+            code
+        }
         None => {
             err(&language.say("replay.same", &[("count", &replay.len().to_string())]));
             code
