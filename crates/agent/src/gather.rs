@@ -78,7 +78,10 @@ pub fn gather(around: &Around<'_>) -> Gathered {
         date: around.today,
         checks: around.checks,
         scope: &around.settings.scope,
-        git: ox_repo::git::branch(tree.root()).map(|branch| Git { branch, dirty: Vec::new() }),
+        git: ox_repo::git::branch(tree.root()).map(|branch| {
+            let linked = tree.root().join(".git").is_file();
+            Git { branch, linked, dirty: Vec::new() }
+        }),
         plan: around.plan,
     };
     let budget = Budget::of(around.window).with_picked(around.settings.context_tokens);

@@ -52,6 +52,8 @@ pub struct Facts<'a> {
 pub struct Git {
     /// The branch; empty when none is checked out.
     pub branch: String,
+    /// A linked work tree: what git keeps of it lies in another repository, where commands may not write.
+    pub linked: bool,
     /// Files known to have changes that are not committed, relative to the root; nothing is said where none is known.
     pub dirty: Vec<String>,
 }
@@ -89,13 +91,15 @@ fn environment(tree: &Tree, facts: &Facts<'_>) -> String {
 
 fn git(it: &Git) -> String {
     let branch = if it.branch.is_empty() { "No branch".to_owned() } else { format!("Branch {}", it.branch) };
+    let linked =
+        if it.linked { " A linked work tree: commands cannot commit in it, the tool `git_commit` can." } else { "" };
     if it.dirty.is_empty() {
-        return format!("{branch}.");
+        return format!("{branch}.{linked}");
     }
     let shown = it.dirty[..it.dirty.len().min(DIRTY)].join(", ");
     let more = it.dirty.len().saturating_sub(DIRTY);
     let more = if more == 0 { String::new() } else { format!(" and {more} more") };
-    format!("{branch}; uncommitted: {shown}{more}.")
+    format!("{branch}; uncommitted: {shown}{more}.{linked}")
 }
 
 fn scope(globs: &[String]) -> String {

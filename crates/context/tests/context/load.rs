@@ -68,7 +68,7 @@ fn a_small_project_from_top_to_bottom() {
         date: "2026-11-20",
         checks: &[test_check("cargo check"), test_check("cargo test")],
         scope: &["src/**".to_owned()],
-        git: Some(Git { branch: "main".into(), dirty: vec!["src/lib.rs".into()] }),
+        git: Some(Git { branch: "main".into(), linked: true, dirty: vec!["src/lib.rs".into()] }),
         plan: Some(&plan),
         ..Facts::default()
     };
@@ -94,7 +94,7 @@ fn a_small_project_from_top_to_bottom() {
             src/wire/json/: parse.rs
             tests/: "a b.rs"
             # git
-            Branch main; uncommitted: src/lib.rs.
+            Branch main; uncommitted: src/lib.rs. A linked work tree: commands cannot commit in it, the tool `git_commit` can.
             # scope
             Edits are refused outside: src/**
             # plan
@@ -312,7 +312,7 @@ fn the_first_prompt_in_a_project_of_two_hundred_files_leaves_the_tools_their_roo
         os: "linux",
         date: "2026-11-20",
         checks: &[test_check("cargo check"), test_check("cargo clippy"), test_check("cargo test")],
-        git: Some(Git { branch: "main".into(), dirty: vec!["tests/all.rs".into()] }),
+        git: Some(Git { branch: "main".into(), linked: false, dirty: vec!["tests/all.rs".into()] }),
         ..Facts::default()
     };
     let context = load(&tree, &facts, Budget::default());
