@@ -50,7 +50,8 @@ pub(super) fn plan(job: &Job, doors: Vec<Gate>, shared: bool) -> Result<Plan, St
     let keep = readable(&env, &write);
     // What lies there becomes visible by our doing, and with it no secret.
     let secrets = keep.iter().flat_map(|it| crate::protected::secrets_at(it));
-    let linked = linked(&write).into_iter().map(|it| it.1).filter(|it| it.ends_with("node_modules"));
+    // By the name that the project has for it.
+    let linked = linked(&write).into_iter().filter(|it| it.0.ends_with("node_modules")).map(|it| it.1);
     let caches: Vec<PathBuf> = caches().iter().cloned().chain(linked).filter(|it| !write.contains(it)).collect();
     let cores = std::thread::available_parallelism().map_or(1, |it| it.get() as u64);
     Ok(Plan {

@@ -109,8 +109,8 @@ async fn tools_keep_their_caches_in_the_conversations_place_while_the_home_has_n
 #[tokio::test]
 async fn linked_modules_are_read_and_their_caches_written() {
     let (place, (_kept, hidden)) = (Place::new(), hidden());
-    let modules = hidden.join("cache/node_modules");
-    fs::create_dir_all(modules.join("pkg")).unwrap();
+    let modules = hidden.join("cache/of-the-project");
+    ["pkg", ".bin"].iter().for_each(|it| fs::create_dir_all(modules.join(it)).unwrap());
     fs::write(modules.join("pkg/index.js"), "module.exports = 1\n").unwrap();
     fs::create_dir_all(place.root.join("packages/a")).unwrap();
     for part in ["node_modules", "packages/a/node_modules"] {
