@@ -332,3 +332,32 @@ pub(crate) fn checks(desk: &Desk, journal: &Journal, job: ChecksJob) -> BoxFutur
         std::iter::once(result).chain(settled).collect()
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn of_a_reply_with_very_many_calls_some_are_left_out_and_it_says_so() {
+        let folder = tempfile::tempdir().unwrap();
+        let tree = ox_repo::Tree::open(folder.path(), &[]).unwrap();
+        let cx = Cx::new(tree, Arc::new(ox_sandbox::Plain));
+        let rejected = |count: usize| -> Vec<(usize, String)> {
+            let call = |it| RawCall {
+                name: "read_file".into(),
+                args: format!("{{\"path\": \"{it}.txt\"}}"),
+                ..RawCall::default()
+            };
+            let reply = Reply { calls: (0..count).map(call).collect(), ..Reply::default() };
+            let want = WantId { seq: ox_protocol::Seq(1), index: 0 };
+            let (request, facts) = (Request::default(), ModelFacts::default());
+            let event = complete(&cx.surroundings(), want, reply, &request, &facts, Instant::now());
+            let Event::StreamComplete { calls, .. } = event else { panic!("{event:?}") };
+            assert_eq!(calls.len(), count.min(CALLS + 1));
+            calls.into_iter().enumerate().filter_map(|(at, it)| Some((at, it.facts.rejected?))).collect()
+        };
+        assert_eq!(rejected(CALLS), []);
+        let words = "not run, and no call behind it: a reply makes 64 calls at most, 2 were left out";
+        assert_eq!(rejected(CALLS + 2), [(CALLS, words.to_owned())]);
+    }
+}

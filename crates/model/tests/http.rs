@@ -198,6 +198,45 @@ async fn a_cut_stream_keeps_what_was_shown() {
     assert_eq!((cut.kind, cut.partial.as_str(), shown.as_str()), (FailureKind::Cut, "Half a", "Half a"));
 }
 
+/// An answer of chat completions that brings `pieces` as this part of a delta, and does not end.
+fn endless(delta: &str, pieces: impl Iterator<Item = String>) -> &'static [u8] {
+    let event = |it: String| {
+        let delta = delta.replace("PIECE", &it);
+        format!("data: {{\"choices\":[{{\"index\":0,\"delta\":{{{delta}}}}}]}}\n\n")
+    };
+    let head = "HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\n\r\n";
+    Vec::leak((head.to_string() + &pieces.map(event).collect::<String>()).into_bytes())
+}
+
+const TEXT: &str = r#""content":"PIECE""#;
+
+#[tokio::test]
+async fn a_reply_without_end_is_cut() {
+    let call = r#""tool_calls":[{"index":0,"id":"a","function":{"name":"f","arguments":"PIECE"}}]"#;
+    for delta in [TEXT, r#""reasoning_content":"PIECE""#, call] {
+        // Ten tokens were asked for.
+        let url = raw(endless(delta, (0..60).map(|it| format!("{it} "))), Duration::from_secs(5)).await;
+        let cut = ask(&openai(&url)).await.0.unwrap_err();
+        assert_eq!(cut.kind, FailureKind::Malformed, "{delta}: {}", cut.message);
+        assert!(cut.message.contains("it has more than 80 bytes, 8 for each token"), "{delta}: {}", cut.message);
+    }
+}
+
+#[tokio::test]
+async fn a_reply_that_says_the_same_again_and_again_is_cut() {
+    let long = Request { max_output: Tokens(100_000), ..request() };
+    let begin = || std::iter::once("I look. ".to_string());
+    let url = raw(endless(TEXT, begin().chain((0..6_000).map(|_| "the ".into()))), Duration::from_secs(5)).await;
+    let cut = openai(&url).ask(&long, &|_| {}).await.unwrap_err();
+    assert_eq!(cut.kind, FailureKind::Malformed, "{}", cut.message);
+    assert!(cut.message.ends_with("it said the same thing again and again"), "{}", cut.message);
+    assert!(cut.partial.starts_with("I look. the the "), "{}", cut.partial);
+    // As much that goes on is none.
+    let url = raw(endless(TEXT, begin().chain((0..6_000).map(|it| format!("{it} ")))), Duration::ZERO).await;
+    let cut = openai(&url).ask(&long, &|_| {}).await.unwrap_err();
+    assert_eq!((cut.kind, cut.partial.ends_with("5999 ")), (FailureKind::Cut, true), "{}", cut.message);
+}
+
 #[tokio::test]
 async fn a_silent_server_is_left() {
     let soon = Some(Duration::from_millis(150));
