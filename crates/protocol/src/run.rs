@@ -34,6 +34,8 @@ pub struct Rights {
     pub time: Duration,
     /// Memory limit in bytes.
     pub memory: u64,
+    /// Bytes by which it may fill a disk that it writes to.
+    pub disk: u64,
     /// Process limit.
     pub processes: u32,
     /// Bytes of output kept (head and tail together); the rest is counted and dropped.
@@ -156,7 +158,7 @@ pub trait Runner: Send + Sync {
 }
 
 impl Rights {
-    /// The rights of a command in `root`: writes there, no network, 2 GiB, 256 processes, 64 KiB of output kept.
+    /// The rights of a command in `root`: writes there, no network, 2 GiB, 10 GiB of the disk, 256 processes, 64 KiB of output kept.
     pub fn command(root: PathBuf, time: Duration) -> Rights {
         Rights {
             read: Vec::new(),
@@ -168,6 +170,7 @@ impl Rights {
             network: Network::None,
             time,
             memory: 2 << 30,
+            disk: 10 << 30,
             processes: 256,
             output: 64 << 10,
         }

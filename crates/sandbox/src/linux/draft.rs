@@ -70,6 +70,7 @@ pub(super) fn plan(job: &Job, doors: Vec<Gate>, shared: bool) -> Result<Plan, St
         shared,
         doors,
         memory: rights.memory,
+        disk: rights.disk,
         processes: rights.processes.into(),
         seconds: rights.time.as_secs().saturating_add(1).saturating_mul(cores),
         terminal: job.terminal.is_some(),

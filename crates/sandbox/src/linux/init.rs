@@ -137,7 +137,7 @@ impl Started {
             if used.memory > plan.memory {
                 return Ok(Some(Limit::Memory));
             }
-            if self.disks.iter().any(usage::Disk::is_over) {
+            if self.disks.iter().any(|it| it.is_over(plan.disk)) {
                 return Ok(Some(Limit::Disk));
             }
             if self.counted && used.tasks > plan.processes {

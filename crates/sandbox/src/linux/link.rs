@@ -25,7 +25,6 @@ use super::plan::Plan;
 use super::record::{Limit, Record};
 use super::room::Room;
 use super::sys;
-use super::usage;
 use crate::drive::Ended;
 
 /// True once this program has shown that it answers as the helper.
@@ -128,8 +127,8 @@ impl Link {
             Limit::Memory => format!("[ended: its processes took more than {} MiB of memory]", self.plan.memory >> 20),
             Limit::Processes => format!("[ended: more than {} processes and threads at once]", self.plan.processes),
             Limit::Disk => format!(
-                "[ended: it took more than {} GiB of the disk, or left less than 1 of 20 parts of it free]",
-                usage::DISK >> 30
+                "[ended: it took more than {} MiB of the disk, or left less than 1 of 20 parts of it free]",
+                self.plan.disk >> 20
             ),
             Limit::Cover => {
                 "[ended: a file that is hidden from commands was replaced outside meanwhile; run it again]".into()

@@ -61,6 +61,7 @@ pub(crate) fn attempt() -> std::io::Result<()> {
         env: vec!["PATH=/usr/local/bin:/usr/bin:/bin:/run/current-system/sw/bin".into()],
         cwd: "/".into(),
         memory: 1 << 30,
+        disk: 1 << 30,
         processes: 64,
         seconds: 10,
         ..plan::Plan::default()

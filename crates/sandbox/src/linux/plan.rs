@@ -37,6 +37,8 @@ pub(crate) struct Plan {
     pub(crate) doors: Vec<Gate>,
     /// Bytes.
     pub(crate) memory: u64,
+    /// Bytes by which it may fill a disk.
+    pub(crate) disk: u64,
     /// Processes and threads at once.
     pub(crate) processes: u64,
     /// Processor seconds of one process.
@@ -78,7 +80,7 @@ impl Plan {
             put(&mut out, list.iter().map(|it| it.as_os_str()));
         }
         let (reach, shared) = (self.network as u64, u64::from(self.shared));
-        let numbers = [reach, self.memory, self.processes, self.seconds, u64::from(self.terminal), shared];
+        let numbers = [reach, self.memory, self.disk, self.processes, self.seconds, u64::from(self.terminal), shared];
         let doors = self.doors.iter().map(|it| u64::from(it.port) << 16 | u64::from(it.target.unwrap_or(0)));
         for number in numbers.into_iter().chain([self.doors.len() as u64]).chain(doors) {
             out.extend(number.to_le_bytes());
@@ -99,12 +101,12 @@ impl Plan {
             1 => Reach::All,
             _ => return None,
         };
-        let (memory, processes, seconds) = (number(from)?, number(from)?, number(from)?);
+        let (memory, disk, processes, seconds) = (number(from)?, number(from)?, number(from)?, number(from)?);
         let (terminal, shared) = (number(from)? == 1, number(from)? == 1);
         let door = |it: u64| Gate { port: (it >> 16) as u16, target: Some(it as u16).filter(|it| *it != 0) };
         let doors = (0..number(from)?).map(|_| number(from).map(door)).collect::<Option<Vec<_>>>()?;
         let plan = Plan { argv, env, cwd, read, write, protect, open, hide, caches, keep, scratch, ..Plan::default() };
-        Some(Plan { network, shared, doors, memory, processes, seconds, terminal, ..plan })
+        Some(Plan { network, shared, doors, memory, disk, processes, seconds, terminal, ..plan })
     }
 }
 
@@ -155,6 +157,7 @@ mod tests {
             shared: true,
             doors: vec![Gate { port: 61_000, target: None }, Gate { port: 61_001, target: Some(8104) }],
             memory: u64::MAX,
+            disk: 8,
             processes: 7,
             seconds: 60,
             terminal: true,

@@ -95,8 +95,6 @@ fn sockets() -> u64 {
 
 /// Bytes that a local socket may hold where the kernel does not tell.
 const LOCAL_SOCKET: u64 = 208 << 10;
-/// Bytes by which a command may fill a disk.
-pub(super) const DISK: u64 = 10 << 30;
 
 /// A disk that the command may write to, as it was at the beginning.
 #[derive(Debug)]
@@ -118,13 +116,13 @@ pub(super) fn disks(write: &[PathBuf]) -> Vec<Disk> {
 }
 
 impl Disk {
-    /// True when the command, or others meanwhile, filled it by more than [`DISK`], or nearly to the brim.
-    pub(super) fn is_over(&self) -> bool {
+    /// True when the command, or others meanwhile, filled it by more than `most` bytes, or nearly to the brim.
+    pub(super) fn is_over(&self, most: u64) -> bool {
         let Ok(stat) = rustix::fs::fstatvfs(&self.place) else { return false };
         let (free, size) = (stat.f_bfree * stat.f_frsize, stat.f_blocks * stat.f_frsize);
         let taken = self.free.saturating_sub(free);
         // A disk that was nearly full before is not this command's doing.
-        taken > DISK || free < size / 20 && taken > self.free / 2
+        taken > most || free < size / 20 && taken > self.free / 2
     }
 }
 

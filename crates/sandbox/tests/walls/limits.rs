@@ -23,6 +23,44 @@ async fn memory_of_all_processes_together() {
 }
 
 #[tokio::test]
+async fn memory_that_nobody_has_mapped() {
+    let place = Place::new();
+    // Each holds more than twice what is allowed and has little of it mapped as its own.
+    let shared = "m = mmap.mmap(-1, 160 << 20)
+for at in range(0, len(m), 8 << 20): m[at:at + (8 << 20)] = b'x' * (8 << 20); m.madvise(mmap.MADV_DONTNEED)";
+    let sockets = "held = [socket.socketpair() for _ in range(400)]
+for a, _ in held: a.setblocking(False); a.send(b'x' * (64 << 10))";
+    let tables = "m = mmap.mmap(-1, 80 << 30, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS | 0x4000)  # MAP_NORESERVE
+m.madvise(mmap.MADV_NOHUGEPAGE)
+for at in range(0, len(m), 2 << 20): m[at]";
+    for (what, hold) in [("shared memory", shared), ("sockets", sockets), ("tables of pages", tables)] {
+        let mut job = place.job("python3 -c \"$SCRIPT\"");
+        let script = format!("import mmap, socket, time\n{hold}\ntime.sleep(20)\n");
+        job.env = vec![("SCRIPT".into(), script.into())];
+        job.rights.memory = 64 << 20;
+        let exit = place.sandbox.run(job, None).await.unwrap();
+        let seen = text(&exit);
+        assert_eq!((exit.signal, exit.timed_out), (Some(9), false), "{what}: {seen}");
+        assert!(seen.contains("[ended: its processes took more than 64 MiB of memory]"), "{what}: {seen}");
+    }
+}
+
+#[tokio::test]
+async fn a_disk_that_is_filled_by_many_files() {
+    let place = Place::new();
+    let fill = "import os, time
+for i in range(16): os.posix_fallocate(os.open(f'f{i}', os.O_CREAT | os.O_WRONLY), 0, 64 << 20)
+time.sleep(20)";
+    let mut job = place.job("python3 -c \"$SCRIPT\"");
+    job.env = vec![("SCRIPT".into(), fill.into())];
+    job.rights.disk = 256 << 20;
+    let exit = place.sandbox.run(job, None).await.unwrap();
+    let seen = text(&exit);
+    assert_eq!((exit.signal, exit.timed_out), (Some(9), false), "{seen}");
+    assert!(seen.contains("[ended: it took more than 256 MiB of the disk"), "{seen}");
+}
+
+#[tokio::test]
 async fn processes_and_threads_at_once() {
     let place = Place::new();
     let mut job = place.job("for i in $(seq 60); do sleep 30 & done; echo every-one");
