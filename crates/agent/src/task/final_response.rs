@@ -202,3 +202,61 @@ fn check_lines(turn: &ox_core::Turn) -> Vec<CheckLine> {
     };
     report.results.iter().map(line).collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use expect_test::expect;
+    use ox_protocol::{CallId, Outcome, Seq, Time, VERSION};
+
+    use super::*;
+
+    fn change(kind: ChangeKind, path: &str, why: &str, diff: &str) -> FileChange {
+        let count = |mark| diff.lines().filter(|it| it.starts_with(mark)).count() as u32;
+        let why = (!why.is_empty()).then(|| why.to_string());
+        let (added, removed) = (count('+'), count('-'));
+        FileChange { path: path.into(), kind, from: None, why, diff: diff.into(), added, removed }
+    }
+
+    /// What is left of changes that were made one after the other, a line each.
+    fn left(changes: &[FileChange]) -> String {
+        let frame = |changed: &FileChange| {
+            let outcome = Outcome { changed: vec![changed.clone()], ..Outcome::ok("") };
+            let event = Event::ToolComplete { call: CallId("c".into()), tool: "edit_file".into(), outcome };
+            Frame { v: VERSION, seq: Seq(1), time: Time(1), event }
+        };
+        let line = |it: &FileChange| {
+            let why = it.why.as_deref().unwrap_or("-");
+            format!("{:?} {} +{} -{} ({why})\n", it.kind, it.path, it.added, it.removed)
+        };
+        merge(&changes.iter().map(frame).collect::<Vec<_>>()).iter().map(line).collect()
+    }
+
+    #[test]
+    fn files_are_summed_up_by_what_stands_at_the_end() {
+        use ChangeKind::{Created, Deleted, Modified, Renamed};
+        let there = change(Modified, "a", "faster", "-one\n+two\n");
+        let back = change(Modified, "a", "as it was", "-two\n+one\n");
+        let more = change(Modified, "a", "clearer", "+three\n+four\n");
+        let new = change(Created, "b", "needed", "+x\n");
+        let renamed = FileChange { from: Some("b".into()), ..change(Renamed, "c", "its name", "") };
+        assert_eq!(left(&[there.clone(), back.clone()]), "", "changed and changed back");
+        assert_eq!(left(&[new.clone(), change(Deleted, "b", "", "-x\n")]), "", "made and deleted");
+        expect![[r#"
+            Modified a +3 -1 (faster; clearer)
+        "#]]
+        .assert_eq(&left(&[there.clone(), more.clone()]));
+        expect![[r#"
+            Modified a +2 -0 (clearer)
+        "#]]
+        .assert_eq(&left(&[there.clone(), more, back]));
+        expect![[r#"
+            Created c +1 -0 (needed; its name)
+            Modified a +1 -1 (faster)
+        "#]]
+        .assert_eq(&left(&[new, renamed, there]));
+        expect![[r#"
+            Modified a +1 -1 (old; new)
+        "#]]
+        .assert_eq(&left(&[change(Deleted, "a", "old", "-x\n"), change(Created, "a", "new", "+y\n")]));
+    }
+}

@@ -22,6 +22,14 @@ fn prompts_name_only_tools_that_are_offered() {
 }
 
 #[test]
+fn where_nobody_can_answer_no_tool_asks() {
+    for mode in MODES {
+        let asks = |headless| ox_tools::specs(mode, headless).iter().any(|it| it.name == "ask_user");
+        assert_eq!((asks(false), asks(true)), (true, false), "{mode:?}");
+    }
+}
+
+#[test]
 fn the_words_of_tools_name_only_tools_that_exist() {
     for spec in ox_tools::list().iter().map(|it| it.spec()) {
         for tool in named_tools(&spec.description) {

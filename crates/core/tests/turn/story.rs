@@ -32,6 +32,21 @@ fn after_a_failed_mutation_the_later_mutations_of_the_reply_do_not_run() {
 }
 
 #[test]
+fn after_a_command_with_a_failing_exit_code_the_later_mutations_of_the_reply_run() {
+    let mut log = Log::begin(Mode::Build, |it| {
+        it.rules.rules = vec![ox_protocol::Rule::parse(ox_protocol::RuleAction::Allow, "run_command").expect("a rule")]
+    });
+    log.reply("", vec![command("a", "false"), edit("b")]);
+    log.push(Event::ToolComplete {
+        call: CallId("a".into()),
+        tool: "run_command".into(),
+        outcome: Outcome { exit_code: Some(1), ..Outcome::ok("exit code 1") },
+    });
+    assert_eq!(log.settle(), [""; 0]);
+    assert_eq!(log.wanted(), ["tool edit_file"]);
+}
+
+#[test]
 fn the_first_request_must_call_and_after_tools_the_model_is_free() {
     let mut log = Log::begin(Mode::Build, |_| {});
     log.settle();

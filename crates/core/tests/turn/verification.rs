@@ -2,11 +2,11 @@
 
 use ox_core::decide;
 use ox_protocol::{
-    Check, CheckKind, CheckReport, CheckResult, CheckStatus, Command, Decision, Event, Gate, Mode, Outcome, Stop,
-    Tests, Time, Verification, Workflow,
+    CallId, Check, CheckKind, CheckReport, CheckResult, CheckStatus, Command, Decision, Event, Gate, Mode, Outcome,
+    Stop, Tests, Time, Verification, Workflow,
 };
 
-use crate::world::{Log, checks_call, conclude, edit, edited, failing, passing, read, report, with_checks};
+use crate::world::{Log, checks_call, command, conclude, edit, edited, failing, passing, read, report, with_checks};
 
 /// A turn that has explored, has its baseline and has edited.
 fn edited_turn(baseline: ox_protocol::CheckReport) -> Log {
@@ -24,6 +24,23 @@ fn the_first_mutation_waits_for_the_baseline() {
     assert_eq!(log.wanted(), ["baseline", "wake"]);
     log.check(passing());
     assert_eq!(log.wanted(), ["tool edit_file"]);
+}
+
+#[test]
+fn a_command_does_not_wait_for_it_and_a_change_by_one_ends_it() {
+    for (outcome, wanted) in [(Outcome::ok("looked"), &["baseline", "wake"][..]), (edited(), &["tool edit_file"])] {
+        let mut log = Log::begin(Mode::Build, |start| {
+            with_checks(start);
+            let rule = ox_protocol::Rule::parse(ox_protocol::RuleAction::Allow, "run_command");
+            start.rules.rules.push(rule.expect("a rule"));
+        });
+        log.reply("", vec![command("a", "make generate"), edit("b")]);
+        let at_once = log.wanted();
+        assert!(at_once.contains(&"tool run_command".to_string()), "{at_once:?}");
+        log.push(Event::ToolComplete { call: CallId("a".into()), tool: "run_command".into(), outcome });
+        log.settle();
+        assert_eq!(log.wanted(), wanted);
+    }
 }
 
 #[test]

@@ -66,6 +66,29 @@ fn what_a_command_changed_is_known_and_told() {
 }
 
 #[test]
+fn a_file_that_is_only_touched_is_not_modified() {
+    let (mut world, state) = (World::new(), tempfile::tempdir().unwrap());
+    world.file("same.txt", "one\n");
+    world.file("other.txt", "one\n");
+    let note = ox_repo::Note {
+        conversation: "c".into(),
+        turn: 1,
+        call: None,
+        reason: ox_protocol::CheckpointReason::BeforeCall,
+        why: "a command".into(),
+        time: ox_protocol::Time(1),
+    };
+    let checkpoints = ox_repo::Checkpoints::open(state.path(), &world.cx.tree).unwrap();
+    checkpoints.take(&note).unwrap();
+    world.cx.past = Some(crate::Past { checkpoints, note });
+    // The time is that of long ago, whatever the clock's tick.
+    let ran = world.run("run_command", json!({"command": "touch -d @9 same.txt"}));
+    assert_eq!((ran.outcome.output.as_str(), ran.outcome.mutated()), ("[no output]", false));
+    let both = "touch -d @8 same.txt; echo two > other.txt";
+    assert_eq!(world.ok("run_command", json!({"command": both})), "[no output; modified other.txt]");
+}
+
+#[test]
 fn a_slow_command_goes_on_in_the_background_with_its_output() {
     let world = World::new();
     fifo(&world, "go");

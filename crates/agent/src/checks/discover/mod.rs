@@ -9,6 +9,8 @@ mod own;
 mod project;
 mod python;
 
+use std::path::Path;
+
 use ox_protocol::{Check, CheckConfig, CheckKind};
 use ox_repo::{Tree, WalkOptions};
 use ox_sandbox::on_path;
@@ -32,9 +34,8 @@ pub fn discover(tree: &Tree, configured: &[CheckConfig]) -> Vec<Check> {
 }
 
 fn found(tree: &Tree, installed: &dyn Fn(&str) -> bool) -> Vec<Check> {
-    // What lies in a home folder or in `/` belongs to many things and is no project.
     let home = std::env::var_os("HOME").and_then(|it| std::path::PathBuf::from(it).canonicalize().ok());
-    if tree.root().parent().is_none() || home.is_some_and(|it| it == tree.root()) {
+    if !is_project(tree.root(), home.as_deref()) {
         return Vec::new();
     }
     let mut checks = of_folder(&Project { tree, dir: String::new(), installed });
@@ -44,6 +45,11 @@ fn found(tree: &Tree, installed: &dyn Fn(&str) -> bool) -> Vec<Check> {
         checks = folders.flat_map(|it| of_folder(&Project { tree, dir: it.rel, installed })).collect();
     }
     by_kind(checks)
+}
+
+/// What lies in a home folder or in `/` belongs to many things and is no project.
+fn is_project(root: &Path, home: Option<&Path>) -> bool {
+    root.parent().is_some() && home != Some(root)
 }
 
 /// Cheap ones first. Stable: within a kind the given order holds.

@@ -26,6 +26,20 @@ fn check(files: &[(&str, &str)], expected: Expect) {
 }
 
 #[test]
+fn a_home_folder_and_the_root_are_no_projects() {
+    let home = Path::new("/home/me");
+    for (root, home, expected) in [
+        ("/", None, false),
+        ("/", Some(home), false),
+        ("/home/me", Some(home), false),
+        ("/home/me", None, true),
+        ("/home/me/project", Some(home), true),
+    ] {
+        assert_eq!(is_project(Path::new(root), home), expected, "{root} {home:?}");
+    }
+}
+
+#[test]
 fn nothing_to_check() {
     check(&[("README.md", "x"), ("notes/a.txt", "x")], expect![[""]]);
 }

@@ -253,7 +253,19 @@ fn maven_and_gradle_take_classes() {
 /// Runs the checks of the Python project after a change of `changed`, each answering as `says` has it, and tells which ran
 /// and how the report ends.
 fn round(changed: &[&str], baseline: Option<CheckReport>, says: fn(&Check) -> CheckResult) -> String {
-    let it = place(&PYTHON);
+    ran(&PYTHON, says, async |it| {
+        let changed = changed.iter().map(|it| (*it).to_owned()).collect();
+        rounds::Round { changed, baseline, ..it }.run().await
+    })
+}
+
+/// The same for a project of `files`, with a round in which nothing was changed.
+fn ran(
+    files: &[(&str, &str)],
+    says: fn(&Check) -> CheckResult,
+    runs: impl AsyncFnOnce(rounds::Round) -> CheckReport,
+) -> String {
+    let it = place(files);
     let ran: Arc<Mutex<Vec<String>>> = Arc::default();
     let noted = ran.clone();
     let run: RunChecks = Arc::new(move |checks: Vec<Check>| -> BoxFuture<'static, CheckReport> {
@@ -262,17 +274,36 @@ fn round(changed: &[&str], baseline: Option<CheckReport>, says: fn(&Check) -> Ch
         Box::pin(std::future::ready(CheckReport { results, tree: String::new() }))
     });
     let checks: Vec<Check> = discover(&it.tree, &[]).into_iter().filter(|it| it.kind == CheckKind::Test).collect();
-    let changed = changed.iter().map(|it| (*it).to_owned()).collect();
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
-    let report = runtime.block_on(async {
-        {
-            let (knowledge, tree) = (Some(it.knowledge.clone()), it.tree.clone());
-            rounds::Round { run, knowledge, tree, checks, changed, baseline, endless: Vec::new() }.run().await
-        }
-    });
+    let (knowledge, tree) = (Some(it.knowledge.clone()), it.tree.clone());
+    let (changed, endless) = (Vec::new(), Vec::new());
+    let round = rounds::Round { run, knowledge, tree, checks, changed, baseline: None, endless };
+    let report = runtime.block_on(runs(round));
     let results: Vec<String> = report.results.iter().map(|it| format!("{} {:?}", it.check.name, it.status)).collect();
     let ran = ran.lock().unwrap().join(", ");
     format!("ran {ran} → {}", results.join(", "))
+}
+
+#[test]
+fn of_a_large_project_only_the_tests_that_an_edit_can_reach_run_before_it() {
+    // With the three that the project has, the last one makes it large.
+    let more: Vec<String> = (0..58).map(|it| format!("tests/test_more_{it}.py")).collect();
+    let files = |count: usize| -> Vec<(&str, &str)> {
+        let more = more[..count].iter().map(|it| (it.as_str(), "def test_more():\n    pass\n"));
+        PYTHON.into_iter().chain(more).collect()
+    };
+    for (count, edited, expected) in [
+        (57, "app/a.py", "ran pytest → pytest Passed"),
+        (58, "app/a.py", "ran pytest (narrow) → pytest (narrow) Passed"),
+        (58, "notes.txt", "ran  → pytest Skipped"),
+    ] {
+        let found = ran(
+            &files(count),
+            |it| answer(it, CheckStatus::Passed, ""),
+            async |it| rounds::Round { changed: vec![edited.to_owned()], ..it }.before().await,
+        );
+        assert_eq!(found, expected, "{count} {edited}");
+    }
 }
 
 fn answer(check: &Check, status: CheckStatus, message: &str) -> CheckResult {
