@@ -12,7 +12,7 @@ use ox_protocol::CheckpointReason;
 use super::super::store::Store;
 use super::back::git;
 use super::world::{World, before, note, undo};
-use crate::{Limits, Note, RepoError, Skip};
+use crate::{Limits, Note, Point, RepoError, Skip};
 
 fn store(world: &World) -> PathBuf {
     let mut found = fs::read_dir(world.at("state/checkpoints")).unwrap().map(|it| it.unwrap().path());
@@ -234,6 +234,29 @@ fn one_process_writes_and_the_others_wait_or_are_told() {
     let _guard = one.lock().unwrap();
     let error = other.lock_within(Duration::from_millis(20)).err().unwrap();
     assert!(matches!(error, RepoError::CheckpointsBusy { .. }), "{error}");
+}
+
+#[test]
+fn the_draft_of_another_process_is_left_alone() {
+    let world = World::new();
+    world.file("a", 0o644, "a");
+    let checkpoints = world.open();
+    let taken = checkpoints.take(&before(1)).unwrap();
+    let draft = store(&world).join("objects/pack/draft.tmp");
+    // Another process is in the middle of a pack.
+    fs::write(&draft, "half").unwrap();
+    let root = world.at("tree").canonicalize().unwrap();
+    let mut other = Store::new(&world.at("state"), &root);
+    let guard = other.lock().unwrap();
+    world.file("a", 0o644, "b");
+    let checkpoints = world.open();
+    assert_eq!(checkpoints.list().unwrap().len(), 1);
+    let begin = Point::At(taken.checkpoint.id);
+    assert_eq!(checkpoints.diff(&begin, &Point::Now, None).unwrap().len(), 1);
+    assert_eq!(fs::read_to_string(&draft).unwrap(), "half");
+    drop(guard);
+    checkpoints.take(&before(2)).unwrap();
+    assert!(!draft.exists(), "whoever has the store takes the draft's place");
 }
 
 #[test]
