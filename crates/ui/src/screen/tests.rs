@@ -117,6 +117,22 @@ fn the_live_line_says_what_goes_on() {
 }
 
 #[test]
+fn enter_tries_again_at_once_while_a_wait_goes_on() {
+    let mut screen = screen(79);
+    let enter = KeyEvent::new(KeyCode::Enter, KeyModifiers::NONE);
+    let tries = |reaction: Reaction| matches!(reaction.act, Some(Act::Send(Command::Retry)));
+    assert!(!tries(screen.key(enter, T)), "nothing is waited for");
+    let until = Time(T.0 + 60_000);
+    let kind = ox_protocol::FailureKind::Connect;
+    screen.update(&frame(Event::Retry { attempt: 2, total: 12, kind, wait_ms: 60_000, until }));
+    screen.key(KeyEvent::new(KeyCode::Char('x'), KeyModifiers::NONE), T);
+    assert!(matches!(screen.key(enter, T).act, Some(Act::Typed(text)) if text == "x"), "a line is a line");
+    assert!(tries(screen.key(enter, T)));
+    screen.update(&frame(Event::Woken { at: T }));
+    assert!(!tries(screen.key(enter, T)));
+}
+
+#[test]
 fn the_unfinished_block_is_live_and_the_finished_one_is_printed() {
     let mut script = Script::default();
     script.stream(DeltaKind::Text, "m1", "First **block**.\n\nSecond, still", 1);
