@@ -46,9 +46,12 @@ pub fn run(args: ImpactArgs) -> anyhow::Result<u8> {
     for it in &impact.items {
         out(&line(it, language));
     }
-    let number = |it: usize| it.to_string();
-    let (files, tests) = (number(impact.files().len()), number(impact.tests().len()));
-    let places = number(impact.items.len());
+    let count = |many: usize, [one, more]: [&str; 2]| {
+        language.say(if many == 1 { one } else { more }, &[("count", &many.to_string())])
+    };
+    let files = |many| count(many, ["impact.file", "impact.files"]);
+    let (files, tests) = (files(impact.files().len()), files(impact.tests().len()));
+    let places = count(impact.items.len(), ["impact.place", "impact.places"]);
     err(&language.say("impact.total", &[("places", &places), ("files", &files), ("tests", &tests)]));
     if impact.cut {
         err(&language.say("impact.cut", &[]));

@@ -34,9 +34,12 @@ fn a_symbol_and_its_file_reach_their_users_and_tests() {
         ran.out,
         "app/shop.py  price  ← calls\ntests/test_shop.py  test_price  [test]  ← calls price (app/shop.py) ← calls\n"
     );
-    assert!(ran.err.contains("2 places in 2 files; tests in 1 files"), "{}", ran.err);
+    assert!(ran.err.contains("2 places in 2 files; tests in 1 file."), "{}", ran.err);
+    let ran = place.ox_with(&["impact", "area"], &[("OX_LANGUAGE", "zh")]);
+    assert!(ran.err.contains("2 个文件中的 2 处；其中 1 个文件含测试。"), "{}", ran.err);
     let ran = place.ox(&["impact", "area", "--limit", "1"]);
     assert!(ran.out.lines().count() == 1 && ran.err.contains("--limit"), "{}{}", ran.out, ran.err);
+    assert!(ran.err.contains("1 place in 1 file; tests in 0 files."), "{}", ran.err);
     let ran = place.ox(&["impact", "zeppelin"]);
     assert_eq!(ran.code, Some(2));
     assert!(ran.err.contains("neither a file nor a symbol zeppelin"), "{}", ran.err);
