@@ -2,9 +2,9 @@
 
 use std::io::{Read, Write};
 use std::net::{TcpListener, TcpStream};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::{Receiver, Sender, channel};
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use crate::provider::{Format, Provider};
@@ -23,6 +23,16 @@ pub enum Keep {
 
 /// Passes requests on, all but the one with number `hold`; that it has come is told through the receiver.
 pub fn before(provider: &mut Provider, hold: usize, keep: Keep) -> Receiver<()> {
+    stand(provider, hold, keep, None)
+}
+
+/// The same, but that request is answered after all once the sender tells so.
+pub fn until_told(provider: &mut Provider, hold: usize) -> (Receiver<()>, Sender<()>) {
+    let (tell, told) = channel();
+    (stand(provider, hold, Keep::Everything, Some(told)), tell)
+}
+
+fn stand(provider: &mut Provider, hold: usize, keep: Keep, until: Option<Receiver<()>>) -> Receiver<()> {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let upstream = provider.address.trim_start_matches("http://").to_string();
     provider.address = format!("http://{}", listener.local_addr().unwrap());
@@ -31,14 +41,15 @@ pub fn before(provider: &mut Provider, hold: usize, keep: Keep) -> Receiver<()> 
         Keep::TheRest => first_words(provider.format),
     };
     let (held, receiver) = channel();
-    let asked = Arc::new(AtomicUsize::new(0));
+    let (asked, until) = (Arc::new(AtomicUsize::new(0)), Arc::new(Mutex::new(until)));
     std::thread::spawn(move || {
         for socket in listener.incoming().flatten() {
             let (upstream, held, asked, words) = (upstream.clone(), held.clone(), asked.clone(), first_words.clone());
+            let until = until.clone();
             std::thread::spawn(move || {
                 // A client that is killed breaks its connection; that is what this is for.
-                let _ =
-                    connection(socket, &upstream, &|| asked.fetch_add(1, Ordering::SeqCst) + 1 == hold, &words, &held);
+                let is_held = || asked.fetch_add(1, Ordering::SeqCst) + 1 == hold;
+                let _ = connection(socket, &upstream, &is_held, &words, &held, &until);
             });
         }
     });
@@ -51,6 +62,7 @@ fn connection(
     is_held: &dyn Fn() -> bool,
     words: &str,
     held: &Sender<()>,
+    until: &Mutex<Option<Receiver<()>>>,
 ) -> std::io::Result<()> {
     loop {
         let request = read_until(&mut socket, is_whole_request)?;
@@ -60,8 +72,12 @@ fn connection(
                 write!(socket, "{head}{:x}\r\n{words}\r\n", words.len())?;
             }
             let _ = held.send(());
-            // Until the client is gone.
-            socket.read_exact(&mut [0])?;
+            match until.lock().unwrap().take() {
+                // A test that went without a word answers too.
+                Some(told) => drop(told.recv()),
+                // Until the client is gone.
+                None => socket.read_exact(&mut [0])?,
+            }
         }
         let mut server = TcpStream::connect(upstream)?;
         server.write_all(&request)?;

@@ -1,18 +1,25 @@
 //! Conversations after their run: listed, found, gone on with.
 
+use std::time::Instant;
+
 use expect_test::expect;
 
-use crate::place::Place;
+use crate::place::{Place, Ran};
 use crate::provider::{Format, Provider};
 
 const LOOKS: &str = "-- model --\n@list_files\n-- model --\nIt is empty.\n";
+
+/// The conversation that a run was.
+fn id(ran: &Ran) -> String {
+    ran.err.lines().next().unwrap().trim_start_matches("Conversation ").to_string()
+}
 
 #[test]
 fn conversations_are_listed_searched_and_gone_on_with_by_name() {
     let place = Place::new();
     let first = place.play(LOOKS, &["--mode", "chat", "--name", "first", "What is here?"]);
     assert_eq!(first.code, Some(0), "{}", first.err);
-    let id = first.err.lines().next().unwrap().trim_start_matches("Conversation ").to_string();
+    let id = id(&first);
     place.play(LOOKS, &["--mode", "chat", "And now?"]);
     let list = place.ox(&["sessions", "list"]).out;
     assert!(list.lines().count() == 2 && list.contains("first"), "{list}");
@@ -60,4 +67,57 @@ fn a_tree_that_another_run_changes_is_named_with_its_holder() {
     .assert_eq(&words.join("\n"));
     // Reading is possible meanwhile, and the killed run gave the tree back.
     assert_eq!(place.play(LOOKS, &["--mode", "chat", "look"]).code, Some(0));
+}
+
+#[test]
+fn a_conversation_that_another_run_goes_on_with_is_left_to_it() {
+    let place = Place::new();
+    let id = id(&place.play(LOOKS, &["--mode", "chat", "What is here?"]));
+    let mut provider = Provider::new(Format::OpenAi, "-- model --\nStill empty.\n");
+    let (held, go_on) = crate::gate::until_told(&mut provider, 1);
+    let args = ["run", "--mode", "chat", "--resume", &id, "Again?"];
+    let (began, busy) = (Instant::now(), crate::place::start(&mut place.command_on(&provider, &args)));
+    held.recv_timeout(crate::gate::LIMIT).unwrap();
+    let model = place.script(LOOKS);
+    for args in [&["run", "--resume", &id, "--mode", "chat", "And now?"][..], &["resume", &id]] {
+        let second = place.ox(&[args, &["--model", &model]].concat());
+        let words = second.refusal(1).replace(&busy.id().to_string(), "PID").replace(&id, "ID");
+        assert_eq!(
+            words,
+            "ox: Conversation ID is open in another session (ox (process PID)). Nothing was written. Close that one, or begin a new conversation.\n"
+        );
+    }
+    go_on.send(()).unwrap();
+    let first = place.ended(busy, began);
+    assert_eq!((first.code, first.out.as_str()), (Some(0), "Still empty.\n"), "{}", first.err);
+    provider.is_content();
+    let log = place.ox(&["sessions", "export", &id, "--format", "json"]).out;
+    assert!(log.contains("Still empty.") && !log.contains("And now?"), "{log}");
+}
+
+#[test]
+fn a_mode_said_for_this_run_counts_in_a_conversation_that_has_one() {
+    let place = Place::new();
+    let answer = "-- model --\n@list_files\n-- model --\nHere.\n";
+    let first = place.play(answer, &["--mode", "chat", "What is here?"]);
+    let (id, model) = (id(&first), place.script(answer));
+    std::fs::write(place.home("config.toml"), "mode = \"build\"\n").unwrap();
+    let task = ["run", "--model", &model, "--resume", &id, "And now?"];
+    let goes_on = ["resume", &id, "--model", &model, "--max-turns", "1"];
+    for (args, variables) in [
+        // What a file says is for new conversations.
+        (task.to_vec(), &[][..]),
+        ([&task[..], &["--mode", "plan"]].concat(), &[]),
+        (task.to_vec(), &[]),
+        (task.to_vec(), &[("OX_MODE", "chat")]),
+        ([&goes_on[..], &["--mode", "plan"]].concat(), &[]),
+        (goes_on.to_vec(), &[("OX_MODE", "chat")]),
+    ] {
+        place.ox_with(&args, variables);
+    }
+    let exported = place.ox(&["sessions", "export", &id, "--format", "json"]).out;
+    let exported: serde_json::Value = serde_json::from_str(&exported).unwrap();
+    let began = exported["events"].as_array().unwrap().iter().filter(|it| it["event"] == "turn_start");
+    let modes: Vec<&str> = began.map(|it| it["mode"].as_str().unwrap()).collect();
+    assert_eq!(modes, ["chat", "chat", "plan", "plan", "chat", "plan", "chat"]);
 }
