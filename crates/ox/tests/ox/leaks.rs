@@ -146,6 +146,20 @@ fn commands_see_neither_the_variable_nor_the_file() {
     assert_eq!(found, ["keys.json"]);
 }
 
+#[test]
+fn commands_do_not_see_the_variable_that_is_configured_for_a_key() {
+    let place = Place::new();
+    let sees = || place.ox_with(&["sandbox", "--", "env"], &[("MY_LLM", KEY)]);
+    let ran = sees();
+    assert!(ran.out.contains(KEY), "its name alone gives it away: {}{}", ran.out, ran.err);
+    let config =
+        "[providers.mine]\nwire = \"openai_chat\"\nbase_url = \"http://127.0.0.1:1/v1\"\nkey_env = \"MY_LLM\"\n";
+    fs::write(place.home("config.toml"), config).unwrap();
+    let ran = sees();
+    assert!(ran.code == Some(0) && ran.out.contains("PATH="), "{}{}", ran.out, ran.err);
+    clean(&ran, "sandbox");
+}
+
 /// Not a test of its own: what the next one runs in a process of its own.
 #[test]
 fn a_fault_of_its_own() {
