@@ -68,7 +68,12 @@ fn quoted(command: &str) -> String {
 }
 
 pub(crate) fn nobody_to_consent(call: &Call, why: &Problem) -> String {
-    let (what, why) = (subject(call), reasons(call).unwrap_or_else(|| Language::En.problem(why)));
+    let (what, said) = (subject(call), Language::En.problem(why));
+    let why = match reasons(call) {
+        // It is not what the call does that it is refused for.
+        Some(reasons) if why.code == "approval.why.no_walls" => format!("{said}; {reasons}"),
+        reasons => reasons.unwrap_or(said),
+    };
     let form = allowed_form(call);
     format!(
         "permission refused: {what} needs the user's consent ({why}), and nobody can be asked in this run. {form} Say at the end what was left undone."

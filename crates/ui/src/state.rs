@@ -23,6 +23,8 @@ pub struct State {
     pub model: String,
     /// What commands of the last turn can reach, where walls hold them.
     pub walls: Option<CommandReach>,
+    /// Why no walls hold them although there were to be some.
+    pub no_walls: Option<String>,
     /// Number of the last turn.
     pub turn: u32,
     /// True between the start and the completion of a turn.
@@ -257,6 +259,7 @@ impl State {
             turn: *turn,
             mode: *mode,
             walls: rules.isolated.then(|| rules.reach.clone()),
+            no_walls: rules.not_isolated.clone(),
             model: model.name.clone(),
             iteration: (0, limits.iterations),
             busy: true,

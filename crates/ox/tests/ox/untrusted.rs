@@ -4,6 +4,8 @@ use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::process::Command;
 
+use expect_test::expect;
+
 use crate::place::Place;
 
 /// A repository in which everything that could run by itself leaves a file behind.
@@ -139,4 +141,34 @@ fn no_task_runs_or_believes_anything_of_it() {
     assert_eq!(trapped(&place), [""; 0], "{}", ran.err);
     let ran = place.ox(&["commit"]);
     assert_eq!(trapped(&place), [""; 0], "{}", ran.err);
+}
+
+#[test]
+fn checks_of_a_folder_that_nobody_trusts_do_not_run_and_what_they_need_is_said() {
+    let place = Place::new();
+    // No settings: what runs is the project's own all the same.
+    place.write("package.json", "{\"scripts\": {\"test\": \"touch trapped-test\"}}\n");
+    let script =
+        "-- model --\n@edit_file\npath: a.txt\nold: one\nnew: two\n-- model --\n@attempt_completion\nresult: Done.\n";
+    let (model, bin) = (place.script(script), place.root().join("bin"));
+    fs::create_dir(&bin).unwrap();
+    let npm = bin.join("npm");
+    fs::write(&npm, format!("#!/bin/sh\nexec touch {}\n", place.project("trapped-test").display())).unwrap();
+    fs::set_permissions(&npm, fs::Permissions::from_mode(0o755)).unwrap();
+    let path = format!("{}:{}", bin.display(), std::env::var("PATH").unwrap());
+    let run = |more: &[&str]| {
+        place.write("a.txt", "one\n");
+        place.ox_with(&[&["run", "--model", &model, "change it"], more].concat(), &[("PATH", path.as_str())])
+    };
+    let ran = run(&[]);
+    assert_eq!(trapped(&place), [""; 0], "{}", ran.err);
+    let lines: Vec<&str> = ran.err.lines().filter(|it| it.contains("run_checks")).collect();
+    expect![[r#"
+        ✗ Refused, because nobody can be asked here: run_checks
+          To allow it, start Ox with: --allow 'run_checks'
+        ! Done, not verified: the checks were not allowed to run (`--allow run_checks` allows them)."#]]
+    .assert_eq(&lines.join("\n"));
+    // What it advises is what helps.
+    let ran = run(&["--allow", "run_checks"]);
+    assert_eq!(trapped(&place), ["trapped-test"], "{}", ran.err);
 }

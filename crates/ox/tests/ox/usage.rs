@@ -14,6 +14,7 @@ const ANSWERS: &str = "-- model --\nI look first.\n@list_files\n-- model --\nIt 
 fn mistakes_on_the_command_line_end_with_2_and_say_what_is_right() {
     let place = Place::new();
     place.write("notes.zip", "PK");
+    fs::File::create(place.project("large.png")).unwrap().set_len((14 << 20) + 1).unwrap();
     let table = [
         (
             &["run"][..],
@@ -67,6 +68,12 @@ fn mistakes_on_the_command_line_end_with_2_and_say_what_is_right() {
             expect![[r#"
             ox: The image absent.png cannot be read: No such file or directory (os error 2).
         "#]],
+        ),
+        (
+            &["run", "--image", "large.png", "x"],
+            expect![[r#"
+                ox: large.png is too large to be sent: 14 MB at most. Make it smaller.
+            "#]],
         ),
         (
             &["run", "--add-dir", "absent", "x"],
@@ -252,6 +259,28 @@ fn what_is_refused_because_nobody_can_be_asked_says_how_to_allow_it() {
     shell.args(["-c", &line]);
     let ran = place.finish(shell);
     assert!(ran.err.contains("✓ run_command"), "{line}\n{}", ran.err);
+}
+
+#[test]
+fn why_a_sandbox_cannot_start_is_said_where_a_command_is_refused() {
+    let place = Place::new();
+    let script =
+        "-- model --\n@run_command\ncommand: sh -c 'true'\n-- model --\n@attempt_completion\nresult: Not run.\n";
+    let model = place.script(script);
+    // A container needs an image, whether or not there is a docker.
+    let variables = [("OX_SANDBOX", "docker")];
+    let args = ["run", "--approval", "auto", "--model", &model, "say so"];
+    let ran = place.ox_with(&args, &variables);
+    expect![[r#"
+        ✗ run_command `sh -c 'true'`
+            Refused, because nobody can be asked here: `sh -c 'true'`
+            · no walls can be built around commands here: no image is set for containers; name one that holds the project's tools in `sandbox.image`
+            To allow it, start Ox with: --allow 'run_command(sh -c '\''true'\'')'
+    "#]].assert_eq(&ran.err[ran.err.find("✗").unwrap()..ran.err.find("✓ work").unwrap()]);
+    let ran = place.ox_with(&[&args[..], &["--json"]].concat(), &variables);
+    let events = ran.json_lines();
+    let outcomes = crate::place::outputs(&events, "run_command");
+    expect!["permission refused: `sh -c 'true'` needs the user's consent (no walls can be built around commands here: no image is set for containers; name one that holds the project's tools in `sandbox.image`; runs code: sh -c true; runs code: true), and nobody can be asked in this run. Do what you can without it. Say at the end what was left undone."].assert_eq(&outcomes.join("\n"));
 }
 
 #[test]

@@ -11,7 +11,7 @@ mod tool;
 mod work;
 
 use ox_protocol::locale::Language;
-use ox_protocol::{Call, CallId, Decision, Event, FailureKind, Finish, Frame, Keep, Level, Mode};
+use ox_protocol::{CallId, Decision, Event, FailureKind, Finish, Frame, Keep, Level, Mode};
 
 pub(crate) use spent::{price, table as cost_table};
 pub use tool::subject;
@@ -172,7 +172,7 @@ fn approval(look: &Look, state: &State, call: &CallId, decision: &Decision, by: 
     if by == "headless" {
         return match request {
             Some(request) => refused(look, request),
-            None => marked("✗ ", &look.say("approval.headless", &[("what", &describe(state.call(call)))]), Role::Bad),
+            None => checks_refused(look),
         };
     }
     if by == "rule" && *decision == Decision::Allow {
@@ -209,8 +209,12 @@ pub(crate) fn refused(look: &Look, request: &Request) -> Vec<Line> {
     out
 }
 
-fn describe(call: Option<&Call>) -> String {
-    call.map_or(String::new(), |call| format!("{} {}", call.tool, subject(&call.tool, &call.args)))
+/// The same for the project's checks, which need consent without a call of the model's.
+fn checks_refused(look: &Look) -> Vec<Line> {
+    let rule = "run_checks";
+    let mut out = marked("✗ ", &look.say("approval.headless", &[("what", rule)]), Role::Bad);
+    out.push(Line::of(&look.say("approval.headless_hint", &[("rule", rule)]), Role::Dim).indented(2, 0));
+    out
 }
 
 fn question(text: &str, options: &[String]) -> Vec<Line> {

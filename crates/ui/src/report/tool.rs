@@ -82,7 +82,7 @@ pub(super) fn settled(look: &Look, state: &State, call: &CallId, tool: &str, out
     }
     let mut out = vec![line.hanging(4)];
     if outcome.status == Status::Denied && !state.answered.contains(call) {
-        out.extend(denial(look, state.call(call), state.walls.is_some(), (tool, &args), outcome));
+        out.extend(denial(look, state, state.call(call), (tool, &args), outcome));
     }
     out.extend(reason(look, outcome));
     out.extend(details(look, tool, outcome));
@@ -145,7 +145,13 @@ fn reason(look: &Look, outcome: &Outcome) -> Option<Line> {
 }
 
 /// Why a call was refused without a question, and how to allow it where consent was all that was missing.
-fn denial(look: &Look, call: Option<&Call>, walls: bool, (tool, args): (&str, &Value), outcome: &Outcome) -> Vec<Line> {
+fn denial(
+    look: &Look,
+    state: &State,
+    call: Option<&Call>,
+    (tool, args): (&str, &Value),
+    outcome: &Outcome,
+) -> Vec<Line> {
     let Some(why) = outcome.output.strip_prefix("permission refused: ") else {
         return vec![Line::of(&words::short(&outcome.output, 300), Role::Warn).indented(4, 0)];
     };
@@ -153,9 +159,12 @@ fn denial(look: &Look, call: Option<&Call>, walls: bool, (tool, args): (&str, &V
     let what = if what.is_empty() { words::short(why, 100) } else { what };
     // The hint quotes each rule for a shell.
     let quoted = |rule: &Rule| rule.to_string().replace('\'', r"'\''");
-    let rules = call.map_or_else(Vec::new, |it| it.rules_that_allow(walls));
+    let rules = call.map_or_else(Vec::new, |it| it.rules_that_allow(state.walls.is_some()));
     let rules = rules.iter().map(quoted).collect::<Vec<_>>().join("' --allow '");
     let mut lines = vec![look.say("approval.headless", &[("what", &what)])];
+    if let Some(why) = state.no_walls.as_ref().filter(|_| call.is_some_and(|it| it.facts.command.is_some())) {
+        lines.push(format!("· {}", look.say("approval.why.no_walls", &[("why", why)])));
+    }
     if let Some(call) = call.filter(|it| it.facts.level == Level::System) {
         let top = call.facts.effects.iter().filter(|it| it.level == Level::System).take(EFFECTS);
         lines.extend(top.map(|it| format!("· {}", look.say(it.kind.key(), &[("what", &it.what)]))));
