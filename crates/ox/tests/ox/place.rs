@@ -1,7 +1,7 @@
 //! A home of Ox and a project in a temporary folder, and commands that run there.
 
 use std::fs;
-use std::io::Write;
+use std::io::{ErrorKind, Write};
 use std::os::unix::fs::{PermissionsExt, chown};
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
@@ -150,7 +150,9 @@ impl Place {
         }
         let mut child = start(&mut command);
         if let Some(mut stdin) = child.stdin.take() {
-            stdin.write_all(input.as_bytes()).unwrap();
+            // Who sees a mistake on the command line ends before it reads.
+            let written = stdin.write_all(input.as_bytes());
+            written.or_else(|it| if it.kind() == ErrorKind::BrokenPipe { Ok(()) } else { Err(it) }).unwrap();
         }
         self.ended(child, began)
     }
