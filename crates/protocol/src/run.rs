@@ -158,7 +158,8 @@ pub trait Runner: Send + Sync {
 }
 
 impl Rights {
-    /// The rights of a command in `root`: writes there, no network, 2 GiB, 10 GiB of the disk, 256 processes, 64 KiB of output kept.
+    /// The rights of a command in `root`: writes there, no network, 2 GiB, 10 GiB of the disk, 256 processes, 64 KiB of
+    /// output kept.
     pub fn command(root: PathBuf, time: Duration) -> Rights {
         Rights {
             read: Vec::new(),
