@@ -6,7 +6,7 @@ use std::ops::Range;
 use similar::DiffOp;
 
 use crate::align::{Alignment, by_tiers};
-use crate::alike::{alike, with_drifted_context, with_more_between};
+use crate::alike::{alike, rival, with_drifted_context, with_more_between};
 use crate::block::Strategy;
 use crate::bytes::by_bytes;
 use crate::claim::already_made;
@@ -86,6 +86,13 @@ pub(crate) fn by_lines(request: &Request<'_>, target: &Target<'_>) -> Result<Opt
     let (strategy, alignment) = places.swap_remove(chosen);
     if let Some(line) = slipped_end(&search, &alignment, target) {
         return Err(unknown_line(line, &alignment, target));
+    }
+    if strategy != Strategy::TrailingBlanks
+        && let Some(other) = rival(&search, &removed(&search, &request.replace), &alignment, target)
+        && request.guide.pick(&[alignment.region.start, other]) != Some(0)
+    {
+        let starts = [(alignment.region.start, 0.99), (other, 0.95)];
+        return Err(ambiguous(starts.into_iter(), search.len(), target));
     }
     let replace: Vec<&str> = request.replace.lines().collect();
     merged((&search, &replace, request.script), target, strategy, 0.99, &alignment).map(Some)

@@ -24,7 +24,7 @@ logic method methods module no object of other others page part parts query same
 stuff template tests the these this to with";
 /// Words by which comments name, in some language, what they do not give. Of long ones the beginning is enough.
 const REST: &str = "rest remaining remainder other others existing previous before else everything \
-其余 其他 其它 剩余 原有 现有 已有 其餘 現有 剩餘 既存 残り 以下 나머지 기존 이하 resto restante existente demás código codice restlich bisher zuvor \
+其余 其他 其它 剩余 原有 现有 已有 其餘 現有 剩餘 既存 残り 以下 나머지 기존 이하 以降 suite resto restante existente demás código codice restlich bisher zuvor \
 übrige vorhanden reste existant précédent остальн код прежний прежнее прежнему раньше существующ \
 reszta kod kalan lại 代码 コード 코드";
 /// Words by which they say that it stays.
@@ -32,6 +32,8 @@ const STAY: &str = "same remain remains unchanged unmodified untouched omitted k
 保持 不变 省略 相同 同上 照旧 未改 不變 変更なし 変更無し 同じ そのまま 以下略 동일 생략 그대로 변경 igual iguales cambio mantém unverändert \
 bleibt bleiben gleich gleiche inchang identique inalterad mesmo mesma изменен прежний также \
 cambios mantiene omitido omis invariato invariata zmian aynı nguyên 유지";
+/// Words which say that only beside one of the rest: "as", "not", "without".
+const BESIDE: &str = "wie pas sans ohne sin senza bez без";
 
 /// Lines that must vanish beside a comment which says nothing of the kind, and nothing else come, for it to stand for them.
 const MUTE: usize = 3;
@@ -68,13 +70,11 @@ pub(crate) fn standing_for(old: &[&str], new: &[&str], whole: bool) -> Vec<usize
     suspects.into_iter().filter(|&(at, tells)| lost.stands(at, tells, new)).map(|(at, _)| at).collect()
 }
 
-/// A place where two texts differ.
+/// A place where two texts differ. Braces, blank lines, and lines of which others like them vanish do not part two places.
 #[derive(Default)]
 struct Place {
-    /// Its lines in the new text.
+    /// Its lines in the new text, with those between them that stay.
     lines: Range<usize>,
-    /// Places with the same number have nothing but braces and blank lines between them.
-    group: usize,
     /// How many lines with words vanish from the text, how many of them are code, and how many others come to it.
     lost: usize,
     code: usize,
@@ -98,40 +98,49 @@ fn take(surplus: &mut HashMap<u64, usize>, key: u64) -> bool {
     surplus.get_mut(&key).is_some_and(|left| std::mem::replace(left, left.saturating_sub(1)) > 0)
 }
 
-/// The places where two texts differ. Lines that only move are neither lost nor gained.
-struct Lost(Vec<Place>);
+/// What two texts differ in. Lines that only move are neither lost nor gained, nor are comments that are set anew.
+struct Lost {
+    places: Vec<Place>,
+    /// Which lines of the new text are new where they stand.
+    new: Vec<bool>,
+}
 
 impl Lost {
     fn new(old: &[&str], new: &[&str], suspects: &[(usize, Tells)]) -> Self {
         let keys = |lines: &[&str]| -> Vec<u64> { lines.iter().map(|line| key(line)).collect() };
         let (old_keys, new_keys) = (keys(old), keys(new));
         let (mut gone, mut come) = (surplus(&old_keys, &new_keys), surplus(&new_keys, &old_keys));
+        let doubled: HashSet<u64> = gone.iter().filter(|(_, count)| **count > 0).map(|(key, _)| *key).collect();
         let suspects: HashSet<usize> = suspects.iter().map(|(at, _)| *at).collect();
-        let mut places: Vec<Place> = Vec::new();
-        let mut group = 0;
+        let mut lost = Self { places: Vec::new(), new: vec![true; new.len()] };
+        let mut parted = true;
         for op in ops(&old_keys, &new_keys) {
-            let lines = op.new_range();
+            let (before, after) = (op.old_range(), op.new_range());
             if let DiffOp::Equal { .. } = op {
-                group += usize::from(new[lines].iter().any(|line| has_words(line)));
+                parted |= after.clone().any(|at| has_words(new[at]) && !doubled.contains(&new_keys[at]));
+                lost.new[after].fill(false);
                 continue;
             }
-            let mut place = match places.pop_if(|last| last.group == group && last.lines.end == lines.start) {
-                Some(last) => Place { lines: last.lines.start..lines.end, ..last },
-                None => Place { lines: lines.clone(), group, ..Place::default() },
-            };
-            for at in op.old_range().filter(|at| is_text(old[*at]) && take(&mut gone, old_keys[*at])) {
-                place.lost += 1;
+            if std::mem::take(&mut parted) {
+                lost.places.push(Place { lines: after.clone(), ..Place::default() });
+            }
+            let Some(place) = lost.places.last_mut() else { continue };
+            let (old_comments, new_comments) =
+                (comment_words(&old[before.clone()]), comment_words(&new[after.clone()]));
+            place.lines.end = after.end;
+            for at in before.filter(|at| is_text(old[*at]) && take(&mut gone, old_keys[*at])) {
+                place.lost += usize::from(!is_set_anew(old[at], &new_comments));
                 place.code += usize::from(!is_comment(old[at]));
             }
-            let others = lines.filter(|at| has_words(new[*at]) && !suspects.contains(at));
-            place.gained += others.filter(|at| take(&mut come, new_keys[*at])).count();
-            places.push(place);
+            let others = after.filter(|at| has_words(new[*at]) && !suspects.contains(at));
+            let others = others.filter(|at| take(&mut come, new_keys[*at]));
+            place.gained += others.filter(|at| !is_set_anew(new[*at], &old_comments)).count();
         }
-        Self(places)
+        lost
     }
 
     fn place(&self, at: usize) -> Option<&Place> {
-        self.0.iter().find(|place| place.lines.contains(&at))
+        self.places.iter().find(|place| self.new[at] && place.lines.contains(&at))
     }
 
     /// Whether a comment is no part of a longer one. Where much vanishes, a comment that was there before proves nothing.
@@ -151,20 +160,23 @@ impl Lost {
     fn stands(&self, at: usize, tells: Tells, new: &[&str]) -> bool {
         let Some(place) = self.place(at) else { return false };
         let net = place.lost.saturating_sub(place.gained);
-        let group = || self.0.iter().filter(|other| other.group == place.group);
-        let net_around = group().map(|it| it.lost).sum::<usize>().saturating_sub(group().map(|it| it.gained).sum());
+        let few_come = place.gained * 3 <= place.lost;
         match tells {
             Tells::Surely => true,
             // In Python dots are a statement, the body of what the line above opens.
             Tells::Dots if new[at].trim() == "..." && opens_block(new, at) => net >= 2,
-            Tells::Dots => net.max(net_around) >= 1,
-            Tells::Stays => net.max(net_around) >= 2 || net == 1 && self.alone(at, new),
+            Tells::Dots => net >= 1,
+            Tells::Stays => net >= 2 || net == 1 && self.alone(at, new),
             Tells::Behind => net >= 2,
             Tells::Words => {
-                net >= 3 && place.gained * 3 <= place.lost && self.apart(at, new, net)
-                    || net == 2 && self.alone(at, new)
+                let apart = is_brief(new[at]) || self.apart(at, new, net);
+                net >= 3 && few_come && apart || net == 2 && self.alone(at, new)
             }
-            Tells::Nothing => place.lines.len() == 1 && place.gained == 0 && place.code >= MUTE && self.alone(at, new),
+            Tells::Nothing => {
+                let is_new = |at: usize| self.new.get(at) == Some(&true);
+                let between = is_new(at + 1) || at.checked_sub(1).is_some_and(is_new);
+                place.code >= MUTE + place.gained && !between && few_come && self.alone(at, new)
+            }
         }
     }
 }
@@ -173,6 +185,28 @@ impl Lost {
 pub(crate) fn opens_block(lines: &[&str], at: usize) -> bool {
     let above = lines[..at].iter().rev().find(|line| !is_blank(line));
     above.is_some_and(|line| line.trim_end().ends_with([':', '"', '\'']))
+}
+
+/// The words of the comments among some lines.
+fn comment_words(lines: &[&str]) -> HashSet<String> {
+    lines.iter().filter(|line| is_prose(line)).flat_map(|line| words_of(line)).collect()
+}
+
+/// Whether a line is a comment in words, not `#include` or the like.
+fn is_prose(line: &str) -> bool {
+    let sign = line.trim_start().strip_prefix('#');
+    is_comment(line) && !sign.is_some_and(|rest| rest.starts_with(char::is_alphanumeric))
+}
+
+/// Whether a comment says what others say that stand in its place, in other lines.
+fn is_set_anew(line: &str, others: &HashSet<String>) -> bool {
+    let words = words_of(line);
+    is_prose(line) && words.iter().filter(|word| others.contains(*word)).count() * 3 >= words.len() * 2
+}
+
+/// Whether a comment is too short to be a line of a longer one.
+fn is_brief(line: &str) -> bool {
+    line.trim().len() <= 32 && words_of(line).len() <= 3
 }
 
 fn has_words(line: &str) -> bool {
@@ -206,9 +240,9 @@ fn tells(line: &str) -> Option<Tells> {
     }
     if remark.len() <= 120 {
         match (names(REST, remark), names(STAY, remark)) {
-            (true, true) => return Some(Tells::Stays),
-            (true, false) | (false, true) => return Some(Tells::Words),
+            (true, stays) if stays || names(BESIDE, remark) => return Some(Tells::Stays),
             (false, false) => {}
+            _ => return Some(Tells::Words),
         }
     }
     let code = bare || remark.contains(['=', ';', '{', '}', '<', '>', '@', '`']);
@@ -221,7 +255,7 @@ fn names(words: &str, remark: &str) -> bool {
     let own = words_of(remark);
     words.split_ascii_whitespace().any(|word| match word.chars().any(|c| c > '\u{2e80}') {
         true => remark.contains(word),
-        false if word.chars().count() > 6 => own.iter().any(|own| own.starts_with(word)),
+        false if word.chars().count() >= 6 => own.iter().any(|own| own.starts_with(word)),
         false => own.iter().any(|own| own == word),
     })
 }

@@ -47,6 +47,15 @@ fn a_whole_file_that_stands_for_the_rest_in_any_language_is_not_written() {
     for line in lines {
         assert_eq!(whole(GO, &format!("{head}{line}\n")), Some(Reason::Placeholder), "{line}");
     }
+    let below_comments =
+        ["// (same)", "// Rest wie bisher", "// le code existant ne change pas", "// previous code here"];
+    for line in below_comments {
+        let old = format!("// One of\n// two.\n{GO}");
+        assert_eq!(whole(&old, &format!("// One of them.\n{line}\n")), Some(Reason::Placeholder), "{line}");
+    }
+    let rows = "let a = [\n  one,\n  0x7f,\n  0x7f,\n  0x7f,\n  0x3f,\n];\n";
+    let fewer = "let a = [\n  two,\n  0x7f,\n  // previous code here\n  0x3f,\n];\n";
+    assert_eq!(whole(rows, fewer), Some(Reason::Placeholder), "lines that stand elsewhere, too");
     for body in ["func B() int { /* unchanged */ }", "func B() int { ... }", "func B() int {\n\t...\n}"] {
         assert_eq!(whole(GO, &format!("{head}{body}\n")), Some(Reason::Placeholder), "{body}");
     }
@@ -73,6 +82,7 @@ fn dots_and_comments_that_stand_for_nothing_are_written() {
         ("#include <a.h>\nint a;\nint b;\nint c;\n", "#include <existing.h>\n"),
         // A comment set anew, and dots in code that is new.
         ("// One thing\n// and a second\n// to read.\nf();\n", "// One thing and a second to read.\nf();\n"),
+        ("// Keep it for\n// all the other\n// callers.\nf();\n", "// Keep it for all the other callers.\nf();\n"),
         ("first();\nlast();\n", "first();\ncheck({\n  // ...\n});\nlast();\n"),
         // What the text had before.
         ("Use it:\n\n    a\n    ...\n    b\n", "Use it so:\n\n    a\n    ...\n"),
@@ -152,6 +162,17 @@ fn a_deletion_whose_text_has_drifted_is_not_called_made() {
         let found = reason(apply(text, &[Block::new(search, replace)]));
         assert_ne!(found, Some(Reason::AlreadyApplied), "{search:?}");
     }
+}
+
+#[test]
+fn a_deletion_goes_to_no_place_indented_otherwise_while_its_lines_stand_to_the_letter() {
+    let text = "fn a() {\n        let buf = new();\n\n        let all = list();\n        all.add(buf);\n        all.run(1);\n}\n\n\
+        fn b() {\n    let buf = older();\n    let all = list();\n    all.add(buf);\n    all.run(1);\n}\n";
+    let edit = ["     let buf = new();", "     let all = list();", "-    all.add(buf);", "     all.run(1);"];
+    // The diff is the one that says by a number which of them it means.
+    assert_eq!(in_each_format(text, &edit), [Some(Reason::Ambiguous), None, Some(Reason::Ambiguous)]);
+    let only = &text[..text.find("fn b").unwrap()];
+    assert_eq!(in_each_format(only, &edit), [None; 3], "one place there is");
 }
 
 #[test]
