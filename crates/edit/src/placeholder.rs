@@ -3,6 +3,7 @@
 //! else comes in their place. A line that the old text has itself is never one.
 
 use std::collections::{HashMap, HashSet};
+use std::hash::Hash;
 use std::ops::Range;
 
 use similar::DiffOp;
@@ -94,8 +95,8 @@ fn surplus(of: &[u64], over: &[u64]) -> HashMap<u64, usize> {
 }
 
 /// Whether a line is still to be counted as more than the other text has.
-fn take(surplus: &mut HashMap<u64, usize>, key: u64) -> bool {
-    surplus.get_mut(&key).is_some_and(|left| std::mem::replace(left, left.saturating_sub(1)) > 0)
+fn take<K: Eq + Hash>(surplus: &mut HashMap<K, usize>, key: &K) -> bool {
+    surplus.get_mut(key).is_some_and(|left| std::mem::replace(left, left.saturating_sub(1)) > 0)
 }
 
 /// What two texts differ in. Lines that only move are neither lost nor gained, nor are comments that are set anew.
@@ -125,16 +126,16 @@ impl Lost {
                 lost.places.push(Place { lines: after.clone(), ..Place::default() });
             }
             let Some(place) = lost.places.last_mut() else { continue };
-            let (old_comments, new_comments) =
+            let (mut old_comments, mut new_comments) =
                 (comment_words(&old[before.clone()]), comment_words(&new[after.clone()]));
             place.lines.end = after.end;
-            for at in before.filter(|at| is_text(old[*at]) && take(&mut gone, old_keys[*at])) {
-                place.lost += usize::from(!is_set_anew(old[at], &new_comments));
+            for at in before.filter(|at| is_text(old[*at]) && take(&mut gone, &old_keys[*at])) {
+                place.lost += usize::from(!is_set_anew(old[at], &mut new_comments));
                 place.code += usize::from(!is_comment(old[at]));
             }
             let others = after.filter(|at| has_words(new[*at]) && !suspects.contains(at));
-            let others = others.filter(|at| take(&mut come, new_keys[*at]));
-            place.gained += others.filter(|at| !is_set_anew(new[*at], &old_comments)).count();
+            let others = others.filter(|at| take(&mut come, &new_keys[*at]));
+            place.gained += others.filter(|at| !is_set_anew(new[*at], &mut old_comments)).count();
         }
         lost
     }
@@ -187,9 +188,13 @@ pub(crate) fn opens_block(lines: &[&str], at: usize) -> bool {
     above.is_some_and(|line| line.trim_end().ends_with([':', '"', '\'']))
 }
 
-/// The words of the comments among some lines.
-fn comment_words(lines: &[&str]) -> HashSet<String> {
-    lines.iter().filter(|line| is_prose(line)).flat_map(|line| words_of(line)).collect()
+/// The words of the comments among some lines, each as often as it is there.
+fn comment_words(lines: &[&str]) -> HashMap<String, usize> {
+    let mut counts = HashMap::new();
+    for word in lines.iter().filter(|line| is_prose(line)).flat_map(|line| words_of(line)) {
+        *counts.entry(word).or_insert(0) += 1;
+    }
+    counts
 }
 
 /// Whether a line is a comment in words, not `#include` or the like.
@@ -198,10 +203,10 @@ fn is_prose(line: &str) -> bool {
     is_comment(line) && !sign.is_some_and(|rest| rest.starts_with(char::is_alphanumeric))
 }
 
-/// Whether a comment says what others say that stand in its place, in other lines.
-fn is_set_anew(line: &str, others: &HashSet<String>) -> bool {
+/// Whether a comment says what others say that stand in its place, in other lines. Each of their words counts once.
+fn is_set_anew(line: &str, others: &mut HashMap<String, usize>) -> bool {
     let words = words_of(line);
-    is_prose(line) && words.iter().filter(|word| others.contains(*word)).count() * 3 >= words.len() * 2
+    is_prose(line) && words.iter().filter(|word| take(others, word)).count() * 3 >= words.len() * 2
 }
 
 /// Whether a comment is too short to be a line of a longer one.

@@ -53,6 +53,10 @@ fn a_whole_file_that_stands_for_the_rest_in_any_language_is_not_written() {
         let old = format!("// One of\n// two.\n{GO}");
         assert_eq!(whole(&old, &format!("// One of them.\n{line}\n")), Some(Reason::Placeholder), "{line}");
     }
+    let alike = "// If it is one, all is checked.\n// If it is two, all is checked.\n// If it is six, all is checked.\n\
+        // If it is ten, all is checked.\nf();\n";
+    let fewer = "// If it is one, all is checked here.\n// (same)\nf();\n";
+    assert_eq!(whole(alike, fewer), Some(Reason::Placeholder), "each line says the same of something else");
     let rows = "let a = [\n  one,\n  0x7f,\n  0x7f,\n  0x7f,\n  0x3f,\n];\n";
     let fewer = "let a = [\n  two,\n  0x7f,\n  // previous code here\n  0x3f,\n];\n";
     assert_eq!(whole(rows, fewer), Some(Reason::Placeholder), "lines that stand elsewhere, too");
