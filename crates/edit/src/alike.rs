@@ -5,6 +5,7 @@
 use std::collections::HashMap;
 
 use crate::align::{Alignment, align, needle};
+use crate::lines::letters;
 use crate::target::{Keys, Target};
 use crate::tier::fuzzy;
 use crate::tokens::{likeness, tokens};
@@ -85,7 +86,6 @@ pub(crate) fn with_drifted_context(search: &[&str], removed: &[bool], target: &T
     let needle = needle(search);
     let keys = &target.keys().keys;
     let standing = |key: u64| keys.iter().enumerate().filter(move |(_, other)| **other == key).map(|(at, _)| at);
-    let letters = |line: &str| line.chars().filter(|c| c.is_alphanumeric()).count();
     let start = needle.iter().enumerate().find_map(|(index, (own, key))| {
         let mut places = standing(*key);
         let at = places.next().filter(|_| removed[*own] && letters(search[*own]) >= LEAST_LETTERS)?;
@@ -168,7 +168,7 @@ fn gaps_are_plain(needle: &[(usize, u64)], target: &Target<'_>, positions: &[usi
     let file_at = &target.keys().at;
     needle.windows(2).zip(positions.windows(2)).filter(|(_, at)| at[1] > at[0] + 1).all(|(own, at)| {
         let blanks_here = own[1].0 > own[0].0 + 1 || file_at[at[1]] - file_at[at[0]] > at[1] - at[0];
-        let has_words = |line: usize| target.lines().get(line).chars().filter(|c| c.is_alphanumeric()).count() > 1;
+        let has_words = |line: usize| letters(target.lines().get(line)) > 1;
         !blanks_here && (at[0] + 1..at[1]).all(|index| has_words(file_at[index]))
     })
 }
@@ -237,20 +237,23 @@ fn by_longest_line(
 ) -> impl Iterator<Item = usize> + use<> {
     let longest = needle.iter().enumerate().max_by_key(|(_, (own, _))| search[*own].trim().len());
     let (index, line) = longest.map_or((0, ""), |(index, (own, _))| (index, search[*own]));
-    let length = line.trim().len();
     let starts: Vec<usize> = (target.keys().at.iter().enumerate())
-        .filter(|(_, at)| {
-            let other = target.lines().get(**at).trim();
-            other.len().abs_diff(length) <= 8 + length / 4 && shared_letters(line.trim(), other) * 10 >= length * 8
-        })
+        .filter(|(_, at)| near(line, target.lines().get(**at), 80))
         .filter_map(|(at, _)| at.checked_sub(index))
         .take(MOST)
         .collect();
     starts.into_iter()
 }
 
+/// Whether two lines are worth comparing: about as long, and with so many letters in a hundred in common.
+pub(crate) fn near(line: &str, other: &str, percent: usize) -> bool {
+    let (line, other) = (line.trim(), other.trim());
+    let length = line.len();
+    other.len().abs_diff(length) <= 8 + length / 4 && shared_letters(line, other) * 100 >= length * percent
+}
+
 /// How many bytes two lines have in common, wherever they stand; cheap, and never less than what is really shared.
-pub(crate) fn shared_letters(a: &str, b: &str) -> usize {
+fn shared_letters(a: &str, b: &str) -> usize {
     let mut counts = [0_i32; 256];
     for byte in a.bytes() {
         counts[usize::from(byte)] += 1;

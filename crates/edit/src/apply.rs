@@ -1,7 +1,7 @@
 //! All blocks of one call, all or nothing: every one is located against the original text before any is applied,
 //! so their order does not matter and a later block never finds the text of an earlier one.
 
-use crate::block::{Applied, Block, Place, Strategy};
+use crate::block::{Applied, Block, Place};
 use crate::clean::Request;
 use crate::document::{Change, Document};
 use crate::guard::marker_guard;
@@ -16,12 +16,19 @@ use crate::target::Target;
 /// A [`Refusal`] for the first block that has no certain place, or that gets in the way of another. The text is
 /// then to be left as it is.
 pub fn apply(text: &str, blocks: &[Block]) -> Result<Applied, Refusal> {
+    carry_out(text, blocks, one)
+}
+
+/// Finds the place of each part of an edit in the text as it was, then carries out all of them.
+pub(crate) fn carry_out<T>(
+    text: &str,
+    parts: &[T],
+    place: impl Fn(&T, &Target<'_>) -> Result<Found, Refusal>,
+) -> Result<Applied, Refusal> {
     let document = Document::new(text);
     let target = Target::new(&document);
-    let mut found = Vec::with_capacity(blocks.len());
-    for (index, block) in blocks.iter().enumerate() {
-        found.push(one(block, &target).map_err(|refusal| refusal.of_block(index, blocks.len()))?);
-    }
+    let placed = |(index, part)| place(part, &target).map_err(|refusal| refusal.of_block(index, parts.len()));
+    let found: Vec<Found> = parts.iter().enumerate().map(placed).collect::<Result<_, _>>()?;
     finish(&found, &target)
 }
 
@@ -37,7 +44,7 @@ fn one(block: &Block, target: &Target<'_>) -> Result<Found, Refusal> {
     let request = Request::new(block);
     if request.search.is_empty() && target.text().trim().is_empty() && !request.replace.is_empty() {
         let change = Change { range: 0..target.text().len(), new: request.replace.into_owned() };
-        return Ok(Found { strategy: Strategy::Exact, similarity: 1.0, lines: 0..0, changes: vec![change] });
+        return Ok(Found::exact(0..0, vec![change]));
     }
     if request.search == request.replace {
         return Err(Refusal::new(Reason::NothingToChange, ""));

@@ -3,7 +3,6 @@
 
 use std::borrow::Cow;
 
-use crate::block::Strategy;
 use crate::clean::Request;
 use crate::document::Change;
 use crate::indent::indent;
@@ -45,7 +44,7 @@ pub(crate) fn by_bytes(request: &Request<'_>, target: &Target<'_>) -> Result<Opt
     if request.guide.whole_lines {
         let change = trimmed(at, search, &request.replace);
         let lines = first..first + search.lines().count();
-        return Ok(Some(Found { strategy: Strategy::Exact, similarity: 1.0, lines, changes: vec![change] }));
+        return Ok(Some(Found::exact(lines, vec![change])));
     }
     if lost_indentation(text, at, search, &request.replace)
         && let Some(found) = by_lines(request, target)?
@@ -54,7 +53,7 @@ pub(crate) fn by_bytes(request: &Request<'_>, target: &Target<'_>) -> Result<Opt
     }
     let (search, replace) = whole_lines(text, at, search, &request.replace);
     let change = trimmed(at, search, &replace);
-    Ok(Some(Found { strategy: Strategy::Exact, similarity: 1.0, lines, changes: vec![change] }))
+    Ok(Some(Found::exact(lines, vec![change])))
 }
 
 /// Whether the text around a hit already is the replacement, so that the edit would be made a second time.

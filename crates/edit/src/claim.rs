@@ -12,7 +12,7 @@ use crate::align::by_tiers;
 use crate::block::Strategy;
 use crate::clean::Request;
 use crate::fold::key;
-use crate::lines::is_blank;
+use crate::lines::{is_blank, letters};
 use crate::ops::ops;
 use crate::target::Target;
 use crate::tier::exact;
@@ -104,8 +104,4 @@ fn only_place(request: &Request<'_>, replace: &[&str], blanks: bool, target: &Ta
     let mut places = by_tiers(replace, target);
     let (strategy, place) = places.pop()?;
     (places.is_empty() && strategy <= Strategy::Indentation).then_some(place.region)
-}
-
-fn letters(line: &str) -> usize {
-    line.chars().filter(|c| c.is_alphanumeric()).count()
 }

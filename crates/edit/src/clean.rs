@@ -78,7 +78,7 @@ fn without_bom(text: Cow<'_, str>) -> Cow<'_, str> {
 }
 
 /// What stands between an opening and a closing fence, if the text is nothing but that.
-fn unfenced(text: &str) -> Option<&str> {
+pub(crate) fn unfenced(text: &str) -> Option<&str> {
     let body = text.trim_start_matches('\n');
     let (opening, rest) = body.split_once('\n')?;
     let fence = &opening[..opening.len() - opening.trim_start_matches('`').len()];

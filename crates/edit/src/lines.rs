@@ -65,6 +65,11 @@ pub(crate) fn numbered(range: &Range<usize>) -> RangeInclusive<usize> {
     range.start + 1..=range.end
 }
 
+/// How many letters and digits a line has.
+pub(crate) fn letters(line: &str) -> usize {
+    line.chars().filter(|c| c.is_alphanumeric()).count()
+}
+
 /// Whether a line has nothing but blanks.
 pub(crate) fn is_blank(line: &str) -> bool {
     line.trim().is_empty()

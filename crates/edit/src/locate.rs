@@ -40,6 +40,13 @@ pub(crate) struct Found {
     pub changes: Vec<Change>,
 }
 
+impl Found {
+    /// A place met to the letter.
+    pub fn exact(lines: Range<usize>, changes: Vec<Change>) -> Self {
+        Self { strategy: Strategy::Exact, similarity: 1.0, lines, changes }
+    }
+}
+
 /// The place of a request in a text that is not empty.
 pub(crate) fn locate(request: &Request<'_>, target: &Target<'_>) -> Result<Found, Refusal> {
     let expanded = elide::expand_replacement(request, target)?;

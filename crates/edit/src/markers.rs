@@ -90,8 +90,12 @@ pub(crate) fn parse_for_files(text: &str) -> Result<(Vec<Block>, Vec<Option<Stri
 fn file_name(line: &str) -> Option<String> {
     let bare = line.trim().trim_start_matches(['#', '*', ' ']).trim_end_matches(['*', ':', ' ']).trim_matches('`');
     let bare = bare.trim_end_matches(':');
-    let name = !bare.is_empty() && !bare.contains([' ', '`', '(', '<']) && bare.contains(['.', '/']);
-    (name && !line.trim_start().starts_with("```")).then(|| bare.to_owned())
+    (is_path(bare) && !line.trim_start().starts_with("```")).then(|| bare.to_owned())
+}
+
+/// Whether a line may be the path of a file.
+pub(crate) fn is_path(line: &str) -> bool {
+    !line.contains([' ', '`', '(', '<']) && line.contains(['.', '/'])
 }
 
 /// Takes the line hint off the search text.

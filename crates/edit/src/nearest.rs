@@ -3,13 +3,13 @@
 use std::collections::HashMap;
 use std::ops::Range;
 
-use similar::{DiffTag, TextDiff};
+use similar::TextDiff;
 
 use crate::diff::{cut, short_diff};
 use crate::fold::key;
 use crate::indent::indent;
 use crate::lines::{is_blank, numbered};
-use crate::ops::ops;
+use crate::ops::share;
 use crate::refusal::Candidate;
 use crate::target::Target;
 use crate::tokens;
@@ -30,7 +30,8 @@ pub(crate) fn nearest(search: &[&str], target: &Target<'_>) -> Option<(Candidate
     let region = by_votes(search, target).or_else(|| by_best_line(search, target))?;
     let found = target.lines().slice(region.clone());
     let sought: String = search.iter().flat_map(|line| [line, "\n"]).collect();
-    let similarity = lines_alike(&sought, found).max(likeness(&sought, found));
+    let by_lines = share(search, &found.lines().collect::<Vec<_>>());
+    let similarity = by_lines.max(likeness(&sought, found));
     if similarity < WORTH_SHOWING {
         return None;
     }
@@ -127,13 +128,6 @@ fn signature(line: &str) -> [u64; 4] {
         bits[(hash >> 6) as usize] |= 1 << (hash & 63);
     }
     bits
-}
-
-/// Line by line.
-fn lines_alike(a: &str, b: &str) -> f32 {
-    let (a, b): (Vec<&str>, Vec<&str>) = (a.lines().collect(), b.lines().collect());
-    let shared: usize = ops(&a, &b).iter().filter(|op| op.tag() == DiffTag::Equal).map(|op| op.new_range().len()).sum();
-    2.0 * shared as f32 / (a.len() + b.len()).max(1) as f32
 }
 
 /// Letter by letter for a line or two, word by word for a few more, and not at all for long texts: it costs the product

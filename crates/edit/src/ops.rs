@@ -35,6 +35,13 @@ pub(crate) fn ops<T: Eq + Hash>(old: &[T], new: &[T]) -> Vec<DiffOp> {
     out
 }
 
+/// How much two sequences share, 0 to 1.
+pub(crate) fn share<T: Eq + Hash>(old: &[T], new: &[T]) -> f32 {
+    let equal = |op: &DiffOp| if let DiffOp::Equal { len, .. } = op { *len } else { 0 };
+    let shared: usize = ops(old, new).iter().map(equal).sum();
+    2.0 * shared as f32 / (old.len() + new.len()).max(1) as f32
+}
+
 /// How many items at least are only in one of the two: twice, for safety, what is seen without regard to order.
 fn least_changes<T: Eq + Hash>(old: &[T], new: &[T]) -> usize {
     let foreign = |items: &[T], known: &[T]| {

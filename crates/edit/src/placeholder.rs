@@ -9,7 +9,7 @@ use std::ops::Range;
 use similar::DiffOp;
 
 use crate::fold::key;
-use crate::lines::is_blank;
+use crate::lines::{is_blank, letters};
 use crate::ops::ops;
 use crate::tier::is_comment;
 
@@ -215,7 +215,7 @@ fn is_brief(line: &str) -> bool {
 }
 
 fn has_words(line: &str) -> bool {
-    line.chars().filter(|c| c.is_alphanumeric()).count() > 1
+    letters(line) > 1
 }
 
 /// Whether a line would be missed: it has words, and is no placeholder itself.

@@ -2,7 +2,7 @@
 
 use similar::DiffOp;
 
-use crate::ops::ops;
+use crate::ops::{ops, share};
 
 /// The words (letters, digits, underscores) and single signs of a line.
 pub(crate) fn tokens(line: &str) -> Vec<&str> {
@@ -45,13 +45,7 @@ pub(crate) fn differences<'a, 'b>(a: &[&'a str], b: &[&'b str]) -> Vec<(Vec<&'a 
 /// How alike two lines are, word by word, 0 to 1.
 pub(crate) fn likeness(a: &str, b: &str) -> f32 {
     let (a, b) = (tokens(a), tokens(b));
-    let total = a.len() + b.len();
-    if total == 0 {
-        return 1.0;
-    }
-    let shared: usize =
-        ops(&a, &b).iter().filter(|op| matches!(op, DiffOp::Equal { .. })).map(|op| op.new_range().len()).sum();
-    2.0 * shared as f32 / total as f32
+    if a.is_empty() && b.is_empty() { 1.0 } else { share(&a, &b) }
 }
 
 /// Whether a text has this very word, not merely as a part of a longer one.

@@ -1,8 +1,10 @@
 //! Writing a whole file anew: the answer is freed of a path and fence around it, guarded, and put in the file's line
 //! endings. Never taken: an answer that leaves parts out, or that would empty or cut short what was there.
 
+use crate::clean::unfenced;
 use crate::document::{BOM, Change, Document, to_lf};
 use crate::guard::write_guard;
+use crate::markers::is_path;
 use crate::refusal::Refusal;
 
 /// The new text of a file whose old text is `old`, from the whole-file text that was asked for. Byte-order mark and
@@ -28,23 +30,10 @@ pub fn rewrite(old: &str, new: &str) -> Result<String, Refusal> {
 fn unwrapped(text: &str) -> &str {
     let start = text.trim_start_matches('\n');
     let fenced = match start.split_once('\n') {
-        Some((first, rest)) if is_path(first) => rest,
+        Some((first, rest)) if is_path(first.trim()) => rest,
         _ => start,
     };
-    let Some((opening, body)) = fenced.split_once('\n') else { return text };
-    let fence = &opening[..opening.len() - opening.trim_start_matches('`').len()];
-    if fence.len() < 3 || opening[fence.len()..].contains(['`', ' ']) {
-        return text;
-    }
-    match body.trim_end().strip_suffix(fence) {
-        Some(inner) if inner.is_empty() || inner.ends_with('\n') => inner,
-        _ => text,
-    }
-}
-
-fn is_path(line: &str) -> bool {
-    let line = line.trim();
-    !line.is_empty() && !line.contains([' ', '`', '(', '<']) && line.contains(['.', '/'])
+    unfenced(fenced).unwrap_or(text)
 }
 
 #[cfg(test)]

@@ -3,7 +3,7 @@
 
 use std::ops::Range;
 
-use crate::alike::shared_letters;
+use crate::alike::near;
 use crate::fold::key;
 use crate::guide::nearest;
 use crate::indent::indent;
@@ -73,12 +73,6 @@ fn matches(anchor: &str, target: &Target<'_>) -> Option<Vec<usize>> {
             lines.iter().enumerate().filter(|(_, line)| way(line)).map(|(at, _)| at).take(MOST).collect();
         (!found.is_empty()).then_some(found)
     })
-}
-
-/// Whether two lines are worth comparing: about as long, and with so many letters in a hundred in common.
-fn near(anchor: &str, line: &str, percent: usize) -> bool {
-    let (length, other) = (anchor.trim().len(), line.trim().len());
-    other.abs_diff(length) <= 8 + length / 4 && shared_letters(anchor.trim(), line.trim()) * 100 >= length * percent
 }
 
 /// Where the block that a line opens ends, told by indentation: before the next line that is not indented more.

@@ -132,7 +132,7 @@ fn only_the_last_break(hunk: &Hunk<'_>, target: &Target<'_>) -> Option<Found> {
     let lines = target.lines();
     let from = lines.len().checked_sub(hunk.old_len())?;
     let ends = old == new && lines.slice(from..lines.len()).trim_end_matches('\n') == old.trim_end_matches('\n');
-    ends.then(|| Found { strategy: Strategy::Exact, similarity: 1.0, lines: from..lines.len(), changes: Vec::new() })
+    ends.then(|| Found::exact(from..lines.len(), Vec::new()))
 }
 
 /// Which of several places a hunk means, as the index of a line.

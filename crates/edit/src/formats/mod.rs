@@ -18,7 +18,7 @@ mod v4a;
 
 use std::collections::BTreeMap;
 
-use crate::apply::apply;
+use crate::apply::{apply, carry_out};
 use crate::block::{Block, Place, Strategy};
 use crate::guard::marker_guard_of;
 use crate::markers::parse_for_files;
@@ -216,7 +216,7 @@ pub fn run(request: &Request<'_>, files: &Files) -> Result<Outcome, Refusal> {
         }
         Request::LineRange { path, ranges } => {
             let old = files.get(*path).ok_or_else(|| Refusal::new(Reason::NoFile, "").of(format, path))?;
-            let applied = range::apply_ranges(old, ranges).map_err(|refusal| refusal.of(format, path))?;
+            let applied = carry_out(old, ranges, range::place).map_err(|refusal| refusal.of(format, path))?;
             Ok(one_file(path, applied.text, applied.places))
         }
         Request::WholeFile { path, text } => {
@@ -278,6 +278,7 @@ fn search_replace(path: Option<&str>, text: &str, files: &Files) -> Result<Outco
     Ok(outcome)
 }
 
+/// The file that is meant where none is named: the only one.
 fn only_file(files: &Files) -> Option<String> {
     let mut names = files.keys();
     names.next().filter(|_| names.next().is_none()).cloned()

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use super::hunk::{Hunk, LastBreak, Sign};
 use super::hunks::apply_hunks;
 use super::paths::by_suffix;
-use super::{Files, Format, Landed, Outcome};
+use super::{Files, Format, Landed, Outcome, only_file};
 use crate::refusal::{Reason, Refusal};
 
 /// What a part of a patch does to a file.
@@ -59,10 +59,7 @@ impl Tree<'_> {
             return Ok(name.clone());
         }
         if patch.readings.is_empty() {
-            let mut all = self.files.keys();
-            let only = all.next().filter(|_| all.next().is_none());
-            let named = default.map(str::to_owned).or_else(|| only.cloned());
-            return match named {
+            return match default.map(str::to_owned).or_else(|| only_file(self.files)) {
                 Some(name) if self.get(&name).is_some() => Ok(name),
                 Some(name) => Err(Refusal { file: name, ..Refusal::new(Reason::NoFile, "") }),
                 None => Err(Refusal::new(Reason::Malformed, "It does not say which file is meant.")),

@@ -2,9 +2,8 @@
 //! few lines, and where it fits nowhere or in several places nothing is done. What is written is the new text as given.
 
 use crate::align::by_tiers;
-use crate::apply::finish;
-use crate::block::{Applied, Strategy};
-use crate::document::{Change, Document, to_lf};
+use crate::block::Strategy;
+use crate::document::{Change, to_lf};
 use crate::locate::{Found, ambiguous};
 use crate::nearest::{candidate, nearest};
 use crate::placeholder::standing_for;
@@ -25,18 +24,8 @@ pub struct LineRange {
     pub old: Option<String>,
 }
 
-/// Exchanges the lines of all ranges, numbered as they are before the edit.
-pub(crate) fn apply_ranges(text: &str, ranges: &[LineRange]) -> Result<Applied, Refusal> {
-    let document = Document::new(text);
-    let target = Target::new(&document);
-    let mut found = Vec::with_capacity(ranges.len());
-    for (index, range) in ranges.iter().enumerate() {
-        found.push(one(range, &target).map_err(|refusal| refusal.of_block(index, ranges.len()))?);
-    }
-    finish(&found, &target)
-}
-
-fn one(range: &LineRange, target: &Target<'_>) -> Result<Found, Refusal> {
+/// Where the lines of a range are exchanged.
+pub(crate) fn place(range: &LineRange, target: &Target<'_>) -> Result<Found, Refusal> {
     let lines = target.lines();
     let old = range.old.as_deref().map(to_lf).filter(|old| !old.trim().is_empty());
     let (strategy, region) = match &old {
@@ -92,11 +81,9 @@ fn by_text(old: &str, from: usize, target: &Target<'_>) -> Result<(Strategy, std
     let search: Vec<&str> = old.lines().collect();
     let places = by_tiers(&search, target);
     let starts: Vec<usize> = places.iter().map(|(_, place)| place.region.start).collect();
-    match only(&starts, here) {
-        Some(start) => {
-            let place = places.into_iter().find(|(_, place)| place.region.start == start);
-            place.map(|(strategy, place)| (strategy, place.region)).ok_or_else(|| Refusal::new(Reason::NotFound, ""))
-        }
+    let chosen = only(&starts, here);
+    match places.into_iter().find(|(_, place)| Some(place.region.start) == chosen) {
+        Some((strategy, place)) => Ok((strategy, place.region)),
         None if starts.is_empty() => Err(match nearest(&search, target) {
             Some((near, diff)) => Refusal::new(Reason::NotFound, diff).with(vec![near]),
             None => {
