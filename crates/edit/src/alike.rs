@@ -6,7 +6,7 @@ use std::collections::HashMap;
 
 use crate::align::{Alignment, align, needle};
 use crate::lines::letters;
-use crate::target::{Keys, Target};
+use crate::target::Target;
 use crate::tier::fuzzy;
 use crate::tokens::{likeness, tokens};
 
@@ -116,23 +116,19 @@ pub(crate) fn with_drifted_context(search: &[&str], removed: &[bool], target: &T
 /// but for one line. Which of the two is meant, nobody can say.
 pub(crate) fn rival(search: &[&str], removed: &[bool], found: &Alignment, target: &Target<'_>) -> Option<usize> {
     let needle = needle(search);
-    let Keys { at, keys } = target.keys();
     let lines = target.lines();
     let same = |own: usize, at: usize| search[own].trim_end() == lines.get(at).trim_end();
-    let goes: Vec<usize> = (0..needle.len()).filter(|index| removed[needle[*index].0]).collect();
-    let first = *goes.first()?;
-    let to_the_letter =
-        goes.iter().all(|&index| found.pairs[needle[index].0].is_some_and(|at| same(needle[index].0, at)));
-    if to_the_letter || needle.len() < goes.len() + LEAST_MET + 1 {
+    let goes = needle.iter().filter(|(own, _)| removed[*own]);
+    let to_the_letter = goes.clone().all(|(own, _)| found.pairs[*own].is_some_and(|at| same(*own, at)));
+    if to_the_letter || needle.len() < goes.count() + LEAST_MET + 1 {
         return None;
     }
-    let starts =
-        (0..(keys.len() + 1).saturating_sub(needle.len())).filter(|start| keys[start + first] == needle[first].1);
-    let rivals = |start: &usize| {
-        let here = |index: usize| same(needle[index].0, at[start + index]);
-        goes.iter().all(|&index| here(index)) && (0..needle.len()).filter(|&index| !here(index)).count() <= 1
+    let rivals = |place: &&[usize]| {
+        let mut others = needle.iter().zip(*place).filter(|((own, _), at)| !same(*own, **at));
+        let drifted = others.next();
+        drifted.is_none_or(|((own, _), _)| !removed[*own]) && others.next().is_none()
     };
-    starts.into_iter().find(rivals).map(|start| at[start])
+    target.keys().at.windows(needle.len()).find(rivals).map(|place| place[0])
 }
 
 /// How many of the needle's lines stand in the file more than once.

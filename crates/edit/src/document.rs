@@ -18,21 +18,13 @@ pub(crate) struct Change {
     pub new: String,
 }
 
-/// What the file's lines end with.
-#[derive(Debug)]
-enum Endings {
-    Lf,
-    Crlf,
-    /// For each line break in order: whether it is CRLF.
-    Mixed(Vec<bool>),
-}
-
 /// A file's text, normalised for searching.
 #[derive(Debug)]
 pub(crate) struct Document<'a> {
     pub text: Cow<'a, str>,
     bom: bool,
-    endings: Endings,
+    /// For each line break in order: whether it is CRLF; empty if none is.
+    crlf: Vec<bool>,
 }
 
 impl<'a> Document<'a> {
@@ -41,18 +33,11 @@ impl<'a> Document<'a> {
             Some(rest) => (true, rest),
             None => (false, raw),
         };
-        if !body.as_bytes().contains(&b'\r') {
-            return Self { text: Cow::Borrowed(body), bom, endings: Endings::Lf };
-        }
-        let crlf: Vec<bool> = line_breaks(body).map(|at| at > 0 && body.as_bytes()[at - 1] == b'\r').collect();
-        let endings = if crlf.iter().all(|&c| !c) {
-            Endings::Lf
-        } else if crlf.iter().all(|&c| c) {
-            Endings::Crlf
-        } else {
-            Endings::Mixed(crlf)
+        let crlf = match body.contains("\r\n") {
+            true => line_breaks(body).map(|at| body[..at].ends_with('\r')).collect(),
+            false => Vec::new(),
         };
-        Self { text: to_lf(body), bom, endings }
+        Self { text: to_lf(body), bom, crlf }
     }
 
     /// The raw text with the changes (sorted, disjoint) in place.
@@ -62,14 +47,10 @@ impl<'a> Document<'a> {
         if self.bom {
             out.push(BOM);
         }
-        match &self.endings {
-            Endings::Lf => self.splice_lf(changes, &mut out),
-            Endings::Crlf => {
-                let mut body = String::new();
-                self.splice_lf(changes, &mut body);
-                out.push_str(&body.replace('\n', "\r\n"));
-            }
-            Endings::Mixed(crlf) => self.splice_mixed(changes, crlf, &mut out),
+        if self.crlf.is_empty() {
+            self.splice_lf(changes, &mut out);
+        } else {
+            self.splice_each(changes, &mut out);
         }
         out
     }
@@ -84,16 +65,17 @@ impl<'a> Document<'a> {
         out.push_str(&self.text[done..]);
     }
 
-    fn splice_mixed(&self, changes: &[Change], crlf: &[bool], out: &mut String) {
+    fn splice_each(&self, changes: &[Change], out: &mut String) {
+        let crlf = &self.crlf;
         let mut done = 0;
         let mut line = 0;
         for change in changes {
-            push_with(&self.text[done..change.range.start], |_| true, &mut line, crlf, out);
+            push_with(&self.text[done..change.range.start], &mut line, crlf, out);
             let old = &self.text[change.range.clone()];
             push_changed(old, &change.new, &mut line, crlf, out);
             done = change.range.end;
         }
-        push_with(&self.text[done..], |_| true, &mut line, crlf, out);
+        push_with(&self.text[done..], &mut line, crlf, out);
     }
 }
 
@@ -107,19 +89,15 @@ fn line_breaks(text: &str) -> impl Iterator<Item = usize> {
 }
 
 /// Copies `piece`, giving each of its line breaks the ending of the old break at `line`, which moves on with it.
-fn push_with(piece: &str, advance: impl Fn(usize) -> bool, line: &mut usize, crlf: &[bool], out: &mut String) {
-    for (index, part) in piece.split_inclusive('\n').enumerate() {
-        match part.strip_suffix('\n') {
-            Some(content) => {
-                out.push_str(content);
-                let at = (*line).min(crlf.len().saturating_sub(1));
-                out.push_str(if crlf.get(at).copied().unwrap_or(false) { "\r\n" } else { "\n" });
-                if advance(index) {
-                    *line += 1;
-                }
-            }
-            None => out.push_str(part),
-        }
+fn push_with(piece: &str, line: &mut usize, crlf: &[bool], out: &mut String) {
+    for part in piece.split_inclusive('\n') {
+        let Some(content) = part.strip_suffix('\n') else {
+            out.push_str(part);
+            continue;
+        };
+        let ending = crlf.get(*line).or(crlf.last());
+        out.extend([content, if ending == Some(&true) { "\r\n" } else { "\n" }]);
+        *line += 1;
     }
 }
 
@@ -139,7 +117,7 @@ fn push_changed(old: &str, new: &str, line: &mut usize, crlf: &[bool], out: &mut
                 DiffTag::Insert => (start + old_range.start).saturating_sub(1),
                 _ => start + old_range.start + offset.min(old_range.len().saturating_sub(1)),
             };
-            push_with(new_lines[index], |_| false, &mut at, crlf, out);
+            push_with(new_lines[index], &mut at, crlf, out);
         }
     }
     *line = start + line_breaks(old).count();

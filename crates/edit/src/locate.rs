@@ -127,11 +127,8 @@ fn by_slips(request: &Request<'_>, target: &Target<'_>) -> Result<Option<Found>,
 fn removed(search: &[&str], replace: &str) -> Vec<bool> {
     let old: Vec<&str> = search.iter().map(|line| line.trim_end()).collect();
     let new: Vec<&str> = replace.lines().map(str::trim_end).collect();
-    let mut out = vec![true; search.len()];
-    for op in ops(&old, &new).iter().filter(|op| matches!(op, DiffOp::Equal { .. })) {
-        out[op.old_range()].fill(false);
-    }
-    out
+    let goes = |op: &DiffOp| vec![!matches!(op, DiffOp::Equal { .. }); op.old_range().len()];
+    ops(&old, &new).iter().flat_map(goes).collect()
 }
 
 /// The only place, the one which the hint picks, or none if there is none; several are refused.

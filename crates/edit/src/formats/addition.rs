@@ -3,7 +3,6 @@
 
 use super::anchors::{self, Anchored};
 use super::hunk::Hunk;
-use crate::block::Strategy;
 use crate::document::Change;
 use crate::indent::indent;
 use crate::lines::is_blank;
@@ -88,10 +87,5 @@ fn found(hunk: &Hunk<'_>, at: usize, target: &Target<'_>) -> Found {
     let lines = target.lines();
     let new: String = hunk.lines.iter().flat_map(|line| [line.text, "\n"]).collect();
     let byte = lines.start(at);
-    Found {
-        strategy: Strategy::Exact,
-        similarity: 1.0,
-        lines: at..at,
-        changes: vec![Change { range: byte..byte, new }],
-    }
+    Found::exact(at..at, vec![Change { range: byte..byte, new }])
 }

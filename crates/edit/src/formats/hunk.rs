@@ -91,6 +91,11 @@ impl Hunk<'_> {
         (old, new)
     }
 
+    /// Takes empty lines without a sign off its end; they only part it from what follows.
+    pub fn pop_empty(&mut self) {
+        while self.lines.pop_if(|line| line.bare.is_empty() && line.sign == Sign::Context).is_some() {}
+    }
+
     /// Whether it only adds lines and shows none that is there.
     pub fn is_addition(&self) -> bool {
         self.lines.iter().all(|line| line.sign == Sign::New)

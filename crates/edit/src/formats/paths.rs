@@ -1,5 +1,7 @@
 //! The names of files as diffs write them: quoted, with dates behind them, with a folder that is none before them.
 
+use std::collections::HashSet;
+
 /// The name in a line `--- NAME` or `+++ NAME`, without the date that `diff` puts behind it; none for `/dev/null`.
 pub(crate) fn header_name(rest: &str) -> Option<String> {
     let name = rest.trim_end();
@@ -66,21 +68,13 @@ pub(crate) fn readings(old: Option<&str>, new: Option<&str>) -> Vec<String> {
     let rest = |name: &str| name.split_once('/').map(|(_, rest)| rest.to_owned()).filter(|rest| !rest.is_empty());
     let same_rest = old.and_then(rest).is_some() && old.and_then(rest) == new.and_then(rest) && old != new;
     let mut all = Vec::new();
-    for name in [new, old].into_iter().flatten() {
-        if git || same_rest {
-            all.extend(rest(name));
-        }
+    let names = [new, old].into_iter().flatten();
+    if git || same_rest {
+        all.extend(names.clone().filter_map(rest));
     }
-    for name in [new, old].into_iter().flatten() {
-        all.push(plain(name).to_owned());
-    }
-    let mut seen = Vec::new();
-    all.retain(|name: &String| {
-        !seen.contains(name) && {
-            seen.push(name.clone());
-            true
-        }
-    });
+    all.extend(names.map(|name| plain(name).to_owned()));
+    let mut seen = HashSet::new();
+    all.retain(|name: &String| seen.insert(name.clone()));
     all
 }
 

@@ -88,13 +88,7 @@ fn file_patch<'a>(kind: Kind, path: &'a str, lines: &[&'a str], first: usize) ->
         },
         Kind::Add => {
             let mut hunk = Hunk { lines: lines.iter().map(|line| Line::read(line)).collect(), ..Hunk::default() };
-            while hunk
-                .lines
-                .last()
-                .is_some_and(|line| line.bare.is_empty() && line.text.is_empty() && !hunk.is_addition())
-            {
-                hunk.lines.pop();
-            }
+            hunk.pop_empty();
             made(Action::Add(new_text(&[hunk])?), None, Vec::new())
         }
         Kind::Update => {
@@ -139,22 +133,16 @@ fn open<'a>(hunk: &mut Hunk<'a>, line: &'a str) {
 
 fn push<'a>(done: &mut Vec<Hunk<'a>>, hunk: &mut Hunk<'a>) -> Result<(), Refusal> {
     let mut full = std::mem::replace(hunk, Hunk { last_break: LastBreak::Present, ..Hunk::default() });
-    while full.lines.last().is_some_and(|line| line.bare.is_empty() && line.sign == Sign::Context) {
-        full.lines.pop();
-    }
+    full.pop_empty();
     if full.lines.last().is_some_and(|line| line.sign == Sign::Context) {
         // The last line is left alone, and so is what comes behind it.
         full.last_break = LastBreak::AsIs;
     }
     if !full.changes() {
         // A hunk that shows lines and changes none asks for nothing; one without lines was cut short.
-        return if full.lines.is_empty() && !full.anchors.is_empty() {
-            Err(Refusal::new(
-                Reason::Malformed,
-                format!("Nothing follows `@@ {}`.", full.anchors[full.anchors.len() - 1]),
-            ))
-        } else {
-            Ok(())
+        return match full.anchors.last().filter(|_| full.lines.is_empty()) {
+            Some(anchor) => Err(Refusal::new(Reason::Malformed, format!("Nothing follows `@@ {anchor}`."))),
+            None => Ok(()),
         };
     }
     done.push(full);
