@@ -282,11 +282,12 @@ fn is_joined(remark: &str) -> bool {
 /// What a line says that is a remark and nothing else: a comment of its own, or bare dots with or without words. Not what
 /// documents, nor what only looks like a comment in some language (`#include`, `'text'`, `*p`, `...spread`).
 fn remark(line: &str) -> Option<&str> {
-    let apart = |rest: &str| rest.chars().next().is_none_or(|c| c == ' ' || is_dot(c) || !c.is_ascii());
-    let opened = ["//", "/*", "<!--", "{/*", "#", "--"].iter().find_map(|opener| line.strip_prefix(opener));
-    let dots = || line.starts_with(is_dot).then(|| line.trim_start_matches(is_dot));
-    let rest = opened.filter(|rest| !rest.starts_with('.') || rest.starts_with("..")).or_else(dots)?;
-    if apart(rest) { comment_text(line) } else { None }
+    let rest = match line.starts_with(is_dot) {
+        true => line.trim_start_matches(is_dot),
+        false => ["//", "/*", "<!--", "{/*", "#", "--"].iter().find_map(|opener| line.strip_prefix(opener))?,
+    };
+    let apart = rest.starts_with("..") || rest.chars().next().is_none_or(|c| c == ' ' || !c.is_ascii());
+    comment_text(line).filter(|_| apart)
 }
 
 /// A comment behind code, or what stands alone in braces.

@@ -178,6 +178,11 @@ pub struct Outcome {
 }
 
 impl Outcome {
+    fn add(&mut self, path: &str, text: String, places: Vec<Place>) {
+        self.places.extend(places.into_iter().map(|place| Landed { path: path.to_owned(), place }));
+        self.files_after.insert(path.to_owned(), Some(text));
+    }
+
     /// How the least certain place was recognised.
     pub fn strategy(&self) -> Strategy {
         self.places.iter().map(|landed| landed.place.strategy).max().unwrap_or(Strategy::Exact)
@@ -197,27 +202,24 @@ impl Outcome {
 pub fn run(request: &Request<'_>, files: &Files) -> Result<Outcome, Refusal> {
     let format = request.format();
     hidden(request, files).map_err(|refusal| refusal.of(format, ""))?;
+    let mut outcome = Outcome::default();
     match request {
-        Request::Blocks { path, blocks } => {
-            let mut outcome = Outcome::default();
-            blocks_of_file(path, blocks, files, &mut outcome)?;
-            Ok(outcome)
-        }
-        Request::SearchReplace { path, text } => search_replace(*path, text, files),
+        Request::Blocks { path, blocks } => blocks_of_file(path, blocks, files, &mut outcome)?,
+        Request::SearchReplace { path, text } => return search_replace(*path, text, files),
         Request::UnifiedDiff { path, text } => {
             let text = crate::document::to_lf(text);
             let patches = unified::parse(&text).map_err(|refusal| refusal.of(format, ""))?;
-            patch::apply_all(&patches, *path, files, format)
+            return patch::apply_all(&patches, *path, files, format);
         }
         Request::V4a { text } => {
             let text = crate::document::to_lf(text);
             let patches = v4a::parse(&text).map_err(|refusal| refusal.of(format, ""))?;
-            patch::apply_all(&patches, None, files, format)
+            return patch::apply_all(&patches, None, files, format);
         }
         Request::LineRange { path, ranges } => {
             let old = files.get(*path).ok_or_else(|| Refusal::new(Reason::NoFile, "").of(format, path))?;
             let applied = carry_out(old, ranges, range::place).map_err(|refusal| refusal.of(format, path))?;
-            Ok(one_file(path, applied.text, applied.places))
+            outcome.add(path, applied.text, applied.places);
         }
         Request::WholeFile { path, text } => {
             let old = files.get(*path).map_or("", String::as_str);
@@ -225,9 +227,10 @@ pub fn run(request: &Request<'_>, files: &Files) -> Result<Outcome, Refusal> {
             if files.contains_key(*path) && new == old {
                 return Err(Refusal::new(Reason::NothingToChange, "").of(format, path));
             }
-            Ok(one_file(path, new, Vec::new()))
+            outcome.add(path, new, Vec::new());
         }
     }
+    Ok(outcome)
 }
 
 /// Refuses marks of hidden text that no file of the request has. Blocks and whole files are guarded where they are applied.
@@ -240,13 +243,6 @@ fn hidden(request: &Request<'_>, files: &Files) -> Result<(), Refusal> {
             ranges.iter().try_for_each(|it| guard(&it.new).and_then(|()| guard(it.old.as_deref().unwrap_or(""))))
         }
     }
-}
-
-fn one_file(path: &str, text: String, places: Vec<Place>) -> Outcome {
-    let mut outcome = Outcome::default();
-    outcome.places.extend(places.into_iter().map(|place| Landed { path: path.to_owned(), place }));
-    outcome.files_after.insert(path.to_owned(), Some(text));
-    outcome
 }
 
 /// Blocks of several files: all blocks of a file are located against its text as it was.
@@ -292,7 +288,6 @@ fn blocks_of_file(path: &str, blocks: &[Block], files: &Files, outcome: &mut Out
         None => return Err(Refusal::new(Reason::NoFile, "").of(Format::SearchReplace, path)),
     };
     let applied = apply(old, blocks)?;
-    outcome.places.extend(applied.places.into_iter().map(|place| Landed { path: path.to_owned(), place }));
-    outcome.files_after.insert(path.to_owned(), Some(applied.text));
+    outcome.add(path, applied.text, applied.places);
     Ok(())
 }
