@@ -343,11 +343,7 @@ mod tests {
         let tree = ox_repo::Tree::open(folder.path(), &[]).unwrap();
         let cx = Cx::new(tree, Arc::new(ox_sandbox::Plain));
         let rejected = |count: usize| -> Vec<(usize, String)> {
-            let call = |it| RawCall {
-                name: "read_file".into(),
-                args: format!("{{\"path\": \"{it}.txt\"}}"),
-                ..RawCall::default()
-            };
+            let call = |it| RawCall { name: "read_file".into(), args: format!("{{\"path\": \"{it}.txt\"}}") };
             let reply = Reply { calls: (0..count).map(call).collect(), ..Reply::default() };
             let want = WantId { seq: ox_protocol::Seq(1), index: 0 };
             let (request, facts) = (Request::default(), ModelFacts::default());

@@ -210,15 +210,29 @@ fn text(output: &Output) -> String {
     super::parse::plain(&output.text(|dropped| format!("[{dropped} bytes left out]")))
 }
 
-/// The last lines of `output` for a reader.
+/// The last lines of `output` for a reader, without those of tests that passed where there are others.
 fn tail(output: &str) -> String {
-    let lines = output.lines().filter(|it| !it.starts_with("{\"reason\":")).map(str::trim_end);
-    let text = lines.collect::<Vec<_>>().join("\n");
+    let lines = || output.lines().filter(|it| !it.starts_with("{\"reason\":")).map(str::trim_end);
+    let telling = lines().filter(|it| !super::parse::counts::is_passed(it)).collect::<Vec<_>>().join("\n");
+    let text = if telling.trim().is_empty() { lines().collect::<Vec<_>>().join("\n") } else { telling };
     let text = text.trim();
     let from = (text.len().saturating_sub(TAIL)..text.len()).find(|it| text.is_char_boundary(*it)).unwrap_or(0);
     match (from, text[from..].split_once('\n')) {
         (0, _) => text.to_owned(),
         (_, Some((_, rest))) => format!("[…]\n{rest}"),
         (_, None) => text[from..].to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::tail;
+
+    #[test]
+    fn a_tail_names_what_failed() {
+        let output =
+            " ✓ |unit| a.test.ts (12 tests) 22ms\n × b > adds\ntest c ... ok\n ❯ b.test.ts (3 tests | 1 failed)\n";
+        assert_eq!(tail(output), "× b > adds\n ❯ b.test.ts (3 tests | 1 failed)");
+        assert_eq!(tail("test c ... ok\n"), "test c ... ok");
     }
 }

@@ -36,7 +36,7 @@ for at in range(0, len(m), 2 << 20): m[at]";
     for (what, hold) in [("shared memory", shared), ("sockets", sockets), ("tables of pages", tables)] {
         let mut job = place.job("python3 -c \"$SCRIPT\"");
         let script = format!("import mmap, socket, time\n{hold}\ntime.sleep(20)\n");
-        job.env = vec![("SCRIPT".into(), script.into())];
+        job.env = vec![("SCRIPT".into(), script)];
         job.rights.memory = 64 << 20;
         let exit = place.sandbox.run(job, None).await.unwrap();
         let seen = text(&exit);

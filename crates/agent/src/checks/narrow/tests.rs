@@ -1,5 +1,6 @@
 //! Projects as lists of files, a change, and the narrower forms of their checks.
 
+use std::cmp::Ordering;
 use std::sync::{Arc, Mutex};
 
 use expect_test::{Expect, expect};
@@ -282,6 +283,41 @@ fn ran(
     let results: Vec<String> = report.results.iter().map(|it| format!("{} {:?}", it.check.name, it.status)).collect();
     let ran = ran.lock().unwrap().join(", ");
     format!("ran {ran} → {}", results.join(", "))
+}
+
+#[test]
+fn what_failed_before_keeps_no_other_check_from_running() {
+    let it = place(&PYTHON);
+    let test = discover(&it.tree, &[]).into_iter().find(|it| it.kind == CheckKind::Test).unwrap();
+    let check = |command: &str| Check { name: command.into(), command: command.into(), ..test.clone() };
+    let fails = |it: Check| CheckResult::ended(it, CheckStatus::Failed);
+    // As they really run: behind one that fails the others are skipped.
+    let run: RunChecks = Arc::new(move |checks: Vec<Check>| -> BoxFuture<'static, CheckReport> {
+        let at = checks.iter().position(|it| it.command == "lint").unwrap_or(checks.len());
+        let status = |index: usize| match index.cmp(&at) {
+            Ordering::Less => CheckStatus::Passed,
+            Ordering::Equal => CheckStatus::Failed,
+            Ordering::Greater => CheckStatus::Skipped,
+        };
+        let results = checks.into_iter().enumerate().map(|(index, it)| CheckResult::ended(it, status(index))).collect();
+        Box::pin(std::future::ready(CheckReport { results, tree: String::new() }))
+    });
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+    let ended = |before: Vec<CheckResult>| -> String {
+        let round = rounds::Round {
+            run: run.clone(),
+            knowledge: None,
+            tree: it.tree.clone(),
+            checks: ["types", "lint", "test"].map(check).to_vec(),
+            changed: Vec::new(),
+            baseline: Some(CheckReport { results: before, tree: String::new() }),
+            endless: Vec::new(),
+        };
+        let results = runtime.block_on(round.run()).results;
+        results.iter().map(|it| format!("{} {:?}", it.check.name, it.status)).collect::<Vec<_>>().join(", ")
+    };
+    assert_eq!(ended(vec![fails(check("lint"))]), "types Passed, lint Failed, test Passed");
+    assert_eq!(ended(Vec::new()), "types Passed, lint Failed, test Skipped");
 }
 
 #[test]

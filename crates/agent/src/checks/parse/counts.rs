@@ -83,6 +83,11 @@ fn sum(line: &str) -> Option<Tests> {
     SUMS.iter().find_map(|it| it.captures(line)).map(|it| numbers(&it))
 }
 
+/// True for a line about tests of which none failed.
+pub(crate) fn is_passed(line: &str) -> bool {
+    single(line.trim()).is_some_and(|it| it.failed == 0)
+}
+
 fn single(line: &str) -> Option<Tests> {
     if line.contains("[no test") {
         return None;
