@@ -139,10 +139,23 @@ pub(crate) fn secrets_at(root: &Path) -> impl Iterator<Item = PathBuf> {
     SECRETS.iter().map(|it| root.join(it))
 }
 
+/// Folders of fetched packages and of what was built. Editors and shells are not started in them, and packages bring such
+/// names along; so of all that is obeyed only git's is refused there, which asks every repository within another.
+const INSTALLED: [&str; 6] = ["node_modules", "site-packages", "target", "vendor", "bower_components", ".yarn"];
+
+pub(crate) fn is_installed(names: &[String]) -> bool {
+    names.iter().any(|it| INSTALLED.contains(&it.as_str()))
+}
+
+/// What of a git folder no command may change.
+pub(crate) fn kept_of_git(own: &Path) -> impl Iterator<Item = PathBuf> {
+    GIT.iter().map(|it| own.join(it))
+}
+
 /// What must not change of the project's repository, wherever it lies, and of where its settings lead.
 fn git(root: &Path, home: Option<&Path>) -> Vec<PathBuf> {
     let own = root.join(".git");
-    let mut found: Vec<PathBuf> = GIT.iter().map(|it| own.join(it)).collect();
+    let mut found: Vec<PathBuf> = kept_of_git(&own).collect();
     found.extend(modules(&own.join("modules"), 0));
     let mut settings = vec![own.join("config")];
     if let Some(elsewhere) = fs::read_to_string(&own).ok().and_then(|it| pointed(root, &it)) {

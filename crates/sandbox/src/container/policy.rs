@@ -6,11 +6,13 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
+use ox_protocol::names::{self, Obeyed};
 use ox_protocol::{Job, Network};
 use serde_json::{Value, json};
 
 use super::ContainerError;
 use super::calls::filter;
+use crate::protected::{is_installed, kept_of_git};
 
 /// The label that tells whose a container is: the process that made it, and when that process started.
 pub(super) const LABEL: &str = "ox.process";
@@ -173,12 +175,16 @@ fn mounts(job: &Job, facts: &Facts) -> Result<(Vec<Value>, Vec<PathBuf>), Contai
         all.insert(socket.clone(), no_file(&socket));
     }
     // A mount point cannot be renamed: else the folder around a protected name could be, and a new one put in its place.
-    let named = rights.protect.iter().chain(&rights.hide).flat_map(|it| it.ancestors().skip(1));
+    let mut protect = rights.protect.clone();
+    for root in open.iter().filter(|it| !it.1).map(|it| it.0) {
+        protect.extend(obeyed_in(root));
+    }
+    let named = protect.iter().chain(&rights.hide).flat_map(|it| it.ancestors().skip(1));
     for folder in named.filter(|it| writable(it) && it.is_dir() && !it.is_symlink() && !open.contains_key(*it)) {
         all.insert(folder.to_owned(), bind(folder, folder, false));
     }
     let mut placeholders = Vec::new();
-    for path in rights.protect.iter().filter(|it| writable(it) && !hidden(it)) {
+    for path in protect.iter().filter(|it| writable(it) && !hidden(it)) {
         match std::fs::symlink_metadata(path) {
             Ok(_) => drop(all.insert(path.clone(), bind(path, path, true))),
             Err(_) => {
@@ -215,6 +221,25 @@ fn sockets_in(path: &Path) -> Vec<PathBuf> {
             match entry.file_type() {
                 Ok(kind) if kind.is_dir() => folders.push(entry.path()),
                 Ok(kind) if kind.is_socket() => found.push(entry.path()),
+                _ => {}
+            }
+        }
+    }
+    found
+}
+
+/// What a later git, editor or shell obeys beneath `root`, at any depth. No broker stands in a container, so that what a
+/// command begins anew is not among it.
+fn obeyed_in(root: &Path) -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    let mut folders = vec![root.to_owned()];
+    while let Some(folder) = folders.pop() {
+        for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
+            let (path, is_folder) = (entry.path(), entry.file_type().is_ok_and(|it| it.is_dir()));
+            match path.strip_prefix(root).ok().and_then(names::obeyed) {
+                Some(Obeyed::Git) if is_folder => found.extend(kept_of_git(&path).filter(|it| it.exists())),
+                Some(who) if who.is_walled() && !is_installed(&names::folded(&path)) => found.push(path),
+                _ if is_folder => folders.push(path),
                 _ => {}
             }
         }

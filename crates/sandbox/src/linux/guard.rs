@@ -10,9 +10,7 @@ use std::path::{Path, PathBuf};
 
 use ox_protocol::names::{Obeyed, folded, leads_to_obeyed, obeyed_at};
 
-/// Folders of fetched packages and of what was built. Editors and shells are not started in them, and packages bring such
-/// names along; so of all that is obeyed only git's is refused there, which asks every repository within another.
-const INSTALLED: [&str; 6] = ["node_modules", "site-packages", "target", "vendor", "bower_components", ".yarn"];
+use crate::protected::is_installed;
 
 /// Files of a git folder that its own work changes, beside those that begin with `index` or `merge_` or end in `.lock`.
 const GIT_FILES: &str = "add_edit.patch addp-hunk-edit.diff auto_merge cherry_pick_head commit_editmsg commit_editmsg~ \
@@ -105,10 +103,6 @@ impl Guard {
             })
         })
     }
-}
-
-fn is_installed(names: &[String]) -> bool {
-    names.iter().any(|it| INSTALLED.contains(&it.as_str()))
 }
 
 /// True for what git itself writes in its folder to add, commit, check out, merge, fetch or stash. Everything else makes
