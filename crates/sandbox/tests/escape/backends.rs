@@ -55,7 +55,9 @@ struct Contained(Sandbox);
 impl Runner for Contained {
     fn run<'a>(&'a self, mut job: Job, live: Option<Live<'a>>) -> BoxFuture<'a, Result<Exit, RunError>> {
         let project = &job.rights.write[0];
-        job.rights.read = vec![project.with_file_name("outside"), project.with_file_name("home")];
+        // This program too: where the clone lies beneath `/tmp` it runs from a copy elsewhere.
+        let program = PathBuf::from(&job.argv[0]);
+        job.rights.read = vec![project.with_file_name("outside"), project.with_file_name("home"), program];
         self.0.run(job, live)
     }
 }
