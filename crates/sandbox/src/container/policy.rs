@@ -175,10 +175,7 @@ fn mounts(job: &Job, facts: &Facts) -> Result<(Vec<Value>, Vec<PathBuf>), Contai
         all.insert(socket.clone(), no_file(&socket));
     }
     // A mount point cannot be renamed: else the folder around a protected name could be, and a new one put in its place.
-    let mut protect = rights.protect.clone();
-    for root in open.iter().filter(|it| !it.1).map(|it| it.0) {
-        protect.extend(obeyed_in(root));
-    }
+    let protect = [rights.protect.clone(), obeyed_in(&open)].concat();
     let named = protect.iter().chain(&rights.hide).flat_map(|it| it.ancestors().skip(1));
     for folder in named.filter(|it| writable(it) && it.is_dir() && !it.is_symlink() && !open.contains_key(*it)) {
         all.insert(folder.to_owned(), bind(folder, folder, false));
@@ -228,18 +225,19 @@ fn sockets_in(path: &Path) -> Vec<PathBuf> {
     found
 }
 
-/// What a later git, editor or shell obeys beneath `root`, at any depth. No broker stands in a container, so that what a
-/// command begins anew is not among it.
-fn obeyed_in(root: &Path) -> Vec<PathBuf> {
+/// What a later git, editor or shell obeys in the folders of `open` that may be written, at any depth. No broker stands in a
+/// container, so that what a command begins anew is not among it.
+fn obeyed_in(open: &BTreeMap<PathBuf, bool>) -> Vec<PathBuf> {
     let mut found = Vec::new();
-    let mut folders = vec![root.to_owned()];
-    while let Some(folder) = folders.pop() {
+    let roots = open.iter().filter(|it| !it.1).map(|it| (it.0.as_path(), it.0.clone()));
+    let mut folders: Vec<(&Path, PathBuf)> = roots.collect();
+    while let Some((root, folder)) = folders.pop() {
         for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
             let (path, is_folder) = (entry.path(), entry.file_type().is_ok_and(|it| it.is_dir()));
             match path.strip_prefix(root).ok().and_then(names::obeyed) {
                 Some(Obeyed::Git) if is_folder => found.extend(kept_of_git(&path).filter(|it| it.exists())),
                 Some(who) if who.is_walled() && !is_installed(&names::folded(&path)) => found.push(path),
-                _ if is_folder => folders.push(path),
+                _ if is_folder => folders.push((root, path)),
                 _ => {}
             }
         }
