@@ -19,14 +19,12 @@ pub(crate) fn take(folder: &Path, name: &str, patience: Duration) -> io::Result<
     loop {
         let dir = own_folder(folder)?;
         let file = sys::open_journal(&dir, name.as_ref())?;
-        match file.try_lock() {
-            Ok(()) => {}
-            Err(TryLockError::WouldBlock) if started.elapsed() >= patience => return Ok(None),
-            Err(TryLockError::WouldBlock) => {
-                std::thread::sleep(Duration::from_millis(2));
-                continue;
+        while let Err(error) = file.try_lock() {
+            match error {
+                TryLockError::WouldBlock if started.elapsed() >= patience => return Ok(None),
+                TryLockError::WouldBlock => std::thread::sleep(Duration::from_millis(2)),
+                TryLockError::Error(source) => return Err(source),
             }
-            Err(TryLockError::Error(source)) => return Err(source),
         }
         // Whoever had it may have removed it meanwhile, or put the whole folder aside; then it is nobody's lock.
         let inode = file.metadata()?.ino();
