@@ -8,12 +8,13 @@ use tokio::task::JoinHandle;
 
 use crate::World;
 
-/// How long a turn waits for the answer: once, for it is kept until a program changes.
-const PATIENCE: Duration = Duration::from_millis(250);
+/// How long a turn waits for the answer: once, for it is kept until a program changes. A first request has 30 ms.
+const PATIENCE: Duration = Duration::from_millis(8);
 
 /// What is known of them.
 pub(crate) enum Programs {
-    Asked(JoinHandle<Environment>),
+    /// With what is told until the answer is there.
+    Asked(JoinHandle<Environment>, String),
     Known(String),
 }
 
@@ -25,19 +26,20 @@ impl Programs {
         }
         let (runner, walls, root) = (world.runner.clone(), world.walls.clone(), world.tree.root().to_owned());
         let kept = state.join("environment").join(Hash::of(root.as_os_str().as_encoded_bytes()).to_string());
-        Programs::Asked(tokio::spawn(async move { environment(&*runner, &walls, &root, Some(&kept)).await }))
+        let seen = Environment::seen(&root).words();
+        let asked = tokio::spawn(async move { environment(&*runner, &walls, &root, Some(&kept)).await });
+        Programs::Asked(asked, seen)
     }
 
-    /// Lines for the model; empty where nothing was found out in time.
+    /// Lines for the model: without versions where those were not found out in time.
     pub(crate) async fn words(&mut self) -> String {
-        if let Programs::Asked(asked) = self
+        if let Programs::Asked(asked, _) = self
             && let Ok(found) = tokio::time::timeout(PATIENCE, asked).await
         {
             *self = Programs::Known(found.unwrap_or_default().words());
         }
         match self {
-            Programs::Asked(_) => String::new(),
-            Programs::Known(words) => words.clone(),
+            Programs::Asked(_, words) | Programs::Known(words) => words.clone(),
         }
     }
 }
@@ -51,8 +53,8 @@ mod tests {
     #[tokio::test]
     async fn a_slow_answer_is_for_the_next_turn() {
         let (tell, told) = tokio::sync::oneshot::channel();
-        let mut programs = Programs::Asked(tokio::spawn(async { told.await.unwrap() }));
-        assert_eq!(programs.words().await, "");
+        let mut programs = Programs::Asked(tokio::spawn(async { told.await.unwrap() }), "seen".to_owned());
+        assert_eq!(programs.words().await, "seen");
         let python = Interpreter { name: "python".into(), version: "Python 3.1".into(), path: "/p".into() };
         tell.send(Environment { interpreters: vec![python], ..Environment::default() }).unwrap();
         for _ in 0..2 {

@@ -190,6 +190,16 @@ fn read(text: &str) -> Environment {
 }
 
 impl Environment {
+    /// What can be seen without running anything: where the programs lie, without their versions.
+    pub fn seen(root: &Path) -> Environment {
+        let place = |name: &str| if name.contains('/') { Some(name.into()) } else { ox_sandbox::on_path(name) };
+        let one = |name: &&str| {
+            let path = place(name)?.display().to_string();
+            Some(Interpreter { name: (*name).to_owned(), version: String::new(), path })
+        };
+        Environment { interpreters: programs(root).iter().filter_map(one).collect(), hidden: Vec::new() }
+    }
+
     /// For a model: the programs in a line, and what is hidden in another. Empty where there is nothing to say.
     pub fn words(&self) -> String {
         let mut lines = Vec::new();
@@ -198,7 +208,7 @@ impl Environment {
             let named = it.version.get(..it.name.len()).is_some_and(|head| head.eq_ignore_ascii_case(&it.name));
             let version = if named { it.version[it.name.len()..].trim() } else { &it.version };
             let version = version.split(" (").next().unwrap_or_default();
-            format!("{} {version} ({})", it.name, it.path)
+            format!("{} {version}", it.name).trim_end().to_owned() + &format!(" ({})", it.path)
         });
         let programs = programs.collect::<Vec<_>>().join(", ");
         if !programs.is_empty() {
@@ -247,6 +257,8 @@ mod tests {
             "{words}"
         );
         // It is kept, and asked again once a program changed.
+        let seen = Environment::seen(world.cx.tree.root()).words();
+        assert!(seen.contains(".venv/bin/python (.venv/bin/python)"), "{seen}");
         let again = || runtime.block_on(environment(&sandbox, &world.cx.walls, world.cx.tree.root(), Some(&kept)));
         let text = fs::read_to_string(&kept).unwrap();
         fs::write(&kept, text.replace("9.9.9", "9.9.8")).unwrap();
