@@ -9,7 +9,7 @@ use tokio::task::JoinHandle;
 use crate::World;
 
 /// How long a turn waits for the answer: once, for it is kept until a program changes. A first request has 30 ms.
-const PATIENCE: Duration = Duration::from_millis(8);
+const PATIENCE: Duration = Duration::from_millis(4);
 
 /// What is known of them.
 pub(crate) enum Programs {
