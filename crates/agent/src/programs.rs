@@ -1,5 +1,6 @@
 //! The programs that commands find, asked beside whatever comes before the first request.
 
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use ox_repo::Hash;
@@ -13,22 +14,22 @@ const PATIENCE: Duration = Duration::from_millis(4);
 
 /// What is known of them.
 pub(crate) enum Programs {
-    /// With what is told until the answer is there.
-    Asked(JoinHandle<Environment>, String),
+    /// In this project.
+    Asked(JoinHandle<Environment>, PathBuf),
     Known(String),
 }
 
 impl Programs {
     /// Asks, behind the walls; nothing where there are none.
-    pub(crate) fn ask(world: &World, state: &std::path::Path) -> Programs {
+    pub(crate) fn ask(world: &World, state: &Path) -> Programs {
         if !world.runner.isolated() {
             return Programs::Known(String::new());
         }
         let (runner, walls, root) = (world.runner.clone(), world.walls.clone(), world.tree.root().to_owned());
         let kept = state.join("environment").join(Hash::of(root.as_os_str().as_encoded_bytes()).to_string());
-        let seen = Environment::seen(&root).words();
-        let asked = tokio::spawn(async move { environment(&*runner, &walls, &root, Some(&kept)).await });
-        Programs::Asked(asked, seen)
+        let place = root.clone();
+        let asked = tokio::spawn(async move { environment(&*runner, &walls, &place, Some(&kept)).await });
+        Programs::Asked(asked, root)
     }
 
     /// Lines for the model: without versions where those were not found out in time.
@@ -39,7 +40,8 @@ impl Programs {
             *self = Programs::Known(found.unwrap_or_default().words());
         }
         match self {
-            Programs::Asked(_, words) | Programs::Known(words) => words.clone(),
+            Programs::Asked(_, root) => Environment::seen(root).words(),
+            Programs::Known(words) => words.clone(),
         }
     }
 }
@@ -53,8 +55,13 @@ mod tests {
     #[tokio::test]
     async fn a_slow_answer_is_for_the_next_turn() {
         let (tell, told) = tokio::sync::oneshot::channel();
-        let mut programs = Programs::Asked(tokio::spawn(async { told.await.unwrap() }), "seen".to_owned());
-        assert_eq!(programs.words().await, "seen");
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::create_dir_all(folder.path().join(".venv/bin")).unwrap();
+        ["setup.py", ".venv/bin/python"].iter().for_each(|it| std::fs::write(folder.path().join(it), "").unwrap());
+        let asked = tokio::spawn(async { told.await.unwrap() });
+        let mut programs = Programs::Asked(asked, folder.path().to_owned());
+        let seen = programs.words().await;
+        assert!(seen.contains(".venv/bin/python (.venv/bin/python)"), "{seen}");
         let python = Interpreter { name: "python".into(), version: "Python 3.1".into(), path: "/p".into() };
         tell.send(Environment { interpreters: vec![python], ..Environment::default() }).unwrap();
         for _ in 0..2 {

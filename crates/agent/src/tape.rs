@@ -35,17 +35,6 @@ pub fn traffic(frames: &[Frame]) -> Traffic {
     // When each request was wanted: how many frames there were, and what the model had to do about tools.
     let mut wanted: BTreeMap<WantId, (usize, ToolChoice)> = BTreeMap::new();
     for (at, frame) in frames.iter().enumerate() {
-        if frame.event == Event::Interrupted && turn.is_running() {
-            traffic.interrupted = true;
-            let asked = turn
-                .wants()
-                .iter()
-                .find_map(|it| if let Want::Model { id, .. } = it { wanted.remove(id) } else { None });
-            if let (Some((known, choice)), Some(facts)) = (asked, &facts) {
-                traffic.exchanges.push((perform::request(&frames[..known], choice, facts), Ok(Reply::default())));
-            }
-            break;
-        }
         let done = match &frame.event {
             Event::TurnStart { model, mode, rules, .. } => {
                 facts = Some(model.clone());
@@ -53,14 +42,22 @@ pub fn traffic(frames: &[Frame]) -> Traffic {
                 traffic.turn.get_or_insert_with(|| (*mode, rules.clone()));
                 None
             }
-            Event::StreamComplete { want, .. } => Some((want, Ok(reply(&frame.event)))),
-            Event::ModelFailed { want, failure, .. } => Some((want, Err(failure.clone()))),
+            Event::StreamComplete { want, .. } => Some((*want, Ok(reply(&frame.event)))),
+            Event::ModelFailed { want, failure, .. } => Some((*want, Err(failure.clone()))),
+            Event::Interrupted if turn.is_running() => {
+                traffic.interrupted = true;
+                let model = |it| if let Want::Model { id, .. } = it { Some(id) } else { None };
+                turn.wants().into_iter().find_map(model).map(|it| (it, Ok(Reply::default())))
+            }
             _ => None,
         };
         if let (Some((want, done)), Some(facts)) = (done, &facts)
-            && let Some((known, choice)) = wanted.remove(want)
+            && let Some((known, choice)) = wanted.remove(&want)
         {
             traffic.exchanges.push((perform::request(&frames[..known], choice, facts), done));
+        }
+        if traffic.interrupted {
+            break;
         }
         turn.apply(frame);
         for want in turn.wants() {

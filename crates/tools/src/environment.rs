@@ -112,7 +112,8 @@ pub async fn environment(runner: &dyn Runner, walls: &Walls, root: &Path, kept: 
     let job = Job { argv, cwd: root.to_path_buf(), env: Vec::new(), stdin: Vec::new(), terminal: None, rights };
     let Ok(exit) = runner.run(job, None).await else { return Environment::default() };
     let answer = output(&exit.output);
-    // What cannot be kept is asked again.
+    // What broke off or cannot be kept is asked again.
+    let kept = kept.filter(|_| exit.code == Some(0));
     let keep = |it: &Path| fs::create_dir_all(it.parent()?).and_then(|()| fs::write(it, key + &answer)).ok();
     kept.and_then(keep);
     read(&answer)

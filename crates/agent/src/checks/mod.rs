@@ -14,7 +14,7 @@ pub(crate) mod runner;
 mod scratch;
 mod unavailable;
 
-pub use discover::discover;
+pub use discover::{discover, is_project};
 pub use language_server::with_servers;
 pub use narrow::narrow;
 pub use parse::parse;

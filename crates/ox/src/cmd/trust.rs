@@ -134,8 +134,7 @@ pub fn say_ignored(opening: &Opening) {
 
 /// Says where the whole disk or the home is taken for a project.
 pub fn say_wide(opening: &Opening) {
-    let home = std::env::var_os("HOME").and_then(|it| PathBuf::from(it).canonicalize().ok());
-    if opening.root.parent().is_none() || home.is_some_and(|it| it == opening.root) {
+    if !ox_agent::checks::is_project(&opening.root) {
         err(&opening.settings.language.say("start.wide", &[("root", &opening.root.display().to_string())]));
     }
 }

@@ -34,8 +34,7 @@ pub fn discover(tree: &Tree, configured: &[CheckConfig]) -> Vec<Check> {
 }
 
 fn found(tree: &Tree, installed: &dyn Fn(&str) -> bool) -> Vec<Check> {
-    let home = std::env::var_os("HOME").and_then(|it| std::path::PathBuf::from(it).canonicalize().ok());
-    if !is_project(tree.root(), home.as_deref()) {
+    if !is_project(tree.root()) {
         return Vec::new();
     }
     let mut checks = of_folder(&Project { tree, dir: String::new(), installed });
@@ -47,8 +46,13 @@ fn found(tree: &Tree, installed: &dyn Fn(&str) -> bool) -> Vec<Check> {
     by_kind(checks)
 }
 
-/// What lies in a home folder or in `/` belongs to many things and is no project.
-fn is_project(root: &Path, home: Option<&Path>) -> bool {
+/// False for the user's home folder and for `/`: what lies there belongs to many things.
+pub fn is_project(root: &Path) -> bool {
+    let home = std::env::var_os("HOME").and_then(|it| std::path::PathBuf::from(it).canonicalize().ok());
+    is_narrow(root, home.as_deref())
+}
+
+fn is_narrow(root: &Path, home: Option<&Path>) -> bool {
     root.parent().is_some() && home != Some(root)
 }
 

@@ -35,7 +35,7 @@ fn a_home_folder_and_the_root_are_no_projects() {
         ("/home/me", None, true),
         ("/home/me/project", Some(home), true),
     ] {
-        assert_eq!(is_project(Path::new(root), home), expected, "{root} {home:?}");
+        assert_eq!(is_narrow(Path::new(root), home), expected, "{root} {home:?}");
     }
 }
 
