@@ -2,7 +2,7 @@
 
 use similar::TextDiff;
 
-use crate::ScenarioError;
+use crate::error::ScenarioError;
 use crate::knobs::Speed;
 use crate::text::Doc;
 

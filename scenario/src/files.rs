@@ -10,7 +10,7 @@ use std::time::{Duration, UNIX_EPOCH};
 
 use ox_protocol::Time;
 
-use crate::ScenarioError;
+use crate::error::ScenarioError;
 use crate::text::{Mark, Section};
 
 /// What stands at each path relative to the project root.

@@ -2,17 +2,17 @@
 //!
 //! Unless it says otherwise edits and the project's checks run unasked, so that a story is not drowned in consent.
 
-use ox_agent::config::Settings;
+use ox_config::Settings;
 use ox_protocol::{Approval, Mode, ModelFacts, Money, Rule, RuleAction, Tokens, ToolFormat, Verification};
 use serde_json::Value;
 
-use crate::ScenarioError;
+use crate::error::ScenarioError;
 use crate::text::Doc;
 
 /// The ways in which a scenario can be run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Speed {
-    /// The fold alone.
+    /// The loop alone, with tools that are played from the file.
     Core,
     /// The whole agent over a temporary project.
     Agent,
@@ -48,6 +48,42 @@ impl Speed {
         }
     }
 }
+
+/// Every key with what it configures; the page about scenarios lists them from here.
+pub const KEYS: &[(&str, &str)] = &[
+    ("allow", "a rule: such calls run unasked; may be repeated, as `ask`, `deny` and `scope`"),
+    ("approval", "the approval policy; `accept-edits` unless it says otherwise"),
+    ("ask", "a rule: such calls are asked about"),
+    ("can_require", "whether the model can be made to call a tool"),
+    ("check_rounds", "how often the model may repair what checks find"),
+    ("checkpoints", "the tree is recorded before it is changed"),
+    ("checks", "`none`, `ask` (the checks are asked about) or `pytest`, which has narrower forms"),
+    ("context_tokens", "tokens of the code that is found for a prompt"),
+    ("deny", "a rule: such calls are denied"),
+    ("fallback", "a model that takes over; may be repeated"),
+    ("git", "the folder is a git repository on this branch"),
+    ("headless", "nobody can be asked"),
+    ("headless_after_crash", "nobody can be asked once the process was started again"),
+    ("index", "the code is indexed before the story begins"),
+    ("keep_iterations", "iterations that a compaction leaves whole"),
+    ("max_cost", "dollars that a turn may cost"),
+    ("max_output", "tokens of the longest reply"),
+    ("max_time", "how long a turn may take, as `10m`"),
+    ("max_tokens", "tokens that a turn may use"),
+    ("max_iterations", "requests that a turn may make"),
+    ("mode", "the mode of the first turn; `build` unless it says otherwise"),
+    ("model_attempts", "how often a request is made that fails"),
+    ("price", "dollars for a million tokens of input and of output, as `2 8`"),
+    ("reasons", "whether the model reasons"),
+    ("rewrites", "why requests do not all begin with the messages of the one before"),
+    ("scope", "a glob of files that may be changed"),
+    ("speeds", "the speeds that make sense, and in parentheses why the others make none"),
+    ("stop_hook_retries", "how often a refused end is tried again"),
+    ("summary", "the model that sums up what leaves the window"),
+    ("tools", "`native`, or `xml` for a model that calls tools in its text"),
+    ("verification", "when checks have to pass before a turn is done"),
+    ("window", "tokens of the model's window"),
+];
 
 /// What is configured.
 #[derive(Clone)]
@@ -125,6 +161,9 @@ impl Knobs {
     }
 
     fn turn(&mut self, key: &str, value: &str) -> Result<(), String> {
+        if !KEYS.iter().any(|(known, _)| *known == key) {
+            return Err("no such key".to_string());
+        }
         let limits = &mut self.settings.limits;
         match key {
             "approval" => self.settings.approval = word(value)?,
@@ -139,7 +178,7 @@ impl Knobs {
             "checks" if value == "pytest" => (self.checks, self.pytest) = (true, true),
             "checks" if value == "ask" => self.checks = true,
             "checks" => self.checks = value != "none",
-            "max_turns" => limits.iterations = word(value)?,
+            "max_iterations" => limits.iterations = word(value)?,
             "max_tokens" => limits.tokens = Some(Tokens(word(value)?)),
             "max_cost" => limits.cost = Some(Money(dollars(value)?)),
             "max_time" => {
@@ -160,7 +199,7 @@ impl Knobs {
                 self.facts.output_price = Some(Money(dollars(output)?));
             }
             "fallback" => self.settings.fallback.push(value.to_string()),
-            "keep_turns" => self.settings.keep_turns = word(value)?,
+            "keep_iterations" => self.settings.keep_iterations = word(value)?,
             "max_output" => self.facts.max_output = Tokens(word(value)?),
             "checkpoints" => self.checkpoints = word(value)?,
             "index" => self.index = word(value)?,
@@ -169,7 +208,7 @@ impl Knobs {
             "git" => self.git = Some(value.to_string()),
             "rewrites" => self.rewrites = Some(value.to_string()),
             "speeds" => self.speeds = speeds(value)?,
-            _ => return Err("no such key".to_string()),
+            _ => unreachable!("every key of the table is read here"),
         }
         Ok(())
     }

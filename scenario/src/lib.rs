@@ -21,5 +21,5 @@ pub mod wire;
 
 pub use error::ScenarioError;
 pub use from_log::from_log;
-pub use knobs::{Knobs, Speed};
+pub use knobs::{KEYS, Knobs, Speed};
 pub use run::{retell_file, run_file};

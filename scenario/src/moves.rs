@@ -6,7 +6,7 @@ use ox_model::scripted::{Step, parse_reply, parse_step};
 use ox_protocol::{Check, CheckKind, CheckReport, CheckResult, CheckStatus, Diagnostic, Mode, Tests};
 use serde_json::Value;
 
-use crate::ScenarioError;
+use crate::error::ScenarioError;
 use crate::text::{Doc, Section};
 
 /// One thing that the outside world does, or a place where the file shows something.

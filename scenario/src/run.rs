@@ -4,10 +4,11 @@ use std::path::Path;
 
 use ox_protocol::ToolFormat;
 
-use crate::ScenarioError;
 use crate::compare::compare;
+use crate::error::ScenarioError;
 use crate::knobs::{Knobs, Speed};
-use crate::speed::{agent, core, http};
+use crate::speed::agent::{self, Outside};
+use crate::speed::{core, http};
 use crate::text::Doc;
 
 /// Runs the file at `path`; with `rewrite` what Ox did at agent speed is written back into it. False where the file
@@ -23,7 +24,7 @@ pub fn run_file(path: &Path, speed: Speed, rewrite: bool) -> Result<bool, Scenar
     }
     let happened = match speed {
         Speed::Core => core::run(&doc, &knobs)?,
-        Speed::Agent => agent::run(&doc, &knobs, None)?.0,
+        Speed::Agent => agent::run(&doc, &knobs, &Outside::default())?.0,
         _ => http::run(&doc, &knobs, speed)?,
     };
     if rewrite && speed == Speed::Agent {
@@ -40,8 +41,8 @@ pub fn run_file(path: &Path, speed: Speed, rewrite: bool) -> Result<bool, Scenar
 /// Tells the log of the file's run at agent speed as a scenario again, and holds that against the fold.
 pub fn retell_file(path: &Path) -> Result<(), ScenarioError> {
     let doc = Doc::parse(&std::fs::read_to_string(path)?);
-    let (_, frames) = agent::run(&doc, &Knobs::of(&doc)?, None)?;
-    let told = Doc::parse(&crate::from_log(&frames));
+    let (_, frames) = agent::run(&doc, &Knobs::of(&doc)?, &Outside::default())?;
+    let told = Doc::parse(&crate::from_log::from_log(&frames));
     let happened = core::run(&told, &Knobs::of(&told)?)?;
     compare(&told, &happened, Speed::Core)
 }

@@ -8,9 +8,9 @@ use std::collections::VecDeque;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use ox_model::scripted::Step;
-use ox_protocol::{CallId, CheckReport, Command, Decision, Event, Frame, Image, Rule, Time, Tokens, Usage};
+use ox_protocol::{CallId, CheckReport, Command, Decision, Delivery, Event, Frame, Image, Rule, Time, Tokens, Usage};
 
-use crate::ScenarioError;
+use crate::error::ScenarioError;
 use crate::moves::{self, Consent, Moment, Move};
 use crate::scribe::Scribe;
 use crate::show;
@@ -349,7 +349,7 @@ impl Story {
         let Some((Move::Say { text, mode, images }, _)) = self.script.front().cloned() else { return };
         self.take();
         let images = images.iter().filter_map(|path| self.picture(path)).collect();
-        self.outbox.push_back(Command::Prompt { text, images, mode });
+        self.outbox.push_back(Command::Prompt { text, images, mode, delivery: Delivery::Steer });
     }
 
     fn picture(&mut self, path: &str) -> Option<Image> {

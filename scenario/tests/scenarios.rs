@@ -4,7 +4,7 @@
 
 use std::path::{Path, PathBuf};
 
-use ox_scenario::{Knobs, Speed, retell_file, run_file, text::Doc};
+use ox_scenario::{KEYS, Knobs, Speed, retell_file, run_file, text::Doc};
 
 /// Fewer files than this are there only when some went missing.
 const FEWEST: usize = 60;
@@ -98,6 +98,30 @@ fn wire_speed_gemini() {
 fn wire_speed_xml() {
     if std::env::var_os("UPDATE").is_none() {
         all(Speed::Xml);
+    }
+}
+
+#[test]
+fn the_book_lists_every_key() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/src/scenarios.md");
+    let book = std::fs::read_to_string(&path).unwrap();
+    let rows: String = KEYS.iter().map(|(key, meaning)| format!("| `{key}` | {meaning} |\n")).collect();
+    let (before, rest) = book.split_once("| key of `set` | meaning |\n|---|---|\n").unwrap();
+    let (listed, after) = rest.split_once("\n\n").unwrap();
+    if std::env::var_os("UPDATE").is_some() {
+        let page = format!("{before}| key of `set` | meaning |\n|---|---|\n{rows}\n{after}");
+        std::fs::write(&path, page).unwrap();
+    } else {
+        assert_eq!(format!("{listed}\n"), rows, "UPDATE=1 cargo test -p ox-scenario writes the list");
+    }
+}
+
+#[test]
+fn every_key_is_read() {
+    for (key, _) in KEYS {
+        // A value that no key takes is refused for its own sake, and never because the key is not read.
+        let doc = Doc::parse(&format!("A title.\n-- set --\n{key}: \n"));
+        let _ = Knobs::of(&doc);
     }
 }
 

@@ -1,7 +1,7 @@
 A second task begins with an empty list; what the first one left open does not hold it up.
 
 -- set --
-max_turns: 2
+max_iterations: 2
 -- repo/a.txt --
 one
 -- user --

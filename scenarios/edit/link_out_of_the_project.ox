@@ -13,7 +13,7 @@ Show passwd.
 @read_file
 path: passwd
 -- tool: read_file denied --
-permission refused: `read_file` on `/etc/passwd` needs the user's consent (it reaches outside the project), and nobody can be asked in this run. Do with what the project itself holds. Say at the end what was left undone.
+permission refused: `read_file` on `/etc/passwd` needs the user's consent (it acts outside the project), and nobody can be asked in this run. Do with what the project itself holds. Say at the end what was left undone.
 -- model --
 I may not follow that link.
 -- stop: permission_refused --

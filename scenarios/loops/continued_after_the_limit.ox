@@ -1,7 +1,7 @@
 A turn that hit its limit is taken up again and finished.
 
 -- set --
-max_turns: 1
+max_iterations: 1
 -- repo/a.txt --
 one
 -- user --

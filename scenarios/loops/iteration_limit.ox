@@ -1,7 +1,7 @@
 The number of iterations is a limit.
 
 -- set --
-max_turns: 2
+max_iterations: 2
 -- repo/a.txt --
 one
 -- user --

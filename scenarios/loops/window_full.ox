@@ -3,7 +3,7 @@ Long results fill a small window: old ones are left out of what the model reads,
 -- set --
 window: 2800
 max_output: 300
-keep_turns: 1
+keep_iterations: 1
 rewrites: a pruning leaves old results out
 speeds: agent (how much is left out depends on the length of the prompt, which differs between formats)
 -- repo/a.txt --

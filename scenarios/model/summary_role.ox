@@ -4,7 +4,7 @@ A model that is named for it takes notes on what leaves the window; they stand b
 summary: scripted/notes
 window: 2800
 max_output: 300
-keep_turns: 1
+keep_iterations: 1
 rewrites: a pruning leaves old results out
 speeds: agent (how much is left out depends on the length of the prompt, which differs between formats)
 -- repo/a.txt --

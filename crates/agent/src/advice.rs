@@ -2,10 +2,9 @@
 //!
 //! It names variables and keys of the configuration; it never sees the key itself.
 
+use ox_config::Settings;
 use ox_model::Choice;
 use ox_protocol::{FailureKind, Problem};
-
-use crate::config::Settings;
 
 /// Where keys are made and looked at.
 const PAGES: [(&str, &str); 9] = [
@@ -58,8 +57,8 @@ fn own_variable(provider: &str) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
+    use ox_protocol::ProviderLayer;
     use ox_protocol::locale::Language;
-    use ox_protocol::{Layer, ProviderLayer};
 
     use super::*;
 
@@ -69,7 +68,7 @@ mod tests {
         let home = root.path().display().to_string();
         let env = |name: &str| (name == "OX_HOME").then(|| home.clone());
         let mut settings =
-            crate::config::load(root.path(), crate::config::Belief::Trusted, Layer::default(), &env).unwrap();
+            ox_config::load(root.path(), ox_config::ProjectConfig::Use, ox_config::Flags::default(), &env).unwrap();
         let office = ProviderLayer { key_env: Some("OFFICE_KEY".into()), ..ProviderLayer::default() };
         settings.providers.insert("office".into(), office);
         settings.providers.insert("bare".into(), ProviderLayer::default());
@@ -78,15 +77,15 @@ mod tests {
             Language::En.problem(&problem)
         };
         expect_test::expect![[r#"
-            openai rejected the key. It comes from the variable OPENAI_API_KEY, or else from `ox login`, or else from providers.openai.key in your configuration.
-            Check it, or make a new one, at https://platform.openai.com/api-keys, and give it with: ox login openai
-            Then go on with: ox resume"#]]
+            openai rejected the key. Ox takes it from OPENAI_API_KEY, then from `ox login`, then from providers.openai.key in your configuration.
+            Check the key or create a new one at https://platform.openai.com/api-keys, and store it with: ox login openai
+            Then continue with: ox resume"#]]
         .assert_eq(&said(&settings, "openai/gpt-x"));
         expect_test::expect![[r#"
-            The endpoint of office rejected the key. It comes from the variable OFFICE_KEY, or else from `ox login`, or else from providers.office.key in your configuration.
-            Put a valid one there (ox login office) and go on with: ox resume"#]]
+            The endpoint of office rejected the key. Ox takes it from OFFICE_KEY, then from `ox login`, then from providers.office.key in your configuration.
+            Store a valid one (ox login office) and continue with: ox resume"#]]
         .assert_eq(&said(&settings, "office/x"));
-        expect_test::expect!["The endpoint of bare wants a key or rejected the one it got. Give a valid one with `ox login bare`, or put it into providers.bare.key in your configuration, or name its variable in providers.bare.key_env, and go on with: ox resume"]
+        expect_test::expect!["The endpoint of bare needs a key, or rejected the one it got. Store a valid key with `ox login bare`, or set providers.bare.key or providers.bare.key_env in your configuration, and continue with: ox resume"]
         .assert_eq(&said(&settings, "bare/x"));
         settings.base_url = Some("http://localhost:1".into());
         assert!(said(&settings, "openai/gpt-x").starts_with("The endpoint of openai rejected the key."));

@@ -4,40 +4,36 @@
 //! told first, and put back only where the command says so.
 
 use ox_protocol::{CheckpointReason, Command, Event, FileChange, Plan, Problem};
-use ox_repo::{Back, RepoError, Restored, Went};
+use ox_repo::{RepoError, Restored, UndoOutcome, UndoPreview};
 use ox_store::lock_tree;
 
+use crate::keeping;
 use crate::session::{Session, busy};
-use crate::{AgentError, keeping};
 
 /// Files that a question names.
 const FILES: usize = 20;
 
 impl Session {
-    /// Does what `command` asks where it is about going back, and tells what came of it.
-    pub(crate) fn go_back(&mut self, command: &Command) -> Result<(), AgentError> {
-        let events = self.back(command).unwrap_or_else(|problem| vec![Event::Error { problem }]);
-        events.into_iter().for_each(|event| self.journal.note(event));
-        self.journal.commit()
-    }
-
     /// Has the model forget the turns so far, with the plan and the list that they left.
-    pub(crate) fn clear(&mut self) -> Result<(), AgentError> {
-        if !self.journal.turn().todos().is_empty() {
-            self.journal.note(Event::Todo { items: Vec::new() });
+    pub(crate) fn clear(&mut self) -> Vec<Event> {
+        let mut events = Vec::new();
+        if !self.journal.conversation().todos().is_empty() {
+            events.push(Event::Todo { items: Vec::new() });
         }
-        if self.journal.turn().plan().is_some() {
-            self.journal.note(Event::Plan { plan: Plan::default() });
+        if self.journal.conversation().plan().is_some() {
+            events.push(Event::Plan { plan: Plan::default() });
         }
         self.world.reads = std::sync::Arc::default();
-        self.journal.record(Event::Rewound { turn: 1 })
+        events.push(Event::Rewound { turn: 1 });
+        events
     }
 
-    fn back(&mut self, command: &Command) -> Result<Vec<Event>, Problem> {
+    /// Puts the tree back as `command` asks, and tells what came of it; or why nothing was put back.
+    pub(crate) fn go_back(&mut self, command: &Command) -> Result<Vec<Event>, Problem> {
         if let Command::Rewind { turn, .. } = command
-            && !(1..=self.journal.turn().turns()).contains(turn)
+            && !(1..=self.journal.conversation().turns()).contains(turn)
         {
-            let last = self.journal.turn().turns();
+            let last = self.journal.conversation().turns();
             return Err(Problem::new("back.no_turn").with("turn", turn).with("last", last));
         }
         // A turn of another process may be changing the tree.
@@ -48,14 +44,14 @@ impl Session {
         let went = match command {
             Command::Undo { over } => store.undo(Some(*over), &note),
             Command::Rewind { turn, over } => store.rewind(*turn, Some(*over), &note),
-            _ => store.redo(&note).map(|it| it.map_or(Went::Nothing, |it| Went::Done(Box::new(it)))),
+            _ => store.redo(&note).map(|it| it.map_or(UndoOutcome::Nothing, |it| UndoOutcome::Done(Box::new(it)))),
         };
         let mut events = match (went.map_err(failed)?, command) {
-            (Went::Asks(back), _) => return Err(asked(&back)),
-            (Went::Done(restored), _) => told(*restored),
-            (Went::Nothing, Command::Undo { .. }) => return Err(Problem::new("back.nothing_to_undo")),
-            (Went::Nothing, Command::Redo) => return Err(Problem::new("back.nothing_to_redo")),
-            (Went::Nothing, _) => Vec::new(),
+            (UndoOutcome::Asks(back), _) => return Err(asked(&back)),
+            (UndoOutcome::Done(restored), _) => told(*restored),
+            (UndoOutcome::Nothing, Command::Undo { .. }) => return Err(Problem::new("back.nothing_to_undo")),
+            (UndoOutcome::Nothing, Command::Redo) => return Err(Problem::new("back.nothing_to_redo")),
+            (UndoOutcome::Nothing, _) => Vec::new(),
         };
         if let Command::Rewind { turn, .. } = command {
             events.push(Event::Rewound { turn: *turn });
@@ -66,7 +62,7 @@ impl Session {
 }
 
 /// What the user has to agree to before anything is put back.
-pub fn asked(back: &Back) -> Problem {
+pub fn asked(back: &UndoPreview) -> Problem {
     let list = |files: &[FileChange]| {
         let line = |it: &FileChange| format!("\n  {}  +{} -{}", it.path, it.added, it.removed);
         files.iter().take(FILES).map(line).chain((files.len() > FILES).then(|| "\n  …".to_owned())).collect::<String>()

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use ox_index::Change;
 use ox_protocol::{ChangeKind, Outcome};
-use ox_tools::Code;
+use ox_tools::CodeIndex;
 
 use crate::knowledge::Knowledge;
 
@@ -13,9 +13,9 @@ use crate::knowledge::Knowledge;
 const PATIENCE: Duration = Duration::from_secs(3);
 
 /// The index of `knowledge` for tools: they ask it, and have it look at the tree again before they do.
-pub fn of(knowledge: &Knowledge) -> Code {
+pub fn of(knowledge: &Knowledge) -> CodeIndex {
     let (now, files, tree, meaning) = (knowledge.clone(), knowledge.clone(), knowledge.clone(), knowledge.clone());
-    Code {
+    CodeIndex {
         snapshot: Arc::new(move || now.snapshot()),
         read: Arc::new(move |path| files.read(path)),
         // Without vectors there are the words.

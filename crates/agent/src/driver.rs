@@ -3,53 +3,66 @@
 //! It remembers nothing about outstanding work beyond handles; what is wanted is computed anew after every fact.
 
 use ox_core::Want;
-use ox_protocol::{Command, Stop};
+use ox_protocol::{Command, Event, Stop, Submission};
 use tokio::sync::mpsc::UnboundedReceiver;
 
-use crate::desk::Desk;
-use crate::work::Work;
+use crate::turn::in_flight::InFlight;
+use crate::turn::{TurnContext, announce, command, perform};
 use crate::{AgentError, Journal};
 
 /// Runs the agent loop of a turn to its end. `closed` is set when the interface asked to leave.
 pub async fn drive(
     journal: &mut Journal,
-    desk: &Desk,
-    inbox: &mut UnboundedReceiver<Command>,
+    cx: &TurnContext,
+    inbox: &mut UnboundedReceiver<Submission>,
     closed: &mut bool,
 ) -> Result<Stop, AgentError> {
-    let mut work = Work::default();
+    let mut work = InFlight::default();
     loop {
-        if journal.turn().is_stopping() {
-            desk.cancel();
-            desk.brought(work.drain().await).into_iter().for_each(|event| journal.note(event));
+        if journal.conversation().is_stopping() {
+            cx.cancel();
+            cx.brought(work.drain().await).into_iter().for_each(|event| journal.note(event));
         }
-        while let Some(event) = journal.turn().follows() {
+        while let Some(event) = journal.conversation().next_event() {
             journal.note(event);
         }
-        let wants = journal.turn().wants();
+        let wants = journal.conversation().wants();
         work.keep(&wants);
         let new: Vec<Want> = wants.into_iter().filter(|want| !work.has(want.id())).collect();
         for want in &new {
-            desk.announce(want, journal).into_iter().for_each(|event| journal.note(event));
+            announce(want, journal).into_iter().for_each(|event| journal.note(event));
         }
         journal.commit()?;
-        if let Some(stop) = journal.turn().stopped() {
+        if let Some(stop) = journal.conversation().stopped() {
             work.drain().await;
             return Ok(stop);
         }
         for want in new {
-            let future = desk.perform(&want, journal);
+            let future = perform(cx, &want, journal);
             work.start(want, future);
         }
-        let events = tokio::select! {
+        tokio::select! {
             biased;
-            command = inbox.recv(), if !*closed => {
-                let command = command.unwrap_or(Command::Close);
-                *closed |= command == Command::Close;
-                desk.command(&command, journal)
+            submission = inbox.recv(), if !*closed => {
+                // Whoever owned the session may be gone without a word; then nobody is answered.
+                let Some(submission) = submission else {
+                    *closed = true;
+                    journal.note(Event::Interrupted);
+                    continue;
+                };
+                *closed |= submission.command == Command::Close;
+                if journal.answer(&submission.id) {
+                    let why = match command::answer(cx, &submission, journal) {
+                        Ok(events) => {
+                            events.into_iter().for_each(|event| journal.note(event));
+                            None
+                        }
+                        Err(why) => Some(why),
+                    };
+                    journal.answered(why);
+                }
             }
-            events = work.next() => desk.brought(events),
-        };
-        events.into_iter().for_each(|event| journal.note(event));
+            events = work.next() => cx.brought(events).into_iter().for_each(|event| journal.note(event)),
+        }
     }
 }

@@ -7,13 +7,12 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
+use ox_config::{Paths, Settings};
 use ox_index::embed::{self, Embedder, Filled, Similar, Vectors};
 use ox_index::{Index, IndexError, Read, Snapshot};
 use ox_model::embeddings::Endpoint;
 use ox_protocol::Problem;
 use tokio::runtime::{Builder, Runtime};
-
-use crate::config::{Paths, Settings};
 
 /// The models that can be pulled by a short name, best first, and what they are called at the hub.
 pub const KNOWN: &[(&str, &str)] =

@@ -12,12 +12,16 @@ pub enum AgentError {
     #[error(transparent)]
     Repo(#[from] ox_repo::RepoError),
     /// A problem with a sentence in the catalogue.
-    #[error("{}", .0.code)]
-    Problem(Problem),
+    #[error(transparent)]
+    Problem(#[from] Problem),
 }
 
-impl From<Problem> for AgentError {
-    fn from(problem: Problem) -> AgentError {
-        AgentError::Problem(problem)
+impl From<AgentError> for Problem {
+    fn from(error: AgentError) -> Problem {
+        match error {
+            AgentError::Problem(problem) => problem,
+            AgentError::Store(error) => error.problem(),
+            AgentError::Repo(error) => Problem::new("error.session").with("why", error),
+        }
     }
 }

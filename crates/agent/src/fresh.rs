@@ -6,28 +6,18 @@
 use std::sync::mpsc::{self, Receiver};
 use std::time::{Duration, Instant};
 
-use ox_context::Fresh;
+use ox_context::Freshness;
 
 use crate::knowledge::{Knowledge, Lag};
 
-/// How long a turn waits for the tree to be listed.
-const LISTING: Duration = Duration::from_millis(60);
-/// So many changed files are taken in before the first request.
-pub(crate) const FEW: usize = 300;
-/// So many bytes of files are taken in before the first request where nothing is known yet: some ten milliseconds of one
-/// core.
-const LITTLE: u64 = 64 << 10;
-/// From so many bytes on a first request that knows where the task is at home is worth [`FIRST`] to everybody; below, the
-/// names of the files and a search tell it as soon, and the first word comes at once.
-const REAL: u64 = 256 << 10;
-/// More is not taken in within [`FIRST`], so that nobody waits for it.
+/// How long a turn waits for the index.
+const WAIT: Duration = Duration::from_millis(400);
+/// How long a project's very first turn waits for it.
+const FIRST_WAIT: Duration = Duration::from_millis(1200);
+/// More bytes of new and changed files are not taken in within these times, so that nobody waits for them.
 const MUCH: u64 = 6 << 20;
-/// How long a project's very first request waits for its index.
-const FIRST: Duration = Duration::from_millis(1200);
 /// A tree of no more files is shown whole in the prompt: nothing is picked from it, and nothing built before it is asked for.
 pub(crate) const TINY: usize = 20;
-/// How long a turn waits for these.
-const TAKING_IN: Duration = Duration::from_millis(400);
 /// How much later that begins which no turn waits for, so that it takes no core from the start of the turn.
 pub(crate) const LATER: Duration = Duration::from_millis(50);
 /// For how long a refresh that began before the turn stands for one of its own.
@@ -71,33 +61,28 @@ pub(crate) fn begin(knowledge: &Knowledge, wanted: bool) -> Option<Refreshing> {
 
 /// Refreshes, and comes back as soon as that is done or would take too long; the refresh itself goes on. `ahead` is one
 /// that began before the turn.
-pub(crate) fn freshen(knowledge: &Knowledge, wanted: bool, ahead: Option<Refreshing>) -> Fresh {
+pub(crate) fn freshen(knowledge: &Knowledge, wanted: bool, ahead: Option<Refreshing>) -> Freshness {
     let ahead = ahead.filter(|it| it.begun.elapsed() < AHEAD);
     match ahead.or_else(|| begin(knowledge, wanted)) {
         Some(it) => wait(&it.told),
-        None => Fresh::Behind,
+        None => Freshness::Behind,
     }
 }
 
 /// How long a turn waits until this is taken in; none where it does not.
 fn patience(lag: Lag) -> Option<Duration> {
-    match lag {
-        Lag { is_new: true, bytes: ..=LITTLE, .. } => Some(TAKING_IN),
-        Lag { is_new: true, bytes: REAL..=MUCH, .. } => Some(FIRST),
-        Lag { is_new: true, .. } => None,
-        Lag { files, .. } => (files <= FEW).then_some(TAKING_IN),
-    }
+    (lag.bytes <= MUCH).then_some(if lag.is_new { FIRST_WAIT } else { WAIT })
 }
 
-fn wait(told: &Receiver<Step>) -> Fresh {
-    match told.recv_timeout(LISTING) {
+fn wait(told: &Receiver<Step>) -> Freshness {
+    match told.recv_timeout(WAIT) {
         Ok(Step::Behind(lag)) => match patience(lag).map(|it| told.recv_timeout(it)) {
-            Some(Ok(_)) => Fresh::Whole,
-            _ if lag.is_new => Fresh::Building,
-            _ => Fresh::Behind,
+            Some(Ok(_)) => Freshness::Whole,
+            _ if lag.is_new => Freshness::Building,
+            _ => Freshness::Behind,
         },
-        Ok(Step::Done) => Fresh::Whole,
-        Err(_) => Fresh::Behind,
+        Ok(Step::Done) => Freshness::Whole,
+        Err(_) => Freshness::Behind,
     }
 }
 
@@ -113,19 +98,13 @@ mod tests {
             drop(tell);
             wait(&told)
         };
-        let behind = |files, bytes, is_new| Step::Behind(Lag { files, bytes, is_new });
-        assert_eq!(said(vec![behind(FEW, LITTLE * 9, false), Step::Done]), Fresh::Whole);
-        assert_eq!(said(vec![behind(0, 0, false), Step::Done]), Fresh::Whole);
-        assert_eq!(said(vec![behind(FEW + 1, 0, false), Step::Done]), Fresh::Behind);
-        assert_eq!(said(vec![behind(FEW, LITTLE, true), Step::Done]), Fresh::Whole);
-        assert_eq!(said(vec![behind(7, LITTLE + 1, true), Step::Done]), Fresh::Building);
-        assert_eq!(
-            said(vec![behind(FEW + 1, REAL, true), Step::Done]),
-            Fresh::Whole,
-            "a first prompt of a real project"
-        );
-        assert_eq!(said(vec![behind(7, MUCH + 1, true), Step::Done]), Fresh::Building);
-        assert_eq!(said(vec![behind(7, 0, false)]), Fresh::Behind, "a refresh that failed");
-        assert_eq!(said(Vec::new()), Fresh::Behind);
+        let behind = |bytes, is_new| Step::Behind(Lag { files: 7, bytes, is_new });
+        assert_eq!(said(vec![behind(MUCH, false), Step::Done]), Freshness::Whole);
+        assert_eq!(said(vec![behind(0, false), Step::Done]), Freshness::Whole);
+        assert_eq!(said(vec![behind(MUCH + 1, false), Step::Done]), Freshness::Behind);
+        assert_eq!(said(vec![behind(MUCH, true), Step::Done]), Freshness::Whole);
+        assert_eq!(said(vec![behind(MUCH + 1, true), Step::Done]), Freshness::Building);
+        assert_eq!(said(vec![behind(0, false)]), Freshness::Behind, "a refresh that failed");
+        assert_eq!(said(Vec::new()), Freshness::Behind);
     }
 }

@@ -3,15 +3,15 @@
 //! Nothing is refreshed here and nothing is recorded: the same tree and index give the same answer, for a turn and for
 //! whoever only wants to see it.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
-use ox_context::{Budget, Facts, Fresh, Git, Known, Picked, build_timed, load, unrepeated};
+use ox_config::Settings;
+use ox_context::{Budget, Freshness, Git, PickInputs, Picked, PromptFacts, build, load, unrepeated};
 use ox_index::embed::ALIKE;
 use ox_protocol::{Check, Mode, Plan, Section, Tokens};
 use ox_repo::Tree;
-use ox_tools::Reads;
+use ox_tools::ReadLog;
 
-use crate::config::Settings;
 use crate::fresh::TINY;
 use crate::knowledge::Knowledge;
 
@@ -28,7 +28,7 @@ pub struct Around<'a> {
     /// The index; none where nothing is indexed.
     pub knowledge: Option<&'a Knowledge>,
     /// How much of the project that knows.
-    pub fresh: Fresh,
+    pub fresh: Freshness,
     /// The configuration.
     pub settings: &'a Settings,
     /// The model's window.
@@ -50,7 +50,7 @@ pub struct Around<'a> {
     /// What is remembered of earlier turns, where that is told now.
     pub memory: Option<Section>,
     /// What the model has read.
-    pub reads: &'a Reads,
+    pub reads: &'a ReadLog,
 }
 
 /// The sections of a prompt, and what the index had for it.
@@ -62,14 +62,12 @@ pub struct Gathered {
     pub picked: Picked,
     /// What each section might have taken.
     pub budget: Budget,
-    /// How long each step took.
-    pub spent: Vec<(&'static str, Duration)>,
 }
 
 /// Gathers what is known before the first request of a turn.
 pub fn gather(around: &Around<'_>) -> Gathered {
     let tree = around.tree;
-    let facts = Facts {
+    let facts = PromptFacts {
         mode: around.mode,
         headless: around.headless,
         prompt: around.prompt,
@@ -85,21 +83,18 @@ pub fn gather(around: &Around<'_>) -> Gathered {
         plan: around.plan,
     };
     let budget = Budget::of(around.window).with_picked(around.settings.context_tokens);
-    let start = Instant::now();
     let mut sections = load(tree, &facts, budget);
-    let mut spent = vec![("load", start.elapsed())];
     // A tree that is shown whole needs nothing picked from it, unless somebody wants it all the same.
     let knowledge = around.knowledge.filter(|it| budget.asked || it.snapshot().len() > TINY);
-    let (picked, steps) = knowledge.map(|it| pick(around, it, &budget)).unwrap_or_default();
-    spent.extend(steps);
+    let picked = knowledge.map(|it| pick(around, it, &budget)).unwrap_or_default();
     sections = unrepeated(sections, &picked);
     // What belongs to this task alone comes after what stays, and before the words about the mode.
     let at = sections.iter().position(|it| it.name == MODE).unwrap_or(sections.len());
     sections.splice(at..at, around.memory.iter().chain(&picked.sections).cloned());
-    Gathered { sections, picked, budget, spent }
+    Gathered { sections, picked, budget }
 }
 
-fn pick(around: &Around<'_>, knowledge: &Knowledge, budget: &Budget) -> (Picked, Vec<(&'static str, Duration)>) {
+fn pick(around: &Around<'_>, knowledge: &Knowledge, budget: &Budget) -> Picked {
     let snapshot = knowledge.snapshot();
     let has_read = |path: &str| {
         let known = around.reads.get(path);
@@ -107,7 +102,7 @@ fn pick(around: &Around<'_>, knowledge: &Knowledge, budget: &Budget) -> (Picked,
     };
     // Without vectors there are the words.
     let similar = knowledge.similar(around.prompt, ALIKE, PATIENCE).unwrap_or_default();
-    let known = Known {
+    let known = PickInputs {
         snapshot: &snapshot,
         read: &|path| knowledge.read(path),
         task: around.prompt,
@@ -115,5 +110,5 @@ fn pick(around: &Around<'_>, knowledge: &Knowledge, budget: &Budget) -> (Picked,
         has_read: &has_read,
         fresh: around.fresh,
     };
-    build_timed(&known, budget)
+    build(&known, budget)
 }

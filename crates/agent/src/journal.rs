@@ -3,13 +3,13 @@
 //! What is noted is folded at once and written together at the next commit; it is on disk before anybody is told and
 //! before anything that follows from it is performed, so nobody ever saw what a crash forgets.
 
+use std::collections::HashSet;
 use std::sync::Arc;
 
-use ox_client::Update;
-use ox_core::Turn;
-use ox_protocol::{ConversationId, Event, Frame, Seq, VERSION};
+use ox_client::{Hub, Publisher};
+use ox_core::Conversation;
+use ox_protocol::{CommandId, ConversationId, Event, Frame, Problem, Seq};
 use ox_store::Log;
-use tokio::sync::mpsc::UnboundedSender;
 
 use crate::redact::redacted;
 use crate::{AgentError, Clock};
@@ -19,11 +19,17 @@ pub struct Journal {
     id: ConversationId,
     store: Arc<dyn Log>,
     clock: Clock,
-    updates: UnboundedSender<Update>,
+    hub: Publisher,
     frames: Vec<Frame>,
-    turn: Turn,
+    conversation: Conversation,
     /// How many of the frames are on disk.
     written: usize,
+    /// The command that is being answered.
+    answering: Option<CommandId>,
+    /// Commands that took effect, so that none does twice.
+    answered: HashSet<CommandId>,
+    /// Commands that take effect with the next commit.
+    accepted: Vec<CommandId>,
 }
 
 impl Journal {
@@ -33,45 +39,95 @@ impl Journal {
         root: &str,
         store: Arc<dyn Log>,
         clock: Clock,
-        updates: UnboundedSender<Update>,
+        hub: Publisher,
     ) -> Result<Journal, AgentError> {
-        let event =
-            Event::ConversationId { id: id.clone(), root: root.to_string(), ox: env!("CARGO_PKG_VERSION").to_string() };
-        let first = Frame { v: VERSION, seq: Seq(1), time: (clock.now)(), event };
+        let event = Event::ConversationId {
+            id: id.clone(),
+            root: root.to_string(),
+            ox: env!("CARGO_PKG_VERSION").to_string(),
+            from: None,
+        };
+        let first = Frame { conversation: id.clone(), ..Frame::new(Seq(1), (clock.now)(), event) };
         store.create(&first)?;
-        let _ = updates.send(Update::Frame(first.clone()));
-        let mut journal = Journal { id, store, clock, updates, frames: Vec::new(), turn: Turn::default(), written: 0 };
-        journal.turn.apply(&first);
-        journal.frames.push(first);
-        journal.written = 1;
+        let journal = Journal::over(id, store, clock, hub, vec![first.clone()]);
+        journal.hub.frame(first);
         Ok(journal)
     }
 
-    /// Opens a stored conversation. Whoever listens is told of what happens from now on; the past is in [`Journal::frames`].
-    pub fn open(
-        id: ConversationId,
-        store: Arc<dyn Log>,
-        clock: Clock,
-        updates: UnboundedSender<Update>,
-    ) -> Result<Journal, AgentError> {
+    /// Opens a stored conversation.
+    pub fn open(id: ConversationId, store: Arc<dyn Log>, clock: Clock, hub: Publisher) -> Result<Journal, AgentError> {
         let history = store.read(&id)?;
         if let Some(why) = history.read_only() {
-            return Err(ox_protocol::Problem::new("session.read_only").with("id", &id).with("why", why).into());
+            return Err(Problem::new("session.read_only").with("id", &id).with("why", why).into());
         }
-        let mut journal = Journal { id, store, clock, updates, frames: Vec::new(), turn: Turn::default(), written: 0 };
-        for frame in &history.frames {
-            journal.turn.apply(frame);
+        Ok(Journal::over(id, store, clock, hub, history.frames))
+    }
+
+    fn over(id: ConversationId, store: Arc<dyn Log>, clock: Clock, hub: Publisher, frames: Vec<Frame>) -> Journal {
+        let (log, conversation) = (store.clone(), id.clone());
+        let read = move |from| match log.read_from(&conversation, from) {
+            Ok(history) => Ok(history.frames),
+            Err(error) => Err(error.problem()),
+        };
+        hub.open(id.clone(), frames.last().map_or(Seq(0), |it| it.seq), Arc::new(read));
+        let mut conversation = Conversation::default();
+        frames.iter().for_each(|it| conversation.apply(it));
+        let answered = frames.iter().filter_map(|it| it.command.clone()).collect();
+        let written = frames.len();
+        Journal {
+            id,
+            store,
+            clock,
+            hub,
+            frames,
+            conversation,
+            written,
+            answering: None,
+            answered,
+            accepted: Vec::new(),
         }
-        journal.written = history.frames.len();
-        journal.frames = history.frames;
-        Ok(journal)
+    }
+
+    /// From here on what is noted answers this command, up to `answered` or the beginning of a turn. False where
+    /// the command was answered before: it must not take effect again.
+    pub fn answer(&mut self, command: &CommandId) -> bool {
+        if self.answered.contains(command) {
+            self.hub.reject(command.clone(), Problem::new("rejected.repeated"));
+            return false;
+        }
+        self.answering = Some(command.clone());
+        true
+    }
+
+    /// The command is answered: by what was noted, or else by a rejection.
+    pub fn answered(&mut self, why: Option<Problem>) {
+        match self.answering.take() {
+            Some(command) if self.answered.contains(&command) => self.accepted.push(command),
+            Some(command) => self.hub.reject(command, why.unwrap_or_else(|| Problem::new("rejected.idle"))),
+            None => {}
+        }
+        if self.written == self.frames.len() {
+            self.tell_accepted();
+        }
+    }
+
+    fn tell_accepted(&mut self) {
+        self.accepted.drain(..).for_each(|it| self.hub.accept(it));
     }
 
     /// Folds one fact; it is on disk after the next [`Journal::commit`].
     pub fn note(&mut self, event: Event) {
-        let event = redacted(event);
-        let frame = Frame { v: VERSION, seq: self.turn.seq().next(), time: (self.clock.now)(), event };
-        self.turn.apply(&frame);
+        let begins = matches!(event, Event::TurnStart { .. });
+        let frame = Frame {
+            conversation: self.id.clone(),
+            command: self.answering.clone(),
+            ..Frame::new(self.conversation.seq().next(), (self.clock.now)(), redacted(event))
+        };
+        self.answered.extend(frame.command.clone());
+        if begins {
+            self.accepted.extend(self.answering.take());
+        }
+        self.conversation.apply(&frame);
         self.frames.push(frame);
     }
 
@@ -81,10 +137,10 @@ impl Journal {
         let Some(first) = noted.first() else { return Ok(()) };
         self.store.append(&self.id, Seq(first.seq.0 - 1), noted)?;
         for frame in noted {
-            // Nobody may be listening any more; the log is what counts.
-            let _ = self.updates.send(Update::Frame(frame.clone()));
+            self.hub.frame(frame.clone());
         }
         self.written = self.frames.len();
+        self.tell_accepted();
         Ok(())
     }
 
@@ -95,8 +151,8 @@ impl Journal {
     }
 
     /// The state.
-    pub fn turn(&self) -> &Turn {
-        &self.turn
+    pub fn conversation(&self) -> &Conversation {
+        &self.conversation
     }
 
     /// All events so far.
@@ -109,8 +165,8 @@ impl Journal {
         &self.id
     }
 
-    /// Where updates go, for streaming text.
-    pub fn updates(&self) -> &UnboundedSender<Update> {
-        &self.updates
+    /// Where streaming text goes.
+    pub fn hub(&self) -> &Arc<Hub> {
+        &self.hub
     }
 }

@@ -5,7 +5,7 @@
 
 use ox_protocol::{Call, CallKind, CheckpointReason, Event, Frame, Problem, Time};
 use ox_repo::{Checkpoints, Note, RepoError, Skip, Skipped, Taken};
-use ox_tools::Past;
+use ox_tools::TurnCheckpoints;
 use serde_json::Value;
 
 use crate::Journal;
@@ -30,8 +30,8 @@ impl Keeping {
     }
 
     /// What a call needs that puts files back by itself.
-    pub fn past(&self) -> Past {
-        Past { checkpoints: self.store.clone(), note: self.note.clone() }
+    pub fn past(&self) -> TurnCheckpoints {
+        TurnCheckpoints { checkpoints: self.store.clone(), note: self.note.clone() }
     }
 
     /// Keeps the state before the call. The words for the model where that is not possible.
@@ -71,15 +71,17 @@ impl Keeping {
 }
 
 /// Keeps the end of a turn that changed something, so that an undo can be taken back.
-pub(crate) fn after_turn(store: Option<&Checkpoints>, journal: &Journal, now: Time) -> Option<Event> {
+pub(crate) async fn after_turn(store: Option<&Checkpoints>, journal: &Journal, now: Time) -> Option<Event> {
     let store = store.filter(|_| changed_before(journal.frames()))?;
-    let taken = store.take(&note(journal, CheckpointReason::AfterTurn, now)).ok()?;
-    taken.new.then(|| event(&taken, CheckpointReason::AfterTurn, has_told(journal.frames())))
+    let note = note(journal, CheckpointReason::AfterTurn, now);
+    let keeping = Keeping { store: store.clone(), note, told: has_told(journal.frames()) };
+    let taken = keeping.take(CheckpointReason::AfterTurn).await.ok()?;
+    taken.new.then(|| event(&taken, CheckpointReason::AfterTurn, keeping.told))
 }
 
 /// What stands beside a checkpoint that is made now.
 pub(crate) fn note(journal: &Journal, reason: CheckpointReason, time: Time) -> Note {
-    let (conversation, turn) = (journal.id().0.clone(), journal.turn().turns());
+    let (conversation, turn) = (journal.id().0.clone(), journal.conversation().turns());
     Note { conversation, turn, call: None, reason, why: String::new(), time }
 }
 

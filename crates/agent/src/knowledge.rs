@@ -9,13 +9,13 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError, TryLockError};
 use std::time::{Duration, Instant};
 
-use ox_context::Fresh;
+use ox_config::{Paths, Settings};
+use ox_context::Freshness;
 use ox_index::embed::{Embedder, Filled, Similar};
 use ox_index::{Change, Commit, FileState, Index, IndexError, Progress, Report, Snapshot};
 use ox_protocol::Runner;
 use ox_repo::{State, Tree, history};
 
-use crate::config::{Paths, Settings};
 use crate::embedding::Meaning;
 use crate::fresh::{self, Refreshing};
 
@@ -109,7 +109,7 @@ impl Knowledge {
     }
 
     /// As fresh as a short wait makes it. A tiny tree is looked at only if it is `wanted` all the same.
-    pub(crate) fn freshen(&self, wanted: bool) -> Fresh {
+    pub(crate) fn freshen(&self, wanted: bool) -> Freshness {
         let ahead = self.inner.ahead.lock().unwrap_or_else(PoisonError::into_inner).take();
         fresh::freshen(self, wanted, ahead)
     }

@@ -6,10 +6,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
+use ox_config::Settings;
+use ox_config::state::{private_folder, replace};
 use ox_protocol::{Event, Frame};
-
-use crate::config::Settings;
-use crate::ledger::{private_folder, replace};
 
 const PAGE: &str = "models.json";
 
@@ -70,7 +69,7 @@ mod tests {
         let state = tempfile::tempdir().unwrap();
         let mut settings = Settings::default();
         let event = Event::Downgrade { model: "a/b".into(), what: "tool_choice".into(), reason: "no".into() };
-        let frame = Frame { v: ox_protocol::VERSION, seq: ox_protocol::Seq(1), time: ox_protocol::Time(1), event };
+        let frame = Frame::new(ox_protocol::Seq(1), ox_protocol::Time(1), event);
         keep(state.path(), &settings, &[frame]);
         let told = |settings: &Settings, models: &[&str]| {
             let all = known(state.path(), settings, models);

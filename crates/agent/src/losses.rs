@@ -1,6 +1,6 @@
 //! What a command would throw away: the uncommitted work in its reach, by name, before anybody is asked about it.
 //!
-//! What this conversation itself created is not counted: nobody misses it. Git is asked, hardened and behind the walls,
+//! What this conversation itself created is not counted: nobody misses it. Git is asked, hardened and in the sandbox,
 //! and only about commands that delete or destroy; where there is no repository nothing is added.
 
 use std::collections::BTreeSet;

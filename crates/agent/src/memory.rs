@@ -8,7 +8,6 @@ use ox_protocol::{ConversationId, Event, Frame, Section, Tokens};
 use ox_store::{Log, StoreError};
 
 use crate::redact;
-use crate::session::Session;
 
 /// Conversations of a project that are looked at for turns, at most.
 const CONVERSATIONS: usize = 40;
@@ -44,13 +43,6 @@ pub fn memory(
     Ok(Memory { turns: all, section, told })
 }
 
-/// The section that a turn of this session has to begin with.
-pub(crate) fn section(session: &Session, window: Tokens) -> Option<Section> {
-    let root = session.world.tree.root().to_string_lossy().into_owned();
-    let here = (session.journal.id(), session.journal.frames());
-    memory(session.world.store.as_ref(), &root, here, (session.settings.memory_turns, window)).ok()?.section
-}
-
 /// The last turns of the project in other conversations than `but`; enough of them that `limit` have instructions of
 /// their own, where there are as many.
 pub fn others(store: &dyn Log, root: &str, but: &ConversationId, limit: usize) -> Result<Vec<Past>, StoreError> {
@@ -64,7 +56,7 @@ pub fn others(store: &dyn Log, root: &str, but: &ConversationId, limit: usize) -
         if merged.len() == limit && merged.first().is_some_and(|it| info.updated < it.time) {
             break;
         }
-        let outline = store.told(&info.id, limit)?;
+        let outline = store.recent_turns(&info.id, limit)?;
         let known = turns(&info.id, remembered(&outline.frames));
         found.extend(known.into_iter().filter(|it| !outline.forgotten.contains(&it.begun)));
     }

@@ -48,7 +48,7 @@ impl Moment {
 
     /// The moment after a turn.
     pub fn after(journal: &Journal, stop: Stop) -> Moment {
-        let want = WantId { seq: journal.turn().seq(), index: 0 };
+        let want = WantId { seq: journal.conversation().seq(), index: 0 };
         Moment { stop: Some(stop), ..Moment::of(journal, want, HookPoint::AfterRun, None) }
     }
 
@@ -60,7 +60,7 @@ impl Moment {
     /// Runs the hooks and tells what they said.
     pub fn hear(self, world: &World, cancel: Arc<AtomicBool>) -> BoxFuture<'static, Vec<Event>> {
         let (runner, root) = (world.runner.clone(), world.tree.root().to_path_buf());
-        let rights = world.walls.rights(&root, &[], LONGEST);
+        let rights = world.sandbox_policy.rights(&root, &[], LONGEST);
         Box::pin(async move {
             let occasion = Occasion {
                 event: self.at,

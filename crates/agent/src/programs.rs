@@ -20,15 +20,16 @@ pub(crate) enum Programs {
 }
 
 impl Programs {
-    /// Asks, behind the walls; nothing where there are none.
+    /// Asks, in the sandbox; nothing where there are none.
     pub(crate) fn ask(world: &World, state: &Path) -> Programs {
         if !world.runner.isolated() {
             return Programs::Known(String::new());
         }
-        let (runner, walls, root) = (world.runner.clone(), world.walls.clone(), world.tree.root().to_owned());
+        let (runner, sandbox_policy, root) =
+            (world.runner.clone(), world.sandbox_policy.clone(), world.tree.root().to_owned());
         let kept = state.join("environment").join(Hash::of(root.as_os_str().as_encoded_bytes()).to_string());
         let place = root.clone();
-        let asked = tokio::spawn(async move { environment(&*runner, &walls, &place, Some(&kept)).await });
+        let asked = tokio::spawn(async move { environment(&*runner, &sandbox_policy, &place, Some(&kept)).await });
         Programs::Asked(asked, root)
     }
 

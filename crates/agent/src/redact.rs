@@ -18,7 +18,49 @@ pub(crate) fn redacted(event: Event) -> Event {
             runs.iter_mut().for_each(|it| it.message = text(std::mem::take(&mut it.message)));
             Event::Hooked { want, at, call, runs }
         }
-        other => other,
+        // What the user says, what a model asks for and what Ox itself says stay as they are. Named one by one: a new event
+        // does not compile until it is said here whether it carries anything else.
+        Event::ConversationId { .. }
+        | Event::Named { .. }
+        | Event::StageEnter { .. }
+        | Event::StageExit { .. }
+        | Event::TurnStart { .. }
+        | Event::IterationStart { .. }
+        | Event::ModelFailed { .. }
+        | Event::Retry { .. }
+        | Event::Downgrade { .. }
+        | Event::Fallback { .. }
+        | Event::Pruned { .. }
+        | Event::Woken { .. }
+        | Event::StreamComplete { .. }
+        | Event::TokenUsage { .. }
+        | Event::ApprovalRequest { .. }
+        | Event::Approval { .. }
+        | Event::Amended { .. }
+        | Event::ToolStart { .. }
+        | Event::Lost { .. }
+        | Event::Todo { .. }
+        | Event::Plan { .. }
+        | Event::Workflow { .. }
+        | Event::Question { .. }
+        | Event::Answer { .. }
+        | Event::ChecksStart { .. }
+        | Event::Refusal { .. }
+        | Event::Queued { .. }
+        | Event::PromptQueued { .. }
+        | Event::QueueSet { .. }
+        | Event::Interrupted
+        | Event::ModeSet { .. }
+        | Event::ModelSet { .. }
+        | Event::Stopped { .. }
+        | Event::Summary { .. }
+        | Event::Completion { .. }
+        | Event::Checkpoint { .. }
+        | Event::Restored { .. }
+        | Event::Rewound { .. }
+        | Event::Background { .. }
+        | Event::Error { .. }
+        | Event::Unknown(_) => event,
     }
 }
 

@@ -1,28 +1,24 @@
-//! A conversation while somebody is connected to it: commands in, updates out, one turn at a time.
-//!
-//! It never starts a second turn beside a running one, and leaving it leaves a log from which the turn can go on.
+//! A conversation while somebody is connected to it: what is opened, and what all that is done in it works with.
 
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
 
 use ox_client::AgentSide;
+use ox_config::Settings;
+use ox_config::roles::{Role, Roles, once};
 use ox_core::resume;
 use ox_model::Model;
 use ox_protocol::{
-    BackgroundState, Command, ConversationId, Event, Frame, Image, Mode, Problem, Rules, Stop, Verification,
+    BackgroundState, ConversationId, Event, Frame, Image, Mode, Problem, Rules, Submission, Verification,
 };
 use ox_store::{TreeLock, lock_conversation};
 use ox_tools::Jobs;
-use tokio::sync::mpsc::UnboundedReceiver;
+use tokio::sync::mpsc::{UnboundedReceiver, WeakUnboundedSender};
 
-use crate::config::Settings;
-use crate::desk::Desk;
-use crate::knowledge::{Background, Knowledge};
+use crate::knowledge::Background;
 use crate::programs::Programs;
-use crate::roles::{Role, Roles};
-use crate::seen::seen_whole;
-use crate::world::once;
-use crate::{AgentError, Journal, World, task};
+use crate::{AgentError, Journal, World};
 
 /// What a session is opened with.
 pub struct Setup {
@@ -50,11 +46,13 @@ pub struct Session {
     /// Nobody else goes on with this conversation meanwhile.
     _lock: TreeLock,
     /// Keeps the index as fresh as the tree, once the session proves to be a long one.
-    following: Option<Background>,
+    pub(crate) following: Option<Background>,
     /// The programs that commands find.
     pub(crate) programs: Programs,
-    inbox: UnboundedReceiver<Command>,
-    closed: bool,
+    /// Where further clients send their commands.
+    pub(crate) further: WeakUnboundedSender<Submission>,
+    pub(crate) inbox: UnboundedReceiver<Submission>,
+    pub(crate) closed: bool,
 }
 
 /// What a turn is to do.
@@ -70,18 +68,18 @@ impl Session {
     /// Opens a conversation; `side` is told of what happens from now on.
     pub fn open(setup: Setup, side: AgentSide) -> Result<Session, AgentError> {
         let Setup { settings, mut world, resume: stored, name, headless, state } = setup;
-        let AgentSide { commands, updates } = side;
+        let AgentSide { commands, further, hub } = side;
         let root = world.tree.root().to_string_lossy().into_owned();
         let (store, clock) = (world.store.clone(), world.clock.clone());
         let is_new = stored.is_none();
-        let id = stored.unwrap_or_else(|| new_id(&clock));
+        let id = stored.unwrap_or_else(|| clock.new_id());
         // Before anything is written: whoever runs it already would lose its log to this session.
         let lock = lock_conversation(&state, &id).map_err(|it| busy(&it))?;
         let mut journal = match is_new {
-            true => Journal::create(id, &root, store, clock, updates)?,
-            false => Journal::open(id, store, clock, updates)?,
+            true => Journal::create(id, &root, store, clock, hub)?,
+            false => Journal::open(id, store, clock, hub)?,
         };
-        resume(journal.turn()).into_iter().for_each(|event| journal.note(event));
+        resume(journal.conversation()).into_iter().for_each(|event| journal.note(event));
         lost_jobs(journal.frames()).into_iter().for_each(|event| journal.note(event));
         for recovery in world.tree.recovered() {
             journal.note(Event::Error { problem: recovered(&recovery) });
@@ -104,6 +102,7 @@ impl Session {
             _lock: lock,
             following: None,
             programs: Programs::Known(String::new()),
+            further,
             inbox: commands,
             closed: false,
         };
@@ -116,93 +115,11 @@ impl Session {
         self.journal.id()
     }
 
-    /// Everything that has happened in the conversation so far.
-    pub fn past(&self) -> &[ox_protocol::Frame] {
-        self.journal.frames()
-    }
-
-    /// Serves commands until the client leaves. Returns how the last turn ended.
-    pub async fn serve(mut self) -> Result<Option<Stop>, AgentError> {
-        self.programs = Programs::ask(&self.world, &self.state);
-        let mut last = None;
-        while !self.closed {
-            let Some(command) = self.inbox.recv().await else { break };
-            match command {
-                Command::Close => break,
-                Command::Prompt { text, images, .. } if self.journal.turn().is_running() => {
-                    self.journal.note(Event::Queued { text, images });
-                    last = Some(self.run(Ask { continues: true, ..Ask::default() }).await?);
-                }
-                Command::Prompt { text, images, mode } => {
-                    last = Some(self.run(Ask { prompt: text, images, mode, continues: false }).await?);
-                }
-                Command::Continue => last = Some(self.run(Ask { continues: true, ..Ask::default() }).await?),
-                Command::SetModel { model } => self.set_model(&model)?,
-                Command::Undo { .. } | Command::Redo | Command::Rewind { .. } if !self.journal.turn().is_running() => {
-                    self.go_back(&command)?;
-                }
-                Command::Compact if !self.journal.turn().is_running() => {
-                    let event = self.compacted().await;
-                    self.journal.record(event)?;
-                }
-                Command::Clear if !self.journal.turn().is_running() => self.clear()?,
-                other => {
-                    let events = Desk::new(self.world.clone(), &self.journal).command(&other, &self.journal);
-                    events.into_iter().for_each(|event| self.journal.note(event));
-                    self.journal.commit()?;
-                }
-            }
-        }
-        // What runs in the background ends with the session.
-        self.world.jobs.close().await.into_iter().for_each(|event| self.journal.note(event));
-        self.world.servers.close().await;
-        drop(self.following.take());
-        self.world.knowledge.iter().for_each(|it| drop(it.save()));
-        self.journal.commit()?;
-        Ok(last)
-    }
-
-    /// Runs one turn; a problem that belongs to the turn is recorded and ends it, not the session.
-    async fn run(&mut self, ask: Ask) -> Result<Stop, AgentError> {
-        // A run that ends by itself makes vectors as far as its time goes.
-        if self.following.is_none() && self.headless {
-            self.following = self.world.knowledge.as_ref().and_then(Knowledge::background_vectors);
-        }
-        let ran = task::run(self, ask).await;
-        // Whoever can be asked may ask for more; a run that ends now would watch for nothing.
-        if self.following.is_none() && !self.headless {
-            let runtime = tokio::runtime::Handle::current();
-            self.following = self.world.knowledge.as_ref().map(|it| it.background(runtime));
-        }
-        match ran {
-            Err(AgentError::Problem(problem)) => {
-                self.journal.record(Event::Error { problem })?;
-                self.journal
-                    .record(Event::Completion { stop: Stop::Internal, exit_code: Stop::Internal.exit_code() })?;
-                Ok(Stop::Internal)
-            }
-            other => other,
-        }
-    }
-
-    fn set_model(&mut self, name: &str) -> Result<(), AgentError> {
-        match (self.world.open_model)(name) {
-            Ok(model) => {
-                let model_name = model.facts().name.clone();
-                self.world.model = model;
-                self.journal.record(Event::ModelSet { model: model_name })
-            }
-            Err(problem) => self.journal.record(Event::Error { problem }),
-        }
-    }
-
-    /// Runs the agent loop of the turn that the journal holds.
-    pub(crate) async fn drive(&mut self) -> Result<Stop, AgentError> {
+    /// What the loop of the turn that the journal holds works with.
+    pub(crate) fn turn_world(&self) -> World {
         let roles = self.roles();
         let summary = roles.name(Role::Summary).map(|_| roles.open_or_main(Role::Summary));
-        let world = World { model: self.model(self.journal.turn().mode()), summary, ..self.world.clone() };
-        let desk = Desk::new(world, &self.journal);
-        crate::driver::drive(&mut self.journal, &desk, &mut self.inbox, &mut self.closed).await
+        World { model: self.model(self.journal.conversation().mode()), summary, ..self.world.clone() }
     }
 
     /// The models by what they do.
@@ -224,7 +141,7 @@ impl Session {
             headless: self.headless,
             // Where commands are not isolated, `auto` asks before each of them.
             isolated: self.world.runner.isolated(),
-            reach: self.world.walls.reach(&self.world.tree),
+            reach: self.world.sandbox_policy.reach(&self.world.tree),
             not_isolated: self.world.runner.not_isolated(),
             untrusted: self.world.untrusted,
             hooks: self.settings.hooks.clone(),
@@ -239,14 +156,17 @@ impl Session {
     /// A resumed conversation remembers which files the model has seen whole, as far as they are unchanged since.
     fn restore_reads(&self) {
         let tree = &self.world.tree;
-        let frames: Vec<Frame> = ox_context::remembered(self.journal.frames()).cloned().collect();
-        let known = seen_whole(&frames).into_iter().filter_map(|(path, time)| {
-            let place = tree.locate(&path, ox_repo::Access::Read).ok()?;
-            let modified = std::fs::metadata(&place.abs).and_then(|it| it.modified()).ok()?;
-            let modified = modified.duration_since(std::time::UNIX_EPOCH).ok()?;
-            (modified.as_millis() <= u128::from(time.0)).then(|| Some((place.rel, tree.hash(&path).ok()?)))?
-        });
-        self.world.reads.restore(known);
+        let mut seen = BTreeMap::new();
+        for frame in ox_context::remembered(self.journal.frames()) {
+            if let Event::ToolComplete { outcome, .. } = &frame.event {
+                seen.extend(outcome.read.iter().filter(|it| it.whole).map(|it| (&it.path, &it.hash)));
+            }
+        }
+        let unchanged = |(path, hash): (&String, &String)| {
+            let now = tree.hash(path).ok().filter(|it| it.to_string() == *hash)?;
+            Some((path.clone(), now))
+        };
+        self.world.reads.restore(seen.into_iter().filter_map(unchanged));
     }
 }
 
@@ -281,18 +201,6 @@ fn recovered(recovery: &ox_repo::Recovery) -> Problem {
     let kept: Vec<String> = recovery.kept.iter().map(copy).collect();
     let code = if kept.is_empty() { "session.recovered" } else { "session.recovered_kept" };
     Problem::new(code).with("files", recovery.files.join(", ")).with("kept", kept.join(", "))
-}
-
-/// A new id: the day, and four random letters and digits.
-fn new_id(clock: &crate::Clock) -> ConversationId {
-    const LETTERS: &[u8] = b"23456789abcdefghjkmnpqrstvwxyz";
-    let mut number = (clock.now)().0.wrapping_mul(1000).wrapping_add(u64::from((clock.jitter)()));
-    let mut tail = String::new();
-    for _ in 0..6 {
-        number = number.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        tail.push(char::from(LETTERS[(number >> 33) as usize % LETTERS.len()]));
-    }
-    ConversationId(format!("{}-{tail}", clock.today.replace('-', "")))
 }
 
 /// The problem that a turn meets when another process works on the tree.

@@ -4,11 +4,11 @@
 
 use std::collections::BTreeMap;
 
-use ox_core::{Turn, Want};
+use ox_core::{Conversation, Want};
 use ox_model::{RawCall, Reply, Request};
 use ox_protocol::{Call, Event, Failure, Frame, Mode, ModelFacts, Rules, ToolChoice, WantId};
 
-use crate::perform;
+use crate::turn::model;
 
 /// A request, and its reply or its failure.
 pub type Exchange = (Request, Result<Reply, Failure>);
@@ -30,7 +30,7 @@ pub struct Traffic {
 /// The traffic of a whole log.
 pub fn traffic(frames: &[Frame]) -> Traffic {
     let mut traffic = Traffic::default();
-    let mut turn = Turn::default();
+    let mut turn = Conversation::default();
     let mut facts: Option<ModelFacts> = None;
     // When each request was wanted: how many frames there were, and what the model had to do about tools.
     let mut wanted: BTreeMap<WantId, (usize, ToolChoice)> = BTreeMap::new();
@@ -54,7 +54,7 @@ pub fn traffic(frames: &[Frame]) -> Traffic {
         if let (Some((want, done)), Some(facts)) = (done, &facts)
             && let Some((known, choice)) = wanted.remove(&want)
         {
-            traffic.exchanges.push((perform::request(&frames[..known], choice, facts), done));
+            traffic.exchanges.push((model::request(&frames[..known], choice, facts), done));
         }
         if traffic.interrupted {
             break;

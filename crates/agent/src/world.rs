@@ -1,42 +1,33 @@
 //! Everything outside the fold that a session works with, so that a test can pin each part of it.
 
-use std::collections::BTreeMap;
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
+use ox_lsp::Servers;
 use ox_model::Model;
-use ox_protocol::{BoxFuture, Check, CheckReport, Level, Problem, Rule, Runner, Time};
+use ox_protocol::{BoxFuture, Call, Check, ConversationId, Level, Problem, Rule, Runner, Time};
 use ox_repo::{Checkpoints, Tree};
 use ox_store::Log;
-use ox_tools::{Jobs, Paint, Reads, Servers, Walls};
+use ox_tools::{CallContext, Jobs, OpenPainter, ReadLog, SandboxPolicy, ToolResult, Toolbox};
+
+pub use ox_checks::rounds::RunChecks;
+pub use ox_config::roles::OpenModel;
 
 use crate::knowledge::Knowledge;
-
-/// Runs a set of checks over the working tree and reports.
-pub type RunChecks = Arc<dyn Fn(Vec<Check>) -> BoxFuture<'static, CheckReport> + Send + Sync>;
 
 /// Finds the project's checks, cheap ones first, and which of them cannot run here.
 pub type FindChecks = Arc<dyn Fn(Tree) -> BoxFuture<'static, Vec<Check>> + Send + Sync>;
 
-/// Opens a model by its name, `provider/model`.
-pub type OpenModel = Arc<dyn Fn(&str) -> Result<Arc<dyn Model>, Problem> + Send + Sync>;
-
-/// The same that opens each model once: what it learnt of its endpoint, and its connection, last as long as the session.
-pub(crate) fn once(open: OpenModel) -> OpenModel {
-    let opened: Mutex<BTreeMap<String, Arc<dyn Model>>> = Mutex::default();
-    Arc::new(move |name| {
-        let lock = || opened.lock().expect("invariant: no holder of this lock panics");
-        if let Some(model) = lock().get(name) {
-            return Ok(model.clone());
-        }
-        let model = open(name)?;
-        lock().insert(name.to_string(), model.clone());
-        Ok(model)
-    })
-}
-
 /// Keeps a rule that was granted to a call of this level for the project, beyond the conversation.
 pub type Remember = Arc<dyn Fn(&Rule, Level) -> Result<(), Problem> + Send + Sync>;
+
+/// Runs one tool call; [`Toolbox::run`] but where a test plays what tools do.
+pub type RunTool = Arc<dyn Fn(Arc<Toolbox>, CallContext, Call) -> BoxFuture<'static, ToolResult> + Send + Sync>;
+
+/// The tools themselves.
+pub fn real_tools() -> RunTool {
+    Arc::new(|toolbox, cx, call| Box::pin(async move { toolbox.run(&cx, &call).await }))
+}
 
 /// The outside of a session.
 #[derive(Clone)]
@@ -56,11 +47,13 @@ pub struct World {
     /// The models that take over, by name, where one cannot be asked.
     pub fallback: Vec<String>,
     /// Opens the model that draws; none where no model is known that does.
-    pub paint: Option<Paint>,
+    pub paint: Option<OpenPainter>,
     /// Iterations that a pruning leaves whole.
-    pub keep_turns: u32,
+    pub keep_iterations: u32,
     /// The index of the code; none where nothing is indexed.
     pub knowledge: Option<Knowledge>,
+    /// Runs tools.
+    pub run_tool: RunTool,
     /// Finds checks.
     pub find_checks: FindChecks,
     /// Runs checks.
@@ -73,14 +66,16 @@ pub struct World {
     pub remember: Remember,
     /// Time and chance.
     pub clock: Clock,
+    /// The tools; they may come and go while the session runs.
+    pub toolbox: Arc<Toolbox>,
     /// What the model has read.
-    pub reads: Arc<Reads>,
+    pub reads: Arc<ReadLog>,
     /// Commands that run beside the turns; they end with the session.
     pub jobs: Arc<Jobs>,
     /// Language servers; they end with the session.
     pub servers: Arc<Servers>,
     /// What commands may reach.
-    pub walls: Arc<Walls>,
+    pub sandbox_policy: Arc<SandboxPolicy>,
 }
 
 /// Time and chance, the only source of either.
@@ -110,19 +105,28 @@ impl Clock {
             today: day(now()),
         }
     }
+
+    /// An id that no conversation has: the day, and six letters.
+    pub fn new_id(&self) -> ConversationId {
+        const LETTERS: &[u8] = b"23456789abcdefghjkmnpqrstvwxyz";
+        let mut number = (self.now)().0.wrapping_mul(1000).wrapping_add(u64::from((self.jitter)()));
+        let mut tail = String::new();
+        for _ in 0..6 {
+            number = number.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            tail.push(char::from(LETTERS[(number >> 33) as usize % LETTERS.len()]));
+        }
+        ConversationId(format!("{}-{tail}", self.today.replace('-', "")))
+    }
 }
 
-/// The day of a moment in UTC, as `YYYY-MM-DD`; by the civil-from-days method of Howard Hinnant's date algorithms.
+/// The day of a moment in UTC, as `YYYY-MM-DD`.
 fn day(time: Time) -> String {
-    let days = i64::try_from(time.0 / 86_400_000).unwrap_or(0) + 719_468;
-    let era = days.div_euclid(146_097);
-    let of_era = days.rem_euclid(146_097);
-    let year_of_era = (of_era - of_era / 1460 + of_era / 36_524 - of_era / 146_096) / 365;
-    let of_year = of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
-    let shifted = (5 * of_year + 2) / 153;
-    let month = if shifted < 10 { shifted + 3 } else { shifted - 9 };
-    let year = year_of_era + era * 400 + i64::from(month <= 2);
-    format!("{year:04}-{month:02}-{:02}", of_year - (153 * shifted + 2) / 5 + 1)
+    humantime::format_rfc3339(UNIX_EPOCH + Duration::from_millis(time.0))
+        .to_string()
+        .split('T')
+        .next()
+        .unwrap_or_default()
+        .to_owned()
 }
 
 #[cfg(test)]

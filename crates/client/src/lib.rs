@@ -1,124 +1,161 @@
-//! One end of a session: send commands, receive updates.
+//! One end of a session: submit commands, receive updates, and fold them to what a screen shows.
 //!
 //! Promise: updates arrive in the order in which the agent sent them, and `next` returns `None` once the session has
-//! ended and everything it said was received. A client never blocks the agent, never drops an update and never reads
-//! the log; a command to a session that has ended is dropped, because `next` already tells of the end.
+//! ended and everything it said was received. A client never blocks the agent: one that is too slow is cut and goes on
+//! from there by itself. A command to a session that has ended is dropped, because `next` already tells of the end.
 
-use ox_protocol::{Command, Delta, Frame};
+mod hub;
+pub mod socket;
+mod update;
+pub mod view;
+
+use std::hash::{BuildHasher, Hasher, RandomState};
+use std::sync::Arc;
+
+use ox_protocol::{Command, CommandId, Frame, Problem, Seq, Submission};
 use tokio::sync::mpsc;
 
-/// What a session says.
-#[derive(Clone, Debug, PartialEq)]
-#[allow(clippy::large_enum_variant)] // Updates are handed on one by one; a box would be an allocation for each.
-pub enum Update {
-    /// A recorded event.
-    Frame(Frame),
-    /// Streaming text, shown and never stored.
-    Delta(Delta),
-}
+pub use hub::{Hub, ReadLog, Subscription};
+pub use update::{Control, Message, Update, schema};
 
-/// The interface's end of a session. Dropping it tells the agent that nobody listens any more.
-#[derive(Debug)]
+/// The interface's end of a session in the same process. Dropping it tells the agent that its owner is gone.
 pub struct Client {
-    commands: mpsc::UnboundedSender<Command>,
-    updates: mpsc::UnboundedReceiver<Update>,
+    commands: mpsc::UnboundedSender<Submission>,
+    hub: Arc<Hub>,
+    updates: Subscription,
+    ids: Ids,
+    /// The last event that was handed out.
+    last: Seq,
 }
 
-/// The agent's end of a session. `commands` ends when the client is gone; dropping `updates` ends the session.
-#[derive(Debug)]
+/// The agent's end of a session. `commands` ends when its owner is gone; dropping this ends the session.
 pub struct AgentSide {
-    /// What the interface asks, in order.
-    pub commands: mpsc::UnboundedReceiver<Command>,
-    /// What the interface is told, in order.
-    pub updates: mpsc::UnboundedSender<Update>,
+    /// What is asked, in order.
+    pub commands: mpsc::UnboundedReceiver<Submission>,
+    /// Where further clients send their commands; it does not keep the session alive.
+    pub further: mpsc::WeakUnboundedSender<Submission>,
+    /// Whom to tell.
+    pub hub: Publisher,
 }
+
+/// The hub in the hands of the session: dropping it ends every subscription.
+pub struct Publisher(Arc<Hub>);
 
 /// The two ends of a new session in one process.
 pub fn pair() -> (Client, AgentSide) {
     let (to_agent, commands) = mpsc::unbounded_channel();
-    let (to_client, updates) = mpsc::unbounded_channel();
-    (Client { commands: to_agent, updates }, AgentSide { commands, updates: to_client })
+    let hub = Arc::new(Hub::default());
+    let updates = hub.subscribe(Seq(1)).expect("invariant: a hub without a log reads none");
+    let further = to_agent.downgrade();
+    let client = Client { commands: to_agent, hub: hub.clone(), updates, ids: Ids::default(), last: Seq(0) };
+    (client, AgentSide { commands, further, hub: Publisher(hub) })
 }
 
 impl Client {
-    /// Sends a command. It is dropped when the session has ended.
-    pub fn send(&self, command: Command) {
+    /// Submits a command and returns its name: frames that carry it, or a rejection, are the answer.
+    pub fn send(&self, command: Command) -> CommandId {
+        let id = self.ids.next();
         // An error means that the agent is gone; `next` reports that to whoever waits.
-        let _ = self.commands.send(command);
+        let _ = self.commands.send(Submission { id: id.clone(), command });
+        id
     }
 
-    /// Sends commands from elsewhere. The session lasts as long as this does, too.
+    /// Submits commands from elsewhere. The session lasts as long as this does, too.
     pub fn sender(&self) -> impl Fn(Command) + Send + Sync + 'static {
-        let commands = self.commands.clone();
-        move |command| drop(commands.send(command))
+        let (commands, ids) = (self.commands.clone(), self.ids.clone());
+        move |command| drop(commands.send(Submission { id: ids.next(), command }))
     }
 
     /// A prompt without images and without a change of mode.
-    pub fn prompt(&self, text: impl Into<String>) {
-        self.send(Command::Prompt { text: text.into(), images: Vec::new(), mode: None });
+    pub fn prompt(&self, text: impl Into<String>) -> CommandId {
+        self.send(Command::prompt(text))
+    }
+
+    /// Everything that is in the log.
+    pub fn history(&self) -> Result<Vec<Frame>, Problem> {
+        self.hub.history(Seq(1))
     }
 
     /// The next update; `None` when the session has ended. Safe to cancel: no update is lost.
     pub async fn next(&mut self) -> Option<Update> {
-        self.updates.recv().await
+        loop {
+            let update = self.updates.next().await?;
+            if let Some(update) = self.taken(update) {
+                return Some(update);
+            }
+        }
     }
 
     /// An update that has already arrived, without waiting.
     pub fn ready(&mut self) -> Option<Update> {
-        self.updates.try_recv().ok()
+        loop {
+            let update = self.updates.ready()?;
+            if let Some(update) = self.taken(update) {
+                return Some(update);
+            }
+        }
+    }
+
+    /// Goes on after a cut; an event that was handed out is not handed out again.
+    fn taken(&mut self, update: Update) -> Option<Update> {
+        match &update {
+            Update::Frame(frame) if frame.seq <= self.last => return None,
+            Update::Frame(frame) => self.last = frame.seq,
+            Update::Control(Control::Snapshot { view }) => self.last = view.seq,
+            Update::Control(Control::Gap { .. }) => match self.hub.subscribe(self.last.next()) {
+                Ok(updates) => {
+                    self.updates = updates;
+                    return None;
+                }
+                // The log cannot be read: whoever waits is told of the gap, and then of the end.
+                Err(_) => return Some(update),
+            },
+            // What others asked is answered to them.
+            Update::Control(Control::Accepted { command, .. } | Control::Rejected { command, .. })
+                if !self.ids.is_own(command) =>
+            {
+                return None;
+            }
+            Update::Control(Control::Accepted { .. } | Control::Rejected { .. }) | Update::Delta(_) => {}
+        }
+        Some(update)
     }
 }
 
-impl AgentSide {
-    /// Tells the client of a recorded event. False when nobody listens any more.
-    pub fn frame(&self, frame: Frame) -> bool {
-        self.updates.send(Update::Frame(frame)).is_ok()
-    }
+impl std::ops::Deref for Publisher {
+    type Target = Arc<Hub>;
 
-    /// Shows a piece of streaming text. False when nobody listens any more.
-    pub fn delta(&self, delta: Delta) -> bool {
-        self.updates.send(Update::Delta(delta)).is_ok()
+    fn deref(&self) -> &Arc<Hub> {
+        &self.0
     }
 }
 
-#[cfg(test)]
-mod tests {
-    use ox_protocol::{Event, Frame, Seq, Time, VERSION};
+impl Drop for Publisher {
+    fn drop(&mut self) {
+        self.0.end();
+    }
+}
 
-    use super::*;
+/// Names for commands: a random beginning, so that two clients of a conversation do not choose the same, and a number.
+#[derive(Clone)]
+struct Ids {
+    begins: u64,
+    next: Arc<std::sync::atomic::AtomicU64>,
+}
 
-    fn frame(seq: u64) -> Frame {
-        Frame { v: VERSION, seq: Seq(seq), time: Time(seq), event: Event::Interrupted }
+impl Default for Ids {
+    fn default() -> Ids {
+        Ids { begins: RandomState::new().build_hasher().finish(), next: Arc::default() }
+    }
+}
+
+impl Ids {
+    fn is_own(&self, id: &CommandId) -> bool {
+        id.0.starts_with(&format!("{:012x}-", self.begins >> 16))
     }
 
-    #[tokio::test]
-    async fn updates_arrive_in_order_and_the_end_comes_after_them() {
-        let (mut client, agent) = pair();
-        assert!(agent.frame(frame(1)) && agent.frame(frame(2)));
-        drop(agent);
-        assert_eq!(client.next().await, Some(Update::Frame(frame(1))));
-        assert_eq!(client.ready(), Some(Update::Frame(frame(2))));
-        assert_eq!(client.ready(), None);
-        assert_eq!(client.next().await, None);
-    }
-
-    #[tokio::test]
-    async fn commands_reach_the_agent_until_the_client_is_gone() {
-        let (client, mut agent) = pair();
-        client.send(Command::Interrupt);
-        client.prompt("hi");
-        drop(client);
-        assert_eq!(agent.commands.recv().await, Some(Command::Interrupt));
-        assert!(matches!(agent.commands.recv().await, Some(Command::Prompt { text, .. }) if text == "hi"));
-        assert_eq!(agent.commands.recv().await, None);
-        assert!(!agent.frame(frame(1)));
-    }
-
-    #[tokio::test]
-    async fn a_command_to_an_ended_session_is_dropped_quietly() {
-        let (mut client, agent) = pair();
-        drop(agent);
-        client.send(Command::Close);
-        assert_eq!(client.next().await, None);
+    fn next(&self) -> CommandId {
+        let number = self.next.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
+        CommandId(format!("{:012x}-{number}", self.begins >> 16))
     }
 }

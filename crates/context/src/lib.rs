@@ -8,13 +8,14 @@ mod checks;
 mod load;
 mod memory;
 mod prune;
+mod section;
 mod transcript;
 mod words;
 
 pub use budget::{Budget, estimate};
-pub use build::{Because, Fresh, Item, Known, Picked, Rank, build, build_timed, unrepeated};
+pub use build::{Freshness, Item, OmitReason, PickInputs, Picked, Rank, build, unrepeated};
 pub use checks::{FEEDBACK_BYTES, Round, before_edits, check_feedback, checks_output};
-pub use load::{Facts, Git, load};
+pub use load::{Git, PromptFacts, load};
 pub use memory::{Past, memory_room, memory_section, merge, turns};
 pub use prune::{Pruned, prompt_tokens, prune, summary_request};
 pub use transcript::{remembered, transcript, unsent};

@@ -1,8 +1,8 @@
 //! Commands become events here, or are rejected with a reason. Pure; what it returns is appended and folded.
 
-use ox_protocol::{Command, Decision, Event, Outcome};
+use ox_protocol::{Command, Decision, Delivery, Event, Outcome, QueuedPrompt, Submission};
 
-use crate::Turn;
+use crate::Conversation;
 
 /// Why a command has no effect.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -11,45 +11,72 @@ pub enum Rejected {
     Idle,
     /// A turn runs and this has to wait for its end.
     Busy,
-    /// No such request is open.
+    /// No such request is open: it was answered or withdrawn, or there never was one.
     NotAsked,
-    /// The shell has to compute the facts of the amended call first.
+    /// No such prompt waits.
+    NotQueued,
+    /// The shell has to compute the facts of the amended call, or open the model, first.
     NeedsFacts,
 }
 
-/// What `command` means in this state.
-pub fn decide(turn: &Turn, command: &Command) -> Result<Vec<Event>, Rejected> {
+impl Rejected {
+    /// The catalogue's key of the reason.
+    pub fn code(self) -> &'static str {
+        match self {
+            Rejected::Idle => "rejected.idle",
+            Rejected::Busy => "rejected.busy",
+            Rejected::NotAsked | Rejected::NeedsFacts => "rejected.not_asked",
+            Rejected::NotQueued => "rejected.not_queued",
+        }
+    }
+}
+
+/// What a command means in this state.
+pub fn decide(conversation: &Conversation, submission: &Submission) -> Result<Vec<Event>, Rejected> {
+    let Submission { id, command } = submission;
     match command {
-        Command::Prompt { text, images, .. } if turn.is_running() => {
+        Command::Prompt { text, images, delivery: Delivery::Steer, .. } if conversation.is_running() => {
             Ok(vec![Event::Queued { text: text.clone(), images: images.clone() }])
         }
-        Command::Prompt { .. } | Command::Continue => {
-            Err(if turn.is_running() { Rejected::Busy } else { Rejected::Idle })
+        Command::Prompt { text, images, mode, delivery: Delivery::Queue } if conversation.is_running() => {
+            let (id, text, images, mode) = (id.clone(), text.clone(), images.clone(), *mode);
+            Ok(vec![Event::PromptQueued { prompt: QueuedPrompt { id, text, images, mode } }])
         }
-        Command::Interrupt | Command::Close if turn.is_running() => Ok(vec![Event::Interrupted]),
+        Command::SetQueue { prompts } => {
+            let waits = |id: &ox_protocol::CommandId| conversation.queue().iter().any(|it| it.id == *id);
+            match prompts.iter().all(waits) {
+                true => Ok(vec![Event::QueueSet { prompts: prompts.clone() }]),
+                false => Err(Rejected::NotQueued),
+            }
+        }
+        Command::Prompt { .. } | Command::Continue => {
+            Err(if conversation.is_running() { Rejected::Busy } else { Rejected::Idle })
+        }
+        Command::Interrupt | Command::Close if conversation.is_running() => Ok(vec![Event::Interrupted]),
         Command::Interrupt | Command::Close => Err(Rejected::Idle),
-        Command::Retry => match turn.waits_until() {
+        Command::Retry => match conversation.waits_until() {
             Some(at) => Ok(vec![Event::Woken { at }]),
             None => Err(Rejected::Idle),
         },
-        Command::Decide { call, .. } if !turn.is_asking(call) => Err(Rejected::NotAsked),
+        Command::Decide { call, .. } if !conversation.is_asking(call) => Err(Rejected::NotAsked),
         Command::Decide { decision: Decision::Amend { .. }, .. } => Err(Rejected::NeedsFacts),
         Command::Decide { call, decision } => {
             Ok(vec![Event::Approval { call: call.clone(), decision: decision.clone(), by: "user".to_string() }])
         }
-        Command::Answer { call, .. } if !turn.is_questioning(call) => Err(Rejected::NotAsked),
+        Command::Answer { call, .. } if !conversation.is_questioning(call) => Err(Rejected::NotAsked),
         Command::Answer { call, text } => Ok(vec![
             Event::Answer { call: call.clone(), text: text.clone() },
             Event::ToolComplete {
                 call: call.clone(),
-                tool: "ask_user".to_string(),
+                tool: conversation.call(call).map(|it| it.tool.clone()).unwrap_or_default(),
                 outcome: Outcome::ok(text.clone()),
             },
         ]),
         Command::Undo { .. } | Command::Redo | Command::Rewind { .. } | Command::Compact | Command::Clear => {
-            Err(if turn.is_running() { Rejected::Busy } else { Rejected::Idle })
+            Err(if conversation.is_running() { Rejected::Busy } else { Rejected::Idle })
         }
         Command::SetMode { mode } => Ok(vec![Event::ModeSet { mode: *mode }]),
-        Command::SetModel { model } => Ok(vec![Event::ModelSet { model: model.clone() }]),
+        // Whether there is such a model is known outside.
+        Command::SetModel { .. } => Err(Rejected::NeedsFacts),
     }
 }

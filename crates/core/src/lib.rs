@@ -3,16 +3,17 @@
 //! Nothing here performs I/O, awaits, reads a clock or draws a random number; time and chance arrive in events. The
 //! same log therefore always folds to the same turn, and a crashed worker resumes by folding.
 
+mod conversation;
 mod decide;
 mod permit;
 pub mod price;
 pub mod secrets;
-mod turn;
+pub mod test_runs;
 pub mod verify;
 mod want;
 mod words;
 
+pub use conversation::{Conversation, resume};
 pub use decide::{Rejected, decide};
 pub use permit::{Verdict, always, names_tool, permit};
-pub use turn::{Turn, resume};
-pub use want::Want;
+pub use want::{ChecksRun, Want};

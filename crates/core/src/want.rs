@@ -31,20 +31,7 @@ pub enum Want {
         call: Box<Call>,
     },
     /// Run the project's checks.
-    Checks {
-        /// Identity.
-        id: WantId,
-        /// The model's own `run_checks` call, if it asked.
-        call: Option<CallId>,
-        /// True for the state before the first edit.
-        baseline: bool,
-        /// The one check of the turn's that is to run, by its index; all of them where there is none.
-        only: Option<usize>,
-        /// Round of verification; 0 for a baseline and for the model's own runs.
-        round: u32,
-        /// The limit of rounds.
-        total: u32,
-    },
+    Checks(ChecksRun),
     /// Run the user's hooks of this moment.
     Hook {
         /// Identity.
@@ -63,6 +50,23 @@ pub enum Want {
     },
 }
 
+/// A run of the project's checks.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ChecksRun {
+    /// Identity.
+    pub id: WantId,
+    /// The model's own `run_checks` call, if it asked.
+    pub call: Option<CallId>,
+    /// True for the state before the first edit.
+    pub baseline: bool,
+    /// The one check of the turn's that is to run, by its index; all of them where there is none.
+    pub only: Option<usize>,
+    /// Round of verification; 0 for a baseline and for the model's own runs.
+    pub round: u32,
+    /// The limit of rounds.
+    pub total: u32,
+}
+
 impl Want {
     /// Its identity.
     pub fn id(&self) -> WantId {
@@ -70,7 +74,7 @@ impl Want {
             Want::Model { id, .. }
             | Want::Prune { id, .. }
             | Want::Tool { id, .. }
-            | Want::Checks { id, .. }
+            | Want::Checks(ChecksRun { id, .. })
             | Want::Hook { id, .. }
             | Want::Wake { id, .. } => *id,
         }

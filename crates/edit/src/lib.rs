@@ -5,45 +5,24 @@
 //! to look. What a block does not name (line endings, byte-order mark, trailing blanks, the missing last newline)
 //! stays as the file has it.
 
-mod align;
-mod alike;
-mod apply;
 mod block;
-mod bytes;
-mod claim;
-mod clean;
-mod diff;
-mod document;
-mod elide;
-mod fold;
+mod engine;
+mod format;
 mod formats;
-mod guard;
-mod guide;
-mod indent;
-mod lines;
-mod locate;
-mod markers;
-mod merge;
-mod nearest;
-mod ops;
-mod placeholder;
 mod rebase;
 mod refusal;
-mod respell;
-mod slide;
 mod syntax;
-mod target;
-mod tier;
-mod tokens;
-mod whole;
+mod text;
 
-pub use apply::apply;
 pub use block::{Applied, Block, Place, Strategy};
-pub use diff::short_diff;
-pub use formats::{Does, Files, Format, Landed, LineRange, Named, Outcome, Request, detect, run};
-pub use guard::{marker_guard, write_guard};
-pub use markers::parse_search_replace;
-pub use rebase::{Clash, Rebased, rebase};
+pub use engine::apply::apply;
+pub use engine::guard::{marker_guard, write_guard};
+pub use format::Format;
+pub use formats::{
+    FileOperation, Files, LineRange, NamedFile, Outcome, PlaceInFile, Request, detect, parse_search_replace, rewrite,
+    run,
+};
+pub use rebase::{Conflict, Rebased, rebase};
 pub use refusal::{Candidate, Reason, Refusal};
-pub use syntax::{Fault, Syntax, apply_checked, run_checked};
-pub use whole::rewrite;
+pub use syntax::{SyntaxError, run_checked};
+pub use text::diff::short_diff;

@@ -6,11 +6,11 @@ use std::ops::{Range, RangeInclusive};
 use similar::DiffOp;
 
 use crate::block::Place;
-use crate::ops::ops;
+use crate::text::ops::ops;
 
 /// Both sides changed the same lines, or one added some just where the other changed something.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Clash {
+pub struct Conflict {
     /// The lines of their text, from 1, at which the two meet; empty (end before start) where they only removed some.
     pub theirs: RangeInclusive<usize>,
 }
@@ -58,8 +58,8 @@ impl Rebased {
 /// Makes the changes from `base` to `mine` on `theirs`.
 ///
 /// # Errors
-/// [`Clash`] at the first place where both sides changed something and not to the same.
-pub fn rebase(base: &str, mine: &str, theirs: &str) -> Result<Rebased, Clash> {
+/// [`Conflict`] at the first place where both sides changed something and not to the same.
+pub fn rebase(base: &str, mine: &str, theirs: &str) -> Result<Rebased, Conflict> {
     let (base_lines, my_lines, their_lines) = (bare(base), bare(mine), bare(theirs));
     let (my_hunks, their_hunks) = (hunks(&base_lines, &my_lines), hunks(&base_lines, &their_lines));
     let kept: Vec<&str> = theirs.split_inclusive('\n').collect();
@@ -75,7 +75,7 @@ pub fn rebase(base: &str, mine: &str, theirs: &str) -> Result<Rebased, Clash> {
             if other.base == hunk.base && their_lines[other.new.clone()] == my_lines[hunk.new.clone()] {
                 continue;
             }
-            return Err(Clash { theirs: other.new.start + 1..=other.new.end });
+            return Err(Conflict { theirs: other.new.start + 1..=other.new.end });
         }
         let at = |line: usize| line.saturating_add_signed(grown);
         text.extend(kept[next..at(hunk.base.start)].iter().copied());
@@ -179,7 +179,7 @@ mod tests {
             ("", "m\n", "t\n", 1..=1),
         ];
         for (base, mine, theirs, lines) in cases {
-            assert_eq!(rebase(base, mine, theirs), Err(Clash { theirs: lines }), "{base:?} {mine:?} {theirs:?}");
+            assert_eq!(rebase(base, mine, theirs), Err(Conflict { theirs: lines }), "{base:?} {mine:?} {theirs:?}");
         }
     }
 

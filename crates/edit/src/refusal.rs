@@ -4,7 +4,7 @@
 use std::fmt;
 use std::ops::RangeInclusive;
 
-use crate::formats::Format;
+use crate::format::Format;
 
 /// Places of an ambiguous text that a message shows with their lines, and how many lines of each.
 const SHOWN: usize = 6;

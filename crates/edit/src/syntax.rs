@@ -1,49 +1,32 @@
 //! A second opinion on edits whose place was not met to the letter: a text that could be parsed before and cannot be
 //! parsed after is not handed out. An edit to the letter is never questioned; what it breaks was asked for.
 
-use crate::apply::apply;
-use crate::block::{Applied, Block, Place};
-use crate::document::Document;
+use crate::block::Place;
+use crate::engine::nearest::candidate;
 use crate::formats::{Files, Outcome, Request, run};
-use crate::nearest::candidate;
 use crate::refusal::{Reason, Refusal};
-use crate::target::Target;
+use crate::text::document::Document;
+use crate::text::target::Target;
 
 /// Where and why a text cannot be parsed.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Fault {
+pub struct SyntaxError {
     /// The line, from 1.
     pub line: usize,
     /// What is wrong there, in a few words; may be empty.
     pub what: String,
 }
 
-/// The first fault of a text, if it has one.
-pub type Syntax<'a> = &'a dyn Fn(&str) -> Option<Fault>;
-
-/// [`apply`], and then `syntax`, if there is a grammar for the file: it answers with the first fault of a text.
-///
-/// # Errors
-/// As [`apply`]; and [`Reason::BreaksSyntax`] with the place in the new text, if a block was not met to the letter and
-/// `syntax` finds a fault in the new text but none in the old one.
-pub fn apply_checked(text: &str, blocks: &[Block], syntax: Option<Syntax<'_>>) -> Result<Applied, Refusal> {
-    let applied = apply(text, blocks)?;
-    if let Some(syntax) = syntax {
-        check(text, &applied.text, &mut applied.places.iter(), syntax)
-            .map_err(|(at, refusal)| refusal.of_block(at, blocks.len()))?;
-    }
-    Ok(applied)
-}
-
 /// [`run`], and then `syntax` on each file that has a place which was not met to the letter. `syntax` is given the path
 /// and the text; it answers with nothing where it has no grammar.
 ///
 /// # Errors
-/// As [`run`], and [`Reason::BreaksSyntax`] as [`apply_checked`].
+/// As [`run`]; and [`Reason::BreaksSyntax`] with the place in the new text, if a place was not met to the letter and
+/// `syntax` finds an error in the new text but none in the old one.
 pub fn run_checked(
     request: &Request<'_>,
     files: &Files,
-    syntax: &dyn Fn(&str, &str) -> Option<Fault>,
+    syntax: &dyn Fn(&str, &str) -> Option<SyntaxError>,
 ) -> Result<Outcome, Refusal> {
     let outcome = run(request, files)?;
     let total = outcome.places.len();
@@ -64,7 +47,7 @@ fn check(
     old: &str,
     new: &str,
     places: &mut dyn Iterator<Item = &Place>,
-    syntax: Syntax<'_>,
+    syntax: &dyn Fn(&str) -> Option<SyntaxError>,
 ) -> Result<(), (usize, Refusal)> {
     let loosest = places.enumerate().filter(|(_, place)| !place.strategy.is_exact());
     let Some((at, place)) = loosest.max_by_key(|(_, place)| place.strategy) else { return Ok(()) };
@@ -72,7 +55,7 @@ fn check(
     if syntax(old).is_some() {
         return Ok(());
     }
-    let Fault { line, what } = fault;
+    let SyntaxError { line, what } = fault;
     let because = if what.is_empty() { String::new() } else { format!(": {what}") };
     let detail = format!(
         "The place was met only by {} (line {} of the file), and line {line} of the new text is then no valid syntax{because}.",
@@ -89,12 +72,18 @@ fn check(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::block::Block;
 
     /// A grammar that knows braces only.
-    fn braces(text: &str) -> Option<Fault> {
+    fn braces(text: &str) -> Option<SyntaxError> {
         let count = |sign: char| text.matches(sign).count();
         let line = text.lines().count();
-        (count('{') != count('}')).then(|| Fault { line, what: "a brace is left over".into() })
+        (count('{') != count('}')).then(|| SyntaxError { line, what: "a brace is left over".into() })
+    }
+
+    fn checked(text: &str, blocks: &[Block]) -> Result<Outcome, Refusal> {
+        let files = Files::from([("a".to_owned(), text.to_owned())]);
+        run_checked(&Request::Blocks { path: "a", blocks }, &files, &|_, text| braces(text))
     }
 
     #[test]
@@ -102,7 +91,7 @@ mod tests {
         let text = "fn f() {\n    a();\n}\n";
         let run = |text: &str, search: &str, replace: &str| {
             let blocks = [Block::new(search, replace)];
-            apply_checked(text, &blocks, Some(&braces)).map(|applied| applied.text).map_err(|refusal| refusal.reason)
+            checked(text, &blocks).map(|it| it.files_after["a"].clone().unwrap()).map_err(|refusal| refusal.reason)
         };
         assert_eq!(run(text, "fn f() {\n  a();\n}\n", "fn f() {\n  b();\n"), Err(Reason::BreaksSyntax));
         assert_eq!(run(text, "fn f() {\n  a();\n}\n", "fn f() {\n  b();\n}\n").unwrap(), "fn f() {\n    b();\n}\n");
@@ -118,7 +107,7 @@ mod tests {
     #[test]
     fn the_place_of_the_fault_is_told() {
         let blocks = [Block::new("f() {\n a();\n}\n", "f() {\n a();\n")];
-        let refusal = apply_checked("f() {\n  a();\n}\n", &blocks, Some(&braces)).unwrap_err();
+        let refusal = checked("f() {\n  a();\n}\n", &blocks).unwrap_err();
         assert_eq!(*refusal.candidates[0].lines.start(), 2);
         assert!(refusal.message().contains("line 2 of the new text"), "{}", refusal.message());
     }

@@ -24,7 +24,7 @@ fn main() {
     let from = PathBuf::from(std::env::args().nth(1).expect("a folder or a file"));
     if from.is_file() {
         let text = std::fs::read_to_string(&from).unwrap();
-        println!("{:#?}", ox_index::facts(&from.to_string_lossy(), &text));
+        println!("{:#?}", ox_syntax::facts(&from.to_string_lossy(), &text));
         return;
     }
     let mut texts: BTreeMap<&str, Vec<(String, String)>> = BTreeMap::new();
@@ -63,7 +63,7 @@ fn slowest(texts: &BTreeMap<&str, Vec<(String, String)>>) {
     for (name, text) in texts.values().flatten() {
         let run = |_| {
             let start = Instant::now();
-            std::hint::black_box(ox_index::facts(name, text));
+            std::hint::black_box(ox_syntax::facts(name, text));
             start.elapsed().as_secs_f64()
         };
         // The lower of two: other work on the machine only ever adds.
@@ -87,8 +87,8 @@ fn spent() -> Duration {
 
 fn read(path: &Path, texts: &mut BTreeMap<&str, Vec<(String, String)>>) {
     let name = path.to_string_lossy().into_owned();
-    let (Some(language), Ok(text)) = (ox_index::language(&name), std::fs::read_to_string(path)) else { return };
-    if ox_index::parses(&name, &text).is_some() {
+    let (Some(language), Ok(text)) = (ox_syntax::language(&name), std::fs::read_to_string(path)) else { return };
+    if ox_syntax::definitions(&name, &text).is_some() {
         texts.entry(language).or_default().push((name, text));
     }
 }
@@ -96,11 +96,11 @@ fn read(path: &Path, texts: &mut BTreeMap<&str, Vec<(String, String)>>) {
 /// Parses all files of a language, then reads their facts: the clock is too coarse for single files.
 fn measure(files: &[(String, String)]) -> Row {
     let start = spent();
-    let parsed = files.iter().filter(|(name, text)| ox_index::parses(name, text).is_some()).count();
+    let parsed = files.iter().filter(|(name, text)| ox_syntax::definitions(name, text).is_some()).count();
     let mut row = Row { files: parsed, parsing: spent() - start, ..Row::default() };
     let start = spent();
     for (name, text) in files {
-        let facts = ox_index::facts(name, text);
+        let facts = ox_syntax::facts(name, text);
         row.bytes += text.len();
         row.symbols += facts.symbols.len();
         row.references += facts.references.len();

@@ -9,7 +9,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use ox_index::{FileState, Index, Snapshot, Target, is_test, reached};
+use ox_index::{FileState, Index, Snapshot, Target, reached};
+use ox_syntax::is_test;
 use serde_json::Value;
 
 /// Places that are asked for.
@@ -93,7 +94,7 @@ fn measure(snapshot: &Snapshot, case: &Value, row: &mut Row, by_symbol: bool, ve
     row.named += found;
     row.whole += usize::from(found == wanted.len());
     row.tests += named.len();
-    row.all_tests += snapshot.paths().filter(|it| is_test(it) && ox_index::language(it).is_some()).count();
+    row.all_tests += snapshot.paths().filter(|it| is_test(it) && ox_syntax::language(it).is_some()).count();
     row.files += impact.files().len();
     row.places += impact.items.len();
     row.cut += usize::from(impact.cut);

@@ -59,7 +59,7 @@ fn measure(root: &Path) {
 /// Opening, with one file and its facts looked up, so that nothing is only put off.
 fn open(cache: &Path, root: &Path, all: &[FileState], row: &mut Row) {
     let mut known =
-        all.iter().rev().filter(|it| ox_index::language(&it.path).is_some() && root.join(&it.path).exists());
+        all.iter().rev().filter(|it| ox_syntax::language(&it.path).is_some() && root.join(&it.path).exists());
     let path = known.next().map_or("", |it| it.path.as_str());
     let mut times = Times::default();
     for _ in 0..15 {
@@ -97,7 +97,7 @@ fn counts(report: &Report, row: &mut Row) {
 /// Edits of single files, each taken in at once; then a search, which must see it.
 fn edits(index: &Index, root: &Path, all: &[FileState], row: &mut Row) {
     let code: Vec<&FileState> =
-        all.iter().filter(|it| ox_index::language(&it.path).is_some() && it.size < 200_000).collect();
+        all.iter().filter(|it| ox_syntax::language(&it.path).is_some() && it.size < 200_000).collect();
     let (mut edits, mut searches) = (Times::default(), Times::default());
     for round in 0..100 {
         let path = &code[round * 7919 % code.len()].path;

@@ -5,7 +5,8 @@
 use std::path::Path;
 use std::time::Instant;
 
-use ox_index::{embed, facts};
+use ox_index::embed;
+use ox_syntax::facts;
 
 fn main() {
     let args: Vec<String> = std::env::args().skip(1).collect();
@@ -49,7 +50,7 @@ fn chunks(root: &Path, most: usize) -> Vec<String> {
             let name = path.file_name().unwrap().to_string_lossy().into_owned();
             if path.is_dir() && name != ".git" && name != "target" && name != "node_modules" {
                 open.push(path);
-            } else if path.is_file() && ox_index::language(&name).is_some() {
+            } else if path.is_file() && ox_syntax::language(&name).is_some() {
                 let Ok(text) = std::fs::read_to_string(&path) else { continue };
                 let found = facts(&name, &text).chunks;
                 all.extend(found.iter().map(|it| text[it.start_byte as usize..it.end_byte as usize].to_owned()));

@@ -12,10 +12,7 @@ use std::sync::Arc;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use ox_model::anthropic::Anthropic;
-use ox_model::gemini::Gemini;
-use ox_model::openai_chat::{Dialect, OpenAiChat};
-use ox_model::openai_responses::OpenAiResponses;
+use ox_model::wire::{Anthropic, Gemini, OpenAiChat, OpenAiResponses, WireModel};
 use ox_model::{Model, Piece, Request};
 use ox_protocol::{Message, ModelFacts, Role};
 use serde_json::{Value, json};
@@ -127,7 +124,7 @@ fn formats() -> Vec<Format> {
     vec![
         Format {
             name: "chat",
-            model: |url| Box::new(OpenAiChat::new(ModelFacts::default(), "m", url, None, Dialect::default())),
+            model: |url| Box::new(WireModel::new(OpenAiChat::default(), ModelFacts::default(), "m", url, None)),
             text: || chat(&json!({"content": TEXT})),
             piece: |piece| chat(&json!({"tool_calls": [{"index": 0, "function": {"arguments": piece}}]})),
             begin: || {
@@ -138,7 +135,7 @@ fn formats() -> Vec<Format> {
         },
         Format {
             name: "responses",
-            model: |url| Box::new(OpenAiResponses::new(ModelFacts::default(), "m", url, None)),
+            model: |url| Box::new(WireModel::new(OpenAiResponses::default(), ModelFacts::default(), "m", url, None)),
             text: || responses("output_text.delta", TEXT),
             piece: |piece| responses("function_call_arguments.delta", piece),
             begin: || {
@@ -150,7 +147,7 @@ fn formats() -> Vec<Format> {
         },
         Format {
             name: "messages",
-            model: |url| Box::new(Anthropic::new(ModelFacts::default(), "m", url, None)),
+            model: |url| Box::new(WireModel::new(Anthropic::default(), ModelFacts::default(), "m", url, None)),
             text: || messages(json!({"type": "text_delta", "text": TEXT})),
             piece: |piece| messages(json!({"type": "input_json_delta", "partial_json": piece})),
             begin: || {
@@ -165,7 +162,7 @@ fn formats() -> Vec<Format> {
         },
         Format {
             name: "gemini",
-            model: |url| Box::new(Gemini::new(ModelFacts::default(), "m", url, None)),
+            model: |url| Box::new(WireModel::new(Gemini::default(), ModelFacts::default(), "m", url, None)),
             text: || {
                 event(&json!({"candidates": [{"content": {"role": "model", "parts": [{"text": TEXT}]}, "index": 0}]}))
             },

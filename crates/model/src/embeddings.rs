@@ -10,9 +10,9 @@ use std::time::Duration;
 use ox_protocol::{Failure, FailureKind, Money, Problem, Tokens, Wire};
 use serde_json::{Value, json};
 
+use crate::catalogue::open::{Choice, reach};
 use crate::failure::failure;
-use crate::http::{Http, Patience};
-use crate::open::{Choice, reach};
+use crate::wire::http::{Http, Patience};
 
 pub mod hub;
 

@@ -10,6 +10,7 @@ use reqwest::header::HeaderMap;
 use serde_json::Value;
 
 use crate::failure_kind;
+use crate::keys::redact;
 
 /// The longest message that is kept, in bytes; some proxies answer with whole web pages.
 const MESSAGE_LIMIT: usize = 2000;
@@ -221,56 +222,6 @@ fn plain_words(body: &str) -> String {
         None if body.starts_with('<') => String::new(),
         None => body.to_string(),
     }
-}
-
-/// How keys begin.
-const KEYS: [&str; 6] = ["sk-", "gsk_", "xai-", "hf_", "AIza", "Bearer "];
-
-/// Replaces known keys, whatever looks like one, and passwords in addresses by `[key]`.
-pub(crate) fn redact(text: &str, secrets: &[&str]) -> String {
-    let mut text = text.to_string();
-    for secret in secrets.iter().filter(|it| it.len() >= 6) {
-        text = text.replace(secret, "[key]");
-    }
-    let text = KEYS.iter().fold(crate::keys::hide(&text), |text, begin| without_keys(&text, begin));
-    without_passwords(&text)
-}
-
-fn without_keys(text: &str, begin: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    let mut rest = text;
-    while let Some(at) = rest.find(begin) {
-        let (before, from) = rest.split_at(at);
-        let body = &from[begin.len()..];
-        let foreign = |c: char| !(c.is_ascii_alphanumeric() || "-_*.".contains(c));
-        let length = begin.len() + body.find(foreign).unwrap_or(body.len());
-        // A full stop behind a key ends the sentence.
-        let length = begin.len() + from[begin.len()..length].trim_end_matches('.').len();
-        let inside_a_word = before.ends_with(|c: char| c.is_ascii_alphanumeric());
-        out += before;
-        out += if length >= 11 && !inside_a_word { "[key]" } else { &from[..length] };
-        rest = &from[length..];
-    }
-    out + rest
-}
-
-/// `http://name:password@host` as `http://[key]@host`.
-fn without_passwords(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    let mut rest = text;
-    while let Some(at) = rest.find("://") {
-        let (before, from) = rest.split_at(at + 3);
-        out += before;
-        let end = from.find(|c: char| c.is_whitespace() || "/?#\"'`<>".contains(c)).unwrap_or(from.len());
-        rest = match from[..end].rfind('@') {
-            Some(at) => {
-                out += "[key]";
-                &from[at..]
-            }
-            None => from,
-        };
-    }
-    out + rest
 }
 
 fn cut(text: &str) -> String {

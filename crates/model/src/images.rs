@@ -10,12 +10,12 @@ use base64::engine::general_purpose::STANDARD;
 use ox_protocol::{Failure, FailureKind, Message, Problem, Role, Wire};
 use serde_json::{Map, Value, json};
 
-use crate::endpoint::Endpoint;
+use crate::catalogue::open::{Choice, reach};
 use crate::failure::failure;
-use crate::http::{Http, Patience};
-use crate::learnt::{Learnt, Lesson};
-use crate::open::{Choice, reach};
-use crate::{Model, Request};
+use crate::model::{Model, Request};
+use crate::wire::endpoint::Endpoint;
+use crate::wire::http::{Http, Patience};
+use crate::wire::learnt::{Learnt, Lesson};
 
 /// Bytes of the largest picture that is taken.
 pub const LARGEST: usize = 20 << 20;
@@ -132,7 +132,7 @@ pub fn painter(choice: &Choice<'_>, name: &str) -> Result<Painter, Problem> {
         Wire::Anthropic => return Err(Problem::new("images.no_endpoint").with("model", name)),
         Wire::Gemini => {
             let choice = Choice { model: Some(name.to_string()), ..choice.clone() };
-            Way::Reply(crate::open(&choice)?)
+            Way::Reply(crate::catalogue::open::open(&choice)?)
         }
         Wire::OpenaiChat | Wire::OpenaiResponses => {
             reached.key.iter().for_each(|it| crate::keys::know(it));
@@ -219,7 +219,7 @@ async fn asked(endpoint: &Endpoint, body: &Value) -> Result<Vec<u8>, Failure> {
     }
     match first["url"].as_str() {
         Some(data) if data.starts_with("data:") => {
-            let data = crate::attached::of_data_url(data).map(|it| it.data).unwrap_or_default();
+            let data = crate::wire::attached::of_data_url(data).map(|it| it.data).unwrap_or_default();
             decoded(&data)
         }
         Some(address) => fetched(endpoint.url(), address).await,

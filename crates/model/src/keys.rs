@@ -6,6 +6,8 @@ use std::sync::{Mutex, PoisonError};
 
 use base64::Engine;
 
+use crate::address::authority;
+
 /// What stands in the place of a key.
 const HIDDEN: &str = "[key]";
 /// What is shorter occurs in texts by chance.
@@ -26,7 +28,7 @@ pub fn know(key: &str) {
 
 /// The same for the password in an address, as it is written there.
 pub fn know_password(url: &str) {
-    if let (Some(user), _) = crate::http::authority(url) {
+    if let (Some(user), _) = authority(url) {
         know(user.split_once(':').map_or(user, |(_, password)| password));
         // This is how it travels, and how a server that repeats what it got says it.
         know(&base64::engine::general_purpose::STANDARD.encode(user));
@@ -35,7 +37,7 @@ pub fn know_password(url: &str) {
 
 /// An address as it may be shown: without the password in it.
 pub fn address(url: &str) -> String {
-    crate::failure::redact(url, &[])
+    redact(url, &[])
 }
 
 /// The text with `[key]` in the place of every known key. Cheap where none occurs.
@@ -43,6 +45,56 @@ pub fn hide(text: &str) -> String {
     let known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
     let found = known.iter().filter(|it| text.contains(it.as_str()));
     found.fold(text.to_string(), |text, key| text.replace(key.as_str(), HIDDEN))
+}
+
+/// How keys begin.
+const KEY_PREFIXES: [&str; 6] = ["sk-", "gsk_", "xai-", "hf_", "AIza", "Bearer "];
+
+/// Replaces known keys, whatever looks like one, and passwords in addresses by `[key]`.
+pub(crate) fn redact(text: &str, secrets: &[&str]) -> String {
+    let mut text = text.to_string();
+    for secret in secrets.iter().filter(|it| it.len() >= 6) {
+        text = text.replace(secret, "[key]");
+    }
+    let text = KEY_PREFIXES.iter().fold(hide(&text), |text, begin| without_keys(&text, begin));
+    without_passwords(&text)
+}
+
+fn without_keys(text: &str, begin: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(at) = rest.find(begin) {
+        let (before, from) = rest.split_at(at);
+        let body = &from[begin.len()..];
+        let foreign = |c: char| !(c.is_ascii_alphanumeric() || "-_*.".contains(c));
+        let length = begin.len() + body.find(foreign).unwrap_or(body.len());
+        // A full stop behind a key ends the sentence.
+        let length = begin.len() + from[begin.len()..length].trim_end_matches('.').len();
+        let inside_a_word = before.ends_with(|c: char| c.is_ascii_alphanumeric());
+        out += before;
+        out += if length >= 11 && !inside_a_word { "[key]" } else { &from[..length] };
+        rest = &from[length..];
+    }
+    out + rest
+}
+
+/// `http://name:password@host` as `http://[key]@host`.
+fn without_passwords(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(at) = rest.find("://") {
+        let (before, from) = rest.split_at(at + 3);
+        out += before;
+        let end = from.find(|c: char| c.is_whitespace() || "/?#\"'`<>".contains(c)).unwrap_or(from.len());
+        rest = match from[..end].rfind('@') {
+            Some(at) => {
+                out += "[key]";
+                &from[at..]
+            }
+            None => from,
+        };
+    }
+    out + rest
 }
 
 #[cfg(test)]

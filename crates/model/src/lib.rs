@@ -1,165 +1,31 @@
-//! Models: one file per wire format, the scripted, recorded and hand-written models, and the choice between them.
+//! Language models: one folder per wire format, models that need no provider, and the choice between them.
 //!
 //! A model is asked once per call of [`Model::ask`]; this crate never retries, never runs a tool and never shows or
 //! logs a key. Nothing else in Ox speaks to a provider.
 
-pub mod anthropic;
-mod attached;
-mod cache;
-pub mod cassette;
+mod address;
 mod catalogue;
 pub mod embeddings;
-mod endpoint;
-mod exchange;
 mod failure;
 mod failure_kind;
-#[cfg(test)]
-mod fuzz_tests;
-pub mod gemini;
-mod http;
 pub mod images;
 pub mod keys;
-mod learnt;
-pub mod manual;
-mod open;
-pub mod openai_chat;
-pub mod openai_responses;
-mod place;
-pub mod presets;
-mod probe;
-mod providers;
-mod roots;
+mod model;
+mod offline;
+mod output;
 #[cfg(test)]
 mod sample;
-pub mod scripted;
-mod sse;
-mod structured;
-mod think;
 pub mod tokens;
-#[cfg(test)]
-mod wire_tests;
-pub mod xml;
+pub mod wire;
 
-use base64::Engine;
-use ox_protocol::{
-    BoxFuture, Failure, Finish, Image, Message, ModelFacts, Reasoning, Tokens, ToolChoice, ToolSpec, Usage,
-};
-use serde::{Deserialize, Serialize};
-
-pub use attached::{attachment, is_document};
-pub use catalogue::{Known, catalogue, known};
-pub use http::Timeouts;
-pub use open::{Choice, as_xml, check_name, choose, favourite, open, providers};
-pub use probe::{Explained, Proof, explain, probe, search, takes_documents};
-pub use roots::install as with_roots;
-pub use structured::{ask_json, read_json};
-
-/// What a model is asked, independent of any wire format.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct Request {
-    /// The system prompt; the stable prefix that providers cache.
-    pub system: String,
-    /// Tools on offer, in an order that stays the same from request to request.
-    #[serde(default)]
-    pub tools: Vec<ToolSpec>,
-    /// The conversation so far; every call has its result.
-    pub messages: Vec<Message>,
-    /// What the model may or must do about tools.
-    #[serde(default)]
-    pub tool_choice: ToolChoice,
-    /// Longest reply in tokens; zero leaves it to the model's own limit.
-    #[serde(default)]
-    pub max_output: Tokens,
-    /// Sampling temperature; the provider's default when absent.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub temperature: Option<f32>,
-    /// A JSON Schema that the text of the reply has to be valid against; see [`ask_json`].
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub schema: Option<serde_json::Value>,
-}
-
-/// What a model answered.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[serde(default)]
-pub struct Reply {
-    /// Its text, all of it, as it was streamed.
-    pub text: String,
-    /// Its reasoning, to be sent back unchanged.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub reasoning: Vec<Reasoning>,
-    /// Its calls, in the order in which it made them.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub calls: Vec<RawCall>,
-    /// Pictures that it made, in the order in which they came.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub images: Vec<Image>,
-    /// Why it ended.
-    pub finish: Finish,
-    /// What it used, where the provider says so.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub usage: Option<Usage>,
-}
-
-/// A call as the model wrote it; neither its name nor its arguments have been checked.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct RawCall {
-    /// The tool's name.
-    pub name: String,
-    /// The arguments as raw JSON text; `{}` where the model gave none.
-    pub args: String,
-}
-
-/// A piece of a reply while it streams.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Piece<'a> {
-    /// A piece of the text.
-    Text(&'a str),
-    /// A piece of the reasoning.
-    Thinking(&'a str),
-}
-
-/// A model that can be asked. Dropping the future ends the request.
-pub trait Model: Send + Sync {
-    /// What is known of the model.
-    fn facts(&self) -> &ModelFacts;
-
-    /// Asks once, streaming text and reasoning to `show`. The pieces of text shown add up to the reply's text, or to
-    /// the failure's `partial`.
-    fn ask<'a>(
-        &'a self,
-        request: &'a Request,
-        show: &'a (dyn Fn(Piece<'_>) + Send + Sync),
-    ) -> BoxFuture<'a, Result<Reply, Failure>>;
-}
-
-impl<M: Model + ?Sized> Model for std::sync::Arc<M> {
-    fn facts(&self) -> &ModelFacts {
-        (**self).facts()
-    }
-
-    fn ask<'a>(
-        &'a self,
-        request: &'a Request,
-        show: &'a (dyn Fn(Piece<'_>) + Send + Sync),
-    ) -> BoxFuture<'a, Result<Reply, Failure>> {
-        (**self).ask(request, show)
-    }
-}
-
-/// A picture for a prompt, from the bytes of its file.
-pub fn image(media_type: &str, bytes: &[u8], name: String) -> Image {
-    let data = base64::engine::general_purpose::STANDARD.encode(bytes);
-    Image { media_type: media_type.to_string(), data, name }
-}
-
-/// A temperature in JSON: through text, so that 0.2 does not become 0.20000000298.
-pub(crate) fn temperature(it: f32) -> serde_json::Value {
-    serde_json::from_str(&it.to_string()).unwrap_or(serde_json::json!(it))
-}
-
-/// A tool's name as both providers accept it: a model may have made up one with other characters.
-pub(crate) fn function_name(name: &str) -> String {
-    let plain: String =
-        name.chars().take(64).map(|c| if c.is_ascii_alphanumeric() || c == '-' { c } else { '_' }).collect();
-    if plain.is_empty() { "unnamed".to_string() } else { plain }
-}
+pub use catalogue::models::{Known, catalogue, known};
+pub use catalogue::open::{Choice, as_xml, check_name, choose, favourite, open, providers};
+pub use catalogue::presets;
+pub use catalogue::probe::{Explained, Proof, explain, probe, search, takes_documents};
+pub use model::{Model, Piece, RawCall, Reply, Request};
+pub use offline::{cassette, manual, scripted};
+pub use output::structured::{ask_json, read_json};
+pub use output::xml;
+pub use wire::attached::{attachment, image, is_document};
+pub use wire::http::Timeouts;
+pub use wire::roots::install as with_roots;

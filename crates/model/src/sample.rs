@@ -3,7 +3,7 @@
 use ox_protocol::{CallId, Image, Message, Part, Reasoning, Role, Tokens, ToolSpec};
 use serde_json::{Value, json};
 
-use crate::Request;
+use crate::model::Request;
 
 /// Two parallel calls, one of them with a picture in its result, then a picture from the user.
 pub(crate) fn conversation() -> Request {
@@ -50,7 +50,9 @@ pub(crate) fn conversation() -> Request {
 
 /// A question about a PDF document, a text and a picture that the model made, to be answered with a document of its own.
 pub(crate) fn documents() -> Request {
-    let attached = |name: &str, bytes: &[u8]| Part::Image { image: crate::attachment(name, bytes).expect("it is one") };
+    let attached = |name: &str, bytes: &[u8]| Part::Image {
+        image: crate::wire::attached::attachment(name, bytes).expect("it is one"),
+    };
     let made = Image { media_type: "image/png".into(), data: "iVBORw0=".into(), name: String::new() };
     Request {
         messages: vec![
@@ -79,6 +81,7 @@ pub(crate) fn tool(name: &str, arg: &str) -> ToolSpec {
         name: name.into(),
         description: format!("Does {name}."),
         schema: json!({"type": "object", "properties": {arg: {"type": "string"}}, "required": [arg]}),
+        edit_block: false,
     }
 }
 

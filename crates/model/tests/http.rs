@@ -10,8 +10,7 @@ use axum::Router;
 use axum::body::Body;
 use axum::http::{HeaderMap, Response};
 use axum::routing::post;
-use ox_model::anthropic::Anthropic;
-use ox_model::openai_chat::{Dialect, OpenAiChat};
+use ox_model::wire::{Anthropic, OpenAiChat, WireModel};
 use ox_model::{Choice, Model, Piece, Reply, Request, Timeouts};
 use ox_protocol::{Failure, FailureKind, Finish, Message, ModelFacts, ProviderLayer, Role, Tokens, Wire};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
@@ -80,8 +79,8 @@ fn request() -> Request {
     Request { messages: vec![Message::text(Role::User, "hi")], max_output: Tokens(10), ..Request::default() }
 }
 
-fn openai(url: &str) -> OpenAiChat {
-    OpenAiChat::new(ModelFacts::default(), "m", &format!("{url}/v1"), Some(KEY.into()), Dialect::default())
+fn openai(url: &str) -> WireModel<OpenAiChat> {
+    WireModel::new(OpenAiChat::default(), ModelFacts::default(), "m", &format!("{url}/v1"), Some(KEY.into()))
 }
 
 async fn ask(model: &dyn Model) -> (Result<Reply, Failure>, String) {
@@ -124,7 +123,7 @@ async fn chat_completions_answer() {
 #[tokio::test]
 async fn messages_answer() {
     let server = serve("/v1/messages", &[(200, &[("content-type", "text/event-stream")], ANTHROPIC_OK)]).await;
-    let model = Anthropic::new(ModelFacts::default(), "claude-x", &server.url, Some(KEY.into()));
+    let model = WireModel::new(Anthropic::default(), ModelFacts::default(), "claude-x", &server.url, Some(KEY.into()));
     let reply = ask(&model).await.0.unwrap();
     assert_eq!((reply.text.as_str(), reply.usage.unwrap().output), ("Hello", Tokens(2)));
     let asked = server.asked.lock().unwrap();
@@ -181,7 +180,7 @@ async fn reasoning_that_is_refused_is_left_out() {
         r#"{"type":"error","error":{"type":"invalid_request_error","message":"messages.1.content.0: Invalid `signature` in `thinking` block"}}"#,
     );
     let server = serve("/v1/messages", &[refused, (200, &[], ANTHROPIC_OK)]).await;
-    let model = Anthropic::new(ModelFacts::default(), "claude-x", &server.url, Some(KEY.into()));
+    let model = WireModel::new(Anthropic::default(), ModelFacts::default(), "claude-x", &server.url, Some(KEY.into()));
     assert_eq!(ask(&model).await.0.unwrap().text, "Hello");
     assert_eq!(server.asked.lock().unwrap().len(), 2);
 }
@@ -242,7 +241,7 @@ async fn a_silent_server_is_left() {
     let soon = Some(Duration::from_millis(150));
     let said = Timeouts { first_byte: soon, idle: soon, ..Timeouts::default() };
     let model = |url: &str| {
-        OpenAiChat::new(ModelFacts::default(), "m", &format!("{url}/v1"), None, Dialect::default()).within(said)
+        WireModel::new(OpenAiChat::default(), ModelFacts::default(), "m", &format!("{url}/v1"), None).within(said)
     };
     let mute = raw(b"", Duration::from_secs(5)).await;
     let failure = ask(&model(&mute)).await.0.unwrap_err();
@@ -304,7 +303,7 @@ async fn addresses_that_do_not_work() {
     assert!(tls.message.starts_with("no secure connection to https://127.0.0.1"), "{}", tls.message);
 
     let model =
-        OpenAiChat::new(ModelFacts::default(), "m", &nobody, Some("key\nwith a break".into()), Dialect::default());
+        WireModel::new(OpenAiChat::default(), ModelFacts::default(), "m", &nobody, Some("key\nwith a break".into()));
     let odd = ask(&model).await.0.unwrap_err();
     assert_eq!(odd.kind, FailureKind::Auth);
 }

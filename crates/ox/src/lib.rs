@@ -1,8 +1,8 @@
 //! Ox as a library: everything that the command line is made of.
 //!
-//! `wire` puts a session together from settings and the environment; `cmd` holds the commands.
+//! `cmd` holds the commands: they read arguments, call the application layer and print.
 
 pub mod cmd;
+pub mod help;
 mod host;
 pub mod panic;
-pub mod wire;

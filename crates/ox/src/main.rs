@@ -2,7 +2,6 @@
 
 use std::process::ExitCode;
 
-use clap::Parser;
 use ox::cmd;
 
 fn main() -> ExitCode {
@@ -10,14 +9,5 @@ fn main() -> ExitCode {
         return code;
     }
     ox::panic::install();
-    let cli = match cmd::Cli::try_parse() {
-        Ok(cli) => cli,
-        Err(error) => {
-            let usage = error.use_stderr();
-            // Nothing can be done when the terminal is gone.
-            let _ = error.print();
-            return ExitCode::from(if usage { 2 } else { 0 });
-        }
-    };
-    ExitCode::from(cmd::dispatch(cli))
+    ExitCode::from(ox::help::parse().map_or_else(|code| code, cmd::dispatch))
 }

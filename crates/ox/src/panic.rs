@@ -5,9 +5,7 @@
 use std::backtrace::{Backtrace, BacktraceStatus};
 use std::panic::PanicHookInfo;
 
-use ox_protocol::Layer;
-
-use crate::wire;
+use ox_app::{Project, ProjectOptions};
 
 /// From now on a fault is told in this way.
 pub fn install() {
@@ -18,8 +16,8 @@ pub fn install() {
 
 fn report(info: &PanicHookInfo<'_>) -> String {
     // Whatever keeps the configuration from being read must not hide the fault.
-    if let Ok(Ok(opening)) = std::panic::catch_unwind(|| wire::opening_quietly(Layer::default(), &[])) {
-        wire::know_keys(&opening.settings);
+    if let Ok(Ok(project)) = std::panic::catch_unwind(|| Project::here(ProjectOptions::default())) {
+        project.hide_keys();
     }
     let payload = info.payload();
     let words = payload.downcast_ref::<&str>().map(|it| (*it).to_string());
@@ -31,7 +29,7 @@ fn report(info: &PanicHookInfo<'_>) -> String {
     let (os, arch) = (std::env::consts::OS, std::env::consts::ARCH);
     let fault = clean(&format!("ox {version} {os} {arch}: {place}: {words}{trace}"));
     let page = concat!(env!("CARGO_PKG_REPOSITORY"), "/issues");
-    wire::language().say("error.panic", &[("fault", &fault), ("page", page)])
+    ox_app::project::language().say("error.panic", &[("fault", &fault), ("page", page)])
 }
 
 /// A text without keys and secrets.

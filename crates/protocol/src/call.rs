@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::{CallId, Effect, EffectKind, Image, Rule, RuleAction};
+use crate::{CallId, Effect, EffectKind, Image, Plan, Rule, RuleAction};
 
 /// One tool call that a model asked for, with the facts the shell around the core computed when it recorded the reply.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -58,33 +58,42 @@ pub struct CallFacts {
     /// Hosts that it speaks to, without ports, in lower case; `*` where they are not known.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub hosts: Vec<String>,
+    /// How interfaces show it.
+    #[serde(default, skip_serializing_if = "Presentation::is_default")]
+    pub presentation: Presentation,
+    /// True when its result is a decision or the state of the work, which pruning leaves whole.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub pinned: bool,
+    /// What a call says that the turn itself answers.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub statement: Option<Statement>,
     /// Set where the call cannot run at all (unknown tool, schema violation): the words that the model gets.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rejected: Option<String>,
 }
 
 impl CallFacts {
-    /// How far the call reaches once walls hold its command: what they make harmless counts as running code, and what
+    /// How far the call reaches once the sandbox holds its command: what they make harmless counts as running code, and what
     /// is left at level 3 is what they would refuse or could not bring back.
-    pub fn level_behind_walls(&self) -> Level {
+    pub fn level_in_sandbox(&self) -> Level {
         let mut far = self.effects.iter().filter(|it| it.level == Level::System).peekable();
-        let held = self.command.is_some() && far.peek().is_some() && far.all(|it| it.kind.held_by_walls());
+        let held = self.command.is_some() && far.peek().is_some() && far.all(|it| it.kind.is_contained_by_sandbox());
         if held { self.level.min(Level::Shell) } else { self.level }
     }
 }
 
 impl Call {
     /// The rules that together let the call run unasked, as `--allow` takes them; none where no rule can. `isolated`:
-    /// commands run behind walls.
+    /// commands run in the sandbox.
     pub fn rules_that_allow(&self, isolated: bool) -> Vec<Rule> {
         let facts = &self.facts;
         let allow =
             |tool: &str, pattern: Option<String>| Rule { action: RuleAction::Allow, tool: tool.to_owned(), pattern };
         let whole = || allow(&self.tool, facts.command.clone());
-        if facts.level < Level::System || isolated && facts.level_behind_walls() < Level::System {
+        if facts.level < Level::System || isolated && facts.level_in_sandbox() < Level::System {
             return vec![whole()];
         }
-        let held = |it: &Effect| isolated && facts.command.is_some() && it.kind.held_by_walls();
+        let held = |it: &Effect| isolated && facts.command.is_some() && it.kind.is_contained_by_sandbox();
         let mut far = facts.effects.iter().filter(|it| it.level == Level::System && !held(it)).peekable();
         if far.peek().is_none()
             || !far.all(|it| it.kind == EffectKind::Network)
@@ -127,6 +136,59 @@ pub enum CallKind {
     Conclude,
 }
 
+/// How interfaces show a call.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Presentation {
+    /// By its tool and what it is about, when it has ended.
+    #[default]
+    Named,
+    /// By its command line, also while it runs, with its exit code and the end of what it printed.
+    Command,
+    /// By what other events say of it; it has no line of its own where it ends well.
+    Separate,
+}
+
+impl Presentation {
+    fn is_default(&self) -> bool {
+        *self == Presentation::default()
+    }
+}
+
+/// What a call says that the turn itself answers, read from its arguments by its tool.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(tag = "kind", rename_all = "snake_case")]
+pub enum Statement {
+    /// A question to the user.
+    Question {
+        /// The question.
+        text: String,
+        /// Answers to choose from.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        options: Vec<String>,
+    },
+    /// A plan.
+    Plan {
+        /// The plan.
+        plan: Plan,
+    },
+    /// The end of the task.
+    Completion {
+        /// What was done, in words.
+        #[serde(default, skip_serializing_if = "String::is_empty")]
+        result: String,
+        /// How to see it work.
+        #[serde(default, skip_serializing_if = "String::is_empty")]
+        verify: String,
+        /// What is left undone.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        undone: Vec<String>,
+        /// Why nothing had to be changed; empty where something was.
+        #[serde(default, skip_serializing_if = "String::is_empty")]
+        no_change: String,
+    },
+}
+
 /// How far a call reaches (S2). The order is the order of danger.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
@@ -161,6 +223,9 @@ pub struct Outcome {
     /// Files that the call changed.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub changed: Vec<FileChange>,
+    /// Files that the model has seen by this call, as they were then.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub read: Vec<ReadFile>,
     /// True when the working tree changed, also where single files are not known (a command).
     #[serde(default)]
     pub tree_changed: bool,
@@ -192,6 +257,17 @@ pub enum Status {
     Lost,
     /// The turn stopped before it settled.
     Interrupted,
+}
+
+/// A file that the model has seen.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct ReadFile {
+    /// Relative to the project root.
+    pub path: String,
+    /// Hash of its bytes, in hexadecimal digits.
+    pub hash: String,
+    /// True when it has seen all of it.
+    pub whole: bool,
 }
 
 /// One file that a call changed.
@@ -241,6 +317,9 @@ pub struct ToolSpec {
     pub description: String,
     /// JSON Schema of its arguments: an object.
     pub schema: Value,
+    /// True when an `<edit>` block is a call of it, where calls are written as tags.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub edit_block: bool,
 }
 
 impl Outcome {

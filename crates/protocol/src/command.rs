@@ -3,13 +3,60 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::{CallId, Decision, Image, Mode};
+use crate::{CallId, CommandId, Decision, Image, Mode};
+
+/// A command under the name by which its answer is known: frames that name it, or a rejection.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Submission {
+    /// Unique among the commands of the conversation; a prompt whose id is known already is not taken twice.
+    pub id: CommandId,
+    /// What is asked.
+    #[serde(flatten)]
+    pub command: Command,
+}
+
+/// When a prompt is delivered while a turn runs. Where none runs, both begin one.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Delivery {
+    /// To the running turn, with its next tool results.
+    #[default]
+    Steer,
+    /// As a turn of its own, after the running one and those that wait already.
+    Queue,
+}
+
+/// A prompt that waits for its turn.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct QueuedPrompt {
+    /// The command that brought it.
+    pub id: CommandId,
+    /// What the user typed.
+    pub text: String,
+    /// Images, in order.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub images: Vec<Image>,
+    /// Changes the mode from its turn on.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub mode: Option<Mode>,
+}
+
+impl QueuedPrompt {
+    /// Puts the waiting prompts into this order; those that are not named wait no longer.
+    pub fn reorder(queue: &mut Vec<QueuedPrompt>, order: &[CommandId]) {
+        let mut waiting = std::mem::take(queue);
+        queue.extend(order.iter().filter_map(|id| {
+            let at = waiting.iter().position(|it| it.id == *id)?;
+            Some(waiting.remove(at))
+        }));
+    }
+}
 
 /// What an interface sends to the agent.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "command", rename_all = "snake_case")]
 pub enum Command {
-    /// Starts a turn when none runs; steers the running one otherwise.
+    /// Starts a turn when none runs; steers the running one or waits for its end otherwise.
     Prompt {
         /// What the user typed.
         text: String,
@@ -19,6 +66,14 @@ pub enum Command {
         /// Changes the mode from this turn on.
         #[serde(default)]
         mode: Option<Mode>,
+        /// When it is delivered while a turn runs.
+        #[serde(default)]
+        delivery: Delivery,
+    },
+    /// Puts the waiting prompts into this order; those that are left out are dropped.
+    SetQueue {
+        /// Prompts that wait, by the commands that brought them.
+        prompts: Vec<CommandId>,
     },
     /// Takes up the last turn where it stopped.
     Continue,
@@ -72,6 +127,13 @@ pub enum Command {
     Clear,
     /// Leaves: the running turn is interrupted and the session ends.
     Close,
+}
+
+impl Command {
+    /// A prompt without images and without a change of mode.
+    pub fn prompt(text: impl Into<String>) -> Command {
+        Command::Prompt { text: text.into(), images: Vec::new(), mode: None, delivery: Delivery::Steer }
+    }
 }
 
 /// What going back does to files that are not as the turn left them, and where git's `HEAD` has moved.

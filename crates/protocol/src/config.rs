@@ -71,8 +71,8 @@ pub struct RulesLayer {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct LimitsLayer {
-    /// Iterations.
-    pub max_turns: Option<u32>,
+    /// Model requests.
+    pub max_iterations: Option<u32>,
     /// Token budget of a turn.
     pub max_tokens: Option<u64>,
     /// Cost budget of a turn in US dollars.
@@ -83,22 +83,18 @@ pub struct LimitsLayer {
     pub check_rounds: Option<u32>,
     /// Refusals by stop hooks.
     pub stop_hook_retries: Option<u32>,
-    /// Turns that are remembered from one conversation to the next, 10 by default.
-    pub memory_turns: Option<u32>,
+    /// Tasks that are remembered from one conversation to the next, 10 by default.
+    pub memory_tasks: Option<u32>,
 }
 
 /// Models of single parts of the work, each as `provider/model`. A part that is not named is done by the main model.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct RolesLayer {
-    /// Tells what kind of task a prompt is.
-    pub router: Option<String>,
     /// Plans.
     pub planner: Option<String>,
     /// Sums up what leaves the window.
     pub summary: Option<String>,
-    /// Repairs what a failed attempt left.
-    pub repair: Option<String>,
     /// Turns text into vectors.
     pub embedding: Option<String>,
     /// Makes pictures.
@@ -121,8 +117,8 @@ pub struct TimeoutsLayer {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct ContextLayer {
-    /// Latest turns that pruning leaves as they are, 2 by default.
-    pub keep_turns: Option<u32>,
+    /// Latest iterations that pruning leaves as they are, 2 by default.
+    pub keep_iterations: Option<u32>,
     /// Tokens that code from the index may take in a prompt; by default 800 for a window of 128K and less for a smaller one.
     pub tokens: Option<u32>,
 }

@@ -52,7 +52,7 @@ pub enum EffectKind {
     Unknown,
     /// Has a part that is known only when it runs: a computed word, a substitution, an `eval`.
     Computed,
-    /// Writes to the temporary folder, which is a private one behind walls.
+    /// Writes to the temporary folder, which is a private one in the sandbox.
     Scratch,
     /// The model itself wants the user to look at it first.
     Requested,
@@ -70,9 +70,9 @@ impl Effect {
 }
 
 impl EffectKind {
-    /// True where walls that the kernel holds leave nothing of it to fear: what it reads holds no secret, what it runs
+    /// True where a sandbox that the kernel enforces leave nothing of it to fear: what it reads holds no secret, what it runs
     /// changes the project at most and speaks to nobody.
-    pub fn held_by_walls(self) -> bool {
+    pub fn is_contained_by_sandbox(self) -> bool {
         matches!(
             self,
             EffectKind::Read

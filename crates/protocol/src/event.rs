@@ -4,13 +4,13 @@
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 use crate::{
-    Call, CallId, Check, CheckReport, ConversationId, Decision, Effect, Failure, FailureKind, FileChange, Finish,
-    HookPoint, HookRun, Image, Level, Limits, MessageId, Mode, ModelFacts, Money, Outcome, Plan, Problem, Pruning,
-    Reasoning, Rule, Rules, Section, Stage, Stop, Summary, Time, Todo, Tokens, ToolChoice, ToolSpec, Usage,
-    Verification, WantId, Workflow,
+    Call, CallId, Check, CheckReport, CommandId, ConversationId, Decision, Effect, Failure, FailureKind, FileChange,
+    Finish, ForkOrigin, Gate, HookPoint, HookRun, Image, Level, Limits, MessageId, Mode, ModelFacts, Money, Outcome,
+    Plan, Problem, Pruning, QueuedPrompt, Reasoning, Rule, Rules, Section, Stage, Stop, Summary, Time, Todo, Tokens,
+    ToolChoice, ToolSpec, Usage, Verification, WantId, Workflow,
 };
 
 /// A fact. The serde name in the `event` field is the name that subscribers see.
@@ -26,6 +26,9 @@ pub enum Event {
         root: String,
         /// Version of Ox that began it.
         ox: String,
+        /// What it was copied from; none where it began empty.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        from: Option<ForkOrigin>,
     },
     /// The conversation got a name.
     Named {
@@ -339,6 +342,17 @@ pub enum Event {
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         images: Vec<Image>,
     },
+    /// A prompt waits for the end of the running turn.
+    PromptQueued {
+        /// The prompt.
+        #[serde(flatten)]
+        prompt: QueuedPrompt,
+    },
+    /// The prompts that wait, in their order; those that are not named wait no longer.
+    QueueSet {
+        /// By the commands that brought them.
+        prompts: Vec<CommandId>,
+    },
     /// The user stopped the turn.
     Interrupted,
     /// The mode of the next turns.
@@ -427,6 +441,9 @@ pub enum Event {
         /// What.
         problem: Problem,
     },
+    /// An event of a newer version, as it was written: its kind is in the field `event`.
+    #[serde(untagged)]
+    Unknown(Map<String, Value>),
 }
 
 /// Why a checkpoint was made.
@@ -463,26 +480,4 @@ pub enum BackgroundState {
     Stopped,
     /// It ended with the Ox that had started it.
     Lost,
-}
-
-/// The built-in stop hooks (T6).
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum Gate {
-    /// Nothing was explored though the answer needs code.
-    NothingExplored,
-    /// A change was asked for and nothing was edited.
-    NothingEdited,
-    /// Todo items are open.
-    OpenTodos,
-    /// The plan was asked for and none was given.
-    NoPlan,
-    /// Checks fail that did not fail before.
-    ChecksFail,
-    /// A concluding call stood beside other calls.
-    NotAlone,
-    /// The reply was empty or was cut off at the output limit.
-    Unfinished,
-    /// A hook of the user's objected.
-    Hook,
 }

@@ -1,9 +1,9 @@
 //! What travels on the wire: durable, numbered events, and streaming text that is shown and never stored.
 
-use schemars::{JsonSchema, Schema, schema_for};
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::{CallId, Command, Event, Layer, MessageId, Seq, Time};
+use crate::{CallId, CommandId, ConversationId, Event, MessageId, Seq, Time};
 
 /// Version of the event format. A reader refuses to write to a log of a newer version.
 pub const VERSION: u32 = 1;
@@ -13,22 +13,39 @@ pub const VERSION: u32 = 1;
 pub struct Frame {
     /// Format version.
     pub v: u32,
+    /// The conversation; empty in logs that were written before frames named it.
+    #[serde(default, rename = "conversation_id", skip_serializing_if = "ConversationId::is_empty")]
+    pub conversation: ConversationId,
     /// Position in the log.
     pub seq: Seq,
     /// When it was recorded.
     pub time: Time,
+    /// The command that it answers; none for what the agent did by itself.
+    #[serde(default, rename = "command_id", skip_serializing_if = "Option::is_none")]
+    pub command: Option<CommandId>,
     /// What happened.
     #[serde(flatten)]
     pub event: Event,
 }
 
-/// A piece of streaming text. A client that lost some of it asks for a snapshot; `offset` tells it where a piece belongs.
+impl Frame {
+    /// An event of the current format that answers no command, in a conversation that is not named.
+    pub fn new(seq: Seq, time: Time, event: Event) -> Frame {
+        Frame { v: VERSION, conversation: ConversationId::default(), seq, time, command: None, event }
+    }
+}
+
+/// A piece of streaming text, live only: who subscribes later gets the text so far as one piece with offset 0 (of a
+/// command's output its end), and the whole text comes with the event that ends the stream.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Delta {
+    /// The conversation.
+    #[serde(default, rename = "conversation_id", skip_serializing_if = "ConversationId::is_empty")]
+    pub conversation: ConversationId,
     /// What is streaming: `stream_delta`, `thinking` or `tool_output`.
     #[serde(rename = "event")]
     pub kind: DeltaKind,
-    /// The message it belongs to; for tool output the message that made the call.
+    /// The message it belongs to; empty for tool output, which belongs to a call.
     pub message_id: MessageId,
     /// The call whose output or arguments stream.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -62,21 +79,15 @@ pub enum DeltaKind {
     ToolOutput,
 }
 
-#[derive(JsonSchema)]
-#[allow(dead_code)] // The fields exist for the schema alone.
-struct Wire {
-    frame: Frame,
-    delta: Delta,
-    command: Command,
-    config: Layer,
-}
-
-/// JSON Schema of everything on the wire and of the configuration, generated from the types.
-pub fn schema() -> Schema {
-    schema_for!(Wire)
-}
-
 impl Event {
+    /// The kind of an event that this version does not know, as it is written in the field `event`.
+    pub fn unknown(&self) -> Option<&str> {
+        match self {
+            Event::Unknown(fields) => Some(fields.get("event").and_then(|it| it.as_str()).unwrap_or_default()),
+            _ => None,
+        }
+    }
+
     /// The path under which subscribers find the event (O2).
     pub fn path(&self) -> &'static str {
         match self {

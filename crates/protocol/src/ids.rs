@@ -29,6 +29,10 @@ text_id!(
     CallId
 );
 text_id!(
+    /// Names a command in its conversation; whoever sends the command chooses it. A prompt that waits keeps it as its own.
+    CommandId
+);
+text_id!(
     /// Names one streamed reply, for example `m12`; a retry gets a new one.
     MessageId
 );
@@ -62,6 +66,13 @@ pub struct WantId {
     pub seq: Seq,
     /// Index among the wants of that event.
     pub index: u16,
+}
+
+impl ConversationId {
+    /// True where no conversation is named.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
 }
 
 impl CallId {
@@ -101,4 +112,13 @@ impl fmt::Display for WantId {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}.{}", self.seq.0, self.index)
     }
+}
+
+/// Where a forked conversation comes from.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct ForkOrigin {
+    /// The conversation that was copied.
+    pub conversation: ConversationId,
+    /// The last turn that was copied.
+    pub turn: u32,
 }

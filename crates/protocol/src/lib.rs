@@ -22,29 +22,32 @@ mod pruning;
 mod run;
 mod stop;
 mod summary;
+pub mod word_list;
 mod work;
 
 pub use call::{
-    Call, CallFacts, CallKind, ChangeKind, FileChange, Level, Outcome, PathUse, SimpleCommand, Status, ToolSpec,
-    Written,
+    Call, CallFacts, CallKind, ChangeKind, FileChange, Level, Outcome, PathUse, Presentation, ReadFile, SimpleCommand,
+    Statement, Status, ToolSpec, Written,
 };
 pub use check::{Check, CheckKind, CheckReport, CheckResult, CheckStatus, Diagnostic, Lack, Tests};
-pub use command::{Command, Over};
+pub use command::{Command, Delivery, Over, QueuedPrompt, Submission};
 pub use config::{
     CheckConfig, ContextLayer, HookConfig, IndexLayer, Layer, LimitsLayer, ModelLayer, Preset, ProviderLayer,
     RolesLayer, RulesLayer, SandboxLayer, TimeoutsLayer, Verification, Wire,
 };
 pub use effect::{Effect, EffectKind};
-pub use event::{BackgroundState, CheckpointReason, Event, Gate};
+pub use event::{BackgroundState, CheckpointReason, Event};
 pub use failure::{Failure, FailureKind};
-pub use frame::{Delta, DeltaKind, Frame, VERSION, schema};
+pub use frame::{Delta, DeltaKind, Frame, VERSION};
 pub use hook::{Hook, HookPoint, HookRun};
-pub use ids::{CallId, ConversationId, MessageId, Money, Seq, Time, Tokens, WantId};
+pub use ids::{CallId, CommandId, ConversationId, ForkOrigin, MessageId, Money, Seq, Time, Tokens, WantId};
 pub use message::{Image, Message, Part, Reasoning, Role, Section, ToolChoice, Usage};
-pub use permission::{Approval, CommandReach, Decision, Keep, Mode, Rule, RuleAction, Rules};
+pub use permission::{
+    Approval, CHECKS_RULE, CommandReach, Decision, FETCH_RULE, Keep, Mode, NETWORK_RULE, Rule, RuleAction, Rules,
+};
 pub use problem::Problem;
 pub use pruning::Pruning;
 pub use run::{BoxFuture, Exit, Job, Live, Network, Output, Rights, RunError, Runner, Running, Terminal};
-pub use stop::Stop;
+pub use stop::{Gate, Stop};
 pub use summary::{CheckLine, Seen, Summary};
 pub use work::{Finish, Limits, ModelFacts, Plan, PlanStep, Stage, Todo, TodoState, ToolFormat, Workflow};

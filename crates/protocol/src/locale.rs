@@ -1,6 +1,7 @@
 //! The catalogue: every sentence that a user sees, in English and Chinese, by key.
 //!
-//! Each line of `locales/*.txt` is `key = sentence`; `{name}` is a placeholder. A test keeps both files in step.
+//! Each line of `locales/*.txt` is `key = sentence`; `{name}` is a placeholder. `key.one`, where there is one, is the
+//! sentence for a `{count}` of 1. Tests keep both files in step and sorted.
 
 use std::collections::HashMap;
 use std::sync::OnceLock;
@@ -19,6 +20,7 @@ pub enum Language {
 
 const EN: &str = include_str!("../locales/en.txt");
 const ZH: &str = include_str!("../locales/zh.txt");
+const HELP_ZH: &str = include_str!("../locales/help.zh.txt");
 
 impl Language {
     /// From a tag such as `zh_CN.UTF-8` or `en`; anything but Chinese is English.
@@ -37,13 +39,35 @@ impl Language {
 
     /// The sentence under `key` with its placeholders filled in; the key itself where the catalogue lacks it.
     pub fn say(self, key: &str, args: &[(&str, &str)]) -> String {
-        let Some(sentence) = self.table().get(key) else { return key.to_string() };
-        fill(sentence, |name| args.iter().find(|(it, _)| *it == name).map(|(_, value)| (*value).to_string()))
+        let value = |name: &str| args.iter().find(|(it, _)| *it == name).map(|(_, value)| (*value).to_string());
+        match self.sentence(key, value("count").as_deref()) {
+            Some(sentence) => fill(sentence, value),
+            None => key.to_string(),
+        }
+    }
+
+    /// The sentence under `key`: the singular, where there is one and `count` is 1.
+    fn sentence(self, key: &str, count: Option<&str>) -> Option<&'static str> {
+        let table = self.table();
+        let singular = (count == Some("1")).then(|| table.get(format!("{key}.one").as_str())).flatten();
+        singular.or_else(|| table.get(key)).copied()
+    }
+
+    /// A text of `--help` in this language. Its English text is the key, because that stands in the code as the
+    /// documentation of the argument; `None` where the text is not translated.
+    pub fn help(self, english: &str) -> Option<&'static str> {
+        let translated = |it: &(&str, &'static str)| it.0 == english;
+        lines(HELP_ZH).find(translated).filter(|_| self == Language::Zh).map(|(_, text)| text)
+    }
+
+    /// The English help texts that have a translation.
+    pub fn translated_help() -> Vec<&'static str> {
+        lines(HELP_ZH).map(|(english, _)| english).collect()
     }
 
     /// A problem in this language, and those beside it, each from a new line on.
     pub fn problem(self, problem: &Problem) -> String {
-        let mut text = self.sentence(problem);
+        let mut text = self.alone(problem);
         for other in &problem.also {
             text.push('\n');
             text += &self.problem(other);
@@ -51,8 +75,9 @@ impl Language {
         text
     }
 
-    fn sentence(self, problem: &Problem) -> String {
-        let Some(sentence) = self.table().get(problem.code.as_str()) else {
+    fn alone(self, problem: &Problem) -> String {
+        let count = problem.args.get("count").map(String::as_str);
+        let Some(sentence) = self.sentence(&problem.code, count) else {
             let args: Vec<String> = problem.args.iter().map(|(name, value)| format!("{name}: {value}")).collect();
             return format!("{} {}", problem.code, args.join(", ")).trim_end().to_string();
         };
@@ -108,22 +133,61 @@ mod tests {
         sentence.split('{').skip(1).filter_map(|it| it.split_once('}')).map(|(name, _)| name).collect()
     }
 
+    /// The keys that every language must have: all but the singulars, which Chinese does without.
+    fn plain(language: Language) -> BTreeSet<&'static str> {
+        language.keys().into_iter().filter(|it| !it.ends_with(".one")).collect()
+    }
+
     #[test]
     fn both_languages_have_the_same_keys_and_placeholders() {
-        assert_eq!(Language::En.keys(), Language::Zh.keys());
-        for key in Language::En.keys() {
+        assert_eq!(plain(Language::En), plain(Language::Zh));
+        for key in plain(Language::En) {
             let (en, zh) = (Language::En.table()[key], Language::Zh.table()[key]);
             assert_eq!(placeholders(en), placeholders(zh), "placeholders of `{key}` differ");
         }
     }
 
     #[test]
-    fn no_key_stands_twice() {
-        for text in [EN, ZH] {
-            let keys: Vec<&str> = lines(text).map(|(key, _)| key).collect();
-            let unique: BTreeSet<&str> = keys.iter().copied().collect();
-            assert_eq!(keys.len(), unique.len());
+    fn a_singular_belongs_to_a_sentence_with_a_count() {
+        for language in [Language::En, Language::Zh] {
+            for key in language.keys() {
+                let Some(plural) = key.strip_suffix(".one") else { continue };
+                let plural = language.table().get(plural).unwrap_or_else(|| panic!("`{key}` has no plural"));
+                assert!(placeholders(plural).contains("count"), "the plural of `{key}` has no count");
+            }
         }
+    }
+
+    #[test]
+    fn keys_are_sorted_with_a_blank_line_between_prefixes() {
+        for text in [EN, ZH] {
+            let prefix = |key: &'static str| key.split('.').next();
+            let mut last: Option<&str> = None;
+            let mut gap = false;
+            for line in text.lines().skip(1) {
+                let Some((key, _)) = line.split_once(" = ") else {
+                    assert!(line.is_empty(), "`{line}` is not `key = sentence`");
+                    gap = true;
+                    continue;
+                };
+                if let Some(last) = last {
+                    assert!(last < key, "`{key}` comes before `{last}`");
+                    assert_eq!(prefix(last) != prefix(key), gap, "a blank line belongs between prefixes only: {key}");
+                }
+                (last, gap) = (Some(key), false);
+            }
+        }
+    }
+
+    #[test]
+    fn a_count_of_one_takes_the_singular_where_there_is_one() {
+        let files = |language: Language, count: &str| language.say("checkpoints.files", &[("count", count)]);
+        assert_eq!(files(Language::En, "1"), "1 file");
+        assert_eq!(files(Language::En, "21"), "21 files");
+        assert_eq!(files(Language::Zh, "1"), "1 个文件");
+        let found = |count: u32| Language::En.problem(&Problem::new("doctor.database").with("count", count));
+        assert!(found(1).ends_with("1 conversation."), "{}", found(1));
+        assert!(found(2).ends_with("2 conversations."), "{}", found(2));
     }
 
     #[test]

@@ -9,6 +9,8 @@ use std::collections::HashMap;
 use std::path::{Component, Path};
 use std::sync::LazyLock;
 
+use crate::word_list::{contains, words};
+
 /// Who obeys a name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Obeyed {
@@ -30,7 +32,7 @@ pub enum Obeyed {
 
 impl Obeyed {
     /// True where the effect comes outside of any review, so that no command may make or change such a name unasked.
-    pub fn is_walled(self) -> bool {
+    pub fn is_protected_from_commands(self) -> bool {
         !matches!(self, Obeyed::Keys | Obeyed::Reviewed)
     }
 }
@@ -93,10 +95,14 @@ const MADE_UP: &str = "test tests testdata test-data __tests__ spec specs fixtur
 /// Endings of source code and of words about it.
 const SOURCES: &str = "c cpp go h html java js jsx kt md php py rb rs sh swift ts tsx";
 
-/// Whether the list of words has this one.
-fn has(list: &str, word: &str) -> bool {
-    list.split_ascii_whitespace().any(|it| it == word)
-}
+/// Parts of the names of environment variables that hold secrets.
+const SECRET_VARIABLE_PARTS: &str =
+    "API_KEY APIKEY ACCESS_KEY PRIVATE_KEY SECRET PASSWORD PASSWD PASSPHRASE CREDENTIAL TOKEN";
+/// Last parts, of names of more than one part, that say the same.
+const SECRET_VARIABLE_ENDS: &str = "KEY KEYS PWD PAT AUTH DSN PASSCODE COOKIE CREDS";
+/// Further parts of names that hold secrets more often than not.
+const POSSIBLY_SECRET_VARIABLE_PARTS: &str =
+    "_AUTH AUTH_ DATABASE_URL DSN CONNECTION_STRING COOKIE SESSION _KEY _PASS PGPASS";
 
 /// What follows a name, and who obeys it then.
 type Rule = (Vec<&'static str>, Obeyed);
@@ -105,7 +111,7 @@ type Rule = (Vec<&'static str>, Obeyed);
 static TABLE: LazyLock<HashMap<&str, Vec<Rule>>> = LazyLock::new(|| {
     let mut table: HashMap<&str, Vec<Rule>> = HashMap::new();
     for (who, names) in OBEYED {
-        for rule in names.split_ascii_whitespace() {
+        for rule in words(names) {
             let mut names = rule.split('/');
             let first = names.next().expect("a split has a first part");
             table.entry(first).or_default().push((names.collect(), who));
@@ -129,7 +135,7 @@ pub fn obeyed_at(names: &[String], at: usize) -> Option<Obeyed> {
 
 /// Every single name that is obeyed, with who obeys it.
 pub fn all_obeyed() -> impl Iterator<Item = (&'static str, Obeyed)> {
-    let all = OBEYED.iter().flat_map(|(who, names)| names.split_ascii_whitespace().map(|it| (it, *who)));
+    let all = OBEYED.iter().flat_map(|(who, names)| words(names).map(|it| (it, *who)));
     all.filter(|it| !it.0.contains('/'))
 }
 
@@ -153,16 +159,16 @@ pub fn obeyed(path: &Path) -> Option<Obeyed> {
 pub fn is_secret(path: &str) -> bool {
     let names = folded(Path::new(path));
     let Some((name, folders)) = names.split_last() else { return false };
-    let is_template = |it: &str| it.split(['.', '-', '_']).any(|part| has(TEMPLATES, part));
+    let is_template = |it: &str| it.split(['.', '-', '_']).any(|part| contains(TEMPLATES, part));
     if let Some(rest) = name.strip_prefix(".env") {
         let variant = rest.strip_prefix(['.', '-', '_']);
         return rest.is_empty() || name == ".envrc" || variant.is_some_and(|it| !is_template(it));
     }
-    let made_up = !name.starts_with('.') && folders.iter().any(|it| has(MADE_UP, it));
-    if has(SECRETS, name) {
+    let made_up = !name.starts_with('.') && folders.iter().any(|it| contains(MADE_UP, it));
+    if contains(SECRETS, name) {
         return !made_up;
     }
-    if folders.last().is_some_and(|of| has(SECRET_PLACES, &format!("{of}/{name}"))) {
+    if folders.last().is_some_and(|of| contains(SECRET_PLACES, &format!("{of}/{name}"))) {
         return true;
     }
     // Whatever is in these folders, but for what is public by its name.
@@ -171,10 +177,24 @@ pub fn is_secret(path: &str) -> bool {
         return true;
     }
     let (stem, ending) = name.rsplit_once('.').unwrap_or((name, ""));
-    if folders.iter().any(|it| has(SECRET_FOLDERS, it)) && !has(SOURCES, ending) && !is_template(name) {
+    if folders.iter().any(|it| contains(SECRET_FOLDERS, it)) && !contains(SOURCES, ending) && !is_template(name) {
         return !made_up;
     }
-    !made_up && has(SECRET_ENDINGS, ending) || (ending == "env" && !stem.is_empty() && !is_template(stem))
+    !made_up && contains(SECRET_ENDINGS, ending) || (ending == "env" && !stem.is_empty() && !is_template(stem))
+}
+
+/// True when an environment variable of this name presumably holds a secret, so that no process inherits it.
+pub fn is_secret_variable(name: &str) -> bool {
+    let name = name.to_ascii_uppercase();
+    words(SECRET_VARIABLE_PARTS).any(|it| name.contains(it))
+        || name.rsplit_once('_').is_some_and(|it| contains(SECRET_VARIABLE_ENDS, it.1))
+        || (name.ends_with("PASS") && !name.ends_with("BYPASS") && !name.ends_with("COMPASS"))
+}
+
+/// True when an environment variable of this name may hold a secret, so that printing it is asked about.
+pub fn may_be_secret_variable(name: &str) -> bool {
+    let upper = name.to_ascii_uppercase();
+    is_secret_variable(name) || words(POSSIBLY_SECRET_VARIABLE_PARTS).any(|it| upper.contains(it))
 }
 
 /// The names of a path as the most careless file system compares them.

@@ -55,6 +55,15 @@ pub enum RuleAction {
     Deny,
 }
 
+/// What rules that allow the project's checks name; the tool that runs them has the same name.
+pub const CHECKS_RULE: &str = "run_checks";
+
+/// What rules about hosts that pages are fetched from name; the tool that fetches them has the same name.
+pub const FETCH_RULE: &str = "web_fetch";
+
+/// What rules about hosts that commands speak to name.
+pub const NETWORK_RULE: &str = "network";
+
 /// A permission rule, written `tool` or `tool(pattern)`: `run_command(cargo test*)`, `edit_file(src/**)`, `run_checks`, `*`.
 ///
 /// `*` in a tool name or a command pattern matches any text; a command pattern without `*` matches the whole command
@@ -70,7 +79,7 @@ pub struct Rule {
     pub pattern: Option<String>,
 }
 
-/// What commands behind walls can change and whom they can speak to.
+/// What commands in the sandbox can change and whom they can speak to.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct CommandReach {
     /// Folders that they may change.

@@ -1,6 +1,7 @@
 //! A problem as a code and its arguments; each interface turns it into its user's language.
 
 use std::collections::BTreeMap;
+use std::fmt;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -17,6 +18,15 @@ pub struct Problem {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub also: Vec<Problem>,
 }
+
+/// The code alone: an interface says the sentence in its user's language.
+impl fmt::Display for Problem {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.code)
+    }
+}
+
+impl std::error::Error for Problem {}
 
 impl Problem {
     /// A problem without arguments.

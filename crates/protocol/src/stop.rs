@@ -9,46 +9,46 @@ use crate::FailureKind;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case", tag = "reason")]
 pub enum Stop {
-    /// Finished; the checks pass.
+    /// Finished, and all checks pass.
     Done,
-    /// An answer or a plan was given; nothing was to be changed.
+    /// Answered or planned; nothing had to be changed.
     Answered,
-    /// Finished in a project that has no checks, or with verification turned off; a warning goes with it.
+    /// Finished in a project without checks, or with verification turned off; shown with a warning.
     DoneUnchecked,
-    /// Finished, not verified: the checks were not allowed to run, could not run or end, or all failed before, too.
+    /// Finished, not verified: the checks were not allowed to run, could not run, did not finish, or all failed before.
     ChecksNotRun,
-    /// The rounds of repair were used up and checks still fail.
+    /// Checks still fail after the last repair round.
     ChecksFailing,
-    /// A needed permission was refused and the turn is not done.
+    /// Not done: a required permission was denied.
     PermissionRefused,
-    /// The number of iterations was used up.
+    /// The iteration limit was reached.
     IterationLimit,
-    /// The stop hooks refused too often.
+    /// The model stopped too often without finishing.
     StopHookRetries,
-    /// Several replies in a row had only failing calls.
+    /// Every tool call failed in several replies in a row.
     AllCallsFailed,
-    /// The same call with the same outcome came again and again.
+    /// The model repeated the same call with the same result.
     Oscillation,
-    /// The same failing call was tried too often.
+    /// The model repeated the same failing call.
     RepeatedFailure,
-    /// The model gave empty replies or broke off too often.
+    /// The model sent empty or interrupted replies.
     EmptyReplies,
-    /// The conversation fills the model's window, and leaving things out gains next to nothing any more.
+    /// The context window is full, and compaction no longer frees enough.
     WindowFull,
-    /// What is left of the token budget pays for no further reply.
+    /// The token limit was reached.
     TokenBudget,
-    /// What is left of the cost budget pays for no further reply.
+    /// The cost limit was reached.
     CostBudget,
-    /// The time budget was spent.
+    /// The time limit was reached.
     TimeBudget,
-    /// The user stopped it.
+    /// Interrupted by the user.
     Interrupted,
-    /// The model could not be asked.
+    /// The model request failed.
     ModelFailed {
         /// Why not.
         kind: FailureKind,
     },
-    /// An error of Ox itself.
+    /// An internal error in Ox.
     Internal,
 }
 
@@ -96,4 +96,26 @@ impl Stop {
             Stop::Internal => "stop.internal",
         }
     }
+}
+
+/// The built-in stop hooks (T6).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Gate {
+    /// Nothing was explored though the answer needs code.
+    NothingExplored,
+    /// A change was asked for and nothing was edited.
+    NothingEdited,
+    /// Todo items are open.
+    OpenTodos,
+    /// The plan was asked for and none was given.
+    NoPlan,
+    /// Checks fail that did not fail before.
+    ChecksFail,
+    /// A concluding call stood beside other calls.
+    NotAlone,
+    /// The reply was empty or was cut off at the output limit.
+    Unfinished,
+    /// A hook of the user's objected.
+    Hook,
 }

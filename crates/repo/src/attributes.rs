@@ -7,13 +7,14 @@ use std::os::unix::fs::MetadataExt;
 
 use rustix::fs::{fgetxattr, fgetxattr_query, flistxattr, flistxattr_query};
 use rustix::io::{Errno, Result};
+use serde::{Deserialize, Serialize};
 
 use crate::sys;
 
 const OF_THE_BYTES: [&[u8]; 3] = [b"security.capability", b"security.ima", b"security.evm"];
 
 /// Mode, owner and extended attributes of a regular file.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Attributes {
     /// Permission bits.
     pub mode: u32,

@@ -13,7 +13,7 @@ use std::path::{Component, Path};
 use rustix::fs::{AtFlags, FileType, Mode, OFlags, open, openat, statat};
 use rustix::io::{Errno, Result};
 
-use crate::Located;
+use crate::located::Located;
 
 // A folder is only passed through: searching it must be permitted, listing it need not be.
 #[cfg(target_os = "linux")]

@@ -1,9 +1,6 @@
 //! The bytes of what is noted: little-endian numbers and lengths before texts. Paths are bytes, since they need not be
 //! UTF-8. Reading never panics, never trusts a length, and never allocates more than it was given.
 
-use std::ffi::{OsStr, OsString};
-use std::os::unix::ffi::{OsStrExt, OsStringExt};
-
 use crate::Hash;
 
 /// Bytes under construction.
@@ -25,10 +22,6 @@ impl Out {
         self.number(value.len() as u64);
         self.0.extend_from_slice(value);
         self
-    }
-
-    pub(crate) fn name(&mut self, value: &OsStr) -> &mut Out {
-        self.bytes(value.as_bytes())
     }
 
     pub(crate) fn id(&mut self, value: &Hash) -> &mut Out {
@@ -62,10 +55,6 @@ impl<'a> In<'a> {
     pub(crate) fn bytes(&mut self) -> Option<&'a [u8]> {
         let length = usize::try_from(self.number()?).ok()?;
         self.cut(length)
-    }
-
-    pub(crate) fn name(&mut self) -> Option<OsString> {
-        Some(OsString::from_vec(self.bytes()?.to_vec()))
     }
 
     /// As many as the number says that comes first.

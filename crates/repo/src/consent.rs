@@ -7,8 +7,6 @@ use std::path::{Path, PathBuf};
 
 use ox_protocol::PathUse;
 
-use crate::{Located, Tree};
-
 /// What was consented to.
 #[derive(Debug, Default)]
 pub(crate) struct Consents {
@@ -28,7 +26,7 @@ pub(crate) struct Consent {
 }
 
 impl Consents {
-    fn to(root: &Path, uses: &[PathUse]) -> Consents {
+    pub(crate) fn to(root: &Path, uses: &[PathUse]) -> Consents {
         let place = |it: &PathUse| {
             let place = root.join(&it.path);
             let is_dir = place.symlink_metadata().is_ok_and(|it| it.is_dir());
@@ -43,19 +41,5 @@ impl Consents {
     pub(crate) fn of(&self, abs: &Path, write: bool) -> Option<&Consent> {
         let covers = |it: &&Consent| abs == it.place || (it.is_dir && abs.starts_with(&it.place));
         self.places.iter().filter(|it| it.write || !write).find(covers)
-    }
-}
-
-impl Tree {
-    /// True where consent to change `at` is needed and was not given.
-    pub(crate) fn lacks_consent(&self, at: &Located) -> bool {
-        self.inner.consents.strict && self.inner.consents.of(&at.abs, true).is_none()
-    }
-
-    /// The same tree for one call: of all that needs the user's consent it reaches exactly `uses`, places as
-    /// [`crate::Reach`] names them, and refuses the rest with [`crate::RepoError::Consent`] or `Outside`.
-    #[must_use]
-    pub fn consenting(&self, uses: &[PathUse]) -> Tree {
-        self.under(Consents::to(&self.inner.root, uses))
     }
 }

@@ -6,18 +6,18 @@
 
 mod attributes;
 mod beneath;
+mod change;
 mod checkpoint;
 mod codec;
 mod consent;
 mod encoding;
 mod error;
-#[cfg(test)]
-mod fault;
 pub mod git;
 mod hash;
 pub mod history;
 mod lines;
 mod locate;
+mod located;
 mod lock;
 mod protect;
 mod reach;
@@ -26,27 +26,32 @@ mod remove;
 mod similar;
 mod snapshot;
 mod spelling;
+mod stamp;
 mod states;
 mod sys;
+#[cfg(test)]
+mod tests;
 mod transaction;
 mod tree;
 mod walk;
 mod watch;
 mod write;
 
+pub use change::recovery::{Kept, Recovery};
 pub use checkpoint::{
-    Back, Checkpoint, Checkpoints, Limits, Note, Point, Pruned, Restored, Skip, Skipped, Taken, Went,
+    Checkpoint, Checkpoints, Limits, Note, Point, Pruned, Restored, Skip, Skipped, Taken, UndoOutcome, UndoPreview,
 };
 pub use encoding::Encoding;
 pub use error::RepoError;
 pub use hash::Hash;
 pub use lines::Lines;
-pub use locate::{Access, Located};
+pub use locate::Access;
+pub use located::Located;
 pub use reach::{PathOp, Reach};
 pub use read::{FileText, WHOLE};
 pub use snapshot::{Snapshot, Stat};
 pub use states::{State, States};
-pub use transaction::{Applied, Change, Kept, Recovery, Transaction};
+pub use transaction::{Applied, Change, Transaction};
 pub use tree::Tree;
 pub use walk::{Entry, WalkOptions};
 pub use watch::Watch;

@@ -8,8 +8,11 @@ use std::ffi::OsString;
 use std::io;
 use std::path::{Component, Path, PathBuf};
 
+use ox_protocol::PathUse;
 use rustix::io::Errno;
 
+use crate::consent::Consents;
+use crate::located::Located;
 use crate::protect::{self, Guard};
 use crate::{RepoError, Tree, error, spelling};
 
@@ -20,17 +23,6 @@ pub enum Access {
     Read,
     /// To create, change, move or delete it.
     Write,
-}
-
-/// One place in the tree; nothing need exist there.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Located {
-    /// Absolute, links resolved.
-    pub abs: PathBuf,
-    /// Relative to the root with `/` between parts, `.` for the root itself; absolute in an added folder.
-    pub rel: String,
-    /// The folder that it lies beneath: the root, an added folder, or one of a place consented to.
-    pub(crate) base: PathBuf,
 }
 
 impl Tree {
@@ -163,4 +155,18 @@ fn resolve(start: &Path, path: &Path, follow: bool) -> io::Result<PathBuf> {
 fn parts(path: &Path) -> Vec<OsString> {
     let part = |it: Component<'_>| (it != Component::CurDir).then(|| it.as_os_str().to_owned());
     path.components().rev().filter_map(part).collect()
+}
+
+impl Tree {
+    /// True where consent to change `at` is needed and was not given.
+    pub(crate) fn lacks_consent(&self, at: &Located) -> bool {
+        self.inner.consents.strict && self.inner.consents.of(&at.abs, true).is_none()
+    }
+
+    /// The same tree for one call: of all that needs the user's consent it reaches exactly `uses`, places as
+    /// [`crate::Reach`] names them, and refuses the rest with [`crate::RepoError::Consent`] or `Outside`.
+    #[must_use]
+    pub fn consenting(&self, uses: &[PathUse]) -> Tree {
+        self.under(Consents::to(&self.inner.root, uses))
+    }
 }

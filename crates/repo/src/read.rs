@@ -4,7 +4,7 @@ use std::fs::File;
 use std::io::Read;
 use std::os::unix::fs::MetadataExt;
 
-use crate::locate::Located;
+use crate::located::Located;
 use crate::{Access, Encoding, Hash, RepoError, Tree, beneath, encoding, error};
 
 /// The largest text file that is read whole, in bytes.

@@ -1,4 +1,4 @@
-//! Folders that are to be deleted: what is in them, whether all of it may go, and its removal.
+//! Folders that are to be deleted: what is in them, and whether all of it may go.
 //!
 //! A folder with protected contents stays whole, and so does one of which a part could not be removed, or in which
 //! something else is mounted.
@@ -9,7 +9,7 @@ use std::os::fd::OwnedFd;
 use rustix::fs::{Access, AtFlags, Dir, FileType, Mode, OFlags, accessat, openat, statat};
 use rustix::io::{Errno, Result};
 
-use crate::{RepoError, beneath, error, protect, sys};
+use crate::{RepoError, beneath, error, protect};
 
 /// Every file and link in the folder `name` of `dir`, sorted, or why it must not go.
 pub(crate) fn contents(dir: &OwnedFd, name: &OsStr, rel: &str) -> std::result::Result<Vec<String>, RepoError> {
@@ -29,14 +29,6 @@ pub(crate) fn contents(dir: &OwnedFd, name: &OsStr, rel: &str) -> std::result::R
     visited.map_err(|it| error::writing(rel, it))?;
     found.sort();
     refused.map_or(Ok(found), Err)
-}
-
-/// Removes the folder `name` of `dir` with everything in it.
-pub(crate) fn folder(dir: &OwnedFd, name: &OsStr) -> Result<()> {
-    visit(dir, name, "", &mut |dir, name, _, is_dir| match is_dir {
-        true => sys::remove_folder(dir, name),
-        false => sys::unlink(dir, name),
-    })
 }
 
 type Visit<'a> = &'a mut dyn FnMut(&OwnedFd, &OsStr, &str, bool) -> Result<()>;

@@ -67,25 +67,6 @@ fn last(path: &str) -> &str {
 
 /// Edit distance with neighbours swapped counting once; none above `limit`.
 fn distance(a: &str, b: &str, limit: usize) -> Option<usize> {
-    let (a, b): (Vec<char>, Vec<char>) = (a.chars().collect(), b.chars().collect());
-    if a.len().abs_diff(b.len()) > limit {
-        return None;
-    }
-    let mut before = vec![0; b.len() + 1];
-    let mut above: Vec<usize> = (0..=b.len()).collect();
-    for i in 1..=a.len() {
-        let mut row = vec![i; b.len() + 1];
-        for j in 1..=b.len() {
-            let change = above[j - 1] + usize::from(a[i - 1] != b[j - 1]);
-            row[j] = change.min(above[j] + 1).min(row[j - 1] + 1);
-            if i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] {
-                row[j] = row[j].min(before[j - 2] + 1);
-            }
-        }
-        if row.iter().min().is_some_and(|it| *it > limit) {
-            return None;
-        }
-        before = std::mem::replace(&mut above, row);
-    }
-    Some(above[b.len()]).filter(|it| *it <= limit)
+    let near = a.chars().count().abs_diff(b.chars().count()) <= limit;
+    near.then(|| strsim::osa_distance(a, b)).filter(|it| *it <= limit)
 }

@@ -14,7 +14,7 @@ use rustix::fs::{self, AtFlags, Gid, Mode, OFlags, Uid, XattrFlags};
 use rustix::io::{Errno, Result};
 
 #[cfg(test)]
-use crate::fault::{self, point};
+use crate::tests::fault::{self, point};
 
 /// The kinds of calls that change a disk.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

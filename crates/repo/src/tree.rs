@@ -57,12 +57,6 @@ impl Tree {
         self.with(self.inner.added.clone(), state.join("journals")).ready()
     }
 
-    /// The same tree with other folders added to it, which must exist.
-    pub fn with_added(&self, added: &[PathBuf]) -> Result<Tree, RepoError> {
-        let added = added.iter().map(|it| folder(it)).collect::<Result<Vec<_>, _>>()?;
-        Ok(self.with(added, self.inner.journals.clone()))
-    }
-
     /// The canonical root.
     pub fn root(&self) -> &Path {
         &self.inner.root

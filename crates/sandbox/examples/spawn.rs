@@ -1,4 +1,4 @@
-//! What the walls add to starting a process: `true` run plainly, behind the walls, and under bubblewrap where that is
+//! What the sandbox adds to starting a process: `true` run plainly, in the sandbox, and under bubblewrap where that is
 //! installed, one after the other in each round. Prints the medians as one line of JSON.
 //!
 //! Expects the helper, under its name, beside this program.
@@ -7,7 +7,7 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use ox_protocol::{Job, Rights, Runner};
-use ox_sandbox::{Choice, Plain, Sandbox, on_path, protected};
+use ox_sandbox::{Plain, Sandbox, SandboxOptions, on_path, protected};
 
 /// One way to start a process.
 struct Way<'a> {
@@ -39,7 +39,7 @@ const BUBBLEWRAP: [&str; 15] = [
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> Result<(), Box<dyn std::error::Error>> {
     let rounds: usize = std::env::args().nth(1).map_or(Ok(200), |it| it.parse())?;
-    let sandbox = Sandbox::open(&Choice::default())?;
+    let sandbox = Sandbox::open(&SandboxOptions::default())?;
     if !sandbox.isolated() {
         return Err("no sandbox works on this machine, so there is nothing to measure".into());
     }

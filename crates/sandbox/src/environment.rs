@@ -5,22 +5,7 @@ use std::env;
 use std::ffi::OsString;
 use std::sync::{PoisonError, RwLock};
 
-/// Substrings of the names of variables that hold secrets.
-const SECRETS: [&str; 10] = [
-    "API_KEY",
-    "APIKEY",
-    "ACCESS_KEY",
-    "PRIVATE_KEY",
-    "SECRET",
-    "PASSWORD",
-    "PASSWD",
-    "PASSPHRASE",
-    "CREDENTIAL",
-    "TOKEN",
-];
-
-/// Last parts of names of more than one part that say the same.
-const SECRET_ENDS: [&str; 9] = ["KEY", "KEYS", "PWD", "PAT", "AUTH", "DSN", "PASSCODE", "COOKIE", "CREDS"];
+use ox_protocol::names::is_secret_variable;
 
 /// Variables that make shells and loaders run further code, or that tie git to another repository.
 const TRAPS: [&str; 17] = [
@@ -43,21 +28,10 @@ const TRAPS: [&str; 17] = [
     "CLICOLOR_FORCE",
 ];
 
-/// Nobody is there to answer, to page or to see colours.
-const QUIET: [(&str, &str); 4] =
-    [("TERM", "dumb"), ("PAGER", "cat"), ("GIT_PAGER", "cat"), ("GIT_TERMINAL_PROMPT", "0")];
-
-/// With a terminal of its own a program may draw.
-const AT_TERMINAL: [(&str, &str); 4] =
-    [("TERM", "xterm-256color"), ("PAGER", "cat"), ("GIT_PAGER", "cat"), ("GIT_TERMINAL_PROMPT", "0")];
-
-/// True when a variable of this name presumably holds a secret.
-pub fn is_secret_name(name: &str) -> bool {
-    let name = name.to_ascii_uppercase();
-    let parts = || name.split('_');
-    SECRETS.iter().any(|it| name.contains(it))
-        || parts().next_back().is_some_and(|it| SECRET_ENDS.contains(&it)) && parts().count() > 1
-        || (name.ends_with("PASS") && !name.ends_with("BYPASS") && !name.ends_with("COMPASS"))
+/// The variables that every command gets: nobody is there to answer or to page, and colours are for a terminal alone.
+pub(crate) fn quiet(terminal: bool) -> [(&'static str, &'static str); 4] {
+    let term = if terminal { "xterm-256color" } else { "dumb" };
+    [("TERM", term), ("PAGER", "cat"), ("GIT_PAGER", "cat"), ("GIT_TERMINAL_PROMPT", "0")]
 }
 
 /// Variables that the configuration says hold keys.
@@ -85,13 +59,12 @@ pub(crate) fn cleaned(terminal: bool) -> Vec<(OsString, OsString)> {
         name.to_str().is_some_and(|it| is_handed_on(it) && !configured.contains(it))
             && !holds_password(&value.to_string_lossy())
     });
-    let own = if terminal { &AT_TERMINAL[..] } else { &QUIET[..] };
-    inherited.chain(own.iter().map(|(name, value)| (name.into(), value.into()))).collect()
+    inherited.chain(quiet(terminal).map(|(name, value)| (name.into(), value.into()))).collect()
 }
 
 fn is_handed_on(name: &str) -> bool {
     // Functions that bash exports run when a shell meets their name.
-    !(name.starts_with("OX_") || name.starts_with("BASH_FUNC_") || TRAPS.contains(&name) || is_secret_name(name))
+    !(name.starts_with("OX_") || name.starts_with("BASH_FUNC_") || TRAPS.contains(&name) || is_secret_variable(name))
 }
 
 #[cfg(test)]

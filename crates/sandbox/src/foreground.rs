@@ -9,14 +9,14 @@ use tokio::io::unix::AsyncFd;
 use tokio::task::JoinHandle;
 
 use crate::buffer::Buffer;
-use crate::drive::{Course, Leash};
+use crate::running_job::{ProcessTree, RunningJob};
 use crate::streams::Streams;
 
 /// In a flood, at most one piece of output in this time is shown live.
 const SHOWN: Duration = Duration::from_millis(100);
 
 /// Starts a job with its ends of the streams: standard input, and output with error.
-pub(crate) type Spawn<'a> = &'a (dyn Fn(&Job, OwnedFd, OwnedFd) -> Result<Leash, RunError> + Sync);
+pub(crate) type Spawn<'a> = &'a (dyn Fn(&Job, OwnedFd, OwnedFd) -> Result<Box<dyn ProcessTree>, RunError> + Sync);
 
 /// The error of a job that could not be started.
 pub(crate) fn refused(job: &Job, error: impl std::fmt::Display) -> RunError {
@@ -36,13 +36,13 @@ pub(crate) async fn run(job: Job, live: Option<Live<'_>>, spawn: Spawn<'_>) -> R
     let start = Instant::now();
     look(&job)?;
     let streams = Streams::open(job.terminal, !job.stdin.is_empty()).map_err(|it: io::Error| refused(&job, it))?;
-    let leash = spawn(&job, streams.input, streams.output)?;
+    let tree = spawn(&job, streams.input, streams.output)?;
     // The input is fed beside the reading, so that neither side can block the other.
     let feeder = streams.writer.map(|writer| Feeder(tokio::spawn(feed(writer, job.stdin))));
     let mut kept = Kept { buffer: Buffer::new(job.rights.output), limit: job.rights.output as u64, shown: start };
-    let sink = Box::new(|piece: &[u8]| kept.push(piece, live));
-    let course = Course { leash, reader: streams.reader, sink, start, time: job.rights.time, stop: None };
-    let exit = course.run().await;
+    let sink = Box::new(|read_chunk: &[u8]| kept.push(read_chunk, live));
+    let job = RunningJob { tree, reader: streams.reader, sink, start, time: job.rights.time, stop: None };
+    let exit = job.run().await;
     drop(feeder);
     Ok(Exit { output: kept.buffer.finish(), ..exit? })
 }
@@ -54,12 +54,12 @@ struct Kept {
 }
 
 impl Kept {
-    fn push(&mut self, piece: &[u8], live: Option<Live<'_>>) {
-        self.buffer.push(piece);
+    fn push(&mut self, read_chunk: &[u8], live: Option<Live<'_>>) {
+        self.buffer.push(read_chunk);
         let Some(live) = live else { return };
         if self.buffer.seen() <= self.limit || self.shown.elapsed() >= SHOWN {
             self.shown = Instant::now();
-            live(piece);
+            live(read_chunk);
         }
     }
 }

@@ -1,39 +1,39 @@
 //! Running processes: the only code that starts any.
 //!
-//! [`Sandbox`] runs commands behind walls: what its `Rights` do not name, a command cannot reach, whoever the user is.
+//! [`Sandbox`] runs commands in the sandbox: what its `Rights` do not name, a command cannot reach, whoever the user is.
 //! [`Plain`] bounds time and memory of its own and ends whatever it started, but it does **not** isolate: who grants a
 //! command its run there must treat it as one with the user's own rights. Neither hands a secret of Ox's environment on.
 
+mod background;
 mod buffer;
-mod classify;
 pub mod container;
-mod drive;
 mod environment;
-mod family;
 mod foreground;
 mod isolation;
 #[cfg(target_os = "linux")]
 mod linux;
+mod options;
 pub mod outbound;
 mod plain;
+mod process_group;
 mod protected;
 pub mod proxy;
 mod readable;
 mod registries;
-mod running;
+mod running_job;
 mod sandbox;
 mod scratch;
 mod secrets;
 mod shell;
 mod streams;
+mod syscalls;
 
-pub use classify::{Classified, LONGEST_LINE, Place, classify};
-pub use environment::{is_secret_name, withhold};
-pub use isolation::{Held, Isolation};
+pub use environment::withhold;
+pub use options::{Backend, Guarantee, Isolation, SandboxError, SandboxOptions};
 pub use plain::Plain;
 pub use protected::{Protected, protected};
 pub use registries::registries;
-pub use sandbox::{AT_ONCE, Backend, Choice, Sandbox, SandboxError};
+pub use sandbox::{MAX_CONCURRENT, Sandbox};
 pub use scratch::Scratch;
 pub use shell::{on_path, shell};
 
@@ -44,7 +44,7 @@ pub fn helper(arguments: std::env::ArgsOs) -> Option<std::process::ExitCode> {
     {
         let code = linux::helper::answer(arguments);
         if code.is_none() {
-            linux::link::answers();
+            linux::helper_program::register_helper();
         }
         code
     }

@@ -14,7 +14,7 @@ use std::time::Duration;
 use tokio::net::TcpStream;
 use tokio::time::timeout;
 
-pub use address::{Kind, kind};
+pub use address::{AddressKind, kind};
 pub use host::literal;
 
 /// How long a name may take to resolve.
@@ -31,18 +31,18 @@ pub struct Refused {
     /// The host as it was named.
     pub host: String,
     /// What is wrong with it.
-    pub why: Why,
+    pub why: RefusalReason,
 }
 
 /// Why a host may not be spoken to.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Why {
+pub enum RefusalReason {
     /// It is not the name of a host.
     Form(&'static str),
     /// The name belongs to this machine or its network whatever it resolves to.
     Name,
     /// It is, or resolves to, an address that is not public.
-    Address(IpAddr, Kind),
+    Address(IpAddr, AddressKind),
     /// It resolves to nothing.
     Nowhere,
 }
@@ -79,10 +79,10 @@ pub fn check(host: &str, addresses: &[IpAddr]) -> Result<(), Refused> {
     check_name(host)?;
     let refused = |why| Refused { host: host.to_owned(), why };
     if literal(host).is_none() && addresses.is_empty() {
-        return Err(refused(Why::Nowhere));
+        return Err(refused(RefusalReason::Nowhere));
     }
-    let bad = addresses.iter().map(|it| (*it, kind(*it))).find(|(_, kind)| *kind != Kind::Public);
-    bad.map_or(Ok(()), |(address, kind)| Err(refused(Why::Address(address, kind))))
+    let bad = addresses.iter().map(|it| (*it, kind(*it))).find(|(_, kind)| *kind != AddressKind::Public);
+    bad.map_or(Ok(()), |(address, kind)| Err(refused(RefusalReason::Address(address, kind))))
 }
 
 /// The part of [`check`] that needs no resolution: the form of the name, names that are local by definition, and addresses
@@ -91,12 +91,12 @@ pub fn check_name(host: &str) -> Result<(), Refused> {
     let refused = |why| Err(Refused { host: host.to_owned(), why });
     if let Some(address) = literal(host) {
         let kind = kind(address);
-        return if kind == Kind::Public { Ok(()) } else { refused(Why::Address(address, kind)) };
+        return if kind == AddressKind::Public { Ok(()) } else { refused(RefusalReason::Address(address, kind)) };
     }
     if let Err(why) = host::form(host) {
-        return refused(Why::Form(why));
+        return refused(RefusalReason::Form(why));
     }
-    if host::is_local(host) { refused(Why::Name) } else { Ok(()) }
+    if host::is_local(host) { refused(RefusalReason::Name) } else { Ok(()) }
 }
 
 /// Resolves `host` and checks what came. The addresses are the ones to connect to; resolving again would undo the check.
@@ -128,13 +128,13 @@ pub async fn connect(host: &str, port: u16) -> Result<TcpStream, OutboundError> 
     Err(OutboundError::Connect { host: host.to_owned(), port, reason })
 }
 
-impl fmt::Display for Why {
+impl fmt::Display for RefusalReason {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Why::Form(what) => write!(f, "is not a host name ({what})"),
-            Why::Name => write!(f, "names this machine or its network"),
-            Why::Address(address, kind) => write!(f, "is at {address}, {kind}"),
-            Why::Nowhere => write!(f, "has no address"),
+            RefusalReason::Form(what) => write!(f, "is not a host name ({what})"),
+            RefusalReason::Name => write!(f, "names this machine or its network"),
+            RefusalReason::Address(address, kind) => write!(f, "is at {address}, {kind}"),
+            RefusalReason::Nowhere => write!(f, "has no address"),
         }
     }
 }

@@ -8,10 +8,10 @@ use ox_protocol::{BoxFuture, Exit, Job, Live, RunError, Runner, Running};
 use rustix::process::Pid;
 use tokio::process::{Child, Command};
 
-use crate::drive::{Ended, Leash};
 use crate::environment::cleaned;
-use crate::family::{Family, MARK, new_mark};
-use crate::{foreground, running};
+use crate::process_group::{MARK, ProcessGroup, new_mark};
+use crate::running_job::{Ended, GRACE, ProcessTree};
+use crate::{background, foreground};
 
 /// Runs processes with the user's own rights; see the crate's words on what it does not do.
 #[derive(Clone, Copy, Debug, Default)]
@@ -19,7 +19,7 @@ pub struct Plain;
 
 impl Runner for Plain {
     fn start<'a>(&'a self, job: Job) -> BoxFuture<'a, Result<Arc<dyn Running>, RunError>> {
-        Box::pin(async move { running::start(job, &Plain::spawn, None) })
+        Box::pin(async move { background::start(job, &Plain::spawn, None) })
     }
 
     /// Runs `job`. Once more came than `rights.output`, `live` gets samples instead of every piece.
@@ -29,23 +29,40 @@ impl Runner for Plain {
 }
 
 /// A process and everything that it started.
-pub(crate) struct Process {
+struct Process {
     child: Child,
-    pub(crate) family: Family,
+    process_group: ProcessGroup,
 }
 
-impl Process {
-    /// Waits for the process itself.
-    pub(crate) async fn ended(&mut self) -> Result<Ended, RunError> {
-        let status = self.child.wait().await;
-        let status = status.map_err(|it| RunError::Start { program: String::new(), reason: it.to_string() })?;
-        Ok(Ended::of(std::os::unix::process::ExitStatusExt::into_raw(status)))
+impl ProcessTree for Process {
+    fn ended(&mut self) -> BoxFuture<'_, Result<Ended, RunError>> {
+        Box::pin(async {
+            let status = self.child.wait().await;
+            let status = status.map_err(|it| RunError::Start { program: String::new(), reason: it.to_string() })?;
+            Ok(Ended::of(std::os::unix::process::ExitStatusExt::into_raw(status)))
+        })
+    }
+
+    fn ask(&self) {
+        self.process_group.ask();
+    }
+
+    fn kill(&mut self) {
+        self.process_group.kill();
+    }
+
+    fn gone(&mut self) -> BoxFuture<'_, ()> {
+        Box::pin(self.process_group.sweep(GRACE / 5))
+    }
+
+    fn sweep(&mut self) -> BoxFuture<'_, ()> {
+        self.gone()
     }
 }
 
 impl Plain {
     /// Starts `job` with its ends of the streams.
-    pub(crate) fn spawn(job: &Job, input: OwnedFd, output: OwnedFd) -> Result<Leash, RunError> {
+    pub(crate) fn spawn(job: &Job, input: OwnedFd, output: OwnedFd) -> Result<Box<dyn ProcessTree>, RunError> {
         let program = job.argv.first().cloned().unwrap_or_default();
         let mark = new_mark();
         let child = child(job, input, output, &mark).map_err(|it| match it.kind() {
@@ -53,7 +70,7 @@ impl Plain {
             _ => RunError::Start { program, reason: it.to_string() },
         })?;
         let id = child.id().and_then(|it| Pid::from_raw(it as i32)).expect("a child that was not waited for has an id");
-        Ok(Leash::Plain(Process { child, family: Family { leader: id, mark, over: false } }))
+        Ok(Box::new(Process { child, process_group: ProcessGroup { leader: id, mark, over: false } }))
     }
 }
 

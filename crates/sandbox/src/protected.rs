@@ -10,6 +10,7 @@ use std::path::{Component, Path, PathBuf};
 use ox_protocol::names::{self, Obeyed};
 
 use crate::secrets;
+use ox_protocol::word_list::words;
 
 /// Protected names of one project.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -49,54 +50,7 @@ const SECRETS: [&str; 10] = [
 ];
 
 /// Names in the user's home that hold secrets.
-const OF_HOME: [&str; 46] = [
-    ".ssh",
-    ".gnupg",
-    ".aws",
-    ".azure",
-    ".config/gcloud",
-    ".config/gh",
-    ".config/glab-cli",
-    ".config/hub",
-    ".config/op",
-    ".config/rclone",
-    ".config/doctl",
-    ".config/heroku",
-    ".config/sops",
-    ".config/age",
-    ".docker/config.json",
-    ".kube",
-    ".netrc",
-    ".git-credentials",
-    ".config/git/credentials",
-    ".pgpass",
-    ".my.cnf",
-    ".pypirc",
-    ".npmrc",
-    ".yarnrc.yml",
-    ".cargo/credentials",
-    ".cargo/credentials.toml",
-    ".gem/credentials",
-    ".m2/settings.xml",
-    ".gradle/gradle.properties",
-    ".nuget/NuGet/NuGet.Config",
-    ".terraform.d/credentials.tfrc.json",
-    ".vault-token",
-    ".password-store",
-    ".local/share/keyrings",
-    ".local/share/kwalletd",
-    ".config/google-chrome",
-    ".config/chromium",
-    ".config/BraveSoftware",
-    ".config/microsoft-edge",
-    ".mozilla",
-    ".thunderbird",
-    ".bash_history",
-    ".zsh_history",
-    ".python_history",
-    ".claude",
-    ".codex",
-];
+const OF_HOME: &str = include_str!("tables/home_secrets.txt");
 
 /// Folders of a home that Ox keeps its own state and configuration in.
 const OX: [&str; 3] = [".config/ox", ".local/share/ox", ".local/state/ox"];
@@ -109,14 +63,14 @@ pub fn protected(roots: &[PathBuf], home: Option<&Path>, state: &[PathBuf]) -> P
     let (home, state) = (home.map(plain), state.iter().map(|it| plain(it)).collect::<Vec<_>>());
     let (mut write, mut hide) = (Vec::new(), Vec::new());
     for root in roots {
-        let obeyed = names::all_obeyed().filter(|(_, who)| who.is_walled() && *who != Obeyed::Git);
+        let obeyed = names::all_obeyed().filter(|(_, who)| who.is_protected_from_commands() && *who != Obeyed::Git);
         write.extend(obeyed.map(|it| root.join(it.0)));
         write.extend(git(root, home.as_deref()));
         hide.extend(secrets_at(root));
         hide.extend(secrets::beneath(root));
     }
     if let Some(home) = &home {
-        hide.extend(OF_HOME.iter().map(|it| home.join(it)));
+        hide.extend(words(OF_HOME).map(|it| home.join(it)));
         hide.extend(OX.iter().map(|it| home.join(it)));
     }
     let in_root = |it: &PathBuf| roots.iter().any(|root| it.starts_with(root));
@@ -209,7 +163,7 @@ fn led_to(root: &Path, mut settings: Vec<PathBuf>, home: Option<&Path>) -> Vec<P
     found
 }
 
-/// The same path without `.` and `..`, which no wall can be built at.
+/// The same path without `.` and `..`, which no mount can be made at.
 pub(crate) fn plain(path: &Path) -> PathBuf {
     let mut plain = PathBuf::new();
     for part in path.components() {

@@ -1,4 +1,4 @@
-//! The door of a process that may speak to some hosts: an HTTP proxy outside of its network namespace.
+//! The way out of a process that may speak to some hosts: an HTTP proxy outside of its network namespace.
 //!
 //! Inside there is no network but a loopback address that leads here. What is asked for counts: the host of `CONNECT`, or of
 //! the absolute address of a plain request. A host that is not on the list is refused before its name is resolved, so that
@@ -11,7 +11,6 @@
 mod hosts;
 mod relay;
 
-use std::future::Future;
 use std::io;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
@@ -19,11 +18,13 @@ use std::time::Duration;
 use hyper_util::rt::{TokioIo, TokioTimer};
 use ox_protocol::BoxFuture;
 use tokio::io::{AsyncRead, AsyncWrite};
-use tokio::net::{TcpListener, TcpStream, UnixListener};
+use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::Semaphore;
 use tokio::task::JoinSet;
 
 use crate::outbound::{self, OutboundError};
+use relay::ReachError;
+
 pub use hosts::{BadHost, Hosts, local_port};
 
 /// What one proxy lets through at once, and for how long.
@@ -51,15 +52,13 @@ const REMEMBERED: usize = 100;
 
 /// A host that was asked for and refused.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Turned {
+pub struct RefusedHost {
     /// The host as it was asked for.
     pub host: String,
     /// The port.
     pub port: u16,
     /// Why, as a sentence's end: "is not among the allowed hosts".
     pub why: String,
-    /// How often.
-    pub times: u32,
 }
 
 /// Opens a connection to a host and port.
@@ -80,9 +79,9 @@ impl std::fmt::Debug for Proxy {
 struct Shared {
     hosts: Hosts,
     limits: Limits,
-    room: Semaphore,
+    connections: Arc<Semaphore>,
     dial: Dial,
-    turned: Mutex<Vec<Turned>>,
+    refused_hosts: Mutex<Vec<RefusedHost>>,
 }
 
 impl Proxy {
@@ -94,36 +93,23 @@ impl Proxy {
     }
 
     fn build(hosts: Hosts, limits: Limits, dial: Dial) -> Proxy {
-        let room = Semaphore::new(limits.connections);
-        Proxy { shared: Arc::new(Shared { hosts, limits, room, dial, turned: Mutex::default() }) }
+        let connections = Arc::new(Semaphore::new(limits.connections));
+        Proxy { shared: Arc::new(Shared { hosts, limits, connections, dial, refused_hosts: Mutex::default() }) }
     }
 
-    /// Serves a unix socket until it fails. Dropping the future ends all its connections.
-    pub async fn serve_unix(&self, listener: UnixListener) -> io::Error {
-        self.serve(|| async { listener.accept().await.map(|(stream, _)| stream) }).await
-    }
-
-    /// Serves a TCP socket, which may have been bound in another network namespace, until it fails. Dropping the future
-    /// ends all its connections.
-    pub async fn serve_tcp(&self, listener: TcpListener) -> io::Error {
-        self.serve(|| async { listener.accept().await.map(|(stream, _)| stream) }).await
-    }
-
-    async fn serve<S, F>(&self, accept: impl Fn() -> F) -> io::Error
-    where
-        S: AsyncRead + AsyncWrite + Unpin + Send + 'static,
-        F: Future<Output = io::Result<S>>,
-    {
+    /// Serves a socket, which may have been bound in another network namespace, until it fails. Dropping the future ends
+    /// all its connections.
+    pub async fn serve(&self, listener: TcpListener) -> io::Error {
         let mut open = JoinSet::new();
         loop {
-            let room = self.shared.room.acquire().await.expect("the semaphore is never closed");
-            match accept().await {
-                Ok(stream) => {
-                    room.forget();
+            let permit = self.shared.connections.clone().acquire_owned();
+            let permit = permit.await.expect("the semaphore is never closed");
+            match listener.accept().await {
+                Ok((stream, _)) => {
                     let proxy = self.clone();
                     open.spawn(async move {
-                        let _room = Room(&proxy.shared.room);
                         proxy.speak(stream).await;
+                        drop(permit);
                     });
                 }
                 // A connection that was given up, or a lack of descriptors that passes.
@@ -137,7 +123,10 @@ impl Proxy {
     /// Speaks with one process over `stream` until either side ends.
     pub async fn speak<S: AsyncRead + AsyncWrite + Unpin + Send + 'static>(&self, stream: S) {
         let tunnel = relay::Slot::default();
-        let answer = hyper::service::service_fn(|request| relay::answer(self, request, tunnel.clone()));
+        let answer = hyper::service::service_fn(|request| {
+            let reach = |host: String, port| async move { self.reach(&host, port).await };
+            relay::answer(reach, request, tunnel.clone())
+        });
         let connection = hyper::server::conn::http1::Builder::new()
             .timer(TokioTimer::new())
             .header_read_timeout(self.shared.limits.patience)
@@ -153,8 +142,8 @@ impl Proxy {
     }
 
     /// The hosts that were asked for and refused, in the order in which they first were, at most a hundred.
-    pub fn refused(&self) -> Vec<Turned> {
-        self.shared.turned.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    pub fn refused(&self) -> Vec<RefusedHost> {
+        self.shared.refused_hosts.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
     /// The variables that send programs to this proxy when it is reached at `port` of the loopback address.
@@ -168,46 +157,28 @@ impl Proxy {
 
     /// Connects to a host of the list. The error is the end of a sentence about the host, and says whether the rules are
     /// its cause.
-    async fn reach(&self, host: &str, port: u16) -> Result<TcpStream, Closed> {
+    async fn reach(&self, host: &str, port: u16) -> Result<TcpStream, ReachError> {
         if let Err(why) = self.shared.hosts.admit(host, port) {
-            self.turn_away(host, port, &why);
-            return Err(Closed::Refused(why));
+            self.note_refusal(host, port, &why);
+            return Err(ReachError::Refused(why));
         }
         match (self.shared.dial)(host.trim_matches(['[', ']']).to_owned(), port).await {
             Ok(stream) => Ok(stream),
             Err(OutboundError::Refused(refused)) => {
                 let why = refused.why.to_string();
-                self.turn_away(host, port, &why);
-                Err(Closed::Refused(why))
+                self.note_refusal(host, port, &why);
+                Err(ReachError::Refused(why))
             }
-            Err(error) => Err(Closed::Unreachable(error.to_string())),
+            Err(error) => Err(ReachError::Unreachable(error.to_string())),
         }
     }
 
-    fn turn_away(&self, host: &str, port: u16, why: &str) {
-        let mut turned = self.shared.turned.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(known) = turned.iter_mut().find(|it| it.host == host && it.port == port) {
-            known.times = known.times.saturating_add(1);
-        } else if turned.len() < REMEMBERED {
-            turned.push(Turned { host: host.to_owned(), port, why: why.to_owned(), times: 1 });
+    fn note_refusal(&self, host: &str, port: u16, why: &str) {
+        let mut refused_hosts = self.shared.refused_hosts.lock().unwrap_or_else(PoisonError::into_inner);
+        let is_known = refused_hosts.iter().any(|it| it.host == host && it.port == port);
+        if !is_known && refused_hosts.len() < REMEMBERED {
+            refused_hosts.push(RefusedHost { host: host.to_owned(), port, why: why.to_owned() });
         }
-    }
-}
-
-/// Why a host was not reached.
-enum Closed {
-    /// The rules forbid it.
-    Refused(String),
-    /// It did not answer.
-    Unreachable(String),
-}
-
-/// The place of one connection, given back when the connection ends.
-struct Room<'a>(&'a Semaphore);
-
-impl Drop for Room<'_> {
-    fn drop(&mut self) {
-        self.0.add_permits(1);
     }
 }
 

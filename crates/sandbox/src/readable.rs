@@ -11,110 +11,16 @@ use std::path::{Component, Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 use std::time::SystemTime;
 
+use ox_protocol::word_list::words;
+
 /// Places of the system that become private and empty.
 pub(crate) const PRIVATE: [&str; 2] = ["/tmp", "/run"];
 
 /// Variables that name folders of tools or of what they fetched; several are joined by colons.
-const NAMES: [&str; 54] = [
-    "ANDROID_HOME",
-    "ANDROID_SDK_ROOT",
-    "ASDF_DATA_DIR",
-    "ASDF_DIR",
-    "BUNDLE_PATH",
-    "BUN_INSTALL",
-    "CARGO_HOME",
-    "COMPOSER_HOME",
-    "CONDA_PREFIX",
-    "CONDA_ROOT",
-    "CPATH",
-    "DENO_DIR",
-    "DOTNET_ROOT",
-    "FLUTTER_ROOT",
-    "GEM_HOME",
-    "GEM_PATH",
-    "GOCACHE",
-    "GOMODCACHE",
-    "GOPATH",
-    "GOROOT",
-    "GRADLE_HOME",
-    "GRADLE_USER_HOME",
-    "JAVA_HOME",
-    "JULIA_DEPOT_PATH",
-    "KOTLIN_HOME",
-    "LD_LIBRARY_PATH",
-    "LIBRARY_PATH",
-    "M2_HOME",
-    "MAMBA_ROOT_PREFIX",
-    "MANPATH",
-    "MAVEN_HOME",
-    "MISE_DATA_DIR",
-    "NODE_PATH",
-    "NPM_CONFIG_PREFIX",
-    "NUGET_PACKAGES",
-    "NVM_BIN",
-    "NVM_DIR",
-    "PERL5LIB",
-    "PIPX_HOME",
-    "PIP_CACHE_DIR",
-    "PIP_FIND_LINKS",
-    "PKG_CONFIG_PATH",
-    "PNPM_HOME",
-    "PYENV_ROOT",
-    "PYTHONHOME",
-    "PYTHONPATH",
-    "RBENV_ROOT",
-    "RUSTUP_HOME",
-    "SDKMAN_DIR",
-    "UV_CACHE_DIR",
-    "VIRTUAL_ENV",
-    "VOLTA_HOME",
-    "XDG_CACHE_HOME",
-    "npm_config_cache",
-];
+const NAMES: &str = include_str!("tables/tool_variables.txt");
 
 /// Folders of a home that tools live in or keep what they fetched in, for a home that would be hidden; and the settings of git.
-const OF_HOME: [&str; 40] = [
-    ".asdf",
-    ".bun",
-    ".bundle",
-    ".cabal",
-    ".cache",
-    ".cargo",
-    ".conda",
-    ".config/git",
-    ".deno",
-    ".dotnet",
-    ".fnm",
-    ".gem",
-    ".ghcup",
-    ".gitconfig",
-    ".goenv",
-    ".gradle",
-    ".ivy2",
-    ".jenv",
-    ".local/bin",
-    ".local/lib",
-    ".local/share/fnm",
-    ".local/share/mise",
-    ".local/share/pipx",
-    ".local/share/pnpm",
-    ".local/share/uv",
-    ".local/share/virtualenvs",
-    ".m2",
-    ".npm",
-    ".nuget",
-    ".nvm",
-    ".opam",
-    ".pyenv",
-    ".rbenv",
-    ".rustup",
-    ".sdkman",
-    ".stack",
-    ".volta",
-    ".yarn",
-    "go",
-    "miniconda3",
-];
+const OF_HOME: &str = include_str!("tables/tool_folders.txt");
 
 /// What dependencies are kept in, in a project and its parts.
 const DEPENDENCIES: [&str; 7] = ["node_modules", ".venv", "venv", "env", "vendor", ".tox", "bower_components"];
@@ -167,9 +73,9 @@ pub(crate) fn readable(env: &BTreeMap<OsString, OsString>, roots: &[PathBuf]) ->
         std::env::split_paths(&all).filter(|it| it.is_absolute()).collect::<Vec<_>>()
     };
     paths("PATH").iter().for_each(|it| search.programs(it));
-    NAMES.iter().flat_map(|it| paths(it)).for_each(|it| search.folder(&it));
+    words(NAMES).flat_map(paths).for_each(|it| search.folder(&it));
     if let Some(home) = search.home.clone().filter(|it| is_private(it)) {
-        OF_HOME.iter().for_each(|it| search.folder(&home.join(it)));
+        words(OF_HOME).for_each(|it| search.folder(&home.join(it)));
     }
     for root in roots {
         // A linked working tree has its repository elsewhere.

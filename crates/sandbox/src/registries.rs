@@ -7,65 +7,10 @@ use std::fs;
 use std::path::Path;
 
 use crate::proxy::{Hosts, local_port};
+use ox_protocol::word_list::{lines, words};
 
-/// What installs packages from the same hosts.
-struct Ecosystem {
-    programs: &'static [&'static str],
-    hosts: &'static [&'static str],
-    /// Variables that name others.
-    variables: &'static [&'static str],
-    /// Settings, in the project or the user's home, that name others.
-    files: &'static [&'static str],
-}
-
-const fn row(
-    programs: &'static [&'static str],
-    hosts: &'static [&'static str],
-    variables: &'static [&'static str],
-    files: &'static [&'static str],
-) -> Ecosystem {
-    Ecosystem { programs, hosts, variables, files }
-}
-
-const TABLE: [Ecosystem; 17] = [
-    row(
-        &["npm", "npx", "pnpm", "pnpx", "yarn", "bun", "bunx", "corepack", "deno", "node"],
-        &["registry.npmjs.org", "registry.yarnpkg.com", "jsr.io", "npm.jsr.io"],
-        &["npm_config_registry", "NPM_CONFIG_REGISTRY", "YARN_NPM_REGISTRY_SERVER"],
-        &[".npmrc", ".yarnrc", ".yarnrc.yml", "bunfig.toml", ".config/pnpm/rc"],
-    ),
-    row(
-        &["pip", "uv", "uvx", "poetry", "pdm", "pipx", "pipenv", "hatch", "tox", "nox", "python", "easy_install"],
-        &["pypi.org", "files.pythonhosted.org"],
-        &["PIP_INDEX_URL", "PIP_EXTRA_INDEX_URL", "UV_INDEX_URL", "UV_DEFAULT_INDEX", "UV_INDEX"],
-        &["pip.conf", ".pip/pip.conf", ".config/pip/pip.conf", ".config/uv/uv.toml", "uv.toml", "pyproject.toml"],
-    ),
-    row(
-        &["cargo"],
-        &["index.crates.io", "static.crates.io", "crates.io"],
-        &["CARGO_REGISTRIES_CRATES_IO_INDEX"],
-        &[".cargo/config.toml", ".cargo/config"],
-    ),
-    row(&["rustup"], &["static.rust-lang.org"], &["RUSTUP_DIST_SERVER"], &[]),
-    row(&["go"], &["proxy.golang.org", "sum.golang.org"], &["GOPROXY"], &[".config/go/env"]),
-    row(
-        &["mvn", "mvnw", "gradle", "gradlew", "sbt", "lein"],
-        &["repo.maven.apache.org", "repo1.maven.org", "plugins.gradle.org", "services.gradle.org", "dl.google.com"],
-        &[],
-        &[".m2/settings.xml", ".mvn/settings.xml"],
-    ),
-    row(&["gem", "bundle", "bundler"], &["rubygems.org", "index.rubygems.org"], &[], &[".bundle/config", ".gemrc"]),
-    row(&["composer"], &["repo.packagist.org", "packagist.org", "codeload.github.com"], &[], &[]),
-    row(&["dotnet", "nuget"], &["api.nuget.org", "www.nuget.org"], &[], &["nuget.config", "NuGet.Config"]),
-    row(&["mix", "rebar3"], &["repo.hex.pm", "hex.pm", "builds.hex.pm"], &["HEX_MIRROR"], &[]),
-    row(&["dart", "flutter", "pub"], &["pub.dev", "storage.googleapis.com"], &["PUB_HOSTED_URL"], &[]),
-    row(&["conda", "mamba", "micromamba"], &["conda.anaconda.org", "repo.anaconda.com"], &[], &[".condarc"]),
-    row(&["cabal", "stack"], &["hackage.haskell.org", "casa.stackage.org"], &[], &[]),
-    row(&["opam"], &["opam.ocaml.org"], &[], &[]),
-    row(&["cpan", "cpanm"], &["www.cpan.org", "cpan.metacpan.org", "fastapi.metacpan.org"], &[], &[]),
-    row(&["pod"], &["cdn.cocoapods.org"], &[], &[]),
-    row(&["luarocks"], &["luarocks.org"], &[], &[]),
-];
+/// A line for each ecosystem: programs, hosts, variables and settings, separated by `|`.
+const TABLE: &str = include_str!("tables/registries.txt");
 
 /// Bytes of settings that are looked through.
 const SETTINGS: u64 = 256 << 10;
@@ -74,11 +19,13 @@ const SETTINGS: u64 = 256 << 10;
 /// the environment and the settings of the user or the project name. Empty where it is not known.
 pub fn registries(program: &str, root: &Path, home: Option<&Path>) -> Vec<String> {
     let plain = program.trim_end_matches(|it: char| it.is_ascii_digit() || it == '.');
-    let Some(row) = TABLE.iter().find(|it| it.programs.contains(&plain)) else { return Vec::new() };
-    let mut all: Vec<String> = row.hosts.iter().map(|it| (*it).to_owned()).collect();
-    let named = row.variables.iter().filter_map(|it| env::var(it).ok());
+    let rows = lines(TABLE).map(|line| line.split('|').map(|it| words(it).collect::<Vec<_>>()).collect::<Vec<_>>());
+    let mut rows = rows.filter_map(|row| <[Vec<&str>; 4]>::try_from(row).ok());
+    let Some([_, hosts, variables, files]) = rows.find(|it| it[0].contains(&plain)) else { return Vec::new() };
+    let mut all: Vec<String> = hosts.into_iter().map(str::to_owned).collect();
+    let named = variables.into_iter().filter_map(|it| env::var(it).ok());
     let folders = [Some(root), home].into_iter().flatten();
-    let settings = folders.flat_map(|folder| row.files.iter().map(|it| folder.join(it)));
+    let settings = folders.flat_map(|folder| files.iter().map(|it| folder.join(it)));
     let settings = settings.filter(|it| fs::metadata(it).is_ok_and(|it| it.is_file() && it.len() <= SETTINGS));
     let lines = settings.filter_map(|it| fs::read_to_string(it).ok()).flat_map(|text| {
         // A page about the project is none that it fetches from.

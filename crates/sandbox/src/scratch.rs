@@ -52,7 +52,7 @@ impl Scratch {
 impl Drop for Scratch {
     fn drop(&mut self) {
         #[cfg(target_os = "linux")]
-        crate::linux::room::leave(&self.path);
+        crate::linux::shared_network::leave(&self.path);
         remove(&self.path);
     }
 }

@@ -5,7 +5,7 @@
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use ox_protocol::{ConversationId, Event, Frame, Seq, Time, VERSION};
+use ox_protocol::{ConversationId, Event, Frame, Seq, Time};
 use ox_store::{Log, Store, StoreError};
 
 const APPENDS: u64 = 2_000;
@@ -22,12 +22,12 @@ fn main() -> Result<(), StoreError> {
     row("open, again", again);
 
     let id = ConversationId("speed".into());
-    let begin = Event::ConversationId { id: id.clone(), root: "/p".into(), ox: "0".into() };
-    store.create(&Frame { v: VERSION, seq: Seq(1), time: Time(1), event: begin })?;
+    let begin = Event::ConversationId { id: id.clone(), root: "/p".into(), ox: "0".into(), from: None };
+    store.create(&Frame::new(Seq(1), Time(1), begin))?;
     let mut times = Vec::new();
     for last in 1..=APPENDS {
         let event = Event::Queued { text: "x".repeat(2_000), images: Vec::new() };
-        let frame = Frame { v: VERSION, seq: Seq(last + 1), time: Time(last), event };
+        let frame = Frame::new(Seq(last + 1), Time(last), event);
         times.push(timed(|| store.append(&id, Seq(last), &[frame]))?.1);
     }
     times.sort_unstable();

@@ -9,8 +9,8 @@ use ox_protocol::locale::Language;
 use ox_protocol::{ConversationId, Problem, Seq};
 use rusqlite::ErrorCode;
 
+use crate::disk::free_space;
 use crate::holder::holders;
-use crate::schema::free_space;
 
 /// Below this many free bytes an I/O fault is taken for a full disk; SQLite's own page and WAL header need about as much.
 const NEARLY_NOTHING: u64 = 64 * 1024;
@@ -117,6 +117,12 @@ pub enum StoreError {
         /// The system's words.
         why: String,
     },
+}
+
+impl From<StoreError> for Problem {
+    fn from(error: StoreError) -> Problem {
+        error.problem()
+    }
 }
 
 impl StoreError {

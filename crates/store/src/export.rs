@@ -16,16 +16,10 @@ const OUTPUT: usize = 2_000;
 
 /// The conversation as one JSON object: its entry in the list and all events in order.
 pub fn export_json(info: &Info, history: &History) -> Value {
-    let mut events: Vec<(u64, Value)> =
-        history.frames.iter().map(|it| (it.seq.0, serde_json::to_value(it).unwrap_or_default())).collect();
-    let kept = |json: &str| serde_json::from_str(json).unwrap_or(Value::Null);
-    events.extend(history.unread.iter().map(|it| (it.seq.0, kept(&it.json))));
-    events.sort_by_key(|(seq, _)| *seq);
-    let events: Vec<Value> = events.into_iter().map(|(_, event)| event).collect();
     json!({
         "id": info.id, "root": info.root, "name": info.name, "title": info.title(), "created": info.created,
         "updated": info.updated, "turns": info.turns, "stop": info.stop, "cost": info.cost, "tokens": info.tokens,
-        "events": events,
+        "events": history.frames,
     })
 }
 
@@ -35,10 +29,6 @@ pub fn export_markdown(info: &Info, history: &History, language: Language) -> St
     let mut out = format!("# {title}\n\n`{}` · `{}`\n", info.id, info.root);
     for frame in &history.frames {
         event(&mut out, frame, language);
-    }
-    for unread in &history.unread {
-        let (seq, kind) = (unread.seq.to_string(), unread.kind.as_str());
-        let _ = write!(out, "\n_{}_\n", language.say("export.unread", &[("seq", &seq), ("kind", kind)]));
     }
     out
 }
@@ -69,6 +59,10 @@ fn event(out: &mut String, frame: &Frame, language: Language) {
         }
         Event::Completion { stop, .. } => write!(out, "\n_{}_\n", say(stop.code())),
         Event::Error { problem } => write!(out, "\n_{}_\n", language.problem(problem)),
+        Event::Unknown(_) => {
+            let (seq, kind) = (frame.seq.to_string(), frame.event.unknown().unwrap_or_default());
+            write!(out, "\n_{}_\n", language.say("export.unread", &[("seq", &seq), ("kind", kind)]))
+        }
         _ => Ok(()),
     };
 }

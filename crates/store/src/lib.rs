@@ -3,21 +3,23 @@
 //! This crate never changes or drops an event that was appended, never interprets one beyond the facts that a list
 //! shows, never prints, and never waits longer than its busy limit. An append that returned is on the disk.
 
+mod disk;
 mod error;
 mod export;
 mod facts;
 mod holder;
 mod lock;
 mod log;
+mod outline;
 mod record;
 mod schema;
 mod search;
 mod sqlite;
-mod told;
 
+pub use disk::free_space;
 pub use error::StoreError;
 pub use export::{export_json, export_markdown};
 pub use lock::{TreeLock, lock_conversation, lock_tree};
-pub use log::{Found, History, Info, Log, Told, Unread};
-pub use schema::{Options, free_space};
+pub use log::{Found, History, Info, Log, Outline};
+pub use schema::Options;
 pub use sqlite::Store;

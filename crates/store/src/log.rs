@@ -50,7 +50,7 @@ pub trait Log: Send + Sync {
     fn search(&self, text: &str, root: Option<&str>, limit: usize) -> Result<Vec<Found>, StoreError>;
 
     /// What a conversation's last turns began and ended with; what a memory is made of, without reading the whole log.
-    fn told(&self, id: &ConversationId, turns: usize) -> Result<Told, StoreError>;
+    fn recent_turns(&self, id: &ConversationId, turns: usize) -> Result<Outline, StoreError>;
 
     /// Leaves turns, by the events that began them, out of every memory from now on. The log keeps them, and whoever
     /// goes on with the conversation still has them.
@@ -59,7 +59,7 @@ pub trait Log: Send + Sync {
 
 /// The outline of a conversation's last turns.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Told {
+pub struct Outline {
     /// Beginnings, summaries and takings-back, in order; the last reply where a turn has no summary.
     pub frames: Vec<Frame>,
     /// Beginnings of turns that are to be forgotten.
@@ -110,34 +110,16 @@ impl Info {
 /// The events of a conversation.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct History {
-    /// The events that this Ox understands, in order.
+    /// All of them, in order, those of unknown kinds too.
     pub frames: Vec<Frame>,
-    /// The events that it does not understand; they stay in the log.
-    pub unread: Vec<Unread>,
-}
-
-/// An event that this Ox does not understand, as it stands in the log.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Unread {
-    /// Its number.
-    pub seq: Seq,
-    /// Its kind, the `event` field.
-    pub kind: String,
-    /// The whole of it.
-    pub json: String,
-    /// Why it is not understood.
-    pub why: String,
 }
 
 impl History {
     /// Why the conversation can only be read: the first event that is not understood or is of a newer format.
     pub fn read_only(&self) -> Option<String> {
-        let newer = self.frames.iter().find(|it| it.v > ox_protocol::VERSION);
-        match (self.unread.first(), newer) {
-            (Some(unread), _) => Some(format!("event {} `{}`", unread.seq, unread.kind)),
-            (None, Some(frame)) => Some(format!("event {} of version {}", frame.seq, frame.v)),
-            (None, None) => None,
-        }
+        let unknown = self.frames.iter().find_map(|it| Some(format!("event {} `{}`", it.seq, it.event.unknown()?)));
+        let newer = || self.frames.iter().find(|it| it.v > ox_protocol::VERSION);
+        unknown.or_else(|| newer().map(|it| format!("event {} of version {}", it.seq, it.v)))
     }
 }
 

@@ -10,21 +10,6 @@ use serde_json::Value;
 const STEPS: &[fn(&mut Value)] = &[];
 const _: () = assert!(STEPS.len() + 1 == VERSION as usize, "each format version but the newest needs its step");
 
-/// What a row holds.
-pub(crate) enum Row {
-    /// An event that is understood.
-    Known(Box<Frame>),
-    /// An event of a kind or shape that is not.
-    Unknown {
-        /// The `event` field.
-        kind: String,
-        /// Why it is not understood.
-        why: String,
-    },
-    /// Not JSON of an event at all.
-    Broken(String),
-}
-
 #[derive(Deserialize)]
 struct Header {
     v: u32,
@@ -41,17 +26,10 @@ pub(crate) fn kind(json: &str) -> String {
     serde_json::from_str::<Header>(json).map(|it| it.event).unwrap_or_default()
 }
 
-/// Reads a row.
-pub(crate) fn decode(json: &str) -> Row {
-    let header: Header = match serde_json::from_str(json) {
-        Ok(header) => header,
-        Err(error) => return Row::Broken(error.to_string()),
-    };
-    let frame = if header.v < VERSION { lifted(json, header.v) } else { serde_json::from_str(json) };
-    match frame {
-        Ok(frame) => Row::Known(Box::new(frame)),
-        Err(error) => Row::Unknown { kind: header.event, why: error.to_string() },
-    }
+/// Reads a row; an event of an unknown kind or shape is `Event::Unknown`. An error where it is no event at all.
+pub(crate) fn decode(json: &str) -> Result<Frame, serde_json::Error> {
+    let header: Header = serde_json::from_str(json)?;
+    if header.v < VERSION { lifted(json, header.v) } else { serde_json::from_str(json) }
 }
 
 fn lifted(json: &str, from: u32) -> Result<Frame, serde_json::Error> {

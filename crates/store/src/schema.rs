@@ -65,19 +65,6 @@ impl Default for Options {
     }
 }
 
-/// Bytes that the user may still write on the disk that holds `path` or its nearest existing parent; none when unknown.
-#[cfg(unix)]
-pub fn free_space(path: &Path) -> Option<u64> {
-    let existing = path.ancestors().find(|it| it.exists())?;
-    rustix::fs::statvfs(existing).ok().map(|it| it.f_bavail.saturating_mul(it.f_frsize))
-}
-
-/// Bytes that the user may still write on the disk that holds `path`; unknown on this system.
-#[cfg(not(unix))]
-pub fn free_space(_path: &Path) -> Option<u64> {
-    None
-}
-
 /// Opens or creates the database at `path`.
 pub(crate) fn open(path: &Path, options: Options) -> Result<Connection, StoreError> {
     prepare_file(path)?;

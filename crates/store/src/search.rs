@@ -8,7 +8,7 @@ use ox_protocol::{Event, Seq};
 use rusqlite::Connection;
 
 use crate::log::{Found, Info};
-use crate::record::{self, Row};
+use crate::record;
 
 /// Characters of context on each side of a hit.
 const AROUND: usize = 40;
@@ -27,7 +27,7 @@ pub(crate) fn hits(connection: &Connection, text: &str) -> rusqlite::Result<Hits
     let mut rows = statement.query([pattern(text)])?;
     while let Some(row) = rows.next()? {
         let (id, seq, json): (String, u64, String) = (row.get(0)?, row.get(1)?, row.get(2)?);
-        let Row::Known(frame) = record::decode(&json) else { continue };
+        let Ok(frame) = record::decode(&json) else { continue };
         if let Some(excerpt) = words(&frame.event).and_then(|words| excerpt(words, text)) {
             hits.insert(id, (Seq(seq), excerpt));
         }

@@ -11,9 +11,9 @@ use ox_protocol::{ConversationId, Event, Frame, Money, Seq, Time, Tokens};
 use rusqlite::{Connection, OptionalExtension, Row as SqlRow, Transaction, TransactionBehavior, params};
 
 use crate::facts::Facts;
-use crate::log::{Found, History, Info, Log, Told, Unread};
-use crate::record::{self, Row};
-use crate::{Options, StoreError, schema, search, told};
+use crate::log::{Found, History, Info, Log, Outline};
+use crate::record;
+use crate::{Options, StoreError, outline, schema, search};
 
 const COLUMNS: &str = "id, root, name, prompt, created, updated, turns, stop, cost, tokens, last, version";
 /// Ids that an `Ambiguous` error names at most.
@@ -90,15 +90,11 @@ impl Store {
     fn read_rows(&self, inner: &Inner, id: &ConversationId, from: Seq) -> Result<History, StoreError> {
         let mut history = History::default();
         let mut each = |seq: Seq, json: String| match record::decode(&json) {
-            Row::Known(frame) => {
-                history.frames.push(*frame);
+            Ok(frame) => {
+                history.frames.push(Frame { conversation: id.clone(), ..frame });
                 Ok(())
             }
-            Row::Unknown { kind, why } => {
-                history.unread.push(Unread { seq, kind, json, why });
-                Ok(())
-            }
-            Row::Broken(why) => {
+            Err(why) => {
                 let why = format!("event {seq} of {id} is not readable: {why}");
                 Err(StoreError::Corrupt { path: self.path.clone(), why })
             }
@@ -265,16 +261,16 @@ impl Log for Store {
         Ok(found.take(limit).collect())
     }
 
-    fn told(&self, id: &ConversationId, turns: usize) -> Result<Told, StoreError> {
+    fn recent_turns(&self, id: &ConversationId, turns: usize) -> Result<Outline, StoreError> {
         let inner = self.inner();
         self.last(&inner, id)?;
-        told::read(&inner.connection, id, turns).map_err(|error| self.sql(error))
+        outline::read(&inner.connection, id, turns).map_err(|error| self.sql(error))
     }
 
     fn forget(&self, id: &ConversationId, begun: &[Seq]) -> Result<(), StoreError> {
         let mut inner = self.inner();
         self.last(&inner, id)?;
-        told::forget(&mut inner.connection, id, begun).map_err(|error| self.sql(error))
+        outline::forget(&mut inner.connection, id, begun).map_err(|error| self.sql(error))
     }
 }
 

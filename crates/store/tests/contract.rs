@@ -4,7 +4,7 @@
 mod common;
 
 use common::{completion, first, frame, reply, turn};
-use ox_protocol::{ConversationId, Event, Money, Seq, Stop, Time, Tokens};
+use ox_protocol::{ConversationId, Event, Frame, Money, Seq, Stop, Time, Tokens};
 use ox_store::{Log, Store, StoreError};
 
 /// Runs every promise against stores that `open` makes: each call gives an empty one.
@@ -38,10 +38,13 @@ fn sqlite_in_memory_keeps_the_contract() {
 
 fn what_was_appended_is_read_back(log: &impl Log) {
     let id = log.create(&first("a-1", "/p", 10)).unwrap();
+    // Frames that do not name their conversation do so when they are read.
+    let of = |frame: Frame| Frame { conversation: id.clone(), ..frame };
     let frames = [frame(2, 20, turn(1, "Fix it")), frame(3, 30, reply("Done: \"ö\" \u{1F402}\n", 7))];
     log.append(&id, Seq(1), &frames).unwrap();
+    let frames = frames.map(of);
     let history = log.read(&id).unwrap();
-    assert_eq!(history.frames, [&[first("a-1", "/p", 10)], &frames[..]].concat());
+    assert_eq!(history.frames, [&[of(first("a-1", "/p", 10))], &frames[..]].concat());
     assert_eq!(history.read_only(), None);
     assert_eq!(log.read_from(&id, Seq(3)).unwrap().frames, frames[1..]);
     assert_eq!(log.read_from(&id, Seq(4)).unwrap().frames, []);
@@ -119,7 +122,7 @@ fn a_conversation_is_found_by_prefix_or_name(log: &impl Log) {
     let error = found("20260101-a").unwrap_err();
     assert_eq!(
         error.to_string(),
-        "Several conversations match 20260101-a: 20260101-abbb, 20260101-aaaa. Type more of the id."
+        "20260101-a matches several conversations: 20260101-abbb, 20260101-aaaa. Type more of the id."
     );
 }
 
@@ -203,27 +206,27 @@ fn the_outline_of_the_last_turns_is_told(log: &impl Log) {
     ];
     let frames: Vec<_> = (2..).zip(events).map(|(seq, event)| frame(seq, seq, event)).collect();
     log.append(&id, Seq(1), &frames).unwrap();
-    let seqs = |turns| log.told(&id, turns).unwrap().frames.iter().map(|it| it.seq.0).collect::<Vec<_>>();
+    let seqs = |turns| log.recent_turns(&id, turns).unwrap().frames.iter().map(|it| it.seq.0).collect::<Vec<_>>();
     // A summary comes with how its turn ended; the reply stands in where one is missing, and nothing else of the log is read.
     assert_eq!(seqs(10), [2, 4, 5, 6, 8, 10, 11, 12]);
     assert_eq!(seqs(4), [2, 4, 5, 6, 8, 10, 11, 12]);
     assert_eq!(seqs(3), [6, 8, 10, 11, 12]);
     assert_eq!(seqs(1), [12]);
-    assert_eq!(log.told(&id, 1).unwrap().frames[0], frames[10]);
-    assert!(log.told(&ConversationId("nobody".into()), 1).is_err());
+    assert_eq!(log.recent_turns(&id, 1).unwrap().frames[0], frames[10]);
+    assert!(log.recent_turns(&ConversationId("nobody".into()), 1).is_err());
 }
 
 fn what_is_forgotten_is_said_and_stays_in_the_log(log: &impl Log) {
     let id = log.create(&first("a-1", "/p", 10)).unwrap();
     log.append(&id, Seq(1), &[frame(2, 20, turn(1, "one")), frame(3, 30, summary("did one"))]).unwrap();
-    assert_eq!(log.told(&id, 5).unwrap().forgotten, []);
+    assert_eq!(log.recent_turns(&id, 5).unwrap().forgotten, []);
     log.forget(&id, &[Seq(2)]).unwrap();
     log.forget(&id, &[Seq(2)]).unwrap();
-    assert_eq!(log.told(&id, 5).unwrap().forgotten, [Seq(2)]);
+    assert_eq!(log.recent_turns(&id, 5).unwrap().forgotten, [Seq(2)]);
     assert_eq!(log.read(&id).unwrap().frames.len(), 3);
     assert!(log.forget(&ConversationId("nobody".into()), &[Seq(2)]).is_err());
     // An id that is used again has nothing to forget.
     log.delete(&id).unwrap();
     log.create(&first("a-1", "/p", 10)).unwrap();
-    assert_eq!(log.told(&id, 5).unwrap().forgotten, []);
+    assert_eq!(log.recent_turns(&id, 5).unwrap().forgotten, []);
 }

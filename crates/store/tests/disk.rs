@@ -36,8 +36,8 @@ fn a_locked_database_is_waited_for_and_then_reported() {
         &error,
         folder.path(),
         expect![[r#"
-        The conversations in DIR/ox.db are locked by another program, and it did not let go in time.
-        Close other programs that use this file (another Ox, a database browser, a backup) and try again."#]],
+            The conversations in DIR/ox.db are locked by another program.
+            Close other programs that use this file (another Ox, a database browser, a backup) and try again."#]],
     );
     // Reading goes on beside a writer, and the append succeeds once it is gone.
     assert_eq!(store.read(&id).unwrap().frames.len(), 1);
@@ -74,8 +74,8 @@ fn a_full_disk_is_reported_and_loses_nothing() {
         &error,
         folder.path(),
         expect![[r#"
-        The disk that holds DIR/ox.db is full. Nothing that was stored before is lost.
-        Free some space there, or set OX_HOME to a folder on another disk, and try again."#]],
+            The disk with DIR/ox.db is full. Nothing stored earlier is lost.
+            Free some space, or set OX_HOME to a folder on another disk, and try again."#]],
     );
     assert_eq!(store.read(&id).unwrap().frames.len() as u64, stored);
     assert_eq!(store.info(&id).unwrap().last, Seq(stored));
@@ -116,8 +116,8 @@ fn a_read_only_folder_is_named() {
         &error,
         folder.path(),
         expect![[r#"
-        Ox keeps conversations in DIR/state and cannot write there (Permission denied (os error 13)).
-        Make the folder writable, or set OX_HOME to a folder that you may write to."#]],
+            Ox stores conversations in DIR/state but cannot write there (Permission denied (os error 13)).
+            Make the folder writable, or set OX_HOME to a folder that you can write to."#]],
     );
 
     fs::set_permissions(&state, fs::Permissions::from_mode(0o755)).unwrap();
@@ -130,8 +130,8 @@ fn a_read_only_folder_is_named() {
         &error,
         folder.path(),
         expect![[r#"
-        Ox keeps conversations in DIR/state and cannot write there (Permission denied (os error 13)).
-        Make the folder writable, or set OX_HOME to a folder that you may write to."#]],
+            Ox stores conversations in DIR/state but cannot write there (Permission denied (os error 13)).
+            Make the folder writable, or set OX_HOME to a folder that you can write to."#]],
     );
 
     // The file may be written but the folder not: SQLite cannot put its log beside it.
@@ -153,8 +153,8 @@ fn a_newer_database_is_refused_untouched() {
         &error,
         folder.path(),
         expect![[r#"
-        DIR/ox.db was written by a newer Ox (version 7; this one knows 2). It was not touched.
-        Update Ox, or set OX_HOME to another folder."#]],
+            DIR/ox.db was written by a newer Ox (version 7; this one supports 2). It was not changed.
+            Update Ox, or set OX_HOME to another folder."#]],
     );
     assert_eq!(fs::read(&path).unwrap(), before);
 }
@@ -168,8 +168,8 @@ fn a_damaged_or_foreign_file_is_refused() {
         &Store::open(&path).map(drop).unwrap_err(),
         folder.path(),
         expect![[r#"
-        DIR/ox.db is damaged or is not a database of Ox (file is not a database).
-        Move it to another place to begin with an empty one; `sqlite3 FILE .recover` may save what is in it."#]],
+            DIR/ox.db is damaged or not an Ox database (file is not a database).
+            Move it away to start with an empty one; `sqlite3 FILE .recover` may recover its contents."#]],
     );
 
     fs::remove_file(&path).unwrap();
@@ -178,8 +178,8 @@ fn a_damaged_or_foreign_file_is_refused() {
         &Store::open(&path).map(drop).unwrap_err(),
         folder.path(),
         expect![[r#"
-        DIR/ox.db is damaged or is not a database of Ox (another program's database).
-        Move it to another place to begin with an empty one; `sqlite3 FILE .recover` may save what is in it."#]],
+            DIR/ox.db is damaged or not an Ox database (another program's database).
+            Move it away to start with an empty one; `sqlite3 FILE .recover` may recover its contents."#]],
     );
 }
 

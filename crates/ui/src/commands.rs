@@ -131,16 +131,16 @@ fn rewind(rest: &str) -> Typed {
 
 /// The lines of a command that only shows something; `None` for one that does something.
 pub(crate) fn view(screen: &Screen, typed: &Typed) -> Option<Vec<Line>> {
-    let (look, state) = (&screen.look, &screen.state);
+    let (look, view) = (&screen.look, &screen.view);
     let one = |key: &str, args: &[(&str, &str)], role: Role| vec![Line::of(&look.say(key, args), role)];
     Some(match typed {
         Typed::Nothing => Vec::new(),
         Typed::Help => help(look),
-        Typed::Mode(None) => one("ui.mode_set", &[("mode", report::mode_name(state.mode))], Role::Plain),
-        Typed::Model(None) => one("ui.model_set", &[("model", &state.model)], Role::Plain),
-        Typed::Cost => report::cost_table(look, &state.account, &state.model),
-        Typed::Todo => report::todo_lines(look, &state.todos),
-        Typed::Plan => match &state.plan {
+        Typed::Mode(None) => one("ui.mode_set", &[("mode", report::mode_name(view.mode))], Role::Plain),
+        Typed::Model(None) => one("ui.model_set", &[("model", &view.model)], Role::Plain),
+        Typed::Cost => report::cost_table(look, &view.account, screen.run, &view.model),
+        Typed::Todo => report::todo_lines(look, &view.todos),
+        Typed::Plan => match &view.plan {
             Some(plan) => report::plan_lines(look, plan),
             None => one("ui.plan.none", &[], Role::Dim),
         },
@@ -171,11 +171,11 @@ fn help(look: &Look) -> Vec<Line> {
 
 /// What the last turn changed, edit by edit.
 fn changes(screen: &Screen) -> Vec<Line> {
-    if screen.state.changes.is_empty() {
+    if screen.view.changes.is_empty() {
         return vec![Line::of(&screen.look.say("repl.no_changes", &[]), Role::Dim)];
     }
     let mut out = Vec::new();
-    for change in &screen.state.changes {
+    for change in &screen.view.changes {
         out.push(Line::of(&change.path, Role::Strong));
         out.extend(diff::lines(&change.diff, usize::MAX).0);
     }
@@ -184,7 +184,7 @@ fn changes(screen: &Screen) -> Vec<Line> {
 
 /// The turns with what going back to before each of them puts back.
 fn turns(screen: &Screen) -> Vec<Line> {
-    let (look, turns) = (&screen.look, &screen.state.turns);
+    let (look, turns) = (&screen.look, &screen.view.turns);
     if turns.is_empty() {
         return vec![Line::of(&look.say("repl.rewind.none", &[]), Role::Dim)];
     }

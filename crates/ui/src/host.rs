@@ -3,7 +3,7 @@
 //! Promise: an interface itself reads no file and no store; whoever starts it says what there is.
 
 use ox_client::Client;
-use ox_protocol::{BoxFuture, ConversationId, Frame, Image, Problem, Time};
+use ox_protocol::{BoxFuture, ConversationId, Image, Problem, Time};
 
 /// The surroundings of a session.
 pub trait Host: Send + Sync {
@@ -21,7 +21,7 @@ pub trait Host: Send + Sync {
     fn memory(&self, here: &ConversationId) -> Result<Recalled, Problem>;
 
     /// Opens another session; the one before is ended by dropping its client.
-    fn open(&self, which: Open) -> BoxFuture<'_, Result<Opened, Problem>>;
+    fn open(&self, which: Open) -> BoxFuture<'_, Result<Client, Problem>>;
 }
 
 /// Which conversation to open.
@@ -42,14 +42,6 @@ pub struct Recalled {
     pub tokens: u64,
     /// They were told already, with the first prompt of this conversation; else they go with the next one.
     pub told: bool,
-}
-
-/// An opened conversation.
-pub struct Opened {
-    /// The session.
-    pub client: Client,
-    /// What happened in it before; empty for a new one.
-    pub past: Vec<Frame>,
 }
 
 /// One conversation in a list.

@@ -17,8 +17,6 @@ pub mod report;
 pub mod screen;
 mod session;
 mod signals;
-pub mod spent;
-pub mod state;
 pub mod terminal;
 pub mod text;
 pub mod words;
@@ -26,7 +24,7 @@ pub mod words;
 use std::io::IsTerminal;
 
 pub use error::UiError;
-pub use host::{Host, Open, Opened, Recalled, SessionLine, attach};
+pub use host::{Host, Open, Recalled, SessionLine, attach};
 pub use json::run_json;
 pub use plain::{PlainOptions, run_plain};
 pub use play::play;
@@ -39,5 +37,4 @@ pub fn is_interactive() -> bool {
 }
 
 #[cfg(test)]
-#[path = "../examples/screen/canned.rs"]
 mod canned;

@@ -11,8 +11,8 @@ use ox_protocol::{Command, Decision, Delta, DeltaKind, Event, MessageId, Stop};
 
 use crate::report::{self, Look};
 use crate::session::{Next, Unattended, follow};
-use crate::state::State;
 use crate::text::{Line, Role, Theme, clean, each};
+use ox_client::view::View;
 
 /// How to print.
 #[derive(Clone, Copy, Debug)]
@@ -48,6 +48,12 @@ pub async fn run_plain(client: &mut Client, options: PlainOptions) -> std::io::R
                 plain.delta(delta);
                 return Next::Go;
             }
+            Update::Control(control) => {
+                for line in report::control(&plain.look, control) {
+                    let _ = writeln!(log, "{}", options.theme.paint(&line));
+                }
+                return Next::Go;
+            }
         };
         let told = plain.frame(frame);
         for line in told.log {
@@ -75,7 +81,7 @@ struct Told {
 struct Plain {
     look: Look,
     quiet: bool,
-    state: State,
+    view: View,
     unattended: Unattended,
     /// What the model has said of a reply that is not complete.
     begun: Option<(MessageId, String)>,
@@ -84,7 +90,7 @@ struct Plain {
 impl Plain {
     fn new(options: PlainOptions) -> Plain {
         let look = Look { language: options.language, width: 100, live: false, apart: true, echo: false };
-        Plain { look, quiet: options.quiet, state: State::default(), unattended: Unattended::default(), begun: None }
+        Plain { look, quiet: options.quiet, view: View::default(), unattended: Unattended::default(), begun: None }
     }
 
     /// Keeps the words of a reply, for the case that no more of it comes.
@@ -111,7 +117,7 @@ impl Plain {
 
     fn frame(&mut self, frame: &ox_protocol::Frame) -> Told {
         let mut told = Told {
-            log: report::lines(&self.look, &self.state, frame),
+            log: report::lines(&self.look, &self.view, frame),
             answer: None,
             reply: self.unattended.answer(&frame.event),
         };
@@ -131,7 +137,7 @@ impl Plain {
                 told.log.splice(0..0, each(text.trim(), Role::Plain));
             }
             Event::Approval { call, decision: Decision::Deny { .. }, .. } => {
-                if let Some(request) = self.state.request(call).filter(|_| self.unattended.refuses()) {
+                if let Some(request) = self.view.request(call).filter(|_| self.unattended.refuses()) {
                     told.log = report::refused(&self.look, request);
                 }
                 urgent = true;
@@ -142,7 +148,7 @@ impl Plain {
             }
             _ => {}
         }
-        self.state.apply(frame);
+        self.view.apply(frame);
         if self.quiet && !urgent {
             told.log.clear();
         }
@@ -152,8 +158,8 @@ impl Plain {
     /// The last words: the summary's with how to verify it and what was left undone, or the last reply's where there is
     /// none.
     fn answer(&self) -> Option<String> {
-        let Some(it) = &self.state.summary else {
-            let text = self.state.reply.trim();
+        let Some(it) = &self.view.summary else {
+            let text = self.view.reply.trim();
             return (!text.is_empty()).then(|| clean(text));
         };
         let mut parts = vec![it.text.trim().to_string()];

@@ -36,7 +36,7 @@ pub async fn play(frames: &[Frame], speed: f64, options: &TerminalOptions) -> Re
             painter.draw(&[], screen.live(clock, size().0, size().1), size().0)?;
         }
         tokio::time::sleep(left).await;
-        let lines = screen.update(&Update::Frame(frame.clone()));
+        let lines = screen.update(&Update::from(frame.clone()));
         let live = if options.moves { screen.live(frame.time, size().0, size().1) } else { Live::default() };
         painter.draw(&lines, live, size().0)?;
         before = Some(frame.time);

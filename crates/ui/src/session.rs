@@ -48,7 +48,7 @@ pub(crate) async fn follow(
         };
         match show(&update) {
             Next::Go => {}
-            Next::Send(command) => client.send(command),
+            Next::Send(command) => drop(client.send(command)),
             Next::Leave(error) => {
                 let stop = close(client, &mut |_| Next::Go).await;
                 return if error.kind() == std::io::ErrorKind::BrokenPipe { Ok(stop) } else { Err(error) };
@@ -77,12 +77,9 @@ pub(crate) async fn close(client: &mut Client, show: &mut impl FnMut(&Update) ->
 
 /// The reason of a completion.
 pub(crate) fn completion(update: &Update) -> Option<Stop> {
-    match update {
-        Update::Frame(frame) => match &frame.event {
-            Event::Completion { stop, .. } => Some(*stop),
-            _ => None,
-        },
-        Update::Delta(_) => None,
+    match update.frame()?.event {
+        Event::Completion { stop, .. } => Some(stop),
+        _ => None,
     }
 }
 

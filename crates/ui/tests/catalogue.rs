@@ -42,6 +42,11 @@ fn every_sentence_that_is_asked_for_exists() {
 fn every_sentence_for_the_interfaces_is_used() {
     let used = used();
     let ours = |key: &&str| OURS_ALONE.iter().any(|prefix| key.starts_with(prefix));
-    let idle: Vec<&str> = Language::En.keys().into_iter().filter(ours).filter(|key| !used.contains(*key)).collect();
+    let idle: Vec<&str> = Language::En
+        .keys()
+        .into_iter()
+        .filter(ours)
+        .filter(|key| !used.contains(key.trim_end_matches(".one")))
+        .collect();
     assert!(idle.is_empty(), "{idle:?}");
 }

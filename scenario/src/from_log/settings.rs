@@ -49,7 +49,7 @@ fn limited(lines: &mut Vec<String>, limits: &Limits) {
             lines.push(format!("{name}: {value}"));
         }
     };
-    number("max_turns", limits.iterations, default.iterations);
+    number("max_iterations", limits.iterations, default.iterations);
     number("check_rounds", limits.check_rounds, default.check_rounds);
     number("stop_hook_retries", limits.stop_hook_retries, default.stop_hook_retries);
     number("model_attempts", limits.model_attempts, default.model_attempts);

@@ -6,20 +6,20 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use ox_agent::knowledge::Knowledge;
-use ox_agent::{Session, Setup, World};
-use ox_client::AgentSide;
+use ox_agent::{RunTool, Session, Setup, World};
+use ox_client::pair;
 use ox_model::Model;
 use ox_protocol::{Command, ConversationId, Event, Frame, Problem, ToolFormat};
 use ox_repo::{Checkpoints, Tree};
 use ox_store::Store;
-use ox_tools::Reads;
-use tokio::sync::mpsc::unbounded_channel;
+use ox_tools::ReadLog;
 
-use crate::ScenarioError;
+use crate::error::ScenarioError;
 use crate::files::{Files, put};
 use crate::knobs::Knobs;
 use crate::moves::{pytest, the_check};
 use crate::speed::gate::Gate;
+use crate::speed::played;
 use crate::speed::stage::Stage;
 use crate::story::{BEGINNING, Halt, Story};
 use crate::text::Doc;
@@ -27,21 +27,26 @@ use crate::text::Doc;
 /// The longest that a scenario may take, in real time.
 const LONGEST: Duration = Duration::from_secs(60);
 
-/// Runs a scenario and returns it as it went, with its log. `behind` serves the model's replies where there is one.
-pub fn run(doc: &Doc, knobs: &Knobs, behind: Option<Arc<dyn Model>>) -> Result<(Doc, Vec<Frame>), ScenarioError> {
+/// What stands around a session in place of the real thing.
+#[derive(Default)]
+pub struct Outside {
+    /// Serves the model's replies where there is one; the script itself otherwise.
+    pub provider: Option<Arc<dyn Model>>,
+    /// The results of tools come from the file.
+    pub plays_tools: bool,
+}
+
+/// Runs a scenario and returns it as it went, with its log.
+pub fn run(doc: &Doc, knobs: &Knobs, outside: &Outside) -> Result<(Doc, Vec<Frame>), ScenarioError> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
-    let result = runtime.block_on(play(doc, knobs, behind));
+    let result = runtime.block_on(play(doc, knobs, outside));
     // A tool that did not end when it was told to is left behind.
     runtime.shutdown_background();
     result
 }
 
 /// The same within a runtime, which has to be of one thread for the story to go the same way each time.
-pub async fn play(
-    doc: &Doc,
-    knobs: &Knobs,
-    behind: Option<Arc<dyn Model>>,
-) -> Result<(Doc, Vec<Frame>), ScenarioError> {
+pub async fn play(doc: &Doc, knobs: &Knobs, outside: &Outside) -> Result<(Doc, Vec<Frame>), ScenarioError> {
     let folder = tempfile::Builder::new().prefix("ox-scenario-").tempdir()?;
     let root = folder.path().canonicalize()?.join("project");
     std::fs::create_dir(&root)?;
@@ -68,7 +73,10 @@ pub async fn play(
     story.scribe.hide(&format!("Project `project`, {},", std::env::consts::OS), "Project `project`, linux,");
     let store = Store::in_memory().map_err(ox_agent::AgentError::from)?;
     let stage = Stage::new(story, Arc::new(store));
-    let lived = tokio::time::timeout(LONGEST, live(&stage, knobs, &root, folder.path(), behind)).await;
+    let run_tool = if outside.plays_tools { played::tools(doc, &stage) } else { ox_agent::real_tools() };
+    let (behind, places) = (outside.provider.clone(), (root.as_path(), folder.path()));
+    let world = || world(&stage, knobs, places, behind.clone(), run_tool.clone());
+    let lived = tokio::time::timeout(LONGEST, live(&stage, knobs, folder.path(), &world)).await;
     let Ok(lived) = lived else {
         let story = stage.lock();
         let last: Vec<String> = story.scribe.written.iter().rev().take(3).rev().map(ToString::to_string).collect();
@@ -89,26 +97,24 @@ pub async fn play(
 async fn live(
     stage: &Arc<Stage>,
     knobs: &Knobs,
-    root: &Path,
     folder: &Path,
-    behind: Option<Arc<dyn Model>>,
+    world: &dyn Fn() -> Result<World, ScenarioError>,
 ) -> Result<(), ScenarioError> {
     loop {
-        let (sender, commands) = unbounded_channel();
-        let (updates, told) = unbounded_channel();
-        stage.connect(sender);
+        let (client, side) = pair();
+        stage.connect(client.sender());
         let resume = conversation(&stage.lock().frames);
         let is_resumed = resume.is_some();
         let session = Session::open(
             Setup {
                 settings: knobs.settings.clone(),
-                world: world(stage, knobs, (root, folder), behind.clone())?,
+                world: world()?,
                 resume,
                 name: None,
                 headless: knobs.headless || knobs.headless_after_crash && is_resumed,
                 state: folder.join("state"),
             },
-            AgentSide { commands, updates },
+            side,
         )?;
         let broken_off = is_running(&stage.lock().frames);
         stage.play(|story| match broken_off {
@@ -121,7 +127,7 @@ async fn live(
             served = session.serve() => served,
             _ = stage.halted() => Ok(None),
         };
-        drop(told);
+        drop(client);
         match stage.lock().halt.take() {
             Some(Halt::Crash) => {}
             Some(Halt::Fault(why)) => return Err(ScenarioError::Story(why)),
@@ -138,6 +144,7 @@ fn world(
     knobs: &Knobs,
     (root, folder): (&Path, &Path),
     behind: Option<Arc<dyn Model>>,
+    run_tool: RunTool,
 ) -> Result<World, ScenarioError> {
     let xml = behind.is_none() && knobs.facts.tools == ToolFormat::Xml;
     let facts = behind.as_ref().map_or(&knobs.facts, |it| it.facts()).clone();
@@ -169,18 +176,20 @@ fn world(
         }),
         fallback: knobs.settings.fallback.clone(),
         paint: None,
-        keep_turns: knobs.settings.keep_turns,
+        keep_iterations: knobs.settings.keep_iterations,
         knowledge,
+        run_tool,
         find_checks: Arc::new(move |_| Box::pin(std::future::ready(checks.clone()))),
         run_checks: stage.run_checks(),
         untrusted: false,
         checkpoints,
         remember: Arc::new(|_, _| Ok(())),
         clock: stage.clock(),
-        reads: Arc::new(Reads::default()),
+        toolbox: Arc::default(),
+        reads: Arc::new(ReadLog::default()),
         jobs: Arc::default(),
         servers: Arc::default(),
-        walls: Arc::default(),
+        sandbox_policy: Arc::default(),
     })
 }
 

@@ -9,10 +9,10 @@ use ox_protocol::{ModelFacts, ToolFormat};
 use serde_json::Value;
 use std::sync::Arc;
 
-use crate::ScenarioError;
+use crate::error::ScenarioError;
 use crate::knobs::{Knobs, Speed};
 use crate::moves::{self, Move};
-use crate::speed::agent::play;
+use crate::speed::agent::{Outside, play};
 use crate::text::Doc;
 use crate::wire::{self, Mock};
 
@@ -29,7 +29,7 @@ pub fn requests(doc: &Doc, knobs: &Knobs, speed: Speed) -> Result<Vec<Value>, Sc
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     let result = runtime.block_on(async {
         let mock = mock(doc, speed).await?;
-        play(doc, knobs, Some(model(&mock, knobs, speed))).await?;
+        play(doc, knobs, &outside(&mock, knobs, speed)).await?;
         match mock.violations() {
             wrong if wrong.is_empty() => Ok(mock.requests()),
             wrong => Err(ScenarioError::Format(wrong.join("\n"))),
@@ -41,8 +41,7 @@ pub fn requests(doc: &Doc, knobs: &Knobs, speed: Speed) -> Result<Vec<Value>, Sc
 
 async fn serve(doc: &Doc, knobs: &Knobs, speed: Speed) -> Result<Doc, ScenarioError> {
     let mock = mock(doc, speed).await?;
-    let model = model(&mock, knobs, speed);
-    let played = play(doc, knobs, Some(model)).await.map(|(happened, _)| happened);
+    let played = play(doc, knobs, &outside(&mock, knobs, speed)).await.map(|(happened, _)| happened);
     let mut wrong = mock.violations();
     // As XML the order to call a tool stands in the last message, and only there.
     if mock.rewritten() > 0 && speed != Speed::Xml && knobs.rewrites.is_none() {
@@ -66,9 +65,11 @@ async fn mock(doc: &Doc, speed: Speed) -> Result<Mock, ScenarioError> {
     })
 }
 
-fn model(mock: &Mock, knobs: &Knobs, speed: Speed) -> Arc<dyn Model> {
+/// A session whose model asks this server.
+fn outside(mock: &Mock, knobs: &Knobs, speed: Speed) -> Outside {
     let model = mock.model(ModelFacts { tools: ToolFormat::Native, ..knobs.facts.clone() });
-    if speed == Speed::Xml { Arc::new(Xml::new(model)) } else { model }
+    let model: Arc<dyn Model> = if speed == Speed::Xml { Arc::new(Xml::new(model)) } else { model };
+    Outside { provider: Some(model), ..Outside::default() }
 }
 
 fn step(it: Move) -> Option<Step> {

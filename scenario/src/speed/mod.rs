@@ -1,4 +1,4 @@
-//! The speeds: the same story over the fold alone, over the whole agent, and over HTTP.
+//! The speeds: the same story over the loop alone, over the whole agent, and over HTTP.
 //!
 //! Only the agent speed is the truth about what Ox does; the others have to agree with it.
 
@@ -6,4 +6,5 @@ pub mod agent;
 pub mod core;
 mod gate;
 pub mod http;
+mod played;
 mod stage;

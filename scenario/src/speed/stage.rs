@@ -6,17 +6,19 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use ox_agent::Clock;
 use ox_protocol::{BoxFuture, Check, CheckReport, Command, ConversationId, Event, Frame, Seq, Time};
-use ox_store::{Found, History, Info, Log, StoreError, Told};
-use tokio::sync::mpsc::UnboundedSender;
+use ox_store::{Found, History, Info, Log, Outline, StoreError};
 use tokio::sync::{Notify, oneshot, watch};
 
 use crate::story::{Halt, Story, TODAY};
+
+/// Hands a command to a session.
+type Submit = Box<dyn Fn(Command) + Send + Sync>;
 
 /// A story on the stage of a session.
 pub struct Stage {
     story: Mutex<Story>,
     store: Arc<dyn Log>,
-    commands: Mutex<Option<UnboundedSender<Command>>>,
+    commands: Mutex<Option<Submit>>,
     sleepers: Mutex<Vec<(Time, oneshot::Sender<()>)>>,
     recorded: watch::Sender<usize>,
     halted: Notify,
@@ -36,8 +38,8 @@ impl Stage {
     }
 
     /// From now on the user's commands go to this session.
-    pub fn connect(&self, commands: UnboundedSender<Command>) {
-        *self.commands.lock().unwrap_or_else(PoisonError::into_inner) = Some(commands);
+    pub fn connect(&self, send: impl Fn(Command) + Send + Sync + 'static) {
+        *self.commands.lock().unwrap_or_else(PoisonError::into_inner) = Some(Box::new(send));
         self.sleepers.lock().unwrap_or_else(PoisonError::into_inner).clear();
     }
 
@@ -49,10 +51,8 @@ impl Stage {
         let mut prompts = 0;
         for command in story.outbox.drain(..) {
             prompts += usize::from(matches!(command, Command::Prompt { .. }));
-            if let Some(sender) = commands.as_ref() {
-                // A session that ended is noticed by whoever drives it.
-                let _ = sender.send(command);
-            }
+            // A session that ended is noticed by whoever drives it.
+            commands.iter().for_each(|send| send(command.clone()));
         }
         if story.halt.is_some() {
             self.halted.notify_one();
@@ -197,8 +197,8 @@ impl Log for Stage {
         self.store.search(text, root, limit)
     }
 
-    fn told(&self, id: &ConversationId, turns: usize) -> Result<Told, StoreError> {
-        self.store.told(id, turns)
+    fn recent_turns(&self, id: &ConversationId, turns: usize) -> Result<Outline, StoreError> {
+        self.store.recent_turns(id, turns)
     }
 
     fn forget(&self, id: &ConversationId, begun: &[Seq]) -> Result<(), StoreError> {

@@ -3,17 +3,18 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex, PoisonError};
 
+use ox_model::wire::{self, WireModel};
 use ox_model::{Model, Reply};
 use ox_protocol::{Failure, Finish, ModelFacts, Usage};
 use serde_json::{Value, json};
 
 use super::check::Wrong;
+use super::format::{Format, KEY, MODEL, pieces, usual_code, words};
 use super::server::Asked;
-use super::{Format, KEY, MODEL, messages_model, pieces, usual_code, words};
 
 /// The format. It remembers the reasoning that it gave, because that must come back unchanged.
 #[derive(Default)]
-pub(super) struct Anthropic {
+pub struct Anthropic {
     /// Text by signature.
     given: Mutex<BTreeMap<String, String>>,
 }
@@ -120,7 +121,8 @@ impl Format for Anthropic {
     }
 
     fn model(&self, facts: ModelFacts, base_url: &str) -> Arc<dyn Model> {
-        messages_model(facts, base_url)
+        let format = wire::Anthropic::default();
+        Arc::new(WireModel::new(format, facts, MODEL, base_url, Some(KEY.to_string())))
     }
 }
 

@@ -5,14 +5,14 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
-use ox_model::gemini::Gemini as Client;
+use ox_model::wire::{self, WireModel};
 use ox_model::{Model, Reply};
 use ox_protocol::{Failure, FailureKind, Finish, ModelFacts, Usage};
 use serde_json::{Value, json};
 
 use super::check::Wrong;
+use super::format::{Format, KEY, pieces, usual_status, words};
 use super::server::Asked;
-use super::{Format, KEY, pieces, usual_status, words};
 
 /// The model is one of a generation that must get its signatures back.
 const GEMINI: &str = "gemini-3-mock";
@@ -21,7 +21,7 @@ const FOREIGN: &str = "skip_thought_signature_validator";
 
 /// The format. It remembers the signatures that it gave, because they must come back.
 #[derive(Default)]
-pub(super) struct Gemini {
+pub struct Gemini {
     given: Mutex<BTreeSet<String>>,
 }
 
@@ -149,7 +149,7 @@ impl Format for Gemini {
     }
 
     fn model(&self, facts: ModelFacts, base_url: &str) -> Arc<dyn Model> {
-        Arc::new(Client::new(facts, GEMINI, base_url, Some(KEY.to_string())))
+        Arc::new(WireModel::new(wire::Gemini::default(), facts, GEMINI, base_url, Some(KEY.to_string())))
     }
 }
 

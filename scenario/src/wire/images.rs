@@ -8,7 +8,7 @@ use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use serde_json::{Value, json};
 
-use super::KEY;
+use super::format::KEY;
 use super::server::{Answer, Asked, Serving, serve};
 
 /// A whole PNG of one pixel.
@@ -34,13 +34,7 @@ pub struct Images {
     pub base_url: String,
     asked: Arc<Mutex<Vec<Value>>>,
     wrong: Arc<Mutex<Vec<String>>>,
-    task: tokio::task::JoinHandle<()>,
-}
-
-impl Drop for Images {
-    fn drop(&mut self) {
-        self.task.abort();
-    }
+    _serving: Serving,
 }
 
 impl Images {
@@ -49,12 +43,12 @@ impl Images {
         let answers = Mutex::new(VecDeque::from(answers));
         let (asked, wrong) = (Arc::new(Mutex::new(Vec::new())), Arc::new(Mutex::new(Vec::new())));
         let (bodies, violations) = (asked.clone(), wrong.clone());
-        let Serving { url, task, .. } = serve(move |request: Asked| {
+        let serving = serve(move |request: Asked| {
             if request.line.starts_with("GET /files/pixel.png") {
                 if !request.header("authorization").is_empty() {
                     lock(&violations).push("the key went along to where the picture lies".to_string());
                 }
-                return answer(200, "image/png", STANDARD.decode(PIXEL).expect("it is base64"));
+                return Answer::new(200, "image/png", vec![STANDARD.decode(PIXEL).expect("it is base64")]);
             }
             let body: Value = serde_json::from_slice(&request.body).unwrap_or_default();
             lock(&bodies).push(body.clone());
@@ -74,7 +68,7 @@ impl Images {
             }
         })
         .await?;
-        Ok(Images { base_url: format!("{url}/v1"), asked, wrong, task })
+        Ok(Images { base_url: format!("{}/v1", serving.url), asked, wrong, _serving: serving })
     }
 
     /// The bodies that were asked, in order.
@@ -133,18 +127,13 @@ fn refusal(request: &Asked, body: &Value) -> Option<(&'static str, String)> {
 }
 
 fn drawn(picture: Value) -> Answer {
-    let body = json!({"created": 1_790_000_000, "data": [picture]});
-    answer(200, "application/json", body.to_string().into_bytes())
+    Answer::json(200, &json!({"created": 1_790_000_000, "data": [picture]}))
 }
 
 fn refused(status: u16, code: &str, words: &str) -> Answer {
     let error =
         json!({"error": {"message": words, "type": "image_generation_user_error", "param": null, "code": code}});
-    answer(status, "application/json", error.to_string().into_bytes())
-}
-
-fn answer(status: u16, media_type: &str, bytes: Vec<u8>) -> Answer {
-    Answer { status, headers: vec![("content-type", media_type.to_string())], pieces: vec![bytes], whole: true }
+    Answer::json(status, &error)
 }
 
 #[cfg(test)]
@@ -154,7 +143,7 @@ mod tests {
 
     use ox_model::Choice;
     use ox_protocol::{CallId, Outcome, ProviderLayer, Wire};
-    use ox_tools::Cx;
+    use ox_tools::{CallContext, Toolbox};
 
     use super::*;
 
@@ -162,7 +151,7 @@ mod tests {
     async fn call(root: &Path, images: &Images, model: &str, args: Value) -> Outcome {
         let tree = ox_repo::Tree::open(root, &[]).unwrap();
         let (url, model) = (images.base_url.clone(), format!("mine/{model}"));
-        let mut cx = Cx::new(tree, Arc::new(ox_sandbox::Plain));
+        let mut cx = CallContext::new(tree, Arc::new(ox_sandbox::Plain));
         cx.paint = Some(Arc::new(move || {
             let layer = ProviderLayer {
                 wire: Some(Wire::OpenaiChat),
@@ -183,8 +172,8 @@ mod tests {
             };
             ox_model::images::painter(&choice, &model)
         }));
-        let call = ox_tools::call(&cx.surroundings(), CallId("call_1_0".into()), "generate_image", &args.to_string());
-        ox_tools::run(&cx, &call).await.outcome
+        let call = Toolbox::default().read(&cx, CallId("call_1_0".into()), "generate_image", &args.to_string());
+        Toolbox::default().run(&cx, &call).await.outcome
     }
 
     fn files(root: &Path) -> Vec<String> {

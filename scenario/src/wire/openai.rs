@@ -3,19 +3,21 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
+use ox_model::wire::{OpenAiChat, WireModel};
 use ox_model::{Model, Reply, xml};
 use ox_protocol::{Failure, FailureKind, Finish, ModelFacts, Usage};
 use serde_json::{Value, json};
 
 use super::check::Wrong;
+use super::format::{Format, KEY, MODEL, pieces, plain, usual_code, words};
 use super::server::Asked;
-use super::{Format, KEY, MODEL, chat_model, pieces, plain, usual_code, words};
 
 /// The format; without `tools` the endpoint refuses them and its model writes calls as XML.
-pub(super) struct OpenAi {
-    pub(super) tools: bool,
+pub struct OpenAi {
+    /// False where the endpoint refuses tools and its model writes calls as XML.
+    pub tools: bool,
     /// False where requests are not ours to judge.
-    pub(super) checks: bool,
+    pub checks: bool,
 }
 
 impl Format for OpenAi {
@@ -112,7 +114,8 @@ impl Format for OpenAi {
     }
 
     fn model(&self, facts: ModelFacts, base_url: &str) -> Arc<dyn Model> {
-        chat_model(facts, base_url)
+        let (format, url) = (OpenAiChat::default(), format!("{base_url}/v1"));
+        Arc::new(WireModel::new(format, facts, MODEL, &url, Some(KEY.to_string())))
     }
 }
 

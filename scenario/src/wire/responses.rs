@@ -3,18 +3,18 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use ox_model::openai_responses::OpenAiResponses;
+use ox_model::wire::{OpenAiResponses, WireModel};
 use ox_model::{Model, Reply};
 use ox_protocol::{Failure, Finish, ModelFacts, Usage};
 use serde_json::{Value, json};
 
 use super::check::Wrong;
+use super::format::{Format, KEY, MODEL, pieces, usual_code, words};
 use super::server::Asked;
-use super::{Format, KEY, MODEL, pieces, usual_code, words};
 
 /// The format. It remembers the reasoning that it gave, because that must come back unchanged.
 #[derive(Default)]
-pub(super) struct Responses {
+pub struct Responses {
     /// Items by their encrypted content.
     given: Mutex<BTreeMap<String, Value>>,
 }
@@ -110,7 +110,13 @@ impl Format for Responses {
     }
 
     fn model(&self, facts: ModelFacts, base_url: &str) -> Arc<dyn Model> {
-        Arc::new(OpenAiResponses::new(facts, MODEL, &format!("{base_url}/v1"), Some(KEY.to_string())))
+        Arc::new(WireModel::new(
+            OpenAiResponses::default(),
+            facts,
+            MODEL,
+            &format!("{base_url}/v1"),
+            Some(KEY.to_string()),
+        ))
     }
 }
 

@@ -1,56 +1,91 @@
-//! A small HTTP/1.1 server that can do what a good one never does: cut a stream, or close without a word.
-//!
-//! Streams are written in chunks of odd lengths, so that whoever reads them meets every kind of cut.
+//! A small HTTP/1.1 server on loopback that can do what a good one never does: cut a stream, fall silent, or close without a
+//! word. It tells when a request came and when each piece of an answer was sent, so that programs can be measured by it.
 
 use std::io;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::{Duration, Instant};
 
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::task::JoinHandle;
 
 /// A request.
-pub(super) struct Asked {
+pub struct Asked {
+    /// When its first byte came.
+    pub arrived: Instant,
     /// Method and path.
-    pub(super) line: String,
+    pub line: String,
     headers: Vec<(String, String)>,
-    pub(super) body: Vec<u8>,
+    /// The body, out of its chunks.
+    pub body: Vec<u8>,
 }
 
 /// What is answered.
-pub(super) struct Answer {
+#[derive(Clone)]
+pub struct Answer {
     /// Zero closes the connection without a word.
-    pub(super) status: u16,
-    pub(super) headers: Vec<(&'static str, String)>,
-    pub(super) pieces: Vec<Vec<u8>>,
-    /// False where the connection is closed before the end of the body.
-    pub(super) whole: bool,
+    pub status: u16,
+    /// Headers beside those of the body's length.
+    pub headers: Vec<(String, String)>,
+    /// The body, each piece in a chunk of its own.
+    pub pieces: Vec<Vec<u8>>,
+    /// How the body ends.
+    pub end: End,
+    /// Silence before each of the first two pieces.
+    pub pause: Duration,
+    /// Told of each piece, by its number from 0, just before it is sent.
+    pub sending: Option<Arc<dyn Fn(usize) + Send + Sync>>,
+}
+
+/// How an answer ends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum End {
+    /// As it should.
+    Whole,
+    /// The connection closes in the middle of the body.
+    Cut,
+    /// Nothing more comes until the client has left.
+    Silence,
 }
 
 impl Asked {
     /// A header by its lower-case name.
-    pub(super) fn header(&self, name: &str) -> &str {
+    pub fn header(&self, name: &str) -> &str {
         self.headers.iter().find(|(it, _)| it == name).map_or("", |(_, value)| value)
+    }
+
+    /// The path of a POST request, without what stands behind `?`.
+    pub fn posted_to(&self) -> Option<&str> {
+        self.line.strip_prefix("POST ")?.split('?').next()
     }
 }
 
 impl Answer {
-    /// Events that end well.
-    pub(super) fn stream(events: Vec<String>) -> Answer {
-        let bytes = events.concat().into_bytes();
-        let headers = vec![("content-type", "text/event-stream; charset=utf-8".to_string())];
-        Answer { status: 200, headers, pieces: odd_pieces(&bytes), whole: true }
+    /// An answer in pieces that ends well.
+    pub fn new(status: u16, content_type: &str, pieces: Vec<Vec<u8>>) -> Answer {
+        let headers = vec![("content-type".to_string(), content_type.to_string())];
+        Answer { status, headers, pieces, end: End::Whole, pause: Duration::ZERO, sending: None }
     }
 
-    /// Events behind which the connection breaks.
-    pub(super) fn cut(events: Vec<String>) -> Answer {
-        Answer { whole: false, ..Answer::stream(events) }
+    /// JSON in one piece.
+    pub fn json(status: u16, body: &serde_json::Value) -> Answer {
+        Answer::new(status, "application/json", vec![body.to_string().into_bytes()])
+    }
+
+    /// Events that end well, cut at odd places, so that whoever reads them meets every kind of cut.
+    pub fn stream(events: Vec<String>) -> Answer {
+        Answer::new(200, "text/event-stream; charset=utf-8", odd_pieces(&events.concat().into_bytes()))
+    }
+
+    /// Events that end well, a piece each.
+    pub fn events(events: Vec<String>) -> Answer {
+        Answer::new(200, "text/event-stream", events.into_iter().map(String::into_bytes).collect())
     }
 
     /// No answer at all.
-    pub(super) fn nothing() -> Answer {
-        Answer { status: 0, headers: Vec::new(), pieces: Vec::new(), whole: false }
+    pub fn nothing() -> Answer {
+        Answer::new(0, "", Vec::new())
     }
 }
 
@@ -66,16 +101,29 @@ fn odd_pieces(bytes: &[u8]) -> Vec<Vec<u8>> {
     pieces
 }
 
-/// A running server.
-pub(super) struct Serving {
-    pub(super) url: String,
-    pub(super) task: JoinHandle<()>,
-    /// Connections so far.
-    pub(super) connections: Arc<AtomicUsize>,
+/// A running server; it ends when it is dropped.
+pub struct Serving {
+    /// Where it listens, without a path.
+    pub url: String,
+    task: JoinHandle<()>,
+    connections: Arc<AtomicUsize>,
 }
 
-/// Serves on a free port of loopback until the task is aborted.
-pub(super) async fn serve(answer: impl Fn(Asked) -> Answer + Send + Sync + 'static) -> io::Result<Serving> {
+impl Serving {
+    /// Connections so far.
+    pub fn connections(&self) -> usize {
+        self.connections.load(Ordering::Relaxed)
+    }
+}
+
+impl Drop for Serving {
+    fn drop(&mut self) {
+        self.task.abort();
+    }
+}
+
+/// Serves on a free port of loopback.
+pub async fn serve(answer: impl Fn(Asked) -> Answer + Send + Sync + 'static) -> io::Result<Serving> {
     let listener = TcpListener::bind("127.0.0.1:0").await?;
     let url = format!("http://{}", listener.local_addr()?);
     let answer = Arc::new(answer);
@@ -107,46 +155,89 @@ async fn connection(mut socket: TcpStream, answer: &(impl Fn(Asked) -> Answer + 
             head += &format!("{name}: {value}\r\n");
         }
         socket.write_all(format!("{head}\r\n").as_bytes()).await?;
-        for piece in &answer.pieces {
+        for (number, piece) in answer.pieces.iter().filter(|it| !it.is_empty()).enumerate() {
+            if number < 2 && !answer.pause.is_zero() {
+                tokio::time::sleep(answer.pause).await;
+            }
+            answer.sending.iter().for_each(|told| told(number));
             let mut chunk = format!("{:x}\r\n", piece.len()).into_bytes();
             chunk.extend_from_slice(piece);
             chunk.extend_from_slice(b"\r\n");
             socket.write_all(&chunk).await?;
         }
-        if !answer.whole {
-            return Ok(());
+        match answer.end {
+            End::Whole => socket.write_all(b"0\r\n\r\n").await?,
+            End::Cut => return Ok(()),
+            End::Silence => return socket.read(&mut [0]).await.map(|_| ()),
         }
-        socket.write_all(b"0\r\n\r\n").await?;
     }
     Ok(())
 }
 
 /// The next request; none when the client has closed the connection.
 async fn read(socket: &mut TcpStream, received: &mut Vec<u8>) -> io::Result<Option<Asked>> {
-    let head_end = loop {
-        if let Some(at) = received.windows(4).position(|it| it == b"\r\n\r\n") {
-            break at;
-        }
-        if socket.read_buf(received).await? == 0 {
-            return Ok(None);
-        }
-    };
+    if received.is_empty() && socket.read_buf(received).await? == 0 {
+        return Ok(None);
+    }
+    let arrived = Instant::now();
+    let Some(head_end) = until(socket, received, 0, b"\r\n\r\n").await? else { return Ok(None) };
     let head = String::from_utf8_lossy(&received[..head_end]).into_owned();
+    received.drain(..head_end + 4);
     let mut lines = head.lines();
     let line = lines.next().unwrap_or_default().trim_end_matches(" HTTP/1.1").to_string();
     let headers: Vec<(String, String)> = lines
         .filter_map(|it| it.split_once(':'))
         .map(|(name, value)| (name.to_ascii_lowercase(), value.trim().to_string()))
         .collect();
-    let mut asked = Asked { line, headers, body: Vec::new() };
-    let length: usize = asked.header("content-length").parse().unwrap_or(0);
-    let end = head_end + 4 + length;
-    while received.len() < end {
+    let mut asked = Asked { arrived, line, headers, body: Vec::new() };
+    if asked.header("expect").eq_ignore_ascii_case("100-continue") {
+        socket.write_all(b"HTTP/1.1 100 Continue\r\n\r\n").await?;
+    }
+    let body = match asked.header("transfer-encoding").contains("chunked") {
+        true => chunked(socket, received).await?,
+        false => exactly(socket, received, asked.header("content-length").parse().unwrap_or(0)).await?,
+    };
+    Ok(body.map(|body| {
+        asked.body = body;
+        asked
+    }))
+}
+
+/// Where `mark` stands in what was received, from `from` on; none when the client closed the connection before.
+async fn until(socket: &mut TcpStream, received: &mut Vec<u8>, from: usize, mark: &[u8]) -> io::Result<Option<usize>> {
+    loop {
+        if let Some(at) = received[from..].windows(mark.len()).position(|it| it == mark) {
+            return Ok(Some(from + at));
+        }
         if socket.read_buf(received).await? == 0 {
             return Ok(None);
         }
     }
-    asked.body = received[head_end + 4..end].to_vec();
-    received.drain(..end);
-    Ok(Some(asked))
+}
+
+/// Takes so many bytes of what is received.
+async fn exactly(socket: &mut TcpStream, received: &mut Vec<u8>, length: usize) -> io::Result<Option<Vec<u8>>> {
+    while received.len() < length {
+        if socket.read_buf(received).await? == 0 {
+            return Ok(None);
+        }
+    }
+    Ok(Some(received.drain(..length).collect()))
+}
+
+/// Takes a body in chunks.
+async fn chunked(socket: &mut TcpStream, received: &mut Vec<u8>) -> io::Result<Option<Vec<u8>>> {
+    let mut body = Vec::new();
+    loop {
+        let Some(end) = until(socket, received, 0, b"\r\n").await? else { return Ok(None) };
+        let size = String::from_utf8_lossy(&received[..end]).into_owned();
+        let size = usize::from_str_radix(size.split(';').next().unwrap_or_default().trim(), 16);
+        let size = size.map_err(io::Error::other)?;
+        received.drain(..end + 2);
+        let Some(chunk) = exactly(socket, received, size + 2).await? else { return Ok(None) };
+        if size == 0 {
+            return Ok(Some(body));
+        }
+        body.extend_from_slice(&chunk[..size]);
+    }
 }

@@ -2,11 +2,14 @@
 
 use std::sync::Mutex;
 
-use ox_model::scripted::{parse_reply, parse_script};
+use ox_model::scripted::{Step, parse_reply, parse_script};
 use ox_model::xml::Xml;
-use ox_model::{Piece, Request};
-use ox_protocol::{CallId, Finish, Image, Message, Part, Reasoning, Role, ToolChoice, ToolSpec};
-use serde_json::json;
+use ox_model::{Model, Piece, Reply, Request};
+use ox_protocol::{
+    CallId, Failure, FailureKind, Finish, Image, Message, ModelFacts, Part, Reasoning, Role, Tokens, ToolChoice,
+    ToolSpec,
+};
+use serde_json::{Value, json};
 
 use super::*;
 
@@ -19,6 +22,7 @@ fn request() -> Request {
         name: name.into(),
         description: format!("Does {name}."),
         schema: json!({"type": "object", "properties": properties, "required": []}),
+        edit_block: name == "edit_file",
     };
     Request {
         system: "You are Ox.".into(),

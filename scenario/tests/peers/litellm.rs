@@ -14,11 +14,8 @@ use std::sync::{Arc, Mutex, mpsc};
 use std::thread;
 use std::time::Duration;
 
-use ox_model::anthropic::Anthropic;
-use ox_model::gemini::Gemini;
-use ox_model::openai_chat::{Dialect, OpenAiChat};
-use ox_model::openai_responses::OpenAiResponses;
 use ox_model::scripted::parse_script;
+use ox_model::wire::{Anthropic, Gemini, OpenAiChat, OpenAiResponses, WireModel};
 use ox_model::{Model, Piece, Reply, Request};
 use ox_protocol::{CallId, Failure, FailureKind, Finish, Message, ModelFacts, Part, Role, Tokens, ToolSpec};
 use ox_scenario::wire::{self, KEY};
@@ -77,10 +74,10 @@ impl Format {
         let (facts, key) = (ModelFacts::default(), Some(PROXY_KEY.to_string()));
         let url = format!("{}/v1", proxy.url);
         match self {
-            Format::Chat => Box::new(OpenAiChat::new(facts, name, &url, key, Dialect::default())),
-            Format::Responses => Box::new(OpenAiResponses::new(facts, name, &url, key)),
-            Format::Messages => Box::new(Anthropic::new(facts, name, &proxy.url, key)),
-            Format::Gemini => Box::new(Gemini::new(facts, name, &proxy.url, key)),
+            Format::Chat => Box::new(WireModel::new(OpenAiChat::default(), facts, name, &url, key)),
+            Format::Responses => Box::new(WireModel::new(OpenAiResponses::default(), facts, name, &url, key)),
+            Format::Messages => Box::new(WireModel::new(Anthropic::default(), facts, name, &proxy.url, key)),
+            Format::Gemini => Box::new(WireModel::new(Gemini::default(), facts, name, &proxy.url, key)),
         }
     }
 }
@@ -138,7 +135,12 @@ async fn told(proxy: &Proxy, format: Format) {
 }
 
 fn request() -> Request {
-    let tool = |name: &str, schema| ToolSpec { name: name.into(), description: format!("Does {name}."), schema };
+    let tool = |name: &str, schema| ToolSpec {
+        name: name.into(),
+        description: format!("Does {name}."),
+        schema,
+        edit_block: false,
+    };
     let path = json!({"type": "object", "properties": {"path": {"type": "string"}}, "required": ["path"]});
     Request {
         system: "You are Ox.".into(),

@@ -26,7 +26,7 @@ enum Where {
 const ABSENCES: &[Absence] = &[
     Absence {
         needles: &["println!", "print!", "eprintln!", "eprint!"],
-        only: Where::In(&["ox", "ui", "xtask"]),
+        only: Where::In(&["ox", "ui", "bench", "xtask"]),
         why: "only `ox` and `ui` print; return a value or an error instead",
     },
     Absence {
@@ -45,12 +45,12 @@ const ABSENCES: &[Absence] = &[
             "fastrand",
             "RandomState",
         ],
-        only: Where::OutsideOf(&["core", "edit", "protocol"]),
+        only: Where::OutsideOf(&["core", "edit", "protocol", "shell"]),
         why: "this layer decides from data alone: no I/O, no async, no clock, no randomness",
     },
     Absence {
         needles: &["Command::new", "process::Command"],
-        only: Where::In(&["sandbox", "xtask", "scenario"]),
+        only: Where::In(&["sandbox", "bench", "xtask", "scenario"]),
         why: "only `sandbox` starts processes; take a runner from the layer above",
     },
     Absence { needles: &["rusqlite::"], only: Where::In(&["store"]), why: "only `store` speaks SQL" },

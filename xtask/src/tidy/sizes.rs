@@ -1,6 +1,9 @@
-//! A file is one idea and a function fits on a screen.
+//! A crate is one job, a file is one idea, and a function fits on a screen.
 //!
-//! Counts lines as they stand, blank ones and comments too; generated and vendored code is not Rust here, so nothing is exempt.
+//! In files and functions lines count as they stand, blank ones and comments too; in crates blank ones do not. Generated and
+//! vendored code is not Rust here, so nothing is exempt.
+
+use std::collections::BTreeMap;
 
 use anyhow::Result;
 
@@ -14,6 +17,10 @@ pub const RULE: Rule = Rule {
     check,
 };
 
+/// Lines of a crate that are neither blank nor test code.
+const CRATE: usize = 10_000;
+/// Crates that are being made smaller. The aim is that nothing is here.
+const LARGER: &[&str] = &["crates/tools"];
 /// Lines of a file that are not test code.
 const FILE: usize = 500;
 /// Lines of a file with its tests, and of a file of tests.
@@ -24,7 +31,26 @@ const FUNCTION: usize = 70;
 const TEST_FUNCTION: usize = 140;
 
 fn check(workspace: &Workspace) -> Result<Vec<Breach>> {
-    Ok(workspace.sources().flat_map(|(file, source)| too_long(&file.path, &source)).collect())
+    let mut breaches = Vec::new();
+    let mut crates: BTreeMap<&str, usize> = BTreeMap::new();
+    for (file, source) in workspace.sources() {
+        breaches.extend(too_long(&file.path, &source));
+        if let Some((root, _)) = file.path.split_once("/src/") {
+            let lines = file.text.lines().enumerate();
+            let product = lines.filter(|(at, line)| !line.trim().is_empty() && !source.in_tests(at + 1));
+            *crates.entry(root).or_default() += product.count();
+        }
+    }
+    breaches.extend(crates.into_iter().filter_map(|(root, lines)| too_large(root, lines)));
+    Ok(breaches)
+}
+
+fn too_large(root: &str, lines: usize) -> Option<Breach> {
+    match (lines > CRATE, LARGER.contains(&root)) {
+        (true, false) => Some(Breach::of(root, format!("{lines} lines outside tests, {CRATE} at most"))),
+        (false, true) => Some(Breach::of(root, "is not too large any more; take it out of LARGER")),
+        _ => None,
+    }
 }
 
 fn too_long(path: &str, source: &Source) -> Vec<Breach> {
@@ -52,6 +78,13 @@ mod tests {
     #[test]
     fn holds() {
         super::super::assert_holds(&RULE);
+    }
+
+    #[test]
+    fn a_crate_may_have_so_many_lines() {
+        assert_eq!(too_large("crates/a", CRATE), None);
+        let breach = too_large("crates/a", CRATE + 1).map(|it| it.to_string());
+        assert_eq!(breach.as_deref(), Some("crates/a: 10001 lines outside tests, 10000 at most"));
     }
 
     #[test]

@@ -6,7 +6,7 @@ use ox_protocol::locale::Language;
 pub fn page() -> String {
     format!(
         "# Configuration keys\n\n<!-- Written by `cargo xtask generate` from the table of keys; edit the catalogue instead. -->\n\n\
-         How the layers go together: [configuration](../configuration.md).\n\n{}",
-        ox_agent::config::reference(Language::En)
+         How the layers are combined: [configuration](../configuration.md).\n\n{}",
+        ox_config::reference(Language::En)
     )
 }

@@ -27,7 +27,7 @@ pub fn page() -> String {
     rows.sort();
     let mut page = String::from(
         "# Exit codes\n\n<!-- Written by `cargo xtask generate` from the types; edit their documentation instead. -->\n\n\
-         `ox run` and `ox \"task\"` leave with one of these. The reason is the one in the events `stopped` and `completion`.\n\n\
+         `ox run` and `ox \"task\"` exit with one of these codes. The reason is also in the events `stopped` and `completion`.\n\n\
          | code | reason | meaning |\n|---:|---|---|\n",
     );
     for (code, reason, words) in rows {

@@ -6,13 +6,13 @@ use serde_json::{Value, json};
 
 /// The schema file.
 pub fn text() -> String {
-    let schema = serde_json::to_string_pretty(&ox_protocol::schema()).expect("a schema is plain JSON");
+    let schema = serde_json::to_string_pretty(&ox_client::schema()).expect("a schema is plain JSON");
     schema + "\n"
 }
 
 /// The definition of one type.
 pub fn definition(name: &str) -> Value {
-    let schema = serde_json::to_value(ox_protocol::schema()).expect("a schema is plain JSON");
+    let schema = serde_json::to_value(ox_client::schema()).expect("a schema is plain JSON");
     schema["$defs"].get(name).cloned().unwrap_or_else(|| panic!("the schema has no type `{name}`"))
 }
 

@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use ox_protocol::Level;
-use ox_tools::{Offered, Tool};
+use ox_tools::{Availability, Tool, Toolbox};
 
 use crate::schema::fields;
 
@@ -14,7 +14,7 @@ pub fn page() -> String {
          What a model can do. The words are those that the model reads. Names that models know from other agents are\n\
          accepted as well. What each level means: [permissions](../permissions.md).\n",
     );
-    ox_tools::list().iter().for_each(|tool| section(&mut page, tool));
+    Toolbox::default().all().iter().for_each(|tool| section(&mut page, tool));
     page
 }
 
@@ -25,15 +25,15 @@ fn section(page: &mut String, tool: &Tool) {
         Level::Shell => "level shell",
         Level::System => "level system",
     };
-    let offered = match tool.offered {
-        Offered::Always => "offered always",
-        Offered::Build => "offered in build mode",
-        Offered::Reading => "offered in chat and plan mode",
-        Offered::Plan => "offered in plan mode",
-        Offered::OnDemand => "found on demand",
+    let offered = match tool.availability {
+        Availability::Always => "offered always",
+        Availability::Build => "offered in build mode",
+        Availability::ReadOnly => "offered in chat and plan mode",
+        Availability::Plan => "offered in plan mode",
+        Availability::OnDemand => "found on demand",
     };
-    let _ = writeln!(page, "\n## `{}`\n\n*{level} · {offered}*\n\n{}", tool.name, tool.words.trim());
-    for (number, field) in fields(&(tool.schema)(), "").iter().enumerate() {
+    let _ = writeln!(page, "\n## `{}`\n\n*{level} · {offered}*\n\n{}", tool.name, tool.description.trim());
+    for (number, field) in fields(&tool.schema, "").iter().enumerate() {
         let gap = if number == 0 { "\n" } else { "" };
         let optional = if field.optional { ", optional" } else { "" };
         let words = if field.words.is_empty() { String::new() } else { format!(": {}", field.words) };

@@ -8,6 +8,32 @@ use crate::schema::{Entry, definition, fields, mentioned, variants, words};
 const GENERATED: &str =
     "<!-- Written by `cargo xtask generate` from the types; edit their documentation instead. -->\n";
 
+/// How a conversation is joined, with an example of each line.
+const HANDSHAKE: &str = r#"
+A conversation that a process of Ox works on can be joined at the socket `STATE/sockets/ID.sock`, where `STATE` is the
+folder that `ox doctor` names and `ID` the conversation's. Only its user can open it. Both sides write lines of JSON.
+
+Say from which event on you want to know; 1 is the first:
+
+```json
+{"subscribe": 1}
+```
+
+You get what you missed, or one `snapshot` where that is more than 1,000 events, then the text that streams right now,
+then every [update](events.md) as it happens. Whoever reads too slowly gets a `gap` and nothing more, and subscribes again
+from the event that it names.
+
+Send a command under an id of your own, which must not have been used in the conversation:
+
+```json
+{"id": "page-7", "command": "prompt", "text": "fix the failing test", "delivery": "queue"}
+{"id": "page-8", "command": "decide", "call": "call_12_0", "decision": {"answer": "allow"}}
+```
+
+It is answered once: `accepted` after the events that name it in `command_id`, or `rejected` with the reason. The first
+answer to a question counts; later ones are rejected. The session ends when the process that owns it leaves, not with you.
+"#;
+
 /// The page of events and deltas.
 pub fn events() -> String {
     // An event is flattened into its frame, so the frame's variants are the events.
@@ -23,6 +49,10 @@ pub fn events() -> String {
     page.push_str(
         "\nThe same in full, for programs: [`ox.schema.json`](../../../crates/protocol/schema/ox.schema.json).\n",
     );
+    let controls = variants(&definition("Control"), "event");
+    let _ = writeln!(page, "\n# About the subscription itself\n\n{}", words(&definition("Control")));
+    sections(&mut page, &controls);
+    page.push_str("\n# What happened\n");
     sections(&mut page, &events);
     types(&mut page, mentioned(&events).into_iter().chain(mentioned(&fields(&delta, ""))).collect());
     page
@@ -34,6 +64,7 @@ pub fn commands() -> String {
     let mut page = format!(
         "# Commands\n\n{GENERATED}\nWhat an interface sends to the agent. The field `command` names the kind.\n"
     );
+    page.push_str(HANDSHAKE);
     sections(&mut page, &commands);
     types(&mut page, mentioned(&commands).into_iter().collect());
     page

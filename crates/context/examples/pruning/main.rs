@@ -131,5 +131,5 @@ fn pruned(log: &mut Vec<Frame>, target: u64, figures: &mut Figures) {
 
 fn push(log: &mut Vec<Frame>, event: Event) {
     let seq = Seq(log.len() as u64 + 1);
-    log.push(Frame { v: ox_protocol::VERSION, seq, time: Default::default(), event });
+    log.push(Frame::new(seq, Default::default(), event));
 }

@@ -4,8 +4,8 @@ use std::path::Path;
 
 use ox_protocol::{
     Call, CallFacts, CallId, CallKind, ChangeKind, Event, FileChange, Finish, Frame, Level, MessageId, Mode,
-    ModelFacts, Outcome, PathUse, Plan, Section, Seq, Status, Todo, TodoState, Tokens, ToolChoice, Usage, VERSION,
-    Verification, WantId,
+    ModelFacts, Outcome, PathUse, Plan, Section, Seq, Status, Todo, TodoState, Tokens, ToolChoice, Usage, Verification,
+    WantId,
 };
 use serde_json::{Value, json};
 
@@ -43,7 +43,7 @@ pub(crate) fn made_up(seed: u64, tokens: u64) -> Vec<Frame> {
         task += 1;
         it.task(task);
     }
-    let frame = |(seq, event)| Frame { v: VERSION, seq: Seq(seq), time: Default::default(), event };
+    let frame = |(seq, event)| Frame::new(Seq(seq), Default::default(), event);
     (1..).zip(it.events).map(frame).collect()
 }
 

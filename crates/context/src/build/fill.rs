@@ -6,12 +6,13 @@
 
 use std::collections::BTreeMap;
 
-use ox_index::Symbol;
 use ox_protocol::{Section, Tokens};
+use ox_syntax::Symbol;
 
-use super::cut::cut;
-use super::{Because, Budget, Item, Picked, Rank, section};
-use crate::budget::estimate;
+use super::picked::{Item, OmitReason, Picked, Rank};
+use super::shorten::shorten;
+use crate::budget::{Budget, estimate};
+use crate::section::section;
 
 /// Below so much room a piece that does not fit whole is left out.
 const LEAST_ROOM: Tokens = Tokens(500);
@@ -24,9 +25,12 @@ const TOLD_SHARE: u64 = 10;
 /// In which order things of the same rank get their room.
 const ORDER: [&str; 8] = ["map", "beside", "active", "related", "symbols", "tests", "docs", "recent"];
 
+/// What stands above the list of files.
+const MAP_HEAD: &str = "Likely places, best first, by Ox's index (a guess: verify). `line name`; tests by name.";
+
 /// The sections that are lists, with what stands above each.
 const LISTS: [(&str, &str); 4] = [
-    ("map", super::map::HEAD),
+    ("map", MAP_HEAD),
     ("symbols", "Signatures in the best files and in those one step from them."),
     ("beside", ""),
     ("recent", ""),
@@ -71,7 +75,7 @@ impl<'a> Fill<'a> {
         self.picked.sections.push(section(name, text.to_owned()));
     }
 
-    pub fn leave_out(&mut self, item: Item, because: Because) {
+    pub fn leave_out(&mut self, item: Item, because: OmitReason) {
         self.picked.left_out.push((item, because));
     }
 
@@ -111,13 +115,13 @@ impl<'a> Fill<'a> {
         *self.used.entry(of).or_default() += cost.0;
     }
 
-    fn line(&mut self, item: &Item, line: &str) -> Result<(), Because> {
+    fn line(&mut self, item: &Item, line: &str) -> Result<(), OmitReason> {
         let of = item.section;
         let head = LISTS.iter().find(|it| it.0 == of).map_or("", |it| it.1);
         let head = if self.lists.contains_key(of) { Tokens(0) } else { estimate(head) };
         let cost = Tokens(estimate(line).0 + head.0);
         if cost.0 > self.room(of) {
-            return Err(Because::Room);
+            return Err(OmitReason::Room);
         }
         self.pay(of, cost);
         *self.lists.entry(of).or_default() += line;
@@ -125,28 +129,28 @@ impl<'a> Fill<'a> {
         Ok(())
     }
 
-    fn signatures(&mut self, item: &Item, all: &[(u32, String)]) -> Result<(), Because> {
+    fn signatures(&mut self, item: &Item, all: &[(u32, String)]) -> Result<(), OmitReason> {
         let is_sent = |line: u32| {
             let holds = |it: &Item| it.lines.is_some_and(|(from, to)| (from..=to).contains(&line));
             self.pieces.iter().any(|(it, _, _)| it.path == item.path && holds(it))
         };
         let new: Vec<&(u32, String)> = all.iter().filter(|it| !is_sent(it.0)).collect();
         if new.is_empty() {
-            return Err(Because::Overlap);
+            return Err(OmitReason::Overlap);
         }
         let lines: String = new.iter().map(|(line, text)| format!("\n  {line} {text}")).collect();
         let text = format!("\n{}{lines}", item.path);
         self.line(item, &text)
     }
 
-    fn piece(&mut self, item: &Item, text: &str, symbols: &[Symbol], wanted: &[(u32, u32)]) -> Result<(), Because> {
+    fn piece(&mut self, item: &Item, text: &str, symbols: &[Symbol], wanted: &[(u32, u32)]) -> Result<(), OmitReason> {
         let (from, to) = item.lines.unwrap_or_default();
         let overlaps = |(other, _, _): &(Item, String, bool)| {
             let (first, last) = other.lines.unwrap_or_default();
             other.path == item.path && first <= to && from <= last
         };
         if self.pieces.iter().any(overlaps) {
-            return Err(Because::Overlap);
+            return Err(OmitReason::Overlap);
         }
         let room = self.room(item.section);
         let whole = estimate(text);
@@ -156,12 +160,12 @@ impl<'a> Fill<'a> {
             return Ok(());
         }
         if room < LEAST_ROOM.0 {
-            return Err(Because::Room);
+            return Err(OmitReason::Room);
         }
-        let short = cut(text, from, symbols, wanted, Tokens(room));
+        let short = shorten(text, from, symbols, wanted, Tokens(room));
         let cost = estimate(&short);
         if cost.0 > room {
-            return Err(Because::Room);
+            return Err(OmitReason::Room);
         }
         self.pay(item.section, cost);
         self.pieces.push((Item { tokens: cost, ..item.clone() }, short, false));
@@ -192,8 +196,8 @@ impl<'a> Fill<'a> {
     fn told(&self) -> Option<Section> {
         let listed = |path: &str| self.picked.items.iter().any(|it| it.section == "map" && it.path == path);
         // Unasked, what stands in the list has been told of there.
-        let is_told = |(item, because): &&(Item, Because)| {
-            *because == Because::Room && (self.budget.asked || (item.rank <= Rank::High && !listed(&item.path)))
+        let is_told = |(item, because): &&(Item, OmitReason)| {
+            *because == OmitReason::Room && (self.budget.asked || (item.rank <= Rank::High && !listed(&item.path)))
         };
         let mut names: Vec<String> = Vec::new();
         for (item, _) in self.picked.left_out.iter().filter(is_told) {

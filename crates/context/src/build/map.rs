@@ -8,9 +8,9 @@ use ox_index::{Companion, companions};
 use ox_protocol::Tokens;
 
 use super::fill::{Body, Offer};
-use super::look::Look;
 use super::names::{name, short, telling};
-use super::{Because, Item, Rank};
+use super::pick_context::PickContext;
+use super::picked::{Item, OmitReason, Rank};
 
 /// Files that are listed, how many where one of them leads and is quoted, and how many where the task names its own.
 const FILES: usize = 10;
@@ -29,36 +29,33 @@ const SYMBOLS: usize = 2;
 /// A file that changed within so many days is marked.
 const RECENT: u32 = 7;
 
-/// What stands above the list.
-pub(super) const HEAD: &str = "Likely places, best first, by Ox's index (a guess: verify). `line name`; tests by name.";
-
 /// The files of the answer and the named ones; `whole` are those that are sent whole, so that a line about them is enough.
-pub(super) fn offers(look: &Look<'_>, whole: &[String]) -> Vec<(Offer, Option<Because>)> {
-    let leads = look.answer.files.first().is_some_and(|it| look.leads(&it.path));
+pub(super) fn offers(context: &PickContext<'_>, whole: &[String]) -> Vec<(Offer, Option<OmitReason>)> {
+    let leads = context.answer.files.first().is_some_and(|it| context.leads(&it.path));
     let (most, least) = match () {
-        () if look.budget.asked => (FILES, LEAST),
-        () if !look.named.is_empty() => (BESIDE_NAMED, LEAST_BESIDE_NAMED),
+        () if context.budget.asked => (FILES, LEAST),
+        () if !context.named.is_empty() => (BESIDE_NAMED, LEAST_BESIDE_NAMED),
         () if leads => (BESIDE_LEADER, LEAST),
         () => (FILES, LEAST),
     };
-    let absent = look.named.iter().filter(|it| look.hit(it).is_none());
-    let listed = absent.cloned().chain(look.answer.files.iter().map(|it| it.path.clone()));
+    let absent = context.named.iter().filter(|it| context.hit(it).is_none());
+    let listed = absent.cloned().chain(context.answer.files.iter().map(|it| it.path.clone()));
     let mut others = 0;
     let offer = |(at, path): (usize, String)| {
-        let (share, is_named) = (look.share(&path), look.is_named(&path));
+        let (share, is_named) = (context.share(&path), context.is_named(&path));
         let is_worth = is_named || (others < most && share >= least);
         others += usize::from(!is_named);
         let opened = at < OPENED && (share >= OPEN || is_named) && !whole.contains(&path);
-        let line = if is_worth { line(look, &path, opened, whole.contains(&path)) } else { String::new() };
+        let line = if is_worth { line(context, &path, opened, whole.contains(&path)) } else { String::new() };
         let rank = if is_named { Rank::Required } else { Rank::of(share).min(Rank::Medium) };
-        let offer = Offer { item: item(look, path, rank, share), body: Body::Line(line) };
-        (offer, (!is_worth).then_some(Because::Score))
+        let offer = Offer { item: item(context, path, rank, share), body: Body::Line(line) };
+        (offer, (!is_worth).then_some(OmitReason::Score))
     };
     listed.enumerate().map(offer).collect()
 }
 
-fn item(look: &Look<'_>, path: String, rank: Rank, share: f32) -> Item {
-    let shares = look.hit(&path).map(|it| it.sources.clone()).unwrap_or_default();
+fn item(context: &PickContext<'_>, path: String, rank: Rank, share: f32) -> Item {
+    let shares = context.hit(&path).map(|it| it.sources.clone()).unwrap_or_default();
     let mut sources: Vec<(String, f32)> = shares.into_iter().map(|(name, share)| (name.to_owned(), share)).collect();
     if rank == Rank::Required {
         sources.insert(0, ("in the task".to_owned(), 0.0));
@@ -67,21 +64,21 @@ fn item(look: &Look<'_>, path: String, rank: Rank, share: f32) -> Item {
 }
 
 /// One file: its path, what counts in it, its tests, and whether it has changed lately.
-fn line(look: &Look<'_>, path: &str, opened: bool, whole: bool) -> String {
+fn line(context: &PickContext<'_>, path: &str, opened: bool, whole: bool) -> String {
     // With signatures in a section of their own, a list names only what is best.
-    let signatures = if opened && !look.budget.asked { SIGNATURES } else { 0 };
-    let symbols = if whole { Vec::new() } else { telling(look, path, signatures.max(SYMBOLS), false) };
+    let signatures = if opened && !context.budget.asked { SIGNATURES } else { 0 };
+    let symbols = if whole { Vec::new() } else { telling(context, path, signatures.max(SYMBOLS), false) };
     let mut line = format!("\n{path}");
     if signatures == 0 && !symbols.is_empty() {
         let names: Vec<String> = symbols.iter().map(|it| format!("{} {}", it.line, name(path, it))).collect();
         let _ = write!(line, ": {}", names.join(", "));
     }
-    let tests = if opened || whole { tests(look, path) } else { Vec::new() };
+    let tests = if opened || whole { tests(context, path) } else { Vec::new() };
     if let Some(test) = tests.first() {
         let more = if tests.len() > 1 { format!(" +{}", tests.len() - 1) } else { String::new() };
         let _ = write!(line, " [test {test}{more}]");
     }
-    if let Some(days) = look.known.snapshot.recent(path).filter(|it| *it <= RECENT) {
+    if let Some(days) = context.known.snapshot.recent(path).filter(|it| *it <= RECENT) {
         let _ = write!(line, " [changed {days}d ago]");
     }
     for symbol in symbols.iter().take(signatures) {
@@ -91,7 +88,7 @@ fn line(look: &Look<'_>, path: &str, opened: bool, whole: bool) -> String {
 }
 
 /// The tests that belong to a file by name.
-pub(super) fn tests(look: &Look<'_>, path: &str) -> Vec<String> {
-    let all = companions(look.known.snapshot, path).into_iter();
+pub(super) fn tests(context: &PickContext<'_>, path: &str) -> Vec<String> {
+    let all = companions(context.known.snapshot, path).into_iter();
     all.filter(|(_, it)| *it == Companion::Test).map(|(path, _)| path).collect()
 }

@@ -5,120 +5,76 @@
 //! A function of what it is handed; it asks no git and no model, and reads files only through the reader. The same things
 //! give the same sections in the same order. What is not about code gets nothing, and whatever is left out has its reason.
 
-mod about;
-mod around;
-mod beside;
-mod cut;
-mod docs;
+mod documents;
 mod fill;
-mod item;
-mod look;
+mod inputs;
 mod map;
 mod names;
+mod neighbours;
+mod notes;
+mod pick_context;
+mod picked;
 mod pieces;
 mod recent;
-mod tests;
+mod related_tests;
+mod relevance;
+mod shorten;
 
-use std::time::{Duration, Instant};
+use ox_index::{Answer, Options, query};
 
-use ox_index::embed::Similar;
-use ox_index::{Answer, Options, Read, Snapshot, query};
-use ox_protocol::Section;
-
-use crate::budget::{Budget, estimate};
+use crate::budget::Budget;
 use fill::{Fill, Offer};
-pub use item::{Because, Item, Picked, Rank, unrepeated};
-use look::Look;
+pub use inputs::{Freshness, PickInputs};
+use pick_context::PickContext;
+pub use picked::{Item, OmitReason, Picked, Rank, unrepeated};
 
 /// Files and pieces that are looked at, and how many where somebody asked for more than a list.
 const LOOKED_AT: usize = 12;
 const LOOKED_AT_ASKED: usize = 30;
 
-/// What a builder is handed.
-pub struct Known<'a> {
-    /// The index.
-    pub snapshot: &'a Snapshot,
-    /// Reads a file of the project.
-    pub read: &'a Read<'a>,
-    /// What the user asked.
-    pub task: &'a str,
-    /// The pieces whose vectors are most like it; none without vectors.
-    pub similar: &'a [Similar],
-    /// True for a file that the model has read whole and that is unchanged since.
-    pub has_read: &'a dyn Fn(&str) -> bool,
-    /// How much of the project it knows.
-    pub fresh: Fresh,
-}
-
-/// How far an index is behind the working tree.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Fresh {
-    /// It knows everything.
-    Whole,
-    /// Files have changed that it does not have yet.
-    Behind,
-    /// It is being built for the first time: which files are best cannot be told.
-    Building,
-}
-
 /// Picks what the prompt of a task should have of the code, within `budget`.
-pub fn build(known: &Known<'_>, budget: &Budget) -> Picked {
-    build_timed(known, budget).0
-}
-
-/// The same, and how long each step took.
-pub fn build_timed(known: &Known<'_>, budget: &Budget) -> (Picked, Vec<(&'static str, Duration)>) {
+pub fn build(known: &PickInputs<'_>, budget: &Budget) -> Picked {
     let mut fill = Fill::new(budget);
-    let mut clock = Clock { spent: Vec::new(), last: Instant::now() };
     if budget.picked.0 == 0 {
-        return (fill.done(), clock.spent);
+        return fill.done();
     }
-    if known.fresh != Fresh::Whole {
+    if known.fresh != Freshness::Whole {
         fill.head("index", BEHIND);
     }
-    let is_about_code = about::is_about_code(known.snapshot, known.task);
-    clock.step("about");
+    let is_about_code = relevance::is_about_code(known.snapshot, known.task);
     if !is_about_code {
-        return (fill.done(), clock.spent);
+        return fill.done();
     }
     let limit = if budget.asked { LOOKED_AT_ASKED } else { LOOKED_AT };
     let options = Options { limit, similar: known.similar, ..Options::default() };
     let answer = match known.fresh {
         // What the task names stands all the same.
-        Fresh::Building => Answer::default(),
+        Freshness::Building => Answer::default(),
         _ => query(known.snapshot, known.read, known.task, &options),
     };
-    clock.step("query");
-    let look = Look::new(known, budget, answer, about::named(known.snapshot, known.task));
-    pick(&look, &mut fill, &mut clock);
-    (fill.done(), clock.spent)
+    let context = PickContext::new(known, budget, answer, relevance::named(known.snapshot, known.task));
+    pick(&context, &mut fill);
+    fill.done()
 }
 
-fn pick(look: &Look<'_>, fill: &mut Fill<'_>, clock: &mut Clock) {
-    let whole = pieces::whole(look);
-    let listed = worth(fill, map::offers(look, &whole));
+fn pick(context: &PickContext<'_>, fill: &mut Fill<'_>) {
+    let whole = pieces::whole(context);
+    let listed = worth(fill, map::offers(context, &whole));
     fill.in_order(listed);
-    fill.in_order(beside::offers(look));
-    clock.step("map");
-    let mut offers = worth(fill, pieces::active(look, &whole));
-    offers.extend(worth(fill, pieces::related(look, &whole)));
-    clock.step("pieces");
-    if look.budget.asked {
-        offers.extend(around::offers(look, &whole));
-        clock.step("symbols");
-        offers.extend(worth(fill, tests::offers(look)));
-        clock.step("tests");
-        offers.extend(worth(fill, docs::offers(look)));
-        clock.step("docs");
+    fill.in_order(notes::offers(context));
+    let mut offers = worth(fill, pieces::active(context, &whole));
+    offers.extend(worth(fill, pieces::related(context, &whole)));
+    if context.budget.asked {
+        offers.extend(neighbours::offers(context, &whole));
+        offers.extend(worth(fill, related_tests::offers(context)));
+        offers.extend(worth(fill, documents::offers(context)));
     }
-    offers.extend(recent::offers(look));
-    clock.step("recent");
+    offers.extend(recent::offers(context));
     fill.take(offers);
-    clock.step("fill");
 }
 
 /// Those without a reason against them; the others are left out for theirs.
-fn worth(fill: &mut Fill<'_>, offers: Vec<(Offer, Option<Because>)>) -> Vec<Offer> {
+fn worth(fill: &mut Fill<'_>, offers: Vec<(Offer, Option<OmitReason>)>) -> Vec<Offer> {
     let mut good = Vec::new();
     for (offer, because) in offers {
         match because {
@@ -129,22 +85,5 @@ fn worth(fill: &mut Fill<'_>, offers: Vec<(Offer, Option<Because>)>) -> Vec<Offe
     good
 }
 
-/// How long each step took.
-struct Clock {
-    spent: Vec<(&'static str, Duration)>,
-    last: Instant,
-}
-
-impl Clock {
-    fn step(&mut self, name: &'static str) {
-        self.spent.push((name, self.last.elapsed()));
-        self.last = Instant::now();
-    }
-}
-
 /// What the model is told where the index lags behind.
 const BEHIND: &str = "Ox is still indexing this project: matches may be missing.";
-
-fn section(name: &str, text: String) -> Section {
-    Section { name: name.to_owned(), tokens: estimate(&text), text }
-}

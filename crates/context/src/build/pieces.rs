@@ -3,12 +3,13 @@
 //! Unasked only what is all but certain is quoted: a piece that is wrong is paid for with every request, and one that is
 //! only named costs a call.
 
-use ox_index::{Snippet, is_test};
+use ox_index::Snippet;
 use ox_protocol::Tokens;
+use ox_syntax::is_test;
 
 use super::fill::{Body, Offer};
-use super::look::{HIGH, Look};
-use super::{Because, Item, Rank};
+use super::pick_context::{HIGH, PickContext};
+use super::picked::{Item, OmitReason, Rank};
 use crate::budget::estimate;
 
 /// Pieces that are quoted unasked.
@@ -17,35 +18,36 @@ const PIECES: usize = 2;
 const WHOLE: u64 = 2;
 
 /// The named files that are sent whole, if there is any room: all where somebody asked for it, else small ones.
-pub(super) fn whole(look: &Look<'_>) -> Vec<String> {
+pub(super) fn whole(context: &PickContext<'_>) -> Vec<String> {
     let is_small = |it: &&String| {
-        let size = look.known.snapshot.state(it).map_or(u64::MAX, |it| it.size);
-        size > 0 && size * 10 / 42 <= look.budget.picked.0 / WHOLE
+        let size = context.known.snapshot.state(it).map_or(u64::MAX, |it| it.size);
+        size > 0 && size * 10 / 42 <= context.budget.picked.0 / WHOLE
     };
-    let unread = look.named.iter().filter(|it| !(look.known.has_read)(it));
-    unread.filter(|it| look.budget.asked || is_small(it)).cloned().collect()
+    let unread = context.named.iter().filter(|it| !(context.known.has_read)(it));
+    unread.filter(|it| context.budget.asked || is_small(it)).cloned().collect()
 }
 
 /// The named files.
-pub(super) fn active(look: &Look<'_>, whole: &[String]) -> Vec<(Offer, Option<Because>)> {
+pub(super) fn active(context: &PickContext<'_>, whole: &[String]) -> Vec<(Offer, Option<OmitReason>)> {
     let mut offers = Vec::new();
-    for path in &look.named {
+    for path in &context.named {
         let (score, sources) = (1.0, vec![("in the task".to_owned(), 0.0)]);
         let of = |lines| item("active", path, lines, Rank::Required, score, sources.clone());
-        if (look.known.has_read)(path) {
-            offers.push((nothing(of(None)), Some(Because::Read)));
+        if (context.known.has_read)(path) {
+            offers.push((nothing(of(None)), Some(OmitReason::Read)));
             continue;
         }
         if !whole.contains(path) {
             continue;
         }
-        let Some(text) = read(look, path) else {
-            offers.push((nothing(of(None)), Some(Because::Unreadable)));
+        let Some(text) = read(context, path) else {
+            offers.push((nothing(of(None)), Some(OmitReason::Unreadable)));
             continue;
         };
         let lines = u32::try_from(text.lines().count()).unwrap_or(u32::MAX);
-        let wanted = look.answer.snippets.iter().filter(|it| it.path == *path).map(|it| (it.start, it.end)).collect();
-        let symbols = look.known.snapshot.facts(path).map(|it| it.symbols.clone()).unwrap_or_default();
+        let wanted =
+            context.answer.snippets.iter().filter(|it| it.path == *path).map(|it| (it.start, it.end)).collect();
+        let symbols = context.known.snapshot.facts(path).map(|it| it.symbols.clone()).unwrap_or_default();
         let body = Body::Piece { text: text.trim_end().to_owned(), symbols, wanted };
         offers.push((Offer { item: of(Some((1, lines.max(1)))), body }, None));
     }
@@ -53,12 +55,12 @@ pub(super) fn active(look: &Look<'_>, whole: &[String]) -> Vec<(Offer, Option<Be
 }
 
 /// The best pieces.
-pub(super) fn related(look: &Look<'_>, whole: &[String]) -> Vec<(Offer, Option<Because>)> {
-    let top = look.answer.snippets.iter().map(|it| it.score).fold(f32::EPSILON, f32::max);
+pub(super) fn related(context: &PickContext<'_>, whole: &[String]) -> Vec<(Offer, Option<OmitReason>)> {
+    let top = context.answer.snippets.iter().map(|it| it.score).fold(f32::EPSILON, f32::max);
     let mut quoted = 0;
     let offer = |it: &Snippet| {
         let share = (it.score / top).max(0.0);
-        let named = look.is_named(&it.path);
+        let named = context.is_named(&it.path);
         let rank = if named { Rank::Required } else { Rank::of(share) };
         let of = match () {
             () if named => "active",
@@ -71,21 +73,21 @@ pub(super) fn related(look: &Look<'_>, whole: &[String]) -> Vec<(Offer, Option<B
             sources: it.sources.clone(),
             ..self::item(of, &it.path, Some((start, it.end)), rank, share, Vec::new())
         };
-        let is_sure = look.budget.asked || (share >= HIGH && look.leads(&it.path));
+        let is_sure = context.budget.asked || (share >= HIGH && context.leads(&it.path));
         let is_good = named || (is_sure && !lists_ignored(&it.path));
         let because = match () {
-            () if it.text.trim().is_empty() => Some(Because::Unreadable),
-            () if (look.known.has_read)(&it.path) => Some(Because::Read),
-            () if whole.contains(&it.path) => Some(Because::Overlap),
-            () if !is_good || (quoted >= PIECES && !look.budget.asked) => Some(Because::Score),
+            () if it.text.trim().is_empty() => Some(OmitReason::Unreadable),
+            () if (context.known.has_read)(&it.path) => Some(OmitReason::Read),
+            () if whole.contains(&it.path) => Some(OmitReason::Overlap),
+            () if !is_good || (quoted >= PIECES && !context.budget.asked) => Some(OmitReason::Score),
             () => None,
         };
         quoted += usize::from(because.is_none());
-        let symbols = look.known.snapshot.facts(&it.path).map(|it| it.symbols.clone()).unwrap_or_default();
+        let symbols = context.known.snapshot.facts(&it.path).map(|it| it.symbols.clone()).unwrap_or_default();
         (Offer { item, body: Body::Piece { text, symbols, wanted: Vec::new() } }, because)
     };
-    let mut snippets: Vec<&Snippet> = look.answer.snippets.iter().collect();
-    snippets.sort_by_key(|it| !look.is_named(&it.path));
+    let mut snippets: Vec<&Snippet> = context.answer.snippets.iter().collect();
+    snippets.sort_by_key(|it| !context.is_named(&it.path));
     snippets.into_iter().map(offer).collect()
 }
 
@@ -106,8 +108,8 @@ pub(super) fn begun(text: &str, first: u32) -> (String, u32) {
 }
 
 /// A file's text as it is now.
-pub(super) fn read(look: &Look<'_>, path: &str) -> Option<String> {
-    let text = String::from_utf8((look.known.read)(path).ok()?).ok()?;
+pub(super) fn read(context: &PickContext<'_>, path: &str) -> Option<String> {
+    let text = String::from_utf8((context.known.read)(path).ok()?).ok()?;
     (!text.trim().is_empty() && estimate(&text) > Tokens(0)).then_some(text)
 }
 

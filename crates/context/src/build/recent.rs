@@ -3,9 +3,9 @@
 //! A fresh checkout has one time for everything and says nothing. No clock is asked for the times on disk: what is newest is
 //! so by comparison.
 
-use super::Rank;
 use super::fill::{Body, Offer};
-use super::look::Look;
+use super::pick_context::PickContext;
+use super::picked::Rank;
 use super::pieces::item;
 
 /// Files that are named unasked, and where somebody asked.
@@ -18,21 +18,21 @@ const SHARE: usize = 5;
 /// Commits of the last days.
 const DAYS: u32 = 7;
 
-pub(super) fn offers(look: &Look<'_>) -> Vec<Offer> {
+pub(super) fn offers(context: &PickContext<'_>) -> Vec<Offer> {
     let mut offers = Vec::new();
-    let edited = edited(look);
-    offers.extend(line(look, "Files changed last: ", &edited));
+    let edited = edited(context);
+    offers.extend(line(context, "Files changed last: ", &edited));
     // Where much is committed every day, that it was tells nothing about the task.
-    if look.budget.asked {
-        let committed = committed(look, &edited);
-        offers.extend(line(look, "\nCommitted in the last 7 days: ", &committed));
+    if context.budget.asked {
+        let committed = committed(context, &edited);
+        offers.extend(line(context, "\nCommitted in the last 7 days: ", &committed));
     }
     offers
 }
 
-fn line(look: &Look<'_>, words: &str, paths: &[String]) -> Option<Offer> {
+fn line(context: &PickContext<'_>, words: &str, paths: &[String]) -> Option<Offer> {
     let first = paths.first()?;
-    let most = if look.budget.asked { MANY } else { FEW };
+    let most = if context.budget.asked { MANY } else { FEW };
     let shown = &paths[..paths.len().min(most)];
     let more = paths.len() - shown.len();
     let more = if more > 0 { format!(" and {more} more") } else { String::new() };
@@ -42,8 +42,8 @@ fn line(look: &Look<'_>, words: &str, paths: &[String]) -> Option<Offer> {
 }
 
 /// The files with the newest times, newest first; none where too many are as new.
-fn edited(look: &Look<'_>) -> Vec<String> {
-    let snapshot = look.known.snapshot;
+fn edited(context: &PickContext<'_>) -> Vec<String> {
+    let snapshot = context.known.snapshot;
     // The time of what was edited a moment ago is not known yet; whoever edited it knows of it.
     let known = |it: &(i64, &str)| it.0 < i64::MAX;
     let times = snapshot.paths().filter_map(|it| Some((snapshot.state(it)?.mtime, it))).filter(known);
@@ -54,14 +54,14 @@ fn edited(look: &Look<'_>) -> Vec<String> {
     if times.len() * SHARE > all {
         return Vec::new();
     }
-    times.retain(|it| !(look.known.has_read)(it.1));
+    times.retain(|it| !(context.known.has_read)(it.1));
     times.sort_by(|a, b| b.0.cmp(&a.0).then(a.1.cmp(b.1)));
     times.into_iter().map(|it| it.1.to_owned()).collect()
 }
 
 /// The files of the last commits, newest first.
-fn committed(look: &Look<'_>, but: &[String]) -> Vec<String> {
-    let snapshot = look.known.snapshot;
+fn committed(context: &PickContext<'_>, but: &[String]) -> Vec<String> {
+    let snapshot = context.known.snapshot;
     let days = snapshot.paths().filter_map(|it| Some((snapshot.recent(it).filter(|it| *it <= DAYS)?, it)));
     let mut days: Vec<(u32, &str)> = days.filter(|(_, it)| !but.iter().any(|other| other == it)).collect();
     days.sort_unstable();

@@ -188,7 +188,7 @@ fn arrange(survey: &Survey) -> BTreeMap<&str, Folder<'_>> {
     }
     for path in &survey.files {
         folders.entry(parent(path)).or_default().files.push(name(path));
-        let code = ox_index::language(path).is_some();
+        let code = ox_syntax::language(path).is_some();
         let mut above = parent(path);
         loop {
             let folder = folders.entry(above).or_default();
@@ -205,7 +205,7 @@ fn arrange(survey: &Survey) -> BTreeMap<&str, Folder<'_>> {
 
 fn is_dull(name: &str) -> bool {
     let stem = name.split(['.', '-']).next().unwrap_or(name).to_ascii_lowercase();
-    DULL.contains(&stem.as_str()) && ox_index::language(name).is_none()
+    DULL.contains(&stem.as_str()) && ox_syntax::language(name).is_none()
 }
 
 /// A name that cannot be taken for two, or for a line of its own.

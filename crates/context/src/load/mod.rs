@@ -13,7 +13,8 @@ mod survey;
 use ox_protocol::{Check, Mode, Plan, Section};
 use ox_repo::Tree;
 
-use crate::budget::{Budget, bytes, estimate};
+use crate::budget::{Budget, bytes};
+use crate::section::{first_lines, section};
 use crate::words::mode_words;
 use survey::Survey;
 
@@ -24,7 +25,7 @@ const DIRTY: usize = 20;
 
 /// What is known besides the tree itself.
 #[derive(Clone, Debug, Default)]
-pub struct Facts<'a> {
+pub struct PromptFacts<'a> {
     /// What the turn may do.
     pub mode: Mode,
     /// Nobody can answer or consent.
@@ -61,7 +62,7 @@ pub struct Git {
 /// The sections that precede the user's words: what stays the same for longest first, the mode last.
 ///
 /// Empty ones are left out. What an earlier turn has sent already is for [`crate::unsent`] to drop.
-pub fn load(tree: &Tree, facts: &Facts<'_>, budget: Budget) -> Vec<Section> {
+pub fn load(tree: &Tree, facts: &PromptFacts<'_>, budget: Budget) -> Vec<Section> {
     let survey = Survey::of(tree);
     let named = named::find(tree, &survey, facts.prompt);
     let mut sections = vec![section("environment", environment(tree, facts))];
@@ -77,11 +78,7 @@ pub fn load(tree: &Tree, facts: &Facts<'_>, budget: Budget) -> Vec<Section> {
     sections
 }
 
-fn section(name: &str, text: String) -> Section {
-    Section { name: name.to_owned(), tokens: estimate(&text), text }
-}
-
-fn environment(tree: &Tree, facts: &Facts<'_>) -> String {
+fn environment(tree: &Tree, facts: &PromptFacts<'_>) -> String {
     let name = tree.root().file_name().map_or("/".into(), |it| it.to_string_lossy());
     let known = [facts.os, facts.date].into_iter().filter(|it| !it.is_empty());
     let all: Vec<String> = std::iter::once(format!("Project `{name}`")).chain(known.map(str::to_owned)).collect();
@@ -112,16 +109,7 @@ fn plan(plan: &Plan, room: usize) -> String {
     if !plan.options.is_empty() {
         steps += &format!("The user may choose between: {}\n", plan.options.join(" / "));
     }
-    let (text, left_out) = head(plan.text.trim(), room.saturating_sub(steps.len()));
+    let (text, left_out) = first_lines(plan.text.trim(), room.saturating_sub(steps.len()));
     let mark = if left_out > 0 { format!("\n[{left_out} more lines of the plan left out]") } else { String::new() };
     format!("{text}{mark}\n{steps}").trim().to_owned()
-}
-
-/// The first whole lines of `text` that fit into `room` bytes, and how many lines are left out.
-fn head(text: &str, room: usize) -> (&str, usize) {
-    if text.len() <= room {
-        return (text, 0);
-    }
-    let end = text[..text.floor_char_boundary(room)].rfind('\n').unwrap_or(0);
-    (&text[..end], text[end..].trim_start_matches('\n').lines().count())
 }

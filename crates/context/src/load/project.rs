@@ -31,7 +31,7 @@ const LANGUAGES: usize = 3;
 
 pub(super) fn describe(tree: &Tree, survey: &Survey, checks: &[Check]) -> String {
     let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
-    for language in survey.files.iter().filter_map(|it| ox_index::language(it)) {
+    for language in survey.files.iter().filter_map(|it| ox_syntax::language(it)) {
         *counts.entry(language).or_default() += 1;
     }
     let mut languages: Vec<(&str, usize)> = counts.into_iter().collect();

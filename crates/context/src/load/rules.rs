@@ -13,8 +13,8 @@ use ox_repo::{RepoError, Tree, WalkOptions};
 
 use super::named::Named;
 use super::survey::Survey;
-use super::{head, section};
 use crate::budget::bytes;
+use crate::section::{first_lines, section};
 
 /// What rules are called in any folder.
 const NAMES: [&str; 2] = ["AGENTS.md", "CLAUDE.md"];
@@ -138,7 +138,7 @@ fn is_pointer(text: &str) -> bool {
 
 fn fit(rules: Rules, left: &mut usize) -> Section {
     let text = rules.text.trim_end();
-    let (kept, cut) = head(text, *left);
+    let (kept, cut) = first_lines(text, *left);
     *left -= kept.len();
     let name = format!("rules:{}", rules.path);
     match cut {

@@ -3,8 +3,7 @@
 
 use ox_protocol::{Call, Event, Frame, Outcome, Section, Seq, TodoState, Tokens};
 
-use super::is_pinned;
-use super::keep::{latest_reads_of_edited_files, settled, unresolved};
+use super::keep::{is_pinned, latest_reads_of_edited_files, settled, unresolved};
 use crate::budget::{bytes, estimate};
 use crate::transcript::remembered;
 use crate::words::Note;

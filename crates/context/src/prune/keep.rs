@@ -2,14 +2,20 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use ox_protocol::{Call, CallId, CallKind, Event, Frame, Outcome};
+use ox_protocol::{Call, CallId, CallKind, Event, Frame, Outcome, Section};
 
 use crate::transcript::remembered;
 
+/// Sections that are never left out: what the user and the project demand, and what the turn is about.
+const PINNED: [&str; 5] = ["rules", "mode", "plan", "scope", "environment"];
+
+/// True for a section that is never left out.
+pub(super) fn is_pinned(section: &Section) -> bool {
+    PINNED.contains(&section.name.split(':').next().unwrap_or_default())
+}
+
 /// A longer error is no pin: its beginning says what it is about.
 const LONGEST_ERROR: usize = 4_000;
-/// Tools whose calls and results are the user's decisions, the plan and the todo list.
-const DECISIONS: [&str; 3] = ["ask_user", "plan_respond", "todo_write"];
 
 /// The calls whose results are never shortened.
 pub(super) fn pinned_calls(frames: &[Frame]) -> BTreeSet<CallId> {
@@ -17,9 +23,9 @@ pub(super) fn pinned_calls(frames: &[Frame]) -> BTreeSet<CallId> {
     let mut kept: BTreeSet<CallId> = BTreeSet::new();
     kept.extend(latest_reads_of_edited_files(frames, &settled));
     kept.extend(unresolved(&settled).into_iter().map(|(call, _)| call.id.clone()));
-    kept.extend(
-        settled.iter().filter(|(call, _)| DECISIONS.contains(&call.tool.as_str())).map(|(it, _)| it.id.clone()),
-    );
+    // The user's decisions, the plan and the todo list; logs of earlier versions say so of questions alone.
+    let pinned = |call: &Call| call.facts.pinned || call.facts.kind == CallKind::Question;
+    kept.extend(settled.iter().filter(|(call, _)| pinned(call)).map(|(it, _)| it.id.clone()));
     kept
 }
 

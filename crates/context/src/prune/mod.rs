@@ -10,16 +10,13 @@ mod keep;
 #[cfg(test)]
 pub(crate) use digest::SUMMARY;
 pub use digest::summary_request;
-use ox_protocol::{CallId, Event, Frame, Message, Part, Pruning, Section, Seq, Tokens};
+use ox_protocol::{CallId, Event, Frame, Message, Part, Pruning, Seq, Tokens};
 
 use crate::estimate;
 use crate::transcript::{LeftOut, SHORT, messages, remembered};
 
 /// What a picture costs at most providers, in tokens.
 const PICTURE: u64 = 1_500;
-/// Sections that are never left out: what the user and the project demand, and what the turn is about.
-const PINNED: [&str; 5] = ["rules", "mode", "plan", "scope", "environment"];
-
 /// What to leave out, and what it gains, in tokens by bytes.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Pruned {
@@ -98,7 +95,7 @@ impl Plan<'_> {
         for frame in remembered(self.frames) {
             let Event::Prompted { context, .. } = &frame.event else { continue };
             for section in context.iter().filter(|it| self.already.keeps(it)) {
-                if !is_pinned(section) && !self.pruning.sections.contains(&section.name) {
+                if !keep::is_pinned(section) && !self.pruning.sections.contains(&section.name) {
                     self.pruning.sections.push(section.name.clone());
                 }
             }
@@ -131,10 +128,6 @@ impl Plan<'_> {
         let now = tokens(self.frames, &left_out);
         Some((pruning, now))
     }
-}
-
-fn is_pinned(section: &Section) -> bool {
-    PINNED.contains(&section.name.split(':').next().unwrap_or_default())
 }
 
 /// Where each iteration that is not yet told by a digest begins.

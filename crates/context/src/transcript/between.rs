@@ -62,7 +62,7 @@ fn listed(files: &[FileChange]) -> String {
 
 #[cfg(test)]
 mod tests {
-    use ox_protocol::{Mode, Seq, Time, VERSION};
+    use ox_protocol::{Mode, Seq, Time};
 
     use super::*;
 
@@ -95,7 +95,7 @@ mod tests {
             start(5),
             Event::Rewound { turn: 9 },
         ];
-        let frame = |(at, event)| Frame { v: VERSION, seq: Seq(at), time: Time(at), event };
+        let frame = |(at, event)| Frame::new(Seq(at), Time(at), event);
         let frames: Vec<Frame> = (1..).zip(events).map(frame).collect();
         let left: Vec<u64> = remembered(&frames).map(|it| it.seq.0).collect();
         assert_eq!(left, [1, 8, 9]);

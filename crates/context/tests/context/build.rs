@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 use std::io;
 
-use ox_context::{Because, Budget, Fresh, Item, Known, Picked, Rank, build};
+use ox_context::{Budget, Freshness, Item, OmitReason, PickInputs, Picked, Rank, build};
 use ox_index::{FileState, Index, Snapshot};
 use ox_protocol::Tokens;
 use tempfile::TempDir;
@@ -49,13 +49,13 @@ impl Project {
     }
 
     fn build(&self, task: &str, budget: &Budget, known: &str) -> Picked {
-        let known = Known {
+        let known = PickInputs {
             snapshot: &self.snapshot,
             read: &|path| read(&self.files, path),
             task,
             similar: &[],
             has_read: &|path| path == known,
-            fresh: Fresh::Whole,
+            fresh: Freshness::Whole,
         };
         build(&known, budget)
     }
@@ -131,7 +131,7 @@ fn a_file_that_the_model_has_read_is_named_and_not_quoted_again() {
     let picked = shop().pick_having_read(task, 2_000, "src/tax.rs");
     assert!(text(&picked, "map").contains("src/tax.rs"));
     assert!(!picked.sections.iter().any(|it| it.name.starts_with("code:src/tax.rs")), "{}", all(&picked));
-    assert!(picked.left_out.iter().any(|(it, why)| it.path == "src/tax.rs" && *why == Because::Read));
+    assert!(picked.left_out.iter().any(|(it, why)| it.path == "src/tax.rs" && *why == OmitReason::Read));
 }
 
 #[test]
@@ -145,7 +145,7 @@ fn no_budget_is_exceeded_and_what_has_no_room_is_told() {
         assert!(used <= u64::from(tokens) + picked.sections.len() as u64, "{used} of {tokens}");
     }
     let narrow = shop.pick(task, 60);
-    assert!(narrow.left_out.iter().any(|(_, why)| *why == Because::Room), "{:?}", narrow.left_out);
+    assert!(narrow.left_out.iter().any(|(_, why)| *why == OmitReason::Room), "{:?}", narrow.left_out);
 }
 
 #[test]
@@ -201,7 +201,7 @@ fn design_rules_are_named_for_what_is_seen_in_a_web_project_alone() {
 fn a_lagging_index_is_told_of() {
     let shop = shop();
     let lagging = |task, fresh| {
-        let known = Known {
+        let known = PickInputs {
             snapshot: &shop.snapshot,
             read: &|path| read(&shop.files, path),
             task,
@@ -212,12 +212,12 @@ fn a_lagging_index_is_told_of() {
         build(&known, &Budget::default())
     };
     let names = |picked: &Picked| picked.sections.iter().map(|it| it.name.clone()).collect::<Vec<_>>();
-    assert_eq!(names(&lagging("thanks", Fresh::Behind)), ["index"]);
+    assert_eq!(names(&lagging("thanks", Freshness::Behind)), ["index"]);
     // Which of its files are best cannot be told of an index that is being built; what is named can.
     let listed = |task, fresh| text(&lagging(task, fresh), "map").lines().skip(1).count();
     let (vague, exact) = ("basket::total forgets the last price", "src/main.rs prints the wrong number");
-    assert!(listed(vague, Fresh::Behind) > 0 && listed(vague, Fresh::Building) == 0);
-    assert_eq!(listed(exact, Fresh::Building), 1);
+    assert!(listed(vague, Freshness::Behind) > 0 && listed(vague, Freshness::Building) == 0);
+    assert_eq!(listed(exact, Freshness::Building), 1);
 }
 
 /// A project with something for every section.
@@ -291,7 +291,7 @@ fn required_things_come_before_high_ones_and_these_before_the_rest() {
         let out: Vec<(Rank, &str)> = picked
             .left_out
             .iter()
-            .filter(|(_, why)| *why == Because::Room)
+            .filter(|(_, why)| *why == OmitReason::Room)
             .map(|(it, _)| (it.rank, it.section))
             .collect();
         let inside: Vec<(Rank, &str)> = picked.items.iter().map(|it| (it.rank, it.section)).collect();
@@ -325,7 +325,7 @@ fn what_had_no_room_is_told_in_the_prompt() {
     let picked = post().pick(POSTAGE, 400);
     let told = text(&picked, "left_out");
     assert!(told.starts_with("No room here for: ") && told.contains("src/stamps.rs"), "{}", all(&picked));
-    assert!(picked.left_out.iter().any(|(it, why)| *why == Because::Room && it.path == "src/stamps.rs"));
+    assert!(picked.left_out.iter().any(|(it, why)| *why == OmitReason::Room && it.path == "src/stamps.rs"));
     assert_eq!(text(&post().pick(POSTAGE, 20_000), "left_out"), "");
 }
 

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 
 use expect_test::{Expect, expect};
-use ox_context::{Budget, Facts, Git, estimate, load, mode_words, system_prompt, transcript};
+use ox_context::{Budget, Git, PromptFacts, estimate, load, mode_words, system_prompt, transcript};
 use ox_protocol::{Check, CheckKind, Event, Mode, Plan, PlanStep, Section, Tokens};
 use ox_repo::Tree;
 use tempfile::TempDir;
@@ -62,7 +62,7 @@ fn a_small_project_from_top_to_bottom() {
         steps: vec![PlanStep { text: "Read".into(), done: true }, PlanStep { text: "Write".into(), done: false }],
         ..Plan::default()
     };
-    let facts = Facts {
+    let facts = PromptFacts {
         prompt: "Fix src/lib.rs:12:5, parse.rs and src/gone.rs, not Node.js or and/or; see https://a.b/c.rs.",
         os: "linux",
         date: "2026-11-20",
@@ -70,7 +70,7 @@ fn a_small_project_from_top_to_bottom() {
         scope: &["src/**".to_owned()],
         git: Some(Git { branch: "main".into(), linked: true, dirty: vec!["src/lib.rs".into()] }),
         plan: Some(&plan),
-        ..Facts::default()
+        ..PromptFacts::default()
     };
     let sections = load(&tree, &facts, Budget::default());
     let all = ["environment", "project", "rules", "files", "git", "scope", "plan", "named", "mode"];
@@ -118,7 +118,7 @@ fn a_small_project_from_top_to_bottom() {
 fn an_empty_folder_is_said_to_be_empty() {
     let (_folder, tree) = project(&[]);
     check(
-        &load(&tree, &Facts::default(), Budget::default()),
+        &load(&tree, &PromptFacts::default(), Budget::default()),
         &["environment", "project", "files"],
         expect![[r#"
         # environment
@@ -146,7 +146,7 @@ fn rules_come_nearest_first_and_each_text_once() {
         (".cursor/rules/some.mdc", "---\ndescription: the wire\nglobs: wire/**\nalwaysApply: false\n---\nSometimes."),
         (".cursor/rules/plain.md", "Plain."),
     ]);
-    let facts = Facts { prompt: "Look at core/src/a.rs", ..Facts::default() };
+    let facts = PromptFacts { prompt: "Look at core/src/a.rs", ..PromptFacts::default() };
     check(
         &load(&tree, &facts, Budget::default()),
         &["rules"],
@@ -176,7 +176,7 @@ fn rules_come_nearest_first_and_each_text_once() {
 #[test]
 fn rules_above_a_project_count_within_its_git_repository_only() {
     let (_folder, tree) = project(&[("../AGENTS.md", "Of somebody else."), (".git/HEAD", ""), ("a.rs", "")]);
-    check(&load(&tree, &Facts::default(), Budget::default()), &["rules"], expect![[""]]);
+    check(&load(&tree, &PromptFacts::default(), Budget::default()), &["rules"], expect![[""]]);
 }
 
 #[cfg(unix)]
@@ -185,7 +185,7 @@ fn rules_that_lead_out_of_the_project_are_not_read() {
     let (folder, tree) = project(&[("../secret.md", "The secret."), ("../.git/HEAD", "")]);
     std::os::unix::fs::symlink(folder.path().join("secret.md"), tree.root().join("AGENTS.md")).unwrap();
     std::os::unix::fs::symlink(folder.path().join("secret.md"), folder.path().join("CLAUDE.md")).unwrap();
-    let text = told(&load(&tree, &Facts::default(), Budget::default()), &["rules"]);
+    let text = told(&load(&tree, &PromptFacts::default(), Budget::default()), &["rules"]);
     assert!(text.contains("not read") && !text.contains("The secret."), "{text}");
 }
 
@@ -198,7 +198,7 @@ fn rules_are_cut_to_their_budget_the_farthest_first() {
         (".oxrules", &long("farther")),
         ("core/a.rs", ""),
     ]);
-    let facts = Facts { prompt: "core/a.rs", ..Facts::default() };
+    let facts = PromptFacts { prompt: "core/a.rs", ..PromptFacts::default() };
     let budget = Budget { rules: Tokens(110), ..Budget::default() };
     let text = told(&load(&tree, &facts, budget), &["rules"]);
     assert!(text.contains("near 40\n#"), "{text}");
@@ -242,7 +242,7 @@ fn two_hundred() -> (TempDir, Tree) {
 #[test]
 fn a_large_tree_is_cut_to_its_budget_and_says_so() {
     let (_folder, tree) = two_hundred();
-    let sections = load(&tree, &Facts::default(), Budget::default());
+    let sections = load(&tree, &PromptFacts::default(), Budget::default());
     check(
         &sections,
         &["files"],
@@ -259,7 +259,8 @@ fn a_large_tree_is_cut_to_its_budget_and_says_so() {
             tests/: all.rs common.rs
         "#]],
     );
-    let files = |budget| load(&tree, &Facts::default(), budget).into_iter().find(|it| it.name == "files").unwrap();
+    let files =
+        |budget| load(&tree, &PromptFacts::default(), budget).into_iter().find(|it| it.name == "files").unwrap();
     for tokens in [60, 80, 120, 300, 600] {
         let section = files(Budget { files: Tokens(tokens), ..Budget::default() });
         assert!(section.tokens.0 <= tokens, "{} of {tokens}\n{}", section.tokens, section.text);
@@ -273,7 +274,7 @@ fn a_root_full_of_files_keeps_to_its_room() {
         fs::write(tree.root().join(format!("a_rather_long_name_of_a_file_{file}.rs")), "").unwrap();
         fs::create_dir_all(tree.root().join(format!("folder_with_a_long_name_{file}"))).unwrap();
     }
-    let sections = load(&tree, &Facts::default(), Budget::default());
+    let sections = load(&tree, &PromptFacts::default(), Budget::default());
     let section = sections.iter().find(|it| it.name == "files").unwrap();
     assert!(section.tokens <= Budget::default().files && section.text.contains("+7"), "{}", section.text);
 }
@@ -286,7 +287,8 @@ fn what_the_task_names_is_listed_before_its_neighbours() {
     }
     let files: Vec<(&str, &str)> = files.iter().map(|it| (it.as_str(), "")).collect();
     let (_folder, tree) = project(&files);
-    let text = |prompt| told(&load(&tree, &Facts { prompt, ..Facts::default() }, Budget::default()), &["files"]);
+    let text =
+        |prompt| told(&load(&tree, &PromptFacts { prompt, ..PromptFacts::default() }, Budget::default()), &["files"]);
     let asked = text("a query of the db joins twice");
     assert!(asked.contains("app/db/: query.py") && asked.contains("runtests.py"), "{asked}");
     assert!(asked.contains(" +") && asked.contains("/("), "{asked}");
@@ -299,21 +301,21 @@ fn a_huge_folder_hides_none_of_its_neighbours() {
         fs::create_dir_all(tree.root().join("aardvark")).unwrap();
         fs::write(tree.root().join(format!("aardvark/{file}.txt")), "").unwrap();
     }
-    let text = told(&load(&tree, &Facts::default(), Budget::default()), &["files"]);
+    let text = told(&load(&tree, &PromptFacts::default(), Budget::default()), &["files"]);
     assert!(text.contains("or more files") && text.contains("stripe.rs"), "{text}");
 }
 
 #[test]
 fn the_first_prompt_in_a_project_of_two_hundred_files_leaves_the_tools_their_room() {
     let (_folder, tree) = two_hundred();
-    let facts = Facts {
+    let facts = PromptFacts {
         mode: Mode::Build,
         prompt: "fix the failing test",
         os: "linux",
         date: "2026-11-20",
         checks: &[test_check("cargo check"), test_check("cargo clippy"), test_check("cargo test")],
         git: Some(Git { branch: "main".into(), linked: false, dirty: vec!["tests/all.rs".into()] }),
-        ..Facts::default()
+        ..PromptFacts::default()
     };
     let context = load(&tree, &facts, Budget::default());
     let log = frames([turn(facts.prompt), Event::Prompted { system: None, tools: None, context }, iterate()]);
@@ -328,7 +330,7 @@ fn the_first_prompt_in_a_project_of_two_hundred_files_leaves_the_tools_their_roo
 fn each_mode_says_its_own_words() {
     let (_folder, tree) = project(&[]);
     for mode in [Mode::Chat, Mode::Plan, Mode::Build] {
-        let sections = load(&tree, &Facts { mode, ..Facts::default() }, Budget::default());
+        let sections = load(&tree, &PromptFacts { mode, ..PromptFacts::default() }, Budget::default());
         let last = sections.last().unwrap();
         assert_eq!((last.name.as_str(), last.text.as_str()), ("mode", mode_words(mode, false).as_str()));
     }
@@ -341,7 +343,7 @@ fn a_long_plan_keeps_its_steps() {
     let plan = Plan { text, steps: vec![PlanStep { text: "Write".into(), done: false }], ..Plan::default() };
     let budget = Budget { task: Tokens(20), ..Budget::default() };
     check(
-        &load(&tree, &Facts { plan: Some(&plan), ..Facts::default() }, budget),
+        &load(&tree, &PromptFacts { plan: Some(&plan), ..PromptFacts::default() }, budget),
         &["plan"],
         expect![[r#"
         # plan
@@ -388,7 +390,7 @@ fn a_project_begins_where_its_manifests_and_habits_say() {
     ];
     for (files, expected) in table {
         let (_folder, tree) = project(files);
-        let told = told(&load(&tree, &Facts::default(), Budget::default()), &["project"]);
+        let told = told(&load(&tree, &PromptFacts::default(), Budget::default()), &["project"]);
         let entries = told.lines().find_map(|it| it.strip_prefix("Entry points: ")).unwrap_or_default();
         assert_eq!(entries, *expected, "{files:?}");
     }
@@ -406,7 +408,7 @@ fn folders_with_one_folder_alone_are_no_level_and_a_name_that_is_everywhere_tell
         ("c/mod.rs", ""),
         ("d/mod.rs", ""),
     ]);
-    let facts = Facts { prompt: "Tax.java and mod.rs are wrong", ..Facts::default() };
+    let facts = PromptFacts { prompt: "Tax.java and mod.rs are wrong", ..PromptFacts::default() };
     let sections = load(&tree, &facts, Budget::default());
     let text = told(&sections, &["files"]);
     assert!(text.contains("src/main/java/com/example/shop/: Basket.java Tax.java"), "{text}");

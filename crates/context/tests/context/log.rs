@@ -3,12 +3,12 @@
 use ox_protocol::{
     Call, CallFacts, CallId, CallKind, ChangeKind, Check, CheckKind, CheckReport, CheckResult, CheckStatus, Diagnostic,
     Event, FileChange, Finish, Frame, Gate, Image, Level, Limits, Message, MessageId, Mode, ModelFacts, Outcome, Part,
-    Role, Rules, Section, Seq, Status, Stop, Time, Tokens, ToolChoice, Usage, VERSION, Verification, WantId, Written,
+    Role, Rules, Section, Seq, Status, Stop, Time, Tokens, ToolChoice, Usage, Verification, WantId, Written,
 };
 use serde_json::{Value, json};
 
 pub fn frames(events: impl IntoIterator<Item = Event>) -> Vec<Frame> {
-    let frame = |(seq, event)| Frame { v: VERSION, seq: Seq(seq), time: Time(0), event };
+    let frame = |(seq, event)| Frame::new(Seq(seq), Time(0), event);
     (1..).zip(events).map(frame).collect()
 }
 

@@ -3,7 +3,7 @@
 //! A rule can only widen what the approval policy leaves open, never what the mode forbids; `deny` always wins. Calls of
 //! level 3 are never automatic, whatever a rule says, with one exception: where the network is all that they reach outside
 //! for, a rule that names the host, or the tool that knows its only host itself, is the user's consent to exactly that.
-//! Where walls hold a command, what they make harmless is not level 3.
+//! Where the sandbox holds a command, what they make harmless is not level 3.
 
 mod rules;
 
@@ -70,9 +70,9 @@ pub fn always(call: &Call) -> Rule {
     Rule { action: RuleAction::Allow, tool: call.tool.clone(), pattern }
 }
 
-/// How far a call reaches past the walls, where there are any.
+/// How far a call reaches past the sandbox, where there are any.
 fn reach(rules: &Rules, call: &Call) -> Level {
-    if rules.isolated { call.facts.level_behind_walls() } else { call.facts.level }
+    if rules.isolated { call.facts.level_in_sandbox() } else { call.facts.level }
 }
 
 /// Why a call of level 3 is asked about: the hosts, where they are all of it.
@@ -119,7 +119,7 @@ fn by_policy(rules: &Rules, level: Level, is_command: bool) -> Verdict {
     }
 }
 
-/// Why a command is asked about that runs behind no walls.
+/// Why a command is asked about that runs outside a sandbox.
 fn not_isolated(rules: &Rules) -> Problem {
     match &rules.not_isolated {
         Some(why) => Problem::new("approval.why.no_walls").with("why", why),

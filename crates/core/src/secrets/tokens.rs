@@ -175,8 +175,8 @@ impl Token {
         if !text[start..].starts_with(self.prefix) {
             return None;
         }
-        let room = bytes[body..].iter().take(self.length.end + 1);
-        let end = body + room.take_while(|it| (self.body)(**it)).count();
+        let window = bytes[body..].iter().take(self.length.end + 1);
+        let end = body + window.take_while(|it| (self.body)(**it)).count();
         // What ends a sentence is no part of it.
         let end = end - bytes[body..end].iter().rev().take_while(|it| matches!(it, b'.' | b',')).count();
         let found = self.begin(bytes, start)?..end;

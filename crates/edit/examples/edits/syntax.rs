@@ -6,11 +6,11 @@ use crate::case::Case;
 
 /// Checks each file of the corpus that a grammar is at hand for, and prints how long that took.
 pub fn print(cases: &[Case]) {
-    let files = cases.iter().flat_map(|case| &case.files).filter(|(path, _)| ox_index::language(path).is_some());
+    let files = cases.iter().flat_map(|case| &case.files).filter(|(path, _)| ox_syntax::language(path).is_some());
     let (mut micros, mut bytes, mut broken) = (Vec::new(), 0, 0);
     for (path, text) in files {
         let began = Instant::now();
-        let fault = ox_index::check(path, text);
+        let fault = ox_syntax::check(path, text);
         micros.push(began.elapsed().as_secs_f64() * 1e6);
         bytes += text.len();
         broken += usize::from(fault.is_some());

@@ -3,13 +3,13 @@
 
 use super::anchors::{self, Anchored};
 use super::hunk::Hunk;
-use crate::document::Change;
-use crate::indent::indent;
-use crate::lines::is_blank;
-use crate::locate::{Found, ambiguous};
-use crate::nearest::candidate;
+use crate::engine::found::{Found, ambiguous};
+use crate::engine::nearest::candidate;
 use crate::refusal::{Reason, Refusal};
-use crate::target::Target;
+use crate::text::document::Change;
+use crate::text::indent::indent;
+use crate::text::lines::is_blank;
+use crate::text::target::Target;
 
 /// The place of a hunk that only adds lines.
 pub(crate) fn place(hunk: &Hunk<'_>, target: &Target<'_>) -> Result<Found, Refusal> {

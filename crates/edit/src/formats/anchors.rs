@@ -3,14 +3,14 @@
 
 use std::ops::Range;
 
-use crate::alike::near;
-use crate::fold::key;
-use crate::guide::nearest;
-use crate::indent::indent;
-use crate::lines::{Lines, is_blank};
-use crate::target::Target;
-use crate::tier::fuzzy;
-use crate::tokens::likeness;
+use crate::engine::alike::near;
+use crate::engine::guide::nearest;
+use crate::engine::tier::fuzzy;
+use crate::text::fold::key;
+use crate::text::indent::indent;
+use crate::text::lines::{Lines, is_blank};
+use crate::text::target::Target;
+use crate::text::tokens::likeness;
 
 /// An anchor with fewer bytes than this must be a whole line.
 const SHORTEST_PART: usize = 4;

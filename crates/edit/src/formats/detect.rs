@@ -1,8 +1,8 @@
 //! Telling a format by its look: the first line that only one format has decides, so that an edit of a page about
 //! another format is not mistaken for that format.
 
-use super::Format;
-use crate::markers::opens_block;
+use super::search_replace::opens_block;
+use crate::format::Format;
 
 /// The format a text is written in. What has the marks of none is taken for the text of a whole file.
 pub fn detect(text: &str) -> Format {

@@ -1,13 +1,7 @@
 //! A hunk: lines that stay, go and come, and what it says about its place. Plain data, and the texts it stands for;
 //! it knows nothing of the file it is meant for.
 
-/// What becomes of a line.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Sign {
-    Context,
-    Old,
-    New,
-}
+pub(crate) use crate::engine::clean::Sign;
 
 /// A line of a hunk.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

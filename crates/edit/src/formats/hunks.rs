@@ -6,17 +6,18 @@ use std::borrow::Cow;
 use super::addition;
 use super::anchors::{self, Anchored};
 use super::hunk::{Hunk, LastBreak, Reading, Sign};
-use crate::apply::finish;
 use crate::block::{Applied, Strategy};
-use crate::clean::Request;
-use crate::document::Document;
-use crate::fold::key;
-use crate::guide::{Guide, nearest};
-use crate::lines::is_blank;
-use crate::locate::{Found, locate};
-use crate::nearest::candidate;
+use crate::engine::apply::finish;
+use crate::engine::clean::CleanBlock;
+use crate::engine::found::Found;
+use crate::engine::guide::{Guide, nearest};
+use crate::engine::locate::locate;
+use crate::engine::nearest::candidate;
 use crate::refusal::{Reason, Refusal};
-use crate::target::Target;
+use crate::text::document::Document;
+use crate::text::fold::key;
+use crate::text::lines::is_blank;
+use crate::text::target::Target;
 
 /// Applies the hunks to a text.
 pub(crate) fn apply_hunks(text: &str, hunks: &[Hunk<'_>]) -> Result<Applied, Refusal> {
@@ -89,7 +90,7 @@ fn in_either_reading(hunk: &Hunk<'_>, target: &Target<'_>, hint: Option<usize>) 
     let attempt = |reading| {
         let (search, replace) = hunk.texts(reading);
         let guide = Guide { hint, whole_lines: true };
-        locate(&Request { search: search.into(), replace: replace.into(), guide, script: &script }, target)
+        locate(&CleanBlock { search: search.into(), replace: replace.into(), guide, script: &script }, target)
     };
     let first = attempt(Reading::Signed);
     let settled = match &first {

@@ -1,35 +1,36 @@
 //! Which files a request names and what it does to each, read from its words alone. No file is looked at here.
 
 use super::patch::{Action, FilePatch};
-use super::{Request, unified, v4a};
-use crate::document::to_lf;
-use crate::markers::parse_for_files;
+use super::request::Request;
+use super::search_replace::parse_for_files;
+use super::{unified, v4a};
 use crate::refusal::Refusal;
+use crate::text::document::to_lf;
 
 /// What a request does to a file that it names.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Does {
+pub enum FileOperation {
     /// Takes its text for a copy and leaves it.
-    Reads,
+    Read,
     /// Makes it, as a new file or under a new name.
-    Makes,
+    Create,
     /// Changes it, or gives it another name.
-    Changes,
+    Change,
     /// Removes it.
-    Removes,
+    Remove,
 }
 
 /// A file that a request names.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Named {
+pub struct NamedFile {
     /// The ways to read its name, the likeliest first; where the file has to exist, the first that does is meant.
     pub readings: Vec<String>,
     /// What is done to it.
-    pub does: Does,
+    pub does: FileOperation,
 }
 
-impl Named {
-    fn new(path: &str, does: Does) -> Self {
+impl NamedFile {
+    fn new(path: &str, does: FileOperation) -> Self {
         Self { readings: vec![path.to_owned()], does }
     }
 }
@@ -39,15 +40,20 @@ impl Request<'_> {
     ///
     /// # Errors
     /// [`crate::Reason::Malformed`] if the text cannot be read.
-    pub fn named(&self) -> Result<Vec<Named>, Refusal> {
+    pub fn named(&self) -> Result<Vec<NamedFile>, Refusal> {
         let (path, patches) = match self {
             Self::Blocks { path, .. } | Self::LineRange { path, .. } | Self::WholeFile { path, .. } => {
-                return Ok(vec![Named::new(path, Does::Changes)]);
+                return Ok(vec![NamedFile::new(path, FileOperation::Change)]);
             }
             Self::SearchReplace { path, text } => {
                 let (_, names) = parse_for_files(text)?;
                 let names = names.iter().flatten().map(String::as_str);
-                return Ok(path.iter().copied().chain(names).map(|it| Named::new(it, Does::Changes)).collect());
+                return Ok(path
+                    .iter()
+                    .copied()
+                    .chain(names)
+                    .map(|it| NamedFile::new(it, FileOperation::Change))
+                    .collect());
             }
             Self::UnifiedDiff { path, text } => {
                 let text = to_lf(text);
@@ -62,21 +68,21 @@ impl Request<'_> {
     }
 }
 
-fn of_patches(patches: &[FilePatch<'_>], default: Option<&str>) -> Vec<Named> {
+fn of_patches(patches: &[FilePatch<'_>], default: Option<&str>) -> Vec<NamedFile> {
     let mut all = Vec::new();
     for patch in patches {
         let does = match patch.action {
-            Action::Add(_) => Does::Makes,
-            Action::Update => Does::Changes,
-            Action::Delete => Does::Removes,
-            Action::Copy => Does::Reads,
+            Action::Add(_) => FileOperation::Create,
+            Action::Update => FileOperation::Change,
+            Action::Delete => FileOperation::Remove,
+            Action::Copy => FileOperation::Read,
         };
         match (patch.readings.is_empty(), default) {
-            (true, Some(path)) => all.push(Named::new(path, does)),
+            (true, Some(path)) => all.push(NamedFile::new(path, does)),
             (true, None) => {}
-            (false, _) => all.push(Named { readings: patch.readings.clone(), does }),
+            (false, _) => all.push(NamedFile { readings: patch.readings.clone(), does }),
         }
-        all.extend(patch.to.as_deref().map(|to| Named::new(to, Does::Makes)));
+        all.extend(patch.to.as_deref().map(|to| NamedFile::new(to, FileOperation::Create)));
     }
     all
 }
@@ -88,7 +94,7 @@ mod tests {
 
     fn named(text: &str, path: Option<&str>) -> String {
         let request = Request::of_text(detect(text), path, text).unwrap();
-        let one = |it: &Named| format!("{:?} {}", it.does, it.readings.join("|"));
+        let one = |it: &NamedFile| format!("{:?} {}", it.does, it.readings.join("|"));
         request.named().unwrap().iter().map(one).collect::<Vec<_>>().join(", ")
     }
 
@@ -98,23 +104,23 @@ mod tests {
         let diff = "--- a/x.rs\n+++ b/x.rs\n@@ -1 +1 @@\n-x\n+y\n--- /dev/null\n+++ b/new.rs\n@@ -0,0 +1 @@\n+x\n--- a/old.rs\n+++ /dev/null\n@@ -1 +0,0 @@\n-x\n";
         let block = "<<<<<<< SEARCH\nx\n=======\ny\n>>>>>>> REPLACE\n";
         let cases = [
-            (v4a.to_owned(), None, "Makes n.rs, Changes a.rs, Makes b.rs, Removes d.rs"),
-            (diff.to_owned(), None, "Changes x.rs|b/x.rs|a/x.rs, Makes new.rs|b/new.rs, Removes old.rs|a/old.rs"),
-            ("@@ -1 +1 @@\n-x\n+y\n".to_owned(), Some("p.rs"), "Changes p.rs"),
+            (v4a.to_owned(), None, "Create n.rs, Change a.rs, Create b.rs, Remove d.rs"),
+            (diff.to_owned(), None, "Change x.rs|b/x.rs|a/x.rs, Create new.rs|b/new.rs, Remove old.rs|a/old.rs"),
+            ("@@ -1 +1 @@\n-x\n+y\n".to_owned(), Some("p.rs"), "Change p.rs"),
             ("@@ -1 +1 @@\n-x\n+y\n".to_owned(), None, ""),
             (
                 "diff --git a/a.rs b/b.rs\nrename from a.rs\nrename to b.rs\n".to_owned(),
                 None,
-                "Changes a.rs, Makes b.rs",
+                "Change a.rs, Create b.rs",
             ),
-            (format!("src/a.rs\n{block}src/b.rs\n{block}"), None, "Changes src/a.rs, Changes src/b.rs"),
-            (block.to_owned(), Some("p.rs"), "Changes p.rs"),
+            (format!("src/a.rs\n{block}src/b.rs\n{block}"), None, "Change src/a.rs, Change src/b.rs"),
+            (block.to_owned(), Some("p.rs"), "Change p.rs"),
         ];
         for (text, path, expected) in cases {
             assert_eq!(named(&text, path), expected, "{text}");
         }
         let ranges = [LineRange { from: 1, to: 1, new: String::new(), old: None }];
         let named = Request::LineRange { path: "a", ranges: &ranges }.named().unwrap();
-        assert_eq!(named, [Named::new("a", Does::Changes)]);
+        assert_eq!(named, [NamedFile::new("a", FileOperation::Change)]);
     }
 }

@@ -6,7 +6,8 @@ use std::collections::BTreeMap;
 use super::hunk::{Hunk, LastBreak, Sign};
 use super::hunks::apply_hunks;
 use super::paths::by_suffix;
-use super::{Files, Format, Landed, Outcome, only_file};
+use super::request::{Files, Outcome, PlaceInFile, only_file};
+use crate::format::Format;
 use crate::refusal::{Reason, Refusal};
 
 /// What a part of a patch does to a file.
@@ -119,7 +120,7 @@ fn one(
         old
     } else {
         let applied = apply_hunks(&old, &patch.hunks)?;
-        outcome.places.extend(applied.places.into_iter().map(|place| Landed { path: path.clone(), place }));
+        outcome.places.extend(applied.places.into_iter().map(|place| PlaceInFile { path: path.clone(), place }));
         applied.text
     };
     let Some(to) = moves else {
@@ -142,7 +143,7 @@ fn add(patch: &FilePatch<'_>, default: Option<&str>, text: &str, tree: &mut Tree
         let reason = if old == text { Reason::AlreadyApplied } else { Reason::FileExists };
         return Err(Refusal { file: path.to_owned(), ..Refusal::new(reason, "") });
     }
-    crate::guard::write_guard("", text)?;
+    crate::engine::guard::write_guard("", text)?;
     tree.changed.insert(path.to_owned(), Some(text.to_owned()));
     Ok(())
 }

@@ -1,15 +1,15 @@
 //! Lines named by number. The old text, where it is given, has the last word: it may show that the numbers are off by a
 //! few lines, and where it fits nowhere or in several places nothing is done. What is written is the new text as given.
 
-use crate::align::by_tiers;
 use crate::block::Strategy;
-use crate::document::{Change, to_lf};
-use crate::locate::{Found, ambiguous};
-use crate::nearest::{candidate, nearest};
-use crate::placeholder::standing_for;
+use crate::engine::align::by_tiers;
+use crate::engine::found::{Found, ambiguous};
+use crate::engine::nearest::{candidate, nearest};
+use crate::engine::placeholder::standing_for;
+use crate::engine::tier::exact;
 use crate::refusal::{Candidate, Lines, Reason, Refusal};
-use crate::target::Target;
-use crate::tier::exact;
+use crate::text::document::{Change, to_lf};
+use crate::text::target::Target;
 
 /// Lines to exchange.
 #[derive(Debug, Clone, PartialEq, Eq)]

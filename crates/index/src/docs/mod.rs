@@ -14,7 +14,7 @@ use std::time::{Duration, Instant};
 pub use modules::{MODULE_DOC, Missing, ModuleDoc, PATIENCE, first_line, missing, module_doc, module_docs};
 pub use sections::{Section, sections};
 
-use crate::build::Read;
+use crate::update::Read;
 use crate::{Fields, FileState, HUGE, Index, IndexError, Report, Scope, tokens};
 
 /// What comes as something else than it is on disk gets this at the end of its name in the index.

@@ -65,7 +65,7 @@ fn behind(snapshot: &Snapshot, path: &str) -> u32 {
         .collect();
     let about = |it: &&str| {
         it.starts_with(folder)
-            && crate::language(it).is_some()
+            && ox_syntax::language(it).is_some()
             && !inner.iter().any(|below| it.starts_with(below.as_str()))
     };
     let code: Vec<&str> = snapshot.paths().filter(about).collect();
@@ -145,7 +145,7 @@ fn claim(quoted: &str) -> Option<(&str, bool)> {
             last.rsplit_once('.').is_some_and(|(stem, ending)| !stem.is_empty() && (1..=5).contains(&ending.len()));
         return dotted.then_some((name, true));
     }
-    if name == text && crate::language(name).is_some() {
+    if name == text && ox_syntax::language(name).is_some() {
         return Some((name, true));
     }
     let last = name.rsplit("::").next().unwrap_or_default().rsplit('.').next().unwrap_or_default();

@@ -1,12 +1,12 @@
 //! Makes the vectors that are missing, batch by batch: what changes often first. It may be stopped after any batch and goes
 //! on where it was; what is made is kept at once.
 
-use super::Embedder;
+use super::embedder::Embedder;
 use super::vectors::{Vectors, Writing};
-use crate::build::Read;
+use crate::files::Key;
 use crate::files::{hash, key};
 use crate::snapshot::Snapshot;
-use crate::store::contents::Key;
+use crate::update::Read;
 use crate::{Index, IndexError};
 
 /// How far filling has come.
@@ -95,7 +95,7 @@ fn texts(snapshot: &Snapshot, read: &Read<'_>, path: &str, expected: Key) -> Opt
     let text = String::from_utf8_lossy(&bytes);
     let facts = snapshot.facts(path)?;
     let chunk =
-        |it: &crate::Chunk| text.get(it.start_byte as usize..it.end_byte as usize).unwrap_or_default().to_owned();
+        |it: &ox_syntax::Chunk| text.get(it.start_byte as usize..it.end_byte as usize).unwrap_or_default().to_owned();
     Some(Texts { key: expected, chunks: facts.chunks.iter().map(chunk).collect() })
 }
 

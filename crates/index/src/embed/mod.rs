@@ -4,6 +4,7 @@
 //! in batches, from contents that the index knows, and are kept beside it; whoever makes them is an [`Embedder`]: a
 //! model in a local folder ([`open`]), or an endpoint that `agent` wraps. Nothing here fetches anything.
 
+mod embedder;
 mod fill;
 mod similar;
 mod table;
@@ -17,33 +18,10 @@ use sha2::{Digest, Sha256};
 
 use crate::IndexError;
 
+pub use embedder::Embedder;
 pub use fill::{Filled, fill};
 pub use similar::{ALIKE, Similar, similar};
 pub use vectors::Vectors;
-
-/// Something that turns texts into vectors.
-pub trait Embedder: Send + Sync {
-    /// What the model is called.
-    fn name(&self) -> &str;
-
-    /// What its vectors are kept under: those of different keys are never compared. Another model of the same name has
-    /// another one.
-    fn key(&self) -> String {
-        self.name().to_owned()
-    }
-
-    /// How many numbers a vector has; zero where that is known only after the first text.
-    fn dimensions(&self) -> usize;
-
-    /// How many texts are best given at once.
-    fn batch(&self) -> usize {
-        32
-    }
-
-    /// One vector for each text, in their order. Texts that are too long are cut by the model. It may take seconds: not
-    /// for a thread that anybody waits for.
-    fn embed(&self, texts: &[&str]) -> Result<Vec<Vec<f32>>, IndexError>;
-}
 
 /// The files of which a model in a folder may consist; the first two have to be there, and one of the next two.
 pub const FILES: [&str; 6] =
@@ -53,7 +31,7 @@ pub const FILES: [&str; 6] =
 /// file is missing or damaged, or the model is of another kind: an encoder is asked at an endpoint.
 pub fn open(folder: &Path, name: &str) -> Result<Box<dyn Embedder>, IndexError> {
     let place = folder.join("config.json");
-    let config = json(&place)?;
+    let config = embedder::read_json(&place)?;
     let kind = config["model_type"].as_str().unwrap_or_default();
     if kind != "model2vec" && config["architectures"][0] != "StaticModel" {
         let why = format!(
@@ -65,12 +43,6 @@ pub fn open(folder: &Path, name: &str) -> Result<Box<dyn Embedder>, IndexError> 
     Ok(Box::new(table::Table::open(folder, name)?))
 }
 
-/// Reads a JSON file of a model.
-fn json(place: &Path) -> Result<serde_json::Value, IndexError> {
-    let bytes = std::fs::read(place).map_err(|it| IndexError::model(place, it))?;
-    serde_json::from_slice(&bytes).map_err(|it| IndexError::model(place, it))
-}
-
 /// A few digits that tell the model in `folder` from every other, made from its files (SHA-256). Reads all of them.
 pub fn fingerprint(folder: &Path) -> std::io::Result<String> {
     let mut digest = Sha256::new();
@@ -79,12 +51,4 @@ pub fn fingerprint(folder: &Path) -> std::io::Result<String> {
         digest.update(Sha256::digest(std::fs::read(folder.join(name))?));
     }
     Ok(digest.finalize()[..6].iter().map(|it| format!("{it:02x}")).collect())
-}
-
-/// Makes a vector one long; what is nothing stays nothing.
-fn normalise(vector: &mut [f32]) {
-    let length = vector.iter().map(|it| it * it).sum::<f32>().sqrt();
-    if length > 0.0 {
-        vector.iter_mut().for_each(|it| *it /= length);
-    }
 }

@@ -3,9 +3,9 @@
 
 use std::path::Path;
 
+use super::embedder::{Embedder, normalise};
 use super::tensors::Weights;
 use super::words::Words;
-use super::{Embedder, normalise};
 use crate::IndexError;
 
 /// The most tokens of a text.

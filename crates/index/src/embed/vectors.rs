@@ -10,8 +10,8 @@ use std::io::{Read, Seek, SeekFrom, Write};
 use std::path::Path;
 use std::sync::{Arc, PoisonError, RwLock};
 
+use crate::files::Key;
 use crate::files::hash;
-use crate::store::contents::Key;
 use crate::{Index, IndexError};
 
 /// What such a file begins with; the last byte is the version of the format.
@@ -254,7 +254,7 @@ fn begun(rest: &mut &[u8], model: &str) -> Option<usize> {
 /// A vector of the length one with a byte for each number, so that products are cosines.
 pub(crate) fn unit(vector: &[f32]) -> (Vec<i8>, f32) {
     let mut vector = vector.to_vec();
-    super::normalise(&mut vector);
+    super::embedder::normalise(&mut vector);
     quantised(&vector)
 }
 

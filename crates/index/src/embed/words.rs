@@ -11,7 +11,7 @@ use regex::Regex;
 use serde_json::Value;
 use unicode_normalization::UnicodeNormalization;
 
-use super::json;
+use super::embedder::read_json;
 use crate::IndexError;
 
 /// A model's vocabulary and how texts are split before it is looked into.
@@ -62,7 +62,7 @@ impl Words {
     }
 
     fn described(place: &Path) -> Result<Words, IndexError> {
-        let said = json(place)?;
+        let said = read_json(place)?;
         let wrong = |why: String| IndexError::model(place, why);
         let model = &said["model"];
         // Old files do not name the kind.
@@ -118,7 +118,7 @@ impl Words {
         let text = std::fs::read_to_string(&place).map_err(|it| IndexError::model(&place, it))?;
         let tokens = (0u32..).zip(text.lines()).map(|(number, it)| (Box::from(it.trim_end()), number)).collect();
         let mut words = Words::new(tokens);
-        if let Ok(said) = json(&folder.join("tokenizer_config.json")) {
+        if let Ok(said) = read_json(&folder.join("tokenizer_config.json")) {
             words.lower = said["do_lower_case"].as_bool().unwrap_or(true);
             words.strip = said["strip_accents"].as_bool().unwrap_or(words.lower);
             words.chinese = said["tokenize_chinese_chars"].as_bool().unwrap_or(true);

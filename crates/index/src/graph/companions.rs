@@ -2,7 +2,8 @@
 //! is about, by the habits of each language. Nothing is looked into.
 
 use super::paths::{common, ending, folder, join, name, stem};
-use super::{Companion, Project, is_test};
+use super::project::{Companion, Project};
+use ox_syntax::is_test;
 
 /// Companions that are told at most.
 const MOST: usize = 12;

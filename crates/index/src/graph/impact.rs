@@ -5,108 +5,17 @@
 
 use std::collections::{HashSet, VecDeque};
 
-use serde::Serialize;
+use ox_syntax::{Symbol, SymbolKind, is_test};
 
+use super::project::{Companion, Graph, Tie};
+use super::reached::{Impact, Reached, Step, Target, Why};
 use super::users::Users;
 use super::visible::Range;
-use super::{Companion, Graph, Tie, is_test};
-use crate::facts::Symbol;
-use crate::languages::Kind;
-use crate::syntax::counted;
 
 /// Steps from the change to what is told of at most.
 const MOST_STEPS: u32 = 5;
 /// Symbols of a changed file that are followed.
 const MOST_SYMBOLS: usize = 300;
-
-/// What is changed.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Target {
-    /// A whole file.
-    File(String),
-    /// One symbol of a file, by its qualified name.
-    Symbol {
-        /// The file.
-        path: String,
-        /// The qualified name.
-        name: String,
-    },
-}
-
-/// Why a step leads from one place to the next.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Why {
-    /// It calls what is before it.
-    Calls,
-    /// It has it as a type.
-    HasType,
-    /// It uses it as a value or a member.
-    Uses,
-    /// Its file imports the file.
-    Imports,
-    /// It tests it, by its name, or by running the program.
-    Tests,
-    /// It declares it, as its header.
-    Declares,
-    /// It defines what the header declares.
-    Defines,
-    /// It is what the thing before is a part of, which nobody names.
-    PartOf,
-}
-
-/// One step of a way.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Step {
-    /// The file that the step leads to.
-    pub path: String,
-    /// The symbol in it, by its qualified name; none for the whole file.
-    pub symbol: Option<String>,
-    /// What ties it to the step before.
-    pub why: Why,
-}
-
-/// Something that a change reaches.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Reached {
-    /// The file.
-    pub path: String,
-    /// The symbol in it, by its qualified name; none for the file as a whole.
-    pub symbol: Option<String>,
-    /// True for a test.
-    pub test: bool,
-    /// How many steps it is away, from 1.
-    pub distance: u32,
-    /// The way from the change to it; the last step is itself.
-    pub because: Vec<Step>,
-}
-
-/// What a change reaches, the nearest first.
-#[derive(Clone, Debug, Default, PartialEq, Serialize)]
-pub struct Impact {
-    /// What is reached.
-    pub items: Vec<Reached>,
-    /// True where there is more than was asked for or looked at.
-    pub cut: bool,
-}
-
-impl Impact {
-    /// The files that are reached, each once, the nearest first.
-    pub fn files(&self) -> Vec<&str> {
-        self.paths(|_| true)
-    }
-
-    /// The files of tests that are reached, each once, the nearest first.
-    pub fn tests(&self) -> Vec<&str> {
-        self.paths(|it| it.test)
-    }
-
-    fn paths(&self, wanted: impl Fn(&Reached) -> bool) -> Vec<&str> {
-        let mut seen = HashSet::new();
-        let paths = self.items.iter().filter(|it| wanted(it)).map(|it| it.path.as_str());
-        paths.filter(|it| seen.insert(*it)).collect()
-    }
-}
 
 /// A place that was reached.
 struct Node {
@@ -150,7 +59,7 @@ pub fn impacts(graph: &dyn Graph, targets: &[Target], limit: usize) -> Impact {
             Target::Symbol { path, name } => {
                 let symbols = search.users.symbols(path);
                 let named = (0..symbols.len()).filter(|it| symbols[*it].qualified == *name);
-                named.for_each(|it| search.start(path, Some(counted(it))));
+                named.for_each(|it| search.start(path, u32::try_from(it).ok()));
             }
         }
     }
@@ -204,7 +113,7 @@ impl Search<'_> {
         if it.test {
             return;
         }
-        let followed = !matches!(it.kind, Kind::Impl | Kind::Module);
+        let followed = !matches!(it.kind, SymbolKind::Impl | SymbolKind::Module);
         let mut used = false;
         for (user, within, why) in followed.then(|| self.users.of(path, it, &symbols)).into_iter().flatten() {
             // A symbol is not its own user, and what is inside of it is part of it.
@@ -233,7 +142,7 @@ impl Search<'_> {
             self.companions(at, path, true);
             self.runners(at, path);
             let mut open: Vec<&Symbol> = Vec::new();
-            for it in symbols.iter().filter(|it| !matches!(it.kind, Kind::Impl | Kind::Module)) {
+            for it in symbols.iter().filter(|it| !matches!(it.kind, SymbolKind::Impl | SymbolKind::Module)) {
                 if it.exported || self.users.range(path, &symbols, it) != Range::Own {
                     open.push(it);
                 }
@@ -254,7 +163,8 @@ impl Search<'_> {
     /// Those who import a file whose names they do not use: it may do something by being there. Beyond the first step only
     /// through files that do nothing but hand on all they import.
     fn importers(&mut self, at: usize, path: &str, symbols: &[Symbol], mut told: HashSet<String>) {
-        let hands_on = |it: &Symbol| !it.exported || it.test || matches!(it.kind, Kind::Impl | Kind::Module);
+        let hands_on =
+            |it: &Symbol| !it.exported || it.test || matches!(it.kind, SymbolKind::Impl | SymbolKind::Module);
         let start = self.nodes[at].from.is_none();
         if !start && !symbols.iter().all(hands_on) {
             return;
@@ -338,12 +248,12 @@ fn is_within(symbols: &[Symbol], mut symbol: Option<u32>, of: u32) -> bool {
 
 /// What a symbol is a part of and is used through: the type, function or value around it, for an implementation its type.
 fn whole(symbols: &[Symbol], of: &Symbol) -> Option<u32> {
-    let at = if of.kind == Kind::Impl { None } else { of.parent };
+    let at = if of.kind == SymbolKind::Impl { None } else { of.parent };
     let parent = at.and_then(|it| symbols.get(it as usize));
     match (parent, of.kind) {
-        (Some(parent), _) if parent.kind != Kind::Impl => at.filter(|_| parent.kind != Kind::Module),
+        (Some(parent), _) if parent.kind != SymbolKind::Impl => at.filter(|_| parent.kind != SymbolKind::Module),
         (Some(parent), _) => implemented(symbols, parent),
-        (None, Kind::Impl) => implemented(symbols, of),
+        (None, SymbolKind::Impl) => implemented(symbols, of),
         (None, _) => None,
     }
 }
@@ -351,5 +261,5 @@ fn whole(symbols: &[Symbol], of: &Symbol) -> Option<u32> {
 /// The type of the same file that an implementation is of.
 fn implemented(symbols: &[Symbol], of: &Symbol) -> Option<u32> {
     let name = of.name.rsplit(' ').next()?;
-    symbols.iter().position(|it| it.kind == Kind::Type && it.name == name).map(counted)
+    symbols.iter().position(|it| it.kind == SymbolKind::Type && it.name == name).and_then(|it| u32::try_from(it).ok())
 }

@@ -1,28 +1,28 @@
 //! Paths as text: relative to the project's root, with `/` between the parts. Nothing here asks whether a file exists.
 
 /// The folder of a path; empty for one at the root.
-pub(super) fn folder(path: &str) -> &str {
+pub(crate) fn folder(path: &str) -> &str {
     path.rsplit_once('/').map_or("", |it| it.0)
 }
 
 /// The last part of a path.
-pub(super) fn name(path: &str) -> &str {
+pub(crate) fn name(path: &str) -> &str {
     path.rsplit('/').next().unwrap_or(path)
 }
 
 /// The last part without its ending.
-pub(super) fn stem(path: &str) -> &str {
+pub(crate) fn stem(path: &str) -> &str {
     let name = name(path);
     name.rsplit_once('.').map_or(name, |it| it.0)
 }
 
 /// What is after the last dot of the last part.
-pub(super) fn ending(path: &str) -> &str {
+pub(crate) fn ending(path: &str) -> &str {
     name(path).rsplit_once('.').map_or("", |it| it.1)
 }
 
 /// A folder and what is beneath it, with `.` and `..` worked out; none where that leads out of the project.
-pub(super) fn join(folder: &str, rest: &str) -> Option<String> {
+pub(crate) fn join(folder: &str, rest: &str) -> Option<String> {
     let mut parts: Vec<&str> = folder.split('/').filter(|it| !it.is_empty()).collect();
     for part in rest.split('/') {
         match part {
@@ -37,7 +37,7 @@ pub(super) fn join(folder: &str, rest: &str) -> Option<String> {
 }
 
 /// A folder and each one around it, innermost first; the root last.
-pub(super) fn upward(folder: &str) -> impl Iterator<Item = &str> {
+pub(crate) fn upward(folder: &str) -> impl Iterator<Item = &str> {
     let mut next = Some(folder);
     std::iter::from_fn(move || {
         let here = next?;
@@ -47,12 +47,12 @@ pub(super) fn upward(folder: &str) -> impl Iterator<Item = &str> {
 }
 
 /// How many folders two paths have in common from the root on.
-pub(super) fn common(a: &str, b: &str) -> usize {
+pub(crate) fn common(a: &str, b: &str) -> usize {
     folder(a).split('/').zip(folder(b).split('/')).take_while(|(a, b)| a == b).count()
 }
 
 /// Those with the most folders in common with a path.
-pub(super) fn nearest(from: &str, mut found: Vec<String>) -> Vec<String> {
+pub(crate) fn nearest(from: &str, mut found: Vec<String>) -> Vec<String> {
     let most = found.iter().map(|it| common(from, it)).max().unwrap_or_default();
     found.retain(|it| common(from, it) == most);
     found

@@ -4,11 +4,12 @@
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
+use ox_syntax::{RefKind, Symbol, SymbolKind};
+
 use super::paths::{ending, folder, name as file_name, stem};
+use super::project::{Graph, Tie, UsedAt};
+use super::reached::Why;
 use super::visible::{Range, range};
-use super::{Graph, Tie, UsedAt, Why};
-use crate::facts::{RefKind, Symbol};
-use crate::languages::Kind;
 
 /// Uses of one name that are looked at.
 const MOST_USES: usize = 400;
@@ -100,7 +101,7 @@ impl<'a> Users<'a> {
 
     /// True for a method that is likely one of many forms of the same, in a language in which classes inherit.
     pub(super) fn is_shared(&self, path: &str, symbol: &Symbol) -> bool {
-        symbol.kind == Kind::Function
+        symbol.kind == SymbolKind::Function
             && !matches!(ending(path), "rs" | "go" | "c" | "lua" | "sh")
             && self.graph.defining(&symbol.name).len() > VERY_COMMON
     }
@@ -108,7 +109,7 @@ impl<'a> Users<'a> {
     fn asked<'s>(&mut self, path: &'s str, symbol: &'s Symbol, symbols: &'s [Symbol]) -> Asked<'s> {
         let definers = self.graph.defining(&symbol.name);
         let around = symbol.parent.and_then(|it| symbols.get(it as usize));
-        let around = around.filter(|it| matches!(it.kind, Kind::Type | Kind::Impl));
+        let around = around.filter(|it| matches!(it.kind, SymbolKind::Type | SymbolKind::Impl));
         let owner = around.and_then(|it| it.name.rsplit(' ').next());
         let named = owner.filter(|_| definers.len() > COMMON).map(|it| self.used(it));
         let alone = matches!(definers.as_slice(), [only] if only == path);
@@ -153,7 +154,7 @@ impl<'a> Users<'a> {
     fn defines(&mut self, definers: &[String], place: &UsedAt, name: &str) -> bool {
         definers.contains(&place.path) && {
             let import = place.kind == RefKind::Import;
-            self.symbols(&place.path).iter().any(|it| it.name == name && (import || it.kind != Kind::Module))
+            self.symbols(&place.path).iter().any(|it| it.name == name && (import || it.kind != SymbolKind::Module))
         }
     }
 

@@ -2,8 +2,8 @@
 //! languages and habits say about names; where it cannot tell, the answer is everywhere.
 
 use super::paths::{ending, folder, name, stem};
-use crate::facts::Symbol;
-use crate::languages::Kind;
+use ox_syntax::Symbol;
+use ox_syntax::SymbolKind;
 
 /// Where a definition can be named.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -60,7 +60,7 @@ pub(super) fn range(path: &str, symbols: &[Symbol], symbol: &Symbol, handed_on: 
 /// True for what is defined inside of a function.
 fn is_local(symbols: &[Symbol], symbol: &Symbol) -> bool {
     let parent = symbol.parent.and_then(|it| symbols.get(it as usize));
-    parent.is_some_and(|it| it.kind == Kind::Function)
+    parent.is_some_and(|it| it.kind == SymbolKind::Function)
 }
 
 /// True for a member of something that others can get hold of: privacy there is by words, which are few in scripts.

@@ -1,11 +1,11 @@
 //! Which lines of the best files to show: pieces that match the words, define what is named, or hold a line that is named.
 
-use super::Ranked;
+use super::rank::Ranked;
 use super::signals::Found;
 use crate::Snapshot;
-use crate::build::Read;
-use crate::facts::{Chunk, Facts};
-use crate::snippet::Snippet;
+use crate::search::Snippet;
+use crate::update::Read;
+use ox_syntax::{Chunk, Facts};
 
 /// So many snippets of one file are shown while others wait.
 const OF_ONE: usize = 3;
@@ -50,7 +50,7 @@ fn picked(found: &Found, facts: &Facts, path: &str, number: usize, score: f32) -
     let defines = facts
         .symbols
         .iter()
-        .filter(|it| !it.announces && (chunk.line..=chunk.end).contains(&it.line))
+        .filter(|it| !it.is_declaration && (chunk.line..=chunk.end).contains(&it.line))
         .filter_map(|it| found.names.get(&it.name))
         .fold(0.0f32, |most, it| most.max(*it));
     let line = found.lines.iter().any(|(of, line)| of == path && (chunk.line..=chunk.end).contains(line));

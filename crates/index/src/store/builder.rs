@@ -3,12 +3,15 @@
 use tantivy::directory::RamDirectory;
 use tantivy::{SingleSegmentIndexWriter, TantivyDocument};
 
-use super::contents::{Content, Key};
+use super::contents::Content;
 use super::schema::{self, LAYOUT, TEXTS};
-use super::segment::{Kept, Segment};
+use super::segment::{Segment, StoredFacts};
 use super::strings::quoted;
-use crate::tokens::Splitter;
-use crate::{Facts, Import, IndexError, Symbol};
+use crate::search::Splitter;
+use ox_syntax::{Facts, Import, Symbol};
+
+use crate::IndexError;
+use crate::files::Key;
 
 /// What imports without any word of their own are found under: `.`, `super`.
 pub(crate) const NEARBY: &str = ".";
@@ -68,7 +71,7 @@ impl Builder {
             chunks: count(facts.chunks.len()),
             given_up: u32::from(kind.given_up),
         };
-        let kept = Kept { facts, text: kind.keep.then(|| text.to_owned()) };
+        let kept = StoredFacts { facts, text: kind.keep.then(|| text.to_owned()) };
         let bytes = postcard::to_stdvec(&kept).expect("facts can be written");
         self.contents.push(Content { len: count(bytes.len()), sum: crc32fast::hash(&bytes), ..content });
         self.blob.extend(bytes);

@@ -10,9 +10,7 @@ use tantivy::directory::OwnedBytes;
 use super::numbers::{number, wide};
 use super::schema::TEXTS;
 use crate::IndexError;
-
-/// What a content is known by: its hash together with how it was read.
-pub(crate) type Key = [u8; 16];
+use crate::files::Key;
 
 /// One content of a segment.
 #[derive(Clone, Debug, PartialEq)]

@@ -7,11 +7,11 @@ use std::os::unix::fs::DirBuilderExt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use super::listing::{At, Listing};
 use super::manifest::{Manifest, Piece};
 use super::numbers::bytes_of;
 use super::segment::{Segment, Segments};
 use crate::IndexError;
+use crate::files::{At, Listing};
 
 const MANIFEST: &str = "manifest";
 const LOCK: &str = "lock";
@@ -31,7 +31,7 @@ pub(crate) struct Folder {
 pub(crate) struct Writing(#[allow(dead_code, reason = "the lock is held as long as its file is open")] File);
 
 /// What tells one manifest from the next: its file's number, time and size.
-pub(crate) type Mark = (u64, i128, u64);
+pub(crate) type ManifestVersion = (u64, i128, u64);
 
 /// What was loaded.
 #[derive(Debug, Default)]
@@ -39,7 +39,7 @@ pub(crate) struct Loaded {
     pub(crate) manifest: Manifest,
     pub(crate) files: Listing,
     pub(crate) segments: Segments,
-    pub(crate) mark: Option<Mark>,
+    pub(crate) version: Option<ManifestVersion>,
     /// Why something was set aside.
     pub(crate) broken: Vec<String>,
     /// The manifest ought to be written again: stamps have changed, or segments are missing.
@@ -61,22 +61,22 @@ impl Folder {
     }
 
     /// What tells the present manifest from others; none where there is none.
-    pub(crate) fn mark(&self) -> Option<Mark> {
+    pub(crate) fn version(&self) -> Option<ManifestVersion> {
         let it = std::fs::metadata(self.path.join(MANIFEST)).ok()?;
-        Some(mark_of(&it))
+        Some(version_of(&it))
     }
 
     /// Opens all that the manifest names. What is damaged is left out and named, what is not there is simply empty.
     pub(crate) fn load(&self) -> Loaded {
         let mut missing = None;
         for _ in 0..ATTEMPTS {
-            let before = self.mark();
+            let before = self.version();
             if before.is_none() {
                 return Loaded::default();
             }
             let loaded = self.attempt(before);
             // A writer may have replaced the manifest and removed what the old one named.
-            if loaded.broken.is_empty() || self.mark() == before {
+            if loaded.broken.is_empty() || self.version() == before {
                 return loaded;
             }
             missing = Some(loaded);
@@ -85,10 +85,10 @@ impl Folder {
     }
 
     /// What is there; incomplete where something is broken.
-    fn attempt(&self, mark: Option<Mark>) -> Loaded {
+    fn attempt(&self, version: Option<ManifestVersion>) -> Loaded {
         let place = self.path.join(MANIFEST);
         let manifest = bytes_of(&place).and_then(|bytes| Manifest::decode(&bytes, &place));
-        let mut loaded = Loaded { mark, ..Loaded::default() };
+        let mut loaded = Loaded { version, ..Loaded::default() };
         loaded.manifest = match manifest {
             Ok(manifest) => manifest,
             Err(why) => {
@@ -129,15 +129,15 @@ impl Folder {
     }
 
     /// Replaces the manifest, then removes what it does not name.
-    pub(crate) fn replace(&self, _: &Writing, manifest: &Manifest) -> Result<Mark, IndexError> {
+    pub(crate) fn replace(&self, _: &Writing, manifest: &Manifest) -> Result<ManifestVersion, IndexError> {
         let place = self.path.join(MANIFEST);
         let failed = |it| IndexError::cache(&place, it);
         let new = self.path.join("manifest.new");
         std::fs::write(&new, manifest.encode()).map_err(failed)?;
         std::fs::rename(&new, &place).map_err(failed)?;
-        let mark = mark_of(&std::fs::metadata(&place).map_err(failed)?);
+        let version = version_of(&std::fs::metadata(&place).map_err(failed)?);
         self.sweep(&manifest.pieces);
-        Ok(mark)
+        Ok(version)
     }
 
     /// Removes segments that nobody names. Readers that have them open keep them.
@@ -169,7 +169,7 @@ impl Folder {
     }
 }
 
-fn mark_of(it: &std::fs::Metadata) -> Mark {
+fn version_of(it: &std::fs::Metadata) -> ManifestVersion {
     let modified = it.modified().map_or(0, |it| match it.duration_since(std::time::UNIX_EPOCH) {
         Ok(after) => after.as_nanos() as i128,
         Err(before) => -(before.duration().as_nanos() as i128),

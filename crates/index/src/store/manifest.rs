@@ -7,12 +7,11 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 use tantivy::directory::OwnedBytes;
 
-use super::contents::Key;
-use super::listing::Listing;
 use super::numbers::{number, wide};
-use super::table::Table;
 use crate::IndexError;
-use crate::history::Past;
+use crate::files::Key;
+use crate::files::Table;
+use crate::snapshot::Past;
 
 /// Raised whenever anything that is written changes its shape or its meaning, the facts' included.
 pub(crate) const FORMAT: u32 = 5;
@@ -31,7 +30,7 @@ pub(crate) struct Manifest {
     /// In the order in which entries count them.
     pub(crate) pieces: Vec<Piece>,
     /// Contents that no file has any more, and since when, in seconds since 1970.
-    pub(crate) died: Vec<(Key, u64)>,
+    pub(crate) unreferenced_since: Vec<(Key, u64)>,
 }
 
 /// A segment's folder as it was written.
@@ -129,7 +128,8 @@ fn boot() -> String {
 impl Manifest {
     /// Head, lengths, the pieces, the history, the files: what is longest comes last and is read where it lies.
     pub(crate) fn encode(&self) -> Vec<u8> {
-        let small = postcard::to_stdvec(&(&self.pieces, &self.died)).expect("a list of names can be written");
+        let small =
+            postcard::to_stdvec(&(&self.pieces, &self.unreferenced_since)).expect("a list of names can be written");
         let (history, files) = (self.history.encoded(), self.files.encoded());
         let mut bytes = Vec::with_capacity(BODY + small.len() + history.len() + files.len());
         bytes.extend(MAGIC);
@@ -163,16 +163,16 @@ impl Manifest {
         let files = length(1).and_then(|it| history.checked_add(it)).filter(|it| *it <= bytes.len());
         let files = files.ok_or_else(short)?;
         let table = length(2).and_then(|it| Table::decode(bytes.slice(files..bytes.len()), it));
-        let (pieces, died) =
+        let (pieces, unreferenced_since) =
             postcard::from_bytes(&bytes[BODY..history]).map_err(|it| IndexError::damaged(place, it))?;
         let history = Arc::new(Past::read(bytes.slice(history..files)));
-        Ok(Manifest { files: Arc::new(table.ok_or_else(short)?), history, pieces, died })
+        Ok(Manifest { files: Arc::new(table.ok_or_else(short)?), history, pieces, unreferenced_since })
     }
 }
 
 impl Default for Manifest {
     fn default() -> Manifest {
-        let files = Arc::new(Table::new(&Listing::default()));
-        Manifest { files, history: Arc::default(), pieces: Vec::new(), died: Vec::new() }
+        let files = Arc::new(Table::new(0, std::iter::empty()));
+        Manifest { files, history: Arc::default(), pieces: Vec::new(), unreferenced_since: Vec::new() }
     }
 }

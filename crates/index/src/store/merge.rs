@@ -12,11 +12,12 @@ use tantivy::directory::{MmapDirectory, OwnedBytes, RamDirectory};
 use tantivy::fastfield::{AliveBitSet, write_alive_bitset};
 use tantivy::indexer::merge_filtered_segments;
 
-use super::contents::{Content, Contents, Key};
+use super::contents::{Content, Contents};
 use super::manifest::Piece;
 use super::schema;
 use super::segment::{BLOB, Segment, Segments, TABLE, new_name};
 use crate::IndexError;
+use crate::files::Key;
 
 /// Merges `segments` in memory, with the contents that `keep` holds for; none where that is nothing.
 pub(crate) fn in_memory(segments: &Segments, keep: &dyn Fn(&Key) -> bool) -> Result<Option<Segment>, IndexError> {

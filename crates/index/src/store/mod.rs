@@ -8,12 +8,9 @@
 pub(crate) mod builder;
 pub(crate) mod contents;
 pub(crate) mod folder;
-pub(crate) mod keep;
-pub(crate) mod listing;
 pub(crate) mod manifest;
 pub(crate) mod merge;
 pub(crate) mod numbers;
 pub(crate) mod schema;
 pub(crate) mod segment;
 pub(crate) mod strings;
-pub(crate) mod table;

@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 use tantivy::schema::{Field, IndexRecordOption, Schema, TextFieldIndexing, TextOptions};
 use tantivy::tokenizer::{Token, TokenStream, Tokenizer, TokenizerManager};
 
-use crate::tokens::Splitter;
+use crate::search::Splitter;
 
 /// Name of the tokenizer for code and prose.
 const WORDS: &str = "words";

@@ -10,11 +10,14 @@ use serde::{Deserialize, Serialize};
 use tantivy::directory::{MmapDirectory, RamDirectory};
 use tantivy::{Directory, SegmentReader};
 
-use super::contents::{Content, Contents, Key};
+use super::contents::{Content, Contents};
 use super::manifest::Piece;
 use super::numbers::bytes_of;
 use super::schema;
-use crate::{Facts, IndexError};
+use ox_syntax::Facts;
+
+use crate::IndexError;
+use crate::files::Key;
 
 /// The file with the table of contents.
 pub(super) const TABLE: &str = "contents";
@@ -23,7 +26,7 @@ pub(super) const BLOB: &str = "facts";
 
 /// What is kept of one content beside its terms.
 #[derive(Debug, Serialize, Deserialize)]
-pub(crate) struct Kept {
+pub(crate) struct StoredFacts {
     pub(crate) facts: Facts,
     /// The text, of those few files that say how the project is put together.
     pub(crate) text: Option<String>,
@@ -175,7 +178,7 @@ impl Segment {
     }
 
     /// What is kept of a content; an error where it is not what was written.
-    pub(crate) fn kept(&self, content: &Content) -> Result<Kept, IndexError> {
+    pub(crate) fn kept(&self, content: &Content) -> Result<StoredFacts, IndexError> {
         let bytes = self.raw(content)?;
         let place = self.blob_place();
         if crc32fast::hash(&bytes) != content.sum {

@@ -3,7 +3,8 @@
 
 use std::collections::BTreeMap;
 
-use ox_index::{Companion, Facts, Project, companions, facts, implied, resolve};
+use ox_index::{Companion, Project, companions, implied, resolve};
+use ox_syntax::{Facts, facts};
 
 /// Files with their texts, one after the other: `== path` starts one.
 pub(crate) struct Memory {

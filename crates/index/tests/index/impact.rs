@@ -2,7 +2,8 @@
 
 use crate::graph::Memory;
 use expect_test::{Expect, expect};
-use ox_index::{Companion, Graph, Resolver, Symbol, Target, Tie, UsedAt, companions, impact, runners, ties};
+use ox_index::{Companion, Graph, Resolver, Target, Tie, UsedAt, companions, impact, runners, ties};
+use ox_syntax::Symbol;
 
 impl Graph for Memory {
     fn importers(&self, path: &str) -> Vec<String> {

@@ -54,9 +54,9 @@ pub fn client(url: &str) -> Result<Client, String> {
                 _ => attempt.follow(),
             }
         }));
-    let builder = if crate::http::is_loopback(url) { builder.no_proxy() } else { builder };
+    let builder = if crate::address::is_loopback(url) { builder.no_proxy() } else { builder };
     // A hub sends on to other machines, and those addresses are secure.
-    crate::roots::install(builder, true)?.build().map_err(|it| crate::failure::chain(&it))
+    crate::wire::roots::install(builder, true)?.build().map_err(|it| crate::failure::chain(&it))
 }
 
 /// The files `wanted` of the model `name` (`owner/model`) at the hub `base`.

@@ -166,7 +166,7 @@ mod tests {
         let pretty = serde_json::to_string_pretty(&crate::sample::conversation()).unwrap_or_default();
         vec![
             ("prose", include_str!("../../.ac.mod.md").to_string()),
-            ("code", include_str!("../sse.rs").to_string() + include_str!("../http.rs")),
+            ("code", include_str!("../wire/sse.rs").to_string() + include_str!("../wire/http.rs")),
             ("table", include_str!("../catalogue/models.txt").to_string()),
             ("json", json),
             ("json on lines", pretty),

@@ -5,7 +5,7 @@
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use super::words::Words;
+use super::bpe::BpeVocabulary;
 
 /// A published vocabulary.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -16,22 +16,22 @@ pub(super) enum Vocabulary {
     Cl100k,
 }
 
-struct Place {
-    words: OnceLock<Words>,
+struct Slot {
+    vocabulary: OnceLock<BpeVocabulary>,
     begun: AtomicBool,
 }
 
-impl Place {
-    const fn new() -> Place {
-        Place { words: OnceLock::new(), begun: AtomicBool::new(false) }
+impl Slot {
+    const fn new() -> Slot {
+        Slot { vocabulary: OnceLock::new(), begun: AtomicBool::new(false) }
     }
 }
 
-static O200K: Place = Place::new();
-static CL100K: Place = Place::new();
+static O200K: Slot = Slot::new();
+static CL100K: Slot = Slot::new();
 
 impl Vocabulary {
-    fn place(self) -> &'static Place {
+    fn slot(self) -> &'static Slot {
         match self {
             Vocabulary::O200k => &O200K,
             Vocabulary::Cl100k => &CL100K,
@@ -39,25 +39,25 @@ impl Vocabulary {
     }
 
     /// The vocabulary, if it is there by now.
-    pub(super) fn loaded(self) -> Option<&'static Words> {
-        self.place().words.get()
+    pub(super) fn loaded(self) -> Option<&'static BpeVocabulary> {
+        self.slot().vocabulary.get()
     }
 
     /// The vocabulary, loaded if need be.
-    pub(super) fn load(self) -> &'static Words {
-        self.place().words.get_or_init(|| Words::new(self.packed(), self.pattern()))
+    pub(super) fn load(self) -> &'static BpeVocabulary {
+        self.slot().vocabulary.get_or_init(|| BpeVocabulary::new(self.packed(), self.pattern()))
     }
 
-    /// Its words as [`Words::new`] reads them; `published_tests` writes them from the published lists.
+    /// Its tokens as [`BpeVocabulary::new`] reads them; `published_tests` writes them from the published lists.
     pub(super) fn packed(self) -> &'static [u8] {
         match self {
-            Vocabulary::O200k => include_bytes!("o200k.words"),
-            Vocabulary::Cl100k => include_bytes!("cl100k.words"),
+            Vocabulary::O200k => include_bytes!("o200k.ranks"),
+            Vocabulary::Cl100k => include_bytes!("cl100k.ranks"),
         }
     }
 
-    /// What its words begin and end with, one alternative a line, as published; but that white space leaves its last
-    /// character to what follows, which no regular expression can say, is done by [`Words`].
+    /// What its tokens begin and end with, one alternative a line, as published; but that white space leaves its last
+    /// character to what follows, which no regular expression can say, is done by [`BpeVocabulary`].
     fn pattern(self) -> &'static [&'static str] {
         match self {
             Vocabulary::O200k => &[
@@ -82,7 +82,7 @@ impl Vocabulary {
 
     /// Loads it on a thread of its own, once.
     pub(super) fn warm(self) {
-        if !self.place().begun.swap(true, Ordering::Relaxed) {
+        if !self.slot().begun.swap(true, Ordering::Relaxed) {
             // Where no thread is to be had, the estimate goes on standing in.
             let _ = std::thread::Builder::new().name("vocabulary".into()).spawn(move || {
                 self.load();

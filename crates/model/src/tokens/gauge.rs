@@ -7,8 +7,9 @@ use std::collections::HashMap;
 use ox_protocol::{Message, Part, Tokens, Usage};
 use serde_json::Value;
 
-use super::{Calibration, Counter};
-use crate::Request;
+use super::calibration::Calibration;
+use super::counter::Counter;
+use crate::model::Request;
 
 /// The sizes of a conversation's requests, for each model that it asked.
 #[derive(Clone, Debug, Default)]

@@ -3,8 +3,8 @@
 use proptest::prelude::*;
 use tiktoken_rs::CoreBPE;
 
+use super::bpe::pack;
 use super::exact::Vocabulary;
-use super::words::pack;
 
 const ALL: [Vocabulary; 2] = [Vocabulary::O200k, Vocabulary::Cl100k];
 
@@ -24,11 +24,11 @@ fn the_packed_words_are_the_published_ones() {
         let words: Vec<Vec<u8>> = (0..count).map(word).collect();
         if std::env::var_os("UPDATE").is_some() {
             let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("src/tokens");
-            std::fs::write(folder.join(format!("{name}.words")), pack(&words)).unwrap();
+            std::fs::write(folder.join(format!("{name}.ranks")), pack(&words)).unwrap();
         }
         let kept = vocabulary.load();
         assert_eq!(kept.len(), words.len(), "{name} is stale: UPDATE=1 cargo test -p ox-model published");
-        assert!(words.iter().enumerate().all(|(rank, it)| kept.word(rank) == it), "{name} is stale");
+        assert!(words.iter().enumerate().all(|(rank, it)| kept.token(rank) == it), "{name} is stale");
     }
 }
 
@@ -43,7 +43,7 @@ fn same(text: &str) {
 fn counts_of_files_are_those_of_the_published_tokenizer() {
     for text in [
         include_str!("../../.ac.mod.md"),
-        include_str!("words.rs"),
+        include_str!("bpe.rs"),
         include_str!("../catalogue/models.txt"),
         include_str!("../../../protocol/locales/zh.txt"),
         "It's  we'LL\t\tx\n\n  \n\r\n\u{a0}\u{3000} a \n",

@@ -6,8 +6,6 @@ use ox_protocol::Problem;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
-use crate::wire::Told;
-
 /// Answers every line until the input ends; a blank one is none. `answer` is given the line and its number, from 1.
 pub(super) fn answer_lines(answer: impl Fn(&[u8], usize) -> Value) -> anyhow::Result<u8> {
     let mut lines = BufReader::with_capacity(1 << 16, io::stdin().lock());
@@ -17,7 +15,7 @@ pub(super) fn answer_lines(answer: impl Fn(&[u8], usize) -> Value) -> anyhow::Re
     loop {
         line.clear();
         let read = lines.read_until(b'\n', &mut line);
-        if read.map_err(|error| Told(Problem::new("usage.stdin_edit").with("why", error)))? == 0 {
+        if read.map_err(|error| Problem::new("usage.stdin_edit").with("why", error))? == 0 {
             break;
         }
         number += 1;

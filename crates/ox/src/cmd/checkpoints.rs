@@ -1,16 +1,17 @@
 //! `ox checkpoints`: the recorded states of this project. It changes none of its files.
 
-use std::path::{Component, Path, PathBuf};
-use std::time::{SystemTime, UNIX_EPOCH};
+use std::path::{Component, Path};
+use std::time::{Duration, UNIX_EPOCH};
 
 use clap::Args;
+use ox_app::project::checkpoints::RecordedStates;
 use ox_protocol::locale::Language;
-use ox_protocol::{ChangeKind, CheckpointReason, FileChange, Layer, Problem, Time};
-use ox_repo::{Checkpoint, Checkpoints, Note, RepoError, Restored, Skipped, Tree};
+use ox_protocol::{ChangeKind, CheckpointReason, FileChange, Time};
+use ox_repo::{Checkpoint, Restored, Skipped};
 use serde_json::{Value, json};
 
 use super::print::{columns, cut, err, json, out};
-use crate::wire::{self, Opening, Told};
+use super::shared;
 
 /// Longest reason in the list, in characters.
 const WHY: usize = 48;
@@ -18,7 +19,7 @@ const WHY: usize = 48;
 /// Arguments of `ox checkpoints`.
 #[derive(Debug, Args)]
 pub struct CheckpointsArgs {
-    /// Make the store smaller: the oldest are given up if it is larger than it may be.
+    /// Shrink the store: delete the oldest checkpoints if it exceeds its size limit.
     #[arg(long)]
     prune: bool,
     /// Print JSON.
@@ -26,34 +27,12 @@ pub struct CheckpointsArgs {
     json: bool,
 }
 
-/// The checkpoints of the project around the current folder, and what else a command needs.
-pub(super) struct Place {
-    pub checkpoints: Checkpoints,
-    pub language: Language,
-    pub root: String,
-    state: PathBuf,
-}
-
-impl Place {
-    /// Keeps turns of other processes from changing the project meanwhile.
-    pub(super) fn lock(&self) -> anyhow::Result<ox_store::TreeLock> {
-        Ok(ox_store::lock_tree(&self.state, Path::new(&self.root))?)
-    }
-}
-
 /// Opens them. Words about what happened to the store go to standard error.
-pub(super) fn open() -> anyhow::Result<Place> {
-    let Opening { root, added, settings, paths, .. } = wire::opening(Layer::default(), &[])?;
-    let told = |error: RepoError| Told(Problem::new("error.tree").with("why", error));
-    let tree = Tree::open(&root, &added).map_err(told)?.with_journal(&paths.state_dir);
-    let checkpoints = Checkpoints::open(&paths.state_dir, &tree).map_err(problem)?;
-    checkpoints.told().iter().for_each(|it| err(it));
-    Ok(Place {
-        checkpoints,
-        language: settings.language,
-        root: tree.root().display().to_string(),
-        state: paths.state_dir,
-    })
+pub(super) fn open() -> anyhow::Result<(RecordedStates, Language)> {
+    let project = shared::open()?;
+    let states = project.recorded_states()?;
+    states.told().iter().for_each(|it| err(it));
+    Ok((states, project.settings.language))
 }
 
 /// A path that is relative to the current folder, from the top.
@@ -72,40 +51,11 @@ pub(super) fn here(path: &str) -> String {
     full.to_string_lossy().into_owned()
 }
 
-/// An error of the checkpoints in the words of the user's language, where there are such.
-pub(super) fn problem(error: RepoError) -> anyhow::Error {
-    let problem = match &error {
-        RepoError::NoCheckpoint { id, near } if near.is_empty() => Problem::new("checkpoints.unknown").with("id", id),
-        RepoError::NoCheckpoint { id, near } => {
-            Problem::new("checkpoints.near").with("id", id).with("near", near.join(", "))
-        }
-        RepoError::ManyCheckpoints { id, candidates } => {
-            Problem::new("checkpoints.many").with("id", id).with("near", candidates.join(", "))
-        }
-        RepoError::RedoGone { id } => Problem::new("redo.gone").with("id", id),
-        _ => return error.into(),
-    };
-    Told(problem).into()
-}
-
-/// What is noted of a command of the user.
-pub(super) fn note(why: &str) -> Note {
-    let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-    Note {
-        conversation: String::new(),
-        turn: 0,
-        call: None,
-        reason: CheckpointReason::BeforeRestore,
-        why: why.to_owned(),
-        time: Time(u64::try_from(now.as_millis()).unwrap_or(0)),
-    }
-}
-
 /// Lists the checkpoints, or prunes them.
 pub fn run(args: CheckpointsArgs) -> anyhow::Result<u8> {
-    let Place { checkpoints, language, root, .. } = open()?;
+    let (states, language) = open()?;
     if args.prune {
-        let pruned = checkpoints.prune(None).map_err(problem)?;
+        let pruned = states.prune()?;
         if args.json {
             json(&json!({
                 "given_up": pruned.given_up, "kept": pruned.kept, "before": pruned.before, "after": pruned.after,
@@ -118,11 +68,11 @@ pub fn run(args: CheckpointsArgs) -> anyhow::Result<u8> {
         }
         return Ok(0);
     }
-    let list = checkpoints.list().map_err(problem)?;
+    let list = states.list()?;
     if args.json {
         json(&list.iter().map(value).collect());
     } else if list.is_empty() {
-        err(&language.say("checkpoints.none", &[("root", &root)]));
+        err(&language.say("checkpoints.none", &[("root", &states.root().display().to_string())]));
     } else {
         out(&columns(&list.iter().map(|it| row(it, language)).collect::<Vec<_>>()));
         let skipped = list.last().map(|it| it.skipped.as_slice()).unwrap_or_default();
@@ -157,19 +107,8 @@ fn reason(reason: CheckpointReason) -> String {
 
 /// Date and time in UTC, to the second.
 fn when(time: Time) -> String {
-    let (days, seconds) = ((time.0 / 86_400_000) as i64, time.0 / 1000 % 86_400);
-    // The civil date of a day, after Howard Hinnant's `days_from_civil`.
-    let shifted = days + 719_468;
-    let era = shifted.div_euclid(146_097);
-    let of_era = shifted.rem_euclid(146_097);
-    let year_of_era = (of_era - of_era / 1_460 + of_era / 36_524 - of_era / 146_096) / 365;
-    let of_year = of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
-    let shifted_month = (5 * of_year + 2) / 153;
-    let day = of_year - (153 * shifted_month + 2) / 5 + 1;
-    let month = if shifted_month < 10 { shifted_month + 3 } else { shifted_month - 9 };
-    let year = year_of_era + era * 400 + i64::from(month <= 2);
-    let (hours, minutes, seconds) = (seconds / 3600, seconds / 60 % 60, seconds % 60);
-    format!("{year:04}-{month:02}-{day:02} {hours:02}:{minutes:02}:{seconds:02}Z")
+    let shown = humantime::format_rfc3339_seconds(UNIX_EPOCH + Duration::from_millis(time.0));
+    shown.to_string().replace('T', " ")
 }
 
 fn size(bytes: u64) -> String {

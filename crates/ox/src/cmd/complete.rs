@@ -5,7 +5,7 @@ use clap::{Args, CommandFactory};
 /// Arguments of `ox completions`.
 #[derive(Debug, Args)]
 pub struct CompleteArgs {
-    /// The shell.
+    /// Shell to print completions for.
     shell: clap_complete::Shell,
 }
 

@@ -5,14 +5,16 @@
 use std::path::Path;
 
 use clap::{Args, Subcommand};
-use ox_agent::config::{self, KEYS, Kind, Origin, Settings};
-use ox_agent::remembered;
+use ox_app::project::env;
+use ox_app::{Project, ProjectOptions};
+use ox_config::state::granted_rules;
+use ox_config::{KEYS, Kind, Origin, Settings};
+use ox_protocol::Problem;
 use ox_protocol::locale::Language;
-use ox_protocol::{Layer, Problem};
 use serde_json::json;
 
 use super::print::{columns, err, json, out};
-use crate::wire::{self, Told, env};
+use crate::cmd::shared;
 
 /// Arguments of `ox config`.
 #[derive(Debug, Args)]
@@ -26,35 +28,35 @@ pub struct ConfigArgs {
 
 #[derive(Debug, Subcommand)]
 enum What {
-    /// Print where your own file is.
+    /// Print the path of your configuration file.
     Path,
-    /// Print one value.
+    /// Print a value.
     Get {
-        /// The key, such as `limits.max_turns`.
+        /// Key, such as `limits.max_iterations`.
         key: String,
     },
-    /// Write one value into your own file.
+    /// Set a value in your configuration file.
     Set {
-        /// The key, such as `limits.max_turns`.
+        /// Key, such as `limits.max_iterations`.
         key: String,
-        /// The value; a list as in TOML.
+        /// Value; a list in TOML syntax.
         value: String,
     },
-    /// Take one value out of your own file.
+    /// Remove a value from your configuration file.
     Unset {
-        /// The key.
+        /// Key to remove.
         key: String,
     },
-    /// Explain every key, as a Markdown table.
+    /// Explain all keys, as a Markdown table.
     Keys,
-    /// List the rules that you granted for this project once and for all.
+    /// List the rules remembered for this project.
     Remembered,
-    /// Take back a rule that you granted for this project.
+    /// Remove a rule remembered for this project.
     #[command(arg_required_else_help = true)]
     Forget {
-        /// The rule, as `ox config remembered` prints it.
+        /// Rule, as printed by `ox config remembered`.
         rule: Option<String>,
-        /// All of them.
+        /// Remove all.
         #[arg(long, conflicts_with = "rule")]
         all: bool,
     },
@@ -62,7 +64,7 @@ enum What {
 
 /// Shows or changes the configuration. Exit code 1 from `get` and `unset` means that there is no such value.
 pub fn run(args: ConfigArgs) -> anyhow::Result<u8> {
-    let file = || config::paths(&env).map(|it| it.config_file()).map_err(Told);
+    let file = || ox_config::paths(&env).map(|it| it.config_file());
     match args.what {
         None => show(args.json),
         Some(What::Path) => {
@@ -73,13 +75,13 @@ pub fn run(args: ConfigArgs) -> anyhow::Result<u8> {
         Some(What::Set { key, value }) => {
             let file = file()?;
             check_model(&key, &value)?;
-            config::set(&file, &key, &value).map_err(Told)?;
+            ox_config::set(&file, &key, &value)?;
             say_shadowed(&key, &file);
             Ok(0)
         }
-        Some(What::Unset { key }) => Ok(u8::from(!config::unset(&file()?, &key).map_err(Told)?)),
+        Some(What::Unset { key }) => Ok(u8::from(!ox_config::unset(&file()?, &key)?)),
         Some(What::Keys) => {
-            out(&config::reference(wire::language()));
+            out(&ox_config::reference(ox_app::project::language()));
             Ok(0)
         }
         Some(What::Remembered) => show_remembered(args.json),
@@ -89,15 +91,15 @@ pub fn run(args: ConfigArgs) -> anyhow::Result<u8> {
 
 /// Refuses the name of a model that nothing could open: the next start would be too late to say so.
 fn check_model(key: &str, value: &str) -> anyhow::Result<()> {
-    if config::kind_of(key) != Some(Kind::Model) {
+    if ox_config::kind_of(key) != Some(Kind::Model) {
         return Ok(());
     }
-    let settings = wire::opening_quietly(Layer::default(), &[])?.settings;
-    Ok(ox_model::check_name(&wire::choice(&settings, None, &wire::Extras::default()), value).map_err(Told)?)
+    let project = Project::here(ProjectOptions::default())?;
+    Ok(ox_model::check_name(&project.model_choice(None), value)?)
 }
 
 fn show(as_json: bool) -> anyhow::Result<u8> {
-    let settings = wire::opening(Layer::default(), &[])?.settings;
+    let settings = shared::open()?.settings;
     if as_json {
         json(&as_json_object(&settings));
     } else {
@@ -107,11 +109,11 @@ fn show(as_json: bool) -> anyhow::Result<u8> {
 }
 
 fn show_remembered(as_json: bool) -> anyhow::Result<u8> {
-    let opening = wire::opening_quietly(Layer::default(), &[])?;
-    let rules = remembered::load(&opening.paths.state_dir, &opening.root).map_err(Told)?;
+    let project = Project::here(ProjectOptions::default())?;
+    let rules = granted_rules::load(&project.paths.state_dir, &project.root)?;
     let rules: Vec<String> = rules.iter().map(ToString::to_string).collect();
     match rules.is_empty() && !as_json {
-        true => err(&opening.settings.language.say("config.nothing_remembered", &[])),
+        true => err(&project.settings.language.say("config.nothing_remembered", &[])),
         false if as_json => json(&json!(rules)),
         false => out(&rules.join("\n")),
     }
@@ -120,12 +122,12 @@ fn show_remembered(as_json: bool) -> anyhow::Result<u8> {
 
 /// Forgets one rule, or all where none is named.
 fn forget(rule: Option<&str>) -> anyhow::Result<u8> {
-    let language = wire::language();
-    let state = config::paths(&env).map_err(Told)?.state_dir;
-    let here = std::env::current_dir().map_err(|error| Told(Problem::new("error.no_folder").with("why", error)))?;
-    let gone = remembered::forget(&state, &wire::root_of(&here), rule).map_err(Told)?;
+    let language = ox_app::project::language();
+    let state = ox_config::paths(&env)?.state_dir;
+    let here = std::env::current_dir().map_err(|error| Problem::new("error.no_folder").with("why", error))?;
+    let gone = granted_rules::forget(&state, &ox_app::project::root_of(&here), rule)?;
     if let (true, Some(rule)) = (gone.is_empty(), rule) {
-        return Err(Told(Problem::new("config.not_remembered").with("rule", rule)).into());
+        return Err(Problem::new("config.not_remembered").with("rule", rule).into());
     }
     for rule in &gone {
         err(&language.say("config.forgotten", &[("rule", rule)]));
@@ -137,11 +139,11 @@ fn forget(rule: Option<&str>) -> anyhow::Result<u8> {
 }
 
 fn get(key: &str) -> anyhow::Result<u8> {
-    let settings = wire::opening(Layer::default(), &[])?.settings;
+    let settings = shared::open()?.settings;
     match settings.text(key) {
         Some(text) => out(&text),
-        None if config::is_key(key) => return Ok(1),
-        None => return Err(Told(Problem::new("config.no_such_key").with("key", key)).into()),
+        None if ox_config::is_key(key) => return Ok(1),
+        None => return Err(Problem::new("config.no_such_key").with("key", key).into()),
     }
     Ok(0)
 }
@@ -187,8 +189,8 @@ fn as_json_object(settings: &Settings) -> serde_json::Value {
 
 /// A value that a stronger layer hides would surprise whoever has just set it.
 fn say_shadowed(key: &str, file: &Path) {
-    let Ok(opening) = wire::opening(Layer::default(), &[]) else { return };
-    let settings = opening.settings;
+    let Ok(project) = shared::open() else { return };
+    let settings = project.settings;
     let Some(origin) = settings.origins_of(key).last() else { return };
     if origin.file().is_none_or(|(it, _)| it != file) {
         let place = origin.to_string();

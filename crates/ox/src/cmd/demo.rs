@@ -8,12 +8,13 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use clap::Args;
-use ox_agent::config::Paths;
+use ox_app::Project;
+use ox_app::conversations::session::SessionOptions;
+use ox_config::{Flags, Paths};
 use ox_model::scripted::{Scripted, parse_script};
-use ox_protocol::{Approval, Command, Layer, ModelFacts, Problem, RulesLayer};
+use ox_protocol::{Command, Delivery, ModelFacts, Problem};
 
 use super::start::{self, Look};
-use crate::wire::{self, Extras, Told};
 
 /// The sample project, file by file.
 const FILES: [(&str, &str); 6] = [
@@ -35,7 +36,7 @@ pub struct DemoArgs {
     /// Keep the sample project afterwards.
     #[arg(long)]
     keep: bool,
-    /// Print events as JSON, one object a line.
+    /// Print events as JSON, one per line.
     #[arg(long)]
     json: bool,
 }
@@ -43,7 +44,7 @@ pub struct DemoArgs {
 /// Runs the demonstration.
 pub fn run(args: DemoArgs) -> anyhow::Result<u8> {
     let language = super::early_language();
-    let io = |error: std::io::Error| Told(Problem::new("demo.folder").with("why", error));
+    let io = |error: std::io::Error| Problem::new("demo.folder").with("why", error);
     let folder = tempfile::Builder::new().prefix("ox-demo-").tempdir().map_err(io)?;
     let root = folder.path().join("till");
     write_files(&root).map_err(io)?;
@@ -68,18 +69,18 @@ fn write_files(root: &Path) -> std::io::Result<()> {
 /// The demonstration's own folder is its whole world: what runs there needs no consent, and nothing of it is kept in
 /// the user's conversations.
 fn task(root: &Path, folder: &Path, json: bool) -> anyhow::Result<u8> {
-    let rules = RulesLayer { allow: vec!["run_checks".to_string()], ..RulesLayer::default() };
-    let flags = Layer { approval: Some(Approval::AcceptEdits), rules, ..Layer::default() };
-    let mut opening = wire::opening_at(root, flags, &[])?;
+    let flags = Flags::default().with("approval", "accept-edits").with("rules.allow", ox_protocol::CHECKS_RULE);
+    let mut project = Project::open(root, flags.into())?;
     let own = folder.join("ox");
-    opening.paths = Paths { config_dir: own.clone(), state_dir: own.join("state"), cache_dir: own.join("cache") };
+    project.paths = Paths { config_dir: own.clone(), state_dir: own.join("state"), cache_dir: own.join("cache") };
     let watched = !json && std::io::stdout().is_terminal();
     let pace = if watched { PACE } else { Duration::ZERO };
     let facts = ModelFacts { name: "demo/recorded".to_string(), ..ModelFacts::default() };
     let model = Scripted::new(parse_script(REPLIES)).with_facts(facts).with_pace(pace);
-    let look = Look::of(&opening);
-    let setup = wire::setup_with(opening, Extras { headless: true, ..Extras::default() }, Arc::new(model))?;
-    let first = Command::Prompt { text: TASK.trim().to_string(), images: Vec::new(), mode: None };
+    let look = Look::of(&project);
+    let setup = project.setup_with(SessionOptions { headless: true, ..SessionOptions::default() }, Arc::new(model))?;
+    let first =
+        Command::Prompt { text: TASK.trim().to_string(), images: Vec::new(), mode: None, delivery: Delivery::Steer };
     if watched {
         start::interactive(setup, None, Some(first), look)
     } else {

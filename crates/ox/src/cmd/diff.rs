@@ -3,12 +3,12 @@
 use std::io::IsTerminal;
 
 use clap::Args;
+use ox_app::project::checkpoints::RecordedStates;
 use ox_protocol::{FileChange, Problem};
-use ox_repo::{Checkpoints, Point, RepoError};
+use ox_repo::Point;
 
-use super::checkpoints::{self, Place, here, problem};
+use super::checkpoints::{self, here};
 use super::print::{err, json, out};
-use crate::wire::Told;
 
 /// What stands for the files as they are.
 const NOW: &str = "now";
@@ -16,11 +16,11 @@ const NOW: &str = "now";
 /// Arguments of `ox diff`.
 #[derive(Debug, Args)]
 pub struct DiffArgs {
-    /// Up to two checkpoints (or `now`) and a path: from the first to the second, or to now; without any, from where the
-    /// last turn began.
+    /// Up to two checkpoints (or `now`) and a path. Compares the first with the second, or with now; by default, the start
+    /// of the last turn with now.
     #[arg(value_name = "A] [B] [PATH", num_args = 0..=3)]
     what: Vec<String>,
-    /// Only the files, with counts of lines.
+    /// Show only files and line counts.
     #[arg(long)]
     stat: bool,
     /// Print JSON.
@@ -30,18 +30,18 @@ pub struct DiffArgs {
 
 /// Shows the difference.
 pub fn run(args: DiffArgs) -> anyhow::Result<u8> {
-    let Place { checkpoints, language, .. } = checkpoints::open()?;
-    let (points, path) = points(&checkpoints, &args.what)?;
+    let (states, language) = checkpoints::open()?;
+    let (points, path) = points(&states, &args.what)?;
     let path = path.map(here);
     let mut points = points.into_iter();
     let a = match points.next() {
         Some(point) => point,
         None => {
-            let start = checkpoints.last_start().map_err(problem)?;
-            Point::At(start.ok_or_else(|| Told(Problem::new("diff.no_start")))?.id)
+            let start = states.last_start()?;
+            Point::At(start.ok_or_else(|| Problem::new("diff.no_start"))?.id)
         }
     };
-    let files = checkpoints.diff(&a, &points.next().unwrap_or(Point::Now), path.as_deref()).map_err(problem)?;
+    let files = states.diff(&a, &points.next().unwrap_or(Point::Now), path.as_deref())?;
     if args.json {
         json(&serde_json::to_value(&files)?);
     } else if files.is_empty() {
@@ -58,16 +58,18 @@ pub fn run(args: DiffArgs) -> anyhow::Result<u8> {
 }
 
 /// Checkpoints come first; what is none is a path, but only in the last place.
-fn points<'a>(checkpoints: &Checkpoints, what: &'a [String]) -> anyhow::Result<(Vec<Point>, Option<&'a str>)> {
+fn points<'a>(states: &RecordedStates, what: &'a [String]) -> anyhow::Result<(Vec<Point>, Option<&'a str>)> {
     let mut points = Vec::new();
     for (at, word) in what.iter().enumerate() {
         let last = at + 1 == what.len();
-        match checkpoints.find(word) {
-            _ if word == NOW && points.len() < 2 => points.push(Point::Now),
-            Ok(found) if points.len() < 2 => points.push(Point::At(found.id)),
-            Err(RepoError::NoCheckpoint { .. }) if last && !is_name(word) => return Ok((points, Some(word))),
-            Ok(_) => return Ok((points, Some(word))),
-            Err(error) => return Err(problem(error)),
+        if word == NOW && points.len() < 2 {
+            points.push(Point::Now);
+            continue;
+        }
+        match states.find(word)? {
+            Some(found) if points.len() < 2 => points.push(Point::At(found.id)),
+            None if !last || is_name(word) => return Err(states.get(word).err().unwrap_or_default().into()),
+            _ => return Ok((points, Some(word))),
         }
     }
     Ok((points, None))

@@ -5,21 +5,21 @@ use std::path::Path;
 
 use clap::Args;
 use ox_index::{Impact, Reached, Target, Why, reached, targets};
+use ox_protocol::Problem;
 use ox_protocol::locale::Language;
-use ox_protocol::{Layer, Problem};
 use serde_json::{Value, json};
 
 use super::print::{err, json as print_json, out};
 use super::query::refreshed;
-use crate::wire::{self, Told};
+use crate::cmd::shared;
 
 /// Arguments of `ox impact`.
 #[derive(Debug, Args)]
 pub struct ImpactArgs {
-    /// What changes: a file or folder, a symbol by its name, or PATH:SYMBOL.
+    /// File, folder, symbol name or PATH:SYMBOL that changes.
     #[arg(value_name = "PATH|SYMBOL")]
     target: String,
-    /// Show at most so many places.
+    /// Maximum number of places.
     #[arg(long, value_name = "N", default_value_t = 100)]
     limit: usize,
     /// Print JSON.
@@ -29,29 +29,27 @@ pub struct ImpactArgs {
 
 /// Shows what a change reaches.
 pub fn run(args: ImpactArgs) -> anyhow::Result<u8> {
-    let opening = wire::opening(Layer::default(), &[])?;
-    let knowledge = refreshed(&opening)?;
+    let project = shared::open()?;
+    let knowledge = refreshed(&project)?;
     let snapshot = knowledge.snapshot();
-    let named = beneath(&opening.root, &args.target);
+    let named = beneath(&project.root, &args.target);
     let found = targets(&snapshot, &named);
     if found.is_empty() {
-        return Err(Told(Problem::new("usage.impact").with("name", &args.target)).into());
+        return Err(Problem::new("usage.impact").with("name", &args.target).into());
     }
     let impact = reached(&snapshot, &found, args.limit);
     if args.json {
         print_json(&as_json(&found, &impact));
         return Ok(0);
     }
-    let language = opening.settings.language;
+    let language = project.settings.language;
     for it in &impact.items {
         out(&line(it, language));
     }
-    let count = |many: usize, [one, more]: [&str; 2]| {
-        language.say(if many == 1 { one } else { more }, &[("count", &many.to_string())])
-    };
-    let files = |many| count(many, ["impact.file", "impact.files"]);
+    let count = |key: &str, many: usize| language.say(key, &[("count", &many.to_string())]);
+    let files = |many| count("impact.files", many);
     let (files, tests) = (files(impact.files().len()), files(impact.tests().len()));
-    let places = count(impact.items.len(), ["impact.place", "impact.places"]);
+    let places = count("impact.places", impact.items.len());
     err(&language.say("impact.total", &[("places", &places), ("files", &files), ("tests", &tests)]));
     if impact.cut {
         err(&language.say("impact.cut", &[]));

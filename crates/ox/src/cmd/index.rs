@@ -5,20 +5,17 @@
 mod vectors;
 
 use std::io::{IsTerminal, Write};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 use clap::Args;
-use ox_agent::knowledge::{Knowledge, Refreshed, folder};
+use ox_agent::knowledge::Refreshed;
 use ox_index::{Progress, RULES, Unsaved};
 use ox_protocol::locale::Language;
-use ox_protocol::{Layer, Problem};
-use ox_repo::Tree;
 use serde_json::{Value, json};
 
 use super::print::{columns, err, json, out};
-use crate::wire::{self, Told};
+use crate::cmd::shared;
 
 /// Width of the bar that shows how far it is.
 const BAR: usize = 24;
@@ -29,10 +26,10 @@ pub struct IndexArgs {
     /// Print JSON.
     #[arg(long)]
     json: bool,
-    /// Fail where nothing makes embeddings; where something does, they are made in any case.
+    /// Fail if no embedding model is available (embeddings are computed by default).
     #[arg(long, conflicts_with = "no_embeddings")]
     embeddings: bool,
-    /// Make no embeddings.
+    /// Compute no embeddings.
     #[arg(long)]
     no_embeddings: bool,
 }
@@ -48,24 +45,19 @@ struct Found {
 
 /// Updates the index and reports.
 pub fn run(args: IndexArgs) -> anyhow::Result<u8> {
-    let opening = wire::opening(Layer::default(), &[])?;
-    let language = opening.settings.language;
-    let failed = |code: &'static str, why: &dyn std::fmt::Display| Told(Problem::new(code).with("why", why));
-    let tree = Tree::open(&opening.root, &opening.added).map_err(|it| failed("error.tree", &it))?;
-    let runner = Arc::new(wire::sandbox(&opening.settings).map_err(Told)?);
+    let project = shared::open()?;
+    let language = project.settings.language;
     let start = Instant::now();
-    let knowledge = Knowledge::open(&tree, &folder(&opening.settings, &opening.paths), runner)
-        .map_err(|it| failed("index.failed", &it))?;
+    let knowledge = project.index()?;
     let bar = Bar::new(language);
-    let refreshed = knowledge.refresh(true, &|it| bar.show(it)).map_err(|it| failed("index.failed", &it))?;
+    // What takes minutes comes when everything else is kept.
+    let refreshed = project.refresh(&knowledge, true, &|it| bar.show(it));
     bar.clear();
-    wire::runtime()?.block_on(knowledge.learn_history());
+    let refreshed = refreshed?;
     let graph = Instant::now();
     let edges = knowledge.snapshot().edges();
     let graph = graph.elapsed();
-    // What takes minutes comes when everything else is kept.
-    knowledge.save();
-    let vectors = vectors::make(&opening, &knowledge, &args)?;
+    let vectors = vectors::make(&project, &knowledge, &args)?;
     let found = Found { refreshed, edges, graph, wall: start.elapsed(), vectors };
     for line in warnings(&found, language) {
         err(&line);

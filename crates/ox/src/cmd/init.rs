@@ -8,12 +8,11 @@ use std::io::{ErrorKind, Write};
 use std::path::Path;
 
 use clap::Args;
-use ox_agent::config::{KEYS, Kind, Project, project_file};
+use ox_config::{KEYS, Kind, ProjectRule, project_file};
 use ox_protocol::locale::Language;
-use ox_protocol::{Check, Layer, Problem};
+use ox_protocol::{Check, Problem};
 
-use super::checks;
-use crate::wire::{self, Told};
+use crate::cmd::shared;
 
 /// What a file in the root says about the project.
 const TYPES: [(&str, &str); 12] = [
@@ -39,9 +38,9 @@ pub struct InitArgs {}
 
 /// Prepares the project and says what it did.
 pub fn run(_args: InitArgs) -> anyhow::Result<u8> {
-    let opening = wire::opening(Layer::default(), &[])?;
-    let (root, language) = (opening.root.as_path(), opening.settings.language);
-    let checks = checks::found(&opening)?;
+    let project = shared::open()?;
+    let (root, language) = (project.root.as_path(), project.settings.language);
+    let checks = project.checks()?;
     let mut files = vec![(project_file(root), configuration(&checks, language))];
     match INSTRUCTIONS.iter().map(|it| root.join(it)).find(|it| it.exists()) {
         Some(there) => say("init.kept", &there, language),
@@ -50,7 +49,7 @@ pub fn run(_args: InitArgs) -> anyhow::Result<u8> {
     let mut any = false;
     for (path, text) in files {
         let made = create(&path, &text)
-            .map_err(|error| Told(Problem::new("init.failed").with("path", path.display()).with("why", error)))?;
+            .map_err(|error| Problem::new("init.failed").with("path", path.display()).with("why", error))?;
         any |= made;
         say(if made { "init.made" } else { "init.kept" }, &path, language);
     }
@@ -107,7 +106,7 @@ fn instructions(root: &Path, checks: &[Check], language: Language) -> String {
 fn configuration(checks: &[Check], language: Language) -> String {
     let mut text = format!("# {}\n", language.say("init.config.head", &[]));
     let single = KEYS.iter().filter(|it| !it.is_pattern() && it.kind.needs().is_empty());
-    for key in single.filter(|it| !matches!(it.project, Project::Never(_))) {
+    for key in single.filter(|it| !matches!(it.project, ProjectRule::Never(_))) {
         let example = match key.kind {
             Kind::Globs => "[\"src/**\"]".to_string(),
             Kind::Documents => "[\"docs\"]".to_string(),
@@ -142,7 +141,6 @@ fn toml_text(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use ox_agent::config;
     use ox_protocol::CheckKind;
 
     use super::*;
@@ -162,7 +160,8 @@ mod tests {
                 let file = project_file(project.path());
                 assert!(create(&file, &text).unwrap());
                 let untouched =
-                    config::load(project.path(), config::Belief::Trusted, Layer::default(), &env).map_err(|it| it.code);
+                    ox_config::load(project.path(), ox_config::ProjectConfig::Use, ox_config::Flags::default(), &env)
+                        .map_err(|it| it.code);
                 assert!(untouched.is_ok_and(|it| it.origins.is_empty()));
                 let uncommented = |line: &str| {
                     let body = line.strip_prefix("# ").unwrap_or(line);
@@ -172,8 +171,9 @@ mod tests {
                 };
                 let forced: Vec<String> = text.lines().map(uncommented).collect();
                 fs::write(&file, forced.join("\n")).unwrap();
-                let settings = config::load(project.path(), config::Belief::Trusted, Layer::default(), &env)
-                    .map_err(|it| language.problem(&it));
+                let settings =
+                    ox_config::load(project.path(), ox_config::ProjectConfig::Use, ox_config::Flags::default(), &env)
+                        .map_err(|it| language.problem(&it));
                 let settings = settings.map_err(|it| format!("{it}\n{text}")).unwrap();
                 assert_eq!((settings.checks.map(|it| it.len()), settings.hooks.len()), (Some(1), 1));
                 assert!(settings.origins.len() > 10);
@@ -198,10 +198,10 @@ mod tests {
             - test: `cargo test -- "a b"`
 
             ## Style
-            <!-- What new code must look like here, above all what is not obvious from the code around it. -->
+            <!-- How new code should look here, above all what is not obvious from the code around it. -->
 
-            ## Take care
-            <!-- What must not be touched, and what has surprised people before. -->
+            ## Be careful
+            <!-- What must not be changed, and what has surprised people before. -->
         "#]]
         .assert_eq(page);
     }

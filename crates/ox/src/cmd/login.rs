@@ -8,37 +8,39 @@ mod hidden;
 use std::io::{IsTerminal, Read, Write};
 
 use clap::Args;
-use ox_agent::config::{self, Settings};
-use ox_agent::login::{LONGEST, Logins};
+use ox_app::project::env;
+use ox_app::project::models;
+use ox_config::Settings;
+use ox_config::state::key_store::{KeyStore, LONGEST};
 use ox_model::{Choice, Request};
-use ox_protocol::{FailureKind, Layer, Message, Problem, Role, Tokens};
+use ox_protocol::{FailureKind, Message, Problem, Role, Tokens};
 
 use super::print::{columns, err, out};
-use crate::wire::{self, Told, env};
+use crate::cmd::shared;
 
 /// Arguments of `ox login`.
 #[derive(Debug, Args)]
 pub struct LoginArgs {
-    /// The provider, for example anthropic; asked for where it is missing.
+    /// Provider, for example anthropic; asked for if missing.
     provider: Option<String>,
-    /// Forget the provider's key.
+    /// Remove the stored key.
     #[arg(long, conflicts_with_all = ["list", "no_test"])]
     remove: bool,
-    /// List the providers whose keys are kept; the keys are not shown.
+    /// List providers with stored keys; keys are not shown.
     #[arg(long)]
     list: bool,
-    /// Keep the key without asking the provider whether it is valid.
+    /// Store the key without testing it.
     #[arg(long)]
     no_test: bool,
-    /// The model that the tiny request is sent to, as PROVIDER/MODEL.
+    /// Model for the test request, as PROVIDER/MODEL.
     #[arg(long, value_name = "PROVIDER/MODEL")]
     model: Option<String>,
 }
 
 /// Takes, lists or forgets keys. Exit code 1 where a key was not kept.
 pub fn run(args: LoginArgs) -> anyhow::Result<u8> {
-    let settings = wire::opening(Layer::default(), &[])?.settings;
-    let logins = Logins::of(&config::paths(&env).map_err(Told)?);
+    let settings = shared::open()?.settings;
+    let logins = KeyStore::of(&ox_config::paths(&env)?);
     if args.list {
         return list(&logins, &settings);
     }
@@ -58,7 +60,7 @@ pub fn run(args: LoginArgs) -> anyhow::Result<u8> {
     {
         err(&language.problem(&doubt));
     }
-    logins.keep(&provider, &key).map_err(Told)?;
+    logins.keep(&provider, &key)?;
     let file = logins.file().display().to_string();
     err(&language.say("login.kept", &[("provider", &provider), ("file", &file)]));
     if let Some(variable) = variable.filter(|it| env(it).is_some_and(|it| !it.trim().is_empty())) {
@@ -69,53 +71,34 @@ pub fn run(args: LoginArgs) -> anyhow::Result<u8> {
 
 /// Says what keeps the kept keys from being used.
 pub fn say(problem: &Problem) {
-    err(&wire::language().problem(problem));
-}
-
-fn choice<'a>(
-    settings: &Settings,
-    model: Option<String>,
-    env: &'a dyn Fn(&str) -> Option<String>,
-    kept: &'a dyn Fn(&str) -> Option<String>,
-) -> Choice<'a> {
-    Choice {
-        model,
-        base_url: settings.base_url.clone(),
-        providers: settings.providers.clone(),
-        models: settings.models.clone(),
-        timeouts: settings.timeouts,
-        manual_dir: None,
-        record: None,
-        env,
-        kept,
-    }
+    err(&ox_app::project::language().problem(problem));
 }
 
 /// The provider's variable; a problem where there is no such provider.
 fn known(settings: &Settings, provider: &str) -> anyhow::Result<Option<String>> {
-    let all = ox_model::providers(&choice(settings, None, &env, &wire::kept));
+    let all = ox_model::providers(&models::reached_with(settings, None, &env, &models::stored_key));
     match all.iter().find(|(name, _)| name == provider) {
         Some((_, variable)) => Ok(variable.clone()),
         None => {
             let names: Vec<&str> = all.iter().map(|(name, _)| name.as_str()).collect();
             let problem = Problem::new("model.unknown_provider").with("provider", provider);
-            Err(Told(problem.with("known", names.join(", "))).into())
+            Err(problem.with("known", names.join(", ")).into())
         }
     }
 }
 
 fn ask_provider(settings: &Settings) -> anyhow::Result<String> {
-    let all = ox_model::providers(&choice(settings, None, &env, &wire::kept));
+    let all = ox_model::providers(&models::reached_with(settings, None, &env, &models::stored_key));
     let with_key: Vec<&str> = all.iter().filter(|(_, key)| key.is_some()).map(|(name, _)| name.as_str()).collect();
     let names = with_key.join(", ");
     if !std::io::stdin().is_terminal() {
-        return Err(Told(Problem::new("usage.login_provider").with("known", names)).into());
+        return Err(Problem::new("usage.login_provider").with("known", names).into());
     }
     prompt(&settings.language.say("login.which", &[("known", &names)]));
     let mut line = String::new();
     std::io::stdin().read_line(&mut line).map_err(unreadable)?;
     match line.trim() {
-        "" => Err(Told(Problem::new("usage.login_provider").with("known", names)).into()),
+        "" => Err(Problem::new("usage.login_provider").with("known", names).into()),
         name => Ok(name.to_string()),
     }
 }
@@ -136,13 +119,13 @@ fn ask_key(settings: &Settings, provider: &str) -> anyhow::Result<String> {
     let key = text.trim();
     let odd = key.chars().any(|it| it.is_control() || it.is_whitespace());
     if key.is_empty() || odd || key.len() > LONGEST {
-        return Err(Told(Problem::new("usage.login_key").with("provider", provider)).into());
+        return Err(Problem::new("usage.login_key").with("provider", provider).into());
     }
     Ok(key.to_string())
 }
 
-fn unreadable(error: std::io::Error) -> Told {
-    Told(Problem::new("usage.stdin_edit").with("why", error))
+fn unreadable(error: std::io::Error) -> Problem {
+    Problem::new("usage.stdin_edit").with("why", error)
 }
 
 /// Words before which no line ends.
@@ -159,8 +142,8 @@ fn prove(settings: &Settings, provider: &str, model: Option<String>, key: &str) 
     let others =
         |name: &str| if name.ends_with("_API_KEY") || Some(name) == named.as_deref() { None } else { env(name) };
     let given = |name: &str| (name == provider).then(|| key.to_string());
-    let choice = choice(settings, model, &others, &given);
-    let untested = |why: String| Told(Problem::new("login.untested").with("provider", provider).with("why", why));
+    let choice = models::reached_with(settings, model, &others, &given);
+    let untested = |why: String| Problem::new("login.untested").with("provider", provider).with("why", why);
     let name = match (&choice.model, &settings.model) {
         (Some(name), _) => name.clone(),
         (None, Some(name)) if name.split('/').next() == Some(provider) => name.clone(),
@@ -168,7 +151,7 @@ fn prove(settings: &Settings, provider: &str, model: Option<String>, key: &str) 
     };
     let choice = Choice { model: Some(name.clone()), ..choice };
     let main = settings.model.as_ref().unwrap_or(&name);
-    let model = ox_model::open(&choice.beside(main)).map_err(Told)?;
+    let model = ox_model::open(&choice.beside(main))?;
     err(&settings.language.say("login.testing", &[("model", &name)]));
     let request = Request {
         system: "You answer briefly.".to_string(),
@@ -176,10 +159,10 @@ fn prove(settings: &Settings, provider: &str, model: Option<String>, key: &str) 
         max_output: Tokens(64),
         ..Request::default()
     };
-    let Err(failure) = wire::runtime()?.block_on(model.ask(&request, &|_| {})) else { return Ok(None) };
+    let Err(failure) = shared::runtime()?.block_on(model.ask(&request, &|_| {})) else { return Ok(None) };
     let with = |code: &str| Problem::new(code).with("provider", provider).with("why", &failure.message);
     match failure.kind {
-        FailureKind::Auth => Err(Told(with("login.rejected")).into()),
+        FailureKind::Auth => Err(with("login.rejected").into()),
         FailureKind::Quota | FailureKind::RateLimited | FailureKind::Overloaded | FailureKind::ContentFilter => {
             Ok(Some(with("login.doubt")))
         }
@@ -187,20 +170,20 @@ fn prove(settings: &Settings, provider: &str, model: Option<String>, key: &str) 
     }
 }
 
-fn remove(logins: &Logins, settings: &Settings, provider: &str) -> anyhow::Result<u8> {
-    let gone = logins.remove(provider).map_err(Told)?;
+fn remove(logins: &KeyStore, settings: &Settings, provider: &str) -> anyhow::Result<u8> {
+    let gone = logins.remove(provider)?;
     let key = if gone { "login.removed" } else { "login.none_for" };
     err(&settings.language.say(key, &[("provider", provider)]));
     Ok(u8::from(!gone))
 }
 
-fn list(logins: &Logins, settings: &Settings) -> anyhow::Result<u8> {
-    let kept = logins.all().map_err(Told)?;
+fn list(logins: &KeyStore, settings: &Settings) -> anyhow::Result<u8> {
+    let kept = logins.all()?;
     if kept.is_empty() {
         err(&settings.language.say("login.none", &[]));
         return Ok(0);
     }
-    let variables = ox_model::providers(&choice(settings, None, &env, &wire::kept));
+    let variables = ox_model::providers(&models::reached_with(settings, None, &env, &models::stored_key));
     let row = |name: &String| {
         let variable = variables.iter().find(|(it, _)| it == name).and_then(|(_, it)| it.clone());
         let first = variable.filter(|it| env(it).is_some_and(|it| !it.trim().is_empty()));

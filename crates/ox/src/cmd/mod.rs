@@ -40,10 +40,9 @@ pub mod undo;
 use clap::{Parser, Subcommand};
 use ox_protocol::Problem;
 use ox_protocol::locale::Language;
+use ox_store::StoreError;
 
-use crate::wire;
-
-/// A coding agent that is exact where others guess.
+/// A coding agent for the terminal. Run `ox` for a conversation, or `ox "fix the failing test"` for one task.
 #[derive(Debug, Parser)]
 #[command(name = "ox", version, args_conflicts_with_subcommands = true, subcommand_negates_reqs = true)]
 pub struct Cli {
@@ -55,72 +54,73 @@ pub struct Cli {
 
 #[derive(Debug, Subcommand)]
 enum Command {
-    /// Run one task without a terminal: the answer on stdout, everything else on stderr.
+    /// Run one task without a terminal: answer on stdout, everything else on stderr.
     Run(run::RunArgs),
-    /// Show a whole task on a small sample project, with a recorded model; no key is needed.
+    /// Run a demo task on a sample project with a recorded model; needs no key.
     Demo(demo::DemoArgs),
-    /// Go on with a stored conversation.
+    /// Continue a stored conversation.
     Resume(resume::ResumeArgs),
-    /// List, search, rename, delete and export stored conversations.
+    /// List, search, rename, delete and export conversations.
     Sessions(sessions::SessionsArgs),
-    /// Show what a new conversation is told of earlier tasks, or have some of it forgotten.
+    /// Show or forget what new conversations remember from earlier tasks.
     Memory(memory::MemoryArgs),
-    /// Show what was done in this project: tasks, plans, changed files, checks.
+    /// Show past tasks of this project: plans, changed files, checks.
     History(history::HistoryArgs),
-    /// Show the checks that were found in this project.
+    /// Show the checks found in this project.
     Checks(checks::ChecksArgs),
-    /// Apply patches to this project, or try edits on texts.
+    /// Apply patches to this project, or test edits on texts.
     Edit(edit::EditArgs),
-    /// Bring what is known of this project's code up to date, and tell what is in it.
+    /// Update the code index of this project and show its statistics.
     Index(index::IndexArgs),
-    /// Find the files and lines that a text is about.
+    /// Find files and lines related to a text.
     Query(query::QueryArgs),
-    /// Show what a change to a file or symbol reaches, and which tests.
+    /// Show what a change to a file or symbol affects, including tests.
     Impact(impact::ImpactArgs),
-    /// List the documents of this project's modules, and tell which are out of date.
+    /// List the module documents of this project, and which are out of date.
     Modules(modules::ModulesArgs),
-    /// Show what a model would be told of a task before its first word, and why.
+    /// Show what a model would be sent for a task, and why.
     Context(context::ContextArgs),
-    /// List the recorded states of this project.
+    /// List the checkpoints of this project.
     Checkpoints(checkpoints::CheckpointsArgs),
-    /// Show what changed since the last turn began, or between two checkpoints.
+    /// Show changes since the last turn began, or between two checkpoints.
     Diff(diff::DiffArgs),
-    /// Go back to the state before the last turn that changed something.
+    /// Undo the last turn that changed files.
     Undo(undo::UndoArgs),
-    /// Take the last undo back.
+    /// Redo the last undo.
     Redo(redo::RedoArgs),
-    /// Put the project, or some of its files, back to a checkpoint.
+    /// Restore the project, or some files, to a checkpoint.
     Restore(restore::RestoreArgs),
-    /// Walk through what the last run changed, by file and hunk, and take back what you reject.
+    /// Review the changes of the last run hunk by hunk, and take back what you reject.
     Review(review::ReviewArgs),
-    /// Commit what the last run changed, with a message that says why.
+    /// Commit the changes of the last run, with a message that says why.
     Commit(commit::CommitArgs),
-    /// Tell what would become of a command or a path: allowed, asked about or denied, and why.
+    /// Check whether a command or path would be allowed, need approval or be denied.
     Permit(permit::PermitArgs),
-    /// Run a command behind the walls that the model's commands run behind.
+    /// Run a command in the sandbox.
     Sandbox(sandbox::SandboxArgs),
-    /// Print a stored conversation's model traffic as a cassette.
+    /// Print the model requests and replies of a conversation as a cassette.
     Record(record::RecordArgs),
-    /// Run a recorded conversation once more, without a network.
+    /// Replay a recorded conversation, without a network.
     Replay(replay::ReplayArgs),
-    /// Keep a provider's key.
+    /// Store a provider's API key.
     Login(login::LoginArgs),
-    /// List models, explain one, or have one prove what it can do.
+    /// List models, explain one, or test what one supports.
     Models(models::ModelsArgs),
     /// Show and change the configuration.
     Config(config::ConfigArgs),
-    /// Look for what keeps Ox from working here.
+    /// Check the installation and this project for problems.
     Doctor(doctor::DoctorArgs),
-    /// Show what this folder brings of its own, and trust it or take that back.
+    /// Show this project's own configuration; trust it or revoke trust.
     Trust(trust::TrustArgs),
-    /// Prepare this project for Ox.
+    /// Create AGENTS.md and a configuration file for this project.
     Init(init::InitArgs),
-    /// Print completions for a shell.
+    /// Print shell completions.
     Completions(complete::CompleteArgs),
 }
 
 /// Runs the command and returns the exit code.
 pub fn dispatch(cli: Cli) -> u8 {
+    ox_app::notice::listen(|it| print::err(&ox_app::project::language().problem(it)));
     let result = match cli.command {
         None => start::run(cli.start),
         Some(Command::Run(args)) => run::run(args),
@@ -160,12 +160,17 @@ pub fn dispatch(cli: Cli) -> u8 {
 
 /// Says what went wrong on stderr, in the user's language, and gives the exit code that goes with it.
 fn report(error: &anyhow::Error) -> u8 {
-    let language = wire::language();
-    let problem = wire::problem_of(error);
+    let language = ox_app::project::language();
+    let problem = problem_of(error);
     let text = problem.as_ref().map_or_else(|| format!("{error:#}"), |it| language.problem(it));
     let head = language.say("error.head", &[]);
     print::err(&format!("{head} {text}"));
     problem.map_or(1, |it| code_of(&it))
+}
+
+/// The problem that an error carries, if it carries one.
+fn problem_of(error: &anyhow::Error) -> Option<Problem> {
+    error.downcast_ref::<Problem>().cloned().or_else(|| Some(error.downcast_ref::<StoreError>()?.problem()))
 }
 
 /// The exit code of a problem that kept a command from doing anything.
@@ -186,5 +191,5 @@ pub(crate) fn say_line(line: &str) {
 
 /// The language of messages that come before the configuration is read.
 pub(crate) fn early_language() -> Language {
-    wire::language()
+    ox_app::project::language()
 }

@@ -5,15 +5,18 @@
 mod pull;
 
 use clap::{Args, Subcommand};
-use ox_agent::config::Settings;
-use ox_agent::roles::{self, ROLES, Role};
+use ox_app::Project;
+use ox_app::project::env;
+use ox_app::project::models::{self, Reach};
+use ox_config::Settings;
+use ox_config::roles::{self, ROLES, Role};
 use ox_model::{Choice, Explained, Known, Proof};
 use ox_protocol::locale::Language;
-use ox_protocol::{Layer, Money, Tokens};
+use ox_protocol::{Money, Problem, Tokens};
 use serde_json::{Value, json};
 
 use super::print::{columns, err, json as print_json, out};
-use crate::wire::{self, Extras, Told, env};
+use crate::cmd::shared;
 
 /// Arguments of `ox models`.
 #[derive(Debug, Args)]
@@ -27,26 +30,26 @@ pub struct ModelsArgs {
 
 #[derive(Debug, Subcommand)]
 enum What {
-    /// List providers, and the models that Ox knows by how their names begin.
+    /// List providers and known models by name prefix.
     List {
-        /// Only models whose names hold this.
+        /// Only models whose names contain this.
         part: Option<String>,
     },
-    /// Say what Ox knows of a model, and from where; the configured one by default.
+    /// Show what Ox knows about a model, and its source.
     Explain {
-        /// The model, as provider/model.
+        /// Model, as provider/model; the configured one by default.
         model: Option<String>,
     },
-    /// Ask a model four tiny questions, which prove streaming, tools, forced tools and pictures.
+    /// Test a model with four tiny requests: streaming, tools, forced tool calls, images.
     Test {
-        /// The model, as provider/model; the configured one by default.
+        /// Model, as provider/model; the configured one by default.
         model: Option<String>,
     },
-    /// Fetch a model that turns text into vectors, and use it from then on.
+    /// Download an embedding model and use it from now on.
     Pull {
-        /// Its name: potion-code, potion, or owner/model at the hub (HF_ENDPOINT names another hub).
+        /// Name: potion-code, potion, or owner/model on the hub (HF_ENDPOINT sets another hub).
         name: String,
-        /// Take it from this folder or web address instead.
+        /// Use this folder or URL instead.
         #[arg(long, value_name = "FOLDER|URL")]
         from: Option<String>,
     },
@@ -54,26 +57,27 @@ enum What {
 
 /// Lists, explains or tests models. Exit code 1 where the model streams nothing or calls no tool.
 pub fn run(args: ModelsArgs) -> anyhow::Result<u8> {
-    let settings = wire::opening(Layer::default(), &[])?.settings;
+    let project = shared::open()?;
     match args.what.unwrap_or(What::List { part: None }) {
-        What::List { part } => list(&settings, part.as_deref().unwrap_or_default(), args.json),
-        What::Explain { model } => explain(&settings, model, args.json)?,
-        What::Test { model } => return test(&settings, model, args.json),
-        What::Pull { name, from } => return pull::run(settings.language, &name, from.as_deref(), args.json),
+        What::List { part } => list(&project, part.as_deref().unwrap_or_default(), args.json),
+        What::Explain { model } => explain(&project, model, args.json)?,
+        What::Test { model } => return test(&project, model, args.json),
+        What::Pull { name, from } => return pull::run(project.settings.language, &name, from.as_deref(), args.json),
     }
     Ok(0)
 }
 
-fn choice(settings: &Settings, model: Option<String>) -> Choice<'static> {
-    wire::choice(settings, model.or_else(|| settings.model.clone()), &Extras::default())
+fn choice(project: &Project, model: Option<String>) -> Choice<'static> {
+    project.model_choice(model.or_else(|| project.settings.model.clone()))
 }
 
-fn list(settings: &Settings, part: &str, as_json: bool) {
-    let providers = ox_model::providers(&choice(settings, None));
+fn list(project: &Project, part: &str, as_json: bool) {
+    let settings = &project.settings;
+    let providers = ox_model::providers(&choice(project, None));
     if as_json {
         let providers: Vec<Value> = providers.iter().map(|(name, key)| json!({"name": name, "key": key})).collect();
         let models: Vec<Value> = ox_model::search(part).map(known_json).collect();
-        let roles = roles_json(settings);
+        let roles = roles_json(project);
         let pulled = pulled();
         return print_json(&json!({"providers": providers, "models": models, "roles": roles, "pulled": pulled}));
     }
@@ -84,7 +88,7 @@ fn list(settings: &Settings, part: &str, as_json: bool) {
         out(&format!("{}\n{}\n", language.say("models.providers", &[]), columns(&rows)));
     }
     if part.is_empty()
-        && let Ok(main) = wire::main_model(settings)
+        && let Ok(main) = project.main_model()
     {
         out(&format!("{}\n{}\n", language.say("models.roles", &[]), columns(&role_rows(settings, &main))));
     }
@@ -100,7 +104,7 @@ fn list(settings: &Settings, part: &str, as_json: bool) {
 
 /// The embedding models that were pulled.
 fn pulled() -> Vec<String> {
-    ox_agent::config::paths(&env).map(|it| ox_agent::embedding::pulled(&it)).unwrap_or_default()
+    ox_config::paths(&env).map(|it| ox_agent::embedding::pulled(&it)).unwrap_or_default()
 }
 
 /// Each part of the work with the model that does it.
@@ -119,15 +123,16 @@ fn role_rows(settings: &Settings, main: &str) -> Vec<Vec<String>> {
     ROLES.iter().map(row).collect()
 }
 
-fn roles_json(settings: &Settings) -> Value {
-    let Ok(main) = wire::main_model(settings) else { return Value::Null };
+fn roles_json(project: &Project) -> Value {
+    let settings = &project.settings;
+    let Ok(main) = project.main_model() else { return Value::Null };
     let name = |role: Role| if role == Role::Main { Some(main.clone()) } else { roles::name_of(settings, &main, role) };
     ROLES.iter().map(|(role, key)| (key.trim_start_matches("roles.").to_string(), json!(name(*role)))).collect()
 }
 
 fn provider_row(language: Language, name: String, key: Option<String>) -> Vec<String> {
     let state = match &key {
-        _ if wire::kept(&name).is_some() => "models.key_kept",
+        _ if models::stored_key(&name).is_some() => "models.key_kept",
         None => "models.key_none",
         Some(variable) if env(variable).is_some_and(|it| !it.trim().is_empty()) => "models.key_set",
         Some(_) => "models.key_unset",
@@ -159,13 +164,13 @@ fn known_json(it: &Known) -> Value {
 }
 
 /// The name that is meant: the given one, the configured one, or the one that would be chosen.
-fn named(settings: &Settings, choice: &Choice<'_>) -> anyhow::Result<String> {
-    Ok(choice.model.clone().map_or_else(|| wire::main_model(settings), Ok).map_err(Told)?)
+fn named(project: &Project, choice: &Choice<'_>) -> Result<String, Problem> {
+    choice.model.clone().map_or_else(|| project.main_model(), Ok)
 }
 
-fn explain(settings: &Settings, model: Option<String>, as_json: bool) -> anyhow::Result<()> {
-    let choice = choice(settings, model);
-    let explained = ox_model::explain(&choice, &named(settings, &choice)?).map_err(Told)?;
+fn explain(project: &Project, model: Option<String>, as_json: bool) -> anyhow::Result<()> {
+    let choice = choice(project, model);
+    let explained = ox_model::explain(&choice, &named(project, &choice)?)?;
     if as_json {
         print_json(&json!({
             "facts": explained.facts, "wire": explained.wire, "base_url": explained.base_url,
@@ -174,7 +179,7 @@ fn explain(settings: &Settings, model: Option<String>, as_json: bool) -> anyhow:
         }));
         return Ok(());
     }
-    out(&columns(&explained_rows(settings, &explained)));
+    out(&columns(&explained_rows(&project.settings, &explained)));
     Ok(())
 }
 
@@ -206,15 +211,15 @@ fn explained_rows(settings: &Settings, it: &Explained) -> Vec<Vec<String>> {
     ]
 }
 
-fn test(settings: &Settings, model: Option<String>, as_json: bool) -> anyhow::Result<u8> {
-    let language = settings.language;
-    let choice = choice(settings, model);
-    let name = named(settings, &choice)?;
-    let model = wire::model(settings, Some(&name), &Extras::default()).map_err(Told)?;
+fn test(project: &Project, model: Option<String>, as_json: bool) -> anyhow::Result<u8> {
+    let language = project.settings.language;
+    let choice = choice(project, model);
+    let name = named(project, &choice)?;
+    let model = project.model(Some(&name), &Reach::default())?;
     if !as_json {
         err(&language.say("models.testing", &[("model", &name)]));
     }
-    let proofs = wire::runtime()?.block_on(ox_model::probe(&*model));
+    let proofs = shared::runtime()?.block_on(ox_model::probe(&*model));
     if as_json {
         let proofs: Vec<Value> = proofs.iter().map(proof_json).collect();
         print_json(&json!({"model": name, "proofs": proofs}));

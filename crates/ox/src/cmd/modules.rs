@@ -2,13 +2,12 @@
 
 use clap::Args;
 use ox_index::docs::{ModuleDoc, module_doc, module_docs};
-use ox_protocol::Layer;
 use ox_protocol::locale::Language;
 use serde_json::{Value, json};
 
 use super::print::{err, json as print_json, out};
 use super::query::refreshed;
-use crate::wire;
+use crate::cmd::shared;
 
 /// Arguments of `ox modules`.
 #[derive(Debug, Args)]
@@ -20,15 +19,15 @@ pub struct ModulesArgs {
 
 /// Lists the documents. The exit code is 0 whether or not one is out of date.
 pub fn run(args: ModulesArgs) -> anyhow::Result<u8> {
-    let opening = wire::opening(Layer::default(), &[])?;
-    let knowledge = refreshed(&opening)?;
+    let project = shared::open()?;
+    let knowledge = refreshed(&project)?;
     let snapshot = knowledge.snapshot();
     let held = |path: String| {
         let bytes = knowledge.read(&path).unwrap_or_default();
         module_doc(&snapshot, &path, &String::from_utf8_lossy(&bytes))
     };
     let all: Vec<ModuleDoc> = module_docs(&snapshot).into_iter().map(held).collect();
-    let language = opening.settings.language;
+    let language = project.settings.language;
     if args.json {
         print_json(&json!({"modules": all.iter().map(as_json).collect::<Vec<_>>()}));
     } else if all.is_empty() {
@@ -55,7 +54,7 @@ fn told(it: &ModuleDoc, language: Language) -> String {
     }
     if it.is_stale() && it.behind > 0 {
         let days = it.behind.to_string();
-        text += &format!("    {}\n", language.say("modules.behind", &[("days", days.as_str())]));
+        text += &format!("    {}\n", language.say("modules.behind", &[("count", days.as_str())]));
     }
     text
 }

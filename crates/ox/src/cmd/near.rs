@@ -2,8 +2,8 @@
 //! for a task: a task costs money.
 
 use clap::CommandFactory;
-use ox_agent::config::edits;
 use ox_protocol::Problem;
+use strsim::osa_distance;
 
 /// Commands of other agents that Ox does not have, which nobody means as a task of one word.
 const ABSENT: [&str; 41] = [
@@ -68,7 +68,7 @@ pub(super) fn mistyped(task: &[String]) -> Option<Problem> {
     // Adds `help`.
     cli.build();
     let names = cli.get_subcommands().map(|it| it.get_name().to_string());
-    let near = names.map(|name| (edits(word, &name), name)).filter(|(far, _)| *far <= slip).min()?.1;
+    let near = names.map(|name| (osa_distance(word, &name), name)).filter(|(far, _)| *far <= slip).min()?.1;
     Some(Problem::new("usage.no_command").with("word", word).with("near", near))
 }
 

@@ -7,17 +7,17 @@ use std::io::{BufRead, Write};
 use std::path::{Path, PathBuf};
 
 use clap::Args;
+use ox_app::Project;
+use ox_config::Flags;
 use ox_core::{Verdict, permit};
 use ox_protocol::locale::Language;
-use ox_protocol::{
-    Call, CallFacts, CallId, CallKind, Effect, Layer, Level, Mode, PathUse, Problem, Rules, RulesLayer, SimpleCommand,
-};
+use ox_protocol::{Call, CallFacts, CallId, CallKind, Effect, Level, Mode, PathUse, Problem, Rules, SimpleCommand};
 use ox_repo::{PathOp, Tree};
+use ox_tools::{Operation, Toolbox};
 use serde_json::{Value, json};
 
 use super::print::{json as print_json, out};
-use super::shared::{ApprovalArg, ModeArg, TurnArgs};
-use crate::wire::{self, Opening, Told};
+use super::shared::words;
 
 /// Longest line of a batch, in bytes.
 const LONGEST_LINE: usize = 4 << 20;
@@ -26,37 +26,37 @@ const LONGEST_LINE: usize = 4 << 20;
 #[derive(Debug, Args)]
 pub struct PermitArgs {
     /// What the turn may do.
-    #[arg(long, value_enum)]
-    mode: Option<ModeArg>,
-    /// How much is done unasked.
-    #[arg(long, value_enum)]
-    approval: Option<ApprovalArg>,
-    /// Allow a tool unasked: `run_checks`, `run_command(cargo test*)`. May be repeated.
+    #[arg(long, value_name = "WORD", value_parser = words("mode"))]
+    mode: Option<String>,
+    /// When to ask for approval.
+    #[arg(long, value_name = "WORD", value_parser = words("approval"))]
+    approval: Option<String>,
+    /// Allow a tool without asking: `run_checks`, `run_command(cargo test*)`. May be repeated.
     #[arg(long, value_name = "RULE")]
     allow: Vec<String>,
-    /// Ask about a tool. May be repeated.
+    /// Ask before a tool runs. May be repeated.
     #[arg(long, value_name = "RULE")]
     ask: Vec<String>,
-    /// Never allow a tool. May be repeated.
+    /// Deny a tool. May be repeated.
     #[arg(long, value_name = "RULE")]
     deny: Vec<String>,
     /// Print JSON.
     #[arg(long)]
     json: bool,
-    /// Ask about a path instead: `read`, `list`, `write` or `delete`, and the path.
+    /// Check a path instead: `read`, `list`, `write` or `delete`, and the path.
     #[arg(long, num_args = 2, value_names = ["OP", "PATH"], conflicts_with = "command")]
     path: Option<Vec<String>>,
-    /// Read JSON lines with `id` and `cmd`, or `id`, `op` and `path`, from stdin, and answer each with one.
-    #[arg(long, conflicts_with_all = ["command", "path"])]
+    /// Read JSON lines with `id` and `cmd`, or `id`, `op` and `path`, from stdin; print one answer per line.
+    #[arg(long, hide = true, conflicts_with_all = ["command", "path"])]
     batch: bool,
-    /// The command line; several words are joined by blanks.
+    /// Command line; several words are joined with spaces.
     #[arg(trailing_var_arg = true, allow_hyphen_values = true, value_name = "CMD")]
     command: Vec<String>,
 }
 
 /// Everything that an answer depends on.
 struct Judge {
-    opening: Opening,
+    project: Project,
     mode: Mode,
     rules: Rules,
     tree: Tree,
@@ -84,14 +84,14 @@ pub fn run(args: PermitArgs) -> anyhow::Result<u8> {
     let answer = match &args.path {
         Some(words) => match op(&words[0]) {
             Some(op) => judge.path(op, &words[1]),
-            None => return Err(Told(Problem::new("usage.path_op").with("op", &words[0])).into()),
+            None => return Err(Problem::new("usage.path_op").with("op", &words[0]).into()),
         },
-        None if args.command.is_empty() => return Err(Told(Problem::new("usage.no_line")).into()),
+        None if args.command.is_empty() => return Err(Problem::new("usage.no_line").into()),
         None => judge.command(&args.command.join(" "), &std::env::current_dir()?),
     };
     match args.json {
         true => print_json(&answer.full()),
-        false => out(&answer.text(judge.opening.settings.language)),
+        false => out(&answer.text(judge.project.settings.language)),
     }
     Ok(0)
 }
@@ -108,41 +108,46 @@ fn op(word: &str) -> Option<PathOp> {
 
 impl Judge {
     fn of(args: &PermitArgs) -> anyhow::Result<Judge> {
-        let turn = TurnArgs { mode: args.mode, approval: args.approval, ..TurnArgs::default() };
-        let rules = RulesLayer { allow: args.allow.clone(), ask: args.ask.clone(), deny: args.deny.clone() };
-        let opening = wire::opening_quietly(Layer { rules, ..turn.layer() }, &[])?;
-        let settings = &opening.settings;
-        let tree = Tree::open(&opening.root, &opening.added)
-            .map_err(|error| Told(Problem::new("error.tree").with("why", error)))?;
+        let flags = Flags::default()
+            .with_all("mode", &args.mode)
+            .with_all("approval", &args.approval)
+            .with_all("rules.allow", &args.allow)
+            .with_all("rules.ask", &args.ask)
+            .with_all("rules.deny", &args.deny);
+        let project = Project::here(flags.into())?;
+        let settings = &project.settings;
+        let tree = Tree::open(&project.root, project.added())
+            .map_err(|error| Problem::new("error.tree").with("why", error))?;
         // Checks of a project that nobody trusts are commands like any other.
-        let checks = if opening.trust.counts() { super::checks::found(&opening)? } else { Vec::new() };
+        let checks = if project.trust.counts() { project.checks()? } else { Vec::new() };
         let rules = Rules {
             approval: settings.approval,
             rules: settings.rules.clone(),
             scope: settings.scope.clone(),
-            isolated: wire::sandbox(settings).is_ok_and(|it| ox_protocol::Runner::isolated(&it)),
+            isolated: project.sandbox().is_ok_and(|it| ox_protocol::Runner::isolated(&it)),
             ..Rules::default()
         };
         let home = std::env::var_os("HOME").map(PathBuf::from);
         let checks = checks.into_iter().map(|it| it.command).collect();
-        let mode = args.mode.map_or(Mode::Build, |_| settings.mode);
-        Ok(Judge { mode, rules, tree, checks, home, opening })
+        let mode = args.mode.as_ref().map_or(Mode::Build, |_| settings.mode);
+        Ok(Judge { mode, rules, tree, checks, home, project })
     }
 
     fn language(&self) -> Language {
-        self.opening.settings.language
+        self.project.settings.language
     }
 
     /// What would become of a command line.
     fn command(&self, command: &str, cwd: &Path) -> Answer {
-        let place = ox_sandbox::Place {
-            root: &self.opening.root,
+        let context = ox_shell::ExecutionContext {
+            root: &self.project.root,
             cwd,
             home: self.home.as_deref(),
-            added: &self.opening.added,
+            added: self.project.added(),
             checks: &self.checks,
+            lookup: ox_tools::entry_at,
         };
-        let found = ox_sandbox::classify(command, &place);
+        let found = ox_shell::classify(command, &context);
         let facts = CallFacts {
             kind: if found.level == Level::Read { CallKind::Read } else { CallKind::Mutate },
             level: found.level,
@@ -153,17 +158,17 @@ impl Judge {
             hosts: found.hosts,
             ..CallFacts::default()
         };
-        self.judge("run_command", json!({"command": command}), facts)
+        self.judge(Operation::Command, json!({"command": command}), facts)
     }
 
     /// What would become of the use of a path.
     fn path(&self, op: PathOp, path: &str) -> Answer {
         let reach = self.tree.reach(op, path);
-        let (tool, write) = match op {
-            PathOp::Read => ("read_file", false),
-            PathOp::List => ("list_files", false),
-            PathOp::Write => ("write_file", true),
-            PathOp::Delete => ("delete_file", true),
+        let (operation, write) = match op {
+            PathOp::Read => (Operation::Read, false),
+            PathOp::List => (Operation::List, false),
+            PathOp::Write => (Operation::Write, true),
+            PathOp::Delete => (Operation::Delete, true),
         };
         let facts = CallFacts {
             kind: if write { CallKind::Mutate } else { CallKind::Read },
@@ -171,7 +176,7 @@ impl Judge {
             paths: vec![PathUse { path: reach.path.clone(), write }],
             ..CallFacts::default()
         };
-        let answer = self.judge(tool, json!({"path": path}), facts);
+        let answer = self.judge(operation, json!({"path": path}), facts);
         // What cannot work is not worth a question.
         let fails = reach.denied || !reach.allowed && reach.level < Level::System;
         let verdict = if fails { "deny" } else { answer.verdict };
@@ -179,8 +184,9 @@ impl Judge {
         Answer { verdict, why, ..answer }
     }
 
-    fn judge(&self, tool: &str, args: Value, facts: CallFacts) -> Answer {
-        let call = Call { id: CallId("permit".into()), tool: tool.to_owned(), args, facts, as_written: None };
+    fn judge(&self, operation: Operation, args: Value, facts: CallFacts) -> Answer {
+        let tool = Toolbox::default().name_for(operation);
+        let call = Call { id: CallId("permit".into()), tool, args, facts, as_written: None };
         let language = self.language();
         let (verdict, mut why) = match permit(self.mode, &self.rules, &[], &call) {
             Verdict::Allow => ("allow", String::new()),
@@ -251,8 +257,8 @@ impl Judge {
         let text = |key: &str| case.get(key).and_then(Value::as_str);
         if let Some(command) = text("cmd") {
             let folder = match case.get("cwd") {
-                None | Some(Value::Null) => self.opening.root.clone(),
-                Some(Value::String(cwd)) => self.opening.root.join(cwd),
+                None | Some(Value::Null) => self.project.root.clone(),
+                Some(Value::String(cwd)) => self.project.root.join(cwd),
                 Some(_) => return Err("`cwd` is no text".to_owned()),
             };
             return Ok(self.command(command, &folder));

@@ -3,8 +3,7 @@
 use clap::Args;
 use ox_protocol::Problem;
 
-use super::checkpoints::{self, Place, note, problem};
-use crate::wire::Told;
+use super::checkpoints;
 
 /// Arguments of `ox redo`.
 #[derive(Debug, Args)]
@@ -16,11 +15,8 @@ pub struct RedoArgs {
 
 /// Goes forward.
 pub fn run(args: RedoArgs) -> anyhow::Result<u8> {
-    let place = checkpoints::open()?;
-    let _lock = place.lock()?;
-    let Place { checkpoints, language, .. } = place;
-    let restored = checkpoints.redo(&note("ox redo")).map_err(problem)?;
-    let restored = restored.ok_or_else(|| Told(Problem::new("redo.nothing")))?;
+    let (states, language) = checkpoints::open()?;
+    let restored = states.redo()?.ok_or_else(|| Problem::new("redo.nothing"))?;
     checkpoints::told(&restored, args.json, language);
     Ok(0)
 }

@@ -4,10 +4,9 @@ use std::io::{IsTerminal, Read};
 use std::time::Duration;
 
 use clap::Args;
-use ox_protocol::{Command, Problem};
+use ox_protocol::{Command, Delivery, Problem};
 
 use super::shared::{TurnArgs, images};
-use crate::wire::{self, Extras, Told};
 
 /// Arguments of `ox run`.
 #[derive(Debug, Args)]
@@ -15,10 +14,10 @@ pub struct RunArgs {
     /// What shapes the turn.
     #[command(flatten)]
     pub turn: TurnArgs,
-    /// Print events as JSON, one object a line.
+    /// Print events as JSON, one per line.
     #[arg(long)]
     pub json: bool,
-    /// Go on with this conversation.
+    /// Continue this conversation.
     #[arg(long, value_name = "ID")]
     pub resume: Option<String>,
     /// The task; `-` or nothing reads it from stdin.
@@ -28,23 +27,16 @@ pub struct RunArgs {
 /// Runs one task.
 pub fn run(args: RunArgs) -> anyhow::Result<u8> {
     let text = task(&args.task, args.resume.is_some())?;
-    let images = images(&args.turn.image).map_err(Told)?;
-    let opening = args.turn.opening(false)?;
-    wire::check_attached(&opening.settings, &images).map_err(Told)?;
-    let language = opening.settings.language;
-    let resume = super::resume::find(&opening, args.resume.as_deref())?;
-    let mode = super::resume::mode_given(&opening, resume.is_some());
-    let extras = Extras {
-        manual_dir: args.turn.manual_dir,
-        record: args.turn.record,
-        tape: None,
-        resume,
-        name: args.turn.name,
-        headless: true,
-    };
-    let setup = wire::setup(opening, extras)?;
+    let images = images(&args.turn.image)?;
+    let project = args.turn.open(false)?;
+    project.check_attached(&images)?;
+    let language = project.settings.language;
+    let resume = args.resume.as_deref().map(|it| project.conversation_to_resume(Some(it))).transpose()?;
+    let mode = super::resume::mode_given(&project, resume.is_some());
+    let options = args.turn.session(resume, true);
+    let setup = project.setup(options)?;
     let first = match text {
-        Some(text) => Command::Prompt { text, images, mode: None },
+        Some(text) => Command::Prompt { text, images, mode: None, delivery: Delivery::Steer },
         None => Command::Continue,
     };
     super::start::headless(setup, mode, first, language, args.json)
@@ -57,10 +49,10 @@ fn task(words: &[String], resumes: bool) -> anyhow::Result<Option<String>> {
         return Ok(Some(with_stdin(given)?));
     }
     if given != "-" && (resumes || std::io::stdin().is_terminal()) {
-        return if resumes { Ok(None) } else { Err(Told(Problem::new("usage.no_task")).into()) };
+        return if resumes { Ok(None) } else { Err(Problem::new("usage.no_task").into()) };
     }
     match read_stdin()?.trim() {
-        "" => Err(Told(Problem::new("usage.no_task")).into()),
+        "" => Err(Problem::new("usage.no_task").into()),
         text => Ok(Some(text.to_string())),
     }
 }
@@ -75,7 +67,7 @@ pub(super) fn with_stdin(task: String) -> anyhow::Result<String> {
     let mut ready = [rustix::event::PollFd::new(&stdin, rustix::event::PollFlags::IN)];
     let patience = rustix::event::Timespec::try_from(PATIENCE).ok();
     if matches!(rustix::event::poll(&mut ready, patience.as_ref()), Ok(0)) {
-        super::print::err(&wire::language().say("usage.silent_stdin", &[]));
+        super::print::err(&ox_app::project::language().say("usage.silent_stdin", &[]));
         return Ok(task);
     }
     Ok(match read_stdin()?.trim_end() {
@@ -89,6 +81,6 @@ const PATIENCE: Duration = Duration::from_secs(3);
 
 fn read_stdin() -> anyhow::Result<String> {
     let mut text = String::new();
-    std::io::stdin().read_to_string(&mut text).map_err(|error| Told(Problem::new("usage.stdin").with("why", error)))?;
+    std::io::stdin().read_to_string(&mut text).map_err(|error| Problem::new("usage.stdin").with("why", error))?;
     Ok(text)
 }

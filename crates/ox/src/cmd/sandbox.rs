@@ -1,13 +1,14 @@
-//! `ox sandbox`: runs a command behind the same walls as the model's commands, and ends with its exit code.
+//! `ox sandbox`: runs a command in the same sandbox as the model's commands, and ends with its exit code.
 
 use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use clap::Args;
-use ox_protocol::{Exit, Job, Layer, Network, Output, Problem, Rights, RunError, Runner, Terminal};
+use ox_app::{Project, ProjectOptions};
+use ox_protocol::{Exit, Job, Network, Output, Problem, Rights, RunError, Runner, Terminal};
 
-use crate::wire::{self, Told};
+use crate::cmd::shared;
 
 /// Time limit unless one is given.
 const TIME: u64 = 600;
@@ -19,50 +20,50 @@ const OUTPUT: usize = 4 << 20;
 /// Arguments of `ox sandbox`.
 #[derive(Debug, Args)]
 pub struct SandboxArgs {
-    /// Let it write this folder too; the project always.
+    /// Also let it write to this folder.
     #[arg(long, value_name = "DIR")]
     write: Vec<PathBuf>,
-    /// Let it speak to this host; to nobody otherwise.
+    /// Let it connect to this host; without it, it has no network.
     #[arg(long, value_name = "HOST")]
     host: Vec<String>,
-    /// End it after this many seconds.
+    /// Stop it after this many seconds.
     #[arg(long, value_name = "SECONDS", default_value_t = TIME)]
     time: u64,
     /// Give it a terminal of its own.
     #[arg(long)]
     terminal: bool,
-    /// The program and its arguments; one argument alone is a line for the shell.
+    /// Program and arguments; a single argument is run by the shell.
     #[arg(required = true, trailing_var_arg = true, allow_hyphen_values = true, value_name = "CMD")]
     command: Vec<String>,
 }
 
-/// Runs the command. Where no walls can be built it refuses: who asks for a sandbox wants one.
+/// Runs the command. Where no sandbox can be built it refuses: who asks for a sandbox wants one.
 pub fn run(args: SandboxArgs) -> anyhow::Result<u8> {
-    let opening = wire::opening_quietly(Layer::default(), &[])?;
-    let sandbox = wire::sandbox(&opening.settings).map_err(Told)?;
+    let project = Project::here(ProjectOptions::default())?;
+    let sandbox = project.sandbox()?;
     if !sandbox.isolated() {
-        let missing = sandbox.describe().holds.into_iter().find(|it| !it.holds).map(|it| it.why).unwrap_or_default();
-        return Err(Told(Problem::new("sandbox.none").with("why", missing)).into());
+        let missing = sandbox.describe().missing.unwrap_or_default();
+        return Err(Problem::new("sandbox.none").with("why", missing).into());
     }
-    let rights = rights(&args, &opening);
+    let rights = rights(&args, &project);
     let argv = match args.command.as_slice() {
         [line] if line.contains(char::is_whitespace) => ox_sandbox::shell(line),
         words => words.to_vec(),
     };
     let terminal = args.terminal.then_some(Terminal { columns: 100, rows: 30 });
     let job = Job { argv, cwd: std::env::current_dir()?, env: Vec::new(), stdin: Vec::new(), terminal, rights };
-    let exit = wire::runtime()?.block_on(pass_through(&sandbox, job));
+    let exit = shared::runtime()?.block_on(pass_through(&sandbox, job));
     match exit {
         Ok(exit) => Ok(code(&exit)),
-        Err(error) => Err(Told(Problem::new("sandbox.failed").with("why", error)).into()),
+        Err(error) => Err(Problem::new("sandbox.failed").with("why", error).into()),
     }
 }
 
 /// The rights of the model's commands here, with what was asked for on the command line.
-fn rights(args: &SandboxArgs, opening: &wire::Opening) -> Rights {
-    let walls = wire::walls(&opening.root, &opening.settings, &opening.paths);
+fn rights(args: &SandboxArgs, project: &Project) -> Rights {
+    let sandbox_policy = project.sandbox_policy();
     let added: Vec<PathBuf> = args.write.iter().map(|it| absolute(it)).collect();
-    let mut rights = walls.rights(&opening.root, &added, Duration::from_secs(args.time));
+    let mut rights = sandbox_policy.rights(&project.root, &added, Duration::from_secs(args.time));
     if !args.host.is_empty() {
         rights.network = Network::Hosts(args.host.clone());
     }

@@ -3,18 +3,17 @@
 //! It never changes what was said.
 
 use std::path::PathBuf;
-use std::sync::Arc;
-use std::time::{SystemTime, UNIX_EPOCH};
 
 use clap::{Args, Subcommand, ValueEnum};
-use ox_agent::config::{self, Paths};
+use ox_app::conversations::stored::Conversations;
+use ox_app::project::{self, current_folder, now, root_name, root_of};
 use ox_protocol::locale::Language;
-use ox_protocol::{Layer, Problem, Time};
-use ox_store::{Found, Info, Log, export_json, export_markdown};
+use ox_protocol::{Problem, Time};
+use ox_store::{Found, Info};
 use serde_json::{Value, json};
 
-use super::print::{columns, cut, json, out};
-use crate::wire::{self, Told, env};
+use super::print::{columns, cut, err, json, out};
+use super::shared;
 
 /// Longest title in a list, in characters.
 const TITLE: usize = 60;
@@ -31,10 +30,10 @@ pub struct SessionsArgs {
 /// Which conversations are listed, and how.
 #[derive(Clone, Debug, Args)]
 struct Listing {
-    /// Those of all folders, not of this project alone.
+    /// Show conversations of all folders, not only this project's.
     #[arg(long)]
     all: bool,
-    /// At most this many.
+    /// Maximum number of conversations.
     #[arg(long, value_name = "N", default_value_t = 20)]
     limit: usize,
     /// Print JSON.
@@ -44,39 +43,47 @@ struct Listing {
 
 #[derive(Debug, Subcommand)]
 enum What {
-    /// List conversations, the most recently used first.
+    /// List conversations, most recent first.
     List {
         #[command(flatten)]
         listing: Listing,
     },
-    /// List conversations in which a text occurs.
+    /// List conversations that contain a text.
     Search {
-        /// The text; upper and lower case are the same.
+        /// Text to find; case does not matter.
         text: String,
         #[command(flatten)]
         listing: Listing,
     },
-    /// Name a conversation.
+    /// Rename a conversation.
     Rename {
-        /// The conversation, or the beginning of its id.
+        /// Conversation id, or its beginning.
         id: String,
-        /// The name; an empty one takes the name away.
+        /// New name; an empty one removes it.
         name: String,
     },
-    /// Delete conversations for good.
+    /// Copy a conversation into a new one.
+    Fork {
+        /// Conversation id, or its beginning.
+        id: String,
+        /// Copy only up to the end of this turn, counted from 1.
+        #[arg(long, value_name = "N")]
+        turn: Option<u32>,
+    },
+    /// Delete conversations permanently.
     Delete {
-        /// The conversations, or the beginnings of their ids.
+        /// Conversation ids, or their beginnings.
         #[arg(required = true)]
         ids: Vec<String>,
     },
     /// Print a conversation, or write it to a file.
     Export {
-        /// The conversation, or the beginning of its id.
+        /// Conversation id, or its beginning.
         id: String,
-        /// As what.
+        /// Output format.
         #[arg(long, value_enum, default_value_t = Format::Markdown)]
         format: Format,
-        /// The file; it is not overwritten.
+        /// Output file; an existing one is not overwritten.
         #[arg(long, short, value_name = "FILE")]
         output: Option<PathBuf>,
     },
@@ -92,15 +99,29 @@ enum Format {
 
 /// Lists or changes stored conversations.
 pub fn run(args: SessionsArgs) -> anyhow::Result<u8> {
-    let (log, language) = open()?;
+    let (all, language) = (Conversations::open()?, language());
     match args.what {
-        None => list(log.as_ref(), &args.listing, language)?,
-        Some(What::List { listing }) => list(log.as_ref(), &listing, language)?,
-        Some(What::Search { text, listing }) => search(log.as_ref(), &text, &listing, language)?,
-        Some(What::Rename { id, name }) => log.rename(&log.find(&id)?.id, &name)?,
-        Some(What::Delete { ids }) => delete(log.as_ref(), &ids, language)?,
+        None => list(&all, &args.listing, language)?,
+        Some(What::List { listing }) => list(&all, &listing, language)?,
+        Some(What::Search { text, listing }) => search(&all, &text, &listing, language)?,
+        Some(What::Rename { id, name }) => all.rename(&id, &name)?,
+        Some(What::Fork { id, turn }) => {
+            let fork = all.fork(&id, turn)?;
+            out(&fork.id.0);
+            let turns = fork.turns.to_string();
+            err(&language.say("sessions.forked", &[("id", &fork.id.0), ("count", &turns)]));
+        }
+        Some(What::Delete { ids }) => {
+            for info in all.delete(&ids)? {
+                let title = cut(info.title(), TITLE);
+                err(&language.say("sessions.deleted", &[("id", &info.id.0), ("title", &title)]));
+            }
+        }
         Some(What::Export { id, format, output }) => {
-            let text = export(log.as_ref(), &id, format, language)?;
+            let text = match format {
+                Format::Markdown => all.as_markdown(&id, language)?,
+                Format::Json => serde_json::to_string_pretty(&all.as_json(&id)?)?,
+            };
             match output {
                 None => out(&text),
                 Some(path) => write_new(&path, &text)?,
@@ -110,29 +131,19 @@ pub fn run(args: SessionsArgs) -> anyhow::Result<u8> {
     Ok(0)
 }
 
-/// A broken project file must not keep anybody from their conversations, so the configuration is not needed.
-fn open() -> anyhow::Result<(Arc<dyn Log>, Language)> {
-    let paths: Paths = config::paths(&env).map_err(Told)?;
-    let language = wire::opening(Layer::default(), &[]).map_or_else(|_| wire::language(), |it| it.settings.language);
-    Ok((wire::store(&paths)?, language))
+fn language() -> Language {
+    shared::open().map_or_else(|_| project::language(), |it| it.settings.language)
 }
 
 /// The root under which this project's conversations are kept; none with `--all`.
 fn root(listing: &Listing) -> anyhow::Result<Option<String>> {
-    if listing.all {
-        return Ok(None);
-    }
-    let here = std::env::current_dir().map_err(|error| Told(Problem::new("error.no_folder").with("why", error)))?;
-    let root = wire::root_of(&here);
-    let root = root.canonicalize().unwrap_or(root);
-    Ok(Some(root.to_string_lossy().into_owned()))
+    let here = || Ok(root_name(&root_of(&current_folder()?)));
+    if listing.all { Ok(None) } else { here().map(Some) }
 }
 
-fn list(log: &dyn Log, listing: &Listing, language: Language) -> anyhow::Result<()> {
+fn list(all: &Conversations, listing: &Listing, language: Language) -> anyhow::Result<()> {
     let root = root(listing)?;
-    // A start that failed is no conversation.
-    let begun = log.list(root.as_deref(), usize::MAX)?.into_iter().filter(Info::has_begun);
-    let infos: Vec<Info> = begun.take(listing.limit).collect();
+    let infos = all.list(root.as_deref(), listing.limit)?;
     if listing.json {
         json(&infos.iter().map(info_json).collect());
     } else if infos.is_empty() {
@@ -143,9 +154,9 @@ fn list(log: &dyn Log, listing: &Listing, language: Language) -> anyhow::Result<
     Ok(())
 }
 
-fn search(log: &dyn Log, text: &str, listing: &Listing, language: Language) -> anyhow::Result<()> {
+fn search(all: &Conversations, text: &str, listing: &Listing, language: Language) -> anyhow::Result<()> {
     let root = root(listing)?;
-    let found = log.search(text, root.as_deref(), listing.limit)?;
+    let found = all.search(text, root.as_deref(), listing.limit)?;
     if listing.json {
         let one = |it: &Found| {
             let mut value = info_json(&it.info);
@@ -155,7 +166,7 @@ fn search(log: &dyn Log, text: &str, listing: &Listing, language: Language) -> a
         };
         json(&found.iter().map(one).collect());
     } else if found.is_empty() {
-        super::print::err(&language.say("sessions.not_found", &[("text", text)]));
+        err(&language.say("sessions.not_found", &[("text", text)]));
     } else {
         let rows: Vec<Vec<String>> = found.iter().map(|it| row(&it.info, &it.excerpt, now(), language)).collect();
         out(&columns(&rows));
@@ -165,35 +176,13 @@ fn search(log: &dyn Log, text: &str, listing: &Listing, language: Language) -> a
 
 fn say_none(root: Option<&str>, language: Language) {
     let key = if root.is_some() { "sessions.none_here" } else { "sessions.none" };
-    super::print::err(&language.say(key, &[("root", root.unwrap_or_default())]));
-}
-
-/// All ids are looked up before anything is deleted, so that a typing error deletes nothing.
-fn delete(log: &dyn Log, ids: &[String], language: Language) -> anyhow::Result<()> {
-    let infos: Vec<Info> = ids.iter().map(|id| log.find(id)).collect::<Result<_, _>>()?;
-    for info in infos {
-        log.delete(&info.id)?;
-        let title = cut(info.title(), TITLE);
-        super::print::err(&language.say("sessions.deleted", &[("id", &info.id.0), ("title", &title)]));
-    }
-    Ok(())
-}
-
-fn export(log: &dyn Log, id: &str, format: Format, language: Language) -> anyhow::Result<String> {
-    let info = log.find(id)?;
-    let history = log.read(&info.id)?;
-    Ok(match format {
-        Format::Markdown => export_markdown(&info, &history, language),
-        Format::Json => serde_json::to_string_pretty(&export_json(&info, &history))?,
-    })
+    err(&language.say(key, &[("root", root.unwrap_or_default())]));
 }
 
 fn write_new(path: &PathBuf, text: &str) -> anyhow::Result<()> {
     let written = std::fs::OpenOptions::new().write(true).create_new(true).open(path);
     let written = written.and_then(|mut it| std::io::Write::write_all(&mut it, text.as_bytes()));
-    written.map_err(|error| {
-        Told(Problem::new("sessions.not_written").with("path", path.display()).with("why", error)).into()
-    })
+    written.map_err(|error| Problem::new("sessions.not_written").with("path", path.display()).with("why", error).into())
 }
 
 fn row(info: &Info, words: &str, now: Time, language: Language) -> Vec<String> {
@@ -207,7 +196,7 @@ fn row(info: &Info, words: &str, now: Time, language: Language) -> Vec<String> {
     vec![
         info.id.0.clone(),
         ox_ui::words::age(now, info.updated),
-        language.say(if info.turns == 1 { "sessions.turn" } else { "sessions.turns" }, &[("count", &turns)]),
+        language.say("sessions.turns", &[("count", &turns)]),
         cost(info, language),
         mark.to_string(),
         cut(words, TITLE),
@@ -229,8 +218,4 @@ fn info_json(info: &Info) -> Value {
         "updated": info.updated, "turns": info.turns, "stop": info.stop, "cost": info.cost, "tokens": info.tokens,
         "events": info.last,
     })
-}
-
-fn now() -> Time {
-    Time(SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |it| u64::try_from(it.as_millis()).unwrap_or(0)))
 }

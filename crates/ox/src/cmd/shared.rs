@@ -2,151 +2,144 @@
 
 use std::path::PathBuf;
 
-use clap::{Args, ValueEnum};
-use ox_protocol::{Approval, Layer, LimitsLayer, Mode, Preset, Problem, RulesLayer};
+use clap::builder::PossibleValuesParser;
+use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches};
+use ox_app::conversations::session::SessionOptions;
+use ox_app::project::attachments;
+use ox_app::{Project, ProjectOptions};
+use ox_config::{Flags, KEYS, Key, Kind};
+use ox_protocol::locale::Language;
+use ox_protocol::{ConversationId, Problem};
 
-use crate::wire;
+/// The flags of configuration keys, made from the table of keys.
+#[derive(Clone, Debug, Default)]
+pub struct ConfigFlags(pub Flags);
 
-/// What a turn may do.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum ModeArg {
-    /// What the turn itself turns out to be; the default.
-    Auto,
-    /// Questions about the code; read-only.
-    Chat,
-    /// A plan; read-only.
-    Plan,
-    /// A change: nothing less ends the turn.
-    Build,
+impl Args for ConfigFlags {
+    fn augment_args(command: Command) -> Command {
+        KEYS.iter().filter_map(argument).fold(command, Command::arg)
+    }
+
+    fn augment_args_for_update(command: Command) -> Command {
+        ConfigFlags::augment_args(command)
+    }
 }
 
-/// How much is done unasked.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum ApprovalArg {
-    /// Everything that changes something is asked.
-    Ask,
-    /// Edits are made unasked.
-    AcceptEdits,
-    /// Whatever the sandbox makes harmless is done unasked.
-    Auto,
+impl FromArgMatches for ConfigFlags {
+    fn from_arg_matches(matches: &ArgMatches) -> Result<ConfigFlags, clap::Error> {
+        let said = |flags: Flags, key: &Key| {
+            let texts = matches.get_many::<String>(key.name).into_iter().flatten();
+            flags.with_all(key.name, texts)
+        };
+        Ok(ConfigFlags(KEYS.iter().filter(|it| it.flag.is_some()).fold(Flags::default(), said)))
+    }
+
+    fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), clap::Error> {
+        *self = ConfigFlags::from_arg_matches(matches)?;
+        Ok(())
+    }
 }
 
-/// Which models take which part, and how large the budgets are.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum PresetArg {
-    /// Small models for the small parts, small budgets.
-    Lite,
-    /// Strong models for the hard parts, large budgets.
-    Pro,
+/// The flag of a key, where it has one.
+fn argument(key: &Key) -> Option<Arg> {
+    let flag = key.flag?.trim_start_matches('-');
+    let help = Language::En.say(&format!("config.key.{}", key.name), &[]);
+    let action = if key.kind.is_list() { ArgAction::Append } else { ArgAction::Set };
+    let arg = Arg::new(key.name).long(flag).help(help).action(action);
+    let arg = key.former.and_then(|it| it.flag).into_iter().fold(arg, |arg, it| arg.alias(it));
+    Some(match key.kind {
+        Kind::Choice(words) => arg.value_name("WORD").value_parser(PossibleValuesParser::new(words)),
+        kind => arg.value_name(match kind {
+            Kind::Model => "PROVIDER/MODEL",
+            Kind::Url => "URL",
+            Kind::Count(_) => "N",
+            Kind::Amount => "USD",
+            Kind::Time => "DURATION",
+            Kind::Globs => "GLOB",
+            Kind::Rules => "RULE",
+            _ => "TEXT",
+        }),
+    })
+}
+
+/// What may be said for a key of words.
+pub fn words(key: &str) -> PossibleValuesParser {
+    match ox_config::kind_of(key) {
+        Some(Kind::Choice(words)) => PossibleValuesParser::new(words),
+        _ => PossibleValuesParser::new(Vec::<&str>::new()),
+    }
 }
 
 /// What shapes a turn.
 #[derive(Clone, Debug, Default, Args)]
 pub struct TurnArgs {
-    /// What the turn may do.
-    #[arg(long, value_enum)]
-    pub mode: Option<ModeArg>,
-    /// How much is done unasked.
-    #[arg(long, value_enum)]
-    pub approval: Option<ApprovalArg>,
-    /// Allow a tool unasked: `run_checks`, `run_command(cargo test*)`. May be repeated.
-    #[arg(long, value_name = "RULE")]
-    pub allow: Vec<String>,
-    /// Let the project's own settings count for this run, whether or not its folder is trusted.
+    #[command(flatten)]
+    /// The flags of configuration keys.
+    pub config: ConfigFlags,
+    /// Use this project's settings for this run.
     #[arg(long)]
     pub trust: bool,
-    /// Change only files that match. May be repeated.
-    #[arg(long, value_name = "GLOB")]
-    pub scope: Vec<String>,
-    /// Work in a further folder too. May be repeated.
+    /// Also work in this folder. May be repeated.
     #[arg(long, value_name = "DIR")]
     pub add_dir: Vec<PathBuf>,
-    /// The model, as PROVIDER/MODEL.
-    #[arg(long, value_name = "PROVIDER/MODEL")]
-    pub model: Option<String>,
-    /// Which models take which part, and how large the budgets are.
-    #[arg(long, value_enum)]
-    pub preset: Option<PresetArg>,
-    /// Endpoint to use instead of the provider's own.
-    #[arg(long, value_name = "URL")]
-    pub base_url: Option<String>,
     /// With `--model manual`: exchange requests and replies as files in this folder.
     #[arg(long, value_name = "DIR")]
     pub manual_dir: Option<PathBuf>,
-    /// Record the model's traffic to this file.
+    /// Record the model's requests and replies to this file.
     #[arg(long, value_name = "FILE")]
     pub record: Option<PathBuf>,
-    /// Attach a picture, a PDF document or a text. May be repeated.
+    /// Attach an image, a PDF document or a text file. May be repeated.
     #[arg(long, value_name = "PATH")]
     pub image: Vec<PathBuf>,
-    /// Name of a new conversation.
+    /// Name for a new conversation.
     #[arg(long, value_name = "NAME")]
     pub name: Option<String>,
-    /// Limit of model requests.
-    #[arg(long, value_name = "N")]
-    pub max_turns: Option<u32>,
-    /// Token budget.
-    #[arg(long, value_name = "N")]
-    pub max_tokens: Option<u64>,
-    /// Cost budget in US dollars.
-    #[arg(long, value_name = "USD")]
-    pub max_cost: Option<f64>,
-    /// Time budget, such as `10m`.
-    #[arg(long, value_name = "DURATION")]
-    pub max_time: Option<String>,
 }
 
 impl TurnArgs {
     /// Opens the project for a task. Where `asks`, whoever sits at a terminal is asked about settings of the project that
     /// nobody has trusted; with `--trust` they count for this run.
-    pub fn opening(&self, asks: bool) -> anyhow::Result<wire::Opening> {
-        if self.trust {
-            wire::trust_this_run();
+    pub fn open(&self, asks: bool) -> anyhow::Result<Project> {
+        let options = ProjectOptions { flags: self.config.0.clone(), added: self.add_dir.clone(), trusted: self.trust };
+        let mut project = Project::here(options)?;
+        if asks && ox_ui::is_interactive() && project.trust.asks() && super::trust::ask(&project)? {
+            project = project.reopened()?;
         }
-        let open = if asks { wire::opening_asking } else { wire::opening };
-        let opening = open(self.layer(), &self.add_dir)?;
-        super::trust::say_wide(&opening);
-        Ok(opening)
+        super::trust::say_ignored(&project);
+        super::trust::say_wide(&project);
+        Ok(project)
     }
 
-    /// The arguments as the last layer of configuration.
-    pub fn layer(&self) -> Layer {
-        let mode = |it| match it {
-            ModeArg::Auto => Mode::Auto,
-            ModeArg::Chat => Mode::Chat,
-            ModeArg::Plan => Mode::Plan,
-            ModeArg::Build => Mode::Build,
-        };
-        let approval = |it| match it {
-            ApprovalArg::Ask => Approval::Ask,
-            ApprovalArg::AcceptEdits => Approval::AcceptEdits,
-            ApprovalArg::Auto => Approval::Auto,
-        };
-        let preset = |it| match it {
-            PresetArg::Lite => Preset::Lite,
-            PresetArg::Pro => Preset::Pro,
-        };
-        Layer {
-            model: self.model.clone(),
-            preset: self.preset.map(preset),
-            base_url: self.base_url.clone(),
-            mode: self.mode.map(mode),
-            approval: self.approval.map(approval),
-            scope: (!self.scope.is_empty()).then(|| self.scope.clone()),
-            rules: RulesLayer { allow: self.allow.clone(), ..RulesLayer::default() },
-            limits: LimitsLayer {
-                max_turns: self.max_turns,
-                max_tokens: self.max_tokens,
-                max_cost: self.max_cost,
-                max_time: self.max_time.clone(),
-                ..LimitsLayer::default()
-            },
-            ..Layer::default()
+    /// What of them shapes a session.
+    pub fn session(&self, resume: Option<ConversationId>, headless: bool) -> SessionOptions {
+        SessionOptions {
+            resume,
+            headless,
+            name: self.name.clone(),
+            manual_dir: self.manual_dir.clone(),
+            record: self.record.clone(),
         }
     }
 }
 
+/// Opens the project around the current folder and says where its own settings do not count.
+pub fn open() -> anyhow::Result<Project> {
+    open_with(Flags::default())
+}
+
+/// The same with options.
+pub fn open_with(options: impl Into<ProjectOptions>) -> anyhow::Result<Project> {
+    let project = Project::here(options.into())?;
+    super::trust::say_ignored(&project);
+    Ok(project)
+}
+
+/// The runtime of a session: two workers beside the main thread are plenty.
+pub fn runtime() -> anyhow::Result<tokio::runtime::Runtime> {
+    Ok(tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build()?)
+}
+
 /// Reads the images that were named on the command line.
 pub fn images(paths: &[PathBuf]) -> Result<Vec<ox_protocol::Image>, Problem> {
-    paths.iter().map(|path| wire::image(path)).collect()
+    paths.iter().map(|path| attachments::image(path)).collect()
 }

@@ -5,21 +5,22 @@ use std::sync::Arc;
 
 use clap::Args;
 use ox_agent::{Session, Setup};
-use ox_client::pair;
+use ox_app::Project;
+use ox_app::conversations::session::Conversation;
 use ox_protocol::locale::Language;
-use ox_protocol::{Approval, Command, Layer, Problem, Stop};
-use ox_ui::{Opened, PlainOptions, Start, TerminalOptions};
+use ox_protocol::{Command, Delivery, Problem, Stop};
+use ox_ui::{PlainOptions, Start, TerminalOptions};
 
 use super::shared::{TurnArgs, images};
-use crate::host::Project;
-use crate::wire::{self, Extras, Opening, Told};
+use crate::cmd::shared;
+use crate::host::TerminalHost;
 
 /// Arguments of `ox "task"`.
 #[derive(Debug, Args)]
 pub struct StartArgs {
     #[command(flatten)]
     turn: TurnArgs,
-    /// What is to be done; without it a prompt asks.
+    /// The task; without one, a conversation starts.
     task: Vec<String>,
 }
 
@@ -29,23 +30,19 @@ pub struct Look {
     pub language: Language,
     theme: String,
     history: PathBuf,
-    root: PathBuf,
-    added: Vec<PathBuf>,
-    flags: Layer,
+    project: Project,
     start: Start,
 }
 
 impl Look {
     /// The look that the configuration gives.
-    pub fn of(opening: &Opening) -> Look {
+    pub fn of(project: &Project) -> Look {
         Look {
-            language: opening.settings.language,
-            theme: opening.settings.theme.clone(),
-            history: opening.paths.state_dir.join("history"),
-            root: opening.root.clone(),
-            added: opening.added.clone(),
-            flags: Layer::default(),
-            start: Start { mode: opening.settings.mode, model: String::new() },
+            language: project.settings.language,
+            theme: project.settings.theme.clone(),
+            history: project.paths.state_dir.join("history"),
+            project: project.clone(),
+            start: Start { mode: project.settings.mode, model: String::new() },
         }
     }
 }
@@ -53,30 +50,22 @@ impl Look {
 /// Runs one task in the terminal, or talks until the user leaves.
 pub fn run(args: StartArgs) -> anyhow::Result<u8> {
     if let Some(problem) = super::near::mistyped(&args.task) {
-        return Err(Told(problem).into());
+        return Err(problem.into());
     }
     let task = args.task.join(" ");
     // A terminal's keys belong to the conversation.
     let task = if task.trim().is_empty() || ox_ui::is_interactive() { task } else { super::run::with_stdin(task)? };
-    let attached = images(&args.turn.image).map_err(Told)?;
-    let flags = args.turn.layer();
-    let opening = args.turn.opening(true)?;
-    wire::check_attached(&opening.settings, &attached).map_err(Told)?;
+    let attached = images(&args.turn.image)?;
+    let project = args.turn.open(true)?;
+    project.check_attached(&attached)?;
     let interactive = ox_ui::is_interactive();
     if task.trim().is_empty() && !interactive {
-        return Err(Told(Problem::new("usage.no_task")).into());
+        return Err(Problem::new("usage.no_task").into());
     }
-    let look = Look { flags, ..Look::of(&opening) };
-    let extras = Extras {
-        manual_dir: args.turn.manual_dir,
-        record: args.turn.record,
-        tape: None,
-        name: args.turn.name,
-        headless: !interactive,
-        resume: None,
-    };
-    let setup = wire::setup(opening, extras)?;
-    let prompt = Command::Prompt { text: task.clone(), images: attached, mode: None };
+    let look = Look::of(&project);
+    let options = args.turn.session(None, !interactive);
+    let setup = project.setup(options)?;
+    let prompt = Command::Prompt { text: task.clone(), images: attached, mode: None, delivery: Delivery::Steer };
     match (task.trim().is_empty(), interactive) {
         (true, _) => self::interactive(setup, None, None, look),
         (false, true) => self::interactive(setup, None, Some(prompt), look),
@@ -84,30 +73,25 @@ pub fn run(args: StartArgs) -> anyhow::Result<u8> {
     }
 }
 
-/// Runs one command to its completion with nobody to ask. Edits are then accepted unless somebody said otherwise: a run
-/// that may not edit and cannot ask is of no use. `mode`: a change of mode that comes before.
+/// Runs one command to its completion with nobody to ask. `mode`: a change of mode that comes before.
 pub fn headless(
-    mut setup: Setup,
+    setup: Setup,
     mode: Option<Command>,
     first: Command,
     language: Language,
     json: bool,
 ) -> anyhow::Result<u8> {
     let theme = setup.settings.theme.clone();
-    if !setup.settings.origins.contains_key("approval") {
-        setup.settings.approval = Approval::AcceptEdits;
-    }
-    wire::runtime()?.block_on(async {
-        let (mut client, side) = pair();
-        let session = Session::open(setup, side)?;
-        mode.into_iter().chain([first]).for_each(|it| client.send(it));
+    shared::runtime()?.block_on(async {
+        let Conversation { mut client, session } = Conversation::open(setup)?;
+        mode.into_iter().chain([first]).for_each(|it| drop(client.send(it)));
         let shown = async {
             let stop = match json {
                 true => ox_ui::run_json(&mut client).await,
                 false => ox_ui::run_plain(&mut client, PlainOptions::detect(language, &theme, false)).await,
             };
             client.send(Command::Close);
-            stop.map_err(|error| Told(Problem::new("error.output").with("why", error)).into())
+            stop.map_err(|error| Problem::new("error.output").with("why", error).into())
         };
         beside(session, shown).await
     })
@@ -115,19 +99,17 @@ pub fn headless(
 
 /// Shows one turn in the terminal, or talks until the user leaves.
 pub fn interactive(setup: Setup, mode: Option<Command>, first: Option<Command>, look: Look) -> anyhow::Result<u8> {
-    wire::runtime()?.block_on(async {
-        let (mut client, side) = pair();
+    shared::runtime()?.block_on(async {
         let start = Start { model: setup.world.model.facts().name.clone(), ..look.start.clone() };
-        let session = Session::open(setup, side)?;
-        mode.into_iter().for_each(|it| client.send(it));
-        let past = session.past().to_vec();
+        let Conversation { mut client, session } = Conversation::open(setup)?;
+        mode.into_iter().for_each(|it| drop(client.send(it)));
         let mut options = TerminalOptions::detect(look.language, &look.theme);
         options.history = Some(look.history);
         options.version = env!("CARGO_PKG_VERSION").to_string();
-        let host = Arc::new(Project { root: look.root, flags: look.flags, added: look.added });
+        let host = Arc::new(TerminalHost(look.project));
         let shown = async {
             let Some(first) = first else {
-                ox_ui::repl(Opened { client, past }, start, &options, host).await?;
+                ox_ui::repl(client, start, &options, host).await?;
                 return Ok(Some(Stop::Answered));
             };
             client.send(with_pictures(first, host.as_ref()));
@@ -140,11 +122,11 @@ pub fn interactive(setup: Setup, mode: Option<Command>, first: Option<Command>, 
 }
 
 /// Pictures that the task names by their path come along.
-fn with_pictures(command: Command, host: &Project) -> Command {
+fn with_pictures(command: Command, host: &TerminalHost) -> Command {
     match command {
-        Command::Prompt { text, mut images, mode } => {
+        Command::Prompt { text, mut images, mode, delivery } => {
             images.extend(ox_ui::attach(host, &text).0);
-            Command::Prompt { text, images, mode }
+            Command::Prompt { text, images, mode, delivery }
         }
         other => other,
     }

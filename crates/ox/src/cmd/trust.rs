@@ -9,41 +9,42 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use clap::Args;
-use ox_agent::config::{self, project_file};
-use ox_agent::trust::{Look, Standing, Trust, What};
+use ox_app::Project;
+use ox_app::project::env;
+use ox_config::project_file;
+use ox_config::trust::{FolderTrust, Trust, TrustItem, TrustState};
 use ox_protocol::locale::Language;
 use ox_protocol::{Problem, Time};
 use serde_json::json;
 
 use super::print::{columns, err, json, out};
-use crate::wire::{self, Opening, Told, env};
 
 /// Arguments of `ox trust`.
 #[derive(Debug, Args)]
 pub struct TrustArgs {
-    /// Trust without a question.
+    /// Trust without asking.
     #[arg(long, conflicts_with_all = ["revoke", "list", "refuse"])]
     yes: bool,
-    /// Forget what was said about the folder; Ox asks again.
+    /// Remove the decision about the folder; Ox asks again.
     #[arg(long, conflicts_with_all = ["list", "refuse"])]
     revoke: bool,
-    /// Never use the folder's settings, whatever they become.
+    /// Never use the folder's settings, even if they change.
     #[arg(long, conflicts_with = "list")]
     refuse: bool,
-    /// List all folders that were trusted or refused.
+    /// List all trusted and refused folders.
     #[arg(long)]
     list: bool,
-    /// Print JSON; changes nothing by itself.
+    /// Print JSON; changes nothing on its own.
     #[arg(long)]
     json: bool,
-    /// The folder; the project around the current one by default.
+    /// Folder; the current project by default.
     path: Option<PathBuf>,
 }
 
 /// Shows, asks, grants or takes back. Exit code 1: there is something that is not trusted.
 pub fn run(args: TrustArgs) -> anyhow::Result<u8> {
-    let language = wire::language();
-    let paths = config::paths(&env).map_err(Told)?;
+    let language = ox_app::project::language();
+    let paths = ox_config::paths(&env)?;
     let trust = Trust::open(&paths.state_dir);
     if args.list {
         return Ok(list(&trust, args.json, language));
@@ -52,11 +53,11 @@ pub fn run(args: TrustArgs) -> anyhow::Result<u8> {
     let shown = root.display().to_string();
     let say = |key: &str| err(&language.say(key, &[("root", &shown)]));
     if args.revoke {
-        say(if trust.revoke(&root, now()).map_err(Told)? { "trust.revoked" } else { "trust.not_said" });
+        say(if trust.revoke(&root, now())? { "trust.revoked" } else { "trust.not_said" });
         return Ok(0);
     }
     if args.refuse {
-        trust.refuse(&root, now()).map_err(Told)?;
+        trust.refuse(&root, now())?;
         say("trust.refused");
         return Ok(0);
     }
@@ -66,19 +67,19 @@ pub fn run(args: TrustArgs) -> anyhow::Result<u8> {
         return Ok(u8::from(!look.counts()));
     }
     if let Some(problem) = look.broken {
-        return Err(Told(problem).into());
+        return Err(problem.into());
     }
     decide(&trust, &root, &look, args.yes, language)
 }
 
-fn decide(trust: &Trust, root: &Path, look: &Look, yes: bool, language: Language) -> anyhow::Result<u8> {
+fn decide(trust: &Trust, root: &Path, look: &FolderTrust, yes: bool, language: Language) -> anyhow::Result<u8> {
     let shown = root.display().to_string();
-    if look.standing == Standing::Trusted && !look.things.is_empty() {
+    if look.state == TrustState::Trusted && !look.items.is_empty() {
         err(&language.say("trust.is_trusted", &[("root", &shown)]));
-        out(&listed(&look.things, language));
+        out(&listed(&look.items, language));
         return Ok(0);
     }
-    if look.things.is_empty() && !yes {
+    if look.items.is_empty() && !yes {
         err(&language.say("trust.nothing", &[("root", &shown)]));
         return Ok(0);
     }
@@ -90,7 +91,7 @@ fn decide(trust: &Trust, root: &Path, look: &Look, yes: bool, language: Language
     }
     let granted = yes || says_yes(language)?;
     if granted {
-        trust.grant(root, &look.things, now()).map_err(Told)?;
+        trust.grant(root, &look.items, now())?;
     }
     err(&language.say(if granted { "trust.granted" } else { "trust.refused" }, &[]));
     Ok(u8::from(!granted))
@@ -98,14 +99,14 @@ fn decide(trust: &Trust, root: &Path, look: &Look, yes: bool, language: Language
 
 /// Asks whoever sits at the terminal about what a project brings; true when they trust it. A no is remembered, so that
 /// nobody is asked twice.
-pub fn ask(opening: &Opening) -> anyhow::Result<bool> {
-    let language = opening.settings.language;
-    err(&headed(&opening.root, &opening.trust, language));
-    let trust = Trust::open(&opening.paths.state_dir);
+pub fn ask(project: &Project) -> anyhow::Result<bool> {
+    let language = project.settings.language;
+    err(&headed(&project.root, &project.trust, language));
+    let trust = Trust::open(&project.paths.state_dir);
     let granted = says_yes(language)?;
     match granted {
-        true => trust.grant(&opening.root, &opening.trust.things, now()).map_err(Told)?,
-        false => trust.refuse(&opening.root, now()).map_err(Told)?,
+        true => trust.grant(&project.root, &project.trust.items, now())?,
+        false => trust.refuse(&project.root, now())?,
     }
     err(&language.say(if granted { "trust.granted" } else { "trust.refused" }, &[]));
     SAID.store(true, Ordering::Relaxed);
@@ -116,49 +117,49 @@ pub fn ask(opening: &Opening) -> anyhow::Result<bool> {
 static SAID: AtomicBool = AtomicBool::new(false);
 
 /// Says on stderr, once, that the project's own settings do not count, and what to do about it.
-pub fn say_ignored(opening: &Opening) {
-    if opening.trust.counts() || SAID.swap(true, Ordering::Relaxed) {
+pub fn say_ignored(project: &Project) {
+    if project.trust.counts() || SAID.swap(true, Ordering::Relaxed) {
         return;
     }
-    let language = opening.settings.language;
-    let key = match (&opening.trust.broken, opening.trust.standing) {
-        (Some(_), Standing::Unknown | Standing::Changed | Standing::Trusted) => "trust.ignored_broken",
-        (_, Standing::Refused) => "trust.ignored_refused",
-        (_, Standing::Changed) => "trust.ignored_changed",
-        (_, Standing::Unknown | Standing::Trusted) => "trust.ignored",
+    let language = project.settings.language;
+    let key = match (&project.trust.broken, project.trust.state) {
+        (Some(_), TrustState::Unknown | TrustState::Changed | TrustState::Trusted) => "trust.ignored_broken",
+        (_, TrustState::Refused) => "trust.ignored_refused",
+        (_, TrustState::Changed) => "trust.ignored_changed",
+        (_, TrustState::Unknown | TrustState::Trusted) => "trust.ignored",
     };
-    let why = opening.trust.broken.as_ref().map(|it| language.problem(it)).unwrap_or_default();
-    let file = project_file(&opening.root).display().to_string();
+    let why = project.trust.broken.as_ref().map(|it| language.problem(it)).unwrap_or_default();
+    let file = project_file(&project.root).display().to_string();
     err(&language.say(key, &[("file", &file), ("why", &why)]));
 }
 
 /// Says where the whole disk or the home is taken for a project.
-pub fn say_wide(opening: &Opening) {
-    if !ox_agent::checks::is_project(&opening.root) {
-        err(&opening.settings.language.say("start.wide", &[("root", &opening.root.display().to_string())]));
+pub fn say_wide(project: &Project) {
+    if !ox_checks::is_project(&project.root) {
+        err(&project.settings.language.say("start.wide", &[("root", &project.root.display().to_string())]));
     }
 }
 
 fn root(path: Option<PathBuf>) -> anyhow::Result<PathBuf> {
-    let here = || std::env::current_dir().map_err(|error| Told(Problem::new("error.no_folder").with("why", error)));
-    let Some(path) = path else { return Ok(wire::root_of(&here()?)) };
+    let here = || std::env::current_dir().map_err(|error| Problem::new("error.no_folder").with("why", error));
+    let Some(path) = path else { return Ok(ox_app::project::root_of(&here()?)) };
     match path.canonicalize() {
         Ok(real) if real.is_dir() => Ok(real),
-        _ => Err(Told(Problem::new("trust.no_folder").with("path", path.display())).into()),
+        _ => Err(Problem::new("trust.no_folder").with("path", path.display()).into()),
     }
 }
 
-fn headed(root: &Path, look: &Look, language: Language) -> String {
-    let changed = look.standing == Standing::Changed;
+fn headed(root: &Path, look: &FolderTrust, language: Language) -> String {
+    let changed = look.state == TrustState::Changed;
     let head = language.say(if changed { "trust.head_changed" } else { "trust.head" }, &[]);
     let folder = language.say("trust.folder", &[("root", &root.display().to_string())]);
-    let fresh: Vec<What> = look.things.iter().filter(|it| !it.known).cloned().collect();
+    let fresh: Vec<TrustItem> = look.items.iter().filter(|it| !it.known).cloned().collect();
     format!("{head}\n{}{folder}", listed(&fresh, language))
 }
 
 /// One line a thing. Whoever wrote the texts is not the user: what would steer a terminal is shown as what it is.
-fn listed(things: &[What], language: Language) -> String {
-    let row = |it: &What| vec![format!("  {}", language.say(it.thing.code(), &[])), plain(&it.text)];
+fn listed(things: &[TrustItem], language: Language) -> String {
+    let row = |it: &TrustItem| vec![format!("  {}", language.say(it.kind.code(), &[])), plain(&it.text)];
     columns(&things.iter().map(row).collect::<Vec<Vec<String>>>())
 }
 
@@ -180,7 +181,7 @@ fn says_yes(language: Language) -> anyhow::Result<bool> {
 fn list(trust: &Trust, as_json: bool, language: Language) -> u8 {
     let entries = trust.list();
     if as_json {
-        let one = |it: &ox_agent::trust::Entry| json!({"root": it.root, "trusted": it.trusted, "time": it.time.0});
+        let one = |it: &ox_config::trust::Entry| json!({"root": it.root, "trusted": it.trusted, "time": it.time.0});
         json(&entries.iter().map(one).collect::<Vec<_>>().into());
     } else if entries.is_empty() {
         err(&language.say("trust.list_empty", &[]));
@@ -193,18 +194,18 @@ fn list(trust: &Trust, as_json: bool, language: Language) -> u8 {
     0
 }
 
-fn as_json(root: &Path, look: &Look) -> serde_json::Value {
-    let standing = match look.standing {
-        Standing::Trusted => "trusted",
-        Standing::Unknown => "unknown",
-        Standing::Refused => "refused",
-        Standing::Changed => "changed",
+fn as_json(root: &Path, look: &FolderTrust) -> serde_json::Value {
+    let standing = match look.state {
+        TrustState::Trusted => "trusted",
+        TrustState::Unknown => "unknown",
+        TrustState::Refused => "refused",
+        TrustState::Changed => "changed",
     };
-    let one = |it: &What| {
-        let kind = it.thing.code().trim_start_matches("trust.thing.");
+    let one = |it: &TrustItem| {
+        let kind = it.kind.code().trim_start_matches("trust.thing.");
         json!({"kind": kind, "text": it.text, "trusted": it.known})
     };
-    let things: Vec<_> = look.things.iter().map(one).collect();
+    let things: Vec<_> = look.items.iter().map(one).collect();
     let broken = look.broken.as_ref().map(|it| json!({"code": it.code, "args": it.args}));
     json!({"root": root, "standing": standing, "counts": look.counts(), "things": things, "broken": broken})
 }

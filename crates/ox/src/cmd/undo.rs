@@ -5,23 +5,22 @@ use std::io::{IsTerminal, Write};
 
 use clap::Args;
 use ox_protocol::{Over, Problem, Stop};
-use ox_repo::{Back, Went};
+use ox_repo::{UndoOutcome, UndoPreview};
 use serde_json::json;
 
-use super::checkpoints::{self, Place, note, problem};
+use super::checkpoints;
 use super::print::{err, json, out};
-use crate::wire::Told;
 
 /// Arguments of `ox undo`.
 #[derive(Debug, Args)]
 pub struct UndoArgs {
-    /// Only tell what would change.
+    /// Show what would change, and change nothing.
     #[arg(long)]
     dry_run: bool,
-    /// Leave files that somebody changed since as they are, and take back the rest.
+    /// Keep files that changed since the turn, and undo the rest.
     #[arg(long, conflicts_with = "force")]
     keep: bool,
-    /// Take back everything, whatever somebody changed since.
+    /// Undo everything, even files that changed since the turn.
     #[arg(long)]
     force: bool,
     /// Print JSON.
@@ -31,23 +30,21 @@ pub struct UndoArgs {
 
 /// Goes back. Exit code 4: somebody has to agree first, and nobody could be asked.
 pub fn run(args: UndoArgs) -> anyhow::Result<u8> {
-    let place = checkpoints::open()?;
-    let _lock = place.lock()?;
-    let Place { checkpoints, language, .. } = place;
+    let (states, language) = checkpoints::open()?;
     let mut over = match (args.keep, args.force) {
         (true, _) => Over::Keep,
         (_, true) => Over::Force,
         _ => Over::Ask,
     };
     loop {
-        let went = checkpoints.undo(Some(over).filter(|_| !args.dry_run), &note("ox undo")).map_err(problem)?;
+        let went = states.undo(Some(over).filter(|_| !args.dry_run))?;
         let back = match went {
-            Went::Nothing => return Err(Told(Problem::new("undo.nothing")).into()),
-            Went::Done(restored) => {
+            UndoOutcome::Nothing => return Err(Problem::new("undo.nothing").into()),
+            UndoOutcome::Done(restored) => {
                 checkpoints::told(&restored, args.json, language);
                 return Ok(0);
             }
-            Went::Asks(back) => back,
+            UndoOutcome::Asks(back) => back,
         };
         if args.json {
             json(&told(&back, args.dry_run));
@@ -82,7 +79,7 @@ fn answer(question: &str) -> std::io::Result<String> {
     Ok(line.trim().to_lowercase())
 }
 
-fn told(back: &Back, dry_run: bool) -> serde_json::Value {
+fn told(back: &UndoPreview, dry_run: bool) -> serde_json::Value {
     let moved = back.moved.as_ref().map(|(then, now)| json!({"then": then, "now": now}));
     json!({"dry_run": dry_run, "files": back.files, "lost": back.lost, "moved": moved, "git": back.git})
 }

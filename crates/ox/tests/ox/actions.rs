@@ -62,9 +62,7 @@ fn compacting_leaves_old_results_out_and_keeps_what_was_said() {
     let (place, provider) = (project(), Provider::new(Format::OpenAi, &script(&["It was about lines."])));
     let mut terminal = opened(&place, &provider);
     // The second time there is a digest in the place of the calls; the third time there is nothing left to gain.
-    for shown in
-        ["Made room in the model's window: ", "Made room in the model's window: ", "Nothing more can be left out"]
-    {
+    for shown in ["Compacted context: ", "Compacted context: ", "Nothing to compact"] {
         terminal.types("/compact\r");
         terminal.shows(shown);
         terminal.shows("› ");
@@ -96,13 +94,13 @@ fn clearing_has_the_model_begin_anew_and_keeps_files_and_log() {
     let (place, provider) = (project(), Provider::new(Format::OpenAi, &script(&["Which file?"])));
     let mut terminal = opened(&place, &provider);
     terminal.types("/memory\r");
-    terminal.shows("its own turns the model has before it");
+    terminal.shows("No memory from earlier conversations was used");
     terminal.shows("› ");
     terminal.types("/clear\r");
-    terminal.shows("The model has forgotten the turns so far.");
+    terminal.shows("Conversation cleared; files are kept.");
     terminal.shows("› ");
     terminal.types("/memory\r");
-    terminal.shows("Nothing: there are no earlier tasks");
+    terminal.shows("No memory: this project has no earlier tasks");
     terminal.shows("› ");
     terminal.types(&format!("{STEER}\r"));
     terminal.shows("Which file?");

@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use crate::place::{Place, Ran};
 
-const NOTHING: &str = "ox: There is nothing to undo.\n";
+const NOTHING: &str = "ox: Nothing to undo.\n";
 
 /// Removes what git does not keep and puts back what it does, from a script, of which nothing is known beforehand.
 const WRECK: &str =
@@ -61,16 +61,16 @@ fn what_a_command_destroyed_comes_back_by_undo_and_goes_by_redo() {
     let wreck = kept(&place);
     assert_ne!(wreck, before);
     let dry = place.ox(&["undo", "--dry-run"]);
-    assert!(dry.out.contains("A run.log") && dry.out.contains("Nothing was changed"), "{}{}", dry.out, dry.err);
+    assert!(dry.out.contains("A run.log") && dry.out.contains("Nothing changed (--dry-run)"), "{}{}", dry.out, dry.err);
     assert_eq!(kept(&place), wreck);
     let undone = place.ox(&["undo"]);
     assert_eq!(undone.code, Some(0), "{}", undone.err);
-    assert!(undone.out.contains("To take this back: ox restore "), "{}", undone.out);
+    assert!(undone.out.contains("To undo this: ox restore "), "{}", undone.out);
     assert_eq!(kept(&place), before);
     assert_eq!(place.ox(&["undo"]).refusal(1), NOTHING);
     assert_eq!(place.ox(&["redo"]).code, Some(0));
     assert_eq!(kept(&place), wreck);
-    assert_eq!(place.ox(&["redo"]).refusal(1), "ox: There is nothing to redo.\n");
+    assert_eq!(place.ox(&["redo"]).refusal(1), "ox: Nothing to redo.\n");
     assert_eq!(place.ox(&["undo"]).code, Some(0));
     place.write("by hand", "x");
     assert!(place.ox(&["redo"]).refusal(1).contains("changed since the undo"));
@@ -122,7 +122,7 @@ fn a_git_folder_that_a_command_destroyed_comes_back() {
     let model = place.script("-- model --\n@run_command\ncommand: sh clean.sh\n-- model --\nDone.\n");
     place.ox(&["run", "--model", &model, "--allow", "run_command", "Clean up."]);
     let undone = place.ox(&["undo"]);
-    // Where the walls let nothing of it be destroyed there is nothing to undo.
+    // Where the sandbox lets nothing of it be destroyed there is nothing to undo.
     assert_eq!(log(&place), before, "{}{}", undone.out, undone.err);
     git(&place, &["fsck", "--strict"]);
 }
@@ -173,9 +173,9 @@ fn checkpoints_are_listed_compared_and_restored() {
 #[test]
 fn what_cannot_be_is_said_in_words() {
     let place = project();
-    assert!(place.ox(&["checkpoints"]).err.contains("There are no checkpoints of /project yet"));
+    assert!(place.ox(&["checkpoints"]).err.contains("No checkpoints for /project yet"));
     assert_eq!(place.ox(&["undo"]).refusal(1), NOTHING);
-    assert!(place.ox(&["diff"]).refusal(1).contains("No turn has begun yet"));
+    assert!(place.ox(&["diff"]).refusal(1).contains("No turn has started yet"));
     assert!(place.ox(&["restore", "abcd"]).refusal(1).contains("There is no checkpoint abcd"));
     wrecked(&place);
     let list: Value = serde_json::from_str(&place.ox(&["checkpoints", "--json"]).out).unwrap();

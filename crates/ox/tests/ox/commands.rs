@@ -3,7 +3,7 @@
 use std::fs;
 
 use expect_test::{Expect, expect};
-use ox_protocol::{ConversationId, Event, Frame, Seq, Time, VERSION};
+use ox_protocol::{ConversationId, Event, Frame, Seq, Time};
 use ox_store::{Log, Store};
 
 use crate::place::{Place, Ran};
@@ -20,8 +20,8 @@ fn conversation(place: &Place, id: &str, time: u64, prompt: &str) {
     let store = Store::open(&place.home("state/ox.db")).unwrap();
     let root = place.project("").canonicalize().unwrap().display().to_string();
     let id = ConversationId(id.into());
-    let frame = |seq, event| Frame { v: VERSION, seq: Seq(seq), time: Time(time), event };
-    let first = Event::ConversationId { id: id.clone(), root, ox: "0.1.0".into() };
+    let frame = |seq, event| Frame::new(Seq(seq), Time(time), event);
+    let first = Event::ConversationId { id: id.clone(), root, ox: "0.1.0".into(), from: None };
     store.create(&frame(1, first)).unwrap();
     let queued = Event::Queued { text: prompt.into(), images: vec![] };
     let named = Event::Named { name: format!("about {id}") };
@@ -47,7 +47,7 @@ fn config_shows_every_value_with_its_origin() {
     let place = repository();
     fs::write(place.home("config.toml"), "model = \"a/b\"\n[providers.x]\nkey = \"s3cret\"\n").unwrap();
     fs::create_dir(place.project(".ox")).unwrap();
-    fs::write(place.project(".ox/config.toml"), "[limits]\nmax_turns = 7\n").unwrap();
+    fs::write(place.project(".ox/config.toml"), "[limits]\nmax_iterations = 7\n").unwrap();
     place.trusts();
     place.ox_with(&["config"], &[("OX_MODE", "plan")]).says(
         0,
@@ -56,16 +56,14 @@ fn config_shows_every_value_with_its_origin() {
             base_url                  –       not set
             preset                    –       not set
             fallback                  –       not set
-            roles.router              –       not set
             roles.planner             –       not set
             roles.summary             –       not set
-            roles.repair              –       not set
             roles.embedding           –       not set
             roles.image               –       not set
             timeouts.connect          –       not set
             timeouts.first_byte       –       not set
             timeouts.idle             –       not set
-            mode                      "plan"  environment OX_MODE
+            mode                      "plan"  environment variable OX_MODE
             approval                  "ask"   default
             verification              "full"  default
             language                  "en"    default
@@ -81,14 +79,14 @@ fn config_shows_every_value_with_its_origin() {
             sandbox.processes         256     default
             sandbox.hosts             –       not set
             sandbox.write             –       not set
-            limits.max_turns          7       project file /project/.ox/config.toml:2
+            limits.max_iterations     7       project's file /project/.ox/config.toml:2
             limits.max_tokens         –       not set
             limits.max_cost           –       not set
             limits.max_time           –       not set
             limits.check_rounds       5       default
             limits.stop_hook_retries  5       default
-            limits.memory_turns       10      default
-            context.keep_turns        2       default
+            limits.memory_tasks       10      default
+            context.keep_iterations   2       default
             context.tokens            –       not set
             index.cache               –       not set
             index.embeddings          "auto"  default
@@ -100,8 +98,8 @@ fn config_shows_every_value_with_its_origin() {
     );
     let ran = place.ox(&["config", "--json"]);
     let value = ran.json();
-    assert_eq!(value["limits.max_turns"]["origins"][0]["place"], "/project/.ox/config.toml:2");
-    assert_eq!(value["limits.max_turns"]["origins"][0]["from"], "project");
+    assert_eq!(value["limits.max_iterations"]["origins"][0]["place"], "/project/.ox/config.toml:2");
+    assert_eq!(value["limits.max_iterations"]["origins"][0]["from"], "project");
     assert_eq!(value["mode"]["value"], "auto");
     assert!(!ran.out.contains("s3cret"));
 }
@@ -128,30 +126,30 @@ fn config_reads_and_changes_single_values() {
         0,
         expect![""],
         expect![[r#"
-            Written, but `model` is set more strongly by OX_MODEL, which wins.
+            Saved, but OX_MODEL overrides `model`.
         "#]],
     );
     assert_eq!(fs::read_to_string(place.home("config.toml")).unwrap(), "model = \"ollama/d\"\n");
-    place.ox(&["config", "set", "limits.max_turns", "many"]).says(
+    place.ox(&["config", "set", "limits.max_iterations", "many"]).says(
         2,
         expect![""],
         expect![[r#"
-            ox: /home/config.toml: `limits.max_turns` must be a whole number of at least 1, not many.
+            ox: /home/config.toml: `limits.max_iterations` must be an integer of at least 1, not many.
         "#]],
     );
-    place.ox(&["config", "set", "limits.max_turn", "3"]).says(
+    place.ox(&["config", "set", "limits.max_iteration", "3"]).says(
         2,
         expect![""],
         expect![[r#"
-        ox: /home/config.toml: there is no key `limits.max_turn`. Did you mean `limits.max_turns`?
-    "#]],
+            ox: /home/config.toml: unknown key `limits.max_iteration`. Did you mean `limits.max_iterations`?
+        "#]],
     );
     place.ox(&["config", "get", "modle"]).says(
         2,
         expect![""],
         expect![[r#"
-        ox: There is no key `modle`. `ox config` shows all keys.
-    "#]],
+            ox: Unknown key `modle`. `ox config` lists all keys.
+        "#]],
     );
     place.ox(&["config", "get", "base_url"]).says(1, expect![""], expect![""]);
     place.ox(&["config", "unset", "model"]).says(0, expect![""], expect![""]);
@@ -166,22 +164,22 @@ fn a_mistake_in_a_file_ends_every_command_with_its_place_and_exit_code_2() {
         2,
         expect![""],
         expect![[r#"
-        ox: /home/config.toml:2: there is no key `modle`. Did you mean `model`?
-    "#]],
+            ox: /home/config.toml:2: unknown key `modle`. Did you mean `model`?
+        "#]],
     );
     place.ox(&["run", "x"]).says(
         2,
         expect![""],
         expect![[r#"
-        ox: /home/config.toml:2: there is no key `modle`. Did you mean `model`?
-    "#]],
+            ox: /home/config.toml:2: unknown key `modle`. Did you mean `model`?
+        "#]],
     );
     // Where the file is and what was said can be seen all the same.
     assert_eq!(place.ox(&["config", "path"]).code, Some(0));
     assert_eq!(place.ox(&["sessions"]).code, Some(0));
     let ran = place.ox(&["doctor"]);
     assert_eq!(ran.code, Some(1));
-    assert!(ran.out.contains("✗ /home/config.toml:2: there is no key `modle`. Did you mean `model`?"), "{}", ran.out);
+    assert!(ran.out.contains("✗ /home/config.toml:2: unknown key `modle`. Did you mean `model`?"), "{}", ran.out);
 }
 
 #[test]
@@ -206,7 +204,7 @@ fn init_writes_two_files_and_overwrites_none() {
         expect![[r#"
             Wrote /project/AGENTS.md
             Wrote /project/.ox/config.toml
-            Next: read what was written, fill in the gaps, and commit it.
+            Next: read the new files, fill in the gaps, and commit them.
         "#]],
     );
     let page = fs::read_to_string(place.project("AGENTS.md")).unwrap();
@@ -217,8 +215,8 @@ fn init_writes_two_files_and_overwrites_none() {
         0,
         expect![""],
         expect![[r#"
-            Kept /project/AGENTS.md; it is there already
-            Kept /project/.ox/config.toml; it is there already
+            Kept /project/AGENTS.md (already exists)
+            Kept /project/.ox/config.toml (already exists)
         "#]],
     );
     assert_eq!(fs::read_to_string(place.project("AGENTS.md")).unwrap(), "mine");
@@ -228,7 +226,7 @@ fn init_writes_two_files_and_overwrites_none() {
 fn checks_are_shown_as_they_are_configured() {
     let place = repository();
     place.ox(&["checks"]).says(0, expect![""], expect![[r#"
-        No checks were found here. Name them in .ox/config.toml: [[checks]] with command = "…" (`ox init` writes an example).
+        No checks found in this project. Add them to .ox/config.toml: [[checks]] with command = "…" (`ox init` writes an example).
     "#]]);
     fs::create_dir(place.project(".ox")).unwrap();
     let text = "[[checks]]\ncommand = \"make lint\"\nkind = \"lint\"\n[[checks]]\ncommand = \"make test\"\n";
@@ -252,8 +250,8 @@ fn sessions_are_listed_searched_named_exported_and_deleted() {
         0,
         expect![""],
         expect![[r#"
-        There is no stored conversation for /project. `ox sessions --all` shows those of other folders.
-    "#]],
+            No stored conversations for /project. `ox sessions --all` shows those of other folders.
+        "#]],
     );
     conversation(&place, "20260101-aaaa", 1, "Fix the parser");
     conversation(&place, "20260101-bbbb", 2, "Write the docs");
@@ -282,15 +280,15 @@ fn sessions_are_listed_searched_named_exported_and_deleted() {
         1,
         expect![""],
         expect![[r#"
-        ox: There is no conversation x. `ox sessions` lists those that exist.
-    "#]],
+            ox: There is no conversation x. `ox sessions` lists all.
+        "#]],
     );
     place.ox(&["sessions", "rename", "2026", "x"]).says(
         1,
         expect![""],
         expect![[r#"
-        ox: Several conversations match 2026: 20260101-bbbb, 20260101-aaaa. Type more of the id.
-    "#]],
+            ox: 2026 matches several conversations: 20260101-bbbb, 20260101-aaaa. Type more of the id.
+        "#]],
     );
     place.ox(&["sessions", "delete", "first"]).says(
         0,
@@ -313,9 +311,9 @@ fn a_database_that_is_none_is_named() {
         1,
         expect![""],
         expect![[r#"
-        ox: /home/state/ox.db is damaged or is not a database of Ox (file is not a database).
-        Move it to another place to begin with an empty one; `sqlite3 FILE .recover` may save what is in it.
-    "#]],
+            ox: /home/state/ox.db is damaged or not an Ox database (file is not a database).
+            Move it away to start with an empty one; `sqlite3 FILE .recover` may recover its contents.
+        "#]],
     );
 }
 
@@ -331,7 +329,7 @@ fn doctor_names_keys_and_never_shows_them() {
     assert_eq!(names, ["OPENAI_API_KEY, OWN_TOKEN, providers.own.key"]);
     assert!(!ran.out.contains("s3cret"), "{}", ran.out);
     let grade = |name: &str| findings.iter().find(|it| it["name"] == name).map(|it| it["grade"].clone());
-    // Walls or none: which it is depends on the machine.
+    // A sandbox or none: which it is depends on the machine.
     assert!([Some("ok".into()), Some("warning".into())].contains(&grade("sandbox")), "{}", ran.out);
     assert_eq!((grade("trust"), grade("checkpoints"), grade("path")), (Some("ok".into()), Some("ok".into()), None));
     assert_eq!(grade("config"), Some("ok".into()));
@@ -344,8 +342,8 @@ fn doctor_says_what_is_not_trusted_and_where_a_project_could_slip_programs_in() 
     fs::write(place.project(".ox/config.toml"), "mode = \"chat\"\n").unwrap();
     let path = format!("{}:.", std::env::var("PATH").unwrap());
     let ran = place.ox_with(&["doctor"], &[("PATH", path.as_str())]);
-    assert!(ran.out.contains("· The project's settings are not used until they are trusted"), "{}", ran.out);
-    assert!(ran.out.contains("! PATH has `.`, from which programs of the project could be run"), "{}", ran.out);
+    assert!(ran.out.contains("· The project's settings are not trusted, so they are not used"), "{}", ran.out);
+    assert!(ran.out.contains("! PATH contains `.`: programs in the project could run"), "{}", ran.out);
     assert_eq!(ran.err, "");
     assert!(!place.home("state/checkpoints").exists(), "looking made a store");
 }
@@ -376,7 +374,7 @@ fn doctor_names_a_file_of_keys_that_others_may_read() {
     fs::write(&file, "providers.own.key = \"s3cret\"\n").unwrap();
     let warned = |mode: u32| {
         fs::set_permissions(&file, fs::Permissions::from_mode(mode)).unwrap();
-        place.ox(&["doctor"]).out.contains("others may read it")
+        place.ox(&["doctor"]).out.contains("other users can read it")
     };
     assert!(warned(0o644));
     assert!(!warned(0o600));

@@ -66,12 +66,12 @@ fn the_runs_files_are_committed_with_the_reasons_and_the_users_stay_staged() {
     let place = place();
     let ran = ox(&place, &["commit"]);
     assert_eq!(ran.code, Some(0), "{}", ran.err);
-    assert!(ran.out.trim_end().ends_with(" Fix the sign in `sum`"), "{}", ran.out);
-    assert_eq!(ran.err, "Files committed: 2\n");
+    assert!(ran.out.trim_end().ends_with(" Fix the sign"), "{}", ran.out);
+    assert_eq!(ran.err, "Committed 2 files.\n");
     expect![[r#"
-        Fix the sign in `sum`
+        Fix the sign
 
-        It added where it should subtract.
+        Fixed the sign in `sum`. It added where it should subtract.
 
         - src/sum.txt: the sign was wrong
         - tests/sum.txt: keep it right
@@ -83,7 +83,7 @@ fn the_runs_files_are_committed_with_the_reasons_and_the_users_stay_staged() {
     .assert_eq(&git(&place, &["show", "--name-only", "--format=%B"]));
     assert_eq!(git(&place, &["status", "--porcelain"]), "M  mine.txt\n?? untracked.txt\n");
     // It is done, and there is nothing to review or to commit any more.
-    let nothing = "ox: No run in /project has changed anything that is not committed yet.\n";
+    let nothing = "ox: No run has uncommitted changes in /project.\n";
     assert_eq!(ox(&place, &["commit"]).refusal(1), nothing);
 }
 
@@ -106,13 +106,19 @@ fn the_message_can_be_changed_in_an_editor_of_the_users_and_none_of_the_projects
         place.ox_with(&["commit", "--edit"], &variables)
     };
     let ran = edit("false");
-    assert!(ran.refusal(1).contains("The editor `false` did not end well"), "{}", ran.err);
-    assert_eq!(edit("sh -c 'echo > \"$1\"' sh").refusal(1), "ox: A commit needs a message.\n");
+    assert!(ran.refusal(1).contains("The editor `false` failed:"), "{}", ran.err);
+    assert_eq!(
+        edit("sh -c 'echo > \"$1\"' sh").refusal(1),
+        "ox: The commit message is empty. Write one, then try again.\n"
+    );
     assert_eq!(git(&place, &["log", "--format=%s"]), "begin\n");
     let ran = edit("sed -i '1s/.*/Mine alone/'");
     assert_eq!(ran.code, Some(0), "{}", ran.err);
     let message = git(&place, &["log", "-1", "--format=%B"]);
-    assert!(message.starts_with("Mine alone\n\nIt added") && !message.contains('#'), "{message}");
+    assert!(
+        message.starts_with("Mine alone\n\nFixed the sign in `sum`. It added") && !message.contains('#'),
+        "{message}"
+    );
     assert!(!place.project("trapped").exists());
 }
 
@@ -125,7 +131,7 @@ fn an_editor_has_the_terminal() {
     let mut terminal = Terminal::open(&place, &["commit", "--edit"], &variables);
     terminal.shows("what shall it be");
     terminal.types("Typed by hand\r");
-    terminal.shows("Files committed: 2");
+    terminal.shows("Committed 2 files.");
     terminal.ends(0);
     assert_eq!(git(&place, &["log", "-1", "--format=%s"]), "Typed by hand\n");
 }
@@ -133,15 +139,18 @@ fn an_editor_has_the_terminal() {
 #[test]
 fn a_branch_is_made_for_it() {
     let place = place();
-    for (name, why) in [("a b", "cannot be the name"), ("main", "a branch main already"), ("-x", "cannot be the name")]
-    {
+    for (name, why) in [
+        ("a b", "is not a valid branch name"),
+        ("main", "Branch main already exists"),
+        ("-x", "is not a valid branch name"),
+    ] {
         let ran = ox(&place, &["commit", &format!("--branch={name}")]);
         assert!(ran.code == Some(1) && ran.err.contains(why), "{}", ran.err);
     }
     assert_eq!(ox(&place, &["commit", "--branch", "fix/sign"]).code, Some(0));
     assert_eq!(git(&place, &["log", "--format=%s", "main"]), "begin\n");
     assert_eq!(git(&place, &["branch", "--show-current"]), "fix/sign\n");
-    assert_eq!(git(&place, &["log", "--format=%s"]), "Fix the sign in `sum`\nbegin\n");
+    assert_eq!(git(&place, &["log", "--format=%s"]), "Fix the sign\nbegin\n");
     assert_eq!(git(&place, &["status", "--porcelain"]), "M  mine.txt\n?? untracked.txt\n");
 }
 
@@ -153,13 +162,13 @@ fn hooks_run_only_when_asked_and_a_refusal_leaves_everything_as_it_was() {
     let before = git(&place, &["status", "--porcelain"]);
     for args in [&["commit", "--hooks"][..], &["commit", "--hooks", "--branch", "other"]] {
         let ran = ox(&place, args);
-        assert_eq!(ran.refusal(1), "ox: Git refused: no bad commits\n");
+        assert_eq!(ran.refusal(1), "ox: git failed: no bad commits\n");
         assert_eq!(git(&place, &["status", "--porcelain"]), before);
         assert_eq!(git(&place, &["branch", "--format=%(refname:short)"]), "main\n");
     }
     let ran = ox(&place, &["commit"]);
     assert_eq!(ran.code, Some(0), "{}", ran.err);
-    assert!(ran.err.contains("Git's hooks were not run"), "{}", ran.err);
+    assert!(ran.err.contains("Git hooks were not run"), "{}", ran.err);
 }
 
 #[test]
@@ -174,10 +183,10 @@ fn where_no_commit_can_be_made_it_is_said() {
     let home = place.home("").display().to_string();
     git(&place, &["config", "user.useConfigOnly", "true"]);
     let ran = place.ox_with(&["commit"], &[("HOME", home.as_str())]);
-    assert!(ran.refusal(1).contains("Git does not know who commits"), "{}", ran.err);
+    assert!(ran.refusal(1).contains("Git does not know your name and email"), "{}", ran.err);
     place.write("src/sum.txt", "a - b\n");
     std::fs::remove_file(place.project("tests/sum.txt")).unwrap();
-    assert!(ox(&place, &["commit"]).refusal(1).contains("There is nothing to commit"));
+    assert!(ox(&place, &["commit"]).refusal(1).contains("Nothing to commit"));
     std::fs::remove_dir_all(place.project(".git")).unwrap();
     assert!(ox(&place, &["commit"]).refusal(1).contains("is not in a git repository"));
 }

@@ -44,10 +44,9 @@ fn a_task_is_shown_section_by_section_without_a_model() {
     assert_eq!(shown["in"][0]["path"], "src/tax.rs", "{shown:#}");
     let table = place.ox(&["context", TASK]).out;
     assert!(table.contains("map ") && table.contains('█'), "{table}");
-    assert!(table.lines().last().is_some_and(|it| it.contains(" tokens of ")), "{table}");
+    assert!(table.lines().last().is_some_and(|it| it.contains(" of ")), "{table}");
     let explained = place.ox(&["context", "--explain", TASK]).out;
     assert!(explained.contains("map src/tax.rs"), "{explained}");
-    assert!(explained.lines().last().is_some_and(|it| it.contains("query ") && it.contains("refresh ")), "{explained}");
 }
 
 #[test]

@@ -7,7 +7,7 @@ use std::process::{Child, Command};
 use std::sync::mpsc::channel;
 use std::time::{Duration, Instant};
 
-use ox_core::Turn;
+use ox_core::Conversation;
 use ox_protocol::{Event, Frame, Stop};
 use serde_json::Value;
 
@@ -25,7 +25,7 @@ impl Signal {
         Signal(path)
     }
 
-    /// Waits for the command and gives the ids of its processes, as the machine knows them: inside its walls they have others.
+    /// Waits for the command and gives the ids of its processes, as the machine knows them: inside its sandbox they have others.
     fn pids(&self) -> Vec<String> {
         let (path, (send, receive)) = (self.0.clone(), channel());
         std::thread::spawn(move || send.send(std::fs::read_to_string(path).unwrap()));
@@ -183,7 +183,7 @@ fn interrupted_in_a_command_nothing_survives_and_the_task_goes_on() {
         child.stderr.take().unwrap().read_to_string(&mut words).unwrap();
         assert_eq!(child.wait().unwrap().code(), Some(130), "{words}");
         assert!(began.elapsed() < Duration::from_secs(5), "{:?}", began.elapsed());
-        assert!(words.contains("Interrupted. Nothing is lost; `ox resume` goes on from here."), "{words}");
+        assert!(words.contains("Interrupted. Nothing is lost; continue with `ox resume`."), "{words}");
         assert!(pids.len() >= 2, "{pids:?}");
         for pid in &pids {
             assert!(is_gone(pid), "process {pid} is still there");
@@ -196,8 +196,8 @@ fn interrupted_in_a_command_nothing_survives_and_the_task_goes_on() {
             _ => None,
         });
         assert_eq!(stops.collect::<Vec<_>>(), [Stop::Interrupted]);
-        let turn = Turn::replay(&frames);
-        assert_eq!((turn.wants(), turn.follows()), (Vec::new(), None));
+        let turn = Conversation::replay(&frames);
+        assert_eq!((turn.wants(), turn.next_event()), (Vec::new(), None));
         assert_eq!(resume(&place, &mut provider), "Enough.\n");
         let request = provider.mock.requests()[1]["messages"].to_string();
         assert!(request.contains("stopped by the user before it ended"), "{request}");
@@ -211,7 +211,7 @@ fn interrupted_in_a_command_nothing_survives_and_the_task_goes_on() {
         std::fs::write(&tape, place.ox(&["record", &id]).out).unwrap();
         let again = place.ox(&["replay", tape.to_str().unwrap()]);
         assert_eq!(again.code, Some(130), "{}", again.err);
-        assert!(again.err.contains("interrupted the recorded run"), "{}", again.err);
+        assert!(again.err.contains("The recorded run was interrupted"), "{}", again.err);
     }
 }
 

@@ -22,10 +22,10 @@ fn the_job_is_done_and_only_the_answer_is_on_standard_output() {
     assert!(ran.out.starts_with("Percentages are rounded to the nearest cent"), "{}", ran.out);
     let steps = [
         "The model's replies are recorded",
-        "✗ cargo test failed",
+        "✗ cargo test already fails",
         "round 2 of 5",
         "✓ cargo test",
-        "Done; the checks pass.",
+        "Done; all checks pass.",
         "That was a recorded model.",
     ];
     let mut rest = ran.err.as_str();
@@ -35,7 +35,7 @@ fn the_job_is_done_and_only_the_answer_is_on_standard_output() {
     let names = std::fs::read_dir(place.root()).unwrap().map(|it| it.unwrap().file_name().into_string().unwrap());
     let left: Vec<String> = names.filter(|it| it.starts_with("ox-demo")).collect();
     assert!(left.is_empty(), "the sample project was left behind: {left:?}");
-    assert!(place.ox(&["sessions", "--all"]).err.contains("There is no stored conversation yet."));
+    assert!(place.ox(&["sessions", "--all"]).err.contains("No stored conversations yet."));
 }
 
 #[test]
@@ -45,7 +45,7 @@ fn events_are_printed_and_the_sample_is_kept() {
     let events = ran.json_lines();
     let last = events.last().unwrap();
     assert_eq!((&last["event"], &last["exit_code"]), (&Value::from("completion"), &Value::from(0)));
-    let (_, rest) = ran.err.split_once("The sample project was kept in ").unwrap();
+    let (_, rest) = ran.err.split_once("The sample project is kept in ").unwrap();
     let path = rest.split(". ").next().unwrap().trim_start_matches('/');
     let money = std::fs::read_to_string(place.root().join(path).join("src/money.rs")).unwrap();
     assert!(money.contains("50"), "{money}");

@@ -18,7 +18,7 @@ fn consent_is_given_by_one_key_after_an_explanation() {
     let place = Place::new();
     let model = place.script(&one("echo hello > made.txt"));
     let mut terminal = Terminal::open(&place, &["--model", &model, "make a file"], &[]);
-    terminal.shows("run_command needs your consent (level 1: changes the project)");
+    terminal.shows("Run this command? (changes the project)");
     terminal.shows("echo hello > made.txt");
     terminal.shows("y yes");
     assert!(!place.project("made.txt").exists(), "it ran unasked");
@@ -27,7 +27,7 @@ fn consent_is_given_by_one_key_after_an_explanation() {
     terminal.types("y");
     terminal.shows("Allowed");
     terminal.shows("All done.");
-    terminal.shows("Done, but nothing verified it: there are no checks to run.");
+    terminal.shows("Done, but not verified: there are no checks to run.");
     terminal.ends(0);
     assert_eq!(place.read("made.txt"), "hello\n");
 }
@@ -42,9 +42,9 @@ fn a_refusal_with_its_reason_reaches_the_model() {
     terminal.types("n");
     terminal.shows("Why not?");
     terminal.types("these are my notes\r");
-    terminal.shows("Refused: these are my notes");
+    terminal.shows("Denied: these are my notes");
     terminal.shows("All done.");
-    terminal.shows("Not done: a permission that was needed was refused.");
+    terminal.shows("Not done: a required permission was denied.");
     terminal.ends(4);
     assert_eq!(place.read("notes.txt"), "mine\n");
     let id = place.ox(&["sessions"]).out.split(' ').next().unwrap().to_string();
@@ -60,10 +60,10 @@ fn always_asks_once() {
     let mut terminal = Terminal::open(&place, &["--model", &model, "log twice"], &[]);
     terminal.shows("a always allow run_command(echo x >> log.txt)");
     terminal.types("a");
-    terminal.shows("Allowed, and from now on in this conversation: run_command(echo x >> log.txt)");
+    terminal.shows("Allowed for the rest of this conversation: run_command(echo x >> log.txt)");
     terminal.shows("Twice.");
     let all = terminal.ends(0);
-    assert_eq!(all.matches("needs your consent").count(), 1, "{all}");
+    assert_eq!(all.matches("Run this command?").count(), 1, "{all}");
     assert_eq!(place.read("log.txt"), "x\nx\n");
 }
 
@@ -79,7 +79,7 @@ fn what_is_typed_while_a_command_runs_steers_the_turn() {
     terminal.shows("running");
     terminal.types("use tabs please\r");
     terminal.shows("use tabs please");
-    terminal.shows("(queued; the agent reads it after its current step)");
+    terminal.shows("(queued; the agent reads it after the current step)");
     fs::write(&pipe, "enough\n").unwrap();
     terminal.shows("All done.");
     terminal.ends(0);
@@ -113,7 +113,7 @@ fn ctrl_c_clears_what_is_typed_and_leaves_only_when_nothing_was() {
     let mut terminal = Terminal::open(&place, &["--model", &place.script(&one("true"))], &[]);
     terminal.shows("› ");
     terminal.types(CTRL_C);
-    terminal.shows("Press Ctrl-C again to leave; Ctrl-D leaves too.");
+    terminal.shows("Press Ctrl-C again to exit; Ctrl-D exits too.");
     terminal.shows("› ");
     terminal.types("new text");
     terminal.shows("new text");
@@ -125,7 +125,7 @@ fn ctrl_c_clears_what_is_typed_and_leaves_only_when_nothing_was() {
     terminal.types(CTRL_C);
     terminal.shows("› ");
     terminal.types(CTRL_C);
-    terminal.shows("Press Ctrl-C again to leave; Ctrl-D leaves too.");
+    terminal.shows("Press Ctrl-C again to exit; Ctrl-D exits too.");
     terminal.shows("› ");
     terminal.types(CTRL_C);
     terminal.ends(0);
@@ -138,15 +138,15 @@ fn ctrl_c_stops_the_turn_and_gives_the_terminal_back() {
     let mut terminal = Terminal::open(&place, &["--allow", "run_command", "--model", &model, "wait"], &[]);
     terminal.shows("running");
     terminal.types(CTRL_C);
-    terminal.shows("Stopping this turn. Press Ctrl-C again to leave.");
-    terminal.shows("Interrupted. Nothing is lost; `ox resume` goes on from here.");
+    terminal.shows("Stopping this turn. Press Ctrl-C again to exit.");
+    terminal.shows("Interrupted. Nothing is lost; continue with `ox resume`.");
     terminal.ends(130);
     // The words are kept: what was asked is shown again, and one command takes it up.
     let model = place
         .script("-- model --\n@list_files\n-- model --\n@attempt_completion\nresult: Went on.\nno_change: a pause\n");
     let mut terminal = Terminal::open(&place, &["resume", "--model", &model], &[]);
     terminal.shows("wait");
-    terminal.shows("The last turn of this conversation is not finished; /continue takes it up.");
+    terminal.shows("The last turn did not finish; /continue continues it.");
     terminal.shows("› ");
     terminal.types("/continue\r");
     terminal.shows("Went on.");
@@ -163,13 +163,13 @@ fn the_prompt_knows_commands_runs_tasks_and_leaves() {
     terminal.shows("mode chat");
     terminal.shows("› ");
     terminal.types("/help\r");
-    terminal.shows("begins a new conversation");
+    terminal.shows("Start a new conversation");
     terminal.types("What is here?\r");
     terminal.shows("Nothing is here.");
     terminal.shows("Answered.");
     terminal.shows("› ");
     terminal.types("/nonsense\r");
-    terminal.shows("There is no command /nonsense");
+    terminal.shows("Unknown command /nonsense");
     terminal.types("/exit\r");
     terminal.ends(0);
     // An empty conversation and Ctrl-D leave as well.
@@ -194,16 +194,16 @@ fn files_and_conversation_go_back_and_forth_at_the_prompt() {
     terminal.shows("Made it two.");
     terminal.shows("› ");
     terminal.types("/undo\r");
-    terminal.shows("To take this back: ox restore");
+    terminal.shows("To undo this: ox restore");
     terminal.shows("~ a.txt");
     assert_eq!(place.read("a.txt"), "one\n");
     terminal.shows("› ");
     terminal.types("/redo\r");
-    terminal.shows("To take this back: ox restore");
+    terminal.shows("To undo this: ox restore");
     assert_eq!(place.read("a.txt"), "two\n");
     terminal.shows("› ");
     terminal.types("/rewind\r");
-    terminal.shows("puts back 1: a.txt");
+    terminal.shows("restores 1 file: a.txt");
     assert_eq!(place.read("a.txt"), "two\n");
     terminal.shows("› ");
     terminal.types("/resume\r");
@@ -211,12 +211,12 @@ fn files_and_conversation_go_back_and_forth_at_the_prompt() {
     terminal.shows("› ");
     place.write("a.txt", "mine\n");
     terminal.types("/rewind 1\r");
-    terminal.shows("lost if everything is put back");
-    terminal.shows("/rewind 1 force puts back everything");
+    terminal.shows("These files have changes that the turn did not make");
+    terminal.shows("/rewind 1 force: restore everything");
     assert_eq!(place.read("a.txt"), "mine\n");
     terminal.shows("› ");
     terminal.types("/rewind 1 force\r");
-    terminal.shows("The conversation is back before turn 1");
+    terminal.shows("Conversation rewound to before turn 1");
     assert_eq!(place.read("a.txt"), "one\n");
     terminal.shows("› ");
     terminal.types("/rewind 7\r");

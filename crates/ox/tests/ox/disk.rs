@@ -31,8 +31,8 @@ fn a_locked_database_is_waited_for_and_its_holder_named() {
     let words = ran.refusal(1).replace(&std::process::id().to_string(), "PID");
     let name = fs::read_to_string("/proc/self/comm").unwrap_or_default();
     expect![[r#"
-        ox: The conversations in /home/state/ox.db are locked by NAME (process PID), and it did not let go in time.
-        Close it, or wait until it is done, and try again.
+        ox: The conversations in /home/state/ox.db are locked by NAME (process PID).
+        Close it, or wait until it finishes, and try again.
     "#]]
     .assert_eq(&words.replace(name.trim(), "NAME"));
     assert!(ran.took < Duration::from_secs(30), "{:?}", ran.took);
@@ -51,8 +51,8 @@ fn a_damaged_database_is_named_and_left_alone() {
     bytes[..200].fill(b'x');
     fs::write(&file, &bytes).unwrap();
     expect![[r#"
-        ox: /home/state/ox.db is damaged or is not a database of Ox (file is not a database).
-        Move it to another place to begin with an empty one; `sqlite3 FILE .recover` may save what is in it.
+        ox: /home/state/ox.db is damaged or not an Ox database (file is not a database).
+        Move it away to start with an empty one; `sqlite3 FILE .recover` may recover its contents.
     "#]]
     .assert_eq(place.play(ANSWERS, &["hi"]).refusal(1));
     assert_eq!(fs::read(&file).unwrap(), bytes);
@@ -70,7 +70,7 @@ fn a_database_of_a_newer_ox_is_not_touched() {
     }
     words.dedup();
     expect![[r#"
-        ox: /home/state/ox.db was written by a newer Ox (version 4711; this one knows 2). It was not touched.
+        ox: /home/state/ox.db was written by a newer Ox (version 4711; this one supports 2). It was not changed.
         Update Ox, or set OX_HOME to another folder.
     "#]]
     .assert_eq(&words.join("\n"));
@@ -81,21 +81,21 @@ fn a_home_that_cannot_be_made_is_named() {
     let place = Place::new();
     fs::write(place.home("state"), "a file where a folder must be").unwrap();
     expect![[r#"
-        ox: Ox keeps conversations in /home and cannot write there (File exists (os error 17)).
-        Make the folder writable, or set OX_HOME to a folder that you may write to.
+        ox: Ox stores conversations in /home but cannot write there (File exists (os error 17)).
+        Make the folder writable, or set OX_HOME to a folder that you can write to.
     "#]]
     .assert_eq(place.play(ANSWERS, &["hi"]).refusal(1));
     let mut command = place.command(&["run", "--model", &place.script(ANSWERS), "hi"]);
     command.env("OX_HOME", "/proc/ox");
     expect![[r#"
-        ox: Ox keeps conversations in /proc and cannot write there (No such file or directory (os error 2)).
-        Make the folder writable, or set OX_HOME to a folder that you may write to.
+        ox: Ox stores conversations in /proc but cannot write there (No such file or directory (os error 2)).
+        Make the folder writable, or set OX_HOME to a folder that you can write to.
     "#]]
     .assert_eq(place.finish(command).refusal(1));
     let mut command = place.command(&["run", "hi"]);
     command.env("OX_HOME", "relative");
     expect![[r#"
-        ox: OX_HOME must be an absolute path, not relative: a relative one would mean another folder in each project.
+        ox: OX_HOME must be an absolute path, not relative. A relative path would mean a different folder in each project.
     "#]]
     .assert_eq(place.finish(command).refusal(2));
 }
@@ -108,8 +108,8 @@ fn a_home_that_may_not_be_written_is_named() {
     let ran = place.finish(command);
     fs::set_permissions(place.home(""), fs::Permissions::from_mode(0o755)).unwrap();
     expect![[r#"
-        ox: Ox keeps conversations in /home and cannot write there (Permission denied (os error 13)).
-        Make the folder writable, or set OX_HOME to a folder that you may write to.
+        ox: Ox stores conversations in /home but cannot write there (Permission denied (os error 13)).
+        Make the folder writable, or set OX_HOME to a folder that you can write to.
     "#]]
     .assert_eq(ran.refusal(1));
 }
@@ -138,8 +138,8 @@ fn a_full_disk_is_named_and_loses_nothing() {
         eprintln!("skipped: a file system of limited size cannot be mounted here: {}", ran.err);
         return;
     }
-    let words = "ox: The disk that holds /home/state/ox.db is full. Nothing that was stored before is lost.\n\
-                 Free some space there, or set OX_HOME to a folder on another disk, and try again.\n";
+    let words = "ox: The disk with /home/state/ox.db is full. Nothing stored earlier is lost.\n\
+                 Free some space, or set OX_HOME to a folder on another disk, and try again.\n";
     assert!(ran.err.contains(words), "{}", ran.err);
     let lines: Vec<&str> = ran.out.lines().collect();
     assert_eq!((lines[0], &lines[2..]), ("code 1", &["Done.", "code 0"][..]), "{}{}", ran.out, ran.err);

@@ -126,7 +126,7 @@ fn a_refusal_shows_the_candidates_and_changes_nothing() {
 fn bad_usage_is_told_apart_from_a_refusal() {
     let place = project();
     expect![[r#"
-        ox: There is no patch on standard input. Give a unified diff, a text from `*** Begin Patch` to `*** End Patch`, or SEARCH/REPLACE blocks with the file's name above them: ox edit apply < my.patch
+        ox: There is no patch on standard input. Give a unified diff, a text from `*** Begin Patch` to `*** End Patch`, or SEARCH/REPLACE blocks with the file name above them: ox edit apply < my.patch
     "#]]
     .assert_eq(apply(&place, &[], "what is this").refusal(2));
     apply(&place, &[], "").refusal(2);

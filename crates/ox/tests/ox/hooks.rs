@@ -1,4 +1,4 @@
-//! The user's hooks in a whole run: they deny, they send back, they run behind the walls.
+//! The user's hooks in a whole run: they deny, they send back, they run in the sandbox.
 
 use std::fs;
 
@@ -35,7 +35,7 @@ fn a_hook_before_the_end_sends_the_model_back_to_work() {
                   -- model --\n@write_file\npath: CHANGES\ncontent: b\n-- model --\n@attempt_completion\nresult: With changes.\n";
     let ran = place.play(script, &["write b"]);
     assert_eq!((ran.code, ran.out.as_str()), (Some(0), "With changes.\n"), "{}", ran.err);
-    assert!(ran.err.contains("objects:") && ran.err.contains("write CHANGES first"), "{}", ran.err);
+    assert!(ran.err.contains("blocked this:") && ran.err.contains("write CHANGES first"), "{}", ran.err);
 }
 
 #[test]

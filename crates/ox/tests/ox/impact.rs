@@ -42,7 +42,7 @@ fn a_symbol_and_its_file_reach_their_users_and_tests() {
     assert!(ran.err.contains("1 place in 1 file; tests in 0 files."), "{}", ran.err);
     let ran = place.ox(&["impact", "zeppelin"]);
     assert_eq!(ran.code, Some(2));
-    assert!(ran.err.contains("neither a file nor a symbol zeppelin"), "{}", ran.err);
+    assert!(ran.err.contains("There is no file or symbol zeppelin"), "{}", ran.err);
 }
 
 #[test]
@@ -51,7 +51,7 @@ fn documents_of_modules_are_listed_and_held_against_the_code() {
     let ran = place.ox(&["modules"]);
     assert_eq!(
         ran.out,
-        "app/.ac.mod.md  What is sold.\n    out of date: line 4 names volume_of, which the project does not have\ntests/.ac.mod.md  How it is tested.\n"
+        "app/.ac.mod.md  What is sold.\n    out of date: line 4 mentions volume_of, which is not in the project\ntests/.ac.mod.md  How it is tested.\n"
     );
     let told: Value = serde_json::from_str(&place.ox(&["modules", "--json"]).out).unwrap();
     let stale: Vec<bool> = told["modules"].as_array().unwrap().iter().map(|it| it["stale"] == true).collect();

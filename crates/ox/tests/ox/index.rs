@@ -49,5 +49,5 @@ fn an_index_that_cannot_be_written_is_told_and_works() {
     std::fs::write(place.home("cache"), "a file").unwrap();
     let (counts, said) = counted(&place);
     assert_eq!((counts["files"].as_u64(), counts["unsaved"].as_str()), (Some(6), Some("refused")));
-    assert!(said.contains("The index cannot be written"), "{said}");
+    assert!(said.contains("Cannot write the index"), "{said}");
 }

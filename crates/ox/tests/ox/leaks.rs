@@ -178,6 +178,6 @@ fn a_fault_is_told_without_keys_and_with_what_to_do() {
     let ran = place.finish(command);
     assert_ne!(ran.code, Some(0));
     clean(&ran, "fault");
-    assert!(ran.err.contains("Ox met a fault of its own") && ran.err.contains("ox resume"), "{}", ran.err);
+    assert!(ran.err.contains("Ox crashed (internal error)") && ran.err.contains("ox resume"), "{}", ran.err);
     assert!(ran.err.contains("cannot ask with [key] and [redacted: github-token"), "{}", ran.err);
 }

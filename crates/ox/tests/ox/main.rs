@@ -33,5 +33,6 @@ mod terminal;
 mod tls;
 mod tree;
 mod trust;
+mod two_clients;
 mod untrusted;
 mod usage;

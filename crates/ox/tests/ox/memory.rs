@@ -2,7 +2,7 @@
 
 use ox_protocol::{
     CallId, ChangeKind, ConversationId, Event, FileChange, Frame, Mode, Outcome, Plan, PlanStep, Seq, Stop, Summary,
-    Time, VERSION,
+    Time,
 };
 use ox_store::{Log, Store};
 use serde_json::Value;
@@ -30,8 +30,10 @@ fn task(place: &Place, root: &str, id: &str, time: u64, prompt: &str, path: &str
 fn ended(place: &Place, root: &str, id: &str, time: u64, (prompt, path): (&str, &str), stop: Stop) {
     let store = Store::open(&place.home("state/ox.db")).unwrap();
     let id = ConversationId(id.into());
-    let frame = |seq, event| Frame { v: VERSION, seq: Seq(seq), time: Time(time), event };
-    store.create(&frame(1, Event::ConversationId { id: id.clone(), root: root.into(), ox: "0.1.0".into() })).unwrap();
+    let frame = |seq, event| Frame::new(Seq(seq), Time(time), event);
+    store
+        .create(&frame(1, Event::ConversationId { id: id.clone(), root: root.into(), ox: "0.1.0".into(), from: None }))
+        .unwrap();
     let start = Event::TurnStart {
         turn: 1,
         mode: Mode::Build,
@@ -98,14 +100,14 @@ fn a_memory_has_each_instruction_once_and_no_secrets() {
 fn what_is_forgotten_is_not_told_again_and_its_log_stays() {
     let place = project();
     let ran = place.ox(&["memory", "forget", "20261103", "20261102-bbbbbb:1"]);
-    assert_eq!((ran.code, ran.err.trim()), (Some(0), "Forgotten: 2."));
+    assert_eq!((ran.code, ran.err.trim()), (Some(0), "2 tasks forgotten."));
     let found = json(&place, &["memory", "--json"]);
     assert_eq!(ids(&found["turns"]), ["20261101-aaaaaa:1"]);
     assert_eq!(place.ox(&["memory", "forget", "20261103"]).code, Some(1));
     assert_eq!(place.ox(&["memory", "forget"]).code, Some(2));
     assert_eq!(place.ox(&["memory", "forget", "--all"]).code, Some(0));
     let ran = place.ox(&["memory"]);
-    assert!(ran.out.is_empty() && ran.err.contains("Nothing is remembered"), "{}{}", ran.out, ran.err);
+    assert!(ran.out.is_empty() && ran.err.contains("No memory for"), "{}{}", ran.out, ran.err);
     assert_eq!(json(&place, &["history", "--json"]).as_array().unwrap().len(), 3);
 }
 
@@ -135,9 +137,9 @@ fn a_task_that_was_not_done_is_not_remembered_as_done() {
     let shown = place.ox(&["memory"]).out;
     assert!(shown.contains("[checks_failing] (slow.rs)") && !shown.contains("[done"), "{shown}");
     let history = place.ox(&["history"]).out;
-    assert!(history.matches("Finished, but checks still fail.").count() == 1, "{history}");
+    assert!(history.matches("Finished, but checks are failing.").count() == 1, "{history}");
     let nothing = place.ox(&["history", "elsewhere.rs"]);
     assert!(nothing.code == Some(0) && nothing.err.contains("elsewhere.rs"), "{}", nothing.err);
     let fresh = Place::new();
-    assert!(fresh.ox(&["history"]).err.contains("Nothing was done in"), "{}", fresh.ox(&["history"]).err);
+    assert!(fresh.ox(&["history"]).err.contains("Nothing has been done in"), "{}", fresh.ox(&["history"]).err);
 }

@@ -25,9 +25,9 @@ fn without_a_key_the_ways_out_are_named_at_once() {
     for args in [&["run", "fix it"][..], &["fix it"], &["run", "--json", "fix it"]] {
         let ran = place.ox(args);
         expect![[r#"
-            ox: No model is configured. Either give a provider's key with `ox login`, or set one of these variables to it: ANTHROPIC_API_KEY, OPENAI_API_KEY, GEMINI_API_KEY, OPENROUTER_API_KEY, DEEPSEEK_API_KEY, MISTRAL_API_KEY, GROQ_API_KEY, DASHSCOPE_API_KEY, AZURE_OPENAI_API_KEY
-              or start Ollama, or name a model with `--model provider/model` (`--base-url` for an endpoint of your own).
-            To see Ox work without a key: ox demo. More: ox help login, ox help models
+            ox: No model is configured. Store a provider's key with `ox login`, or set one of these variables: ANTHROPIC_API_KEY, OPENAI_API_KEY, GEMINI_API_KEY, OPENROUTER_API_KEY, DEEPSEEK_API_KEY, MISTRAL_API_KEY, GROQ_API_KEY, DASHSCOPE_API_KEY, AZURE_OPENAI_API_KEY
+              or start Ollama, or name a model with `--model provider/model` (`--base-url` for your own endpoint).
+            To try Ox without a key: ox demo. More: ox help login, ox help models
         "#]]
         .assert_eq(ran.refusal(41));
         assert!(ran.took < Duration::from_secs(1), "it waited: {:?}", ran.took);
@@ -45,11 +45,11 @@ fn without_a_key_the_ways_out_are_named_at_once() {
 fn a_model_without_its_key_names_the_variable() {
     let place = Place::new();
     expect![[r#"
-        ox: anthropic needs a key. Give it with `ox login anthropic`, or set ANTHROPIC_API_KEY, or put the key into your configuration under providers.anthropic.
+        ox: anthropic needs a key. Run `ox login anthropic`, set ANTHROPIC_API_KEY, or add the key to your configuration under providers.anthropic.
     "#]]
     .assert_eq(place.ox(&["run", "--model", "anthropic/claude-x", "hi"]).refusal(41));
     expect![[r#"
-        ox: There is no provider `antropic`. Known ones: anthropic, openai, gemini, openrouter, deepseek, mistral, groq, dashscope, azure, ollama, lmstudio, vllm, llamacpp. For another endpoint use --base-url, or add it to your configuration under providers.
+        ox: Unknown provider `antropic`. Known providers: anthropic, openai, gemini, openrouter, deepseek, mistral, groq, dashscope, azure, ollama, lmstudio, vllm, llamacpp. For another endpoint, use --base-url or add it to your configuration under providers.
     "#]]
     .assert_eq(place.ox(&["run", "--model", "antropic/claude-x", "hi"]).refusal(2));
 }
@@ -95,8 +95,8 @@ fn a_wrong_key_is_named_by_its_variable_and_never_shown() {
         Format::OpenAi,
         "-- model: fail 401 Incorrect API key provided: mock-key-0123456789. --\n",
         expect![[r#"
-            ✗ Stopped: the model could not be asked.
-              The key was rejected, or it lacks the right to use this model.
+            ✗ Stopped: the model request failed.
+              The key was rejected, or it has no access to this model.
               401 Incorrect API key provided: [key]."#]],
     );
     for format in [Format::OpenAi, Format::Anthropic] {
@@ -104,9 +104,9 @@ fn a_wrong_key_is_named_by_its_variable_and_never_shown() {
         let place = Place::new();
         let ran = place.finish(place.command_on(&provider, &["run", "hi"]));
         let variable = provider.key().0;
-        let advice = format!("rejected the key. It comes from the variable {variable}, or else from `ox login`");
+        let advice = format!("rejected the key. Ox takes it from {variable}, then from `ox login`");
         assert!(ran.err.contains(&advice), "{}", ran.err);
-        assert!(ran.err.contains("go on with: ox resume"), "{}", ran.err);
+        assert!(ran.err.contains("ontinue with: ox resume"), "{}", ran.err);
     }
 }
 
@@ -117,8 +117,8 @@ fn an_unknown_model_is_named() {
             format,
             "-- model: fail 404 The model `mock-model` does not exist --\n",
             expect![[r#"
-                ✗ Stopped: the model could not be asked.
-                  The provider does not know this model, or this key may not use it. Check the name: `--model`, OX_MODEL, or `model` in your configuration.
+                ✗ Stopped: the model request failed.
+                  The provider does not know this model, or the key has no access to it. Check the name: `--model`, OX_MODEL, or `model` in your configuration.
                   404 The model `mock-model` does not exist"#]],
         );
     }
@@ -130,7 +130,7 @@ fn no_credit_and_a_wrong_address_are_told_apart() {
         Format::Anthropic,
         "-- model: fail 400 Your credit balance is too low to access the API. --\n",
         expect![[r#"
-            ✗ Stopped: the model could not be asked.
+            ✗ Stopped: the model request failed.
               The account has no credit left.
               400 Your credit balance is too low to access the API."#]],
     );
@@ -157,14 +157,14 @@ fn hosts_that_cannot_be_reached_are_named() {
     });
     let [refused_words, unknown] = children.map(|child| places[0].ended(child, began).verdict(1));
     expect![[r#"
-        ✗ Stopped: the model could not be asked.
-          The model's host could not be reached; check the network and the base URL.
+        ✗ Stopped: the model request failed.
+          Could not reach the model's host. Check the network and the base URL.
           cannot reach URL/chat/completions: tcp connect error: Connection refused (os error 111)"#]]
     .assert_eq(&refused_words.replace(&refused, "URL"));
     let (begin, _) = unknown.split_once(": dns error").unwrap_or((&unknown, ""));
     expect![[r#"
-        ✗ Stopped: the model could not be asked.
-          The model's host could not be reached; check the network and the base URL.
+        ✗ Stopped: the model request failed.
+          Could not reach the model's host. Check the network and the base URL.
           cannot reach http://no-such-host.invalid/v1/chat/completions"#]]
     .assert_eq(begin);
 }
@@ -187,8 +187,8 @@ fn a_failed_secure_connection_says_what_can_be_done() {
         place.finish(command)
     };
     expect![[r#"
-        ✗ Stopped: the model could not be asked.
-          The TLS connection failed; a certificate is wrong or unknown, or the address speaks no TLS. Behind a proxy with its own certificate, set SSL_CERT_FILE to that certificate (PEM).
+        ✗ Stopped: the model request failed.
+          The TLS connection failed: the certificate is invalid or unknown, or the address does not use TLS. Behind a proxy with its own certificate, set SSL_CERT_FILE to that certificate (PEM).
           no secure connection to URL/chat/completions: received corrupt message of type InvalidContentType"#]]
     .assert_eq(&ask(&plain_url, None).verdict(1).replace(&plain_url, "URL"));
     let unknown = ask(&own, None).verdict(1).replace(&own, "URL");

@@ -15,7 +15,7 @@ fn providers_and_models_are_listed() {
     let ran = place.ox_with(&["models"], &[("GROQ_API_KEY", "gsk_0123456789")]);
     assert_eq!(ran.code, Some(0), "{}", ran.err);
     let row = |name: &str| ran.out.lines().find(|it| it.trim().starts_with(name)).unwrap_or_default().to_string();
-    assert!(row("groq").ends_with("key is set") && row("openai").ends_with("no key"), "{}", ran.out);
+    assert!(row("groq").ends_with("key set") && row("openai").ends_with("no key"), "{}", ran.out);
     assert!(row("ollama").ends_with("needs no key"), "{}", ran.out);
     assert!(!ran.out.contains("gsk_0123456789"));
     assert_eq!(place.ox_with(&["models", "list"], &[("GROQ_API_KEY", "gsk_0123456789")]).out, ran.out);
@@ -50,16 +50,19 @@ fn a_model_is_explained() {
     );
     assert_eq!(it["base_url"], "https://[key]@models.example.com/v1");
     let words = place.ox(&["models", "explain", "office/big"]).out;
-    assert!(words.contains("your configuration, over what Ox knows") && words.contains("needs no key"), "{words}");
+    assert!(
+        words.contains("your configuration, then the built-in catalogue") && words.contains("needs no key"),
+        "{words}"
+    );
     let words = place.ox(&["models", "explain", "anthropic/claude-sonnet-5-5"]).out;
     assert!(
-        words.contains("the catalogue, `claude-sonnet") && words.contains("missing; set ANTHROPIC_API_KEY"),
+        words.contains("the built-in catalogue, `claude-sonnet") && words.contains("missing; set ANTHROPIC_API_KEY"),
         "{words}"
     );
     let words = place.ox_with(&["models", "explain"], &[("GEMINI_API_KEY", "AIza-of-mine-0123456789")]).out;
     assert!(words.contains("gemini/") && words.contains("found") && !words.contains("of-mine"), "{words}");
     assert!(place.ox(&["models", "explain"]).refusal(41).contains("ox login"));
-    assert!(place.ox(&["models", "explain", "nobody/x"]).refusal(2).contains("There is no provider `nobody`"));
+    assert!(place.ox(&["models", "explain", "nobody/x"]).refusal(2).contains("Unknown provider `nobody`"));
 }
 
 #[test]
@@ -90,7 +93,7 @@ fn a_model_that_calls_nothing_fails_its_test() {
         "{}",
         ran.out
     );
-    assert!(ran.err.contains("four tiny questions"), "{}", ran.err);
+    assert!(ran.err.contains("four tiny requests"), "{}", ran.err);
 }
 
 /// A folder with a model that is a table of two words.

@@ -183,7 +183,7 @@ impl Ran {
     pub fn verdict(&self, code: i32) -> String {
         assert_eq!(self.code, Some(code), "{}{}", self.out, self.err);
         let last = self.err.trim_end().rsplit("\n\n").next().unwrap_or_default();
-        let lines = last.lines().filter(|it| !it.contains(" step · ") && !it.contains(" steps · "));
+        let lines = last.lines().filter(|it| !it.contains(" iteration · ") && !it.contains(" iterations · "));
         lines.collect::<Vec<_>>().join("\n")
     }
 

@@ -120,13 +120,13 @@ fn what_cannot_be_asked_is_said_in_words() {
     let place = project();
     let empty = place.ox(&["query", " "]);
     assert_eq!(empty.code, Some(2));
-    assert!(empty.err.contains("There is no question"), "{}", empty.err);
+    assert!(empty.err.contains("No question"), "{}", empty.err);
     let absent = place.ox(&["query", "--file", "src/nothing.rs", "x"]);
     assert_eq!(absent.code, Some(2));
     assert!(absent.err.contains("there is no file src/nothing.rs"), "{}", absent.err);
     let nothing = place.ox(&["query", "zzzyyy"]);
     assert_eq!((nothing.code, nothing.out.as_str()), (Some(0), ""));
-    assert!(nothing.err.contains("Nothing in this project"), "{}", nothing.err);
+    assert!(nothing.err.contains("No matches in this project"), "{}", nothing.err);
 }
 
 #[test]

@@ -27,7 +27,7 @@ fn conversations_are_listed_searched_and_gone_on_with_by_name() {
     assert!(found.starts_with(&id) && found.lines().count() == 1, "{found}");
     // Nothing names a model: it is the conversation's own.
     let ran = place.ox(&["run", "--mode", "chat", "--resume", &id, "Once more?"]);
-    assert!(ran.err.contains("The script script.txt cannot be used"), "{}", ran.err);
+    assert!(ran.err.contains("Cannot read the script script.txt"), "{}", ran.err);
     // A second task in the first conversation knows what was said.
     let provider = Provider::new(Format::OpenAi, "-- model --\nStill empty.\n");
     let ran = place.finish(place.command_on(&provider, &["run", "--mode", "chat", "--resume", &id, "Again?"]));
@@ -38,7 +38,7 @@ fn conversations_are_listed_searched_and_gone_on_with_by_name() {
     assert!(order.is_sorted(), "{request}");
     assert_eq!(place.ox(&["sessions", "list"]).out.lines().count(), 2);
     expect![[r#"
-        ox: There is no conversation nope. `ox sessions` lists those that exist.
+        ox: There is no conversation nope. `ox sessions` lists all.
     "#]]
     .assert_eq(place.ox(&["run", "--model", &place.script(LOOKS), "--resume", "nope", "x"]).refusal(1));
 }
@@ -61,9 +61,9 @@ fn a_tree_that_another_run_changes_is_named_with_its_holder() {
     // Without the conversation's id and the stages with their times.
     let words: Vec<&str> = words.lines().skip(1).filter(|it| !it.ends_with(" ms)")).collect();
     expect![[r#"
-        ✗ Another turn is changing /project: ox (process PID). Wait until it is done, or work in another working tree.
+        ✗ Another turn is changing /project: ox (process PID). Wait until it ends, or use another working tree.
 
-        ✗ Stopped: Ox could not go on."#]]
+        ✗ Stopped: internal error in Ox."#]]
     .assert_eq(&words.join("\n"));
     // Reading is possible meanwhile, and the killed run gave the tree back.
     assert_eq!(place.play(LOOKS, &["--mode", "chat", "look"]).code, Some(0));
@@ -84,7 +84,7 @@ fn a_conversation_that_another_run_goes_on_with_is_left_to_it() {
         let words = second.refusal(1).replace(&busy.id().to_string(), "PID").replace(&id, "ID");
         assert_eq!(
             words,
-            "ox: Conversation ID is open in another session (ox (process PID)). Nothing was written. Close that one, or begin a new conversation.\n"
+            "ox: Conversation ID is open in another session (ox (process PID)). Nothing was written. Close that session, or start a new conversation.\n"
         );
     }
     go_on.send(()).unwrap();
@@ -103,7 +103,7 @@ fn a_mode_said_for_this_run_counts_in_a_conversation_that_has_one() {
     let (id, model) = (id(&first), place.script(answer));
     std::fs::write(place.home("config.toml"), "mode = \"build\"\n").unwrap();
     let task = ["run", "--model", &model, "--resume", &id, "And now?"];
-    let goes_on = ["resume", &id, "--model", &model, "--max-turns", "1"];
+    let goes_on = ["resume", &id, "--model", &model, "--max-iterations", "1"];
     for (args, variables) in [
         // What a file says is for new conversations.
         (task.to_vec(), &[][..]),

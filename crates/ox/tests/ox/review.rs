@@ -95,11 +95,7 @@ fn a_rejected_hunk_is_gone_and_the_others_stay() {
     let found = ids(&place, "a.txt");
     let ran = place.ox(&["review", "--reject", &found[0]]);
     assert_eq!(ran.code, Some(0), "{}", ran.err);
-    assert!(
-        ran.err.starts_with("0 accepted, 1 taken back.\nBefore that the tree was recorded; `ox restore "),
-        "{}",
-        ran.err
-    );
+    assert!(ran.err.starts_with("0 accepted, 1 taken back.\nThe state before is saved: `ox restore "), "{}", ran.err);
     assert_eq!(place.read("a.txt"), TEXT.replace("nine", "NINE"));
     assert_eq!(ids(&place, "a.txt"), found[1..]);
     assert!(place.project("new/b.txt").exists() && place.project("moved.txt").exists());
@@ -119,7 +115,7 @@ fn all_is_taken_back_byte_for_byte_and_what_the_user_did_since_stays() {
     assert_eq!(place.read("gone.txt"), "to be deleted\n");
     assert_eq!(place.read("mine.txt"), "changed by the user since\n");
     assert!(!place.project("new").exists() && !place.project("moved.txt").exists());
-    assert!(place.ox(&["review"]).err.contains("Nothing is left"));
+    assert!(place.ox(&["review"]).err.contains("has no changes left"));
 }
 
 #[test]
@@ -141,7 +137,7 @@ fn lines_that_the_user_changed_since_are_left_alone() {
     let found = ids(&place, "a.txt");
     let ran = place.ox(&["review", "--reject", "a.txt", "--reject", "new/b.txt"]);
     assert_eq!(ran.code, Some(1));
-    assert!(ran.err.contains(&format!("a.txt: {} was left as it is", found[0])), "{}", ran.err);
+    assert!(ran.err.contains(&format!("a.txt: {} was left unchanged", found[0])), "{}", ran.err);
     assert_eq!(place.read("a.txt"), text.replace("NINE", "nine"));
     assert_eq!(place.read("new/b.txt"), "brand new, and mine\n");
 }
@@ -185,9 +181,9 @@ fn a_person_decides_part_by_part() {
     terminal.shows("a.txt");
     terminal.shows("shout more");
     terminal.shows("+TWO");
-    terminal.shows("Keep this? (1 of 5) [y,n,a,d,s,q,?]");
+    terminal.shows("Keep this change? (1 of 5) [y,n,a,d,s,q,?]");
     terminal.types("what\r");
-    terminal.shows("n take it back");
+    terminal.shows("n take back");
     terminal.types("n\r");
     terminal.shows("+NINE");
     terminal.types("y\r");
@@ -204,10 +200,10 @@ fn a_person_decides_part_by_part() {
 #[test]
 fn what_does_not_exist_is_named() {
     let place = Place::new();
-    let nothing = "ox: No run in /project has changed anything that is not committed yet.\n";
+    let nothing = "ox: No run has uncommitted changes in /project.\n";
     assert_eq!(place.ox(&["review"]).refusal(1), nothing);
     let place = ran(RUN);
-    let unknown = "ox: There is no hunk and no changed file `zzz`. `ox review --json` lists them.\n";
+    let unknown = "ox: There is no hunk or changed file `zzz`. `ox review --json` lists them.\n";
     assert_eq!(place.ox(&["review", "--reject", "zzz"]).refusal(1), unknown);
     assert_eq!(place.read("a.txt"), TEXT.replace("two", "TWO").replace("nine", "NINE"));
 }

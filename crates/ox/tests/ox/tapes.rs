@@ -34,8 +34,8 @@ fn a_run_is_replayed_without_its_model() {
     let again = replay(&place, &tape, &[]);
     assert_eq!((again.code, again.out), (ran.code, ran.out), "{}", again.err);
     assert_eq!(place.read("made.txt"), "hello\n");
-    assert!(again.err.contains("It runs as it was recorded: --mode auto --approval accept-edits"), "{}", again.err);
-    assert!(again.err.contains("All 4 recorded replies were asked for"), "{}", again.err);
+    assert!(again.err.contains("Settings of the recorded run: --mode auto --approval accept-edits"), "{}", again.err);
+    assert!(again.err.contains("All 4 recorded replies were used"), "{}", again.err);
     // What it made is in the way of a second time: it says so instead of going on.
     let thrice = replay(&place, &tape, &[]);
     assert_eq!(thrice.code, Some(1), "{}", thrice.err);
@@ -78,9 +78,9 @@ fn where_it_diverges_it_stops_and_says_how() {
     place.write("notes.txt", "one\nthree\n");
     let ran = replay(&place, &tape, &[]);
     assert_eq!((ran.code, ran.out.as_str()), (Some(1), ""));
-    let (_, words) = ran.err.split_once("The run left").unwrap_or_else(|| panic!("{}", ran.err));
+    let (_, words) = ran.err.split_once("The replay differs from").unwrap_or_else(|| panic!("{}", ran.err));
     expect![[r#"
-         the recorded one (with --loose other words do not matter): request 2 is not among the recorded ones; the nearest is request 2 (line 67 of the cassette), which differs in
+         the recording (--loose ignores wording): request 2 is not among the recorded ones; the nearest is request 2 (line 3 of the cassette), which differs in
         message 3 (tool), result of read_file, line 2
           recorded: two
           now:      three
@@ -98,8 +98,8 @@ fn from_an_iteration_on_the_live_model_answers() {
     let ran = replay(&place, &tape, &["--live", "2", "--model", &live]);
     assert_eq!((ran.code, ran.out.as_str()), (Some(0), "Live: two.\n"), "{}", ran.err);
     assert!(ran.err.contains("read_file"), "{}", ran.err);
-    assert!(ran.err.contains("Live, by scripted/"), "{}", ran.err);
-    assert!(ran.err.contains(": replies 2 to 2; those before are the recorded ones."), "{}", ran.err);
+    assert!(ran.err.contains("Live replies from scripted/"), "{}", ran.err);
+    assert!(ran.err.contains(": 2 to 2. The earlier ones are recorded."), "{}", ran.err);
     let ran = replay(&place, &tape, &["--live", "0"]);
     assert_eq!(ran.code, Some(2));
     // Which model is live must be known before anything is done.
@@ -117,7 +117,7 @@ fn a_stored_conversation_becomes_a_cassette() {
     let id = place.ox(&["sessions"]).out.split(' ').next().unwrap().to_string();
     let written = place.ox(&["record", &id]);
     assert_eq!(written.code, Some(0), "{}", written.err);
-    assert!(written.out.starts_with("ox-cassette 2\n"), "{}", written.out);
+    assert!(written.out.starts_with("{\"ox_cassette\":3,"), "{}", written.out);
     let tape = place.root().join("b.cassette");
     // The folder was cut from what the command printed.
     let root = place.root().canonicalize().unwrap();
@@ -142,17 +142,17 @@ fn uncommitted_work_is_not_put_at_stake_unasked() {
     assert_eq!(place.finish(git).code, Some(0));
     place.write("notes.txt", "mine\n");
     let ran = replay(&place, &tape, &[]);
-    assert!(ran.refusal(2).contains("have changes that are not committed"), "{}", ran.err);
-    assert!(!replay(&place, &tape, &["--here", "--loose"]).err.contains("not committed"));
+    assert!(ran.refusal(2).contains("has uncommitted changes"), "{}", ran.err);
+    assert!(!replay(&place, &tape, &["--here", "--loose"]).err.contains("uncommitted"));
 }
 
 #[test]
 fn a_cassette_of_another_version_or_none_is_refused() {
     let place = Place::new();
     let tape = place.root().join("a.cassette");
-    fs::write(&tape, "ox-cassette 3\n{}\n").unwrap();
+    fs::write(&tape, "{\"ox_cassette\":4}\n").unwrap();
     expect![[r#"
-        ox: The cassette /a.cassette cannot be used: it has version 3, and this Ox reads up to 2; update Ox, or record it anew.
+        ox: Cannot read the cassette /a.cassette: it has version 4, and this Ox reads version 3; update Ox.
     "#]]
     .assert_eq(replay(&place, &tape, &[]).refusal(1));
     fs::write(&tape, "hello").unwrap();

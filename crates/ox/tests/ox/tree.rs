@@ -18,7 +18,7 @@ fn a_folder_that_is_no_repository_is_worked_in() {
     place.write("notes.txt", "old\n");
     let ran = place.play(WRITES, &["add a file"]);
     assert_eq!((ran.code, ran.out.as_str()), (Some(0), "Written.\n"), "{}", ran.err);
-    expect![[r#"! Done, but nothing verified it: there are no checks to run."#]].assert_eq(&ran.verdict(0));
+    expect!["! Done, but not verified: there are no checks to run."].assert_eq(&ran.verdict(0));
     assert_eq!(place.read("src/new.txt"), "hello\n");
     assert!(!place.project(".git").exists() && !place.project(".ox").exists());
     let events = place.events("-- model --\n@git_diff\n@git_log\n-- model --\nNo history.\n", &["--mode", "chat", "?"]);

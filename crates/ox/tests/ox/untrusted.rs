@@ -136,7 +136,7 @@ fn no_task_runs_or_believes_anything_of_it() {
     let place = hostile();
     let script = "-- model --\n@git_diff\n-- model --\n@git_log\n-- model --\n@edit_file\npath: src/a.txt\nold: one\nnew: two\n-- model --\n@attempt_completion\nresult: Done.\n";
     let ran = place.play(script, &["change it"]);
-    assert!(ran.err.contains("are not used: nobody has trusted them"), "{}", ran.err);
+    assert!(ran.err.contains("are not used, because they are not trusted yet"), "{}", ran.err);
     assert_eq!(place.read("src/a.txt"), "two\n", "{}{}", ran.out, ran.err);
     assert_eq!(trapped(&place), [""; 0], "{}", ran.err);
     let ran = place.ox(&["commit"]);
@@ -164,7 +164,7 @@ fn checks_of_a_folder_that_nobody_trusts_do_not_run_and_what_they_need_is_said()
     assert_eq!(trapped(&place), [""; 0], "{}", ran.err);
     let lines: Vec<&str> = ran.err.lines().filter(|it| it.contains("run_checks")).collect();
     expect![[r#"
-        ✗ Refused, because nobody can be asked here: run_checks
+        ✗ Denied, because there is no terminal to ask on: run_checks
           To allow it, start Ox with: --allow 'run_checks'
         ! Done, not verified: the checks were not allowed to run (`--allow run_checks` allows them)."#]]
     .assert_eq(&lines.join("\n"));

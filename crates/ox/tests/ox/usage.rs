@@ -19,8 +19,8 @@ fn mistakes_on_the_command_line_end_with_2_and_say_what_is_right() {
         (
             &["run"][..],
             expect![[r#"
-            ox: There is no task. Give one as an argument, `ox run "fix the failing test"`, or on standard input.
-        "#]],
+                ox: No task. Give one as an argument, such as `ox run "fix the failing test"`, or on standard input.
+            "#]],
         ),
         (
             &["run", "--bogus", "x"],
@@ -37,19 +37,19 @@ fn mistakes_on_the_command_line_end_with_2_and_say_what_is_right() {
         (
             &["run", "--max-time", "soon", "x"],
             expect![[r#"
-            ox: --max-time: `limits.max_time` must be a length of time such as "90s" or "10m", not "soon".
-        "#]],
+                ox: --max-time: `limits.max_time` must be a duration such as "90s" or "10m", not soon.
+            "#]],
         ),
         (
-            &["run", "--max-turns", "0", "x"],
+            &["run", "--max-iterations", "0", "x"],
             expect![[r#"
-            ox: --max-turns: `limits.max_turns` must be a whole number of at least 1, not 0.
-        "#]],
+                ox: --max-iterations: `limits.max_iterations` must be an integer of at least 1, not 0.
+            "#]],
         ),
         (
             &["run", "--mode", "biuld", "x"],
             expect![[r#"
-                error: invalid value 'biuld' for '--mode <MODE>'
+                error: invalid value 'biuld' for '--mode <WORD>'
                   [possible values: auto, chat, plan, build]
 
                   tip: a similar value exists: 'build'
@@ -60,26 +60,26 @@ fn mistakes_on_the_command_line_end_with_2_and_say_what_is_right() {
         (
             &["run", "--image", "notes.zip", "x"],
             expect![[r#"
-                ox: notes.zip cannot be attached: it is not what its name says, or of no kind that models take. Use a picture (PNG, JPEG, GIF, WebP), a PDF document or a text.
+                ox: Cannot attach notes.zip: it is not what its name says, or models do not read this type. Use an image (PNG, JPEG, GIF, WebP), a PDF document or a text file.
             "#]],
         ),
         (
             &["run", "--image", "absent.png", "x"],
             expect![[r#"
-            ox: The image absent.png cannot be read: No such file or directory (os error 2).
-        "#]],
+                ox: Cannot read the image absent.png: No such file or directory (os error 2).
+            "#]],
         ),
         (
             &["run", "--image", "large.png", "x"],
             expect![[r#"
-                ox: large.png is too large to be sent: 14 MB at most. Make it smaller.
+                ox: large.png is too large to send (limit: 14 MB). Make it smaller.
             "#]],
         ),
         (
             &["run", "--add-dir", "absent", "x"],
             expect![[r#"
-            ox: --add-dir: absent is not a folder. Give one that exists.
-        "#]],
+                ox: --add-dir: absent is not a folder. Name an existing one.
+            "#]],
         ),
         (
             &["run", "--allow", "run_command(", "x"],
@@ -90,40 +90,40 @@ fn mistakes_on_the_command_line_end_with_2_and_say_what_is_right() {
         (
             &["run", "--base-url", "localhost:1", "x"],
             expect![[r#"
-            ox: --base-url: `base_url` must be an address such as "http://localhost:8000/v1", not "localhost:1".
-        "#]],
+                ox: --base-url: `base_url` must be a URL such as "http://localhost:8000/v1", not localhost:1.
+            "#]],
         ),
         (
             &["run", "--model", "gpt", "x"],
             expect![[r#"
-            ox: `gpt` is not the name of a model. Write provider/model, for example anthropic/claude-sonnet-5-5 or ollama/qwen3.
-        "#]],
+                ox: `gpt` is not a valid model name. Write provider/model, for example anthropic/claude-sonnet-5-5 or ollama/qwen3.
+            "#]],
         ),
         (
             &["sesions"],
             expect![[r#"
                 ox: `sesions` is not a command. Did you mean: ox sessions
-                To give the word as a task all the same: ox run sesions
+                To run the word as a task: ox run sesions
             "#]],
         ),
         (
             &["mcp"],
             expect![[r#"
-                ox: Ox has no command `mcp`; `ox --help` lists those that there are.
-                To give the words as a task all the same: ox run mcp
+                ox: Ox has no command `mcp`. `ox --help` lists all commands.
+                To run these words as a task: ox run mcp
             "#]],
         ),
         (
             &["config", "set", "model", "foo"],
             expect![[r#"
-                ox: `foo` is not the name of a model. Write provider/model, for example anthropic/claude-sonnet-5-5 or ollama/qwen3.
+                ox: `foo` is not a valid model name. Write provider/model, for example anthropic/claude-sonnet-5-5 or ollama/qwen3.
             "#]],
         ),
         (
             &["resume"],
             expect![[r#"
-            ox: There is no stored conversation for /project. `ox sessions list --all` shows those of other folders.
-        "#]],
+                ox: No stored conversations for /project. `ox sessions list --all` shows those of other folders.
+            "#]],
         ),
     ];
     for (args, expected) in table {
@@ -145,7 +145,7 @@ fn a_task_comes_from_standard_input_too() {
         assert_eq!(began["prompt"], "What is here?\nBriefly.");
     }
     let ran = place.feed(place.command(&["run", "--model", &model, "-"]), "  \n");
-    assert!(ran.refusal(2).contains("There is no task."));
+    assert!(ran.refusal(2).contains("No task."));
 }
 
 #[test]
@@ -185,7 +185,7 @@ fn output_that_cannot_be_written_is_an_error_and_a_reader_that_leaves_is_none() 
         let ended = command.output().unwrap();
         let words = String::from_utf8_lossy(&ended.stderr);
         assert_eq!(ended.status.code(), Some(1), "{words}");
-        assert!(words.contains("Standard output cannot be written: No space left on device"), "{words}");
+        assert!(words.contains("Cannot write to standard output: No space left on device"), "{words}");
     }
     let (reader, writer) = std::io::pipe().unwrap();
     drop(reader);
@@ -233,7 +233,7 @@ fn json_is_one_object_a_line_in_order_and_deltas_add_up() {
 fn a_task_that_was_not_finished_has_no_answer() {
     let place = Place::new();
     let script = "-- model --\nI look first.\n@list_files\n-- model --\nOnce more.\n@list_files\n";
-    let ran = place.play(script, &["--max-turns", "2", "look"]);
+    let ran = place.play(script, &["--max-iterations", "2", "look"]);
     assert_eq!((ran.code, ran.out.as_str()), (Some(6), ""), "{}", ran.err);
     assert!(ran.err.contains("I look first.") && ran.err.contains("Once more."), "{}", ran.err);
     let ran = place.play(script, &["--max-tokens", "10", "look"]);
@@ -248,7 +248,7 @@ fn what_is_refused_because_nobody_can_be_asked_says_how_to_allow_it() {
     let ran = place.play(script, &["say so"]);
     expect![[r#"
         ✗ run_command `sh -c 'true'`
-            Refused, because nobody can be asked here: `sh -c 'true'`
+            Denied, because there is no terminal to ask on: `sh -c 'true'`
             To allow it, start Ox with: --allow 'run_command(sh -c '\''true'\'')'
     "#]]
     .assert_eq(&ran.err[ran.err.find("✗").unwrap()..ran.err.find("✓ work").unwrap()]);
@@ -273,14 +273,14 @@ fn why_a_sandbox_cannot_start_is_said_where_a_command_is_refused() {
     let ran = place.ox_with(&args, &variables);
     expect![[r#"
         ✗ run_command `sh -c 'true'`
-            Refused, because nobody can be asked here: `sh -c 'true'`
-            · no walls can be built around commands here: no image is set for containers; name one that holds the project's tools in `sandbox.image`
+            Denied, because there is no terminal to ask on: `sh -c 'true'`
+            · the sandbox does not work here: no image is set for containers; name one that holds the project's tools in `sandbox.image`
             To allow it, start Ox with: --allow 'run_command(sh -c '\''true'\'')'
     "#]].assert_eq(&ran.err[ran.err.find("✗").unwrap()..ran.err.find("✓ work").unwrap()]);
     let ran = place.ox_with(&[&args[..], &["--json"]].concat(), &variables);
     let events = ran.json_lines();
     let outcomes = crate::place::outputs(&events, "run_command");
-    expect!["permission refused: `sh -c 'true'` needs the user's consent (no walls can be built around commands here: no image is set for containers; name one that holds the project's tools in `sandbox.image`; runs code: sh -c true; runs code: true), and nobody can be asked in this run. Do what you can without it. Say at the end what was left undone."].assert_eq(&outcomes.join("\n"));
+    expect!["permission refused: `sh -c 'true'` needs the user's consent (the sandbox does not work here: no image is set for containers; name one that holds the project's tools in `sandbox.image`; runs code: sh -c true; runs code: true), and nobody can be asked in this run. Do what you can without it. Say at the end what was left undone."].assert_eq(&outcomes.join("\n"));
 }
 
 #[test]
@@ -312,26 +312,26 @@ fn a_reader_that_leaves_early_ends_the_run() {
 #[test]
 fn a_mistake_in_a_file_is_named_by_file_and_line() {
     let place = Place::new();
-    fs::write(place.home("config.toml"), "model = \"a/b\"\n\n[limits]\nmax_turns = \"many\"\n").unwrap();
+    fs::write(place.home("config.toml"), "model = \"a/b\"\n\n[limits]\nmax_iterations = \"many\"\n").unwrap();
     expect![[r#"
-        ox: /home/config.toml:4: `limits.max_turns` must be a whole number of at least 1, not "many".
+        ox: /home/config.toml:4: `limits.max_iterations` must be an integer of at least 1, not "many".
     "#]]
     .assert_eq(place.ox(&["run", "x"]).refusal(2));
     fs::write(place.home("config.toml"), "model = \"a/b\"\nmode = = \"plan\"\n").unwrap();
     expect![[r#"
-        ox: /home/config.toml:2: this is not TOML: extra `=`, expected nothing
+        ox: /home/config.toml:2: not valid TOML: extra `=`, expected nothing
     "#]]
     .assert_eq(place.ox(&["run", "x"]).refusal(2));
     fs::remove_file(place.home("config.toml")).unwrap();
     place.write(".ox/config.toml", "# A project must not send code elsewhere.\nbase_url = \"https://example.com\"\n");
     expect![[r#"
-        ox: /project/.ox/config.toml:2: a project must not set `base_url`: which model answers, where requests go and what they cost is the user's to say. Put it into your own file (`ox config path`).
+        ox: /project/.ox/config.toml:2: a project must not set `base_url`: only you decide which model answers, where requests go and what they cost. Set it in your own file (`ox config path`).
     "#]].assert_eq(place.ox(&["run", "--trust", "x"]).refusal(2));
     let mut command = place.command(&["run", "x"]);
     command.env("OX_LANGUAGE", "zh").env("OX_TRUST", "1");
     let ran = place.finish(command);
     expect![[r#"
-        ox： /project/.ox/config.toml:2：项目不得设置 `base_url`：由哪个模型回答、请求发往哪里、花费多少，由用户决定。请写入您自己的文件(`ox config path`)。
+        ox: /project/.ox/config.toml:2：项目不得设置 `base_url`：由哪个模型回答、请求发往哪里、花费多少，由你决定。请写入你自己的文件（`ox config path`）。
     "#]].assert_eq(ran.refusal(2));
 }
 
@@ -343,7 +343,7 @@ fn a_home_that_is_taken_for_a_project_is_told_of() {
     let said = |home: &str| {
         let ran = place.ox_with(&["run", "--model", &model, "What is here?"], &[("HOME", home)]);
         assert_eq!(ran.code, Some(0), "{}", ran.err);
-        ran.err.contains("is taken for the project here")
+        ran.err.contains("is treated as one project")
     };
     assert!(said(&home) && !said("/nowhere"));
 }

@@ -13,12 +13,13 @@ use std::sync::mpsc;
 use rustix::fs::{AtFlags, Mode, OFlags, fstat, open, openat, readlinkat, statat};
 use rustix::io::{Errno, Result};
 
-use super::index::{Entry, Folder, Index, Stamp};
+use super::folders::{FOLDER, now};
+use super::index::{Entry, Folder, Index};
 use super::object::{self, Kind};
 use super::pack::Packed;
-use super::scan::{FOLDER, now};
 use super::skip::Skip;
 use crate::Hash;
+use crate::stamp::Stamp;
 
 /// From this many files on threads pay for their start.
 const MANY: usize = 48;

@@ -5,7 +5,7 @@
 use ox_protocol::CheckpointReason;
 
 use super::record::{Moved, Record, Taken, Way};
-use super::{Checkpoint, Note};
+use super::types::{Checkpoint, Note};
 use crate::Hash;
 
 /// Characters of a checkpoint's name.

@@ -3,68 +3,18 @@
 //! It is also the stat cache: a file whose stamp is the one in the cache is not read again. A cache that is not whole is
 //! no cache; it is never trusted in part.
 
-use rustix::fs::Stat;
+use serde::{Deserialize, Serialize};
 
 use super::object::{self, Node};
 use super::skip::Skip;
 use crate::Hash;
-use crate::codec::{In, Out};
+use crate::stamp::Stamp;
 
 /// First bytes of a cache; the last is the version.
-const MAGIC: &[u8; 8] = b"OXSTAT\n2";
-
-/// Tells whether a file is the one that was read.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct Stamp {
-    /// In bytes.
-    pub size: u64,
-    /// Of the contents; nanoseconds since 1970.
-    pub modified: i64,
-    /// Of anything; nanoseconds since 1970.
-    pub changed: i64,
-    pub inode: u64,
-    pub device: u64,
-}
-
-impl Stamp {
-    // The types of these fields differ between systems.
-    #[allow(clippy::unnecessary_cast, clippy::useless_conversion)]
-    pub(super) fn of(stat: &Stat) -> Stamp {
-        let time = |seconds: i64, nanos: i64| seconds.saturating_mul(1_000_000_000).saturating_add(nanos);
-        Stamp {
-            size: stat.st_size as u64,
-            modified: time(stat.st_mtime as i64, stat.st_mtime_nsec as i64),
-            changed: time(stat.st_ctime as i64, stat.st_ctime_nsec as i64),
-            inode: stat.st_ino as u64,
-            device: stat.st_dev as u64,
-        }
-    }
-
-    pub(super) fn encode(&self, out: &mut Out) {
-        let Stamp { size, modified, changed, inode, device } = *self;
-        out.number(size).number(modified as u64).number(changed as u64).number(inode).number(device);
-    }
-
-    pub(super) fn decode(input: &mut In<'_>) -> Option<Stamp> {
-        let (size, modified, changed) = (input.number()?, input.number()? as i64, input.number()? as i64);
-        Some(Stamp { size, modified, changed, inode: input.number()?, device: input.number()? })
-    }
-
-    /// True when the other is of the same contents, whatever became of the permission bits.
-    pub(super) fn has_content_of(&self, other: &Stamp) -> bool {
-        Stamp { changed: 0, ..*self } == Stamp { changed: 0, ..*other }
-    }
-
-    /// True when a change within the same tick of the clock could have left this very stamp at the moment `now`.
-    pub(super) fn is_racy(&self, now: i64) -> bool {
-        // Ticks of Linux are 10 ms at most; a file system that counts whole seconds shows none below.
-        let tick = |time: i64| if time % 1_000_000_000 == 0 { 2_000_000_000 } else { 20_000_000 };
-        [self.modified, self.changed].into_iter().any(|it| it.saturating_add(tick(it)) >= now)
-    }
-}
+const MAGIC: &[u8; 8] = b"OXSTAT\n3";
 
 /// Something in a folder.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Entry {
     at: u32,
     length: u16,
@@ -95,7 +45,7 @@ impl Entry {
 }
 
 /// A folder and what is in it, sorted by name.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Folder {
     /// Relative to the root; empty for the root.
     pub path: Vec<u8>,
@@ -167,7 +117,7 @@ pub(super) fn shown(path: &[u8]) -> String {
 }
 
 /// All folders, sorted by path.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Index {
     pub folders: Vec<Folder>,
 }
@@ -242,49 +192,17 @@ impl Index {
 
     /// The bytes of a cache.
     pub(super) fn encode(&self) -> Vec<u8> {
-        let entries: usize = self.folders.iter().map(|it| it.entries.len() * 112 + it.path.len() + 64).sum();
-        let mut out = Out(Vec::with_capacity(entries + 64));
-        out.0.extend_from_slice(MAGIC);
-        out.number(self.folders.len() as u64);
-        for folder in &self.folders {
-            out.bytes(&folder.path).id(&folder.id).number(folder.entries.len() as u64);
-            for entry in &folder.entries {
-                out.bytes(folder.name(entry)).byte(Skip::code(entry.skip) | if entry.stale { 0x80 } else { 0 });
-                out.number(u64::from(entry.mode));
-                entry.stamp.encode(&mut out);
-                out.id(&entry.id);
-            }
-        }
-        let sum = Hash::of(&out.0);
-        out.id(&sum);
-        out.0
+        let mut bytes = postcard::to_extend(self, MAGIC.to_vec()).expect("an index holds nothing without an encoding");
+        let sum = Hash::of(&bytes);
+        bytes.extend_from_slice(sum.bytes());
+        bytes
     }
 
     /// The index that a cache holds; none when it is not whole.
     pub(super) fn decode(bytes: &[u8]) -> Option<Index> {
         let (body, sum) = bytes.split_last_chunk::<32>()?;
-        if Hash::of(body).bytes() != sum {
-            return None;
-        }
-        let mut input = In(body.strip_prefix(MAGIC)?);
-        let folders = input.many(|input| {
-            let mut folder = Folder::new(input.bytes()?.to_vec());
-            folder.id = input.id()?;
-            for _ in 0..input.number()? {
-                decode_entry(&mut folder, input)?;
-            }
-            Some(folder)
-        })?;
-        Some(Index { folders })
+        (Hash::of(body).bytes() == sum).then(|| postcard::from_bytes(body.strip_prefix(MAGIC)?).ok())?
     }
-}
-
-fn decode_entry(folder: &mut Folder, input: &mut In<'_>) -> Option<()> {
-    let (name, code, mode) = (input.bytes()?, input.byte()?, input.small()?);
-    folder.push(name, Skip::decode(code & 0x7f)?, mode, Stamp::decode(input)?);
-    let entry = folder.entries.last_mut().expect("it was just added");
-    (entry.stale, entry.id) = (code & 0x80 != 0, input.id()?);
-    Some(())
 }
 
 #[cfg(test)]
@@ -315,27 +233,6 @@ mod tests {
             let mut broken = bytes.clone();
             broken[at] ^= 1;
             assert_eq!(Index::decode(&broken), None, "{at}");
-        }
-    }
-
-    #[test]
-    fn what_could_have_changed_unseen_is_racy() {
-        let second = 1_000_000_000;
-        let table = [
-            (100 * second + 1, 100 * second + 2, true),
-            (100 * second + 1, 100 * second + 19_000_000, true),
-            (100 * second + 1, 100 * second + 30_000_000, false),
-            // Whole seconds.
-            (100 * second, 101 * second + 900_000_000, true),
-            (100 * second, 103 * second, false),
-            // From the future.
-            (200 * second + 1, 100 * second, true),
-        ];
-        for (time, now, expected) in table {
-            let stamp = Stamp { modified: time, changed: 1, ..Stamp::default() };
-            assert_eq!(stamp.is_racy(now), expected, "{time} {now}");
-            let stamp = Stamp { modified: 1, changed: time, ..Stamp::default() };
-            assert_eq!(stamp.is_racy(now), expected, "{time} {now}");
         }
     }
 

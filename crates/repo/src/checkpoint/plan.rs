@@ -3,15 +3,20 @@
 //! A thing is replaced as a whole: a file, a link, or a folder that only one of the two states has. What the recorded
 //! state left out is never touched, and neither is a folder that holds any of it.
 
+use std::ffi::OsStr;
 use std::hash::{BuildHasher, Hasher};
+use std::os::unix::ffi::OsStrExt;
+use std::path::Path;
+
+use serde::{Deserialize, Serialize};
 
 use super::differ::{What, is_folder};
-use super::index::{Entry, Folder, Index, Stamp, join, shown, split};
+use super::index::{Entry, Folder, Index, join, shown, split};
 use super::object::{self, Read};
-use super::record::{Moved, Record};
+use super::record::Moved;
 use super::skip::Skipped;
-use crate::codec::{In, Out};
-use crate::{Hash, RepoError};
+use crate::change::operation::{self as change, New, Old, Operation};
+use crate::{Hash, Located, RepoError};
 
 /// Paths that are to be put back; none: all.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -39,53 +44,29 @@ impl Wanted {
     }
 }
 
-/// One thing that is replaced, made or removed.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Op {
-    /// The folder that it is in.
-    pub dir: Vec<u8>,
-    pub name: Vec<u8>,
-    pub old: Option<(What, Stamp)>,
-    pub new: Option<What>,
-    /// Names in the same folder: of the new before, and of the old after.
-    pub temp: String,
-    pub aside: String,
-}
-
-impl Op {
-    pub(super) fn path(&self) -> Vec<u8> {
-        join(&self.dir, &self.name)
-    }
-
-    /// The new takes the place of the old in one step.
-    pub(super) fn replaces(&self) -> bool {
-        let file = |it: What| !is_folder(Some(it));
-        self.old.is_some_and(|it| file(it.0)) && self.new.is_some_and(file)
-    }
-}
-
 /// Other permission bits for what is otherwise the same.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct ModeChange {
-    pub dir: Vec<u8>,
-    pub name: Vec<u8>,
+    pub at: Located,
     pub from: u32,
     pub to: u32,
 }
 
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Plan {
-    pub ops: Vec<Op>,
+    pub changes: change::Plan,
     pub modes: Vec<ModeChange>,
     /// Folders that nothing can be made in, which are opened for the time being; `to` is what they get at the end.
     pub opened: Vec<ModeChange>,
     /// What is noted when all is done.
     pub moved: Moved,
-    /// What stays as it is.
+    /// What stays as it is; it is told at once.
+    #[serde(skip)]
     pub left: Vec<Skipped>,
 }
 
 struct Draft<'a> {
+    root: &'a Path,
     index: &'a Index,
     read: Read<'a>,
     plan: Plan,
@@ -94,70 +75,19 @@ struct Draft<'a> {
 
 impl Plan {
     /// From the tree that `index` is to the tree `to`.
-    pub(super) fn of(index: &Index, to: Hash, moved: Moved, read: Read<'_>) -> Result<Plan, RepoError> {
+    pub(super) fn of(root: &Path, index: &Index, to: Hash, moved: Moved, read: Read<'_>) -> Result<Plan, RepoError> {
         let random = std::hash::RandomState::new().build_hasher().finish();
-        let plan = Plan { ops: Vec::new(), modes: Vec::new(), opened: Vec::new(), moved, left: Vec::new() };
-        let mut draft = Draft { index, read, plan, start: format!(".ox-{random:016x}") };
+        let changes = change::Plan::default();
+        let plan = Plan { changes, modes: Vec::new(), opened: Vec::new(), moved, left: Vec::new() };
+        let mut draft = Draft { root, index, read, plan, start: format!(".ox-{random:016x}") };
         draft.folder(b"", Some(to))?;
         draft.open_folders();
         Ok(draft.plan)
     }
 
     pub(super) fn is_empty(&self) -> bool {
-        self.ops.is_empty() && self.modes.is_empty()
+        self.changes.operations.is_empty() && self.modes.is_empty()
     }
-
-    pub(super) fn encode(&self) -> Vec<u8> {
-        let mut out = Out::default();
-        out.number(self.ops.len() as u64);
-        for Op { dir, name, old, new, temp, aside } in &self.ops {
-            out.bytes(dir).bytes(name).bytes(temp.as_bytes()).bytes(aside.as_bytes());
-            what(&mut out, old.map(|it| it.0));
-            old.map(|it| it.1).unwrap_or_default().encode(&mut out);
-            what(&mut out, *new);
-        }
-        for modes in [&self.modes, &self.opened] {
-            out.number(modes.len() as u64);
-            for ModeChange { dir, name, from, to } in modes {
-                out.bytes(dir).bytes(name).number(u64::from(*from)).number(u64::from(*to));
-            }
-        }
-        out.bytes(&Record::Moved(self.moved.clone()).encode());
-        out.0
-    }
-
-    /// What was left as it is is not a part of the bytes: it was told at once.
-    pub(super) fn decode(bytes: &[u8]) -> Option<Plan> {
-        let mut input = In(bytes);
-        let ops = input.many(|input| {
-            let (dir, name) = (input.bytes()?.to_vec(), input.bytes()?.to_vec());
-            let (temp, aside) = (input.text()?, input.text()?);
-            let (old, stamp, new) = (what_of(input)?, Stamp::decode(input)?, what_of(input)?);
-            Some(Op { dir, name, old: old.map(|it| (it, stamp)), new, temp, aside })
-        })?;
-        let (modes, opened) = (modes_of(&mut input)?, modes_of(&mut input)?);
-        let Some(Record::Moved(moved)) = Record::decode(input.bytes()?) else { return None };
-        let plan = Plan { ops, modes, opened, moved, left: Vec::new() };
-        input.0.is_empty().then_some(plan)
-    }
-}
-
-fn what(out: &mut Out, what: Option<What>) {
-    let (mode, id) = what.unwrap_or_default();
-    out.number(u64::from(mode)).id(&id);
-}
-
-/// No thing has the mode zero.
-fn what_of(input: &mut In<'_>) -> Option<Option<What>> {
-    let (mode, id) = (input.small()?, input.id()?);
-    Some(Some((mode, id)).filter(|it| it.0 != 0))
-}
-
-fn modes_of(input: &mut In<'_>) -> Option<Vec<ModeChange>> {
-    input.many(|input| {
-        let (dir, name) = (input.bytes()?.to_vec(), input.bytes()?.to_vec());
-        Some(ModeChange { dir, name, from: input.small()?, to: input.small()? })
-    })
 }
 
 impl Draft<'_> {
@@ -206,7 +136,7 @@ impl Draft<'_> {
                 Ok(())
             }
             new => {
-                self.push(dir, name, Some((old, entry.stamp)), new);
+                self.push(dir, name, Some(Old::Recorded { folder: false, stamp: entry.stamp }), new);
                 Ok(())
             }
         }
@@ -229,7 +159,7 @@ impl Draft<'_> {
                 if new.is_none() { self.folder(&path, None) } else { Ok(()) }
             }
             (None, new) => {
-                self.push(dir, name, Some(((entry.mode, entry.id), entry.stamp)), new);
+                self.push(dir, name, Some(Old::Recorded { folder: true, stamp: entry.stamp }), new);
                 Ok(())
             }
         }
@@ -249,21 +179,28 @@ impl Draft<'_> {
         })
     }
 
-    fn push(&mut self, dir: &[u8], name: &[u8], old: Option<(What, Stamp)>, new: Option<What>) {
-        let number = self.plan.ops.len();
-        let (temp, aside) = (format!("{}-{number}.new", self.start), format!("{}-{number}.old", self.start));
-        self.plan.ops.push(Op { dir: dir.to_vec(), name: name.to_vec(), old, new, temp, aside });
+    fn at(&self, path: &[u8]) -> Located {
+        let abs = self.root.join(OsStr::from_bytes(path));
+        Located { abs, rel: shown(path), base: self.root.to_owned() }
+    }
+
+    fn push(&mut self, dir: &[u8], name: &[u8], old: Option<Old>, new: Option<What>) {
+        let number = self.plan.changes.operations.len();
+        let [temp, aside] = ["new", "old"].map(|it| format!("{}-{number}.{it}", self.start).into());
+        let new = new.map(|(mode, id)| New::Recorded { mode, id });
+        let at = self.at(&join(dir, name));
+        self.plan.changes.operations.push(Operation { at, old, new, temp, aside });
     }
 
     fn mode(&mut self, dir: &[u8], name: &[u8], from: u32, to: u32) {
-        let (dir, name) = (dir.to_vec(), name.to_vec());
-        self.plan.modes.push(ModeChange { dir, name, from: from & 0o7777, to: to & 0o7777 });
+        let at = self.at(&join(dir, name));
+        self.plan.modes.push(ModeChange { at, from: from & 0o7777, to: to & 0o7777 });
     }
 
     /// Finds the folders in which nothing could be made.
     fn open_folders(&mut self) {
-        let mut dirs: Vec<&[u8]> = self.plan.ops.iter().map(|it| it.dir.as_slice()).collect();
-        dirs.extend(self.plan.modes.iter().map(|it| it.dir.as_slice()));
+        let operations = self.plan.changes.operations.iter().map(|it| &it.at);
+        let mut dirs: Vec<&[u8]> = operations.chain(self.plan.modes.iter().map(|it| &it.at)).map(folder_of).collect();
         dirs.sort_unstable();
         dirs.dedup();
         let mut opened: Vec<ModeChange> = Vec::new();
@@ -274,14 +211,24 @@ impl Draft<'_> {
                 let (dir, name) = split(&path[..end]);
                 let entry = self.index.folder(dir).and_then(|it| it.find(name));
                 let Some(mode) = entry.map(|it| it.mode & 0o7777).filter(|it| it & 0o700 != 0o700) else { continue };
-                if opened.iter().any(|it| it.dir == dir && it.name == name) {
-                    continue;
+                let at = self.at(&path[..end]);
+                if opened.iter().all(|it| it.at != at) {
+                    let to = self.plan.modes.iter().find(|it| it.at == at).map_or(mode, |it| it.to);
+                    opened.push(ModeChange { at, from: mode, to });
                 }
-                let target = self.plan.modes.iter().find(|it| it.dir == dir && it.name == name);
-                let to = target.map_or(mode, |it| it.to);
-                opened.push(ModeChange { dir: dir.to_vec(), name: name.to_vec(), from: mode, to });
             }
         }
         self.plan.opened = opened;
     }
+}
+
+/// A place as the path that an index has for it.
+pub(super) fn inside(at: &Located) -> &[u8] {
+    let inside = at.abs.strip_prefix(&at.base).expect("a place lies beneath its base");
+    inside.as_os_str().as_bytes()
+}
+
+/// The folder that a place is in, as the path that an index has for it.
+fn folder_of(at: &Located) -> &[u8] {
+    split(inside(at)).0
 }

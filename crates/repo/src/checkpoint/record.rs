@@ -1,9 +1,10 @@
 //! What a store notes, in the order in which it happened: checkpoints, turns that began, and ways back that were taken.
 
 use ox_protocol::{CheckpointReason, Time};
+use serde::{Deserialize, Serialize};
 
-use super::Note;
 use super::skip::{Skip, Skipped};
+use super::types::Note;
 use crate::Hash;
 use crate::codec::{In, Out};
 
@@ -36,7 +37,7 @@ pub(super) struct Taken {
 }
 
 /// How the tree was put back.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) enum Way {
     Undo,
     Redo,
@@ -47,7 +48,7 @@ pub(super) enum Way {
     Review,
 }
 
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Moved {
     pub way: Way,
     /// The checkpoint before.

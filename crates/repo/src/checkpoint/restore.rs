@@ -1,33 +1,31 @@
 //! Putting the tree back to a checkpoint, as a whole or in part, so that a crash leaves it untouched or, when it is next
 //! opened, completed. What was there before is always recorded first.
 //!
-//! The order: the plan is on the disk before a temporary file is made; everything new is on the disk before the word
-//! `go` is; only then is anything changed. What is cut short before `go` is removed, what is cut short after it is done
-//! to its end; what fails is taken back.
+//! The order: the plan is on the disk before a temporary file is made; everything new is on the disk before the journal says
+//! that it is staged; only then is anything changed. What is cut short before that is removed, what is cut short after it
+//! is completed; what fails is taken back.
 
-use std::fs::File;
 use std::io;
 use std::path::Path;
 
 use ox_protocol::CheckpointReason;
 
-use super::apply;
 use super::differ::{self, Difference};
 use super::history::Known;
-use super::index::{NewTree, shown};
+use super::index::{Index, NewTree, shown};
 use super::merge::Merge;
+use super::modes;
 use super::plan::{Plan, Wanted};
 use super::record::{Moved, Record, Way};
 use super::stage;
 use super::store::{Guard, Store};
 use super::{Checkpoint, Checkpoints, Note, Restored, show};
-use crate::codec;
+use crate::change::finish::tidy;
+use crate::change::journal::{Journal, Stage};
 use crate::{Hash, RepoError, sys};
 
 /// The journal of a restore that is under way.
 const JOURNAL: &str = "restore";
-const GO: &[u8] = b"go";
-const DONE: &[u8] = b"done";
 
 impl Checkpoints {
     /// Puts the tree back to the checkpoint whose id begins so; with `paths`, these files and folders alone. What is
@@ -37,7 +35,7 @@ impl Checkpoints {
         let mut store = self.store();
         let guard = store.lock()?;
         self.ready(&mut store, &guard)?;
-        let _held = self.inner.tree.hold()?;
+        let _lock = self.inner.tree.lock()?;
         let to = store.find(id)?.clone();
         let now = self.before(&mut store, &guard, note)?;
         let read = |id: &Hash| store.object(id);
@@ -63,22 +61,26 @@ impl Checkpoints {
     /// Brings the store up to date and ends what was cut short.
     pub(super) fn ready(&self, store: &mut Store, guard: &Guard) -> Result<(), RepoError> {
         store.refresh()?;
-        let Some((plan, said)) = left(store)? else { return Ok(()) };
-        let root = self.inner.tree.root();
-        let _held = self.inner.tree.hold()?;
-        if said == 0 {
+        if store.folder().join(JOURNAL).symlink_metadata().is_err() {
+            return Ok(());
+        }
+        let mut journal = journal(guard).map_err(|it| store.fail(it))?;
+        let left = journal.read::<Plan>().map_err(|it| store.fail(it))?;
+        let Some((plan, stage)) = left else { return Ok(()) };
+        let _lock = self.inner.tree.lock()?;
+        if stage == Stage::Planned {
             // Nothing was changed, but temporary files may be there.
-            apply::leave_nothing(root, &plan)?;
+            modes::remove_temporaries(&plan)?;
         } else {
-            let changed = if said == 1 { Some(self.go_on(store, guard, &plan)?) } else { None };
+            let changed = if stage == Stage::Staged { Some(self.go_on(store, &mut journal, &plan)?) } else { None };
             let record = Record::Moved(plan.moved.clone());
             if store.records()?.last() != Some(&record) {
                 store.append(guard, &record, true)?;
             }
-            apply::tidy(root, &plan);
+            tidy(&plan.changes);
             changed.iter().for_each(|it| self.tell(completed(it)));
         }
-        forget(guard);
+        journal.remove();
         Ok(())
     }
 
@@ -96,51 +98,49 @@ impl Checkpoints {
         let to = known.map_or_else(|| self.prepare(store, guard, before, (tree, &new), note), Ok)?;
         let index = store.index();
         let moved = Moved { way, before: before.commit, to: to.commit, whole: true, back };
-        let mut plan = Plan::of(&index, to.tree, moved, &|id| store.object(id))?;
+        let mut plan = Plan::of(self.inner.tree.root(), &index, to.tree, moved, &|id| store.object(id))?;
         plan.moved.whole = plan.left.is_empty();
         let differences = store.differences(Some(before.tree), Some(to.tree), &[])?;
         let files: Vec<_> = differences.iter().filter(|it| is_put(it, &plan)).map(show::bare).collect();
-        match plan.is_empty() {
-            false => self.carry_out(store, guard, &plan, &index)?,
-            true if way == Way::Restore => {}
-            true => store.append(guard, &Record::Moved(plan.moved.clone()), true)?,
-        }
-        if apply::tidy(self.inner.tree.root(), &plan) {
-            forget(guard);
+        if !plan.is_empty() {
+            let journal = self.carry_out(store, guard, &plan, &index)?;
+            if tidy(&plan.changes) {
+                journal.remove();
+            }
+        } else if way != Way::Restore {
+            store.append(guard, &Record::Moved(plan.moved.clone()), true)?;
         }
         let (to, before) = (to.checkpoint, before.checkpoint.clone());
         Ok(Restored { to, before, files, left: plan.left, git: Vec::new() })
     }
 
-    /// Everything up to the note of it, or nothing.
-    fn carry_out(
-        &self,
-        store: &mut Store,
-        guard: &Guard,
-        plan: &Plan,
-        index: &super::index::Index,
-    ) -> Result<(), RepoError> {
+    /// Everything up to the note of it, or nothing. Answers with the journal, which is removed after tidying up.
+    fn carry_out(&self, store: &mut Store, guard: &Guard, plan: &Plan, index: &Index) -> Result<Journal, RepoError> {
         let root = self.inner.tree.root();
-        let journal = Journal::begin(guard, plan).map_err(|it| store.fail(it))?;
-        let staged = apply::open_folders(root, plan)
-            .and_then(|()| stage::all(root, plan, &|id| store.object(id)))
-            .and_then(|()| journal.say(GO).map_err(|it| store.fail(it)));
-        if let Err(cause) = staged {
-            // Whether or not it says `go`, nothing has been changed; it must not be completed later.
-            let settled = journal.unsay().map_err(|it| store.fail(it)).and_then(|()| apply::leave_nothing(root, plan));
-            return Err(failed(cause, settled, guard));
+        let mut journal = journal(guard).map_err(|it| store.fail(it))?;
+        if let Err(error) = journal.begin(plan, true) {
+            journal.release();
+            return Err(store.fail(error));
         }
-        let done = apply::forward(root, plan, Some(index)).and_then(|_| synced(root, plan));
-        let done = done.and_then(|()| journal.say(DONE).map_err(|it| store.fail(it)));
+        let staged = modes::open_folders(plan)
+            .and_then(|()| stage::all(root, &plan.changes, &|id| store.object(id)))
+            .and_then(|()| journal.mark(Stage::Staged).map_err(|it| store.fail(it)));
+        if let Err(cause) = staged {
+            // Whatever it says, nothing has been changed; it must not be completed later.
+            let settled = journal.back_to(Stage::Planned).map_err(|it| store.fail(it));
+            return Err(failed(cause, settled.and_then(|()| modes::remove_temporaries(plan)), journal));
+        }
+        let done = modes::carry_on(plan, Some(index)).and_then(|_| synced(root, plan));
+        let done = done.and_then(|()| journal.mark(Stage::Complete).map_err(|it| store.fail(it)));
         let done = done.and_then(|()| store.append(guard, &Record::Moved(plan.moved.clone()), true));
-        let Err(cause) = done else { return Ok(()) };
+        let Err(cause) = done else { return Ok(journal) };
         let settled = journal
-            .unsay_done()
+            .back_to(Stage::Staged)
             .map_err(|it| store.fail(it))
-            .and_then(|()| apply::back(root, plan))
-            .and_then(|()| journal.unsay().map_err(|it| store.fail(it)))
-            .and_then(|()| apply::leave_nothing(root, plan));
-        Err(failed(cause, settled, guard))
+            .and_then(|()| modes::back(plan))
+            .and_then(|()| journal.back_to(Stage::Planned).map_err(|it| store.fail(it)))
+            .and_then(|()| modes::remove_temporaries(plan));
+        Err(failed(cause, settled, journal))
     }
 
     /// Ends a restore that was cut short, when there is one and nobody is at it.
@@ -155,13 +155,13 @@ impl Checkpoints {
         }
     }
 
-    /// Does what is left to do between `go` and `done`. Answers with what somebody changed since.
-    fn go_on(&self, store: &Store, guard: &Guard, plan: &Plan) -> Result<Vec<String>, RepoError> {
+    /// Does what is left to do of a restore that was staged. Answers with what somebody changed since.
+    fn go_on(&self, store: &Store, journal: &mut Journal, plan: &Plan) -> Result<Vec<String>, RepoError> {
         let root = self.inner.tree.root();
-        apply::open_folders(root, plan)?;
-        let changed = apply::forward(root, plan, None)?;
+        modes::open_folders(plan)?;
+        let changed = modes::carry_on(plan, None)?;
         synced(root, plan)?;
-        Journal::resume(guard).and_then(|it| it.say(DONE)).map_err(|it| store.fail(it))?;
+        journal.mark(Stage::Complete).map_err(|it| store.fail(it))?;
         Ok(changed)
     }
 
@@ -200,86 +200,26 @@ pub(super) struct Aim {
     pub back: u64,
 }
 
-/// The journal of the restore under way: the plan, and then a word for each step.
-struct Journal {
-    file: File,
-    /// Where the words begin.
-    plan: u64,
-}
-
-impl Journal {
-    fn begin(guard: &Guard, plan: &Plan) -> rustix::io::Result<Journal> {
-        let file = sys::open_journal(&guard.dir, JOURNAL.as_ref())?;
-        sys::truncate(&file, 0)?;
-        let bytes = codec::framed(&plan.encode());
-        let written = sys::write(&file, &bytes).and_then(|()| sys::sync(&file));
-        if let Err(error) = written.and_then(|()| sys::sync_folder(&guard.dir)) {
-            let _ = sys::truncate(&file, 0);
-            return Err(error);
-        }
-        Ok(Journal { file, plan: bytes.len() as u64 })
-    }
-
-    /// To go on at its end.
-    fn resume(guard: &Guard) -> rustix::io::Result<Journal> {
-        let file = sys::open_journal(&guard.dir, JOURNAL.as_ref())?;
-        let plan = rustix::fs::seek(&file, rustix::fs::SeekFrom::End(0))?;
-        Ok(Journal { file, plan })
-    }
-
-    fn say(&self, word: &[u8]) -> rustix::io::Result<()> {
-        sys::write(&self.file, &codec::framed(word))?;
-        sys::sync(&self.file)
-    }
-
-    /// Takes back every word, so that what was staged is removed.
-    fn unsay(&self) -> rustix::io::Result<()> {
-        self.cut(self.plan)
-    }
-
-    /// Takes back every word but the first.
-    fn unsay_done(&self) -> rustix::io::Result<()> {
-        self.cut(self.plan + codec::framed(GO).len() as u64)
-    }
-
-    fn cut(&self, length: u64) -> rustix::io::Result<()> {
-        sys::truncate(&self.file, length)?;
-        sys::sync(&self.file)
-    }
-}
-
-fn forget(guard: &Guard) {
-    if rustix::fs::statat(&guard.dir, JOURNAL, rustix::fs::AtFlags::SYMLINK_NOFOLLOW).is_ok() {
-        let _ = sys::unlink(&guard.dir, JOURNAL.as_ref());
-    }
+/// The journal of the restore under way.
+fn journal(guard: &Guard) -> io::Result<Journal> {
+    let dir = guard.dir.try_clone()?;
+    let file = sys::open_journal(&dir, JOURNAL.as_ref())?;
+    Ok(Journal::new(dir, JOURNAL, file))
 }
 
 /// The error to give: the cause alone where all was settled.
-fn failed(cause: RepoError, settled: Result<(), RepoError>, guard: &Guard) -> RepoError {
+fn failed(cause: RepoError, settled: Result<(), RepoError>, journal: Journal) -> RepoError {
     match settled {
         Ok(()) => {
-            forget(guard);
+            journal.remove();
             cause
         }
         Err(_) => RepoError::Unsettled { cause: Box::new(cause) },
     }
 }
 
-/// What a restore left, if any: its plan, and how many words were said. A plan that is not whole: nothing was done after it.
-fn left(store: &Store) -> Result<Option<(Plan, usize)>, RepoError> {
-    let bytes = match std::fs::read(store.folder().join(JOURNAL)) {
-        Err(it) if it.kind() == io::ErrorKind::NotFound => return Ok(None),
-        other => other.map_err(|it| store.fail(it))?,
-    };
-    let mut frames = codec::frames(&bytes);
-    let Some(body) = frames.next() else { return Ok(None) };
-    let plan = Plan::decode(body).ok_or_else(|| store.fail(io::Error::other("the journal of a restore is damaged")))?;
-    Ok(Some((plan, frames.count())))
-}
-
 fn synced(root: &Path, plan: &Plan) -> Result<(), RepoError> {
-    let done = stage::sync(root, plan, plan.ops.len(), || Ok(()));
-    done.map_err(|it| crate::error::writing(".", it))
+    stage::sync(root, &plan.changes, plan.changes.operations.len(), || Ok(()))
 }
 
 fn completed(changed: &[String]) -> String {

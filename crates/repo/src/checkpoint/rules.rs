@@ -9,8 +9,8 @@ use ignore::gitignore::GitignoreBuilder;
 use rustix::fs::{AtFlags, FileType, Mode, openat, statat};
 use rustix::io::Errno;
 
+use super::folders::{FOLDER, each_name, path};
 use super::index::Folder;
-use super::scan::{FOLDER, each_name, path};
 
 /// Filled by package managers and by tools for themselves, whether or not anybody ignores them.
 const DERIVED: &str = "node_modules bower_components .pnpm-store __pycache__ .venv .tox .nox .mypy_cache .pytest_cache \

@@ -1,29 +1,25 @@
 //! Looking at the whole tree: names and stamps only, with threads where it pays. Follows no link; changes nothing.
 
-use std::ffi::OsStr;
-use std::mem::MaybeUninit;
 use std::os::fd::OwnedFd;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
-use std::time::{SystemTime, UNIX_EPOCH};
 
-use rustix::fs::{AtFlags, FileType, Mode, OFlags, open, openat, statat};
+use rustix::fs::{AtFlags, FileType, Mode, open, openat, statat};
 use rustix::io::{Errno, Result};
 
 use super::contents::LINK;
-use super::index::{Entry, Folder, Index, Stamp, join};
+use super::folders::{FOLDER, each_name};
+use super::index::{Entry, Folder, Index, join};
 use super::limits::Limits;
 use super::rules;
 use super::skip::Skip;
 use super::tracked::Tracked;
+use crate::stamp::Stamp;
 
 /// From this many entries on threads pay for their start.
 const LARGE: usize = 2_000;
-/// Opening a folder that may have been swapped for a link fails.
-pub(super) const FOLDER: OFlags =
-    OFlags::RDONLY.union(OFlags::DIRECTORY).union(OFlags::NOFOLLOW).union(OFlags::CLOEXEC);
 
 /// How a look at the tree can fail as a whole.
 #[derive(Debug)]
@@ -119,12 +115,6 @@ pub(super) fn scan(
     }
     super::limits::bound(&mut index, limits);
     Ok(index)
-}
-
-/// Nanoseconds since 1970.
-pub(super) fn now() -> i64 {
-    let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-    i64::try_from(now.as_nanos()).unwrap_or(i64::MAX)
 }
 
 impl Walk<'_> {
@@ -251,37 +241,4 @@ impl Walk<'_> {
 pub(super) fn beneath(root: &Path, own: &Path) -> Option<PathBuf> {
     let own = own.canonicalize().ok()?;
     own.strip_prefix(root).ok().map(Path::to_owned)
-}
-
-/// Hears a name, and what it is where the folder tells.
-pub(super) type EachName<'a> = &'a mut dyn FnMut(&[u8], Option<FileType>) -> Result<()>;
-
-/// Calls `each` for every name in a folder but `.` and `..`.
-pub(super) fn each_name(dir: &OwnedFd, each: EachName<'_>) -> Result<()> {
-    #[cfg(target_os = "linux")]
-    {
-        let mut buffer = [MaybeUninit::<u8>::uninit(); 16 << 10];
-        let mut entries = rustix::fs::RawDir::new(dir, &mut buffer);
-        while let Some(entry) = entries.next() {
-            let entry = entry?;
-            let name = entry.file_name().to_bytes();
-            if name != b"." && name != b".." {
-                each(name, Some(entry.file_type()))?;
-            }
-        }
-    }
-    #[cfg(not(target_os = "linux"))]
-    for entry in rustix::fs::Dir::read_from(dir)? {
-        let entry = entry?;
-        let name = entry.file_name().to_bytes();
-        if name != b"." && name != b".." {
-            each(name, Some(entry.file_type()))?;
-        }
-    }
-    Ok(())
-}
-
-/// A path of bytes.
-pub(super) fn path(bytes: &[u8]) -> &Path {
-    Path::new(OsStr::from_bytes(bytes))
 }

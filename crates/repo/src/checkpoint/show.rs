@@ -97,7 +97,7 @@ impl Checkpoints {
     /// The bytes of a file as they are now. One that changed meanwhile is shown as it is.
     fn on_disk(&self, path: &[u8], what: What) -> Result<Vec<u8>, RepoError> {
         use std::os::unix::ffi::OsStringExt;
-        let full = self.inner.tree.root().join(super::scan::path(path));
+        let full = self.inner.tree.root().join(super::folders::path(path));
         let link = what.0 & 0o170_000 == super::contents::LINK;
         let read = if link {
             std::fs::read_link(&full).map(|it| it.into_os_string().into_vec())

@@ -1,9 +1,10 @@
 //! What is left out of a checkpoint, and why. Whatever is left out is said; restoring never touches it.
 
+use serde::{Deserialize, Serialize};
 use std::fmt;
 
 /// Why something is not kept.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum Skip {
     /// A file that is larger than one file may be.
     TooLarge,

@@ -7,17 +7,18 @@ use std::os::fd::OwnedFd;
 use std::os::unix::ffi::OsStrExt;
 use std::{ffi::OsStr, path::Path};
 
-use rustix::fs::{AtFlags, FileType, Mode, OFlags, openat, statat};
+use rustix::fs::{FileType, Mode, OFlags, open, openat};
 use rustix::io::{Errno, Result};
 
-use super::contents::Descent;
 use super::differ::What;
+use super::folders::FOLDER;
 use super::index::{join, shown};
 use super::object::{self, Read};
-use super::plan::{Op, Plan};
-use super::scan::{FOLDER, each_name};
+use super::plan::inside;
 use crate::attributes::Attributes;
-use crate::{RepoError, error, sys};
+use crate::change::finish::sync_folders;
+use crate::change::operation::{New, Plan};
+use crate::{RepoError, beneath, error, sys};
 
 /// Up to so many files are waited for one by one; beyond, for the whole file system at once.
 const FEW: usize = 64;
@@ -33,22 +34,26 @@ struct Stage<'a> {
 
 /// Makes everything new, and waits until it is on the disk.
 pub(super) fn all(root: &Path, plan: &Plan, read: Read<'_>) -> std::result::Result<(), RepoError> {
-    let mut descent = Descent::new(root).map_err(|it| error::writing(".", it))?;
     let mut stage = Stage { read, unsynced: Vec::new(), folders: Vec::new(), count: 0 };
-    for op in &plan.ops {
-        let Some(new) = op.new else { continue };
-        let fail = |it: Errno| error::writing(&shown(&op.path()), it);
-        let dir = descent.folder(&op.dir).map_err(fail)?;
-        let old = if op.replaces() { attributes(dir, op) } else { None };
-        stage.make(dir, op.temp.as_bytes(), new, &op.path(), old)?;
+    for op in &plan.operations {
+        let Some(New::Recorded { mode, id }) = op.new else { continue };
+        let (dir, name) = beneath::parent(&op.at).map_err(|it| error::writing(&op.at.rel, it))?;
+        let old = if op.replaces() { attributes(&dir, name) } else { None };
+        stage.make(&dir, op.temp.as_bytes(), (mode, id), inside(&op.at), old)?;
     }
-    stage.sync(root, plan).map_err(|it| error::writing(".", it))
+    if stage.count == 0 {
+        return Ok(());
+    }
+    sync(root, plan, stage.count, || {
+        stage.unsynced.iter().try_for_each(sys::sync)?;
+        stage.folders.iter().rev().try_for_each(sys::sync_folder)
+    })
 }
 
 /// Owner and extended attributes of a file that is to be replaced.
-fn attributes(dir: &OwnedFd, op: &Op) -> Option<Attributes> {
+fn attributes(dir: &OwnedFd, name: &OsStr) -> Option<Attributes> {
     let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::CLOEXEC | OFlags::NONBLOCK;
-    let file = openat(dir, op.name.as_slice(), flags, Mode::empty()).ok()?;
+    let file = openat(dir, name, flags, Mode::empty()).ok()?;
     Attributes::of(&File::from(file)).ok()
 }
 
@@ -110,56 +115,19 @@ impl Stage<'_> {
         }
         Ok(())
     }
-
-    fn sync(&mut self, root: &Path, plan: &Plan) -> Result<()> {
-        if self.count == 0 {
-            return Ok(());
-        }
-        sync(root, plan, self.count, || {
-            self.unsynced.iter().try_for_each(sys::sync)?;
-            self.folders.iter().rev().try_for_each(sys::sync_folder)
-        })
-    }
 }
 
 /// Waits for what was done: `each` for the files themselves, and then the folders of the plan, or all at once.
-pub(super) fn sync(root: &Path, plan: &Plan, count: usize, each: impl FnOnce() -> Result<()>) -> Result<()> {
-    let mut descent = Descent::new(root)?;
-    if count > FEW && sys::sync_all(descent.folder(b"")?)? {
+pub(super) fn sync(
+    root: &Path,
+    plan: &Plan,
+    count: usize,
+    each: impl FnOnce() -> Result<()>,
+) -> std::result::Result<(), RepoError> {
+    let all = |it| error::writing(".", it);
+    if count > FEW && open(root, FOLDER, Mode::empty()).and_then(|it| sys::sync_all(&it)).map_err(all)? {
         return Ok(());
     }
-    each()?;
-    let mut dirs: Vec<&[u8]> = plan.ops.iter().map(|it| it.dir.as_slice()).collect();
-    dirs.sort_unstable();
-    dirs.dedup();
-    // The innermost first: until the folder above is on the disk, nothing of it is.
-    dirs.iter().rev().try_for_each(|it| match descent.folder(it) {
-        Ok(dir) => sys::sync_folder(dir),
-        Err(Errno::NOENT | Errno::NOTDIR) => Ok(()),
-        Err(other) => Err(other),
-    })
-}
-
-/// Removes whatever is called so, with everything in it. Nothing there is no error.
-pub(super) fn remove(dir: &OwnedFd, name: &[u8]) -> Result<()> {
-    let stat = match statat(dir, name, AtFlags::SYMLINK_NOFOLLOW) {
-        Err(Errno::NOENT) => return Ok(()),
-        other => other?,
-    };
-    let called = OsStr::from_bytes(name);
-    if FileType::from_raw_mode(stat.st_mode) != FileType::Directory {
-        return sys::unlink(dir, called);
-    }
-    // What is to go may have been closed to its own owner.
-    if stat.st_mode & 0o700 != 0o700 {
-        let _ = sys::set_mode_at(dir, called, 0o700);
-    }
-    let folder = openat(dir, name, FOLDER, Mode::empty())?;
-    let mut names = Vec::new();
-    each_name(&folder, &mut |it, _| {
-        names.push(it.to_vec());
-        Ok(())
-    })?;
-    names.iter().try_for_each(|it| remove(&folder, it))?;
-    sys::remove_folder(dir, called)
+    each().map_err(all)?;
+    sync_folders(plan)
 }

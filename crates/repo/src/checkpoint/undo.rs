@@ -18,7 +18,7 @@ use crate::{Hash, RepoError, git};
 
 /// What taking a turn back would come to.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Back {
+pub struct UndoPreview {
     /// What would be put back.
     pub files: Vec<FileChange>,
     /// What of it somebody changed since the turn left it, or may have.
@@ -31,11 +31,11 @@ pub struct Back {
 
 /// What came of going back.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Went {
+pub enum UndoOutcome {
     /// There is nothing to go back over.
     Nothing,
     /// Nothing was done: this is what it would come to, and what somebody has to agree to first.
-    Asks(Box<Back>),
+    Asks(Box<UndoPreview>),
     /// It was done.
     Done(Box<Restored>),
 }
@@ -51,12 +51,12 @@ struct Undone {
 impl Checkpoints {
     /// Takes back what the last turn did that changed something; again: what the turn before did. Without `over` it only
     /// tells what would be done.
-    pub fn undo(&self, over: Option<Over>, note: &Note) -> Result<Went, RepoError> {
+    pub fn undo(&self, over: Option<Over>, note: &Note) -> Result<UndoOutcome, RepoError> {
         self.go_back(None, over, note)
     }
 
     /// Takes back what the turns of the note's conversation did from `turn` on.
-    pub fn rewind(&self, turn: u32, over: Option<Over>, note: &Note) -> Result<Went, RepoError> {
+    pub fn rewind(&self, turn: u32, over: Option<Over>, note: &Note) -> Result<UndoOutcome, RepoError> {
         self.go_back(Some(turn), over, note)
     }
 
@@ -65,7 +65,7 @@ impl Checkpoints {
         let mut store = self.store();
         let guard = store.lock()?;
         self.ready(&mut store, &guard)?;
-        let _held = self.inner.tree.hold()?;
+        let _lock = self.inner.tree.lock()?;
         let now = self.before(&mut store, &guard, note)?;
         let gone = |store: &Store, at: usize| RepoError::RedoGone { id: store.history.all[at].checkpoint.id.clone() };
         let to = match store.history.forward() {
@@ -80,14 +80,14 @@ impl Checkpoints {
         self.put_back(&mut store, &guard, &now, aim, note).map(Some)
     }
 
-    fn go_back(&self, since: Option<u32>, over: Option<Over>, note: &Note) -> Result<Went, RepoError> {
+    fn go_back(&self, since: Option<u32>, over: Option<Over>, note: &Note) -> Result<UndoOutcome, RepoError> {
         let mut store = self.store();
         if store.folder().symlink_metadata().is_err() {
-            return Ok(Went::Nothing);
+            return Ok(UndoOutcome::Nothing);
         }
         let guard = store.lock()?;
         self.ready(&mut store, &guard)?;
-        let _held = self.inner.tree.hold()?;
+        let _lock = self.inner.tree.lock()?;
         let now = self.before(&mut store, &guard, note)?;
         let seconds = Second::all(self.inner.tree.root(), store.folder()).into_iter();
         let lost: Vec<_> = seconds.map(|it| (it.lost(), it)).filter(|it| !it.0.is_empty()).collect();
@@ -103,7 +103,7 @@ impl Checkpoints {
                 0 => (Vec::new(), 0),
             },
         };
-        let Some(head) = stretches.first().map(|it| it.head.clone()) else { return Ok(Went::Nothing) };
+        let Some(head) = stretches.first().map(|it| it.head.clone()) else { return Ok(UndoOutcome::Nothing) };
         let read = |id: &Hash| store.object(id);
         let (mut merge, root) = (Merge::new(&read), self.inner.tree.root());
         let undone = without(&mut merge, &stretches, now.tree)?;
@@ -119,7 +119,7 @@ impl Checkpoints {
             let differs = |it: &str| differing.iter().any(|other| other.path == it.trim_end_matches('/').as_bytes());
             let changed = |it: &&FileChange| differs(&it.path) || it.from.as_deref().is_some_and(differs);
             let at_stake = files.iter().filter(changed).cloned().collect();
-            return Ok(Went::Asks(Box::new(Back { files, lost: at_stake, moved, git })));
+            return Ok(UndoOutcome::Asks(Box::new(UndoPreview { files, lost: at_stake, moved, git })));
         }
         let tree = if over == Some(Over::Keep) { undone.gentle } else { undone.whole };
         let way = if since.is_some() { Way::Restore } else { Way::Undo };
@@ -128,7 +128,7 @@ impl Checkpoints {
             second.bring_back(paths).map_err(|it| crate::error::writing(&second.name(Path::new("")), it))?;
         }
         restored.git = git;
-        Ok(Went::Done(Box::new(restored)))
+        Ok(UndoOutcome::Done(Box::new(restored)))
     }
 
     /// How many stretches undo goes back over: to the last one of which something can be taken back, or with `any` to the

@@ -8,45 +8,26 @@ use std::os::unix::ffi::OsStringExt;
 use rustix::fs::{AtFlags, FileType, Mode, Stat, readlinkat, statat};
 use rustix::io::Errno;
 
-use super::plan::{Gone, Mark, Old, Plan, Step};
-use super::{Applied, Change};
+use super::request::{Applied, Change};
 use crate::attributes::Attributes;
+use crate::change::operation::{FileCopy, Mark, New, Old, Operation, Plan};
+use crate::stamp::Stamp;
 use crate::{Access, Encoding, FileText, Hash, Located, RepoError, Tree, WHOLE, beneath, error};
 
 /// A plan with what is needed to carry it out.
 pub(super) struct Draft {
     pub plan: Plan,
-    /// For each step its new bytes and what was seen of the file that it replaces.
+    /// For each operation its new bytes and what was seen of the file that it replaces.
     pub work: Vec<Work>,
     /// In the order in which the changes were asked for.
     pub applied: Vec<Applied>,
 }
 
-/// What a step needs beside what the journal holds.
+/// What an operation needs beside what the journal holds.
 #[derive(Default)]
 pub(super) struct Work {
     pub bytes: Vec<u8>,
-    pub seen: Option<Seen>,
-}
-
-/// Tells whether a file is still the one that was looked at.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Seen {
-    inode: u64,
-    size: i64,
-    modified: (i64, u64),
-}
-
-impl Seen {
-    pub(super) fn of(stat: &Stat) -> Seen {
-        // The types of these fields differ between systems.
-        #[allow(clippy::unnecessary_cast, clippy::useless_conversion)]
-        Seen {
-            inode: stat.st_ino as u64,
-            size: stat.st_size as i64,
-            modified: (stat.st_mtime as i64, stat.st_mtime_nsec as u64),
-        }
-    }
+    pub seen: Option<Stamp>,
 }
 
 impl Draft {
@@ -59,32 +40,42 @@ impl Draft {
                 Change::Create { path, text } => create(tree, &path, text.into_bytes(), &mut names)?,
                 Change::CreateBytes { path, bytes } => create(tree, &path, bytes, &mut names)?,
                 Change::Write { path, old, text } => modify(tree, &path, &old, &text, &mut names)?,
-                Change::Rename { from, to, expected } => rename(tree, &from, &to, expected)?,
+                Change::Rename { from, to, expected } => rename(tree, &from, &to, expected, &mut names)?,
                 Change::Delete { path, expected } => delete(tree, &path, expected, alone, &mut names)?,
             });
         }
-        let mut order: Vec<usize> = (0..all.len()).collect();
-        order.sort_by_key(|it| all[*it].0.order());
-        let (mut steps, mut work, mut applied) = (Vec::new(), Vec::new(), Vec::new());
-        for (step, its_work, its_outcome) in all {
-            steps.push(step);
+        let mut places: Vec<usize> = (0..all.len()).collect();
+        places.sort_by_key(|it| order(&all[*it].0));
+        let (mut operations, mut work, mut applied) = (Vec::new(), Vec::new(), Vec::new());
+        for (op, its_work, its_outcome) in all {
+            operations.push(op);
             work.push(its_work);
             applied.push(its_outcome);
         }
-        let work = order.iter().map(|it| std::mem::take(&mut work[*it])).collect();
-        let mut steps: Vec<Step> = order.iter().map(|it| steps[*it].clone()).collect();
-        disjoint(&steps)?;
-        let folders = missing_folders(&steps);
-        let single = matches!(&steps[..], [only] if is_atomic(only, &folders));
-        if let (true, [Step::Modify { old, .. }]) = (single, &mut steps[..]) {
+        let work = places.iter().map(|it| std::mem::take(&mut work[*it])).collect();
+        let mut operations: Vec<Operation> = places.iter().map(|it| operations[*it].clone()).collect();
+        disjoint(&operations)?;
+        let folders = missing_folders(&operations);
+        let single = matches!(&operations[..], [only] if is_atomic(only, &folders));
+        if let (true, [Operation { old: Some(Old::File(old)), .. }]) = (single, &mut operations[..]) {
             // What is atomic is never taken back.
             old.bytes.clear();
         }
-        Ok(Draft { plan: Plan { single, folders, steps }, work, applied })
+        Ok(Draft { plan: Plan { single, folders, operations }, work, applied })
     }
 }
 
-type Checked = (Step, Work, Applied);
+type Checked = (Operation, Work, Applied);
+
+/// Creates come first and deletions last (T12), so that nothing is gone before what replaces it is there.
+fn order(op: &Operation) -> u8 {
+    match (&op.old, &op.new) {
+        (_, Some(New::Moved { .. })) => 2,
+        (None, _) => 0,
+        (_, Some(_)) => 1,
+        (_, None) => 3,
+    }
+}
 
 fn create(tree: &Tree, path: &str, bytes: Vec<u8>, names: &mut Names) -> Result<Checked, RepoError> {
     let at = tree.locate(path, Access::Write)?;
@@ -95,7 +86,7 @@ fn create(tree: &Tree, path: &str, bytes: Vec<u8>, names: &mut Names) -> Result<
     let new = Mark::of(&bytes);
     let applied = Applied::Created { rel: at.rel.clone(), hash: new.hash };
     let work = Work { bytes, seen: None };
-    Ok((Step::Create { at, temp: names.next(), new }, work, applied))
+    Ok((names.operation(at, None, Some(New::File(new))), work, applied))
 }
 
 fn modify(tree: &Tree, path: &str, old: &FileText, text: &str, names: &mut Names) -> Result<Checked, RepoError> {
@@ -115,11 +106,11 @@ fn modify(tree: &Tree, path: &str, old: &FileText, text: &str, names: &mut Names
     }
     let new = Mark::of(&bytes);
     let applied = Applied::Written { rel: at.rel.clone(), hash: new.hash };
-    let step = Step::Modify { at, temp: names.next(), aside: names.next(), old: Box::new(was), new };
-    Ok((step, Work { bytes, seen: Some(Seen::of(&stat)) }, applied))
+    let op = names.operation(at, Some(Old::File(Box::new(was))), Some(New::File(new)));
+    Ok((op, Work { bytes, seen: Some(Stamp::of(&stat)) }, applied))
 }
 
-fn rename(tree: &Tree, from: &str, to: &str, expected: Option<Hash>) -> Result<Checked, RepoError> {
+fn rename(tree: &Tree, from: &str, to: &str, expected: Option<Hash>, names: &mut Names) -> Result<Checked, RepoError> {
     let from = tree.locate_entry(from, Access::Write)?;
     let to = tree.locate_entry(to, Access::Write)?;
     let stat = look(tree, &from)?;
@@ -130,9 +121,9 @@ fn rename(tree: &Tree, from: &str, to: &str, expected: Option<Hash>) -> Result<C
     vacant(&to)?;
     unchanged(tree, &from, &stat, expected)?;
     let applied = Applied::Renamed { from: from.rel.clone(), to: to.rel.clone() };
-    #[allow(clippy::unnecessary_cast, clippy::useless_conversion)] // Its type differs between systems.
-    let inode = stat.st_ino as u64;
-    Ok((Step::Rename { from, to, inode }, Work { bytes: Vec::new(), seen: Some(Seen::of(&stat)) }, applied))
+    let inode = Stamp::of(&stat).inode;
+    let work = Work { bytes: Vec::new(), seen: Some(Stamp::of(&stat)) };
+    Ok((names.operation(to, None, Some(New::Moved { from, inode })), work, applied))
 }
 
 fn delete(
@@ -150,20 +141,20 @@ fn delete(
     unchanged(tree, &at, &stat, expected)?;
     let (dir, name) = beneath::parent(&at).map_err(|it| error::writing(&at.rel, it))?;
     let (files, old) = match FileType::from_raw_mode(stat.st_mode) {
-        FileType::Directory => (crate::remove::contents(&dir, name, &at.rel)?, Gone::Aside),
+        FileType::Directory => (crate::remove::contents(&dir, name, &at.rel)?, Old::Once),
         FileType::Symlink => {
             let target = readlinkat(&dir, name, Vec::new()).map_err(|it| error::reading(&at.rel, it))?;
-            (vec![at.rel.clone()], Gone::Link(OsString::from_vec(target.into_bytes())))
+            (vec![at.rel.clone()], Old::Link(OsString::from_vec(target.into_bytes())))
         }
         // One file that goes at once is never put back, and a large one is too much for the journal.
         FileType::RegularFile if !alone && u64::try_from(stat.st_size).is_ok_and(|it| it <= WHOLE) => {
             // A file that cannot be read can still be deleted, and is then only kept aside.
-            (vec![at.rel.clone()], read(tree, &at).map_or(Gone::Aside, Gone::File))
+            (vec![at.rel.clone()], read(tree, &at).map_or(Old::Once, |it| Old::File(Box::new(it))))
         }
-        _ => (vec![at.rel.clone()], Gone::Aside),
+        _ => (vec![at.rel.clone()], Old::Once),
     };
-    let work = Work { bytes: Vec::new(), seen: Some(Seen::of(&stat)) };
-    Ok((Step::Delete { at, aside: names.next(), old }, work, Applied::Deleted { files }))
+    let work = Work { bytes: Vec::new(), seen: Some(Stamp::of(&stat)) };
+    Ok((names.operation(at, Some(old), None), work, Applied::Deleted { files }))
 }
 
 /// What is at a place, or the nearest names where nothing is.
@@ -189,12 +180,12 @@ fn unchanged(tree: &Tree, at: &Located, stat: &Stat, expected: Option<Hash>) -> 
     }
 }
 
-fn read(tree: &Tree, at: &Located) -> Result<Old, RepoError> {
+fn read(tree: &Tree, at: &Located) -> Result<FileCopy, RepoError> {
     let (file, size) = tree.open_file(at)?;
     let mut bytes = Vec::with_capacity(usize::try_from(size).unwrap_or(0));
     (&file).take(size + 1).read_to_end(&mut bytes).map_err(|it| error::reading(&at.rel, it))?;
     let attributes = Attributes::of(&file).map_err(|it| error::reading(&at.rel, it))?;
-    Ok(Old { mark: Mark::of(&bytes), bytes, attributes })
+    Ok(FileCopy { mark: Mark::of(&bytes), bytes, attributes })
 }
 
 fn encode(rel: &str, encoding: Encoding, bom: bool, text: &str) -> Result<Vec<u8>, RepoError> {
@@ -209,20 +200,20 @@ fn is_file(stat: &Stat) -> bool {
     FileType::from_raw_mode(stat.st_mode) == FileType::RegularFile
 }
 
-/// True for a step that is one call to the file system. Not so the deletion of a folder, and a move into a new folder:
+/// True for an operation that is one call to the file system. Not so the deletion of a folder, and a move into a new folder:
 /// after a power cut the one may be there without the other.
-fn is_atomic(step: &Step, folders: &[Located]) -> bool {
-    match step {
-        Step::Create { .. } | Step::Modify { .. } => true,
-        Step::Rename { .. } => folders.is_empty(),
-        Step::Delete { at, .. } => !at.abs.symlink_metadata().is_ok_and(|it| it.is_dir()),
+fn is_atomic(op: &Operation, folders: &[Located]) -> bool {
+    match op.new {
+        Some(New::Moved { .. }) => folders.is_empty(),
+        Some(_) => true,
+        None => !op.at.abs.symlink_metadata().is_ok_and(|it| it.is_dir()),
     }
 }
 
 /// Refuses two changes of one place, or of a place within another: their outcome would hang on the order.
-fn disjoint(steps: &[Step]) -> Result<(), RepoError> {
+fn disjoint(operations: &[Operation]) -> Result<(), RepoError> {
     let mut all: Vec<(&Located, u8)> =
-        steps.iter().flat_map(|step| step.places().into_iter().map(|it| (it, step.order()))).collect();
+        operations.iter().flat_map(|op| op.places().map(move |it| (it, order(op)))).collect();
     all.sort_by(|a, b| (&a.0.abs, a.1).cmp(&(&b.0.abs, b.1)));
     for pair in all.windows(2) {
         let [(outer, first), (inner, second)] = pair else { continue };
@@ -235,12 +226,8 @@ fn disjoint(steps: &[Step]) -> Result<(), RepoError> {
 }
 
 /// The folders on the way to new places that do not exist, the outermost first.
-fn missing_folders(steps: &[Step]) -> Vec<Located> {
-    let new = steps.iter().filter_map(|step| match step {
-        Step::Create { at, .. } => Some(at),
-        Step::Rename { to, .. } => Some(to),
-        Step::Modify { .. } | Step::Delete { .. } => None,
-    });
+fn missing_folders(operations: &[Operation]) -> Vec<Located> {
+    let new = operations.iter().filter(|it| it.old.is_none()).map(|it| &it.at);
     let mut all: Vec<Located> = Vec::new();
     for place in new {
         for (up, folder) in place.abs.ancestors().enumerate().skip(1) {
@@ -267,6 +254,11 @@ impl Names {
         // The standard library's hasher is seeded with random numbers.
         let random = std::hash::RandomState::new().build_hasher().finish();
         Names { start: format!(".ox-{random:016x}"), count: 0 }
+    }
+
+    /// An operation with temporary names of its own.
+    fn operation(&mut self, at: Located, old: Option<Old>, new: Option<New>) -> Operation {
+        Operation { at, old, new, temp: self.next(), aside: self.next() }
     }
 
     fn next(&mut self) -> OsString {

@@ -9,97 +9,19 @@
 //! One change to one file needs none of this: a rename is atomic by itself. Then the journal is only a note, which is
 //! not waited for, of the temporary name and of the folders that were made, so that a crash leaves neither behind.
 
-mod apply;
+mod carry_out;
 mod check;
-mod codec;
-mod journal;
-mod plan;
+mod lock;
 mod recover;
-mod restore;
+mod request;
 #[cfg(test)]
 mod tests;
-mod undo;
 
 use crate::{FileText, Hash, RepoError, Tree};
 use check::Draft;
-use journal::Journal;
 
-pub use recover::{Kept, Recovery};
-
-/// One change to the tree. Paths are relative to the root, or absolute.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Change {
-    /// A new UTF-8 file, and the folders that it needs. Refused where something is already there.
-    Create {
-        /// Where.
-        path: String,
-        /// Its text.
-        text: String,
-    },
-    /// A new file of any bytes, and the folders that it needs. Refused where something is already there.
-    CreateBytes {
-        /// Where.
-        path: String,
-        /// Its bytes.
-        bytes: Vec<u8>,
-    },
-    /// New text for a file, in its encoding, with its mode, owner and attributes; behind a link, for the link's target.
-    Write {
-        /// Where.
-        path: String,
-        /// The file as it was read; the change is refused when it is no longer that.
-        old: FileText,
-        /// Its new text.
-        text: String,
-    },
-    /// Another path for a file, link or folder. Refused where something is at the new path.
-    Rename {
-        /// The present path.
-        from: String,
-        /// The new path; missing folders are made.
-        to: String,
-        /// The content that the file is expected to have; none: whatever it has.
-        expected: Option<Hash>,
-    },
-    /// The end of a file, a link, or a folder with everything in it.
-    Delete {
-        /// Where.
-        path: String,
-        /// The content that the file is expected to have; none: whatever it has.
-        expected: Option<Hash>,
-    },
-}
-
-/// A change that was made. Paths are relative to the root, absolute in an added folder.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Applied {
-    /// A file is new.
-    Created {
-        /// Where.
-        rel: String,
-        /// Of its bytes.
-        hash: Hash,
-    },
-    /// A file has new text.
-    Written {
-        /// Where; behind a link, the target.
-        rel: String,
-        /// Of its new bytes.
-        hash: Hash,
-    },
-    /// Something has another path.
-    Renamed {
-        /// The old path.
-        from: String,
-        /// The new path.
-        to: String,
-    },
-    /// Files are gone.
-    Deleted {
-        /// All of them, sorted.
-        files: Vec<String>,
-    },
-}
+pub(crate) use lock::TreeLock;
+pub use request::{Applied, Change};
 
 /// Changes that are collected before any of them is made. Dropping it makes none.
 #[derive(Debug)]
@@ -141,18 +63,12 @@ impl Transaction {
     }
 }
 
-/// While it is held no transaction changes the tree.
-#[derive(Debug)]
-pub(crate) struct Held {
-    _journal: Journal,
-}
-
 impl Tree {
     /// Keeps transactions out, after ending what a crash has cut short.
-    pub(crate) fn hold(&self) -> Result<Held, RepoError> {
-        let mut journal = Journal::take(self)?;
-        self.settle(&mut journal)?;
-        Ok(Held { _journal: journal })
+    pub(crate) fn lock(&self) -> Result<TreeLock, RepoError> {
+        let mut lock = TreeLock::take(self)?;
+        self.recover_interrupted(&mut lock)?;
+        Ok(lock)
     }
 
     /// Begins to collect changes.
@@ -165,18 +81,18 @@ impl Tree {
     /// changes then name its present path). After an error the tree is as it was, unless the error is
     /// [`RepoError::Unsettled`]: then it will be after the next recovery.
     pub fn commit(&self, changes: Vec<Change>) -> Result<Vec<Applied>, RepoError> {
-        let mut journal = Journal::take(self)?;
-        self.settle(&mut journal)?;
+        let mut lock = TreeLock::take(self)?;
+        self.recover_interrupted(&mut lock)?;
         let outcome = Draft::of(self, changes).and_then(|draft| {
             let tidy = match draft.plan.single {
-                true => apply::single(&draft, &mut journal)?,
-                false => apply::all(&draft, &mut journal, &mut |it| self.note(it))?,
+                true => carry_out::single(&draft, &mut lock)?,
+                false => carry_out::all(&draft, &mut lock, &mut |it| self.note(it))?,
             };
             Ok((draft.applied, tidy))
         });
         // What cannot be settled now stays in the journal for the next recovery.
         if !matches!(outcome, Err(RepoError::Unsettled { .. }) | Ok((_, false))) {
-            journal.release();
+            lock.release();
         }
         outcome.map(|(applied, _)| applied)
     }

@@ -255,12 +255,14 @@ fn a_journal_is_nobody_elses_and_does_not_outlast_the_tree() {
     assert_eq!((mode(&journals), mode(&journal), fs::read(&journal).unwrap().len()), (0o700, 0o600, 0));
 
     // What another version left is neither lost nor guessed at.
-    fs::write(&journal, b"OXJRNL\n9 whatever").unwrap();
-    let error = world.tree.create("c", "c").unwrap_err();
-    assert!(error.to_string().contains("another version of Ox"), "{error}");
-    assert!(!world.tree.root().join("c").exists());
+    for other in [b"OXJRNL\n9 whatever", b"OXJRNL\n1 whatever"] {
+        fs::write(&journal, other).unwrap();
+        let error = world.tree.create("c", "c").unwrap_err();
+        assert!(error.to_string().contains("another version of Ox"), "{error}");
+        assert!(!world.tree.root().join("c").exists());
+    }
     // What was cut short while it was written came before any change.
-    fs::write(&journal, b"OXJRNL\n1 cut short").unwrap();
+    fs::write(&journal, b"OXJRNL\n2 cut short").unwrap();
     world.tree.create("c", "c").unwrap();
 
     fs::set_permissions(&journals, fs::Permissions::from_mode(0o777)).unwrap();

@@ -17,7 +17,7 @@ use serde_json::Value;
 use tokio::net::UnixStream;
 use tokio::time::timeout;
 
-use super::ContainerError;
+use super::error::ContainerError;
 
 /// The version of the API that is asked for: everything used here is in it, and old daemons know it.
 const VERSION: &str = "v1.41";

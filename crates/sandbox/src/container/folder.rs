@@ -6,19 +6,19 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use super::calls::filter;
+use super::seccomp::filter;
 
 /// A folder of its own; removed when dropped.
-pub(super) struct Folder(PathBuf);
+pub(super) struct SupportFolder(PathBuf);
 
-impl Folder {
+impl SupportFolder {
     /// Makes it where temporary files are. Fails rather than take a folder that is there already.
-    pub(super) fn new() -> io::Result<Folder> {
+    pub(super) fn new() -> io::Result<SupportFolder> {
         static COUNT: AtomicU64 = AtomicU64::new(0);
         let name = format!("ox-container-{}-{}", std::process::id(), COUNT.fetch_add(1, Ordering::Relaxed));
         let path = std::env::temp_dir().join(name);
         fs::create_dir(&path)?;
-        let folder = Folder(path);
+        let folder = SupportFolder(path);
         fs::create_dir(folder.0.join("empty"))?;
         fs::write(folder.0.join("calls.json"), filter().to_string())?;
         Ok(folder)
@@ -29,7 +29,7 @@ impl Folder {
     }
 }
 
-impl Drop for Folder {
+impl Drop for SupportFolder {
     fn drop(&mut self) {
         // Only what was made above: nothing else can have come here, and nothing else is removed.
         let _ = fs::remove_file(self.0.join("calls.json"));
@@ -44,7 +44,7 @@ mod tests {
 
     #[test]
     fn nothing_of_it_is_left() {
-        let folder = Folder::new().unwrap();
+        let folder = SupportFolder::new().unwrap();
         let path = folder.path().to_owned();
         assert_eq!(fs::read_dir(path.join("empty")).unwrap().count(), 0);
         assert!(fs::read_to_string(path.join("calls.json")).unwrap().contains("SCMP_ACT_ALLOW"));

@@ -8,7 +8,7 @@ use std::time::Duration;
 use hyper::Method;
 use hyper::upgrade::Upgraded;
 use hyper_util::rt::TokioIo;
-use ox_protocol::{Job, RunError};
+use ox_protocol::{BoxFuture, Job, RunError};
 use serde_json::json;
 use tokio::io::unix::AsyncFd;
 use tokio::io::{AsyncReadExt, AsyncWriteExt, ReadHalf, WriteHalf, split};
@@ -17,12 +17,13 @@ use tokio::task::JoinHandle;
 use tokio::time::timeout;
 
 use super::api::{Api, removal};
-use super::folder::Folder;
+use super::error::ContainerError;
+use super::folder::SupportFolder;
 use super::placeholders::Placeholders;
-use super::policy::policy;
-use super::{ContainerError, Wanted};
-use crate::drive::Ended;
+use super::spec::spec;
+use super::target::ContainerTarget;
 use crate::foreground::{refused, write_all};
+use crate::running_job::{Ended, ProcessTree};
 use crate::streams::watched;
 
 /// How long output may still come after the container ended.
@@ -30,7 +31,7 @@ const REST: Duration = Duration::from_secs(1);
 
 /// What is asked of a running container.
 #[derive(Clone, Copy, Debug)]
-enum Order {
+enum Request {
     End,
     Kill,
 }
@@ -38,7 +39,7 @@ enum Order {
 /// How far a container is.
 #[derive(Clone, Debug)]
 enum Stage {
-    Going,
+    Running,
     Ended(Result<Ended, RunError>),
     Gone(Result<Ended, RunError>),
 }
@@ -46,69 +47,71 @@ enum Stage {
 /// A job in a container. Dropping it kills and removes the container.
 #[derive(Debug)]
 pub(crate) struct Task {
-    orders: mpsc::UnboundedSender<Order>,
+    requests: mpsc::UnboundedSender<Request>,
     stage: watch::Receiver<Stage>,
 }
 
 impl Task {
-    pub(super) fn start(wanted: Wanted, job: Job, input: OwnedFd, output: OwnedFd) -> Task {
-        let (orders, heard) = mpsc::unbounded_channel();
-        let (tell, stage) = watch::channel(Stage::Going);
-        tokio::spawn(live(wanted, job, (input, output), heard, tell));
-        Task { orders, stage }
+    pub(super) fn start(target: ContainerTarget, job: Job, input: OwnedFd, output: OwnedFd) -> Task {
+        let (requests, heard) = mpsc::unbounded_channel();
+        let (tell, stage) = watch::channel(Stage::Running);
+        tokio::spawn(live(target, job, (input, output), heard, tell));
+        Task { requests, stage }
+    }
+}
+
+impl ProcessTree for Task {
+    fn ended(&mut self) -> BoxFuture<'_, Result<Ended, RunError>> {
+        Box::pin(async move {
+            match self.stage.wait_for(|it| !matches!(it, Stage::Running)).await.as_deref() {
+                Ok(Stage::Ended(result) | Stage::Gone(result)) => result.clone(),
+                _ => Err(RunError::Start { program: "container".to_owned(), reason: "its task was ended".to_owned() }),
+            }
+        })
     }
 
-    /// Waits for the container's main process. May be dropped and called again.
-    pub(crate) async fn ended(&mut self) -> Result<Ended, RunError> {
-        match self.stage.wait_for(|it| !matches!(it, Stage::Going)).await.as_deref() {
-            Ok(Stage::Ended(result) | Stage::Gone(result)) => result.clone(),
-            _ => Err(RunError::Start { program: "container".to_owned(), reason: "its task was ended".to_owned() }),
-        }
-    }
-
-    /// Asks the main process to end.
-    pub(crate) fn ask(&self) {
+    fn ask(&self) {
         // Nobody hears it when the container is gone already.
-        let _ = self.orders.send(Order::End);
+        let _ = self.requests.send(Request::End);
     }
 
-    /// Kills everything in the container.
-    pub(crate) fn kill(&mut self) {
-        let _ = self.orders.send(Order::Kill);
+    fn kill(&mut self) {
+        let _ = self.requests.send(Request::Kill);
     }
 
-    /// Waits until the container is removed.
-    pub(crate) async fn gone(&mut self) {
-        // An error means that the task is gone, and with it the container.
-        let _ = self.stage.wait_for(|it| matches!(it, Stage::Gone(_))).await;
+    fn gone(&mut self) -> BoxFuture<'_, ()> {
+        Box::pin(async move {
+            // An error means that the task is gone, and with it the container.
+            let _ = self.stage.wait_for(|it| matches!(it, Stage::Gone(_))).await;
+        })
     }
 }
 
 /// What must be taken away again.
 #[derive(Default)]
-struct Traces {
+struct Leftovers {
     // Removed first: while the container is there, its mount points are in use.
     made: Option<Made>,
     cover: Option<Placeholders>,
-    folder: Option<Folder>,
+    folder: Option<SupportFolder>,
 }
 
 async fn live(
-    wanted: Wanted,
+    target: ContainerTarget,
     job: Job,
     ends: (OwnedFd, OwnedFd),
-    mut orders: mpsc::UnboundedReceiver<Order>,
+    mut requests: mpsc::UnboundedReceiver<Request>,
     tell: watch::Sender<Stage>,
 ) {
-    let mut traces = Traces::default();
-    let result = go(&wanted, &job, ends, &mut orders, &mut traces).await;
+    let mut leftovers = Leftovers::default();
+    let result = go(&target, &job, ends, &mut requests, &mut leftovers).await;
     let result = result.map_err(|it| if it.is_about_program() { not_found(&job) } else { refused(&job, it) });
     // It is of no interest any more whether somebody listens.
     let _ = tell.send(Stage::Ended(result.clone()));
-    if let Some(made) = traces.made.take() {
+    if let Some(made) = leftovers.made.take() {
         made.remove().await;
     }
-    drop(traces);
+    drop(leftovers);
     let _ = tell.send(Stage::Gone(result));
 }
 
@@ -117,24 +120,25 @@ fn not_found(job: &Job) -> RunError {
 }
 
 async fn go(
-    wanted: &Wanted,
+    target: &ContainerTarget,
     job: &Job,
     (input, output): (OwnedFd, OwnedFd),
-    orders: &mut mpsc::UnboundedReceiver<Order>,
-    traces: &mut Traces,
+    requests: &mut mpsc::UnboundedReceiver<Request>,
+    leftovers: &mut Leftovers,
 ) -> Result<Ended, ContainerError> {
-    let api = &wanted.api;
-    let folder = traces.folder.insert(Folder::new().map_err(|it| ContainerError::Folder(it.to_string()))?);
-    let facts = wanted.facts(folder.path()).await?;
+    let api = &target.api;
+    let folder =
+        leftovers.folder.insert(SupportFolder::new().map_err(|it| ContainerError::SupportFolder(it.to_string()))?);
+    let daemon = target.daemon(folder.path()).await?;
     let described = job.clone();
     // What is granted is looked through, which may take as long as it is large.
-    let policy = tokio::task::spawn_blocking(move || policy(&described, &facts)).await;
-    let policy = policy.map_err(|it| ContainerError::Folder(it.to_string()))??;
-    traces.cover = Some(Placeholders::take(&policy.placeholders));
-    let answer = api.ask(Method::POST, "/containers/create", Some(&policy.body)).await;
-    let answer = answer.map_err(|it| it.about_image(wanted.daemon, &wanted.image))?;
+    let spec = tokio::task::spawn_blocking(move || spec(&described, &daemon)).await;
+    let spec = spec.map_err(|it| ContainerError::SupportFolder(it.to_string()))??;
+    leftovers.cover = Some(Placeholders::take(&spec.placeholders));
+    let answer = api.ask(Method::POST, "/containers/create", Some(&spec.body)).await;
+    let answer = answer.map_err(|it| it.about_image(target.daemon, &target.image))?;
     let id = answer["Id"].as_str().unwrap_or_default().to_owned();
-    traces.made = Some(Made { api: api.clone(), id: id.clone(), over: false });
+    leftovers.made = Some(Made { api: api.clone(), id: id.clone(), over: false });
     let stream = api.attach(&format!("/containers/{id}/attach?stream=1&stdin=1&stdout=1&stderr=1")).await?;
     let mut copying = Copying::start(stream, input, output, job.terminal.is_some());
     api.ask(Method::POST, &format!("/containers/{id}/start"), None).await?;
@@ -150,10 +154,10 @@ async fn go(
         tokio::select! {
             biased;
             answer = &mut wait => break answer?,
-            order = orders.recv() => {
+            order = requests.recv() => {
                 let signal = match order {
-                    Some(Order::End) => "SIGTERM",
-                    Some(Order::Kill) => "SIGKILL",
+                    Some(Request::End) => "SIGTERM",
+                    Some(Request::Kill) => "SIGKILL",
                     // Whoever held it is gone: what follows is the removal, which kills.
                     None => return Ok(Ended::default()),
                 };

@@ -8,11 +8,14 @@ use std::time::Duration;
 use ox_protocol::{Network, Rights, Terminal};
 use serde_json::{Value, json};
 
-use super::policy::policy;
+use std::path::{Path, PathBuf};
+
+use super::spec::{DaemonInfo, spec};
+use super::target::owner;
 use super::*;
 
-fn facts() -> Facts {
-    Facts {
+fn daemon() -> DaemonInfo {
+    DaemonInfo {
         image: "tools:1".to_owned(),
         user: (1000, 100),
         rootless: false,
@@ -35,7 +38,7 @@ fn job(root: &Path) -> Job {
 fn the_whole_description() {
     let dir = tempfile::tempdir().unwrap();
     let root = dir.path();
-    let made = policy(&job(root), &facts()).unwrap();
+    let made = spec(&job(root), &daemon()).unwrap();
     let bind = json!({ "Type": "bind", "Source": root, "Target": root, "ReadOnly": false,
                        "BindOptions": { "Propagation": "rprivate" } });
     let options = json!({ "SizeBytes": 1073741824, "Mode": 0o1777 });
@@ -48,7 +51,7 @@ fn the_whole_description() {
         "Labels": { "ox.process": "7 8" },
         "HostConfig": {
             "Privileged": false, "NetworkMode": "none", "ReadonlyRootfs": true, "CapDrop": ["ALL"],
-            "SecurityOpt": ["no-new-privileges", format!("seccomp={}", calls::filter())], "IpcMode": "private", "CgroupnsMode": "private",
+            "SecurityOpt": ["no-new-privileges", format!("seccomp={}", seccomp::filter())], "IpcMode": "private", "CgroupnsMode": "private",
             "Memory": 2147483648u64, "MemorySwap": 2147483648u64, "PidsLimit": 256,
             "Ulimits": [{ "Name": "nofile", "Soft": 20000, "Hard": 20000 }, { "Name": "nproc", "Soft": 900, "Hard": 900 },
                         { "Name": "core", "Soft": 0, "Hard": 0 }],
@@ -76,7 +79,7 @@ fn what_is_protected_and_hidden_lies_over_what_may_be_written() {
         [".git/hooks", ".ox", ".ox/config", "deep/er/name", "keys/name"].iter().map(|it| root.join(it)).collect();
     job.rights.protect.push("/elsewhere/name".into());
     job.rights.hide = [".env", "keys", "keys/one", "never"].iter().map(|it| root.join(it)).collect();
-    let made = policy(&job, &facts()).unwrap();
+    let made = spec(&job, &daemon()).unwrap();
     let mounts = made.body["HostConfig"]["Mounts"].as_array().unwrap();
     let short = |path: &Value| path.as_str().unwrap_or("").replace(&root.display().to_string(), "ROOT");
     let told: Vec<String> = mounts
@@ -109,14 +112,14 @@ fn what_is_protected_and_hidden_lies_over_what_may_be_written() {
 #[test]
 fn what_depends_on_the_daemon_and_the_rights() {
     let dir = tempfile::tempdir().unwrap();
-    let ask = |change: &dyn Fn(&mut Job, &mut Facts)| {
-        let (mut job, mut facts) = (job(dir.path()), facts());
-        change(&mut job, &mut facts);
-        policy(&job, &facts).map(|it| it.body)
+    let ask = |change: &dyn Fn(&mut Job, &mut DaemonInfo)| {
+        let (mut job, mut daemon) = (job(dir.path()), daemon());
+        change(&mut job, &mut daemon);
+        spec(&job, &daemon).map(|it| it.body)
     };
-    let rootless = ask(&|_, facts| facts.rootless = true).unwrap();
+    let rootless = ask(&|_, daemon| daemon.rootless = true).unwrap();
     assert_eq!((&rootless["User"], &rootless["HostConfig"]["UsernsMode"]), (&json!("0:0"), &Value::Null));
-    let podman = ask(&|_, facts| (facts.rootless, facts.podman) = (true, true)).unwrap();
+    let podman = ask(&|_, daemon| (daemon.rootless, daemon.podman) = (true, true)).unwrap();
     assert_eq!((&podman["User"], &podman["HostConfig"]["UsernsMode"]), (&json!("1000:100"), &json!("keep-id")));
     assert_eq!(podman["HostConfig"]["SecurityOpt"][1], "seccomp=/own/calls.json");
     let all = ask(&|job, _| job.rights.network = Network::All).unwrap();
@@ -133,7 +136,7 @@ fn what_depends_on_the_daemon_and_the_rights() {
     }
     // A folder that a daemon's socket lies in.
     let socket = dir.path().canonicalize().unwrap().join("socket");
-    let refused = ask(&|_, facts| facts.sockets = vec![socket.clone()]);
+    let refused = ask(&|_, daemon| daemon.sockets = vec![socket.clone()]);
     assert!(refused.unwrap_err().to_string().contains("the daemon's own socket"));
     let outside = ask(&|job, _| job.cwd = "/usr".into());
     assert!(outside.unwrap_err().to_string().contains("working folder"));
@@ -143,7 +146,7 @@ fn what_depends_on_the_daemon_and_the_rights() {
 type Script = &'static [(&'static str, &'static str)];
 
 /// A daemon that follows a script: for each path's beginning, the answer. It notes what it was asked.
-fn daemon(script: Script) -> (tempfile::TempDir, Api, Arc<Mutex<Vec<String>>>) {
+fn scripted(script: Script) -> (tempfile::TempDir, Api, Arc<Mutex<Vec<String>>>) {
     let dir = tempfile::tempdir().unwrap();
     let socket = dir.path().join("socket");
     let listener = UnixListener::bind(&socket).unwrap();
@@ -179,14 +182,14 @@ const REMOVED: (&str, &str) = ("DELETE /containers/c1?force=true&v=true", "204")
 const STREAM: (&str, &str) = ("POST /containers/c1/attach", "101\n\x01\0\0\0\0\0\0\x02hi\x02\0\0\0\0\0\0\x03 yo");
 
 /// Runs a job against the script: what it printed, how it ended, what the daemon was asked.
-async fn run(script: Script) -> (String, Result<crate::drive::Ended, RunError>, Vec<String>) {
-    let (_dir, api, asked) = daemon(script);
+async fn run(script: Script) -> (String, Result<crate::running_job::Ended, RunError>, Vec<String>) {
+    let (_dir, api, asked) = scripted(script);
     let root = tempfile::tempdir().unwrap();
     let (ours, output) = std::io::pipe().unwrap();
     let input = OwnedFd::from(std::fs::File::open("/dev/null").unwrap());
     let socket = api.socket().to_owned();
-    let wanted = Wanted { daemon: Daemon::Docker, image: "tools:1".to_owned(), socket, api };
-    let mut task = Task::start(wanted, job(root.path()), input, output.into());
+    let target = ContainerTarget { daemon: Daemon::Docker, image: "tools:1".to_owned(), socket, api };
+    let mut task = Task::start(target, job(root.path()), input, output.into());
     let ended = task.ended().await;
     task.gone().await;
     drop(task);
@@ -265,13 +268,13 @@ async fn a_dropped_job_is_removed() {
         ("POST /containers/c1/wait", "100"),
         REMOVED,
     ];
-    let (_dir, api, asked) = daemon(SCRIPT);
+    let (_dir, api, asked) = scripted(SCRIPT);
     let root = tempfile::tempdir().unwrap();
     let (_ours, output) = std::io::pipe().unwrap();
     let input = OwnedFd::from(std::fs::File::open("/dev/null").unwrap());
     let socket = api.socket().to_owned();
-    let wanted = Wanted { daemon: Daemon::Docker, image: "tools:1".to_owned(), socket, api };
-    let task = Task::start(wanted, job(root.path()), input, output.into());
+    let target = ContainerTarget { daemon: Daemon::Docker, image: "tools:1".to_owned(), socket, api };
+    let task = Task::start(target, job(root.path()), input, output.into());
     let has = |asked: &Arc<Mutex<Vec<String>>>, what: &str| asked.lock().unwrap().iter().any(|it| it.starts_with(what));
     while !has(&asked, "POST /containers/c1/start") {
         tokio::time::sleep(Duration::from_millis(2)).await;
@@ -291,8 +294,8 @@ async fn containers_of_an_ox_that_is_gone_are_swept() {
         ),
         REMOVED,
     ];
-    let (_dir, api, asked) = daemon(SCRIPT);
-    task::sweep(&api, policy::LABEL, |owner| owner != "dead").await;
+    let (_dir, api, asked) = scripted(SCRIPT);
+    task::sweep(&api, spec::LABEL, |owner| owner != "dead").await;
     let asked = asked.lock().unwrap().clone();
     assert_eq!(asked.len(), 2);
     assert!(asked[1].starts_with("DELETE /containers/c1?"), "{asked:?}");
@@ -313,5 +316,5 @@ fn a_daemon_that_cannot_be_spoken_to_is_said_so() {
     assert_eq!(ask(&socket), ContainerError::Absent { socket: socket.clone() });
     let refused = std::io::Error::from(std::io::ErrorKind::PermissionDenied);
     assert_eq!(api::unreachable_socket(&socket, &refused), ContainerError::Forbidden { socket });
-    assert_eq!(Wanted::new(Daemon::Docker, None).err(), Some(ContainerError::NoImage));
+    assert_eq!(ContainerTarget::new(Daemon::Docker, None).err(), Some(ContainerError::NoImage));
 }

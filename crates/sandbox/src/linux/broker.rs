@@ -2,7 +2,7 @@
 //!
 //! Such a call names its path in memory that another thread may change at any moment. So a call is never looked at and then
 //! let through: its path is copied once, judged, and the call is made here instead, on the very folder that was judged.
-//! This process is inside the same walls as the asker and holds no right that the asker lacks.
+//! This process is inside the same sandbox as the caller and holds no right that the caller lacks.
 
 use std::io;
 use std::os::fd::{AsRawFd, OwnedFd, RawFd};
@@ -11,36 +11,26 @@ use std::thread;
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 
-use super::asker::Asker;
-use super::guard::Guard;
-use super::notify::{self, Question};
-use super::{naming, opening, peers, sys};
+use super::caller::Caller;
+use super::guard::PathGuard;
+use super::notify::{self, Notification, Response};
+use super::{names, opening, sockets, sys};
 
 /// Bytes of stack of a thread here.
 const STACK: usize = 256 << 10;
 
-/// What an answer is.
-pub(super) enum Reply {
-    /// A number.
-    Value(i64),
-    /// A descriptor, and whether it is closed on exec.
-    Descriptor(OwnedFd, bool),
-    /// What must not be waited for here, because others ask meanwhile.
-    Later(Box<dyn FnOnce() -> io::Result<Reply> + Send>),
-}
-
-/// Answers questions until the last asker is gone.
+/// Answers notifications until the last caller is gone.
 pub(super) struct Broker {
     listener: Arc<OwnedFd>,
-    guard: Guard,
-    peers: peers::Peers,
+    guard: PathGuard,
+    sockets: sockets::Sockets,
 }
 
 impl Broker {
     /// Answers what comes from `listener`.
-    pub(super) fn new(listener: OwnedFd, guard: Guard, peers: peers::Peers) -> Broker {
-        notify::wake_at_once(listener.as_raw_fd());
-        Broker { listener: Arc::new(listener), guard, peers }
+    pub(super) fn new(listener: OwnedFd, guard: PathGuard, sockets: sockets::Sockets) -> Broker {
+        notify::set_synchronous_wakeup(listener.as_raw_fd());
+        Broker { listener: Arc::new(listener), guard, sockets }
     }
 
     /// Answers from a thread of its own: whatever else is done meanwhile, nobody waits for it.
@@ -66,39 +56,41 @@ impl Broker {
         self.listener.as_raw_fd()
     }
 
-    /// Waits for a question and answers it.
+    /// Waits for a notification and answers it.
     fn serve(&mut self) {
         // Whoever asked may have been killed meanwhile.
-        let Some(question) = notify::receive(self.fd()) else { return };
-        let reply = Asker::new(self.fd(), &question).and_then(|asker| self.reply(&asker, &question));
-        give(&self.listener, question, reply);
+        let Some(notification) = notify::receive(self.fd()) else { return };
+        let reply = Caller::new(self.fd(), &notification).and_then(|caller| self.reply(&caller, &notification));
+        respond(&self.listener, notification, reply);
     }
 
-    fn reply(&mut self, asker: &Asker, question: &Question) -> io::Result<Reply> {
-        let call = i64::from(question.data.nr);
+    fn reply(&mut self, caller: &Caller, notification: &Notification) -> io::Result<Response> {
+        let call = i64::from(notification.data.nr);
         if call == libc::SYS_bind || call == libc::SYS_connect {
-            return self.peers.reply(asker, question, &self.guard);
+            return self.sockets.reply(caller, notification, &self.guard);
         }
-        if let Some(wish) = opening::Wish::of(asker, question)? {
-            return opening::reply(asker, wish, &self.guard);
+        if let Some(request) = opening::OpenRequest::of(caller, notification)? {
+            return opening::reply(caller, request, &self.guard);
         }
-        naming::reply(asker, question, &self.guard).map(|()| Reply::Value(0))
+        names::reply(caller, notification, &self.guard).map(|()| Response::Value(0))
     }
 }
 
-fn give(listener: &Arc<OwnedFd>, question: Question, reply: io::Result<Reply>) {
+fn respond(listener: &Arc<OwnedFd>, notification: Notification, reply: io::Result<Response>) {
     let fd = listener.as_raw_fd();
     match reply {
-        Ok(Reply::Value(value)) => notify::answer(fd, &question, Ok(value)),
-        Ok(Reply::Descriptor(file, close_on_exec)) => notify::hand(fd, &question, &file, close_on_exec),
-        Ok(Reply::Later(wait)) => {
+        Ok(Response::Value(value)) => notify::answer(fd, &notification, Ok(value)),
+        Ok(Response::Descriptor(file, close_on_exec)) => {
+            notify::respond_with_descriptor(fd, &notification, &file, close_on_exec)
+        }
+        Ok(Response::Deferred(wait)) => {
             let listener = listener.clone();
-            let work = move || give(&listener, question, wait());
-            // Without room for a thread the asker is told so; it can try again.
+            let work = move || respond(&listener, notification, wait());
+            // Without room for a thread the caller is told so; it can try again.
             if thread::Builder::new().stack_size(STACK).spawn(work).is_err() {
-                notify::answer(fd, &question, Err(libc::EAGAIN));
+                notify::answer(fd, &notification, Err(libc::EAGAIN));
             }
         }
-        Err(error) => notify::answer(fd, &question, Err(error.raw_os_error().unwrap_or(libc::EIO))),
+        Err(error) => notify::answer(fd, &notification, Err(error.raw_os_error().unwrap_or(libc::EIO))),
     }
 }

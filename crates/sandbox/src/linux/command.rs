@@ -2,17 +2,16 @@
 
 use std::ffi::{CString, OsStr};
 use std::io::{self, Write};
-use std::os::fd::AsFd;
+use std::os::fd::{AsFd, OwnedFd};
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::net::UnixStream;
 
 use rustix::process::{Resource, Rlimit, getrlimit, ioctl_tiocsctty, setrlimit, setsid};
 use rustix::stdio::{dup2_stderr, dup2_stdin, dup2_stdout, stdin};
 
-use super::helper::Ends;
+use super::message::HelperMessage;
 use super::plan::Plan;
-use super::record::Record;
-use super::seccomp::{self, Asked};
+use super::seccomp::{self, Brokered};
 use super::sys;
 
 /// Bytes of the largest file that a command may write.
@@ -21,18 +20,34 @@ pub(crate) const FILE_SIZE: u64 = 8 << 30;
 /// Open files of one process: sockets and pipes hold memory that is nobody's. Well above what tools want.
 const FILES: u64 = 4096;
 
+/// The descriptors that come with a plan.
+pub(super) struct CommandStreams {
+    /// The command's standard input.
+    pub(super) input: OwnedFd,
+    /// Its standard output and error.
+    pub(super) output: OwnedFd,
+    /// Where the listeners of its port forwards are waited for.
+    pub(super) forwards: Option<OwnedFd>,
+}
+
 /// Turns this process into the command; never returns.
-pub(super) fn become_it(plan: &Plan, ends: &Ends, asked: Asked, socket: &UnixStream, first: &UnixStream) -> ! {
-    let error = prepare(plan, ends, asked, first).and_then(|()| execute(plan));
-    let record = match error {
-        Ok(Missing::Program) => Record::NotFound,
-        Ok(Missing::Nothing(error)) | Err(error) => Record::Failed(error.to_string()),
+pub(super) fn exec(
+    plan: &Plan,
+    ends: &CommandStreams,
+    brokered: Brokered,
+    socket: &UnixStream,
+    first: &UnixStream,
+) -> ! {
+    let error = prepare(plan, ends, brokered, first).and_then(|()| execute(plan));
+    let message = match error {
+        Ok(ExecFailure::Program) => HelperMessage::NotFound,
+        Ok(ExecFailure::Nothing(error)) | Err(error) => HelperMessage::Failed(error.to_string()),
     };
-    let _ = (&mut &*socket).write_all(&record.encode());
+    let _ = (&mut &*socket).write_all(&message.encode());
     std::process::exit(127)
 }
 
-fn prepare(plan: &Plan, ends: &Ends, asked: Asked, first: &UnixStream) -> io::Result<()> {
+fn prepare(plan: &Plan, ends: &CommandStreams, brokered: Brokered, first: &UnixStream) -> io::Result<()> {
     // It fails only for a process that leads a group already, which is as good.
     let _ = setsid();
     dup2_stdin(&ends.input)?;
@@ -48,7 +63,7 @@ fn prepare(plan: &Plan, ends: &Ends, asked: Asked, first: &UnixStream) -> io::Re
         (Resource::Fsize, FILE_SIZE),
         (Resource::Nofile, files),
         (Resource::Cpu, plan.seconds),
-        // Root is not held by this one; for everybody else it counts inside this user name space alone.
+        // Root is not held by this one; for everybody else it counts inside this user namespace alone.
         (Resource::Nproc, plan.processes),
     ];
     for (resource, most) in limits {
@@ -56,17 +71,17 @@ fn prepare(plan: &Plan, ends: &Ends, asked: Asked, first: &UnixStream) -> io::Re
     }
     sys::reset_signals();
     // Whoever answers is the first process; the command itself must not hold this.
-    sys::send(first, &[seccomp::install(asked)?.as_fd()])
+    sys::send(first, &[seccomp::install(brokered)?.as_fd()])
 }
 
 /// Why a program did not start.
-enum Missing {
+enum ExecFailure {
     Program,
     Nothing(io::Error),
 }
 
 /// Looks for the program along the command's own search path and becomes it.
-fn execute(plan: &Plan) -> io::Result<Missing> {
+fn execute(plan: &Plan) -> io::Result<ExecFailure> {
     let strings = |all: &[std::ffi::OsString]| -> io::Result<Vec<CString>> {
         all.iter().map(|it| CString::new(it.as_bytes()).map_err(io::Error::from)).collect()
     };
@@ -77,11 +92,11 @@ fn execute(plan: &Plan) -> io::Result<Missing> {
         true => vec![program.as_bytes().to_vec()],
         false => along(path.unwrap_or(b"/usr/local/bin:/usr/bin:/bin"), program),
     };
-    let mut worst = Missing::Program;
+    let mut worst = ExecFailure::Program;
     for candidate in candidates {
         let error = sys::execute(&CString::new(candidate)?, &arguments, &environment);
         if !matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) {
-            worst = Missing::Nothing(error);
+            worst = ExecFailure::Nothing(error);
         }
     }
     Ok(worst)

@@ -19,7 +19,7 @@ const GIT_FILES: &str = "add_edit.patch addp-hunk-edit.diff auto_merge cherry_pi
 
 /// All that is guarded for one command.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Guard {
+pub(super) struct PathGuard {
     /// The writable folders, whose contents outlive the command.
     roots: Vec<PathBuf>,
     /// What is obeyed in them and may be changed nevertheless.
@@ -30,10 +30,10 @@ pub(super) struct Guard {
     links: Vec<PathBuf>,
 }
 
-impl Guard {
+impl PathGuard {
     /// Guards what is obeyed in `roots`, but for what lies in `open`.
-    pub(super) fn new(roots: &[PathBuf], open: &[PathBuf]) -> Guard {
-        Guard { roots: roots.to_vec(), open: open.iter().map(|it| plain(it)).collect(), ..Guard::default() }
+    pub(super) fn new(roots: &[PathBuf], open: &[PathBuf]) -> PathGuard {
+        PathGuard { roots: roots.to_vec(), open: open.iter().map(|it| plain(it)).collect(), ..PathGuard::default() }
     }
 
     /// `path` may not change, nor anything beneath it.
@@ -98,7 +98,7 @@ impl Guard {
             let names = folded(rest);
             (0..names.len()).any(|at| match obeyed_at(&names, at) {
                 Some(Obeyed::Git) => !is_work_of_git(&names[at + 1..]),
-                Some(who) => who.is_walled() && !is_installed(&names[..at]),
+                Some(who) => who.is_protected_from_commands() && !is_installed(&names[..at]),
                 None => false,
             })
         })
@@ -140,7 +140,7 @@ mod tests {
 
     #[test]
     fn what_is_obeyed_is_closed_at_any_depth_and_git_can_work() {
-        let mut guard = Guard::new(&["/p".into()], &["/p/open/.git".into()]);
+        let mut guard = PathGuard::new(&["/p".into()], &["/p/open/.git".into()]);
         guard.close(Path::new("/p/Kept/note"));
         guard.pin(Path::new("/p/alias"));
         let closed = [
@@ -200,7 +200,7 @@ mod tests {
 
     #[test]
     fn a_folder_takes_along_what_is_in_it() {
-        let mut guard = Guard::new(&["/p".into()], &[]);
+        let mut guard = PathGuard::new(&["/p".into()], &[]);
         guard.close(Path::new("/p/sub/kept"));
         for name in ["sub", "x/.config", ".git/objects", ".git/objects/info", ".git", "x/.git"] {
             assert!(!guard.is_movable(&Path::new("/p").join(name), true), "{name}");

@@ -1,9 +1,9 @@
-//! The helper, outside: makes the name spaces, starts the process that will be their first, and stays until they are gone.
+//! The helper, outside: makes the namespaces, starts the process that will be their first, and stays until they are gone.
 //!
-//! It holds the leash: when Ox closes its socket or dies, everything inside is killed. It runs no code of the command.
+//! It holds the lifeline: when Ox closes its socket or dies, everything inside is killed. It runs no code of the command.
 
 use std::ffi::{OsStr, OsString};
-use std::fs::{self, File};
+use std::fs::File;
 use std::io::{self, Read, Seek, Write};
 use std::os::fd::{AsFd, OwnedFd};
 use std::os::unix::net::UnixStream;
@@ -11,44 +11,30 @@ use std::process::ExitCode;
 
 use rustix::event::{PollFd, PollFlags, poll};
 use rustix::process::{Pid, PidfdFlags, Signal, WaitOptions, kill_process, pidfd_open, waitpid};
-use rustix::thread::{UnshareFlags, move_into_link_name_space, set_thread_groups};
+use rustix::thread::{UnshareFlags, move_into_link_name_space};
 
-use super::plan::{Plan, Reach};
-use super::record::Record;
-use super::{init, room, sys};
-
-/// What the helper is called by, as first argument.
-pub(crate) const CALL: &str = "__sandbox";
-/// The message that asks everything inside to end.
-pub(crate) const ASK_TO_END: u8 = b'T';
+use super::command::CommandStreams;
+use super::message::{ASK_TO_END, CALL, HelperMessage, NETWORK_CALL};
+use super::plan::{NetworkAccess, Plan};
+use super::{init, namespaces, shared_network, sys};
 
 /// Does the helper's work when this process was started as one; none otherwise.
 pub(crate) fn answer(mut arguments: impl Iterator<Item = OsString>) -> Option<ExitCode> {
     let call = arguments.nth(1)?;
-    if call != OsStr::new(CALL) && call != OsStr::new(room::CALL) {
+    if call != OsStr::new(CALL) && call != OsStr::new(NETWORK_CALL) {
         return None;
     }
     let Ok(socket) = io::stdin().as_fd().try_clone_to_owned() else { return Some(ExitCode::FAILURE) };
     let socket = UnixStream::from(socket);
-    if call == OsStr::new(room::CALL) {
-        return Some(ExitCode::from(u8::from(room::make(&socket).is_err())));
+    if call == OsStr::new(NETWORK_CALL) {
+        return Some(ExitCode::from(u8::from(shared_network::make(&socket).is_err())));
     }
-    let record = serve(&socket).err().map(|it| Record::Failed(it.to_string()));
-    for record in record.into_iter().chain([Record::Gone]) {
+    let message = serve(&socket).err().map(|it| HelperMessage::Failed(it.to_string()));
+    for message in message.into_iter().chain([HelperMessage::Exited]) {
         // Nobody is left to tell when Ox is gone.
-        let _ = (&socket).write_all(&record.encode());
+        let _ = (&socket).write_all(&message.encode());
     }
     Some(ExitCode::SUCCESS)
-}
-
-/// The descriptors that come with a plan.
-pub(super) struct Ends {
-    /// The command's standard input.
-    pub(super) input: OwnedFd,
-    /// Its standard output and error.
-    pub(super) output: OwnedFd,
-    /// Where the listeners of its doors are waited for.
-    pub(super) doors: Option<OwnedFd>,
 }
 
 fn serve(socket: &UnixStream) -> io::Result<()> {
@@ -59,70 +45,49 @@ fn serve(socket: &UnixStream) -> io::Result<()> {
     plan.rewind()?;
     plan.read_to_end(&mut bytes)?;
     let plan = Plan::decode(&bytes).ok_or_else(|| io::Error::other("the plan is not whole"))?;
-    let doors = if plan.doors.is_empty() { None } else { Some(next()?) };
-    let ends = Ends { input, output, doors };
+    let forwards = if plan.forwards.is_empty() { None } else { Some(next()?) };
+    let ends = CommandStreams { input, output, forwards };
     enclose(&plan, fds.collect())?;
-    let (alive, leash) = io::pipe()?;
+    let (alive, lifeline) = io::pipe()?;
     let Some(first) = sys::fork()? else {
-        drop(leash);
+        drop(lifeline);
         init::run(&plan, ends, socket, &alive.into());
     };
     drop((alive, ends));
     watch(socket, first)?;
-    drop(leash);
+    drop(lifeline);
     Ok(())
 }
 
-/// Enters fresh name spaces of every kind, but for the network's where it is shared: `spaces` are that and its user's.
-fn enclose(plan: &Plan, spaces: Vec<OwnedFd>) -> io::Result<()> {
-    let walls = UnshareFlags::NEWNS
+/// Enters fresh namespaces of every kind, but for the network's where it is shared: `namespaces` are that and its user's.
+fn enclose(plan: &Plan, namespaces: Vec<OwnedFd>) -> io::Result<()> {
+    let sandbox_policy = UnshareFlags::NEWNS
         | UnshareFlags::NEWPID
         | UnshareFlags::NEWIPC
         | UnshareFlags::NEWUTS
         | UnshareFlags::NEWCGROUP;
     if !plan.shared {
-        let net = if plan.network == Reach::All { UnshareFlags::empty() } else { UnshareFlags::NEWNET };
-        return unshare(walls | net).map(drop);
+        let net = if plan.network == NetworkAccess::All { UnshareFlags::empty() } else { UnshareFlags::NEWNET };
+        return namespaces::unshare(sandbox_policy | net).map(drop);
     }
     // The user's is entered first: it gives the right to enter the other.
-    for space in spaces.iter().rev() {
-        move_into_link_name_space(space.as_fd(), None)?;
+    for namespace in namespaces.iter().rev() {
+        move_into_link_name_space(namespace.as_fd(), None)?;
     }
-    if spaces.is_empty() {
+    if namespaces.is_empty() {
         return Err(io::Error::other("the network to share is missing"));
     }
-    unshare(walls).map(drop)
-}
-
-/// Leaves the name spaces in `flags` for fresh ones. True when that took one of users, too.
-pub(super) fn unshare(flags: UnshareFlags) -> io::Result<bool> {
-    let user = rustix::process::geteuid().as_raw();
-    let group = rustix::process::getegid().as_raw();
-    if user == 0 {
-        // Without the right to it fails, which is harmless: they are the user's own.
-        let _ = set_thread_groups(&[]);
-    }
-    let Err(error) = sys::unshare(flags | UnshareFlags::NEWUSER) else {
-        fs::write("/proc/self/setgroups", "deny")?;
-        fs::write("/proc/self/uid_map", format!("{user} {user} 1"))?;
-        fs::write("/proc/self/gid_map", format!("{group} {group} 1"))?;
-        return Ok(true);
-    };
-    // Where user name spaces are switched off, root can still do without one.
-    match user {
-        0 => sys::unshare(flags).map(|()| false),
-        _ => Err(io::Error::new(error.kind(), format!("no name spaces of its own: {error}"))),
-    }
+    namespaces::unshare(sandbox_policy).map(drop)
 }
 
 /// Waits until the first process inside is gone; passes requests on, and kills when Ox is gone.
 fn watch(socket: &UnixStream, first: Pid) -> io::Result<()> {
     let process = pidfd_open(first, PidfdFlags::empty())?;
-    let mut leashed = true;
+    let mut connected = true;
     loop {
         let mut fds = [PollFd::new(&process, PollFlags::IN), PollFd::new(socket, PollFlags::IN)];
         // When it fails nothing is ready, and it is tried again.
-        let _ = poll(if leashed { &mut fds } else { &mut fds[..1] }, None);
+        let _ = poll(if connected { &mut fds } else { &mut fds[..1] }, None);
         let [ended, told] = fds.map(|it| !it.revents().is_empty());
         if ended {
             waitpid(Some(first), WaitOptions::empty())?;
@@ -133,7 +98,7 @@ fn watch(socket: &UnixStream, first: Pid) -> io::Result<()> {
             let signal = match (&mut &*socket).read(&mut byte) {
                 Ok(1) if byte[0] == ASK_TO_END => Signal::TERM,
                 _ => {
-                    leashed = false;
+                    connected = false;
                     Signal::KILL
                 }
             };

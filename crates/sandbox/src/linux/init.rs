@@ -1,4 +1,4 @@
-//! The first process inside: builds the walls, starts the command, collects the dead, and counts what the living take.
+//! The first process inside: builds the sandbox, starts the command, collects the dead, and counts what the living take.
 //!
 //! When it ends, the kernel ends everything else inside; so a limit is kept by ending. It holds no capability once the
 //! command runs, and the command cannot look into it; a signal that the command sends it is passed on to the command alone.
@@ -17,13 +17,13 @@ use rustix::process::{set_dumpable_behavior, set_parent_process_death_signal, wa
 
 use super::broker::Broker;
 use super::command;
-use super::helper::Ends;
+use super::command::CommandStreams;
 use super::landlock;
-use super::mounts::{self, Covers, World};
-use super::peers::Peers;
-use super::plan::{Gate, Plan, Reach};
-use super::record::{Limit, Record};
-use super::seccomp::Asked;
+use super::message::{HelperMessage, Limit};
+use super::mounts::{self, HiddenMounts, MountNamespace};
+use super::plan::{Forward, NetworkAccess, Plan};
+use super::seccomp::Brokered;
+use super::sockets::Sockets;
 use super::sys;
 use super::usage;
 
@@ -34,43 +34,44 @@ const FAR: Duration = Duration::from_millis(100);
 const LINGER: Duration = Duration::from_millis(1_500);
 
 /// Builds, starts and waits; never returns.
-pub(super) fn run(plan: &Plan, ends: Ends, socket: &UnixStream, alive: &OwnedFd) -> ! {
-    let tell = |record: Record| {
-        let _ = (&mut &*socket).write_all(&record.encode());
+pub(super) fn run(plan: &Plan, ends: CommandStreams, socket: &UnixStream, alive: &OwnedFd) -> ! {
+    let tell = |message: HelperMessage| {
+        let _ = (&mut &*socket).write_all(&message.encode());
     };
     match start(plan, ends, socket).and_then(|it| it.watch(plan, alive, &tell)) {
-        Ok(Some(limit)) => tell(Record::Over(limit)),
+        Ok(Some(limit)) => tell(HelperMessage::LimitExceeded(limit)),
         Ok(None) => {}
-        Err(error) => tell(Record::Failed(error.to_string())),
+        Err(error) => tell(HelperMessage::Failed(error.to_string())),
     }
     std::process::exit(0)
 }
 
 /// A command that runs.
-struct Started {
+struct RunningCommand {
     command: Pid,
     signals: OwnedFd,
     private: Vec<File>,
-    covers: Covers,
+    hidden_mounts: HiddenMounts,
     disks: Vec<usage::Disk>,
-    start: usage::Start,
+    start: usage::Baseline,
     /// Nothing but counting holds the number of processes.
     counted: bool,
 }
 
-fn start(plan: &Plan, ends: Ends, socket: &UnixStream) -> io::Result<Started> {
+fn start(plan: &Plan, ends: CommandStreams, socket: &UnixStream) -> io::Result<RunningCommand> {
     set_parent_process_death_signal(Some(Signal::KILL))?;
     let terminal = format!("/proc/self/fd/{}", ends.input.as_raw_fd());
     let terminal = fs::read_link(terminal).ok().filter(|_| plan.terminal);
-    let world = mounts::build(plan, terminal.as_deref())?;
-    if plan.network != Reach::All && !plan.shared {
+    let mounted = mounts::build(plan, terminal.as_deref())?;
+    if plan.network != NetworkAccess::All && !plan.shared {
         sys::loopback_up()?;
     }
-    if let Some(doors) = &ends.doors {
+    if let Some(forwards) = &ends.forwards {
         // The listeners live in here, whoever accepts at them lives outside: no other way leads out.
-        let open = |it: &Gate| TcpListener::bind(("::", it.port)).or_else(|_| TcpListener::bind(("0.0.0.0", it.port)));
-        let listeners = plan.doors.iter().map(open).collect::<io::Result<Vec<_>>>()?;
-        sys::send(doors, &listeners.iter().map(|it| it.as_fd()).collect::<Vec<_>>())?;
+        let open =
+            |it: &Forward| TcpListener::bind(("::", it.port)).or_else(|_| TcpListener::bind(("0.0.0.0", it.port)));
+        let listeners = plan.forwards.iter().map(open).collect::<io::Result<Vec<_>>>()?;
+        sys::send(forwards, &listeners.iter().map(|it| it.as_fd()).collect::<Vec<_>>())?;
     }
     // The kernel's limit for one user spares root.
     let counted = rustix::process::geteuid().is_root() && !usage::limit_numbers(plan.processes);
@@ -81,23 +82,23 @@ fn start(plan: &Plan, ends: Ends, socket: &UnixStream) -> io::Result<Started> {
     sys::drop_capabilities()?;
     set_dumpable_behavior(DumpableBehavior::NotDumpable)?;
     let signals = sys::signals(&[libc::SIGCHLD, libc::SIGTERM, libc::SIGINT, libc::SIGHUP])?;
-    let guard = &world.guard;
-    let asked = Asked { names: !guard.is_empty(), removals: guard.has_links() };
+    let guard = &mounted.guard;
+    let brokered = Brokered { names: !guard.is_empty(), removals: guard.has_links() };
     let (ours, theirs) = UnixStream::pair()?;
-    let Some(command) = sys::fork()? else { command::become_it(plan, &ends, asked, socket, &theirs) };
+    let Some(command) = sys::fork()? else { command::exec(plan, &ends, brokered, socket, &theirs) };
     drop((ends, theirs));
     sys::close_standard();
-    let World { guard, private, covers } = world;
-    let (disks, start) = (usage::disks(&plan.write), usage::Start::now(plan.memory));
+    let MountNamespace { guard, private, hidden_mounts } = mounted;
+    let (disks, start) = (usage::disks(&plan.write), usage::Baseline::now(plan.memory));
     if let Some(listener) = sys::receive(ours)?.into_iter().next() {
-        Broker::new(listener, guard, Peers::new(plan)).start()?;
+        Broker::new(listener, guard, Sockets::new(plan)).start()?;
     }
-    Ok(Started { command, signals, private, covers, disks, start, counted })
+    Ok(RunningCommand { command, signals, private, hidden_mounts, disks, start, counted })
 }
 
-impl Started {
+impl RunningCommand {
     /// Waits until nothing is left to wait for. Answers with the limit that ended it.
-    fn watch(self, plan: &Plan, alive: &OwnedFd, tell: &dyn Fn(Record)) -> io::Result<Option<Limit>> {
+    fn watch(self, plan: &Plan, alive: &OwnedFd, tell: &dyn Fn(HelperMessage)) -> io::Result<Option<Limit>> {
         let mut over: Option<Instant> = None;
         let mut next_look = Instant::now() + CLOSE;
         loop {
@@ -105,17 +106,17 @@ impl Started {
             let mut fds = [
                 PollFd::new(&self.signals, PollFlags::IN),
                 PollFd::new(alive, PollFlags::IN),
-                PollFd::new(&self.covers.table, PollFlags::empty()),
+                PollFd::new(&self.hidden_mounts.table, PollFlags::empty()),
             ];
             let left = Timespec::try_from(next_look.saturating_duration_since(Instant::now()));
             // When it fails nothing is ready, and it is tried again.
             let _ = poll(&mut fds, left.ok().as_ref());
-            let [signals, ended, covers] = fds.map(|it| !it.revents().is_empty());
+            let [signals, ended, hidden_mounts] = fds.map(|it| !it.revents().is_empty());
             if ended || over.is_some_and(|it| it.elapsed() > LINGER) {
                 return Ok(None);
             }
-            if covers && self.covers.are_fewer()? {
-                return Ok(Some(Limit::Cover));
+            if hidden_mounts && self.hidden_mounts.are_fewer()? {
+                return Ok(Some(Limit::HiddenFileReplaced));
             }
             if signals {
                 while let Some(signal) = sys::next_signal(&self.signals) {
@@ -130,10 +131,10 @@ impl Started {
             if Instant::now() < next_look {
                 continue;
             }
-            if self.counted && usage::is_crowded(plan.processes)? {
+            if self.counted && usage::is_over_task_limit(plan.processes)? {
                 return Ok(Some(Limit::Processes));
             }
-            let used = usage::look(&self.private, &self.start, plan.network == Reach::All)?;
+            let used = usage::measure(&self.private, &self.start, plan.network == NetworkAccess::All)?;
             if used.memory > plan.memory {
                 return Ok(Some(Limit::Memory));
             }
@@ -149,11 +150,11 @@ impl Started {
     }
 
     /// Collects what died. True when nothing is left inside.
-    fn collect(&self, over: &mut Option<Instant>, tell: &dyn Fn(Record)) -> io::Result<bool> {
+    fn collect(&self, over: &mut Option<Instant>, tell: &dyn Fn(HelperMessage)) -> io::Result<bool> {
         loop {
             match wait(WaitOptions::NOHANG) {
                 Ok(Some((pid, status))) if pid == self.command => {
-                    tell(Record::Ended(status.as_raw()));
+                    tell(HelperMessage::Ended(status.as_raw()));
                     *over = Some(Instant::now());
                 }
                 Ok(Some(_)) => {}

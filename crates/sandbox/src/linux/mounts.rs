@@ -1,6 +1,6 @@
-//! The first wall: what the command finds where. Everything is read-only but what its rights name.
+//! The first layer: what the command finds where. Everything is read-only but what its rights name.
 //!
-//! Runs in fresh name spaces, before any of the command's code. Nothing is ever made on a real disk: private folders live
+//! Runs in fresh namespaces, before any of the command's code. Nothing is ever made on a real disk: private folders live
 //! in memory, and names that are protected before they exist are returned for the broker to refuse.
 
 use std::collections::BTreeSet;
@@ -18,7 +18,7 @@ use rustix::mount::{
     open_tree, unmount,
 };
 
-use super::guard::Guard;
+use super::guard::PathGuard;
 use super::plan::Plan;
 use super::sys::{self, NODEV, NOSUID, RDONLY};
 use crate::readable::{PRIVATE, is_private};
@@ -34,33 +34,33 @@ const PRIVATE_SIZE: u64 = 4 << 30;
 
 /// What was built.
 #[derive(Debug)]
-pub(super) struct World {
+pub(super) struct MountNamespace {
     /// Names that may not be made or moved.
-    pub(super) guard: Guard,
+    pub(super) guard: PathGuard,
     /// The private places, whose files take memory.
     pub(super) private: Vec<File>,
     /// What hides secrets.
-    pub(super) covers: Covers,
+    pub(super) hidden_mounts: HiddenMounts,
 }
 
 /// The mounts that hide secrets. Whoever replaces a hidden file outside takes its cover away.
 #[derive(Debug)]
-pub(super) struct Covers {
+pub(super) struct HiddenMounts {
     /// The table of mounts, which tells when it changed.
     pub(super) table: File,
     count: usize,
 }
 
-impl Covers {
+impl HiddenMounts {
     fn count() -> io::Result<usize> {
         // The fourth field is what a mount shows of its file system.
-        let covers = |line: &&str| matches!(line.split(' ').nth(3), Some("/file" | "/folder"));
-        Ok(fs::read_to_string("/proc/self/mountinfo")?.lines().filter(covers).count())
+        let hidden_mounts = |line: &&str| matches!(line.split(' ').nth(3), Some("/file" | "/folder"));
+        Ok(fs::read_to_string("/proc/self/mountinfo")?.lines().filter(hidden_mounts).count())
     }
 
     /// True when one is gone.
     pub(super) fn are_fewer(&self) -> io::Result<bool> {
-        Ok(Covers::count()? < self.count)
+        Ok(HiddenMounts::count()? < self.count)
     }
 }
 
@@ -74,9 +74,9 @@ fn at<T, E: Into<io::Error>>(what: &str, path: &Path, result: Result<T, E>) -> i
 
 /// A copy of the mounts at `path` that is not attached anywhere yet.
 fn copy(path: &Path, follow: bool) -> rustix::io::Result<OwnedFd> {
-    let link = if follow { OpenTreeFlags::empty() } else { OpenTreeFlags::AT_SYMLINK_NOFOLLOW };
+    let connection = if follow { OpenTreeFlags::empty() } else { OpenTreeFlags::AT_SYMLINK_NOFOLLOW };
     let flags = OpenTreeFlags::OPEN_TREE_CLONE | OpenTreeFlags::AT_RECURSIVE | OpenTreeFlags::OPEN_TREE_CLOEXEC;
-    open_tree(CWD, path, flags | link)
+    open_tree(CWD, path, flags | connection)
 }
 
 /// Attaches a copy at `path`; a link there is not followed.
@@ -90,11 +90,11 @@ fn restrict(what: &str, path: &Path, flags: u64) -> io::Result<()> {
     at(what, path, sys::set_flags(CWD, &name, flags))
 }
 
-/// Builds the command's world in this process's own mount name space. `terminal`: where its terminal is outside.
-pub(super) fn build(plan: &Plan, terminal: Option<&Path>) -> io::Result<World> {
+/// Builds the command's world in this process's own mount namespace. `terminal`: where its terminal is outside.
+pub(super) fn build(plan: &Plan, terminal: Option<&Path>) -> io::Result<MountNamespace> {
     let root = Path::new("/");
     at("private", root, mount_change(root, MountPropagationFlags::REC | MountPropagationFlags::PRIVATE))?;
-    let copies = Copies::take(plan, terminal)?;
+    let copies = DetachedMounts::take(plan, terminal)?;
     restrict("read-only", root, RDONLY | NOSUID | NODEV)?;
     let size = plan.memory.min(PRIVATE_SIZE);
     stage(size)?;
@@ -126,13 +126,13 @@ pub(super) fn build(plan: &Plan, terminal: Option<&Path>) -> io::Result<World> {
     }
     unmount(STAGE, UnmountFlags::DETACH)?;
     processes()?;
-    at("change to", &plan.cwd, std::env::set_current_dir(&plan.cwd))?;
-    let covers = Covers { table: File::open("/proc/self/mountinfo")?, count: Covers::count()? };
-    Ok(World { guard, private, covers })
+    at("change to", Path::new(&plan.cwd), std::env::set_current_dir(&plan.cwd))?;
+    let hidden_mounts = HiddenMounts { table: File::open("/proc/self/mountinfo")?, count: HiddenMounts::count()? };
+    Ok(MountNamespace { guard, private, hidden_mounts })
 }
 
 /// Copies of mounts, taken while their places are not covered yet.
-struct Copies {
+struct DetachedMounts {
     devices: Vec<(&'static str, OwnedFd)>,
     kept: Vec<(PathBuf, OwnedFd)>,
     write: Vec<(PathBuf, OwnedFd)>,
@@ -140,8 +140,8 @@ struct Copies {
     scratch: Option<OwnedFd>,
 }
 
-impl Copies {
-    fn take(plan: &Plan, terminal: Option<&Path>) -> io::Result<Copies> {
+impl DetachedMounts {
+    fn take(plan: &Plan, terminal: Option<&Path>) -> io::Result<DetachedMounts> {
         let device = |name: &&'static str| {
             let path = Path::new("/dev").join(name);
             copy(&path, true).ok().map(|it| (*name, it))
@@ -153,17 +153,17 @@ impl Copies {
             Some((path, tree))
         };
         let system = KEPT.iter().filter_map(|it| fs::canonicalize(it).ok()).filter(|it| is_private(it));
-        let writable = |path: &PathBuf| {
+        let writable = |path: &Path| {
             let tree = at("open", path, copy(path, false))?;
             at("restrict", path, sys::set_flags(tree.as_fd(), c"", NOSUID | NODEV))?;
             Ok::<_, io::Error>(tree)
         };
         let terminal = terminal.and_then(|it| copy(it, false).ok());
-        Ok(Copies {
+        Ok(DetachedMounts {
             terminal,
             devices: DEVICES.iter().filter_map(device).collect(),
             kept: system.chain(plan.keep.iter().cloned()).filter_map(kept).collect(),
-            scratch: plan.scratch.as_ref().map(writable).transpose()?,
+            scratch: plan.scratch.as_ref().map(|it| writable(Path::new(it))).transpose()?,
             write: plan.write.iter().map(|it| Ok((it.clone(), writable(it)?))).collect::<io::Result<_>>()?,
         })
     }
@@ -211,7 +211,7 @@ fn devices(copies: &[(&'static str, OwnedFd)], size: u64) -> io::Result<File> {
     Ok(place)
 }
 
-/// The processes of this name space and nobody else's, to look at only.
+/// The processes of this namespace and nobody else's, to look at only.
 fn processes() -> io::Result<()> {
     let path = Path::new("/proc");
     let flags = MountFlags::NOSUID | MountFlags::NODEV | MountFlags::NOEXEC;
@@ -229,9 +229,9 @@ fn put_back(path: &Path, tree: &OwnedFd) -> io::Result<()> {
         return attach("attach", tree, path);
     };
     let folder = FileType::from_raw_mode(fstat(tree)?.st_mode).is_dir();
-    let spot = at("make", path, way(Path::new(place), path, folder))?;
+    let target = at("make", path, way(Path::new(place), path, folder))?;
     let flags = MoveMountFlags::MOVE_MOUNT_F_EMPTY_PATH | MoveMountFlags::MOVE_MOUNT_T_EMPTY_PATH;
-    at("attach", path, move_mount(tree, c"", &spot, c"", flags))
+    at("attach", path, move_mount(tree, c"", &target, c"", flags))
 }
 
 /// The way from `place` to `path`, made where it is missing. Earlier commands may have left something else there: it is
@@ -285,8 +285,8 @@ fn hide(path: &Path) -> io::Result<()> {
 }
 
 /// Makes protected paths read-only and their ways unmovable; what does not exist is left to the guard.
-fn protect(plan: &Plan) -> io::Result<Guard> {
-    let mut guard = Guard::new(&plan.write, &plan.open);
+fn protect(plan: &Plan) -> io::Result<PathGuard> {
+    let mut guard = PathGuard::new(&plan.write, &plan.open);
     let mut pinned = BTreeSet::new();
     let mut left: Vec<PathBuf> = plan.protect.clone();
     // A link leads on to what it names; a ring of links ends with the count.
@@ -305,7 +305,12 @@ fn protect(plan: &Plan) -> io::Result<Guard> {
 }
 
 /// Goes from `root` to `path`. Answers with where it goes on when a link is in the way.
-fn walk(root: &Path, path: &Path, pinned: &mut BTreeSet<PathBuf>, guard: &mut Guard) -> io::Result<Option<PathBuf>> {
+fn walk(
+    root: &Path,
+    path: &Path,
+    pinned: &mut BTreeSet<PathBuf>,
+    guard: &mut PathGuard,
+) -> io::Result<Option<PathBuf>> {
     let rest = path.strip_prefix(root).expect("the caller found the root by this prefix");
     let names: Vec<_> = rest.components().collect();
     if names.iter().any(|it| !matches!(it, Component::Normal(_))) {

@@ -1,4 +1,4 @@
-//! Questions of the system call filter, as the kernel puts them, and how they are answered.
+//! Notifications of the system call filter, as the kernel puts them, and how they are answered.
 
 #![allow(unsafe_code)]
 
@@ -9,23 +9,33 @@ use std::os::fd::{AsRawFd, OwnedFd, RawFd};
 use super::sys::check;
 
 /// A system call that waits for an answer: its number and arguments are in `data`, `pid` is the thread that asks.
-pub(super) type Question = libc::seccomp_notif;
+pub(super) type Notification = libc::seccomp_notif;
 
-/// The next question, in the form that every machine has; none when whoever asked is gone already.
-pub(super) fn receive(listener: RawFd) -> Option<Question> {
+/// What the broker answers.
+pub(super) enum Response {
+    /// A number.
+    Value(i64),
+    /// A descriptor, and whether it is closed on exec.
+    Descriptor(OwnedFd, bool),
+    /// What must not be waited for here, because others ask meanwhile.
+    Deferred(Box<dyn FnOnce() -> io::Result<Response> + Send>),
+}
+
+/// The next notification, in the form that every machine has; none when whoever asked is gone already.
+pub(super) fn receive(listener: RawFd) -> Option<Notification> {
     // SAFETY: the record has the kernel's layout and size and starts zeroed, as the kernel wants.
-    let (result, mut question) = unsafe {
-        let mut question: Question = std::mem::zeroed();
-        (libc::ioctl(listener, libc::SECCOMP_IOCTL_NOTIF_RECV, &raw mut question), question)
+    let (result, mut notification) = unsafe {
+        let mut notification: Notification = std::mem::zeroed();
+        (libc::ioctl(listener, libc::SECCOMP_IOCTL_NOTIF_RECV, &raw mut notification), notification)
     };
     #[cfg(target_arch = "x86_64")]
-    modernize(&mut question.data);
-    (result == 0).then_some(question)
+    to_at_form(&mut notification.data);
+    (result == 0).then_some(notification)
 }
 
 /// Calls without a folder to start at are older forms of those with one.
 #[cfg(target_arch = "x86_64")]
-fn modernize(data: &mut libc::seccomp_data) {
+fn to_at_form(data: &mut libc::seccomp_data) {
     const HERE: u64 = libc::AT_FDCWD as u64;
     const CREAT: u64 = (libc::O_CREAT | libc::O_WRONLY | libc::O_TRUNC) as u64;
     let [a, b, c, d, ..] = data.args;
@@ -46,26 +56,26 @@ fn modernize(data: &mut libc::seccomp_data) {
 }
 
 /// True while the thread that asked still waits, so that its id is not another's yet.
-pub(super) fn is_asked(listener: RawFd, question: &Question) -> bool {
+pub(super) fn is_valid(listener: RawFd, notification: &Notification) -> bool {
     // SAFETY: the pointer is to the number that the kernel reads.
-    unsafe { libc::ioctl(listener, libc::SECCOMP_IOCTL_NOTIF_ID_VALID, &raw const question.id) == 0 }
+    unsafe { libc::ioctl(listener, libc::SECCOMP_IOCTL_NOTIF_ID_VALID, &raw const notification.id) == 0 }
 }
 
 /// Answers with a result. That nobody waits any more is no error.
-pub(super) fn answer(listener: RawFd, question: &Question, result: Result<i64, i32>) {
+pub(super) fn answer(listener: RawFd, notification: &Notification, result: Result<i64, i32>) {
     let (val, error) = match result {
         Ok(value) => (value, 0),
         Err(error) => (0, -error),
     };
-    let answer = libc::seccomp_notif_resp { id: question.id, val, error, flags: 0 };
+    let answer = libc::seccomp_notif_resp { id: notification.id, val, error, flags: 0 };
     // SAFETY: the record has the kernel's layout and size.
     let _ = unsafe { libc::ioctl(listener, libc::SECCOMP_IOCTL_NOTIF_SEND, &raw const answer) };
 }
 
-/// Answers with a copy of `fd` in the asking process.
-pub(super) fn hand(listener: RawFd, question: &Question, fd: &OwnedFd, close_on_exec: bool) {
+/// Answers with a copy of `fd` in the calling process.
+pub(super) fn respond_with_descriptor(listener: RawFd, notification: &Notification, fd: &OwnedFd, close_on_exec: bool) {
     let handed = libc::seccomp_notif_addfd {
-        id: question.id,
+        id: notification.id,
         flags: libc::SECCOMP_ADDFD_FLAG_SEND as u32,
         srcfd: fd.as_raw_fd() as u32,
         newfd: 0,
@@ -74,12 +84,12 @@ pub(super) fn hand(listener: RawFd, question: &Question, fd: &OwnedFd, close_on_
     // SAFETY: the record has the kernel's layout and size, and the descriptor is open.
     if unsafe { libc::ioctl(listener, libc::SECCOMP_IOCTL_NOTIF_ADDFD, &raw const handed) } == -1 {
         let error = io::Error::last_os_error().raw_os_error().unwrap_or(libc::EMFILE);
-        answer(listener, question, Err(error));
+        answer(listener, notification, Err(error));
     }
 }
 
-/// Lets asker and answerer share a processor, which halves the time of an answer (Linux 6.6; older ones go without).
-pub(super) fn wake_at_once(listener: RawFd) {
+/// Lets caller and answerer share a processor, which halves the time of an answer (Linux 6.6; older ones go without).
+pub(super) fn set_synchronous_wakeup(listener: RawFd) {
     const SYNCHRONOUS: u64 = 1;
     // SAFETY: this request takes a number.
     let _ = unsafe { libc::ioctl(listener, libc::SECCOMP_IOCTL_NOTIF_SET_FLAGS, SYNCHRONOUS) };

@@ -5,17 +5,17 @@ use std::os::fd::{AsRawFd, OwnedFd};
 
 use rustix::fs::{self, AtFlags, FileType, Mode, OFlags, ResolveFlags};
 
-use super::asker::{Asker, not_ours};
-use super::broker::Reply;
-use super::guard::Guard;
-use super::naming::{Spot, asker_base, real, refused};
-use super::notify::Question;
+use super::caller::{Caller, refuse_own_process};
+use super::guard::PathGuard;
+use super::names::{ParentAndName, caller_base};
+use super::notify::{Notification, Response};
+use super::sys::{real, refused};
 
 /// Links that are followed before it counts as a ring.
 const LINKS: usize = 40;
 
 /// What is to be opened, and how.
-pub(super) struct Wish {
+pub(super) struct OpenRequest {
     base: u64,
     path: Vec<u8>,
     flags: OFlags,
@@ -24,23 +24,23 @@ pub(super) struct Wish {
     resolve: Option<ResolveFlags>,
 }
 
-impl Wish {
-    /// What `question` asks to open; none when it asks for something else.
-    pub(super) fn of(asker: &Asker, question: &Question) -> io::Result<Option<Wish>> {
-        let [a, b, c, d, ..] = question.data.args;
-        let wish = |base, pointer, flags: u64, mode: u64| -> io::Result<Option<Wish>> {
+impl OpenRequest {
+    /// What `notification` asks to open; none when it asks for something else.
+    pub(super) fn of(caller: &Caller, notification: &Notification) -> io::Result<Option<OpenRequest>> {
+        let [a, b, c, d, ..] = notification.data.args;
+        let request = |base, pointer, flags: u64, mode: u64| -> io::Result<Option<OpenRequest>> {
             let (flags, mode) =
                 (OFlags::from_bits_retain(flags as u32), Mode::from_bits_truncate(mode as u32 & 0o1777));
-            Ok(Some(Wish { base, path: asker.string(pointer)?, flags, mode, resolve: None }))
+            Ok(Some(OpenRequest { base, path: caller.string(pointer)?, flags, mode, resolve: None }))
         };
-        match i64::from(question.data.nr) {
-            libc::SYS_openat => wish(a, b, c, d),
+        match i64::from(notification.data.nr) {
+            libc::SYS_openat => request(a, b, c, d),
             libc::SYS_openat2 => {
                 let size = usize::try_from(d).unwrap_or(usize::MAX);
                 if !(24..=4096).contains(&size) {
                     return Err(refused(libc::EINVAL));
                 }
-                let how = asker.bytes(c, size)?;
+                let how = caller.bytes(c, size)?;
                 if how[24..].iter().any(|it| *it != 0) {
                     return Err(refused(libc::E2BIG));
                 }
@@ -49,7 +49,7 @@ impl Wish {
                     return Err(refused(libc::EPERM));
                 }
                 let resolve = ResolveFlags::from_bits_retain(word(16));
-                Ok(wish(a, b, word(0), word(8))?.map(|it| Wish { resolve: Some(resolve), ..it }))
+                Ok(request(a, b, word(0), word(8))?.map(|it| OpenRequest { resolve: Some(resolve), ..it }))
             }
             _ => Ok(None),
         }
@@ -65,105 +65,105 @@ impl Wish {
     }
 }
 
-/// Opens what is wished for.
-pub(super) fn reply(asker: &Asker, wish: Wish, guard: &Guard) -> io::Result<Reply> {
-    if let Some(resolve) = wish.resolve {
-        return restricted(asker, wish, resolve, guard);
+/// Opens what is requested.
+pub(super) fn reply(caller: &Caller, request: OpenRequest, guard: &PathGuard) -> io::Result<Response> {
+    if let Some(resolve) = request.resolve {
+        return restricted(caller, request, resolve, guard);
     }
-    let mut base = asker_base(asker, wish.base, &wish.path)?;
-    let mut path = wish.path.clone();
+    let mut base = caller_base(caller, request.base, &request.path)?;
+    let mut path = request.path.clone();
     for _ in 0..LINKS {
-        if path.last() == Some(&b'/') && wish.has(OFlags::CREATE) {
+        if path.last() == Some(&b'/') && request.has(OFlags::CREATE) {
             return Err(refused(libc::EISDIR));
         }
-        let own = asker.translate(&path).own;
-        let spot = match Spot::at(asker, &base, &path) {
+        let own = caller.translate(&path).own;
+        let target = match ParentAndName::at(caller, &base, &path) {
             Err(error) if error.raw_os_error() == Some(libc::EEXIST) => return Err(refused(libc::EISDIR)),
-            spot => spot?,
+            target => target?,
         };
-        let found = fs::statat(&spot.folder, spot.name(), AtFlags::SYMLINK_NOFOLLOW);
+        let found = fs::statat(&target.folder, target.name(), AtFlags::SYMLINK_NOFOLLOW);
         let is_link = found.map(|it| FileType::from_raw_mode(it.st_mode).is_symlink());
-        let (follows, exclusive) = (!wish.has(OFlags::NOFOLLOW), wish.has(OFlags::CREATE | OFlags::EXCL));
+        let (follows, exclusive) = (!request.has(OFlags::NOFOLLOW), request.has(OFlags::CREATE | OFlags::EXCL));
         let flags = match is_link {
             Ok(true) if own && follows => OFlags::PATH | OFlags::CLOEXEC,
             Ok(true) if follows && !exclusive => {
-                path = fs::readlinkat(&spot.folder, spot.name(), Vec::new())?.into_bytes();
-                base = if path.first() == Some(&b'/') { asker_base(asker, 0, b"/")? } else { spot.folder };
+                path = fs::readlinkat(&target.folder, target.name(), Vec::new())?.into_bytes();
+                base = if path.first() == Some(&b'/') { caller_base(caller, 0, b"/")? } else { target.folder };
                 continue;
             }
             Ok(false) if !exclusive => OFlags::PATH | OFlags::CLOEXEC | OFlags::NOFOLLOW,
-            _ => return created(asker, &spot, &wish, guard),
+            _ => return created(caller, &target, &request, guard),
         };
-        let place = fs::openat(&spot.folder, spot.name(), flags, Mode::empty())?;
-        return opened(asker, not_ours(place)?, &wish, guard);
+        let place = fs::openat(&target.folder, target.name(), flags, Mode::empty())?;
+        return opened(caller, refuse_own_process(place)?, &request, guard);
     }
     Err(refused(libc::ELOOP))
 }
 
-/// Opens a place that was found, as wished for. Nothing else can have come in its stead meanwhile.
-fn opened(asker: &Asker, place: OwnedFd, wish: &Wish, guard: &Guard) -> io::Result<Reply> {
+/// Opens a place that was found, as requested. Nothing else can have come in its stead meanwhile.
+fn opened(caller: &Caller, place: OwnedFd, request: &OpenRequest, guard: &PathGuard) -> io::Result<Response> {
     const TERMINAL: u64 = 5 << 8;
-    let close = wish.has(OFlags::CLOEXEC);
-    if wish.has(OFlags::PATH) {
-        return Ok(Reply::Descriptor(place, close));
+    let close = request.has(OFlags::CLOEXEC);
+    if request.has(OFlags::PATH) {
+        return Ok(Response::Descriptor(place, close));
     }
-    if wish.writes() && !guard.is_free(&real(&place)?) {
+    if request.writes() && !guard.is_free(&real(&place)?) {
         return Err(refused(libc::EACCES));
     }
     let found = fs::fstat(&place)?;
     let kind = FileType::from_raw_mode(found.st_mode);
     match kind {
-        // A folder that is opened with the wish to make a file is an error, which the kernel only tells with the wish.
-        FileType::Directory if wish.has(OFlags::CREATE) => return Err(refused(libc::EISDIR)),
+        // A folder that is opened with the flag to make a file is an error, which the kernel only tells with the flag.
+        FileType::Directory if request.has(OFlags::CREATE) => return Err(refused(libc::EISDIR)),
         FileType::Symlink => return Err(refused(libc::ELOOP)),
         _ => {}
     }
     let left = OFlags::CREATE | OFlags::EXCL | OFlags::NOFOLLOW;
-    let flags = (wish.flags - left) | OFlags::CLOEXEC | OFlags::NOCTTY;
+    let flags = (request.flags - left) | OFlags::CLOEXEC | OFlags::NOCTTY;
     let path = match kind {
         // "My terminal" is another one here.
-        FileType::CharacterDevice if found.st_rdev == TERMINAL => asker.terminal()?,
+        FileType::CharacterDevice if found.st_rdev == TERMINAL => caller.terminal()?,
         _ => format!("/proc/self/fd/{}", place.as_raw_fd()),
     };
-    let mode = wish.mode;
+    let mode = request.mode;
     let open = move || {
         let file = fs::open(path, flags, mode)?;
         drop(place);
-        Ok(Reply::Descriptor(file, close))
+        Ok(Response::Descriptor(file, close))
     };
     match kind {
         // Opening may wait for somebody at the other end.
-        FileType::Fifo | FileType::CharacterDevice => Ok(Reply::Later(Box::new(open))),
+        FileType::Fifo | FileType::CharacterDevice => Ok(Response::Deferred(Box::new(open))),
         _ => {
-            rustix::process::umask(if wish.has(OFlags::TMPFILE) { asker.umask() } else { Mode::empty() });
+            rustix::process::umask(if request.has(OFlags::TMPFILE) { caller.umask() } else { Mode::empty() });
             open()
         }
     }
 }
 
-fn created(asker: &Asker, spot: &Spot, wish: &Wish, guard: &Guard) -> io::Result<Reply> {
-    if wish.has(OFlags::CREATE) && !guard.is_free(&spot.path()?) {
+fn created(caller: &Caller, target: &ParentAndName, request: &OpenRequest, guard: &PathGuard) -> io::Result<Response> {
+    if request.has(OFlags::CREATE) && !guard.is_free(&target.path()?) {
         return Err(refused(libc::EACCES));
     }
-    rustix::process::umask(asker.umask());
-    let flags = wish.flags | OFlags::CLOEXEC | OFlags::NOFOLLOW | OFlags::NOCTTY;
-    let file = fs::openat(&spot.folder, spot.name(), flags, wish.mode)?;
-    Ok(Reply::Descriptor(file, wish.has(OFlags::CLOEXEC)))
+    rustix::process::umask(caller.umask());
+    let flags = request.flags | OFlags::CLOEXEC | OFlags::NOFOLLOW | OFlags::NOCTTY;
+    let file = fs::openat(&target.folder, target.name(), flags, request.mode)?;
+    Ok(Response::Descriptor(file, request.has(OFlags::CLOEXEC)))
 }
 
 /// As `openat2` does it. The name itself is never a link here when it may be made.
-fn restricted(asker: &Asker, wish: Wish, resolve: ResolveFlags, guard: &Guard) -> io::Result<Reply> {
-    let path = asker.translate(&wish.path);
-    let base = asker_base(asker, if path.bytes.first() == Some(&b'/') { 0 } else { wish.base }, &path.bytes);
+fn restricted(caller: &Caller, request: OpenRequest, resolve: ResolveFlags, guard: &PathGuard) -> io::Result<Response> {
+    let path = caller.translate(&request.path);
+    let base = caller_base(caller, if path.bytes.first() == Some(&b'/') { 0 } else { request.base }, &path.bytes);
     // With these the root is the base, whatever the path starts with.
     let bound = resolve.intersects(ResolveFlags::BENEATH | ResolveFlags::IN_ROOT);
-    let base = if bound { asker.base(wish.base as i32)? } else { base? };
+    let base = if bound { caller.base(request.base as i32)? } else { base? };
     let resolve = resolve | path.resolve();
     let flags = OFlags::PATH | OFlags::CLOEXEC;
-    if !wish.has(OFlags::CREATE) {
-        let flags = flags | (wish.flags & (OFlags::NOFOLLOW | OFlags::DIRECTORY));
-        let place = not_ours(fs::openat2(&base, path.bytes.as_slice(), flags, Mode::empty(), resolve)?)?;
-        return opened(asker, place, &wish, guard);
+    if !request.has(OFlags::CREATE) {
+        let flags = flags | (request.flags & (OFlags::NOFOLLOW | OFlags::DIRECTORY));
+        let place = refuse_own_process(fs::openat2(&base, path.bytes.as_slice(), flags, Mode::empty(), resolve)?)?;
+        return opened(caller, place, &request, guard);
     }
     let start = path.bytes.iter().rposition(|it| *it == b'/').map_or(0, |it| it + 1);
     let name = path.bytes[start..].to_vec();
@@ -172,10 +172,10 @@ fn restricted(asker: &Asker, wish: Wish, resolve: ResolveFlags, guard: &Guard) -
     }
     let folder = if start == 0 { &b"."[..] } else { &path.bytes[..start] };
     let folder = fs::openat2(&base, folder, flags | OFlags::DIRECTORY, Mode::empty(), resolve)?;
-    let spot = Spot { folder: not_ours(folder)?, name };
-    let place = fs::openat(&spot.folder, spot.name(), flags | OFlags::NOFOLLOW, Mode::empty());
+    let target = ParentAndName { folder: refuse_own_process(folder)?, name };
+    let place = fs::openat(&target.folder, target.name(), flags | OFlags::NOFOLLOW, Mode::empty());
     match place {
-        Ok(place) if !wish.has(OFlags::EXCL) => opened(asker, not_ours(place)?, &wish, guard),
-        _ => created(asker, &spot, &wish, guard),
+        Ok(place) if !request.has(OFlags::EXCL) => opened(caller, refuse_own_process(place)?, &request, guard),
+        _ => created(caller, &target, &request, guard),
     }
 }

@@ -1,7 +1,7 @@
-//! The third wall: which system calls a command may make at all.
+//! The third layer: which system calls a command may make at all.
 //!
 //! What is named here is refused, what is newer than this list does not exist, everything else is allowed: programs need
-//! most calls, and the walls before this one hold what they do. Calls that decide by the memory behind a pointer are never
+//! most calls, and the sandbox before this one hold what they do. Calls that decide by the memory behind a pointer are never
 //! judged here, because that memory can change: they are handed to the [`super::broker`] or refused as a whole.
 
 #![allow(unsafe_code)]
@@ -13,10 +13,11 @@ use std::os::fd::{FromRawFd, OwnedFd, RawFd};
 use libc::{EACCES, EAFNOSUPPORT, ENOSYS, EOPNOTSUPP, EPERM};
 
 use super::bpf::{
-    ALLOW, ASK, KILL, Step, and, answer, architecture, argument, error, if_equal_skip, number, unless_any_skip,
-    unless_at_least_skip, unless_equal_skip,
+    ALLOW, Instruction, KILL, NOTIFY, and, answer, architecture, argument, error, if_equal_skip, number,
+    unless_any_skip, unless_at_least_skip, unless_equal_skip,
 };
 use super::sys::check;
+use crate::syscalls::REFUSED;
 
 #[cfg(target_arch = "x86_64")]
 const MACHINE: u32 = 0xC000_003E;
@@ -26,78 +27,8 @@ const MACHINE: u32 = 0xC000_00B7;
 /// The last call that was looked at when this list was written (Linux 6.18); later ones do not exist for a command.
 const NEWEST: u32 = 470;
 
-/// Calls that no command may make, whatever their arguments.
-const REFUSED: &[c_long] = &[
-    // Other processes' memory and state.
-    libc::SYS_ptrace,
-    libc::SYS_process_vm_readv,
-    libc::SYS_process_vm_writev,
-    libc::SYS_process_madvise,
-    libc::SYS_kcmp,
-    libc::SYS_pidfd_getfd,
-    libc::SYS_perf_event_open,
-    libc::SYS_move_pages,
-    libc::SYS_migrate_pages,
-    // The tree of mounts.
-    libc::SYS_mount,
-    libc::SYS_umount2,
-    libc::SYS_pivot_root,
-    libc::SYS_chroot,
-    libc::SYS_open_tree,
-    libc::SYS_move_mount,
-    libc::SYS_fsopen,
-    libc::SYS_fsconfig,
-    libc::SYS_fsmount,
-    libc::SYS_fspick,
-    libc::SYS_mount_setattr,
-    libc::SYS_setns,
-    467, // open_tree_attr
-    // Files by their number instead of their name.
-    libc::SYS_name_to_handle_at,
-    libc::SYS_open_by_handle_at,
-    // The kernel's own matters.
-    libc::SYS_bpf,
-    libc::SYS_kexec_load,
-    libc::SYS_init_module,
-    libc::SYS_finit_module,
-    libc::SYS_delete_module,
-    libc::SYS_reboot,
-    libc::SYS_swapon,
-    libc::SYS_swapoff,
-    libc::SYS_acct,
-    libc::SYS_syslog,
-    libc::SYS_quotactl,
-    libc::SYS_quotactl_fd,
-    libc::SYS_nfsservctl,
-    libc::SYS_settimeofday,
-    libc::SYS_clock_settime,
-    libc::SYS_clock_adjtime,
-    libc::SYS_adjtimex,
-    libc::SYS_sethostname,
-    libc::SYS_setdomainname,
-    libc::SYS_vhangup,
-    libc::SYS_fanotify_init,
-    libc::SYS_fanotify_mark,
-    // Keys of the session, memory that no limit sees, faults handled by hand, and calls past this filter.
-    libc::SYS_add_key,
-    libc::SYS_request_key,
-    libc::SYS_keyctl,
-    libc::SYS_memfd_secret,
-    libc::SYS_userfaultfd,
-    libc::SYS_io_uring_setup,
-    libc::SYS_io_uring_enter,
-    libc::SYS_io_uring_register,
-];
-
-/// Further ones that only this machine has.
-#[cfg(target_arch = "x86_64")]
-const REFUSED_HERE: &[c_long] =
-    &[libc::SYS_kexec_file_load, libc::SYS_iopl, libc::SYS_ioperm, libc::SYS_lookup_dcookie, libc::SYS_uselib];
-#[cfg(not(target_arch = "x86_64"))]
-const REFUSED_HERE: &[c_long] = &[libc::SYS_kexec_file_load, libc::SYS_lookup_dcookie];
-
-/// Flags that make a new name space, as `clone` and `unshare` take them.
-const SPACES: u32 = (libc::CLONE_NEWNS
+/// Flags that make a new namespace, as `clone` and `unshare` take them.
+const NAMESPACE_FLAGS: u32 = (libc::CLONE_NEWNS
     | libc::CLONE_NEWUTS
     | libc::CLONE_NEWIPC
     | libc::CLONE_NEWUSER
@@ -105,7 +36,7 @@ const SPACES: u32 = (libc::CLONE_NEWNS
     | libc::CLONE_NEWNET
     | libc::CLONE_NEWCGROUP) as u32;
 /// `CLONE_NEWTIME`, which only `unshare` takes.
-const TIME_SPACE: u32 = 0x80;
+const TIME_NAMESPACE: u32 = 0x80;
 /// The set-user-id and set-group-id bits.
 const SET_ID: u32 = 0o6000;
 const CREATE: u32 = libc::O_CREAT as u32;
@@ -129,7 +60,7 @@ const IOCTLS: [u32; 7] = [
 
 /// What the broker answers instead of the kernel, beside calls that give a socket an address or a peer.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct Asked {
+pub(super) struct Brokered {
     /// Calls that make or move names.
     pub(super) names: bool,
     /// Calls that remove names.
@@ -168,7 +99,7 @@ const REMOVING: &[c_long] = &[
 ];
 
 /// The whole filter.
-pub(super) fn filter(asked: Asked) -> Vec<Step> {
+pub(super) fn filter(brokered: Brokered) -> Vec<Instruction> {
     let mut steps = vec![
         architecture(),
         if_equal_skip(MACHINE, 1),
@@ -177,38 +108,38 @@ pub(super) fn filter(asked: Asked) -> Vec<Step> {
         unless_at_least_skip(NEWEST + 1, 1),
         answer(error(ENOSYS)),
     ];
-    for call in REFUSED.iter().chain(REFUSED_HERE) {
+    for (_, call) in REFUSED {
         rule(&mut steps, *call, &[answer(error(EPERM))]);
     }
-    spaces_and_terminals(&mut steps);
+    namespaces_and_terminals(&mut steps);
     families(&mut steps);
     messages(&mut steps);
-    modes(&mut steps, asked.names);
-    if asked.names {
-        NAMING.iter().for_each(|it| rule(&mut steps, *it, &[answer(ASK)]));
+    modes(&mut steps, brokered.names);
+    if brokered.names {
+        NAMING.iter().for_each(|it| rule(&mut steps, *it, &[answer(NOTIFY)]));
     }
-    if asked.removals {
-        REMOVING.iter().for_each(|it| rule(&mut steps, *it, &[answer(ASK)]));
+    if brokered.removals {
+        REMOVING.iter().for_each(|it| rule(&mut steps, *it, &[answer(NOTIFY)]));
     }
-    [libc::SYS_bind, libc::SYS_connect].iter().for_each(|it| rule(&mut steps, *it, &[answer(ASK)]));
+    [libc::SYS_bind, libc::SYS_connect].iter().for_each(|it| rule(&mut steps, *it, &[answer(NOTIFY)]));
     steps.push(answer(ALLOW));
     steps
 }
 
 /// Appends what becomes of `call`; `steps` end in an answer on every way.
-fn rule(steps: &mut Vec<Step>, call: c_long, then: &[Step]) {
+fn rule(steps: &mut Vec<Instruction>, call: c_long, then: &[Instruction]) {
     let skip = u8::try_from(then.len()).expect("no rule is longer than a jump reaches");
     steps.push(unless_equal_skip(call as u32, skip));
     steps.extend(then);
 }
 
-/// New name spaces, which would bring capabilities back, and requests to terminals.
-fn spaces_and_terminals(steps: &mut Vec<Step>) {
+/// New namespaces, which would bring capabilities back, and requests to terminals.
+fn namespaces_and_terminals(steps: &mut Vec<Instruction>) {
     let refused = |mask: u32| [argument(0), unless_any_skip(mask, 1), answer(error(EPERM)), answer(ALLOW)];
-    // Births are never asked about. The kernel never lets a signal break off a birth, but it does break off a question
+    // `clone` and `fork` are never sent to the broker. The kernel never interrupts them, but it does interrupt a notification
     // that nobody has read yet; a shell whose child ends while it starts the next one would be told that it cannot fork.
-    rule(steps, libc::SYS_clone, &refused(SPACES));
-    rule(steps, libc::SYS_unshare, &refused(SPACES | TIME_SPACE));
+    rule(steps, libc::SYS_clone, &refused(NAMESPACE_FLAGS));
+    rule(steps, libc::SYS_unshare, &refused(NAMESPACE_FLAGS | TIME_NAMESPACE));
     // A process that hides its memory could not be answered; it is told that it does.
     let hiding = [argument(0), unless_equal_skip(libc::PR_SET_DUMPABLE as u32, 1), answer(error(0)), answer(ALLOW)];
     rule(steps, libc::SYS_prctl, &hiding);
@@ -225,7 +156,7 @@ fn spaces_and_terminals(steps: &mut Vec<Step>) {
 }
 
 /// A message that connects its socket on the way would pass by whoever judges addresses.
-fn messages(steps: &mut Vec<Step>) {
+fn messages(steps: &mut Vec<Instruction>) {
     for (call, flags) in [(libc::SYS_sendto, 3), (libc::SYS_sendmsg, 2), (libc::SYS_sendmmsg, 3)] {
         let connecting = unless_any_skip(libc::MSG_FASTOPEN as u32, 1);
         rule(steps, call, &[argument(flags), connecting, answer(error(EOPNOTSUPP)), answer(ALLOW)]);
@@ -233,9 +164,9 @@ fn messages(steps: &mut Vec<Step>) {
 }
 
 /// Families of sockets: local ones that connect, internet ones above the packets, and routes to read.
-fn families(steps: &mut Vec<Step>) {
+fn families(steps: &mut Vec<Instruction>) {
     // A datagram socket names its receiver in every message, behind a pointer; a raw one is one too in this family.
-    let local = |then: &mut Vec<Step>| {
+    let local = |then: &mut Vec<Instruction>| {
         then.push(unless_equal_skip(libc::AF_UNIX as u32, 6));
         then.extend([argument(1), and(0xf), if_equal_skip(libc::SOCK_STREAM as u32, 2)]);
         then.extend([if_equal_skip(libc::SOCK_SEQPACKET as u32, 1), answer(error(EACCES)), answer(ALLOW)]);
@@ -258,12 +189,12 @@ fn families(steps: &mut Vec<Step>) {
 }
 
 /// Calls with a mode: no file gets the right to act as its owner. Calls that make or change a file by a flag may be asked about.
-fn modes(steps: &mut Vec<Step>, ask: bool) {
+fn modes(steps: &mut Vec<Instruction>, ask: bool) {
     let refused = |index: u32| [argument(index), unless_any_skip(SET_ID, 1), answer(error(EPERM)), answer(ALLOW)];
     rule(steps, libc::SYS_fchmod, &refused(1));
     rule(steps, libc::SYS_fchmodat, &refused(2));
     rule(steps, 452, &refused(2)); // fchmodat2
-    let asked = if ask { ASK } else { ALLOW };
+    let brokered = if ask { NOTIFY } else { ALLOW };
     let opening = |flags: u32, mode: u32| {
         [
             argument(flags),
@@ -275,7 +206,7 @@ fn modes(steps: &mut Vec<Step>, ask: bool) {
             unless_any_skip(TEMPORARY, 1),
             answer(ALLOW),
             unless_any_skip(CREATE | WRITES, 1),
-            answer(asked),
+            answer(brokered),
             answer(ALLOW),
         ]
     };
@@ -284,13 +215,17 @@ fn modes(steps: &mut Vec<Step>, ask: bool) {
     {
         rule(steps, libc::SYS_chmod, &refused(1));
         rule(steps, libc::SYS_open, &opening(1, 2));
-        rule(steps, libc::SYS_creat, &[argument(1), unless_any_skip(SET_ID, 1), answer(error(EPERM)), answer(asked)]);
+        rule(
+            steps,
+            libc::SYS_creat,
+            &[argument(1), unless_any_skip(SET_ID, 1), answer(error(EPERM)), answer(brokered)],
+        );
     }
 }
 
-/// Puts the filter on this process for good. Answers with the descriptor where questions come.
-pub(super) fn install(asked: Asked) -> io::Result<OwnedFd> {
-    let mut steps = filter(asked);
+/// Puts the filter on this process for good. Answers with the descriptor where notifications come.
+pub(super) fn install(brokered: Brokered) -> io::Result<OwnedFd> {
+    let mut steps = filter(brokered);
     let program = libc::sock_fprog { len: steps.len() as u16, filter: steps.as_mut_ptr() };
     // SAFETY: `program` names as many instructions as `steps` holds, and both live until the call returns.
     let put = |flags: c_ulong| unsafe {

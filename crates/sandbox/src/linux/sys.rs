@@ -7,6 +7,7 @@ use std::ffi::{CStr, CString, c_char, c_int, c_long};
 use std::io::{self, IoSlice, IoSliceMut};
 use std::mem::{MaybeUninit, zeroed};
 use std::os::fd::{AsFd, AsRawFd, BorrowedFd, FromRawFd, OwnedFd, RawFd};
+use std::path::PathBuf;
 
 use rustix::net::{
     RecvAncillaryBuffer, RecvAncillaryMessage, RecvFlags, SendAncillaryBuffer, SendAncillaryMessage, SendFlags,
@@ -27,7 +28,7 @@ pub(super) fn check(result: c_long) -> io::Result<c_long> {
     }
 }
 
-/// Leaves the name spaces in `flags` for fresh ones.
+/// Leaves the namespaces in `flags` for fresh ones.
 pub(super) fn unshare(flags: UnshareFlags) -> io::Result<()> {
     // SAFETY: no table of descriptors is parted from another thread; the caller is the helper's only one.
     Ok(unsafe { thread::unshare_unsafe(flags) }?)
@@ -143,7 +144,7 @@ pub(super) fn execute(path: &CStr, arguments: &[CString], environment: &[CString
     io::Error::last_os_error()
 }
 
-/// Brings the loopback device of this network name space up.
+/// Brings the loopback device of this network namespace up.
 pub(super) fn loopback_up() -> io::Result<()> {
     // SAFETY: an all-zero record is valid; the socket is open until the call returns.
     unsafe {
@@ -161,8 +162,8 @@ pub(super) const MOST_FDS: usize = 8;
 
 /// Sends descriptors over a socket.
 pub(crate) fn send(socket: impl AsFd, fds: &[BorrowedFd<'_>]) -> io::Result<()> {
-    let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(MOST_FDS))];
-    let mut control = SendAncillaryBuffer::new(&mut space);
+    let mut namespace = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(MOST_FDS))];
+    let mut control = SendAncillaryBuffer::new(&mut namespace);
     let fits = control.push(SendAncillaryMessage::ScmRights(fds));
     assert!(fits, "a message holds at most {MOST_FDS} descriptors");
     // Descriptors travel with a byte.
@@ -172,8 +173,8 @@ pub(crate) fn send(socket: impl AsFd, fds: &[BorrowedFd<'_>]) -> io::Result<()> 
 
 /// Receives the descriptors of one message; all are closed on exec. None when the other end is gone.
 pub(crate) fn receive(socket: impl AsFd) -> io::Result<Vec<OwnedFd>> {
-    let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(MOST_FDS))];
-    let mut control = RecvAncillaryBuffer::new(&mut space);
+    let mut namespace = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(MOST_FDS))];
+    let mut control = RecvAncillaryBuffer::new(&mut namespace);
     let mut byte = [0];
     rustix::net::recvmsg(socket, &mut [IoSliceMut::new(&mut byte)], &mut control, RecvFlags::CMSG_CLOEXEC)?;
     let fds = control.drain().filter_map(|it| match it {
@@ -187,8 +188,18 @@ pub(crate) fn receive(socket: impl AsFd) -> io::Result<Vec<OwnedFd>> {
 pub(super) fn be_prompt() {
     // SAFETY: an all-zero record is valid and has the size that it names.
     unsafe {
-        let mut wish: libc::sched_attr = zeroed();
-        (wish.size, wish.sched_runtime) = (size_of_val(&wish) as u32, 100_000);
-        libc::syscall(libc::SYS_sched_setattr, 0, &raw const wish, 0);
+        let mut request: libc::sched_attr = zeroed();
+        (request.size, request.sched_runtime) = (size_of_val(&request) as u32, 100_000);
+        libc::syscall(libc::SYS_sched_setattr, 0, &raw const request, 0);
     }
+}
+
+/// An error by its number.
+pub(super) fn refused(number: i32) -> io::Error {
+    io::Error::from_raw_os_error(number)
+}
+
+/// Where an open place really is, as this mount namespace sees it.
+pub(super) fn real(place: &OwnedFd) -> io::Result<PathBuf> {
+    std::fs::read_link(format!("/proc/self/fd/{}", place.as_raw_fd()))
 }

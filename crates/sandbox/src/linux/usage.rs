@@ -13,14 +13,14 @@ const LAST: &str = "/proc/sys/kernel/ns_last_pid";
 
 /// What is taken at one moment.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct Used {
+pub(super) struct Usage {
     /// Bytes.
     pub(super) memory: u64,
     /// Processes and threads.
     pub(super) tasks: u64,
 }
 
-/// True where each PID name space can have its own limit of numbers (Linux 6.14).
+/// True where each PID namespace can have its own limit of numbers (Linux 6.14).
 pub(super) fn has_own_numbers() -> bool {
     if !Path::new(LAST).exists() {
         return false;
@@ -41,17 +41,17 @@ pub(super) fn limit_numbers(most: u64) -> bool {
 
 /// How it was when the command began.
 #[derive(Debug)]
-pub(super) struct Start {
+pub(super) struct Baseline {
     /// Bytes of shared memory of the whole machine.
     shared: u64,
     /// By how much those must grow before it is worth asking who did it.
     much: u64,
 }
 
-impl Start {
+impl Baseline {
     /// Now, for a command that may take `memory` bytes.
-    pub(super) fn now(memory: u64) -> Start {
-        Start { shared: shared_memory(), much: memory / 4 }
+    pub(super) fn now(memory: u64) -> Baseline {
+        Baseline { shared: shared_memory(), much: memory / 4 }
     }
 
     /// Bytes of shared memory that the processes inside may hold without having them mapped in: no more than the machine's
@@ -127,16 +127,16 @@ impl Disk {
 }
 
 /// Looks at every process inside, this one left out, at the private places, and at the sockets unless they are the machine's.
-pub(super) fn look(private: &[File], start: &Start, machine: bool) -> io::Result<Used> {
+pub(super) fn measure(private: &[File], start: &Baseline, machine: bool) -> io::Result<Usage> {
     let mut files = 0;
     for place in private {
         let stat = rustix::fs::fstatvfs(place)?;
         files += (stat.f_blocks - stat.f_bfree) * stat.f_frsize;
     }
-    let mut used = Used { memory: files, tasks: 0 };
+    let mut used = Usage { memory: files, tasks: 0 };
     let mut shared = 0;
     for process in processes()? {
-        let (own, common, tasks) = one(&process);
+        let (own, common, tasks) = process_usage(&process);
         used.memory += own;
         shared += common;
         used.tasks += tasks;
@@ -148,7 +148,7 @@ pub(super) fn look(private: &[File], start: &Start, machine: bool) -> io::Result
 }
 
 /// True when there are more than `most` processes inside, this process left out. Much quicker than a whole look.
-pub(super) fn is_crowded(most: u64) -> io::Result<bool> {
+pub(super) fn is_over_task_limit(most: u64) -> io::Result<bool> {
     Ok(processes()?.count() as u64 > most)
 }
 
@@ -171,7 +171,7 @@ fn segments() -> u64 {
 }
 
 /// Bytes of its own, bytes of shared memory, and threads of one process; nothing when it just ended.
-fn one(process: &Path) -> (u64, u64, u64) {
+fn process_usage(process: &Path) -> (u64, u64, u64) {
     let Ok(status) = fs::read_to_string(process.join("status")) else { return (0, 0, 0) };
     let [anonymous, tables, shared, threads] =
         ["RssAnon:", "VmPTE:", "RssShmem:", "Threads:"].map(|it| field(&status, it));

@@ -140,45 +140,45 @@ fn one_bad_address_among_good_ones_refuses_the_name() {
     for bad in ["10.0.0.1", "::ffff:10.0.0.1", "169.254.169.254", "fd00::1"] {
         let bad: IpAddr = bad.parse().unwrap();
         let refused = check("example.com", &[good, bad]).unwrap_err();
-        assert_eq!(refused.why, Why::Address(bad, kind(bad)));
+        assert_eq!(refused.why, RefusalReason::Address(bad, kind(bad)));
         assert!(refused.to_string().starts_with(&format!("`example.com` is at {bad}, ")), "{refused}");
     }
-    assert_eq!(check("example.com", &[]).unwrap_err().why, Why::Nowhere);
+    assert_eq!(check("example.com", &[]).unwrap_err().why, RefusalReason::Nowhere);
 }
 
 #[test]
 fn the_edges_of_every_block() {
     let table = [
-        ("9.255.255.255", Kind::Public),
-        ("10.0.0.0", Kind::Private),
-        ("10.255.255.255", Kind::Private),
-        ("11.0.0.0", Kind::Public),
-        ("100.63.255.255", Kind::Public),
-        ("100.64.0.0", Kind::Shared),
-        ("100.127.255.255", Kind::Shared),
-        ("100.128.0.0", Kind::Public),
-        ("126.255.255.255", Kind::Public),
-        ("128.0.0.0", Kind::Public),
-        ("169.253.255.255", Kind::Public),
-        ("169.255.0.0", Kind::Public),
-        ("172.15.255.255", Kind::Public),
-        ("172.32.0.0", Kind::Public),
-        ("191.255.255.255", Kind::Public),
-        ("192.167.255.255", Kind::Public),
-        ("192.169.0.0", Kind::Public),
-        ("198.17.255.255", Kind::Public),
-        ("198.20.0.0", Kind::Public),
-        ("223.255.255.255", Kind::Public),
-        ("224.0.0.0", Kind::Multicast),
-        ("1fff::", Kind::Reserved),
-        ("2000::", Kind::Public),
-        ("2001:200::", Kind::Public),
-        ("2001:1ff::", Kind::Reserved),
-        ("3fff:1000::", Kind::Public),
-        ("4000::", Kind::Reserved),
-        ("fe7f::", Kind::Reserved),
-        ("fe80::", Kind::LinkLocal),
-        ("fec0::", Kind::Private),
+        ("9.255.255.255", AddressKind::Public),
+        ("10.0.0.0", AddressKind::Private),
+        ("10.255.255.255", AddressKind::Private),
+        ("11.0.0.0", AddressKind::Public),
+        ("100.63.255.255", AddressKind::Public),
+        ("100.64.0.0", AddressKind::Shared),
+        ("100.127.255.255", AddressKind::Shared),
+        ("100.128.0.0", AddressKind::Public),
+        ("126.255.255.255", AddressKind::Public),
+        ("128.0.0.0", AddressKind::Public),
+        ("169.253.255.255", AddressKind::Public),
+        ("169.255.0.0", AddressKind::Public),
+        ("172.15.255.255", AddressKind::Public),
+        ("172.32.0.0", AddressKind::Public),
+        ("191.255.255.255", AddressKind::Public),
+        ("192.167.255.255", AddressKind::Public),
+        ("192.169.0.0", AddressKind::Public),
+        ("198.17.255.255", AddressKind::Public),
+        ("198.20.0.0", AddressKind::Public),
+        ("223.255.255.255", AddressKind::Public),
+        ("224.0.0.0", AddressKind::Multicast),
+        ("1fff::", AddressKind::Reserved),
+        ("2000::", AddressKind::Public),
+        ("2001:200::", AddressKind::Public),
+        ("2001:1ff::", AddressKind::Reserved),
+        ("3fff:1000::", AddressKind::Public),
+        ("4000::", AddressKind::Reserved),
+        ("fe7f::", AddressKind::Reserved),
+        ("fe80::", AddressKind::LinkLocal),
+        ("fec0::", AddressKind::Private),
     ];
     for (address, expected) in table {
         assert_eq!(kind(address.parse().unwrap()), expected, "{address}");

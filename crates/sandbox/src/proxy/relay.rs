@@ -14,8 +14,6 @@ use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt, split};
 use tokio::net::TcpStream;
 use tokio::time::{Instant, sleep_until};
 
-use super::{Closed, Proxy};
-
 type Body = Either<Full<Bytes>, Incoming>;
 /// Where a request that asks for a tunnel leaves it for the connection that it came on.
 pub(super) type Slot = Arc<Mutex<Option<Tunnel>>>;
@@ -39,25 +37,36 @@ pub(super) struct Tunnel {
     outside: TcpStream,
 }
 
-/// Answers one request of a process.
-pub(super) async fn answer(
-    proxy: &Proxy,
+/// Why a host was not reached.
+pub(super) enum ReachError {
+    /// The rules forbid it.
+    Refused(String),
+    /// It did not answer.
+    Unreachable(String),
+}
+
+/// Answers one request of a process; `reach` connects to a host and port.
+pub(super) async fn answer<R>(
+    reach: impl FnOnce(String, u16) -> R,
     mut request: Request<Incoming>,
     slot: Slot,
-) -> Result<Response<Body>, Infallible> {
+) -> Result<Response<Body>, Infallible>
+where
+    R: Future<Output = Result<TcpStream, ReachError>>,
+{
     let Some((host, port)) = target(request.method(), request.uri()) else {
         return Ok(say(
             StatusCode::BAD_REQUEST,
             "this is Ox's proxy: ask for `CONNECT host:port` or for `http://host/…`",
         ));
     };
-    let outside = match proxy.reach(&host, port).await {
+    let outside = match reach(host.clone(), port).await {
         Ok(stream) => stream,
-        Err(Closed::Refused(why)) => {
+        Err(ReachError::Refused(why)) => {
             let hint = "the user can allow it in the sandbox's list of hosts";
             return Ok(say(StatusCode::FORBIDDEN, &format!("Ox's sandbox: `{host}:{port}` {why}; {hint}")));
         }
-        Err(Closed::Unreachable(why)) => return Ok(say(StatusCode::BAD_GATEWAY, &format!("Ox's sandbox: {why}"))),
+        Err(ReachError::Unreachable(why)) => return Ok(say(StatusCode::BAD_GATEWAY, &format!("Ox's sandbox: {why}"))),
     };
     if request.method() == Method::CONNECT {
         let inside = hyper::upgrade::on(&mut request);

@@ -123,8 +123,8 @@ async fn the_refused_are_remembered_once_each() {
     let refused = proxy.refused();
     assert_eq!(refused.len(), 75);
     let why = "is not among the allowed hosts".to_owned();
-    assert_eq!(refused[3], Turned { host: "h3.com".to_owned(), port: 443, why, times: 2 });
-    (0..200).for_each(|it| proxy.turn_away("h", it, "x"));
+    assert_eq!(refused[3], RefusedHost { host: "h3.com".to_owned(), port: 443, why });
+    (0..200).for_each(|it| proxy.note_refusal("h", it, "x"));
     assert_eq!(proxy.refused().len(), REMEMBERED);
 }
 
@@ -147,13 +147,12 @@ async fn every_limit_is_reached() {
         proxy.speak(outside).await;
     }
     // With room for one connection the second waits for the first.
-    let dir = tempfile::tempdir().unwrap();
-    let path = dir.path().join("s");
-    let listener = UnixListener::bind(&path).unwrap();
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let address = listener.local_addr().unwrap();
     let server = proxy.clone();
-    let served = tokio::spawn(async move { server.serve_unix(listener).await });
-    let first = UnixStream::connect(&path).await.unwrap();
-    let mut second = UnixStream::connect(&path).await.unwrap();
+    let served = tokio::spawn(async move { server.serve(listener).await });
+    let first = TcpStream::connect(address).await.unwrap();
+    let mut second = TcpStream::connect(address).await.unwrap();
     second.write_all(b"GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n").await.unwrap();
     let mut byte = [0; 1];
     assert!(tokio::time::timeout(Duration::from_millis(50), second.read(&mut byte)).await.is_err());

@@ -14,7 +14,7 @@ pub struct Probe {
     /// Makes the attempt. `Ok` claims that it had an effect; an error says what denied it. Attempts whose success can be
     /// seen from outside only, or that are allowed to succeed inside, end with [`look_outside`].
     pub attack: fn(&Inside) -> Attempt,
-    /// Where it must work when there is no wall.
+    /// Where it must work when there is no sandbox.
     pub proof: Proof,
     /// Changes the job, outside, before it starts.
     pub prepare: fn(&mut Job) -> Result<(), String>,
@@ -23,12 +23,12 @@ pub struct Probe {
 /// What an attempt says about itself.
 pub type Attempt = io::Result<()>;
 
-/// Where an attempt must work when there is no wall.
+/// Where an attempt must work when there is no sandbox.
 #[derive(Clone, Copy)]
 pub enum Proof {
     /// Everywhere.
     Plain,
-    /// For root alone: a normal user may not do this without a wall either.
+    /// For root alone: a normal user may not do this without a sandbox either.
     Root,
     /// For a normal user alone.
     User,
@@ -63,7 +63,7 @@ pub struct Inside {
     pub project: PathBuf,
     /// A file outside.
     pub victim: PathBuf,
-    /// True when there is no wall: what would do harm is done in namespaces of its own.
+    /// True when there is no sandbox: what would do harm is done in namespaces of its own.
     pub control: bool,
 }
 

@@ -6,7 +6,7 @@ use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
 use ox_protocol::{BoxFuture, Exit, Job, Live, RunError, Runner};
-use ox_sandbox::{Backend as Kind, Choice, Sandbox};
+use ox_sandbox::{Backend as Kind, Sandbox, SandboxOptions};
 
 /// The image that the attempts are made in.
 const IMAGE: &str = "localhost/ox-escape:latest";
@@ -45,7 +45,7 @@ pub fn present() -> Vec<Backend> {
 }
 
 fn open(backend: Kind, image: Option<String>) -> Result<Sandbox, String> {
-    let sandbox = Sandbox::open(&Choice { backend, image }).map_err(|it| it.to_string())?;
+    let sandbox = Sandbox::open(&SandboxOptions { backend, image }).map_err(|it| it.to_string())?;
     if sandbox.isolated() { Ok(sandbox) } else { Err(format!("{:?}", sandbox.describe())) }
 }
 

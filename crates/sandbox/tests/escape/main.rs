@@ -2,7 +2,7 @@
 //!
 //! Each probe is a row of a table. This program runs itself inside the sandbox to make the attempt; then the world
 //! outside is looked at: nothing may have changed, no secret been printed, no process be left one second after the end.
-//! A wall is believed only where the attempt is known to work without it: every row that does no harm also runs under
+//! The sandbox is believed only where the attempt is known to work without it: every row that does no harm also runs under
 //! [`ox_sandbox::Plain`], and must take effect there.
 //!
 //! The binary has its own `main`, because the attempts and the sandbox's helper process are this same program.

@@ -95,14 +95,14 @@ async fn suite(base: &Path, filters: &[&str]) -> ExitCode {
         let named = filters.contains(&backend.name);
         for probe in attempts::all().step_by(if backend.slow && !named && !extended { SAMPLE } else { 1 }) {
             if let Some(name) = chosen(backend.name, probe) {
-                println!("test {name} ... {}", wall(base, &program, &*runner, probe).await);
+                println!("test {name} ... {}", sandboxed(base, &program, &*runner, probe).await);
             }
         }
     }
     ExitCode::SUCCESS
 }
 
-/// Without a wall the attempt must take effect. The error says why that cannot be shown here.
+/// Without a sandbox the attempt must take effect. The error says why that cannot be shown here.
 async fn control(base: &Path, program: &Path, probe: &Probe) -> Result<String, String> {
     let root = rustix::process::geteuid().is_root();
     match probe.proof {
@@ -123,8 +123,8 @@ async fn control(base: &Path, program: &Path, probe: &Probe) -> Result<String, S
     }
 }
 
-/// Behind the wall it must have none.
-async fn wall(base: &Path, program: &Path, runner: &dyn Runner, probe: &Probe) -> String {
+/// In the sandbox it must have none.
+async fn sandboxed(base: &Path, program: &Path, runner: &dyn Runner, probe: &Probe) -> String {
     let tried = tried(base, program, runner, probe, false).await;
     match tried.exit {
         Err(why) => format!("FAILED: {why}"),

@@ -43,7 +43,7 @@ impl Place {
         let own = std::env::current_exe().unwrap();
         let reachable =
             |it: &Path| it.ancestors().skip(1).all(|it| fs::metadata(it).is_ok_and(|it| it.mode() & 1 == 1));
-        // Folders for temporary files are private behind the walls: nothing of the outside could be seen there.
+        // Folders for temporary files are private in the sandbox: nothing of the outside could be seen there.
         let plain = |it: &Path| !["/tmp", "/var/tmp", "/dev/shm", "/run"].iter().any(|place| it.starts_with(place));
         let near = PathBuf::from(env!("CARGO_TARGET_TMPDIR"));
         let home = std::env::var_os("HOME").map(PathBuf::from);

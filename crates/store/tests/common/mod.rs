@@ -3,15 +3,19 @@
 
 use ox_protocol::{
     ConversationId, Event, Finish, Frame, Limits, MessageId, Mode, ModelFacts, Money, Rules, Seq, Stop, Time, Tokens,
-    Usage, VERSION, Verification, WantId,
+    Usage, Verification, WantId,
 };
 
 pub fn frame(seq: u64, time: u64, event: Event) -> Frame {
-    Frame { v: VERSION, seq: Seq(seq), time: Time(time), event }
+    Frame::new(Seq(seq), Time(time), event)
 }
 
 pub fn first(id: &str, root: &str, time: u64) -> Frame {
-    frame(1, time, Event::ConversationId { id: ConversationId(id.into()), root: root.into(), ox: "0.1.0".into() })
+    frame(
+        1,
+        time,
+        Event::ConversationId { id: ConversationId(id.into()), root: root.into(), ox: "0.1.0".into(), from: None },
+    )
 }
 
 pub fn turn(turn: u32, prompt: &str) -> Event {

@@ -1,4 +1,4 @@
-//! Reads arguments that were written as one tag for each. A value that nothing closes is never taken.
+//! ReadLog arguments that were written as one tag for each. A value that nothing closes is never taken.
 
 use serde_json::{Map, Value};
 

@@ -1,4 +1,4 @@
-//! Tools behind the real walls: language servers as they are asked, scripted ones that misbehave, and real ones; and what
+//! Tools in the real sandbox: language servers as they are asked, scripted ones that misbehave, and real ones; and what
 //! consent opens.
 //!
 //! A scripted server is this same program, started under a server's name by a script on the search path. The binary has its
@@ -54,7 +54,7 @@ fn main() -> ExitCode {
     for test in tests.into_iter().filter(|it| filters.is_empty() || filters.iter().any(|word| it.name.contains(*word)))
     {
         let missing = test.needs.filter(|it| !place::installed(it)).map(|it| format!("{it} is not installed"));
-        let missing = missing.or_else(|| (!place::walls()).then(|| "no sandbox works here".to_owned()));
+        let missing = missing.or_else(|| (!place::sandbox_works()).then(|| "no sandbox works here".to_owned()));
         match missing {
             Some(why) if strict => {
                 println!("test {} ... FAILED: {why}", test.name);

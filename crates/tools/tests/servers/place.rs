@@ -1,13 +1,14 @@
-//! A project with its session of language servers, behind the real walls.
+//! A project with its session of language servers, in the real sandbox.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
+use ox_lsp::{Limits, Servers};
 use ox_protocol::{Call, CallId, Outcome, Runner};
 use ox_repo::Tree;
-use ox_sandbox::{Choice, Sandbox};
-use ox_tools::{Cx, Limits, Servers};
+use ox_sandbox::{Sandbox, SandboxOptions};
+use ox_tools::{CallContext, Toolbox};
 use serde_json::{Value, json};
 
 /// The folders that real servers are looked for in: the one that the set-up fills, and those of the environment.
@@ -23,8 +24,8 @@ pub fn installed(program: &str) -> bool {
 }
 
 /// True when commands are isolated here.
-pub fn walls() -> bool {
-    Sandbox::open(&Choice::default()).is_ok_and(|it| it.isolated())
+pub fn sandbox_works() -> bool {
+    Sandbox::open(&SandboxOptions::default()).is_ok_and(|it| it.isolated())
 }
 
 /// A project.
@@ -32,7 +33,8 @@ pub struct Place {
     dir: tempfile::TempDir,
     runtime: tokio::runtime::Runtime,
     /// What calls may use.
-    pub cx: Cx,
+    pub cx: CallContext,
+    toolbox: Toolbox,
     /// The script that starts the scripted server; it is in the server's command line.
     pub script: PathBuf,
     _scripts: Option<tempfile::TempDir>,
@@ -66,10 +68,10 @@ impl Place {
         let dir = tempfile::Builder::new().prefix("project-").tempdir().unwrap();
         let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().unwrap();
         let tree = Tree::open(dir.path(), &[]).unwrap();
-        let mut cx = Cx::new(tree, Arc::new(Sandbox::open(&Choice::default()).unwrap()));
+        let mut cx = CallContext::new(tree, Arc::new(Sandbox::open(&SandboxOptions::default()).unwrap()));
         cx.servers = Arc::new(servers);
         cx.asked = true;
-        Place { dir, runtime, cx, script: PathBuf::new(), _scripts: scripts }
+        Place { dir, runtime, cx, toolbox: Toolbox::default(), script: PathBuf::new(), _scripts: scripts }
     }
 
     /// Writes a file as somebody else would.
@@ -98,12 +100,12 @@ impl Place {
 
     /// A call, with the facts that would be decided from.
     pub fn call(&self, tool: &str, args: &Value) -> Call {
-        ox_tools::call(&self.cx.surroundings(), CallId("call_1_0".into()), tool, &args.to_string())
+        self.toolbox.read(&self.cx, CallId("call_1_0".into()), tool, &args.to_string())
     }
 
     /// Runs a call that was consented to.
     pub fn run_call(&self, call: &Call) -> Outcome {
-        self.runtime.block_on(ox_tools::run(&self.cx, call)).outcome
+        self.runtime.block_on(self.toolbox.run(&self.cx, call)).outcome
     }
 
     /// Runs a call to its end.

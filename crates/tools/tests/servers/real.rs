@@ -1,6 +1,6 @@
 //! The servers that a fresh machine gets from the set-up, over small projects with wide characters in them.
 
-use ox_tools::Servers;
+use ox_lsp::Servers;
 use serde_json::json;
 
 use crate::Test;

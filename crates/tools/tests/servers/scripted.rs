@@ -3,7 +3,7 @@
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
-use ox_tools::{Limits, Servers};
+use ox_lsp::{Limits, Servers};
 use serde_json::json;
 
 use crate::Test;
@@ -249,7 +249,7 @@ fn breaks_by_edit() {
     assert_eq!(told, "a.py:1:8: error: this is bad [B1]");
     let loud = edit("second = 2", "x = \"bad\"");
     assert!(loud.ends_with("[pyright finds 1 error that was not there before]\na.py:2:10: this is bad [B1]"), "{loud}");
-    let round = || place.block_on(place.cx.servers.diagnostics_after(&place.cx));
+    let round = || place.block_on(ox_tools::new_diagnostics(&place.cx));
     let found = round();
     assert_eq!((found[0].0, found[0].1.len(), found[0].1[0].line), ("pyright", 1, 2));
     let quiet = edit("x = \"bad\"", "x = 3");

@@ -2,7 +2,7 @@
 
 use expect_test::expect;
 use ox_protocol::locale::Language;
-use ox_protocol::{Finish, Frame, Rules, Seq, Time, VERSION};
+use ox_protocol::{Finish, Frame, Rules, Seq, Time};
 
 use super::*;
 use crate::canned;
@@ -21,8 +21,8 @@ fn run(quiet: bool, theme: Theme, frames: impl Iterator<Item = Frame>) -> (Vec<S
 
 fn frames() -> impl Iterator<Item = Frame> {
     canned::session().steps.into_iter().filter_map(|step| match step.update {
-        Update::Frame(frame) => Some(frame),
-        Update::Delta(_) => None,
+        Update::Frame(frame) => Some(Frame::clone(&frame)),
+        Update::Delta(_) | Update::Control(_) => None,
     })
 }
 
@@ -31,8 +31,8 @@ fn the_answer_alone_goes_to_standard_output() {
     let (out, log, sent) = run(false, Theme::None, frames());
     let parts = [
         "`5ms` is five milliseconds now; `m` alone still means minutes.",
-        "See for yourself\nRun `cargo run -- 5ms`; it prints `5`.",
-        "Left undone\n- The README still says that only s, m and h are known.",
+        "How to verify\nRun `cargo run -- 5ms`; it prints `5`.",
+        "Remaining\n- The README still says that only s, m and h are known.",
     ];
     assert_eq!(out, [parts.join("\n\n")]);
     assert!(!log.contains('\u{1b}'));
@@ -54,7 +54,7 @@ fn the_answer_alone_goes_to_standard_output() {
         Todo 0/2
           ▸ Accept `ms`
           ☐ Run the tests
-        ↻ Try 2 of 6 in 1.5 s: The provider limits the rate of requests. (Rate limit reached for requests)
+        ↻ Retry 2 of 6 in 1.5 s: The provider's rate limit was reached. (Rate limit reached for requests)
         The unit `ms` is read as minutes, because `m` matches first:
 
         ```rust
@@ -84,12 +84,12 @@ fn the_answer_alone_goes_to_standard_output() {
             test result: FAILED. 11 passed; 1 failed
         One more change: milliseconds count as 1.
         ✓ edit_file src/parser.rs:46 +2 −1 (2 ms)
-          Running the checks · Verification, round 1 of 5
+          Running the checks · Checks, round 1 of 5
         ✓ cargo check (800 ms)
         ✗ cargo test failed (3.1 s)
             tests/duration.rs:12 five_ms assertion `left == right` failed: left: 0, right: 5
-        ↻ Not done yet: checks fail that passed before (1 of 5)
-          Running the checks · Verification, round 2 of 5
+        ↻ Asking the model to fix checks that passed before (1/5)
+          Running the checks · Checks, round 2 of 5
         ✓ cargo check (300 ms)
         ✓ cargo test (2.9 s)
 
@@ -100,8 +100,8 @@ fn the_answer_alone_goes_to_standard_output() {
         Checks  ✓ cargo check  ✓ cargo test
         ✓ work  ✓ summary  ✓ record  ✓ clean up  (3 ms)
 
-        ✓ Done; the checks pass.
-          4 steps · 34.1k tokens in (25.5k cached, 75 %), 1.2k out (480 reasoning) · $0.10 · 10 s · 13 % of the window
+        ✓ Done; all checks pass.
+          4 iterations · 34.1k tokens in (25.5k cached, 75 %), 1.2k out (480 reasoning) · $0.10 · 10 s · 13 % of context window
     "#]]
     .assert_eq(&log);
 }
@@ -125,20 +125,21 @@ fn the_agents_own_refusal_names_the_rule_that_would_allow_it() {
     script.reply("m1", "", &[("c1", "run_command", serde_json::json!({"command": "make"}))]);
     script.ask("c1", ox_protocol::Level::Shell, &["make"], "run_command(make)");
     let all = script.steps.into_iter().filter_map(|step| match step.update {
-        Update::Frame(mut frame) => {
+        Update::Frame(frame) => {
+            let mut frame = Frame::clone(&frame);
             if let Event::Approval { by, decision, .. } = &mut frame.event {
                 *by = "headless".to_string();
                 *decision = Decision::Deny { reason: String::new() };
             }
             Some(frame)
         }
-        Update::Delta(_) => None,
+        Update::Delta(_) | Update::Control(_) => None,
     });
     let start = turn_start(Rules { headless: true, ..Rules::default() });
     let (_, log, sent) = run(true, Theme::None, std::iter::once(start).chain(all));
     assert!(sent.is_empty());
     expect![[r#"
-        ✗ Refused, because nobody can be asked here: run_command `make`
+        ✗ Denied, because there is no terminal to ask on: run_command `make`
           To allow it, start Ox with: --allow 'run_command(make)'
     "#]]
     .assert_eq(&log);
@@ -150,8 +151,8 @@ fn escapes_in_the_answer_do_not_reach_the_terminal() {
     script.reply("m1", "done \u{1b}]0;x\u{7}\u{1b}[2Jnow", &[]);
     script.event(0, Event::Completion { stop: Stop::Answered, exit_code: 0 });
     let frames = script.steps.into_iter().filter_map(|step| match step.update {
-        Update::Frame(frame) => Some(frame),
-        Update::Delta(_) => None,
+        Update::Frame(frame) => Some(Frame::clone(&frame)),
+        Update::Delta(_) | Update::Control(_) => None,
     });
     assert_eq!(run(false, Theme::None, frames).0, ["done now"]);
 }
@@ -162,15 +163,16 @@ fn an_end_that_ox_does_not_know_is_told() {
         let mut script = canned::Script::default();
         script.reply("m1", "I look.", calls);
         let frames = script.steps.into_iter().filter_map(|step| match step.update {
-            Update::Frame(mut frame) => {
+            Update::Frame(frame) => {
+                let mut frame = Frame::clone(&frame);
                 if let Event::StreamComplete { finish, .. } = &mut frame.event {
                     *finish = Finish::Other("eos".to_string());
                 }
                 Some(frame)
             }
-            Update::Delta(_) => None,
+            Update::Delta(_) | Update::Control(_) => None,
         });
-        let words = "The provider ended this reply for a reason that Ox does not know: eos\n";
+        let words = "The provider ended this reply for an unknown reason: eos\n";
         assert_eq!(run(false, Theme::None, frames).1, format!("{text}{words}"));
     }
 }
@@ -181,7 +183,7 @@ fn turn_start(rules: Rules) -> Frame {
     if let Event::TurnStart { rules: of, .. } = &mut event {
         *of = rules;
     }
-    Frame { v: VERSION, seq: Seq(1), time: Time(1), event }
+    Frame::new(Seq(1), Time(1), event)
 }
 
 #[test]
@@ -190,6 +192,7 @@ fn what_an_interrupted_reply_had_said_is_shown() {
     let mut shown = |event: Option<Event>, said: Option<(&str, &str)>| {
         if let Some((id, text)) = said {
             let delta = Delta {
+                conversation: ox_protocol::ConversationId::default(),
                 kind: DeltaKind::Text,
                 message_id: MessageId(id.into()),
                 call: None,
@@ -199,7 +202,7 @@ fn what_an_interrupted_reply_had_said_is_shown() {
             plain.delta(&delta);
         }
         let Some(event) = event else { return String::new() };
-        let told = plain.frame(&Frame { v: VERSION, seq: Seq(1), time: Time(1), event });
+        let told = plain.frame(&Frame::new(Seq(1), Time(1), event));
         assert_eq!(told.answer, None);
         told.log.iter().map(|line| Theme::None.paint(line) + "\n").collect()
     };
@@ -207,7 +210,7 @@ fn what_an_interrupted_reply_had_said_is_shown() {
     shown(None, Some(("m2", "The sign ")));
     expect![[r#"
         The sign is wrong
-        (broken off)
+        (interrupted)
     "#]]
     .assert_eq(&shown(Some(Event::Interrupted), Some(("m2", "is wrong"))));
     assert_eq!(shown(Some(Event::Interrupted), None), "", "it is shown once");

@@ -5,33 +5,29 @@
 mod prompt;
 
 use std::sync::Arc;
-use std::time::Duration;
 
-use ox_client::{Client, Update};
-use ox_protocol::{Command, ConversationId, Event, Frame, Problem, Seq};
+use ox_client::{Client, Control, Update};
+use ox_protocol::{Command, Delivery, Event, Frame, Problem, Seq};
 
 use crate::UiError;
 use crate::commands::{self, Typed};
-use crate::host::{Host, Open, Opened, Recalled, SessionLine, attach};
+use crate::host::{Host, Open, Recalled, SessionLine, attach};
 use crate::report;
 use crate::screen::Screen;
-use crate::spent::Spent;
 use crate::terminal::{Console, Ended, TerminalOptions};
 use crate::text::{Line, Role};
+use ox_client::view::Spent;
 use prompt::{Prompt, Read};
 
-/// How long a change of mode, model or tree may take to be confirmed.
-const CONFIRMATION: Duration = Duration::from_secs(10);
-
-/// Talks with the user until they leave. `past` is what happened in a resumed conversation; `start` names what is shown
+/// Talks with the user until they leave. `start` names what is shown
 /// before anything has happened: the mode and the model.
-pub async fn repl(opened: Opened, start: Start, options: &TerminalOptions, host: Arc<dyn Host>) -> Result<(), UiError> {
+pub async fn repl(client: Client, start: Start, options: &TerminalOptions, host: Arc<dyn Host>) -> Result<(), UiError> {
     let mut prompt = Prompt::new(options.history.as_deref(), Arc::clone(&host))?;
-    let mut talk = Talk { console: Console::new(options, host), client: opened.client, shown: Seq(0) };
-    talk.console.screen.state.mode = start.mode;
-    talk.console.screen.state.model.clone_from(&start.model);
+    let mut talk = Talk { console: Console::new(options, host), client, shown: Seq(0) };
+    talk.console.screen.view.mode = start.mode;
+    talk.console.screen.view.model.clone_from(&start.model);
     talk.greet(options, &start)?;
-    talk.recap(&opened.past)?;
+    talk.recap()?;
     let mut typed = String::new();
     loop {
         talk.catch_up()?;
@@ -107,7 +103,7 @@ impl Talk {
             }
             Typed::Compact => self.set(Command::Compact).await?,
             Typed::Memory => {
-                let id = ConversationId(self.console.screen.state.conversation.clone());
+                let id = self.console.screen.view.conversation.clone();
                 let lines = memory(&self.console.screen, &self.console.host.memory(&id));
                 self.console.print(&lines)?;
             }
@@ -134,7 +130,7 @@ impl Talk {
         for image in &images {
             self.say("ui.image_attached", &[("name", &image.name)], Role::Dim)?;
         }
-        self.client.send(Command::Prompt { text, images, mode: None });
+        self.client.send(Command::Prompt { text, images, mode: None, delivery: Delivery::Steer });
         self.turn().await
     }
 
@@ -152,22 +148,16 @@ impl Talk {
         }
     }
 
-    /// Sends a setting and waits a moment for it to be confirmed or refused.
+    /// Sends a command and shows what comes until it is answered.
     async fn set(&mut self, command: Command) -> Result<(), UiError> {
-        self.client.send(command.clone());
-        let deadline = tokio::time::Instant::now() + CONFIRMATION;
-        while let Ok(Some(update)) = tokio::time::timeout_at(deadline, self.client.next()).await {
+        let id = self.client.send(command.clone());
+        while let Some(update) = self.client.next().await {
             self.show(&update)?;
-            let Update::Frame(frame) = &update else { continue };
-            let rewinding = matches!(command, Command::Rewind { .. });
-            match frame.event {
-                Event::Error { ref problem } if problem.code.starts_with("back.") => {
-                    self.how(&command, &problem.code)?;
-                    break;
+            match &update {
+                Update::Control(Control::Rejected { command: rejected, why, .. }) if *rejected == id => {
+                    return self.how(&command, &why.code);
                 }
-                Event::ModeSet { .. } | Event::ModelSet { .. } | Event::Error { .. } | Event::Rewound { .. } => break,
-                Event::Restored { .. } if !rewinding => break,
-                Event::Pruned { .. } => break,
+                Update::Control(Control::Accepted { command, .. }) if *command == id => break,
                 _ => {}
             }
         }
@@ -189,10 +179,10 @@ impl Talk {
     }
 
     async fn renew(&mut self) -> Result<(), UiError> {
-        let before = self.console.screen.state.conversation.clone();
+        let before = self.console.screen.view.conversation.clone();
         let key = if before.is_empty() { "repl.cleared_first" } else { "repl.cleared" };
         if self.open(Open::New).await? {
-            self.say(key, &[("id", &before)], Role::Dim)?;
+            self.say(key, &[("id", &before.0)], Role::Dim)?;
         }
         Ok(())
     }
@@ -215,17 +205,17 @@ impl Talk {
     async fn open(&mut self, which: Open) -> Result<bool, UiError> {
         let host = Arc::clone(&self.console.host);
         match host.open(which).await {
-            Ok(opened) => {
+            Ok(client) => {
                 self.client.send(Command::Close);
-                self.client = opened.client;
+                self.client = client;
                 self.shown = Seq(0);
-                let (mode, model) = (self.console.screen.state.mode, self.console.screen.state.model.clone());
-                let run = self.console.screen.state.account.run;
+                let (mode, model) = (self.console.screen.view.mode, self.console.screen.view.model.clone());
+                let run = self.console.screen.run;
                 self.console.screen = Screen::new(self.console.screen.look);
-                self.console.screen.state.mode = mode;
-                self.console.screen.state.model = model;
-                self.recap(&opened.past)?;
-                self.console.screen.state.account.run = run;
+                self.console.screen.view.mode = mode;
+                self.console.screen.view.model = model;
+                self.recap()?;
+                self.console.screen.run = run;
                 Ok(true)
             }
             Err(problem) => {
@@ -236,15 +226,19 @@ impl Talk {
     }
 
     /// Shows the last turn of what happened before; everything is taken in.
-    fn recap(&mut self, past: &[Frame]) -> Result<(), UiError> {
+    fn recap(&mut self) -> Result<(), UiError> {
+        let past = match self.client.history() {
+            Ok(past) => past,
+            Err(problem) => return self.problem(&problem),
+        };
         let begins = |frame: &Frame| matches!(frame.event, Event::TurnStart { .. });
         let Some(last) = past.iter().rposition(begins) else { return Ok(()) };
         self.console.screen.look.echo = true;
         for (index, frame) in past.iter().enumerate() {
-            let lines = self.console.screen.update(&Update::Frame(frame.clone()));
+            let lines = self.console.screen.update(&Update::from(frame.clone()));
             if index == last {
-                let id = self.console.screen.state.conversation.clone();
-                self.say("repl.resumed", &[("id", &id)], Role::Dim)?;
+                let id = self.console.screen.view.conversation.clone();
+                self.say("repl.resumed", &[("id", &id.0)], Role::Dim)?;
             }
             if index >= last {
                 self.console.print(&lines)?;
@@ -254,10 +248,10 @@ impl Talk {
         // What was noted when the conversation was opened comes as news too.
         self.shown = past.last().map_or(Seq(0), |it| it.seq);
         // What happened before was not used by this run of the program.
-        self.console.screen.state.account.run = Spent::default();
-        let stopped = self.console.screen.state.stop.is_some_and(|it| it.exit_code() != 0);
-        if self.console.screen.state.busy || stopped {
-            self.console.screen.state.busy = false;
+        self.console.screen.run = Spent::default();
+        let stopped = self.console.screen.view.stop.is_some_and(|it| it.exit_code() != 0);
+        if self.console.screen.view.busy || stopped {
+            self.console.screen.view.busy = false;
             self.say("ui.unfinished_turn", &[], Role::Warn)?;
         }
         Ok(())
@@ -301,10 +295,10 @@ fn memory(screen: &Screen, it: &Result<Recalled, Problem>) -> Vec<Line> {
     match it {
         Err(problem) => crate::text::each(&screen.look.language.problem(problem), Role::Bad),
         Ok(it) if it.text.is_empty() => {
-            vec![head(if it.told { "repl.memory.none_told" } else { "repl.memory.none" }, "")]
+            vec![head(if it.told { "repl.memory.not_used" } else { "repl.memory.none" }, "")]
         }
         Ok(it) => {
-            let key = if it.told { "repl.memory.told" } else { "repl.memory.next" };
+            let key = if it.told { "repl.memory.used" } else { "repl.memory.next" };
             let mut lines = vec![head(key, &it.tokens.to_string())];
             lines.extend(crate::text::each(&it.text, Role::Plain));
             lines
@@ -317,7 +311,7 @@ fn sessions(screen: &Screen, all: &[SessionLine]) -> Vec<Line> {
         return vec![Line::of(&screen.look.say("repl.no_sessions", &[]), Role::Dim)];
     }
     let line = |(at, it): (usize, &SessionLine)| {
-        let here = if it.id == screen.state.conversation { "●" } else { " " };
+        let here = if it.id == screen.view.conversation.0 { "●" } else { " " };
         Line::of(&format!("{here}{:>3}  ", at + 1), Role::Accent)
             .with(&format!("{}  ", crate::words::ago(it.last)), Role::Dim)
             .with(&it.id, Role::Strong)

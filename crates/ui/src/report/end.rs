@@ -4,15 +4,15 @@ use ox_protocol::{ChangeKind, CheckLine, CheckStatus, FailureKind, FileChange, S
 
 use super::{Look, checks, marked, spent};
 use crate::markdown;
-use crate::state::State;
 use crate::text::{Line, Role};
 use crate::words;
+use ox_client::view::View;
 
 /// What was done. The text is left out where the last reply has just shown it; in plain output, whose standard output
 /// carries it, so is how to verify it and what was left undone.
-pub(super) fn summary(look: &Look, state: &State, it: &Summary) -> Vec<Line> {
+pub(super) fn summary(look: &Look, view: &View, it: &Summary) -> Vec<Line> {
     let mut out = Vec::new();
-    let repeated = state.reply.trim() == it.text.trim();
+    let repeated = view.reply.trim() == it.text.trim();
     if !look.apart && !repeated && !it.text.trim().is_empty() {
         out.push(Line::empty());
         out.extend(markdown::lines(&it.text, look.width));
@@ -71,14 +71,14 @@ fn check_marks(look: &Look, it: &Summary) -> Line {
         };
         line = line.with("  ", Role::Plain).with(mark, role).with(&check.name, Role::Plain);
         if check.failed_before && check.status != CheckStatus::Passed {
-            line = line.with(&format!(" {}", look.say("ui.checks.failed_before", &[])), Role::Dim);
+            line = line.with(&format!(" {}", look.say("ui.summary.failed_before", &[])), Role::Dim);
         }
     }
     line.hanging(2)
 }
 
 /// The turn is over: why, and what it used.
-pub(super) fn completion(look: &Look, state: &State, stop: Stop, now: Time) -> Vec<Line> {
+pub(super) fn completion(look: &Look, view: &View, stop: Stop, now: Time) -> Vec<Line> {
     let (mark, role) = match stop.exit_code() {
         0 if stop == Stop::DoneUnchecked => ("! ", Role::Warn),
         0 => ("✓ ", Role::Good),
@@ -86,19 +86,29 @@ pub(super) fn completion(look: &Look, state: &State, stop: Stop, now: Time) -> V
         _ => ("✗ ", Role::Bad),
     };
     let mut out = vec![Line::empty()];
-    // "Done" alone would claim too much where old failures stand.
-    let old = state.summary.as_ref().is_some_and(|it| it.checks.iter().any(|check| check.failed_before));
-    let code = if stop == Stop::Done && old { "stop.done_nothing_new" } else { stop.code() };
-    let words = match state.summary.as_ref().filter(|_| stop == Stop::ChecksNotRun) {
-        Some(summary) => look.say("stop.not_verified", &[("why", &unverified(look, summary))]),
-        None => look.say(code, &[]),
-    };
-    out.extend(marked(mark, &words, role));
+    out.extend(marked(mark, &reason(look, view, stop), role));
     if let Stop::ModelFailed { kind } = stop {
-        out.extend(model_failed(look, state, kind));
+        out.extend(model_failed(look, view, kind));
     }
-    out.extend(usage(look, state, now));
+    out.extend(usage(look, view, now));
     out
+}
+
+/// Why the turn ended, with what the reader would have to look up otherwise.
+fn reason(look: &Look, view: &View, stop: Stop) -> String {
+    let (cost, tokens) = (view.account.cost_limit, view.account.token_limit);
+    match (stop, &view.summary, cost, tokens) {
+        (Stop::ChecksNotRun, Some(it), ..) => look.say("stop.not_verified", &[("why", &unverified(look, it))]),
+        // "Done" alone would claim too much where a check failed before and still does.
+        (Stop::Done, Some(it), ..) if it.checks.iter().any(|check| check.failed_before) => {
+            let old = it.checks.iter().filter(|check| check.failed_before);
+            let names: Vec<&str> = old.map(|check| check.name.as_str()).collect();
+            look.say("stop.done_nothing_new", &[("checks", &names.join(", "))])
+        }
+        (Stop::CostBudget, _, Some(limit), _) => look.say("stop.cost_budget_of", &[("limit", &words::money(limit))]),
+        (Stop::TokenBudget, .., Some(limit)) => look.say("stop.token_budget_of", &[("limit", &words::tokens(limit))]),
+        _ => look.say(stop.code(), &[]),
+    }
 }
 
 /// Why nothing is verified, check by check, and what the model saw pass all the same.
@@ -120,9 +130,9 @@ fn unverified(look: &Look, it: &Summary) -> String {
     reasons.join("; ")
 }
 
-fn model_failed(look: &Look, state: &State, kind: FailureKind) -> Vec<Line> {
+fn model_failed(look: &Look, view: &View, kind: FailureKind) -> Vec<Line> {
     let mut out = vec![Line::of(&look.say(failure_key(kind), &[]), Role::Bad).indented(2, 0)];
-    if let Some(failure) = &state.failure {
+    if let Some(failure) = &view.failure {
         let status = failure.status.map_or(String::new(), |status| format!("{status} "));
         let words = words::short(&failure.message, 400);
         out.push(Line::of(&format!("{status}{words}"), Role::Dim).indented(2, 0));
@@ -131,21 +141,20 @@ fn model_failed(look: &Look, state: &State, kind: FailureKind) -> Vec<Line> {
 }
 
 /// Iterations, tokens, money and time in one line; none where no model was asked.
-fn usage(look: &Look, state: &State, now: Time) -> Option<Line> {
-    let turn = &state.account.turn;
-    let iterations = state.summary.as_ref().map_or(state.iteration.0, |it| it.iterations.max(state.iteration.0));
+fn usage(look: &Look, view: &View, now: Time) -> Option<Line> {
+    let turn = &view.account.turn;
+    let iterations = view.summary.as_ref().map_or(view.iteration.0, |it| it.iterations.max(view.iteration.0));
     if iterations == 0 {
         return None;
     }
-    let key = if iterations == 1 { "ui.usage.iteration" } else { "ui.usage.iterations" };
-    let mut parts = vec![look.say(key, &[("count", &iterations.to_string())])];
+    let mut parts = vec![look.say("ui.usage.iterations", &[("count", &iterations.to_string())])];
     if turn.requests > 0 {
         parts.push(spent::tokens(look, turn));
         parts.push(spent::price(look, turn));
     }
-    parts.extend(spent::left(look, &state.account));
-    parts.push(words::duration(now.0.saturating_sub(state.began.0)));
-    let (filled, window) = state.window;
+    parts.extend(spent::left(look, &view.account));
+    parts.push(words::duration(now.0.saturating_sub(view.began.0)));
+    let (filled, window) = view.window;
     if let Some(share) = (filled * 100).checked_div(window).filter(|_| filled > 0) {
         parts.push(look.say("ui.usage.window", &[("share", &share.to_string())]));
     }

@@ -11,16 +11,17 @@ mod tool;
 mod work;
 
 use ox_protocol::locale::Language;
-use ox_protocol::{CallId, Decision, Event, FailureKind, Finish, Frame, Keep, Level, Mode};
+use ox_protocol::{CHECKS_RULE, CallId, Decision, Event, FailureKind, Finish, Frame, Keep, Level, Mode, Tokens};
 
 pub(crate) use spent::{price, table as cost_table};
-pub use tool::subject;
+pub use tool::{subject, subject_of};
 pub(crate) use work::stage_key;
 pub use work::{plan_lines, todo_lines};
 
-use crate::state::{Request, State};
 use crate::text::{Line, Role};
 use crate::words;
+use ox_client::Control;
+use ox_client::view::{ApprovalRequest, View};
 
 /// How to tell.
 #[derive(Clone, Copy, Debug)]
@@ -45,29 +46,29 @@ impl Look {
 }
 
 /// The lines that tell of `frame`; `state` is the state before it.
-pub fn lines(look: &Look, state: &State, frame: &Frame) -> Vec<Line> {
+pub fn lines(look: &Look, view: &View, frame: &Frame) -> Vec<Line> {
     match &frame.event {
         Event::ConversationId { id, .. } if look.apart => {
             vec![Line::of(&look.say("ui.conversation", &[("id", &id.0)]), Role::Dim)]
         }
         Event::TurnStart { .. } => work::turn(look, frame),
-        Event::StageExit { .. } | Event::IterationStart { iteration: 1, .. } => work::stages(look, state, frame),
-        Event::Retry { .. } => vec![retry(look, state, frame)],
+        Event::StageExit { .. } | Event::IterationStart { iteration: 1, .. } => work::stages(look, view, frame),
+        Event::Retry { .. } => vec![retry(look, view, frame)],
         Event::StreamComplete { finish: Finish::Other(reason), .. } => {
             vec![Line::of(&look.say("ui.finish_other", &[("reason", reason)]), Role::Warn)]
         }
         Event::Fallback { from, to, kind } => fallback(look, from, &to.name, *kind),
         Event::Pruned { before, after, .. } => pruned(look, before.0, after.0),
         Event::Downgrade { model, what, reason } => downgrade(look, model, what, reason),
-        Event::Approval { call, decision, by } => approval(look, state, call, decision, by),
-        Event::ToolStart { call, tool, args, .. } if !look.live => tool::started(look, state, call, tool, args),
-        Event::ToolComplete { call, tool, outcome } => tool::settled(look, state, call, tool, outcome),
-        Event::Lost { call } => tool::lost(look, state, call),
+        Event::Approval { call, decision, by } => approval(look, view, call, decision, by),
+        Event::ToolStart { call, args, .. } if !look.live => tool::started(look, view, call, args),
+        Event::ToolComplete { call, tool, outcome } => tool::settled(look, view, call, tool, outcome),
+        Event::Lost { call } => tool::lost(look, view, call),
         // A plan and a todo list of the same steps are told once: as the one that came first.
-        Event::Todo { items } if work::repeats_plan(state, items) => Vec::new(),
-        Event::Todo { items } => work::todo_changes(look, &state.todos, items),
-        Event::Plan { plan } if work::repeats_todos(state, plan) => Vec::new(),
-        Event::Plan { plan } => work::plan_changes(look, state.plan.as_ref(), plan),
+        Event::Todo { items } if work::repeats_plan(view, items) => Vec::new(),
+        Event::Todo { items } => work::todo_changes(look, &view.todos, items),
+        Event::Plan { plan } if work::repeats_todos(view, plan) => Vec::new(),
+        Event::Plan { plan } => work::plan_changes(look, view.plan.as_ref(), plan),
         Event::Question { text, options, .. } => question(text, options),
         Event::Answer { text, .. } => vec![said("›", text)],
         Event::ChecksStart { baseline, round, total, .. } if !look.live => {
@@ -86,10 +87,22 @@ pub fn lines(look: &Look, state: &State, frame: &Frame) -> Vec<Line> {
         }
         Event::ModeSet { mode } => vec![Line::of(&look.say("ui.mode_set", &[("mode", mode_name(*mode))]), Role::Dim)],
         Event::ModelSet { model } => vec![Line::of(&look.say("ui.model_set", &[("model", model)]), Role::Dim)],
-        Event::Summary { summary } => end::summary(look, state, summary),
-        Event::Completion { stop, .. } => end::completion(look, state, *stop, frame.time),
+        Event::Summary { summary } => end::summary(look, view, summary),
+        Event::Completion { stop, .. } => end::completion(look, view, *stop, frame.time),
         Event::Error { problem } => marked("✗ ", &look.language.problem(problem), Role::Bad),
         other => between::lines(look, other),
+    }
+}
+
+/// The lines that tell of what is no part of the conversation.
+pub fn control(look: &Look, control: &Control) -> Vec<Line> {
+    match control {
+        Control::Accepted { .. } => Vec::new(),
+        Control::Rejected { why, .. } => marked("✗ ", &look.language.problem(why), Role::Bad),
+        Control::Snapshot { view } => {
+            marked("! ", &look.say("ui.skipped", &[("seq", &view.seq.to_string())]), Role::Warn)
+        }
+        Control::Gap { from, .. } => marked("✗ ", &look.say("ui.gap", &[("from", &from.to_string())]), Role::Bad),
     }
 }
 
@@ -120,7 +133,7 @@ fn marked(mark: &str, text: &str, role: Role) -> Vec<Line> {
     out
 }
 
-fn retry(look: &Look, state: &State, frame: &Frame) -> Line {
+fn retry(look: &Look, view: &View, frame: &Frame) -> Line {
     let Event::Retry { attempt, total, kind, wait_ms, .. } = &frame.event else { return Line::empty() };
     let text = look.say(
         "ui.retry",
@@ -131,7 +144,7 @@ fn retry(look: &Look, state: &State, frame: &Frame) -> Line {
             ("why", &failure(look, *kind)),
         ],
     );
-    let detail = state.failure.as_ref().map_or(String::new(), |it| words::short(&it.message, 160));
+    let detail = view.failure.as_ref().map_or(String::new(), |it| words::short(&it.message, 160));
     let line = Line::of("↻ ", Role::Warn).with(&text, Role::Warn);
     if detail.is_empty() { line.hanging(2) } else { line.with(&format!(" ({detail})"), Role::Dim).hanging(2) }
 }
@@ -143,7 +156,8 @@ fn fallback(look: &Look, from: &str, to: &str, kind: FailureKind) -> Vec<Line> {
 }
 
 fn pruned(look: &Look, before: u64, after: u64) -> Vec<Line> {
-    let text = look.say("ui.pruned", &[("before", &before.to_string()), ("after", &after.to_string())]);
+    let tokens = |count: u64| words::tokens(Tokens(count));
+    let text = look.say("ui.pruned", &[("before", &tokens(before)), ("after", &tokens(after))]);
     vec![Line::of("· ", Role::Dim).with(&text, Role::Dim).hanging(2)]
 }
 
@@ -167,8 +181,8 @@ fn downgrade(look: &Look, model: &str, what: &str, reason: &str) -> Vec<Line> {
     ]
 }
 
-fn approval(look: &Look, state: &State, call: &CallId, decision: &Decision, by: &str) -> Vec<Line> {
-    let request = state.request(call);
+fn approval(look: &Look, view: &View, call: &CallId, decision: &Decision, by: &str) -> Vec<Line> {
+    let request = view.request(call);
     if by == "headless" {
         return match request {
             Some(request) => refused(look, request),
@@ -196,9 +210,9 @@ fn approval(look: &Look, state: &State, call: &CallId, decision: &Decision, by: 
 }
 
 /// Nobody could be asked: what was refused, and how to allow it.
-pub(crate) fn refused(look: &Look, request: &Request) -> Vec<Line> {
+pub(crate) fn refused(look: &Look, request: &ApprovalRequest) -> Vec<Line> {
     let what = match request.commands.as_slice() {
-        [] => format!("{} {}", request.tool, subject(&request.tool, &request.args)),
+        [] => format!("{} {}", request.tool, subject(&request.args)),
         commands => format!("{} `{}`", request.tool, commands.join(" && ")),
     };
     let mut out = marked("✗ ", &look.say("approval.headless", &[("what", what.trim())]), Role::Bad);
@@ -211,7 +225,7 @@ pub(crate) fn refused(look: &Look, request: &Request) -> Vec<Line> {
 
 /// The same for the project's checks, which need consent without a call of the model's.
 fn checks_refused(look: &Look) -> Vec<Line> {
-    let rule = "run_checks";
+    let rule = CHECKS_RULE;
     let mut out = marked("✗ ", &look.say("approval.headless", &[("what", rule)]), Role::Bad);
     out.push(Line::of(&look.say("approval.headless_hint", &[("rule", rule)]), Role::Dim).indented(2, 0));
     out

@@ -3,9 +3,9 @@
 use ox_protocol::Usage;
 
 use super::Look;
-use crate::spent::{Account, Spent};
 use crate::text::{Line, Role, width};
 use crate::words;
+use ox_client::view::{Account, Spent};
 
 /// `34.1k tokens in (30.0k cached, 88 %), 1.2k out (800 reasoning)`.
 pub(super) fn tokens(look: &Look, spent: &Spent) -> String {
@@ -50,16 +50,13 @@ pub(super) fn left(look: &Look, account: &Account) -> Option<String> {
 }
 
 /// What `/cost` shows: the turn, this run of the program, the conversation, each with tokens and price; budgets.
-pub(crate) fn table(look: &Look, account: &Account, model: &str) -> Vec<Line> {
+pub(crate) fn table(look: &Look, account: &Account, run: Spent, model: &str) -> Vec<Line> {
     if account.conversation.requests == 0 {
         return vec![Line::of(&look.say("ui.usage.none", &[]), Role::Dim)];
     }
     let mut rows: Vec<(String, String, String)> = Vec::new();
-    let spents = [
-        ("ui.usage.turn", account.turn),
-        ("ui.usage.run", account.run),
-        ("ui.usage.conversation", account.conversation),
-    ];
+    let spents =
+        [("ui.usage.turn", account.turn), ("ui.usage.run", run), ("ui.usage.conversation", account.conversation)];
     for (key, spent) in spents {
         if spent.requests > 0 {
             rows.push((look.say(key, &[]), price(look, &spent), tokens(look, &spent)));
@@ -97,9 +94,9 @@ mod tests {
 
     use super::*;
 
-    fn check(language: Language, account: &Account, expected: Expect) {
+    fn check(language: Language, (account, run): (&Account, Spent), expected: Expect) {
         let look = Look { language, width: 80, live: true, apart: false, echo: false };
-        let lines: Vec<String> = table(&look, account, "mine/model").iter().map(Line::text).collect();
+        let lines: Vec<String> = table(&look, account, run, "mine/model").iter().map(Line::text).collect();
         expected.assert_eq(&lines.join("\n"));
     }
 
@@ -117,46 +114,46 @@ mod tests {
     fn a_turn_with_budgets() {
         let mut account = Account::default();
         account.add(usage(20_000, 0, 900, 0), Some(Money(90_000)));
-        account.run = Spent::default();
         let limits = Limits { cost: Some(Money(2_000_000)), tokens: Some(Tokens(100_000)), ..Limits::default() };
         account.turn(&limits);
         account.add(usage(34_100, 30_000, 1_200, 800), Some(Money(123_400)));
+        let run = account.turn;
         check(
             Language::En,
-            &account,
+            (&account, run),
             expect![[r#"
-            This turn              $0.12  34.1k tokens in (30.0k cached, 87 %), 1.2k out (800 reasoning)
-            Since the start of ox  $0.12  34.1k tokens in (30.0k cached, 87 %), 1.2k out (800 reasoning)
-            This conversation      $0.21  54.1k tokens in (30.0k cached, 55 %), 2.1k out (800 reasoning)
-            Budget of a turn       $1.87 of $2.00 left · 64.7k of 100.0k tokens left"#]],
+                This turn          $0.12  34.1k tokens in (30.0k cached, 87 %), 1.2k out (800 reasoning)
+                Since Ox started   $0.12  34.1k tokens in (30.0k cached, 87 %), 1.2k out (800 reasoning)
+                This conversation  $0.21  54.1k tokens in (30.0k cached, 55 %), 2.1k out (800 reasoning)
+                Budget per turn    $1.87 of $2.00 left · 64.7k of 100.0k tokens left"#]],
         );
         check(
             Language::Zh,
-            &account,
+            (&account, run),
             expect![[r#"
-            本轮          $0.12  输入 34.1k 令牌（缓存 30.0k，87 %），输出 1.2k（推理 800）
-            本次启动以来  $0.12  输入 34.1k 令牌（缓存 30.0k，87 %），输出 1.2k（推理 800）
-            本会话        $0.21  输入 54.1k 令牌（缓存 30.0k，55 %），输出 2.1k（推理 800）
-            每轮预算      剩余 $1.87，共 $2.00 · 剩余 64.7k 令牌，共 100.0k"#]],
+                本轮          $0.12  输入 34.1k token（缓存 30.0k，87 %），输出 1.2k（推理 800）
+                本次启动以来  $0.12  输入 34.1k token（缓存 30.0k，87 %），输出 1.2k（推理 800）
+                本会话        $0.21  输入 54.1k token（缓存 30.0k，55 %），输出 2.1k（推理 800）
+                每轮预算      剩余 $1.87，共 $2.00 · 剩余 64.7k token，共 100.0k"#]],
         );
     }
 
     #[test]
     fn what_has_no_price_says_so() {
         let mut account = Account::default();
-        check(Language::En, &account, expect!["Nothing was used yet."]);
+        check(Language::En, (&account, account.conversation), expect!["No usage yet."]);
         account.turn(&Limits::default());
         account.add(usage(1_000, 0, 10, 0), Some(Money(5_000)));
         account.turn(&Limits::default());
         account.add(usage(1_000, 0, 10, 0), None);
         check(
             Language::En,
-            &account,
+            (&account, account.conversation),
             expect![[r#"
-            This turn              price not known   1.0k tokens in, 10 out
-            Since the start of ox  at least $0.0050  2.0k tokens in, 20 out
-            This conversation      at least $0.0050  2.0k tokens in, 20 out
-            The price of mine/model is not known. To have it counted, set input_price and output_price for the model (`ox config set`)."#]],
+                This turn          price unknown     1.0k tokens in, 10 out
+                Since Ox started   at least $0.0050  2.0k tokens in, 20 out
+                This conversation  at least $0.0050  2.0k tokens in, 20 out
+                The price of mine/model is unknown. To track costs, set input_price and output_price for the model (`ox config set`)."#]],
         );
     }
 }

@@ -1,13 +1,13 @@
 //! Tool calls as lines: what was done, to what, how long it took, and why it failed.
 
-use ox_protocol::{Call, CallId, FileChange, Level, Outcome, Rule, Status};
+use ox_protocol::{Call, CallId, CallKind, FileChange, Level, Outcome, Presentation, Rule, Status};
 use serde_json::Value;
 
 use super::Look;
 use crate::diff;
-use crate::state::State;
 use crate::text::{Line, Role, clean};
 use crate::words;
+use ox_client::view::View;
 
 /// Diff lines shown below one edit.
 const DIFF_LINES: usize = 40;
@@ -17,7 +17,7 @@ const EFFECTS: usize = 4;
 const TAIL_LINES: usize = 6;
 
 /// What a call is about, in a few words: a path, a command, a pattern.
-pub fn subject(tool: &str, args: &Value) -> String {
+pub fn subject(args: &Value) -> String {
     let text = |names: &[&str]| names.iter().find_map(|name| args.get(name)?.as_str()).map(str::to_string);
     if let (Some(from), Some(to)) = (text(&["from", "source"]), text(&["to", "destination"])) {
         return format!("{from} → {to}");
@@ -34,10 +34,12 @@ pub fn subject(tool: &str, args: &Value) -> String {
         return format!("{path}{}", range(args));
     }
     let first = args.as_object().and_then(|it| it.values().find_map(Value::as_str));
-    match first {
-        Some(text) if tool != "attempt_completion" && tool != "plan_respond" => words::short(text, 60),
-        _ => String::new(),
-    }
+    first.map_or_else(String::new, |text| words::short(text, 60))
+}
+
+/// The same for a call; what ends a turn is shown by its own words.
+pub fn subject_of(call: &Call) -> String {
+    if call.facts.kind == CallKind::Conclude { String::new() } else { subject(&call.args) }
 }
 
 /// `:10-40` where lines are asked for.
@@ -51,24 +53,24 @@ fn range(args: &Value) -> String {
 }
 
 /// A call began; told only where no live line shows it, and only for calls that take their time.
-pub(super) fn started(look: &Look, state: &State, call: &CallId, tool: &str, args: &Value) -> Vec<Line> {
-    if tool != "run_command" || state.running.iter().any(|(id, _)| id == call) {
+pub(super) fn started(look: &Look, view: &View, call: &CallId, args: &Value) -> Vec<Line> {
+    if presentation(view, call) != Presentation::Command || view.running.iter().any(|(id, _)| id == call) {
         return Vec::new();
     }
-    vec![Line::of(&look.say("tool.started", &[("what", &subject(tool, args))]), Role::Dim).indented(2, 0)]
+    vec![Line::of(&look.say("tool.started", &[("what", &subject(args))]), Role::Dim).indented(2, 0)]
 }
 
 /// A call settled.
-pub(super) fn settled(look: &Look, state: &State, call: &CallId, tool: &str, outcome: &Outcome) -> Vec<Line> {
-    if outcome.status == Status::Ok && told_otherwise(tool) {
+pub(super) fn settled(look: &Look, view: &View, call: &CallId, tool: &str, outcome: &Outcome) -> Vec<Line> {
+    let presentation = presentation(view, call);
+    if outcome.status == Status::Ok && presentation == Presentation::Separate {
         return Vec::new();
     }
-    let args = state.call(call).map_or(Value::Null, |call| call.args.clone());
-    let (mark, role) = mark(tool, outcome);
+    let (mark, role) = mark(presentation, outcome);
     let mut line = Line::of(mark, role).with(" ", Role::Plain).with(tool, Role::Accent);
     let what = match outcome.changed.as_slice() {
         [change] => place(change),
-        _ => subject(tool, &args),
+        _ => view.call(call).map(subject_of).unwrap_or_default(),
     };
     if !what.is_empty() {
         line = line.with(" ", Role::Plain).with(&what, Role::Plain);
@@ -81,30 +83,32 @@ pub(super) fn settled(look: &Look, state: &State, call: &CallId, tool: &str, out
         line = line.with(&format!(" ({})", words::duration(outcome.duration_ms)), Role::Dim);
     }
     let mut out = vec![line.hanging(4)];
-    if outcome.status == Status::Denied && !state.answered.contains(call) {
-        out.extend(denial(look, state, state.call(call), (tool, &args), outcome));
+    if outcome.status == Status::Denied && !view.answered.contains(call) {
+        out.extend(denial(look, view, view.call(call), outcome));
     }
     out.extend(reason(look, outcome));
-    out.extend(details(look, tool, outcome));
+    out.extend(details(look, presentation, outcome));
     out
 }
 
 /// A call from before a crash.
-pub(super) fn lost(look: &Look, state: &State, call: &CallId) -> Vec<Line> {
-    let what =
-        state.call(call).map_or_else(|| call.0.clone(), |it| format!("{} {}", it.tool, subject(&it.tool, &it.args)));
+pub(super) fn lost(look: &Look, view: &View, call: &CallId) -> Vec<Line> {
+    let what = view.call(call).map_or_else(|| call.0.clone(), |it| format!("{} {}", it.tool, subject_of(it)));
     vec![Line::of("? ", Role::Warn).with(&look.say("tool.lost", &[("what", &what)]), Role::Warn).hanging(2)]
 }
 
-/// Calls whose effect has its own lines.
-fn told_otherwise(tool: &str) -> bool {
-    matches!(tool, "attempt_completion" | "plan_respond" | "ask_user" | "todo_write" | "todo_read" | "run_checks")
+/// How a call is shown. Logs of earlier versions say it by the call's kind alone.
+fn presentation(view: &View, call: &CallId) -> Presentation {
+    view.call(call).map_or(Presentation::Named, |it| match it.facts.kind {
+        CallKind::Checks | CallKind::Question | CallKind::Conclude => Presentation::Separate,
+        CallKind::Read | CallKind::Mutate => it.facts.presentation,
+    })
 }
 
-fn mark(tool: &str, outcome: &Outcome) -> (&'static str, Role) {
+fn mark(presentation: Presentation, outcome: &Outcome) -> (&'static str, Role) {
     match outcome.status {
         // It goes on: how it ends is not known yet.
-        Status::Ok if tool == "run_command" && outcome.exit_code.is_none() => ("…", Role::Dim),
+        Status::Ok if presentation == Presentation::Command && outcome.exit_code.is_none() => ("…", Role::Dim),
         Status::Ok if outcome.exit_code.is_some_and(|code| code != 0) => ("•", Role::Warn),
         Status::Ok => ("✓", Role::Good),
         Status::Failed => ("✗", Role::Bad),
@@ -145,24 +149,18 @@ fn reason(look: &Look, outcome: &Outcome) -> Option<Line> {
 }
 
 /// Why a call was refused without a question, and how to allow it where consent was all that was missing.
-fn denial(
-    look: &Look,
-    state: &State,
-    call: Option<&Call>,
-    (tool, args): (&str, &Value),
-    outcome: &Outcome,
-) -> Vec<Line> {
+fn denial(look: &Look, view: &View, call: Option<&Call>, outcome: &Outcome) -> Vec<Line> {
     let Some(why) = outcome.output.strip_prefix("permission refused: ") else {
         return vec![Line::of(&words::short(&outcome.output, 300), Role::Warn).indented(4, 0)];
     };
-    let what = subject(tool, args);
+    let what = call.map(subject_of).unwrap_or_default();
     let what = if what.is_empty() { words::short(why, 100) } else { what };
     // The hint quotes each rule for a shell.
     let quoted = |rule: &Rule| rule.to_string().replace('\'', r"'\''");
-    let rules = call.map_or_else(Vec::new, |it| it.rules_that_allow(state.walls.is_some()));
+    let rules = call.map_or_else(Vec::new, |it| it.rules_that_allow(view.sandbox_reach.is_some()));
     let rules = rules.iter().map(quoted).collect::<Vec<_>>().join("' --allow '");
     let mut lines = vec![look.say("approval.headless", &[("what", &what)])];
-    if let Some(why) = state.no_walls.as_ref().filter(|_| call.is_some_and(|it| it.facts.command.is_some())) {
+    if let Some(why) = view.not_isolated.as_ref().filter(|_| call.is_some_and(|it| it.facts.command.is_some())) {
         lines.push(format!("· {}", look.say("approval.why.no_walls", &[("why", why)])));
     }
     if let Some(call) = call.filter(|it| it.facts.level == Level::System) {
@@ -177,7 +175,7 @@ fn denial(
 }
 
 /// Diffs of edits, the end of what a failing command printed, a thought.
-fn details(look: &Look, tool: &str, outcome: &Outcome) -> Vec<Line> {
+fn details(look: &Look, presentation: Presentation, outcome: &Outcome) -> Vec<Line> {
     let mut out = Vec::new();
     if !look.apart {
         for change in &outcome.changed {
@@ -186,8 +184,8 @@ fn details(look: &Look, tool: &str, outcome: &Outcome) -> Vec<Line> {
             out.extend(more(look, left));
         }
     }
-    if let Some(code) = outcome.exit_code.filter(|it| tool == "run_command" && outcome.status == Status::Ok && *it != 0)
-    {
+    let is_command = presentation == Presentation::Command && outcome.status == Status::Ok;
+    if let Some(code) = outcome.exit_code.filter(|it| is_command && *it != 0) {
         let output = clean(&outcome.output);
         // The model reads the code behind the output; here it stands in the line above.
         let told = format!("[exit code {code}]");

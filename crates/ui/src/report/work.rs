@@ -4,9 +4,9 @@ use ox_protocol::{Approval, Event, Frame, Gate, Plan, PlanStep, Stage, Todo, Tod
 
 use super::{Look, mode_name, said};
 use crate::markdown;
-use crate::state::State;
 use crate::text::{Line, Role};
 use crate::words;
+use ox_client::view::View;
 
 /// A turn began: what it may do, with which model, and what will verify it.
 pub(super) fn turn(look: &Look, frame: &Frame) -> Vec<Line> {
@@ -39,10 +39,11 @@ pub(super) fn turn(look: &Look, frame: &Frame) -> Vec<Line> {
 
 /// Stages with ticks: those before the loop in one line when it begins, those after it in one line at the end. A stage
 /// that failed is told at once.
-pub(super) fn stages(look: &Look, state: &State, frame: &Frame) -> Vec<Line> {
-    // Up to a stage that failed everything has been told already.
-    let told = state.stages.iter().rposition(|(_, _, success)| !success).map_or(0, |at| at + 1);
-    let mut ended = state.stages[told..].to_vec();
+pub(super) fn stages(look: &Look, view: &View, frame: &Frame) -> Vec<Line> {
+    // Up to a stage that failed, and up to the loop once it has run, everything has been told already.
+    let failed = view.stages.iter().rposition(|(_, _, success)| !success).map_or(0, |at| at + 1);
+    let looped = view.stages.iter().rposition(|(stage, ..)| *stage == Stage::AgentLoop).unwrap_or(0);
+    let mut ended = view.stages[failed.max(looped).min(view.stages.len())..].to_vec();
     if let Event::StageExit { stage, duration_ms, success } = &frame.event {
         ended.push((*stage, *duration_ms, *success));
         let failed = !*success;
@@ -138,15 +139,15 @@ pub(super) fn plan_changes(look: &Look, before: Option<&Plan>, now: &Plan) -> Ve
 }
 
 /// True when the list is the one that the plan's steps have just made.
-pub(super) fn repeats_plan(state: &State, items: &[Todo]) -> bool {
-    let steps = state.plan.iter().flat_map(|it| &it.steps);
+pub(super) fn repeats_plan(view: &View, items: &[Todo]) -> bool {
+    let steps = view.plan.iter().flat_map(|it| &it.steps);
     let fresh = items.iter().all(|it| it.state == TodoState::Pending);
-    fresh && !items.is_empty() && state.todos.is_empty() && steps.map(|it| &it.text).eq(items.iter().map(|it| &it.text))
+    fresh && !items.is_empty() && view.todos.is_empty() && steps.map(|it| &it.text).eq(items.iter().map(|it| &it.text))
 }
 
 /// True when the plan only says what the todo list says already.
-pub(super) fn repeats_todos(state: &State, plan: &Plan) -> bool {
-    plan.text.trim().is_empty() && plan.steps.iter().map(|it| &it.text).eq(state.todos.iter().map(|it| &it.text))
+pub(super) fn repeats_todos(view: &View, plan: &Plan) -> bool {
+    plan.text.trim().is_empty() && plan.steps.iter().map(|it| &it.text).eq(view.todos.iter().map(|it| &it.text))
 }
 
 /// The plan with ticks.

@@ -10,8 +10,8 @@ use super::effects::{all_effects, effects, explained};
 use super::live::Prompt;
 use crate::editor::{Edited, Editor};
 use crate::report::Look;
-use crate::state::{Asked, Request};
 use crate::text::{Line, Role, each, each_visible};
+use ox_client::view::{ApprovalRequest, Asked};
 
 /// An open question with what the user has typed so far.
 #[derive(Clone, Debug)]
@@ -73,8 +73,10 @@ impl Dialog {
     pub(super) fn opening(&self, look: &Look) -> Vec<Line> {
         let Asked::Approval(request) = &self.asked else { return Vec::new() };
         let head = [("tool", request.tool.as_str()), ("level", &look.say(level_key(request.level), &[]))];
-        let mut out =
-            vec![Line::of("? ", Role::Warn).with(&look.say("approval.title", &head), Role::Strong).hanging(2)];
+        // Tools that everybody meets have a title of their own.
+        let own = format!("approval.title.{}", request.tool);
+        let title = if look.language.has(&own) { own.as_str() } else { "approval.title" };
+        let mut out = vec![Line::of("? ", Role::Warn).with(&look.say(title, &head), Role::Strong).hanging(2)];
         out.extend(what(request));
         out.extend(effects(look, request));
         let why = look.language.problem(&request.why);
@@ -195,7 +197,7 @@ impl Dialog {
         self.step_lines(look)
     }
 
-    fn decide(&mut self, request: &Request, decision: Decision) -> Answered {
+    fn decide(&mut self, request: &ApprovalRequest, decision: Decision) -> Answered {
         self.step = Step::Answered;
         Answered { command: Some(Command::Decide { call: request.call.clone(), decision }), lines: Vec::new() }
     }
@@ -247,7 +249,7 @@ fn is_plain(key: KeyEvent) -> bool {
 }
 
 /// Unchanged arguments are a plain yes.
-fn amended(request: &Request, args: Value) -> Decision {
+fn amended(request: &ApprovalRequest, args: Value) -> Decision {
     if args == request.args { Decision::Allow } else { Decision::Amend { args } }
 }
 
@@ -259,17 +261,17 @@ fn chosen(text: &str, options: &[String]) -> String {
 }
 
 /// What reaches outside the project is asked every time, whatever rules there are.
-pub(crate) fn can_always(request: &Request) -> bool {
+pub(crate) fn can_always(request: &ApprovalRequest) -> bool {
     request.level != Level::System
 }
 
 /// The project's checks are a set of commands, not a call with arguments.
-fn can_edit(request: &Request) -> bool {
+fn can_edit(request: &ApprovalRequest) -> bool {
     !request.call.0.starts_with("checks_") && request.args.as_object().is_some_and(|it| !it.is_empty())
 }
 
 /// What would be done: the exact commands, or the arguments where there are none.
-fn what(request: &Request) -> Vec<Line> {
+fn what(request: &ApprovalRequest) -> Vec<Line> {
     if request.commands.is_empty() {
         return arguments(&request.args);
     }
@@ -309,7 +311,7 @@ fn arguments(args: &Value) -> Vec<Line> {
 }
 
 /// Everything there is to know before a decision.
-fn explain(look: &Look, request: &Request) -> Vec<Line> {
+fn explain(look: &Look, request: &ApprovalRequest) -> Vec<Line> {
     let head = [("tool", request.tool.as_str()), ("level", &look.say(level_key(request.level), &[]))];
     let mut out = vec![Line::of(&look.say("approval.explain.title", &head), Role::Strong).indented(2, 2)];
     let mut part = |key: &str, lines: Vec<Line>| {

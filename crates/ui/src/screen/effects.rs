@@ -5,14 +5,14 @@
 use ox_protocol::{Effect, EffectKind, Level};
 
 use crate::report::Look;
-use crate::state::Request;
 use crate::text::{Line, Role, visible};
+use ox_client::view::ApprovalRequest;
 
 /// Effects shown before "and N more".
 const SHOWN: usize = 8;
 
 /// The effects in the order of danger, cut to the most dangerous; all of the highest level are there.
-pub(super) fn effects(look: &Look, request: &Request) -> Vec<Line> {
+pub(super) fn effects(look: &Look, request: &ApprovalRequest) -> Vec<Line> {
     let sorted = sorted(request);
     let top = sorted.first().map(|it| it.level);
     let shown = sorted.iter().filter(|it| Some(it.level) == top).count().max(SHOWN);
@@ -26,27 +26,27 @@ pub(super) fn effects(look: &Look, request: &Request) -> Vec<Line> {
 }
 
 /// All of them.
-pub(super) fn all_effects(look: &Look, request: &Request) -> Vec<Line> {
+pub(super) fn all_effects(look: &Look, request: &ApprovalRequest) -> Vec<Line> {
     sorted(request).iter().map(|it| line(look, it, false)).collect()
 }
 
-/// What is so when it runs, sentence by sentence: where walls hold it, what they leave open, and what a yes adds to that.
-pub(super) fn explained(look: &Look, request: &Request) -> Vec<String> {
+/// What is so when it runs, sentence by sentence: where the sandbox holds it, what it leaves open, and what a yes adds to that.
+pub(super) fn explained(look: &Look, request: &ApprovalRequest) -> Vec<String> {
     let say = |key: &str, what: &str| look.say(key, &[("what", what)]);
-    let Some(walls) = request.walls.as_ref().filter(|_| !request.commands.is_empty()) else {
+    let Some(sandbox_reach) = request.sandbox_reach.as_ref().filter(|_| !request.commands.is_empty()) else {
         return vec![look.say(plain_key(request.level), &[])];
     };
     let mut out = match request.level {
-        Level::Read => vec![say("approval.walls.reads", "")],
-        _ => vec![say("approval.walls.write", &walls.write.join(", "))],
+        Level::Read => vec![say("approval.sandbox.reads", "")],
+        _ => vec![say("approval.sandbox.write", &sandbox_reach.write.join(", "))],
     };
-    out.push(match walls.hosts.as_slice() {
-        [] => say("approval.walls.no_network", ""),
-        [all] if all == "*" => say("approval.walls.network", ""),
-        hosts => say("approval.walls.hosts", &hosts.join(", ")),
+    out.push(match sandbox_reach.hosts.as_slice() {
+        [] => say("approval.sandbox.no_network", ""),
+        [all] if all == "*" => say("approval.sandbox.network", ""),
+        hosts => say("approval.sandbox.hosts", &hosts.join(", ")),
     });
-    out.push(say("approval.walls.secrets", ""));
-    let far = sorted(request).into_iter().filter(|it| it.level == Level::System && !it.kind.held_by_walls());
+    out.push(say("approval.sandbox.secrets", ""));
+    let far = sorted(request).into_iter().filter(|it| it.level == Level::System && !it.kind.is_contained_by_sandbox());
     let (lost, opened): (Vec<&Effect>, Vec<&Effect>) =
         far.partition(|it| matches!(it.kind, EffectKind::Destroy | EffectKind::Rewrite));
     let told = |of: &[&Effect]| {
@@ -54,15 +54,15 @@ pub(super) fn explained(look: &Look, request: &Request) -> Vec<String> {
         each.collect::<Vec<_>>().join("; ")
     };
     if !opened.is_empty() {
-        out.push(say("approval.walls.opened", &told(&opened)));
+        out.push(say("approval.sandbox.opened", &told(&opened)));
     }
     if !lost.is_empty() {
-        out.push(say("approval.walls.lost", &told(&lost)));
+        out.push(say("approval.sandbox.lost", &told(&lost)));
     }
     out
 }
 
-/// The words where no walls hold it, or where it is no command.
+/// The words where no sandbox holds it, or where it is no command.
 fn plain_key(level: Level) -> &'static str {
     match level {
         Level::Read => "approval.effect.read",
@@ -72,7 +72,7 @@ fn plain_key(level: Level) -> &'static str {
     }
 }
 
-fn sorted(request: &Request) -> Vec<&Effect> {
+fn sorted(request: &ApprovalRequest) -> Vec<&Effect> {
     let mut sorted: Vec<&Effect> = request.effects.iter().collect();
     sorted.sort_by_key(|it| std::cmp::Reverse(it.level));
     sorted

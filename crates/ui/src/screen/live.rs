@@ -1,10 +1,10 @@
 //! The bottom of the screen that changes: the unfinished reply, what goes on, and what the user types.
 
-use ox_protocol::{CallId, Stage, Time};
+use ox_protocol::{CallId, Presentation, Stage, Time};
 
 use super::Screen;
 use crate::editor::Editor;
-use crate::report::{self, stage_key, subject};
+use crate::report::{self, stage_key, subject_of};
 use crate::text::{Line, Role, clip, width, wrap};
 use crate::words;
 
@@ -36,7 +36,7 @@ impl Screen {
         // The last column stays free: writing into it makes some terminals wrap.
         let columns = columns.saturating_sub(1).max(8);
         let mut live = Live::default();
-        if !self.state.busy {
+        if !self.view.busy {
             return live;
         }
         let mut bottom = Live::default();
@@ -93,11 +93,11 @@ impl Screen {
     fn status(&self, now: Time, columns: usize) -> Line {
         let picture = SPINNER[(now.0 / BEAT) as usize % SPINNER.len()];
         let hint = if self.interrupts == 0 { "state.hint" } else { "state.hint_again" };
-        let mut parts = vec![words::clock(now.0.saturating_sub(self.state.began.0)), self.look.say(hint, &[])];
-        if self.state.iteration.0 > 0 {
-            parts.insert(0, format!("{}/{}", self.state.iteration.0, self.state.iteration.1));
+        let mut parts = vec![words::clock(now.0.saturating_sub(self.view.began.0)), self.look.say(hint, &[])];
+        if self.view.iteration.0 > 0 {
+            parts.insert(0, format!("{}/{}", self.view.iteration.0, self.view.iteration.1));
         }
-        let turn = &self.state.account.turn;
+        let turn = &self.view.account.turn;
         if turn.requests > 0 {
             // What has no price is told of below the turn; here it would only be in the way.
             if turn.unpriced == 0 {
@@ -121,31 +121,29 @@ impl Screen {
         if self.dialog.as_ref().is_some_and(|it| !it.is_answered()) {
             return say("state.waiting", &[]);
         }
-        if let Some((began, round)) = self.state.checks {
+        if let Some((began, round)) = self.view.checks {
             let key = if round > 0 { "state.checks" } else { "state.baseline" };
             return say(key, &[("time", &since(began))]);
         }
-        if let Some(until) = self.state.retry {
+        if let Some(until) = self.view.retry {
             let left = until.0.saturating_sub(now.0).div_ceil(1_000);
             return say("state.retry", &[("time", &format!("{left} s"))]);
         }
-        match self.state.running.as_slice() {
+        match self.view.running.as_slice() {
             [] => {}
             [(call, began)] => {
                 let what = clip(&Line::of(&self.what(call), Role::Plain), (self.look.width / 2).max(16)).text();
                 return say("state.running", &[("what", &what), ("time", &since(*began))]);
             }
             [(_, began), ..] => {
-                let count = self.state.running.len().to_string();
+                let count = self.view.running.len().to_string();
                 return say("state.running_many", &[("count", &count), ("time", &since(*began))]);
             }
         }
-        let stage = match self.state.stage {
+        let stage = match self.view.stage {
             Some(Stage::AgentLoop) => None,
-            None if self.state.iteration.0 == 0 => Some(Stage::Claim),
-            None if self.state.stages.iter().any(|(stage, ..)| *stage == Stage::AgentLoop) => {
-                Some(Stage::FinalResponse)
-            }
+            None if self.view.iteration.0 == 0 => Some(Stage::Claim),
+            None if self.view.stages.iter().any(|(stage, ..)| *stage == Stage::AgentLoop) => Some(Stage::FinalResponse),
             other => other,
         };
         match stage {
@@ -156,9 +154,9 @@ impl Screen {
     }
 
     fn what(&self, call: &CallId) -> String {
-        self.state.call(call).map_or_else(String::new, |call| match subject(&call.tool, &call.args) {
+        self.view.call(call).map_or_else(String::new, |call| match subject_of(call) {
             it if it.is_empty() => call.tool.clone(),
-            it if call.tool == "run_command" => it,
+            it if call.facts.presentation == Presentation::Command => it,
             it => format!("{} {it}", call.tool),
         })
     }

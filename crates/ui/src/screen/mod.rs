@@ -8,17 +8,17 @@ mod effects;
 mod live;
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
-use ox_client::Update;
+use ox_client::{Control, Update};
 use ox_protocol::{Command, Delta, DeltaKind, Event, Frame, MessageId, Time};
 
 use crate::editor::{Edited, Editor};
 use crate::markdown::Stream;
 use crate::report::{self, Look};
-use crate::state::State;
 use crate::text::{Line, Role, clean};
 use dialog::Dialog;
 pub use live::Live;
 pub(crate) use live::SIGN;
+use ox_client::view::{Spent, View};
 
 /// What the user's keys ask for.
 #[derive(Clone, Debug, PartialEq)]
@@ -54,7 +54,9 @@ pub struct Screen {
     /// How to tell.
     pub look: Look,
     /// What goes on.
-    pub state: State,
+    pub view: View,
+    /// What was used since the program was started.
+    pub run: Spent,
     stream: Stream,
     /// The reply being streamed.
     message: Option<MessageId>,
@@ -82,7 +84,8 @@ impl Screen {
     pub fn new(look: Look) -> Screen {
         Screen {
             look,
-            state: State::default(),
+            view: View::default(),
+            run: Spent::default(),
             stream: Stream::default(),
             message: None,
             thought: String::new(),
@@ -101,6 +104,7 @@ impl Screen {
         match update {
             Update::Delta(delta) => self.delta(delta),
             Update::Frame(frame) => self.frame(frame),
+            Update::Control(control) => self.control(control),
         }
     }
 
@@ -114,11 +118,24 @@ impl Screen {
         self.typed.take()
     }
 
+    fn control(&mut self, control: &Control) -> Vec<Line> {
+        let mut out = Vec::new();
+        if let Control::Snapshot { view } = control {
+            self.break_off(&mut out);
+            self.view.clone_from(view);
+            self.ask(&mut out);
+        }
+        let lines = report::control(&self.look, control);
+        self.put(&mut out, Block::Lines, lines);
+        out
+    }
+
     fn frame(&mut self, frame: &Frame) -> Vec<Line> {
         let mut out = Vec::new();
         match &frame.event {
             Event::TurnStart { .. } => self.interrupts = 0,
-            Event::StreamComplete { text, message_id, .. } => {
+            Event::StreamComplete { text, message_id, usage, cost, .. } => {
+                self.run.add(*usage, *cost);
                 if self.message.as_ref() != Some(message_id) {
                     self.stream = Stream::default();
                 }
@@ -130,9 +147,9 @@ impl Screen {
             Event::ToolStart { .. } | Event::ToolComplete { .. } => self.output.clear(),
             _ => {}
         }
-        let lines = report::lines(&self.look, &self.state, frame);
+        let lines = report::lines(&self.look, &self.view, frame);
         self.put(&mut out, Block::Lines, lines);
-        self.state.apply(frame);
+        self.view.apply(frame);
         self.changed = frame.time;
         self.ask(&mut out);
         out
@@ -140,7 +157,7 @@ impl Screen {
 
     /// Opens a dialog for what waits longest, closes one whose question was settled.
     fn ask(&mut self, out: &mut Vec<Line>) {
-        let next = self.state.asked.front();
+        let next = self.view.asked.front();
         if self.dialog.as_ref().map(|it| &it.asked) == next {
             return;
         }
@@ -260,7 +277,7 @@ impl Screen {
             Edited::Entered(text) if !text.trim().is_empty() => {
                 Reaction { act: Some(Act::Typed(text)), lines: Vec::new() }
             }
-            Edited::Entered(_) if self.state.retry.is_some() => {
+            Edited::Entered(_) if self.view.retry.is_some() => {
                 Reaction { act: Some(Act::Send(Command::Retry)), lines: Vec::new() }
             }
             _ => Reaction::default(),

@@ -2,7 +2,7 @@
 
 use expect_test::{ExpectFile, expect, expect_file};
 use ox_protocol::locale::Language;
-use ox_protocol::{Level, Seq, VERSION};
+use ox_protocol::{Level, Seq};
 use serde_json::json;
 
 use super::*;
@@ -31,7 +31,7 @@ pub(super) fn live(screen: &Screen, after_ms: u64, columns: usize) -> String {
 }
 
 pub(super) fn frame(event: Event) -> Update {
-    Update::Frame(Frame { v: VERSION, seq: Seq(1), time: T, event })
+    Update::from(Frame::new(Seq(1), T, event))
 }
 
 fn shows(script: Script, width: usize, language: Language, expected: ExpectFile) {
@@ -85,7 +85,7 @@ fn the_live_line_says_what_goes_on() {
         thinking 0 s · 8.8k tokens · $0.0256 · 2/100 · 1 s · Ctrl-C stops
         writing 0 s · 8.8k tokens · $0.0256 · 2/100 · 1 s · Ctrl-C stops
         thinking 0 s · 8.8k tokens · $0.0256 · 2/100 · 1 s · Ctrl-C stops
-        waiting 2 s to try again (Enter: now) · $0.0256 · 2/100 · 1 s · Ctrl-C stops
+        retrying in 2 s (Enter: now) · $0.0256 · 2/100 · 1 s · Ctrl-C stops
         thinking 0 s · 8.8k tokens · $0.0256 · 2/100 · 3 s · Ctrl-C stops
         writing 0 s · 8.8k tokens · $0.0256 · 2/100 · 3 s · Ctrl-C stops
         writing 1 s · 8.8k tokens · $0.0256 · 2/100 · 4 s · Ctrl-C stops
@@ -137,8 +137,8 @@ fn the_unfinished_block_is_live_and_the_finished_one_is_printed() {
     let mut script = Script::default();
     script.stream(DeltaKind::Text, "m1", "First **block**.\n\nSecond, still", 1);
     let mut screen = screen(79);
-    screen.state.busy = true;
-    screen.state.began = T;
+    screen.view.busy = true;
+    screen.view.began = T;
     screen.changed = T;
     let printed: String = script.steps.iter().map(|step| text(&screen.update(&step.update), 79)).collect();
     expect![[r#"

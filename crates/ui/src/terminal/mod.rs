@@ -15,7 +15,7 @@ use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 use crossterm::event::{Event as Input, KeyEventKind};
 use ox_client::{Client, Update};
 use ox_protocol::locale::Language;
-use ox_protocol::{Command, Stop, Time};
+use ox_protocol::{Command, Delivery, Stop, Time};
 
 use crate::UiError;
 use crate::commands::{self, Typed};
@@ -123,8 +123,8 @@ impl Console {
         let mut signals = Signals::watch();
         let mut tick = tokio::time::interval(TICK);
         // A turn that was asked for and has not begun is busy too.
-        self.screen.state.busy = true;
-        self.screen.state.began = now();
+        self.screen.view.busy = true;
+        self.screen.view.began = now();
         loop {
             let mut lines = Vec::new();
             let mut act = None;
@@ -163,7 +163,7 @@ impl Console {
             }
             match act {
                 Some(Act::Leave) => return self.leave(client).await,
-                Some(Act::Send(command)) => client.send(command),
+                Some(Act::Send(command)) => drop(client.send(command)),
                 Some(Act::Typed(text)) if self.typed(client, &text, &mut lines) => return self.leave(client).await,
                 Some(Act::Typed(_)) | None => {}
             }
@@ -207,7 +207,7 @@ impl Console {
             Typed::Prompt(text) => {
                 let (images, problems) = attach(self.host.as_ref(), &text);
                 lines.extend(problems.iter().map(|it| Line::of(&self.screen.look.language.problem(it), Role::Bad)));
-                client.send(Command::Prompt { text, images, mode: None });
+                client.send(Command::Prompt { text, images, mode: None, delivery: Delivery::Steer });
                 false
             }
             Typed::Exit => true,
@@ -245,7 +245,7 @@ impl Console {
     fn leftover(&mut self, event: Input) {
         if let Input::Key(key) = event
             && key.kind != KeyEventKind::Release
-            && !self.screen.state.busy
+            && !self.screen.view.busy
         {
             self.screen.late_key(key);
         }

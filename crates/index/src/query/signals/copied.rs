@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use super::{Rows, Signal};
+use super::rows::{Rows, Signal};
 use crate::Snapshot;
 
 /// So many of the best hits are looked at.
@@ -23,7 +23,7 @@ pub(crate) fn gather(snapshot: &Snapshot, ranked: &[(String, f32)], rows: &mut R
 
 fn is_copied(snapshot: &Snapshot, path: &str) -> bool {
     let Some(facts) = snapshot.facts(path) else { return false };
-    let own: Vec<_> = facts.symbols.iter().filter(|it| !it.announces && it.name.len() > 3).collect();
+    let own: Vec<_> = facts.symbols.iter().filter(|it| !it.is_declaration && it.name.len() > 3).collect();
     if own.len() < MANY {
         return false;
     }

@@ -2,10 +2,10 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::{Rows, Signal};
+use super::rows::{Rows, Signal};
 use crate::Snapshot;
-use crate::meaning::{Fields, Scope};
 use crate::query::text::{Task, Term, forms};
+use crate::search::{Fields, Scope};
 
 /// So many files, and twice as many pieces, come back from one search.
 const HITS: usize = 400;

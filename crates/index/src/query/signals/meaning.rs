@@ -4,7 +4,7 @@
 
 use std::collections::HashMap;
 
-use super::{Rows, Signal};
+use super::rows::{Rows, Signal};
 use crate::embed::Similar;
 
 /// Lets the piece of each file that is most like the task speak for it: 1 for the best of all, 0 for the least of those that

@@ -2,9 +2,11 @@
 
 use std::collections::HashSet;
 
-use super::{Rows, Signal};
+use super::rows::{Rows, Signal};
 use crate::query::text::{Task, words};
-use crate::{How, Kind, Place, Snapshot};
+use ox_syntax::SymbolKind;
+
+use crate::{How, Place, Snapshot};
 
 /// A name that more places than this define says nothing.
 const PLACES: usize = 60;
@@ -23,7 +25,7 @@ pub(super) fn gather(snapshot: &Snapshot, task: &Task, rows: &mut Rows) -> Vec<(
         if places.len() >= PLACES {
             continue;
         }
-        places.retain(|it| !it.symbol.announces);
+        places.retain(|it| !it.symbol.is_declaration);
         // `Type::method` is that of the type, where the type is the project's own, and `a::b::c` is that of the module.
         let fits = |it: &Place| fitting(it, &name.before);
         let best = places.iter().map(fits).max().unwrap_or(0);
@@ -112,8 +114,10 @@ fn inherited(snapshot: &Snapshot, owner: &str, places: &mut Vec<Place>) {
     let mut types = vec![owner.to_owned()];
     for _ in 0..LEVELS {
         let mut bases = Vec::new();
-        for it in
-            types.iter().flat_map(|it| snapshot.defined(it, How::Exact, 4)).filter(|it| it.symbol.kind == Kind::Type)
+        for it in types
+            .iter()
+            .flat_map(|it| snapshot.defined(it, How::Exact, 4))
+            .filter(|it| it.symbol.kind == SymbolKind::Type)
         {
             let words = words(&it.symbol.signature).filter(|it| it.starts_with(char::is_uppercase));
             bases.extend(words.map(str::to_owned).filter(|it| known.insert(it.clone())));

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use super::{Rows, Signal};
+use super::rows::{Rows, Signal};
 use crate::Snapshot;
 
 /// So many of the best hits speak for what changes with them.

@@ -5,10 +5,10 @@
 
 use std::collections::HashMap;
 
-use super::{Rows, Signal};
+use super::rows::{Rows, Signal};
 use crate::Snapshot;
 use crate::query::text::{Task, forms};
-use crate::tokens::Splitter;
+use crate::search::Splitter;
 
 /// So many bytes of what was said are read; what comes later is seldom about the change.
 const READ: usize = 400;

@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
-use super::Mention;
+use super::mention::Mention;
 
 /// So many commits are looked for.
 const COMMITS: usize = 16;
@@ -45,7 +45,7 @@ pub(super) fn commits(text: &str) -> Vec<String> {
         (_, Some(name)) => {
             let name = name.as_str();
             let mixed = name.contains(|it: char| it.is_ascii_digit()) && name.contains(|it: char| it.is_alphabetic());
-            mixed.then(|| name.chars().take(crate::history::ID).collect())
+            mixed.then(|| name.chars().take(crate::snapshot::ID).collect())
         }
         _ => None,
     };

@@ -4,6 +4,7 @@
 mod forms;
 mod frames;
 mod links;
+mod mention;
 mod names;
 mod stop;
 mod zones;
@@ -11,6 +12,7 @@ mod zones;
 use std::collections::HashMap;
 
 pub(crate) use forms::forms;
+pub(crate) use mention::Mention;
 pub(crate) use names::{parts, words};
 use zones::Kind;
 
@@ -53,16 +55,6 @@ pub(crate) struct Name {
     /// As of [`Term`].
     pub weight: f32,
     pub titled: bool,
-}
-
-/// A file that a text names.
-#[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Mention {
-    /// As written, with `/` separators; it need not begin at the project's root.
-    pub path: String,
-    pub line: Option<u32>,
-    /// For a frame of a stack its number, 0 where the fault happened.
-    pub frame: Option<u32>,
 }
 
 /// Kinds of files that a text asks for.

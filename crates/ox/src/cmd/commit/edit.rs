@@ -7,13 +7,15 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use ox_app::commit::CommitPlan;
+use ox_app::project::env;
+use ox_app::project::sandbox::safe_path;
 use ox_protocol::locale::Language;
 use ox_protocol::{Job, Problem, Rights, Runner};
 use ox_sandbox::Plain;
 
-use super::git::Git;
-use crate::cmd::doctor::safety::own_path;
-use crate::wire::{self, Told, env};
+use crate::cmd::shared;
+use crate::cmd::trust::plain;
 
 /// What is below this line is not part of the message.
 const MARK: &str = "# ------------------------ >8 ------------------------";
@@ -21,15 +23,15 @@ const MARK: &str = "# ------------------------ >8 ------------------------";
 const PATIENT: Duration = Duration::from_secs(24 * 3600);
 
 /// The message as the user wants it; empty where they want none.
-pub fn edited(git: &Git, root: &Path, message: &str, files: &[String], language: Language) -> anyhow::Result<String> {
+pub fn edited(plan: &CommitPlan, message: &str, language: Language) -> anyhow::Result<String> {
     let folder = tempfile::Builder::new().prefix("ox-message-").tempdir()?;
     let file = folder.path().join("COMMIT_EDITMSG");
-    let listed: String = files.iter().map(|it| format!("#   {}\n", super::plain(it))).collect();
+    let listed: String = plan.files.iter().map(|it| format!("#   {}\n", plain(it))).collect();
     let hint = language.say("commit.edit_hint", &[]);
     fs::write(&file, format!("{message}\n{MARK}\n# {hint}\n{listed}"))?;
-    let editor = editor(git)?;
-    let exit = wire::runtime()?.block_on(Plain.run(job(&editor, root, &file), None));
-    let failed = |why: String| Told(Problem::new("commit.editor").with("editor", &editor).with("why", why));
+    let editor = editor(plan)?;
+    let exit = shared::runtime()?.block_on(Plain.run(job(&editor, plan.root(), &file), None));
+    let failed = |why: String| Problem::new("commit.editor").with("editor", &editor).with("why", why);
     match exit {
         Ok(exit) if exit.code == Some(0) => {}
         Ok(exit) => return Err(failed(exit.output.text(|_| String::new()).trim().to_string()).into()),
@@ -40,21 +42,20 @@ pub fn edited(git: &Git, root: &Path, message: &str, files: &[String], language:
     Ok(text.trim().to_string() + "\n")
 }
 
-fn editor(git: &Git) -> anyhow::Result<String> {
+fn editor(plan: &CommitPlan) -> anyhow::Result<String> {
     let named =
         ["GIT_EDITOR", "VISUAL", "EDITOR"].into_iter().find_map(|it| env(it).filter(|it| !it.trim().is_empty()));
     if let Some(named) = named {
         return Ok(named);
     }
-    let configured = git.ask(&["config", "--global", "core.editor"])?;
-    Ok(if configured.ok && !configured.text.is_empty() { configured.text } else { "vi".to_string() })
+    Ok(plan.configured_editor()?.unwrap_or_else(|| "vi".to_string()))
 }
 
 /// The editor gets the terminal by its name: what Ox starts leads a session of its own, which has none.
 fn job(editor: &str, root: &Path, file: &Path) -> Job {
     let place = terminal().map(|it| format!(" <'{0}' >'{0}' 2>&1", it.display())).unwrap_or_default();
     let argv = ["sh", "-c", &format!("{editor} \"$1\"{place}"), "sh", &file.display().to_string()];
-    let mut vars = vec![("PATH".to_string(), own_path(root))];
+    let mut vars = vec![("PATH".to_string(), safe_path(root))];
     vars.extend(env("TERM").map(|it| ("TERM".to_string(), it)));
     Job {
         argv: argv.map(str::to_string).to_vec(),

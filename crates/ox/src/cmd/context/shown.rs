@@ -1,27 +1,25 @@
 //! What `ox context` prints: a line and a bar for each kind of section, the reasons behind it, the same as JSON.
 
-use std::time::Duration;
-
 use ox_agent::gather::Gathered;
-use ox_context::{Because, Item};
+use ox_app::code::{ContextPreview, PreviewSection};
+use ox_context::{Item, OmitReason};
 use ox_protocol::Tokens;
 use ox_protocol::locale::Language;
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
-use super::{Row, Shown};
 use crate::cmd::print::columns;
 
 /// Width of the bar of the largest section.
 const BAR: u64 = 30;
 
-fn total(shown: &Shown) -> u64 {
-    shown.rows.iter().map(|it| it.tokens.0).sum()
+fn total(shown: &ContextPreview) -> u64 {
+    shown.sections.iter().map(|it| it.tokens.0).sum()
 }
 
 /// A line for each kind of section: tokens, the bound where there is one, a bar. Then the sum.
-pub(super) fn table(shown: &Shown, language: Language) -> String {
+pub(super) fn table(shown: &ContextPreview, language: Language) -> String {
     let mut kinds: Vec<(&str, u64)> = Vec::new();
-    for row in &shown.rows {
+    for row in &shown.sections {
         match kinds.iter_mut().find(|it| it.0 == row.purpose) {
             Some(kind) => kind.1 += row.tokens.0,
             None => kinds.push((&row.purpose, row.tokens.0)),
@@ -63,17 +61,9 @@ pub(super) fn explained(gathered: &Gathered, language: Language) -> String {
     };
     let is_in = picked.items.iter().map(|it| row(it, format!("+{}", it.tokens.0)));
     let out =
-        |(it, because): &(Item, Because)| row(it, language.say(&format!("context.because.{}", because.name()), &[]));
+        |(it, because): &(Item, OmitReason)| row(it, language.say(&format!("context.because.{}", because.name()), &[]));
     let rows: Vec<Vec<String>> = is_in.chain(picked.left_out.iter().map(out)).collect();
     columns(&rows)
-}
-
-/// How long each step took.
-pub(super) fn times(shown: &Shown, language: Language) -> String {
-    let ms = |it: Duration| format!("{:.1}", it.as_secs_f64() * 1000.0);
-    let steps: Vec<String> = shown.spent.iter().map(|(name, time)| format!("{name} {}", ms(*time))).collect();
-    let sum: Duration = shown.spent.iter().map(|it| it.1).sum();
-    language.say("context.times", &[("steps", &steps.join(", ")), ("sum", &ms(sum))])
 }
 
 fn place(it: &Item) -> String {
@@ -83,30 +73,27 @@ fn place(it: &Item) -> String {
     }
 }
 
-pub(super) fn as_json(shown: &Shown) -> Value {
-    let item = |it: &Item, because: Option<Because>| {
+pub(super) fn as_json(shown: &ContextPreview) -> Value {
+    let item = |it: &Item, because: Option<OmitReason>| {
         let sources: Vec<Value> =
             it.sources.iter().map(|(name, share)| json!({"name": name, "share": share})).collect();
         json!({
             "section": it.section, "path": it.path, "start": it.lines.map(|it| it.0), "end": it.lines.map(|it| it.1),
             "symbol": it.symbol, "rank": it.rank.name(), "score": it.score, "tokens": it.tokens.0,
-            "sources": sources, "because": because.map(Because::name),
+            "sources": sources, "because": because.map(OmitReason::name),
         })
     };
     let budget = &shown.gathered.budget;
-    let section = |it: &Row| {
+    let section = |it: &PreviewSection| {
         let bound = budget.of_section(&it.purpose).map(|it| it.0);
         json!({"name": it.name, "purpose": it.purpose, "tokens": it.tokens.0, "budget": bound, "text": it.text})
     };
     let picked = &shown.gathered.picked;
-    let ms: Map<String, Value> =
-        shown.spent.iter().map(|(name, it)| ((*name).to_owned(), json!(it.as_secs_f64() * 1000.0))).collect();
     json!({
         "model": shown.facts.name, "window": shown.facts.window.0, "exact": shown.counter.is_exact(),
-        "tokens": total(shown), "sections": shown.rows.iter().map(section).collect::<Vec<_>>(),
+        "tokens": total(shown), "sections": shown.sections.iter().map(section).collect::<Vec<_>>(),
         "in": picked.items.iter().map(|it| item(it, None)).collect::<Vec<_>>(),
         "out": picked.left_out.iter().map(|(it, because)| item(it, Some(*because))).collect::<Vec<_>>(),
         "kept": {"tool_results": budget.tool_results.0, "generation": budget.generation.0},
-        "ms": ms,
     })
 }

@@ -5,25 +5,25 @@ use std::io::{IsTerminal, Read};
 
 use clap::Args;
 use ox_edit::{Format, Request, detect};
-use ox_protocol::{Layer, Problem};
+use ox_protocol::Problem;
 use ox_repo::Tree;
-use ox_tools::{Draft, ToolError, plan};
+use ox_tools::{EditPlan, ToolError, plan};
 use serde_json::{Value, json};
 
 use super::told;
 use crate::cmd::print;
-use crate::wire::{self, Told};
+use crate::cmd::shared;
 
 /// Arguments of `ox edit apply`.
 #[derive(Debug, Args)]
 pub struct ApplyArgs {
-    /// Say what would be done, and do nothing.
+    /// Show what would change, and change nothing.
     #[arg(long)]
     dry_run: bool,
     /// Print JSON.
     #[arg(long)]
     json: bool,
-    /// The file that is meant where the patch names none.
+    /// File to patch if the patch names none.
     #[arg(long, value_name = "FILE")]
     path: Option<String>,
 }
@@ -36,11 +36,11 @@ pub(super) fn run(args: &ApplyArgs) -> anyhow::Result<u8> {
         Format::WholeFile | Format::LineRange => None,
         format => Request::of_text(format, path, &text),
     };
-    let request = request.ok_or_else(|| Told(Problem::new("usage.no_patch")))?;
-    let opening = wire::opening(Layer::default(), &[])?;
-    let tree = Tree::open(&opening.root, &opening.added)
-        .map_err(|error| Told(Problem::new("error.tree").with("why", error)))?
-        .with_journal(&opening.paths.state_dir);
+    let request = request.ok_or_else(|| Problem::new("usage.no_patch"))?;
+    let project = shared::open()?;
+    let tree = Tree::open(&project.root, project.added())
+        .map_err(|error| Problem::new("error.tree").with("why", error))?
+        .with_journal(&project.paths.state_dir);
     let done = plan(&tree, None, &request).and_then(|draft| {
         if !args.dry_run {
             draft.commit(&tree, None)?;
@@ -54,7 +54,7 @@ pub(super) fn run(args: &ApplyArgs) -> anyhow::Result<u8> {
         (Err(error), false) => print::err(&error.to_string()),
     }
     if done.is_ok() && args.dry_run && !args.json {
-        print::err(&opening.settings.language.say("edit.dry_run", &[]));
+        print::err(&project.settings.language.say("edit.dry_run", &[]));
     }
     Ok(u8::from(done.is_err()))
 }
@@ -64,15 +64,15 @@ fn patch() -> anyhow::Result<String> {
     let mut bytes = Vec::new();
     if !std::io::stdin().is_terminal() {
         let read = std::io::stdin().read_to_end(&mut bytes);
-        read.map_err(|error| Told(Problem::new("usage.stdin_edit").with("why", error)))?;
+        read.map_err(|error| Problem::new("usage.stdin_edit").with("why", error))?;
     }
     match String::from_utf8(bytes) {
         Ok(text) if !text.trim().is_empty() => Ok(text),
-        _ => Err(Told(Problem::new("usage.no_patch")).into()),
+        _ => Err(Problem::new("usage.no_patch").into()),
     }
 }
 
-fn applied(draft: &Draft, dry_run: bool) -> Value {
+fn applied(draft: &EditPlan, dry_run: bool) -> Value {
     let changes = draft.changes(None);
     let (strategy, similarity) = told::least(changes.iter().flat_map(|it| draft.places(&it.path)));
     let file = |change: &ox_protocol::FileChange| {

@@ -118,7 +118,7 @@ fn applied(outcome: &Outcome, mut files: Files, path: &str, several: bool) -> Ma
     let from = own.clone().map(|it| *it.start()).min().unwrap_or(1);
     let to = own.map(|it| *it.end()).max().unwrap_or(lines_before);
     out.insert("lines".into(), json!([from, to]));
-    let place = |landed: &ox_edit::Landed| {
+    let place = |landed: &ox_edit::PlaceInFile| {
         let mut place = told::place(&landed.place);
         place["path"] = json!(landed.path);
         place

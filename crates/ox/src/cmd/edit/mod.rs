@@ -8,15 +8,12 @@ mod told;
 use clap::{Args, Subcommand};
 use ox_protocol::Problem;
 
-use crate::wire::Told;
-
 /// Arguments of `ox edit`.
 #[derive(Debug, Args)]
 #[command(args_conflicts_with_subcommands = true)]
 pub struct EditArgs {
-    /// Read edits as JSON, one a line, from stdin, and print what becomes of each, one JSON object a line. No file is
-    /// touched.
-    #[arg(long)]
+    /// Read edits as JSON lines from stdin and print the result of each as a JSON line. No file is changed.
+    #[arg(long, hide = true)]
     batch: bool,
     #[command(subcommand)]
     what: Option<EditCommand>,
@@ -24,7 +21,7 @@ pub struct EditArgs {
 
 #[derive(Debug, Subcommand)]
 enum EditCommand {
-    /// Apply a patch from stdin to this project: a unified diff, `*** Begin Patch`, or SEARCH/REPLACE blocks.
+    /// Apply a patch from stdin: a unified diff, `*** Begin Patch`, or SEARCH/REPLACE blocks.
     Apply(apply::ApplyArgs),
 }
 
@@ -33,6 +30,6 @@ pub fn run(args: EditArgs) -> anyhow::Result<u8> {
     match (args.what, args.batch) {
         (Some(EditCommand::Apply(args)), _) => apply::run(&args),
         (None, true) => batch::run(),
-        (None, false) => Err(Told(Problem::new("usage.edit")).into()),
+        (None, false) => Err(Problem::new("usage.edit").into()),
     }
 }

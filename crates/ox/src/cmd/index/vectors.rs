@@ -7,13 +7,14 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use ox_agent::knowledge::Knowledge;
+use ox_app::Project;
 use ox_index::embed::Filled;
 use ox_protocol::Problem;
 use serde_json::{Value, json};
 
 use super::super::print::err;
 use super::{Bar, IndexArgs};
-use crate::wire::{self, Opening, Told};
+use crate::cmd::shared;
 
 /// What was made, by what, and how that ended.
 pub(super) struct Made {
@@ -27,22 +28,22 @@ pub(super) struct Made {
 
 /// Makes what is missing. None where nothing makes embeddings, or they are not wanted. Problems: where they are demanded, that
 /// nothing makes any, or that what is named cannot.
-pub(super) fn make(opening: &Opening, knowledge: &Knowledge, args: &IndexArgs) -> anyhow::Result<Option<Made>> {
+pub(super) fn make(project: &Project, knowledge: &Knowledge, args: &IndexArgs) -> anyhow::Result<Option<Made>> {
     if args.no_embeddings {
         return Ok(None);
     }
-    match wire::embedding(knowledge, &opening.settings, &opening.paths) {
-        Err(problem) if args.embeddings => return Err(Told(problem).into()),
+    match project.embed(knowledge) {
+        Err(problem) if args.embeddings => return Err(problem.into()),
         Err(problem) => super::super::login::say(&problem),
         Ok(()) => {}
     }
     let Some(embedder) = knowledge.embedder() else {
-        let none = || Told(Problem::new("embeddings.none")).into();
+        let none = || Problem::new("embeddings.none").into();
         return if args.embeddings { Err(none()) } else { Ok(None) };
     };
-    let language = opening.settings.language;
+    let language = project.settings.language;
     let interrupted = Arc::new(AtomicBool::new(false));
-    let runtime = wire::runtime()?;
+    let runtime = shared::runtime()?;
     let (heard, asked) = (interrupted.clone(), tokio::signal::ctrl_c());
     runtime.spawn(async move {
         if asked.await.is_ok() {
@@ -70,7 +71,7 @@ pub(super) fn make(opening: &Opening, knowledge: &Knowledge, args: &IndexArgs) -
         err(&language.say("index.vectors_broken", &[("why", why)]));
     } else if filled.left > 0 {
         let key = if interrupted { "index.vectors_interrupted" } else { "index.vectors_busy" };
-        err(&language.say(key, &[("left", &filled.left.to_string())]));
+        err(&language.say(key, &[("count", &filled.left.to_string())]));
     }
     Ok(Some(made))
 }

@@ -4,26 +4,27 @@
 use std::path::{Path, PathBuf};
 
 use anyhow::anyhow;
-use ox_agent::config::{self, Paths};
 use ox_agent::embedding;
+use ox_app::project::env;
+use ox_config::Paths;
 use ox_index::embed::FILES;
 use ox_model::embeddings::hub::{self, Remote};
 use ox_protocol::locale::Language;
 
 use super::super::print::{err, json as print_json, out};
-use crate::wire::{self, Told, env};
+use crate::cmd::shared;
 
 /// Fetches the model `name`, or takes it from `from`, and says what it is. Nothing is left behind where it cannot be used, but
 /// what was fetched so far: the next try goes on there.
 pub(super) fn run(language: Language, name: &str, from: Option<&str>, as_json: bool) -> anyhow::Result<u8> {
-    let paths = config::paths(&env).map_err(Told)?;
+    let paths = ox_config::paths(&env)?;
     let named =
         embedding::place(&paths, name).ok_or_else(|| anyhow!(language.say("models.pull_name", &[("name", name)])))?;
     let folder = match from.filter(|it| !it.contains("://")) {
         Some(folder) => PathBuf::from(folder),
         None => fetched(language, &paths, name, from, as_json)?,
     };
-    let dimensions = embedding::adopt(&paths, name, &folder).map_err(Told)?;
+    let dimensions = embedding::adopt(&paths, name, &folder)?;
     if folder.starts_with(embedding::folder(&paths)) {
         let _ = std::fs::remove_dir_all(&folder);
     }
@@ -60,7 +61,9 @@ fn fetched(language: Language, paths: &Paths, name: &str, from: Option<&str>, qu
         }
         Ok::<(), String>(())
     };
-    wire::runtime()?.block_on(fetching).map_err(|why| anyhow!(language.say("models.pull_failed", &[("why", &why)])))?;
+    shared::runtime()?
+        .block_on(fetching)
+        .map_err(|why| anyhow!(language.say("models.pull_failed", &[("why", &why)])))?;
     Ok(folder)
 }
 

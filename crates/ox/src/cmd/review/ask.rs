@@ -2,22 +2,12 @@
 //!
 //! What is shown was written by a model: whatever would steer a terminal is shown as what it is.
 
-use std::collections::BTreeSet;
 use std::io::{BufRead, IsTerminal, Write};
 
+use ox_app::review::{Body, Decided, Part, Reviewed, State};
 use ox_protocol::locale::Language;
 
-use super::files::{Body, Part, Reviewed, State};
 use crate::cmd::trust::plain;
-
-/// What somebody decided.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Decided {
-    /// Names of accepted parts.
-    pub accepted: BTreeSet<String>,
-    /// Names of rejected parts.
-    pub rejected: BTreeSet<String>,
-}
 
 /// An answer to one part.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -7,7 +7,7 @@ use std::process::Command;
 use ox_protocol::{CheckpointReason, Over};
 
 use super::world::{World, before, note, undo};
-use crate::{Back, Checkpoints, Restored, Went};
+use crate::{Checkpoints, Restored, UndoOutcome, UndoPreview};
 
 pub(super) fn git(world: &World, args: &[&str]) -> String {
     let mut command = Command::new("git");
@@ -25,17 +25,17 @@ fn call(world: &World, turn: u32, act: impl FnOnce()) {
     checkpoints.take(&note(turn, CheckpointReason::AfterCommand)).unwrap();
 }
 
-fn go(checkpoints: &Checkpoints, over: Option<Over>) -> Went {
+fn go(checkpoints: &Checkpoints, over: Option<Over>) -> UndoOutcome {
     checkpoints.undo(over, &note(9, CheckpointReason::Asked)).unwrap()
 }
 
-fn asks(went: Went) -> Back {
-    let Went::Asks(back) = went else { panic!("{went:?}") };
+fn asks(went: UndoOutcome) -> UndoPreview {
+    let UndoOutcome::Asks(back) = went else { panic!("{went:?}") };
     *back
 }
 
-fn done(went: Went) -> Restored {
-    let Went::Done(restored) = went else { panic!("{went:?}") };
+fn done(went: UndoOutcome) -> Restored {
+    let UndoOutcome::Done(restored) = went else { panic!("{went:?}") };
     *restored
 }
 
@@ -81,7 +81,7 @@ fn what_the_user_does_beside_and_after_a_turn_stays() {
          new/deep/y 644 mine, in a folder of the turn\\n\nother 644 while the model thinks\\n\nsrc/ 755\n\
          src/c 644 mine too\\n\nsrc/gone 644 src/gone before\\n\n"
     );
-    assert_eq!(go(&checkpoints, Some(Over::Ask)), Went::Nothing);
+    assert_eq!(go(&checkpoints, Some(Over::Ask)), UndoOutcome::Nothing);
     checkpoints.redo(&note(9, CheckpointReason::Asked)).unwrap().unwrap();
     assert_eq!(world.state(), after);
 }
@@ -168,7 +168,7 @@ fn a_revert_by_a_call_is_a_part_of_its_turn() {
     assert_eq!(checkpoints.last_start().unwrap().unwrap().id, first);
     let restored = done(go(&checkpoints, Some(Over::Ask)));
     assert_eq!((names(&restored.files), world.state()), (vec!["b"], before));
-    assert_eq!(go(&checkpoints, Some(Over::Ask)), Went::Nothing);
+    assert_eq!(go(&checkpoints, Some(Over::Ask)), UndoOutcome::Nothing);
 }
 
 #[test]

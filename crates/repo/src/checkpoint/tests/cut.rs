@@ -8,8 +8,8 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use ox_protocol::CheckpointReason;
 
 use super::world::{World, before, note, open, state, undo};
-use crate::fault::{self, Fault, How};
 use crate::sys::Call;
+use crate::tests::fault::{self, Fault, How};
 use crate::{Limits, Point};
 
 const TEST: &str = "checkpoint::tests::cut::no_kill_leaves_half_a_checkpoint_or_half_a_restore";

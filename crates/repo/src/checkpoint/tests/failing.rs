@@ -4,7 +4,7 @@ use rustix::io::Errno;
 
 use super::cut::{ROLES, act, assert_sound, prepared, whole};
 use crate::RepoError;
-use crate::fault::{self, Fault};
+use crate::tests::fault::{self, Fault};
 
 /// Runs every role with every call failing in this way; answers how many there were.
 fn each(errno: Errno, lasting: bool) -> usize {

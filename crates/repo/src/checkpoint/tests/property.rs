@@ -10,7 +10,7 @@ use ox_protocol::{CheckpointReason, Over};
 use super::back::git;
 use super::random::Random;
 use super::world::{World, note};
-use crate::Went;
+use crate::UndoOutcome;
 
 const PATHS: [&str; 9] = ["a", "b", "src/c", "src/d", "src/deep/e", "new/f", "new/g", "h.log", "src/deep/i"];
 
@@ -55,9 +55,9 @@ fn undo(random: &mut Random, world: &World, name: &str) -> (bool, usize) {
     let went = world.open().undo(Some(over), &note(9, CheckpointReason::Asked)).unwrap();
     let after = files(world);
     assert_eq!(of_git(world), of, "{name}");
-    let Went::Done(restored) = went else {
+    let UndoOutcome::Done(restored) = went else {
         assert_eq!((after, world.state()), (before, state), "{name}");
-        return (went != Went::Nothing, 0);
+        return (went != UndoOutcome::Nothing, 0);
     };
     for path in PATHS {
         let (old, new) = (before.get(path), after.get(path));

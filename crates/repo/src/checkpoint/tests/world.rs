@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use ox_protocol::{CheckpointReason, Over, Time};
 use tempfile::TempDir;
 
-use crate::{Checkpoints, Hash, Limits, Note, RepoError, Restored, Tree, Went};
+use crate::{Checkpoints, Hash, Limits, Note, RepoError, Restored, Tree, UndoOutcome};
 
 pub(super) struct World {
     dir: TempDir,
@@ -135,7 +135,7 @@ fn list(folder: &Path, prefix: &[u8], out: &mut String) {
 /// An undo that nobody is asked about.
 pub(super) fn undo(checkpoints: &Checkpoints) -> Result<Option<Restored>, RepoError> {
     match checkpoints.undo(Some(Over::Force), &note(9, CheckpointReason::Asked))? {
-        Went::Done(restored) => Ok(Some(*restored)),
-        other => Ok((other != Went::Nothing).then(|| panic!("{other:?}"))),
+        UndoOutcome::Done(restored) => Ok(Some(*restored)),
+        other => Ok((other != UndoOutcome::Nothing).then(|| panic!("{other:?}"))),
     }
 }

@@ -4,7 +4,7 @@ use rustix::io::Errno;
 
 use super::cases::{Case, all};
 use super::world::World;
-use crate::fault::{self, Fault};
+use crate::tests::fault::{self, Fault};
 use crate::{RepoError, Tree};
 
 /// How a transaction with a fault in it ended.

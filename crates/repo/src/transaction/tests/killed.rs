@@ -7,8 +7,8 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use super::cases::{Case, all};
 use super::world::{World, open};
-use crate::fault::{self, Fault, How};
 use crate::sys::Call;
+use crate::tests::fault::{self, Fault, How};
 
 const TEST: &str = "transaction::tests::killed::no_kill_leaves_half_a_transaction";
 const ROLE: &str = "OX_TEST_KILLED";

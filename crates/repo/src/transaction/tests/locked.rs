@@ -5,28 +5,29 @@ use std::time::Duration;
 use super::cases::all;
 use super::world::World;
 use crate::RepoError;
-use crate::transaction::journal::Journal;
+use crate::transaction::lock::TreeLock;
 
 #[test]
 fn who_waits_too_long_is_told() {
     let world = World::new(&all()[0]);
     let (one, other) = (world.tree(), world.tree());
-    let held = Journal::take(&one).unwrap();
-    let error = Journal::take_within(&other.inner, Duration::from_millis(10)).unwrap_err();
+    let held = TreeLock::take(&one).unwrap();
+    let error = TreeLock::take_within(&other.inner, Duration::from_millis(10)).unwrap_err();
     assert!(matches!(error, RepoError::Busy { .. }), "{error}");
     assert!(error.to_string().contains("nothing was changed"), "{error}");
     drop(held);
     // Not at once: a process that another test is just starting has a copy of the lock for a moment.
-    assert!(Journal::take_within(&other.inner, Duration::from_secs(5)).is_ok());
+    assert!(TreeLock::take_within(&other.inner, Duration::from_secs(5)).is_ok());
 }
 
 #[test]
 fn who_waits_gets_a_journal_that_is_still_there() {
     let world = World::new(&all()[0]);
     let (one, other) = (world.tree(), world.tree());
-    let held = Journal::take(&one).unwrap();
+    let held = TreeLock::take(&one).unwrap();
     std::thread::scope(|scope| {
-        let waiting = scope.spawn(|| Journal::take(&other).map(|it| it.is_empty().unwrap() && world.has_journal()));
+        let waiting = scope
+            .spawn(|| TreeLock::take(&other).map(|mut it| it.with(|it| it.is_empty()).unwrap() && world.has_journal()));
         // It is removed while the other one may already wait for it.
         held.remove();
         assert!(waiting.join().unwrap().unwrap());

@@ -6,8 +6,8 @@ use std::path::Path;
 use super::cases::{Case, all};
 use super::killed::killed_at;
 use super::world::World;
-use crate::fault::{self, Fault};
 use crate::sys::Call;
+use crate::tests::fault::{self, Fault};
 use crate::{Kept, RepoError};
 
 fn case(name: &str) -> (usize, Case) {

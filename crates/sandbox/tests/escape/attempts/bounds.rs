@@ -42,7 +42,7 @@ pub const ROWS: &[Probe] = &[
     })
     .prepared(little_time),
     row("processes: more than the limit", Proof::Plain, |_| {
-        // Counted: a bomb without an end would be nobody's proof on a machine without walls.
+        // Counted: a bomb without an end would be nobody's proof on a machine without a sandbox.
         let all: Vec<_> = (0..200).map_while(|_| start("stay", false).ok()).collect();
         println!("{} processes", all.len() + 1);
         if all.len() == 200 { Ok(()) } else { Err(io::Error::other("the limit holds")) }
@@ -79,7 +79,7 @@ pub const ROWS: &[Probe] = &[
         let mut all: Vec<_> = (0..6).map(|_| start("hold", false)).collect::<Result<_, _>>()?;
         let end = Instant::now() + Duration::from_secs(10);
         let mut held: Option<Instant> = None;
-        // Each says by a file that it holds its part. The wall looks from time to time: what counts is that they go on holding it.
+        // Each says by a file that it holds its part. The sandbox looks from time to time: what counts is that they go on holding it.
         while Instant::now() < end {
             if all.iter_mut().any(|it| it.try_wait().is_ok_and(|it| it.is_some())) {
                 return Err(io::Error::other("one of them was ended"));

@@ -72,7 +72,7 @@ pub const ROWS: &[Probe] = &[
     }),
     row("write: through threads' roots", Proof::Plain, |it| through("/proc/thread-self/root", it)),
     row("write: system folders", Proof::Root, |it| {
-        // Opened and left as they are: no harm where there is no wall.
+        // Opened and left as they are: no harm where there is no sandbox.
         let files = ["/etc/passwd", "/etc/hostname", "/usr/bin/env", "/var/lib/dpkg/status"];
         files
             .iter()

@@ -59,7 +59,7 @@ fn run(it: &Inside, lines: &str) -> io::Result<()> {
     let evil = it.project.join("evil");
     fs::write(&evil, format!("#!/bin/sh\necho evil >> '{}'\nexit 1\n", it.victim.display()))?;
     fs::set_permissions(&evil, fs::Permissions::from_mode(0o755))?;
-    // In a folder of its own: no repository is made within another one behind the walls.
+    // In a folder of its own: no repository is made within another one in the sandbox.
     let folder = std::env::temp_dir().join(format!("{}-repo", it.id));
     fs::create_dir(&folder)?;
     let start = "git init -q repo && cd repo && echo a > f && git add f && git commit -q -m first || exit 9\n";

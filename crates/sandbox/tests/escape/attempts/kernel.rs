@@ -105,7 +105,7 @@ pub const ROWS: &[Probe] = &[
         made("/sys/fs/cgroup").or_else(|_| made("/sys/fs/cgroup/pids"))
     }),
     row("settings: into the outermost control group", Proof::Root, |_| {
-        // Opened, not written: where there is no wall this process stays where it is.
+        // Opened, not written: where there is no sandbox this process stays where it is.
         ["/sys/fs/cgroup/cgroup.procs", "/sys/fs/cgroup/pids/cgroup.procs", "/sys/fs/cgroup/memory/cgroup.procs"]
             .iter()
             .map(|it| opens(it))

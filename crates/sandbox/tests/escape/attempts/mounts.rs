@@ -1,4 +1,4 @@
-//! Changing what is mounted where, and making devices. Without a wall these run in a mount namespace of their own.
+//! Changing what is mounted where, and making devices. Without a sandbox these run in a mount namespace of their own.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write};

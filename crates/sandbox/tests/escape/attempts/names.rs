@@ -146,7 +146,7 @@ fn exchange(own: &str, other: &str) -> io::Result<()> {
     call(libc::SYS_renameat2, &[CWD, at(own.as_c_str()), CWD, at(other.as_c_str()), exchange]).map(drop)
 }
 
-/// A wall behind which nothing can be done would pass every other probe. The roles are exchanged here: what succeeds is
+/// A sandbox in which nothing can be done would pass every other probe. The roles are exchanged here: what succeeds is
 /// that ordinary work cannot go on.
 fn usable(it: &Inside) -> io::Result<()> {
     let steps: [(&str, &dyn Fn() -> io::Result<()>); 15] = [

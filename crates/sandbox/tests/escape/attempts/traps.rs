@@ -1,5 +1,5 @@
 //! Traps laid in the project for whoever comes next: programs, libraries and start-up files that run when somebody else,
-//! above all the sandbox itself before its walls stand, looks a name up.
+//! above all the sandbox itself before it is built, looks a name up.
 
 use std::fs::{self, File};
 use std::os::unix::fs::PermissionsExt;

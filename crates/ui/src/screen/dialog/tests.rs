@@ -12,8 +12,8 @@ use crate::screen::{Act, HOLD, Reaction, Screen};
 
 fn asking(tool: &str, args: serde_json::Value, commands: &[&str]) -> Screen {
     let mut screen = screen(79);
-    screen.state.busy = true;
-    screen.state.began = T;
+    screen.view.busy = true;
+    screen.view.began = T;
     screen.update(&frame(Event::ApprovalRequest {
         call: CallId("c1".to_string()),
         tool: tool.to_string(),
@@ -90,7 +90,7 @@ fn arguments_are_edited_as_json_and_nonsense_is_refused() {
     assert!(acts.is_empty());
     expect![[r#"
         Arguments (Esc to go back):
-        This is not valid JSON: trailing characters at line 1 column 13
+        Not valid JSON: trailing characters at line 1 column 13
         › {"path":"a"}!
     "#]]
     .assert_eq(&live(&screen, 0, 80));
@@ -115,11 +115,11 @@ fn the_choices_are_shown_and_shown_again_after_an_unknown_key() {
 }
 
 #[test]
-fn explain_tells_what_walls_hold_and_what_a_yes_opens() {
+fn explain_tells_what_the_sandbox_holds_and_what_a_yes_opens() {
     let mut screen = screen(79);
-    screen.state.busy = true;
-    screen.state.began = T;
-    screen.state.walls = Some(CommandReach { write: vec!["/home/u/p".into()], hosts: Vec::new() });
+    screen.view.busy = true;
+    screen.view.began = T;
+    screen.view.sandbox_reach = Some(CommandReach { write: vec!["/home/u/p".into()], hosts: Vec::new() });
     screen.update(&frame(Event::ApprovalRequest {
         call: CallId("c1".to_string()),
         tool: "run_command".to_string(),
@@ -135,17 +135,17 @@ fn explain_tells_what_walls_hold_and_what_a_yes_opens() {
         always: rule(),
     }));
     let (_, lines) = press(&mut screen, "x");
-    let told = lines.split("What it may do:").nth(1).and_then(|it| it.split("What it does").next()).unwrap_or_default();
+    let told = lines.split("What it may do:").nth(1).and_then(|it| it.split("Step by step").next()).unwrap_or_default();
     assert!(lines.contains("␛[2K"), "{lines}");
     let told: Vec<&str> = told.lines().map(str::trim).filter(|it| !it.is_empty()).collect();
     expect![[r#"
-        It runs in the sandbox: it can change files in /home/u/p and in a temporary
-        folder of its own, nowhere else.
-        It has no network.
-        Files with secrets and the settings of git and editors stay closed to it.
-        If you say yes, this is opened to it as well: uses the network: a.example
-        The sandbox does not prevent this: destroys work that is saved nowhere
-        else: git reset --hard"#]]
+        It runs in the sandbox and can change files only in /home/u/p and in its
+        own temporary folder.
+        It has no network access.
+        Files with secrets and the settings of git and editors are off limits.
+        If you allow it, it may also do this: uses the network: a.example
+        The sandbox does not prevent this: deletes work that exists nowhere else:
+        git reset --hard"#]]
     .assert_eq(&told.join("\n"));
 }
 
@@ -154,21 +154,20 @@ fn explain_tells_level_command_effect_and_rule() {
     let mut screen = asking("run_command", json!({"command": "cargo test"}), &["cargo test"]);
     expect![[r#"
         x
-          run_command · level 2: runs a command
-          Exactly this is run:
+          run_command · runs programs
+          Commands that will run:
             $ cargo test
-          With these arguments:
+          Arguments:
             {
               "command": "cargo test"
             }
           What it may do:
-            There is no sandbox: it runs on this machine with your rights and may
-            change or delete files and use the network.
-          Why you are asked:
+            There is no sandbox: the command runs with your permissions and may change
+            or delete files and use the network.
+          Why Ox asks:
             it runs a shell command
           If you press a:
-            Whatever matches run_command(cargo test*) is done without asking, until
-            this conversation ends.
+            Ox will not ask again about run_command(cargo test*) in this conversation.
     "#]]
     .assert_eq(&format!("x\n{}", press(&mut screen, "x").1));
 }
@@ -207,7 +206,7 @@ fn consent_counts_only_after_a_moment_and_enter_confirms_it_at_once() {
 fn a_question_takes_a_number_or_words() {
     let question = || {
         let mut screen = screen(79);
-        screen.state.busy = true;
+        screen.view.busy = true;
         let options = vec!["SQLite".to_string(), "Postgres".to_string()];
         let call = CallId("c1".to_string());
         let lines = screen.update(&frame(Event::Question { call, text: "Which store?".to_string(), options }));

@@ -1,0 +1,156 @@
+//! Serving a session: one command after the other, one turn at a time.
+//!
+//! It never starts a second turn beside a running one, and leaving it leaves a log from which the turn can go on.
+
+use std::path::PathBuf;
+
+use ox_client::socket;
+use ox_config::roles::Role;
+use ox_protocol::{Command, Event, Problem, Stop, Submission};
+use tokio::task::AbortHandle;
+
+use crate::knowledge::Knowledge;
+use crate::programs::Programs;
+use crate::session::{Ask, Session};
+use crate::turn::{TurnContext, command, prune};
+use crate::{AgentError, task};
+
+impl Session {
+    /// Serves commands until the client leaves. Returns how the last turn ended.
+    pub async fn serve(mut self) -> Result<Option<Stop>, AgentError> {
+        let _listening = Listening::of(&self);
+        self.programs = Programs::ask(&self.world, &self.state);
+        let mut last = None;
+        while !self.closed {
+            if let Some(next) = self.next_in_queue(last) {
+                last = Some(self.run(next).await?);
+                continue;
+            }
+            let Some(submission) = self.inbox.recv().await else { break };
+            if submission.command == Command::Close {
+                break;
+            }
+            if self.journal.answer(&submission.id) {
+                let why = self.command(submission, &mut last).await?;
+                self.journal.answered(why);
+            }
+        }
+        // What runs in the background ends with the session.
+        self.world.jobs.close().await.into_iter().for_each(|event| self.journal.note(event));
+        self.world.servers.close().await;
+        drop(self.following.take());
+        self.world.knowledge.iter().for_each(|it| drop(it.save()));
+        self.journal.commit()?;
+        Ok(last)
+    }
+
+    /// The prompt that waits longest, after a turn that ended well; after any other the user says how to go on.
+    fn next_in_queue(&mut self, last: Option<Stop>) -> Option<Ask> {
+        last.filter(|it| it.exit_code() == 0 && !self.journal.conversation().is_running())?;
+        let (next, rest) = self.journal.conversation().queue().split_first()?;
+        let ask = Ask { prompt: next.text.clone(), images: next.images.clone(), mode: next.mode, continues: false };
+        let prompts = rest.iter().map(|it| it.id.clone()).collect();
+        self.journal.note(Event::QueueSet { prompts });
+        Some(ask)
+    }
+
+    /// Does what is asked while the loop of no turn runs. A reason says why it has no effect; `last` is how the last turn
+    /// ended.
+    async fn command(
+        &mut self,
+        submission: Submission,
+        last: &mut Option<Stop>,
+    ) -> Result<Option<Problem>, AgentError> {
+        let is_running = self.journal.conversation().is_running();
+        match submission.command {
+            Command::Prompt { text, images, .. } if is_running => {
+                self.journal.note(Event::Queued { text, images });
+                *last = Some(self.run(Ask { continues: true, ..Ask::default() }).await?);
+            }
+            Command::Prompt { text, images, mode, .. } => {
+                *last = Some(self.run(Ask { prompt: text, images, mode, continues: false }).await?);
+            }
+            Command::Continue => *last = Some(self.run(Ask { continues: true, ..Ask::default() }).await?),
+            command => match self.at_once(Submission { command, ..submission }).await {
+                Ok(events) => {
+                    events.into_iter().for_each(|event| self.journal.note(event));
+                    self.journal.commit()?;
+                }
+                Err(why) => return Ok(Some(why)),
+            },
+        }
+        Ok(None)
+    }
+
+    /// The events of a command that begins no turn, or why it has no effect.
+    async fn at_once(&mut self, submission: Submission) -> Result<Vec<Event>, Problem> {
+        let is_running = self.journal.conversation().is_running();
+        match submission.command {
+            command @ (Command::Undo { .. } | Command::Redo | Command::Rewind { .. }) if !is_running => {
+                self.go_back(&command)
+            }
+            Command::Compact if !is_running => {
+                let roles = self.roles();
+                let summary = roles.name(Role::Summary).map(|_| roles.open_or_main(Role::Summary));
+                let event = prune::compacted(&self.journal, self.world.keep_iterations, summary).await?;
+                Ok(vec![event])
+            }
+            Command::Clear if !is_running => Ok(self.clear()),
+            _ => {
+                let cx = TurnContext::new(self.world.clone(), &self.journal);
+                let answer = command::answer(&cx, &submission, &self.journal);
+                if let Some(model) = cx.chosen_model() {
+                    self.world.model = model;
+                }
+                answer
+            }
+        }
+    }
+
+    /// Runs one turn; a problem that belongs to the turn is recorded and ends it, not the session.
+    async fn run(&mut self, ask: Ask) -> Result<Stop, AgentError> {
+        // A run that ends by itself makes vectors as far as its time goes.
+        if self.following.is_none() && self.headless {
+            self.following = self.world.knowledge.as_ref().and_then(Knowledge::background_vectors);
+        }
+        let ran = task::run(self, ask).await;
+        // Whoever can be asked may ask for more; a run that ends now would watch for nothing.
+        if self.following.is_none() && !self.headless {
+            let runtime = tokio::runtime::Handle::current();
+            self.following = self.world.knowledge.as_ref().map(|it| it.background(runtime));
+        }
+        match ran {
+            Err(AgentError::Problem(problem)) => {
+                self.journal.record(Event::Error { problem })?;
+                self.journal
+                    .record(Event::Completion { stop: Stop::Internal, exit_code: Stop::Internal.exit_code() })?;
+                Ok(Stop::Internal)
+            }
+            other => other,
+        }
+    }
+}
+
+/// The socket at which other processes join the conversation, until the session ends.
+struct Listening {
+    path: PathBuf,
+    served: AbortHandle,
+}
+
+impl Listening {
+    /// Listens where that is possible: without a socket the conversation goes on all the same.
+    fn of(session: &Session) -> Option<Listening> {
+        let path = socket::place(&session.state, session.id());
+        let listener = socket::bind(&path).ok()?;
+        let hub = session.journal.hub().clone();
+        let served = tokio::spawn(socket::serve(listener, hub, session.further.clone())).abort_handle();
+        Some(Listening { path, served })
+    }
+}
+
+impl Drop for Listening {
+    fn drop(&mut self) {
+        self.served.abort();
+        drop(std::fs::remove_file(&self.path));
+    }
+}

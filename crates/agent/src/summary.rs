@@ -1,0 +1,258 @@
+//! What a turn did, summed up from the log, not from the model's memory of it (T11).
+
+use std::path::Path;
+
+use ox_core::verify::compare;
+use ox_protocol::{
+    Call, CallKind, ChangeKind, CheckLine, CheckStatus, Event, FileChange, Frame, Seen, Statement, Summary, TodoState,
+};
+use ox_repo::{Checkpoints, Point};
+
+use crate::{Journal, keeping};
+
+/// The summary of the turn that the journal holds: `checkpoints` and `root` are those of its tree.
+pub(crate) fn summary(journal: &Journal, checkpoints: Option<&Checkpoints>, root: &Path) -> Summary {
+    let turn = journal.conversation();
+    let frames = this_turn(journal.frames());
+    let (usage, cost) = turn.usage();
+    let began = frames.first().map_or(0, |it| it.time.0);
+    let (text, last) = last_words(frames);
+    let (mut undone, verify) = match last.and_then(|it| it.facts.statement.as_ref()) {
+        Some(Statement::Completion { undone, verify, .. }) => (undone.clone(), verify.clone()),
+        _ => Default::default(),
+    };
+    undone.extend(
+        turn.todos()
+            .iter()
+            .filter(|it| it.state != TodoState::Completed && !frames.is_empty())
+            .map(|it| it.text.clone()),
+    );
+    Summary {
+        text,
+        files: net((checkpoints, root), frames, merge(frames)),
+        checks: check_lines(turn),
+        seen: seen_passing(frames),
+        verify,
+        undone,
+        iterations: turn.iteration(),
+        usage,
+        cost,
+        duration_ms: turn.time().0.saturating_sub(began),
+    }
+}
+
+/// The events since the turn began; a turn that continues another one counts from that one's beginning.
+fn this_turn(frames: &[Frame]) -> &[Frame] {
+    let start = frames.iter().rposition(|it| matches!(it.event, Event::TurnStart { continues: false, .. }));
+    &frames[start.unwrap_or(0)..]
+}
+
+/// The last words: what a concluding call says counts more than the prose around it, and what was said on the way to
+/// further calls is no answer.
+fn last_words(frames: &[Frame]) -> (String, Option<&Call>) {
+    for frame in frames.iter().rev() {
+        let Event::StreamComplete { text, calls, .. } = &frame.event else { continue };
+        let last = calls.iter().find(|it| it.facts.kind == CallKind::Conclude);
+        if last.is_none() && !calls.is_empty() {
+            continue;
+        }
+        let said = last.and_then(|it| match it.facts.statement.as_ref()? {
+            Statement::Completion { result, .. } => Some(result.as_str()),
+            Statement::Plan { plan } => Some(plan.text.as_str()),
+            Statement::Question { .. } => None,
+        });
+        let words = said.unwrap_or(text).trim();
+        if !words.is_empty() {
+            return (words.to_string(), last);
+        }
+    }
+    (String::new(), None)
+}
+
+/// One entry a file, in the order of the first change, with every reason that still stands. What was made and deleted
+/// again, and what was changed and taken back, is none.
+fn merge(frames: &[Frame]) -> Vec<FileChange> {
+    let mut files: Vec<Merged> = Vec::new();
+    let outcomes = frames.iter().filter_map(|it| match &it.event {
+        Event::ToolComplete { outcome, .. } => Some(&outcome.changed),
+        _ => None,
+    });
+    for change in outcomes.flatten() {
+        let earlier = change.from.as_ref().unwrap_or(&change.path);
+        let Some(at) = files.iter().position(|it| it.change.path == *earlier) else {
+            files.push(Merged { change: change.clone(), steps: vec![change.clone()] });
+            continue;
+        };
+        let known = &mut files[at];
+        known.change.path.clone_from(&change.path);
+        known.change.kind = match (known.change.kind, change.kind) {
+            (ChangeKind::Created, ChangeKind::Modified | ChangeKind::Renamed) => ChangeKind::Created,
+            (ChangeKind::Deleted, ChangeKind::Created) => ChangeKind::Modified,
+            (ChangeKind::Created, ChangeKind::Deleted) => {
+                files.remove(at);
+                continue;
+            }
+            (_, kind) => kind,
+        };
+        match known.steps.iter().rposition(|it| takes_back(it, change)) {
+            Some(step) => drop(known.steps.remove(step)),
+            None => known.steps.push(change.clone()),
+        }
+    }
+    files.into_iter().filter_map(Merged::done).collect()
+}
+
+/// A file and the changes of it that still stand.
+struct Merged {
+    change: FileChange,
+    steps: Vec<FileChange>,
+}
+
+impl Merged {
+    fn done(self) -> Option<FileChange> {
+        if self.steps.is_empty() && self.change.kind == ChangeKind::Modified {
+            return None;
+        }
+        let mut whys: Vec<&str> = Vec::new();
+        for why in self.steps.iter().filter_map(|it| it.why.as_deref()) {
+            if !whys.iter().any(|it| it.contains(why)) {
+                whys.push(why);
+            }
+        }
+        Some(FileChange {
+            added: self.steps.iter().map(|it| it.added).sum(),
+            removed: self.steps.iter().map(|it| it.removed).sum(),
+            why: (!whys.is_empty()).then(|| whys.join("; ")),
+            diff: String::new(),
+            ..self.change
+        })
+    }
+}
+
+/// True where the later change of a file puts back exactly the lines that the earlier one took, and takes those that it put.
+fn takes_back(earlier: &FileChange, later: &FileChange) -> bool {
+    let lines = |it: &FileChange, mark: char| -> Vec<String> {
+        it.diff.lines().filter_map(|line| line.strip_prefix(mark)).map(str::to_string).collect()
+    };
+    let (added, removed) = (lines(earlier, '+'), lines(earlier, '-'));
+    !(added.is_empty() && removed.is_empty()) && added == lines(later, '-') && removed == lines(later, '+')
+}
+
+/// The same by what lies on the disk, where the state before the turn is kept: lines are counted once however often they
+/// changed, and a file that is as it was is left out.
+fn net(
+    (checkpoints, root): (Option<&Checkpoints>, &Path),
+    frames: &[Frame],
+    files: Vec<FileChange>,
+) -> Vec<FileChange> {
+    let Some(store) = checkpoints.filter(|_| !files.is_empty()) else { return files };
+    let turn = frames.iter().find_map(|it| match it.event {
+        Event::TurnStart { turn, .. } => Some(turn),
+        _ => None,
+    });
+    let Some(before) = turn.and_then(|turn| keeping::before_turn(frames, turn)) else { return files };
+    let Ok(now) = store.diff(&Point::At(before.clone()), &Point::Now, None) else { return files };
+    let one = |file: FileChange| match now.iter().find(|it| it.path == file.path) {
+        Some(it) => Some(FileChange { diff: String::new(), why: file.why, ..it.clone() }),
+        // What is not kept, such as ignored files, is known from the calls alone.
+        None => (!matches!(store.content(&before, &file.path), Ok(Some(_))) && root.join(&file.path).exists())
+            .then_some(file),
+    };
+    files.into_iter().filter_map(one).collect()
+}
+
+/// The model's own runs of tests that passed since the tree last changed, each command once.
+fn seen_passing(frames: &[Frame]) -> Vec<Seen> {
+    let calls: Vec<&Call> = frames.iter().filter_map(|it| calls(&it.event)).flatten().collect();
+    let mut seen: Vec<Seen> = Vec::new();
+    for frame in frames {
+        let Event::ToolComplete { call, outcome, .. } = &frame.event else { continue };
+        if outcome.mutated() {
+            seen.clear();
+        }
+        let run = calls.iter().rfind(|it| it.id == *call).and_then(|it| ox_checks::passed_tests(it, outcome));
+        if let Some(run) = run.filter(|_| !outcome.mutated()) {
+            seen.retain(|it| it.command != run.command);
+            seen.push(run);
+        }
+    }
+    seen
+}
+
+fn calls(event: &Event) -> Option<&[Call]> {
+    match event {
+        Event::StreamComplete { calls, .. } => Some(calls),
+        Event::Amended { call } => Some(std::slice::from_ref(call)),
+        _ => None,
+    }
+}
+
+fn check_lines(turn: &ox_core::Conversation) -> Vec<CheckLine> {
+    let Some(report) = turn.last_report() else { return Vec::new() };
+    let newly: Vec<&str> = compare(turn.baseline(), report).iter().map(|it| it.check.check.command.as_str()).collect();
+    let line = |it: &ox_protocol::CheckResult| CheckLine {
+        failed_before: it.status == CheckStatus::Failed && !newly.contains(&it.check.command.as_str()),
+        why: it.cause().to_owned(),
+        tests: it.tests,
+        ..CheckLine::new(&it.check.name, it.status)
+    };
+    report.results.iter().map(line).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use expect_test::expect;
+    use ox_protocol::{CallId, Outcome, Seq, Time};
+
+    use super::*;
+
+    fn change(kind: ChangeKind, path: &str, why: &str, diff: &str) -> FileChange {
+        let count = |mark| diff.lines().filter(|it| it.starts_with(mark)).count() as u32;
+        let why = (!why.is_empty()).then(|| why.to_string());
+        let (added, removed) = (count('+'), count('-'));
+        FileChange { path: path.into(), kind, from: None, why, diff: diff.into(), added, removed }
+    }
+
+    /// What is left of changes that were made one after the other, a line each.
+    fn left(changes: &[FileChange]) -> String {
+        let frame = |changed: &FileChange| {
+            let outcome = Outcome { changed: vec![changed.clone()], ..Outcome::ok("") };
+            let event = Event::ToolComplete { call: CallId("c".into()), tool: "edit_file".into(), outcome };
+            Frame::new(Seq(1), Time(1), event)
+        };
+        let line = |it: &FileChange| {
+            let why = it.why.as_deref().unwrap_or("-");
+            format!("{:?} {} +{} -{} ({why})\n", it.kind, it.path, it.added, it.removed)
+        };
+        merge(&changes.iter().map(frame).collect::<Vec<_>>()).iter().map(line).collect()
+    }
+
+    #[test]
+    fn files_are_summed_up_by_what_stands_at_the_end() {
+        use ChangeKind::{Created, Deleted, Modified, Renamed};
+        let there = change(Modified, "a", "faster", "-one\n+two\n");
+        let back = change(Modified, "a", "as it was", "-two\n+one\n");
+        let more = change(Modified, "a", "clearer", "+three\n+four\n");
+        let new = change(Created, "b", "needed", "+x\n");
+        let renamed = FileChange { from: Some("b".into()), ..change(Renamed, "c", "its name", "") };
+        assert_eq!(left(&[there.clone(), back.clone()]), "", "changed and changed back");
+        assert_eq!(left(&[new.clone(), change(Deleted, "b", "", "-x\n")]), "", "made and deleted");
+        expect![[r#"
+            Modified a +3 -1 (faster; clearer)
+        "#]]
+        .assert_eq(&left(&[there.clone(), more.clone()]));
+        expect![[r#"
+            Modified a +2 -0 (clearer)
+        "#]]
+        .assert_eq(&left(&[there.clone(), more, back]));
+        expect![[r#"
+            Created c +1 -0 (needed; its name)
+            Modified a +1 -1 (faster)
+        "#]]
+        .assert_eq(&left(&[new, renamed, there]));
+        expect![[r#"
+            Modified a +1 -1 (old; new)
+        "#]]
+        .assert_eq(&left(&[change(Deleted, "a", "old", "-x\n"), change(Created, "a", "new", "+y\n")]));
+    }
+}

@@ -1,0 +1,280 @@
+//! A task: seven phases, each consuming the value of the one before, so that a wrong order does not compile (T3).
+//!
+//! Each phase leaves an enter and an exit event with its duration; the tree is given back last, whatever failed.
+
+use std::sync::Arc;
+use std::time::Instant;
+
+use ox_context::{Freshness, system_prompt, unsent};
+use ox_protocol::{Check, Event, Mode, ModelFacts, Problem, Section, Stage, Stop, Summary};
+use ox_store::{TreeLock, lock_tree};
+
+use crate::advice::advice;
+use crate::driver::drive;
+use crate::gather::{Around, gather};
+use crate::moments::Moment;
+use crate::session::{Ask, Session, busy};
+use crate::summary::summary;
+use crate::turn::TurnContext;
+use crate::turn::model::offered;
+use crate::{AgentError, keeping, lacks};
+
+/// Runs one turn from the claim to the cleanup.
+pub(crate) async fn run(session: &mut Session, ask: Ask) -> Result<Stop, AgentError> {
+    let claimed = staged(session, Stage::Claim, async |it| claim(it, ask)).await;
+    let (lock, result) = match claimed {
+        Err(error) => (None, Err(error)),
+        Ok(mut claimed) => (claimed.lock.take(), phases(session, claimed).await),
+    };
+    if let Ok(stop) = result {
+        // While the tree is still this turn's: what others do to it afterwards is not its end.
+        conclude(session, stop).await;
+    }
+    staged(session, Stage::Cleanup, async |_| {
+        drop(lock);
+        Ok(())
+    })
+    .await?;
+    let stop = result?;
+    session.journal.record(Event::Completion { stop, exit_code: stop.exit_code() })?;
+    Ok(stop)
+}
+
+async fn phases(session: &mut Session, claimed: Claimed) -> Result<Stop, AgentError> {
+    let loaded = staged(session, Stage::LoadContext, async |it| load_context(it, claimed).await).await?;
+    let prompted = staged(session, Stage::AssemblePrompt, async |it| assemble_prompt(it, loaded)).await?;
+    let ran = staged(session, Stage::AgentLoop, async |it| agent_loop(it, prompted).await).await?;
+    let answered = staged(session, Stage::FinalResponse, async |it| Ok(final_response(it, ran))).await?;
+    staged(session, Stage::WriteResult, async |it| Ok(write_result(it, answered))).await
+}
+
+/// Runs one phase between its two events.
+async fn staged<T>(
+    session: &mut Session,
+    stage: Stage,
+    phase: impl AsyncFnOnce(&mut Session) -> Result<T, AgentError>,
+) -> Result<T, AgentError> {
+    session.journal.note(Event::StageEnter { stage });
+    let began = Instant::now();
+    let result = phase(session).await;
+    let duration_ms = began.elapsed().as_millis() as u64;
+    session.journal.note(Event::StageExit { stage, duration_ms, success: result.is_ok() });
+    result
+}
+
+/// A turn that has its tree.
+struct Claimed {
+    ask: Ask,
+    mode: Mode,
+    lock: Option<TreeLock>,
+}
+
+/// Phase 1: the working tree is taken by a turn that may edit, so that two never change it at once; reading needs no claim.
+fn claim(session: &mut Session, ask: Ask) -> Result<Claimed, AgentError> {
+    let mode = ask.mode.or(session.journal.conversation().next_mode()).unwrap_or(session.settings.mode);
+    let lock = match mode.may_change() {
+        true => Some(lock_tree(&session.state, session.world.tree.root()).map_err(|it| busy(&it))?),
+        false => None,
+    };
+    Ok(Claimed { ask, mode, lock })
+}
+
+/// A turn that has begun, with the sections of its prompt.
+struct Loaded {
+    sections: Vec<Section>,
+    /// The log broke off in this very turn: it goes on with the prompt that it has.
+    underway: bool,
+}
+
+/// Phase 2: the project's checks and whatever the model should know before its first word. The turn begins here, with
+/// everything on record that its decisions depend on.
+async fn load_context(session: &mut Session, claimed: Claimed) -> Result<Loaded, AgentError> {
+    let Claimed { ask, mode, .. } = claimed;
+    if ask.continues && session.journal.conversation().is_running() {
+        let turn = session.journal.conversation();
+        if turn.is_headless() == session.headless && turn.mode() == mode {
+            return Ok(Loaded { sections: Vec::new(), underway: true });
+        }
+        wind_up(session)?;
+    }
+    let checks = (session.world.find_checks)(session.world.tree.clone()).await;
+    let sections = sections(session, mode, &ask.prompt, &checks).await;
+    let fallbacks = fallbacks(session);
+    let event = Event::TurnStart {
+        turn: session.journal.conversation().turns() + 1,
+        mode,
+        prompt: ask.prompt,
+        images: ask.images,
+        continues: ask.continues,
+        rules: session.rules(),
+        limits: session.settings.limits.clone(),
+        model: session.model(mode).facts().clone(),
+        fallbacks,
+        verification: session.verification(),
+        checks,
+    };
+    session.journal.note(event);
+    let models = models(session);
+    let models: Vec<&str> = models.iter().map(String::as_str).collect();
+    for event in lacks::known(&session.state, &session.settings, &models) {
+        let Event::Downgrade { model, what, .. } = &event else { continue };
+        if !session.journal.conversation().lacks(model, what) {
+            session.journal.note(event);
+        }
+    }
+    Ok(Loaded { sections, underway: false })
+}
+
+/// The models that this turn may ask, by name.
+fn models(session: &Session) -> Vec<String> {
+    let turn = session.journal.conversation();
+    std::iter::once(turn.model().name.clone()).chain(session.world.fallback.iter().cloned()).collect()
+}
+
+/// What is known of the models that may take over; one that cannot be opened is told of and left out.
+fn fallbacks(session: &mut Session) -> Vec<ModelFacts> {
+    let mut fallbacks: Vec<ModelFacts> = Vec::new();
+    for name in session.world.fallback.clone() {
+        match (session.world.open_model)(&name) {
+            Ok(model) if model.facts().name == session.world.model.facts().name => {}
+            Ok(model) => fallbacks.push(model.facts().clone()),
+            Err(problem) => {
+                let why = problem.code.clone();
+                let problem = Problem::new("model.fallback_unusable").with("model", &name).with("why", why);
+                session.journal.note(Event::Error { problem });
+            }
+        }
+    }
+    fallbacks
+}
+
+/// Whether somebody can be asked is a rule of the turn, and so is its mode. Where either changed while the turn lay
+/// still, it ends, and the turn that continues it begins under the new rule: else a question would wait for nobody.
+fn wind_up(session: &mut Session) -> Result<(), AgentError> {
+    session.journal.record(Event::Interrupted)?;
+    while let Some(event) = session.journal.conversation().next_event() {
+        session.journal.record(event)?;
+    }
+    Ok(())
+}
+
+/// What is remembered of earlier turns, for the turn that begins.
+fn memory(session: &Session) -> Option<Section> {
+    let world = &session.world;
+    let root = world.tree.root().to_string_lossy().into_owned();
+    let here = (session.journal.id(), session.journal.frames());
+    let limits = (session.settings.memory_tasks, world.model.facts().window);
+    crate::memory::memory(world.store.as_ref(), &root, here, limits).ok()?.section
+}
+
+async fn sections(session: &mut Session, mode: Mode, prompt: &str, checks: &[Check]) -> Vec<Section> {
+    // Who wants nothing from the index does not wait for it.
+    let wants = !prompt.trim().is_empty() && session.settings.context_tokens != Some(0);
+    let knowledge = session.world.knowledge.clone().filter(|_| wants);
+    let fresh = knowledge.as_ref().map_or(Freshness::Whole, |it| it.freshen(session.settings.context_tokens.is_some()));
+    let programs = session.programs.words().await;
+    let world = &session.world;
+    let knowledge = knowledge.as_ref();
+    let around = Around {
+        tree: &world.tree,
+        knowledge,
+        fresh,
+        settings: &session.settings,
+        window: world.model.facts().window,
+        today: &world.clock.today,
+        programs: &programs,
+        checks,
+        mode,
+        headless: session.headless,
+        prompt,
+        plan: session.journal.conversation().plan(),
+        memory: memory(session),
+        reads: &world.reads,
+    };
+    let sections = gather(&around).sections;
+    // What git tells is for the next turns; this one does not wait for it.
+    if let (Some(knowledge), Ok(runtime)) = (knowledge, tokio::runtime::Handle::try_current()) {
+        knowledge.ask_history(&runtime);
+    }
+    sections
+}
+
+/// A turn whose prompt is on record.
+struct Prompted;
+
+/// Phase 3: the system prompt and the tools are recorded where they differ from the last recorded ones, and the new
+/// sections, so that a resumed turn sends the very same prefix.
+fn assemble_prompt(session: &mut Session, loaded: Loaded) -> Result<Prompted, AgentError> {
+    if loaded.underway && !session.journal.conversation().is_preparing() {
+        return Ok(Prompted);
+    }
+    let (frames, mode) = (session.journal.frames(), session.journal.conversation().mode());
+    let tools = session.world.toolbox.offered(mode, session.headless, offered(frames));
+    let (system, old_tools) = (system_prompt(), offered(frames).next_back());
+    let old_system = frames.iter().rev().find_map(|it| match &it.event {
+        Event::Prompted { system, .. } => system.as_deref(),
+        _ => None,
+    });
+    let event = Event::Prompted {
+        system: (old_system != Some(system.as_str())).then_some(system.clone()),
+        tools: (old_tools != Some(tools.as_slice())).then_some(tools.clone()),
+        context: unsent(frames, loaded.sections),
+    };
+    session.journal.note(event);
+    Ok(Prompted)
+}
+
+/// A turn whose loop is over.
+struct Ran {
+    stop: Stop,
+}
+
+/// Phase 4: model and tools take turns until the turn stops; one whose loop was over when the log broke off is not run
+/// again.
+async fn agent_loop(session: &mut Session, _: Prompted) -> Result<Ran, AgentError> {
+    if let Some(stop) = session.journal.conversation().stopped() {
+        return Ok(Ran { stop });
+    }
+    let cx = TurnContext::new(session.turn_world(), &session.journal);
+    let stop = drive(&mut session.journal, &cx, &mut session.inbox, &mut session.closed).await?;
+    if let Some(model) = cx.chosen_model() {
+        session.world.model = model;
+    }
+    Ok(Ran { stop })
+}
+
+/// A turn with its summary.
+struct Answered {
+    stop: Stop,
+    summary: Summary,
+}
+
+/// Phase 5: what was done is summed up.
+fn final_response(session: &mut Session, ran: Ran) -> Answered {
+    let summary = summary(&session.journal, session.world.checkpoints.as_ref(), session.world.tree.root());
+    Answered { stop: ran.stop, summary }
+}
+
+/// Phase 6: the summary is put on record.
+fn write_result(session: &mut Session, answered: Answered) -> Stop {
+    session.journal.note(Event::Summary { summary: answered.summary });
+    answered.stop
+}
+
+/// What follows from the end of a turn: advice, what was learnt of models, the last checkpoint, the user's hooks.
+async fn conclude(session: &mut Session, stop: Stop) {
+    if let Stop::ModelFailed { kind } = stop
+        && let Some(problem) = advice(&session.settings, &session.world.model.facts().name, kind)
+    {
+        session.journal.note(Event::Error { problem });
+    }
+    lacks::keep(&session.state, &session.settings, session.journal.frames());
+    let now = (session.world.clock.now)();
+    let kept = keeping::after_turn(session.world.checkpoints.as_ref(), &session.journal, now).await;
+    kept.into_iter().for_each(|event| session.journal.note(event));
+    let moment = Moment::after(&session.journal, stop);
+    if moment.is_heard() {
+        let heard = moment.hear(&session.world, Arc::default()).await;
+        heard.into_iter().for_each(|event| session.journal.note(event));
+    }
+}

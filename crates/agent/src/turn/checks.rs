@@ -1,0 +1,58 @@
+//! Runs the project's checks.
+
+use std::sync::Arc;
+use std::time::Instant;
+
+use ox_checks::rounds;
+use ox_context::checks_output;
+use ox_core::ChecksRun;
+use ox_protocol::{BoxFuture, CheckReport, Event, Outcome};
+
+use super::context::TurnContext;
+use crate::Journal;
+use crate::knowledge::Knowledge;
+
+/// Runs the project's checks: narrower forms first where something was changed whose reach is known.
+pub(super) fn run(cx: &TurnContext, journal: &Journal, job: &ChecksRun) -> BoxFuture<'static, Vec<Event>> {
+    let all = journal.conversation().checks();
+    let which = job.only.and_then(|index| all.get(index)).map_or_else(|| all.to_vec(), |it| vec![it.clone()]);
+    let before = journal.conversation().baseline_so_far().filter(|_| job.baseline).cloned();
+    let baseline = journal.conversation().baseline().cloned();
+    let changed = if job.baseline { journal.conversation().files_at_hand() } else { rounds::changed(journal.frames()) };
+    let tool = job.call.as_ref().and_then(|it| journal.conversation().call(it)).map(|it| it.tool.clone());
+    let (world, job) = (&cx.world, job.clone());
+    let round = rounds::Round {
+        run: world.run_checks.clone(),
+        index: world.knowledge.clone().map(current_index),
+        tree: world.tree.clone(),
+        checks: which,
+        changed,
+        baseline: baseline.clone(),
+        endless: rounds::endless(journal.frames()),
+    };
+    Box::pin(async move {
+        let began = Instant::now();
+        let mut report = if job.baseline { round.before().await } else { round.run().await };
+        // A baseline grows check by check; each report of it holds all that came before.
+        if let Some(before) = before.filter(|it| !it.results.is_empty()) {
+            report =
+                CheckReport { results: before.results.into_iter().chain(report.results).collect(), tree: before.tree };
+        }
+        let ChecksRun { id: want, call, baseline: is_baseline, round, total, .. } = job;
+        let settled = call.zip(tool).map(|(call, tool)| {
+            let output = checks_output(&report, baseline.as_ref());
+            let outcome = Outcome { output, duration_ms: began.elapsed().as_millis() as u64, ..Outcome::default() };
+            Event::ToolComplete { call, tool, outcome }
+        });
+        let result = Event::CheckResult { want, baseline: is_baseline, round, total, report };
+        std::iter::once(result).chain(settled).collect()
+    })
+}
+
+/// The index as the tree is now: one that is behind would know other tests than there are.
+fn current_index(knowledge: Knowledge) -> rounds::CurrentIndex {
+    Arc::new(move || {
+        knowledge.refresh(false, &|_| {}).ok()?;
+        Some(knowledge.snapshot())
+    })
+}

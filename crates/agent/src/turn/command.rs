@@ -1,0 +1,46 @@
+//! What a command makes of a running turn.
+
+use ox_core::{Rejected, decide};
+use ox_protocol::{Command, Decision, Event, Keep, Level, Problem, Submission};
+
+use super::context::TurnContext;
+use crate::Journal;
+
+/// The facts that a command makes, or why it has no effect.
+pub(crate) fn answer(cx: &TurnContext, submission: &Submission, journal: &Journal) -> Result<Vec<Event>, Problem> {
+    match (decide(journal.conversation(), submission), &submission.command) {
+        (Ok(mut events), command) => {
+            events.extend(remember(cx, command, journal));
+            Ok(events)
+        }
+        (Err(Rejected::NeedsFacts), Command::SetModel { model }) => {
+            let model = (cx.world.open_model)(model)?;
+            let name = model.facts().name.clone();
+            cx.set_model(model);
+            Ok(vec![Event::ModelSet { model: name }])
+        }
+        (Err(Rejected::NeedsFacts), command) => {
+            let amended = amend(cx, command, journal).map(|it| vec![it]);
+            amended.ok_or_else(|| Problem::new(Rejected::NotAsked.code()))
+        }
+        (Err(rejected), _) => Err(Problem::new(rejected.code())),
+    }
+}
+
+/// A rule that is granted for the project is kept there; a rule that cannot be kept still holds for the conversation.
+fn remember(cx: &TurnContext, command: &Command, journal: &Journal) -> Option<Event> {
+    let Command::Decide { call, decision: Decision::AllowAlways { rule, keep: Keep::Project } } = command else {
+        return None;
+    };
+    // The project's checks are asked about under an id of their own.
+    let level = journal.conversation().call(call).map_or(Level::Edit, |it| it.facts.level);
+    let problem = (cx.world.remember)(rule, level).err()?;
+    Some(Event::Error { problem })
+}
+
+fn amend(cx: &TurnContext, command: &Command, journal: &Journal) -> Option<Event> {
+    let Command::Decide { call, decision: Decision::Amend { args } } = command else { return None };
+    let old = journal.conversation().call(call)?;
+    let new = cx.world.toolbox.amended(&cx.call_context(journal), old, args.clone());
+    Some(Event::Amended { call: new })
+}

@@ -1,0 +1,83 @@
+//! What the pieces of work of one turn share.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use ox_model::Model;
+
+use ox_protocol::Event;
+use ox_tools::{CallContext, TodoBoard};
+
+use crate::{Journal, World};
+
+/// One turn's access to the world.
+pub struct TurnContext {
+    pub(crate) world: World,
+    pub(crate) cancel: Arc<AtomicBool>,
+    /// The todo list and the plan, shared by the calls of the turn.
+    pub(crate) board: Arc<TodoBoard>,
+    /// The model of the next turns, where the user chose another one meanwhile.
+    model: Mutex<Option<Arc<dyn Model>>>,
+}
+
+impl TurnContext {
+    /// The context of the turn that the journal holds.
+    pub fn new(world: World, journal: &Journal) -> TurnContext {
+        let turn = journal.conversation();
+        let board = Arc::new(TodoBoard::new(turn.todos().to_vec(), turn.plan().cloned()));
+        TurnContext { world, cancel: Arc::new(AtomicBool::new(false)), board, model: Mutex::default() }
+    }
+
+    /// The next turns ask this model.
+    pub fn set_model(&self, model: Arc<dyn Model>) {
+        *self.model.lock().unwrap_or_else(PoisonError::into_inner) = Some(model);
+    }
+
+    /// The model that was chosen during the turn, where one was.
+    pub fn chosen_model(self) -> Option<Arc<dyn Model>> {
+        self.model.into_inner().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Asks everything that runs to end; blocking work looks at this from time to time.
+    pub fn cancel(&self) {
+        self.cancel.store(true, Ordering::Relaxed);
+    }
+
+    /// The facts that a piece of work brought, with the todo list and the plan as they stand now: calls of one reply run
+    /// side by side, and the one that ends last may know an older state.
+    pub fn brought(&self, events: Vec<Event>) -> Vec<Event> {
+        let now = |event| match event {
+            Event::Todo { .. } => Event::Todo { items: self.board.notes().todos },
+            Event::Plan { plan } => Event::Plan { plan: self.board.notes().plan.unwrap_or(plan) },
+            other => other,
+        };
+        // A command in the background that ended is told of with whatever comes next.
+        events.into_iter().map(now).chain(self.world.jobs.news()).collect()
+    }
+
+    /// What every call of the turn may use.
+    pub(crate) fn call_context(&self, journal: &Journal) -> CallContext {
+        let (world, turn) = (&self.world, journal.conversation());
+        let mut cx = CallContext::new(world.tree.clone(), world.runner.clone());
+        cx.reads = world.reads.clone();
+        cx.board = self.board.clone();
+        cx.jobs = world.jobs.clone();
+        cx.servers = world.servers.clone();
+        cx.sandbox_policy = world.sandbox_policy.clone();
+        cx.paint = world.paint.clone();
+        cx.code = world.knowledge.as_ref().map(crate::code::of);
+        cx.checks = check_lines(journal);
+        cx.mode = turn.mode();
+        cx.scope = turn.scope().to_vec();
+        cx.cancel = self.cancel.clone();
+        cx
+    }
+}
+
+/// The command lines of the project's checks, as they were discovered; none where the project is not trusted.
+fn check_lines(journal: &Journal) -> Arc<[String]> {
+    if journal.conversation().is_untrusted() {
+        return Arc::default();
+    }
+    journal.conversation().checks().iter().map(|it| it.command.clone()).collect()
+}

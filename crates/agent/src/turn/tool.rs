@@ -1,0 +1,115 @@
+//! Runs one tool call between two checkpoints, with what streams from it.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use ox_protocol::{BoxFuture, Call, ConversationId, Delta, DeltaKind, Event, Frame, MessageId, Outcome};
+use ox_tools::Need;
+
+use super::context::TurnContext;
+use super::model::offered;
+use crate::Journal;
+use crate::keeping::Keeping;
+use crate::knowledge::Knowledge;
+
+/// Runs one tool call.
+pub(super) fn run(turn_cx: &TurnContext, journal: &Journal, call: &Call) -> BoxFuture<'static, Vec<Event>> {
+    let hub = journal.hub().clone();
+    let (id, offset) = (call.id.clone(), AtomicU64::new(0));
+    let live = move |text: &str| {
+        let offset = offset.fetch_add(text.len() as u64, Ordering::Relaxed);
+        hub.delta(Delta {
+            conversation: ConversationId::default(),
+            kind: DeltaKind::ToolOutput,
+            message_id: MessageId::default(),
+            call: Some(id.clone()),
+            offset,
+            delta: text.to_string(),
+        });
+    };
+    let mut cx = turn_cx.call_context(journal);
+    cx.live = Arc::new(live);
+    cx.asked = journal.conversation().has_consent(&call.id);
+    let toolbox = turn_cx.world.toolbox.clone();
+    let call = call.clone();
+    let (knowledge, run_tool) = (turn_cx.world.knowledge.clone(), turn_cx.world.run_tool.clone());
+    let trees = trees(journal.frames());
+    let keeping = Keeping::around(turn_cx.world.checkpoints.as_ref(), journal, &call, (turn_cx.world.clock.now)());
+    cx.past = keeping.as_ref().map(Keeping::past);
+    if toolbox.needs(&call.tool, Need::Results) {
+        cx.results = results(journal);
+    }
+    if toolbox.needs(&call.tool, Need::Directory) {
+        cx.offered = offered(journal.frames()).next_back().map(|it| it.iter().map(|it| it.name.clone()).collect());
+    }
+    Box::pin(async move {
+        let settled = |outcome| Event::ToolComplete { call: call.id.clone(), tool: call.tool.clone(), outcome };
+        let Some(keeping) = keeping else {
+            let ran = run_tool(toolbox, cx, call.clone()).await;
+            tell(knowledge, &ran.outcome).await;
+            return ran.events.into_iter().chain([settled(ran.outcome)]).collect();
+        };
+        let mut events = match keeping.before().await {
+            Ok(events) => events,
+            Err(words) => return vec![settled(Outcome::failed(words))],
+        };
+        let mut ran = run_tool(toolbox, cx, call.clone()).await;
+        tell(knowledge, &ran.outcome).await;
+        let after = keeping.after().await;
+        if ran.outcome.mutated() && returned(&trees, &events, &after) {
+            ran.outcome.output = format!("{}\n{RETURNED}", ran.outcome.output.trim_end());
+        }
+        events.extend(ran.events);
+        events.extend(after);
+        events.push(settled(ran.outcome));
+        events
+    })
+}
+
+/// Tells the index of an edit before anybody can ask about it.
+async fn tell(knowledge: Option<Knowledge>, outcome: &Outcome) {
+    if let Some(knowledge) = knowledge.filter(|_| !outcome.changed.is_empty()) {
+        let outcome = Outcome { changed: outcome.changed.clone(), ..Outcome::default() };
+        // Should this panic, the next look at the tree finds the edit.
+        drop(tokio::task::spawn_blocking(move || crate::code::tell(&knowledge, &outcome)).await);
+    }
+}
+
+/// What every call of the conversation returned, whole.
+fn results(journal: &Journal) -> Arc<BTreeMap<String, String>> {
+    let whole = |it: &Frame| match &it.event {
+        Event::ToolComplete { call, outcome, .. } => Some((call.0.clone(), outcome.output.clone())),
+        _ => None,
+    };
+    Arc::new(ox_context::remembered(journal.frames()).filter_map(whole).collect())
+}
+
+/// The recorded trees of this turn, oldest first.
+fn trees(frames: &[Frame]) -> Vec<String> {
+    let begin = frames.iter().rposition(|it| matches!(it.event, Event::TurnStart { .. })).unwrap_or(0);
+    let mut trees: Vec<String> = frames[begin..].iter().filter_map(|it| tree_of(&it.event)).collect();
+    trees.dedup();
+    trees
+}
+
+fn tree_of(event: &Event) -> Option<String> {
+    match event {
+        Event::Checkpoint { tree, .. } if !tree.is_empty() => Some(tree.clone()),
+        _ => None,
+    }
+}
+
+/// True where the tree stands again where it stood earlier in the turn, for more than the one off and on that shows a
+/// test to fail without its fix.
+fn returned(trees: &[String], before: &[Event], after: &[Event]) -> bool {
+    let mut all: Vec<String> = trees.to_vec();
+    all.extend(before.iter().chain(after).filter_map(tree_of));
+    all.dedup();
+    let new = all.len() > trees.len();
+    let returns = (0..all.len()).filter(|at| all[..*at].contains(&all[*at])).count();
+    new && returns > 2 && all.pop().is_some_and(|last| all.contains(&last))
+}
+
+const RETURNED: &str = "[The tree is again in a state that it was in earlier in this turn: changes are being \
+made and taken back again and again. Say what the two states are each good for, and decide, or look for another cause.]";

@@ -1,0 +1,82 @@
+//! What a model would be told of a task before its first word, section by section, and why.
+
+use ox_agent::Clock;
+use ox_agent::gather::{Around, Gathered, gather};
+use ox_context::{Freshness, system_prompt};
+use ox_index::Progress;
+use ox_model::tokens::Counter;
+use ox_protocol::{ConversationId, ModelFacts, Problem, Tokens};
+
+use crate::project::Project;
+
+/// One section as it would be sent.
+pub struct PreviewSection {
+    /// Its name.
+    pub name: String,
+    /// What it is for.
+    pub purpose: String,
+    /// Its text.
+    pub text: String,
+    /// How long it is.
+    pub tokens: Tokens,
+}
+
+/// Everything that would be sent, and for whom.
+pub struct ContextPreview {
+    /// The model.
+    pub facts: ModelFacts,
+    /// Counts its tokens.
+    pub counter: Counter,
+    /// The sections in the order in which they would be sent.
+    pub sections: Vec<PreviewSection>,
+    /// What the index had, and what was left out.
+    pub gathered: Gathered,
+}
+
+impl Project {
+    /// What the main model would be told of `task`. The index is brought up to date first; nothing else changes.
+    pub fn context_preview(&self, task: &str, progress: &(dyn Fn(Progress) + Sync)) -> Result<ContextPreview, Problem> {
+        let index = self.refreshed_index(progress)?;
+        let explained = self.main_model().and_then(|name| self.explain_model(&name));
+        // The usual where no model is configured, for nothing is asked.
+        let facts = explained.map_or_else(|_| ModelFacts::default(), |it| it.facts);
+        let gathered = gather(&Around {
+            tree: &self.tree()?,
+            knowledge: Some(&index),
+            fresh: Freshness::Whole,
+            settings: &self.settings,
+            window: facts.window,
+            today: &Clock::real().today,
+            programs: "",
+            checks: &self.checks()?,
+            mode: self.settings.mode,
+            headless: false,
+            prompt: task,
+            plan: None,
+            // A store that cannot be read tells nothing here.
+            memory: self.memory(&ConversationId::default()).ok().and_then(|it| it.section),
+            reads: &ox_tools::ReadLog::default(),
+        });
+        let counter = Counter::for_model(&facts.name);
+        let sections = self.preview_sections(&gathered, task, counter);
+        index.save();
+        Ok(ContextPreview { facts, counter, sections, gathered })
+    }
+
+    fn preview_sections(&self, gathered: &Gathered, task: &str, counter: Counter) -> Vec<PreviewSection> {
+        let tools: Vec<String> = ox_tools::Toolbox::default()
+            .offered(self.settings.mode, false, std::iter::empty())
+            .iter()
+            .map(|it| format!("{} {} {}", it.name, it.description, it.schema))
+            .collect();
+        let fixed = [("system".to_owned(), system_prompt()), ("tools".to_owned(), tools.join("\n"))];
+        let sections = gathered.sections.iter().map(|it| (it.name.clone(), it.text.clone()));
+        let all = fixed.into_iter().chain(sections).chain([("task".to_owned(), task.to_owned())]);
+        let purpose = |name: &str| {
+            let own = name.split(':').next().unwrap_or(name);
+            gathered.picked.purpose(name).unwrap_or(own).to_owned()
+        };
+        all.map(|(name, text)| PreviewSection { tokens: counter.count(&text), purpose: purpose(&name), name, text })
+            .collect()
+    }
+}

@@ -1,0 +1,42 @@
+//! The index of a project, opened and brought up to date.
+
+use std::sync::Arc;
+
+use ox_agent::knowledge::{Knowledge, Refreshed, folder};
+use ox_index::Progress;
+use ox_protocol::Problem;
+
+use crate::project::{Project, wait};
+
+impl Project {
+    /// The index of the project, not yet brought up to date.
+    pub fn index(&self) -> Result<Knowledge, Problem> {
+        let runner = Arc::new(self.sandbox()?);
+        Knowledge::open(&self.tree()?, &folder(&self.settings, &self.paths), runner).map_err(failed)
+    }
+
+    /// Brings the index up to date with the tree and with what git knows; what is found is on disk then.
+    pub fn refresh(
+        &self,
+        index: &Knowledge,
+        count_ignored: bool,
+        progress: &(dyn Fn(Progress) + Sync),
+    ) -> Result<Refreshed, Problem> {
+        let refreshed = index.refresh(count_ignored, progress).map_err(failed)?;
+        wait(index.learn_history())?;
+        index.save();
+        Ok(refreshed)
+    }
+
+    /// The index as the tree is now, with vectors where something makes them.
+    pub fn refreshed_index(&self, progress: &(dyn Fn(Progress) + Sync)) -> Result<Knowledge, Problem> {
+        let index = self.index()?;
+        self.refresh(&index, false, progress)?;
+        self.embed_or_tell(&index);
+        Ok(index)
+    }
+}
+
+fn failed(why: impl std::fmt::Display) -> Problem {
+    Problem::new("index.failed").with("why", why)
+}

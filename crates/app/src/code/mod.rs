@@ -1,0 +1,6 @@
+//! What Ox knows of the project's code, and what it would tell a model of it. No model is asked.
+
+mod context;
+mod index;
+
+pub use context::{ContextPreview, PreviewSection};

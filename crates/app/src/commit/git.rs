@@ -1,0 +1,85 @@
+//! Git, as `ox commit` uses it: the words come from `ox-repo`, the process from `ox-sandbox`.
+//!
+//! By default nothing of the repository runs: no hooks, no signing program. `--hooks` runs git as the user has set it up.
+
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use ox_protocol::{Problem, Runner};
+use ox_sandbox::Plain;
+
+use crate::project::sandbox::safe_path;
+use crate::project::wait;
+
+/// How long git may take when its hooks run too.
+const PATIENT: Duration = Duration::from_secs(600);
+/// Settings of the hardened command line that `--hooks` leaves to the user.
+const LEFT: [&str; 3] = ["core.hooksPath=/dev/null", "commit.gpgSign=false", "core.fsmonitor=false"];
+
+/// A repository.
+pub struct Git {
+    root: PathBuf,
+    hooks: bool,
+}
+
+/// What git said.
+pub struct Said {
+    /// True when it succeeded.
+    pub ok: bool,
+    /// Its output, trimmed at the end.
+    pub text: String,
+}
+
+impl Git {
+    /// The repository around `root`. With `hooks` git runs as the user has set it up.
+    pub fn new(root: &Path, hooks: bool) -> Git {
+        Git { root: root.to_path_buf(), hooks }
+    }
+
+    /// Runs git and gives what it said.
+    pub fn ask(&self, args: &[&str]) -> Result<Said, Problem> {
+        self.feed(args, "")
+    }
+
+    /// The same with something on its standard input.
+    pub fn feed(&self, args: &[&str], input: &str) -> Result<Said, Problem> {
+        let mut job = ox_repo::git::job(&self.root, args);
+        job.env.push(("PATH".to_string(), safe_path(&self.root)));
+        job.stdin = input.as_bytes().to_vec();
+        job.rights.output = 4 << 20;
+        if self.hooks {
+            job.rights.time = PATIENT;
+            let mut argv = Vec::new();
+            for word in job.argv {
+                match LEFT.contains(&word.as_str()) {
+                    // Its `-c` goes too.
+                    true => drop(argv.pop()),
+                    false => argv.push(word),
+                }
+            }
+            job.argv = argv;
+        }
+        let failed = |why: String| Problem::new("commit.git").with("why", why);
+        let exit = wait(Plain.run(job, None))?.map_err(|it| failed(it.to_string()))?;
+        let text = exit.output.text(|_| "[…]".to_string()).trim_end_matches('\n').to_string();
+        if exit.timed_out {
+            return Err(failed(text));
+        }
+        Ok(Said { ok: exit.code == Some(0), text })
+    }
+
+    /// The same where a failure is a problem for the user.
+    pub fn must(&self, args: &[&str], input: &str) -> Result<String, Problem> {
+        let said = self.feed(args, input)?;
+        match said.ok {
+            true => Ok(said.text),
+            false => Err(Problem::new("commit.git").with("why", said.text)),
+        }
+    }
+
+    /// Names that git separates by NUL.
+    pub fn names(&self, args: &[&str]) -> Result<Vec<String>, Problem> {
+        let text = self.must(args, "")?;
+        Ok(text.split('\0').filter(|it| !it.is_empty()).map(str::to_string).collect())
+    }
+}

@@ -1,0 +1,229 @@
+//! Committing what a run changed, and only that.
+//!
+//! What the user has staged of other files stays staged and stays out. No model is asked, nothing is pushed, and unless
+//! hooks are asked for nothing of the repository runs: its hooks may be what the run has just changed.
+
+mod git;
+mod message;
+
+use std::collections::BTreeSet;
+use std::path::Path;
+
+use git::Git;
+use message::{Story, compose};
+use ox_protocol::{ChangeKind, Problem};
+
+use crate::review::Review;
+
+/// How a commit is made.
+#[derive(Clone, Debug, Default)]
+pub struct CommitOptions {
+    /// Commit on a new branch of this name.
+    pub branch: Option<String>,
+    /// Run git's hooks and sign as the user has set it up.
+    pub hooks: bool,
+}
+
+/// A commit that can be made: everything was looked at, nothing has changed.
+pub struct CommitPlan {
+    review: Review,
+    options: CommitOptions,
+    git: Git,
+    chosen: Chosen,
+    /// The files of the commit, by path.
+    pub files: Vec<String>,
+    /// The message that is built from the run.
+    pub message: String,
+}
+
+/// A commit that was made.
+#[derive(Clone, Debug)]
+pub struct Committed {
+    /// Its short name.
+    pub hash: String,
+    /// Changed files that git ignores and that are not in it.
+    pub ignored: Vec<String>,
+    /// True where the repository has hooks that were left out.
+    pub hooks_left_out: bool,
+}
+
+/// The files of a commit.
+struct Chosen {
+    /// Files that git knows.
+    known: Vec<String>,
+    /// New files.
+    new: Vec<String>,
+    /// Changed files that git ignores.
+    ignored: Vec<String>,
+}
+
+impl CommitPlan {
+    /// Finds out what a commit of the run would hold. Problems: that there is nothing, or why none can be made here.
+    pub fn of(review: Review, options: CommitOptions) -> Result<CommitPlan, Problem> {
+        let root = review.tree.root();
+        let git = Git::new(root, options.hooks);
+        let born = ready(&git, root, options.branch.as_deref())?;
+        let reasons = changed(&review)?;
+        let paths: Vec<String> = reasons.iter().map(|(path, _)| path.clone()).collect();
+        let chosen = chosen(&git, &paths, born)?;
+        let files: Vec<String> = chosen.known.iter().chain(&chosen.new).cloned().collect();
+        if files.is_empty() {
+            return Err(Problem::new("commit.nothing").with("id", &review.run.conversation));
+        }
+        let told: Vec<(String, Vec<String>)> = reasons.into_iter().filter(|(path, _)| files.contains(path)).collect();
+        let run = &review.run;
+        let story = Story { text: &run.text, prompts: &run.prompts, files: &told, checks: &run.checks };
+        let message = compose(&story, review.project.settings.language);
+        Ok(CommitPlan { git, chosen, files, message, options, review })
+    }
+
+    /// The project's root.
+    pub fn root(&self) -> &Path {
+        self.review.tree.root()
+    }
+
+    /// The editor that the user's own git configuration names.
+    pub fn configured_editor(&self) -> Result<Option<String>, Problem> {
+        let said = self.git.ask(&["config", "--global", "core.editor"])?;
+        Ok(Some(said.text).filter(|it| said.ok && !it.is_empty()))
+    }
+
+    /// Makes the commit with this message. Where git refuses, branch and index are as they were.
+    pub fn commit(self, message: &str) -> Result<Committed, Problem> {
+        if message.trim().is_empty() {
+            return Err(Problem::new("commit.no_message"));
+        }
+        let hash = commit(&self.git, &self.chosen, message, self.options.branch.as_deref())?;
+        self.review.mark_committed()?;
+        let hooks_left_out = !self.options.hooks && has_hooks(self.root())?;
+        Ok(Committed { hash, ignored: self.chosen.ignored, hooks_left_out })
+    }
+}
+
+/// Checks that a commit can be made here. False where there is no commit yet.
+fn ready(git: &Git, root: &Path, branch: Option<&str>) -> Result<bool, Problem> {
+    let problem = |code: &str| Err(Problem::new(code).with("root", root.display()));
+    if !ox_repo::git::is_repo(root) || !git.ask(&["rev-parse", "--is-inside-work-tree"])?.ok {
+        return problem("commit.no_repository");
+    }
+    const BUSY: [(&str, &str); 5] = [
+        ("MERGE_HEAD", "commit.merging"),
+        ("CHERRY_PICK_HEAD", "commit.picking"),
+        ("REVERT_HEAD", "commit.reverting"),
+        ("rebase-merge", "commit.rebasing"),
+        ("rebase-apply", "commit.rebasing"),
+    ];
+    for (name, code) in BUSY {
+        let place = git.must(&["rev-parse", "--git-path", name], "")?;
+        if root.join(place).exists() {
+            return problem(code);
+        }
+    }
+    let detached = !git.ask(&["symbolic-ref", "-q", "HEAD"])?.ok;
+    if detached && branch.is_none() {
+        return problem("commit.detached");
+    }
+    if let Some(name) = branch {
+        let named = |code: &str| Err(Problem::new(code).with("name", name));
+        if name.starts_with('-') || !git.ask(&["check-ref-format", "--branch", name])?.ok {
+            return named("commit.bad_branch");
+        }
+        if git.ask(&["rev-parse", "-q", "--verify", &format!("refs/heads/{name}")])?.ok {
+            return named("commit.branch_exists");
+        }
+    }
+    if !git.ask(&["var", "GIT_COMMITTER_IDENT"])?.ok || !git.ask(&["var", "GIT_AUTHOR_IDENT"])?.ok {
+        return problem("commit.no_identity");
+    }
+    Ok(git.ask(&["rev-parse", "-q", "--verify", "HEAD"])?.ok)
+}
+
+/// The files that the run changed and that still differ from what they were, with the reasons that were given.
+fn changed(review: &Review) -> Result<Vec<(String, Vec<String>)>, Problem> {
+    let run = &review.run;
+    let all = review.changes()?;
+    let mut files: Vec<(String, Vec<String>)> = Vec::new();
+    for change in all.iter().filter(|it| !it.path.ends_with('/')) {
+        let from = change.from.iter().filter(|_| change.kind == ChangeKind::Renamed);
+        for path in std::iter::once(&change.path).chain(from) {
+            if run.changed(path) && !files.iter().any(|(it, _)| it == path) {
+                files.push((path.clone(), run.why(path).to_vec()));
+            }
+        }
+    }
+    files.sort();
+    Ok(files)
+}
+
+/// Tells the files apart by what git thinks of them; what is as in the last commit is left out.
+fn chosen(git: &Git, paths: &[String], born: bool) -> Result<Chosen, Problem> {
+    let with = |args: &[&str]| -> Result<Vec<String>, Problem> {
+        let args: Vec<&str> = args.iter().copied().chain(paths.iter().map(String::as_str)).collect();
+        if paths.is_empty() { Ok(Vec::new()) } else { git.names(&args) }
+    };
+    let known = match born {
+        true => with(&["diff", "--name-only", "-z", "--no-renames", "--relative", "HEAD", "--"])?,
+        false => with(&["ls-files", "-z", "--"])?,
+    };
+    let new = with(&["ls-files", "-z", "--others", "--exclude-standard", "--"])?;
+    let ignored = with(&["ls-files", "-z", "--others", "--ignored", "--exclude-standard", "--"])?;
+    Ok(Chosen { known: known.into_iter().filter(|it| !new.contains(it)).collect(), new, ignored })
+}
+
+/// Makes the commit and gives its short name. Where git refuses, branch and index are as they were.
+fn commit(git: &Git, chosen: &Chosen, message: &str, branch: Option<&str>) -> Result<String, Problem> {
+    let head = git.ask(&["symbolic-ref", "-q", "HEAD"])?;
+    let detached = if head.ok { String::new() } else { git.must(&["rev-parse", "HEAD"], "")? };
+    if let Some(name) = branch {
+        git.must(&["symbolic-ref", "HEAD", &format!("refs/heads/{name}")], "")?;
+        if let Some(from) = Some(&head.text).filter(|_| head.ok)
+            && git.ask(&["rev-parse", "-q", "--verify", from])?.ok
+        {
+            git.must(&["update-ref", "HEAD", from], "")?;
+        } else if !detached.is_empty() {
+            git.must(&["update-ref", "HEAD", &detached], "")?;
+        }
+    }
+    let made = make(git, chosen, message);
+    if made.is_err()
+        && let Some(name) = branch
+    {
+        match head.ok {
+            true => git.ask(&["symbolic-ref", "HEAD", &head.text])?,
+            false => git.ask(&["update-ref", "--no-deref", "HEAD", &detached])?,
+        };
+        git.ask(&["update-ref", "-d", &format!("refs/heads/{name}")])?;
+    }
+    made
+}
+
+fn make(git: &Git, chosen: &Chosen, message: &str) -> Result<String, Problem> {
+    let words = |args: &[&str], files: &[String]| -> Vec<String> {
+        args.iter().map(ToString::to_string).chain(files.iter().cloned()).collect()
+    };
+    let call = |args: Vec<String>, input: &str| {
+        let args: Vec<&str> = args.iter().map(String::as_str).collect();
+        git.must(&args, input)
+    };
+    if !chosen.new.is_empty() {
+        call(words(&["add", "--intent-to-add", "--"], &chosen.new), "")?;
+    }
+    let files: BTreeSet<&String> = chosen.known.iter().chain(&chosen.new).collect();
+    let files: Vec<String> = files.into_iter().cloned().collect();
+    let done = call(words(&["commit", "--quiet", "--only", "--file=-", "--"], &files), message);
+    if let Err(error) = done {
+        if !chosen.new.is_empty() {
+            call(words(&["rm", "--quiet", "--cached", "--force", "--"], &chosen.new), "")?;
+        }
+        return Err(error);
+    }
+    git.must(&["rev-parse", "--short", "HEAD"], "")
+}
+
+/// True where the repository has hooks that a commit would run.
+fn has_hooks(root: &Path) -> Result<bool, Problem> {
+    const HOOKS: [&str; 4] = ["pre-commit", "prepare-commit-msg", "commit-msg", "post-commit"];
+    // The hardened command line points this to nowhere; asked without it, git only names the folder.
+    let folder = Git::new(root, true).must(&["rev-parse", "--git-path", "hooks"], "")?;
+    Ok(HOOKS.iter().any(|it| root.join(&folder).join(it).is_file()))
+}

@@ -1,0 +1,7 @@
+//! Conversations of a project: holding one, and what is stored of those before.
+
+mod cassette;
+pub mod history;
+mod memory;
+pub mod session;
+pub mod stored;

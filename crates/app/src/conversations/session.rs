@@ -1,0 +1,215 @@
+//! Holding a conversation: everything that a session needs, put together from the project.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+
+use ox_agent::knowledge::{self, Knowledge};
+use ox_agent::{Clock, Session, Setup, World, server_checks};
+use ox_checks::Scratch;
+use ox_client::{Client, pair};
+use ox_config::state::granted_rules;
+use ox_config::trust::TrustState;
+use ox_lsp::Servers;
+use ox_model::Model;
+use ox_model::cassette::{Head, Recorder};
+use ox_protocol::{Approval, BoxFuture, Check, CheckReport, ConversationId, Event, Problem, RuleAction, Runner};
+use ox_repo::Tree;
+use ox_store::{Info, Log};
+use ox_tools::SandboxPolicy;
+
+use crate::project::Project;
+use crate::project::models::{Reach, open_model};
+
+/// What shapes a session beside the project's settings.
+#[derive(Clone, Debug, Default)]
+pub struct SessionOptions {
+    /// A stored conversation to go on with; a new one where there is none.
+    pub resume: Option<ConversationId>,
+    /// Name of a new conversation.
+    pub name: Option<String>,
+    /// True when nobody can be asked. Edits are then accepted unless somebody said otherwise: a run that may not edit and
+    /// cannot ask is of no use.
+    pub headless: bool,
+    /// Folder of the `manual` model's exchange.
+    pub manual_dir: Option<PathBuf>,
+    /// File that the traffic with all models is recorded to.
+    pub record: Option<PathBuf>,
+}
+
+/// A conversation that is open, before anybody serves it.
+pub struct Conversation {
+    /// The end of whoever speaks and listens.
+    pub client: Client,
+    /// The end that works; it lasts until the client leaves.
+    pub session: Session,
+}
+
+impl Conversation {
+    /// Opens the session that `setup` describes.
+    pub fn open(setup: Setup) -> Result<Conversation, Problem> {
+        let (client, side) = pair();
+        let session = Session::open(setup, side)?;
+        Ok(Conversation { client, session })
+    }
+}
+
+impl Project {
+    /// Everything that a session with the project's own model needs.
+    pub fn setup(mut self, options: SessionOptions) -> Result<Setup, Problem> {
+        self.accept_edits_of(&options);
+        let tape = options.record.as_ref().map(|path| self.tape(path)).transpose()?;
+        let stored = match &options.resume {
+            Some(id) if self.settings.model.is_none() => model_of(self.store()?.as_ref(), id)?,
+            _ => None,
+        };
+        let reach = Reach { manual_dir: options.manual_dir.clone(), tape };
+        let model = self.model(stored.as_deref(), &reach)?;
+        self.assembled(options, model, reach)
+    }
+
+    /// The same with a model that is already open.
+    pub fn setup_with(mut self, options: SessionOptions, model: Arc<dyn Model>) -> Result<Setup, Problem> {
+        self.accept_edits_of(&options);
+        self.assembled(options, model, Reach::default())
+    }
+
+    fn accept_edits_of(&mut self, options: &SessionOptions) {
+        if options.headless && !self.settings.origins.contains_key("approval") {
+            self.settings.approval = Approval::AcceptEdits;
+        }
+    }
+
+    fn assembled(self, options: SessionOptions, model: Arc<dyn Model>, reach: Reach) -> Result<Setup, Problem> {
+        let tree = self.tree()?;
+        let runner: Arc<dyn Runner> = Arc::new(self.sandbox()?);
+        try_beside(runner.clone());
+        let knowledge = self.knowledge_beside(&tree, runner.clone());
+        let sandbox_policy = Arc::new(self.sandbox_policy());
+        let trusted = self.trust.state == TrustState::Trusted;
+        // Programs that a project brings run only where somebody trusted it, not already where it asks for nothing.
+        let servers = Arc::new(Servers::new(trusted));
+        let checks = Arc::new(ProjectChecks {
+            configured: self.settings.checks.clone().unwrap_or_default(),
+            tree: tree.clone(),
+            runner: runner.clone(),
+            sandbox_policy: sandbox_policy.clone(),
+            servers: servers.clone(),
+            scratch: Scratch::default(),
+        });
+        let (find, settings) = (checks.clone(), self.settings.clone());
+        let (state, root) = (self.paths.state_dir.clone(), self.root.clone());
+        let world = World {
+            store: self.store()?,
+            summary: None,
+            open_model: Arc::new(move |name| open_model(&settings, Some(name), &reach)),
+            fallback: self.settings.fallback.clone(),
+            paint: self.painter(&model.facts().name),
+            keep_iterations: self.settings.keep_iterations,
+            knowledge,
+            run_tool: ox_agent::real_tools(),
+            find_checks: Arc::new(move |tree| find.clone().find(tree)),
+            run_checks: Arc::new(move |which| checks.clone().run(which)),
+            untrusted: !trusted,
+            checkpoints: Some(self.checkpoints(&tree)?),
+            remember: Arc::new(move |rule, level| granted_rules::add(&state, &root, rule, level).map(drop)),
+            clock: Clock::real(),
+            toolbox: Arc::default(),
+            reads: Arc::default(),
+            jobs: Arc::default(),
+            servers,
+            sandbox_policy,
+            model,
+            tree,
+            runner,
+        };
+        let SessionOptions { resume, name, headless, .. } = options;
+        Ok(Setup { settings: self.settings, world, resume, name, headless, state: self.paths.state_dir })
+    }
+
+    /// The index, and its first refresh beside the rest of the start. Without an index there are still all other tools.
+    fn knowledge_beside(&self, tree: &Tree, runner: Arc<dyn Runner>) -> Option<Knowledge> {
+        let knowledge = Knowledge::open(tree, &knowledge::folder(&self.settings, &self.paths), runner).ok()?;
+        // Who wants nothing from the index does not pay for it.
+        let wanted = self.settings.context_tokens;
+        if wanted != Some(0) {
+            knowledge.begin_ahead(wanted.is_some());
+        }
+        self.embed_or_tell(&knowledge);
+        Some(knowledge)
+    }
+
+    /// Begins a cassette of the traffic with all models of a session.
+    fn tape(&self, path: &std::path::Path) -> Result<Recorder, Problem> {
+        let settings = &self.settings;
+        let allowed = settings.rules.iter().filter(|it| it.action == RuleAction::Allow);
+        let head = Head {
+            ox: env!("CARGO_PKG_VERSION").to_string(),
+            root: self.root_name(),
+            mode: Some(settings.mode),
+            approval: Some(settings.approval),
+            allow: allowed.map(ToString::to_string).collect(),
+            scope: settings.scope.clone(),
+            ..Head::default()
+        };
+        let unwritable =
+            |error| Problem::new("model.cassette_unwritable").with("path", path.display()).with("reason", error);
+        Recorder::create(path, head).map_err(unwritable)
+    }
+
+    /// The stored conversation whose id begins with `prefix`; without one the newest of this project that has begun.
+    pub fn conversation_to_resume(&self, prefix: Option<&str>) -> Result<ConversationId, Problem> {
+        let store = self.store()?;
+        if let Some(prefix) = prefix {
+            return Ok(store.find(prefix)?.id);
+        }
+        let root = self.root_name();
+        let newest = store.list(Some(&root), usize::MAX)?.into_iter().find(Info::has_begun);
+        newest.map(|it| it.id).ok_or_else(|| Problem::new("usage.nothing_to_resume").with("root", root))
+    }
+}
+
+/// The checks of a project as a session finds and runs them.
+struct ProjectChecks {
+    configured: Vec<ox_protocol::CheckConfig>,
+    tree: Tree,
+    runner: Arc<dyn Runner>,
+    sandbox_policy: Arc<SandboxPolicy>,
+    servers: Arc<Servers>,
+    scratch: Scratch,
+}
+
+impl ProjectChecks {
+    fn find(self: Arc<Self>, tree: Tree) -> BoxFuture<'static, Vec<Check>> {
+        Box::pin(async move {
+            let found = ox_checks::discover(&tree, &self.configured);
+            let rights = self.sandbox_policy.rights(tree.root(), tree.added(), Duration::MAX);
+            ox_checks::seen_from_inside(found, &tree, self.runner.as_ref(), &rights).await
+        })
+    }
+
+    fn run(self: Arc<Self>, checks: Vec<Check>) -> BoxFuture<'static, CheckReport> {
+        Box::pin(async move {
+            let (tree, runner) = (&self.tree, self.runner.clone());
+            let rights = self.sandbox_policy.rights(tree.root(), tree.added(), Duration::MAX);
+            let report = ox_checks::run(&checks, tree, runner.as_ref(), &rights, &self.scratch, None).await;
+            server_checks::with_servers(report, &self.servers, tree, runner, self.sandbox_policy.clone()).await
+        })
+    }
+}
+
+/// Finds out beside the rest of the start whether commands can be isolated: it takes as long as all of that.
+fn try_beside(runner: Arc<dyn Runner>) {
+    // Without the thread it is found out when it is first asked.
+    let _ = std::thread::Builder::new().name("sandbox".to_owned()).spawn(move || runner.isolated());
+}
+
+/// The model that a stored conversation was last held with.
+fn model_of(log: &dyn Log, id: &ConversationId) -> Result<Option<String>, Problem> {
+    let history = log.read(id)?;
+    Ok(history.frames.iter().rev().find_map(|it| match &it.event {
+        Event::TurnStart { model, .. } => Some(model.name.clone()),
+        Event::ModelSet { model } => Some(model.clone()),
+        _ => None,
+    }))
+}

@@ -1,0 +1,125 @@
+//! The recorded states of a project: listing, comparing, going back and forward.
+//!
+//! What is there is recorded before anything is put back, and nobody else changes the project meanwhile.
+
+use std::path::{Path, PathBuf};
+
+use ox_protocol::{CheckpointReason, FileChange, Over, Problem};
+use ox_repo::{Checkpoint, Checkpoints, Note, Point, Pruned, RepoError, Restored, UndoOutcome};
+use ox_store::TreeLock;
+
+use super::{Project, now};
+
+/// The recorded states of one project.
+pub struct RecordedStates {
+    store: Checkpoints,
+    root: PathBuf,
+    state: PathBuf,
+}
+
+impl Project {
+    /// The recorded states of this project.
+    pub fn recorded_states(&self) -> Result<RecordedStates, Problem> {
+        let tree = self.tree()?;
+        let store = Checkpoints::open(&self.paths.state_dir, &tree).map_err(problem)?;
+        Ok(RecordedStates { store, root: tree.root().to_path_buf(), state: self.paths.state_dir.clone() })
+    }
+}
+
+impl RecordedStates {
+    /// What happened to the store itself, in English.
+    pub fn told(&self) -> Vec<String> {
+        self.store.told()
+    }
+
+    /// All states, the oldest first.
+    pub fn list(&self) -> Result<Vec<Checkpoint>, Problem> {
+        self.store.list().map_err(problem)
+    }
+
+    /// The one whose id begins with `id`; none where there is no such one.
+    pub fn find(&self, id: &str) -> Result<Option<Checkpoint>, Problem> {
+        match self.store.find(id) {
+            Err(RepoError::NoCheckpoint { .. }) => Ok(None),
+            found => found.map(Some).map_err(problem),
+        }
+    }
+
+    /// The one whose id begins with `id`. Problems: that there is none, or several.
+    pub fn get(&self, id: &str) -> Result<Checkpoint, Problem> {
+        self.store.find(id).map_err(problem)
+    }
+
+    /// Where the last turn began that changed something.
+    pub fn last_start(&self) -> Result<Option<Checkpoint>, Problem> {
+        self.store.last_start().map_err(problem)
+    }
+
+    /// What differs between two states, of one path where it is given.
+    pub fn diff(&self, from: &Point, to: &Point, path: Option<&str>) -> Result<Vec<FileChange>, Problem> {
+        self.store.diff(from, to, path).map_err(problem)
+    }
+
+    /// Makes the store smaller where it is larger than it may be.
+    pub fn prune(&self) -> Result<Pruned, Problem> {
+        self.store.prune(None).map_err(problem)
+    }
+
+    /// Takes the last turn's changes back. Without `over` nothing is changed and the answer says what would be.
+    pub fn undo(&self, over: Option<Over>) -> Result<UndoOutcome, Problem> {
+        let _lock = self.lock()?;
+        self.store.undo(over, &note("ox undo")).map_err(problem)
+    }
+
+    /// Takes the last undo back; none where there is nothing to take back.
+    pub fn redo(&self) -> Result<Option<Restored>, Problem> {
+        let _lock = self.lock()?;
+        self.store.redo(&note("ox redo")).map_err(problem)
+    }
+
+    /// Puts the project, or some of its paths, back to the state `to`.
+    pub fn restore(&self, to: &Checkpoint, paths: &[String]) -> Result<Restored, Problem> {
+        let _lock = self.lock()?;
+        self.store.restore(&to.id, paths, &note("ox restore")).map_err(problem)
+    }
+
+    /// What putting back would change.
+    pub fn would_restore(&self, to: &Checkpoint, paths: &[String]) -> Result<Vec<FileChange>, Problem> {
+        let at = Point::At(to.id.clone());
+        if paths.is_empty() {
+            return self.diff(&Point::Now, &at, None);
+        }
+        let of = |path: &String| self.diff(&Point::Now, &at, Some(path));
+        Ok(paths.iter().map(of).collect::<Result<Vec<_>, _>>()?.concat())
+    }
+
+    /// The project's root.
+    pub fn root(&self) -> &Path {
+        &self.root
+    }
+
+    fn lock(&self) -> Result<TreeLock, Problem> {
+        Ok(ox_store::lock_tree(&self.state, &self.root)?)
+    }
+}
+
+/// What is noted of a command of the user.
+fn note(why: &str) -> Note {
+    let reason = CheckpointReason::BeforeRestore;
+    Note { conversation: String::new(), turn: 0, call: None, reason, why: why.to_owned(), time: now() }
+}
+
+/// An error of the checkpoints in the words of the user's language, where there are such.
+fn problem(error: RepoError) -> Problem {
+    match &error {
+        RepoError::NoCheckpoint { id, near } if near.is_empty() => Problem::new("checkpoints.unknown").with("id", id),
+        RepoError::NoCheckpoint { id, near } => {
+            Problem::new("checkpoints.near").with("id", id).with("near", near.join(", "))
+        }
+        RepoError::ManyCheckpoints { id, candidates } => {
+            Problem::new("checkpoints.many").with("id", id).with("near", candidates.join(", "))
+        }
+        RepoError::RedoGone { id } => Problem::new("redo.gone").with("id", id),
+        _ => Problem::new("checkpoints.failed").with("why", error),
+    }
+}

@@ -1,0 +1,157 @@
+//! The models of a project: which is the main one, how each is reached, and which keys there are.
+//!
+//! Nothing here asks a model, and no key is ever shown.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::sync::{Arc, OnceLock};
+
+use ox_agent::knowledge::Knowledge;
+use ox_config::Settings;
+use ox_config::roles::{self, Role};
+use ox_config::state::key_store::KeyStore;
+use ox_model::cassette::Recorder;
+use ox_model::{Choice, Explained, Model};
+use ox_protocol::{ModelFacts, Problem, Tokens};
+
+use super::{Project, env, paths};
+use crate::notice;
+
+/// How models of a session are reached beside what the settings say.
+#[derive(Clone, Default)]
+pub struct Reach {
+    /// Folder of the `manual` model's exchange.
+    pub manual_dir: Option<PathBuf>,
+    /// What the traffic of all models is recorded to.
+    pub tape: Option<Recorder>,
+}
+
+impl Project {
+    /// The name of the main model: the one that settings, flags and environment name, else the preset's at the first
+    /// provider that can be asked.
+    pub fn main_model(&self) -> Result<String, Problem> {
+        main_model(&self.settings)
+    }
+
+    /// Opens a model by its name; the main one where none is named.
+    pub fn model(&self, name: Option<&str>, reach: &Reach) -> Result<Arc<dyn Model>, Problem> {
+        open_model(&self.settings, name, reach)
+    }
+
+    /// What settings and environment say of a model and how it is reached. None stands for the main one.
+    pub fn model_choice(&self, model: Option<String>) -> Choice<'static> {
+        choice(&self.settings, model, &Reach::default())
+    }
+
+    /// The window of the main model; that of an unknown one where none can be opened.
+    pub fn window(&self) -> Tokens {
+        self.model(None, &Reach::default()).map(|it| it.facts().window).unwrap_or_else(|_| ModelFacts::default().window)
+    }
+
+    /// What is known of a model, without asking it.
+    pub fn explain_model(&self, name: &str) -> Result<Explained, Problem> {
+        ox_model::explain(&self.model_choice(Some(name.to_string())), name)
+    }
+
+    /// What opens the model that draws beside the main one; none where none is named and the provider has none.
+    pub fn painter(&self, main: &str) -> Option<ox_tools::OpenPainter> {
+        let name = roles::name_of(&self.settings, main, Role::Image)?;
+        let settings = self.settings.clone();
+        let choice = move |name: &str| choice(&settings, Some(name.to_string()), &Reach::default());
+        Some(Arc::new(move || ox_model::images::painter(&choice(&name), &name)))
+    }
+
+    /// Lets the configured model, if any, make vectors of the code. The problem is that of the model that is named.
+    pub fn embed(&self, knowledge: &Knowledge) -> Result<(), Problem> {
+        let choice = self.model_choice(None);
+        let connect = |name: &str| {
+            // An address that replaces the main provider's own says nothing of another one's.
+            ox_model::embeddings::endpoint(&Choice { base_url: None, ..choice.clone() }, name)
+        };
+        if let Some(embedder) = ox_agent::embedding::open(&self.settings, &self.paths, &connect)? {
+            knowledge.embed_with(embedder);
+        }
+        Ok(())
+    }
+
+    /// The same; what keeps it from working is a notice. Without vectors there is still all the rest.
+    pub fn embed_or_tell(&self, knowledge: &Knowledge) {
+        if let Err(problem) = self.embed(knowledge) {
+            notice::tell(&problem);
+        }
+    }
+
+    /// Makes every key that can be found here one that nothing shows, used or not.
+    pub fn hide_keys(&self) {
+        let providers = &self.settings.providers;
+        let secret = |name: &str| {
+            ox_protocol::names::is_secret_variable(name)
+                || providers.values().any(|it| it.key_env.as_deref() == Some(name))
+        };
+        for (name, value) in std::env::vars_os() {
+            if let (Some(true), Some(value)) = (name.to_str().map(secret), value.to_str()) {
+                ox_model::keys::know(value);
+            }
+        }
+        providers.values().filter_map(|it| it.key.as_ref()).for_each(|it| ox_model::keys::know(it));
+        let stored = paths().and_then(|it| KeyStore::of(&it).all()).unwrap_or_default();
+        stored.values().for_each(|it| ox_model::keys::know(it));
+    }
+}
+
+fn main_model(settings: &Settings) -> Result<String, Problem> {
+    if let Some(name) = &settings.model {
+        return Ok(name.clone());
+    }
+    let chosen = ox_model::choose(&choice(settings, None, &Reach::default()))?;
+    Ok(settings.preset.and_then(|it| ox_model::presets::main(it, &chosen)).unwrap_or(chosen))
+}
+
+/// Opens a model by its name; the main one where none is named.
+pub(crate) fn open_model(settings: &Settings, name: Option<&str>, reach: &Reach) -> Result<Arc<dyn Model>, Problem> {
+    let name = name.map_or_else(|| main_model(settings), |it| Ok(it.to_string()))?;
+    ox_model::open(&choice(settings, Some(name), reach))
+}
+
+fn choice(settings: &Settings, model: Option<String>, reach: &Reach) -> Choice<'static> {
+    let other = settings.base_url.is_some() && model.is_some() && model != settings.model;
+    let choice = Choice {
+        manual_dir: reach.manual_dir.clone(),
+        record: reach.tape.clone(),
+        ..reached_with(settings, model, &env, &stored_key)
+    };
+    if other && let Ok(main) = main_model(settings) { choice.beside(&main) } else { choice }
+}
+
+/// How a model is reached with an environment and stored keys of the caller's.
+pub fn reached_with<'a>(
+    settings: &Settings,
+    model: Option<String>,
+    env: &'a dyn Fn(&str) -> Option<String>,
+    kept: &'a dyn Fn(&str) -> Option<String>,
+) -> Choice<'a> {
+    Choice {
+        model,
+        base_url: settings.base_url.clone(),
+        providers: settings.providers.clone(),
+        models: settings.models.clone(),
+        timeouts: settings.timeouts,
+        manual_dir: None,
+        record: None,
+        env,
+        kept,
+    }
+}
+
+/// The key that the user gave for a provider with `ox login`. What keeps the keys from being used is told once.
+pub fn stored_key(provider: &str) -> Option<String> {
+    static STORED: OnceLock<BTreeMap<String, String>> = OnceLock::new();
+    let read = || {
+        let read = paths().and_then(|it| KeyStore::of(&it).all());
+        read.unwrap_or_else(|problem| {
+            notice::tell(&problem);
+            BTreeMap::new()
+        })
+    };
+    STORED.get_or_init(read).get(provider).cloned()
+}

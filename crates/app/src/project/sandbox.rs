@@ -1,0 +1,94 @@
+//! What commands of a project run in, and what they may reach.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use ox_agent::knowledge;
+use ox_protocol::{Network, Problem, Runner};
+use ox_sandbox::Sandbox;
+use ox_tools::{DocumentSources, SandboxPolicy};
+
+use super::{Project, env};
+
+impl Project {
+    /// What commands run in, as it is configured.
+    pub fn sandbox(&self) -> Result<Sandbox, Problem> {
+        let wrong = |error: ox_sandbox::SandboxError| Problem::new("config.sandbox").with("why", error);
+        let config = &self.settings.sandbox;
+        let backend = config.backend.as_deref().unwrap_or("auto").parse().map_err(wrong)?;
+        ox_sandbox::withhold(self.settings.providers.values().filter_map(|it| it.key_env.clone()));
+        Sandbox::open(&ox_sandbox::SandboxOptions { backend, image: config.image.clone() }).map_err(wrong)
+    }
+
+    /// What commands may reach, as it is configured.
+    pub fn sandbox_policy(&self) -> SandboxPolicy {
+        let (config, paths) = (&self.settings.sandbox, &self.paths);
+        let default = SandboxPolicy::default();
+        let network = match config.hosts.as_deref() {
+            None | Some([]) => default.network.clone(),
+            Some(hosts) => Network::Hosts(hosts.to_vec()),
+        };
+        SandboxPolicy {
+            home: env("HOME").map(PathBuf::from),
+            state: vec![paths.state_dir.clone(), paths.config_dir.clone()],
+            trusted: ox_config::trust::trusted_files(&self.root),
+            write: config.write.iter().flatten().map(PathBuf::from).collect(),
+            network,
+            memory: config.memory.map_or(default.memory, |mib| mib << 20),
+            processes: config.processes.unwrap_or(default.processes),
+            output: paths.state_dir.join("output"),
+            sources: Arc::new(DocumentSources::new(
+                Some(knowledge::folder(&self.settings, paths)),
+                self.settings.index.docs.clone(),
+                self.settings.index.rag.clone(),
+            )),
+        }
+    }
+
+    /// True where git knows of changes to its files that are not committed. New files do not count. Git is asked in the
+    /// sandbox: the folder may bring filters of its own, which git runs.
+    pub fn is_dirty(&self) -> Result<bool, Problem> {
+        if !ox_repo::git::is_repo(&self.root) {
+            return Ok(false);
+        }
+        let sandbox = self.sandbox()?;
+        let mut job = ox_repo::git::question(&self.root, &["status", "--porcelain", "--untracked-files=no"]);
+        job.env.push(("PATH".to_string(), safe_path(&self.root)));
+        Ok(match super::wait(sandbox.run(job, None))? {
+            Ok(exit) => exit.code == Some(0) && !exit.output.text(|_| String::new()).trim().is_empty(),
+            // Where there is no git, nothing is known of changes.
+            Err(_) => false,
+        })
+    }
+}
+
+/// The search path without the folders from which a project could slip in its own programs; for what Ox itself starts
+/// outside the sandbox.
+pub fn safe_path(root: &Path) -> String {
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    let risky = risky_folders(std::env::split_paths(&path), root);
+    let safe = std::env::split_paths(&path).filter(|it| !risky.contains(it));
+    std::env::join_paths(safe).unwrap_or_default().to_string_lossy().into_owned()
+}
+
+/// The folders of a search path that a project could fill: relative ones, and those inside it.
+pub fn risky_folders(folders: impl Iterator<Item = PathBuf>, root: &Path) -> Vec<PathBuf> {
+    let real = |it: &Path| it.canonicalize().unwrap_or_else(|_| it.to_path_buf());
+    let root = real(root);
+    folders.filter(|it| !it.is_absolute() || real(it).starts_with(&root)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn folders_that_a_project_could_fill_are_named() {
+        let folder = tempfile::tempdir().unwrap();
+        let inside = folder.path().join("bin");
+        std::fs::create_dir(&inside).unwrap();
+        let all = ["/usr/bin", "", ".", "node_modules/.bin"].map(PathBuf::from).into_iter().chain([inside.clone()]);
+        let found = risky_folders(all, folder.path());
+        assert_eq!(found, [PathBuf::new(), ".".into(), "node_modules/.bin".into(), inside]);
+    }
+}

@@ -1,0 +1,63 @@
+//! CMake builds, and the targets of a Makefile that are named like checks.
+
+use ox_protocol::{Check, CheckKind};
+
+use super::project::Project;
+use crate::command::MAKEFILES;
+
+const TARGETS: [(&str, CheckKind); 5] = [
+    ("typecheck", CheckKind::Types),
+    ("lint", CheckKind::Lint),
+    ("build", CheckKind::Build),
+    ("test", CheckKind::Test),
+    ("check", CheckKind::Test),
+];
+
+/// What the folder's build files offer.
+pub(super) fn checks(project: &Project<'_>) -> Vec<Check> {
+    let made = make(project);
+    if made.is_empty() { cmake(project) } else { made }
+}
+
+fn make(project: &Project<'_>) -> Vec<Check> {
+    let Some(file) = project.first(&MAKEFILES) else { return Vec::new() };
+    let text = project.text(file).unwrap_or_default();
+    let has = |target: &str| {
+        text.lines().any(|line| {
+            line.split_once(':').is_some_and(|(names, rest)| {
+                !rest.starts_with('=') && !line.starts_with('\t') && names.split_whitespace().any(|it| it == target)
+            })
+        })
+    };
+    let mut checks: Vec<Check> = Vec::new();
+    for (target, kind) in TARGETS {
+        if has(target) && !checks.iter().any(|it| it.kind == kind) {
+            let command = format!("make {target}");
+            checks.push(project.check(&command, kind, &command, file));
+        }
+    }
+    checks
+}
+
+/// An existing build folder is used; otherwise one outside the project, which stays as it is.
+fn cmake(project: &Project<'_>) -> Vec<Check> {
+    let source = "CMakeLists.txt";
+    if !project.has(source) {
+        return Vec::new();
+    }
+    let (prepare, folder) = match project.has("build/CMakeCache.txt") {
+        true => (String::new(), "build".to_owned()),
+        false => {
+            let place = ox_repo::Hash::of(project.tree.root().as_os_str().as_encoded_bytes()).to_string();
+            let folder = format!("\"${{TMPDIR:-/tmp}}/ox-cmake-{}\"", &place[..12]);
+            (format!("cmake -S . -B {folder} && "), folder)
+        }
+    };
+    let build = format!("{prepare}cmake --build {folder}");
+    let mut checks = vec![project.check("cmake --build", CheckKind::Build, &build, source)];
+    if project.text(source).is_some_and(|it| it.contains("enable_testing") || it.contains("CTest")) {
+        let test = format!("ctest --test-dir {folder} --output-on-failure");
+        checks.push(project.tests("ctest", &test, source, &format!("{test} -R NAME")));
+    }
+    checks
+}

@@ -1,0 +1,135 @@
+//! Python projects: the tools that they configure, and the tests that they have.
+
+use ox_protocol::{Check, CheckKind};
+use toml::Table;
+
+use super::own;
+use super::project::Project;
+use crate::paths::within;
+
+const PROJECT: &str = "pyproject.toml";
+/// So many levels of folders show whether a project without any configuration has Python in it.
+const LEVELS: usize = 3;
+
+/// Type checker, linter and tests.
+pub(super) fn checks(project: &Project<'_>) -> Vec<Check> {
+    let config = project.text(PROJECT).and_then(|it| it.parse::<Table>().ok()).unwrap_or_default();
+    let python = Python { project, config };
+    [python.types(), python.lint(), python.test()].into_iter().flatten().collect()
+}
+
+struct Python<'a> {
+    project: &'a Project<'a>,
+    config: Table,
+}
+
+impl Python<'_> {
+    fn types(&self) -> Option<Check> {
+        if let Some(source) = self.configured("mypy", &["mypy.ini", ".mypy.ini"]) {
+            let text = self.project.text(source).unwrap_or_default();
+            let named = self.tool("mypy").is_some_and(|it| it.get("files").is_some() || it.get("packages").is_some());
+            let named = named || text.lines().any(|it| it.starts_with("files") || it.starts_with("packages"));
+            let what = if named { "" } else { " ." };
+            return Some(self.project.check("mypy", CheckKind::Types, &(self.command("mypy") + what), source));
+        }
+        let source = self.configured("pyright", &["pyrightconfig.json"])?;
+        Some(self.project.check("pyright", CheckKind::Types, &self.command("pyright"), source))
+    }
+
+    fn lint(&self) -> Option<Check> {
+        if let Some(source) = self.configured("ruff", &["ruff.toml", ".ruff.toml"]) {
+            let command = self.command("ruff") + " check --output-format=concise .";
+            return Some(self.project.check("ruff", CheckKind::Lint, &command, source));
+        }
+        let source = self.configured("flake8", &[".flake8"])?;
+        Some(self.project.check("flake8", CheckKind::Lint, &self.command("flake8"), source))
+    }
+
+    fn test(&self) -> Option<Check> {
+        let (project, python) = (self.project, self.interpreter());
+        let configured = self.configured("pytest", &["pytest.ini", ".pytest.ini"]);
+        if let Some(own) = own::script(project, python) {
+            return Some(own);
+        }
+        // What the project says that it runs comes before what its files look like.
+        let told = || own::tox(project, python).or_else(|| own::nox(project, python));
+        if configured.is_none()
+            && let Some(told) = told().or_else(|| own::workflow(project, python).filter(|_| self.is_likely()))
+        {
+            return Some(told);
+        }
+        // The whole tree is looked through only where the answer is in it.
+        let tests = match configured.is_none() && self.is_likely() {
+            true => self.project.files(&["test_*.py", "*_test.py"], None, 30),
+            false => Vec::new(),
+        };
+        let source = configured.or_else(|| tests.first().map(|it| self.inside(it)))?;
+        if configured.is_none() && self.only_unittest(&tests) {
+            let is_in = |folder: &str, file: &str| within(folder, self.inside(file)).is_some();
+            let folder = ["tests", "test"].into_iter().find(|dir| tests.iter().any(|it| is_in(dir, it)));
+            let start = folder.map(|it| format!(" -s {it}")).unwrap_or_default();
+            let command = format!("{python} -m unittest discover{start}");
+            return Some(self.project.tests("unittest", &command, source, &format!("{command} -k NAME")));
+        }
+        // The module form puts the project's own folder on the import path.
+        let command = format!("{python} -m pytest -q -rfE --tb=short --continue-on-collection-errors");
+        Some(self.project.tests("pytest", &command, source, &format!("{python} -m pytest -q FILE -k NAME")))
+    }
+
+    /// True where the top of the project shows that there is Python in it.
+    fn is_likely(&self) -> bool {
+        self.project.first(&[PROJECT, "setup.py", "setup.cfg", "tox.ini", "Pipfile", "requirements.txt"]).is_some()
+            || !self.project.files(&["*.py"], Some(LEVELS), 1).is_empty()
+    }
+
+    /// The file that configures `tool`.
+    fn configured<'n>(&self, tool: &str, files: &[&'n str]) -> Option<&'n str> {
+        if let Some(file) = self.project.first(files) {
+            return Some(file);
+        }
+        if self.tool(tool).is_some() {
+            return Some(PROJECT);
+        }
+        let (section, names): (_, &[&'static str]) = match tool {
+            "pytest" => ("[tool:pytest]".to_owned(), &["setup.cfg", "tox.ini"]),
+            other => (format!("[{other}]"), &["setup.cfg"]),
+        };
+        names.iter().copied().find(|it| self.project.text(it).is_some_and(|it| it.contains(&section)))
+    }
+
+    fn tool(&self, name: &str) -> Option<&toml::Value> {
+        self.config.get("tool")?.get(name)
+    }
+
+    /// The tests of a project that knows nothing of pytest run without it.
+    fn only_unittest(&self, tests: &[String]) -> bool {
+        let lists =
+            [PROJECT, "requirements.txt", "requirements-dev.txt", "dev-requirements.txt", "setup.py", "tox.ini"];
+        if lists.iter().any(|it| self.project.text(it).is_some_and(|it| it.contains("pytest"))) {
+            return false;
+        }
+        let mut texts = tests.iter().filter_map(|it| self.project.tree.read(it).ok()).map(|it| it.text).peekable();
+        texts.peek().is_some() && texts.all(|it| it.contains("unittest") && !it.contains("pytest"))
+    }
+
+    /// A path of the tree as seen from the project's folder.
+    fn inside<'p>(&self, file: &'p str) -> &'p str {
+        within(&self.project.dir, file).unwrap_or(file)
+    }
+
+    fn interpreter(&self) -> &'static str {
+        self.project.first(&[".venv/bin/python", "venv/bin/python"]).unwrap_or("python3")
+    }
+
+    /// How a tool is called: from the project's environment, else as the user installed it.
+    fn command(&self, tool: &str) -> String {
+        match self.interpreter() {
+            "python3" if (self.project.installed)(tool) => tool.to_owned(),
+            python => {
+                let own = format!("{}/{tool}", python.rsplit_once('/').map_or("", |it| it.0));
+                let elsewhere = python != "python3" && !self.project.has(&own) && (self.project.installed)(tool);
+                if elsewhere { tool.to_owned() } else { format!("{python} -m {tool}") }
+            }
+        }
+    }
+}

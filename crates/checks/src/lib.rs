@@ -1,0 +1,23 @@
+//! The project's own checks: found, run, and read into diagnostics.
+//!
+//! A check is a command line of the project. This crate never judges whether a failure is new or held against anybody
+//! (`ox_core::verify` does), and it never installs anything: what is missing is reported as unavailable.
+
+mod command;
+mod discover;
+mod narrow;
+mod parse;
+mod paths;
+mod run;
+
+pub use discover::{discover, is_project};
+pub use narrow::narrow;
+pub use parse::parse;
+pub use run::rounds;
+pub use run::scratch::Scratch;
+pub use run::test_runs::passed_tests;
+pub use run::unavailable::seen_from_inside;
+pub use run::{LiveCheck, run};
+
+#[cfg(test)]
+mod tests;

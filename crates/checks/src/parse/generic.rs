@@ -1,0 +1,61 @@
+//! What most compilers and linters print: `file:line:column: message`. Ruff, mypy, flake8, pyright, gcc, clang, javac,
+//! golangci-lint, shellcheck and many more.
+
+use std::sync::LazyLock;
+
+use ox_protocol::Diagnostic;
+use regex::Regex;
+
+use super::line::{diagnostic, place, regex};
+
+/// The complaints; warnings count only where there is no error, since something made the check fail.
+pub(super) fn read(output: &str) -> Vec<Diagnostic> {
+    let mut found: Vec<(bool, Diagnostic)> = output.lines().filter_map(complaint).collect();
+    found.extend(ruff_full(output).into_iter().map(|it| (false, it)));
+    let errors = found.iter().any(|(warning, _)| !warning);
+    found.into_iter().filter(|(warning, _)| !(errors && *warning)).map(|(_, it)| it).collect()
+}
+
+fn complaint(line: &str) -> Option<(bool, Diagnostic)> {
+    let (file, row, column, rest) = place(line.trim_start())?;
+    let said = rest.trim_start().trim_start_matches("- ");
+    let is_path = (file.contains('.') || file.contains('/'))
+        && !file.contains([' ', '\t', '(', '"', '=', '|'])
+        && !file.contains("://");
+    if !is_path || said.is_empty() {
+        return None;
+    }
+    let (level, said) = match said.split_once(':') {
+        Some((level, said)) if matches!(level, "error" | "fatal error" | "warning" | "note" | "info" | "hint") => {
+            (level, said.trim())
+        }
+        _ => ("", said),
+    };
+    if matches!(level, "note" | "info" | "hint") {
+        return None;
+    }
+    let (code, message) = coded(said);
+    Some((level == "warning", diagnostic(file, row, column, code, message)))
+}
+
+/// A code in front, as ruff and flake8 have it, or in brackets at the end, as mypy and gcc have it.
+fn coded(said: &str) -> (&str, &str) {
+    static CODED: LazyLock<Regex> = LazyLock::new(|| {
+        let front = r"(?<code>[A-Z]{1,4}\d{3,5}|invalid-syntax):* (?:\[\*\] )?(?<message>.*)";
+        regex(&format!(r"^(?:{front}|(?<text>.*) [\[(](?<end>[^\s\[\]()]+)[\])])$"))
+    });
+    let Some(found) = CODED.captures(said) else { return ("", said) };
+    let either = |one: &str, other: &str| found.name(one).or(found.name(other)).map_or("", |it| it.as_str());
+    (either("code", "end"), either("message", "text").trim_end())
+}
+
+/// Ruff's long form: `F401 [*] message`, and beneath it ` --> file:line:column`.
+fn ruff_full(output: &str) -> Vec<Diagnostic> {
+    let lines: Vec<&str> = output.lines().collect();
+    let both = lines.windows(2).filter_map(|it| {
+        let (file, line, column, _) = place(it[1].trim_start().strip_prefix("--> ")?)?;
+        let (code, message) = coded(it[0]);
+        (!code.is_empty()).then(|| diagnostic(file, line, column, code, message))
+    });
+    both.collect()
+}

@@ -1,0 +1,27 @@
+//! What several readers of check output share: places in files, regular expressions, diagnostics.
+
+use std::sync::LazyLock;
+
+use ox_protocol::Diagnostic;
+use regex::Regex;
+
+/// Splits `path:line:column` or `path:line`, as a prefix of `text` when more follows after a colon.
+pub(super) fn place(text: &str) -> Option<(&str, u32, u32, &str)> {
+    static PLACE: LazyLock<Regex> =
+        LazyLock::new(|| regex(r"^(?<path>.+?):(?<line>\d+)(?::(?<column>\d+))?(?<rest>$|[: ].*)"));
+    let found = PLACE.captures(text)?;
+    let group = |name: &str| found.name(name).map_or("", |it| it.as_str());
+    let rest = group("rest");
+    let column = group("column").parse().unwrap_or(0);
+    Some((group("path"), group("line").parse().ok()?, column, rest.strip_prefix(':').unwrap_or(rest)))
+}
+
+/// One of the expressions of this module.
+pub(super) fn regex(text: &str) -> Regex {
+    Regex::new(text).expect("the samples try every expression")
+}
+
+/// A diagnostic with its message trimmed.
+pub(super) fn diagnostic(file: &str, line: u32, column: u32, code: &str, message: &str) -> Diagnostic {
+    Diagnostic { file: file.to_owned(), line, column, code: code.to_owned(), message: message.trim().to_owned() }
+}

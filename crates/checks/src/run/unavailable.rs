@@ -1,0 +1,260 @@
+//! Checks that cannot run here, and why: not installed, out of reach for commands, nothing to look at. Said with what to do,
+//! and held against nobody. Files are looked at to find out; no program is run.
+
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use ox_protocol::{Check, CheckKind, CheckStatus, Job, Lack, Rights, Runner};
+use ox_repo::Tree;
+use ox_sandbox::on_path;
+use serde_json::Value;
+
+use crate::command::program;
+use crate::paths::joined;
+
+const NO_TESTS: &str = "it found no tests to run";
+
+fn lack(status: CheckStatus, why: impl Into<String>) -> Lack {
+    Lack { status, why: why.into() }
+}
+
+/// Why `check` cannot run at all, known without running it.
+pub(super) fn before(check: &Check, tree: &Tree) -> Option<Lack> {
+    packages(check, tree).map(|why| lack(CheckStatus::NotInstalled, why)).or_else(|| match needs(check, tree) {
+        Err(why) => Some(lack(CheckStatus::NotInstalled, why)),
+        Ok(_) => sees_nothing(check, tree).map(|why| lack(CheckStatus::CouldNotStart, why)),
+    })
+}
+
+/// The files outside the tree that a check of a known kind needs, as far as that can be told from its command line; the words
+/// about what is not installed. The user's own command lines are not looked into.
+pub(super) fn needs(check: &Check, tree: &Tree) -> Result<Vec<PathBuf>, String> {
+    let name = program(&check.command);
+    if check.source == "config" || name.is_empty() {
+        return Ok(Vec::new());
+    }
+    let place = if name.contains('/') { Some(tree.root().join(name)) } else { on_path(name) };
+    let Some(place) = place.filter(|it| it.exists() || name.contains('/')) else {
+        return Err(format!("{name} is not installed"));
+    };
+    let words: Vec<&str> = check.command.split_whitespace().collect();
+    let after = |flag: &str| words.iter().position(|it| *it == flag).and_then(|at| words.get(at + 1)).copied();
+    let mut needed = vec![place.clone()];
+    if let Some(module) = after("-m").filter(|it| name.contains("python") && *it != "unittest") {
+        match module_of(&place, module) {
+            Module::Absent => return Err(format!("the package {module} is not installed for {name}")),
+            Module::At(file) => needed.push(file),
+            Module::Unknown => {}
+        }
+    }
+    if let Some(tool) = after("--no-install").or(after("exec")).filter(|_| matches!(name, "npx" | "pnpm")) {
+        let binary = format!("node_modules/.bin/{tool}");
+        if !has(tree, check, &binary) && !exists(tree, &binary) && !has(tree, check, ".pnp.cjs") {
+            return Err(format!("{tool} is not among the installed dependencies"));
+        }
+    }
+    Ok(needed.into_iter().filter(|it| !it.starts_with(tree.root())).collect())
+}
+
+/// `checks`, each with why it cannot run here where that can be seen: what it needs is not installed, or commands cannot
+/// reach it. One small command looks from inside; nothing of the project runs.
+pub async fn seen_from_inside(mut checks: Vec<Check>, tree: &Tree, runner: &dyn Runner, rights: &Rights) -> Vec<Check> {
+    const LOOK: &str = r#"for it; do [ -e "$it" ] || printf '%s\n' "$it"; done"#;
+    let mut needed: Vec<String> = Vec::new();
+    for check in &mut checks {
+        check.lacks = before(check, tree);
+        needed.extend(needs(check, tree).unwrap_or_default().iter().map(|it| it.display().to_string()));
+    }
+    needed.sort_unstable();
+    needed.dedup();
+    if needed.is_empty() || !runner.isolated() {
+        return checks;
+    }
+    let argv = ["sh", "-c", LOOK, "sh"].map(str::to_owned).into_iter().chain(needed).collect();
+    let rights = Rights { time: Duration::from_secs(5), ..rights.clone() };
+    let cwd = tree.root().to_owned();
+    let job = Job { argv, cwd, env: Vec::new(), stdin: Vec::new(), terminal: None, rights };
+    // Where this cannot be found out, running the check will tell.
+    let Ok(exit) = runner.run(job, None).await else { return checks };
+    let unseen = exit.output.text(|_| String::new());
+    for check in checks.iter_mut().filter(|it| it.lacks.is_none()) {
+        let needed = needs(check, tree).unwrap_or_default();
+        let gone = needed.iter().find(|it| unseen.lines().any(|line| Path::new(line) == it.as_path()));
+        check.lacks = gone.map(|it| hidden("what it needs is hidden", it));
+    }
+    checks
+}
+
+/// Where a module of Python is.
+enum Module {
+    At(PathBuf),
+    Absent,
+    Unknown,
+}
+
+/// Looks where this interpreter keeps its packages. Nothing is claimed of an interpreter whose place says nothing.
+fn module_of(python: &Path, module: &str) -> Module {
+    let folder = |it: &Path| it.parent().and_then(Path::parent).map(Path::to_path_buf);
+    let Some(own) = folder(python) else { return Module::Unknown };
+    let settings = std::fs::read_to_string(own.join("pyvenv.cfg")).ok();
+    let mut roots = vec![own];
+    if settings.is_none() {
+        let real = python.canonicalize().ok().and_then(|it| folder(&it));
+        roots = real.iter().flat_map(|it| [it.clone(), it.join("local")]).collect();
+        roots.extend(std::env::var_os("HOME").map(|it| Path::new(&it).join(".local")));
+    }
+    let folders = |root: &PathBuf| -> Vec<PathBuf> {
+        let versions = std::fs::read_dir(root.join("lib")).into_iter().flatten().flatten().map(|it| it.path());
+        let python = versions.filter(|it| it.file_name().is_some_and(|it| it.to_string_lossy().starts_with("python3")));
+        python.flat_map(|it| [it.join("site-packages"), it.join("dist-packages")]).filter(|it| it.is_dir()).collect()
+    };
+    let folders: Vec<PathBuf> = roots.iter().flat_map(folders).collect();
+    let mut entries = folders.iter().flat_map(|it| std::fs::read_dir(it).into_iter().flatten().flatten());
+    let is_it = |it: &std::fs::DirEntry| {
+        let name = it.file_name().to_string_lossy().to_lowercase();
+        name == module
+            || name.strip_prefix(module).is_some_and(|rest| rest.starts_with(['-', '.']))
+            || name.contains("editable") && name.contains(module)
+    };
+    if let Some(found) = entries.find(is_it) {
+        return Module::At(found.path());
+    }
+    let shared = settings.is_some_and(|it| it.contains("include-system-site-packages = true"));
+    if shared || folders.is_empty() || std::env::var_os("PYTHONPATH").is_some() {
+        Module::Unknown
+    } else {
+        Module::Absent
+    }
+}
+
+/// A type check over a configuration that lists no files passes without having looked at any.
+fn sees_nothing(check: &Check, tree: &Tree) -> Option<String> {
+    if check.kind != CheckKind::Types || check.source == "config" {
+        return None;
+    }
+    let package = package(tree, check);
+    let script = check.name.split_once(" run ").and_then(|it| package.get("scripts")?.get(it.1)?.as_str());
+    let command = script.unwrap_or(&check.command);
+    let plain = |word: &str| command.split_whitespace().any(|it| it == word);
+    let config: String = text(tree, check, "tsconfig.json").split_whitespace().collect();
+    let empty = config.contains("\"files\":[]") && !config.contains("\"include\"");
+    let other = ["-b", "--build", "-p", "--project"].into_iter().any(plain) || command.contains("&&");
+    (plain("tsc") && empty && !other)
+        .then(|| "tsconfig.json has `\"files\": []`, so that this type check would look at nothing".to_owned())
+}
+
+/// Why the packages of a project are not there.
+fn packages(check: &Check, tree: &Tree) -> Option<String> {
+    let program = program(&check.command);
+    let (manager, install) = match program {
+        "npm" | "npx" => ("npm", if has(tree, check, "package-lock.json") { "npm ci" } else { "npm install" }),
+        "pnpm" => ("pnpm", "pnpm install"),
+        "yarn" => ("yarn", "yarn install"),
+        "bun" => ("bun", "bun install"),
+        _ => return None,
+    };
+    // Yarn's plug'n'play keeps dependencies elsewhere; a workspace keeps them above.
+    let installed = has(tree, check, "node_modules") || has(tree, check, ".pnp.cjs") || exists(tree, "node_modules");
+    if installed || !needs_packages(tree, check) {
+        return None;
+    }
+    Some(format!(
+        "the dependencies are not installed (there is no node_modules folder): run `{install}` first, then {manager} can run this check"
+    ))
+}
+
+/// Why `check`, which passed, is no proof: before Python 3.12 `unittest` is content with no tests at all.
+pub(super) fn proves_nothing(check: &Check, output: &str) -> Option<Lack> {
+    let is_empty = check.command.contains("unittest") && output.lines().any(|it| it.starts_with("Ran 0 tests in "));
+    is_empty.then(|| lack(CheckStatus::CouldNotStart, NO_TESTS))
+}
+
+/// Why `check`, which failed, did not really run.
+pub(super) fn after(check: &Check, code: Option<i32>, output: &str) -> Option<Lack> {
+    let line = |words: &str| output.lines().rev().find(|it| it.contains(words)).map(str::trim);
+    let last = |words: &str| output.lines().rev().map(str::trim).find(|it| it.ends_with(words));
+    let missing = |said: &str, hint: &str| Some(lack(CheckStatus::NotInstalled, format!("{said}\n{hint}")));
+    let program = program(&check.command);
+    if let Some(module) = check.command.split(" -m ").nth(1).and_then(|it| it.split_whitespace().next())
+        && let Some(line) = last(&format!(": No module named {module}"))
+    {
+        return match on_path(program).map(|it| module_of(&it, module)) {
+            Some(Module::At(file)) => Some(hidden(line, &file)),
+            _ => missing(line, &format!("install `{module}` into the project's environment, then this check can run")),
+        };
+    }
+    if program == "npx" && (output.contains("npx canceled") || output.contains("could not determine executable")) {
+        let said = format!("a tool that `{}` needs is not among the installed dependencies", check.command);
+        return missing(&said, "install them first");
+    }
+    if program == "cargo"
+        && let Some(line) = line("is not installed for the toolchain").or_else(|| line("no such command"))
+    {
+        return missing(line, "install that component, then this check can run");
+    }
+    if program == "cargo"
+        && let Some(line) = line("rustup could not choose a version").or_else(|| line("is not a valid toolchain"))
+    {
+        return Some(lack(CheckStatus::CouldNotStart, line));
+    }
+    if check.command.contains("pytest")
+        && let Some(line) = pytest_lacks(output)
+    {
+        return missing(line, "install that plugin or version of pytest, then this check can run");
+    }
+    let no_tests = ["No test files found, exiting", "No tests found, exiting", "NO TESTS RAN", "no tests ran in"];
+    // pytest says so, too, where one of its hooks broke.
+    let broke = output.contains("INTERNALERROR>");
+    if check.kind == CheckKind::Test && !broke && no_tests.iter().any(|it| output.contains(it)) {
+        return Some(lack(CheckStatus::CouldNotStart, NO_TESTS));
+    }
+    if code != Some(127) {
+        return None;
+    }
+    let said = line("not found").unwrap_or("command not found");
+    let name = said.split(": ").filter(|it| !it.contains(' ')).last().unwrap_or(program);
+    match on_path(name) {
+        Some(place) => Some(hidden(said, &place)),
+        None => missing(said, "install the program, or set the project's checks in the configuration"),
+    }
+}
+
+/// What is installed in a place that no command reaches.
+pub(super) fn hidden(said: &str, place: &Path) -> Lack {
+    lack(CheckStatus::Hidden, format!("{said}\nit is installed as {}, which commands cannot see", place.display()))
+}
+
+/// What the project's configuration wants of pytest and this pytest does not have: a plugin, an option of one, a version.
+fn pytest_lacks(output: &str) -> Option<&str> {
+    const WANTS: [&str; 3] =
+        [": error: unrecognized arguments: ", "Missing required plugins: ", "'minversion' requires pytest-"];
+    output.lines().map(str::trim).find(|line| WANTS.iter().any(|it| line.contains(it)))
+}
+
+/// True when the folder that `check` was found in has `name`.
+fn has(tree: &Tree, check: &Check, name: &str) -> bool {
+    exists(tree, &in_folder(check, name))
+}
+
+fn in_folder(check: &Check, name: &str) -> String {
+    joined(check.source.rsplit_once('/').map_or("", |it| it.0), name)
+}
+
+/// Installed dependencies may be links out of the tree, so only the name is looked for.
+fn exists(tree: &Tree, path: &str) -> bool {
+    tree.root().join(path).exists()
+}
+
+fn text(tree: &Tree, check: &Check, name: &str) -> String {
+    tree.read(&in_folder(check, name)).map(|it| it.text).unwrap_or_default()
+}
+
+fn package(tree: &Tree, check: &Check) -> Value {
+    serde_json::from_str(&text(tree, check, "package.json")).unwrap_or_default()
+}
+
+fn needs_packages(tree: &Tree, check: &Check) -> bool {
+    let package = package(tree, check);
+    let lists = ["dependencies", "devDependencies"];
+    lists.iter().any(|it| package.get(it).and_then(Value::as_object).is_some_and(|it| !it.is_empty()))
+}

@@ -1,0 +1,457 @@
+//! Records what happened. State changes here and nowhere else; nothing is wanted or asked here.
+//!
+//! A fact that no longer matters (a result after an interrupt, an answer that nobody waits for) changes nothing but
+//! the position in the log.
+
+use ox_protocol::{
+    Call, CallId, CallKind, CheckReport, Decision, Event, FailureKind, Finish, Frame, HookPoint, Level, Mode, Outcome,
+    QueuedPrompt, Rule, Statement, Status, Stop, Tokens, WantId, Workflow,
+};
+
+use super::hooks::Hooks;
+use super::state::{Baseline, Concluding, Consent, Conversation, PendingCall, Phase, Step, TurnState};
+use crate::verify;
+
+impl Conversation {
+    /// Folds a whole log.
+    pub fn replay<'a>(frames: impl IntoIterator<Item = &'a Frame>) -> Conversation {
+        let mut turn = Conversation::default();
+        for frame in frames {
+            turn.apply(frame);
+        }
+        turn
+    }
+
+    /// Records one fact.
+    pub fn apply(&mut self, frame: &Frame) {
+        self.seq = frame.seq;
+        self.time = frame.time;
+        let here = WantId { seq: frame.seq, index: 0 };
+        // Named one by one: a new event does not compile until it is said here what it means.
+        match &frame.event {
+            Event::ConversationId { id, .. } => self.state.id = id.clone(),
+            Event::TurnStart { .. } => self.begin(&frame.event),
+            Event::Prompted { .. } => self.prompted(&frame.event),
+            Event::IterationStart { iteration, max_output, .. } => self.iterate(*iteration, *max_output, here),
+            Event::Checkpoint { tree, .. } => self.turn.loops.tree(tree),
+            Event::Woken { at } => self.wake(*at, here),
+            Event::StreamComplete { .. } => self.reply(&frame.event, frame.seq),
+            Event::TokenUsage { turn, .. } => self.turn.usage_recorded = *turn,
+            Event::ApprovalRequest { call, .. } => self.asked(call),
+            Event::Approval { call, decision, .. } => self.answered(call, decision),
+            Event::Amended { call } => self.amended(call),
+            Event::ToolStart { call, .. } => self.tool_started(call),
+            Event::ToolComplete { call, outcome, .. } => self.settle(call, outcome),
+            Event::Lost { call } => self.settle(call, &Outcome::ended(Status::Lost, "")),
+            Event::Todo { items } => {
+                self.state.todos = items.clone();
+                self.planned();
+            }
+            Event::Plan { plan } => {
+                self.state.plan = Some(plan.clone());
+                self.state.todos_planned = self.turn.mode == Mode::Plan;
+                self.planned();
+            }
+            Event::Workflow { state, .. } => {
+                self.turn.workflow = *state;
+                self.turn.workflow_recorded = Some(*state);
+            }
+            Event::Question { call, .. } => self.set_step(call, Step::Judging, Step::Running),
+            Event::ChecksStart { baseline, .. } => self.verifying(*baseline, here),
+            Event::CheckResult { want, baseline, round, report, .. } => self.checked(*want, *baseline, *round, report),
+            Event::Hooked { want, at, runs, .. } => self.hooked(*want, *at, runs),
+            Event::Refusal { gate, call, .. } => self.refused(*gate, call.as_ref()),
+            Event::Queued { text, images } => self.steered(text, images.len()),
+            Event::PromptQueued { prompt } => self.state.queue.push(prompt.clone()),
+            Event::QueueSet { prompts } => QueuedPrompt::reorder(&mut self.state.queue, prompts),
+            Event::Rewound { turn } => self.rewound(*turn),
+            Event::Interrupted => self.stop_running(Stop::Interrupted),
+            Event::ModeSet { mode } => self.state.mode = Some(*mode),
+            Event::Stopped { stop } => self.over(*stop),
+            Event::Completion { .. } => self.phase = Phase::Idle,
+            Event::ModelFailed { want, failure, jitter } => self.fail(*want, failure.clone(), *jitter, here),
+            Event::Retry { attempt, until, .. } => self.wait(*attempt, *until),
+            Event::Downgrade { model, what, .. } => self.downgrade(model, what, here),
+            Event::Pruned { want, pruning, before, after } => self.pruned(*want, pruning, (*before, *after), here),
+            Event::Fallback { to, .. } => self.fall_back(to, here),
+            Event::Named { .. }
+            | Event::StageEnter { .. }
+            | Event::StageExit { .. }
+            | Event::Answer { .. }
+            | Event::ModelSet { .. }
+            | Event::Summary { .. }
+            | Event::Restored { .. }
+            | Event::Background { .. }
+            | Event::Error { .. }
+            | Event::Unknown(_) => {}
+        }
+    }
+
+    fn prompted(&mut self, event: &Event) {
+        if self.phase == Phase::Preparing {
+            self.turn.prompted = self.seq;
+            self.turn.window.prompted(event);
+            self.turn.start_hooks = self.hooks_for(HookPoint::RunStart, None);
+            self.phase = Phase::Ready;
+        }
+    }
+
+    fn iterate(&mut self, iteration: u32, max_output: Option<Tokens>, here: WantId) {
+        if matches!(self.phase, Phase::Ready | Phase::Concluding(_)) {
+            self.turn.iteration = iteration;
+            self.turn.queued = 0;
+            self.turn.max_output = max_output;
+            self.turn.faults.clear();
+            self.phase = self.ask_or_prune(here);
+        }
+    }
+
+    fn steered(&mut self, text: &str, images: usize) {
+        if self.is_running() {
+            self.turn.queued += 1;
+            self.turn.window.add(text, images);
+        }
+    }
+
+    fn stop_running(&mut self, stop: Stop) {
+        if self.is_running() {
+            self.stop(stop);
+        }
+    }
+
+    fn over(&mut self, stop: Stop) {
+        if self.is_running() {
+            self.state.last_stop = Some(stop);
+            self.phase = Phase::Over { stop };
+        }
+    }
+
+    fn begin(&mut self, event: &Event) {
+        let Event::TurnStart { turn, mode, continues, rules, limits, model, fallbacks, verification, checks, .. } =
+            event
+        else {
+            return;
+        };
+        let required = checks.iter().filter(|it| verify::is_required(*verification, it.kind)).cloned().collect();
+        self.state.turns = *turn;
+        self.state.mode = Some(*mode);
+        if mode.may_change() && !continues && !std::mem::take(&mut self.state.todos_planned) {
+            self.state.todos.clear();
+        }
+        let kept = std::mem::take(&mut self.turn);
+        self.state.windows.push((*turn, kept.window.clone()));
+        self.turn = TurnState {
+            mode: *mode,
+            rules: rules.clone(),
+            limits: limits.clone(),
+            model: model.clone(),
+            fallbacks: fallbacks.clone(),
+            window: kept.window.begun(event),
+            verification: *verification,
+            checks: required,
+            started: self.time,
+            continues: *continues,
+            must_call: *mode == Mode::Build && !*continues,
+            ..TurnState::default()
+        };
+        if *continues {
+            // The edits of the stopped turn still have to be verified, against the same baseline.
+            self.turn.changes = kept.changes;
+            self.turn.verified_at = kept.verified_at;
+            self.turn.last_report = kept.last_report;
+            self.turn.checked_at = kept.checked_at;
+            if let Baseline::Known(report) = kept.baseline {
+                self.turn.baseline = Baseline::Known(report);
+            }
+        }
+        if self.state.checks_allowed.as_ref().is_some_and(|it| *it == self.check_commands()) {
+            self.turn.consent = Consent::Given;
+        }
+        self.phase = Phase::Preparing;
+    }
+
+    /// The conversation stands where it stood before that turn. Numbers of turns are not given twice.
+    fn rewound(&mut self, turn: u32) {
+        let at = self.state.windows.iter().position(|(number, _)| *number >= turn);
+        let then = at.map(|at| self.state.windows.split_off(at).swap_remove(0).1);
+        self.turn.window = self.turn.window.rewound(&then.unwrap_or_default());
+    }
+
+    fn wake(&mut self, at: ox_protocol::Time, here: WantId) {
+        if self.is_running() && self.deadline().is_some_and(|deadline| at >= deadline) {
+            return self.stop(Stop::TimeBudget);
+        }
+        if let Phase::Waiting { until, attempt } = self.phase
+            && at >= until
+        {
+            self.phase = Phase::Thinking { want: here, attempt };
+        }
+        if matches!(self.turn.baseline, Baseline::Running { until: Some(until), .. } if at >= until) {
+            self.end_baseline();
+        }
+    }
+
+    fn reply(&mut self, event: &Event, seq: ox_protocol::Seq) {
+        let Event::StreamComplete { want, text, calls, finish, usage, cost, .. } = event else { return };
+        let Phase::Thinking { want: wanted, .. } = self.phase else { return };
+        if wanted != *want {
+            return;
+        }
+        self.turn.usage += *usage;
+        self.state.usage += *usage;
+        self.turn.window.replied(*usage, text, calls);
+        if let Some(cost) = cost {
+            self.turn.cost = Some(ox_protocol::Money(self.turn.cost.unwrap_or_default().0.saturating_add(cost.0)));
+        }
+        self.turn.must_call = false;
+        if *finish == Finish::Filter && calls.is_empty() {
+            // Asking again would be refused again.
+            return self.stop(Stop::ModelFailed { kind: FailureKind::ContentFilter });
+        }
+        let concluding = |call: Option<Call>, text: String| {
+            let hooks = self.hooks_for(HookPoint::BeforeStop, None);
+            Phase::Concluding(Concluding { call, text, seq, hooks, objection: None })
+        };
+        let empty = calls.is_empty() && (text.trim().is_empty() || *finish == Finish::Length);
+        let next = match calls.as_slice() {
+            [] => concluding(None, if empty { String::new() } else { text.clone() }),
+            [call] if call.facts.kind == CallKind::Conclude && call.facts.rejected.is_none() => {
+                concluding(Some(call.clone()), text.clone())
+            }
+            calls => {
+                let pending_call = |(i, call): (usize, &Call)| PendingCall {
+                    before: self.hooks_for(HookPoint::BeforeTool, Some(&call.tool)),
+                    ..PendingCall::new(seq, i, call)
+                };
+                Phase::Acting { pending: calls.iter().enumerate().map(pending_call).collect() }
+            }
+        };
+        self.turn.empty_replies = if empty { self.turn.empty_replies + 1 } else { 0 };
+        self.phase = next;
+        if let Phase::Concluding(it) = &self.phase {
+            let said = it.call.as_ref().and_then(|it| it.facts.statement.as_ref());
+            self.turn.no_change =
+                matches!(said, Some(Statement::Completion { no_change, .. }) if !no_change.is_empty());
+        }
+        self.want_baseline();
+        self.await_baseline();
+    }
+
+    fn asked(&mut self, id: &CallId) {
+        if *id == self.checks_id() {
+            self.turn.consent = Consent::Asked;
+        }
+        self.set_step(id, Step::Judging, Step::Asking);
+    }
+
+    fn answered(&mut self, id: &CallId, decision: &Decision) {
+        let allowed = !matches!(decision, Decision::Deny { .. });
+        let reaches_out = self.call(id).is_some_and(|it| it.facts.level == Level::System);
+        if let Decision::AllowAlways { rule, .. } = decision
+            && !reaches_out
+        {
+            self.grant(rule);
+        }
+        if *id == self.checks_id() {
+            self.turn.consent = if allowed { Consent::Given } else { Consent::Refused };
+            if allowed {
+                self.state.checks_allowed = Some(self.check_commands());
+                self.want_baseline();
+                self.await_baseline();
+            }
+            return;
+        }
+        let Some(pending_call) = self.pending_mut(id).filter(|it| it.step == Step::Asking) else { return };
+        if allowed {
+            pending_call.step = Step::Judging;
+            pending_call.consented = true;
+        } else {
+            pending_call.step = Step::Refused;
+            if let Decision::Deny { reason } = decision {
+                pending_call.reason.clone_from(reason);
+            }
+        }
+    }
+
+    fn grant(&mut self, rule: &Rule) {
+        if !self.state.granted.contains(rule) {
+            self.state.granted.push(rule.clone());
+        }
+    }
+
+    fn amended(&mut self, call: &Call) {
+        if let Some(pending_call) = self.pending_mut(&call.id).filter(|it| it.step == Step::Asking) {
+            pending_call.call = call.clone();
+            pending_call.step = Step::Judging;
+            pending_call.consented = true;
+        }
+    }
+
+    fn tool_started(&mut self, id: &CallId) {
+        let cleared =
+            self.pending().iter().any(|it| it.call.id == *id && it.step == Step::Judging && self.is_cleared(it));
+        if !cleared {
+            return;
+        }
+        self.set_step(id, Step::Judging, Step::Running);
+        let Some(pending_call) = self.pending_mut(id) else { return };
+        let edits =
+            pending_call.call.facts.kind == CallKind::Mutate && pending_call.call.facts.paths.iter().any(|it| it.write);
+        if edits && self.is_running() {
+            self.turn.workflow = Workflow::Implement;
+        }
+    }
+
+    fn settle(&mut self, id: &CallId, outcome: &Outcome) {
+        let failed = outcome.is_failure();
+        let Some(pending_call) = self.pending_mut(id).filter(|it| !it.has_result()) else {
+            // Nobody waits for it any more, but what it did to the tree is as true as ever.
+            self.turn.changes += u64::from(outcome.mutated());
+            return;
+        };
+        let ran = pending_call.step == Step::Running;
+        pending_call.step = Step::Settled { failed };
+        self.turn.window.add(&outcome.output, outcome.images.len());
+        let Some(pending_call) = self.pending_mut(id) else { return };
+        let call = pending_call.call.clone();
+        let after = self.hooks_for(HookPoint::AfterTool, Some(&call.tool));
+        if let Some(pending_call) = self.pending_mut(id).filter(|_| ran) {
+            pending_call.after = after;
+        }
+        if outcome.mutated() || (outcome.status == Status::Lost && call.facts.kind == CallKind::Mutate) {
+            self.turn.changes += 1;
+            self.turn.refusals = 0;
+            self.end_baseline();
+        }
+        self.turn.was_denied |= outcome.status == Status::Denied && call.facts.kind != CallKind::Checks;
+        // That a file is missing is knowledge too; a call that never ran is none.
+        let looked = matches!(outcome.status, Status::Ok | Status::Failed) && call.facts.rejected.is_none();
+        self.turn.looked |= (call.facts.explores && looked) || outcome.mutated();
+        self.state.explored |= self.turn.looked;
+        let changes = self.turn.changes;
+        self.turn.loops.record(&call, outcome, changes);
+        self.end_of_reply();
+    }
+
+    /// The next iteration may begin once every call of the reply is over.
+    pub(super) fn end_of_reply(&mut self) {
+        let Phase::Acting { pending } = &self.phase else { return };
+        if pending.iter().all(PendingCall::is_settled) {
+            let all_failed = pending.iter().all(|it| it.step == Step::Settled { failed: true });
+            self.turn.loops.end_reply(all_failed);
+            self.phase = Phase::Ready;
+        } else {
+            self.await_baseline();
+        }
+    }
+
+    fn verifying(&mut self, baseline: bool, here: WantId) {
+        if baseline || !self.is_running() {
+            return;
+        }
+        self.turn.workflow = Workflow::Verify;
+        if let Phase::Concluding(concluding) = &self.phase {
+            self.phase = Phase::Checking { want: here, concluding: concluding.clone() };
+        }
+    }
+
+    fn checked(&mut self, want: WantId, baseline: bool, round: u32, report: &CheckReport) {
+        if baseline {
+            self.baseline_checked(want, report);
+            return;
+        }
+        let passed = verify::compare(self.baseline(), report).is_empty();
+        let news = self.turn.last_report.as_ref().is_none_or(|it| !same_findings(it, report));
+        self.turn.checked_at = Some(self.turn.changes);
+        self.turn.verified_at = passed.then_some(self.turn.changes);
+        self.turn.last_report = Some(report.clone());
+        self.state.explored = true;
+        if news {
+            self.turn.refusals = 0;
+        }
+        if !passed {
+            self.turn.workflow = Workflow::Fix;
+        }
+        let Phase::Checking { want: wanted, concluding } = &self.phase else { return };
+        if *wanted != want {
+            return;
+        }
+        self.turn.check_round = round;
+        if passed {
+            self.phase = Phase::Concluding(concluding.clone());
+        } else if round >= self.turn.limits.check_rounds {
+            self.stop(Stop::ChecksFailing);
+        } else {
+            self.turn.must_call = true;
+            self.phase = Phase::Ready;
+        }
+    }
+
+    fn refused(&mut self, gate: ox_protocol::Gate, call: Option<&CallId>) {
+        if gate == ox_protocol::Gate::NotAlone {
+            if let Some(id) = call {
+                self.settle(&id.clone(), &Outcome::ended(Status::Skipped, ""));
+            }
+            return;
+        }
+        if matches!(self.phase, Phase::Concluding(_)) {
+            self.turn.refusals += 1;
+            self.turn.must_call = true;
+            self.phase = Phase::Ready;
+        }
+    }
+
+    fn planned(&mut self) {
+        if self.is_running() && matches!(self.turn.workflow, Workflow::Explore) {
+            self.turn.workflow = Workflow::Plan;
+        }
+    }
+
+    /// Nothing new begins; what has started is drained and its result still counts.
+    pub(super) fn stop(&mut self, stop: Stop) {
+        let pending = match &mut self.phase {
+            Phase::Acting { pending } => std::mem::take(pending),
+            Phase::Stopping { .. } => return,
+            _ => Vec::new(),
+        };
+        self.phase = Phase::Stopping { stop, pending };
+    }
+
+    fn pending_mut(&mut self, id: &CallId) -> Option<&mut PendingCall> {
+        match &mut self.phase {
+            Phase::Acting { pending } | Phase::Stopping { pending, .. } => {
+                pending.iter_mut().find(|it| it.call.id == *id)
+            }
+            _ => None,
+        }
+    }
+
+    fn set_step(&mut self, id: &CallId, from: Step, to: Step) {
+        if let Some(pending_call) = self.pending_mut(id).filter(|it| it.step == from) {
+            pending_call.step = to;
+        }
+    }
+}
+
+impl PendingCall {
+    fn new(seq: ox_protocol::Seq, index: usize, call: &Call) -> PendingCall {
+        let index = u16::try_from(index).unwrap_or(u16::MAX);
+        PendingCall {
+            want: WantId { seq, index: index.saturating_add(1) },
+            call: call.clone(),
+            step: Step::Judging,
+            consented: false,
+            reason: String::new(),
+            before: Hooks::None,
+            objection: None,
+            after: Hooks::None,
+        }
+    }
+}
+
+fn same_findings(a: &CheckReport, b: &CheckReport) -> bool {
+    let findings = |it: &CheckReport| -> Vec<_> {
+        it.failures().map(|check| (check.check.command.clone(), check.diagnostics.clone(), check.exit_code)).collect()
+    };
+    findings(a) == findings(b)
+}

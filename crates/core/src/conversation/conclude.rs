@@ -1,0 +1,172 @@
+//! May the turn end? The built-in stop hooks (T6), pure and in this order.
+
+use ox_protocol::{Event, Gate, Mode, Plan, Statement, Stop, TodoState, Verification, Workflow};
+
+use super::hooks::Hooks;
+use super::state::{Concluding, Consent, Conversation};
+
+/// What comes of a reply that claims to be the last.
+pub(super) enum Conclusion {
+    /// A fact has to be recorded first, or a gate refused.
+    Event(Box<Event>),
+    /// Someone has to answer first.
+    Wait,
+    /// The turn ends, unless a hook objects.
+    Stop(Stop),
+}
+
+impl Conversation {
+    pub(super) fn conclude(&self, it: &Concluding) -> Conclusion {
+        match self.verdict_on_end(it) {
+            Conclusion::Stop(stop) if is_an_end(stop) => self.heed_hooks(it, stop),
+            other => other,
+        }
+    }
+
+    /// True when only the hooks before the end are still to be heard.
+    pub(super) fn stop_hooks_wait(&self, it: &Concluding) -> bool {
+        it.hooks == Hooks::Pending && matches!(self.verdict_on_end(it), Conclusion::Stop(stop) if is_an_end(stop))
+    }
+
+    /// The user's hooks come after the built-in ones.
+    fn heed_hooks(&self, it: &Concluding, stop: Stop) -> Conclusion {
+        if it.hooks == Hooks::Pending {
+            return Conclusion::Wait;
+        }
+        match self.hook_refusal(it) {
+            Some(_) if self.turn.refusals >= self.turn.limits.stop_hook_retries => {
+                Conclusion::Stop(Stop::StopHookRetries)
+            }
+            Some(refusal) => event(refusal),
+            None => Conclusion::Stop(stop),
+        }
+    }
+
+    fn verdict_on_end(&self, it: &Concluding) -> Conclusion {
+        if self.turn.queued > 0 {
+            return event(self.next_iteration());
+        }
+        if let Some(gate) = self.refusing_gate(it) {
+            return self.refuse(gate, it);
+        }
+        match self.turn.mode {
+            Mode::Chat => Conclusion::Stop(Stop::Answered),
+            Mode::Plan => self.record_plan(it).unwrap_or(Conclusion::Stop(Stop::Answered)),
+            Mode::Auto | Mode::Build => self.verify(),
+        }
+    }
+
+    fn refusing_gate(&self, it: &Concluding) -> Option<Gate> {
+        let asked = self.turn.mode == Mode::Build;
+        // A change that was asked for is held to it; in any other turn an answer is one, until something was changed.
+        let strict = asked || self.turn.changes > 0;
+        let open = |todo: &ox_protocol::Todo| todo.state != TodoState::Completed;
+        if it.call.is_none() && it.text.trim().is_empty() {
+            Some(Gate::Unfinished)
+        } else if asked && !self.state.explored && !self.turn.no_change && !self.turn.was_denied {
+            Some(Gate::NothingExplored)
+        } else if asked && self.turn.changes == 0 && !self.turn.no_change && !self.turn.was_denied {
+            Some(Gate::NothingEdited)
+        } else if self.turn.mode == Mode::Plan && it.call.is_none() && self.turn.looked && self.turn.refusals == 0 {
+            Some(Gate::NoPlan)
+        } else if strict && self.state.todos.iter().any(open) {
+            Some(Gate::OpenTodos)
+        } else if self.needs_checks() && self.checks_stand_failing() && self.is_worse() {
+            Some(Gate::ChecksFail)
+        } else {
+            None
+        }
+    }
+
+    /// Checks ran over this very tree and failed anew: running them again would tell nothing.
+    fn checks_stand_failing(&self) -> bool {
+        self.turn.changes > 0
+            && self.turn.checked_at == Some(self.turn.changes)
+            && self.turn.verified_at != Some(self.turn.changes)
+    }
+
+    /// Whether the last report shows more than failures that may be as old as the project: those are told, and held against
+    /// nobody.
+    fn is_worse(&self) -> bool {
+        self.turn.last_report.as_ref().is_some_and(|it| crate::verify::is_worse(self.baseline(), it))
+    }
+
+    fn refuse(&self, gate: Gate, it: &Concluding) -> Conclusion {
+        if gate == Gate::Unfinished && self.turn.empty_replies >= self.turn.limits.failed_replies {
+            return Conclusion::Stop(Stop::EmptyReplies);
+        }
+        if self.turn.refusals >= self.turn.limits.stop_hook_retries {
+            let stop = if gate == Gate::ChecksFail { Stop::ChecksFailing } else { Stop::StopHookRetries };
+            return Conclusion::Stop(stop);
+        }
+        event(self.refusal(gate, it.call.as_ref().map(|call| call.id.clone())))
+    }
+
+    /// Only a turn that edited has something to verify.
+    fn verify(&self) -> Conclusion {
+        if self.turn.changes == 0 {
+            let stop =
+                if self.turn.was_denied && !self.turn.no_change { Stop::PermissionRefused } else { Stop::Answered };
+            return Conclusion::Stop(stop);
+        }
+        if self.turn.verification == Verification::Off || self.turn.checks.is_empty() {
+            return self.summarize(Stop::DoneUnchecked);
+        }
+        if self.turn.verified_at == Some(self.turn.changes) {
+            let proof = self.turn.last_report.as_ref().is_some_and(|it| crate::verify::is_proof(self.baseline(), it));
+            return self.summarize(if proof { Stop::Done } else { Stop::ChecksNotRun });
+        }
+        if self.checks_stand_failing() {
+            return self.summarize(Stop::ChecksNotRun);
+        }
+        match self.turn.consent {
+            Consent::Given => event(Event::ChecksStart {
+                want: ox_protocol::WantId { seq: self.seq.next(), index: 0 },
+                baseline: false,
+                round: self.turn.check_round + 1,
+                total: self.turn.limits.check_rounds,
+            }),
+            Consent::Refused => self.summarize(Stop::ChecksNotRun),
+            Consent::Unknown => event(self.consent_for_checks()),
+            Consent::Asked => Conclusion::Wait,
+        }
+    }
+
+    /// The workflow's last step is recorded before the end.
+    fn summarize(&self, stop: Stop) -> Conclusion {
+        if self.turn.workflow == Workflow::Summarize {
+            return Conclusion::Stop(stop);
+        }
+        event(Event::Workflow { state: Workflow::Summarize, next: "next.summarize".to_string() })
+    }
+
+    /// The plan that a reply gives; words without a look at the project are an answer.
+    fn plan_of(&self, it: &Concluding) -> Option<Plan> {
+        let Some(call) = &it.call else {
+            return self.turn.looked.then(|| Plan { text: it.text.clone(), ..Plan::default() });
+        };
+        match &call.facts.statement {
+            Some(Statement::Plan { plan }) => Some(plan.clone()),
+            _ => None,
+        }
+    }
+
+    /// A plan given is recorded, with its steps as the todo list of the build to come.
+    fn record_plan(&self, it: &Concluding) -> Option<Conclusion> {
+        let plan = self.plan_of(it)?;
+        if self.state.plan.as_ref() != Some(&plan) {
+            return Some(event(Event::Plan { plan }));
+        }
+        let todos = Conversation::todos_of(&plan.steps);
+        (!todos.is_empty() && self.state.todos != todos).then(|| event(Event::Todo { items: todos }))
+    }
+}
+
+/// True for the ends that a model chose; those that a limit forced are nobody's to refuse.
+fn is_an_end(stop: Stop) -> bool {
+    !matches!(stop, Stop::EmptyReplies | Stop::StopHookRetries | Stop::ChecksFailing)
+}
+
+fn event(event: Event) -> Conclusion {
+    Conclusion::Event(Box::new(event))
+}

@@ -1,0 +1,434 @@
+//! What a turn is made of. Only `apply` changes it.
+
+use std::collections::BTreeSet;
+
+use ox_protocol::{
+    Call, CallId, CallKind, Check, CheckReport, ConversationId, Failure, FailureKind, Gate, Level, Limits, Mode,
+    ModelFacts, Money, Plan, QueuedPrompt, Rule, Rules, Seq, Stop, Time, Todo, Tokens, Usage, Verification, WantId,
+    Workflow,
+};
+
+use super::hooks::Hooks;
+use super::loops::Loops;
+use super::window::ContextWindow;
+
+/// A conversation's state: what is carried from turn to turn, and the turn that runs.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Conversation {
+    /// The last event folded.
+    pub(super) seq: Seq,
+    /// When it was recorded.
+    pub(super) time: Time,
+    pub(super) state: ConversationState,
+    pub(super) phase: Phase,
+    pub(super) turn: TurnState,
+}
+
+/// What outlives a turn.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(super) struct ConversationState {
+    pub id: ConversationId,
+    pub turns: u32,
+    pub mode: Option<Mode>,
+    /// Something of the project has been read in this conversation.
+    pub explored: bool,
+    pub todos: Vec<Todo>,
+    /// The todos come from a plan that no build has taken up yet.
+    pub todos_planned: bool,
+    pub plan: Option<Plan>,
+    /// Rules that the user added with "always".
+    pub granted: Vec<Rule>,
+    /// The set of check commands that the user allowed.
+    pub checks_allowed: Option<Vec<String>>,
+    pub usage: Usage,
+    /// Models and what they lack.
+    pub lacking: BTreeSet<(String, String)>,
+    pub last_stop: Option<Stop>,
+    /// Prompts that wait for the end of the turn, the next one first.
+    pub queue: Vec<QueuedPrompt>,
+    /// How full the window was before each turn that still counts.
+    pub windows: Vec<(u32, ContextWindow)>,
+}
+
+/// What belongs to one turn.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(super) struct TurnState {
+    pub mode: Mode,
+    pub rules: Rules,
+    pub limits: Limits,
+    pub model: ModelFacts,
+    /// The models that have not had to take over yet.
+    pub fallbacks: Vec<ModelFacts>,
+    pub verification: Verification,
+    pub checks: Vec<Check>,
+    pub started: Time,
+    pub continues: bool,
+    pub iteration: u32,
+    /// The next request must call a tool (T4).
+    pub must_call: bool,
+    pub usage: Usage,
+    pub usage_recorded: Usage,
+    pub cost: Option<Money>,
+    pub window: ContextWindow,
+    /// The longest reply that the budget pays for in this iteration.
+    pub max_output: Option<Tokens>,
+    /// Counts changes of the tree in this turn.
+    pub changes: u64,
+    /// The count at which checks last ran without new failures.
+    pub verified_at: Option<u64>,
+    /// The count at which checks last ran at all.
+    pub checked_at: Option<u64>,
+    pub last_report: Option<CheckReport>,
+    pub check_round: u32,
+    /// Refusals in a row without progress.
+    pub refusals: u32,
+    pub empty_replies: u32,
+    /// How often the request of this iteration failed in each way.
+    pub faults: Vec<(FailureKind, u32)>,
+    pub loops: Loops,
+    /// A call was denied in this turn.
+    pub was_denied: bool,
+    /// Something of the project was read in this turn.
+    pub looked: bool,
+    /// Messages queued and not yet taken up.
+    pub queued: u32,
+    pub baseline: Baseline,
+    pub consent: Consent,
+    pub workflow: Workflow,
+    pub workflow_recorded: Option<Workflow>,
+    /// The model declared that nothing has to be changed.
+    pub no_change: bool,
+    /// The hooks before the first request.
+    pub start_hooks: Hooks,
+    /// Where the prompt was recorded.
+    pub prompted: Seq,
+}
+
+/// Where the turn stands.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(super) enum Phase {
+    /// No turn runs.
+    #[default]
+    Idle,
+    /// A turn began; its prompt is being assembled.
+    Preparing,
+    /// An iteration may begin.
+    Ready,
+    /// The model is asked.
+    Thinking { want: WantId, attempt: u32 },
+    /// What the model reads is being made shorter; it is asked afterwards.
+    Pruning { want: WantId, attempt: u32 },
+    /// The request failed, for the `attempt`th time in this way; what follows is decided by `next_event`.
+    Failed { failure: Failure, jitter: u16, attempt: u32 },
+    /// Waiting to ask again.
+    Waiting { until: Time, attempt: u32 },
+    /// Calls are under way.
+    Acting { pending: Vec<PendingCall> },
+    /// The model says that it is done; the gates decide.
+    Concluding(Concluding),
+    /// The checks decide.
+    Checking { want: WantId, concluding: Concluding },
+    /// The turn is to stop: what runs is drained, what has not settled is settled.
+    Stopping { stop: Stop, pending: Vec<PendingCall> },
+    /// The agent loop is over; the summary is being written.
+    Over { stop: Stop },
+}
+
+/// A reply that claims to be the last.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(super) struct Concluding {
+    /// The concluding call, if there was one.
+    pub call: Option<Call>,
+    /// The reply's text.
+    pub text: String,
+    /// Where the reply was recorded.
+    pub seq: Seq,
+    /// The hooks before the end.
+    pub hooks: Hooks,
+    /// What a hook said against ending here.
+    pub objection: Option<String>,
+}
+
+/// A call and how far it has come.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct PendingCall {
+    pub want: WantId,
+    pub call: Call,
+    pub step: Step,
+    /// The user has consented to exactly this call.
+    pub consented: bool,
+    /// What the user said when refusing it.
+    pub reason: String,
+    /// The hooks before it.
+    pub before: Hooks,
+    /// What a hook said against it.
+    pub objection: Option<String>,
+    /// The hooks after it.
+    pub after: Hooks,
+}
+
+/// How far a call has come.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Step {
+    /// Nothing decided yet.
+    Judging,
+    /// Someone was asked.
+    Asking,
+    /// The user said no; its result has to be recorded.
+    Refused,
+    /// It runs: `ToolStart` is recorded.
+    Running,
+    /// It has its result.
+    Settled { failed: bool },
+}
+
+/// The checks before the first edit.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(super) enum Baseline {
+    /// Not wanted: no checks, no edits, verification off, or consent is missing.
+    #[default]
+    None,
+    /// Running, one check after the other, so that a slow one does not cost the others; the first mutation waits until
+    /// then, once it is there.
+    Running { want: WantId, until: Option<Time>, done: CheckReport },
+    /// The wait was over before any check was; not begun again.
+    GivenUp,
+    /// Known.
+    Known(CheckReport),
+}
+
+/// Whether the project's checks may run in this turn.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) enum Consent {
+    /// Not asked yet.
+    #[default]
+    Unknown,
+    /// Asked, not answered.
+    Asked,
+    /// Yes.
+    Given,
+    /// No.
+    Refused,
+}
+
+impl PendingCall {
+    /// It may change something: a command that only reads is none.
+    pub(super) fn is_change(&self) -> bool {
+        self.call.facts.kind == CallKind::Mutate && self.call.facts.level != Level::Read
+    }
+
+    /// It is known to write files.
+    pub(super) fn is_edit(&self) -> bool {
+        self.is_change() && self.call.facts.paths.iter().any(|it| it.write)
+    }
+
+    /// It has its result, and nobody has anything more to say about it.
+    pub(super) fn is_settled(&self) -> bool {
+        self.has_result() && self.after != Hooks::Pending
+    }
+
+    pub(super) fn has_result(&self) -> bool {
+        matches!(self.step, Step::Settled { .. })
+    }
+}
+
+impl Conversation {
+    /// The last event folded.
+    pub fn seq(&self) -> Seq {
+        self.seq
+    }
+
+    /// When the last event was recorded.
+    pub fn time(&self) -> Time {
+        self.time
+    }
+
+    /// The conversation.
+    pub fn conversation(&self) -> &ConversationId {
+        &self.state.id
+    }
+
+    /// True from `TurnStart` to `Stopped`.
+    pub fn is_running(&self) -> bool {
+        !matches!(self.phase, Phase::Idle | Phase::Over { .. })
+    }
+
+    /// The way the agent loop ended, once it has.
+    pub fn stopped(&self) -> Option<Stop> {
+        match self.phase {
+            Phase::Over { stop } => Some(stop),
+            _ => None,
+        }
+    }
+
+    /// True when the turn was begun where nobody can be asked.
+    pub fn is_headless(&self) -> bool {
+        self.turn.rules.headless
+    }
+
+    /// Until when the turn waits before it asks the model again, where it does.
+    pub fn waits_until(&self) -> Option<Time> {
+        match self.phase {
+            Phase::Waiting { until, .. } => Some(until),
+            _ => None,
+        }
+    }
+
+    /// True from `TurnStart` to `Prompted`.
+    pub fn is_preparing(&self) -> bool {
+        self.phase == Phase::Preparing
+    }
+
+    /// Globs that edits must stay within.
+    pub fn scope(&self) -> &[String] {
+        &self.turn.rules.scope
+    }
+
+    /// True when the project brings settings that nobody has trusted.
+    pub fn is_untrusted(&self) -> bool {
+        self.turn.rules.untrusted
+    }
+
+    /// True when nothing new may begin and what runs is to be drained.
+    pub fn is_stopping(&self) -> bool {
+        matches!(self.phase, Phase::Stopping { .. })
+    }
+
+    /// How the last finished or running turn ended, if any ended.
+    pub fn last_stop(&self) -> Option<Stop> {
+        self.state.last_stop
+    }
+
+    /// Prompts that wait for the end of the turn, the next one first.
+    pub fn queue(&self) -> &[QueuedPrompt] {
+        &self.state.queue
+    }
+
+    /// Number of turns so far.
+    pub fn turns(&self) -> u32 {
+        self.state.turns
+    }
+
+    /// Number of the current iteration.
+    pub fn iteration(&self) -> u32 {
+        self.turn.iteration
+    }
+
+    /// The model that is asked, as `provider/model`.
+    pub fn model(&self) -> &ModelFacts {
+        &self.turn.model
+    }
+
+    /// Tokens that the next prompt will have, as far as it is known.
+    pub fn prompt_tokens(&self) -> Tokens {
+        self.turn.window.next()
+    }
+
+    /// The mode of the running turn.
+    pub fn mode(&self) -> Mode {
+        self.turn.mode
+    }
+
+    /// The mode that was set for the next turns.
+    pub fn next_mode(&self) -> Option<Mode> {
+        self.state.mode
+    }
+
+    /// The todo list.
+    pub fn todos(&self) -> &[Todo] {
+        &self.state.todos
+    }
+
+    /// The plan, if one was made.
+    pub fn plan(&self) -> Option<&Plan> {
+        self.state.plan.as_ref()
+    }
+
+    /// The state before the first edit, when it is known.
+    pub fn baseline(&self) -> Option<&CheckReport> {
+        match &self.turn.baseline {
+            Baseline::Known(report) => Some(report),
+            _ => None,
+        }
+    }
+
+    /// The checks before the first edit that are over while others still run.
+    pub fn baseline_so_far(&self) -> Option<&CheckReport> {
+        match &self.turn.baseline {
+            Baseline::Running { done, .. } => Some(done),
+            _ => None,
+        }
+    }
+
+    /// The last checks that ran in this turn, the baseline apart.
+    pub fn last_report(&self) -> Option<&CheckReport> {
+        self.turn.last_report.as_ref()
+    }
+
+    /// The project's checks that this turn has to pass.
+    pub fn checks(&self) -> &[Check] {
+        &self.turn.checks
+    }
+
+    /// What this turn used and cost.
+    pub fn usage(&self) -> (Usage, Option<Money>) {
+        (self.turn.usage, self.turn.cost)
+    }
+
+    /// What the model is known to lack: `tool_choice`, `native_tools`.
+    pub fn lacks(&self, model: &str, what: &str) -> bool {
+        self.state.lacking.contains(&(model.to_string(), what.to_string()))
+    }
+
+    /// True when consent for this call is awaited.
+    pub fn is_asking(&self, id: &CallId) -> bool {
+        (self.turn.consent == Consent::Asked && *id == self.checks_id() && self.is_running())
+            || self.pending().iter().any(|it| it.call.id == *id && it.step == Step::Asking)
+    }
+
+    /// True when this `ask_user` call awaits its answer.
+    pub fn is_questioning(&self, id: &CallId) -> bool {
+        self.pending()
+            .iter()
+            .any(|it| it.call.id == *id && it.step == Step::Running && it.call.facts.kind == CallKind::Question)
+    }
+
+    /// The call under this id, while it is under way.
+    pub fn call(&self, id: &CallId) -> Option<&Call> {
+        self.pending().iter().map(|it| &it.call).find(|it| it.id == *id)
+    }
+
+    /// True when the user has said yes to exactly this call.
+    pub fn has_consent(&self, id: &CallId) -> bool {
+        self.pending().iter().any(|it| it.call.id == *id && it.consented)
+    }
+
+    /// The files that the calls at hand are to write.
+    pub fn files_at_hand(&self) -> Vec<String> {
+        let written = self.pending().iter().flat_map(|it| it.call.facts.paths.iter().filter(|it| it.write));
+        written.map(|it| it.path.clone()).collect()
+    }
+
+    /// The id under which consent for this turn's checks is asked.
+    pub fn checks_id(&self) -> CallId {
+        CallId(format!("checks_{}", self.state.turns))
+    }
+
+    pub(super) fn pending(&self) -> &[PendingCall] {
+        match &self.phase {
+            Phase::Acting { pending } | Phase::Stopping { pending, .. } => pending,
+            _ => &[],
+        }
+    }
+
+    pub(super) fn refusal(&self, gate: Gate, call: Option<CallId>) -> ox_protocol::Event {
+        let retry = self.turn.refusals + u32::from(gate != Gate::NotAlone);
+        ox_protocol::Event::Refusal {
+            gate,
+            call,
+            retry,
+            total: self.turn.limits.stop_hook_retries,
+            message: String::new(),
+        }
+    }
+}

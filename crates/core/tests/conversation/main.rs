@@ -1,0 +1,11 @@
+//! The turn as a whole: its state table, its stories and its invariants under random events.
+
+mod hooks;
+mod invariants;
+mod loops;
+mod permission;
+mod retry;
+mod story;
+mod table;
+mod verification;
+mod world;

@@ -1,0 +1,13 @@
+//! Which files there are, how they stood when they were read, and which of them are read at all.
+
+mod entry;
+mod listing;
+mod rules;
+mod table;
+
+pub use entry::FileState;
+pub(crate) use entry::{At, Entry, Key, Stamp, UNKNOWN, View, hash, is_young, key};
+pub(crate) use listing::{Changed, Listing, Move};
+pub use rules::{HUGE, RULES, Rule};
+pub(crate) use rules::{is_manifest, judge};
+pub(crate) use table::Table;

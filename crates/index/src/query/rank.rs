@@ -1,0 +1,87 @@
+//! A question, and the files that answer it in their order.
+
+use super::signals::{self, Found, Row};
+use super::text;
+use super::weights::Weights;
+use crate::embed::Similar;
+use crate::search::Snippet;
+use crate::snapshot::Snapshot;
+
+/// How a question is to be answered.
+#[derive(Clone, Debug)]
+pub struct Options<'a> {
+    /// So many files and so many snippets, at most.
+    pub limit: usize,
+    /// The file that is being worked on; what is near it in the graph is near the question.
+    pub file: Option<&'a str>,
+    /// The pieces whose vectors are most like the question's, from [`crate::embed::similar`]; none without vectors.
+    pub similar: &'a [Similar],
+    /// What each signal counts; the calibrated weights where there is none.
+    pub weights: Option<Weights>,
+}
+
+impl Default for Options<'_> {
+    fn default() -> Self {
+        Options { limit: 10, file: None, similar: &[], weights: None }
+    }
+}
+
+/// What a question is about.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Answer {
+    /// Whole files, best first.
+    pub files: Vec<FileHit>,
+    /// Pieces of the best files, best first.
+    pub snippets: Vec<Snippet>,
+}
+
+/// A file and what speaks for it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct FileHit {
+    /// Relative to the project root, with `/` separators.
+    pub path: String,
+    /// The sum of its sources. Comparable within one answer only.
+    pub score: f32,
+    /// Each signal's share in the score, greatest first, those against it last. Signals that say nothing are left out.
+    pub sources: Vec<(&'static str, f32)>,
+}
+
+/// Files in their order, with all that led to it.
+pub(super) struct Ranked {
+    pub(super) found: Found,
+    pub(super) weights: Weights,
+    /// Paths and scores, best first.
+    pub(super) files: Vec<(String, f32)>,
+}
+
+impl Ranked {
+    /// Gathers the signals and ranks by them: once without the graph, then with what the best files pass on to their
+    /// neighbours.
+    pub(super) fn of(snapshot: &Snapshot, text: &str, options: &Options<'_>) -> Ranked {
+        let task = text::read(text);
+        let mut found = signals::gather(snapshot, &task, options.similar);
+        if let Some(file) = options.file {
+            signals::given(snapshot, file, &mut found.rows);
+        }
+        let weights = options.weights.clone().unwrap_or_else(|| Weights::calibrated(found.rows.has_history()));
+        let first = sorted(&found, &weights);
+        signals::spread(snapshot, &task, &first, &mut found.rows);
+        let files = sorted(&found, &weights);
+        Ranked { found, weights, files }
+    }
+
+    pub(super) fn hit(&self, path: &str, score: f32) -> FileHit {
+        let row: Row = self.found.rows.rows.get(path).copied().unwrap_or([0.0; signals::COUNT]);
+        let shares = signals::NAMES.iter().zip(self.weights.shares(&row)).map(|(name, share)| (*name, share));
+        let mut sources: Vec<(&'static str, f32)> = shares.filter(|it| it.1.abs() > 1e-3).collect();
+        sources.sort_by(|a, b| b.1.total_cmp(&a.1));
+        FileHit { path: path.to_owned(), score, sources }
+    }
+}
+
+fn sorted(found: &Found, weights: &Weights) -> Vec<(String, f32)> {
+    let mut all: Vec<(String, f32)> =
+        found.rows.rows.iter().map(|(path, row)| (path.clone(), weights.score(row))).collect();
+    all.sort_by(|a, b| b.1.total_cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
+    all
+}

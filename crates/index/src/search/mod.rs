@@ -1,0 +1,13 @@
+//! Search over the contents of files: by words (BM25 with fields), by names of symbols, and by many words in one place.
+
+mod bm25;
+mod cover;
+mod snippet;
+mod symbols;
+mod tokens;
+
+pub use bm25::{Fields, Scope, Scored};
+pub use snippet::Snippet;
+pub use symbols::{How, Place, RefPlace};
+pub(crate) use tokens::Splitter;
+pub use tokens::tokens;

@@ -1,0 +1,7 @@
+//! Which models and providers there are, and how one is chosen and opened.
+
+pub mod models;
+pub mod open;
+pub mod presets;
+pub mod probe;
+mod providers;

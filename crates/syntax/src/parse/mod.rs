@@ -1,0 +1,11 @@
+//! From a text to its syntax tree, and where it does not fit its language.
+
+mod check;
+mod embedded;
+mod lines;
+mod parser;
+
+pub use check::{SyntaxError, check};
+pub(crate) use embedded::{components, holds_script};
+pub(crate) use lines::{Lines, to_u32};
+pub(crate) use parser::{Parsed, parse};

@@ -1,0 +1,54 @@
+//! `attempt_completion`: the model's claim that it is done. The turn decides whether that is so.
+
+use ox_protocol::{CallKind, Presentation, Statement};
+use serde_json::{Value, json};
+
+use crate::args::{text, texts};
+use crate::call::tool::{Alias, Availability, Run, Tool, object};
+
+pub(crate) fn tool() -> Tool {
+    Tool {
+        name: "attempt_completion".into(),
+        aliases: Alias::list("finish submit complete task_complete complete_task done final_answer"),
+        description: "End the turn when the task is done. Call it alone, after the results of all other calls.".into(),
+        schema: schema(),
+        kind: CallKind::Conclude,
+        availability: Availability::Build,
+        classify: |_, args, facts| {
+            let given = |key: &str| text(args, key).trim().to_string();
+            let undone = texts(args, "undone").into_iter().map(str::to_string).collect();
+            let (result, verify) = (text(args, "result").to_string(), text(args, "verify").to_string());
+            facts.statement = Some(Statement::Completion { result, verify, undone, no_change: given("no_change") });
+        },
+        run: Run::Core,
+        presentation: Presentation::Separate,
+        ..Tool::base()
+    }
+}
+
+fn schema() -> Value {
+    object(
+        &["result"],
+        json!({
+            "result": {"type": "string", "description": "what you did and why"},
+            "verify": {"type": "string", "description": "how to see that it works"},
+            "undone": {"type": "array", "items": {"type": "string"}, "description": "what is left"},
+            "no_change": {"type": "string", "description": "why nothing had to be edited, if so"},
+        }),
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::tests::testing::World;
+    use serde_json::json;
+
+    #[test]
+    fn completions_of_other_agents_become_ours() {
+        let world = World::new();
+        let call =
+            world.call("attempt_completion", json!({"result": "Done.", "command": "cargo test", "undone": "docs"}));
+        assert_eq!(call.args, json!({"result": "Done.", "verify": "cargo test", "undone": ["docs"]}));
+        assert_eq!(world.call("finish", json!({"message": "Done."})).args, json!({"result": "Done."}));
+    }
+}

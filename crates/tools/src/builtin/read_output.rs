@@ -1,0 +1,94 @@
+//! `read_output`: what a command in the background printed since the last look. Looking changes nothing.
+
+use std::time::Duration;
+
+use ox_protocol::{BoxFuture, Outcome};
+use serde_json::{Map, Value, json};
+
+use crate::args::{given, number};
+use crate::builtin::run_command::watch::{code, ending, told};
+use crate::call::tool::{Alias, Run, Tool, ToolResult, object};
+use crate::process::jobs::Job;
+use crate::{call::context::CallContext, call::error::ToolError};
+
+/// Seconds that a look waits at most.
+pub(crate) const WAIT_MOST: usize = 600;
+/// How long a look without a time waits where there is nothing new.
+const MOMENT: Duration = Duration::from_secs(1);
+
+pub(crate) fn tool() -> Tool {
+    Tool {
+    name: "read_output".into(),
+    aliases: Alias::list("bash_output task_output command_output get_command_output command_status get_terminal_output read_terminal check_background get_output poll"),
+    description: "Read what a background command printed since the last look. `wait`: until it ends, so many seconds at most.".into(),
+    schema: object(&[], json!({"id": {"type": "string"}, "wait": {"type": "integer"}})),
+    explores: true,
+    normalize,
+    run: Run::Async(|cx, args| Box::pin(run(cx, args)) as BoxFuture<'_, _>),
+    ..Tool::base()
+    }
+}
+
+/// Other agents' names for the command and the time.
+pub(crate) fn normalize(args: &mut Map<String, Value>) {
+    const IDS: [&str; 10] = [
+        "bash_id",
+        "shell_id",
+        "session_id",
+        "job_id",
+        "job",
+        "command_id",
+        "process_id",
+        "terminal_id",
+        "task_id",
+        "pid",
+    ];
+    if !args.contains_key("id")
+        && let Some(value) = IDS.iter().find_map(|it| args.shift_remove(*it))
+    {
+        args.insert("id".into(), value);
+    }
+    for key in ["wait", "timeout", "wait_seconds", "timeout_ms", "wait_ms", "yield_time_ms"] {
+        let Some(value) = args.get(key) else { continue };
+        let number = value.as_u64().or_else(|| value.as_str()?.trim().parse().ok());
+        let Some(number) = number else { continue };
+        // Nobody means seconds with a number this large.
+        let milliseconds = key.ends_with("_ms") || number > 2 * WAIT_MOST as u64;
+        args.shift_remove(key);
+        args.insert("wait".into(), Value::from(if milliseconds { number.div_ceil(1000) } else { number }));
+    }
+}
+
+async fn run(cx: &CallContext, args: &Value) -> Result<ToolResult, ToolError> {
+    let (id, job) = cx.jobs.find(given(args, "id"))?;
+    match number(args, "wait").map(|it| it.min(WAIT_MOST)) {
+        Some(seconds) => pause(cx, &job, false, Duration::from_secs(seconds as u64)).await,
+        None => pause(cx, &job, true, MOMENT).await,
+    }
+    Ok(report(&id, &job).into())
+}
+
+/// Waits until the command ended, or with `any` until there is something new, for `time` at most, or until the turn is to
+/// stop.
+pub(crate) async fn pause(cx: &CallContext, job: &Job, any: bool, time: Duration) {
+    tokio::select! {
+        biased;
+        () = job.wait(any) => {}
+        () = cx.stopped() => {}
+        () = tokio::time::sleep(time) => {}
+    }
+}
+
+/// What is new, and how the command stands.
+pub(crate) fn report(id: &str, job: &Job) -> Outcome {
+    let seconds = job.age().as_secs();
+    let ended = job.ended();
+    let status = match &ended {
+        None => format!("{id} still runs after {seconds} s"),
+        Some(ended) => match ending(&ended.exit) {
+            None => format!("{id} ended well after {seconds} s"),
+            Some(how) => format!("{id} ended after {seconds} s: {how}"),
+        },
+    };
+    Outcome { exit_code: ended.and_then(|it| code(&it.exit)), ..Outcome::ok(told(job, &status)) }
+}

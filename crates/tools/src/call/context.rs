@@ -1,0 +1,203 @@
+//! What a running tool may use, and nothing else.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use globset::GlobBuilder;
+use ox_lsp::Servers;
+use ox_model::images::Painter;
+use ox_protocol::{CallFacts, Exit, Job, Level, Mode, PathUse, Problem, Rights, Runner, ToolSpec};
+use ox_repo::Tree;
+
+use crate::call::consent::{Consent, opened};
+use crate::session::project_files::ProjectFiles;
+use crate::{
+    call::error::ToolError, process::jobs::Jobs, session::checkpoints::TurnCheckpoints, session::read_log::ReadLog,
+    session::sandbox_policy::SandboxPolicy, session::todo_board::TodoBoard,
+};
+
+/// Receives each piece of a process's output.
+type Live<'a> = &'a (dyn Fn(&[u8]) + Send + Sync);
+
+/// How often a waiting call looks whether it is to stop.
+const POLL: Duration = Duration::from_millis(20);
+
+/// Opens the model that draws.
+pub type OpenPainter = Arc<dyn Fn() -> Result<Painter, Problem> + Send + Sync>;
+
+/// A tool as it is listed for a model that looks for one.
+#[derive(Debug)]
+pub(crate) struct Listed {
+    /// As a model sees it.
+    pub spec: ToolSpec,
+    /// Its other names.
+    pub aliases: String,
+}
+
+/// What one call may use. Cheap to clone.
+#[derive(Clone)]
+pub struct CallContext {
+    /// The working tree.
+    pub tree: Tree,
+    /// Starts processes.
+    pub runner: Arc<dyn Runner>,
+    /// What the model has read.
+    pub reads: Arc<ReadLog>,
+    /// The todo list and the plan; one board for all calls of a conversation.
+    pub board: Arc<TodoBoard>,
+    /// Commands that run in the background; one table for all calls of a conversation.
+    pub jobs: Arc<Jobs>,
+    /// Language servers; one set for all calls of a conversation.
+    pub servers: Arc<Servers>,
+    /// The kept states of the tree, where there are any.
+    pub past: Option<TurnCheckpoints>,
+    /// What earlier calls returned, whole, by their ids; filled for tools that need [`Need::Results`](crate::Need).
+    pub results: Arc<BTreeMap<String, String>>,
+    /// The names of the tools that the conversation was offered; none: those of the mode.
+    pub offered: Option<Arc<[String]>>,
+    /// The tools that are no part of the request; filled for tools that need them.
+    pub(crate) directory: Arc<[Listed]>,
+    /// Opens the model that draws; none where no model is configured that does.
+    pub paint: Option<OpenPainter>,
+    /// What is known of the project's code; none where there is no index.
+    pub code: Option<crate::session::code_index::CodeIndex>,
+    /// What commands may reach.
+    pub sandbox_policy: Arc<SandboxPolicy>,
+    /// The command lines of the project's checks; none where the project is not trusted.
+    pub checks: Arc<[String]>,
+    /// What the turn may do.
+    pub mode: Mode,
+    /// Globs that edits must stay within; empty means the whole project.
+    pub scope: Vec<String>,
+    /// Set when the call is to stop; long work polls it.
+    pub cancel: Arc<AtomicBool>,
+    /// Receives output while a command runs, to show it.
+    pub live: Arc<dyn Fn(&str) + Send + Sync>,
+    /// True when the user was asked about exactly this call and said yes.
+    pub asked: bool,
+    /// What the user consented to for this call alone.
+    pub(crate) consent: Consent,
+}
+
+impl CallContext {
+    /// A context of build mode in which nothing has happened and nobody listens.
+    pub fn new(tree: Tree, runner: Arc<dyn Runner>) -> CallContext {
+        CallContext {
+            tree,
+            runner,
+            reads: Arc::default(),
+            board: Arc::default(),
+            jobs: Arc::default(),
+            servers: Arc::default(),
+            past: None,
+            results: Arc::default(),
+            offered: None,
+            directory: Arc::default(),
+            paint: None,
+            code: None,
+            sandbox_policy: Arc::default(),
+            checks: Arc::default(),
+            mode: Mode::Build,
+            scope: Vec::new(),
+            cancel: Arc::default(),
+            live: Arc::new(|_| {}),
+            asked: false,
+            consent: Consent::default(),
+        }
+    }
+
+    /// The project as language servers are asked about it.
+    pub(crate) fn project(&self) -> ox_lsp::Project {
+        let (root, added) = (self.tree.root(), self.tree.added());
+        ox_lsp::Project {
+            root: root.to_path_buf(),
+            added: added.to_vec(),
+            files: Arc::new(ProjectFiles(self.tree.clone())),
+            runner: self.runner.clone(),
+            rights: self.sandbox_policy.rights(root, added, Duration::ZERO),
+            cancel: self.cancel.clone(),
+        }
+    }
+
+    /// True when the call is to stop.
+    pub fn cancelled(&self) -> bool {
+        self.cancel.load(Ordering::Relaxed)
+    }
+
+    /// Runs a process to its end. None: the call was to stop, and the process is killed with all that it started.
+    pub(crate) async fn start(&self, job: Job, live: Option<Live<'_>>) -> Result<Option<Exit>, ToolError> {
+        let running = self.runner.run(job, live);
+        tokio::select! {
+            biased;
+            exit = running => Ok(Some(exit?)),
+            () = self.stopped() => Ok(None),
+        }
+    }
+
+    /// Resolves when the call is to stop.
+    pub(crate) async fn stopped(&self) {
+        while !self.cancelled() {
+            tokio::time::sleep(POLL).await;
+        }
+    }
+
+    /// The context of a call that was decided on: of what needs consent it holds the places that were decided on, by where
+    /// they led then, and no others.
+    pub(crate) fn consented(&self, decided: &CallFacts, now: &CallFacts) -> CallContext {
+        // What the sandbox makes harmless may have run unasked: it opens nothing.
+        let far = if self.asked { decided.level } else { decided.level_in_sandbox() };
+        let asked = far == Level::System;
+        let open =
+            |it: &&PathUse| (asked && decided.paths.contains(it)) || self.sandbox_policy.kept(&it.path).is_some();
+        let places: Vec<PathUse> = now.paths.iter().filter(open).cloned().collect();
+        let reads = decided.command.is_some() && decided.level == Level::Read;
+        let mut consent = Consent { reads, ..Consent::default() };
+        if asked {
+            consent.hosts.clone_from(&now.hosts);
+            consent.paths.clone_from(&places);
+            let outside = places.iter().filter(|it| it.write && it.path.starts_with('/')).map(|it| (&it.path).into());
+            if let Some(line) = &now.command {
+                let (write, made) = opened(outside.collect(), line);
+                (consent.write, consent.made) = (write, Arc::new(made));
+            }
+        }
+        CallContext { tree: self.tree.consenting(&places), consent, ..self.clone() }
+    }
+
+    /// Refuses a write to `rel` (relative to the root) that the turn's scope does not cover.
+    pub(crate) fn within_scope(&self, rel: &str) -> Result<(), ToolError> {
+        match self.scope.is_empty() || self.scope.iter().any(|glob| covers(glob, rel)) {
+            true => Ok(()),
+            false => Err(ToolError::Scope { path: rel.to_string(), scope: self.scope.join(", ") }),
+        }
+    }
+
+    /// The rights of a command that runs for `time` at most: those of the session, and what was consented to for this call.
+    pub(crate) fn rights(&self, time: Duration) -> Rights {
+        let mut rights = self.sandbox_policy.rights(self.tree.root(), self.tree.added(), time);
+        rights.write.extend(self.consent.write.iter().cloned());
+        rights.scratch = self.jobs.scratch().map(Path::to_path_buf);
+        rights.network = self.consent.network(rights.network);
+        let root = self.tree.root();
+        let meets = |consented: &PathUse, name: &Path| {
+            let path = root.join(&consented.path);
+            path.starts_with(name) || name.starts_with(&path)
+        };
+        rights.open = self.consent.paths.iter().filter(|it| it.write).map(|it| root.join(&it.path)).collect();
+        rights.protect.retain(|name| !self.consent.paths.iter().any(|it| it.write && meets(it, name)));
+        rights.hide.retain(|name| !self.consent.paths.iter().any(|it| meets(it, name)));
+        if self.consent.reads {
+            rights.read_only();
+        }
+        rights
+    }
+}
+
+/// True when the glob matches the path, as permission sees it; a glob that cannot be read covers nothing.
+fn covers(glob: &str, rel: &str) -> bool {
+    let glob = GlobBuilder::new(glob).literal_separator(true).build();
+    glob.is_ok_and(|it| it.compile_matcher().is_match(rel))
+}

@@ -1,0 +1,162 @@
+//! Why a tool could not do what it was asked, in words for the model: what failed, why, what to try (T13).
+
+use ox_edit::Refusal;
+use ox_protocol::{Mode, RunError};
+use ox_repo::RepoError;
+
+/// Why a call failed. Nothing has changed then, except where a commit could neither be ended nor taken back.
+#[derive(Debug, thiserror::Error)]
+pub enum ToolError {
+    /// The working tree refused.
+    #[error("{0}")]
+    Repo(#[from] RepoError),
+    /// The edit engine refused.
+    #[error("{} {}{}", not_edited(.path), .refusal.message(), others(*.files))]
+    Edit {
+        /// The file; empty where the request names none.
+        path: String,
+        /// The engine's reason.
+        refusal: Box<Refusal>,
+        /// How many files the call named.
+        files: usize,
+    },
+    /// A process could not be started.
+    #[error("{0}")]
+    Run(#[from] RunError),
+    /// No earlier call has this id.
+    #[error("no call `{id}` has a result in this conversation. The line that stands in for a text names its call.")]
+    NoResult {
+        /// The id that was asked for.
+        id: String,
+    },
+    /// The path is outside what may be changed in this turn.
+    #[error(
+        "`{path}` is outside the allowed scope ({scope}); nothing was changed. Change only files within it, or ask the user to widen it."
+    )]
+    Scope {
+        /// The path.
+        path: String,
+        /// The globs.
+        scope: String,
+    },
+    /// The mode only reads.
+    #[error("`{tool}` is not available in {} mode, which only reads. Answer from what you can read, or say what you would change.", mode_name(*.mode))]
+    Mode {
+        /// The tool.
+        tool: String,
+        /// The mode.
+        mode: Mode,
+    },
+    /// A whole-file write over a file that the model has not seen.
+    #[error(
+        "`{path}` exists ({lines} lines) and you have not read it; nothing was written. Read it whole first, or change only the part you mean with edit_file."
+    )]
+    Unread {
+        /// The file.
+        path: String,
+        /// Its length.
+        lines: usize,
+    },
+    /// A whole-file write over a file that is no longer what the model saw.
+    #[error(
+        "`{path}` changed on disk after you read it (the user, a command or a formatter wrote it); nothing was written. Read it again, or change only the part you mean with edit_file."
+    )]
+    Stale {
+        /// The file.
+        path: String,
+    },
+    /// Somebody else changed the place of an edit after the model read it.
+    #[error(
+        "`{path}` changed on disk after you read it, at the very place of this edit; nothing was changed.\n{there}\nSend the edit again for the text as it is now."
+    )]
+    Clash {
+        /// The file.
+        path: String,
+        /// The lines there now, in words.
+        there: String,
+    },
+    /// An edit by line numbers of a file that the model has not seen as it is.
+    #[error(
+        "`{path}`: you have not read this file as it is now, so its line numbers prove nothing; nothing was changed. Read it first, or give the text of these lines as `expected`."
+    )]
+    Numbers {
+        /// The file.
+        path: String,
+    },
+    /// The changes of one call could not be made together.
+    #[error("{cause}{}", as_they_were(.cause, *.files))]
+    Commit {
+        /// What failed.
+        cause: RepoError,
+        /// How many files the call changes.
+        files: usize,
+    },
+    /// What the call would do is more than what was decided on.
+    #[error(
+        "Between the decision about this call and its start the situation changed: {what}. Nothing was done. Send the call again, so that it is decided on as it is now."
+    )]
+    ExceedsConsent {
+        /// What is new.
+        what: String,
+    },
+    /// The arguments fit the schema and still make no sense.
+    #[error("{0}")]
+    Wrong(String),
+    /// The user stopped the turn.
+    #[error("stopped by the user before it was done")]
+    Cancelled,
+    /// A fault in Ox.
+    #[error("`{tool}` broke down inside Ox: {what}. Nothing more is known; try another way.")]
+    Broke {
+        /// The tool.
+        tool: String,
+        /// The panic's words.
+        what: String,
+    },
+}
+
+impl ToolError {
+    /// The engine's refusal to edit `path` in a call that names `files` files.
+    pub(crate) fn edit(path: &str, refusal: Refusal, files: usize) -> ToolError {
+        ToolError::Edit { path: path.to_string(), refusal: Box::new(refusal), files }
+    }
+
+    /// The same error in a call over `files` files.
+    pub(crate) fn among(self, files: usize) -> ToolError {
+        match self {
+            ToolError::Edit { path, refusal, .. } => ToolError::Edit { path, refusal, files },
+            other => other,
+        }
+    }
+
+    /// True when files may be half changed for now.
+    pub(crate) fn leaves_changes(&self) -> bool {
+        let (ToolError::Repo(cause) | ToolError::Commit { cause, .. }) = self else { return false };
+        matches!(cause, RepoError::Unsettled { .. })
+    }
+}
+
+fn not_edited(path: &str) -> String {
+    if path.is_empty() { "Nothing was edited.".to_string() } else { format!("`{path}` was not edited.") }
+}
+
+fn others(files: usize) -> &'static str {
+    if files > 1 { "\nNone of the files of this call was changed." } else { "" }
+}
+
+fn as_they_were(cause: &RepoError, files: usize) -> &'static str {
+    match cause {
+        RepoError::Unsettled { .. } => "",
+        _ if files > 1 => "\nThe other files of this call are as they were.",
+        _ => "",
+    }
+}
+
+fn mode_name(mode: Mode) -> &'static str {
+    match mode {
+        Mode::Chat => "chat",
+        Mode::Plan => "plan",
+        Mode::Auto => "auto",
+        Mode::Build => "build",
+    }
+}

@@ -1,0 +1,204 @@
+//! Runs a call. What the mode or the scope forbids is refused here again, whatever was decided before.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+use std::time::Instant;
+
+use ox_protocol::{Call, CallKind, Level, Outcome, Status};
+use ox_repo::RepoError;
+use serde_json::Value;
+
+use super::context::CallContext;
+use super::error::ToolError;
+use super::tool::{Need, Run, Tool, ToolResult};
+use super::toolbox::Toolbox;
+use super::{consent, diagnostics, facts};
+
+impl Toolbox {
+    /// Runs `call` to its end. Never fails and never panics: what goes wrong is an outcome with words for the model.
+    pub async fn run(&self, cx: &CallContext, call: &Call) -> ToolResult {
+        let began = Instant::now();
+        let mut result = match self.permitted(cx, call) {
+            Err(refused) => refused.into(),
+            Ok((tool, cx)) => watched(&cx, &tool, call).await,
+        };
+        result.events.extend(cx.jobs.news());
+        result.outcome.duration_ms = u64::try_from(began.elapsed().as_millis()).unwrap_or(u64::MAX);
+        result
+    }
+
+    /// The tool and the context in which it may act.
+    fn permitted(&self, cx: &CallContext, call: &Call) -> Result<(Arc<Tool>, CallContext), Outcome> {
+        if let Some(words) = &call.facts.rejected {
+            return Err(Outcome::failed(words));
+        }
+        let tool = self.find(&call.tool).ok_or_else(|| Outcome::failed(self.unknown(&call.tool)))?;
+        if !tool.is_allowed(cx.mode) {
+            return Err(failed(cx, &ToolError::Mode { tool: tool.name.to_string(), mode: cx.mode }));
+        }
+        let now = facts::of(cx, &tool, &call.args);
+        if let Some(what) = consent::exceeds(&call.facts, &now) {
+            return Err(failed(cx, &ToolError::ExceedsConsent { what }));
+        }
+        for path in now.paths.iter().filter(|it| it.write) {
+            cx.within_scope(&path.path).map_err(|error| failed(cx, &error))?;
+        }
+        let mut cx = cx.consented(&call.facts, &now);
+        if tool.needs == Some(Need::Directory) {
+            cx.directory = self.directory(cx.mode, cx.offered.as_deref()).into();
+        }
+        Ok((tool, cx))
+    }
+}
+
+/// Runs it, and says what an edit breaks in the eyes of a language server that runs.
+async fn watched(cx: &CallContext, tool: &Arc<Tool>, call: &Call) -> ToolResult {
+    let edits = tool.kind == CallKind::Mutate && tool.level == Level::Edit;
+    let before = if edits { Some(diagnostics::before(cx, &call.facts.paths).await) } else { None };
+    let mut result = perform(cx, tool, &call.args).await.unwrap_or_else(|error| failed(cx, &error).into());
+    if let Some(before) = before.filter(|_| !result.outcome.is_failure())
+        && let Some(words) = diagnostics::after(cx, before).await
+    {
+        result.outcome.output = crate::text::with_status(result.outcome.output, &words);
+    }
+    result
+}
+
+async fn perform(cx: &CallContext, tool: &Arc<Tool>, args: &Value) -> Result<ToolResult, ToolError> {
+    match &tool.run {
+        Run::Sync(run) => guarded(tool, || run(cx, args)),
+        Run::Blocking(run) => {
+            let (cx, args, tool, run) = (cx.clone(), args.clone(), tool.clone(), *run);
+            let name = tool.name.to_string();
+            let work = tokio::task::spawn_blocking(move || guarded(&tool, || run(&cx, &args)));
+            work.await.unwrap_or_else(|error| Err(ToolError::Broke { tool: name, what: error.to_string() }))
+        }
+        Run::Async(run) => run(cx, args).await,
+        Run::Dynamic(run) => run(cx, args).await,
+        Run::Core => Err(ToolError::Wrong(format!("`{}` is answered by the turn, not run as a tool", tool.name))),
+    }
+}
+
+/// A panic in a tool is that call's failure and nobody else's.
+fn guarded(tool: &Tool, run: impl FnOnce() -> Result<ToolResult, ToolError>) -> Result<ToolResult, ToolError> {
+    catch_unwind(AssertUnwindSafe(run)).unwrap_or_else(|panic| {
+        let what = panic.downcast_ref::<&str>().map(|it| (*it).to_string());
+        let what = what.or_else(|| panic.downcast_ref::<String>().cloned()).unwrap_or_else(|| "a panic".into());
+        Err(ToolError::Broke { tool: tool.name.to_string(), what })
+    })
+}
+
+fn failed(cx: &CallContext, error: &ToolError) -> Outcome {
+    let status = match error {
+        ToolError::Mode { .. } | ToolError::Scope { .. } => Status::Denied,
+        ToolError::Cancelled => Status::Interrupted,
+        _ => Status::Failed,
+    };
+    let mut words = error.to_string();
+    if let ToolError::Repo(RepoError::NotFound { .. }) | ToolError::Commit { cause: RepoError::NotFound { .. }, .. } =
+        error
+    {
+        words.push_str(&format!("\nThe project root is {}.", cx.tree.root().display()));
+    }
+    Outcome { tree_changed: error.leaves_changes(), ..Outcome::ended(status, words) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Toolbox;
+    use crate::tests::testing::World;
+    use expect_test::expect;
+    use ox_protocol::{Mode, Status};
+    use serde_json::json;
+
+    const BLOCK: &str = "<<<<<<< SEARCH\na\n=======\nb\n>>>>>>> REPLACE\n";
+
+    #[test]
+    fn a_reading_mode_refuses_every_tool_that_changes_something() {
+        let mut world = World::new();
+        world.file("a.txt", "a\n");
+        for mode in [Mode::Chat, Mode::Plan] {
+            world.cx.mode = mode;
+            for (name, args) in [
+                ("edit_file", json!({"path": "a.txt", "old": "a", "new": "b"})),
+                ("write_file", json!({"path": "b.txt", "content": ""})),
+                ("replace_in_file", json!({"path": "a.txt", "diff": BLOCK})),
+                ("edit_lines", json!({"path": "a.txt", "from": 1, "to": 1, "new": "b", "expected": "a"})),
+                ("apply_patch", json!({"patch": "*** Begin Patch\n*** Delete File: a.txt\n*** End Patch"})),
+                ("delete_file", json!({"path": "a.txt"})),
+                ("use_tool", json!({"name": "move_file", "args": {"from": "a.txt", "to": "b.txt"}})),
+                ("run_command", json!({"command": "true"})),
+                ("run_checks", json!({})),
+            ] {
+                let outcome = world.run(name, args).outcome;
+                assert_eq!(outcome.status, Status::Denied, "{name}");
+                assert!(outcome.output.contains("which only reads"), "{}", outcome.output);
+            }
+            world.ok("read_file", json!({"path": "a.txt"}));
+            world.ok("todo_write", json!({"action": "create", "tasks": ["look"]}));
+        }
+        assert_eq!(world.read("a.txt"), "a\n");
+    }
+
+    #[test]
+    fn the_scope_holds_for_every_write_and_for_no_read() {
+        let mut world = World::new();
+        world.file("src/a.rs", "a\n");
+        world.file("docs/b.md", "b\n");
+        world.cx.scope = vec!["src/**".into()];
+        let words: Vec<String> = [
+            ("write_file", json!({"path": "docs/new.md", "content": ""})),
+            ("edit_file", json!({"edits": [{"path": "src/a.rs", "old": "a", "new": "c"}, {"path": "docs/b.md", "old": "b", "new": "c"}]})),
+            ("move_file", json!({"from": "src/a.rs", "to": "docs/a.rs"})),
+            ("delete_file", json!({"path": "docs/b.md"})),
+        ]
+        .map(|(name, args)| {
+            let outcome = world.run(name, args).outcome;
+            assert_eq!(outcome.status, Status::Denied);
+            outcome.output
+        })
+        .to_vec();
+        expect![[r#"
+            `docs/new.md` is outside the allowed scope (src/**); nothing was changed. Change only files within it, or ask the user to widen it.
+            `docs/b.md` is outside the allowed scope (src/**); nothing was changed. Change only files within it, or ask the user to widen it.
+            `docs/a.rs` is outside the allowed scope (src/**); nothing was changed. Change only files within it, or ask the user to widen it.
+            `docs/b.md` is outside the allowed scope (src/**); nothing was changed. Change only files within it, or ask the user to widen it."#]].assert_eq(&words.join("\n"));
+        assert_eq!(world.read("src/a.rs"), "a\n");
+        world.ok("read_file", json!({"path": "docs/b.md"}));
+        world.ok("write_file", json!({"path": "src/deep/new.rs", "content": ""}));
+    }
+
+    #[test]
+    fn what_is_outside_is_reached_only_as_it_was_decided() {
+        let world = World::new();
+        let other = World::new();
+        other.file("notes.txt", "from outside\n");
+        other.file("more.txt", "not asked for\n");
+        let path = other.path("notes.txt").canonicalize().unwrap().display().to_string();
+        // Deciding on level 3 is the user's consent to exactly this path.
+        assert_eq!(world.ok("read_file", json!({"path": path})), format!("from outside\n[{path}: 1 line]"));
+        let mut call = world.call("read_file", json!({"path": path}));
+        call.args = json!({"path": path.replace("notes", "more")});
+        let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
+        let outcome = runtime.block_on(world.toolbox.run(&world.cx, &call)).outcome;
+        assert!(outcome.output.contains("outside the project"), "{}", outcome.output);
+        let new = other.cx.tree.root().join("x.txt").display().to_string();
+        assert_eq!(world.ok("write_file", json!({"path": new, "content": "x"})), format!("created {new} (1 line)"));
+    }
+
+    #[test]
+    fn a_rejected_call_answers_with_its_words_and_a_wanted_one_is_not_run() {
+        let world = World::new();
+        assert!(world.fails("fly", json!({})).contains("There is no tool `fly`"));
+        assert!(world.fails("edit_file", json!({"path": []})).contains("must be a text"));
+        assert!(world.fails("ask_user", json!({"question": "?"})).contains("answered by the turn"));
+    }
+
+    #[test]
+    fn a_panic_in_a_tool_is_that_calls_failure() {
+        let tool = Toolbox::default().find("think").unwrap();
+        let result = super::guarded(&tool, || panic!("index {} is gone", 3));
+        expect!["`think` broke down inside Ox: index 3 is gone. Nothing more is known; try another way."]
+            .assert_eq(&result.unwrap_err().to_string());
+    }
+}

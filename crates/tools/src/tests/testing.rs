@@ -1,0 +1,152 @@
+//! A temporary project for the tests, with the real tree and the real runner.
+
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex};
+
+use ox_protocol::{Call, CallId};
+use ox_repo::Tree;
+use serde_json::Value;
+
+use crate::call::context::CallContext;
+use crate::call::tool::ToolResult;
+use crate::call::toolbox::Toolbox;
+
+/// A project and the world of its calls.
+pub(crate) struct World {
+    dir: tempfile::TempDir,
+    /// The tools.
+    pub toolbox: Toolbox,
+    /// What the calls may use.
+    pub cx: CallContext,
+    live: Arc<Mutex<String>>,
+    runtime: tokio::runtime::Runtime,
+}
+
+impl World {
+    /// An empty project in build mode.
+    pub fn new() -> World {
+        let dir = tempfile::tempdir().unwrap();
+        let live = Arc::new(Mutex::new(String::new()));
+        let shown = live.clone();
+        let tree = Tree::open(dir.path(), &[]).unwrap();
+        let cx = CallContext {
+            live: Arc::new(move |text| shown.lock().unwrap().push_str(text)),
+            ..CallContext::new(tree, Arc::new(ox_sandbox::Plain))
+        };
+        // One for all calls: what goes on in the background lives in it.
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+        World { dir, toolbox: Toolbox::default(), cx, live, runtime }
+    }
+
+    /// A project with these files and an index of them.
+    pub fn indexed(files: &[(&str, &str)]) -> World {
+        let mut world = World::new();
+        for (path, text) in files {
+            world.file(path, text);
+        }
+        let cache = tempfile::tempdir().unwrap();
+        let index = ox_index::Index::open(cache.path(), &world.root()).unwrap();
+        let (tree, read, shown) = (world.cx.tree.clone(), world.cx.tree.clone(), index.clone());
+        let refresh = move || {
+            // The folder lives as long as the index does.
+            let _ = &cache;
+            let states =
+                tree.states(false).files.into_iter().map(crate::session::code_index::file_state).collect::<Vec<_>>();
+            index.update(&states, &|path| tree.listed(path), &|_| {}).unwrap();
+        };
+        world.cx.code = Some(crate::session::code_index::CodeIndex {
+            snapshot: Arc::new(move || shown.snapshot()),
+            similar: Arc::new(|_, _| Vec::new()),
+            read: Arc::new(move |path| read.listed(path)),
+            refresh: Arc::new(refresh),
+        });
+        world
+    }
+
+    /// Where a file of the project is.
+    pub fn path(&self, rel: &str) -> PathBuf {
+        self.dir.path().join(rel)
+    }
+
+    /// The project root as text.
+    pub fn root(&self) -> String {
+        self.cx.tree.root().display().to_string()
+    }
+
+    /// The last part of the root.
+    pub fn name(&self) -> String {
+        self.cx.tree.root().file_name().unwrap().to_string_lossy().into_owned()
+    }
+
+    /// Writes a file as somebody else would.
+    pub fn file(&self, rel: &str, text: &str) {
+        self.bytes(rel, text.as_bytes());
+    }
+
+    /// Writes raw bytes.
+    pub fn bytes(&self, rel: &str, bytes: &[u8]) {
+        let path = self.path(rel);
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(path, bytes).unwrap();
+    }
+
+    /// The text of a file.
+    pub fn read(&self, rel: &str) -> String {
+        std::fs::read_to_string(self.path(rel)).unwrap()
+    }
+
+    /// True when something is there.
+    pub fn exists(&self, rel: &str) -> bool {
+        self.path(rel).exists()
+    }
+
+    /// What was shown while commands ran.
+    pub fn live(&self) -> String {
+        self.live.lock().unwrap().clone()
+    }
+
+    /// The call that a model would have written.
+    pub fn call(&self, name: &str, args: Value) -> Call {
+        self.toolbox.read(&self.cx, CallId("call_1_0".into()), name, &args.to_string())
+    }
+
+    /// Runs a call to its end.
+    pub fn run(&self, name: &str, args: Value) -> ToolResult {
+        self.run_call(&self.call(name, args))
+    }
+
+    /// Runs a call as it was decided on.
+    pub fn run_call(&self, call: &Call) -> ToolResult {
+        self.runtime.block_on(self.toolbox.run(&self.cx, call))
+    }
+
+    /// Waits for something in the runtime that all calls share.
+    pub fn block_on<T>(&self, work: impl Future<Output = T>) -> T {
+        self.runtime.block_on(work)
+    }
+
+    /// Runs a call that succeeds and answers with what the model reads.
+    pub fn ok(&self, name: &str, args: Value) -> String {
+        let outcome = self.run(name, args.clone()).outcome;
+        assert!(!outcome.is_failure(), "{name} {args}: {}", outcome.output);
+        outcome.output
+    }
+
+    /// Runs a call that fails and answers with what the model reads.
+    pub fn fails(&self, name: &str, args: Value) -> String {
+        let outcome = self.run(name, args.clone()).outcome;
+        assert!(outcome.is_failure(), "{name} {args}: {}", outcome.output);
+        assert!(!outcome.mutated(), "a failed call changed something");
+        outcome.output.replace(&self.root(), "ROOT")
+    }
+
+    /// Runs git as a person would.
+    pub fn git(&self, args: &[&str]) {
+        let status = std::process::Command::new("git")
+            .args(["-c", "user.name=T", "-c", "user.email=t@example.org"])
+            .args(args)
+            .current_dir(self.dir.path())
+            .status();
+        assert!(status.unwrap().success(), "git {args:?}");
+    }
+}
