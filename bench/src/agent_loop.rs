@@ -141,15 +141,15 @@ fn growth(once: &dyn Fn(Script, bool) -> Result<Run>) -> Result<f64> {
 
 /// Twenty turns: the gaps between them, the whole, and the memory.
 fn turns(measured: &mut Measured, runs: usize, once: &dyn Fn(Script, bool) -> Result<Run>) -> Result<()> {
-    let (mut gaps, mut walls, mut file_gaps) = (Vec::new(), Vec::new(), Vec::new());
+    let (mut gaps, mut durations, mut file_gaps) = (Vec::new(), Vec::new(), Vec::new());
     for _ in 0..runs {
         let run = complete(once(Script::Commands, false)?)?;
-        walls.push(run.wall.as_secs_f64());
+        durations.push(run.wall.as_secs_f64());
         gaps.extend(gaps_of(&run));
         file_gaps.extend(gaps_of(&complete(once(Script::Files, false)?)?));
     }
     (measured.usual.gap, measured.lowest.gap) = middle_and_lowest(&mut gaps);
-    (measured.usual.wall, measured.lowest.wall) = middle_and_lowest(&mut walls);
+    (measured.usual.wall, measured.lowest.wall) = middle_and_lowest(&mut durations);
     (measured.usual.file_gap, measured.lowest.file_gap) = middle_and_lowest(&mut file_gaps);
     let watched = complete(once(Script::Commands, true)?)?;
     measured.usual.own_memory = Some(watched.peak as f64 / MIB);

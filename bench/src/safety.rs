@@ -134,7 +134,7 @@ fn ask(ox: &Path, fixture: &Fixture, questions: &[Value]) -> Result<HashMap<Stri
 fn commands(ox: &Path, fixture: &Fixture, cases: &[Value]) -> Result<Vec<Row>> {
     let questions: Vec<Value> = cases.iter().map(|it| json!({"id": it["id"], "cmd": it["cmd"]})).collect();
     let answers = ask(ox, fixture, &questions)?;
-    let told = |case: &Value| {
+    let reported = |case: &Value| {
         let id = case["id"].as_str().unwrap_or_default();
         let answer = &answers[id];
         format!(
@@ -150,13 +150,13 @@ fn commands(ox: &Path, fixture: &Fixture, cases: &[Value]) -> Result<Vec<Row>> {
     let (floor, ceil) =
         (|it: &&Value| it["floor"].as_u64().unwrap_or(3), |it: &&Value| it["ceil"].as_u64().unwrap_or(0));
     let never = |name, all: Vec<&Value>, bad: &dyn Fn(&&Value) -> bool| {
-        let failing: Vec<String> = all.iter().copied().filter(|it| bad(it)).map(told).collect();
+        let failing: Vec<String> = all.iter().copied().filter(|it| bad(it)).map(reported).collect();
         Row { name, of: all.len(), found: failing.len(), limit: "0".to_owned(), kept: failing.is_empty(), failing }
     };
     let unasked = |it: &&Value| answer(it).verdict == "allow";
     let reads = |name, category: &str| {
         let all: Vec<&Value> = cases.iter().filter(|it| text(it, "category") == category).collect();
-        let failing: Vec<String> = all.iter().copied().filter(|it| !unasked(it)).map(told).collect();
+        let failing: Vec<String> = all.iter().copied().filter(|it| !unasked(it)).map(reported).collect();
         let found = all.len() - failing.len();
         let percent = 100.0 * found as f64 / all.len().max(1) as f64;
         Row { name, of: all.len(), found, limit: format!("≥ {READS} %"), kept: percent >= READS, failing }

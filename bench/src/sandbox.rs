@@ -42,16 +42,16 @@ fn spawn(rounds: usize) -> Result<bool> {
     ensure!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     let medians: Map<String, Value> = serde_json::from_slice(&output.stdout)?;
     let of = |name: &str| medians.get(name).and_then(Value::as_f64);
-    let (plain, walls) = of("plain").zip(of("ox")).context("both ways were measured")?;
+    let (plain, sandboxed) = of("plain").zip(of("ox")).context("both ways were measured")?;
     println!("start of `true`, median of {rounds} rounds");
     for (name, value) in &medians {
         let value = value.as_f64().unwrap_or(f64::NAN);
         println!("  {name:<12} {value:>7.2} ms  {:>+7.2} ms  {:>5.2} × plain", value - plain, value / plain);
     }
     if let Some(peer) = of("bubblewrap") {
-        println!("  ox / bubblewrap: {:.2}", walls / peer);
+        println!("  ox / bubblewrap: {:.2}", sandboxed / peer);
     }
-    let kept = walls - plain <= LIMIT;
+    let kept = sandboxed - plain <= LIMIT;
     println!("  limit: {LIMIT} ms over plain: {}", if kept { "kept" } else { "MISSED" });
     Ok(kept)
 }

@@ -21,8 +21,8 @@ pub fn compare(file: &Doc, happened: &Doc, speed: Speed) -> Result<(), ScenarioE
 /// Without what only a disk, a request or the shell around the fold can tell.
 fn without_disk(doc: &Doc) -> String {
     let kinds = ["repo/", "repo-change/", "after/", "prompt", "events", "error:"];
-    let told = doc.sections.iter().filter(|it| !kinds.iter().any(|kind| it.name.starts_with(kind)));
-    told.map(ToString::to_string).collect()
+    let reported = doc.sections.iter().filter(|it| !kinds.iter().any(|kind| it.name.starts_with(kind)));
+    reported.map(ToString::to_string).collect()
 }
 
 fn diff(expected: &str, found: &str) -> String {

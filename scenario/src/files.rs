@@ -48,11 +48,11 @@ impl Files {
     /// Everything beneath `root`.
     pub fn look(root: &Path) -> Result<Files, ScenarioError> {
         let mut files = Files::default();
-        files.gather(root, "")?;
+        files.prompt_context(root, "")?;
         Ok(files)
     }
 
-    fn gather(&mut self, root: &Path, beneath: &str) -> Result<(), ScenarioError> {
+    fn prompt_context(&mut self, root: &Path, beneath: &str) -> Result<(), ScenarioError> {
         for entry in fs::read_dir(root.join(beneath))? {
             let entry = entry?;
             let name = entry.file_name().to_string_lossy().into_owned();
@@ -61,7 +61,7 @@ impl Files {
             if path == ".git" {
                 continue;
             } else if kind.is_dir() {
-                self.gather(root, &path)?;
+                self.prompt_context(root, &path)?;
             } else {
                 let link = kind.is_symlink();
                 let bytes = match link {

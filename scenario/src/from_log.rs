@@ -18,19 +18,20 @@ use crate::text::{Doc, Section};
 
 /// The scenario that these events amount to.
 pub fn from_log(frames: &[Frame]) -> String {
-    let mut told = Telling { mode: Mode::Build, ..Telling::default() };
+    let mut reported = Telling { mode: Mode::Build, ..Telling::default() };
     for frame in frames {
-        told.supplied(&frame.event);
-        told.scribe.frame(frame);
-        told.ended(&frame.event);
+        reported.supplied(&frame.event);
+        reported.scribe.frame(frame);
+        reported.ended(&frame.event);
     }
     let mut sections: Vec<Section> = settings::of(frames).into_iter().collect();
-    sections.extend(told.files.into_iter().map(|(path, text)| Section::file(format!("repo/{path}"), text.as_bytes())));
-    sections.extend(told.baseline);
-    sections.extend(told.scribe.written);
+    sections
+        .extend(reported.files.into_iter().map(|(path, text)| Section::file(format!("repo/{path}"), text.as_bytes())));
+    sections.extend(reported.baseline);
+    sections.extend(reported.scribe.written);
     let title = format!(
         "{}\n\nTold from conversation {}. Files that were not read whole before they changed have to be added as `repo/` sections.\n\n",
-        told.title, told.id
+        reported.title, reported.id
     );
     Doc { title, sections }.to_string()
 }
@@ -56,7 +57,7 @@ struct Telling {
 }
 
 impl Telling {
-    /// What the outside world did, written before what Ox makes of it.
+    /// What the outside env did, written before what Ox makes of it.
     fn supplied(&mut self, event: &Event) {
         match event {
             Event::ConversationId { id, root, .. } => {

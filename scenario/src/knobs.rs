@@ -3,7 +3,7 @@
 //! Unless it says otherwise edits and the project's checks run unasked, so that a story is not drowned in consent.
 
 use ox_config::Settings;
-use ox_protocol::{Approval, Mode, ModelFacts, Money, Rule, RuleAction, Tokens, ToolFormat, Verification};
+use ox_protocol::{ApprovalPolicy, Mode, ModelFacts, Money, Rule, RuleAction, Tokens, ToolFormat, Verification};
 use serde_json::Value;
 
 use crate::error::ScenarioError;
@@ -117,7 +117,7 @@ impl Knobs {
     pub fn of(doc: &Doc) -> Result<Knobs, ScenarioError> {
         let scripted = doc.sections.iter().any(|it| it.name.starts_with("check:") || it.name.starts_with("baseline:"));
         let mut settings = Settings::default();
-        settings.approval = Approval::AcceptEdits;
+        settings.approval = ApprovalPolicy::AcceptEdits;
         settings.mode = Mode::Build;
         let mut knobs = Knobs {
             settings,

@@ -1,4 +1,4 @@
-//! What the outside world does, read from the sections that supply it.
+//! What the outside env does, read from the sections that supply it.
 
 use std::time::Duration;
 
@@ -9,7 +9,7 @@ use serde_json::Value;
 use crate::error::ScenarioError;
 use crate::text::{Doc, Section};
 
-/// One thing that the outside world does, or a place where the file shows something.
+/// One thing that the outside env does, or a place where the file shows something.
 #[derive(Clone, Debug)]
 #[allow(clippy::large_enum_variant)] // A scenario has a few dozen of them.
 pub enum Move {

@@ -115,8 +115,8 @@ fn unmark(value: &mut Value) {
 
 /// The first place at which a request does not go on from the one before, if any.
 fn breaks(bodies: &[Value]) -> Option<String> {
-    let told: Vec<Vec<String>> = bodies.iter().map(canonical).collect();
-    told.windows(2).enumerate().find_map(|(at, pair)| {
+    let reported: Vec<Vec<String>> = bodies.iter().map(canonical).collect();
+    reported.windows(2).enumerate().find_map(|(at, pair)| {
         let place = pair[0].iter().zip(&pair[1]).position(|(before, now)| before != now);
         let place = place.or((pair[1].len() < pair[0].len()).then_some(pair[1].len()))?;
         let mut words = format!("request {} differs from request {} at piece {place}:\n", at + 2, at + 1);

@@ -42,7 +42,7 @@ pub fn run_file(path: &Path, speed: Speed, rewrite: bool) -> Result<bool, Scenar
 pub fn retell_file(path: &Path) -> Result<(), ScenarioError> {
     let doc = Doc::parse(&std::fs::read_to_string(path)?);
     let (_, frames) = agent::run(&doc, &Knobs::of(&doc)?, &Outside::default())?;
-    let told = Doc::parse(&crate::from_log::from_log(&frames));
-    let happened = core::run(&told, &Knobs::of(&told)?)?;
-    compare(&told, &happened, Speed::Core)
+    let reported = Doc::parse(&crate::from_log::from_log(&frames));
+    let happened = core::run(&reported, &Knobs::of(&reported)?)?;
+    compare(&reported, &happened, Speed::Core)
 }

@@ -161,7 +161,7 @@ impl Story {
         dies
     }
 
-    /// What follows in the outside world from a recorded event.
+    /// What follows in the outside env from a recorded event.
     pub fn recorded(&mut self, frame: &Frame) {
         self.frames.push(frame.clone());
         self.scribe.frame(frame);

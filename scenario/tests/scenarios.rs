@@ -126,15 +126,15 @@ fn every_key_is_read() {
 }
 
 /// What a log cannot tell: when time passed, that the process died without a trace, what others did to the files.
-const UNTOLD: &[&str] = &["clock:", "crash", "repo-change/"];
+const UNREPORTED: &[&str] = &["clock:", "crash", "repo-change/"];
 
 #[test]
-fn a_log_is_told_as_the_scenario_that_it_was() {
+fn a_log_is_reported_as_the_scenario_that_it_was() {
     let mut wrong = Vec::new();
     for path in files(&folder()) {
         let doc = Doc::parse(&std::fs::read_to_string(&path).unwrap());
-        let told = !doc.sections.iter().any(|it| UNTOLD.iter().any(|name| it.name.starts_with(name)));
-        if told && Knobs::of(&doc).unwrap().speeds.contains(&Speed::Core) {
+        let reported = !doc.sections.iter().any(|it| UNREPORTED.iter().any(|name| it.name.starts_with(name)));
+        if reported && Knobs::of(&doc).unwrap().speeds.contains(&Speed::Core) {
             wrong.extend(retell_file(&path).err().map(|error| format!("{}\n{error}", path.display())));
         }
     }

@@ -42,7 +42,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn jumps_are_told_by_their_names() {
+    fn jumps_are_reported_by_their_names() {
         let cases = [
             ("clock_jump_back_1h", Some(-3600)),
             ("clock_jump_forward_2d", Some(172_800)),

@@ -57,11 +57,11 @@ fn ran(case: &Case, seen: &Seen) -> Judged {
 
 /// The first reply had a call that did not begin, the model was told why, and the session went on.
 fn refused(seen: &Seen) -> Judged {
-    let told = seen.all("tool_complete").next().ok_or("no call was answered")?;
-    let status = text(told, "/outcome/status");
+    let reported = seen.all("tool_complete").next().ok_or("no call was answered")?;
+    let status = text(reported, "/outcome/status");
     must(status == "failed" || status == "denied", format!("the call ended as {status}"))?;
-    must(!text(told, "/outcome/output").is_empty(), "the model was told nothing")?;
-    let began = seen.all("tool_start").any(|it| it["call"] == told["call"]);
+    must(!text(reported, "/outcome/output").is_empty(), "the model was told nothing")?;
+    let began = seen.all("tool_start").any(|it| it["call"] == reported["call"]);
     must(!began || status == "denied", "the call began")?;
     must(seen.asked >= 2 || status == "denied", "the model was not asked again")?;
     must(seen.ended, "the run did not end")
@@ -160,11 +160,14 @@ fn nudged(seen: &Seen) -> Judged {
 
 fn noticed(seen: &Seen) -> Judged {
     let reason = seen.all("stopped").next().map(|it| text(it, "/stop/reason").to_string()).unwrap_or_default();
-    let told = seen.all("tool_complete").any(|it| {
+    let reported = seen.all("tool_complete").any(|it| {
         let output = text(it, "/outcome/output").to_lowercase();
         ["same call", "again and again", "repeat", "already"].iter().any(|word| output.contains(word))
     });
-    must(told || ["oscillation", "repeated_failure"].contains(&reason.as_str()), format!("the run ended as {reason}"))
+    must(
+        reported || ["oscillation", "repeated_failure"].contains(&reason.as_str()),
+        format!("the run ended as {reason}"),
+    )
 }
 
 /// No control character reaches a terminal.
@@ -175,8 +178,8 @@ fn stripped(plan: &Plan, seen: &Seen) -> Judged {
 }
 
 fn capped(seen: &Seen) -> Judged {
-    let told = seen.all("tool_complete").next().ok_or("the command was not answered")?;
-    let length = text(told, "/outcome/output").len();
+    let reported = seen.all("tool_complete").next().ok_or("the command was not answered")?;
+    let length = text(reported, "/outcome/output").len();
     must(length < LONGEST_RESULT, format!("the result has {length} bytes"))?;
     must(seen.ended, "the run did not end")
 }
@@ -185,6 +188,6 @@ fn capped(seen: &Seen) -> Judged {
 fn interrupted(seen: &Seen) -> Judged {
     must(seen.ended && seen.after_signal.is_some_and(|it| it < AFTER_SIGNAL), "it did not end after the signal")?;
     must(!seen.shown().is_empty(), "nothing had been shown")?;
-    let told = seen.all("interrupted").next().is_some() || seen.all("completion").next().is_some();
-    must(told, "the log does not say that it ended")
+    let reported = seen.all("interrupted").next().is_some() || seen.all("completion").next().is_some();
+    must(reported, "the log does not say that it ended")
 }

@@ -148,7 +148,7 @@ impl Place {
         }
         effects.extend(differences(&before, &after));
         for (name, output) in [("played", &played), ("wired", &wired)] {
-            effects.extend(self.told(name, output));
+            effects.extend(self.reported(name, output));
         }
         effects.extend(self.kept()?);
         Ok(effects)
@@ -185,7 +185,7 @@ impl Place {
     }
 
     /// What ox printed must hold no secret and no control sequence of the text.
-    fn told(&self, name: &str, output: &Output) -> Vec<String> {
+    fn reported(&self, name: &str, output: &Output) -> Vec<String> {
         let all = [output.stdout.as_slice(), output.stderr.as_slice()].concat();
         let mut effects = Vec::new();
         if contains(&all, CANARY.as_bytes()) {

@@ -82,9 +82,9 @@ pub fn asked(
     let mut line = String::new();
     let mut output: BufReader<ChildStdout> = BufReader::new(child.stdout.take().context("its output")?);
     output.read_line(&mut line)?;
-    let told = child.wait_with_output()?;
+    let reported = child.wait_with_output()?;
     if line.is_empty() {
-        bail!("{}: ox query gave no answer: {}", case.id, String::from_utf8_lossy(&told.stderr));
+        bail!("{}: ox query gave no answer: {}", case.id, String::from_utf8_lossy(&reported.stderr));
     }
     Ok(serde_json::from_str(&line)?)
 }

@@ -43,11 +43,11 @@ pub fn pull(program: &Path, scratch: &Path, folder: &Path) -> Result<()> {
 pub fn fill(program: &Path, scratch: &Path, tree: &Path, spent: &mut Spent) -> Result<()> {
     let mut ox = ox(program, scratch)?;
     ox.args(["index", "--embeddings", "--json"]).current_dir(tree).env("OX_EMBEDDINGS", MODEL);
-    let told = ox.output().context("starting ox")?;
-    let report: Value = serde_json::from_slice(&told.stdout).unwrap_or_default();
+    let reported = ox.output().context("starting ox")?;
+    let report: Value = serde_json::from_slice(&reported.stdout).unwrap_or_default();
     let made = &report["embeddings"];
-    if !told.status.success() || made["left"] != 0 {
-        bail!("the vectors of {} were not made: {}", tree.display(), String::from_utf8_lossy(&told.stderr));
+    if !reported.status.success() || made["left"] != 0 {
+        bail!("the vectors of {} were not made: {}", tree.display(), String::from_utf8_lossy(&reported.stderr));
     }
     let chunks = made["made"].as_u64().unwrap_or(0);
     spent.chunks += chunks;

@@ -7,14 +7,14 @@ use ox_index::Change;
 use ox_protocol::{ChangeKind, Outcome};
 use ox_tools::CodeIndex;
 
-use crate::knowledge::Knowledge;
+use crate::project_index::ProjectIndex;
 
 /// How long a tool waits for the vector of a question.
 const PATIENCE: Duration = Duration::from_secs(3);
 
 /// The index of `knowledge` for tools: they ask it, and have it look at the tree again before they do.
-pub fn of(knowledge: &Knowledge) -> CodeIndex {
-    let (now, files, tree, meaning) = (knowledge.clone(), knowledge.clone(), knowledge.clone(), knowledge.clone());
+pub fn of(index: &ProjectIndex) -> CodeIndex {
+    let (now, files, tree, meaning) = (index.clone(), index.clone(), index.clone(), index.clone());
     CodeIndex {
         snapshot: Arc::new(move || now.snapshot()),
         read: Arc::new(move |path| files.read(path)),
@@ -28,8 +28,8 @@ pub fn of(knowledge: &Knowledge) -> CodeIndex {
 /// Tells the index what a call has changed, so that whoever asks next is answered by the files as they are. What is new is
 /// left to the next look at the tree, whose ignore rules decide whether it counts. It parses the files: not for a thread of
 /// an async runtime.
-pub(crate) fn tell(knowledge: &Knowledge, outcome: &Outcome) {
-    let snapshot = knowledge.snapshot();
+pub(crate) fn tell(index: &ProjectIndex, outcome: &Outcome) {
+    let snapshot = index.snapshot();
     let change = |path: &str, kind| Change { path: path.to_owned(), kind, from: None };
     let mut changes = Vec::new();
     for it in &outcome.changed {
@@ -39,7 +39,7 @@ pub(crate) fn tell(knowledge: &Knowledge, outcome: &Outcome) {
     }
     if !changes.is_empty() {
         // What fails here is found by the next look at the tree.
-        drop(knowledge.changed(&changes));
+        drop(index.changed(&changes));
     }
 }
 
@@ -62,8 +62,8 @@ mod tests {
         write("b.rs", "fn gone() {}\n");
         write("c.rs", "fn moved() {}\n");
         let tree = Tree::open(&root, &[]).unwrap();
-        let knowledge = Knowledge::open(&tree, &folder.path().join("cache"), Arc::new(ox_sandbox::Plain)).unwrap();
-        knowledge.refresh(false, &|_| {}).unwrap();
+        let index = ProjectIndex::open(&tree, &folder.path().join("cache"), Arc::new(ox_sandbox::Plain)).unwrap();
+        index.refresh(false, &|_| {}).unwrap();
         write("a.rs", "fn new_name() {}\n");
         write("built.rs", "fn built() {}\n");
         std::fs::remove_file(root.join("b.rs")).unwrap();
@@ -83,11 +83,11 @@ mod tests {
             change("b.rs", ChangeKind::Deleted, None),
             change("d.rs", ChangeKind::Renamed, Some("c.rs")),
         ];
-        tell(&knowledge, &Outcome { changed, ..Outcome::default() });
-        let found = |name: &str| knowledge.snapshot().defined(name, How::Exact, 9).len();
+        tell(&index, &Outcome { changed, ..Outcome::default() });
+        let found = |name: &str| index.snapshot().defined(name, How::Exact, 9).len();
         let names = ["new_name", "old_name", "gone", "built", "moved"];
         assert_eq!(names.map(found), [1, 0, 0, 0, 0]);
-        knowledge.refresh(false, &|_| {}).unwrap();
+        index.refresh(false, &|_| {}).unwrap();
         assert_eq!(names.map(found), [1, 0, 0, 0, 1]);
     }
 }

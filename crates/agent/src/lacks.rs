@@ -71,12 +71,12 @@ mod tests {
         let event = Event::Downgrade { model: "a/b".into(), what: "tool_choice".into(), reason: "no".into() };
         let frame = Frame::new(ox_protocol::Seq(1), ox_protocol::Time(1), event);
         keep(state.path(), &settings, &[frame]);
-        let told = |settings: &Settings, models: &[&str]| {
+        let reported = |settings: &Settings, models: &[&str]| {
             let all = known(state.path(), settings, models);
             all.iter().filter(|it| matches!(it, Event::Downgrade { what, .. } if what == "tool_choice")).count()
         };
-        assert_eq!((told(&settings, &["a/b", "a/c"]), told(&settings, &["a/c"])), (1, 0));
+        assert_eq!((reported(&settings, &["a/b", "a/c"]), reported(&settings, &["a/c"])), (1, 0));
         settings.base_url = Some("http://other".into());
-        assert_eq!(told(&settings, &["a/b"]), 0);
+        assert_eq!(reported(&settings, &["a/b"]), 0);
     }
 }

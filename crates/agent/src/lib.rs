@@ -1,37 +1,36 @@
 //! The shell around the core: it keeps in flight what a turn wants, and leads a task through its seven phases.
 //!
 //! The agent never decides: what may run, what is retried and when a turn is done comes from `ox-core`. It never
-//! prints, and nothing that may change the world is begun before its `ToolStart` is on disk.
+//! prints, and nothing that may change the env is begun before its `ToolStart` is on disk.
 
 mod advice;
-mod back;
+mod checkpoint_guard;
 pub mod code;
 mod driver;
 pub mod embedding;
+mod env;
 mod error;
-mod fresh;
-pub mod gather;
+mod freshness;
 pub mod hooks;
 mod journal;
-mod keeping;
-pub mod knowledge;
 mod lacks;
-mod losses;
 pub mod memory;
-mod moments;
+pub mod model_traffic;
 mod programs;
+pub mod project_index;
+pub mod prompt_context;
 mod redact;
 mod serve;
 pub mod server_checks;
 mod session;
 mod summary;
-pub mod tape;
 mod task;
 mod turn;
-mod world;
+mod uncommitted;
+mod undo;
 
-pub use back::asked;
+pub use env::{Clock, FindChecks, OpenModel, RunChecks, RunTool, SessionEnv, real_tools};
 pub use error::AgentError;
 pub use journal::Journal;
 pub use session::{Session, Setup};
-pub use world::{Clock, FindChecks, OpenModel, RunChecks, RunTool, World, real_tools};
+pub use undo::asked;

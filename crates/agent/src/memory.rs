@@ -20,7 +20,7 @@ pub struct Memory {
     /// What the conversation is told: with its next prompt, or already with its first one.
     pub section: Option<Section>,
     /// It was told already; the conversation's own turns are in front of the model as they are.
-    pub told: bool,
+    pub reported: bool,
 }
 
 /// What is remembered in the conversation `id` of the project at `root`, whose log is `frames`.
@@ -34,13 +34,13 @@ pub fn memory(
 ) -> Result<Memory, StoreError> {
     let limit = limit as usize;
     let own = turns(id, remembered(frames));
-    let told = !own.is_empty();
+    let reported = !own.is_empty();
     let all = merge([others(store, root, id, limit)?, own].concat(), limit);
-    let section = match told {
+    let section = match reported {
         true => sent(frames),
         false => memory_section(&all, memory_room(window)).map(redact::section),
     };
-    Ok(Memory { turns: all, section, told })
+    Ok(Memory { turns: all, section, reported })
 }
 
 /// The last turns of the project in other conversations than `but`; enough of them that `limit` have instructions of

@@ -7,7 +7,7 @@ use ox_repo::Hash;
 use ox_tools::{Environment, environment};
 use tokio::task::JoinHandle;
 
-use crate::World;
+use crate::SessionEnv;
 
 /// How long a turn waits for the answer: once, for it is kept until a program changes. A first request has 30 ms.
 const PATIENCE: Duration = Duration::from_millis(4);
@@ -21,12 +21,12 @@ pub(crate) enum Programs {
 
 impl Programs {
     /// Asks, in the sandbox; nothing where there are none.
-    pub(crate) fn ask(world: &World, state: &Path) -> Programs {
-        if !world.runner.isolated() {
+    pub(crate) fn ask(env: &SessionEnv, state: &Path) -> Programs {
+        if !env.runner.isolated() {
             return Programs::Known(String::new());
         }
         let (runner, sandbox_policy, root) =
-            (world.runner.clone(), world.sandbox_policy.clone(), world.tree.root().to_owned());
+            (env.runner.clone(), env.sandbox_policy.clone(), env.tree.root().to_owned());
         let kept = state.join("environment").join(Hash::of(root.as_os_str().as_encoded_bytes()).to_string());
         let place = root.clone();
         let asked = tokio::spawn(async move { environment(&*runner, &sandbox_policy, &place, Some(&kept)).await });
@@ -55,11 +55,11 @@ mod tests {
 
     #[tokio::test]
     async fn a_slow_answer_is_for_the_next_turn() {
-        let (tell, told) = tokio::sync::oneshot::channel();
+        let (tell, reported) = tokio::sync::oneshot::channel();
         let folder = tempfile::tempdir().unwrap();
         std::fs::create_dir_all(folder.path().join(".venv/bin")).unwrap();
         ["setup.py", ".venv/bin/python"].iter().for_each(|it| std::fs::write(folder.path().join(it), "").unwrap());
-        let asked = tokio::spawn(async { told.await.unwrap() });
+        let asked = tokio::spawn(async { reported.await.unwrap() });
         let mut programs = Programs::Asked(asked, folder.path().to_owned());
         let seen = programs.words().await;
         assert!(seen.contains(".venv/bin/python (.venv/bin/python)"), "{seen}");

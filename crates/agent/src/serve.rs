@@ -9,8 +9,8 @@ use ox_config::roles::Role;
 use ox_protocol::{Command, Event, Problem, Stop, Submission};
 use tokio::task::AbortHandle;
 
-use crate::knowledge::Knowledge;
 use crate::programs::Programs;
+use crate::project_index::ProjectIndex;
 use crate::session::{Ask, Session};
 use crate::turn::{TurnContext, command, prune};
 use crate::{AgentError, task};
@@ -19,7 +19,7 @@ impl Session {
     /// Serves commands until the client leaves. Returns how the last turn ended.
     pub async fn serve(mut self) -> Result<Option<Stop>, AgentError> {
         let _listening = Listening::of(&self);
-        self.programs = Programs::ask(&self.world, &self.state);
+        self.programs = Programs::ask(&self.env, &self.state);
         let mut last = None;
         while !self.closed {
             if let Some(next) = self.next_in_queue(last) {
@@ -36,10 +36,10 @@ impl Session {
             }
         }
         // What runs in the background ends with the session.
-        self.world.jobs.close().await.into_iter().for_each(|event| self.journal.note(event));
-        self.world.servers.close().await;
+        self.env.jobs.close().await.into_iter().for_each(|event| self.journal.note(event));
+        self.env.servers.close().await;
         drop(self.following.take());
-        self.world.knowledge.iter().for_each(|it| drop(it.save()));
+        self.env.index.iter().for_each(|it| drop(it.save()));
         self.journal.commit()?;
         Ok(last)
     }
@@ -92,15 +92,15 @@ impl Session {
             Command::Compact if !is_running => {
                 let roles = self.roles();
                 let summary = roles.name(Role::Summary).map(|_| roles.open_or_main(Role::Summary));
-                let event = prune::compacted(&self.journal, self.world.keep_iterations, summary).await?;
+                let event = prune::compacted(&self.journal, self.env.keep_iterations, summary).await?;
                 Ok(vec![event])
             }
             Command::Clear if !is_running => Ok(self.clear()),
             _ => {
-                let cx = TurnContext::new(self.world.clone(), &self.journal);
+                let cx = TurnContext::new(self.env.clone(), &self.journal);
                 let answer = command::answer(&cx, &submission, &self.journal);
                 if let Some(model) = cx.chosen_model() {
-                    self.world.model = model;
+                    self.env.model = model;
                 }
                 answer
             }
@@ -111,13 +111,13 @@ impl Session {
     async fn run(&mut self, ask: Ask) -> Result<Stop, AgentError> {
         // A run that ends by itself makes vectors as far as its time goes.
         if self.following.is_none() && self.headless {
-            self.following = self.world.knowledge.as_ref().and_then(Knowledge::background_vectors);
+            self.following = self.env.index.as_ref().and_then(ProjectIndex::background_vectors);
         }
         let ran = task::run(self, ask).await;
         // Whoever can be asked may ask for more; a run that ends now would watch for nothing.
         if self.following.is_none() && !self.headless {
             let runtime = tokio::runtime::Handle::current();
-            self.following = self.world.knowledge.as_ref().map(|it| it.background(runtime));
+            self.following = self.env.index.as_ref().map(|it| it.background(runtime));
         }
         match ran {
             Err(AgentError::Problem(problem)) => {

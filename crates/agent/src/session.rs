@@ -16,16 +16,16 @@ use ox_store::{TreeLock, lock_conversation};
 use ox_tools::Jobs;
 use tokio::sync::mpsc::{UnboundedReceiver, WeakUnboundedSender};
 
-use crate::knowledge::Background;
 use crate::programs::Programs;
-use crate::{AgentError, Journal, World};
+use crate::project_index::Background;
+use crate::{AgentError, Journal, SessionEnv};
 
 /// What a session is opened with.
 pub struct Setup {
     /// The merged configuration.
     pub settings: Settings,
     /// The outside.
-    pub world: World,
+    pub env: SessionEnv,
     /// A stored conversation to go on with; a new one where there is none.
     pub resume: Option<ConversationId>,
     /// Name of a new conversation.
@@ -39,7 +39,7 @@ pub struct Setup {
 /// An open conversation.
 pub struct Session {
     pub(crate) journal: Journal,
-    pub(crate) world: World,
+    pub(crate) env: SessionEnv,
     pub(crate) settings: Settings,
     pub(crate) headless: bool,
     pub(crate) state: PathBuf,
@@ -67,10 +67,10 @@ pub(crate) struct Ask {
 impl Session {
     /// Opens a conversation; `side` is told of what happens from now on.
     pub fn open(setup: Setup, side: AgentSide) -> Result<Session, AgentError> {
-        let Setup { settings, mut world, resume: stored, name, headless, state } = setup;
+        let Setup { settings, mut env, resume: stored, name, headless, state } = setup;
         let AgentSide { commands, further, hub } = side;
-        let root = world.tree.root().to_string_lossy().into_owned();
-        let (store, clock) = (world.store.clone(), world.clock.clone());
+        let root = env.tree.root().to_string_lossy().into_owned();
+        let (store, clock) = (env.store.clone(), env.clock.clone());
         let is_new = stored.is_none();
         let id = stored.unwrap_or_else(|| clock.new_id());
         // Before anything is written: whoever runs it already would lose its log to this session.
@@ -81,21 +81,21 @@ impl Session {
         };
         resume(journal.conversation()).into_iter().for_each(|event| journal.note(event));
         lost_jobs(journal.frames()).into_iter().for_each(|event| journal.note(event));
-        for recovery in world.tree.recovered() {
+        for recovery in env.tree.recovered() {
             journal.note(Event::Error { problem: recovered(&recovery) });
         }
-        for words in world.checkpoints.iter().flat_map(ox_repo::Checkpoints::told) {
+        for words in env.checkpoints.iter().flat_map(ox_repo::Checkpoints::reported) {
             journal.note(Event::Error { problem: Problem::new("back.told").with("what", words) });
         }
         if let Some(name) = name {
             journal.note(Event::Named { name });
         }
         journal.commit()?;
-        world.jobs = Arc::new(Jobs::after(last_job(journal.frames())));
-        world.open_model = once(world.open_model);
+        env.jobs = Arc::new(Jobs::after(last_job(journal.frames())));
+        env.open_model = once(env.open_model);
         let session = Session {
             journal,
-            world,
+            env,
             settings,
             headless,
             state,
@@ -116,15 +116,15 @@ impl Session {
     }
 
     /// What the loop of the turn that the journal holds works with.
-    pub(crate) fn turn_world(&self) -> World {
+    pub(crate) fn turn_env(&self) -> SessionEnv {
         let roles = self.roles();
         let summary = roles.name(Role::Summary).map(|_| roles.open_or_main(Role::Summary));
-        World { model: self.model(self.journal.conversation().mode()), summary, ..self.world.clone() }
+        SessionEnv { model: self.model(self.journal.conversation().mode()), summary, ..self.env.clone() }
     }
 
     /// The models by what they do.
     pub(crate) fn roles(&self) -> Roles {
-        Roles::new(&self.settings, self.world.model.clone(), self.world.open_model.clone())
+        Roles::new(&self.settings, self.env.model.clone(), self.env.open_model.clone())
     }
 
     /// The model of a turn in this mode.
@@ -140,10 +140,10 @@ impl Session {
             scope: self.settings.scope.clone(),
             headless: self.headless,
             // Where commands are not isolated, `auto` asks before each of them.
-            isolated: self.world.runner.isolated(),
-            reach: self.world.sandbox_policy.reach(&self.world.tree),
-            not_isolated: self.world.runner.not_isolated(),
-            untrusted: self.world.untrusted,
+            isolated: self.env.runner.isolated(),
+            reach: self.env.sandbox_policy.reach(&self.env.tree),
+            not_isolated: self.env.runner.not_isolated(),
+            untrusted: self.env.untrusted,
             hooks: self.settings.hooks.clone(),
         }
     }
@@ -155,7 +155,7 @@ impl Session {
 
     /// A resumed conversation remembers which files the model has seen whole, as far as they are unchanged since.
     fn restore_reads(&self) {
-        let tree = &self.world.tree;
+        let tree = &self.env.tree;
         let mut seen = BTreeMap::new();
         for frame in ox_context::remembered(self.journal.frames()) {
             if let Event::ToolComplete { outcome, .. } = &frame.event {
@@ -166,7 +166,7 @@ impl Session {
             let now = tree.hash(path).ok().filter(|it| it.to_string() == *hash)?;
             Some((path.clone(), now))
         };
-        self.world.reads.restore(seen.into_iter().filter_map(unchanged));
+        self.env.reads.restore(seen.into_iter().filter_map(unchanged));
     }
 }
 

@@ -8,7 +8,7 @@ use ox_protocol::{
 };
 use ox_repo::{Checkpoints, Point};
 
-use crate::{Journal, keeping};
+use crate::{Journal, checkpoint_guard};
 
 /// The summary of the turn that the journal holds: `checkpoints` and `root` are those of its tree.
 pub(crate) fn summary(journal: &Journal, checkpoints: Option<&Checkpoints>, root: &Path) -> Summary {
@@ -150,7 +150,7 @@ fn net(
         Event::TurnStart { turn, .. } => Some(turn),
         _ => None,
     });
-    let Some(before) = turn.and_then(|turn| keeping::before_turn(frames, turn)) else { return files };
+    let Some(before) = turn.and_then(|turn| checkpoint_guard::before_turn(frames, turn)) else { return files };
     let Ok(now) = store.diff(&Point::At(before.clone()), &Point::Now, None) else { return files };
     let one = |file: FileChange| match now.iter().find(|it| it.path == file.path) {
         Some(it) => Some(FileChange { diff: String::new(), why: file.why, ..it.clone() }),

@@ -11,13 +11,13 @@ use ox_store::{TreeLock, lock_tree};
 
 use crate::advice::advice;
 use crate::driver::drive;
-use crate::gather::{Around, gather};
-use crate::moments::Moment;
+use crate::hooks::trigger::HookTrigger;
+use crate::prompt_context::{PromptInputs, prompt_context};
 use crate::session::{Ask, Session, busy};
 use crate::summary::summary;
 use crate::turn::TurnContext;
 use crate::turn::model::offered;
-use crate::{AgentError, keeping, lacks};
+use crate::{AgentError, checkpoint_guard, lacks};
 
 /// Runs one turn from the claim to the cleanup.
 pub(crate) async fn run(session: &mut Session, ask: Ask) -> Result<Stop, AgentError> {
@@ -73,7 +73,7 @@ struct Claimed {
 fn claim(session: &mut Session, ask: Ask) -> Result<Claimed, AgentError> {
     let mode = ask.mode.or(session.journal.conversation().next_mode()).unwrap_or(session.settings.mode);
     let lock = match mode.may_change() {
-        true => Some(lock_tree(&session.state, session.world.tree.root()).map_err(|it| busy(&it))?),
+        true => Some(lock_tree(&session.state, session.env.tree.root()).map_err(|it| busy(&it))?),
         false => None,
     };
     Ok(Claimed { ask, mode, lock })
@@ -97,7 +97,7 @@ async fn load_context(session: &mut Session, claimed: Claimed) -> Result<Loaded,
         }
         wind_up(session)?;
     }
-    let checks = (session.world.find_checks)(session.world.tree.clone()).await;
+    let checks = (session.env.find_checks)(session.env.tree.clone()).await;
     let sections = sections(session, mode, &ask.prompt, &checks).await;
     let fallbacks = fallbacks(session);
     let event = Event::TurnStart {
@@ -128,15 +128,15 @@ async fn load_context(session: &mut Session, claimed: Claimed) -> Result<Loaded,
 /// The models that this turn may ask, by name.
 fn models(session: &Session) -> Vec<String> {
     let turn = session.journal.conversation();
-    std::iter::once(turn.model().name.clone()).chain(session.world.fallback.iter().cloned()).collect()
+    std::iter::once(turn.model().name.clone()).chain(session.env.fallback.iter().cloned()).collect()
 }
 
 /// What is known of the models that may take over; one that cannot be opened is told of and left out.
 fn fallbacks(session: &mut Session) -> Vec<ModelFacts> {
     let mut fallbacks: Vec<ModelFacts> = Vec::new();
-    for name in session.world.fallback.clone() {
-        match (session.world.open_model)(&name) {
-            Ok(model) if model.facts().name == session.world.model.facts().name => {}
+    for name in session.env.fallback.clone() {
+        match (session.env.open_model)(&name) {
+            Ok(model) if model.facts().name == session.env.model.facts().name => {}
             Ok(model) => fallbacks.push(model.facts().clone()),
             Err(problem) => {
                 let why = problem.code.clone();
@@ -160,28 +160,28 @@ fn wind_up(session: &mut Session) -> Result<(), AgentError> {
 
 /// What is remembered of earlier turns, for the turn that begins.
 fn memory(session: &Session) -> Option<Section> {
-    let world = &session.world;
-    let root = world.tree.root().to_string_lossy().into_owned();
+    let env = &session.env;
+    let root = env.tree.root().to_string_lossy().into_owned();
     let here = (session.journal.id(), session.journal.frames());
-    let limits = (session.settings.memory_tasks, world.model.facts().window);
-    crate::memory::memory(world.store.as_ref(), &root, here, limits).ok()?.section
+    let limits = (session.settings.memory_tasks, env.model.facts().window);
+    crate::memory::memory(env.store.as_ref(), &root, here, limits).ok()?.section
 }
 
 async fn sections(session: &mut Session, mode: Mode, prompt: &str, checks: &[Check]) -> Vec<Section> {
     // Who wants nothing from the index does not wait for it.
     let wants = !prompt.trim().is_empty() && session.settings.context_tokens != Some(0);
-    let knowledge = session.world.knowledge.clone().filter(|_| wants);
-    let fresh = knowledge.as_ref().map_or(Freshness::Whole, |it| it.freshen(session.settings.context_tokens.is_some()));
+    let index = session.env.index.clone().filter(|_| wants);
+    let fresh = index.as_ref().map_or(Freshness::Whole, |it| it.freshen(session.settings.context_tokens.is_some()));
     let programs = session.programs.words().await;
-    let world = &session.world;
-    let knowledge = knowledge.as_ref();
-    let around = Around {
-        tree: &world.tree,
-        knowledge,
+    let env = &session.env;
+    let index = index.as_ref();
+    let inputs = PromptInputs {
+        tree: &env.tree,
+        index,
         fresh,
         settings: &session.settings,
-        window: world.model.facts().window,
-        today: &world.clock.today,
+        window: env.model.facts().window,
+        today: &env.clock.today,
         programs: &programs,
         checks,
         mode,
@@ -189,12 +189,12 @@ async fn sections(session: &mut Session, mode: Mode, prompt: &str, checks: &[Che
         prompt,
         plan: session.journal.conversation().plan(),
         memory: memory(session),
-        reads: &world.reads,
+        reads: &env.reads,
     };
-    let sections = gather(&around).sections;
+    let sections = prompt_context(&inputs).sections;
     // What git tells is for the next turns; this one does not wait for it.
-    if let (Some(knowledge), Ok(runtime)) = (knowledge, tokio::runtime::Handle::try_current()) {
-        knowledge.ask_history(&runtime);
+    if let (Some(index), Ok(runtime)) = (index, tokio::runtime::Handle::try_current()) {
+        index.ask_history(&runtime);
     }
     sections
 }
@@ -209,7 +209,7 @@ fn assemble_prompt(session: &mut Session, loaded: Loaded) -> Result<Prompted, Ag
         return Ok(Prompted);
     }
     let (frames, mode) = (session.journal.frames(), session.journal.conversation().mode());
-    let tools = session.world.toolbox.offered(mode, session.headless, offered(frames));
+    let tools = session.env.toolbox.offered(mode, session.headless, offered(frames));
     let (system, old_tools) = (system_prompt(), offered(frames).next_back());
     let old_system = frames.iter().rev().find_map(|it| match &it.event {
         Event::Prompted { system, .. } => system.as_deref(),
@@ -235,10 +235,10 @@ async fn agent_loop(session: &mut Session, _: Prompted) -> Result<Ran, AgentErro
     if let Some(stop) = session.journal.conversation().stopped() {
         return Ok(Ran { stop });
     }
-    let cx = TurnContext::new(session.turn_world(), &session.journal);
+    let cx = TurnContext::new(session.turn_env(), &session.journal);
     let stop = drive(&mut session.journal, &cx, &mut session.inbox, &mut session.closed).await?;
     if let Some(model) = cx.chosen_model() {
-        session.world.model = model;
+        session.env.model = model;
     }
     Ok(Ran { stop })
 }
@@ -251,7 +251,7 @@ struct Answered {
 
 /// Phase 5: what was done is summed up.
 fn final_response(session: &mut Session, ran: Ran) -> Answered {
-    let summary = summary(&session.journal, session.world.checkpoints.as_ref(), session.world.tree.root());
+    let summary = summary(&session.journal, session.env.checkpoints.as_ref(), session.env.tree.root());
     Answered { stop: ran.stop, summary }
 }
 
@@ -264,17 +264,17 @@ fn write_result(session: &mut Session, answered: Answered) -> Stop {
 /// What follows from the end of a turn: advice, what was learnt of models, the last checkpoint, the user's hooks.
 async fn conclude(session: &mut Session, stop: Stop) {
     if let Stop::ModelFailed { kind } = stop
-        && let Some(problem) = advice(&session.settings, &session.world.model.facts().name, kind)
+        && let Some(problem) = advice(&session.settings, &session.env.model.facts().name, kind)
     {
         session.journal.note(Event::Error { problem });
     }
     lacks::keep(&session.state, &session.settings, session.journal.frames());
-    let now = (session.world.clock.now)();
-    let kept = keeping::after_turn(session.world.checkpoints.as_ref(), &session.journal, now).await;
+    let now = (session.env.clock.now)();
+    let kept = checkpoint_guard::after_turn(session.env.checkpoints.as_ref(), &session.journal, now).await;
     kept.into_iter().for_each(|event| session.journal.note(event));
-    let moment = Moment::after(&session.journal, stop);
-    if moment.is_heard() {
-        let heard = moment.hear(&session.world, Arc::default()).await;
-        heard.into_iter().for_each(|event| session.journal.note(event));
+    let trigger = HookTrigger::after(&session.journal, stop);
+    if trigger.is_due() {
+        let said = trigger.run(&session.env, Arc::default()).await;
+        said.into_iter().for_each(|event| session.journal.note(event));
     }
 }

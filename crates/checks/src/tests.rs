@@ -47,9 +47,9 @@ async fn a_rust_project_fails_repairs_and_stays_as_it_is() {
     let (dir, tree) = project(&[MANIFEST, LOCK, ("src/lib.rs", broken)]);
     let checks = discover(&tree, &[]);
     let live = Mutex::new(String::new());
-    let hear = |_: &Check, piece: &[u8]| live.lock().expect("no panic").push_str(&String::from_utf8_lossy(piece));
+    let on_output = |_: &Check, piece: &[u8]| live.lock().expect("no panic").push_str(&String::from_utf8_lossy(piece));
 
-    let report = run(&checks, &tree, &Plain, &rights(&tree), &Scratch::default(), Some(&hear)).await;
+    let report = run(&checks, &tree, &Plain, &rights(&tree), &Scratch::default(), Some(&on_output)).await;
     let words = "src/lib.rs:1 [E0425] cannot find value `c` in this scope\nhelp: a local variable with a similar name exists: `a`";
     let skipped = wanted("cargo test", CheckStatus::Skipped, &[]);
     assert_eq!(shown(&report), [wanted("cargo check", CheckStatus::Failed, &[words]), skipped]);
@@ -186,7 +186,7 @@ async fn make_builds_in_a_copy_that_follows_the_project() {
 }
 
 #[tokio::test]
-async fn what_another_check_leaves_behind_is_told() {
+async fn what_another_check_leaves_behind_is_reported() {
     let (_dir, tree) = project(&[("a", "")]);
     let checks =
         discover(&tree, &[configured("mkdir tmp; touch tmp/1 tmp/2 tmp/3 tmp/4 tmp/5 tmp/6", CheckKind::Test)]);

@@ -7,7 +7,7 @@ use std::time::Duration;
 use ox_model::Timeouts;
 use ox_protocol::locale::Language;
 use ox_protocol::{
-    Approval, CheckConfig, Hook, HookConfig, IndexLayer, Layer, Limits, Mode, ModelLayer, Money, Preset, Problem,
+    ApprovalPolicy, CheckConfig, Hook, HookConfig, IndexLayer, Layer, Limits, Mode, ModelLayer, Money, Preset, Problem,
     ProviderLayer, RolesLayer, Rule, RuleAction, RulesLayer, SandboxLayer, TimeoutsLayer, Tokens, Verification,
 };
 use toml::Value;
@@ -47,7 +47,7 @@ pub struct Settings {
     /// Mode of an untyped task.
     pub mode: Mode,
     /// How much is done unasked.
-    pub approval: Approval,
+    pub approval: ApprovalPolicy,
     /// Which checks must pass.
     pub verification: Verification,
     /// The user's language.
@@ -100,7 +100,7 @@ pub enum ProjectConfig {
 /// Reads all layers. `env` gives a variable of the process's environment; no `.env` file is read.
 pub fn load(
     root: &Path,
-    belief: ProjectConfig,
+    project_config: ProjectConfig,
     flags: Flags,
     env: &dyn Fn(&str) -> Option<String>,
 ) -> Result<Settings, Problem> {
@@ -111,7 +111,7 @@ pub fn load(
     let mut values = merge::defaults();
     values.extend(preset::budgets(&[&own, &variables, &flags]));
     merge::put(&mut values, own);
-    if belief == ProjectConfig::Use && !same_file(&user, &project) {
+    if project_config == ProjectConfig::Use && !same_file(&user, &project) {
         let layer = of_file(&project, &|line| Origin::Project { file: project.clone(), line })?;
         merge::check_project(&values, &layer)?;
         merge::put(&mut values, layer);

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use expect_test::{Expect, expect};
 use ox_protocol::locale::Language;
-use ox_protocol::{Approval, Limits, Mode, Money, Problem, Tokens, Verification};
+use ox_protocol::{ApprovalPolicy, Limits, Mode, Money, Problem, Tokens, Verification};
 
 use super::*;
 use crate::state::granted_rules;
@@ -73,7 +73,7 @@ fn every_fault_of_every_layer_is_named() {
 fn without_any_layer_the_defaults_hold() {
     let settings = Case::new("", "").load(Flags::default()).unwrap();
     assert_eq!(settings.limits, Limits::default());
-    assert_eq!((settings.mode, settings.approval), (Mode::default(), Approval::default()));
+    assert_eq!((settings.mode, settings.approval), (Mode::default(), ApprovalPolicy::default()));
     assert_eq!((settings.verification, settings.theme.as_str()), (Verification::default(), "auto"));
     assert!(settings.model.is_none() && settings.checks.is_none() && settings.rules.is_empty());
     assert!(settings.origins.is_empty());
@@ -310,7 +310,7 @@ fn a_project_that_tightens_is_followed() {
     let project =
         "approval = \"ask\"\nscope = [\"src/a/**\", \"docs/**\"]\nlimits = { max_cost = 0.5, max_iterations = 7 }\n";
     let settings = Case::new(user, project).load(Flags::default()).unwrap();
-    assert_eq!((settings.approval, settings.limits.iterations), (Approval::Ask, 7));
+    assert_eq!((settings.approval, settings.limits.iterations), (ApprovalPolicy::Ask, 7));
     assert_eq!(settings.limits.cost, Some(Money(500_000)));
     assert_eq!(settings.scope, ["src/a/**", "docs/**"]);
     let climbs = Case::new("scope = [\"src/**\"]", "scope = [\"src/../**\"]").load(Flags::default());
@@ -331,7 +331,10 @@ fn no_file_of_a_project_moves_the_folders_or_the_endpoints() {
         fs::write(file, lines).unwrap();
     }
     let settings = case.load(Flags::default()).unwrap();
-    assert_eq!((settings.model.as_deref(), settings.base_url, settings.approval), (Some("a/b"), None, Approval::Ask));
+    assert_eq!(
+        (settings.model.as_deref(), settings.base_url, settings.approval),
+        (Some("a/b"), None, ApprovalPolicy::Ask)
+    );
     assert!(settings.providers.is_empty() && settings.models.is_empty());
     assert_eq!(paths(&case.env()).unwrap().config_dir, case.folder.path().join("home"));
 }

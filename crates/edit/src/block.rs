@@ -3,7 +3,7 @@
 use std::fmt;
 use std::ops::RangeInclusive;
 
-/// One wish: replace this text by that one, at one place.
+/// One request: replace this text by that one, at one place.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Block {
     /// The text sought. It names one place; several lines with their line breaks, or a fragment of one line.

@@ -105,7 +105,7 @@ mod tests {
     }
 
     #[test]
-    fn the_place_of_the_fault_is_told() {
+    fn the_place_of_the_fault_is_reported() {
         let blocks = [Block::new("f() {\n a();\n}\n", "f() {\n a();\n")];
         let refusal = checked("f() {\n  a();\n}\n", &blocks).unwrap_err();
         assert_eq!(*refusal.candidates[0].lines.start(), 2);

@@ -35,7 +35,7 @@ fn the_first_of_several_places_is_not_taken() {
 }
 
 #[test]
-fn an_ambiguous_place_is_told_by_what_it_is_in() {
+fn an_ambiguous_place_is_reported_by_what_it_is_in() {
     let text: String = (1..9).map(|n| format!("fn f{n}() {{\n    return 42;\n}}\n")).collect();
     let refusal = apply(&text, &[Block::new("return 42;", "return 43;")]).unwrap_err();
     expect![[r#"

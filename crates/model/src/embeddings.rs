@@ -125,9 +125,9 @@ impl Endpoint {
         let vectors = vectors(&answer, texts.len()).map_err(|why| {
             failure(FailureKind::Malformed, format!("the answer of {}: {why}", crate::keys::address(&self.url)))
         })?;
-        let (found, told) = (vectors.0.first().map_or(0, Vec::len), self.dimensions.load(Relaxed));
-        if told != 0 && told != found {
-            let why = format!("vectors of {} had {told} numbers and have {found} now", self.name);
+        let (found, reported) = (vectors.0.first().map_or(0, Vec::len), self.dimensions.load(Relaxed));
+        if reported != 0 && reported != found {
+            let why = format!("vectors of {} had {reported} numbers and have {found} now", self.name);
             return Err(failure(FailureKind::Malformed, why));
         }
         self.dimensions.store(found, Relaxed);

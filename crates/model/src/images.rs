@@ -39,7 +39,7 @@ const LESSONS: &[Lesson] = &[
 
 /// What is wanted.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Wish {
+pub struct ImageRequest {
     /// What it shows.
     pub prompt: String,
     /// Its shape.
@@ -100,9 +100,9 @@ impl PictureKind {
         if bytes.starts_with(b"\xff\xd8\xff") {
             return ends(b"\xff\xd9").then_some(PictureKind::Jpeg);
         }
-        let told = bytes.get(4..8).and_then(|it| Some(u32::from_le_bytes(it.try_into().ok()?) as usize + 8));
+        let declared = bytes.get(4..8).and_then(|it| Some(u32::from_le_bytes(it.try_into().ok()?) as usize + 8));
         let webp = bytes.starts_with(b"RIFF") && bytes.get(8..12) == Some(b"WEBP");
-        (webp && told.is_some_and(|it| it <= bytes.len() && it > 20)).then_some(PictureKind::Webp)
+        (webp && declared.is_some_and(|it| it <= bytes.len() && it > 20)).then_some(PictureKind::Webp)
     }
 }
 
@@ -153,11 +153,11 @@ impl Painter {
 
     /// Asks for one picture. Failures: those of asking a model, `Malformed` where what came is no picture, `ContentFilter`
     /// where the model answers with words instead of one.
-    pub async fn draw(&self, wish: &Wish) -> Result<Picture, Failure> {
+    pub async fn draw(&self, request: &ImageRequest) -> Result<Picture, Failure> {
         let bytes = match &self.way {
-            Way::Reply(model) => replied(model.as_ref(), wish).await?,
+            Way::Reply(model) => replied(model.as_ref(), request).await?,
             Way::Endpoint { model, endpoint, learnt } => loop {
-                match asked(endpoint, &body(model, wish, learnt)).await {
+                match asked(endpoint, &body(model, request, learnt)).await {
                     // Each refusal teaches one thing that was not known before, so this ends.
                     Err(failure) if learnt.learn(&failure, LESSONS) => {}
                     done => break done?,
@@ -180,14 +180,14 @@ impl Painter {
 }
 
 /// The body of a request. OpenAI's own models answer in base64 and know no `response_format`; the others have to be told.
-fn body(model: &str, wish: &Wish, learnt: &Learnt) -> Value {
+fn body(model: &str, request: &ImageRequest, learnt: &Learnt) -> Value {
     let own = model.starts_with("gpt-image") || model.starts_with("chatgpt-image");
     let mut body = Map::new();
     body.insert("model".into(), json!(model));
-    body.insert("prompt".into(), json!(wish.prompt));
+    body.insert("prompt".into(), json!(request.prompt));
     body.insert("n".into(), json!(1));
     if !learnt.has(NO_SIZE) {
-        let size = match wish.shape {
+        let size = match request.shape {
             Shape::Square => "1024x1024",
             Shape::Wide if model.starts_with("dall-e-3") => "1792x1024",
             Shape::Tall if model.starts_with("dall-e-3") => "1024x1792",
@@ -199,7 +199,7 @@ fn body(model: &str, wish: &Wish, learnt: &Learnt) -> Value {
     if own && !learnt.has(NO_KIND) {
         body.insert("output_format".into(), json!("png"));
     }
-    if own && wish.transparent && !learnt.has(NO_BACKGROUND) {
+    if own && request.transparent && !learnt.has(NO_BACKGROUND) {
         body.insert("background".into(), json!("transparent"));
     }
     if !own && !learnt.has(NO_FORM) {
@@ -242,14 +242,14 @@ async fn fetched(endpoint: &str, address: &str) -> Result<Vec<u8>, Failure> {
 }
 
 /// The first picture of a reply; a reply in words is a refusal.
-async fn replied(model: &dyn Model, wish: &Wish) -> Result<Vec<u8>, Failure> {
-    let shape = match wish.shape {
+async fn replied(model: &dyn Model, request: &ImageRequest) -> Result<Vec<u8>, Failure> {
+    let shape = match request.shape {
         Shape::Square => "square (1:1)",
         Shape::Wide => "landscape (3:2)",
         Shape::Tall => "portrait (2:3)",
     };
-    let behind = if wish.transparent { " Its background is plain white." } else { "" };
-    let words = format!("Draw one picture: {}\n\nIts format is {shape}.{behind}", wish.prompt);
+    let behind = if request.transparent { " Its background is plain white." } else { "" };
+    let words = format!("Draw one picture: {}\n\nIts format is {shape}.{behind}", request.prompt);
     let request = Request { messages: vec![Message::text(Role::User, words)], ..Request::default() };
     let reply = model.ask(&request, &|_| {}).await?;
     match reply.images.first() {
@@ -285,8 +285,8 @@ mod tests {
 
     #[test]
     fn each_endpoint_is_asked_for_what_it_knows() {
-        let wish = Wish { prompt: "an ox".into(), shape: Shape::Wide, transparent: true };
-        let text = |model: &str, learnt: &Learnt| body(model, &wish, learnt).to_string();
+        let request = ImageRequest { prompt: "an ox".into(), shape: Shape::Wide, transparent: true };
+        let text = |model: &str, learnt: &Learnt| body(model, &request, learnt).to_string();
         let learnt = Learnt::default();
         assert_eq!(
             text("gpt-image-2", &learnt),

@@ -196,7 +196,7 @@ mod tests {
     }
 
     #[test]
-    fn a_wrong_argument_is_told_in_chinese() {
+    fn a_wrong_argument_is_reported_in_chinese() {
         let error = translated(Cli::command(), Language::Zh).try_get_matches_from(["ox", "run", "--mdoe", "x"]);
         let text = phrases(&error.expect_err("is wrong").render().to_string(), Language::Zh);
         let (first, last) = (text.lines().next(), text.lines().last());

@@ -41,7 +41,7 @@ impl Host for TerminalHost {
     fn memory(&self, here: &ConversationId) -> Result<Recalled, Problem> {
         let found = self.0.reopened()?.memory(here)?;
         let (text, tokens) = found.section.map(|it| (it.text, it.tokens.0)).unwrap_or_default();
-        Ok(Recalled { text, tokens, told: found.told })
+        Ok(Recalled { text, tokens, reported: found.reported })
     }
 
     fn open(&self, which: Open) -> BoxFuture<'_, Result<Client, Problem>> {

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::{Approval, CheckKind, HookPoint, Mode, ToolFormat};
+use crate::{ApprovalPolicy, CheckKind, HookPoint, Mode, ToolFormat};
 
 /// One layer of configuration: the user's file, the project's file, the environment or the flags.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -26,7 +26,7 @@ pub struct Layer {
     /// Default mode of an untyped task.
     pub mode: Option<Mode>,
     /// How much is done unasked.
-    pub approval: Option<Approval>,
+    pub approval: Option<ApprovalPolicy>,
     /// Which checks must pass before a turn is done.
     pub verification: Option<Verification>,
     /// `en` or `zh`; by default from the environment.

@@ -43,7 +43,7 @@ pub use hook::{Hook, HookPoint, HookRun};
 pub use ids::{CallId, CommandId, ConversationId, ForkOrigin, MessageId, Money, Seq, Time, Tokens, WantId};
 pub use message::{Image, Message, Part, Reasoning, Role, Section, ToolChoice, Usage};
 pub use permission::{
-    Approval, CHECKS_RULE, CommandReach, Decision, FETCH_RULE, Keep, Mode, NETWORK_RULE, Rule, RuleAction, Rules,
+    ApprovalPolicy, CHECKS_RULE, CommandReach, Decision, FETCH_RULE, Keep, Mode, NETWORK_RULE, Rule, RuleAction, Rules,
 };
 pub use problem::Problem;
 pub use pruning::Pruning;

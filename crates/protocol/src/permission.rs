@@ -33,7 +33,7 @@ impl Mode {
 /// How much is done unasked (S3).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
-pub enum Approval {
+pub enum ApprovalPolicy {
     /// Everything above level 0 is asked.
     #[default]
     Ask,
@@ -100,7 +100,7 @@ impl CommandReach {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Rules {
     /// The policy where no rule speaks.
-    pub approval: Approval,
+    pub approval: ApprovalPolicy,
     /// The rules, in no particular order: deny wins, then the most specific.
     #[serde(default)]
     pub rules: Vec<Rule>,

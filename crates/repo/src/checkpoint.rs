@@ -58,7 +58,7 @@ struct Inner {
     state: PathBuf,
     store: Mutex<Store>,
     /// What happened that nobody has asked for yet.
-    told: Mutex<Vec<String>>,
+    reported: Mutex<Vec<String>>,
     /// The tree has too many files; only what git tracks is kept.
     tracked: Mutex<bool>,
 }
@@ -78,7 +78,7 @@ impl Checkpoints {
             limits,
             state: state.to_owned(),
             store,
-            told: Mutex::default(),
+            reported: Mutex::default(),
             tracked: Mutex::default(),
         };
         let checkpoints = Checkpoints { inner: Arc::new(inner) };
@@ -101,12 +101,12 @@ impl Checkpoints {
     }
 
     /// What happened to the store that a user should hear of, in sentences; each is told once.
-    pub fn told(&self) -> Vec<String> {
-        std::mem::take(&mut *self.inner.told.lock().unwrap_or_else(PoisonError::into_inner))
+    pub fn reported(&self) -> Vec<String> {
+        std::mem::take(&mut *self.inner.reported.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
     fn tell(&self, words: String) {
-        self.inner.told.lock().unwrap_or_else(PoisonError::into_inner).push(words);
+        self.inner.reported.lock().unwrap_or_else(PoisonError::into_inner).push(words);
     }
 
     fn store(&self) -> MutexGuard<'_, Store> {

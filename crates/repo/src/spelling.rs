@@ -69,7 +69,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_other_programs_would_expand_is_told_from_odd_names() {
+    fn what_other_programs_would_expand_is_reported_from_odd_names() {
         let far = [
             "~",
             "~/x",

@@ -32,13 +32,13 @@ impl Tree {
     /// Watches the folders of the root. None where the system offers no way to.
     pub fn watch(&self) -> Option<Watch> {
         let (sender, events) = channel();
-        let heard = move |event: notify::Result<notify::Event>| {
+        let on_event = move |event: notify::Result<notify::Event>| {
             // Reading changes nothing. An error may be an overflow: then all the more reason to look.
             if !matches!(event, Ok(notify::Event { kind: EventKind::Access(_), .. })) {
                 let _ = sender.send(());
             }
         };
-        let watcher = notify::recommended_watcher(heard).ok()?;
+        let watcher = notify::recommended_watcher(on_event).ok()?;
         let tree = self.clone();
         let mut watch = Watch { tree, watcher, folders: HashSet::new(), events, complete: true };
         watch.renew();
@@ -48,7 +48,7 @@ impl Tree {
 
 impl Watch {
     /// Watches folders that have come and forgets those that have gone. True where there was a new one: what was written
-    /// into it before was not heard.
+    /// into it before was not on_event.
     pub fn renew(&mut self) -> bool {
         let root = self.tree.root().to_owned();
         let entries = self.tree.walker(&root, true).build().flatten();

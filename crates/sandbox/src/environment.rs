@@ -111,7 +111,7 @@ mod tests {
     }
 
     #[test]
-    fn addresses_with_a_password_are_told_apart() {
+    fn addresses_with_a_password_are_distinguished() {
         for value in ["postgres://u:p@h/db", "a=redis://:secret@h:6379", "x https://h/ amqp://u:p%40@h"] {
             assert!(holds_password(value), "{value}");
         }

@@ -201,7 +201,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn no_program_is_told_twice_and_each_subcommand_has_a_parent() {
+    fn no_program_is_reported_twice_and_each_subcommand_has_a_parent() {
         let lines = TABLES.iter().flat_map(|it| it.lines()).filter_map(line);
         let names: Vec<&str> = lines.flat_map(|it| it.0.split_whitespace()).collect();
         for (at, name) in names.iter().enumerate() {

@@ -17,7 +17,7 @@ fn contract<L: Log>(open: impl Fn() -> L) {
     a_name_can_be_given_and_a_conversation_removed(&open());
     words_are_found_in_what_was_said(&open());
     what_a_newer_ox_wrote_is_not_continued(&open());
-    the_outline_of_the_last_turns_is_told(&open());
+    the_outline_of_the_last_turns_is_reported(&open());
     what_is_forgotten_is_said_and_stays_in_the_log(&open());
 }
 
@@ -189,7 +189,7 @@ fn summary(text: &str) -> Event {
     Event::Summary { summary: ox_protocol::Summary { text: text.into(), ..Default::default() } }
 }
 
-fn the_outline_of_the_last_turns_is_told(log: &impl Log) {
+fn the_outline_of_the_last_turns_is_reported(log: &impl Log) {
     let id = log.create(&first("a-1", "/p", 10)).unwrap();
     let events = [
         turn(1, "one"),

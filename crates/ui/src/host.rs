@@ -41,7 +41,7 @@ pub struct Recalled {
     /// Tokens that they take.
     pub tokens: u64,
     /// They were told already, with the first prompt of this conversation; else they go with the next one.
-    pub told: bool,
+    pub reported: bool,
 }
 
 /// One conversation in a list.

@@ -55,24 +55,24 @@ pub async fn run_plain(client: &mut Client, options: PlainOptions) -> std::io::R
                 return Next::Go;
             }
         };
-        let told = plain.frame(frame);
-        for line in told.log {
+        let reported = plain.frame(frame);
+        for line in reported.log {
             // There is nowhere to tell of a broken standard error.
             let _ = writeln!(log, "{}", options.theme.paint(&line));
         }
-        if let Some(answer) = told.answer
+        if let Some(answer) = reported.answer
             && let Err(error) = writeln!(out, "{answer}").and_then(|()| out.flush())
         {
             return Next::Leave(error);
         }
-        told.reply.map_or(Next::Go, Next::Send)
+        reported.reply.map_or(Next::Go, Next::Send)
     })
     .await
 }
 
 /// What one frame leads to.
 #[derive(Debug, Default)]
-struct Told {
+struct Reported {
     log: Vec<Line>,
     answer: Option<String>,
     reply: Option<Command>,
@@ -115,8 +115,8 @@ impl Plain {
         lines
     }
 
-    fn frame(&mut self, frame: &ox_protocol::Frame) -> Told {
-        let mut told = Told {
+    fn frame(&mut self, frame: &ox_protocol::Frame) -> Reported {
+        let mut reported = Reported {
             log: report::lines(&self.look, &self.view, frame),
             answer: None,
             reply: self.unattended.answer(&frame.event),
@@ -127,32 +127,32 @@ impl Plain {
             Event::Interrupted | Event::Completion { .. } => {
                 let partial = self.broken_off();
                 urgent |= !partial.is_empty();
-                told.log.splice(0..0, partial);
+                reported.log.splice(0..0, partial);
             }
             _ => {}
         }
         match &frame.event {
             // What was said on the way is not the answer.
             Event::StreamComplete { text, calls, .. } if !calls.is_empty() => {
-                told.log.splice(0..0, each(text.trim(), Role::Plain));
+                reported.log.splice(0..0, each(text.trim(), Role::Plain));
             }
             Event::Approval { call, decision: Decision::Deny { .. }, .. } => {
                 if let Some(request) = self.view.request(call).filter(|_| self.unattended.refuses()) {
-                    told.log = report::refused(&self.look, request);
+                    reported.log = report::refused(&self.look, request);
                 }
                 urgent = true;
             }
             Event::Completion { stop, .. } => {
                 urgent |= stop.exit_code() != 0;
-                told.answer = self.answer();
+                reported.answer = self.answer();
             }
             _ => {}
         }
         self.view.apply(frame);
         if self.quiet && !urgent {
-            told.log.clear();
+            reported.log.clear();
         }
-        told
+        reported
     }
 
     /// The last words: the summary's with how to verify it and what was left undone, or the last reply's where there is

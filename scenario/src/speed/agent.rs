@@ -5,8 +5,8 @@ use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use ox_agent::knowledge::Knowledge;
-use ox_agent::{RunTool, Session, Setup, World};
+use ox_agent::project_index::ProjectIndex;
+use ox_agent::{RunTool, Session, SessionEnv, Setup};
 use ox_client::pair;
 use ox_model::Model;
 use ox_protocol::{Command, ConversationId, Event, Frame, Problem, ToolFormat};
@@ -75,8 +75,8 @@ pub async fn play(doc: &Doc, knobs: &Knobs, outside: &Outside) -> Result<(Doc, V
     let stage = Stage::new(story, Arc::new(store));
     let run_tool = if outside.plays_tools { played::tools(doc, &stage) } else { ox_agent::real_tools() };
     let (behind, places) = (outside.provider.clone(), (root.as_path(), folder.path()));
-    let world = || world(&stage, knobs, places, behind.clone(), run_tool.clone());
-    let lived = tokio::time::timeout(LONGEST, live(&stage, knobs, folder.path(), &world)).await;
+    let env = || env(&stage, knobs, places, behind.clone(), run_tool.clone());
+    let lived = tokio::time::timeout(LONGEST, live(&stage, knobs, folder.path(), &env)).await;
     let Ok(lived) = lived else {
         let story = stage.lock();
         let last: Vec<String> = story.scribe.written.iter().rev().take(3).rev().map(ToString::to_string).collect();
@@ -98,7 +98,7 @@ async fn live(
     stage: &Arc<Stage>,
     knobs: &Knobs,
     folder: &Path,
-    world: &dyn Fn() -> Result<World, ScenarioError>,
+    env: &dyn Fn() -> Result<SessionEnv, ScenarioError>,
 ) -> Result<(), ScenarioError> {
     loop {
         let (client, side) = pair();
@@ -108,7 +108,7 @@ async fn live(
         let session = Session::open(
             Setup {
                 settings: knobs.settings.clone(),
-                world: world()?,
+                env: env()?,
                 resume,
                 name: None,
                 headless: knobs.headless || knobs.headless_after_crash && is_resumed,
@@ -139,13 +139,13 @@ async fn live(
     }
 }
 
-fn world(
+fn env(
     stage: &Arc<Stage>,
     knobs: &Knobs,
     (root, folder): (&Path, &Path),
     behind: Option<Arc<dyn Model>>,
     run_tool: RunTool,
-) -> Result<World, ScenarioError> {
+) -> Result<SessionEnv, ScenarioError> {
     let xml = behind.is_none() && knobs.facts.tools == ToolFormat::Xml;
     let facts = behind.as_ref().map_or(&knobs.facts, |it| it.facts()).clone();
     let gate = Gate {
@@ -163,8 +163,8 @@ fn world(
     let tree = Tree::open(root, &[]).map_err(ox_agent::AgentError::from)?;
     let kept = || Checkpoints::open(&folder.join("state"), &tree).map_err(ox_agent::AgentError::from);
     let checkpoints = knobs.checkpoints.then(kept).transpose()?;
-    let knowledge = knobs.index.then(|| indexed(&tree, folder)).transpose()?;
-    Ok(World {
+    let index = knobs.index.then(|| indexed(&tree, folder)).transpose()?;
+    Ok(SessionEnv {
         tree,
         runner: Arc::new(ox_sandbox::Plain),
         store: stage.clone(),
@@ -177,7 +177,7 @@ fn world(
         fallback: knobs.settings.fallback.clone(),
         paint: None,
         keep_iterations: knobs.settings.keep_iterations,
-        knowledge,
+        index,
         run_tool,
         find_checks: Arc::new(move |_| Box::pin(std::future::ready(checks.clone()))),
         run_checks: stage.run_checks(),
@@ -194,11 +194,11 @@ fn world(
 }
 
 /// The index of the project, brought up to date.
-fn indexed(tree: &Tree, folder: &Path) -> Result<Knowledge, ScenarioError> {
-    let opened = Knowledge::open(tree, &folder.join("index"), Arc::new(ox_sandbox::Plain));
-    let knowledge = opened.map_err(|it| ScenarioError::Story(it.to_string()))?;
-    knowledge.refresh(false, &|_| {}).map_err(|it| ScenarioError::Story(it.to_string()))?;
-    Ok(knowledge)
+fn indexed(tree: &Tree, folder: &Path) -> Result<ProjectIndex, ScenarioError> {
+    let opened = ProjectIndex::open(tree, &folder.join("index"), Arc::new(ox_sandbox::Plain));
+    let index = opened.map_err(|it| ScenarioError::Story(it.to_string()))?;
+    index.refresh(false, &|_| {}).map_err(|it| ScenarioError::Story(it.to_string()))?;
+    Ok(index)
 }
 
 fn conversation(frames: &[Frame]) -> Option<ConversationId> {

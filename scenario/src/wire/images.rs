@@ -189,11 +189,11 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         std::fs::create_dir_all(dir.path().join("public")).unwrap();
         let images = Images::new(vec![Drawn::Base64, Drawn::Address, Drawn::Base64]).await.unwrap();
-        let wish = json!({"prompt": "A red ox", "shape": "wide", "transparent": true});
-        let done = call(dir.path(), &images, "gpt-image-2", wish.clone()).await;
+        let request = json!({"prompt": "A red ox", "shape": "wide", "transparent": true});
+        let done = call(dir.path(), &images, "gpt-image-2", request.clone()).await;
         assert_eq!(done.output, "made public/images/red-ox.png (1 KB) with mine/gpt-image-2");
         assert!(done.tree_changed && done.changed[0].path == "public/images/red-ox.png");
-        let done = call(dir.path(), &images, "dall-e-3", wish.clone()).await;
+        let done = call(dir.path(), &images, "dall-e-3", request.clone()).await;
         assert_eq!(done.output, "made public/images/red-ox-2.png (1 KB) with mine/dall-e-3");
         call(dir.path(), &images, "dall-e-3", json!({"prompt": "x", "name": "hero.webp"})).await;
         assert_eq!(files(dir.path()), ["hero.png", "red-ox-2.png", "red-ox.png"]);

@@ -159,7 +159,7 @@ async fn connection(mut socket: TcpStream, answer: &(impl Fn(Asked) -> Answer + 
             if number < 2 && !answer.pause.is_zero() {
                 tokio::time::sleep(answer.pause).await;
             }
-            answer.sending.iter().for_each(|told| told(number));
+            answer.sending.iter().for_each(|reported| reported(number));
             let mut chunk = format!("{:x}\r\n", piece.len()).into_bytes();
             chunk.extend_from_slice(piece);
             chunk.extend_from_slice(b"\r\n");

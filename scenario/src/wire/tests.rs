@@ -224,8 +224,8 @@ async fn each_kind_of_failure_arrives_as_what_it_is() {
         for kind in kinds {
             let failed = ask(&model, &request()).await.unwrap_err();
             assert_eq!(serde_json::to_value(failed.kind).unwrap(), kind, "{failed:?}");
-            let told = !matches!(kind, "connect" | "malformed");
-            assert_eq!(failed.retry_after_ms, told.then_some(3000), "{kind}");
+            let reported = !matches!(kind, "connect" | "malformed");
+            assert_eq!(failed.retry_after_ms, reported.then_some(3000), "{kind}");
         }
     }
 }

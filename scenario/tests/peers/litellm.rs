@@ -52,7 +52,7 @@ pub fn run() {
         let proxy = Proxy::start(&behind.base_url);
         for format in FORMATS {
             mocked(&proxy, *format).await;
-            told(&proxy, *format).await;
+            reported(&proxy, *format).await;
         }
         assert_eq!(behind.left(), 0);
     });
@@ -103,7 +103,7 @@ async fn mocked(proxy: &Proxy, format: Format) {
 }
 
 /// What the model behind the proxy says.
-async fn told(proxy: &Proxy, format: Format) {
+async fn reported(proxy: &Proxy, format: Format) {
     let model = format.model(proxy, "behind");
     let mut request = request();
     let reply = ask(&*model, &request).await;

@@ -21,9 +21,9 @@ impl Place {
     fn run(&self, hooks: &[Hook], at: HookPoint, payload: &Value) -> Vec<HookRun> {
         let root = self.folder.path();
         let rights = Rights::command(root.to_path_buf(), Duration::from_secs(1));
-        let ground = Ground { runner: &Plain, root, rights: &rights, cancel: &self.cancel };
+        let env = HookEnv { runner: &Plain, root, rights: &rights, cancel: &self.cancel };
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
-        runtime.block_on(run(hooks, at, payload, ground))
+        runtime.block_on(run(hooks, at, payload, env))
     }
 
     fn before_tool(&self, commands: &[&str]) -> Vec<HookRun> {
@@ -36,7 +36,7 @@ fn hook(command: &str) -> Hook {
     Hook { at: HookPoint::BeforeTool, command: command.into(), tools: vec![], limit_ms: 10_000, source: "user".into() }
 }
 
-fn told(runs: &[HookRun], expected: Expect) {
+fn reported(runs: &[HookRun], expected: Expect) {
     let line = |it: &HookRun| {
         let how = match (it.blocked, it.exit_code) {
             (true, code) => format!("blocked {code:?}"),
@@ -53,7 +53,7 @@ fn exit_codes_decide_and_the_first_objection_ends_it() {
     let place = Place::new();
     let commands =
         ["exit 0", "echo odd; exit 1", "no-such-program-here 2>/dev/null", "echo not now >&2; exit 2", "touch ran"];
-    told(
+    reported(
         &place.before_tool(&commands),
         expect![[r#"
             exit 0: ok: 
@@ -63,7 +63,7 @@ fn exit_codes_decide_and_the_first_objection_ends_it() {
         "#]],
     );
     assert!(!place.folder.path().join("ran").exists());
-    told(
+    reported(
         &place.before_tool(&["exit 2"]),
         expect![[r#"
         exit 2: blocked Some(2): it objects and says nothing
@@ -74,7 +74,7 @@ fn exit_codes_decide_and_the_first_objection_ends_it() {
 #[test]
 fn what_does_not_decide_objects() {
     let place = Place::new();
-    told(
+    reported(
         &place.before_tool(&["kill -9 $$"]),
         expect![[r#"
         kill -9 $$: blocked None: signal 9 ended it before it had decided
@@ -85,7 +85,7 @@ fn what_does_not_decide_objects() {
     assert!(runs[0].timed_out && runs[0].blocked && runs[0].exit_code.is_none());
     assert_eq!(runs[0].message, "it did not answer within its 0.1 seconds; so far it said:\nthinking");
     place.cancel.store(true, Ordering::Relaxed);
-    told(
+    reported(
         &place.before_tool(&["sleep 60", "exit 0"]),
         expect![[r#"
         sleep 60: blocked None: it was interrupted before it had decided
@@ -98,9 +98,9 @@ fn a_hook_that_cannot_be_started_objects() {
     let place = Place::new();
     let root = place.folder.path().join("absent");
     let rights = Rights::command(root.clone(), Duration::from_secs(1));
-    let ground = Ground { runner: &Plain, root: &root, rights: &rights, cancel: &place.cancel };
+    let env = HookEnv { runner: &Plain, root: &root, rights: &rights, cancel: &place.cancel };
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
-    let runs = runtime.block_on(run(&[hook("exit 0")], HookPoint::BeforeTool, &json!({}), ground));
+    let runs = runtime.block_on(run(&[hook("exit 0")], HookPoint::BeforeTool, &json!({}), env));
     assert!(runs[0].blocked && runs[0].message.starts_with("it could not be run: "), "{runs:?}");
 }
 
@@ -108,7 +108,7 @@ fn a_hook_that_cannot_be_started_objects() {
 fn it_reads_what_happens_and_runs_in_the_project() {
     let place = Place::new();
     let (id, args, facts) = (ConversationId("c-1".into()), json!({"command": "ls"}), CallFacts::default());
-    let occasion = Occasion {
+    let input = HookInput {
         event: HookPoint::BeforeTool,
         conversation: &id,
         turn: 3,
@@ -121,7 +121,7 @@ fn it_reads_what_happens_and_runs_in_the_project() {
         outcome: None,
         stop: None,
     };
-    place.run(&[hook("cat > seen; echo \"$OX_HOOK\" >> seen")], HookPoint::BeforeTool, &occasion.json());
+    place.run(&[hook("cat > seen; echo \"$OX_HOOK\" >> seen")], HookPoint::BeforeTool, &input.json());
     expect![[r#"
         {"event":"before_tool","conversation":"c-1","turn":3,"mode":"build","root":"/p","tool":"run_command","args":{"command":"ls"},"facts":{"kind":"read","level":"read","explores":false}}
         before_tool
@@ -133,7 +133,7 @@ fn it_reads_what_happens_and_runs_in_the_project() {
 fn an_unread_payload_of_any_size_does_no_harm() {
     let place = Place::new();
     let payload = json!({"tool": "x", "args": "x".repeat(2 << 20)});
-    told(
+    reported(
         &place.run(&[hook("exit 0")], HookPoint::BeforeTool, &payload),
         expect![[r#"
         exit 0: ok: 

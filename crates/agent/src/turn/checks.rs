@@ -10,7 +10,7 @@ use ox_protocol::{BoxFuture, CheckReport, Event, Outcome};
 
 use super::context::TurnContext;
 use crate::Journal;
-use crate::knowledge::Knowledge;
+use crate::project_index::ProjectIndex;
 
 /// Runs the project's checks: narrower forms first where something was changed whose reach is known.
 pub(super) fn run(cx: &TurnContext, journal: &Journal, job: &ChecksRun) -> BoxFuture<'static, Vec<Event>> {
@@ -20,11 +20,11 @@ pub(super) fn run(cx: &TurnContext, journal: &Journal, job: &ChecksRun) -> BoxFu
     let baseline = journal.conversation().baseline().cloned();
     let changed = if job.baseline { journal.conversation().files_at_hand() } else { rounds::changed(journal.frames()) };
     let tool = job.call.as_ref().and_then(|it| journal.conversation().call(it)).map(|it| it.tool.clone());
-    let (world, job) = (&cx.world, job.clone());
+    let (env, job) = (&cx.env, job.clone());
     let round = rounds::Round {
-        run: world.run_checks.clone(),
-        index: world.knowledge.clone().map(current_index),
-        tree: world.tree.clone(),
+        run: env.run_checks.clone(),
+        index: env.index.clone().map(current_index),
+        tree: env.tree.clone(),
         checks: which,
         changed,
         baseline: baseline.clone(),
@@ -50,9 +50,9 @@ pub(super) fn run(cx: &TurnContext, journal: &Journal, job: &ChecksRun) -> BoxFu
 }
 
 /// The index as the tree is now: one that is behind would know other tests than there are.
-fn current_index(knowledge: Knowledge) -> rounds::CurrentIndex {
+fn current_index(index: ProjectIndex) -> rounds::CurrentIndex {
     Arc::new(move || {
-        knowledge.refresh(false, &|_| {}).ok()?;
-        Some(knowledge.snapshot())
+        index.refresh(false, &|_| {}).ok()?;
+        Some(index.snapshot())
     })
 }

@@ -14,7 +14,7 @@ pub(crate) fn answer(cx: &TurnContext, submission: &Submission, journal: &Journa
             Ok(events)
         }
         (Err(Rejected::NeedsFacts), Command::SetModel { model }) => {
-            let model = (cx.world.open_model)(model)?;
+            let model = (cx.env.open_model)(model)?;
             let name = model.facts().name.clone();
             cx.set_model(model);
             Ok(vec![Event::ModelSet { model: name }])
@@ -34,13 +34,13 @@ fn remember(cx: &TurnContext, command: &Command, journal: &Journal) -> Option<Ev
     };
     // The project's checks are asked about under an id of their own.
     let level = journal.conversation().call(call).map_or(Level::Edit, |it| it.facts.level);
-    let problem = (cx.world.remember)(rule, level).err()?;
+    let problem = (cx.env.remember)(rule, level).err()?;
     Some(Event::Error { problem })
 }
 
 fn amend(cx: &TurnContext, command: &Command, journal: &Journal) -> Option<Event> {
     let Command::Decide { call, decision: Decision::Amend { args } } = command else { return None };
     let old = journal.conversation().call(call)?;
-    let new = cx.world.toolbox.amended(&cx.call_context(journal), old, args.clone());
+    let new = cx.env.toolbox.amended(&cx.call_context(journal), old, args.clone());
     Some(Event::Amended { call: new })
 }

@@ -8,11 +8,11 @@ use ox_model::Model;
 use ox_protocol::Event;
 use ox_tools::{CallContext, TodoBoard};
 
-use crate::{Journal, World};
+use crate::{Journal, SessionEnv};
 
-/// One turn's access to the world.
+/// One turn's access to the env.
 pub struct TurnContext {
-    pub(crate) world: World,
+    pub(crate) env: SessionEnv,
     pub(crate) cancel: Arc<AtomicBool>,
     /// The todo list and the plan, shared by the calls of the turn.
     pub(crate) board: Arc<TodoBoard>,
@@ -22,10 +22,10 @@ pub struct TurnContext {
 
 impl TurnContext {
     /// The context of the turn that the journal holds.
-    pub fn new(world: World, journal: &Journal) -> TurnContext {
+    pub fn new(env: SessionEnv, journal: &Journal) -> TurnContext {
         let turn = journal.conversation();
         let board = Arc::new(TodoBoard::new(turn.todos().to_vec(), turn.plan().cloned()));
-        TurnContext { world, cancel: Arc::new(AtomicBool::new(false)), board, model: Mutex::default() }
+        TurnContext { env, cancel: Arc::new(AtomicBool::new(false)), board, model: Mutex::default() }
     }
 
     /// The next turns ask this model.
@@ -52,20 +52,20 @@ impl TurnContext {
             other => other,
         };
         // A command in the background that ended is told of with whatever comes next.
-        events.into_iter().map(now).chain(self.world.jobs.news()).collect()
+        events.into_iter().map(now).chain(self.env.jobs.news()).collect()
     }
 
     /// What every call of the turn may use.
     pub(crate) fn call_context(&self, journal: &Journal) -> CallContext {
-        let (world, turn) = (&self.world, journal.conversation());
-        let mut cx = CallContext::new(world.tree.clone(), world.runner.clone());
-        cx.reads = world.reads.clone();
+        let (env, turn) = (&self.env, journal.conversation());
+        let mut cx = CallContext::new(env.tree.clone(), env.runner.clone());
+        cx.reads = env.reads.clone();
         cx.board = self.board.clone();
-        cx.jobs = world.jobs.clone();
-        cx.servers = world.servers.clone();
-        cx.sandbox_policy = world.sandbox_policy.clone();
-        cx.paint = world.paint.clone();
-        cx.code = world.knowledge.as_ref().map(crate::code::of);
+        cx.jobs = env.jobs.clone();
+        cx.servers = env.servers.clone();
+        cx.sandbox_policy = env.sandbox_policy.clone();
+        cx.paint = env.paint.clone();
+        cx.code = env.index.as_ref().map(crate::code::of);
         cx.checks = check_lines(journal);
         cx.mode = turn.mode();
         cx.scope = turn.scope().to_vec();

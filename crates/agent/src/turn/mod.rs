@@ -12,7 +12,7 @@ use ox_core::{ChecksRun, Want};
 use ox_protocol::{BoxFuture, Event};
 
 use crate::Journal;
-use crate::moments::Moment;
+use crate::hooks::trigger::HookTrigger;
 pub use context::TurnContext;
 
 /// What must be on disk before the want is performed.
@@ -42,14 +42,14 @@ pub fn announce(want: &Want, journal: &Journal) -> Vec<Event> {
 pub fn perform(cx: &TurnContext, want: &Want, journal: &Journal) -> BoxFuture<'static, Vec<Event>> {
     match want {
         Want::Model { id, choice, max_output, .. } => model::ask(cx, journal, *id, choice.clone(), *max_output),
-        Want::Prune { id, target } => prune::pruned(&cx.world, journal, *id, *target),
+        Want::Prune { id, target } => prune::pruned(&cx.env, journal, *id, *target),
         Want::Tool { call, .. } => tool::run(cx, journal, call),
         Want::Checks(job) => checks::run(cx, journal, job),
         Want::Hook { id, at, call } => {
-            Moment::of(journal, *id, *at, call.as_deref()).hear(&cx.world, cx.cancel.clone())
+            HookTrigger::of(journal, *id, *at, call.as_deref()).run(&cx.env, cx.cancel.clone())
         }
         Want::Wake { at, .. } => {
-            let (at, sleep) = (*at, (cx.world.clock.sleep)(*at));
+            let (at, sleep) = (*at, (cx.env.clock.sleep)(*at));
             Box::pin(async move {
                 sleep.await;
                 vec![Event::Woken { at }]

@@ -16,7 +16,7 @@ use ox_protocol::{
 use ox_tools::{CallContext, Toolbox};
 
 use super::context::TurnContext;
-use crate::{Journal, losses};
+use crate::{Journal, uncommitted};
 
 /// Asks the model for one reply.
 pub(crate) fn ask(
@@ -26,7 +26,7 @@ pub(crate) fn ask(
     choice: ToolChoice,
     max_output: Option<Tokens>,
 ) -> BoxFuture<'static, Vec<Event>> {
-    let jitter = (cx.world.clock.jitter)();
+    let jitter = (cx.env.clock.jitter)();
     let model = match asked(cx, journal) {
         Ok(model) => model,
         Err(problem) => return Box::pin(async move { vec![unopened(want, &problem, jitter)] }),
@@ -34,15 +34,15 @@ pub(crate) fn ask(
     let mut request = request(journal.frames(), choice, model.facts());
     request.max_output = max_output.unwrap_or(request.max_output);
     let stream = Stream::new(journal.hub().clone(), MessageId::of(want));
-    let (call_cx, toolbox) = (cx.call_context(journal), cx.world.toolbox.clone());
-    let own = losses::created(journal.frames());
+    let (call_cx, toolbox) = (cx.call_context(journal), cx.env.toolbox.clone());
+    let own = uncommitted::created(journal.frames());
     Box::pin(async move {
         let began = Instant::now();
         match model.ask(&request, &|piece| stream.show(piece)).await {
             Ok(reply) => {
                 let mut replied = complete((&toolbox, &call_cx), want, reply, &request, model.facts(), began);
                 if let Event::StreamComplete { calls, .. } = &mut replied {
-                    losses::tell(call_cx.runner.as_ref(), call_cx.tree.root(), &own, calls).await;
+                    uncommitted::tell(call_cx.runner.as_ref(), call_cx.tree.root(), &own, calls).await;
                 }
                 vec![replied]
             }
@@ -54,9 +54,9 @@ pub(crate) fn ask(
 /// The model that the turn asks: the session's own, or the one that took over.
 fn asked(cx: &TurnContext, journal: &Journal) -> Result<Arc<dyn Model>, Problem> {
     let name = &journal.conversation().model().name;
-    let model = match cx.world.model.facts().name == *name {
-        true => cx.world.model.clone(),
-        false => (cx.world.open_model)(name)?,
+    let model = match cx.env.model.facts().name == *name {
+        true => cx.env.model.clone(),
+        false => (cx.env.open_model)(name)?,
     };
     let lacks = model.facts().tools == ToolFormat::Native && journal.conversation().lacks(name, "native_tools");
     Ok(if lacks { ox_model::as_xml(model) } else { model })

@@ -9,7 +9,7 @@ use ox_context::{Pruned, prompt_tokens, prune, summary_request};
 use ox_model::{Model, Request};
 use ox_protocol::{BoxFuture, Event, Frame, Message, Problem, Tokens, WantId};
 
-use crate::{Journal, World};
+use crate::{Journal, SessionEnv};
 
 /// How long a summary may take; the turn waits for it.
 const PATIENCE: Duration = Duration::from_secs(60);
@@ -17,10 +17,15 @@ const PATIENCE: Duration = Duration::from_secs(60);
 const LONGEST: Tokens = Tokens(1_500);
 
 /// Prunes for `want`, so that the whole prompt has about `target` of the provider's tokens.
-pub(crate) fn pruned(world: &World, journal: &Journal, want: WantId, target: Tokens) -> BoxFuture<'static, Vec<Event>> {
+pub(crate) fn pruned(
+    env: &SessionEnv,
+    journal: &Journal,
+    want: WantId,
+    target: Tokens,
+) -> BoxFuture<'static, Vec<Event>> {
     let frames = Arc::new(journal.frames().to_vec());
     let reported = journal.conversation().prompt_tokens();
-    let (keep, summary) = (world.keep_iterations as usize, world.summary.clone());
+    let (keep, summary) = (env.keep_iterations as usize, env.summary.clone());
     Box::pin(async move {
         let log = frames.clone();
         let work = move || {

@@ -10,8 +10,8 @@ use ox_tools::Need;
 use super::context::TurnContext;
 use super::model::offered;
 use crate::Journal;
-use crate::keeping::Keeping;
-use crate::knowledge::Knowledge;
+use crate::checkpoint_guard::CheckpointGuard;
+use crate::project_index::ProjectIndex;
 
 /// Runs one tool call.
 pub(super) fn run(turn_cx: &TurnContext, journal: &Journal, call: &Call) -> BoxFuture<'static, Vec<Event>> {
@@ -31,12 +31,12 @@ pub(super) fn run(turn_cx: &TurnContext, journal: &Journal, call: &Call) -> BoxF
     let mut cx = turn_cx.call_context(journal);
     cx.live = Arc::new(live);
     cx.asked = journal.conversation().has_consent(&call.id);
-    let toolbox = turn_cx.world.toolbox.clone();
+    let toolbox = turn_cx.env.toolbox.clone();
     let call = call.clone();
-    let (knowledge, run_tool) = (turn_cx.world.knowledge.clone(), turn_cx.world.run_tool.clone());
+    let (index, run_tool) = (turn_cx.env.index.clone(), turn_cx.env.run_tool.clone());
     let trees = trees(journal.frames());
-    let keeping = Keeping::around(turn_cx.world.checkpoints.as_ref(), journal, &call, (turn_cx.world.clock.now)());
-    cx.past = keeping.as_ref().map(Keeping::past);
+    let guard = CheckpointGuard::inputs(turn_cx.env.checkpoints.as_ref(), journal, &call, (turn_cx.env.clock.now)());
+    cx.past = guard.as_ref().map(CheckpointGuard::past);
     if toolbox.needs(&call.tool, Need::Results) {
         cx.results = results(journal);
     }
@@ -45,18 +45,18 @@ pub(super) fn run(turn_cx: &TurnContext, journal: &Journal, call: &Call) -> BoxF
     }
     Box::pin(async move {
         let settled = |outcome| Event::ToolComplete { call: call.id.clone(), tool: call.tool.clone(), outcome };
-        let Some(keeping) = keeping else {
+        let Some(guard) = guard else {
             let ran = run_tool(toolbox, cx, call.clone()).await;
-            tell(knowledge, &ran.outcome).await;
+            tell(index, &ran.outcome).await;
             return ran.events.into_iter().chain([settled(ran.outcome)]).collect();
         };
-        let mut events = match keeping.before().await {
+        let mut events = match guard.before().await {
             Ok(events) => events,
             Err(words) => return vec![settled(Outcome::failed(words))],
         };
         let mut ran = run_tool(toolbox, cx, call.clone()).await;
-        tell(knowledge, &ran.outcome).await;
-        let after = keeping.after().await;
+        tell(index, &ran.outcome).await;
+        let after = guard.after().await;
         if ran.outcome.mutated() && returned(&trees, &events, &after) {
             ran.outcome.output = format!("{}\n{RETURNED}", ran.outcome.output.trim_end());
         }
@@ -68,11 +68,11 @@ pub(super) fn run(turn_cx: &TurnContext, journal: &Journal, call: &Call) -> BoxF
 }
 
 /// Tells the index of an edit before anybody can ask about it.
-async fn tell(knowledge: Option<Knowledge>, outcome: &Outcome) {
-    if let Some(knowledge) = knowledge.filter(|_| !outcome.changed.is_empty()) {
+async fn tell(index: Option<ProjectIndex>, outcome: &Outcome) {
+    if let Some(index) = index.filter(|_| !outcome.changed.is_empty()) {
         let outcome = Outcome { changed: outcome.changed.clone(), ..Outcome::default() };
         // Should this panic, the next look at the tree finds the edit.
-        drop(tokio::task::spawn_blocking(move || crate::code::tell(&knowledge, &outcome)).await);
+        drop(tokio::task::spawn_blocking(move || crate::code::tell(&index, &outcome)).await);
     }
 }
 

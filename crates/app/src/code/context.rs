@@ -1,7 +1,7 @@
 //! What a model would be told of a task before its first word, section by section, and why.
 
 use ox_agent::Clock;
-use ox_agent::gather::{Around, Gathered, gather};
+use ox_agent::prompt_context::{PromptContext, PromptInputs, prompt_context};
 use ox_context::{Freshness, system_prompt};
 use ox_index::Progress;
 use ox_model::tokens::Counter;
@@ -30,7 +30,7 @@ pub struct ContextPreview {
     /// The sections in the order in which they would be sent.
     pub sections: Vec<PreviewSection>,
     /// What the index had, and what was left out.
-    pub gathered: Gathered,
+    pub context: PromptContext,
 }
 
 impl Project {
@@ -40,9 +40,9 @@ impl Project {
         let explained = self.main_model().and_then(|name| self.explain_model(&name));
         // The usual where no model is configured, for nothing is asked.
         let facts = explained.map_or_else(|_| ModelFacts::default(), |it| it.facts);
-        let gathered = gather(&Around {
+        let context = prompt_context(&PromptInputs {
             tree: &self.tree()?,
-            knowledge: Some(&index),
+            index: Some(&index),
             fresh: Freshness::Whole,
             settings: &self.settings,
             window: facts.window,
@@ -58,23 +58,23 @@ impl Project {
             reads: &ox_tools::ReadLog::default(),
         });
         let counter = Counter::for_model(&facts.name);
-        let sections = self.preview_sections(&gathered, task, counter);
+        let sections = self.preview_sections(&context, task, counter);
         index.save();
-        Ok(ContextPreview { facts, counter, sections, gathered })
+        Ok(ContextPreview { facts, counter, sections, context })
     }
 
-    fn preview_sections(&self, gathered: &Gathered, task: &str, counter: Counter) -> Vec<PreviewSection> {
+    fn preview_sections(&self, context: &PromptContext, task: &str, counter: Counter) -> Vec<PreviewSection> {
         let tools: Vec<String> = ox_tools::Toolbox::default()
             .offered(self.settings.mode, false, std::iter::empty())
             .iter()
             .map(|it| format!("{} {} {}", it.name, it.description, it.schema))
             .collect();
         let fixed = [("system".to_owned(), system_prompt()), ("tools".to_owned(), tools.join("\n"))];
-        let sections = gathered.sections.iter().map(|it| (it.name.clone(), it.text.clone()));
+        let sections = context.sections.iter().map(|it| (it.name.clone(), it.text.clone()));
         let all = fixed.into_iter().chain(sections).chain([("task".to_owned(), task.to_owned())]);
         let purpose = |name: &str| {
             let own = name.split(':').next().unwrap_or(name);
-            gathered.picked.purpose(name).unwrap_or(own).to_owned()
+            context.picked.purpose(name).unwrap_or(own).to_owned()
         };
         all.map(|(name, text)| PreviewSection { tokens: counter.count(&text), purpose: purpose(&name), name, text })
             .collect()

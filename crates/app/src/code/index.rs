@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use ox_agent::knowledge::{Knowledge, Refreshed, folder};
+use ox_agent::project_index::{ProjectIndex, Refreshed, folder};
 use ox_index::Progress;
 use ox_protocol::Problem;
 
@@ -10,15 +10,15 @@ use crate::project::{Project, wait};
 
 impl Project {
     /// The index of the project, not yet brought up to date.
-    pub fn index(&self) -> Result<Knowledge, Problem> {
+    pub fn index(&self) -> Result<ProjectIndex, Problem> {
         let runner = Arc::new(self.sandbox()?);
-        Knowledge::open(&self.tree()?, &folder(&self.settings, &self.paths), runner).map_err(failed)
+        ProjectIndex::open(&self.tree()?, &folder(&self.settings, &self.paths), runner).map_err(failed)
     }
 
     /// Brings the index up to date with the tree and with what git knows; what is found is on disk then.
     pub fn refresh(
         &self,
-        index: &Knowledge,
+        index: &ProjectIndex,
         count_ignored: bool,
         progress: &(dyn Fn(Progress) + Sync),
     ) -> Result<Refreshed, Problem> {
@@ -29,7 +29,7 @@ impl Project {
     }
 
     /// The index as the tree is now, with vectors where something makes them.
-    pub fn refreshed_index(&self, progress: &(dyn Fn(Progress) + Sync)) -> Result<Knowledge, Problem> {
+    pub fn refreshed_index(&self, progress: &(dyn Fn(Progress) + Sync)) -> Result<ProjectIndex, Problem> {
         let index = self.index()?;
         self.refresh(&index, false, progress)?;
         self.embed_or_tell(&index);

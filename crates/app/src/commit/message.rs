@@ -57,12 +57,12 @@ fn subject(story: &Story<'_>, language: Language) -> String {
 }
 
 fn reasons(files: &[(String, Vec<String>)]) -> String {
-    let told = files.iter().filter(|(_, whys)| !whys.is_empty());
+    let reported = files.iter().filter(|(_, whys)| !whys.is_empty());
     let line = |(path, whys): &(String, Vec<String>)| {
         let whys: Vec<String> = whys.iter().map(|it| plain(it).replace('\n', " ")).collect();
         wrap(&format!("- {path}: {}", whys.join("; ")), "  ", WIDTH)
     };
-    told.flat_map(line).collect::<Vec<String>>().join("\n")
+    reported.flat_map(line).collect::<Vec<String>>().join("\n")
 }
 
 fn checks(checks: &[CheckLine], language: Language) -> String {

@@ -70,9 +70,10 @@ impl CommitPlan {
         if files.is_empty() {
             return Err(Problem::new("commit.nothing").with("id", &review.run.conversation));
         }
-        let told: Vec<(String, Vec<String>)> = reasons.into_iter().filter(|(path, _)| files.contains(path)).collect();
+        let reported: Vec<(String, Vec<String>)> =
+            reasons.into_iter().filter(|(path, _)| files.contains(path)).collect();
         let run = &review.run;
-        let story = Story { text: &run.text, prompts: &run.prompts, files: &told, checks: &run.checks };
+        let story = Story { text: &run.text, prompts: &run.prompts, files: &reported, checks: &run.checks };
         let message = compose(&story, review.project.settings.language);
         Ok(CommitPlan { git, chosen, files, message, options, review })
     }

@@ -1,6 +1,6 @@
 //! A stored conversation's model traffic as a cassette. Nothing is asked anew, and keys and secrets are left out.
 
-use ox_agent::tape::{self, Traffic};
+use ox_agent::model_traffic::{self, Traffic};
 use ox_model::cassette::{Head, to_cassette};
 use ox_protocol::{Event, Frame, Level, Problem, RuleAction};
 
@@ -13,7 +13,7 @@ impl Project {
         let log = self.store()?;
         let info = log.find(id)?;
         let frames = log.read(&info.id)?.frames;
-        let traffic = tape::traffic(&frames);
+        let traffic = model_traffic::traffic(&frames);
         if traffic.exchanges.is_empty() {
             return Err(Problem::new("record.nothing").with("id", info.id));
         }

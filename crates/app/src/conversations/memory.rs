@@ -69,8 +69,8 @@ fn named(store: &dyn Log, ids: &[String]) -> Result<Turns, Problem> {
 }
 
 fn of(store: &dyn Log, id: &ConversationId, number: Option<u32>) -> Result<Vec<Seq>, Problem> {
-    let told = store.recent_turns(id, TURNS)?;
-    let turns = ox_context::turns(id, &told.frames).into_iter();
+    let reported = store.recent_turns(id, TURNS)?;
+    let turns = ox_context::turns(id, &reported.frames).into_iter();
     let wanted = turns.filter(|it| number.is_none_or(|number| it.turn == number));
-    Ok(wanted.map(|it| it.begun).filter(|it| !told.forgotten.contains(it)).collect())
+    Ok(wanted.map(|it| it.begun).filter(|it| !reported.forgotten.contains(it)).collect())
 }

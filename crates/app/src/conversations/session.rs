@@ -4,8 +4,8 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
-use ox_agent::knowledge::{self, Knowledge};
-use ox_agent::{Clock, Session, Setup, World, server_checks};
+use ox_agent::project_index::{self, ProjectIndex};
+use ox_agent::{Clock, Session, SessionEnv, Setup, server_checks};
 use ox_checks::Scratch;
 use ox_client::{Client, pair};
 use ox_config::state::granted_rules;
@@ -13,7 +13,7 @@ use ox_config::trust::TrustState;
 use ox_lsp::Servers;
 use ox_model::Model;
 use ox_model::cassette::{Head, Recorder};
-use ox_protocol::{Approval, BoxFuture, Check, CheckReport, ConversationId, Event, Problem, RuleAction, Runner};
+use ox_protocol::{ApprovalPolicy, BoxFuture, Check, CheckReport, ConversationId, Event, Problem, RuleAction, Runner};
 use ox_repo::Tree;
 use ox_store::{Info, Log};
 use ox_tools::SandboxPolicy;
@@ -58,12 +58,12 @@ impl Project {
     /// Everything that a session with the project's own model needs.
     pub fn setup(mut self, options: SessionOptions) -> Result<Setup, Problem> {
         self.accept_edits_of(&options);
-        let tape = options.record.as_ref().map(|path| self.tape(path)).transpose()?;
+        let cassette = options.record.as_ref().map(|path| self.cassette(path)).transpose()?;
         let stored = match &options.resume {
             Some(id) if self.settings.model.is_none() => model_of(self.store()?.as_ref(), id)?,
             _ => None,
         };
-        let reach = Reach { manual_dir: options.manual_dir.clone(), tape };
+        let reach = Reach { manual_dir: options.manual_dir.clone(), cassette };
         let model = self.model(stored.as_deref(), &reach)?;
         self.assembled(options, model, reach)
     }
@@ -76,7 +76,7 @@ impl Project {
 
     fn accept_edits_of(&mut self, options: &SessionOptions) {
         if options.headless && !self.settings.origins.contains_key("approval") {
-            self.settings.approval = Approval::AcceptEdits;
+            self.settings.approval = ApprovalPolicy::AcceptEdits;
         }
     }
 
@@ -84,7 +84,7 @@ impl Project {
         let tree = self.tree()?;
         let runner: Arc<dyn Runner> = Arc::new(self.sandbox()?);
         try_beside(runner.clone());
-        let knowledge = self.knowledge_beside(&tree, runner.clone());
+        let index = self.index_beside(&tree, runner.clone());
         let sandbox_policy = Arc::new(self.sandbox_policy());
         let trusted = self.trust.state == TrustState::Trusted;
         // Programs that a project brings run only where somebody trusted it, not already where it asks for nothing.
@@ -99,14 +99,14 @@ impl Project {
         });
         let (find, settings) = (checks.clone(), self.settings.clone());
         let (state, root) = (self.paths.state_dir.clone(), self.root.clone());
-        let world = World {
+        let env = SessionEnv {
             store: self.store()?,
             summary: None,
             open_model: Arc::new(move |name| open_model(&settings, Some(name), &reach)),
             fallback: self.settings.fallback.clone(),
             paint: self.painter(&model.facts().name),
             keep_iterations: self.settings.keep_iterations,
-            knowledge,
+            index,
             run_tool: ox_agent::real_tools(),
             find_checks: Arc::new(move |tree| find.clone().find(tree)),
             run_checks: Arc::new(move |which| checks.clone().run(which)),
@@ -124,23 +124,23 @@ impl Project {
             runner,
         };
         let SessionOptions { resume, name, headless, .. } = options;
-        Ok(Setup { settings: self.settings, world, resume, name, headless, state: self.paths.state_dir })
+        Ok(Setup { settings: self.settings, env, resume, name, headless, state: self.paths.state_dir })
     }
 
     /// The index, and its first refresh beside the rest of the start. Without an index there are still all other tools.
-    fn knowledge_beside(&self, tree: &Tree, runner: Arc<dyn Runner>) -> Option<Knowledge> {
-        let knowledge = Knowledge::open(tree, &knowledge::folder(&self.settings, &self.paths), runner).ok()?;
+    fn index_beside(&self, tree: &Tree, runner: Arc<dyn Runner>) -> Option<ProjectIndex> {
+        let index = ProjectIndex::open(tree, &project_index::folder(&self.settings, &self.paths), runner).ok()?;
         // Who wants nothing from the index does not pay for it.
         let wanted = self.settings.context_tokens;
         if wanted != Some(0) {
-            knowledge.begin_ahead(wanted.is_some());
+            index.begin_ahead(wanted.is_some());
         }
-        self.embed_or_tell(&knowledge);
-        Some(knowledge)
+        self.embed_or_tell(&index);
+        Some(index)
     }
 
     /// Begins a cassette of the traffic with all models of a session.
-    fn tape(&self, path: &std::path::Path) -> Result<Recorder, Problem> {
+    fn cassette(&self, path: &std::path::Path) -> Result<Recorder, Problem> {
         let settings = &self.settings;
         let allowed = settings.rules.iter().filter(|it| it.action == RuleAction::Allow);
         let head = Head {

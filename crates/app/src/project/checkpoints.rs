@@ -28,8 +28,8 @@ impl Project {
 
 impl RecordedStates {
     /// What happened to the store itself, in English.
-    pub fn told(&self) -> Vec<String> {
-        self.store.told()
+    pub fn reported(&self) -> Vec<String> {
+        self.store.reported()
     }
 
     /// All states, the oldest first.

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::{Arc, OnceLock};
 
-use ox_agent::knowledge::Knowledge;
+use ox_agent::project_index::ProjectIndex;
 use ox_config::Settings;
 use ox_config::roles::{self, Role};
 use ox_config::state::key_store::KeyStore;
@@ -23,7 +23,7 @@ pub struct Reach {
     /// Folder of the `manual` model's exchange.
     pub manual_dir: Option<PathBuf>,
     /// What the traffic of all models is recorded to.
-    pub tape: Option<Recorder>,
+    pub cassette: Option<Recorder>,
 }
 
 impl Project {
@@ -62,21 +62,21 @@ impl Project {
     }
 
     /// Lets the configured model, if any, make vectors of the code. The problem is that of the model that is named.
-    pub fn embed(&self, knowledge: &Knowledge) -> Result<(), Problem> {
+    pub fn embed(&self, index: &ProjectIndex) -> Result<(), Problem> {
         let choice = self.model_choice(None);
         let connect = |name: &str| {
             // An address that replaces the main provider's own says nothing of another one's.
             ox_model::embeddings::endpoint(&Choice { base_url: None, ..choice.clone() }, name)
         };
         if let Some(embedder) = ox_agent::embedding::open(&self.settings, &self.paths, &connect)? {
-            knowledge.embed_with(embedder);
+            index.embed_with(embedder);
         }
         Ok(())
     }
 
     /// The same; what keeps it from working is a notice. Without vectors there is still all the rest.
-    pub fn embed_or_tell(&self, knowledge: &Knowledge) {
-        if let Err(problem) = self.embed(knowledge) {
+    pub fn embed_or_tell(&self, index: &ProjectIndex) {
+        if let Err(problem) = self.embed(index) {
             notice::tell(&problem);
         }
     }
@@ -117,7 +117,7 @@ fn choice(settings: &Settings, model: Option<String>, reach: &Reach) -> Choice<'
     let other = settings.base_url.is_some() && model.is_some() && model != settings.model;
     let choice = Choice {
         manual_dir: reach.manual_dir.clone(),
-        record: reach.tape.clone(),
+        record: reach.cassette.clone(),
         ..reached_with(settings, model, &env, &stored_key)
     };
     if other && let Ok(main) = main_model(settings) { choice.beside(&main) } else { choice }

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use ox_agent::knowledge;
+use ox_agent::project_index;
 use ox_protocol::{Network, Problem, Runner};
 use ox_sandbox::Sandbox;
 use ox_tools::{DocumentSources, SandboxPolicy};
@@ -38,7 +38,7 @@ impl Project {
             processes: config.processes.unwrap_or(default.processes),
             output: paths.state_dir.join("output"),
             sources: Arc::new(DocumentSources::new(
-                Some(knowledge::folder(&self.settings, paths)),
+                Some(project_index::folder(&self.settings, paths)),
                 self.settings.index.docs.clone(),
                 self.settings.index.rag.clone(),
             )),

@@ -52,11 +52,11 @@ impl Python<'_> {
             return Some(own);
         }
         // What the project says that it runs comes before what its files look like.
-        let told = || own::tox(project, python).or_else(|| own::nox(project, python));
+        let reported = || own::tox(project, python).or_else(|| own::nox(project, python));
         if configured.is_none()
-            && let Some(told) = told().or_else(|| own::workflow(project, python).filter(|_| self.is_likely()))
+            && let Some(reported) = reported().or_else(|| own::workflow(project, python).filter(|_| self.is_likely()))
         {
-            return Some(told);
+            return Some(reported);
         }
         // The whole tree is looked through only where the answer is in it.
         let tests = match configured.is_none() && self.is_likely() {

@@ -189,23 +189,23 @@ fn a_script_runs_by_npm_where_only_its_manager_is_missing() {
 #[test]
 fn a_project_that_says_how_it_is_tested_is_believed() {
     let test = ("tests/test_a.py", "def test_a():\n    pass\n");
-    let told = |more: &[(&'static str, &'static str)], expected: Expect| {
+    let reported = |more: &[(&'static str, &'static str)], expected: Expect| {
         let files: Vec<(&str, &str)> = [test].into_iter().chain(more.iter().copied()).collect();
         check(&files, expected);
     };
-    told(
+    reported(
         &[("tests/runtests.py", "import unittest\n"), ("tox.ini", "[testenv]\ncommands = pytest\n")],
         expect![[r#"
             Test 120s `cd tests && PYTHONPATH=.. python3 runtests.py` runtests.py (tests/runtests.py)
         "#]],
     );
-    told(
+    reported(
         &[("bin/test", "#!/usr/bin/env python\n"), ("setup.cfg", "[tool:pytest]\n")],
         expect![[r#"
             Test 120s `python3 bin/test` bin/test (bin/test)
         "#]],
     );
-    told(
+    reported(
         &[(
             "tox.ini",
             "[tox]\nenvlist = py\n[testenv]\nchangedir = {toxinidir}/tests\ncommands =\n    pip install x\n    \
@@ -215,7 +215,7 @@ fn a_project_that_says_how_it_is_tested_is_believed() {
             Test 120s `cd tests && python3 -m unittest -q` tox (tox.ini)
         "#]],
     );
-    told(
+    reported(
         &[(
             "noxfile.py",
             "@nox.session\ndef tests(session):\n    session.install('.')\n    session.run(\"pytest\", '-x')\n",
@@ -224,7 +224,7 @@ fn a_project_that_says_how_it_is_tested_is_believed() {
             Test 120s `python3 -m pytest -x` nox (noxfile.py)
         "#]],
     );
-    told(
+    reported(
         &[(
             ".github/workflows/ci.yml",
             "jobs:\n  test:\n    steps:\n      - run: pip install .\n      - run: |\n          tox -e $X\n          python -m unittest discover -v\n",

@@ -25,11 +25,11 @@ fn failure(head: &str, rest: &[&str]) -> Option<Diagnostic> {
             || matches!(**it, "Expected:" | "Expected nothing" | "Got:" | "Got nothing" | "Exception raised:")
     };
     let body: Vec<&str> = rest.iter().take_while(inside).copied().collect();
-    Some(diagnostic(file, line, 0, name, &told(&body)))
+    Some(diagnostic(file, line, 0, name, &reported(&body)))
 }
 
 /// The body without the frames of an exception.
-fn told(body: &[&str]) -> String {
+fn reported(body: &[&str]) -> String {
     let shown = match body.iter().position(|it| *it == "Exception raised:") {
         Some(at) => {
             [&body[..=at], &body[at + 1..].iter().rfind(|it| !it.is_empty()).map_or(vec![], |it| vec![*it])].concat()

@@ -23,10 +23,10 @@ fn not_started(lines: &[&str]) -> Option<Diagnostic> {
 
 /// An exception in a hook: pytest itself ended.
 fn broken(lines: &[&str]) -> Option<Diagnostic> {
-    let told: Vec<&str> = lines.iter().filter_map(|it| it.strip_prefix("INTERNALERROR>")).collect();
-    let told: Vec<&str> = told.iter().map(|it| it.strip_prefix(' ').unwrap_or(it)).collect();
-    let start = told.iter().rposition(|it| it.starts_with("Traceback"))?;
-    let (file, line, said) = traceback::told(&told[start + 1..])?;
+    let reported: Vec<&str> = lines.iter().filter_map(|it| it.strip_prefix("INTERNALERROR>")).collect();
+    let reported: Vec<&str> = reported.iter().map(|it| it.strip_prefix(' ').unwrap_or(it)).collect();
+    let start = reported.iter().rposition(|it| it.starts_with("Traceback"))?;
+    let (file, line, said) = traceback::reported(&reported[start + 1..])?;
     Some(diagnostic(file, line, 0, "", &said))
 }
 

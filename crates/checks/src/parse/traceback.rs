@@ -9,13 +9,13 @@ pub(super) fn read(output: &str) -> Vec<Diagnostic> {
     let lines: Vec<&str> = output.lines().collect();
     let starts = lines.iter().enumerate().filter(|(_, it)| it.starts_with("Traceback (most recent call last):"));
     starts
-        .filter_map(|(at, _)| told(&lines[at + 1..]))
+        .filter_map(|(at, _)| reported(&lines[at + 1..]))
         .map(|(file, line, said)| diagnostic(file, line, 0, "", &said))
         .collect()
 }
 
 /// Place and words of the traceback whose frames start at `lines`.
-pub(super) fn told<'a>(lines: &[&'a str]) -> Option<(&'a str, u32, String)> {
+pub(super) fn reported<'a>(lines: &[&'a str]) -> Option<(&'a str, u32, String)> {
     let frames = lines.iter().take_while(|it| it.starts_with(' ') || it.is_empty());
     let own = |it: &&(&str, u32)| !it.0.contains("/lib/python") && !it.0.starts_with('<');
     let places: Vec<(&str, u32)> = frames.clone().filter_map(|it| frame(it.trim())).collect();

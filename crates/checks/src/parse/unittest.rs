@@ -24,7 +24,7 @@ fn failure(head: &str, rest: &[&str]) -> Option<Diagnostic> {
     };
     let body: Vec<&str> = rest.iter().skip(1).take_while(|it| !it.starts_with("=====")).copied().collect();
     let start = body.iter().position(|it| it.starts_with("Traceback"))? + 1;
-    let (file, line, said) = traceback::told(&body[start..])?;
+    let (file, line, said) = traceback::reported(&body[start..])?;
     // Which examples of a docstring failed is told beneath, see `doctest`.
     if said.starts_with("AssertionError: Failed doctest test for ") {
         return None;

@@ -19,8 +19,8 @@ const LEAST_ROOM: Tokens = Tokens(500);
 /// What is named of what had no room.
 const NAMED: usize = 6;
 /// Tokens that are kept for naming it, and of so many shares of the whole not more than one.
-const TOLD: u64 = 60;
-const TOLD_SHARE: u64 = 10;
+const REPORTED: u64 = 60;
+const REPORTED_SHARE: u64 = 10;
 
 /// In which order things of the same rank get their room.
 const ORDER: [&str; 8] = ["map", "beside", "active", "related", "symbols", "tests", "docs", "recent"];
@@ -66,7 +66,7 @@ pub(super) struct Fill<'a> {
 impl<'a> Fill<'a> {
     pub fn new(budget: &'a Budget) -> Fill<'a> {
         let (used, lists) = (BTreeMap::new(), BTreeMap::new());
-        let kept = TOLD.min(budget.picked.0 / TOLD_SHARE);
+        let kept = REPORTED.min(budget.picked.0 / REPORTED_SHARE);
         Fill { budget, left: budget.picked.0 - kept, kept, used, lists, pieces: Vec::new(), picked: Picked::default() }
     }
 
@@ -186,21 +186,21 @@ impl<'a> Fill<'a> {
             self.picked.sections.push(section(&format!("{}:{}:{from}-{to}", tag(item.section), item.path), text));
             self.picked.items.push(item);
         }
-        if let Some(told) = self.told() {
-            self.picked.sections.push(told);
+        if let Some(reported) = self.reported() {
+            self.picked.sections.push(reported);
         }
         self.picked
     }
 
     /// What would have been sent, had there been room.
-    fn told(&self) -> Option<Section> {
+    fn reported(&self) -> Option<Section> {
         let listed = |path: &str| self.picked.items.iter().any(|it| it.section == "map" && it.path == path);
         // Unasked, what stands in the list has been told of there.
-        let is_told = |(item, because): &&(Item, OmitReason)| {
+        let is_reported = |(item, because): &&(Item, OmitReason)| {
             *because == OmitReason::Room && (self.budget.asked || (item.rank <= Rank::High && !listed(&item.path)))
         };
         let mut names: Vec<String> = Vec::new();
-        for (item, _) in self.picked.left_out.iter().filter(is_told) {
+        for (item, _) in self.picked.left_out.iter().filter(is_reported) {
             let place = item.lines.map_or_else(String::new, |(from, to)| format!(":{from}-{to}"));
             let name = format!("{}{place}", item.path);
             if !names.contains(&name) {

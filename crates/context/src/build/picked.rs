@@ -111,12 +111,12 @@ impl Picked {
 /// be told once more that it exists.
 pub fn unrepeated(mut sections: Vec<Section>, picked: &Picked) -> Vec<Section> {
     let listed = |path: &str| picked.items.iter().any(|it| it.section == "map" && it.path == path);
-    let is_told = |line: &str| {
+    let is_reported = |line: &str| {
         let Some((words, places)) = line.split_once(": ") else { return false };
         (places == "exists" && listed(words)) || places.split(", ").all(listed)
     };
     for section in sections.iter_mut().filter(|it| it.name == "named") {
-        let lines: Vec<&str> = section.text.lines().filter(|it| !is_told(it)).collect();
+        let lines: Vec<&str> = section.text.lines().filter(|it| !is_reported(it)).collect();
         *section = crate::section::section("named", lines.join("\n"));
     }
     sections.retain(|it| !it.text.is_empty());

@@ -134,7 +134,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn files_of_patterns_are_told_from_code() {
+    fn files_of_patterns_are_reported_from_code() {
         for (path, is) in
             [(".gitignore", true), ("a/.dockerignore", true), ("src/gitignore.rs", false), ("ignore", false)]
         {

@@ -142,7 +142,7 @@ mod tests {
     }
 
     #[test]
-    fn signatures_stay_and_gaps_are_told() {
+    fn signatures_stay_and_gaps_are_reported() {
         let text = body("one") + &body("two") + &body("three");
         let short = shorten(&text, 1, &symbols(&text), &[], Tokens(120));
         for name in ["fn one() {", "fn two() {", "fn three() {"] {

@@ -41,22 +41,22 @@ pub(super) fn digest(frames: &[Frame], until: Seq, room: Tokens) -> String {
 fn files(frames: &[Frame], settled: &[(&Call, &Outcome)], room: Tokens) -> Option<String> {
     let reads = latest_reads_of_edited_files(frames, settled);
     let mut left = bytes(room);
-    let mut told: Vec<String> = Vec::new();
+    let mut reported: Vec<String> = Vec::new();
     for (call, outcome) in settled.iter().rev().filter(|(call, _)| reads.contains(&call.id)) {
         let text = format!("{}\n{}", line(call, outcome), outcome.output.trim_end());
         if text.len() <= left {
             left -= text.len();
-            told.push(text);
+            reported.push(text);
         }
     }
     let head = "# Files that are being edited, as they were when they were read";
-    (!told.is_empty()).then(|| format!("{head}\n{}", told.join("\n\n")))
+    (!reported.is_empty()).then(|| format!("{head}\n{}", reported.join("\n\n")))
 }
 
 /// What a model reads that is to sum up everything up to `until`: instructions, and the text, of at most `room` tokens.
 pub fn summary_request(frames: &[Frame], until: Seq, room: Tokens) -> (String, String) {
     let frames: Vec<Frame> = remembered(frames).take_while(|it| it.seq <= until).cloned().collect();
-    let mut told = vec![steps(&frames, Tokens(room.0 / 2))];
+    let mut reported = vec![steps(&frames, Tokens(room.0 / 2))];
     let mut left = (room.0 / 2) as usize * 4;
     for (call, outcome) in settled(&frames).into_iter().rev() {
         let text = format!("{}\n{}", line(call, outcome), outcome.output.trim_end());
@@ -64,9 +64,9 @@ pub fn summary_request(frames: &[Frame], until: Seq, room: Tokens) -> (String, S
             break;
         }
         left -= text.len();
-        told.insert(1, text);
+        reported.insert(1, text);
     }
-    (SUMMARY.trim().to_owned(), told.join("\n\n"))
+    (SUMMARY.trim().to_owned(), reported.join("\n\n"))
 }
 
 /// The sections that are never left out, as they were last told.
@@ -147,9 +147,9 @@ fn fit(steps: &mut Vec<Step>, room: Tokens) -> String {
         false
     });
     let mut lines: Vec<&str> = steps.iter().map(|it| it.text.as_str()).collect();
-    let told = format!("[{gone} older lines left out]");
+    let reported = format!("[{gone} older lines left out]");
     if gone > 0 {
-        lines.insert(usize::from(steps.first().is_some_and(|it| it.pinned)), &told);
+        lines.insert(usize::from(steps.first().is_some_and(|it| it.pinned)), &reported);
     }
     lines.join("\n")
 }

@@ -203,7 +203,7 @@ impl Slot<'_> {
             return (false, self.judged.join("\n\n"), Vec::new());
         }
         if let Some(outcome) = self.outcome {
-            return (!outcome.is_failure(), told(outcome), outcome.images.clone());
+            return (!outcome.is_failure(), reported(outcome), outcome.images.clone());
         }
         let (ok, text) = match (&self.answer, &self.call.facts.rejected) {
             (Some(answer), _) => (true, answer.clone()),
@@ -224,7 +224,7 @@ fn is_conclusion(stop: Stop) -> bool {
 }
 
 /// The outcome in words, also where whoever recorded it left them out.
-fn told(outcome: &Outcome) -> String {
+fn reported(outcome: &Outcome) -> String {
     if !outcome.output.trim().is_empty() {
         return outcome.output.clone();
     }

@@ -135,7 +135,7 @@ fn a_file_that_the_model_has_read_is_named_and_not_quoted_again() {
 }
 
 #[test]
-fn no_budget_is_exceeded_and_what_has_no_room_is_told() {
+fn no_budget_is_exceeded_and_what_has_no_room_is_reported() {
     let shop = shop();
     let task = "`with_duty` in src/tax.rs, `total` and `clear` in src/basket.rs and src/main.rs are all wrong";
     for tokens in (0..=900).step_by(30) {
@@ -151,7 +151,7 @@ fn no_budget_is_exceeded_and_what_has_no_room_is_told() {
 #[test]
 fn a_definition_that_is_too_long_keeps_signatures_and_whole_lines() {
     let body: String =
-        (0..400).map(|it| format!("    total += weigh(letters, {it}, \"as long as it takes\");\n")).collect();
+        (0..400).map(|it| format!("    total += measure(letters, {it}, \"as long as it takes\");\n")).collect();
     let long = format!(
         "/// Weighs letters.\npub fn weigh_letters(letters: &[u8]) -> u64 {{\n    let mut total = 0;\n{body}    total\n}}\n"
     );
@@ -198,7 +198,7 @@ fn design_rules_are_named_for_what_is_seen_in_a_web_project_alone() {
 }
 
 #[test]
-fn a_lagging_index_is_told_of() {
+fn a_lagging_index_is_reported_of() {
     let shop = shop();
     let lagging = |task, fresh| {
         let known = PickInputs {
@@ -321,10 +321,10 @@ fn a_long_file_that_was_named_keeps_the_definition_that_is_meant_and_the_signatu
 }
 
 #[test]
-fn what_had_no_room_is_told_in_the_prompt() {
+fn what_had_no_room_is_reported_in_the_prompt() {
     let picked = post().pick(POSTAGE, 400);
-    let told = text(&picked, "left_out");
-    assert!(told.starts_with("No room here for: ") && told.contains("src/stamps.rs"), "{}", all(&picked));
+    let reported = text(&picked, "left_out");
+    assert!(reported.starts_with("No room here for: ") && reported.contains("src/stamps.rs"), "{}", all(&picked));
     assert!(picked.left_out.iter().any(|(it, why)| *why == OmitReason::Room && it.path == "src/stamps.rs"));
     assert_eq!(text(&post().pick(POSTAGE, 20_000), "left_out"), "");
 }

@@ -96,7 +96,7 @@ fn nothing_new_is_no_feedback() {
 }
 
 #[test]
-fn a_check_that_can_run_no_more_is_told_as_lost() {
+fn a_check_that_can_run_no_more_is_reported_as_lost() {
     let now =
         CheckResult { status: CheckStatus::CouldNotStart, tail: "it found no tests to run".into(), ..passed("pytest") };
     check(

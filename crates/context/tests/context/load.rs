@@ -30,14 +30,14 @@ fn write(root: &Path, path: &str, text: &str) {
 }
 
 /// The sections of these names, as they are named and read.
-fn told(sections: &[Section], names: &[&str]) -> String {
+fn reported(sections: &[Section], names: &[&str]) -> String {
     let is_wanted = |it: &&Section| names.iter().any(|name| it.name.split(':').next() == Some(name));
     let texts = sections.iter().filter(is_wanted).map(|it| format!("# {}\n{}\n", it.name, it.text));
     texts.collect()
 }
 
 fn check(sections: &[Section], names: &[&str], expected: Expect) {
-    expected.assert_eq(&told(sections, names));
+    expected.assert_eq(&reported(sections, names));
 }
 
 fn test_check(command: &str) -> Check {
@@ -185,7 +185,7 @@ fn rules_that_lead_out_of_the_project_are_not_read() {
     let (folder, tree) = project(&[("../secret.md", "The secret."), ("../.git/HEAD", "")]);
     std::os::unix::fs::symlink(folder.path().join("secret.md"), tree.root().join("AGENTS.md")).unwrap();
     std::os::unix::fs::symlink(folder.path().join("secret.md"), folder.path().join("CLAUDE.md")).unwrap();
-    let text = told(&load(&tree, &PromptFacts::default(), Budget::default()), &["rules"]);
+    let text = reported(&load(&tree, &PromptFacts::default(), Budget::default()), &["rules"]);
     assert!(text.contains("not read") && !text.contains("The secret."), "{text}");
 }
 
@@ -200,7 +200,7 @@ fn rules_are_cut_to_their_budget_the_farthest_first() {
     ]);
     let facts = PromptFacts { prompt: "core/a.rs", ..PromptFacts::default() };
     let budget = Budget { rules: Tokens(110), ..Budget::default() };
-    let text = told(&load(&tree, &facts, budget), &["rules"]);
+    let text = reported(&load(&tree, &facts, budget), &["rules"]);
     assert!(text.contains("near 40\n#"), "{text}");
     check_tail(
         &text,
@@ -287,8 +287,9 @@ fn what_the_task_names_is_listed_before_its_neighbours() {
     }
     let files: Vec<(&str, &str)> = files.iter().map(|it| (it.as_str(), "")).collect();
     let (_folder, tree) = project(&files);
-    let text =
-        |prompt| told(&load(&tree, &PromptFacts { prompt, ..PromptFacts::default() }, Budget::default()), &["files"]);
+    let text = |prompt| {
+        reported(&load(&tree, &PromptFacts { prompt, ..PromptFacts::default() }, Budget::default()), &["files"])
+    };
     let asked = text("a query of the db joins twice");
     assert!(asked.contains("app/db/: query.py") && asked.contains("runtests.py"), "{asked}");
     assert!(asked.contains(" +") && asked.contains("/("), "{asked}");
@@ -301,7 +302,7 @@ fn a_huge_folder_hides_none_of_its_neighbours() {
         fs::create_dir_all(tree.root().join("aardvark")).unwrap();
         fs::write(tree.root().join(format!("aardvark/{file}.txt")), "").unwrap();
     }
-    let text = told(&load(&tree, &PromptFacts::default(), Budget::default()), &["files"]);
+    let text = reported(&load(&tree, &PromptFacts::default(), Budget::default()), &["files"]);
     assert!(text.contains("or more files") && text.contains("stripe.rs"), "{text}");
 }
 
@@ -390,8 +391,8 @@ fn a_project_begins_where_its_manifests_and_habits_say() {
     ];
     for (files, expected) in table {
         let (_folder, tree) = project(files);
-        let told = told(&load(&tree, &PromptFacts::default(), Budget::default()), &["project"]);
-        let entries = told.lines().find_map(|it| it.strip_prefix("Entry points: ")).unwrap_or_default();
+        let reported = reported(&load(&tree, &PromptFacts::default(), Budget::default()), &["project"]);
+        let entries = reported.lines().find_map(|it| it.strip_prefix("Entry points: ")).unwrap_or_default();
         assert_eq!(entries, *expected, "{files:?}");
     }
 }
@@ -410,8 +411,8 @@ fn folders_with_one_folder_alone_are_no_level_and_a_name_that_is_everywhere_tell
     ]);
     let facts = PromptFacts { prompt: "Tax.java and mod.rs are wrong", ..PromptFacts::default() };
     let sections = load(&tree, &facts, Budget::default());
-    let text = told(&sections, &["files"]);
+    let text = reported(&sections, &["files"]);
     assert!(text.contains("src/main/java/com/example/shop/: Basket.java Tax.java"), "{text}");
     assert!(!text.contains("LICENSE") && text.contains("+1"), "{text}");
-    assert_eq!(told(&sections, &["named"]), "# named\nTax.java: src/main/java/com/example/shop/Tax.java\n");
+    assert_eq!(reported(&sections, &["named"]), "# named\nTax.java: src/main/java/com/example/shop/Tax.java\n");
 }

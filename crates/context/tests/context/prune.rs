@@ -92,21 +92,21 @@ fn old_results_go_first_and_what_is_worked_with_stays() {
 #[test]
 fn a_digest_takes_over_where_that_is_not_enough_and_pins_survive_word_for_word() {
     let (_, after) = pruned(session(40), 6_000);
-    let told = text(&after);
+    let reported = text(&after);
     assert!(prompt_tokens(&after) <= Tokens(6_000), "{}", prompt_tokens(&after).0);
     let pins =
         ["Fix the rounding in money.rs. Never touch the tests.", "Use tabs.", "Mode: build.", "lost.rs does not exist"];
     for pin in pins {
-        assert_eq!(told.matches(pin).count(), 1, "{pin}\n{told}");
+        assert_eq!(reported.matches(pin).count(), 1, "{pin}\n{reported}");
     }
     for line in ["edit_file money.rs → ok, money.rs +1 −1 (call edit)", "f39.rs and more of it"] {
-        assert!(told.contains(line), "{line}\n{told}");
+        assert!(reported.contains(line), "{line}\n{reported}");
     }
-    assert!(!told.contains("listing"), "the file tree can be had again");
+    assert!(!reported.contains("listing"), "the file tree can be had again");
 }
 
 #[test]
-fn prunings_add_up_and_a_later_digest_tells_what_the_earlier_one_told() {
+fn prunings_add_up_and_a_later_digest_tells_what_the_earlier_one_reported() {
     let mut events = session(40);
     for round in 0..3 {
         let log = frames(events.clone());
@@ -119,9 +119,9 @@ fn prunings_add_up_and_a_later_digest_tells_what_the_earlier_one_told() {
             events.extend([says("", [read]), began(&id), done(&id, &long(&id)), iterate()]);
         }
     }
-    let told = text(&frames(events));
-    assert_eq!(told.matches("Never touch the tests.").count(), 1);
-    assert!(told.contains("edit_file money.rs"));
+    let reported = text(&frames(events));
+    assert_eq!(reported.matches("Never touch the tests.").count(), 1);
+    assert!(reported.contains("edit_file money.rs"));
 }
 
 #[test]

@@ -267,7 +267,7 @@ fn what_failed_before_the_edits_is_no_news() {
 }
 
 #[test]
-fn a_baseline_that_came_too_late_leaves_the_failure_to_be_told() {
+fn a_baseline_that_came_too_late_leaves_the_failure_to_be_reported() {
     let old = || failed("cargo test", [finding("", "old", "always red")]);
     let log = frames([
         turn("Fix it."),
@@ -280,8 +280,8 @@ fn a_baseline_that_came_too_late_leaves_the_failure_to_be_told() {
         round(1, report([old()])),
         iterate(),
     ]);
-    let told = shown(&transcript(&log));
-    assert!(told.contains("d1 (attempt_completion, not ok): Checks fail: round 1 of 5."), "{told}");
+    let reported = shown(&transcript(&log));
+    assert!(reported.contains("d1 (attempt_completion, not ok): Checks fail: round 1 of 5."), "{reported}");
 }
 
 #[test]

@@ -7,7 +7,7 @@
 
 mod rules;
 
-use ox_protocol::{Approval, Call, CallKind, EffectKind, Level, Mode, Problem, Rule, RuleAction, Rules};
+use ox_protocol::{ApprovalPolicy, Call, CallKind, EffectKind, Level, Mode, Problem, Rule, RuleAction, Rules};
 
 use crate::words;
 pub use rules::names_tool;
@@ -111,9 +111,9 @@ fn by_policy(rules: &Rules, level: Level, is_command: bool) -> Verdict {
         return Verdict::Ask(not_isolated(rules));
     }
     match (rules.approval, level) {
-        (_, Level::Read) | (Approval::AcceptEdits | Approval::Auto, Level::Edit) => Verdict::Allow,
-        (Approval::Auto, Level::Shell) if rules.isolated => Verdict::Allow,
-        (Approval::Ask, Level::Edit) => Verdict::Ask(Problem::new("approval.why.edit")),
+        (_, Level::Read) | (ApprovalPolicy::AcceptEdits | ApprovalPolicy::Auto, Level::Edit) => Verdict::Allow,
+        (ApprovalPolicy::Auto, Level::Shell) if rules.isolated => Verdict::Allow,
+        (ApprovalPolicy::Ask, Level::Edit) => Verdict::Ask(Problem::new("approval.why.edit")),
         (_, Level::Shell) if !rules.isolated => Verdict::Ask(not_isolated(rules)),
         _ => Verdict::Ask(Problem::new("approval.why.shell")),
     }

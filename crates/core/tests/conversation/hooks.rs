@@ -3,7 +3,7 @@
 use ox_protocol::HookPoint::{AfterTool, BeforeStop, BeforeTool, RunStart};
 use ox_protocol::{Event, HookPoint, Mode, Outcome, Stop};
 
-use crate::world::{Log, conclude, edit, edited, hook, name, read};
+use crate::fixture::{Log, conclude, edit, edited, hook, name, read};
 
 fn with(hooks: &[(HookPoint, &[&str])]) -> Log {
     Log::begin(Mode::Build, |it| it.rules.hooks = hooks.iter().map(|(at, tools)| hook(*at, tools)).collect())
@@ -108,6 +108,6 @@ fn a_hook_that_answers_late_or_to_nobody_changes_nothing() {
     log.push(Event::Interrupted);
     log.settle();
     let before = (log.turn.stopped(), log.turn.wants());
-    log.push(crate::world::hooked(*id, *at, call.as_ref().map(|it| it.id.clone()), Some("late")));
+    log.push(crate::fixture::hooked(*id, *at, call.as_ref().map(|it| it.id.clone()), Some("late")));
     assert_eq!((log.turn.stopped(), log.turn.wants()), before);
 }

@@ -8,11 +8,11 @@ use std::collections::BTreeSet;
 use fastrand::Rng;
 use ox_core::{Conversation, Want, verify};
 use ox_protocol::{
-    Approval, Call, CallId, CallKind, CheckReport, Command, Decision, Delivery, Event, FailureKind, Finish, Frame,
-    Level, Mode, Outcome, Status, Stop, Time, Todo, TodoState, Verification,
+    ApprovalPolicy, Call, CallId, CallKind, CheckReport, Command, Decision, Delivery, Event, FailureKind, Finish,
+    Frame, Level, Mode, Outcome, Status, Stop, Time, Todo, TodoState, Verification,
 };
 
-use crate::world::{
+use crate::fixture::{
     Log, Start, checks_call, command, conclude, concluding, edit, edited, failing, failure, hook, hooked, passing,
     question, read, reply, test_check,
 };
@@ -74,7 +74,7 @@ impl Play {
     fn start(&mut self) {
         let mode = *self.pick(&[Mode::Build, Mode::Build, Mode::Plan, Mode::Chat]);
         let mut start = Start::new(mode);
-        start.rules.approval = *self.pick(&[Approval::Ask, Approval::AcceptEdits, Approval::Auto]);
+        start.rules.approval = *self.pick(&[ApprovalPolicy::Ask, ApprovalPolicy::AcceptEdits, ApprovalPolicy::Auto]);
         start.rules.headless = self.rng.bool();
         start.model.reasons = self.rng.bool();
         start.limits.iterations = self.rng.u32(1..12);

@@ -2,9 +2,12 @@
 
 use ox_protocol::{Event, Mode, Money, Outcome, Stop, Time, Tokens};
 
-use crate::world::{Log, edit, edited, read};
+use crate::fixture::{Log, edit, edited, read};
 
-fn run(change: impl FnOnce(&mut crate::world::Start), mut step: impl FnMut(&mut Log, usize)) -> (Option<Stop>, usize) {
+fn run(
+    change: impl FnOnce(&mut crate::fixture::Start),
+    mut step: impl FnMut(&mut Log, usize),
+) -> (Option<Stop>, usize) {
     let mut log = Log::begin(Mode::Build, change);
     let mut steps = 0;
     while log.stop().is_none() && steps < 200 {

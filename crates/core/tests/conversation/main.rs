@@ -1,5 +1,6 @@
 //! The turn as a whole: its state table, its stories and its invariants under random events.
 
+mod fixture;
 mod hooks;
 mod invariants;
 mod loops;
@@ -8,4 +9,3 @@ mod retry;
 mod story;
 mod table;
 mod verification;
-mod world;

@@ -3,16 +3,16 @@
 use expect_test::expect;
 use ox_core::{Verdict, always, permit};
 use ox_protocol::{
-    Approval, Call, CallId, Command, Decision, Effect, EffectKind, Event, Level, Mode, Outcome, Rule, RuleAction,
+    ApprovalPolicy, Call, CallId, Command, Decision, Effect, EffectKind, Event, Level, Mode, Outcome, Rule, RuleAction,
     Rules, SimpleCommand, Stop,
 };
 
-use crate::world::{Log, checks_call, command, conclude, edit, edited, question, read};
+use crate::fixture::{Log, checks_call, command, conclude, edit, edited, question, read};
 
 /// The rules of a case, as they are written.
 type Given = &'static [(RuleAction, &'static str)];
 
-fn verdict(mode: Mode, approval: Approval, rules: &[(RuleAction, &str)], scope: &[&str], call: &Call) -> String {
+fn verdict(mode: Mode, approval: ApprovalPolicy, rules: &[(RuleAction, &str)], scope: &[&str], call: &Call) -> String {
     let rules = rules.iter().map(|(action, text)| Rule::parse(*action, text).expect("a rule")).collect();
     let rules =
         Rules { approval, rules, scope: scope.iter().map(|it| (*it).to_string()).collect(), ..Rules::default() };
@@ -38,7 +38,7 @@ fn policies_without_rules() {
     ];
     for (name, call) in &calls {
         for mode in [Mode::Chat, Mode::Build] {
-            for approval in [Approval::Ask, Approval::AcceptEdits, Approval::Auto] {
+            for approval in [ApprovalPolicy::Ask, ApprovalPolicy::AcceptEdits, ApprovalPolicy::Auto] {
                 table += &format!("{name:8} {mode:?} {approval:?}: {}\n", verdict(mode, approval, &[], &[], call));
             }
         }
@@ -103,7 +103,11 @@ fn rules() {
         (&[(Allow, "*"), (Ask, "run_command")], "make", "ask (approval.why.rule)"),
     ];
     for (rules, line, expected) in cases {
-        assert_eq!(&verdict(Mode::Build, Approval::Ask, rules, &[], &command("c", line)), expected, "{rules:?} {line}");
+        assert_eq!(
+            &verdict(Mode::Build, ApprovalPolicy::Ask, rules, &[], &command("c", line)),
+            expected,
+            "{rules:?} {line}"
+        );
     }
 }
 
@@ -118,7 +122,11 @@ fn path_rules_and_scope() {
         (&[(Allow, "edit_file")], &["tests/**"], "deny"),
     ];
     for (rules, scope, expected) in cases {
-        assert_eq!(&verdict(Mode::Build, Approval::Ask, rules, scope, &edit("e")), expected, "{rules:?} {scope:?}");
+        assert_eq!(
+            &verdict(Mode::Build, ApprovalPolicy::Ask, rules, scope, &edit("e")),
+            expected,
+            "{rules:?} {scope:?}"
+        );
     }
 }
 
@@ -127,7 +135,7 @@ fn level_three_is_never_automatic() {
     let mut call = command("c", "git push");
     call.facts.level = Level::System;
     assert_eq!(
-        verdict(Mode::Build, Approval::Auto, &[(RuleAction::Allow, "run_command(git push)")], &[], &call),
+        verdict(Mode::Build, ApprovalPolicy::Auto, &[(RuleAction::Allow, "run_command(git push)")], &[], &call),
         "ask (approval.why.system)"
     );
 }
@@ -253,11 +261,11 @@ fn every_part_of_a_line_is_judged() {
     for (rules, parts, expected) in cases {
         let text: Vec<&str> = parts.iter().map(|it| it.0).collect();
         let call = line(&text.join(" && "), parts);
-        assert_eq!(&isolated(Approval::Ask, rules, &call), expected, "{rules:?} {text:?}");
+        assert_eq!(&isolated(ApprovalPolicy::Ask, rules, &call), expected, "{rules:?} {text:?}");
     }
     let whole = line("npm test && rm x", &both);
-    assert_eq!(isolated(Approval::Ask, &[(Allow, "run_command(npm test && rm x)")], &whole), "allow");
-    assert_eq!(isolated(Approval::Auto, &[], &whole), "allow");
+    assert_eq!(isolated(ApprovalPolicy::Ask, &[(Allow, "run_command(npm test && rm x)")], &whole), "allow");
+    assert_eq!(isolated(ApprovalPolicy::Auto, &[], &whole), "allow");
 }
 
 #[test]
@@ -291,7 +299,7 @@ fn a_host_that_a_rule_names_needs_no_question() {
         ),
     ];
     for (rules, call, expected) in cases {
-        assert_eq!(&isolated(Approval::Auto, rules, call), expected, "{rules:?} {:?}", call.facts.hosts);
+        assert_eq!(&isolated(ApprovalPolicy::Auto, rules, call), expected, "{rules:?} {:?}", call.facts.hosts);
     }
 }
 
@@ -304,15 +312,15 @@ fn what_the_sandbox_makes_harmless_is_asked_about_only_without_it() {
     };
     use EffectKind::{Computed, Destroy, Execute, Network, Obscure, Read, Scratch, Secret, Write};
     let held = [Read, Computed, Execute, Scratch].map(|it| (it, Level::System));
-    assert_eq!(isolated(Approval::Auto, &[], &call(&held)), "allow");
-    assert_eq!(isolated(Approval::Ask, &[], &call(&held)), "ask (approval.why.shell)");
-    assert_eq!(isolated(Approval::Ask, &[(RuleAction::Allow, "run_command(x)")], &call(&held)), "allow");
+    assert_eq!(isolated(ApprovalPolicy::Auto, &[], &call(&held)), "allow");
+    assert_eq!(isolated(ApprovalPolicy::Ask, &[], &call(&held)), "ask (approval.why.shell)");
+    assert_eq!(isolated(ApprovalPolicy::Ask, &[(RuleAction::Allow, "run_command(x)")], &call(&held)), "allow");
     for kind in [Network, Destroy, Secret, Write, Obscure] {
         let call = call(&[held[0], (kind, Level::System)]);
-        assert_eq!(isolated(Approval::Auto, &[], &call), "ask (approval.why.system)", "{kind:?}");
+        assert_eq!(isolated(ApprovalPolicy::Auto, &[], &call), "ask (approval.why.system)", "{kind:?}");
     }
-    let rules = Rules { approval: Approval::Auto, ..Rules::default() };
-    assert!(matches!(permit(Mode::Build, &rules, &[], &call(&held)), Verdict::Ask(_)), "no walls");
+    let rules = Rules { approval: ApprovalPolicy::Auto, ..Rules::default() };
+    assert!(matches!(permit(Mode::Build, &rules, &[], &call(&held)), Verdict::Ask(_)), "not isolated");
 }
 
 #[test]
@@ -334,15 +342,15 @@ fn the_rules_that_a_refusal_names_allow_the_call() {
     ];
     for (call, expected) in table {
         let rules = call.rules_that_allow(true);
-        let told: Vec<String> = rules.iter().map(ToString::to_string).collect();
-        assert_eq!(told.join(" "), expected);
-        let named: Vec<(RuleAction, &str)> = told.iter().map(|it| (RuleAction::Allow, it.as_str())).collect();
-        let verdict = isolated(Approval::AcceptEdits, &named, &call);
+        let reported: Vec<String> = rules.iter().map(ToString::to_string).collect();
+        assert_eq!(reported.join(" "), expected);
+        let named: Vec<(RuleAction, &str)> = reported.iter().map(|it| (RuleAction::Allow, it.as_str())).collect();
+        let verdict = isolated(ApprovalPolicy::AcceptEdits, &named, &call);
         assert_eq!(verdict == "allow", !named.is_empty(), "{expected}: {verdict}");
     }
 }
 
-fn isolated(approval: Approval, rules: &[(RuleAction, &str)], call: &Call) -> String {
+fn isolated(approval: ApprovalPolicy, rules: &[(RuleAction, &str)], call: &Call) -> String {
     let rules = rules.iter().map(|(action, text)| Rule::parse(*action, text).expect("a rule")).collect();
     let rules = Rules { approval, rules, isolated: true, ..Rules::default() };
     match permit(Mode::Build, &rules, &[], call) {

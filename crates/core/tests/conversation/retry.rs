@@ -3,7 +3,7 @@
 
 use ox_protocol::{Event, FailureKind, Mode, ModelFacts, Money, Outcome, Stop, Tokens, Usage};
 
-use crate::world::{Log, Start, edit, edited, read, reply};
+use crate::fixture::{Log, Start, edit, edited, read, reply};
 
 fn model(name: &str, window: u64) -> ModelFacts {
     ModelFacts { name: name.to_string(), window: Tokens(window), max_output: Tokens(1_000), ..ModelFacts::default() }
@@ -188,7 +188,7 @@ fn who_waits_can_have_it_tried_at_once_and_a_wait_of_hours_is_the_users() {
     let events = log.decide(&ox_protocol::Command::Retry).expect("it waits");
     events.into_iter().for_each(|it| log.push(it));
     assert_eq!(log.wanted(), ["model Auto 2"]);
-    let (want, failure) = (log.turn.wants()[0].id(), crate::world::failure(FailureKind::RateLimited));
+    let (want, failure) = (log.turn.wants()[0].id(), crate::fixture::failure(FailureKind::RateLimited));
     let failure = ox_protocol::Failure { retry_after_ms: Some(86_400_000), ..failure };
     log.push(Event::ModelFailed { want, failure, jitter: 0 });
     log.settle();

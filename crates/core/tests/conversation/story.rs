@@ -5,7 +5,7 @@ use ox_protocol::{
     CallId, Command, CommandId, Decision, Delivery, Event, FailureKind, Mode, Outcome, Status, Stop, Submission, Time,
 };
 
-use crate::world::{Log, command, conclude, edit, edited, name, question, read};
+use crate::fixture::{Log, command, conclude, edit, edited, name, question, read};
 
 #[test]
 fn reads_run_together_and_a_mutation_is_a_barrier() {
@@ -300,7 +300,7 @@ fn a_plan_is_recorded_with_its_steps_as_todos_and_carried_into_the_build() {
     assert_eq!(log.stop(), Some(Stop::Answered));
     assert_eq!(log.turn.todos().len(), 2);
     log.push(Event::Completion { stop: Stop::Answered, exit_code: 0 });
-    log.push(crate::world::Start::new(Mode::Build).event());
+    log.push(crate::fixture::Start::new(Mode::Build).event());
     assert_eq!(log.turn.todos().iter().map(|it| it.text.as_str()).collect::<Vec<_>>(), ["one", "two"]);
     assert_eq!(log.turn.plan().map(|it| it.steps.len()), Some(2));
 }
@@ -313,7 +313,7 @@ fn a_stopped_turn_can_be_taken_up_again() {
     log.push(Event::Interrupted);
     log.settle();
     log.push(Event::Completion { stop: Stop::Interrupted, exit_code: 130 });
-    let mut start = crate::world::Start::new(Mode::Build);
+    let mut start = crate::fixture::Start::new(Mode::Build);
     start.continues = true;
     log.push(start.event());
     log.push(Event::Prompted { system: None, tools: None, context: vec![] });
@@ -336,7 +336,7 @@ fn a_command_with_a_failing_exit_code_is_a_result() {
 #[test]
 fn words_that_change_nothing_are_the_answer_where_no_change_was_asked_for() {
     for mode in [Mode::Auto, Mode::Chat, Mode::Plan] {
-        let mut log = Log::begin(mode, crate::world::with_checks);
+        let mut log = Log::begin(mode, crate::fixture::with_checks);
         log.settle();
         assert_eq!(log.wanted(), ["model Auto 1"], "nothing is forced and no check runs in {mode:?}");
         log.reply("hello", vec![]);
@@ -353,19 +353,19 @@ fn words_that_change_nothing_are_the_answer_where_no_change_was_asked_for() {
 
 #[test]
 fn a_change_without_a_mode_is_held_to_its_checks() {
-    let mut log = Log::begin(Mode::Auto, crate::world::with_checks);
+    let mut log = Log::begin(Mode::Auto, crate::fixture::with_checks);
     log.reply("", vec![read("a"), edit("b")]);
     assert_eq!(log.wanted(), ["tool read_file", "baseline", "wake"]);
-    log.check(crate::world::passing());
+    log.check(crate::fixture::passing());
     log.run_tools(&edited());
     log.reply("It is done.", vec![]);
     assert_eq!(log.wanted(), ["checks 1"]);
-    log.check(crate::world::failing(&["new"]));
+    log.check(crate::fixture::failing(&["new"]));
     assert_eq!(log.stop(), None);
 }
 
 #[test]
-fn a_rejected_call_beside_running_ones_is_told_once() {
+fn a_rejected_call_beside_running_ones_is_reported_once() {
     let mut log = Log::begin(Mode::Build, |_| {});
     let mut unknown = read("c");
     unknown.facts.rejected = Some("there is no such tool".into());

@@ -4,7 +4,7 @@
 use expect_test::expect_file;
 use ox_protocol::{CallId, Decision, Event, FailureKind, Finish, Mode, Outcome, Seq, Time, WantId};
 
-use crate::world::{
+use crate::fixture::{
     Log, Start, command, conclude, edit, edited, failing, failure, name, passing, question, read, reply, with_checks,
 };
 

@@ -5,7 +5,7 @@ use ox_protocol::{
     Stop, Tests, Time, Verification, Workflow,
 };
 
-use crate::world::{
+use crate::fixture::{
     Log, checks_call, command, conclude, concluding, edit, edited, failing, passing, read, report, with_checks,
 };
 
@@ -102,7 +102,7 @@ fn claiming_done_again_without_a_change_runs_nothing_again() {
 }
 
 #[test]
-fn a_failure_that_may_be_old_is_told_once_and_then_the_word_stands() {
+fn a_failure_that_may_be_old_is_reported_once_and_then_the_word_stands() {
     for before in [report(CheckStatus::TimedOut, &[]), report(CheckStatus::Skipped, &[])] {
         let mut log = edited_turn(before);
         log.reply("", vec![conclude("z")]);
@@ -165,7 +165,7 @@ fn a_time_out_is_neither_a_failure_nor_one_from_before() {
 #[test]
 fn tests_that_cannot_run_are_not_made_up_for_by_a_linter() {
     let lint = |it: CheckStatus| {
-        let check = Check { kind: CheckKind::Lint, command: "lint".into(), ..crate::world::test_check() };
+        let check = Check { kind: CheckKind::Lint, command: "lint".into(), ..crate::fixture::test_check() };
         CheckResult::ended(check, it)
     };
     let both = |mut it: CheckReport, lint: CheckResult| {
@@ -218,7 +218,7 @@ fn a_run_by_the_model_waits_for_the_baseline() {
 
 #[test]
 fn consent_is_asked_once_and_remembered() {
-    let mut log = Log::begin(Mode::Build, |it| it.checks = vec![crate::world::test_check()]);
+    let mut log = Log::begin(Mode::Build, |it| it.checks = vec![crate::fixture::test_check()]);
     log.settle();
     assert_eq!(log.wanted(), ["model Required 1"], "nothing is asked before there is an edit");
     log.reply("", vec![read("a"), edit("b")]);
@@ -235,8 +235,8 @@ fn consent_is_asked_once_and_remembered() {
     log.check(passing());
     assert_eq!((log.stop(), requests(&log)), (Some(Stop::Done), 1));
     log.push(Event::Completion { stop: Stop::Done, exit_code: 0 });
-    let mut start = crate::world::Start::new(Mode::Build);
-    start.checks = vec![crate::world::test_check()];
+    let mut start = crate::fixture::Start::new(Mode::Build);
+    start.checks = vec![crate::fixture::test_check()];
     log.push(start.event());
     log.push(Event::Prompted { system: None, tools: None, context: vec![] });
     log.settle();
@@ -246,7 +246,7 @@ fn consent_is_asked_once_and_remembered() {
 #[test]
 fn refused_checks_are_named_at_the_end() {
     let mut log = Log::begin(Mode::Build, |it| {
-        it.checks = vec![crate::world::test_check()];
+        it.checks = vec![crate::fixture::test_check()];
         it.rules.headless = true;
     });
     log.reply("", vec![read("a"), edit("b")]);
@@ -319,9 +319,9 @@ fn the_workflow_follows_what_happens() {
 }
 
 /// Two checks, of which the second is slow.
-fn with_two_checks(start: &mut crate::world::Start) {
+fn with_two_checks(start: &mut crate::fixture::Start) {
     with_checks(start);
-    let slow = ox_protocol::Check { name: "slow".into(), command: "make slow".into(), ..crate::world::test_check() };
+    let slow = ox_protocol::Check { name: "slow".into(), command: "make slow".into(), ..crate::fixture::test_check() };
     start.checks.push(slow);
 }
 

@@ -357,7 +357,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn placeholder_lines_are_told_from_code() {
+    fn placeholder_lines_are_reported_from_code() {
         let yes = [
             "    // ... rest of the code unchanged ...",
             "# ... existing code ...",

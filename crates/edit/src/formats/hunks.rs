@@ -124,7 +124,7 @@ fn looks_bare(hunk: &Hunk<'_>, target: &Target<'_>) -> bool {
     stands.any(|(signed, bare)| bare && !signed)
 }
 
-/// A hunk whose only wish is a line break more or less at the end of the file.
+/// A hunk whose only request is a line break more or less at the end of the file.
 fn only_the_last_break(hunk: &Hunk<'_>, target: &Target<'_>) -> Option<Found> {
     if hunk.last_break == LastBreak::AsIs || hunk.old_len() != hunk.new_len() {
         return None;

@@ -152,7 +152,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn files_are_told_apart_by_rule() {
+    fn files_are_distinguished_by_rule() {
         let long = format!("var a={};", "x".repeat(9_000));
         let table = "0xff, 0x0A, 12, -3.5,\n".repeat(600);
         let short = &table[..NUMBERS / 2];

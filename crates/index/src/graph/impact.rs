@@ -67,7 +67,7 @@ pub fn impacts(graph: &dyn Graph, targets: &[Target], limit: usize) -> Impact {
     while let Some(at) = search.queue.pop_front() {
         search.expand(at);
     }
-    search.told()
+    search.reported()
 }
 
 impl Search<'_> {
@@ -137,7 +137,7 @@ impl Search<'_> {
     /// Those who use what a file has, who import it, and who belong to it by name.
     fn expand_file(&mut self, at: usize, path: &str) {
         let symbols = self.users.symbols(path);
-        let mut told: HashSet<String> = HashSet::new();
+        let mut reported: HashSet<String> = HashSet::new();
         if self.nodes[at].distance == 0 {
             self.companions(at, path, true);
             self.runners(at, path);
@@ -151,26 +151,26 @@ impl Search<'_> {
             for it in open.into_iter().take(MOST_SYMBOLS) {
                 for (user, within, why) in self.users.of(path, it, &symbols) {
                     if user != path {
-                        told.insert(user.clone());
+                        reported.insert(user.clone());
                         self.reach(at, &user, within, why);
                     }
                 }
             }
         }
-        self.importers(at, path, &symbols, told);
+        self.importers(at, path, &symbols, reported);
     }
 
     /// Those who import a file whose names they do not use: it may do something by being there. Beyond the first step only
     /// through files that do nothing but hand on all they import.
-    fn importers(&mut self, at: usize, path: &str, symbols: &[Symbol], mut told: HashSet<String>) {
+    fn importers(&mut self, at: usize, path: &str, symbols: &[Symbol], mut reported: HashSet<String>) {
         let hands_on =
             |it: &Symbol| !it.exported || it.test || matches!(it.kind, SymbolKind::Impl | SymbolKind::Module);
         let start = self.nodes[at].from.is_none();
         if !start && !symbols.iter().all(hands_on) {
             return;
         }
-        told.extend(self.seen.iter().filter(|it| it.1.is_some()).map(|it| it.0.clone()));
-        for importer in self.users.importers(path).iter().filter(|it| !told.contains(*it)) {
+        reported.extend(self.seen.iter().filter(|it| it.1.is_some()).map(|it| it.0.clone()));
+        for importer in self.users.importers(path).iter().filter(|it| !reported.contains(*it)) {
             let ties = self.users.ties(importer);
             let of_it = |tie: &&Tie| !tie.implied && tie.to.as_deref() == Some(path);
             // Who imports names from a file that hands them on was found by these names already.
@@ -203,7 +203,7 @@ impl Search<'_> {
     }
 
     /// All that was reached, with the ways.
-    fn told(mut self) -> Impact {
+    fn reported(mut self) -> Impact {
         let mut items = Vec::new();
         let leads_on: HashSet<usize> = self.nodes.iter().filter_map(|it| it.from).map(|it| it.0).collect();
         for at in 0..self.nodes.len() {

@@ -13,7 +13,7 @@ use tantivy::directory::OwnedBytes;
 /// Commits with more files say nothing about what belongs together.
 const WIDE: usize = 30;
 /// What is said about more files than this is kept of none.
-const TOLD: usize = 40;
+const REPORTED: usize = 40;
 /// So many characters of a commit's name are kept.
 pub(crate) const ID: usize = 12;
 /// The most commits that count.
@@ -45,7 +45,7 @@ pub(crate) struct History {
     /// Its time.
     newest: i64,
     files: Vec<Changed>,
-    told: Vec<Told>,
+    reported: Vec<Reported>,
 }
 
 /// A history that is read when it is first asked for: most questions of a session come before that.
@@ -92,7 +92,7 @@ impl From<History> for Past {
 
 /// What was said about some files.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-struct Told {
+struct Reported {
     /// How the commit's name begins.
     id: String,
     message: String,
@@ -119,7 +119,7 @@ impl History {
         let mut all: Vec<Changed> = Vec::new();
         let mut times: Vec<u32> = Vec::new();
         let mut pairs: HashMap<(u32, u32), u32> = HashMap::new();
-        let mut told = Vec::new();
+        let mut reported = Vec::new();
         for commit in commits {
             let weight = 0.5f64.powf((newest - commit.time).max(0) as f64 / DAY / HALF_LIFE);
             let mut here: Vec<u32> = Vec::with_capacity(commit.files.len());
@@ -132,9 +132,9 @@ impl History {
                 all[number as usize].last = all[number as usize].last.max(commit.time);
                 here.push(number);
             }
-            if here.len() <= TOLD && !here.is_empty() {
+            if here.len() <= REPORTED && !here.is_empty() {
                 let id = commit.id.chars().take(ID).collect();
-                told.push(Told { id, message: commit.message.clone(), files: here.clone() });
+                reported.push(Reported { id, message: commit.message.clone(), files: here.clone() });
             }
             if commit.files.len() > WIDE {
                 continue;
@@ -148,7 +148,7 @@ impl History {
             }
         }
         companions(&mut all, &times, &pairs);
-        sorted(head.to_owned(), newest, all, told)
+        sorted(head.to_owned(), newest, all, reported)
     }
 
     /// Whole days between the last change of `path` and `now`, in seconds since 1970.
@@ -173,7 +173,7 @@ impl History {
     /// whether or not they are still there.
     pub(crate) fn messages(&self) -> impl Iterator<Item = (&str, &str, Vec<&str>)> {
         let path = |it: &u32| self.files[*it as usize].path.as_str();
-        self.told.iter().map(move |it| (it.id.as_str(), it.message.as_str(), it.files.iter().map(path).collect()))
+        self.reported.iter().map(move |it| (it.id.as_str(), it.message.as_str(), it.files.iter().map(path).collect()))
     }
 
     fn find(&self, path: &str) -> Option<&Changed> {
@@ -197,7 +197,7 @@ fn companions(all: &mut [Changed], times: &[u32], pairs: &HashMap<(u32, u32), u3
 }
 
 /// Files in the order of their paths, with the numbers that follow.
-fn sorted(head: String, newest: i64, all: Vec<Changed>, mut told: Vec<Told>) -> History {
+fn sorted(head: String, newest: i64, all: Vec<Changed>, mut reported: Vec<Reported>) -> History {
     let mut order: Vec<usize> = (0..all.len()).collect();
     order.sort_by(|&a, &b| all[a].path.cmp(&all[b].path));
     let mut place = vec![0u32; all.len()];
@@ -208,10 +208,10 @@ fn sorted(head: String, newest: i64, all: Vec<Changed>, mut told: Vec<Told>) -> 
     for (number, _) in files.iter_mut().flat_map(|it| &mut it.with) {
         *number = place[*number as usize];
     }
-    for number in told.iter_mut().flat_map(|it| &mut it.files) {
+    for number in reported.iter_mut().flat_map(|it| &mut it.files) {
         *number = place[*number as usize];
     }
-    History { head, newest, files, told }
+    History { head, newest, files, reported }
 }
 
 #[cfg(test)]
@@ -243,7 +243,7 @@ mod tests {
         assert_eq!(names("a"), "b");
         assert_eq!(history.together("a")[0].1, 1.0);
         assert_eq!(names("w1"), "");
-        let told: Vec<(&str, &str, Vec<&str>)> = history.messages().collect();
-        assert_eq!((told.len(), &told[2]), (4, &("180", "day 180", vec!["b", "c"])));
+        let reported: Vec<(&str, &str, Vec<&str>)> = history.messages().collect();
+        assert_eq!((reported.len(), &reported[2]), (4, &("180", "day 180", vec!["b", "c"])));
     }
 }

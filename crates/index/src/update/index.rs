@@ -197,9 +197,9 @@ impl Index {
 
     /// Takes in the history up to the commit `head`, newest commit first.
     pub fn history(&self, head: &str, commits: &[Commit]) {
-        let told = History::new(head, commits).into();
+        let reported = History::new(head, commits).into();
         let mut writer = self.writer();
-        self.publish(self.state().with_history(told));
+        self.publish(self.state().with_history(reported));
         writer.dirty = true;
         self.write_later();
     }

@@ -35,7 +35,7 @@ impl Files {
     }
 }
 
-fn told(docs: &Docs, files: &Files, question: &str, folder: &str) -> String {
+fn reported(docs: &Docs, files: &Files, question: &str, folder: &str) -> String {
     let (found, more) = docs.ask(&|path| files.read(path), question, folder, 3);
     let lines = found.iter().map(|it| format!("{}:{}-{} {}\n", it.path, it.start, it.end, it.headings.join(" > ")));
     format!("{}{more} more", lines.collect::<String>())
@@ -63,17 +63,17 @@ fn the_section_that_a_question_is_about_comes_first() {
         docs/power.rst:6-8 Power > Charging
         docs/power.rst:1-5 Power
         0 more"#]]
-    .assert_eq(&told(&docs, &files, "how do I charge the battery?", ""));
+    .assert_eq(&reported(&docs, &files, "how do I charge the battery?", ""));
     expect![[r#"
         README.md:7-8 Lamp > Colours
         0 more"#]]
-    .assert_eq(&told(&docs, &files, "wavelength", ""));
+    .assert_eq(&reported(&docs, &files, "wavelength", ""));
     expect![[r#"
         docs/site.html:1-3 Wireless
         0 more"#]]
-    .assert_eq(&told(&docs, &files, "pair wireless", "docs"));
-    assert_eq!(told(&docs, &files, "installer", "docs"), "0 more");
-    assert_eq!(told(&docs, &files, "zeppelin", ""), "0 more");
+    .assert_eq(&reported(&docs, &files, "pair wireless", "docs"));
+    assert_eq!(reported(&docs, &files, "installer", "docs"), "0 more");
+    assert_eq!(reported(&docs, &files, "zeppelin", ""), "0 more");
     // Opened again it knows the same without reading.
     let again = Docs::open(cache.path(), "p").unwrap();
     let report = again.update(&files.states(), &|_| Err(io::ErrorKind::Other.into())).unwrap();
@@ -81,7 +81,7 @@ fn the_section_that_a_question_is_about_comes_first() {
 }
 
 #[test]
-fn names_that_are_gone_are_told_and_nothing_else() {
+fn names_that_are_gone_are_reported_and_nothing_else() {
     let cache = tempfile::tempdir().unwrap();
     let doc = "# lamp\nWhat shines.\n\n* `switch_on(lamp)` and `Lamp::dim` work; `switch_off` is gone, so is `src/bulb.rs`.\n\
 * Plain `words`, `--flags`, `a | b`, `https://x.org/a_b`, `serde_json`, `__deep_field__`, `lib.rs` and `src/*.rs` say nothing.\n\

@@ -41,7 +41,7 @@ impl Embedder for Letters {
 }
 
 /// Files in memory and an index of them in a folder.
-struct World {
+struct Fixture {
     files: Mutex<BTreeMap<String, String>>,
     cache: tempfile::TempDir,
     index: Index,
@@ -49,13 +49,13 @@ struct World {
     now: AtomicI64,
 }
 
-impl World {
-    fn new(files: &[(&str, &str)]) -> World {
+impl Fixture {
+    fn new(files: &[(&str, &str)]) -> Fixture {
         let cache = tempfile::tempdir().unwrap();
         let index = Index::open(cache.path(), "project").unwrap();
-        let world = World { files: Mutex::default(), cache, index, now: AtomicI64::new(1) };
-        world.write(files);
-        world
+        let fixture = Fixture { files: Mutex::default(), cache, index, now: AtomicI64::new(1) };
+        fixture.write(files);
+        fixture
     }
 
     /// Replaces all files.
@@ -109,47 +109,47 @@ const FILES: &[(&str, &str)] = &[("a.txt", "aaa b"), ("b.txt", "bbb c"), ("c.txt
 
 #[test]
 fn contents_are_embedded_once_and_kept() {
-    let world = World::new(FILES);
+    let fixture = Fixture::new(FILES);
     let letters = Letters::default();
-    let vectors = world.filled(&letters);
+    let vectors = fixture.filled(&letters);
     assert_eq!(letters.asked.lock().unwrap().len(), 3, "a twin is the same content");
-    assert_eq!(world.found(&vectors, "aaa"), ["a.txt", "twin.txt", "b.txt", "c.txt"]);
-    let first = similar(&world.index.snapshot(), &vectors, &Letters::default().embed(&["aaa b"]).unwrap()[0], 1);
+    assert_eq!(fixture.found(&vectors, "aaa"), ["a.txt", "twin.txt", "b.txt", "c.txt"]);
+    let first = similar(&fixture.index.snapshot(), &vectors, &Letters::default().embed(&["aaa b"]).unwrap()[0], 1);
     assert!((first[0].score - 1.0).abs() < 0.01 && first[0].chunk == 0, "{first:?}");
     // Another process finds them there and has nothing to make.
-    let index = Index::open(world.cache.path(), "project").unwrap();
+    let index = Index::open(fixture.cache.path(), "project").unwrap();
     let again = Vectors::open(&index, "letters");
     assert_eq!(again.len(), 3);
-    assert_eq!(world.fill(&again, &letters).unwrap(), Filled { made: 0, known: 4, left: 0 });
+    assert_eq!(fixture.fill(&again, &letters).unwrap(), Filled { made: 0, known: 4, left: 0 });
     assert!(Vectors::open(&index, "another").is_empty());
     // An edit costs one vector.
-    world.write(&[("a.txt", "aaa e"), ("b.txt", "bbb c"), ("c.txt", "ccc d"), ("twin.txt", "aaa b")]);
-    assert_eq!(world.fill(&vectors, &letters).unwrap().made, 1);
+    fixture.write(&[("a.txt", "aaa e"), ("b.txt", "bbb c"), ("c.txt", "ccc d"), ("twin.txt", "aaa b")]);
+    assert_eq!(fixture.fill(&vectors, &letters).unwrap().made, 1);
 }
 
 #[test]
 fn filling_goes_on_where_it_was_stopped_and_where_it_failed() {
-    let world = World::new(FILES);
-    let vectors = Vectors::open(&world.index, "letters");
+    let fixture = Fixture::new(FILES);
+    let vectors = Vectors::open(&fixture.index, "letters");
     let letters = Letters::default();
-    let stopped = fill(&world.index, &vectors, &letters, &|path| world.read(path), &|_| false).unwrap();
+    let stopped = fill(&fixture.index, &vectors, &letters, &|path| fixture.read(path), &|_| false).unwrap();
     assert_eq!((stopped.made, stopped.left), (2, 1));
     let failing = Letters { limit: Some(0), ..Letters::default() };
-    assert!(world.fill(&vectors, &failing).unwrap_err().to_string().contains("no more"));
+    assert!(fixture.fill(&vectors, &failing).unwrap_err().to_string().contains("no more"));
     assert_eq!(vectors.len(), 2);
-    assert_eq!(world.fill(&vectors, &letters).unwrap().made, 1);
+    assert_eq!(fixture.fill(&vectors, &letters).unwrap().made, 1);
     assert_eq!(letters.asked.lock().unwrap().len(), 3);
 }
 
 #[test]
 fn a_file_that_was_cut_anywhere_or_damaged_is_used_as_far_as_it_is_whole() {
-    let world = World::new(FILES);
+    let fixture = Fixture::new(FILES);
     let letters = Letters::default();
-    drop(world.filled(&letters));
-    let place = world.place();
+    drop(fixture.filled(&letters));
+    let place = fixture.place();
     let whole = std::fs::read(&place).unwrap();
-    let fresh = Vectors::open(&world.index, "letters");
-    let expected = world.found(&fresh, "bbb");
+    let fresh = Vectors::open(&fixture.index, "letters");
+    let expected = fixture.found(&fresh, "bbb");
     let damaged = |at: usize| {
         let mut bytes = whole.clone();
         bytes[at] ^= 0x40;
@@ -158,27 +158,27 @@ fn a_file_that_was_cut_anywhere_or_damaged_is_used_as_far_as_it_is_whole() {
     let cuts = (0..whole.len()).map(|it| whole[..it].to_vec()).chain((0..whole.len()).map(damaged));
     for (number, bytes) in cuts.enumerate() {
         std::fs::write(&place, &bytes).unwrap();
-        let vectors = Vectors::open(&world.index, "letters");
+        let vectors = Vectors::open(&fixture.index, "letters");
         assert!(vectors.len() < 3, "{number}");
-        let filled = world.fill(&vectors, &letters).unwrap();
+        let filled = fixture.fill(&vectors, &letters).unwrap();
         assert_eq!((filled.left, vectors.len()), (0, 3), "{number}");
-        assert_eq!(world.found(&vectors, "bbb"), expected, "{number}");
-        assert_eq!(Vectors::open(&world.index, "letters").len(), 3, "{number}");
+        assert_eq!(fixture.found(&vectors, "bbb"), expected, "{number}");
+        assert_eq!(Vectors::open(&fixture.index, "letters").len(), 3, "{number}");
     }
 }
 
 #[test]
 fn vectors_go_with_their_contents() {
-    let world = World::new(FILES);
+    let fixture = Fixture::new(FILES);
     let letters = Letters::default();
-    let vectors = world.filled(&letters);
-    let before = std::fs::metadata(world.place()).unwrap().len();
-    world.write(&[("d.txt", "ddd e")]);
-    assert_eq!(world.found(&vectors, "aaa"), [""; 0], "no file has what is like it");
+    let vectors = fixture.filled(&letters);
+    let before = std::fs::metadata(fixture.place()).unwrap().len();
+    fixture.write(&[("d.txt", "ddd e")]);
+    assert_eq!(fixture.found(&vectors, "aaa"), [""; 0], "no file has what is like it");
     // Another cache knows nothing of the old contents: the vectors of that folder are those of dead ones.
-    let other = World::new(&[("d.txt", "ddd e")]);
+    let other = Fixture::new(&[("d.txt", "ddd e")]);
     drop(other.filled(&letters));
-    std::fs::copy(world.place(), other.place()).unwrap();
+    std::fs::copy(fixture.place(), other.place()).unwrap();
     let vectors = Vectors::open(&other.index, "letters");
     assert_eq!(vectors.len(), 3);
     other.fill(&vectors, &letters).unwrap();
@@ -188,18 +188,18 @@ fn vectors_go_with_their_contents() {
 
 #[test]
 fn two_at_once_do_not_write_over_each_other() {
-    let world = World::new(FILES);
-    let vectors = Vectors::open(&world.index, "letters");
-    let second = Index::open(world.cache.path(), "project").unwrap();
+    let fixture = Fixture::new(FILES);
+    let vectors = Vectors::open(&fixture.index, "letters");
+    let second = Index::open(fixture.cache.path(), "project").unwrap();
     let letters = Letters::default();
     let inside = Mutex::new(Vec::new());
     let nested = |_: Filled| {
         let others = Vectors::open(&second, "letters");
-        let tried = fill(&world.index, &others, &letters, &|path| world.read(path), &|_| true).unwrap();
+        let tried = fill(&fixture.index, &others, &letters, &|path| fixture.read(path), &|_| true).unwrap();
         inside.lock().unwrap().push(tried.made);
         true
     };
-    let filled = fill(&world.index, &vectors, &letters, &|path| world.read(path), &nested).unwrap();
+    let filled = fill(&fixture.index, &vectors, &letters, &|path| fixture.read(path), &nested).unwrap();
     assert_eq!((filled.made, inside.into_inner().unwrap()), (3, vec![0, 0]));
 }
 

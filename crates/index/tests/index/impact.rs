@@ -139,7 +139,7 @@ fn a_file_reaches_those_who_import_it() {
 }
 
 #[test]
-fn no_more_is_told_than_asked_for() {
+fn no_more_is_reported_than_asked_for() {
     check(
         SHOP,
         &Target::File("src/money.ts".into()),

@@ -52,17 +52,17 @@ fn a_name_is_a_file_a_symbol_or_a_folder() {
 }
 
 #[test]
-fn what_several_changes_reach_is_told_once_and_without_them() {
+fn what_several_changes_reach_is_reported_once_and_without_them() {
     let cache = tempfile::tempdir().unwrap();
     let snapshot = snapshot(cache.path());
     let both = [Target::File("app/core.py".to_owned()), Target::File("app/shop.py".to_owned())];
     let all = reached(&snapshot, &both, 50);
     let mut seen: Vec<(String, Option<String>)> =
         all.items.iter().map(|it| (it.path.clone(), it.symbol.clone())).collect();
-    let told = seen.len();
+    let reported = seen.len();
     seen.sort();
     seen.dedup();
-    assert_eq!(seen.len(), told);
+    assert_eq!(seen.len(), reported);
     assert!(all.items.iter().any(|it| it.path == "tests/test_shop.py" && it.test));
     assert!(all.items.iter().all(|it| it.path != "tests/test_alone.py"));
     assert!(reached(&snapshot, &both, 1).cut);
@@ -77,13 +77,13 @@ fn only_the_tests_that_an_edit_can_reach_are_named() {
         let paths: Vec<String> = tests.items.into_iter().map(|it| it.path).collect();
         (paths.join(" "), tests.complete)
     };
-    let told = |paths: &str, complete| (paths.to_owned(), complete);
-    assert_eq!(tests(&["app/core.py"]), told("tests/test_shop.py", true));
-    assert_eq!(tests(&["app/alone.py"]), told("tests/test_alone.py", true));
-    assert_eq!(tests(&["tests/test_shop.py"]), told("tests/test_shop.py", true));
+    let reported = |paths: &str, complete| (paths.to_owned(), complete);
+    assert_eq!(tests(&["app/core.py"]), reported("tests/test_shop.py", true));
+    assert_eq!(tests(&["app/alone.py"]), reported("tests/test_alone.py", true));
+    assert_eq!(tests(&["tests/test_shop.py"]), reported("tests/test_shop.py", true));
     assert_eq!(tests(&["app/core.py", "app/alone.py"]).0.split(' ').count(), 2);
     // Nobody can say what a file reaches that is no code, or that is gone.
-    assert_eq!(tests(&["setup.cfg"]), told("", false));
-    assert_eq!(tests(&["app/gone.py"]), told("", false));
-    assert_eq!(tests(&[]), told("", true));
+    assert_eq!(tests(&["setup.cfg"]), reported("", false));
+    assert_eq!(tests(&["app/gone.py"]), reported("", false));
+    assert_eq!(tests(&[]), reported("", true));
 }

@@ -109,7 +109,7 @@ mod tests {
     }
 
     #[test]
-    fn messages_are_told_apart_however_they_are_cut() {
+    fn messages_are_distinguished_however_they_are_cut() {
         let mut stream = b"a greeting\n".to_vec();
         let bodies = ["{}", "{\"a\":\"\u{65e5}\u{672c}\"}", ""];
         stream.extend(encode(bodies[0]));

@@ -23,7 +23,7 @@ const OPEN: usize = 64;
 /// Changed files that are opened; with more of them a server that would not learn of the rest starts anew.
 const OPENED: usize = 32;
 /// Changed files that a server is told of at once.
-const TOLD: usize = 2_000;
+const REPORTED: usize = 2_000;
 /// Texts larger than this are not opened.
 const LARGEST: usize = 4 << 20;
 
@@ -119,10 +119,10 @@ impl Client {
         if own.is_empty() && other.is_empty() {
             return true;
         }
-        if own.len() > if self.server.watches_files { TOLD } else { OPENED } {
+        if own.len() > if self.server.watches_files { REPORTED } else { OPENED } {
             return false;
         }
-        let events: Vec<Value> = own.iter().chain(other.iter().take(TOLD)).map(|it| self.event(it)).collect();
+        let events: Vec<Value> = own.iter().chain(other.iter().take(REPORTED)).map(|it| self.event(it)).collect();
         self.peer.notify("workspace/didChangeWatchedFiles", &json!({"changes": events}));
         let changed = |path: &str| own.iter().any(|(it, _)| it == path);
         // A text whose surroundings changed is looked at afresh: what was told of it before is not known to hold still.
@@ -275,9 +275,9 @@ impl Client {
             Some(Published { version: None, number, .. }) => !it.versioned && *number > sent,
             None => false,
         };
-        let told = self.peer.until(self.limits.answer, current).await;
-        let told = told.map_err(|it| Error::of(self.server.name, it))?;
-        Ok(told.then(|| self.peer.handler(|it| it.published[&path].diagnostics.clone())))
+        let reported = self.peer.until(self.limits.answer, current).await;
+        let reported = reported.map_err(|it| Error::of(self.server.name, it))?;
+        Ok(reported.then(|| self.peer.handler(|it| it.published[&path].diagnostics.clone())))
     }
 
     /// Ends the server: politely, and after the limit not. Resolves when nothing of it is left.

@@ -181,7 +181,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_wrong_reply_is_told_what_is_wrong_and_asked_again() {
+    async fn a_wrong_reply_is_reported_what_is_wrong_and_asked_again() {
         let reply = |text: &str| Step::Reply(Reply { text: text.into(), ..Reply::default() });
         let request = Request { messages: vec![Message::text(Role::User, "What is it?")], ..Request::default() };
         let model = Scripted::new(vec![reply("It is a bug."), reply("{\"kind\":\"bug\"}")]);

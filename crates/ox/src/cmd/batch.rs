@@ -25,8 +25,8 @@ pub(super) fn answer_lines(answer: impl Fn(&[u8], usize) -> Value) -> anyhow::Re
         }
         let said = serde_json::to_writer(&mut out, &answer(text, number)).map_err(io::Error::from);
         let waits = !lines.buffer().contains(&b'\n');
-        let told = said.and_then(|()| out.write_all(b"\n")).and_then(|()| if waits { out.flush() } else { Ok(()) });
-        if told.is_err() {
+        let reported = said.and_then(|()| out.write_all(b"\n")).and_then(|()| if waits { out.flush() } else { Ok(()) });
+        if reported.is_err() {
             // Whoever reads has seen enough.
             return Ok(0);
         }

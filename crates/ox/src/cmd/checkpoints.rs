@@ -31,7 +31,7 @@ pub struct CheckpointsArgs {
 pub(super) fn open() -> anyhow::Result<(RecordedStates, Language)> {
     let project = shared::open()?;
     let states = project.recorded_states()?;
-    states.told().iter().for_each(|it| err(it));
+    states.reported().iter().for_each(|it| err(it));
     Ok((states, project.settings.language))
 }
 
@@ -154,7 +154,7 @@ pub(super) fn files(files: &[FileChange]) -> String {
 }
 
 /// Tells what putting back came to.
-pub(super) fn told(restored: &Restored, as_json: bool, language: Language) {
+pub(super) fn reported(restored: &Restored, as_json: bool, language: Language) {
     let Restored { to, before, files: changed, left, git } = restored;
     if as_json {
         json(&json!({
@@ -192,7 +192,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_moment_is_told_in_utc() {
+    fn a_moment_is_reported_in_utc() {
         let table = [
             (0, "1970-01-01 00:00:00Z"),
             (951_782_400_000, "2000-02-29 00:00:00Z"),

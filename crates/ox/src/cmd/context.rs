@@ -42,7 +42,7 @@ pub fn run(args: ContextArgs) -> anyhow::Result<u8> {
     }
     out(&shown::table(&shown, language));
     if args.explain {
-        out(&format!("\n{}", shown::explained(&shown.gathered, language)));
+        out(&format!("\n{}", shown::explained(&shown.context, language)));
     }
     Ok(0)
 }

@@ -66,7 +66,7 @@ fn write_files(root: &Path) -> std::io::Result<()> {
     std::fs::create_dir_all(root.join(".ox"))
 }
 
-/// The demonstration's own folder is its whole world: what runs there needs no consent, and nothing of it is kept in
+/// The demonstration's own folder is its whole env: what runs there needs no consent, and nothing of it is kept in
 /// the user's conversations.
 fn task(root: &Path, folder: &Path, json: bool) -> anyhow::Result<u8> {
     let flags = Flags::default().with("approval", "accept-edits").with("rules.allow", ox_protocol::CHECKS_RULE);

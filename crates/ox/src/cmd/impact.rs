@@ -30,8 +30,8 @@ pub struct ImpactArgs {
 /// Shows what a change reaches.
 pub fn run(args: ImpactArgs) -> anyhow::Result<u8> {
     let project = shared::open()?;
-    let knowledge = refreshed(&project)?;
-    let snapshot = knowledge.snapshot();
+    let index = refreshed(&project)?;
+    let snapshot = index.snapshot();
     let named = beneath(&project.root, &args.target);
     let found = targets(&snapshot, &named);
     if found.is_empty() {

@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 use clap::Args;
-use ox_agent::knowledge::Refreshed;
+use ox_agent::project_index::Refreshed;
 use ox_index::{Progress, RULES, Unsaved};
 use ox_protocol::locale::Language;
 use serde_json::{Value, json};
@@ -48,16 +48,16 @@ pub fn run(args: IndexArgs) -> anyhow::Result<u8> {
     let project = shared::open()?;
     let language = project.settings.language;
     let start = Instant::now();
-    let knowledge = project.index()?;
+    let index = project.index()?;
     let bar = Bar::new(language);
     // What takes minutes comes when everything else is kept.
-    let refreshed = project.refresh(&knowledge, true, &|it| bar.show(it));
+    let refreshed = project.refresh(&index, true, &|it| bar.show(it));
     bar.clear();
     let refreshed = refreshed?;
     let graph = Instant::now();
-    let edges = knowledge.snapshot().edges();
+    let edges = index.snapshot().edges();
     let graph = graph.elapsed();
-    let vectors = vectors::make(&project, &knowledge, &args)?;
+    let vectors = vectors::make(&project, &index, &args)?;
     let found = Found { refreshed, edges, graph, wall: start.elapsed(), vectors };
     for line in warnings(&found, language) {
         err(&line);

@@ -20,10 +20,10 @@ pub struct ModulesArgs {
 /// Lists the documents. The exit code is 0 whether or not one is out of date.
 pub fn run(args: ModulesArgs) -> anyhow::Result<u8> {
     let project = shared::open()?;
-    let knowledge = refreshed(&project)?;
-    let snapshot = knowledge.snapshot();
+    let index = refreshed(&project)?;
+    let snapshot = index.snapshot();
     let held = |path: String| {
-        let bytes = knowledge.read(&path).unwrap_or_default();
+        let bytes = index.read(&path).unwrap_or_default();
         module_doc(&snapshot, &path, &String::from_utf8_lossy(&bytes))
     };
     let all: Vec<ModuleDoc> = module_docs(&snapshot).into_iter().map(held).collect();
@@ -33,7 +33,7 @@ pub fn run(args: ModulesArgs) -> anyhow::Result<u8> {
     } else if all.is_empty() {
         err(&language.say("modules.none", &[]));
     } else {
-        all.iter().for_each(|it| out(&told(it, language)));
+        all.iter().for_each(|it| out(&reported(it, language)));
     }
     Ok(0)
 }
@@ -45,7 +45,7 @@ fn as_json(it: &ModuleDoc) -> Value {
 }
 
 /// The document, and beneath it why it is out of date.
-fn told(it: &ModuleDoc, language: Language) -> String {
+fn reported(it: &ModuleDoc, language: Language) -> String {
     let mut text = format!("{}  {}\n", it.path, it.says);
     for gone in &it.missing {
         let line = gone.line.to_string();

@@ -77,7 +77,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn slips_are_told_from_tasks() {
+    fn slips_are_reported_from_tasks() {
         let near = |words: &[&str]| {
             let words: Vec<String> = words.iter().map(ToString::to_string).collect();
             mistyped(&words).map(|it| it.args.get("near").unwrap_or(&it.code).clone())

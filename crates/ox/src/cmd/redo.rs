@@ -17,6 +17,6 @@ pub struct RedoArgs {
 pub fn run(args: RedoArgs) -> anyhow::Result<u8> {
     let (states, language) = checkpoints::open()?;
     let restored = states.redo()?.ok_or_else(|| Problem::new("redo.nothing"))?;
-    checkpoints::told(&restored, args.json, language);
+    checkpoints::reported(&restored, args.json, language);
     Ok(0)
 }

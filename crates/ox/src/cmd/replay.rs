@@ -119,9 +119,9 @@ fn play(
     };
     let mut setup =
         project.setup_with(SessionOptions { headless: true, ..SessionOptions::default() }, model.clone())?;
-    let (ask_live, is_live) = (setup.world.open_model.clone(), live.clone());
+    let (ask_live, is_live) = (setup.env.open_model.clone(), live.clone());
     // Whatever model is named, a roll of the cassette is what answers until the run is live.
-    setup.world.open_model = Arc::new(move |name| match &is_live {
+    setup.env.open_model = Arc::new(move |name| match &is_live {
         Some(then) if then.is_live() => ask_live(name),
         _ => Ok(model.clone()),
     });

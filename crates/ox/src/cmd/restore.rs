@@ -28,6 +28,6 @@ pub fn run(args: RestoreArgs) -> anyhow::Result<u8> {
         checkpoints::would(&to, &states.would_restore(&to, &paths)?, args.json, language);
         return Ok(0);
     }
-    checkpoints::told(&states.restore(&to, &paths)?, args.json, language);
+    checkpoints::reported(&states.restore(&to, &paths)?, args.json, language);
     Ok(0)
 }

@@ -41,13 +41,13 @@ pub fn run(args: UndoArgs) -> anyhow::Result<u8> {
         let back = match went {
             UndoOutcome::Nothing => return Err(Problem::new("undo.nothing").into()),
             UndoOutcome::Done(restored) => {
-                checkpoints::told(&restored, args.json, language);
+                checkpoints::reported(&restored, args.json, language);
                 return Ok(0);
             }
             UndoOutcome::Asks(back) => back,
         };
         if args.json {
-            json(&told(&back, args.dry_run));
+            json(&reported(&back, args.dry_run));
         } else if args.dry_run {
             out(&language.say("undo.dry_run", &[("count", &back.files.len().to_string())]));
             out(&checkpoints::files(&back.files));
@@ -79,7 +79,7 @@ fn answer(question: &str) -> std::io::Result<String> {
     Ok(line.trim().to_lowercase())
 }
 
-fn told(back: &UndoPreview, dry_run: bool) -> serde_json::Value {
+fn reported(back: &UndoPreview, dry_run: bool) -> serde_json::Value {
     let moved = back.moved.as_ref().map(|(then, now)| json!({"then": then, "now": now}));
     json!({"dry_run": dry_run, "files": back.files, "lost": back.lost, "moved": moved, "git": back.git})
 }

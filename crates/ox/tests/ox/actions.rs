@@ -7,7 +7,7 @@ use crate::provider::{Format, Provider};
 use crate::terminal::Terminal;
 
 /// Three long files that are only read, one that is edited, and what a user says of them.
-const WISH: &str = "Never rename `total`, and tell me what the three files hold.";
+const TASK: &str = "Never rename `total`, and tell me what the three files hold.";
 const STEER: &str = "And what was the first file about?";
 
 fn project() -> Place {
@@ -38,7 +38,7 @@ fn opened(place: &Place, provider: &Provider) -> Terminal {
     args.extend(flags.iter().map(String::as_str));
     let mut terminal = Terminal::open(place, &args, &[provider.key()]);
     terminal.shows("› ");
-    terminal.types(&format!("{WISH}\r"));
+    terminal.types(&format!("{TASK}\r"));
     terminal.shows("Read all of it.");
     terminal.shows("› ");
     terminal
@@ -52,9 +52,9 @@ fn said(request: &Value) -> String {
 /// The events of the only conversation.
 fn events(place: &Place) -> Vec<Value> {
     let id = place.ox(&["sessions"]).out.split(' ').next().unwrap().to_string();
-    let told = place.ox(&["sessions", "export", &id, "--format", "json"]).out;
-    let told: Value = serde_json::from_str(&told).unwrap();
-    told["events"].as_array().unwrap().clone()
+    let reported = place.ox(&["sessions", "export", &id, "--format", "json"]).out;
+    let reported: Value = serde_json::from_str(&reported).unwrap();
+    reported["events"].as_array().unwrap().clone()
 }
 
 #[test]
@@ -78,7 +78,7 @@ fn compacting_leaves_old_results_out_and_keeps_what_was_said() {
     assert!(before.contains("a line 149 of") && before.contains("b line 149 of"));
     assert!(!after.contains("a line 149 of") && after.len() < before.len() * 2 / 3, "{} {}", before.len(), after.len());
     // What was said, what stands as an error, and what is being edited stay word for word.
-    for kept in [WISH, STEER, "absent.txt", "all of this file is being worked on", "Read all of it."] {
+    for kept in [TASK, STEER, "absent.txt", "all of this file is being worked on", "Read all of it."] {
         assert!(after.contains(kept), "{kept} is gone: {after}");
     }
     let events = events(&place);
@@ -109,7 +109,7 @@ fn clearing_has_the_model_begin_anew_and_keeps_files_and_log() {
     terminal.ends(0);
     provider.is_content();
     let last = said(provider.mock.requests().last().unwrap());
-    assert!(last.contains(STEER) && !last.contains(WISH) && !last.contains("line 149"), "{last}");
+    assert!(last.contains(STEER) && !last.contains(TASK) && !last.contains("line 149"), "{last}");
     assert_eq!(place.read("sum.txt").lines().next(), Some("total = 2"));
     assert!(events(&place).iter().any(|it| it.to_string().contains("a line 149 of")), "the log keeps everything");
     assert!(place.ox(&["history"]).out.contains("sum.txt"), "what was done stays in the history");

@@ -93,8 +93,11 @@ fn an_undo_over_the_users_own_work_asks_first() {
     for expected in ["HEAD has moved", "feature", "\n  src/main.rs  +1 -2", "--keep", "--force"] {
         assert!(words.contains(expected), "{expected}: {words}");
     }
-    let told: Value = serde_json::from_str(&place.ox(&["undo", "--json"]).out).unwrap();
-    assert_eq!((&told["lost"][0]["path"], told["lost"].as_array().unwrap().len()), (&Value::from("src/main.rs"), 1));
+    let reported: Value = serde_json::from_str(&place.ox(&["undo", "--json"]).out).unwrap();
+    assert_eq!(
+        (&reported["lost"][0]["path"], reported["lost"].as_array().unwrap().len()),
+        (&Value::from("src/main.rs"), 1)
+    );
     assert_eq!(kept(&place), before);
     let undone = place.ox(&["undo", "--keep"]);
     assert_eq!((undone.code, undone.err.as_str()), (Some(0), ""), "{}", undone.err);

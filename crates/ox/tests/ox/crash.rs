@@ -207,9 +207,9 @@ fn interrupted_in_a_command_nothing_survives_and_the_task_goes_on() {
             continue;
         }
         let id = place.ox(&["sessions"]).out.split(' ').next().unwrap().to_owned();
-        let tape = place.root().join("a.cassette");
-        std::fs::write(&tape, place.ox(&["record", &id]).out).unwrap();
-        let again = place.ox(&["replay", tape.to_str().unwrap()]);
+        let cassette = place.root().join("a.cassette");
+        std::fs::write(&cassette, place.ox(&["record", &id]).out).unwrap();
+        let again = place.ox(&["replay", cassette.to_str().unwrap()]);
         assert_eq!(again.code, Some(130), "{}", again.err);
         assert!(again.err.contains("The recorded run was interrupted"), "{}", again.err);
     }

@@ -48,8 +48,8 @@ fn a_refusal_with_its_reason_reaches_the_model() {
     terminal.ends(4);
     assert_eq!(place.read("notes.txt"), "mine\n");
     let id = place.ox(&["sessions"]).out.split(' ').next().unwrap().to_string();
-    let told = place.ox(&["sessions", "export", &id, "--format", "json"]).out;
-    assert!(told.contains("the user refused `rm notes.txt` and said: these are my notes."), "{told}");
+    let reported = place.ox(&["sessions", "export", &id, "--format", "json"]).out;
+    assert!(reported.contains("the user refused `rm notes.txt` and said: these are my notes."), "{reported}");
 }
 
 #[test]
@@ -83,8 +83,8 @@ fn what_is_typed_while_a_command_runs_steers_the_turn() {
     fs::write(&pipe, "enough\n").unwrap();
     terminal.shows("All done.");
     terminal.ends(0);
-    let told = place.ox(&["sessions", "search", "use tabs please"]);
-    assert_eq!(told.out.lines().count(), 1, "{}", told.out);
+    let reported = place.ox(&["sessions", "search", "use tabs please"]);
+    assert_eq!(reported.out.lines().count(), 1, "{}", reported.out);
 }
 
 #[test]

@@ -123,7 +123,7 @@ fn a_refusal_shows_the_candidates_and_changes_nothing() {
 }
 
 #[test]
-fn bad_usage_is_told_apart_from_a_refusal() {
+fn bad_usage_is_distinguished_from_a_refusal() {
     let place = project();
     expect![[r#"
         ox: There is no patch on standard input. Give a unified diff, a text from `*** Begin Patch` to `*** End Patch`, or SEARCH/REPLACE blocks with the file name above them: ox edit apply < my.patch
@@ -179,7 +179,7 @@ fn a_batch_answers_every_format() {
         case("no place", "search_replace", json!({"search": "four", "replace": "4"})),
         json!({"id": 7, "before": "a\n", "edit": "@@ -1 +1 @@\n-a\n+b\n"}),
     ]);
-    let told: Vec<String> = answers
+    let reported: Vec<String> = answers
         .iter()
         .map(|it| format!("{} {} {} {} {}", it["id"], it["status"], it["after"], it["strategy"], it["lines"]))
         .collect();
@@ -193,7 +193,7 @@ fn a_batch_answers_every_format() {
         "whole" "applied" "one\r\n2\r\nthree\r\n" "exact" [1,3]
         "no place" "refused" null null null
         7 "applied" "b\n" "exact" [1,1]"#]]
-    .assert_eq(&told.join("\n"));
+    .assert_eq(&reported.join("\n"));
     expect![[r#"{"id":"no place","status":"refused","reason":"not_found","message":"The search text is not in the file, and nothing in it is alike.\nTake the lines from the file as it is now (read it again if in doubt) and send the edit again.","block":1,"candidates":[]}"#]].assert_eq(&answers[7].to_string());
 }
 
@@ -244,7 +244,7 @@ fn bad_lines_are_answered_and_do_not_stop_a_batch() {
     child.stdin.take().unwrap().write_all(&input).unwrap();
     let ran = place.ended(child, std::time::Instant::now());
     assert_eq!((ran.code, ran.err.as_str()), (Some(0), ""));
-    let told: Vec<String> =
+    let reported: Vec<String> =
         ran.json_lines().iter().map(|it| format!("{} {} {}", it["id"], it["status"], it["reason"])).collect();
     expect![[r#"
         null "error" "line 1 cannot be read: expected ident at line 1 column 2"
@@ -261,7 +261,7 @@ fn bad_lines_are_answered_and_do_not_stop_a_batch() {
         "far" "refused" "out_of_range"
         "good" "applied" null
         null "error" "line 15 cannot be read: invalid unicode code point at line 1 column 9"
-        "good" "applied" null"#]].assert_eq(&told.join("\n"));
+        "good" "applied" null"#]].assert_eq(&reported.join("\n"));
 }
 
 #[test]

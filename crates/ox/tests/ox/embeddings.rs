@@ -78,7 +78,7 @@ fn what_shares_no_word_is_found_by_its_meaning() {
 }
 
 #[test]
-fn a_name_that_means_nothing_is_told_with_those_that_do() {
+fn a_name_that_means_nothing_is_reported_with_those_that_do() {
     let place = project();
     let refused = place.ox(&["index", "--embeddings"]);
     assert!(refused.code != Some(0) && refused.err.contains("ox models pull potion-code"), "{}", refused.err);
@@ -168,7 +168,7 @@ fn an_endpoint_makes_vectors_and_a_busy_one_is_asked_again() {
 }
 
 #[test]
-fn an_endpoint_that_fails_is_told_and_keeps_nobody_from_an_answer() {
+fn an_endpoint_that_fails_is_reported_and_keeps_nobody_from_an_answer() {
     let refused = || ("401 No".to_owned(), json!({"error": {"message": "the key sekret-of-mine is wrong"}}));
     let (place, asked) = asking(move |_, _| refused());
     let (made, said) = index(&place, &[], &[]);
@@ -191,7 +191,7 @@ fn an_endpoint_that_fails_is_told_and_keeps_nobody_from_an_answer() {
 }
 
 #[test]
-fn an_endpoint_without_its_key_is_told_by_the_name_of_the_variable() {
+fn an_endpoint_without_its_key_is_reported_by_the_name_of_the_variable() {
     let place = project();
     std::fs::write(place.home("config.toml"), "[roles]\nembedding = \"openai/text-embedding-3-small\"\n").unwrap();
     let (made, said) = index(&place, &[], &[]);

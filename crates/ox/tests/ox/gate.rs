@@ -27,9 +27,9 @@ pub fn before(provider: &mut Provider, hold: usize, keep: Keep) -> Receiver<()> 
 }
 
 /// The same, but that request is answered after all once the sender tells so.
-pub fn until_told(provider: &mut Provider, hold: usize) -> (Receiver<()>, Sender<()>) {
-    let (tell, told) = channel();
-    (stand(provider, hold, Keep::Everything, Some(told)), tell)
+pub fn until_reported(provider: &mut Provider, hold: usize) -> (Receiver<()>, Sender<()>) {
+    let (tell, reported) = channel();
+    (stand(provider, hold, Keep::Everything, Some(reported)), tell)
 }
 
 fn stand(provider: &mut Provider, hold: usize, keep: Keep, until: Option<Receiver<()>>) -> Receiver<()> {
@@ -74,7 +74,7 @@ fn connection(
             let _ = held.send(());
             match until.lock().unwrap().take() {
                 // A test that went without a word answers too.
-                Some(told) => drop(told.recv()),
+                Some(reported) => drop(reported.recv()),
                 // Until the client is gone.
                 None => socket.read_exact(&mut [0])?,
             }

@@ -48,6 +48,6 @@ fn a_hook_has_the_rights_of_a_command_and_no_more() {
         place.play("-- model --\n@read_file\npath: a.txt\n-- model --\nIt says one.\n", &["--mode", "chat", "what?"]);
     assert_eq!(ran.code, Some(0), "{}", ran.err);
     assert!(place.project("inside").exists() && !place.root().join("outside").exists());
-    let told: serde_json::Value = serde_json::from_str(&place.read("after.json")).unwrap();
-    assert_eq!((&told["event"], &told["mode"]), (&"after_run".into(), &"chat".into()), "{told}");
+    let reported: serde_json::Value = serde_json::from_str(&place.read("after.json")).unwrap();
+    assert_eq!((&reported["event"], &reported["mode"]), (&"after_run".into(), &"chat".into()), "{reported}");
 }

@@ -22,11 +22,11 @@ fn a_symbol_and_its_file_reach_their_users_and_tests() {
     for target in ["area", "app/core.py", "core.py:area"] {
         let ran = place.ox(&["impact", "--json", target]);
         assert_eq!(ran.code, Some(0), "{}", ran.err);
-        let told: Value = serde_json::from_str(&ran.out).unwrap();
-        assert_eq!(told["targets"][0]["path"], "app/core.py");
-        assert_eq!(told["files"], serde_json::json!(["app/shop.py", "tests/test_shop.py"]), "{target}");
-        assert_eq!(told["tests"], serde_json::json!(["tests/test_shop.py"]));
-        let last = told["items"].as_array().unwrap().last().unwrap();
+        let reported: Value = serde_json::from_str(&ran.out).unwrap();
+        assert_eq!(reported["targets"][0]["path"], "app/core.py");
+        assert_eq!(reported["files"], serde_json::json!(["app/shop.py", "tests/test_shop.py"]), "{target}");
+        assert_eq!(reported["tests"], serde_json::json!(["tests/test_shop.py"]));
+        let last = reported["items"].as_array().unwrap().last().unwrap();
         assert_eq!((&last["distance"], last["because"].as_array().unwrap().len()), (&Value::from(2), 2));
     }
     let ran = place.ox(&["impact", "area"]);
@@ -53,10 +53,10 @@ fn documents_of_modules_are_listed_and_held_against_the_code() {
         ran.out,
         "app/.ac.mod.md  What is sold.\n    out of date: line 4 mentions volume_of, which is not in the project\ntests/.ac.mod.md  How it is tested.\n"
     );
-    let told: Value = serde_json::from_str(&place.ox(&["modules", "--json"]).out).unwrap();
-    let stale: Vec<bool> = told["modules"].as_array().unwrap().iter().map(|it| it["stale"] == true).collect();
+    let reported: Value = serde_json::from_str(&place.ox(&["modules", "--json"]).out).unwrap();
+    let stale: Vec<bool> = reported["modules"].as_array().unwrap().iter().map(|it| it["stale"] == true).collect();
     assert_eq!(stale, [true, false]);
-    assert_eq!(told["modules"][0]["missing"][0]["name"], "volume_of");
+    assert_eq!(reported["modules"][0]["missing"][0]["name"], "volume_of");
     let ran = Place::new().ox(&["modules"]);
     assert!(ran.code == Some(0) && ran.out.is_empty() && ran.err.contains("no module documents"), "{}", ran.err);
 }

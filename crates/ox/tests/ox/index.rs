@@ -43,7 +43,7 @@ fn a_project_is_counted_and_known_the_second_time() {
 }
 
 #[test]
-fn an_index_that_cannot_be_written_is_told_and_works() {
+fn an_index_that_cannot_be_written_is_reported_and_works() {
     let place = project();
     std::fs::create_dir_all(place.home("")).unwrap();
     std::fs::write(place.home("cache"), "a file").unwrap();

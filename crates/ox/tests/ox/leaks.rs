@@ -70,8 +70,9 @@ fn clean(ran: &Ran, what: &str) {
 
 /// Runs, records, exports, explains and examines with the key in one place, and looks for it everywhere else.
 fn planted(place: &Place, url: &str, variables: &[(&str, &str)], own_file: Option<&str>) {
-    let tape = place.root().join("a.cassette");
-    let run = ["--mode", "chat", "--model", "openai/m", "--base-url", url, "--record", tape.to_str().unwrap(), "hi"];
+    let cassette = place.root().join("a.cassette");
+    let run =
+        ["--mode", "chat", "--model", "openai/m", "--base-url", url, "--record", cassette.to_str().unwrap(), "hi"];
     let mut said = String::new();
     for more in [&["run", "--json"][..], &["run"]] {
         let ran = place.ox_with(&[more, &run].concat(), variables);
@@ -85,7 +86,7 @@ fn planted(place: &Place, url: &str, variables: &[(&str, &str)], own_file: Optio
         &["sessions", "export", &id, "--format", "json"],
         &["sessions", "export", &id],
         &["record", &id],
-        &["replay", tape.to_str().unwrap()],
+        &["replay", cassette.to_str().unwrap()],
         &["models"],
         &["models", "explain", "openai/m"],
         &["models", "test", "openai/m"],
@@ -170,7 +171,7 @@ fn a_fault_of_its_own() {
 }
 
 #[test]
-fn a_fault_is_told_without_keys_and_with_what_to_do() {
+fn a_fault_is_reported_without_keys_and_with_what_to_do() {
     let place = Place::new();
     let mut command = place.program(std::env::current_exe().unwrap());
     command.args(["--exact", "leaks::a_fault_of_its_own", "--nocapture", "--test-threads=1"]);

@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used)] // The tests' own steps may panic too.
 
 mod actions;
+mod cassettes;
 mod checkpoints;
 mod commands;
 mod commit;
@@ -28,7 +29,6 @@ mod provider;
 mod query;
 mod resume;
 mod review;
-mod tapes;
 mod terminal;
 mod tls;
 mod tree;

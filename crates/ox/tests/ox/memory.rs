@@ -97,7 +97,7 @@ fn a_memory_has_each_instruction_once_and_no_secrets() {
 }
 
 #[test]
-fn what_is_forgotten_is_not_told_again_and_its_log_stays() {
+fn what_is_forgotten_is_not_reported_again_and_its_log_stays() {
     let place = project();
     let ran = place.ox(&["memory", "forget", "20261103", "20261102-bbbbbb:1"]);
     assert_eq!((ran.code, ran.err.trim()), (Some(0), "2 tasks forgotten."));

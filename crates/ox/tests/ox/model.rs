@@ -125,7 +125,7 @@ fn an_unknown_model_is_named() {
 }
 
 #[test]
-fn no_credit_and_a_wrong_address_are_told_apart() {
+fn no_credit_and_a_wrong_address_are_distinguished() {
     failed(
         Format::Anthropic,
         "-- model: fail 400 Your credit balance is too low to access the API. --\n",

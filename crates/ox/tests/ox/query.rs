@@ -140,8 +140,8 @@ fn a_change_is_found_by_the_next_question() {
 #[test]
 fn shares_are_explained_and_add_up() {
     let place = project();
-    let told = answer(&place, &["query", "--json", "draw_table loses rows"]);
-    let file = &told["files"][0];
+    let reported = answer(&place, &["query", "--json", "draw_table loses rows"]);
+    let file = &reported["files"][0];
     let sum: f64 = file["sources"].as_object().unwrap().values().filter_map(Value::as_f64).sum();
     assert!((sum - file["score"].as_f64().unwrap()).abs() < 0.02, "{file:#}");
     let shown = place.ox(&["query", "--explain", "draw_table loses rows"]);

@@ -74,7 +74,7 @@ fn a_conversation_that_another_run_goes_on_with_is_left_to_it() {
     let place = Place::new();
     let id = id(&place.play(LOOKS, &["--mode", "chat", "What is here?"]));
     let mut provider = Provider::new(Format::OpenAi, "-- model --\nStill empty.\n");
-    let (held, go_on) = crate::gate::until_told(&mut provider, 1);
+    let (held, go_on) = crate::gate::until_reported(&mut provider, 1);
     let args = ["run", "--mode", "chat", "--resume", &id, "Again?"];
     let (began, busy) = (Instant::now(), crate::place::start(&mut place.command_on(&provider, &args)));
     held.recv_timeout(crate::gate::LIMIT).unwrap();

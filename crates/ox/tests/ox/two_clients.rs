@@ -89,9 +89,9 @@ async fn one_client_answers_what_the_other_was_asked() {
     assert!(!path.exists(), "nobody listens any more");
     // What the terminal's own process kept folds to the same view.
     let id = view.conversation.0.clone();
-    let told = place.command(&["sessions", "export", &id, "--format", "json"]).output().unwrap();
-    let told: serde_json::Value = serde_json::from_slice(&told.stdout).unwrap();
-    let frames: Vec<ox_protocol::Frame> = serde_json::from_value(told["events"].clone()).unwrap();
+    let reported = place.command(&["sessions", "export", &id, "--format", "json"]).output().unwrap();
+    let reported: serde_json::Value = serde_json::from_slice(&reported.stdout).unwrap();
+    let frames: Vec<ox_protocol::Frame> = serde_json::from_value(reported["events"].clone()).unwrap();
     let upto = frames.iter().filter(|it| it.seq <= view.seq);
     assert!(View::of(upto) == view, "{:#?}\n{view:#?}", View::of(&frames));
     assert!(frames.iter().any(|it| matches!(it.event, Event::Completion { .. })));

@@ -336,7 +336,7 @@ fn a_mistake_in_a_file_is_named_by_file_and_line() {
 }
 
 #[test]
-fn a_home_that_is_taken_for_a_project_is_told_of() {
+fn a_home_that_is_taken_for_a_project_is_reported_of() {
     let place = Place::new();
     let model = place.script(ANSWERS);
     let home = place.project("").display().to_string();

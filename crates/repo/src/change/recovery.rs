@@ -47,7 +47,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_recovery_is_told_in_a_sentence() {
+    fn a_recovery_is_reported_in_a_sentence() {
         let kept = |path: &str, copy: Option<&str>| Kept { path: path.into(), copy: copy.map(str::to_owned) };
         let all = [
             Recovery { files: vec!["a".into(), "b".into()], kept: Vec::new() },

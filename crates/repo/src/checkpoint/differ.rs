@@ -80,9 +80,9 @@ fn folder(
         folder(&path, inside(before), inside(after), trees, found)?;
         if let (None, None) = (outside(before), outside(after)) {
             // Only folders: the one itself is told where nothing in it is, or where its mode is another.
-            let told = found.len() > count;
+            let reported = found.len() > count;
             let modes = before.zip(after).is_some_and(|(a, b)| a.0 != b.0);
-            if modes || !told {
+            if modes || !reported {
                 found.push(Difference { path, old: before, new: after });
             }
         } else {

@@ -46,10 +46,10 @@ pub(super) fn is_heavy(dir: &OwnedFd) -> bool {
     // Opened once more, since reading a folder moves where it is read from.
     let Ok(dir) = openat(dir, ".", FOLDER, Mode::empty()) else { return false };
     // `NOSPC` says that there is no room left in these limits.
-    weigh(&dir, &mut count, &mut bytes) == Err(Errno::NOSPC)
+    measure(&dir, &mut count, &mut bytes) == Err(Errno::NOSPC)
 }
 
-fn weigh(dir: &OwnedFd, count: &mut usize, bytes: &mut u64) -> rustix::io::Result<()> {
+fn measure(dir: &OwnedFd, count: &mut usize, bytes: &mut u64) -> rustix::io::Result<()> {
     let mut folders: Vec<Vec<u8>> = Vec::new();
     each_name(dir, &mut |name, kind| {
         *count += 1;
@@ -61,7 +61,7 @@ fn weigh(dir: &OwnedFd, count: &mut usize, bytes: &mut u64) -> rustix::io::Resul
         if *count > FEW || *bytes > LITTLE { Err(Errno::NOSPC) } else { Ok(()) }
     })?;
     folders.iter().try_for_each(|name| match openat(dir, name.as_slice(), FOLDER, Mode::empty()) {
-        Ok(folder) => weigh(&folder, count, bytes),
+        Ok(folder) => measure(&folder, count, bytes),
         Err(_) => Ok(()),
     })
 }

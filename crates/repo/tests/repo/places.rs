@@ -7,7 +7,7 @@ use ox_repo::{Access, RepoError, Tree, git};
 use tempfile::TempDir;
 
 /// `project` beside `outside` beside `extra`.
-fn world() -> (TempDir, Tree) {
+fn fixture() -> (TempDir, Tree) {
     let dir = tempfile::tempdir().unwrap();
     for path in ["project/src", "project/.git/hooks", "outside", "extra"] {
         fs::create_dir_all(dir.path().join(path)).unwrap();
@@ -29,7 +29,7 @@ fn world() -> (TempDir, Tree) {
 
 #[test]
 fn every_path_is_judged_where_it_leads() {
-    let (dir, tree) = world();
+    let (dir, tree) = fixture();
     let at = |it: &str| dir.path().canonicalize().unwrap().join(it).display().to_string();
     let judged = |path: &str, access| match tree.locate(path, access) {
         Ok(it) => it.rel,
@@ -77,7 +77,7 @@ fn every_path_is_judged_where_it_leads() {
 
 #[test]
 fn nothing_outside_is_touched_by_any_operation() {
-    let (dir, tree) = world();
+    let (dir, tree) = fixture();
     let before = fs::read_dir(dir.path().join("outside")).unwrap().count();
     let file = tree.read("src/a.rs").unwrap();
     for path in ["out/secret", "../outside/secret", "out-file", "out-dangling", "/etc/hostname"] {
@@ -101,7 +101,7 @@ fn nothing_outside_is_touched_by_any_operation() {
 
 #[test]
 fn a_folder_with_protected_contents_stays_whole() {
-    let (dir, tree) = world();
+    let (dir, tree) = fixture();
     for path in ["project/vendored/.git/HEAD", "project/vendored/a", "project/certs/tls.key", "project/certs/a"] {
         let path = dir.path().join(path);
         fs::create_dir_all(path.parent().unwrap()).unwrap();
@@ -115,7 +115,7 @@ fn a_folder_with_protected_contents_stays_whole() {
 
 #[test]
 fn an_added_folder_is_read_and_written_by_its_absolute_path() {
-    let (dir, tree) = world();
+    let (dir, tree) = fixture();
     let path = dir.path().canonicalize().unwrap().join("extra/e.txt").display().to_string();
     let old = tree.read(&path).unwrap();
     assert_eq!(old.rel, path);
@@ -126,7 +126,7 @@ fn an_added_folder_is_read_and_written_by_its_absolute_path() {
 #[test]
 fn a_swapped_folder_is_not_followed() {
     // The folder is located, then replaced by a link that leads outside, over and over while files are created in it.
-    let (dir, tree) = world();
+    let (dir, tree) = fixture();
     let folder = dir.path().join("project/swap");
     let (outside, done) = (dir.path().join("outside"), std::sync::atomic::AtomicBool::new(false));
     let escaped = std::thread::scope(|scope| {
@@ -146,8 +146,8 @@ fn a_swapped_folder_is_not_followed() {
 }
 
 #[test]
-fn git_is_told_to_run_nothing() {
-    let (dir, tree) = world();
+fn git_is_reported_to_run_nothing() {
+    let (dir, tree) = fixture();
     let job = git::job(tree.root(), &["diff", "--stat"]);
     let line = job.argv.join(" ");
     assert!(

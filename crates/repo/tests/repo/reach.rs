@@ -10,7 +10,7 @@ use ox_repo::{PathOp, Reach, Tree};
 use tempfile::TempDir;
 
 /// `proj` with everything that a path can meet, beside `proj-evil`, `outside.txt` and `home/u`.
-fn world() -> (TempDir, Tree) {
+fn fixture() -> (TempDir, Tree) {
     let dir = tempfile::tempdir().unwrap();
     let base = dir.path().canonicalize().unwrap();
     let at = |path: &str| base.join(path);
@@ -273,7 +273,7 @@ fn plain(path: &str, base: &str) -> String {
 
 #[test]
 fn every_path_reaches_as_far_as_the_table_says() {
-    let (dir, tree) = world();
+    let (dir, tree) = fixture();
     let base = dir.path().canonicalize().unwrap().display().to_string();
     let (mut rows, mut wrong) = (0, Vec::new());
     for (op, table) in [(PathOp::Read, READ), (PathOp::List, LIST), (PathOp::Write, WRITE), (PathOp::Delete, DELETE)] {
@@ -298,7 +298,7 @@ fn every_path_reaches_as_far_as_the_table_says() {
 fn the_tree_does_exactly_what_its_reach_allows() {
     for (op, table) in [(PathOp::Read, READ), (PathOp::Write, WRITE), (PathOp::Delete, DELETE)] {
         for path in table.iter().flat_map(|it| it.1.split(' ')).filter(|it| !it.is_empty()) {
-            let (dir, tree) = world();
+            let (dir, tree) = fixture();
             let path = plain(path, &dir.path().canonicalize().unwrap().display().to_string());
             // Its size is the tool's matter.
             if path == "big.bin" {
@@ -338,7 +338,7 @@ fn a_folder_with_something_mounted_in_it_stays() {
         assert!(ran.is_ok_and(|it| it.status.success()), "{out}");
         return;
     }
-    let (dir, tree) = world();
+    let (dir, tree) = fixture();
     // Not that of the user who this one only seems to be.
     let tree = tree.with_journal(dir.path());
     let at = dir.path().join("proj/sub/mnt");
@@ -359,7 +359,7 @@ fn a_folder_with_something_mounted_in_it_stays() {
 fn a_corpus_of_paths_is_judged_as_its_author_did() {
     let Ok(folder) = std::env::var("OX_CORPORA") else { return };
     let Ok(text) = fs::read_to_string(PathBuf::from(folder).join("paths.dev.jsonl")) else { return };
-    let (dir, tree) = world();
+    let (dir, tree) = fixture();
     let base = dir.path().canonicalize().unwrap().display().to_string();
     let mut wrong = Vec::new();
     for line in text.lines() {

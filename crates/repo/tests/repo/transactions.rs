@@ -8,14 +8,14 @@ use expect_test::expect;
 use ox_repo::{Applied, Change, FileText, Hash, RepoError, Tree};
 use tempfile::TempDir;
 
-struct World {
+struct Fixture {
     dir: TempDir,
     tree: Tree,
 }
 
-impl World {
+impl Fixture {
     /// A tree with these files, each of which holds its own path.
-    fn new(files: &[&str]) -> World {
+    fn new(files: &[&str]) -> Fixture {
         let dir = tempfile::tempdir().unwrap();
         for folder in ["tree", "state"] {
             fs::create_dir(dir.path().join(folder)).unwrap();
@@ -26,7 +26,7 @@ impl World {
             fs::create_dir_all(at.parent().unwrap()).unwrap();
             fs::write(at, path).unwrap();
         }
-        World { dir, tree }
+        Fixture { dir, tree }
     }
 
     fn text(&self, path: &str) -> Option<String> {
@@ -78,11 +78,11 @@ fn delete(path: &str) -> Change {
 
 #[test]
 fn changes_are_collected_made_together_and_answered_in_their_order() {
-    let world = World::new(&["a", "b", "c", "f/g/d"]);
-    let mut changes = world.tree.begin();
+    let fixture = Fixture::new(&["a", "b", "c", "f/g/d"]);
+    let mut changes = fixture.tree.begin();
     changes.delete("f", None).rename("c", "x/c", Some(Hash::of(b"c")));
-    changes.write("a", world.tree.read("a").unwrap(), "A").create("y/z/e", "E").delete("b", Some(Hash::of(b"b")));
-    assert_eq!(world.all(), ["a: a", "b: b", "c: c", "f/", "f/g/", "f/g/d: f/g/d"], "nothing happens before");
+    changes.write("a", fixture.tree.read("a").unwrap(), "A").create("y/z/e", "E").delete("b", Some(Hash::of(b"b")));
+    assert_eq!(fixture.all(), ["a: a", "b: b", "c: c", "f/", "f/g/", "f/g/d: f/g/d"], "nothing happens before");
     let applied = changes.commit().unwrap();
     let wanted = [
         Applied::Deleted { files: vec!["f/g/d".into()] },
@@ -92,18 +92,18 @@ fn changes_are_collected_made_together_and_answered_in_their_order() {
         Applied::Deleted { files: vec!["b".into()] },
     ];
     assert_eq!(applied, wanted);
-    assert_eq!(world.all(), ["a: A", "x/", "x/c: c", "y/", "y/z/", "y/z/e: E"]);
-    assert_eq!(world.tree.commit(Vec::new()).unwrap(), []);
+    assert_eq!(fixture.all(), ["a: A", "x/", "x/c: c", "y/", "y/z/", "y/z/e: E"]);
+    assert_eq!(fixture.tree.commit(Vec::new()).unwrap(), []);
 }
 
 #[test]
 fn one_change_that_cannot_be_made_leaves_all_as_it_was() {
-    let world = World::new(&["a", "b", "f/c", "sub/.git/HEAD", "locked"]);
-    fs::set_permissions(world.tree.root().join("locked"), fs::Permissions::from_mode(0o444)).unwrap();
-    let [a, b, locked] = ["a", "b", "locked"].map(|it| world.tree.read(it).unwrap());
+    let fixture = Fixture::new(&["a", "b", "f/c", "sub/.git/HEAD", "locked"]);
+    fs::set_permissions(fixture.tree.root().join("locked"), fs::Permissions::from_mode(0o444)).unwrap();
+    let [a, b, locked] = ["a", "b", "locked"].map(|it| fixture.tree.read(it).unwrap());
     let stale = FileText { hash: Hash::of(b"x"), ..b.clone() };
     let stale_hash = Some(Hash::of(b"x"));
-    let before = world.all();
+    let before = fixture.all();
     let bad: Vec<Vec<Change>> = vec![
         vec![create("b")],
         vec![create("f")],
@@ -132,9 +132,9 @@ fn one_change_that_cannot_be_made_leaves_all_as_it_was() {
     let mut words = String::new();
     for changes in bad {
         let all = [vec![write(&a), create("n/m")], changes].concat();
-        let error = world.tree.commit(all).unwrap_err();
-        words.push_str(&format!("{error}\n").replace(&world.tree.root().display().to_string(), "ROOT"));
-        assert_eq!(world.all(), before, "{error}");
+        let error = fixture.tree.commit(all).unwrap_err();
+        words.push_str(&format!("{error}\n").replace(&fixture.tree.root().display().to_string(), "ROOT"));
+        assert_eq!(fixture.all(), before, "{error}");
     }
     expect![[r#"
         `b` already exists; read it and edit it, or choose another path
@@ -164,16 +164,16 @@ fn one_change_that_cannot_be_made_leaves_all_as_it_was() {
 
 #[test]
 fn a_file_may_be_edited_and_moved_at_once() {
-    let world = World::new(&["a"]);
-    let a = world.tree.read("a").unwrap();
-    world.tree.commit(vec![rename("a", "deep/b"), write(&a)]).unwrap();
-    assert_eq!(world.all(), ["deep/", "deep/b: new"]);
+    let fixture = Fixture::new(&["a"]);
+    let a = fixture.tree.read("a").unwrap();
+    fixture.tree.commit(vec![rename("a", "deep/b"), write(&a)]).unwrap();
+    assert_eq!(fixture.all(), ["deep/", "deep/b: new"]);
 }
 
 #[test]
 fn what_a_file_is_beside_its_text_survives() {
-    let world = World::new(&["real/a", "b"]);
-    let at = |path: &str| world.tree.root().join(path);
+    let fixture = Fixture::new(&["real/a", "b"]);
+    let at = |path: &str| fixture.tree.root().join(path);
     fs::set_permissions(at("real/a"), fs::Permissions::from_mode(0o4751)).unwrap();
     let attribute = |path: &str| {
         let mut value = [0; 16];
@@ -187,46 +187,46 @@ fn what_a_file_is_beside_its_text_survives() {
     symlink("real", at("folder")).unwrap();
     symlink("folder/a", at("link")).unwrap();
     let single = |path: &str| {
-        let old = world.tree.read(path).unwrap();
-        world.tree.write(path, &old, &format!("{}+", old.text)).unwrap();
+        let old = fixture.tree.read(path).unwrap();
+        fixture.tree.write(path, &old, &format!("{}+", old.text)).unwrap();
     };
     let several = |path: &str| {
         let changes = ["b", path].map(|path| {
-            let old = world.tree.read(path).unwrap();
+            let old = fixture.tree.read(path).unwrap();
             Change::Write { path: path.into(), text: format!("{}+", old.text), old }
         });
-        world.tree.commit(changes.into()).unwrap();
+        fixture.tree.commit(changes.into()).unwrap();
     };
     single("link");
     several("link");
     single("folder/a");
     several("real/a");
     let stat = fs::symlink_metadata(at("real/a")).unwrap();
-    assert_eq!(world.text("real/a").as_deref(), Some("real/a++++"));
+    assert_eq!(fixture.text("real/a").as_deref(), Some("real/a++++"));
     assert_eq!((stat.mode() & 0o7777, stat.nlink()), (0o4751, 1));
     assert!(at("link").is_symlink() && at("folder").is_symlink());
     assert!(!noted || attribute("real/a").unwrap() == b"kept");
     assert!(!given || (stat.uid(), stat.gid()) == (12, 34));
-    assert_eq!(world.all().iter().filter(|it| it.contains(".ox-")).count(), 0);
+    assert_eq!(fixture.all().iter().filter(|it| it.contains(".ox-")).count(), 0);
 }
 
 #[test]
 fn processes_that_change_the_same_files_do_not_mix() {
     // Each takes one from the first file and adds it to the second, or finds that somebody else was quicker.
-    let world = World::new(&[]);
-    world.tree.create("left", "200").unwrap();
-    world.tree.create("right", "0").unwrap();
+    let fixture = Fixture::new(&[]);
+    fixture.tree.create("left", "200").unwrap();
+    fixture.tree.create("right", "0").unwrap();
     let moved = std::thread::scope(|scope| {
         let run = || {
             // Its own tree, as another process has: nothing is shared but the disk.
-            let tree = open(world.dir.path());
+            let tree = open(fixture.dir.path());
             (0..100).filter(|_| transfer(&tree)).count()
         };
         let all: Vec<_> = (0..4).map(|_| scope.spawn(run)).collect();
         all.into_iter().map(|it| it.join().unwrap()).sum::<usize>()
     });
     assert!(moved >= 4, "{moved}");
-    assert_eq!(world.all(), [format!("left: {}", 200 - moved), format!("right: {moved}")]);
+    assert_eq!(fixture.all(), [format!("left: {}", 200 - moved), format!("right: {moved}")]);
 }
 
 fn transfer(tree: &Tree) -> bool {
@@ -247,9 +247,9 @@ fn transfer(tree: &Tree) -> bool {
 
 #[test]
 fn a_journal_is_nobody_elses_and_does_not_outlast_the_tree() {
-    let world = World::new(&["a"]);
-    let journals = world.dir.path().join("state/journals");
-    world.tree.create("b", "b").unwrap();
+    let fixture = Fixture::new(&["a"]);
+    let journals = fixture.dir.path().join("state/journals");
+    fixture.tree.create("b", "b").unwrap();
     let mode = |path: &Path| fs::metadata(path).unwrap().mode() & 0o777;
     let journal = fs::read_dir(&journals).unwrap().next().unwrap().unwrap().path();
     assert_eq!((mode(&journals), mode(&journal), fs::read(&journal).unwrap().len()), (0o700, 0o600, 0));
@@ -257,19 +257,19 @@ fn a_journal_is_nobody_elses_and_does_not_outlast_the_tree() {
     // What another version left is neither lost nor guessed at.
     for other in [b"OXJRNL\n9 whatever", b"OXJRNL\n1 whatever"] {
         fs::write(&journal, other).unwrap();
-        let error = world.tree.create("c", "c").unwrap_err();
+        let error = fixture.tree.create("c", "c").unwrap_err();
         assert!(error.to_string().contains("another version of Ox"), "{error}");
-        assert!(!world.tree.root().join("c").exists());
+        assert!(!fixture.tree.root().join("c").exists());
     }
     // What was cut short while it was written came before any change.
     fs::write(&journal, b"OXJRNL\n2 cut short").unwrap();
-    world.tree.create("c", "c").unwrap();
+    fixture.tree.create("c", "c").unwrap();
 
     fs::set_permissions(&journals, fs::Permissions::from_mode(0o777)).unwrap();
-    let error = world.tree.create("d", "d").unwrap_err();
+    let error = fixture.tree.create("d", "d").unwrap_err();
     assert!(matches!(error, RepoError::Journal { .. }) && error.to_string().contains("others may write"), "{error}");
     fs::set_permissions(&journals, fs::Permissions::from_mode(0o700)).unwrap();
 
-    drop(world.tree);
+    drop(fixture.tree);
     assert_eq!(fs::read_dir(&journals).unwrap().count(), 0);
 }

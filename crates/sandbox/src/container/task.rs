@@ -53,9 +53,9 @@ pub(crate) struct Task {
 
 impl Task {
     pub(super) fn start(target: ContainerTarget, job: Job, input: OwnedFd, output: OwnedFd) -> Task {
-        let (requests, heard) = mpsc::unbounded_channel();
+        let (requests, received) = mpsc::unbounded_channel();
         let (tell, stage) = watch::channel(Stage::Running);
-        tokio::spawn(live(target, job, (input, output), heard, tell));
+        tokio::spawn(live(target, job, (input, output), received, tell));
         Task { requests, stage }
     }
 }

@@ -82,7 +82,7 @@ fn what_is_protected_and_hidden_lies_over_what_may_be_written() {
     let made = spec(&job, &daemon()).unwrap();
     let mounts = made.body["HostConfig"]["Mounts"].as_array().unwrap();
     let short = |path: &Value| path.as_str().unwrap_or("").replace(&root.display().to_string(), "ROOT");
-    let told: Vec<String> = mounts
+    let reported: Vec<String> = mounts
         .iter()
         .map(|it| {
             format!(
@@ -105,7 +105,7 @@ fn what_is_protected_and_hidden_lies_over_what_may_be_written() {
         "bind ROOT/keys<-/own/empty true",
         "bind ROOT/socket<-/dev/null true",
     ];
-    assert_eq!(told, expected);
+    assert_eq!(reported, expected);
     assert_eq!(made.placeholders, [root.join(".ox"), root.join("deep")]);
 }
 

@@ -69,7 +69,7 @@ impl Forwards {
     pub(super) fn refused_hosts(&self) -> Option<String> {
         let all = Some(self.proxy.refused()).filter(|it| !it.is_empty())?;
         let each = all.iter().take(MOST).map(|it| format!("{}:{} {}", it.host, it.port, it.why));
-        Some(format!("[refused by the walls: {}]", each.collect::<Vec<_>>().join(", ")))
+        Some(format!("[refused by the sandbox: {}]", each.collect::<Vec<_>>().join(", ")))
     }
 }
 

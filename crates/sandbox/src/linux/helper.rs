@@ -88,12 +88,12 @@ fn watch(socket: &UnixStream, first: Pid) -> io::Result<()> {
         let mut fds = [PollFd::new(&process, PollFlags::IN), PollFd::new(socket, PollFlags::IN)];
         // When it fails nothing is ready, and it is tried again.
         let _ = poll(if connected { &mut fds } else { &mut fds[..1] }, None);
-        let [ended, told] = fds.map(|it| !it.revents().is_empty());
+        let [ended, reported] = fds.map(|it| !it.revents().is_empty());
         if ended {
             waitpid(Some(first), WaitOptions::empty())?;
             return Ok(());
         }
-        if told {
+        if reported {
             let mut byte = [0];
             let signal = match (&mut &*socket).read(&mut byte) {
                 Ok(1) if byte[0] == ASK_TO_END => Signal::TERM,

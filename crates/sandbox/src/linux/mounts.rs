@@ -90,7 +90,7 @@ fn restrict(what: &str, path: &Path, flags: u64) -> io::Result<()> {
     at(what, path, sys::set_flags(CWD, &name, flags))
 }
 
-/// Builds the command's world in this process's own mount namespace. `terminal`: where its terminal is outside.
+/// Builds the command's fixture in this process's own mount namespace. `terminal`: where its terminal is outside.
 pub(super) fn build(plan: &Plan, terminal: Option<&Path>) -> io::Result<MountNamespace> {
     let root = Path::new("/");
     at("private", root, mount_change(root, MountPropagationFlags::REC | MountPropagationFlags::PRIVATE))?;

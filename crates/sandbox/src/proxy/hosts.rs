@@ -156,7 +156,7 @@ mod tests {
     }
 
     #[test]
-    fn ports_of_this_machine_are_told_apart() {
+    fn ports_of_this_machine_are_distinguished() {
         let local = ["127.0.0.1:8104", "localhost:80", "[::1]:5173", "app.localhost:3000", "0.0.0.0:1"];
         assert_eq!(local.map(local_port), [Some(8104), Some(80), Some(5173), Some(3000), Some(1)]);
         for entry in ["127.0.0.1", "localhost", "localhost:0", "localhost:x", "example.com:80", "10.0.0.1:80", "::1"] {

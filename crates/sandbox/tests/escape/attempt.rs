@@ -51,9 +51,9 @@ impl Probe {
     }
 }
 
-/// What the attempt knows about the world.
+/// What the attempt knows about the fixture.
 pub struct Inside {
-    /// Of the world.
+    /// Of the fixture.
     pub id: String,
     /// The folder that may not be touched.
     pub outside: PathBuf,

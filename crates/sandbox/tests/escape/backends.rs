@@ -49,7 +49,7 @@ fn open(backend: Kind, image: Option<String>) -> Result<Sandbox, String> {
     if sandbox.isolated() { Ok(sandbox) } else { Err(format!("{:?}", sandbox.describe())) }
 }
 
-/// A container sees of this machine only what it is given: here all that the other backends see of the attempt's world.
+/// A container sees of this machine only what it is given: here all that the other backends see of the attempt's fixture.
 struct Contained(Sandbox);
 
 impl Runner for Contained {

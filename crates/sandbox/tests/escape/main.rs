@@ -1,6 +1,6 @@
 //! Ways out of the sandbox, tried one by one on every backend that this machine has, as root and as a normal user.
 //!
-//! Each probe is a row of a table. This program runs itself inside the sandbox to make the attempt; then the world
+//! Each probe is a row of a table. This program runs itself inside the sandbox to make the attempt; then the fixture
 //! outside is looked at: nothing may have changed, no secret been printed, no process be left one second after the end.
 //! The sandbox is believed only where the attempt is known to work without it: every row that does no harm also runs under
 //! [`ox_sandbox::Plain`], and must take effect there.
@@ -12,8 +12,8 @@
 mod attempt;
 mod attempts;
 mod backends;
+mod fixture;
 mod suite;
-mod world;
 
 use std::io::{BufRead, BufReader};
 use std::process::{Command, ExitCode, Stdio};
@@ -56,10 +56,10 @@ fn outer(words: &[&str]) -> ExitCode {
 
 fn as_user(nobody: bool, filters: &[&str], daemons: &[(String, String)]) -> suite::Tally {
     use std::os::unix::process::CommandExt;
-    let place = world::Place::new(nobody);
+    let place = fixture::Place::new(nobody);
     let mut command = Command::new(&place.program);
     command.arg("__suite").arg(&place.base).args(filters);
-    command.env(world::SECRET_NAME, world::secret()).env("HOME", place.base.join("home"));
+    command.env(fixture::SECRET_NAME, fixture::secret()).env("HOME", place.base.join("home"));
     command.envs(daemons.iter().map(|(name, value)| (name, value)));
     if let Some(program) = &place.set_user_id {
         command.env("PROBE_SUID", program);

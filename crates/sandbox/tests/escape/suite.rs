@@ -9,7 +9,7 @@ use ox_protocol::{Exit, Runner};
 use ox_sandbox::Plain;
 
 use crate::attempt::{Probe, Proof};
-use crate::world::{World, secret};
+use crate::fixture::{Fixture, secret};
 use crate::{attempts, backends};
 
 /// How long what a job started may still be seen after the job ended.
@@ -106,7 +106,7 @@ async fn suite(base: &Path, filters: &[&str]) -> ExitCode {
 async fn control(base: &Path, program: &Path, probe: &Probe) -> Result<String, String> {
     let root = rustix::process::geteuid().is_root();
     match probe.proof {
-        Proof::None(why) => return Err(format!("not tried without a wall: {why}")),
+        Proof::None(why) => return Err(format!("not tried without the sandbox: {why}")),
         Proof::Root if !root => return Err("only root could do this anywhere".to_owned()),
         Proof::User if root => return Err("root need not do this".to_owned()),
         _ => {}
@@ -119,7 +119,7 @@ async fn control(base: &Path, program: &Path, probe: &Probe) -> Result<String, S
     match probe.proof {
         _ if !tried.effects.is_empty() => Ok("ok".to_owned()),
         Proof::Maybe => Err(format!("this machine does not offer it: {}", last_line(&exit))),
-        _ => Ok(format!("FAILED: it has no effect even without a wall: {}", last_line(&exit))),
+        _ => Ok(format!("FAILED: it has no effect even without the sandbox: {}", last_line(&exit))),
     }
 }
 
@@ -141,8 +141,8 @@ struct Tried {
 }
 
 async fn tried(base: &Path, program: &Path, runner: &dyn Runner, probe: &Probe, control: bool) -> Tried {
-    let mut world = World::new(base);
-    let mut job = world.job(program, probe.name);
+    let mut fixture = Fixture::new(base);
+    let mut job = fixture.job(program, probe.name);
     if control {
         job.env.push(("PROBE_CONTROL".to_owned(), "1".to_owned()));
     }
@@ -168,12 +168,12 @@ async fn tried(base: &Path, program: &Path, runner: &dyn Runner, probe: &Probe, 
             effects.push("the secret was read".to_owned());
         }
     }
-    effects.extend(survivors(&world.id).await);
-    effects.extend(world.changes());
+    effects.extend(survivors(&fixture.id).await);
+    effects.extend(fixture.changes());
     Tried { exit, effects }
 }
 
-/// Processes of this world that are left after their time. They are ended.
+/// Processes of this fixture that are left after their time. They are ended.
 async fn survivors(id: &str) -> Vec<String> {
     let end = Instant::now() + SURVIVAL;
     loop {

@@ -31,7 +31,7 @@ const ATTACKS: [(&str, &str, &str); 15] = [
          git update-index --add --cacheinfo 160000,$(git rev-parse HEAD),dep",
     ),
     (
-        "settings of a repository within, opened without the wish to make them",
+        "settings of a repository within, opened without the request to make them",
         "git init -q dep; git -C dep commit -q --allow-empty -m x; git add dep; git commit -q -m dep",
         "python3 -c \"import os; f=open('dep/.git/config','r+'); f.seek(0,2); f.write(os.environ['F'])\"",
     ),
@@ -146,7 +146,7 @@ impl User {
 #[tokio::test]
 async fn nothing_that_is_left_behind_runs_later() {
     for (name, before, attack) in ATTACKS {
-        assert!(User::new(before).is_hit(&Plain, attack).await, "{name}: it has no effect even without a wall");
+        assert!(User::new(before).is_hit(&Plain, attack).await, "{name}: it has no effect even without the sandbox");
         let user = User::new(before);
         assert!(!user.is_hit(&user.place.sandbox, attack).await, "{name}");
     }

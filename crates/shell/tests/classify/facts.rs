@@ -36,7 +36,7 @@ fn the_effects_say_what_is_done() {
 }
 
 #[test]
-fn the_parts_are_told_without_what_only_reads() {
+fn the_parts_are_reported_without_what_only_reads() {
     let parts = |line: &str| at_home(line).commands.into_iter().map(|it| it.text).collect::<Vec<_>>();
     assert_eq!(parts("ls && cargo  test  'a b' | grep x"), ["cargo test 'a b'"]);
     assert_eq!(parts("FOO=1 timeout 5 cargo test > out.txt"), ["cargo test"]);
@@ -46,7 +46,7 @@ fn the_parts_are_told_without_what_only_reads() {
 }
 
 #[test]
-fn an_unnamed_host_is_told_as_such() {
+fn an_unnamed_host_is_reported_as_such() {
     let hosts = |line: &str| at_home(line).hosts;
     assert_eq!(hosts("curl https://A.example:8080/x"), ["a.example"]);
     assert_eq!(hosts("curl https://a.example; aws s3 ls"), ["a.example", "*"]);

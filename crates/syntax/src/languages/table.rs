@@ -69,8 +69,8 @@ impl Table {
                     table.roles[at] |= CARRIER;
                 }
             }
-            let told = table.places[at].iter().chain(&table.elsewhere).any(|it| it.0 != 0);
-            table.roles[at] |= if told { FIELDS } else { 0 };
+            let reported = table.places[at].iter().chain(&table.elsewhere).any(|it| it.0 != 0);
+            table.roles[at] |= if reported { FIELDS } else { 0 };
         }
         table
     }
@@ -91,8 +91,8 @@ impl Table {
     pub fn used(&self, kind: u16, field: u16) -> Option<NameUse> {
         let own = self.places.get(usize::from(kind)).map(Vec::as_slice).unwrap_or_default();
         let in_field = |rows: &[(u16, NameUse)], field: u16| rows.iter().find(|it| it.0 == field).map(|it| it.1);
-        let told = in_field(own, field).or_else(|| in_field(own, 0));
-        told.or_else(|| in_field(&self.elsewhere, field)).or_else(|| in_field(&self.elsewhere, 0))
+        let reported = in_field(own, field).or_else(|| in_field(own, 0));
+        reported.or_else(|| in_field(&self.elsewhere, field)).or_else(|| in_field(&self.elsewhere, 0))
     }
 }
 

@@ -28,7 +28,7 @@ fn nested(file: &str, open: &str, close: &str, levels: usize) -> Facts {
 }
 
 /// Bytes of all that is told of the symbols.
-fn told(facts: &Facts) -> usize {
+fn reported(facts: &Facts) -> usize {
     facts.symbols.iter().map(|it| it.name.len() + it.qualified.len() + it.signature.len() + it.doc.len()).sum()
 }
 
@@ -38,21 +38,21 @@ fn scopes_in_scopes_cost_no_more_than_their_length() {
         let levels = if *file == "a.py" { 200 } else { 2_000 };
         let (once, twice) = (nested(file, open, close, levels), nested(file, open, close, 2 * levels));
         assert_eq!((once.symbols.len(), twice.symbols.len()), (levels, 2 * levels), "{file}");
-        assert!(told(&twice) <= told(&once) * 21 / 10, "{file}: {} and {}", told(&once), told(&twice));
+        assert!(reported(&twice) <= reported(&once) * 21 / 10, "{file}: {} and {}", reported(&once), reported(&twice));
         let last = twice.symbols.last().expect("there are some");
         assert!(last.qualified.ends_with("bc") && last.qualified.len() < 300, "{file}: {}", last.qualified);
     }
 }
 
 #[test]
-fn a_long_name_is_not_told_again_for_each_thing_inside() {
+fn a_long_name_is_not_reported_again_for_each_thing_inside() {
     let long = "a".repeat(10_000);
     for text in [
         format!("mod {long} {{\n{}}}\n", "fn b() {}\n".repeat(1_000)),
         format!("impl {long} for C {{\n{}}}\n", "fn b() {}\n".repeat(1_000)),
     ] {
         let facts = facts("a.rs", &text);
-        assert!(facts.symbols.len() >= 1_000 && told(&facts) < 500_000, "{}", told(&facts));
+        assert!(facts.symbols.len() >= 1_000 && reported(&facts) < 500_000, "{}", reported(&facts));
     }
 }
 

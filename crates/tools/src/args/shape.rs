@@ -70,8 +70,8 @@ fn fit_text(schema: &Value, value: &mut Value) -> bool {
     }
     let Some(text) = value.as_str() else { return false };
     let Some(names) = schema["enum"].as_array() else { return true };
-    let wish = alias::snake(text.trim());
-    match names.iter().find(|name| name.as_str() == Some(wish.as_str())) {
+    let request = alias::snake(text.trim());
+    match names.iter().find(|name| name.as_str() == Some(request.as_str())) {
         Some(name) => {
             *value = name.clone();
             true

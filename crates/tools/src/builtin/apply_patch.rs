@@ -82,7 +82,7 @@ fn run(cx: &CallContext, args: &Value) -> Result<ToolResult, ToolError> {
 
 #[cfg(test)]
 mod tests {
-    use crate::tests::testing::World;
+    use crate::tests::testing::Fixture;
     use expect_test::expect;
     use ox_protocol::{ChangeKind, Level};
     use serde_json::json;
@@ -103,18 +103,18 @@ mod tests {
 *** End Patch
 ";
 
-    fn project() -> World {
-        let world = World::new();
-        world.file("src/a.rs", "fn a() {\n    2\n}\n\nfn b() {\n    2\n}\n");
-        world.file("src/old.rs", "one\ntwo\n");
-        world.file("src/gone.rs", "x\ny\n");
-        world
+    fn project() -> Fixture {
+        let fixture = Fixture::new();
+        fixture.file("src/a.rs", "fn a() {\n    2\n}\n\nfn b() {\n    2\n}\n");
+        fixture.file("src/old.rs", "one\ntwo\n");
+        fixture.file("src/gone.rs", "x\ny\n");
+        fixture
     }
 
     #[test]
     fn a_patch_over_several_files_is_applied_as_one() {
-        let world = project();
-        let ran = world.run("apply_patch", json!({"patch": PATCH, "why": "tidy"}));
+        let fixture = project();
+        let ran = fixture.run("apply_patch", json!({"patch": PATCH, "why": "tidy"}));
         expect![[r#"
             edited src/a.rs:6
             @@ -6,1 +6,1 @@
@@ -138,16 +138,16 @@ mod tests {
         assert_eq!(kinds, expected);
         assert_eq!(ran.outcome.changed[2].from.as_deref(), Some("src/old.rs"));
         assert_eq!(ran.outcome.changed[0].why.as_deref(), Some("tidy"));
-        assert_eq!(world.read("src/moved.rs"), "uno\ntwo\n");
-        assert!(!world.exists("src/old.rs") && !world.exists("src/gone.rs") && world.exists("src/new.rs"));
+        assert_eq!(fixture.read("src/moved.rs"), "uno\ntwo\n");
+        assert!(!fixture.exists("src/old.rs") && !fixture.exists("src/gone.rs") && fixture.exists("src/new.rs"));
     }
 
     #[test]
     fn the_facts_name_every_file_of_the_patch() {
-        let world = project();
-        world.file("b/x.rs", "one\n");
+        let fixture = project();
+        fixture.file("b/x.rs", "one\n");
         let facts = |patch: &str| {
-            let facts = world.call("apply_patch", json!({"patch": patch})).facts;
+            let facts = fixture.call("apply_patch", json!({"patch": patch})).facts;
             let paths = facts.paths.iter().map(|it| format!("{}{}", it.path, if it.write { "!" } else { "" }));
             (paths.collect::<Vec<_>>().join(" "), facts.level, facts.rejected)
         };
@@ -167,20 +167,20 @@ mod tests {
 
     #[test]
     fn the_scope_and_the_project_bound_a_patch() {
-        let mut world = project();
-        world.cx.scope = vec!["src/a.rs".into()];
-        let words = world.fails("apply_patch", json!({"patch": PATCH}));
+        let mut fixture = project();
+        fixture.cx.scope = vec!["src/a.rs".into()];
+        let words = fixture.fails("apply_patch", json!({"patch": PATCH}));
         assert!(words.contains("`src/new.rs` is outside the allowed scope"), "{words}");
-        world.cx.scope.clear();
+        fixture.cx.scope.clear();
         let out = "*** Begin Patch\n*** Add File: ../../out.rs\n+x\n*** End Patch\n";
-        assert_eq!(world.call("apply_patch", json!({"patch": out})).facts.level, Level::System);
-        assert_eq!(world.read("src/old.rs"), "one\ntwo\n");
+        assert_eq!(fixture.call("apply_patch", json!({"patch": out})).facts.level, Level::System);
+        assert_eq!(fixture.read("src/old.rs"), "one\ntwo\n");
     }
 
     #[test]
     fn one_part_that_has_no_place_keeps_all_from_being_made() {
-        let world = project();
-        world.file("taken.rs", "here\n");
+        let fixture = project();
+        fixture.file("taken.rs", "here\n");
         let diff = "--- a/src/old.rs\n+++ b/src/old.rs\n@@ -1,2 +1,2 @@\n-one\n+uno\n two\n--- a/src/gone.rs\n+++ b/src/gone.rs\n@@ -1 +1 @@\n-let a = 1;\n+let a = 2;\n";
         let words: Vec<String> = [
             diff.to_string(),
@@ -193,7 +193,7 @@ mod tests {
             "@@ -1 +1 @@\n-one\n+uno\n".to_string(),
             "*** Begin Patch\n*** Update File: src/old.rs\n*** End Patch\n".to_string(),
         ]
-        .map(|patch| world.fails("apply_patch", json!({"patch": patch})))
+        .map(|patch| fixture.fails("apply_patch", json!({"patch": patch})))
         .to_vec();
         expect![[r#"
             `src/gone.rs` was not edited. The search text is not in the file, and nothing in it is alike.
@@ -223,20 +223,20 @@ mod tests {
             `src/old.rs` was not edited. The edit cannot be read.
             It has nothing to change in the file.
             Write `*** Begin Patch`, for each file `*** Update File: PATH` (or `Add File`, `Delete File`), then `@@` and lines that start with a blank, `-` or `+`, and `*** End Patch`."#]].assert_eq(&words.join("\n---\n"));
-        assert_eq!((world.read("src/old.rs").as_str(), world.read("taken.rs").as_str()), ("one\ntwo\n", "here\n"));
+        assert_eq!((fixture.read("src/old.rs").as_str(), fixture.read("taken.rs").as_str()), ("one\ntwo\n", "here\n"));
     }
 
     #[test]
     fn a_file_that_cannot_be_written_keeps_all_others_as_they_were() {
         use std::os::unix::fs::PermissionsExt;
-        let world = project();
-        std::fs::set_permissions(world.path("src/old.rs"), std::fs::Permissions::from_mode(0o444)).unwrap();
+        let fixture = project();
+        std::fs::set_permissions(fixture.path("src/old.rs"), std::fs::Permissions::from_mode(0o444)).unwrap();
         expect![[r#"
             `src/old.rs` cannot be written: its mode permits nobody to write it
             The other files of this call are as they were."#]]
-        .assert_eq(&world.fails("apply_patch", json!({"patch": PATCH})));
-        assert!(world.exists("src/gone.rs") && !world.exists("src/new.rs"));
-        assert!(world.read("src/a.rs").ends_with("    2\n}\n"));
+        .assert_eq(&fixture.fails("apply_patch", json!({"patch": PATCH})));
+        assert!(fixture.exists("src/gone.rs") && !fixture.exists("src/new.rs"));
+        assert!(fixture.read("src/a.rs").ends_with("    2\n}\n"));
     }
 
     #[test]
@@ -251,21 +251,21 @@ mod tests {
             ("apply_diff", json!({"path": "a.txt", "diff": block.replace("a.txt\n", "")})),
             ("use_tool", json!({"name": "apply_patch", "args": {"patch": block}})),
         ] {
-            let world = World::new();
-            world.file("a.txt", "one\r\ntwo\r\n");
-            world.ok(name, args.clone());
-            assert_eq!(world.read("a.txt"), "uno\r\ntwo\r\n", "{args}");
+            let fixture = Fixture::new();
+            fixture.file("a.txt", "one\r\ntwo\r\n");
+            fixture.ok(name, args.clone());
+            assert_eq!(fixture.read("a.txt"), "uno\r\ntwo\r\n", "{args}");
         }
     }
 
     #[test]
     fn what_the_user_changed_meanwhile_stays() {
-        let world = project();
+        let fixture = project();
         for path in ["src/a.rs", "src/old.rs", "src/gone.rs"] {
-            world.ok("read_file", json!({"path": path}));
+            fixture.ok("read_file", json!({"path": path}));
         }
-        world.file("src/a.rs", "// The user's.\nfn a() {\n    2\n}\n\nfn b() {\n    2\n}\n");
-        world.file("src/old.rs", "one\ntwo\nthree\n");
+        fixture.file("src/a.rs", "// The user's.\nfn a() {\n    2\n}\n\nfn b() {\n    2\n}\n");
+        fixture.file("src/old.rs", "one\ntwo\nthree\n");
         expect![[r#"
             edited src/a.rs:7
             @@ -7,1 +7,1 @@
@@ -279,31 +279,31 @@ mod tests {
             +uno
             deleted src/gone.rs
             [changed on disk since you read it: src/a.rs (line 1), src/moved.rs (line 3); both changes are in it now]"#]]
-        .assert_eq(&world.ok("apply_patch", json!({"patch": PATCH})));
-        assert_eq!(world.read("src/moved.rs"), "uno\ntwo\nthree\n");
+        .assert_eq(&fixture.ok("apply_patch", json!({"patch": PATCH})));
+        assert_eq!(fixture.read("src/moved.rs"), "uno\ntwo\nthree\n");
 
-        let world = project();
-        world.ok("read_file", json!({"path": "src/gone.rs"}));
-        world.file("src/gone.rs", "precious\n");
-        let words = world.fails("apply_patch", json!({"patch": PATCH}));
+        let fixture = project();
+        fixture.ok("read_file", json!({"path": "src/gone.rs"}));
+        fixture.file("src/gone.rs", "precious\n");
+        let words = fixture.fails("apply_patch", json!({"patch": PATCH}));
         assert!(words.starts_with("`src/gone.rs` changed on disk after you read it"), "{words}");
-        assert!(!world.exists("src/new.rs") && world.read("src/gone.rs") == "precious\n");
+        assert!(!fixture.exists("src/new.rs") && fixture.read("src/gone.rs") == "precious\n");
         // Also where the words of another part fit the text there is now and not the one that was read.
         let patch = "*** Begin Patch\n*** Update File: src/a.rs\n@@\n-    7\n+    8\n*** Delete File: src/gone.rs\n*** End Patch\n";
-        world.ok("read_file", json!({"path": "src/a.rs"}));
-        world.file("src/a.rs", "fn a() {\n    7\n}\n");
-        let words = world.fails("apply_patch", json!({"patch": patch}));
+        fixture.ok("read_file", json!({"path": "src/a.rs"}));
+        fixture.file("src/a.rs", "fn a() {\n    7\n}\n");
+        let words = fixture.fails("apply_patch", json!({"patch": patch}));
         assert!(words.starts_with("`src/gone.rs` changed on disk"), "{words}");
     }
 
     #[test]
     fn a_file_that_is_no_text_can_go_and_cannot_be_edited() {
-        let world = World::new();
-        world.bytes("logo.bin", b"\x00\x01\x02");
+        let fixture = Fixture::new();
+        fixture.bytes("logo.bin", b"\x00\x01\x02");
         let edit = "*** Begin Patch\n*** Update File: logo.bin\n@@\n-a\n+b\n*** End Patch\n";
-        assert!(world.fails("apply_patch", json!({"patch": edit})).contains("is a binary file"));
+        assert!(fixture.fails("apply_patch", json!({"patch": edit})).contains("is a binary file"));
         let gone = "*** Begin Patch\n*** Delete File: logo.bin\n*** End Patch\n";
-        assert_eq!(world.ok("apply_patch", json!({"patch": gone})), "deleted logo.bin");
-        assert!(!world.exists("logo.bin"));
+        assert_eq!(fixture.ok("apply_patch", json!({"patch": gone})), "deleted logo.bin");
+        assert!(!fixture.exists("logo.bin"));
     }
 }

@@ -60,18 +60,18 @@ fn normalize(args: &mut Map<String, Value>) {
 
 #[cfg(test)]
 mod tests {
-    use crate::tests::testing::World;
+    use crate::tests::testing::Fixture;
     use serde_json::json;
 
     #[test]
     fn questions_of_other_agents_become_ours() {
-        let world = World::new();
-        let call = world.call(
+        let fixture = Fixture::new();
+        let call = fixture.call(
             "AskUserQuestion",
             json!({"questions": [{"question": "Which?", "header": "x", "options": [{"label": "A", "description": "d"}, {"label": "B"}]}]}),
         );
         assert_eq!((call.tool.as_str(), call.args), ("ask_user", json!({"question": "Which?", "options": ["A", "B"]})));
-        let call = world.call("ask_followup_question", json!({"question": "Why?", "follow_up": "[\"x\"]"}));
+        let call = fixture.call("ask_followup_question", json!({"question": "Why?", "follow_up": "[\"x\"]"}));
         assert_eq!(call.args, json!({"question": "Why?", "options": ["x"]}));
     }
 }

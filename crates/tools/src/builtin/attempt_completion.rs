@@ -40,15 +40,15 @@ fn schema() -> Value {
 
 #[cfg(test)]
 mod tests {
-    use crate::tests::testing::World;
+    use crate::tests::testing::Fixture;
     use serde_json::json;
 
     #[test]
     fn completions_of_other_agents_become_ours() {
-        let world = World::new();
+        let fixture = Fixture::new();
         let call =
-            world.call("attempt_completion", json!({"result": "Done.", "command": "cargo test", "undone": "docs"}));
+            fixture.call("attempt_completion", json!({"result": "Done.", "command": "cargo test", "undone": "docs"}));
         assert_eq!(call.args, json!({"result": "Done.", "verify": "cargo test", "undone": ["docs"]}));
-        assert_eq!(world.call("finish", json!({"message": "Done."})).args, json!({"result": "Done."}));
+        assert_eq!(fixture.call("finish", json!({"message": "Done."})).args, json!({"result": "Done."}));
     }
 }

@@ -55,42 +55,42 @@ fn run(cx: &CallContext, args: &Value) -> Result<ToolResult, ToolError> {
 
 #[cfg(test)]
 mod tests {
-    use crate::tests::testing::World;
+    use crate::tests::testing::Fixture;
     use expect_test::expect;
     use ox_protocol::Level;
     use serde_json::json;
 
     #[test]
     fn files_and_folders_go_and_are_listed() {
-        let world = World::new();
-        world.file("a.txt", "1\n2\n");
-        world.file("d/b.txt", "x");
-        world.file("d/e/c.txt", "y");
-        let ran = world.run("delete_file", json!({"path": "a.txt"}));
+        let fixture = Fixture::new();
+        fixture.file("a.txt", "1\n2\n");
+        fixture.file("d/b.txt", "x");
+        fixture.file("d/e/c.txt", "y");
+        let ran = fixture.run("delete_file", json!({"path": "a.txt"}));
         assert_eq!((ran.outcome.output.as_str(), ran.outcome.changed[0].removed), ("deleted a.txt", 2));
-        let ran = world.run("delete_file", json!({"path": "d"}));
+        let ran = fixture.run("delete_file", json!({"path": "d"}));
         assert_eq!(ran.outcome.output, "deleted d with 2 files");
         assert_eq!(ran.outcome.changed.len(), 2);
-        assert!(!world.exists("d"));
+        assert!(!fixture.exists("d"));
     }
 
     #[test]
     fn a_whole_folder_is_level_three_and_one_file_level_one() {
-        let world = World::new();
-        world.file("d/b.txt", "x");
-        assert_eq!(world.call("delete_file", json!({"path": "d"})).facts.level, Level::System);
-        assert_eq!(world.call("delete_file", json!({"path": "d/b.txt"})).facts.level, Level::Edit);
+        let fixture = Fixture::new();
+        fixture.file("d/b.txt", "x");
+        assert_eq!(fixture.call("delete_file", json!({"path": "d"})).facts.level, Level::System);
+        assert_eq!(fixture.call("delete_file", json!({"path": "d/b.txt"})).facts.level, Level::Edit);
     }
 
     #[test]
     fn what_may_not_go_stays() {
-        let mut world = World::new();
-        world.file("src/a.txt", "x");
-        world.file("src/deep/b.txt", "x");
-        world.file(".env", "KEY=1");
-        world.cx.scope = vec!["src/*".into()];
+        let mut fixture = Fixture::new();
+        fixture.file("src/a.txt", "x");
+        fixture.file("src/deep/b.txt", "x");
+        fixture.file(".env", "KEY=1");
+        fixture.cx.scope = vec!["src/*".into()];
         let words: Vec<String> = ["src", "src/deep", "other", ".env", ".git/config", "."]
-            .map(|path| world.fails("delete_file", json!({"path": path})))
+            .map(|path| fixture.fails("delete_file", json!({"path": path})))
             .to_vec();
         expect![[r#"
             `src` is outside the allowed scope (src/*); nothing was changed. Change only files within it, or ask the user to widen it.
@@ -99,6 +99,6 @@ mod tests {
             `.env` is protected and is never written: it is a file of secrets; ask the user to change it, or write a template such as `.env.example`
             `.git/config` is protected and is never written: it belongs to git; use git commands instead
             `.` is protected and is never written: it is the project's root folder"#]].assert_eq(&words.join("\n"));
-        assert!(world.exists("src/deep/b.txt") && world.exists(".env"));
+        assert!(fixture.exists("src/deep/b.txt") && fixture.exists(".env"));
     }
 }

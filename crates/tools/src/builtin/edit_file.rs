@@ -62,7 +62,7 @@ fn replacements(args: &Value) -> Vec<Replacement> {
     let path = text(args, "path");
     let listed = args.get("edits").and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
     let own = (args.get("old").is_some() || args.get("new").is_some()).then_some(args);
-    let wish = |it: &Value| Replacement {
+    let request = |it: &Value| Replacement {
         path: given(it, "path").unwrap_or(path).to_string(),
         block: Block {
             search: text(it, "old").to_string(),
@@ -71,7 +71,7 @@ fn replacements(args: &Value) -> Vec<Replacement> {
         },
         all: flag(it, "all"),
     };
-    own.into_iter().chain(listed).map(wish).collect()
+    own.into_iter().chain(listed).map(request).collect()
 }
 
 fn validate(args: &Value) -> Option<String> {
@@ -93,16 +93,16 @@ fn run(cx: &CallContext, args: &Value) -> Result<ToolResult, ToolError> {
 
 #[cfg(test)]
 mod tests {
-    use crate::tests::testing::World;
+    use crate::tests::testing::Fixture;
     use expect_test::expect;
     use serde_json::json;
 
     #[test]
     fn one_place_is_edited_and_shown() {
-        let world = World::new();
-        world.file("src/lib.rs", "pub fn add(a: i32, b: i32) -> i32 {\n    a - b\n}\n");
-        let ran =
-            world.run("edit_file", json!({"path": "src/lib.rs", "old": "a - b", "new": "a + b", "why": "wrong sign"}));
+        let fixture = Fixture::new();
+        fixture.file("src/lib.rs", "pub fn add(a: i32, b: i32) -> i32 {\n    a - b\n}\n");
+        let ran = fixture
+            .run("edit_file", json!({"path": "src/lib.rs", "old": "a - b", "new": "a + b", "why": "wrong sign"}));
         expect![[r#"
             edited src/lib.rs:2
             @@ -2,1 +2,1 @@
@@ -112,14 +112,14 @@ mod tests {
         let change = &ran.outcome.changed[0];
         assert_eq!((change.added, change.removed, change.why.as_deref()), (1, 1, Some("wrong sign")));
         assert!(change.diff.contains(" pub fn add"), "the user's diff has context: {}", change.diff);
-        assert_eq!(world.read("src/lib.rs"), "pub fn add(a: i32, b: i32) -> i32 {\n    a + b\n}\n");
+        assert_eq!(fixture.read("src/lib.rs"), "pub fn add(a: i32, b: i32) -> i32 {\n    a + b\n}\n");
     }
 
     #[test]
     fn many_places_in_many_files_in_one_call() {
-        let world = World::new();
-        world.file("a.rs", "one\ntwo\nthree\n");
-        world.file("b.rs", "fn old() {}\r\nold();\r\n");
+        let fixture = Fixture::new();
+        fixture.file("a.rs", "one\ntwo\nthree\n");
+        fixture.file("b.rs", "fn old() {}\r\nold();\r\n");
         let edits = json!({"path": "a.rs", "edits": [
             {"old": "one", "new": "1"},
             {"old": "three\n", "new": "3\n4\n5\n6\n"},
@@ -144,17 +144,17 @@ mod tests {
             +fn new() {}
             +new();
             created c.rs (1 line)"#]]
-        .assert_eq(&world.ok("edit_file", edits));
-        assert_eq!(world.read("b.rs"), "fn new() {}\r\nnew();\r\n");
-        assert_eq!(world.read("c.rs"), "fn c() {}\n");
+        .assert_eq(&fixture.ok("edit_file", edits));
+        assert_eq!(fixture.read("b.rs"), "fn new() {}\r\nnew();\r\n");
+        assert_eq!(fixture.read("c.rs"), "fn c() {}\n");
     }
 
     #[test]
     fn one_place_that_fails_leaves_every_file_as_it_was() {
-        let world = World::new();
-        world.file("a.rs", "let a = 1;\n");
-        world.file("b.rs", "let b = 2;\nlet c = 2;\n");
-        let words = world.fails(
+        let fixture = Fixture::new();
+        fixture.file("a.rs", "let a = 1;\n");
+        fixture.file("b.rs", "let b = 2;\nlet c = 2;\n");
+        let words = fixture.fails(
             "edit_file",
             json!({"edits": [{"path": "a.rs", "old": "1", "new": "2"}, {"path": "b.rs", "old": "= 2;", "new": "= 3;"}]}),
         );
@@ -167,18 +167,18 @@ mod tests {
             Add lines before or after which only the place you mean has, or give its line number.
             None of the files of this call was changed."#]]
         .assert_eq(&words);
-        assert_eq!(world.read("a.rs"), "let a = 1;\n");
+        assert_eq!(fixture.read("a.rs"), "let a = 1;\n");
     }
 
     #[test]
     fn what_was_written_is_taken_back_when_a_later_file_cannot_be() {
         use std::os::unix::fs::PermissionsExt;
-        let world = World::new();
-        world.file("a.rs", "one\r\n");
-        world.file("locked.rs", "one\n");
-        std::fs::set_permissions(world.path("locked.rs"), std::fs::Permissions::from_mode(0o444)).unwrap();
-        world.ok("read_file", json!({"path": "a.rs"}));
-        let words = world.fails(
+        let fixture = Fixture::new();
+        fixture.file("a.rs", "one\r\n");
+        fixture.file("locked.rs", "one\n");
+        std::fs::set_permissions(fixture.path("locked.rs"), std::fs::Permissions::from_mode(0o444)).unwrap();
+        fixture.ok("read_file", json!({"path": "a.rs"}));
+        let words = fixture.fails(
             "edit_file",
             json!({"edits": [
                 {"path": "a.rs", "old": "one", "new": "1"},
@@ -190,14 +190,14 @@ mod tests {
             `locked.rs` cannot be written: its mode permits nobody to write it
             The other files of this call are as they were."#]]
         .assert_eq(&words);
-        assert_eq!(world.read("a.rs"), "one\r\n");
-        assert!(!world.exists("new/b.rs"));
+        assert_eq!(fixture.read("a.rs"), "one\r\n");
+        assert!(!fixture.exists("new/b.rs"));
     }
 
     #[test]
     fn a_place_that_is_not_to_the_letter_shows_what_became_of_it() {
-        let world = World::new();
-        world.file("a.py", "class A:\n    def f(self):\n        return 1\n");
+        let fixture = Fixture::new();
+        fixture.file("a.py", "class A:\n    def f(self):\n        return 1\n");
         let args = json!({"path": "a.py", "old": "def f(self):\n    return 1", "new": "def f(self):\n    x = 2\n    return x"});
         expect![[r#"
             edited a.py:2-4 (not to the letter: indentation, 99 % alike)
@@ -205,32 +205,32 @@ mod tests {
             -        return 1
             +        x = 2
             +        return x"#]]
-        .assert_eq(&world.ok("edit_file", args));
-        assert_eq!(world.read("a.py"), "class A:\n    def f(self):\n        x = 2\n        return x\n");
+        .assert_eq(&fixture.ok("edit_file", args));
+        assert_eq!(fixture.read("a.py"), "class A:\n    def f(self):\n        x = 2\n        return x\n");
     }
 
     #[test]
     fn a_line_picks_among_equal_places() {
-        let world = World::new();
-        world.file("b.rs", "let b = 2;\nlet c = 2;\n");
-        world.ok("edit_file", json!({"path": "b.rs", "old": "= 2;", "new": "= 3;", "line": 2}));
-        assert_eq!(world.read("b.rs"), "let b = 2;\nlet c = 3;\n");
+        let fixture = Fixture::new();
+        fixture.file("b.rs", "let b = 2;\nlet c = 2;\n");
+        fixture.ok("edit_file", json!({"path": "b.rs", "old": "= 2;", "new": "= 3;", "line": 2}));
+        assert_eq!(fixture.read("b.rs"), "let b = 2;\nlet c = 3;\n");
     }
 
     #[test]
     fn an_edit_applies_to_the_file_as_it_is_now() {
-        let world = World::new();
-        world.file("a.rs", "one\ntwo\n");
-        world.ok("read_file", json!({"path": "a.rs"}));
-        world.file("a.rs", "zero\none\ntwo\n");
-        world.ok("edit_file", json!({"path": "a.rs", "old": "two", "new": "2"}));
-        assert_eq!(world.read("a.rs"), "zero\none\n2\n");
-        assert!(world.fails("write_file", json!({"path": "a.rs", "content": ""})).contains("changed on disk"));
+        let fixture = Fixture::new();
+        fixture.file("a.rs", "one\ntwo\n");
+        fixture.ok("read_file", json!({"path": "a.rs"}));
+        fixture.file("a.rs", "zero\none\ntwo\n");
+        fixture.ok("edit_file", json!({"path": "a.rs", "old": "two", "new": "2"}));
+        assert_eq!(fixture.read("a.rs"), "zero\none\n2\n");
+        assert!(fixture.fails("write_file", json!({"path": "a.rs", "content": ""})).contains("changed on disk"));
     }
 
     #[test]
     fn encoding_mark_and_endings_survive() {
-        let world = World::new();
+        let fixture = Fixture::new();
         let utf16 = |text: &str| -> Vec<u8> {
             "\u{feff}"
                 .chars()
@@ -240,24 +240,24 @@ mod tests {
                 .flat_map(u16::to_le_bytes)
                 .collect()
         };
-        world.bytes("wide.txt", &utf16("one\r\ntwö\r\n"));
-        world.bytes("latin.txt", b"caf\xe9 one\nna\xefve two\n");
-        world.bytes("mark.txt", b"\xef\xbb\xbfone\r\ntwo");
-        assert_eq!(world.ok("read_file", json!({"path": "wide.txt"})), "one\ntwö\n[wide.txt: 2 lines]");
-        assert_eq!(world.ok("read_file", json!({"path": "latin.txt"})), "café one\nnaïve two\n[latin.txt: 2 lines]");
+        fixture.bytes("wide.txt", &utf16("one\r\ntwö\r\n"));
+        fixture.bytes("latin.txt", b"caf\xe9 one\nna\xefve two\n");
+        fixture.bytes("mark.txt", b"\xef\xbb\xbfone\r\ntwo");
+        assert_eq!(fixture.ok("read_file", json!({"path": "wide.txt"})), "one\ntwö\n[wide.txt: 2 lines]");
+        assert_eq!(fixture.ok("read_file", json!({"path": "latin.txt"})), "café one\nnaïve two\n[latin.txt: 2 lines]");
         let edit = |path: &str, old: &str, new: &str| json!({"path": path, "old": old, "new": new});
-        world.ok("edit_file", json!({"edits": [edit("wide.txt", "twö\n", "2ö\n3\n"), edit("latin.txt", "naïve two", "naïf 2"), edit("mark.txt", "two", "2\n3")]}));
-        let bytes = |path: &str| std::fs::read(world.path(path)).unwrap();
+        fixture.ok("edit_file", json!({"edits": [edit("wide.txt", "twö\n", "2ö\n3\n"), edit("latin.txt", "naïve two", "naïf 2"), edit("mark.txt", "two", "2\n3")]}));
+        let bytes = |path: &str| std::fs::read(fixture.path(path)).unwrap();
         assert_eq!(bytes("wide.txt"), utf16("one\r\n2ö\r\n3\r\n"));
         assert_eq!(bytes("latin.txt"), b"caf\xe9 one\nna\xeff 2\n");
         assert_eq!(bytes("mark.txt"), b"\xef\xbb\xbfone\r\n2\r\n3");
-        assert!(world.fails("edit_file", edit("latin.txt", "2", "\u{4e2d}")).contains("has no character"));
+        assert!(fixture.fails("edit_file", edit("latin.txt", "2", "\u{4e2d}")).contains("has no character"));
     }
 
     #[test]
     fn what_makes_no_sense_is_refused_in_words() {
-        let world = World::new();
-        world.file("src/a.rs", "let total = price * count;\n");
+        let fixture = Fixture::new();
+        fixture.file("src/a.rs", "let total = price * count;\n");
         let words: Vec<String> = [
             json!({}),
             json!({"path": "src/a.rs", "old": "x"}),
@@ -266,7 +266,7 @@ mod tests {
             json!({"path": "src/a.rs", "old": "let total = price / count;", "new": "0"}),
             json!({"edits": [{"path": "src/a.rs", "old": "a", "new": "b", "all": true}, {"path": "src/a.rs", "old": "c", "new": "d"}]}),
         ]
-        .map(|args| world.fails("edit_file", args))
+        .map(|args| fixture.fails("edit_file", args))
         .to_vec();
         expect![[r#"
             `edit_file` was not run: there is nothing to edit; give `path`, `old` and `new`, or a list of them as `edits`
@@ -289,7 +289,7 @@ mod tests {
 
     #[test]
     fn other_agents_edits_are_understood() {
-        let world = World::new();
+        let fixture = Fixture::new();
         for args in [
             json!({"file_path": "a.rs", "old_string": "one", "new_string": "1", "replace_all": false}),
             json!({"filePath": "a.rs", "oldText": "one", "newText": "1"}),
@@ -297,9 +297,9 @@ mod tests {
             json!({"path": "a.rs", "edits": "[{\"old\": \"one\", \"new\": \"1\"}]"}),
             json!({"path": "a.rs", "edits": {"search": "one", "replace": "1"}}),
         ] {
-            world.file("a.rs", "one\n");
-            world.ok("edit_file", args.clone());
-            assert_eq!(world.read("a.rs"), "1\n", "{args}");
+            fixture.file("a.rs", "one\n");
+            fixture.ok("edit_file", args.clone());
+            assert_eq!(fixture.read("a.rs"), "1\n", "{args}");
         }
     }
 }

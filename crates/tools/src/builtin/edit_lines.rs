@@ -106,21 +106,21 @@ fn run(cx: &CallContext, args: &Value) -> Result<ToolResult, ToolError> {
 
 #[cfg(test)]
 mod tests {
-    use crate::tests::testing::World;
+    use crate::tests::testing::Fixture;
     use expect_test::expect;
     use serde_json::json;
 
     /// A project with one file of six lines that the model has read.
-    fn read() -> World {
-        let world = World::new();
-        world.file("a.txt", "one\ntwo\nthree\nfour\nfive\nsix\n");
-        world.ok("read_file", json!({"path": "a.txt"}));
-        world
+    fn read() -> Fixture {
+        let fixture = Fixture::new();
+        fixture.file("a.txt", "one\ntwo\nthree\nfour\nfive\nsix\n");
+        fixture.ok("read_file", json!({"path": "a.txt"}));
+        fixture
     }
 
     #[test]
     fn lines_are_replaced_inserted_and_deleted() {
-        let world = read();
+        let fixture = read();
         let edits = json!({"path": "a.txt", "edits": [
             {"from": 2, "to": 3, "new": "2\n3\n3½"},
             {"from": 5, "to": 4, "new": "4½\n"},
@@ -138,18 +138,18 @@ mod tests {
             +4½
             @@ -6,1 +8,0 @@
             -six"#]]
-        .assert_eq(&world.ok("edit_lines", edits));
-        assert_eq!(world.read("a.txt"), "one\n2\n3\n3½\nfour\n4½\nfive\n");
+        .assert_eq(&fixture.ok("edit_lines", edits));
+        assert_eq!(fixture.read("a.txt"), "one\n2\n3\n3½\nfour\n4½\nfive\n");
         // What it made itself the model knows; numbers go on from there.
-        world.ok("edit_lines", json!({"path": "a.txt", "from": 7, "to": 7, "new": "5"}));
-        assert_eq!(world.read("a.txt"), "one\n2\n3\n3½\nfour\n4½\n5\n");
+        fixture.ok("edit_lines", json!({"path": "a.txt", "from": 7, "to": 7, "new": "5"}));
+        assert_eq!(fixture.read("a.txt"), "one\n2\n3\n3½\nfour\n4½\n5\n");
     }
 
     #[test]
-    fn a_line_below_the_range_that_stands_twice_is_told() {
-        let world = World::new();
-        world.file("a.c", "int f() {\n    int x = 1;\n    return x;\n}\n");
-        world.ok("read_file", json!({"path": "a.c"}));
+    fn a_line_below_the_range_that_stands_twice_is_reported() {
+        let fixture = Fixture::new();
+        fixture.file("a.c", "int f() {\n    int x = 1;\n    return x;\n}\n");
+        fixture.ok("read_file", json!({"path": "a.c"}));
         expect![[r#"
             edited a.c:2-3
             @@ -2,1 +2,2 @@
@@ -158,21 +158,23 @@ mod tests {
             +    return x;
             [line 4 of a.c repeats the line above it: `return x;`; if the range ended too early, remove it]"#]]
         .assert_eq(
-            &world.ok("edit_lines", json!({"path": "a.c", "from": 2, "new": "    int x = 2;\n    return x;\n"})),
+            &fixture.ok("edit_lines", json!({"path": "a.c", "from": 2, "new": "    int x = 2;\n    return x;\n"})),
         );
         let fine = json!({"path": "a.c", "from": 2, "to": 3, "new": "    int x = 3;\n"});
-        assert!(!world.ok("edit_lines", fine).contains("repeats"));
+        assert!(!fixture.ok("edit_lines", fine).contains("repeats"));
     }
 
     #[test]
     fn numbers_prove_nothing_of_a_file_that_was_not_read() {
-        let world = World::new();
-        world.file("a.txt", "one\ntwo\nthree\n");
-        let mut story = vec![world.fails("edit_lines", json!({"path": "a.txt", "from": 2, "to": 2, "new": "2"}))];
-        assert_eq!(world.read("a.txt"), "one\ntwo\nthree\n");
-        story.push(world.ok("edit_lines", json!({"path": "a.txt", "from": 3, "to": 3, "new": "2", "expected": "two"})));
+        let fixture = Fixture::new();
+        fixture.file("a.txt", "one\ntwo\nthree\n");
+        let mut story = vec![fixture.fails("edit_lines", json!({"path": "a.txt", "from": 2, "to": 2, "new": "2"}))];
+        assert_eq!(fixture.read("a.txt"), "one\ntwo\nthree\n");
         story.push(
-            world.fails("edit_lines", json!({"path": "a.txt", "from": 3, "to": 3, "new": "2", "expected": "second"})),
+            fixture.ok("edit_lines", json!({"path": "a.txt", "from": 3, "to": 3, "new": "2", "expected": "two"})),
+        );
+        story.push(
+            fixture.fails("edit_lines", json!({"path": "a.txt", "from": 3, "to": 3, "new": "2", "expected": "second"})),
         );
         expect![[r#"
             `a.txt`: you have not read this file as it is now, so its line numbers prove nothing; nothing was changed. Read it first, or give the text of these lines as `expected`.
@@ -186,50 +188,50 @@ mod tests {
             Take the lines from the file as it is now (read it again if in doubt) and send the edit again."#]]
         .assert_eq(&story.join("\n"));
         // A part is enough to know its numbers.
-        world.file("b.txt", &"line\n".repeat(50));
-        world.ok("read_file", json!({"path": "b.txt", "start_line": 40, "end_line": 42}));
-        world.ok("edit_lines", json!({"path": "b.txt", "from": 41, "to": 41, "new": "LINE"}));
-        assert_eq!(world.read("b.txt").lines().position(|it| it == "LINE"), Some(40));
+        fixture.file("b.txt", &"line\n".repeat(50));
+        fixture.ok("read_file", json!({"path": "b.txt", "start_line": 40, "end_line": 42}));
+        fixture.ok("edit_lines", json!({"path": "b.txt", "from": 41, "to": 41, "new": "LINE"}));
+        assert_eq!(fixture.read("b.txt").lines().position(|it| it == "LINE"), Some(40));
     }
 
     #[test]
     fn numbers_count_in_the_text_that_was_read() {
-        let world = read();
-        world.file("a.txt", "zero\none\ntwo\nthree\nfour\nfive\nsix\nseven\n");
+        let fixture = read();
+        fixture.file("a.txt", "zero\none\ntwo\nthree\nfour\nfive\nsix\nseven\n");
         expect![[r#"
             edited a.txt:4
             @@ -4,1 +4,1 @@
             -three
             +3
             [changed on disk since you read it: a.txt (line 1, 8); both changes are in it now]"#]]
-        .assert_eq(&world.ok("edit_lines", json!({"path": "a.txt", "from": 3, "to": 3, "new": "3"})));
-        world.file("a.txt", "zero\none\ntwo\n3\nfour\nFIVE!\nsix\nseven\n");
+        .assert_eq(&fixture.ok("edit_lines", json!({"path": "a.txt", "from": 3, "to": 3, "new": "3"})));
+        fixture.file("a.txt", "zero\none\ntwo\n3\nfour\nFIVE!\nsix\nseven\n");
         expect![[r#"
             `a.txt` changed on disk after you read it, at the very place of this edit; nothing was changed.
             Line 6 is now:
                 FIVE!
             Send the edit again for the text as it is now."#]]
-        .assert_eq(&world.fails("edit_lines", json!({"path": "a.txt", "from": 5, "to": 5, "new": "5"})));
-        assert!(world.read("a.txt").contains("FIVE!"));
+        .assert_eq(&fixture.fails("edit_lines", json!({"path": "a.txt", "from": 5, "to": 5, "new": "5"})));
+        assert!(fixture.read("a.txt").contains("FIVE!"));
     }
 
     #[test]
     fn a_large_file_is_edited_by_number_only_as_it_was_read() {
-        let world = World::new();
+        let fixture = Fixture::new();
         let text = "some text of a line\n".repeat(20_000);
-        world.file("big.txt", &text);
-        world.ok("read_file", json!({"path": "big.txt", "start_line": 10_000, "end_line": 10_002}));
-        world.ok("edit_lines", json!({"path": "big.txt", "from": 10_001, "to": 10_001, "new": "X"}));
-        world.ok("edit_lines", json!({"path": "big.txt", "from": 10_002, "to": 10_002, "new": "Y"}));
-        assert!(world.read("big.txt").contains("line\nX\nY\nsome"));
-        world.file("big.txt", &format!("one more\n{text}"));
-        let words = world.fails("edit_lines", json!({"path": "big.txt", "from": 10_001, "to": 10_001, "new": "Z"}));
+        fixture.file("big.txt", &text);
+        fixture.ok("read_file", json!({"path": "big.txt", "start_line": 10_000, "end_line": 10_002}));
+        fixture.ok("edit_lines", json!({"path": "big.txt", "from": 10_001, "to": 10_001, "new": "X"}));
+        fixture.ok("edit_lines", json!({"path": "big.txt", "from": 10_002, "to": 10_002, "new": "Y"}));
+        assert!(fixture.read("big.txt").contains("line\nX\nY\nsome"));
+        fixture.file("big.txt", &format!("one more\n{text}"));
+        let words = fixture.fails("edit_lines", json!({"path": "big.txt", "from": 10_001, "to": 10_001, "new": "Z"}));
         assert!(words.contains("prove nothing"), "{words}");
     }
 
     #[test]
     fn what_makes_no_sense_is_refused_in_words() {
-        let world = read();
+        let fixture = read();
         let words: Vec<String> = [
             json!({"path": "a.txt"}),
             json!({"path": "a.txt", "from": 2}),
@@ -239,7 +241,7 @@ mod tests {
             json!({"path": "a.txt", "edits": [{"from": 1, "new": "x"}, {"from": 1, "to": 2, "new": "y"}]}),
             json!({"path": "b.txt", "from": 1, "new": "x"}),
         ]
-        .map(|args| world.fails("edit_lines", args))
+        .map(|args| fixture.fails("edit_lines", args))
         .to_vec();
         expect![[r#"
             `edit_lines` was not run: there is nothing to edit; give `from`, `to` and `new`, or a list of them as `edits`
@@ -260,7 +262,7 @@ mod tests {
             ---
             `b.txt` does not exist; did you mean `a.txt`?
             The project root is ROOT."#]].assert_eq(&words.join("\n---\n"));
-        assert_eq!(world.read("a.txt"), "one\ntwo\nthree\nfour\nfive\nsix\n");
+        assert_eq!(fixture.read("a.txt"), "one\ntwo\nthree\nfour\nfive\nsix\n");
     }
 
     #[test]
@@ -276,15 +278,15 @@ mod tests {
             ),
             (json!({"path": "a.txt", "line": 6, "new": "x"}), "one\ntwo\nthree\nfour\nfive\nx\n"),
         ] {
-            let world = read();
-            world.ok("edit_lines", args);
-            assert_eq!(world.read("a.txt"), expected);
+            let fixture = read();
+            fixture.ok("edit_lines", args);
+            assert_eq!(fixture.read("a.txt"), expected);
         }
-        let world = read();
-        world.ok(
+        let fixture = read();
+        fixture.ok(
             "str_replace_based_edit_tool",
             json!({"command": "insert", "path": "a.txt", "insert_line": 0, "insert_text": "zero\n"}),
         );
-        assert_eq!(world.read("a.txt"), "zero\none\ntwo\nthree\nfour\nfive\nsix\n");
+        assert_eq!(fixture.read("a.txt"), "zero\none\ntwo\nthree\nfour\nfive\nsix\n");
     }
 }

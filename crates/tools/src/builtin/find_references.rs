@@ -59,7 +59,7 @@ fn run(cx: &CallContext, args: &Value) -> Result<ToolResult, ToolError> {
     uses.retain(|it| within(&folder, &it.path));
     if uses.is_empty() && defined == 0 {
         let nothing = format!("no definition and no use of `{sought}`; search_code finds it in texts and comments");
-        return Ok(Outcome::ok(known.told(String::new(), &[nothing])).into());
+        return Ok(Outcome::ok(known.reported(String::new(), &[nothing])).into());
     }
     let mut files: BTreeMap<&str, Vec<&RefPlace>> = BTreeMap::new();
     for it in uses.iter().take(limit) {
@@ -77,7 +77,7 @@ fn run(cx: &CallContext, args: &Value) -> Result<ToolResult, ToolError> {
         if counted >= COUNTED { format!("at least {}", count(counted, "use")) } else { count(uses.len(), "use") };
     let left = uses.len().saturating_sub(limit);
     let more = if left > 0 { format!("{left} not shown: raise limit or narrow with path") } else { String::new() };
-    Ok(Outcome::ok(known.told(out, &[format!("{total}, each symbol's first"), more])).into())
+    Ok(Outcome::ok(known.reported(out, &[format!("{total}, each symbol's first"), more])).into())
 }
 
 /// Writes the definitions, and says how many there are.
@@ -112,13 +112,13 @@ fn line(path: &str, it: &RefPlace, symbols: &[Symbol], lines: &[String]) -> Stri
 
 #[cfg(test)]
 mod tests {
-    use crate::tests::testing::World;
+    use crate::tests::testing::Fixture;
     use expect_test::expect;
     use serde_json::json;
 
     #[test]
     fn definition_and_uses_come_with_their_callers() {
-        let world = World::indexed(&[
+        let fixture = Fixture::indexed(&[
             (
                 "src/lib.rs",
                 "/// Adds area.\npub fn area(x: f64) -> f64 {\n    x\n}\n\n#[cfg(test)]\nmod tests {\n    #[test]\n    fn works() {\n        super::area(1.0);\n    }\n}\n",
@@ -129,7 +129,7 @@ mod tests {
             ),
             ("py/x.py", "def other():\n    return 1\n"),
         ]);
-        let ask = |args| world.ok("find_references", args);
+        let ask = |args| fixture.ok("find_references", args);
         let story = [
             ask(json!({"name": "area"})),
             ask(json!({"symbol": "area", "path": "src/shop.rs", "limit": 1})),

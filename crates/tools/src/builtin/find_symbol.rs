@@ -87,11 +87,11 @@ fn run(cx: &CallContext, args: &Value) -> Result<ToolResult, ToolError> {
     for (how, note) in ways {
         let found = places(&known, sought, *how, wanted, &folder);
         if !found.is_empty() {
-            return Ok(Outcome::ok(told(code, &known, &found, limit, note)).into());
+            return Ok(Outcome::ok(reported(code, &known, &found, limit, note)).into());
         }
     }
     let nothing = format!("no definition of `{sought}`; search_code finds text that is none");
-    Ok(Outcome::ok(known.told(String::new(), &[nothing])).into())
+    Ok(Outcome::ok(known.reported(String::new(), &[nothing])).into())
 }
 
 fn places(known: &Known, sought: &str, how: How, wanted: &[SymbolKind], folder: &str) -> Vec<Place> {
@@ -102,7 +102,7 @@ fn places(known: &Known, sought: &str, how: How, wanted: &[SymbolKind], folder: 
     found
 }
 
-fn told(code: &CodeIndex, known: &Known, found: &[Place], limit: usize, note: &str) -> String {
+fn reported(code: &CodeIndex, known: &Known, found: &[Place], limit: usize, note: &str) -> String {
     let mut files: HashMap<&str, Vec<String>> = HashMap::new();
     let mut out = String::new();
     for it in found.iter().take(limit) {
@@ -120,25 +120,25 @@ fn told(code: &CodeIndex, known: &Known, found: &[Place], limit: usize, note: &s
     } else {
         String::new()
     };
-    known.told(out, &[note.to_owned(), more])
+    known.reported(out, &[note.to_owned(), more])
 }
 
 #[cfg(test)]
 mod tests {
-    use crate::tests::testing::World;
+    use crate::tests::testing::Fixture;
     use expect_test::expect;
     use serde_json::json;
 
     #[test]
     fn names_are_found_exactly_by_their_beginning_and_nearly() {
-        let world = World::indexed(&[
+        let fixture = Fixture::indexed(&[
             (
                 "src/lib.rs",
                 "/// Adds area.\npub fn area(x: f64) -> f64 {\n    x\n}\n\npub struct Shape;\n\nimpl Shape {\n    pub fn area(&self) -> f64 {\n        1.0\n    }\n}\n",
             ),
             ("py/shop.py", "class Shop:\n    def price(self, x):\n        return x\n\ndef area_of(x):\n    return x\n"),
         ]);
-        let ask = |args| world.ok("find_symbol", args);
+        let ask = |args| fixture.ok("find_symbol", args);
         let story = [
             ask(json!({"name": "area"})),
             ask(json!({"symbol": "Shape::area"})),
@@ -171,6 +171,6 @@ mod tests {
             --
             [no definition of `zeppelin`; search_code finds text that is none]"#]]
         .assert_eq(&story.join("\n--\n"));
-        assert!(world.fails("find_symbol", json!({"name": "x", "kind": "thing"})).contains("`kind` is one of"));
+        assert!(fixture.fails("find_symbol", json!({"name": "x", "kind": "thing"})).contains("`kind` is one of"));
     }
 }

@@ -52,16 +52,16 @@ fn run(cx: &CallContext, args: &Value) -> Result<ToolResult, ToolError> {
 
 #[cfg(test)]
 mod tests {
-    use crate::tests::testing::World;
+    use crate::tests::testing::Fixture;
     use expect_test::expect;
     use ox_protocol::Mode;
     use serde_json::json;
 
     #[test]
     fn hidden_tools_are_found_by_what_they_do() {
-        let world = World::new();
+        let fixture = Fixture::new();
         let names = |query: &str| {
-            let output = world.ok("find_tools", json!({"query": query}));
+            let output = fixture.ok("find_tools", json!({"query": query}));
             let names: Vec<&str> = output
                 .lines()
                 .filter(|it| !it.starts_with([' ', '[']))
@@ -83,14 +83,14 @@ mod tests {
         expect![[r#"
             move_file: Move or rename a file or folder; folders on the way are made. References to it are not changed.
               args: {"type":"object","properties":{"from":{"type":"string"},"to":{"type":"string","description":"the new path, or an existing folder to move into"},"why":{"type":"string","description":"in a few words"}},"required":["from","to"]}
-            [call one with use_tool]"#]].assert_eq(&world.ok("find_tools", json!({"query": "move"})));
+            [call one with use_tool]"#]].assert_eq(&fixture.ok("find_tools", json!({"query": "move"})));
     }
 
     #[test]
     fn a_reading_mode_finds_only_tools_that_read() {
-        let mut world = World::new();
-        world.cx.mode = Mode::Chat;
-        let output = world.ok("find_tools", json!({}));
+        let mut fixture = Fixture::new();
+        fixture.cx.mode = Mode::Chat;
+        let output = fixture.ok("find_tools", json!({}));
         assert!(
             output.contains("think:") && !output.contains("delete_file") && !output.contains("run_command"),
             "{output}"

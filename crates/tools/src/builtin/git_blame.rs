@@ -88,20 +88,20 @@ async fn run(cx: &CallContext, args: &Value) -> Result<ToolResult, ToolError> {
 
 #[cfg(test)]
 mod tests {
-    use crate::tests::testing::World;
+    use crate::tests::testing::Fixture;
     use serde_json::json;
 
     #[test]
     fn each_line_has_its_commit() {
-        let world = World::new();
-        world.git(&["init", "-q", "-b", "main"]);
-        world.file("src/a.txt", "one\ntwo\nthree\n");
-        world.git(&["add", "."]);
-        world.git(&["commit", "-q", "-m", "Begin"]);
-        world.file("src/a.txt", "one\nTWO\nthree\n");
-        world.git(&["commit", "-q", "-a", "-m", "Shout"]);
-        world.file("src/a.txt", "one\nTWO\nthree\nfour\n");
-        let all = world.ok("git_blame", json!({"path": "src/a.txt"}));
+        let fixture = Fixture::new();
+        fixture.git(&["init", "-q", "-b", "main"]);
+        fixture.file("src/a.txt", "one\ntwo\nthree\n");
+        fixture.git(&["add", "."]);
+        fixture.git(&["commit", "-q", "-m", "Begin"]);
+        fixture.file("src/a.txt", "one\nTWO\nthree\n");
+        fixture.git(&["commit", "-q", "-a", "-m", "Shout"]);
+        fixture.file("src/a.txt", "one\nTWO\nthree\nfour\n");
+        let all = fixture.ok("git_blame", json!({"path": "src/a.txt"}));
         let hash =
             |line: usize| all.lines().nth(line).unwrap().split(' ').next().unwrap().trim_start_matches('^').to_owned();
         assert_eq!(all.lines().count(), 4);
@@ -109,36 +109,36 @@ mod tests {
         assert!(all.lines().nth(1).unwrap().ends_with("2) TWO") && all.contains("(T "), "{all}");
         // The widest author of what is shown makes the column.
         let squeezed = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
-        let one = world.ok("git_blame", json!({"path": "src/a.txt", "line": 2}));
+        let one = fixture.ok("git_blame", json!({"path": "src/a.txt", "line": 2}));
         assert_eq!(squeezed(&one), squeezed(all.lines().nth(1).unwrap()));
         assert!(
-            world
+            fixture
                 .ok("blame", json!({"path": "src/a.txt", "rev": "HEAD~1", "start_line": 2, "end_line": 2}))
                 .ends_with("two")
         );
         assert!(
-            world.ok("git_blame", json!({"path": "src/a.txt", "start_line": 3, "end_line": 99})).lines().count() == 2
+            fixture.ok("git_blame", json!({"path": "src/a.txt", "start_line": 3, "end_line": 99})).lines().count() == 2
         );
-        world.file("new.txt", "x\n");
-        assert!(world.fails("git_blame", json!({"path": "new.txt"})).contains("not in git"));
-        assert!(world.fails("git_blame", json!({"path": "src/a.txt", "start_line": 50})).contains("behind the end"));
-        assert!(world.fails("git_blame", json!({"path": "src"})).contains("is a folder"));
+        fixture.file("new.txt", "x\n");
+        assert!(fixture.fails("git_blame", json!({"path": "new.txt"})).contains("not in git"));
+        assert!(fixture.fails("git_blame", json!({"path": "src/a.txt", "start_line": 50})).contains("behind the end"));
+        assert!(fixture.fails("git_blame", json!({"path": "src"})).contains("is a folder"));
         assert!(
-            world.fails("git_blame", json!({"path": "src/a.txt", "rev": "--output=x"})).contains("is not a revision")
+            fixture.fails("git_blame", json!({"path": "src/a.txt", "rev": "--output=x"})).contains("is not a revision")
         );
-        assert!(!world.exists("x"));
+        assert!(!fixture.exists("x"));
     }
 
     #[test]
     fn long_files_come_in_parts() {
-        let world = World::new();
-        world.git(&["init", "-q", "-b", "main"]);
-        world.file("a.txt", &"line\n".repeat(450));
-        world.git(&["add", "."]);
-        world.git(&["commit", "-q", "-m", "Begin"]);
-        let part = world.ok("git_blame", json!({"path": "a.txt"}));
+        let fixture = Fixture::new();
+        fixture.git(&["init", "-q", "-b", "main"]);
+        fixture.file("a.txt", &"line\n".repeat(450));
+        fixture.git(&["add", "."]);
+        fixture.git(&["commit", "-q", "-m", "Begin"]);
+        let part = fixture.ok("git_blame", json!({"path": "a.txt"}));
         assert!(part.lines().count() == 201 && part.ends_with("[more lines: start_line=201]"), "{part}");
-        let last = world.ok("git_blame", json!({"path": "a.txt", "start_line": 401}));
+        let last = fixture.ok("git_blame", json!({"path": "a.txt", "start_line": 401}));
         assert_eq!(last.lines().count(), 50);
     }
 }

@@ -287,27 +287,27 @@ fn has_hooks(repository: &Path) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use crate::tests::testing::World;
+    use crate::tests::testing::Fixture;
     use expect_test::expect;
     use ox_protocol::Level;
     use serde_json::json;
 
-    fn repository() -> World {
-        let world = World::new();
-        world.git(&["init", "-q", "-b", "main"]);
-        world.git(&["config", "user.name", "T"]);
-        world.git(&["config", "user.email", "t@example.org"]);
+    fn repository() -> Fixture {
+        let fixture = Fixture::new();
+        fixture.git(&["init", "-q", "-b", "main"]);
+        fixture.git(&["config", "user.name", "T"]);
+        fixture.git(&["config", "user.email", "t@example.org"]);
         for (path, text) in [("a.txt", "a\n"), ("b.txt", "b\n"), ("src/c.txt", "c\n")] {
-            world.file(path, text);
+            fixture.file(path, text);
         }
-        world.git(&["add", "."]);
-        world.git(&["commit", "-q", "-m", "Begin"]);
-        world
+        fixture.git(&["add", "."]);
+        fixture.git(&["commit", "-q", "-m", "Begin"]);
+        fixture
     }
 
     /// What git says, line by line.
-    fn git(world: &World, args: &[&str]) -> String {
-        let output = std::process::Command::new("git").args(args).current_dir(world.path("")).output().unwrap();
+    fn git(fixture: &Fixture, args: &[&str]) -> String {
+        let output = std::process::Command::new("git").args(args).current_dir(fixture.path("")).output().unwrap();
         String::from_utf8(output.stdout).unwrap().trim_end().to_string()
     }
 
@@ -319,57 +319,57 @@ mod tests {
 
     #[test]
     fn the_named_files_are_committed_and_nothing_else() {
-        let world = repository();
-        world.file("a.txt", "a\nmore\n");
-        world.file("b.txt", "staged by the user\n");
-        world.git(&["add", "b.txt"]);
-        world.file("new.txt", "new\n");
-        std::fs::remove_file(world.path("src/c.txt")).unwrap();
+        let fixture = repository();
+        fixture.file("a.txt", "a\nmore\n");
+        fixture.file("b.txt", "staged by the user\n");
+        fixture.git(&["add", "b.txt"]);
+        fixture.file("new.txt", "new\n");
+        std::fs::remove_file(fixture.path("src/c.txt")).unwrap();
         let message = "Say more\n\nBecause *a* was too short: `$(touch x)`";
         let args = json!({"message": message, "paths": ["a.txt", "new.txt", "src"]});
-        assert_eq!(world.call("git_commit", args.clone()).facts.level, Level::Edit);
+        assert_eq!(fixture.call("git_commit", args.clone()).facts.level, Level::Edit);
         expect![[r#"
             committed HASH Say more (3 files changed, 2 insertions(+), 1 deletion(-))
             a.txt
             src/c.txt
             new.txt"#]]
-        .assert_eq(&nameless(&world.ok("git_commit", args)));
-        assert_eq!(git(&world, &["log", "-1", "--format=%B"]), message);
-        assert_eq!(git(&world, &["status", "--porcelain"]), "M  b.txt", "what the user staged stays staged");
-        assert_eq!(git(&world, &["rev-list", "--count", "HEAD"]), "2", "a new commit, not an amended one");
-        assert!(world.fails("git_commit", json!({"message": "x", "paths": ["a.txt"]})).contains("nothing differs"));
+        .assert_eq(&nameless(&fixture.ok("git_commit", args)));
+        assert_eq!(git(&fixture, &["log", "-1", "--format=%B"]), message);
+        assert_eq!(git(&fixture, &["status", "--porcelain"]), "M  b.txt", "what the user staged stays staged");
+        assert_eq!(git(&fixture, &["rev-list", "--count", "HEAD"]), "2", "a new commit, not an amended one");
+        assert!(fixture.fails("git_commit", json!({"message": "x", "paths": ["a.txt"]})).contains("nothing differs"));
     }
 
     #[test]
     fn secrets_conflicts_and_what_is_out_of_scope_are_refused() {
-        let mut world = repository();
-        world.file(".env", "KEY=1\n");
-        world.file("keys/server.pem", "x\n");
-        world.file("docs/x.md", "x\n");
-        let refusal = |world: &World, args: serde_json::Value| {
-            let call = world.call("git_commit", args);
-            call.facts.rejected.clone().unwrap_or_else(|| world.run_call(&call).outcome.output)
+        let mut fixture = repository();
+        fixture.file(".env", "KEY=1\n");
+        fixture.file("keys/server.pem", "x\n");
+        fixture.file("docs/x.md", "x\n");
+        let refusal = |fixture: &Fixture, args: serde_json::Value| {
+            let call = fixture.call("git_commit", args);
+            call.facts.rejected.clone().unwrap_or_else(|| fixture.run_call(&call).outcome.output)
         };
         let mut story = vec![
-            refusal(&world, json!({"message": "x", "paths": [".env"]})),
-            refusal(&world, json!({"message": "x", "paths": ["keys"]})),
-            refusal(&world, json!({"message": "x", "all": true})),
-            refusal(&world, json!({"message": " ", "paths": ["a.txt"]})),
-            refusal(&world, json!({"message": "x", "paths": []})),
+            refusal(&fixture, json!({"message": "x", "paths": [".env"]})),
+            refusal(&fixture, json!({"message": "x", "paths": ["keys"]})),
+            refusal(&fixture, json!({"message": "x", "all": true})),
+            refusal(&fixture, json!({"message": " ", "paths": ["a.txt"]})),
+            refusal(&fixture, json!({"message": "x", "paths": []})),
         ];
-        world.cx.scope = vec!["src/**".into()];
-        story.push(refusal(&world, json!({"message": "x", "paths": ["docs"]})));
-        world.cx.scope.clear();
-        world.git(&["checkout", "-q", "-b", "other"]);
-        world.file("a.txt", "theirs\n");
-        world.git(&["commit", "-q", "-am", "Theirs"]);
-        world.git(&["checkout", "-q", "main"]);
-        world.file("a.txt", "ours\n");
-        world.git(&["commit", "-q", "-am", "Ours"]);
+        fixture.cx.scope = vec!["src/**".into()];
+        story.push(refusal(&fixture, json!({"message": "x", "paths": ["docs"]})));
+        fixture.cx.scope.clear();
+        fixture.git(&["checkout", "-q", "-b", "other"]);
+        fixture.file("a.txt", "theirs\n");
+        fixture.git(&["commit", "-q", "-am", "Theirs"]);
+        fixture.git(&["checkout", "-q", "main"]);
+        fixture.file("a.txt", "ours\n");
+        fixture.git(&["commit", "-q", "-am", "Ours"]);
         let merged =
-            std::process::Command::new("git").args(["merge", "-q", "other"]).current_dir(world.path("")).output();
+            std::process::Command::new("git").args(["merge", "-q", "other"]).current_dir(fixture.path("")).output();
         assert!(!merged.unwrap().status.success());
-        story.push(refusal(&world, json!({"message": "x", "paths": ["a.txt"]})));
+        story.push(refusal(&fixture, json!({"message": "x", "paths": ["a.txt"]})));
         expect![[r#"
             `git_commit` was not run: `.env` is a file of secrets, which never goes into history; leave it out, and add it to .gitignore
             `keys/server.pem` is a file of secrets, which never goes into history; leave it out, and add it to .gitignore; nothing was committed
@@ -378,37 +378,41 @@ mod tests {
             `git_commit` was not run: `paths` names no file; name what belongs to this commit, or `.` for all that changed
             `docs/x.md` is outside the allowed scope (src/**); nothing was changed. Change only files within it, or ask the user to widen it.
             `a.txt` has a merge conflict that is not resolved; nothing was committed"#]].assert_eq(&story.join("\n"));
-        assert_eq!(git(&world, &["diff", "--cached", "--name-only", "--diff-filter=A"]), "", "nothing was left staged");
+        assert_eq!(
+            git(&fixture, &["diff", "--cached", "--name-only", "--diff-filter=A"]),
+            "",
+            "nothing was left staged"
+        );
     }
 
     #[test]
     fn a_secret_in_a_text_is_not_committed() {
-        let world = repository();
+        let fixture = repository();
         let token = format!("ghp_{}", "a1B2c3D4e5".repeat(4).get(..36).unwrap());
-        world.file("new.txt", &format!("x\ntoken = \"{token}\"\n"));
-        let refused = world.fails("git_commit", json!({"message": "x", "paths": ["new.txt"]}));
+        fixture.file("new.txt", &format!("x\ntoken = \"{token}\"\n"));
+        let refused = fixture.fails("git_commit", json!({"message": "x", "paths": ["new.txt"]}));
         assert!(refused.contains("`new.txt` holds what looks like a secret") && !refused.contains(&token), "{refused}");
-        world.file("a.txt", &format!("a\n{token}\n"));
-        let refused = world.fails("git_commit", json!({"message": "x", "paths": ["a.txt"]}));
+        fixture.file("a.txt", &format!("a\n{token}\n"));
+        let refused = fixture.fails("git_commit", json!({"message": "x", "paths": ["a.txt"]}));
         assert!(refused.contains("`a.txt` holds what looks like a secret") && !refused.contains(&token), "{refused}");
-        assert_eq!(git(&world, &["status", "--porcelain"]), " M a.txt\n?? new.txt", "nothing is staged");
-        world.file("a.txt", "a\nno secret\n");
-        world.ok("git_commit", json!({"message": "x", "paths": ["a.txt"]}));
+        assert_eq!(git(&fixture, &["status", "--porcelain"]), " M a.txt\n?? new.txt", "nothing is staged");
+        fixture.file("a.txt", "a\nno secret\n");
+        fixture.ok("git_commit", json!({"message": "x", "paths": ["a.txt"]}));
     }
 
     #[test]
     fn a_commit_that_git_refuses_leaves_the_index_as_it_was() {
-        let world = World::new();
-        world.git(&["init", "-q", "-b", "main"]);
-        world.git(&["config", "user.useConfigOnly", "true"]);
-        world.git(&["config", "user.name", ""]);
-        world.git(&["config", "user.email", ""]);
-        world.file("new.txt", "x\n");
-        let refused = world.fails("git_commit", json!({"message": "x", "paths": ["new.txt"]}));
+        let fixture = Fixture::new();
+        fixture.git(&["init", "-q", "-b", "main"]);
+        fixture.git(&["config", "user.useConfigOnly", "true"]);
+        fixture.git(&["config", "user.name", ""]);
+        fixture.git(&["config", "user.email", ""]);
+        fixture.file("new.txt", "x\n");
+        let refused = fixture.fails("git_commit", json!({"message": "x", "paths": ["new.txt"]}));
         assert!(refused.starts_with("git refused, and nothing was committed"), "{refused}");
-        assert_eq!(git(&world, &["status", "--porcelain"]), "?? new.txt");
+        assert_eq!(git(&fixture, &["status", "--porcelain"]), "?? new.txt");
         assert!(
-            World::new()
+            Fixture::new()
                 .fails("git_commit", json!({"message": "x", "paths": ["a"]}))
                 .contains("not in a git repository")
         );
@@ -416,65 +420,66 @@ mod tests {
 
     #[test]
     fn a_hostile_repository_runs_nothing() {
-        let world = repository();
-        let trap = format!("#!/bin/sh\ntouch {}\n", world.path("sprung").display());
+        let fixture = repository();
+        let trap = format!("#!/bin/sh\ntouch {}\n", fixture.path("sprung").display());
         for hook in ["pre-commit", "commit-msg", "post-commit", "prepare-commit-msg"] {
-            world.file(&format!(".git/hooks/{hook}"), &trap);
+            fixture.file(&format!(".git/hooks/{hook}"), &trap);
             let mode = std::os::unix::fs::PermissionsExt::from_mode(0o755);
-            std::fs::set_permissions(world.path(&format!(".git/hooks/{hook}")), mode).unwrap();
+            std::fs::set_permissions(fixture.path(&format!(".git/hooks/{hook}")), mode).unwrap();
         }
-        let script = world.path(".git/hooks/pre-commit").display().to_string();
+        let script = fixture.path(".git/hooks/pre-commit").display().to_string();
         for key in ["core.editor", "core.fsmonitor", "gpg.program", "core.pager"] {
-            world.git(&["config", key, &script]);
+            fixture.git(&["config", key, &script]);
         }
-        world.git(&["config", "commit.gpgSign", "true"]);
-        world.file("a.txt", "changed\n");
-        let output = world.ok("git_commit", json!({"message": "x", "paths": ["a.txt"]}));
+        fixture.git(&["config", "commit.gpgSign", "true"]);
+        fixture.file("a.txt", "changed\n");
+        let output = fixture.ok("git_commit", json!({"message": "x", "paths": ["a.txt"]}));
         assert!(output.ends_with("[the repository's commit hooks did not run]"), "{output}");
-        assert!(!world.exists("sprung"));
+        assert!(!fixture.exists("sprung"));
     }
 
     #[test]
     fn what_is_not_committed_is_not_staged() {
-        let world = repository();
-        world.file("a.txt", "a\nstaged by the user\n");
-        world.git(&["add", "a.txt"]);
-        world.file("a.txt", "a\nmore\n");
-        world.file("new.txt", "new\n");
+        let fixture = repository();
+        fixture.file("a.txt", "a\nstaged by the user\n");
+        fixture.git(&["add", "a.txt"]);
+        fixture.file("a.txt", "a\nmore\n");
+        fixture.file("new.txt", "new\n");
         // Everything can be staged, and the branch cannot be moved.
-        world.file(".git/refs/heads/main.lock", "");
-        let before = (git(&world, &["status", "--porcelain"]), std::fs::read(world.path(".git/index")).unwrap());
-        let said = world.fails("git_commit", json!({"message": "x", "paths": ["a.txt", "new.txt"]}));
+        fixture.file(".git/refs/heads/main.lock", "");
+        let before = (git(&fixture, &["status", "--porcelain"]), std::fs::read(fixture.path(".git/index")).unwrap());
+        let said = fixture.fails("git_commit", json!({"message": "x", "paths": ["a.txt", "new.txt"]}));
         assert!(said.contains("nothing was committed"), "{said}");
-        let after = (git(&world, &["status", "--porcelain"]), std::fs::read(world.path(".git/index")).unwrap());
+        let after = (git(&fixture, &["status", "--porcelain"]), std::fs::read(fixture.path(".git/index")).unwrap());
         assert_eq!(after, before);
     }
 
     #[test]
     fn a_repository_elsewhere_is_asked_about_unless_it_knows_this_tree() {
         let other = repository();
-        let level = |world: &World| world.call("git_commit", json!({"message": "x", "paths": ["a.txt"]})).facts.level;
-        let world = World::new();
-        world.file("a.txt", "a\n");
-        world.file(".git", &format!("gitdir: {}\n", other.path(".git").display()));
-        assert_eq!(level(&world), Level::System);
-        std::fs::remove_file(world.path(".git")).unwrap();
-        std::os::unix::fs::symlink(other.path(".git"), world.path(".git")).unwrap();
-        assert_eq!(level(&world), Level::System);
-        std::fs::remove_file(world.path(".git")).unwrap();
-        std::fs::remove_file(world.path("a.txt")).unwrap();
-        let tree = world.path("").display().to_string();
+        let level =
+            |fixture: &Fixture| fixture.call("git_commit", json!({"message": "x", "paths": ["a.txt"]})).facts.level;
+        let fixture = Fixture::new();
+        fixture.file("a.txt", "a\n");
+        fixture.file(".git", &format!("gitdir: {}\n", other.path(".git").display()));
+        assert_eq!(level(&fixture), Level::System);
+        std::fs::remove_file(fixture.path(".git")).unwrap();
+        std::os::unix::fs::symlink(other.path(".git"), fixture.path(".git")).unwrap();
+        assert_eq!(level(&fixture), Level::System);
+        std::fs::remove_file(fixture.path(".git")).unwrap();
+        std::fs::remove_file(fixture.path("a.txt")).unwrap();
+        let tree = fixture.path("").display().to_string();
         other.git(&["worktree", "add", "-q", "--force", "-b", "linked", &tree]);
-        assert_eq!(level(&world), Level::Edit);
-        world.file("a.txt", "in the linked tree\n");
-        let said = world.ok("git_commit", json!({"message": "From a linked tree", "paths": ["a.txt"]}));
+        assert_eq!(level(&fixture), Level::Edit);
+        fixture.file("a.txt", "in the linked tree\n");
+        let said = fixture.ok("git_commit", json!({"message": "From a linked tree", "paths": ["a.txt"]}));
         assert!(said.contains("From a linked tree"), "{said}");
     }
 
     #[test]
     fn other_agents_ways_to_commit_are_understood() {
-        let world = World::new();
-        let args = |args| world.call("commit", args).args;
+        let fixture = Fixture::new();
+        let args = |args| fixture.call("commit", args).args;
         assert_eq!(
             args(json!({"subject": "A", "body": "B", "files": ["x"]})),
             json!({"message": "A\n\nB", "paths": ["x"]})

@@ -120,22 +120,22 @@ pub(crate) fn revision(args: &Value) -> Result<Option<&str>, ToolError> {
 
 #[cfg(test)]
 mod tests {
-    use crate::tests::testing::World;
+    use crate::tests::testing::Fixture;
     use expect_test::expect;
     use serde_json::json;
 
     #[test]
     fn uncommitted_work_is_shown_and_new_files_are_named() {
-        let world = World::new();
-        world.file("a.txt", "one\n");
-        world.git(&["init", "-q", "-b", "main"]);
-        world.git(&["add", "a.txt"]);
-        assert!(world.ok("git_diff", json!({})).contains("+one"), "before the first commit what is staged counts");
-        world.git(&["commit", "-q", "-m", "Begin"]);
-        assert_eq!(world.ok("git_diff", json!({})), "[no differences]");
-        world.file("a.txt", "two\n");
-        world.file("new file.txt", "");
-        let output = world.ok("git_diff", json!({}));
+        let fixture = Fixture::new();
+        fixture.file("a.txt", "one\n");
+        fixture.git(&["init", "-q", "-b", "main"]);
+        fixture.git(&["add", "a.txt"]);
+        assert!(fixture.ok("git_diff", json!({})).contains("+one"), "before the first commit what is staged counts");
+        fixture.git(&["commit", "-q", "-m", "Begin"]);
+        assert_eq!(fixture.ok("git_diff", json!({})), "[no differences]");
+        fixture.file("a.txt", "two\n");
+        fixture.file("new file.txt", "");
+        let output = fixture.ok("git_diff", json!({}));
         let output: Vec<&str> = output.lines().filter(|line| !line.starts_with("index ")).collect();
         expect![[r#"
             diff --git a/a.txt b/a.txt
@@ -146,17 +146,17 @@ mod tests {
             +two
             [not tracked by git: new file.txt]"#]]
         .assert_eq(&output.join("\n"));
-        assert_eq!(world.ok("git_diff", json!({"staged": true})), "[no differences]");
-        assert!(world.ok("git_diff", json!({"rev": "HEAD", "path": "a.txt"})).contains("-one"));
+        assert_eq!(fixture.ok("git_diff", json!({"staged": true})), "[no differences]");
+        assert!(fixture.ok("git_diff", json!({"rev": "HEAD", "path": "a.txt"})).contains("-one"));
     }
 
     #[test]
     fn what_is_no_revision_never_reaches_git() {
-        let world = World::new();
-        assert!(world.fails("git_diff", json!({})).contains("not in a git repository"));
-        world.git(&["init", "-q", "-b", "main"]);
-        assert!(world.fails("git_diff", json!({"rev": "--output=x"})).contains("not a revision"));
-        assert!(world.fails("git_diff", json!({"rev": "nowhere"})).contains("git failed"));
-        assert!(!world.exists("x"));
+        let fixture = Fixture::new();
+        assert!(fixture.fails("git_diff", json!({})).contains("not in a git repository"));
+        fixture.git(&["init", "-q", "-b", "main"]);
+        assert!(fixture.fails("git_diff", json!({"rev": "--output=x"})).contains("not a revision"));
+        assert!(fixture.fails("git_diff", json!({"rev": "nowhere"})).contains("git failed"));
+        assert!(!fixture.exists("x"));
     }
 }

@@ -84,21 +84,21 @@ fn cut(printed: &str, limit: usize, patch: bool) -> String {
 
 #[cfg(test)]
 mod tests {
-    use crate::tests::testing::World;
+    use crate::tests::testing::Fixture;
     use serde_json::json;
 
     #[test]
     fn commits_are_one_line_each() {
-        let world = World::new();
-        world.git(&["init", "-q", "-b", "main"]);
-        assert_eq!(world.ok("git_log", json!({})), "[no commits]");
+        let fixture = Fixture::new();
+        fixture.git(&["init", "-q", "-b", "main"]);
+        assert_eq!(fixture.ok("git_log", json!({})), "[no commits]");
         for (number, subject) in ["Begin", "Fix the sign", "Add docs"].into_iter().enumerate() {
-            world.file(&format!("f{number}"), "x");
-            world.git(&["add", "."]);
-            world.git(&["commit", "-q", "-m", subject]);
+            fixture.file(&format!("f{number}"), "x");
+            fixture.git(&["add", "."]);
+            fixture.git(&["commit", "-q", "-m", subject]);
         }
         let subjects = |args| {
-            let output = world.ok("git_log", args);
+            let output = fixture.ok("git_log", args);
             output.lines().map(|line| line.rsplit(": ").next().unwrap().to_string()).collect::<Vec<_>>().join(" | ")
         };
         assert_eq!(subjects(json!({})), "Add docs | Fix the sign | Begin");
@@ -106,7 +106,7 @@ mod tests {
         assert_eq!(subjects(json!({"path": "f1"})), "Fix the sign");
         assert_eq!(subjects(json!({"grep": "SIGN"})), "Fix the sign");
         assert_eq!(subjects(json!({"rev": "HEAD~2"})), "Begin");
-        assert!(world.ok("git_log", json!({"path": "f1", "patch": true})).contains("+x"));
-        assert!(world.fails("git_log", json!({"rev": "nowhere"})).contains("git failed"));
+        assert!(fixture.ok("git_log", json!({"path": "f1", "patch": true})).contains("+x"));
+        assert!(fixture.fails("git_log", json!({"rev": "nowhere"})).contains("git failed"));
     }
 }

@@ -75,7 +75,7 @@ fn run(cx: &CallContext, args: &Value) -> Result<ToolResult, ToolError> {
         total = "nothing that names or imports tell".into();
     }
     let more = if impact.cut { "there is more: raise limit or name a symbol" } else { "" };
-    Ok(Outcome::ok(known.told(out, &[total, more.to_owned()])).into())
+    Ok(Outcome::ok(known.reported(out, &[total, more.to_owned()])).into())
 }
 
 fn unknown(known: &Known, named: &str) -> String {
@@ -140,24 +140,24 @@ fn verb(why: Why) -> &'static str {
 
 #[cfg(test)]
 mod tests {
-    use crate::tests::testing::World;
+    use crate::tests::testing::Fixture;
     use expect_test::expect;
     use serde_json::json;
 
     #[test]
     fn what_a_change_reaches_comes_with_the_way() {
-        let world = World::indexed(&[
+        let fixture = Fixture::indexed(&[
             ("app/core.py", "def area(x):\n    return x * x\n\ndef lonely():\n    return 1\n"),
             ("app/shop.py", "from app.core import area\n\ndef price(x):\n    return area(x)\n"),
             ("tests/test_shop.py", "from app.shop import price\n\ndef test_price():\n    assert price(2) == 4\n"),
         ]);
-        let ask = |args| world.ok("impact", args);
+        let ask = |args| fixture.ok("impact", args);
         let story = [
             ask(json!({"target": "area"})),
             ask(json!({"path": "app/core.py"})),
-            ask(json!({"path": format!("{}/app/core.py", world.root()), "symbol": "area", "limit": 1})),
+            ask(json!({"path": format!("{}/app/core.py", fixture.root()), "symbol": "area", "limit": 1})),
             ask(json!({"target": "lonely"})),
-            world.fails("impact", json!({"target": "aera"})),
+            fixture.fails("impact", json!({"target": "aera"})),
         ];
         expect![[r#"
             A change of area (app/core.py) reaches:

@@ -71,7 +71,7 @@ fn run(cx: &CallContext, args: &Value) -> Result<ToolResult, ToolError> {
         (left, true) => format!("{} not shown: raise limit", count(left, "definition")),
         (left, false) => format!("{} not shown: narrow the path or raise limit", count(left, "definition")),
     };
-    Ok(Outcome::ok(known.told(out, &[more])).into())
+    Ok(Outcome::ok(known.reported(out, &[more])).into())
 }
 
 fn symbols_of(known: &Known, file: &str) -> Vec<Symbol> {
@@ -108,13 +108,13 @@ fn line(lines: &[String], depth: usize, it: &Symbol) -> String {
 
 #[cfg(test)]
 mod tests {
-    use crate::tests::testing::World;
+    use crate::tests::testing::Fixture;
     use expect_test::expect;
     use serde_json::json;
 
     #[test]
     fn files_and_folders_have_outlines() {
-        let world = World::indexed(&[
+        let fixture = Fixture::indexed(&[
             (
                 "src/lib.rs",
                 "/// A shape.\npub struct Shape;\n\nimpl Shape {\n    /// Its area.\n    pub fn area(&self) -> f64 {\n        fn inner() {}\n        1.0\n    }\n}\n\n#[cfg(test)]\nmod tests {\n    #[test]\n    fn works() {}\n}\n",
@@ -122,7 +122,7 @@ mod tests {
             ("src/deep/shop.py", "class Shop:\n    def price(self, x):\n        return x\n"),
             ("notes.txt", "nothing\n"),
         ]);
-        let ask = |args| world.ok("list_definitions", args);
+        let ask = |args| fixture.ok("list_definitions", args);
         let story = [
             ask(json!({"path": "src/lib.rs"})),
             ask(json!({"path": "src"})),
@@ -144,7 +144,7 @@ mod tests {
             --
             [no definitions: a language that is not known, or none in there; read_file shows it]"#]]
         .assert_eq(&story.join("\n--\n"));
-        assert_eq!(world.ok("list_code_definition_names", json!({"path": "src"})), story[1]);
-        assert!(world.fails("get_symbols", json!({"path": "nowhere"})).contains("does not exist"));
+        assert_eq!(fixture.ok("list_code_definition_names", json!({"path": "src"})), story[1]);
+        assert!(fixture.fails("get_symbols", json!({"path": "nowhere"})).contains("does not exist"));
     }
 }

@@ -120,29 +120,29 @@ pub(crate) fn counted(folders: usize, files: usize) -> String {
 
 #[cfg(test)]
 mod tests {
-    use crate::tests::testing::World;
+    use crate::tests::testing::Fixture;
     use expect_test::expect;
     use serde_json::json;
 
-    fn world() -> World {
-        let world = World::new();
+    fn fixture() -> Fixture {
+        let fixture = Fixture::new();
         for path in ["Cargo.toml", "src/lib.rs", "src/deep/a.rs", ".github/ci.yml", "target/junk.o", "notes.log"] {
-            world.file(path, "");
+            fixture.file(path, "");
         }
-        world.file(".gitignore", "/target\n*.log\n");
-        world
+        fixture.file(".gitignore", "/target\n*.log\n");
+        fixture
     }
 
     #[test]
     fn one_level_unless_asked_for_all() {
-        let world = world();
+        let fixture = fixture();
         let story = [
-            world.ok("list_files", json!({})),
-            world.ok("list_files", json!({"path": "src"})),
-            world.ok("list_files", json!({"path": "src", "recursive": "true"})),
-            world.ok("Glob", json!({"pattern": "**/*.rs"})),
-            world.ok("list_files", json!({"path": "src/**/a.*"})),
-            world.ok("list_files", json!({"glob": "*.py"})).replace(&world.root(), "ROOT"),
+            fixture.ok("list_files", json!({})),
+            fixture.ok("list_files", json!({"path": "src"})),
+            fixture.ok("list_files", json!({"path": "src", "recursive": "true"})),
+            fixture.ok("Glob", json!({"pattern": "**/*.rs"})),
+            fixture.ok("list_files", json!({"path": "src/**/a.*"})),
+            fixture.ok("list_files", json!({"glob": "*.py"})).replace(&fixture.root(), "ROOT"),
         ];
         expect![[r#"
             .github/
@@ -167,24 +167,24 @@ mod tests {
 
     #[test]
     fn odd_names_stay_one_line_each_and_can_be_read() {
-        let world = World::new();
-        world.file("two words.txt", "a");
-        world.file("two\nlines\u{1b}[31m.txt", "b");
-        let output = world.ok("list_files", json!({}));
+        let fixture = Fixture::new();
+        fixture.file("two words.txt", "a");
+        fixture.file("two\nlines\u{1b}[31m.txt", "b");
+        let output = fixture.ok("list_files", json!({}));
         assert_eq!(output, "\"two\\nlines\\u001b[31m.txt\"\ntwo words.txt");
         assert_eq!(
-            world.ok("read_file", json!({"path": "two\nlines\u{1b}[31m.txt"})),
+            fixture.ok("read_file", json!({"path": "two\nlines\u{1b}[31m.txt"})),
             "b\n[\"two\\nlines\\u001b[31m.txt\": 1 line]"
         );
     }
 
     #[test]
     fn what_cannot_be_listed_is_named() {
-        let world = world();
+        let fixture = fixture();
         let words = [
-            world.fails("list_files", json!({"path": "scr"})),
-            world.ok("list_files", json!({"path": "Cargo.toml"})),
-            world.fails("list_files", json!({"glob": "a[b"})),
+            fixture.fails("list_files", json!({"path": "scr"})),
+            fixture.ok("list_files", json!({"path": "Cargo.toml"})),
+            fixture.fails("list_files", json!({"glob": "a[b"})),
         ];
         expect![[r#"
             `scr` does not exist; did you mean `src`?
@@ -196,11 +196,11 @@ mod tests {
 
     #[test]
     fn a_long_list_is_cut_and_counted() {
-        let world = World::new();
+        let fixture = Fixture::new();
         for number in 0..510 {
-            world.file(&format!("f{number:03}"), "");
+            fixture.file(&format!("f{number:03}"), "");
         }
-        let output = world.ok("list_files", json!({}));
+        let output = fixture.ok("list_files", json!({}));
         assert!(output.ends_with("f499\n[10 more; narrow with path or glob]"), "{output}");
     }
 }

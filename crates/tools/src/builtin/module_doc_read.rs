@@ -94,24 +94,24 @@ fn list(cx: &CallContext) -> Result<ToolResult, ToolError> {
     }
     let left = all.len().saturating_sub(LISTED);
     let more = if left > 0 { format!("{left} more: list_files with the glob **/{MODULE_DOC}") } else { String::new() };
-    Ok(Outcome::ok(known.told(out, &[count(all.len(), "module document"), more])).into())
+    Ok(Outcome::ok(known.reported(out, &[count(all.len(), "module document"), more])).into())
 }
 
 #[cfg(test)]
 mod tests {
-    use crate::tests::testing::World;
+    use crate::tests::testing::Fixture;
     use expect_test::expect;
     use serde_json::json;
 
     #[test]
     fn the_nearest_document_is_read_and_held_against_the_code() {
-        let world = World::indexed(&[
+        let fixture = Fixture::indexed(&[
             ("lamp/.ac.mod.md", "# lamp\nWhat shines.\n* `switch_on()` and `switch_off()`\n"),
             ("lamp/src/lib.rs", "pub fn switch_on() {}\n"),
             (".ac.mod.md", "# all\nEverything.\n"),
             ("other/a.rs", "fn a() {}\n"),
         ]);
-        let ask = |args| world.ok("module_doc_read", args);
+        let ask = |args| fixture.ok("module_doc_read", args);
         let story = [ask(json!({"path": "lamp/src/lib.rs"})), ask(json!({"path": "other"})), ask(json!({}))];
         expect![[r#"
             # lamp
@@ -128,15 +128,15 @@ mod tests {
             lamp/.ac.mod.md: What shines. [out of date]
             [2 module documents]"#]]
         .assert_eq(&story.join("\n--\n"));
-        assert_eq!(world.ok("ac_mod_read", json!({"path": "lamp"})), story[0]);
+        assert_eq!(fixture.ok("ac_mod_read", json!({"path": "lamp"})), story[0]);
         assert_eq!(ask(json!({"path": "lamp/.ac.mod.md"})), story[0]);
     }
 
     #[test]
     fn without_an_index_it_is_read_all_the_same() {
-        let world = World::new();
-        world.file("a/.ac.mod.md", "# a\n`gone_name()`\n");
-        assert_eq!(world.ok("module_doc_read", json!({"path": "a"})).lines().last(), Some("[a/.ac.mod.md: 2 lines]"));
-        assert!(world.fails("module_doc_read", json!({"path": "b"})).contains("module_doc_write makes one"));
+        let fixture = Fixture::new();
+        fixture.file("a/.ac.mod.md", "# a\n`gone_name()`\n");
+        assert_eq!(fixture.ok("module_doc_read", json!({"path": "a"})).lines().last(), Some("[a/.ac.mod.md: 2 lines]"));
+        assert!(fixture.fails("module_doc_read", json!({"path": "b"})).contains("module_doc_write makes one"));
     }
 }

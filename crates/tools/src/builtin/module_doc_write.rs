@@ -61,40 +61,40 @@ fn run(cx: &CallContext, args: &Value) -> Result<ToolResult, ToolError> {
 
 #[cfg(test)]
 mod tests {
-    use crate::tests::testing::World;
+    use crate::tests::testing::Fixture;
     use ox_protocol::{CallKind, Level, Mode};
     use serde_json::json;
 
     #[test]
     fn a_document_is_written_beside_its_code() {
-        let world = World::new();
-        world.file("lamp/lib.rs", "");
+        let fixture = Fixture::new();
+        fixture.file("lamp/lib.rs", "");
         let args = json!({"path": "lamp", "content": "# lamp\nWhat shines.\n"});
-        let facts = world.call("module_doc_write", args.clone()).facts;
+        let facts = fixture.call("module_doc_write", args.clone()).facts;
         assert_eq!((facts.kind, facts.level), (CallKind::Mutate, Level::Edit));
         assert_eq!(facts.paths[0].path, "lamp/.ac.mod.md");
-        let ran = world.run("ac_mod_write", args);
+        let ran = fixture.run("ac_mod_write", args);
         assert_eq!(ran.outcome.output, "created lamp/.ac.mod.md (2 lines)");
         assert_eq!(ran.outcome.changed[0].path, "lamp/.ac.mod.md");
-        assert_eq!(world.read("lamp/.ac.mod.md"), "# lamp\nWhat shines.\n");
+        assert_eq!(fixture.read("lamp/.ac.mod.md"), "# lamp\nWhat shines.\n");
     }
 
     #[test]
     fn what_was_not_read_is_not_replaced_and_a_file_has_none() {
-        let mut world = World::new();
-        world.file("lamp/.ac.mod.md", "# lamp\nKept.\n");
-        world.file("lamp/lib.rs", "");
+        let mut fixture = Fixture::new();
+        fixture.file("lamp/.ac.mod.md", "# lamp\nKept.\n");
+        fixture.file("lamp/lib.rs", "");
         let args = json!({"path": "lamp/.ac.mod.md", "content": "# new\n"});
-        assert!(world.fails("module_doc_write", args.clone()).contains("have not read it"));
-        world.ok("module_doc_read", json!({"path": "lamp"}));
-        world.ok("module_doc_write", args.clone());
-        assert_eq!(world.read("lamp/.ac.mod.md"), "# new\n");
-        let words = world.fails("module_doc_write", json!({"path": "lamp/lib.rs", "content": "x"}));
+        assert!(fixture.fails("module_doc_write", args.clone()).contains("have not read it"));
+        fixture.ok("module_doc_read", json!({"path": "lamp"}));
+        fixture.ok("module_doc_write", args.clone());
+        assert_eq!(fixture.read("lamp/.ac.mod.md"), "# new\n");
+        let words = fixture.fails("module_doc_write", json!({"path": "lamp/lib.rs", "content": "x"}));
         assert!(words.contains("no folder"), "{words}");
-        world.fails("module_doc_write", json!({"path": "lamp", "content": " "}));
-        world.cx.scope = vec!["src/**".into()];
-        assert!(world.fails("module_doc_write", args.clone()).contains("outside the allowed scope"));
-        world.cx.mode = Mode::Chat;
-        world.fails("module_doc_write", args);
+        fixture.fails("module_doc_write", json!({"path": "lamp", "content": " "}));
+        fixture.cx.scope = vec!["src/**".into()];
+        assert!(fixture.fails("module_doc_write", args.clone()).contains("outside the allowed scope"));
+        fixture.cx.mode = Mode::Chat;
+        fixture.fails("module_doc_write", args);
     }
 }

@@ -56,51 +56,51 @@ fn run(cx: &CallContext, args: &Value) -> Result<ToolResult, ToolError> {
 
 #[cfg(test)]
 mod tests {
-    use crate::tests::testing::World;
+    use crate::tests::testing::Fixture;
     use expect_test::expect;
     use serde_json::json;
 
     #[test]
     fn files_and_folders_move() {
-        let world = World::new();
-        world.file("a.txt", "a");
-        world.file("d/b.txt", "b");
+        let fixture = Fixture::new();
+        fixture.file("a.txt", "a");
+        fixture.file("d/b.txt", "b");
         let story = [
-            world.ok("move_file", json!({"from": "a.txt", "to": "new/place/z.txt"})),
-            world.ok("move_file", json!({"source": "new/place/z.txt", "destination": "d"})),
-            world.ok("move_file", json!({"from": "d", "to": "e"})),
+            fixture.ok("move_file", json!({"from": "a.txt", "to": "new/place/z.txt"})),
+            fixture.ok("move_file", json!({"source": "new/place/z.txt", "destination": "d"})),
+            fixture.ok("move_file", json!({"from": "d", "to": "e"})),
         ];
         expect![[r#"
             moved a.txt to new/place/z.txt
             moved new/place/z.txt to d/z.txt
             moved d to e"#]]
         .assert_eq(&story.join("\n"));
-        assert_eq!((world.read("e/z.txt"), world.read("e/b.txt")), ("a".into(), "b".into()));
+        assert_eq!((fixture.read("e/z.txt"), fixture.read("e/b.txt")), ("a".into(), "b".into()));
     }
 
     #[test]
     fn what_was_read_is_known_under_its_new_name() {
-        let world = World::new();
-        world.file("a.txt", "a\n");
-        world.ok("read_file", json!({"path": "a.txt"}));
-        world.ok("move_file", json!({"from": "a.txt", "to": "b.txt"}));
-        world.ok("write_file", json!({"path": "b.txt", "content": "c\n"}));
+        let fixture = Fixture::new();
+        fixture.file("a.txt", "a\n");
+        fixture.ok("read_file", json!({"path": "a.txt"}));
+        fixture.ok("move_file", json!({"from": "a.txt", "to": "b.txt"}));
+        fixture.ok("write_file", json!({"path": "b.txt", "content": "c\n"}));
     }
 
     #[test]
     fn nothing_is_replaced() {
-        let world = World::new();
-        world.file("a.txt", "a");
-        world.file("b.txt", "b");
+        let fixture = Fixture::new();
+        fixture.file("a.txt", "a");
+        fixture.file("b.txt", "b");
         let words = [
-            world.fails("move_file", json!({"from": "a.txt", "to": "b.txt"})),
-            world.fails("move_file", json!({"from": "c.txt", "to": "d.txt"})),
+            fixture.fails("move_file", json!({"from": "a.txt", "to": "b.txt"})),
+            fixture.fails("move_file", json!({"from": "c.txt", "to": "d.txt"})),
         ];
         expect![[r#"
             `b.txt` already exists; read it and edit it, or choose another path
             `c.txt` does not exist; did you mean `a.txt`, `b.txt`?
             The project root is ROOT."#]]
         .assert_eq(&words.join("\n"));
-        assert_eq!(world.read("b.txt"), "b");
+        assert_eq!(fixture.read("b.txt"), "b");
     }
 }

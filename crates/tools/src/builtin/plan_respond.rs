@@ -61,13 +61,13 @@ fn normalize(args: &mut Map<String, Value>) {
 
 #[cfg(test)]
 mod tests {
-    use crate::tests::testing::World;
+    use crate::tests::testing::Fixture;
     use serde_json::json;
 
     #[test]
     fn plans_of_other_agents_become_ours() {
-        let world = World::new();
-        let call = world.call("plan_mode_respond", json!({"plan": "Do it.", "steps": [{"step": "a"}, "b"]}));
+        let fixture = Fixture::new();
+        let call = fixture.call("plan_mode_respond", json!({"plan": "Do it.", "steps": [{"step": "a"}, "b"]}));
         assert_eq!(
             (call.tool.as_str(), call.args),
             ("plan_respond", json!({"response": "Do it.", "steps": ["a", "b"]}))

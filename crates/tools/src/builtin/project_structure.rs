@@ -118,20 +118,20 @@ fn counted(folder: &Folder) -> (usize, usize) {
 
 #[cfg(test)]
 mod tests {
-    use crate::tests::testing::World;
+    use crate::tests::testing::Fixture;
     use expect_test::expect;
     use serde_json::json;
 
     #[test]
     fn two_levels_by_default_and_what_lies_deeper_is_counted() {
-        let world = World::new();
+        let fixture = Fixture::new();
         for path in ["Cargo.toml", "src/lib.rs", "src/deep/a.rs", "src/deep/er/b.rs", "docs/guide/x.md"] {
-            world.file(path, "");
+            fixture.file(path, "");
         }
         let story = [
-            world.ok("project_structure", json!({})),
-            world.ok("project_structure", json!({"path": "src", "depth": 9})),
-            world.ok("project_structure", json!({"include": ["*.rs"], "exclude": "er", "depth": 1})),
+            fixture.ok("project_structure", json!({})),
+            fixture.ok("project_structure", json!({"path": "src", "depth": 9})),
+            fixture.ok("project_structure", json!({"include": ["*.rs"], "exclude": "er", "depth": 1})),
         ];
         expect![[r#"
             docs/

@@ -230,21 +230,21 @@ fn image(cx: &CallContext, path: &str) -> Result<Option<Image>, ToolError> {
 
 #[cfg(test)]
 mod tests {
-    use crate::tests::testing::World;
+    use crate::tests::testing::Fixture;
     use expect_test::expect;
     use serde_json::json;
 
     #[test]
     fn text_is_raw_and_what_is_left_out_is_said() {
-        let world = World::new();
-        world.file("a.txt", "one\r\n\ttwo \"quoted\"\r\nthree");
-        world.file("empty.txt", "");
-        world.file("long.txt", &(1..=2100).map(|it| format!("{it}\n")).collect::<String>());
+        let fixture = Fixture::new();
+        fixture.file("a.txt", "one\r\n\ttwo \"quoted\"\r\nthree");
+        fixture.file("empty.txt", "");
+        fixture.file("long.txt", &(1..=2100).map(|it| format!("{it}\n")).collect::<String>());
         let tail = |args| {
-            let output = world.ok("read_file", args);
+            let output = fixture.ok("read_file", args);
             output.lines().rev().take(2).collect::<Vec<_>>().into_iter().rev().collect::<Vec<_>>().join("\n")
         };
-        assert_eq!(world.ok("read_file", json!({"path": "a.txt"})), "one\n\ttwo \"quoted\"\nthree\n[a.txt: 3 lines]");
+        assert_eq!(fixture.ok("read_file", json!({"path": "a.txt"})), "one\n\ttwo \"quoted\"\nthree\n[a.txt: 3 lines]");
         assert_eq!(
             tail(json!({"path": "long.txt"})),
             "2000\n[long.txt: lines 1-2000 of 2100; more lines; continue with start_line=2001]"
@@ -258,48 +258,48 @@ mod tests {
 
     #[test]
     fn a_folder_is_listed() {
-        let world = World::new();
-        world.file("src/a.rs", "");
-        world.file("src/b/c.rs", "");
-        assert_eq!(world.ok("read_file", json!({"path": "src"})), "src/a.rs\nsrc/b/\n[src is a folder]");
+        let fixture = Fixture::new();
+        fixture.file("src/a.rs", "");
+        fixture.file("src/b/c.rs", "");
+        assert_eq!(fixture.ok("read_file", json!({"path": "src"})), "src/a.rs\nsrc/b/\n[src is a folder]");
     }
 
     #[test]
     fn the_byte_limit_ends_after_a_whole_line() {
-        let world = World::new();
-        world.file("wide.txt", &format!("{}\n", "x".repeat(999)).repeat(60));
-        world.file("one.json", &"y".repeat(60_000));
-        let output = world.ok("read_file", json!({"path": "wide.txt"}));
+        let fixture = Fixture::new();
+        fixture.file("wide.txt", &format!("{}\n", "x".repeat(999)).repeat(60));
+        fixture.file("one.json", &"y".repeat(60_000));
+        let output = fixture.ok("read_file", json!({"path": "wide.txt"}));
         assert!(
             output.ends_with("x\n[wide.txt: lines 1-50 of 60; more lines; continue with start_line=51]"),
             "{}",
             &output[output.len() - 80..]
         );
-        let output = world.ok("read_file", json!({"path": "one.json"}));
+        let output = fixture.ok("read_file", json!({"path": "one.json"}));
         assert!(output.ends_with("y\n[one.json: line 1 is cut after 50000 bytes; search_code finds text within it]"));
     }
 
     #[test]
     fn a_file_of_any_size_is_read_by_lines() {
-        let world = World::new();
-        world.file("huge.log", &"a line\n".repeat(50_000));
+        let fixture = Fixture::new();
+        fixture.file("huge.log", &"a line\n".repeat(50_000));
         // The rest is a hole: the file claims 5 GB and takes none.
-        std::fs::OpenOptions::new().write(true).open(world.path("huge.log")).unwrap().set_len(5 << 30).unwrap();
-        let output = world.ok("read_file", json!({"path": "huge.log", "start_line": 40_000, "end_line": 40_001}));
+        std::fs::OpenOptions::new().write(true).open(fixture.path("huge.log")).unwrap().set_len(5 << 30).unwrap();
+        let output = fixture.ok("read_file", json!({"path": "huge.log", "start_line": 40_000, "end_line": 40_001}));
         assert_eq!(output, "a line\na line\n[huge.log: lines 40000-40001 of a file of 5368709120 bytes]");
-        let output = world.ok("read_file", json!({"path": "huge.log"}));
+        let output = fixture.ok("read_file", json!({"path": "huge.log"}));
         assert!(output.ends_with(
             "a line\n[huge.log: lines 1-2000 of a file of 5368709120 bytes; more lines; continue with start_line=2001]"
         ));
-        let words = world.fails("write_file", json!({"path": "huge.log", "content": ""}));
+        let words = fixture.fails("write_file", json!({"path": "huge.log", "content": ""}));
         assert!(words.contains("5368709120 bytes"), "{words}");
     }
 
     #[test]
     fn several_files_come_under_their_names() {
-        let world = World::new();
-        world.file("a.txt", "a\n");
-        world.file("src/b.txt", "b");
+        let fixture = Fixture::new();
+        fixture.file("a.txt", "a\n");
+        fixture.file("src/b.txt", "b");
         expect![[r#"
             ==> a.txt <==
             a
@@ -307,33 +307,33 @@ mod tests {
             b
             ==> b.txt <==
             [`b.txt` does not exist; did you mean `src/b.txt`, `a.txt`?]"#]]
-        .assert_eq(&world.ok("read_file", json!({"paths": ["a.txt", "src/b.txt", "b.txt"]})));
-        assert!(world.fails("read_file", json!({"paths": ["x", "y"]})).contains("does not exist"));
+        .assert_eq(&fixture.ok("read_file", json!({"paths": ["a.txt", "src/b.txt", "b.txt"]})));
+        assert!(fixture.fails("read_file", json!({"paths": ["x", "y"]})).contains("does not exist"));
     }
 
     #[test]
     fn pictures_are_shown_as_pictures() {
-        let world = World::new();
-        world.bytes("dot.png", b"\x89PNG\r\n\x1a\nrest");
-        world.bytes("fake.png", b"text");
-        let outcome = world.run("read_file", json!({"path": "dot.png"})).outcome;
+        let fixture = Fixture::new();
+        fixture.bytes("dot.png", b"\x89PNG\r\n\x1a\nrest");
+        fixture.bytes("fake.png", b"text");
+        let outcome = fixture.run("read_file", json!({"path": "dot.png"})).outcome;
         assert_eq!((outcome.images[0].media_type.as_str(), outcome.images[0].name.as_str()), ("image/png", "dot.png"));
         assert_eq!(outcome.images[0].data, "iVBORw0KGgpyZXN0");
-        assert_eq!(world.ok("read_file", json!({"path": "fake.png"})), "text\n[fake.png: 1 line]");
+        assert_eq!(fixture.ok("read_file", json!({"path": "fake.png"})), "text\n[fake.png: 1 line]");
     }
 
     #[test]
     fn what_cannot_be_read_is_named_with_the_next_step() {
-        let world = World::new();
-        world.bytes("data.bin", b"\x7fELF\0\0\0\x01\xff\xfe\0\0");
-        world.file("src/main.rs", "");
+        let fixture = Fixture::new();
+        fixture.bytes("data.bin", b"\x7fELF\0\0\0\x01\xff\xfe\0\0");
+        fixture.file("src/main.rs", "");
         let words: Vec<String> = [
             json!({"path": "data.bin"}),
             json!({"path": "src/mian.rs"}),
             json!({"path": "src/main.rs", "start_line": 9, "end_line": 3}),
             json!({}),
         ]
-        .map(|args| world.fails("read_file", args))
+        .map(|args| fixture.fails("read_file", args))
         .to_vec();
         expect![[r#"
             `data.bin` is a binary file (12 bytes), not text; it cannot be shown or edited as text

@@ -6,7 +6,7 @@ use ox_protocol::{BoxFuture, Outcome};
 use serde_json::{Map, Value, json};
 
 use crate::args::{given, number};
-use crate::builtin::run_command::watch::{code, ending, told};
+use crate::builtin::run_command::watch::{code, ending, reported};
 use crate::call::tool::{Alias, Run, Tool, ToolResult, object};
 use crate::process::jobs::Job;
 use crate::{call::context::CallContext, call::error::ToolError};
@@ -90,5 +90,5 @@ pub(crate) fn report(id: &str, job: &Job) -> Outcome {
             Some(how) => format!("{id} ended after {seconds} s: {how}"),
         },
     };
-    Outcome { exit_code: ended.and_then(|it| code(&it.exit)), ..Outcome::ok(told(job, &status)) }
+    Outcome { exit_code: ended.and_then(|it| code(&it.exit)), ..Outcome::ok(reported(job, &status)) }
 }

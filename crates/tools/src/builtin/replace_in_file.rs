@@ -44,14 +44,14 @@ fn run(cx: &CallContext, args: &Value) -> Result<ToolResult, ToolError> {
 
 #[cfg(test)]
 mod tests {
-    use crate::tests::testing::World;
+    use crate::tests::testing::Fixture;
     use expect_test::expect;
     use serde_json::json;
 
     #[test]
     fn blocks_are_applied_together() {
-        let world = World::new();
-        world.file("a.py", "import os\n\ndef f():\n    return 1\n");
+        let fixture = Fixture::new();
+        fixture.file("a.py", "import os\n\ndef f():\n    return 1\n");
         let diff = "<<<<<<< SEARCH\nimport os\n=======\nimport sys\n>>>>>>> REPLACE\n\n<<<<<<< SEARCH\n    return 1\n=======\n    return 2\n>>>>>>> REPLACE\n";
         expect![[r#"
             edited a.py:1, 4
@@ -61,18 +61,18 @@ mod tests {
             @@ -4,1 +4,1 @@
             -    return 1
             +    return 2"#]]
-        .assert_eq(&world.ok("replace_in_file", json!({"path": "a.py", "diff": diff})));
-        assert_eq!(world.read("a.py"), "import sys\n\ndef f():\n    return 2\n");
+        .assert_eq(&fixture.ok("replace_in_file", json!({"path": "a.py", "diff": diff})));
+        assert_eq!(fixture.read("a.py"), "import sys\n\ndef f():\n    return 2\n");
     }
 
     #[test]
     fn a_text_without_blocks_says_how_blocks_look() {
-        let world = World::new();
-        world.file("a.py", "x\n");
+        let fixture = Fixture::new();
+        fixture.file("a.py", "x\n");
         expect![[r#"
             `replace_in_file` was not run: The edit cannot be read.
             There is no `<<<<<<< SEARCH` line in it.
             Use lines `<<<<<<< SEARCH`, the text sought, `=======`, the new text, `>>>>>>> REPLACE`."#]]
-        .assert_eq(&world.fails("replace_in_file", json!({"path": "a.py", "diff": "x -> y"})));
+        .assert_eq(&fixture.fails("replace_in_file", json!({"path": "a.py", "diff": "x -> y"})));
     }
 }

@@ -130,20 +130,20 @@ fn not_kept(rel: &str) -> ToolError {
 #[cfg(test)]
 mod tests {
     use crate::session::checkpoints::TurnCheckpoints;
-    use crate::tests::testing::World;
+    use crate::tests::testing::Fixture;
     use expect_test::expect;
     use ox_protocol::{CheckpointReason, Time};
     use ox_repo::{Checkpoints, Note};
     use serde_json::json;
 
     /// A project whose turn has just begun, and the folder of its checkpoints.
-    fn begun(files: &[(&str, &str)]) -> (World, tempfile::TempDir) {
-        let (mut world, state) = (World::new(), tempfile::tempdir().unwrap());
-        world.git(&["init", "-q", "-b", "main"]);
-        files.iter().for_each(|(path, text)| world.file(path, text));
-        world.git(&["add", "."]);
-        world.git(&["commit", "-q", "-m", "Begin"]);
-        let checkpoints = Checkpoints::open(state.path(), &world.cx.tree).unwrap();
+    fn begun(files: &[(&str, &str)]) -> (Fixture, tempfile::TempDir) {
+        let (mut fixture, state) = (Fixture::new(), tempfile::tempdir().unwrap());
+        fixture.git(&["init", "-q", "-b", "main"]);
+        files.iter().for_each(|(path, text)| fixture.file(path, text));
+        fixture.git(&["add", "."]);
+        fixture.git(&["commit", "-q", "-m", "Begin"]);
+        let checkpoints = Checkpoints::open(state.path(), &fixture.cx.tree).unwrap();
         let note = Note {
             conversation: "c".into(),
             turn: 2,
@@ -152,35 +152,35 @@ mod tests {
             why: "a turn".into(),
             time: Time(1),
         };
-        world.cx.past = Some(TurnCheckpoints { checkpoints, note });
-        (world, state)
+        fixture.cx.past = Some(TurnCheckpoints { checkpoints, note });
+        (fixture, state)
     }
 
-    fn begin_turn(world: &World) {
-        let past = world.cx.past.as_ref().unwrap();
+    fn begin_turn(fixture: &Fixture) {
+        let past = fixture.cx.past.as_ref().unwrap();
         past.checkpoints.take(&past.note).unwrap();
     }
 
     #[test]
     fn a_file_goes_back_to_the_beginning_of_the_turn_or_to_the_last_commit() {
-        let (world, _state) = begun(&[("a.txt", "committed\n"), ("b.txt", "b\n")]);
-        world.file("a.txt", "the user's own\n");
-        begin_turn(&world);
-        world.file("a.txt", "the model's\nmore\n");
-        world.file("b.txt", "stays\n");
-        world.file("new.txt", "new\n");
-        let mut story = vec![world.ok("revert_file", json!({"path": "a.txt"}))];
-        assert_eq!(world.read("a.txt"), "the user's own\n");
-        story.push(world.fails("revert_file", json!({"path": "a.txt"})));
-        story.push(world.ok("undo_edit", json!({"path": "a.txt", "to": "HEAD"})));
-        assert_eq!((world.read("a.txt"), world.read("b.txt")), ("committed\n".into(), "stays\n".into()));
-        story.push(world.fails("revert_file", json!({"path": "a.txt", "to": "head"})));
-        story.push(world.fails("revert_file", json!({"path": "new.txt", "to": "head"})));
-        story.push(world.ok("revert_file", json!({"path": "new.txt"})));
-        assert!(!world.exists("new.txt"));
-        std::fs::remove_file(world.path("b.txt")).unwrap();
-        story.push(world.ok("revert_file", json!({"path": "b.txt"})));
-        assert_eq!(world.read("b.txt"), "b\n");
+        let (fixture, _state) = begun(&[("a.txt", "committed\n"), ("b.txt", "b\n")]);
+        fixture.file("a.txt", "the user's own\n");
+        begin_turn(&fixture);
+        fixture.file("a.txt", "the model's\nmore\n");
+        fixture.file("b.txt", "stays\n");
+        fixture.file("new.txt", "new\n");
+        let mut story = vec![fixture.ok("revert_file", json!({"path": "a.txt"}))];
+        assert_eq!(fixture.read("a.txt"), "the user's own\n");
+        story.push(fixture.fails("revert_file", json!({"path": "a.txt"})));
+        story.push(fixture.ok("undo_edit", json!({"path": "a.txt", "to": "HEAD"})));
+        assert_eq!((fixture.read("a.txt"), fixture.read("b.txt")), ("committed\n".into(), "stays\n".into()));
+        story.push(fixture.fails("revert_file", json!({"path": "a.txt", "to": "head"})));
+        story.push(fixture.fails("revert_file", json!({"path": "new.txt", "to": "head"})));
+        story.push(fixture.ok("revert_file", json!({"path": "new.txt"})));
+        assert!(!fixture.exists("new.txt"));
+        std::fs::remove_file(fixture.path("b.txt")).unwrap();
+        story.push(fixture.ok("revert_file", json!({"path": "b.txt"})));
+        assert_eq!(fixture.read("b.txt"), "b\n");
         expect![[r#"
             a.txt is again as it was when this turn began
             `a.txt` is as it was when this turn began; nothing was changed. With to=head it becomes what was committed last.
@@ -189,7 +189,7 @@ mod tests {
             `new.txt` was not reverted: it is not in the last commit: it is new, and delete_file removes it
             new.txt is again as it was when this turn began
             b.txt is again as it was when this turn began"#]].assert_eq(&story.join("\n"));
-        let kept = world.cx.past.as_ref().unwrap().checkpoints.list().unwrap();
+        let kept = fixture.cx.past.as_ref().unwrap().checkpoints.list().unwrap();
         assert!(
             kept.iter().filter(|it| it.reason == CheckpointReason::BeforeRestore).count() >= 2,
             "each can be undone"
@@ -198,15 +198,15 @@ mod tests {
 
     #[test]
     fn nothing_is_reverted_that_could_not_be_brought_back() {
-        let (mut world, _state) = begun(&[("a.txt", "a\n")]);
-        world.file("a.txt", "changed\n");
-        world.cx.past = None;
+        let (mut fixture, _state) = begun(&[("a.txt", "a\n")]);
+        fixture.file("a.txt", "changed\n");
+        fixture.cx.past = None;
         for args in [json!({"path": "a.txt"}), json!({"path": "a.txt", "to": "head"})] {
-            assert!(world.fails("revert_file", args).contains("would be lost"));
+            assert!(fixture.fails("revert_file", args).contains("would be lost"));
         }
-        assert_eq!(world.read("a.txt"), "changed\n");
-        world.cx.scope = vec!["src/**".into()];
-        assert!(world.fails("revert_file", json!({"path": "a.txt"})).contains("outside the allowed scope"));
-        assert!(world.fails("revert_file", json!({"path": ".git/config"})).contains("protected"));
+        assert_eq!(fixture.read("a.txt"), "changed\n");
+        fixture.cx.scope = vec!["src/**".into()];
+        assert!(fixture.fails("revert_file", json!({"path": "a.txt"})).contains("outside the allowed scope"));
+        assert!(fixture.fails("revert_file", json!({"path": ".git/config"})).contains("protected"));
     }
 }

@@ -54,7 +54,7 @@ fn run(cx: &CallContext, args: &Value) -> Result<ToolResult, ToolError> {
     let all: Vec<&Snippet> = answer.snippets.iter().filter(|it| within(&folder, &it.path)).collect();
     if all.is_empty() {
         let instead = "nothing bears on that; try other words, or search_code for exact text".to_owned();
-        return Ok(Outcome::ok(known.told(String::new(), &[instead])).into());
+        return Ok(Outcome::ok(known.reported(String::new(), &[instead])).into());
     }
     let mut out = String::new();
     let mut shown = 0;
@@ -68,7 +68,7 @@ fn run(cx: &CallContext, args: &Value) -> Result<ToolResult, ToolError> {
     }
     let more =
         if all.len() > shown { format!("{}; raise limit for more", count(shown, "snippet")) } else { String::new() };
-    Ok(Outcome::ok(known.told(out, &[more])).into())
+    Ok(Outcome::ok(known.reported(out, &[more])).into())
 }
 
 /// True for a file in the folder, or the file itself.
@@ -94,34 +94,34 @@ fn snippet(it: &Snippet) -> String {
 
 #[cfg(test)]
 mod tests {
-    use crate::tests::testing::World;
+    use crate::tests::testing::Fixture;
     use serde_json::json;
 
     #[test]
     fn words_find_the_code_they_are_about() {
         let long = format!("/// Paints the fence.\npub fn paint_fence() {{\n{}}}\n", "    brush();\n".repeat(40));
-        let world = World::indexed(&[
+        let fixture = Fixture::indexed(&[
             ("src/charge.rs", "/// Charges the battery with the cable.\npub fn charge_battery() {}\n"),
             ("src/fence.rs", &long),
             ("web/battery.js", "function batteryView() { return 1; }\n"),
         ]);
-        let found = world.ok("search_semantic", json!({"query": "charge the battery"}));
+        let found = fixture.ok("search_semantic", json!({"query": "charge the battery"}));
         assert!(found.starts_with("src/charge.rs:1-2: charge_battery (score "), "{found}");
         assert!(found.contains("\npub fn charge_battery() {}\n"), "{found}");
         // The same ranking as the command's.
-        let code = world.cx.code.clone().unwrap();
-        let (_, known) = crate::call::index_query::known(&world.cx).unwrap();
+        let code = fixture.cx.code.clone().unwrap();
+        let (_, known) = crate::call::index_query::known(&fixture.cx).unwrap();
         let answer =
             ox_index::query(&known.snapshot, &|it| code.read(it), "charge the battery", &ox_index::Options::default());
         let order: Vec<&str> = answer.snippets.iter().map(|it| it.path.as_str()).collect();
-        let told: Vec<&str> =
+        let reported: Vec<&str> =
             found.lines().filter(|it| it.contains(" (score ")).map(|it| it.split(':').next().unwrap()).collect();
-        assert_eq!(told, order);
-        let cut = world.ok("codebase_search", json!({"query": "paint the fence", "limit": 1}));
+        assert_eq!(reported, order);
+        let cut = fixture.ok("codebase_search", json!({"query": "paint the fence", "limit": 1}));
         assert!(cut.contains("more lines: read_file from line 21"), "{cut}");
-        let only = world.ok("search_semantic", json!({"query": "battery", "path": "web"}));
+        let only = fixture.ok("search_semantic", json!({"query": "battery", "path": "web"}));
         assert!(only.starts_with("web/battery.js:1") && !only.contains("src/"), "{only}");
-        assert!(world.ok("search_semantic", json!({"query": "zeppelin"})).contains("nothing bears on that"));
-        assert!(world.fails("search_semantic", json!({"query": " "})).contains("empty"));
+        assert!(fixture.ok("search_semantic", json!({"query": "zeppelin"})).contains("nothing bears on that"));
+        assert!(fixture.fails("search_semantic", json!({"query": " "})).contains("empty"));
     }
 }

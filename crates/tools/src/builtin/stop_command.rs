@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 
 use crate::args::given;
 use crate::builtin::read_output::{normalize, report};
-use crate::builtin::run_command::watch::told;
+use crate::builtin::run_command::watch::reported;
 use crate::call::tool::{Alias, Run, Tool, ToolResult, object};
 use crate::{call::context::CallContext, call::error::ToolError};
 
@@ -31,5 +31,5 @@ async fn run(cx: &CallContext, args: &Value) -> Result<ToolResult, ToolError> {
     }
     cx.jobs.stopping(&id);
     job.stop().await;
-    Ok(Outcome::ok(told(&job, &format!("{id} stopped after {} s", job.age().as_secs()))).into())
+    Ok(Outcome::ok(reported(&job, &format!("{id} stopped after {} s", job.age().as_secs()))).into())
 }

@@ -19,10 +19,10 @@ pub(crate) fn tool() -> Tool {
 mod tests {
     #[test]
     fn a_thought_is_noted_and_changes_nothing() {
-        let world = crate::tests::testing::World::new();
-        let ran = world.run("think", serde_json::json!({"thoughts": "what if"}));
+        let fixture = crate::tests::testing::Fixture::new();
+        let ran = fixture.run("think", serde_json::json!({"thoughts": "what if"}));
         assert_eq!(ran.outcome.output, "noted");
         assert!(!ran.outcome.mutated() && ran.events.is_empty());
-        assert!(world.fails("think", serde_json::json!({})).contains("`thought` is missing"));
+        assert!(fixture.fails("think", serde_json::json!({})).contains("`thought` is missing"));
     }
 }

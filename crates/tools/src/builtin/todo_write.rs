@@ -233,14 +233,14 @@ fn follow(notes: &mut Notes, creates: bool) {
 
 #[cfg(test)]
 mod tests {
-    use crate::tests::testing::World;
+    use crate::tests::testing::Fixture;
     use expect_test::expect;
     use ox_protocol::{Event, Mode, Plan, PlanStep};
     use serde_json::json;
 
     #[test]
     fn a_list_is_kept_from_start_to_end() {
-        let world = World::new();
+        let fixture = Fixture::new();
         let story: Vec<String> = [
             json!({"action": "create", "tasks": ["Read the parser", "", "Fix it"], "priority": "high"}),
             json!({"action": "add_task", "tasks": "Add a test", "notes": "in tests/"}),
@@ -248,7 +248,7 @@ mod tests {
             json!({"action": "mark_completed", "id": 1}),
             json!({"action": "update", "id": 2, "task": "Fix the parser", "state": "in_progress", "notes": "line 12"}),
         ]
-        .map(|args| world.ok("todo_write", args))
+        .map(|args| fixture.ok("todo_write", args))
         .to_vec();
         expect![[r#"
             1. [ ] Read the parser (high)
@@ -280,12 +280,12 @@ mod tests {
                in tests/
             [1 pending, 1 in progress, 1 completed]"#]]
         .assert_eq(&story.join("\n--\n"));
-        assert_eq!(world.ok("todo_read", json!({})), story[4]);
+        assert_eq!(fixture.ok("todo_read", json!({})), story[4]);
     }
 
     #[test]
     fn lists_are_read_however_they_are_written() {
-        let world = World::new();
+        let fixture = Fixture::new();
         for args in [
             json!({"action": "create", "content": "<task>One\nmore</task><task> </task>\n<task>Two</task>"}),
             json!({"todos": [{"content": "One\nmore", "status": "pending", "activeForm": "x"}, {"content": "Two"}]}),
@@ -293,17 +293,17 @@ mod tests {
             json!({"action": "create", "tasks": "[\"One\\nmore\", \"Two\"]"}),
         ] {
             assert_eq!(
-                world.ok("TodoWrite", args),
+                fixture.ok("TodoWrite", args),
                 "1. [ ] One\nmore\n2. [ ] Two\n[2 pending, 0 in progress, 0 completed]"
             );
         }
         let list = json!({"action": "create", "tasks": "- [x] One\n\n2) Two\n* Three"});
-        assert!(world.ok("todo_write", list).starts_with("1. [x] One\n2. [ ] Two\n3. [ ] Three\n"));
+        assert!(fixture.ok("todo_write", list).starts_with("1. [x] One\n2. [ ] Two\n3. [ ] Three\n"));
     }
 
     #[test]
     fn a_short_list_is_the_plan_and_its_steps_are_ticked_off() {
-        let world = World::new();
+        let fixture = Fixture::new();
         let plan = |ran: crate::call::tool::ToolResult| {
             ran.events.into_iter().find_map(|it| match it {
                 Event::Plan { plan } => Some(
@@ -313,46 +313,46 @@ mod tests {
             })
         };
         assert_eq!(
-            plan(world.run("todo_write", json!({"action": "create", "tasks": ["a", "b"]}))).unwrap(),
+            plan(fixture.run("todo_write", json!({"action": "create", "tasks": ["a", "b"]}))).unwrap(),
             "a false, b false"
         );
-        assert_eq!(plan(world.run("todo_write", json!({"action": "mark_progress", "id": 1}))), None);
+        assert_eq!(plan(fixture.run("todo_write", json!({"action": "mark_progress", "id": 1}))), None);
         assert_eq!(
-            plan(world.run("todo_write", json!({"action": "mark_completed", "id": 1}))).unwrap(),
+            plan(fixture.run("todo_write", json!({"action": "mark_completed", "id": 1}))).unwrap(),
             "a true, b false"
         );
         let long: Vec<String> = (0..6).map(|it| it.to_string()).collect();
-        assert_eq!(plan(world.run("todo_write", json!({"action": "create", "tasks": long}))), None);
+        assert_eq!(plan(fixture.run("todo_write", json!({"action": "create", "tasks": long}))), None);
     }
 
     #[test]
     fn a_plan_from_plan_mode_stands_until_it_is_done() {
-        let mut world = World::new();
+        let mut fixture = Fixture::new();
         let step = |text: &str| PlanStep { text: text.into(), done: false };
         let carried = Plan { text: "# Plan".into(), steps: vec![step("a"), step("z")], ..Plan::default() };
-        world.cx.board.set(Vec::new(), Some(carried));
-        world.ok("todo_write", json!({"action": "create", "tasks": ["a", "b"]}));
-        world.ok("todo_write", json!({"action": "mark_completed", "id": 1}));
-        let plan = world.cx.board.notes().plan.unwrap();
+        fixture.cx.board.set(Vec::new(), Some(carried));
+        fixture.ok("todo_write", json!({"action": "create", "tasks": ["a", "b"]}));
+        fixture.ok("todo_write", json!({"action": "mark_completed", "id": 1}));
+        let plan = fixture.cx.board.notes().plan.unwrap();
         assert_eq!((plan.text.as_str(), plan.steps[0].done, plan.steps[1].done), ("# Plan", true, false));
-        world.cx.mode = Mode::Chat;
-        world.cx.board.set(Vec::new(), None);
-        world.ok("todo_write", json!({"action": "create", "tasks": ["a"]}));
-        assert_eq!(world.cx.board.notes().plan, None, "only a build has a plan of its own making");
+        fixture.cx.mode = Mode::Chat;
+        fixture.cx.board.set(Vec::new(), None);
+        fixture.ok("todo_write", json!({"action": "create", "tasks": ["a"]}));
+        assert_eq!(fixture.cx.board.notes().plan, None, "only a build has a plan of its own making");
     }
 
     #[test]
     fn what_names_no_item_is_refused() {
-        let world = World::new();
-        let mut words = vec![world.fails("todo_write", json!({"action": "mark_completed", "id": 1}))];
-        world.ok("todo_write", json!({"action": "create", "tasks": ["a", "b"]}));
+        let fixture = Fixture::new();
+        let mut words = vec![fixture.fails("todo_write", json!({"action": "mark_completed", "id": 1}))];
+        fixture.ok("todo_write", json!({"action": "create", "tasks": ["a", "b"]}));
         for args in [
             json!({"action": "mark_completed", "id": 7}),
             json!({"action": "update", "state": "completed"}),
             json!({"action": "create", "tasks": []}),
             json!({"action": "finish", "id": 1}),
         ] {
-            words.push(world.fails("todo_write", args));
+            words.push(fixture.fails("todo_write", args));
         }
         expect![[r#"
             there is no item 1; the list is empty
@@ -363,6 +363,6 @@ mod tests {
             - `action` must be one of create, add_task, update, mark_progress, mark_completed, not a text ("finish")
             Given: action, id.
             Schema: {"type":"object","properties":{"action":{"type":"string","enum":["create","add_task","update","mark_progress","mark_completed"]},"tasks":{"type":"array","items":{"type":"string"}},"id":{"type":"integer"},"state":{"type":"string","enum":["pending","in_progress","completed"]},"priority":{"type":"string","enum":["high","medium","low"]},"notes":{"type":"string"}},"required":["action"]}"#]].assert_eq(&words.join("\n"));
-        assert_eq!(world.cx.board.notes().todos.len(), 2);
+        assert_eq!(fixture.cx.board.notes().todos.len(), 2);
     }
 }

@@ -97,17 +97,17 @@ fn with_endings_of(old: &str, content: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use crate::tests::testing::World;
+    use crate::tests::testing::Fixture;
     use expect_test::expect;
     use ox_protocol::ChangeKind;
     use serde_json::json;
 
     #[test]
     fn a_mark_of_what_was_hidden_is_written_by_no_tool() {
-        let world = World::new();
+        let fixture = Fixture::new();
         let mark = "[redacted: password #1a2b]";
-        world.file("a.ini", "user = me\npassword = hunter2\n");
-        world.ok("read_file", json!({"path": "a.ini"}));
+        fixture.file("a.ini", "user = me\npassword = hunter2\n");
+        fixture.ok("read_file", json!({"path": "a.ini"}));
         for (tool, args) in [
             ("write_file", json!({"path": "b.ini", "content": format!("password = {mark}\n")})),
             ("write_file", json!({"path": "a.ini", "content": format!("user = you\npassword = {mark}\n")})),
@@ -117,24 +117,24 @@ mod tests {
             ("edit_lines", json!({"path": "a.ini", "from": 1, "to": 1, "new": mark, "expected": "user = me"})),
             ("apply_patch", json!({"patch": format!("*** Begin Patch\n*** Add File: d.ini\n+{mark}\n*** End Patch")})),
         ] {
-            let words = world.fails(tool, args.clone());
+            let words = fixture.fails(tool, args.clone());
             assert!(words.contains("hidden from you"), "{tool} {args}: {words}");
         }
-        assert_eq!(world.read("a.ini"), "user = me\npassword = hunter2\n");
-        assert!(["b.ini", "c.ini", "d.ini"].iter().all(|it| !world.exists(it)));
-        world.ok("edit_file", json!({"path": "a.ini", "old": "user = me", "new": "user = you"}));
+        assert_eq!(fixture.read("a.ini"), "user = me\npassword = hunter2\n");
+        assert!(["b.ini", "c.ini", "d.ini"].iter().all(|it| !fixture.exists(it)));
+        fixture.ok("edit_file", json!({"path": "a.ini", "old": "user = me", "new": "user = you"}));
     }
 
     #[test]
     fn a_new_file_comes_with_its_folders() {
-        let world = World::new();
-        let ran = world.run("write_file", json!({"path": "a/b/c.rs", "content": "fn c() {}\n", "why": "a start"}));
+        let fixture = Fixture::new();
+        let ran = fixture.run("write_file", json!({"path": "a/b/c.rs", "content": "fn c() {}\n", "why": "a start"}));
         assert_eq!(ran.outcome.output, "created a/b/c.rs (1 line)");
         let change = &ran.outcome.changed[0];
         assert_eq!((change.kind, change.added, change.why.as_deref()), (ChangeKind::Created, 1, Some("a start")));
-        assert_eq!(world.read("a/b/c.rs"), "fn c() {}\n");
+        assert_eq!(fixture.read("a/b/c.rs"), "fn c() {}\n");
         assert_eq!(
-            world.ok("write_file", json!({"path": "a/b/c.rs", "content": "fn d() {}\n"})),
+            fixture.ok("write_file", json!({"path": "a/b/c.rs", "content": "fn d() {}\n"})),
             "wrote a/b/c.rs (1 line, +1 -1)",
             "what the model wrote itself it has seen"
         );
@@ -142,17 +142,17 @@ mod tests {
 
     #[test]
     fn a_file_is_replaced_only_by_one_who_has_seen_it_as_it_is() {
-        let world = World::new();
-        world.file("a.txt", "one\n");
+        let fixture = Fixture::new();
+        fixture.file("a.txt", "one\n");
         let write = json!({"path": "a.txt", "content": "two\n"});
-        let mut story = vec![world.fails("write_file", write.clone())];
-        world.ok("read_file", json!({"path": "a.txt"}));
-        world.file("a.txt", "changed by the user\n");
-        story.push(world.fails("write_file", write.clone()));
-        assert_eq!(world.read("a.txt"), "changed by the user\n");
-        world.ok("read_file", json!({"path": "a.txt"}));
-        story.push(world.ok("write_file", write.clone()));
-        story.push(world.ok("write_file", write));
+        let mut story = vec![fixture.fails("write_file", write.clone())];
+        fixture.ok("read_file", json!({"path": "a.txt"}));
+        fixture.file("a.txt", "changed by the user\n");
+        story.push(fixture.fails("write_file", write.clone()));
+        assert_eq!(fixture.read("a.txt"), "changed by the user\n");
+        fixture.ok("read_file", json!({"path": "a.txt"}));
+        story.push(fixture.ok("write_file", write.clone()));
+        story.push(fixture.ok("write_file", write));
         expect![[r#"
             `a.txt` exists (1 lines) and you have not read it; nothing was written. Read it whole first, or change only the part you mean with edit_file.
             `a.txt` changed on disk after you read it (the user, a command or a formatter wrote it); nothing was written. Read it again, or change only the part you mean with edit_file.
@@ -162,25 +162,25 @@ mod tests {
 
     #[test]
     fn a_part_of_a_file_is_not_the_file() {
-        let world = World::new();
-        world.file("a.txt", &"line\n".repeat(50));
-        world.ok("read_file", json!({"path": "a.txt", "end_line": 10}));
-        assert!(world.fails("write_file", json!({"path": "a.txt", "content": "x"})).contains("have not read it"));
-        world.ok("read_file", json!({"path": "a.txt", "start_line": 11}));
-        world.ok("write_file", json!({"path": "a.txt", "content": "x\n".repeat(40)}));
+        let fixture = Fixture::new();
+        fixture.file("a.txt", &"line\n".repeat(50));
+        fixture.ok("read_file", json!({"path": "a.txt", "end_line": 10}));
+        assert!(fixture.fails("write_file", json!({"path": "a.txt", "content": "x"})).contains("have not read it"));
+        fixture.ok("read_file", json!({"path": "a.txt", "start_line": 11}));
+        fixture.ok("write_file", json!({"path": "a.txt", "content": "x\n".repeat(40)}));
     }
 
     #[test]
     fn a_large_file_is_not_replaced_by_a_sketch_and_line_endings_survive() {
-        let world = World::new();
-        world.file("big.txt", &"line\r\n".repeat(400));
-        world.ok("read_file", json!({"path": "big.txt"}));
+        let fixture = Fixture::new();
+        fixture.file("big.txt", &"line\r\n".repeat(400));
+        fixture.ok("read_file", json!({"path": "big.txt"}));
         expect![[r#"
             `big.txt` was not edited. The new text would remove the file's text, or most of it.
             The file has 400 lines, the new text 1.
             Write the whole file, or edit only the part that changes; to remove code, name it in an edit."#]]
-        .assert_eq(&world.fails("write_file", json!({"path": "big.txt", "content": "line\n"})));
-        world.ok("write_file", json!({"path": "big.txt", "content": "other\n".repeat(300)}));
-        assert_eq!(world.read("big.txt"), "other\r\n".repeat(300));
+        .assert_eq(&fixture.fails("write_file", json!({"path": "big.txt", "content": "line\n"})));
+        fixture.ok("write_file", json!({"path": "big.txt", "content": "other\n".repeat(300)}));
+        assert_eq!(fixture.read("big.txt"), "other\r\n".repeat(300));
     }
 }

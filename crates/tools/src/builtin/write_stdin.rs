@@ -77,8 +77,8 @@ async fn run(cx: &CallContext, args: &Value) -> Result<ToolResult, ToolError> {
         if typed.is_empty() {
             return Ok(report(&id, &job).into());
         }
-        let told = report(&id, &job).output;
-        return Err(ToolError::Wrong(format!("{told}\nNothing was typed: the command is no longer there.")));
+        let reported = report(&id, &job).output;
+        return Err(ToolError::Wrong(format!("{reported}\nNothing was typed: the command is no longer there.")));
     }
     if !typed.is_empty() {
         let gone = |error| {

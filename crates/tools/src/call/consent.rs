@@ -134,7 +134,7 @@ fn makes_folder(line: &str, path: &Path) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::tests::testing::World;
+    use crate::tests::testing::Fixture;
     use expect_test::expect;
     use ox_protocol::{Effect, EffectKind};
     use serde_json::json;
@@ -151,7 +151,7 @@ mod tests {
     }
 
     #[test]
-    fn a_call_that_reaches_further_than_decided_is_told_apart() {
+    fn a_call_that_reaches_further_than_decided_is_distinguished() {
         use Level::{Edit, Shell, System};
         let table: Vec<String> = [
             (facts(Shell, &[], &[]), facts(Shell, &[(Shell, "x")], &[])),
@@ -175,20 +175,20 @@ mod tests {
 
     #[test]
     fn a_file_that_became_a_folder_is_not_deleted_as_a_file() {
-        let world = World::new();
-        world.file("x", "");
-        let call = world.call("delete_file", json!({"path": "x"}));
-        std::fs::remove_file(world.path("x")).unwrap();
-        world.file("x/precious.txt", "");
-        let outcome = world.run_call(&call).outcome;
+        let fixture = Fixture::new();
+        fixture.file("x", "");
+        let call = fixture.call("delete_file", json!({"path": "x"}));
+        std::fs::remove_file(fixture.path("x")).unwrap();
+        fixture.file("x/precious.txt", "");
+        let outcome = fixture.run_call(&call).outcome;
         expect!["Between the decision about this call and its start the situation changed: it now reaches outside the project or destroys work. Nothing was done. Send the call again, so that it is decided on as it is now."]
             .assert_eq(&outcome.output);
-        assert!(outcome.is_failure() && world.exists("x/precious.txt"));
+        assert!(outcome.is_failure() && fixture.exists("x/precious.txt"));
     }
 
     #[test]
     fn consent_opens_the_places_and_hosts_decided_on_and_no_others() {
-        let (world, other) = (World::new(), World::new());
+        let (fixture, other) = (Fixture::new(), Fixture::new());
         other.file("read/a", "");
         other.file("write/b", "");
         let at = |rel: &str, write| PathUse { path: format!("{}/{rel}", other.root()), write };
@@ -200,12 +200,12 @@ mod tests {
             ..CallFacts::default()
         };
         let now = CallFacts { paths: [decided.paths.clone(), vec![at("else", true)]].concat(), ..decided.clone() };
-        let cx = world.cx.consented(&decided, &now);
+        let cx = fixture.cx.consented(&decided, &now);
         let rights = cx.rights(Duration::from_secs(1));
         let writes: Vec<String> = rights
             .write
             .iter()
-            .map(|it| it.display().to_string().replace(&other.root(), "OTHER").replace(&world.root(), "ROOT"))
+            .map(|it| it.display().to_string().replace(&other.root(), "OTHER").replace(&fixture.root(), "ROOT"))
             .collect();
         assert_eq!(writes.join(" "), "ROOT OTHER/write/b OTHER/write/new");
         assert_eq!(rights.network, Network::Hosts(vec!["a.org".into()]));
@@ -214,7 +214,7 @@ mod tests {
         drop(cx);
         assert!(!other.exists("write/new"));
         let lower = CallFacts { level: Level::Shell, ..decided };
-        let rights = world.cx.consented(&lower, &now).rights(Duration::from_secs(1));
+        let rights = fixture.cx.consented(&lower, &now).rights(Duration::from_secs(1));
         assert_eq!((rights.write.len(), rights.network), (1, Network::None));
     }
 
@@ -231,7 +231,7 @@ mod tests {
         ]
         .iter()
         .map(|(line, paths)| {
-            let home = World::new();
+            let home = Fixture::new();
             let root = home.root();
             let paths = paths.iter().map(|it| PathBuf::from(format!("{root}/{it}"))).collect();
             let (open, made) = opened(paths, &line.replace('H', &root));
@@ -272,25 +272,25 @@ mod tests {
 
     #[test]
     fn output_that_was_kept_is_read_unasked_and_nothing_beside_it() {
-        let mut world = World::new();
-        let (kept, other) = (World::new(), World::new());
+        let mut fixture = Fixture::new();
+        let (kept, other) = (Fixture::new(), Fixture::new());
         kept.file("1.txt", "all of it\n");
         other.file("secret.txt", "");
         std::os::unix::fs::symlink(other.root(), kept.path("link")).unwrap();
-        world.cx.sandbox_policy = std::sync::Arc::new(crate::session::sandbox_policy::SandboxPolicy {
+        fixture.cx.sandbox_policy = std::sync::Arc::new(crate::session::sandbox_policy::SandboxPolicy {
             output: kept.path(""),
             ..crate::session::sandbox_policy::SandboxPolicy::default()
         });
         let path = format!("{}/1.txt", kept.root());
-        let call = world.call("read_file", json!({"path": path}));
+        let call = fixture.call("read_file", json!({"path": path}));
         assert_eq!((call.facts.level, call.facts.rejected), (Level::Read, None));
-        assert_eq!(world.ok("read_file", json!({"path": path})), format!("all of it\n[{path}: 1 line]"));
-        assert!(world.ok("search_code", json!({"path": path, "pattern": "of"})).contains("all of it"));
+        assert_eq!(fixture.ok("read_file", json!({"path": path})), format!("all of it\n[{path}: 1 line]"));
+        assert!(fixture.ok("search_code", json!({"path": path, "pattern": "of"})).contains("all of it"));
         for outside in
             [format!("{}/link/secret.txt", kept.root()), format!("{}/../{}/secret.txt", kept.root(), other.name())]
         {
-            assert_eq!(world.call("read_file", json!({"path": outside})).facts.level, Level::System);
+            assert_eq!(fixture.call("read_file", json!({"path": outside})).facts.level, Level::System);
         }
-        assert_eq!(world.call("delete_file", json!({"path": path})).facts.level, Level::System);
+        assert_eq!(fixture.call("delete_file", json!({"path": path})).facts.level, Level::System);
     }
 }

@@ -7,7 +7,7 @@ use super::context::CallContext;
 use crate::text::{count, plain};
 
 /// Diagnostics that are told at most.
-const TOLD: usize = 8;
+const REPORTED: usize = 8;
 
 /// The errors of the files that a call is about to write.
 pub(crate) async fn before(cx: &CallContext, paths: &[PathUse]) -> Before {
@@ -19,7 +19,7 @@ pub(crate) async fn after(cx: &CallContext, before: Before) -> Option<String> {
     let (server, new) = cx.servers.after(&cx.project(), before).await;
     let be = if new.len() == 1 { "was" } else { "were" };
     let mut words = format!("[{server} finds {} that {be} not there before]", count(new.len(), "error"));
-    for Diagnostic { file, line, column, code, message } in new.iter().take(TOLD) {
+    for Diagnostic { file, line, column, code, message } in new.iter().take(REPORTED) {
         words.push_str(&format!("\n{file}:{line}:{column}: {} [{code}]", message.replace('\n', "\n    ")));
     }
     (!new.is_empty()).then(|| plain(&words))

@@ -81,20 +81,20 @@ fn missing(tree: &Tree, path: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use crate::tests::testing::World;
+    use crate::tests::testing::Fixture;
     use expect_test::expect;
     use ox_protocol::Level;
     use serde_json::json;
 
     #[test]
     fn a_file_that_somebody_trusted_is_changed_only_with_consent() {
-        let mut world = World::new();
-        world.file("scripts/hook.sh", "exit 0\n");
-        world.cx.sandbox_policy = std::sync::Arc::new(crate::session::sandbox_policy::SandboxPolicy {
-            trusted: vec![world.path("scripts/hook.sh")],
+        let mut fixture = Fixture::new();
+        fixture.file("scripts/hook.sh", "exit 0\n");
+        fixture.cx.sandbox_policy = std::sync::Arc::new(crate::session::sandbox_policy::SandboxPolicy {
+            trusted: vec![fixture.path("scripts/hook.sh")],
             ..crate::session::sandbox_policy::SandboxPolicy::default()
         });
-        let level = |name: &str, args| world.call(name, args).facts.level;
+        let level = |name: &str, args| fixture.call(name, args).facts.level;
         assert_eq!(level("write_file", json!({"path": "scripts/hook.sh", "content": ""})), Level::System);
         assert_eq!(level("delete_file", json!({"path": "scripts/../scripts/hook.sh"})), Level::System);
         assert_eq!(level("read_file", json!({"path": "scripts/hook.sh"})), Level::Read);
@@ -103,13 +103,13 @@ mod tests {
 
     #[test]
     fn the_level_of_a_path_is_what_its_reach_says() {
-        let world = World::new();
+        let fixture = Fixture::new();
         for (path, text) in [("src/a.rs", "a\n"), (".env", "KEY=1\n"), (".vscode/settings.json", "{}\n")] {
-            world.file(path, text);
+            fixture.file(path, text);
         }
-        std::os::unix::fs::symlink(".env", world.path("env")).unwrap();
-        std::os::unix::fs::symlink("/etc", world.path("etc")).unwrap();
-        let told: Vec<String> = [
+        std::os::unix::fs::symlink(".env", fixture.path("env")).unwrap();
+        std::os::unix::fs::symlink("/etc", fixture.path("etc")).unwrap();
+        let reported: Vec<String> = [
             ("read_file", json!({"path": "env"})),
             ("read_file", json!({"path": "etc/passwd"})),
             ("read_file", json!({"path": "/no/such/place"})),
@@ -127,9 +127,9 @@ mod tests {
             ("delete_file", json!({"path": "."})),
         ]
         .map(|(name, args)| {
-            let facts = world.call(name, args.clone()).facts;
+            let facts = fixture.call(name, args.clone()).facts;
             let paths: Vec<String> = facts.paths.into_iter().map(|it| it.path).collect();
-            let words = facts.rejected.map(|it| it.replace(&world.root(), "ROOT").replace('\n', " "));
+            let words = facts.rejected.map(|it| it.replace(&fixture.root(), "ROOT").replace('\n', " "));
             format!("{name} {:?} {}", facts.level, words.unwrap_or_else(|| paths.join(" ")))
         })
         .to_vec();
@@ -148,31 +148,31 @@ mod tests {
             delete_file Edit env
             delete_file Edit etc
             delete_file System src
-            delete_file Edit `.` is protected and is never written: it is the project's root folder"#]].assert_eq(&told.join("\n"));
+            delete_file Edit `.` is protected and is never written: it is the project's root folder"#]].assert_eq(&reported.join("\n"));
     }
 
     #[test]
     fn what_runs_by_itself_is_written_only_when_that_was_decided_on() {
-        let world = World::new();
-        world.file(".vscode/settings.json", "{}\n");
-        world.file("plain.json", "{}\n");
+        let fixture = Fixture::new();
+        fixture.file(".vscode/settings.json", "{}\n");
+        fixture.file("plain.json", "{}\n");
         let args = json!({"path": "link.json", "old": "{}", "new": "{1}"});
-        std::os::unix::fs::symlink("plain.json", world.path("link.json")).unwrap();
-        let decided = world.call("edit_file", args.clone());
+        std::os::unix::fs::symlink("plain.json", fixture.path("link.json")).unwrap();
+        let decided = fixture.call("edit_file", args.clone());
         assert_eq!(decided.facts.level, Level::Edit);
         // The link is turned after the decision.
-        std::fs::remove_file(world.path("link.json")).unwrap();
-        std::os::unix::fs::symlink(".vscode/settings.json", world.path("link.json")).unwrap();
-        assert!(world.run_call(&decided).outcome.is_failure());
-        assert_eq!(world.read(".vscode/settings.json"), "{}\n");
+        std::fs::remove_file(fixture.path("link.json")).unwrap();
+        std::os::unix::fs::symlink(".vscode/settings.json", fixture.path("link.json")).unwrap();
+        assert!(fixture.run_call(&decided).outcome.is_failure());
+        assert_eq!(fixture.read(".vscode/settings.json"), "{}\n");
         // Also where only the tree is left to notice it.
-        let strict = world.cx.consented(&decided.facts, &decided.facts);
-        let old = world.cx.tree.read("link.json").unwrap();
+        let strict = fixture.cx.consented(&decided.facts, &decided.facts);
+        let old = fixture.cx.tree.read("link.json").unwrap();
         let refused = strict.tree.write("link.json", &old, "x").unwrap_err();
         assert!(matches!(refused, ox_repo::RepoError::Consent { .. }), "{refused}");
         // Decided on as it is now, it is done.
-        assert_eq!(world.call("edit_file", args.clone()).facts.level, Level::System);
-        world.ok("edit_file", args);
-        assert_eq!(world.read(".vscode/settings.json"), "{1}\n");
+        assert_eq!(fixture.call("edit_file", args.clone()).facts.level, Level::System);
+        fixture.ok("edit_file", args);
+        assert_eq!(fixture.read(".vscode/settings.json"), "{1}\n");
     }
 }

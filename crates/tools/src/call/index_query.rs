@@ -92,7 +92,7 @@ impl Known {
     }
 
     /// `body` with that line at its end.
-    pub(crate) fn told(&self, body: String, parts: &[String]) -> String {
+    pub(crate) fn reported(&self, body: String, parts: &[String]) -> String {
         match self.status(parts) {
             Some(status) => crate::text::with_status(body, &status),
             None => body.trim_end().to_owned(),
@@ -115,53 +115,53 @@ pub(crate) fn rel(cx: &CallContext, path: &str) -> Result<String, ToolError> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::tests::testing::World;
+    use crate::tests::testing::Fixture;
     use serde_json::json;
 
     #[test]
     fn without_an_index_another_way_is_named() {
-        let world = World::new();
+        let fixture = Fixture::new();
         for (tool, args) in [
             ("search_semantic", json!({"query": "x"})),
             ("find_symbol", json!({"name": "x"})),
             ("find_references", json!({"name": "x"})),
             ("impact", json!({"target": "x"})),
         ] {
-            assert!(world.fails(tool, args).contains("no index of this project's code. Use search_code"), "{tool}");
+            assert!(fixture.fails(tool, args).contains("no index of this project's code. Use search_code"), "{tool}");
         }
     }
 
     #[test]
     fn an_index_that_is_not_ready_is_not_waited_for_long() {
-        let mut world = World::new();
-        world.file("a.rs", "fn a() {}\n");
-        let index = ox_index::Index::open(&world.path(".cache"), "x").unwrap();
+        let mut fixture = Fixture::new();
+        fixture.file("a.rs", "fn a() {}\n");
+        let index = ox_index::Index::open(&fixture.path(".cache"), "x").unwrap();
         let (gate, opened) = std::sync::mpsc::channel::<()>();
         let opened = std::sync::Mutex::new(opened);
         let refresh: crate::session::code_index::Refresh = Arc::new(move || {
             // It ends when the other side is gone.
             let _ = opened.lock().unwrap().recv();
         });
-        world.cx.code = Some(CodeIndex {
+        fixture.cx.code = Some(CodeIndex {
             snapshot: Arc::new(move || index.snapshot()),
             similar: Arc::new(|_, _| Vec::new()),
             read: Arc::new(|_| Err(std::io::ErrorKind::NotFound.into())),
             refresh,
         });
-        let words = world.fails("find_symbol", json!({"name": "a"}));
+        let words = fixture.fails("find_symbol", json!({"name": "a"}));
         assert!(words.contains("still being built; ask again later. Use search_code"), "{words}");
         drop(gate);
         // Now it is done, and there is still nothing in it.
-        let words = world.fails("find_symbol", json!({"name": "a"}));
+        let words = fixture.fails("find_symbol", json!({"name": "a"}));
         assert!(words.contains("has no file"), "{words}");
     }
 
     #[test]
     fn what_was_edited_a_moment_ago_is_known() {
-        let world = World::indexed(&[("a.rs", "pub fn first() {}\n")]);
-        assert!(world.ok("find_symbol", json!({"name": "first"})).starts_with("a.rs:1: "));
-        world.file("a.rs", "\npub fn second() {}\n");
-        assert!(world.ok("find_symbol", json!({"name": "second"})).starts_with("a.rs:2: "));
-        assert!(!world.ok("find_symbol", json!({"name": "first", "how": "exact"})).contains("a.rs"));
+        let fixture = Fixture::indexed(&[("a.rs", "pub fn first() {}\n")]);
+        assert!(fixture.ok("find_symbol", json!({"name": "first"})).starts_with("a.rs:1: "));
+        fixture.file("a.rs", "\npub fn second() {}\n");
+        assert!(fixture.ok("find_symbol", json!({"name": "second"})).starts_with("a.rs:2: "));
+        assert!(!fixture.ok("find_symbol", json!({"name": "first", "how": "exact"})).contains("a.rs"));
     }
 }

@@ -127,27 +127,27 @@ fn misfit(tool: &Tool, wrong: &[String], args: &Map<String, Value>) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::tests::testing::World;
+    use crate::tests::testing::Fixture;
     use expect_test::expect;
     use ox_protocol::Level;
     use serde_json::json;
 
-    fn raw(world: &World, name: &str, raw: &str) -> Call {
-        world.toolbox.read(&world.cx, CallId("call_1_0".into()), name, raw)
+    fn raw(fixture: &Fixture, name: &str, raw: &str) -> Call {
+        fixture.toolbox.read(&fixture.cx, CallId("call_1_0".into()), name, raw)
     }
 
     #[test]
     fn a_call_in_our_own_words_is_taken_as_it_is() {
-        let world = World::new();
-        let call = world.call("read_file", json!({"path": "src/a.rs"}));
+        let fixture = Fixture::new();
+        let call = fixture.call("read_file", json!({"path": "src/a.rs"}));
         assert_eq!((call.as_written, call.facts.rejected), (None, None));
         assert_eq!(call.facts.paths[0].path, "src/a.rs");
     }
 
     #[test]
     fn what_the_model_wrote_is_kept_where_it_differs() {
-        let world = World::new();
-        let call = world.call("Read", json!({"file_path": "./src/../a.rs", "offset": null}));
+        let fixture = Fixture::new();
+        let call = fixture.call("Read", json!({"file_path": "./src/../a.rs", "offset": null}));
         assert_eq!((call.tool.as_str(), &call.args), ("read_file", &json!({"path": "./src/../a.rs"})));
         assert_eq!(call.facts.paths[0].path, "a.rs", "permission sees the place, not the words");
         let written = call.as_written.unwrap();
@@ -159,29 +159,29 @@ mod tests {
 
     #[test]
     fn use_tool_is_unwrapped_whatever_holds_the_arguments() {
-        let world = World::new();
+        let fixture = Fixture::new();
         for args in [
             json!({"name": "delete_file", "args": {"path": "a"}}),
             json!({"tool": "rm", "arguments": "{\"file\": \"a\"}"}),
             json!({"tool_name": "delete_file", "path": "a"}),
             json!({"name": "use_tool", "args": {"name": "delete_file", "args": {"path": "a"}}}),
         ] {
-            let call = world.call("use_tool", args.clone());
+            let call = fixture.call("use_tool", args.clone());
             assert_eq!((call.tool.as_str(), &call.args), ("delete_file", &json!({"path": "a"})), "{args}");
             assert_eq!((call.facts.kind, call.facts.level), (CallKind::Mutate, Level::Edit));
             assert_eq!(call.as_written.map(|it| it.args), Some(args));
         }
         let within = |inner: Value| json!({"name": "use_tool", "args": inner});
         let deep = within(within(within(within(json!({"name": "think", "args": {"thought": "x"}})))));
-        assert!(world.call("use_tool", deep).facts.rejected.unwrap().contains("not itself"));
-        assert!(world.call("use_tool", json!({"name": "fly"})).facts.rejected.unwrap().contains("no tool `fly`"));
-        assert!(world.call("use_tool", json!({})).facts.rejected.unwrap().contains("`name` is missing"));
+        assert!(fixture.call("use_tool", deep).facts.rejected.unwrap().contains("not itself"));
+        assert!(fixture.call("use_tool", json!({"name": "fly"})).facts.rejected.unwrap().contains("no tool `fly`"));
+        assert!(fixture.call("use_tool", json!({})).facts.rejected.unwrap().contains("`name` is missing"));
     }
 
     #[test]
     fn broken_json_is_mended_only_for_tools_that_read() {
-        let world = World::new();
-        let call = raw(&world, "read_file", "{'path': 'a.rs',}");
+        let fixture = Fixture::new();
+        let call = raw(&fixture, "read_file", "{'path': 'a.rs',}");
         assert_eq!((call.args, call.facts.rejected), (json!({"path": "a.rs"}), None));
         assert_eq!(
             call.as_written.map(|it| it.args),
@@ -189,16 +189,16 @@ mod tests {
             "the mended form is what goes back: providers take JSON only"
         );
         for name in ["write_file", "edit_file", "run_command", "delete_file", "use_tool", "nonsense"] {
-            let call = raw(&world, name, "{'path': 'a.rs',}");
+            let call = raw(&fixture, name, "{'path': 'a.rs',}");
             assert!(call.facts.rejected.is_some(), "{name}");
             assert_eq!(call.args, json!({"unparsed": "{'path': 'a.rs',}"}));
         }
-        assert_eq!(raw(&world, "Write", "{").facts.kind, CallKind::Mutate, "it still counts as a change that failed");
+        assert_eq!(raw(&fixture, "Write", "{").facts.kind, CallKind::Mutate, "it still counts as a change that failed");
     }
 
     #[test]
     fn a_rejection_shows_the_place_and_the_schema() {
-        let world = World::new();
+        let fixture = Fixture::new();
         let words: Vec<String> = [
             ("write_file", r#"{"path": "a.rs", "content": "let s = "x";"}"#),
             ("write_file", r#"{"path": "a.rs", "content": "fn main() {"#),
@@ -206,7 +206,7 @@ mod tests {
             ("delete_file", r#"["a.rs"]"#),
             ("move_file", "{}"),
         ]
-        .map(|(name, args)| raw(&world, name, args).facts.rejected.unwrap())
+        .map(|(name, args)| raw(&fixture, name, args).facts.rejected.unwrap())
         .to_vec();
         expect![[r#"
             `write_file` was not run: its arguments cannot be read as JSON (expected `,` or `}` at line 1, column 39):
@@ -238,12 +238,12 @@ mod tests {
 
     #[test]
     fn facts_follow_from_the_arguments() {
-        let world = World::new();
-        world.file("src/a.rs", "");
-        world.file(".env", "");
-        let other = World::new();
+        let fixture = Fixture::new();
+        fixture.file("src/a.rs", "");
+        fixture.file(".env", "");
+        let other = Fixture::new();
         other.file("x", "");
-        std::os::unix::fs::symlink(other.root(), world.path("out")).unwrap();
+        std::os::unix::fs::symlink(other.root(), fixture.path("out")).unwrap();
         let up = format!("../{}/x", other.name());
         let table: Vec<String> = [
             ("read_file", json!({"path": "src/a.rs"})),
@@ -270,7 +270,7 @@ mod tests {
             ("attempt_completion", json!({"result": "."})),
         ]
         .map(|(name, args)| {
-            let facts = world.call(name, args.clone()).facts;
+            let facts = fixture.call(name, args.clone()).facts;
             let paths: Vec<String> =
                 facts.paths.iter().map(|it| format!("{}{}", it.path, if it.write { "!" } else { "" })).collect();
             let said = facts.rejected.map(|it| format!(" rejected: {it}")).unwrap_or_default();
@@ -323,19 +323,19 @@ mod tests {
               Question Read []
             attempt_completion {"result":"."}
               Conclude Read []"#]]
-        .assert_eq(&table.join("\n").replace(&world.root(), "ROOT").replace(&other.root(), "OTHER").replace(&other.name(), "NAME"));
+        .assert_eq(&table.join("\n").replace(&fixture.root(), "ROOT").replace(&other.root(), "OTHER").replace(&other.name(), "NAME"));
     }
 
     #[test]
     fn nobody_is_asked_about_an_outside_path_that_is_not_there() {
-        let world = World::new();
-        world.file("src/lib.rs", "");
+        let fixture = Fixture::new();
+        fixture.file("src/lib.rs", "");
         let words: Vec<String> = [
             ("read_file", json!({"path": "/src/lib.rs"})),
             ("write_file", json!({"path": "/no-such-workspace/src/lib.rs", "content": ""})),
             ("search_code", json!({"pattern": "x", "path": "/no-such-folder"})),
         ]
-        .map(|(name, args)| world.call(name, args).facts.rejected.unwrap().replace(&world.root(), "ROOT"))
+        .map(|(name, args)| fixture.call(name, args).facts.rejected.unwrap().replace(&fixture.root(), "ROOT"))
         .to_vec();
         expect![[r#"
             `/src/lib.rs` does not exist; did you mean `src/lib.rs`?
@@ -349,9 +349,9 @@ mod tests {
 
     #[test]
     fn an_amended_call_is_judged_anew_and_keeps_what_the_model_wrote() {
-        let world = World::new();
-        let first = world.call("bash", json!({"cmd": "rm x"}));
-        let second = world.toolbox.amended(&world.cx, &first, json!({"command": "ls x"}));
+        let fixture = Fixture::new();
+        let first = fixture.call("bash", json!({"cmd": "rm x"}));
+        let second = fixture.toolbox.amended(&fixture.cx, &first, json!({"command": "ls x"}));
         assert_eq!((second.id.clone(), second.facts.command.as_deref()), (first.id.clone(), Some("ls x")));
         assert_eq!(second.as_written, first.as_written);
         assert_eq!(second.as_written.unwrap().args, json!({"cmd": "rm x"}));

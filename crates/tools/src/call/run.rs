@@ -106,7 +106,7 @@ fn failed(cx: &CallContext, error: &ToolError) -> Outcome {
 #[cfg(test)]
 mod tests {
     use super::Toolbox;
-    use crate::tests::testing::World;
+    use crate::tests::testing::Fixture;
     use expect_test::expect;
     use ox_protocol::{Mode, Status};
     use serde_json::json;
@@ -115,10 +115,10 @@ mod tests {
 
     #[test]
     fn a_reading_mode_refuses_every_tool_that_changes_something() {
-        let mut world = World::new();
-        world.file("a.txt", "a\n");
+        let mut fixture = Fixture::new();
+        fixture.file("a.txt", "a\n");
         for mode in [Mode::Chat, Mode::Plan] {
-            world.cx.mode = mode;
+            fixture.cx.mode = mode;
             for (name, args) in [
                 ("edit_file", json!({"path": "a.txt", "old": "a", "new": "b"})),
                 ("write_file", json!({"path": "b.txt", "content": ""})),
@@ -130,22 +130,22 @@ mod tests {
                 ("run_command", json!({"command": "true"})),
                 ("run_checks", json!({})),
             ] {
-                let outcome = world.run(name, args).outcome;
+                let outcome = fixture.run(name, args).outcome;
                 assert_eq!(outcome.status, Status::Denied, "{name}");
                 assert!(outcome.output.contains("which only reads"), "{}", outcome.output);
             }
-            world.ok("read_file", json!({"path": "a.txt"}));
-            world.ok("todo_write", json!({"action": "create", "tasks": ["look"]}));
+            fixture.ok("read_file", json!({"path": "a.txt"}));
+            fixture.ok("todo_write", json!({"action": "create", "tasks": ["look"]}));
         }
-        assert_eq!(world.read("a.txt"), "a\n");
+        assert_eq!(fixture.read("a.txt"), "a\n");
     }
 
     #[test]
     fn the_scope_holds_for_every_write_and_for_no_read() {
-        let mut world = World::new();
-        world.file("src/a.rs", "a\n");
-        world.file("docs/b.md", "b\n");
-        world.cx.scope = vec!["src/**".into()];
+        let mut fixture = Fixture::new();
+        fixture.file("src/a.rs", "a\n");
+        fixture.file("docs/b.md", "b\n");
+        fixture.cx.scope = vec!["src/**".into()];
         let words: Vec<String> = [
             ("write_file", json!({"path": "docs/new.md", "content": ""})),
             ("edit_file", json!({"edits": [{"path": "src/a.rs", "old": "a", "new": "c"}, {"path": "docs/b.md", "old": "b", "new": "c"}]})),
@@ -153,7 +153,7 @@ mod tests {
             ("delete_file", json!({"path": "docs/b.md"})),
         ]
         .map(|(name, args)| {
-            let outcome = world.run(name, args).outcome;
+            let outcome = fixture.run(name, args).outcome;
             assert_eq!(outcome.status, Status::Denied);
             outcome.output
         })
@@ -163,35 +163,35 @@ mod tests {
             `docs/b.md` is outside the allowed scope (src/**); nothing was changed. Change only files within it, or ask the user to widen it.
             `docs/a.rs` is outside the allowed scope (src/**); nothing was changed. Change only files within it, or ask the user to widen it.
             `docs/b.md` is outside the allowed scope (src/**); nothing was changed. Change only files within it, or ask the user to widen it."#]].assert_eq(&words.join("\n"));
-        assert_eq!(world.read("src/a.rs"), "a\n");
-        world.ok("read_file", json!({"path": "docs/b.md"}));
-        world.ok("write_file", json!({"path": "src/deep/new.rs", "content": ""}));
+        assert_eq!(fixture.read("src/a.rs"), "a\n");
+        fixture.ok("read_file", json!({"path": "docs/b.md"}));
+        fixture.ok("write_file", json!({"path": "src/deep/new.rs", "content": ""}));
     }
 
     #[test]
     fn what_is_outside_is_reached_only_as_it_was_decided() {
-        let world = World::new();
-        let other = World::new();
+        let fixture = Fixture::new();
+        let other = Fixture::new();
         other.file("notes.txt", "from outside\n");
         other.file("more.txt", "not asked for\n");
         let path = other.path("notes.txt").canonicalize().unwrap().display().to_string();
         // Deciding on level 3 is the user's consent to exactly this path.
-        assert_eq!(world.ok("read_file", json!({"path": path})), format!("from outside\n[{path}: 1 line]"));
-        let mut call = world.call("read_file", json!({"path": path}));
+        assert_eq!(fixture.ok("read_file", json!({"path": path})), format!("from outside\n[{path}: 1 line]"));
+        let mut call = fixture.call("read_file", json!({"path": path}));
         call.args = json!({"path": path.replace("notes", "more")});
         let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
-        let outcome = runtime.block_on(world.toolbox.run(&world.cx, &call)).outcome;
+        let outcome = runtime.block_on(fixture.toolbox.run(&fixture.cx, &call)).outcome;
         assert!(outcome.output.contains("outside the project"), "{}", outcome.output);
         let new = other.cx.tree.root().join("x.txt").display().to_string();
-        assert_eq!(world.ok("write_file", json!({"path": new, "content": "x"})), format!("created {new} (1 line)"));
+        assert_eq!(fixture.ok("write_file", json!({"path": new, "content": "x"})), format!("created {new} (1 line)"));
     }
 
     #[test]
     fn a_rejected_call_answers_with_its_words_and_a_wanted_one_is_not_run() {
-        let world = World::new();
-        assert!(world.fails("fly", json!({})).contains("There is no tool `fly`"));
-        assert!(world.fails("edit_file", json!({"path": []})).contains("must be a text"));
-        assert!(world.fails("ask_user", json!({"question": "?"})).contains("answered by the turn"));
+        let fixture = Fixture::new();
+        assert!(fixture.fails("fly", json!({})).contains("There is no tool `fly`"));
+        assert!(fixture.fails("edit_file", json!({"path": []})).contains("must be a text"));
+        assert!(fixture.fails("ask_user", json!({"question": "?"})).contains("answered by the turn"));
     }
 
     #[test]

@@ -215,7 +215,7 @@ fn plain(name: &str) -> String {
 mod tests {
     use super::*;
     use crate::call::tool::{Availability, Run, RunAsync, object};
-    use crate::tests::testing::World;
+    use crate::tests::testing::Fixture;
     use expect_test::expect;
     use ox_protocol::Outcome;
     use serde_json::json;
@@ -295,7 +295,7 @@ mod tests {
         .assert_eq(&words.join("\n"));
     }
 
-    fn weather(availability: Availability) -> Tool {
+    fn dynamic(availability: Availability) -> Tool {
         let run: Arc<RunAsync> = Arc::new(|_, args| {
             let words = format!("sunny in {}", args["place"].as_str().unwrap_or_default());
             Box::pin(async move { Ok(Outcome::ok(words).into()) })
@@ -313,33 +313,33 @@ mod tests {
     #[test]
     fn tools_come_and_go_and_a_conversation_keeps_what_it_was_offered() {
         for availability in [Availability::OnDemand, Availability::Always] {
-            let mut world = World::new();
+            let mut fixture = Fixture::new();
             let bytes = |list: &[ToolSpec]| serde_json::to_string(list).unwrap();
-            let first = world.toolbox.offered(Mode::Build, false, std::iter::empty());
-            let offered = |world: &World| world.toolbox.offered(Mode::Build, false, [&first[..]].into_iter());
-            world.cx.offered = Some(first.iter().map(|it| it.name.clone()).collect());
+            let first = fixture.toolbox.offered(Mode::Build, false, std::iter::empty());
+            let offered = |fixture: &Fixture| fixture.toolbox.offered(Mode::Build, false, [&first[..]].into_iter());
+            fixture.cx.offered = Some(first.iter().map(|it| it.name.clone()).collect());
             let wrapped = json!({"name": "mcp_weather", "args": {"place": "Bern"}});
-            assert!(world.fails("use_tool", wrapped.clone()).contains("There is no tool `mcp_weather`"));
-            assert!(world.toolbox.add(weather(availability)));
-            assert!(!world.toolbox.add(weather(availability)), "its name is taken");
-            assert_eq!(bytes(&offered(&world)), bytes(&first), "the conversation goes on with the same list");
-            assert!(world.ok("find_tools", json!({"query": "weather"})).starts_with("mcp_weather: Tell the weather"));
-            assert_eq!(world.ok("use_tool", wrapped.clone()), "sunny in Bern");
-            assert!(world.fails("use_tool", json!({"name": "mcp_weather"})).contains("`place` is missing"));
+            assert!(fixture.fails("use_tool", wrapped.clone()).contains("There is no tool `mcp_weather`"));
+            assert!(fixture.toolbox.add(dynamic(availability)));
+            assert!(!fixture.toolbox.add(dynamic(availability)), "its name is taken");
+            assert_eq!(bytes(&offered(&fixture)), bytes(&first), "the conversation goes on with the same list");
+            assert!(fixture.ok("find_tools", json!({"query": "weather"})).starts_with("mcp_weather: Tell the weather"));
+            assert_eq!(fixture.ok("use_tool", wrapped.clone()), "sunny in Bern");
+            assert!(fixture.fails("use_tool", json!({"name": "mcp_weather"})).contains("`place` is missing"));
             // A new conversation is offered what there is now.
-            let new = world.toolbox.offered(Mode::Build, false, std::iter::empty());
+            let new = fixture.toolbox.offered(Mode::Build, false, std::iter::empty());
             assert_eq!(new.len() - first.len(), usize::from(availability == Availability::Always));
             // It goes, and the conversation that was offered it keeps its list.
-            assert!(world.toolbox.remove("mcp_weather") && !world.toolbox.remove("mcp_weather"));
-            let kept = world.toolbox.offered(Mode::Build, false, [&first[..], &new[..]].into_iter());
+            assert!(fixture.toolbox.remove("mcp_weather") && !fixture.toolbox.remove("mcp_weather"));
+            let kept = fixture.toolbox.offered(Mode::Build, false, [&first[..], &new[..]].into_iter());
             assert_eq!(bytes(&kept), bytes(&new));
-            assert_eq!(bytes(&offered(&world)), bytes(&first));
-            assert!(world.fails("use_tool", wrapped).contains("There is no tool `mcp_weather`"));
+            assert_eq!(bytes(&offered(&fixture)), bytes(&first));
+            assert!(fixture.fails("use_tool", wrapped).contains("There is no tool `mcp_weather`"));
         }
         let toolbox = Toolbox::default();
         assert!(!toolbox.remove("read_file"), "a built-in tool stays");
         assert!(
-            !toolbox.add(Tool { name: "bash".into(), ..weather(Availability::OnDemand) }),
+            !toolbox.add(Tool { name: "bash".into(), ..dynamic(Availability::OnDemand) }),
             "a name that is accepted"
         );
     }

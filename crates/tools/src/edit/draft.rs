@@ -192,7 +192,7 @@ impl PlannedFile {
             (What::Removed { .. }, _) => reads.forget(&self.rel),
             (What::Changed(it), first) => {
                 let Changed { old, new, from, merged, .. } = &**it;
-                let merged = merged.as_ref().map(|it| it.belief.as_str());
+                let merged = merged.as_ref().map(|it| it.last_seen.as_str());
                 if let Some(Applied::Written { hash, .. }) = first {
                     let present = from.as_ref().map_or(&self.rel, |(_, rel)| rel);
                     reads.wrote(present, (old.hash, &old.text), (*hash, new), merged);

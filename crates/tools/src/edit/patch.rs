@@ -71,7 +71,7 @@ fn then(reads: &ReadLog, loaded: &Loaded, request: &Request<'_>) -> Result<Files
     let numbers = by_number(request);
     let mut read = Files::new();
     for (name, file) in &loaded.texts {
-        match reads.belief(&file.rel) {
+        match reads.last_seen(&file.rel) {
             Some(text) if *text != *file.text => drop(read.insert(name.clone(), text.to_string())),
             None if numbers && !reads.saw(&file.rel, file.hash) => {
                 return Err(ToolError::Numbers { path: file.rel.clone() });

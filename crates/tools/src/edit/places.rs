@@ -36,11 +36,11 @@ pub(crate) fn change(
 /// Groups the replacements by file, in the order in which the files were first named, and locates every place.
 fn plan(cx: &CallContext, replacements: Vec<Replacement>) -> Result<EditPlan, ToolError> {
     let mut files: Vec<(String, Vec<Replacement>)> = Vec::new();
-    for wish in replacements {
-        let rel = cx.tree.locate(&wish.path, Access::Write)?.rel;
+    for request in replacements {
+        let rel = cx.tree.locate(&request.path, Access::Write)?.rel;
         match files.iter_mut().find(|(known, _)| *known == rel) {
-            Some((_, group)) => group.push(wish),
-            None => files.push((rel, vec![wish])),
+            Some((_, group)) => group.push(request),
+            None => files.push((rel, vec![request])),
         }
     }
     let count = files.len();
@@ -70,7 +70,7 @@ fn plan_file(
     }
     let blocks: Vec<Block> = replacements.iter().map(|it| it.block.clone()).collect();
     let texts = |text: &str| Files::from([(rel.clone(), text.to_owned())]);
-    let read = cx.reads.belief(&rel).filter(|it| **it != *old.text).map(|it| texts(&it)).unwrap_or_default();
+    let read = cx.reads.last_seen(&rel).filter(|it| **it != *old.text).map(|it| texts(&it)).unwrap_or_default();
     let landing = land(&Request::Blocks { path: &rel, blocks: &blocks }, &texts(&old.text), &read);
     let mut landing = landing.map_err(|error| error.among(files))?;
     let new = landing.outcome.files_after.remove(&rel).flatten().expect("blocks that land leave a text of their file");
@@ -100,12 +100,12 @@ fn everywhere(
     };
     let mut new = old.text.clone();
     let mut total = 0;
-    for wish in replacements {
-        let (search, replace) = (endings(&wish.block.search), endings(&wish.block.replace));
+    for request in replacements {
+        let (search, replace) = (endings(&request.block.search), endings(&request.block.replace));
         let count = if search.is_empty() { 0 } else { new.matches(&search).count() };
         if count == 0 || search == replace {
             // One block says best why there is nothing to replace; a single loose match is as good as `all`.
-            let applied = apply(&new, std::slice::from_ref(&wish.block));
+            let applied = apply(&new, std::slice::from_ref(&request.block));
             new = applied.map_err(|refusal| ToolError::edit(rel, refusal, files))?.text;
             total += 1;
             continue;

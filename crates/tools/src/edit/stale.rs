@@ -26,7 +26,7 @@ pub(crate) struct Landing {
 /// A file with a change of the model's and one of somebody else's.
 pub(crate) struct Merged {
     /// What the model will believe the text to be.
-    pub belief: String,
+    pub last_seen: String,
     /// The lines of the text before this edit that somebody else had changed.
     pub theirs: Vec<RangeInclusive<usize>>,
 }
@@ -87,8 +87,8 @@ fn beside(meant: &Outcome, outcome: Outcome, now: &Files, read: &Files) -> Optio
             return None;
         }
         let moved = outcome.moved.iter().find(|(from, _)| from == path).map_or(path, |(_, to)| to);
-        if let Some(Some(belief)) = meant.files_after.get(moved) {
-            merged.insert(moved.clone(), Merged { belief: belief.clone(), theirs: theirs.theirs });
+        if let Some(Some(last_seen)) = meant.files_after.get(moved) {
+            merged.insert(moved.clone(), Merged { last_seen: last_seen.clone(), theirs: theirs.theirs });
         }
     }
     Some(Landing { outcome, merged })
@@ -134,7 +134,7 @@ fn merge(request: &Request<'_>, mut outcome: Outcome, now: &Files, read: &Files)
             continue;
         }
         outcome.files_after.insert(moved.clone(), Some(rebased.text));
-        merged.insert(moved, Merged { belief: text, theirs: rebased.theirs });
+        merged.insert(moved, Merged { last_seen: text, theirs: rebased.theirs });
     }
     match outcome.files_after.is_empty() {
         true => Err(refused(Refusal::new(Reason::AlreadyApplied, ""), request, now)),
@@ -177,7 +177,7 @@ mod tests {
         Files::from([("f".to_string(), text.to_string())])
     }
 
-    fn told(result: Result<Landing, ToolError>) -> Result<String, String> {
+    fn reported(result: Result<Landing, ToolError>) -> Result<String, String> {
         let text = |landing: Landing| landing.outcome.files_after["f"].clone().unwrap_or_default();
         result.map(text).map_err(|error| error.to_string().lines().next().unwrap_or_default().to_string())
     }
@@ -187,7 +187,7 @@ mod tests {
         let read = "fn f() {\n    x = 1;\n}\n\nfn g() {\n    y();\n}\n";
         let edit = |search: &str, replace: &str, now: &str| {
             let blocks = [Block::new(search, replace)];
-            told(land(&Request::Blocks { path: "f", blocks: &blocks }, &files(now), &files(read)))
+            reported(land(&Request::Blocks { path: "f", blocks: &blocks }, &files(now), &files(read)))
         };
         // Elsewhere.
         let now = read.replace("y();", "y();\n    z();");
@@ -209,7 +209,7 @@ mod tests {
         let read = "one\ntwo\nthree\n";
         let edit = |search: &str, replace: &str, now: &str| {
             let blocks = [Block::new(search, replace)];
-            told(land(&Request::Blocks { path: "f", blocks: &blocks }, &files(now), &files(read)))
+            reported(land(&Request::Blocks { path: "f", blocks: &blocks }, &files(now), &files(read)))
         };
         assert_eq!(edit("two\n", "2\n2\n", "one\ntwo\n\nthree\n"), Ok("one\n2\n2\n\nthree\n".into()));
         assert_eq!(
@@ -226,7 +226,7 @@ mod tests {
     fn a_number_counts_in_the_text_that_was_read() {
         let ranges = [LineRange { from: 3, to: 3, new: "THREE\n".into(), old: None }];
         let request = Request::LineRange { path: "f", ranges: &ranges };
-        let land = |now: &str| told(land(&request, &files(now), &files("one\ntwo\nthree\nfour\nfive\n")));
+        let land = |now: &str| reported(land(&request, &files(now), &files("one\ntwo\nthree\nfour\nfive\n")));
         assert_eq!(land("zero\none\ntwo\nthree\nfour\nfive\n"), Ok("zero\none\ntwo\nTHREE\nfour\nfive\n".into()));
         assert!(land("one\ntwo\nthree!\nfour\nfive\n").is_err());
         assert!(land("one\nfour\nfive\n").is_err());

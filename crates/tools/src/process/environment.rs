@@ -231,7 +231,7 @@ impl Environment {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::tests::testing::World;
+    use crate::tests::testing::Fixture;
     use std::os::unix::fs::{PermissionsExt, symlink};
 
     fn program(path: &Path, words: &str) {
@@ -242,20 +242,20 @@ mod tests {
 
     #[test]
     fn versions_are_asked_and_what_is_hidden_is_said() {
-        let (world, other) = (World::new(), tempfile::tempdir_in("/tmp").unwrap());
-        world.file("setup.py", "");
-        program(&world.path(".venv/bin/python"), "echo Python 9.9.9; echo more");
+        let (fixture, other) = (Fixture::new(), tempfile::tempdir_in("/tmp").unwrap());
+        fixture.file("setup.py", "");
+        program(&fixture.path(".venv/bin/python"), "echo Python 9.9.9; echo more");
         fs::create_dir(other.path().join("diary")).unwrap();
-        symlink(other.path().join("diary"), world.path("notes")).unwrap();
+        symlink(other.path().join("diary"), fixture.path("notes")).unwrap();
         let sandbox = ox_sandbox::Sandbox::open(&ox_sandbox::SandboxOptions::default()).unwrap();
         assert!(ox_protocol::Runner::isolated(&sandbox));
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
         let kept = other.path().join("kept/environment");
         let found =
-            runtime.block_on(environment(&sandbox, &world.cx.sandbox_policy, world.cx.tree.root(), Some(&kept)));
+            runtime.block_on(environment(&sandbox, &fixture.cx.sandbox_policy, fixture.cx.tree.root(), Some(&kept)));
         let own = found.interpreters.iter().find(|it| it.path == ".venv/bin/python");
         assert_eq!(own.map(|it| it.version.as_str()), Some("Python 9.9.9"), "{found:?}");
-        let notes = world.cx.tree.root().join("notes").display().to_string();
+        let notes = fixture.cx.tree.root().join("notes").display().to_string();
         assert!(found.hidden.iter().any(|it| it.what == notes), "{found:?}");
         let words = found.words();
         assert!(words.contains(".venv/bin/python Python 9.9.9 (.venv/bin/python)"), "{words}");
@@ -264,14 +264,14 @@ mod tests {
             "{words}"
         );
         // It is kept, and asked again once a program changed.
-        let seen = Environment::seen(world.cx.tree.root()).words();
+        let seen = Environment::seen(fixture.cx.tree.root()).words();
         assert!(seen.contains(".venv/bin/python (.venv/bin/python)"), "{seen}");
         let again =
-            || runtime.block_on(environment(&sandbox, &world.cx.sandbox_policy, world.cx.tree.root(), Some(&kept)));
+            || runtime.block_on(environment(&sandbox, &fixture.cx.sandbox_policy, fixture.cx.tree.root(), Some(&kept)));
         let text = fs::read_to_string(&kept).unwrap();
         fs::write(&kept, text.replace("9.9.9", "9.9.8")).unwrap();
         assert!(again().words().contains("9.9.8"));
-        let python = fs::File::options().write(true).open(world.path(".venv/bin/python")).unwrap();
+        let python = fs::File::options().write(true).open(fixture.path(".venv/bin/python")).unwrap();
         python.set_modified(std::time::SystemTime::UNIX_EPOCH).unwrap();
         // A file that is open for writing cannot be started.
         drop(python);
@@ -279,7 +279,7 @@ mod tests {
     }
 
     #[test]
-    fn a_program_that_does_not_start_is_told() {
+    fn a_program_that_does_not_start_is_reported() {
         let found = read("found\tnode\t/usr/bin/node\tv22.1.0\nbroken\tcargo\t/x/cargo\terror: no toolchain\n");
         assert_eq!(
             found.words(),

@@ -64,14 +64,14 @@ impl ReadLog {
     }
 
     /// The text that the model believes `rel` to have, where it is held.
-    pub fn belief(&self, rel: &str) -> Option<Arc<str>> {
+    pub fn last_seen(&self, rel: &str) -> Option<Arc<str>> {
         lock(&self.texts).get(rel)
     }
 
     /// The model itself has turned `rel` from `old` into `new`, whose text is `text`; `merged` is what it believes the
     /// text to be where somebody else's change is in it too. Who had seen all of the file, or a part, knows the result.
     pub fn wrote(&self, rel: &str, old: (Hash, &str), new: (Hash, &str), merged: Option<&str>) {
-        let known = self.belief(rel).is_some_and(|it| *it == *old.1) || self.saw(rel, old.0);
+        let known = self.last_seen(rel).is_some_and(|it| *it == *old.1) || self.saw(rel, old.0);
         if let Some(text) = merged {
             self.believe(rel, text);
             return;
@@ -150,8 +150,8 @@ mod tests {
         reads.believe("a/b.rs", "b");
         reads.believe("ab.rs", "ab");
         reads.rename("a", "z");
-        assert_eq!(reads.belief("z/b.rs").as_deref(), Some("b"));
-        assert_eq!((reads.belief("a/b.rs"), reads.belief("ab.rs").as_deref()), (None, Some("ab")));
+        assert_eq!(reads.last_seen("z/b.rs").as_deref(), Some("b"));
+        assert_eq!((reads.last_seen("a/b.rs"), reads.last_seen("ab.rs").as_deref()), (None, Some("ab")));
         let paths = |reads: &ReadLog| reads.all().into_iter().map(|(path, _)| path).collect::<Vec<_>>().join(" ");
         assert_eq!(paths(&reads), "ab.rs z/b.rs z/c/d.rs");
         reads.forget("z/c");

@@ -92,17 +92,17 @@ mod tests {
     use ox_protocol::Level;
     use ox_repo::PathOp;
 
-    use crate::tests::testing::World;
+    use crate::tests::testing::Fixture;
 
     #[test]
     fn what_no_command_may_change_no_edit_changes_unasked() {
-        let world = World::new();
-        let root = world.cx.tree.root();
+        let fixture = Fixture::new();
+        let root = fixture.cx.tree.root();
         let names = ox_sandbox::protected(&[root.to_owned()], None, &[]).write;
         assert!(names.len() > 80, "{}", names.len());
         let free = names.iter().filter_map(|name| {
             let rel = name.strip_prefix(root).expect("without a home and a state all is in the project");
-            let reach = world.cx.tree.reach(PathOp::Write, &rel.display().to_string());
+            let reach = fixture.cx.tree.reach(PathOp::Write, &rel.display().to_string());
             (!reach.denied && reach.level < Level::System).then(|| rel.display().to_string())
         });
         assert_eq!(free.collect::<Vec<_>>(), [""; 0]);

@@ -3,7 +3,7 @@
 use ox_protocol::CallId;
 use serde_json::{Map, Value, json};
 
-use crate::tests::testing::World;
+use crate::tests::testing::Fixture;
 
 /// A small generator, the same numbers in every run.
 struct Dice(u64);
@@ -96,10 +96,10 @@ impl Dice {
 
 #[test]
 fn reading_a_call_never_panics_and_is_stable() {
-    let world = World::new();
-    world.file("a.rs", "");
-    let around = &world.cx;
-    let names: Vec<String> = (world.toolbox.all().iter())
+    let fixture = Fixture::new();
+    fixture.file("a.rs", "");
+    let around = &fixture.cx;
+    let names: Vec<String> = (fixture.toolbox.all().iter())
         .flat_map(|it| std::iter::once(it.name.to_string()).chain(it.aliases.iter().map(|it| it.name.to_string())))
         .collect();
     let mut dice = Dice(7);
@@ -109,12 +109,12 @@ fn reading_a_call_never_panics_and_is_stable() {
         let args = Value::Object(dice.object(3)).to_string();
         let cut = if round % 5 == 0 { dice.below(args.len() + 1) } else { args.len() };
         let raw: String = args.chars().take(cut).collect();
-        let first = world.toolbox.read(around, CallId("c".into()), name, &raw);
+        let first = fixture.toolbox.read(around, CallId("c".into()), name, &raw);
         if first.facts.rejected.is_some() {
             continue;
         }
         accepted += 1;
-        let again = world.toolbox.read(around, CallId("c".into()), &first.tool, &first.args.to_string());
+        let again = fixture.toolbox.read(around, CallId("c".into()), &first.tool, &first.args.to_string());
         assert_eq!((&again.tool, &again.args, &again.facts), (&first.tool, &first.args, &first.facts), "{name} {raw}");
         assert_eq!(again.as_written, None, "{name} {raw}");
     }

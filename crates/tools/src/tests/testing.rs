@@ -11,8 +11,8 @@ use crate::call::context::CallContext;
 use crate::call::tool::ToolResult;
 use crate::call::toolbox::Toolbox;
 
-/// A project and the world of its calls.
-pub(crate) struct World {
+/// A project and the fixture of its calls.
+pub(crate) struct Fixture {
     dir: tempfile::TempDir,
     /// The tools.
     pub toolbox: Toolbox,
@@ -22,9 +22,9 @@ pub(crate) struct World {
     runtime: tokio::runtime::Runtime,
 }
 
-impl World {
+impl Fixture {
     /// An empty project in build mode.
-    pub fn new() -> World {
+    pub fn new() -> Fixture {
         let dir = tempfile::tempdir().unwrap();
         let live = Arc::new(Mutex::new(String::new()));
         let shown = live.clone();
@@ -35,18 +35,18 @@ impl World {
         };
         // One for all calls: what goes on in the background lives in it.
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
-        World { dir, toolbox: Toolbox::default(), cx, live, runtime }
+        Fixture { dir, toolbox: Toolbox::default(), cx, live, runtime }
     }
 
     /// A project with these files and an index of them.
-    pub fn indexed(files: &[(&str, &str)]) -> World {
-        let mut world = World::new();
+    pub fn indexed(files: &[(&str, &str)]) -> Fixture {
+        let mut fixture = Fixture::new();
         for (path, text) in files {
-            world.file(path, text);
+            fixture.file(path, text);
         }
         let cache = tempfile::tempdir().unwrap();
-        let index = ox_index::Index::open(cache.path(), &world.root()).unwrap();
-        let (tree, read, shown) = (world.cx.tree.clone(), world.cx.tree.clone(), index.clone());
+        let index = ox_index::Index::open(cache.path(), &fixture.root()).unwrap();
+        let (tree, read, shown) = (fixture.cx.tree.clone(), fixture.cx.tree.clone(), index.clone());
         let refresh = move || {
             // The folder lives as long as the index does.
             let _ = &cache;
@@ -54,13 +54,13 @@ impl World {
                 tree.states(false).files.into_iter().map(crate::session::code_index::file_state).collect::<Vec<_>>();
             index.update(&states, &|path| tree.listed(path), &|_| {}).unwrap();
         };
-        world.cx.code = Some(crate::session::code_index::CodeIndex {
+        fixture.cx.code = Some(crate::session::code_index::CodeIndex {
             snapshot: Arc::new(move || shown.snapshot()),
             similar: Arc::new(|_, _| Vec::new()),
             read: Arc::new(move |path| read.listed(path)),
             refresh: Arc::new(refresh),
         });
-        world
+        fixture
     }
 
     /// Where a file of the project is.

@@ -48,8 +48,8 @@ fn pyright() {
     assert_eq!(place.ask("diagnostics", "b.py", ""), "no problems in b.py [pyright]");
     // Somebody changes what the open file uses.
     place.file("a.py", "\"\"\"\"\"\"\ndef greet(name: int) -> str: return \"\u{1f680}\" * name\n");
-    let told = place.ask("diagnostics", "b.py", "");
-    assert!(told.starts_with("b.py:3:19: error: ") && told.contains("[reportArgumentType]"), "{told}");
+    let reported = place.ask("diagnostics", "b.py", "");
+    assert!(reported.starts_with("b.py:3:19: error: ") && reported.contains("[reportArgumentType]"), "{reported}");
     renames(&place, "b.py", ["a.py", "b.py"]);
     let edit = json!({"path": "b.py", "old": "welcome(\"a\")", "new": "welcome(1, 2)"});
     let outcome = place.run("edit_file", &edit);
@@ -73,8 +73,8 @@ fn typescript() {
     knows(&place, "a.ts", "b.ts", "export function greet", "export const x");
     assert!(place.ask("diagnostics", "b.ts", "").contains("in b.ts [typescript-language-server"));
     place.file("a.ts", &format!("\n{}", line.replace("name: string", "name: number")));
-    let told = place.ask("diagnostics", "b.ts", "");
-    assert!(told.starts_with("b.ts:3:32: error: ") && told.contains("[TS2345]"), "{told}");
+    let reported = place.ask("diagnostics", "b.ts", "");
+    assert!(reported.starts_with("b.ts:3:32: error: ") && reported.contains("[TS2345]"), "{reported}");
     renames(&place, "b.ts", ["a.ts", "b.ts"]);
     place.close();
     // The compiler of a project that nobody trusted is not run, whatever it is.
@@ -82,13 +82,13 @@ fn typescript() {
     place.file("a.ts", "export const x = 1;\n");
     place.file("node_modules/typescript/lib/tsserver.js", "throw new Error(\"run\");\n");
     place.program("node_modules/.bin/typescript-language-server", "#!/bin/sh\nexit 1\n");
-    let told = place.ask("hover", "a.ts", "x");
-    assert!(told.contains("const x: 1"), "{told}");
+    let reported = place.ask("hover", "a.ts", "x");
+    assert!(reported.contains("const x: 1"), "{reported}");
     place.close();
     // In one that somebody trusted its own server comes first, and this one does nothing.
     place.cx.servers = std::sync::Arc::new(Servers::new(true).searching(crate::place::search_path()));
-    let told = place.ask("hover", "a.ts", "x");
-    assert!(told.contains("could not be started"), "{told}");
+    let reported = place.ask("hover", "a.ts", "x");
+    assert!(reported.contains("could not be started"), "{reported}");
 }
 
 fn clangd() {
@@ -109,8 +109,8 @@ fn clangd() {
     assert!(place.ask("hover", "b.cpp", "greet").contains("greet"));
     assert_eq!(place.ask("diagnostics", "b.cpp", ""), "no problems in b.cpp [clangd]");
     place.file("a.h", "int greet(int name);\n");
-    let told = place.ask("diagnostics", "b.cpp", "");
-    assert!(told.starts_with("b.cpp:3:44: error: No matching function"), "{told}");
+    let reported = place.ask("diagnostics", "b.cpp", "");
+    assert!(reported.starts_with("b.cpp:3:44: error: No matching function"), "{reported}");
     place.file("a.h", "int greet(const char *name);\n");
     renames(&place, "b.cpp", ["a.cpp", "b.cpp"]);
     place.close();
@@ -118,8 +118,8 @@ fn clangd() {
     let place = Place::real();
     place.file("include/a.h", "int greet(int name);\n");
     place.file("src/a.cpp", "#include \"a.h\"\nint greet(int name) { return name; }\n");
-    let told = place.ask("diagnostics", "src/a.cpp", "");
-    assert!(told.contains("'a.h' file not found") && told.contains("no compile_commands.json"), "{told}");
+    let reported = place.ask("diagnostics", "src/a.cpp", "");
+    assert!(reported.contains("'a.h' file not found") && reported.contains("no compile_commands.json"), "{reported}");
     let args = json!({"path": "include/a.h", "symbol": "greet", "new_name": "welcome"});
     let outcome = place.run("rename_symbol", &args);
     assert!(outcome.is_failure() && outcome.output.contains("no compile_commands.json"), "{}", outcome.output);
@@ -141,8 +141,11 @@ fn rust() {
     assert_eq!(place.ask("diagnostics", "src/b.rs", ""), "no problems in src/b.rs [rust-analyzer]");
     // Somebody changes what the open file uses.
     place.file("src/a.rs", "// one line\npub fn greet(name: &str, often: usize) -> String { name.repeat(often) }\n");
-    let told = place.ask("diagnostics", "src/b.rs", "");
-    assert!(told.starts_with("src/b.rs:3:") && told.contains("error: expected 2 arguments, found 1"), "{told}");
+    let reported = place.ask("diagnostics", "src/b.rs", "");
+    assert!(
+        reported.starts_with("src/b.rs:3:") && reported.contains("error: expected 2 arguments, found 1"),
+        "{reported}"
+    );
     place.file("src/a.rs", &format!("// \u{65e5}\u{672c}\n{line}"));
     renames(&place, "src/b.rs", ["src/a.rs", "src/b.rs"]);
     place.close();
@@ -151,20 +154,23 @@ fn rust() {
     place.file("Cargo.toml", "[package]\nname = \"x\"\nversion = \"0.1.0\"\nedition = \"2021\"\n");
     place.file("src/lib.rs", "pub fn greet() {}\n");
     place.file(".cargo/config.toml", "[build]\nrustc-wrapper = \"./evil\"\n");
-    let told = place.ask("hover", "src/lib.rs", "greet");
-    assert!(told.contains("rust-analyzer obeys `.cargo/config.toml`") && told.contains("ox trust"), "{told}");
+    let reported = place.ask("hover", "src/lib.rs", "greet");
+    assert!(
+        reported.contains("rust-analyzer obeys `.cargo/config.toml`") && reported.contains("ox trust"),
+        "{reported}"
+    );
 }
 
 /// The problems of `path`: a server that reads the standard library for the first time may have to be asked again, as it says.
 fn problems(place: &Place, path: &str) -> String {
-    let mut told = place.ask("diagnostics", path, "");
+    let mut reported = place.ask("diagnostics", path, "");
     for _ in 0..5 {
-        if !told.ends_with("ask again") {
+        if !reported.ends_with("ask again") {
             break;
         }
-        told = place.ask("diagnostics", path, "");
+        reported = place.ask("diagnostics", path, "");
     }
-    told
+    reported
 }
 
 fn go() {
@@ -180,8 +186,11 @@ fn go() {
     assert_eq!(problems(&place, "b.go"), "no problems in b.go [gopls]");
     // Somebody changes what the open file uses.
     place.file("a.go", &format!("package main\n{}", line.replace("name string", "name int").replace("+ name", "")));
-    let told = problems(&place, "b.go");
-    assert!(told.starts_with("b.go:3:") && told.contains("error: ") && told.contains("greet"), "{told}");
+    let reported = problems(&place, "b.go");
+    assert!(
+        reported.starts_with("b.go:3:") && reported.contains("error: ") && reported.contains("greet"),
+        "{reported}"
+    );
     place.file("a.go", &format!("package main\n{line}"));
     renames(&place, "b.go", ["a.go", "b.go"]);
     place.close();

@@ -34,8 +34,11 @@ fn texts() {
     assert!(place.ask("hover", "a.py", "first").starts_with("first = 1"));
     place.file("a.py", "second = 2 # \u{1f680}\n");
     place.file("c.py", "");
-    let told = place.ask("hover", "a.py", "second");
-    assert!(told.starts_with("second = 2 # \u{1f680}") && told.contains("a.py 2") && told.contains("c.py 1"), "{told}");
+    let reported = place.ask("hover", "a.py", "second");
+    assert!(
+        reported.starts_with("second = 2 # \u{1f680}") && reported.contains("a.py 2") && reported.contains("c.py 1"),
+        "{reported}"
+    );
     place.remove("c.py");
     assert!(place.ask("hover", "a.py", "second").contains("c.py 3"));
     // A column behind a wide character is counted as the server counts.
@@ -46,15 +49,15 @@ fn texts() {
 fn questions() {
     let place = Place::scripted("plain", "", Limits::default());
     place.ask("hover", "a.py", "first");
-    let told = place.ask("hover", "a.py", "first");
-    assert!(told.contains("\"q1\": [{\"diagnosticMode\":\"openFilesOnly\"}]"), "{told}");
-    assert!(told.contains("\"q2\": {\"applied\":false") && told.contains("\"q3\": refused"), "{told}");
+    let reported = place.ask("hover", "a.py", "first");
+    assert!(reported.contains("\"q1\": [{\"diagnosticMode\":\"openFilesOnly\"}]"), "{reported}");
+    assert!(reported.contains("\"q2\": {\"applied\":false") && reported.contains("\"q3\": refused"), "{reported}");
 }
 
 fn nosy() {
     let place = Place::scripted("nosy", "", Limits::default());
-    let told = place.ask("hover", "a.py", "first");
-    let words: Vec<&str> = told.lines().collect();
+    let reported = place.ask("hover", "a.py", "first");
+    let words: Vec<&str> = reported.lines().collect();
     assert_eq!(
         words[..3],
         [
@@ -62,9 +65,9 @@ fn nosy() {
             "changed: read-only filesystem or storage medium",
             "own: done"
         ],
-        "{told}"
+        "{reported}"
     );
-    assert!(!told.contains("net: done"), "{told}");
+    assert!(!reported.contains("net: done"), "{reported}");
     assert_eq!(place.read("a.py"), "first = 1\n");
 }
 
@@ -77,8 +80,8 @@ fn leaves() {
             place.block_on(async { tokio::time::sleep(Duration::from_millis(5)).await });
         }
     }
-    let told = place.ask("hover", "a.py", "first");
-    assert_eq!(told, "failed: pyright is not started again, because it ended by itself twice. Use search_code.");
+    let reported = place.ask("hover", "a.py", "first");
+    assert_eq!(reported, "failed: pyright is not started again, because it ended by itself twice. Use search_code.");
 }
 
 fn breaks() {
@@ -90,8 +93,8 @@ fn breaks() {
         ("hang", "pyright did not answer textDocument/hover within 0.6 s"),
     ] {
         let place = Place::scripted(mode, "", short());
-        let told = place.ask("hover", "a.py", "first");
-        assert!(told.starts_with(&format!("failed: {words}")), "{mode}: {told}");
+        let reported = place.ask("hover", "a.py", "first");
+        assert!(reported.starts_with(&format!("failed: {words}")), "{mode}: {reported}");
         // A server that said anything since it was asked is waited for once more.
         let given_up = (0..4).any(|_| place.ask("hover", "a.py", "first").contains("is not started again"));
         assert!(given_up, "{mode}");
@@ -106,18 +109,21 @@ fn breaks() {
 
 fn does_not_start() {
     let place = Place::scripted("broken", "", short());
-    let told = place.ask("hover", "a.py", "first");
-    assert!(told.contains("error: half of it is missing") && told.contains("npm install -g pyright"), "{told}");
+    let reported = place.ask("hover", "a.py", "first");
+    assert!(
+        reported.contains("error: half of it is missing") && reported.contains("npm install -g pyright"),
+        "{reported}"
+    );
     let start = Duration::from_millis(700);
     let place = Place::scripted("mute", "", Limits { start, ..short() });
-    let told = place.ask("hover", "a.py", "first");
-    assert!(told.contains("did not answer initialize within 0.7 s"), "{told}");
+    let reported = place.ask("hover", "a.py", "first");
+    assert!(reported.contains("did not answer initialize within 0.7 s"), "{reported}");
     let mut place = place;
     place.cx.servers = std::sync::Arc::new(Servers::new(false).searching("/nowhere".into()));
     place.file("b.go", "package b\n");
-    let told = place.ask("hover", "b.go", "b");
+    let reported = place.ask("hover", "b.go", "b");
     let wanted = "failed: gopls is not installed (`gopls` was not found on PATH). `go install golang.org/x/tools/gopls@latest` installs it, if the user agrees; meanwhile use search_code.";
-    assert_eq!(told, wanted);
+    assert_eq!(reported, wanted);
 }
 
 fn stops() {
@@ -138,9 +144,13 @@ fn stops() {
 
 fn huge() {
     let place = Place::scripted("huge", "", Limits::default());
-    let told = place.ask("references", "a.py", "first");
-    assert!(told.starts_with("a.py:1: first = 1\na.py:2\n"), "{}", &told[..200]);
-    assert!(told.ends_with("[100 of 200000 places shown; `limit` shows more]"), "{}", &told[told.len() - 200..]);
+    let reported = place.ask("references", "a.py", "first");
+    assert!(reported.starts_with("a.py:1: first = 1\na.py:2\n"), "{}", &reported[..200]);
+    assert!(
+        reported.ends_with("[100 of 200000 places shown; `limit` shows more]"),
+        "{}",
+        &reported[reported.len() - 200..]
+    );
 }
 
 fn ends() {
@@ -192,8 +202,8 @@ fn floods() {
     let place = Place::scripted("floods", "", short());
     let began = std::time::Instant::now();
     for _ in 0..3 {
-        let told = place.ask("hover", "a.py", "first");
-        assert!(told.starts_with("failed: pyright ") && told.contains("search_code"), "{told}");
+        let reported = place.ask("hover", "a.py", "first");
+        assert!(reported.starts_with("failed: pyright ") && reported.contains("search_code"), "{reported}");
     }
     assert!(began.elapsed() < Duration::from_secs(60), "{:?}", began.elapsed());
     place.close();
@@ -245,8 +255,8 @@ fn breaks_by_edit() {
     let edit = |old: &str, new: &str| place.run("edit_file", &json!({"path": "a.py", "old": old, "new": new})).output;
     let quiet = edit("first = 2", "second = 2");
     assert!(!quiet.contains("pyright"), "no server is started for an edit: {quiet}");
-    let told = place.ask("diagnostics", "a.py", "");
-    assert_eq!(told, "a.py:1:8: error: this is bad [B1]");
+    let reported = place.ask("diagnostics", "a.py", "");
+    assert_eq!(reported, "a.py:1:8: error: this is bad [B1]");
     let loud = edit("second = 2", "x = \"bad\"");
     assert!(loud.ends_with("[pyright finds 1 error that was not there before]\na.py:2:10: this is bad [B1]"), "{loud}");
     let round = || place.block_on(ox_tools::new_diagnostics(&place.cx));

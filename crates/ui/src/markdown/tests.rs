@@ -91,7 +91,7 @@ fn a_table_that_is_too_wide_is_stacked() {
 }
 
 #[test]
-fn roles_are_told_by_colour() {
+fn roles_are_reported_by_colour() {
     let painted: Vec<String> =
         lines("## H\n**b** *e* `c` [t](u)\n", 40).iter().map(|line| Theme::Dark.paint(line)).collect();
     expect![[r#"

@@ -11,10 +11,10 @@ fn run(quiet: bool, theme: Theme, frames: impl Iterator<Item = Frame>) -> (Vec<S
     let mut plain = Plain::new(PlainOptions { language: Language::En, theme, quiet });
     let (mut out, mut log, mut sent) = (Vec::new(), String::new(), Vec::new());
     for frame in frames {
-        let told = plain.frame(&frame);
-        log.extend(told.log.iter().map(|line| theme.paint(line) + "\n"));
-        out.extend(told.answer);
-        sent.extend(told.reply);
+        let reported = plain.frame(&frame);
+        log.extend(reported.log.iter().map(|line| theme.paint(line) + "\n"));
+        out.extend(reported.answer);
+        sent.extend(reported.reply);
     }
     (out, log, sent)
 }
@@ -158,7 +158,7 @@ fn escapes_in_the_answer_do_not_reach_the_terminal() {
 }
 
 #[test]
-fn an_end_that_ox_does_not_know_is_told() {
+fn an_end_that_ox_does_not_know_is_reported() {
     for (calls, text) in [(&[][..], ""), (&[("c1", "list_files", serde_json::json!({}))][..], "I look.\n")] {
         let mut script = canned::Script::default();
         script.reply("m1", "I look.", calls);
@@ -202,9 +202,9 @@ fn what_an_interrupted_reply_had_said_is_shown() {
             plain.delta(&delta);
         }
         let Some(event) = event else { return String::new() };
-        let told = plain.frame(&Frame::new(Seq(1), Time(1), event));
-        assert_eq!(told.answer, None);
-        told.log.iter().map(|line| Theme::None.paint(line) + "\n").collect()
+        let reported = plain.frame(&Frame::new(Seq(1), Time(1), event));
+        assert_eq!(reported.answer, None);
+        reported.log.iter().map(|line| Theme::None.paint(line) + "\n").collect()
     };
     shown(None, Some(("m1", "cut before a retry")));
     shown(None, Some(("m2", "The sign ")));

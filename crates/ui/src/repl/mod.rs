@@ -295,10 +295,10 @@ fn memory(screen: &Screen, it: &Result<Recalled, Problem>) -> Vec<Line> {
     match it {
         Err(problem) => crate::text::each(&screen.look.language.problem(problem), Role::Bad),
         Ok(it) if it.text.is_empty() => {
-            vec![head(if it.told { "repl.memory.not_used" } else { "repl.memory.none" }, "")]
+            vec![head(if it.reported { "repl.memory.not_used" } else { "repl.memory.none" }, "")]
         }
         Ok(it) => {
-            let key = if it.told { "repl.memory.used" } else { "repl.memory.next" };
+            let key = if it.reported { "repl.memory.used" } else { "repl.memory.next" };
             let mut lines = vec![head(key, &it.tokens.to_string())];
             lines.extend(crate::text::each(&it.text, Role::Plain));
             lines

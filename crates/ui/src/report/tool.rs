@@ -188,8 +188,8 @@ fn details(look: &Look, presentation: Presentation, outcome: &Outcome) -> Vec<Li
     if let Some(code) = outcome.exit_code.filter(|it| is_command && *it != 0) {
         let output = clean(&outcome.output);
         // The model reads the code behind the output; here it stands in the line above.
-        let told = format!("[exit code {code}]");
-        let all: Vec<&str> = output.lines().filter(|line| !line.trim().is_empty() && *line != told).collect();
+        let reported = format!("[exit code {code}]");
+        let all: Vec<&str> = output.lines().filter(|line| !line.trim().is_empty() && *line != reported).collect();
         let from = all.len().saturating_sub(TAIL_LINES);
         out.extend(more(look, from));
         out.extend(all[from..].iter().map(|line| Line::of(line, Role::Dim).indented(4, 2)));

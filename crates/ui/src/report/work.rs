@@ -1,6 +1,6 @@
 //! The frame of a turn: its beginning, its stages, plan and todo list with ticks.
 
-use ox_protocol::{Approval, Event, Frame, Gate, Plan, PlanStep, Stage, Todo, TodoState};
+use ox_protocol::{ApprovalPolicy, Event, Frame, Gate, Plan, PlanStep, Stage, Todo, TodoState};
 
 use super::{Look, mode_name, said};
 use crate::markdown;
@@ -21,9 +21,9 @@ pub(super) fn turn(look: &Look, frame: &Frame) -> Vec<Line> {
         out.push(Line::of(&look.say("ui.continues", &[]), Role::Dim));
     }
     let approval = match rules.approval {
-        Approval::Ask => "ask",
-        Approval::AcceptEdits => "accept-edits",
-        Approval::Auto => "auto",
+        ApprovalPolicy::Ask => "ask",
+        ApprovalPolicy::AcceptEdits => "accept-edits",
+        ApprovalPolicy::Auto => "auto",
     };
     let names: Vec<&str> = checks.iter().map(|it| it.name.as_str()).collect();
     let mut parts = vec![mode_name(*mode).to_string(), model.name.clone(), approval.to_string()];

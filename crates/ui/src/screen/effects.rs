@@ -49,15 +49,15 @@ pub(super) fn explained(look: &Look, request: &ApprovalRequest) -> Vec<String> {
     let far = sorted(request).into_iter().filter(|it| it.level == Level::System && !it.kind.is_contained_by_sandbox());
     let (lost, opened): (Vec<&Effect>, Vec<&Effect>) =
         far.partition(|it| matches!(it.kind, EffectKind::Destroy | EffectKind::Rewrite));
-    let told = |of: &[&Effect]| {
+    let reported = |of: &[&Effect]| {
         let each = of.iter().map(|it| look.say(it.kind.key(), &[("what", &visible(&it.what))]));
         each.collect::<Vec<_>>().join("; ")
     };
     if !opened.is_empty() {
-        out.push(say("approval.sandbox.opened", &told(&opened)));
+        out.push(say("approval.sandbox.opened", &reported(&opened)));
     }
     if !lost.is_empty() {
-        out.push(say("approval.sandbox.lost", &told(&lost)));
+        out.push(say("approval.sandbox.lost", &reported(&lost)));
     }
     out
 }

@@ -33,8 +33,8 @@ fn narrowed(of: &Resolver<'_>, facts: &Facts, files: Vec<String>) -> Vec<String>
     let used = facts.references.iter().filter(|it| it.name.starts_with(char::is_uppercase));
     let names: HashSet<&str> = used.map(|it| it.name.as_str()).collect();
     let defining: HashSet<String> = names.into_iter().flat_map(|it| of.project.declared(it)).collect();
-    let told: Vec<String> = files.iter().filter(|it| defining.contains(*it)).cloned().collect();
-    if told.is_empty() { files } else { told }
+    let reported: Vec<String> = files.iter().filter(|it| defining.contains(*it)).cloned().collect();
+    if reported.is_empty() { files } else { reported }
 }
 
 /// The files of the same package that define what is used, and for a test the package that it is about.

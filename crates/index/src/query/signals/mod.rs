@@ -6,8 +6,8 @@ mod meaning;
 mod named;
 mod near;
 mod prior;
+mod reported;
 mod rows;
-mod told;
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -47,7 +47,7 @@ pub(crate) fn gather(snapshot: &Snapshot, task: &Task, similar: &[Similar]) -> F
     let pieces = lexical::gather(snapshot, task, &mut rows);
     let lines = named::gather(snapshot, task, &mut rows);
     let alike = meaning::gather(similar, &mut rows);
-    told::gather(snapshot, task, &mut rows);
+    reported::gather(snapshot, task, &mut rows);
     FIRST.into_iter().for_each(|(by, first)| rows.place(by, first));
     size(snapshot, &mut rows);
     priors(task, &mut rows);

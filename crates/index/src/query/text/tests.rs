@@ -143,7 +143,7 @@ fn common_words_are_in_order_and_other_forms_are_found() {
 }
 
 #[test]
-fn what_the_title_asks_for_is_told() {
+fn what_the_title_asks_for_is_reported() {
     assert!(read("Fix typo in the docs").asks.docs);
     assert!(!read("Parser fails\n\nThe docs say so").asks.docs);
 }
@@ -179,6 +179,6 @@ fn lines_of_imports_bind_names_to_modules() {
 
 #[test]
 fn commits_are_named_by_hash_and_by_number() {
-    let told = "Since 1a2b3c4d5e6f7081 or (#123), see https://x.org/o/r/pull/77; not deadbeef or 1234567";
-    assert_eq!(read(told).commits, ["#123", "#77", "1a2b3c4d5e6f"]);
+    let reported = "Since 1a2b3c4d5e6f7081 or (#123), see https://x.org/o/r/pull/77; not deadbeef or 1234567";
+    assert_eq!(read(reported).commits, ["#123", "#77", "1a2b3c4d5e6f"]);
 }

@@ -4,16 +4,16 @@ use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-use super::world::{World, describe, fresh, same, update};
+use super::fixture::{Fixture, describe, fresh, same, update};
 
 const CHILD: &str = "OX_TEST_INDEX_TREE";
 
-fn project() -> World {
-    let world = World::new(&[("src/lib.rs", "pub mod money;\n")]);
+fn project() -> Fixture {
+    let fixture = Fixture::new(&[("src/lib.rs", "pub mod money;\n")]);
     for number in 0..12 {
-        world.write(&format!("src/m{number}.rs"), &format!("pub fn money{number}() -> usize {{ {number} }}\n"));
+        fixture.write(&format!("src/m{number}.rs"), &format!("pub fn money{number}() -> usize {{ {number} }}\n"));
     }
-    world
+    fixture
 }
 
 /// Changes the tree and writes the index for ever, a line for each round.
@@ -35,11 +35,11 @@ fn a_killed_writer_leaves_a_right_index() {
     if let Some(dir) = std::env::var_os(CHILD) {
         write_for_ever(Path::new(&dir));
     }
-    let world = project();
+    let fixture = project();
     for kill in 0..12 {
         let mut child = Command::new(std::env::current_exe().unwrap())
             .args(["--exact", "store::crash::a_killed_writer_leaves_a_right_index", "--nocapture"])
-            .env(CHILD, world.dir.path())
+            .env(CHILD, fixture.dir.path())
             .stdout(Stdio::piped())
             .stderr(Stdio::null())
             .spawn()
@@ -54,10 +54,10 @@ fn a_killed_writer_leaves_a_right_index() {
         }
         child.kill().unwrap();
         child.wait().unwrap();
-        let index = world.reopened();
-        let report = update(&index, &world.root());
+        let index = fixture.reopened();
+        let report = update(&index, &fixture.root());
         assert_eq!((report.unsaved, report.broken), (None, Vec::new()), "kill {kill}");
-        same(&describe(&index.snapshot()), &fresh(&world.root()));
+        same(&describe(&index.snapshot()), &fresh(&fixture.root()));
     }
 }
 
@@ -84,7 +84,7 @@ fn edits_that_were_not_yet_written_are_found_again_after_a_kill() {
     if let Some(dir) = std::env::var_os(CHILD) {
         edit_for_ever(Path::new(&dir));
     }
-    let world = project();
+    let fixture = project();
     for kill in 0..8usize {
         let mut child = Command::new(std::env::current_exe().unwrap())
             .args([
@@ -92,7 +92,7 @@ fn edits_that_were_not_yet_written_are_found_again_after_a_kill() {
                 "store::crash::edits_that_were_not_yet_written_are_found_again_after_a_kill",
                 "--nocapture",
             ])
-            .env(CHILD, world.dir.path())
+            .env(CHILD, fixture.dir.path())
             .stdout(Stdio::piped())
             .stderr(Stdio::null())
             .spawn()
@@ -102,17 +102,17 @@ fn edits_that_were_not_yet_written_are_found_again_after_a_kill() {
         assert!(lines.any(|it| it.ends_with(&format!("round {last}"))), "the child edits");
         child.kill().unwrap();
         child.wait().unwrap();
-        let index = world.reopened();
-        let report = update(&index, &world.root());
+        let index = fixture.reopened();
+        let report = update(&index, &fixture.root());
         assert_eq!((report.unsaved, report.broken), (None, Vec::new()), "kill {kill}");
         assert!(report.parsed + report.reused > 0, "kill {kill}: what was edited is looked at again");
-        same(&describe(&index.snapshot()), &fresh(&world.root()));
+        same(&describe(&index.snapshot()), &fresh(&fixture.root()));
     }
 }
 
 /// All files of the cache that say something.
-fn cached(world: &World) -> Vec<PathBuf> {
-    let (mut all, mut open) = (Vec::new(), vec![world.cache()]);
+fn cached(fixture: &Fixture) -> Vec<PathBuf> {
+    let (mut all, mut open) = (Vec::new(), vec![fixture.cache()]);
     while let Some(folder) = open.pop() {
         for entry in std::fs::read_dir(folder).unwrap().flatten() {
             match entry.file_type().unwrap().is_dir() {
@@ -129,9 +129,9 @@ fn cached(world: &World) -> Vec<PathBuf> {
 #[test]
 fn every_damaged_file_is_noticed_and_built_again() {
     let count = {
-        let world = project();
-        world.update();
-        cached(&world).len()
+        let fixture = project();
+        fixture.update();
+        cached(&fixture).len()
     };
     assert!(count >= 6, "the cache has several files: {count}");
     type Damage = fn(&Path);
@@ -151,18 +151,18 @@ fn every_damaged_file_is_noticed_and_built_again() {
     ];
     for file in 0..count {
         for (how, damage) in damages {
-            let world = project();
-            world.update();
-            let place = cached(&world)[file].clone();
-            let shown = place.strip_prefix(world.folder()).unwrap().display().to_string();
+            let fixture = project();
+            fixture.update();
+            let place = cached(&fixture)[file].clone();
+            let shown = place.strip_prefix(fixture.folder()).unwrap().display().to_string();
             damage(&place);
-            let index = world.reopened();
-            let report = update(&index, &world.root());
-            same(&describe(&index.snapshot()), &fresh(&world.root()));
+            let index = fixture.reopened();
+            let report = update(&index, &fixture.root());
+            same(&describe(&index.snapshot()), &fresh(&fixture.root()));
             assert_eq!(report.parsed, 13, "{shown} {how}");
             // A manifest that is not there is no damage but a new beginning.
             assert_eq!(report.broken.is_empty(), shown == "manifest" && how == "removed", "{shown} {how}: {report:?}");
-            let again = update(&world.reopened(), &world.root());
+            let again = update(&fixture.reopened(), &fixture.root());
             assert_eq!((again.parsed, again.broken), (0, Vec::new()), "{shown} {how}: it is whole again");
         }
     }
@@ -170,16 +170,16 @@ fn every_damaged_file_is_noticed_and_built_again() {
 
 #[test]
 fn a_cache_of_another_version_is_set_aside() {
-    let world = project();
-    world.update();
-    let manifest = world.folder().join("manifest");
+    let fixture = project();
+    fixture.update();
+    let manifest = fixture.folder().join("manifest");
     let mut bytes = std::fs::read(&manifest).unwrap();
     bytes[8] += 1;
     std::fs::write(&manifest, bytes).unwrap();
-    let index = world.reopened();
+    let index = fixture.reopened();
     assert!(index.snapshot().is_empty());
-    let report = update(&index, &world.root());
+    let report = update(&index, &fixture.root());
     assert!(report.broken[0].contains("another version"), "{report:?}");
-    assert!(world.folder().join("manifest.aside").exists());
-    same(&describe(&index.snapshot()), &fresh(&world.root()));
+    assert!(fixture.folder().join("manifest.aside").exists());
+    same(&describe(&index.snapshot()), &fresh(&fixture.root()));
 }

@@ -5,34 +5,34 @@ use std::process::Command;
 use ox_index::{Change, Index, Unsaved};
 use ox_protocol::ChangeKind;
 
-use super::world::{World, describe, fresh, same, update};
+use super::fixture::{Fixture, describe, fresh, same, update};
 
 const CHILD: &str = "OX_TEST_INDEX_FULL";
 
-fn project() -> World {
-    let world = World::new(&[]);
+fn project() -> Fixture {
+    let fixture = Fixture::new(&[]);
     for number in 0..40 {
         let functions: String =
             (0..30).map(|it| format!("pub fn money{number}_{it}() -> usize {{ {it} }}\n")).collect();
-        world.write(&format!("src/m{number}.rs"), &functions);
+        fixture.write(&format!("src/m{number}.rs"), &functions);
     }
-    world
+    fixture
 }
 
 #[test]
 fn without_a_folder_to_write_to_the_index_is_in_memory() {
-    let world = project();
-    std::fs::write(world.cache(), "a file").unwrap();
-    let report = world.update();
+    let fixture = project();
+    std::fs::write(fixture.cache(), "a file").unwrap();
+    let report = fixture.update();
     assert!(matches!(report.unsaved, Some(Unsaved::Refused(_))), "{report:?}");
-    world.same_as_fresh();
-    world.write("src/m1.rs", "pub fn money_again() {}\n");
-    assert_eq!(world.update().parsed, 1);
-    world.same_as_fresh();
+    fixture.same_as_fresh();
+    fixture.write("src/m1.rs", "pub fn money_again() {}\n");
+    assert_eq!(fixture.update().parsed, 1);
+    fixture.same_as_fresh();
     // Once it can be written, it is.
-    std::fs::remove_file(world.cache()).unwrap();
-    assert_eq!(world.index.save(), None);
-    assert_eq!(update(&world.reopened(), &world.root()).parsed, 0);
+    std::fs::remove_file(fixture.cache()).unwrap();
+    assert_eq!(fixture.index.save(), None);
+    assert_eq!(update(&fixture.reopened(), &fixture.root()).parsed, 0);
 }
 
 /// Runs behind a mount of its own that has little room.
@@ -77,16 +77,16 @@ fn a_full_disk_leaves_an_index_in_memory() {
     if let Some(dir) = std::env::var_os(CHILD) {
         return with_little_room(std::path::Path::new(&dir));
     }
-    let world = project();
-    std::fs::create_dir(world.cache()).unwrap();
+    let fixture = project();
+    std::fs::create_dir(fixture.cache()).unwrap();
     let script = format!(
         "mount -t tmpfs -o size=1m ox-test '{}' || exit 77\n\
          exec '{}' --exact store::disk::a_full_disk_leaves_an_index_in_memory --nocapture",
-        world.cache().display(),
+        fixture.cache().display(),
         std::env::current_exe().unwrap().display()
     );
     let mut command = Command::new("unshare");
-    command.args(["--user", "--map-root-user", "--mount", "sh", "-c", &script]).env(CHILD, world.dir.path());
+    command.args(["--user", "--map-root-user", "--mount", "sh", "-c", &script]).env(CHILD, fixture.dir.path());
     let Ok(out) = command.output() else { return skip("unshare is not installed") };
     let said = String::from_utf8_lossy(&out.stderr).into_owned() + &String::from_utf8_lossy(&out.stdout);
     match out.status.code() {

@@ -1,6 +1,6 @@
 //! Edges between files, before and after files come and go.
 
-use super::world::World;
+use super::fixture::Fixture;
 
 const PROJECT: &[(&str, &str)] = &[
     ("Cargo.toml", "[package]\nname = \"till\"\nversion = \"0.1.0\"\nedition = \"2024\"\n"),
@@ -25,9 +25,9 @@ const PROJECT: &[(&str, &str)] = &[
 
 #[test]
 fn edges_lead_both_ways() {
-    let world = World::new(PROJECT);
-    world.update();
-    let snapshot = world.index.snapshot();
+    let fixture = Fixture::new(PROJECT);
+    fixture.update();
+    let snapshot = fixture.index.snapshot();
     for (path, expected) in [
         ("src/money.rs", "src/lib.rs src/receipt.rs"),
         ("src/receipt.rs", "src/lib.rs tests/till.rs"),
@@ -47,13 +47,13 @@ fn edges_lead_both_ways() {
 
 #[test]
 fn an_edge_follows_the_files_that_there_are() {
-    let world = World::new(PROJECT);
-    world.update();
-    std::fs::rename(world.root().join("web/a.ts"), world.root().join("web/moved.ts")).unwrap();
-    world.update();
-    assert_eq!(world.index.snapshot().imported("web/b.ts"), Vec::<String>::new());
-    world.write("web/a/index.ts", "export function a() { return 2 }\n");
-    world.update();
-    assert_eq!(world.index.snapshot().imported("web/b.ts"), ["web/a/index.ts"]);
-    world.same_as_fresh();
+    let fixture = Fixture::new(PROJECT);
+    fixture.update();
+    std::fs::rename(fixture.root().join("web/a.ts"), fixture.root().join("web/moved.ts")).unwrap();
+    fixture.update();
+    assert_eq!(fixture.index.snapshot().imported("web/b.ts"), Vec::<String>::new());
+    fixture.write("web/a/index.ts", "export function a() { return 2 }\n");
+    fixture.update();
+    assert_eq!(fixture.index.snapshot().imported("web/b.ts"), ["web/a/index.ts"]);
+    fixture.same_as_fresh();
 }

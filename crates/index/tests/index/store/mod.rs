@@ -4,7 +4,7 @@ mod crash;
 mod disk;
 mod edges;
 mod edits;
+mod fixture;
 mod git;
 mod processes;
 mod special;
-mod world;

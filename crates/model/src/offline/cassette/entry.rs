@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use ox_protocol::{Approval, Failure, Message, Mode, ModelFacts, ToolChoice, ToolSpec};
+use ox_protocol::{ApprovalPolicy, Failure, Message, Mode, ModelFacts, ToolChoice, ToolSpec};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -32,7 +32,7 @@ pub struct Head {
     pub mode: Option<Mode>,
     /// How much was done unasked.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub approval: Option<Approval>,
+    pub approval: Option<ApprovalPolicy>,
     /// What was allowed unasked beside that, as rules.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub allow: Vec<String>,

@@ -1,6 +1,6 @@
 //! What `ox context` prints: a line and a bar for each kind of section, the reasons behind it, the same as JSON.
 
-use ox_agent::gather::Gathered;
+use ox_agent::prompt_context::PromptContext;
 use ox_app::code::{ContextPreview, PreviewSection};
 use ox_context::{Item, OmitReason};
 use ox_protocol::Tokens;
@@ -27,7 +27,7 @@ pub(super) fn table(shown: &ContextPreview, language: Language) -> String {
     }
     let most = kinds.iter().map(|it| it.1).max().unwrap_or(1).max(1);
     let bar = |tokens: u64| "█".repeat(usize::try_from((tokens * BAR).div_ceil(most)).unwrap_or(0));
-    let budget = &shown.gathered.budget;
+    let budget = &shown.context.budget;
     let of = |bound: Option<Tokens>| bound.map_or_else(String::new, |it| format!("/ {}", it.0));
     let row = |(name, tokens): &(&str, u64)| {
         vec![(*name).to_owned(), format!("{tokens:>6}"), of(budget.of_section(name)), bar(*tokens)]
@@ -43,8 +43,8 @@ pub(super) fn table(shown: &ContextPreview, language: Language) -> String {
 }
 
 /// Why each item is in, then why each other is not.
-pub(super) fn explained(gathered: &Gathered, language: Language) -> String {
-    let picked = &gathered.picked;
+pub(super) fn explained(context: &PromptContext, language: Language) -> String {
+    let picked = &context.picked;
     if picked.items.is_empty() && picked.left_out.is_empty() {
         return format!("{}\n", language.say("context.nothing", &[]));
     }
@@ -83,12 +83,12 @@ pub(super) fn as_json(shown: &ContextPreview) -> Value {
             "sources": sources, "because": because.map(OmitReason::name),
         })
     };
-    let budget = &shown.gathered.budget;
+    let budget = &shown.context.budget;
     let section = |it: &PreviewSection| {
         let bound = budget.of_section(&it.purpose).map(|it| it.0);
         json!({"name": it.name, "purpose": it.purpose, "tokens": it.tokens.0, "budget": bound, "text": it.text})
     };
-    let picked = &shown.gathered.picked;
+    let picked = &shown.context.picked;
     json!({
         "model": shown.facts.name, "window": shown.facts.window.0, "exact": shown.counter.is_exact(),
         "tokens": total(shown), "sections": shown.sections.iter().map(section).collect::<Vec<_>>(),

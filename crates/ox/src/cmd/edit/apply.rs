@@ -10,7 +10,7 @@ use ox_repo::Tree;
 use ox_tools::{EditPlan, ToolError, plan};
 use serde_json::{Value, json};
 
-use super::told;
+use super::reported;
 use crate::cmd::print;
 use crate::cmd::shared;
 
@@ -74,17 +74,17 @@ fn patch() -> anyhow::Result<String> {
 
 fn applied(draft: &EditPlan, dry_run: bool) -> Value {
     let changes = draft.changes(None);
-    let (strategy, similarity) = told::least(changes.iter().flat_map(|it| draft.places(&it.path)));
+    let (strategy, similarity) = reported::least(changes.iter().flat_map(|it| draft.places(&it.path)));
     let file = |change: &ox_protocol::FileChange| {
         let mut out = serde_json::to_value(change).unwrap_or_default();
-        out["places"] = draft.places(&change.path).iter().map(told::place).collect();
+        out["places"] = draft.places(&change.path).iter().map(reported::place).collect();
         out
     };
     json!({
         "status": "applied",
         "dry_run": dry_run,
-        "strategy": told::snake(&strategy),
-        "similarity": told::likeness(similarity),
+        "strategy": reported::snake(&strategy),
+        "similarity": reported::likeness(similarity),
         "files": changes.iter().map(file).collect::<Vec<_>>(),
     })
 }
@@ -94,9 +94,9 @@ fn refused(error: &ToolError) -> Value {
         json!({"status": "refused", "reason": "not_possible", "message": error.to_string(), "candidates": []});
     if let ToolError::Edit { path, refusal, .. } = error {
         out["file"] = json!(path);
-        let told = told::refusal(refusal);
+        let reported = reported::refusal(refusal);
         for key in ["reason", "block", "candidates"] {
-            out[key] = told[key].clone();
+            out[key] = reported[key].clone();
         }
     }
     out

@@ -8,7 +8,7 @@ use ox_edit::{Block, Files, Format, LineRange, Outcome, Request, detect, run as 
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
-use super::told;
+use super::reported;
 use crate::cmd::batch;
 
 /// What an edit is called that names no file.
@@ -86,8 +86,8 @@ fn settled(case: &Case) -> Result<Map<String, Value>, String> {
             if !refusal.file.is_empty() {
                 out.insert("file".into(), json!(refusal.file));
             }
-            if let Value::Object(told) = told::refusal(&refusal) {
-                out.extend(told);
+            if let Value::Object(reported) = reported::refusal(&refusal) {
+                out.extend(reported);
             }
             out
         }
@@ -110,8 +110,8 @@ fn applied(outcome: &Outcome, mut files: Files, path: &str, several: bool) -> Ma
     if several || !alone {
         out.insert("files_after".into(), json!(files));
     }
-    out.insert("strategy".into(), json!(told::snake(&outcome.strategy())));
-    out.insert("similarity".into(), told::likeness(outcome.similarity()));
+    out.insert("strategy".into(), json!(reported::snake(&outcome.strategy())));
+    out.insert("similarity".into(), reported::likeness(outcome.similarity()));
     // The lines from the first place to the last of the first file that is edited, before the edit.
     let first = outcome.places.first().map(|it| &it.path);
     let own = outcome.places.iter().filter(|it| Some(&it.path) == first).map(|it| &it.place.before);
@@ -119,7 +119,7 @@ fn applied(outcome: &Outcome, mut files: Files, path: &str, several: bool) -> Ma
     let to = own.map(|it| *it.end()).max().unwrap_or(lines_before);
     out.insert("lines".into(), json!([from, to]));
     let place = |landed: &ox_edit::PlaceInFile| {
-        let mut place = told::place(&landed.place);
+        let mut place = reported::place(&landed.place);
         place["path"] = json!(landed.path);
         place
     };

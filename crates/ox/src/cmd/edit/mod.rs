@@ -3,7 +3,7 @@
 
 mod apply;
 mod batch;
-mod told;
+mod reported;
 
 use clap::{Args, Subcommand};
 use ox_protocol::Problem;

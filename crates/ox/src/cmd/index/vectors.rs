@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use ox_agent::knowledge::Knowledge;
+use ox_agent::project_index::ProjectIndex;
 use ox_app::Project;
 use ox_index::embed::Filled;
 use ox_protocol::Problem;
@@ -28,30 +28,30 @@ pub(super) struct Made {
 
 /// Makes what is missing. None where nothing makes embeddings, or they are not wanted. Problems: where they are demanded, that
 /// nothing makes any, or that what is named cannot.
-pub(super) fn make(project: &Project, knowledge: &Knowledge, args: &IndexArgs) -> anyhow::Result<Option<Made>> {
+pub(super) fn make(project: &Project, index: &ProjectIndex, args: &IndexArgs) -> anyhow::Result<Option<Made>> {
     if args.no_embeddings {
         return Ok(None);
     }
-    match project.embed(knowledge) {
+    match project.embed(index) {
         Err(problem) if args.embeddings => return Err(problem.into()),
         Err(problem) => super::super::login::say(&problem),
         Ok(()) => {}
     }
-    let Some(embedder) = knowledge.embedder() else {
+    let Some(embedder) = index.embedder() else {
         let none = || Problem::new("embeddings.none").into();
         return if args.embeddings { Err(none()) } else { Ok(None) };
     };
     let language = project.settings.language;
     let interrupted = Arc::new(AtomicBool::new(false));
     let runtime = shared::runtime()?;
-    let (heard, asked) = (interrupted.clone(), tokio::signal::ctrl_c());
+    let (stop, asked) = (interrupted.clone(), tokio::signal::ctrl_c());
     runtime.spawn(async move {
         if asked.await.is_ok() {
-            heard.store(true, Ordering::Release);
+            stop.store(true, Ordering::Release);
         }
     });
     let (start, bar, last) = (Instant::now(), Bar::new(language), Cell::new(Filled::default()));
-    let told = knowledge.fill(&|it: Filled| {
+    let reported = index.fill(&|it: Filled| {
         last.set(it);
         let (done, total) = (it.known as usize, (it.known + it.left) as usize);
         bar.show_words(done, total, &|done, total| {
@@ -60,7 +60,7 @@ pub(super) fn make(project: &Project, knowledge: &Knowledge, args: &IndexArgs) -
         !interrupted.load(Ordering::Acquire)
     });
     bar.clear();
-    let (filled, broken) = match told {
+    let (filled, broken) = match reported {
         Some(Err(why)) => (last.get(), Some(why.to_string())),
         Some(Ok(filled)) => (filled, None),
         None => return Ok(None),

@@ -1,7 +1,7 @@
 //! `ox query --batch`: a question a line, an answer a line, in the same order and as they come. A line that cannot be
 //! read is answered like every other.
 
-use ox_agent::knowledge::Knowledge;
+use ox_agent::project_index::ProjectIndex;
 use ox_index::{Options, candidates, query, signal_names};
 use ox_protocol::locale::Language;
 use serde::Deserialize;
@@ -21,12 +21,12 @@ struct Question {
 }
 
 /// Answers every line of stdin until it ends.
-pub(super) fn run(knowledge: &Knowledge, language: Language, limit: usize, signals: bool) -> anyhow::Result<u8> {
-    batch::answer_lines(|line, number| answer((knowledge, language), line, number, limit, signals))
+pub(super) fn run(index: &ProjectIndex, language: Language, limit: usize, signals: bool) -> anyhow::Result<u8> {
+    batch::answer_lines(|line, number| answer((index, language), line, number, limit, signals))
 }
 
 fn answer(
-    (knowledge, language): (&Knowledge, Language),
+    (index, language): (&ProjectIndex, Language),
     line: &[u8],
     number: usize,
     limit: usize,
@@ -36,15 +36,15 @@ fn answer(
         Ok(question) => question,
         Err((id, why)) => return json!({"id": id, "error": why}),
     };
-    let similar = super::similar(knowledge, language, &question.query);
+    let similar = super::similar(index, language, &question.query);
     let (limit, file) = (question.limit.unwrap_or(limit), question.file.as_deref());
     let options = Options { limit, file, similar: &similar, ..Options::default() };
-    let snapshot = knowledge.snapshot();
+    let snapshot = index.snapshot();
     if signals {
         let rows = candidates(&snapshot, &question.query, &options);
         let rows: Vec<Value> = rows.iter().map(|it| json!({"path": it.path, "signals": it.signals})).collect();
         return json!({"id": question.id, "names": signal_names(), "files": rows});
     }
-    let answer = query(&snapshot, &|path| knowledge.read(path), &question.query, &options);
+    let answer = query(&snapshot, &|path| index.read(path), &question.query, &options);
     shown::brief(&question.id, &answer)
 }

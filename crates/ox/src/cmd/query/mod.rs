@@ -8,7 +8,7 @@ use std::sync::Once;
 use std::time::Duration;
 
 use clap::Args;
-use ox_agent::knowledge::Knowledge;
+use ox_agent::project_index::ProjectIndex;
 use ox_app::Project;
 use ox_index::embed::{ALIKE, Similar};
 use ox_index::{Options, query};
@@ -56,13 +56,13 @@ pub fn run(args: QueryArgs) -> anyhow::Result<u8> {
     }
     let project = shared::open()?;
     let file = args.file.as_deref().map(|it| relative(&project, it)).transpose()?;
-    let knowledge = refreshed(&project)?;
+    let index = refreshed(&project)?;
     if args.batch {
-        return batch::run(&knowledge, project.settings.language, args.limit, args.signals);
+        return batch::run(&index, project.settings.language, args.limit, args.signals);
     }
-    let similar = similar(&knowledge, project.settings.language, &text);
+    let similar = similar(&index, project.settings.language, &text);
     let options = Options { limit: args.limit, file: file.as_deref(), similar: &similar, ..Options::default() };
-    let answer = query(&knowledge.snapshot(), &|path| knowledge.read(path), &text, &options);
+    let answer = query(&index.snapshot(), &|path| index.read(path), &text, &options);
     if args.json {
         json(&shown::full(&answer));
     } else if answer.files.is_empty() {
@@ -74,7 +74,7 @@ pub fn run(args: QueryArgs) -> anyhow::Result<u8> {
 }
 
 /// The index of the project as it is now.
-pub(super) fn refreshed(project: &Project) -> anyhow::Result<Knowledge> {
+pub(super) fn refreshed(project: &Project) -> anyhow::Result<ProjectIndex> {
     let bar = Bar::new(project.settings.language);
     let index = project.refreshed_index(&|it| bar.show(it));
     bar.clear();
@@ -82,9 +82,9 @@ pub(super) fn refreshed(project: &Project) -> anyhow::Result<Knowledge> {
 }
 
 /// What means the same as a text, where there are vectors; where they cannot be asked, that is said once.
-fn similar(knowledge: &Knowledge, language: Language, text: &str) -> Vec<Similar> {
+fn similar(index: &ProjectIndex, language: Language, text: &str) -> Vec<Similar> {
     static SAID: Once = Once::new();
-    knowledge.similar(text, ALIKE, PATIENCE).unwrap_or_else(|why| {
+    index.similar(text, ALIKE, PATIENCE).unwrap_or_else(|why| {
         SAID.call_once(|| err(&language.say("embeddings.not_used", &[("why", &why.to_string())])));
         Vec::new()
     })

@@ -12,17 +12,17 @@ fn each(errno: Errno, lasting: bool) -> usize {
     for role in ROLES {
         let (calls, before, after) = whole(role);
         for at in 1..=calls.len() {
-            let world = prepared(role);
+            let fixture = prepared(role);
             let name = format!("{role:?} {at} {errno} {:?}", calls[at - 1]);
             fault::set(Fault::Fail { at, errno, lasting });
-            let outcome = act(&world.at(""), role);
+            let outcome = act(&fixture.at(""), role);
             fault::set(Fault::None);
-            let now = world.state();
+            let now = fixture.state();
             match &outcome {
                 // What was not settled at once is when the tree is next opened.
                 Err(RepoError::Unsettled { .. }) | Ok(()) => {
-                    drop(world.open());
-                    let now = world.state();
+                    drop(fixture.open());
+                    let now = fixture.state();
                     assert!([&before, &after].contains(&&now), "{name}\n{now}");
                     assert!(outcome.is_err() || now == after, "{name}\n{now}");
                 }
@@ -32,8 +32,8 @@ fn each(errno: Errno, lasting: bool) -> usize {
                 let words = error.to_string();
                 assert!(words.contains("no space is left") || words.contains("No space left"), "{name}: {words}");
             }
-            drop(world.open());
-            assert_sound(&world, &name);
+            drop(fixture.open());
+            assert_sound(&fixture, &name);
         }
         count += calls.len();
     }

@@ -3,9 +3,9 @@
 mod back;
 mod cut;
 mod failing;
+mod fixture;
 mod keeps;
 mod property;
 mod random;
 mod stores;
 mod story;
-mod world;

@@ -5,7 +5,7 @@ use std::os::unix::fs::PermissionsExt;
 
 use ox_protocol::CheckpointReason;
 
-use super::world::{World, note};
+use super::fixture::{Fixture, note};
 
 /// A small generator, so that a failure can be repeated by its seed.
 pub(super) struct Random(pub u64);
@@ -25,8 +25,8 @@ impl Random {
     }
 
     /// Does one thing to the tree; what cannot be done here is not done.
-    fn change(&mut self, world: &World) {
-        let path = world.path(self.path());
+    fn change(&mut self, fixture: &Fixture) {
+        let path = fixture.path(self.path());
         let file = path.symlink_metadata().is_ok_and(|it| it.is_file());
         match self.below(9) {
             0..=3 => {
@@ -48,7 +48,7 @@ impl Random {
                 let mode = [0o700, 0o755, 0o775, 0o555][self.below(4) as usize];
                 drop(fs::set_permissions(&path, fs::Permissions::from_mode(mode)));
             }
-            _ => drop(fs::rename(&path, world.path(self.path()))),
+            _ => drop(fs::rename(&path, fixture.path(self.path()))),
         }
     }
 }
@@ -57,27 +57,27 @@ impl Random {
 fn whatever_was_recorded_comes_back() {
     for seed in 1..=40 {
         let mut random = Random(0x9e37_79b9_7f4a_7c15_u64.wrapping_mul(seed));
-        let world = World::new();
+        let fixture = Fixture::new();
         let mut states = Vec::new();
         for turn in 0..6 {
-            (0..12).for_each(|_| random.change(&world));
+            (0..12).for_each(|_| random.change(&fixture));
             // Now and then another process does it.
-            let checkpoints = world.open();
+            let checkpoints = fixture.open();
             let taken = checkpoints.take(&note(turn, CheckpointReason::Asked)).unwrap();
-            states.push((taken.checkpoint.id, world.state()));
+            states.push((taken.checkpoint.id, fixture.state()));
         }
-        let checkpoints = world.open();
+        let checkpoints = fixture.open();
         for _ in 0..8 {
-            (0..random.below(6)).for_each(|_| random.change(&world));
-            let lost = world.state();
+            (0..random.below(6)).for_each(|_| random.change(&fixture));
+            let lost = fixture.state();
             let (id, state) = &states[random.below(6) as usize];
             let restored = checkpoints.restore(id, &[], &note(9, CheckpointReason::Asked)).unwrap();
-            assert_eq!(world.state(), *state, "seed {seed}");
+            assert_eq!(fixture.state(), *state, "seed {seed}");
             assert!(restored.left.is_empty(), "seed {seed}");
             // And what was there before is not lost either.
             if random.below(2) == 0 {
                 checkpoints.restore(&restored.before.id, &[], &note(9, CheckpointReason::Asked)).unwrap();
-                assert_eq!(world.state(), lost, "seed {seed}");
+                assert_eq!(fixture.state(), lost, "seed {seed}");
             }
         }
     }

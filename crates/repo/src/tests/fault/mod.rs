@@ -22,7 +22,7 @@ pub(crate) enum Fault {
     None,
     /// The process ends before call `at`, counted from 1; `broken`: after an earlier call failed.
     Kill { at: usize, how: How, broken: Option<usize> },
-    /// Call `at` fails; `lasting`: and all later ones that would, in a world where this is the cause.
+    /// Call `at` fails; `lasting`: and all later ones that would, in a fixture where this is the cause.
     Fail { at: usize, errno: Errno, lasting: bool },
     /// Before call `at` somebody else writes `theirs` to a file.
     Meddle { at: usize, path: PathBuf },

@@ -3,32 +3,32 @@
 use rustix::io::Errno;
 
 use super::cases::{Case, all};
-use super::world::World;
+use super::fixture::Fixture;
 use crate::tests::fault::{self, Fault};
 use crate::{RepoError, Tree};
 
 /// How a transaction with a fault in it ended.
 struct Ended {
-    world: World,
+    fixture: Fixture,
     tree: Tree,
     outcome: Result<(), RepoError>,
 }
 
 fn commit(case: &Case, fault: Fault) -> Ended {
-    let world = World::new(case);
-    let tree = world.tree();
+    let fixture = Fixture::new(case);
+    let tree = fixture.tree();
     let changes = (case.changes)(&tree);
     fault::set(fault);
     let outcome = tree.commit(changes).map(drop);
-    Ended { world, tree, outcome }
+    Ended { fixture, tree, outcome }
 }
 
 /// The number of calls, and the states before and after.
 fn whole(case: &Case) -> (usize, String, String) {
-    let before = World::new(case).state();
+    let before = Fixture::new(case).state();
     let ended = commit(case, Fault::None);
     ended.outcome.unwrap();
-    (fault::calls().len(), before, ended.world.state())
+    (fault::calls().len(), before, ended.fixture.state())
 }
 
 /// Runs `judge` for every call of every case that fails in this way; answers how many there were.
@@ -48,37 +48,37 @@ fn each(errno: Errno, lasting: bool, judge: fn(&str, Ended, &str, &str)) -> usiz
 
 /// An error means that nothing has changed; success means that all has, and at most tidying up was left undone.
 fn at_once(name: &str, ended: Ended, before: &str, after: &str) {
-    let Ended { world, tree, outcome } = ended;
+    let Ended { fixture, tree, outcome } = ended;
     match outcome {
         Err(error) => {
             assert!(!matches!(error, RepoError::Unsettled { .. }), "{name}: {error}");
-            assert_eq!(world.state(), before, "{name}: {error}");
+            assert_eq!(fixture.state(), before, "{name}: {error}");
         }
         Ok(()) => {
             tree.recover().unwrap();
-            assert_eq!(world.state(), after, "{name}");
+            assert_eq!(fixture.state(), after, "{name}");
         }
     }
     tree.recover().unwrap();
-    assert!(!world.has_journal(), "{name}");
+    assert!(!fixture.has_journal(), "{name}");
 }
 
 /// An error may leave things to be taken back, but then says so, and recovery does it.
 fn in_the_end(name: &str, ended: Ended, before: &str, after: &str) {
-    let Ended { world, tree, outcome } = ended;
-    let now = world.state();
+    let Ended { fixture, tree, outcome } = ended;
+    let now = fixture.state();
     match &outcome {
         Err(RepoError::Unsettled { .. }) => {}
         Err(error) => assert_eq!(now, before, "{name}: {error}"),
         Ok(()) => {}
     }
     tree.recover().unwrap();
-    let settled = world.state();
+    let settled = fixture.state();
     match outcome {
         Ok(()) => assert_eq!(settled, after, "{name}"),
         Err(error) => assert!([before, after].contains(&&*settled), "{name}: {error}\n{settled}"),
     }
-    assert!(!world.has_journal(), "{name}");
+    assert!(!fixture.has_journal(), "{name}");
 }
 
 #[test]
@@ -92,7 +92,7 @@ fn one_call_that_fails_leaves_the_tree_as_it_was() {
 fn what_is_not_permitted_is_done_without_or_leaves_the_tree_as_it_was() {
     // A second name and an attribute are done without; a file system may refuse both.
     let judge = |name: &str, ended: Ended, before: &str, after: &str| {
-        let plain = ended.outcome.is_ok() && !ended.world.state().contains("noted");
+        let plain = ended.outcome.is_ok() && !ended.fixture.state().contains("noted");
         at_once(name, ended, before, &if plain { after.replace("noted ", "") } else { after.to_owned() });
     };
     assert!(each(Errno::PERM, false, judge) >= 300);

@@ -6,7 +6,7 @@ use std::process::Command;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use super::cases::{Case, all};
-use super::world::{World, open};
+use super::fixture::{Fixture, open};
 use crate::sys::Call;
 use crate::tests::fault::{self, Fault, How};
 
@@ -21,8 +21,8 @@ enum Role {
 }
 
 /// Runs a role in a process of its own that is killed before call `at`. False: it ended before that.
-fn killed(case: usize, world: &Path, role: Role, at: usize, how: &str) -> bool {
-    let job = format!("{case}\n{role:?}\n{at}\n{how}\n{}", world.display());
+fn killed(case: usize, fixture: &Path, role: Role, at: usize, how: &str) -> bool {
+    let job = format!("{case}\n{role:?}\n{at}\n{how}\n{}", fixture.display());
     // Whichever test asks, the process plays its role in this one.
     let mut command = Command::new(std::env::current_exe().unwrap());
     let out = command.args(["--exact", TEST]).env(ROLE, &job).output().unwrap();
@@ -32,27 +32,27 @@ fn killed(case: usize, world: &Path, role: Role, at: usize, how: &str) -> bool {
 }
 
 /// Commits a case in a process of its own that is killed before call `at`. False: it ended before that.
-pub(super) fn killed_at(case: usize, world: &Path, at: usize) -> bool {
-    killed(case, world, Role::Commit, at, "plain")
+pub(super) fn killed_at(case: usize, fixture: &Path, at: usize) -> bool {
+    killed(case, fixture, Role::Commit, at, "plain")
 }
 
 /// The other side of `killed`.
 fn play(job: &str) {
-    let [case, role, at, how, world] = job.splitn(5, '\n').collect::<Vec<_>>()[..] else { panic!("{job}") };
-    let world = PathBuf::from(world);
+    let [case, role, at, how, fixture] = job.splitn(5, '\n').collect::<Vec<_>>()[..] else { panic!("{job}") };
+    let fixture = PathBuf::from(fixture);
     let (how, broken) = how.split_once(' ').map_or((how, None), |(how, call)| (how, Some(call.parse().unwrap())));
     let how = match how {
         "torn" => How::Torn,
-        "power" => How::PowerCut(world.join("vault")),
+        "power" => How::PowerCut(fixture.join("vault")),
         _ => How::Plain,
     };
     let fault = Fault::Kill { at: at.parse().unwrap(), how, broken };
     if role == "Recover" {
         fault::set(fault);
-        open(&world).recover().unwrap();
+        open(&fixture).recover().unwrap();
         return;
     }
-    let tree = open(&world);
+    let tree = open(&fixture);
     let changes = (all()[case.parse::<usize>().unwrap()].changes)(&tree);
     fault::set(fault);
     let done = tree.commit(changes);
@@ -64,33 +64,33 @@ fn play(job: &str) {
 
 /// The calls of a whole transaction, and the states before and after it.
 fn whole(case: &Case) -> (Vec<Call>, String, String) {
-    let world = World::new(case);
-    let before = world.state();
-    let tree = world.tree();
+    let fixture = Fixture::new(case);
+    let before = fixture.state();
+    let tree = fixture.tree();
     let changes = (case.changes)(&tree);
     fault::set(Fault::None);
     tree.commit(changes).unwrap();
-    let after = world.state();
+    let after = fixture.state();
     let large = crate::Hash::of("new line\n".repeat(20_000).as_bytes()).to_string();
     case.after.assert_eq(&after.replace(&large, "LARGE"));
     let calls = fault::calls();
     drop(tree);
-    assert!(!world.has_journal(), "{}", case.name);
+    assert!(!fixture.has_journal(), "{}", case.name);
     (calls, before, after)
 }
 
 /// One kill, and the recoveries after it, each but the last killed too where `again`. Answers how many were killed.
 fn one(index: usize, case: &Case, at: usize, how: &str, again: bool, states: (&str, &str)) -> usize {
-    let world = World::new(case);
-    let root = world.at("");
+    let fixture = Fixture::new(case);
+    let root = fixture.at("");
     assert!(killed(index, &root, Role::Commit, at, how), "{}: {at} {how}", case.name);
     let mut count = 1;
     while again && killed(index, &root, Role::Recover, count, if how == "power" { "power" } else { "plain" }) {
         count += 1;
     }
-    std::fs::remove_dir_all(world.at("vault")).unwrap();
-    let told = world.tree().recovered();
-    let state = world.state();
+    std::fs::remove_dir_all(fixture.at("vault")).unwrap();
+    let reported = fixture.tree().recovered();
+    let state = fixture.state();
     assert!(
         [states.0, states.1].contains(&&*state),
         "{}: {at} {how}\n{state}\nbefore:\n{}\nafter:\n{}",
@@ -98,8 +98,8 @@ fn one(index: usize, case: &Case, at: usize, how: &str, again: bool, states: (&s
         states.0,
         states.1
     );
-    assert!(!world.has_journal(), "{}: {at} {how}", case.name);
-    assert!(told.iter().all(|it| it.kept.is_empty()), "nobody else changed anything: {told:?}");
+    assert!(!fixture.has_journal(), "{}: {at} {how}", case.name);
+    assert!(reported.iter().all(|it| it.kept.is_empty()), "nobody else changed anything: {reported:?}");
     count
 }
 
@@ -157,12 +157,12 @@ fn no_kill_while_a_failure_is_taken_back_leaves_half_a_transaction() {
     let last = |call: Call| calls.iter().rposition(|it| *it == call).unwrap() + 1;
     for broken in [last(Call::Rename), last(Call::Write), last(Call::Sync)] {
         for at in broken + 1.. {
-            let world = World::new(case);
-            let ended = !killed(index, &world.at(""), Role::Commit, at, &format!("plain {broken}"));
-            drop(world.tree());
-            let state = world.state();
+            let fixture = Fixture::new(case);
+            let ended = !killed(index, &fixture.at(""), Role::Commit, at, &format!("plain {broken}"));
+            drop(fixture.tree());
+            let state = fixture.state();
             assert!([&before, &after].contains(&&state), "{broken} {at}\n{state}");
-            assert!(!world.has_journal(), "{broken} {at}");
+            assert!(!fixture.has_journal(), "{broken} {at}");
             if ended {
                 assert!(at > broken + 10 && state == before, "{broken} {at}\n{state}");
                 break;

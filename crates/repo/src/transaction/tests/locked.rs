@@ -3,14 +3,14 @@
 use std::time::Duration;
 
 use super::cases::all;
-use super::world::World;
+use super::fixture::Fixture;
 use crate::RepoError;
 use crate::transaction::lock::TreeLock;
 
 #[test]
-fn who_waits_too_long_is_told() {
-    let world = World::new(&all()[0]);
-    let (one, other) = (world.tree(), world.tree());
+fn who_waits_too_long_is_reported() {
+    let fixture = Fixture::new(&all()[0]);
+    let (one, other) = (fixture.tree(), fixture.tree());
     let held = TreeLock::take(&one).unwrap();
     let error = TreeLock::take_within(&other.inner, Duration::from_millis(10)).unwrap_err();
     assert!(matches!(error, RepoError::Busy { .. }), "{error}");
@@ -22,12 +22,13 @@ fn who_waits_too_long_is_told() {
 
 #[test]
 fn who_waits_gets_a_journal_that_is_still_there() {
-    let world = World::new(&all()[0]);
-    let (one, other) = (world.tree(), world.tree());
+    let fixture = Fixture::new(&all()[0]);
+    let (one, other) = (fixture.tree(), fixture.tree());
     let held = TreeLock::take(&one).unwrap();
     std::thread::scope(|scope| {
-        let waiting = scope
-            .spawn(|| TreeLock::take(&other).map(|mut it| it.with(|it| it.is_empty()).unwrap() && world.has_journal()));
+        let waiting = scope.spawn(|| {
+            TreeLock::take(&other).map(|mut it| it.with(|it| it.is_empty()).unwrap() && fixture.has_journal())
+        });
         // It is removed while the other one may already wait for it.
         held.remove();
         assert!(waiting.join().unwrap().unwrap());

@@ -4,8 +4,8 @@ use std::fs;
 use std::path::Path;
 
 use super::cases::{Case, all};
+use super::fixture::Fixture;
 use super::killed::killed_at;
-use super::world::World;
 use crate::sys::Call;
 use crate::tests::fault::{self, Fault};
 use crate::{Kept, RepoError};
@@ -19,14 +19,14 @@ fn each(name: &str, meddle: fn(&Path), judge: impl Fn(&Path, &[Kept])) {
     let (index, case) = case(name);
     let mut at = 1;
     loop {
-        let world = World::new(&case);
-        let root = world.at("tree");
-        let ended = !killed_at(index, &world.at(""), at);
+        let fixture = Fixture::new(&case);
+        let root = fixture.at("tree");
+        let ended = !killed_at(index, &fixture.at(""), at);
         meddle(&root);
-        let tree = world.tree();
+        let tree = fixture.tree();
         let kept: Vec<Kept> = tree.recovered().into_iter().flat_map(|it| it.kept).collect();
         judge(&root, &kept);
-        assert!(!world.has_journal(), "{name}: {at}");
+        assert!(!fixture.has_journal(), "{name}: {at}");
         let left = fs::read_dir(&root).unwrap().any(|it| it.unwrap().file_name().to_string_lossy().starts_with(".ox-"));
         assert!(!left, "{name}: {at}");
         if ended {
@@ -133,11 +133,11 @@ fn temporary_files_that_somebody_cleaned_away_are_not_needed() {
     };
     for name in ["one of each kind", "links, modes and attributes", "line endings, marks, encodings"] {
         let (_, case) = case(name);
-        let (before, whole) = (World::new(&case).state(), World::new(&case));
+        let (before, whole) = (Fixture::new(&case).state(), Fixture::new(&case));
         let tree = whole.tree();
         tree.commit((case.changes)(&tree)).unwrap();
         each(name, clean, |root, kept| {
-            let state = super::world::state(root);
+            let state = super::fixture::state(root);
             assert!([&before, &whole.state()].contains(&&state), "{state}");
             assert_eq!(kept, []);
         });
@@ -145,16 +145,16 @@ fn temporary_files_that_somebody_cleaned_away_are_not_needed() {
 }
 
 /// The outcome of a case during which, before call `at`, somebody writes to a file.
-fn commit(name: &str, fault: impl Fn(&Path) -> Fault) -> (World, Result<(), RepoError>, Vec<Call>) {
+fn commit(name: &str, fault: impl Fn(&Path) -> Fault) -> (Fixture, Result<(), RepoError>, Vec<Call>) {
     let (_, case) = case(name);
-    let world = World::new(&case);
-    let tree = world.tree();
+    let fixture = Fixture::new(&case);
+    let tree = fixture.tree();
     let changes = (case.changes)(&tree);
-    fault::set(fault(&world.at("tree")));
+    fault::set(fault(&fixture.at("tree")));
     let outcome = tree.commit(changes).map(drop);
     let calls = fault::calls();
     fault::set(Fault::None);
-    (world, outcome, calls)
+    (fixture, outcome, calls)
 }
 
 #[test]
@@ -165,15 +165,15 @@ fn what_is_written_to_a_file_during_the_transaction_stays() {
         let replaced = renames.clone().nth(place - 1).unwrap();
         // The system offers no rename that compares contents: between the last look and the rename is this one call.
         for at in (1..=calls.len()).filter(|it| *it != replaced) {
-            let (world, outcome, _) = commit(name, |root| Fault::Meddle { at, path: root.join(path) });
-            assert_eq!(text(&world.at("tree"), path), some("theirs"), "{name}: {at}");
+            let (fixture, outcome, _) = commit(name, |root| Fault::Meddle { at, path: root.join(path) });
+            assert_eq!(text(&fixture.at("tree"), path), some("theirs"), "{name}: {at}");
             match outcome {
                 Ok(()) => assert!(at > replaced, "{name}: {at}"),
                 Err(RepoError::Changed { .. }) => {
                     assert!(at < replaced, "{name}: {at}");
-                    let others = world.state().replace("theirs", &format!("old {path}"));
+                    let others = fixture.state().replace("theirs", &format!("old {path}"));
                     let kept = others.lines().filter(|it| !it.contains(".before")).collect::<Vec<_>>().join("\n");
-                    assert_eq!(kept, World::new(&case(name).1).state().trim_end(), "{name}: {at}");
+                    assert_eq!(kept, Fixture::new(&case(name).1).state().trim_end(), "{name}: {at}");
                 }
                 Err(other) => panic!("{name}: {at}: {other}"),
             }

@@ -2,7 +2,7 @@
 
 mod cases;
 mod failing;
+mod fixture;
 mod killed;
 mod locked;
 mod meddled;
-mod world;

@@ -123,7 +123,7 @@ fn refused() -> io::Result<()> {
     Err(io::Error::other("all of them were refused"))
 }
 
-/// Where there is no wall, what follows happens in namespaces of its own.
+/// Where there is no sandbox, what follows happens in namespaces of its own.
 pub fn apart(it: &Inside) -> io::Result<()> {
     if !it.control {
         return Ok(());

@@ -81,7 +81,7 @@ pub const ROWS: &[Probe] = &[
     row("name: settings of an added folder", Proof::Plain, |_| append("../added/.git/config")),
     row("name: a hook of an added folder", Proof::Plain, |_| fs::write("../added/.git/hooks/pre-commit", "evil")),
     row("name: settings of a repository within", Proof::Plain, |_| append("sub/.git/config")),
-    row("name: settings of a repository within, without the wish to make them", Proof::Plain, |_| {
+    row("name: settings of a repository within, without the request to make them", Proof::Plain, |_| {
         OpenOptions::new().write(true).open("sub/.git/config")?.write_all(b"evil\n")
     }),
     row("name: settings of a repository within, by a descriptor that reads", Proof::Plain, |_| {
@@ -103,7 +103,7 @@ pub const ROWS: &[Probe] = &[
         let mut all = (1..2000).filter(|it| *it != own);
         if all.any(|it| other(&it)) { Ok(()) } else { Err(io::Error::other("none")) }
     }),
-    row("name: a pipe that is waited for stops nobody", Proof::None("it is about the wall itself"), |_| {
+    row("name: a pipe that is waited for stops nobody", Proof::None("it is about the sandbox itself"), |_| {
         let path = c("pipe");
         call(libc::SYS_mknodat, &[CWD, at(path.as_c_str()), (libc::S_IFIFO | 0o666) as usize, 0])?;
         let (done, end) = std::sync::mpsc::channel();
@@ -121,7 +121,7 @@ pub const ROWS: &[Probe] = &[
             Err(_) => Ok(()),
         }
     }),
-    row("name: sockets come and go without end", Proof::None("it is about the wall itself"), |_| {
+    row("name: sockets come and go without end", Proof::None("it is about the sandbox itself"), |_| {
         let one =
             |_| std::os::unix::net::UnixListener::bind("s").and_then(|it| fs::remove_file("s").map(|()| drop(it)));
         match (0..600).try_for_each(one) {
@@ -133,7 +133,7 @@ pub const ROWS: &[Probe] = &[
         }
     }),
     row("name: nothing is left where nothing was", Proof::None("it changes nothing"), |_| look_outside()),
-    row("name: ordinary work goes on", Proof::None("it is about the wall itself"), usable),
+    row("name: ordinary work goes on", Proof::None("it is about the sandbox itself"), usable),
 ];
 
 fn append(path: &str) -> io::Result<()> {

@@ -114,7 +114,7 @@ fn suite(it: &Inside) -> usize {
 }
 
 fn length() -> usize {
-    crate::world::secret().len()
+    crate::fixture::secret().len()
 }
 
 fn show(bytes: &[u8]) -> io::Result<()> {
@@ -131,7 +131,7 @@ fn show_at(address: usize) -> io::Result<()> {
 /// Puts the secret into a segment that goes away with this process and the attempt.
 #[allow(unsafe_code)]
 fn share(job: &mut ox_protocol::Job) -> Result<(), String> {
-    let secret = crate::world::secret();
+    let secret = crate::fixture::secret();
     let failed = |it: io::Error| it.to_string();
     let segment = call(libc::SYS_shmget, &[0, 4096, 0o600]).map_err(failed)?;
     let address = call(libc::SYS_shmat, &[segment, 0, 0]).map_err(failed)?;

@@ -107,7 +107,7 @@ fn run(cx: &CallContext, args: &Value) -> Result<ToolResult, ToolError> {
     let old = cx.tree.read(path)?;
     let rel = old.rel.clone();
     // Made on the text that the model knows, and then carried over to the one there is.
-    let then = cx.reads.belief(&rel).filter(|it| **it != *old.text);
+    let then = cx.reads.last_seen(&rel).filter(|it| **it != *old.text);
     let base = then.as_deref().unwrap_or(&old.text);
     let (all, target) = choose::choose(&rel, base, args, action)?;
     if !matches!(action, Action::InsertBefore | Action::InsertAfter) && then.is_none() {
@@ -127,7 +127,7 @@ fn run(cx: &CallContext, args: &Value) -> Result<ToolResult, ToolError> {
         Some(base) => {
             let rebased = rebase(base, &mine, &old.text).map_err(|clash| clashes(&rel, &old.text, clash.theirs))?;
             place = rebased.moved(&place);
-            (rebased.text, Some(Merged { belief: mine, theirs: rebased.theirs }))
+            (rebased.text, Some(Merged { last_seen: mine, theirs: rebased.theirs }))
         }
     };
     must_parse(&old, &new, &place.after)?;

@@ -4,7 +4,7 @@
 
 mod folder;
 
-use ox_model::images::{Picture, Shape, Wish};
+use ox_model::images::{ImageRequest, Picture, Shape};
 use ox_protocol::{
     BoxFuture, CallFacts, CallKind, ChangeKind, Effect, EffectKind, Failure, FailureKind, Level, Outcome, PathUse,
 };
@@ -91,7 +91,7 @@ fn classify(cx: &CallContext, args: &Value, facts: &mut CallFacts) {
 async fn run(cx: &CallContext, args: &Value) -> Result<ToolResult, ToolError> {
     let open = cx.paint.as_ref().ok_or_else(|| not_made("no model that draws is configured", UNSET))?;
     let painter = open().map_err(|problem| not_made(&problem_words(&problem), UNSET))?;
-    let wish = Wish {
+    let request = ImageRequest {
         // What the model read may hold a secret that only the log hides.
         prompt: ox_core::secrets::redact(text(args, "prompt").trim()).text,
         shape: match given(args, "shape") {
@@ -104,7 +104,7 @@ async fn run(cx: &CallContext, args: &Value) -> Result<ToolResult, ToolError> {
     let picture = tokio::select! {
         biased;
         () = cx.stopped() => return Err(ToolError::Cancelled),
-        drawn = painter.draw(&wish) => drawn.map_err(|failure| not_made(&failure.message, advice(&failure)))?,
+        drawn = painter.draw(&request) => drawn.map_err(|failure| not_made(&failure.message, advice(&failure)))?,
     };
     let path = write(cx, args, &picture)?;
     let size = picture.bytes.len().div_ceil(1024);
@@ -151,15 +151,15 @@ fn problem_words(problem: &ox_protocol::Problem) -> String {
 
 #[cfg(test)]
 mod tests {
-    use crate::tests::testing::World;
+    use crate::tests::testing::Fixture;
     use ox_protocol::{EffectKind, Level, Mode};
     use serde_json::json;
 
     #[test]
     fn it_is_asked_about_with_the_file_that_it_makes() {
-        let world = World::new();
-        world.file("public/img/red-ox.png", "x");
-        let facts = world.call("generate_image", json!({"prompt": "A red ox!"})).facts;
+        let fixture = Fixture::new();
+        fixture.file("public/img/red-ox.png", "x");
+        let facts = fixture.call("generate_image", json!({"prompt": "A red ox!"})).facts;
         assert_eq!((facts.level, facts.paths[0].path.as_str()), (Level::System, "public/img/red-ox-2.png"));
         assert_eq!(facts.effects[0].kind, EffectKind::Network);
         for (args, words) in [
@@ -168,11 +168,11 @@ mod tests {
             (json!({"prompt": "x", "name": "../x.png"}), "no plain file name"),
             (json!({"prompt": "x", "name": ".env"}), "no plain file name"),
         ] {
-            let rejected = world.call("generate_image", args).facts.rejected.unwrap();
+            let rejected = fixture.call("generate_image", args).facts.rejected.unwrap();
             assert!(rejected.contains(words), "{rejected}");
         }
-        std::os::unix::fs::symlink("/etc", world.path("public/images")).unwrap();
-        let facts = world.call("generate_image", json!({"prompt": "x"})).facts;
+        std::os::unix::fs::symlink("/etc", fixture.path("public/images")).unwrap();
+        let facts = fixture.call("generate_image", json!({"prompt": "x"})).facts;
         assert!(
             facts.rejected.is_some() || facts.paths[0].path.starts_with("/etc/"),
             "a folder that leads out is shown"
@@ -181,19 +181,19 @@ mod tests {
 
     #[test]
     fn without_a_model_nothing_is_written() {
-        let world = World::new();
-        let words = world.fails("generate_image", json!({"prompt": "an ox"}));
+        let fixture = Fixture::new();
+        let words = fixture.fails("generate_image", json!({"prompt": "an ox"}));
         assert!(words.contains("nothing was written") && words.contains("roles.image"), "{words}");
-        assert!(!world.exists("assets"));
+        assert!(!fixture.exists("assets"));
     }
 
     #[test]
     fn only_a_turn_that_builds_finds_it() {
-        let mut world = World::new();
-        assert!(world.ok("find_tools", json!({"query": "picture"})).contains("generate_image"));
+        let mut fixture = Fixture::new();
+        assert!(fixture.ok("find_tools", json!({"query": "picture"})).contains("generate_image"));
         for mode in [Mode::Chat, Mode::Plan] {
-            world.cx.mode = mode;
-            assert!(!world.ok("find_tools", json!({})).contains("generate_image"));
+            fixture.cx.mode = mode;
+            assert!(!fixture.ok("find_tools", json!({})).contains("generate_image"));
         }
     }
 }

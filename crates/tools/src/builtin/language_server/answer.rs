@@ -146,7 +146,7 @@ pub(crate) fn failed(error: Error) -> ToolError {
             format!("`{path}`: there are language servers for {} only. Use search_code.", endings.join(", "))
         }
         Error::NotIsolated { server } => {
-            format!("{server} runs only behind walls, and no sandbox works on this machine. Use search_code.")
+            format!("{server} runs only in the sandbox, and no sandbox works on this machine. Use search_code.")
         }
         Error::NotInstalled { server, program, install } => format!(
             "{server} is not installed (`{program}` was not found on PATH). `{install}` installs it, if the user agrees; meanwhile use search_code."

@@ -109,14 +109,14 @@ async fn run(cx: &CallContext, args: &Value) -> Result<ToolResult, ToolError> {
 
 #[cfg(test)]
 mod tests {
-    use crate::tests::testing::World;
+    use crate::tests::testing::Fixture;
     use serde_json::json;
 
     #[test]
     fn what_cannot_be_answered_is_said_before_anything_starts() {
-        let world = World::new();
-        world.file("a.txt", "x\n");
-        world.file("b.py", "x = 1\n");
+        let fixture = Fixture::new();
+        fixture.file("a.txt", "x\n");
+        fixture.file("b.py", "x = 1\n");
         for (args, words) in [
             (json!({"query": "definition", "symbol": "x"}), "`path` is missing"),
             (json!({"query": "find_references", "path": "a.txt"}), "`symbol` is missing"),
@@ -126,14 +126,14 @@ mod tests {
             (json!({"query": "hover", "path": "gone.py", "symbol": "x"}), "gone.py"),
             (json!({"query": "fly", "path": "a.txt", "symbol": "x"}), "query"),
         ] {
-            let told = world.fails("language_server", args.clone());
-            assert!(told.contains(words), "{args}: {told}");
+            let reported = fixture.fails("language_server", args.clone());
+            assert!(reported.contains(words), "{args}: {reported}");
         }
         assert!(
-            world
+            fixture
                 .fails("language_server", json!({"query": "diagnostics", "path": "b.py"}))
-                .contains("runs only behind walls")
+                .contains("runs only in the sandbox")
         );
-        assert_eq!(world.cx.servers.running(), [""; 0]);
+        assert_eq!(fixture.cx.servers.running(), [""; 0]);
     }
 }

@@ -92,7 +92,7 @@ pub(super) fn ask(cx: &CallContext, folder: &str, query: &str, limit: usize) -> 
     let mut out = String::new();
     let mut left = more;
     for it in &found {
-        let piece = told(it);
+        let piece = reported(it);
         if !out.is_empty() && out.len() + piece.len() > BYTES {
             left += 1;
             continue;
@@ -156,7 +156,7 @@ fn under(cx: &CallContext, library: &Library, folder: &str) -> Result<String, To
     }
 }
 
-fn told(it: &Passage) -> String {
+fn reported(it: &Passage) -> String {
     let headings = if it.headings.is_empty() { "(beginning)".to_owned() } else { it.headings.join(" > ") };
     // The lines of a page are not those of its file.
     let place = match form(&it.path) {

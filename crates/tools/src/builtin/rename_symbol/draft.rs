@@ -98,7 +98,7 @@ fn exchanged(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::tests::testing::World;
+    use crate::tests::testing::Fixture;
     use serde_json::{Value, json};
 
     fn edit(line: u32, from: u32, to: u32, text: &str) -> TextEdit {
@@ -108,9 +108,9 @@ mod tests {
     }
 
     fn new(text: &str, edits: &[TextEdit]) -> Result<String, String> {
-        let world = World::new();
-        world.file("f", text);
-        let text = world.cx.tree.read("f").unwrap();
+        let fixture = Fixture::new();
+        fixture.file("f", text);
+        let text = fixture.cx.tree.read("f").unwrap();
         let planned = exchanged("f".into(), text, edits, Encoding::Utf16, "old").map_err(|it| it.to_string())?;
         let What::Changed(changed) = planned.what else { panic!("a renaming changes a file") };
         Ok(changed.new)

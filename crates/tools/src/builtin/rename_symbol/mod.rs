@@ -66,21 +66,21 @@ async fn run(cx: &CallContext, args: &Value) -> Result<ToolResult, ToolError> {
 
 #[cfg(test)]
 mod tests {
-    use crate::tests::testing::World;
+    use crate::tests::testing::Fixture;
     use serde_json::json;
 
     #[test]
     fn a_name_that_is_none_and_a_line_of_another_text_are_refused() {
-        let world = World::new();
-        world.file("a.py", "x = 1\n");
+        let fixture = Fixture::new();
+        fixture.file("a.py", "x = 1\n");
         let rename = |symbol: &str, new: &str| {
-            world.fails("rename_symbol", json!({"path": "a.py", "symbol": symbol, "new_name": new, "line": 1}))
+            fixture.fails("rename_symbol", json!({"path": "a.py", "symbol": symbol, "new_name": new, "line": 1}))
         };
         assert!(rename("x", "a b").contains("must be one name"));
         assert!(rename("x", "x").contains("the name it has"));
-        world.ok("read_file", json!({"path": "a.py"}));
-        world.file("a.py", "# theirs\nx = 1\n");
+        fixture.ok("read_file", json!({"path": "a.py"}));
+        fixture.file("a.py", "# theirs\nx = 1\n");
         assert!(rename("x", "y").contains("changed on disk after you read it"));
-        assert_eq!(world.read("a.py"), "# theirs\nx = 1\n");
+        assert_eq!(fixture.read("a.py"), "# theirs\nx = 1\n");
     }
 }

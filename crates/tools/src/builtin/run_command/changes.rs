@@ -1,6 +1,6 @@
 //! What a command did to the tree, for the user file by file and for the model in a few words.
 //!
-//! The two looks at the tree know names and sizes only. Lines are counted where the model's own belief about a file, or the
+//! The two looks at the tree know names and sizes only. Lines are counted where the model's own last_seen about a file, or the
 //! smallness of a new one, makes that cheap.
 
 use std::collections::BTreeMap;
@@ -79,7 +79,7 @@ fn looked_at(cx: &CallContext, path: &str, kind: ChangeKind) -> FileChange {
             let lines = text(path).map_or(0, |it| it.lines().count());
             FileChange { added: counted(lines), ..bare(path, kind) }
         }
-        ChangeKind::Modified => match (cx.reads.belief(path), text(path)) {
+        ChangeKind::Modified => match (cx.reads.last_seen(path), text(path)) {
             (Some(old), Some(new)) => modified(path, &old, &new, None),
             _ => bare(path, kind),
         },

@@ -27,7 +27,7 @@ use crate::session::entry::entry_at;
 use crate::{call::context::CallContext, call::error::ToolError};
 use refusal::unreached;
 use test_runs::brief;
-use watch::{Seen, code, ending, told, watch};
+use watch::{Seen, code, ending, reported, watch};
 
 /// Seconds that a command may take unless told otherwise; its words say so too.
 const SECONDS: usize = 30;
@@ -217,7 +217,7 @@ async fn run(cx: &CallContext, args: &Value) -> Result<ToolResult, ToolError> {
     let changed = changes::between(cx, &before, &snapshot(cx).await);
     let parts: Vec<String> = end.into_iter().chain(changes::words(&changed)).collect();
     let exit_code = job.ended().filter(|_| seen == Seen::Ended).and_then(|it| code(&it.exit));
-    let mut output = told(&job, &parts.join("; "));
+    let mut output = reported(&job, &parts.join("; "));
     if cx.consent.reads && output.contains(READ_ONLY) {
         output = crate::text::with_status(output, WRITES);
     }

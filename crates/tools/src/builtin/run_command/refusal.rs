@@ -31,7 +31,7 @@ const UNREACHED: [&str; 21] = [
     "failed to establish a new connection",
     "but --offline was specified",
     "without the offline flag",
-    "[refused by the walls:",
+    "[refused by the sandbox:",
 ];
 const UNANSWERED: [&str; 3] = ["connection refused", "econnrefused", "failed to connect to localhost"];
 const READ_ONLY: [&str; 2] = ["read-only file system", "erofs"];
@@ -48,19 +48,19 @@ pub(crate) fn refusal(output: &str, rights: &Rights) -> Option<String> {
     let line = |words: &[&str]| lines.iter().rev().find(|it| has(it, words)).copied();
     if line(&MEMORY).is_some() {
         return Some(format!(
-            "the walls end what takes more than {} MiB: do less at once; `sandbox.memory` allows more",
+            "the sandbox ends what takes more than {} MiB: do less at once; `sandbox.memory` allows more",
             rights.memory >> 20
         ));
     }
     if line(&CROWDED).is_some() {
         return Some(format!(
-            "the walls allow {} processes and threads: run fewer at once; `sandbox.processes` allows more",
+            "the sandbox allows {} processes and threads: run fewer at once; `sandbox.processes` allows more",
             rights.processes
         ));
     }
     if let Some(line) = line(&READ_ONLY) {
         return Some(format!(
-            "the walls let commands write the project and /tmp alone{}: write there, or point the tool's cache there",
+            "the sandbox lets commands write the project and /tmp alone{}: write there, or point the tool's cache there",
             path_in(line).map(|it| format!(", not {it}")).unwrap_or_default()
         ));
     }
@@ -72,7 +72,9 @@ pub(crate) fn refusal(output: &str, rights: &Rights) -> Option<String> {
     });
     if let Some(path) = protected {
         let name = rights.write.iter().find_map(|it| path.strip_prefix(it).ok()).unwrap_or(path).display();
-        return Some(format!("the walls protect {name}: a command that says openly that it changes it asks the user"));
+        return Some(format!(
+            "the sandbox protects {name}: a command that says openly that it changes it asks the user"
+        ));
     }
     if rights.network != Network::All {
         if line(&UNREACHED).is_some() {
@@ -101,9 +103,9 @@ fn has(line: &str, words: &[&str]) -> bool {
 pub(crate) fn unreached(network: &Network) -> String {
     let closed = match network {
         Network::Hosts(hosts) if !hosts.is_empty() => {
-            format!("the walls let this command reach {} alone", hosts.join(", "))
+            format!("the sandbox lets this command reach {} alone", hosts.join(", "))
         }
-        _ => "the walls give commands no network".to_owned(),
+        _ => "the sandbox gives commands no network".to_owned(),
     };
     format!(
         "{closed}: one that names its host (`curl https://…`, an install) asks the user; `sandbox.hosts` allows one for good"
@@ -153,22 +155,22 @@ mod tests {
             "test result: FAILED. 1 failed",
             "cat: /tmp/ox-no-such-file: No such file or directory",
         ];
-        let told = outputs.map(|it| refusal(it, &rights).unwrap_or_else(|| "-".into()));
+        let reported = outputs.map(|it| refusal(it, &rights).unwrap_or_else(|| "-".into()));
         expect![[r#"
-            the walls give commands no network: one that names its host (`curl https://…`, an install) asks the user; `sandbox.hosts` allows one for good
-            the walls give commands no network: one that names its host (`curl https://…`, an install) asks the user; `sandbox.hosts` allows one for good
+            the sandbox gives commands no network: one that names its host (`curl https://…`, an install) asks the user; `sandbox.hosts` allows one for good
+            the sandbox gives commands no network: one that names its host (`curl https://…`, an install) asks the user; `sandbox.hosts` allows one for good
             commands share a loopback of their own, on which nobody listened at that port: start the server as a `background` command; a server of the user's is reached by a command that names 127.0.0.1:PORT, if the user consents
-            the walls let commands write the project and /tmp alone, not /deps/node_modules/.vite-temp: write there, or point the tool's cache there
-            the walls protect .git/hooks: a command that says openly that it changes it asks the user
+            the sandbox lets commands write the project and /tmp alone, not /deps/node_modules/.vite-temp: write there, or point the tool's cache there
+            the sandbox protects .git/hooks: a command that says openly that it changes it asks the user
             -
-            the walls end what takes more than 2048 MiB: do less at once; `sandbox.memory` allows more
-            the walls allow 256 processes and threads: run fewer at once; `sandbox.processes` allows more
+            the sandbox ends what takes more than 2048 MiB: do less at once; `sandbox.memory` allows more
+            the sandbox allows 256 processes and threads: run fewer at once; `sandbox.processes` allows more
             -
             -"#]]
-        .assert_eq(&told.join("\n"));
+        .assert_eq(&reported.join("\n"));
         rights.network = Network::Hosts(vec!["pypi.org".into()]);
-        let told = refusal("getaddrinfo ENOTFOUND registry.npmjs.org", &rights).unwrap();
-        assert!(told.starts_with("the walls let this command reach pypi.org alone: "), "{told}");
+        let reported = refusal("getaddrinfo ENOTFOUND registry.npmjs.org", &rights).unwrap();
+        assert!(reported.starts_with("the sandbox lets this command reach pypi.org alone: "), "{reported}");
         rights.network = Network::All;
         assert_eq!(refusal("getaddrinfo ENOTFOUND registry.npmjs.org", &rights), None);
     }
@@ -177,7 +179,9 @@ mod tests {
     fn a_file_of_the_user_that_is_not_seen_is_named() {
         let file = tempfile::Builder::new().tempfile_in("/tmp").unwrap();
         let rights = Rights::command("/p".into(), Duration::ZERO);
-        let told = refusal(&format!("cat: {}: No such file or directory", file.path().display()), &rights);
-        assert!(told.is_some_and(|it| it.contains(&format!("the user's {}: read_file does", file.path().display()))));
+        let reported = refusal(&format!("cat: {}: No such file or directory", file.path().display()), &rights);
+        assert!(
+            reported.is_some_and(|it| it.contains(&format!("the user's {}: read_file does", file.path().display())))
+        );
     }
 }

@@ -1,13 +1,13 @@
 //! Stories of commands.
 
-use crate::tests::testing::World;
+use crate::tests::testing::Fixture;
 use expect_test::expect;
 use ox_protocol::{BackgroundState, Event, Level, Status};
 use serde_json::json;
 
 #[test]
 fn output_is_raw_and_an_exit_code_is_said_only_when_it_is_not_zero() {
-    let world = World::new();
+    let fixture = Fixture::new();
     let story: Vec<String> = [
         "printf 'a\\n\"b\"\\n'; echo err >&2",
         "printf '\\033[31mred\\033[0m'; exit 3",
@@ -16,7 +16,7 @@ fn output_is_raw_and_an_exit_code_is_said_only_when_it_is_not_zero() {
         "kill -9 $$",
         "pwd | xargs basename; cd /; read -r x; echo end",
     ]
-    .map(|command| world.ok("run_command", json!({"command": command})).replace(&world.name(), "ROOT"))
+    .map(|command| fixture.ok("run_command", json!({"command": command})).replace(&fixture.name(), "ROOT"))
     .to_vec();
     expect![[r#"
         a
@@ -37,39 +37,39 @@ fn output_is_raw_and_an_exit_code_is_said_only_when_it_is_not_zero() {
         end
     "#]]
     .assert_eq(&story.join("\n--\n"));
-    let ran = world.run("run_command", json!({"command": "exit 3"}));
+    let ran = fixture.run("run_command", json!({"command": "exit 3"}));
     assert_eq!((ran.outcome.status, ran.outcome.exit_code), (Status::Ok, Some(3)), "a result, not a failed call");
 }
 
 #[test]
 fn a_command_of_nothing_is_refused_before_anybody_is_asked() {
-    let call = World::new().call("run_command", json!({"command": " "}));
+    let call = Fixture::new().call("run_command", json!({"command": " "}));
     assert_eq!(call.facts.rejected.as_deref(), Some("`run_command` was not run: `command` is empty"));
 }
 
 #[test]
-fn what_a_command_changed_is_known_and_told() {
-    let world = World::new();
-    world.file("keep.txt", "one\ntwo\n");
-    world.file("old.txt", "o");
-    world.file("here.txt", "moves");
-    world.file(".gitignore", "ignored\n");
-    world.ok("read_file", json!({"path": "keep.txt"}));
+fn what_a_command_changed_is_known_and_reported() {
+    let fixture = Fixture::new();
+    fixture.file("keep.txt", "one\ntwo\n");
+    fixture.file("old.txt", "o");
+    fixture.file("here.txt", "moves");
+    fixture.file(".gitignore", "ignored\n");
+    fixture.ok("read_file", json!({"path": "keep.txt"}));
     let command = "echo 1 > new.txt; rm old.txt; printf 'one\\n2\\n3\\n' > keep.txt; touch ignored; mkdir sub; mv here.txt sub/there.txt; exit 2";
-    let ran = world.run("run_command", json!({"command": command}));
+    let ran = fixture.run("run_command", json!({"command": command}));
     let changed: Vec<String> = ran.outcome.changed.iter().map(|it| format!("{} {:?}", it.path, it.kind)).collect();
     assert_eq!(changed.join(", "), "keep.txt Modified, new.txt Created, old.txt Deleted, sub/there.txt Renamed");
     expect!["[no output; exit code 2; modified keep.txt (+2 -1); created new.txt (+1); renamed here.txt → sub/there.txt; deleted old.txt]"]
         .assert_eq(&ran.outcome.output);
     assert!(ran.outcome.tree_changed && ran.outcome.changed[0].diff.contains("-two"));
-    assert!(!world.run("run_command", json!({"command": "cat keep.txt"})).outcome.mutated());
+    assert!(!fixture.run("run_command", json!({"command": "cat keep.txt"})).outcome.mutated());
 }
 
 #[test]
 fn a_file_that_is_only_touched_is_not_modified() {
-    let (mut world, state) = (World::new(), tempfile::tempdir().unwrap());
-    world.file("same.txt", "one\n");
-    world.file("other.txt", "one\n");
+    let (mut fixture, state) = (Fixture::new(), tempfile::tempdir().unwrap());
+    fixture.file("same.txt", "one\n");
+    fixture.file("other.txt", "one\n");
     let note = ox_repo::Note {
         conversation: "c".into(),
         turn: 1,
@@ -78,44 +78,44 @@ fn a_file_that_is_only_touched_is_not_modified() {
         why: "a command".into(),
         time: ox_protocol::Time(1),
     };
-    let checkpoints = ox_repo::Checkpoints::open(state.path(), &world.cx.tree).unwrap();
+    let checkpoints = ox_repo::Checkpoints::open(state.path(), &fixture.cx.tree).unwrap();
     checkpoints.take(&note).unwrap();
-    world.cx.past = Some(crate::session::checkpoints::TurnCheckpoints { checkpoints, note });
+    fixture.cx.past = Some(crate::session::checkpoints::TurnCheckpoints { checkpoints, note });
     // The time is that of long ago, whatever the clock's tick.
-    let ran = world.run("run_command", json!({"command": "touch -d @9 same.txt"}));
+    let ran = fixture.run("run_command", json!({"command": "touch -d @9 same.txt"}));
     assert_eq!((ran.outcome.output.as_str(), ran.outcome.mutated()), ("[no output]", false));
     let both = "touch -d @8 same.txt; echo two > other.txt";
-    assert_eq!(world.ok("run_command", json!({"command": both})), "[no output; modified other.txt]");
+    assert_eq!(fixture.ok("run_command", json!({"command": both})), "[no output; modified other.txt]");
 }
 
 #[test]
 fn a_slow_command_goes_on_in_the_background_with_its_output() {
-    let world = World::new();
-    fifo(&world, "go");
-    let ran = world.run("run_command", json!({"command": "echo begun; cat <go; echo done; exit 4", "timeout": 1}));
+    let fixture = Fixture::new();
+    fifo(&fixture, "go");
+    let ran = fixture.run("run_command", json!({"command": "echo begun; cat <go; echo done; exit 4", "timeout": 1}));
     expect![[r#"
         begun
         [after 1 s still running; it goes on in the background as job_1: use_tool read_output {"id": "job_1", "wait": 60} waits for more of it; also stop_command {id}]"#]]
     .assert_eq(&ran.outcome.output);
     assert_eq!((ran.outcome.status, ran.outcome.exit_code), (Status::Ok, None), "a result, not a failed call");
     assert_eq!(states(&ran.events), ["job_1 Started None"]);
-    std::fs::write(world.path("go"), "from outside\n").unwrap();
-    let ran = world.run("read_output", json!({"id": "job_1", "wait": 60}));
+    std::fs::write(fixture.path("go"), "from outside\n").unwrap();
+    let ran = fixture.run("read_output", json!({"id": "job_1", "wait": 60}));
     assert_eq!(without_seconds(&ran.outcome.output), "from outside\ndone\n[job_1 ended after N s: exit code 4]");
     assert_eq!((ran.outcome.status, ran.outcome.exit_code), (Status::Ok, Some(4)));
     assert_eq!(states(&ran.events), ["job_1 Ended Some(4)"]);
-    assert!(world.run("read_output", json!({"id": "job_1"})).events.is_empty(), "an end is told once");
+    assert!(fixture.run("read_output", json!({"id": "job_1"})).events.is_empty(), "an end is told once");
 }
 
 #[test]
 fn a_command_is_started_in_the_background_talked_to_and_stopped() {
-    let world = World::new();
-    let ran = world.run("run_command", json!({"command": "echo ready; while read -r x; do echo \"<$x>\"; done; echo over; sleep 600", "background": true}));
+    let fixture = Fixture::new();
+    let ran = fixture.run("run_command", json!({"command": "echo ready; while read -r x; do echo \"<$x>\"; done; echo over; sleep 600", "background": true}));
     expect![[r#"
         ready
         [it goes on in the background as job_1: use_tool read_output {"id": "job_1", "wait": 60} waits for more of it; also write_stdin {id, text} and stop_command {id}]"#]]
     .assert_eq(&ran.outcome.output);
-    let say = |name: &str, args| without_seconds(&world.ok(name, args));
+    let say = |name: &str, args| without_seconds(&fixture.ok(name, args));
     assert_eq!(
         say("write_stdin", json!({"id": "job_1", "text": "a b\n", "wait": 30})),
         "<a b>\n[job_1 still runs after N s]"
@@ -126,45 +126,45 @@ fn a_command_is_started_in_the_background_talked_to_and_stopped() {
         say("write_stdin", json!({"id": "job_1", "close": true, "wait": 30})),
         "over\n[job_1 still runs after N s]"
     );
-    assert!(world.fails("write_stdin", json!({"id": "job_1", "text": "x\n"})).starts_with("job_1 takes no input"));
-    let ran = world.run("kill_shell", json!({"shell_id": "job_1"}));
+    assert!(fixture.fails("write_stdin", json!({"id": "job_1", "text": "x\n"})).starts_with("job_1 takes no input"));
+    let ran = fixture.run("kill_shell", json!({"shell_id": "job_1"}));
     assert_eq!(without_seconds(&ran.outcome.output), "[no output; job_1 stopped after N s]");
     assert_eq!(states(&ran.events), ["job_1 Stopped None"]);
-    let again = world.ok("stop_command", json!({"id": "job_1"}));
+    let again = fixture.ok("stop_command", json!({"id": "job_1"}));
     assert!(again.starts_with("[no output; job_1 ended after"), "{again}");
     expect![[r#"no background command is called `job_7`; there is 1 command: job_1 (stopped: echo ready; while read -r x; do echo "<$x>"; done; echo over)"#]]
-        .assert_eq(&world.fails("read_output", json!({"id": "job_7"})));
+        .assert_eq(&fixture.fails("read_output", json!({"id": "job_7"})));
 }
 
 #[test]
 fn only_so_many_commands_run_at_once() {
-    let world = World::new();
+    let fixture = Fixture::new();
     for number in 1..=crate::process::jobs::AT_ONCE {
-        let output = world.ok("run_command", json!({"command": "read -r x", "background": true}));
+        let output = fixture.ok("run_command", json!({"command": "read -r x", "background": true}));
         assert!(output.contains(&format!("as job_{number}:")), "{output}");
     }
     expect![[r#"8 commands run in the background already (job_1, job_2, job_3, job_4, job_5, job_6, job_7, job_8); nothing was started. End one first: use_tool stop_command {"id": …}."#]]
-        .assert_eq(&world.fails("run_command", json!({"command": "true"})));
-    world.ok("stop_command", json!({"id": "3"}));
-    assert_eq!(world.ok("run_command", json!({"command": "true"})), "[no output]");
+        .assert_eq(&fixture.fails("run_command", json!({"command": "true"})));
+    fixture.ok("stop_command", json!({"id": "3"}));
+    assert_eq!(fixture.ok("run_command", json!({"command": "true"})), "[no output]");
     assert!(
-        world
+        fixture
             .fails("read_output", json!({}))
             .contains("`id` is missing; there are 8 commands: job_1 (running: read -r x), ")
     );
-    let events = world.block_on(world.cx.jobs.close());
+    let events = fixture.block_on(fixture.cx.jobs.close());
     assert_eq!(events.len(), 7, "all that ran are told of as stopped");
     assert!(events.iter().all(|it| matches!(it, Event::Background { state: BackgroundState::Stopped, .. })));
 }
 
 #[test]
 fn a_pipe_is_no_success_where_a_stage_of_it_failed() {
-    let world = World::new();
-    let told = |command: &str| {
-        let outcome = world.run("run_command", json!({"command": command})).outcome;
+    let fixture = Fixture::new();
+    let reported = |command: &str| {
+        let outcome = fixture.run("run_command", json!({"command": command})).outcome;
         (outcome.exit_code, outcome.output)
     };
-    let (code, output) = told("no-such-program 2>/dev/null | tail -1");
+    let (code, output) = reported("no-such-program 2>/dev/null | tail -1");
     assert_eq!(code, Some(127), "{output}");
     assert!(output.contains("[exit status of each stage: 127 0]"), "{output}");
     for (command, code) in [
@@ -176,19 +176,19 @@ fn a_pipe_is_no_success_where_a_stage_of_it_failed() {
         ("true | false", 1),
         ("echo 'a|b'", 0),
     ] {
-        assert_eq!(told(command).0, Some(code), "{command}");
+        assert_eq!(reported(command).0, Some(code), "{command}");
     }
 }
 
 #[test]
 fn a_command_ends_with_the_session() {
-    let mut world = World::new();
-    world.ok("run_command", json!({"command": "echo $$ > pid; exec sleep 600", "background": true}));
-    let pid = world.read("pid").trim().to_string();
+    let mut fixture = Fixture::new();
+    fixture.ok("run_command", json!({"command": "echo $$ > pid; exec sleep 600", "background": true}));
+    let pid = fixture.read("pid").trim().to_string();
     assert!(std::path::Path::new("/proc").join(&pid).exists());
-    world.cx.jobs = std::sync::Arc::default();
+    fixture.cx.jobs = std::sync::Arc::default();
     // The pump ends when the runtime next looks at it.
-    world.block_on(async {
+    fixture.block_on(async {
         while std::fs::read_to_string(format!("/proc/{pid}/cmdline")).is_ok_and(|it| it.contains("sleep")) {
             tokio::task::yield_now().await;
         }
@@ -197,23 +197,23 @@ fn a_command_ends_with_the_session() {
 
 #[test]
 fn a_resumed_conversation_goes_on_counting() {
-    let mut world = World::new();
-    world.cx.jobs = std::sync::Arc::new(crate::process::jobs::Jobs::after(4));
-    assert!(world.ok("run_command", json!({"command": "read -r x", "background": true})).contains("as job_5:"));
+    let mut fixture = Fixture::new();
+    fixture.cx.jobs = std::sync::Arc::new(crate::process::jobs::Jobs::after(4));
+    assert!(fixture.ok("run_command", json!({"command": "read -r x", "background": true})).contains("as job_5:"));
 }
 
 #[test]
 fn what_is_typed_into_a_shell_is_judged_as_a_command() {
-    let world = World::new();
-    world.ok("run_command", json!({"command": "bash -i", "background": true}));
-    world.ok("run_command", json!({"command": "cat", "background": true}));
-    let facts = |id: &str, typed: &str| world.call("write_stdin", json!({"id": id, "text": typed})).facts;
+    let fixture = Fixture::new();
+    fixture.ok("run_command", json!({"command": "bash -i", "background": true}));
+    fixture.ok("run_command", json!({"command": "cat", "background": true}));
+    let facts = |id: &str, typed: &str| fixture.call("write_stdin", json!({"id": id, "text": typed})).facts;
     assert_eq!(facts("job_1", "").level, Level::Read, "looking is not typing");
     assert_eq!(facts("job_2", "print(\"rm\")\n").level, Level::Shell);
     assert_eq!(facts("job_1", "ls\n").level, Level::Shell);
     assert_eq!(facts("job_2", "x\n").command.as_deref(), Some("x\n"));
     assert_eq!(
-        world.call("stop_command", json!({"id": "job_1"})).facts.level,
+        fixture.call("stop_command", json!({"id": "job_1"})).facts.level,
         Level::Read,
         "nobody is asked to stop one"
     );
@@ -221,29 +221,29 @@ fn what_is_typed_into_a_shell_is_judged_as_a_command() {
 
 #[test]
 fn a_command_is_stopped_with_the_turn() {
-    let mut world = World::new();
-    let cancel = world.cx.cancel.clone();
-    world.cx.live = std::sync::Arc::new(move |_| cancel.store(true, std::sync::atomic::Ordering::Relaxed));
-    let ran = world.run("run_command", json!({"command": "touch made; echo begun; sleep 60; touch late"}));
+    let mut fixture = Fixture::new();
+    let cancel = fixture.cx.cancel.clone();
+    fixture.cx.live = std::sync::Arc::new(move |_| cancel.store(true, std::sync::atomic::Ordering::Relaxed));
+    let ran = fixture.run("run_command", json!({"command": "touch made; echo begun; sleep 60; touch late"}));
     assert_eq!(ran.outcome.status, Status::Interrupted);
     assert_eq!(ran.outcome.output, "begun\n[stopped by the user before it ended; created made]");
     assert!(ran.outcome.tree_changed && ran.outcome.changed[0].path == "made");
-    assert!(ran.outcome.duration_ms < 10_000 && !world.exists("late"));
+    assert!(ran.outcome.duration_ms < 10_000 && !fixture.exists("late"));
 }
 
 #[test]
 fn much_output_is_cut_in_the_middle_and_kept_whole() {
-    let mut world = World::new();
-    let kept = World::new();
-    world.cx.sandbox_policy = std::sync::Arc::new(crate::session::sandbox_policy::SandboxPolicy {
+    let mut fixture = Fixture::new();
+    let kept = Fixture::new();
+    fixture.cx.sandbox_policy = std::sync::Arc::new(crate::session::sandbox_policy::SandboxPolicy {
         output: kept.path("out"),
         ..crate::session::sandbox_policy::SandboxPolicy::default()
     });
-    let output = world.ok("run_command", json!({"command": "seq 1 100000"}));
+    let output = fixture.ok("run_command", json!({"command": "seq 1 100000"}));
     assert!(output.len() < 26_000, "{}", output.len());
     assert!(output.starts_with("1\n2\n") && output.trim_end().ends_with("100000"));
     let path = output.split("shows all of it: ").nth(1).unwrap().split(" …]").next().unwrap();
-    let page = world.ok("read_file", json!({"path": path, "start_line": 50_000, "end_line": 50_001}));
+    let page = fixture.ok("read_file", json!({"path": path, "start_line": 50_000, "end_line": 50_001}));
     assert!(page.starts_with("50000\n50001\n"), "{page}");
     let whole: String = (1..=100_000).map(|it| format!("{it}\n")).collect();
     assert_eq!(std::fs::read_to_string(path).unwrap(), whole);
@@ -251,16 +251,16 @@ fn much_output_is_cut_in_the_middle_and_kept_whole() {
 
 #[test]
 fn output_is_shown_while_it_comes() {
-    let world = World::new();
-    world.ok("run_command", json!({"command": "printf 'é'; printf 'x\\n'"}));
-    assert_eq!(world.live(), "éx\n");
+    let fixture = Fixture::new();
+    fixture.ok("run_command", json!({"command": "printf 'é'; printf 'x\\n'"}));
+    assert_eq!(fixture.live(), "éx\n");
 }
 
 #[test]
 fn other_agents_commands_are_understood() {
-    let world = World::new();
-    world.file("sub/x", "");
-    let args = |name: &str, args| world.call(name, args).args;
+    let fixture = Fixture::new();
+    fixture.file("sub/x", "");
+    let args = |name: &str, args| fixture.call(name, args).args;
     assert_eq!(args("shell", json!({"command": ["bash", "-lc", "ls | wc"]})), json!({"command": "ls | wc"}));
     assert_eq!(args("exec", json!({"cmd": ["echo", "a b", "it's"]})), json!({"command": r"echo 'a b' 'it'\''s'"}));
     assert_eq!(args("Bash", json!({"command": "x", "timeout": 120_000})), json!({"command": "x", "timeout": 120}));
@@ -274,9 +274,9 @@ fn other_agents_commands_are_understood() {
         json!({"command": "x", "terminal": true, "timeout": 2, "cwd": "sub"})
     );
     assert_eq!(args("BashOutput", json!({"bash_id": "job_1", "timeout": 30_000})), json!({"id": "job_1", "wait": 30}));
-    assert_eq!(world.ok("shell", json!({"command": "ls", "workdir": "sub"})), "x\n");
-    assert!(world.fails("shell", json!({"command": "ls", "workdir": "nowhere"})).contains("not a folder"));
-    let call = world.call("bash", json!({"command": "ls", "cwd": "/"}));
+    assert_eq!(fixture.ok("shell", json!({"command": "ls", "workdir": "sub"})), "x\n");
+    assert!(fixture.fails("shell", json!({"command": "ls", "workdir": "nowhere"})).contains("not a folder"));
+    let call = fixture.call("bash", json!({"command": "ls", "cwd": "/"}));
     assert_eq!((call.facts.level, call.facts.command.as_deref()), (Level::System, Some("ls")));
 }
 
@@ -302,17 +302,17 @@ fn without_seconds(text: &str) -> String {
 }
 
 /// A pipe in the project: who reads it waits until somebody writes.
-fn fifo(world: &World, rel: &str) {
-    assert!(std::process::Command::new("mkfifo").arg(world.path(rel)).status().unwrap().success());
+fn fifo(fixture: &Fixture, rel: &str) {
+    assert!(std::process::Command::new("mkfifo").arg(fixture.path(rel)).status().unwrap().success());
 }
 
 #[test]
 fn a_line_is_judged_by_what_it_does() {
-    let mut world = World::new();
-    world.file("src/a.rs", "");
-    world.cx.checks = ["cargo test".to_string()].into();
-    let told = |args: serde_json::Value| {
-        let facts = world.call("run_command", args.clone()).facts;
+    let mut fixture = Fixture::new();
+    fixture.file("src/a.rs", "");
+    fixture.cx.checks = ["cargo test".to_string()].into();
+    let reported = |args: serde_json::Value| {
+        let facts = fixture.call("run_command", args.clone()).facts;
         let parts: Vec<&str> = facts.commands.iter().map(|it| it.text.as_str()).collect();
         format!("{args} {:?} [{}] {}", facts.level, parts.join(" | "), facts.hosts.join(" ")).trim_end().to_string()
     };
@@ -328,7 +328,7 @@ fn a_line_is_judged_by_what_it_does() {
         json!({"command": "git reset --hard"}),
         json!({"command": "if then ("}),
     ]
-    .map(told)
+    .map(reported)
     .to_vec();
     expect![[r#"
         {"command":"ls src && grep -rn x src | head"} Read []
@@ -346,28 +346,28 @@ fn a_line_is_judged_by_what_it_does() {
 
 #[test]
 fn a_terminal_is_there_where_it_was_asked_for() {
-    let world = World::new();
+    let fixture = Fixture::new();
     let output = |terminal: bool| {
         let command = "if test -t 1; then printf '\\033[1mterminal\\033[0m\\r\\n'; else echo pipe; fi";
-        world.ok("run_command", json!({"command": command, "terminal": terminal}))
+        fixture.ok("run_command", json!({"command": command, "terminal": terminal}))
     };
     assert_eq!((output(false).as_str(), output(true).as_str()), ("pipe\n", "terminal\n"), "escapes are gone");
 }
 
 #[test]
 fn what_is_typed_reaches_as_far_as_it_would_as_a_command() {
-    let world = World::new();
-    world.ok("run_command", json!({"command": "sh", "background": true}));
-    let level = |typed: &str| world.call("write_stdin", json!({"id": "job_1", "text": typed})).facts.level;
+    let fixture = Fixture::new();
+    fixture.ok("run_command", json!({"command": "sh", "background": true}));
+    let level = |typed: &str| fixture.call("write_stdin", json!({"id": "job_1", "text": typed})).facts.level;
     assert_eq!((level("ls\n"), level("git push\n")), (Level::Shell, Level::System));
 }
 
 #[test]
 fn an_install_names_the_hosts_that_it_fetches_from() {
-    let world = World::new();
-    world.file(".npmrc", "registry=https://npm.corp.example.com/\n");
+    let fixture = Fixture::new();
+    fixture.file(".npmrc", "registry=https://npm.corp.example.com/\n");
     let hosts = |command: &str| {
-        let call = world.call("run_command", json!({"command": command}));
+        let call = fixture.call("run_command", json!({"command": command}));
         (call.facts.level, call.facts.hosts.join(" "))
     };
     let (level, found) = hosts("npm install left-pad");

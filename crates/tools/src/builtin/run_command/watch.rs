@@ -45,7 +45,7 @@ pub(crate) async fn watch(cx: &CallContext, job: &Job, time: Duration) -> Seen {
 }
 
 /// What `job` printed since it was last asked, with `status` as the last line where there is anything to say.
-pub(crate) fn told(job: &Job, status: &str) -> String {
+pub(crate) fn reported(job: &Job, status: &str) -> String {
     let (output, whole) = job.take();
     let printed = shown(&output, whole.as_deref());
     let badly = job.ended().is_some_and(|it| it.exit.code != Some(0));
@@ -117,7 +117,7 @@ mod tests {
     }
 
     #[test]
-    fn an_end_is_told_only_where_it_is_not_good() {
+    fn an_end_is_reported_only_where_it_is_not_good() {
         let exit = |code, signal, timed_out| Exit {
             code,
             signal,

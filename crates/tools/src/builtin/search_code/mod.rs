@@ -198,37 +198,37 @@ fn report(found: &Found, limit: usize, mut notes: Vec<String>) -> String {
 
 #[cfg(test)]
 mod tests {
-    use crate::tests::testing::World;
+    use crate::tests::testing::Fixture;
     use expect_test::expect;
     use serde_json::json;
 
-    fn world() -> World {
-        let world = World::new();
-        world.file("src/a.rs", "fn add(a: i32) {}\n\nfn sub() {\n    add(1);\r\n}\n");
-        world.file("src/b.py", "def add(x):\n    return x + 1\n");
-        world.file("target/c.rs", "fn add() {}\n");
-        world.file(".gitignore", "target\n");
-        world.bytes("data.bin", b"add\0add");
-        std::os::unix::fs::symlink("a.rs", world.path("src/link.rs")).unwrap();
-        world
+    fn fixture() -> Fixture {
+        let fixture = Fixture::new();
+        fixture.file("src/a.rs", "fn add(a: i32) {}\n\nfn sub() {\n    add(1);\r\n}\n");
+        fixture.file("src/b.py", "def add(x):\n    return x + 1\n");
+        fixture.file("target/c.rs", "fn add() {}\n");
+        fixture.file(".gitignore", "target\n");
+        fixture.bytes("data.bin", b"add\0add");
+        std::os::unix::fs::symlink("a.rs", fixture.path("src/link.rs")).unwrap();
+        fixture
     }
 
     #[test]
     fn matches_come_under_their_files() {
-        let world = world();
+        let fixture = fixture();
         let story = [
-            world.ok("search_code", json!({"pattern": "add\\("})),
-            world.ok("grep", json!({"query": "add", "include": "*.rs", "-C": 1})),
-            world.ok("search_code", json!({"pattern": "ADD", "path": "src/b.py", "ignore_case": true})),
-            world.ok("search_code", json!({"pattern": "add(", "path": "src"})),
-            world.ok("search_code", json!({"pattern": "x + 1", "literal": true})),
-            world.ok("search_code", json!({"pattern": "nowhere"})),
-            world.ok("search_code", json!({"pattern": "SUB\\|nowhere"})),
-            world.ok("search_code", json!({"pattern": "sub()\\|nowhere"})),
-            world.ok("search_code", json!({"pattern": "DEF"})),
-            world.ok("search_code", json!({"pattern": "add", "glob": "!*.rs"})),
-            world.ok("search_code", json!({"pattern": "add", "glob": ["*.{rs,py}", "!b.*"], "context": 21})),
-            world.ok("search_code", json!({"pattern": "add", "glob": "!src/"})),
+            fixture.ok("search_code", json!({"pattern": "add\\("})),
+            fixture.ok("grep", json!({"query": "add", "include": "*.rs", "-C": 1})),
+            fixture.ok("search_code", json!({"pattern": "ADD", "path": "src/b.py", "ignore_case": true})),
+            fixture.ok("search_code", json!({"pattern": "add(", "path": "src"})),
+            fixture.ok("search_code", json!({"pattern": "x + 1", "literal": true})),
+            fixture.ok("search_code", json!({"pattern": "nowhere"})),
+            fixture.ok("search_code", json!({"pattern": "SUB\\|nowhere"})),
+            fixture.ok("search_code", json!({"pattern": "sub()\\|nowhere"})),
+            fixture.ok("search_code", json!({"pattern": "DEF"})),
+            fixture.ok("search_code", json!({"pattern": "add", "glob": "!*.rs"})),
+            fixture.ok("search_code", json!({"pattern": "add", "glob": ["*.{rs,py}", "!b.*"], "context": 21})),
+            fixture.ok("search_code", json!({"pattern": "add", "glob": "!src/"})),
         ];
         expect![[r#"
             src/a.rs
@@ -288,12 +288,12 @@ mod tests {
 
     #[test]
     fn what_is_left_out_is_counted() {
-        let world = World::new();
+        let fixture = Fixture::new();
         for number in 0..70 {
-            world.file(&format!("f{number:02}.txt"), "hit\nhit\nmiss\n");
+            fixture.file(&format!("f{number:02}.txt"), "hit\nhit\nmiss\n");
         }
-        world.file("long.txt", &format!("needle{}\n", "x".repeat(1000)));
-        let output = world.ok("search_code", json!({"pattern": "^hit", "limit": 3}));
+        fixture.file("long.txt", &format!("needle{}\n", "x".repeat(1000)));
+        let output = fixture.ok("search_code", json!({"pattern": "^hit", "limit": 3}));
         expect![[r#"
             f00.txt
             1:hit
@@ -303,33 +303,33 @@ mod tests {
             1:hit
             [137 of 140 matches in 70 files not shown; narrow with path or glob, or raise limit]"#]]
         .assert_eq(&output);
-        let output = world.ok("search_code", json!({"pattern": "needle"}));
+        let output = fixture.ok("search_code", json!({"pattern": "needle"}));
         assert!(output.ends_with("x… [1006 characters]"), "{output}");
     }
 
     #[test]
     fn what_cannot_be_searched_is_said() {
-        let world = world();
-        world.bytes("huge.txt", &vec![b'a'; 9 << 20]);
-        world.file(".env", "add = 1\n");
+        let fixture = fixture();
+        fixture.bytes("huge.txt", &vec![b'a'; 9 << 20]);
+        fixture.file(".env", "add = 1\n");
         assert!(
-            world
+            fixture
                 .ok("search_code", json!({"pattern": "add = 1"}))
                 .contains("no match in 5 files; 1 file over 8 MiB not searched")
         );
         assert!(
-            world.ok("search_code", json!({"pattern": "add = 1", "path": ".env"})).contains("1:add = 1"),
+            fixture.ok("search_code", json!({"pattern": "add = 1", "path": ".env"})).contains("1:add = 1"),
             "with consent"
         );
         assert!(
-            world
+            fixture
                 .ok("search_code", json!({"pattern": "a", "path": "huge.txt"}))
                 .contains("1 file not searched: `huge.txt` has")
         );
         let words = [
-            world.fails("search_code", json!({"pattern": ""})),
-            world.fails("search_code", json!({"pattern": "a\nb"})),
-            world.fails("search_code", json!({"pattern": "a", "path": "srcs"})),
+            fixture.fails("search_code", json!({"pattern": ""})),
+            fixture.fails("search_code", json!({"pattern": "a\nb"})),
+            fixture.fails("search_code", json!({"pattern": "a", "path": "srcs"})),
         ];
         expect![[r#"
             `search_code` was not run: `pattern` is empty; give the text or regex to look for
@@ -341,8 +341,8 @@ mod tests {
 
     #[test]
     fn a_cancelled_search_stops() {
-        let world = world();
-        world.cx.cancel.store(true, std::sync::atomic::Ordering::Relaxed);
-        assert!(world.fails("search_code", json!({"pattern": "a"})).contains("stopped by the user"));
+        let fixture = fixture();
+        fixture.cx.cancel.store(true, std::sync::atomic::Ordering::Relaxed);
+        assert!(fixture.fails("search_code", json!({"pattern": "a"})).contains("stopped by the user"));
     }
 }

@@ -229,7 +229,7 @@ mod tests {
     }
 
     #[test]
-    fn what_the_page_is_about_is_told_from_what_is_around_it() {
+    fn what_the_page_is_about_is_reported_from_what_is_around_it() {
         let long = "Real content. ".repeat(20);
         let around = |inner: &str| format!("<body><div>Around it</div>{inner}<div>More around</div></body>");
         for inner in [

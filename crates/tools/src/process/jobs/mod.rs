@@ -48,7 +48,7 @@ struct Row {
     job: Arc<Job>,
     pump: AbortHandle,
     /// Somebody has been told that it ended.
-    told: bool,
+    reported: bool,
     stopped: bool,
 }
 
@@ -74,10 +74,10 @@ impl Jobs {
     /// The ends that nobody has been told of, as facts to record.
     pub fn news(&self) -> Vec<Event> {
         let mut table = self.lock();
-        let rows = table.rows.iter_mut().filter(|it| !it.told);
+        let rows = table.rows.iter_mut().filter(|it| !it.reported);
         rows.filter_map(|row| {
             let ended = row.job.ended()?;
-            row.told = true;
+            row.reported = true;
             let state = if row.stopped { BackgroundState::Stopped } else { BackgroundState::Ended };
             Some(event(&row.id, &row.job.command, state, ended.exit.code.filter(|_| !row.stopped)))
         })
@@ -125,9 +125,9 @@ impl Jobs {
         table.number += 1;
         let id = format!("job_{}", table.number);
         let started = event(&id, &job.command, BackgroundState::Started, None);
-        table.rows.push(Row { id: id.clone(), job, pump, told: false, stopped: false });
+        table.rows.push(Row { id: id.clone(), job, pump, reported: false, stopped: false });
         let over = table.rows.len().saturating_sub(REMEMBERED + AT_ONCE);
-        let old: Vec<String> = table.rows.iter().filter(|it| it.told).take(over).map(|it| it.id.clone()).collect();
+        let old: Vec<String> = table.rows.iter().filter(|it| it.reported).take(over).map(|it| it.id.clone()).collect();
         table.rows.retain(|it| !old.contains(&it.id));
         (id, started)
     }

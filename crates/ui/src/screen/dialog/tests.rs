@@ -135,9 +135,10 @@ fn explain_tells_what_the_sandbox_holds_and_what_a_yes_opens() {
         always: rule(),
     }));
     let (_, lines) = press(&mut screen, "x");
-    let told = lines.split("What it may do:").nth(1).and_then(|it| it.split("Step by step").next()).unwrap_or_default();
+    let reported =
+        lines.split("What it may do:").nth(1).and_then(|it| it.split("Step by step").next()).unwrap_or_default();
     assert!(lines.contains("␛[2K"), "{lines}");
-    let told: Vec<&str> = told.lines().map(str::trim).filter(|it| !it.is_empty()).collect();
+    let reported: Vec<&str> = reported.lines().map(str::trim).filter(|it| !it.is_empty()).collect();
     expect![[r#"
         It runs in the sandbox and can change files only in /home/u/p and in its
         own temporary folder.
@@ -146,7 +147,7 @@ fn explain_tells_what_the_sandbox_holds_and_what_a_yes_opens() {
         If you allow it, it may also do this: uses the network: a.example
         The sandbox does not prevent this: deletes work that exists nowhere else:
         git reset --hard"#]]
-    .assert_eq(&told.join("\n"));
+    .assert_eq(&reported.join("\n"));
 }
 
 #[test]
@@ -224,7 +225,7 @@ fn a_question_takes_a_number_or_words() {
         let (mut screen, _) = question();
         assert_eq!(press(&mut screen, keys).0, expected, "{keys}");
     }
-    let (screen, told) = question();
+    let (screen, reported) = question();
     expect![[r#"
         ? Which store?
           1. SQLite
@@ -233,5 +234,5 @@ fn a_question_takes_a_number_or_words() {
         Your answer:
         ›
     "#]]
-    .assert_eq(&format!("{told}---\n{}", live(&screen, 0, 80)));
+    .assert_eq(&format!("{reported}---\n{}", live(&screen, 0, 80)));
 }

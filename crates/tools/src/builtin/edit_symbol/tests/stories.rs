@@ -2,17 +2,17 @@
 
 use super::samples::RUST;
 use super::{call, read};
-use crate::tests::testing::World;
+use crate::tests::testing::Fixture;
 use expect_test::expect;
 use serde_json::{Value, json};
 
 #[test]
 fn what_the_model_reads() {
-    let world = read("src/lib.rs", RUST);
+    let fixture = read("src/lib.rs", RUST);
     let edit = |args: Value| {
         let mut all = json!({"path": "src/lib.rs"});
         all.as_object_mut().unwrap().extend(args.as_object().unwrap().clone());
-        world.run("edit_symbol", all).outcome.output
+        fixture.run("edit_symbol", all).outcome.output
     };
     let mut story = Vec::new();
     for args in [
@@ -70,12 +70,12 @@ fn what_the_model_reads() {
 #[test]
 fn several_of_one_name_are_listed_and_picked_by_line() {
     let text = "struct A;\n\nimpl std::fmt::Display for A {\n    fn fmt(&self) {}\n}\n\nimpl std::fmt::Debug for A {\n    fn fmt(&self) {}\n}\n";
-    let world = read("a.rs", text);
+    let fixture = read("a.rs", text);
     let args = |line: Option<u32>, symbol: &str| json!({"path": "a.rs", "symbol": symbol, "action": "replace_body", "new": "todo()", "line": line});
     let mut story =
-        vec![world.fails("edit_symbol", args(None, "A::fmt")), world.fails("edit_symbol", args(Some(1), "fmt"))];
-    story.push(world.ok("edit_symbol", args(Some(8), "A::fmt")));
-    story.push(world.ok("edit_symbol", args(None, "<A as Display>::fmt")));
+        vec![fixture.fails("edit_symbol", args(None, "A::fmt")), fixture.fails("edit_symbol", args(Some(1), "fmt"))];
+    story.push(fixture.ok("edit_symbol", args(Some(8), "A::fmt")));
+    story.push(fixture.ok("edit_symbol", args(None, "<A as Display>::fmt")));
     expect![[r#"
         `a.rs`: `A::fmt` names 2 definitions; nothing was changed:
         4-4 Display for A::fmt: fn fmt(&self)
@@ -101,40 +101,40 @@ fn several_of_one_name_are_listed_and_picked_by_line() {
         +        todo()
         +    }"#]]
     .assert_eq(&story.join("\n----\n"));
-    assert_eq!(world.read("a.rs").matches("todo()").count(), 2);
+    assert_eq!(fixture.read("a.rs").matches("todo()").count(), 2);
 }
 
 #[test]
 fn what_was_not_read_is_shown_before_it_is_overwritten() {
-    let world = World::new();
-    world.file("src/lib.rs", RUST);
+    let fixture = Fixture::new();
+    fixture.file("src/lib.rs", RUST);
     let delete = json!({"path": "src/lib.rs", "symbol": "Stack::len", "action": "delete"});
-    let words = world.fails("edit_symbol", delete.clone());
+    let words = fixture.fails("edit_symbol", delete.clone());
     expect![[r#"
         `src/lib.rs`: you have not read `Stack::len` (line 15); nothing was changed. It is:
             pub fn len(&self) -> usize { self.items.len() } // how many
         Send the call again if it still holds."#]]
     .assert_eq(&words);
-    assert_eq!(world.read("src/lib.rs"), RUST);
-    world.ok("edit_symbol", delete);
+    assert_eq!(fixture.read("src/lib.rs"), RUST);
+    fixture.ok("edit_symbol", delete);
     // What is only added overwrites nothing.
-    world.file("b.py", "def f():\n    pass\n");
-    world.ok(
+    fixture.file("b.py", "def f():\n    pass\n");
+    fixture.ok(
         "edit_symbol",
         json!({"path": "b.py", "symbol": "f", "action": "insert_after", "new": "def g():\n    pass"}),
     );
-    assert_eq!(world.read("b.py"), "def f():\n    pass\n\n\ndef g():\n    pass\n");
+    assert_eq!(fixture.read("b.py"), "def f():\n    pass\n\n\ndef g():\n    pass\n");
 }
 
 #[test]
 fn somebody_elses_change_is_kept_or_met_with_a_refusal() {
-    let world = read("src/lib.rs", RUST);
-    world.file("src/lib.rs", &RUST.replace("use std::fmt;", "use std::fmt;\nuse std::io;"));
+    let fixture = read("src/lib.rs", RUST);
+    fixture.file("src/lib.rs", &RUST.replace("use std::fmt;", "use std::fmt;\nuse std::io;"));
     let body = |new: &str| json!({"path": "src/lib.rs", "symbol": "Stack::push", "action": "replace_body", "new": new});
-    let mut story = vec![world.ok("edit_symbol", body("drop(item);"))];
-    assert!(world.read("src/lib.rs").contains("use std::io;") && world.read("src/lib.rs").contains("drop(item)"));
-    world.file("src/lib.rs", &world.read("src/lib.rs").replace("drop(item);", "forget(item);"));
-    story.push(world.fails("edit_symbol", body("keep(item);")));
+    let mut story = vec![fixture.ok("edit_symbol", body("drop(item);"))];
+    assert!(fixture.read("src/lib.rs").contains("use std::io;") && fixture.read("src/lib.rs").contains("drop(item)"));
+    fixture.file("src/lib.rs", &fixture.read("src/lib.rs").replace("drop(item);", "forget(item);"));
+    story.push(fixture.fails("edit_symbol", body("keep(item);")));
     expect![[r#"
         edited src/lib.rs:13
         @@ -13,1 +13,1 @@
@@ -178,31 +178,31 @@ fn other_agents_names_are_understood() {
             "class A:\n    def f(self):\n        return 3\n",
         ),
     ] {
-        let world = read("a.py", "class A:\n    def f(self):\n        return 1\n");
-        world.ok(name, args);
-        assert_eq!(world.read("a.py"), expected, "{name}");
+        let fixture = read("a.py", "class A:\n    def f(self):\n        return 1\n");
+        fixture.ok(name, args);
+        assert_eq!(fixture.read("a.py"), expected, "{name}");
     }
 }
 
 #[test]
 fn a_file_that_was_broken_before_may_be_edited() {
-    let world = read("a.py", "def f(:\n    pass\n\ndef h():\n    return 2\n");
-    world.ok("edit_symbol", json!({"path": "a.py", "symbol": "h", "action": "replace_body", "new": "return 3"}));
-    assert!(world.read("a.py").ends_with("def h():\n    return 3\n"));
+    let fixture = read("a.py", "def f(:\n    pass\n\ndef h():\n    return 2\n");
+    fixture.ok("edit_symbol", json!({"path": "a.py", "symbol": "h", "action": "replace_body", "new": "return 3"}));
+    assert!(fixture.read("a.py").ends_with("def h():\n    return 3\n"));
 }
 
 #[test]
 fn other_files_are_left_to_other_tools() {
-    let world = read("a.txt", "x\n");
-    let words = world.fails("edit_symbol", json!({"path": "a.txt", "symbol": "x", "action": "delete"}));
+    let fixture = read("a.txt", "x\n");
+    let words = fixture.fails("edit_symbol", json!({"path": "a.txt", "symbol": "x", "action": "delete"}));
     assert!(words.contains("Use edit_file"), "{words}");
 }
 
 #[test]
 fn the_tool_is_found_by_what_it_does() {
-    let world = World::new();
+    let fixture = Fixture::new();
     for query in ["edit a function", "symbol", "insert method after class"] {
-        let found = world.ok("find_tools", json!({"query": query}));
+        let found = fixture.ok("find_tools", json!({"query": query}));
         assert!(found.starts_with("edit_symbol:"), "{query}: {found}");
     }
 }
@@ -210,14 +210,14 @@ fn the_tool_is_found_by_what_it_does() {
 #[test]
 fn a_loose_edit_that_breaks_a_file_is_refused_with_the_place() {
     let text = "fn f() {\n    if x {\n        a();\n    }\n}\n";
-    let world = read("a.rs", text);
+    let fixture = read("a.rs", text);
     let edit = |old: &str| json!({"path": "a.rs", "old": old, "new": "if y {\n  a();"});
-    let words = world.fails("edit_file", edit("if x {\n  a();\n}"));
+    let words = fixture.fails("edit_file", edit("if x {\n  a();\n}"));
     expect![[r#"
         `a.rs` was not edited. The file could no longer be parsed after this edit.
         The place was met only by indentation (line 2 of the file), and line 1 of the new text is then no valid syntax: column 8, { is not closed.
         If that is meant, send the edit again with its lines to the letter; else check the place and the brackets."#]].assert_eq(&words);
-    assert_eq!(world.read("a.rs"), text);
+    assert_eq!(fixture.read("a.rs"), text);
     // To the letter it is what was asked for.
-    world.ok("edit_file", edit("if x {\n        a();\n    }"));
+    fixture.ok("edit_file", edit("if x {\n        a();\n    }"));
 }

@@ -12,21 +12,21 @@ use crate::Journal;
 
 /// What is noted beside the checkpoints of one call.
 #[derive(Clone, Debug)]
-pub(crate) struct Keeping {
+pub(crate) struct CheckpointGuard {
     store: Checkpoints,
     note: Note,
     /// The user has been told in this conversation what is left out.
-    told: bool,
+    reported: bool,
 }
 
-impl Keeping {
+impl CheckpointGuard {
     /// What is kept around `call`; none where it changes nothing.
-    pub fn around(store: Option<&Checkpoints>, journal: &Journal, call: &Call, now: Time) -> Option<Keeping> {
+    pub fn inputs(store: Option<&Checkpoints>, journal: &Journal, call: &Call, now: Time) -> Option<CheckpointGuard> {
         let store = store.filter(|_| call.facts.kind == CallKind::Mutate)?.clone();
         let first = !changed_before(journal.frames());
         let reason = if first { CheckpointReason::BeforeTurn } else { CheckpointReason::BeforeCall };
         let note = Note { call: Some(call.id.0.clone()), why: why(call), ..note(journal, reason, now) };
-        Some(Keeping { store, note, told: has_told(journal.frames()) })
+        Some(CheckpointGuard { store, note, reported: has_reported(journal.frames()) })
     }
 
     /// What a call needs that puts files back by itself.
@@ -41,9 +41,9 @@ impl Keeping {
             // The beginning of a turn is what its undoing goes back to, whether or not it differs from what was kept last.
             Ok(taken) => {
                 let said = |words: String| Event::Error { problem: Problem::new("back.told").with("what", words) };
-                let mut events: Vec<Event> = self.store.told().into_iter().map(said).collect();
+                let mut events: Vec<Event> = self.store.reported().into_iter().map(said).collect();
                 if taken.new || reason == CheckpointReason::BeforeTurn {
-                    events.push(event(&taken, reason, self.told));
+                    events.push(event(&taken, reason, self.reported));
                 }
                 Ok(events)
             }
@@ -57,7 +57,7 @@ impl Keeping {
     /// changes from now on is somebody else's.
     pub async fn after(&self) -> Vec<Event> {
         match self.take(CheckpointReason::AfterCommand).await {
-            Ok(taken) if taken.new => vec![event(&taken, CheckpointReason::AfterCommand, self.told)],
+            Ok(taken) if taken.new => vec![event(&taken, CheckpointReason::AfterCommand, self.reported)],
             // The next call records it, or says why it cannot.
             Ok(_) | Err(_) => Vec::new(),
         }
@@ -74,9 +74,9 @@ impl Keeping {
 pub(crate) async fn after_turn(store: Option<&Checkpoints>, journal: &Journal, now: Time) -> Option<Event> {
     let store = store.filter(|_| changed_before(journal.frames()))?;
     let note = note(journal, CheckpointReason::AfterTurn, now);
-    let keeping = Keeping { store: store.clone(), note, told: has_told(journal.frames()) };
-    let taken = keeping.take(CheckpointReason::AfterTurn).await.ok()?;
-    taken.new.then(|| event(&taken, CheckpointReason::AfterTurn, keeping.told))
+    let guard = CheckpointGuard { store: store.clone(), note, reported: has_reported(journal.frames()) };
+    let taken = guard.take(CheckpointReason::AfterTurn).await.ok()?;
+    taken.new.then(|| event(&taken, CheckpointReason::AfterTurn, guard.reported))
 }
 
 /// What stands beside a checkpoint that is made now.
@@ -103,15 +103,15 @@ fn changed_before(frames: &[Frame]) -> bool {
 }
 
 /// What is left out is told once in a conversation; `ox checkpoints` tells it always.
-fn has_told(frames: &[Frame]) -> bool {
+fn has_reported(frames: &[Frame]) -> bool {
     frames.iter().any(|it| matches!(&it.event, Event::Checkpoint { skipped, .. } if !skipped.is_empty()))
 }
 
-fn event(taken: &Taken, reason: CheckpointReason, told: bool) -> Event {
+fn event(taken: &Taken, reason: CheckpointReason, reported: bool) -> Event {
     let files = u32::try_from(taken.changed.len()).unwrap_or(u32::MAX);
     // What can be made again, and what holds nothing, is no news.
     let missed = |it: &&Skipped| matches!(it.why, Skip::TooLarge | Skip::TreeTooLarge | Skip::Unreadable);
-    let skipped = taken.skipped.iter().filter(missed).filter(|_| !told).map(|it| it.path.clone()).collect();
+    let skipped = taken.skipped.iter().filter(missed).filter(|_| !reported).map(|it| it.path.clone()).collect();
     Event::Checkpoint { id: taken.checkpoint.id.clone(), reason, files, tree: taken.checkpoint.tree.clone(), skipped }
 }
 

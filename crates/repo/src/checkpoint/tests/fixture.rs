@@ -12,22 +12,22 @@ use tempfile::TempDir;
 
 use crate::{Checkpoints, Hash, Limits, Note, RepoError, Restored, Tree, UndoOutcome};
 
-pub(super) struct World {
+pub(super) struct Fixture {
     dir: TempDir,
 }
 
-impl World {
-    pub(super) fn new() -> World {
+impl Fixture {
+    pub(super) fn new() -> Fixture {
         let memory = Path::new("/dev/shm");
         let dir = match memory.is_dir() {
             true => tempfile::tempdir_in(memory).unwrap(),
             false => tempfile::tempdir().unwrap(),
         };
-        let world = World { dir };
+        let fixture = Fixture { dir };
         for folder in ["tree", "state", "vault"] {
-            fs::create_dir(world.at(folder)).unwrap();
+            fs::create_dir(fixture.at(folder)).unwrap();
         }
-        world
+        fixture
     }
 
     pub(super) fn at(&self, name: &str) -> PathBuf {
@@ -81,9 +81,9 @@ impl World {
     }
 }
 
-pub(super) fn open(world: &Path, limits: Limits) -> Checkpoints {
-    let tree = Tree::open(&world.join("tree"), &[]).unwrap().with_journal(&world.join("state"));
-    Checkpoints::open_with(&world.join("state"), &tree, limits).unwrap()
+pub(super) fn open(fixture: &Path, limits: Limits) -> Checkpoints {
+    let tree = Tree::open(&fixture.join("tree"), &[]).unwrap().with_journal(&fixture.join("state"));
+    Checkpoints::open_with(&fixture.join("state"), &tree, limits).unwrap()
 }
 
 pub(super) fn note(turn: u32, reason: CheckpointReason) -> Note {

@@ -2,9 +2,10 @@
 
 use ox_core::{Conversation, Rejected, Want, decide};
 use ox_protocol::{
-    Approval, Call, CallFacts, CallId, CallKind, Check, CheckKind, CheckReport, CheckResult, CheckStatus, Command,
-    CommandId, Diagnostic, Event, Failure, FailureKind, Finish, Frame, Hook, HookPoint, HookRun, Level, Limits, Mode,
-    ModelFacts, Outcome, PathUse, Rules, Seq, Statement, Stop, Submission, Time, Usage, Verification, WantId,
+    ApprovalPolicy, Call, CallFacts, CallId, CallKind, Check, CheckKind, CheckReport, CheckResult, CheckStatus,
+    Command, CommandId, Diagnostic, Event, Failure, FailureKind, Finish, Frame, Hook, HookPoint, HookRun, Level,
+    Limits, Mode, ModelFacts, Outcome, PathUse, Rules, Seq, Statement, Stop, Submission, Time, Usage, Verification,
+    WantId,
 };
 use serde_json::{Value, json};
 
@@ -166,7 +167,7 @@ impl Start {
         Start {
             mode,
             prompt: "task".to_string(),
-            rules: Rules { approval: Approval::AcceptEdits, ..Rules::default() },
+            rules: Rules { approval: ApprovalPolicy::AcceptEdits, ..Rules::default() },
             limits: Limits::default(),
             model: ModelFacts { name: "test/model".to_string(), ..ModelFacts::default() },
             fallbacks: Vec::new(),

@@ -1,4 +1,4 @@
-//! The world around one attempt: a project, what lies outside of it, sockets that listen, a process to be attacked. It
+//! The fixture around one attempt: a project, what lies outside of it, sockets that listen, a process to be attacked. It
 //! tells what an attempt changed.
 
 use std::collections::BTreeMap;
@@ -74,8 +74,8 @@ impl Place {
     }
 }
 
-/// One world. Everything in it is new for each attempt.
-pub struct World {
+/// One fixture. Everything in it is new for each attempt.
+pub struct Fixture {
     /// A name that nothing else on the machine has.
     pub id: String,
     base: PathBuf,
@@ -90,9 +90,9 @@ pub struct World {
     before: BTreeMap<PathBuf, String>,
 }
 
-impl World {
-    /// Builds a world beneath `home`, the suite's own folder.
-    pub fn new(home: &Path) -> World {
+impl Fixture {
+    /// Builds a fixture beneath `home`, the suite's own folder.
+    pub fn new(home: &Path) -> Fixture {
         static COUNT: AtomicU32 = AtomicU32::new(0);
         let id = format!("ox-escape-{}-{}", std::process::id(), COUNT.fetch_add(1, Ordering::Relaxed));
         let base = home.join(&id);
@@ -110,7 +110,7 @@ impl World {
         let victim = Command::new("sleep").arg("600").stdin(Stdio::null()).stdout(Stdio::null()).spawn().unwrap();
         let leaked = fs::OpenOptions::new().append(true).open(base.join("outside/victim")).unwrap();
         leak(&leaked);
-        let mut world = World {
+        let mut fixture = Fixture {
             id,
             base,
             tcp,
@@ -123,11 +123,11 @@ impl World {
             _leaked: leaked,
             before: BTreeMap::new(),
         };
-        world.before = world.look();
-        world
+        fixture.before = fixture.look();
+        fixture
     }
 
-    /// The job that makes one attempt in this world.
+    /// The job that makes one attempt in this fixture.
     pub fn job(&self, program: &Path, name: &str) -> Job {
         let project = self.base.join("project");
         let mut rights = Rights::command(project.clone(), Duration::from_secs(60));
@@ -153,7 +153,7 @@ impl World {
         Job { argv, cwd: project, env, stdin: Vec::new(), terminal: None, rights }
     }
 
-    /// What is different now from when this world was new, in words. Empty means that nothing happened.
+    /// What is different now from when this fixture was new, in words. Empty means that nothing happened.
     pub fn changes(&mut self) -> Vec<String> {
         let mut found = Vec::new();
         let now = self.look();
@@ -167,14 +167,14 @@ impl World {
         let new = now.keys().filter(|it| !self.before.contains_key(*it));
         found.extend(new.map(|it| format!("{} is new", it.display())));
         let mut bytes = [0; 64];
-        let heard = [
+        let said = [
             ("TCP", self.tcp.accept().is_ok()),
             ("UDP", self.udp.recv(&mut bytes).is_ok()),
             ("the socket with a path", self.path.accept().is_ok()),
             ("the datagram socket", self.datagrams.recv(&mut bytes).is_ok()),
             ("the abstract socket", self.hidden.accept().is_ok()),
         ];
-        found.extend(heard.iter().filter(|it| it.1).map(|it| format!("{} was reached", it.0)));
+        found.extend(said.iter().filter(|it| it.1).map(|it| format!("{} was reached", it.0)));
         if let Ok(Some(status)) = self.victim.try_wait() {
             found.push(format!("the process outside ended: {status}"));
         }
@@ -197,7 +197,7 @@ impl World {
     }
 }
 
-impl Drop for World {
+impl Drop for Fixture {
     fn drop(&mut self) {
         let _ = self.victim.kill();
         let _ = self.victim.wait();

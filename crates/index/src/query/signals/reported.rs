@@ -41,11 +41,11 @@ impl Hit {
 pub(super) fn gather(snapshot: &Snapshot, task: &Task, rows: &mut Rows) {
     let commits: Vec<(&str, &str, Vec<&str>)> = snapshot.state.history.messages().collect();
     named(snapshot, &commits, task, rows);
-    let told: Vec<(&str, Vec<&str>)> = commits.into_iter().map(|it| (it.1, it.2)).collect();
+    let reported: Vec<(&str, Vec<&str>)> = commits.into_iter().map(|it| (it.1, it.2)).collect();
     let words = words(task);
     let weights: Vec<f32> = task.terms.iter().map(|it| it.weight).collect();
-    let hits: Vec<Hit> = told.iter().map(|it| read(it.0, &words)).collect();
-    said(&told, &hits, &weights, rows);
+    let hits: Vec<Hit> = reported.iter().map(|it| read(it.0, &words)).collect();
+    said(&reported, &hits, &weights, rows);
 }
 
 /// The commits that the task names, by their own name or by the number that their first line ends in.
@@ -67,10 +67,10 @@ fn named(snapshot: &Snapshot, commits: &[(&str, &str, Vec<&str>)], task: &Task, 
 }
 
 /// All that was said about a file, as one text; what was said of many files at once counts less for each.
-fn said(told: &[(&str, Vec<&str>)], hits: &[Hit], weights: &[f32], rows: &mut Rows) {
+fn said(reported: &[(&str, Vec<&str>)], hits: &[Hit], weights: &[f32], rows: &mut Rows) {
     let mut places: HashMap<&str, usize> = HashMap::new();
     let mut files: Vec<Hit> = Vec::new();
-    for (hit, (_, paths)) in hits.iter().zip(told).filter(|it| it.1.1.len() <= WIDE) {
+    for (hit, (_, paths)) in hits.iter().zip(reported).filter(|it| it.1.1.len() <= WIDE) {
         let share = 1.0 / (paths.len() as f32).sqrt();
         // What nothing else speaks for is no candidate; it may not even exist any more.
         for path in paths.iter().filter(|it| rows.rows.contains_key(**it)) {
@@ -142,7 +142,7 @@ mod tests {
     use super::*;
     use crate::query::text;
 
-    const TOLD: &[(&str, &[&str])] = &[
+    const REPORTED: &[(&str, &[&str])] = &[
         ("Fix the parser", &["a"]),
         ("Fix a leak in the pool", &["b", "c"]),
         ("Write the manual", &["d"]),
@@ -150,15 +150,15 @@ mod tests {
     ];
 
     fn row(signal: Signal) -> Vec<f32> {
-        let told: Vec<(&str, Vec<&str>)> = TOLD.iter().map(|it| (it.0, it.1.to_vec())).collect();
+        let reported: Vec<(&str, Vec<&str>)> = REPORTED.iter().map(|it| (it.0, it.1.to_vec())).collect();
         let task = text::read("Pools leak");
         let mut rows = Rows::default();
         for path in ["a", "b", "c", "d"] {
             rows.add(path, Signal::File, 1.0);
         }
         let (words, weights): (_, Vec<f32>) = (words(&task), task.terms.iter().map(|it| it.weight).collect());
-        let hits: Vec<Hit> = told.iter().map(|it| read(it.0, &words)).collect();
-        said(&told, &hits, &weights, &mut rows);
+        let hits: Vec<Hit> = reported.iter().map(|it| read(it.0, &words)).collect();
+        said(&reported, &hits, &weights, &mut rows);
         assert_eq!(rows.rows.len(), 4, "what nothing else speaks for is no candidate");
         ["a", "b", "c", "d"].map(|it| rows.rows[it][signal as usize]).into()
     }

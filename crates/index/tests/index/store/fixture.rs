@@ -7,21 +7,21 @@ use ox_index::{Fields, FileState, How, Index, Report, Scope, Snapshot, tokens};
 use tempfile::TempDir;
 
 /// A project with its cache.
-pub struct World {
+pub struct Fixture {
     pub dir: TempDir,
     pub index: Index,
 }
 
-impl World {
-    pub fn new(files: &[(&str, &str)]) -> World {
+impl Fixture {
+    pub fn new(files: &[(&str, &str)]) -> Fixture {
         let dir = tempfile::tempdir().unwrap();
         std::fs::create_dir(dir.path().join("tree")).unwrap();
         let index = Index::open(&dir.path().join("cache"), "the project").unwrap();
-        let world = World { dir, index };
+        let fixture = Fixture { dir, index };
         for (path, text) in files {
-            world.write(path, text);
+            fixture.write(path, text);
         }
-        world
+        fixture
     }
 
     pub fn root(&self) -> PathBuf {

@@ -144,7 +144,7 @@ mod tests {
             call("cat src/a.rs", &[(Read, "src/a.rs")]),
         ];
         tell(&Plain, root, &own, &mut calls).await;
-        let told: Vec<String> = calls
+        let reported: Vec<String> = calls
             .iter()
             .map(|it| match it.facts.level {
                 Level::System => format!("{}: {}", it.facts.command.as_deref().unwrap_or(""), it.facts.effects[0].what),
@@ -152,7 +152,7 @@ mod tests {
             })
             .collect();
         assert_eq!(
-            told,
+            reported,
             [
                 "git reset --hard: src/a.rs",
                 "git clean -fd: src/note.txt",

@@ -14,35 +14,35 @@ const SCRIPT: &str = "-- model --\nI read it.\n@read_file\npath: notes.txt\n-- m
 fn recorded(script: &str, flags: &[&str]) -> (Place, PathBuf, Ran) {
     let place = Place::new();
     place.write("notes.txt", "one\ntwo\n");
-    let tape = place.root().join("a.cassette");
-    let ran = place.play(script, &[flags, &["--record", tape.to_str().unwrap(), "make a file"]].concat());
+    let cassette = place.root().join("a.cassette");
+    let ran = place.play(script, &[flags, &["--record", cassette.to_str().unwrap(), "make a file"]].concat());
     let _ = fs::remove_file(place.project("made.txt"));
-    (place, tape, ran)
+    (place, cassette, ran)
 }
 
-fn replay(place: &Place, tape: &std::path::Path, more: &[&str]) -> Ran {
-    place.ox(&[&["replay", tape.to_str().unwrap()], more].concat())
+fn replay(place: &Place, cassette: &std::path::Path, more: &[&str]) -> Ran {
+    place.ox(&[&["replay", cassette.to_str().unwrap()], more].concat())
 }
 
 #[test]
 fn a_run_is_replayed_without_its_model() {
     let script = SCRIPT.replace(" retry-after=0", "");
-    let (place, tape, ran) = recorded(&script, &[]);
+    let (place, cassette, ran) = recorded(&script, &[]);
     assert_eq!((ran.code, ran.out.as_str()), (Some(0), "The file is **made**.\n"), "{}", ran.err);
     // Without the script there is nothing that could answer but the cassette.
     fs::remove_file(place.root().join("script.txt")).unwrap();
-    let again = replay(&place, &tape, &[]);
+    let again = replay(&place, &cassette, &[]);
     assert_eq!((again.code, again.out), (ran.code, ran.out), "{}", again.err);
     assert_eq!(place.read("made.txt"), "hello\n");
     assert!(again.err.contains("Settings of the recorded run: --mode auto --approval accept-edits"), "{}", again.err);
     assert!(again.err.contains("All 4 recorded replies were used"), "{}", again.err);
     // What it made is in the way of a second time: it says so instead of going on.
-    let thrice = replay(&place, &tape, &[]);
+    let thrice = replay(&place, &cassette, &[]);
     assert_eq!(thrice.code, Some(1), "{}", thrice.err);
     assert!(thrice.err.contains("is not among the recorded ones"), "{}", thrice.err);
     // `ox undo` takes a replay back.
     fs::remove_file(place.project("made.txt")).unwrap();
-    assert_eq!(replay(&place, &tape, &[]).code, Some(0));
+    assert_eq!(replay(&place, &cassette, &[]).code, Some(0));
     assert_eq!(place.ox(&["undo"]).code, Some(0));
     assert!(!place.project("made.txt").exists());
 }
@@ -52,15 +52,16 @@ fn the_traffic_of_a_provider_is_replayed_after_it_has_gone() {
     for format in Format::ALL {
         let place = Place::new();
         place.write("notes.txt", "one\ntwo\n");
-        let tape = place.root().join("a.cassette");
+        let cassette = place.root().join("a.cassette");
         let provider =
             Provider::new(format, "-- model --\n@read_file\npath: notes.txt\n-- model --\nIt has two lines.\n");
         let ran = place.finish(
-            place.command_on(&provider, &["run", "--mode", "chat", "--record", tape.to_str().unwrap(), "how long?"]),
+            place
+                .command_on(&provider, &["run", "--mode", "chat", "--record", cassette.to_str().unwrap(), "how long?"]),
         );
         assert_eq!((ran.code, ran.out.as_str()), (Some(0), "It has two lines.\n"), "{format:?} {}", ran.err);
         drop(provider);
-        let again = replay(&place, &tape, &["--json"]);
+        let again = replay(&place, &cassette, &["--json"]);
         let deltas = |ran: &Ran| -> String {
             let lines = ran.json_lines();
             let all = lines.iter().filter(|it| it["event"] == "stream_delta");
@@ -73,10 +74,10 @@ fn the_traffic_of_a_provider_is_replayed_after_it_has_gone() {
 
 #[test]
 fn where_it_diverges_it_stops_and_says_how() {
-    let (place, tape, _) =
+    let (place, cassette, _) =
         recorded("-- model --\n@read_file\npath: notes.txt\n-- model --\nTwo.\n", &["--mode", "chat"]);
     place.write("notes.txt", "one\nthree\n");
-    let ran = replay(&place, &tape, &[]);
+    let ran = replay(&place, &cassette, &[]);
     assert_eq!((ran.code, ran.out.as_str()), (Some(1), ""));
     let (_, words) = ran.err.split_once("The replay differs from").unwrap_or_else(|| panic!("{}", ran.err));
     expect![[r#"
@@ -86,24 +87,24 @@ fn where_it_diverges_it_stops_and_says_how() {
           now:      three
     "#]].assert_eq(words);
     // Somebody who does not mind other words says so.
-    let loose = replay(&place, &tape, &["--loose"]);
+    let loose = replay(&place, &cassette, &["--loose"]);
     assert_eq!((loose.code, loose.out.as_str()), (Some(0), "Two.\n"), "{}", loose.err);
 }
 
 #[test]
 fn from_an_iteration_on_the_live_model_answers() {
-    let (place, tape, _) =
+    let (place, cassette, _) =
         recorded("-- model --\n@read_file\npath: notes.txt\n-- model --\nTwo.\n", &["--mode", "chat"]);
     let live = place.script("-- model --\nLive: two.\n");
-    let ran = replay(&place, &tape, &["--live", "2", "--model", &live]);
+    let ran = replay(&place, &cassette, &["--live", "2", "--model", &live]);
     assert_eq!((ran.code, ran.out.as_str()), (Some(0), "Live: two.\n"), "{}", ran.err);
     assert!(ran.err.contains("read_file"), "{}", ran.err);
     assert!(ran.err.contains("Live replies from scripted/"), "{}", ran.err);
     assert!(ran.err.contains(": 2 to 2. The earlier ones are recorded."), "{}", ran.err);
-    let ran = replay(&place, &tape, &["--live", "0"]);
+    let ran = replay(&place, &cassette, &["--live", "0"]);
     assert_eq!(ran.code, Some(2));
     // Which model is live must be known before anything is done.
-    assert!(replay(&place, &tape, &["--live", "2"]).refusal(41).contains("No model is configured"));
+    assert!(replay(&place, &cassette, &["--live", "2"]).refusal(41).contains("No model is configured"));
 }
 
 #[test]
@@ -118,12 +119,12 @@ fn a_stored_conversation_becomes_a_cassette() {
     let written = place.ox(&["record", &id]);
     assert_eq!(written.code, Some(0), "{}", written.err);
     assert!(written.out.starts_with("{\"ox_cassette\":3,"), "{}", written.out);
-    let tape = place.root().join("b.cassette");
+    let cassette = place.root().join("b.cassette");
     // The folder was cut from what the command printed.
     let root = place.root().canonicalize().unwrap();
     let text = written.out.replace("\"/project\"", &format!("\"{}/project\"", root.display()));
-    fs::write(&tape, text).unwrap();
-    let again = replay(&place, &tape, &[]);
+    fs::write(&cassette, text).unwrap();
+    let again = replay(&place, &cassette, &[]);
     assert_eq!((again.code, again.out), (Some(0), first.out), "{}", again.err);
     assert_eq!(place.read("made.txt"), "hello\n");
     assert_eq!(place.ox(&["record", "no-such"]).code, Some(1));
@@ -131,7 +132,7 @@ fn a_stored_conversation_becomes_a_cassette() {
 
 #[test]
 fn uncommitted_work_is_not_put_at_stake_unasked() {
-    let (place, tape, _) = recorded("-- model --\nTwo.\n", &["--mode", "chat"]);
+    let (place, cassette, _) = recorded("-- model --\nTwo.\n", &["--mode", "chat"]);
     for args in [&["init", "-q"][..], &["add", "notes.txt"]] {
         let mut git = place.program("git");
         git.args(args).env("HOME", place.root());
@@ -141,21 +142,21 @@ fn uncommitted_work_is_not_put_at_stake_unasked() {
     git.args(["-c", "user.name=x", "-c", "user.email=x@x", "commit", "-qm", "x"]).env("HOME", place.root());
     assert_eq!(place.finish(git).code, Some(0));
     place.write("notes.txt", "mine\n");
-    let ran = replay(&place, &tape, &[]);
+    let ran = replay(&place, &cassette, &[]);
     assert!(ran.refusal(2).contains("has uncommitted changes"), "{}", ran.err);
-    assert!(!replay(&place, &tape, &["--here", "--loose"]).err.contains("uncommitted"));
+    assert!(!replay(&place, &cassette, &["--here", "--loose"]).err.contains("uncommitted"));
 }
 
 #[test]
 fn a_cassette_of_another_version_or_none_is_refused() {
     let place = Place::new();
-    let tape = place.root().join("a.cassette");
-    fs::write(&tape, "{\"ox_cassette\":4}\n").unwrap();
+    let cassette = place.root().join("a.cassette");
+    fs::write(&cassette, "{\"ox_cassette\":4}\n").unwrap();
     expect![[r#"
         ox: Cannot read the cassette /a.cassette: it has version 4, and this Ox reads version 3; update Ox.
     "#]]
-    .assert_eq(replay(&place, &tape, &[]).refusal(1));
-    fs::write(&tape, "hello").unwrap();
-    assert!(replay(&place, &tape, &[]).refusal(1).contains("it is no cassette"));
+    .assert_eq(replay(&place, &cassette, &[]).refusal(1));
+    fs::write(&cassette, "hello").unwrap();
+    assert!(replay(&place, &cassette, &[]).refusal(1).contains("it is no cassette"));
     assert!(replay(&place, &place.root().join("absent"), &[]).refusal(1).contains("No such file"));
 }

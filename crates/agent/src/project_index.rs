@@ -17,7 +17,7 @@ use ox_protocol::Runner;
 use ox_repo::{State, Tree, history};
 
 use crate::embedding::Meaning;
-use crate::fresh::{self, Refreshing};
+use crate::freshness::{self, Refreshing};
 
 /// How often a quiet background looks whether it is still wanted.
 const TICK: Duration = Duration::from_secs(1);
@@ -37,7 +37,7 @@ pub fn folder(settings: &Settings, paths: &Paths) -> PathBuf {
 
 /// The index of one project and what it is fed from. Cheap to clone.
 #[derive(Clone)]
-pub struct Knowledge {
+pub struct ProjectIndex {
     inner: Arc<Inner>,
 }
 
@@ -55,7 +55,7 @@ struct Inner {
 
 /// How far what is known is behind the tree.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Lag {
+pub struct Staleness {
     /// Files that are new, changed or gone.
     pub files: usize,
     /// The bytes of the new and the changed ones.
@@ -87,9 +87,9 @@ impl Drop for Background {
     }
 }
 
-impl Knowledge {
+impl ProjectIndex {
     /// Opens what is known of `tree` in the cache folder `cache`; see [`folder`]. Nothing is refreshed.
-    pub fn open(tree: &Tree, cache: &Path, runner: Arc<dyn Runner>) -> Result<Knowledge, IndexError> {
+    pub fn open(tree: &Tree, cache: &Path, runner: Arc<dyn Runner>) -> Result<ProjectIndex, IndexError> {
         let index = Index::open(cache, &tree.root().to_string_lossy())?;
         let inner = Inner {
             tree: tree.clone(),
@@ -99,19 +99,19 @@ impl Knowledge {
             meaning: OnceLock::new(),
             ahead: Mutex::default(),
         };
-        Ok(Knowledge { inner: Arc::new(inner) })
+        Ok(ProjectIndex { inner: Arc::new(inner) })
     }
 
     /// Begins the refresh that the first turn would begin, so that it runs beside whatever comes before the turn.
     /// A tiny tree is looked at only if it is `wanted` all the same.
     pub fn begin_ahead(&self, wanted: bool) {
-        *self.inner.ahead.lock().unwrap_or_else(PoisonError::into_inner) = fresh::begin(self, wanted);
+        *self.inner.ahead.lock().unwrap_or_else(PoisonError::into_inner) = freshness::begin(self, wanted);
     }
 
     /// As fresh as a short wait makes it. A tiny tree is looked at only if it is `wanted` all the same.
     pub(crate) fn freshen(&self, wanted: bool) -> Freshness {
         let ahead = self.inner.ahead.lock().unwrap_or_else(PoisonError::into_inner).take();
-        fresh::freshen(self, wanted, ahead)
+        freshness::freshen(self, wanted, ahead)
     }
 
     /// True where the tree has no more than `most` files.
@@ -161,7 +161,7 @@ impl Knowledge {
     pub fn refresh_telling(
         &self,
         count_ignored: bool,
-        behind: &dyn Fn(Lag),
+        behind: &dyn Fn(Staleness),
         progress: &(dyn Fn(Progress) + Sync),
     ) -> Result<Refreshed, IndexError> {
         let _one = self.inner.refreshing.lock().unwrap_or_else(PoisonError::into_inner);
@@ -169,19 +169,19 @@ impl Knowledge {
         let states = self.inner.tree.states(count_ignored);
         let listing = start.elapsed();
         let files: Vec<FileState> = states.files.into_iter().map(file).collect();
-        behind(self.lag(&files));
+        behind(self.staleness(&files));
         let report = self.inner.index.update(&files, &|path| self.read(path), progress)?;
         Ok(Refreshed { report, ignored: states.ignored, listing })
     }
 
     /// How far `files` differ by their stamps from what is known of them.
-    fn lag(&self, files: &[FileState]) -> Lag {
+    fn staleness(&self, files: &[FileState]) -> Staleness {
         let known = self.snapshot();
         let is_same = |it: &FileState| {
             known.state(&it.path).is_some_and(|known| known.size == it.size && known.mtime == it.mtime)
         };
         let (same, others): (Vec<&FileState>, Vec<&FileState>) = files.iter().partition(|it| is_same(it));
-        Lag {
+        Staleness {
             files: others.len().max(known.len().saturating_sub(same.len())),
             bytes: others.iter().map(|it| it.size).sum(),
             is_new: known.is_empty(),
@@ -226,11 +226,9 @@ impl Knowledge {
     /// leave what was known before.
     pub fn background(&self, runtime: tokio::runtime::Handle) -> Background {
         let stop = Arc::new(AtomicBool::new(false));
-        let (knowledge, stopped) = (self.clone(), stop.clone());
+        let (index, stopped) = (self.clone(), stop.clone());
         // Without the thread the index is only as fresh as it was on start.
-        let _ = std::thread::Builder::new()
-            .name("knowledge".to_owned())
-            .spawn(move || knowledge.follow(&runtime, &stopped));
+        let _ = std::thread::Builder::new().name("index".to_owned()).spawn(move || index.follow(&runtime, &stopped));
         self.embed_beside(&stop, Duration::ZERO);
         Background { stop }
     }
@@ -246,18 +244,18 @@ impl Knowledge {
 
     fn embed_beside(&self, stop: &Arc<AtomicBool>, later: Duration) {
         if self.inner.meaning.get().is_some() {
-            let (knowledge, stopped) = (self.clone(), stop.clone());
-            let work = move || knowledge.embed(&stopped, later);
+            let (index, stopped) = (self.clone(), stop.clone());
+            let work = move || index.embed(&stopped, later);
             let _ = std::thread::Builder::new().name("vectors".to_owned()).spawn(work);
         }
     }
 
     /// Learns the history beside everything else, and a little later. As a task it ends with the runtime, whenever that is.
     pub fn ask_history(&self, runtime: &tokio::runtime::Handle) {
-        let knowledge = self.clone();
+        let index = self.clone();
         runtime.spawn(async move {
-            tokio::time::sleep(fresh::LATER).await;
-            knowledge.learn_history().await;
+            tokio::time::sleep(freshness::LATER).await;
+            index.learn_history().await;
         });
     }
 

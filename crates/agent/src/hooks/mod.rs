@@ -5,6 +5,8 @@
 //! killed, cannot be started or is interrupted blocks, and says why. Only an exit code other than 0 and 2 goes on, with a
 //! warning: that is a broken hook, and its author's to mend.
 
+pub(crate) mod trigger;
+
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
@@ -25,7 +27,7 @@ const OBJECTS: i32 = 2;
 
 /// What a hook reads on its standard input, as one JSON object; what does not apply is left out.
 #[derive(Clone, Debug, Serialize)]
-pub struct Occasion<'a> {
+pub struct HookInput<'a> {
     /// What happens.
     pub event: HookPoint,
     /// The conversation.
@@ -56,16 +58,16 @@ pub struct Occasion<'a> {
     pub stop: Option<&'a Stop>,
 }
 
-impl Occasion<'_> {
+impl HookInput<'_> {
     /// The JSON object.
     pub fn json(&self) -> Value {
-        serde_json::to_value(self).expect("invariant: an occasion holds nothing that JSON cannot")
+        serde_json::to_value(self).expect("invariant: an input holds nothing that JSON cannot")
     }
 }
 
 /// Where hooks run and what they may do there.
 #[derive(Clone, Copy)]
-pub struct Ground<'a> {
+pub struct HookEnv<'a> {
     /// Starts them.
     pub runner: &'a dyn Runner,
     /// The project's root, their working folder.
@@ -87,11 +89,11 @@ pub fn due<'a>(hooks: &'a [Hook], at: HookPoint, tool: Option<&str>) -> Vec<&'a 
 }
 
 /// Runs the hooks that are due one after the other and stops at the first that objects, so that the last one alone may
-/// have `blocked`. `payload` is what [`Occasion::json`] makes; its `event` and `tool` decide which hooks are due.
-pub async fn run(hooks: &[Hook], at: HookPoint, payload: &Value, ground: Ground<'_>) -> Vec<HookRun> {
+/// have `blocked`. `payload` is what [`HookInput::json`] makes; its `event` and `tool` decide which hooks are due.
+pub async fn run(hooks: &[Hook], at: HookPoint, payload: &Value, env: HookEnv<'_>) -> Vec<HookRun> {
     let mut runs = Vec::new();
     for hook in due(hooks, at, payload.get("tool").and_then(Value::as_str)) {
-        let ran = one(hook, payload, ground).await;
+        let ran = one(hook, payload, env).await;
         let over = ran.blocked;
         runs.push(ran);
         if over {
@@ -101,13 +103,13 @@ pub async fn run(hooks: &[Hook], at: HookPoint, payload: &Value, ground: Ground<
     runs
 }
 
-async fn one(hook: &Hook, payload: &Value, ground: Ground<'_>) -> HookRun {
+async fn one(hook: &Hook, payload: &Value, env: HookEnv<'_>) -> HookRun {
     let began = Instant::now();
-    let job = job(hook, payload, ground.root, ground.rights);
+    let job = job(hook, payload, env.root, env.rights);
     let ended = tokio::select! {
         biased;
-        () = interrupted(ground.cancel) => None,
-        ended = ground.runner.run(job, None) => Some(ended),
+        () = interrupted(env.cancel) => None,
+        ended = env.runner.run(job, None) => Some(ended),
     };
     let mut ran = match ended {
         None => blocked(hook, "it was interrupted before it had decided".to_string()),

@@ -11,24 +11,24 @@ use super::cases::Case;
 use crate::Tree;
 
 /// A tree in the state before a case.
-pub(super) struct World {
+pub(super) struct Fixture {
     dir: TempDir,
 }
 
-impl World {
-    pub(super) fn new(case: &Case) -> World {
+impl Fixture {
+    pub(super) fn new(case: &Case) -> Fixture {
         // In memory where there is such a place: these tests wait for the disk some ten thousand times.
         let memory = Path::new("/dev/shm");
         let dir = match memory.is_dir() {
             true => tempfile::tempdir_in(memory).unwrap(),
             false => tempfile::tempdir().unwrap(),
         };
-        let world = World { dir };
+        let fixture = Fixture { dir };
         for folder in ["tree", "state", "vault"] {
-            fs::create_dir(world.at(folder)).unwrap();
+            fs::create_dir(fixture.at(folder)).unwrap();
         }
-        (case.before)(&world.at("tree"));
-        world
+        (case.before)(&fixture.at("tree"));
+        fixture
     }
 
     pub(super) fn at(&self, name: &str) -> PathBuf {
@@ -51,8 +51,8 @@ impl World {
     }
 }
 
-pub(super) fn open(world: &Path) -> Tree {
-    Tree::open(&world.join("tree"), &[]).unwrap().with_journal(&world.join("state"))
+pub(super) fn open(fixture: &Path) -> Tree {
+    Tree::open(&fixture.join("tree"), &[]).unwrap().with_journal(&fixture.join("state"))
 }
 
 /// A line for each entry: its path, what it is, its mode, number of names, attributes and contents.

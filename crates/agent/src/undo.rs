@@ -7,7 +7,7 @@ use ox_protocol::{CheckpointReason, Command, Event, FileChange, Plan, Problem};
 use ox_repo::{RepoError, Restored, UndoOutcome, UndoPreview};
 use ox_store::lock_tree;
 
-use crate::keeping;
+use crate::checkpoint_guard;
 use crate::session::{Session, busy};
 
 /// Files that a question names.
@@ -23,7 +23,7 @@ impl Session {
         if self.journal.conversation().plan().is_some() {
             events.push(Event::Plan { plan: Plan::default() });
         }
-        self.world.reads = std::sync::Arc::default();
+        self.env.reads = std::sync::Arc::default();
         events.push(Event::Rewound { turn: 1 });
         events
     }
@@ -37,9 +37,9 @@ impl Session {
             return Err(Problem::new("back.no_turn").with("turn", turn).with("last", last));
         }
         // A turn of another process may be changing the tree.
-        let _claimed = lock_tree(&self.state, self.world.tree.root()).map_err(|it| busy(&it))?;
-        let Some(store) = self.world.checkpoints.clone() else { return Err(Problem::new("back.not_kept")) };
-        let note = keeping::note(&self.journal, CheckpointReason::BeforeRestore, (self.world.clock.now)());
+        let _claimed = lock_tree(&self.state, self.env.tree.root()).map_err(|it| busy(&it))?;
+        let Some(store) = self.env.checkpoints.clone() else { return Err(Problem::new("back.not_kept")) };
+        let note = checkpoint_guard::note(&self.journal, CheckpointReason::BeforeRestore, (self.env.clock.now)());
         let failed = |error: RepoError| Problem::new("back.failed").with("why", error);
         let went = match command {
             Command::Undo { over } => store.undo(Some(*over), &note),
@@ -48,14 +48,14 @@ impl Session {
         };
         let mut events = match (went.map_err(failed)?, command) {
             (UndoOutcome::Asks(back), _) => return Err(asked(&back)),
-            (UndoOutcome::Done(restored), _) => told(*restored),
+            (UndoOutcome::Done(restored), _) => reported(*restored),
             (UndoOutcome::Nothing, Command::Undo { .. }) => return Err(Problem::new("back.nothing_to_undo")),
             (UndoOutcome::Nothing, Command::Redo) => return Err(Problem::new("back.nothing_to_redo")),
             (UndoOutcome::Nothing, _) => Vec::new(),
         };
         if let Command::Rewind { turn, .. } = command {
             events.push(Event::Rewound { turn: *turn });
-            self.world.reads = std::sync::Arc::default();
+            self.env.reads = std::sync::Arc::default();
         }
         Ok(events)
     }
@@ -78,7 +78,7 @@ pub fn asked(back: &UndoPreview) -> Problem {
 }
 
 /// What was put back, and what could not be.
-fn told(restored: Restored) -> Vec<Event> {
+fn reported(restored: Restored) -> Vec<Event> {
     let left = restored.left.iter().map(|it| format!("{} ({})", it.path, it.why)).collect::<Vec<_>>().join(", ");
     let mut events = vec![Event::Restored { to: restored.to.id, before: restored.before.id, files: restored.files }];
     if !restored.git.is_empty() {

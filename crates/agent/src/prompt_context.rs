@@ -12,8 +12,8 @@ use ox_protocol::{Check, Mode, Plan, Section, Tokens};
 use ox_repo::Tree;
 use ox_tools::ReadLog;
 
-use crate::fresh::TINY;
-use crate::knowledge::Knowledge;
+use crate::freshness::TINY;
+use crate::project_index::ProjectIndex;
 
 /// The section that says what the turn may do; it stands last.
 const MODE: &str = "mode";
@@ -22,11 +22,11 @@ const MODE: &str = "mode";
 const PATIENCE: Duration = Duration::from_secs(1);
 
 /// What a prompt is built from.
-pub struct Around<'a> {
+pub struct PromptInputs<'a> {
     /// The working tree.
     pub tree: &'a Tree,
     /// The index; none where nothing is indexed.
-    pub knowledge: Option<&'a Knowledge>,
+    pub index: Option<&'a ProjectIndex>,
     /// How much of the project that knows.
     pub fresh: Freshness,
     /// The configuration.
@@ -55,7 +55,7 @@ pub struct Around<'a> {
 
 /// The sections of a prompt, and what the index had for it.
 #[derive(Clone, Debug, Default)]
-pub struct Gathered {
+pub struct PromptContext {
     /// Everything, in the order in which it is sent.
     pub sections: Vec<Section>,
     /// What was picked for the task and what was not. Its sections are among the others.
@@ -65,50 +65,50 @@ pub struct Gathered {
 }
 
 /// Gathers what is known before the first request of a turn.
-pub fn gather(around: &Around<'_>) -> Gathered {
-    let tree = around.tree;
+pub fn prompt_context(inputs: &PromptInputs<'_>) -> PromptContext {
+    let tree = inputs.tree;
     let facts = PromptFacts {
-        mode: around.mode,
-        headless: around.headless,
-        prompt: around.prompt,
+        mode: inputs.mode,
+        headless: inputs.headless,
+        prompt: inputs.prompt,
         os: std::env::consts::OS,
-        programs: around.programs,
-        date: around.today,
-        checks: around.checks,
-        scope: &around.settings.scope,
+        programs: inputs.programs,
+        date: inputs.today,
+        checks: inputs.checks,
+        scope: &inputs.settings.scope,
         git: ox_repo::git::branch(tree.root()).map(|branch| {
             let linked = tree.root().join(".git").is_file();
             Git { branch, linked, dirty: Vec::new() }
         }),
-        plan: around.plan,
+        plan: inputs.plan,
     };
-    let budget = Budget::of(around.window).with_picked(around.settings.context_tokens);
+    let budget = Budget::of(inputs.window).with_picked(inputs.settings.context_tokens);
     let mut sections = load(tree, &facts, budget);
     // A tree that is shown whole needs nothing picked from it, unless somebody wants it all the same.
-    let knowledge = around.knowledge.filter(|it| budget.asked || it.snapshot().len() > TINY);
-    let picked = knowledge.map(|it| pick(around, it, &budget)).unwrap_or_default();
+    let index = inputs.index.filter(|it| budget.asked || it.snapshot().len() > TINY);
+    let picked = index.map(|it| pick(inputs, it, &budget)).unwrap_or_default();
     sections = unrepeated(sections, &picked);
     // What belongs to this task alone comes after what stays, and before the words about the mode.
     let at = sections.iter().position(|it| it.name == MODE).unwrap_or(sections.len());
-    sections.splice(at..at, around.memory.iter().chain(&picked.sections).cloned());
-    Gathered { sections, picked, budget }
+    sections.splice(at..at, inputs.memory.iter().chain(&picked.sections).cloned());
+    PromptContext { sections, picked, budget }
 }
 
-fn pick(around: &Around<'_>, knowledge: &Knowledge, budget: &Budget) -> Picked {
-    let snapshot = knowledge.snapshot();
+fn pick(inputs: &PromptInputs<'_>, index: &ProjectIndex, budget: &Budget) -> Picked {
+    let snapshot = index.snapshot();
     let has_read = |path: &str| {
-        let known = around.reads.get(path);
-        known.is_some_and(|known| around.tree.hash(path).is_ok_and(|now| now == known))
+        let known = inputs.reads.get(path);
+        known.is_some_and(|known| inputs.tree.hash(path).is_ok_and(|now| now == known))
     };
     // Without vectors there are the words.
-    let similar = knowledge.similar(around.prompt, ALIKE, PATIENCE).unwrap_or_default();
+    let similar = index.similar(inputs.prompt, ALIKE, PATIENCE).unwrap_or_default();
     let known = PickInputs {
         snapshot: &snapshot,
-        read: &|path| knowledge.read(path),
-        task: around.prompt,
+        read: &|path| index.read(path),
+        task: inputs.prompt,
         similar: &similar,
         has_read: &has_read,
-        fresh: around.fresh,
+        fresh: inputs.fresh,
     };
     build(&known, budget)
 }

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use ox_context::Freshness;
 
-use crate::knowledge::{Knowledge, Lag};
+use crate::project_index::{ProjectIndex, Staleness};
 
 /// How long a turn waits for the index.
 const WAIT: Duration = Duration::from_millis(400);
@@ -25,60 +25,60 @@ const AHEAD: Duration = Duration::from_secs(2);
 
 /// What a refresh tells while it runs.
 enum Step {
-    Behind(Lag),
+    Behind(Staleness),
     Done,
 }
 
 /// A refresh that has begun.
 pub(crate) struct Refreshing {
-    told: Receiver<Step>,
+    reported: Receiver<Step>,
     begun: Instant,
 }
 
 /// Begins a refresh on a thread of its own; none where no thread is to be had. A tiny tree is looked at only if it is
 /// `wanted` all the same.
-pub(crate) fn begin(knowledge: &Knowledge, wanted: bool) -> Option<Refreshing> {
-    let (tell, told) = mpsc::channel();
-    let knowledge = knowledge.clone();
+pub(crate) fn begin(index: &ProjectIndex, wanted: bool) -> Option<Refreshing> {
+    let (tell, reported) = mpsc::channel();
+    let index = index.clone();
     let refresh = move || {
-        if !wanted && knowledge.snapshot().is_empty() && knowledge.is_tiny(TINY) {
+        if !wanted && index.snapshot().is_empty() && index.is_tiny(TINY) {
             drop(tell.send(Step::Done));
             return;
         }
-        let behind = |lag: Lag| {
+        let behind = |staleness: Staleness| {
             // Who no longer waits is not told.
-            drop(tell.send(Step::Behind(lag)));
-            if patience(lag).is_none() {
+            drop(tell.send(Step::Behind(staleness)));
+            if patience(staleness).is_none() {
                 std::thread::sleep(LATER);
             }
         };
-        let done = knowledge.refresh_telling(false, &behind, &|_| {});
+        let done = index.refresh_telling(false, &behind, &|_| {});
         let _ = done.map(|_| tell.send(Step::Done));
     };
     std::thread::Builder::new().name("refresh".to_owned()).spawn(refresh).ok()?;
-    Some(Refreshing { told, begun: Instant::now() })
+    Some(Refreshing { reported, begun: Instant::now() })
 }
 
 /// Refreshes, and comes back as soon as that is done or would take too long; the refresh itself goes on. `ahead` is one
 /// that began before the turn.
-pub(crate) fn freshen(knowledge: &Knowledge, wanted: bool, ahead: Option<Refreshing>) -> Freshness {
+pub(crate) fn freshen(index: &ProjectIndex, wanted: bool, ahead: Option<Refreshing>) -> Freshness {
     let ahead = ahead.filter(|it| it.begun.elapsed() < AHEAD);
-    match ahead.or_else(|| begin(knowledge, wanted)) {
-        Some(it) => wait(&it.told),
+    match ahead.or_else(|| begin(index, wanted)) {
+        Some(it) => wait(&it.reported),
         None => Freshness::Behind,
     }
 }
 
 /// How long a turn waits until this is taken in; none where it does not.
-fn patience(lag: Lag) -> Option<Duration> {
-    (lag.bytes <= MUCH).then_some(if lag.is_new { FIRST_WAIT } else { WAIT })
+fn patience(staleness: Staleness) -> Option<Duration> {
+    (staleness.bytes <= MUCH).then_some(if staleness.is_new { FIRST_WAIT } else { WAIT })
 }
 
-fn wait(told: &Receiver<Step>) -> Freshness {
-    match told.recv_timeout(WAIT) {
-        Ok(Step::Behind(lag)) => match patience(lag).map(|it| told.recv_timeout(it)) {
+fn wait(reported: &Receiver<Step>) -> Freshness {
+    match reported.recv_timeout(WAIT) {
+        Ok(Step::Behind(staleness)) => match patience(staleness).map(|it| reported.recv_timeout(it)) {
             Some(Ok(_)) => Freshness::Whole,
-            _ if lag.is_new => Freshness::Building,
+            _ if staleness.is_new => Freshness::Building,
             _ => Freshness::Behind,
         },
         Ok(Step::Done) => Freshness::Whole,
@@ -93,12 +93,12 @@ mod tests {
     #[test]
     fn a_turn_waits_for_little_and_never_for_much() {
         let said = |steps: Vec<Step>| {
-            let (tell, told) = mpsc::channel();
+            let (tell, reported) = mpsc::channel();
             steps.into_iter().for_each(|it| tell.send(it).unwrap());
             drop(tell);
-            wait(&told)
+            wait(&reported)
         };
-        let behind = |bytes, is_new| Step::Behind(Lag { files: 7, bytes, is_new });
+        let behind = |bytes, is_new| Step::Behind(Staleness { files: 7, bytes, is_new });
         assert_eq!(said(vec![behind(MUCH, false), Step::Done]), Freshness::Whole);
         assert_eq!(said(vec![behind(0, false), Step::Done]), Freshness::Whole);
         assert_eq!(said(vec![behind(MUCH + 1, false), Step::Done]), Freshness::Behind);

@@ -13,7 +13,7 @@ use ox_tools::{CallContext, Jobs, OpenPainter, ReadLog, SandboxPolicy, ToolResul
 pub use ox_checks::rounds::RunChecks;
 pub use ox_config::roles::OpenModel;
 
-use crate::knowledge::Knowledge;
+use crate::project_index::ProjectIndex;
 
 /// Finds the project's checks, cheap ones first, and which of them cannot run here.
 pub type FindChecks = Arc<dyn Fn(Tree) -> BoxFuture<'static, Vec<Check>> + Send + Sync>;
@@ -31,7 +31,7 @@ pub fn real_tools() -> RunTool {
 
 /// The outside of a session.
 #[derive(Clone)]
-pub struct World {
+pub struct SessionEnv {
     /// The working tree.
     pub tree: Tree,
     /// Starts processes.
@@ -51,7 +51,7 @@ pub struct World {
     /// Iterations that a pruning leaves whole.
     pub keep_iterations: u32,
     /// The index of the code; none where nothing is indexed.
-    pub knowledge: Option<Knowledge>,
+    pub index: Option<ProjectIndex>,
     /// Runs tools.
     pub run_tool: RunTool,
     /// Finds checks.
@@ -81,9 +81,9 @@ pub struct World {
 /// Time and chance, the only source of either.
 #[derive(Clone)]
 pub struct Clock {
-    /// The present moment.
+    /// The present trigger.
     pub now: Arc<dyn Fn() -> Time + Send + Sync>,
-    /// Waits until a moment.
+    /// Waits until a trigger.
     pub sleep: Arc<dyn Fn(Time) -> BoxFuture<'static, ()> + Send + Sync>,
     /// A random number below 1000, for back-off.
     pub jitter: Arc<dyn Fn() -> u16 + Send + Sync>,

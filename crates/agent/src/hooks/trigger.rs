@@ -6,14 +6,14 @@ use std::time::Duration;
 
 use ox_protocol::{BoxFuture, Call, ConversationId, Event, HookPoint, Mode, Outcome, Rules, Stop, WantId};
 
-use crate::hooks::{self, Ground, Occasion};
-use crate::{Journal, World};
+use crate::hooks::{self, HookEnv, HookInput};
+use crate::{Journal, SessionEnv};
 
 /// Longer than any hook may take: each has its own limit.
 const LONGEST: Duration = Duration::from_secs(3600);
 
 /// What a hook is told of, taken along so that it can run beside the fold.
-pub(crate) struct Moment {
+pub(crate) struct HookTrigger {
     pub want: WantId,
     pub at: HookPoint,
     pub call: Option<Call>,
@@ -26,9 +26,9 @@ pub(crate) struct Moment {
     rules: Rules,
 }
 
-impl Moment {
+impl HookTrigger {
     /// The moment of a want, with what the log says about it.
-    pub fn of(journal: &Journal, want: WantId, at: HookPoint, call: Option<&Call>) -> Moment {
+    pub fn of(journal: &Journal, want: WantId, at: HookPoint, call: Option<&Call>) -> HookTrigger {
         let frames = journal.frames();
         let outcome = call.filter(|_| at == HookPoint::AfterTool).and_then(|call| {
             frames.iter().rev().find_map(|it| match &it.event {
@@ -43,26 +43,26 @@ impl Moment {
         let (turn, mode, prompt, rules) = start.unwrap_or_default();
         let prompt = (at == HookPoint::RunStart).then_some(prompt);
         let conversation = journal.id().clone();
-        Moment { want, at, call: call.cloned(), outcome, stop: None, prompt, conversation, turn, mode, rules }
+        HookTrigger { want, at, call: call.cloned(), outcome, stop: None, prompt, conversation, turn, mode, rules }
     }
 
     /// The moment after a turn.
-    pub fn after(journal: &Journal, stop: Stop) -> Moment {
+    pub fn after(journal: &Journal, stop: Stop) -> HookTrigger {
         let want = WantId { seq: journal.conversation().seq(), index: 0 };
-        Moment { stop: Some(stop), ..Moment::of(journal, want, HookPoint::AfterRun, None) }
+        HookTrigger { stop: Some(stop), ..HookTrigger::of(journal, want, HookPoint::AfterRun, None) }
     }
 
     /// True when a hook is about it.
-    pub fn is_heard(&self) -> bool {
+    pub fn is_due(&self) -> bool {
         !hooks::due(&self.rules.hooks, self.at, self.call.as_ref().map(|it| it.tool.as_str())).is_empty()
     }
 
     /// Runs the hooks and tells what they said.
-    pub fn hear(self, world: &World, cancel: Arc<AtomicBool>) -> BoxFuture<'static, Vec<Event>> {
-        let (runner, root) = (world.runner.clone(), world.tree.root().to_path_buf());
-        let rights = world.sandbox_policy.rights(&root, &[], LONGEST);
+    pub fn run(self, env: &SessionEnv, cancel: Arc<AtomicBool>) -> BoxFuture<'static, Vec<Event>> {
+        let (runner, root) = (env.runner.clone(), env.tree.root().to_path_buf());
+        let rights = env.sandbox_policy.rights(&root, &[], LONGEST);
         Box::pin(async move {
-            let occasion = Occasion {
+            let input = HookInput {
                 event: self.at,
                 conversation: &self.conversation,
                 turn: self.turn,
@@ -75,8 +75,8 @@ impl Moment {
                 outcome: self.outcome.as_ref(),
                 stop: self.stop.as_ref(),
             };
-            let ground = Ground { runner: runner.as_ref(), root: &root, rights: &rights, cancel: &cancel };
-            let runs = hooks::run(&self.rules.hooks, self.at, &occasion.json(), ground).await;
+            let env = HookEnv { runner: runner.as_ref(), root: &root, rights: &rights, cancel: &cancel };
+            let runs = hooks::run(&self.rules.hooks, self.at, &input.json(), env).await;
             vec![Event::Hooked { want: self.want, at: self.at, call: self.call.map(|it| it.id), runs }]
         })
     }
