@@ -5,11 +5,20 @@ const LANGUAGES: &str = include_str!("languages.txt");
 
 /// The programming language that a file is written in, by the end of its name; none for prose, data and the unknown.
 pub fn language(path: &str) -> Option<&'static str> {
-    let name = path.rsplit('/').next()?;
-    let (stem, ending) = name.rsplit_once('.')?;
-    let ending = ending.to_ascii_lowercase();
-    let has = |row: &&str| row.split(' ').skip(1).any(|it| it == ending);
-    LANGUAGES.lines().find(has).filter(|_| !stem.is_empty()).and_then(|row| row.split(' ').next())
+    let (stem, ending) = parts(path)?;
+    of_ending(&ending).filter(|_| !stem.is_empty())
+}
+
+/// A file's name without its ending, and that in lower case.
+pub(crate) fn parts(path: &str) -> Option<(&str, String)> {
+    let (stem, ending) = path.rsplit('/').next()?.rsplit_once('.')?;
+    Some((stem, ending.to_ascii_lowercase()))
+}
+
+/// The language of files with this ending.
+pub(crate) fn of_ending(ending: &str) -> Option<&'static str> {
+    let mut rows = LANGUAGES.lines().map(|it| it.split(' '));
+    rows.find_map(|mut row| row.next().filter(|_| row.any(|it| it == ending)))
 }
 
 /// The same name as one that lives for ever; empty for a name that is not known.

@@ -3,14 +3,20 @@
 use std::ops::Range;
 use std::sync::Arc;
 
+use tree_sitter::Node;
+
 use super::Definition;
 use crate::facts;
-use crate::parse::parse;
+use crate::languages::LITERAL;
+use crate::parse::{nodes, parse};
 
 /// Names that are offered at most where none fits.
 const NEAREST: usize = 5;
 /// Characters of a sought name that are compared with others: what is longer is no name, and would take long.
 const LONGEST_COMPARED: usize = 64;
+
+/// What people write before a name and means no part of it.
+const KEYWORDS: &str = "fn pub async def class struct enum trait func function interface type const static mod";
 
 /// What a name stands for in a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -52,26 +58,14 @@ pub fn find(path: &str, text: &str, name: &str) -> Option<Lookup> {
 /// without changing what the program does.
 pub fn literals(path: &str, text: &str) -> Vec<Range<usize>> {
     let Some(parsed) = parse(path, text) else { return Vec::new() };
-    let mut out: Vec<Range<usize>> = Vec::new();
-    let mut cursor = parsed.tree.walk();
-    loop {
-        let node = cursor.node();
-        if parsed.grammar.literals.contains(&node.kind()) && node.start_position().row < node.end_position().row {
-            let first_line = text[node.byte_range()].find('\n').unwrap_or_default();
-            let is_words = node.parent().is_some_and(|it| it.kind() == "expression_statement");
-            if !is_words {
-                out.push(node.start_byte() + first_line..node.end_byte());
-            }
-        }
-        if cursor.goto_first_child() {
-            continue;
-        }
-        while !cursor.goto_next_sibling() {
-            if !cursor.goto_parent() {
-                return out;
-            }
-        }
-    }
+    let inner_lines = |node: Node<'_>| {
+        let several = node.start_position().row < node.end_position().row;
+        let is_words = || node.parent().is_some_and(|it| it.kind() == "expression_statement");
+        let literal = several && parsed.table.role(node.kind_id()) & LITERAL != 0 && !is_words();
+        let first_line = text[node.byte_range()].find('\n').unwrap_or_default();
+        literal.then(|| node.start_byte() + first_line..node.end_byte())
+    };
+    nodes(&parsed.tree).filter_map(inner_lines).collect()
 }
 
 /// A name as somebody wrote it, taken apart.
@@ -92,25 +86,8 @@ impl Query {
             Some(at) if !name.starts_with('(') => &name[..at],
             _ => name,
         };
-        let keywords = [
-            "fn ",
-            "pub ",
-            "async ",
-            "def ",
-            "class ",
-            "struct ",
-            "enum ",
-            "trait ",
-            "func ",
-            "function ",
-            "interface ",
-            "type ",
-            "const ",
-            "static ",
-            "mod ",
-        ];
         let mut name = name.trim().to_string();
-        while let Some(rest) = keywords.iter().find_map(|it| name.strip_prefix(it)) {
+        while let Some((_, rest)) = name.split_once(' ').filter(|it| KEYWORDS.split(' ').any(|word| word == it.0)) {
             name = rest.trim().to_string();
         }
         let whole = name.starts_with("impl").then(|| without_parameters(&name)).filter(|it| it.starts_with("impl "));

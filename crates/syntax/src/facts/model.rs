@@ -1,6 +1,7 @@
 //! What is known of one file, as data. Nothing is read or worked out here.
 
 use serde::{Deserialize, Deserializer, Serialize};
+use tree_sitter::Node;
 
 use crate::definitions::SymbolKind;
 use crate::parse::to_u32;
@@ -133,9 +134,16 @@ fn known_language<'de, D: Deserializer<'de>>(from: D) -> Result<&'static str, D:
 }
 
 impl Import {
-    /// An import that brings these names.
-    pub(crate) fn new(what: &str, names: &[&str], line: usize, kind: ImportKind) -> Import {
+    /// An import at a node that brings these names.
+    pub(crate) fn new(what: &str, names: &[&str], at: Node<'_>, kind: ImportKind) -> Import {
         let names = names.iter().map(|it| (*it).to_string()).collect();
-        Import { what: what.to_string(), names, line: to_u32(line), kind }
+        Import { what: what.to_string(), names, line: to_u32(at.start_position().row + 1), kind }
+    }
+}
+
+impl ImportKind {
+    /// That of a whole name which is the language's own where it begins with one of `system`.
+    pub(crate) fn of(what: &str, system: &[&str]) -> ImportKind {
+        if system.iter().any(|it| what.starts_with(it)) { ImportKind::System } else { ImportKind::Absolute }
     }
 }

@@ -3,7 +3,7 @@
 
 use super::{Symbol, text};
 use crate::definitions::{Definition, SymbolKind};
-use crate::languages::{DefinitionContext, Grammar, Leading};
+use crate::languages::DefinitionContext;
 use crate::parse::{Parsed, to_u32};
 
 /// The symbols of a file.
@@ -33,7 +33,7 @@ pub(super) fn symbols(path: &str, text: &str, parsed: &Parsed, all: &[Definition
             start_byte: to_u32(it.span.start),
             end_byte: to_u32(it.span.end),
             signature: text::signature(seen.head),
-            doc: doc(text, it, grammar),
+            doc: doc(text, it, parsed),
             parent: it.parent.map(to_u32),
             exported: outer && (around || seen.via) && (grammar.exported)(&seen),
             test: inside_test || (grammar.test)(&seen),
@@ -44,8 +44,8 @@ pub(super) fn symbols(path: &str, text: &str, parsed: &Parsed, all: &[Definition
 }
 
 /// What is written before a definition, or as the first words of its body where the language has that.
-fn doc(text: &str, it: &Definition, grammar: &Grammar) -> String {
-    if let Some(body) = it.body.as_ref().filter(|_| grammar.docs_in_body) {
+fn doc(text: &str, it: &Definition, parsed: &Parsed) -> String {
+    if let Some(body) = it.body.as_ref().filter(|_| parsed.table.says("docs_in_body").is_some()) {
         let inner = text[body.span.clone()].trim_start().trim_start_matches(['r', 'R', 'u', 'U']);
         for mark in ["\"\"\"", "'''"] {
             if let Some(rest) = inner.strip_prefix(mark) {
@@ -64,7 +64,7 @@ fn doc(text: &str, it: &Definition, grammar: &Grammar) -> String {
     // Comments may also stand between attributes and the signature.
     let between = &text[it.docs_end..it.signature.start.max(it.docs_end)];
     match between.find("/**").or_else(|| between.find("///")) {
-        Some(at) if grammar.leading.iter().any(|(_, lead)| *lead == Leading::Attribute) => text::doc(&between[at..]),
+        Some(at) if parsed.table.says("attribute").is_some() => text::doc(&between[at..]),
         _ => String::new(),
     }
 }

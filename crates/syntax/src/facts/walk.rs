@@ -9,7 +9,7 @@ use super::names::Names;
 use super::{Import, MOST_IMPORTS, RefKind};
 use crate::definitions::{Body, Definition, SymbolKind};
 use crate::languages::{
-    CARRIER, FIELDS, Grammar, IMPORT, ITEM, Item, LEADING, Leading, NAME, NameUse, NodeContext, TYPE, Table,
+    ATTRIBUTE, CARRIER, FIELDS, Grammar, IMPORT, ITEM, Item, LEADING, LITERAL, NAME, NameUse, NodeContext, TYPE, Table,
 };
 use crate::parse::{Lines, Parsed, to_u32};
 
@@ -22,7 +22,8 @@ const MOST_BYTES: usize = 200;
 struct Before {
     start: usize,
     end: usize,
-    lead: Leading,
+    /// False for a comment.
+    is_attribute: bool,
 }
 
 /// A definition that the walk is inside of.
@@ -66,17 +67,17 @@ pub(crate) struct Found<'a> {
 
 /// All definitions of a text in the order in which they start.
 pub(crate) fn definitions(parsed: &Parsed, text: &str) -> Vec<Definition> {
-    walk(parsed, text, &Lines::of(text), ITEM | LEADING).definitions
+    walk(parsed, text, &Lines::of(text), ITEM | LEADING | ATTRIBUTE).definitions
 }
 
 /// All definitions, names and imports of a text.
 pub(crate) fn everything<'a>(parsed: &Parsed, text: &'a str, lines: &'a Lines) -> Found<'a> {
-    walk(parsed, text, lines, u8::MAX)
+    walk(parsed, text, lines, !LITERAL)
 }
 
 /// Walks over a tree and looks at the nodes with one of these roles.
-fn walk<'a>(parsed: &Parsed, text: &'a str, lines: &'a Lines, roles: u8) -> Found<'a> {
-    let table = Table::of(parsed.grammar);
+fn walk<'a>(parsed: &Parsed, text: &'a str, lines: &'a Lines, roles: u16) -> Found<'a> {
+    let table = parsed.table;
     let mut walk = Walk {
         text,
         grammar: parsed.grammar,
@@ -115,7 +116,7 @@ fn walk<'a>(parsed: &Parsed, text: &'a str, lines: &'a Lines, roles: u8) -> Foun
 
 impl<'t, 'a> Walk<'t, 'a> {
     /// Looks at a node. True where nothing in it is to be looked at any more.
-    fn enter(&mut self, node: Node<'t>, role: u8, cursor: &TreeCursor<'t>) -> bool {
+    fn enter(&mut self, node: Node<'t>, role: u16, cursor: &TreeCursor<'t>) -> bool {
         if role & (NAME | TYPE | CARRIER) != 0 {
             // To ask for the field is dear, and most nodes around do not want to know.
             let asked = self.above.last().is_some_and(|it| self.table.role(it.kind_id()) & FIELDS != 0);
@@ -125,7 +126,7 @@ impl<'t, 'a> Walk<'t, 'a> {
             self.name(node, role);
         }
         if role & LEADING != 0 {
-            self.lead(node);
+            self.lead(node, role);
         }
         if role & (ITEM | IMPORT) == 0 {
             return false;
@@ -139,23 +140,22 @@ impl<'t, 'a> Walk<'t, 'a> {
             return true;
         }
         if role & ITEM != 0
-            && let Some(item) = (self.grammar.item)(node, &place)
+            && let Some(item) = self.table.item(node, &place)
         {
             self.add(item);
         }
         false
     }
 
-    fn lead(&mut self, node: Node<'t>) {
-        let lead = self.grammar.leading.iter().find(|it| it.0 == node.kind()).map(|it| it.1);
-        if let Some(lead) = lead.filter(|_| !(self.grammar.is_detached)(node, self.text)) {
+    fn lead(&mut self, node: Node<'t>, role: u16) {
+        if !(self.grammar.is_detached)(node, self.text) {
             let end = node.start_byte() + self.text[node.byte_range()].trim_end().len();
-            self.before.push(Before { start: node.start_byte(), end, lead });
+            self.before.push(Before { start: node.start_byte(), end, is_attribute: role & ATTRIBUTE != 0 });
         }
     }
 
     /// Notes what a name is by the nodes around it.
-    fn name(&mut self, node: Node<'t>, role: u8) {
+    fn name(&mut self, node: Node<'t>, role: u16) {
         let (mut field, mut level, mut member) = (self.field, self.above.len(), false);
         let (mut used, mut last) = (None, node);
         while let Some(around) = level.checked_sub(1) {
@@ -243,7 +243,7 @@ impl<'t, 'a> Walk<'t, 'a> {
         };
         let signature = own..own + head.trim_end().len();
         Definition {
-            name: path.join(self.grammar.separator),
+            name: path.join(self.table.says("separator").unwrap_or(".")),
             via,
             kind: item.kind,
             lines: self.lines.at(start)..=self.lines.at(end.saturating_sub(1).max(start)),
@@ -271,12 +271,11 @@ impl<'t, 'a> Walk<'t, 'a> {
         for it in self.before.iter().rev().skip_while(|it| it.end > own) {
             let gap = &self.text[it.end..start];
             let line = &self.text[self.lines.start(self.lines.at(it.start))..it.start];
-            let is_of_another =
-                it.lead == Leading::Comment && (!line.trim().is_empty() || is_of_the_file(self.text, it));
+            let is_of_another = !it.is_attribute && (!line.trim().is_empty() || is_of_the_file(self.text, it));
             if !gap.trim().is_empty() || gap.matches('\n').count() > 1 || is_of_another {
                 break;
             }
-            if it.lead == Leading::Attribute {
+            if it.is_attribute {
                 docs_end = it.start;
             }
             start = it.start;
@@ -289,7 +288,7 @@ impl<'t, 'a> Walk<'t, 'a> {
         let end = outer.start_byte() + self.text[outer.byte_range()].trim_end().len();
         let rest = &self.text[end..];
         let blanks = rest.len() - rest.trim_start_matches([' ', '\t']).len();
-        let closes = self.grammar.takes_semicolon && !listed && !self.text[..end].ends_with(';');
+        let closes = self.table.says("takes_semicolon").is_some() && !listed && !self.text[..end].ends_with(';');
         if closes && rest[blanks..].starts_with(';') { end + blanks + 1 } else { end }
     }
 
@@ -323,7 +322,7 @@ fn short(part: &str) -> Arc<str> {
 }
 
 /// What a name is by what the language says of its place; none where it is no use of anything.
-fn by_use(used: Option<NameUse>, name: &str, role: u8) -> Option<RefKind> {
+fn by_use(used: Option<NameUse>, name: &str, role: u16) -> Option<RefKind> {
     match used {
         Some(NameUse::Reference(kind)) => Some(kind),
         Some(NameUse::Nothing | NameUse::Tag) => None,

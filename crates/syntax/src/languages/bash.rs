@@ -9,29 +9,19 @@ use crate::facts::{Import, ImportKind};
 
 pub(super) static GRAMMAR: Grammar = Grammar {
     name: "Shell",
-    endings: &["sh", "bash", "bats", "ksh", "zsh"],
     language: || tree_sitter_bash::LANGUAGE.into(),
-    checked: false,
     item,
-    items: &["function_definition", "variable_assignment"],
     is_wrapper: |node| node.kind() == "declaration_command" && children_of(node, &["variable_assignment"]) == 1,
-    is_detached: |node, text| node.start_byte() == 0 && text.starts_with("#!"),
-    literals: &["heredoc_body", "string", "raw_string"],
-    import_kinds: &["command"],
     import,
-    type_names: &[],
-    names: &["word", "variable_name"],
-    uses: include_str!("uses/bash.txt"),
+    table: include_str!("bash.txt"),
     test: |it| it.kind == SymbolKind::Function && it.in_test_file && it.name.starts_with("test"),
     ..Grammar::BASE
 };
 
+/// A variable outside of functions, and not one that is set for a single command.
 fn item<'t>(node: Node<'t>, place: &NodeContext<'t, '_>) -> Option<Item<'t>> {
-    match node.kind() {
-        "function_definition" => Item::named(SymbolKind::Function, node, place.text),
-        _ if place.in_function || place.parent() == "command" => None,
-        _ => Some(Item::new(SymbolKind::Value, field_text(node, "name", place.text)?, node)),
-    }
+    let name = field_text(node, "name", place.text).filter(|_| !place.in_function && place.parent() != "command");
+    name.map(|it| Item::new(SymbolKind::Value, it, node))
 }
 
 /// `source FILE` and `. FILE`, whatever stands for the folder in front.
@@ -50,7 +40,7 @@ fn import(node: Node<'_>, place: &NodeContext<'_, '_>, out: &mut Vec<Import>) ->
     };
     let what = rest.trim_start_matches('/').replace('"', "");
     if !what.is_empty() {
-        out.push(Import::new(&what, &["*"], node.start_position().row + 1, ImportKind::Relative));
+        out.push(Import::new(&what, &["*"], node, ImportKind::Relative));
     }
     false
 }

@@ -2,42 +2,30 @@
 
 use tree_sitter::Node;
 
+use super::cpp;
 use super::grammar::{DefinitionContext, Grammar, Item, NodeContext, field_text};
 use crate::definitions::SymbolKind;
 use crate::facts::{Import, ImportKind};
 
-pub(super) static GRAMMAR: Grammar = Grammar {
+/// What C, its headers and C++ share.
+pub(super) const FAMILY: Grammar = Grammar {
     name: "C",
-    endings: &["c"],
     language: || tree_sitter_c::LANGUAGE.into(),
-    separator: "::",
+    table: include_str!("c.txt"),
     item,
-    items: ITEMS,
     is_wrapper,
-    takes_semicolon: true,
-    import_kinds: &["preproc_include"],
     import,
-    uses: include_str!("uses/c.txt"),
     exported,
     test,
-    literals: &["string_literal"],
     ..Grammar::BASE
 };
 
-pub(super) const ITEMS: &[&str] = &[
-    "function_definition",
-    "declaration",
-    "field_declaration",
-    "struct_specifier",
-    "union_specifier",
-    "enum_specifier",
-    "class_specifier",
-    "type_definition",
-    "preproc_def",
-    "preproc_function_def",
-];
+pub(super) static GRAMMAR: Grammar = FAMILY;
 
-pub(super) fn is_wrapper(node: Node<'_>) -> bool {
+/// A header may be of either language.
+pub(super) static HEADER: Grammar = Grammar { fallback: Some(&cpp::GRAMMAR), ..FAMILY };
+
+fn is_wrapper(node: Node<'_>) -> bool {
     node.kind() == "linkage_specification"
         && node.child_by_field_name("body").is_some_and(|it| it.kind() != "declaration_list")
 }
@@ -56,7 +44,6 @@ pub(super) fn item<'t>(node: Node<'t>, place: &NodeContext<'t, '_>) -> Option<It
             let block = inner.and_then(|it| it.child_by_field_name("body"));
             Some(declared(SymbolKind::Type, node.child_by_field_name("declarator")?, node, text)?.with_braces(block))
         }
-        "preproc_def" | "preproc_function_def" => Item::named(SymbolKind::Value, node, text),
         _ => None,
     }
 }
@@ -171,24 +158,24 @@ pub(super) fn path(name: &str) -> (Vec<String>, String) {
 }
 
 /// `#include "a.h"` and `#include <a.h>`.
-pub(super) fn import(node: Node<'_>, place: &NodeContext<'_, '_>, out: &mut Vec<Import>) -> bool {
+fn import(node: Node<'_>, place: &NodeContext<'_, '_>, out: &mut Vec<Import>) -> bool {
     let Some(path) = node.child_by_field_name("path") else { return true };
     let words = place.of(path);
     let what = words.trim_matches(['"', '<', '>']);
     let kind = if words.starts_with('<') { ImportKind::System } else { ImportKind::Relative };
     if matches!(path.kind(), "string_literal" | "system_lib_string") {
-        out.push(Import::new(what, &["*"], node.start_position().row + 1, kind));
+        out.push(Import::new(what, &["*"], node, kind));
     }
     true
 }
 
 /// True where the linker may hear of it.
-pub(super) fn exported(it: &DefinitionContext<'_>) -> bool {
+fn exported(it: &DefinitionContext<'_>) -> bool {
     !it.has("static") || it.parent.is_some_and(|(kind, _)| kind == SymbolKind::Type)
 }
 
 /// True for the macros of the common test frameworks, which read like functions.
-pub(super) fn test(it: &DefinitionContext<'_>) -> bool {
+fn test(it: &DefinitionContext<'_>) -> bool {
     let marks = ["TEST", "TEST_F", "TEST_P", "TYPED_TEST", "TEST_CASE", "SCENARIO", "BOOST_AUTO_TEST_CASE"];
     marks.contains(&it.name) || (it.in_test_file && it.kind == SymbolKind::Function && it.name.starts_with("test"))
 }

@@ -3,39 +3,16 @@
 
 use tree_sitter::Node;
 
-use super::grammar::{Grammar, Item, NodeContext, child_of, children_of, field_text};
+use super::grammar::{Grammar, Item, NodeContext, child_of, children_of, field_text, package};
 use crate::definitions::SymbolKind;
 use crate::facts::{Import, ImportKind};
 
 pub(super) static GRAMMAR: Grammar = Grammar {
     name: "C#",
-    endings: &["cs", "csx"],
     language: || tree_sitter_c_sharp::LANGUAGE.into(),
     item,
-    items: &[
-        "namespace_declaration",
-        "class_declaration",
-        "interface_declaration",
-        "struct_declaration",
-        "record_declaration",
-        "enum_declaration",
-        "delegate_declaration",
-        "method_declaration",
-        "constructor_declaration",
-        "destructor_declaration",
-        "operator_declaration",
-        "indexer_declaration",
-        "property_declaration",
-        "event_declaration",
-        "field_declaration",
-        "event_field_declaration",
-        "local_function_statement",
-    ],
-    literals: &["verbatim_string_literal", "raw_string_literal", "interpolated_string_expression"],
-    import_kinds: &["using_directive", "file_scoped_namespace_declaration"],
     import,
-    names: &["identifier"],
-    uses: include_str!("uses/csharp.txt"),
+    table: include_str!("csharp.txt"),
     exported: |it| {
         let of_interface = it.parent.is_some_and(|(_, head)| head.split_whitespace().any(|word| word == "interface"));
         let top = it.kind == SymbolKind::Module || it.parent.is_none_or(|(kind, _)| kind == SymbolKind::Module);
@@ -43,12 +20,9 @@ pub(super) static GRAMMAR: Grammar = Grammar {
     },
     test: |it| {
         let marks = ["[Test", "[Fact", "[Theory", "[TestMethod", "[DataTestMethod"];
-        it.kind == SymbolKind::Function && marks.iter().any(|mark| it.before.contains(mark))
+        it.kind == SymbolKind::Function && it.marked(&marks)
     },
-    package: |root, text| {
-        let clause = child_of(root, &["file_scoped_namespace_declaration"])?;
-        Some(field_text(clause, "name", text)?.to_string())
-    },
+    package: |root, text| package(root, "file_scoped_namespace_declaration", text),
     ..Grammar::BASE
 };
 
@@ -61,13 +35,7 @@ fn item<'t>(node: Node<'t>, place: &NodeContext<'t, '_>) -> Option<Item<'t>> {
             let body = node.child_by_field_name("body");
             Some(Item { before, ..Item::new(SymbolKind::Module, name, node).with_braces(body) })
         }
-        "class_declaration"
-        | "interface_declaration"
-        | "struct_declaration"
-        | "record_declaration"
-        | "enum_declaration"
-        | "delegate_declaration" => Item::named(SymbolKind::Type, node, text),
-        "method_declaration" | "constructor_declaration" | "local_function_statement" => function(node, node, text),
+        "method_declaration" | "constructor_declaration" | "local_function_statement" => function(node, text),
         "destructor_declaration" => {
             let item = Item::named(SymbolKind::Function, node, text)?;
             Some(Item { name: item.name.as_ref().map(|it| format!("~{it}")), ..item })
@@ -90,9 +58,9 @@ fn item<'t>(node: Node<'t>, place: &NodeContext<'t, '_>) -> Option<Item<'t>> {
 }
 
 /// A method; one whose body is an expression has none that can be set off.
-fn function<'t>(node: Node<'t>, of: Node<'_>, text: &str) -> Option<Item<'t>> {
+fn function<'t>(node: Node<'t>, text: &str) -> Option<Item<'t>> {
     let item = Item::named(SymbolKind::Function, node, text)?;
-    let arrow = of.child_by_field_name("body").filter(|it| it.kind() == "arrow_expression_clause");
+    let arrow = node.child_by_field_name("body").filter(|it| it.kind() == "arrow_expression_clause");
     Some(Item { head_end: arrow.map(|it| it.start_byte()).or(item.head_end), ..item })
 }
 
@@ -119,6 +87,6 @@ fn import(node: Node<'_>, place: &NodeContext<'_, '_>, out: &mut Vec<Import>) ->
     let (alias, what) = words.split_once('=').map_or((None, words), |(alias, what)| (Some(alias.trim()), what.trim()));
     let system = what == "System" || what.starts_with("System.") || what.starts_with("Microsoft.");
     let kind = if system { ImportKind::System } else { ImportKind::Absolute };
-    out.push(Import::new(what, &[alias.unwrap_or("*")], node.start_position().row + 1, kind));
+    out.push(Import::new(what, &[alias.unwrap_or("*")], node, kind));
     true
 }

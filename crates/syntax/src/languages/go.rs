@@ -2,56 +2,36 @@
 
 use tree_sitter::Node;
 
-use super::grammar::{Grammar, Item, NodeContext, children_of, field_text};
+use super::grammar::{Grammar, Item, NodeContext, children_of, field_text, package};
 use crate::definitions::SymbolKind;
 use crate::facts::{Import, ImportKind};
 
 pub(super) static GRAMMAR: Grammar = Grammar {
     name: "Go",
-    endings: &["go"],
     language: || tree_sitter_go::LANGUAGE.into(),
     item,
-    items: &[
-        "function_declaration",
-        "method_declaration",
-        "method_elem",
-        "method_spec",
-        "type_spec",
-        "type_alias",
-        "const_spec",
-        "var_spec",
-    ],
     is_wrapper: |node| {
         matches!(node.kind(), "type_declaration" | "const_declaration" | "var_declaration")
             && children_of(node, &["(", "var_spec_list"]) == 0
     },
-    literals: &["raw_string_literal"],
-    import_kinds: &["import_spec", "package_clause"],
     import,
-    names: &["identifier", "field_identifier", "package_identifier"],
-    uses: include_str!("uses/go.txt"),
+    table: include_str!("go.txt"),
     exported: |it| it.name.starts_with(char::is_uppercase),
     test: |it| {
         let marks = ["Test", "Benchmark", "Fuzz", "Example"];
         it.in_test_file && it.kind == SymbolKind::Function && marks.iter().any(|mark| it.name.starts_with(mark))
     },
-    package: |root, text| {
-        let mut cursor = root.walk();
-        let clause = root.children(&mut cursor).find(|it| it.kind() == "package_clause")?;
-        Some(text[clause.named_child(0)?.byte_range()].to_string())
-    },
+    package: |root, text| package(root, "package_clause", text),
     ..Grammar::BASE
 };
 
 fn item<'t>(node: Node<'t>, place: &NodeContext<'t, '_>) -> Option<Item<'t>> {
     let text = place.text;
     match node.kind() {
-        "function_declaration" => Item::named(SymbolKind::Function, node, text),
         "method_declaration" => {
             let receiver = receiver(field_text(node, "receiver", text)?)?;
             Some(Item { before: vec![receiver], ..Item::named(SymbolKind::Function, node, text)? })
         }
-        "method_elem" | "method_spec" => Item::named(SymbolKind::Function, node, text),
         "type_spec" | "type_alias" if !place.in_function => {
             let inner = node.child_by_field_name("type");
             let block = inner.and_then(|it| if it.kind() == "struct_type" { it.named_child(0) } else { Some(it) });
@@ -90,6 +70,6 @@ fn import(node: Node<'_>, place: &NodeContext<'_, '_>, out: &mut Vec<Import>) ->
         _ if what.split('/').next().is_some_and(|it| it.contains('.')) => ImportKind::Absolute,
         _ => ImportKind::System,
     };
-    out.push(Import::new(what, &[name], node.start_position().row + 1, kind));
+    out.push(Import::new(what, &[name], node, kind));
     true
 }

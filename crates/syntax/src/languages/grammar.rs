@@ -1,4 +1,4 @@
-//! What is known of a language: which nodes define something, which import, and what a name is where it stands.
+//! What is known of a language: what its nodes define and import, beside the table of their kinds.
 //!
 //! A grammar says nothing about how a tree is walked, and its parser is not touched before a file of the language is parsed.
 
@@ -7,52 +7,30 @@ use std::ops::Range;
 use tree_sitter::{Language, Node, Tree};
 
 use crate::definitions::{BodyForm, SymbolKind};
-use crate::facts::{Import, RefKind};
+use crate::facts::Import;
 
-/// What is known of one language.
+/// What is known of one language: what is said of the kinds of its nodes, as data, and what no table tells.
 pub(crate) struct Grammar {
     /// The language's name, as in `language`.
     pub name: &'static str,
-    /// Endings of file names, in lower case.
-    pub endings: &'static [&'static str],
     /// The parser's tables.
     pub language: fn() -> Language,
-    /// False where the grammar takes valid texts for faulty so often that faults are not told.
-    pub checked: bool,
+    /// What the kinds of nodes mean; see [`super::Table`].
+    pub table: &'static str,
     /// The language to try where this one meets an error.
     pub fallback: Option<&'static Grammar>,
-    /// What stands between the parts of a qualified name.
-    pub separator: &'static str,
-    /// What a node defines, if it does.
+    /// What a node defines, if it does; only nodes of a kind that the table leaves to it are looked at.
     pub item: for<'t> fn(Node<'t>, &NodeContext<'t, '_>) -> Option<Item<'t>>,
     /// True for a node around a single definition that belongs to it, such as `export` and decorators.
     pub is_wrapper: fn(Node<'_>) -> bool,
-    /// The kinds of nodes that `item` looks at.
-    pub items: &'static [&'static str],
-    /// What nodes before a definition are to it.
-    pub leading: &'static [(&'static str, Leading)],
-    /// True for a node of these that is about no definition.
+    /// True for a comment or attribute that is about no definition.
     pub is_detached: fn(Node<'_>, &str) -> bool,
-    /// The kinds of nodes that `import` looks at.
-    pub import_kinds: &'static [&'static str],
     /// Adds what a node imports. True where it was an import and nothing in it is to be looked at any more.
     pub import: fn(Node<'_>, &NodeContext<'_, '_>, &mut Vec<Import>) -> bool,
-    /// The kinds of nodes that are names of types.
-    pub type_names: &'static [&'static str],
-    /// The kinds of nodes that are other names.
-    pub names: &'static [&'static str],
-    /// What a name is in a field of a node: lines of the node's kind, the field and the use; `-` stands for all.
-    pub uses: &'static str,
     /// True where other files can name a definition, as far as it tells by itself.
     pub exported: fn(&DefinitionContext<'_>) -> bool,
     /// True for a definition that is a test.
     pub test: fn(&DefinitionContext<'_>) -> bool,
-    /// True where words about a definition are the first ones of its body.
-    pub docs_in_body: bool,
-    /// Kinds of literals whose inner lines must not be indented anew.
-    pub literals: &'static [&'static str],
-    /// True where a `;` directly after a definition belongs to it.
-    pub takes_semicolon: bool,
     /// A fault that the parser lets pass.
     pub fault: for<'t> fn(&'t Tree, &str) -> Option<Node<'t>>,
     /// The package that the file says it is part of.
@@ -63,26 +41,15 @@ impl Grammar {
     /// What most languages share.
     pub(super) const BASE: Grammar = Grammar {
         name: "",
-        endings: &[],
         language: || -> Language { tree_sitter_c::LANGUAGE.into() },
-        checked: true,
+        table: "",
         fallback: None,
-        separator: ".",
         item: |_, _| None,
         is_wrapper: |_| false,
-        items: &[],
-        leading: &[("comment", Leading::Comment)],
-        is_detached: |_, _| false,
-        import_kinds: &[],
+        is_detached: |node, text| node.start_byte() == 0 && text.starts_with("#!"),
         import: |_, _, _| false,
-        type_names: &["type_identifier"],
-        names: &["identifier", "field_identifier", "property_identifier"],
-        uses: "",
         exported: |_| true,
         test: |_| false,
-        docs_in_body: false,
-        literals: &[],
-        takes_semicolon: false,
         fault: |_, _| None,
         package: |_, _| None,
     };
@@ -111,15 +78,11 @@ impl DefinitionContext<'_> {
         let head = self.head.split(['(', '=', '{']).next().unwrap_or_default();
         head.split(|c: char| !(c.is_alphanumeric() || c == '_')).any(|it| it == word)
     }
-}
 
-/// What a node before a definition is to it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Leading {
-    /// Words about it.
-    Comment,
-    /// An attribute or decorator.
-    Attribute,
+    /// True where one of these marks stands in the comments and attributes before it.
+    pub fn marked(&self, marks: &[&str]) -> bool {
+        marks.iter().any(|it| self.before.contains(it))
+    }
 }
 
 /// What a node defines.
@@ -230,59 +193,10 @@ pub(crate) fn children_of(node: Node<'_>, kinds: &[&str]) -> usize {
     node.children(&mut cursor).filter(|it| kinds.contains(&it.kind())).count()
 }
 
-/// What a name is where it stands.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum NameUse {
-    /// A use of this kind.
-    Reference(RefKind),
-    /// The file binds it: a parameter, a variable.
-    Bound,
-    /// It is the name of what is defined, a label, a key: no use at all.
-    Nothing,
-    /// A scope in front of a name: a type if it begins with a capital letter, else nothing.
-    Scope,
-    /// What the node around is where that stands.
-    Around,
-    /// As `Around`, with something in front of the name.
-    Member,
-    /// As `Member` at the end of the node around, else a value.
-    Tail,
-    /// The file binds it as a type parameter.
-    BoundType,
-    /// A component if it begins with a capital letter, else a plain tag.
-    Component,
-    /// The name of a type, used unless the node around has a body.
-    Tag,
-    /// A word that no syntax tells about: what follows it does.
-    Token,
-}
-
-impl NameUse {
-    /// Each use by its name in the tables.
-    const NAMES: [(&str, NameUse); 13] = [
-        ("call", NameUse::Reference(RefKind::Call)),
-        ("type", NameUse::Reference(RefKind::Type)),
-        ("other", NameUse::Reference(RefKind::Other)),
-        ("bound", NameUse::Bound),
-        ("nothing", NameUse::Nothing),
-        ("scope", NameUse::Scope),
-        ("around", NameUse::Around),
-        ("member", NameUse::Member),
-        ("tail", NameUse::Tail),
-        ("bound_type", NameUse::BoundType),
-        ("component", NameUse::Component),
-        ("tag", NameUse::Tag),
-        ("token", NameUse::Token),
-    ];
-
-    /// The rows of a grammar's `uses`: kind of node, field, use. An empty kind or field stands for all.
-    pub fn rows(table: &'static str) -> impl Iterator<Item = (&'static str, &'static str, NameUse)> {
-        table.lines().filter(|it| !it.starts_with('#')).map(|line| {
-            let mut words = line.split(' ').map(|it| if it == "-" { "" } else { it });
-            let mut next = || words.next().unwrap_or_default();
-            let (kind, field, name) = (next(), next(), next());
-            let known = NameUse::NAMES.iter().find(|it| it.0 == name);
-            (kind, field, known.expect("a test reads every table").1)
-        })
-    }
+/// The package that the clause of this kind names.
+pub(crate) fn package(root: Node<'_>, kind: &str, text: &str) -> Option<String> {
+    let clause = child_of(root, &[kind])?;
+    let last = || clause.named_child(u32::try_from(clause.named_child_count()).ok()?.checked_sub(1)?);
+    let name = clause.child_by_field_name("name").or_else(last)?;
+    Some(text[name.byte_range()].split_whitespace().collect())
 }

@@ -1,64 +1,58 @@
-//! JavaScript, and what TypeScript shares with it. Functions that are values of constants, properties and fields count as
-//! functions; `exports.f = …` is `f` and `T.prototype.m = …` is `T.m`.
+//! JavaScript and TypeScript, with and without tags. Functions that are values of constants, properties and fields count as
+//! functions; `exports.f = …` is `f` and `T.prototype.m = …` is `T.m`. Each signature of an overloaded function is a definition.
 
 use tree_sitter::Node;
 
-use super::grammar::{DefinitionContext, Grammar, Item, Leading, NodeContext, children_of};
+use super::grammar::{DefinitionContext, Grammar, Item, NodeContext, children_of};
 use super::script;
 use crate::definitions::{BodyForm, SymbolKind};
 
-pub(super) static GRAMMAR: Grammar = Grammar {
-    name: "JavaScript",
-    endings: &["js", "jsx", "mjs", "cjs"],
-    language: || tree_sitter_javascript::LANGUAGE.into(),
+/// What JavaScript and TypeScript share. What only one of them has is not met in the other.
+const FAMILY: Grammar = Grammar {
+    name: "TypeScript",
+    table: include_str!("script.txt"),
     item,
-    items: ITEMS,
     is_wrapper,
-    leading: LEADS,
-    literals: &["template_string"],
-    takes_semicolon: true,
-    import_kinds: script::IMPORTS,
     import: script::import,
-    names: script::NAMES,
-    uses: include_str!("uses/script.txt"),
     exported,
     ..Grammar::BASE
 };
 
-pub(super) fn is_wrapper(node: Node<'_>) -> bool {
+pub(super) static JAVASCRIPT: Grammar =
+    Grammar { name: "JavaScript", language: || tree_sitter_javascript::LANGUAGE.into(), ..FAMILY };
+pub(super) static TYPESCRIPT: Grammar =
+    Grammar { language: || tree_sitter_typescript::LANGUAGE_TYPESCRIPT.into(), ..FAMILY };
+/// TypeScript with tags.
+pub(super) static TSX: Grammar = Grammar { language: || tree_sitter_typescript::LANGUAGE_TSX.into(), ..FAMILY };
+
+fn is_wrapper(node: Node<'_>) -> bool {
     match node.kind() {
         "export_statement" | "ambient_declaration" => true,
         "lexical_declaration" | "variable_declaration" => children_of(node, &["variable_declarator"]) == 1,
+        "expression_statement" => node.named_child(0).is_some_and(|it| it.kind() == "internal_module"),
         _ => false,
     }
 }
 
-pub(super) const LEADS: &[(&str, Leading)] = &[("comment", Leading::Comment), ("decorator", Leading::Attribute)];
-pub(super) const ITEMS: &[&str] = &[
-    "function_declaration",
-    "generator_function_declaration",
-    "class_declaration",
-    "method_definition",
-    "field_definition",
-    "variable_declarator",
-    "pair",
-    "expression_statement",
-    "function_expression",
-    "arrow_function",
-    "class",
-    "object",
-];
-
-pub(super) fn item<'t>(node: Node<'t>, place: &NodeContext<'t, '_>) -> Option<Item<'t>> {
+fn item<'t>(node: Node<'t>, place: &NodeContext<'t, '_>) -> Option<Item<'t>> {
     let text = place.text;
     match node.kind() {
-        "function_declaration" | "generator_function_declaration" => Item::named(SymbolKind::Function, node, text),
-        "class_declaration" => Item::named(SymbolKind::Type, node, text),
+        "type_alias_declaration" => {
+            let value = node.child_by_field_name("value").filter(|it| it.kind() == "object_type");
+            Some(Item::named(SymbolKind::Type, node, text)?.with_braces(value))
+        }
+        "internal_module" | "module" => {
+            let item = Item::named(SymbolKind::Module, node, text)?;
+            let name = item.name.as_deref().map(|it| it.trim_matches(['\'', '"']).to_string());
+            Some(Item { name, ..item })
+        }
         "method_definition" => {
             let item = Item::named(SymbolKind::Function, node, text)?;
             Some(Item { listed: place.parent() == "object", ..item })
         }
-        "field_definition" => value(SymbolKind::Value, node, "property", "value", place),
+        "field_definition" => value(node, "property", place),
+        "public_field_definition" => value(node, "name", place),
+        "property_signature" if place.parent() == "interface_body" => Item::named(SymbolKind::Value, node, text),
         "variable_declarator" => declarator(node, place),
         "pair" => pair(node, place),
         "expression_statement" => assigned(node, place),
@@ -71,19 +65,13 @@ pub(super) fn item<'t>(node: Node<'t>, place: &NodeContext<'t, '_>) -> Option<It
 }
 
 /// A name and its value; of functions the body is theirs.
-pub(super) fn value<'t>(
-    kind: SymbolKind,
-    node: Node<'t>,
-    name: &str,
-    value: &str,
-    place: &NodeContext<'t, '_>,
-) -> Option<Item<'t>> {
+fn value<'t>(node: Node<'t>, name: &str, place: &NodeContext<'t, '_>) -> Option<Item<'t>> {
     let name = node.child_by_field_name(name)?;
     if matches!(name.kind(), "object_pattern" | "array_pattern") {
         return None;
     }
-    let item = Item::new(kind, place.of(name).trim_matches(['\'', '"']), node);
-    Some(match node.child_by_field_name(value) {
+    let item = Item::new(SymbolKind::Value, place.of(name).trim_matches(['\'', '"']), node);
+    Some(match node.child_by_field_name("value") {
         Some(value) => function_of(item, value),
         None => item,
     })
@@ -94,13 +82,13 @@ fn declarator<'t>(node: Node<'t>, place: &NodeContext<'t, '_>) -> Option<Item<'t
     let alone = place.above.last().is_some_and(|it| is_wrapper(*it));
     // A variable of a `for` is none of the file's.
     let of_loop = place.above.iter().rev().nth(1).is_some_and(|it| it.kind().starts_with("for_"));
-    let item = value(SymbolKind::Value, node, "name", "value", place).filter(|_| alone && !of_loop)?;
+    let item = value(node, "name", place).filter(|_| alone && !of_loop)?;
     (!place.in_function || item.kind == SymbolKind::Function).then_some(item)
 }
 
 /// A property of an object that is a value of the file, if it is a function or has functions.
 fn pair<'t>(node: Node<'t>, place: &NodeContext<'t, '_>) -> Option<Item<'t>> {
-    let item = value(SymbolKind::Value, node, "key", "value", place)?;
+    let item = value(node, "key", place)?;
     let worth = item.kind == SymbolKind::Function || (item.body.is_some() && !place.in_function);
     let object = place.above.iter().rev().nth(1).map_or("", |it| it.kind());
     let defines = matches!(object, "variable_declarator" | "pair" | "assignment_expression" | "export_statement");
@@ -142,7 +130,7 @@ fn function_of<'t>(item: Item<'t>, value: Node<'t>) -> Item<'t> {
 }
 
 /// True for what others may name: privacy is by a mark or a word, all else of an exported thing is open.
-pub(super) fn exported(it: &DefinitionContext<'_>) -> bool {
+fn exported(it: &DefinitionContext<'_>) -> bool {
     let open = !it.name.starts_with('#') && !it.has("private") && !it.has("protected");
     let top = it.parent.is_none();
     open && (!top || it.has("export") || it.head.starts_with("exports.") || it.head.starts_with("module.exports"))

@@ -3,40 +3,19 @@
 
 use tree_sitter::Node;
 
-use super::grammar::{Grammar, Item, Leading, NodeContext, child_of, field_text};
+use super::grammar::{Grammar, Item, NodeContext, child_of, field_text, package};
 use crate::definitions::{BodyForm, SymbolKind};
 use crate::facts::{Import, ImportKind};
 
 pub(super) static GRAMMAR: Grammar = Grammar {
     name: "Kotlin",
-    endings: &["kt", "kts"],
     language: || tree_sitter_kotlin_ng::LANGUAGE.into(),
-    checked: false,
     item,
-    items: &[
-        "class_declaration",
-        "object_declaration",
-        "companion_object",
-        "function_declaration",
-        "secondary_constructor",
-        "property_declaration",
-        "type_alias",
-    ],
-    leading: &[("line_comment", Leading::Comment), ("block_comment", Leading::Comment)],
-    literals: &["multiline_string_literal"],
-    import_kinds: &["import", "package_header"],
     import,
-    type_names: &[],
-    names: &["identifier"],
-    uses: include_str!("uses/kotlin.txt"),
+    table: include_str!("kotlin.txt"),
     exported: |it| !it.has("private"),
-    test: |it| {
-        it.kind == SymbolKind::Function && ["@Test", "@ParameterizedTest"].iter().any(|mark| it.before.contains(mark))
-    },
-    package: |root, text| {
-        let clause = child_of(root, &["package_header"])?;
-        Some(text[clause.named_child(0)?.byte_range()].split_whitespace().collect())
-    },
+    test: |it| it.kind == SymbolKind::Function && it.marked(&["@Test", "@ParameterizedTest"]),
+    package: |root, text| package(root, "package_header", text),
     ..Grammar::BASE
 };
 
@@ -86,10 +65,9 @@ fn import(node: Node<'_>, place: &NodeContext<'_, '_>, out: &mut Vec<Import>) ->
         let (path, alias) = words.split_once(" as ").map_or((words, None), |(path, alias)| (path, Some(alias.trim())));
         let what: String = path.split_whitespace().collect();
         let name = what.rsplit('.').next().unwrap_or_default().to_string();
-        let system = ["java.", "javax.", "kotlin."].iter().any(|it| what.starts_with(it));
-        let kind = if system { ImportKind::System } else { ImportKind::Absolute };
+        let kind = ImportKind::of(&what, &["java.", "javax.", "kotlin."]);
         let names: Vec<&str> = [Some(name.as_str()), alias].into_iter().flatten().collect();
-        out.push(Import::new(&what, &names, node.start_position().row + 1, kind));
+        out.push(Import::new(&what, &names, node, kind));
     }
     true
 }

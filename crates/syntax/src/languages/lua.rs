@@ -8,18 +8,11 @@ use crate::facts::{Import, ImportKind};
 
 pub(super) static GRAMMAR: Grammar = Grammar {
     name: "Lua",
-    endings: &["lua", "luau"],
     language: || tree_sitter_lua::LANGUAGE.into(),
     item,
-    items: &["function_declaration", "assignment_statement", "field"],
     is_wrapper: |node| node.kind() == "variable_declaration" && children_of(node, &["assignment_statement"]) == 1,
-    is_detached: |node, text| node.start_byte() == 0 && text.starts_with("#!"),
-    literals: &["string"],
-    import_kinds: &["function_call"],
     import,
-    type_names: &[],
-    names: &["identifier"],
-    uses: include_str!("uses/lua.txt"),
+    table: include_str!("lua.txt"),
     exported: |it| !it.head.starts_with("local "),
     test: |it| it.kind == SymbolKind::Function && it.in_test_file && it.name.starts_with("test"),
     ..Grammar::BASE
@@ -84,6 +77,6 @@ fn import(node: Node<'_>, place: &NodeContext<'_, '_>, out: &mut Vec<Import>) ->
     }
     let kind = if name == "require" { ImportKind::Absolute } else { ImportKind::Relative };
     let last = what.rsplit(['.', '/']).next().unwrap_or_default();
-    out.push(Import::new(what, &[last], node.start_position().row + 1, kind));
+    out.push(Import::new(what, &[last], node, kind));
     true
 }

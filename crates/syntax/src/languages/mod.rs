@@ -1,4 +1,5 @@
-//! The languages whose syntax is known: one file each, one line in the table here.
+//! The languages whose syntax is known: a table of the kinds of nodes and a file for what no table tells each, one line
+//! in the list here.
 //!
 //! A language's file says what its definitions are and nothing about how a text is walked; its tables are never touched
 //! before a file of the language is parsed.
@@ -21,21 +22,22 @@ mod scala;
 mod script;
 mod swift;
 mod table;
-mod typescript;
 
-pub(crate) use grammar::{DefinitionContext, Grammar, Item, Leading, NameUse, NodeContext};
-pub(crate) use table::{CARRIER, FIELDS, IMPORT, ITEM, LEADING, NAME, TYPE, Table};
+use crate::language;
+
+pub(crate) use grammar::{DefinitionContext, Grammar, Item, NodeContext};
+pub(crate) use table::{ATTRIBUTE, CARRIER, FIELDS, IMPORT, ITEM, LEADING, LITERAL, NAME, NameUse, TYPE, Table};
 
 const ALL: [&Grammar; 18] = [
     &rust::GRAMMAR,
     &python::GRAMMAR,
-    &javascript::GRAMMAR,
-    &typescript::GRAMMAR,
-    &typescript::GRAMMAR_WITH_TAGS,
+    &javascript::JAVASCRIPT,
+    &javascript::TYPESCRIPT,
+    &javascript::TSX,
     &go::GRAMMAR,
     &java::GRAMMAR,
     &c::GRAMMAR,
-    &cpp::HEADER,
+    &c::HEADER,
     &cpp::GRAMMAR,
     &csharp::GRAMMAR,
     &ruby::GRAMMAR,
@@ -49,7 +51,13 @@ const ALL: [&Grammar; 18] = [
 
 /// The grammar for a file of that name.
 pub(crate) fn of(path: &str) -> Option<&'static Grammar> {
-    let name = path.rsplit('/').next()?;
-    let ending = name.rsplit_once('.')?.1.to_ascii_lowercase();
-    ALL.iter().copied().find(|it| it.endings.contains(&ending.as_str()))
+    let (_, ending) = language::parts(path)?;
+    match ending.as_str() {
+        "h" => Some(&c::HEADER),
+        "tsx" => Some(&javascript::TSX),
+        _ => {
+            let name = language::of_ending(&ending)?;
+            ALL.iter().copied().find(|it| it.name == name)
+        }
+    }
 }

@@ -8,73 +8,41 @@ use crate::facts::{Import, ImportKind};
 
 pub(super) static GRAMMAR: Grammar = Grammar {
     name: "PHP",
-    endings: &["php", "phtml"],
     language: || tree_sitter_php::LANGUAGE_PHP.into(),
-    separator: "::",
     item,
-    items: &[
-        "class_declaration",
-        "interface_declaration",
-        "trait_declaration",
-        "enum_declaration",
-        "method_declaration",
-        "function_definition",
-        "const_element",
-        "property_element",
-    ],
     is_wrapper: |node| match node.kind() {
         "const_declaration" => children_of(node, &["const_element"]) == 1,
         "property_declaration" => children_of(node, &["property_element"]) == 1,
         _ => false,
     },
-    takes_semicolon: true,
-    literals: &["heredoc", "nowdoc", "encapsed_string", "string", "text"],
-    import_kinds: &[
-        "namespace_use_declaration",
-        "namespace_definition",
-        "require_expression",
-        "require_once_expression",
-        "include_expression",
-        "include_once_expression",
-    ],
     import,
-    type_names: &[],
-    names: &["name"],
-    uses: include_str!("uses/php.txt"),
+    table: include_str!("php.txt"),
     exported: |it| !it.has("private"),
     test: |it| {
-        let mark = ["@test", "#[Test"].iter().any(|mark| it.before.contains(mark));
+        let mark = it.marked(&["@test", "#[Test"]);
         let of_test = it.in_test_file || it.parent.is_some_and(|(_, head)| head.contains("TestCase"));
         it.kind == SymbolKind::Function && (mark || (of_test && it.name.starts_with("test")))
     },
-    package: |root, text| {
-        let clause = child_of(root, &["namespace_definition"])?;
-        Some(field_text(clause, "name", text)?.to_string())
-    },
+    package: |root, text| Some(field_text(child_of(root, &["namespace_definition"])?, "name", text)?.to_string()),
     ..Grammar::BASE
 };
 
+/// A constant or a property.
 fn item<'t>(node: Node<'t>, place: &NodeContext<'t, '_>) -> Option<Item<'t>> {
-    let text = place.text;
-    match node.kind() {
-        "method_declaration" | "function_definition" => Item::named(SymbolKind::Function, node, text),
-        "const_element" => Some(Item::new(SymbolKind::Value, place.of(child_of(node, &["name"])?), node)),
-        "property_element" => {
-            let name = field_text(node, "name", text)?.trim_start_matches('$');
-            Some(Item::new(SymbolKind::Value, name, node))
-        }
-        _ => Item::named(SymbolKind::Type, node, text),
-    }
+    let name = match node.kind() {
+        "const_element" => place.of(child_of(node, &["name"])?),
+        _ => field_text(node, "name", place.text)?.trim_start_matches('$'),
+    };
+    Some(Item::new(SymbolKind::Value, name, node))
 }
 
 /// `use A\B;`, `use A\{B, C as D};` and `require __DIR__ . '/x.php';`.
 fn import(node: Node<'_>, place: &NodeContext<'_, '_>, out: &mut Vec<Import>) -> bool {
-    let line = node.start_position().row + 1;
     match node.kind() {
         // A namespace in braces holds the rest of the file.
         "namespace_definition" => node.child_by_field_name("body").is_none(),
         "namespace_use_declaration" => {
-            used(place.of(node), line, out);
+            used(place.of(node), node, out);
             true
         }
         _ => {
@@ -82,14 +50,14 @@ fn import(node: Node<'_>, place: &NodeContext<'_, '_>, out: &mut Vec<Import>) ->
             let mut parts = words.split(['\'', '"']);
             let path = parts.nth(1).filter(|it| !it.contains('$') && it.contains('.'));
             if let Some(path) = path {
-                out.push(Import::new(path.trim_start_matches('/'), &[], line, ImportKind::Relative));
+                out.push(Import::new(path.trim_start_matches('/'), &[], node, ImportKind::Relative));
             }
             path.is_some()
         }
     }
 }
 
-fn used(words: &str, line: usize, out: &mut Vec<Import>) {
+fn used(words: &str, at: Node<'_>, out: &mut Vec<Import>) {
     let words = words.trim_start_matches("use").trim().trim_end_matches(';');
     let words = words.trim_start_matches("function ").trim_start_matches("const ").trim();
     let (prefix, list) = match words.split_once('{') {
@@ -103,6 +71,6 @@ fn used(words: &str, line: usize, out: &mut Vec<Import>) {
         let what = what.trim_start_matches('\\');
         let name = what.rsplit('\\').next().unwrap_or_default();
         let names: Vec<&str> = [Some(name), alias.map(str::trim)].into_iter().flatten().collect();
-        out.push(Import::new(what, &names, line, ImportKind::Absolute));
+        out.push(Import::new(what, &names, at, ImportKind::Absolute));
     }
 }

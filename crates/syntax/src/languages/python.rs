@@ -6,20 +6,16 @@ use tree_sitter::{Node, Tree};
 use super::grammar::{Grammar, Item, NodeContext, field_text};
 use crate::definitions::{BodyForm, SymbolKind};
 use crate::facts::{Import, ImportKind};
+use crate::parse::nodes;
 
 pub(super) static GRAMMAR: Grammar = Grammar {
     name: "Python",
-    endings: &["py", "pyi"],
     language: || tree_sitter_python::LANGUAGE.into(),
     item,
-    items: &["function_definition", "class_definition", "expression_statement"],
     is_wrapper: |node| node.kind() == "decorated_definition",
-    is_detached: |node, text| node.start_byte() == 0 && text.starts_with("#!"),
-    literals: &["string"],
     fault: empty_block,
-    import_kinds: &["import_statement", "import_from_statement", "future_import_statement"],
     import,
-    uses: include_str!("uses/python.txt"),
+    table: include_str!("python.txt"),
     exported: |it| !it.name.starts_with('_') || (it.name.starts_with("__") && it.name.ends_with("__")),
     test: |it| match it.kind {
         SymbolKind::Function => it.name.starts_with("test_") || (it.in_test_file && it.name.starts_with("test")),
@@ -29,7 +25,6 @@ pub(super) static GRAMMAR: Grammar = Grammar {
         }
         _ => false,
     },
-    docs_in_body: true,
     ..Grammar::BASE
 };
 
@@ -76,53 +71,35 @@ fn block<'t>(mut item: Item<'t>, text: &str) -> Option<Item<'t>> {
 
 /// A block without a statement, which the parser accepts because somebody may be typing.
 fn empty_block<'t>(tree: &'t Tree, _: &str) -> Option<Node<'t>> {
-    let mut cursor = tree.walk();
-    loop {
-        let node = cursor.node();
-        if node.kind() == "block" && node.named_child_count() == 0 {
-            return Some(node);
-        }
-        if cursor.goto_first_child() {
-            continue;
-        }
-        while !cursor.goto_next_sibling() {
-            if !cursor.goto_parent() {
-                return None;
-            }
-        }
-    }
+    nodes(tree).find(|it| it.kind() == "block" && it.named_child_count() == 0)
 }
 
 /// `import a.b as c` and `from .a import b, c`.
 fn import(node: Node<'_>, place: &NodeContext<'_, '_>, out: &mut Vec<Import>) -> bool {
-    let line = node.start_position().row + 1;
     let mut cursor = node.walk();
-    let named: Vec<Node<'_>> = node.children_by_field_name("name", &mut cursor).collect();
-    let names = named.iter().flat_map(|it| match it.kind() {
-        "aliased_import" => vec![field_text(*it, "name", place.text), field_text(*it, "alias", place.text)],
-        _ => vec![Some(place.of(*it))],
+    // Each with the name that it has here, where that is another one.
+    let named = node.children_by_field_name("name", &mut cursor).map(|it| match it.kind() {
+        "aliased_import" => {
+            (field_text(it, "name", place.text).unwrap_or_default(), field_text(it, "alias", place.text))
+        }
+        _ => (place.of(it), None),
     });
     match node.kind() {
         "import_statement" => {
-            for name in &named {
-                let (what, alias) = match name.kind() {
-                    "aliased_import" => (field_text(*name, "name", place.text), field_text(*name, "alias", place.text)),
-                    _ => (Some(place.of(*name)), None),
-                };
-                let what = what.unwrap_or_default();
+            for (what, alias) in named {
                 let brought = alias.unwrap_or_else(|| what.split('.').next().unwrap_or_default());
-                out.push(Import::new(what, &[brought], line, ImportKind::Absolute));
+                out.push(Import::new(what, &[brought], node, ImportKind::Absolute));
             }
         }
         "import_from_statement" => {
             let what = field_text(node, "module_name", place.text).unwrap_or_default();
-            let mut names: Vec<&str> = names.flatten().collect();
+            let mut names: Vec<&str> = named.flat_map(|(name, alias)| [Some(name), alias]).flatten().collect();
             let mut cursor = node.walk();
             if node.children(&mut cursor).any(|it| it.kind() == "wildcard_import") {
                 names.push("*");
             }
             let kind = if what.starts_with('.') { ImportKind::Relative } else { ImportKind::Absolute };
-            out.push(Import::new(&what.split_whitespace().collect::<String>(), &names, line, kind));
+            out.push(Import::new(&what.split_whitespace().collect::<String>(), &names, node, kind));
         }
         _ => {}
     }

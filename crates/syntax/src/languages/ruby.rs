@@ -9,18 +9,10 @@ use crate::facts::{Import, ImportKind};
 
 pub(super) static GRAMMAR: Grammar = Grammar {
     name: "Ruby",
-    endings: &["rb", "rake", "gemspec", "ru"],
     language: || tree_sitter_ruby::LANGUAGE.into(),
-    separator: "::",
     item,
-    items: &["module", "class", "singleton_class", "method", "singleton_method", "assignment"],
-    is_detached: |node, text| node.start_byte() == 0 && text.starts_with("#!"),
-    literals: &["heredoc_body", "string"],
-    import_kinds: &["call"],
     import,
-    type_names: &["constant"],
-    names: &["identifier"],
-    uses: include_str!("uses/ruby.txt"),
+    table: include_str!("ruby.txt"),
     test: |it| {
         let of_test = it.parent.is_some_and(|(_, head)| head.contains("Test"));
         it.kind == SymbolKind::Function && it.name.starts_with("test_") && (it.in_test_file || of_test)
@@ -89,6 +81,6 @@ fn import(node: Node<'_>, place: &NodeContext<'_, '_>, out: &mut Vec<Import>) ->
         return false;
     }
     let kind = if word == "require_relative" { ImportKind::Relative } else { ImportKind::Absolute };
-    out.push(Import::new(what, &[], node.start_position().row + 1, kind));
+    out.push(Import::new(what, &[], node, kind));
     true
 }

@@ -2,54 +2,31 @@
 
 use tree_sitter::Node;
 
-use super::grammar::{DefinitionContext, Grammar, Item, Leading, NodeContext, field_text};
+use super::grammar::{DefinitionContext, Grammar, Item, NodeContext, field_text};
 use crate::definitions::SymbolKind;
 use crate::facts::{Import, ImportKind};
 
 pub(super) static GRAMMAR: Grammar = Grammar {
     name: "Rust",
-    endings: &["rs"],
     language: || tree_sitter_rust::LANGUAGE.into(),
-    separator: "::",
     item,
-    items: &[
-        "function_item",
-        "function_signature_item",
-        "struct_item",
-        "enum_item",
-        "union_item",
-        "trait_item",
-        "type_item",
-        "associated_type",
-        "mod_item",
-        "const_item",
-        "static_item",
-        "macro_definition",
-        "impl_item",
-    ],
-    leading: &[
-        ("attribute_item", Leading::Attribute),
-        ("line_comment", Leading::Comment),
-        ("block_comment", Leading::Comment),
-    ],
     is_detached: |node, text| text[node.byte_range()].starts_with("//!") || text[node.byte_range()].starts_with("/*!"),
-    literals: &["string_literal", "raw_string_literal"],
-    import_kinds: &[
-        "use_declaration",
-        "extern_crate_declaration",
-        "mod_item",
-        "scoped_identifier",
-        "scoped_type_identifier",
-    ],
     import,
-    uses: include_str!("uses/rust.txt"),
+    table: include_str!("rust.txt"),
     exported: |it| {
         it.kind == SymbolKind::Impl || it.has("pub") || it.via || it.head.starts_with("macro_rules!") || is_in_trait(it)
     },
     test: |it| {
-        ["#[test]", "::test]", "::test(", "#[rstest", "#[bench]", "#[cfg(test)]", "#[quickcheck", "#[test_case"]
-            .iter()
-            .any(|mark| it.before.contains(mark))
+        it.marked(&[
+            "#[test]",
+            "::test]",
+            "::test(",
+            "#[rstest",
+            "#[bench]",
+            "#[cfg(test)]",
+            "#[quickcheck",
+            "#[test_case",
+        ])
     },
     ..Grammar::BASE
 };
@@ -57,12 +34,6 @@ pub(super) static GRAMMAR: Grammar = Grammar {
 fn item<'t>(node: Node<'t>, place: &NodeContext<'t, '_>) -> Option<Item<'t>> {
     let text = place.text;
     match node.kind() {
-        "function_item" => Item::named(SymbolKind::Function, node, text),
-        "function_signature_item" => Item::named(SymbolKind::Function, node, text),
-        "struct_item" | "enum_item" | "union_item" | "trait_item" | "type_item" | "associated_type" => {
-            Item::named(SymbolKind::Type, node, text)
-        }
-        "mod_item" => Item::named(SymbolKind::Module, node, text),
         "const_item" | "static_item" if field_text(node, "name", text) != Some("_") => {
             Item::named(SymbolKind::Value, node, text)
         }
@@ -83,8 +54,7 @@ fn implementation<'t>(node: Node<'t>, text: &str) -> Option<Item<'t>> {
 /// The name of a type without its path and its parameters.
 fn bare(node: Node<'_>, text: &str) -> String {
     let inner = match node.kind() {
-        "generic_type" => node.child_by_field_name("type"),
-        "reference_type" | "pointer_type" => node.child_by_field_name("type"),
+        "generic_type" | "reference_type" | "pointer_type" => node.child_by_field_name("type"),
         "scoped_type_identifier" => node.child_by_field_name("name"),
         "dynamic_type" => node.child_by_field_name("trait"),
         _ => None,
@@ -106,12 +76,11 @@ fn is_in_trait(it: &DefinitionContext<'_>) -> bool {
 const MOST_PATHS: usize = 200;
 
 fn import(node: Node<'_>, place: &NodeContext<'_, '_>, out: &mut Vec<Import>) -> bool {
-    let line = node.start_position().row + 1;
     match node.kind() {
         "use_declaration" => {
             let first = out.len();
             let argument = node.child_by_field_name("argument");
-            argument.into_iter().for_each(|it| paths(it, place.text, line, out));
+            argument.into_iter().for_each(|it| paths(it, place.text, node, out));
             // In a module within the file, `super` leading to the module around and at last to the file itself.
             let depth = place.above.iter().filter(|it| it.kind() == "mod_item").count();
             out[first..].iter_mut().for_each(|it| outward(it, depth));
@@ -120,24 +89,24 @@ fn import(node: Node<'_>, place: &NodeContext<'_, '_>, out: &mut Vec<Import>) ->
         }
         "extern_crate_declaration" => {
             let name = field_text(node, "name", place.text).unwrap_or_default();
-            out.push(Import::new(name, &[name], line, kind_of(name)));
+            out.push(Import::new(name, &[name], node, kind_of(name)));
             true
         }
         "mod_item" => {
             if node.child_by_field_name("body").is_none() {
-                module(node, place, line, out);
+                module(node, place, out);
             }
             false
         }
         _ => {
-            spelled_out(node, place, line, out);
+            spelled_out(node, place, out);
             false
         }
     }
 }
 
 /// A path in the middle of the program that starts at the crate or at the module around.
-fn spelled_out(node: Node<'_>, place: &NodeContext<'_, '_>, line: usize, out: &mut Vec<Import>) {
+fn spelled_out(node: Node<'_>, place: &NodeContext<'_, '_>, out: &mut Vec<Import>) {
     let text = place.of(node);
     let rooted = text.starts_with("crate::") || text.starts_with("super::");
     if !rooted || place.parent().starts_with("scoped_") || text.contains(char::is_whitespace) || text.contains('<') {
@@ -145,33 +114,30 @@ fn spelled_out(node: Node<'_>, place: &NodeContext<'_, '_>, line: usize, out: &m
     }
     let known = out.iter().rev().take(50).any(|it| it.what == text);
     if !known && !place.above.iter().any(|it| it.kind() == "mod_item" && text.starts_with("super::")) {
-        out.push(Import::new(text, &[], line, ImportKind::Relative));
+        out.push(Import::new(text, &[], node, ImportKind::Relative));
     }
 }
 
 /// `mod name;`, perhaps with the path of its file.
-fn module(node: Node<'_>, place: &NodeContext<'_, '_>, line: usize, out: &mut Vec<Import>) {
+fn module(node: Node<'_>, place: &NodeContext<'_, '_>, out: &mut Vec<Import>) {
     let Some(name) = field_text(node, "name", place.text) else { return };
     let mut before = node.prev_sibling();
     while let Some(it) = before.filter(|it| matches!(it.kind(), "attribute_item" | "line_comment" | "block_comment")) {
         let words = place.of(it);
         if let Some(path) = words.strip_prefix("#[path").and_then(|it| it.split('"').nth(1)) {
-            out.push(Import::new(path, &[name], line, ImportKind::Relative));
+            out.push(Import::new(path, &[name], node, ImportKind::Relative));
             return;
         }
         before = it.prev_sibling();
     }
-    let inline: Vec<&str> = place.above.iter().filter_map(|it| inline_module(*it, place.text)).collect();
-    let what = inline.iter().fold(String::from("self::"), |path, it| path + it + "::") + name;
-    out.push(Import::new(&what, &[name], line, ImportKind::Relative));
-}
-
-fn inline_module<'a>(node: Node<'_>, text: &'a str) -> Option<&'a str> {
-    if node.kind() == "mod_item" { field_text(node, "name", text) } else { None }
+    let inline = place.above.iter().filter(|it| it.kind() == "mod_item");
+    let inline = inline.filter_map(|it| field_text(*it, "name", place.text));
+    let what = inline.fold(String::from("self::"), |path, it| path + it + "::") + name;
+    out.push(Import::new(&what, &[name], node, ImportKind::Relative));
 }
 
 /// The paths of a `use`, each on its own; a stack takes the place of recursion.
-fn paths(argument: Node<'_>, text: &str, line: usize, out: &mut Vec<Import>) {
+fn paths(argument: Node<'_>, text: &str, at: Node<'_>, out: &mut Vec<Import>) {
     let mut stack = vec![(argument, String::new())];
     let most = out.len() + MOST_PATHS;
     while let Some((node, prefix)) = stack.pop() {
@@ -192,18 +158,18 @@ fn paths(argument: Node<'_>, text: &str, line: usize, out: &mut Vec<Import>) {
             "use_as_clause" => {
                 let path = join(&prefix, own("path"));
                 let name = path.rsplit("::").next().unwrap_or_default();
-                out.push(Import::new(&path, &[name, own("alias")], line, kind_of(&path)));
+                out.push(Import::new(&path, &[name, own("alias")], at, kind_of(&path)));
             }
             "use_wildcard" => {
                 let path = join(&prefix, &text[node.byte_range()]);
-                out.push(Import::new(&path, &["*"], line, kind_of(&path)));
+                out.push(Import::new(&path, &["*"], at, kind_of(&path)));
             }
             "line_comment" | "block_comment" => {}
             _ => {
                 let path = join(&prefix, &text[node.byte_range()]);
                 let path = path.strip_suffix("::self").unwrap_or(&path);
                 let name = path.rsplit("::").next().unwrap_or_default();
-                out.push(Import::new(path, &[name], line, kind_of(path)));
+                out.push(Import::new(path, &[name], at, kind_of(path)));
             }
         }
     }

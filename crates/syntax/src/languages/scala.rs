@@ -3,37 +3,16 @@
 
 use tree_sitter::Node;
 
-use super::grammar::{Grammar, Item, Leading, NodeContext, braces, field_text};
+use super::grammar::{Grammar, Item, NodeContext, braces, field_text};
 use crate::definitions::{BodyForm, SymbolKind};
 use crate::facts::{Import, ImportKind};
 
 pub(super) static GRAMMAR: Grammar = Grammar {
     name: "Scala",
-    endings: &["scala", "sc", "sbt"],
     language: || tree_sitter_scala::LANGUAGE.into(),
-    checked: false,
     item,
-    items: &[
-        "class_definition",
-        "object_definition",
-        "trait_definition",
-        "enum_definition",
-        "package_object",
-        "function_definition",
-        "function_declaration",
-        "val_definition",
-        "var_definition",
-        "val_declaration",
-        "var_declaration",
-        "type_definition",
-        "given_definition",
-    ],
-    leading: &[("comment", Leading::Comment), ("block_comment", Leading::Comment)],
-    literals: &["string", "interpolated_string"],
-    import_kinds: &["import_declaration", "package_clause"],
     import,
-    names: &["identifier"],
-    uses: include_str!("uses/scala.txt"),
+    table: include_str!("scala.txt"),
     exported: |it| !it.has("private"),
     test: |it| it.kind == SymbolKind::Function && it.before.contains("@Test"),
     package: |root, text| {
@@ -70,7 +49,6 @@ fn item<'t>(node: Node<'t>, place: &NodeContext<'t, '_>) -> Option<Item<'t>> {
 
 /// `import a.b.C`, `import a.{B, C => D}`, `import a.b._`, several with commas.
 fn import(node: Node<'_>, place: &NodeContext<'_, '_>, out: &mut Vec<Import>) -> bool {
-    let line = node.start_position().row + 1;
     if node.kind() == "package_clause" {
         return node.child_by_field_name("body").is_none();
     }
@@ -87,22 +65,21 @@ fn import(node: Node<'_>, place: &NodeContext<'_, '_>, out: &mut Vec<Import>) ->
             None => clause.rsplit_once('.').unwrap_or(("", clause)),
         };
         for name in list.split(',').map(str::trim).filter(|it| !it.is_empty()) {
-            selected(prefix, name, line, out);
+            selected(prefix, name, node, out);
         }
     }
     true
 }
 
 /// One name of an import, perhaps with another that stands for it.
-fn selected(prefix: &str, name: &str, line: usize, out: &mut Vec<Import>) {
+fn selected(prefix: &str, name: &str, at: Node<'_>, out: &mut Vec<Import>) {
     let (name, alias) = match name.split_once("=>").or_else(|| name.split_once(" as ")) {
         Some((name, alias)) => (name.trim(), Some(alias.trim())),
         None => (name, None),
     };
     let name = if matches!(name, "_" | "given") { "*" } else { name };
     let what = if prefix.is_empty() { name.to_string() } else { format!("{prefix}.{name}") };
-    let system = ["scala.", "java.", "javax."].iter().any(|it| what.starts_with(it));
-    let kind = if system { ImportKind::System } else { ImportKind::Absolute };
+    let kind = ImportKind::of(&what, &["scala.", "java.", "javax."]);
     let names: Vec<&str> = [Some(name), alias.filter(|it| *it != "_")].into_iter().flatten().collect();
-    out.push(Import::new(&what, &names, line, kind));
+    out.push(Import::new(&what, &names, at, kind));
 }

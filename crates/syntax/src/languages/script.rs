@@ -1,31 +1,21 @@
-//! What JavaScript and TypeScript say alike: which names are uses, and what is imported by `import`, `export … from`,
-//! `require()` and `import()`.
+//! What JavaScript and TypeScript import: by `import`, `export … from`, `require()` and `import()`.
 
 use tree_sitter::Node;
 
-use super::grammar::{NodeContext, field_text};
+use super::grammar::{NodeContext, child_of, field_text};
 use crate::facts::{Import, ImportKind};
 
-pub(super) const IMPORTS: &[&str] = &["import_statement", "export_statement", "call_expression"];
-pub(super) const NAMES: &[&str] = &[
-    "identifier",
-    "property_identifier",
-    "private_property_identifier",
-    "shorthand_property_identifier",
-    "shorthand_property_identifier_pattern",
-];
 pub(super) fn import(node: Node<'_>, place: &NodeContext<'_, '_>, out: &mut Vec<Import>) -> bool {
-    let line = node.start_position().row + 1;
     let text = place.text;
     match node.kind() {
         "call_expression" => {
-            called(node, place, line, out);
+            called(node, place, out);
             false
         }
         "import_statement" => {
             let source = node.child_by_field_name("source").or_else(|| required(node));
             if let Some(what) = source.map(|it| unquoted(place.of(it))) {
-                out.push(Import { names: names(node, text), ..Import::new(what, &[], line, kind_of(what)) });
+                out.push(Import { names: names(node, text), ..Import::new(what, &[], node, kind_of(what)) });
             }
             true
         }
@@ -36,7 +26,7 @@ pub(super) fn import(node: Node<'_>, place: &NodeContext<'_, '_>, out: &mut Vec<
             if names.is_empty() {
                 names.push("*".into());
             }
-            out.push(Import { names, ..Import::new(what, &[], line, kind_of(what)) });
+            out.push(Import { names, ..Import::new(what, &[], node, kind_of(what)) });
             true
         }
     }
@@ -44,13 +34,11 @@ pub(super) fn import(node: Node<'_>, place: &NodeContext<'_, '_>, out: &mut Vec<
 
 /// `import x = require('y')`.
 fn required(node: Node<'_>) -> Option<Node<'_>> {
-    let mut cursor = node.walk();
-    let clause = node.named_children(&mut cursor).find(|it| it.kind() == "import_require_clause")?;
-    clause.child_by_field_name("source")
+    child_of(node, &["import_require_clause"])?.child_by_field_name("source")
 }
 
 /// `require('y')`, `import('y')` and what test runners have like them.
-fn called(node: Node<'_>, place: &NodeContext<'_, '_>, line: usize, out: &mut Vec<Import>) {
+fn called(node: Node<'_>, place: &NodeContext<'_, '_>, out: &mut Vec<Import>) {
     let known = ["require(", "import(", "jest.mock(", "vi.mock(", "require.resolve(", "jest.requireActual("];
     let head = &place.text[node.start_byte()..];
     if !known.iter().any(|it| head.starts_with(it)) {
@@ -60,7 +48,7 @@ fn called(node: Node<'_>, place: &NodeContext<'_, '_>, line: usize, out: &mut Ve
     let Some(first) = arguments.and_then(|it| it.named_child(0)).filter(|it| it.kind() == "string") else { return };
     let what = unquoted(place.of(first));
     let names = place.above.last().filter(|it| it.kind() == "variable_declarator");
-    let mut import = Import::new(what, &[], line, kind_of(what));
+    let mut import = Import::new(what, &[], node, kind_of(what));
     if let Some(name) = names.and_then(|it| it.child_by_field_name("name")) {
         import.names = match name.kind() {
             "identifier" => vec![place.of(name).to_string()],

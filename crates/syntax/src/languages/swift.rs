@@ -3,35 +3,16 @@
 
 use tree_sitter::Node;
 
-use super::grammar::{Grammar, Item, Leading, NodeContext, child_of, field_text};
+use super::grammar::{Grammar, Item, NodeContext, child_of, field_text};
 use crate::definitions::SymbolKind;
 use crate::facts::{Import, ImportKind};
 
 pub(super) static GRAMMAR: Grammar = Grammar {
     name: "Swift",
-    endings: &["swift"],
     language: || tree_sitter_swift::LANGUAGE.into(),
-    checked: false,
     item,
-    items: &[
-        "class_declaration",
-        "protocol_declaration",
-        "function_declaration",
-        "protocol_function_declaration",
-        "init_declaration",
-        "deinit_declaration",
-        "subscript_declaration",
-        "property_declaration",
-        "protocol_property_declaration",
-        "typealias_declaration",
-        "associatedtype_declaration",
-    ],
-    leading: &[("comment", Leading::Comment), ("multiline_comment", Leading::Comment)],
-    literals: &["multi_line_string_literal"],
-    import_kinds: &["import_declaration"],
     import,
-    names: &["simple_identifier"],
-    uses: include_str!("uses/swift.txt"),
+    table: include_str!("swift.txt"),
     exported: |it| !it.has("private") && !it.has("fileprivate"),
     test: |it| {
         let marked = it.before.contains("@Test") || it.head.starts_with("@Test");
@@ -87,6 +68,6 @@ fn import(node: Node<'_>, place: &NodeContext<'_, '_>, out: &mut Vec<Import>) ->
     let what = place.of(path);
     let module = what.split('.').next().unwrap_or_default();
     let kind = if SYSTEM.contains(&module) { ImportKind::System } else { ImportKind::Absolute };
-    out.push(Import::new(what, &["*"], node.start_position().row + 1, kind));
+    out.push(Import::new(what, &["*"], node, kind));
     true
 }

@@ -50,7 +50,7 @@ fn check_toml(text: &str) -> Option<SyntaxError> {
 }
 
 fn check_code(path: &str, text: &str) -> Option<SyntaxError> {
-    let parsed = parse(path, text).filter(|it| it.grammar.checked)?;
+    let parsed = parse(path, text).filter(|it| it.table.says("unchecked").is_none())?;
     if let Some(node) = first_error(parsed.tree.root_node()) {
         let open = unclosed(node);
         let mut found = error_at(text, open.unwrap_or(node).start_byte());

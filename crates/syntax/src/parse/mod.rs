@@ -8,4 +8,4 @@ mod parser;
 pub use check::{SyntaxError, check};
 pub(crate) use embedded::{components, holds_script};
 pub(crate) use lines::{Lines, to_u32};
-pub(crate) use parser::{Parsed, parse};
+pub(crate) use parser::{Parsed, nodes, parse};

@@ -3,10 +3,10 @@
 
 use std::ops::ControlFlow;
 
-use tree_sitter::{ParseOptions, Parser, Tree};
+use tree_sitter::{Node, ParseOptions, Parser, Tree};
 
 use super::embedded;
-use crate::languages::{self, Grammar};
+use crate::languages::{self, Grammar, Table};
 
 /// Bytes of a text that is parsed at most: a tree takes some hundred times as much memory as its text.
 pub(crate) const MOST_BYTES: usize = 1024 * 1024;
@@ -26,6 +26,25 @@ pub(crate) struct Parsed {
     pub tree: Tree,
     /// The language that it was read in.
     pub grammar: &'static Grammar,
+    /// What its nodes mean.
+    pub table: &'static Table,
+}
+
+/// The nodes of a tree in the order in which they begin.
+pub(crate) fn nodes(tree: &Tree) -> impl Iterator<Item = Node<'_>> {
+    let mut cursor = Some(tree.walk());
+    std::iter::from_fn(move || {
+        let it = cursor.as_mut()?;
+        let node = it.node();
+        let mut more = it.goto_first_child() || it.goto_next_sibling();
+        while !more && it.goto_parent() {
+            more = it.goto_next_sibling();
+        }
+        if !more {
+            cursor = None;
+        }
+        Some(node)
+    })
 }
 
 /// Reads a text in the language that its path tells of; none for an unknown language and for a text that is too large.
@@ -62,5 +81,5 @@ fn parse_as(grammar: &'static Grammar, text: &str) -> Option<Parsed> {
     };
     let options = ParseOptions::new().progress_callback(&mut progress);
     let tree = parser.parse_with_options(&mut |at, _| bytes.get(at..).unwrap_or_default(), None, Some(options))?;
-    Some(Parsed { tree, grammar })
+    Some(Parsed { tree, grammar, table: Table::of(grammar) })
 }
