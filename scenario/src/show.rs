@@ -8,7 +8,7 @@ use serde_json::Value;
 pub fn prompt(request: &Request, new: bool) -> String {
     let last = request.messages.iter().rposition(|it| it.role == Role::Assistant).filter(|_| new);
     let choice = serde_json::to_value(&request.tool_choice).unwrap_or_default();
-    let mut out = format!("tool_choice: {}\n", choice.as_str().unwrap_or("named"));
+    let mut out = format!("tool_choice: {}\n", choice.as_str().unwrap_or_default());
     for message in &request.messages[last.unwrap_or(0)..] {
         out += &shown(message);
     }

@@ -24,7 +24,6 @@ pub use catalogue::presets;
 pub use catalogue::probe::{Explained, Proof, explain, probe, search, takes_documents};
 pub use model::{Model, Piece, RawCall, Reply, Request};
 pub use offline::{cassette, manual, scripted};
-pub use output::structured::{ask_json, read_json};
 pub use output::xml;
 pub use wire::attached::{attachment, image, is_document};
 pub use wire::http::Timeouts;

@@ -24,9 +24,6 @@ pub struct Request {
     /// Sampling temperature; the provider's default when absent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub temperature: Option<f32>,
-    /// A JSON Schema that the text of the reply has to be valid against; see [`crate::ask_json`].
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub schema: Option<serde_json::Value>,
 }
 
 /// What a model answered.

@@ -48,7 +48,7 @@ pub(crate) fn conversation() -> Request {
     }
 }
 
-/// A question about a PDF document, a text and a picture that the model made, to be answered with a document of its own.
+/// A question about a PDF document, a text and a picture that the model made.
 pub(crate) fn documents() -> Request {
     let attached = |name: &str, bytes: &[u8]| Part::Image {
         image: crate::wire::attached::attachment(name, bytes).expect("it is one"),
@@ -68,9 +68,6 @@ pub(crate) fn documents() -> Request {
             },
         ],
         max_output: Tokens(100),
-        schema: Some(
-            json!({"type": "object", "properties": {"sum": {"type": "string", "minLength": 1}}, "required": ["sum"]}),
-        ),
         ..Request::default()
     }
 }

@@ -105,8 +105,6 @@ pub enum ToolChoice {
     None,
     /// It must call some tool.
     Required,
-    /// It must call this tool.
-    Named(String),
 }
 
 /// What a reply cost in tokens. `input` counts all of the prompt, cached parts included.

@@ -38,7 +38,7 @@ impl Format for Anthropic {
         wrong.unless(body["model"] == MODEL, || format!("another model: {}", body["model"]));
         wrong.unless(body["stream"] == true, || "`stream` is not true".to_string());
         wrong.unless(body["max_tokens"].as_u64().is_some_and(|it| it > 0), || "max_tokens is not positive".to_string());
-        let forced = matches!(body["tool_choice"]["type"].as_str(), Some("any" | "tool"));
+        let forced = body["tool_choice"]["type"] == "any";
         wrong.unless(body.get("thinking").is_none() || !forced, || "thinking while a tool is forced".to_string());
         system(&mut wrong, body);
         tools(&mut wrong, body);
@@ -159,11 +159,7 @@ fn tools(wrong: &mut Wrong, body: &Value) {
     wrong.tools(tools.iter().map(|it| (&it["name"], &it["description"], &it["input_schema"])));
     wrong.unless(is_marked(tools.last()), || "the last tool has no cache marker".to_string());
     let choice = &body["tool_choice"];
-    let known = match choice["type"].as_str() {
-        Some("auto" | "any" | "none") => choice.as_object().is_some_and(|it| it.len() == 1),
-        Some("tool") => tools.iter().any(|it| it["name"] == choice["name"]),
-        _ => false,
-    };
+    let known = ["auto", "any", "none"].iter().any(|it| *choice == json!({"type": it}));
     wrong.unless(known, || format!("tool_choice is {choice}"));
 }
 

@@ -154,9 +154,7 @@ fn tools(wrong: &mut Wrong, body: &Value) {
     }
     wrong.tools(tools.iter().map(|it| &it["function"]).map(|it| (&it["name"], &it["description"], &it["parameters"])));
     let choice = &body["tool_choice"];
-    let named = tools.iter().any(|it| it["function"]["name"] == choice["function"]["name"]);
-    let known = choice.as_str().is_some_and(|it| ["auto", "none", "required"].contains(&it))
-        || (named && choice["type"] == "function");
+    let known = choice.as_str().is_some_and(|it| ["auto", "none", "required"].contains(&it));
     wrong.unless(known, || format!("tool_choice is {choice}"));
 }
 

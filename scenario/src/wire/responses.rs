@@ -209,8 +209,7 @@ fn tools(wrong: &mut Wrong, body: &Value) {
     }
     wrong.tools(tools.iter().map(|it| (&it["name"], &it["description"], &it["parameters"])));
     let choice = &body["tool_choice"];
-    let named = choice["type"] == "function" && tools.iter().any(|it| it["name"] == choice["name"]);
-    let known = choice.as_str().is_some_and(|it| ["auto", "none", "required"].contains(&it)) || named;
+    let known = choice.as_str().is_some_and(|it| ["auto", "none", "required"].contains(&it));
     wrong.unless(known, || format!("tool_choice is {choice}"));
 }
 

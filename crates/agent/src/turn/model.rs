@@ -101,7 +101,6 @@ pub(crate) fn request(frames: &[Frame], tool_choice: ToolChoice, facts: &ModelFa
         tool_choice,
         max_output: facts.max_output,
         temperature: None,
-        schema: None,
     }
 }
 

@@ -19,7 +19,6 @@ use ox_protocol::{
 use serde_json::Value;
 
 use crate::model::{Model, Piece, Reply, Request};
-use crate::output::structured;
 
 pub use parse::Parser;
 
@@ -117,16 +116,12 @@ fn note(piece: Piece<'_>, text: &mut String, thinking: &mut String, show: &(dyn 
 
 /// The same request for a model that knows no tools.
 pub fn translate(request: &Request) -> Request {
-    // A reply that is held to a schema could not make a call in words.
-    let spelled = (request.schema.is_some() && !request.tools.is_empty()).then(|| structured::spelled(request));
-    let request = spelled.as_ref().unwrap_or(request);
     let mut messages: Vec<Message> = request.messages.iter().map(message).collect();
     let order = match &request.tool_choice {
         _ if request.tools.is_empty() => None,
         ToolChoice::Auto => None,
-        ToolChoice::None => Some("Answer without calling a tool.".to_string()),
-        ToolChoice::Required => Some("Your answer must call a tool.".to_string()),
-        ToolChoice::Named(name) => Some(format!("Your answer must call `{name}`.")),
+        ToolChoice::None => Some("Answer without calling a tool."),
+        ToolChoice::Required => Some("Your answer must call a tool."),
     };
     match (messages.last_mut(), order) {
         (Some(last), Some(order)) if last.role == Role::User => last.parts.push(Part::text(format!("({order})"))),

@@ -23,5 +23,5 @@ pub use anthropic::Anthropic;
 pub(crate) use anthropic::claude_version;
 pub use format::WireModel;
 pub use gemini::Gemini;
-pub use openai_chat::{Dialect, OpenAiChat, Structured};
+pub use openai_chat::{Dialect, OpenAiChat};
 pub use openai_responses::OpenAiResponses;

@@ -23,7 +23,7 @@ use crate::wire::endpoint::Endpoint;
 use crate::wire::format::Format;
 use crate::wire::http::Patience;
 
-pub use dialect::{Dialect, Structured};
+pub use dialect::Dialect;
 use quirks::Quirks;
 
 /// The format of chat completions, as one kind of server speaks it; the base address usually ends in `/v1`.

@@ -66,7 +66,6 @@ fn frame(it: &RecordedRequest) -> Vec<Field> {
     let mut fields = vec![
         Field::new("tool choice", format!("{:?}", it.tool_choice)),
         Field::new("tools", names.join(", ")),
-        Field::new("schema of the reply", it.schema.as_ref().map(pretty).unwrap_or_default()),
         Field::new("system prompt", &*it.system),
     ];
     for ToolSpec { name, description, schema, .. } in it.tools.iter() {

@@ -71,8 +71,6 @@ pub(super) struct NewInRequest {
     pub of: usize,
     pub tool_choice: ToolChoice,
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub schema: Option<Value>,
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub system: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tools: Option<Vec<ToolSpec>>,
@@ -99,8 +97,6 @@ pub(super) struct RecordedRequest {
     pub tools: Arc<[ToolSpec]>,
     pub tool_choice: ToolChoice,
     pub messages: Vec<Arc<Message>>,
-    /// What the text of the reply had to be valid against.
-    pub schema: Option<Value>,
 }
 
 /// An answer as it streamed and as it ended.
@@ -153,7 +149,7 @@ pub(super) fn read(text: &str) -> Result<(Head, Vec<Entry>), String> {
 }
 
 fn entry(line: Line, before: &[Entry], number: usize) -> Result<Entry, String> {
-    let NewInRequest { keeps, of, tool_choice, schema, system, tools, messages } = line.request;
+    let NewInRequest { keeps, of, tool_choice, system, tools, messages } = line.request;
     let mut request = match of {
         0 => RecordedRequest::default(),
         _ => before.get(of - 1).ok_or_else(|| format!("there is no request {of} before this one"))?.request.clone(),
@@ -165,7 +161,7 @@ fn entry(line: Line, before: &[Entry], number: usize) -> Result<Entry, String> {
     request.messages.extend(messages.into_iter().map(Arc::new));
     request.system = system.map_or(request.system, Into::into);
     request.tools = tools.map_or(request.tools, Into::into);
-    (request.tool_choice, request.schema) = (tool_choice, schema);
+    request.tool_choice = tool_choice;
     let done = match (line.reply, line.failure) {
         (Some(reply), None) => Ok(reply),
         (None, Some(failure)) => Err(failure),
@@ -281,7 +277,6 @@ impl RecordedRequest {
             tools: secrets.hide_in(&request.tools).into(),
             tool_choice: request.tool_choice.clone(),
             messages: request.messages.iter().map(|it| Arc::new(secrets.hide_in(it))).collect(),
-            schema: request.schema.clone(),
         }
     }
 

@@ -125,7 +125,6 @@ impl Writer {
             keeps,
             of,
             tool_choice: request.tool_choice.clone(),
-            schema: request.schema.clone(),
             system: base.is_none_or(|(_, it)| it.system != request.system).then(|| request.system.clone()),
             tools: base.is_none_or(|(_, it)| it.tools != request.tools).then(|| request.tools.clone()),
             messages: request.messages[keeps..].to_vec(),

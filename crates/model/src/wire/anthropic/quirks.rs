@@ -10,16 +10,11 @@ use crate::wire::learnt::{Learnt, Lesson};
 pub(super) const NO_THINKING: u32 = 1;
 /// The temperature cannot be chosen.
 pub(super) const NO_TEMPERATURE: u32 = 2;
-/// No reply can be held to a schema.
-pub(super) const NO_SCHEMA: u32 = 4;
 /// Documents are not taken.
-pub(super) const NO_DOCUMENTS: u32 = 8;
+pub(super) const NO_DOCUMENTS: u32 = 4;
 
 /// What refusals teach. The endpoint's own end with a hint at its documentation, so that "document" alone says nothing.
 const LESSONS: &[Lesson] = &[
-    (&["output_config"], NO_SCHEMA),
-    (&["output_format"], NO_SCHEMA),
-    (&["json_schema"], NO_SCHEMA),
     (&["`document`"], NO_DOCUMENTS),
     (&["'document'"], NO_DOCUMENTS),
     (&["document input"], NO_DOCUMENTS),
@@ -96,8 +91,6 @@ mod tests {
         assert!(learn(limit, 3) && !learn(limit, 3));
         let bound = "messages.1.content.0: Invalid `signature` in `thinking` block. The block is bound to a different conversation.";
         assert!(learn(bound, 3) && !learn(bound, 3) && learn(bound, 5));
-        let schema = "output_config.format: Extra inputs are not permitted";
-        assert!(learn(schema, 3) && !learn(schema, 3));
         let document = "messages.0.content.1.type: unknown variant `document`, expected one of `text`, `image`";
         assert!(learn(document, 3) && !learn(document, 3));
         let pointed = Quirks::default();

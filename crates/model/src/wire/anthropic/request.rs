@@ -4,9 +4,9 @@
 use ox_protocol::{Image, Message, ModelFacts, Part, Reasoning, Role, ToolChoice};
 use serde_json::{Map, Value, json};
 
-use super::quirks::{NO_DOCUMENTS, NO_SCHEMA, NO_TEMPERATURE, NO_THINKING, Quirks};
+use super::quirks::{NO_DOCUMENTS, NO_TEMPERATURE, NO_THINKING, Quirks};
 use crate::model::Request;
-use crate::output::{structured, xml};
+use crate::output::xml;
 use crate::wire::attached::{self, Attached};
 use crate::wire::format::function_name;
 use crate::wire::interleave;
@@ -16,9 +16,6 @@ pub(super) fn body(model: &str, facts: &ModelFacts, request: &Request, quirks: &
     // The endpoint refuses calls in the history of a request that offers no tools; they go as text then.
     let in_words = (request.tools.is_empty() && has_calls(&request.messages)).then(|| xml::translate(request));
     let request = in_words.as_ref().unwrap_or(request);
-    let held = takes_schema(model) && !quirks.has(NO_SCHEMA);
-    let spelled = (request.schema.is_some() && !held).then(|| structured::spelled(request));
-    let request = spelled.as_ref().unwrap_or(request);
     let mut body = Map::new();
     body.insert("model".into(), json!(model));
     let wanted = if request.max_output.0 > 0 { request.max_output } else { facts.max_output };
@@ -32,25 +29,15 @@ pub(super) fn body(model: &str, facts: &ModelFacts, request: &Request, quirks: &
         body.insert("tool_choice".into(), tool_choice(&request.tool_choice));
     }
     // Forcing a tool and thinking exclude each other.
-    let forced =
-        matches!(request.tool_choice, ToolChoice::Required | ToolChoice::Named(_)) && !request.tools.is_empty();
+    let forced = request.tool_choice == ToolChoice::Required && !request.tools.is_empty();
     let thinking = thinking(model).filter(|_| facts.reasons && !forced && !quirks.has(NO_THINKING));
     // A thinking model takes no temperature.
     if let Some(temperature) = request.temperature.filter(|_| thinking.is_none() && !quirks.has(NO_TEMPERATURE)) {
         body.insert("temperature".into(), crate::wire::format::temperature(temperature));
     }
     body.extend(thinking.map(|it| ("thinking".to_string(), it)));
-    if let Some(schema) = &request.schema {
-        let format = json!({"type": "json_schema", "schema": structured::closed(schema)});
-        body.insert("output_config".into(), json!({"format": format}));
-    }
     body.insert("stream".into(), json!(true));
     Value::Object(body)
-}
-
-/// Claude from 4.5 on can be held to a schema.
-fn takes_schema(model: &str) -> bool {
-    claude_version(model).is_some_and(|it| it >= (4, 5))
 }
 
 fn has_calls(messages: &[Message]) -> bool {
@@ -74,7 +61,6 @@ fn tool_choice(choice: &ToolChoice) -> Value {
         ToolChoice::Auto => json!({"type": "auto"}),
         ToolChoice::None => json!({"type": "none"}),
         ToolChoice::Required => json!({"type": "any"}),
-        ToolChoice::Named(name) => json!({"type": "tool", "name": name}),
     }
 }
 
@@ -323,13 +309,11 @@ mod tests {
 
     #[test]
     fn choices_and_versions() {
-        let shown = [ToolChoice::Auto, ToolChoice::None, ToolChoice::Required, ToolChoice::Named("run_checks".into())]
-            .map(|it| tool_choice(&it).to_string());
+        let shown = [ToolChoice::Auto, ToolChoice::None, ToolChoice::Required].map(|it| tool_choice(&it).to_string());
         expect![[r#"
             {"type":"auto"}
             {"type":"none"}
-            {"type":"any"}
-            {"type":"tool","name":"run_checks"}"#]]
+            {"type":"any"}"#]]
         .assert_eq(&shown.join("\n"));
         let cases = [
             ("claude-sonnet-5-5", Some((5, 5))),
@@ -346,7 +330,7 @@ mod tests {
     }
 
     #[test]
-    fn documents_and_a_schema() {
+    fn documents() {
         check(
             "claude-haiku-4-5",
             &sample::documents(),
@@ -357,14 +341,12 @@ mod tests {
                   {"role":"user","content":[{"type":"text","text":"Draw.","cache_control":{"type":"ephemeral"}}]}
                   {"role":"assistant","content":[{"type":"text","text":"Here.\n\n(You made a picture here)"}]}
                   {"role":"user","content":[{"type":"document","source":{"type":"base64","media_type":"application/pdf","data":"JVBERi0xLjc="},"title":"plan.pdf"},{"type":"document","source":{"type":"text","media_type":"text/plain","data":"# Notes\n"},"title":"notes.md"},{"type":"text","text":"Sum up.","cache_control":{"type":"ephemeral"}}]}
-                output_config: {"format":{"type":"json_schema","schema":{"type":"object","properties":{"sum":{"type":"string"}},"required":["sum"],"additionalProperties":false}}}
                 stream: true
             "##]],
         );
         let quirks = Quirks::default();
-        for words in ["output_config.format: Extra inputs are not permitted", "unknown variant `document`"] {
-            assert!(quirks.learn(&crate::failure::failure(ox_protocol::FailureKind::BadRequest, words), 1));
-        }
+        let refusal = crate::failure::failure(ox_protocol::FailureKind::BadRequest, "unknown variant `document`");
+        assert!(quirks.learn(&refusal, 1));
         let body = body("claude-haiku-4-5", &ModelFacts::default(), &sample::documents(), &quirks);
         expect![[r#"
             model: "claude-haiku-4-5"
@@ -372,7 +354,7 @@ mod tests {
             messages:
               {"role":"user","content":[{"type":"text","text":"Draw.","cache_control":{"type":"ephemeral"}}]}
               {"role":"assistant","content":[{"type":"text","text":"Here.\n\n(You made a picture here)"}]}
-              {"role":"user","content":[{"type":"text","text":"(A document stands here that you cannot read: docs/plan.pdf)"},{"type":"text","text":"<document name=\"notes.md\">\n# Notes\n</document>"},{"type":"text","text":"Sum up."},{"type":"text","text":"Answer with one JSON document and nothing else: no code fence, no word before or after it. It must be valid against this JSON Schema:\n{\"type\":\"object\",\"properties\":{\"sum\":{\"type\":\"string\",\"minLength\":1}},\"required\":[\"sum\"]}","cache_control":{"type":"ephemeral"}}]}
+              {"role":"user","content":[{"type":"text","text":"(A document stands here that you cannot read: docs/plan.pdf)"},{"type":"text","text":"<document name=\"notes.md\">\n# Notes\n</document>"},{"type":"text","text":"Sum up.","cache_control":{"type":"ephemeral"}}]}
             stream: true
         "#]].assert_eq(&sample::lines(&body));
     }

@@ -5,7 +5,6 @@ use ox_protocol::{Image, Message, Part, Reasoning, Role, ToolChoice, ToolSpec};
 use serde_json::{Map, Value, json};
 
 use crate::model::Request;
-use crate::output::structured;
 use crate::wire::attached::{self, Attached};
 use crate::wire::format::function_name;
 use crate::wire::learnt::{Learnt, Lesson};
@@ -20,10 +19,8 @@ const NO_IMAGES: u32 = 4;
 const OLD_SCHEMA: u32 = 8;
 /// A result carries no pictures of its own.
 const NO_IMAGES_IN_RESULTS: u32 = 16;
-/// No reply can be held to a schema.
-const NO_SCHEMA: u32 = 32;
 /// Documents are not taken.
-const NO_DOCUMENTS: u32 = 64;
+const NO_DOCUMENTS: u32 = 32;
 
 /// What refusals teach.
 pub(super) const LESSONS: &[Lesson] = &[
@@ -34,12 +31,6 @@ pub(super) const LESSONS: &[Lesson] = &[
     (&["parameters_json_schema"], OLD_SCHEMA),
     (&["function_response.parts"], NO_IMAGES_IN_RESULTS),
     (&["multimodal function response"], NO_IMAGES_IN_RESULTS),
-    (&["responsejsonschema"], NO_SCHEMA),
-    (&["response_json_schema"], NO_SCHEMA),
-    (&["response_schema"], NO_SCHEMA),
-    (&["response mime type"], NO_SCHEMA),
-    (&["response_mime_type"], NO_SCHEMA),
-    (&["json mode"], NO_SCHEMA),
     (&["mime type", "support"], NO_DOCUMENTS),
     (&["document", "support"], NO_DOCUMENTS),
     (&["image input"], NO_IMAGES),
@@ -52,10 +43,6 @@ const FOREIGN: &str = "skip_thought_signature_validator";
 /// The body of a streaming request.
 pub(super) fn body(model: &str, request: &Request, learnt: &Learnt) -> Value {
     let version = version(model);
-    // Up to Gemini 2.5 a schema and tools exclude each other.
-    let held = version >= (2, 5) && (version >= (3, 0) || request.tools.is_empty()) && !learnt.has(NO_SCHEMA);
-    let spelled = (request.schema.is_some() && !held).then(|| structured::spelled(request));
-    let request = spelled.as_ref().unwrap_or(request);
     let with = With {
         signatures: !learnt.has(NO_SIGNATURES),
         must_sign: version >= (3, 0),
@@ -83,10 +70,6 @@ pub(super) fn body(model: &str, request: &Request, learnt: &Learnt) -> Value {
     }
     if version >= (2, 5) && !learnt.has(NO_THOUGHTS) {
         config.insert("thinkingConfig".into(), json!({"includeThoughts": true}));
-    }
-    if let Some(schema) = &request.schema {
-        config.insert("responseMimeType".into(), json!("application/json"));
-        config.insert("responseJsonSchema".into(), schema.clone());
     }
     if draws(model) {
         config.insert("responseModalities".into(), json!(["TEXT", "IMAGE"]));
@@ -128,7 +111,6 @@ fn mode(choice: &ToolChoice) -> Value {
         ToolChoice::Auto => json!({"mode": "AUTO"}),
         ToolChoice::None => json!({"mode": "NONE"}),
         ToolChoice::Required => json!({"mode": "ANY"}),
-        ToolChoice::Named(name) => json!({"mode": "ANY", "allowedFunctionNames": [name]}),
     }
 }
 
@@ -292,11 +274,7 @@ mod unit {
 
     #[test]
     fn an_older_model_and_a_forced_call() {
-        let request = Request {
-            tool_choice: ToolChoice::Named("read_file".into()),
-            temperature: Some(0.2),
-            ..sample::conversation()
-        };
+        let request = Request { tool_choice: ToolChoice::Required, temperature: Some(0.2), ..sample::conversation() };
         check(
             "gemini-2.0-flash",
             &request,
@@ -308,7 +286,7 @@ mod unit {
               {"role":"user","parts":[{"functionResponse":{"name":"read_file","response":{"output":"a picture"}}},{"functionResponse":{"name":"run_checks","response":{"error":"1 test failed"}}},{"inlineData":{"mimeType":"image/png","data":"iVBORw0="}},{"inlineData":{"mimeType":"image/png","data":"iVBORw0="}},{"text":"Like this:"}]}
             tools:
               {"functionDeclarations":[{"name":"read_file","description":"Does read_file.","parametersJsonSchema":{"type":"object","properties":{"path":{"type":"string"}},"required":["path"]}},{"name":"run_checks","description":"Does run_checks.","parametersJsonSchema":{"type":"object","properties":{"scope":{"type":"string"}},"required":["scope"]}}]}
-            toolConfig: {"functionCallingConfig":{"mode":"ANY","allowedFunctionNames":["read_file"]}}
+            toolConfig: {"functionCallingConfig":{"mode":"ANY"}}
             generationConfig: {"temperature":0.2,"maxOutputTokens":8000}
         "#]],
         );
@@ -377,7 +355,7 @@ mod unit {
     }
 
     #[test]
-    fn documents_and_a_schema() {
+    fn documents_and_drawing() {
         check(
             "gemini-2.5-flash",
             &sample::documents(),
@@ -386,16 +364,9 @@ mod unit {
               {"role":"user","parts":[{"text":"Draw."}]}
               {"role":"model","parts":[{"text":"Here."},{"inlineData":{"mimeType":"image/png","data":"iVBORw0="}}]}
               {"role":"user","parts":[{"inlineData":{"mimeType":"application/pdf","data":"JVBERi0xLjc="}},{"inlineData":{"mimeType":"text/plain","data":"IyBOb3Rlcwo="}},{"text":"Sum up."}]}
-            generationConfig: {"maxOutputTokens":100,"thinkingConfig":{"includeThoughts":true},"responseMimeType":"application/json","responseJsonSchema":{"type":"object","properties":{"sum":{"type":"string","minLength":1}},"required":["sum"]}}
+            generationConfig: {"maxOutputTokens":100,"thinkingConfig":{"includeThoughts":true}}
         "#]],
         );
-        // With tools these models cannot be held to a schema.
-        let request = Request { tools: sample::conversation().tools, ..sample::documents() };
-        let held = |model: &str| {
-            body(model, &request, &Learnt::default())["generationConfig"].get("responseJsonSchema").is_some()
-        };
-        assert!(!held("gemini-2.5-pro") && held("gemini-3-pro"));
-        assert!(body("gemini-2.5-pro", &request, &Learnt::default())["contents"].to_string().contains("JSON Schema"));
         let draws = body("gemini-3-pro-image-preview", &sample::conversation(), &Learnt::default());
         assert_eq!(draws["generationConfig"]["responseModalities"], json!(["TEXT", "IMAGE"]));
     }

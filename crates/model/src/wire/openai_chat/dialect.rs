@@ -5,17 +5,6 @@
 
 use crate::address::{authority, is_loopback};
 
-/// How far an endpoint holds a reply to a schema.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Structured {
-    /// To the schema itself.
-    Schema,
-    /// To JSON; the schema stands in words.
-    Json,
-    /// To nothing; the schema stands in words.
-    Words,
-}
-
 /// What is known of an endpoint beforehand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Dialect {
@@ -31,8 +20,6 @@ pub struct Dialect {
     pub parallel_tool_calls: bool,
     /// True where tools are accepted only with `reasoning_effort: none` (OpenAI's models from GPT-5.4 on).
     pub tools_without_effort: bool,
-    /// True where `tool_choice` may name a function; only its words are taken otherwise.
-    pub named_choice: bool,
     /// True where the usage comes only when `stream_options` asks for it.
     pub stream_options: bool,
     /// True where the model's `reasoning_content` must be sent back beside its calls.
@@ -43,8 +30,6 @@ pub struct Dialect {
     pub cache_marks_for: &'static str,
     /// True where `prompt_cache_key` brings the requests of a conversation to the same cache.
     pub cache_key: bool,
-    /// How far a reply can be held to a schema.
-    pub structured: Structured,
     /// True where PDF documents are taken as `file` parts.
     pub documents: bool,
     /// True where the endpoint may be silent for minutes.
@@ -59,13 +44,11 @@ const PLAIN: Dialect = Dialect {
     max_completion_tokens: false,
     parallel_tool_calls: false,
     tools_without_effort: false,
-    named_choice: true,
     stream_options: true,
     reasoning_back: false,
     short_ids: false,
     cache_marks_for: "",
     cache_key: false,
-    structured: Structured::Words,
     documents: false,
     patient: false,
 };
@@ -75,7 +58,6 @@ pub(crate) const DIALECTS: &[Dialect] = &[
     Dialect {
         name: "openai",
         hosts: &["api.openai.com"],
-        structured: Structured::Schema,
         documents: true,
         max_completion_tokens: true,
         parallel_tool_calls: true,
@@ -87,7 +69,6 @@ pub(crate) const DIALECTS: &[Dialect] = &[
         name: "azure",
         hosts: &[".openai.azure.com", ".services.ai.azure.com", ".cognitiveservices.azure.com"],
         key_header: "api-key",
-        structured: Structured::Schema,
         documents: true,
         max_completion_tokens: true,
         parallel_tool_calls: true,
@@ -98,27 +79,18 @@ pub(crate) const DIALECTS: &[Dialect] = &[
     Dialect {
         name: "openrouter",
         hosts: &["openrouter.ai"],
-        structured: Structured::Schema,
         documents: true,
         parallel_tool_calls: true,
         cache_marks_for: "claude",
         patient: true,
         ..PLAIN
     },
-    Dialect {
-        name: "deepseek",
-        hosts: &["api.deepseek.com"],
-        reasoning_back: true,
-        structured: Structured::Json,
-        patient: true,
-        ..PLAIN
-    },
+    Dialect { name: "deepseek", hosts: &["api.deepseek.com"], reasoning_back: true, patient: true, ..PLAIN },
     Dialect {
         name: "qwen",
         hosts: &["dashscope.aliyuncs.com", "dashscope-intl.aliyuncs.com", "dashscope-us.aliyuncs.com"],
         parallel_tool_calls: true,
         cache_marks_for: "qwen",
-        structured: Structured::Json,
         patient: true,
         ..PLAIN
     },
@@ -128,35 +100,13 @@ pub(crate) const DIALECTS: &[Dialect] = &[
         parallel_tool_calls: true,
         stream_options: false,
         short_ids: true,
-        structured: Structured::Schema,
         ..PLAIN
     },
-    Dialect {
-        name: "groq",
-        hosts: &["api.groq.com"],
-        max_completion_tokens: true,
-        parallel_tool_calls: true,
-        structured: Structured::Schema,
-        ..PLAIN
-    },
-    Dialect { name: "ollama", hosts: &[":11434"], structured: Structured::Schema, patient: true, ..PLAIN },
-    Dialect {
-        name: "lmstudio",
-        hosts: &[":1234"],
-        named_choice: false,
-        structured: Structured::Schema,
-        patient: true,
-        ..PLAIN
-    },
-    Dialect { name: "vllm", hosts: &[":8000"], structured: Structured::Schema, patient: true, ..PLAIN },
-    Dialect {
-        name: "llamacpp",
-        hosts: &[":8080"],
-        parallel_tool_calls: true,
-        structured: Structured::Schema,
-        patient: true,
-        ..PLAIN
-    },
+    Dialect { name: "groq", hosts: &["api.groq.com"], max_completion_tokens: true, parallel_tool_calls: true, ..PLAIN },
+    Dialect { name: "ollama", hosts: &[":11434"], patient: true, ..PLAIN },
+    Dialect { name: "lmstudio", hosts: &[":1234"], patient: true, ..PLAIN },
+    Dialect { name: "vllm", hosts: &[":8000"], patient: true, ..PLAIN },
+    Dialect { name: "llamacpp", hosts: &[":8080"], parallel_tool_calls: true, patient: true, ..PLAIN },
 ];
 
 impl Default for Dialect {

@@ -32,14 +32,10 @@ pub(crate) enum Quirk {
     NoReasoningBack = 256,
     /// The model sees no pictures.
     NoImages = 512,
-    /// `tool_choice` must be a word.
-    NoNamedChoice = 1024,
-    /// No reply can be held to a schema.
-    NoSchema = 2048,
     /// Documents are not taken.
-    NoDocuments = 4096,
+    NoDocuments = 1024,
     /// `prompt_cache_key` is unknown.
-    NoCacheKey = 8192,
+    NoCacheKey = 2048,
 }
 
 impl From<Quirk> for u32 {
@@ -60,9 +56,6 @@ const LESSONS: &[Lesson<Quirk>] = &[
     (&["prompt_cache_key"], Quirk::NoCacheKey),
     (&["parallel_tool_calls"], Quirk::NoParallel),
     (&["temperature"], Quirk::NoTemperature),
-    (&["invalid tool_choice type"], Quirk::NoNamedChoice),
-    (&["response_format"], Quirk::NoSchema),
-    (&["json_schema"], Quirk::NoSchema),
     (&["file_data"], Quirk::NoDocuments),
     (&["`file`"], Quirk::NoDocuments),
     (&["'file'"], Quirk::NoDocuments),
@@ -119,7 +112,6 @@ mod tests {
             ("Unrecognized request argument supplied: max_completion_tokens", Quirk::MaxTokens),
             ("messages[1]: unknown variant `image_url`, expected `text`", Quirk::NoImages),
             ("No endpoints found that support image input", Quirk::NoImages),
-            ("This response_format type is unavailable now", Quirk::NoSchema),
             ("No endpoints found that support file input", Quirk::NoDocuments),
             ("Invalid value: 'file'. Supported values are: 'text' and 'image_url'.", Quirk::NoDocuments),
             ("The reasoning_content in the thinking mode must be passed back to the API.", Quirk::ReasoningBack),

@@ -1,22 +1,17 @@
 //! Our request in the words of chat completions. Pure: the same request gives the same bytes.
 
-use ox_protocol::{Image, Message, Part, Role, ToolChoice, ToolSpec};
+use ox_protocol::{Image, Message, Part, Role, ToolSpec};
 use serde_json::{Map, Value, json};
 
-use super::dialect::{Dialect, Structured};
+use super::dialect::Dialect;
 use super::quirks::{Quirk, Quirks};
 use crate::model::Request;
-use crate::output::structured;
 use crate::wire::attached::{self, Attached};
 use crate::wire::cache;
 use crate::wire::format::function_name;
 
 /// The body of a streaming request.
 pub(super) fn body(model: &str, request: &Request, dialect: &Dialect, quirks: &Quirks) -> Value {
-    let held = if quirks.has(Quirk::NoSchema) { Structured::Words } else { dialect.structured };
-    let format = request.schema.as_ref().and_then(|it| response_format(it, held));
-    let spelled = (request.schema.is_some() && held != Structured::Schema).then(|| structured::spelled(request));
-    let request = spelled.as_ref().unwrap_or(request);
     let mut body = Map::new();
     body.insert("model".into(), json!(model));
     let with = With {
@@ -32,8 +27,7 @@ pub(super) fn body(model: &str, request: &Request, dialect: &Dialect, quirks: &Q
     body.insert("messages".into(), Value::Array(messages));
     if !request.tools.is_empty() {
         body.insert("tools".into(), request.tools.iter().map(tool).collect());
-        let named = dialect.named_choice && !quirks.has(Quirk::NoNamedChoice);
-        body.insert("tool_choice".into(), tool_choice(&request.tool_choice, named));
+        body.insert("tool_choice".into(), json!(request.tool_choice));
         if dialect.parallel_tool_calls && !quirks.has(Quirk::NoParallel) {
             body.insert("parallel_tool_calls".into(), json!(true));
         }
@@ -50,7 +44,6 @@ pub(super) fn body(model: &str, request: &Request, dialect: &Dialect, quirks: &Q
     if let Some(temperature) = request.temperature.filter(|_| !quirks.has(Quirk::NoTemperature)) {
         body.insert("temperature".into(), crate::wire::format::temperature(temperature));
     }
-    body.extend(format.map(|it| ("response_format".to_string(), it)));
     if dialect.cache_key && !quirks.has(Quirk::NoCacheKey) {
         body.insert("prompt_cache_key".into(), json!(cache::key(request)));
     }
@@ -61,32 +54,9 @@ pub(super) fn body(model: &str, request: &Request, dialect: &Dialect, quirks: &Q
     Value::Object(body)
 }
 
-/// The field that holds the reply to a schema, or at least to JSON; none where the endpoint knows neither.
-fn response_format(schema: &Value, held: Structured) -> Option<Value> {
-    match held {
-        Structured::Schema => {
-            let named = json!({"name": "answer", "schema": schema, "strict": structured::is_strict(schema)});
-            Some(json!({"type": "json_schema", "json_schema": named}))
-        }
-        Structured::Json => Some(json!({"type": "json_object"})),
-        Structured::Words => None,
-    }
-}
-
 fn tool(spec: &ToolSpec) -> Value {
     let function = json!({"name": spec.name, "description": spec.description, "parameters": spec.schema});
     json!({"type": "function", "function": function})
-}
-
-/// Where no tool can be named, some tool must be called.
-fn tool_choice(choice: &ToolChoice, named: bool) -> Value {
-    match choice {
-        ToolChoice::Named(_) if !named => json!("required"),
-        ToolChoice::Auto => json!("auto"),
-        ToolChoice::None => json!("none"),
-        ToolChoice::Required => json!("required"),
-        ToolChoice::Named(name) => json!({"type": "function", "function": {"name": name}}),
-    }
 }
 
 /// What of a conversation is sent, and in which form.
@@ -328,19 +298,6 @@ mod tests {
     }
 
     #[test]
-    fn choices() {
-        let shown = [ToolChoice::Auto, ToolChoice::None, ToolChoice::Required, ToolChoice::Named("run_checks".into())]
-            .map(|it| tool_choice(&it, true).to_string());
-        expect![[r#"
-            "auto"
-            "none"
-            "required"
-            {"type":"function","function":{"name":"run_checks"}}"#]]
-        .assert_eq(&shown.join("\n"));
-        assert_eq!(tool_choice(&ToolChoice::Named("x".into()), false), "required");
-    }
-
-    #[test]
     fn dialects_change_only_what_they_say() {
         let body = |dialect: &Dialect, model: &str| body(model, &sample::conversation(), dialect, &Quirks::default());
         let mistral = body(&Dialect::of("mistral", "m", "https://api.mistral.ai/v1"), "devstral");
@@ -355,7 +312,7 @@ mod tests {
     }
 
     #[test]
-    fn documents_and_a_schema() {
+    fn documents() {
         check(
             &sample::documents(),
             Dialect::openai("gpt-5.1"),
@@ -366,7 +323,6 @@ mod tests {
                   {"role":"assistant","content":"Here.\n\n(You made a picture here)"}
                   {"role":"user","content":[{"type":"file","file":{"filename":"plan.pdf","file_data":"data:application/pdf;base64,JVBERi0xLjc="}},{"type":"text","text":"<document name=\"notes.md\">\n# Notes\n</document>\n\nSum up."}]}
                 max_completion_tokens: 100
-                response_format: {"type":"json_schema","json_schema":{"name":"answer","schema":{"type":"object","properties":{"sum":{"type":"string","minLength":1}},"required":["sum"]},"strict":false}}
                 prompt_cache_key: "ox-6367a9ada78c66e9"
                 stream: true
                 stream_options: {"include_usage":true}
@@ -381,15 +337,11 @@ mod tests {
                 messages:
                   {"role":"user","content":"Draw."}
                   {"role":"assistant","content":"Here.\n\n(You made a picture here)"}
-                  {"role":"user","content":"(A document stands here that you cannot read: docs/plan.pdf)\n\n<document name=\"notes.md\">\n# Notes\n</document>\n\nSum up.\n\nAnswer with one JSON document and nothing else: no code fence, no word before or after it. It must be valid against this JSON Schema:\n{\"type\":\"object\",\"properties\":{\"sum\":{\"type\":\"string\",\"minLength\":1}},\"required\":[\"sum\"]}"}
+                  {"role":"user","content":"(A document stands here that you cannot read: docs/plan.pdf)\n\n<document name=\"notes.md\">\n# Notes\n</document>\n\nSum up."}
                 max_tokens: 100
                 stream: true
                 stream_options: {"include_usage":true}
             "#]],
         );
-        let json = Dialect::of("deepseek", "m", "https://api.deepseek.com/v1");
-        let body = body("m", &sample::documents(), &json, &Quirks::default());
-        assert_eq!(body["response_format"], json!({"type": "json_object"}));
-        assert!(body["messages"].to_string().contains("JSON Schema"));
     }
 }

@@ -1,11 +1,10 @@
 //! Our request in the words of OpenAI Responses. Pure: the same request gives the same bytes, and the input of a longer
 //! conversation begins with that of the shorter one.
 
-use ox_protocol::{Image, Message, ModelFacts, Part, Role, ToolChoice, ToolSpec};
+use ox_protocol::{Image, Message, ModelFacts, Part, Role, ToolSpec};
 use serde_json::{Map, Value, json};
 
 use crate::model::Request;
-use crate::output::structured;
 use crate::wire::attached::{self, Attached};
 use crate::wire::format::function_name;
 use crate::wire::learnt::{Learnt, Lesson};
@@ -25,12 +24,10 @@ const NO_LIMIT: u32 = 16;
 const NO_IMAGES: u32 = 32;
 /// The reasoning of earlier replies is not accepted: another account or model produced it.
 const NO_REASONING_BACK: u32 = 64;
-/// No reply can be held to a schema.
-const NO_SCHEMA: u32 = 128;
 /// Documents are not taken.
-const NO_DOCUMENTS: u32 = 256;
+const NO_DOCUMENTS: u32 = 128;
 /// `prompt_cache_key` is unknown.
-const NO_CACHE_KEY: u32 = 512;
+const NO_CACHE_KEY: u32 = 256;
 
 /// What refusals teach.
 pub(super) const LESSONS: &[Lesson] = &[
@@ -42,9 +39,6 @@ pub(super) const LESSONS: &[Lesson] = &[
     (&["reasoning.summary"], NO_SUMMARY),
     (&["'reasoning"], NO_REASONING),
     (&["reasoning", "not supported"], NO_REASONING),
-    (&["text.format"], NO_SCHEMA),
-    (&["json_schema"], NO_SCHEMA),
-    (&["response_format"], NO_SCHEMA),
     (&["input_file"], NO_DOCUMENTS),
     (&["file_data"], NO_DOCUMENTS),
     (&["pdf", "support"], NO_DOCUMENTS),
@@ -63,8 +57,6 @@ const LEAST_OUTPUT: u64 = 16;
 /// The body of a streaming request.
 pub(super) fn body(model: &str, facts: &ModelFacts, request: &Request, learnt: &Learnt) -> Value {
     let reasons = (facts.reasons || reasons(model)) && !learnt.has(NO_REASONING);
-    let spelled = (request.schema.is_some() && learnt.has(NO_SCHEMA)).then(|| structured::spelled(request));
-    let request = spelled.as_ref().unwrap_or(request);
     let mut body = Map::new();
     body.insert("model".into(), json!(model));
     if !request.system.trim().is_empty() {
@@ -78,7 +70,7 @@ pub(super) fn body(model: &str, facts: &ModelFacts, request: &Request, learnt: &
     body.insert("input".into(), request.messages.iter().flat_map(|it| items(it, &with)).collect());
     if !request.tools.is_empty() {
         body.insert("tools".into(), request.tools.iter().map(tool).collect());
-        body.insert("tool_choice".into(), tool_choice(&request.tool_choice));
+        body.insert("tool_choice".into(), json!(request.tool_choice));
         if !learnt.has(NO_PARALLEL) {
             body.insert("parallel_tool_calls".into(), json!(true));
         }
@@ -94,11 +86,6 @@ pub(super) fn body(model: &str, facts: &ModelFacts, request: &Request, learnt: &
     }
     if request.max_output.0 > 0 && !learnt.has(NO_LIMIT) {
         body.insert("max_output_tokens".into(), json!(request.max_output.0.max(LEAST_OUTPUT)));
-    }
-    if let Some(schema) = &request.schema {
-        let strict = structured::is_strict(schema);
-        let format = json!({"type": "json_schema", "name": "answer", "schema": schema, "strict": strict});
-        body.insert("text".into(), json!({"format": format}));
     }
     if !learnt.has(NO_CACHE_KEY) {
         body.insert("prompt_cache_key".into(), json!(cache::key(request)));
@@ -125,15 +112,6 @@ fn tool(spec: &ToolSpec) -> Value {
         "parameters": spec.schema,
         "strict": false,
     })
-}
-
-fn tool_choice(choice: &ToolChoice) -> Value {
-    match choice {
-        ToolChoice::Auto => json!("auto"),
-        ToolChoice::None => json!("none"),
-        ToolChoice::Required => json!("required"),
-        ToolChoice::Named(name) => json!({"type": "function", "name": name}),
-    }
 }
 
 /// What of a conversation is sent.
@@ -380,7 +358,7 @@ mod unit {
     }
 
     #[test]
-    fn documents_and_a_schema() {
+    fn documents() {
         check(
             "gpt-4.1",
             &sample::documents(),
@@ -392,23 +370,20 @@ mod unit {
                   {"type":"message","role":"assistant","content":"Here.\n\n(You made a picture here)"}
                   {"type":"message","role":"user","content":[{"type":"input_file","filename":"plan.pdf","file_data":"data:application/pdf;base64,JVBERi0xLjc="},{"type":"input_file","filename":"notes.md","file_data":"data:text/markdown;base64,IyBOb3Rlcwo="},{"type":"input_text","text":"Sum up."}]}
                 max_output_tokens: 100
-                text: {"format":{"type":"json_schema","name":"answer","schema":{"type":"object","properties":{"sum":{"type":"string","minLength":1}},"required":["sum"]},"strict":false}}
                 prompt_cache_key: "ox-6367a9ada78c66e9"
                 store: false
                 stream: true
             "#]],
         );
         let learnt = Learnt::default();
-        for words in ["Invalid parameter: 'text.format' is not supported", "Invalid value: 'input_file'."] {
-            assert!(learnt.learn(&failure(FailureKind::BadRequest, words), LESSONS), "{words}");
-        }
+        assert!(learnt.learn(&failure(FailureKind::BadRequest, "Invalid value: 'input_file'."), LESSONS));
         let body = body("gpt-4.1", &ModelFacts::default(), &sample::documents(), &learnt);
         expect![[r#"
             model: "gpt-4.1"
             input:
               {"type":"message","role":"user","content":"Draw."}
               {"type":"message","role":"assistant","content":"Here.\n\n(You made a picture here)"}
-              {"type":"message","role":"user","content":"(A document stands here that you cannot read: docs/plan.pdf)\n\n<document name=\"notes.md\">\n# Notes\n</document>\n\nSum up.\n\nAnswer with one JSON document and nothing else: no code fence, no word before or after it. It must be valid against this JSON Schema:\n{\"type\":\"object\",\"properties\":{\"sum\":{\"type\":\"string\",\"minLength\":1}},\"required\":[\"sum\"]}"}
+              {"type":"message","role":"user","content":"(A document stands here that you cannot read: docs/plan.pdf)\n\n<document name=\"notes.md\">\n# Notes\n</document>\n\nSum up."}
             max_output_tokens: 100
             prompt_cache_key: "ox-6367a9ada78c66e9"
             store: false
