@@ -16,7 +16,7 @@ mod journal;
 mod lacks;
 pub mod memory;
 pub mod model_traffic;
-mod programs;
+pub mod programs;
 pub mod project_index;
 pub mod prompt_context;
 mod redact;

@@ -1,11 +1,14 @@
 //! The programs that commands find, asked beside whatever comes before the first request.
 
+mod environment;
+
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use ox_repo::Hash;
-use ox_tools::{Environment, environment};
 use tokio::task::JoinHandle;
+
+pub use environment::{Environment, Interpreter, environment};
 
 use crate::SessionEnv;
 
@@ -49,8 +52,6 @@ impl Programs {
 
 #[cfg(test)]
 mod tests {
-    use ox_tools::Interpreter;
-
     use super::*;
 
     #[tokio::test]

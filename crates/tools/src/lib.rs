@@ -7,7 +7,7 @@ mod args;
 mod builtin;
 mod call;
 mod edit;
-mod process;
+mod jobs;
 mod session;
 mod text;
 
@@ -21,8 +21,7 @@ pub use call::tool::{Alias, Availability, Need, Operation, PathAccess, Run, RunA
 pub use call::toolbox::Toolbox;
 pub use edit::draft::EditPlan;
 pub use edit::patch::plan;
-pub use process::environment::{Environment, Hidden, Interpreter, environment};
-pub use process::jobs::Jobs;
+pub use jobs::Jobs;
 pub use session::checkpoints::TurnCheckpoints;
 pub use session::code_index::CodeIndex;
 pub use session::entry::entry_at;
@@ -30,3 +29,4 @@ pub use session::read_log::ReadLog;
 pub use session::sandbox_policy::SandboxPolicy;
 pub use session::sources::DocumentSources;
 pub use session::todo_board::{Notes, TodoBoard};
+pub use text::{output, plain};

@@ -34,7 +34,7 @@ fn escaped(c: char) -> String {
 
 /// Text that another program printed, as a person would have seen it: escapes are gone, and of a line that was
 /// written over with carriage returns only the last version stands. What would not have been seen is shown by name.
-pub(crate) fn plain(text: &str) -> String {
+pub fn plain(text: &str) -> String {
     let text = shown(without_escapes(text));
     if !text.contains('\r') {
         return text;
@@ -51,7 +51,7 @@ pub(crate) fn plain(text: &str) -> String {
 }
 
 /// What a process printed, with one line in place of what was dropped.
-pub(crate) fn output(output: &Output) -> String {
+pub fn output(output: &Output) -> String {
     let note = |dropped: u64| format!("[… {dropped} bytes left out here …]");
     plain(&output.text(note))
 }

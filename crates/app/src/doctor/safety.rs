@@ -3,6 +3,7 @@
 
 use std::path::Path;
 
+use ox_agent::programs;
 use ox_config::Paths;
 use ox_config::trust::{FolderTrust, TrustState};
 use ox_protocol::Problem;
@@ -32,10 +33,10 @@ pub(super) fn sandbox(project: &Project) -> Vec<Finding> {
 pub(super) fn environment(project: &Project) -> Vec<Finding> {
     let Ok(sandbox) = project.sandbox() else { return Vec::new() };
     let sandbox_policy = project.sandbox_policy();
-    let Ok(found) = wait(ox_tools::environment(&sandbox, &sandbox_policy, &project.root, None)) else {
+    let Ok(found) = wait(programs::environment(&sandbox, &sandbox_policy, &project.root, None)) else {
         return Vec::new();
     };
-    let one = |it: &ox_tools::Interpreter| format!("{} {} ({})", it.name, it.version, it.path);
+    let one = |it: &programs::Interpreter| format!("{} {} ({})", it.name, it.version, it.path);
     let programs = found.interpreters.iter().map(one).collect::<Vec<String>>().join(", ");
     let programs = (!programs.is_empty())
         .then(|| finding("programs", Grade::Good, Problem::new("doctor.programs").with("programs", programs)));

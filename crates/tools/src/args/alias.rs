@@ -6,13 +6,9 @@ use serde_json::{Map, Value};
 /// Each argument of ours with its other names, likeliest first: one line each.
 const ALIASES: &str = include_str!("aliases.txt");
 
-/// The lines of [`ALIASES`].
-fn aliases() -> impl Iterator<Item = (&'static str, std::str::SplitWhitespace<'static>)> {
-    ALIASES.lines().filter_map(|line| line.split_once(':')).map(|(name, others)| (name, others.split_whitespace()))
-}
-
-/// Renames what was given under another name, so that `properties` (of a JSON Schema object) finds it.
-pub(crate) fn rename(properties: &Map<String, Value>, args: &mut Map<String, Value>) {
+/// Renames what was given under another name, one of `own` or of all tools, so that `schema` (of an object) finds it.
+pub(crate) fn rename(schema: &Value, own: &str, args: &mut Map<String, Value>) {
+    let Some(properties) = schema["properties"].as_object() else { return };
     let foreign: Vec<String> = args.keys().filter(|key| !properties.contains_key(*key)).cloned().collect();
     for key in foreign {
         let snake = snake(&key);
@@ -21,12 +17,12 @@ pub(crate) fn rename(properties: &Map<String, Value>, args: &mut Map<String, Val
             args.insert(snake, value);
         }
     }
-    for (name, mut others) in aliases() {
+    for (name, others) in own.lines().chain(ALIASES.lines()).filter_map(|line| line.split_once(':')) {
         if !properties.contains_key(name) || args.get(name).is_some_and(|it| !it.is_null()) {
             continue;
         }
         let taken = |other: &&str| !properties.contains_key(*other) && args.get(*other).is_some_and(|it| !it.is_null());
-        if let Some(other) = others.find(taken) {
+        if let Some(other) = others.split_whitespace().find(taken) {
             let value = args.shift_remove(other).expect("the alias was just found");
             args.insert(name.to_string(), value);
         }
@@ -53,9 +49,9 @@ mod tests {
     use serde_json::json;
 
     fn renamed(properties: &[&str], args: Value) -> String {
-        let properties = properties.iter().map(|it| ((*it).to_string(), json!({}))).collect();
+        let properties: Map<String, Value> = properties.iter().map(|it| ((*it).to_string(), json!({}))).collect();
         let Value::Object(mut args) = args else { panic!("a table row is an object") };
-        rename(&properties, &mut args);
+        rename(&json!({"properties": properties}), "", &mut args);
         Value::Object(args).to_string()
     }
 

@@ -9,7 +9,7 @@ pub(crate) mod repair;
 pub(crate) mod shape;
 pub(crate) mod tags;
 
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 /// The text argument `key`; empty when it was not given.
 pub(crate) fn text<'a>(args: &'a Value, key: &str) -> &'a str {
@@ -26,6 +26,24 @@ pub(crate) fn number(args: &Value, key: &str) -> Option<usize> {
     args.get(key).and_then(Value::as_u64).and_then(|it| usize::try_from(it).ok())
 }
 
+/// How many the argument `limit` asks for: `usual` unless told otherwise, and `most` at most.
+pub(crate) fn limit(args: &Value, usual: usize, most: usize) -> usize {
+    number(args, "limit").filter(|it| *it > 0).unwrap_or(usual).min(most)
+}
+
+/// A time that was given as `key` or under one of `others` becomes `key` in seconds. Milliseconds are told by their name
+/// (`_ms`), or meant by a number that is too large for `most` seconds.
+pub(crate) fn seconds(args: &mut Map<String, Value>, key: &str, others: &[&str], most: usize) {
+    for name in [key].iter().chain(others) {
+        let number = args.get(*name).and_then(|it| it.as_u64().or_else(|| it.as_str()?.trim().parse().ok()));
+        let Some(number) = number else { continue };
+        let milliseconds = name.to_ascii_lowercase().ends_with("ms") || number > 2 * most as u64;
+        let seconds = if milliseconds { number.div_ceil(1000) } else { number };
+        args.shift_remove(*name);
+        args.insert(key.into(), Value::from(seconds.min(most as u64)));
+    }
+}
+
 /// True when `key` was given and is true.
 pub(crate) fn flag(args: &Value, key: &str) -> bool {
     args.get(key).and_then(Value::as_bool).unwrap_or_default()
@@ -38,7 +56,7 @@ pub(crate) fn texts<'a>(args: &'a Value, key: &str) -> Vec<&'a str> {
 }
 
 /// Several globs, as a list or with commas between, as one text: `{a,b}`, or `a,!b` where some are left out by `!`.
-pub(crate) fn one_glob(args: &mut serde_json::Map<String, Value>) {
+pub(crate) fn one_glob(args: &mut Map<String, Value>) {
     for key in ["glob", "include", "include_pattern", "includePattern", "file_pattern"] {
         let joined = match args.get(key) {
             Some(Value::Array(list)) => list.iter().filter_map(Value::as_str).collect::<Vec<_>>().join(","),

@@ -6,9 +6,14 @@ use serde_json::{Map, Value};
 use super::alias;
 use super::json::kind;
 
-/// The arguments as the schema has them, or one line for each thing that does not fit.
-pub(crate) fn fit(schema: &Value, mut args: Map<String, Value>) -> Result<Map<String, Value>, Vec<String>> {
+/// The arguments as the schema has them, also under `aliases` of the tool, or one line for each thing that does not fit.
+pub(crate) fn fit(
+    schema: &Value,
+    aliases: &str,
+    mut args: Map<String, Value>,
+) -> Result<Map<String, Value>, Vec<String>> {
     let mut wrong = Vec::new();
+    alias::rename(schema, aliases, &mut args);
     fit_object(schema, &mut args, "", &mut wrong);
     if wrong.is_empty() { Ok(args) } else { Err(wrong) }
 }
@@ -16,7 +21,6 @@ pub(crate) fn fit(schema: &Value, mut args: Map<String, Value>) -> Result<Map<St
 /// Keys that the schema does not know are dropped.
 fn fit_object(schema: &Value, args: &mut Map<String, Value>, at: &str, wrong: &mut Vec<String>) {
     let Some(properties) = schema["properties"].as_object() else { return };
-    alias::rename(properties, args);
     args.retain(|key, value| properties.contains_key(key) && !value.is_null());
     for (key, value) in args.iter_mut() {
         let place = if at.is_empty() { key.clone() } else { format!("{at}.{key}") };
@@ -139,6 +143,7 @@ fn fit_list(schema: &Value, value: &mut Value, place: &str, wrong: &mut Vec<Stri
 fn fit_inner(schema: &Value, value: &mut Value, place: &str, wrong: &mut Vec<String>) -> bool {
     unquote(value, '{');
     let Value::Object(inner) = value else { return false };
+    alias::rename(schema, "", inner);
     fit_object(schema, inner, place, wrong);
     true
 }
@@ -183,7 +188,7 @@ mod tests {
 
     fn fitted(args: Value) -> String {
         let Value::Object(args) = args else { panic!("a table row is an object") };
-        match fit(&schema(), args) {
+        match fit(&schema(), "", args) {
             Ok(args) => Value::Object(args).to_string(),
             Err(wrong) => wrong.join("; "),
         }

@@ -8,7 +8,7 @@ use ox_protocol::Outcome;
 use ox_syntax::{RefKind, Symbol};
 use serde_json::{Value, json};
 
-use crate::args::{given, number, text};
+use crate::args::{given, limit, text};
 use crate::builtin::search_semantic::within;
 use crate::call::index_query::{Known, known, rel};
 use crate::call::tool::{Alias, Run, Tool, ToolResult, object, reads_path};
@@ -39,7 +39,7 @@ pub(crate) fn tool() -> Tool {
             }),
         ),
     explores: true,
-    normalize: crate::builtin::find_symbol::normalize,
+    argument_aliases: "name: symbol symbol_name query identifier name_path pattern",
     validate: |args| text(args, "name").trim().is_empty().then(|| "`name` is empty: give the name of a symbol".into()),
     paths: reads_path,
     run: Run::Blocking(run),
@@ -50,7 +50,7 @@ pub(crate) fn tool() -> Tool {
 fn run(cx: &CallContext, args: &Value) -> Result<ToolResult, ToolError> {
     let folder = rel(cx, given(args, "path").unwrap_or("."))?;
     let sought = text(args, "name").trim().trim_end_matches("()");
-    let limit = number(args, "limit").filter(|it| *it > 0).unwrap_or(USES).min(USES_MOST);
+    let limit = limit(args, USES, USES_MOST);
     let (code, known) = known(cx)?;
     let mut out = String::new();
     let defined = definitions(code, &known, sought, &mut out);

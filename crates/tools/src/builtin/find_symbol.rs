@@ -6,9 +6,9 @@ use std::fmt::Write as _;
 use ox_index::{How, Place};
 use ox_protocol::Outcome;
 use ox_syntax::SymbolKind;
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
-use crate::args::{given, number, text};
+use crate::args::{given, limit, text};
 use crate::builtin::search_semantic::within;
 use crate::call::index_query::{Known, known, rel};
 use crate::call::tool::{Alias, Run, Tool, ToolResult, object, reads_path};
@@ -29,7 +29,7 @@ pub(crate) fn tool() -> Tool {
     description: "Find where functions, types and values are defined, by name or qualified name. Without an exact match: names that begin so, then similar ones.".into(),
     schema: schema(),
     explores: true,
-    normalize,
+    argument_aliases: "name: symbol symbol_name query identifier name_path pattern",
     validate,
     paths: reads_path,
     run: Run::Blocking(run),
@@ -50,17 +50,6 @@ fn schema() -> Value {
     )
 }
 
-/// Other names for the name.
-pub(crate) fn normalize(args: &mut Map<String, Value>) {
-    for other in ["symbol", "symbol_name", "query", "identifier", "name_path", "pattern"] {
-        if args.get("name").is_none_or(Value::is_null)
-            && let Some(value) = args.shift_remove(other)
-        {
-            args.insert("name".into(), value);
-        }
-    }
-}
-
 fn validate(args: &Value) -> Option<String> {
     if text(args, "name").trim().is_empty() {
         return Some("`name` is empty: give the name of a function, type or value".into());
@@ -71,7 +60,7 @@ fn validate(args: &Value) -> Option<String> {
 fn run(cx: &CallContext, args: &Value) -> Result<ToolResult, ToolError> {
     let folder = rel(cx, given(args, "path").unwrap_or("."))?;
     let sought = text(args, "name").trim().trim_end_matches("()");
-    let limit = number(args, "limit").filter(|it| *it > 0).unwrap_or(PLACES).min(PLACES_MOST);
+    let limit = limit(args, PLACES, PLACES_MOST);
     let wanted = kinds(text(args, "kind")).unwrap_or_default();
     let (code, known) = known(cx)?;
     let ways: &[(How, &str)] = match text(args, "how") {

@@ -3,7 +3,7 @@
 use ox_protocol::{BoxFuture, Outcome};
 use serde_json::{Value, json};
 
-use crate::args::{flag, given, number};
+use crate::args::{flag, given, limit};
 use crate::builtin::git_diff::{path, revision, run_git, succeeded};
 use crate::call::tool::{Alias, Availability, Run, Tool, ToolResult, object, reads_path};
 use crate::text::with_status;
@@ -42,7 +42,7 @@ fn schema() -> Value {
 async fn run(cx: &CallContext, args: &Value) -> Result<ToolResult, ToolError> {
     let path = path(cx, args)?;
     let rev = revision(args)?.unwrap_or("HEAD");
-    let limit = number(args, "limit").filter(|it| *it > 0).unwrap_or(COMMITS).min(COMMITS_MOST);
+    let limit = limit(args, COMMITS, COMMITS_MOST);
     let mut command: Vec<String> =
         ["log", "--no-color", "--date=short", "--format=%h %ad %an: %s", &format!("-n{}", limit + 1)]
             .map(String::from)

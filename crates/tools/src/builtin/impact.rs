@@ -6,7 +6,7 @@ use ox_index::{How, Reached, Target, Why, reached, targets};
 use ox_protocol::Outcome;
 use serde_json::{Map, Value, json};
 
-use crate::args::{number, text};
+use crate::args::{limit, text};
 use crate::call::index_query::{Known, known};
 use crate::call::tool::{Alias, Run, Tool, ToolResult, object};
 use crate::text::{count, name, plain};
@@ -54,7 +54,7 @@ fn normalize(args: &mut Map<String, Value>) {
 
 fn run(cx: &CallContext, args: &Value) -> Result<ToolResult, ToolError> {
     let named = text(args, "target").trim().trim_end_matches("()");
-    let limit = number(args, "limit").filter(|it| *it > 0).unwrap_or(PLACES).min(PLACES_MOST);
+    let limit = limit(args, PLACES, PLACES_MOST);
     let (_, known) = known(cx)?;
     let root = format!("{}/", cx.tree.root().display());
     let targets = targets(&known.snapshot, named.strip_prefix(root.as_str()).unwrap_or(named));

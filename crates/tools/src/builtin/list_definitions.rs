@@ -6,7 +6,7 @@ use ox_protocol::Outcome;
 use ox_syntax::{Symbol, SymbolKind};
 use serde_json::{Value, json};
 
-use crate::args::{given, number};
+use crate::args::{given, limit};
 use crate::builtin::search_semantic::within;
 use crate::call::index_query::{Known, known, rel};
 use crate::call::tool::{Alias, Run, Tool, ToolResult, object, reads_path};
@@ -39,7 +39,7 @@ pub(crate) fn tool() -> Tool {
 fn run(cx: &CallContext, args: &Value) -> Result<ToolResult, ToolError> {
     let given = given(args, "path").unwrap_or(".");
     let path = rel(cx, given)?;
-    let limit = number(args, "limit").filter(|it| *it > 0).unwrap_or(LINES).min(LINES_MOST);
+    let limit = limit(args, LINES, LINES_MOST);
     let (code, known) = known(cx)?;
     let is_file = known.snapshot.has(&path);
     let files: Vec<&str> = known.snapshot.paths().filter(|it| within(&path, it)).collect();

@@ -5,14 +5,16 @@ use std::time::Duration;
 use ox_protocol::{BoxFuture, Outcome};
 use serde_json::{Map, Value, json};
 
-use crate::args::{given, number};
+use crate::args::{given, number, seconds};
 use crate::builtin::run_command::watch::{code, ending, reported};
 use crate::call::tool::{Alias, Run, Tool, ToolResult, object};
-use crate::process::jobs::Job;
+use crate::jobs::Job;
 use crate::{call::context::CallContext, call::error::ToolError};
 
 /// Seconds that a look waits at most.
 pub(crate) const WAIT_MOST: usize = 600;
+/// Other agents' names of a background command.
+pub(crate) const IDS: &str = "id: bash_id shell_id session_id job_id job command_id process_id terminal_id task_id pid";
 /// How long a look without a time waits where there is nothing new.
 const MOMENT: Duration = Duration::from_secs(1);
 
@@ -23,40 +25,16 @@ pub(crate) fn tool() -> Tool {
     description: "Read what a background command printed since the last look. `wait`: until it ends, so many seconds at most.".into(),
     schema: object(&[], json!({"id": {"type": "string"}, "wait": {"type": "integer"}})),
     explores: true,
-    normalize,
+    argument_aliases: IDS,
+    normalize: wait_in_seconds,
     run: Run::Async(|cx, args| Box::pin(run(cx, args)) as BoxFuture<'_, _>),
     ..Tool::base()
     }
 }
 
-/// Other agents' names for the command and the time.
-pub(crate) fn normalize(args: &mut Map<String, Value>) {
-    const IDS: [&str; 10] = [
-        "bash_id",
-        "shell_id",
-        "session_id",
-        "job_id",
-        "job",
-        "command_id",
-        "process_id",
-        "terminal_id",
-        "task_id",
-        "pid",
-    ];
-    if !args.contains_key("id")
-        && let Some(value) = IDS.iter().find_map(|it| args.shift_remove(*it))
-    {
-        args.insert("id".into(), value);
-    }
-    for key in ["wait", "timeout", "wait_seconds", "timeout_ms", "wait_ms", "yield_time_ms"] {
-        let Some(value) = args.get(key) else { continue };
-        let number = value.as_u64().or_else(|| value.as_str()?.trim().parse().ok());
-        let Some(number) = number else { continue };
-        // Nobody means seconds with a number this large.
-        let milliseconds = key.ends_with("_ms") || number > 2 * WAIT_MOST as u64;
-        args.shift_remove(key);
-        args.insert("wait".into(), Value::from(if milliseconds { number.div_ceil(1000) } else { number }));
-    }
+/// Other agents' names for the time.
+pub(crate) fn wait_in_seconds(args: &mut Map<String, Value>) {
+    seconds(args, "wait", &["timeout", "wait_seconds", "timeout_ms", "wait_ms", "yield_time_ms"], WAIT_MOST);
 }
 
 async fn run(cx: &CallContext, args: &Value) -> Result<ToolResult, ToolError> {

@@ -1,7 +1,7 @@
 //! `recall`: the whole result of an earlier call, where a pruning left it out of what the model reads.
 
 use ox_protocol::Outcome;
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
 use crate::args::given;
 use crate::call::tool::{Alias, Need, Run, Tool, object};
@@ -18,16 +18,9 @@ pub(crate) fn tool() -> Tool {
             "Show the whole result of an earlier call whose text was left out. `offset`: the line to begin with.".into(),
         schema: object(&["call"], json!({"call": {"type": "string"}, "offset": {"type": "integer"}})),
         needs: Some(Need::Results),
-        normalize,
+        argument_aliases: "call: call_id id tool_call_id",
         run: Run::Sync(|cx, args| run(cx, args).map(Into::into)),
         ..Tool::base()
-    }
-}
-
-fn normalize(args: &mut Map<String, Value>) {
-    let other = ["call_id", "id", "tool_call_id"].into_iter().find(|it| args.contains_key(*it));
-    if let Some(value) = other.filter(|_| !args.contains_key("call")).and_then(|it| args.shift_remove(it)) {
-        args.insert("call".into(), value);
     }
 }
 

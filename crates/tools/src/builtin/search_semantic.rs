@@ -7,7 +7,7 @@ use ox_index::{Options, Snippet, query};
 use ox_protocol::Outcome;
 use serde_json::{Value, json};
 
-use crate::args::{given, number, text};
+use crate::args::{given, limit, text};
 use crate::call::index_query::{known, rel};
 use crate::call::tool::{Alias, Run, Tool, ToolResult, object, reads_path};
 use crate::text::{count, name, plain};
@@ -44,7 +44,7 @@ pub(crate) fn tool() -> Tool {
 
 fn run(cx: &CallContext, args: &Value) -> Result<ToolResult, ToolError> {
     let folder = rel(cx, given(args, "path").unwrap_or("."))?;
-    let limit = number(args, "limit").filter(|it| *it > 0).unwrap_or(SNIPPETS).min(SNIPPETS_MOST);
+    let limit = limit(args, SNIPPETS, SNIPPETS_MOST);
     let (code, known) = known(cx)?;
     // One more than is shown tells whether there are more.
     let wanted = if folder.is_empty() { limit + 1 } else { (limit + 1) * WIDER };

@@ -4,7 +4,7 @@ use ox_protocol::{BoxFuture, CallKind, Outcome};
 use serde_json::{Value, json};
 
 use crate::args::given;
-use crate::builtin::read_output::{normalize, report};
+use crate::builtin::read_output::{IDS, report};
 use crate::builtin::run_command::watch::reported;
 use crate::call::tool::{Alias, Run, Tool, ToolResult, object};
 use crate::{call::context::CallContext, call::error::ToolError};
@@ -18,7 +18,7 @@ pub(crate) fn tool() -> Tool {
         description: "Stop a background command and read the last of its output.".into(),
         schema: object(&[], json!({"id": {"type": "string"}})),
         kind: CallKind::Mutate,
-        normalize,
+        argument_aliases: IDS,
         run: Run::Async(|cx, args| Box::pin(run(cx, args)) as BoxFuture<'_, _>),
         ..Tool::base()
     }

@@ -3,12 +3,12 @@
 use std::time::Duration;
 
 use ox_protocol::{BoxFuture, CallFacts, CallKind, Effect, EffectKind, Level};
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
 use crate::args::{flag, given, number, text};
-use crate::builtin::read_output::{WAIT_MOST, pause, report};
+use crate::builtin::read_output::{WAIT_MOST, pause, report, wait_in_seconds};
 use crate::call::tool::{Alias, Run, Tool, ToolResult, object};
-use crate::{builtin::read_output, builtin::run_command, call::context::CallContext, call::error::ToolError};
+use crate::{builtin::run_command, call::context::CallContext, call::error::ToolError};
 
 /// How long an answer may take to begin, unless told otherwise.
 const ANSWER: usize = 1;
@@ -36,19 +36,11 @@ pub(crate) fn tool() -> Tool {
         kind: CallKind::Mutate,
         level: Level::Shell,
         explores: true,
-        normalize,
+        argument_aliases: "text: chars input data stdin keys\nid: bash_id shell_id session_id job_id job command_id process_id terminal_id task_id pid",
+        normalize: wait_in_seconds,
         classify,
         run: Run::Async(|cx, args| Box::pin(run(cx, args)) as BoxFuture<'_, _>),
         ..Tool::base()
-    }
-}
-
-fn normalize(args: &mut Map<String, Value>) {
-    read_output::normalize(args);
-    if !args.contains_key("text")
-        && let Some(value) = ["chars", "input", "data", "stdin", "keys"].iter().find_map(|it| args.shift_remove(*it))
-    {
-        args.insert("text".into(), value);
     }
 }
 

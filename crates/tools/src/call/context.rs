@@ -15,7 +15,7 @@ use ox_repo::Tree;
 use crate::call::consent::{Consent, opened};
 use crate::session::project_files::ProjectFiles;
 use crate::{
-    call::error::ToolError, process::jobs::Jobs, session::checkpoints::TurnCheckpoints, session::read_log::ReadLog,
+    call::error::ToolError, jobs::Jobs, session::checkpoints::TurnCheckpoints, session::read_log::ReadLog,
     session::sandbox_policy::SandboxPolicy, session::todo_board::TodoBoard,
 };
 

@@ -56,7 +56,7 @@ impl Toolbox {
                 Err(words) => return rejected(id, &name, args, CallKind::Read, words),
             };
             (tool.normalize)(&mut args);
-            args = match shape::fit(&tool.schema, args.clone()) {
+            args = match shape::fit(&tool.schema, tool.argument_aliases, args.clone()) {
                 Ok(args) => args,
                 Err(wrong) => return rejected(id, &tool.name, args.clone(), tool.kind, misfit(&tool, &wrong, &args)),
             };

@@ -39,6 +39,8 @@ pub struct Tool {
     pub wraps: bool,
     /// True when an `<edit>` block is a call of it, where calls are written as tags.
     pub edit_block: bool,
+    /// Other agents' names of its arguments, as lines of `args/aliases.txt`, before which they count.
+    pub argument_aliases: &'static str,
     /// Rewrites what other agents' tools of this kind take, before the schema is held against it.
     pub normalize: fn(&mut Map<String, Value>),
     /// What is wrong with arguments that fit the schema and still make no sense; said before anybody is asked for consent.
@@ -169,6 +171,7 @@ impl Tool {
             needs: None,
             wraps: false,
             edit_block: false,
+            argument_aliases: "",
             normalize: |_| {},
             validate: |_| None,
             paths: |_| Vec::new(),

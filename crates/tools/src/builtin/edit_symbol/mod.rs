@@ -13,7 +13,7 @@ use ox_edit::{Place, Strategy, rebase};
 use ox_protocol::{CallKind, Level, Outcome};
 use ox_repo::FileText;
 use ox_syntax::{Definition, check};
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
 use crate::args::{given, text};
 use crate::call::tool::{Alias, PathAccess, Run, Tool, ToolResult, object};
@@ -35,7 +35,9 @@ replace takes the whole definition, replace_body what is inside, replace_signatu
     schema: schema(),
     kind: CallKind::Mutate,
     level: Level::Edit,
-    normalize,
+    argument_aliases: "symbol: name_path symbol_name name function_name function qualified_name
+new: body content code new_body text definition
+action: operation mode command type kind op",
     validate,
     paths: |args| vec![PathAccess::write(text(args, "path"))],
     run: Run::Blocking(run),
@@ -55,23 +57,6 @@ fn schema() -> Value {
             "why": {"type": "string", "description": "in a few words"},
         }),
     )
-}
-
-/// Other agents' names of the arguments.
-fn normalize(args: &mut Map<String, Value>) {
-    let names = [
-        ("symbol", ["name_path", "symbol_name", "name", "function_name", "function", "qualified_name"]),
-        ("new", ["body", "content", "code", "new_body", "text", "definition"]),
-        ("action", ["operation", "mode", "command", "type", "kind", "op"]),
-    ];
-    for (ours, others) in names {
-        if args.contains_key(ours) {
-            continue;
-        }
-        if let Some(value) = others.iter().find_map(|it| args.shift_remove(*it)) {
-            args.insert(ours.into(), value);
-        }
-    }
 }
 
 fn action(args: &Value) -> Action {

@@ -9,7 +9,7 @@ use ox_protocol::{
     BoxFuture, CallFacts, CallKind, ChangeKind, Effect, EffectKind, Failure, FailureKind, Level, Outcome, PathUse,
 };
 use ox_repo::PathOp;
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
 use crate::args::{given, text};
 use crate::call::tool::{Alias, Run, Tool, ToolResult, object};
@@ -27,7 +27,7 @@ pub(crate) fn tool() -> Tool {
     schema: schema(),
     kind: CallKind::Mutate,
     level: Level::System,
-    normalize,
+    argument_aliases: "prompt: description text image_prompt\nname: filename file_name file",
     validate,
     classify,
     run: Run::Async(|cx, args| Box::pin(run(cx, args)) as BoxFuture<'_, _>),
@@ -46,18 +46,6 @@ fn schema() -> Value {
             "why": {"type": "string", "description": "in a few words"},
         }),
     )
-}
-
-fn normalize(args: &mut Map<String, Value>) {
-    for (own, others) in
-        [("prompt", ["description", "text", "image_prompt"]), ("name", ["filename", "file_name", "file"])]
-    {
-        if !args.contains_key(own)
-            && let Some(value) = others.iter().find_map(|it| args.shift_remove(*it))
-        {
-            args.insert(own.into(), value);
-        }
-    }
 }
 
 fn validate(args: &Value) -> Option<String> {

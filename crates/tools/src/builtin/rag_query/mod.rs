@@ -9,9 +9,9 @@ mod tests;
 
 use ox_protocol::{BoxFuture, CallFacts, Effect, EffectKind, Level};
 use reqwest::Url;
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
-use crate::args::{given, number, text};
+use crate::args::{given, limit, text};
 use crate::builtin::web_fetch::address;
 use crate::builtin::web_fetch::get::Guard;
 use crate::call::tool::{Alias, PathAccess, Run, Tool, ToolResult, object};
@@ -37,7 +37,7 @@ pub(crate) fn tool() -> Tool {
             }),
         ),
     explores: true,
-    normalize,
+    argument_aliases: "source: server server_name url path\nquery: question prompt q text",
     validate: |args| text(args, "query").trim().is_empty().then(|| "`query` is empty: say what is sought".into()),
     paths: touches,
     classify,
@@ -52,18 +52,6 @@ enum Source {
     Here(String),
     /// A server, and whom it may be.
     There(Url, Guard),
-}
-
-fn normalize(args: &mut Map<String, Value>) {
-    for (own, others) in
-        [("source", ["server", "server_name", "url", "path"]), ("query", ["question", "prompt", "q", "text"])]
-    {
-        if args.get(own).is_none_or(Value::is_null)
-            && let Some(value) = others.iter().find_map(|it| args.shift_remove(*it))
-        {
-            args.insert(own.into(), value);
-        }
-    }
 }
 
 /// What `source` means. A name from the configuration comes first, and only such a server may be on this machine.
@@ -97,7 +85,7 @@ fn classify(cx: &CallContext, args: &Value, facts: &mut CallFacts) {
 }
 
 async fn run(cx: &CallContext, args: &Value) -> Result<ToolResult, ToolError> {
-    let limit = number(args, "limit").filter(|it| *it > 0).unwrap_or(RESULTS).min(RESULTS_MOST);
+    let limit = limit(args, RESULTS, RESULTS_MOST);
     let query = text(args, "query").trim().to_owned();
     match source(&cx.sandbox_policy.sources, args).map_err(ToolError::Wrong)? {
         Source::There(url, guard) => server::ask(cx, &url, guard, &query, limit).await,

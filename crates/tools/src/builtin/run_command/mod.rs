@@ -20,9 +20,9 @@ use ox_repo::{Access, Snapshot};
 use ox_shell::ExecutionContext;
 use serde_json::{Map, Value, json};
 
-use crate::args::{flag, given, number, text};
+use crate::args::{flag, given, number, seconds, text};
 use crate::call::tool::{Alias, Availability, Operation, PathAccess, Run, Tool, ToolResult, object};
-use crate::process::jobs::Job;
+use crate::jobs::Job;
 use crate::session::entry::entry_at;
 use crate::{call::context::CallContext, call::error::ToolError};
 use refusal::unreached;
@@ -56,6 +56,7 @@ Of more than 24 KB of output the middle is cut. `/tmp` ($TMPDIR) is this convers
     level: Level::Shell,
     explores: true,
     availability: Availability::Build,
+    argument_aliases: "background: run_in_background is_background detached detach async\nterminal: tty pty use_pty interactive",
     normalize,
     validate: |args| text(args, "command").trim().is_empty().then(|| "`command` is empty".into()),
     paths: |args| given(args, "cwd").map(PathAccess::read).into_iter().collect(),
@@ -93,25 +94,7 @@ fn normalize(args: &mut Map<String, Value>) {
         };
         args.insert(key.to_string(), Value::String(line));
     }
-    rename(args, "background", &["run_in_background", "is_background", "isBackground", "detached", "detach", "async"]);
-    rename(args, "terminal", &["tty", "pty", "use_pty", "interactive"]);
-    for key in ["timeout", "timeout_ms", "timeoutMs", "yield_time_ms"] {
-        let number = args.get(key).and_then(|it| it.as_u64().or_else(|| it.as_str()?.trim().parse().ok()));
-        let Some(number) = number else { continue };
-        // Nobody means seconds with a number this large.
-        let milliseconds = key != "timeout" || number > 2 * SECONDS_MOST as u64;
-        let seconds = if milliseconds { number.div_ceil(1000) } else { number };
-        args.shift_remove(key);
-        args.insert("timeout".into(), Value::from(seconds.min(SECONDS_MOST as u64)));
-    }
-}
-
-fn rename(args: &mut Map<String, Value>, own: &str, others: &[&str]) {
-    if !args.contains_key(own)
-        && let Some(value) = others.iter().find_map(|it| args.shift_remove(*it))
-    {
-        args.insert(own.into(), value);
-    }
+    seconds(args, "timeout", &["timeout_ms", "timeoutMs", "yield_time_ms"], SECONDS_MOST);
 }
 
 /// One word of a command line.

@@ -139,7 +139,7 @@ fn a_command_is_started_in_the_background_talked_to_and_stopped() {
 #[test]
 fn only_so_many_commands_run_at_once() {
     let fixture = Fixture::new();
-    for number in 1..=crate::process::jobs::AT_ONCE {
+    for number in 1..=crate::jobs::AT_ONCE {
         let output = fixture.ok("run_command", json!({"command": "read -r x", "background": true}));
         assert!(output.contains(&format!("as job_{number}:")), "{output}");
     }
@@ -198,7 +198,7 @@ fn a_command_ends_with_the_session() {
 #[test]
 fn a_resumed_conversation_goes_on_counting() {
     let mut fixture = Fixture::new();
-    fixture.cx.jobs = std::sync::Arc::new(crate::process::jobs::Jobs::after(4));
+    fixture.cx.jobs = std::sync::Arc::new(crate::jobs::Jobs::after(4));
     assert!(fixture.ok("run_command", json!({"command": "read -r x", "background": true})).contains("as job_5:"));
 }
 

@@ -7,7 +7,7 @@ use ox_protocol::{Exit, Output};
 
 use crate::builtin::run_command::refusal::refusal;
 use crate::call::context::CallContext;
-use crate::process::jobs::Job;
+use crate::jobs::Job;
 use crate::text::{plain, with_status};
 
 /// What happened while a command was watched.

@@ -11,7 +11,7 @@ use ox_protocol::names::is_secret;
 use ox_repo::{RepoError, WalkOptions};
 use serde_json::{Map, Value, json};
 
-use crate::args::{flag, given, globs, number, one_glob, text};
+use crate::args::{flag, given, globs, limit, number, one_glob, text};
 use crate::builtin::search_code::scan::{BYTES, FILE, Found, Query, scan};
 use crate::call::tool::{Alias, Availability, Run, Tool, ToolResult, object, reads_path};
 use crate::text::{count, name, with_status};
@@ -88,7 +88,7 @@ fn normalize(args: &mut Map<String, Value>) {
 fn run(cx: &CallContext, args: &Value) -> Result<ToolResult, ToolError> {
     let deadline = Instant::now() + TIME;
     let (matcher, note) = matcher(text(args, "pattern"), flag(args, "literal"), flag(args, "ignore_case"))?;
-    let limit = number(args, "limit").filter(|it| *it > 0).unwrap_or(SHOWN).min(SHOWN_MOST);
+    let limit = limit(args, SHOWN, SHOWN_MOST);
     let wanted = number(args, "context").unwrap_or(0);
     let context = wanted.min(CONTEXT_MOST);
     let (files, large) = files(cx, given(args, "path").unwrap_or("."), globs(args))?;

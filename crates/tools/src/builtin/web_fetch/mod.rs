@@ -11,11 +11,11 @@ pub(crate) mod page;
 use std::path::PathBuf;
 
 use ox_protocol::{BoxFuture, CallFacts, Effect, EffectKind, Level, Outcome};
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
 use crate::args::{number, text};
 use crate::call::tool::{Alias, Run, Tool, ToolResult, object};
-use crate::process::jobs::create;
+use crate::jobs::create;
 use crate::text::{plain, with_status};
 use crate::{call::context::CallContext, call::error::ToolError};
 use get::{Got, Guard, get};
@@ -30,23 +30,11 @@ pub(crate) fn tool() -> Tool {
     description: "Read a web page as text (GET, http or https). The user is asked. Of long pages 20 KB per call; `offset` goes on.".into(),
     schema: object(&["url"], json!({"url": {"type": "string"}, "offset": {"type": "integer"}})),
     level: Level::System,
-    normalize,
+    argument_aliases: "url: uri link href address\noffset: start_index start from skip",
     validate: |args| address::parse(text(args, "url")).err(),
     classify,
     run: Run::Async(|cx, args| Box::pin(run(cx, args, Guard::Public)) as BoxFuture<'_, _>),
     ..Tool::base()
-    }
-}
-
-fn normalize(args: &mut Map<String, Value>) {
-    for (own, others) in
-        [("url", ["uri", "link", "href", "address"]), ("offset", ["start_index", "start", "from", "skip"])]
-    {
-        if !args.contains_key(own)
-            && let Some(value) = others.iter().find_map(|it| args.shift_remove(*it))
-        {
-            args.insert(own.into(), value);
-        }
     }
 }
 

@@ -10,9 +10,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use ox_protocol::{Job, Runner};
-
-use crate::session::sandbox_policy::SandboxPolicy;
-use crate::text::{output, plain};
+use ox_tools::{SandboxPolicy, output, plain};
 
 /// How long all programs together may take to tell their versions.
 const TIME: Duration = Duration::from_secs(10);
@@ -231,7 +229,6 @@ impl Environment {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::tests::testing::Fixture;
     use std::os::unix::fs::{PermissionsExt, symlink};
 
     fn program(path: &Path, words: &str) {
@@ -242,20 +239,22 @@ mod tests {
 
     #[test]
     fn versions_are_asked_and_what_is_hidden_is_said() {
-        let (fixture, other) = (Fixture::new(), tempfile::tempdir_in("/tmp").unwrap());
-        fixture.file("setup.py", "");
-        program(&fixture.path(".venv/bin/python"), "echo Python 9.9.9; echo more");
+        let [project, other] = [0; 2].map(|_| tempfile::tempdir_in("/tmp").unwrap());
+        let root = project.path().canonicalize().unwrap();
+        fs::write(root.join("setup.py"), "").unwrap();
+        program(&root.join(".venv/bin/python"), "echo Python 9.9.9; echo more");
         fs::create_dir(other.path().join("diary")).unwrap();
-        symlink(other.path().join("diary"), fixture.path("notes")).unwrap();
+        symlink(other.path().join("diary"), root.join("notes")).unwrap();
         let sandbox = ox_sandbox::Sandbox::open(&ox_sandbox::SandboxOptions::default()).unwrap();
         assert!(ox_protocol::Runner::isolated(&sandbox));
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
         let kept = other.path().join("kept/environment");
-        let found =
-            runtime.block_on(environment(&sandbox, &fixture.cx.sandbox_policy, fixture.cx.tree.root(), Some(&kept)));
+        let policy = SandboxPolicy::default();
+        let ask = || runtime.block_on(environment(&sandbox, &policy, &root, Some(&kept)));
+        let found = ask();
         let own = found.interpreters.iter().find(|it| it.path == ".venv/bin/python");
         assert_eq!(own.map(|it| it.version.as_str()), Some("Python 9.9.9"), "{found:?}");
-        let notes = fixture.cx.tree.root().join("notes").display().to_string();
+        let notes = root.join("notes").display().to_string();
         assert!(found.hidden.iter().any(|it| it.what == notes), "{found:?}");
         let words = found.words();
         assert!(words.contains(".venv/bin/python Python 9.9.9 (.venv/bin/python)"), "{words}");
@@ -264,18 +263,16 @@ mod tests {
             "{words}"
         );
         // It is kept, and asked again once a program changed.
-        let seen = Environment::seen(fixture.cx.tree.root()).words();
+        let seen = Environment::seen(&root).words();
         assert!(seen.contains(".venv/bin/python (.venv/bin/python)"), "{seen}");
-        let again =
-            || runtime.block_on(environment(&sandbox, &fixture.cx.sandbox_policy, fixture.cx.tree.root(), Some(&kept)));
         let text = fs::read_to_string(&kept).unwrap();
         fs::write(&kept, text.replace("9.9.9", "9.9.8")).unwrap();
-        assert!(again().words().contains("9.9.8"));
-        let python = fs::File::options().write(true).open(fixture.path(".venv/bin/python")).unwrap();
+        assert!(ask().words().contains("9.9.8"));
+        let python = fs::File::options().write(true).open(root.join(".venv/bin/python")).unwrap();
         python.set_modified(std::time::SystemTime::UNIX_EPOCH).unwrap();
         // A file that is open for writing cannot be started.
         drop(python);
-        assert!(again().words().contains("9.9.9"));
+        assert!(ask().words().contains("9.9.9"));
     }
 
     #[test]
