@@ -21,7 +21,7 @@ pub const RULE: Rule = Rule {
 };
 
 /// Crates that still have circles, with the number of files in them at most. The aim is that nothing is here.
-const STILL: &[(&str, usize)] = &[("agent", 40), ("core", 2), ("ox", 18), ("protocol", 2), ("tools", 6), ("ui", 10)];
+const STILL: &[(&str, usize)] = &[("agent", 40), ("core", 2), ("ox", 18), ("protocol", 2), ("ui", 10)];
 
 fn check(workspace: &Workspace) -> Result<Vec<Breach>> {
     let mut crates: BTreeMap<String, Vec<(String, Source)>> = BTreeMap::new();

@@ -3,8 +3,7 @@
 
 use ox_syntax::{Body, BodyForm, Definition};
 
-use super::layout::{Unit, indent};
-use super::splice::{File, Splice, fit_behind, indent_at, line_start};
+use super::layout::{File, Splice, Unit, fit_behind, indent, indent_at, line_start};
 
 /// Works out what the new body does to a text.
 ///

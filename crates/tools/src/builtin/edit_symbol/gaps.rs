@@ -2,7 +2,7 @@
 
 use ox_syntax::{Definition, SymbolKind};
 
-use super::splice::File;
+use super::layout::File;
 
 /// Blank lines from `at` (the start of a line) on.
 pub(super) fn blank_after(text: &str, at: usize) -> usize {

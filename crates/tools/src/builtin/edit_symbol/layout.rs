@@ -4,6 +4,46 @@
 use std::collections::HashSet;
 use std::ops::Range;
 
+use ox_syntax::{Definition, literals};
+
+/// A text with its definitions.
+pub(super) struct File<'a> {
+    pub path: &'a str,
+    pub text: &'a str,
+    pub all: &'a [Definition],
+}
+
+/// What takes the place of some bytes of a text.
+#[derive(Debug)]
+pub(super) struct Splice {
+    pub range: Range<usize>,
+    pub new: String,
+}
+
+impl Splice {
+    /// The text after it.
+    pub fn apply(&self, text: &str) -> String {
+        [&text[..self.range.start], &self.new, &text[self.range.end..]].concat()
+    }
+}
+
+/// The start of the line that a byte is on.
+pub(super) fn line_start(text: &str, at: usize) -> usize {
+    text[..at].rfind('\n').map_or(0, |it| it + 1)
+}
+
+/// The indentation of the line that a byte is on.
+pub(super) fn indent_at(text: &str, at: usize) -> &str {
+    indent(&text[line_start(text, at)..])
+}
+
+/// `new` at an indentation; the first line without it, as it stands behind what is there.
+pub(super) fn fit_behind(file: &File<'_>, of: &Definition, new: &str, target: &str) -> String {
+    let old = &file.text[line_start(file.text, of.span.start)..of.span.end];
+    let fitted = fit(new, target, Unit::only(file.text), &literals(file.path, new), old);
+    fitted.strip_prefix(target).map_or_else(|| fitted.clone(), str::to_string)
+}
+
 /// What one level of indentation is in a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Unit {

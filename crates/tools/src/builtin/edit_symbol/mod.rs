@@ -21,7 +21,8 @@ use crate::edit::draft::{At, Changed, EditPlan, PlannedFile, What};
 use crate::edit::stale::{Merged, clashes};
 use crate::{call::context::CallContext, call::error::ToolError};
 
-use splice::{Action, File, splice};
+use layout::{File, Splice};
+use splice::{Action, splice};
 
 /// Lines of a definition that are shown to a model that has not read it.
 const SHOWN: usize = 200;
@@ -173,7 +174,7 @@ fn around(text: &str, line: usize) -> String {
 }
 
 /// The lines that a splice changes, before and after.
-fn place(text: &str, splice: &splice::Splice) -> Place {
+fn place(text: &str, splice: &Splice) -> Place {
     let line = |text: &str, at: usize| text[..at].matches('\n').count() + 1;
     let (old, new) = (&text[splice.range.clone()], &splice.new);
     // Blank lines at either end are none of the place.

@@ -1,13 +1,11 @@
 //! A definition exchanged, added to or taken out of a text. Nothing outside of the place is altered but the blank lines
 //! beside it, and nothing is read or written.
 
-use std::ops::Range;
-
-use ox_syntax::{Definition, literals};
+use ox_syntax::Definition;
 
 use super::body;
 use super::gaps::{between, blank_after, blank_before, closes, opens};
-use super::layout::{Unit, fit, indent, plain};
+use super::layout::{File, Splice, fit_behind, indent_at, line_start, plain};
 
 /// What to do with a definition.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -18,27 +16,6 @@ pub(super) enum Action {
     InsertBefore,
     InsertAfter,
     Delete,
-}
-
-/// A text with its definitions.
-pub(super) struct File<'a> {
-    pub path: &'a str,
-    pub text: &'a str,
-    pub all: &'a [Definition],
-}
-
-/// What takes the place of some bytes of a text.
-#[derive(Debug)]
-pub(super) struct Splice {
-    pub range: Range<usize>,
-    pub new: String,
-}
-
-impl Splice {
-    /// The text after it.
-    pub fn apply(&self, text: &str) -> String {
-        [&text[..self.range.start], &self.new, &text[self.range.end..]].concat()
-    }
 }
 
 /// Works out what an action does to a text.
@@ -61,20 +38,10 @@ pub(super) fn splice(file: &File<'_>, target: &Definition, action: Action, new: 
     Ok(splice)
 }
 
-/// The start of the line that a byte is on.
-pub(super) fn line_start(text: &str, at: usize) -> usize {
-    text[..at].rfind('\n').map_or(0, |it| it + 1)
-}
-
 /// The end of the line that a byte is on, before its line break.
 fn line_end(text: &str, at: usize) -> usize {
     let end = text[at..].find('\n').map_or(text.len(), |it| at + it);
     if end > at && text[..end].ends_with('\r') { end - 1 } else { end }
-}
-
-/// The indentation of the line that a byte is on.
-pub(super) fn indent_at(text: &str, at: usize) -> &str {
-    indent(&text[line_start(text, at)..])
 }
 
 fn uses_crlf(text: &str, at: usize) -> bool {
@@ -82,13 +49,6 @@ fn uses_crlf(text: &str, at: usize) -> bool {
         Some(end) => text[..end].ends_with('\r'),
         None => false,
     }
-}
-
-/// `new` at an indentation; the first line without it, as it stands behind what is there.
-pub(super) fn fit_behind(file: &File<'_>, of: &Definition, new: &str, target: &str) -> String {
-    let old = &file.text[line_start(file.text, of.span.start)..of.span.end];
-    let fitted = fit(new, target, Unit::only(file.text), &literals(file.path, new), old);
-    fitted.strip_prefix(target).map_or_else(|| fitted.clone(), str::to_string)
 }
 
 /// Comments before a definition stay where the new text has none of its own.

@@ -1,20 +1,19 @@
 //! The documents of the project and of configured folders, searched by section.
 
-use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, PoisonError};
 
 use ox_index::FileState;
-use ox_index::docs::{Docs, Form, Passage, form};
+use ox_index::docs::{Docs, Form, Passage, form, pdf_text};
 use ox_protocol::Outcome;
 use ox_repo::Tree;
 
-use super::{BYTES, pdf, shortened};
+use super::passage::{BYTES, passage};
 use crate::builtin::search_semantic::within;
 use crate::builtin::web_fetch::{charset, page};
 use crate::call::index_query::awaited;
 use crate::session::code_index::file_state;
-use crate::text::{count, name, plain, with_status};
+use crate::text::{count, name, with_status};
 use crate::{
     call::context::CallContext, call::error::ToolError, call::tool::ToolResult, session::sources::DocumentSources,
 };
@@ -64,7 +63,7 @@ impl Library {
         let (base, tree) = self.places.iter().find(fits).unwrap_or(&self.places[0]);
         let bytes = tree.listed(path.strip_prefix(base.as_str()).unwrap_or(path))?;
         if form(path) == Some(Form::Pdf) {
-            return Ok(pdf::text(&bytes).into_bytes());
+            return Ok(pdf_text(&bytes).into_bytes());
         }
         let bytes = &bytes[..bytes.len().min(MOST)];
         match form(path) {
@@ -163,11 +162,5 @@ fn reported(it: &Passage) -> String {
         Some(Form::Text) => format!("{}:{}-{}", name(&it.path), it.start, it.end),
         _ => name(&it.path).into_owned(),
     };
-    let (text, left) = shortened(&it.text);
-    let mut out = plain(&format!("{place}: {headings} (score {:.2})\n{}\n", it.score, text.trim_end()));
-    if left > 0 {
-        let _ = writeln!(out, "… {}", count(left, "more line"));
-    }
-    out.push('\n');
-    out
+    passage(&format!("{place}: {headings} (score {:.2})", it.score), &it.text)
 }

@@ -2,7 +2,7 @@
 //! server. What a server says is data and is handed on as such.
 
 mod local;
-mod pdf;
+mod passage;
 mod server;
 #[cfg(test)]
 mod tests;
@@ -19,9 +19,6 @@ use crate::{call::context::CallContext, call::error::ToolError, session::sources
 
 const RESULTS: usize = 5;
 const RESULTS_MOST: usize = 30;
-/// Bytes of the texts of one call, and lines of one of them.
-const BYTES: usize = 16 << 10;
-const LINES: usize = 40;
 
 pub(crate) fn tool() -> Tool {
     Tool {
@@ -96,10 +93,4 @@ async fn run(cx: &CallContext, args: &Value) -> Result<ToolResult, ToolError> {
                 .unwrap_or_else(|error| Err(ToolError::Broke { tool: "rag_query".into(), what: error.to_string() }))
         }
     }
-}
-
-/// A text cut to its first lines, with a note where something is missing.
-fn shortened(text: &str) -> (String, usize) {
-    let kept: Vec<&str> = text.lines().take(LINES).collect();
-    (kept.join("\n"), text.lines().count().saturating_sub(LINES))
 }

@@ -1,7 +1,8 @@
 //! What must hold for every definition: replaced by itself it stays, and what was added can be taken out again.
 
 use super::samples::{C, CPP, GO, JAVA, JAVASCRIPT, PYTHON, RUST, TYPESCRIPT};
-use crate::builtin::edit_symbol::splice::{Action, File, splice};
+use crate::builtin::edit_symbol::layout::File;
+use crate::builtin::edit_symbol::splice::{Action, splice};
 use ox_syntax::Definition;
 
 /// What is wrong with replacing each definition of a text by what it is already, in each way that a model may write it.

@@ -16,7 +16,7 @@ use lopdf::{Document, LoadOptions};
 use page::{Line, Reading};
 
 /// Bytes of a file that is read.
-pub(super) const LARGEST: usize = 32 << 20;
+const LARGEST: usize = 32 << 20;
 /// Bytes that one of its streams may unfold to.
 const STREAM: usize = 32 << 20;
 /// Pages that are read.
@@ -33,7 +33,7 @@ const LARGER: f32 = 1.15;
 const HEADING: usize = 120;
 
 /// The text of the PDF `bytes`, or a sentence that says why there is none.
-pub(super) fn text(bytes: &[u8]) -> String {
+pub fn text(bytes: &[u8]) -> String {
     if bytes.len() > LARGEST {
         return format!("This PDF has more than {} MiB and is not read.\n", LARGEST >> 20);
     }
