@@ -21,7 +21,7 @@ pub(crate) struct CheckpointGuard {
 
 impl CheckpointGuard {
     /// What is kept around `call`; none where it changes nothing.
-    pub fn inputs(store: Option<&Checkpoints>, journal: &Journal, call: &Call, now: Time) -> Option<CheckpointGuard> {
+    pub fn of(store: Option<&Checkpoints>, journal: &Journal, call: &Call, now: Time) -> Option<CheckpointGuard> {
         let store = store.filter(|_| call.facts.kind == CallKind::Mutate)?.clone();
         let first = !changed_before(journal.frames());
         let reason = if first { CheckpointReason::BeforeTurn } else { CheckpointReason::BeforeCall };

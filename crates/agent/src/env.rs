@@ -3,12 +3,10 @@
 use std::sync::Arc;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-use ox_lsp::Servers;
-use ox_model::Model;
-use ox_protocol::{BoxFuture, Call, Check, ConversationId, Level, Problem, Rule, Runner, Time};
+use ox_protocol::{BoxFuture, Call, Check, ConversationId, Level, Problem, Rule, Time};
 use ox_repo::{Checkpoints, Tree};
 use ox_store::Log;
-use ox_tools::{CallContext, Jobs, OpenPainter, ReadLog, SandboxPolicy, ToolResult, Toolbox};
+use ox_tools::{CallContext, ToolEnv, ToolResult, Toolbox};
 
 pub use ox_checks::rounds::RunChecks;
 pub use ox_config::roles::OpenModel;
@@ -29,25 +27,18 @@ pub fn real_tools() -> RunTool {
     Arc::new(|toolbox, cx, call| Box::pin(async move { toolbox.run(&cx, &call).await }))
 }
 
-/// The outside of a session.
-#[derive(Clone)]
+/// The environment of a session: set up once, shared by all its turns.
 pub struct SessionEnv {
     /// The working tree.
     pub tree: Tree,
-    /// Starts processes.
-    pub runner: Arc<dyn Runner>,
+    /// What the calls of all tools use.
+    pub tools: Arc<ToolEnv>,
     /// Where logs are kept.
     pub store: Arc<dyn Log>,
-    /// The model of the next turn.
-    pub model: Arc<dyn Model>,
-    /// The model that sums up what leaves the window, where one is configured.
-    pub summary: Option<Arc<dyn Model>>,
     /// Opens another model.
     pub open_model: OpenModel,
     /// The models that take over, by name, where one cannot be asked.
     pub fallback: Vec<String>,
-    /// Opens the model that draws; none where no model is known that does.
-    pub paint: Option<OpenPainter>,
     /// Iterations that a pruning leaves whole.
     pub keep_iterations: u32,
     /// The index of the code; none where nothing is indexed.
@@ -68,14 +59,6 @@ pub struct SessionEnv {
     pub clock: Clock,
     /// The tools; they may come and go while the session runs.
     pub toolbox: Arc<Toolbox>,
-    /// What the model has read.
-    pub reads: Arc<ReadLog>,
-    /// Commands that run beside the turns; they end with the session.
-    pub jobs: Arc<Jobs>,
-    /// Language servers; they end with the session.
-    pub servers: Arc<Servers>,
-    /// What commands may reach.
-    pub sandbox_policy: Arc<SandboxPolicy>,
 }
 
 /// Time and chance, the only source of either.

@@ -25,11 +25,11 @@ pub(crate) enum Programs {
 impl Programs {
     /// Asks, in the sandbox; nothing where there are none.
     pub(crate) fn ask(env: &SessionEnv, state: &Path) -> Programs {
-        if !env.runner.isolated() {
+        if !env.tools.runner.isolated() {
             return Programs::Known(String::new());
         }
         let (runner, sandbox_policy, root) =
-            (env.runner.clone(), env.sandbox_policy.clone(), env.tree.root().to_owned());
+            (env.tools.runner.clone(), env.tools.sandbox_policy.clone(), env.tree.root().to_owned());
         let kept = state.join("environment").join(Hash::of(root.as_os_str().as_encoded_bytes()).to_string());
         let place = root.clone();
         let asked = tokio::spawn(async move { environment(&*runner, &sandbox_policy, &place, Some(&kept)).await });

@@ -5,14 +5,13 @@
 use std::path::PathBuf;
 
 use ox_client::socket;
-use ox_config::roles::Role;
 use ox_protocol::{Command, Event, Problem, Stop, Submission};
 use tokio::task::AbortHandle;
 
 use crate::programs::Programs;
 use crate::project_index::ProjectIndex;
 use crate::session::{Ask, Session};
-use crate::turn::{TurnContext, command, prune};
+use crate::turn::{command, prune};
 use crate::{AgentError, task};
 
 impl Session {
@@ -36,8 +35,8 @@ impl Session {
             }
         }
         // What runs in the background ends with the session.
-        self.env.jobs.close().await.into_iter().for_each(|event| self.journal.note(event));
-        self.env.servers.close().await;
+        self.env.tools.jobs.close().await.into_iter().for_each(|event| self.journal.note(event));
+        self.env.tools.servers.close().await;
         drop(self.following.take());
         self.env.index.iter().for_each(|it| drop(it.save()));
         self.journal.commit()?;
@@ -90,17 +89,15 @@ impl Session {
                 self.go_back(&command)
             }
             Command::Compact if !is_running => {
-                let roles = self.roles();
-                let summary = roles.name(Role::Summary).map(|_| roles.open_or_main(Role::Summary));
-                let event = prune::compacted(&self.journal, self.env.keep_iterations, summary).await?;
+                let event = prune::compacted(&self.journal, self.env.keep_iterations, self.summary_model()).await?;
                 Ok(vec![event])
             }
             Command::Clear if !is_running => Ok(self.clear()),
             _ => {
-                let cx = TurnContext::new(self.env.clone(), &self.journal);
+                let cx = self.turn_context();
                 let answer = command::answer(&cx, &submission, &self.journal);
                 if let Some(model) = cx.chosen_model() {
-                    self.env.model = model;
+                    self.main_model = model;
                 }
                 answer
             }

@@ -6,27 +6,19 @@
 use std::sync::Arc;
 use std::time::Instant;
 
-use ox_lsp::Servers;
-use ox_protocol::{Check, CheckKind, CheckReport, CheckResult, CheckStatus, Diagnostic, Runner};
+use ox_protocol::{Check, CheckKind, CheckReport, CheckResult, CheckStatus, Diagnostic};
 use ox_repo::Tree;
-use ox_tools::{CallContext, SandboxPolicy};
+use ox_tools::{CallContext, ToolEnv};
 
 /// How long a server may take, for the record; the servers keep it themselves.
 const LIMIT_MS: u64 = 20_000;
 
 /// `report` with what the running servers find in the files that were edited. Nothing is added where they find nothing.
-pub async fn with_servers(
-    mut report: CheckReport,
-    servers: &Arc<Servers>,
-    tree: &Tree,
-    runner: Arc<dyn Runner>,
-    sandbox_policy: Arc<SandboxPolicy>,
-) -> CheckReport {
-    if is_typed(&report) || servers.running().is_empty() {
+pub async fn with_servers(mut report: CheckReport, tree: &Tree, tools: &Arc<ToolEnv>) -> CheckReport {
+    if is_typed(&report) || tools.servers.running().is_empty() {
         return report;
     }
-    let mut cx = CallContext::new(tree.clone(), runner);
-    (cx.servers, cx.sandbox_policy) = (servers.clone(), sandbox_policy);
+    let cx = CallContext::new(tree.clone(), tools.clone());
     let began = Instant::now();
     let found = ox_tools::new_diagnostics(&cx).await;
     let took = u64::try_from(began.elapsed().as_millis()).unwrap_or(u64::MAX);

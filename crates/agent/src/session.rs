@@ -18,14 +18,17 @@ use tokio::sync::mpsc::{UnboundedReceiver, WeakUnboundedSender};
 
 use crate::programs::Programs;
 use crate::project_index::Background;
+use crate::turn::TurnContext;
 use crate::{AgentError, Journal, SessionEnv};
 
 /// What a session is opened with.
 pub struct Setup {
     /// The merged configuration.
     pub settings: Settings,
-    /// The outside.
+    /// What the session works with.
     pub env: SessionEnv,
+    /// The model of the first turn.
+    pub model: Arc<dyn Model>,
     /// A stored conversation to go on with; a new one where there is none.
     pub resume: Option<ConversationId>,
     /// Name of a new conversation.
@@ -39,7 +42,9 @@ pub struct Setup {
 /// An open conversation.
 pub struct Session {
     pub(crate) journal: Journal,
-    pub(crate) env: SessionEnv,
+    pub(crate) env: Arc<SessionEnv>,
+    /// The model of the next turn.
+    pub(crate) main_model: Arc<dyn Model>,
     pub(crate) settings: Settings,
     pub(crate) headless: bool,
     pub(crate) state: PathBuf,
@@ -67,7 +72,7 @@ pub(crate) struct Ask {
 impl Session {
     /// Opens a conversation; `side` is told of what happens from now on.
     pub fn open(setup: Setup, side: AgentSide) -> Result<Session, AgentError> {
-        let Setup { settings, mut env, resume: stored, name, headless, state } = setup;
+        let Setup { settings, mut env, model: main_model, resume: stored, name, headless, state } = setup;
         let AgentSide { commands, further, hub } = side;
         let root = env.tree.root().to_string_lossy().into_owned();
         let (store, clock) = (env.store.clone(), env.clock.clone());
@@ -91,11 +96,14 @@ impl Session {
             journal.note(Event::Named { name });
         }
         journal.commit()?;
-        env.jobs = Arc::new(Jobs::after(last_job(journal.frames())));
+        let tools = Arc::make_mut(&mut env.tools);
+        tools.jobs = Arc::new(Jobs::after(last_job(journal.frames())));
+        tools.code = env.index.as_ref().map(crate::code::of);
         env.open_model = once(env.open_model);
         let session = Session {
             journal,
-            env,
+            env: Arc::new(env),
+            main_model,
             settings,
             headless,
             state,
@@ -116,15 +124,20 @@ impl Session {
     }
 
     /// What the loop of the turn that the journal holds works with.
-    pub(crate) fn turn_env(&self) -> SessionEnv {
+    pub(crate) fn turn_context(&self) -> TurnContext {
+        let model = self.model(self.journal.conversation().mode());
+        TurnContext::new(self.env.clone(), model, self.summary_model(), &self.journal)
+    }
+
+    /// The model that sums up what leaves the window, where one is configured.
+    pub(crate) fn summary_model(&self) -> Option<Arc<dyn Model>> {
         let roles = self.roles();
-        let summary = roles.name(Role::Summary).map(|_| roles.open_or_main(Role::Summary));
-        SessionEnv { model: self.model(self.journal.conversation().mode()), summary, ..self.env.clone() }
+        roles.name(Role::Summary).map(|_| roles.open_or_main(Role::Summary))
     }
 
     /// The models by what they do.
     pub(crate) fn roles(&self) -> Roles {
-        Roles::new(&self.settings, self.env.model.clone(), self.env.open_model.clone())
+        Roles::new(&self.settings, self.main_model.clone(), self.env.open_model.clone())
     }
 
     /// The model of a turn in this mode.
@@ -140,9 +153,9 @@ impl Session {
             scope: self.settings.scope.clone(),
             headless: self.headless,
             // Where commands are not isolated, `auto` asks before each of them.
-            isolated: self.env.runner.isolated(),
-            reach: self.env.sandbox_policy.reach(&self.env.tree),
-            not_isolated: self.env.runner.not_isolated(),
+            isolated: self.env.tools.runner.isolated(),
+            reach: self.env.tools.sandbox_policy.reach(&self.env.tree),
+            not_isolated: self.env.tools.runner.not_isolated(),
             untrusted: self.env.untrusted,
             hooks: self.settings.hooks.clone(),
         }
@@ -166,7 +179,7 @@ impl Session {
             let now = tree.hash(path).ok().filter(|it| it.to_string() == *hash)?;
             Some((path.clone(), now))
         };
-        self.env.reads.restore(seen.into_iter().filter_map(unchanged));
+        self.env.tools.reads.restore(seen.into_iter().filter_map(unchanged));
     }
 }
 

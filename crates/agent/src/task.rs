@@ -15,7 +15,6 @@ use crate::hooks::trigger::HookTrigger;
 use crate::prompt_context::{PromptInputs, prompt_context};
 use crate::session::{Ask, Session, busy};
 use crate::summary::summary;
-use crate::turn::TurnContext;
 use crate::turn::model::offered;
 use crate::{AgentError, checkpoint_guard, lacks};
 
@@ -136,7 +135,7 @@ fn fallbacks(session: &mut Session) -> Vec<ModelFacts> {
     let mut fallbacks: Vec<ModelFacts> = Vec::new();
     for name in session.env.fallback.clone() {
         match (session.env.open_model)(&name) {
-            Ok(model) if model.facts().name == session.env.model.facts().name => {}
+            Ok(model) if model.facts().name == session.main_model.facts().name => {}
             Ok(model) => fallbacks.push(model.facts().clone()),
             Err(problem) => {
                 let why = problem.code.clone();
@@ -163,7 +162,7 @@ fn memory(session: &Session) -> Option<Section> {
     let env = &session.env;
     let root = env.tree.root().to_string_lossy().into_owned();
     let here = (session.journal.id(), session.journal.frames());
-    let limits = (session.settings.memory_tasks, env.model.facts().window);
+    let limits = (session.settings.memory_tasks, session.main_model.facts().window);
     crate::memory::memory(env.store.as_ref(), &root, here, limits).ok()?.section
 }
 
@@ -180,7 +179,7 @@ async fn sections(session: &mut Session, mode: Mode, prompt: &str, checks: &[Che
         index,
         fresh,
         settings: &session.settings,
-        window: env.model.facts().window,
+        window: session.main_model.facts().window,
         today: &env.clock.today,
         programs: &programs,
         checks,
@@ -189,7 +188,7 @@ async fn sections(session: &mut Session, mode: Mode, prompt: &str, checks: &[Che
         prompt,
         plan: session.journal.conversation().plan(),
         memory: memory(session),
-        reads: &env.reads,
+        reads: &env.tools.reads,
     };
     let sections = prompt_context(&inputs).sections;
     // What git tells is for the next turns; this one does not wait for it.
@@ -235,10 +234,10 @@ async fn agent_loop(session: &mut Session, _: Prompted) -> Result<Ran, AgentErro
     if let Some(stop) = session.journal.conversation().stopped() {
         return Ok(Ran { stop });
     }
-    let cx = TurnContext::new(session.turn_env(), &session.journal);
+    let cx = session.turn_context();
     let stop = drive(&mut session.journal, &cx, &mut session.inbox, &mut session.closed).await?;
     if let Some(model) = cx.chosen_model() {
-        session.env.model = model;
+        session.main_model = model;
     }
     Ok(Ran { stop })
 }
@@ -264,7 +263,7 @@ fn write_result(session: &mut Session, answered: Answered) -> Stop {
 /// What follows from the end of a turn: advice, what was learnt of models, the last checkpoint, the user's hooks.
 async fn conclude(session: &mut Session, stop: Stop) {
     if let Stop::ModelFailed { kind } = stop
-        && let Some(problem) = advice(&session.settings, &session.env.model.facts().name, kind)
+        && let Some(problem) = advice(&session.settings, &session.main_model.facts().name, kind)
     {
         session.journal.note(Event::Error { problem });
     }

@@ -23,7 +23,7 @@ impl Session {
         if self.journal.conversation().plan().is_some() {
             events.push(Event::Plan { plan: Plan::default() });
         }
-        self.env.reads = std::sync::Arc::default();
+        self.env.tools.reads.clear();
         events.push(Event::Rewound { turn: 1 });
         events
     }
@@ -55,7 +55,7 @@ impl Session {
         };
         if let Command::Rewind { turn, .. } = command {
             events.push(Event::Rewound { turn: *turn });
-            self.env.reads = std::sync::Arc::default();
+            self.env.tools.reads.clear();
         }
         Ok(events)
     }

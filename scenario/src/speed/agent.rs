@@ -12,7 +12,7 @@ use ox_model::Model;
 use ox_protocol::{Command, ConversationId, Event, Frame, Problem, ToolFormat};
 use ox_repo::{Checkpoints, Tree};
 use ox_store::Store;
-use ox_tools::ReadLog;
+use ox_tools::ToolEnv;
 
 use crate::error::ScenarioError;
 use crate::files::{Files, put};
@@ -98,17 +98,19 @@ async fn live(
     stage: &Arc<Stage>,
     knobs: &Knobs,
     folder: &Path,
-    env: &dyn Fn() -> Result<SessionEnv, ScenarioError>,
+    env: &dyn Fn() -> Result<(SessionEnv, Arc<dyn Model>), ScenarioError>,
 ) -> Result<(), ScenarioError> {
     loop {
         let (client, side) = pair();
         stage.connect(client.sender());
         let resume = conversation(&stage.lock().frames);
         let is_resumed = resume.is_some();
+        let (env, model) = env()?;
         let session = Session::open(
             Setup {
                 settings: knobs.settings.clone(),
-                env: env()?,
+                env,
+                model,
                 resume,
                 name: None,
                 headless: knobs.headless || knobs.headless_after_crash && is_resumed,
@@ -145,7 +147,7 @@ fn env(
     (root, folder): (&Path, &Path),
     behind: Option<Arc<dyn Model>>,
     run_tool: RunTool,
-) -> Result<SessionEnv, ScenarioError> {
+) -> Result<(SessionEnv, Arc<dyn Model>), ScenarioError> {
     let xml = behind.is_none() && knobs.facts.tools == ToolFormat::Xml;
     let facts = behind.as_ref().map_or(&knobs.facts, |it| it.facts()).clone();
     let gate = Gate {
@@ -164,18 +166,15 @@ fn env(
     let kept = || Checkpoints::open(&folder.join("state"), &tree).map_err(ox_agent::AgentError::from);
     let checkpoints = knobs.checkpoints.then(kept).transpose()?;
     let index = knobs.index.then(|| indexed(&tree, folder)).transpose()?;
-    Ok(SessionEnv {
+    let env = SessionEnv {
         tree,
-        runner: Arc::new(ox_sandbox::Plain),
+        tools: Arc::new(ToolEnv::new(Arc::new(ox_sandbox::Plain))),
         store: stage.clone(),
-        model,
-        summary: None,
         open_model: Arc::new(move |name| match others.iter().find(|it| it.name == name) {
             Some(facts) => Ok(spare(facts)),
             None => Err(Problem::new("model.unknown").with("model", name)),
         }),
         fallback: knobs.settings.fallback.clone(),
-        paint: None,
         keep_iterations: knobs.settings.keep_iterations,
         index,
         run_tool,
@@ -186,11 +185,8 @@ fn env(
         remember: Arc::new(|_, _| Ok(())),
         clock: stage.clock(),
         toolbox: Arc::default(),
-        reads: Arc::new(ReadLog::default()),
-        jobs: Arc::default(),
-        servers: Arc::default(),
-        sandbox_policy: Arc::default(),
-    })
+    };
+    Ok((env, model))
 }
 
 /// The index of the project, brought up to date.

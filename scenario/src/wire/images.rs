@@ -143,7 +143,7 @@ mod tests {
 
     use ox_model::Choice;
     use ox_protocol::{CallId, Outcome, ProviderLayer, Wire};
-    use ox_tools::{CallContext, Toolbox};
+    use ox_tools::{CallContext, ToolEnv, Toolbox};
 
     use super::*;
 
@@ -151,7 +151,7 @@ mod tests {
     async fn call(root: &Path, images: &Images, model: &str, args: Value) -> Outcome {
         let tree = ox_repo::Tree::open(root, &[]).unwrap();
         let (url, model) = (images.base_url.clone(), format!("mine/{model}"));
-        let mut cx = CallContext::new(tree, Arc::new(ox_sandbox::Plain));
+        let mut cx = CallContext::new(tree, Arc::new(ToolEnv::new(Arc::new(ox_sandbox::Plain))));
         cx.paint = Some(Arc::new(move || {
             let layer = ProviderLayer {
                 wire: Some(Wire::OpenaiChat),

@@ -59,8 +59,8 @@ impl HookTrigger {
 
     /// Runs the hooks and tells what they said.
     pub fn run(self, env: &SessionEnv, cancel: Arc<AtomicBool>) -> BoxFuture<'static, Vec<Event>> {
-        let (runner, root) = (env.runner.clone(), env.tree.root().to_path_buf());
-        let rights = env.sandbox_policy.rights(&root, &[], LONGEST);
+        let (runner, root) = (env.tools.runner.clone(), env.tree.root().to_path_buf());
+        let rights = env.tools.sandbox_policy.rights(&root, &[], LONGEST);
         Box::pin(async move {
             let input = HookInput {
                 event: self.at,

@@ -10,32 +10,41 @@ use ox_tools::{CallContext, TodoBoard};
 
 use crate::{Journal, SessionEnv};
 
-/// One turn's access to the env.
+/// What the work of one turn uses.
 pub struct TurnContext {
-    pub(crate) env: SessionEnv,
+    pub(crate) env: Arc<SessionEnv>,
+    /// The model of the turn.
+    pub(crate) model: Arc<dyn Model>,
+    /// The model that sums up what leaves the window, where one is configured.
+    pub(crate) summary: Option<Arc<dyn Model>>,
     pub(crate) cancel: Arc<AtomicBool>,
     /// The todo list and the plan, shared by the calls of the turn.
     pub(crate) board: Arc<TodoBoard>,
     /// The model of the next turns, where the user chose another one meanwhile.
-    model: Mutex<Option<Arc<dyn Model>>>,
+    chosen: Mutex<Option<Arc<dyn Model>>>,
 }
 
 impl TurnContext {
     /// The context of the turn that the journal holds.
-    pub fn new(env: SessionEnv, journal: &Journal) -> TurnContext {
-        let turn = journal.conversation();
-        let board = Arc::new(TodoBoard::new(turn.todos().to_vec(), turn.plan().cloned()));
-        TurnContext { env, cancel: Arc::new(AtomicBool::new(false)), board, model: Mutex::default() }
+    pub fn new(
+        env: Arc<SessionEnv>,
+        model: Arc<dyn Model>,
+        summary: Option<Arc<dyn Model>>,
+        journal: &Journal,
+    ) -> TurnContext {
+        let conversation = journal.conversation();
+        let board = Arc::new(TodoBoard::new(conversation.todos().to_vec(), conversation.plan().cloned()));
+        TurnContext { env, model, summary, cancel: Arc::default(), board, chosen: Mutex::default() }
     }
 
     /// The next turns ask this model.
     pub fn set_model(&self, model: Arc<dyn Model>) {
-        *self.model.lock().unwrap_or_else(PoisonError::into_inner) = Some(model);
+        *self.chosen.lock().unwrap_or_else(PoisonError::into_inner) = Some(model);
     }
 
     /// The model that was chosen during the turn, where one was.
     pub fn chosen_model(self) -> Option<Arc<dyn Model>> {
-        self.model.into_inner().unwrap_or_else(PoisonError::into_inner)
+        self.chosen.into_inner().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Asks everything that runs to end; blocking work looks at this from time to time.
@@ -52,23 +61,17 @@ impl TurnContext {
             other => other,
         };
         // A command in the background that ended is told of with whatever comes next.
-        events.into_iter().map(now).chain(self.env.jobs.news()).collect()
+        events.into_iter().map(now).chain(self.env.tools.jobs.news()).collect()
     }
 
     /// What every call of the turn may use.
     pub(crate) fn call_context(&self, journal: &Journal) -> CallContext {
-        let (env, turn) = (&self.env, journal.conversation());
-        let mut cx = CallContext::new(env.tree.clone(), env.runner.clone());
-        cx.reads = env.reads.clone();
+        let conversation = journal.conversation();
+        let mut cx = CallContext::new(self.env.tree.clone(), self.env.tools.clone());
         cx.board = self.board.clone();
-        cx.jobs = env.jobs.clone();
-        cx.servers = env.servers.clone();
-        cx.sandbox_policy = env.sandbox_policy.clone();
-        cx.paint = env.paint.clone();
-        cx.code = env.index.as_ref().map(crate::code::of);
         cx.checks = check_lines(journal);
-        cx.mode = turn.mode();
-        cx.scope = turn.scope().to_vec();
+        cx.mode = conversation.mode();
+        cx.scope = conversation.scope().to_vec();
         cx.cancel = self.cancel.clone();
         cx
     }

@@ -42,7 +42,7 @@ pub fn announce(want: &Want, journal: &Journal) -> Vec<Event> {
 pub fn perform(cx: &TurnContext, want: &Want, journal: &Journal) -> BoxFuture<'static, Vec<Event>> {
     match want {
         Want::Model { id, choice, max_output, .. } => model::ask(cx, journal, *id, choice.clone(), *max_output),
-        Want::Prune { id, target } => prune::pruned(&cx.env, journal, *id, *target),
+        Want::Prune { id, target } => prune::pruned(cx, journal, *id, *target),
         Want::Tool { call, .. } => tool::run(cx, journal, call),
         Want::Checks(job) => checks::run(cx, journal, job),
         Want::Hook { id, at, call } => {

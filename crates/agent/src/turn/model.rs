@@ -54,8 +54,8 @@ pub(crate) fn ask(
 /// The model that the turn asks: the session's own, or the one that took over.
 fn asked(cx: &TurnContext, journal: &Journal) -> Result<Arc<dyn Model>, Problem> {
     let name = &journal.conversation().model().name;
-    let model = match cx.env.model.facts().name == *name {
-        true => cx.env.model.clone(),
+    let model = match cx.model.facts().name == *name {
+        true => cx.model.clone(),
         false => (cx.env.open_model)(name)?,
     };
     let lacks = model.facts().tools == ToolFormat::Native && journal.conversation().lacks(name, "native_tools");
@@ -177,13 +177,15 @@ const CALLS: usize = 64;
 
 #[cfg(test)]
 mod tests {
+    use ox_tools::ToolEnv;
+
     use super::*;
 
     #[test]
     fn of_a_reply_with_very_many_calls_some_are_left_out_and_it_says_so() {
         let folder = tempfile::tempdir().unwrap();
         let tree = ox_repo::Tree::open(folder.path(), &[]).unwrap();
-        let cx = CallContext::new(tree, Arc::new(ox_sandbox::Plain));
+        let cx = CallContext::new(tree, Arc::new(ToolEnv::new(Arc::new(ox_sandbox::Plain))));
         let rejected = |count: usize| -> Vec<(usize, String)> {
             let call = |it| RawCall { name: "read_file".into(), args: format!("{{\"path\": \"{it}.txt\"}}") };
             let reply = Reply { calls: (0..count).map(call).collect(), ..Reply::default() };

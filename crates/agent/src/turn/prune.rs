@@ -9,7 +9,8 @@ use ox_context::{Pruned, prompt_tokens, prune, summary_request};
 use ox_model::{Model, Request};
 use ox_protocol::{BoxFuture, Event, Frame, Message, Problem, Tokens, WantId};
 
-use crate::{Journal, SessionEnv};
+use super::context::TurnContext;
+use crate::Journal;
 
 /// How long a summary may take; the turn waits for it.
 const PATIENCE: Duration = Duration::from_secs(60);
@@ -18,14 +19,14 @@ const LONGEST: Tokens = Tokens(1_500);
 
 /// Prunes for `want`, so that the whole prompt has about `target` of the provider's tokens.
 pub(crate) fn pruned(
-    env: &SessionEnv,
+    cx: &TurnContext,
     journal: &Journal,
     want: WantId,
     target: Tokens,
 ) -> BoxFuture<'static, Vec<Event>> {
     let frames = Arc::new(journal.frames().to_vec());
     let reported = journal.conversation().prompt_tokens();
-    let (keep, summary) = (env.keep_iterations as usize, env.summary.clone());
+    let (keep, summary) = (cx.env.keep_iterations as usize, cx.summary.clone());
     Box::pin(async move {
         let log = frames.clone();
         let work = move || {

@@ -35,7 +35,7 @@ pub(super) fn run(turn_cx: &TurnContext, journal: &Journal, call: &Call) -> BoxF
     let call = call.clone();
     let (index, run_tool) = (turn_cx.env.index.clone(), turn_cx.env.run_tool.clone());
     let trees = trees(journal.frames());
-    let guard = CheckpointGuard::inputs(turn_cx.env.checkpoints.as_ref(), journal, &call, (turn_cx.env.clock.now)());
+    let guard = CheckpointGuard::of(turn_cx.env.checkpoints.as_ref(), journal, &call, (turn_cx.env.clock.now)());
     cx.past = guard.as_ref().map(CheckpointGuard::past);
     if toolbox.needs(&call.tool, Need::Results) {
         cx.results = results(journal);

@@ -16,7 +16,7 @@ use ox_model::cassette::{Head, Recorder};
 use ox_protocol::{ApprovalPolicy, BoxFuture, Check, CheckReport, ConversationId, Event, Problem, RuleAction, Runner};
 use ox_repo::Tree;
 use ox_store::{Info, Log};
-use ox_tools::SandboxPolicy;
+use ox_tools::ToolEnv;
 
 use crate::project::Project;
 use crate::project::models::{Reach, open_model};
@@ -85,26 +85,26 @@ impl Project {
         let runner: Arc<dyn Runner> = Arc::new(self.sandbox()?);
         try_beside(runner.clone());
         let index = self.index_beside(&tree, runner.clone());
-        let sandbox_policy = Arc::new(self.sandbox_policy());
         let trusted = self.trust.state == TrustState::Trusted;
         // Programs that a project brings run only where somebody trusted it, not already where it asks for nothing.
-        let servers = Arc::new(Servers::new(trusted));
+        let tools = Arc::new(ToolEnv {
+            servers: Arc::new(Servers::new(trusted)),
+            paint: self.painter(&model.facts().name),
+            sandbox_policy: Arc::new(self.sandbox_policy()),
+            ..ToolEnv::new(runner)
+        });
         let checks = Arc::new(ProjectChecks {
             configured: self.settings.checks.clone().unwrap_or_default(),
             tree: tree.clone(),
-            runner: runner.clone(),
-            sandbox_policy: sandbox_policy.clone(),
-            servers: servers.clone(),
+            tools: tools.clone(),
             scratch: Scratch::default(),
         });
         let (find, settings) = (checks.clone(), self.settings.clone());
         let (state, root) = (self.paths.state_dir.clone(), self.root.clone());
         let env = SessionEnv {
             store: self.store()?,
-            summary: None,
             open_model: Arc::new(move |name| open_model(&settings, Some(name), &reach)),
             fallback: self.settings.fallback.clone(),
-            paint: self.painter(&model.facts().name),
             keep_iterations: self.settings.keep_iterations,
             index,
             run_tool: ox_agent::real_tools(),
@@ -115,16 +115,11 @@ impl Project {
             remember: Arc::new(move |rule, level| granted_rules::add(&state, &root, rule, level).map(drop)),
             clock: Clock::real(),
             toolbox: Arc::default(),
-            reads: Arc::default(),
-            jobs: Arc::default(),
-            servers,
-            sandbox_policy,
-            model,
             tree,
-            runner,
+            tools,
         };
         let SessionOptions { resume, name, headless, .. } = options;
-        Ok(Setup { settings: self.settings, env, resume, name, headless, state: self.paths.state_dir })
+        Ok(Setup { settings: self.settings, env, model, resume, name, headless, state: self.paths.state_dir })
     }
 
     /// The index, and its first refresh beside the rest of the start. Without an index there are still all other tools.
@@ -173,9 +168,7 @@ impl Project {
 struct ProjectChecks {
     configured: Vec<ox_protocol::CheckConfig>,
     tree: Tree,
-    runner: Arc<dyn Runner>,
-    sandbox_policy: Arc<SandboxPolicy>,
-    servers: Arc<Servers>,
+    tools: Arc<ToolEnv>,
     scratch: Scratch,
 }
 
@@ -183,17 +176,17 @@ impl ProjectChecks {
     fn find(self: Arc<Self>, tree: Tree) -> BoxFuture<'static, Vec<Check>> {
         Box::pin(async move {
             let found = ox_checks::discover(&tree, &self.configured);
-            let rights = self.sandbox_policy.rights(tree.root(), tree.added(), Duration::MAX);
-            ox_checks::seen_from_inside(found, &tree, self.runner.as_ref(), &rights).await
+            let rights = self.tools.sandbox_policy.rights(tree.root(), tree.added(), Duration::MAX);
+            ox_checks::seen_from_inside(found, &tree, self.tools.runner.as_ref(), &rights).await
         })
     }
 
     fn run(self: Arc<Self>, checks: Vec<Check>) -> BoxFuture<'static, CheckReport> {
         Box::pin(async move {
-            let (tree, runner) = (&self.tree, self.runner.clone());
-            let rights = self.sandbox_policy.rights(tree.root(), tree.added(), Duration::MAX);
-            let report = ox_checks::run(&checks, tree, runner.as_ref(), &rights, &self.scratch, None).await;
-            server_checks::with_servers(report, &self.servers, tree, runner, self.sandbox_policy.clone()).await
+            let (tree, runner) = (&self.tree, self.tools.runner.as_ref());
+            let rights = self.tools.sandbox_policy.rights(tree.root(), tree.added(), Duration::MAX);
+            let report = ox_checks::run(&checks, tree, runner, &rights, &self.scratch, None).await;
+            server_checks::with_servers(report, tree, &self.tools).await
         })
     }
 }

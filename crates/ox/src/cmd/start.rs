@@ -100,7 +100,7 @@ pub fn headless(
 /// Shows one turn in the terminal, or talks until the user leaves.
 pub fn interactive(setup: Setup, mode: Option<Command>, first: Option<Command>, look: Look) -> anyhow::Result<u8> {
     shared::runtime()?.block_on(async {
-        let start = Start { model: setup.env.model.facts().name.clone(), ..look.start.clone() };
+        let start = Start { model: setup.model.facts().name.clone(), ..look.start.clone() };
         let Conversation { mut client, session } = Conversation::open(setup)?;
         mode.into_iter().for_each(|it| drop(client.send(it)));
         let mut options = TerminalOptions::detect(look.language, &look.theme);

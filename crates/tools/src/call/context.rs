@@ -1,6 +1,7 @@
 //! What a running tool may use, and nothing else.
 
 use std::collections::BTreeMap;
+use std::ops::{Deref, DerefMut};
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -13,6 +14,7 @@ use ox_protocol::{CallFacts, Exit, Job, Level, Mode, PathUse, Problem, Rights, R
 use ox_repo::Tree;
 
 use crate::call::consent::{Consent, opened};
+use crate::session::code_index::CodeIndex;
 use crate::session::project_files::ProjectFiles;
 use crate::{
     call::error::ToolError, jobs::Jobs, session::checkpoints::TurnCheckpoints, session::read_log::ReadLog,
@@ -37,21 +39,48 @@ pub(crate) struct Listed {
     pub aliases: String,
 }
 
-/// What one call may use. Cheap to clone.
+/// What all calls of a session use, set up once.
 #[derive(Clone)]
-pub struct CallContext {
-    /// The working tree.
-    pub tree: Tree,
+pub struct ToolEnv {
     /// Starts processes.
     pub runner: Arc<dyn Runner>,
     /// What the model has read.
     pub reads: Arc<ReadLog>,
-    /// The todo list and the plan; one board for all calls of a conversation.
-    pub board: Arc<TodoBoard>,
-    /// Commands that run in the background; one table for all calls of a conversation.
+    /// Commands that run in the background; they end with the session.
     pub jobs: Arc<Jobs>,
-    /// Language servers; one set for all calls of a conversation.
+    /// Language servers; they end with the session.
     pub servers: Arc<Servers>,
+    /// Opens the model that draws; none where no model is configured that does.
+    pub paint: Option<OpenPainter>,
+    /// What is known of the project's code; none where there is no index.
+    pub code: Option<CodeIndex>,
+    /// What commands may reach.
+    pub sandbox_policy: Arc<SandboxPolicy>,
+}
+
+impl ToolEnv {
+    /// An environment in which nothing has happened, without index and drawing.
+    pub fn new(runner: Arc<dyn Runner>) -> ToolEnv {
+        ToolEnv {
+            runner,
+            reads: Arc::default(),
+            jobs: Arc::default(),
+            servers: Arc::default(),
+            paint: None,
+            code: None,
+            sandbox_policy: Arc::default(),
+        }
+    }
+}
+
+/// What one call may use: the session's environment, and what is the call's own. Cheap to clone.
+#[derive(Clone)]
+pub struct CallContext {
+    env: Arc<ToolEnv>,
+    /// The working tree, with the places that were consented to.
+    pub tree: Tree,
+    /// The todo list and the plan; one board for all calls of a turn.
+    pub board: Arc<TodoBoard>,
     /// The kept states of the tree, where there are any.
     pub past: Option<TurnCheckpoints>,
     /// What earlier calls returned, whole, by their ids; filled for tools that need [`Need::Results`](crate::Need).
@@ -60,12 +89,6 @@ pub struct CallContext {
     pub offered: Option<Arc<[String]>>,
     /// The tools that are no part of the request; filled for tools that need them.
     pub(crate) directory: Arc<[Listed]>,
-    /// Opens the model that draws; none where no model is configured that does.
-    pub paint: Option<OpenPainter>,
-    /// What is known of the project's code; none where there is no index.
-    pub code: Option<crate::session::code_index::CodeIndex>,
-    /// What commands may reach.
-    pub sandbox_policy: Arc<SandboxPolicy>,
     /// The command lines of the project's checks; none where the project is not trusted.
     pub checks: Arc<[String]>,
     /// What the turn may do.
@@ -82,23 +105,31 @@ pub struct CallContext {
     pub(crate) consent: Consent,
 }
 
+impl Deref for CallContext {
+    type Target = ToolEnv;
+
+    fn deref(&self) -> &ToolEnv {
+        &self.env
+    }
+}
+
+impl DerefMut for CallContext {
+    fn deref_mut(&mut self) -> &mut ToolEnv {
+        Arc::make_mut(&mut self.env)
+    }
+}
+
 impl CallContext {
-    /// A context of build mode in which nothing has happened and nobody listens.
-    pub fn new(tree: Tree, runner: Arc<dyn Runner>) -> CallContext {
+    /// A context of build mode in which nobody listens.
+    pub fn new(tree: Tree, env: Arc<ToolEnv>) -> CallContext {
         CallContext {
+            env,
             tree,
-            runner,
-            reads: Arc::default(),
             board: Arc::default(),
-            jobs: Arc::default(),
-            servers: Arc::default(),
             past: None,
             results: Arc::default(),
             offered: None,
             directory: Arc::default(),
-            paint: None,
-            code: None,
-            sandbox_policy: Arc::default(),
             checks: Arc::default(),
             mode: Mode::Build,
             scope: Vec::new(),

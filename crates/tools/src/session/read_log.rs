@@ -48,6 +48,13 @@ impl ReadLog {
         }
     }
 
+    /// Forgets everything.
+    pub fn clear(&self) {
+        self.seen().clear();
+        lock(&self.parts).clear();
+        *lock(&self.texts) = Texts::default();
+    }
+
     /// The bytes with which the model last saw all of `rel`.
     pub fn get(&self, rel: &str) -> Option<Hash> {
         self.seen().get(rel).copied()

@@ -7,7 +7,7 @@ use ox_protocol::{Call, CallId};
 use ox_repo::Tree;
 use serde_json::Value;
 
-use crate::call::context::CallContext;
+use crate::call::context::{CallContext, ToolEnv};
 use crate::call::tool::ToolResult;
 use crate::call::toolbox::Toolbox;
 
@@ -29,10 +29,8 @@ impl Fixture {
         let live = Arc::new(Mutex::new(String::new()));
         let shown = live.clone();
         let tree = Tree::open(dir.path(), &[]).unwrap();
-        let cx = CallContext {
-            live: Arc::new(move |text| shown.lock().unwrap().push_str(text)),
-            ..CallContext::new(tree, Arc::new(ox_sandbox::Plain))
-        };
+        let mut cx = CallContext::new(tree, Arc::new(ToolEnv::new(Arc::new(ox_sandbox::Plain))));
+        cx.live = Arc::new(move |text| shown.lock().unwrap().push_str(text));
         // One for all calls: what goes on in the background lives in it.
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
         Fixture { dir, toolbox: Toolbox::default(), cx, live, runtime }

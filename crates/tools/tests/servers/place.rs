@@ -8,7 +8,7 @@ use ox_lsp::{Limits, Servers};
 use ox_protocol::{Call, CallId, Outcome, Runner};
 use ox_repo::Tree;
 use ox_sandbox::{Sandbox, SandboxOptions};
-use ox_tools::{CallContext, Toolbox};
+use ox_tools::{CallContext, ToolEnv, Toolbox};
 use serde_json::{Value, json};
 
 /// The folders that real servers are looked for in: the one that the set-up fills, and those of the environment.
@@ -68,8 +68,9 @@ impl Place {
         let dir = tempfile::Builder::new().prefix("project-").tempdir().unwrap();
         let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().unwrap();
         let tree = Tree::open(dir.path(), &[]).unwrap();
-        let mut cx = CallContext::new(tree, Arc::new(Sandbox::open(&SandboxOptions::default()).unwrap()));
-        cx.servers = Arc::new(servers);
+        let runner = Arc::new(Sandbox::open(&SandboxOptions::default()).unwrap());
+        let env = ToolEnv { servers: Arc::new(servers), ..ToolEnv::new(runner) };
+        let mut cx = CallContext::new(tree, Arc::new(env));
         cx.asked = true;
         Place { dir, runtime, cx, toolbox: Toolbox::default(), script: PathBuf::new(), _scripts: scripts }
     }
