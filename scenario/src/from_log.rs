@@ -97,8 +97,8 @@ impl Telling {
                 self.scribe.tell("user: amend", written.split_once('\n').map_or("", |(_, args)| args));
             }
             Event::Answer { text, .. } => self.scribe.tell("user: answer", text),
-            Event::Queued { text, .. } if self.is_asked => self.held.push(text.clone()),
-            Event::Queued { text, .. } => self.scribe.tell("user", text),
+            Event::Steered { text, .. } if self.is_asked => self.held.push(text.clone()),
+            Event::Steered { text, .. } => self.scribe.tell("user", text),
             Event::Interrupted => {
                 self.say_held();
                 self.interrupted();

@@ -30,7 +30,7 @@ pub struct Traffic {
 /// The traffic of a whole log.
 pub fn traffic(frames: &[Frame]) -> Traffic {
     let mut traffic = Traffic::default();
-    let mut turn = Conversation::default();
+    let mut conversation = Conversation::default();
     let mut facts: Option<ModelFacts> = None;
     // When each request was wanted: how many frames there were, and what the model had to do about tools.
     let mut wanted: BTreeMap<WantId, (usize, ToolChoice)> = BTreeMap::new();
@@ -44,10 +44,10 @@ pub fn traffic(frames: &[Frame]) -> Traffic {
             }
             Event::StreamComplete { want, .. } => Some((*want, Ok(reply(&frame.event)))),
             Event::ModelFailed { want, failure, .. } => Some((*want, Err(failure.clone()))),
-            Event::Interrupted if turn.is_running() => {
+            Event::Interrupted if conversation.is_running() => {
                 traffic.interrupted = true;
                 let model = |it| if let Want::Model { id, .. } = it { Some(id) } else { None };
-                turn.wants().into_iter().find_map(model).map(|it| (it, Ok(Reply::default())))
+                conversation.wants().into_iter().find_map(model).map(|it| (it, Ok(Reply::default())))
             }
             _ => None,
         };
@@ -59,8 +59,8 @@ pub fn traffic(frames: &[Frame]) -> Traffic {
         if traffic.interrupted {
             break;
         }
-        turn.apply(frame);
-        for want in turn.wants() {
+        conversation.apply(frame);
+        for want in conversation.wants() {
             if let Want::Model { id, choice, .. } = want {
                 wanted.entry(id).or_insert((at + 1, choice));
             }

@@ -46,7 +46,7 @@ pub(crate) fn redacted(event: Event) -> Event {
         | Event::Answer { .. }
         | Event::ChecksStart { .. }
         | Event::Refusal { .. }
-        | Event::Queued { .. }
+        | Event::Steered { .. }
         | Event::PromptQueued { .. }
         | Event::QueueSet { .. }
         | Event::Interrupted

@@ -63,7 +63,7 @@ impl Session {
         let is_running = self.journal.conversation().is_running();
         match submission.command {
             Command::Prompt { text, images, .. } if is_running => {
-                self.journal.note(Event::Queued { text, images });
+                self.journal.note(Event::Steered { text, images });
                 *last = Some(self.run(Ask { continues: true, ..Ask::default() }).await?);
             }
             Command::Prompt { text, images, mode, .. } => {

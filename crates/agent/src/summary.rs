@@ -12,9 +12,9 @@ use crate::{Journal, checkpoint_guard};
 
 /// The summary of the turn that the journal holds: `checkpoints` and `root` are those of its tree.
 pub(crate) fn summary(journal: &Journal, checkpoints: Option<&Checkpoints>, root: &Path) -> Summary {
-    let turn = journal.conversation();
+    let conversation = journal.conversation();
     let frames = this_turn(journal.frames());
-    let (usage, cost) = turn.usage();
+    let (usage, cost) = conversation.usage();
     let began = frames.first().map_or(0, |it| it.time.0);
     let (text, last) = last_words(frames);
     let (mut undone, verify) = match last.and_then(|it| it.facts.statement.as_ref()) {
@@ -22,7 +22,8 @@ pub(crate) fn summary(journal: &Journal, checkpoints: Option<&Checkpoints>, root
         _ => Default::default(),
     };
     undone.extend(
-        turn.todos()
+        conversation
+            .todos()
             .iter()
             .filter(|it| it.state != TodoState::Completed && !frames.is_empty())
             .map(|it| it.text.clone()),
@@ -30,14 +31,14 @@ pub(crate) fn summary(journal: &Journal, checkpoints: Option<&Checkpoints>, root
     Summary {
         text,
         files: net((checkpoints, root), frames, merge(frames)),
-        checks: check_lines(turn),
+        checks: check_lines(conversation),
         seen: seen_passing(frames),
         verify,
         undone,
-        iterations: turn.iteration(),
+        iterations: conversation.iteration(),
         usage,
         cost,
-        duration_ms: turn.time().0.saturating_sub(began),
+        duration_ms: conversation.time().0.saturating_sub(began),
     }
 }
 
@@ -187,9 +188,10 @@ fn calls(event: &Event) -> Option<&[Call]> {
     }
 }
 
-fn check_lines(turn: &ox_core::Conversation) -> Vec<CheckLine> {
-    let Some(report) = turn.last_report() else { return Vec::new() };
-    let newly: Vec<&str> = compare(turn.baseline(), report).iter().map(|it| it.check.check.command.as_str()).collect();
+fn check_lines(conversation: &ox_core::Conversation) -> Vec<CheckLine> {
+    let Some(report) = conversation.last_report() else { return Vec::new() };
+    let newly: Vec<&str> =
+        compare(conversation.baseline(), report).iter().map(|it| it.check.check.command.as_str()).collect();
     let line = |it: &ox_protocol::CheckResult| CheckLine {
         failed_before: it.status == CheckStatus::Failed && !newly.contains(&it.check.command.as_str()),
         why: it.cause().to_owned(),

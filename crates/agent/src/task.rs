@@ -90,8 +90,8 @@ struct Loaded {
 async fn load_context(session: &mut Session, claimed: Claimed) -> Result<Loaded, AgentError> {
     let Claimed { ask, mode, .. } = claimed;
     if ask.continues && session.journal.conversation().is_running() {
-        let turn = session.journal.conversation();
-        if turn.is_headless() == session.headless && turn.mode() == mode {
+        let conversation = session.journal.conversation();
+        if conversation.is_headless() == session.headless && conversation.mode() == mode {
             return Ok(Loaded { sections: Vec::new(), underway: true });
         }
         wind_up(session)?;
@@ -126,8 +126,8 @@ async fn load_context(session: &mut Session, claimed: Claimed) -> Result<Loaded,
 
 /// The models that this turn may ask, by name.
 fn models(session: &Session) -> Vec<String> {
-    let turn = session.journal.conversation();
-    std::iter::once(turn.model().name.clone()).chain(session.env.fallback.iter().cloned()).collect()
+    let conversation = session.journal.conversation();
+    std::iter::once(conversation.model().name.clone()).chain(session.env.fallback.iter().cloned()).collect()
 }
 
 /// What is known of the models that may take over; one that cannot be opened is told of and left out.

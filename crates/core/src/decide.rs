@@ -36,7 +36,7 @@ pub fn decide(conversation: &Conversation, submission: &Submission) -> Result<Ve
     let Submission { id, command } = submission;
     match command {
         Command::Prompt { text, images, delivery: Delivery::Steer, .. } if conversation.is_running() => {
-            Ok(vec![Event::Queued { text: text.clone(), images: images.clone() }])
+            Ok(vec![Event::Steered { text: text.clone(), images: images.clone() }])
         }
         Command::Prompt { text, images, mode, delivery: Delivery::Queue } if conversation.is_running() => {
             let (id, text, images, mode) = (id.clone(), text.clone(), images.clone(), *mode);

@@ -335,7 +335,8 @@ pub enum Event {
         message: String,
     },
     /// The user said something while the turn ran; it is delivered after the tool results.
-    Queued {
+    #[serde(rename = "queued")]
+    Steered {
         /// What was said.
         text: String,
         /// Pictures that came with it.

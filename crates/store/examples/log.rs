@@ -26,7 +26,7 @@ fn main() -> Result<(), StoreError> {
     store.create(&Frame::new(Seq(1), Time(1), begin))?;
     let mut times = Vec::new();
     for last in 1..=APPENDS {
-        let event = Event::Queued { text: "x".repeat(2_000), images: Vec::new() };
+        let event = Event::Steered { text: "x".repeat(2_000), images: Vec::new() };
         let frame = Frame::new(Seq(last + 1), Time(last), event);
         times.push(timed(|| store.append(&id, Seq(last), &[frame]))?.1);
     }

@@ -40,7 +40,7 @@ fn event(out: &mut String, frame: &Frame, language: Language) {
         Event::TurnStart { prompt, .. } if !prompt.is_empty() => {
             write!(out, "\n## {}\n\n{prompt}\n", say("export.user"))
         }
-        Event::Queued { text, .. } => write!(out, "\n## {}\n\n{text}\n", say("export.user")),
+        Event::Steered { text, .. } => write!(out, "\n## {}\n\n{text}\n", say("export.user")),
         Event::Answer { text, .. } => write!(out, "\n## {}\n\n{text}\n", say("export.user")),
         Event::Question { text, .. } => write!(out, "\n## {}\n\n{text}\n", say("export.ox")),
         Event::StreamComplete { text, .. } if !text.is_empty() => write!(out, "\n## {}\n\n{text}\n", say("export.ox")),

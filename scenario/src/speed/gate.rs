@@ -46,7 +46,7 @@ impl Gate {
 }
 
 fn queued(frames: &[Frame]) -> usize {
-    frames.iter().filter(|it| matches!(it.event, Event::Queued { .. })).count()
+    frames.iter().filter(|it| matches!(it.event, Event::Steered { .. })).count()
 }
 
 fn baseline_runs(frames: &[Frame]) -> bool {

@@ -59,7 +59,7 @@ impl View {
             | Event::Fallback { .. }
             | Event::Pruned { .. }
             | Event::Refusal { .. }
-            | Event::Queued { .. }
+            | Event::Steered { .. }
             | Event::Interrupted
             | Event::Checkpoint { .. }
             | Event::Restored { .. }
@@ -286,7 +286,7 @@ fn entry_of(event: &Event) -> Option<EntryKind> {
         Event::TurnStart { turn, prompt, images, .. } => {
             EntryKind::Prompt { turn: *turn, text: prompt.clone(), images: images.len() }
         }
-        Event::Queued { text, images } => EntryKind::Steering { text: text.clone(), images: images.len() },
+        Event::Steered { text, images } => EntryKind::Steering { text: text.clone(), images: images.len() },
         Event::Question { call, text, options } => {
             let (call, text, options) = (call.clone(), text.clone(), options.clone());
             EntryKind::Question { call, text, options, answer: None }

@@ -16,7 +16,7 @@ pub(crate) fn of(log: &[Frame]) -> Vec<(String, String)> {
         let mut user = |text: &str| pins.push((format!("the user: {:.40}", text), text.trim().to_owned()));
         match &frame.event {
             Event::TurnStart { prompt, .. } => user(prompt),
-            Event::Queued { text, .. } | Event::Answer { text, .. } => user(text),
+            Event::Steered { text, .. } | Event::Answer { text, .. } => user(text),
             Event::Prompted { context, .. } => {
                 rules = context.iter().find(|it| it.name.starts_with("rules")).map(|it| it.text.clone()).or(rules);
             }

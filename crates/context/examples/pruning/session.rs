@@ -91,7 +91,7 @@ impl Made {
         });
         if step == 7 {
             let text = format!("In task {task} keep the public names as they are.");
-            self.events.push(Event::Queued { text, images: Vec::new() });
+            self.events.push(Event::Steered { text, images: Vec::new() });
         }
         let edited = format!("src/edited_{task}.rs");
         match step {

@@ -112,7 +112,7 @@ fn steps(frames: &[Frame], room: Tokens) -> String {
     for frame in frames {
         match &frame.event {
             Event::TurnStart { prompt, .. } if !prompt.trim().is_empty() => steps.push(pinned("The user", prompt)),
-            Event::Queued { text, .. } => steps.push(pinned("The user", text)),
+            Event::Steered { text, .. } => steps.push(pinned("The user", text)),
             Event::Answer { text, .. } => steps.push(pinned("The user answered", text)),
             Event::StreamComplete { text, calls: new, .. } => {
                 calls.extend(new);

@@ -147,7 +147,7 @@ impl<'a> Script<'a> {
                 self.give_turn();
             }
             Event::StreamComplete { .. } => self.replied(event),
-            Event::Queued { text, images } => self.queued.push((text, images)),
+            Event::Steered { text, images } => self.queued.push((text, images)),
             Event::Interrupted => self.user_stopped = true,
             Event::CheckResult { baseline: true, report, .. } => {
                 // Each report holds the results before it.

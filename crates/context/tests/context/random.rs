@@ -87,7 +87,7 @@ impl Log {
             }
             Step::Queue { words } => {
                 let text = if words { "More." } else { "" };
-                self.events.push(Event::Queued { text: text.into(), images: Vec::new() });
+                self.events.push(Event::Steered { text: text.into(), images: Vec::new() });
             }
             Step::Interrupt => self.events.push(Event::Interrupted),
             Step::Stop(which) => {

@@ -292,11 +292,11 @@ fn the_user_says_more_while_tools_run() {
             iterate(),
             says("", [read("r1", "a.rs")]),
             began("r1"),
-            Event::Queued { text: "Only a.rs, please.".into(), images: vec![image("b.png")] },
+            Event::Steered { text: "Only a.rs, please.".into(), images: vec![image("b.png")] },
             done("r1", "fn a() {}"),
             iterate(),
             says("", [conclude("d1")]),
-            Event::Queued { text: "And add a test.".into(), images: vec![] },
+            Event::Steered { text: "And add a test.".into(), images: vec![] },
             iterate(),
         ],
         expect![[r#"

@@ -15,11 +15,11 @@ use crate::verify;
 impl Conversation {
     /// Folds a whole log.
     pub fn replay<'a>(frames: impl IntoIterator<Item = &'a Frame>) -> Conversation {
-        let mut turn = Conversation::default();
+        let mut conversation = Conversation::default();
         for frame in frames {
-            turn.apply(frame);
+            conversation.apply(frame);
         }
-        turn
+        conversation
     }
 
     /// Records one fact.
@@ -61,7 +61,7 @@ impl Conversation {
             Event::CheckResult { want, baseline, round, report, .. } => self.checked(*want, *baseline, *round, report),
             Event::Hooked { want, at, runs, .. } => self.hooked(*want, *at, runs),
             Event::Refusal { gate, call, .. } => self.refused(*gate, call.as_ref()),
-            Event::Queued { text, images } => self.steered(text, images.len()),
+            Event::Steered { text, images } => self.steered(text, images.len()),
             Event::PromptQueued { prompt } => self.state.queue.push(prompt.clone()),
             Event::QueueSet { prompts } => QueuedPrompt::reorder(&mut self.state.queue, prompts),
             Event::Rewound { turn } => self.rewound(*turn),

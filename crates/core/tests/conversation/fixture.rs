@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 /// A turn, its log and a clock that moves one second an event.
 #[derive(Clone, Default)]
 pub struct Log {
-    pub turn: Conversation,
+    pub conversation: Conversation,
     pub frames: Vec<Frame>,
 }
 
@@ -30,19 +30,19 @@ impl Log {
     pub fn push(&mut self, event: Event) {
         let seq = Seq(self.frames.len() as u64 + 1);
         let frame = Frame::new(seq, Time(1_000 * seq.0), event);
-        self.turn.apply(&frame);
+        self.conversation.apply(&frame);
         self.frames.push(frame);
     }
 
     /// What a command means now.
     pub fn decide(&self, command: &Command) -> Result<Vec<Event>, Rejected> {
-        decide(&self.turn, &Submission { id: CommandId("c1".into()), command: command.clone() })
+        decide(&self.conversation, &Submission { id: CommandId("c1".into()), command: command.clone() })
     }
 
     /// Records what follows until nothing does, and returns the names of it.
     pub fn settle(&mut self) -> Vec<String> {
         let mut names = Vec::new();
-        while let Some(event) = self.turn.next_event() {
+        while let Some(event) = self.conversation.next_event() {
             names.push(name(&event));
             self.push(event);
             assert!(names.len() < 200, "facts follow without end: {names:?}");
@@ -53,7 +53,7 @@ impl Log {
     /// Answers the wanted model request.
     pub fn reply(&mut self, text: &str, calls: Vec<Call>) {
         self.settle();
-        let want = self.model_want().unwrap_or_else(|| panic!("no model is wanted: {:?}", self.turn));
+        let want = self.model_want().unwrap_or_else(|| panic!("no model is wanted: {:?}", self.conversation));
         let finish = if calls.is_empty() { Finish::Stop } else { Finish::Calls };
         self.push(reply(want, text, calls, finish));
         self.settle();
@@ -62,7 +62,7 @@ impl Log {
     /// Runs every wanted tool call with this outcome, until none is wanted.
     pub fn run_tools(&mut self, outcome: &Outcome) {
         while let Some(Want::Tool { call, .. }) =
-            self.turn.wants().into_iter().find(|it| matches!(it, Want::Tool { .. }))
+            self.conversation.wants().into_iter().find(|it| matches!(it, Want::Tool { .. }))
         {
             self.push(Event::ToolStart {
                 call: call.id.clone(),
@@ -77,7 +77,7 @@ impl Log {
 
     /// Answers the wanted checks, the baseline first if both are wanted.
     pub fn check(&mut self, report: CheckReport) {
-        let wants = self.turn.wants();
+        let wants = self.conversation.wants();
         let Some(Want::Checks(ox_core::ChecksRun { id, baseline, round, total, .. })) =
             wants.iter().rev().find(|it| matches!(it, Want::Checks(ox_core::ChecksRun { .. })))
         else {
@@ -89,7 +89,7 @@ impl Log {
 
     /// Answers the wanted pruning.
     pub fn prune(&mut self, before: u64, after: u64) {
-        let wants = self.turn.wants();
+        let wants = self.conversation.wants();
         let Some(Want::Prune { id, .. }) = wants.iter().find(|it| matches!(it, Want::Prune { .. })) else {
             panic!("no pruning is wanted: {wants:?}")
         };
@@ -102,7 +102,7 @@ impl Log {
 
     /// Answers the wanted hook; it objects where there are words.
     pub fn hook(&mut self, objection: Option<&str>) {
-        let wants = self.turn.wants();
+        let wants = self.conversation.wants();
         let Some(Want::Hook { id, at, call }) = wants.iter().find(|it| matches!(it, Want::Hook { .. })) else {
             panic!("no hook is wanted: {wants:?}")
         };
@@ -111,7 +111,7 @@ impl Log {
     }
 
     pub fn model_want(&self) -> Option<WantId> {
-        self.turn.wants().iter().find_map(|it| match it {
+        self.conversation.wants().iter().find_map(|it| match it {
             Want::Model { id, .. } => Some(*id),
             _ => None,
         })
@@ -137,11 +137,11 @@ impl Log {
             Want::Prune { .. } => "prune".to_string(),
             Want::Wake { .. } => "wake".to_string(),
         };
-        self.turn.wants().iter().map(name).collect()
+        self.conversation.wants().iter().map(name).collect()
     }
 
     pub fn stop(&self) -> Option<Stop> {
-        self.turn.stopped()
+        self.conversation.stopped()
     }
 
     pub fn last_event(&self) -> String {

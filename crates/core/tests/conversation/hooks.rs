@@ -103,11 +103,11 @@ fn a_hook_before_the_end_that_passes_ends_the_turn() {
 fn a_hook_that_answers_late_or_to_nobody_changes_nothing() {
     let mut log = with(&[(BeforeTool, &[])]);
     log.reply("", vec![edit("e")]);
-    let wants = log.turn.wants();
+    let wants = log.conversation.wants();
     let ox_core::Want::Hook { id, at, call } = &wants[0] else { panic!("{wants:?}") };
     log.push(Event::Interrupted);
     log.settle();
-    let before = (log.turn.stopped(), log.turn.wants());
+    let before = (log.conversation.stopped(), log.conversation.wants());
     log.push(crate::fixture::hooked(*id, *at, call.as_ref().map(|it| it.id.clone()), Some("late")));
-    assert_eq!((log.turn.stopped(), log.turn.wants()), before);
+    assert_eq!((log.conversation.stopped(), log.conversation.wants()), before);
 }

@@ -42,7 +42,7 @@ impl Play {
         self.start();
         let mut in_a_row = 0;
         for _ in 0..steps {
-            let follows = self.log.turn.next_event();
+            let follows = self.log.conversation.next_event();
             in_a_row = if follows.is_some() { in_a_row + 1 } else { 0 };
             assert!(in_a_row <= LONGEST_RUN, "sequence {seed}: facts follow from one another without end");
             match (follows, self.rng.u8(0..20)) {
@@ -54,12 +54,12 @@ impl Play {
             self.check(seed);
         }
         let replayed = Conversation::replay(&self.log.frames);
-        assert_eq!(replayed, self.log.turn, "sequence {seed} replays differently");
+        assert_eq!(replayed, self.log.conversation, "sequence {seed} replays differently");
     }
 
     fn push(&mut self, event: Event) {
         match &event {
-            Event::Approval { call, decision: Decision::Deny { .. }, .. } if self.log.turn.is_asking(call) => {
+            Event::Approval { call, decision: Decision::Deny { .. }, .. } if self.log.conversation.is_asking(call) => {
                 self.denied.insert(call.clone());
             }
             Event::ToolComplete { call, outcome, .. } if outcome.status == Status::Denied => {
@@ -101,7 +101,7 @@ impl Play {
 
     /// Does one of the wanted things, or what a person could do.
     fn play_along(&mut self) {
-        let wants = self.log.turn.wants();
+        let wants = self.log.conversation.wants();
         if wants.is_empty() {
             return self.person();
         }
@@ -145,8 +145,8 @@ impl Play {
 
     fn person(&mut self) {
         let asked = self.log.frames.iter().rev().find_map(|it| match &it.event {
-            Event::ApprovalRequest { call, .. } if self.log.turn.is_asking(call) => Some((call.clone(), true)),
-            Event::Question { call, .. } if self.log.turn.is_questioning(call) => Some((call.clone(), false)),
+            Event::ApprovalRequest { call, .. } if self.log.conversation.is_asking(call) => Some((call.clone(), true)),
+            Event::Question { call, .. } if self.log.conversation.is_questioning(call) => Some((call.clone(), false)),
             _ => None,
         });
         match asked {
@@ -155,7 +155,7 @@ impl Play {
                 self.say(&Command::Decide { call, decision });
             }
             Some((call, false)) => self.say(&Command::Answer { call, text: "a".into() }),
-            None if self.log.turn.stopped().is_some() => {
+            None if self.log.conversation.stopped().is_some() => {
                 self.push(Event::Completion { stop: Stop::Done, exit_code: 0 });
                 self.start();
             }
@@ -262,7 +262,7 @@ impl Play {
                 hooked(want, at, Some(call), Some("late"))
             }
             11 => reply(want, "late", vec![], Finish::Stop),
-            _ => Event::Queued { text: "hm".into(), images: vec![] },
+            _ => Event::Steered { text: "hm".into(), images: vec![] },
         };
         self.push(event);
     }
@@ -277,7 +277,7 @@ impl Play {
     }
 
     fn check(&self, seed: u64) {
-        let turn = &self.log.turn;
+        let turn = &self.log.conversation;
         let wants = turn.wants();
         if !turn.is_running() {
             assert!(wants.is_empty() && turn.next_event().is_none(), "sequence {seed}: over is over");
@@ -306,7 +306,7 @@ impl Play {
         for frame in self.log.frames.iter().rev() {
             match &frame.event {
                 Event::CheckResult { baseline: false, report, .. } => {
-                    return verify::compare(self.log.turn.baseline(), report).is_empty();
+                    return verify::compare(self.log.conversation.baseline(), report).is_empty();
                 }
                 Event::ToolComplete { outcome, call, .. } if outcome.mutated() && self.was_wanted(call) => {
                     return false;

@@ -19,7 +19,7 @@ fn two_models(start: &mut Start) {
 fn fail(log: &mut Log, kind: FailureKind) {
     log.fail_model(kind);
     log.settle();
-    if let Some(ox_core::Want::Wake { at, .. }) = log.turn.wants().first() {
+    if let Some(ox_core::Want::Wake { at, .. }) = log.conversation.wants().first() {
         let at = *at;
         log.push(Event::Woken { at });
         log.settle();
@@ -39,7 +39,7 @@ fn the_next_model_takes_over_for_the_rest_of_the_turn_and_the_last_failure_ends_
         let mut log = Log::begin(Mode::Build, two_models);
         for name in ["a/big", "b/spare", "c/last"] {
             log.settle();
-            assert_eq!(log.turn.model().name, name, "{kind:?}");
+            assert_eq!(log.conversation.model().name, name, "{kind:?}");
             (0..tries).for_each(|_| fail(&mut log, kind));
         }
         assert_eq!(log.stop(), Some(Stop::ModelFailed { kind }));
@@ -62,7 +62,7 @@ fn a_model_that_took_over_stays_until_the_turn_ends() {
     log.reply("", vec![read("x")]);
     log.run_tools(&Outcome::ok("text"));
     log.settle();
-    assert_eq!(log.turn.model().name, "b/spare");
+    assert_eq!(log.conversation.model().name, "b/spare");
     assert_eq!(log.wanted(), ["model Auto 1"]);
 }
 
@@ -188,7 +188,7 @@ fn who_waits_can_have_it_tried_at_once_and_a_wait_of_hours_is_the_users() {
     let events = log.decide(&ox_protocol::Command::Retry).expect("it waits");
     events.into_iter().for_each(|it| log.push(it));
     assert_eq!(log.wanted(), ["model Auto 2"]);
-    let (want, failure) = (log.turn.wants()[0].id(), crate::fixture::failure(FailureKind::RateLimited));
+    let (want, failure) = (log.conversation.wants()[0].id(), crate::fixture::failure(FailureKind::RateLimited));
     let failure = ox_protocol::Failure { retry_after_ms: Some(86_400_000), ..failure };
     log.push(Event::ModelFailed { want, failure, jitter: 0 });
     log.settle();
@@ -216,7 +216,7 @@ fn a_budget_is_reserved_before_the_request_and_shortens_the_reply_that_it_cannot
     let first = |limit: u64| {
         let mut log = Log::begin(Mode::Build, dear(limit));
         log.settle();
-        let max = log.turn.wants().iter().find_map(|it| match it {
+        let max = log.conversation.wants().iter().find_map(|it| match it {
             ox_core::Want::Model { max_output, .. } => Some(*max_output),
             _ => None,
         });
@@ -233,7 +233,7 @@ fn a_budget_is_reserved_before_the_request_and_shortens_the_reply_that_it_cannot
         it.limits.tokens = Some(Tokens(600));
     });
     log.settle();
-    let Some(ox_core::Want::Model { max_output: Some(most), .. }) = log.turn.wants().into_iter().next() else {
+    let Some(ox_core::Want::Model { max_output: Some(most), .. }) = log.conversation.wants().into_iter().next() else {
         panic!("{:?}", log.wanted())
     };
     assert!((256..600).contains(&most.0), "{most:?}");
@@ -241,7 +241,7 @@ fn a_budget_is_reserved_before_the_request_and_shortens_the_reply_that_it_cannot
 
 /// The longest reply that the wanted request may have.
 fn reserved(log: &Log) -> Option<Tokens> {
-    log.turn.wants().iter().find_map(|it| match it {
+    log.conversation.wants().iter().find_map(|it| match it {
         ox_core::Want::Model { max_output, .. } => *max_output,
         _ => None,
     })
@@ -278,7 +278,7 @@ fn a_model_with_a_smaller_window_is_asked_after_a_pruning() {
     fail(&mut log, FailureKind::Auth);
     assert_eq!(log.wanted(), ["prune"]);
     log.prune(10_000, 2_000);
-    assert_eq!((log.wanted(), log.turn.model().name.as_str()), (vec!["model Auto 1".to_string()], "b/small"));
+    assert_eq!((log.wanted(), log.conversation.model().name.as_str()), (vec!["model Auto 1".to_string()], "b/small"));
 }
 
 #[test]

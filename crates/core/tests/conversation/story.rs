@@ -138,7 +138,7 @@ fn a_message_typed_while_the_model_concludes_keeps_the_turn_open() {
     let mut log = Log::begin(Mode::Chat, |_| {});
     log.reply("", vec![read("a")]);
     log.run_tools(&Outcome::ok("x"));
-    log.push(Event::Queued { text: "wait".into(), images: vec![] });
+    log.push(Event::Steered { text: "wait".into(), images: vec![] });
     log.reply("answer", vec![]);
     assert_eq!(log.stop(), None);
     assert_eq!(log.wanted(), ["model Auto 1"]);
@@ -176,12 +176,12 @@ fn a_recorded_interrupt_replays_to_the_same_end_wherever_the_log_breaks_off_behi
     whole.push(Event::ToolComplete { call, tool, outcome: stopped });
     whole.settle();
     assert_eq!(whole.stop(), Some(Stop::Interrupted));
-    assert_eq!(Conversation::replay(&whole.frames), whole.turn);
+    assert_eq!(Conversation::replay(&whole.frames), whole.conversation);
     for at in interrupted..=whole.frames.len() {
         let frames = whole.frames[..at].to_vec();
-        let mut again = Log { turn: Conversation::replay(&frames), frames };
+        let mut again = Log { conversation: Conversation::replay(&frames), frames };
         assert_eq!(again.wanted(), Vec::<String>::new(), "after {at} frames nothing may start");
-        for event in resume(&again.turn) {
+        for event in resume(&again.conversation) {
             again.push(event);
         }
         again.settle();
@@ -201,7 +201,7 @@ fn after_a_crash_a_started_mutation_is_lost_and_never_run_again() {
         iteration: 1,
     });
     let mut resumed = log.clone();
-    for event in resume(&log.turn) {
+    for event in resume(&log.conversation) {
         resumed.push(event);
     }
     assert_eq!(resumed.last_event(), "lost");
@@ -220,7 +220,7 @@ fn a_started_read_is_simply_wanted_again() {
         args: Default::default(),
         iteration: 1,
     });
-    assert_eq!(resume(&log.turn), []);
+    assert_eq!(resume(&log.conversation), []);
     assert_eq!(log.wanted(), ["tool read_file"]);
 }
 
@@ -298,11 +298,11 @@ fn a_plan_is_recorded_with_its_steps_as_todos_and_carried_into_the_build() {
     plan.facts.statement = Some(ox_protocol::Statement::Plan { plan: said });
     log.reply("", vec![plan]);
     assert_eq!(log.stop(), Some(Stop::Answered));
-    assert_eq!(log.turn.todos().len(), 2);
+    assert_eq!(log.conversation.todos().len(), 2);
     log.push(Event::Completion { stop: Stop::Answered, exit_code: 0 });
     log.push(crate::fixture::Start::new(Mode::Build).event());
-    assert_eq!(log.turn.todos().iter().map(|it| it.text.as_str()).collect::<Vec<_>>(), ["one", "two"]);
-    assert_eq!(log.turn.plan().map(|it| it.steps.len()), Some(2));
+    assert_eq!(log.conversation.todos().iter().map(|it| it.text.as_str()).collect::<Vec<_>>(), ["one", "two"]);
+    assert_eq!(log.conversation.plan().map(|it| it.steps.len()), Some(2));
 }
 
 #[test]
@@ -341,7 +341,7 @@ fn words_that_change_nothing_are_the_answer_where_no_change_was_asked_for() {
         assert_eq!(log.wanted(), ["model Auto 1"], "nothing is forced and no check runs in {mode:?}");
         log.reply("hello", vec![]);
         assert_eq!(log.stop(), Some(Stop::Answered), "{mode:?}");
-        assert_eq!(log.turn.plan(), None);
+        assert_eq!(log.conversation.plan(), None);
     }
     let mut log = Log::begin(Mode::Build, |_| {});
     log.reply("hello", vec![]);
@@ -401,10 +401,10 @@ fn prompts_wait_in_the_order_that_the_user_gives() {
         let text = format!("task {id}");
         let command = Command::Prompt { text, images: Vec::new(), mode: None, delivery: Delivery::Queue };
         let submission = Submission { id: CommandId(id.into()), command };
-        let events = ox_core::decide(&log.turn, &submission).expect("a turn runs");
+        let events = ox_core::decide(&log.conversation, &submission).expect("a turn runs");
         events.into_iter().for_each(|it| log.push(it));
     }
-    let ids = |log: &Log| log.turn.queue().iter().map(|it| it.id.0.clone()).collect::<Vec<_>>();
+    let ids = |log: &Log| log.conversation.queue().iter().map(|it| it.id.0.clone()).collect::<Vec<_>>();
     assert_eq!(ids(&log), ["a", "b", "c"]);
     let order = |ids: &[&str]| Command::SetQueue { prompts: ids.iter().map(|it| CommandId((*it).into())).collect() };
     let events = log.decide(&order(&["c", "a"])).expect("they wait");

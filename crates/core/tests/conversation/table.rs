@@ -9,7 +9,7 @@ use crate::fixture::{
 };
 
 fn phase(log: &Log) -> String {
-    let text = format!("{:?}", log.turn);
+    let text = format!("{:?}", log.conversation);
     let phase =
         text.split("phase: ").nth(1).expect("a phase").split([' ', ',', '(', '{']).next().expect("a name").to_string();
     let steps: Vec<&str> =
@@ -71,10 +71,11 @@ fn columns() -> Vec<(&'static str, Log)> {
 
 fn facts(log: &Log) -> Vec<(&'static str, Event)> {
     let want = log.model_want().unwrap_or_default();
-    let prune = log.turn.wants().iter().find(|it| matches!(it, ox_core::Want::Prune { .. })).map(ox_core::Want::id);
+    let prune =
+        log.conversation.wants().iter().find(|it| matches!(it, ox_core::Want::Prune { .. })).map(ox_core::Want::id);
     let prune = prune.unwrap_or_default();
     let check = log
-        .turn
+        .conversation
         .wants()
         .iter()
         .find_map(|it| match it {
@@ -121,7 +122,7 @@ fn state_table() {
         format!("{label:12}{}", cells.trim_end()).trim_end().to_string()
     };
     let situations: String = columns.iter().map(|(situation, _)| format!("{situation:20}")).collect();
-    let next = |log: &Log| log.turn.next_event().map_or(".".to_string(), |event| name(&event));
+    let next = |log: &Log| log.conversation.next_event().map_or(".".to_string(), |event| name(&event));
     let mut lines = vec![format!("{:12}{}", "", situations.trim_end()), row("", &phase), row("next", &next)];
     for (at, (label, _)) in facts(&columns[0].1).into_iter().enumerate() {
         lines.push(row(label, &|log| {

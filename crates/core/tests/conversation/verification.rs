@@ -224,7 +224,7 @@ fn consent_is_asked_once_and_remembered() {
     log.reply("", vec![read("a"), edit("b")]);
     assert_eq!(log.last_event(), "approval_request");
     assert_eq!(log.wanted(), ["tool read_file"], "what only reads does not wait for the answer");
-    let yes = Command::Decide { call: log.turn.checks_id(), decision: Decision::Allow };
+    let yes = Command::Decide { call: log.conversation.checks_id(), decision: Decision::Allow };
     log.decide(&yes).expect("it is asked").into_iter().for_each(|it| log.push(it));
     log.settle();
     assert_eq!(log.wanted(), ["tool read_file", "baseline", "wake"]);
@@ -334,7 +334,7 @@ fn a_slow_check_does_not_cost_the_baseline_of_the_others() {
     log.check(failing(&["old trouble"]));
     assert_eq!(log.wanted(), ["baseline", "wake"], "the second check is still to run");
     log.push(Event::Woken { at: Time(10_000_000) });
-    assert_eq!(log.turn.baseline(), Some(&failing(&["old trouble"])));
+    assert_eq!(log.conversation.baseline(), Some(&failing(&["old trouble"])));
     log.run_tools(&edited());
     log.reply("", vec![conclude("z")]);
     log.check(counted(failing(&["old trouble"]), 3, 1));

@@ -23,9 +23,9 @@ fn conversation(place: &Place, id: &str, time: u64, prompt: &str) {
     let frame = |seq, event| Frame::new(Seq(seq), Time(time), event);
     let first = Event::ConversationId { id: id.clone(), root, ox: "0.1.0".into(), from: None };
     store.create(&frame(1, first)).unwrap();
-    let queued = Event::Queued { text: prompt.into(), images: vec![] };
+    let steered = Event::Steered { text: prompt.into(), images: vec![] };
     let named = Event::Named { name: format!("about {id}") };
-    store.append(&id, Seq(1), &[frame(2, named), frame(3, queued)]).unwrap();
+    store.append(&id, Seq(1), &[frame(2, named), frame(3, steered)]).unwrap();
 }
 
 impl Ran {

@@ -196,8 +196,8 @@ fn interrupted_in_a_command_nothing_survives_and_the_task_goes_on() {
             _ => None,
         });
         assert_eq!(stops.collect::<Vec<_>>(), [Stop::Interrupted]);
-        let turn = Conversation::replay(&frames);
-        assert_eq!((turn.wants(), turn.next_event()), (Vec::new(), None));
+        let conversation = Conversation::replay(&frames);
+        assert_eq!((conversation.wants(), conversation.next_event()), (Vec::new(), None));
         assert_eq!(resume(&place, &mut provider), "Enough.\n");
         let request = provider.mock.requests()[1]["messages"].to_string();
         assert!(request.contains("stopped by the user before it ended"), "{request}");

@@ -82,7 +82,7 @@ pub fn lines(look: &Look, view: &View, frame: &Frame) -> Vec<Line> {
             let count = [("why", why.as_str()), ("retry", &retry.to_string()), ("total", &total.to_string())];
             vec![Line::of("↻ ", Role::Warn).with(&look.say("ui.refusal", &count), Role::Warn).hanging(2)]
         }
-        Event::Queued { text, .. } => {
+        Event::Steered { text, .. } => {
             vec![said("›", text).with(&format!("  {}", look.say("ui.queued", &[])), Role::Dim)]
         }
         Event::ModeSet { mode } => vec![Line::of(&look.say("ui.mode_set", &[("mode", mode_name(*mode))]), Role::Dim)],

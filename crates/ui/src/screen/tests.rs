@@ -169,7 +169,7 @@ fn foreign_escapes_and_hidden_characters_never_reach_a_line() {
     script.start("c1");
     script.output("m1", "c1", evil);
     script.end(3, "c1", ox_protocol::Outcome::failed(evil));
-    script.event(0, Event::Queued { text: evil.to_string(), images: Vec::new() });
+    script.event(0, Event::Steered { text: evil.to_string(), images: Vec::new() });
     script.event(0, Event::Error { problem: ox_protocol::Problem::new(evil).with("x", evil) });
     let mut screen = screen(60);
     for step in &script.steps {
