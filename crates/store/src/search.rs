@@ -63,7 +63,7 @@ fn words(event: &Event) -> Option<&str> {
     match event {
         Event::TurnStart { prompt, .. } => Some(prompt),
         Event::StreamComplete { text, .. }
-        | Event::Queued { text, .. }
+        | Event::Steered { text, .. }
         | Event::Question { text, .. }
         | Event::Answer { text, .. } => Some(text),
         Event::Summary { summary } => Some(&summary.text),
