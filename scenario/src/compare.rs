@@ -7,7 +7,7 @@ use crate::knobs::Speed;
 use crate::text::Doc;
 
 /// Holds what happened at `speed` against the file.
-pub fn compare(file: &Doc, happened: &Doc, speed: Speed) -> Result<(), ScenarioError> {
+pub(crate) fn compare(file: &Doc, happened: &Doc, speed: Speed) -> Result<(), ScenarioError> {
     let (expected, found) = match speed {
         Speed::Core => (without_disk(file), without_disk(happened)),
         _ => (file.to_string(), happened.to_string()),

@@ -25,7 +25,7 @@ struct Entry {
 }
 
 /// Writes the file that `section` stands for at `path` within `root`, as if it had been changed at `time`.
-pub fn put(root: &Path, path: &str, section: &Section, time: Time) -> Result<(), ScenarioError> {
+pub(crate) fn put(root: &Path, path: &str, section: &Section, time: Time) -> Result<(), ScenarioError> {
     let bytes = section.bytes().map_err(ScenarioError::Syntax)?;
     let abs = root.join(path);
     if let Some(folder) = abs.parent() {
@@ -46,7 +46,7 @@ pub fn put(root: &Path, path: &str, section: &Section, time: Time) -> Result<(),
 
 impl Files {
     /// Everything beneath `root`.
-    pub fn look(root: &Path) -> Result<Files, ScenarioError> {
+    pub(crate) fn look(root: &Path) -> Result<Files, ScenarioError> {
         let mut files = Files::default();
         files.prompt_context(root, "")?;
         Ok(files)
@@ -76,7 +76,7 @@ impl Files {
     }
 
     /// Takes over what stands at `path` in `other`: that change was not Ox's.
-    pub fn take_over(&mut self, path: &str, other: &Files) {
+    pub(crate) fn take_over(&mut self, path: &str, other: &Files) {
         match other.0.get(path) {
             Some(entry) => self.0.insert(path.to_string(), entry.clone()),
             None => self.0.remove(path),
@@ -84,7 +84,7 @@ impl Files {
     }
 
     /// Sections `after/PATH` for whatever differs from `before`.
-    pub fn since(&self, before: &Files) -> Vec<Section> {
+    pub(crate) fn since(&self, before: &Files) -> Vec<Section> {
         let paths: std::collections::BTreeSet<&String> = self.0.keys().chain(before.0.keys()).collect();
         let differing = paths.into_iter().filter(|it| self.0.get(*it) != before.0.get(*it));
         differing.map(|path| self.section(path)).collect()

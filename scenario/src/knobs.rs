@@ -146,13 +146,8 @@ impl Knobs {
         Ok(knobs)
     }
 
-    /// What is known of the models that may take over.
-    pub fn fallbacks(&self) -> Vec<ModelFacts> {
-        self.settings.fallback.iter().map(|it| self.another(it)).collect()
-    }
-
-    /// The same, and of the one that sums up.
-    pub fn others(&self) -> Vec<ModelFacts> {
+    /// What is known of the models that may take over, and of the one that sums up.
+    pub(crate) fn others(&self) -> Vec<ModelFacts> {
         self.settings.fallback.iter().chain(&self.settings.roles.summary).map(|it| self.another(it)).collect()
     }
 

@@ -66,7 +66,7 @@ pub enum Moment {
 }
 
 /// The moves of a scenario with their sections, in order. Sections that Ox produces are left out.
-pub fn script(doc: &Doc) -> Result<Vec<(Move, Section)>, ScenarioError> {
+pub(crate) fn script(doc: &Doc) -> Result<Vec<(Move, Section)>, ScenarioError> {
     let mut moves = Vec::new();
     for section in &doc.sections {
         let found = of(section).map_err(|why| ScenarioError::Syntax(format!("`-- {} --`: {why}", section.name)))?;
@@ -142,17 +142,17 @@ fn moment(when: &str) -> Result<Moment, String> {
 }
 
 /// The one check that scenarios know.
-pub fn the_check() -> Check {
+pub(crate) fn the_check() -> Check {
     Check::new("check", CheckKind::Test, "./check", 60_000, "scenario")
 }
 
 /// The check of scenarios that are about narrower forms.
-pub fn pytest() -> Check {
+pub(crate) fn pytest() -> Check {
     Check { name: "pytest".to_string(), command: "python3 -m pytest -q".to_string(), ..the_check() }
 }
 
 /// The state of the tree before the first edit, as the `baseline:` section tells it.
-pub fn baseline(doc: &Doc) -> Result<CheckReport, ScenarioError> {
+pub(crate) fn baseline(doc: &Doc) -> Result<CheckReport, ScenarioError> {
     let section = doc.sections.iter().find_map(|it| it.name.strip_prefix("baseline:").map(|how| (how.trim(), it)));
     let (how, body) = section.map_or(("pass", ""), |(how, it)| (how, it.body.as_str()));
     report(how, body).map_err(ScenarioError::Syntax)

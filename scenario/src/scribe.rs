@@ -30,27 +30,27 @@ struct Pending {
 
 impl Scribe {
     /// A scribe of a project at `root`, which is written as `/repo`.
-    pub fn new(root: &str) -> Scribe {
+    pub(crate) fn new(root: &str) -> Scribe {
         Scribe { hidden: vec![(root.to_string(), "/repo".to_string())], ..Scribe::default() }
     }
 
     /// Writes `shown` in place of a text that differs from machine to machine.
-    pub fn hide(&mut self, text: &str, shown: &str) {
+    pub(crate) fn hide(&mut self, text: &str, shown: &str) {
         self.hidden.push((text.to_string(), shown.to_string()));
     }
 
     /// Writes a section as it stands.
-    pub fn write(&mut self, section: Section) {
+    pub(crate) fn write(&mut self, section: Section) {
         self.written.push(section);
     }
 
     /// Writes a section of text that Ox produced.
-    pub fn tell(&mut self, name: &str, body: &str) {
+    pub(crate) fn tell(&mut self, name: &str, body: &str) {
         self.written.push(Section::text(name, &self.plain(body)));
     }
 
     /// Writes what a recorded event tells.
-    pub fn frame(&mut self, frame: &Frame) {
+    pub(crate) fn frame(&mut self, frame: &Frame) {
         match &frame.event {
             Event::StreamComplete { calls, .. } => {
                 self.settle();
@@ -90,12 +90,12 @@ impl Scribe {
     }
 
     /// Writes how a turn ended.
-    pub fn stop(&mut self, stop: Stop) {
+    pub(crate) fn stop(&mut self, stop: Stop) {
         self.tell(&format!("stop: {}", stop_words(stop)), "");
     }
 
     /// The same text with the project's folder called `/repo`, and files of kept output called `OUTPUT`.
-    pub fn plain(&self, text: &str) -> String {
+    pub(crate) fn plain(&self, text: &str) -> String {
         let hidden = self.hidden.iter().filter(|it| !it.0.is_empty());
         let text = hidden.fold(text.to_string(), |text, (path, shown)| text.replace(path, shown));
         let Some(at) = text.find("/ox-output-") else { return text };
@@ -143,7 +143,7 @@ fn ending(call: &Pending, outcome: &Outcome) -> &'static str {
 }
 
 /// The way a turn ended, in a header.
-pub fn stop_words(stop: Stop) -> String {
+pub(crate) fn stop_words(stop: Stop) -> String {
     match stop {
         Stop::ModelFailed { kind } => format!("model_failed {}", code(&kind)),
         other => other.code().trim_start_matches("stop.").to_string(),
@@ -151,7 +151,7 @@ pub fn stop_words(stop: Stop) -> String {
 }
 
 /// The serde name of a plain enumeration's value.
-pub fn code(value: &impl serde::Serialize) -> String {
+pub(crate) fn code(value: &impl serde::Serialize) -> String {
     let json = serde_json::to_value(value).unwrap_or_default();
     json.as_str().unwrap_or_default().to_string()
 }

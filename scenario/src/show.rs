@@ -5,7 +5,7 @@ use ox_protocol::{Event, Frame, Message, Part, Role};
 use serde_json::Value;
 
 /// The messages of a request; only those since the model's last words where `new`.
-pub fn prompt(request: &Request, new: bool) -> String {
+pub(crate) fn prompt(request: &Request, new: bool) -> String {
     let last = request.messages.iter().rposition(|it| it.role == Role::Assistant).filter(|_| new);
     let choice = serde_json::to_value(&request.tool_choice).unwrap_or_default();
     let mut out = format!("tool_choice: {}\n", choice.as_str().unwrap_or_default());
@@ -39,7 +39,7 @@ fn shown(message: &Message) -> String {
 
 /// One line for each event; results that came at the same time stand in the order of their calls. The stages and the
 /// counts of tokens are left out unless `all` are wanted.
-pub fn events(frames: &[Frame], all: bool) -> String {
+pub(crate) fn events(frames: &[Frame], all: bool) -> String {
     let mut lines: Vec<(bool, String)> = Vec::new();
     let is_noise = |it: &Event| {
         matches!(it, Event::StageEnter { .. } | Event::StageExit { success: true, .. } | Event::TokenUsage { .. })

@@ -17,9 +17,9 @@ use crate::show;
 use crate::text::{Doc, Section};
 
 /// When every scenario begins: 2033-05-18. Later than any file that is written while it runs.
-pub const BEGINNING: Time = Time(2_000_000_000_000);
+pub(crate) const BEGINNING: Time = Time(2_000_000_000_000);
 /// The same day, for the prompt.
-pub const TODAY: &str = "2033-05-18";
+pub(crate) const TODAY: &str = "2033-05-18";
 /// What a scripted reply uses unless it says so itself.
 const USAGE: Usage = Usage {
     input: Tokens(1_000),
@@ -76,7 +76,7 @@ pub struct Story {
 
 impl Story {
     /// The story of a scenario. `root` is hidden from what is written.
-    pub fn new(doc: &Doc, root: &str, change: Change) -> Result<Story, ScenarioError> {
+    pub(crate) fn new(doc: &Doc, root: &str, change: Change) -> Result<Story, ScenarioError> {
         let pictures = doc.sections.iter().filter(|it| it.name.starts_with("repo/")).cloned().collect();
         let mut scribe = Scribe::new(root);
         scribe.written = doc.sections.iter().filter(|it| is_setting(&it.name)).cloned().collect();
@@ -96,7 +96,7 @@ impl Story {
     }
 
     /// What the user does when no turn runs: the next prompt, or nothing more.
-    pub fn idle(&mut self) {
+    pub(crate) fn idle(&mut self) {
         self.announced.clear();
         self.passive();
         match self.script.front().map(|it| &it.0) {
@@ -116,7 +116,7 @@ impl Story {
     }
 
     /// What the user does after a crash broke off a turn: says something, or has it taken up.
-    pub fn resume(&mut self) {
+    pub(crate) fn resume(&mut self) {
         self.announced.clear();
         self.passive();
         match self.script.front().map(|it| &it.0) {
@@ -151,7 +151,7 @@ impl Story {
     }
 
     /// True when the process dies before this can be recorded.
-    pub fn dies_before(&mut self, event: &Event) -> bool {
+    pub(crate) fn dies_before(&mut self, event: &Event) -> bool {
         let Event::ToolComplete { tool, .. } = event else { return false };
         let dies = matches!(self.script.front(), Some((Move::Crash(Moment::After(name)), _)) if name == tool);
         if dies {
@@ -162,7 +162,7 @@ impl Story {
     }
 
     /// What follows in the outside env from a recorded event.
-    pub fn recorded(&mut self, frame: &Frame) {
+    pub(crate) fn recorded(&mut self, frame: &Frame) {
         self.frames.push(frame.clone());
         self.scribe.frame(frame);
         match &frame.event {
@@ -190,7 +190,7 @@ impl Story {
     }
 
     /// What the model does when it is asked with this request.
-    pub fn model_asked(&mut self, prompt: &dyn Fn(bool) -> String) -> Asked {
+    pub(crate) fn model_asked(&mut self, prompt: &dyn Fn(bool) -> String) -> Asked {
         let before = self.now;
         while let Some((Move::Prompt { new }, section)) = self.script.front().cloned() {
             self.script.pop_front();
@@ -231,7 +231,7 @@ impl Story {
     }
 
     /// What the project's checks report; none when they never end.
-    pub fn checks_run(&mut self) -> Option<CheckReport> {
+    pub(crate) fn checks_run(&mut self) -> Option<CheckReport> {
         if self.announced.pop_front().unwrap_or(false) {
             return Some(self.baseline.clone());
         }
@@ -259,7 +259,7 @@ impl Story {
     }
 
     /// The script has sections that nobody took.
-    pub fn unfinished(&self) -> Option<String> {
+    pub(crate) fn unfinished(&self) -> Option<String> {
         self.script
             .front()
             .map(|(_, section)| format!("the session ended and `-- {} --` was never reached", section.name))

@@ -76,11 +76,6 @@ impl Doc {
         }
         doc
     }
-
-    /// The first line of the title.
-    pub fn sentence(&self) -> &str {
-        self.title.lines().next().unwrap_or_default()
-    }
 }
 
 impl fmt::Display for Doc {
@@ -119,7 +114,7 @@ fn is_escaped_header(line: &str) -> bool {
 
 impl Section {
     /// A section with this header and no body.
-    pub fn named(header: &str) -> Section {
+    pub(crate) fn named(header: &str) -> Section {
         let mut section = Section { name: header.to_string(), ..Section::default() };
         'marks: loop {
             for (mark, words) in Mark::ALL {
@@ -134,13 +129,13 @@ impl Section {
     }
 
     /// A section of plain text; a missing last line break is added.
-    pub fn text(name: impl Into<String>, body: &str) -> Section {
+    pub(crate) fn text(name: impl Into<String>, body: &str) -> Section {
         let end = if body.is_empty() || body.ends_with('\n') { "" } else { "\n" };
         Section { name: name.into(), marks: Vec::new(), body: format!("{body}{end}") }
     }
 
     /// A section that holds exactly these bytes of a file.
-    pub fn file(name: String, bytes: &[u8]) -> Section {
+    pub(crate) fn file(name: String, bytes: &[u8]) -> Section {
         let plain = std::str::from_utf8(bytes).ok().and_then(|text| Section::of_text(name.clone(), text));
         plain.unwrap_or_else(|| {
             let body = STANDARD.encode(bytes);
@@ -170,12 +165,12 @@ impl Section {
     }
 
     /// True when the header carries this mark.
-    pub fn has(&self, mark: Mark) -> bool {
+    pub(crate) fn has(&self, mark: Mark) -> bool {
         self.marks.contains(&mark)
     }
 
     /// The bytes of the file that the section stands for; the reason where its base64 cannot be read.
-    pub fn bytes(&self) -> Result<Vec<u8>, String> {
+    pub(crate) fn bytes(&self) -> Result<Vec<u8>, String> {
         if self.has(Mark::Base64) {
             let packed: String = self.body.split_whitespace().collect();
             return STANDARD.decode(packed).map_err(|it| format!("`{}` is not base64: {it}", self.name));
@@ -202,7 +197,6 @@ mod tests {
     fn a_title_sections_marks_and_escaped_headers() {
         let text = "A story.\n\n-- repo/a b.txt (crlf) (no newline) --\none\n\\-- not a header --\n\\\\-- nor this --\n-- user --\nhi\n-- stop: done --\n";
         let doc = Doc::parse(text);
-        assert_eq!(doc.sentence(), "A story.");
         assert_eq!(doc.sections[0].name, "repo/a b.txt");
         assert_eq!(doc.sections[0].marks, [Mark::Crlf, Mark::NoNewline]);
         assert_eq!(doc.sections[0].bytes().unwrap(), b"one\r\n-- not a header --\r\n\\-- nor this --");

@@ -208,7 +208,7 @@ fn assemble_prompt(session: &mut Session, loaded: Loaded) -> Result<Prompted, Ag
         return Ok(Prompted);
     }
     let (frames, mode) = (session.journal.frames(), session.journal.conversation().mode());
-    let tools = session.env.toolbox.offered(mode, session.headless, offered(frames));
+    let tools = session.env.toolbox.offered(mode, session.headless);
     let (system, old_tools) = (system_prompt(), offered(frames).next_back());
     let old_system = frames.iter().rev().find_map(|it| match &it.event {
         Event::Prompted { system, .. } => system.as_deref(),

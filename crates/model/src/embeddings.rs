@@ -4,15 +4,16 @@
 //! It asks a few times where the fault is a passing one, and never sends more texts at once than [`BATCH`]. What comes back is
 //! believed only when each text has one vector of finite numbers, and all are equally long. Keys never show.
 
-use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering::Relaxed};
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::time::Duration;
 
-use ox_protocol::{Failure, FailureKind, Money, Problem, Tokens, Wire};
+use ox_protocol::{Failure, FailureKind, Problem, Wire};
 use serde_json::{Value, json};
 
-use crate::catalogue::open::{Choice, reach};
+use crate::catalogue::open::{Choice, reach_with_key};
 use crate::failure::failure;
-use crate::wire::http::{Http, Patience};
+use crate::wire::endpoint as wire;
+use crate::wire::http::Patience;
 
 pub mod hub;
 
@@ -29,38 +30,25 @@ const LONGEST_WAIT: Duration = Duration::from_secs(30);
 pub struct Endpoint {
     name: String,
     model: String,
-    url: String,
-    key: Option<(&'static str, String)>,
-    http: Http,
-    price: Option<Money>,
+    at: wire::Endpoint,
     dimensions: AtomicUsize,
-    used: AtomicU64,
     wait: Duration,
 }
 
 /// The model `name` (`provider/model`) as one that makes vectors. Problems: those of opening a model, and
 /// `embeddings.no_endpoint` where the provider has no such endpoint.
 pub fn endpoint(choice: &Choice<'_>, name: &str) -> Result<Endpoint, Problem> {
-    let reached = reach(choice, name)?;
-    if reached.key.is_none() && !reached.key_variable.is_empty() {
-        let problem = Problem::new("model.no_key").with("provider", reached.provider);
-        return Err(problem.with("variable", reached.key_variable));
-    }
+    let reached = reach_with_key(choice, name)?;
     if matches!(reached.wire, Wire::Anthropic | Wire::Gemini) {
         return Err(Problem::new("embeddings.no_endpoint").with("model", name));
     }
-    reached.key.iter().for_each(|it| crate::keys::know(it));
-    let base_url = reached.base_url.trim_end_matches('/');
+    let url = format!("{}/embeddings", reached.base_url.trim_end_matches('/'));
+    let at = wire::Endpoint::new(url, Patience::long()).within(choice.timeouts);
     Ok(Endpoint {
         name: name.to_string(),
-        url: format!("{base_url}/embeddings"),
-        http: Http::new(base_url, Patience::long()).within(choice.timeouts),
-        key: reached.key.map(|key| (reached.dialect.key_header, key.trim().to_string())),
-        // What a chat model costs says nothing of this one, unless the user wrote it down.
-        price: choice.models.get(name).and(reached.facts.input_price),
+        at: at.keyed(reached.dialect.key_header, reached.key),
         model: reached.model,
         dimensions: AtomicUsize::new(0),
-        used: AtomicU64::new(0),
         wait: Duration::from_secs(1),
     })
 }
@@ -74,17 +62,6 @@ impl Endpoint {
     /// How many numbers a vector has; zero before the first answer.
     pub fn dimensions(&self) -> usize {
         self.dimensions.load(Relaxed)
-    }
-
-    /// The tokens that were used so far, as the endpoint counts them.
-    pub fn used(&self) -> Tokens {
-        Tokens(self.used.load(Relaxed))
-    }
-
-    /// What they cost, where the user's configuration names a price.
-    pub fn cost(&self) -> Option<Money> {
-        let price = self.price?;
-        Some(Money(price.0.saturating_mul(self.used().0) / 1_000_000))
     }
 
     /// One vector for each text, in their order. Failures: those of asking a model, after the passing ones were tried again;
@@ -115,24 +92,17 @@ impl Endpoint {
         // An empty text is refused by most endpoints, and means nothing.
         let input: Vec<&str> = texts.iter().map(|it| cut(it)).map(|it| if it.is_empty() { " " } else { it }).collect();
         let body = json!({"model": self.model, "input": input, "encoding_format": "float"});
-        let bearer =
-            |name: &str, key: &str| if name == "authorization" { format!("Bearer {key}") } else { key.to_string() };
-        let headers: Vec<(&'static str, String)> =
-            self.key.iter().map(|(name, key)| (*name, bearer(name, key))).collect();
-        let secrets: Vec<&str> = self.key.iter().map(|it| it.1.as_str()).collect();
-        let body = serde_json::to_vec(&body).expect("a JSON value always serialises");
-        let answer = self.http.post(&self.url, &headers, body, &secrets).await?.rest(Vec::new()).await?;
+        let answer = self.at.post(&body).await?.rest(Vec::new()).await?;
         let vectors = vectors(&answer, texts.len()).map_err(|why| {
-            failure(FailureKind::Malformed, format!("the answer of {}: {why}", crate::keys::address(&self.url)))
+            failure(FailureKind::Malformed, format!("the answer of {}: {why}", crate::keys::address(self.at.url())))
         })?;
-        let (found, reported) = (vectors.0.first().map_or(0, Vec::len), self.dimensions.load(Relaxed));
+        let (found, reported) = (vectors.first().map_or(0, Vec::len), self.dimensions.load(Relaxed));
         if reported != 0 && reported != found {
             let why = format!("vectors of {} had {reported} numbers and have {found} now", self.name);
             return Err(failure(FailureKind::Malformed, why));
         }
         self.dimensions.store(found, Relaxed);
-        self.used.fetch_add(vectors.1, Relaxed);
-        Ok(vectors.0)
+        Ok(vectors)
     }
 }
 
@@ -141,8 +111,8 @@ fn cut(text: &str) -> &str {
     &text[..text.floor_char_boundary(LONGEST)]
 }
 
-/// The vectors of an answer in the order of their texts, and the tokens that it reports.
-fn vectors(answer: &[u8], count: usize) -> Result<(Vec<Vec<f32>>, u64), String> {
+/// The vectors of an answer in the order of their texts.
+fn vectors(answer: &[u8], count: usize) -> Result<Vec<Vec<f32>>, String> {
     let answer: Value = serde_json::from_slice(answer).map_err(|it| format!("it is not JSON: {it}"))?;
     let data = answer["data"].as_array().ok_or("it has no `data`")?;
     let mut all: Vec<Vec<f32>> = vec![Vec::new(); count];
@@ -159,7 +129,7 @@ fn vectors(answer: &[u8], count: usize) -> Result<(Vec<Vec<f32>>, u64), String> 
     if all.iter().any(|it| it.len() != long || it.is_empty()) {
         return Err(format!("{count} texts, {} vectors, or not all equally long", data.len()));
     }
-    Ok((all, answer["usage"]["prompt_tokens"].as_u64().or(answer["usage"]["total_tokens"].as_u64()).unwrap_or(0)))
+    Ok(all)
 }
 
 #[cfg(test)]

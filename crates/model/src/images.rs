@@ -10,7 +10,7 @@ use base64::engine::general_purpose::STANDARD;
 use ox_protocol::{Failure, FailureKind, Message, Problem, Role, Wire};
 use serde_json::{Map, Value, json};
 
-use crate::catalogue::open::{Choice, reach};
+use crate::catalogue::open::{Choice, reach_with_key};
 use crate::failure::failure;
 use crate::model::{Model, Request};
 use crate::wire::endpoint::Endpoint;
@@ -18,7 +18,7 @@ use crate::wire::http::{Http, Patience};
 use crate::wire::learnt::{Learnt, Lesson};
 
 /// Bytes of the largest picture that is taken.
-pub const LARGEST: usize = 20 << 20;
+pub(crate) const LARGEST: usize = 20 << 20;
 
 /// `response_format` is unknown: the pictures come as base64 in any case.
 const NO_FORM: u32 = 1;
@@ -91,7 +91,7 @@ impl PictureKind {
     }
 
     /// What kind of file begins and ends like this; none where it is another, or not all of it is there.
-    pub fn of(bytes: &[u8]) -> Option<PictureKind> {
+    pub(crate) fn of(bytes: &[u8]) -> Option<PictureKind> {
         let end = &bytes[bytes.len().saturating_sub(64)..];
         let ends = |mark: &[u8]| end.windows(mark.len()).any(|it| it == mark);
         if bytes.starts_with(b"\x89PNG\r\n\x1a\n") {
@@ -123,11 +123,7 @@ enum Way {
 /// The model `name` (`provider/model`) as one that draws. Problems: those of opening a model, and `images.no_endpoint` where
 /// the provider makes no pictures.
 pub fn painter(choice: &Choice<'_>, name: &str) -> Result<Painter, Problem> {
-    let reached = reach(choice, name)?;
-    if reached.key.is_none() && !reached.key_variable.is_empty() {
-        let problem = Problem::new("model.no_key").with("provider", reached.provider);
-        return Err(problem.with("variable", reached.key_variable));
-    }
+    let reached = reach_with_key(choice, name)?;
     let way = match reached.wire {
         Wire::Anthropic => return Err(Problem::new("images.no_endpoint").with("model", name)),
         Wire::Gemini => {
@@ -135,7 +131,6 @@ pub fn painter(choice: &Choice<'_>, name: &str) -> Result<Painter, Problem> {
             Way::Reply(crate::catalogue::open::open(&choice)?)
         }
         Wire::OpenaiChat | Wire::OpenaiResponses => {
-            reached.key.iter().for_each(|it| crate::keys::know(it));
             let url = format!("{}/images/generations", reached.base_url.trim_end_matches('/'));
             let endpoint = Endpoint::new(url, Patience::long()).within(choice.timeouts);
             let endpoint = endpoint.keyed(reached.dialect.key_header, reached.key);

@@ -27,7 +27,7 @@ pub fn know(key: &str) {
 }
 
 /// The same for the password in an address, as it is written there.
-pub fn know_password(url: &str) {
+pub(crate) fn know_password(url: &str) {
     if let (Some(user), _) = authority(url) {
         know(user.split_once(':').map_or(user, |(_, password)| password));
         // This is how it travels, and how a server that repeats what it got says it.

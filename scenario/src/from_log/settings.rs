@@ -6,7 +6,7 @@ use crate::scribe::code;
 use crate::text::Section;
 
 /// The section, if something was set.
-pub fn of(frames: &[Frame]) -> Option<Section> {
+pub(crate) fn of(frames: &[Frame]) -> Option<Section> {
     let start = frames.iter().find_map(|it| match &it.event {
         Event::TurnStart { rules, limits, model, fallbacks, verification, checks, .. } => {
             Some((rules, limits, (model, fallbacks), *verification, !checks.is_empty()))

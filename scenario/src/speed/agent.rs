@@ -46,7 +46,7 @@ pub fn run(doc: &Doc, knobs: &Knobs, outside: &Outside) -> Result<(Doc, Vec<Fram
 }
 
 /// The same within a runtime, which has to be of one thread for the story to go the same way each time.
-pub async fn play(doc: &Doc, knobs: &Knobs, outside: &Outside) -> Result<(Doc, Vec<Frame>), ScenarioError> {
+pub(crate) async fn play(doc: &Doc, knobs: &Knobs, outside: &Outside) -> Result<(Doc, Vec<Frame>), ScenarioError> {
     let folder = tempfile::Builder::new().prefix("ox-scenario-").tempdir()?;
     let root = folder.path().canonicalize()?.join("project");
     std::fs::create_dir(&root)?;

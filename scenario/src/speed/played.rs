@@ -11,7 +11,7 @@ use crate::speed::stage::Stage;
 use crate::text::{Doc, Section};
 
 /// Runs each call by the section of the file that tells its result.
-pub fn tools(doc: &Doc, stage: &Arc<Stage>) -> RunTool {
+pub(crate) fn tools(doc: &Doc, stage: &Arc<Stage>) -> RunTool {
     let results: Arc<[Section]> = doc.sections.iter().filter(|it| it.name.starts_with("tool: ")).cloned().collect();
     let stage = stage.clone();
     Arc::new(move |toolbox, cx, call| {

@@ -26,7 +26,7 @@ pub struct Stage {
 
 impl Stage {
     /// Puts a story on stage; its log goes to `store`.
-    pub fn new(story: Story, store: Arc<dyn Log>) -> Arc<Stage> {
+    pub(crate) fn new(story: Story, store: Arc<dyn Log>) -> Arc<Stage> {
         Arc::new(Stage {
             story: Mutex::new(story),
             store,
@@ -38,13 +38,13 @@ impl Stage {
     }
 
     /// From now on the user's commands go to this session.
-    pub fn connect(&self, send: impl Fn(Command) + Send + Sync + 'static) {
+    pub(crate) fn connect(&self, send: impl Fn(Command) + Send + Sync + 'static) {
         *self.commands.lock().unwrap_or_else(PoisonError::into_inner) = Some(Box::new(send));
         self.sleepers.lock().unwrap_or_else(PoisonError::into_inner).clear();
     }
 
     /// Goes on with the story, then does what it asks for. Answers how many prompts went out beside it.
-    pub fn play<T>(&self, act: impl FnOnce(&mut Story) -> T) -> (T, usize) {
+    pub(crate) fn play<T>(&self, act: impl FnOnce(&mut Story) -> T) -> (T, usize) {
         let mut story = self.lock();
         let result = act(&mut story);
         let commands = self.commands.lock().unwrap_or_else(PoisonError::into_inner);
@@ -61,12 +61,12 @@ impl Stage {
     }
 
     /// The story itself.
-    pub fn lock(&self) -> MutexGuard<'_, Story> {
+    pub(crate) fn lock(&self) -> MutexGuard<'_, Story> {
         self.story.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Why the session is to end now, if it is.
-    pub async fn halted(&self) -> Halt {
+    pub(crate) async fn halted(&self) -> Halt {
         loop {
             if let Some(halt) = self.lock().halt.clone() {
                 return halt;
@@ -76,7 +76,7 @@ impl Stage {
     }
 
     /// Wakes whoever slept until now. True when somebody did.
-    pub fn wake(&self) -> bool {
+    pub(crate) fn wake(&self) -> bool {
         let now = self.lock().now;
         let mut sleepers = self.sleepers.lock().unwrap_or_else(PoisonError::into_inner);
         let due: Vec<_> = sleepers.extract_if(.., |it| it.0 <= now).collect();
@@ -85,7 +85,7 @@ impl Stage {
     }
 
     /// Waits until `enough` holds of all events so far.
-    pub async fn until(&self, enough: impl Fn(&[Frame]) -> bool) {
+    pub(crate) async fn until(&self, enough: impl Fn(&[Frame]) -> bool) {
         let mut recorded = self.recorded.subscribe();
         while !enough(&self.lock().frames) {
             if recorded.changed().await.is_err() {
@@ -95,7 +95,7 @@ impl Stage {
     }
 
     /// The clock of the story.
-    pub fn clock(self: &Arc<Stage>) -> Clock {
+    pub(crate) fn clock(self: &Arc<Stage>) -> Clock {
         let (now, sleep) = (self.clone(), self.clone());
         Clock {
             now: Arc::new(move || now.lock().now),
@@ -124,7 +124,7 @@ impl Stage {
     }
 
     /// The checks as a session runs them.
-    pub fn run_checks(self: &Arc<Stage>) -> ox_agent::RunChecks {
+    pub(crate) fn run_checks(self: &Arc<Stage>) -> ox_agent::RunChecks {
         let stage = self.clone();
         Arc::new(move |checks: Vec<Check>| match checks.is_empty() {
             true => Box::pin(std::future::ready(CheckReport::default())),

@@ -31,7 +31,7 @@ pub(super) struct Whole<'a> {
 impl Change<'_> {
     /// The reached tests in the folder of a check with one of these endings, as seen from there, at most [`MOST_FILES`]; none
     /// where they are most of all there are.
-    pub fn tests_of(&self, of: &Whole<'_>, endings: &[&str], is_test: fn(&str) -> bool) -> Vec<String> {
+    pub(crate) fn tests_of(&self, of: &Whole<'_>, endings: &[&str], is_test: fn(&str) -> bool) -> Vec<String> {
         let fits = |it: &str| endings.iter().any(|ending| it.ends_with(ending)) && is_test(it);
         let inside = |it: &str| within(of.dir, it).filter(|it| fits(it)).map(str::to_owned);
         let chosen: Vec<String> = self.tests.iter().filter_map(|it| inside(it)).take(MOST_FILES).collect();
@@ -40,19 +40,19 @@ impl Change<'_> {
     }
 
     /// The changed files in the folder of a check with one of these endings, as seen from there.
-    pub fn files_of(&self, of: &Whole<'_>, endings: &[&str]) -> Vec<String> {
+    pub(crate) fn files_of(&self, of: &Whole<'_>, endings: &[&str]) -> Vec<String> {
         let inside = self.files.iter().filter_map(|it| within(of.dir, it));
         let fits = inside.filter(|it| endings.iter().any(|ending| it.ends_with(ending)));
         fits.take(MOST_FILES).map(str::to_owned).collect()
     }
 
     /// The text of a file that the index knows.
-    pub fn text(&self, path: &str) -> Option<String> {
+    pub(crate) fn text(&self, path: &str) -> Option<String> {
         if self.snapshot.has(path) { self.tree.read(path).ok().map(|it| it.text) } else { None }
     }
 
     /// The nearest folder above a file that has `manifest`, both as the project sees them.
-    pub fn above<'p>(&self, path: &'p str, manifest: &str) -> Option<&'p str> {
+    pub(crate) fn above<'p>(&self, path: &'p str, manifest: &str) -> Option<&'p str> {
         let mut here = path;
         loop {
             here = here.rsplit_once('/').map_or("", |it| it.0);

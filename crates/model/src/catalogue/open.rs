@@ -20,8 +20,9 @@ use crate::offline::cassette::{Match, Recorder, Replay};
 use crate::offline::manual::Manual;
 use crate::offline::scripted::Scripted;
 use crate::output::xml::Xml;
+
 use crate::wire::http::Timeouts;
-use crate::wire::{Anthropic, Dialect, Gemini, OpenAiChat, OpenAiResponses, WireModel};
+use crate::wire::{Anthropic, Dialect, Format, Gemini, OpenAiChat, OpenAiResponses, WireModel};
 
 /// How long a local Ollama may take to answer before it counts as absent.
 const LOCAL_LIMIT: Duration = Duration::from_millis(300);
@@ -110,7 +111,7 @@ pub(crate) struct Reached {
 /// Refuses a name that no model can be opened by: `model.bad_name`, `model.unknown_provider`. Keys are not looked for.
 pub fn check_name(choice: &Choice<'_>, name: &str) -> Result<(), Problem> {
     let kind = name.split_once('/').map_or(name, |it| it.0);
-    match ["manual", "scripted", "cassette", "replay"].contains(&kind) {
+    match LOCAL.contains(&kind) {
         true => Ok(()),
         false => split(choice, name).map(drop),
     }
@@ -126,31 +127,32 @@ pub(crate) fn reach(choice: &Choice<'_>, name: &str) -> Result<Reached, Problem>
     Ok(Reached { provider, model, wire, base_url, key, key_variable, dialect, facts })
 }
 
+/// The same with the key, where it needs one. Whatever is said from now on is said without it.
+pub(crate) fn reach_with_key(choice: &Choice<'_>, name: &str) -> Result<Reached, Problem> {
+    let reached = reach(choice, name)?;
+    if reached.key.is_none() && !reached.key_variable.is_empty() {
+        let problem = Problem::new("model.no_key").with("provider", reached.provider);
+        return Err(problem.with("variable", reached.key_variable));
+    }
+    reached.key.iter().for_each(|it| crate::keys::know(it));
+    crate::keys::know_password(&reached.base_url);
+    Ok(reached)
+}
+
 /// The model with its key, if it has one.
 fn over_network(choice: &Choice<'_>, name: &str) -> Result<(Arc<dyn Model>, Option<String>), Problem> {
-    let Reached { provider, model: name, wire, base_url, key, key_variable, dialect, facts } = reach(choice, name)?;
-    if key.is_none() && !key_variable.is_empty() {
-        return Err(Problem::new("model.no_key").with("provider", provider).with("variable", key_variable));
+    fn speaking(format: impl Format + 'static, it: &Reached, limits: Timeouts) -> Arc<dyn Model> {
+        let model = WireModel::new(format, it.facts.clone(), &it.model, &it.base_url, it.key.clone());
+        Arc::new(model.within(limits))
     }
-    // Whatever is said from now on is said without them.
-    key.iter().for_each(|it| crate::keys::know(it));
-    crate::keys::know_password(&base_url);
-    let xml = facts.tools == ToolFormat::Xml;
-    let (own_key, limits) = (key.clone(), choice.timeouts);
-    let model: Arc<dyn Model> = match wire {
-        Wire::Anthropic => {
-            Arc::new(WireModel::new(Anthropic::default(), facts, &name, &base_url, own_key).within(limits))
-        }
-        Wire::OpenaiChat => {
-            Arc::new(WireModel::new(OpenAiChat::new(dialect), facts, &name, &base_url, own_key).within(limits))
-        }
-        Wire::OpenaiResponses => {
-            let format = OpenAiResponses::with_key_header(dialect.key_header);
-            Arc::new(WireModel::new(format, facts, &name, &base_url, own_key).within(limits))
-        }
-        Wire::Gemini => Arc::new(WireModel::new(Gemini::default(), facts, &name, &base_url, own_key).within(limits)),
+    let (it, limits) = (reach_with_key(choice, name)?, choice.timeouts);
+    let model = match it.wire {
+        Wire::Anthropic => speaking(Anthropic::default(), &it, limits),
+        Wire::OpenaiChat => speaking(OpenAiChat::new(it.dialect), &it, limits),
+        Wire::OpenaiResponses => speaking(OpenAiResponses::with_key_header(it.dialect.key_header), &it, limits),
+        Wire::Gemini => speaking(Gemini::default(), &it, limits),
     };
-    Ok((if xml { Arc::new(Xml::new(model)) } else { model }, key))
+    Ok((if it.facts.tools == ToolFormat::Xml { Arc::new(Xml::new(model)) } else { model }, it.key))
 }
 
 /// The same model asked without native tools, for an endpoint that refused them.

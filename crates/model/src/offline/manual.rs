@@ -39,19 +39,19 @@ struct Terminal {
 
 impl Manual {
     /// Shows requests on `out` and reads replies, in the syntax of scripts and ended by a line `.`, from `input`.
-    pub fn terminal(out: Box<dyn Write + Send>, input: Box<dyn BufRead + Send>) -> Manual {
+    pub(crate) fn terminal(out: Box<dyn Write + Send>, input: Box<dyn BufRead + Send>) -> Manual {
         let terminal = Terminal { out, input, shown: 0, system: String::new() };
         Manual { facts: facts(), seat: Seat::Terminal(Arc::new(Mutex::new(terminal))) }
     }
 
     /// Writes `NNN.request.json` into `folder`, which is made if need be, and waits for `NNN.reply.json` or
     /// `NNN.reply.txt`. Numbers go on from the highest that is there.
-    pub fn folder(folder: &Path) -> std::io::Result<Manual> {
+    pub(crate) fn folder(folder: &Path) -> std::io::Result<Manual> {
         Ok(Manual { facts: facts(), seat: Seat::Folder(Folder::open(folder)?) })
     }
 
     /// The same seat under another name, and with what the user says of the model that sits there.
-    pub fn named(mut self, name: &str, layer: Option<&ModelLayer>) -> Manual {
+    pub(crate) fn named(mut self, name: &str, layer: Option<&ModelLayer>) -> Manual {
         self.facts.name = name.to_string();
         if let Some(layer) = layer {
             catalogue::apply(&mut self.facts, layer);

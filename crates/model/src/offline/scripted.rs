@@ -39,7 +39,7 @@ impl Scripted {
     }
 
     /// Plays the `-- model --` sections of a file.
-    pub fn open(path: &Path) -> std::io::Result<Scripted> {
+    pub(crate) fn open(path: &Path) -> std::io::Result<Scripted> {
         let name = format!("scripted/{}", path.file_name().unwrap_or_default().to_string_lossy());
         let mut scripted = Scripted::new(parse_script(&std::fs::read_to_string(path)?));
         scripted.facts.name = name;
@@ -61,7 +61,7 @@ impl Scripted {
     }
 
     /// Steps that have not been taken.
-    pub fn left(&self) -> usize {
+    pub(crate) fn left(&self) -> usize {
         self.steps.lock().expect("no holder of this lock panics").left.len()
     }
 

@@ -115,7 +115,7 @@ fn note(piece: Piece<'_>, text: &mut String, thinking: &mut String, show: &(dyn 
 }
 
 /// The same request for a model that knows no tools.
-pub fn translate(request: &Request) -> Request {
+pub(crate) fn translate(request: &Request) -> Request {
     let mut messages: Vec<Message> = request.messages.iter().map(message).collect();
     let order = match &request.tool_choice {
         _ if request.tools.is_empty() => None,

@@ -75,7 +75,7 @@ impl Counter {
     }
 
     /// Tokens of a whole request.
-    pub fn request(self, request: &Request) -> Tokens {
+    pub(crate) fn request(self, request: &Request) -> Tokens {
         let messages = request.messages.iter().map(|it| self.message(it).0);
         Tokens(messages.fold(self.prefix(request).0, u64::saturating_add))
     }
@@ -92,7 +92,7 @@ impl Counter {
     }
 
     /// Tokens of one message.
-    pub fn message(self, message: &Message) -> Tokens {
+    pub(crate) fn message(self, message: &Message) -> Tokens {
         let parts = message.parts.iter().map(|part| match part {
             Part::Text { text } => self.count(text).0,
             Part::Image { image } => attached(image),

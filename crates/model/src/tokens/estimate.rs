@@ -7,35 +7,35 @@
 /// Costs of pieces in hundredths of a token.
 mod costs {
     /// A word of ordinary length.
-    pub const WORD: u64 = 100;
+    pub(crate) const WORD: u64 = 100;
     /// Letters of a word that cost nothing beyond it.
-    pub const SHORT: u64 = 7;
+    pub(crate) const SHORT: u64 = 7;
     /// Each further letter.
-    pub const LETTER: u64 = 14;
+    pub(crate) const LETTER: u64 = 14;
     /// Each byte of letters and digits that make no words: base64, hashes, hexadecimal digits.
-    pub const NOISE: u64 = 67;
+    pub(crate) const NOISE: u64 = 67;
     /// Each byte of hexadecimal digits.
-    pub const HEX: u64 = 58;
+    pub(crate) const HEX: u64 = 58;
     /// Up to three digits.
-    pub const DIGITS: u64 = 100;
+    pub(crate) const DIGITS: u64 = 100;
     /// The first sign of a run.
-    pub const SIGN: u64 = 88;
+    pub(crate) const SIGN: u64 = 88;
     /// Each further sign that differs from the one before; equal ones are nearly free.
-    pub const FURTHER: u64 = 30;
+    pub(crate) const FURTHER: u64 = 30;
     /// Each further equal sign.
-    pub const EQUAL: u64 = 2;
+    pub(crate) const EQUAL: u64 = 2;
     /// Line ends that do not belong to signs before them.
-    pub const LINE: u64 = 85;
+    pub(crate) const LINE: u64 = 85;
     /// An indentation of any length.
-    pub const INDENT: u64 = 75;
+    pub(crate) const INDENT: u64 = 75;
     /// A space before a number.
-    pub const SPACE: u64 = 90;
+    pub(crate) const SPACE: u64 = 90;
     /// A character of Chinese, Japanese or Korean.
-    pub const CJK: u64 = 76;
+    pub(crate) const CJK: u64 = 76;
     /// A letter of any other script.
-    pub const LETTERS: u64 = 30;
+    pub(crate) const LETTERS: u64 = 30;
     /// Any other character: emoji, arrows, boxes.
-    pub const OTHER: u64 = 130;
+    pub(crate) const OTHER: u64 = 130;
 }
 
 /// The shortest run of letters and digits that is looked at for being no word.

@@ -51,7 +51,7 @@ impl Default for Patience {
 
 impl Patience {
     /// The same with what the user says.
-    pub fn within(self, said: Timeouts) -> Patience {
+    pub(crate) fn within(self, said: Timeouts) -> Patience {
         Patience {
             connect: said.connect.unwrap_or(self.connect),
             first_byte: said.first_byte.unwrap_or(self.first_byte),
@@ -60,7 +60,7 @@ impl Patience {
     }
 
     /// For an endpoint that may be silent for long: a local server loading a model, or a model that reasons unseen.
-    pub fn long() -> Patience {
+    pub(crate) fn long() -> Patience {
         let ten_minutes = Duration::from_secs(600);
         Patience { first_byte: ten_minutes, idle: ten_minutes, ..Patience::default() }
     }

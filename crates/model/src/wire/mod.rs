@@ -21,6 +21,7 @@ mod wire_tests;
 
 pub use anthropic::Anthropic;
 pub(crate) use anthropic::claude_version;
+pub(crate) use format::Format;
 pub use format::WireModel;
 pub use gemini::Gemini;
 pub use openai_chat::{Dialect, OpenAiChat};

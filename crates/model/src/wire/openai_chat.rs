@@ -35,7 +35,7 @@ pub struct OpenAiChat {
 
 impl OpenAiChat {
     /// As a server of this dialect speaks it.
-    pub fn new(dialect: Dialect) -> OpenAiChat {
+    pub(crate) fn new(dialect: Dialect) -> OpenAiChat {
         OpenAiChat { dialect, quirks: Quirks::default() }
     }
 }

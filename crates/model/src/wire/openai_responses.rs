@@ -30,7 +30,7 @@ pub struct OpenAiResponses {
 
 impl OpenAiResponses {
     /// With the key in a header of its own instead of a bearer token (Azure).
-    pub fn with_key_header(key_header: &'static str) -> OpenAiResponses {
+    pub(crate) fn with_key_header(key_header: &'static str) -> OpenAiResponses {
         OpenAiResponses { key_header, learnt: Learnt::default() }
     }
 }

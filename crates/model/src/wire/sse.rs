@@ -4,7 +4,7 @@
 //! never looks at a byte twice, and never keeps more than one event.
 
 /// The most bytes one event may have; a provider's largest events are a few megabytes.
-pub const LIMIT: usize = 64 << 20;
+pub(crate) const LIMIT: usize = 64 << 20;
 /// The most bytes that are kept of a line which is no JSON: whatever it is, it is no event of a provider.
 const GARBAGE: usize = 1 << 20;
 
@@ -39,7 +39,7 @@ pub struct Splitter {
 
 impl Splitter {
     /// Reads one chunk and hands each event that it completes to `on`.
-    pub fn feed(&mut self, chunk: &[u8], on: &mut (dyn FnMut(Event<'_>) + Send)) -> Result<(), TooLong> {
+    pub(crate) fn feed(&mut self, chunk: &[u8], on: &mut (dyn FnMut(Event<'_>) + Send)) -> Result<(), TooLong> {
         let mut rest = chunk;
         if self.after_cr && !rest.is_empty() {
             self.after_cr = false;
@@ -68,7 +68,7 @@ impl Splitter {
     }
 
     /// Ends the stream. An event whose closing blank line is missing counts: some servers leave it out.
-    pub fn end(&mut self, on: &mut (dyn FnMut(Event<'_>) + Send)) {
+    pub(crate) fn end(&mut self, on: &mut (dyn FnMut(Event<'_>) + Send)) {
         if !self.line.is_empty() {
             self.line_end(b"", on);
         }

@@ -8,11 +8,11 @@ use crate::call::tool::{Alias, Availability, Run, Tool, object};
 
 pub(crate) fn tool() -> Tool {
     Tool {
-        name: "ask_user".into(),
+        name: "ask_user",
         aliases: Alias::list(
             "ask_followup_question ask_user_question request_user_input ask_question ask ask_human question",
         ),
-        description: "Ask the user what only they can decide; not what the files can tell.".into(),
+        description: "Ask the user what only they can decide; not what the files can tell.",
         schema: schema(),
         kind: CallKind::Question,
         availability: Availability::Always,

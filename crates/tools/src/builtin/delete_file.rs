@@ -12,9 +12,9 @@ use crate::{call::context::CallContext, call::error::ToolError};
 
 pub(crate) fn tool() -> Tool {
     Tool {
-        name: "delete_file".into(),
+        name: "delete_file",
         aliases: Alias::list("delete remove_file remove rm unlink delete_path delete_folder delete_directory"),
-        description: "Delete a file, or a folder with everything in it.".into(),
+        description: "Delete a file, or a folder with everything in it.",
         schema: schema(),
         kind: CallKind::Mutate,
         level: Level::Edit,

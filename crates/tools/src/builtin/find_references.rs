@@ -27,10 +27,12 @@ const WIDTH: usize = 160;
 
 pub(crate) fn tool() -> Tool {
     Tool {
-    name: "find_references".into(),
-    aliases: Alias::list("find_usages get_references symbol_references find_callers find_referencing_symbols references"),
-    description: "Find the definitions of a name and all its uses, with who calls it. By name: for one of several symbols of the same name ask language_server.".into(),
-    schema: object(
+        name: "find_references",
+        aliases: Alias::list(
+            "find_usages get_references symbol_references find_callers find_referencing_symbols references",
+        ),
+        description: "Find the definitions of a name and all its uses, with who calls it. By name: for one of several symbols of the same name ask language_server.",
+        schema: object(
             &["name"],
             json!({
                 "name": {"type": "string"},
@@ -38,12 +40,14 @@ pub(crate) fn tool() -> Tool {
                 "limit": {"type": "integer", "description": "uses, 60 by default"},
             }),
         ),
-    explores: true,
-    argument_aliases: "name: symbol symbol_name query identifier name_path pattern",
-    validate: |args| text(args, "name").trim().is_empty().then(|| "`name` is empty: give the name of a symbol".into()),
-    paths: reads_path,
-    run: Run::Blocking(run),
-    ..Tool::base()
+        explores: true,
+        argument_aliases: "name: symbol symbol_name query identifier name_path pattern",
+        validate: |args| {
+            text(args, "name").trim().is_empty().then(|| "`name` is empty: give the name of a symbol".into())
+        },
+        paths: reads_path,
+        run: Run::Blocking(run),
+        ..Tool::base()
     }
 }
 

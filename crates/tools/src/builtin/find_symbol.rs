@@ -24,16 +24,16 @@ const LOOKED: usize = 5_000;
 
 pub(crate) fn tool() -> Tool {
     Tool {
-    name: "find_symbol".into(),
-    aliases: Alias::list("get_symbol symbol_search search_symbols find_definition go_to_definition search_symbol"),
-    description: "Find where functions, types and values are defined, by name or qualified name. Without an exact match: names that begin so, then similar ones.".into(),
-    schema: schema(),
-    explores: true,
-    argument_aliases: "name: symbol symbol_name query identifier name_path pattern",
-    validate,
-    paths: reads_path,
-    run: Run::Blocking(run),
-    ..Tool::base()
+        name: "find_symbol",
+        aliases: Alias::list("get_symbol symbol_search search_symbols find_definition go_to_definition search_symbol"),
+        description: "Find where functions, types and values are defined, by name or qualified name. Without an exact match: names that begin so, then similar ones.",
+        schema: schema(),
+        explores: true,
+        argument_aliases: "name: symbol symbol_name query identifier name_path pattern",
+        validate,
+        paths: reads_path,
+        run: Run::Blocking(run),
+        ..Tool::base()
     }
 }
 

@@ -14,9 +14,9 @@ const COMMITS_MOST: usize = 200;
 
 pub(crate) fn tool() -> Tool {
     Tool {
-        name: "git_log".into(),
+        name: "git_log",
         aliases: Alias::list("log history git_history get_git_log git_show"),
-        description: "Show commits, newest first.".into(),
+        description: "Show commits, newest first.",
         schema: schema(),
         explores: true,
         availability: Availability::ReadOnly,

@@ -17,21 +17,21 @@ const PLACES_MOST: usize = 500;
 
 pub(crate) fn tool() -> Tool {
     Tool {
-    name: "impact".into(),
-    aliases: Alias::list("impact_analysis analyze_impact dependents what_depends_on blast_radius"),
-    description: "Tell what a change to a file or symbol reaches: users, users of these, and the tests, each with the way there.".into(),
-    schema: object(
+        name: "impact",
+        aliases: Alias::list("impact_analysis analyze_impact dependents what_depends_on blast_radius"),
+        description: "Tell what a change to a file or symbol reaches: users, users of these, and the tests, each with the way there.",
+        schema: object(
             &["target"],
             json!({
                 "target": {"type": "string", "description": "PATH, SYMBOL or PATH:SYMBOL"},
                 "limit": {"type": "integer", "description": "places, 50 by default"},
             }),
         ),
-    explores: true,
-    normalize,
-    validate: |args| text(args, "target").trim().is_empty().then(|| "`target` is empty: a path or a symbol".into()),
-    run: Run::Blocking(run),
-    ..Tool::base()
+        explores: true,
+        normalize,
+        validate: |args| text(args, "target").trim().is_empty().then(|| "`target` is empty: a path or a symbol".into()),
+        run: Run::Blocking(run),
+        ..Tool::base()
     }
 }
 

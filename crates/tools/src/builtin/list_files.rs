@@ -16,13 +16,11 @@ const COUNTED: usize = 100_000;
 
 pub(crate) fn tool() -> Tool {
     Tool {
-        name: "list_files".into(),
+        name: "list_files",
         aliases: Alias::list(
             "list_dir list_directory ls list glob find_files file_search glob_file_search list_folder find",
         ),
-        description:
-            "List a folder (one level; all levels with `recursive` or `glob`). What .gitignore names is left out."
-                .into(),
+        description: "List a folder (one level; all levels with `recursive` or `glob`). What .gitignore names is left out.",
         schema: schema(),
         explores: true,
         availability: Availability::Always,

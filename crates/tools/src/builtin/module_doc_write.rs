@@ -11,10 +11,10 @@ use crate::{builtin::write_file, call::context::CallContext, call::error::ToolEr
 
 pub(crate) fn tool() -> Tool {
     Tool {
-    name: "module_doc_write".into(),
-    aliases: Alias::list("ac_mod_write write_module_doc ac_module_write"),
-    description: "Write what a module is for, its files and its API into the .ac.mod.md of its folder. Read the one that is there first.".into(),
-    schema: object(
+        name: "module_doc_write",
+        aliases: Alias::list("ac_mod_write write_module_doc ac_module_write"),
+        description: "Write what a module is for, its files and its API into the .ac.mod.md of its folder. Read the one that is there first.",
+        schema: object(
             &["path", "content"],
             json!({
                 "path": {"type": "string", "description": "the folder"},
@@ -22,14 +22,14 @@ pub(crate) fn tool() -> Tool {
                 "why": {"type": "string", "description": "in a few words"},
             }),
         ),
-    kind: CallKind::Mutate,
-    level: Level::Edit,
-    validate: |args| {
-        text(args, "content").trim().is_empty().then(|| "`content` is empty: say what the module is for".into())
-    },
-    paths: |args| vec![PathAccess::write(document(text(args, "path")))],
-    run: Run::Sync(run),
-    ..Tool::base()
+        kind: CallKind::Mutate,
+        level: Level::Edit,
+        validate: |args| {
+            text(args, "content").trim().is_empty().then(|| "`content` is empty: say what the module is for".into())
+        },
+        paths: |args| vec![PathAccess::write(document(text(args, "path")))],
+        run: Run::Sync(run),
+        ..Tool::base()
     }
 }
 

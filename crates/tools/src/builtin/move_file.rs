@@ -11,10 +11,9 @@ use crate::{call::context::CallContext, call::error::ToolError};
 
 pub(crate) fn tool() -> Tool {
     Tool {
-        name: "move_file".into(),
+        name: "move_file",
         aliases: Alias::list("move mv rename rename_file move_path"),
-        description: "Move or rename a file or folder; folders on the way are made. References to it are not changed."
-            .into(),
+        description: "Move or rename a file or folder; folders on the way are made. References to it are not changed.",
         schema: schema(),
         kind: CallKind::Mutate,
         level: Level::Edit,

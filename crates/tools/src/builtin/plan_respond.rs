@@ -11,10 +11,9 @@ const STEPS: usize = 5;
 
 pub(crate) fn tool() -> Tool {
     Tool {
-        name: "plan_respond".into(),
+        name: "plan_respond",
         aliases: Alias::list("plan_mode_respond exit_plan_mode present_plan submit_plan"),
-        description:
-            "Give the finished plan and end the turn: which files change, how, how it is checked. Call it alone.".into(),
+        description: "Give the finished plan and end the turn: which files change, how, how it is checked. Call it alone.",
         schema: schema(),
         kind: CallKind::Conclude,
         availability: Availability::Plan,

@@ -21,10 +21,9 @@ const IMAGE_BYTES: u64 = 5 << 20;
 
 pub(crate) fn tool() -> Tool {
     Tool {
-        name: "read_file".into(),
+        name: "read_file",
         aliases: Alias::list("read view_file open_file view cat read_many_files read_files get_file editor:view"),
-        description:
-            "Read a file as raw text, or a png, jpeg, gif or webp image. At most 2000 lines or 50 KB per call.".into(),
+        description: "Read a file as raw text, or a png, jpeg, gif or webp image. At most 2000 lines or 50 KB per call.",
         schema: schema(),
         explores: true,
         availability: Availability::Always,
@@ -91,7 +90,7 @@ fn range(args: &Value) -> (usize, Option<usize>) {
     (number(args, "start_line").unwrap_or(1).max(1), number(args, "end_line").filter(|it| *it > 0))
 }
 
-pub(crate) fn run(cx: &CallContext, args: &Value) -> Result<ToolResult, ToolError> {
+pub fn run(cx: &CallContext, args: &Value) -> Result<ToolResult, ToolError> {
     let (from, to) = range(args);
     match paths(args).as_slice() {
         [path] => Ok(one(cx, path, from, to, BYTES, true)?.into()),

@@ -11,16 +11,16 @@ use crate::{call::context::CallContext, call::error::ToolError};
 
 pub(crate) fn tool() -> Tool {
     Tool {
-    name: "replace_in_file".into(),
-    aliases: Alias::list("search_replace_blocks edit_blocks"),
-    description: "Edit one file with SEARCH/REPLACE blocks: `<<<<<<< SEARCH`, the text as the file has it, `=======`, the new text, `>>>>>>> REPLACE`. All blocks or none.".into(),
-    schema: schema(),
-    kind: CallKind::Mutate,
-    level: Level::Edit,
-    validate: |args| parse_search_replace(text(args, "diff")).err().map(|refusal| refusal.message()),
-    paths: |args| vec![PathAccess::write(text(args, "path"))],
-    run: Run::Sync(run),
-    ..Tool::base()
+        name: "replace_in_file",
+        aliases: Alias::list("search_replace_blocks edit_blocks"),
+        description: "Edit one file with SEARCH/REPLACE blocks: `<<<<<<< SEARCH`, the text as the file has it, `=======`, the new text, `>>>>>>> REPLACE`. All blocks or none.",
+        schema: schema(),
+        kind: CallKind::Mutate,
+        level: Level::Edit,
+        validate: |args| parse_search_replace(text(args, "diff")).err().map(|refusal| refusal.message()),
+        paths: |args| vec![PathAccess::write(text(args, "path"))],
+        run: Run::Sync(run),
+        ..Tool::base()
     }
 }
 

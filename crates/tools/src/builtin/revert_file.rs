@@ -15,13 +15,11 @@ use crate::{call::context::CallContext, call::error::ToolError};
 
 pub(crate) fn tool() -> Tool {
     Tool {
-        name: "revert_file".into(),
+        name: "revert_file",
         aliases: Alias::list(
             "undo_edit revert restore_file undo_changes git_restore reset_file discard_changes editor:undo_edit",
         ),
-        description:
-            "Put a file back: as it was when this turn began, or with to=head as it was committed last. Can be undone."
-                .into(),
+        description: "Put a file back: as it was when this turn began, or with to=head as it was committed last. Can be undone.",
         schema: object(
             &["path"],
             json!({"path": {"type": "string"}, "to": {"type": "string", "enum": ["turn", "head"]}}),

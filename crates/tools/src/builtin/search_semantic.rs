@@ -23,10 +23,10 @@ const WIDER: usize = 20;
 
 pub(crate) fn tool() -> Tool {
     Tool {
-    name: "search_semantic".into(),
-    aliases: Alias::list("semantic_search codebase_search search_codebase query_index"),
-    description: "Find the code that a text is about: a task, an issue, an error with its trace, words. Ranked snippets. For exact text use search_code.".into(),
-    schema: object(
+        name: "search_semantic",
+        aliases: Alias::list("semantic_search codebase_search search_codebase query_index"),
+        description: "Find the code that a text is about: a task, an issue, an error with its trace, words. Ranked snippets. For exact text use search_code.",
+        schema: object(
             &["query"],
             json!({
                 "query": {"type": "string"},
@@ -34,11 +34,11 @@ pub(crate) fn tool() -> Tool {
                 "limit": {"type": "integer", "description": "10 by default"},
             }),
         ),
-    explores: true,
-    validate: |args| text(args, "query").trim().is_empty().then(|| "`query` is empty: say what is sought".into()),
-    paths: reads_path,
-    run: Run::Blocking(run),
-    ..Tool::base()
+        explores: true,
+        validate: |args| text(args, "query").trim().is_empty().then(|| "`query` is empty: say what is sought".into()),
+        paths: reads_path,
+        run: Run::Blocking(run),
+        ..Tool::base()
     }
 }
 

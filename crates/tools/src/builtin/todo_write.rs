@@ -17,9 +17,9 @@ const ITEMS: usize = 100;
 
 pub(crate) fn tool() -> Tool {
     Tool {
-        name: "todo_write".into(),
+        name: "todo_write",
         aliases: Alias::list("update_plan write_todos update_todo_list manage_todo_list todo set_todos todo_update"),
-        description: "Keep the steps of a larger task. `create` starts a new list.".into(),
+        description: "Keep the steps of a larger task. `create` starts a new list.",
         schema: schema(),
         availability: Availability::Build,
         normalize,
@@ -330,13 +330,13 @@ mod tests {
         let mut fixture = Fixture::new();
         let step = |text: &str| PlanStep { text: text.into(), done: false };
         let carried = Plan { text: "# Plan".into(), steps: vec![step("a"), step("z")], ..Plan::default() };
-        fixture.cx.board.set(Vec::new(), Some(carried));
+        fixture.cx.board.lock().plan = Some(carried);
         fixture.ok("todo_write", json!({"action": "create", "tasks": ["a", "b"]}));
         fixture.ok("todo_write", json!({"action": "mark_completed", "id": 1}));
         let plan = fixture.cx.board.notes().plan.unwrap();
         assert_eq!((plan.text.as_str(), plan.steps[0].done, plan.steps[1].done), ("# Plan", true, false));
         fixture.cx.mode = Mode::Chat;
-        fixture.cx.board.set(Vec::new(), None);
+        *fixture.cx.board.lock() = Default::default();
         fixture.ok("todo_write", json!({"action": "create", "tasks": ["a"]}));
         assert_eq!(fixture.cx.board.notes().plan, None, "only a build has a plan of its own making");
     }

@@ -7,9 +7,9 @@ use crate::call::tool::{Alias, Availability, Run, Tool, object};
 
 pub(crate) fn tool() -> Tool {
     Tool {
-        name: "use_tool".into(),
+        name: "use_tool",
         aliases: Alias::list("call_tool invoke_tool run_tool execute_tool"),
-        description: "Call a tool that find_tools showed.".into(),
+        description: "Call a tool that find_tools showed.",
         schema: object(&["name"], json!({"name": {"type": "string"}, "args": {"type": "object"}})),
         availability: Availability::Always,
         wraps: true,

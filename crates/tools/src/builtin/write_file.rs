@@ -13,11 +13,9 @@ use crate::{call::context::CallContext, call::error::ToolError};
 
 pub(crate) fn tool() -> Tool {
     Tool {
-        name: "write_file".into(),
+        name: "write_file",
         aliases: Alias::list("write write_to_file create_file new_file save_file overwrite_file editor:create"),
-        description:
-            "Create a file with its folders, or replace a whole file that you have read. For changes use edit_file."
-                .into(),
+        description: "Create a file with its folders, or replace a whole file that you have read. For changes use edit_file.",
         schema: schema(),
         kind: CallKind::Mutate,
         level: Level::Edit,
@@ -36,7 +34,7 @@ fn schema() -> Value {
     )
 }
 
-pub(crate) fn run(cx: &CallContext, args: &Value) -> Result<ToolResult, ToolError> {
+pub fn run(cx: &CallContext, args: &Value) -> Result<ToolResult, ToolError> {
     let (path, content) = (text(args, "path"), text(args, "content"));
     match cx.tree.read(path) {
         Ok(old) => replace(cx, path, &old, content, args),

@@ -44,7 +44,7 @@ impl Drop for CreatedPaths {
 
 impl Consent {
     /// The session's network widened by the hosts.
-    pub fn network(&self, session: Network) -> Network {
+    pub(crate) fn network(&self, session: Network) -> Network {
         match (session, self.hosts.as_slice()) {
             (session, []) => session,
             (Network::All, _) => Network::All,

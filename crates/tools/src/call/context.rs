@@ -154,7 +154,7 @@ impl CallContext {
     }
 
     /// True when the call is to stop.
-    pub fn cancelled(&self) -> bool {
+    pub(crate) fn cancelled(&self) -> bool {
         self.cancel.load(Ordering::Relaxed)
     }
 

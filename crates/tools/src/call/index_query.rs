@@ -64,7 +64,7 @@ impl Drop for Busy {
 }
 
 /// The index of this project as it is now, or words that name another way. For threads that may block.
-pub(crate) fn known(cx: &CallContext) -> Result<(&CodeIndex, Known), ToolError> {
+pub fn known(cx: &CallContext) -> Result<(&CodeIndex, Known), ToolError> {
     let instead = "Use search_code, or read_file and list_files.";
     let Some(code) = &cx.code else {
         return Err(ToolError::Wrong(format!("There is no index of this project's code. {instead}")));

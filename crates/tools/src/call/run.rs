@@ -1,7 +1,6 @@
 //! Runs a call. What the mode or the scope forbids is refused here again, whatever was decided before.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::Arc;
 use std::time::Instant;
 
 use ox_protocol::{Call, CallKind, Level, Outcome, Status};
@@ -28,7 +27,7 @@ impl Toolbox {
     }
 
     /// The tool and the context in which it may act.
-    fn permitted(&self, cx: &CallContext, call: &Call) -> Result<(Arc<Tool>, CallContext), Outcome> {
+    fn permitted(&self, cx: &CallContext, call: &Call) -> Result<(&Tool, CallContext), Outcome> {
         if let Some(words) = &call.facts.rejected {
             return Err(Outcome::failed(words));
         }
@@ -36,7 +35,7 @@ impl Toolbox {
         if !tool.is_allowed(cx.mode) {
             return Err(failed(cx, &ToolError::Mode { tool: tool.name.to_string(), mode: cx.mode }));
         }
-        let now = facts::of(cx, &tool, &call.args);
+        let now = facts::of(cx, tool, &call.args);
         if let Some(what) = consent::exceeds(&call.facts, &now) {
             return Err(failed(cx, &ToolError::ExceedsConsent { what }));
         }
@@ -52,7 +51,7 @@ impl Toolbox {
 }
 
 /// Runs it, and says what an edit breaks in the eyes of a language server that runs.
-async fn watched(cx: &CallContext, tool: &Arc<Tool>, call: &Call) -> ToolResult {
+async fn watched(cx: &CallContext, tool: &Tool, call: &Call) -> ToolResult {
     let edits = tool.kind == CallKind::Mutate && tool.level == Level::Edit;
     let before = if edits { Some(diagnostics::before(cx, &call.facts.paths).await) } else { None };
     let mut result = perform(cx, tool, &call.args).await.unwrap_or_else(|error| failed(cx, &error).into());
@@ -64,27 +63,25 @@ async fn watched(cx: &CallContext, tool: &Arc<Tool>, call: &Call) -> ToolResult 
     result
 }
 
-async fn perform(cx: &CallContext, tool: &Arc<Tool>, args: &Value) -> Result<ToolResult, ToolError> {
+async fn perform(cx: &CallContext, tool: &Tool, args: &Value) -> Result<ToolResult, ToolError> {
     match &tool.run {
-        Run::Sync(run) => guarded(tool, || run(cx, args)),
+        Run::Sync(run) => guarded(tool.name, || run(cx, args)),
         Run::Blocking(run) => {
-            let (cx, args, tool, run) = (cx.clone(), args.clone(), tool.clone(), *run);
-            let name = tool.name.to_string();
-            let work = tokio::task::spawn_blocking(move || guarded(&tool, || run(&cx, &args)));
-            work.await.unwrap_or_else(|error| Err(ToolError::Broke { tool: name, what: error.to_string() }))
+            let (cx, args, name, run) = (cx.clone(), args.clone(), tool.name, *run);
+            let work = tokio::task::spawn_blocking(move || guarded(name, || run(&cx, &args)));
+            work.await.unwrap_or_else(|error| Err(ToolError::Broke { tool: name.into(), what: error.to_string() }))
         }
         Run::Async(run) => run(cx, args).await,
-        Run::Dynamic(run) => run(cx, args).await,
         Run::Core => Err(ToolError::Wrong(format!("`{}` is answered by the turn, not run as a tool", tool.name))),
     }
 }
 
 /// A panic in a tool is that call's failure and nobody else's.
-fn guarded(tool: &Tool, run: impl FnOnce() -> Result<ToolResult, ToolError>) -> Result<ToolResult, ToolError> {
+fn guarded(tool: &str, run: impl FnOnce() -> Result<ToolResult, ToolError>) -> Result<ToolResult, ToolError> {
     catch_unwind(AssertUnwindSafe(run)).unwrap_or_else(|panic| {
         let what = panic.downcast_ref::<&str>().map(|it| (*it).to_string());
         let what = what.or_else(|| panic.downcast_ref::<String>().cloned()).unwrap_or_else(|| "a panic".into());
-        Err(ToolError::Broke { tool: tool.name.to_string(), what })
+        Err(ToolError::Broke { tool: tool.to_string(), what })
     })
 }
 
@@ -105,7 +102,6 @@ fn failed(cx: &CallContext, error: &ToolError) -> Outcome {
 
 #[cfg(test)]
 mod tests {
-    use super::Toolbox;
     use crate::tests::testing::Fixture;
     use expect_test::expect;
     use ox_protocol::{Mode, Status};
@@ -196,8 +192,7 @@ mod tests {
 
     #[test]
     fn a_panic_in_a_tool_is_that_calls_failure() {
-        let tool = Toolbox::default().find("think").unwrap();
-        let result = super::guarded(&tool, || panic!("index {} is gone", 3));
+        let result = super::guarded("think", || panic!("index {} is gone", 3));
         expect!["`think` broke down inside Ox: index 3 is gone. Nothing more is known; try another way."]
             .assert_eq(&result.unwrap_err().to_string());
     }

@@ -1,8 +1,5 @@
 //! What a tool is: a row of data and what it does. Nothing outside a tool's own file knows its name or reads its arguments.
 
-use std::borrow::Cow;
-use std::sync::Arc;
-
 use ox_protocol::{BoxFuture, CallFacts, CallKind, Event, Level, Mode, Outcome, Presentation, ToolSpec};
 use serde_json::{Map, Value, json};
 
@@ -12,11 +9,11 @@ use super::error::ToolError;
 /// One tool.
 pub struct Tool {
     /// Its name, as models call it.
-    pub name: Cow<'static, str>,
+    pub name: &'static str,
     /// Names from other agents that are accepted and never offered.
     pub aliases: Vec<Alias>,
     /// What it does, in the words that a model reads.
-    pub description: Cow<'static, str>,
+    pub description: &'static str,
     /// JSON Schema of its arguments: an object with `properties`.
     pub schema: Value,
     /// How the turn treats its calls.
@@ -101,10 +98,6 @@ pub enum Need {
     Directory,
 }
 
-/// Runs a call.
-pub type RunAsync =
-    dyn for<'a> Fn(&'a CallContext, &'a Value) -> BoxFuture<'a, Result<ToolResult, ToolError>> + Send + Sync;
-
 /// How a tool is run.
 #[derive(Clone)]
 pub enum Run {
@@ -114,8 +107,6 @@ pub enum Run {
     Blocking(fn(&CallContext, &Value) -> Result<ToolResult, ToolError>),
     /// Waits for a process.
     Async(for<'a> fn(&'a CallContext, &'a Value) -> BoxFuture<'a, Result<ToolResult, ToolError>>),
-    /// By somebody who knows more than a function does, such as a server that has the tool.
-    Dynamic(Arc<RunAsync>),
     /// Not here: the core wants what the call asks for (checks, a question, the end of the turn).
     Core,
 }
@@ -144,7 +135,7 @@ pub struct ToolResult {
 
 impl Alias {
     /// Names with blanks between; one that stands for an argument as `name[key=value]`.
-    pub fn list(names: &'static str) -> Vec<Alias> {
+    pub(crate) fn list(names: &'static str) -> Vec<Alias> {
         let one = |word: &'static str| match word.strip_suffix(']').and_then(|it| it.split_once('[')) {
             Some((name, implies)) => Alias { name, implies: implies.split_once('=') },
             None => Alias { name: word, implies: None },
@@ -155,11 +146,11 @@ impl Alias {
 
 impl Tool {
     /// A tool that reads nothing, takes no arguments and is answered by the core; each file says how its tool differs.
-    pub fn base() -> Tool {
+    pub(crate) fn base() -> Tool {
         Tool {
-            name: Cow::Borrowed(""),
+            name: "",
             aliases: Vec::new(),
-            description: Cow::Borrowed(""),
+            description: "",
             schema: object(&[], json!({})),
             kind: CallKind::Read,
             level: Level::Read,
@@ -191,7 +182,7 @@ impl Tool {
     }
 
     /// True when it is part of the request in `mode`; where nobody can answer, none that asks is.
-    pub fn is_offered(&self, mode: Mode, headless: bool) -> bool {
+    pub(crate) fn is_offered(&self, mode: Mode, headless: bool) -> bool {
         let offered = match self.availability {
             Availability::Always => true,
             Availability::Build => mode.may_change(),
@@ -203,7 +194,7 @@ impl Tool {
     }
 
     /// True when `mode` allows it at all (T1).
-    pub fn is_allowed(&self, mode: Mode) -> bool {
+    pub(crate) fn is_allowed(&self, mode: Mode) -> bool {
         mode.may_change() || (self.level == Level::Read && !matches!(self.kind, CallKind::Mutate | CallKind::Checks))
     }
 }

@@ -48,7 +48,7 @@ pub(crate) struct Ended {
 
 impl Job {
     /// Follows `running`; output that is cut goes whole into the file `whole`.
-    pub fn new(
+    pub(crate) fn new(
         command: String,
         running: Arc<dyn Running>,
         rights: Option<Rights>,
@@ -61,12 +61,12 @@ impl Job {
     }
 
     /// Takes in what it prints until it ends. May be given up at any time and taken up again.
-    pub async fn follow(&self) {
+    pub(crate) async fn follow(&self) {
         while self.step().await {}
     }
 
     /// Waits until it printed something or ended, and takes that in. False when it has ended.
-    pub async fn step(&self) -> bool {
+    pub(crate) async fn step(&self) -> bool {
         if self.ended().is_some() {
             return false;
         }
@@ -76,7 +76,7 @@ impl Job {
     }
 
     /// Takes in what it printed and whether it ended.
-    pub fn absorb(&self) {
+    pub(crate) fn absorb(&self) {
         // Asked first: what an ended command printed is complete.
         let exit = self.running.exit();
         let Output { head, tail, dropped } = self.running.take();
@@ -98,7 +98,7 @@ impl Job {
     }
 
     /// Waits until it ended, or with `any` until there is output that nobody has seen.
-    pub async fn wait(&self, any: bool) {
+    pub(crate) async fn wait(&self, any: bool) {
         loop {
             let stirred = self.stirred.notified();
             tokio::pin!(stirred);
@@ -117,35 +117,35 @@ impl Job {
     }
 
     /// Ends it and everything that it started.
-    pub async fn stop(&self) {
+    pub(crate) async fn stop(&self) {
         self.running.stop().await;
         self.absorb();
     }
 
     /// What it printed since the last call, and the file that holds everything where some of that is left out.
-    pub fn take(&self) -> (Output, Option<PathBuf>) {
+    pub(crate) fn take(&self) -> (Output, Option<PathBuf>) {
         let mut state = self.lock();
         state.new = false;
         state.kept.take()
     }
 
     /// What it printed since the last call, for whoever watches; more than is shown anyway is left out.
-    pub fn live(&self) -> Vec<u8> {
+    pub(crate) fn live(&self) -> Vec<u8> {
         std::mem::take(&mut self.lock().live)
     }
 
     /// True while it has printed nothing that is still to be told.
-    pub fn is_silent(&self) -> bool {
+    pub(crate) fn is_silent(&self) -> bool {
         !self.lock().new
     }
 
     /// How it ended; none while it runs.
-    pub fn ended(&self) -> Option<Ended> {
+    pub(crate) fn ended(&self) -> Option<Ended> {
         self.lock().ended.clone()
     }
 
     /// How long it runs or ran.
-    pub fn age(&self) -> Duration {
+    pub(crate) fn age(&self) -> Duration {
         self.ended().map_or_else(|| self.began.elapsed(), |it| it.after)
     }
 

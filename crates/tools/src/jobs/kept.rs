@@ -26,12 +26,12 @@ pub(crate) struct Kept {
 
 impl Kept {
     /// Keeps `limit` bytes, and beyond them everything in the file `path`.
-    pub fn new(limit: usize, path: PathBuf) -> Kept {
+    pub(crate) fn new(limit: usize, path: PathBuf) -> Kept {
         Kept { limit, output: Output::default(), file: Whole { path, ..Whole::default() } }
     }
 
     /// Adds what came.
-    pub fn push(&mut self, bytes: &[u8]) {
+    pub(crate) fn push(&mut self, bytes: &[u8]) {
         self.file.push(bytes, self.limit);
         let half = self.limit / 2;
         let room = half.saturating_sub(self.output.head.len());
@@ -45,7 +45,7 @@ impl Kept {
     }
 
     /// Notes that this many bytes were lost before they came here.
-    pub fn lose(&mut self, bytes: u64) {
+    pub(crate) fn lose(&mut self, bytes: u64) {
         if bytes > 0 {
             // What is lost lies between what is kept first and last, like all that is left out.
             self.output.dropped += bytes + self.output.tail.len() as u64;
@@ -55,7 +55,7 @@ impl Kept {
     }
 
     /// What came since the last call, and the file that holds everything where some of it is left out.
-    pub fn take(&mut self) -> (Output, Option<PathBuf>) {
+    pub(crate) fn take(&mut self) -> (Output, Option<PathBuf>) {
         self.cut();
         let mut output = std::mem::take(&mut self.output);
         if output.dropped == 0 {

@@ -67,7 +67,7 @@ impl Jobs {
 
     /// The folder that all commands of the conversation find at `/tmp`; it ends with the conversation. None where none can
     /// be made: each command then has its own.
-    pub fn scratch(&self) -> Option<&Path> {
+    pub(crate) fn scratch(&self) -> Option<&Path> {
         self.scratch.get_or_init(|| Scratch::new().ok()).as_ref().map(Scratch::path)
     }
 

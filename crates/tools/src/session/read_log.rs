@@ -30,13 +30,13 @@ impl fmt::Debug for ReadLog {
 
 impl ReadLog {
     /// The model has seen all of `rel` with these bytes.
-    pub fn mark(&self, rel: &str, hash: Hash) {
+    pub(crate) fn mark(&self, rel: &str, hash: Hash) {
         self.seen().insert(rel.to_string(), hash);
     }
 
     /// The model has seen lines `from` to `to` (1-based, inclusive) of `total`. Parts that follow one another without a
     /// gap make a whole.
-    pub fn mark_part(&self, rel: &str, hash: Hash, from: usize, to: usize, total: usize) {
+    pub(crate) fn mark_part(&self, rel: &str, hash: Hash, from: usize, to: usize, total: usize) {
         let mut parts = lock(&self.parts);
         let known = parts.get(rel).filter(|(seen, _)| *seen == hash).map_or(0, |(_, lines)| *lines);
         let lines = if from <= known + 1 { known.max(to) } else { known };
@@ -61,23 +61,23 @@ impl ReadLog {
     }
 
     /// True when the model has seen `rel`, or a part of it, with these bytes.
-    pub fn saw(&self, rel: &str, hash: Hash) -> bool {
+    pub(crate) fn saw(&self, rel: &str, hash: Hash) -> bool {
         self.get(rel) == Some(hash) || lock(&self.parts).get(rel).is_some_and(|(seen, _)| *seen == hash)
     }
 
     /// The model believes that `text` is the text of `rel`: it has read some of it, or made it so.
-    pub fn believe(&self, rel: &str, text: &str) {
+    pub(crate) fn believe(&self, rel: &str, text: &str) {
         lock(&self.texts).put(rel, text);
     }
 
     /// The text that the model believes `rel` to have, where it is held.
-    pub fn last_seen(&self, rel: &str) -> Option<Arc<str>> {
+    pub(crate) fn last_seen(&self, rel: &str) -> Option<Arc<str>> {
         lock(&self.texts).get(rel)
     }
 
     /// The model itself has turned `rel` from `old` into `new`, whose text is `text`; `merged` is what it believes the
     /// text to be where somebody else's change is in it too. Who had seen all of the file, or a part, knows the result.
-    pub fn wrote(&self, rel: &str, old: (Hash, &str), new: (Hash, &str), merged: Option<&str>) {
+    pub(crate) fn wrote(&self, rel: &str, old: (Hash, &str), new: (Hash, &str), merged: Option<&str>) {
         let known = self.last_seen(rel).is_some_and(|it| *it == *old.1) || self.saw(rel, old.0);
         if let Some(text) = merged {
             self.believe(rel, text);
@@ -96,7 +96,7 @@ impl ReadLog {
     }
 
     /// `rel`, and everything beneath it, is gone.
-    pub fn forget(&self, rel: &str) {
+    pub(crate) fn forget(&self, rel: &str) {
         let beneath = format!("{rel}/");
         let gone = |path: &str| path == rel || path.starts_with(&beneath);
         self.seen().retain(|path, _| !gone(path));
@@ -105,7 +105,7 @@ impl ReadLog {
     }
 
     /// `from` is now called `to`.
-    pub fn rename(&self, from: &str, to: &str) {
+    pub(crate) fn rename(&self, from: &str, to: &str) {
         let renamed = |path: &str| {
             let rest = path.strip_prefix(from).filter(|it| it.is_empty() || it.starts_with('/'))?;
             Some(format!("{to}{rest}"))
@@ -118,11 +118,6 @@ impl ReadLog {
     /// Takes up what an earlier run of the conversation had seen.
     pub fn restore(&self, seen: impl IntoIterator<Item = (String, Hash)>) {
         self.seen().extend(seen);
-    }
-
-    /// Everything seen, to hand to [`ReadLog::restore`] later.
-    pub fn all(&self) -> Vec<(String, Hash)> {
-        self.seen().iter().map(|(path, hash)| (path.clone(), *hash)).collect()
     }
 
     fn seen(&self) -> MutexGuard<'_, BTreeMap<String, Hash>> {
@@ -159,7 +154,7 @@ mod tests {
         reads.rename("a", "z");
         assert_eq!(reads.last_seen("z/b.rs").as_deref(), Some("b"));
         assert_eq!((reads.last_seen("a/b.rs"), reads.last_seen("ab.rs").as_deref()), (None, Some("ab")));
-        let paths = |reads: &ReadLog| reads.all().into_iter().map(|(path, _)| path).collect::<Vec<_>>().join(" ");
+        let paths = |reads: &ReadLog| reads.seen().keys().cloned().collect::<Vec<_>>().join(" ");
         assert_eq!(paths(&reads), "ab.rs z/b.rs z/c/d.rs");
         reads.forget("z/c");
         assert_eq!(paths(&reads), "ab.rs z/b.rs");
@@ -169,7 +164,7 @@ mod tests {
         reads.mark_part("big", hash, 101, 300, 300);
         assert_eq!(reads.get("big"), Some(hash));
         let resumed = ReadLog::default();
-        resumed.restore(reads.all());
+        resumed.restore(reads.seen().clone());
         assert_eq!(resumed.get("z/b.rs"), Some(hash));
         assert_eq!(resumed.get("z/c/d.rs"), None);
     }

@@ -18,7 +18,7 @@ pub(crate) struct Texts {
 
 impl Texts {
     /// The model believes that this is the text of `rel`.
-    pub fn put(&mut self, rel: &str, text: &str) {
+    pub(crate) fn put(&mut self, rel: &str, text: &str) {
         self.drop_where(|path| path == rel);
         if text.len() > LARGEST {
             return;
@@ -32,18 +32,18 @@ impl Texts {
     }
 
     /// The text of `rel`, if it is held.
-    pub fn get(&self, rel: &str) -> Option<Arc<str>> {
+    pub(crate) fn get(&self, rel: &str) -> Option<Arc<str>> {
         self.held.iter().find(|(path, _)| path == rel).map(|(_, text)| text.clone())
     }
 
     /// Drops the texts whose path is so.
-    pub fn drop_where(&mut self, gone: impl Fn(&str) -> bool) {
+    pub(crate) fn drop_where(&mut self, gone: impl Fn(&str) -> bool) {
         self.held.retain(|(path, _)| !gone(path));
         self.bytes = self.held.iter().map(|(_, text)| text.len()).sum();
     }
 
     /// Gives texts another path; none: it stays.
-    pub fn rename(&mut self, new: impl Fn(&str) -> Option<String>) {
+    pub(crate) fn rename(&mut self, new: impl Fn(&str) -> Option<String>) {
         for (path, _) in &mut self.held {
             if let Some(to) = new(path) {
                 *path = to;

@@ -26,11 +26,6 @@ impl TodoBoard {
         TodoBoard { notes: Mutex::new(Notes { todos, plan }) }
     }
 
-    /// Replaces what stands on it, for a session that folded its log.
-    pub fn set(&self, todos: Vec<Todo>, plan: Option<Plan>) {
-        *self.lock() = Notes { todos, plan };
-    }
-
     /// A copy of what stands on it.
     pub fn notes(&self) -> Notes {
         self.lock().clone()

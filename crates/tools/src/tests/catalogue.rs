@@ -22,7 +22,7 @@ fn wire(spec: &ToolSpec) -> String {
 }
 
 fn offered(mode: Mode) -> Vec<ToolSpec> {
-    Toolbox::default().offered(mode, false, std::iter::empty())
+    Toolbox::default().offered(mode, false)
 }
 
 /// Its other names; those that tell the commands of an editor apart are none.
@@ -44,7 +44,8 @@ fn catalogue() -> String {
         let names: Vec<&str> = offered.iter().map(|it| it.name.as_str()).collect();
         let _ = writeln!(out, "| {name} | {} | {} |", names.join(", "), cost(&offered));
     }
-    let tools = Toolbox::default().all();
+    let toolbox = Toolbox::default();
+    let tools = toolbox.all();
     let all: Vec<ToolSpec> = tools.iter().map(|it| it.spec()).collect();
     let _ = writeln!(out, "| all {} | | {} |", all.len(), cost(&all));
     for (tool, spec) in tools.iter().zip(&all) {
@@ -88,8 +89,8 @@ fn the_request_stays_small() {
 fn words_name_only_tools_of_the_same_request() {
     for mode in [Mode::Build, Mode::Plan, Mode::Chat] {
         let offered = offered(mode);
-        let tools = Toolbox::default().all();
-        let hidden = tools.iter().filter(|it| !it.is_offered(mode, false)).map(|it| &*it.name);
+        let toolbox = Toolbox::default();
+        let hidden = toolbox.all().iter().filter(|it| !it.is_offered(mode, false)).map(|it| &*it.name);
         for name in hidden.filter(|it| it.contains('_')) {
             for spec in &offered {
                 assert!(!wire(spec).contains(name), "{} names {name}, which {mode:?} does not offer", spec.name);

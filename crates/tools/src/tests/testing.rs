@@ -24,7 +24,7 @@ pub(crate) struct Fixture {
 
 impl Fixture {
     /// An empty project in build mode.
-    pub fn new() -> Fixture {
+    pub(crate) fn new() -> Fixture {
         let dir = tempfile::tempdir().unwrap();
         let live = Arc::new(Mutex::new(String::new()));
         let shown = live.clone();
@@ -37,7 +37,7 @@ impl Fixture {
     }
 
     /// A project with these files and an index of them.
-    pub fn indexed(files: &[(&str, &str)]) -> Fixture {
+    pub(crate) fn indexed(files: &[(&str, &str)]) -> Fixture {
         let mut fixture = Fixture::new();
         for (path, text) in files {
             fixture.file(path, text);
@@ -62,76 +62,76 @@ impl Fixture {
     }
 
     /// Where a file of the project is.
-    pub fn path(&self, rel: &str) -> PathBuf {
+    pub(crate) fn path(&self, rel: &str) -> PathBuf {
         self.dir.path().join(rel)
     }
 
     /// The project root as text.
-    pub fn root(&self) -> String {
+    pub(crate) fn root(&self) -> String {
         self.cx.tree.root().display().to_string()
     }
 
     /// The last part of the root.
-    pub fn name(&self) -> String {
+    pub(crate) fn name(&self) -> String {
         self.cx.tree.root().file_name().unwrap().to_string_lossy().into_owned()
     }
 
     /// Writes a file as somebody else would.
-    pub fn file(&self, rel: &str, text: &str) {
+    pub(crate) fn file(&self, rel: &str, text: &str) {
         self.bytes(rel, text.as_bytes());
     }
 
     /// Writes raw bytes.
-    pub fn bytes(&self, rel: &str, bytes: &[u8]) {
+    pub(crate) fn bytes(&self, rel: &str, bytes: &[u8]) {
         let path = self.path(rel);
         std::fs::create_dir_all(path.parent().unwrap()).unwrap();
         std::fs::write(path, bytes).unwrap();
     }
 
     /// The text of a file.
-    pub fn read(&self, rel: &str) -> String {
+    pub(crate) fn read(&self, rel: &str) -> String {
         std::fs::read_to_string(self.path(rel)).unwrap()
     }
 
     /// True when something is there.
-    pub fn exists(&self, rel: &str) -> bool {
+    pub(crate) fn exists(&self, rel: &str) -> bool {
         self.path(rel).exists()
     }
 
     /// What was shown while commands ran.
-    pub fn live(&self) -> String {
+    pub(crate) fn live(&self) -> String {
         self.live.lock().unwrap().clone()
     }
 
     /// The call that a model would have written.
-    pub fn call(&self, name: &str, args: Value) -> Call {
+    pub(crate) fn call(&self, name: &str, args: Value) -> Call {
         self.toolbox.read(&self.cx, CallId("call_1_0".into()), name, &args.to_string())
     }
 
     /// Runs a call to its end.
-    pub fn run(&self, name: &str, args: Value) -> ToolResult {
+    pub(crate) fn run(&self, name: &str, args: Value) -> ToolResult {
         self.run_call(&self.call(name, args))
     }
 
     /// Runs a call as it was decided on.
-    pub fn run_call(&self, call: &Call) -> ToolResult {
+    pub(crate) fn run_call(&self, call: &Call) -> ToolResult {
         self.runtime.block_on(self.toolbox.run(&self.cx, call))
     }
 
     /// Waits for something in the runtime that all calls share.
-    pub fn block_on<T>(&self, work: impl Future<Output = T>) -> T {
+    pub(crate) fn block_on<T>(&self, work: impl Future<Output = T>) -> T {
         self.runtime.block_on(work)
     }
 
     /// Runs a call that succeeds and answers with what the model reads.
-    pub fn ok(&self, name: &str, args: Value) -> String {
+    pub(crate) fn ok(&self, name: &str, args: Value) -> String {
         let outcome = self.run(name, args.clone()).outcome;
         assert!(!outcome.is_failure(), "{name} {args}: {}", outcome.output);
         outcome.output
     }
 
     /// Runs a call that fails and answers with what the model reads.
-    pub fn fails(&self, name: &str, args: Value) -> String {
+    pub(crate) fn fails(&self, name: &str, args: Value) -> String {
         let outcome = self.run(name, args.clone()).outcome;
         assert!(outcome.is_failure(), "{name} {args}: {}", outcome.output);
         assert!(!outcome.mutated(), "a failed call changed something");
@@ -139,7 +139,7 @@ impl Fixture {
     }
 
     /// Runs git as a person would.
-    pub fn git(&self, args: &[&str]) {
+    pub(crate) fn git(&self, args: &[&str]) {
         let status = std::process::Command::new("git")
             .args(["-c", "user.name=T", "-c", "user.email=t@example.org"])
             .args(args)

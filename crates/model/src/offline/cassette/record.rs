@@ -51,7 +51,7 @@ impl Recorder {
     }
 
     /// The model with its traffic recorded. `key` never appears in the cassette.
-    pub fn around(&self, model: Arc<dyn Model>, key: Option<String>) -> Arc<dyn Model> {
+    pub(crate) fn around(&self, model: Arc<dyn Model>, key: Option<String>) -> Arc<dyn Model> {
         let mut recording = self.0.lock().expect("no holder of this lock panics");
         recording.writer.secrets.0.extend(key);
         Arc::new(Recorded { inner: model, recorder: self.clone() })

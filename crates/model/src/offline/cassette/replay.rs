@@ -3,7 +3,6 @@
 use std::io::BufRead;
 use std::path::Path;
 use std::sync::Mutex;
-use std::time::Duration;
 
 use ox_protocol::{BoxFuture, Failure, FailureKind, Image, ModelFacts, Part, Role};
 use tokio::sync::Notify;
@@ -21,7 +20,6 @@ pub struct Replay {
     entries: Vec<Entry>,
     state: Mutex<State>,
     matching: Match,
-    pace: Duration,
     /// Told once the run is where the recorded one was interrupted.
     interrupted: Notify,
 }
@@ -43,19 +41,12 @@ impl Replay {
     }
 
     /// Reads a cassette from anywhere, for example from the binary itself. Errors name the line.
-    pub fn read(mut from: impl BufRead, matching: Match) -> Result<Replay, String> {
+    pub(crate) fn read(mut from: impl BufRead, matching: Match) -> Result<Replay, String> {
         let mut text = String::new();
         from.read_to_string(&mut text).map_err(|error| error.to_string())?;
         let (head, entries) = entry::read(&text)?;
         let state = Mutex::new(State { used: vec![false; entries.len()], ..State::default() });
-        Ok(Replay { head, entries, state, matching, pace: Duration::ZERO, interrupted: Notify::new() })
-    }
-
-    /// Waits this long after each piece, so that it can be watched.
-    #[must_use]
-    pub fn with_pace(mut self, pace: Duration) -> Replay {
-        self.pace = pace;
-        self
+        Ok(Replay { head, entries, state, matching, interrupted: Notify::new() })
     }
 
     /// Replays in another folder than the recorded one: where one is named, the other is meant.
@@ -186,11 +177,7 @@ impl Model for Replay {
                     RecordedPiece::Text(text) => show(Piece::Text(text)),
                     RecordedPiece::Thinking(text) => show(Piece::Thinking(text)),
                 }
-                if self.pace.is_zero() {
-                    tokio::task::yield_now().await;
-                } else {
-                    tokio::time::sleep(self.pace).await;
-                }
+                tokio::task::yield_now().await;
             }
             answer.done
         })

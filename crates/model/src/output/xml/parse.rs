@@ -88,18 +88,18 @@ enum Opened {
 impl Parser {
     /// Calls of `tools` are read, under the names that other agents have for them too, and `<edit>` blocks where
     /// the tool that takes them is among them.
-    pub fn new(tools: &[ToolSpec]) -> Parser {
+    pub(crate) fn new(tools: &[ToolSpec]) -> Parser {
         Parser { tools: names::known(tools), ..Parser::default() }
     }
 
     /// Takes the next piece.
-    pub fn feed(&mut self, piece: &str, on: &mut On<'_>) {
+    pub(crate) fn feed(&mut self, piece: &str, on: &mut On<'_>) {
         self.held += piece;
         while self.step(false, on) {}
     }
 
     /// Ends the text; a call that is not finished is kept as it was written.
-    pub fn end(&mut self, on: &mut On<'_>) {
+    pub(crate) fn end(&mut self, on: &mut On<'_>) {
         while self.step(true, on) {}
         match std::mem::take(&mut self.state) {
             State::Text | State::Think(_) => {}
@@ -111,7 +111,7 @@ impl Parser {
     }
 
     /// The calls, in order.
-    pub fn into_calls(self) -> Vec<RawCall> {
+    pub(crate) fn into_calls(self) -> Vec<RawCall> {
         self.calls
     }
 

@@ -118,7 +118,7 @@ impl Default for Dialect {
 impl Dialect {
     /// What is known of `model` of `provider` at `base_url`. The address tells more than the provider's name, behind which
     /// any server may stand; a model on this machine may take long to load.
-    pub fn of(provider: &str, model: &str, base_url: &str) -> Dialect {
+    pub(crate) fn of(provider: &str, model: &str, base_url: &str) -> Dialect {
         let by_host = DIALECTS.iter().find(|it| it.hosts.iter().any(|end| is_at(base_url, end)));
         let own_name =
             || DIALECTS.iter().find(|it| it.name == provider && it.hosts.iter().any(|end| end.starts_with(':')));
@@ -128,11 +128,6 @@ impl Dialect {
             dialect.tools_without_effort = takes_tools_without_effort_only(model);
         }
         dialect
-    }
-
-    /// What is known of OpenAI's own endpoint and this model of it.
-    pub fn openai(model: &str) -> Dialect {
-        Dialect::of("openai", model, "https://api.openai.com/v1")
     }
 }
 
@@ -169,7 +164,11 @@ mod tests {
             ("gpt-4o", false),
             ("o3", false),
         ] {
-            assert_eq!(Dialect::openai(model).tools_without_effort, expected, "{model}");
+            assert_eq!(
+                Dialect::of("openai", model, "https://api.openai.com/v1").tools_without_effort,
+                expected,
+                "{model}"
+            );
         }
     }
 

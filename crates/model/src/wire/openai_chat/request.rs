@@ -234,7 +234,7 @@ mod tests {
     fn a_whole_conversation() {
         check(
             &sample::conversation(),
-            Dialect::openai("gpt-5.6"),
+            Dialect::of("openai", "gpt-5.6", "https://api.openai.com/v1"),
             expect![[r#"
                 model: "gpt-x"
                 messages:
@@ -315,7 +315,7 @@ mod tests {
     fn documents() {
         check(
             &sample::documents(),
-            Dialect::openai("gpt-5.1"),
+            Dialect::of("openai", "gpt-5.1", "https://api.openai.com/v1"),
             expect![[r#"
                 model: "gpt-x"
                 messages:

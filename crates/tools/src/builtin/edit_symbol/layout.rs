@@ -22,7 +22,7 @@ pub(super) struct Splice {
 
 impl Splice {
     /// The text after it.
-    pub fn apply(&self, text: &str) -> String {
+    pub(crate) fn apply(&self, text: &str) -> String {
         [&text[..self.range.start], &self.new, &text[self.range.end..]].concat()
     }
 }
@@ -53,7 +53,7 @@ pub(super) enum Unit {
 
 impl Unit {
     /// The unit of a text; four spaces where nothing is indented.
-    pub fn of(text: &str) -> Unit {
+    pub(crate) fn of(text: &str) -> Unit {
         let (mut tabs, mut spaces) = (0usize, [0usize; 9]);
         let mut before = 0;
         for line in text.lines().filter(|it| !it.trim().is_empty()) {
@@ -75,7 +75,7 @@ impl Unit {
     }
 
     /// The unit of a text whose lines are all indented in the same kind of blanks.
-    pub fn only(text: &str) -> Option<Unit> {
+    pub(crate) fn only(text: &str) -> Option<Unit> {
         let unit = Unit::of(text);
         let wrong = unit.foreign();
         (!text.lines().any(|it| it.starts_with(wrong))).then_some(unit)
@@ -87,7 +87,7 @@ impl Unit {
     }
 
     /// One level.
-    pub fn text(self) -> String {
+    pub(crate) fn text(self) -> String {
         match self {
             Unit::Tab => "\t".into(),
             Unit::Spaces(width) => " ".repeat(width),

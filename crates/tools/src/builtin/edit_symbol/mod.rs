@@ -29,20 +29,22 @@ const SHOWN: usize = 200;
 
 pub(crate) fn tool() -> Tool {
     Tool {
-    name: "edit_symbol".into(),
-    aliases: Alias::list("replace_symbol[action=replace] replace_symbol_body[action=replace] replace_function[action=replace] insert_after_symbol[action=insert_after] insert_before_symbol[action=insert_before]"),
-    description: "Edit a function, class or other definition by its name, as `Type::method` or `Class.method` (Rust, Python, JavaScript, TypeScript, Go, Java, C, C++). \
-replace takes the whole definition, replace_body what is inside, replace_signature what is before the body. Indentation is adjusted; comments above stay unless `new` has some.".into(),
-    schema: schema(),
-    kind: CallKind::Mutate,
-    level: Level::Edit,
-    argument_aliases: "symbol: name_path symbol_name name function_name function qualified_name
+        name: "edit_symbol",
+        aliases: Alias::list(
+            "replace_symbol[action=replace] replace_symbol_body[action=replace] replace_function[action=replace] insert_after_symbol[action=insert_after] insert_before_symbol[action=insert_before]",
+        ),
+        description: "Edit a function, class or other definition by its name, as `Type::method` or `Class.method` (Rust, Python, JavaScript, TypeScript, Go, Java, C, C++). \
+replace takes the whole definition, replace_body what is inside, replace_signature what is before the body. Indentation is adjusted; comments above stay unless `new` has some.",
+        schema: schema(),
+        kind: CallKind::Mutate,
+        level: Level::Edit,
+        argument_aliases: "symbol: name_path symbol_name name function_name function qualified_name
 new: body content code new_body text definition
 action: operation mode command type kind op",
-    validate,
-    paths: |args| vec![PathAccess::write(text(args, "path"))],
-    run: Run::Blocking(run),
-    ..Tool::base()
+        validate,
+        paths: |args| vec![PathAccess::write(text(args, "path"))],
+        run: Run::Blocking(run),
+        ..Tool::base()
     }
 }
 

@@ -21,17 +21,17 @@ const PROMPT: usize = 4000;
 
 pub(crate) fn tool() -> Tool {
     Tool {
-    name: "generate_image".into(),
-    aliases: Alias::list("create_image image_generation image_gen make_image draw_image imagegen dalle"),
-    description: "Make a picture from a description with an image model, as a new file in the project's public image folder. The user is asked.".into(),
-    schema: schema(),
-    kind: CallKind::Mutate,
-    level: Level::System,
-    argument_aliases: "prompt: description text image_prompt\nname: filename file_name file",
-    validate,
-    classify,
-    run: Run::Async(|cx, args| Box::pin(run(cx, args)) as BoxFuture<'_, _>),
-    ..Tool::base()
+        name: "generate_image",
+        aliases: Alias::list("create_image image_generation image_gen make_image draw_image imagegen dalle"),
+        description: "Make a picture from a description with an image model, as a new file in the project's public image folder. The user is asked.",
+        schema: schema(),
+        kind: CallKind::Mutate,
+        level: Level::System,
+        argument_aliases: "prompt: description text image_prompt\nname: filename file_name file",
+        validate,
+        classify,
+        run: Run::Async(|cx, args| Box::pin(run(cx, args)) as BoxFuture<'_, _>),
+        ..Tool::base()
     }
 }
 

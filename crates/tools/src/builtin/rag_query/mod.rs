@@ -22,10 +22,10 @@ const RESULTS_MOST: usize = 30;
 
 pub(crate) fn tool() -> Tool {
     Tool {
-    name: "rag_query".into(),
-    aliases: Alias::list("use_rag_tool search_docs docs_search query_docs search_documentation rag_search"),
-    description: "Ask the documents: sections of the project's documentation and of configured folders that a question is about, or what a documentation server (`source`: URL or configured name) answers.".into(),
-    schema: object(
+        name: "rag_query",
+        aliases: Alias::list("use_rag_tool search_docs docs_search query_docs search_documentation rag_search"),
+        description: "Ask the documents: sections of the project's documentation and of configured folders that a question is about, or what a documentation server (`source`: URL or configured name) answers.",
+        schema: object(
             &["query"],
             json!({
                 "query": {"type": "string"},
@@ -33,13 +33,13 @@ pub(crate) fn tool() -> Tool {
                 "limit": {"type": "integer", "description": "5 by default"},
             }),
         ),
-    explores: true,
-    argument_aliases: "source: server server_name url path\nquery: question prompt q text",
-    validate: |args| text(args, "query").trim().is_empty().then(|| "`query` is empty: say what is sought".into()),
-    paths: touches,
-    classify,
-    run: Run::Async(|cx, args| Box::pin(run(cx, args)) as BoxFuture<'_, _>),
-    ..Tool::base()
+        explores: true,
+        argument_aliases: "source: server server_name url path\nquery: question prompt q text",
+        validate: |args| text(args, "query").trim().is_empty().then(|| "`query` is empty: say what is sought".into()),
+        paths: touches,
+        classify,
+        run: Run::Async(|cx, args| Box::pin(run(cx, args)) as BoxFuture<'_, _>),
+        ..Tool::base()
     }
 }
 

@@ -13,16 +13,16 @@ use crate::{call::context::CallContext, call::error::ToolError};
 
 pub(crate) fn tool() -> Tool {
     Tool {
-    name: "rename_symbol".into(),
-    aliases: Alias::list("lsp_rename refactor_rename"),
-    description: "Rename a function, type, variable or other symbol in the whole project through a language server: its definition and all references, together.".into(),
-    schema: schema(),
-    kind: CallKind::Mutate,
-    level: Level::Edit,
-    validate,
-    paths: |args| vec![PathAccess::write(text(args, "path"))],
-    run: Run::Async(|cx, args| Box::pin(run(cx, args)) as BoxFuture<'_, _>),
-    ..Tool::base()
+        name: "rename_symbol",
+        aliases: Alias::list("lsp_rename refactor_rename"),
+        description: "Rename a function, type, variable or other symbol in the whole project through a language server: its definition and all references, together.",
+        schema: schema(),
+        kind: CallKind::Mutate,
+        level: Level::Edit,
+        validate,
+        paths: |args| vec![PathAccess::write(text(args, "path"))],
+        run: Run::Async(|cx, args| Box::pin(run(cx, args)) as BoxFuture<'_, _>),
+        ..Tool::base()
     }
 }
 

@@ -46,25 +46,27 @@ const SCREEN: Terminal = Terminal { columns: 120, rows: 40 };
 
 pub(crate) fn tool() -> Tool {
     Tool {
-    name: "run_command".into(),
-    aliases: Alias::list("execute_command exec_shell exec_command shell bash run_terminal_cmd run_terminal_command run_shell_command local_shell terminal exec run_in_terminal execute_bash run shell_command container_exec"),
-    description: "Run a shell command. Each starts in the project root in a fresh shell: no `cd` or variable lasts. \
+        name: "run_command",
+        aliases: Alias::list(
+            "execute_command exec_shell exec_command shell bash run_terminal_cmd run_terminal_command run_shell_command local_shell terminal exec run_in_terminal execute_bash run shell_command container_exec",
+        ),
+        description: "Run a shell command. Each starts in the project root in a fresh shell: no `cd` or variable lasts. \
 After `timeout` seconds (30 by default, 600 at most) it goes on in the background under an id. \
-Of more than 24 KB of output the middle is cut. `/tmp` ($TMPDIR) is this conversation's own, free for scratch files; its commands share one localhost. No network unless granted. `background`: go there at once, as for a server; only there input is possible.".into(),
-    schema: schema(),
-    kind: CallKind::Mutate,
-    level: Level::Shell,
-    explores: true,
-    availability: Availability::Build,
-    argument_aliases: "background: run_in_background is_background detached detach async\nterminal: tty pty use_pty interactive",
-    normalize,
-    validate: |args| text(args, "command").trim().is_empty().then(|| "`command` is empty".into()),
-    paths: |args| given(args, "cwd").map(PathAccess::read).into_iter().collect(),
-    classify,
-    presentation: Presentation::Command,
-    operation: Some(Operation::Command),
-    run: Run::Async(|cx, args| Box::pin(run(cx, args)) as BoxFuture<'_, _>),
-    ..Tool::base()
+Of more than 24 KB of output the middle is cut. `/tmp` ($TMPDIR) is this conversation's own, free for scratch files; its commands share one localhost. No network unless granted. `background`: go there at once, as for a server; only there input is possible.",
+        schema: schema(),
+        kind: CallKind::Mutate,
+        level: Level::Shell,
+        explores: true,
+        availability: Availability::Build,
+        argument_aliases: "background: run_in_background is_background detached detach async\nterminal: tty pty use_pty interactive",
+        normalize,
+        validate: |args| text(args, "command").trim().is_empty().then(|| "`command` is empty".into()),
+        paths: |args| given(args, "cwd").map(PathAccess::read).into_iter().collect(),
+        classify,
+        presentation: Presentation::Command,
+        operation: Some(Operation::Command),
+        run: Run::Async(|cx, args| Box::pin(run(cx, args)) as BoxFuture<'_, _>),
+        ..Tool::base()
     }
 }
 

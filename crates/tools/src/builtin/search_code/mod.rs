@@ -26,19 +26,21 @@ const TIME: Duration = Duration::from_secs(2);
 
 pub(crate) fn tool() -> Tool {
     Tool {
-    name: "search_code".into(),
-    aliases: Alias::list("search_files grep grep_search ripgrep rg search search_file_content code_search search_text find_in_files search_in_files"),
-    description: "Search file contents with a regex (Rust's). Matches come as `number:text` under their file. What .gitignore names is left out.".into(),
-    schema: schema(),
-    explores: true,
-    availability: Availability::Always,
-    normalize,
-    validate: |args| {
-        text(args, "pattern").is_empty().then(|| "`pattern` is empty; give the text or regex to look for".into())
-    },
-    paths: reads_path,
-    run: Run::Blocking(run),
-    ..Tool::base()
+        name: "search_code",
+        aliases: Alias::list(
+            "search_files grep grep_search ripgrep rg search search_file_content code_search search_text find_in_files search_in_files",
+        ),
+        description: "Search file contents with a regex (Rust's). Matches come as `number:text` under their file. What .gitignore names is left out.",
+        schema: schema(),
+        explores: true,
+        availability: Availability::Always,
+        normalize,
+        validate: |args| {
+            text(args, "pattern").is_empty().then(|| "`pattern` is empty; give the text or regex to look for".into())
+        },
+        paths: reads_path,
+        run: Run::Blocking(run),
+        ..Tool::base()
     }
 }
 

@@ -3,7 +3,7 @@
 use reqwest::Url;
 
 /// ReadLog an address; one without a scheme is taken for `https`.
-pub(crate) fn parse(text: &str) -> Result<Url, String> {
+pub fn parse(text: &str) -> Result<Url, String> {
     let text = text.trim();
     if text.is_empty() {
         return Err("`url` is empty".into());
