@@ -10,11 +10,11 @@ pub struct Stack {
 impl Stack {
     /// Adds one.
     #[inline]
-    pub(crate) fn push(&mut self, item: u8) {
+    pub fn push(&mut self, item: u8) {
         self.items.push(item);
     }
 
-    pub(crate) fn len(&self) -> usize { self.items.len() } // how many
+    pub fn len(&self) -> usize { self.items.len() } // how many
 }
 
 const LIMIT: usize = 3;

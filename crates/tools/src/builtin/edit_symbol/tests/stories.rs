@@ -112,7 +112,7 @@ fn what_was_not_read_is_shown_before_it_is_overwritten() {
     let words = fixture.fails("edit_symbol", delete.clone());
     expect![[r#"
         `src/lib.rs`: you have not read `Stack::len` (line 15); nothing was changed. It is:
-            pub(crate) fn len(&self) -> usize { self.items.len() } // how many
+            pub fn len(&self) -> usize { self.items.len() } // how many
         Send the call again if it still holds."#]]
     .assert_eq(&words);
     assert_eq!(fixture.read("src/lib.rs"), RUST);

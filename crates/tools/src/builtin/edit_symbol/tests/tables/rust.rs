@@ -48,7 +48,7 @@ fn replaced() {
 
         ==== push replace_body
         @@ -11,3 +11,5 @@
-             pub(crate) fn push(&mut self, item: u8) {
+             pub fn push(&mut self, item: u8) {
         -        self.items.push(item);
         +        if item > 0 {
         +            self.items.push(item);
@@ -56,7 +56,7 @@ fn replaced() {
              }
         ==== push replace_body
         @@ -11,3 +11,3 @@
-             pub(crate) fn push(&mut self, item: u8) {
+             pub fn push(&mut self, item: u8) {
         -        self.items.push(item);
         +        self.items.push(1);
              }
@@ -127,10 +127,10 @@ fn added_and_taken_out() {
             +        self.items.pop()
             +    }
             +
-                 pub(crate) fn len(&self) -> usize { self.items.len() } // how many
+                 pub fn len(&self) -> usize { self.items.len() } // how many
             ==== len insert_after
             @@ -15,2 +15,4 @@
-                 pub(crate) fn len(&self) -> usize { self.items.len() } // how many
+                 pub fn len(&self) -> usize { self.items.len() } // how many
             +
             +    fn last(&self) {}
              }
@@ -148,7 +148,7 @@ fn added_and_taken_out() {
             -        self.items.push(item);
             -    }
             -
-                 pub(crate) fn len(&self) -> usize { self.items.len() } // how many
+                 pub fn len(&self) -> usize { self.items.len() } // how many
             ==== len delete
             @@ -13,4 +13,2 @@
                  }
