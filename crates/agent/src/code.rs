@@ -12,7 +12,7 @@ use crate::project_index::ProjectIndex;
 /// How long a tool waits for the vector of a question.
 const PATIENCE: Duration = Duration::from_secs(3);
 
-/// The index of `knowledge` for tools: they ask it, and have it look at the tree again before they do.
+/// The index for tools: they ask it, and have it look at the tree again before they do.
 pub fn of(index: &ProjectIndex) -> CodeIndex {
     let (now, files, tree, meaning) = (index.clone(), index.clone(), index.clone(), index.clone());
     CodeIndex {

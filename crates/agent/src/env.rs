@@ -66,7 +66,7 @@ pub struct SessionEnv {
 pub struct Clock {
     /// The present trigger.
     pub now: Arc<dyn Fn() -> Time + Send + Sync>,
-    /// Waits until a trigger.
+    /// Waits until a moment.
     pub sleep: Arc<dyn Fn(Time) -> BoxFuture<'static, ()> + Send + Sync>,
     /// A random number below 1000, for back-off.
     pub jitter: Arc<dyn Fn() -> u16 + Send + Sync>,

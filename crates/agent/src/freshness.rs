@@ -8,8 +8,6 @@ use std::time::{Duration, Instant};
 
 use ox_context::Freshness;
 
-use crate::project_index::{ProjectIndex, Staleness};
-
 /// How long a turn waits for the index.
 const WAIT: Duration = Duration::from_millis(400);
 /// How long a project's very first turn waits for it.
@@ -19,9 +17,20 @@ const MUCH: u64 = 6 << 20;
 /// A tree of no more files is shown whole in the prompt: nothing is picked from it, and nothing built before it is asked for.
 pub(crate) const TINY: usize = 20;
 /// How much later that begins which no turn waits for, so that it takes no core from the start of the turn.
-pub(crate) const LATER: Duration = Duration::from_millis(50);
+pub(crate) const AFTER_START: Duration = Duration::from_millis(50);
 /// For how long a refresh that began before the turn stands for one of its own.
 const AHEAD: Duration = Duration::from_secs(2);
+
+/// How far what is known is behind the tree.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Staleness {
+    /// Files that are new, changed or gone.
+    pub files: usize,
+    /// The bytes of the new and the changed ones.
+    pub bytes: u64,
+    /// Nothing at all is known yet.
+    pub is_new: bool,
+}
 
 /// What a refresh tells while it runs.
 enum Step {
@@ -35,37 +44,35 @@ pub(crate) struct Refreshing {
     begun: Instant,
 }
 
-/// Begins a refresh on a thread of its own; none where no thread is to be had. A tiny tree is looked at only if it is
-/// `wanted` all the same.
-pub(crate) fn begin(index: &ProjectIndex, wanted: bool) -> Option<Refreshing> {
-    let (tell, reported) = mpsc::channel();
-    let index = index.clone();
-    let refresh = move || {
-        if !wanted && index.snapshot().is_empty() && index.is_tiny(TINY) {
-            drop(tell.send(Step::Done));
-            return;
-        }
-        let behind = |staleness: Staleness| {
-            // Who no longer waits is not told.
-            drop(tell.send(Step::Behind(staleness)));
-            if patience(staleness).is_none() {
-                std::thread::sleep(LATER);
+impl Refreshing {
+    /// Begins `refresh` on a thread of its own; none where no thread is to be had. It says how far the index is behind
+    /// before it reads any file, and at the end whether it is whole.
+    pub fn begin(refresh: impl FnOnce(&dyn Fn(Staleness)) -> bool + Send + 'static) -> Option<Refreshing> {
+        let (tell, reported) = mpsc::channel();
+        let work = move || {
+            let behind = |staleness: Staleness| {
+                // Who no longer waits is not told.
+                drop(tell.send(Step::Behind(staleness)));
+                if patience(staleness).is_none() {
+                    std::thread::sleep(AFTER_START);
+                }
+            };
+            if refresh(&behind) {
+                drop(tell.send(Step::Done));
             }
         };
-        let done = index.refresh_telling(false, &behind, &|_| {});
-        let _ = done.map(|_| tell.send(Step::Done));
-    };
-    std::thread::Builder::new().name("refresh".to_owned()).spawn(refresh).ok()?;
-    Some(Refreshing { reported, begun: Instant::now() })
-}
+        std::thread::Builder::new().name("refresh".to_owned()).spawn(work).ok()?;
+        Some(Refreshing { reported, begun: Instant::now() })
+    }
 
-/// Refreshes, and comes back as soon as that is done or would take too long; the refresh itself goes on. `ahead` is one
-/// that began before the turn.
-pub(crate) fn freshen(index: &ProjectIndex, wanted: bool, ahead: Option<Refreshing>) -> Freshness {
-    let ahead = ahead.filter(|it| it.begun.elapsed() < AHEAD);
-    match ahead.or_else(|| begin(index, wanted)) {
-        Some(it) => wait(&it.reported),
-        None => Freshness::Behind,
+    /// True while it stands for one that the turn would begin itself.
+    pub fn is_recent(&self) -> bool {
+        self.begun.elapsed() < AHEAD
+    }
+
+    /// Comes back as soon as the refresh is done or would take too long.
+    pub fn wait(&self) -> Freshness {
+        wait(&self.reported)
     }
 }
 

@@ -17,7 +17,7 @@ use ox_protocol::Runner;
 use ox_repo::{State, Tree, history};
 
 use crate::embedding::Meaning;
-use crate::freshness::{self, Refreshing};
+use crate::freshness::{AFTER_START, Refreshing, Staleness, TINY};
 
 /// How often a quiet background looks whether it is still wanted.
 const TICK: Duration = Duration::from_secs(1);
@@ -51,17 +51,6 @@ struct Inner {
     meaning: OnceLock<Meaning>,
     /// A refresh that the next turn need not begin.
     ahead: Mutex<Option<Refreshing>>,
-}
-
-/// How far what is known is behind the tree.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Staleness {
-    /// Files that are new, changed or gone.
-    pub files: usize,
-    /// The bytes of the new and the changed ones.
-    pub bytes: u64,
-    /// Nothing at all is known yet.
-    pub is_new: bool,
 }
 
 /// What a refresh found.
@@ -105,13 +94,24 @@ impl ProjectIndex {
     /// Begins the refresh that the first turn would begin, so that it runs beside whatever comes before the turn.
     /// A tiny tree is looked at only if it is `wanted` all the same.
     pub fn begin_ahead(&self, wanted: bool) {
-        *self.inner.ahead.lock().unwrap_or_else(PoisonError::into_inner) = freshness::begin(self, wanted);
+        *self.inner.ahead.lock().unwrap_or_else(PoisonError::into_inner) = self.begin_refresh(wanted);
     }
 
-    /// As fresh as a short wait makes it. A tiny tree is looked at only if it is `wanted` all the same.
+    /// As fresh as a short wait makes it; a refresh that takes longer goes on. A tiny tree is looked at only if it is
+    /// `wanted` all the same.
     pub(crate) fn freshen(&self, wanted: bool) -> Freshness {
         let ahead = self.inner.ahead.lock().unwrap_or_else(PoisonError::into_inner).take();
-        freshness::freshen(self, wanted, ahead)
+        let refreshing = ahead.filter(Refreshing::is_recent).or_else(|| self.begin_refresh(wanted));
+        refreshing.map_or(Freshness::Behind, |it| it.wait())
+    }
+
+    /// Begins a refresh on a thread of its own; none where no thread is to be had.
+    fn begin_refresh(&self, wanted: bool) -> Option<Refreshing> {
+        let index = self.clone();
+        Refreshing::begin(move |behind| {
+            let is_shown_whole = !wanted && index.snapshot().is_empty() && index.is_tiny(TINY);
+            is_shown_whole || index.refresh_telling(false, behind, &|_| {}).is_ok()
+        })
     }
 
     /// True where the tree has no more than `most` files.
@@ -254,7 +254,7 @@ impl ProjectIndex {
     pub fn ask_history(&self, runtime: &tokio::runtime::Handle) {
         let index = self.clone();
         runtime.spawn(async move {
-            tokio::time::sleep(freshness::LATER).await;
+            tokio::time::sleep(AFTER_START).await;
             index.learn_history().await;
         });
     }

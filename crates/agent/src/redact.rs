@@ -1,4 +1,4 @@
-//! Secrets, and the keys that Ox itself uses, are taken out of what was found in the env before it is recorded, so that neither the log nor an export nor a
+//! Secrets, and the keys that Ox itself uses, are taken out of what was found outside before it is recorded, so that neither the log nor an export nor a
 //! model ever holds them. What the user says and what a model asks for stay as they are.
 
 use ox_core::secrets::redact;

@@ -17,15 +17,7 @@ pub fn system_prompt() -> String {
 
 /// What the model may do in this mode and how it concludes; `headless` where nobody can answer it.
 pub fn mode_words(mode: Mode, headless: bool) -> String {
-    let own = paragraph(
-        MODES,
-        match mode {
-            Mode::Auto => "auto",
-            Mode::Chat => "chat",
-            Mode::Plan => "plan",
-            Mode::Build => "build",
-        },
-    );
+    let own = paragraph(MODES, mode.name());
     let changing = if mode.may_change() { format!(" {}", paragraph(MODES, "changing")) } else { String::new() };
     let alone = if headless { format!("\n{}", paragraph(MODES, "headless")) } else { String::new() };
     format!("{own}{changing}{alone}")

@@ -80,7 +80,7 @@ impl Want {
         }
     }
 
-    /// True when it may change the fixture and must therefore be drained, never dropped.
+    /// True when it may change files or processes and must therefore be drained, never dropped.
     pub fn is_effectful(&self) -> bool {
         matches!(self, Want::Tool { call, .. } if call.facts.kind == CallKind::Mutate)
     }

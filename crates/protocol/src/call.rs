@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::{CallId, Effect, EffectKind, Image, Plan, Rule, RuleAction};
+use crate::{CallId, Effect, EffectKind, Image, Level, Plan, Rule, RuleAction};
 
 /// One tool call that a model asked for, with the facts the shell around the core computed when it recorded the reply.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -187,21 +187,6 @@ pub enum Statement {
         #[serde(default, skip_serializing_if = "String::is_empty")]
         no_change: String,
     },
-}
-
-/// How far a call reaches (S2). The order is the order of danger.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum Level {
-    /// Level 0: reads project files, git history.
-    #[default]
-    Read,
-    /// Level 1: edits files of the project, runs a discovered check.
-    Edit,
-    /// Level 2: shell commands and scripts.
-    Shell,
-    /// Level 3: reaches outside the project or destroys work.
-    System,
 }
 
 /// A path and whether it is written.

@@ -3,7 +3,20 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::Level;
+/// How far a call reaches (S2). The order is the order of danger.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Level {
+    /// Level 0: reads project files, git history.
+    #[default]
+    Read,
+    /// Level 1: edits files of the project, runs a discovered check.
+    Edit,
+    /// Level 2: shell commands and scripts.
+    Shell,
+    /// Level 3: reaches outside the project or destroys work.
+    System,
+}
 
 /// One thing that a call does. The effects of the highest level are why a call has its level.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]

@@ -26,7 +26,7 @@ pub mod word_list;
 mod work;
 
 pub use call::{
-    Call, CallFacts, CallKind, ChangeKind, FileChange, Level, Outcome, PathUse, Presentation, ReadFile, SimpleCommand,
+    Call, CallFacts, CallKind, ChangeKind, FileChange, Outcome, PathUse, Presentation, ReadFile, SimpleCommand,
     Statement, Status, ToolSpec, Written,
 };
 pub use check::{Check, CheckKind, CheckReport, CheckResult, CheckStatus, Diagnostic, Lack, Tests};
@@ -35,7 +35,7 @@ pub use config::{
     CheckConfig, ContextLayer, HookConfig, IndexLayer, Layer, LimitsLayer, ModelLayer, Preset, ProviderLayer,
     RolesLayer, RulesLayer, SandboxLayer, TimeoutsLayer, Verification, Wire,
 };
-pub use effect::{Effect, EffectKind};
+pub use effect::{Effect, EffectKind, Level};
 pub use event::{BackgroundState, CheckpointReason, Event};
 pub use failure::{Failure, FailureKind};
 pub use frame::{Delta, DeltaKind, Frame, VERSION};

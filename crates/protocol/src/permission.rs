@@ -24,6 +24,16 @@ pub enum Mode {
 }
 
 impl Mode {
+    /// The word for it in flags, keys and logs.
+    pub fn name(self) -> &'static str {
+        match self {
+            Mode::Auto => "auto",
+            Mode::Chat => "chat",
+            Mode::Plan => "plan",
+            Mode::Build => "build",
+        }
+    }
+
     /// True where the turn may change the project.
     pub fn may_change(self) -> bool {
         matches!(self, Mode::Auto | Mode::Build)

@@ -136,7 +136,7 @@ pub(crate) fn view(screen: &Screen, typed: &Typed) -> Option<Vec<Line>> {
     Some(match typed {
         Typed::Nothing => Vec::new(),
         Typed::Help => help(look),
-        Typed::Mode(None) => one("ui.mode_set", &[("mode", report::mode_name(view.mode))], Role::Plain),
+        Typed::Mode(None) => one("ui.mode_set", &[("mode", view.mode.name())], Role::Plain),
         Typed::Model(None) => one("ui.model_set", &[("model", &view.model)], Role::Plain),
         Typed::Cost => report::cost_table(look, &view.account, screen.run, &view.model),
         Typed::Todo => report::todo_lines(look, &view.todos),

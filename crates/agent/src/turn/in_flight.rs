@@ -29,7 +29,7 @@ impl InFlight {
         self.running.insert(handle.id(), (want, handle));
     }
 
-    /// Ends what is no longer wanted; what may change the env is left to finish.
+    /// Ends what is no longer wanted; what may change files or processes is left to finish.
     pub fn keep(&mut self, wants: &[Want]) {
         self.running.retain(|_, (want, handle)| {
             let keep = want.is_effectful() || wants.iter().any(|it| it.id() == want.id());

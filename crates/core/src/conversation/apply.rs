@@ -8,8 +8,7 @@ use ox_protocol::{
     QueuedPrompt, Rule, Statement, Status, Stop, Tokens, WantId, Workflow,
 };
 
-use super::hooks::Hooks;
-use super::state::{Baseline, Concluding, Consent, Conversation, PendingCall, Phase, Step, TurnState};
+use super::state::{Baseline, Concluding, Consent, Conversation, Hooks, PendingCall, Phase, Step, TurnState};
 use crate::verify;
 
 impl Conversation {

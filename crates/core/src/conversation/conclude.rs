@@ -2,8 +2,7 @@
 
 use ox_protocol::{Event, Gate, Mode, Plan, Statement, Stop, TodoState, Verification, Workflow};
 
-use super::hooks::Hooks;
-use super::state::{Concluding, Consent, Conversation};
+use super::state::{Concluding, Consent, Conversation, Hooks};
 
 /// What comes of a reply that claims to be the last.
 pub(super) enum Conclusion {

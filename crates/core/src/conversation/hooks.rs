@@ -5,7 +5,7 @@
 
 use ox_protocol::{Event, Gate, HookPoint, HookRun, Outcome, Status, Stop, WantId};
 
-use super::state::{Concluding, Conversation, PendingCall, Phase, Step};
+use super::state::{Concluding, Conversation, Hooks, PendingCall, Phase, Step};
 use crate::permit::names_tool;
 use crate::{Want, words};
 
@@ -14,24 +14,6 @@ const BEFORE: u16 = 20_000;
 const AFTER: u16 = 30_000;
 const START: u16 = 40_000;
 const STOP: u16 = 40_001;
-
-/// How far the hooks of one moment are.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) enum Hooks {
-    /// There are none.
-    #[default]
-    None,
-    /// They have to run.
-    Pending,
-    /// They ran.
-    Passed,
-}
-
-impl Hooks {
-    fn waiting(has: bool) -> Hooks {
-        if has { Hooks::Pending } else { Hooks::None }
-    }
-}
 
 impl Conversation {
     /// Whether any hook is about this moment and, where it is one of a call, this tool.

@@ -1,5 +1,5 @@
 //! A conversation as a fold over events: `apply` records, `next_event` draws the conclusions that need nobody, `wants` says
-//! what should be in flight. None of them touches the fixture.
+//! what should be in flight. None of them does any input or output.
 
 mod apply;
 mod baseline;
@@ -18,7 +18,7 @@ use ox_protocol::{CallKind, Event};
 pub use state::Conversation;
 
 /// What a log that broke off in the middle of a turn needs before the turn can go on: calls that had started and may
-/// have changed the fixture are lost. Everything else is simply wanted again.
+/// have changed files or processes are lost. Everything else is simply wanted again.
 pub fn resume(conversation: &Conversation) -> Vec<Event> {
     let running = conversation
         .pending()

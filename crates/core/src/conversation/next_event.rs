@@ -8,8 +8,7 @@ use ox_protocol::{
 };
 
 use super::conclude::Conclusion;
-use super::hooks::Hooks;
-use super::state::{Consent, Conversation, PendingCall, Phase, Step};
+use super::state::{Consent, Conversation, Hooks, PendingCall, Phase, Step};
 use crate::permit::{self, Verdict};
 use crate::words;
 

@@ -8,7 +8,6 @@ use ox_protocol::{
     Workflow,
 };
 
-use super::hooks::Hooks;
 use super::loops::Loops;
 use super::window::ContextWindow;
 
@@ -430,5 +429,23 @@ impl Conversation {
             total: self.turn.limits.stop_hook_retries,
             message: String::new(),
         }
+    }
+}
+
+/// How far the hooks of one moment are.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) enum Hooks {
+    /// There are none.
+    #[default]
+    None,
+    /// They have to run.
+    Pending,
+    /// They ran.
+    Passed,
+}
+
+impl Hooks {
+    pub(super) fn waiting(has: bool) -> Hooks {
+        if has { Hooks::Pending } else { Hooks::None }
     }
 }

@@ -1,6 +1,6 @@
 //! `ox completions SHELL`: completions for the user's shell.
 
-use clap::{Args, CommandFactory};
+use clap::Args;
 
 /// Arguments of `ox completions`.
 #[derive(Debug, Args)]
@@ -9,10 +9,10 @@ pub struct CompleteArgs {
     shell: clap_complete::Shell,
 }
 
-/// Prints the completions.
-pub fn run(args: CompleteArgs) -> anyhow::Result<u8> {
+/// Prints the completions of `cli`.
+pub fn run(args: CompleteArgs, mut cli: clap::Command) -> anyhow::Result<u8> {
     let mut text = Vec::new();
-    clap_complete::generate(args.shell, &mut super::Cli::command(), "ox", &mut text);
+    clap_complete::generate(args.shell, &mut cli, "ox", &mut text);
     super::print::out(&String::from_utf8_lossy(&text));
     Ok(0)
 }

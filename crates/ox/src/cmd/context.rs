@@ -5,7 +5,7 @@ mod shown;
 
 use clap::Args;
 
-use super::index::Bar;
+use super::bar::Bar;
 use super::print::{json, out};
 use super::shared;
 

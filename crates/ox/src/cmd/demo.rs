@@ -14,7 +14,7 @@ use ox_config::{Flags, Paths};
 use ox_model::scripted::{Scripted, parse_script};
 use ox_protocol::{Command, Delivery, ModelFacts, Problem};
 
-use super::start::{self, Look};
+use super::show::{self, Look};
 
 /// The sample project, file by file.
 const FILES: [(&str, &str); 6] = [
@@ -43,7 +43,7 @@ pub struct DemoArgs {
 
 /// Runs the demonstration.
 pub fn run(args: DemoArgs) -> anyhow::Result<u8> {
-    let language = super::early_language();
+    let language = ox_app::project::language();
     let io = |error: std::io::Error| Problem::new("demo.folder").with("why", error);
     let folder = tempfile::Builder::new().prefix("ox-demo-").tempdir().map_err(io)?;
     let root = folder.path().join("till");
@@ -66,7 +66,7 @@ fn write_files(root: &Path) -> std::io::Result<()> {
     std::fs::create_dir_all(root.join(".ox"))
 }
 
-/// The demonstration's own folder is its whole env: what runs there needs no consent, and nothing of it is kept in
+/// The demonstration's own folder is all that it works in: what runs there needs no consent, and nothing of it is kept in
 /// the user's conversations.
 fn task(root: &Path, folder: &Path, json: bool) -> anyhow::Result<u8> {
     let flags = Flags::default().with("approval", "accept-edits").with("rules.allow", ox_protocol::CHECKS_RULE);
@@ -82,8 +82,8 @@ fn task(root: &Path, folder: &Path, json: bool) -> anyhow::Result<u8> {
     let first =
         Command::Prompt { text: TASK.trim().to_string(), images: Vec::new(), mode: None, delivery: Delivery::Steer };
     if watched {
-        start::interactive(setup, None, Some(first), look)
+        show::interactive(setup, None, Some(first), look)
     } else {
-        start::headless(setup, None, first, look.language, json)
+        show::headless(setup, None, first, look.language, json)
     }
 }

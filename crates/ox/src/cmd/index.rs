@@ -4,21 +4,17 @@
 
 mod vectors;
 
-use std::io::{IsTerminal, Write};
-use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 use clap::Args;
 use ox_agent::project_index::Refreshed;
-use ox_index::{Progress, RULES, Unsaved};
+use ox_index::{RULES, Unsaved};
 use ox_protocol::locale::Language;
 use serde_json::{Value, json};
 
+use super::bar::Bar;
 use super::print::{columns, err, json, out};
 use crate::cmd::shared;
-
-/// Width of the bar that shows how far it is.
-const BAR: usize = 24;
 
 /// Arguments of `ox index`.
 #[derive(Debug, Args)]
@@ -57,7 +53,7 @@ pub fn run(args: IndexArgs) -> anyhow::Result<u8> {
     let graph = Instant::now();
     let edges = index.snapshot().edges();
     let graph = graph.elapsed();
-    let vectors = vectors::make(&project, &index, &args)?;
+    let vectors = if args.no_embeddings { None } else { vectors::make(&project, &index, args.embeddings)? };
     let found = Found { refreshed, edges, graph, wall: start.elapsed(), vectors };
     for line in warnings(&found, language) {
         err(&line);
@@ -66,7 +62,7 @@ pub fn run(args: IndexArgs) -> anyhow::Result<u8> {
         true => json(&as_json(&found)),
         false => out(&table(&found, language)),
     }
-    Ok(found.vectors.map_or(0, |it| it.exit_code(&args)))
+    Ok(found.vectors.map_or(0, |it| it.exit_code(args.embeddings)))
 }
 
 /// What is not as it should be; the index works all the same.
@@ -158,41 +154,5 @@ fn size(bytes: u64) -> String {
         0..10_240 => format!("{bytes} B"),
         10_240..10_485_760 => format!("{:.1} KiB", bytes as f64 / 1024.0),
         _ => format!("{:.1} MiB", bytes as f64 / 1_048_576.0),
-    }
-}
-
-/// How far it is, on a terminal alone.
-pub(super) struct Bar {
-    language: Language,
-    shown: bool,
-    last: AtomicUsize,
-}
-
-impl Bar {
-    pub(super) fn new(language: Language) -> Bar {
-        Bar { language, shown: std::io::stderr().is_terminal(), last: AtomicUsize::new(0) }
-    }
-
-    pub(super) fn show(&self, it: Progress) {
-        let words = |done: &str, total: &str| self.language.say("index.progress", &[("done", done), ("total", total)]);
-        self.show_words(it.done, it.total, &words);
-    }
-
-    /// The same with words of the caller's, who is told both numbers as texts.
-    fn show_words(&self, done: usize, total: usize, words: &dyn Fn(&str, &str) -> String) {
-        let filled = done * BAR / total.max(1);
-        // Threads report at once; only who gets further draws.
-        if !self.shown || self.last.fetch_max(filled, Ordering::Relaxed) >= filled {
-            return;
-        }
-        let bar: String = (0..BAR).map(|at| if at < filled { '█' } else { '░' }).collect();
-        let text = words(&done.to_string(), &total.to_string());
-        let _ = write!(std::io::stderr().lock(), "\r{bar} {text}");
-    }
-
-    pub(super) fn clear(&self) {
-        if self.shown && self.last.load(Ordering::Relaxed) > 0 {
-            let _ = write!(std::io::stderr().lock(), "\r{:80}\r", "");
-        }
     }
 }

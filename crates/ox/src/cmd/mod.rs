@@ -1,5 +1,6 @@
 //! The commands, one file each, and the arguments that they share.
 
+mod bar;
 mod batch;
 pub mod checkpoints;
 pub mod checks;
@@ -33,13 +34,13 @@ pub mod run;
 pub mod sandbox;
 pub mod sessions;
 pub mod shared;
+pub mod show;
 pub mod start;
 pub mod trust;
 pub mod undo;
 
-use clap::{Parser, Subcommand};
+use clap::{CommandFactory, Parser, Subcommand};
 use ox_protocol::Problem;
-use ox_protocol::locale::Language;
 use ox_store::StoreError;
 
 /// A coding agent for the terminal. Run `ox` for a conversation, or `ox "fix the failing test"` for one task.
@@ -122,7 +123,7 @@ enum Command {
 pub fn dispatch(cli: Cli) -> u8 {
     ox_app::notice::listen(|it| print::err(&ox_app::project::language().problem(it)));
     let result = match cli.command {
-        None => start::run(cli.start),
+        None => start::run(cli.start, Cli::command()),
         Some(Command::Run(args)) => run::run(args),
         Some(Command::Demo(args)) => demo::run(args),
         Some(Command::Resume(args)) => resume::run(args),
@@ -153,7 +154,7 @@ pub fn dispatch(cli: Cli) -> u8 {
         Some(Command::Doctor(args)) => doctor::run(args),
         Some(Command::Trust(args)) => trust::run(args),
         Some(Command::Init(args)) => init::run(args),
-        Some(Command::Completions(args)) => complete::run(args),
+        Some(Command::Completions(args)) => complete::run(args, Cli::command()),
     };
     result.unwrap_or_else(|error| report(&error))
 }
@@ -187,9 +188,4 @@ fn code_of(problem: &Problem) -> u8 {
 /// Prints a line on stderr, in which nothing does anything to a terminal.
 pub(crate) fn say_line(line: &str) {
     print::err(line);
-}
-
-/// The language of messages that come before the configuration is read.
-pub(crate) fn early_language() -> Language {
-    ox_app::project::language()
 }

@@ -1,7 +1,6 @@
 //! A task that is nearly the name of a command, or the name of one that Ox does not have, is taken for a command and not
 //! for a task: a task costs money.
 
-use clap::CommandFactory;
 use ox_protocol::Problem;
 use strsim::osa_distance;
 
@@ -52,8 +51,8 @@ const ABSENT: [&str; 41] = [
 /// Of these, those that do not begin a task of several words either.
 const NO_VERBS: [&str; 6] = ["acp", "logout", "mcp", "plugin", "plugins", "ps"];
 
-/// The problem with a task that looks like a command; none with every other task.
-pub(super) fn mistyped(task: &[String]) -> Option<Problem> {
+/// The problem with a task that looks like a command of `cli`; none with every other task.
+pub(super) fn mistyped(task: &[String], mut cli: clap::Command) -> Option<Problem> {
     let first = task.first()?;
     if (task.len() == 1 && ABSENT.contains(&first.as_str())) || NO_VERBS.contains(&first.as_str()) {
         return Some(Problem::new("usage.absent_command").with("word", first).with("task", task.join(" ")));
@@ -64,7 +63,6 @@ pub(super) fn mistyped(task: &[String]) -> Option<Problem> {
     }
     // A short word is soon like another one.
     let slip = if word.len() < 6 { 1 } else { 2 };
-    let mut cli = super::Cli::command();
     // Adds `help`.
     cli.build();
     let names = cli.get_subcommands().map(|it| it.get_name().to_string());
@@ -74,13 +72,15 @@ pub(super) fn mistyped(task: &[String]) -> Option<Problem> {
 
 #[cfg(test)]
 mod tests {
+    use clap::CommandFactory;
+
     use super::*;
 
     #[test]
     fn slips_are_reported_from_tasks() {
         let near = |words: &[&str]| {
             let words: Vec<String> = words.iter().map(ToString::to_string).collect();
-            mistyped(&words).map(|it| it.args.get("near").unwrap_or(&it.code).clone())
+            mistyped(&words, crate::cmd::Cli::command()).map(|it| it.args.get("near").unwrap_or(&it.code).clone())
         };
         let table: [(&[&str], Option<&str>); 14] = [
             (&["mcp"], Some("usage.absent_command")),

@@ -3,11 +3,10 @@
 use std::io::IsTerminal;
 
 use clap::Args;
-use ox_app::Project;
-use ox_config::Origin;
 use ox_protocol::Command;
 
-use super::shared::TurnArgs;
+use super::shared::{TurnArgs, mode_given};
+use super::show::{self, Look};
 
 /// Arguments of `ox resume`.
 #[derive(Debug, Args)]
@@ -25,17 +24,10 @@ pub fn run(args: ResumeArgs) -> anyhow::Result<u8> {
     let headless = !(std::io::stdin().is_terminal() && std::io::stdout().is_terminal());
     let options = args.turn.session(Some(id), headless);
     let mode = mode_given(&project, true);
-    let look = super::start::Look::of(&project);
+    let look = Look::of(&project);
     let setup = project.setup(options)?;
     if headless {
-        return super::start::headless(setup, mode, Command::Continue, look.language, false);
+        return show::headless(setup, mode, Command::Continue, look.language, false);
     }
-    super::start::interactive(setup, mode, None, look)
-}
-
-/// The change of mode for a conversation that has one already: what was said for this run counts, what files say does not.
-pub fn mode_given(project: &Project, resumes: bool) -> Option<Command> {
-    let said = |it: &Origin| matches!(it, Origin::Flag { .. } | Origin::Environment { .. });
-    let is_given = resumes && project.settings.origins_of("mode").iter().any(said);
-    is_given.then_some(Command::SetMode { mode: project.settings.mode })
+    show::interactive(setup, mode, None, look)
 }

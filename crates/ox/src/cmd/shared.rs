@@ -1,13 +1,15 @@
 //! Arguments that several commands share, and what they mean for the configuration.
 
+use std::io::{IsTerminal, Read};
 use std::path::PathBuf;
+use std::time::Duration;
 
 use clap::builder::PossibleValuesParser;
 use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches};
 use ox_app::conversations::session::SessionOptions;
 use ox_app::project::attachments;
 use ox_app::{Project, ProjectOptions};
-use ox_config::{Flags, KEYS, Key, Kind};
+use ox_config::{Flags, KEYS, Key, Kind, Origin};
 use ox_protocol::locale::Language;
 use ox_protocol::{ConversationId, Problem};
 
@@ -142,4 +144,40 @@ pub fn runtime() -> anyhow::Result<tokio::runtime::Runtime> {
 /// Reads the images that were named on the command line.
 pub fn images(paths: &[PathBuf]) -> Result<Vec<ox_protocol::Image>, Problem> {
     paths.iter().map(|path| attachments::image(path)).collect()
+}
+
+/// The change of mode for a conversation that has one already: what was said for this run counts, what files say does not.
+pub fn mode_given(project: &Project, resumes: bool) -> Option<ox_protocol::Command> {
+    let said = |it: &Origin| matches!(it, Origin::Flag { .. } | Origin::Environment { .. });
+    let is_given = resumes && project.settings.origins_of("mode").iter().any(said);
+    is_given.then_some(ox_protocol::Command::SetMode { mode: project.settings.mode })
+}
+
+/// The task, and below it what was piped in. A pipe in which nothing comes is left alone after a while, and that is said:
+/// programs that start Ox often leave one open.
+pub(super) fn with_stdin(task: String) -> anyhow::Result<String> {
+    let stdin = std::io::stdin();
+    if stdin.is_terminal() {
+        return Ok(task);
+    }
+    let mut ready = [rustix::event::PollFd::new(&stdin, rustix::event::PollFlags::IN)];
+    let patience = rustix::event::Timespec::try_from(PATIENCE).ok();
+    if matches!(rustix::event::poll(&mut ready, patience.as_ref()), Ok(0)) {
+        super::print::err(&ox_app::project::language().say("usage.silent_stdin", &[]));
+        return Ok(task);
+    }
+    Ok(match read_stdin()?.trim_end() {
+        "" => task,
+        text => format!("{task}\n\n<stdin>\n{text}\n</stdin>"),
+    })
+}
+
+/// How long a pipe may stay silent beside a task.
+const PATIENCE: Duration = Duration::from_secs(3);
+
+/// All of the standard input.
+pub(super) fn read_stdin() -> anyhow::Result<String> {
+    let mut text = String::new();
+    std::io::stdin().read_to_string(&mut text).map_err(|error| Problem::new("usage.stdin").with("why", error))?;
+    Ok(text)
 }

@@ -40,7 +40,7 @@ pub enum ToolError {
         scope: String,
     },
     /// The mode only reads.
-    #[error("`{tool}` is not available in {} mode, which only reads. Answer from what you can read, or say what you would change.", mode_name(*.mode))]
+    #[error("`{tool}` is not available in {} mode, which only reads. Answer from what you can read, or say what you would change.", .mode.name())]
     Mode {
         /// The tool.
         tool: String,
@@ -149,14 +149,5 @@ fn as_they_were(cause: &RepoError, files: usize) -> &'static str {
         RepoError::Unsettled { .. } => "",
         _ if files > 1 => "\nThe other files of this call are as they were.",
         _ => "",
-    }
-}
-
-fn mode_name(mode: Mode) -> &'static str {
-    match mode {
-        Mode::Chat => "chat",
-        Mode::Plan => "plan",
-        Mode::Auto => "auto",
-        Mode::Build => "build",
     }
 }

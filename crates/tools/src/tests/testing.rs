@@ -11,7 +11,7 @@ use crate::call::context::{CallContext, ToolEnv};
 use crate::call::tool::ToolResult;
 use crate::call::toolbox::Toolbox;
 
-/// A project and the fixture of its calls.
+/// A project and the context of its calls.
 pub(crate) struct Fixture {
     dir: tempfile::TempDir,
     /// The tools.

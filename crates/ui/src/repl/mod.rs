@@ -12,7 +12,6 @@ use ox_protocol::{Command, Delivery, Event, Frame, Problem, Seq};
 use crate::UiError;
 use crate::commands::{self, Typed};
 use crate::host::{Host, Open, Recalled, SessionLine, attach};
-use crate::report;
 use crate::screen::Screen;
 use crate::terminal::{Console, Ended, TerminalOptions};
 use crate::text::{Line, Role};
@@ -74,7 +73,7 @@ struct Talk {
 
 impl Talk {
     fn greet(&mut self, options: &TerminalOptions, start: &Start) -> Result<(), UiError> {
-        let mode = report::mode_name(start.mode);
+        let mode = start.mode.name();
         let args = [("version", options.version.as_str()), ("model", start.model.as_str()), ("mode", mode)];
         self.say("repl.welcome", &args, Role::Dim)
     }

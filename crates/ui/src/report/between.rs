@@ -2,7 +2,7 @@
 
 use ox_protocol::{BackgroundState, ChangeKind, Event, FileChange, HookRun};
 
-use super::Look;
+use super::look::Look;
 use crate::text::{Line, Role, each};
 
 /// Files named before "and N more".

@@ -2,7 +2,7 @@
 
 use ox_protocol::{CheckLine, CheckReport, CheckResult, CheckStatus, Diagnostic};
 
-use super::Look;
+use super::look::Look;
 use crate::text::{Line, Role};
 use crate::words;
 

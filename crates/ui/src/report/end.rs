@@ -2,7 +2,8 @@
 
 use ox_protocol::{ChangeKind, CheckLine, CheckStatus, FailureKind, FileChange, Seen, Stop, Summary, Time};
 
-use super::{Look, checks, marked, spent};
+use super::look::{Look, marked};
+use super::{checks, spent};
 use crate::markdown;
 use crate::text::{Line, Role};
 use crate::words;

@@ -6,13 +6,15 @@
 mod between;
 mod checks;
 mod end;
+mod look;
 mod spent;
 mod tool;
 mod work;
 
-use ox_protocol::locale::Language;
-use ox_protocol::{CHECKS_RULE, CallId, Decision, Event, FailureKind, Finish, Frame, Keep, Level, Mode, Tokens};
+use ox_protocol::{CHECKS_RULE, CallId, Decision, Event, FailureKind, Finish, Frame, Keep, Level, Tokens};
 
+pub use look::Look;
+use look::{marked, said};
 pub(crate) use spent::{price, table as cost_table};
 pub use tool::{subject, subject_of};
 pub(crate) use work::stage_key;
@@ -22,28 +24,6 @@ use crate::text::{Line, Role};
 use crate::words;
 use ox_client::Control;
 use ox_client::view::{ApprovalRequest, View};
-
-/// How to tell.
-#[derive(Clone, Copy, Debug)]
-pub struct Look {
-    /// The user's language.
-    pub language: Language,
-    /// Columns, for tables and rules.
-    pub width: usize,
-    /// True where a live line shows what runs; elsewhere the start of long work is told too.
-    pub live: bool,
-    /// True where the answer goes to standard output by itself, and the rest is a log: no answer, no diffs here.
-    pub apart: bool,
-    /// True where the user's own words must be repeated because they are not on the screen yet.
-    pub echo: bool,
-}
-
-impl Look {
-    /// The sentence under `key`.
-    pub fn say(&self, key: &str, args: &[(&str, &str)]) -> String {
-        self.language.say(key, args)
-    }
-}
 
 /// The lines that tell of `frame`; `state` is the state before it.
 pub fn lines(look: &Look, view: &View, frame: &Frame) -> Vec<Line> {
@@ -85,7 +65,7 @@ pub fn lines(look: &Look, view: &View, frame: &Frame) -> Vec<Line> {
         Event::Steered { text, .. } => {
             vec![said("›", text).with(&format!("  {}", look.say("ui.queued", &[])), Role::Dim)]
         }
-        Event::ModeSet { mode } => vec![Line::of(&look.say("ui.mode_set", &[("mode", mode_name(*mode))]), Role::Dim)],
+        Event::ModeSet { mode } => vec![Line::of(&look.say("ui.mode_set", &[("mode", mode.name())]), Role::Dim)],
         Event::ModelSet { model } => vec![Line::of(&look.say("ui.model_set", &[("model", model)]), Role::Dim)],
         Event::Summary { summary } => end::summary(look, view, summary),
         Event::Completion { stop, .. } => end::completion(look, view, *stop, frame.time),
@@ -107,33 +87,7 @@ pub fn control(look: &Look, control: &Control) -> Vec<Line> {
 }
 
 /// The name of a mode as it is typed.
-pub fn mode_name(mode: Mode) -> &'static str {
-    match mode {
-        Mode::Auto => "auto",
-        Mode::Chat => "chat",
-        Mode::Plan => "plan",
-        Mode::Build => "build",
-    }
-}
-
-/// Words of the user.
-fn said(mark: &str, text: &str) -> Line {
-    Line::of(&format!("{mark} {text}"), Role::User).hanging(2)
-}
-
-/// A text of one or more lines behind a mark of two columns.
-fn marked(mark: &str, text: &str, role: Role) -> Vec<Line> {
-    let mut out = Vec::new();
-    for line in text.lines() {
-        out.push(match out.len() {
-            0 => Line::of(mark, role).with(line, role).hanging(2),
-            _ => Line::of(line, role).indented(2, 0),
-        });
-    }
-    out
-}
-
-fn retry(look: &Look, view: &View, frame: &Frame) -> Line {
+pub fn retry(look: &Look, view: &View, frame: &Frame) -> Line {
     let Event::Retry { attempt, total, kind, wait_ms, .. } = &frame.event else { return Line::empty() };
     let text = look.say(
         "ui.retry",

@@ -2,7 +2,7 @@
 
 use ox_protocol::Usage;
 
-use super::Look;
+use super::look::Look;
 use crate::text::{Line, Role, width};
 use crate::words;
 use ox_client::view::{Account, Spent};

@@ -3,7 +3,7 @@
 use ox_protocol::{Call, CallId, CallKind, FileChange, Level, Outcome, Presentation, Rule, Status};
 use serde_json::Value;
 
-use super::Look;
+use super::look::Look;
 use crate::diff;
 use crate::text::{Line, Role, clean};
 use crate::words;

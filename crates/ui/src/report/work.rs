@@ -2,7 +2,7 @@
 
 use ox_protocol::{ApprovalPolicy, Event, Frame, Gate, Plan, PlanStep, Stage, Todo, TodoState};
 
-use super::{Look, mode_name, said};
+use super::look::{Look, said};
 use crate::markdown;
 use crate::text::{Line, Role};
 use crate::words;
@@ -26,7 +26,7 @@ pub(super) fn turn(look: &Look, frame: &Frame) -> Vec<Line> {
         ApprovalPolicy::Auto => "auto",
     };
     let names: Vec<&str> = checks.iter().map(|it| it.name.as_str()).collect();
-    let mut parts = vec![mode_name(*mode).to_string(), model.name.clone(), approval.to_string()];
+    let mut parts = vec![mode.name().to_string(), model.name.clone(), approval.to_string()];
     if !names.is_empty() {
         parts.push(look.say("ui.turn.checks", &[("checks", &names.join(", "))]));
     }

@@ -7,11 +7,17 @@ use ox_protocol::{Command, Decision, Keep, Level};
 use serde_json::Value;
 
 use super::effects::{all_effects, effects, explained};
-use super::live::Prompt;
 use crate::editor::{Edited, Editor};
 use crate::report::Look;
 use crate::text::{Line, Role, each, each_visible};
 use ox_client::view::{ApprovalRequest, Asked};
+
+/// What stands at the bottom while the user is asked or types.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Prompt {
+    pub(super) above: Vec<Line>,
+    pub(super) editor: Option<Editor>,
+}
 
 /// An open question with what the user has typed so far.
 #[derive(Clone, Debug)]

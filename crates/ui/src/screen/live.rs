@@ -3,7 +3,7 @@
 use ox_protocol::{CallId, Presentation, Stage, Time};
 
 use super::Screen;
-use crate::editor::Editor;
+use super::dialog::Prompt;
 use crate::report::{self, stage_key, subject_of};
 use crate::text::{Line, Role, clip, width, wrap};
 use crate::words;
@@ -21,13 +21,6 @@ pub struct Live {
     pub lines: Vec<Line>,
     /// Row and column of the cursor within them.
     pub cursor: Option<(usize, usize)>,
-}
-
-/// What stands at the bottom while the user is asked or types.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Prompt {
-    pub(super) above: Vec<Line>,
-    pub(super) editor: Option<Editor>,
 }
 
 impl Screen {

@@ -13,7 +13,7 @@ use ox_protocol::Problem;
 use serde_json::{Value, json};
 
 use super::super::print::err;
-use super::{Bar, IndexArgs};
+use crate::cmd::bar::Bar;
 use crate::cmd::shared;
 
 /// What was made, by what, and how that ended.
@@ -26,20 +26,17 @@ pub(super) struct Made {
     interrupted: bool,
 }
 
-/// Makes what is missing. None where nothing makes embeddings, or they are not wanted. Problems: where they are demanded, that
+/// Makes what is missing. None where nothing makes embeddings. Problems: where they are `required`, that
 /// nothing makes any, or that what is named cannot.
-pub(super) fn make(project: &Project, index: &ProjectIndex, args: &IndexArgs) -> anyhow::Result<Option<Made>> {
-    if args.no_embeddings {
-        return Ok(None);
-    }
+pub(super) fn make(project: &Project, index: &ProjectIndex, required: bool) -> anyhow::Result<Option<Made>> {
     match project.embed(index) {
-        Err(problem) if args.embeddings => return Err(problem.into()),
+        Err(problem) if required => return Err(problem.into()),
         Err(problem) => super::super::login::say(&problem),
         Ok(()) => {}
     }
     let Some(embedder) = index.embedder() else {
         let none = || Problem::new("embeddings.none").into();
-        return if args.embeddings { Err(none()) } else { Ok(None) };
+        return if required { Err(none()) } else { Ok(None) };
     };
     let language = project.settings.language;
     let interrupted = Arc::new(AtomicBool::new(false));
@@ -78,10 +75,10 @@ pub(super) fn make(project: &Project, index: &ProjectIndex, args: &IndexArgs) ->
 
 impl Made {
     /// 130 after an interruption, as for everything that a user ends; 1 where embeddings are demanded and not all there.
-    pub(super) fn exit_code(&self, args: &IndexArgs) -> u8 {
+    pub(super) fn exit_code(&self, required: bool) -> u8 {
         match self.interrupted {
             true => 130,
-            false => u8::from(args.embeddings && self.broken.is_some()),
+            false => u8::from(required && self.broken.is_some()),
         }
     }
 

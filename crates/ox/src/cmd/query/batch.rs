@@ -2,13 +2,16 @@
 //! read is answered like every other.
 
 use ox_agent::project_index::ProjectIndex;
+use ox_index::embed::Similar;
 use ox_index::{Options, candidates, query, signal_names};
-use ox_protocol::locale::Language;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::shown;
 use crate::cmd::batch;
+
+/// What means the same as a text.
+type Meaning<'a> = &'a dyn Fn(&str) -> Vec<Similar>;
 
 /// One line of the batch. Further fields are left alone.
 #[derive(Deserialize)]
@@ -21,12 +24,12 @@ struct Question {
 }
 
 /// Answers every line of stdin until it ends.
-pub(super) fn run(index: &ProjectIndex, language: Language, limit: usize, signals: bool) -> anyhow::Result<u8> {
-    batch::answer_lines(|line, number| answer((index, language), line, number, limit, signals))
+pub(super) fn run(index: &ProjectIndex, similar: Meaning<'_>, limit: usize, signals: bool) -> anyhow::Result<u8> {
+    batch::answer_lines(|line, number| answer((index, similar), line, number, limit, signals))
 }
 
 fn answer(
-    (index, language): (&ProjectIndex, Language),
+    (index, similar): (&ProjectIndex, Meaning<'_>),
     line: &[u8],
     number: usize,
     limit: usize,
@@ -36,7 +39,7 @@ fn answer(
         Ok(question) => question,
         Err((id, why)) => return json!({"id": id, "error": why}),
     };
-    let similar = super::similar(index, language, &question.query);
+    let similar = similar(&question.query);
     let (limit, file) = (question.limit.unwrap_or(limit), question.file.as_deref());
     let options = Options { limit, file, similar: &similar, ..Options::default() };
     let snapshot = index.snapshot();

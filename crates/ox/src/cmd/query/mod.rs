@@ -15,7 +15,7 @@ use ox_index::{Options, query};
 use ox_protocol::Problem;
 use ox_protocol::locale::Language;
 
-use super::index::Bar;
+use super::bar::Bar;
 use super::print::{err, json, out};
 use crate::cmd::shared;
 
@@ -58,7 +58,7 @@ pub fn run(args: QueryArgs) -> anyhow::Result<u8> {
     let file = args.file.as_deref().map(|it| relative(&project, it)).transpose()?;
     let index = refreshed(&project)?;
     if args.batch {
-        return batch::run(&index, project.settings.language, args.limit, args.signals);
+        return batch::run(&index, &|text| similar(&index, project.settings.language, text), args.limit, args.signals);
     }
     let similar = similar(&index, project.settings.language, &text);
     let options = Options { limit: args.limit, file: file.as_deref(), similar: &similar, ..Options::default() };

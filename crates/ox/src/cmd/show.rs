@@ -1,0 +1,103 @@
+//! The two ways of showing a session: with nobody to ask, and in the terminal.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use ox_agent::{Session, Setup};
+use ox_app::Project;
+use ox_app::conversations::session::Conversation;
+use ox_protocol::locale::Language;
+use ox_protocol::{Command, Problem, Stop};
+use ox_ui::{PlainOptions, Start, TerminalOptions};
+
+use super::shared;
+use crate::host::TerminalHost;
+
+/// How a session is shown, and what it needs to open further ones.
+pub struct Look {
+    /// The user's language.
+    pub language: Language,
+    theme: String,
+    history: PathBuf,
+    project: Project,
+    start: Start,
+}
+
+impl Look {
+    /// The look that the configuration gives.
+    pub fn of(project: &Project) -> Look {
+        Look {
+            language: project.settings.language,
+            theme: project.settings.theme.clone(),
+            history: project.paths.state_dir.join("history"),
+            project: project.clone(),
+            start: Start { mode: project.settings.mode, model: String::new() },
+        }
+    }
+}
+
+/// Runs one command to its completion with nobody to ask. `mode`: a change of mode that comes before.
+pub fn headless(
+    setup: Setup,
+    mode: Option<Command>,
+    first: Command,
+    language: Language,
+    json: bool,
+) -> anyhow::Result<u8> {
+    let theme = setup.settings.theme.clone();
+    shared::runtime()?.block_on(async {
+        let Conversation { mut client, session } = Conversation::open(setup)?;
+        mode.into_iter().chain([first]).for_each(|it| drop(client.send(it)));
+        let shown = async {
+            let stop = match json {
+                true => ox_ui::run_json(&mut client).await,
+                false => ox_ui::run_plain(&mut client, PlainOptions::detect(language, &theme, false)).await,
+            };
+            client.send(Command::Close);
+            stop.map_err(|error| Problem::new("error.output").with("why", error).into())
+        };
+        beside(session, shown).await
+    })
+}
+
+/// Shows one turn in the terminal, or talks until the user leaves.
+pub fn interactive(setup: Setup, mode: Option<Command>, first: Option<Command>, look: Look) -> anyhow::Result<u8> {
+    shared::runtime()?.block_on(async {
+        let start = Start { model: setup.model.facts().name.clone(), ..look.start.clone() };
+        let Conversation { mut client, session } = Conversation::open(setup)?;
+        mode.into_iter().for_each(|it| drop(client.send(it)));
+        let mut options = TerminalOptions::detect(look.language, &look.theme);
+        options.history = Some(look.history);
+        options.version = env!("CARGO_PKG_VERSION").to_string();
+        let host = Arc::new(TerminalHost(look.project));
+        let shown = async {
+            let Some(first) = first else {
+                ox_ui::repl(client, start, &options, host).await?;
+                return Ok(Some(Stop::Answered));
+            };
+            client.send(with_pictures(first, host.as_ref()));
+            let stop = ox_ui::run_terminal(&mut client, &options, host).await?;
+            client.send(Command::Close);
+            Ok(stop)
+        };
+        beside(session, shown).await
+    })
+}
+
+/// Pictures that the task names by their path come along.
+fn with_pictures(command: Command, host: &TerminalHost) -> Command {
+    match command {
+        Command::Prompt { text, mut images, mode, delivery } => {
+            images.extend(ox_ui::attach(host, &text).0);
+            Command::Prompt { text, images, mode, delivery }
+        }
+        other => other,
+    }
+}
+
+/// Runs session and interface side by side; an error of the session counts more than the interface's silence.
+async fn beside(session: Session, shown: impl Future<Output = anyhow::Result<Option<Stop>>>) -> anyhow::Result<u8> {
+    let (served, shown) = tokio::join!(tokio::spawn(session.serve()), shown);
+    served??;
+    Ok(shown?.unwrap_or(Stop::Internal).exit_code())
+}

@@ -1,0 +1,44 @@
+//! How frames are told: language, width, and what is shown elsewhere already.
+
+use ox_protocol::locale::Language;
+
+use crate::text::{Line, Role};
+
+/// How to tell.
+#[derive(Clone, Copy, Debug)]
+pub struct Look {
+    /// The user's language.
+    pub language: Language,
+    /// Columns, for tables and rules.
+    pub width: usize,
+    /// True where a live line shows what runs; elsewhere the start of long work is told too.
+    pub live: bool,
+    /// True where the answer goes to standard output by itself, and the rest is a log: no answer, no diffs here.
+    pub apart: bool,
+    /// True where the user's own words must be repeated because they are not on the screen yet.
+    pub echo: bool,
+}
+
+impl Look {
+    /// The sentence under `key`.
+    pub fn say(&self, key: &str, args: &[(&str, &str)]) -> String {
+        self.language.say(key, args)
+    }
+}
+
+/// A text of one or more lines behind a mark of two columns.
+pub(super) fn marked(mark: &str, text: &str, role: Role) -> Vec<Line> {
+    let mut out = Vec::new();
+    for line in text.lines() {
+        out.push(match out.len() {
+            0 => Line::of(mark, role).with(line, role).hanging(2),
+            _ => Line::of(line, role).indented(2, 0),
+        });
+    }
+    out
+}
+
+/// Words of the user.
+pub(super) fn said(mark: &str, text: &str) -> Line {
+    Line::of(&format!("{mark} {text}"), Role::User).hanging(2)
+}
