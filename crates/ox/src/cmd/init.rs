@@ -198,7 +198,7 @@ mod tests {
             - test: `cargo test -- "a b"`
 
             ## Style
-            <!-- How new code should look here, above all what is not obvious from the code inputs it. -->
+            <!-- How new code should look here, above all what is not obvious from the code around it. -->
 
             ## Be careful
             <!-- What must not be changed, and what has surprised people before. -->

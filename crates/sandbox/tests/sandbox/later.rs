@@ -31,7 +31,7 @@ const ATTACKS: [(&str, &str, &str); 15] = [
          git update-index --add --cacheinfo 160000,$(git rev-parse HEAD),dep",
     ),
     (
-        "settings of a repository within, opened without the request to make them",
+        "settings of a repository within, opened without the consent to make them",
         "git init -q dep; git -C dep commit -q --allow-empty -m x; git add dep; git commit -q -m dep",
         "python3 -c \"import os; f=open('dep/.git/config','r+'); f.seek(0,2); f.write(os.environ['F'])\"",
     ),

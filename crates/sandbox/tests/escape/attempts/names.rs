@@ -81,7 +81,7 @@ pub const ROWS: &[Probe] = &[
     row("name: settings of an added folder", Proof::Plain, |_| append("../added/.git/config")),
     row("name: a hook of an added folder", Proof::Plain, |_| fs::write("../added/.git/hooks/pre-commit", "evil")),
     row("name: settings of a repository within", Proof::Plain, |_| append("sub/.git/config")),
-    row("name: settings of a repository within, without the request to make them", Proof::Plain, |_| {
+    row("name: settings of a repository within, without the consent to make them", Proof::Plain, |_| {
         OpenOptions::new().write(true).open("sub/.git/config")?.write_all(b"evil\n")
     }),
     row("name: settings of a repository within, by a descriptor that reads", Proof::Plain, |_| {
