@@ -7,6 +7,7 @@ use std::collections::HashSet;
 use std::sync::Arc;
 
 use ox_client::{Hub, Publisher};
+use ox_context::Transcript;
 use ox_core::Conversation;
 use ox_protocol::{CommandId, ConversationId, Event, Frame, Problem, Seq};
 use ox_store::Log;
@@ -14,7 +15,7 @@ use ox_store::Log;
 use crate::redact::redacted;
 use crate::{AgentError, Clock};
 
-/// A conversation's log and the turn that it folds to.
+/// A conversation's log, and the state and the transcript that it folds to.
 pub struct Journal {
     id: ConversationId,
     store: Arc<dyn Log>,
@@ -22,6 +23,7 @@ pub struct Journal {
     hub: Publisher,
     frames: Vec<Frame>,
     conversation: Conversation,
+    transcript: Transcript,
     /// How many of the frames are on disk.
     written: usize,
     /// The command that is being answered.
@@ -72,6 +74,7 @@ impl Journal {
         hub.open(id.clone(), frames.last().map_or(Seq(0), |it| it.seq), Arc::new(read));
         let mut conversation = Conversation::default();
         frames.iter().for_each(|it| conversation.apply(it));
+        let transcript = Transcript::of(&frames);
         let answered = frames.iter().filter_map(|it| it.command.clone()).collect();
         let written = frames.len();
         Journal {
@@ -81,6 +84,7 @@ impl Journal {
             hub,
             frames,
             conversation,
+            transcript,
             written,
             answering: None,
             answered,
@@ -129,6 +133,7 @@ impl Journal {
         }
         self.conversation.apply(&frame);
         self.frames.push(frame);
+        self.transcript.follow(&self.frames);
     }
 
     /// Writes what was noted, all or none, and tells of it. After an error nothing may be performed: it did not happen.
@@ -153,6 +158,11 @@ impl Journal {
     /// The state.
     pub fn conversation(&self) -> &Conversation {
         &self.conversation
+    }
+
+    /// What the model reads.
+    pub fn transcript(&self) -> &Transcript {
+        &self.transcript
     }
 
     /// All events so far.

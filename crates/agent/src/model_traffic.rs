@@ -4,6 +4,7 @@
 
 use std::collections::BTreeMap;
 
+use ox_context::Transcript;
 use ox_core::{Conversation, Want};
 use ox_model::{RawCall, Reply, Request};
 use ox_protocol::{Call, Event, Failure, Frame, Mode, ModelFacts, Rules, ToolChoice, WantId};
@@ -54,7 +55,7 @@ pub fn traffic(frames: &[Frame]) -> Traffic {
         if let (Some((want, done)), Some(facts)) = (done, &facts)
             && let Some((known, choice)) = wanted.remove(&want)
         {
-            traffic.exchanges.push((model::request(&frames[..known], choice, facts), done));
+            traffic.exchanges.push((model::request(&Transcript::of(&frames[..known]), choice, facts), done));
         }
         if traffic.interrupted {
             break;

@@ -6,7 +6,7 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
-use ox_protocol::{Call, ChangeKind, Effect, EffectKind, Event, Frame, Level, Runner};
+use ox_protocol::{Call, Effect, EffectKind, Level, Runner};
 use ox_repo::git;
 
 /// Files named before "+N".
@@ -38,15 +38,6 @@ pub(crate) async fn tell(runner: &dyn Runner, root: &Path, own: &BTreeSet<String
         call.facts.level = Level::System;
         call.facts.effects.insert(0, effect);
     }
-}
-
-/// The files that the conversation created, whether by a tool or by a command.
-pub(crate) fn created(frames: &[Frame]) -> BTreeSet<String> {
-    let changed = frames.iter().flat_map(|it| match &it.event {
-        Event::ToolComplete { outcome, .. } => outcome.changed.as_slice(),
-        _ => &[],
-    });
-    changed.filter(|it| it.kind == ChangeKind::Created).map(|it| it.path.clone()).collect()
 }
 
 /// `git clean` takes what is untracked, what else of git destroys takes what was changed, but for what holds no files; a

@@ -18,5 +18,5 @@ pub use checks::{FEEDBACK_BYTES, Round, before_edits, check_feedback, checks_out
 pub use load::{Git, PromptFacts, load};
 pub use memory::{Past, memory_room, memory_section, merge, turns};
 pub use prune::{Pruned, prompt_tokens, prune, summary_request};
-pub use transcript::{remembered, transcript, unsent};
+pub use transcript::{Transcript, remembered, unsent};
 pub use words::{mode_words, named_tools, refusal, system_prompt};

@@ -81,7 +81,7 @@ async fn best(format: &Format, body: String) -> Result<Duration, Box<dyn Error>>
     for _ in 0..3 {
         let url = serve(body.clone())?;
         let model = (format.model)(&url);
-        let request = Request { messages: vec![Message::text(Role::User, "go")], ..Request::default() };
+        let request = Request { messages: vec![Message::text(Role::User, "go").into()], ..Request::default() };
         let (began, worked) = (Instant::now(), worked());
         let reply = model.ask(&request, &|_: Piece<'_>| {}).await;
         let took = self::worked().zip(worked).map_or(began.elapsed(), |(now, before)| now - before);

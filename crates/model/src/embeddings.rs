@@ -92,7 +92,7 @@ impl Endpoint {
         // An empty text is refused by most endpoints, and means nothing.
         let input: Vec<&str> = texts.iter().map(|it| cut(it)).map(|it| if it.is_empty() { " " } else { it }).collect();
         let body = json!({"model": self.model, "input": input, "encoding_format": "float"});
-        let answer = self.at.post(&body).await?.rest(Vec::new()).await?;
+        let answer = self.at.post(wire::bytes(&body)).await?.rest(Vec::new()).await?;
         let vectors = vectors(&answer, texts.len()).map_err(|why| {
             failure(FailureKind::Malformed, format!("the answer of {}: {why}", crate::keys::address(self.at.url())))
         })?;

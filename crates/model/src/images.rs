@@ -13,7 +13,7 @@ use serde_json::{Map, Value, json};
 use crate::catalogue::open::{Choice, reach_with_key};
 use crate::failure::failure;
 use crate::model::{Model, Request};
-use crate::wire::endpoint::Endpoint;
+use crate::wire::endpoint::{Endpoint, bytes};
 use crate::wire::http::{Http, Patience};
 use crate::wire::learnt::{Learnt, Lesson};
 
@@ -205,7 +205,7 @@ fn body(model: &str, request: &ImageRequest, learnt: &Learnt) -> Value {
 
 async fn asked(endpoint: &Endpoint, body: &Value) -> Result<Vec<u8>, Failure> {
     let url = crate::keys::address(endpoint.url());
-    let answer = endpoint.post(body).await?.rest(Vec::new()).await?;
+    let answer = endpoint.post(bytes(body)).await?.rest(Vec::new()).await?;
     let answer: Value = serde_json::from_slice(&answer)
         .map_err(|error| failure(FailureKind::Malformed, format!("the answer of {url} is not JSON: {error}")))?;
     let first = &answer["data"][0];
@@ -245,7 +245,7 @@ async fn replied(model: &dyn Model, request: &ImageRequest) -> Result<Vec<u8>, F
     };
     let behind = if request.transparent { " Its background is plain white." } else { "" };
     let words = format!("Draw one picture: {}\n\nIts format is {shape}.{behind}", request.prompt);
-    let request = Request { messages: vec![Message::text(Role::User, words)], ..Request::default() };
+    let request = Request { messages: vec![Message::text(Role::User, words).into()], ..Request::default() };
     let reply = model.ask(&request, &|_| {}).await?;
     match reply.images.first() {
         Some(image) => decoded(&image.data),

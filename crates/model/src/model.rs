@@ -1,5 +1,7 @@
 //! What a model is asked and what it answers, independent of any provider, and the trait that every model implements.
 
+use std::sync::Arc;
+
 use ox_protocol::{
     BoxFuture, Failure, Finish, Image, Message, ModelFacts, Reasoning, Tokens, ToolChoice, ToolSpec, Usage,
 };
@@ -14,7 +16,7 @@ pub struct Request {
     #[serde(default)]
     pub tools: Vec<ToolSpec>,
     /// The conversation so far; every call has its result.
-    pub messages: Vec<Message>,
+    pub messages: Vec<Arc<Message>>,
     /// What the model may or must do about tools.
     #[serde(default)]
     pub tool_choice: ToolChoice,
@@ -80,7 +82,7 @@ pub trait Model: Send + Sync {
     ) -> BoxFuture<'a, Result<Reply, Failure>>;
 }
 
-impl<M: Model + ?Sized> Model for std::sync::Arc<M> {
+impl<M: Model + ?Sized> Model for Arc<M> {
     fn facts(&self) -> &ModelFacts {
         (**self).facts()
     }

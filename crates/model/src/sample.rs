@@ -1,5 +1,7 @@
 //! A conversation with everything that a wire format must carry, for the tests of all of them.
 
+use std::sync::Arc;
+
 use ox_protocol::{CallId, Image, Message, Part, Reasoning, Role, Tokens, ToolSpec};
 use serde_json::{Value, json};
 
@@ -23,7 +25,7 @@ pub(crate) fn conversation() -> Request {
     Request {
         system: "You are Ox.".into(),
         tools: vec![tool("read_file", "path"), tool("run_checks", "scope")],
-        messages: vec![
+        messages: [
             Message { role: Role::User, parts: vec![Part::text("Context."), Part::text("Fix add.")] },
             Message {
                 role: Role::Assistant,
@@ -42,7 +44,9 @@ pub(crate) fn conversation() -> Request {
                 ],
             },
             Message { role: Role::User, parts: vec![Part::text("Like this:"), Part::Image { image: picture }] },
-        ],
+        ]
+        .map(Arc::new)
+        .into(),
         max_output: Tokens(8000),
         ..Request::default()
     }
@@ -55,7 +59,7 @@ pub(crate) fn documents() -> Request {
     };
     let made = Image { media_type: "image/png".into(), data: "iVBORw0=".into(), name: String::new() };
     Request {
-        messages: vec![
+        messages: [
             Message { role: Role::User, parts: vec![Part::text("Draw.")] },
             Message { role: Role::Assistant, parts: vec![Part::text("Here."), Part::Image { image: made }] },
             Message {
@@ -66,7 +70,9 @@ pub(crate) fn documents() -> Request {
                     Part::text("Sum up."),
                 ],
             },
-        ],
+        ]
+        .map(Arc::new)
+        .into(),
         max_output: Tokens(100),
         ..Request::default()
     }

@@ -76,7 +76,7 @@ async fn raw(bytes: &'static [u8], then_wait: Duration) -> String {
 }
 
 fn request() -> Request {
-    Request { messages: vec![Message::text(Role::User, "hi")], max_output: Tokens(10), ..Request::default() }
+    Request { messages: vec![Message::text(Role::User, "hi").into()], max_output: Tokens(10), ..Request::default() }
 }
 
 fn openai(url: &str) -> WireModel<OpenAiChat> {

@@ -1,5 +1,6 @@
 //! The servers against the models, and against requests that are wrong on purpose.
 
+use std::sync::Arc;
 use std::sync::Mutex;
 
 use ox_model::scripted::{Step, parse_reply, parse_script};
@@ -31,7 +32,7 @@ fn request() -> Request {
             tool("run_checks", json!({})),
             tool("write_file", json!({"path": text, "content": text})),
         ],
-        messages: vec![Message::text(Role::User, "Context."), Message::text(Role::User, "Fix it.")],
+        messages: vec![Message::text(Role::User, "Context.").into(), Message::text(Role::User, "Fix it.").into()],
         max_output: Tokens(1000),
         ..Request::default()
     }
@@ -48,9 +49,9 @@ fn answer(request: &mut Request, reply: &Reply, turn: usize) {
         let images = if at == 0 { vec![picture] } else { vec![] };
         results.push(Part::Result { id, name, ok: at == 0, text: "seen".into(), images });
     }
-    request.messages.push(Message { role: Role::Assistant, parts });
-    request.messages.push(Message { role: Role::Tool, parts: results });
-    request.messages.push(Message::text(Role::User, "Go on."));
+    request.messages.push(Message { role: Role::Assistant, parts }.into());
+    request.messages.push(Message { role: Role::Tool, parts: results }.into());
+    request.messages.push(Message::text(Role::User, "Go on.").into());
 }
 
 async fn ask(model: &dyn Model, request: &Request) -> Result<Reply, Failure> {
@@ -154,7 +155,7 @@ async fn what_is_wrong_is_noticed() {
     };
     let with = |messages: Vec<(Role, Vec<Part>)>| {
         let mut request = request();
-        request.messages.extend(messages.into_iter().map(|(role, parts)| Message { role, parts }));
+        request.messages.extend(messages.into_iter().map(|(role, parts)| Message { role, parts }.into()));
         request
     };
     let mut schema = request();
@@ -163,7 +164,7 @@ async fn what_is_wrong_is_noticed() {
     twice.tools.push(twice.tools[0].clone());
     let mut picture = request();
     let broken = Image { media_type: "image/tiff".into(), data: "?".into(), name: String::new() };
-    picture.messages[0].parts.push(Part::Image { image: broken });
+    Arc::make_mut(&mut picture.messages[0]).parts.push(Part::Image { image: broken });
     let go_on = || (Role::User, vec![Part::text("and?")]);
     let cases = [
         (with(vec![(Role::Assistant, vec![call("a")]), go_on()]), "calls without results"),
@@ -194,8 +195,8 @@ async fn reasoning_that_was_changed_is_noticed() {
     let reply = ask(&model, &request).await.unwrap();
     let changed = Reasoning { text: "B.".into(), ..reply.reasoning[0].clone() };
     let parts = vec![Part::Reasoning { reasoning: changed }, Part::text("Hi")];
-    request.messages.push(Message { role: Role::Assistant, parts });
-    request.messages.push(Message::text(Role::User, "and?"));
+    request.messages.push(Message { role: Role::Assistant, parts }.into());
+    request.messages.push(Message::text(Role::User, "and?").into());
     // The model leaves the reasoning out after the refusal; the script is at its end then.
     ask(&model, &request).await.unwrap_err();
     assert!(mock.violations()[0].contains("changed block of reasoning"), "{:?}", mock.violations());

@@ -148,7 +148,7 @@ fn request() -> Request {
             tool("read_file", path),
             tool("run_checks", json!({"type": "object", "properties": {}, "required": []})),
         ],
-        messages: vec![Message::text(Role::User, "Fix it.")],
+        messages: vec![Message::text(Role::User, "Fix it.").into()],
         max_output: Tokens(1000),
         ..Request::default()
     }
@@ -164,8 +164,8 @@ fn answer(request: &mut Request, reply: &Reply) {
         parts.push(Part::Call { id: id.clone(), name: name.clone(), args: serde_json::from_str(&call.args).unwrap() });
         results.push(Part::Result { id, name, ok: true, text: "seen".into(), images: vec![] });
     }
-    request.messages.push(Message { role: Role::Assistant, parts });
-    request.messages.push(Message { role: Role::Tool, parts: results });
+    request.messages.push(Message { role: Role::Assistant, parts }.into());
+    request.messages.push(Message { role: Role::Tool, parts: results }.into());
 }
 
 /// Asks once; what is shown is what is answered.

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Instant;
 
 use ox_client::Hub;
-use ox_context::transcript;
+use ox_context::Transcript;
 use ox_model::tokens::Counter;
 use ox_model::{Model, Piece, RawCall, Reply, Request};
 use ox_protocol::locale::Language;
@@ -31,11 +31,11 @@ pub(crate) fn ask(
         Ok(model) => model,
         Err(problem) => return Box::pin(async move { vec![unopened(want, &problem, jitter)] }),
     };
-    let mut request = request(journal.frames(), choice, model.facts());
+    let mut request = request(journal.transcript(), choice, model.facts());
     request.max_output = max_output.unwrap_or(request.max_output);
     let stream = Stream::new(journal.hub().clone(), MessageId::of(want));
     let (call_cx, toolbox) = (cx.call_context(journal), cx.env.toolbox.clone());
-    let own = uncommitted::created(journal.frames());
+    let own = journal.conversation().created().clone();
     Box::pin(async move {
         let began = Instant::now();
         match model.ask(&request, &|piece| stream.show(piece)).await {
@@ -84,20 +84,12 @@ pub(crate) fn offered(frames: &[Frame]) -> impl DoubleEndedIterator<Item = &[Too
     })
 }
 
-/// The request that the log amounts to.
-pub(crate) fn request(frames: &[Frame], tool_choice: ToolChoice, facts: &ModelFacts) -> Request {
-    let mut system = String::new();
-    let mut tools: Vec<ToolSpec> = Vec::new();
-    for frame in frames {
-        if let Event::Prompted { system: new_system, tools: new_tools, .. } = &frame.event {
-            system = new_system.clone().unwrap_or(system);
-            tools = new_tools.clone().unwrap_or(tools);
-        }
-    }
+/// The request that asks for what follows the transcript.
+pub(crate) fn request(transcript: &Transcript, tool_choice: ToolChoice, facts: &ModelFacts) -> Request {
     Request {
-        system,
-        tools,
-        messages: transcript(frames),
+        system: transcript.system.clone(),
+        tools: transcript.tools.clone(),
+        messages: transcript.messages(),
         tool_choice,
         max_output: facts.max_output,
         temperature: None,

@@ -64,7 +64,7 @@ async fn sum_up(model: &dyn Model, frames: &[Frame], it: &mut Pruned) {
     let Some(until) = it.pruning.until else { return };
     let room = Tokens(model.facts().window.0 / 2);
     let (system, text) = summary_request(frames, until, room);
-    let messages = vec![Message::text(ox_protocol::Role::User, text)];
+    let messages = vec![Message::text(ox_protocol::Role::User, text).into()];
     let request = Request { system, messages, max_output: LONGEST, ..Request::default() };
     let asked = tokio::time::timeout(PATIENCE, model.ask(&request, &|_| {})).await;
     let Ok(Ok(reply)) = asked else { return };

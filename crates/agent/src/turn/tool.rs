@@ -34,7 +34,7 @@ pub(super) fn run(turn_cx: &TurnContext, journal: &Journal, call: &Call) -> BoxF
     let toolbox = turn_cx.env.toolbox.clone();
     let call = call.clone();
     let (index, run_tool) = (turn_cx.env.index.clone(), turn_cx.env.run_tool.clone());
-    let trees = trees(journal.frames());
+    let trees = journal.conversation().trees().to_vec();
     let guard = CheckpointGuard::of(turn_cx.env.checkpoints.as_ref(), journal, &call, (turn_cx.env.clock.now)());
     cx.past = guard.as_ref().map(CheckpointGuard::past);
     if toolbox.needs(&call.tool, Need::Results) {
@@ -83,14 +83,6 @@ fn results(journal: &Journal) -> Arc<BTreeMap<String, String>> {
         _ => None,
     };
     Arc::new(ox_context::remembered(journal.frames()).filter_map(whole).collect())
-}
-
-/// The recorded trees of this turn, oldest first.
-fn trees(frames: &[Frame]) -> Vec<String> {
-    let begin = frames.iter().rposition(|it| matches!(it.event, Event::TurnStart { .. })).unwrap_or(0);
-    let mut trees: Vec<String> = frames[begin..].iter().filter_map(|it| tree_of(&it.event)).collect();
-    trees.dedup();
-    trees
 }
 
 fn tree_of(event: &Event) -> Option<String> {

@@ -7,9 +7,10 @@ mod pins;
 mod session;
 
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::time::Instant;
 
-use ox_context::{estimate, prompt_tokens, prune, transcript};
+use ox_context::{Transcript, estimate, prompt_tokens, prune};
 use ox_protocol::{Event, Frame, Message, Seq, Tokens, WantId};
 
 /// Iterations that a pruning leaves whole, as by default.
@@ -87,7 +88,7 @@ fn show(name: &str, window: u64, it: &Figures) -> bool {
 fn play(frames: &[Frame], window: u64) -> Figures {
     let mut figures = Figures::default();
     let mut log: Vec<Frame> = Vec::new();
-    let mut last: Vec<Message> = Vec::new();
+    let mut last: Vec<Arc<Message>> = Vec::new();
     let full = window - window / 8;
     for frame in frames {
         if matches!(frame.event, Event::Pruned { .. }) {
@@ -100,8 +101,8 @@ fn play(frames: &[Frame], window: u64) -> Figures {
         if prompt_tokens(&log).0 > full {
             pruned(&mut log, full / 2, &mut figures);
         }
-        let next = transcript(&log);
-        let size = |all: &[Message]| estimate(&serde_json::to_string(all).unwrap_or_default()).0;
+        let next = Transcript::of(&log).messages();
+        let size = |all: &[Arc<Message>]| estimate(&serde_json::to_string(all).unwrap_or_default()).0;
         let same = next.iter().zip(&last).take_while(|(a, b)| a == b).count();
         figures.requests += 1;
         figures.sent += size(&next);
@@ -113,7 +114,7 @@ fn play(frames: &[Frame], window: u64) -> Figures {
 
 fn pruned(log: &mut Vec<Frame>, target: u64, figures: &mut Figures) {
     // A pin that the model did not have before it cannot be lost.
-    let had = pins::text(&transcript(log));
+    let had = pins::text(&Transcript::of(log).messages());
     let mut pins = pins::of(log);
     pins.retain(|(_, words)| had.contains(words.as_str()));
     let began = Instant::now();
@@ -124,7 +125,7 @@ fn pruned(log: &mut Vec<Frame>, target: u64, figures: &mut Figures) {
     figures.after += it.after.0;
     figures.over += usize::from(it.after.0 > target);
     push(log, Event::Pruned { want: WantId::default(), pruning: it.pruning, before: it.before, after: it.after });
-    let text = pins::text(&transcript(log));
+    let text = pins::text(&Transcript::of(log).messages());
     figures.pins += pins.len();
     figures.lost.extend(pins.into_iter().filter(|(_, words)| !text.contains(words.as_str())).map(|(what, _)| what));
 }

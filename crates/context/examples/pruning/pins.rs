@@ -1,6 +1,7 @@
 //! What has to survive a pruning word for word, read from the log.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use ox_context::remembered;
 use ox_protocol::{Call, CallId, CallKind, Event, Frame, Message, Outcome, Part, TodoState};
@@ -78,7 +79,7 @@ fn note_error(errors: &mut BTreeMap<(bool, String), String>, call: &Call, outcom
 }
 
 /// Everything that the model reads, as one text.
-pub(crate) fn text(messages: &[Message]) -> String {
+pub(crate) fn text(messages: &[Arc<Message>]) -> String {
     let mut text = String::new();
     for part in messages.iter().flat_map(|it| &it.parts) {
         match part {

@@ -37,7 +37,7 @@ pub struct Round<'a> {
     /// What they said in the round before, if there was one.
     pub before: Option<&'a CheckReport>,
     /// Files changed since the round before, or since the turn began.
-    pub changed: &'a [&'a str],
+    pub changed: &'a [String],
 }
 
 /// The feedback on a round in which something failed that did not fail before; none where nothing did.
@@ -133,7 +133,7 @@ fn attempt(it: &Round<'_>) -> String {
         };
     }
     let since = if it.before.is_some() { "since the round before" } else { "so far" };
-    format!("\nChanged {since}: {}.\n", some(it.changed.iter().map(ToString::to_string)))
+    format!("\nChanged {since}: {}.\n", some(it.changed.iter().cloned()))
 }
 
 /// The first few of a list, and how many more there are.

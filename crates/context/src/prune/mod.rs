@@ -13,7 +13,7 @@ pub use digest::summary_request;
 use ox_protocol::{CallId, Event, Frame, Message, Part, Pruning, Seq, Tokens};
 
 use crate::estimate;
-use crate::transcript::{LeftOut, SHORT, messages, remembered};
+use crate::transcript::{LeftOut, SHORT, Transcript, remembered};
 
 /// What a picture costs at most providers, in tokens.
 const PICTURE: u64 = 1_500;
@@ -30,7 +30,7 @@ pub struct Pruned {
 
 /// Tokens of the whole prompt that the log amounts to, by bytes.
 pub fn prompt_tokens(frames: &[Frame]) -> Tokens {
-    tokens(frames, &LeftOut::of(frames))
+    tokens(frames, LeftOut::of(frames))
 }
 
 /// What to leave out so that the prompt has no more than `target` tokens, as far as that is possible. The last `keep`
@@ -67,7 +67,7 @@ impl Plan<'_> {
     fn measure(&mut self) {
         let mut left_out = self.already.clone();
         left_out.add(&self.pruning);
-        self.now = tokens(self.frames, &left_out);
+        self.now = tokens(self.frames, left_out);
     }
 
     /// Shortens results and arguments before `end`, the oldest first, until the prompt fits.
@@ -125,7 +125,7 @@ impl Plan<'_> {
         let pruning = Pruning { until: Some(until), digest, ..self.pruning.clone() };
         let mut left_out = self.already.clone();
         left_out.add(&pruning);
-        let now = tokens(self.frames, &left_out);
+        let now = tokens(self.frames, left_out);
         Some((pruning, now))
     }
 }
@@ -162,17 +162,11 @@ fn long_calls(frames: &[Frame], end: Option<Seq>) -> Vec<(CallId, usize)> {
     found
 }
 
-fn tokens(frames: &[Frame], left_out: &LeftOut) -> Tokens {
-    let (mut system, mut tools) = (Tokens(0), Tokens(0));
-    for frame in frames {
-        if let Event::Prompted { system: new_system, tools: new_tools, .. } = &frame.event {
-            system = new_system.as_ref().map_or(system, |it| estimate(it));
-            let all = |it: &Vec<_>| estimate(&serde_json::to_string(it).unwrap_or_default());
-            tools = new_tools.as_ref().map_or(tools, all);
-        }
-    }
-    let messages: u64 = messages(frames, left_out).iter().map(of_message).sum();
-    Tokens(system.0 + tools.0 + messages)
+fn tokens(frames: &[Frame], left_out: LeftOut) -> Tokens {
+    let transcript = Transcript::without(frames, left_out);
+    let tools = serde_json::to_string(&transcript.tools).unwrap_or_default();
+    let messages: u64 = transcript.messages().iter().map(|it| of_message(it)).sum();
+    Tokens(estimate(&transcript.system).0 + estimate(&tools).0 + messages)
 }
 
 fn of_message(message: &Message) -> u64 {

@@ -5,23 +5,25 @@ use ox_protocol::{Image, Message, Part, Role, Section};
 use crate::words::Note;
 
 /// What the user asked, with the context that goes before it.
-pub(super) struct Asked<'a> {
-    words: &'a str,
-    images: &'a [Image],
+#[derive(Clone, Debug)]
+pub(super) struct Asked {
+    words: String,
+    images: Vec<Image>,
     user_stopped: bool,
     continues: bool,
-    pub context: Vec<&'a Section>,
+    /// Sections as the model reads them.
+    pub context: Vec<String>,
 }
 
-impl<'a> Asked<'a> {
-    pub fn new(words: &'a str, images: &'a [Image], continues: bool, user_stopped: bool) -> Asked<'a> {
-        Asked { words, images, user_stopped, continues, context: Vec::new() }
+impl Asked {
+    pub fn new(words: &str, images: &[Image], continues: bool, user_stopped: bool) -> Asked {
+        Asked { words: words.to_owned(), images: images.to_vec(), user_stopped, continues, context: Vec::new() }
     }
 
     pub fn message(self) -> Message {
-        let mut parts: Vec<Part> = self.images.iter().map(|it| Part::Image { image: it.clone() }).collect();
+        let mut parts: Vec<Part> = self.images.into_iter().map(|image| Part::Image { image }).collect();
         if !self.context.is_empty() {
-            parts.push(Part::text(sections(&self.context)));
+            parts.push(Part::text(self.context.join("\n")));
         }
         if self.user_stopped {
             parts.push(Part::text(Note::UserStopped.words()));

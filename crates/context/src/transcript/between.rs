@@ -99,7 +99,7 @@ mod tests {
         let frames: Vec<Frame> = (1..).zip(events).map(frame).collect();
         let left: Vec<u64> = remembered(&frames).map(|it| it.seq.0).collect();
         assert_eq!(left, [1, 8, 9]);
-        let words = format!("{:?}", crate::transcript(&frames));
+        let words = format!("{:?}", crate::Transcript::of(&frames).messages());
         assert!(words.contains("task 1") && words.contains("task 5") && !words.contains("task 2"), "{words}");
     }
 }

@@ -10,7 +10,9 @@ mod left_out;
 mod reply;
 mod rounds;
 
-use ox_protocol::{Event, Frame, Gate, Image, Message, Part, Role, Section, Todo, TodoState};
+use std::sync::Arc;
+
+use ox_protocol::{CheckReport, Event, Frame, Gate, Message, Part, Role, Section, Todo, TodoState, ToolSpec};
 
 use crate::words::{self, Note};
 use asked::Asked;
@@ -20,27 +22,34 @@ pub(crate) use left_out::{LeftOut, SHORT};
 use reply::Reply;
 use rounds::Rounds;
 
-/// All messages of the conversation so far.
+/// What the model reads of a conversation: the messages so far, and what has happened since the last of them.
 ///
-/// A transcript taken right after an `iteration_start` is a prefix of every later one. Two messages of the user may
+/// The messages right after an `iteration_start` are a prefix of all later ones. Two messages of the user may
 /// follow one another (an empty reply is never sent), and results may be followed by the user's words; a wire format
 /// that wants strict alternation joins them.
-pub fn transcript(frames: &[Frame]) -> Vec<Message> {
-    messages(frames, &LeftOut::of(frames))
-}
-
-/// The messages where this much is left out of them.
-pub(crate) fn messages(frames: &[Frame], left_out: &LeftOut) -> Vec<Message> {
-    let mut script = Script { model: last_model(frames), ..Script::new(left_out) };
-    for frame in remembered(frames) {
-        script.take(&frame.event);
-        if left_out.until == Some(frame.seq) {
-            script.fold();
-        }
-    }
-    script.settle();
-    script.ask();
-    script.messages
+#[derive(Clone, Debug, Default)]
+pub struct Transcript {
+    /// The system prompt.
+    pub system: String,
+    /// The tools on offer.
+    pub tools: Vec<ToolSpec>,
+    messages: Vec<Arc<Message>>,
+    left_out: Arc<LeftOut>,
+    /// The model that reads this, and the one that wrote what comes.
+    model: Option<String>,
+    writes: Option<String>,
+    /// The last reply, until its results are placed.
+    reply: Option<Reply>,
+    /// Instructions of Ox that answer no call.
+    notes: Vec<String>,
+    /// What the user asked, until the first iteration of its turn.
+    asked: Option<Asked>,
+    /// What the user said while the turn ran.
+    queued: Vec<Message>,
+    rounds: Rounds,
+    user_stopped: bool,
+    /// The list as it stands, for a refusal that names what is open.
+    todos: Vec<Todo>,
 }
 
 /// The model that reads the transcript: another one's reasoning means nothing to it.
@@ -80,41 +89,56 @@ fn said(message: &str) -> String {
     if message.is_empty() { String::new() } else { format!("\n{message}") }
 }
 
-/// The messages so far, and what has happened since the last of them.
-struct Script<'a> {
-    messages: Vec<Message>,
-    left_out: &'a LeftOut,
-    /// The model that reads this, and the one that wrote what comes.
-    model: Option<&'a str>,
-    writes: Option<&'a str>,
-    /// The last reply, until its results are placed.
-    reply: Option<Reply<'a>>,
-    /// Instructions of Ox that answer no call.
-    notes: Vec<String>,
-    /// What the user asked, until the first iteration of its turn.
-    asked: Option<Asked<'a>>,
-    /// What the user said while the turn ran.
-    queued: Vec<(&'a str, &'a [Image])>,
-    rounds: Rounds<'a>,
-    user_stopped: bool,
-    /// The list as it stands, for a refusal that names what is open.
-    todos: &'a [Todo],
-}
+impl Transcript {
+    /// The transcript of a whole log.
+    pub fn of(frames: &[Frame]) -> Transcript {
+        Transcript::without(frames, LeftOut::of(frames))
+    }
 
-impl<'a> Script<'a> {
-    fn new(left_out: &'a LeftOut) -> Script<'a> {
-        Script {
-            messages: Vec::new(),
-            left_out,
-            model: None,
-            writes: None,
-            reply: None,
-            notes: Vec::new(),
-            asked: None,
-            queued: Vec::new(),
-            rounds: Rounds::default(),
-            user_stopped: false,
-            todos: &[],
+    /// The transcript where this much is left out of it.
+    pub(crate) fn without(frames: &[Frame], left_out: LeftOut) -> Transcript {
+        let model = last_model(frames).map(str::to_owned);
+        let mut it = Transcript { left_out: Arc::new(left_out), model, ..Transcript::default() };
+        // What a turn was offered stands even where the turn was taken back.
+        frames.iter().for_each(|frame| it.offered(&frame.event));
+        for frame in remembered(frames) {
+            it.take(&frame.event);
+            if it.left_out.until == Some(frame.seq) {
+                it.fold();
+            }
+        }
+        it
+    }
+
+    /// Takes in the last of these frames; those before it were taken in already. Only where it changes what was said
+    /// before is the log read again.
+    pub fn follow(&mut self, frames: &[Frame]) {
+        let Some(Frame { event, .. }) = frames.last() else { return };
+        let other_model = model_of(event).is_some_and(|it| self.model.as_deref() != Some(it));
+        if other_model || matches!(event, Event::Rewound { .. } | Event::Pruned { .. }) {
+            *self = Transcript::of(frames);
+        } else {
+            self.offered(event);
+            self.take(event);
+        }
+    }
+
+    /// All messages of the conversation so far. What was once sent is shared, not copied.
+    pub fn messages(&self) -> Vec<Arc<Message>> {
+        let mut now = self.clone();
+        now.settle();
+        now.ask();
+        now.messages
+    }
+
+    fn say(&mut self, messages: impl IntoIterator<Item = Message>) {
+        self.messages.extend(messages.into_iter().map(Arc::new));
+    }
+
+    fn offered(&mut self, event: &Event) {
+        if let Event::Prompted { system, tools, .. } = event {
+            system.iter().for_each(|it| self.system.clone_from(it));
+            tools.iter().for_each(|it| self.tools.clone_from(it));
         }
     }
 
@@ -123,11 +147,12 @@ impl<'a> Script<'a> {
         self.settle();
         self.ask();
         self.say_queued();
-        self.messages = vec![Message::text(Role::User, self.left_out.digest.clone())];
+        self.messages.clear();
+        self.say([Message::text(Role::User, self.left_out.digest.clone())]);
     }
 
-    fn take(&mut self, event: &'a Event) {
-        self.writes = model_of(event).or(self.writes);
+    fn take(&mut self, event: &Event) {
+        model_of(event).into_iter().for_each(|it| self.writes = Some(it.to_owned()));
         match event {
             Event::TurnStart { prompt, images, continues, .. } => {
                 self.settle();
@@ -147,21 +172,25 @@ impl<'a> Script<'a> {
                 self.give_turn();
             }
             Event::StreamComplete { .. } => self.replied(event),
-            Event::Steered { text, images } => self.queued.push((text, images)),
+            Event::Steered { text, images } => {
+                let images = images.iter().map(|it| Part::Image { image: it.clone() });
+                let text = (!text.trim().is_empty()).then(|| Part::text(text));
+                self.queued.push(Message { role: Role::User, parts: images.chain(text).collect() });
+            }
             Event::Interrupted => self.user_stopped = true,
             Event::CheckResult { baseline: true, report, .. } => {
                 // Each report holds the results before it.
-                let known = self.rounds.baseline.map_or(0, |it| it.results.len());
+                let known = self.rounds.baseline.as_ref().map_or(0, |it| it.results.len());
                 let from = if known < report.results.len() { known } else { 0 };
                 self.notes.extend(crate::checks::before_edits(report, from));
-                self.rounds.baseline = Some(report);
+                self.rounds.baseline = Some(report.clone());
             }
             Event::CheckResult { round, total, report, .. } => self.checked(*round, *total, report),
             Event::Refusal { gate, call, retry, total, message } => {
-                let words = words::refusal(*gate, *retry, *total) + &open(*gate, self.todos) + &said(message);
+                let words = words::refusal(*gate, *retry, *total) + &open(*gate, &self.todos) + &said(message);
                 self.judge(call.as_ref(), words);
             }
-            Event::Todo { items } => self.todos = items,
+            Event::Todo { items } => self.todos.clone_from(items),
             Event::Hooked { .. } | Event::Restored { .. } | Event::Background { .. } => {
                 self.notes.extend(between::note(event));
             }
@@ -170,7 +199,7 @@ impl<'a> Script<'a> {
     }
 
     /// What happened to a call of the last reply, or ended its turn.
-    fn settled(&mut self, event: &'a Event) {
+    fn settled(&mut self, event: &Event) {
         if let Event::ToolComplete { outcome, .. } = event {
             self.rounds.changed(outcome);
         }
@@ -186,29 +215,25 @@ impl<'a> Script<'a> {
         }
     }
 
-    fn prompted(&mut self, context: &'a [Section]) {
-        match &mut self.asked {
-            Some(asked) => asked.context.extend(context.iter().filter(|it| self.left_out.keeps(it))),
-            None => {
-                let context: Vec<&Section> = context.iter().filter(|it| self.left_out.keeps(it)).collect();
-                self.notes.extend((!context.is_empty()).then(|| asked::sections(&context)));
-            }
-        }
+    fn prompted(&mut self, context: &[Section]) {
+        let context: Vec<&Section> = context.iter().filter(|it| self.left_out.keeps(it)).collect();
+        let words = (!context.is_empty()).then(|| asked::sections(&context));
+        self.asked.as_mut().map_or(&mut self.notes, |it| &mut it.context).extend(words);
     }
 
-    fn replied(&mut self, event: &'a Event) {
+    fn replied(&mut self, event: &Event) {
         let Event::StreamComplete { text, reasoning, images, calls, .. } = event else { return };
         self.settle();
         self.ask();
         let reasoning: &[_] = if self.writes == self.model { reasoning } else { &[] };
-        self.messages.extend(reply::message((text.as_str(), images.as_slice()), reasoning, calls, self.left_out));
+        self.say(reply::message((text.as_str(), images.as_slice()), reasoning, calls, &self.left_out));
         self.reply = Some(Reply::new(calls));
     }
 
-    fn checked(&mut self, round: u32, total: u32, report: &'a ox_protocol::CheckReport) {
+    fn checked(&mut self, round: u32, total: u32, report: &CheckReport) {
         if round == 0 {
             if let Some(reply) = &mut self.reply {
-                reply.checked(crate::checks_output(report, self.rounds.baseline));
+                reply.checked(crate::checks_output(report, self.rounds.baseline.as_ref()));
             }
         } else if let Some(feedback) = self.rounds.feedback(round, total, report) {
             self.judge(None, feedback);
@@ -228,33 +253,27 @@ impl<'a> Script<'a> {
     /// Places the results of the last reply, then what Ox has to say beside them.
     fn settle(&mut self) {
         if let Some(reply) = self.reply.take() {
-            self.messages.extend(reply.results(!self.queued.is_empty(), self.left_out));
+            self.say(reply.results(!self.queued.is_empty(), &self.left_out));
         }
         let notes = std::mem::take(&mut self.notes);
-        self.messages.extend(notes.into_iter().map(|it| Message::text(Role::User, it)));
+        self.say(notes.into_iter().map(|it| Message::text(Role::User, it)));
     }
 
     /// Places what the user asked.
     fn ask(&mut self) {
-        self.messages.extend(self.asked.take().map(Asked::message));
+        let asked = self.asked.take();
+        self.say(asked.map(Asked::message));
     }
 
     fn say_queued(&mut self) {
-        for (text, images) in std::mem::take(&mut self.queued) {
-            let mut parts: Vec<Part> = images.iter().map(|it| Part::Image { image: it.clone() }).collect();
-            if !text.trim().is_empty() {
-                parts.push(Part::text(text));
-            }
-            if !parts.is_empty() {
-                self.messages.push(Message { role: Role::User, parts });
-            }
-        }
+        let queued = std::mem::take(&mut self.queued);
+        self.say(queued.into_iter().filter(|it| !it.parts.is_empty()));
     }
 
     /// A request must not end with the model's own words: providers reject it or go on in mid-sentence.
     fn give_turn(&mut self) {
         if self.messages.last().is_some_and(|it| it.role == Role::Assistant) {
-            self.messages.push(Message::text(Role::User, Note::Continue.words()));
+            self.say([Message::text(Role::User, Note::Continue.words())]);
         }
     }
 }

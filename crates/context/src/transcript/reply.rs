@@ -12,23 +12,32 @@ use crate::words::{self, Note};
 const NAME: usize = 64;
 
 /// The calls of a reply, in order, with what is known of each.
-pub(super) struct Reply<'a> {
-    calls: Vec<Slot<'a>>,
+#[derive(Clone, Debug)]
+pub(super) struct Reply {
+    calls: Vec<Slot>,
     stop: Option<Stop>,
     /// What a concluding call is told when nothing else in the log says why the turn went on.
     pub unsure: Option<String>,
 }
 
-struct Slot<'a> {
-    call: &'a Call,
-    outcome: Option<&'a Outcome>,
+#[derive(Clone, Debug, Default)]
+struct Slot {
+    id: CallId,
+    name: String,
+    kind: CallKind,
+    rejected: Option<String>,
+    outcome: Option<Said>,
     answer: Option<String>,
-    amended: Option<&'a Call>,
+    /// The arguments that the user put in the place of the model's.
+    amended: Option<String>,
     began: bool,
     lost: bool,
     /// What stop hooks and failing checks said of a concluding call.
     judged: Vec<String>,
 }
+
+/// Whether it went well, and what is known.
+type Said = (bool, String, Vec<Image>);
 
 /// The assistant's message; none for a reply that said nothing, which providers reject.
 pub(super) fn message(
@@ -72,16 +81,14 @@ fn args(call: &Call) -> Value {
     }
 }
 
-impl<'a> Reply<'a> {
-    pub fn new(calls: &'a [Call]) -> Reply<'a> {
-        let slot = |call| Slot {
-            call,
-            outcome: None,
-            answer: None,
-            amended: None,
-            began: false,
-            lost: false,
-            judged: Vec::new(),
+impl Reply {
+    pub fn new(calls: &[Call]) -> Reply {
+        let slot = |call: &Call| Slot {
+            id: call.id.clone(),
+            name: name(call),
+            kind: call.facts.kind,
+            rejected: call.facts.rejected.clone(),
+            ..Slot::default()
         };
         Reply { calls: calls.iter().map(slot).collect(), stop: None, unsure: None }
     }
@@ -92,9 +99,9 @@ impl<'a> Reply<'a> {
         }
     }
 
-    pub fn completed(&mut self, id: &CallId, outcome: &'a Outcome) {
+    pub fn completed(&mut self, id: &CallId, outcome: &Outcome) {
         if let Some(slot) = self.slot(id) {
-            slot.outcome.get_or_insert(outcome);
+            slot.outcome.get_or_insert_with(|| (!outcome.is_failure(), reported(outcome), outcome.images.clone()));
         }
     }
 
@@ -110,15 +117,15 @@ impl<'a> Reply<'a> {
         }
     }
 
-    pub fn amended(&mut self, call: &'a Call) {
+    pub fn amended(&mut self, call: &Call) {
         if let Some(slot) = self.slot(&call.id) {
-            slot.amended = Some(call);
+            slot.amended = Some(call.args.to_string());
         }
     }
 
     /// The model's own run of the checks ended.
     pub fn checked(&mut self, output: String) {
-        let waits = |it: &&mut Slot<'_>| it.call.facts.kind == CallKind::Checks && it.answer.is_none();
+        let waits = |it: &&mut Slot| it.kind == CallKind::Checks && it.answer.is_none();
         if let Some(slot) = self.calls.iter_mut().find(waits) {
             slot.answer = Some(output);
         }
@@ -153,8 +160,8 @@ impl<'a> Reply<'a> {
         if parts.is_empty() { None } else { Some(Message { role: Role::Tool, parts }) }
     }
 
-    fn slot(&mut self, id: &CallId) -> Option<&mut Slot<'a>> {
-        self.calls.iter_mut().find(|it| it.call.id == *id)
+    fn slot(&mut self, id: &CallId) -> Option<&mut Slot> {
+        self.calls.iter_mut().find(|it| it.id == *id)
     }
 }
 
@@ -174,40 +181,40 @@ impl Verdict {
     }
 }
 
-impl Slot<'_> {
+impl Slot {
     fn is_conclusion(&self) -> bool {
-        self.call.facts.kind == CallKind::Conclude
+        self.kind == CallKind::Conclude
     }
 
     fn is_meant(&self, id: Option<&CallId>) -> bool {
         match id {
-            Some(id) => self.call.id == *id,
+            Some(id) => self.id == *id,
             None => self.is_conclusion(),
         }
     }
 
-    fn result(self, open: &Verdict, left_out: &LeftOut) -> Part {
+    fn result(mut self, open: &Verdict, left_out: &LeftOut) -> Part {
         let (ok, text, images) = self.said(open);
-        let (text, images) = left_out.result(&self.call.id, text, images);
+        let (text, images) = left_out.result(&self.id, text, images);
         let text = match self.amended {
-            Some(call) => format!("{} {}\n{text}", Note::Amended.words(), call.args),
+            Some(args) => format!("{} {args}\n{text}", Note::Amended.words()),
             None => text,
         };
         let text = if text.is_empty() && images.is_empty() { Note::Empty.owned() } else { text };
-        Part::Result { id: self.call.id.clone(), name: name(self.call), ok, text, images }
+        Part::Result { id: self.id, name: self.name, ok, text, images }
     }
 
-    /// Whether it went well, and what is known: the most telling of what the log has.
-    fn said(&self, open: &Verdict) -> (bool, String, Vec<Image>) {
+    /// The most telling of what the log has.
+    fn said(&mut self, open: &Verdict) -> Said {
         if !self.judged.is_empty() {
             return (false, self.judged.join("\n\n"), Vec::new());
         }
-        if let Some(outcome) = self.outcome {
-            return (!outcome.is_failure(), reported(outcome), outcome.images.clone());
+        if let Some(outcome) = self.outcome.take() {
+            return outcome;
         }
-        let (ok, text) = match (&self.answer, &self.call.facts.rejected) {
-            (Some(answer), _) => (true, answer.clone()),
-            (None, Some(rejected)) => (false, rejected.clone()),
+        let (ok, text) = match (self.answer.take(), self.rejected.take()) {
+            (Some(answer), _) => (true, answer),
+            (None, Some(rejected)) => (false, rejected),
             (None, None) if self.lost => (false, Note::Lost.owned()),
             (None, None) if self.is_conclusion() => (open.ok, open.text.clone()),
             (None, None) if self.began => (false, Note::Interrupted.owned()),

@@ -5,37 +5,36 @@ use ox_protocol::{CheckReport, Outcome};
 use crate::checks::{FEEDBACK_BYTES, Round, check_feedback};
 
 /// What the feedback on the next round is made from.
-#[derive(Default)]
-pub(super) struct Rounds<'a> {
+#[derive(Clone, Debug, Default)]
+pub(super) struct Rounds {
     /// The state before the first edit.
-    pub baseline: Option<&'a CheckReport>,
-    before: Option<&'a CheckReport>,
-    changed: Vec<&'a str>,
+    pub baseline: Option<CheckReport>,
+    before: Option<CheckReport>,
+    changed: Vec<String>,
 }
 
-impl<'a> Rounds<'a> {
+impl Rounds {
     /// Notes the files that a call changed.
-    pub fn changed(&mut self, outcome: &'a Outcome) {
+    pub fn changed(&mut self, outcome: &Outcome) {
         for change in &outcome.changed {
-            if !self.changed.contains(&change.path.as_str()) {
-                self.changed.push(&change.path);
+            if !self.changed.contains(&change.path) {
+                self.changed.push(change.path.clone());
             }
         }
     }
 
     /// The feedback on this round, if something newly fails; the round is then the one before.
-    pub fn feedback(&mut self, round: u32, total: u32, report: &'a CheckReport) -> Option<String> {
-        let baseline = self.baseline;
-        let text = check_feedback(&self.round(round, total, report, baseline), FEEDBACK_BYTES);
+    pub fn feedback(&mut self, round: u32, total: u32, report: &CheckReport) -> Option<String> {
+        let text = check_feedback(&self.round(round, total, report, self.baseline.as_ref()), FEEDBACK_BYTES);
         if text.is_some() {
             self.changed.clear();
-            self.before = Some(report);
+            self.before = Some(report.clone());
         }
         text
     }
 
     /// The feedback as it is when the baseline came too late to count.
-    pub fn without_baseline(&self, round: u32, total: u32, report: &'a CheckReport) -> Option<String> {
+    pub fn without_baseline(&self, round: u32, total: u32, report: &CheckReport) -> Option<String> {
         check_feedback(&self.round(round, total, report, None), FEEDBACK_BYTES)
     }
 
@@ -46,6 +45,6 @@ impl<'a> Rounds<'a> {
         report: &'b CheckReport,
         baseline: Option<&'b CheckReport>,
     ) -> Round<'b> {
-        Round { round, total, report, baseline, before: self.before, changed: &self.changed }
+        Round { round, total, report, baseline, before: self.before.as_ref(), changed: &self.changed }
     }
 }

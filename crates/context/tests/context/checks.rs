@@ -7,7 +7,14 @@ use ox_protocol::{CheckReport, CheckResult, CheckStatus};
 use crate::log::*;
 
 fn feedback(baseline: Option<&CheckReport>, before: Option<&CheckReport>, now: &CheckReport) -> String {
-    let round = Round { round: 2, total: 5, report: now, baseline, before, changed: &["src/a.rs", "src/b.rs"] };
+    let round = Round {
+        round: 2,
+        total: 5,
+        report: now,
+        baseline,
+        before,
+        changed: &["src/a.rs", "src/b.rs"].map(String::from),
+    };
     check_feedback(&round, FEEDBACK_BYTES).unwrap_or_default()
 }
 

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 
 use expect_test::{Expect, expect};
-use ox_context::{Budget, Git, PromptFacts, estimate, load, mode_words, system_prompt, transcript};
+use ox_context::{Budget, Git, PromptFacts, estimate, load, mode_words, system_prompt};
 use ox_protocol::{Check, CheckKind, Event, Mode, Plan, PlanStep, Section, Tokens};
 use ox_repo::Tree;
 use tempfile::TempDir;

@@ -1,5 +1,8 @@
 //! A log in few words, and messages as text to compare.
 
+use std::sync::Arc;
+
+use ox_context::Transcript;
 use ox_protocol::{
     Call, CallFacts, CallId, CallKind, ChangeKind, Check, CheckKind, CheckReport, CheckResult, CheckStatus, Diagnostic,
     Event, FileChange, Finish, Frame, Gate, Image, Level, Limits, Message, MessageId, Mode, ModelFacts, Outcome, Part,
@@ -10,6 +13,15 @@ use serde_json::{Value, json};
 pub fn frames(events: impl IntoIterator<Item = Event>) -> Vec<Frame> {
     let frame = |(seq, event)| Frame::new(Seq(seq), Time(0), event);
     (1..).zip(events).map(frame).collect()
+}
+
+/// The messages of a log that is followed event by event, which must be those of one that is read whole.
+pub fn transcript(log: &[Frame]) -> Vec<Message> {
+    let mut followed = Transcript::default();
+    (1..=log.len()).for_each(|so_far| followed.follow(&log[..so_far]));
+    let (whole, messages) = (Transcript::of(log), followed.messages());
+    assert_eq!((&followed.system, &followed.tools, &messages), (&whole.system, &whole.tools, &whole.messages()));
+    messages.into_iter().map(Arc::unwrap_or_clone).collect()
 }
 
 pub fn turn(prompt: &str) -> Event {

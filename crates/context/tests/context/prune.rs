@@ -1,6 +1,6 @@
 //! What a pruning leaves out, and what survives it word for word.
 
-use ox_context::{prompt_tokens, prune, transcript};
+use ox_context::{prompt_tokens, prune};
 use ox_protocol::{Call, Event, Frame, Message, Part, PathUse, Status, Tokens, WantId};
 use serde_json::json;
 

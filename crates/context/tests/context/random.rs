@@ -2,8 +2,10 @@
 
 use std::collections::HashSet;
 
-use ox_context::transcript;
-use ox_protocol::{Call, CallId, Event, Gate, Message, Part, Role, Section, Status, Stop, Tokens};
+use ox_protocol::{
+    Call, CallId, Event, FailureKind, Frame, Gate, Message, ModelFacts, Part, Reasoning, Role, Section, Status, Stop,
+    Tokens,
+};
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::Index;
@@ -14,16 +16,31 @@ use crate::log::*;
 /// What may happen next; what a number means depends on how far the log has come.
 #[derive(Clone, Debug)]
 enum Step {
-    Turn { continues: bool, words: bool, images: u8 },
+    Turn {
+        continues: bool,
+        words: bool,
+        images: u8,
+    },
     Prompted(bool),
     Iterate,
-    Reply { text: bool, calls: Vec<u8> },
+    Reply {
+        text: bool,
+        calls: Vec<u8>,
+    },
     Settle(Index, u8),
     Judge(Index, u8),
-    Round { number: u32, fails: bool, baseline: bool },
-    Queue { words: bool },
+    Round {
+        number: u32,
+        fails: bool,
+        baseline: bool,
+    },
+    Queue {
+        words: bool,
+    },
     Interrupt,
     Stop(u8),
+    /// What was said before is told otherwise from here on.
+    Retell(u8),
 }
 
 fn step() -> impl Strategy<Value = Step> {
@@ -40,6 +57,10 @@ fn step() -> impl Strategy<Value = Step> {
         1 => Just(Step::Interrupt),
         1 => (0..4u8).prop_map(Step::Stop),
     ]
+}
+
+fn retelling_step() -> impl Strategy<Value = Step> {
+    prop_oneof![8 => step(), 1 => (0..4u8).prop_map(Step::Retell)]
 }
 
 /// Turns steps into a log that keeps the order of the protocol: a reply follows an iteration's start, and the next
@@ -72,7 +93,11 @@ impl Log {
             Step::Reply { text, calls } if self.asked => {
                 let calls: Vec<Call> = calls.into_iter().map(|kind| self.call(kind)).collect();
                 self.calls.extend(calls.iter().map(|it| it.id.clone()));
-                self.events.push(says(if text { "Text." } else { "" }, calls));
+                let mut reply = says(if text { "Text." } else { "" }, calls);
+                if let Event::StreamComplete { reasoning, .. } = &mut reply {
+                    reasoning.push(Reasoning { text: "Hm.".into(), opaque: None });
+                }
+                self.events.push(reply);
                 self.asked = false;
             }
             Step::Settle(which, how) => self.settle(which, how),
@@ -95,6 +120,12 @@ impl Log {
                 self.events.extend(stopped(stop));
                 self.asked = false;
             }
+            Step::Retell(0) => self.events.push(Event::Rewound { turn: 1 }),
+            Step::Retell(1) => {
+                let to = ModelFacts { name: format!("m{}", self.count), ..ModelFacts::default() };
+                self.events.push(Event::Fallback { from: String::new(), to, kind: FailureKind::Server });
+            }
+            Step::Retell(target) => self.events.push(pruned(&frames(self.events.clone()), u64::from(target) * 30)),
             Step::Reply { .. } => {}
         }
     }
@@ -120,6 +151,12 @@ impl Log {
             other => fails(&call.0, statuses[usize::from(other) - 3], ""),
         });
     }
+}
+
+fn pruned(log: &[Frame], target: u64) -> Event {
+    let it = ox_context::prune(log, Tokens(target), 1 + target as usize % 3);
+    assert!(it.after <= it.before);
+    Event::Pruned { want: Default::default(), pruning: it.pruning, before: it.before, after: it.after }
 }
 
 /// Every call has exactly one result, in the next message and in order; no message is empty; nobody answers twice.
@@ -186,11 +223,20 @@ proptest! {
             }
         }
         for target in [1, 60, 200] {
-            let it = ox_context::prune(&log, Tokens(target), 1 + target as usize % 3);
-            let event = Event::Pruned { want: Default::default(), pruning: it.pruning, before: it.before, after: it.after };
-            let pruned = frames(log.iter().map(|it| it.event.clone()).chain([event]));
+            let pruned = frames(log.iter().map(|it| it.event.clone()).chain([pruned(&log, target)]));
             acceptable(&transcript(&pruned))?;
-            prop_assert!(it.after <= it.before);
+        }
+    }
+
+    /// [`transcript`] compares with what is read whole, and so with what a resumed conversation sends.
+    #[test]
+    fn a_log_that_tells_otherwise_what_was_said_is_followed_all_the_same(steps in vec(retelling_step(), 0..40)) {
+        let mut log = Log::default();
+        log.take(Step::Turn { continues: false, words: true, images: 0 });
+        log.take(Step::Prompted(true));
+        for step in steps {
+            log.take(step);
+            acceptable(&transcript(&frames(log.events.clone())))?;
         }
     }
 }

@@ -1,7 +1,7 @@
 //! Each story is a log and the messages that the model reads of it.
 
 use expect_test::{Expect, expect};
-use ox_context::{transcript, unsent};
+use ox_context::unsent;
 use ox_protocol::{
     CallId, Event, Failure, FailureKind, Finish, Gate, Reasoning, Section, Status, Stop, Todo, TodoState, Tokens,
     WantId,

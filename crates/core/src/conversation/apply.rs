@@ -4,8 +4,8 @@
 //! the position in the log.
 
 use ox_protocol::{
-    Call, CallId, CallKind, CheckReport, Decision, Event, FailureKind, Finish, Frame, HookPoint, Level, Mode, Outcome,
-    QueuedPrompt, Rule, Statement, Status, Stop, Tokens, WantId, Workflow,
+    Call, CallId, CallKind, ChangeKind, CheckReport, Decision, Event, FailureKind, Finish, Frame, HookPoint, Level,
+    Mode, Outcome, QueuedPrompt, Rule, Statement, Status, Stop, Tokens, WantId, Workflow,
 };
 
 use super::state::{Baseline, Concluding, Consent, Conversation, Hooks, PendingCall, Phase, Step, TurnState};
@@ -302,6 +302,8 @@ impl Conversation {
     }
 
     fn settle(&mut self, id: &CallId, outcome: &Outcome) {
+        let created = outcome.changed.iter().filter(|it| it.kind == ChangeKind::Created);
+        self.state.created.extend(created.map(|it| it.path.clone()));
         let failed = outcome.is_failure();
         let Some(pending_call) = self.pending_mut(id).filter(|it| !it.has_result()) else {
             // Nobody waits for it any more, but what it did to the tree is as true as ever.

@@ -58,6 +58,11 @@ impl Loops {
         self.trees.push(tree.to_string());
     }
 
+    /// The trees that were recorded, oldest first.
+    pub fn trees(&self) -> &[String] {
+        &self.trees
+    }
+
     /// Records that a reply's calls have all settled.
     pub fn end_reply(&mut self, all_failed: bool) {
         self.failed_replies = if all_failed { self.failed_replies + 1 } else { 0 };

@@ -40,6 +40,8 @@ pub(super) struct ConversationState {
     /// The set of check commands that the user allowed.
     pub checks_allowed: Option<Vec<String>>,
     pub usage: Usage,
+    /// The files that it created, whether by a tool or by a command.
+    pub created: BTreeSet<String>,
     /// Models and what they lack.
     pub lacking: BTreeSet<(String, String)>,
     pub last_stop: Option<Stop>,
@@ -362,6 +364,16 @@ impl Conversation {
     /// The last checks that ran in this turn, the baseline apart.
     pub fn last_report(&self) -> Option<&CheckReport> {
         self.turn.last_report.as_ref()
+    }
+
+    /// The files that the conversation created, whether by a tool or by a command.
+    pub fn created(&self) -> &BTreeSet<String> {
+        &self.state.created
+    }
+
+    /// The recorded trees of this turn, oldest first, without equal neighbours.
+    pub fn trees(&self) -> &[String] {
+        self.turn.loops.trees()
     }
 
     /// The project's checks that this turn has to pass.

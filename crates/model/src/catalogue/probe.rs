@@ -83,7 +83,7 @@ pub async fn probe(model: &dyn Model) -> Vec<Proof> {
 fn request(parts: Vec<Part>) -> Request {
     Request {
         system: "You answer briefly.".into(),
-        messages: vec![Message { role: Role::User, parts }],
+        messages: vec![Message { role: Role::User, parts }.into()],
         // Models that reason need room before they say a word.
         max_output: Tokens(2000),
         ..Request::default()

@@ -193,7 +193,7 @@ mod tests {
         let show = |_: Piece<'_>| {};
         let first = model.ask(&request, &show).await.unwrap();
         assert_eq!((first.text.as_str(), first.calls.len()), ("I will look.", 1));
-        request.messages.push(Message::text(Role::User, "and now?"));
+        request.messages.push(Message::text(Role::User, "and now?").into());
         assert_eq!(model.ask(&request, &show).await.unwrap().text, "Done.");
         expect![[r#"
             ── system ──

@@ -11,7 +11,7 @@ mod parse;
 mod tag;
 mod value;
 
-use std::sync::Mutex;
+use std::sync::{Arc, Mutex};
 
 use ox_protocol::{
     BoxFuture, Failure, Finish, Message, ModelFacts, Part, Reasoning, Role, ToolChoice, ToolFormat, ToolSpec,
@@ -116,7 +116,7 @@ fn note(piece: Piece<'_>, text: &mut String, thinking: &mut String, show: &(dyn 
 
 /// The same request for a model that knows no tools.
 pub(crate) fn translate(request: &Request) -> Request {
-    let mut messages: Vec<Message> = request.messages.iter().map(message).collect();
+    let mut messages: Vec<Arc<Message>> = request.messages.iter().map(|it| Arc::new(message(it))).collect();
     let order = match &request.tool_choice {
         _ if request.tools.is_empty() => None,
         ToolChoice::Auto => None,
@@ -124,8 +124,10 @@ pub(crate) fn translate(request: &Request) -> Request {
         ToolChoice::Required => Some("Your answer must call a tool."),
     };
     match (messages.last_mut(), order) {
-        (Some(last), Some(order)) if last.role == Role::User => last.parts.push(Part::text(format!("({order})"))),
-        (_, Some(order)) => messages.push(Message::text(Role::User, format!("({order})"))),
+        (Some(last), Some(order)) if last.role == Role::User => {
+            Arc::make_mut(last).parts.push(Part::text(format!("({order})")));
+        }
+        (_, Some(order)) => messages.push(Message::text(Role::User, format!("({order})")).into()),
         (_, None) => {}
     }
     Request {

@@ -14,10 +14,9 @@ pub(crate) use request::claude_version;
 pub(crate) use stream::Stream;
 
 use ox_protocol::{Failure, ModelFacts};
-use serde_json::Value;
 
 use crate::model::Request;
-use crate::wire::endpoint::Endpoint;
+use crate::wire::endpoint::{Endpoint, bytes};
 use crate::wire::format::Format;
 use crate::wire::http::Patience;
 
@@ -44,8 +43,8 @@ impl Format for Anthropic {
         "x-api-key"
     }
 
-    fn body(&self, model: &str, facts: &ModelFacts, request: &Request) -> Value {
-        request::body(model, facts, request, &self.quirks)
+    fn body(&self, model: &str, facts: &ModelFacts, request: &Request) -> Vec<u8> {
+        bytes(&request::body(model, facts, request, &self.quirks))
     }
 
     fn learn(&self, failure: &Failure, request: &Request) -> bool {

@@ -3,7 +3,7 @@
 //! The key goes to this address alone, in one header, and is taken out of whatever the answer says.
 
 use ox_protocol::Failure;
-use serde_json::Value;
+use serde::Serialize;
 
 use crate::wire::http::{Answer, Http, Patience, Timeouts};
 
@@ -48,9 +48,8 @@ impl Endpoint {
         &self.url
     }
 
-    /// Sends `body`. A status that is not a success is a failure.
-    pub(crate) async fn post(&self, body: &Value) -> Result<Answer, Failure> {
-        let body = serde_json::to_vec(body).expect("a JSON value always serialises");
+    /// Sends `body`, which is JSON. A status that is not a success is a failure.
+    pub(crate) async fn post(&self, body: Vec<u8>) -> Result<Answer, Failure> {
         let mut headers = self.headers.clone();
         headers.extend(self.key.iter().map(|(header, key)| {
             let value = if *header == BEARER { format!("Bearer {key}") } else { key.clone() };
@@ -59,4 +58,9 @@ impl Endpoint {
         let secrets: Vec<&str> = self.key.iter().map(|(_, key)| key.as_str()).collect();
         self.http.post(&self.url, &headers, body, &secrets).await
     }
+}
+
+/// A body as JSON text.
+pub(crate) fn bytes(body: &impl Serialize) -> Vec<u8> {
+    serde_json::to_vec(body).expect("invariant: a body has texts for keys")
 }

@@ -102,12 +102,12 @@ impl<'a> Shown<'a> {
 pub(crate) async fn ask<C: Collector + Default>(
     endpoint: &Endpoint,
     most: Tokens,
-    body: impl Fn() -> Value + Send,
+    body: impl Fn() -> Vec<u8> + Send,
     learn: impl Fn(&Failure) -> bool + Send,
     show: &(dyn Fn(Piece<'_>) + Send + Sync),
 ) -> Result<Reply, Failure> {
     loop {
-        let done = match endpoint.post(&body()).await {
+        let done = match endpoint.post(body()).await {
             Ok(answer) => receive(answer, C::default(), most, show).await,
             Err(failure) => Err(failure),
         };

@@ -1,6 +1,8 @@
 //! A model behind an endpoint, whatever its wire format; a format adds the body of a request, what refusals teach about it,
 //! and the reading of the answer.
 
+use std::borrow::Cow;
+
 use ox_protocol::{BoxFuture, Failure, ModelFacts};
 use serde_json::{Value, json};
 
@@ -17,8 +19,8 @@ pub trait Format: Send + Sync {
     fn endpoint(&self, name: &str, base_url: &str) -> Endpoint;
     /// The header that carries the key.
     fn key_header(&self) -> &'static str;
-    /// The body of a streaming request.
-    fn body(&self, model: &str, facts: &ModelFacts, request: &Request) -> Value;
+    /// The body of a streaming request, as JSON text.
+    fn body(&self, model: &str, facts: &ModelFacts, request: &Request) -> Vec<u8>;
     /// True when the failure is a refusal that teaches something new, so that asking again differently is worth while.
     fn learn(&self, failure: &Failure, request: &Request) -> bool;
 }
@@ -70,8 +72,11 @@ pub(crate) fn temperature(it: f32) -> Value {
 }
 
 /// A tool's name as every provider accepts it: a model may have made up one with other characters.
-pub(crate) fn function_name(name: &str) -> String {
-    let plain: String =
-        name.chars().take(64).map(|c| if c.is_ascii_alphanumeric() || c == '-' { c } else { '_' }).collect();
-    if plain.is_empty() { "unnamed".to_string() } else { plain }
+pub(crate) fn function_name(name: &str) -> Cow<'_, str> {
+    let fits = |it: char| it.is_ascii_alphanumeric() || matches!(it, '-' | '_');
+    if (1..=64).contains(&name.len()) && name.chars().all(fits) {
+        return name.into();
+    }
+    let plain: String = name.chars().take(64).map(|it| if fits(it) { it } else { '_' }).collect();
+    if plain.is_empty() { "unnamed".into() } else { plain.into() }
 }

@@ -12,10 +12,9 @@ mod tests;
 pub(crate) use stream::Stream;
 
 use ox_protocol::{Failure, ModelFacts};
-use serde_json::Value;
 
 use crate::model::Request;
-use crate::wire::endpoint::Endpoint;
+use crate::wire::endpoint::{Endpoint, bytes};
 use crate::wire::format::Format;
 use crate::wire::http::Patience;
 use crate::wire::learnt::Learnt;
@@ -45,8 +44,8 @@ impl Format for Gemini {
         "x-goog-api-key"
     }
 
-    fn body(&self, model: &str, _facts: &ModelFacts, request: &Request) -> Value {
-        request::body(model, request, &self.learnt)
+    fn body(&self, model: &str, _facts: &ModelFacts, request: &Request) -> Vec<u8> {
+        bytes(&request::body(model, request, &self.learnt))
     }
 
     fn learn(&self, failure: &Failure, _request: &Request) -> bool {

@@ -6,6 +6,7 @@
 
 mod calls;
 mod dialect;
+mod messages;
 mod quirks;
 mod request;
 mod stream;
@@ -16,7 +17,6 @@ mod tests;
 pub(crate) use stream::Stream;
 
 use ox_protocol::{Failure, ModelFacts};
-use serde_json::Value;
 
 use crate::model::Request;
 use crate::wire::endpoint::Endpoint;
@@ -52,7 +52,7 @@ impl Format for OpenAiChat {
         self.dialect.key_header
     }
 
-    fn body(&self, model: &str, _facts: &ModelFacts, request: &Request) -> Value {
+    fn body(&self, model: &str, _facts: &ModelFacts, request: &Request) -> Vec<u8> {
         request::body(model, request, &self.dialect, &self.quirks)
     }
 

@@ -13,10 +13,9 @@ mod tests;
 pub(crate) use stream::Stream;
 
 use ox_protocol::{Failure, ModelFacts};
-use serde_json::Value;
 
 use crate::model::Request;
-use crate::wire::endpoint::{BEARER, Endpoint};
+use crate::wire::endpoint::{BEARER, Endpoint, bytes};
 use crate::wire::format::Format;
 use crate::wire::http::Patience;
 use crate::wire::learnt::Learnt;
@@ -52,8 +51,8 @@ impl Format for OpenAiResponses {
         self.key_header
     }
 
-    fn body(&self, model: &str, facts: &ModelFacts, request: &Request) -> Value {
-        request::body(model, facts, request, &self.learnt)
+    fn body(&self, model: &str, facts: &ModelFacts, request: &Request) -> Vec<u8> {
+        bytes(&request::body(model, facts, request, &self.learnt))
     }
 
     fn learn(&self, failure: &Failure, _request: &Request) -> bool {

@@ -155,7 +155,7 @@ fn prove(settings: &Settings, provider: &str, model: Option<String>, key: &str) 
     err(&settings.language.say("login.testing", &[("model", &name)]));
     let request = Request {
         system: "You answer briefly.".to_string(),
-        messages: vec![Message::text(Role::User, "Say OK.")],
+        messages: vec![Message::text(Role::User, "Say OK.").into()],
         max_output: Tokens(64),
         ..Request::default()
     };

@@ -74,7 +74,7 @@ pub(super) struct NewInRequest {
     pub system: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tools: Option<Vec<ToolSpec>>,
-    pub messages: Vec<Message>,
+    pub messages: Vec<Arc<Message>>,
 }
 
 #[allow(clippy::trivially_copy_pass_by_ref)] // Serde hands out references.
@@ -158,7 +158,7 @@ fn entry(line: Line, before: &[Entry], number: usize) -> Result<Entry, String> {
         return Err(format!("request {of} has only {} messages to keep", request.messages.len()));
     }
     request.messages.truncate(keeps);
-    request.messages.extend(messages.into_iter().map(Arc::new));
+    request.messages.extend(messages);
     request.system = system.map_or(request.system, Into::into);
     request.tools = tools.map_or(request.tools, Into::into);
     request.tool_choice = tool_choice;
@@ -276,7 +276,7 @@ impl RecordedRequest {
             system: secrets.hide(&request.system).into(),
             tools: secrets.hide_in(&request.tools).into(),
             tool_choice: request.tool_choice.clone(),
-            messages: request.messages.iter().map(|it| Arc::new(secrets.hide_in(it))).collect(),
+            messages: request.messages.iter().map(|it| secrets.hide_in(it)).collect(),
         }
     }
 

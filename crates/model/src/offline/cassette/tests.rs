@@ -32,8 +32,8 @@ async fn play(model: &dyn Model, requests: &[Request]) -> Vec<Played> {
 fn requests() -> Vec<Request> {
     let first = sample::conversation();
     let mut second = first.clone();
-    second.messages.push(Message::text(Role::Assistant, "I will look"));
-    second.messages.push(Message::text(Role::User, "in /old/project"));
+    second.messages.push(Message::text(Role::Assistant, "I will look").into());
+    second.messages.push(Message::text(Role::User, "in /old/project").into());
     vec![first, second.clone(), second]
 }
 
@@ -110,7 +110,7 @@ async fn the_first_difference_is_named() {
     let text = std::fs::read_to_string(&path).unwrap();
     let strict = || open(&text, Match::Exact).unwrap();
     let mut changed = requests().remove(1);
-    changed.messages[5] = Message::text(Role::User, "in a hurry");
+    changed.messages[5] = Message::text(Role::User, "in a hurry").into();
     expect![[r#"
         request 1 is not among the recorded ones; the nearest is request 2 (line 3 of the cassette), which differs in
         message 6 (user), text
@@ -120,7 +120,7 @@ async fn the_first_difference_is_named() {
     let lenient = open(&text, Match::Lenient).unwrap();
     let failure = play(&lenient, &[changed.clone()]).await.remove(0).0.unwrap_err();
     assert_eq!(failure.kind, FailureKind::Overloaded, "the recorded failure, not a difference");
-    changed.messages.push(Message { role: Role::Tool, parts: vec![Part::text("x")] });
+    changed.messages.push(Message { role: Role::Tool, parts: vec![Part::text("x")] }.into());
     expect![[r#"
         request 2 is not among the recorded ones; the nearest is request 3 (line 4 of the cassette), which differs in
         message 7
@@ -129,7 +129,7 @@ async fn the_first_difference_is_named() {
     .assert_eq(&failed(&lenient, &changed).await);
 
     let mut other = sample::conversation();
-    if let Part::Result { text, .. } = &mut other.messages[2].parts[1] {
+    if let Part::Result { text, .. } = &mut Arc::make_mut(&mut other.messages[2]).parts[1] {
         *text = "2 tests failed".into();
     }
     expect![[r#"
@@ -157,8 +157,8 @@ async fn another_folder_is_another_name_for_the_project() {
     let text = text.replace("\"in /old/project\"", "\"`project` in /old/project\"");
     let replay = open(&text, Match::Exact).unwrap().at("/new");
     let mut moved = requests();
-    moved[1].messages[5] = Message::text(Role::User, "`new` in /new");
-    moved[2].messages[5] = Message::text(Role::User, "`new` in /new");
+    moved[1].messages[5] = Message::text(Role::User, "`new` in /new").into();
+    moved[2].messages[5] = Message::text(Role::User, "`new` in /new").into();
     let played = play(&replay, &moved).await;
     assert_eq!(played[2].0.as_ref().unwrap().text, "Done in /new.");
     assert_eq!(open(&text, Match::Exact).unwrap().at("/new").next_prompt().unwrap().1.len(), 1);
@@ -210,9 +210,10 @@ fn one(request: &Request, reply: Reply) -> String {
 fn a_cassette_holds_what_is_new_in_each_request() {
     let mut first = Request { system: "You are Ox.".into(), ..Request::default() };
     first.tools = vec![sample::tool("read_file", "path")];
-    first.messages = vec![Message { role: Role::User, parts: vec![Part::text("<tree/>"), Part::text("Fix it.")] }];
+    first.messages =
+        vec![Message { role: Role::User, parts: vec![Part::text("<tree/>"), Part::text("Fix it.")] }.into()];
     let mut second = first.clone();
-    second.messages.push(Message::text(Role::Assistant, "I look."));
+    second.messages.push(Message::text(Role::Assistant, "I look.").into());
     let asks = Reply {
         text: "I look at all of it.".into(),
         calls: vec![RawCall { name: "read_file".into(), args: "{\"path\": \"a.rs\"}".into() }],
@@ -287,7 +288,7 @@ proptest! {
                 Part::Result { id, name: name.clone(), ok: *ok, text: more.clone(), images: vec![picture.clone()] },
                 Part::Image { image: picture },
             ];
-            Message { role: Role::User, parts }
+            Arc::new(Message { role: Role::User, parts })
         };
         let request = Request { system: thought.clone(), messages: said.iter().map(message).collect(), ..Request::default() };
         let reply = Reply { text: answer.clone(), calls: vec![RawCall { name, args: thought.clone() }], ..Reply::default() };

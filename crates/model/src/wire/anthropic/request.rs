@@ -1,6 +1,8 @@
 //! Our request in the words of Anthropic Messages. Pure: the same request gives the same bytes, and a longer
 //! conversation begins with the bytes of the shorter one, so that the provider's cache is hit.
 
+use std::sync::Arc;
+
 use ox_protocol::{Image, Message, ModelFacts, Part, Reasoning, Role, ToolChoice};
 use serde_json::{Map, Value, json};
 
@@ -40,7 +42,7 @@ pub(super) fn body(model: &str, facts: &ModelFacts, request: &Request, quirks: &
     Value::Object(body)
 }
 
-fn has_calls(messages: &[Message]) -> bool {
+fn has_calls(messages: &[Arc<Message>]) -> bool {
     messages.iter().flat_map(|it| &it.parts).any(|it| matches!(it, Part::Call { .. } | Part::Result { .. }))
 }
 
@@ -85,7 +87,7 @@ pub(crate) fn claude_version(model: &str) -> Option<(u32, u32)> {
 }
 
 /// The messages with user and assistant in turn, results first, and the last two of the user marked for the cache.
-fn messages(messages: &[Message], quirks: &Quirks) -> Vec<Value> {
+fn messages(messages: &[Arc<Message>], quirks: &Quirks) -> Vec<Value> {
     let mut merged: Vec<(&'static str, Vec<Value>)> = Vec::new();
     for (at, message) in messages.iter().enumerate() {
         let (role, blocks) = match message.role {
@@ -241,7 +243,7 @@ mod tests {
     fn a_forced_call_without_system() {
         let request = Request {
             tools: vec![sample::tool("read_file", "path")],
-            messages: vec![Message::text(Role::User, "a"), Message::text(Role::User, "b")],
+            messages: vec![Message::text(Role::User, "a").into(), Message::text(Role::User, "b").into()],
             tool_choice: ToolChoice::Required,
             temperature: Some(0.0),
             ..Request::default()

@@ -1,6 +1,8 @@
 //! Our request in the words of Gemini. Pure: the same request gives the same bytes, and the contents of a longer
 //! conversation begin with those of the shorter one.
 
+use std::sync::Arc;
+
 use ox_protocol::{Image, Message, Part, Reasoning, Role, ToolChoice, ToolSpec};
 use serde_json::{Map, Value, json};
 
@@ -125,7 +127,7 @@ struct With {
 }
 
 /// The contents with user and model in turn.
-fn contents(messages: &[Message], with: &With) -> Vec<Value> {
+fn contents(messages: &[Arc<Message>], with: &With) -> Vec<Value> {
     let mut merged: Vec<(&'static str, Vec<Value>)> = Vec::new();
     for message in messages {
         let (role, parts) = match message.role {

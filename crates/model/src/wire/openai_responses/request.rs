@@ -271,7 +271,7 @@ mod unit {
     #[test]
     fn a_bare_request_to_a_model_that_does_not_reason() {
         let request = Request {
-            messages: vec![Message::text(Role::User, "hi")],
+            messages: vec![Message::text(Role::User, "hi").into()],
             max_output: Tokens(1),
             temperature: Some(0.2),
             ..Request::default()
