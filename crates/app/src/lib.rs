@@ -9,6 +9,7 @@ pub mod commit;
 pub mod conversations;
 pub mod doctor;
 pub mod notice;
+pub mod permission;
 pub mod project;
 pub mod review;
 

@@ -379,3 +379,21 @@ fn doctor_names_a_file_of_keys_that_others_may_read() {
     assert!(warned(0o644));
     assert!(!warned(0o600));
 }
+
+#[test]
+fn permissions_are_answered_line_by_line() {
+    let place = Place::new();
+    let lines = [
+        r#"{"id": 1, "cmd": "ls"}"#,
+        r#"{"id": 2, "cmd": "cat notes.txt", "cwd": "src"}"#,
+        r#"{"id": 3, "op": "write", "path": "a.txt"}"#,
+        r#"{"id": 4, "op": "burn", "path": "a.txt"}"#,
+        r#"{"id": 5}"#,
+        "nonsense",
+    ];
+    let ran = place.feed(place.command(&["permit", "--approval", "ask", "--batch"]), &lines.join("\n"));
+    let answers: Vec<serde_json::Value> = ran.out.lines().map(|it| serde_json::from_str(it).unwrap()).collect();
+    let verdicts: Vec<&str> = answers.iter().map(|it| it["verdict"].as_str().unwrap_or("error")).collect();
+    assert_eq!(verdicts, ["allow", "allow", "ask", "error", "error", "error"], "{}", ran.out);
+    assert_eq!(answers[3]["error"], "Unknown operation `burn`. Use read, list, write or delete.");
+}
