@@ -18,8 +18,8 @@ mod update;
 pub use error::IndexError;
 pub use files::{FileState, HUGE, RULES, Rule};
 pub use graph::{
-    Companion, Edges, Graph, Impact, Project, Reached, Resolver, Step, Target, Tests, Tie, UsedAt, Why, companions,
-    dependency_order, impact, impacts, implied, reached, resolve, runners, targets, tests_for, ties,
+    Companion, Impact, Reached, Resolver, Step, Target, Tests, Why, companions, dependency_order, reached, targets,
+    tests_for,
 };
 pub use query::{Answer, Candidate, FileHit, Options, Weights, candidates, query, signal_names};
 pub use search::{Fields, How, Place, RefPlace, Scope, Scored, Snippet, tokens};

@@ -2,12 +2,25 @@
 //! is about, by the habits of each language. Nothing is looked into.
 
 use super::paths::{common, ending, folder, join, name, stem};
-use super::project::{Companion, Project};
+use crate::snapshot::Snapshot;
 use ox_syntax::is_test;
+
+/// What a file is to another that it belongs to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Companion {
+    /// It declares what the other defines.
+    Header,
+    /// It defines what the other declares.
+    Source,
+    /// It tests the other.
+    Test,
+    /// It is tested by the other.
+    Subject,
+}
 
 /// Companions that are told at most.
 const MOST: usize = 12;
-const HEADERS: [&str; 5] = ["h", "hpp", "hh", "hxx", "inl"];
+pub(super) const HEADERS: [&str; 5] = ["h", "hpp", "hh", "hxx", "inl"];
 const SOURCES: [&str; 7] = ["c", "cc", "cpp", "cxx", "cu", "m", "mm"];
 /// Endings that are one language to those who name tests.
 const FAMILIES: [&[&str]; 4] = [
@@ -18,7 +31,7 @@ const FAMILIES: [&[&str]; 4] = [
 ];
 
 /// The files that belong to a file by name, the nearest first.
-pub fn companions(project: &dyn Project, path: &str) -> Vec<(String, Companion)> {
+pub fn companions(project: &Snapshot, path: &str) -> Vec<(String, Companion)> {
     let mut out = Vec::new();
     let ending = ending(path);
     if HEADERS.contains(&ending) {
@@ -37,7 +50,7 @@ pub fn companions(project: &dyn Project, path: &str) -> Vec<(String, Companion)>
 
 /// The files in the folder of tests beside the sources of a Rust program that `path` is part of. Who cannot be imported is
 /// tested by being run; whether a test does so is not looked at.
-pub fn runners(project: &dyn Project, path: &str) -> Vec<String> {
+pub(super) fn runners(project: &Snapshot, path: &str) -> Vec<String> {
     let Some((root, _)) = path.split_once("src/").filter(|it| it.0.is_empty() || it.0.ends_with('/')) else {
         return Vec::new();
     };
@@ -52,7 +65,7 @@ pub fn runners(project: &dyn Project, path: &str) -> Vec<String> {
 }
 
 /// Files of the same name with other endings, those of the nearest folder.
-fn like(project: &dyn Project, path: &str, endings: &[&str]) -> Vec<String> {
+fn like(project: &Snapshot, path: &str, endings: &[&str]) -> Vec<String> {
     let names = endings.iter().map(|it| format!("{}.{it}", stem(path)));
     nearest_first(path, names.flat_map(|it| project.by_name(&it)).collect(), 2)
 }
@@ -84,7 +97,7 @@ fn test_stems(stem: &str, ending: &str) -> Vec<String> {
     }
 }
 
-fn tests(project: &dyn Project, path: &str) -> Vec<String> {
+fn tests(project: &Snapshot, path: &str) -> Vec<String> {
     let ending = ending(path);
     // A file that stands for its folder is tested under the folder's name.
     let own = match stem(path) {
@@ -104,7 +117,7 @@ fn tests(project: &dyn Project, path: &str) -> Vec<String> {
     nearest_first(path, found, 4)
 }
 
-fn subjects(project: &dyn Project, path: &str) -> Vec<String> {
+fn subjects(project: &Snapshot, path: &str) -> Vec<String> {
     let ending = ending(path);
     let own = stem(path);
     let bare = bare(own);
@@ -127,36 +140,15 @@ fn subjects(project: &dyn Project, path: &str) -> Vec<String> {
     nearest_first(path, found.collect(), 2)
 }
 
+/// What the stems of tests end in, and what they begin with.
+const ENDS: &str = ".test .spec .cy .e2e .test-d _test _tests _spec _unittest -test Tests TestCase Test Spec Suite IT";
+const BEGINS: &str = "test_ tests_ test- Test";
+
 /// A stem without what marks a test.
 fn bare(stem: &str) -> &str {
-    for mark in [
-        ".test",
-        ".spec",
-        ".cy",
-        ".e2e",
-        ".test-d",
-        "_test",
-        "_tests",
-        "_spec",
-        "_unittest",
-        "-test",
-        "Tests",
-        "TestCase",
-        "Test",
-        "Spec",
-        "Suite",
-        "IT",
-    ] {
-        if let Some(bare) = stem.strip_suffix(mark).filter(|it| !it.is_empty()) {
-            return bare;
-        }
-    }
-    for mark in ["test_", "tests_", "test-", "Test"] {
-        if let Some(bare) = stem.strip_prefix(mark).filter(|it| !it.is_empty()) {
-            return bare;
-        }
-    }
-    stem
+    let ends = ENDS.split(' ').find_map(|it| stem.strip_suffix(it).filter(|it| !it.is_empty()));
+    let begins = || BEGINS.split(' ').find_map(|it| stem.strip_prefix(it).filter(|it| !it.is_empty()));
+    ends.or_else(begins).unwrap_or(stem)
 }
 
 /// Some of the files, those with the most folders in common first; without those much further away than the nearest.

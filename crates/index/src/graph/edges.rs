@@ -6,15 +6,15 @@
 use std::cell::RefCell;
 use std::collections::{BTreeSet, HashMap};
 use std::rc::Rc;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 
-use super::companions::{companions, runners};
-use super::imports::{Resolver, has_implied, ties};
-use super::project::{Companion, Graph, Project, Tie, UsedAt};
+use super::imports::{Resolver, has_implied};
+use crate::search::{How, RefPlace};
 use crate::snapshot::Snapshot;
 use crate::store::builder::{NEARBY, import_words, words_of};
 use crate::store::schema::LAYOUT;
-use ox_syntax::{Facts, Import, Symbol};
+use ox_syntax::{Facts, Import};
 
 /// The most files whose imports are resolved to answer one question.
 const CANDIDATES: usize = 3_000;
@@ -22,6 +22,8 @@ const CANDIDATES: usize = 3_000;
 const FOLDERS: usize = 4;
 /// How many of the names of a file may be what others use it for.
 const NAMES: usize = 50;
+/// Uses of one name that are looked at.
+pub(super) const MOST_USES: usize = 400;
 
 impl Snapshot {
     /// What `path` imports: each file of the project with the import that brings it, in the order of the text.
@@ -118,100 +120,95 @@ impl Snapshot {
     }
 }
 
-impl Project for Snapshot {
-    fn has(&self, path: &str) -> bool {
-        Snapshot::has(self, path)
-    }
-
-    fn by_name(&self, file_name: &str) -> Vec<String> {
-        Snapshot::by_name(self, file_name)
-    }
-
-    fn by_suffix(&self, suffix: &str) -> Vec<String> {
-        Snapshot::by_suffix(self, suffix)
-    }
-
-    fn text(&self, path: &str) -> Option<String> {
-        self.state.kept(self.entry(path)?)?.text
-    }
-
-    fn declared(&self, qualified: &str) -> Vec<String> {
-        Snapshot::declared(self, qualified)
-    }
-
-    fn folder(&self, folder: &str) -> Vec<String> {
-        Snapshot::folder(self, folder)
-    }
-}
-
-/// A snapshot as what follows changes asks it. It keeps what it read of manifests, so one is made for a whole search.
-pub struct Edges<'a> {
-    snapshot: &'a Snapshot,
+/// What one search asks of a snapshot again and again: each answer is worked out once.
+pub(super) struct Edges<'a> {
+    pub(super) snapshot: &'a Snapshot,
     resolver: Resolver<'a>,
-    known: RefCell<HashMap<String, Rc<Vec<Tie>>>>,
+    facts: Memo<Arc<Facts>>,
+    ties: Memo<Rc<Vec<Tie>>>,
+    importers: Memo<Rc<BTreeSet<String>>>,
+    used: Memo<Rc<Vec<RefPlace>>>,
 }
 
-impl Edges<'_> {
-    /// Each file is resolved once in a search, however many others are asked about.
-    fn known(&self, path: &str) -> Rc<Vec<Tie>> {
-        if let Some(known) = self.known.borrow().get(path) {
-            return known.clone();
+/// Answers by what was asked.
+type Memo<T> = RefCell<HashMap<String, T>>;
+
+/// The answer that is known, or else the one that is made.
+fn recalled<T: Clone>(known: &Memo<T>, asked: &str, make: impl FnOnce() -> T) -> T {
+    if let Some(it) = known.borrow().get(asked) {
+        return it.clone();
+    }
+    let made = make();
+    known.borrow_mut().insert(asked.to_owned(), made.clone());
+    made
+}
+
+/// What one file has of another.
+#[derive(Debug)]
+pub(super) struct Tie {
+    /// The file; none for what is not of the project.
+    pub(super) to: Option<String>,
+    /// The names that it brings, `*` for all of them; none where the other file is there as a whole.
+    pub(super) names: Vec<String>,
+    /// True where no import says so but the language: files of one package see each other.
+    pub(super) implied: bool,
+}
+
+impl<'a> Edges<'a> {
+    pub(super) fn new(snapshot: &'a Snapshot) -> Edges<'a> {
+        Edges {
+            snapshot,
+            resolver: Resolver::new(snapshot),
+            facts: Memo::default(),
+            ties: Memo::default(),
+            importers: Memo::default(),
+            used: Memo::default(),
         }
-        let facts = self.snapshot.facts(path);
-        let found = Rc::new(facts.map(|it| ties(&self.resolver, path, &it)).unwrap_or_default());
-        self.known.borrow_mut().insert(path.to_owned(), found.clone());
-        found
     }
-}
 
-impl Snapshot {
-    /// The edges of this snapshot, for one search.
-    pub fn graph(&self) -> Edges<'_> {
-        Edges { snapshot: self, resolver: Resolver::new(self), known: RefCell::default() }
-    }
-}
-
-impl Graph for Edges<'_> {
-    fn importers(&self, path: &str) -> Vec<String> {
-        let uses = |from: &str| self.known(from).iter().any(|it| it.to.as_deref() == Some(path));
+    /// The files that import a file.
+    pub(super) fn importers(&self, path: &str) -> Rc<BTreeSet<String>> {
+        let uses = |from: &str| self.ties(from).iter().any(|it| it.to.as_deref() == Some(path));
         let fits = |facts: &Facts, names: &BTreeSet<String>| {
             has_implied(facts.language)
                 || facts.imports.iter().any(|it| words_of(it).iter().any(|it| names.contains(it)))
         };
-        self.snapshot.importers_by(path, &|from, names| {
+        let by = |from: &str, names: &BTreeSet<String>| {
             self.snapshot.facts(from).is_some_and(|it| fits(&it, names)) && uses(from)
+        };
+        recalled(&self.importers, path, || Rc::new(self.snapshot.importers_by(path, &by).into_iter().collect()))
+    }
+
+    /// What a file has of others: an entry for each file that one of its imports stands for, one for each import that stands
+    /// for none, and those that it uses without an import.
+    pub(super) fn ties(&self, path: &str) -> Rc<Vec<Tie>> {
+        recalled(&self.ties, path, || {
+            let mut out = Vec::new();
+            let Some(facts) = self.snapshot.facts(path) else { return Rc::default() };
+            for import in &facts.imports {
+                let found = self.resolver.resolve(path, &facts, import);
+                let none = found.is_empty().then_some(None);
+                let to = found.into_iter().map(Some).chain(none);
+                out.extend(to.map(|to| Tie { to, names: import.names.clone(), implied: false }));
+            }
+            let implied = self.resolver.implied(path, &facts).into_iter();
+            out.extend(implied.map(|to| Tie { to: Some(to), names: Vec::new(), implied: true }));
+            Rc::new(out)
         })
     }
 
-    fn ties(&self, path: &str) -> Vec<Tie> {
-        self.known(path).as_ref().clone()
+    /// What a file says; nothing where it is not known.
+    pub(super) fn facts(&self, path: &str) -> Arc<Facts> {
+        recalled(&self.facts, path, || self.snapshot.facts(path).unwrap_or_default())
     }
 
-    fn symbols(&self, path: &str) -> Vec<Symbol> {
-        self.snapshot.facts(path).map(|it| it.symbols.clone()).unwrap_or_default()
+    /// The places where a name is used, as far as they are looked at.
+    pub(super) fn used(&self, name: &str) -> Rc<Vec<RefPlace>> {
+        recalled(&self.used, name, || Rc::new(self.snapshot.referenced(name, MOST_USES)))
     }
 
-    fn used(&self, name: &str, limit: usize) -> Vec<UsedAt> {
-        let used = self.snapshot.referenced(name, limit).into_iter();
-        used.map(|it| UsedAt {
-            path: it.path,
-            line: it.reference.line,
-            kind: it.reference.kind,
-            within: it.reference.within,
-        })
-        .collect()
-    }
-
-    fn defining(&self, name: &str) -> Vec<String> {
-        let places = self.snapshot.defined(name, crate::How::Exact, CANDIDATES).into_iter().map(|it| it.path);
-        places.collect::<BTreeSet<String>>().into_iter().collect()
-    }
-
-    fn companions(&self, path: &str) -> Vec<(String, Companion)> {
-        companions(self.snapshot, path)
-    }
-
-    fn runners(&self, path: &str) -> Vec<String> {
-        runners(self.snapshot, path)
+    /// The files that define a name.
+    pub(super) fn defining(&self, name: &str) -> BTreeSet<String> {
+        self.snapshot.defined(name, How::Exact, CANDIDATES).into_iter().map(|it| it.path).collect()
     }
 }

@@ -7,7 +7,8 @@ use std::collections::{HashSet, VecDeque};
 
 use ox_syntax::{Symbol, SymbolKind, is_test};
 
-use super::project::{Companion, Graph, Tie};
+use super::companions::{Companion, companions, runners};
+use super::edges::Tie;
 use super::reached::{Impact, Reached, Step, Target, Why};
 use super::users::Users;
 use super::visible::Range;
@@ -37,27 +38,15 @@ struct Search<'a> {
     cut: bool,
 }
 
-/// What a change of `of` reaches, breadth first, at most `limit` places.
-pub fn impact(graph: &dyn Graph, of: &Target, limit: usize) -> Impact {
-    impacts(graph, std::slice::from_ref(of), limit)
-}
-
 /// What changes of all `targets` together reach, breadth first, at most `limit` places; what is changed is not among them.
-pub fn impacts(graph: &dyn Graph, targets: &[Target], limit: usize) -> Impact {
-    let mut search = Search {
-        users: Users::new(graph),
-        limit,
-        nodes: Vec::new(),
-        starts: 0,
-        seen: HashSet::new(),
-        queue: VecDeque::new(),
-        cut: false,
-    };
+pub(super) fn impacts(users: Users<'_>, targets: &[Target], limit: usize) -> Impact {
+    let mut search =
+        Search { users, limit, nodes: Vec::new(), starts: 0, seen: HashSet::new(), queue: VecDeque::new(), cut: false };
     for target in targets {
         match target {
             Target::File(path) => search.start(path, None),
             Target::Symbol { path, name } => {
-                let symbols = search.users.symbols(path);
+                let symbols = &search.users.edges.facts(path).symbols;
                 let named = (0..symbols.len()).filter(|it| symbols[*it].qualified == *name);
                 named.for_each(|it| search.start(path, u32::try_from(it).ok()));
             }
@@ -107,7 +96,7 @@ impl Search<'_> {
 
     /// Those who use a symbol, and at the start also the tests that are named after its file.
     fn expand_symbol(&mut self, at: usize, path: &str, symbol: u32) {
-        let symbols = self.users.symbols(path);
+        let symbols = &self.users.edges.facts(path).symbols;
         let Some(it) = symbols.get(symbol as usize) else { return };
         let start = self.nodes[at].distance == 0;
         if it.test {
@@ -115,16 +104,16 @@ impl Search<'_> {
         }
         let followed = !matches!(it.kind, SymbolKind::Impl | SymbolKind::Module);
         let mut used = false;
-        for (user, within, why) in followed.then(|| self.users.of(path, it, &symbols)).into_iter().flatten() {
+        for (user, within, why) in followed.then(|| self.users.of(path, it, symbols)).into_iter().flatten() {
             // A symbol is not its own user, and what is inside of it is part of it.
-            if user != path || !is_within(&symbols, within, symbol) {
+            if user != path || !is_within(symbols, within, symbol) {
                 used = true;
                 self.reach(at, &user, within, why);
             }
         }
         // Nobody names it, or many share its name: it is called through what it belongs to, as methods of interfaces are.
         if (!used || self.users.is_shared(path, it))
-            && let Some(whole) = whole(&symbols, it)
+            && let Some(whole) = whole(symbols, it)
         {
             self.reach(at, path, Some(whole), Why::PartOf);
         }
@@ -136,20 +125,20 @@ impl Search<'_> {
 
     /// Those who use what a file has, who import it, and who belong to it by name.
     fn expand_file(&mut self, at: usize, path: &str) {
-        let symbols = self.users.symbols(path);
+        let symbols = &self.users.edges.facts(path).symbols;
         let mut reported: HashSet<String> = HashSet::new();
         if self.nodes[at].distance == 0 {
             self.companions(at, path, true);
             self.runners(at, path);
             let mut open: Vec<&Symbol> = Vec::new();
             for it in symbols.iter().filter(|it| !matches!(it.kind, SymbolKind::Impl | SymbolKind::Module)) {
-                if it.exported || self.users.range(path, &symbols, it) != Range::Own {
+                if it.exported || self.users.range(path, symbols, it) != Range::Own {
                     open.push(it);
                 }
             }
             self.cut |= open.len() > MOST_SYMBOLS;
             for it in open.into_iter().take(MOST_SYMBOLS) {
-                for (user, within, why) in self.users.of(path, it, &symbols) {
+                for (user, within, why) in self.users.of(path, it, symbols) {
                     if user != path {
                         reported.insert(user.clone());
                         self.reach(at, &user, within, why);
@@ -157,7 +146,7 @@ impl Search<'_> {
                 }
             }
         }
-        self.importers(at, path, &symbols, reported);
+        self.importers(at, path, symbols, reported);
     }
 
     /// Those who import a file whose names they do not use: it may do something by being there. Beyond the first step only
@@ -170,8 +159,8 @@ impl Search<'_> {
             return;
         }
         reported.extend(self.seen.iter().filter(|it| it.1.is_some()).map(|it| it.0.clone()));
-        for importer in self.users.importers(path).iter().filter(|it| !reported.contains(*it)) {
-            let ties = self.users.ties(importer);
+        for importer in self.users.edges.importers(path).iter().filter(|it| !reported.contains(*it)) {
+            let ties = self.users.edges.ties(importer);
             let of_it = |tie: &&Tie| !tie.implied && tie.to.as_deref() == Some(path);
             // Who imports names from a file that hands them on was found by these names already.
             if ties.iter().filter(of_it).any(|tie| start || tie.names.is_empty()) {
@@ -181,7 +170,7 @@ impl Search<'_> {
     }
 
     fn companions(&mut self, at: usize, path: &str, whole: bool) {
-        for (other, what) in self.users.graph.companions(path) {
+        for (other, what) in companions(self.users.edges.snapshot, path) {
             match what {
                 Companion::Test => self.reach(at, &other, None, Why::Tests),
                 Companion::Header if whole => self.reach(at, &other, None, Why::Declares),
@@ -193,17 +182,17 @@ impl Search<'_> {
 
     /// The tests of a Rust package that use none of its files: they run its program.
     fn runners(&mut self, at: usize, path: &str) {
-        for test in self.users.graph.runners(path) {
+        for test in runners(self.users.edges.snapshot, path) {
             let own = test.rsplit_once("tests/").map_or("", |it| it.0);
             let source = format!("{own}src/");
-            if !self.users.ties(&test).iter().any(|it| it.to.as_ref().is_some_and(|to| to.starts_with(&source))) {
+            if !self.users.edges.ties(&test).iter().any(|it| it.to.as_ref().is_some_and(|to| to.starts_with(&source))) {
                 self.reach(at, &test, None, Why::Tests);
             }
         }
     }
 
     /// All that was reached, with the ways.
-    fn reported(mut self) -> Impact {
+    fn reported(self) -> Impact {
         let mut items = Vec::new();
         let leads_on: HashSet<usize> = self.nodes.iter().filter_map(|it| it.from).map(|it| it.0).collect();
         for at in 0..self.nodes.len() {
@@ -221,17 +210,16 @@ impl Search<'_> {
             }
             because.reverse();
             let (path, distance) = (self.nodes[at].path.clone(), self.nodes[at].distance);
-            let symbols = self.users.symbols(&path);
-            let in_test = self.nodes[at].symbol.and_then(|it| symbols.get(it as usize)).is_some_and(|it| it.test);
+            let facts = self.users.edges.facts(&path);
+            let in_test = self.nodes[at].symbol.and_then(|it| facts.symbols.get(it as usize)).is_some_and(|it| it.test);
             items.push(Reached { test: in_test || is_test(&path), symbol: self.name(at), path, distance, because });
         }
         Impact { items, cut: self.cut || self.users.cut }
     }
 
-    fn name(&mut self, at: usize) -> Option<String> {
+    fn name(&self, at: usize) -> Option<String> {
         let symbol = self.nodes[at].symbol?;
-        let path = self.nodes[at].path.clone();
-        self.users.symbols(&path).get(symbol as usize).map(|it| it.qualified.clone())
+        self.users.edges.facts(&self.nodes[at].path).symbols.get(symbol as usize).map(|it| it.qualified.clone())
     }
 }
 

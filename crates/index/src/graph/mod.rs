@@ -1,7 +1,7 @@
 //! How files hang together: what an import stands for, what belongs together by name, and what a change reaches.
 //!
-//! Everything here is computed from names and from what a [`Project`] or a [`Graph`] answers. No file is opened, nothing is
-//! started, and every answer is bounded.
+//! Everything here is computed from names and from what a snapshot answers. No file is opened, nothing is started, and every
+//! answer is bounded.
 
 mod companions;
 mod edges;
@@ -9,17 +9,13 @@ mod impact;
 mod imports;
 mod order;
 mod paths;
-mod project;
 mod reach;
 mod reached;
 mod users;
 mod visible;
 
-pub use companions::{companions, runners};
-pub use edges::Edges;
-pub use impact::{impact, impacts};
-pub use imports::{Resolver, implied, resolve, ties};
+pub use companions::{Companion, companions};
+pub use imports::Resolver;
 pub use order::dependency_order;
-pub use project::{Companion, Graph, Project, Tie, UsedAt};
 pub use reach::{Tests, reached, targets, tests_for};
 pub use reached::{Impact, Reached, Step, Target, Why};

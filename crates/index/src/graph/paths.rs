@@ -36,6 +36,11 @@ pub(crate) fn join(folder: &str, rest: &str) -> Option<String> {
     Some(parts.join("/"))
 }
 
+/// What is in a folder; the root's is empty.
+pub(crate) fn within(folder: &str, rest: &str) -> String {
+    if folder.is_empty() { rest.to_string() } else { format!("{folder}/{rest}") }
+}
+
 /// A folder and each one around it, innermost first; the root last.
 pub(crate) fn upward(folder: &str) -> impl Iterator<Item = &str> {
     let mut next = Some(folder);

@@ -7,8 +7,8 @@ use std::collections::HashSet;
 use ox_syntax::is_test;
 
 use super::impact::impacts;
-use super::project::Graph;
 use super::reached::{Impact, Reached, Target};
+use super::users::Users;
 use crate::{How, Snapshot};
 
 /// Definitions of one name that are followed.
@@ -64,7 +64,7 @@ fn symbols(found: Vec<(String, ox_syntax::Symbol)>) -> Vec<Target> {
 /// What a change of all `targets` together reaches, the nearest first, at most `limit` places. What is changed itself is not
 /// among them.
 pub fn reached(snapshot: &Snapshot, targets: &[Target], limit: usize) -> Impact {
-    impacts(&snapshot.graph(), targets, limit)
+    impacts(Users::new(snapshot), targets, limit)
 }
 
 /// The tests that a change can reach.
@@ -79,12 +79,13 @@ pub struct Tests {
 
 /// The tests that a change of the files `changed` can reach, by imports, uses and names.
 pub fn tests_for(snapshot: &Snapshot, changed: &[&str]) -> Tests {
-    let graph = snapshot.graph();
+    let users = Users::new(snapshot);
+    let edges = &users.edges;
     let known = |path: &str| {
-        !graph.symbols(path).is_empty() || !graph.importers(path).is_empty() || !graph.ties(path).is_empty()
+        !edges.facts(path).symbols.is_empty() || !edges.importers(path).is_empty() || !edges.ties(path).is_empty()
     };
     let mut tests = Tests { items: Vec::new(), complete: changed.iter().all(|it| known(it)) };
-    let own = changed.iter().filter(|it| is_test(it) || graph.symbols(it).iter().any(|it| it.test));
+    let own = changed.iter().filter(|it| is_test(it) || edges.facts(it).symbols.iter().any(|it| it.test));
     tests.items.extend(own.map(|it| Reached {
         path: (*it).to_owned(),
         symbol: None,
@@ -93,7 +94,7 @@ pub fn tests_for(snapshot: &Snapshot, changed: &[&str]) -> Tests {
         because: Vec::new(),
     }));
     let targets: Vec<Target> = changed.iter().map(|it| Target::File((*it).to_owned())).collect();
-    let reached = impacts(&graph, &targets, MOST_REACHED);
+    let reached = impacts(users, &targets, MOST_REACHED);
     tests.complete &= !reached.cut;
     let mut seen: HashSet<String> = tests.items.iter().map(|it| it.path.clone()).collect();
     tests.items.extend(reached.items.into_iter().filter(|it| it.test && seen.insert(it.path.clone())));

@@ -1,38 +1,33 @@
 //! Who uses a symbol, as far as names, imports and visibility tell. A name alone is not believed: the file that uses it must
 //! see the symbol, import it or what hands it on, and for a method of a common name it must name the type too.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::rc::Rc;
 
 use ox_syntax::{RefKind, Symbol, SymbolKind};
 
+use super::companions::{HEADERS, companions};
+use super::edges::{Edges, MOST_USES, Tie};
 use super::paths::{ending, folder, name as file_name, stem};
-use super::project::{Graph, Tie, UsedAt};
 use super::reached::Why;
 use super::visible::{Range, range};
+use crate::search::RefPlace;
+use crate::snapshot::Snapshot;
 
-/// Uses of one name that are looked at.
-const MOST_USES: usize = 400;
 /// Files that may define a name before a use of it must be shown to mean this one: by the type's name in the file.
 const COMMON: usize = 3;
 /// The same: by the type's name right where it is used.
 const VERY_COMMON: usize = 12;
 /// Files that hand a name on, one importing it from the other.
 const MOST_HANDING: usize = 40;
-const HEADERS: [&str; 5] = ["h", "hpp", "hh", "hxx", "inl"];
 
 /// A place that uses a symbol: the file, the symbol around, and how.
 pub(super) type User = (String, Option<u32>, Why);
 
-/// Answers of a graph that are needed again and again in one search.
+/// Who uses what, in one search.
 pub(super) struct Users<'a> {
-    pub(super) graph: &'a dyn Graph,
-    symbols: HashMap<String, Rc<Vec<Symbol>>>,
-    ties: HashMap<String, Rc<Vec<Tie>>>,
-    importers: HashMap<String, Rc<Vec<String>>>,
-    used: HashMap<String, Rc<Vec<UsedAt>>>,
+    pub(super) edges: Edges<'a>,
     handing: HashMap<(String, String), Rc<HashSet<String>>>,
-    near: HashMap<String, Rc<HashSet<String>>>,
     /// True where a name is used in more places than were looked at.
     pub(super) cut: bool,
 }
@@ -44,33 +39,24 @@ struct Asked<'s> {
     range: Range,
     /// The type that it is a member of.
     owner: Option<&'s str>,
-    definers: Vec<String>,
+    definers: BTreeSet<String>,
     /// Uses of the owner's name, where the member's own is common.
-    named: Option<Rc<Vec<UsedAt>>>,
+    named: Option<Rc<Vec<RefPlace>>>,
     belonging: HashSet<String>,
     /// The name is found nowhere else and is no word that a library might have too.
     distinctive: bool,
 }
 
 impl<'a> Users<'a> {
-    pub(super) fn new(graph: &'a dyn Graph) -> Users<'a> {
-        Users {
-            graph,
-            symbols: HashMap::new(),
-            ties: HashMap::new(),
-            importers: HashMap::new(),
-            used: HashMap::new(),
-            handing: HashMap::new(),
-            near: HashMap::new(),
-            cut: false,
-        }
+    pub(super) fn new(snapshot: &'a Snapshot) -> Users<'a> {
+        Users { edges: Edges::new(snapshot), handing: HashMap::new(), cut: false }
     }
 
     /// Where a symbol of a file can be named.
-    pub(super) fn range(&mut self, path: &str, symbols: &[Symbol], symbol: &Symbol) -> Range {
-        let used = if symbol.exported { Rc::default() } else { self.used(&symbol.name) };
-        let outside = |it: &UsedAt| {
-            let around = it.within.and_then(|at| symbols.get(at as usize));
+    pub(super) fn range(&self, path: &str, symbols: &[Symbol], symbol: &Symbol) -> Range {
+        let used = if symbol.exported { Rc::default() } else { self.edges.used(&symbol.name) };
+        let outside = |it: &RefPlace| {
+            let around = it.reference.within.and_then(|at| symbols.get(at as usize));
             it.path == path && around.is_none_or(|it| it.name == "exports" || it.name == "module.exports")
         };
         range(path, symbols, symbol, used.iter().any(outside))
@@ -78,19 +64,19 @@ impl<'a> Users<'a> {
 
     /// The places that use a symbol of a file.
     pub(super) fn of(&mut self, path: &str, symbol: &Symbol, symbols: &[Symbol]) -> Vec<User> {
-        let used = self.used(&symbol.name);
+        let used = self.edges.used(&symbol.name);
         self.cut |= used.len() >= MOST_USES;
         let asked = self.asked(path, symbol, symbols);
         let mut out = Vec::new();
         for place in used.iter() {
             if self.means(&asked, place) {
-                let why = match place.kind {
+                let why = match place.reference.kind {
                     RefKind::Call => Why::Calls,
                     RefKind::Type => Why::HasType,
                     RefKind::Import => Why::Imports,
                     RefKind::Other => Why::Uses,
                 };
-                out.push((place.path.clone(), place.within, why));
+                out.push((place.path.clone(), place.reference.within, why));
             }
         }
         // Where a file is told of with its symbols, that it imports the name says nothing more.
@@ -103,34 +89,34 @@ impl<'a> Users<'a> {
     pub(super) fn is_shared(&self, path: &str, symbol: &Symbol) -> bool {
         symbol.kind == SymbolKind::Function
             && !matches!(ending(path), "rs" | "go" | "c" | "lua" | "sh")
-            && self.graph.defining(&symbol.name).len() > VERY_COMMON
+            && self.edges.defining(&symbol.name).len() > VERY_COMMON
     }
 
-    fn asked<'s>(&mut self, path: &'s str, symbol: &'s Symbol, symbols: &'s [Symbol]) -> Asked<'s> {
-        let definers = self.graph.defining(&symbol.name);
+    fn asked<'s>(&self, path: &'s str, symbol: &'s Symbol, symbols: &'s [Symbol]) -> Asked<'s> {
+        let definers = self.edges.defining(&symbol.name);
         let around = symbol.parent.and_then(|it| symbols.get(it as usize));
         let around = around.filter(|it| matches!(it.kind, SymbolKind::Type | SymbolKind::Impl));
         let owner = around.and_then(|it| it.name.rsplit(' ').next());
-        let named = owner.filter(|_| definers.len() > COMMON).map(|it| self.used(it));
-        let alone = matches!(definers.as_slice(), [only] if only == path);
+        let named = owner.filter(|_| definers.len() > COMMON).map(|it| self.edges.used(it));
+        let alone = definers.iter().eq([path]);
         Asked {
             path,
             symbol,
             range: self.range(path, symbols, symbol),
             owner,
             named,
-            belonging: self.graph.companions(path).into_iter().map(|it| it.0).collect(),
+            belonging: companions(self.edges.snapshot, path).into_iter().map(|it| it.0).collect(),
             distinctive: alone && is_distinctive(&symbol.name),
             definers,
         }
     }
 
     /// True where a use of the name means the symbol.
-    fn means(&mut self, it: &Asked<'_>, place: &UsedAt) -> bool {
+    fn means(&mut self, it: &Asked<'_>, place: &RefPlace) -> bool {
         if place.path == it.path {
-            return place.kind != RefKind::Import && self.is_typed(it, place);
+            return place.reference.kind != RefKind::Import && self.is_typed(it, place);
         }
-        let alone = matches!(it.definers.as_slice(), [only] if only == it.path);
+        let alone = it.definers.iter().eq([it.path]);
         if !it.range.has(it.path, &place.path) || !alone && self.defines(&it.definers, place, &it.symbol.name) {
             return false;
         }
@@ -151,24 +137,25 @@ impl<'a> Users<'a> {
     }
 
     /// True for a file that has the name itself. Where it only names a module so, the import is of that, a use may not be.
-    fn defines(&mut self, definers: &[String], place: &UsedAt, name: &str) -> bool {
+    fn defines(&self, definers: &BTreeSet<String>, place: &RefPlace, name: &str) -> bool {
         definers.contains(&place.path) && {
-            let import = place.kind == RefKind::Import;
-            self.symbols(&place.path).iter().any(|it| it.name == name && (import || it.kind != SymbolKind::Module))
+            let import = place.reference.kind == RefKind::Import;
+            let facts = self.edges.facts(&place.path);
+            facts.symbols.iter().any(|it| it.name == name && (import || it.kind != SymbolKind::Module))
         }
     }
 
     /// A method of a common name is meant only where its type is named too, one of a very common name only right there.
-    fn is_typed(&mut self, it: &Asked<'_>, place: &UsedAt) -> bool {
+    fn is_typed(&self, it: &Asked<'_>, place: &RefPlace) -> bool {
         let Some(named) = &it.named else { return true };
-        if it.definers.len() <= VERY_COMMON || place.within.is_none() {
+        if it.definers.len() <= VERY_COMMON || place.reference.within.is_none() {
             return place.path == it.path || named.iter().any(|there| there.path == place.path);
         }
         // What is named in the symbols around is known to what is inside of them.
-        let symbols = self.symbols(&place.path);
-        let mut around = place.within;
-        while let Some(symbol) = around.and_then(|at| symbols.get(at as usize)) {
-            let here = |there: &UsedAt| there.path == place.path && there.within == around;
+        let facts = self.edges.facts(&place.path);
+        let mut around = place.reference.within;
+        while let Some(symbol) = around.and_then(|at| facts.symbols.get(at as usize)) {
+            let here = |there: &RefPlace| there.path == place.path && there.reference.within == around;
             if named.iter().any(here) || symbol.name.rsplit(' ').next() == it.owner {
                 return true;
             }
@@ -179,7 +166,7 @@ impl<'a> Users<'a> {
 
     /// True where a file imports the name, and from somewhere else.
     fn is_elsewhere(&mut self, it: &Asked<'_>, user: &str) -> bool {
-        let ties = self.ties(user);
+        let ties = self.edges.ties(user);
         let bringing: Vec<&Tie> = ties.iter().filter(|tie| tie.names.contains(&it.symbol.name)).collect();
         if bringing.is_empty() {
             return false;
@@ -191,7 +178,7 @@ impl<'a> Users<'a> {
     /// True where a file imports a name of `path`, from there or from one that hands it on.
     fn brings(&mut self, user: &str, path: &str, name: &str) -> bool {
         let handing = self.handing(path, name);
-        let ties = self.ties(user);
+        let ties = self.edges.ties(user);
         let brought = ties.iter().any(|tie| {
             let Some(to) = tie.to.as_ref().filter(|to| handing.contains(*to)) else { return false };
             tie.names.iter().any(|it| it == name || it == "*") || self.is_whole(tie, to)
@@ -200,39 +187,29 @@ impl<'a> Users<'a> {
     }
 
     /// True for a tie that brings a file as a whole, under a name that is none of what the file has or hands on.
-    fn is_whole(&mut self, tie: &Tie, to: &str) -> bool {
-        let symbols = self.symbols(to);
-        let handed = self.ties(to);
+    fn is_whole(&self, tie: &Tie, to: &str) -> bool {
+        let (facts, handed) = (self.edges.facts(to), self.edges.ties(to));
         let has = |name: &String| {
-            symbols.iter().any(|it| it.name == *name) || handed.iter().any(|it| it.names.contains(name))
+            facts.symbols.iter().any(|it| it.name == *name) || handed.iter().any(|it| it.names.contains(name))
         };
         tie.names.is_empty() || !tie.names.iter().any(has)
     }
 
     /// True where a Rust file of the same folders names the module itself, as `module::name` does without an import.
-    fn is_qualified(&mut self, user: &str, path: &str) -> bool {
+    fn is_qualified(&self, user: &str, path: &str) -> bool {
         let module = match stem(path) {
             "mod" | "lib" | "main" => file_name(folder(path)),
             stem => stem,
         };
         let root = path.split_once("src/").map_or("", |it| it.0);
-        module.len() > 1 && user.starts_with(root) && self.used(module).iter().any(|it| it.path == user)
+        module.len() > 1 && user.starts_with(root) && self.edges.used(module).iter().any(|it| it.path == user)
     }
 
     /// True where a file imports what imports `path`: it may get values of its types without naming them.
-    fn is_near(&mut self, user: &str, path: &str) -> bool {
-        let importers = self.near(path);
+    fn is_near(&self, user: &str, path: &str) -> bool {
+        let importers = self.edges.importers(path);
         importers.contains(user)
-            || self.ties(user).iter().any(|it| it.to.as_ref().is_some_and(|to| importers.contains(to)))
-    }
-
-    fn near(&mut self, path: &str) -> Rc<HashSet<String>> {
-        if let Some(known) = self.near.get(path) {
-            return known.clone();
-        }
-        let near: Rc<HashSet<String>> = Rc::new(self.importers(path).iter().cloned().collect());
-        self.near.insert(path.to_owned(), near.clone());
-        near
+            || self.edges.ties(user).iter().any(|it| it.to.as_ref().is_some_and(|to| importers.contains(to)))
     }
 
     /// The files from which a name of `path` can be imported: it, and those that hand the name on.
@@ -244,12 +221,12 @@ impl<'a> Users<'a> {
         let mut all = HashSet::from([path.to_owned()]);
         let mut open = vec![path.to_owned()];
         while let Some(here) = open.pop().filter(|_| all.len() < MOST_HANDING) {
-            for importer in self.importers(&here).iter() {
+            for importer in self.edges.importers(&here).iter() {
                 let header = HEADERS.contains(&ending(importer));
                 let hands = |tie: &Tie| {
                     tie.to.as_deref() == Some(&here) && (tie.names.iter().any(|it| it == name || it == "*") || header)
                 };
-                if !all.contains(importer) && self.ties(importer).iter().any(hands) {
+                if !all.contains(importer) && self.edges.ties(importer).iter().any(hands) {
                     all.insert(importer.clone());
                     open.push(importer.clone());
                 }
@@ -258,27 +235,6 @@ impl<'a> Users<'a> {
         let all = Rc::new(all);
         self.handing.insert(key, all.clone());
         all
-    }
-
-    pub(super) fn symbols(&mut self, path: &str) -> Rc<Vec<Symbol>> {
-        let graph = self.graph;
-        Rc::clone(self.symbols.entry(path.to_string()).or_insert_with(|| Rc::new(graph.symbols(path))))
-    }
-
-    pub(super) fn ties(&mut self, path: &str) -> Rc<Vec<Tie>> {
-        let graph = self.graph;
-        Rc::clone(self.ties.entry(path.to_string()).or_insert_with(|| Rc::new(graph.ties(path))))
-    }
-
-    pub(super) fn importers(&mut self, path: &str) -> Rc<Vec<String>> {
-        let graph = self.graph;
-        Rc::clone(self.importers.entry(path.to_string()).or_insert_with(|| Rc::new(graph.importers(path))))
-    }
-
-    fn used(&mut self, name: &str) -> Rc<Vec<UsedAt>> {
-        let graph = self.graph;
-        let known = self.used.entry(name.to_string());
-        Rc::clone(known.or_insert_with(|| Rc::new(graph.used(name, MOST_USES))))
     }
 }
 

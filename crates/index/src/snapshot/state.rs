@@ -203,6 +203,11 @@ impl Snapshot {
         found
     }
 
+    /// The text of a manifest: `Cargo.toml`, `go.mod`, `package.json`, `tsconfig.json` and the like. None for other files.
+    pub(crate) fn text(&self, path: &str) -> Option<String> {
+        self.state.kept(self.entry(path)?)?.text
+    }
+
     /// Days since the history last changed `path`.
     pub fn recent(&self, path: &str) -> Option<u32> {
         self.state.history.recent(path, seconds())

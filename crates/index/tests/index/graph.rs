@@ -1,77 +1,43 @@
 //! What imports stand for, by each language's rules, and what belongs together by name: tables over small projects that
 //! are held in memory.
 
-use std::collections::BTreeMap;
+use ox_index::{Companion, FileState, Index, Resolver, Snapshot, companions};
 
-use ox_index::{Companion, Project, companions, implied, resolve};
-use ox_syntax::{Facts, facts};
-
-/// Files with their texts, one after the other: `== path` starts one.
-pub(crate) struct Memory {
-    pub(crate) files: BTreeMap<String, (String, Facts)>,
+/// The index of files with their texts, one after the other: `== path` starts one.
+pub(crate) fn project(text: &str) -> Snapshot {
+    let parts = text.split("== ").skip(1).filter_map(|it| it.split_once('\n'));
+    of(&parts.map(|(path, text)| (path.trim(), text)).collect::<Vec<_>>())
 }
 
-impl Memory {
-    pub(crate) fn of(text: &str) -> Memory {
-        let parts = text.split("== ").skip(1).filter_map(|it| it.split_once('\n'));
-        let files = parts.map(|(path, text)| (path.trim().to_string(), (text.to_string(), facts(path.trim(), text))));
-        Memory { files: files.collect() }
-    }
-
-    /// What a file's imports stand for, a line each, and what it uses without one.
-    fn imports(&self, from: &str) -> String {
-        let facts = &self.files[from].1;
-        let mut out = String::new();
-        for import in &facts.imports {
-            let files = resolve(self, from, facts, import).join(" ");
-            out += &format!("{} → {}\n", import.what, if files.is_empty() { "nothing" } else { &files });
-        }
-        match implied(self, from, facts) {
-            none if none.is_empty() => out,
-            found => out + &format!("implied → {}\n", found.join(" ")),
-        }
-    }
+/// The index of files with their texts.
+pub(crate) fn of(files: &[(&str, &str)]) -> Snapshot {
+    let cache = tempfile::tempdir().unwrap();
+    let index = Index::open(cache.path(), "p").unwrap();
+    let state =
+        |it: &(&str, &str)| FileState { path: it.0.into(), size: it.1.len() as u64, mtime: 1, ..FileState::default() };
+    let states: Vec<FileState> = files.iter().map(state).collect();
+    let text = |path: &str| files.iter().find(|it| it.0 == path).map(|it| it.1.as_bytes().to_vec());
+    index.update(&states, &|path| text(path).ok_or_else(|| std::io::ErrorKind::NotFound.into()), &|_| {}).unwrap();
+    index.snapshot()
 }
 
-impl Project for Memory {
-    fn has(&self, path: &str) -> bool {
-        self.files.contains_key(path)
+/// What a file's imports stand for, a line each, and what it uses without one.
+fn imports(project: &Snapshot, from: &str) -> String {
+    let (resolver, facts) = (Resolver::new(project), project.facts(from).unwrap());
+    let mut out = String::new();
+    for import in &facts.imports {
+        let files = resolver.resolve(from, &facts, import).join(" ");
+        out += &format!("{} → {}\n", import.what, if files.is_empty() { "nothing" } else { &files });
     }
-
-    fn by_name(&self, file_name: &str) -> Vec<String> {
-        let found = self.files.keys().filter(|it| it.rsplit('/').next() == Some(file_name));
-        found.cloned().collect()
-    }
-
-    fn by_suffix(&self, suffix: &str) -> Vec<String> {
-        let found = self.files.keys().filter(|it| *it == suffix || it.ends_with(&format!("/{suffix}")));
-        found.cloned().collect()
-    }
-
-    fn text(&self, path: &str) -> Option<String> {
-        self.files.get(path).map(|it| it.0.clone())
-    }
-
-    fn declared(&self, qualified: &str) -> Vec<String> {
-        let defines = |facts: &Facts| {
-            let package = facts.package.as_deref();
-            package == Some(qualified)
-                || facts.symbols.iter().any(|it| {
-                    it.qualified == qualified || package.is_some_and(|of| format!("{of}.{}", it.qualified) == qualified)
-                })
-        };
-        self.files.iter().filter(|(_, it)| defines(&it.1)).map(|it| it.0.clone()).collect()
-    }
-
-    fn folder(&self, folder: &str) -> Vec<String> {
-        let found = self.files.keys().filter(|it| it.rsplit_once('/').map_or("", |it| it.0) == folder);
-        found.cloned().collect()
+    match resolver.implied(from, &facts) {
+        none if none.is_empty() => out,
+        found => out + &format!("implied → {}\n", found.join(" ")),
     }
 }
 
-fn check(project: &str, from: &str, expected: &str) {
+fn check(text: &str, from: &str, expected: &str) {
     let expected: String = expected.trim().lines().map(|it| format!("{}\n", it.trim_start())).collect();
-    assert_eq!(Memory::of(project).imports(from), expected, "{from}");
+    assert_eq!(imports(&project(text), from), expected, "{from}");
 }
 
 const RUST: &str = "
@@ -544,8 +510,8 @@ fn what_belongs_together_by_name() {
                  web/Cart.tsx web/Cart.test.tsx web/__tests__/Cart.spec.ts go/cart.go go/cart_test.go \
                  src/main/java/a/Cart.java src/test/java/a/CartTest.java rs/cart.rs rs/cart/tests.rs rs/tests/cart.rs \
                  lib/cart.rb spec/cart_spec.rb web/store/index.ts web/store.test.ts";
-    let project = names.split_whitespace().map(|it| format!("== {it}\n")).collect::<String>();
-    let project = Memory::of(&project);
+    let text = names.split_whitespace().map(|it| format!("== {it}\n")).collect::<String>();
+    let project = project(&text);
     let shown = |path: &str| {
         let found = companions(&project, path).into_iter();
         found.map(|(path, what)| format!("{what:?} {path}")).collect::<Vec<_>>().join(", ")

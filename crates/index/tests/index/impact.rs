@@ -1,48 +1,11 @@
 //! What a change reaches, over small projects in memory: who, how far, and by which way.
 
-use crate::graph::Memory;
+use crate::graph::project;
 use expect_test::{Expect, expect};
-use ox_index::{Companion, Graph, Resolver, Target, Tie, UsedAt, companions, impact, runners, ties};
-use ox_syntax::Symbol;
+use ox_index::{Target, reached};
 
-impl Graph for Memory {
-    fn importers(&self, path: &str) -> Vec<String> {
-        let to = |from: &String| self.ties(from).iter().any(|it| it.to.as_deref() == Some(path));
-        self.files.keys().filter(|it| to(it)).cloned().collect()
-    }
-
-    fn ties(&self, path: &str) -> Vec<Tie> {
-        ties(&Resolver::new(self), path, &self.files[path].1)
-    }
-
-    fn symbols(&self, path: &str) -> Vec<Symbol> {
-        self.files[path].1.symbols.clone()
-    }
-
-    fn used(&self, name: &str, limit: usize) -> Vec<UsedAt> {
-        let uses = self.files.iter().flat_map(|(path, it)| it.1.references.iter().map(move |it| (path, it)));
-        let named = uses.filter(|(_, it)| it.name == name);
-        let places =
-            named.map(|(path, it)| UsedAt { path: path.clone(), line: it.line, kind: it.kind, within: it.within });
-        places.take(limit).collect()
-    }
-
-    fn defining(&self, name: &str) -> Vec<String> {
-        let defines = self.files.iter().filter(|(_, it)| it.1.symbols.iter().any(|it| it.name == name));
-        defines.map(|it| it.0.clone()).collect()
-    }
-
-    fn companions(&self, path: &str) -> Vec<(String, Companion)> {
-        companions(self, path)
-    }
-
-    fn runners(&self, path: &str) -> Vec<String> {
-        runners(self, path)
-    }
-}
-
-fn check(project: &str, target: &Target, limit: usize, expected: Expect) {
-    let found = impact(&Memory::of(project), target, limit);
+fn check(text: &str, target: &Target, limit: usize, expected: Expect) {
+    let found = reached(&project(text), std::slice::from_ref(target), limit);
     let mut out = String::new();
     for it in &found.items {
         let way: Vec<String> = it
@@ -204,8 +167,8 @@ fn buys() { assert_eq!(Cart.total(), 1); }
 }
 
 /// The places that a change of a symbol reaches, without the ways.
-fn places(project: &str, path: &str, name: &str) -> String {
-    let found = impact(&Memory::of(project), &symbol(path, name), 50);
+fn places(text: &str, path: &str, name: &str) -> String {
+    let found = reached(&project(text), &[symbol(path, name)], 50);
     let place =
         |it: &ox_index::Reached| it.path.clone() + &it.symbol.as_ref().map_or(String::new(), |it| format!("#{it}"));
     found.items.iter().map(place).collect::<Vec<_>>().join(" ")

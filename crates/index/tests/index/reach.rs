@@ -1,8 +1,7 @@
 //! From names to what a change reaches, and to the tests that should run.
 
-use std::io;
-
-use ox_index::{FileState, Index, Snapshot, Target, reached, targets, tests_for};
+use crate::graph::of;
+use ox_index::{Target, reached, targets, tests_for};
 
 const FILES: [(&str, &str); 7] = [
     ("app/__init__.py", ""),
@@ -14,27 +13,9 @@ const FILES: [(&str, &str); 7] = [
     ("setup.cfg", "[x]\n"),
 ];
 
-fn snapshot(cache: &std::path::Path) -> Snapshot {
-    let index = Index::open(cache, "p").unwrap();
-    let state = |(path, text): &(&str, &str)| FileState {
-        path: (*path).to_owned(),
-        size: text.len() as u64,
-        mtime: 1,
-        ..FileState::default()
-    };
-    let states: Vec<FileState> = FILES.iter().map(state).collect();
-    let read = |path: &str| {
-        let found = FILES.iter().find(|it| it.0 == path).map(|it| it.1.as_bytes().to_vec());
-        found.ok_or_else(|| io::Error::from(io::ErrorKind::NotFound))
-    };
-    index.update(&states, &read, &|_| {}).unwrap();
-    index.snapshot()
-}
-
 #[test]
 fn a_name_is_a_file_a_symbol_or_a_folder() {
-    let cache = tempfile::tempdir().unwrap();
-    let snapshot = snapshot(cache.path());
+    let snapshot = of(&FILES);
     let file = |path: &str| Target::File(path.to_owned());
     let symbol = |path: &str, name: &str| Target::Symbol { path: path.to_owned(), name: name.to_owned() };
     for (named, expected) in [
@@ -53,8 +34,7 @@ fn a_name_is_a_file_a_symbol_or_a_folder() {
 
 #[test]
 fn what_several_changes_reach_is_reported_once_and_without_them() {
-    let cache = tempfile::tempdir().unwrap();
-    let snapshot = snapshot(cache.path());
+    let snapshot = of(&FILES);
     let both = [Target::File("app/core.py".to_owned()), Target::File("app/shop.py".to_owned())];
     let all = reached(&snapshot, &both, 50);
     let mut seen: Vec<(String, Option<String>)> =
@@ -70,8 +50,7 @@ fn what_several_changes_reach_is_reported_once_and_without_them() {
 
 #[test]
 fn only_the_tests_that_an_edit_can_reach_are_named() {
-    let cache = tempfile::tempdir().unwrap();
-    let snapshot = snapshot(cache.path());
+    let snapshot = of(&FILES);
     let tests = |changed: &[&str]| {
         let tests = tests_for(&snapshot, changed);
         let paths: Vec<String> = tests.items.into_iter().map(|it| it.path).collect();

@@ -1,43 +1,14 @@
 //! C and C++: an included file beside the one that includes it, else the one whose path ends so, from a folder of headers
 //! or of sources.
 
-use super::context::Resolver;
-use crate::graph::paths::{folder, join, name, nearest};
+use super::resolver::{Resolver, few};
+use crate::graph::paths::{folder, join, name};
 use ox_syntax::{Import, ImportKind};
 
 /// Headers that every machine brings; a project's own of that name is meant only with quotes.
-const STANDARD: [&str; 30] = [
-    "assert.h",
-    "complex.h",
-    "ctype.h",
-    "errno.h",
-    "fcntl.h",
-    "fenv.h",
-    "float.h",
-    "inttypes.h",
-    "iso646.h",
-    "limits.h",
-    "locale.h",
-    "math.h",
-    "pthread.h",
-    "setjmp.h",
-    "signal.h",
-    "stdarg.h",
-    "stdbool.h",
-    "stddef.h",
-    "stdint.h",
-    "stdio.h",
-    "stdlib.h",
-    "string.h",
-    "strings.h",
-    "threads.h",
-    "time.h",
-    "uchar.h",
-    "unistd.h",
-    "wchar.h",
-    "wctype.h",
-    "sys/types.h",
-];
+const STANDARD: &str = "assert.h complex.h ctype.h errno.h fcntl.h fenv.h float.h inttypes.h iso646.h limits.h locale.h \
+    math.h pthread.h setjmp.h signal.h stdarg.h stdbool.h stddef.h stdint.h stdio.h stdlib.h string.h strings.h threads.h \
+    time.h uchar.h unistd.h wchar.h wctype.h sys/types.h";
 /// Folders from which headers are named.
 const ROOTS: [&str; 8] = ["include", "inc", "src", "source", "lib", "Sources", "headers", ""];
 
@@ -49,7 +20,7 @@ pub(super) fn resolve(of: &Resolver<'_>, from: &str, import: &Import) -> Vec<Str
     }
     let bare = what.trim_start_matches("../");
     // Without an ending it is a header of the C++ library.
-    if system && (STANDARD.contains(&bare) || !bare.contains('.')) {
+    if system && (STANDARD.split(' ').any(|it| it == bare) || !bare.contains('.')) {
         return Vec::new();
     }
     let found = of.project.by_suffix(bare);
@@ -57,8 +28,7 @@ pub(super) fn resolve(of: &Resolver<'_>, from: &str, import: &Import) -> Vec<Str
     if system && from_root.is_empty() {
         return Vec::new();
     }
-    let found = nearest(from, if from_root.is_empty() { found } else { from_root });
-    if found.len() > 3 { Vec::new() } else { found }
+    few(from, if from_root.is_empty() { found } else { from_root })
 }
 
 /// True where what is before the named part is a folder of headers or of sources.

@@ -1,9 +1,9 @@
 //! Java, Kotlin and Scala: a class in a file of its name in the folders of its package, else whatever file declares it;
 //! wildcards and the own package by the names that are used.
 
-use std::collections::HashSet;
+use std::collections::BTreeSet;
 
-use super::context::Resolver;
+use super::resolver::{Resolver, is_capital, used};
 use crate::graph::paths::{folder, nearest, stem};
 use ox_syntax::{Facts, Import, RefKind};
 
@@ -22,10 +22,10 @@ pub(super) fn resolve(of: &Resolver<'_>, from: &str, facts: &Facts, import: &Imp
             return found;
         }
         match path.rsplit_once('.') {
-            Some((around, last)) if last.starts_with(char::is_uppercase) || around.contains('.') => path = around,
+            Some((around, last)) if is_capital(last) || around.contains('.') => path = around,
             _ => break,
         }
-        if !path.rsplit('.').next().is_some_and(|it| it.starts_with(char::is_uppercase)) {
+        if !path.rsplit('.').next().is_some_and(is_capital) {
             break;
         }
     }
@@ -43,14 +43,11 @@ fn class(of: &Resolver<'_>, from: &str, name: &str) -> Vec<String> {
 
 /// The files that declare names of a package which are used.
 fn in_package(of: &Resolver<'_>, package: &str, facts: &Facts) -> Vec<String> {
-    let own: HashSet<&str> = facts.symbols.iter().map(|it| it.name.as_str()).collect();
-    let used = facts.references.iter().filter(|it| it.kind != RefKind::Import && !own.contains(it.name.as_str()));
-    let names: HashSet<&str> = used.map(|it| it.name.as_str()).collect();
-    let files = of.project.declared(package);
-    let by_name = files.into_iter().filter(|it| names.contains(stem(it)));
-    let declared = names.iter().filter(|it| it.starts_with(char::is_uppercase) || facts.language != "Java");
-    let mut out: Vec<String> =
-        by_name.chain(declared.flat_map(|it| of.project.declared(&format!("{package}.{it}")))).collect();
+    let names = used(facts, |it| it.kind != RefKind::Import);
+    let mut out = of.project.declared(package);
+    out.retain(|it| names.contains(stem(it)));
+    let declared = names.iter().filter(|it| is_capital(it) || facts.language != "Java");
+    out.extend(declared.flat_map(|it| of.project.declared(&format!("{package}.{it}"))));
     out.sort();
     out
 }
@@ -60,6 +57,6 @@ pub(super) fn implied(of: &Resolver<'_>, from: &str, facts: &Facts) -> Vec<Strin
     if let Some(package) = &facts.package {
         return in_package(of, package, facts);
     }
-    let names: HashSet<&str> = facts.references.iter().map(|it| it.name.as_str()).collect();
+    let names: BTreeSet<&str> = facts.references.iter().map(|it| it.name.as_str()).collect();
     of.project.folder(folder(from)).into_iter().filter(|it| names.contains(stem(it))).collect()
 }

@@ -1,13 +1,12 @@
 //! Lua: modules by their dotted names from the roots that projects use, files by their paths.
 
-use super::context::Resolver;
-use crate::graph::paths::{folder, join, nearest};
+use super::resolver::{Resolver, few};
+use crate::graph::paths::{folder, join};
 use ox_syntax::{Import, ImportKind};
 
 pub(super) fn resolve(of: &Resolver<'_>, from: &str, import: &Import) -> Vec<String> {
     if import.kind == ImportKind::Relative {
-        let places = [join(folder(from), &import.what), join("", &import.what)];
-        return of.first(places.into_iter().flatten()).into_iter().collect();
+        return of.beside(from, &import.what).into_iter().collect();
     }
     let path = import.what.trim_end_matches(".lua").replace('.', "/");
     let forms = [format!("{path}.lua"), format!("{path}/init.lua"), format!("{path}.luau")];
@@ -16,8 +15,6 @@ pub(super) fn resolve(of: &Resolver<'_>, from: &str, import: &Import) -> Vec<Str
     if let Some(found) = of.first(places) {
         return vec![found];
     }
-    let found: Vec<String> =
-        forms.iter().filter(|it| it.contains('/')).flat_map(|it| of.project.by_suffix(it)).collect();
-    let found = nearest(from, found);
-    if found.len() > 3 { Vec::new() } else { found }
+    let named = forms.iter().filter(|it| it.contains('/'));
+    few(from, named.flat_map(|it| of.project.by_suffix(it)).collect())
 }

@@ -2,7 +2,6 @@
 
 mod bash;
 mod c;
-mod context;
 mod csharp;
 mod go;
 mod jvm;
@@ -15,6 +14,5 @@ mod rust;
 mod script;
 mod swift;
 
-pub use context::Resolver;
+pub use resolver::Resolver;
 pub(crate) use resolver::has_implied;
-pub use resolver::{implied, resolve, ties};

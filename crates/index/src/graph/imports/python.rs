@@ -1,8 +1,8 @@
 //! Python: packages and modules, relative imports by their dots, absolute ones from the roots that projects use.
 
-use super::context::Resolver;
-use crate::graph::paths::{folder, join, nearest, upward};
-use crate::graph::project::Project;
+use super::resolver::{Resolver, few};
+use crate::graph::paths::{folder, join, upward, within};
+use crate::snapshot::Snapshot;
 use ox_syntax::Import;
 
 pub(super) fn resolve(of: &Resolver<'_>, from: &str, import: &Import) -> Vec<String> {
@@ -32,12 +32,8 @@ fn absolute(of: &Resolver<'_>, from: &str, import: &Import, module: &str) -> Vec
     if !module.contains('/') {
         return Vec::new();
     }
-    let found: Vec<String> = [format!("{module}.py"), format!("{module}/__init__.py")]
-        .iter()
-        .flat_map(|it| of.project.by_suffix(it))
-        .collect();
-    let found = nearest(from, found);
-    if found.len() > 3 { Vec::new() } else { found }
+    let forms = [format!("{module}.py"), format!("{module}/__init__.py")];
+    few(from, forms.iter().flat_map(|it| of.project.by_suffix(it)).collect())
 }
 
 /// The module, and the modules that are named out of it.
@@ -66,7 +62,7 @@ fn named(of: &Resolver<'_>, path: &str, import: &Import) -> Vec<String> {
     out
 }
 
-fn module(project: &dyn Project, path: &str) -> Option<String> {
+fn module(project: &Snapshot, path: &str) -> Option<String> {
     if path.is_empty() {
         return Some("__init__.py".to_string()).filter(|it| project.has(it));
     }
@@ -78,8 +74,4 @@ fn module(project: &dyn Project, path: &str) -> Option<String> {
         format!("{path}.pyx"),
     ];
     forms.into_iter().find(|it| project.has(it))
-}
-
-fn within(folder: &str, rest: &str) -> String {
-    if folder.is_empty() { rest.to_string() } else { format!("{folder}/{rest}") }
 }

@@ -1,10 +1,8 @@
 //! Ruby: `require_relative` from the file on, `require` from the folders named `lib`, and constants that loaders find by
 //! their names.
 
-use std::collections::BTreeSet;
-
-use super::context::Resolver;
-use crate::graph::paths::{folder, join, nearest};
+use super::resolver::{Resolver, few, used};
+use crate::graph::paths::{folder, join};
 use ox_syntax::{Facts, Import, ImportKind, RefKind};
 
 pub(super) fn resolve(of: &Resolver<'_>, from: &str, import: &Import) -> Vec<String> {
@@ -19,26 +17,17 @@ pub(super) fn resolve(of: &Resolver<'_>, from: &str, import: &Import) -> Vec<Str
     }
     let found: Vec<String> = of.project.by_suffix(&format!("lib/{file}"));
     let found = if found.is_empty() && file.contains('/') { of.project.by_suffix(&file) } else { found };
-    let found = nearest(from, found);
-    if found.len() > 3 { Vec::new() } else { found }
+    few(from, found)
 }
 
 /// The files that define the constants which are used, where each has few.
 pub(super) fn implied(of: &Resolver<'_>, from: &str, facts: &Facts) -> Vec<String> {
-    let used = facts.references.iter().filter(|it| it.kind == RefKind::Type);
-    let names: BTreeSet<&str> = used.map(|it| it.name.as_str()).collect();
-    let own: BTreeSet<&str> = facts.symbols.iter().map(|it| it.name.as_str()).collect();
-    let mut out = Vec::new();
-    for name in names.into_iter().filter(|it| !own.contains(it)) {
-        let defined = of.project.declared(name).into_iter().filter(|it| it.ends_with(".rb"));
-        let mut by_name = of.project.by_suffix(&format!("{}.rb", snake(name)));
-        by_name.extend(defined);
-        let found = nearest(from, by_name);
-        if found.len() <= 3 {
-            out.extend(found);
-        }
-    }
-    out
+    let files = |name: &str| {
+        let mut found = of.project.by_suffix(&format!("{}.rb", snake(name)));
+        found.extend(of.project.declared(name).into_iter().filter(|it| it.ends_with(".rb")));
+        few(from, found)
+    };
+    used(facts, |it| it.kind == RefKind::Type).into_iter().flat_map(files).collect()
 }
 
 /// `HTTPServer` as `http_server`.

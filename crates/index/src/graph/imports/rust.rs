@@ -3,8 +3,8 @@
 
 use std::collections::HashMap;
 
-use super::context::Resolver;
-use crate::graph::paths::{folder, join, name, stem, upward};
+use super::resolver::Resolver;
+use crate::graph::paths::{folder, join, name, stem, upward, within};
 use ox_syntax::Import;
 
 /// Folders whose files are crates of their own.
@@ -36,8 +36,8 @@ fn in_crate_or_module(of: &Resolver<'_>, from: &str, parts: &[&str]) -> Vec<Stri
         return descend(of, from, root, &parts[1..]);
     }
     let base = module_folder(from);
-    let beneath = [join(&base, &format!("{}.rs", parts[0])), join(&base, &format!("{}/mod.rs", parts[0]))];
-    match of.first(beneath.into_iter().flatten()) {
+    let beneath = within(&base, parts[0]);
+    match of.first([format!("{beneath}.rs"), format!("{beneath}/mod.rs")]) {
         Some(_) => descend(of, from, &base, parts),
         None => Vec::new(),
     }
@@ -50,7 +50,7 @@ fn descend(of: &Resolver<'_>, from: &str, base: &str, parts: &[&str]) -> Vec<Str
     let mut left = parts;
     while let Some((part, rest)) = left.split_first() {
         let part = part.trim_start_matches("r#");
-        let below = if here.is_empty() { part.to_string() } else { format!("{here}/{part}") };
+        let below = within(&here, part);
         let Some(found) = of.first([format!("{below}.rs"), format!("{below}/mod.rs")]) else { break };
         (here, file, left) = (below, Some(found), rest);
     }
@@ -69,14 +69,10 @@ fn descend(of: &Resolver<'_>, from: &str, base: &str, parts: &[&str]) -> Vec<Str
 
 /// The file of the module whose children are in a folder.
 fn module_file(of: &Resolver<'_>, from: &str, base: &str) -> Option<String> {
-    let within = |name: &str| if base.is_empty() { name.to_string() } else { format!("{base}/{name}") };
     let own = (!base.is_empty()).then(|| format!("{base}.rs"));
-    let roots = if from.starts_with(base) && name(from) == "main.rs" && folder(from) == base {
-        [within("main.rs"), within("lib.rs"), within("mod.rs")]
-    } else {
-        [within("lib.rs"), within("mod.rs"), within("main.rs")]
-    };
-    of.first(own.into_iter().chain(roots))
+    let of_main = name(from) == "main.rs" && folder(from) == base;
+    let roots = if of_main { ["main.rs", "lib.rs", "mod.rs"] } else { ["lib.rs", "mod.rs", "main.rs"] };
+    of.first(own.into_iter().chain(roots.map(|it| within(base, it))))
 }
 
 /// The folder in which the children of a file's module are.
@@ -86,39 +82,35 @@ fn module_folder(from: &str) -> String {
     if is_root || TARGETS.contains(&name(here)) {
         return here.to_string();
     }
-    if here.is_empty() { stem(from).to_string() } else { format!("{here}/{}", stem(from)) }
+    within(here, stem(from))
 }
 
 /// The folder of the root file of a file's crate.
 fn crate_folder(of: &Resolver<'_>, from: &str) -> String {
     for here in upward(folder(from)) {
-        let within = |name: &str| if here.is_empty() { name.to_string() } else { format!("{here}/{name}") };
-        if TARGETS.contains(&name(here)) && of.project.has(&joined(folder(here), "Cargo.toml")) {
+        let has = |folder: &str, name: &str| of.project.has(&within(folder, name));
+        if TARGETS.contains(&name(here)) && has(folder(here), "Cargo.toml")
+            || has(here, "lib.rs")
+            || has(here, "main.rs")
+        {
             return here.to_string();
         }
-        if of.project.has(&within("lib.rs")) || of.project.has(&within("main.rs")) {
-            return here.to_string();
-        }
-        if of.project.has(&within("Cargo.toml")) {
-            return within("src");
+        if has(here, "Cargo.toml") {
+            return within(here, "src");
         }
     }
     folder(from).to_string()
 }
 
-fn joined(folder: &str, rest: &str) -> String {
-    join(folder, rest).unwrap_or_default()
-}
-
 /// The folders of the library roots of all crates of the project, by the names under which they are used.
 fn crates(of: &Resolver<'_>) -> HashMap<String, String> {
     let mut out = HashMap::new();
-    for manifest in of.project.by_name("Cargo.toml") {
-        let Some(table) = of.project.text(&manifest).and_then(|it| it.parse::<toml::Table>().ok()) else { continue };
+    for (here, text) in of.manifests("Cargo.toml") {
+        let table: toml::Table = text.parse().unwrap_or_default();
         let text = |section: &str, key: &str| table.get(section)?.get(key)?.as_str().map(str::to_string);
         let Some(name) = text("lib", "name").or_else(|| text("package", "name")) else { continue };
         let root = text("lib", "path").unwrap_or_else(|| "src/lib.rs".into());
-        let root = join(folder(&manifest), &root).unwrap_or_default();
+        let root = join(&here, &root).unwrap_or_default();
         out.insert(name.replace('-', "_"), folder(&root).to_string());
     }
     out

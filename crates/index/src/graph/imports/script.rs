@@ -6,7 +6,7 @@ use std::rc::Rc;
 
 use serde_json::Value;
 
-use super::context::{Aliases, Package, Resolver};
+use super::resolver::Resolver;
 use crate::graph::paths::{folder, join, upward};
 use ox_syntax::Import;
 
@@ -14,6 +14,22 @@ use ox_syntax::Import;
 const ENDINGS: [&str; 12] = ["ts", "tsx", "d.ts", "js", "jsx", "mjs", "cjs", "mts", "cts", "vue", "svelte", "json"];
 /// Configurations that extend one another at most.
 const MOST_EXTENDS: usize = 4;
+
+/// What a package of the workspace offers.
+pub(super) struct Package {
+    folder: String,
+    entries: Vec<String>,
+    exports: Value,
+}
+
+/// What a configuration says about paths.
+#[derive(Default)]
+pub(super) struct Aliases {
+    /// A pattern with at most one `*`, and the places that it stands for.
+    paths: Vec<(String, Vec<String>)>,
+    /// The folder from which plain names are looked for.
+    base: Option<String>,
+}
 
 pub(super) fn resolve(of: &Resolver<'_>, from: &str, import: &Import) -> Vec<String> {
     let what = import.what.split(['?', '#']).next().filter(|it| !it.is_empty()).unwrap_or(&import.what);
@@ -196,15 +212,12 @@ fn offered(exports: &Value, sub: &str) -> Vec<String> {
 /// The packages of the project by their names.
 fn packages(of: &Resolver<'_>) -> HashMap<String, Package> {
     let mut out = HashMap::new();
-    for manifest in of.project.by_name("package.json") {
-        let Some(json) = of.project.text(&manifest).and_then(|it| serde_json::from_str::<Value>(&it).ok()) else {
-            continue;
-        };
+    for (folder, text) in of.manifests("package.json") {
+        let json: Value = serde_json::from_str(&text).unwrap_or_default();
         let Some(name) = json["name"].as_str() else { continue };
         let keys = ["source", "module", "main", "types", "typings"];
         let entries = keys.iter().filter_map(|it| json[*it].as_str()).map(str::to_string).collect();
-        let package = Package { folder: folder(&manifest).to_string(), entries, exports: json["exports"].clone() };
-        out.insert(name.to_string(), package);
+        out.insert(name.to_string(), Package { folder, entries, exports: json["exports"].clone() });
     }
     out
 }
