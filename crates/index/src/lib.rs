@@ -21,7 +21,7 @@ pub use graph::{
     Companion, Impact, Reached, Resolver, Step, Target, Tests, Why, companions, dependency_order, reached, targets,
     tests_for,
 };
-pub use query::{Answer, Candidate, FileHit, Options, Weights, candidates, query, signal_names};
+pub use query::{Answer, Candidate, FileHit, Options, candidates, query, signal_names};
 pub use search::{Fields, How, Place, RefPlace, Scope, Scored, Snippet, tokens};
 pub use snapshot::{Commit, FileInfo, Snapshot};
 pub use update::{Change, Index, Progress, Read, Report, Spent, Unsaved};

@@ -16,6 +16,7 @@ pub use modules::{MODULE_DOC, Missing, ModuleDoc, PATIENCE, first_line, missing,
 pub use pdf::text as pdf_text;
 pub use sections::{Section, sections};
 
+use crate::search::{idf, saturated};
 use crate::update::Read;
 use crate::{Fields, FileState, HUGE, Index, IndexError, Report, Scope, tokens};
 
@@ -31,8 +32,6 @@ pub const MOST: usize = 20_000;
 const HEADING: f32 = 3.0;
 /// The share of the best section's score below which one has no more than common words of the question.
 const WORTH: f32 = 0.2;
-const K1: f32 = 1.2;
-const B: f32 = 0.75;
 
 /// The index of a project's documents. Cheap to clone.
 #[derive(Clone, Debug)]
@@ -119,7 +118,7 @@ impl Docs {
         let words: BTreeSet<String> = tokens(question).into_iter().collect();
         let rarity = |word: &String| {
             let (all, with) = (snapshot.count(Scope::Files) as f32, snapshot.df(word) as f32);
-            (word.clone(), (1.0 + (all - with + 0.5) / (with + 0.5)).ln())
+            (word.clone(), idf(with, all))
         };
         let terms: Vec<(String, f32)> = words.iter().map(rarity).collect();
         let plain: Vec<(String, f32)> = words.into_iter().map(|it| (it, 1.0)).collect();
@@ -180,11 +179,11 @@ fn score(passages: &mut [Passage], terms: &[(String, f32)]) {
     let total: usize = words.iter().map(|it| it.0.len()).sum();
     let average = (total as f32 / words.len().max(1) as f32).max(1.0);
     for (passage, (text, headings)) in passages.iter_mut().zip(&words) {
-        let long = K1 * (1.0 - B + B * text.len() as f32 / average);
+        let relative = text.len() as f32 / average;
         passage.score = terms.iter().fold(0.0, |sum, (term, rarity)| {
             let in_text = text.iter().filter(|it| *it == term).count() as f32;
             let often = in_text + HEADING * headings.iter().filter(|it| *it == term).count() as f32;
-            sum + rarity * often * (K1 + 1.0) / (often + long)
+            sum + rarity * saturated(often, relative)
         });
     }
 }

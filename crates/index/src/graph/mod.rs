@@ -8,7 +8,7 @@ mod edges;
 mod impact;
 mod imports;
 mod order;
-mod paths;
+pub(crate) mod paths;
 mod reach;
 mod reached;
 mod users;

@@ -14,7 +14,6 @@ use crate::snapshot::Snapshot;
 use crate::update::Read;
 
 pub use rank::{Answer, FileHit, Options};
-pub use weights::Weights;
 
 use rank::Ranked;
 
@@ -38,7 +37,7 @@ pub fn query(snapshot: &Snapshot, read: &Read<'_>, text: &str, options: &Options
 
 /// The names of the signals, in the order of [`Candidate::signals`].
 pub fn signal_names() -> &'static [&'static str] {
-    signals::NAMES
+    weights::NAMES
 }
 
 /// All files that anything speaks for, with their signals, in the order of their paths.

@@ -1,8 +1,8 @@
 //! A question, and the files that answer it in their order.
 
-use super::signals::{self, Found, Row};
+use super::signals::{self, Found};
 use super::text;
-use super::weights::Weights;
+use super::weights::{COUNT, NAMES, shares};
 use crate::embed::Similar;
 use crate::search::Snippet;
 use crate::snapshot::Snapshot;
@@ -16,13 +16,11 @@ pub struct Options<'a> {
     pub file: Option<&'a str>,
     /// The pieces whose vectors are most like the question's, from [`crate::embed::similar`]; none without vectors.
     pub similar: &'a [Similar],
-    /// What each signal counts; the calibrated weights where there is none.
-    pub weights: Option<Weights>,
 }
 
 impl Default for Options<'_> {
     fn default() -> Self {
-        Options { limit: 10, file: None, similar: &[], weights: None }
+        Options { limit: 10, file: None, similar: &[] }
     }
 }
 
@@ -49,7 +47,7 @@ pub struct FileHit {
 /// Files in their order, with all that led to it.
 pub(super) struct Ranked {
     pub(super) found: Found,
-    pub(super) weights: Weights,
+    history: bool,
     /// Paths and scores, best first.
     pub(super) files: Vec<(String, f32)>,
 }
@@ -63,25 +61,25 @@ impl Ranked {
         if let Some(file) = options.file {
             signals::given(snapshot, file, &mut found.rows);
         }
-        let weights = options.weights.clone().unwrap_or_else(|| Weights::calibrated(found.rows.has_history()));
-        let first = sorted(&found, &weights);
+        let history = found.rows.has_history();
+        let first = sorted(&found, history);
         signals::spread(snapshot, &task, &first, &mut found.rows);
-        let files = sorted(&found, &weights);
-        Ranked { found, weights, files }
+        let files = sorted(&found, history);
+        Ranked { found, history, files }
     }
 
     pub(super) fn hit(&self, path: &str, score: f32) -> FileHit {
-        let row: Row = self.found.rows.rows.get(path).copied().unwrap_or([0.0; signals::COUNT]);
-        let shares = signals::NAMES.iter().zip(self.weights.shares(&row)).map(|(name, share)| (*name, share));
+        let row = self.found.rows.rows.get(path).copied().unwrap_or([0.0; COUNT]);
+        let shares = NAMES.iter().copied().zip(shares(self.history, &row));
         let mut sources: Vec<(&'static str, f32)> = shares.filter(|it| it.1.abs() > 1e-3).collect();
         sources.sort_by(|a, b| b.1.total_cmp(&a.1));
         FileHit { path: path.to_owned(), score, sources }
     }
 }
 
-fn sorted(found: &Found, weights: &Weights) -> Vec<(String, f32)> {
+fn sorted(found: &Found, history: bool) -> Vec<(String, f32)> {
     let mut all: Vec<(String, f32)> =
-        found.rows.rows.iter().map(|(path, row)| (path.clone(), weights.score(row))).collect();
+        found.rows.rows.iter().map(|(path, row)| (path.clone(), shares(history, row).sum())).collect();
     all.sort_by(|a, b| b.1.total_cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
     all
 }

@@ -173,12 +173,12 @@ impl State {
 }
 
 /// What a term is worth that `with` of `all` texts have.
-pub(super) fn idf(with: f32, all: f32) -> f32 {
+pub(crate) fn idf(with: f32, all: f32) -> f32 {
     (1.0 + (all - with + 0.5) / (with + 0.5)).ln()
 }
 
 /// What `count` occurrences are worth in a text of `relative` length, where one is the mean.
-fn saturated(count: f32, relative: f32) -> f32 {
+pub(crate) fn saturated(count: f32, relative: f32) -> f32 {
     count * (K1 + 1.0) / (count + K1 * (1.0 - B + B * relative))
 }
 

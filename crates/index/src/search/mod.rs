@@ -7,6 +7,7 @@ mod symbols;
 mod tokens;
 
 pub use bm25::{Fields, Scope, Scored};
+pub(crate) use bm25::{idf, saturated};
 pub use snippet::Snippet;
 pub use symbols::{How, Place, RefPlace};
 pub(crate) use tokens::Splitter;

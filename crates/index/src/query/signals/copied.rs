@@ -2,8 +2,9 @@
 
 use std::collections::HashSet;
 
-use super::rows::{Rows, Signal};
+use super::rows::Rows;
 use crate::Snapshot;
+use crate::query::weights::Signal;
 
 /// So many of the best hits are looked at.
 const LOOKED: usize = 6;

@@ -1,10 +1,11 @@
 //! The words of a task against those of files and their pieces.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 
-use super::rows::{Rows, Signal};
+use super::rows::Rows;
 use crate::Snapshot;
 use crate::query::text::{Task, Term, forms};
+use crate::query::weights::Signal;
 use crate::search::{Fields, Scope};
 
 /// So many files, and twice as many pieces, come back from one search.
@@ -92,7 +93,8 @@ fn title(all: &[(&Term, String, f32)]) -> Vec<(Vec<String>, f32)> {
 /// Messages that the text quotes, where the strings of one place hold most of their words.
 fn messages(snapshot: &Snapshot, task: &Task, rows: &mut Rows) {
     for message in task.quotes.iter().take(QUOTED) {
-        let words: HashSet<String> = crate::tokens(message).into_iter().collect();
+        // In one order, because totals of fractions depend on it.
+        let words: BTreeSet<String> = crate::tokens(message).into_iter().collect();
         let words: Vec<(Vec<String>, f32)> = words.into_iter().map(|it| (vec![it], 1.0)).collect();
         let (found, all) = snapshot.covering(&words, true, MESSAGES);
         if words.len() < 2 || all <= 0.0 {

@@ -12,12 +12,13 @@ mod rows;
 use std::collections::{BTreeSet, HashMap};
 
 use super::text::Task;
+use super::weights::Signal;
 use crate::Snapshot;
 use crate::embed::Similar;
 use crate::graph::companions;
 
 use prior::prior;
-pub(crate) use rows::{COUNT, NAMES, Row, Rows, Signal};
+pub(crate) use rows::Rows;
 
 /// Where it says much to be the first by a signal, whatever the distance to the next.
 const FIRST: [(Signal, Signal); 4] = [

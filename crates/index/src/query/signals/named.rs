@@ -2,8 +2,9 @@
 
 use std::collections::HashSet;
 
-use super::rows::{Rows, Signal};
+use super::rows::Rows;
 use crate::query::text::{Task, words};
+use crate::query::weights::Signal;
 use ox_syntax::SymbolKind;
 
 use crate::{How, Place, Snapshot};

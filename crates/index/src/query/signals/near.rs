@@ -2,8 +2,10 @@
 
 use std::collections::HashMap;
 
-use super::rows::{Rows, Signal};
+use super::rows::Rows;
 use crate::Snapshot;
+use crate::graph::paths::folder;
+use crate::query::weights::Signal;
 
 /// So many of the best hits speak for what changes with them.
 const SOURCES: usize = 8;
@@ -34,8 +36,4 @@ pub(crate) fn gather(snapshot: &Snapshot, ranked: &[(String, f32)], rows: &mut R
         row[Signal::Folder as usize] = folders.get(folder(path)).copied().unwrap_or(0.0);
     }
     rows.scale(Signal::Folder, 0.0);
-}
-
-fn folder(path: &str) -> &str {
-    path.rsplit_once('/').map_or("", |it| it.0)
 }

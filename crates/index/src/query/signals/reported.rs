@@ -5,19 +5,16 @@
 
 use std::collections::HashMap;
 
-use super::rows::{Rows, Signal};
+use super::rows::Rows;
 use crate::Snapshot;
 use crate::query::text::{Task, forms};
-use crate::search::Splitter;
+use crate::query::weights::Signal;
+use crate::search::{Splitter, idf, saturated};
 
 /// So many bytes of what was said are read; what comes later is seldom about the change.
 const READ: usize = 400;
 /// What a word below the first line counts.
 const BELOW: f32 = 0.5;
-/// What a word counts at most beside one in a message of common length, and how far length is held against all that was
-/// said of a file.
-const K1: f32 = 1.2;
-const B: f32 = 0.75;
 /// Changes of more files say nothing about one of them.
 const WIDE: usize = 30;
 
@@ -97,10 +94,10 @@ fn scored(hits: &[Hit], weights: &[f32]) -> Vec<f32> {
     for (word, _) in hits.iter().flat_map(|it| &it.counts) {
         holding[*word] += 1.0;
     }
-    let rarity = |word: usize| (1.0 + (all - holding[word] + 0.5) / (holding[word] + 0.5)).ln();
     let score = |it: &Hit| {
-        let norm = K1 * (1.0 - B + B * it.length / mean);
-        let worth = |&(word, count): &(usize, f32)| weights[word] * rarity(word) * count * (K1 + 1.0) / (count + norm);
+        let worth = |&(word, count): &(usize, f32)| {
+            weights[word] * idf(holding[word], all) * saturated(count, it.length / mean)
+        };
         it.counts.iter().map(worth).sum()
     };
     hits.iter().map(score).collect()

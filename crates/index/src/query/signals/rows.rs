@@ -1,48 +1,8 @@
-//! The signals, and the rows of numbers that they make of files.
+//! The rows of numbers that the signals make of files.
 
 use std::collections::HashMap;
 
-macro_rules! signals {
-    ($($signal:ident $name:literal,)*) => {
-        /// What can speak for a file; its number is its place in a row.
-        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-        pub(crate) enum Signal { $($signal,)* }
-
-        /// The names of the signals, in the order of a row.
-        pub(crate) const NAMES: &[&str] = &[$($name,)*];
-    };
-}
-
-signals! {
-    Piece "best piece",
-    Pieces "best pieces",
-    TitleCovered "title in one place",
-    File "words",
-    StressedFile "stressed words",
-    Whole "identifiers",
-    TitlePath "title in the path",
-    Name "names",
-    Defines "defines",
-    Mention "mentioned",
-    Frame "frame",
-    Together "changed together",
-    Folder "folder",
-    Said "said of it",
-    Size "size",
-    Test "test",
-    Side "side",
-    Text "text",
-    Given "given",
-    Meaning "meaning",
-    Message "message",
-    Module "module",
-    Commit "commit",
-    Copied "copied",
-    FirstPieces "first by pieces",
-    FirstTitle "first by title",
-    FirstWhole "first by identifiers",
-    FirstPath "first by path",
-}
+use crate::query::weights::{COUNT, Row, Signal};
 
 impl Signal {
     /// Those that searches give; each is divided by its best.
@@ -57,12 +17,6 @@ impl Signal {
         Signal::Name,
     ];
 }
-
-/// How many signals there are.
-pub(crate) const COUNT: usize = NAMES.len();
-
-/// The signals of one file.
-pub(crate) type Row = [f32; COUNT];
 
 /// The rows of all files that something speaks for.
 #[derive(Default)]

@@ -18,96 +18,15 @@ pub(super) struct Stack {
 /// So many frames of one stack are kept.
 const FRAMES: usize = 24;
 
-/// How one language writes a frame; the groups are `file`, `line`, `name` (of the function, qualified).
-struct Shape {
-    regex: &'static str,
-    /// The fault is at the end of the stack.
-    innermost_last: bool,
-    /// The file has no folders; they follow from the function's qualified name.
-    packaged: bool,
-}
-
-const SHAPES: &[Shape] = &[
-    // Python: File "a/b.py", line 3, in name
-    Shape {
-        regex: r#"^\s*File "(?P<file>[^"<>]+)", line (?P<line>\d+)(?:, in (?P<name>[\w.<>]+))?"#,
-        innermost_last: true,
-        packaged: false,
-    },
-    // IPython: ~/a/b.py in name(args), File ~/a/b.py:3, in name(args)
-    Shape {
-        regex: r"^\s*(?:File )?(?P<file>[\w./~\\:\-]+\.py)(?::(?P<line>\d+),)? in (?P<name>[\w.<>]+)",
-        innermost_last: true,
-        packaged: false,
-    },
-    // pytest: a/b.py:3: in name, a/b.py:3: ValueError
-    Shape {
-        regex: r"^(?P<file>[\w./\-]+\.py):(?P<line>\d+): (?:in (?P<name>[\w.<>]+)|\w+(?:Error|Exception|Warning)\b)",
-        innermost_last: true,
-        packaged: false,
-    },
-    // Java and Kotlin: at a.b.Type.method(File.java:3)
-    Shape {
-        regex: r"^\s*(?:\[\w+\]\s*)?at (?:[\w.\-]+/+)?(?P<name>[\w.$<>]+)\((?P<file>\w+\.(?:java|kt|scala|groovy))(?::(?P<line>\d+))?\)",
-        innermost_last: false,
-        packaged: true,
-    },
-    // JavaScript: at name (path:3:4), at path:3:4
-    Shape {
-        regex: r"^\s*at (?:async )?(?:(?P<name>[\w.$<>\[\] ]+?) \()?(?:file://)?(?P<file>[^\s()]+\.[cm]?[jt]sx?):(?P<line>\d+)(?::\d+)?\)?",
-        innermost_last: false,
-        packaged: false,
-    },
-    // C#: at A.B.C(args) in C:\a\b.cs:line 3
-    Shape {
-        regex: r"^\s*at (?P<name>[\w.`<>]+)\([^)]*\) in (?P<file>\S+\.(?:cs|fs|vb)):line (?P<line>\d+)",
-        innermost_last: false,
-        packaged: false,
-    },
-    // Rust: at ./src/a.rs:3:4, panicked at src/a.rs:3:4, --> src/a.rs:3:4
-    Shape {
-        regex: r"(?:^\s*at |panicked at (?:'[^']*', )?|--> )(?P<file>[\w./\\\-]+\.rs):(?P<line>\d+)(?::\d+)?",
-        innermost_last: false,
-        packaged: false,
-    },
-    // gdb and the sanitizers: #0 0x1 in name (args) at a.c:3, #0 0x1 in name /a/b.c:3:4
-    Shape {
-        regex: r"^\s*#\d+\s+(?:0x[0-9a-fA-F]+ in )?(?P<name>[\w:~<>]+)(?: ?\(.*\))?(?: const)?(?: at)? (?P<file>[\w./\\\-+]+\.\w{1,4}):(?P<line>\d+)",
-        innermost_last: false,
-        packaged: false,
-    },
-    // PHP: #0 /a/b.php(3): Type->method()
-    Shape {
-        regex: r"^\s*#\d+ (?P<file>\S+\.php)\((?P<line>\d+)\): (?P<name>[\w\\>:\-]+)",
-        innermost_last: false,
-        packaged: false,
-    },
-    // Ruby: a/b.rb:3:in `name'
-    Shape {
-        regex: r"(?P<file>[\w./\-]+\.rb):(?P<line>\d+):in [`'](?:block in )?(?P<name>[\w.#:?!]+)'",
-        innermost_last: false,
-        packaged: false,
-    },
-    // Go: <tab>/a/b.go:3 +0x1
-    Shape {
-        regex: r"^\s+(?P<file>[\w./\-@]+\.go):(?P<line>\d+)(?: \+0x[0-9a-f]+)?",
-        innermost_last: false,
-        packaged: false,
-    },
-];
-
-/// Functions that stand on lines of their own: Rust's `3: a::b::c`, Go's `pkg.(*Type).method(0x1)`, redis' `prog(name+0x1)[0x2]`.
-const ALONE: &[&str] = &[
-    r"^\s*\d+:\s+(?:0x[0-9a-f]+ - )?(?P<name><?[a-zA-Z_][\w:<> ]*::[\w:{}<>]+)",
-    r"^(?P<name>[\w./\-]+\.[\w.()*]+)\((?:0x|\.\.\.|\{|\))",
-    r"\((?P<name>\w{3,})\+0x[0-9a-f]+\)",
-];
-
-static COMPILED: LazyLock<Vec<Regex>> = LazyLock::new(|| {
-    SHAPES.iter().map(|it| Regex::new(it.regex).expect("the table's expressions are tested")).collect()
+/// How languages write frames: where the fault is, and what such a line looks like.
+static SHAPES: LazyLock<Vec<(&str, Regex)>> = LazyLock::new(|| {
+    let rows = include_str!("frames.txt").lines().filter(|it| !it.starts_with('#'));
+    let row = |it: &'static str| {
+        let (kind, regex) = it.split_once(' ')?;
+        Some((kind, Regex::new(regex).ok()?))
+    };
+    rows.map(|it| row(it).expect("the table's expressions are tested")).collect()
 });
-static LONELY: LazyLock<Vec<Regex>> =
-    LazyLock::new(|| ALONE.iter().map(|it| Regex::new(it).expect("the table's expressions are tested")).collect());
 /// A path in a text: with a folder or a well-known ending, and perhaps a line.
 static PATH: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(r"(?:[A-Za-z]:)?(?:[\w@.+\-]+[/\\]|/)*[\w@+\-][\w@.+\-]*\.(?P<ending>[A-Za-z][A-Za-z0-9+]{0,9})\b(?::(?P<line>\d+)|\((?P<other>\d+)\)|#L(?P<third>\d+))?")
@@ -130,26 +49,24 @@ pub(super) fn frames(text: &str) -> Stack {
     for (number, line) in
         text.lines().enumerate().filter(|(_, it)| it.len() < 2_000 && it.contains([':', '(', '"', '.']))
     {
-        let found = SHAPES.iter().zip(COMPILED.iter()).find_map(|(shape, regex)| Some((shape, regex.captures(line)?)));
-        let Some((shape, captures)) = found else {
-            let alone = LONELY.iter().find_map(|it| it.captures(line));
-            stack
-                .functions
-                .extend(alone.and_then(|it| function(&it["name"])).filter(|_| stack.functions.len() < FRAMES));
-            continue;
-        };
+        let found = SHAPES.iter().find_map(|(kind, regex)| Some((*kind, regex.captures(line)?)));
+        let Some((kind, captures)) = found else { continue };
         let name = captures.name("name").and_then(|it| function(it.as_str()));
-        let file = if shape.packaged {
-            packaged(&captures["file"], name.as_ref())
-        } else {
-            captures["file"].replace('\\', "/")
+        let innermost_last = kind == "last";
+        let file = match kind {
+            "alone" => {
+                stack.functions.extend(name.filter(|_| stack.functions.len() < FRAMES));
+                continue;
+            }
+            "packaged" => packaged(&captures["file"], name.as_ref()),
+            _ => captures["file"].replace('\\', "/"),
         };
         let frame = Frame { file, line: captures.name("line").and_then(|it| it.as_str().parse().ok()), name };
         // Python prints the source line below each frame, Go and Rust the function.
-        let near = number.saturating_sub(last_line) <= if shape.innermost_last { 14 } else { 3 } && number > last_line;
-        match runs.last_mut().filter(|(_, last)| near && *last == shape.innermost_last) {
+        let near = number.saturating_sub(last_line) <= if innermost_last { 14 } else { 3 } && number > last_line;
+        match runs.last_mut().filter(|(_, last)| near && *last == innermost_last) {
             Some((run, _)) => run.push(frame),
-            None => runs.push((vec![frame], shape.innermost_last)),
+            None => runs.push((vec![frame], innermost_last)),
         }
         last_line = number;
     }
