@@ -2,10 +2,11 @@
 //! on where it was; what is made is kept at once.
 
 use super::embedder::Embedder;
-use super::vectors::{Vectors, Writing};
+use super::vectors::Vectors;
 use crate::files::Key;
 use crate::files::{hash, key};
 use crate::snapshot::Snapshot;
+use crate::store::folder::Writing;
 use crate::update::Read;
 use crate::{Index, IndexError};
 

@@ -11,7 +11,8 @@ use std::path::Path;
 use std::sync::{Arc, PoisonError, RwLock};
 
 use crate::files::Key;
-use crate::files::hash;
+use crate::files::short_name;
+use crate::store::folder::Writing;
 use crate::{Index, IndexError};
 
 /// What such a file begins with; the last byte is the version of the format.
@@ -44,14 +45,10 @@ pub(crate) struct Known {
     mark: Option<(u64, std::time::SystemTime)>,
 }
 
-/// The right to write vectors, until it is dropped or the process ends.
-pub(crate) struct Writing(#[allow(dead_code, reason = "the lock is held as long as its file is open")] File);
-
 impl Vectors {
     /// The vectors of `model` for the project of `index`. A file that is damaged, or of another version, counts as absent.
     pub fn open(index: &Index, model: &str) -> Vectors {
-        let name: String = hash(model.as_bytes())[..8].iter().map(|it| format!("{it:02x}")).collect();
-        let place = Arc::from(index.shared.folder.path.join(format!("vectors-{name}")));
+        let place = Arc::from(index.shared.folder.path.join(format!("vectors-{}", short_name(model))));
         let vectors = Vectors { place, model: Arc::from(model), known: Arc::default() };
         vectors.renew();
         vectors
@@ -82,20 +79,8 @@ impl Vectors {
 
     /// The right to write; none while another process has it.
     pub(crate) fn lock(&self) -> Result<Option<Writing>, IndexError> {
-        let place = self.place.with_extension("lock");
-        let failed = |it| IndexError::cache(&place, it);
-        if let Some(folder) = place.parent() {
-            std::fs::create_dir_all(folder).map_err(failed)?;
-        }
-        let file = File::options().create(true).truncate(false).write(true).open(&place).map_err(failed)?;
-        match file.try_lock() {
-            Ok(()) => {
-                self.renew();
-                Ok(Some(Writing(file)))
-            }
-            Err(std::fs::TryLockError::WouldBlock) => Ok(None),
-            Err(std::fs::TryLockError::Error(why)) => Err(failed(why)),
-        }
+        let writing = Writing::at(&self.place.with_extension("lock"))?;
+        Ok(writing.inspect(|_| self.renew()))
     }
 
     /// Adds the vectors of contents, in memory and on disk. All have to be as long as those that are known.

@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use super::rules::Rule;
 use sha2::{Digest, Sha256};
+use zerocopy::{FromBytes, Immutable, IntoBytes, KnownLayout, Unaligned};
 
 /// Files that changed this recently before they were read, in nanoseconds, are read again at the next look. File
 /// systems stamp with the clock of the last tick; some count in whole seconds, those show by their round times.
@@ -32,7 +33,8 @@ pub struct FileState {
 }
 
 /// What tells whether a file is still the one that was read.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, FromBytes, IntoBytes, Immutable, KnownLayout, Unaligned)]
+#[repr(C, packed)]
 pub(crate) struct Stamp {
     pub(crate) size: u64,
     pub(crate) mtime: i64,
@@ -117,6 +119,11 @@ pub(crate) fn hash(bytes: &[u8]) -> Key {
     let mut short = Key::default();
     short.copy_from_slice(&digest[..16]);
     short
+}
+
+/// A name for the cache that only this text has.
+pub(crate) fn short_name(text: &str) -> String {
+    hash(text.as_bytes())[..8].iter().map(|it| format!("{it:02x}")).collect()
 }
 
 /// What a content is known by. What a path adds to the text is how it is read: its language, told by the end of its

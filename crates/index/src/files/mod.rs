@@ -6,7 +6,7 @@ mod rules;
 mod table;
 
 pub use entry::FileState;
-pub(crate) use entry::{At, Entry, Key, Stamp, UNKNOWN, View, hash, is_young, key};
+pub(crate) use entry::{At, Entry, Key, Stamp, UNKNOWN, View, hash, is_young, key, short_name};
 pub(crate) use listing::{Changed, Listing, Move};
 pub use rules::{HUGE, RULES, Rule};
 pub(crate) use rules::{is_manifest, judge};

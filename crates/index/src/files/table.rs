@@ -1,26 +1,28 @@
 //! The files of a manifest, read where they lie: records of one size, and behind them the texts of the paths.
 
 use tantivy::directory::OwnedBytes;
+use zerocopy::{FromBytes, Immutable, IntoBytes, KnownLayout, Unaligned};
 
 use super::entry::{At, Key, Stamp, View};
 use super::rules::RULES;
-use crate::store::numbers::{number, wide};
 
-/// Where the fields of a record begin.
-const MTIME: usize = 8;
-const CTIME: usize = 16;
-const INODE: usize = 24;
-const MODE: usize = 32;
-const HASH: usize = 36;
-const KEY: usize = 52;
-const PLACE: usize = 68;
-const PATH: usize = 76;
-const FLAGS: usize = 84;
-/// Bytes of a record.
-const RECORD: usize = 88;
 /// No segment.
 const NONE: u32 = u32::MAX;
-const YOUNG: u32 = 1 << 8;
+
+/// A file as it lies in the table.
+#[derive(FromBytes, IntoBytes, Immutable, KnownLayout, Unaligned)]
+#[repr(C, packed)]
+struct Record {
+    stamp: Stamp,
+    hash: Key,
+    key: Key,
+    at: [u32; 2],
+    /// Where its path begins behind the records, and how long that is.
+    path: [u32; 2],
+    /// The number of the rule, from 1; zero for none.
+    rule: u8,
+    young: u8,
+}
 
 /// The files of a manifest, sorted by path.
 #[derive(Clone, Debug)]
@@ -31,23 +33,20 @@ pub(crate) struct Table {
 
 impl Table {
     pub(crate) fn new<'a>(len: usize, files: impl Iterator<Item = View<'a>>) -> Table {
-        let mut bytes = Vec::with_capacity(len * (RECORD + 48));
+        let mut bytes = Vec::with_capacity(len * (size_of::<Record>() + 48));
         let mut texts: Vec<u8> = Vec::new();
         for it in files {
-            bytes.extend(it.stamp.size.to_le_bytes());
-            bytes.extend(it.stamp.mtime.to_le_bytes());
-            bytes.extend(it.stamp.ctime.to_le_bytes());
-            bytes.extend(it.stamp.inode.to_le_bytes());
-            bytes.extend(it.stamp.mode.to_le_bytes());
-            bytes.extend(it.hash);
-            bytes.extend(it.key);
-            let (segment, content) = it.at.unwrap_or((NONE, NONE));
             let rule = it.rule.and_then(|it| RULES.iter().position(|known| *known == it)).map_or(0, |it| it + 1);
-            let flags = rule as u32 | if it.young { YOUNG } else { 0 };
-            let text = (texts.len() as u32, it.path.len() as u32);
-            for value in [segment, content, text.0, text.1, flags] {
-                bytes.extend(value.to_le_bytes());
-            }
+            let record = Record {
+                stamp: it.stamp,
+                hash: it.hash,
+                key: it.key,
+                at: it.at.unwrap_or((NONE, NONE)).into(),
+                path: [texts.len() as u32, it.path.len() as u32],
+                rule: rule as u8,
+                young: u8::from(it.young),
+            };
+            bytes.extend(record.as_bytes());
             texts.extend(it.path.as_bytes());
         }
         bytes.extend(texts);
@@ -56,7 +55,7 @@ impl Table {
 
     /// The same from disk; none where the bytes are too few.
     pub(crate) fn decode(bytes: OwnedBytes, len: usize) -> Option<Table> {
-        (bytes.len() / RECORD >= len).then_some(Table { bytes, len })
+        (bytes.len() / size_of::<Record>() >= len).then_some(Table { bytes, len })
     }
 
     pub(crate) fn encoded(&self) -> &[u8] {
@@ -67,41 +66,32 @@ impl Table {
         self.len
     }
 
-    fn record(&self, file: usize) -> &[u8] {
-        &self.bytes[file * RECORD..][..RECORD]
+    /// The records, and behind them the paths.
+    fn parts(&self) -> (&[Record], &[u8]) {
+        <[Record]>::ref_from_prefix_with_elems(&self.bytes, self.len).unwrap_or_default()
     }
 
     pub(crate) fn path(&self, file: usize) -> &str {
-        let it = self.record(file);
-        let (from, len) = (self.len * RECORD + number(it, PATH) as usize, number(it, PATH + 4) as usize);
+        let (records, texts) = self.parts();
+        let [from, len] = records[file].path.map(|it| it as usize);
         // The manifest's checksum is right, so these are the bytes of a text.
-        std::str::from_utf8(self.bytes.get(from..from + len).unwrap_or_default()).unwrap_or_default()
+        std::str::from_utf8(texts.get(from..from + len).unwrap_or_default()).unwrap_or_default()
     }
 
     pub(crate) fn at(&self, file: usize) -> Option<At> {
-        let it = self.record(file);
-        let at = (number(it, PLACE), number(it, PLACE + 4));
-        (at.0 != NONE).then_some(at)
+        let [segment, content] = self.parts().0[file].at;
+        (segment != NONE).then_some((segment, content))
     }
 
     pub(crate) fn get(&self, file: usize) -> View<'_> {
-        let it = self.record(file);
-        let key = |at: usize| -> Key { it[at..at + 16].try_into().unwrap_or_default() };
-        let flags = number(it, FLAGS);
-        let stamp = Stamp {
-            size: wide(it, 0),
-            mtime: wide(it, MTIME).cast_signed(),
-            ctime: wide(it, CTIME).cast_signed(),
-            inode: wide(it, INODE),
-            mode: number(it, MODE),
-        };
+        let it = &self.parts().0[file];
         View {
             path: self.path(file),
-            stamp,
-            young: flags & YOUNG != 0,
-            hash: key(HASH),
-            key: key(KEY),
-            rule: ((flags & 0xFF) as usize).checked_sub(1).and_then(|it| RULES.get(it).copied()),
+            stamp: it.stamp,
+            young: it.young != 0,
+            hash: it.hash,
+            key: it.key,
+            rule: usize::from(it.rule).checked_sub(1).and_then(|it| RULES.get(it).copied()),
             at: self.at(file),
         }
     }
@@ -133,6 +123,6 @@ mod tests {
         let table = Table::new(listing.len(), listing.iter());
         let again = Table::decode(OwnedBytes::new(table.encoded().to_vec()), table.len()).unwrap();
         assert_eq!((0..again.len()).map(|it| Entry::from(again.get(it))).collect::<Vec<_>>(), all);
-        assert!(Table::decode(OwnedBytes::new(vec![0; RECORD]), 2).is_none());
+        assert!(Table::decode(OwnedBytes::new(vec![0; size_of::<Record>()]), 2).is_none());
     }
 }

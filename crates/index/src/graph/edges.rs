@@ -10,9 +10,9 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 
 use super::imports::{Resolver, has_implied};
-use crate::search::{How, RefPlace};
+use crate::search::{How, RefPlace, tokens};
 use crate::snapshot::Snapshot;
-use crate::store::builder::{NEARBY, import_words, words_of};
+use crate::store::builder::{NEARBY, words_of};
 use crate::store::schema::LAYOUT;
 use ox_syntax::{Facts, Import};
 
@@ -109,13 +109,13 @@ impl Snapshot {
     fn import_names(&self, path: &str) -> BTreeSet<String> {
         let (folder, name) = path.rsplit_once('/').unwrap_or(("", path));
         let mut words = BTreeSet::from([NEARBY.to_owned()]);
-        words.extend(import_words(name));
-        words.extend(folder.rsplit('/').take(FOLDERS).flat_map(import_words));
+        words.extend(tokens(name));
+        words.extend(folder.rsplit('/').take(FOLDERS).flat_map(tokens));
         let facts = self.facts(path);
         let package = facts.as_ref().and_then(|it| it.package.as_deref()).unwrap_or_default();
-        words.extend(import_words(package));
+        words.extend(tokens(package));
         let names = facts.iter().flat_map(|it| &it.symbols).filter(|it| it.exported && it.parent.is_none());
-        words.extend(names.take(NAMES).flat_map(|it| import_words(&it.name).into_iter().take(1)));
+        words.extend(names.take(NAMES).flat_map(|it| tokens(&it.name).into_iter().take(1)));
         words
     }
 }

@@ -51,7 +51,7 @@ impl Live {
         for (number, entry) in (0..files.len()).rev().zip(files.iter().rev()) {
             live.totals.skip(entry.rule, 1);
             if let Some(content) = content_at(segments, entry.at) {
-                live.totals.count(&content, 1);
+                live.totals.count(content, 1);
             }
             // From the last to the first, so that each chain is in the order of the paths.
             live.link(number, entry.at);
@@ -70,7 +70,7 @@ impl Live {
                 let entry = files.get(number);
                 live.totals.skip(entry.rule, by);
                 if let Some(content) = content_at(segments, entry.at) {
-                    live.totals.count(&content, by);
+                    live.totals.count(content, by);
                 }
                 match by {
                     1 => live.link(number, entry.at),
@@ -147,7 +147,7 @@ impl Live {
 }
 
 /// The content at a place, where there is one.
-pub(crate) fn content_at(segments: &Segments, at: Option<At>) -> Option<Content> {
+pub(crate) fn content_at(segments: &Segments, at: Option<At>) -> Option<&Content> {
     let (segment, content) = at?;
     segments.get(segment as usize)?.contents.get(content)
 }

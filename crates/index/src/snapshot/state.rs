@@ -107,14 +107,14 @@ impl State {
         State { paths, recall, live, ..next }
     }
 
-    pub(crate) fn content(&self, entry: View<'_>) -> Option<Content> {
+    pub(crate) fn content(&self, entry: View<'_>) -> Option<&Content> {
         content_at(&self.segments, entry.at)
     }
 
     pub(crate) fn kept(&self, entry: View<'_>) -> Option<StoredFacts> {
         let segment = self.segments.get(entry.at?.0 as usize)?;
         // What is damaged is found and replaced by the next update; until then it is as if it were not there.
-        segment.kept(&self.content(entry)?).ok()
+        segment.kept(self.content(entry)?).ok()
     }
 
     pub(crate) fn facts(&self, entry: View<'_>) -> Option<Arc<Facts>> {

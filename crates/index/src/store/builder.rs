@@ -1,5 +1,7 @@
 //! Makes a segment of contents, one after the other, in memory.
 
+use std::collections::BTreeSet;
+
 use tantivy::directory::RamDirectory;
 use tantivy::{SingleSegmentIndexWriter, TantivyDocument};
 
@@ -7,7 +9,7 @@ use super::contents::Content;
 use super::schema::{self, LAYOUT, TEXTS};
 use super::segment::{Segment, StoredFacts};
 use super::strings::quoted;
-use crate::search::Splitter;
+use crate::search::tokens;
 use ox_syntax::{Facts, Import, Symbol};
 
 use crate::IndexError;
@@ -119,15 +121,12 @@ const LONGEST: usize = 300;
 /// The document of one chunk; the first one also has the lists of names.
 fn document(text: &str, facts: &Facts, chunk: usize) -> TantivyDocument {
     let mut document = TantivyDocument::new();
-    let mut put = |field, text: String| {
-        if !text.is_empty() {
-            document.add_text(field, text);
-        }
-    };
     if chunk == 0 {
-        put(LAYOUT.defined, defined(facts));
-        put(LAYOUT.referred, lines(facts.references.iter().map(|it| it.name.as_str())));
-        put(LAYOUT.imported, imported(facts));
+        defined(facts).iter().for_each(|it| document.add_text(LAYOUT.defined, it));
+        let referred: BTreeSet<String> = facts.references.iter().map(|it| it.name.to_lowercase()).collect();
+        referred.iter().for_each(|it| document.add_text(LAYOUT.referred, it));
+        let imported: BTreeSet<String> = facts.imports.iter().flat_map(words_of).collect();
+        imported.iter().for_each(|it| document.add_text(LAYOUT.imported, it));
     }
     let Some(piece) = facts.chunks.get(chunk) else { return document };
     let body = text.get(piece.start_byte as usize..piece.end_byte as usize).unwrap_or_default();
@@ -139,6 +138,11 @@ fn document(text: &str, facts: &Facts, chunk: usize) -> TantivyDocument {
     let outer = owner.filter(|it| !begins(it));
     let all = || outer.into_iter().chain(inside.iter().copied());
     let [name, signature, doc, whole, strings] = LAYOUT.texts;
+    let mut put = |field, text: String| {
+        if !text.is_empty() {
+            document.add_text(field, text);
+        }
+    };
     put(name, joined(all().map(|it| it.qualified.as_str())));
     put(signature, joined(all().map(|it| it.signature.as_str())));
     put(doc, joined(inside.iter().map(|it| it.doc.as_str())));
@@ -156,16 +160,8 @@ fn joined<'a>(texts: impl Iterator<Item = &'a str>) -> String {
     all
 }
 
-/// Names in lower case, each once, one a line.
-fn lines<'a>(names: impl Iterator<Item = &'a str>) -> String {
-    let mut all: Vec<String> = names.map(|it| it.to_lowercase().replace(['\n', '\r'], " ")).collect();
-    all.sort_unstable();
-    all.dedup();
-    all.join("\n")
-}
-
 /// Under which names, and qualified names with and without the package, the definitions are found.
-fn defined(facts: &Facts) -> String {
+fn defined(facts: &Facts) -> BTreeSet<String> {
     let mut all: Vec<String> = facts.package.iter().map(|it| package_term(it)).collect();
     for symbol in &facts.symbols {
         all.push(symbol.name.to_lowercase());
@@ -175,34 +171,15 @@ fn defined(facts: &Facts) -> String {
         }
         all.push(own);
     }
-    all.retain(|it| it.len() <= LONGEST && !it.contains(['\n', '\r']));
-    all.sort_unstable();
-    all.dedup();
-    all.join("\n")
+    all.into_iter().filter(|it| it.len() <= LONGEST && !it.contains(['\n', '\r'])).collect()
 }
 
-/// The words under which the imports are found.
-fn imported(facts: &Facts) -> String {
-    let words: Vec<String> = facts.imports.iter().flat_map(words_of).collect();
-    lines(words.iter().map(String::as_str))
-}
-
-/// The words of an import: those of the written path and of the names.
+/// The words of an import, by which paths and it find each other: those of what is written and of the names.
 pub(crate) fn words_of(import: &Import) -> Vec<String> {
-    let mut words: Vec<String> = import_words(&import.what);
-    words.extend(import.names.iter().flat_map(|it| import_words(it)));
+    let mut words: Vec<String> = tokens(&import.what);
+    words.extend(import.names.iter().flat_map(|it| tokens(it)));
     if words.is_empty() || import.what.starts_with('.') || import.what.starts_with("super") {
         words.push(NEARBY.to_owned());
-    }
-    words
-}
-
-/// The words of an import or of a path's part, by which both find each other.
-pub(crate) fn import_words(text: &str) -> Vec<String> {
-    let mut splitter = Splitter::new(text);
-    let mut words = Vec::new();
-    while let Some(word) = splitter.step() {
-        words.push(word.to_owned());
     }
     words
 }

@@ -6,14 +6,16 @@
 use std::path::Path;
 
 use tantivy::directory::OwnedBytes;
+use zerocopy::native_endian::U32;
+use zerocopy::{FromBytes, Immutable, IntoBytes, KnownLayout, Unaligned};
 
-use super::numbers::{number, wide};
 use super::schema::TEXTS;
 use crate::IndexError;
 use crate::files::Key;
 
-/// One content of a segment.
-#[derive(Clone, Debug, PartialEq)]
+/// One content of a segment, as it lies in the table.
+#[derive(Clone, Copy, Debug, PartialEq, FromBytes, IntoBytes, Immutable, KnownLayout, Unaligned)]
+#[repr(C, packed)]
 pub(crate) struct Content {
     pub(crate) key: Key,
     /// Its first document; the others follow.
@@ -38,15 +40,6 @@ pub(crate) struct Content {
     pub(crate) given_up: u32,
 }
 
-/// Where the fields of a record begin.
-const FIRST: usize = 16;
-const DOCS: usize = 20;
-const LENGTHS: usize = 24;
-const AT: usize = LENGTHS + 4 * TEXTS;
-const REST: usize = AT + 8;
-/// Bytes of a record.
-const RECORD: usize = REST + 8 * 4;
-
 /// All contents of a segment in the order of their documents.
 #[derive(Clone, Debug)]
 pub(crate) struct Contents {
@@ -56,20 +49,9 @@ pub(crate) struct Contents {
 
 impl Contents {
     pub(crate) fn new(all: &[Content]) -> Contents {
-        let mut bytes = Vec::with_capacity(all.len() * (RECORD + 4));
-        for it in all {
-            bytes.extend(it.key);
-            for value in [it.first, it.docs].into_iter().chain(it.lengths) {
-                bytes.extend(value.to_le_bytes());
-            }
-            bytes.extend(it.at.to_le_bytes());
-            for value in [it.len, it.sum, it.bytes, it.symbols, it.references, it.imports, it.chunks, it.given_up] {
-                bytes.extend(value.to_le_bytes());
-            }
-        }
         let mut order: Vec<u32> = (0u32..).take(all.len()).collect();
         order.sort_unstable_by_key(|it| all[*it as usize].key);
-        order.iter().for_each(|it| bytes.extend(it.to_le_bytes()));
+        let bytes = [all.as_bytes(), order.as_bytes()].concat();
         Contents { bytes: OwnedBytes::new(bytes), count: all.len() }
     }
 
@@ -80,8 +62,9 @@ impl Contents {
 
     /// The same from there. That it is what was written is the manifest's to know.
     pub(crate) fn decode(bytes: OwnedBytes, place: &Path) -> Result<Contents, IndexError> {
-        let count = bytes.len() / (RECORD + 4);
-        if count * (RECORD + 4) != bytes.len() {
+        let record = size_of::<Content>() + size_of::<u32>();
+        let count = bytes.len() / record;
+        if count * record != bytes.len() {
             return Err(IndexError::damaged(place, "its end is missing"));
         }
         Ok(Contents { bytes, count })
@@ -92,68 +75,36 @@ impl Contents {
     }
 
     /// All contents.
-    pub(crate) fn all(&self) -> impl Iterator<Item = Content> + '_ {
-        (0..self.count).filter_map(|it| self.get(u32::try_from(it).ok()?))
+    pub(crate) fn all(&self) -> &[Content] {
+        <[Content]>::ref_from_prefix_with_elems(&self.bytes, self.count).map_or(&[], |it| it.0)
     }
 
     /// The content at a position.
-    pub(crate) fn get(&self, content: u32) -> Option<Content> {
-        let it = self.record(content)?;
-        Some(Content {
-            key: it[..FIRST].try_into().ok()?,
-            first: number(it, FIRST),
-            docs: number(it, DOCS),
-            lengths: std::array::from_fn(|at| number(it, LENGTHS + 4 * at)),
-            at: wide(it, AT),
-            len: number(it, REST),
-            sum: number(it, REST + 4),
-            bytes: number(it, REST + 8),
-            symbols: number(it, REST + 12),
-            references: number(it, REST + 16),
-            imports: number(it, REST + 20),
-            chunks: number(it, REST + 24),
-            given_up: number(it, REST + 28),
-        })
+    pub(crate) fn get(&self, content: u32) -> Option<&Content> {
+        self.all().get(content as usize)
     }
 
     /// The first document of a content and their number; none where there is no such content.
     pub(crate) fn docs_of(&self, content: u32) -> (u32, u32) {
-        self.record(content).map_or((0, 0), |it| (number(it, FIRST), number(it, DOCS)))
+        self.get(content).map_or((0, 0), |it| (it.first, it.docs))
     }
 
     /// Words of a content in a text field.
     pub(crate) fn length(&self, content: u32, field: usize) -> u32 {
-        self.record(content).map_or(0, |it| number(it, LENGTHS + 4 * field))
+        self.get(content).map_or(0, |it| it.lengths[field])
     }
 
     /// The position of the content with this key.
     pub(crate) fn find(&self, key: &Key) -> Option<u32> {
-        let order = &self.bytes[self.count * RECORD..];
-        let (mut from, mut to) = (0, self.count);
-        while from < to {
-            let middle = from.midpoint(to);
-            let content = number(order, middle * 4);
-            match self.record(content)?[..FIRST].cmp(key) {
-                std::cmp::Ordering::Equal => return Some(content),
-                std::cmp::Ordering::Less => from = middle + 1,
-                std::cmp::Ordering::Greater => to = middle,
-            }
-        }
-        None
+        let (_, order) = <[U32]>::ref_from_suffix_with_elems(&self.bytes, self.count).ok()?;
+        let all = self.all();
+        let at = order.binary_search_by(|it| all[it.get() as usize].key.cmp(key)).ok()?;
+        Some(order[at].get())
     }
 
     /// The number of documents.
     pub(crate) fn docs(&self) -> u32 {
-        let last = self.count.checked_sub(1).and_then(|it| u32::try_from(it).ok());
-        last.map_or(0, |it| {
-            let (first, docs) = self.docs_of(it);
-            first.saturating_add(docs)
-        })
-    }
-
-    fn record(&self, content: u32) -> Option<&[u8]> {
-        let at = content as usize;
-        (at < self.count).then(|| &self.bytes[at * RECORD..][..RECORD])
+        self.all().last().map_or(0, |it| it.first.saturating_add(it.docs))
     }
 }
 
@@ -184,11 +135,11 @@ mod tests {
         let all: Vec<Content> = (0..11).map(content).collect();
         let table = Contents::new(&all);
         let again = Contents::decode(OwnedBytes::new(table.encoded().to_vec()), Path::new("x")).unwrap();
-        assert_eq!(again.all().collect::<Vec<_>>(), all);
+        assert_eq!(again.all(), all);
         assert_eq!((again.docs(), again.len()), (33, 11));
         for (at, it) in (0u32..).zip(&all) {
             assert_eq!(again.find(&it.key), Some(at));
-            assert_eq!((again.docs_of(at), again.length(at, 4)), ((it.first, 3), it.lengths[4]));
+            assert_eq!((again.docs_of(at), again.length(at, 4)), (({ it.first }, 3), { it.lengths }[4]));
         }
         assert_eq!((again.find(&[99; 16]), again.get(11)), (None, None));
         assert!(Contents::decode(OwnedBytes::new(table.encoded()[1..].to_vec()), Path::new("x")).is_err());

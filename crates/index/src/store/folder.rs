@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::manifest::{Manifest, Piece};
-use super::numbers::bytes_of;
+use super::mapped::bytes_of;
 use super::segment::{Segment, Segments};
 use crate::IndexError;
 use crate::files::{At, Listing};
@@ -30,6 +30,23 @@ pub(crate) struct Folder {
 #[derive(Debug)]
 pub(crate) struct Writing(#[allow(dead_code, reason = "the lock is held as long as its file is open")] File);
 
+impl Writing {
+    /// The right that the file at `place` stands for; none while another process has it. Makes the folder around it.
+    pub(crate) fn at(place: &Path) -> Result<Option<Writing>, IndexError> {
+        let failed = |it| IndexError::cache(place, it);
+        if let Some(folder) = place.parent() {
+            // Names and texts of the code are nobody else's.
+            DirBuilder::new().recursive(true).mode(0o700).create(folder).map_err(failed)?;
+        }
+        let file = File::options().create(true).truncate(false).write(true).open(place).map_err(failed)?;
+        match file.try_lock() {
+            Ok(()) => Ok(Some(Writing(file))),
+            Err(TryLockError::WouldBlock) => Ok(None),
+            Err(TryLockError::Error(why)) => Err(failed(why)),
+        }
+    }
+}
+
 /// What tells one manifest from the next: its file's number, time and size.
 pub(crate) type ManifestVersion = (u64, i128, u64);
 
@@ -47,17 +64,9 @@ pub(crate) struct Loaded {
 }
 
 impl Folder {
+    /// The right to write; none while another process has it.
     pub(crate) fn lock(&self) -> Result<Option<Writing>, IndexError> {
-        let place = self.path.join(LOCK);
-        let failed = |it| IndexError::cache(&place, it);
-        // Names and texts of the code are nobody else's.
-        DirBuilder::new().recursive(true).mode(0o700).create(&self.path).map_err(failed)?;
-        let file = File::options().create(true).truncate(false).write(true).open(&place).map_err(failed)?;
-        match file.try_lock() {
-            Ok(()) => Ok(Some(Writing(file))),
-            Err(TryLockError::WouldBlock) => Ok(None),
-            Err(TryLockError::Error(why)) => Err(failed(why)),
-        }
+        Writing::at(&self.path.join(LOCK))
     }
 
     /// What tells the present manifest from others; none where there is none.

@@ -6,21 +6,32 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 use tantivy::directory::OwnedBytes;
+use zerocopy::{FromBytes, Immutable, IntoBytes};
 
-use super::numbers::{number, wide};
 use crate::IndexError;
 use crate::files::Key;
 use crate::files::Table;
 use crate::snapshot::Past;
 
 /// Raised whenever anything that is written changes its shape or its meaning, the facts' included.
-pub(crate) const FORMAT: u32 = 5;
+pub(crate) const FORMAT: u32 = 6;
 
 const MAGIC: &[u8; 8] = b"ox-index";
-/// Magic, format, checksum.
+
+/// What a manifest begins with.
+#[derive(FromBytes, IntoBytes, Immutable)]
+#[repr(C)]
+struct Head {
+    magic: [u8; 8],
+    format: u32,
+    /// The checksum of all that follows.
+    sum: u32,
+    /// Bytes of the pieces and of the history, and the number of files.
+    lengths: [u64; 3],
+}
+
+/// What the checksum is not about.
 const HEAD: usize = 16;
-/// Behind the lengths of the parts.
-const BODY: usize = HEAD + 3 * 8;
 
 /// What the folder holds.
 #[derive(Clone, Debug)]
@@ -131,42 +142,35 @@ impl Manifest {
         let small =
             postcard::to_stdvec(&(&self.pieces, &self.unreferenced_since)).expect("a list of names can be written");
         let (history, files) = (self.history.encoded(), self.files.encoded());
-        let mut bytes = Vec::with_capacity(BODY + small.len() + history.len() + files.len());
-        bytes.extend(MAGIC);
-        bytes.extend(FORMAT.to_le_bytes());
-        bytes.extend([0; 4]);
-        for length in [small.len(), history.len(), self.files.len()] {
-            bytes.extend((length as u64).to_le_bytes());
-        }
-        bytes.extend(small);
-        bytes.extend(&*history);
-        bytes.extend(files);
-        let sum = crc32fast::hash(&bytes[HEAD..]);
-        bytes[HEAD - 4..HEAD].copy_from_slice(&sum.to_le_bytes());
+        let lengths = [small.len(), history.len(), self.files.len()].map(|it| it as u64);
+        let mut head = Head { magic: *MAGIC, format: FORMAT, sum: 0, lengths };
+        let mut bytes = [head.as_bytes(), &small, &history, files].concat();
+        head.sum = crc32fast::hash(&bytes[HEAD..]);
+        bytes[..size_of::<Head>()].copy_from_slice(head.as_bytes());
         bytes
     }
 
     pub(crate) fn decode(bytes: &OwnedBytes, place: &Path) -> Result<Manifest, IndexError> {
-        if bytes.get(..MAGIC.len()) != Some(MAGIC) {
+        let short = || IndexError::damaged(place, "its end is missing");
+        let (head, _) = Head::read_from_prefix(bytes).map_err(|_| short())?;
+        if head.magic != *MAGIC {
             return Err(IndexError::damaged(place, "it does not begin as an index does"));
         }
-        if number(bytes, 8) != FORMAT {
+        if head.format != FORMAT {
             return Err(IndexError::damaged(place, "another version of Ox wrote it"));
         }
-        if number(bytes, 12) != crc32fast::hash(bytes.get(HEAD..).unwrap_or_default()) {
+        if head.sum != crc32fast::hash(&bytes[HEAD..]) {
             return Err(IndexError::damaged(place, "its checksum is another"));
         }
-        let length = |at: usize| usize::try_from(wide(bytes, HEAD + 8 * at)).ok();
-        let short = || IndexError::damaged(place, "its end is missing");
-        let history = length(0).and_then(|it| BODY.checked_add(it)).filter(|it| *it <= bytes.len());
-        let history = history.ok_or_else(short)?;
-        let files = length(1).and_then(|it| history.checked_add(it)).filter(|it| *it <= bytes.len());
-        let files = files.ok_or_else(short)?;
-        let table = length(2).and_then(|it| Table::decode(bytes.slice(files..bytes.len()), it));
+        let [small, history, files] = head.lengths.map(|it| usize::try_from(it).unwrap_or(usize::MAX));
+        let end = |from: usize, len: usize| from.checked_add(len).filter(|it| *it <= bytes.len()).ok_or_else(short);
+        let history_at = end(size_of::<Head>(), small)?;
+        let files_at = end(history_at, history)?;
+        let table = Table::decode(bytes.slice(files_at..bytes.len()), files).ok_or_else(short)?;
         let (pieces, unreferenced_since) =
-            postcard::from_bytes(&bytes[BODY..history]).map_err(|it| IndexError::damaged(place, it))?;
-        let history = Arc::new(Past::read(bytes.slice(history..files)));
-        Ok(Manifest { files: Arc::new(table.ok_or_else(short)?), history, pieces, unreferenced_since })
+            postcard::from_bytes(&bytes[size_of::<Head>()..history_at]).map_err(|it| IndexError::damaged(place, it))?;
+        let history = Arc::new(Past::read(bytes.slice(history_at..files_at)));
+        Ok(Manifest { files: Arc::new(table), history, pieces, unreferenced_since })
     }
 }
 

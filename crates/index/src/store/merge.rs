@@ -81,7 +81,7 @@ impl Parts {
         for segment in segments {
             let mut alive = BitSet::with_max_value(segment.contents.docs());
             let before = parts.contents.len();
-            for content in segment.contents.all().filter(|it| keep(&it.key)) {
+            for content in segment.contents.all().iter().filter(|it| keep(&it.key)) {
                 // Two processes may have read the same content.
                 if !seen.insert(content.key) {
                     continue;
@@ -89,8 +89,8 @@ impl Parts {
                 for doc in content.first..content.first + content.docs {
                     alive.insert(doc);
                 }
-                blob.write_all(&segment.raw(&content)?).map_err(|it| IndexError::cache(Path::new(BLOB), it))?;
-                parts.contents.push(Content { first: next, at, ..content });
+                blob.write_all(&segment.raw(content)?).map_err(|it| IndexError::cache(Path::new(BLOB), it))?;
+                parts.contents.push(Content { first: next, at, ..*content });
                 next += content.docs;
                 at += u64::from(content.len);
             }

@@ -3,14 +3,14 @@
 use std::sync::LazyLock;
 
 use tantivy::schema::{Field, IndexRecordOption, Schema, TextFieldIndexing, TextOptions};
-use tantivy::tokenizer::{Token, TokenStream, Tokenizer, TokenizerManager};
+use tantivy::tokenizer::{RawTokenizer, Token, TokenStream, Tokenizer, TokenizerManager};
 
 use crate::search::Splitter;
 
 /// Name of the tokenizer for code and prose.
 const WORDS: &str = "words";
-/// Name of the tokenizer for lists of names, one a line.
-const LINES: &str = "lines";
+/// Name of the tokenizer for names, each as it is.
+const WHOLE: &str = "whole";
 
 /// The fields that are searched by words, in the order in which their lengths are kept.
 pub(crate) const TEXTS: usize = 5;
@@ -37,7 +37,7 @@ pub(crate) static LAYOUT: LazyLock<Layout> = LazyLock::new(|| {
             .set_indexing_options(indexing.set_tokenizer(tokenizer).set_index_option(record).set_fieldnorms(norms))
     };
     let text = options(WORDS, IndexRecordOption::WithFreqs, true);
-    let list = options(LINES, IndexRecordOption::Basic, false);
+    let list = options(WHOLE, IndexRecordOption::Basic, false);
     let texts = ["name", "signature", "doc", "body", "strings"].map(|it| schema.add_text_field(it, text.clone()));
     let [defined, referred, imported] =
         ["defined", "referred", "imported"].map(|it| schema.add_text_field(it, list.clone()));
@@ -48,7 +48,7 @@ pub(crate) static LAYOUT: LazyLock<Layout> = LazyLock::new(|| {
 pub(crate) fn tokenizers() -> TokenizerManager {
     let all = TokenizerManager::new();
     all.register(WORDS, Words);
-    all.register(LINES, Lines);
+    all.register(WHOLE, RawTokenizer::default());
     all
 }
 
@@ -70,37 +70,6 @@ impl TokenStream for WordStream<'_> {
         let Some(word) = self.0.step() else { return false };
         self.1.text.clear();
         self.1.text.push_str(word);
-        self.1.position = self.1.position.wrapping_add(1);
-        true
-    }
-
-    fn token(&self) -> &Token {
-        &self.1
-    }
-
-    fn token_mut(&mut self) -> &mut Token {
-        &mut self.1
-    }
-}
-
-#[derive(Clone)]
-struct Lines;
-
-struct LineStream<'a>(std::str::Lines<'a>, Token);
-
-impl Tokenizer for Lines {
-    type TokenStream<'a> = LineStream<'a>;
-
-    fn token_stream<'a>(&'a mut self, text: &'a str) -> LineStream<'a> {
-        LineStream(text.lines(), Token::default())
-    }
-}
-
-impl TokenStream for LineStream<'_> {
-    fn advance(&mut self) -> bool {
-        let Some(line) = self.0.next() else { return false };
-        self.1.text.clear();
-        self.1.text.push_str(line);
         self.1.position = self.1.position.wrapping_add(1);
         true
     }

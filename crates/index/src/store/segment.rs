@@ -12,7 +12,7 @@ use tantivy::{Directory, SegmentReader};
 
 use super::contents::{Content, Contents};
 use super::manifest::Piece;
-use super::numbers::bytes_of;
+use super::mapped::bytes_of;
 use super::schema;
 use ox_syntax::Facts;
 

@@ -15,7 +15,7 @@ use super::report::{Progress, Report};
 use super::writer_state::WriterState;
 use crate::files::Key;
 use crate::files::{Changed, Listing};
-use crate::files::{Entry, FileState, Stamp, UNKNOWN};
+use crate::files::{Entry, FileState, Stamp, UNKNOWN, short_name};
 use crate::snapshot::{Commit, History};
 use crate::snapshot::{Snapshot, State};
 use crate::store::folder::{Folder, Writing};
@@ -52,8 +52,7 @@ impl Index {
     /// Opens the index of the project `key` (its root as text) in the cache folder `cache`. Nothing is written, and nothing
     /// is read but the list of files; a cache that is damaged, or of another version, counts as absent.
     pub fn open(cache: &Path, key: &str) -> Result<Index, IndexError> {
-        let name: String = crate::files::hash(key.as_bytes())[..8].iter().map(|it| format!("{it:02x}")).collect();
-        let folder = Folder { path: cache.join(name) };
+        let folder = Folder { path: cache.join(short_name(key)) };
         let shared = Shared {
             folder,
             current: RwLock::default(),

@@ -87,7 +87,7 @@ impl SaveJob {
     /// Merges small segments when there are many, and those that are mostly to be dropped.
     fn fewer(&mut self, folder: &Path, segments: Segments) -> Result<Segments, IndexError> {
         let stays = |it: &Segment| -> u32 {
-            let all = it.contents.all();
+            let all = it.contents.all().iter();
             all.filter(|it| !self.dropped.contains(&it.key)).map(|it| it.docs).sum()
         };
         let (mut segments, hollow): (Segments, Segments) =

@@ -1,20 +1,10 @@
-//! Numbers as they lie on disk, lowest byte first, and files as bytes that are read where they lie.
+//! Files as bytes that are read where they lie.
 
 use std::path::Path;
 
 use tantivy::directory::OwnedBytes;
 
 use crate::IndexError;
-
-/// The four bytes at `at`; zero behind the end.
-pub(crate) fn number(bytes: &[u8], at: usize) -> u32 {
-    bytes.get(at..at + 4).and_then(|it| it.try_into().ok()).map_or(0, u32::from_le_bytes)
-}
-
-/// The eight bytes at `at`; zero behind the end.
-pub(crate) fn wide(bytes: &[u8], at: usize) -> u64 {
-    bytes.get(at..at + 8).and_then(|it| it.try_into().ok()).map_or(0, u64::from_le_bytes)
-}
 
 /// The bytes of a file. Where the system lets a file be replaced while it is mapped, it is, and nothing is read yet.
 pub(crate) fn bytes_of(place: &Path) -> Result<OwnedBytes, IndexError> {
