@@ -128,7 +128,7 @@ fn server_for(path: &str) -> Result<&'static Server, Error> {
 }
 
 fn endings() -> Vec<&'static str> {
-    SERVERS.iter().flat_map(|it| it.endings).map(|it| it.0).collect()
+    SERVERS.iter().flat_map(Server::endings).map(|it| it.0).collect()
 }
 
 /// The server of the language that most files are written in.
@@ -171,7 +171,7 @@ fn open_some_file(client: &mut Client) {
         return;
     }
     let ends = |path: &str, ending: &str| path.rsplit_once('.').is_some_and(|it| it.1 == ending);
-    for (ending, _) in client.server.endings {
+    for (ending, _) in client.server.endings() {
         let first: Vec<String> = client.files().filter(|it| ends(it, ending)).take(TRIED).map(str::to_string).collect();
         if first.iter().any(|it| client.show(it).is_ok()) {
             return;

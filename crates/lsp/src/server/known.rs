@@ -12,8 +12,8 @@ pub(crate) struct Server {
     pub programs: &'static [&'static str],
     /// Their arguments.
     pub args: &'static [&'static str],
-    /// File endings with the server's name for the language; those that tell most of a project first.
-    pub endings: &'static [(&'static str, &'static str)],
+    /// File endings with the server's name for the language behind a colon; those that tell most of a project first.
+    endings: &'static str,
     /// The command that installs it.
     pub install: &'static str,
     /// How it is known that it has seen the whole project.
@@ -28,6 +28,28 @@ pub(crate) struct Server {
     pub(crate) missing_setup: fn(&Path) -> Option<MissingSetup>,
     /// What it is told at its start, or why it cannot be started.
     pub(crate) start_options: fn(&StartContext<'_>) -> Result<StartOptions, String>,
+}
+
+impl Server {
+    /// What most of them share.
+    const BASE: Server = Server {
+        name: "",
+        programs: &[],
+        args: &[],
+        endings: "",
+        install: "",
+        ready: Ready::Idle,
+        watches_files: true,
+        diagnostics: DiagnosticSource::Published,
+        obeyed_files: &[],
+        missing_setup: |_| None,
+        start_options: |_| Ok(StartOptions::default()),
+    };
+
+    /// File endings with the server's name for the language.
+    pub(crate) fn endings(&self) -> impl Iterator<Item = (&'static str, &'static str)> + use<> {
+        self.endings.split(' ').filter_map(|it| it.split_once(':'))
+    }
 }
 
 /// How it is known that a server has seen the whole project.
@@ -88,85 +110,55 @@ pub(crate) const SERVERS: &[Server] = &[
     Server {
         name: "rust-analyzer",
         programs: &["rust-analyzer"],
-        args: &[],
-        endings: &[("rs", "rust")],
+        endings: "rs:rust",
         install: "rustup component add rust-analyzer",
         ready: Ready::Status,
-        watches_files: true,
-        diagnostics: DiagnosticSource::Published,
         obeyed_files: &["rust-toolchain", "rust-toolchain.toml", ".cargo/config", ".cargo/config.toml"],
-        missing_setup: |_| None,
         start_options: rust,
+        ..Server::BASE
     },
     Server {
         name: "pyright",
         programs: &["pyright-langserver", "basedpyright-langserver"],
         args: &["--stdio"],
-        endings: &[("py", "python"), ("pyi", "python")],
+        endings: "py:python pyi:python",
         install: "npm install -g pyright",
         ready: Ready::Logs("source file"),
-        watches_files: true,
         diagnostics: DiagnosticSource::Pulled,
-        obeyed_files: &[],
-        missing_setup: |_| None,
         start_options: python,
+        ..Server::BASE
     },
     Server {
         name: "typescript-language-server",
         programs: &["typescript-language-server"],
         args: &["--stdio"],
-        endings: &[
-            ("ts", "typescript"),
-            ("tsx", "typescriptreact"),
-            ("js", "javascript"),
-            ("jsx", "javascriptreact"),
-            ("mts", "typescript"),
-            ("cts", "typescript"),
-            ("mjs", "javascript"),
-            ("cjs", "javascript"),
-        ],
+        endings: "ts:typescript tsx:typescriptreact js:javascript jsx:javascriptreact mts:typescript cts:typescript mjs:javascript cjs:javascript",
         install: "npm install -g typescript-language-server typescript",
-        ready: Ready::Idle,
         watches_files: false,
         diagnostics: DiagnosticSource::Tsserver,
-        obeyed_files: &[],
         missing_setup: packages_of_node,
         start_options: typescript,
+        ..Server::BASE
     },
     Server {
         name: "gopls",
         programs: &["gopls"],
-        args: &[],
-        endings: &[("go", "go")],
+        endings: "go:go",
         install: "go install golang.org/x/tools/gopls@latest",
-        ready: Ready::Idle,
-        watches_files: true,
-        diagnostics: DiagnosticSource::Published,
-        obeyed_files: &[],
-        missing_setup: |_| None,
         start_options: go,
+        ..Server::BASE
     },
     Server {
         name: "clangd",
         programs: &["clangd"],
         args: &["--background-index", "--log=error"],
-        endings: &[
-            ("cpp", "cpp"),
-            ("cc", "cpp"),
-            ("cxx", "cpp"),
-            ("c", "c"),
-            ("hpp", "cpp"),
-            ("hh", "cpp"),
-            ("hxx", "cpp"),
-            ("h", "cpp"),
-        ],
+        endings: "cpp:cpp cc:cpp cxx:cpp c:c hpp:cpp hh:cpp hxx:cpp h:cpp",
         install: "apt-get install clangd",
         ready: Ready::Published,
         watches_files: false,
-        diagnostics: DiagnosticSource::Published,
-        obeyed_files: &[],
         missing_setup: commands_of_c,
         start_options: c,
+        ..Server::BASE
     },
 ];
 
@@ -174,8 +166,8 @@ pub(crate) const SERVERS: &[Server] = &[
 pub(crate) fn for_file(path: &str) -> Option<(&'static Server, &'static str)> {
     let ending = Path::new(path).extension()?.to_str()?.to_ascii_lowercase();
     SERVERS.iter().find_map(|row| {
-        let (_, language) = row.endings.iter().find(|(it, _)| *it == ending)?;
-        Some((row, *language))
+        let (_, language) = row.endings().find(|(it, _)| *it == ending)?;
+        Some((row, language))
     })
 }
 
@@ -291,7 +283,7 @@ mod tests {
         assert_eq!(name("A.PY").as_deref(), Some("pyright python"));
         assert_eq!(name("a.tsx").as_deref(), Some("typescript-language-server typescriptreact"));
         assert_eq!([name("README"), name("a.txt"), name(".py")], [None, None, None]);
-        let mut endings: Vec<&str> = SERVERS.iter().flat_map(|it| it.endings).map(|it| it.0).collect();
+        let mut endings: Vec<&str> = SERVERS.iter().flat_map(Server::endings).map(|it| it.0).collect();
         let all = endings.len();
         endings.sort_unstable();
         endings.dedup();

@@ -82,7 +82,7 @@ pub(crate) async fn start(
     }
     let folder = ServerFolder::new().map_err(|it| not_started(format!("it got no folder to work in ({it})")))?;
     let program = found.program.canonicalize().unwrap_or_else(|_| found.program.clone());
-    let options = (server.start_options)(&StartContext { root, trusted, program, temp: &folder.0 });
+    let options = (server.start_options)(&StartContext { root, trusted, program, temp: folder.path() });
     let options = options.map_err(not_started)?;
     let running = project.runner.start(job(project, server, &found, &options, &folder)).await;
     let running = running.map_err(|it| match it {
@@ -109,7 +109,7 @@ fn job(project: &Project, server: &Server, found: &Program, options: &StartOptio
     let mut env = vec![
         ("PATH".to_string(), found.path.to_string_lossy().into_owned()),
         ("OX_ERRORS".to_string(), text(&folder.errors())),
-        ("TMPDIR".to_string(), text(&folder.0)),
+        ("TMPDIR".to_string(), text(folder.path())),
         ("DO_NOT_TRACK".to_string(), "1".to_string()),
     ];
     env.extend(options.env.iter().map(|(name, value)| ((*name).to_string(), value.clone())));
@@ -121,7 +121,7 @@ fn job(project: &Project, server: &Server, found: &Program, options: &StartOptio
 fn rights(project: &Project, folder: &ServerFolder) -> Rights {
     // The project is named as writable and then protected whole: what is not named may be hidden, as beneath /tmp.
     let protect: Vec<PathBuf> = std::iter::once(&project.root).chain(&project.added).cloned().collect();
-    let write = protect.iter().chain([&folder.0]).cloned().collect();
+    let write = protect.iter().cloned().chain([folder.path().to_path_buf()]).collect();
     Rights { protect, write, network: Network::None, output: HELD, time: LONGEST, ..project.rights.clone() }
 }
 
@@ -197,9 +197,9 @@ mod tests {
     fn a_server_writes_nothing_but_its_folder_and_speaks_to_nobody() {
         let (project, folder) = (project(), ServerFolder::new().unwrap());
         let rights = rights(&project, &folder);
-        assert_eq!(rights.write, [project.root.clone(), folder.0.clone()]);
+        assert_eq!(rights.write, [project.root.clone(), folder.path().to_path_buf()]);
         assert_eq!((rights.protect, rights.network), (vec![project.root], Network::None));
-        let path = folder.0.clone();
+        let path = folder.path().to_path_buf();
         drop(folder);
         assert!(!path.exists());
     }
