@@ -1,8 +1,10 @@
 //! Text for a model: no terminal escapes, no carriage returns, counted in words.
 
 use std::borrow::Cow;
+use std::sync::LazyLock;
 
 use ox_protocol::Output;
+use regex::Regex;
 
 /// `1 line`, `3 lines`.
 pub(crate) fn count(number: usize, one: &str) -> String {
@@ -80,49 +82,16 @@ fn is_hidden(c: char) -> bool {
         | '\u{3164}' | '\u{fe00}'..='\u{fe0d}' | '\u{feff}' | '\u{ffa0}' | '\u{fff9}'..='\u{fffb}' | '\u{e0000}'..='\u{e0fff}')
 }
 
-/// Removes control sequences (colours, cursor moves, titles) and lone control characters.
+/// Removes control sequences (colours, cursor moves, titles) and lone control characters. A string (title, link, clipboard)
+/// ends with a bell, with ESC \, or with its line: it hides no more than that.
 fn without_escapes(text: &str) -> String {
-    let is_control = |c: char| c.is_control() && !matches!(c, '\n' | '\r' | '\t');
-    if !text.contains(is_control) {
-        return text.to_string();
-    }
-    let mut out = String::with_capacity(text.len());
-    let mut rest = text.chars().peekable();
-    while let Some(c) = rest.next() {
-        let kind = match c {
-            '\u{1b}' => rest.next_if(|it| !is_control(*it) && *it != '\n'),
-            // The same in one character.
-            '\u{9b}' => Some('['),
-            '\u{90}' | '\u{98}' | '\u{9d}' | '\u{9e}' | '\u{9f}' => Some(']'),
-            _ => {
-                if !is_control(c) {
-                    out.push(c);
-                }
-                continue;
-            }
-        };
-        match kind {
-            // Parameters, and a character from @ to ~ that ends it. What does not belong there ends it too.
-            Some('[') => {
-                while rest.next_if(|it| (' '..='?').contains(it)).is_some() {}
-                rest.next_if(|it| ('@'..='~').contains(it));
-            }
-            Some(']' | 'P' | '^' | '_' | 'X') => skip_string(&mut rest),
-            // The choice of a character set has one more character.
-            Some('(' | ')' | '#') => drop(rest.next_if(|it| *it != '\n')),
-            _ => {}
-        }
-    }
-    out
-}
-
-/// A string (title, link, clipboard) ends with a bell, with ESC \, or with its line: it hides no more than that.
-fn skip_string(rest: &mut std::iter::Peekable<std::str::Chars<'_>>) {
-    while let Some(it) = rest.next_if(|it| *it != '\n') {
-        if it == '\u{7}' || it == '\u{9c}' || (it == '\u{1b}' && rest.next_if_eq(&'\\').is_some()) {
-            return;
-        }
-    }
+    static UNSEEN: LazyLock<Regex> = LazyLock::new(|| {
+        let sequence = r"(?:\x1b\[|\u{9b})[ -?]*[@-~]?";
+        let string = r"(?:\x1b[\]PX^_]|[\u{90}\u{98}\u{9d}-\u{9f}])(?:\x1b*[^\n\x07\u{9c}\x1b\\]|\\)*(?:\x1b*[\x07\u{9c}]|\x1b+\\|\x1b*)";
+        let other = r"\x1b[()#][^\n]?|\x1b(?:\P{Cc}|[\r\t])?|[\p{Cc}--\n\r\t]";
+        Regex::new(&format!("{sequence}|{string}|{other}")).expect("invariant: the pattern is a constant")
+    });
+    UNSEEN.replace_all(text, "").into_owned()
 }
 
 #[cfg(test)]

@@ -26,7 +26,9 @@ pub(crate) fn tool() -> Tool {
 fn run(cx: &CallContext, args: &Value) -> Result<Outcome, ToolError> {
     let id = given(args, "call").unwrap_or_default();
     let Some(text) = cx.results.get(id.trim()) else {
-        return Err(ToolError::NoResult { id: id.to_owned() });
+        return Err(ToolError::Wrong(format!(
+            "no call `{id}` has a result in this conversation. The line that stands in for a text names its call."
+        )));
     };
     let from = crate::args::number(args, "offset").unwrap_or(1).max(1);
     let mut shown = String::new();

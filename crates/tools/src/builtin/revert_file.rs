@@ -11,7 +11,7 @@ use crate::call::tool::{Alias, PathAccess, Run, Tool, ToolResult, object};
 use crate::edit::change::modified;
 use crate::session::checkpoints::TurnCheckpoints;
 use crate::text::output;
-use crate::{call::context::CallContext, call::error::ToolError};
+use crate::{call::context::CallContext, call::context::blocking, call::error::ToolError};
 
 pub(crate) fn tool() -> Tool {
     Tool {
@@ -60,17 +60,15 @@ async fn run(cx: &CallContext, args: &Value) -> Result<ToolResult, ToolError> {
 async fn to_turn(cx: &CallContext, rel: &str) -> Result<Outcome, ToolError> {
     let TurnCheckpoints { checkpoints, note } = cx.past.clone().ok_or_else(|| not_kept(rel))?;
     let path = rel.to_string();
-    let reverted = tokio::task::spawn_blocking(move || {
+    let reverted = blocking("revert_file", move || {
         let begun = checkpoints.list()?.into_iter().rev().find(|it| {
             it.conversation == note.conversation && it.turn == note.turn && it.reason == CheckpointReason::BeforeTurn
         });
         let Some(begun) = begun else { return Ok(None) };
         let note = Note { reason: CheckpointReason::BeforeRestore, ..note };
-        checkpoints.restore(&begun.id, &[path], &note).map(Some)
+        Ok(Some(checkpoints.restore(&begun.id, &[path], &note)?))
     });
-    let reverted =
-        reverted.await.map_err(|error| ToolError::Broke { tool: "revert_file".into(), what: error.to_string() })??;
-    let files = reverted.map(|it| it.files).unwrap_or_default();
+    let files = reverted.await?.map(|it| it.files).unwrap_or_default();
     match files.first() {
         None => Err(ToolError::Wrong(format!(
             "`{rel}` is as it was when this turn began; nothing was changed. With to=head it becomes what was committed last."

@@ -67,7 +67,11 @@ fn create(cx: &CallContext, path: &str, content: &str, args: &Value) -> Result<T
 fn replace(cx: &CallContext, path: &str, old: &FileText, content: &str, args: &Value) -> Result<ToolResult, ToolError> {
     match cx.reads.get(&old.rel) {
         None if !old.text.trim().is_empty() => {
-            return Err(ToolError::Unread { path: old.rel.clone(), lines: old.text.lines().count() });
+            return Err(ToolError::Wrong(format!(
+                "`{}` exists ({} lines) and you have not read it; nothing was written. Read it whole first, or change only the part you mean with edit_file.",
+                old.rel,
+                old.text.lines().count()
+            )));
         }
         Some(seen) if seen != old.hash => return Err(ToolError::Stale { path: old.rel.clone() }),
         _ => {}

@@ -21,6 +21,15 @@ use crate::{
     session::sandbox_policy::SandboxPolicy, session::todo_board::TodoBoard,
 };
 
+/// Does the work of a tool on a thread where it may block. A panic in it is that call's failure and nobody else's.
+pub(crate) async fn blocking<T: Send + 'static>(
+    tool: &str,
+    work: impl FnOnce() -> Result<T, ToolError> + Send + 'static,
+) -> Result<T, ToolError> {
+    let done = tokio::task::spawn_blocking(work).await;
+    done.unwrap_or_else(|error| Err(ToolError::Broke { tool: tool.to_string(), what: error.to_string() }))
+}
+
 /// Receives each piece of a process's output.
 type Live<'a> = &'a (dyn Fn(&[u8]) + Send + Sync);
 
@@ -202,7 +211,10 @@ impl CallContext {
     pub(crate) fn within_scope(&self, rel: &str) -> Result<(), ToolError> {
         match self.scope.is_empty() || self.scope.iter().any(|glob| covers(glob, rel)) {
             true => Ok(()),
-            false => Err(ToolError::Scope { path: rel.to_string(), scope: self.scope.join(", ") }),
+            false => Err(ToolError::Denied(format!(
+                "`{rel}` is outside the allowed scope ({}); nothing was changed. Change only files within it, or ask the user to widen it.",
+                self.scope.join(", ")
+            ))),
         }
     }
 

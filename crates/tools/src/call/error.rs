@@ -1,7 +1,7 @@
 //! Why a tool could not do what it was asked, in words for the model: what failed, why, what to try (T13).
 
 use ox_edit::Refusal;
-use ox_protocol::{Mode, RunError};
+use ox_protocol::RunError;
 use ox_repo::RepoError;
 
 /// Why a call failed. Nothing has changed then, except where a commit could neither be ended nor taken back.
@@ -23,40 +23,9 @@ pub enum ToolError {
     /// A process could not be started.
     #[error("{0}")]
     Run(#[from] RunError),
-    /// No earlier call has this id.
-    #[error("no call `{id}` has a result in this conversation. The line that stands in for a text names its call.")]
-    NoResult {
-        /// The id that was asked for.
-        id: String,
-    },
-    /// The path is outside what may be changed in this turn.
-    #[error(
-        "`{path}` is outside the allowed scope ({scope}); nothing was changed. Change only files within it, or ask the user to widen it."
-    )]
-    Scope {
-        /// The path.
-        path: String,
-        /// The globs.
-        scope: String,
-    },
-    /// The mode only reads.
-    #[error("`{tool}` is not available in {} mode, which only reads. Answer from what you can read, or say what you would change.", .mode.name())]
-    Mode {
-        /// The tool.
-        tool: String,
-        /// The mode.
-        mode: Mode,
-    },
-    /// A whole-file write over a file that the model has not seen.
-    #[error(
-        "`{path}` exists ({lines} lines) and you have not read it; nothing was written. Read it whole first, or change only the part you mean with edit_file."
-    )]
-    Unread {
-        /// The file.
-        path: String,
-        /// Its length.
-        lines: usize,
-    },
+    /// The mode or the scope of the turn does not allow it.
+    #[error("{0}")]
+    Denied(String),
     /// A whole-file write over a file that is no longer what the model saw.
     #[error(
         "`{path}` changed on disk after you read it (the user, a command or a formatter wrote it); nothing was written. Read it again, or change only the part you mean with edit_file."
@@ -75,14 +44,6 @@ pub enum ToolError {
         /// The lines there now, in words.
         there: String,
     },
-    /// An edit by line numbers of a file that the model has not seen as it is.
-    #[error(
-        "`{path}`: you have not read this file as it is now, so its line numbers prove nothing; nothing was changed. Read it first, or give the text of these lines as `expected`."
-    )]
-    Numbers {
-        /// The file.
-        path: String,
-    },
     /// The changes of one call could not be made together.
     #[error("{cause}{}", as_they_were(.cause, *.files))]
     Commit {
@@ -91,15 +52,7 @@ pub enum ToolError {
         /// How many files the call changes.
         files: usize,
     },
-    /// What the call would do is more than what was decided on.
-    #[error(
-        "Between the decision about this call and its start the situation changed: {what}. Nothing was done. Send the call again, so that it is decided on as it is now."
-    )]
-    ExceedsConsent {
-        /// What is new.
-        what: String,
-    },
-    /// The arguments fit the schema and still make no sense.
+    /// Anything else that stands against it, in words.
     #[error("{0}")]
     Wrong(String),
     /// The user stopped the turn.

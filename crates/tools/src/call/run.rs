@@ -7,7 +7,7 @@ use ox_protocol::{Call, CallKind, Level, Outcome, Status};
 use ox_repo::RepoError;
 use serde_json::Value;
 
-use super::context::CallContext;
+use super::context::{CallContext, blocking};
 use super::error::ToolError;
 use super::tool::{Need, Run, Tool, ToolResult};
 use super::toolbox::Toolbox;
@@ -33,11 +33,20 @@ impl Toolbox {
         }
         let tool = self.find(&call.tool).ok_or_else(|| Outcome::failed(self.unknown(&call.tool)))?;
         if !tool.is_allowed(cx.mode) {
-            return Err(failed(cx, &ToolError::Mode { tool: tool.name.to_string(), mode: cx.mode }));
+            return Err(failed(
+                cx,
+                &ToolError::Denied(format!(
+                    "`{}` is not available in {} mode, which only reads. Answer from what you can read, or say what you would change.",
+                    tool.name,
+                    cx.mode.name()
+                )),
+            ));
         }
         let now = facts::of(cx, tool, &call.args);
         if let Some(what) = consent::exceeds(&call.facts, &now) {
-            return Err(failed(cx, &ToolError::ExceedsConsent { what }));
+            return Err(Outcome::failed(format!(
+                "Between the decision about this call and its start the situation changed: {what}. Nothing was done. Send the call again, so that it is decided on as it is now."
+            )));
         }
         for path in now.paths.iter().filter(|it| it.write) {
             cx.within_scope(&path.path).map_err(|error| failed(cx, &error))?;
@@ -68,8 +77,7 @@ async fn perform(cx: &CallContext, tool: &Tool, args: &Value) -> Result<ToolResu
         Run::Sync(run) => guarded(tool.name, || run(cx, args)),
         Run::Blocking(run) => {
             let (cx, args, name, run) = (cx.clone(), args.clone(), tool.name, *run);
-            let work = tokio::task::spawn_blocking(move || guarded(name, || run(&cx, &args)));
-            work.await.unwrap_or_else(|error| Err(ToolError::Broke { tool: name.into(), what: error.to_string() }))
+            blocking(name, move || guarded(name, || run(&cx, &args))).await
         }
         Run::Async(run) => run(cx, args).await,
         Run::Core => Err(ToolError::Wrong(format!("`{}` is answered by the turn, not run as a tool", tool.name))),
@@ -87,7 +95,7 @@ fn guarded(tool: &str, run: impl FnOnce() -> Result<ToolResult, ToolError>) -> R
 
 fn failed(cx: &CallContext, error: &ToolError) -> Outcome {
     let status = match error {
-        ToolError::Mode { .. } | ToolError::Scope { .. } => Status::Denied,
+        ToolError::Denied(_) => Status::Denied,
         ToolError::Cancelled => Status::Interrupted,
         _ => Status::Failed,
     };

@@ -74,7 +74,10 @@ fn then(reads: &ReadLog, loaded: &Loaded, request: &Request<'_>) -> Result<Files
         match reads.last_seen(&file.rel) {
             Some(text) if *text != *file.text => drop(read.insert(name.clone(), text.to_string())),
             None if numbers && !reads.saw(&file.rel, file.hash) => {
-                return Err(ToolError::Numbers { path: file.rel.clone() });
+                return Err(ToolError::Wrong(format!(
+                    "`{}`: you have not read this file as it is now, so its line numbers prove nothing; nothing was changed. Read it first, or give the text of these lines as `expected`.",
+                    file.rel
+                )));
             }
             _ => {}
         }

@@ -15,7 +15,9 @@ use crate::args::{given, limit, text};
 use crate::builtin::web_fetch::address;
 use crate::builtin::web_fetch::get::Guard;
 use crate::call::tool::{Alias, PathAccess, Run, Tool, ToolResult, object};
-use crate::{call::context::CallContext, call::error::ToolError, session::sources::DocumentSources};
+use crate::{
+    call::context::CallContext, call::context::blocking, call::error::ToolError, session::sources::DocumentSources,
+};
 
 const RESULTS: usize = 5;
 const RESULTS_MOST: usize = 30;
@@ -88,9 +90,7 @@ async fn run(cx: &CallContext, args: &Value) -> Result<ToolResult, ToolError> {
         Source::There(url, guard) => server::ask(cx, &url, guard, &query, limit).await,
         Source::Here(folder) => {
             let cx = cx.clone();
-            let work = tokio::task::spawn_blocking(move || local::ask(&cx, &folder, &query, limit));
-            work.await
-                .unwrap_or_else(|error| Err(ToolError::Broke { tool: "rag_query".into(), what: error.to_string() }))
+            blocking("rag_query", move || local::ask(&cx, &folder, &query, limit)).await
         }
     }
 }

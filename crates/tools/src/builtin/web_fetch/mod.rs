@@ -17,7 +17,7 @@ use crate::args::{number, text};
 use crate::call::tool::{Alias, Run, Tool, ToolResult, object};
 use crate::jobs::create;
 use crate::text::{plain, with_status};
-use crate::{call::context::CallContext, call::error::ToolError};
+use crate::{call::context::CallContext, call::context::blocking, call::error::ToolError};
 use get::{Got, Guard, get};
 
 /// Bytes of text that one call answers with.
@@ -54,9 +54,7 @@ async fn run(cx: &CallContext, args: &Value, guard: Guard) -> Result<ToolResult,
     };
     let from = got.url.to_string();
     let note = if got.cut { format!("; only the first {} MB were read", get::MOST >> 20) } else { String::new() };
-    let read = tokio::task::spawn_blocking(move || readable(&got)).await;
-    let whole =
-        read.map_err(|error| ToolError::Broke { tool: ox_protocol::FETCH_RULE.into(), what: error.to_string() })??;
+    let whole = blocking(ox_protocol::FETCH_RULE, move || readable(&got)).await?;
     let offset = whole.floor_char_boundary(number(args, "offset").unwrap_or(0).min(whole.len()));
     let end = end_of_page(&whole, offset);
     let more = if end < whole.len() { rest(cx, &whole, end) } else { String::new() };
