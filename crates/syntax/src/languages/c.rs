@@ -2,7 +2,6 @@
 
 use tree_sitter::Node;
 
-use super::cpp;
 use super::grammar::{DefinitionContext, Grammar, Item, NodeContext, field_text};
 use crate::definitions::SymbolKind;
 use crate::facts::{Import, ImportKind};
@@ -21,9 +20,6 @@ pub(super) const FAMILY: Grammar = Grammar {
 };
 
 pub(super) static GRAMMAR: Grammar = FAMILY;
-
-/// A header may be of either language.
-pub(super) static HEADER: Grammar = Grammar { fallback: Some(&cpp::GRAMMAR), ..FAMILY };
 
 fn is_wrapper(node: Node<'_>) -> bool {
     node.kind() == "linkage_specification"

@@ -18,6 +18,9 @@ pub(super) static GRAMMAR: Grammar = Grammar {
     ..c::FAMILY
 };
 
+/// A header may be of either language.
+pub(super) static HEADER: Grammar = Grammar { fallback: Some(&GRAMMAR), ..c::FAMILY };
+
 fn item<'t>(node: Node<'t>, place: &NodeContext<'t, '_>) -> Option<Item<'t>> {
     match node.kind() {
         "namespace_definition" => namespace(node, place.text),

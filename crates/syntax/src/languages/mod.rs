@@ -37,7 +37,7 @@ const ALL: [&Grammar; 18] = [
     &go::GRAMMAR,
     &java::GRAMMAR,
     &c::GRAMMAR,
-    &c::HEADER,
+    &cpp::HEADER,
     &cpp::GRAMMAR,
     &csharp::GRAMMAR,
     &ruby::GRAMMAR,
@@ -53,7 +53,7 @@ const ALL: [&Grammar; 18] = [
 pub(crate) fn of(path: &str) -> Option<&'static Grammar> {
     let (_, ending) = language::parts(path)?;
     match ending.as_str() {
-        "h" => Some(&c::HEADER),
+        "h" => Some(&cpp::HEADER),
         "tsx" => Some(&javascript::TSX),
         _ => {
             let name = language::of_ending(&ending)?;

@@ -3,9 +3,11 @@
 mod check;
 mod embedded;
 mod lines;
+mod nodes;
 mod parser;
 
 pub use check::{SyntaxError, check};
 pub(crate) use embedded::{components, holds_script};
 pub(crate) use lines::{Lines, to_u32};
-pub(crate) use parser::{Parsed, nodes, parse};
+pub(crate) use nodes::nodes;
+pub(crate) use parser::{Parsed, parse};

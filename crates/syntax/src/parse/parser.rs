@@ -3,7 +3,7 @@
 
 use std::ops::ControlFlow;
 
-use tree_sitter::{Node, ParseOptions, Parser, Tree};
+use tree_sitter::{ParseOptions, Parser, Tree};
 
 use super::embedded;
 use crate::languages::{self, Grammar, Table};
@@ -28,23 +28,6 @@ pub(crate) struct Parsed {
     pub grammar: &'static Grammar,
     /// What its nodes mean.
     pub table: &'static Table,
-}
-
-/// The nodes of a tree in the order in which they begin.
-pub(crate) fn nodes(tree: &Tree) -> impl Iterator<Item = Node<'_>> {
-    let mut cursor = Some(tree.walk());
-    std::iter::from_fn(move || {
-        let it = cursor.as_mut()?;
-        let node = it.node();
-        let mut more = it.goto_first_child() || it.goto_next_sibling();
-        while !more && it.goto_parent() {
-            more = it.goto_next_sibling();
-        }
-        if !more {
-            cursor = None;
-        }
-        Some(node)
-    })
 }
 
 /// Reads a text in the language that its path tells of; none for an unknown language and for a text that is too large.

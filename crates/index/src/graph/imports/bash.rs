@@ -1,6 +1,6 @@
 //! Bash: sourced files from the script's own folder or from the root on.
 
-use super::resolver::Resolver;
+use super::context::Resolver;
 use crate::graph::paths::nearest;
 use ox_syntax::Import;
 

@@ -1,7 +1,7 @@
 //! C and C++: an included file beside the one that includes it, else the one whose path ends so, from a folder of headers
 //! or of sources.
 
-use super::resolver::{Resolver, few};
+use super::context::{Resolver, few};
 use crate::graph::paths::{folder, join, name};
 use ox_syntax::{Import, ImportKind};
 

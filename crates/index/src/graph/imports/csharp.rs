@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::resolver::{Resolver, is_capital, used};
+use super::context::{Resolver, is_capital, used};
 use ox_syntax::SymbolKind;
 use ox_syntax::{Facts, Import, RefKind};
 

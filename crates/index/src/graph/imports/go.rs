@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::resolver::{Resolver, is_capital, used};
+use super::context::{Resolver, is_capital, used};
 use crate::graph::paths::{folder, join, stem};
 use ox_syntax::{Facts, Import, RefKind};
 
@@ -27,7 +27,7 @@ fn is_in(path: &str, module: &str) -> bool {
     path.strip_prefix(module).is_some_and(|it| it.is_empty() || it.starts_with('/'))
 }
 
-/// Those files of a package that define a name that is used; all of them where that cannot be told.
+/// Those files of a package that define a name that is used; all of them where that cannot be narrow.
 fn narrowed(of: &Resolver<'_>, facts: &Facts, files: Vec<String>) -> Vec<String> {
     if files.len() < 2 {
         return files;
@@ -35,8 +35,8 @@ fn narrowed(of: &Resolver<'_>, facts: &Facts, files: Vec<String>) -> Vec<String>
     let names: BTreeSet<&str> =
         facts.references.iter().map(|it| it.name.as_str()).filter(|it| is_capital(it)).collect();
     let defining: BTreeSet<String> = of.declaring(names).into_iter().collect();
-    let told: Vec<String> = files.iter().filter(|it| defining.contains(*it)).cloned().collect();
-    if told.is_empty() { files } else { told }
+    let narrow: Vec<String> = files.iter().filter(|it| defining.contains(*it)).cloned().collect();
+    if narrow.is_empty() { files } else { narrow }
 }
 
 /// The files of the same package that define what is used, and for a test the package that it is about.

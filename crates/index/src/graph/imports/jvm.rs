@@ -3,7 +3,7 @@
 
 use std::collections::BTreeSet;
 
-use super::resolver::{Resolver, is_capital, used};
+use super::context::{Resolver, is_capital, used};
 use crate::graph::paths::{folder, nearest, stem};
 use ox_syntax::{Facts, Import, RefKind};
 

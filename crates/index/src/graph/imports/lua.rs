@@ -1,6 +1,6 @@
 //! Lua: modules by their dotted names from the roots that projects use, files by their paths.
 
-use super::resolver::{Resolver, few};
+use super::context::{Resolver, few};
 use crate::graph::paths::{folder, join};
 use ox_syntax::{Import, ImportKind};
 

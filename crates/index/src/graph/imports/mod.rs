@@ -2,6 +2,7 @@
 
 mod bash;
 mod c;
+mod context;
 mod csharp;
 mod go;
 mod jvm;
@@ -14,5 +15,5 @@ mod rust;
 mod script;
 mod swift;
 
-pub use resolver::Resolver;
+pub use context::Resolver;
 pub(crate) use resolver::has_implied;

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use serde_json::Value;
 
-use super::resolver::{Resolver, few};
+use super::context::{Resolver, few};
 use crate::graph::paths::{folder, join, stem};
 use ox_syntax::{Facts, Import, ImportKind};
 

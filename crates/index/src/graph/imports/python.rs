@@ -1,6 +1,6 @@
 //! Python: packages and modules, relative imports by their dots, absolute ones from the roots that projects use.
 
-use super::resolver::{Resolver, few};
+use super::context::{Resolver, few};
 use crate::graph::paths::{folder, join, upward, within};
 use crate::snapshot::Snapshot;
 use ox_syntax::Import;

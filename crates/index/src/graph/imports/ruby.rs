@@ -1,7 +1,7 @@
 //! Ruby: `require_relative` from the file on, `require` from the folders named `lib`, and constants that loaders find by
 //! their names.
 
-use super::resolver::{Resolver, few, used};
+use super::context::{Resolver, few, used};
 use crate::graph::paths::{folder, join};
 use ox_syntax::{Facts, Import, ImportKind, RefKind};
 

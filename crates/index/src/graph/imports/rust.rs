@@ -3,7 +3,7 @@
 
 use std::collections::HashMap;
 
-use super::resolver::Resolver;
+use super::context::Resolver;
 use crate::graph::paths::{folder, join, name, stem, upward, within};
 use ox_syntax::Import;
 

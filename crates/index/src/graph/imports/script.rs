@@ -6,7 +6,7 @@ use std::rc::Rc;
 
 use serde_json::Value;
 
-use super::resolver::Resolver;
+use super::context::{Aliases, Package, Resolver};
 use crate::graph::paths::{folder, join, upward};
 use ox_syntax::Import;
 
@@ -14,22 +14,6 @@ use ox_syntax::Import;
 const ENDINGS: [&str; 12] = ["ts", "tsx", "d.ts", "js", "jsx", "mjs", "cjs", "mts", "cts", "vue", "svelte", "json"];
 /// Configurations that extend one another at most.
 const MOST_EXTENDS: usize = 4;
-
-/// What a package of the workspace offers.
-pub(super) struct Package {
-    folder: String,
-    entries: Vec<String>,
-    exports: Value,
-}
-
-/// What a configuration says about paths.
-#[derive(Default)]
-pub(super) struct Aliases {
-    /// A pattern with at most one `*`, and the places that it stands for.
-    paths: Vec<(String, Vec<String>)>,
-    /// The folder from which plain names are looked for.
-    base: Option<String>,
-}
 
 pub(super) fn resolve(of: &Resolver<'_>, from: &str, import: &Import) -> Vec<String> {
     let what = import.what.split(['?', '#']).next().filter(|it| !it.is_empty()).unwrap_or(&import.what);

@@ -1,6 +1,6 @@
 //! Swift: modules as the folders beneath `Sources`, narrowed to the files that declare what is used.
 
-use super::resolver::{Resolver, is_capital, used};
+use super::context::{Resolver, is_capital, used};
 use crate::graph::paths::{folder, name, upward};
 use ox_syntax::{Facts, Import};
 
