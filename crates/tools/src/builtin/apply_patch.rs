@@ -15,7 +15,14 @@ pub(crate) fn tool() -> Tool {
         name: "apply_patch",
         aliases: Alias::list("apply_diff patch patch_file apply_unified_diff git_apply"),
         description: "Apply a patch to one or several files: a unified diff, or `*** Begin Patch` … `*** End Patch`. All or nothing.",
-        schema: schema(),
+        schema: object(
+            &["patch"],
+            json!({
+                "patch": {"type": "string"},
+                "path": {"type": "string", "description": "for a patch that names no file"},
+                "why": {"type": "string", "description": "in a few words"},
+            }),
+        ),
         kind: CallKind::Mutate,
         level: Level::Edit,
         validate,
@@ -23,17 +30,6 @@ pub(crate) fn tool() -> Tool {
         run: Run::Sync(run),
         ..Tool::base()
     }
-}
-
-fn schema() -> Value {
-    object(
-        &["patch"],
-        json!({
-            "patch": {"type": "string"},
-            "path": {"type": "string", "description": "for a patch that names no file"},
-            "why": {"type": "string", "description": "in a few words"},
-        }),
-    )
 }
 
 /// The patch; none where the text is in no form of one.

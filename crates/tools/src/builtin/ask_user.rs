@@ -13,7 +13,10 @@ pub(crate) fn tool() -> Tool {
             "ask_followup_question ask_user_question request_user_input ask_question ask ask_human question",
         ),
         description: "Ask the user what only they can decide; not what the files can tell.",
-        schema: schema(),
+        schema: object(
+            &["question"],
+            json!({"question": {"type": "string"}, "options": {"type": "array", "items": {"type": "string"}, "description": "answers to choose from"}}),
+        ),
         kind: CallKind::Question,
         availability: Availability::Always,
         normalize,
@@ -27,13 +30,6 @@ pub(crate) fn tool() -> Tool {
         pinned: true,
         ..Tool::base()
     }
-}
-
-fn schema() -> Value {
-    object(
-        &["question"],
-        json!({"question": {"type": "string"}, "options": {"type": "array", "items": {"type": "string"}, "description": "answers to choose from"}}),
-    )
 }
 
 /// Other agents ask several questions at once, each with options that are objects.

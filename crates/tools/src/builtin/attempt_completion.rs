@@ -1,7 +1,7 @@
 //! `attempt_completion`: the model's claim that it is done. The turn decides whether that is so.
 
 use ox_protocol::{CallKind, Presentation, Statement};
-use serde_json::{Value, json};
+use serde_json::json;
 
 use crate::args::{text, texts};
 use crate::call::tool::{Alias, Availability, Run, Tool, object};
@@ -11,7 +11,15 @@ pub(crate) fn tool() -> Tool {
         name: "attempt_completion",
         aliases: Alias::list("finish submit complete task_complete complete_task done final_answer"),
         description: "End the turn when the task is done. Call it alone, after the results of all other calls.",
-        schema: schema(),
+        schema: object(
+            &["result"],
+            json!({
+                "result": {"type": "string", "description": "what you did and why"},
+                "verify": {"type": "string", "description": "how to see that it works"},
+                "undone": {"type": "array", "items": {"type": "string"}, "description": "what is left"},
+                "no_change": {"type": "string", "description": "why nothing had to be edited, if so"},
+            }),
+        ),
         kind: CallKind::Conclude,
         availability: Availability::Build,
         classify: |_, args, facts| {
@@ -24,18 +32,6 @@ pub(crate) fn tool() -> Tool {
         presentation: Presentation::Separate,
         ..Tool::base()
     }
-}
-
-fn schema() -> Value {
-    object(
-        &["result"],
-        json!({
-            "result": {"type": "string", "description": "what you did and why"},
-            "verify": {"type": "string", "description": "how to see that it works"},
-            "undone": {"type": "array", "items": {"type": "string"}, "description": "what is left"},
-            "no_change": {"type": "string", "description": "why nothing had to be edited, if so"},
-        }),
-    )
 }
 
 #[cfg(test)]

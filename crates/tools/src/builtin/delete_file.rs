@@ -15,7 +15,10 @@ pub(crate) fn tool() -> Tool {
         name: "delete_file",
         aliases: Alias::list("delete remove_file remove rm unlink delete_path delete_folder delete_directory"),
         description: "Delete a file, or a folder with everything in it.",
-        schema: schema(),
+        schema: object(
+            &["path"],
+            json!({"path": {"type": "string"}, "why": {"type": "string", "description": "in a few words"}}),
+        ),
         kind: CallKind::Mutate,
         level: Level::Edit,
         paths: |args| vec![PathAccess { removes: true, ..PathAccess::write(text(args, "path")) }],
@@ -23,10 +26,6 @@ pub(crate) fn tool() -> Tool {
         operation: Some(Operation::Delete),
         ..Tool::base()
     }
-}
-
-fn schema() -> Value {
-    object(&["path"], json!({"path": {"type": "string"}, "why": {"type": "string", "description": "in a few words"}}))
 }
 
 fn run(cx: &CallContext, args: &Value) -> Result<ToolResult, ToolError> {

@@ -27,7 +27,16 @@ pub(crate) fn tool() -> Tool {
         name: "find_symbol",
         aliases: Alias::list("get_symbol symbol_search search_symbols find_definition go_to_definition search_symbol"),
         description: "Find where functions, types and values are defined, by name or qualified name. Without an exact match: names that begin so, then similar ones.",
-        schema: schema(),
+        schema: object(
+            &["name"],
+            json!({
+                "name": {"type": "string"},
+                "how": {"type": "string", "enum": ["exact", "prefix", "fuzzy"], "description": "the first that finds one, if left out"},
+                "kind": {"type": "string", "description": "function, type, value, module"},
+                "path": {"type": "string", "description": "only in this folder or file"},
+                "limit": {"type": "integer", "description": "30 by default"},
+            }),
+        ),
         explores: true,
         argument_aliases: "name: symbol symbol_name query identifier name_path pattern",
         validate,
@@ -35,19 +44,6 @@ pub(crate) fn tool() -> Tool {
         run: Run::Blocking(run),
         ..Tool::base()
     }
-}
-
-fn schema() -> Value {
-    object(
-        &["name"],
-        json!({
-            "name": {"type": "string"},
-            "how": {"type": "string", "enum": ["exact", "prefix", "fuzzy"], "description": "the first that finds one, if left out"},
-            "kind": {"type": "string", "description": "function, type, value, module"},
-            "path": {"type": "string", "description": "only in this folder or file"},
-            "limit": {"type": "integer", "description": "30 by default"},
-        }),
-    )
 }
 
 fn validate(args: &Value) -> Option<String> {

@@ -24,7 +24,13 @@ pub(crate) fn tool() -> Tool {
         name: "git_commit",
         aliases: Alias::list("commit git_add_commit commit_changes git_add_and_commit create_commit"),
         description: "Commit the named paths as they are now, and nothing else. Only when the user wants a commit.",
-        schema: schema(),
+        schema: object(
+            &["message", "paths"],
+            json!({
+                "message": {"type": "string", "description": "what and above all why"},
+                "paths": {"type": "array", "items": {"type": "string"}},
+            }),
+        ),
         kind: CallKind::Mutate,
         level: Level::Edit,
         normalize,
@@ -34,16 +40,6 @@ pub(crate) fn tool() -> Tool {
         run: Run::Async(|cx, args| Box::pin(run(cx, args)) as BoxFuture<'_, _>),
         ..Tool::base()
     }
-}
-
-fn schema() -> Value {
-    object(
-        &["message", "paths"],
-        json!({
-            "message": {"type": "string", "description": "what and above all why"},
-            "paths": {"type": "array", "items": {"type": "string"}},
-        }),
-    )
 }
 
 /// Subject and body apart; everything at once.

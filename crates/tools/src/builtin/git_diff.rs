@@ -19,24 +19,20 @@ pub(crate) fn tool() -> Tool {
         name: "git_diff",
         aliases: Alias::list("diff show_diff get_diff git_status git_diff_unstaged git_diff_staged"),
         description: "Show uncommitted changes, or what changed since a revision.",
-        schema: schema(),
+        schema: object(
+            &[],
+            json!({
+                "path": {"type": "string"},
+                "rev": {"type": "string", "description": "revision or range to compare with; HEAD by default"},
+                "staged": {"type": "boolean"},
+            }),
+        ),
         explores: true,
         availability: Availability::ReadOnly,
         paths: reads_path,
         run: Run::Async(|cx, args| Box::pin(run(cx, args)) as BoxFuture<'_, _>),
         ..Tool::base()
     }
-}
-
-fn schema() -> Value {
-    object(
-        &[],
-        json!({
-            "path": {"type": "string"},
-            "rev": {"type": "string", "description": "revision or range to compare with; HEAD by default"},
-            "staged": {"type": "boolean"},
-        }),
-    )
 }
 
 async fn run(cx: &CallContext, args: &Value) -> Result<ToolResult, ToolError> {

@@ -17,26 +17,22 @@ pub(crate) fn tool() -> Tool {
         name: "git_log",
         aliases: Alias::list("log history git_history get_git_log git_show"),
         description: "Show commits, newest first.",
-        schema: schema(),
+        schema: object(
+            &[],
+            json!({
+                "path": {"type": "string"},
+                "rev": {"type": "string", "description": "revision or range"},
+                "limit": {"type": "integer", "description": "20 by default"},
+                "grep": {"type": "string", "description": "text in the message"},
+                "patch": {"type": "boolean", "description": "with the changes"},
+            }),
+        ),
         explores: true,
         availability: Availability::ReadOnly,
         paths: reads_path,
         run: Run::Async(|cx, args| Box::pin(run(cx, args)) as BoxFuture<'_, _>),
         ..Tool::base()
     }
-}
-
-fn schema() -> Value {
-    object(
-        &[],
-        json!({
-            "path": {"type": "string"},
-            "rev": {"type": "string", "description": "revision or range"},
-            "limit": {"type": "integer", "description": "20 by default"},
-            "grep": {"type": "string", "description": "text in the message"},
-            "patch": {"type": "boolean", "description": "with the changes"},
-        }),
-    )
 }
 
 async fn run(cx: &CallContext, args: &Value) -> Result<ToolResult, ToolError> {

@@ -21,7 +21,14 @@ pub(crate) fn tool() -> Tool {
             "list_dir list_directory ls list glob find_files file_search glob_file_search list_folder find",
         ),
         description: "List a folder (one level; all levels with `recursive` or `glob`). What .gitignore names is left out.",
-        schema: schema(),
+        schema: object(
+            &[],
+            json!({
+                "path": {"type": "string"},
+                "recursive": {"type": "boolean"},
+                "glob": {"type": "string", "description": "such as **/*.rs"},
+            }),
+        ),
         explores: true,
         availability: Availability::Always,
         normalize,
@@ -30,17 +37,6 @@ pub(crate) fn tool() -> Tool {
         operation: Some(Operation::List),
         ..Tool::base()
     }
-}
-
-fn schema() -> Value {
-    object(
-        &[],
-        json!({
-            "path": {"type": "string"},
-            "recursive": {"type": "boolean"},
-            "glob": {"type": "string", "description": "such as **/*.rs"},
-        }),
-    )
 }
 
 /// A pattern given as `path` is a glob; an absolute or relative base in front of it stays part of it.

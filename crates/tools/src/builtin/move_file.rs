@@ -14,24 +14,20 @@ pub(crate) fn tool() -> Tool {
         name: "move_file",
         aliases: Alias::list("move mv rename rename_file move_path"),
         description: "Move or rename a file or folder; folders on the way are made. References to it are not changed.",
-        schema: schema(),
+        schema: object(
+            &["from", "to"],
+            json!({
+                "from": {"type": "string"},
+                "to": {"type": "string", "description": "the new path, or an existing folder to move into"},
+                "why": {"type": "string", "description": "in a few words"},
+            }),
+        ),
         kind: CallKind::Mutate,
         level: Level::Edit,
         paths: |args| vec![PathAccess::write(text(args, "from")), PathAccess::write(text(args, "to"))],
         run: Run::Sync(run),
         ..Tool::base()
     }
-}
-
-fn schema() -> Value {
-    object(
-        &["from", "to"],
-        json!({
-            "from": {"type": "string"},
-            "to": {"type": "string", "description": "the new path, or an existing folder to move into"},
-            "why": {"type": "string", "description": "in a few words"},
-        }),
-    )
 }
 
 fn run(cx: &CallContext, args: &Value) -> Result<ToolResult, ToolError> {

@@ -14,7 +14,10 @@ pub(crate) fn tool() -> Tool {
         name: "plan_respond",
         aliases: Alias::list("plan_mode_respond exit_plan_mode present_plan submit_plan"),
         description: "Give the finished plan and end the turn: which files change, how, how it is checked. Call it alone.",
-        schema: schema(),
+        schema: object(
+            &["response"],
+            json!({"response": {"type": "string", "description": "Markdown"}, "steps": {"type": "array", "items": {"type": "string"}, "description": "at most 5"}, "options": {"type": "array", "items": {"type": "string"}, "description": "what the user may choose between"}}),
+        ),
         kind: CallKind::Conclude,
         availability: Availability::Plan,
         normalize,
@@ -35,13 +38,6 @@ pub(crate) fn tool() -> Tool {
         pinned: true,
         ..Tool::base()
     }
-}
-
-fn schema() -> Value {
-    object(
-        &["response"],
-        json!({"response": {"type": "string", "description": "Markdown"}, "steps": {"type": "array", "items": {"type": "string"}, "description": "at most 5"}, "options": {"type": "array", "items": {"type": "string"}, "description": "what the user may choose between"}}),
-    )
 }
 
 /// Steps and options may come as objects with a text.

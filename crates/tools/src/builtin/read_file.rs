@@ -24,7 +24,15 @@ pub(crate) fn tool() -> Tool {
         name: "read_file",
         aliases: Alias::list("read view_file open_file view cat read_many_files read_files get_file editor:view"),
         description: "Read a file as raw text, or a png, jpeg, gif or webp image. At most 2000 lines or 50 KB per call.",
-        schema: schema(),
+        schema: object(
+            &[],
+            json!({
+                "path": {"type": "string"},
+                "paths": {"type": "array", "items": {"type": "string"}, "description": "several files at once"},
+                "start_line": {"type": "integer", "description": "from 1"},
+                "end_line": {"type": "integer", "description": "inclusive"},
+            }),
+        ),
         explores: true,
         availability: Availability::Always,
         normalize,
@@ -34,18 +42,6 @@ pub(crate) fn tool() -> Tool {
         operation: Some(Operation::Read),
         ..Tool::base()
     }
-}
-
-fn schema() -> Value {
-    object(
-        &[],
-        json!({
-            "path": {"type": "string"},
-            "paths": {"type": "array", "items": {"type": "string"}, "description": "several files at once"},
-            "start_line": {"type": "integer", "description": "from 1"},
-            "end_line": {"type": "integer", "description": "inclusive"},
-        }),
-    )
 }
 
 /// Other agents give a number of lines, a pair of lines, or a list as `path`.

@@ -14,7 +14,14 @@ pub(crate) fn tool() -> Tool {
         name: "replace_in_file",
         aliases: Alias::list("search_replace_blocks edit_blocks"),
         description: "Edit one file with SEARCH/REPLACE blocks: `<<<<<<< SEARCH`, the text as the file has it, `=======`, the new text, `>>>>>>> REPLACE`. All blocks or none.",
-        schema: schema(),
+        schema: object(
+            &["path", "diff"],
+            json!({
+                "path": {"type": "string"},
+                "diff": {"type": "string", "description": "one or more blocks"},
+                "why": {"type": "string", "description": "in a few words"},
+            }),
+        ),
         kind: CallKind::Mutate,
         level: Level::Edit,
         validate: |args| parse_search_replace(text(args, "diff")).err().map(|refusal| refusal.message()),
@@ -22,17 +29,6 @@ pub(crate) fn tool() -> Tool {
         run: Run::Sync(run),
         ..Tool::base()
     }
-}
-
-fn schema() -> Value {
-    object(
-        &["path", "diff"],
-        json!({
-            "path": {"type": "string"},
-            "diff": {"type": "string", "description": "one or more blocks"},
-            "why": {"type": "string", "description": "in a few words"},
-        }),
-    )
 }
 
 fn run(cx: &CallContext, args: &Value) -> Result<ToolResult, ToolError> {

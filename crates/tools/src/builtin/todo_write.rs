@@ -20,7 +20,17 @@ pub(crate) fn tool() -> Tool {
         name: "todo_write",
         aliases: Alias::list("update_plan write_todos update_todo_list manage_todo_list todo set_todos todo_update"),
         description: "Keep the steps of a larger task. `create` starts a new list.",
-        schema: schema(),
+        schema: object(
+            &["action"],
+            json!({
+                "action": {"type": "string", "enum": ["create", "add_task", "update", "mark_progress", "mark_completed"]},
+                "tasks": {"type": "array", "items": {"type": "string"}},
+                "id": {"type": "integer"},
+                "state": {"type": "string", "enum": ["pending", "in_progress", "completed"]},
+                "priority": {"type": "string", "enum": ["high", "medium", "low"]},
+                "notes": {"type": "string"},
+            }),
+        ),
         availability: Availability::Build,
         normalize,
         run: Run::Sync(run),
@@ -28,20 +38,6 @@ pub(crate) fn tool() -> Tool {
         pinned: true,
         ..Tool::base()
     }
-}
-
-fn schema() -> Value {
-    object(
-        &["action"],
-        json!({
-            "action": {"type": "string", "enum": ["create", "add_task", "update", "mark_progress", "mark_completed"]},
-            "tasks": {"type": "array", "items": {"type": "string"}},
-            "id": {"type": "integer"},
-            "state": {"type": "string", "enum": ["pending", "in_progress", "completed"]},
-            "priority": {"type": "string", "enum": ["high", "medium", "low"]},
-            "notes": {"type": "string"},
-        }),
-    )
 }
 
 /// Other agents send the whole list with states each time, or a text with `<task>` items.

@@ -16,7 +16,10 @@ pub(crate) fn tool() -> Tool {
         name: "write_file",
         aliases: Alias::list("write write_to_file create_file new_file save_file overwrite_file editor:create"),
         description: "Create a file with its folders, or replace a whole file that you have read. For changes use edit_file.",
-        schema: schema(),
+        schema: object(
+            &["path", "content"],
+            json!({"path": {"type": "string"}, "content": {"type": "string"}, "why": {"type": "string", "description": "in a few words"}}),
+        ),
         kind: CallKind::Mutate,
         level: Level::Edit,
         availability: Availability::Build,
@@ -25,13 +28,6 @@ pub(crate) fn tool() -> Tool {
         operation: Some(Operation::Write),
         ..Tool::base()
     }
-}
-
-fn schema() -> Value {
-    object(
-        &["path", "content"],
-        json!({"path": {"type": "string"}, "content": {"type": "string"}, "why": {"type": "string", "description": "in a few words"}}),
-    )
 }
 
 pub fn run(cx: &CallContext, args: &Value) -> Result<ToolResult, ToolError> {

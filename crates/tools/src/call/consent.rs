@@ -102,20 +102,8 @@ pub(crate) fn opened(mut paths: Vec<PathBuf>, line: &str) -> (Vec<PathBuf>, Crea
 }
 
 /// Words of a command that makes folders where it is told a path.
-const FOLDERS: [&str; 12] = [
-    "mkdir",
-    "clone",
-    "worktree",
-    "venv",
-    "virtualenv",
-    "new",
-    "init",
-    "create",
-    "rsync",
-    "--recursive",
-    "--directory-prefix",
-    "--prefix",
-];
+const FOLDERS: &str =
+    "mkdir clone worktree venv virtualenv new init create rsync --recursive --directory-prefix --prefix";
 
 /// True when the line presumably makes a folder of `path`, and not a file.
 fn makes_folder(line: &str, path: &Path) -> bool {
@@ -127,7 +115,8 @@ fn makes_folder(line: &str, path: &Path) -> bool {
     });
     let copies = |it: &str| it.starts_with('-') && !it.starts_with("--") && it.contains(['r', 'R', 'a']);
     let words = || line.split(ends_word);
-    let folders = words().any(|it| FOLDERS.contains(&it)) || words().any(|it| it == "cp") && words().any(copies);
+    let folders = words().any(|it| FOLDERS.split(' ').any(|word| word == it))
+        || words().any(|it| it == "cp") && words().any(copies);
     !redirected && folders
 }
 

@@ -35,7 +35,17 @@ pub(crate) fn tool() -> Tool {
         ),
         description: "Edit a function, class or other definition by its name, as `Type::method` or `Class.method` (Rust, Python, JavaScript, TypeScript, Go, Java, C, C++). \
 replace takes the whole definition, replace_body what is inside, replace_signature what is before the body. Indentation is adjusted; comments above stay unless `new` has some.",
-        schema: schema(),
+        schema: object(
+            &["path", "symbol"],
+            json!({
+                "path": {"type": "string"},
+                "symbol": {"type": "string"},
+                "action": {"type": "string", "enum": ["replace", "replace_body", "replace_signature", "insert_before", "insert_after", "delete"]},
+                "new": {"type": "string"},
+                "line": {"type": "integer", "description": "picks among several of that name"},
+                "why": {"type": "string", "description": "in a few words"},
+            }),
+        ),
         kind: CallKind::Mutate,
         level: Level::Edit,
         argument_aliases: "symbol: name_path symbol_name name function_name function qualified_name
@@ -46,20 +56,6 @@ action: operation mode command type kind op",
         run: Run::Blocking(run),
         ..Tool::base()
     }
-}
-
-fn schema() -> Value {
-    object(
-        &["path", "symbol"],
-        json!({
-            "path": {"type": "string"},
-            "symbol": {"type": "string"},
-            "action": {"type": "string", "enum": ["replace", "replace_body", "replace_signature", "insert_before", "insert_after", "delete"]},
-            "new": {"type": "string"},
-            "line": {"type": "integer", "description": "picks among several of that name"},
-            "why": {"type": "string", "description": "in a few words"},
-        }),
-    )
 }
 
 fn action(args: &Value) -> Action {

@@ -24,7 +24,16 @@ pub(crate) fn tool() -> Tool {
         name: "generate_image",
         aliases: Alias::list("create_image image_generation image_gen make_image draw_image imagegen dalle"),
         description: "Make a picture from a description with an image model, as a new file in the project's public image folder. The user is asked.",
-        schema: schema(),
+        schema: object(
+            &["prompt"],
+            json!({
+                "prompt": {"type": "string"},
+                "name": {"type": "string", "description": "of the file, without folder"},
+                "shape": {"type": "string", "enum": ["square", "wide", "tall"]},
+                "transparent": {"type": "boolean"},
+                "why": {"type": "string", "description": "in a few words"},
+            }),
+        ),
         kind: CallKind::Mutate,
         level: Level::System,
         argument_aliases: "prompt: description text image_prompt\nname: filename file_name file",
@@ -33,19 +42,6 @@ pub(crate) fn tool() -> Tool {
         run: Run::Async(|cx, args| Box::pin(run(cx, args)) as BoxFuture<'_, _>),
         ..Tool::base()
     }
-}
-
-fn schema() -> Value {
-    object(
-        &["prompt"],
-        json!({
-            "prompt": {"type": "string"},
-            "name": {"type": "string", "description": "of the file, without folder"},
-            "shape": {"type": "string", "enum": ["square", "wide", "tall"]},
-            "transparent": {"type": "boolean"},
-            "why": {"type": "string", "description": "in a few words"},
-        }),
-    )
 }
 
 fn validate(args: &Value) -> Option<String> {

@@ -23,7 +23,16 @@ pub(crate) fn tool() -> Tool {
         aliases: Alias::list("lsp lsp_query lsp_definition lsp_references lsp_hover lsp_diagnostics lsp_symbols"),
         description: "Ask a language server: the definition of a symbol, all references to it, its type and documentation (hover), \
 the errors and warnings of a file (diagnostics), or where in the workspace symbols of a name are. The first question to a server can take a while.",
-        schema: schema(),
+        schema: object(
+            &["query"],
+            json!({
+                "query": {"type": "string", "enum": ["definition", "references", "hover", "diagnostics", "symbols"]},
+                "path": {"type": "string", "description": "a file in which the symbol stands; not needed for symbols"},
+                "symbol": {"type": "string", "description": "its name"},
+                "line": {"type": "integer", "description": "where the name stands, if it has several meanings in the file"},
+                "limit": {"type": "integer", "description": "lines of the answer, 100 by default"},
+            }),
+        ),
         explores: true,
         normalize,
         validate,
@@ -31,19 +40,6 @@ the errors and warnings of a file (diagnostics), or where in the workspace symbo
         run: Run::Async(|cx, args| Box::pin(run(cx, args)) as BoxFuture<'_, _>),
         ..Tool::base()
     }
-}
-
-fn schema() -> Value {
-    object(
-        &["query"],
-        json!({
-            "query": {"type": "string", "enum": ["definition", "references", "hover", "diagnostics", "symbols"]},
-            "path": {"type": "string", "description": "a file in which the symbol stands; not needed for symbols"},
-            "symbol": {"type": "string", "description": "its name"},
-            "line": {"type": "integer", "description": "where the name stands, if it has several meanings in the file"},
-            "limit": {"type": "integer", "description": "lines of the answer, 100 by default"},
-        }),
-    )
 }
 
 /// Servers' own names for the questions.

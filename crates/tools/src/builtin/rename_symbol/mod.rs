@@ -16,7 +16,16 @@ pub(crate) fn tool() -> Tool {
         name: "rename_symbol",
         aliases: Alias::list("lsp_rename refactor_rename"),
         description: "Rename a function, type, variable or other symbol in the whole project through a language server: its definition and all references, together.",
-        schema: schema(),
+        schema: object(
+            &["path", "symbol", "new_name"],
+            json!({
+                "path": {"type": "string", "description": "a file in which the symbol stands"},
+                "symbol": {"type": "string", "description": "its name"},
+                "new_name": {"type": "string"},
+                "line": {"type": "integer", "description": "where the name stands, if it has several meanings in the file"},
+                "why": {"type": "string", "description": "in a few words"},
+            }),
+        ),
         kind: CallKind::Mutate,
         level: Level::Edit,
         validate,
@@ -24,19 +33,6 @@ pub(crate) fn tool() -> Tool {
         run: Run::Async(|cx, args| Box::pin(run(cx, args)) as BoxFuture<'_, _>),
         ..Tool::base()
     }
-}
-
-fn schema() -> Value {
-    object(
-        &["path", "symbol", "new_name"],
-        json!({
-            "path": {"type": "string", "description": "a file in which the symbol stands"},
-            "symbol": {"type": "string", "description": "its name"},
-            "new_name": {"type": "string"},
-            "line": {"type": "integer", "description": "where the name stands, if it has several meanings in the file"},
-            "why": {"type": "string", "description": "in a few words"},
-        }),
-    )
 }
 
 fn validate(args: &Value) -> Option<String> {

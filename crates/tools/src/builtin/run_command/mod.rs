@@ -53,7 +53,18 @@ pub(crate) fn tool() -> Tool {
         description: "Run a shell command. Each starts in the project root in a fresh shell: no `cd` or variable lasts. \
 After `timeout` seconds (30 by default, 600 at most) it goes on in the background under an id. \
 Of more than 24 KB of output the middle is cut. `/tmp` ($TMPDIR) is this conversation's own, free for scratch files; its commands share one localhost. No network unless granted. `background`: go there at once, as for a server; only there input is possible.",
-        schema: schema(),
+        schema: object(
+            &["command"],
+            json!({
+                "command": {"type": "string"},
+                "timeout": {"type": "integer"},
+                "cwd": {"type": "string"},
+                "background": {"type": "boolean"},
+                "terminal": {"type": "boolean"},
+                "requires_approval": {"type": "boolean"},
+                "writes": {"type": "boolean"},
+            }),
+        ),
         kind: CallKind::Mutate,
         level: Level::Shell,
         explores: true,
@@ -68,21 +79,6 @@ Of more than 24 KB of output the middle is cut. `/tmp` ($TMPDIR) is this convers
         run: Run::Async(|cx, args| Box::pin(run(cx, args)) as BoxFuture<'_, _>),
         ..Tool::base()
     }
-}
-
-fn schema() -> Value {
-    object(
-        &["command"],
-        json!({
-            "command": {"type": "string"},
-            "timeout": {"type": "integer"},
-            "cwd": {"type": "string"},
-            "background": {"type": "boolean"},
-            "terminal": {"type": "boolean"},
-            "requires_approval": {"type": "boolean"},
-            "writes": {"type": "boolean"},
-        }),
-    )
 }
 
 /// Other agents give the command as a list of words, and the time in milliseconds.

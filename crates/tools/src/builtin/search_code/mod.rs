@@ -31,7 +31,18 @@ pub(crate) fn tool() -> Tool {
             "search_files grep grep_search ripgrep rg search search_file_content code_search search_text find_in_files search_in_files",
         ),
         description: "Search file contents with a regex (Rust's). Matches come as `number:text` under their file. What .gitignore names is left out.",
-        schema: schema(),
+        schema: object(
+            &["pattern"],
+            json!({
+                "pattern": {"type": "string"},
+                "path": {"type": "string"},
+                "glob": {"type": "string"},
+                "context": {"type": "integer", "description": "lines around each match"},
+                "ignore_case": {"type": "boolean"},
+                "literal": {"type": "boolean"},
+                "limit": {"type": "integer", "description": "100 by default"},
+            }),
+        ),
         explores: true,
         availability: Availability::Always,
         normalize,
@@ -42,21 +53,6 @@ pub(crate) fn tool() -> Tool {
         run: Run::Blocking(run),
         ..Tool::base()
     }
-}
-
-fn schema() -> Value {
-    object(
-        &["pattern"],
-        json!({
-            "pattern": {"type": "string"},
-            "path": {"type": "string"},
-            "glob": {"type": "string"},
-            "context": {"type": "integer", "description": "lines around each match"},
-            "ignore_case": {"type": "boolean"},
-            "literal": {"type": "boolean"},
-            "limit": {"type": "integer", "description": "100 by default"},
-        }),
-    )
 }
 
 /// Other agents name the two sides of the context, and case the other way round.

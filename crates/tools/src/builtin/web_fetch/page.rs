@@ -123,31 +123,14 @@ impl Seen {
 
 /// The text of a part of the page with a line for each block, for a page that is too deep to be converted.
 fn text_of(tree: &Rc<Node>) -> String {
-    const BLOCKS: [&str; 16] = [
-        "p",
-        "div",
-        "li",
-        "tr",
-        "br",
-        "h1",
-        "h2",
-        "h3",
-        "h4",
-        "h5",
-        "h6",
-        "pre",
-        "section",
-        "article",
-        "blockquote",
-        "title",
-    ];
+    const BLOCKS: &str = "p div li tr br h1 h2 h3 h4 h5 h6 pre section article blockquote title";
     let mut out = String::new();
     let mut stack = vec![tree.clone()];
     while let Some(node) = stack.pop() {
         match (&node.data, tag(&node)) {
             (NodeData::Text { contents }, _) => out.push_str(&contents.borrow()),
             (_, Some(tag)) if SKIPPED.contains(&tag) => continue,
-            (_, Some(tag)) if BLOCKS.contains(&tag) && !out.ends_with('\n') => out.push('\n'),
+            (_, Some(tag)) if BLOCKS.split(' ').any(|it| it == tag) && !out.ends_with('\n') => out.push('\n'),
             _ => {}
         }
         stack.extend(node.children.borrow().iter().rev().cloned());
