@@ -2,5 +2,6 @@
 
 mod context;
 mod index;
+mod patch;
 
 pub use context::{ContextPreview, PreviewSection};

@@ -3,5 +3,6 @@
 mod cassette;
 pub mod history;
 mod memory;
+pub mod replay;
 pub mod session;
 pub mod stored;

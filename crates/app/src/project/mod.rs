@@ -5,7 +5,9 @@
 pub mod attachments;
 pub mod checkpoints;
 mod checks;
+pub mod login;
 pub mod models;
+pub mod pull;
 pub mod sandbox;
 
 use std::path::{Path, PathBuf};

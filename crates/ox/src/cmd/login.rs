@@ -8,12 +8,12 @@ mod hidden;
 use std::io::{IsTerminal, Read, Write};
 
 use clap::Args;
+use ox_app::Project;
 use ox_app::project::env;
-use ox_app::project::models;
+use ox_app::project::login::test_key;
 use ox_config::Settings;
 use ox_config::state::key_store::{KeyStore, LONGEST};
-use ox_model::{Choice, Request};
-use ox_protocol::{FailureKind, Message, Problem, Role, Tokens};
+use ox_protocol::Problem;
 
 use super::print::{columns, err, out};
 use crate::cmd::shared;
@@ -39,26 +39,29 @@ pub struct LoginArgs {
 
 /// Takes, lists or forgets keys. Exit code 1 where a key was not kept.
 pub fn run(args: LoginArgs) -> anyhow::Result<u8> {
-    let settings = shared::open()?.settings;
+    let project = shared::open()?;
+    let settings = &project.settings;
     let logins = KeyStore::of(&ox_config::paths(&env)?);
     if args.list {
-        return list(&logins, &settings);
+        return list(&logins, &project);
     }
     let provider = match &args.provider {
         Some(it) => it.clone(),
-        None => ask_provider(&settings)?,
+        None => ask_provider(&project)?,
     };
-    let variable = known(&settings, &provider)?;
+    let variable = project.provider_variable(&provider)?;
     if args.remove {
-        return remove(&logins, &settings, &provider);
+        return remove(&logins, settings, &provider);
     }
-    let key = ask_key(&settings, &provider)?;
+    let key = ask_key(settings, &provider)?;
     ox_model::keys::know(&key);
     let language = settings.language;
-    if !args.no_test
-        && let Some(doubt) = prove(&settings, &provider, args.model, &key)?
-    {
-        err(&language.problem(&doubt));
+    if !args.no_test {
+        let model = project.model_for_key(&provider, args.model, &key)?;
+        err(&language.say("login.testing", &[("model", &model.facts().name)]));
+        if let Some(doubt) = shared::runtime()?.block_on(test_key(model.as_ref(), &provider))? {
+            err(&language.problem(&doubt));
+        }
     }
     logins.keep(&provider, &key)?;
     let file = logins.file().display().to_string();
@@ -74,27 +77,14 @@ pub fn say(problem: &Problem) {
     err(&ox_app::project::language().problem(problem));
 }
 
-/// The provider's variable; a problem where there is no such provider.
-fn known(settings: &Settings, provider: &str) -> anyhow::Result<Option<String>> {
-    let all = ox_model::providers(&models::reached_with(settings, None, &env, &models::stored_key));
-    match all.iter().find(|(name, _)| name == provider) {
-        Some((_, variable)) => Ok(variable.clone()),
-        None => {
-            let names: Vec<&str> = all.iter().map(|(name, _)| name.as_str()).collect();
-            let problem = Problem::new("model.unknown_provider").with("provider", provider);
-            Err(problem.with("known", names.join(", ")).into())
-        }
-    }
-}
-
-fn ask_provider(settings: &Settings) -> anyhow::Result<String> {
-    let all = ox_model::providers(&models::reached_with(settings, None, &env, &models::stored_key));
+fn ask_provider(project: &Project) -> anyhow::Result<String> {
+    let all = project.providers();
     let with_key: Vec<&str> = all.iter().filter(|(_, key)| key.is_some()).map(|(name, _)| name.as_str()).collect();
     let names = with_key.join(", ");
     if !std::io::stdin().is_terminal() {
         return Err(Problem::new("usage.login_provider").with("known", names).into());
     }
-    prompt(&settings.language.say("login.which", &[("known", &names)]));
+    prompt(&project.settings.language.say("login.which", &[("known", &names)]));
     let mut line = String::new();
     std::io::stdin().read_line(&mut line).map_err(unreadable)?;
     match line.trim() {
@@ -134,42 +124,6 @@ fn prompt(words: &str) {
     let _ = write!(std::io::stderr(), "{words}").and_then(|()| std::io::stderr().flush());
 }
 
-/// Asks the provider one tiny question with the key. None where it answered; a doubt where the key was known and something
-/// else was in the way; a problem where the key is no good or nobody can tell.
-fn prove(settings: &Settings, provider: &str, model: Option<String>, key: &str) -> anyhow::Result<Option<Problem>> {
-    // The key that is tried is the given one, whatever the environment has.
-    let named = settings.providers.get(provider).and_then(|it| it.key_env.clone());
-    let others =
-        |name: &str| if name.ends_with("_API_KEY") || Some(name) == named.as_deref() { None } else { env(name) };
-    let given = |name: &str| (name == provider).then(|| key.to_string());
-    let choice = models::reached_with(settings, model, &others, &given);
-    let untested = |why: String| Problem::new("login.untested").with("provider", provider).with("why", why);
-    let name = match (&choice.model, &settings.model) {
-        (Some(name), _) => name.clone(),
-        (None, Some(name)) if name.split('/').next() == Some(provider) => name.clone(),
-        _ => ox_model::favourite(provider).ok_or_else(|| untested(settings.language.say("login.no_model", &[])))?,
-    };
-    let choice = Choice { model: Some(name.clone()), ..choice };
-    let main = settings.model.as_ref().unwrap_or(&name);
-    let model = ox_model::open(&choice.beside(main))?;
-    err(&settings.language.say("login.testing", &[("model", &name)]));
-    let request = Request {
-        system: "You answer briefly.".to_string(),
-        messages: vec![Message::text(Role::User, "Say OK.").into()],
-        max_output: Tokens(64),
-        ..Request::default()
-    };
-    let Err(failure) = shared::runtime()?.block_on(model.ask(&request, &|_| {})) else { return Ok(None) };
-    let with = |code: &str| Problem::new(code).with("provider", provider).with("why", &failure.message);
-    match failure.kind {
-        FailureKind::Auth => Err(with("login.rejected").into()),
-        FailureKind::Quota | FailureKind::RateLimited | FailureKind::Overloaded | FailureKind::ContentFilter => {
-            Ok(Some(with("login.doubt")))
-        }
-        _ => Err(untested(failure.message).into()),
-    }
-}
-
 fn remove(logins: &KeyStore, settings: &Settings, provider: &str) -> anyhow::Result<u8> {
     let gone = logins.remove(provider)?;
     let key = if gone { "login.removed" } else { "login.none_for" };
@@ -177,20 +131,18 @@ fn remove(logins: &KeyStore, settings: &Settings, provider: &str) -> anyhow::Res
     Ok(u8::from(!gone))
 }
 
-fn list(logins: &KeyStore, settings: &Settings) -> anyhow::Result<u8> {
+fn list(logins: &KeyStore, project: &Project) -> anyhow::Result<u8> {
+    let language = project.settings.language;
     let kept = logins.all()?;
     if kept.is_empty() {
-        err(&settings.language.say("login.none", &[]));
+        err(&language.say("login.none", &[]));
         return Ok(0);
     }
-    let variables = ox_model::providers(&models::reached_with(settings, None, &env, &models::stored_key));
+    let variables = project.providers();
     let row = |name: &String| {
         let variable = variables.iter().find(|(it, _)| it == name).and_then(|(_, it)| it.clone());
         let first = variable.filter(|it| env(it).is_some_and(|it| !it.trim().is_empty()));
-        vec![
-            name.clone(),
-            first.map_or_else(String::new, |it| settings.language.say("login.first", &[("variable", &it)])),
-        ]
+        vec![name.clone(), first.map_or_else(String::new, |it| language.say("login.first", &[("variable", &it)]))]
     };
     out(&columns(&kept.keys().map(row).collect::<Vec<_>>()));
     Ok(0)

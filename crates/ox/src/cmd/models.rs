@@ -2,12 +2,11 @@
 //!
 //! Only `ox models test` asks a model anything, and it says so; nothing here shows a key.
 
-mod pull;
-
 use clap::{Args, Subcommand};
 use ox_app::Project;
 use ox_app::project::env;
 use ox_app::project::models::{self, Reach};
+use ox_app::project::pull::pull_model;
 use ox_config::Settings;
 use ox_config::roles::{self, ROLES, Role};
 use ox_model::{Choice, Explained, Known, Proof};
@@ -62,8 +61,27 @@ pub fn run(args: ModelsArgs) -> anyhow::Result<u8> {
         What::List { part } => list(&project, part.as_deref().unwrap_or_default(), args.json),
         What::Explain { model } => explain(&project, model, args.json)?,
         What::Test { model } => return test(&project, model, args.json),
-        What::Pull { name, from } => return pull::run(project.settings.language, &name, from.as_deref(), args.json),
+        What::Pull { name, from } => return pull(project.settings.language, &name, from.as_deref(), args.json),
     }
+    Ok(0)
+}
+
+/// Fetches an embedding model and says what it is.
+fn pull(language: Language, name: &str, from: Option<&str>, as_json: bool) -> anyhow::Result<u8> {
+    let on_file = |file: &str, bytes: u64| {
+        if !as_json {
+            err(&language.say("models.pulling", &[("file", file), ("kib", &bytes.div_ceil(1024).to_string())]));
+        }
+    };
+    let pulled = shared::runtime()?.block_on(pull_model(name, from, &on_file))?;
+    let numbers = pulled.dimensions;
+    if as_json {
+        print_json(&json!({"name": name, "dimensions": numbers, "folder": pulled.folder}));
+        return Ok(0);
+    }
+    let place = pulled.folder.display().to_string();
+    out(&language.say("models.pulled", &[("name", name), ("numbers", &numbers.to_string()), ("folder", &place)]));
+    out("\n");
     Ok(0)
 }
 

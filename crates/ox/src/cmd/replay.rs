@@ -8,15 +8,13 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use clap::Args;
-use ox_app::conversations::session::{Conversation, SessionOptions};
+use ox_app::conversations::replay;
 use ox_app::project::models::Reach;
 use ox_app::{Project, ProjectOptions};
-use ox_client::Client;
 use ox_config::Flags;
-use ox_model::Model;
 use ox_model::cassette::{Head, Match, Replay, ReplayThenLive};
+use ox_protocol::Problem;
 use ox_protocol::locale::Language;
-use ox_protocol::{Command, Problem};
 use ox_ui::PlainOptions;
 
 use super::print::err;
@@ -82,7 +80,7 @@ pub fn run(args: ReplayArgs) -> anyhow::Result<u8> {
             Some(Arc::new(ReplayThenLive::new(replay.clone(), model, usize::try_from(from)?)))
         }
     };
-    play(project, &replay, live, language, args.json)
+    play(project, &replay, live.as_ref(), language, args.json)
 }
 
 /// The recorded run's mode and permissions, and what was given here.
@@ -108,67 +106,17 @@ fn terms(head: &Head, more: &[String]) -> String {
 fn play(
     project: Project,
     replay: &Arc<Replay>,
-    live: Option<Arc<ReplayThenLive>>,
+    live: Option<&Arc<ReplayThenLive>>,
     language: Language,
     json: bool,
 ) -> anyhow::Result<u8> {
     let theme = project.settings.theme.clone();
-    let model: Arc<dyn Model> = match &live {
-        Some(then) => then.clone(),
-        None => replay.clone(),
-    };
-    let mut setup =
-        project.setup_with(SessionOptions { headless: true, ..SessionOptions::default() }, model.clone())?;
-    let (ask_live, is_live) = (setup.env.open_model.clone(), live.clone());
-    // Whatever model is named, a roll of the cassette is what answers until the run is live.
-    setup.env.open_model = Arc::new(move |name| match &is_live {
-        Some(then) if then.is_live() => ask_live(name),
-        _ => Ok(model.clone()),
-    });
-    let code = shared::runtime()?.block_on(async {
-        let Conversation { mut client, session, .. } = Conversation::open(setup)?;
-        let session = tokio::spawn(session.serve());
-        let (interrupt, recorded) = (client.sender(), replay.clone());
-        let interrupts = tokio::spawn(async move {
-            recorded.interrupted().await;
-            interrupt(Command::Interrupt);
-        });
-        let code = turns(&mut client, replay, live.as_deref(), async |client| match json {
-            true => ox_ui::run_json(client).await,
-            false => ox_ui::run_plain(client, PlainOptions::detect(language, &theme, false)).await,
-        });
-        let code = code.await;
-        interrupts.abort();
-        client.send(Command::Close);
-        session.await??;
-        code
-    })?;
-    Ok(ended(replay, live.as_deref(), language, code))
-}
-
-/// Says what the user said, turn by turn, until there is nothing more or the run has left the recorded way.
-async fn turns(
-    client: &mut Client,
-    replay: &Replay,
-    live: Option<&ReplayThenLive>,
-    show: impl AsyncFn(&mut Client) -> std::io::Result<Option<ox_protocol::Stop>>,
-) -> anyhow::Result<u8> {
-    let (mut code, mut left) = (ox_protocol::Stop::Internal.exit_code(), None);
-    while let Some((text, images)) = replay.next_prompt() {
-        // A turn that asked for nothing of what is left will not do so the next time.
-        if replay.left() == left || replay.diverged().is_some() {
-            break;
-        }
-        left = replay.left();
-        client.send(Command::Prompt { text, images, mode: None, delivery: ox_protocol::Delivery::Steer });
-        let shown = show(client).await.map_err(|error| Problem::new("error.output").with("why", error))?;
-        let Some(stop) = shown else { break };
-        code = stop.exit_code();
-        if live.is_some_and(ReplayThenLive::is_live) || code == ox_protocol::Stop::Interrupted.exit_code() {
-            break;
-        }
-    }
-    Ok(code)
+    let setup = replay::setup(project, replay, live)?;
+    let code = shared::runtime()?.block_on(replay::play(setup, replay, live, async |client| match json {
+        true => ox_ui::run_json(client).await,
+        false => ox_ui::run_plain(client, PlainOptions::detect(language, &theme, false)).await,
+    }))?;
+    Ok(ended(replay, live.map(|it| &**it), language, code))
 }
 
 /// Says how the replay stands to the recorded run.

@@ -19,7 +19,7 @@ impl Toolbox {
         let began = Instant::now();
         let mut result = match self.permitted(cx, call) {
             Err(refused) => refused.into(),
-            Ok((tool, cx)) => watched(&cx, &tool, call).await,
+            Ok((tool, cx)) => watched(&cx, tool, call).await,
         };
         result.events.extend(cx.jobs.news());
         result.outcome.duration_ms = u64::try_from(began.elapsed().as_millis()).unwrap_or(u64::MAX);

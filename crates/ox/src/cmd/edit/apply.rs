@@ -4,10 +4,8 @@
 use std::io::{IsTerminal, Read};
 
 use clap::Args;
-use ox_edit::{Format, Request, detect};
 use ox_protocol::Problem;
-use ox_repo::Tree;
-use ox_tools::{EditPlan, ToolError, plan};
+use ox_tools::{EditPlan, ToolError};
 use serde_json::{Value, json};
 
 use super::reported;
@@ -32,21 +30,8 @@ pub struct ApplyArgs {
 pub(super) fn run(args: &ApplyArgs) -> anyhow::Result<u8> {
     let text = patch()?;
     let path = args.path.as_deref();
-    let request = match detect(&text) {
-        Format::WholeFile | Format::LineRange => None,
-        format => Request::of_text(format, path, &text),
-    };
-    let request = request.ok_or_else(|| Problem::new("usage.no_patch"))?;
     let project = shared::open()?;
-    let tree = Tree::open(&project.root, project.added())
-        .map_err(|error| Problem::new("error.tree").with("why", error))?
-        .with_journal(&project.paths.state_dir);
-    let done = plan(&tree, None, &request).and_then(|draft| {
-        if !args.dry_run {
-            draft.commit(&tree, None)?;
-        }
-        Ok(draft)
-    });
+    let done = project.apply_patch(&text, path, args.dry_run)?;
     match (&done, args.json) {
         (Ok(draft), true) => print::json(&applied(draft, args.dry_run)),
         (Ok(draft), false) => print::out(&draft.answer()),
