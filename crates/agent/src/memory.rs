@@ -1,4 +1,4 @@
-//! What a conversation is told of earlier turns of its project (H2), from the store and from itself.
+//! What a conversation is told of earlier turns of its project, from the store and from itself.
 //!
 //! It reads outlines, newest first, and stops as soon as it has enough. Where the store cannot be read there is no memory:
 //! it never keeps a turn from beginning. What it hands out holds no secrets.

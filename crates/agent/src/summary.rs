@@ -1,4 +1,4 @@
-//! What a turn did, summed up from the log, not from the model's memory of it (T11).
+//! What a turn did, summed up from the log, not from the model's memory of it.
 
 use std::path::Path;
 

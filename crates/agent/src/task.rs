@@ -1,4 +1,4 @@
-//! A task: seven phases, each consuming the value of the one before, so that a wrong order does not compile (T3).
+//! A task: seven phases, each consuming the value of the one before, so that a wrong order does not compile.
 //!
 //! Each phase leaves an enter and an exit event with its duration; the tree is given back last, whatever failed.
 

@@ -20,7 +20,7 @@ struct Loose {
     untracked: bool,
 }
 
-/// Adds to each call that destroys or deletes what it would take with it, and raises it to level 3 where that is
+/// Adds to each call that destroys or deletes what it would take with it, and raises it to level system where that is
 /// something. `own` are the files that the conversation created.
 pub(crate) async fn tell(runner: &dyn Runner, root: &Path, own: &BTreeSet<String>, calls: &mut [Call]) {
     let takes = |it: &Effect| matches!(it.kind, EffectKind::Destroy | EffectKind::Delete);

@@ -63,7 +63,7 @@ pub enum Control {
 }
 
 impl Update {
-    /// The path under which subscribers find the update (O2).
+    /// The path under which subscribers find the update.
     pub fn path(&self) -> &'static str {
         match self {
             Update::Frame(frame) => frame.event.path(),

@@ -1,4 +1,4 @@
-//! How much room each part of a prompt has (C1).
+//! How much room each part of a prompt has.
 //!
 //! Nothing here loads a tokenizer: that would cost more than the rest of a start, so text is measured by its bytes
 //! until the provider's own count is known. A budget is a bound and never an aim: what helps nobody is not sent because
@@ -31,7 +31,7 @@ const FILES: u64 = 200;
 const FILES_SHARE: u64 = 20;
 const FILES_MOST: u64 = 1_500;
 
-/// The most that each section may take, in tokens (C1).
+/// The most that each section may take, in tokens.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Budget {
     /// All project rules together.

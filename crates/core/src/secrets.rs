@@ -1,4 +1,4 @@
-//! Finding secrets in text and hiding them: what goes to models, logs and exports passes through here (S6).
+//! Finding secrets in text and hiding them: what goes to models, logs and exports passes through here.
 //!
 //! Pure and linear in the length of the text, whatever is in it. A secret is known by its form (a token's prefix, a key
 //! block, a password in an address) or by what is assigned to a name such as `password`; hashes, ids, lock files and

@@ -1,5 +1,5 @@
 //! Which failures are new, and whether a report proves anything: what failed before the edit is not held against it, what it
-//! newly breaks is, and nothing counts as seen that no check saw to its end (T9).
+//! newly breaks is, and nothing counts as seen that no check saw to its end.
 
 use std::collections::BTreeSet;
 

@@ -36,7 +36,7 @@ pub struct Written {
 pub struct CallFacts {
     /// How the turn treats the call.
     pub kind: CallKind,
-    /// How far the call reaches (S2).
+    /// How far the call reaches.
     pub level: Level,
     /// Paths that it reads or writes, relative to the project root where they are inside.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -73,8 +73,8 @@ pub struct CallFacts {
 }
 
 impl CallFacts {
-    /// How far the call reaches once the sandbox holds its command: what they make harmless counts as running code, and what
-    /// is left at level 3 is what they would refuse or could not bring back.
+    /// How far the call reaches once the sandbox holds its command: what it makes harmless counts as running code, and what
+    /// is left at level system is what the sandbox would refuse or nobody could bring back.
     pub fn level_in_sandbox(&self) -> Level {
         let mut far = self.effects.iter().filter(|it| it.level == Level::System).peekable();
         let held = self.command.is_some() && far.peek().is_some() && far.all(|it| it.kind.is_contained_by_sandbox());
@@ -236,7 +236,7 @@ pub enum Status {
     Failed,
     /// Permission was refused.
     Denied,
-    /// Not run because an earlier mutating call of the same reply failed or was denied (T13).
+    /// Not run because an earlier mutating call of the same reply failed or was denied.
     Skipped,
     /// Started before a crash; whether it took effect is unknown.
     Lost,

@@ -1,4 +1,4 @@
-//! The one schema of configuration (U9). Every key is optional in every layer; layers are merged by `agent`.
+//! The one schema of configuration. Every key is optional in every layer; layers are merged by `config`.
 
 use std::collections::BTreeMap;
 

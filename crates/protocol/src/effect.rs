@@ -3,18 +3,18 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// How far a call reaches (S2). The order is the order of danger.
+/// How far a call reaches. The order is the order of danger.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Level {
-    /// Level 0: reads project files, git history.
+    /// Reads project files and git history.
     #[default]
     Read,
-    /// Level 1: edits files of the project, runs a discovered check.
+    /// Edits files of the project, runs a discovered check.
     Edit,
-    /// Level 2: shell commands and scripts.
+    /// Runs shell commands and scripts.
     Shell,
-    /// Level 3: reaches outside the project or destroys work.
+    /// Reaches outside the project or destroys work.
     System,
 }
 

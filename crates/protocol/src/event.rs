@@ -96,7 +96,7 @@ pub enum Event {
         iteration: u32,
         /// The limit.
         total: u32,
-        /// What the model must do about tools (T4).
+        /// What the model must do about tools.
         tool_choice: ToolChoice,
         /// The longest reply that the budget still pays for, where that is less than the model's own limit.
         #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -142,7 +142,7 @@ pub enum Event {
         /// Why.
         kind: FailureKind,
     },
-    /// What the model reads of the conversation was made shorter (C4); the log keeps everything.
+    /// What the model reads of the conversation was made shorter; the log keeps everything.
     Pruned {
         /// The want that asked for it.
         want: WantId,
@@ -271,7 +271,7 @@ pub enum Event {
         /// All of it.
         plan: Plan,
     },
-    /// The workflow moved on (T7).
+    /// The workflow moved on.
     Workflow {
         /// Where it is now.
         state: Workflow,
@@ -371,7 +371,7 @@ pub enum Event {
         /// Why.
         stop: Stop,
     },
-    /// What a turn did (T11).
+    /// What a turn did.
     Summary {
         /// The summary.
         summary: Summary,

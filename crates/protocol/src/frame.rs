@@ -57,7 +57,7 @@ pub struct Delta {
 }
 
 impl Delta {
-    /// The path under which subscribers find the piece (O2).
+    /// The path under which subscribers find the piece.
     pub fn path(&self) -> &'static str {
         match self.kind {
             DeltaKind::Thinking => "/agent/edit/thinking",
@@ -88,7 +88,7 @@ impl Event {
         }
     }
 
-    /// The path under which subscribers find the event (O2).
+    /// The path under which subscribers find the event.
     pub fn path(&self) -> &'static str {
         match self {
             Event::ToolStart { .. } => "/agent/edit/tool/call",

@@ -1,4 +1,4 @@
-//! The user's own hooks (T6): commands that are told what happens and may object.
+//! The user's own hooks: commands that are told what happens and may object.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use crate::Hook;
 
-/// What a turn may do (T1).
+/// What a turn may do.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Mode {
@@ -40,14 +40,14 @@ impl Mode {
     }
 }
 
-/// How much is done unasked (S3).
+/// How much is done unasked.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum ApprovalPolicy {
-    /// Everything above level 0 is asked.
+    /// Everything above level read is asked.
     #[default]
     Ask,
-    /// Level 1 is done unasked.
+    /// Level edit is done unasked.
     AcceptEdits,
     /// Whatever the sandbox makes harmless is done unasked.
     Auto,

@@ -1,4 +1,4 @@
-//! What the model no longer reads of a conversation (C4). The log keeps all of it.
+//! What the model no longer reads of a conversation. The log keeps all of it.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

@@ -98,7 +98,7 @@ impl Stop {
     }
 }
 
-/// The built-in stop hooks (T6).
+/// The built-in stop hooks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Gate {

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{CheckStatus, FileChange, Money, Tests, Usage};
 
-/// What a turn did (T11).
+/// What a turn did.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Summary {
     /// The model's last words.

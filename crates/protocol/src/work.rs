@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{Money, Tokens};
 
-/// The seven phases of a task, in their order (T3).
+/// The seven phases of a task, in their order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Stage {
@@ -25,7 +25,7 @@ pub enum Stage {
     Cleanup,
 }
 
-/// The limits of a turn (T5, T8).
+/// The limits of a turn.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Limits {
     /// Iterations: model requests with their calls.
@@ -94,7 +94,7 @@ pub enum ToolFormat {
     /// The provider's own tool calls.
     #[default]
     Native,
-    /// XML in the text (M2).
+    /// XML in the text.
     Xml,
 }
 
@@ -116,7 +116,7 @@ pub enum Finish {
     Other(String),
 }
 
-/// The states of the workflow (T7), followed from what actually happens.
+/// The states of the workflow, followed from what actually happens.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Workflow {

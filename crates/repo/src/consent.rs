@@ -12,12 +12,12 @@ use ox_protocol::PathUse;
 pub(crate) struct Consents {
     /// What needs consent is refused without it. False for Ox's own work, which asks by itself or not at all.
     pub strict: bool,
-    places: Vec<Consent>,
+    places: Vec<ConsentedPlace>,
 }
 
 /// One place, with everything beneath it where it is a folder.
 #[derive(Debug)]
-pub(crate) struct Consent {
+pub(crate) struct ConsentedPlace {
     place: PathBuf,
     write: bool,
     is_dir: bool,
@@ -32,14 +32,14 @@ impl Consents {
             let is_dir = place.symlink_metadata().is_ok_and(|it| it.is_dir());
             let mut above = place.ancestors().skip(usize::from(!is_dir));
             let base = above.find(|it| it.symlink_metadata().is_ok_and(|it| it.is_dir()))?.to_owned();
-            Some(Consent { place, write: it.write, is_dir, base })
+            Some(ConsentedPlace { place, write: it.write, is_dir, base })
         };
         Consents { strict: true, places: uses.iter().filter_map(place).collect() }
     }
 
     /// The consent to use the resolved path `abs`. Who may write may read.
-    pub(crate) fn of(&self, abs: &Path, write: bool) -> Option<&Consent> {
-        let covers = |it: &&Consent| abs == it.place || (it.is_dir && abs.starts_with(&it.place));
+    pub(crate) fn of(&self, abs: &Path, write: bool) -> Option<&ConsentedPlace> {
+        let covers = |it: &&ConsentedPlace| abs == it.place || (it.is_dir && abs.starts_with(&it.place));
         self.places.iter().filter(|it| it.write || !write).find(covers)
     }
 }

@@ -40,7 +40,8 @@ impl Tree {
         let mut sample = Vec::new();
         (&mut file).take(if whole { WHOLE } else { 256 << 10 }).read_to_end(&mut sample).map_err(fail)?;
         file.rewind().map_err(fail)?;
-        let (encoding, bom) = judge(&sample).ok_or_else(|| RepoError::Binary { path: place.rel.clone(), size })?;
+        let (encoding, bom) =
+            detect_encoding(&sample).ok_or_else(|| RepoError::Binary { path: place.rel.clone(), size })?;
         drop(sample);
 
         let mut window = Window::new(from.max(1), to, max_bytes);
@@ -70,7 +71,7 @@ impl Tree {
     }
 }
 
-fn judge(sample: &[u8]) -> Option<(Encoding, usize)> {
+fn detect_encoding(sample: &[u8]) -> Option<(Encoding, usize)> {
     match encoding::sniff(sample) {
         Sniffed::Binary => None,
         Sniffed::Known(encoding, bom) => Some((encoding, bom)),

@@ -29,14 +29,14 @@ impl Tree {
     /// Finds the place that `path` (relative to the root, or absolute) names. Links are followed to their target.
     pub fn locate(&self, path: &str, access: Access) -> Result<Located, RepoError> {
         let abs = self.resolve(path, true)?;
-        self.judge(path, abs, access)
+        self.check_access(path, abs, access)
     }
 
     /// Like `locate`, but a link in the last place is the thing itself; for deleting and renaming. Never the root.
     pub fn locate_entry(&self, path: &str, access: Access) -> Result<Located, RepoError> {
         // `link/` is the folder that the link leads to.
         let abs = self.resolve(path, path.ends_with('/'))?;
-        let located = self.judge(path, abs, access)?;
+        let located = self.check_access(path, abs, access)?;
         match located.abs == located.base {
             true => Err(RepoError::Protected { path: located.rel, why: "it is the project's root folder" }),
             false => Ok(located),
@@ -59,7 +59,7 @@ impl Tree {
         resolve(start, rest, follow).map_err(|it| error::reading(path, it))
     }
 
-    fn judge(&self, asked: &str, abs: PathBuf, access: Access) -> Result<Located, RepoError> {
+    fn check_access(&self, asked: &str, abs: PathBuf, access: Access) -> Result<Located, RepoError> {
         let write = access == Access::Write;
         let consent = self.inner.consents.of(&abs, write);
         if let Some(odd) = self.odd(asked, &abs, write) {

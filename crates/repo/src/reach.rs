@@ -28,7 +28,7 @@ pub enum PathOp {
 pub struct Reach {
     /// The level of the path alone: 0 to read, 1 to write, 3 for what is outside, secret, protected, or run by itself.
     pub level: Level,
-    /// It works, and without a question of level 3.
+    /// It works, and without a question of level system.
     pub allowed: bool,
     /// It never works, whoever consents to it.
     pub denied: bool,

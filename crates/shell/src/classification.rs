@@ -28,7 +28,7 @@ pub struct ExecutionContext<'a> {
     pub home: Option<&'a Path>,
     /// Further folders that count as the project; absolute.
     pub added: &'a [PathBuf],
-    /// Command lines of the discovered checks; an equal line is of level 1.
+    /// Command lines of the discovered checks; an equal line is of level edit.
     pub checks: &'a [String],
     /// Tells what is at an absolute path: where symlinks lead and where a repository begins is asked, nothing else.
     pub lookup: fn(&Path) -> Entry,

@@ -68,7 +68,7 @@ impl Findings {
         }
     }
 
-    /// Notes a host that is spoken to; the network is always level 3.
+    /// Notes a host that is spoken to; the network is always level system.
     pub fn host(&mut self, host: &str) {
         let host = host.to_lowercase();
         self.named += 1;

@@ -30,7 +30,7 @@ mod word;
 
 pub use classification::{Classification, Entry, ExecutionContext};
 
-/// The longest line that is analysed, in bytes. A longer one is obscure and so of level 3: nobody reads it before consenting.
+/// The longest line that is analysed, in bytes. A longer one is obscure and so of level system: nobody reads it before consenting.
 pub const LONGEST_LINE: usize = 256 * 1024;
 
 /// Tells what `command` would do when bash runs it in `context`.

@@ -15,7 +15,7 @@
 //! | `-x!execute2` | a flag with an effect; `-x:execute2`: an option with a value and an effect |
 //!
 //! Roles: `-` nothing, `r` reads, `w` writes, `d` deletes, `x` runs the file, `s` a command line, `c` a command with its arguments, `h` a host or URL, and `!system3` an effect. A program whose effects reach no further
-//! than level 0 must list the options it may be given: the unknown ones make it level 2.
+//! than level read must list the options it may be given: the unknown ones make it level shell.
 
 use std::collections::HashMap;
 use std::sync::LazyLock;

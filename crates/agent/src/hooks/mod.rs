@@ -1,4 +1,4 @@
-//! The user's own hooks (T6): commands that are told what happens, and may object.
+//! The user's own hooks: commands that are told what happens, and may object.
 //!
 //! A hook runs with the rights of a command of the model and no more: in the project, without network, without secrets of
 //! the environment. It can only tighten. What cannot be decided counts as an objection: a hook that takes too long, is
@@ -114,7 +114,7 @@ async fn one(hook: &Hook, payload: &Value, env: HookEnv<'_>) -> HookRun {
     let mut ran = match ended {
         None => blocked(hook, "it was interrupted before it had decided".to_string()),
         Some(Err(error)) => blocked(hook, unstarted(&error)),
-        Some(Ok(exit)) => judged(hook, &exit),
+        Some(Ok(exit)) => hook_result(hook, &exit),
     };
     ran.duration_ms = u64::try_from(began.elapsed().as_millis()).unwrap_or(u64::MAX);
     ran
@@ -138,7 +138,7 @@ async fn interrupted(cancel: &AtomicBool) {
     }
 }
 
-fn judged(hook: &Hook, exit: &Exit) -> HookRun {
+fn hook_result(hook: &Hook, exit: &Exit) -> HookRun {
     let said = exit.output.text(|dropped| format!("[… {dropped} bytes left out …]"));
     let said = said.trim().to_string();
     let plain = HookRun { exit_code: exit.code, ..blocked(hook, said.clone()) };

@@ -145,7 +145,7 @@ impl Place<'_> {
             None => self.runner.run(job, None).await,
         };
         let result = match outcome {
-            Ok(exit) => judged(check, self.tree, &exit, &copy),
+            Ok(exit) => check_result(check, self.tree, &exit, &copy),
             Err(error) => refused(check, &error),
         };
         CheckResult { duration_ms: u64::try_from(start.elapsed().as_millis()).unwrap_or(u64::MAX).max(1), ..result }
@@ -153,7 +153,7 @@ impl Place<'_> {
 }
 
 /// What a check that ran in the folder `place` said; paths beneath it are those of the tree.
-fn judged(check: &Check, tree: &Tree, exit: &Exit, place: &str) -> CheckResult {
+fn check_result(check: &Check, tree: &Tree, exit: &Exit, place: &str) -> CheckResult {
     let status = match exit {
         Exit { timed_out: true, .. } => CheckStatus::TimedOut,
         Exit { code: Some(0), .. } => CheckStatus::Passed,

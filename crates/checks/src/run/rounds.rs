@@ -1,4 +1,4 @@
-//! One run of the project's checks (T9): narrower forms first, over what changed and the tests that it can reach; the whole
+//! One run of the project's checks: narrower forms first, over what changed and the tests that it can reach; the whole
 //! checks after these have passed, and at once where no narrower form is known. What a narrower form says counts against a
 //! change; that it passes never does for one. What could not end is not run again in full.
 

@@ -1,5 +1,5 @@
 //! What gets its room, and in which order: required things first, then high, medium and low ones, each within its section's
-//! budget and within what there is in all (C2).
+//! budget and within what there is in all.
 //!
 //! No line is sent twice and none is cut. A piece that is too long is cut to its signatures and the definitions that fit,
 //! and left out where there is too little room even for that.

@@ -2,7 +2,7 @@
 
 use ox_protocol::{Section, Tokens};
 
-/// How soon an item gets its room (C2).
+/// How soon an item gets its room.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Rank {
     /// The user named it.

@@ -1,4 +1,4 @@
-//! What the model reads of the project's checks: feedback after a failed round (T8), and the result of its own runs.
+//! What the model reads of the project's checks: feedback after a failed round, and the result of its own runs.
 //!
 //! Decides nothing: which failures are new is the core's comparison with the baseline. Output is cut to a budget and
 //! says what it left out.

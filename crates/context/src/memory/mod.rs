@@ -1,4 +1,4 @@
-//! What a conversation is told of earlier ones of the same project (H2): the last turns in a few lines each.
+//! What a conversation is told of earlier ones of the same project: the last turns in a few lines each.
 //!
 //! It is a record to look at and never an instruction, and it never repeats what the conversation itself holds. The same
 //! logs give the same words.

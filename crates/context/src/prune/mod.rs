@@ -1,4 +1,4 @@
-//! Makes what the model reads of a conversation shorter (C4): old results first, then sections that tools can bring back,
+//! Makes what the model reads of a conversation shorter: old results first, then sections that tools can bring back,
 //! then a digest in the place of old iterations.
 //!
 //! The log is never touched. What the user said, the project's rules, decisions, the plan, open todos and errors that

@@ -188,7 +188,7 @@ impl Transcript {
             Event::CheckResult { round, total, report, .. } => self.checked(*round, *total, report),
             Event::Refusal { gate, call, retry, total, message } => {
                 let words = words::refusal(*gate, *retry, *total) + &open(*gate, &self.todos) + &said(message);
-                self.judge(call.as_ref(), words);
+                self.answer_conclusion(call.as_ref(), words);
             }
             Event::Todo { items } => self.todos.clone_from(items),
             Event::Hooked { .. } | Event::Restored { .. } | Event::Background { .. } => {
@@ -236,16 +236,16 @@ impl Transcript {
                 reply.checked(crate::checks_output(report, self.rounds.baseline.as_ref()));
             }
         } else if let Some(feedback) = self.rounds.feedback(round, total, report) {
-            self.judge(None, feedback);
+            self.answer_conclusion(None, feedback);
         } else if let Some(reply) = &mut self.reply {
             reply.unsure = self.rounds.without_baseline(round, total, report);
         }
     }
 
     /// Answers the concluding call; where there is none, the user's side says it.
-    fn judge(&mut self, call: Option<&ox_protocol::CallId>, words: String) {
+    fn answer_conclusion(&mut self, call: Option<&ox_protocol::CallId>, words: String) {
         match &mut self.reply {
-            Some(reply) if reply.concludes(call) => reply.judge(call, words),
+            Some(reply) if reply.concludes(call) => reply.answer_conclusion(call, words),
             _ => self.notes.push(words),
         }
     }

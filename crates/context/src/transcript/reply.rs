@@ -140,7 +140,7 @@ impl Reply {
         self.calls.iter().any(|it| it.is_meant(id))
     }
 
-    pub fn judge(&mut self, id: Option<&CallId>, words: String) {
+    pub fn answer_conclusion(&mut self, id: Option<&CallId>, words: String) {
         if let Some(slot) = self.calls.iter_mut().find(|it| it.is_meant(id)) {
             slot.judged.push(words);
         }

@@ -8,7 +8,7 @@ use ox_protocol::{
     Mode, Outcome, QueuedPrompt, Rule, Statement, Status, Stop, Tokens, WantId, Workflow,
 };
 
-use super::state::{Baseline, Concluding, Consent, Conversation, Hooks, PendingCall, Phase, Step, TurnState};
+use super::state::{Baseline, ChecksConsent, Concluding, Conversation, Hooks, PendingCall, Phase, Step, TurnState};
 use crate::verify;
 
 impl Conversation {
@@ -164,7 +164,7 @@ impl Conversation {
             }
         }
         if self.state.checks_allowed.as_ref().is_some_and(|it| *it == self.check_commands()) {
-            self.turn.consent = Consent::Given;
+            self.turn.consent = ChecksConsent::Given;
         }
         self.phase = Phase::Preparing;
     }
@@ -238,7 +238,7 @@ impl Conversation {
 
     fn asked(&mut self, id: &CallId) {
         if *id == self.checks_id() {
-            self.turn.consent = Consent::Asked;
+            self.turn.consent = ChecksConsent::Asked;
         }
         self.set_step(id, Step::Judging, Step::Asking);
     }
@@ -252,7 +252,7 @@ impl Conversation {
             self.grant(rule);
         }
         if *id == self.checks_id() {
-            self.turn.consent = if allowed { Consent::Given } else { Consent::Refused };
+            self.turn.consent = if allowed { ChecksConsent::Given } else { ChecksConsent::Refused };
             if allowed {
                 self.state.checks_allowed = Some(self.check_commands());
                 self.want_baseline();

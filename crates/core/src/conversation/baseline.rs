@@ -1,11 +1,11 @@
-//! The checks before the first edit (T9): begun when the first edit is at hand, which waits for them, as the model's own
+//! The checks before the first edit: begun when the first edit is at hand, which waits for them, as the model's own
 //! run of the checks does. A turn that edits nothing runs none and asks for none.
 //!
 //! No command waits for them: what a command changes meanwhile ends them.
 
 use ox_protocol::{CallKind, CheckReport, Time, Verification, WantId};
 
-use super::state::{Baseline, Consent, Conversation, PendingCall, Phase};
+use super::state::{Baseline, ChecksConsent, Conversation, PendingCall, Phase};
 
 /// The want of its first check; small indices belong to the calls of the same reply.
 const FIRST: u16 = 50_000;
@@ -15,7 +15,7 @@ impl Conversation {
     /// something was edited.
     pub(super) fn want_baseline(&mut self) {
         let pristine = self.turn.changes == 0 && self.turn.baseline == Baseline::None;
-        if pristine && self.checks_at_hand() && self.turn.consent == Consent::Given {
+        if pristine && self.checks_at_hand() && self.turn.consent == ChecksConsent::Given {
             let want = WantId { seq: self.seq, index: FIRST };
             self.turn.baseline = Baseline::Running { want, until: None, done: CheckReport::default() };
         }
@@ -73,7 +73,7 @@ impl Conversation {
 
     /// True while a mutation, or a run of the checks, has to wait for the state before it.
     pub(super) fn mutation_waits(&self) -> bool {
-        let pending = self.turn.consent == Consent::Asked && self.turn.changes == 0;
+        let pending = self.turn.consent == ChecksConsent::Asked && self.turn.changes == 0;
         matches!(self.turn.baseline, Baseline::Running { .. }) || pending
     }
 

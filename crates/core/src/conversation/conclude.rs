@@ -1,8 +1,8 @@
-//! May the turn end? The built-in stop hooks (T6), pure and in this order.
+//! May the turn end? The built-in stop hooks, pure and in this order.
 
 use ox_protocol::{Event, Gate, Mode, Plan, Statement, Stop, TodoState, Verification, Workflow};
 
-use super::state::{Concluding, Consent, Conversation, Hooks};
+use super::state::{ChecksConsent, Concluding, Conversation, Hooks};
 
 /// What comes of a reply that claims to be the last.
 pub(super) enum Conclusion {
@@ -119,15 +119,15 @@ impl Conversation {
             return self.summarize(Stop::ChecksNotRun);
         }
         match self.turn.consent {
-            Consent::Given => event(Event::ChecksStart {
+            ChecksConsent::Given => event(Event::ChecksStart {
                 want: ox_protocol::WantId { seq: self.seq.next(), index: 0 },
                 baseline: false,
                 round: self.turn.check_round + 1,
                 total: self.turn.limits.check_rounds,
             }),
-            Consent::Refused => self.summarize(Stop::ChecksNotRun),
-            Consent::Unknown => event(self.consent_for_checks()),
-            Consent::Asked => Conclusion::Wait,
+            ChecksConsent::Refused => self.summarize(Stop::ChecksNotRun),
+            ChecksConsent::Unknown => event(self.consent_for_checks()),
+            ChecksConsent::Asked => Conclusion::Wait,
         }
     }
 

@@ -1,4 +1,4 @@
-//! Notices when a turn goes in circles (T5). Counts only; what is done about it is decided where calls settle.
+//! Notices when a turn goes in circles. Counts only; what is done about it is decided where calls settle.
 
 use std::collections::VecDeque;
 use std::hash::{DefaultHasher, Hash, Hasher};

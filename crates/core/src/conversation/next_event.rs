@@ -8,7 +8,7 @@ use ox_protocol::{
 };
 
 use super::conclude::Conclusion;
-use super::state::{Consent, Conversation, Hooks, PendingCall, Phase, Step};
+use super::state::{ChecksConsent, Conversation, Hooks, PendingCall, Phase, Step};
 use crate::permit::{self, Verdict};
 use crate::words;
 
@@ -33,9 +33,9 @@ impl Conversation {
             Phase::Ready if self.turn.start_hooks == Hooks::Pending => None,
             Phase::Ready => Some(self.next_iteration()),
             Phase::Failed { failure, jitter, attempt } => Some(self.after_failure(failure, *jitter, *attempt)),
-            Phase::Acting { pending } => {
-                self.asks_for_checks().or_else(|| self.current(pending).iter().find_map(|it| self.judge(pending, it)))
-            }
+            Phase::Acting { pending } => self
+                .asks_for_checks()
+                .or_else(|| self.current(pending).iter().find_map(|it| self.decide_call(pending, it))),
             Phase::Concluding(it) => match self.conclude(it) {
                 Conclusion::Event(event) => Some(*event),
                 Conclusion::Wait => None,
@@ -120,7 +120,7 @@ impl Conversation {
         }
     }
 
-    /// How often a reply is asked for when requests fail like this. A stream that was cut is asked again once (M3). A
+    /// How often a reply is asked for when requests fail like this. A stream that was cut is asked again once. A
     /// network that went away is waited for, minutes long; an address that never answered is soon given up: whoever
     /// mistyped it is waiting.
     fn tries(&self, kind: FailureKind) -> u32 {
@@ -143,7 +143,7 @@ impl Conversation {
 
     /// The project's checks need consent once, before the first of them runs and not before there is a reason to.
     fn asks_for_checks(&self) -> Option<Event> {
-        if !self.checks_at_hand() || self.turn.consent != Consent::Unknown {
+        if !self.checks_at_hand() || self.turn.consent != ChecksConsent::Unknown {
             return None;
         }
         Some(self.consent_for_checks())
@@ -196,7 +196,7 @@ impl Conversation {
     }
 
     /// The fact that brings a current call on: its rejection, denial, question or request for consent.
-    fn judge(&self, pending: &[PendingCall], pending_call: &PendingCall) -> Option<Event> {
+    fn decide_call(&self, pending: &[PendingCall], pending_call: &PendingCall) -> Option<Event> {
         let end = |status, words: String| {
             Some(Event::ToolComplete {
                 call: pending_call.call.id.clone(),
@@ -204,7 +204,8 @@ impl Conversation {
                 outcome: Outcome::ended(status, words),
             })
         };
-        let waits_for_consent = pending_call.call.facts.kind == CallKind::Checks && self.turn.consent == Consent::Asked;
+        let waits_for_consent =
+            pending_call.call.facts.kind == CallKind::Checks && self.turn.consent == ChecksConsent::Asked;
         if pending_call.has_result() || matches!(pending_call.step, Step::Asking | Step::Running) || waits_for_consent {
             return None;
         }
@@ -281,9 +282,9 @@ impl Conversation {
         }
         if pending_call.call.facts.kind == CallKind::Checks && self.needs_checks() {
             return match self.turn.consent {
-                Consent::Given => Verdict::Allow,
-                Consent::Refused => Verdict::Deny(words::CHECKS_REFUSED.to_string()),
-                Consent::Unknown | Consent::Asked => Verdict::Ask(Problem::new("approval.why.checks")),
+                ChecksConsent::Given => Verdict::Allow,
+                ChecksConsent::Refused => Verdict::Deny(words::CHECKS_REFUSED.to_string()),
+                ChecksConsent::Unknown | ChecksConsent::Asked => Verdict::Ask(Problem::new("approval.why.checks")),
             };
         }
         match permit::permit(self.turn.mode, &self.turn.rules, &self.state.granted, &pending_call.call) {
@@ -292,7 +293,7 @@ impl Conversation {
         }
     }
 
-    /// The earlier change of the same reply whose failure keeps this one from running (T13). Reads always run.
+    /// The earlier change of the same reply whose failure keeps this one from running. Reads always run.
     pub(super) fn spoiled_by<'a>(&self, pending: &'a [PendingCall], pending_call: &PendingCall) -> Option<&'a str> {
         if !pending_call.is_change() {
             return None;

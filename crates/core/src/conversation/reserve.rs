@@ -1,4 +1,4 @@
-//! Budgets reserve before a request: what it will cost at most is known before it is made, so none is overshot (T5).
+//! Budgets reserve before a request: what it will cost at most is known before it is made, so none is overshot.
 
 use ox_protocol::{Money, Stop, Tokens};
 

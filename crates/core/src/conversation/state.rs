@@ -65,7 +65,7 @@ pub(super) struct TurnState {
     pub started: Time,
     pub continues: bool,
     pub iteration: u32,
-    /// The next request must call a tool (T4).
+    /// The next request must call a tool.
     pub must_call: bool,
     pub usage: Usage,
     pub usage_recorded: Usage,
@@ -94,7 +94,7 @@ pub(super) struct TurnState {
     /// Messages queued and not yet taken up.
     pub queued: u32,
     pub baseline: Baseline,
-    pub consent: Consent,
+    pub consent: ChecksConsent,
     pub workflow: Workflow,
     pub workflow_recorded: Option<Workflow>,
     /// The model declared that nothing has to be changed.
@@ -200,7 +200,7 @@ pub(super) enum Baseline {
 
 /// Whether the project's checks may run in this turn.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) enum Consent {
+pub(super) enum ChecksConsent {
     /// Not asked yet.
     #[default]
     Unknown,
@@ -393,7 +393,7 @@ impl Conversation {
 
     /// True when consent for this call is awaited.
     pub fn is_asking(&self, id: &CallId) -> bool {
-        (self.turn.consent == Consent::Asked && *id == self.checks_id() && self.is_running())
+        (self.turn.consent == ChecksConsent::Asked && *id == self.checks_id() && self.is_running())
             || self.pending().iter().any(|it| it.call.id == *id && it.step == Step::Asking)
     }
 

@@ -35,7 +35,7 @@ impl Conversation {
         wants
     }
 
-    /// What the model must do about tools in this iteration (T4).
+    /// What the model must do about tools in this iteration.
     pub(super) fn choice(&self) -> ToolChoice {
         let model = &self.turn.model;
         let forbidden = model.reasons || !model.can_require || self.lacks(&model.name, "tool_choice");

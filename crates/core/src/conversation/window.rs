@@ -1,4 +1,4 @@
-//! How full the model's window is, and when what the model reads has to be made shorter (C4).
+//! How full the model's window is, and when what the model reads has to be made shorter.
 //!
 //! Counts by what is recorded: the provider's own count of the last request and the bytes that came since. Decides when;
 //! what is left out is decided by `context`.

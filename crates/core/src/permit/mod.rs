@@ -1,9 +1,9 @@
 //! May this call run? Decided from data alone: nothing is parsed here but rules.
 //!
 //! A rule can only widen what the approval policy leaves open, never what the mode forbids; `deny` always wins. Calls of
-//! level 3 are never automatic, whatever a rule says, with one exception: where the network is all that they reach outside
+//! level system are never automatic, whatever a rule says, with one exception: where the network is all that they reach outside
 //! for, a rule that names the host, or the tool that knows its only host itself, is the user's consent to exactly that.
-//! Where the sandbox holds a command, what they make harmless is not level 3.
+//! Where the sandbox holds a command, what it makes harmless is not level system.
 
 mod rules;
 
@@ -50,16 +50,17 @@ pub fn permit(mode: Mode, rules: &Rules, granted: &[Rule], call: &Call) -> Verdi
         return Verdict::Allow;
     }
     if call.facts.commands.is_empty() || whole == Some(RuleAction::Ask) {
-        return judged(whole, rules, call, level);
+        return verdict_of(whole, rules, call, level);
     }
-    let part =
-        |it: &ox_protocol::SimpleCommand| judged(set.speaking(call, Some(&it.text)), rules, call, it.level.min(level));
+    let part = |it: &ox_protocol::SimpleCommand| {
+        verdict_of(set.speaking(call, Some(&it.text)), rules, call, it.level.min(level))
+    };
     let mut verdicts = call.facts.commands.iter().map(part);
     let first_question = verdicts.find(|it| *it != Verdict::Allow);
     match first_question {
         Some(question) => question,
         // What no part accounts for still counts: a level that only the line as a whole has.
-        None if parts_level(call) < level => judged(whole, rules, call, level),
+        None if parts_level(call) < level => verdict_of(whole, rules, call, level),
         None => Verdict::Allow,
     }
 }
@@ -75,7 +76,7 @@ fn reach(rules: &Rules, call: &Call) -> Level {
     if rules.isolated { call.facts.level_in_sandbox() } else { call.facts.level }
 }
 
-/// Why a call of level 3 is asked about: the hosts, where they are all of it.
+/// Why a call of level system is asked about: the hosts, where they are all of it.
 fn reaching(rules: &Rules, call: &Call) -> Problem {
     let only_hosts = !call.facts.hosts.is_empty()
         && rules::far_effects(rules.isolated, call).all(|it| it.kind == EffectKind::Network);
@@ -98,7 +99,7 @@ fn parts_level(call: &Call) -> Level {
     call.facts.commands.iter().map(|it| it.level).max().unwrap_or_default()
 }
 
-fn judged(rule: Option<RuleAction>, rules: &Rules, call: &Call, level: Level) -> Verdict {
+fn verdict_of(rule: Option<RuleAction>, rules: &Rules, call: &Call, level: Level) -> Verdict {
     match rule {
         Some(RuleAction::Allow) => Verdict::Allow,
         Some(_) => Verdict::Ask(Problem::new("approval.why.rule")),

@@ -48,7 +48,7 @@ impl Rule {
 }
 
 /// The text of a file that is to be indexed, or the rule by which it is not. Bytes that are not UTF-8 are replaced.
-pub(crate) fn judge<'a>(path: &str, bytes: &'a [u8]) -> Result<std::borrow::Cow<'a, str>, Rule> {
+pub(crate) fn indexable_text<'a>(path: &str, bytes: &'a [u8]) -> Result<std::borrow::Cow<'a, str>, Rule> {
     if bytes.len() as u64 > HUGE {
         return Err(Rule::Huge);
     }
@@ -174,10 +174,13 @@ mod tests {
             ("code.js", &code, None),
             ("empty.py", "", None),
         ] {
-            assert_eq!(judge(path, text.as_bytes()).err(), expected, "{path}");
+            assert_eq!(indexable_text(path, text.as_bytes()).err(), expected, "{path}");
         }
-        assert_eq!(judge("a.rs", &vec![b'a'; HUGE as usize + 1]).err(), Some(Rule::Huge));
-        assert_eq!(judge("latin.c", b"// Gr\xfc\xdfe an alle").as_deref(), Ok("// Gr\u{FFFD}\u{FFFD}e an alle"));
-        assert_eq!(judge("noise.c", &[0xC3; 100]).err(), Some(Rule::Binary));
+        assert_eq!(indexable_text("a.rs", &vec![b'a'; HUGE as usize + 1]).err(), Some(Rule::Huge));
+        assert_eq!(
+            indexable_text("latin.c", b"// Gr\xfc\xdfe an alle").as_deref(),
+            Ok("// Gr\u{FFFD}\u{FFFD}e an alle")
+        );
+        assert_eq!(indexable_text("noise.c", &[0xC3; 100]).err(), Some(Rule::Binary));
     }
 }

@@ -1,4 +1,4 @@
-//! The order in which files that change together are written (T12): what others import before those that import it,
+//! The order in which files that change together are written: what others import before those that import it,
 //! entry points last, otherwise as given.
 //!
 //! Imports are read off the import lines by the names in them, without resolving a path: for an order that is enough,

@@ -151,7 +151,7 @@ impl Shared<'_> {
         let key = files::key(&entry.hash, &state.path);
         entry.key = key;
         // A name may be reason enough not to index what is known under another.
-        let judged = files::judge(&state.path, &bytes);
+        let judged = files::indexable_text(&state.path, &bytes);
         entry.rule = judged.as_ref().err().copied();
         bench.entries.push(entry);
         let wanted = judged.is_ok() && !(self.build.known)(&key) && lock(&self.claimed).insert(key);

@@ -1,4 +1,4 @@
-//! Tool calls for models without native ones (M2): the tools become words of the system prompt, calls and results become
+//! Tool calls for models without native ones: the tools become words of the system prompt, calls and results become
 //! text, and the calls are read from the streamed answer.
 //!
 //! Never lets a half-arrived tag be seen, and never takes a tag for a call whose name is not an offered tool's, or which

@@ -67,7 +67,7 @@ impl Draft {
 
 type Checked = (Operation, Work, Applied);
 
-/// Creates come first and deletions last (T12), so that nothing is gone before what replaces it is there.
+/// Creates come first and deletions last, so that nothing is gone before what replaces it is there.
 fn order(op: &Operation) -> u8 {
     match (&op.old, &op.new) {
         (_, Some(New::Moved { .. })) => 2,

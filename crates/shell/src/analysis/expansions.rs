@@ -1,6 +1,6 @@
 //! What `$…`, backticks and arithmetic become, and what runs on the way.
 //!
-//! A command substitution is never of level 0: what it prints becomes part of a command, and nobody knows it beforehand.
+//! A command substitution is never of level read: what it prints becomes part of a command, and nobody knows it beforehand.
 
 use ox_protocol::names::may_be_secret_variable;
 use ox_protocol::{EffectKind, Level};

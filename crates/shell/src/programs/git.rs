@@ -1,6 +1,6 @@
 //! `git`: most subcommands have a line in the table; here is what depends on how they are called.
 //!
-//! Reading is of level 0 in the project's own repository alone: a folder below may be one whose configuration runs programs.
+//! Reading is of level read in the project's own repository alone: a folder below may be one whose configuration runs programs.
 
 use std::path::Path;
 

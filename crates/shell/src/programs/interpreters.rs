@@ -1,4 +1,4 @@
-//! Interpreters of programming languages: whatever they run is level 2, and what it names openly counts.
+//! Interpreters of programming languages: whatever they run is level shell, and what it names openly counts.
 
 use ox_protocol::{EffectKind, Level};
 

@@ -6,7 +6,7 @@ use serde_json::{Map, Value, json};
 use crate::args::{text, texts};
 use crate::call::tool::{Alias, Availability, Run, Tool, object};
 
-/// The most steps of a plan (T7).
+/// The most steps of a plan.
 const STEPS: usize = 5;
 
 pub(crate) fn tool() -> Tool {

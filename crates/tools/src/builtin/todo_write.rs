@@ -10,7 +10,7 @@ use crate::call::tool::{Alias, Availability, Run, Tool, ToolResult, object};
 use crate::session::todo_board::Notes;
 use crate::{call::context::CallContext, call::error::ToolError};
 
-/// A list of at most this many items is the plan too (T7).
+/// A list of at most this many items is the plan too.
 const STEPS: usize = 5;
 /// Items of a list at most.
 const ITEMS: usize = 100;

@@ -87,7 +87,7 @@ fn replace(cx: &CallContext, path: &str, old: &FileText, content: &str, args: &V
     Ok(Outcome { changed: vec![change], read, tree_changed: true, ..Outcome::ok(words) }.into())
 }
 
-/// The content with CRLF where every line of the file ended so (E3).
+/// The content with CRLF where every line of the file ended so.
 fn with_endings_of(old: &str, content: &str) -> String {
     let (crlf, all) = (old.matches("\r\n").count(), old.matches('\n').count());
     if all > 0 && crlf == all && !content.contains('\r') { content.replace('\n', "\r\n") } else { content.to_string() }

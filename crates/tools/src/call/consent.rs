@@ -11,7 +11,7 @@ use ox_protocol::{CallFacts, Level, Network, PathUse};
 
 /// What is open to one call beyond the sandbox of its session.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Consent {
+pub(crate) struct CallConsent {
     /// Everything that was decided on, as permission names it: what is protected or hidden otherwise is open there.
     pub paths: Vec<PathUse>,
     /// Paths outside the project that a command may write.
@@ -42,7 +42,7 @@ impl Drop for CreatedPaths {
     }
 }
 
-impl Consent {
+impl CallConsent {
     /// The session's network widened by the hosts.
     pub(crate) fn network(&self, session: Network) -> Network {
         match (session, self.hosts.as_slice()) {
@@ -249,7 +249,7 @@ mod tests {
     fn the_network_is_widened_and_never_narrowed() {
         let with = |hosts: &[&str], session| {
             let hosts = hosts.iter().map(ToString::to_string).collect();
-            Consent { hosts, ..Consent::default() }.network(session)
+            CallConsent { hosts, ..CallConsent::default() }.network(session)
         };
         let hosts = |list: &[&str]| Network::Hosts(list.iter().map(ToString::to_string).collect());
         assert_eq!(with(&[], Network::None), Network::None);

@@ -13,7 +13,7 @@ use ox_model::images::Painter;
 use ox_protocol::{CallFacts, Exit, Job, Level, Mode, PathUse, Problem, Rights, Runner, ToolSpec};
 use ox_repo::Tree;
 
-use crate::call::consent::{Consent, opened};
+use crate::call::consent::{CallConsent, opened};
 use crate::session::code_index::CodeIndex;
 use crate::session::project_files::ProjectFiles;
 use crate::{
@@ -111,7 +111,7 @@ pub struct CallContext {
     /// True when the user was asked about exactly this call and said yes.
     pub asked: bool,
     /// What the user consented to for this call alone.
-    pub(crate) consent: Consent,
+    pub(crate) consent: CallConsent,
 }
 
 impl Deref for CallContext {
@@ -145,7 +145,7 @@ impl CallContext {
             cancel: Arc::default(),
             live: Arc::new(|_| {}),
             asked: false,
-            consent: Consent::default(),
+            consent: CallConsent::default(),
         }
     }
 
@@ -194,7 +194,7 @@ impl CallContext {
             |it: &&PathUse| (asked && decided.paths.contains(it)) || self.sandbox_policy.kept(&it.path).is_some();
         let places: Vec<PathUse> = now.paths.iter().filter(open).cloned().collect();
         let reads = decided.command.is_some() && decided.level == Level::Read;
-        let mut consent = Consent { reads, ..Consent::default() };
+        let mut consent = CallConsent { reads, ..CallConsent::default() };
         if asked {
             consent.hosts.clone_from(&now.hosts);
             consent.paths.clone_from(&places);

@@ -1,4 +1,4 @@
-//! Why a tool could not do what it was asked, in words for the model: what failed, why, what to try (T13).
+//! Why a tool could not do what it was asked, in words for the model: what failed, why, what to try.
 
 use ox_edit::Refusal;
 use ox_protocol::RunError;

@@ -179,7 +179,7 @@ mod tests {
         other.file("notes.txt", "from outside\n");
         other.file("more.txt", "not asked for\n");
         let path = other.path("notes.txt").canonicalize().unwrap().display().to_string();
-        // Deciding on level 3 is the user's consent to exactly this path.
+        // Deciding on level system is the user's consent to exactly this path.
         assert_eq!(fixture.ok("read_file", json!({"path": path})), format!("from outside\n[{path}: 1 line]"));
         let mut call = fixture.call("read_file", json!({"path": path}));
         call.args = json!({"path": path.replace("notes", "more")});

@@ -193,7 +193,7 @@ impl Tool {
         offered && !(headless && self.kind == CallKind::Question)
     }
 
-    /// True when `mode` allows it at all (T1).
+    /// True when `mode` allows it at all.
     pub(crate) fn is_allowed(&self, mode: Mode) -> bool {
         mode.may_change() || (self.level == Level::Read && !matches!(self.kind, CallKind::Mutate | CallKind::Checks))
     }

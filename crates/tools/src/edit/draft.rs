@@ -89,7 +89,7 @@ impl EditPlan {
         Ok(())
     }
 
-    /// The order of writing (T12): whoever watches the tree meanwhile never sees a file without what it imports.
+    /// The order of writing: whoever watches the tree meanwhile never sees a file without what it imports.
     fn order(&self) -> Vec<usize> {
         let text = |file: &PlannedFile| match &file.what {
             What::Made { text } => text.clone(),
@@ -152,7 +152,7 @@ impl EditPlan {
 }
 
 impl PlannedFile {
-    /// Refuses text in which something stands for a secret that was hidden from the model (E5).
+    /// Refuses text in which something stands for a secret that was hidden from the model.
     fn guarded(&self, files: usize) -> Result<(), ToolError> {
         let (old, new) = match &self.what {
             What::Made { text } => ("", text.as_str()),

@@ -1,7 +1,7 @@
 //! Many places in many files, changed together or not at all. Shared by the tools that edit.
 //!
 //! Every file is read as it is on disk now and every place is located before anything is written; a file that changed
-//! since the model read it is edited where the two changes do not meet, and refused where they do (E5).
+//! since the model read it is edited where the two changes do not meet, and refused where they do.
 
 use ox_edit::{Block, Files, Request, apply};
 use ox_protocol::Outcome;

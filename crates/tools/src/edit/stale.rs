@@ -1,4 +1,4 @@
-//! Edits of texts that somebody else has changed since the model read them (E5).
+//! Edits of texts that somebody else has changed since the model read them.
 //!
 //! The edit is made on the text that the model read and then carried over to the text there is now, where the two
 //! changes do not meet. Where they do, nothing is done: nobody's change is overwritten, and no line is chosen.

@@ -8,7 +8,7 @@ use ox_protocol::{Exit, Output, Rights, Running};
 use tokio::sync::Notify;
 
 use super::kept::Kept;
-use crate::call::consent::Consent;
+use crate::call::consent::CallConsent;
 
 /// Bytes of output that a reply holds at most.
 const BYTES: usize = 24 << 10;
@@ -27,7 +27,7 @@ pub(crate) struct Job {
     state: Mutex<State>,
     stirred: Notify,
     /// What was opened for it stays as long as it may run.
-    _consent: Consent,
+    _consent: CallConsent,
 }
 
 struct State {
@@ -53,7 +53,7 @@ impl Job {
         running: Arc<dyn Running>,
         rights: Option<Rights>,
         whole: PathBuf,
-        consent: Consent,
+        consent: CallConsent,
     ) -> Job {
         let state = State { kept: Kept::new(BYTES, whole), live: Vec::new(), new: false, ended: None };
         let (began, state) = (Instant::now(), Mutex::new(state));

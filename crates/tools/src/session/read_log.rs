@@ -1,4 +1,4 @@
-//! What the model has read, so that nothing is overwritten that it has not seen (E5).
+//! What the model has read, so that nothing is overwritten that it has not seen.
 //!
 //! It holds hashes, and of small files the text, in bounded memory. It is told of every read and write; it looks at no
 //! disk itself.

@@ -1,6 +1,6 @@
 //! The sandbox policy of a session: what its tools may reach, from the configuration; and what facts about a call are found from.
 //!
-//! Nothing here decides about a call. The policy is data; the runner makes them hold.
+//! Nothing here decides about a call. The policy is data; the runner makes it hold.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -20,7 +20,7 @@ pub struct SandboxPolicy {
     pub state: Vec<PathBuf>,
     /// Further folders that commands may write.
     pub write: Vec<PathBuf>,
-    /// Files of the project that somebody trusted as they are, such as the scripts of its hooks. To change one is level 3.
+    /// Files of the project that somebody trusted as they are, such as the scripts of its hooks. To change one is level system.
     pub trusted: Vec<PathBuf>,
     /// Whom commands may speak to.
     pub network: Network,

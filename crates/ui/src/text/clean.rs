@@ -1,4 +1,4 @@
-//! Makes foreign text safe to show (S6).
+//! Makes foreign text safe to show.
 //!
 //! Promise: the result holds no control character but the line break. Terminal sequences are removed, other control
 //! characters and those that reorder or hide text are shown by name (`⟨U+202E⟩`), so that nobody is deceived by what they

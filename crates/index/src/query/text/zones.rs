@@ -85,7 +85,7 @@ impl State {
         } else if !self.titled {
             Line { text: trimmed.trim_start_matches('#'), kind: Kind::Title, weight: 1.0 }
         } else if let Some(heading) = heading(trimmed) {
-            let (section, own) = judged(heading);
+            let (section, own) = heading_weight(heading);
             self.section = section;
             Line { text: heading, kind: Kind::Prose, weight: own }
         } else {
@@ -130,7 +130,7 @@ fn heading(line: &str) -> Option<&str> {
 }
 
 /// What a section counts, and its heading.
-fn judged(heading: &str) -> (f32, f32) {
+fn heading_weight(heading: &str) -> (f32, f32) {
     let lower = heading.to_lowercase();
     let words: Vec<&str> =
         lower.split(|it: char| !it.is_alphanumeric() && it != '\'').filter(|it| !it.is_empty()).collect();
