@@ -41,7 +41,7 @@ fn answer(
     };
     let similar = similar(&question.query);
     let (limit, file) = (question.limit.unwrap_or(limit), question.file.as_deref());
-    let options = Options { limit, file, similar: &similar, ..Options::default() };
+    let options = Options { limit, file, similar: &similar };
     let snapshot = index.snapshot();
     if signals {
         let rows = candidates(&snapshot, &question.query, &options);

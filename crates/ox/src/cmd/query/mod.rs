@@ -61,7 +61,7 @@ pub fn run(args: QueryArgs) -> anyhow::Result<u8> {
         return batch::run(&index, &|text| similar(&index, project.settings.language, text), args.limit, args.signals);
     }
     let similar = similar(&index, project.settings.language, &text);
-    let options = Options { limit: args.limit, file: file.as_deref(), similar: &similar, ..Options::default() };
+    let options = Options { limit: args.limit, file: file.as_deref(), similar: &similar };
     let answer = query(&index.snapshot(), &|path| index.read(path), &text, &options);
     if args.json {
         json(&shown::full(&answer));
