@@ -19,6 +19,10 @@ pub struct Need {
     pub source: From,
 }
 
+const fn need(name: &'static str, used_by: &'static str, probe: &'static [&'static str], source: From) -> Need {
+    Need { name, used_by, probe, source }
+}
+
 /// Where a need comes from.
 pub enum From {
     /// Debian packages.
@@ -37,88 +41,38 @@ const PEERS: &str = "from importlib.metadata import version as v; \
 
 /// Everything that the tests of this workspace use. A test that needs one more adds a line here.
 pub const NEEDS: &[Need] = &[
-    Need { name: "git", used_by: "repository tests, tidy", probe: &["git", "--version"], source: From::Apt(&["git"]) },
-    Need {
-        name: "cc",
-        used_by: "the build of SQLite",
-        probe: &["cc", "--version"],
-        source: From::Apt(&["gcc", "libc6-dev"]),
-    },
-    Need {
-        name: "python3",
-        used_by: "checks of Python projects",
-        probe: &["python3", "-c", "import venv, ensurepip"],
-        source: From::Apt(&["python3", "python3-venv"]),
-    },
-    Need {
-        name: "pytest",
-        used_by: "checks of Python projects",
-        probe: &["python3", "-m", "pytest", "--version"],
-        source: From::Python("pytest"),
-    },
-    Need {
-        name: "peers",
-        used_by: "wire formats against LiteLLM and the official clients",
-        probe: &["python3", "-c", PEERS],
-        source: From::PythonList("xtask/src/peers.txt"),
-    },
-    Need {
-        name: "node",
-        used_by: "checks of npm projects",
-        probe: &["node", "--version"],
-        source: From::Apt(&["nodejs"]),
-    },
-    Need { name: "npm", used_by: "checks of npm projects", probe: &["npm", "--version"], source: From::Apt(&["npm"]) },
-    Need {
-        name: "podman",
-        used_by: "ways out of containers",
-        probe: &["podman", "--version"],
-        source: From::Apt(&["podman", "netavark"]),
-    },
+    need("git", "repository tests, tidy", &["git", "--version"], From::Apt(&["git"])),
+    need("cc", "the build of SQLite", &["cc", "--version"], From::Apt(&["gcc", "libc6-dev"])),
+    need(
+        "python3",
+        "checks of Python projects",
+        &["python3", "-c", "import venv, ensurepip"],
+        From::Apt(&["python3", "python3-venv"]),
+    ),
+    need("pytest", "checks of Python projects", &["python3", "-m", "pytest", "--version"], From::Python("pytest")),
+    need(
+        "peers",
+        "wire formats against LiteLLM and the official clients",
+        &["python3", "-c", PEERS],
+        From::PythonList("xtask/src/peers.txt"),
+    ),
+    need("node", "checks of npm projects", &["node", "--version"], From::Apt(&["nodejs"])),
+    need("npm", "checks of npm projects", &["npm", "--version"], From::Apt(&["npm"])),
+    need("podman", "ways out of containers", &["podman", "--version"], From::Apt(&["podman", "netavark"])),
     // Podman's usual runtime refuses some arrangements of control groups that this one takes.
-    Need {
-        name: "runc",
-        used_by: "ways out of containers",
-        probe: &["runc", "--version"],
-        source: From::Apt(&["runc"]),
-    },
-    Need {
-        name: "pyright",
-        used_by: "language servers",
-        probe: &["pyright", "--version"],
-        source: From::Npm(&["pyright@1.1.414"]),
-    },
+    need("runc", "ways out of containers", &["runc", "--version"], From::Apt(&["runc"])),
+    need("pyright", "language servers", &["pyright", "--version"], From::Npm(&["pyright@1.1.414"])),
     // The last version that runs on the Node of Debian 12, with the last compiler that speaks its protocol.
-    Need {
-        name: "typescript-language-server",
-        used_by: "language servers",
-        probe: &["typescript-language-server", "--version"],
-        source: From::Npm(&["typescript-language-server@4.4.1", "typescript@5.9.3"]),
-    },
-    Need {
-        name: "ctags",
-        used_by: "`bench index`, for comparison",
-        probe: &["ctags", "--version"],
-        source: From::Apt(&["universal-ctags"]),
-    },
-    Need {
-        name: "ripgrep",
-        used_by: "`bench index`, for comparison",
-        probe: &["rg", "--version"],
-        source: From::Apt(&["ripgrep"]),
-    },
-    Need {
-        name: "clangd",
-        used_by: "language servers",
-        probe: &["clangd", "--version"],
-        source: From::Apt(&["clangd"]),
-    },
-    Need {
-        name: "gopls",
-        used_by: "language servers",
-        probe: &["gopls", "version"],
-        source: From::Apt(&["gopls", "golang-go"]),
-    },
+    need(
+        "typescript-language-server",
+        "language servers",
+        &["typescript-language-server", "--version"],
+        From::Npm(&["typescript-language-server@4.4.1", "typescript@5.9.3"]),
+    ),
+    need("ctags", "`bench index`, for comparison", &["ctags", "--version"], From::Apt(&["universal-ctags"])),
+    need("ripgrep", "`bench index`, for comparison", &["rg", "--version"], From::Apt(&["ripgrep"])),
+    need("clangd", "language servers", &["clangd", "--version"], From::Apt(&["clangd"])),
+    need("gopls", "language servers", &["gopls", "version"], From::Apt(&["gopls", "golang-go"])),
 ];
 
 /// What became of one need.

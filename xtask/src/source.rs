@@ -1,8 +1,10 @@
-//! Just enough of a Rust lexer to read sizes and names: comments and literals are blanked, braces are matched.
+//! Sizes and names in Rust files: what `rustc`'s lexer takes for comments and literals is blanked, braces are matched.
 //!
 //! It never expands macros and never reports an error: code that does not lex is the compiler's to complain about.
 
 use std::ops::RangeInclusive;
+
+use ra_ap_rustc_lexer::{FrontmatterAllowed, LiteralKind, TokenKind, tokenize};
 
 /// One Rust file, with everything that is not code blanked out.
 pub struct Source {
@@ -156,115 +158,19 @@ fn test_modules(code: &str) -> Vec<RangeInclusive<usize>> {
 
 /// Replaces what comments and literals contain by blanks, byte for byte, and keeps the line ends.
 fn blank(text: &str) -> String {
-    let bytes = text.as_bytes();
-    let mut out = bytes.to_vec();
-    let mut at = 0;
-    while at < bytes.len() {
-        let end = match bytes[at] {
-            b'/' if bytes[at..].starts_with(b"//") => line_end(bytes, at),
-            b'/' if bytes[at..].starts_with(b"/*") => comment_end(bytes, at),
-            b'"' => string_end(bytes, at),
-            b'r' | b'b' | b'c' if !name_before(bytes, at) => match raw_string_end(bytes, at) {
-                Some(end) => end,
-                None => {
-                    at += 1;
-                    continue;
-                }
-            },
-            b'\'' => match character_end(text, at) {
-                Some(end) => end,
-                None => {
-                    at += 1;
-                    continue;
-                }
-            },
-            _ => {
-                at += 1;
-                continue;
+    let (mut out, mut at) = (String::with_capacity(text.len()), 0);
+    for token in tokenize(text, FrontmatterAllowed::No) {
+        let written = &text[at..at + token.len as usize];
+        at += written.len();
+        match token.kind {
+            TokenKind::Literal { kind: LiteralKind::Int { .. } | LiteralKind::Float { .. }, .. } => out += written,
+            TokenKind::LineComment { .. } | TokenKind::BlockComment { .. } | TokenKind::Literal { .. } => {
+                out.extend(written.bytes().map(|it| if it == b'\n' { '\n' } else { ' ' }));
             }
-        };
-        for byte in &mut out[at..end] {
-            if *byte != b'\n' {
-                *byte = b' ';
-            }
-        }
-        at = end;
-    }
-    // Only whole characters inside literals and comments were replaced, by as many blanks as they had bytes.
-    String::from_utf8(out).expect("blanking whole characters keeps the text valid")
-}
-
-fn name_before(bytes: &[u8], at: usize) -> bool {
-    at > 0 && (bytes[at - 1].is_ascii_alphanumeric() || bytes[at - 1] == b'_')
-}
-
-fn line_end(bytes: &[u8], at: usize) -> usize {
-    bytes[at..].iter().position(|byte| *byte == b'\n').map_or(bytes.len(), |length| at + length)
-}
-
-fn comment_end(bytes: &[u8], at: usize) -> usize {
-    let (mut depth, mut here) = (0, at);
-    while here < bytes.len() {
-        if bytes[here..].starts_with(b"/*") {
-            depth += 1;
-            here += 2;
-        } else if bytes[here..].starts_with(b"*/") {
-            depth -= 1;
-            here += 2;
-            if depth == 0 {
-                return here;
-            }
-        } else {
-            here += 1;
+            _ => out += written,
         }
     }
-    bytes.len()
-}
-
-fn string_end(bytes: &[u8], at: usize) -> usize {
-    let mut here = at + 1;
-    while here < bytes.len() {
-        match bytes[here] {
-            b'\\' => here += 2,
-            b'"' => return here + 1,
-            _ => here += 1,
-        }
-    }
-    bytes.len()
-}
-
-/// The end of `r"…"`, `r#"…"#`, `br"…"` and `cr"…"`; `None` if no raw string starts here.
-fn raw_string_end(bytes: &[u8], at: usize) -> Option<usize> {
-    let mut here = at;
-    if bytes[here] != b'r' {
-        here += 1;
-    }
-    if bytes.get(here) != Some(&b'r') {
-        return None;
-    }
-    here += 1;
-    let hashes = bytes[here..].iter().take_while(|byte| **byte == b'#').count();
-    here += hashes;
-    if bytes.get(here) != Some(&b'"') {
-        return None;
-    }
-    let mut close = vec![b'"'];
-    close.resize(hashes + 1, b'#');
-    let body = here + 1;
-    let length = bytes[body..].windows(close.len()).position(|window| window == close);
-    Some(length.map_or(bytes.len(), |length| body + length + close.len()))
-}
-
-/// The end of a character literal; `None` for a lifetime.
-fn character_end(text: &str, at: usize) -> Option<usize> {
-    let rest = &text[at + 1..];
-    let first = rest.chars().next()?;
-    if first == '\\' {
-        let close = rest[2..].find('\'')?;
-        return Some(at + 1 + 2 + close + 1);
-    }
-    let after = first.len_utf8();
-    rest[after..].starts_with('\'').then_some(at + 1 + after + 1)
+    out
 }
 
 #[cfg(test)]
