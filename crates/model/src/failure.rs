@@ -140,24 +140,8 @@ pub(crate) fn retry_after(headers: &HeaderMap, now: SystemTime) -> Option<u64> {
     if let Some(seconds) = value.parse::<f64>().ok().filter(|it| !it.is_nan()) {
         return Some((seconds.max(0.0) * 1000.0) as u64);
     }
-    let at = http_date(value)?;
+    let at = httpdate::parse_http_date(value).ok()?;
     Some(at.duration_since(now).unwrap_or(Duration::ZERO).as_millis() as u64)
-}
-
-/// Reads `Sun, 06 Nov 1994 08:49:37 GMT`, the one date format that servers may still send.
-fn http_date(text: &str) -> Option<SystemTime> {
-    const MONTHS: [&str; 12] = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
-    let mut words = text.split_once(", ")?.1.split(' ');
-    let day: i64 = words.next()?.parse().ok()?;
-    let month = MONTHS.iter().position(|it| words.clone().next() == Some(it))? as i64 + 1;
-    let year: i64 = words.nth(1)?.parse().ok()?;
-    let clock: Vec<u64> = words.next()?.split(':').filter_map(|it| it.parse().ok()).collect();
-    let [hours, minutes, seconds] = clock[..] else { return None };
-    // Days since the epoch of a civil date: years begin in March, so that the leap day is the last.
-    let (y, m) = if month > 2 { (year, month - 3) } else { (year - 1, month + 9) };
-    let days = y * 365 + y.div_euclid(4) - y.div_euclid(100) + y.div_euclid(400) + (m * 153 + 2) / 5 + day - 719_469;
-    let seconds = u64::try_from(days).ok()? * 86_400 + hours * 3600 + minutes * 60 + seconds;
-    Some(SystemTime::UNIX_EPOCH + Duration::from_secs(seconds))
 }
 
 /// What an error body says, whichever of the usual shapes it has.

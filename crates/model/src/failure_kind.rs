@@ -1,114 +1,36 @@
 //! Which kind of failure an answer is, from its status, its error code and its words. A table, because providers
 //! agree on little: the words beside each rule are what they are known to say.
 
+use std::sync::LazyLock;
+
 use ox_protocol::FailureKind;
+
+/// The rules, as a kind with its statuses on a line, and its words on the lines beneath.
+const TABLE: &str = include_str!("failure_kinds.txt");
 
 /// Statuses and words that mean one kind of failure; the first rule that matches wins.
 struct Rule {
     kind: FailureKind,
     /// Statuses under which the words count; empty means any.
-    statuses: &'static [u16],
+    statuses: Vec<u16>,
     /// Lower-case fragments of code or message, any of which is enough.
-    words: &'static [&'static str],
+    words: Vec<&'static str>,
 }
 
-const WRONG: &[u16] = &[400, 403, 404, 413, 422, 500, 501];
-
-const RULES: &[Rule] = &[
-    Rule {
-        kind: FailureKind::Quota,
-        statuses: &[400, 402, 403, 429],
-        words: &[
-            "insufficient_quota",
-            "exceeded your current quota",
-            "credit balance is too low",
-            "insufficient balance",
-            "insufficient credits",
-            "billing_error",
-            "billing_hard_limit",
-            "requires more credits",
-        ],
-    },
-    Rule {
-        kind: FailureKind::ContextTooLong,
-        statuses: WRONG,
-        words: &[
-            "context_length_exceeded",
-            "prompt is too long",
-            "maximum context length",
-            "exceed context limit",
-            "exceeds the context window",
-            "exceeds the available context size",
-            "exceed_context_size",
-            "exceeds the model's context",
-            "context window of",
-            "context window exceeded",
-            "context_window_exceeded",
-            "contextwindowexceeded",
-            "exceeds maximum context",
-            "longer than the model's context",
-            "greater than the context length",
-            "context size has been exceeded",
-            "max_prompt_tokens_exceeded",
-            "tokens_limit_reached",
-            "input is too long",
-            "maximum prompt length",
-            "reduce the length of the messages",
-            "request_too_large",
-            "too many input tokens",
-            "input token count",
-        ],
-    },
-    Rule {
-        kind: FailureKind::ToolsRejected,
-        statuses: WRONG,
-        words: &[
-            "does not support tools",
-            "not support tool use",
-            "support tool use",
-            "does not support function",
-            "not support function calling",
-            "tools are not supported",
-            "tool calling is not supported",
-            "tool use is not supported",
-            "`tools` is not supported",
-            "unsupported parameter: 'tools'",
-            "unrecognized request argument supplied: tools",
-            "tools param requires",
-            "tool choice requires --enable-auto-tool-choice",
-        ],
-    },
-    Rule {
-        kind: FailureKind::ToolChoiceRejected,
-        statuses: WRONG,
-        words: &["tool_choice", "tool choice", "forced tool use", "forces tool use", "forcing tool use"],
-    },
-    Rule {
-        kind: FailureKind::ContentFilter,
-        statuses: &[],
-        words: &["content_filter", "content_policy", "responsibleaipolicyviolation", "content management policy"],
-    },
-    Rule {
-        kind: FailureKind::UnknownModel,
-        statuses: &[400, 403, 404, 422],
-        words: &[
-            "model_not_found",
-            "not_found_error",
-            "model not exist",
-            "invalid model",
-            "not a valid model",
-            "unknown model",
-            "does not have access to model",
-            "no endpoints found for ",
-        ],
-    },
-    Rule { kind: FailureKind::Overloaded, statuses: &[], words: &["overloaded"] },
-    Rule {
-        kind: FailureKind::RateLimited,
-        statuses: &[403, 500, 503],
-        words: &["rate_limit", "rate limit", "resource_exhausted", "too many requests"],
-    },
-];
+static RULES: LazyLock<Vec<Rule>> = LazyLock::new(|| {
+    let mut rules: Vec<Rule> = Vec::new();
+    for line in TABLE.lines().filter(|it| !it.starts_with('#')) {
+        if let (Some(words), Some(rule)) = (line.strip_prefix("    "), rules.last_mut()) {
+            rule.words.push(words);
+            continue;
+        }
+        let (kind, statuses) = line.split_once(' ').unwrap_or((line, ""));
+        let kind = serde_json::from_value(kind.into()).expect("invariant: a test reads the table");
+        let statuses = statuses.split(',').filter_map(|it| it.parse().ok()).collect();
+        rules.push(Rule { kind, statuses, words: Vec::new() });
+    }
+    rules
+});
 
 /// The kind of a failure. `code` is the error's type and code in lower case.
 pub(crate) fn of(status: Option<u16>, code: &str, message: &str) -> FailureKind {

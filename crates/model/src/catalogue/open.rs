@@ -297,7 +297,7 @@ fn with_path(url: &str, path: &str) -> String {
 fn key_of(choice: &Choice<'_>, provider: &str, built_in: Option<&Provider>) -> Option<String> {
     let layer = choice.providers.get(provider);
     let named = layer.and_then(|it| it.key_env.as_deref());
-    let usual = built_in.map_or(&[][..], |it| it.key_env);
+    let usual = built_in.map_or(&[][..], |it| &it.key_env);
     let variables = named.into_iter().chain(usual.iter().copied()).filter(|it| !it.is_empty());
     let found = variables.filter_map(|it| variable(choice, it)).next();
     found.or_else(|| (choice.kept)(provider)).or_else(|| layer.and_then(|it| it.key.clone()))

@@ -1,7 +1,9 @@
-//! How the endpoints that speak chat completions differ, as one row for each that is known.
+//! How the endpoints that speak chat completions differ, as one row of `dialects.txt` for each that is known.
 //!
 //! A row says what its documentation says. It decides nothing that a refusal could not also teach (`quirks.rs`): it saves
 //! the refusal, and helps where an endpoint ignores what it does not take.
+
+use std::sync::LazyLock;
 
 use crate::address::{authority, is_loopback};
 
@@ -10,8 +12,8 @@ use crate::address::{authority, is_loopback};
 pub struct Dialect {
     /// The server or service.
     pub name: &'static str,
-    /// Ends of the host names, or `:port` on this machine, by which it is known.
-    pub hosts: &'static [&'static str],
+    /// Ends of the host names, or `:port` on this machine, by which it is known, with commas between.
+    pub hosts: &'static str,
     /// The header that carries the key; a bearer token in `authorization`.
     pub key_header: &'static str,
     /// True where the reply's limit is called `max_completion_tokens`; `max_tokens` otherwise.
@@ -39,7 +41,7 @@ pub struct Dialect {
 /// An endpoint of which nothing is known: only what all of them take.
 const PLAIN: Dialect = Dialect {
     name: "compatible",
-    hosts: &[],
+    hosts: "",
     key_header: "authorization",
     max_completion_tokens: false,
     parallel_tool_calls: false,
@@ -54,60 +56,10 @@ const PLAIN: Dialect = Dialect {
 };
 
 /// The endpoints that are known.
-pub(crate) const DIALECTS: &[Dialect] = &[
-    Dialect {
-        name: "openai",
-        hosts: &["api.openai.com"],
-        documents: true,
-        max_completion_tokens: true,
-        parallel_tool_calls: true,
-        cache_key: true,
-        patient: true,
-        ..PLAIN
-    },
-    Dialect {
-        name: "azure",
-        hosts: &[".openai.azure.com", ".services.ai.azure.com", ".cognitiveservices.azure.com"],
-        key_header: "api-key",
-        documents: true,
-        max_completion_tokens: true,
-        parallel_tool_calls: true,
-        cache_key: true,
-        patient: true,
-        ..PLAIN
-    },
-    Dialect {
-        name: "openrouter",
-        hosts: &["openrouter.ai"],
-        documents: true,
-        parallel_tool_calls: true,
-        cache_marks_for: "claude",
-        patient: true,
-        ..PLAIN
-    },
-    Dialect { name: "deepseek", hosts: &["api.deepseek.com"], reasoning_back: true, patient: true, ..PLAIN },
-    Dialect {
-        name: "qwen",
-        hosts: &["dashscope.aliyuncs.com", "dashscope-intl.aliyuncs.com", "dashscope-us.aliyuncs.com"],
-        parallel_tool_calls: true,
-        cache_marks_for: "qwen",
-        patient: true,
-        ..PLAIN
-    },
-    Dialect {
-        name: "mistral",
-        hosts: &["api.mistral.ai"],
-        parallel_tool_calls: true,
-        stream_options: false,
-        short_ids: true,
-        ..PLAIN
-    },
-    Dialect { name: "groq", hosts: &["api.groq.com"], max_completion_tokens: true, parallel_tool_calls: true, ..PLAIN },
-    Dialect { name: "ollama", hosts: &[":11434"], patient: true, ..PLAIN },
-    Dialect { name: "lmstudio", hosts: &[":1234"], patient: true, ..PLAIN },
-    Dialect { name: "vllm", hosts: &[":8000"], patient: true, ..PLAIN },
-    Dialect { name: "llamacpp", hosts: &[":8080"], parallel_tool_calls: true, patient: true, ..PLAIN },
-];
+static DIALECTS: LazyLock<Vec<Dialect>> = LazyLock::new(|| {
+    let rows = include_str!("dialects.txt").lines().filter(|it| !it.starts_with('#'));
+    rows.map(|it| Dialect::row(it).expect("invariant: a test reads the table")).collect()
+});
 
 impl Default for Dialect {
     fn default() -> Dialect {
@@ -116,12 +68,33 @@ impl Default for Dialect {
 }
 
 impl Dialect {
+    fn row(line: &'static str) -> Option<Dialect> {
+        let mut words = line.split(' ');
+        let mut it = Dialect { name: words.next()?, ..PLAIN };
+        for word in words {
+            match word.split_once('=').unwrap_or((word, "")) {
+                ("hosts", hosts) => it.hosts = hosts,
+                ("key_header", name) => it.key_header = name,
+                ("cache_marks_for", name) => it.cache_marks_for = name,
+                ("max_completion_tokens", _) => it.max_completion_tokens = true,
+                ("parallel_tool_calls", _) => it.parallel_tool_calls = true,
+                ("no_stream_options", _) => it.stream_options = false,
+                ("reasoning_back", _) => it.reasoning_back = true,
+                ("short_ids", _) => it.short_ids = true,
+                ("cache_key", _) => it.cache_key = true,
+                ("documents", _) => it.documents = true,
+                ("patient", _) => it.patient = true,
+                _ => return None,
+            }
+        }
+        Some(it)
+    }
+
     /// What is known of `model` of `provider` at `base_url`. The address tells more than the provider's name, behind which
     /// any server may stand; a model on this machine may take long to load.
     pub(crate) fn of(provider: &str, model: &str, base_url: &str) -> Dialect {
-        let by_host = DIALECTS.iter().find(|it| it.hosts.iter().any(|end| is_at(base_url, end)));
-        let own_name =
-            || DIALECTS.iter().find(|it| it.name == provider && it.hosts.iter().any(|end| end.starts_with(':')));
+        let by_host = DIALECTS.iter().find(|it| it.hosts.split(',').any(|end| is_at(base_url, end)));
+        let own_name = || DIALECTS.iter().find(|it| it.name == provider && it.hosts.starts_with(':'));
         let mut dialect = by_host.or_else(own_name).copied().unwrap_or_default();
         dialect.patient |= is_loopback(base_url);
         if matches!(dialect.name, "openai" | "azure") {
