@@ -4,5 +4,4 @@
 
 pub mod cmd;
 pub mod help;
-mod host;
 pub mod panic;

@@ -7,7 +7,6 @@ mod commands;
 mod diff;
 mod editor;
 mod error;
-pub mod host;
 pub mod json;
 pub mod markdown;
 pub mod plain;
@@ -24,7 +23,6 @@ pub mod words;
 use std::io::IsTerminal;
 
 pub use error::UiError;
-pub use host::{Host, Open, Recalled, SessionLine, attach};
 pub use json::run_json;
 pub use plain::{PlainOptions, run_plain};
 pub use play::play;

@@ -6,3 +6,5 @@ mod memory;
 pub mod replay;
 pub mod session;
 pub mod stored;
+
+pub use ox_agent::memory::Memory;

@@ -8,7 +8,7 @@ use ox_model::Model;
 use ox_model::cassette::{Replay, ReplayThenLive};
 use ox_protocol::{Command, Delivery, Problem, Stop};
 
-use super::session::{Conversation, SessionOptions};
+use super::session::{OpenedSession, SessionOptions};
 use crate::Project;
 
 /// What a session of the recorded run needs. With `live` a real model takes over at some iteration.
@@ -35,7 +35,7 @@ pub async fn play(
     live: Option<&Arc<ReplayThenLive>>,
     show: impl AsyncFn(&mut Client) -> std::io::Result<Option<Stop>>,
 ) -> Result<u8, Problem> {
-    let Conversation { mut client, session } = Conversation::open(setup)?;
+    let OpenedSession { mut client, session } = OpenedSession::open(setup)?;
     let session = tokio::spawn(session.serve());
     let (interrupt, recorded) = (client.sender(), replay.clone());
     let interrupts = tokio::spawn(async move {

@@ -37,20 +37,20 @@ pub struct SessionOptions {
     pub record: Option<PathBuf>,
 }
 
-/// A conversation that is open, before anybody serves it.
-pub struct Conversation {
+/// A session that is open, before anybody serves it.
+pub struct OpenedSession {
     /// The end of whoever speaks and listens.
     pub client: Client,
     /// The end that works; it lasts until the client leaves.
     pub session: Session,
 }
 
-impl Conversation {
+impl OpenedSession {
     /// Opens the session that `setup` describes.
-    pub fn open(setup: Setup) -> Result<Conversation, Problem> {
+    pub fn open(setup: Setup) -> Result<OpenedSession, Problem> {
         let (client, side) = pair();
         let session = Session::open(setup, side)?;
-        Ok(Conversation { client, session })
+        Ok(OpenedSession { client, session })
     }
 }
 
@@ -150,6 +150,17 @@ impl Project {
         let unwritable =
             |error| Problem::new("model.cassette_unwritable").with("path", path.display()).with("reason", error);
         Recorder::create(path, head).map_err(unwritable)
+    }
+
+    /// Opens a conversation of the project as it is configured now, and serves it on the runtime: the one whose id begins
+    /// with `resume`, else a new one.
+    pub fn open_conversation(&self, resume: Option<&str>) -> Result<Client, Problem> {
+        let project = self.reopened()?;
+        let resume = resume.map(|it| project.conversation_to_resume(Some(it))).transpose()?;
+        let setup = project.setup(SessionOptions { resume, ..SessionOptions::default() })?;
+        let OpenedSession { client, session } = OpenedSession::open(setup)?;
+        tokio::spawn(session.serve());
+        Ok(client)
     }
 
     /// The stored conversation whose id begins with `prefix`; without one the newest of this project that has begun.

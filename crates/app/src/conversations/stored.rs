@@ -7,7 +7,8 @@ use std::sync::Arc;
 use ox_agent::Clock;
 use ox_protocol::locale::Language;
 use ox_protocol::{ConversationId, Event, ForkOrigin, Frame, Problem, Seq};
-use ox_store::{Found, Info, Log, export_json, export_markdown};
+pub use ox_store::Info;
+use ox_store::{Found, Log, export_json, export_markdown};
 use serde_json::Value;
 
 use crate::project::{now, paths, store};

@@ -5,6 +5,7 @@
 pub mod attachments;
 pub mod checkpoints;
 mod checks;
+mod completion;
 pub mod login;
 pub mod models;
 pub mod pull;

@@ -5,13 +5,13 @@ use std::sync::Arc;
 
 use ox_agent::{Session, Setup};
 use ox_app::Project;
-use ox_app::conversations::session::Conversation;
+use ox_app::conversations::session::OpenedSession;
+use ox_app::project::attachments::named_images;
 use ox_protocol::locale::Language;
 use ox_protocol::{Command, Problem, Stop};
 use ox_ui::{PlainOptions, Start, TerminalOptions};
 
 use super::shared;
-use crate::host::TerminalHost;
 
 /// How a session is shown, and what it needs to open further ones.
 pub struct Look {
@@ -46,7 +46,7 @@ pub fn headless(
 ) -> anyhow::Result<u8> {
     let theme = setup.settings.theme.clone();
     shared::runtime()?.block_on(async {
-        let Conversation { mut client, session } = Conversation::open(setup)?;
+        let OpenedSession { mut client, session } = OpenedSession::open(setup)?;
         mode.into_iter().chain([first]).for_each(|it| drop(client.send(it)));
         let shown = async {
             let stop = match json {
@@ -64,19 +64,19 @@ pub fn headless(
 pub fn interactive(setup: Setup, mode: Option<Command>, first: Option<Command>, look: Look) -> anyhow::Result<u8> {
     shared::runtime()?.block_on(async {
         let start = Start { model: setup.model.facts().name.clone(), ..look.start.clone() };
-        let Conversation { mut client, session } = Conversation::open(setup)?;
+        let OpenedSession { mut client, session } = OpenedSession::open(setup)?;
         mode.into_iter().for_each(|it| drop(client.send(it)));
         let mut options = TerminalOptions::detect(look.language, &look.theme);
         options.history = Some(look.history);
         options.version = env!("CARGO_PKG_VERSION").to_string();
-        let host = Arc::new(TerminalHost(look.project));
+        let project = Arc::new(look.project);
         let shown = async {
             let Some(first) = first else {
-                ox_ui::repl(client, start, &options, host).await?;
+                ox_ui::repl(client, start, &options, project).await?;
                 return Ok(Some(Stop::Answered));
             };
-            client.send(with_pictures(first, host.as_ref()));
-            let stop = ox_ui::run_terminal(&mut client, &options, host).await?;
+            client.send(with_pictures(first));
+            let stop = ox_ui::run_terminal(&mut client, &options, project).await?;
             client.send(Command::Close);
             Ok(stop)
         };
@@ -85,10 +85,10 @@ pub fn interactive(setup: Setup, mode: Option<Command>, first: Option<Command>, 
 }
 
 /// Pictures that the task names by their path come along.
-fn with_pictures(command: Command, host: &TerminalHost) -> Command {
+fn with_pictures(command: Command) -> Command {
     match command {
         Command::Prompt { text, mut images, mode, delivery } => {
-            images.extend(ox_ui::attach(host, &text).0);
+            images.extend(named_images(&text).0);
             Command::Prompt { text, images, mode, delivery }
         }
         other => other,

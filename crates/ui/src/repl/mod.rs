@@ -6,23 +6,34 @@ mod prompt;
 
 use std::sync::Arc;
 
+use ox_app::Project;
+use ox_app::conversations::Memory;
+use ox_app::conversations::stored::{Conversations, Info};
+use ox_app::project::attachments::named_images;
 use ox_client::{Client, Control, Update};
 use ox_protocol::{Command, Delivery, Event, Frame, Problem, Seq};
 
 use crate::UiError;
 use crate::commands::{self, Typed};
-use crate::host::{Host, Open, Recalled, SessionLine, attach};
 use crate::screen::Screen;
 use crate::terminal::{Console, Ended, TerminalOptions};
 use crate::text::{Line, Role};
 use ox_client::view::Spent;
 use prompt::{Prompt, Read};
 
+/// How many conversations are listed.
+const LISTED: usize = 40;
+
 /// Talks with the user until they leave. `start` names what is shown
 /// before anything has happened: the mode and the model.
-pub async fn repl(client: Client, start: Start, options: &TerminalOptions, host: Arc<dyn Host>) -> Result<(), UiError> {
-    let mut prompt = Prompt::new(options.history.as_deref(), Arc::clone(&host))?;
-    let mut talk = Talk { console: Console::new(options, host), client, shown: Seq(0) };
+pub async fn repl(
+    client: Client,
+    start: Start,
+    options: &TerminalOptions,
+    project: Arc<Project>,
+) -> Result<(), UiError> {
+    let mut prompt = Prompt::new(options.history.as_deref(), Arc::clone(&project))?;
+    let mut talk = Talk { console: Console::new(options, project), client, shown: Seq(0) };
     talk.console.screen.view.mode = start.mode;
     talk.console.screen.view.model.clone_from(&start.model);
     talk.greet(options, &start)?;
@@ -103,13 +114,14 @@ impl Talk {
             Typed::Compact => self.set(Command::Compact).await?,
             Typed::Memory => {
                 let id = self.console.screen.view.conversation.clone();
-                let lines = memory(&self.console.screen, &self.console.host.memory(&id));
+                let lines =
+                    memory(&self.console.screen, &self.console.project.reopened().and_then(|it| it.memory(&id)));
                 self.console.print(&lines)?;
             }
             Typed::New => self.renew().await?,
             Typed::Resume(id) => self.resume(id).await?,
             Typed::Sessions => {
-                let lines = sessions(&self.console.screen, &self.console.host.sessions());
+                let lines = sessions(&self.console.screen, &self.conversations());
                 self.console.print(&lines)?;
             }
             Typed::Exit => return Ok(false),
@@ -119,7 +131,7 @@ impl Talk {
     }
 
     async fn prompt(&mut self, text: String) -> Result<bool, UiError> {
-        let (images, problems) = attach(self.console.host.as_ref(), &text);
+        let (images, problems) = named_images(&text);
         for problem in &problems {
             self.problem(problem)?;
         }
@@ -180,30 +192,36 @@ impl Talk {
     async fn renew(&mut self) -> Result<(), UiError> {
         let before = self.console.screen.view.conversation.clone();
         let key = if before.is_empty() { "repl.cleared_first" } else { "repl.cleared" };
-        if self.open(Open::New).await? {
+        if self.open(None)? {
             self.say(key, &[("id", &before.0)], Role::Dim)?;
         }
         Ok(())
     }
 
+    /// The conversations of this project, newest first; none where the store cannot be read.
+    fn conversations(&self) -> Vec<Info> {
+        let project = &self.console.project;
+        let listed = project.store().and_then(|it| Conversations::of(it).list(Some(&project.root_name()), LISTED));
+        listed.unwrap_or_default()
+    }
+
     /// Goes on with the conversation of that number in the list, or of that id; without one it only lists them.
     async fn resume(&mut self, which: Option<String>) -> Result<(), UiError> {
-        let all = self.console.host.sessions();
+        let all = self.conversations();
         let Some(which) = which else {
             let mut lines = vec![Line::of(&self.console.screen.look.say("repl.resume.head", &[]), Role::Dim)];
             lines.extend(sessions(&self.console.screen, &all));
             return self.console.print(&lines[usize::from(all.is_empty())..]);
         };
         let number = which.parse().ok().filter(|it| (1..=all.len()).contains(it));
-        let id = number.map_or(which, |it: usize| all[it - 1].id.clone());
-        self.open(Open::Id(id)).await?;
+        let id = number.map_or(which, |it: usize| all[it - 1].id.0.clone());
+        self.open(Some(&id))?;
         Ok(())
     }
 
     /// Goes over to another conversation. False, with the reason told, where that is not possible.
-    async fn open(&mut self, which: Open) -> Result<bool, UiError> {
-        let host = Arc::clone(&self.console.host);
-        match host.open(which).await {
+    fn open(&mut self, which: Option<&str>) -> Result<bool, UiError> {
+        match self.console.project.open_conversation(which) {
             Ok(client) => {
                 self.client.send(Command::Close);
                 self.client = client;
@@ -289,32 +307,32 @@ impl Talk {
 }
 
 /// What the model is told of earlier turns, word for word.
-fn memory(screen: &Screen, it: &Result<Recalled, Problem>) -> Vec<Line> {
+fn memory(screen: &Screen, it: &Result<Memory, Problem>) -> Vec<Line> {
     let head = |key: &str, tokens: &str| Line::of(&screen.look.say(key, &[("tokens", tokens)]), Role::Dim);
     match it {
         Err(problem) => crate::text::each(&screen.look.language.problem(problem), Role::Bad),
-        Ok(it) if it.text.is_empty() => {
-            vec![head(if it.reported { "repl.memory.not_used" } else { "repl.memory.none" }, "")]
+        Ok(Memory { section: None, reported, .. }) => {
+            vec![head(if *reported { "repl.memory.not_used" } else { "repl.memory.none" }, "")]
         }
-        Ok(it) => {
-            let key = if it.reported { "repl.memory.used" } else { "repl.memory.next" };
-            let mut lines = vec![head(key, &it.tokens.to_string())];
-            lines.extend(crate::text::each(&it.text, Role::Plain));
+        Ok(Memory { section: Some(section), reported, .. }) => {
+            let key = if *reported { "repl.memory.used" } else { "repl.memory.next" };
+            let mut lines = vec![head(key, &section.tokens.0.to_string())];
+            lines.extend(crate::text::each(&section.text, Role::Plain));
             lines
         }
     }
 }
 
-fn sessions(screen: &Screen, all: &[SessionLine]) -> Vec<Line> {
+fn sessions(screen: &Screen, all: &[Info]) -> Vec<Line> {
     if all.is_empty() {
         return vec![Line::of(&screen.look.say("repl.no_sessions", &[]), Role::Dim)];
     }
-    let line = |(at, it): (usize, &SessionLine)| {
-        let here = if it.id == screen.view.conversation.0 { "●" } else { " " };
+    let line = |(at, it): (usize, &Info)| {
+        let here = if it.id == screen.view.conversation { "●" } else { " " };
         Line::of(&format!("{here}{:>3}  ", at + 1), Role::Accent)
-            .with(&format!("{}  ", crate::words::ago(it.last)), Role::Dim)
-            .with(&it.id, Role::Strong)
-            .with(&format!("  {}", it.title), Role::Plain)
+            .with(&format!("{}  ", crate::words::ago(it.updated)), Role::Dim)
+            .with(&it.id.0, Role::Strong)
+            .with(&format!("  {}", it.title()), Role::Plain)
             .hanging(6)
     };
     all.iter().enumerate().map(line).collect()

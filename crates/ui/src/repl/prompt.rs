@@ -15,7 +15,7 @@ use rustyline::validate::{ValidationContext, ValidationResult, Validator};
 use rustyline::{CompletionType, Config, Context, Editor, Helper};
 
 use crate::commands::COMMANDS;
-use crate::host::Host;
+use ox_app::Project;
 
 /// The sign before the user's words.
 const SIGN: &str = "› ";
@@ -54,7 +54,7 @@ fn typed(of: &Mutex<Typed>) -> std::sync::MutexGuard<'_, Typed> {
 }
 
 impl Prompt {
-    pub(super) fn new(history: Option<&Path>, host: Arc<dyn Host>) -> Result<Prompt, ReadlineError> {
+    pub(super) fn new(history: Option<&Path>, project: Arc<Project>) -> Result<Prompt, ReadlineError> {
         let config = Config::builder()
             .history_ignore_space(true)
             .history_ignore_dups(true)?
@@ -63,7 +63,7 @@ impl Prompt {
             .build();
         let mut editor = Editor::with_config(config)?;
         let typed = Arc::new(Mutex::new(Typed::default()));
-        editor.set_helper(Some(Completion { host, typed: Arc::clone(&typed) }));
+        editor.set_helper(Some(Completion { project, typed: Arc::clone(&typed) }));
         if let Some(path) = history {
             // The first session has none yet.
             let _ = editor.load_history(path);
@@ -108,7 +108,7 @@ impl Prompt {
 }
 
 struct Completion {
-    host: Arc<dyn Host>,
+    project: Arc<Project>,
     typed: Arc<Mutex<Typed>>,
 }
 
@@ -137,7 +137,7 @@ impl Completer for Completion {
     type Candidate = Pair;
 
     fn complete(&self, line: &str, at: usize, _: &Context<'_>) -> rustyline::Result<(usize, Vec<Pair>)> {
-        Ok(complete(line, at, |prefix| self.host.files(prefix)))
+        Ok(complete(line, at, |prefix| self.project.paths_beginning(prefix)))
     }
 }
 

@@ -13,13 +13,14 @@ use std::sync::Arc;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use crossterm::event::{Event as Input, KeyEventKind};
+use ox_app::Project;
+use ox_app::project::attachments::named_images;
 use ox_client::{Client, Update};
 use ox_protocol::locale::Language;
 use ox_protocol::{Command, Delivery, Stop, Time};
 
 use crate::UiError;
 use crate::commands::{self, Typed};
-use crate::host::{Host, attach};
 use crate::report::Look;
 use crate::screen::{Act, Live, Screen};
 use crate::session::{PATIENCE, completion};
@@ -78,9 +79,9 @@ pub(crate) enum Ended {
 pub async fn run_terminal(
     client: &mut Client,
     options: &TerminalOptions,
-    host: Arc<dyn Host>,
+    project: Arc<Project>,
 ) -> Result<Option<Stop>, UiError> {
-    let mut console = Console::new(options, host);
+    let mut console = Console::new(options, project);
     Ok(match console.turn(client).await? {
         Ended::Turn(stop) => Some(stop),
         Ended::Left => Some(Stop::Interrupted),
@@ -91,7 +92,7 @@ pub async fn run_terminal(
 /// The screen and the terminal that it is drawn on.
 pub(crate) struct Console {
     pub(crate) screen: Screen,
-    pub(crate) host: Arc<dyn Host>,
+    pub(crate) project: Arc<Project>,
     painter: Painter<Stdout>,
     moves: bool,
     /// When the live area was drawn last.
@@ -99,11 +100,11 @@ pub(crate) struct Console {
 }
 
 impl Console {
-    pub(crate) fn new(options: &TerminalOptions, host: Arc<dyn Host>) -> Console {
+    pub(crate) fn new(options: &TerminalOptions, project: Arc<Project>) -> Console {
         let look =
             Look { language: options.language, width: size().0 - 1, live: options.moves, apart: false, echo: false };
         let painter = Painter::new(std::io::stdout(), options.theme, options.moves);
-        Console { screen: Screen::new(look), host, painter, moves: options.moves, drawn: Instant::now() }
+        Console { screen: Screen::new(look), project, painter, moves: options.moves, drawn: Instant::now() }
     }
 
     /// Follows a turn to its completion.
@@ -205,7 +206,7 @@ impl Console {
     fn typed(&mut self, client: &mut Client, text: &str, lines: &mut Vec<Line>) -> bool {
         match commands::parse(text) {
             Typed::Prompt(text) => {
-                let (images, problems) = attach(self.host.as_ref(), &text);
+                let (images, problems) = named_images(&text);
                 lines.extend(problems.iter().map(|it| Line::of(&self.screen.look.language.problem(it), Role::Bad)));
                 client.send(Command::Prompt { text, images, mode: None, delivery: Delivery::Steer });
                 false
