@@ -204,7 +204,7 @@ mod tests {
     fn an_accepted_name_belongs_to_one_tool() {
         let mut seen = std::collections::BTreeSet::new();
         for tool in Toolbox::default().all() {
-            for name in names(&tool) {
+            for name in names(tool) {
                 assert!(seen.insert(name.to_string()), "{name} twice");
                 assert_eq!(name, snake(name), "{name} is not snake case and would never be found");
             }

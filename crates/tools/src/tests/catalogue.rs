@@ -90,7 +90,7 @@ fn words_name_only_tools_of_the_same_request() {
     for mode in [Mode::Build, Mode::Plan, Mode::Chat] {
         let offered = offered(mode);
         let toolbox = Toolbox::default();
-        let hidden = toolbox.all().iter().filter(|it| !it.is_offered(mode, false)).map(|it| &*it.name);
+        let hidden = toolbox.all().iter().filter(|it| !it.is_offered(mode, false)).map(|it| it.name);
         for name in hidden.filter(|it| it.contains('_')) {
             for spec in &offered {
                 assert!(!wire(spec).contains(name), "{} names {name}, which {mode:?} does not offer", spec.name);
