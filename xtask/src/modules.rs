@@ -198,7 +198,7 @@ impl Module {
                 "use" if matches!(before, ";" | "{" | "}" | "pub" | ")" | "]") => {
                     let end = at + tokens[at..].iter().position(|it| it.0 == ";").unwrap_or(tokens.len() - at);
                     let is_public = matches!(before, "pub" | ")");
-                    for (path, name) in use_tree(&tokens[at + 1..end]) {
+                    for (path, name) in use_tree(Vec::new(), &tokens[at + 1..end]) {
                         module.uses.push(Use { path, name, is_public, line });
                     }
                     at = end;
@@ -237,50 +237,44 @@ fn path_at(tokens: &[(&str, usize)]) -> Vec<String> {
     path
 }
 
-/// Every path of a `use` with the name that it binds.
-fn use_tree(tokens: &[(&str, usize)]) -> Vec<(Vec<String>, String)> {
-    let (mut found, mut stack, mut path, mut name) = (Vec::new(), Vec::new(), Vec::<String>::new(), None);
-    let mut bind = |path: &[String], name: Option<String>| match path {
-        [.., last] if last == "*" => found.push((path[..path.len() - 1].to_vec(), "*".to_owned())),
-        [rest @ .., before, last] if last == "self" => {
-            found.push(([rest, std::slice::from_ref(before)].concat(), name.unwrap_or(before.clone())));
-        }
-        [.., last] => found.push((path.to_vec(), name.unwrap_or(last.clone()))),
-        [] => {}
-    };
-    let (mut base, mut at) = (0, 0);
-    while at < tokens.len() {
-        match tokens[at].0 {
+/// Every path of a `use` with the name that it binds; `path` is what stands before these tokens.
+fn use_tree(mut path: Vec<String>, tokens: &[(&str, usize)]) -> Vec<(Vec<String>, String)> {
+    let mut name = None;
+    for (at, (token, _)) in tokens.iter().enumerate() {
+        match *token {
             "::" => {}
-            "{" => {
-                stack.push(base);
-                base = path.len();
-            }
-            "," => {
-                if path.len() > base {
-                    bind(&path, name.take());
-                }
-                path.truncate(base);
-            }
-            "}" => {
-                if path.len() > base {
-                    bind(&path, name.take());
-                }
-                base = stack.pop().unwrap_or(0);
-                path.truncate(base);
-            }
+            "{" => return branches(&tokens[at + 1..]).flat_map(|it| use_tree(path.clone(), it)).collect(),
             "as" => {
                 name = tokens.get(at + 1).map(|it| it.0.to_owned());
-                at += 1;
+                break;
             }
             part => path.push(part.to_owned()),
         }
-        at += 1;
     }
-    if path.len() > base || stack.is_empty() && !path.is_empty() {
-        bind(&path, name.take());
+    let Some(last) = path.last().cloned() else { return Vec::new() };
+    // `*` stands for all of the module, and `self` for the module itself.
+    if last == "*" || last == "self" && path.len() > 1 {
+        path.pop();
     }
-    found
+    let bound = if last == "self" { path.last().cloned().unwrap_or_default() } else { last };
+    vec![(path, name.unwrap_or(bound))]
+}
+
+/// The tokens between the commas up to the brace that closes.
+fn branches<'a>(tokens: &'a [(&'a str, usize)]) -> impl Iterator<Item = &'a [(&'a str, usize)]> {
+    let mut depth = 0_usize;
+    let mut closes = |token: &str| {
+        depth += usize::from(token == "{");
+        let ends = depth == 0 && token == "}";
+        depth -= usize::from(token == "}" && !ends);
+        ends
+    };
+    let end = tokens.iter().position(|it| closes(it.0)).unwrap_or(tokens.len());
+    tokens[..end].split(move |it| {
+        depth += usize::from(it.0 == "{");
+        depth -= usize::from(it.0 == "}");
+        depth == 0 && it.0 == ","
+    })
 }
 
 /// The names and signs of a file outside tests, with their lines.
