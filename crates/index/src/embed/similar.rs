@@ -1,6 +1,7 @@
 //! Which chunks are most like a vector: all of them are looked at, which takes about ten milliseconds for a hundred thousand.
 
 use super::vectors::{Known, Vectors, unit};
+use crate::search::best;
 use crate::snapshot::Snapshot;
 
 /// As many as a question is best given: what lies further away is like everything else.
@@ -22,7 +23,7 @@ pub struct Similar {
 pub fn similar(snapshot: &Snapshot, vectors: &Vectors, vector: &[f32], limit: usize) -> Vec<Similar> {
     let state = &*snapshot.state;
     let (numbers, scale) = unit(vector);
-    let mut hits: Vec<(f32, u32, u32)> = vectors.read(|known: &Known| {
+    let hits = vectors.read(|known: &Known| {
         if known.dimensions != numbers.len() {
             return Vec::new();
         }
@@ -34,15 +35,8 @@ pub fn similar(snapshot: &Snapshot, vectors: &Vectors, vector: &[f32], limit: us
         }
         hits
     });
-    let better =
-        |a: &(f32, u32, u32), b: &(f32, u32, u32)| b.0.total_cmp(&a.0).then_with(|| (a.1, a.2).cmp(&(b.1, b.2)));
-    if hits.len() > limit && limit > 0 {
-        hits.select_nth_unstable_by(limit - 1, better);
-    }
-    hits.truncate(limit);
-    hits.sort_by(better);
     let path = |file: u32| state.files.path(file as usize).to_owned();
-    hits.into_iter().map(|(score, file, chunk)| Similar { path: path(file), chunk, score }).collect()
+    best(hits, limit).into_iter().map(|(score, file, chunk)| Similar { path: path(file), chunk, score }).collect()
 }
 
 /// The sum of products, in blocks that the compiler makes one instruction of.

@@ -28,11 +28,11 @@ impl Table {
     pub(super) fn open(folder: &Path, name: &str) -> Result<Table, IndexError> {
         let words = Words::open(folder)?;
         let file = Weights::read(folder)?;
-        let all = file.tensors()?;
-        let (shape, vectors) = all.numbers("embeddings")?;
         let wrong = |why: String| IndexError::model(folder, why);
+        let none = || wrong("it has no table of the name `embeddings`".to_owned());
+        let (shape, vectors) = file.numbers("embeddings")?.ok_or_else(none)?;
         let [rows, columns] = shape[..] else { return Err(wrong(format!("its table has the sizes {shape:?}"))) };
-        let optional = |name: &str| all.has(name).then(|| all.numbers(name).map(|it| it.1)).transpose();
+        let optional = |name: &str| Ok::<_, IndexError>(file.numbers(name)?.map(|it| it.1));
         let (weights, mapping) = (optional("weights")?, optional("mapping")?);
         let known = mapping.as_ref().map_or(rows, Vec::len);
         let fits = |it: &f32| *it >= 0.0 && (*it as usize) < rows;

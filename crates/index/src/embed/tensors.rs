@@ -14,12 +14,6 @@ pub(super) struct Weights {
     bytes: Vec<u8>,
 }
 
-/// The tables of such a file.
-pub(super) struct Tensors<'a> {
-    place: &'a Path,
-    all: SafeTensors<'a>,
-}
-
 impl Weights {
     pub(super) fn read(folder: &Path) -> Result<Weights, IndexError> {
         let place = folder.join("model.safetensors");
@@ -27,21 +21,11 @@ impl Weights {
         Ok(Weights { place, bytes })
     }
 
-    pub(super) fn tensors(&self) -> Result<Tensors<'_>, IndexError> {
-        let all = SafeTensors::deserialize(&self.bytes).map_err(|it| IndexError::model(&self.place, it))?;
-        Ok(Tensors { place: &self.place, all })
-    }
-}
-
-impl Tensors<'_> {
-    /// True where a table of this name is there.
-    pub(super) fn has(&self, name: &str) -> bool {
-        self.all.tensor(name).is_ok()
-    }
-
-    /// The sizes of a table and its numbers, row by row.
-    pub(super) fn numbers(&self, name: &str) -> Result<(Vec<usize>, Vec<f32>), IndexError> {
-        let tensor = self.all.tensor(name).map_err(|it| IndexError::model(self.place, format!("{name}: {it}")))?;
+    /// The sizes of a table and its numbers, row by row; none where there is no table of this name.
+    pub(super) fn numbers(&self, name: &str) -> Result<Option<(Vec<usize>, Vec<f32>)>, IndexError> {
+        let wrong = |why: String| IndexError::model(&self.place, why);
+        let all = SafeTensors::deserialize(&self.bytes).map_err(|it| wrong(it.to_string()))?;
+        let Ok(tensor) = all.tensor(name) else { return Ok(None) };
         let bytes = tensor.data();
         let numbers = match tensor.dtype() {
             Dtype::F32 => bytes.as_chunks().0.iter().map(|it| f32::from_le_bytes(*it)).collect(),
@@ -51,9 +35,9 @@ impl Tensors<'_> {
             Dtype::I8 => bytes.iter().map(|it| f32::from(it.cast_signed())).collect(),
             Dtype::I32 => bytes.as_chunks().0.iter().map(|it| i32::from_le_bytes(*it) as f32).collect(),
             Dtype::I64 => bytes.as_chunks().0.iter().map(|it| i64::from_le_bytes(*it) as f32).collect(),
-            other => return Err(IndexError::model(self.place, format!("{name} holds numbers of the type {other:?}"))),
+            other => return Err(wrong(format!("{name} holds numbers of the type {other:?}"))),
         };
-        Ok((tensor.shape().to_vec(), numbers))
+        Ok(Some((tensor.shape().to_vec(), numbers)))
     }
 }
 

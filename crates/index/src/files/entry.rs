@@ -55,22 +55,10 @@ pub(crate) type Key = [u8; 16];
 /// Where a content is: its segment and its position there.
 pub(crate) type At = (u32, u32);
 
-/// A file as it is read from a listing.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct View<'a> {
-    pub(crate) path: &'a str,
-    pub(crate) stamp: Stamp,
-    pub(crate) young: bool,
-    pub(crate) hash: Key,
-    pub(crate) key: Key,
-    pub(crate) rule: Option<Rule>,
-    pub(crate) at: Option<At>,
-}
-
 /// A file that the index knows.
-#[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Entry {
-    pub(crate) path: Arc<str>,
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Entry<P = Arc<str>> {
+    pub(crate) path: P,
     pub(crate) stamp: Stamp,
     /// It was changed so shortly before it was read that its stamp proves nothing.
     pub(crate) young: bool,
@@ -83,21 +71,23 @@ pub(crate) struct Entry {
     pub(crate) at: Option<At>,
 }
 
-impl Entry {
-    pub(crate) fn view(&self) -> View<'_> {
-        let Entry { path, stamp, young, hash, key, rule, at } = self;
-        View { path, stamp: *stamp, young: *young, hash: *hash, key: *key, rule: *rule, at: *at }
-    }
-}
+/// A file as it is read from a listing.
+pub(crate) type View<'a> = Entry<&'a str>;
 
-impl From<View<'_>> for Entry {
-    fn from(it: View<'_>) -> Entry {
-        let View { path, stamp, young, hash, key, rule, at } = it;
-        Entry { path: path.into(), stamp, young, hash, key, rule, at }
+impl<P> Entry<P> {
+    /// The same with its path in another form.
+    pub(crate) fn with_path<Q>(&self, path: Q) -> Entry<Q> {
+        let Entry { stamp, young, hash, key, rule, at, .. } = *self;
+        Entry { path, stamp, young, hash, key, rule, at }
     }
 }
 
 impl View<'_> {
+    /// The same for itself.
+    pub(crate) fn owned(&self) -> Entry {
+        self.with_path(self.path.into())
+    }
+
     /// True when there is no need to read it, given how it is listed now.
     pub(crate) fn holds(&self, now: &Stamp) -> bool {
         let known = self.at.is_some() || self.rule.is_some_and(|it| it != Rule::Unreadable);

@@ -3,6 +3,7 @@
 //! They lie in blocks that snapshots share: an edit makes one block anew, whatever the size of the tree. What comes from
 //! the manifest is read where it lies. A listing never changes.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::entry::{At, Entry, Key, View};
@@ -47,7 +48,7 @@ impl Block {
     fn get(&self, at: usize) -> View<'_> {
         match self {
             Block::Mapped { table, from, .. } => table.get(from + at),
-            Block::Own(all) => all[at].view(),
+            Block::Own(all) => all[at].with_path(&*all[at].path),
         }
     }
 
@@ -67,7 +68,7 @@ impl Block {
 
     fn entries(&self) -> impl Iterator<Item = Entry> + '_ {
         (0..self.len()).map(|it| match self {
-            Block::Mapped { table, from, .. } => Entry::from(table.get(from + it)),
+            Block::Mapped { table, from, .. } => table.get(from + it).owned(),
             Block::Own(all) => all[it].clone(),
         })
     }
@@ -179,24 +180,15 @@ impl Listing {
 
 /// Adds a block with what has changed in it; true where no file came or went.
 fn joined(block: &Block, changed: Changed, blocks: &mut Vec<Block>) -> bool {
-    let (mut all, mut same) = (Vec::with_capacity(block.len() + changed.len()), true);
-    let mut changed = changed.into_iter().peekable();
-    for old in block.entries() {
-        while let Some((_, entry)) = changed.next_if(|it| *it.0 < *old.path) {
-            same &= entry.is_none();
-            all.extend(entry);
-        }
-        match changed.next_if(|it| *it.0 == *old.path) {
-            Some((_, Some(entry))) => all.push(entry),
-            Some((_, None)) => same = false,
-            None => all.push(old),
-        }
+    let mut all: BTreeMap<Arc<str>, Entry> = block.entries().map(|it| (it.path.clone(), it)).collect();
+    let mut same = true;
+    for (path, entry) in changed {
+        same &= match entry {
+            Some(entry) => all.insert(path, entry).is_some(),
+            None => all.remove(&path).is_none(),
+        };
     }
-    for (_, entry) in changed {
-        same &= entry.is_none();
-        all.extend(entry);
-    }
-    part(all, blocks);
+    part(all.into_values().collect(), blocks);
     same
 }
 
@@ -212,7 +204,6 @@ fn part(all: Vec<Entry>, blocks: &mut Vec<Block>) {
 mod tests {
     use super::super::entry::Stamp;
     use super::*;
-    use std::collections::BTreeMap;
 
     fn entry(path: &str, size: u64) -> Entry {
         Entry {

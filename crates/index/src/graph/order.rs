@@ -1,35 +1,19 @@
 //! The order in which files that change together are written: what others import before those that import it,
 //! entry points last, otherwise as given.
 //!
-//! Imports are read off the import lines by the names in them, without resolving a path: for an order that is enough,
-//! and a name too many costs nothing.
+//! Imports count by the names in them, without resolving a path: for an order that is enough, and a name too many costs
+//! nothing.
 
 use std::path::Path;
 
 /// Names of files that start a program or gather a package; others lead to nothing else.
 const ENTRIES: [&str; 12] =
     ["main", "index", "app", "lib", "mod", "cli", "server", "manage", "program", "__main__", "__init__", "setup"];
-/// How an import line begins, in one language or another.
-const IMPORTS: [&str; 12] = [
-    "use ",
-    "pub use ",
-    "mod ",
-    "pub mod ",
-    "pub(crate) mod ",
-    "import ",
-    "from ",
-    "#include",
-    "export ",
-    "require",
-    "extern ",
-    "using ",
-];
-
 /// The indices of `files` (path and text) in the order in which they are to be written. A cycle is cut at the file that
 /// was given first.
 pub fn dependency_order(files: &[(&str, &str)]) -> Vec<usize> {
     let names: Vec<String> = files.iter().map(|(path, _)| name(path)).collect();
-    let needs: Vec<Vec<usize>> = files.iter().enumerate().map(|(at, (_, text))| needed(at, text, &names)).collect();
+    let needs: Vec<Vec<usize>> = files.iter().enumerate().map(|(at, it)| needed(at, *it, &names)).collect();
     let mut left: Vec<usize> = (0..files.len()).collect();
     left.sort_by_key(|it| is_entry(files[*it].0));
     let mut order = Vec::with_capacity(files.len());
@@ -59,23 +43,17 @@ fn is_entry(path: &str) -> bool {
     ENTRIES.contains(&stem(path).to_ascii_lowercase().as_str())
 }
 
-fn needed(at: usize, text: &str, names: &[String]) -> Vec<usize> {
+fn needed(at: usize, (path, text): (&str, &str), names: &[String]) -> Vec<usize> {
     let mut found = Vec::new();
-    for line in text.lines().map(str::trim_start).filter(|it| is_import(it)) {
-        let words = line.split(|c: char| !(c.is_alphanumeric() || c == '_' || c == '-'));
+    for import in ox_syntax::facts(path, text).imports {
+        let said = std::iter::once(&import.what).chain(&import.names);
+        let words = said.flat_map(|it| it.split(|c: char| !(c.is_alphanumeric() || c == '_' || c == '-')));
         for word in words.filter(|it| !it.is_empty()) {
             let named = names.iter().position(|it| it == word);
             found.extend(named.filter(|it| *it != at && !found.contains(it)));
         }
     }
     found
-}
-
-fn is_import(line: &str) -> bool {
-    IMPORTS.iter().any(|it| line.starts_with(it))
-        || line.contains("require(")
-        || line.contains(" from '")
-        || line.contains(" from \"")
 }
 
 #[cfg(test)]

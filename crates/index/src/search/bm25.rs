@@ -4,8 +4,7 @@
 //! outlive them for a while: what is dead must neither be found nor count, so that a tree that came here by a hundred
 //! edits answers like one that was indexed afresh. Paths belong to files, not to contents, and are scored as a field too.
 
-use std::cmp::Ordering;
-use std::collections::{BinaryHeap, HashMap};
+use std::collections::HashMap;
 
 use tantivy::schema::{Field, IndexRecordOption};
 use tantivy::{DocSet, TERMINATED, Term};
@@ -257,7 +256,7 @@ impl<'a> Search<'a> {
     }
 
     pub(super) fn best(&self, paths: &[f32], limit: usize) -> Vec<Scored> {
-        let mut best = Best { limit, heap: BinaryHeap::with_capacity(limit + 1) };
+        let mut hits: Vec<Hit> = Vec::new();
         let path = |file: u32| paths.get(file as usize).copied().unwrap_or(0.0);
         for (number, segment) in self.state.segments.iter().enumerate() {
             let scores = &self.scores[number];
@@ -272,66 +271,34 @@ impl<'a> Search<'a> {
                 let scores = &scores[docs.start as usize..docs.end as usize];
                 for file in Live::files(self.live, number, content) {
                     let path = path(file);
-                    for (chunk, score) in (0u32..).zip(scores) {
-                        best.offer(score + path, file, chunk);
-                    }
+                    let own = (0u32..).zip(scores).map(|(chunk, score)| (score + path, file, chunk));
+                    hits.extend(own.filter(|it| it.0 > 0.0));
                 }
             }
         }
         let bare = |file: u32| self.state.files.get(file as usize).at.is_none();
         // Files whose contents are not indexed still have a path.
-        for (file, &score) in (0u32..).zip(paths).filter(|(it, score)| **score > 0.0 && bare(*it)) {
-            best.offer(score, file, 0);
-        }
-        let scored = |it: Hit| Scored {
-            path: self.state.files.path(it.file as usize).to_owned(),
-            chunk: (self.scope == Scope::Chunks && !bare(it.file)).then_some(it.chunk),
-            score: it.score,
+        let alone = (0u32..).zip(paths).filter(|(file, score)| **score > 0.0 && bare(*file));
+        hits.extend(alone.map(|(file, score)| (*score, file, 0)));
+        let scored = |(score, file, chunk): Hit| Scored {
+            path: self.state.files.path(file as usize).to_owned(),
+            chunk: (self.scope == Scope::Chunks && !bare(file)).then_some(chunk),
+            score,
         };
-        best.heap.into_sorted_vec().into_iter().map(scored).collect()
+        best(hits, limit).into_iter().map(scored).collect()
     }
 }
 
-/// The best hits so far; the worst of them on top.
-struct Best {
-    limit: usize,
-    heap: BinaryHeap<Hit>,
-}
+/// A file or chunk of one by number, and its score.
+pub(crate) type Hit = (f32, u32, u32);
 
-#[derive(PartialEq)]
-struct Hit {
-    score: f32,
-    file: u32,
-    chunk: u32,
-}
-
-impl Eq for Hit {}
-
-impl Ord for Hit {
-    fn cmp(&self, other: &Hit) -> Ordering {
-        // Files are in the order of their paths.
-        other.score.total_cmp(&self.score).then_with(|| (self.file, self.chunk).cmp(&(other.file, other.chunk)))
+/// The best `limit` hits, best first, ties in the order of files and chunks.
+pub(crate) fn best(mut hits: Vec<Hit>, limit: usize) -> Vec<Hit> {
+    let better = |a: &Hit, b: &Hit| b.0.total_cmp(&a.0).then_with(|| (a.1, a.2).cmp(&(b.1, b.2)));
+    if hits.len() > limit && limit > 0 {
+        hits.select_nth_unstable_by(limit - 1, better);
     }
-}
-
-impl PartialOrd for Hit {
-    fn partial_cmp(&self, other: &Hit) -> Option<Ordering> {
-        Some(self.cmp(other))
-    }
-}
-
-impl Best {
-    fn offer(&mut self, score: f32, file: u32, chunk: u32) {
-        if score <= 0.0 {
-            return;
-        }
-        let hit = Hit { score, file, chunk };
-        if self.heap.len() < self.limit {
-            self.heap.push(hit);
-        } else if let Some(mut worst) = self.heap.peek_mut()
-            && hit < *worst
-        {
-            *worst = hit;
-        }
-    }
+    hits.truncate(limit);
+    hits.sort_by(better);
+    hits
 }

@@ -7,8 +7,8 @@ mod symbols;
 mod tokens;
 
 pub use bm25::{Fields, Scope, Scored};
-pub(crate) use bm25::{idf, saturated};
+pub(crate) use bm25::{best, idf, saturated};
 pub use snippet::Snippet;
 pub use symbols::{How, Place, RefPlace};
-pub(crate) use tokens::Splitter;
 pub use tokens::tokens;
+pub(crate) use tokens::{Splitter, subwords};

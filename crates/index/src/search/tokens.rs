@@ -99,12 +99,9 @@ impl<'a> Splitter<'a> {
         self.parts.push((from, from + whole.len()));
         let first = self.parts.len();
         let mut start = 0;
-        for end in boundaries(whole) {
-            self.part(whole, from, start, end);
-            start = end;
-        }
-        if start > 0 {
-            self.part(whole, from, start, whole.len());
+        for part in subwords(whole).filter(|it| it.len() < whole.len()) {
+            self.part(part, from + start);
+            start += part.len();
         }
         // A single part that is all of the word would only count it twice.
         if self.parts.len() == first + 1 && self.parts[first] == self.parts[first - 1] {
@@ -112,11 +109,10 @@ impl<'a> Splitter<'a> {
         }
     }
 
-    fn part(&mut self, whole: &str, from: usize, start: usize, end: usize) {
-        let part = &whole[start..end];
+    fn part(&mut self, part: &str, from: usize) {
         let bare = part.trim_matches('_');
         if bare.len() >= 2 {
-            let start = from + start + (part.len() - part.trim_start_matches('_').len());
+            let start = from + (part.len() - part.trim_start_matches('_').len());
             self.parts.push((start, start + bare.len()));
         }
     }
@@ -132,6 +128,12 @@ impl<'a> Splitter<'a> {
         }
         &self.word
     }
+}
+
+/// The parts of an identifier.
+pub(crate) fn subwords(word: &str) -> impl Iterator<Item = &str> {
+    let mut start = 0;
+    boundaries(word).chain([word.len()]).map(move |end| &word[std::mem::replace(&mut start, end)..end])
 }
 
 /// Where the parts of an identifier begin, but for the first.

@@ -115,22 +115,20 @@ impl History {
     pub(crate) fn new(head: &str, commits: &[Commit]) -> History {
         let commits = &commits[..commits.len().min(COMMITS)];
         let newest = commits.iter().map(|it| it.time).max().unwrap_or(0);
-        let mut numbers: HashMap<&str, u32> = HashMap::new();
-        let mut all: Vec<Changed> = Vec::new();
-        let mut times: Vec<u32> = Vec::new();
+        let mut paths: Vec<&String> = commits.iter().flat_map(|it| &it.files).collect();
+        paths.sort_unstable();
+        paths.dedup();
+        let past = |it: &&String| Changed { path: (*it).clone(), last: i64::MIN, churn: 0.0, with: Vec::new() };
+        let mut files: Vec<Changed> = paths.iter().map(past).collect();
+        let mut times = vec![0u32; files.len()];
         let mut pairs: HashMap<(u32, u32), u32> = HashMap::new();
         let mut reported = Vec::new();
         for commit in commits {
             let weight = 0.5f64.powf((newest - commit.time).max(0) as f64 / DAY / HALF_LIFE);
-            let mut here: Vec<u32> = Vec::with_capacity(commit.files.len());
-            for path in &commit.files {
-                let number = *numbers.entry(path).or_insert_with(|| {
-                    all.push(Changed { path: path.clone(), last: commit.time, churn: 0.0, with: Vec::new() });
-                    times.push(0);
-                    u32::try_from(all.len() - 1).unwrap_or(u32::MAX)
-                });
-                all[number as usize].last = all[number as usize].last.max(commit.time);
-                here.push(number);
+            let number = |path| u32::try_from(paths.binary_search(&path).ok()?).ok();
+            let here: Vec<u32> = commit.files.iter().filter_map(number).collect();
+            for &one in &here {
+                files[one as usize].last = files[one as usize].last.max(commit.time);
             }
             if here.len() <= REPORTED && !here.is_empty() {
                 let id = commit.id.chars().take(ID).collect();
@@ -140,15 +138,15 @@ impl History {
                 continue;
             }
             for (at, &one) in here.iter().enumerate() {
-                all[one as usize].churn += weight as f32;
+                files[one as usize].churn += weight as f32;
                 times[one as usize] += 1;
                 for &other in &here[at + 1..] {
                     *pairs.entry((one.min(other), one.max(other))).or_default() += 1;
                 }
             }
         }
-        companions(&mut all, &times, &pairs);
-        sorted(head.to_owned(), newest, all, reported)
+        companions(&mut files, &times, &pairs);
+        History { head: head.to_owned(), newest, files, reported }
     }
 
     /// Whole days between the last change of `path` and `now`, in seconds since 1970.
@@ -189,29 +187,11 @@ fn companions(all: &mut [Changed], times: &[u32], pairs: &HashMap<(u32, u32), u3
             all[from as usize].with.push((to, count as f32 / times[from as usize].max(1) as f32));
         }
     }
-    let names: Vec<String> = all.iter().map(|it| it.path.clone()).collect();
     for past in all {
-        past.with.sort_by(|a, b| b.1.total_cmp(&a.1).then_with(|| names[a.0 as usize].cmp(&names[b.0 as usize])));
+        // Files are in the order of their paths.
+        past.with.sort_by(|a, b| b.1.total_cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
         past.with.truncate(COMPANIONS);
     }
-}
-
-/// Files in the order of their paths, with the numbers that follow.
-fn sorted(head: String, newest: i64, all: Vec<Changed>, mut reported: Vec<Reported>) -> History {
-    let mut order: Vec<usize> = (0..all.len()).collect();
-    order.sort_by(|&a, &b| all[a].path.cmp(&all[b].path));
-    let mut place = vec![0u32; all.len()];
-    for (new, &old) in order.iter().enumerate() {
-        place[old] = u32::try_from(new).unwrap_or(u32::MAX);
-    }
-    let mut files: Vec<Changed> = order.into_iter().map(|it| all[it].clone()).collect();
-    for (number, _) in files.iter_mut().flat_map(|it| &mut it.with) {
-        *number = place[*number as usize];
-    }
-    for number in reported.iter_mut().flat_map(|it| &mut it.files) {
-        *number = place[*number as usize];
-    }
-    History { head, newest, files, reported }
 }
 
 #[cfg(test)]

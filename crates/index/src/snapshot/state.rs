@@ -58,20 +58,22 @@ impl State {
         State { files, segments, history, ..State::default() }
     }
 
+    /// What follows with these files and segments; only what holds for any others is taken over.
+    fn after(&self, files: Listing, segments: Segments) -> State {
+        State { recall: self.recall.clone(), ..State::new(files, segments, self.history.clone()) }
+    }
+
     /// The same with some files changed, and segments behind its own.
     pub(crate) fn with(&self, changed: Changed, segments: Segments) -> State {
         let gone = |it: &(Arc<str>, _)| self.files.find(&it.0);
         let numbers: Vec<usize> = changed.iter().filter_map(gone).collect();
         let (files, same) = self.files.with(changed);
-        let next = State { files, segments, history: self.history.clone(), ..State::default() };
+        let next = self.after(files, segments);
         if !same {
-            return State { recall: self.recall.clone(), ..next };
+            return next;
         }
-        let live = self
-            .live
-            .get()
-            .map(|it| OnceLock::from(Arc::new(it.with(&self.files, &next.files, &next.segments, &numbers))));
-        State { recall: self.recall.clone(), paths: self.paths.clone(), live: live.unwrap_or_default(), ..next }
+        let live = self.live.get().map(|it| Arc::new(it.with(&self.files, &next.files, &next.segments, &numbers)));
+        State { paths: self.paths.clone(), live: live.map(OnceLock::from).unwrap_or_default(), ..next }
     }
 
     /// The same files with their contents in other segments: those that are the same one, and those that have them now.
@@ -89,10 +91,9 @@ impl State {
             find(true, &key).or_else(|| find(false, &key))
         };
         let files = self.files.moved(&to);
-        let live = self.live.get().and_then(|it| it.moved(&self.segments, &segments, &to));
-        let live = live.map_or_else(OnceLock::new, |it| OnceLock::from(Arc::new(it)));
-        let next = State { live, ..State::new(files, segments, self.history.clone()) };
-        State { recall: self.recall.clone(), paths: self.paths.clone(), ..next }
+        let live = self.live.get().and_then(|it| it.moved(&self.segments, &segments, &to)).map(Arc::new);
+        let live = live.map(OnceLock::from).unwrap_or_default();
+        State { paths: self.paths.clone(), live, ..self.after(files, segments) }
     }
 
     /// The same with its files as they lie in a manifest that was made of them.
@@ -102,9 +103,8 @@ impl State {
 
     /// The same with another history.
     pub(crate) fn with_history(&self, history: Past) -> State {
-        let next = State::new(self.files.clone(), self.segments.clone(), Arc::new(history));
-        let (paths, recall, live) = (self.paths.clone(), self.recall.clone(), self.live.clone());
-        State { paths, recall, live, ..next }
+        let next = self.after(self.files.clone(), self.segments.clone());
+        State { history: Arc::new(history), paths: self.paths.clone(), live: self.live.clone(), ..next }
     }
 
     pub(crate) fn content(&self, entry: View<'_>) -> Option<&Content> {

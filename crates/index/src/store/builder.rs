@@ -7,7 +7,7 @@ use tantivy::{SingleSegmentIndexWriter, TantivyDocument};
 
 use super::contents::Content;
 use super::schema::{self, LAYOUT, TEXTS};
-use super::segment::{Segment, StoredFacts};
+use super::segment::{Segment, StoredFacts, only_reader};
 use super::strings::quoted;
 use crate::search::tokens;
 use ox_syntax::{Facts, Import, Symbol};
@@ -17,15 +17,6 @@ use crate::files::Key;
 
 /// What imports without any word of their own are found under: `.`, `super`.
 pub(crate) const NEARBY: &str = ".";
-
-/// What is to be known of a content beside its facts.
-#[derive(Clone, Copy)]
-pub(crate) struct Kind {
-    /// Its text is kept whole.
-    pub(crate) keep: bool,
-    /// The parser gave it up.
-    pub(crate) given_up: bool,
-}
 
 /// A segment that is being made.
 pub(crate) struct Builder {
@@ -51,31 +42,37 @@ impl Builder {
         Ok(Builder { writer, memory, contents: Vec::new(), blob: Vec::new(), docs: 0, source: 0 })
     }
 
-    /// Adds a content. `text` must be what `facts` were made of.
-    pub(crate) fn add(&mut self, key: Key, text: &str, facts: Facts, kind: Kind) -> Result<(), IndexError> {
+    /// Adds a content; `text` must be what `facts` were made of. It is kept whole if the first says so, and was given up by the
+    /// parser if the second does.
+    pub(crate) fn add(
+        &mut self,
+        key: Key,
+        text: &str,
+        facts: Facts,
+        (keep, given_up): (bool, bool),
+    ) -> Result<(), IndexError> {
         let count = |it: usize| u32::try_from(it).unwrap_or(u32::MAX);
         let docs = count(facts.chunks.len().max(1));
         for chunk in 0..facts.chunks.len().max(1) {
             self.writer.add_document(document(text, &facts, chunk))?;
         }
-        let content = Content {
+        let kept = StoredFacts { facts, text: keep.then(|| text.to_owned()) };
+        let bytes = postcard::to_stdvec(&kept).expect("facts can be written");
+        self.contents.push(Content {
             key,
             first: self.docs,
             docs,
             lengths: [0; TEXTS],
             at: self.blob.len() as u64,
-            len: 0,
-            sum: 0,
+            len: count(bytes.len()),
+            sum: crc32fast::hash(&bytes),
             bytes: count(text.len()),
-            symbols: count(facts.symbols.len()),
-            references: count(facts.references.len()),
-            imports: count(facts.imports.len()),
-            chunks: count(facts.chunks.len()),
-            given_up: u32::from(kind.given_up),
-        };
-        let kept = StoredFacts { facts, text: kind.keep.then(|| text.to_owned()) };
-        let bytes = postcard::to_stdvec(&kept).expect("facts can be written");
-        self.contents.push(Content { len: count(bytes.len()), sum: crc32fast::hash(&bytes), ..content });
+            symbols: count(kept.facts.symbols.len()),
+            references: count(kept.facts.references.len()),
+            imports: count(kept.facts.imports.len()),
+            chunks: count(kept.facts.chunks.len()),
+            given_up: u32::from(given_up),
+        });
         self.blob.extend(bytes);
         self.docs += docs;
         self.source += text.len() as u64;
@@ -86,14 +83,14 @@ impl Builder {
     pub(crate) fn seal(mut self) -> Result<Segment, IndexError> {
         let mut index = self.writer.finalize()?;
         index.set_tokenizers(schema::tokenizers());
-        let segment = Segment::in_memory(index, self.memory, &[], Vec::new())?;
+        let reader = only_reader(&index)?;
         for (at, field) in LAYOUT.texts.iter().enumerate() {
-            let norms = segment.reader.get_fieldnorms_reader(*field)?;
+            let norms = reader.get_fieldnorms_reader(*field)?;
             for content in &mut self.contents {
                 content.lengths[at] = (content.first..content.first + content.docs).map(|it| norms.fieldnorm(it)).sum();
             }
         }
-        Ok(segment.with(&self.contents, self.blob))
+        Segment::in_memory(index, self.memory, &self.contents, self.blob)
     }
 }
 

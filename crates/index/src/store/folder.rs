@@ -7,7 +7,7 @@ use std::os::unix::fs::DirBuilderExt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use super::manifest::{Manifest, Piece};
+use super::manifest::{FileStamp, Manifest, Piece, stamp_of};
 use super::mapped::bytes_of;
 use super::segment::{Segment, Segments};
 use crate::IndexError;
@@ -47,16 +47,13 @@ impl Writing {
     }
 }
 
-/// What tells one manifest from the next: its file's number, time and size.
-pub(crate) type ManifestVersion = (u64, i128, u64);
-
 /// What was loaded.
 #[derive(Debug, Default)]
 pub(crate) struct Loaded {
     pub(crate) manifest: Manifest,
     pub(crate) files: Listing,
     pub(crate) segments: Segments,
-    pub(crate) version: Option<ManifestVersion>,
+    pub(crate) version: Option<FileStamp>,
     /// Why something was set aside.
     pub(crate) broken: Vec<String>,
     /// The manifest ought to be written again: stamps have changed, or segments are missing.
@@ -70,9 +67,8 @@ impl Folder {
     }
 
     /// What tells the present manifest from others; none where there is none.
-    pub(crate) fn version(&self) -> Option<ManifestVersion> {
-        let it = std::fs::metadata(self.path.join(MANIFEST)).ok()?;
-        Some(version_of(&it))
+    pub(crate) fn version(&self) -> Option<FileStamp> {
+        stamp_of(&self.path.join(MANIFEST)).ok()
     }
 
     /// Opens all that the manifest names. What is damaged is left out and named, what is not there is simply empty.
@@ -94,7 +90,7 @@ impl Folder {
     }
 
     /// What is there; incomplete where something is broken.
-    fn attempt(&self, version: Option<ManifestVersion>) -> Loaded {
+    fn attempt(&self, version: Option<FileStamp>) -> Loaded {
         let place = self.path.join(MANIFEST);
         let manifest = bytes_of(&place).and_then(|bytes| Manifest::decode(&bytes, &place));
         let mut loaded = Loaded { version, ..Loaded::default() };
@@ -138,13 +134,13 @@ impl Folder {
     }
 
     /// Replaces the manifest, then removes what it does not name.
-    pub(crate) fn replace(&self, _: &Writing, manifest: &Manifest) -> Result<ManifestVersion, IndexError> {
+    pub(crate) fn replace(&self, _: &Writing, manifest: &Manifest) -> Result<FileStamp, IndexError> {
         let place = self.path.join(MANIFEST);
         let failed = |it| IndexError::cache(&place, it);
         let new = self.path.join("manifest.new");
         std::fs::write(&new, manifest.encode()).map_err(failed)?;
         std::fs::rename(&new, &place).map_err(failed)?;
-        let version = version_of(&std::fs::metadata(&place).map_err(failed)?);
+        let version = stamp_of(&place)?;
         self.sweep(&manifest.pieces);
         Ok(version)
     }
@@ -176,22 +172,4 @@ impl Folder {
         let entries = std::fs::read_dir(&self.path).into_iter().flatten().flatten();
         sizes(&self.path) + entries.map(|it| sizes(&it.path())).sum::<u64>()
     }
-}
-
-fn version_of(it: &std::fs::Metadata) -> ManifestVersion {
-    let modified = it.modified().map_or(0, |it| match it.duration_since(std::time::UNIX_EPOCH) {
-        Ok(after) => after.as_nanos() as i128,
-        Err(before) => -(before.duration().as_nanos() as i128),
-    });
-    (inode(it), modified, it.len())
-}
-
-#[cfg(unix)]
-fn inode(it: &std::fs::Metadata) -> u64 {
-    std::os::unix::fs::MetadataExt::ino(it)
-}
-
-#[cfg(not(unix))]
-fn inode(_: &std::fs::Metadata) -> u64 {
-    0
 }

@@ -57,7 +57,7 @@ pub(crate) struct Piece {
 struct Part {
     name: String,
     sum: u32,
-    stamp: (u64, i64, i64, u64),
+    stamp: FileStamp,
 }
 
 impl Piece {
@@ -115,20 +115,15 @@ fn sum_of(place: &Path) -> Result<u32, IndexError> {
     }
 }
 
-/// Size, times and number of a file.
-#[cfg(unix)]
-fn stamp_of(place: &Path) -> Result<(u64, i64, i64, u64), IndexError> {
+/// Size, times and number of a file: what tells whether it is still the one that it was.
+pub(crate) type FileStamp = (u64, i64, i64, u64);
+
+/// The stamp of a file.
+pub(crate) fn stamp_of(place: &Path) -> Result<FileStamp, IndexError> {
     use std::os::unix::fs::MetadataExt;
     let it = std::fs::metadata(place).map_err(|it| IndexError::cache(place, it))?;
     let nanos = |seconds: i64, nanos: i64| seconds.wrapping_mul(1_000_000_000).wrapping_add(nanos);
     Ok((it.len(), nanos(it.mtime(), it.mtime_nsec()), nanos(it.ctime(), it.ctime_nsec()), it.ino()))
-}
-
-#[cfg(not(unix))]
-fn stamp_of(place: &Path) -> Result<(u64, i64, i64, u64), IndexError> {
-    let it = std::fs::metadata(place).map_err(|it| IndexError::cache(place, it))?;
-    let modified = it.modified().ok().and_then(|it| it.duration_since(std::time::UNIX_EPOCH).ok());
-    Ok((it.len(), modified.map_or(0, |it| it.as_nanos() as i64), 0, 0))
 }
 
 /// Names the start of the machine, where the system tells.

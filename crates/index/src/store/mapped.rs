@@ -6,12 +6,10 @@ use tantivy::directory::OwnedBytes;
 
 use crate::IndexError;
 
-/// The bytes of a file. Where the system lets a file be replaced while it is mapped, it is, and nothing is read yet.
+/// The bytes of a file, which is mapped where that can be: nothing is read yet.
 pub(crate) fn bytes_of(place: &Path) -> Result<OwnedBytes, IndexError> {
     let failed = |it| IndexError::cache(place, it);
-    if cfg!(unix)
-        && let (Some(folder), Some(name)) = (place.parent(), place.file_name())
-    {
+    if let (Some(folder), Some(name)) = (place.parent(), place.file_name()) {
         use tantivy::Directory;
         use tantivy::directory::MmapDirectory;
         // An empty file cannot be mapped.

@@ -1,6 +1,7 @@
 //! One immutable set of contents: their terms, their facts and the table of both, in memory or in a folder of its own.
 
 use std::fs::File;
+use std::os::unix::fs::FileExt as _;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::OnceLock;
@@ -82,11 +83,6 @@ impl Segment {
         let (name, number, blob) = (new_name(), new_number(), Blob::Memory(blob));
         let contents = Contents::new(contents);
         Ok(Segment { name, number, contents, reader, index, blob, memory: Some(memory), owners: OnceLock::new() })
-    }
-
-    /// The same with its table and its facts.
-    pub(crate) fn with(self, contents: &[Content], blob: Vec<u8>) -> Segment {
-        Segment { contents: Contents::new(contents), blob: Blob::Memory(blob), ..self }
     }
 
     /// Opens the segment in `folder`; what it holds is mapped or read when it is needed.
@@ -198,7 +194,7 @@ impl Segment {
             }
             Blob::Disk(file, place) => {
                 let mut bytes = vec![0; len];
-                read_at(file, &mut bytes, at).map_err(|it| IndexError::cache(place, it))?;
+                file.read_exact_at(&mut bytes, at).map_err(|it| IndexError::cache(place, it))?;
                 Ok(bytes)
             }
         }
@@ -218,29 +214,13 @@ impl Segment {
     }
 }
 
-fn only_reader(index: &tantivy::Index) -> Result<SegmentReader, IndexError> {
+/// The reader of an index that has one part, as each of a segment has.
+pub(super) fn only_reader(index: &tantivy::Index) -> Result<SegmentReader, IndexError> {
     let parts = index.searchable_segments()?;
     match parts.as_slice() {
         [part] => Ok(SegmentReader::open(part)?),
         _ => Err(IndexError::damaged(Path::new("meta.json"), "it does not name one part")),
     }
-}
-
-#[cfg(unix)]
-fn read_at(file: &File, bytes: &mut [u8], at: u64) -> std::io::Result<()> {
-    std::os::unix::fs::FileExt::read_exact_at(file, bytes, at)
-}
-
-#[cfg(windows)]
-fn read_at(file: &File, bytes: &mut [u8], at: u64) -> std::io::Result<()> {
-    let mut done = 0;
-    while done < bytes.len() {
-        match std::os::windows::fs::FileExt::seek_read(file, &mut bytes[done..], at + done as u64)? {
-            0 => return Err(std::io::ErrorKind::UnexpectedEof.into()),
-            step => done += step,
-        }
-    }
-    Ok(())
 }
 
 /// Segments as snapshots share them.

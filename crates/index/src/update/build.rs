@@ -12,7 +12,7 @@ use super::report::{Progress, Spent};
 use crate::IndexError;
 use crate::files::Key;
 use crate::files::{self, Entry, FileState, Rule, Stamp};
-use crate::store::builder::{Builder, Kind};
+use crate::store::builder::Builder;
 use crate::store::segment::Segment;
 
 /// Text that goes into one segment, in bytes, where memory allows. The first is small, so that something can be asked for
@@ -206,7 +206,7 @@ impl Bench {
             Some(builder) => builder,
             None => self.builder.insert(Builder::new(text.len() as u64)?),
         };
-        builder.add(key, text, facts, Kind { keep: files::is_manifest(path), given_up })?;
+        builder.add(key, text, facts, (files::is_manifest(path), given_up))?;
         self.parsed += 1;
         self.spent.symbols += read - start;
         self.spent.meaning += read.elapsed();

@@ -5,14 +5,13 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use crate::files::Key;
-use crate::store::folder::ManifestVersion;
-use crate::store::manifest::Piece;
+use crate::store::manifest::{FileStamp, Piece};
 
 /// What only whoever changes the index knows.
 #[derive(Debug, Default)]
 pub(crate) struct WriterState {
     /// The manifest that the present state came from or was written to.
-    pub(crate) version: Option<ManifestVersion>,
+    pub(crate) version: Option<FileStamp>,
     /// The folders of the segments on disk.
     pub(crate) pieces: HashMap<String, Piece>,
     /// Contents without a file, and since when.

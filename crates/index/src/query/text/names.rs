@@ -4,6 +4,8 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
+use crate::search::subwords;
+
 /// A stretch of a line without blanks inside, or a quoted sentence.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Piece<'a> {
@@ -79,26 +81,8 @@ pub(crate) fn words(piece: &str) -> impl Iterator<Item = &str> {
 
 /// The parts of an identifier in lower case: `readLine2` is `read`, `line`; digits are no part.
 pub(crate) fn parts(word: &str) -> Vec<String> {
-    let mut found: Vec<String> = Vec::new();
-    let mut part = String::new();
-    let chars: Vec<char> = word.chars().collect();
-    for (at, it) in chars.iter().enumerate() {
-        let before = at.checked_sub(1).map(|at| chars[at]);
-        let after = chars.get(at + 1);
-        let turns = it.is_uppercase()
-            && before.is_some_and(|before| {
-                before.is_lowercase() || (before.is_uppercase() && after.is_some_and(|it| it.is_lowercase()))
-            });
-        if turns || !it.is_alphabetic() {
-            found.push(std::mem::take(&mut part));
-        }
-        if it.is_alphabetic() {
-            part.extend(it.to_lowercase());
-        }
-    }
-    found.push(part);
-    found.retain(|it| it.chars().nth(1).is_some());
-    found
+    let runs = word.split(|it: char| !it.is_alphabetic());
+    runs.flat_map(subwords).map(str::to_lowercase).filter(|it| it.chars().nth(1).is_some()).collect()
 }
 
 /// The name that a piece is, if it looks like code: what stands before, and its last part.
