@@ -3,12 +3,13 @@
 use std::path::PathBuf;
 
 use lsp_types::{
-    AnnotatedTextEdit, DocumentChangeOperation, DocumentChanges, Location, LocationLink, NumberOrString, OneOf,
-    Position, Range, ResourceOp, TextDocumentEdit, TextEdit, Uri, WorkspaceEdit, WorkspaceSymbol,
+    DocumentChangeOperation, DocumentChanges, Location, LocationLink, NumberOrString, OneOf, Position, Range,
+    ResourceOp, TextDocumentEdit, TextEdit, Uri, WorkspaceEdit, WorkspaceSymbol,
 };
 use serde::Deserialize;
 use serde_json::Value;
 
+use crate::error::Error;
 use crate::uri;
 
 /// A place in a file.
@@ -168,59 +169,42 @@ fn words(kind: &str) -> String {
     spaced.collect()
 }
 
-/// Why the edits of an answer cannot be made.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum BadEdits {
-    /// It would create, rename or delete a file.
-    Operation(&'static str),
-    /// It cannot be understood, in words.
-    Unreadable(String),
-}
-
 impl FileEdits {
-    /// The edits of an answer, by file. Here nothing is left out: half a renaming is worse than none.
-    pub(crate) fn list(value: &Value) -> Result<Vec<FileEdits>, BadEdits> {
-        let unreadable = |it: serde_json::Error| BadEdits::Unreadable(format!("an edit cannot be read: {it}"));
-        let edit = Option::<WorkspaceEdit>::deserialize(value).map_err(unreadable)?.unwrap_or_default();
-        let mut all = match (edit.document_changes, edit.changes) {
-            (Some(DocumentChanges::Edits(edits)), _) => edits.into_iter().map(of_document).collect::<Result<_, _>>()?,
-            (Some(DocumentChanges::Operations(operations)), _) => {
-                operations.into_iter().map(of_operation).collect::<Result<_, _>>()?
-            }
-            (None, Some(changes)) => {
-                let one = |(uri, edits): (Uri, Vec<TextEdit>)| of_file(&uri, None, edits);
-                changes.into_iter().map(one).collect::<Result<Vec<_>, _>>()?
-            }
-            (None, None) => Vec::new(),
+    /// The edits of an answer of `server`, by file. Here nothing is left out: half a renaming is worse than none.
+    pub(crate) fn list(value: &Value, server: &'static str) -> Result<Vec<FileEdits>, Error> {
+        let refused = |message: String| Error::Refused { server, message };
+        let edit = Option::<WorkspaceEdit>::deserialize(value);
+        let edit = edit.map_err(|it| refused(format!("an edit cannot be read: {it}")))?.unwrap_or_default();
+        let of_file = |uri: &Uri, version, edits| {
+            let path = uri::path(uri.as_str()).ok_or_else(|| refused(format!("`{}` is no file", uri.as_str())))?;
+            Ok(FileEdits { path, version, edits })
         };
+        let of_document = |it: TextDocumentEdit| {
+            let edits = it.edits.into_iter().map(|it| match it {
+                OneOf::Left(edit) => edit,
+                OneOf::Right(annotated) => annotated.text_edit,
+            });
+            of_file(&it.text_document.uri, it.text_document.version, edits.collect())
+        };
+        let of_operation = |it| {
+            let operation = match it {
+                DocumentChangeOperation::Edit(edit) => return of_document(edit),
+                DocumentChangeOperation::Op(ResourceOp::Create(_)) => "create",
+                DocumentChangeOperation::Op(ResourceOp::Rename(_)) => "rename",
+                DocumentChangeOperation::Op(ResourceOp::Delete(_)) => "delete",
+            };
+            Err(Error::FileOperation { server, operation })
+        };
+        let all: Result<Vec<FileEdits>, Error> = match (edit.document_changes, edit.changes) {
+            (Some(DocumentChanges::Edits(edits)), _) => edits.into_iter().map(of_document).collect(),
+            (Some(DocumentChanges::Operations(all)), _) => all.into_iter().map(of_operation).collect(),
+            (None, changes) => changes.into_iter().flatten().map(|(uri, edits)| of_file(&uri, None, edits)).collect(),
+        };
+        let mut all = all?;
         all.retain(|it| !it.edits.is_empty());
         all.sort_by(|a, b| a.path.cmp(&b.path));
         Ok(all)
     }
-}
-
-fn of_operation(operation: DocumentChangeOperation) -> Result<FileEdits, BadEdits> {
-    match operation {
-        DocumentChangeOperation::Edit(edit) => of_document(edit),
-        DocumentChangeOperation::Op(ResourceOp::Create(_)) => Err(BadEdits::Operation("create")),
-        DocumentChangeOperation::Op(ResourceOp::Rename(_)) => Err(BadEdits::Operation("rename")),
-        DocumentChangeOperation::Op(ResourceOp::Delete(_)) => Err(BadEdits::Operation("delete")),
-    }
-}
-
-fn of_document(document: TextDocumentEdit) -> Result<FileEdits, BadEdits> {
-    let plain = |it: OneOf<TextEdit, AnnotatedTextEdit>| match it {
-        OneOf::Left(edit) => edit,
-        OneOf::Right(annotated) => annotated.text_edit,
-    };
-    let edits = document.edits.into_iter().map(plain).collect();
-    of_file(&document.text_document.uri, document.text_document.version, edits)
-}
-
-fn of_file(uri: &Uri, version: Option<i32>, edits: Vec<TextEdit>) -> Result<FileEdits, BadEdits> {
-    let path = uri::path(uri.as_str());
-    let path = path.ok_or_else(|| BadEdits::Unreadable(format!("`{}` is no file", uri.as_str())))?;
-    Ok(FileEdits { path, version, edits })
 }
 
 /// The text of a hover, whichever of the three shapes it has.
@@ -263,15 +247,15 @@ mod tests {
         let edit = json!({"range": range(0), "newText": "x"});
         let document = json!({"uri": "file:///a", "version": 3});
         let changes = json!({"documentChanges": [{"textDocument": document, "edits": [edit]}]});
-        assert_eq!(FileEdits::list(&changes).unwrap()[0].version, Some(3));
-        assert_eq!(FileEdits::list(&json!({"changes": {"file:///a": [edit], "file:///b": []}})).unwrap().len(), 1);
-        assert_eq!(FileEdits::list(&Value::Null), Ok(Vec::new()));
+        assert_eq!(FileEdits::list(&changes, "s").unwrap()[0].version, Some(3));
+        assert_eq!(FileEdits::list(&json!({"changes": {"file:///a": [edit], "file:///b": []}}), "s").unwrap().len(), 1);
+        assert_eq!(FileEdits::list(&Value::Null, "s").unwrap(), []);
         for bad in [
             json!({"documentChanges": [{"kind": "rename", "oldUri": "file:///a", "newUri": "file:///b"}]}),
             json!({"changes": {"file:///a": [edit, {"newText": "y"}]}}),
             json!({"changes": {"untitled:a": [edit]}}),
         ] {
-            assert!(FileEdits::list(&bad).is_err(), "{bad}");
+            assert!(FileEdits::list(&bad, "s").is_err(), "{bad}");
         }
     }
 

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 use crate::diagnostics;
 use crate::error::Error;
-use crate::message::{BadEdits, FileEdits, Place, Severity, Symbol, hover};
+use crate::message::{FileEdits, Place, Severity, Symbol, hover};
 use crate::position::{Encoding, LineIndex};
 use crate::project::Project;
 use crate::server::{Client, SERVERS, Server, for_file};
@@ -260,10 +260,7 @@ async fn renaming(
         let params = json!({"position": position, "newName": new});
         match client.request("textDocument/rename", params, Some(path)).await {
             Ok(answer) => {
-                let files = FileEdits::list(&answer).map_err(|it| match it {
-                    BadEdits::Operation(operation) => Error::FileOperation { server, operation },
-                    BadEdits::Unreadable(words) => refused(words),
-                })?;
+                let files = FileEdits::list(&answer, server)?;
                 if !files.is_empty() {
                     return edits(project, client, files).await;
                 }

@@ -6,7 +6,7 @@
 
 use std::collections::HashMap;
 use std::fs::File;
-use std::io::{Read, Seek, SeekFrom, Write};
+use std::io::{Seek, SeekFrom, Write};
 use std::path::Path;
 use std::sync::{Arc, PoisonError, RwLock};
 
@@ -92,11 +92,8 @@ impl Vectors {
             let why = format!("`{}` made vectors of {expected} and of {} numbers", self.model, other.len());
             return Err(IndexError::model(&self.place, why));
         }
-        let mut bytes = Vec::new();
-        if known.end == 0 {
-            bytes = head(&self.model, expected);
-        }
-        let mut after = known.clone_empty(expected);
+        let mut bytes = if known.end == 0 { head(&self.model, expected) } else { Vec::new() };
+        let mut after = Known { dimensions: expected, ..Known::default() };
         for (key, vectors) in made {
             after.take(*key, vectors.iter().map(|it| unit(it)));
             after.encode(key, &mut bytes);
@@ -120,7 +117,7 @@ impl Vectors {
         if dead * 4 <= old.scales.len() as u64 {
             return Ok(());
         }
-        let mut kept = old.clone_empty(old.dimensions);
+        let mut kept = Known { dimensions: old.dimensions, ..Known::default() };
         let mut bytes = head(&self.model, old.dimensions);
         let mut keys: Vec<&Key> = old.contents.keys().filter(|it| lives(it)).collect();
         keys.sort_unstable();
@@ -139,11 +136,6 @@ impl Vectors {
 }
 
 impl Known {
-    /// Nothing, for vectors of this length.
-    fn clone_empty(&self, dimensions: usize) -> Known {
-        Known { dimensions, ..Known::default() }
-    }
-
     /// The vectors of a content.
     pub(crate) fn of(&self, key: &Key) -> impl Iterator<Item = (&[i8], f32)> {
         let (first, count) = self.contents.get(key).copied().unwrap_or_default();
@@ -185,10 +177,9 @@ impl Known {
 
     /// Reads as many contents as are whole.
     fn load(place: &Path, model: &str) -> Known {
-        let mut bytes = Vec::new();
-        let read = File::open(place).and_then(|mut it| it.read_to_end(&mut bytes));
+        let bytes = std::fs::read(place).unwrap_or_default();
         let mut rest = bytes.as_slice();
-        let Some(dimensions) = read.ok().and_then(|_| begun(&mut rest, model)) else { return Known::default() };
+        let Some(dimensions) = begun(&mut rest, model) else { return Known::default() };
         let mut known = Known { dimensions, ..Known::default() };
         loop {
             known.end = (bytes.len() - rest.len()) as u64;
@@ -236,15 +227,11 @@ fn begun(rest: &mut &[u8], model: &str) -> Option<usize> {
     (1..=WIDEST).contains(&dimensions).then_some(dimensions)
 }
 
-/// A vector of the length one with a byte for each number, so that products are cosines.
+/// A vector of the length one with a byte for each number, so that products are cosines, and what those are to be multiplied
+/// by.
 pub(crate) fn unit(vector: &[f32]) -> (Vec<i8>, f32) {
     let mut vector = vector.to_vec();
     super::embedder::normalise(&mut vector);
-    quantised(&vector)
-}
-
-/// A vector with a byte for each number, and what those are to be multiplied by.
-fn quantised(vector: &[f32]) -> (Vec<i8>, f32) {
     let most = vector.iter().map(|it| it.abs()).fold(0.0, f32::max);
     if most == 0.0 || !most.is_finite() {
         return (vec![0; vector.len()], 0.0);

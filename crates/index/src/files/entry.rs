@@ -74,20 +74,14 @@ pub(crate) struct Entry<P = Arc<str>> {
 /// A file as it is read from a listing.
 pub(crate) type View<'a> = Entry<&'a str>;
 
-impl<P> Entry<P> {
-    /// The same with its path in another form.
-    pub(crate) fn with_path<Q>(&self, path: Q) -> Entry<Q> {
-        let Entry { stamp, young, hash, key, rule, at, .. } = *self;
-        Entry { path, stamp, young, hash, key, rule, at }
+impl Entry {
+    pub(crate) fn view(&self) -> View<'_> {
+        let Entry { path, stamp, young, hash, key, rule, at } = self;
+        View { path, stamp: *stamp, young: *young, hash: *hash, key: *key, rule: *rule, at: *at }
     }
 }
 
 impl View<'_> {
-    /// The same for itself.
-    pub(crate) fn owned(&self) -> Entry {
-        self.with_path(self.path.into())
-    }
-
     /// True when there is no need to read it, given how it is listed now.
     pub(crate) fn holds(&self, now: &Stamp) -> bool {
         let known = self.at.is_some() || self.rule.is_some_and(|it| it != Rule::Unreadable);

@@ -1,7 +1,7 @@
 //! The files of a tree in the order of their paths, as a snapshot holds them.
 //!
-//! They lie in blocks that snapshots share: an edit makes one block anew, whatever the size of the tree. What comes from
-//! the manifest is read where it lies. A listing never changes.
+//! They lie in blocks that snapshots share: an edit makes one block anew, whatever the size of the tree. All are read from
+//! tables, those of the manifest where it lies. A listing never changes.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -20,15 +20,12 @@ pub(crate) struct Listing {
     starts: Vec<usize>,
 }
 
+/// Some of the files of a table.
 #[derive(Clone, Debug)]
-enum Block {
-    /// Some of the files of a manifest.
-    Mapped {
-        table: Arc<Table>,
-        from: usize,
-        len: usize,
-    },
-    Own(Arc<[Entry]>),
+struct Block {
+    table: Arc<Table>,
+    from: usize,
+    len: usize,
 }
 
 /// Where a content goes from a place; its key is worked out for those that ask for it.
@@ -38,39 +35,21 @@ pub(crate) type Move<'a> = dyn Fn(At, &dyn Fn() -> Key) -> Option<At> + 'a;
 pub(crate) type Changed = Vec<(Arc<str>, Option<Entry>)>;
 
 impl Block {
-    fn len(&self) -> usize {
-        match self {
-            Block::Mapped { len, .. } => *len,
-            Block::Own(all) => all.len(),
-        }
+    /// One of its own.
+    fn of<'a>(len: usize, files: impl Iterator<Item = View<'a>>) -> Block {
+        Block { table: Arc::new(Table::new(len, files)), from: 0, len }
     }
 
     fn get(&self, at: usize) -> View<'_> {
-        match self {
-            Block::Mapped { table, from, .. } => table.get(from + at),
-            Block::Own(all) => all[at].with_path(&*all[at].path),
-        }
+        self.table.get(self.from + at)
     }
 
     fn path(&self, at: usize) -> &str {
-        match self {
-            Block::Mapped { table, from, .. } => table.path(from + at),
-            Block::Own(all) => &all[at].path,
-        }
+        self.table.path(self.from + at)
     }
 
     fn at(&self, at: usize) -> Option<At> {
-        match self {
-            Block::Mapped { table, from, .. } => table.at(from + at),
-            Block::Own(all) => all[at].at,
-        }
-    }
-
-    fn entries(&self) -> impl Iterator<Item = Entry> + '_ {
-        (0..self.len()).map(|it| match self {
-            Block::Mapped { table, from, .. } => table.get(from + it).owned(),
-            Block::Own(all) => all[it].clone(),
-        })
+        self.table.at(self.from + at)
     }
 }
 
@@ -78,7 +57,7 @@ impl Listing {
     /// The files of a manifest.
     pub(crate) fn mapped(table: Arc<Table>) -> Listing {
         let starts = (0..table.len()).step_by(BLOCK);
-        let block = |from| Block::Mapped { table: table.clone(), from, len: BLOCK.min(table.len() - from) };
+        let block = |from| Block { table: table.clone(), from, len: BLOCK.min(table.len() - from) };
         Listing::of(starts.map(block).collect())
     }
 
@@ -86,7 +65,7 @@ impl Listing {
         let mut starts = Vec::with_capacity(blocks.len() + 1);
         starts.push(0);
         starts.extend(blocks.iter().scan(0, |sum, it| {
-            *sum += it.len();
+            *sum += it.len;
             Some(*sum)
         }));
         Listing { blocks, starts }
@@ -114,23 +93,23 @@ impl Listing {
     }
 
     pub(crate) fn iter(&self) -> impl DoubleEndedIterator<Item = View<'_>> {
-        self.blocks.iter().flat_map(|block| (0..block.len()).map(|it| block.get(it)))
+        self.blocks.iter().flat_map(|block| (0..block.len).map(|it| block.get(it)))
     }
 
     pub(crate) fn paths(&self) -> impl Iterator<Item = &str> {
-        self.blocks.iter().flat_map(|block| (0..block.len()).map(|it| block.path(it)))
+        self.blocks.iter().flat_map(|block| (0..block.len).map(|it| block.path(it)))
     }
 
     /// Where the contents of all files are, in their order.
     pub(crate) fn places(&self) -> impl DoubleEndedIterator<Item = Option<At>> + '_ {
-        self.blocks.iter().flat_map(|block| (0..block.len()).map(|it| block.at(it)))
+        self.blocks.iter().flat_map(|block| (0..block.len).map(|it| block.at(it)))
     }
 
     /// The number of the first file that is not before `path`.
     pub(crate) fn from(&self, path: &str) -> usize {
         let block = self.blocks.partition_point(|it| it.path(0) <= path).saturating_sub(1);
         let Some(it) = self.blocks.get(block) else { return 0 };
-        let (mut from, mut to) = (0, it.len());
+        let (mut from, mut to) = (0, it.len);
         while from < to {
             let middle = from.midpoint(to);
             if it.path(middle) < path { from = middle + 1 } else { to = middle }
@@ -160,7 +139,7 @@ impl Listing {
         }
         let rest: Vec<Entry> = changed.filter_map(|it| it.1).collect();
         same &= rest.is_empty();
-        part(rest, &mut blocks);
+        part(rest.iter().map(Entry::view).collect(), &mut blocks);
         (Listing::of(blocks), same)
     }
 
@@ -168,11 +147,10 @@ impl Listing {
     pub(crate) fn moved(&self, to: &Move<'_>) -> Listing {
         let block = |block: &Block| {
             let place = |it: usize| block.at(it).and_then(|at| to(at, &|| block.get(it).key));
-            if (0..block.len()).all(|it| place(it) == block.at(it)) {
+            if (0..block.len).all(|it| place(it) == block.at(it)) {
                 return block.clone();
             }
-            let entries = block.entries().enumerate();
-            Block::Own(entries.map(|(number, it)| Entry { at: place(number), ..it }).collect())
+            Block::of(block.len, (0..block.len).map(|it| Entry { at: place(it), ..block.get(it) }))
         };
         Listing::of(self.blocks.iter().map(block).collect())
     }
@@ -180,24 +158,24 @@ impl Listing {
 
 /// Adds a block with what has changed in it; true where no file came or went.
 fn joined(block: &Block, changed: Changed, blocks: &mut Vec<Block>) -> bool {
-    let mut all: BTreeMap<Arc<str>, Entry> = block.entries().map(|it| (it.path.clone(), it)).collect();
+    let mut all: BTreeMap<&str, View<'_>> = (0..block.len).map(|it| (block.path(it), block.get(it))).collect();
     let mut same = true;
-    for (path, entry) in changed {
+    for (path, entry) in &changed {
         same &= match entry {
-            Some(entry) => all.insert(path, entry).is_some(),
-            None => all.remove(&path).is_none(),
+            Some(entry) => all.insert(path, entry.view()).is_some(),
+            None => all.remove(&**path).is_none(),
         };
     }
     part(all.into_values().collect(), blocks);
     same
 }
 
-/// Adds entries as blocks.
-fn part(all: Vec<Entry>, blocks: &mut Vec<Block>) {
+/// Adds files as blocks.
+fn part(all: Vec<View<'_>>, blocks: &mut Vec<Block>) {
     if (1..=2 * BLOCK).contains(&all.len()) {
-        return blocks.push(Block::Own(all.into()));
+        return blocks.push(Block::of(all.len(), all.into_iter()));
     }
-    blocks.extend(all.chunks(BLOCK).map(|it| Block::Own(it.into())));
+    blocks.extend(all.chunks(BLOCK).map(|it| Block::of(it.len(), it.iter().copied())));
 }
 
 #[cfg(test)]

@@ -64,19 +64,12 @@ impl<'a> Names<'a> {
         }
     }
 
-    /// Notes that the file binds a name: a parameter or a variable.
-    pub fn bind(&mut self, name: &'a str) {
+    /// Notes that the file binds a name: a parameter or a variable, or a type parameter.
+    pub fn bind(&mut self, name: &'a str, is_type: bool) {
         if self.names.len() < MOST_HELD {
             let number = self.number(name);
-            self.bound.insert(number);
-        }
-    }
-
-    /// Notes that the file binds a name as a type parameter.
-    pub fn bind_type(&mut self, name: &'a str) {
-        if self.names.len() < MOST_HELD {
-            let number = self.number(name);
-            self.bound_types.insert(number);
+            let bound = if is_type { &mut self.bound_types } else { &mut self.bound };
+            bound.insert(number);
         }
     }
 

@@ -177,8 +177,8 @@ impl<'t, 'a> Walk<'t, 'a> {
         }
         let name: &'a str = &self.text[node.byte_range()];
         let kind = match used {
-            Some(NameUse::Bound) => return self.found.names.bind(name),
-            Some(NameUse::BoundType) => return self.found.names.bind_type(name),
+            Some(NameUse::Bound) => return self.found.names.bind(name, false),
+            Some(NameUse::BoundType) => return self.found.names.bind(name, true),
             Some(NameUse::Token) => {
                 member = self.text[..node.start_byte()].ends_with('.');
                 by_what_follows(name, &self.text[node.end_byte()..])

@@ -6,6 +6,7 @@ use std::time::Instant;
 
 use lopdf::content::Content;
 use lopdf::{Dictionary, Document, Encoding, Object, ObjectId};
+use unicode_normalization::UnicodeNormalization;
 
 /// How deep forms may stand in forms.
 const DEPTH: usize = 4;
@@ -112,8 +113,7 @@ impl<'a> Reading<'a> {
                     place.step(number(of, 0), number(of, 1));
                 }
                 "T*" => place.step(0.0, -place.leading),
-                "Tj" => self.show(of.first(), font, &mut place),
-                "TJ" => self.show(of.first(), font, &mut place),
+                "Tj" | "TJ" => self.show(of.first(), font, &mut place),
                 "'" | "\"" => {
                     place.step(0.0, -place.leading);
                     self.show(of.last(), font, &mut place);
@@ -179,10 +179,11 @@ impl<'a> Reading<'a> {
         let Some(line) = self.lines.last_mut() else { return };
         for it in text.chars() {
             let it = if it.is_whitespace() || it.is_control() { ' ' } else { it };
-            match ligature(it) {
-                Some(letters) => line.text.push_str(letters),
-                None if it == ' ' && (line.text.is_empty() || line.text.ends_with(' ')) => {}
-                None => line.text.push(it),
+            match it {
+                // Letters that are set as one are apart again, so that words are found.
+                '\u{FB00}'..='\u{FB04}' => line.text.extend(std::iter::once(it).nfkc()),
+                ' ' if line.text.is_empty() || line.text.ends_with(' ') => {}
+                _ => line.text.push(it),
             }
         }
     }
@@ -246,16 +247,4 @@ impl Font<'_> {
 
 fn number(of: &[Object], at: usize) -> f32 {
     of.get(at).and_then(|it| it.as_float().ok()).filter(|it| it.is_finite()).unwrap_or(0.0)
-}
-
-/// Letters that are set as one, apart again, so that words are found.
-fn ligature(it: char) -> Option<&'static str> {
-    Some(match it {
-        'ﬀ' => "ff",
-        'ﬁ' => "fi",
-        'ﬂ' => "fl",
-        'ﬃ' => "ffi",
-        'ﬄ' => "ffl",
-        _ => return None,
-    })
 }
