@@ -17,7 +17,7 @@ pub use pdf::text as pdf_text;
 pub use sections::{Section, sections};
 
 use crate::search::{idf, saturated};
-use crate::update::Read;
+use crate::store::update::Read;
 use crate::{Fields, FileState, HUGE, Index, IndexError, Report, Scope, tokens};
 
 /// What comes as something else than it is on disk gets this at the end of its name in the index.

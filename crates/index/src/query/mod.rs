@@ -11,9 +11,9 @@ mod text;
 mod weights;
 
 use crate::snapshot::Snapshot;
-use crate::update::Read;
+use crate::store::update::Read;
 
-pub use rank::{Answer, FileHit, Options};
+pub use rank::{Answer, FileHit, Options, Snippet};
 
 use rank::Ranked;
 

@@ -1,10 +1,9 @@
 //! Which lines of the best files to show: pieces that match the words, define what is named, or hold a line that is named.
 
-use super::rank::Ranked;
+use super::rank::{Ranked, Snippet};
 use super::signals::Found;
 use crate::Snapshot;
-use crate::search::Snippet;
-use crate::update::Read;
+use crate::store::update::Read;
 use ox_syntax::{Chunk, Facts};
 
 /// So many snippets of one file are shown while others wait.

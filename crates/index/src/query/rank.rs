@@ -3,8 +3,7 @@
 use super::signals::{self, Found};
 use super::text;
 use super::weights::{COUNT, NAMES, shares};
-use crate::embed::Similar;
-use crate::search::Snippet;
+use crate::search::embed::Similar;
 use crate::snapshot::Snapshot;
 
 /// How a question is to be answered.
@@ -14,7 +13,7 @@ pub struct Options<'a> {
     pub limit: usize,
     /// The file that is being worked on; what is near it in the graph is near the question.
     pub file: Option<&'a str>,
-    /// The pieces whose vectors are most like the question's, from [`crate::embed::similar`]; none without vectors.
+    /// The pieces whose vectors are most like the question's, from [`crate::search::embed::similar`]; none without vectors.
     pub similar: &'a [Similar],
 }
 
@@ -31,6 +30,25 @@ pub struct Answer {
     pub files: Vec<FileHit>,
     /// Pieces of the best files, best first.
     pub snippets: Vec<Snippet>,
+}
+
+/// A piece of a file that bears on a question.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Snippet {
+    /// Relative to the project root, with `/` separators.
+    pub path: String,
+    /// Its first line, from 1.
+    pub start: u32,
+    /// Its last line, included.
+    pub end: u32,
+    /// The qualified name of the definition that it is, or is a part of.
+    pub symbol: Option<String>,
+    /// How well it bears on the question. Comparable within one answer only.
+    pub score: f32,
+    /// Why it was chosen: the piece's own share and those of its file, greatest first.
+    pub sources: Vec<(String, f32)>,
+    /// The lines as they are now; empty where the file cannot be read.
+    pub text: String,
 }
 
 /// A file and what speaks for it.

@@ -2,9 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use crate::files::Rule;
-use crate::files::{At, Listing, Move};
 use crate::store::contents::Content;
+use crate::store::files::Rule;
+use crate::store::files::{At, Listing, Move};
 use crate::store::schema::TEXTS;
 use crate::store::segment::Segments;
 

@@ -6,8 +6,8 @@ use std::sync::OnceLock;
 
 use rustc_hash::FxHashMap;
 
-use crate::files::Listing;
 use crate::search::Splitter;
+use crate::store::files::Listing;
 
 /// The tables.
 #[derive(Debug, Default)]

@@ -9,10 +9,10 @@ use super::facts_cache::FactsCache;
 use super::history::Past;
 use super::live::{Live, content_at};
 use super::paths::Paths;
-use crate::files::Key;
-use crate::files::Rule;
-use crate::files::{At, Changed, Listing, View};
 use crate::store::contents::Content;
+use crate::store::files::Key;
+use crate::store::files::Rule;
+use crate::store::files::{At, Changed, Listing, View};
 use crate::store::segment::{Segment, Segments, StoredFacts};
 use ox_syntax::Facts;
 

@@ -13,7 +13,7 @@ use crate::search::tokens;
 use ox_syntax::{Facts, Import, Symbol};
 
 use crate::IndexError;
-use crate::files::Key;
+use crate::store::files::Key;
 
 /// What imports without any word of their own are found under: `.`, `super`.
 pub(crate) const NEARBY: &str = ".";

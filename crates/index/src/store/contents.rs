@@ -11,7 +11,7 @@ use zerocopy::{FromBytes, Immutable, IntoBytes, KnownLayout, Unaligned};
 
 use super::schema::TEXTS;
 use crate::IndexError;
-use crate::files::Key;
+use crate::store::files::Key;
 
 /// One content of a segment, as it lies in the table.
 #[derive(Clone, Copy, Debug, PartialEq, FromBytes, IntoBytes, Immutable, KnownLayout, Unaligned)]

@@ -11,7 +11,7 @@ use super::manifest::{FileStamp, Manifest, Piece, stamp_of};
 use super::mapped::bytes_of;
 use super::segment::{Segment, Segments};
 use crate::IndexError;
-use crate::files::{At, Listing};
+use crate::store::files::{At, Listing};
 
 const MANIFEST: &str = "manifest";
 const LOCK: &str = "lock";

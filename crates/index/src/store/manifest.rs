@@ -9,9 +9,9 @@ use tantivy::directory::OwnedBytes;
 use zerocopy::{FromBytes, Immutable, IntoBytes};
 
 use crate::IndexError;
-use crate::files::Key;
-use crate::files::Table;
 use crate::snapshot::Past;
+use crate::store::files::Key;
+use crate::store::files::Table;
 
 /// Raised whenever anything that is written changes its shape or its meaning, the facts' included.
 pub(crate) const FORMAT: u32 = 6;

@@ -17,7 +17,7 @@ use super::manifest::Piece;
 use super::schema;
 use super::segment::{BLOB, Segment, Segments, TABLE, new_name};
 use crate::IndexError;
-use crate::files::Key;
+use crate::store::files::Key;
 
 /// Merges `segments` in memory, with the contents that `keep` holds for; none where that is nothing.
 pub(crate) fn in_memory(segments: &Segments, keep: &dyn Fn(&Key) -> bool) -> Result<Option<Segment>, IndexError> {

@@ -18,7 +18,7 @@ use super::schema;
 use ox_syntax::Facts;
 
 use crate::IndexError;
-use crate::files::Key;
+use crate::store::files::Key;
 
 /// The file with the table of contents.
 pub(super) const TABLE: &str = "contents";

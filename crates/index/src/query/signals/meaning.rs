@@ -5,8 +5,8 @@
 use std::collections::HashMap;
 
 use super::rows::Rows;
-use crate::embed::Similar;
 use crate::query::weights::Signal;
+use crate::search::embed::Similar;
 
 /// Lets the piece of each file that is most like the task speak for it: 1 for the best of all, 0 for the least of those that
 /// were found, because cosines of different models differ in what they call far. Tells the same of each piece.

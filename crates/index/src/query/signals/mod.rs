@@ -14,8 +14,8 @@ use std::collections::{BTreeSet, HashMap};
 use super::text::Task;
 use super::weights::Signal;
 use crate::Snapshot;
-use crate::embed::Similar;
 use crate::graph::companions;
+use crate::search::embed::Similar;
 
 use prior::prior;
 pub(crate) use rows::Rows;

@@ -10,9 +10,9 @@ use std::time::{Duration, Instant};
 
 use super::report::{Progress, Spent};
 use crate::IndexError;
-use crate::files::Key;
-use crate::files::{self, Entry, FileState, Rule, Stamp};
 use crate::store::builder::Builder;
+use crate::store::files::Key;
+use crate::store::files::{self, Entry, FileState, Rule, Stamp};
 use crate::store::segment::Segment;
 
 /// Text that goes into one segment, in bytes, where memory allows. The first is small, so that something can be asked for

@@ -9,11 +9,11 @@ use std::sync::Arc;
 
 use super::writer_state::WriterState;
 use crate::IndexError;
-use crate::files::Key;
-use crate::files::Listing;
-use crate::files::Table;
 use crate::snapshot::NONE;
 use crate::snapshot::State;
+use crate::store::files::Key;
+use crate::store::files::Listing;
+use crate::store::files::Table;
 use crate::store::manifest::{Manifest, Piece};
 use crate::store::merge;
 use crate::store::segment::{Segment, Segments};

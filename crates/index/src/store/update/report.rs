@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use crate::files::Rule;
+use crate::store::files::Rule;
 
 /// How far an update is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

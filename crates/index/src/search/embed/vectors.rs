@@ -10,8 +10,8 @@ use std::io::{Seek, SeekFrom, Write};
 use std::path::Path;
 use std::sync::{Arc, PoisonError, RwLock};
 
-use crate::files::Key;
-use crate::files::short_name;
+use crate::store::files::Key;
+use crate::store::files::short_name;
 use crate::store::folder::Writing;
 use crate::{Index, IndexError};
 

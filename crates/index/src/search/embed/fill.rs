@@ -3,11 +3,11 @@
 
 use super::embedder::Embedder;
 use super::vectors::Vectors;
-use crate::files::Key;
-use crate::files::{hash, key};
 use crate::snapshot::Snapshot;
+use crate::store::files::Key;
+use crate::store::files::{hash, key};
 use crate::store::folder::Writing;
-use crate::update::Read;
+use crate::store::update::Read;
 use crate::{Index, IndexError};
 
 /// How far filling has come.

@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 use std::time::Duration;
 
-use crate::files::Key;
+use crate::store::files::Key;
 use crate::store::manifest::{FileStamp, Piece};
 
 /// What only whoever changes the index knows.
