@@ -14,6 +14,9 @@ pub(super) struct Weights {
     bytes: Vec<u8>,
 }
 
+/// The sizes of a table, and its numbers row by row.
+type Numbers = (Vec<usize>, Vec<f32>);
+
 impl Weights {
     pub(super) fn read(folder: &Path) -> Result<Weights, IndexError> {
         let place = folder.join("model.safetensors");
@@ -21,8 +24,8 @@ impl Weights {
         Ok(Weights { place, bytes })
     }
 
-    /// The sizes of a table and its numbers, row by row; none where there is no table of this name.
-    pub(super) fn numbers(&self, name: &str) -> Result<Option<(Vec<usize>, Vec<f32>)>, IndexError> {
+    /// The numbers of a table; none where there is no table of this name.
+    pub(super) fn numbers(&self, name: &str) -> Result<Option<Numbers>, IndexError> {
         let wrong = |why: String| IndexError::model(&self.place, why);
         let all = SafeTensors::deserialize(&self.bytes).map_err(|it| wrong(it.to_string()))?;
         let Ok(tensor) = all.tensor(name) else { return Ok(None) };
