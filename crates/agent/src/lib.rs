@@ -32,5 +32,5 @@ mod undo;
 pub use env::{Clock, FindChecks, OpenModel, RunChecks, RunTool, SessionEnv, real_tools};
 pub use error::AgentError;
 pub use journal::Journal;
-pub use session::{Session, Setup};
+pub use session::{Session, Setup, turn_rules};
 pub use undo::asked;

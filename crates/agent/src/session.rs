@@ -12,8 +12,9 @@ use ox_model::Model;
 use ox_protocol::{
     BackgroundState, ConversationId, Event, Frame, Image, Mode, Problem, Rules, Submission, Verification,
 };
+use ox_repo::Tree;
 use ox_store::{TreeLock, lock_conversation};
-use ox_tools::Jobs;
+use ox_tools::{Jobs, ToolEnv};
 use tokio::sync::mpsc::{UnboundedReceiver, WeakUnboundedSender};
 
 use crate::programs::Programs;
@@ -147,18 +148,8 @@ impl Session {
 
     /// The permission policy of a turn.
     pub(crate) fn rules(&self) -> Rules {
-        Rules {
-            approval: self.settings.approval,
-            rules: self.settings.rules.clone(),
-            scope: self.settings.scope.clone(),
-            headless: self.headless,
-            // Where commands are not isolated, `auto` asks before each of them.
-            isolated: self.env.tools.runner.isolated(),
-            reach: self.env.tools.sandbox_policy.reach(&self.env.tree),
-            not_isolated: self.env.tools.runner.not_isolated(),
-            untrusted: self.env.untrusted,
-            hooks: self.settings.hooks.clone(),
-        }
+        let env = &self.env;
+        Rules { headless: self.headless, ..turn_rules(&self.settings, &env.tree, &env.tools, env.untrusted) }
     }
 
     /// Which checks a turn has to pass.
@@ -180,6 +171,22 @@ impl Session {
             Some((path.clone(), now))
         };
         self.env.tools.reads.restore(seen.into_iter().filter_map(unchanged));
+    }
+}
+
+/// The permission policy of a turn at which somebody can be asked.
+pub fn turn_rules(settings: &Settings, tree: &Tree, tools: &ToolEnv, untrusted: bool) -> Rules {
+    Rules {
+        approval: settings.approval,
+        rules: settings.rules.clone(),
+        scope: settings.scope.clone(),
+        headless: false,
+        // Where commands are not isolated, `auto` asks before each of them.
+        isolated: tools.runner.isolated(),
+        reach: tools.sandbox_policy.reach(tree),
+        not_isolated: tools.runner.not_isolated(),
+        untrusted,
+        hooks: settings.hooks.clone(),
     }
 }
 

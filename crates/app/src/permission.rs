@@ -1,24 +1,30 @@
 //! What Ox would do about a command line or a path, and why. Nothing is run and nothing is changed.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
+use std::sync::Arc;
 
+use ox_agent::turn_rules;
+use ox_config::trust::TrustState;
 use ox_core::{Verdict, permit};
-use ox_protocol::{Call, CallFacts, CallId, CallKind, Effect, Level, Mode, PathUse, Problem, Rules, SimpleCommand};
+use ox_protocol::locale::Language;
+use ox_protocol::{
+    Call, CallFacts, CallId, CallKind, Effect, Level, Mode, PathUse, Problem, Rules, Runner, SimpleCommand,
+};
 use ox_repo::{PathOp, Tree};
-use ox_tools::{Operation, Toolbox};
+use ox_tools::{CallContext, Operation, ToolEnv, Toolbox};
 use serde::Serialize;
-use serde_json::{Value, json};
+use serde_json::json;
 
 use crate::Project;
+use crate::project::no_tree;
 
 /// Decides as a turn of this project would, without asking anybody.
 pub struct Permissions {
-    project: Project,
+    language: Language,
     mode: Mode,
     rules: Rules,
-    tree: Tree,
-    checks: Vec<String>,
-    home: Option<PathBuf>,
+    toolbox: Toolbox,
+    cx: CallContext,
 }
 
 /// What would become of a command or a path.
@@ -41,57 +47,38 @@ pub struct PermissionAnswer {
 
 impl Permissions {
     /// The permissions of a turn in this mode.
-    pub fn of(project: Project, mode: Mode) -> Result<Permissions, Problem> {
-        let settings = &project.settings;
+    pub fn of(project: &Project, mode: Mode) -> Result<Permissions, Problem> {
+        // Without its journal: an interrupted change stays as it is.
+        let tree = Tree::open(&project.root, project.added()).map_err(no_tree)?;
+        let runner: Arc<dyn Runner> = match project.sandbox() {
+            Ok(sandbox) => Arc::new(sandbox),
+            Err(_) => Arc::new(ox_sandbox::Plain),
+        };
+        let tools = ToolEnv { sandbox_policy: Arc::new(project.sandbox_policy()), ..ToolEnv::new(runner) };
+        let untrusted = project.trust.state != TrustState::Trusted;
+        let rules = turn_rules(&project.settings, &tree, &tools, untrusted);
+        let mut cx = CallContext::new(tree, Arc::new(tools));
         // Checks of a project that nobody trusts are commands like any other.
         let checks = if project.trust.counts() { project.checks()? } else { Vec::new() };
-        // Without its journal: an interrupted change stays as it is.
-        let tree = Tree::open(&project.root, project.added())
-            .map_err(|error| Problem::new("error.tree").with("why", error))?;
-        let rules = Rules {
-            approval: settings.approval,
-            rules: settings.rules.clone(),
-            scope: settings.scope.clone(),
-            isolated: project.sandbox().is_ok_and(|it| ox_protocol::Runner::isolated(&it)),
-            ..Rules::default()
-        };
-        Ok(Permissions {
-            mode,
-            rules,
-            tree,
-            checks: checks.into_iter().map(|it| it.command).collect(),
-            home: std::env::var_os("HOME").map(PathBuf::from),
-            project,
-        })
+        cx.checks = checks.into_iter().map(|it| it.command).collect();
+        cx.mode = mode;
+        cx.scope = rules.scope.clone();
+        Ok(Permissions { language: project.settings.language, mode, rules, toolbox: Toolbox::default(), cx })
     }
 
     /// What would become of a command line; `folder` is where it would run, absolute.
     pub fn command(&self, command: &str, folder: &Path) -> PermissionAnswer {
-        let context = ox_shell::ExecutionContext {
-            root: &self.project.root,
-            cwd: folder,
-            home: self.home.as_deref(),
-            added: self.project.added(),
-            checks: &self.checks,
-            lookup: ox_tools::entry_at,
-        };
-        let found = ox_shell::classify(command, &context);
-        let facts = CallFacts {
-            kind: if found.level == Level::Read { CallKind::Read } else { CallKind::Mutate },
-            level: found.level,
-            paths: found.paths,
-            command: Some(command.to_owned()),
-            commands: found.commands,
-            effects: found.effects,
-            hosts: found.hosts,
-            ..CallFacts::default()
-        };
-        self.answer(Operation::Command, json!({"command": command}), facts)
+        let mut args = json!({"command": command});
+        if folder != self.cx.tree.root() {
+            args["cwd"] = json!(folder);
+        }
+        let tool = self.toolbox.name_for(Operation::Command);
+        self.answer(self.toolbox.read(&self.cx, CallId("permit".into()), &tool, &args.to_string()))
     }
 
     /// What would become of the use of a path.
     pub fn path(&self, op: PathOp, path: &str) -> PermissionAnswer {
-        let reach = self.tree.reach(op, path);
+        let reach = self.cx.tree.reach(op, path);
         let (operation, write) = match op {
             PathOp::Read => (Operation::Read, false),
             PathOp::List => (Operation::List, false),
@@ -104,7 +91,8 @@ impl Permissions {
             paths: vec![PathUse { path: reach.path.clone(), write }],
             ..CallFacts::default()
         };
-        let answer = self.answer(operation, json!({"path": path}), facts);
+        let (id, tool) = (CallId("permit".into()), self.toolbox.name_for(operation));
+        let answer = self.answer(Call { id, tool, args: json!({"path": path}), facts, as_written: None });
         // What cannot work is not worth a question.
         let fails = reach.denied || !reach.allowed && reach.level < Level::System;
         let verdict = if fails { "deny" } else { answer.verdict };
@@ -112,18 +100,15 @@ impl Permissions {
         PermissionAnswer { verdict, why, ..answer }
     }
 
-    fn answer(&self, operation: Operation, args: Value, facts: CallFacts) -> PermissionAnswer {
-        let tool = Toolbox::default().name_for(operation);
-        let call = Call { id: CallId("permit".into()), tool, args, facts, as_written: None };
-        let language = self.project.settings.language;
-        let (verdict, mut why) = match permit(self.mode, &self.rules, &[], &call) {
-            Verdict::Allow => ("allow", String::new()),
-            Verdict::Ask(problem) => ("ask", language.problem(&problem)),
-            Verdict::Deny(words) => ("deny", words),
+    fn answer(&self, call: Call) -> PermissionAnswer {
+        let (verdict, mut why) = match (call.facts.rejected.clone(), permit(self.mode, &self.rules, &[], &call)) {
+            (Some(words), _) | (None, Verdict::Deny(words)) => ("deny", words),
+            (None, Verdict::Allow) => ("allow", String::new()),
+            (None, Verdict::Ask(problem)) => ("ask", self.language.problem(&problem)),
         };
         let facts = call.facts;
         let top = facts.effects.iter().filter(|it| it.level == facts.level && it.level > Level::Read);
-        let said: Vec<String> = top.take(3).map(|it| language.say(it.kind.key(), &[("what", &it.what)])).collect();
+        let said: Vec<String> = top.take(3).map(|it| self.language.say(it.kind.key(), &[("what", &it.what)])).collect();
         if !said.is_empty() {
             let between = if why.is_empty() { "" } else { ": " };
             why = format!("{why}{between}{}", said.join("; "));

@@ -71,11 +71,10 @@ pub fn run(args: PermitArgs) -> anyhow::Result<u8> {
         .with_all("rules.ask", &args.ask)
         .with_all("rules.deny", &args.deny);
     let project = Project::here(flags.into())?;
-    let (language, root) = (project.settings.language, project.root.clone());
     let mode = args.mode.as_ref().map_or(Mode::Build, |_| project.settings.mode);
-    let permissions = Permissions::of(project, mode)?;
+    let permissions = Permissions::of(&project, mode)?;
     if args.batch {
-        return batch::answer_lines(|line, number| answered(&permissions, &root, line, number));
+        return batch::answer_lines(|line, number| answered(&permissions, &project.root, line, number));
     }
     let answer = match &args.path {
         Some(words) => permissions.path(op(&words[0])?, &words[1]),
@@ -84,7 +83,7 @@ pub fn run(args: PermitArgs) -> anyhow::Result<u8> {
     };
     match args.json {
         true => print_json(&json!(answer)),
-        false => out(&text(&answer, language)),
+        false => out(&text(&answer, project.settings.language)),
     }
     Ok(0)
 }
