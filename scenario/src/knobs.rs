@@ -3,7 +3,9 @@
 //! Unless it says otherwise edits and the project's checks run unasked, so that a story is not drowned in consent.
 
 use ox_config::Settings;
-use ox_protocol::{ApprovalPolicy, Mode, ModelFacts, Money, Rule, RuleAction, Tokens, ToolFormat, Verification};
+use ox_protocol::{
+    ApprovalPolicy, CHECKS_RULE, Mode, ModelFacts, Money, Rule, RuleAction, Tokens, ToolFormat, Verification,
+};
 use serde_json::Value;
 
 use crate::error::ScenarioError;
@@ -86,7 +88,7 @@ pub const KEYS: &[(&str, &str)] = &[
 ];
 
 /// What is configured.
-#[derive(Clone)]
+#[derive(Clone, Default)]
 pub struct Knobs {
     /// The configuration.
     pub settings: Settings,
@@ -121,16 +123,10 @@ impl Knobs {
         settings.mode = Mode::Build;
         let mut knobs = Knobs {
             settings,
-            headless: false,
-            headless_after_crash: false,
             facts: ModelFacts { name: "scripted/model".to_string(), ..ModelFacts::default() },
             checks: scripted,
             speeds: Speed::ALL.to_vec(),
-            rewrites: None,
-            checkpoints: false,
-            git: None,
-            index: false,
-            pytest: false,
+            ..Knobs::default()
         };
         let mut asks_for_checks = false;
         for line in doc.sections.iter().filter(|it| it.name == "set").flat_map(|it| it.body.lines()) {
@@ -140,7 +136,7 @@ impl Knobs {
             knobs.turn(key.trim(), value.trim()).map_err(wrong)?;
         }
         if knobs.checks && !asks_for_checks {
-            let rule = Rule { action: RuleAction::Allow, tool: "run_checks".to_string(), pattern: None };
+            let rule = Rule { action: RuleAction::Allow, tool: CHECKS_RULE.to_string(), pattern: None };
             knobs.settings.rules.push(rule);
         }
         Ok(knobs)

@@ -1,6 +1,6 @@
 //! The `set` section of a conversation: what its first turn was begun with, as far as it is not the default.
 
-use ox_protocol::{Event, Frame, Limits, ModelFacts, RuleAction, Rules, ToolFormat, Verification};
+use ox_protocol::{CHECKS_RULE, Event, Frame, Limits, ModelFacts, RuleAction, Rules, ToolFormat, Verification};
 
 use crate::scribe::code;
 use crate::text::Section;
@@ -22,7 +22,7 @@ pub(crate) fn of(frames: &[Frame]) -> Option<Section> {
     if verification != Verification::Full {
         lines.push(format!("verification: {}", code(&verification)));
     }
-    let checks_allowed = rules.rules.iter().any(|it| it.action == RuleAction::Allow && it.tool == "run_checks");
+    let checks_allowed = rules.rules.iter().any(|it| it.action == RuleAction::Allow && it.tool == CHECKS_RULE);
     match (has_checks, checks_allowed) {
         (true, false) => lines.push("checks: ask".to_string()),
         (true, true) => lines.push("checks: yes".to_string()),
@@ -36,7 +36,7 @@ fn permission(lines: &mut Vec<String>, rules: &Rules) {
     if rules.headless {
         lines.push("headless: true".to_string());
     }
-    for rule in rules.rules.iter().filter(|it| !(it.action == RuleAction::Allow && it.tool == "run_checks")) {
+    for rule in rules.rules.iter().filter(|it| !(it.action == RuleAction::Allow && it.tool == CHECKS_RULE)) {
         lines.push(format!("{}: {rule}", code(&rule.action)));
     }
     lines.extend(rules.scope.iter().map(|it| format!("scope: {it}")));

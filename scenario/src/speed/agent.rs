@@ -38,9 +38,13 @@ pub struct Outside {
 
 /// Runs a scenario and returns it as it went, with its log.
 pub fn run(doc: &Doc, knobs: &Knobs, outside: &Outside) -> Result<(Doc, Vec<Frame>), ScenarioError> {
+    alone(play(doc, knobs, outside))
+}
+
+/// Does the work in a runtime of its own. A tool that did not end when it was told to is left behind.
+pub(super) fn alone<T>(work: impl Future<Output = Result<T, ScenarioError>>) -> Result<T, ScenarioError> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
-    let result = runtime.block_on(play(doc, knobs, outside));
-    // A tool that did not end when it was told to is left behind.
+    let result = runtime.block_on(work);
     runtime.shutdown_background();
     result
 }

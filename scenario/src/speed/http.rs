@@ -12,31 +12,25 @@ use std::sync::Arc;
 use crate::error::ScenarioError;
 use crate::knobs::{Knobs, Speed};
 use crate::moves::{self, Move};
-use crate::speed::agent::{Outside, play};
+use crate::speed::agent::{Outside, alone, play};
 use crate::text::Doc;
 use crate::wire::{self, Mock};
 
 /// Runs a scenario over HTTP in the format of `speed` and returns it as it went.
 pub fn run(doc: &Doc, knobs: &Knobs, speed: Speed) -> Result<Doc, ScenarioError> {
-    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
-    let result = runtime.block_on(serve(doc, knobs, speed));
-    runtime.shutdown_background();
-    result
+    alone(serve(doc, knobs, speed))
 }
 
 /// Runs a scenario the same way and returns the bodies of the requests that were made.
 pub fn requests(doc: &Doc, knobs: &Knobs, speed: Speed) -> Result<Vec<Value>, ScenarioError> {
-    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
-    let result = runtime.block_on(async {
+    alone(async {
         let mock = mock(doc, speed).await?;
         play(doc, knobs, &outside(&mock, knobs, speed)).await?;
         match mock.violations() {
             wrong if wrong.is_empty() => Ok(mock.requests()),
             wrong => Err(ScenarioError::Format(wrong.join("\n"))),
         }
-    });
-    runtime.shutdown_background();
-    result
+    })
 }
 
 async fn serve(doc: &Doc, knobs: &Knobs, speed: Speed) -> Result<Doc, ScenarioError> {
