@@ -15,7 +15,6 @@ use crate::hooks::trigger::HookTrigger;
 use crate::prompt_context::{PromptInputs, prompt_context};
 use crate::session::{Ask, Session, busy};
 use crate::summary::summary;
-use crate::turn::model::offered;
 use crate::{AgentError, checkpoint_guard, lacks};
 
 /// Runs one turn from the claim to the cleanup.
@@ -207,17 +206,12 @@ fn assemble_prompt(session: &mut Session, loaded: Loaded) -> Result<Prompted, Ag
     if loaded.underway && !session.journal.conversation().is_preparing() {
         return Ok(Prompted);
     }
-    let (frames, mode) = (session.journal.frames(), session.journal.conversation().mode());
-    let tools = session.env.toolbox.offered(mode, session.headless);
-    let (system, old_tools) = (system_prompt(), offered(frames).next_back());
-    let old_system = frames.iter().rev().find_map(|it| match &it.event {
-        Event::Prompted { system, .. } => system.as_deref(),
-        _ => None,
-    });
+    let (sent, mode) = (session.journal.transcript(), session.journal.conversation().mode());
+    let (system, tools) = (system_prompt(), session.env.toolbox.offered(mode, session.headless));
     let event = Event::Prompted {
-        system: (old_system != Some(system.as_str())).then_some(system.clone()),
-        tools: (old_tools != Some(tools.as_slice())).then_some(tools.clone()),
-        context: unsent(frames, loaded.sections),
+        system: (sent.system != system).then_some(system),
+        tools: (sent.tools != tools).then_some(tools),
+        context: unsent(session.journal.frames(), loaded.sections),
     };
     session.journal.note(event);
     Ok(Prompted)

@@ -10,8 +10,8 @@ use ox_model::tokens::Counter;
 use ox_model::{Model, Piece, RawCall, Reply, Request};
 use ox_protocol::locale::Language;
 use ox_protocol::{
-    BoxFuture, Call, CallId, ConversationId, Delta, DeltaKind, Event, Failure, FailureKind, Finish, Frame, MessageId,
-    ModelFacts, Problem, Tokens, ToolChoice, ToolFormat, ToolSpec, WantId,
+    BoxFuture, Call, CallId, ConversationId, Delta, DeltaKind, Event, Failure, FailureKind, Finish, MessageId,
+    ModelFacts, Problem, Tokens, ToolChoice, ToolFormat, WantId,
 };
 use ox_tools::{CallContext, Toolbox};
 
@@ -74,14 +74,6 @@ fn unopened(want: WantId, problem: &Problem, jitter: u16) -> Event {
         partial: String::new(),
     };
     Event::ModelFailed { want, failure, jitter }
-}
-
-/// The lists of tools that the conversation was offered, the oldest first.
-pub(crate) fn offered(frames: &[Frame]) -> impl DoubleEndedIterator<Item = &[ToolSpec]> {
-    frames.iter().filter_map(|it| match &it.event {
-        Event::Prompted { tools, .. } => tools.as_deref(),
-        _ => None,
-    })
 }
 
 /// The request that asks for what follows the transcript.

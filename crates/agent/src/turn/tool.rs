@@ -8,7 +8,6 @@ use ox_protocol::{BoxFuture, Call, ConversationId, Delta, DeltaKind, Event, Fram
 use ox_tools::Need;
 
 use super::context::TurnContext;
-use super::model::offered;
 use crate::Journal;
 use crate::checkpoint_guard::CheckpointGuard;
 use crate::project_index::ProjectIndex;
@@ -41,7 +40,7 @@ pub(super) fn run(turn_cx: &TurnContext, journal: &Journal, call: &Call) -> BoxF
         cx.results = results(journal);
     }
     if toolbox.needs(&call.tool, Need::Directory) {
-        cx.offered = offered(journal.frames()).next_back().map(|it| it.iter().map(|it| it.name.clone()).collect());
+        cx.offered = Some(journal.transcript().tools.iter().map(|it| it.name.clone()).collect());
     }
     Box::pin(async move {
         let settled = |outcome| Event::ToolComplete { call: call.id.clone(), tool: call.tool.clone(), outcome };

@@ -27,17 +27,18 @@ use rounds::Rounds;
 /// The messages right after an `iteration_start` are a prefix of all later ones. Two messages of the user may
 /// follow one another (an empty reply is never sent), and results may be followed by the user's words; a wire format
 /// that wants strict alternation joins them.
-#[derive(Clone, Debug, Default)]
+#[derive(Debug, Default)]
 pub struct Transcript {
     /// The system prompt.
     pub system: String,
     /// The tools on offer.
     pub tools: Vec<ToolSpec>,
     messages: Vec<Arc<Message>>,
-    left_out: Arc<LeftOut>,
-    /// The model that reads this, and the one that wrote what comes.
+    left_out: LeftOut,
+    /// The model that reads this.
     model: Option<String>,
-    writes: Option<String>,
+    /// Another one writes what comes.
+    foreign: bool,
     /// The last reply, until its results are placed.
     reply: Option<Reply>,
     /// Instructions of Ox that answer no call.
@@ -98,7 +99,7 @@ impl Transcript {
     /// The transcript where this much is left out of it.
     pub(crate) fn without(frames: &[Frame], left_out: LeftOut) -> Transcript {
         let model = last_model(frames).map(str::to_owned);
-        let mut it = Transcript { left_out: Arc::new(left_out), model, ..Transcript::default() };
+        let mut it = Transcript { left_out, model, ..Transcript::default() };
         // What a turn was offered stands even where the turn was taken back.
         frames.iter().for_each(|frame| it.offered(&frame.event));
         for frame in remembered(frames) {
@@ -125,10 +126,8 @@ impl Transcript {
 
     /// All messages of the conversation so far. What was once sent is shared, not copied.
     pub fn messages(&self) -> Vec<Arc<Message>> {
-        let mut now = self.clone();
-        now.settle();
-        now.ask();
-        now.messages
+        let pending = self.results().into_iter().chain(self.asked.clone().map(Asked::message));
+        self.messages.iter().cloned().chain(pending.map(Arc::new)).collect()
     }
 
     fn say(&mut self, messages: impl IntoIterator<Item = Message>) {
@@ -152,7 +151,9 @@ impl Transcript {
     }
 
     fn take(&mut self, event: &Event) {
-        model_of(event).into_iter().for_each(|it| self.writes = Some(it.to_owned()));
+        if let Some(writes) = model_of(event) {
+            self.foreign = self.model.as_deref() != Some(writes);
+        }
         match event {
             Event::TurnStart { prompt, images, continues, .. } => {
                 self.settle();
@@ -194,24 +195,12 @@ impl Transcript {
             Event::Hooked { .. } | Event::Restored { .. } | Event::Background { .. } => {
                 self.notes.extend(between::note(event));
             }
-            other => self.settled(other),
-        }
-    }
-
-    /// What happened to a call of the last reply, or ended its turn.
-    fn settled(&mut self, event: &Event) {
-        if let Event::ToolComplete { outcome, .. } = event {
-            self.rounds.changed(outcome);
-        }
-        let Some(reply) = &mut self.reply else { return };
-        match event {
-            Event::ToolStart { call, .. } => reply.began(call),
-            Event::ToolComplete { call, outcome, .. } => reply.completed(call, outcome),
-            Event::Lost { call } => reply.lost(call),
-            Event::Answer { call, text } => reply.answered(call, text),
-            Event::Amended { call } => reply.amended(call),
-            Event::Stopped { stop } | Event::Completion { stop, .. } => reply.stopped(*stop),
-            _ => {}
+            other => {
+                if let Event::ToolComplete { outcome, .. } = other {
+                    self.rounds.changed(outcome);
+                }
+                self.reply.iter_mut().for_each(|it| it.happened(other));
+            }
         }
     }
 
@@ -225,7 +214,7 @@ impl Transcript {
         let Event::StreamComplete { text, reasoning, images, calls, .. } = event else { return };
         self.settle();
         self.ask();
-        let reasoning: &[_] = if self.writes == self.model { reasoning } else { &[] };
+        let reasoning: &[_] = if self.foreign { &[] } else { reasoning };
         self.say(reply::message((text.as_str(), images.as_slice()), reasoning, calls, &self.left_out));
         self.reply = Some(Reply::new(calls));
     }
@@ -250,13 +239,16 @@ impl Transcript {
         }
     }
 
-    /// Places the results of the last reply, then what Ox has to say beside them.
+    /// The results of the last reply, then what Ox has to say beside them.
+    fn results(&self) -> Vec<Message> {
+        let results = self.reply.clone().and_then(|it| it.results(!self.queued.is_empty(), &self.left_out));
+        results.into_iter().chain(self.notes.iter().map(|it| Message::text(Role::User, it))).collect()
+    }
+
     fn settle(&mut self) {
-        if let Some(reply) = self.reply.take() {
-            self.say(reply.results(!self.queued.is_empty(), &self.left_out));
-        }
-        let notes = std::mem::take(&mut self.notes);
-        self.say(notes.into_iter().map(|it| Message::text(Role::User, it)));
+        let results = self.results();
+        self.say(results);
+        (self.reply, self.notes) = (None, Vec::new());
     }
 
     /// Places what the user asked.

@@ -2,7 +2,7 @@
 //!
 //! A call never goes without a result: where the log has none, its result says what is known.
 
-use ox_protocol::{Call, CallId, CallKind, Gate, Image, Message, Outcome, Part, Reasoning, Role, Status, Stop};
+use ox_protocol::{Call, CallId, CallKind, Event, Gate, Image, Message, Outcome, Part, Reasoning, Role, Status, Stop};
 use serde_json::{Value, json};
 
 use super::LeftOut;
@@ -93,34 +93,23 @@ impl Reply {
         Reply { calls: calls.iter().map(slot).collect(), stop: None, unsure: None }
     }
 
-    pub fn began(&mut self, id: &CallId) {
-        if let Some(slot) = self.slot(id) {
-            slot.began = true;
+    /// Takes in what happened to one of the calls, or ended the turn.
+    pub fn happened(&mut self, event: &Event) {
+        match event {
+            Event::ToolStart { call, .. } => self.slot(call, |it| it.began = true),
+            Event::ToolComplete { call, outcome, .. } => self.slot(call, |it| {
+                it.outcome.get_or_insert_with(|| (!outcome.is_failure(), reported(outcome), outcome.images.clone()));
+            }),
+            Event::Lost { call } => self.slot(call, |it| it.lost = true),
+            Event::Answer { call, text } => self.slot(call, |it| it.answer = Some(text.clone())),
+            Event::Amended { call } => self.slot(&call.id, |it| it.amended = Some(call.args.to_string())),
+            Event::Stopped { stop } | Event::Completion { stop, .. } => drop(self.stop.get_or_insert(*stop)),
+            _ => {}
         }
     }
 
-    pub fn completed(&mut self, id: &CallId, outcome: &Outcome) {
-        if let Some(slot) = self.slot(id) {
-            slot.outcome.get_or_insert_with(|| (!outcome.is_failure(), reported(outcome), outcome.images.clone()));
-        }
-    }
-
-    pub fn lost(&mut self, id: &CallId) {
-        if let Some(slot) = self.slot(id) {
-            slot.lost = true;
-        }
-    }
-
-    pub fn answered(&mut self, id: &CallId, text: &str) {
-        if let Some(slot) = self.slot(id) {
-            slot.answer = Some(text.to_owned());
-        }
-    }
-
-    pub fn amended(&mut self, call: &Call) {
-        if let Some(slot) = self.slot(&call.id) {
-            slot.amended = Some(call.args.to_string());
-        }
+    fn slot(&mut self, id: &CallId, change: impl FnOnce(&mut Slot)) {
+        self.calls.iter_mut().find(|it| it.id == *id).map(change);
     }
 
     /// The model's own run of the checks ended.
@@ -129,10 +118,6 @@ impl Reply {
         if let Some(slot) = self.calls.iter_mut().find(waits) {
             slot.answer = Some(output);
         }
-    }
-
-    pub fn stopped(&mut self, stop: Stop) {
-        self.stop.get_or_insert(stop);
     }
 
     /// Whether a verdict on this call, or on the only concluding one, has a call to answer.
@@ -158,10 +143,6 @@ impl Reply {
         };
         let parts: Vec<Part> = self.calls.into_iter().map(|it| it.result(&open, left_out)).collect();
         if parts.is_empty() { None } else { Some(Message { role: Role::Tool, parts }) }
-    }
-
-    fn slot(&mut self, id: &CallId) -> Option<&mut Slot> {
-        self.calls.iter_mut().find(|it| it.id == *id)
     }
 }
 

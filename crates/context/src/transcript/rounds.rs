@@ -5,7 +5,7 @@ use ox_protocol::{CheckReport, Outcome};
 use crate::checks::{FEEDBACK_BYTES, Round, check_feedback};
 
 /// What the feedback on the next round is made from.
-#[derive(Clone, Debug, Default)]
+#[derive(Debug, Default)]
 pub(super) struct Rounds {
     /// The state before the first edit.
     pub baseline: Option<CheckReport>,
