@@ -125,12 +125,8 @@ impl Snapshot {
             4..8 => 1,
             _ => 2,
         };
-        let mut terms: Vec<(usize, String)> = Vec::new();
-        for term in self.terms(LAYOUT.defined, "") {
-            if let Some(distance) = distance(&term, name, most) {
-                terms.push((distance, term));
-            }
-        }
+        let near = |term: String| Some((distance(&term, name, most)?, term));
+        let mut terms: Vec<_> = self.terms(LAYOUT.defined, "").into_iter().filter_map(near).collect();
         terms.sort();
         let mut found = Vec::new();
         for (_, term) in terms {

@@ -3,7 +3,6 @@
 //! It is handed commits as data. Commits that touch very many files say nothing about which belong together and are
 //! left out, as is what no longer exists when it is asked for.
 
-use std::borrow::Cow;
 use std::collections::HashMap;
 use std::sync::OnceLock;
 
@@ -49,30 +48,17 @@ pub(crate) struct History {
 }
 
 /// A history that is read when it is first asked for: most questions of a session come before that.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(crate) struct Past {
     /// As it lies in a manifest.
-    bytes: Option<OwnedBytes>,
+    pub(crate) bytes: OwnedBytes,
     known: OnceLock<History>,
 }
 
 impl Past {
     /// The history in a part of a manifest, whose checksum is right.
     pub(crate) fn read(bytes: OwnedBytes) -> Past {
-        Past { bytes: Some(bytes), known: OnceLock::new() }
-    }
-
-    fn get(&self) -> &History {
-        let read = || self.bytes.as_ref().and_then(|it| postcard::from_bytes(it).ok()).unwrap_or_default();
-        self.known.get_or_init(read)
-    }
-
-    /// As it goes into a manifest.
-    pub(crate) fn encoded(&self) -> Cow<'_, [u8]> {
-        match &self.bytes {
-            Some(bytes) => Cow::Borrowed(bytes),
-            None => Cow::Owned(postcard::to_stdvec(self.get()).expect("a history can be written")),
-        }
+        Past { bytes, known: OnceLock::new() }
     }
 }
 
@@ -80,13 +66,20 @@ impl std::ops::Deref for Past {
     type Target = History;
 
     fn deref(&self) -> &History {
-        self.get()
+        self.known.get_or_init(|| postcard::from_bytes(&self.bytes).unwrap_or_default())
+    }
+}
+
+impl Default for Past {
+    fn default() -> Past {
+        Past::read(OwnedBytes::empty())
     }
 }
 
 impl From<History> for Past {
     fn from(it: History) -> Past {
-        Past { bytes: None, known: OnceLock::from(it) }
+        let bytes = postcard::to_stdvec(&it).expect("a history can be written");
+        Past { bytes: OwnedBytes::new(bytes), known: OnceLock::from(it) }
     }
 }
 

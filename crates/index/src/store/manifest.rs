@@ -136,10 +136,10 @@ impl Manifest {
     pub(crate) fn encode(&self) -> Vec<u8> {
         let small =
             postcard::to_stdvec(&(&self.pieces, &self.unreferenced_since)).expect("a list of names can be written");
-        let (history, files) = (self.history.encoded(), self.files.encoded());
+        let (history, files) = (&*self.history.bytes, self.files.encoded());
         let lengths = [small.len(), history.len(), self.files.len()].map(|it| it as u64);
         let mut head = Head { magic: *MAGIC, format: FORMAT, sum: 0, lengths };
-        let mut bytes = [head.as_bytes(), &small, &history, files].concat();
+        let mut bytes = [head.as_bytes(), &small, history, files].concat();
         head.sum = crc32fast::hash(&bytes[HEAD..]);
         bytes[..size_of::<Head>()].copy_from_slice(head.as_bytes());
         bytes

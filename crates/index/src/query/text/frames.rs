@@ -4,7 +4,7 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
-use super::mention::Mention;
+use super::links::Mention;
 
 /// What the stacks of a text say.
 #[derive(Debug, Default, PartialEq)]

@@ -5,10 +5,18 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
-use super::mention::Mention;
-
 /// So many commits are looked for.
 const COMMITS: usize = 16;
+
+/// A file that a text names.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Mention {
+    /// As written, with `/` separators; it need not begin at the project's root.
+    pub path: String,
+    pub line: Option<u32>,
+    /// For a frame of a stack its number, 0 where the fault happened.
+    pub frame: Option<u32>,
+}
 
 /// What a link says.
 #[derive(Clone, Debug, PartialEq)]

@@ -4,7 +4,6 @@
 mod forms;
 mod frames;
 mod links;
-mod mention;
 mod names;
 mod stop;
 mod zones;
@@ -12,7 +11,7 @@ mod zones;
 use std::collections::HashMap;
 
 pub(crate) use forms::forms;
-pub(crate) use mention::Mention;
+pub(crate) use links::Mention;
 pub(crate) use names::{parts, words};
 use zones::Kind;
 
@@ -34,7 +33,7 @@ pub(crate) struct Task {
 }
 
 /// A word and how much the text makes of it.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Term {
     pub word: String,
     /// Grows with the number and the standing of its places; about 1 for one place in prose.
@@ -108,11 +107,8 @@ pub(crate) fn read(text: &str) -> Task {
     }
     names.sort_by(|a, b| b.weight.total_cmp(&a.weight).then_with(|| a.last.cmp(&b.last)).then(a.before.cmp(&b.before)));
     names.truncate(NAMES);
-    let mut terms: Vec<Term> = gathered
-        .terms
-        .into_iter()
-        .map(|(word, it)| Term { word, weight: it.weight.sqrt(), whole: it.whole, titled: it.titled })
-        .collect();
+    let mut terms: Vec<Term> = gathered.terms.into_values().collect();
+    terms.iter_mut().for_each(|it| it.weight = it.weight.sqrt());
     terms.sort_by(|a, b| b.weight.total_cmp(&a.weight).then_with(|| a.word.cmp(&b.word)));
     terms.truncate(TERMS);
     let commits = links::commits(text);
@@ -121,19 +117,12 @@ pub(crate) fn read(text: &str) -> Task {
 
 #[derive(Default)]
 struct Gathered {
-    terms: HashMap<String, Sum>,
+    terms: HashMap<String, Term>,
     names: HashMap<(Vec<String>, String), Name>,
     paths: Vec<Mention>,
     quotes: Vec<String>,
     /// The names that lines of imports bind, and the modules that they come from.
     bound: HashMap<String, Vec<String>>,
-}
-
-#[derive(Default)]
-struct Sum {
-    weight: f32,
-    whole: bool,
-    titled: bool,
 }
 
 impl Gathered {
@@ -231,10 +220,10 @@ impl Gathered {
         if word.len() > 64 {
             return;
         }
-        let sum = self.terms.entry(word).or_default();
-        sum.weight += weight;
-        sum.whole |= whole;
-        sum.titled |= titled;
+        let known = self.terms.entry(word).or_insert_with_key(|it| Term { word: it.clone(), ..Term::default() });
+        known.weight += weight;
+        known.whole |= whole;
+        known.titled |= titled;
     }
 }
 
