@@ -57,14 +57,14 @@ pub struct SessionEnv {
     pub remember: Remember,
     /// Time and chance.
     pub clock: Clock,
-    /// The tools; they may come and go while the session runs.
+    /// The tools of the session.
     pub toolbox: Arc<Toolbox>,
 }
 
 /// Time and chance, the only source of either.
 #[derive(Clone)]
 pub struct Clock {
-    /// The present trigger.
+    /// The present moment.
     pub now: Arc<dyn Fn() -> Time + Send + Sync>,
     /// Waits until a moment.
     pub sleep: Arc<dyn Fn(Time) -> BoxFuture<'static, ()> + Send + Sync>,

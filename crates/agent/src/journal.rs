@@ -92,8 +92,8 @@ impl Journal {
         }
     }
 
-    /// From here on what is noted answers this command, up to `answered` or the beginning of a turn. False where
-    /// the command was answered before: it must not take effect again.
+    /// Begins the answer to a command: its id goes into every frame that is noted, until [`Journal::answered`] or the
+    /// beginning of a turn. False where the command was answered before: it must not take effect again.
     pub fn answer(&mut self, command: &CommandId) -> bool {
         if self.answered.contains(command) {
             self.hub.reject(command.clone(), Problem::new("rejected.repeated"));

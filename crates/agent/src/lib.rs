@@ -1,4 +1,4 @@
-//! The shell around the core: it keeps in flight what a turn wants, and leads a task through its seven phases.
+//! What surrounds the core: it keeps in flight what a turn wants, and leads a task through its seven phases.
 //!
 //! The agent never decides: what may run, what is retried and when a turn is done comes from `ox-core`. It never
 //! prints, and nothing that may change files or processes is begun before its `ToolStart` is on disk.

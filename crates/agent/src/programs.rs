@@ -15,9 +15,9 @@ use crate::SessionEnv;
 /// How long a turn waits for the answer: once, for it is kept until a program changes. A first request has 30 ms.
 const PATIENCE: Duration = Duration::from_millis(4);
 
-/// What is known of them.
+/// What is known of the programs that commands find in this project.
 pub(crate) enum Programs {
-    /// In this project.
+    /// Asked for, and to be kept in this file.
     Asked(JoinHandle<Environment>, PathBuf),
     Known(String),
 }

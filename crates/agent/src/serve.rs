@@ -10,7 +10,7 @@ use tokio::task::AbortHandle;
 
 use crate::programs::Programs;
 use crate::project_index::ProjectIndex;
-use crate::session::{Ask, Session};
+use crate::session::{Session, TurnRequest};
 use crate::turn::{command, prune};
 use crate::{AgentError, task};
 
@@ -44,10 +44,11 @@ impl Session {
     }
 
     /// The prompt that waits longest, after a turn that ended well; after any other the user says how to go on.
-    fn next_in_queue(&mut self, last: Option<Stop>) -> Option<Ask> {
+    fn next_in_queue(&mut self, last: Option<Stop>) -> Option<TurnRequest> {
         last.filter(|it| it.exit_code() == 0 && !self.journal.conversation().is_running())?;
         let (next, rest) = self.journal.conversation().queue().split_first()?;
-        let ask = Ask { prompt: next.text.clone(), images: next.images.clone(), mode: next.mode, continues: false };
+        let ask =
+            TurnRequest { prompt: next.text.clone(), images: next.images.clone(), mode: next.mode, continues: false };
         let prompts = rest.iter().map(|it| it.id.clone()).collect();
         self.journal.note(Event::QueueSet { prompts });
         Some(ask)
@@ -64,12 +65,14 @@ impl Session {
         match submission.command {
             Command::Prompt { text, images, .. } if is_running => {
                 self.journal.note(Event::Steered { text, images });
-                *last = Some(self.run(Ask { continues: true, ..Ask::default() }).await?);
+                *last = Some(self.run(TurnRequest { continues: true, ..TurnRequest::default() }).await?);
             }
             Command::Prompt { text, images, mode, .. } => {
-                *last = Some(self.run(Ask { prompt: text, images, mode, continues: false }).await?);
+                *last = Some(self.run(TurnRequest { prompt: text, images, mode, continues: false }).await?);
             }
-            Command::Continue => *last = Some(self.run(Ask { continues: true, ..Ask::default() }).await?),
+            Command::Continue => {
+                *last = Some(self.run(TurnRequest { continues: true, ..TurnRequest::default() }).await?)
+            }
             command => match self.at_once(Submission { command, ..submission }).await {
                 Ok(events) => {
                     events.into_iter().for_each(|event| self.journal.note(event));
@@ -105,7 +108,7 @@ impl Session {
     }
 
     /// Runs one turn; a problem that belongs to the turn is recorded and ends it, not the session.
-    async fn run(&mut self, ask: Ask) -> Result<Stop, AgentError> {
+    async fn run(&mut self, ask: TurnRequest) -> Result<Stop, AgentError> {
         // A run that ends by itself makes vectors as far as its time goes.
         if self.following.is_none() && self.headless {
             self.following = self.env.index.as_ref().and_then(ProjectIndex::background_vectors);

@@ -63,7 +63,7 @@ pub struct Session {
 
 /// What a turn is to do.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Ask {
+pub(crate) struct TurnRequest {
     pub prompt: String,
     pub images: Vec<Image>,
     pub mode: Option<Mode>,

@@ -13,12 +13,12 @@ use crate::advice::advice;
 use crate::driver::drive;
 use crate::hooks::trigger::HookTrigger;
 use crate::prompt_context::{PromptInputs, prompt_context};
-use crate::session::{Ask, Session, busy};
+use crate::session::{Session, TurnRequest, busy};
 use crate::summary::summary;
 use crate::{AgentError, checkpoint_guard, lacks};
 
 /// Runs one turn from the claim to the cleanup.
-pub(crate) async fn run(session: &mut Session, ask: Ask) -> Result<Stop, AgentError> {
+pub(crate) async fn run(session: &mut Session, ask: TurnRequest) -> Result<Stop, AgentError> {
     let claimed = staged(session, Stage::Claim, async |it| claim(it, ask)).await;
     let (lock, result) = match claimed {
         Err(error) => (None, Err(error)),
@@ -26,7 +26,7 @@ pub(crate) async fn run(session: &mut Session, ask: Ask) -> Result<Stop, AgentEr
     };
     if let Ok(stop) = result {
         // While the tree is still this turn's: what others do to it afterwards is not its end.
-        conclude(session, stop).await;
+        after_loop(session, stop).await;
     }
     staged(session, Stage::Cleanup, async |_| {
         drop(lock);
@@ -62,13 +62,13 @@ async fn staged<T>(
 
 /// A turn that has its tree.
 struct Claimed {
-    ask: Ask,
+    ask: TurnRequest,
     mode: Mode,
     lock: Option<TreeLock>,
 }
 
 /// Phase 1: the working tree is taken by a turn that may edit, so that two never change it at once; reading needs no claim.
-fn claim(session: &mut Session, ask: Ask) -> Result<Claimed, AgentError> {
+fn claim(session: &mut Session, ask: TurnRequest) -> Result<Claimed, AgentError> {
     let mode = ask.mode.or(session.journal.conversation().next_mode()).unwrap_or(session.settings.mode);
     let lock = match mode.may_change() {
         true => Some(lock_tree(&session.state, session.env.tree.root()).map_err(|it| busy(&it))?),
@@ -146,8 +146,8 @@ fn fallbacks(session: &mut Session) -> Vec<ModelFacts> {
     fallbacks
 }
 
-/// Whether somebody can be asked is a rule of the turn, and so is its mode. Where either changed while the turn lay
-/// still, it ends, and the turn that continues it begins under the new rule: else a question would wait for nobody.
+/// Ends a turn that was interrupted under another mode, or when somebody else could be asked: the turn that continues it
+/// begins under the present rules. Else it would ask where nobody answers.
 fn wind_up(session: &mut Session) -> Result<(), AgentError> {
     session.journal.record(Event::Interrupted)?;
     while let Some(event) = session.journal.conversation().next_event() {
@@ -255,7 +255,7 @@ fn write_result(session: &mut Session, answered: Answered) -> Stop {
 }
 
 /// What follows from the end of a turn: advice, what was learnt of models, the last checkpoint, the user's hooks.
-async fn conclude(session: &mut Session, stop: Stop) {
+async fn after_loop(session: &mut Session, stop: Stop) {
     if let Stop::ModelFailed { kind } = stop
         && let Some(problem) = advice(&session.settings, &session.main_model.facts().name, kind)
     {

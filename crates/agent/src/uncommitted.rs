@@ -22,7 +22,7 @@ struct Loose {
 
 /// Adds to each call that destroys or deletes what it would take with it, and raises it to level system where that is
 /// something. `own` are the files that the conversation created.
-pub(crate) async fn tell(runner: &dyn Runner, root: &Path, own: &BTreeSet<String>, calls: &mut [Call]) {
+pub(crate) async fn add_lost_work(runner: &dyn Runner, root: &Path, own: &BTreeSet<String>, calls: &mut [Call]) {
     let takes = |it: &Effect| matches!(it.kind, EffectKind::Destroy | EffectKind::Delete);
     if !calls.iter().any(|it| it.facts.command.is_some() && it.facts.effects.iter().any(takes)) {
         return;
@@ -134,7 +134,7 @@ mod tests {
             call("rm -rf *", &[(Destroy, "*")]),
             call("cat src/a.rs", &[(Read, "src/a.rs")]),
         ];
-        tell(&Plain, root, &own, &mut calls).await;
+        add_lost_work(&Plain, root, &own, &mut calls).await;
         let reported: Vec<String> = calls
             .iter()
             .map(|it| match it.facts.level {

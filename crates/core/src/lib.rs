@@ -3,8 +3,8 @@
 //! Nothing here performs I/O, awaits, reads a clock or draws a random number; time and chance arrive in events. The
 //! same log therefore always folds to the same turn, and a crashed worker resumes by folding.
 
+mod commands;
 mod conversation;
-mod decide;
 mod permit;
 pub mod price;
 pub mod secrets;
@@ -13,7 +13,7 @@ pub mod verify;
 mod want;
 mod words;
 
+pub use commands::{Rejected, decide};
 pub use conversation::{Conversation, resume};
-pub use decide::{Rejected, decide};
 pub use permit::{Verdict, always, names_tool, permit};
 pub use want::{ChecksRun, Want};

@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use crate::{CallId, Effect, EffectKind, Image, Level, Plan, Rule, RuleAction};
 
-/// One tool call that a model asked for, with the facts the shell around the core computed when it recorded the reply.
+/// One tool call that a model asked for, with the facts that the agent computed when it recorded the reply.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Call {
     /// Our id, unique in the conversation.
@@ -31,7 +31,7 @@ pub struct Written {
     pub args: Value,
 }
 
-/// Facts about a call: what it touches and how far it reaches. Computed from the tool's schema, never by the core.
+/// Facts about a call: what it touches and how far it reaches. Computed from the arguments, the tree, git and, for a command, its parsed line; never by the core.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct CallFacts {
     /// How the turn treats the call.
@@ -73,8 +73,8 @@ pub struct CallFacts {
 }
 
 impl CallFacts {
-    /// How far the call reaches once the sandbox holds its command: what it makes harmless counts as running code, and what
-    /// is left at level system is what the sandbox would refuse or nobody could bring back.
+    /// How far the call reaches where its command runs in the sandbox. What the sandbox contains counts as running code;
+    /// what it would refuse, and what nobody could bring back, stays at level system.
     pub fn level_in_sandbox(&self) -> Level {
         let mut far = self.effects.iter().filter(|it| it.level == Level::System).peekable();
         let held = self.command.is_some() && far.peek().is_some() && far.all(|it| it.kind.is_contained_by_sandbox());

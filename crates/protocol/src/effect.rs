@@ -83,7 +83,7 @@ impl Effect {
 }
 
 impl EffectKind {
-    /// True where a sandbox that the kernel enforces leave nothing of it to fear: what it reads holds no secret, what it runs
+    /// True where a sandbox that the kernel enforces leaves nothing of it to fear: what it reads holds no secret, what it runs
     /// changes the project at most and speaks to nobody.
     pub fn is_contained_by_sandbox(self) -> bool {
         matches!(

@@ -126,7 +126,7 @@ pub struct Rules {
     /// What isolated commands can reach unless more is consented to; for whoever asks about them.
     #[serde(default, skip_serializing_if = "CommandReach::is_empty")]
     pub reach: CommandReach,
-    /// Why they do not, where that is known.
+    /// Why commands do not run isolated, where that is known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub not_isolated: Option<String>,
     /// True when nobody has trusted the project as it is: its checks count as any other command then.

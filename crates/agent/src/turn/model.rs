@@ -42,7 +42,7 @@ pub(crate) fn ask(
             Ok(reply) => {
                 let mut replied = complete((&toolbox, &call_cx), want, reply, &request, model.facts(), began);
                 if let Event::StreamComplete { calls, .. } = &mut replied {
-                    uncommitted::tell(call_cx.runner.as_ref(), call_cx.tree.root(), &own, calls).await;
+                    uncommitted::add_lost_work(call_cx.runner.as_ref(), call_cx.tree.root(), &own, calls).await;
                 }
                 vec![replied]
             }

@@ -91,8 +91,8 @@ fn tree_of(event: &Event) -> Option<String> {
     }
 }
 
-/// True where the tree stands again where it stood earlier in the turn, for more than the one off and on that shows a
-/// test to fail without its fix.
+/// True where the tree is again in a state that it was in earlier in the turn, for the third time: taking a fix away and
+/// putting it back once shows that a test fails without it.
 fn returned(trees: &[String], before: &[Event], after: &[Event]) -> bool {
     let mut all: Vec<String> = trees.to_vec();
     all.extend(before.iter().chain(after).filter_map(tree_of));

@@ -1,6 +1,6 @@
 //! Trust in a folder: before it is given, nothing of the project is believed and nothing of it runs by itself.
 //!
-//! TrustItem is trusted is a list of things, each by its content: keys of the project's configuration, its checks, its hooks
+//! What is trusted is a list of things, each by its content: keys of the project's configuration, its checks, its hooks
 //! and the scripts that these name. A thing that is new or changed, for example after a pull, is asked about again; one
 //! that is gone or came back as it was is not. Trust is bound to the folder itself, links followed, and to no folder above
 //! or below it. The record lies among the user's own files; without one, or where it cannot be read, nothing is trusted.

@@ -8,7 +8,7 @@ use ox_protocol::{
     Mode, Outcome, QueuedPrompt, Rule, Statement, Status, Stop, Tokens, WantId, Workflow,
 };
 
-use super::state::{Baseline, ChecksConsent, Concluding, Conversation, Hooks, PendingCall, Phase, Step, TurnState};
+use super::state::{Baseline, ChecksConsent, Concluding, Conversation, Hooks, LoopState, PendingCall, Step, TurnState};
 use crate::verify;
 
 impl Conversation {
@@ -55,7 +55,7 @@ impl Conversation {
                 self.turn.workflow = *state;
                 self.turn.workflow_recorded = Some(*state);
             }
-            Event::Question { call, .. } => self.set_step(call, Step::Judging, Step::Running),
+            Event::Question { call, .. } => self.set_step(call, Step::Waiting, Step::Running),
             Event::ChecksStart { baseline, .. } => self.verifying(*baseline, here),
             Event::CheckResult { want, baseline, round, report, .. } => self.checked(*want, *baseline, *round, report),
             Event::Hooked { want, at, runs, .. } => self.hooked(*want, *at, runs),
@@ -67,7 +67,7 @@ impl Conversation {
             Event::Interrupted => self.stop_running(Stop::Interrupted),
             Event::ModeSet { mode } => self.state.mode = Some(*mode),
             Event::Stopped { stop } => self.over(*stop),
-            Event::Completion { .. } => self.phase = Phase::Idle,
+            Event::Completion { .. } => self.phase = LoopState::Idle,
             Event::ModelFailed { want, failure, jitter } => self.fail(*want, failure.clone(), *jitter, here),
             Event::Retry { attempt, until, .. } => self.wait(*attempt, *until),
             Event::Downgrade { model, what, .. } => self.downgrade(model, what, here),
@@ -87,16 +87,16 @@ impl Conversation {
     }
 
     fn prompted(&mut self, event: &Event) {
-        if self.phase == Phase::Preparing {
+        if self.phase == LoopState::Preparing {
             self.turn.prompted = self.seq;
             self.turn.window.prompted(event);
             self.turn.start_hooks = self.hooks_for(HookPoint::RunStart, None);
-            self.phase = Phase::Ready;
+            self.phase = LoopState::Ready;
         }
     }
 
     fn iterate(&mut self, iteration: u32, max_output: Option<Tokens>, here: WantId) {
-        if matches!(self.phase, Phase::Ready | Phase::Concluding(_)) {
+        if matches!(self.phase, LoopState::Ready | LoopState::Concluding(_)) {
             self.turn.iteration = iteration;
             self.turn.queued = 0;
             self.turn.max_output = max_output;
@@ -121,7 +121,7 @@ impl Conversation {
     fn over(&mut self, stop: Stop) {
         if self.is_running() {
             self.state.last_stop = Some(stop);
-            self.phase = Phase::Over { stop };
+            self.phase = LoopState::Over { stop };
         }
     }
 
@@ -166,7 +166,7 @@ impl Conversation {
         if self.state.checks_allowed.as_ref().is_some_and(|it| *it == self.check_commands()) {
             self.turn.consent = ChecksConsent::Given;
         }
-        self.phase = Phase::Preparing;
+        self.phase = LoopState::Preparing;
     }
 
     /// The conversation stands where it stood before that turn. Numbers of turns are not given twice.
@@ -180,10 +180,10 @@ impl Conversation {
         if self.is_running() && self.deadline().is_some_and(|deadline| at >= deadline) {
             return self.stop(Stop::TimeBudget);
         }
-        if let Phase::Waiting { until, attempt } = self.phase
+        if let LoopState::Waiting { until, attempt } = self.phase
             && at >= until
         {
-            self.phase = Phase::Thinking { want: here, attempt };
+            self.phase = LoopState::Thinking { want: here, attempt };
         }
         if matches!(self.turn.baseline, Baseline::Running { until: Some(until), .. } if at >= until) {
             self.end_baseline();
@@ -192,7 +192,7 @@ impl Conversation {
 
     fn reply(&mut self, event: &Event, seq: ox_protocol::Seq) {
         let Event::StreamComplete { want, text, calls, finish, usage, cost, .. } = event else { return };
-        let Phase::Thinking { want: wanted, .. } = self.phase else { return };
+        let LoopState::Thinking { want: wanted, .. } = self.phase else { return };
         if wanted != *want {
             return;
         }
@@ -209,7 +209,7 @@ impl Conversation {
         }
         let concluding = |call: Option<Call>, text: String| {
             let hooks = self.hooks_for(HookPoint::BeforeStop, None);
-            Phase::Concluding(Concluding { call, text, seq, hooks, objection: None })
+            LoopState::Concluding(Concluding { call, text, seq, hooks, objection: None })
         };
         let empty = calls.is_empty() && (text.trim().is_empty() || *finish == Finish::Length);
         let next = match calls.as_slice() {
@@ -222,12 +222,12 @@ impl Conversation {
                     before: self.hooks_for(HookPoint::BeforeTool, Some(&call.tool)),
                     ..PendingCall::new(seq, i, call)
                 };
-                Phase::Acting { pending: calls.iter().enumerate().map(pending_call).collect() }
+                LoopState::Acting { pending: calls.iter().enumerate().map(pending_call).collect() }
             }
         };
         self.turn.empty_replies = if empty { self.turn.empty_replies + 1 } else { 0 };
         self.phase = next;
-        if let Phase::Concluding(it) = &self.phase {
+        if let LoopState::Concluding(it) = &self.phase {
             let said = it.call.as_ref().and_then(|it| it.facts.statement.as_ref());
             self.turn.no_change =
                 matches!(said, Some(Statement::Completion { no_change, .. }) if !no_change.is_empty());
@@ -240,7 +240,7 @@ impl Conversation {
         if *id == self.checks_id() {
             self.turn.consent = ChecksConsent::Asked;
         }
-        self.set_step(id, Step::Judging, Step::Asking);
+        self.set_step(id, Step::Waiting, Step::Asking);
     }
 
     fn answered(&mut self, id: &CallId, decision: &Decision) {
@@ -262,7 +262,7 @@ impl Conversation {
         }
         let Some(pending_call) = self.pending_mut(id).filter(|it| it.step == Step::Asking) else { return };
         if allowed {
-            pending_call.step = Step::Judging;
+            pending_call.step = Step::Waiting;
             pending_call.consented = true;
         } else {
             pending_call.step = Step::Refused;
@@ -281,18 +281,18 @@ impl Conversation {
     fn amended(&mut self, call: &Call) {
         if let Some(pending_call) = self.pending_mut(&call.id).filter(|it| it.step == Step::Asking) {
             pending_call.call = call.clone();
-            pending_call.step = Step::Judging;
+            pending_call.step = Step::Waiting;
             pending_call.consented = true;
         }
     }
 
     fn tool_started(&mut self, id: &CallId) {
         let cleared =
-            self.pending().iter().any(|it| it.call.id == *id && it.step == Step::Judging && self.is_cleared(it));
+            self.pending().iter().any(|it| it.call.id == *id && it.step == Step::Waiting && self.is_cleared(it));
         if !cleared {
             return;
         }
-        self.set_step(id, Step::Judging, Step::Running);
+        self.set_step(id, Step::Waiting, Step::Running);
         let Some(pending_call) = self.pending_mut(id) else { return };
         let edits =
             pending_call.call.facts.kind == CallKind::Mutate && pending_call.call.facts.paths.iter().any(|it| it.write);
@@ -336,11 +336,11 @@ impl Conversation {
 
     /// The next iteration may begin once every call of the reply is over.
     pub(super) fn end_of_reply(&mut self) {
-        let Phase::Acting { pending } = &self.phase else { return };
+        let LoopState::Acting { pending } = &self.phase else { return };
         if pending.iter().all(PendingCall::is_settled) {
             let all_failed = pending.iter().all(|it| it.step == Step::Settled { failed: true });
             self.turn.loops.end_reply(all_failed);
-            self.phase = Phase::Ready;
+            self.phase = LoopState::Ready;
         } else {
             self.await_baseline();
         }
@@ -351,8 +351,8 @@ impl Conversation {
             return;
         }
         self.turn.workflow = Workflow::Verify;
-        if let Phase::Concluding(concluding) = &self.phase {
-            self.phase = Phase::Checking { want: here, concluding: concluding.clone() };
+        if let LoopState::Concluding(concluding) = &self.phase {
+            self.phase = LoopState::Checking { want: here, concluding: concluding.clone() };
         }
     }
 
@@ -373,18 +373,18 @@ impl Conversation {
         if !passed {
             self.turn.workflow = Workflow::Fix;
         }
-        let Phase::Checking { want: wanted, concluding } = &self.phase else { return };
+        let LoopState::Checking { want: wanted, concluding } = &self.phase else { return };
         if *wanted != want {
             return;
         }
         self.turn.check_round = round;
         if passed {
-            self.phase = Phase::Concluding(concluding.clone());
+            self.phase = LoopState::Concluding(concluding.clone());
         } else if round >= self.turn.limits.check_rounds {
             self.stop(Stop::ChecksFailing);
         } else {
             self.turn.must_call = true;
-            self.phase = Phase::Ready;
+            self.phase = LoopState::Ready;
         }
     }
 
@@ -395,10 +395,10 @@ impl Conversation {
             }
             return;
         }
-        if matches!(self.phase, Phase::Concluding(_)) {
+        if matches!(self.phase, LoopState::Concluding(_)) {
             self.turn.refusals += 1;
             self.turn.must_call = true;
-            self.phase = Phase::Ready;
+            self.phase = LoopState::Ready;
         }
     }
 
@@ -411,16 +411,16 @@ impl Conversation {
     /// Nothing new begins; what has started is drained and its result still counts.
     pub(super) fn stop(&mut self, stop: Stop) {
         let pending = match &mut self.phase {
-            Phase::Acting { pending } => std::mem::take(pending),
-            Phase::Stopping { .. } => return,
+            LoopState::Acting { pending } => std::mem::take(pending),
+            LoopState::Stopping { .. } => return,
             _ => Vec::new(),
         };
-        self.phase = Phase::Stopping { stop, pending };
+        self.phase = LoopState::Stopping { stop, pending };
     }
 
     fn pending_mut(&mut self, id: &CallId) -> Option<&mut PendingCall> {
         match &mut self.phase {
-            Phase::Acting { pending } | Phase::Stopping { pending, .. } => {
+            LoopState::Acting { pending } | LoopState::Stopping { pending, .. } => {
                 pending.iter_mut().find(|it| it.call.id == *id)
             }
             _ => None,
@@ -440,7 +440,7 @@ impl PendingCall {
         PendingCall {
             want: WantId { seq, index: index.saturating_add(1) },
             call: call.clone(),
-            step: Step::Judging,
+            step: Step::Waiting,
             consented: false,
             reason: String::new(),
             before: Hooks::None,

@@ -5,7 +5,7 @@
 
 use ox_protocol::{CallKind, CheckReport, Time, Verification, WantId};
 
-use super::state::{Baseline, ChecksConsent, Conversation, PendingCall, Phase};
+use super::state::{Baseline, ChecksConsent, Conversation, LoopState, PendingCall};
 
 /// The want of its first check; small indices belong to the calls of the same reply.
 const FIRST: u16 = 50_000;
@@ -84,6 +84,9 @@ impl Conversation {
 
     /// True while the phase is one in which the baseline may run.
     pub(super) fn baseline_may_run(&self) -> bool {
-        !matches!(self.phase, Phase::Idle | Phase::Over { .. } | Phase::Stopping { .. } | Phase::Preparing)
+        !matches!(
+            self.phase,
+            LoopState::Idle | LoopState::Over { .. } | LoopState::Stopping { .. } | LoopState::Preparing
+        )
     }
 }

@@ -57,7 +57,8 @@ impl Conversation {
 
     fn refusing_gate(&self, it: &Concluding) -> Option<Gate> {
         let asked = self.turn.mode == Mode::Build;
-        // A change that was asked for is held to it; in any other turn an answer is one, until something was changed.
+        // A turn in build mode has to change something and pass its checks; any other may just answer, until it changed
+        // something.
         let strict = asked || self.turn.changes > 0;
         let open = |todo: &ox_protocol::Todo| todo.state != TodoState::Completed;
         if it.call.is_none() && it.text.trim().is_empty() {
@@ -84,8 +85,8 @@ impl Conversation {
             && self.turn.verified_at != Some(self.turn.changes)
     }
 
-    /// Whether the last report shows more than failures that may be as old as the project: those are told, and held against
-    /// nobody.
+    /// Whether the last report shows a failure that is certainly new. One that may be older than the turn is reported and keeps
+    /// nothing from ending.
     fn is_worse(&self) -> bool {
         self.turn.last_report.as_ref().is_some_and(|it| crate::verify::is_worse(self.baseline(), it))
     }

@@ -5,7 +5,7 @@
 
 use ox_protocol::{Event, Gate, HookPoint, HookRun, Outcome, Status, Stop, WantId};
 
-use super::state::{Concluding, Conversation, Hooks, PendingCall, Phase, Step};
+use super::state::{Concluding, Conversation, Hooks, LoopState, PendingCall, Step};
 use crate::permit::names_tool;
 use crate::{Want, words};
 
@@ -27,13 +27,13 @@ impl Conversation {
     pub(super) fn wanted_hooks(&self, wants: &mut Vec<Want>) {
         let alone = |seq, index, at| Want::Hook { id: WantId { seq, index }, at, call: None };
         match &self.phase {
-            Phase::Ready if self.turn.start_hooks == Hooks::Pending => {
+            LoopState::Ready if self.turn.start_hooks == Hooks::Pending => {
                 wants.push(alone(self.turn.prompted, START, HookPoint::RunStart));
             }
-            Phase::Acting { pending } => {
+            LoopState::Acting { pending } => {
                 wants.extend(self.current(pending).iter().filter_map(|it| self.hook_of(pending, it)))
             }
-            Phase::Concluding(it) if self.stop_hooks_wait(it) => {
+            LoopState::Concluding(it) if self.stop_hooks_wait(it) => {
                 wants.push(alone(it.seq, STOP, HookPoint::BeforeStop));
             }
             _ => {}
@@ -46,13 +46,13 @@ impl Conversation {
             Some(Want::Hook { id, at, call: Some(Box::new(pending_call.call.clone())) })
         };
         match pending_call.step {
-            Step::Judging if self.before_waits(pending, pending_call) => hook(BEFORE, HookPoint::BeforeTool),
+            Step::Waiting if self.before_waits(pending, pending_call) => hook(BEFORE, HookPoint::BeforeTool),
             Step::Settled { .. } if pending_call.after == Hooks::Pending => hook(AFTER, HookPoint::AfterTool),
             _ => None,
         }
     }
 
-    /// True when the hooks before a call have to run first. They are not asked about what can never run.
+    /// True when the hooks before a call have to run first. They do not run for a call that cannot run whatever they say.
     pub(super) fn before_waits(&self, pending: &[PendingCall], pending_call: &PendingCall) -> bool {
         pending_call.before == Hooks::Pending
             && pending_call.call.facts.rejected.is_none()
@@ -85,7 +85,7 @@ impl Conversation {
                 self.end_of_reply();
             }
             HookPoint::BeforeStop => {
-                if let Phase::Concluding(it) = &mut self.phase
+                if let LoopState::Concluding(it) = &mut self.phase
                     && it.seq == want.seq
                 {
                     it.hooks = Hooks::Passed;
@@ -98,7 +98,7 @@ impl Conversation {
 
     fn slots_mut(&mut self, want: WantId) -> impl Iterator<Item = &mut PendingCall> {
         let pending = match &mut self.phase {
-            Phase::Acting { pending } | Phase::Stopping { pending, .. } => pending.as_mut_slice(),
+            LoopState::Acting { pending } | LoopState::Stopping { pending, .. } => pending.as_mut_slice(),
             _ => &mut [],
         };
         pending.iter_mut().filter(move |it| it.want.seq == want.seq)

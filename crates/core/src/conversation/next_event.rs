@@ -8,7 +8,7 @@ use ox_protocol::{
 };
 
 use super::conclude::Conclusion;
-use super::state::{ChecksConsent, Conversation, Hooks, PendingCall, Phase, Step};
+use super::state::{ChecksConsent, Conversation, Hooks, LoopState, PendingCall, Step};
 use crate::permit::{self, Verdict};
 use crate::words;
 
@@ -23,25 +23,25 @@ const NETWORK_TRIES: u32 = 16;
 impl Conversation {
     /// The next fact that follows, or none when only work, people or time can bring the turn on.
     pub fn next_event(&self) -> Option<Event> {
-        if !self.is_running() || self.phase == Phase::Preparing {
+        if !self.is_running() || self.phase == LoopState::Preparing {
             return None;
         }
         if let Some(event) = self.bookkeeping() {
             return Some(event);
         }
         match &self.phase {
-            Phase::Ready if self.turn.start_hooks == Hooks::Pending => None,
-            Phase::Ready => Some(self.next_iteration()),
-            Phase::Failed { failure, jitter, attempt } => Some(self.after_failure(failure, *jitter, *attempt)),
-            Phase::Acting { pending } => self
+            LoopState::Ready if self.turn.start_hooks == Hooks::Pending => None,
+            LoopState::Ready => Some(self.next_iteration()),
+            LoopState::Failed { failure, jitter, attempt } => Some(self.after_failure(failure, *jitter, *attempt)),
+            LoopState::Acting { pending } => self
                 .asks_for_checks()
                 .or_else(|| self.current(pending).iter().find_map(|it| self.decide_call(pending, it))),
-            Phase::Concluding(it) => match self.conclude(it) {
+            LoopState::Concluding(it) => match self.conclude(it) {
                 Conclusion::Event(event) => Some(*event),
                 Conclusion::Wait => None,
                 Conclusion::Stop(stop) => Some(Event::Stopped { stop: self.named(stop) }),
             },
-            Phase::Stopping { stop, pending } => Some(self.wind_up(*stop, pending)),
+            LoopState::Stopping { stop, pending } => Some(self.wind_up(*stop, pending)),
             _ => None,
         }
     }

@@ -2,24 +2,24 @@
 
 use ox_protocol::{FailureKind, ModelFacts, Pruning, Stop, Time, Tokens, WantId};
 
-use super::state::{Conversation, Phase};
+use super::state::{Conversation, LoopState};
 
 impl Conversation {
     pub(super) fn wait(&mut self, attempt: u32, until: Time) {
-        if let Phase::Failed { .. } = self.phase {
-            self.phase = Phase::Waiting { until, attempt };
+        if let LoopState::Failed { .. } = self.phase {
+            self.phase = LoopState::Waiting { until, attempt };
         }
     }
 
     pub(super) fn fail(&mut self, want: WantId, failure: ox_protocol::Failure, jitter: u16, here: WantId) {
-        if let Phase::Thinking { want: wanted, attempt } = self.phase
+        if let LoopState::Thinking { want: wanted, attempt } = self.phase
             && wanted == want
         {
             let prune = failure.kind == FailureKind::ContextTooLong && self.turn.window.may_shrink();
             let kind = failure.kind;
             self.phase = match prune {
-                true => Phase::Pruning { want: here, attempt },
-                false => Phase::Failed { failure, jitter, attempt: self.failed_so(kind) },
+                true => LoopState::Pruning { want: here, attempt },
+                false => LoopState::Failed { failure, jitter, attempt: self.failed_so(kind) },
             };
             if prune {
                 self.turn.window.refused();
@@ -37,15 +37,15 @@ impl Conversation {
         faults.iter().find(|(it, _)| *it == kind).map_or(1, |(_, count)| *count)
     }
 
-    pub(super) fn ask_or_prune(&self, here: WantId) -> Phase {
+    pub(super) fn ask_or_prune(&self, here: WantId) -> LoopState {
         match self.turn.window.is_full(&self.turn.model) {
-            true => Phase::Pruning { want: here, attempt: 1 },
-            false => Phase::Thinking { want: here, attempt: 1 },
+            true => LoopState::Pruning { want: here, attempt: 1 },
+            false => LoopState::Thinking { want: here, attempt: 1 },
         }
     }
 
     pub(super) fn pruned(&mut self, want: WantId, pruning: &Pruning, tokens: (Tokens, Tokens), here: WantId) {
-        let Phase::Pruning { want: wanted, attempt } = self.phase else {
+        let LoopState::Pruning { want: wanted, attempt } = self.phase else {
             // Asked for between two turns: nobody waits for it, but there is more window now.
             if !self.is_running() {
                 self.turn.window.shortened(tokens);
@@ -56,15 +56,15 @@ impl Conversation {
             return;
         }
         self.phase = match self.turn.window.pruned(pruning, tokens) {
-            Ok(()) if self.turn.window.fits(&self.turn.model) => Phase::Thinking { want: here, attempt },
+            Ok(()) if self.turn.window.fits(&self.turn.model) => LoopState::Thinking { want: here, attempt },
             // Asking costs what it costs, and can only be refused.
-            Ok(()) => Phase::Stopping { stop: Stop::WindowFull, pending: Vec::new() },
-            Err(stop) => Phase::Stopping { stop, pending: Vec::new() },
+            Ok(()) => LoopState::Stopping { stop: Stop::WindowFull, pending: Vec::new() },
+            Err(stop) => LoopState::Stopping { stop, pending: Vec::new() },
         };
     }
 
     pub(super) fn fall_back(&mut self, to: &ModelFacts, here: WantId) {
-        if let Phase::Failed { .. } = self.phase {
+        if let LoopState::Failed { .. } = self.phase {
             self.turn.model = to.clone();
             self.turn.fallbacks.retain(|it| it.name != to.name);
             self.turn.window.changed_model();
@@ -75,15 +75,15 @@ impl Conversation {
                     self.turn.max_output = max_output;
                     self.ask_or_prune(here)
                 }
-                Err(stop) => Phase::Stopping { stop, pending: Vec::new() },
+                Err(stop) => LoopState::Stopping { stop, pending: Vec::new() },
             };
         }
     }
 
     pub(super) fn downgrade(&mut self, model: &str, what: &str, here: WantId) {
         self.state.lacking.insert((model.to_string(), what.to_string()));
-        if let Phase::Failed { attempt, .. } = self.phase {
-            self.phase = Phase::Thinking { want: here, attempt };
+        if let LoopState::Failed { attempt, .. } = self.phase {
+            self.phase = LoopState::Thinking { want: here, attempt };
         }
     }
 }

@@ -19,7 +19,7 @@ pub struct Conversation {
     /// When it was recorded.
     pub(super) time: Time,
     pub(super) state: ConversationState,
-    pub(super) phase: Phase,
+    pub(super) phase: LoopState,
     pub(super) turn: TurnState,
 }
 
@@ -107,7 +107,7 @@ pub(super) struct TurnState {
 
 /// Where the turn stands.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub(super) enum Phase {
+pub(super) enum LoopState {
     /// No turn runs.
     #[default]
     Idle,
@@ -171,13 +171,13 @@ pub(super) struct PendingCall {
 /// How far a call has come.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Step {
-    /// Nothing decided yet.
-    Judging,
+    /// Nobody was asked and it does not run: not decided yet, or allowed.
+    Waiting,
     /// Someone was asked.
     Asking,
     /// The user said no; its result has to be recorded.
     Refused,
-    /// It runs: `ToolStart` is recorded.
+    /// It runs, or it is a question: `ToolStart` or the question is recorded.
     Running,
     /// It has its result.
     Settled { failed: bool },
@@ -189,8 +189,8 @@ pub(super) enum Baseline {
     /// Not wanted: no checks, no edits, verification off, or consent is missing.
     #[default]
     None,
-    /// Running, one check after the other, so that a slow one does not cost the others; the first mutation waits until
-    /// then, once it is there.
+    /// Running, one check after the other, so that a slow one does not cost the others. The first call that changes
+    /// something waits for it, until `until` at most; that is set when such a call comes.
     Running { want: WantId, until: Option<Time>, done: CheckReport },
     /// The wait was over before any check was; not begun again.
     GivenUp,
@@ -251,13 +251,13 @@ impl Conversation {
 
     /// True from `TurnStart` to `Stopped`.
     pub fn is_running(&self) -> bool {
-        !matches!(self.phase, Phase::Idle | Phase::Over { .. })
+        !matches!(self.phase, LoopState::Idle | LoopState::Over { .. })
     }
 
     /// The way the agent loop ended, once it has.
     pub fn stopped(&self) -> Option<Stop> {
         match self.phase {
-            Phase::Over { stop } => Some(stop),
+            LoopState::Over { stop } => Some(stop),
             _ => None,
         }
     }
@@ -270,14 +270,14 @@ impl Conversation {
     /// Until when the turn waits before it asks the model again, where it does.
     pub fn waits_until(&self) -> Option<Time> {
         match self.phase {
-            Phase::Waiting { until, .. } => Some(until),
+            LoopState::Waiting { until, .. } => Some(until),
             _ => None,
         }
     }
 
     /// True from `TurnStart` to `Prompted`.
     pub fn is_preparing(&self) -> bool {
-        self.phase == Phase::Preparing
+        self.phase == LoopState::Preparing
     }
 
     /// Globs that edits must stay within.
@@ -292,7 +292,7 @@ impl Conversation {
 
     /// True when nothing new may begin and what runs is to be drained.
     pub fn is_stopping(&self) -> bool {
-        matches!(self.phase, Phase::Stopping { .. })
+        matches!(self.phase, LoopState::Stopping { .. })
     }
 
     /// How the last finished or running turn ended, if any ended.
@@ -427,7 +427,7 @@ impl Conversation {
 
     pub(super) fn pending(&self) -> &[PendingCall] {
         match &self.phase {
-            Phase::Acting { pending } | Phase::Stopping { pending, .. } => pending,
+            LoopState::Acting { pending } | LoopState::Stopping { pending, .. } => pending,
             _ => &[],
         }
     }

@@ -2,7 +2,7 @@
 
 use ox_protocol::{CallKind, ToolChoice, WantId};
 
-use super::state::{Baseline, Conversation, PendingCall, Phase, Step};
+use super::state::{Baseline, Conversation, LoopState, PendingCall, Step};
 use crate::want::{ChecksRun, Want};
 
 /// Indices that keep timers apart from the other wants of the event that caused them.
@@ -14,23 +14,23 @@ impl Conversation {
     /// The wanted work, in the order in which it should begin. Equal states want equal work.
     pub fn wants(&self) -> Vec<Want> {
         let mut wants = match &self.phase {
-            Phase::Thinking { want, attempt } => {
+            LoopState::Thinking { want, attempt } => {
                 let max_output = self.turn.max_output;
                 vec![Want::Model { id: *want, attempt: *attempt, choice: self.choice(), max_output }]
             }
-            Phase::Pruning { want, .. } => {
+            LoopState::Pruning { want, .. } => {
                 vec![Want::Prune { id: *want, target: self.turn.window.target(&self.turn.model) }]
             }
-            Phase::Waiting { until, .. } => {
-                vec![Want::Wake { id: WantId { seq: self.waiting_since(), index: RETRY_TIMER }, at: *until }]
+            LoopState::Waiting { until, .. } => {
+                vec![Want::Wake { id: WantId { seq: self.timer_id(), index: RETRY_TIMER }, at: *until }]
             }
-            Phase::Acting { pending } => self.runnable(pending),
-            Phase::Checking { want, .. } => vec![self.checks_want(*want, None, false)],
+            LoopState::Acting { pending } => self.runnable(pending),
+            LoopState::Checking { want, .. } => vec![self.checks_want(*want, None, false)],
             _ => Vec::new(),
         };
         self.wanted_hooks(&mut wants);
         if self.baseline_may_run() {
-            self.background(&mut wants);
+            self.baseline_and_deadline(&mut wants);
         }
         wants
     }
@@ -55,18 +55,18 @@ impl Conversation {
     }
 
     fn runnable(&self, pending: &[PendingCall]) -> Vec<Want> {
-        let ready = |it: &&PendingCall| it.step == Step::Running || (it.step == Step::Judging && self.is_cleared(it));
+        let ready = |it: &&PendingCall| it.step == Step::Running || (it.step == Step::Waiting && self.is_cleared(it));
         self.current(pending)
             .iter()
             .filter(ready)
             .filter_map(|pending_call| match pending_call.call.facts.kind {
                 CallKind::Question | CallKind::Conclude => None,
                 // Two runs at a time would slow each other, and may share a port or a file.
-                CallKind::Checks if pending_call.step == Step::Judging && self.mutation_waits() => None,
+                CallKind::Checks if pending_call.step == Step::Waiting && self.mutation_waits() => None,
                 CallKind::Checks => Some(self.checks_want(pending_call.want, Some(&pending_call.call), false)),
                 CallKind::Read => Some(Want::Tool { id: pending_call.want, call: Box::new(pending_call.call.clone()) }),
                 CallKind::Mutate
-                    if pending_call.step == Step::Judging && pending_call.is_edit() && self.mutation_waits() =>
+                    if pending_call.step == Step::Waiting && pending_call.is_edit() && self.mutation_waits() =>
                 {
                     None
                 }
@@ -90,7 +90,7 @@ impl Conversation {
         })
     }
 
-    fn background(&self, wants: &mut Vec<Want>) {
+    fn baseline_and_deadline(&self, wants: &mut Vec<Want>) {
         if let Baseline::Running { want, until, .. } = &self.turn.baseline {
             wants.push(self.checks_want(*want, None, true));
             if let Some(at) = until {
@@ -103,9 +103,9 @@ impl Conversation {
     }
 
     /// A timer's identity must not change while it is waited for, so it is the moment that it waits for.
-    fn waiting_since(&self) -> ox_protocol::Seq {
+    fn timer_id(&self) -> ox_protocol::Seq {
         match &self.phase {
-            Phase::Waiting { until, .. } => ox_protocol::Seq(until.0),
+            LoopState::Waiting { until, .. } => ox_protocol::Seq(until.0),
             _ => self.seq,
         }
     }

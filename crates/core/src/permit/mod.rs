@@ -1,9 +1,15 @@
 //! May this call run? Decided from data alone: nothing is parsed here but rules.
 //!
 //! A rule can only widen what the approval policy leaves open, never what the mode forbids; `deny` always wins. Calls of
-//! level system are never automatic, whatever a rule says, with one exception: where the network is all that they reach outside
-//! for, a rule that names the host, or the tool that knows its only host itself, is the user's consent to exactly that.
-//! Where the sandbox holds a command, what it makes harmless is not level system.
+//! level system are never automatic, whatever a rule says, with one exception: where a call reaches outside for the network
+//! alone, a rule that names its hosts is the user's consent to them, and so is a rule for a tool that has one known host.
+//! What the sandbox contains is not level system where commands are isolated.
+//!
+//! Before it is asked, `Toolbox::read` has found the call's facts, and `uncommitted::add_lost_work` (both in the agent's way)
+//! has raised the level of what would throw work away. `Conversation::decide_call` asks it once the hooks before the call
+//! have run, and refuses by itself what cannot run, what follows a failed change, and what a hook objects to. An allowed
+//! call leaves no event: the answer is computed again until its `ToolStart`. At its start `Toolbox::run` finds the facts
+//! anew, and refuses what has grown since or lies outside the turn's scope; a checkpoint that cannot be made refuses too.
 
 mod rules;
 
@@ -71,7 +77,7 @@ pub fn always(call: &Call) -> Rule {
     Rule { action: RuleAction::Allow, tool: call.tool.clone(), pattern }
 }
 
-/// How far a call reaches past the sandbox, where there are any.
+/// How far a call reaches; where commands are isolated, past the sandbox.
 fn reach(rules: &Rules, call: &Call) -> Level {
     if rules.isolated { call.facts.level_in_sandbox() } else { call.facts.level }
 }

@@ -47,7 +47,7 @@ impl<'a> Set<'a> {
     }
 }
 
-/// What the call reaches outside for; what the sandbox makes harmless is left out where there are any.
+/// What the call reaches outside for; where commands are isolated, without what the sandbox contains.
 pub(super) fn far_effects(isolated: bool, call: &Call) -> impl Iterator<Item = &Effect> {
     let held = move |it: &&Effect| isolated && call.facts.command.is_some() && it.kind.is_contained_by_sandbox();
     call.facts.effects.iter().filter(|it| it.level == Level::System).filter(move |it| !held(it))

@@ -149,7 +149,7 @@ fn left_for_the_next<'a>(text: &str, piece: &'a str) -> &'a str {
     if leaves { &piece[..last] } else { piece }
 }
 
-/// BpeVocabulary in the order of their ranks as [`BpeVocabulary::new`] reads them: how many, the length of each, then the tokens.
+/// The vocabulary in the order of their ranks as [`BpeVocabulary::new`] reads them: how many, the length of each, then the tokens.
 #[cfg(test)]
 pub(super) fn pack(tokens: &[Vec<u8>]) -> Vec<u8> {
     use std::io::Write;

@@ -97,8 +97,9 @@ impl<'a> Shown<'a> {
     }
 }
 
-/// Asks `endpoint` for a reply of `most` tokens with what `body` makes, and anew as long as a refusal teaches something. Each refusal teaches what was
-/// not known before, so this ends.
+/// Asks `endpoint` for a reply of `most` tokens. Where the provider refuses something of the request and `learn` takes it
+/// in, `body` is made and sent once more; each refusal teaches what was not known, so this ends. Other failures are
+/// returned: the core decides about retries.
 pub(crate) async fn ask<C: Collector + Default>(
     endpoint: &Endpoint,
     most: Tokens,

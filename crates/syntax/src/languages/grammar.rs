@@ -64,7 +64,7 @@ pub(crate) struct DefinitionContext<'a> {
     pub head: &'a str,
     /// Comments and attributes before the signature.
     pub before: &'a str,
-    /// SymbolKind and signature of the definition right around.
+    /// Kind and signature of the definition right around.
     pub parent: Option<(SymbolKind, &'a str)>,
     /// True where it is defined for a trait.
     pub via: bool,

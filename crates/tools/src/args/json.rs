@@ -1,4 +1,4 @@
-//! ReadLog the raw arguments of a call and says where they break. It repairs nothing.
+//! Reads the raw arguments of a call and says where they break. It repairs nothing.
 
 use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
 use serde_json::{Map, Value};

@@ -1,4 +1,4 @@
-//! The tools that Ox brings: one file or folder each. Nothing outside a tool's own file knows its name or its words.
+//! The tools that Ox brings: one file or folder each, listed in `all` in the order in which requests have them.
 
 pub(crate) mod apply_patch;
 pub(crate) mod ask_user;

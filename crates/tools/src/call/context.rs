@@ -184,10 +184,10 @@ impl CallContext {
         }
     }
 
-    /// The context of a call that was decided on: of what needs consent it holds the places that were decided on, by where
-    /// they led then, and no others.
+    /// The context of a call that was decided on. Of the places that need consent it opens those that the decision was
+    /// about, as they were resolved then.
     pub(crate) fn consented(&self, decided: &CallFacts, now: &CallFacts) -> CallContext {
-        // What the sandbox makes harmless may have run unasked: it opens nothing.
+        // What the sandbox contains runs unasked, so no consent can be read out of it.
         let far = if self.asked { decided.level } else { decided.level_in_sandbox() };
         let asked = far == Level::System;
         let open =

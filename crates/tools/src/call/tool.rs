@@ -1,4 +1,5 @@
-//! What a tool is: a row of data and what it does. Nothing outside a tool's own file knows its name or reads its arguments.
+//! What a tool is: a row of data and what it does. What others need to know of its calls are fields and facts, so that few
+//! places outside its own file know its name.
 
 use ox_protocol::{BoxFuture, CallFacts, CallKind, Event, Level, Mode, Outcome, Presentation, ToolSpec};
 use serde_json::{Map, Value, json};
@@ -28,7 +29,7 @@ pub struct Tool {
     pub pinned: bool,
     /// Where it is part of the request.
     pub availability: Availability,
-    /// What it is the plain way to do, where permission for that is asked about without a call.
+    /// The operation that it stands for where `ox permit` asks about an operation without a call.
     pub operation: Option<Operation>,
     /// What has to be filled into the context of its calls.
     pub needs: Option<Need>,
@@ -36,7 +37,7 @@ pub struct Tool {
     pub wraps: bool,
     /// True when an `<edit>` block is a call of it, where calls are written as tags.
     pub edit_block: bool,
-    /// Other agents' names of its arguments, as lines of `args/aliases.txt`, before which they count.
+    /// Other agents' names of its arguments, written like `args/aliases.txt`; they come before the names there.
     pub argument_aliases: &'static str,
     /// Rewrites what other agents' tools of this kind take, before the schema is held against it.
     pub normalize: fn(&mut Map<String, Value>),

@@ -9,7 +9,7 @@ use ox_index::embed::Similar;
 
 /// Gives the snapshot of this moment.
 pub type Now = Arc<dyn Fn() -> Snapshot + Send + Sync>;
-/// ReadLog a file of the project as it is on disk, by its path from the root.
+/// Reads a file of the project as it is on disk, by its path from the root.
 pub type ReadBytes = Arc<dyn Fn(&str) -> io::Result<Vec<u8>> + Send + Sync>;
 /// The pieces whose vectors are most like a text's, at most so many; none where there are no vectors.
 pub type Alike = Arc<dyn Fn(&str, usize) -> Vec<Similar> + Send + Sync>;

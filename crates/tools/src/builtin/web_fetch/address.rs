@@ -2,7 +2,7 @@
 
 use reqwest::Url;
 
-/// ReadLog an address; one without a scheme is taken for `https`.
+/// Reads an address; one without a scheme is taken for `https`.
 pub fn parse(text: &str) -> Result<Url, String> {
     let text = text.trim();
     if text.is_empty() {

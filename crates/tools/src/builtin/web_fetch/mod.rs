@@ -1,6 +1,6 @@
 //! `web_fetch`: the readable text of one web page. Nothing is sent but the address: no cookies, no keys, no form.
 //!
-//! CallConsent is for one host: a redirect to another is told and not followed. Only public addresses are spoken to, whatever
+//! Consent is for one host: a redirect to another is reported and not followed. Only public addresses are spoken to, whatever
 //! a name resolves to. What comes is data, and is handed on as such.
 
 pub(crate) mod address;
