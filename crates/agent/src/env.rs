@@ -57,7 +57,7 @@ pub struct SessionEnv {
     pub remember: Remember,
     /// Time and chance.
     pub clock: Clock,
-    /// The tools of the session.
+    /// The tools; they may come and go while the session runs.
     pub toolbox: Arc<Toolbox>,
 }
 

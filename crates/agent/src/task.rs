@@ -207,7 +207,11 @@ fn assemble_prompt(session: &mut Session, loaded: Loaded) -> Result<Prompted, Ag
         return Ok(Prompted);
     }
     let (sent, mode) = (session.journal.transcript(), session.journal.conversation().mode());
-    let (system, tools) = (system_prompt(), session.env.toolbox.offered(mode, session.headless));
+    let recorded = session.journal.frames().iter().filter_map(|it| match &it.event {
+        Event::Prompted { tools, .. } => tools.as_deref(),
+        _ => None,
+    });
+    let (system, tools) = (system_prompt(), session.env.toolbox.offered(mode, session.headless, recorded));
     let event = Event::Prompted {
         system: (sent.system != system).then_some(system),
         tools: (sent.tools != tools).then_some(tools),

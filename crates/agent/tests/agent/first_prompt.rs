@@ -11,7 +11,7 @@ const LIMIT: usize = 2_500;
 
 /// The tools of a first request.
 fn offered(mode: Mode, headless: bool) -> Vec<ToolSpec> {
-    Toolbox::default().offered(mode, headless)
+    Toolbox::default().offered(mode, headless, std::iter::empty())
 }
 
 #[test]

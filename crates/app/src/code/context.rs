@@ -65,7 +65,7 @@ impl Project {
 
     fn preview_sections(&self, context: &PromptContext, task: &str, counter: Counter) -> Vec<PreviewSection> {
         let tools: Vec<String> = ox_tools::Toolbox::default()
-            .offered(self.settings.mode, false)
+            .offered(self.settings.mode, false, std::iter::empty())
             .iter()
             .map(|it| format!("{} {} {}", it.name, it.description, it.schema))
             .collect();

@@ -12,9 +12,9 @@ use crate::{call::context::CallContext, call::error::ToolError};
 
 pub(crate) fn tool() -> Tool {
     Tool {
-        name: "apply_patch",
+        name: "apply_patch".into(),
         aliases: Alias::list("apply_diff patch patch_file apply_unified_diff git_apply"),
-        description: "Apply a patch to one or several files: a unified diff, or `*** Begin Patch` … `*** End Patch`. All or nothing.",
+        description: "Apply a patch to one or several files: a unified diff, or `*** Begin Patch` … `*** End Patch`. All or nothing.".into(),
         schema: object(
             &["patch"],
             json!({

@@ -8,11 +8,11 @@ use crate::call::tool::{Alias, Availability, Run, Tool, object};
 
 pub(crate) fn tool() -> Tool {
     Tool {
-        name: "ask_user",
+        name: "ask_user".into(),
         aliases: Alias::list(
             "ask_followup_question ask_user_question request_user_input ask_question ask ask_human question",
         ),
-        description: "Ask the user what only they can decide; not what the files can tell.",
+        description: "Ask the user what only they can decide; not what the files can tell.".into(),
         schema: object(
             &["question"],
             json!({"question": {"type": "string"}, "options": {"type": "array", "items": {"type": "string"}, "description": "answers to choose from"}}),

@@ -8,9 +8,9 @@ use crate::call::tool::{Alias, Availability, Run, Tool, object};
 
 pub(crate) fn tool() -> Tool {
     Tool {
-        name: "attempt_completion",
+        name: "attempt_completion".into(),
         aliases: Alias::list("finish submit complete task_complete complete_task done final_answer"),
-        description: "End the turn when the task is done. Call it alone, after the results of all other calls.",
+        description: "End the turn when the task is done. Call it alone, after the results of all other calls.".into(),
         schema: object(
             &["result"],
             json!({

@@ -12,9 +12,9 @@ use crate::{call::context::CallContext, call::error::ToolError};
 
 pub(crate) fn tool() -> Tool {
     Tool {
-        name: "delete_file",
+        name: "delete_file".into(),
         aliases: Alias::list("delete remove_file remove rm unlink delete_path delete_folder delete_directory"),
-        description: "Delete a file, or a folder with everything in it.",
+        description: "Delete a file, or a folder with everything in it.".into(),
         schema: object(
             &["path"],
             json!({"path": {"type": "string"}, "why": {"type": "string", "description": "in a few words"}}),

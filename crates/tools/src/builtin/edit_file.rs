@@ -11,12 +11,12 @@ use crate::{call::context::CallContext, call::error::ToolError};
 
 pub(crate) fn tool() -> Tool {
     Tool {
-        name: "edit_file",
+        name: "edit_file".into(),
         aliases: Alias::list(
             "edit str_replace search_replace search_and_replace multi_edit multiedit replace edit_files string_replace replace_string_in_file multi_replace_string_in_file editor:str_replace",
         ),
         description: "Replace text in files. `old` is exact text of the file that occurs once; if it does not, add lines around it or give `line`. \
-To insert, repeat a neighbouring line in `new`. Put several places, also in several files, into `edits`: one call, all or nothing.",
+To insert, repeat a neighbouring line in `new`. Put several places, also in several files, into `edits`: one call, all or nothing.".into(),
         schema: schema(),
         kind: CallKind::Mutate,
         level: Level::Edit,

@@ -12,10 +12,10 @@ use crate::{call::context::CallContext, call::error::ToolError};
 
 pub(crate) fn tool() -> Tool {
     Tool {
-        name: "edit_lines",
+        name: "edit_lines".into(),
         aliases: Alias::list("replace_lines line_edit edit_file_lines replace_range edit_range editor:insert"),
         description: "Replace lines by number, as the file is before the call: `from` to `to` become `new`. Empty `new` removes them; `to` = `from` - 1 inserts before `from`. \
-`expected` is the present text of the lines; without it you must have read them.",
+`expected` is the present text of the lines; without it you must have read them.".into(),
         schema: schema(),
         kind: CallKind::Mutate,
         level: Level::Edit,

@@ -27,11 +27,11 @@ const WIDTH: usize = 160;
 
 pub(crate) fn tool() -> Tool {
     Tool {
-        name: "find_references",
+        name: "find_references".into(),
         aliases: Alias::list(
             "find_usages get_references symbol_references find_callers find_referencing_symbols references",
         ),
-        description: "Find the definitions of a name and all its uses, with who calls it. By name: for one of several symbols of the same name ask language_server.",
+        description: "Find the definitions of a name and all its uses, with who calls it. By name: for one of several symbols of the same name ask language_server.".into(),
         schema: object(
             &["name"],
             json!({

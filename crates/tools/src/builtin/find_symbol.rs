@@ -24,9 +24,9 @@ const LOOKED: usize = 5_000;
 
 pub(crate) fn tool() -> Tool {
     Tool {
-        name: "find_symbol",
+        name: "find_symbol".into(),
         aliases: Alias::list("get_symbol symbol_search search_symbols find_definition go_to_definition search_symbol"),
-        description: "Find where functions, types and values are defined, by name or qualified name. Without an exact match: names that begin so, then similar ones.",
+        description: "Find where functions, types and values are defined, by name or qualified name. Without an exact match: names that begin so, then similar ones.".into(),
         schema: object(
             &["name"],
             json!({

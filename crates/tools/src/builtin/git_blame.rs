@@ -14,9 +14,9 @@ const LINES: usize = 200;
 
 pub(crate) fn tool() -> Tool {
     Tool {
-        name: "git_blame",
+        name: "git_blame".into(),
         aliases: Alias::list("blame git_annotate annotate"),
-        description: "Show for each line of a file the commit, author and date that touched it last.",
+        description: "Show for each line of a file the commit, author and date that touched it last.".into(),
         schema: object(
             &["path"],
             json!({

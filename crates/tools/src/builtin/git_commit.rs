@@ -21,9 +21,10 @@ const NAMED: usize = 20;
 
 pub(crate) fn tool() -> Tool {
     Tool {
-        name: "git_commit",
+        name: "git_commit".into(),
         aliases: Alias::list("commit git_add_commit commit_changes git_add_and_commit create_commit"),
-        description: "Commit the named paths as they are now, and nothing else. Only when the user wants a commit.",
+        description: "Commit the named paths as they are now, and nothing else. Only when the user wants a commit."
+            .into(),
         schema: object(
             &["message", "paths"],
             json!({

@@ -16,9 +16,9 @@ const UNTRACKED: usize = 20;
 
 pub(crate) fn tool() -> Tool {
     Tool {
-        name: "git_diff",
+        name: "git_diff".into(),
         aliases: Alias::list("diff show_diff get_diff git_status git_diff_unstaged git_diff_staged"),
-        description: "Show uncommitted changes, or what changed since a revision.",
+        description: "Show uncommitted changes, or what changed since a revision.".into(),
         schema: object(
             &[],
             json!({

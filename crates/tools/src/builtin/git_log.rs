@@ -14,9 +14,9 @@ const COMMITS_MOST: usize = 200;
 
 pub(crate) fn tool() -> Tool {
     Tool {
-        name: "git_log",
+        name: "git_log".into(),
         aliases: Alias::list("log history git_history get_git_log git_show"),
-        description: "Show commits, newest first.",
+        description: "Show commits, newest first.".into(),
         schema: object(
             &[],
             json!({

@@ -17,9 +17,9 @@ const PLACES_MOST: usize = 500;
 
 pub(crate) fn tool() -> Tool {
     Tool {
-        name: "impact",
+        name: "impact".into(),
         aliases: Alias::list("impact_analysis analyze_impact dependents what_depends_on blast_radius"),
-        description: "Tell what a change to a file or symbol reaches: users, users of these, and the tests, each with the way there.",
+        description: "Tell what a change to a file or symbol reaches: users, users of these, and the tests, each with the way there.".into(),
         schema: object(
             &["target"],
             json!({

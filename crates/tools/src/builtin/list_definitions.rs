@@ -19,11 +19,11 @@ const LINES_MOST: usize = 2_000;
 
 pub(crate) fn tool() -> Tool {
     Tool {
-        name: "list_definitions",
+        name: "list_definitions".into(),
         aliases: Alias::list(
             "get_symbols list_code_definition_names list_symbols document_symbols get_symbols_overview file_outline outline",
         ),
-        description: "Show the outline of a file: its definitions with lines and signatures; of a folder: the outer definitions of its files.",
+        description: "Show the outline of a file: its definitions with lines and signatures; of a folder: the outer definitions of its files.".into(),
         schema: object(
             &[],
             json!({

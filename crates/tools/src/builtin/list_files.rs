@@ -16,11 +16,13 @@ const COUNTED: usize = 100_000;
 
 pub(crate) fn tool() -> Tool {
     Tool {
-        name: "list_files",
+        name: "list_files".into(),
         aliases: Alias::list(
             "list_dir list_directory ls list glob find_files file_search glob_file_search list_folder find",
         ),
-        description: "List a folder (one level; all levels with `recursive` or `glob`). What .gitignore names is left out.",
+        description:
+            "List a folder (one level; all levels with `recursive` or `glob`). What .gitignore names is left out."
+                .into(),
         schema: object(
             &[],
             json!({

@@ -20,9 +20,9 @@ const GONE: usize = 10;
 
 pub(crate) fn tool() -> Tool {
     Tool {
-        name: "module_doc_read",
+        name: "module_doc_read".into(),
         aliases: Alias::list("ac_mod_read read_module_doc ac_module_read"),
-        description: "Read what is written about a module (.ac.mod.md in its folder or the nearest above): purpose, files, API, and whether it is out of date. Without a path: all module documents.",
+        description: "Read what is written about a module (.ac.mod.md in its folder or the nearest above): purpose, files, API, and whether it is out of date. Without a path: all module documents.".into(),
         schema: object(&[], json!({"path": {"type": "string", "description": "a folder or file of the module"}})),
         explores: true,
         paths: crate::call::tool::reads_path,

@@ -11,9 +11,9 @@ use crate::{builtin::write_file, call::context::CallContext, call::error::ToolEr
 
 pub(crate) fn tool() -> Tool {
     Tool {
-        name: "module_doc_write",
+        name: "module_doc_write".into(),
         aliases: Alias::list("ac_mod_write write_module_doc ac_module_write"),
-        description: "Write what a module is for, its files and its API into the .ac.mod.md of its folder. Read the one that is there first.",
+        description: "Write what a module is for, its files and its API into the .ac.mod.md of its folder. Read the one that is there first.".into(),
         schema: object(
             &["path", "content"],
             json!({

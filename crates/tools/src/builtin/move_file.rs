@@ -11,9 +11,10 @@ use crate::{call::context::CallContext, call::error::ToolError};
 
 pub(crate) fn tool() -> Tool {
     Tool {
-        name: "move_file",
+        name: "move_file".into(),
         aliases: Alias::list("move mv rename rename_file move_path"),
-        description: "Move or rename a file or folder; folders on the way are made. References to it are not changed.",
+        description: "Move or rename a file or folder; folders on the way are made. References to it are not changed."
+            .into(),
         schema: object(
             &["from", "to"],
             json!({

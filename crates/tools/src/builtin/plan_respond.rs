@@ -11,9 +11,10 @@ const STEPS: usize = 5;
 
 pub(crate) fn tool() -> Tool {
     Tool {
-        name: "plan_respond",
+        name: "plan_respond".into(),
         aliases: Alias::list("plan_mode_respond exit_plan_mode present_plan submit_plan"),
-        description: "Give the finished plan and end the turn: which files change, how, how it is checked. Call it alone.",
+        description:
+            "Give the finished plan and end the turn: which files change, how, how it is checked. Call it alone.".into(),
         schema: object(
             &["response"],
             json!({"response": {"type": "string", "description": "Markdown"}, "steps": {"type": "array", "items": {"type": "string"}, "description": "at most 5"}, "options": {"type": "array", "items": {"type": "string"}, "description": "what the user may choose between"}}),

@@ -21,9 +21,9 @@ const COUNTED: usize = 100_000;
 
 pub(crate) fn tool() -> Tool {
     Tool {
-        name: "project_structure",
+        name: "project_structure".into(),
         aliases: Alias::list("get_project_structure tree directory_tree repo_map project_tree view_folder"),
-        description: "Show folders and files as a tree.",
+        description: "Show folders and files as a tree.".into(),
         schema: schema(),
         explores: true,
         availability: Availability::ReadOnly,

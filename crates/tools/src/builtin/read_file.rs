@@ -21,9 +21,10 @@ const IMAGE_BYTES: u64 = 5 << 20;
 
 pub(crate) fn tool() -> Tool {
     Tool {
-        name: "read_file",
+        name: "read_file".into(),
         aliases: Alias::list("read view_file open_file view cat read_many_files read_files get_file editor:view"),
-        description: "Read a file as raw text, or a png, jpeg, gif or webp image. At most 2000 lines or 50 KB per call.",
+        description:
+            "Read a file as raw text, or a png, jpeg, gif or webp image. At most 2000 lines or 50 KB per call.".into(),
         schema: object(
             &[],
             json!({

@@ -20,11 +20,11 @@ const MOMENT: Duration = Duration::from_secs(1);
 
 pub(crate) fn tool() -> Tool {
     Tool {
-        name: "read_output",
+        name: "read_output".into(),
         aliases: Alias::list(
             "bash_output task_output command_output get_command_output command_status get_terminal_output read_terminal check_background get_output poll",
         ),
-        description: "Read what a background command printed since the last look. `wait`: until it ends, so many seconds at most.",
+        description: "Read what a background command printed since the last look. `wait`: until it ends, so many seconds at most.".into(),
         schema: object(&[], json!({"id": {"type": "string"}, "wait": {"type": "integer"}})),
         explores: true,
         argument_aliases: IDS,

@@ -12,9 +12,10 @@ const MOST: usize = 24_000;
 
 pub(crate) fn tool() -> Tool {
     Tool {
-        name: "recall",
+        name: "recall".into(),
         aliases: Alias::list("recall_result show_result"),
-        description: "Show the whole result of an earlier call whose text was left out. `offset`: the line to begin with.",
+        description:
+            "Show the whole result of an earlier call whose text was left out. `offset`: the line to begin with.".into(),
         schema: object(&["call"], json!({"call": {"type": "string"}, "offset": {"type": "integer"}})),
         needs: Some(Need::Results),
         argument_aliases: "call: call_id id tool_call_id",

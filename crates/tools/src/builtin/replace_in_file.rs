@@ -11,9 +11,9 @@ use crate::{call::context::CallContext, call::error::ToolError};
 
 pub(crate) fn tool() -> Tool {
     Tool {
-        name: "replace_in_file",
+        name: "replace_in_file".into(),
         aliases: Alias::list("search_replace_blocks edit_blocks"),
-        description: "Edit one file with SEARCH/REPLACE blocks: `<<<<<<< SEARCH`, the text as the file has it, `=======`, the new text, `>>>>>>> REPLACE`. All blocks or none.",
+        description: "Edit one file with SEARCH/REPLACE blocks: `<<<<<<< SEARCH`, the text as the file has it, `=======`, the new text, `>>>>>>> REPLACE`. All blocks or none.".into(),
         schema: object(
             &["path", "diff"],
             json!({

@@ -15,11 +15,13 @@ use crate::{call::context::CallContext, call::context::blocking, call::error::To
 
 pub(crate) fn tool() -> Tool {
     Tool {
-        name: "revert_file",
+        name: "revert_file".into(),
         aliases: Alias::list(
             "undo_edit revert restore_file undo_changes git_restore reset_file discard_changes editor:undo_edit",
         ),
-        description: "Put a file back: as it was when this turn began, or with to=head as it was committed last. Can be undone.",
+        description:
+            "Put a file back: as it was when this turn began, or with to=head as it was committed last. Can be undone."
+                .into(),
         schema: object(
             &["path"],
             json!({"path": {"type": "string"}, "to": {"type": "string", "enum": ["turn", "head"]}}),

@@ -23,9 +23,9 @@ const WIDER: usize = 20;
 
 pub(crate) fn tool() -> Tool {
     Tool {
-        name: "search_semantic",
+        name: "search_semantic".into(),
         aliases: Alias::list("semantic_search codebase_search search_codebase query_index"),
-        description: "Find the code that a text is about: a task, an issue, an error with its trace, words. Ranked snippets. For exact text use search_code.",
+        description: "Find the code that a text is about: a task, an issue, an error with its trace, words. Ranked snippets. For exact text use search_code.".into(),
         schema: object(
             &["query"],
             json!({

@@ -11,11 +11,11 @@ use crate::{call::context::CallContext, call::error::ToolError};
 
 pub(crate) fn tool() -> Tool {
     Tool {
-        name: "stop_command",
+        name: "stop_command".into(),
         aliases: Alias::list(
             "kill_shell kill_bash kill_command kill_terminal task_stop kill_process stop_background kill",
         ),
-        description: "Stop a background command and read the last of its output.",
+        description: "Stop a background command and read the last of its output.".into(),
         schema: object(&[], json!({"id": {"type": "string"}})),
         kind: CallKind::Mutate,
         argument_aliases: IDS,

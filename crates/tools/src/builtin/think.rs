@@ -6,9 +6,9 @@ use crate::call::tool::{Alias, Run, Tool, object};
 
 pub(crate) fn tool() -> Tool {
     Tool {
-        name: "think",
+        name: "think".into(),
         aliases: Alias::list("sequential_thinking sequentialthinking scratchpad reflect"),
-        description: "Write down a thought before acting. Nothing happens; the user may read it.",
+        description: "Write down a thought before acting. Nothing happens; the user may read it.".into(),
         schema: object(&["thought"], json!({"thought": {"type": "string"}})),
         run: Run::Sync(|_, _| Ok(ox_protocol::Outcome::ok("noted").into())),
         ..Tool::base()

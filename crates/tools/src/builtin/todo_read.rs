@@ -8,9 +8,9 @@ use crate::call::tool::{Alias, Run, Tool};
 
 pub(crate) fn tool() -> Tool {
     Tool {
-        name: "todo_read",
+        name: "todo_read".into(),
         aliases: Alias::list("read_todos get_todos todo_list list_todos read_todo_list"),
-        description: "Show your todo list.",
+        description: "Show your todo list.".into(),
         run: Run::Sync(|cx, _| Ok(Outcome::ok(shown(&cx.board.notes().todos)).into())),
         presentation: Presentation::Separate,
         ..Tool::base()

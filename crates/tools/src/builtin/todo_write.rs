@@ -17,9 +17,9 @@ const ITEMS: usize = 100;
 
 pub(crate) fn tool() -> Tool {
     Tool {
-        name: "todo_write",
+        name: "todo_write".into(),
         aliases: Alias::list("update_plan write_todos update_todo_list manage_todo_list todo set_todos todo_update"),
-        description: "Keep the steps of a larger task. `create` starts a new list.",
+        description: "Keep the steps of a larger task. `create` starts a new list.".into(),
         schema: object(
             &["action"],
             json!({

@@ -7,9 +7,9 @@ use crate::call::tool::{Alias, Availability, Run, Tool, object};
 
 pub(crate) fn tool() -> Tool {
     Tool {
-        name: "use_tool",
+        name: "use_tool".into(),
         aliases: Alias::list("call_tool invoke_tool run_tool execute_tool"),
-        description: "Call a tool that find_tools showed.",
+        description: "Call a tool that find_tools showed.".into(),
         schema: object(&["name"], json!({"name": {"type": "string"}, "args": {"type": "object"}})),
         availability: Availability::Always,
         wraps: true,

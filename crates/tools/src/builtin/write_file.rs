@@ -13,9 +13,11 @@ use crate::{call::context::CallContext, call::error::ToolError};
 
 pub(crate) fn tool() -> Tool {
     Tool {
-        name: "write_file",
+        name: "write_file".into(),
         aliases: Alias::list("write write_to_file create_file new_file save_file overwrite_file editor:create"),
-        description: "Create a file with its folders, or replace a whole file that you have read. For changes use edit_file.",
+        description:
+            "Create a file with its folders, or replace a whole file that you have read. For changes use edit_file."
+                .into(),
         schema: object(
             &["path", "content"],
             json!({"path": {"type": "string"}, "content": {"type": "string"}, "why": {"type": "string", "description": "in a few words"}}),

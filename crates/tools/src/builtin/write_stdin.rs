@@ -19,9 +19,11 @@ const SHELLS: [&str; 12] = ["sh", "bash", "zsh", "fish", "dash", "ksh", "ash", "
 
 pub(crate) fn tool() -> Tool {
     Tool {
-        name: "write_stdin",
+        name: "write_stdin".into(),
         aliases: Alias::list("send_input write_input send_keys send_to_terminal write_to_terminal send_stdin"),
-        description: "Type `text` into a background command (\\n ends a line) and read what it answers. `close` ends its input.",
+        description:
+            "Type `text` into a background command (\\n ends a line) and read what it answers. `close` ends its input."
+                .into(),
         schema: object(
             &[],
             json!({

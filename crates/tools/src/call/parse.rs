@@ -58,11 +58,11 @@ impl Toolbox {
             (tool.normalize)(&mut args);
             args = match shape::fit(&tool.schema, tool.argument_aliases, args.clone()) {
                 Ok(args) => args,
-                Err(wrong) => return rejected(id, tool.name, args.clone(), tool.kind, misfit(tool, &wrong, &args)),
+                Err(wrong) => return rejected(id, &tool.name, args.clone(), tool.kind, misfit(&tool, &wrong, &args)),
             };
             if !tool.wraps {
                 let args = Value::Object(args);
-                let mut facts = facts::of(cx, tool, &args);
+                let mut facts = facts::of(cx, &tool, &args);
                 if let Some(words) = (tool.validate)(&args) {
                     facts.rejected = Some(format!("`{}` was not run: {words}", tool.name));
                 }
@@ -88,7 +88,7 @@ impl Toolbox {
 
     fn unreadable(&self, id: CallId, name: &str, raw: &str, broken: &Broken) -> Call {
         let tool = self.find(name);
-        let shown = tool.map_or(name, |it| it.name);
+        let shown = tool.as_deref().map_or(name, |it| &it.name);
         let advice = match broken.ends_early {
             true => {
                 "They end in the middle: the reply probably hit its output limit. Send less in one call, for example several smaller edits."
@@ -101,10 +101,10 @@ impl Toolbox {
             "`{shown}` was not run: its arguments cannot be read as JSON ({} at line {}, column {}):\n{}\n{advice}",
             broken.what, broken.line, broken.column, broken.around
         );
-        if let Some(tool) = tool {
+        if let Some(tool) = &tool {
             words.push_str(&format!("\nSchema: {}", tool.schema));
         }
-        let kind = tool.map_or(CallKind::Read, |it| it.kind);
+        let kind = tool.as_ref().map_or(CallKind::Read, |it| it.kind);
         let written = Map::from_iter([("unparsed".to_string(), Value::from(raw))]);
         let as_written =
             (shown != name).then(|| Written { tool: name.to_string(), args: Value::Object(written.clone()) });

@@ -1,6 +1,7 @@
 //! Runs a call. What the mode or the scope forbids is refused here again, whatever was decided before.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
 use std::time::Instant;
 
 use ox_protocol::{Call, CallKind, Level, Outcome, Status};
@@ -19,7 +20,7 @@ impl Toolbox {
         let began = Instant::now();
         let mut result = match self.permitted(cx, call) {
             Err(refused) => refused.into(),
-            Ok((tool, cx)) => watched(&cx, tool, call).await,
+            Ok((tool, cx)) => watched(&cx, &tool, call).await,
         };
         result.events.extend(cx.jobs.news());
         result.outcome.duration_ms = u64::try_from(began.elapsed().as_millis()).unwrap_or(u64::MAX);
@@ -27,7 +28,7 @@ impl Toolbox {
     }
 
     /// The tool and the context in which it may act.
-    fn permitted(&self, cx: &CallContext, call: &Call) -> Result<(&Tool, CallContext), Outcome> {
+    fn permitted(&self, cx: &CallContext, call: &Call) -> Result<(Arc<Tool>, CallContext), Outcome> {
         if let Some(words) = &call.facts.rejected {
             return Err(Outcome::failed(words));
         }
@@ -42,7 +43,7 @@ impl Toolbox {
                 )),
             ));
         }
-        let now = facts::of(cx, tool, &call.args);
+        let now = facts::of(cx, &tool, &call.args);
         if let Some(what) = consent::exceeds(&call.facts, &now) {
             return Err(Outcome::failed(format!(
                 "Between the decision about this call and its start the situation changed: {what}. Nothing was done. Send the call again, so that it is decided on as it is now."
@@ -74,12 +75,13 @@ async fn watched(cx: &CallContext, tool: &Tool, call: &Call) -> ToolResult {
 
 async fn perform(cx: &CallContext, tool: &Tool, args: &Value) -> Result<ToolResult, ToolError> {
     match &tool.run {
-        Run::Sync(run) => guarded(tool.name, || run(cx, args)),
+        Run::Sync(run) => guarded(&tool.name, || run(cx, args)),
         Run::Blocking(run) => {
-            let (cx, args, name, run) = (cx.clone(), args.clone(), tool.name, *run);
-            blocking(name, move || guarded(name, || run(&cx, &args))).await
+            let (cx, args, name, run) = (cx.clone(), args.clone(), tool.name.clone(), *run);
+            blocking(&tool.name, move || guarded(&name, || run(&cx, &args))).await
         }
         Run::Async(run) => run(cx, args).await,
+        Run::Dynamic(run) => run(cx, args).await,
         Run::Core => Err(ToolError::Wrong(format!("`{}` is answered by the turn, not run as a tool", tool.name))),
     }
 }

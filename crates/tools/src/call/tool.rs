@@ -1,6 +1,9 @@
 //! What a tool is: a row of data and what it does. What others need to know of its calls are fields and facts, so that few
 //! places outside its own file know its name.
 
+use std::borrow::Cow;
+use std::sync::Arc;
+
 use ox_protocol::{BoxFuture, CallFacts, CallKind, Event, Level, Mode, Outcome, Presentation, ToolSpec};
 use serde_json::{Map, Value, json};
 
@@ -10,11 +13,11 @@ use super::error::ToolError;
 /// One tool.
 pub struct Tool {
     /// Its name, as models call it.
-    pub name: &'static str,
+    pub name: Cow<'static, str>,
     /// Names from other agents that are accepted and never offered.
     pub aliases: Vec<Alias>,
     /// What it does, in the words that a model reads.
-    pub description: &'static str,
+    pub description: Cow<'static, str>,
     /// JSON Schema of its arguments: an object with `properties`.
     pub schema: Value,
     /// How the turn treats its calls.
@@ -99,6 +102,10 @@ pub enum Need {
     Directory,
 }
 
+/// Runs a call.
+pub type RunAsync =
+    dyn for<'a> Fn(&'a CallContext, &'a Value) -> BoxFuture<'a, Result<ToolResult, ToolError>> + Send + Sync;
+
 /// How a tool is run.
 #[derive(Clone)]
 pub enum Run {
@@ -108,6 +115,8 @@ pub enum Run {
     Blocking(fn(&CallContext, &Value) -> Result<ToolResult, ToolError>),
     /// Waits for a process.
     Async(for<'a> fn(&'a CallContext, &'a Value) -> BoxFuture<'a, Result<ToolResult, ToolError>>),
+    /// By somebody who knows more than a function does, such as a server that has the tool.
+    Dynamic(Arc<RunAsync>),
     /// Not here: the core wants what the call asks for (checks, a question, the end of the turn).
     Core,
 }
@@ -149,9 +158,9 @@ impl Tool {
     /// A tool that reads nothing, takes no arguments and is answered by the core; each file says how its tool differs.
     pub(crate) fn base() -> Tool {
         Tool {
-            name: "",
+            name: Cow::Borrowed(""),
             aliases: Vec::new(),
-            description: "",
+            description: Cow::Borrowed(""),
             schema: object(&[], json!({})),
             kind: CallKind::Read,
             level: Level::Read,

@@ -1,4 +1,8 @@
-//! The tools of a session, found by the names that models call them.
+//! The tools of a session, found by the names that models call them; they may come and go while the session runs.
+//!
+//! What a conversation was offered does not change by that: its list stays as it was recorded, byte for byte.
+
+use std::sync::{Arc, PoisonError, RwLock};
 
 use ox_protocol::{CallKind, Mode, ToolSpec};
 use serde_json::{Map, Value};
@@ -26,49 +30,57 @@ const SUBSTITUTES: &[(&str, &str)] = &[
 ];
 
 /// Names of one tool that does several things, told apart by `command`.
-const EDITORS: &[&str] = &[
-    "str_replace_editor",
-    "str_replace_based_edit_tool",
-    "text_editor",
-    "text_editor_20250124",
-    "editor",
-    "file_editor",
-];
+const EDITORS: &str =
+    "str_replace_editor str_replace_based_edit_tool text_editor text_editor_20250124 editor file_editor";
 
-/// The tools of a session. Their order is the order in a request and never changes within a version, so that prompt caches
-/// hit.
+/// The tools of a session, the built-in ones first. Their order is the order in a request and never changes within a
+/// version, so that prompt caches hit.
 pub struct Toolbox {
-    tools: Vec<Tool>,
+    builtin: usize,
+    tools: RwLock<Vec<Arc<Tool>>>,
 }
 
 impl Default for Toolbox {
+    /// The built-in tools.
     fn default() -> Toolbox {
-        Toolbox { tools: builtin::all() }
-    }
-}
-
-impl std::fmt::Debug for Toolbox {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_list().entries(self.tools.iter().map(|it| it.name)).finish()
+        let tools: Vec<Arc<Tool>> = builtin::all().into_iter().map(Arc::new).collect();
+        Toolbox { builtin: tools.len(), tools: RwLock::new(tools) }
     }
 }
 
 impl Toolbox {
     /// Every tool, offered or not.
-    pub fn all(&self) -> &[Tool] {
-        &self.tools
+    pub fn all(&self) -> Vec<Arc<Tool>> {
+        self.tools.read().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// Puts a tool into the box. False where its name is taken or is none, and the box is as it was.
+    pub fn add(&self, tool: Tool) -> bool {
+        let mut tools = self.tools.write().unwrap_or_else(PoisonError::into_inner);
+        let new = tool.name == snake(&tool.name) && !tools.iter().any(|it| names(it).any(|name| name == tool.name));
+        if new {
+            tools.push(Arc::new(tool));
+        }
+        new
+    }
+
+    /// Takes a tool out of the box. False where there is none of that name, or it is a built-in one.
+    pub fn remove(&self, name: &str) -> bool {
+        let mut tools = self.tools.write().unwrap_or_else(PoisonError::into_inner);
+        let at = tools.iter().skip(self.builtin).position(|it| it.name == name);
+        at.map(|at| tools.remove(self.builtin + at)).is_some()
     }
 
     /// The tool of that name or accepted name, whatever its case, prefix or separators.
-    pub fn find(&self, name: &str) -> Option<&Tool> {
-        let plain = plain(name);
-        let named = self.tools.iter().find(|it| it.name == plain);
-        named.or_else(|| self.tools.iter().find(|it| it.aliases.iter().any(|it| it.name == plain)))
+    pub fn find(&self, name: &str) -> Option<Arc<Tool>> {
+        let (plain, tools) = (plain(name), self.all());
+        let named = tools.iter().find(|it| it.name == plain);
+        named.or_else(|| tools.iter().find(|it| it.aliases.iter().any(|it| it.name == plain))).cloned()
     }
 
     /// The name of the tool that is the plain way to do something.
     pub fn name_for(&self, operation: Operation) -> String {
-        self.tools.iter().find(|it| it.operation == Some(operation)).map(|it| it.name.to_string()).unwrap_or_default()
+        self.all().iter().find(|it| it.operation == Some(operation)).map(|it| it.name.to_string()).unwrap_or_default()
     }
 
     /// True when calls of that tool need this in their context.
@@ -76,9 +88,28 @@ impl Toolbox {
         self.find(name).is_some_and(|it| it.needs == Some(need))
     }
 
-    /// The tools that are part of a request in `mode`, in a stable order.
-    pub fn offered(&self, mode: Mode, headless: bool) -> Vec<ToolSpec> {
-        self.tools.iter().filter(|it| it.is_offered(mode, headless)).map(Tool::spec).collect()
+    /// The tools that are part of a request in `mode`, in a stable order. `recorded` is what the conversation was offered so
+    /// far, the oldest list first: the last of them that has the built-in tools as they are now is offered again as it is,
+    /// whichever other tools have come and gone since.
+    pub fn offered<'a>(
+        &self,
+        mode: Mode,
+        headless: bool,
+        recorded: impl DoubleEndedIterator<Item = &'a [ToolSpec]>,
+    ) -> Vec<ToolSpec> {
+        let tools = self.all();
+        let (builtin, added) = tools.split_at(self.builtin);
+        let offered = |tools: &[Arc<Tool>]| -> Vec<ToolSpec> {
+            tools.iter().filter(|it| it.is_offered(mode, headless)).map(|it| it.spec()).collect()
+        };
+        let mut specs = offered(builtin);
+        let is_builtin = |spec: &&ToolSpec| builtin.iter().any(|it| it.name == spec.name);
+        let same = |list: &&[ToolSpec]| list.iter().filter(is_builtin).eq(&specs);
+        if let Some(list) = recorded.rev().find(same) {
+            return list.to_vec();
+        }
+        specs.extend(offered(added));
+        specs
     }
 
     /// The tools that may be called in `mode` and are not among those that the conversation was `offered`; none: those of
@@ -88,22 +119,22 @@ impl Toolbox {
             Some(names) => names.iter().any(|name| *name == it.name),
             None => it.is_offered(mode, false),
         };
-        let hidden = |it: &&Tool| !is_offered(it) && it.is_allowed(mode) && it.kind != CallKind::Conclude;
-        let listed = |it: &Tool| {
+        let hidden = |it: &&Arc<Tool>| !is_offered(it) && it.is_allowed(mode) && it.kind != CallKind::Conclude;
+        let listed = |it: &Arc<Tool>| {
             let aliases: Vec<&str> = it.aliases.iter().map(|it| it.name).collect();
             Listed { spec: it.spec(), aliases: aliases.join(" ") }
         };
-        self.tools.iter().filter(hidden).map(listed).collect()
+        self.all().iter().filter(hidden).map(listed).collect()
     }
 
     /// Like [`Toolbox::find`], looking at the arguments where a name stands for several tools, and adding the argument that a
     /// name stands for; otherwise the words for the model.
-    pub(crate) fn resolve(&self, name: &str, args: &mut Map<String, Value>) -> Result<&Tool, String> {
+    pub(crate) fn resolve(&self, name: &str, args: &mut Map<String, Value>) -> Result<Arc<Tool>, String> {
         let mut plain = plain(name);
-        if EDITORS.contains(&plain.as_str()) {
+        if EDITORS.split(' ').any(|it| it == plain) {
             plain = format!("editor:{}", args.get("command").and_then(Value::as_str).unwrap_or_default());
         }
-        for tool in self.tools.iter() {
+        for tool in self.all() {
             if tool.name == plain {
                 return Ok(tool);
             }
@@ -136,8 +167,8 @@ impl Toolbox {
     /// Up to three tools whose name or accepted name is near, best first.
     fn nearest(&self, name: &str) -> Vec<String> {
         let mut scored: Vec<(usize, String)> = Vec::new();
-        for tool in self.tools.iter() {
-            let best = names(tool).map(|known| strsim::levenshtein(name, known)).min().unwrap_or(usize::MAX);
+        for tool in self.all() {
+            let best = names(&tool).map(|known| strsim::levenshtein(name, known)).min().unwrap_or(usize::MAX);
             let shares_word = name.split('_').any(|word| word.len() > 3 && tool.name.split('_').any(|it| it == word));
             match (best, shares_word) {
                 (best, _) if best <= name.len() / 3 => scored.push((best, tool.name.to_string())),
@@ -154,7 +185,7 @@ impl Toolbox {
 
 /// A tool's own name and the accepted ones.
 fn names(tool: &Tool) -> impl Iterator<Item = &str> {
-    std::iter::once(tool.name).chain(tool.aliases.iter().map(|it| it.name))
+    std::iter::once(&*tool.name).chain(tool.aliases.iter().map(|it| it.name))
 }
 
 /// `functions.ReadFile` as `read_file`.
@@ -166,7 +197,10 @@ fn plain(name: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::call::tool::{Availability, Run, RunAsync, object};
+    use crate::tests::testing::Fixture;
     use expect_test::expect;
+    use ox_protocol::Outcome;
     use serde_json::json;
 
     #[test]
@@ -204,7 +238,7 @@ mod tests {
     fn an_accepted_name_belongs_to_one_tool() {
         let mut seen = std::collections::BTreeSet::new();
         for tool in Toolbox::default().all() {
-            for name in names(tool) {
+            for name in names(&tool) {
                 assert!(seen.insert(name.to_string()), "{name} twice");
                 assert_eq!(name, snake(name), "{name} is not snake case and would never be found");
             }
@@ -242,5 +276,66 @@ mod tests {
             There is no tool `frobnicate`. find_tools lists the tools there are beside those of the request.
             There is no tool `git_status`. Did you mean git_diff? find_tools lists all others."#]]
         .assert_eq(&words.join("\n"));
+    }
+
+    fn dynamic(availability: Availability) -> Tool {
+        let run: Arc<RunAsync> = Arc::new(|_, args| {
+            let words = format!("sunny in {}", args["place"].as_str().unwrap_or_default());
+            Box::pin(async move { Ok(Outcome::ok(words).into()) })
+        });
+        Tool {
+            name: "mcp_weather".into(),
+            description: "Tell the weather of a place.".into(),
+            schema: object(&["place"], json!({"place": {"type": "string"}})),
+            availability,
+            run: Run::Dynamic(run),
+            ..Tool::base()
+        }
+    }
+
+    #[test]
+    fn tools_come_and_go_and_a_conversation_keeps_what_it_was_offered() {
+        for availability in [Availability::OnDemand, Availability::Always] {
+            let mut fixture = Fixture::new();
+            let bytes = |list: &[ToolSpec]| serde_json::to_string(list).unwrap();
+            let first = fixture.toolbox.offered(Mode::Build, false, std::iter::empty());
+            let offered = |fixture: &Fixture| fixture.toolbox.offered(Mode::Build, false, [&first[..]].into_iter());
+            fixture.cx.offered = Some(first.iter().map(|it| it.name.clone()).collect());
+            let wrapped = json!({"name": "mcp_weather", "args": {"place": "Bern"}});
+            assert!(fixture.fails("use_tool", wrapped.clone()).contains("There is no tool `mcp_weather`"));
+            assert!(fixture.toolbox.add(dynamic(availability)));
+            assert!(!fixture.toolbox.add(dynamic(availability)), "its name is taken");
+            assert_eq!(bytes(&offered(&fixture)), bytes(&first), "the conversation goes on with the same list");
+            assert!(fixture.ok("find_tools", json!({"query": "weather"})).starts_with("mcp_weather: Tell the weather"));
+            assert_eq!(fixture.ok("use_tool", wrapped.clone()), "sunny in Bern");
+            assert!(fixture.fails("use_tool", json!({"name": "mcp_weather"})).contains("`place` is missing"));
+            // A new conversation is offered what there is now.
+            let new = fixture.toolbox.offered(Mode::Build, false, std::iter::empty());
+            assert_eq!(new.len() - first.len(), usize::from(availability == Availability::Always));
+            // It goes, and the conversation that was offered it keeps its list.
+            assert!(fixture.toolbox.remove("mcp_weather") && !fixture.toolbox.remove("mcp_weather"));
+            let kept = fixture.toolbox.offered(Mode::Build, false, [&first[..], &new[..]].into_iter());
+            assert_eq!(bytes(&kept), bytes(&new));
+            assert_eq!(bytes(&offered(&fixture)), bytes(&first));
+            assert!(fixture.fails("use_tool", wrapped).contains("There is no tool `mcp_weather`"));
+        }
+        let toolbox = Toolbox::default();
+        assert!(!toolbox.remove("read_file"), "a built-in tool stays");
+        assert!(
+            !toolbox.add(Tool { name: "bash".into(), ..dynamic(Availability::OnDemand) }),
+            "a name that is accepted"
+        );
+    }
+
+    #[test]
+    fn another_mode_or_other_built_in_tools_are_a_new_list() {
+        let toolbox = Toolbox::default();
+        let none = || std::iter::empty();
+        let (build, plan) = (toolbox.offered(Mode::Build, false, none()), toolbox.offered(Mode::Plan, false, none()));
+        let recorded = [&build[..], &plan[..]];
+        assert_eq!(toolbox.offered(Mode::Build, false, recorded.into_iter()), build);
+        let mut older = build.clone();
+        older[0].description = "as it was in an earlier version".into();
+        assert_eq!(toolbox.offered(Mode::Build, false, [&older[..]].into_iter()), build);
     }
 }

@@ -29,12 +29,12 @@ const SHOWN: usize = 200;
 
 pub(crate) fn tool() -> Tool {
     Tool {
-        name: "edit_symbol",
+        name: "edit_symbol".into(),
         aliases: Alias::list(
             "replace_symbol[action=replace] replace_symbol_body[action=replace] replace_function[action=replace] insert_after_symbol[action=insert_after] insert_before_symbol[action=insert_before]",
         ),
         description: "Edit a function, class or other definition by its name, as `Type::method` or `Class.method` (Rust, Python, JavaScript, TypeScript, Go, Java, C, C++). \
-replace takes the whole definition, replace_body what is inside, replace_signature what is before the body. Indentation is adjusted; comments above stay unless `new` has some.",
+replace takes the whole definition, replace_body what is inside, replace_signature what is before the body. Indentation is adjusted; comments above stay unless `new` has some.".into(),
         schema: object(
             &["path", "symbol"],
             json!({

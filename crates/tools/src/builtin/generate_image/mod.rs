@@ -21,9 +21,9 @@ const PROMPT: usize = 4000;
 
 pub(crate) fn tool() -> Tool {
     Tool {
-        name: "generate_image",
+        name: "generate_image".into(),
         aliases: Alias::list("create_image image_generation image_gen make_image draw_image imagegen dalle"),
-        description: "Make a picture from a description with an image model, as a new file in the project's public image folder. The user is asked.",
+        description: "Make a picture from a description with an image model, as a new file in the project's public image folder. The user is asked.".into(),
         schema: object(
             &["prompt"],
             json!({

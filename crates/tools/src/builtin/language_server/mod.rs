@@ -19,10 +19,10 @@ const LINES_MOST: usize = 1_000;
 
 pub(crate) fn tool() -> Tool {
     Tool {
-        name: "language_server",
+        name: "language_server".into(),
         aliases: Alias::list("lsp lsp_query lsp_definition lsp_references lsp_hover lsp_diagnostics lsp_symbols"),
         description: "Ask a language server: the definition of a symbol, all references to it, its type and documentation (hover), \
-the errors and warnings of a file (diagnostics), or where in the workspace symbols of a name are. The first question to a server can take a while.",
+the errors and warnings of a file (diagnostics), or where in the workspace symbols of a name are. The first question to a server can take a while.".into(),
         schema: object(
             &["query"],
             json!({

@@ -24,9 +24,9 @@ const RESULTS_MOST: usize = 30;
 
 pub(crate) fn tool() -> Tool {
     Tool {
-        name: "rag_query",
+        name: "rag_query".into(),
         aliases: Alias::list("use_rag_tool search_docs docs_search query_docs search_documentation rag_search"),
-        description: "Ask the documents: sections of the project's documentation and of configured folders that a question is about, or what a documentation server (`source`: URL or configured name) answers.",
+        description: "Ask the documents: sections of the project's documentation and of configured folders that a question is about, or what a documentation server (`source`: URL or configured name) answers.".into(),
         schema: object(
             &["query"],
             json!({

@@ -13,9 +13,9 @@ use crate::{call::context::CallContext, call::error::ToolError};
 
 pub(crate) fn tool() -> Tool {
     Tool {
-        name: "rename_symbol",
+        name: "rename_symbol".into(),
         aliases: Alias::list("lsp_rename refactor_rename"),
-        description: "Rename a function, type, variable or other symbol in the whole project through a language server: its definition and all references, together.",
+        description: "Rename a function, type, variable or other symbol in the whole project through a language server: its definition and all references, together.".into(),
         schema: object(
             &["path", "symbol", "new_name"],
             json!({

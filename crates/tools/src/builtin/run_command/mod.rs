@@ -46,13 +46,13 @@ const SCREEN: Terminal = Terminal { columns: 120, rows: 40 };
 
 pub(crate) fn tool() -> Tool {
     Tool {
-        name: "run_command",
+        name: "run_command".into(),
         aliases: Alias::list(
             "execute_command exec_shell exec_command shell bash run_terminal_cmd run_terminal_command run_shell_command local_shell terminal exec run_in_terminal execute_bash run shell_command container_exec",
         ),
         description: "Run a shell command. Each starts in the project root in a fresh shell: no `cd` or variable lasts. \
 After `timeout` seconds (30 by default, 600 at most) it goes on in the background under an id. \
-Of more than 24 KB of output the middle is cut. `/tmp` ($TMPDIR) is this conversation's own, free for scratch files; its commands share one localhost. No network unless granted. `background`: go there at once, as for a server; only there input is possible.",
+Of more than 24 KB of output the middle is cut. `/tmp` ($TMPDIR) is this conversation's own, free for scratch files; its commands share one localhost. No network unless granted. `background`: go there at once, as for a server; only there input is possible.".into(),
         schema: object(
             &["command"],
             json!({

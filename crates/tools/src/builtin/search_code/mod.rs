@@ -26,11 +26,11 @@ const TIME: Duration = Duration::from_secs(2);
 
 pub(crate) fn tool() -> Tool {
     Tool {
-        name: "search_code",
+        name: "search_code".into(),
         aliases: Alias::list(
             "search_files grep grep_search ripgrep rg search search_file_content code_search search_text find_in_files search_in_files",
         ),
-        description: "Search file contents with a regex (Rust's). Matches come as `number:text` under their file. What .gitignore names is left out.",
+        description: "Search file contents with a regex (Rust's). Matches come as `number:text` under their file. What .gitignore names is left out.".into(),
         schema: object(
             &["pattern"],
             json!({

@@ -25,9 +25,9 @@ const PAGE: usize = 20 << 10;
 
 pub(crate) fn tool() -> Tool {
     Tool {
-        name: ox_protocol::FETCH_RULE,
+        name: ox_protocol::FETCH_RULE.into(),
         aliases: Alias::list("fetch fetch_url fetch_webpage read_url url_fetch open_url browse web_read http_get"),
-        description: "Read a web page as text (GET, http or https). The user is asked. Of long pages 20 KB per call; `offset` goes on.",
+        description: "Read a web page as text (GET, http or https). The user is asked. Of long pages 20 KB per call; `offset` goes on.".into(),
         schema: object(&["url"], json!({"url": {"type": "string"}, "offset": {"type": "integer"}})),
         level: Level::System,
         argument_aliases: "url: uri link href address\noffset: start_index start from skip",
