@@ -12,6 +12,9 @@ use ox_context::Freshness;
 const WAIT: Duration = Duration::from_millis(400);
 /// How long a project's very first turn waits for it.
 const FIRST_WAIT: Duration = Duration::from_millis(1200);
+/// A new project of so many bytes is not waited for: taking it in takes longer than the first word may, and where a task is
+/// at home a look at the names of so few files tells as soon.
+const NOT_WORTH_A_WAIT: std::ops::Range<u64> = (64 << 10)..(256 << 10);
 /// More bytes of new and changed files are not taken in within these times, so that nobody waits for them.
 const MUCH: u64 = 6 << 20;
 /// A tree of no more files is shown whole in the prompt: nothing is picked from it, and nothing built before it is asked for.
@@ -78,7 +81,8 @@ impl Refreshing {
 
 /// How long a turn waits until this is taken in; none where it does not.
 fn patience(staleness: Staleness) -> Option<Duration> {
-    (staleness.bytes <= MUCH).then_some(if staleness.is_new { FIRST_WAIT } else { WAIT })
+    let waits = staleness.bytes <= MUCH && !(staleness.is_new && NOT_WORTH_A_WAIT.contains(&staleness.bytes));
+    waits.then_some(if staleness.is_new { FIRST_WAIT } else { WAIT })
 }
 
 fn wait(reported: &Receiver<Step>) -> Freshness {
@@ -111,6 +115,9 @@ mod tests {
         assert_eq!(said(vec![behind(MUCH + 1, false), Step::Done]), Freshness::Behind);
         assert_eq!(said(vec![behind(MUCH, true), Step::Done]), Freshness::Whole);
         assert_eq!(said(vec![behind(MUCH + 1, true), Step::Done]), Freshness::Building);
+        assert_eq!(said(vec![behind(NOT_WORTH_A_WAIT.start, true), Step::Done]), Freshness::Building);
+        assert_eq!(said(vec![behind(NOT_WORTH_A_WAIT.end, true), Step::Done]), Freshness::Whole);
+        assert_eq!(said(vec![behind(NOT_WORTH_A_WAIT.start, false), Step::Done]), Freshness::Whole);
         assert_eq!(said(vec![behind(0, false)]), Freshness::Behind, "a refresh that failed");
         assert_eq!(said(Vec::new()), Freshness::Behind);
     }
