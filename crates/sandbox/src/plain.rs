@@ -96,14 +96,18 @@ fn child(job: &Job, input: OwnedFd, output: OwnedFd, mark: &str) -> io::Result<C
     command.spawn()
 }
 
-/// Gives the process its own session: no terminal to ask at but its own, and one group to end it by.
+/// Gives the process its own session: no terminal to ask at but its own, and one group to end it by. An interrupt ends it,
+/// also where Ox itself was started in the background, which has it ignored.
 #[allow(unsafe_code)]
 fn lead_session(command: &mut Command, terminal: bool) {
-    // SAFETY: between fork and exec only async-signal-safe calls are allowed. `setsid`, `setrlimit` and `ioctl` are plain
-    // system calls here, and none allocates or locks.
+    // SAFETY: between fork and exec only async-signal-safe calls are allowed. `setsid`, `signal`, `setrlimit` and `ioctl` are
+    // plain system calls here, and none allocates or locks.
     unsafe {
         command.pre_exec(move || {
             rustix::process::setsid()?;
+            for signal in [libc::SIGINT, libc::SIGQUIT] {
+                libc::signal(signal, libc::SIG_DFL);
+            }
             let none = rustix::process::Rlimit { current: Some(0), maximum: Some(0) };
             rustix::process::setrlimit(rustix::process::Resource::Core, none)?;
             if terminal && libc::ioctl(0, libc::TIOCSCTTY as _, 0) == -1 {

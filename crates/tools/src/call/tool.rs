@@ -111,7 +111,7 @@ pub type RunAsync =
 pub enum Run {
     /// At once, on the caller's thread: a few milliseconds at most.
     Sync(fn(&CallContext, &Value) -> Result<ToolResult, ToolError>),
-    /// On a thread for blocking work. It polls [`CallContext::cancelled`].
+    /// On a thread for blocking work. It looks at `CallContext::cancelled` from time to time.
     Blocking(fn(&CallContext, &Value) -> Result<ToolResult, ToolError>),
     /// Waits for a process.
     Async(for<'a> fn(&'a CallContext, &'a Value) -> BoxFuture<'a, Result<ToolResult, ToolError>>),
