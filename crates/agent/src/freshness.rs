@@ -25,11 +25,9 @@ pub(crate) const AFTER_START: Duration = Duration::from_millis(50);
 const AHEAD: Duration = Duration::from_secs(2);
 
 /// How far what is known is behind the tree.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Staleness {
-    /// Files that are new, changed or gone.
-    pub files: usize,
-    /// The bytes of the new and the changed ones.
+#[derive(Clone, Copy)]
+pub(crate) struct Staleness {
+    /// The bytes of new and changed files.
     pub bytes: u64,
     /// Nothing at all is known yet.
     pub is_new: bool,
@@ -109,7 +107,7 @@ mod tests {
             drop(tell);
             wait(&reported)
         };
-        let behind = |bytes, is_new| Step::Behind(Staleness { files: 7, bytes, is_new });
+        let behind = |bytes, is_new| Step::Behind(Staleness { bytes, is_new });
         assert_eq!(said(vec![behind(MUCH, false), Step::Done]), Freshness::Whole);
         assert_eq!(said(vec![behind(0, false), Step::Done]), Freshness::Whole);
         assert_eq!(said(vec![behind(MUCH + 1, false), Step::Done]), Freshness::Behind);

@@ -158,7 +158,7 @@ impl ProjectIndex {
     }
 
     /// The same; `behind` is told how far the index is behind before any file is read, and holds the refresh up while it runs.
-    pub fn refresh_telling(
+    fn refresh_telling(
         &self,
         count_ignored: bool,
         behind: &dyn Fn(Staleness),
@@ -180,12 +180,8 @@ impl ProjectIndex {
         let is_same = |it: &FileState| {
             known.state(&it.path).is_some_and(|known| known.size == it.size && known.mtime == it.mtime)
         };
-        let (same, others): (Vec<&FileState>, Vec<&FileState>) = files.iter().partition(|it| is_same(it));
-        Staleness {
-            files: others.len().max(known.len().saturating_sub(same.len())),
-            bytes: others.iter().map(|it| it.size).sum(),
-            is_new: known.is_empty(),
-        }
+        let bytes = files.iter().filter(|it| !is_same(it)).map(|it| it.size).sum();
+        Staleness { bytes, is_new: known.is_empty() }
     }
 
     /// Takes in single edits at once, without looking at the rest of the tree.

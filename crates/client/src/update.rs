@@ -25,7 +25,7 @@ pub enum Update {
 #[serde(tag = "event", rename_all = "snake_case")]
 #[allow(clippy::large_enum_variant)] // One at a time.
 pub enum Control {
-    /// A command has taken effect: by the frames that name it, of which this is the last for now.
+    /// A command has taken effect: by the frames that name it, which came before this.
     Accepted {
         /// The conversation.
         #[serde(rename = "conversation_id")]

@@ -6,15 +6,14 @@
 use std::io::{BufRead, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::{SystemTime, UNIX_EPOCH};
 
 use clap::Args;
 use ox_app::Project;
-use ox_app::project::env;
+use ox_app::project::{env, now};
 use ox_config::project_file;
 use ox_config::trust::{FolderTrust, Trust, TrustItem, TrustState};
+use ox_protocol::Problem;
 use ox_protocol::locale::Language;
-use ox_protocol::{Problem, Time};
 use serde_json::json;
 
 use super::print::{columns, err, json, out};
@@ -208,11 +207,6 @@ fn as_json(root: &Path, look: &FolderTrust) -> serde_json::Value {
     let things: Vec<_> = look.items.iter().map(one).collect();
     let broken = look.broken.as_ref().map(|it| json!({"code": it.code, "args": it.args}));
     json!({"root": root, "standing": standing, "counts": look.counts(), "things": things, "broken": broken})
-}
-
-/// The present moment.
-pub(super) fn now() -> Time {
-    Time(SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |it| it.as_millis() as u64))
 }
 
 #[cfg(test)]
