@@ -41,18 +41,7 @@ pub(crate) fn advice(settings: &Settings, model: &str, kind: FailureKind) -> Opt
 
 /// The variable in which a provider that Ox knows has its key.
 fn own_variable(provider: &str) -> Option<String> {
-    let choice = Choice {
-        model: None,
-        base_url: None,
-        providers: Default::default(),
-        models: Default::default(),
-        timeouts: Default::default(),
-        manual_dir: None,
-        record: None,
-        kept: &|_| None,
-        env: &|_| None,
-    };
-    ox_model::providers(&choice).into_iter().find(|(name, _)| name == provider)?.1
+    ox_model::providers(&Choice::default()).into_iter().find(|(name, _)| name == provider)?.1
 }
 
 #[cfg(test)]

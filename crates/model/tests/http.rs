@@ -269,14 +269,9 @@ async fn the_users_limits_of_patience_reach_every_wire_format() {
         let layer = ProviderLayer { wire: Some(wire), base_url: Some(mute.clone()), ..ProviderLayer::default() };
         let model = ox_model::open(&Choice {
             model: Some("mine/m".to_string()),
-            base_url: None,
             providers: [("mine".to_string(), layer)].into(),
-            models: Default::default(),
             timeouts: Timeouts { first_byte: Some(Duration::from_millis(120)), ..Timeouts::default() },
-            manual_dir: None,
-            record: None,
-            kept: &|_| None,
-            env: &|_| None,
+            ..Choice::default()
         });
         let failure = ask(&model.unwrap()).await.0.unwrap_err();
         assert_eq!(failure.kind, FailureKind::Timeout, "{wire:?}");

@@ -159,17 +159,7 @@ mod tests {
                 key: Some(KEY.to_string()),
                 ..ProviderLayer::default()
             };
-            let choice = Choice {
-                model: None,
-                base_url: None,
-                providers: BTreeMap::from([("mine".to_string(), layer)]),
-                models: BTreeMap::new(),
-                timeouts: Default::default(),
-                manual_dir: None,
-                record: None,
-                env: &|_| None,
-                kept: &|_| None,
-            };
+            let choice = Choice { providers: BTreeMap::from([("mine".to_string(), layer)]), ..Choice::default() };
             ox_model::images::painter(&choice, &model)
         }));
         let call = Toolbox::default().read(&cx, CallId("call_1_0".into()), "generate_image", &args.to_string());

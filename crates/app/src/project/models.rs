@@ -136,10 +136,9 @@ pub fn reached_with<'a>(
         providers: settings.providers.clone(),
         models: settings.models.clone(),
         timeouts: settings.timeouts,
-        manual_dir: None,
-        record: None,
         env,
         kept,
+        ..Choice::default()
     }
 }
 

@@ -50,6 +50,23 @@ pub struct Choice<'a> {
     pub kept: &'a dyn Fn(&str) -> Option<String>,
 }
 
+impl Default for Choice<'_> {
+    /// Nothing is configured, no variable is set and no key is kept.
+    fn default() -> Self {
+        Choice {
+            model: None,
+            base_url: None,
+            providers: BTreeMap::new(),
+            models: BTreeMap::new(),
+            timeouts: Timeouts::default(),
+            manual_dir: None,
+            record: None,
+            env: &|_| None,
+            kept: &|_| None,
+        }
+    }
+}
+
 /// What the names of models begin with that no provider is asked for.
 const LOCAL: &[&str] = &["manual", "scripted", "cassette", "replay"];
 

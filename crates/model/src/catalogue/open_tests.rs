@@ -3,19 +3,8 @@
 use super::*;
 
 fn choice<'a>(model: &str, env: &'a dyn Fn(&str) -> Option<String>) -> Choice<'a> {
-    let (providers, models) = (BTreeMap::new(), BTreeMap::new());
     let model = (!model.is_empty()).then(|| model.to_string());
-    Choice {
-        model,
-        base_url: None,
-        providers,
-        models,
-        timeouts: Timeouts::default(),
-        manual_dir: None,
-        record: None,
-        kept: &|_| None,
-        env,
-    }
+    Choice { model, env, ..Choice::default() }
 }
 
 fn problem(choice: &Choice<'_>) -> String {

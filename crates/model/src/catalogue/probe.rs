@@ -158,18 +158,7 @@ mod tests {
 
     #[test]
     fn where_facts_come_from() {
-        let env = |_: &str| None;
-        let choice = Choice {
-            model: None,
-            base_url: None,
-            providers: Default::default(),
-            models: Default::default(),
-            timeouts: Default::default(),
-            manual_dir: None,
-            record: None,
-            kept: &|_| None,
-            env: &env,
-        };
+        let choice = Choice::default();
         let explained = explain(&choice, "openai/gpt-5-mini").unwrap();
         assert_eq!((explained.wire, explained.has_key), (Wire::OpenaiResponses, false));
         assert_eq!((explained.key_variable.as_str(), explained.dialect), ("OPENAI_API_KEY", "openai"));

@@ -51,17 +51,7 @@ fn at(url: &str, key: Option<&str>) -> Endpoint {
         key: key.map(str::to_string),
         ..ProviderLayer::default()
     };
-    let choice = Choice {
-        model: None,
-        base_url: None,
-        providers: BTreeMap::from([("mine".to_string(), layer)]),
-        models: BTreeMap::new(),
-        timeouts: Default::default(),
-        manual_dir: None,
-        record: None,
-        env: &|_| None,
-        kept: &|_| None,
-    };
+    let choice = Choice { providers: BTreeMap::from([("mine".to_string(), layer)]), ..Choice::default() };
     let endpoint = endpoint(&choice, "mine/embed-1").unwrap();
     Endpoint { wait: Duration::ZERO, ..endpoint }
 }
