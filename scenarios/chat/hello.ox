@@ -81,7 +81,7 @@ stopped stop=answered
 summary summary="It says apple."
 completion stop=answered
 turn_start mode="chat" prompt="thanks" continues=false verification="full"
-prompted tools=[read_file search_code list_files ask_user find_tools use_tool project_structure git_diff git_log] context=[mode]
+prompted tools=[read_file search_code list_files run_command ask_user find_tools use_tool project_structure git_diff git_log] context=[mode]
 workflow state="explore"
 iteration_start iteration=1 tool_choice="auto"
 stream_complete text="You are welcome." finish="stop"
@@ -89,7 +89,7 @@ stopped stop=answered
 summary summary="You are welcome."
 completion stop=answered
 turn_start mode="plan" prompt="hello" continues=false verification="full"
-prompted tools=[read_file search_code list_files ask_user find_tools use_tool plan_respond project_structure git_diff git_log] context=[mode]
+prompted tools=[read_file search_code list_files run_command ask_user find_tools use_tool plan_respond project_structure git_diff git_log] context=[mode]
 workflow state="explore"
 iteration_start iteration=1 tool_choice="auto"
 stream_complete text="Hello." finish="stop"

@@ -17,7 +17,7 @@ Project `project`, linux, 2033-05-18. Paths are relative to the project's root, 
 shot.png
 </files>
 <mode>
-Mode: chat. Answer from the code, naming files and lines; look before you answer. You cannot change anything. When you know the answer, give it as plain text without calls.
+Mode: chat. Answer from the code, naming files and lines; look before you answer. You cannot change anything: commands run on a private copy of the project that is gone when they end, so run what shows how things are. When you know the answer, give it as plain text without calls.
 </mode>
 What is wrong in this picture?
 -- model --

@@ -37,7 +37,7 @@ Branch main.
 web/app.js: exists
 </named>
 <mode>
-Mode: chat. Answer from the code, naming files and lines; look before you answer. You cannot change anything. When you know the answer, give it as plain text without calls.
+Mode: chat. Answer from the code, naming files and lines; look before you answer. You cannot change anything: commands run on a private copy of the project that is gone when they end, so run what shows how things are. When you know the answer, give it as plain text without calls.
 </mode>
 How is web/app.js indented?
 -- model --

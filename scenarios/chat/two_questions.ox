@@ -18,7 +18,7 @@ a.txt
 a.txt: exists
 </named>
 <mode>
-Mode: chat. Answer from the code, naming files and lines; look before you answer. You cannot change anything. When you know the answer, give it as plain text without calls.
+Mode: chat. Answer from the code, naming files and lines; look before you answer. You cannot change anything: commands run on a private copy of the project that is gone when they end, so run what shows how things are. When you know the answer, give it as plain text without calls.
 </mode>
 What does a.txt say?
 -- model --
@@ -43,7 +43,7 @@ APPLE.
 -- events --
 conversation_id
 turn_start mode="chat" prompt="What does a.txt say?" continues=false verification="full"
-prompted system=… tools=[read_file search_code list_files ask_user find_tools use_tool project_structure git_diff git_log] context=[environment files named mode]
+prompted system=… tools=[read_file search_code list_files run_command ask_user find_tools use_tool project_structure git_diff git_log] context=[environment files named mode]
 workflow state="explore"
 iteration_start iteration=1 tool_choice="auto"
 stream_complete calls=[read_file] finish="calls"

@@ -107,7 +107,7 @@ fn a_fifth_is_added() {
 Everything that makes a price.
 </doc>
 <mode>
-Mode: chat. Answer from the code, naming files and lines; look before you answer. You cannot change anything. When you know the answer, give it as plain text without calls.
+Mode: chat. Answer from the code, naming files and lines; look before you answer. You cannot change anything: commands run on a private copy of the project that is gone when they end, so run what shows how things are. When you know the answer, give it as plain text without calls.
 </mode>
 Why does with_duty in src/tax.rs add a fifth?
 -- model --

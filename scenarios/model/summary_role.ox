@@ -125,7 +125,7 @@ To make room, this tells in short what happened earlier in this conversation. Wh
 Project `project`, linux, 2033-05-18. Paths are relative to the project's root, where commands run.
 </environment>
 <mode>
-Mode: chat. Answer from the code, naming files and lines; look before you answer. You cannot change anything. When you know the answer, give it as plain text without calls.
+Mode: chat. Answer from the code, naming files and lines; look before you answer. You cannot change anything: commands run on a private copy of the project that is gone when they end, so run what shows how things are. When you know the answer, give it as plain text without calls.
 </mode>
 
 # What happened, oldest first

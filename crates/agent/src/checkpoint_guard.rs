@@ -22,7 +22,8 @@ pub(crate) struct CheckpointGuard {
 impl CheckpointGuard {
     /// What is kept around `call`; none where it changes nothing.
     pub fn of(store: Option<&Checkpoints>, journal: &Journal, call: &Call, now: Time) -> Option<CheckpointGuard> {
-        let store = store.filter(|_| call.facts.kind == CallKind::Mutate)?.clone();
+        let changes = call.facts.kind == CallKind::Mutate && journal.conversation().mode().may_change();
+        let store = store.filter(|_| changes)?.clone();
         let first = !changed_before(journal.frames());
         let reason = if first { CheckpointReason::BeforeTurn } else { CheckpointReason::BeforeCall };
         let note = Note { call: Some(call.id.0.clone()), why: why(call), ..note(journal, reason, now) };

@@ -25,6 +25,9 @@ pub struct Rights {
     pub open: Vec<PathBuf>,
     /// Paths that it cannot see the contents of, whatever `read` says.
     pub hide: Vec<PathBuf>,
+    /// True where it works on a private copy of what `write` names, which is gone when it ends: nobody else ever sees what it
+    /// writes there. Where the system has no such copies, it may only read.
+    pub discard: bool,
     /// The folder that serves as its `/tmp`; none for one of its own that ends with it. Processes with the same one share a
     /// loopback network too, so that one can serve what another asks for.
     pub scratch: Option<PathBuf>,
@@ -167,6 +170,7 @@ impl Rights {
             protect: Vec::new(),
             open: Vec::new(),
             hide: Vec::new(),
+            discard: false,
             scratch: None,
             network: Network::None,
             time,

@@ -60,7 +60,8 @@ impl HookTrigger {
     /// Runs the hooks and tells what they said.
     pub fn run(self, env: &SessionEnv, cancel: Arc<AtomicBool>) -> BoxFuture<'static, Vec<Event>> {
         let (runner, root) = (env.tools.runner.clone(), env.tree.root().to_path_buf());
-        let rights = env.tools.sandbox_policy.rights(&root, &[], LONGEST);
+        let mut rights = env.tools.sandbox_policy.rights(&root, &[], LONGEST);
+        rights.discard = !self.mode.may_change();
         Box::pin(async move {
             let input = HookInput {
                 event: self.at,

@@ -5,6 +5,9 @@
 //! alone, a rule that names its hosts is the user's consent to them, and so is a rule for a tool that has one known host.
 //! What the sandbox contains is not level system where commands are isolated.
 //!
+//! A mode that changes nothing denies whatever does; a command runs there all the same, where the sandbox shows it the project
+//! read-only or as a private copy.
+//!
 //! Before it is asked, `Toolbox::read` has found the call's facts, and `uncommitted::add_lost_work` (both in the agent's way)
 //! has raised the level of what would throw work away. `Conversation::decide_call` asks it once the hooks before the call
 //! have run, and refuses by itself what cannot run, what follows a failed change, and what a hook objects to. An allowed
@@ -33,7 +36,9 @@ pub enum Verdict {
 /// Decides about a call. `granted` holds the rules that the user added during the conversation.
 pub fn permit(mode: Mode, rules: &Rules, granted: &[Rule], call: &Call) -> Verdict {
     let set = Set::new(&rules.rules, granted);
-    if !mode.may_change() && changes_something(call) {
+    let looks = !mode.may_change();
+    let on_a_copy = looks && rules.isolated && call.facts.command.is_some();
+    if looks && !on_a_copy && changes_something(call) {
         return Verdict::Deny(words::only_reads(call, mode));
     }
     if let Some(rule) = set.denying(call) {
@@ -43,6 +48,8 @@ pub fn permit(mode: Mode, rules: &Rules, granted: &[Rule], call: &Call) -> Verdi
         return Verdict::Deny(words::out_of_scope(path, &rules.scope));
     }
     let level = match reach(rules, call) {
+        _ if on_a_copy && !reaches_people(call) => Level::Read,
+        Level::System if on_a_copy && network_allowed(&set, rules.isolated, call) => Level::Read,
         Level::System if network_allowed(&set, rules.isolated, call) => below_the_network(call),
         Level::System => return Verdict::Ask(reaching(rules, call)),
         level => level,
@@ -80,6 +87,14 @@ pub fn always(call: &Call) -> Rule {
 /// How far a call reaches; where commands are isolated, past the sandbox.
 fn reach(rules: &Rules, call: &Call) -> Level {
     if rules.isolated { call.facts.level_in_sandbox() } else { call.facts.level }
+}
+
+/// True where a call does what no private copy of the project contains: it speaks to hosts, reads secrets, or is to be asked
+/// about by the model's own word.
+fn reaches_people(call: &Call) -> bool {
+    use EffectKind::{Network, Publish, Requested, Secret};
+    let kind = |it: &ox_protocol::Effect| matches!(it.kind, Network | Publish | Requested | Secret);
+    call.facts.effects.iter().any(|it| it.level == Level::System && kind(it))
 }
 
 /// Why a call of level system is asked about: the hosts, where they are all of it.

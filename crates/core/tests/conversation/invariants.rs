@@ -289,8 +289,9 @@ impl Play {
             let Want::Tool { call, .. } = want else { continue };
             assert!(!self.denied.contains(&call.id), "sequence {seed}: nothing denied runs");
             assert!(call.facts.rejected.is_none(), "sequence {seed}: nothing rejected runs");
+            let on_a_copy = call.facts.command.is_some() && self.is_isolated();
             assert!(
-                turn.mode() == Mode::Build || call.facts.kind == CallKind::Read,
+                turn.mode() == Mode::Build || call.facts.kind == CallKind::Read || on_a_copy,
                 "sequence {seed}: reading modes only read"
             );
         }
@@ -299,6 +300,14 @@ impl Play {
         {
             assert!(self.is_verified(), "sequence {seed}: done needs checks that pass over this very tree");
         }
+    }
+
+    fn is_isolated(&self) -> bool {
+        let started = |it: &Frame| match &it.event {
+            Event::TurnStart { rules, .. } => Some(rules.isolated),
+            _ => None,
+        };
+        self.log.frames.iter().rev().find_map(started).unwrap_or_default()
     }
 
     /// Independent of the fold: reads the log backwards.

@@ -85,6 +85,31 @@ fn policies_without_rules() {
 }
 
 #[test]
+fn in_a_reading_mode_the_sandbox_decides_what_a_command_may_do() {
+    let on_a_copy = |call: &Call| {
+        let rules = Rules { isolated: true, headless: true, ..Rules::default() };
+        match permit(Mode::Chat, &rules, &[], call) {
+            Verdict::Allow => "allow".to_owned(),
+            Verdict::Ask(why) => format!("ask ({})", why.code),
+            Verdict::Deny(_) => "deny".to_owned(),
+        }
+    };
+    let effect = |kind| {
+        let mut call = command("a", "it");
+        call.facts.level = Level::System;
+        call.facts.effects = vec![Effect::new(kind, Level::System, "it")];
+        on_a_copy(&call)
+    };
+    assert_eq!((on_a_copy(&command("a", "make")), on_a_copy(&edit("a"))), ("allow".into(), "deny".into()));
+    for kind in [EffectKind::Destroy, EffectKind::Write, EffectKind::Delete, EffectKind::Install, EffectKind::System] {
+        assert_eq!(effect(kind), "allow", "{kind:?} happens to a copy, or the kernel refuses it");
+    }
+    for kind in [EffectKind::Network, EffectKind::Secret, EffectKind::Publish, EffectKind::Requested] {
+        assert_eq!(effect(kind), "ask (approval.why.system)", "{kind:?}");
+    }
+}
+
+#[test]
 fn rules() {
     use RuleAction::{Allow, Ask, Deny};
     let cases: &[(Given, &str, &str)] = &[

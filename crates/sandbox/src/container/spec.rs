@@ -172,7 +172,10 @@ fn mounts(job: &Job, daemon: &DaemonInfo) -> Result<(Vec<Value>, Vec<PathBuf>), 
         all.insert(socket.clone(), no_file(&socket));
     }
     // A mount point cannot be renamed: else the folder around a protected name could be, and a new one put in its place.
-    let protect = [rights.protect.clone(), obeyed_in(&open)].concat();
+    let mut protect = [rights.protect.clone(), obeyed_in(&open)].concat();
+    if rights.discard {
+        protect.extend(rights.write.iter().cloned());
+    }
     let named = protect.iter().chain(&rights.hide).flat_map(|it| it.ancestors().skip(1));
     for folder in named.filter(|it| writable(it) && it.is_dir() && !it.is_symlink() && !open.contains_key(*it)) {
         all.insert(folder.to_owned(), bind(folder, folder, false));

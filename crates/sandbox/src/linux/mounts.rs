@@ -120,6 +120,11 @@ pub(super) fn build(plan: &Plan, terminal: Option<&Path>) -> io::Result<MountNam
     for (path, tree) in &copies.write {
         put_back(path, tree)?;
     }
+    for (index, path) in plan.discard.iter().enumerate() {
+        if private_copy(plan.caches.len() + index, path).is_err() {
+            restrict("read-only", path, RDONLY)?;
+        }
+    }
     let guard = protect(plan)?;
     for path in &plan.hide {
         hide(path)?;

@@ -34,6 +34,9 @@ pub(crate) struct Plan {
     /// Folders of which the command gets a private copy to write to.
     #[serde(with = "paths")]
     pub(crate) caches: Vec<PathBuf>,
+    /// Writable paths of which the command gets a private copy, and nothing but a look where there can be none.
+    #[serde(with = "paths")]
+    pub(crate) discard: Vec<PathBuf>,
     /// Readable paths in private places, as they are named; links among them count as what they lead to.
     #[serde(with = "paths")]
     pub(crate) keep: Vec<PathBuf>,
@@ -125,6 +128,7 @@ mod tests {
             open: vec!["/tmp/sub/.git".into()],
             hide: vec!["/home/me/.ssh".into()],
             caches: vec!["/home/me/.cargo".into()],
+            discard: vec!["/tmp".into()],
             keep: vec!["/tmp/venv".into()],
             scratch: Some("/tmp/ox".into()),
             network: NetworkAccess::All,

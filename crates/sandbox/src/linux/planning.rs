@@ -63,6 +63,7 @@ pub(super) fn plan(job: &Job, forwards: Vec<Forward>, shared: bool) -> Result<Pl
         protect: rights.protect.iter().map(|it| within(it, &rights.write)).collect(),
         open: rights.open.iter().map(|it| within(it, &rights.write)).collect(),
         caches: outermost(&caches),
+        discard: if rights.discard { write.clone() } else { Vec::new() },
         keep,
         scratch: rights.scratch.as_ref().and_then(|it| fs::canonicalize(it).ok()).map(OsString::from),
         write,

@@ -33,7 +33,7 @@ impl Toolbox {
             return Err(Outcome::failed(words));
         }
         let tool = self.find(&call.tool).ok_or_else(|| Outcome::failed(self.unknown(&call.tool)))?;
-        if !tool.is_allowed(cx.mode) {
+        if !tool.is_allowed(cx.mode, cx.runner.isolated()) {
             return Err(failed(
                 cx,
                 &ToolError::Denied(format!(

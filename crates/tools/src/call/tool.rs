@@ -203,9 +203,10 @@ impl Tool {
         offered && !(headless && self.kind == CallKind::Question)
     }
 
-    /// True when `mode` allows it at all.
-    pub(crate) fn is_allowed(&self, mode: Mode) -> bool {
-        mode.may_change() || (self.level == Level::Read && !matches!(self.kind, CallKind::Mutate | CallKind::Checks))
+    /// True when `mode` allows it at all; `isolated`: commands run in the sandbox, which can keep them from changing anything.
+    pub(crate) fn is_allowed(&self, mode: Mode, isolated: bool) -> bool {
+        let reads = self.level == Level::Read && !matches!(self.kind, CallKind::Mutate | CallKind::Checks);
+        mode.may_change() || reads || (isolated && self.operation == Some(Operation::Command))
     }
 }
 

@@ -119,7 +119,7 @@ impl Toolbox {
             Some(names) => names.iter().any(|name| *name == it.name),
             None => it.is_offered(mode, false),
         };
-        let hidden = |it: &&Arc<Tool>| !is_offered(it) && it.is_allowed(mode) && it.kind != CallKind::Conclude;
+        let hidden = |it: &&Arc<Tool>| !is_offered(it) && it.is_allowed(mode, true) && it.kind != CallKind::Conclude;
         let listed = |it: &Arc<Tool>| {
             let aliases: Vec<&str> = it.aliases.iter().map(|it| it.name).collect();
             Listed { spec: it.spec(), aliases: aliases.join(" ") }

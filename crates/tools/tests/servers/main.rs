@@ -10,6 +10,7 @@
 
 mod consent;
 mod fake;
+mod modes;
 mod place;
 mod reading;
 mod real;
@@ -43,8 +44,14 @@ fn main() -> ExitCode {
     }
     let filters: Vec<&String> = words.iter().filter(|it| !it.starts_with('-')).collect();
     let extended: &[Test] = if std::env::var_os("OX_EXTENDED").is_some() { real::EXTENDED } else { &[] };
-    let tests: Vec<&Test> =
-        scripted::TESTS.iter().chain(real::TESTS).chain(extended).chain(consent::TESTS).chain(reading::TESTS).collect();
+    let tests: Vec<&Test> = scripted::TESTS
+        .iter()
+        .chain(real::TESTS)
+        .chain(extended)
+        .chain(consent::TESTS)
+        .chain(reading::TESTS)
+        .chain(modes::TESTS)
+        .collect();
     if words.iter().any(|it| it == "--list") {
         tests.iter().for_each(|it| println!("{}: test", it.name));
         return ExitCode::SUCCESS;

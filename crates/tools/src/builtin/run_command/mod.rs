@@ -68,7 +68,7 @@ Of more than 24 KB of output the middle is cut. `/tmp` ($TMPDIR) is this convers
         kind: CallKind::Mutate,
         level: Level::Shell,
         explores: true,
-        availability: Availability::Build,
+        availability: Availability::Always,
         argument_aliases: "background: run_in_background is_background detached detach async\nterminal: tty pty use_pty interactive",
         normalize,
         validate: |args| text(args, "command").trim().is_empty().then(|| "`command` is empty".into()),
@@ -246,8 +246,11 @@ fn staged(command: &str) -> String {
 const STAGES: &str = "trap 's=$? p=(\"${PIPESTATUS[@]}\"); if ((s == 0 && p[${#p[@]}-1] == 0)); then for c in \"${p[@]}\"; do \
 ((c == 0 || c == 141)) || s=$c; done; ((s == 0)) || echo \"[exit status of each stage: ${p[*]}]\" >&2; fi; exit $s' EXIT";
 
-/// Looked at on a thread for blocking work: a large tree takes a while.
+/// Looked at on a thread for blocking work: a large tree takes a while. What runs on a private copy changes nothing here.
 async fn snapshot(cx: &CallContext) -> Snapshot {
+    if !cx.mode.may_change() {
+        return Snapshot::default();
+    }
     let tree = cx.tree.clone();
     // Only a panic ends the look early; nothing is known about the tree then.
     tokio::task::spawn_blocking(move || tree.snapshot()).await.unwrap_or_default()
