@@ -8,6 +8,7 @@ mod first_piece;
 mod index;
 mod injections;
 mod program;
+mod repos;
 mod retrieval;
 mod safety;
 mod sandbox;
@@ -43,6 +44,8 @@ enum Bench {
     Sandbox(sandbox::Options),
     /// What Ox would run unasked, on corpora of commands, paths and injections.
     Safety(safety::Options),
+    /// Whether small projects in many languages end as they must, with their real toolchains.
+    Repos(repos::Options),
     /// Serves the model of `loop` until it is stopped.
     Mock(agent_loop::Serve),
 }
@@ -78,6 +81,7 @@ fn run(bench: Bench) -> Result<bool> {
         Bench::Injections(options) => injections::run(options),
         Bench::Sandbox(options) => sandbox::run(&options),
         Bench::Safety(options) => safety::run(options),
+        Bench::Repos(options) => repos::run(&options),
         Bench::Mock(options) => agent_loop::serve(&options),
     }
 }

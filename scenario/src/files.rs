@@ -11,7 +11,7 @@ use std::time::{Duration, UNIX_EPOCH};
 use ox_protocol::Time;
 
 use crate::error::ScenarioError;
-use crate::text::{Mark, Section};
+use crate::text::{Doc, Mark, Section};
 
 /// What stands at each path relative to the project root.
 #[derive(Clone, Debug, Default)]
@@ -22,6 +22,12 @@ struct Entry {
     bytes: Vec<u8>,
     exec: bool,
     link: bool,
+}
+
+/// Writes every `repo/PATH` section of `doc` into `root`, as if all had been changed at `time`.
+pub fn write_project(doc: &Doc, root: &Path, time: Time) -> Result<(), ScenarioError> {
+    let mut files = doc.sections.iter().filter_map(|it| Some((it.name.strip_prefix("repo/")?, it)));
+    files.try_for_each(|(path, section)| put(root, path, section, time))
 }
 
 /// Writes the file that `section` stands for at `path` within `root`, as if it had been changed at `time`.

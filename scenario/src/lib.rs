@@ -20,6 +20,7 @@ pub mod text;
 pub mod wire;
 
 pub use error::ScenarioError;
+pub use files::write_project;
 pub use from_log::from_log;
 pub use knobs::{KEYS, Knobs, Speed};
 pub use run::{retell_file, run_file};

@@ -170,7 +170,7 @@ impl Section {
     }
 
     /// The bytes of the file that the section stands for; the reason where its base64 cannot be read.
-    pub(crate) fn bytes(&self) -> Result<Vec<u8>, String> {
+    pub fn bytes(&self) -> Result<Vec<u8>, String> {
         if self.has(Mark::Base64) {
             let packed: String = self.body.split_whitespace().collect();
             return STANDARD.decode(packed).map_err(|it| format!("`{}` is not base64: {it}", self.name));

@@ -46,10 +46,17 @@ fn main() -> ExitCode {
     }
 }
 
-/// Runs the package of the benchmarks, built for speed: an unoptimised server would be most of what is measured.
+/// Benchmarks in which nothing is timed.
+const UNTIMED: [&str; 1] = ["repos"];
+
+/// Runs the package of the benchmarks, built for speed where time is measured: an unoptimised server would be most of it.
 fn bench(args: &[String]) -> anyhow::Result<bool> {
     let mut bench = workspace::cargo();
-    bench.args(["run", "--quiet", "--release", "--package", "ox-bench", "--"]).args(args);
+    bench.args(["run", "--quiet", "--package", "ox-bench"]);
+    if !args.first().is_some_and(|it| UNTIMED.contains(&it.as_str())) {
+        bench.arg("--release");
+    }
+    bench.arg("--").args(args);
     // Programs that are measured beside ours may lie among the tools of this repository.
     Ok(bench.env("OX_BENCH_TOOLS", needs::path()).status().context("starting cargo")?.success())
 }

@@ -15,7 +15,7 @@ use ox_store::Store;
 use ox_tools::ToolEnv;
 
 use crate::error::ScenarioError;
-use crate::files::{Files, put};
+use crate::files::{Files, put, write_project};
 use crate::knobs::Knobs;
 use crate::moves::{pytest, the_check};
 use crate::speed::gate::Gate;
@@ -54,11 +54,7 @@ pub(crate) async fn play(doc: &Doc, knobs: &Knobs, outside: &Outside) -> Result<
     let folder = tempfile::Builder::new().prefix("ox-scenario-").tempdir()?;
     let root = folder.path().canonicalize()?.join("project");
     std::fs::create_dir(&root)?;
-    for section in &doc.sections {
-        if let Some(path) = section.name.strip_prefix("repo/") {
-            put(&root, path, section, BEGINNING)?;
-        }
-    }
+    write_project(doc, &root, BEGINNING)?;
     if let Some(branch) = &knobs.git {
         std::fs::create_dir_all(root.join(".git"))?;
         std::fs::write(root.join(".git/HEAD"), format!("ref: refs/heads/{branch}\n"))?;
