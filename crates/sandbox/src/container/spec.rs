@@ -136,7 +136,7 @@ fn environment(job: &Job) -> Vec<String> {
 /// The mounts, outer ones first, and the names that are covered though they do not exist.
 fn mounts(job: &Job, daemon: &DaemonInfo) -> Result<(Vec<Value>, Vec<PathBuf>), ContainerError> {
     let rights = &job.rights;
-    let given = rights.read.iter().map(|it| (it, true)).chain(rights.write.iter().map(|it| (it, false)));
+    let given = rights.read.iter().map(|it| (it, true)).chain(rights.write.iter().map(|it| (it, rights.discard)));
     // The later entry wins: what may be written is also read.
     let mut open: BTreeMap<PathBuf, bool> = BTreeMap::new();
     for (path, read_only) in given {
@@ -172,10 +172,7 @@ fn mounts(job: &Job, daemon: &DaemonInfo) -> Result<(Vec<Value>, Vec<PathBuf>), 
         all.insert(socket.clone(), no_file(&socket));
     }
     // A mount point cannot be renamed: else the folder around a protected name could be, and a new one put in its place.
-    let mut protect = [rights.protect.clone(), obeyed_in(&open)].concat();
-    if rights.discard {
-        protect.extend(rights.write.iter().cloned());
-    }
+    let protect = [rights.protect.clone(), obeyed_in(&open)].concat();
     let named = protect.iter().chain(&rights.hide).flat_map(|it| it.ancestors().skip(1));
     for folder in named.filter(|it| writable(it) && it.is_dir() && !it.is_symlink() && !open.contains_key(*it)) {
         all.insert(folder.to_owned(), bind(folder, folder, false));

@@ -121,14 +121,8 @@ fn run(cx: &CallContext, args: &Value) -> Result<ToolResult, ToolError> {
             add(&mut next.todos, args)?;
             true
         }
-        "add_task" => {
-            add(&mut next.todos, args)?;
-            false
-        }
-        action => {
-            update(&mut next.todos, args, action)?;
-            false
-        }
+        "add_task" => add(&mut next.todos, args).map(|()| false)?,
+        action => update(&mut next.todos, args, action).map(|()| false)?,
     };
     follow(&mut next, creates && cx.mode.may_change());
     let mut events = vec![Event::Todo { items: next.todos.clone() }];

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::ops::{Deref, DerefMut};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
@@ -221,10 +221,10 @@ impl CallContext {
     /// The rights of a command that runs for `time` at most: those of the session, and what was consented to for this call.
     pub(crate) fn rights(&self, time: Duration) -> Rights {
         let mut rights = self.sandbox_policy.rights(self.tree.root(), self.tree.added(), time);
-        if !self.mode.may_change() {
-            return self.looking(rights);
-        }
-        rights.write.extend(self.consent.write.iter().cloned());
+        // A mode that changes nothing has no place to write, whatever was consented to.
+        let changes = self.mode.may_change();
+        rights.discard = !changes && !self.consent.reads;
+        rights.write.extend(self.consent.write.iter().filter(|_| changes).cloned());
         rights.scratch = self.jobs.scratch().map(Path::to_path_buf);
         rights.network = self.consent.network(rights.network);
         let root = self.tree.root();
@@ -232,27 +232,12 @@ impl CallContext {
             let path = root.join(&consented.path);
             path.starts_with(name) || name.starts_with(&path)
         };
-        rights.open = self.consent.paths.iter().filter(|it| it.write).map(|it| root.join(&it.path)).collect();
-        rights.protect.retain(|name| !self.consent.paths.iter().any(|it| it.write && meets(it, name)));
+        rights.open =
+            self.consent.paths.iter().filter(|it| it.write && changes).map(|it| root.join(&it.path)).collect();
+        rights.protect.retain(|name| !self.consent.paths.iter().any(|it| it.write && changes && meets(it, name)));
         rights.hide.retain(|name| !self.consent.paths.iter().any(|it| meets(it, name)));
         if self.consent.reads {
             rights.read_only();
-        }
-        rights
-    }
-
-    /// The rights of a command of a mode that changes nothing, whatever was consented to: hosts and what it reads outside, but
-    /// no place to write. What insists on writing gets a private copy of the project.
-    fn looking(&self, mut rights: Rights) -> Rights {
-        rights.scratch = self.jobs.scratch().map(Path::to_path_buf);
-        rights.network = self.consent.network(rights.network);
-        let root = self.tree.root();
-        let read =
-            |name: &PathBuf| self.consent.paths.iter().any(|it| !it.write && root.join(&it.path).starts_with(name));
-        rights.hide.retain(|name| !read(name));
-        match self.consent.reads {
-            true => rights.read_only(),
-            false => rights.discard = true,
         }
         rights
     }

@@ -205,8 +205,9 @@ impl Tool {
 
     /// True when `mode` allows it at all; `isolated`: commands run in the sandbox, which can keep them from changing anything.
     pub(crate) fn is_allowed(&self, mode: Mode, isolated: bool) -> bool {
-        let reads = self.level == Level::Read && !matches!(self.kind, CallKind::Mutate | CallKind::Checks);
-        mode.may_change() || reads || (isolated && self.operation == Some(Operation::Command))
+        let held = isolated && self.operation == Some(Operation::Command);
+        held || mode.may_change()
+            || (self.level == Level::Read && !matches!(self.kind, CallKind::Mutate | CallKind::Checks))
     }
 }
 

@@ -248,12 +248,9 @@ const STAGES: &str = "trap 's=$? p=(\"${PIPESTATUS[@]}\"); if ((s == 0 && p[${#p
 
 /// Looked at on a thread for blocking work: a large tree takes a while. What runs on a private copy changes nothing here.
 async fn snapshot(cx: &CallContext) -> Snapshot {
-    if !cx.mode.may_change() {
-        return Snapshot::default();
-    }
-    let tree = cx.tree.clone();
+    let tree = cx.mode.may_change().then(|| cx.tree.clone());
     // Only a panic ends the look early; nothing is known about the tree then.
-    tokio::task::spawn_blocking(move || tree.snapshot()).await.unwrap_or_default()
+    tokio::task::spawn_blocking(move || tree.map(|it| it.snapshot())).await.ok().flatten().unwrap_or_default()
 }
 
 #[cfg(test)]
