@@ -215,7 +215,7 @@ async fn what_cannot_run_is_known_without_running_it() {
     let expected = [
         "CouldNotStart tsconfig.json has `\"files\": []`, so that this type check would look at nothing",
         "NotInstalled vitest is not among the installed dependencies",
-        "NotInstalled the package pytest is not installed for .venv/bin/python",
+        "NotInstalled the package pytest is not installed for .venv/bin/python: run `.venv/bin/python -m pip install pytest`",
         "-",
         "NotInstalled no-such-program is not installed",
     ];

@@ -32,6 +32,9 @@ pub struct Check {
     pub limit_ms: u64,
     /// Where it was found, for example `Cargo.toml` or `config`.
     pub source: String,
+    /// Where the project itself says that it runs this: a file of its CI, and the command there.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub evidence: Option<String>,
     /// The command of the check that it is a narrower form of, which runs after it has passed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub part_of: Option<String>,
@@ -52,6 +55,7 @@ impl Check {
             command: command.to_owned(),
             limit_ms,
             source: source.to_owned(),
+            evidence: None,
             part_of: None,
             one: None,
             lacks: None,

@@ -1,11 +1,15 @@
 //! Rust projects.
 
 use ox_protocol::{Check, CheckKind};
+use ox_repo::Tree;
 use toml::Table;
 
 use super::project::Project;
+use crate::command::tool;
+use crate::paths::within;
 
 const SOURCE: &str = "Cargo.toml";
+const NEXTEST: &str = ".config/nextest.toml";
 
 /// Type check and tests; clippy where the project configures it.
 ///
@@ -15,6 +19,8 @@ pub(super) fn checks(project: &Project<'_>) -> Vec<Check> {
     // A manifest that cannot be read is still one: cargo will say what is wrong with it.
     let manifest = text.parse::<Table>().unwrap_or_default();
     let all = if manifest.contains_key("workspace") { " --workspace" } else { "" };
+    let features = features(project);
+    let all = format!("{all}{features}");
     let compile = "--all-targets --keep-going --message-format=json";
     let mut checks =
         vec![project.check("cargo check", CheckKind::Types, &format!("cargo check{all} {compile}"), SOURCE)];
@@ -25,9 +31,62 @@ pub(super) fn checks(project: &Project<'_>) -> Vec<Check> {
     if let Some(source) = clippy {
         checks.push(project.check("cargo clippy", CheckKind::Lint, &format!("cargo clippy{all} {compile}"), source));
     }
-    let one = if all.is_empty() { "cargo test NAME" } else { "cargo test -p PACKAGE NAME" };
-    checks.push(project.tests("cargo test", &format!("cargo test{all} --no-fail-fast"), SOURCE, one));
+    let package = if manifest.contains_key("workspace") { " -p PACKAGE" } else { "" };
+    // Where only nextest is missing, cargo runs the same tests.
+    if project.has(NEXTEST) && (project.installed)("cargo-nextest") {
+        let command = format!("cargo nextest run{all} --no-fail-fast");
+        let one = format!("cargo nextest run{package}{features} NAME");
+        checks.push(project.tests("cargo nextest", &command, NEXTEST, &one));
+        return checks;
+    }
+    let one = format!("cargo test{package}{features} NAME");
+    checks.push(project.tests("cargo test", &format!("cargo test{all} --no-fail-fast"), SOURCE, &one));
     checks
+}
+
+/// The features with which the project's CI first runs its tests, as flags.
+fn features(project: &Project<'_>) -> String {
+    let tests = project.ci().find(|it| {
+        let tool = tool(&it.command);
+        (tool == "cargo test" || tool == "cargo nextest") && !it.command.contains(['$', '|', ';', '`'])
+    });
+    let words: Vec<&str> = tests.map_or(Vec::new(), |it| it.command.split(' ').collect());
+    let mut flags = String::new();
+    for (at, word) in words.iter().enumerate() {
+        match *word {
+            "--all-features" | "--no-default-features" => flags += &format!(" {word}"),
+            "--features" | "-F" => match words.get(at + 1).filter(|it| is_list(it)) {
+                Some(list) => flags += &format!(" --features {list}"),
+                None => return String::new(),
+            },
+            "--" => break,
+            _ => {
+                let list = word.strip_prefix("--features=").filter(|it| is_list(it));
+                list.iter().for_each(|it| flags += &format!(" --features {it}"));
+            }
+        }
+    }
+    flags
+}
+
+fn is_list(word: &str) -> bool {
+    word.chars().all(|it| it.is_ascii_alphanumeric() || "-_/,+".contains(it))
+}
+
+/// True where a workspace above `dir` has the package there: every package beneath one is a member that is not excluded.
+pub(super) fn is_member(tree: &Tree, dir: &str) -> bool {
+    let mut above = dir;
+    while !above.is_empty() {
+        above = above.rsplit_once('/').map_or("", |it| it.0);
+        let manifest = tree.root().join(above).join(SOURCE);
+        let table: Table = std::fs::read_to_string(manifest).ok().and_then(|it| it.parse().ok()).unwrap_or_default();
+        let Some(workspace) = table.get("workspace") else { continue };
+        let inside = within(above, dir).unwrap_or(dir);
+        let excluded = workspace.get("exclude").and_then(toml::Value::as_array).into_iter().flatten();
+        let names = excluded.filter_map(|it| Some(it.as_str()?.trim_start_matches("./").trim_end_matches('/')));
+        return !names.into_iter().any(|it| inside == it || within(it, inside).is_some());
+    }
+    false
 }
 
 fn lints_clippy(manifest: &Table) -> bool {

@@ -1,6 +1,7 @@
 //! Finding the checks of a project by its files. Nothing is run to find out.
 
 mod cargo;
+mod ci;
 mod go;
 mod jvm;
 mod native;
@@ -8,27 +9,64 @@ mod node;
 mod own;
 mod project;
 mod python;
+mod table;
 
 use std::path::Path;
 
+use ci::Step;
 use ox_protocol::{Check, CheckConfig, CheckKind};
 use ox_repo::{Tree, WalkOptions};
-use ox_sandbox::on_path;
 use project::{Project, limit_ms};
 
-/// How many folders below the root are searched when the root itself has no checks.
-const FOLDERS: usize = 12;
+use crate::command::tool;
+use crate::run::unavailable;
+
+/// Folders below the root that are looked into, how deep they lie, and the entries that are looked through for them.
+const FOLDERS: usize = 16;
+const LEVELS: usize = 4;
+const ENTRIES: usize = 20_000;
+
+/// Files that make a folder a project, with the ecosystem. A folder of the same ecosystem above has its checks already.
+const MANIFESTS: [(&str, &str); 22] = [
+    ("Cargo.toml", "cargo"),
+    ("package.json", "node"),
+    ("deno.json", "node"),
+    ("deno.jsonc", "node"),
+    ("pyproject.toml", "python"),
+    ("setup.py", "python"),
+    ("setup.cfg", "python"),
+    ("tox.ini", "python"),
+    ("pytest.ini", "python"),
+    ("requirements.txt", "python"),
+    ("manage.py", "python"),
+    ("go.mod", "go"),
+    ("pom.xml", "jvm"),
+    ("build.gradle", "jvm"),
+    ("build.gradle.kts", "jvm"),
+    ("CMakeLists.txt", "native"),
+    ("Gemfile", "ruby"),
+    ("Rakefile", "ruby"),
+    ("composer.json", "php"),
+    ("Package.swift", "swift"),
+    ("mix.exs", "elixir"),
+    ("pubspec.yaml", "dart"),
+];
+
+/// Folders whose projects are material and not the project.
+const MATERIAL: &str = "tests test testdata test_data fixtures fixture __fixtures__ __tests__ spec examples example samples \
+    sample vendor third_party third-party external deps templates template node_modules target dist build out benchmarks fuzz";
 
 /// One kind of project each. `native` comes last: its Makefile often only repeats what the others found.
-const FAMILIES: [fn(&Project<'_>) -> Vec<Check>; 5] =
-    [cargo::checks, node::checks, python::checks, go::checks, jvm::checks];
+const FAMILIES: [fn(&Project<'_>) -> Vec<Check>; 6] =
+    [cargo::checks, node::checks, python::checks, go::checks, jvm::checks, table::checks];
 
 /// The checks of the project at `tree`, cheap ones first. Where the configuration lists checks, those and no others.
 ///
-/// A project whose root has none is searched one level down, as with `backend/` and `frontend/` side by side.
+/// Folders below are looked into too, for what none above them has: other ecosystems, and packages that are none of the
+/// workspace's above.
 pub fn discover(tree: &Tree, configured: &[CheckConfig]) -> Vec<Check> {
     match configured {
-        [] => found(tree, &|program| on_path(program).is_some()),
+        [] => found(tree, &|program| unavailable::is_installed(tree, program)),
         some => by_kind(some.iter().map(from_config).collect()),
     }
 }
@@ -37,13 +75,75 @@ fn found(tree: &Tree, installed: &dyn Fn(&str) -> bool) -> Vec<Check> {
     if !is_project(tree.root()) {
         return Vec::new();
     }
-    let mut checks = of_folder(&Project { tree, dir: String::new(), installed });
-    if checks.is_empty() {
-        let options = WalkOptions { depth: Some(1), ..WalkOptions::default() };
-        let folders = tree.walk(&options).unwrap_or_default().into_iter().filter(|it| it.is_dir).take(FOLDERS);
-        checks = folders.flat_map(|it| of_folder(&Project { tree, dir: it.rel, installed })).collect();
+    let ci = ci::steps(tree.root());
+    let at = |dir: &str| Project { tree, dir: dir.to_owned(), installed, ci: &ci };
+    let mut checks = of_folder(&at(""));
+    let mut seen: Vec<(String, Vec<(&str, CheckKind)>)> = vec![(String::new(), kinds(&checks))];
+    for dir in folders(tree) {
+        let project = at(&dir);
+        let above = |it: &str| it.is_empty() || dir.strip_prefix(it).is_some_and(|rest| rest.starts_with('/'));
+        let mut own = of_folder(&project);
+        own.retain(|check| {
+            let has =
+                |it: &(String, Vec<(&str, CheckKind)>)| above(&it.0) && it.1.contains(&(family(check), check.kind));
+            let covered = seen.iter().any(has);
+            match family(check) {
+                "go" => !covered || !project.tree.root().join("go.work").exists(),
+                "cargo" => !covered || !cargo::is_member(tree, &dir),
+                _ => !covered,
+            }
+        });
+        seen.push((dir.clone(), kinds(&own)));
+        checks.extend(own);
+    }
+    for check in &mut checks {
+        check.evidence = evidence(check, &ci);
     }
     by_kind(checks)
+}
+
+fn kinds(checks: &[Check]) -> Vec<(&'static str, CheckKind)> {
+    checks.iter().map(|it| (family(it), it.kind)).collect()
+}
+
+/// The ecosystem of a check, by the tool that it starts.
+pub(crate) fn family(check: &Check) -> &'static str {
+    const TOOLS: [(&str, &str); 11] = [
+        ("cargo", "cargo"),
+        ("go gofmt golangci-lint staticcheck govulncheck", "go"),
+        ("mvn gradle sbt", "jvm"),
+        ("script npx tsc vue-tsc svelte-check eslint biome vitest jest mocha node deno ava prettier oxlint", "node"),
+        ("python pytest unittest mypy pyright ruff flake8 tox nox pylint ty pip-audit", "python"),
+        ("bundle rspec rake rubocop standardrb ruby srb rails bundle-audit", "ruby"),
+        ("composer phpunit phpstan psalm phpcs pest php", "php"),
+        ("swift", "swift"),
+        ("mix", "elixir"),
+        ("dotnet", "dotnet"),
+        ("dart flutter", "dart"),
+    ];
+    let tool = tool(&check.command);
+    let first = tool.split(' ').next().unwrap_or_default();
+    TOOLS.iter().find(|it| it.0.split(' ').any(|it| it == first)).map_or("native", |it| it.1)
+}
+
+/// The folders below the root that are projects, those above before those below.
+fn folders(tree: &Tree) -> Vec<String> {
+    let include = MANIFESTS.iter().map(|it| it.0.to_owned()).chain(["*.sln".into(), "*.csproj".into()]).collect();
+    let exclude = MATERIAL.split_whitespace().map(str::to_owned).collect();
+    let options = WalkOptions { depth: Some(LEVELS), include, exclude, limit: ENTRIES, ..WalkOptions::default() };
+    let files = tree.walk(&options).unwrap_or_default().into_iter().filter(|it| !it.is_dir);
+    let mut dirs: Vec<String> = files.filter_map(|it| Some(it.rel.rsplit_once('/')?.0.to_owned())).collect();
+    dirs.sort_by_key(|it| (it.split('/').count(), it.clone()));
+    dirs.dedup();
+    dirs.truncate(FOLDERS);
+    dirs
+}
+
+/// The step of the CI that runs the same tool in the same folder.
+fn evidence(check: &Check, ci: &[Step]) -> Option<String> {
+    let (dir, tool) = (crate::command::folder(&check.command), tool(&check.command));
+    let same = |it: &&Step| it.dir == dir && crate::command::tool(&it.command) == tool;
+    ci.iter().find(same).map(|it| format!("{}: {}", it.file, it.command))
 }
 
 /// False for the user's home folder and for `/`: what lies there belongs to many things.
@@ -64,10 +164,13 @@ fn by_kind(mut checks: Vec<Check>) -> Vec<Check> {
 
 fn of_folder(project: &Project<'_>) -> Vec<Check> {
     let mut checks: Vec<Check> = FAMILIES.iter().flat_map(|it| it(project)).collect();
+    let lacks = |checks: &[Check], kind| !checks.iter().any(|it| it.kind == kind);
     let extra = native::checks(project);
-    checks.extend(extra.into_iter().filter(|it| !checks.iter().any(|have| have.kind == it.kind)).collect::<Vec<_>>());
-    if !checks.iter().any(|it| it.kind == CheckKind::Test) {
-        checks.extend(own::workflow(project, "python3"));
+    checks.extend(extra.into_iter().filter(|it| lacks(&checks, it.kind)).collect::<Vec<_>>());
+    for kind in [CheckKind::Types, CheckKind::Lint, CheckKind::Test] {
+        if lacks(&checks, kind) {
+            checks.extend(own::workflow(project, kind));
+        }
     }
     checks
 }

@@ -12,9 +12,28 @@ const SOURCE: &str = "package.json";
 const TYPES: [&str; 6] = ["typecheck", "type-check", "check-types", "check:types", "types", "tsc"];
 const COMPILERS: [&str; 3] = ["tsc", "vue-tsc", "svelte-check"];
 const UNIT: [&str; 3] = ["test:unit", "test-unit", "unit"];
-const LINT: [&str; 3] = ["lint", "eslint", "lint:check"];
+const LINT: [&str; 6] = ["lint", "eslint", "lint:check", "check:lint", "lint:js", "lint:ts"];
+const BIOME: [&str; 2] = ["biome.json", "biome.jsonc"];
+/// Linters that are meant by a script named `check`.
+const LINTERS: [&str; 4] = ["biome", "eslint", "oxlint", "standard"];
+/// Words of scripts that never come to their end, and of those that change sources.
+const WATCHES: &str = "--watch --watchAll -w watch --watch=true --serve nodemon --ui --inspect-brk";
+const REWRITES: &str = "--fix --write -u --update --updateSnapshot --apply --unsafe --update-snapshots";
+/// Test runners that a project may depend on: the file or folder that must be there too, the command, and that for one test.
+const RUNNERS: [(&str, &str, &str, &str); 5] = [
+    ("vitest", "", "vitest run", "vitest run FILE -t NAME"),
+    ("jest", "", "jest", "jest FILE -t NAME"),
+    ("mocha", ".mocharc.js .mocharc.cjs .mocharc.json .mocharc.yml .mocharc.yaml test", "mocha", "mocha FILE -g NAME"),
+    ("ava", "ava.config.js ava.config.mjs ava.config.cjs test", "ava", "ava FILE -m NAME"),
+    ("jasmine", "spec/support/jasmine.json spec/support/jasmine.mjs", "jasmine", "jasmine FILE --filter=NAME"),
+];
 const ESLINT: &str = "eslint.config.js eslint.config.mjs eslint.config.cjs eslint.config.ts \
     .eslintrc .eslintrc.js .eslintrc.cjs .eslintrc.json .eslintrc.yml";
+
+/// Scripts that call one another are followed so far.
+const CALLS: usize = 3;
+/// What makes more of a script than one command.
+const JOINS: [char; 8] = ['&', '|', ';', '>', '<', '$', '`', '('];
 
 /// The project's checks.
 pub(super) fn checks(project: &Project<'_>) -> Vec<Check> {
@@ -69,7 +88,17 @@ impl Package<'_> {
         if let Some(check) = LINT.iter().find_map(|it| self.script(it, CheckKind::Lint)) {
             return Some(check);
         }
-        let config = ESLINT.split(' ').find(|it| self.project.has(it))?;
+        let first = |text: &str| text.split_whitespace().next().is_some_and(|it| LINTERS.contains(&it));
+        if self.script_text("check").is_some_and(first)
+            && let Some(check) = self.script("check", CheckKind::Lint)
+        {
+            return Some(check);
+        }
+        if let Some(config) = self.project.first(&BIOME).filter(|_| self.depends("@biomejs/biome")) {
+            let command = self.tool("biome check");
+            return Some(self.project.check("biome", CheckKind::Lint, &command, config));
+        }
+        let config = ESLINT.split_whitespace().find(|it| self.project.has(it))?;
         let command = self.tool("eslint .");
         self.depends("eslint").then(|| self.project.check("eslint", CheckKind::Lint, &command, config))
     }
@@ -101,34 +130,36 @@ impl Package<'_> {
 
     /// The test runner itself, once.
     fn runner(&self) -> Option<Check> {
-        let (name, command) = [("vitest", "vitest run"), ("jest", "jest")].into_iter().find(|it| self.depends(it.0))?;
+        let there = |marks: &str| marks.is_empty() || marks.split(' ').any(|it| self.project.has(it));
+        let (name, _, command, _) = RUNNERS.into_iter().find(|it| self.depends(it.0) && there(it.1))?;
         let check = self.project.check(name, CheckKind::Test, &self.tool(command), SOURCE);
         Some(Check { one: self.one(name), ..check })
     }
 
     /// How one test is run by the runner that `text` names.
     fn one(&self, text: &str) -> Option<String> {
-        let known = [
-            ("vitest", "vitest run FILE -t NAME"),
-            ("jest", "jest FILE -t NAME"),
-            ("mocha", "mocha FILE -g NAME"),
-            ("node --test", "node --test FILE"),
-        ];
-        let (runner, command) = known.into_iter().find(|it| text.contains(it.0))?;
-        let command = if runner.starts_with("node") { command.to_owned() } else { self.tool(command) };
-        self.project.check("", CheckKind::Test, &command, SOURCE).command.into()
+        if text.contains("node --test") {
+            return Some(self.project.here("node --test FILE"));
+        }
+        let (_, _, _, command) = RUNNERS.into_iter().find(|it| text.contains(it.0))?;
+        Some(self.project.here(&self.tool(command)))
     }
 
     /// The check that runs the script `name`, if there is one that only looks.
     fn script(&self, name: &str, kind: CheckKind) -> Option<Check> {
         let text = self.script_text(name)?;
-        let words: Vec<&str> = text.split_whitespace().collect();
-        let has = |wanted: &[&str]| words.iter().any(|it| wanted.contains(it));
-        let watches =
-            has(&["--watch", "--watchAll", "-w", "watch", "--watch=true"]) || has(&["dev"]) && has(&["vitest"]);
-        let rewrites = has(&["--fix", "--write", "-u", "--update", "--updateSnapshot"]);
-        if watches || rewrites {
+        let whole = self.with_called(text, CALLS);
+        let words: Vec<&str> = whole.split_whitespace().collect();
+        let has = |wanted: &str| words.iter().any(|it| wanted.split(' ').any(|word| word == *it));
+        // Karma and Angular's own runner stay unless they are told not to.
+        let stays = has("karma ng") && !whole.contains("--single-run") && !whole.contains("--watch=false");
+        let watches = has(WATCHES) || stays || has("dev") && has("vitest");
+        if watches || has(REWRITES) {
             return None;
+        }
+        if let Some(command) = self.without_manager(text) {
+            let one = if kind == CheckKind::Test { self.one(text) } else { None };
+            return Some(Check { one, ..self.project.check(&format!("script {name}"), kind, &command, SOURCE) });
         }
         let manager = self.manager(text);
         let command = match (manager, name) {
@@ -139,6 +170,25 @@ impl Package<'_> {
         };
         let one = if kind == CheckKind::Test { self.one(text) } else { None };
         Some(Check { one, ..self.project.check(&format!("{manager} run {name}"), kind, &command, SOURCE) })
+    }
+
+    /// A script's text with those of the scripts that it calls.
+    fn with_called(&self, text: &str, calls: usize) -> String {
+        let words: Vec<&str> = text.split_whitespace().collect();
+        let called = words.windows(2).filter(|it| matches!(it[0], "run" | "yarn" | "pnpm" | "bun" | "run-s" | "run-p"));
+        let texts = called.filter_map(|it| self.script_text(it[1])).filter(|it| *it != text && calls > 0);
+        texts.fold(text.to_owned(), |all, it| all + " && " + &self.with_called(it, calls - 1))
+    }
+
+    /// A script that is one command of a tool of the project, where every manager is missing.
+    fn without_manager(&self, text: &str) -> Option<String> {
+        let installed = |it: &str| (self.project.installed)(it);
+        if installed("npm") || installed(self.own_manager()) || !installed("node") || text.contains(JOINS) {
+            return None;
+        }
+        let tool = text.split(' ').next()?;
+        let path = format!("node_modules/.bin/{tool}");
+        self.project.has(&path).then(|| format!("node_modules/.bin/{text}"))
     }
 
     fn script_text(&self, name: &str) -> Option<&str> {

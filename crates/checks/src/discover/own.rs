@@ -4,14 +4,20 @@
 use ox_core::test_runs::runs_tests;
 use ox_protocol::{Check, CheckKind};
 
+use super::ci::{self, Step};
 use super::project::Project;
+use crate::command::tool;
 
 /// Where projects keep a runner of their own.
-const SCRIPTS: [&str; 6] =
-    ["tests/runtests.py", "runtests.py", "test/runtests.py", "run_tests.py", "tests/run_tests.py", "bin/test"];
-const WORKFLOWS: &str = ".github/workflows";
-/// Workflows that are looked through.
-const MOST: usize = 12;
+const SCRIPTS: [&str; 7] = [
+    "tests/runtests.py",
+    "runtests.py",
+    "test/runtests.py",
+    "run_tests.py",
+    "tests/run_tests.py",
+    "tests/run.py",
+    "bin/test",
+];
 
 /// The project's own runner in Python.
 pub(super) fn script(project: &Project<'_>, python: &str) -> Option<Check> {
@@ -31,6 +37,15 @@ pub(super) fn script(project: &Project<'_>, python: &str) -> Option<Check> {
         if python.starts_with('.') || python.contains('/') { format!("../{python}") } else { python.to_owned() };
     let command = format!("cd {folder} && PYTHONPATH=.. {python} {name}");
     Some(project.tests(name, &command, script, &format!("{command} PACKAGE.MODULE.CLASS.TEST")))
+}
+
+/// The tests of a site made with Django. A database of a run that was killed is replaced without a question.
+pub(super) fn django(project: &Project<'_>, python: &str) -> Option<Check> {
+    let is_django = project.says("manage.py", "django");
+    let command = format!("{python} manage.py test --noinput");
+    is_django.then(|| {
+        project.tests("manage.py test", &command, "manage.py", &format!("{command} PACKAGE.MODULE.CLASS.TEST"))
+    })
 }
 
 /// The first command of tox's plain environment that runs tests.
@@ -53,7 +68,7 @@ pub(super) fn tox(project: &Project<'_>, python: &str) -> Option<Check> {
             _ => {}
         }
     }
-    let command = commands.iter().find_map(|it| plain(it, python))?;
+    let command = commands.iter().find_map(|it| tests(it, python))?;
     let command = if folder.is_empty() { command } else { format!("cd {folder} && {command}") };
     Some(project.check("tox", CheckKind::Test, &command, "tox.ini"))
 }
@@ -79,27 +94,28 @@ pub(super) fn nox(project: &Project<'_>, python: &str) -> Option<Check> {
         let literals: Vec<&str> = call.split(['"', '\'']).skip(1).step_by(2).collect();
         literals.join(" ")
     };
-    let command = calls.find_map(|it| plain(&words(it), python))?;
+    let command = calls.find_map(|it| tests(&words(it), python))?;
     Some(project.check("nox", CheckKind::Test, &command, "noxfile.py"))
 }
 
-/// The first plain command of a workflow that runs tests.
-pub(super) fn workflow(project: &Project<'_>, python: &str) -> Option<Check> {
-    let folder = project.tree.root().join(&project.dir).join(WORKFLOWS);
-    let mut names: Vec<String> =
-        std::fs::read_dir(folder).ok()?.flatten().map(|it| it.file_name().to_string_lossy().into_owned()).collect();
-    names.retain(|it| it.ends_with(".yml") || it.ends_with(".yaml"));
-    names.sort_unstable();
-    names.into_iter().take(MOST).find_map(|name| {
-        let source = format!("{WORKFLOWS}/{name}");
-        let text = project.text(&source)?;
-        let lines = text.lines().map(|it| it.trim().trim_start_matches("- ").trim_start_matches("run:").trim());
-        let command = lines.filter(|it| !it.ends_with(':')).find_map(|it| plain(it, python))?;
-        Some(project.check("tests of the CI", CheckKind::Test, &command, &source))
+/// The first plain command of this kind that the CI runs in the folder.
+pub(super) fn workflow(project: &Project<'_>, kind: CheckKind) -> Option<Check> {
+    let python = project.python();
+    let fits = |it: &&Step| ci::kind(&it.command) == Some(kind);
+    project.ci().filter(fits).find_map(|step| {
+        let command = plain(&step.command, &python)?;
+        let name = if kind == CheckKind::Test { "tests of the CI".to_owned() } else { tool(&command) };
+        let check = project.check(&name, kind, &command, "");
+        Some(Check { source: step.file.clone(), ..check })
     })
 }
 
-/// `line` where it is one plain command that runs tests, with the project's interpreter.
+/// `line` where it is one plain command that runs tests.
+fn tests(line: &str, python: &str) -> Option<String> {
+    plain(line, python).filter(|_| runs_tests(line) || line.trim_start().starts_with("coverage run"))
+}
+
+/// `line` where it is one plain command, with the project's interpreter.
 fn plain(line: &str, python: &str) -> Option<String> {
     let words: Vec<&str> = line.split_whitespace().collect();
     // Coverage is for reports; what it watches runs as well without.
@@ -109,10 +125,13 @@ fn plain(line: &str, python: &str) -> Option<String> {
             format!("python {}", rest[from..].join(" "))
         }
         ["pytest", rest @ ..] => format!("python -m pytest {}", rest.join(" ")).trim_end().to_owned(),
+        // What is not there is not fetched.
+        ["npx", rest @ ..] if rest.first() != Some(&"--no-install") => format!("npx --no-install {}", rest.join(" ")),
+        ["uvx" | "bunx" | "pipx" | "dlx", ..] | [_, "dlx", ..] => return None,
         _ => line.to_owned(),
     };
     let joins = line.contains(['{', '}', '$', '|', '&', ';', '<', '>', '`', '(', '*', '#']);
-    if joins || line.starts_with("tox") || line.starts_with("nox") || !runs_tests(&line) {
+    if joins || line.is_empty() || line.starts_with("tox") || line.starts_with("nox") {
         return None;
     }
     Some(match line.split_once(' ') {

@@ -3,6 +3,7 @@
 use ox_protocol::{Check, CheckKind};
 use ox_repo::{Tree, WalkOptions};
 
+use super::ci::Step;
 use crate::paths::{joined, word};
 
 /// A folder of the tree.
@@ -10,9 +11,15 @@ pub(super) struct Project<'a> {
     pub(super) tree: &'a Tree,
     /// Relative to the root; empty for the root itself.
     pub(super) dir: String,
-    /// Whether a program is installed.
+    /// Whether a program is installed; for `PYTHON -m MODULE` whether the module is.
     pub(super) installed: &'a dyn Fn(&str) -> bool,
+    /// What the CI runs, in every folder.
+    pub(super) ci: &'a [Step],
 }
+
+/// Where environments of Python lie beside a project, and the lock files of managers that keep them elsewhere.
+const ENVIRONMENTS: [&str; 4] = [".venv", "venv", "env", ".env"];
+const MANAGERS: [(&str, &str); 3] = [("poetry.lock", "poetry"), ("Pipfile.lock", "pipenv"), ("pdm.lock", "pdm")];
 
 impl Project<'_> {
     /// The text of a file of the folder.
@@ -29,9 +36,24 @@ impl Project<'_> {
         self.tree.root().join(self.path(name)).exists()
     }
 
-    /// The first of `names` that the folder has.
+    /// True where a file of the folder has `words` in it.
+    pub(super) fn says(&self, name: &str, words: &str) -> bool {
+        self.text(name).is_some_and(|it| it.contains(words))
+    }
+
+    /// The first of `names` that the folder has; `*.x` stands for any file with that ending.
     pub(super) fn first<'n>(&self, names: &[&'n str]) -> Option<&'n str> {
-        names.iter().copied().find(|it| self.has(it))
+        names.iter().copied().find(|it| match it.strip_prefix('*') {
+            Some(ending) => self.ending_in(ending).is_some(),
+            None => self.has(it),
+        })
+    }
+
+    /// The first file of the folder itself whose name ends so.
+    pub(super) fn ending_in(&self, ending: &str) -> Option<String> {
+        let entries = std::fs::read_dir(self.tree.root().join(&self.dir)).into_iter().flatten().flatten();
+        let names = entries.map(|it| it.file_name().to_string_lossy().into_owned());
+        names.filter(|it| it.ends_with(ending)).min()
     }
 
     /// Up to `limit` files that match one of `globs` and are not ignored, relative to the root.
@@ -39,6 +61,30 @@ impl Project<'_> {
         let include = globs.iter().map(|it| (*it).to_owned()).collect();
         let options = WalkOptions { from: self.path("."), depth, include, limit, ..WalkOptions::default() };
         self.tree.walk(&options).unwrap_or_default().into_iter().map(|it| it.rel).collect()
+    }
+
+    /// The commands that the CI runs in this folder.
+    pub(super) fn ci(&self) -> impl Iterator<Item = &Step> {
+        self.ci.iter().filter(|it| it.dir == self.dir)
+    }
+
+    /// How the project's interpreter of Python is started: that of an environment in this folder or above it, or in the keeping
+    /// of the project's manager; else the one that commands find, which is that of an active environment.
+    pub(super) fn python(&self) -> String {
+        let levels = if self.dir.is_empty() { 0 } else { self.dir.split('/').count() };
+        let above = (0..=levels).map(|it| "../".repeat(it));
+        let mut places = above.flat_map(|up| ENVIRONMENTS.iter().map(move |it| format!("{up}{it}/bin/python")));
+        if let Some(own) = places.find(|it| self.has(it)) {
+            return own;
+        }
+        let manager = MANAGERS.iter().find(|it| self.has(it.0) && (self.installed)(it.1));
+        manager.map_or("python3".to_owned(), |it| format!("{} run python", it.1))
+    }
+
+    /// Whether an interpreter has a module, as far as that can be seen.
+    pub(super) fn has_module(&self, python: &str, module: &str) -> bool {
+        let python = if python.contains('/') { self.path(python) } else { python.to_owned() };
+        (self.installed)(&format!("{python} -m {module}"))
     }
 
     /// A check that was found in the file `source`.
@@ -53,7 +99,7 @@ impl Project<'_> {
     }
 
     /// A command of the folder as it is run from the root.
-    fn here(&self, command: &str) -> String {
+    pub(super) fn here(&self, command: &str) -> String {
         match self.dir.as_str() {
             "" => command.to_owned(),
             dir => format!("cd {} && {command}", word(dir)),

@@ -32,8 +32,11 @@ impl Python<'_> {
             let what = if named { "" } else { " ." };
             return Some(self.project.check("mypy", CheckKind::Types, &(self.command("mypy") + what), source));
         }
-        let source = self.configured("pyright", &["pyrightconfig.json"])?;
-        Some(self.project.check("pyright", CheckKind::Types, &self.command("pyright"), source))
+        if let Some(source) = self.configured("pyright", &["pyrightconfig.json"]) {
+            return Some(self.project.check("pyright", CheckKind::Types, &self.command("pyright"), source));
+        }
+        let source = self.configured("basedpyright", &[])?;
+        Some(self.project.check("basedpyright", CheckKind::Types, &self.command("basedpyright"), source))
     }
 
     fn lint(&self) -> Option<Check> {
@@ -46,7 +49,8 @@ impl Python<'_> {
     }
 
     fn test(&self) -> Option<Check> {
-        let (project, python) = (self.project, self.interpreter());
+        let (project, python) = (self.project, self.project.python());
+        let python = python.as_str();
         let configured = self.configured("pytest", &["pytest.ini", ".pytest.ini"]);
         if let Some(own) = own::script(project, python) {
             return Some(own);
@@ -54,17 +58,22 @@ impl Python<'_> {
         // What the project says that it runs comes before what its files look like.
         let reported = || own::tox(project, python).or_else(|| own::nox(project, python));
         if configured.is_none()
-            && let Some(reported) = reported().or_else(|| own::workflow(project, python).filter(|_| self.is_likely()))
+            && let Some(reported) = reported()
+                .or_else(|| own::workflow(project, CheckKind::Test).filter(|_| self.is_likely()))
+                .or_else(|| own::django(project, python))
         {
             return Some(reported);
         }
         // The whole tree is looked through only where the answer is in it.
-        let tests = match configured.is_none() && self.is_likely() {
+        let missing =
+            configured.is_some() && !project.has_module(python, "pytest") && project.has_module(python, "unittest");
+        let tests = match configured.is_none() && self.is_likely() || missing {
             true => self.project.files(&["test_*.py", "*_test.py"], None, 30),
             false => Vec::new(),
         };
         let source = configured.or_else(|| tests.first().map(|it| self.inside(it)))?;
-        if configured.is_none() && self.only_unittest(&tests) {
+        // Where only pytest is missing, tests that do not use it run without it.
+        if missing && self.know_no_pytest(&tests) || configured.is_none() && self.only_unittest(&tests) {
             let is_in = |folder: &str, file: &str| within(folder, self.inside(file)).is_some();
             let folder = ["tests", "test"].into_iter().find(|dir| tests.iter().any(|it| is_in(dir, it)));
             let start = folder.map(|it| format!(" -s {it}")).unwrap_or_default();
@@ -108,6 +117,10 @@ impl Python<'_> {
         if lists.iter().any(|it| self.project.text(it).is_some_and(|it| it.contains("pytest"))) {
             return false;
         }
+        self.know_no_pytest(tests)
+    }
+
+    fn know_no_pytest(&self, tests: &[String]) -> bool {
         let mut texts = tests.iter().filter_map(|it| self.project.tree.read(it).ok()).map(|it| it.text).peekable();
         texts.peek().is_some() && texts.all(|it| it.contains("unittest") && !it.contains("pytest"))
     }
@@ -117,19 +130,13 @@ impl Python<'_> {
         within(&self.project.dir, file).unwrap_or(file)
     }
 
-    fn interpreter(&self) -> &'static str {
-        self.project.first(&[".venv/bin/python", "venv/bin/python"]).unwrap_or("python3")
-    }
-
     /// How a tool is called: from the project's environment, else as the user installed it.
     fn command(&self, tool: &str) -> String {
-        match self.interpreter() {
-            "python3" if (self.project.installed)(tool) => tool.to_owned(),
-            python => {
-                let own = format!("{}/{tool}", python.rsplit_once('/').map_or("", |it| it.0));
-                let elsewhere = python != "python3" && !self.project.has(&own) && (self.project.installed)(tool);
-                if elsewhere { tool.to_owned() } else { format!("{python} -m {tool}") }
-            }
-        }
+        let (python, is_there) = (self.project.python(), (self.project.installed)(tool));
+        let Some((folder, _)) = python.rsplit_once('/') else {
+            return if is_there && python == "python3" { tool.to_owned() } else { format!("{python} -m {tool}") };
+        };
+        let own = self.project.has(&format!("{folder}/{tool}"));
+        if is_there && !own { tool.to_owned() } else { format!("{python} -m {tool}") }
     }
 }

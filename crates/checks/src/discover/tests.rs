@@ -4,19 +4,28 @@ use expect_test::{Expect, expect};
 
 use super::*;
 
-/// The checks of a project of `files`, on a machine where only `installed` is.
-fn check_on(installed: &[&str], files: &[(&str, &str)], expected: Expect) {
+fn project(files: &[(&str, &str)]) -> tempfile::TempDir {
     let dir = tempfile::tempdir().expect("a temporary folder can be made");
     for (path, text) in files {
         let path = dir.path().join(path);
         std::fs::create_dir_all(path.parent().expect("a file has a folder")).expect("folders can be made");
         std::fs::write(path, text).expect("files can be written");
     }
+    dir
+}
+
+/// The checks of a project of `files`, on a machine where only `installed` is.
+fn check_on(installed: &[&str], files: &[(&str, &str)], expected: Expect) {
+    let dir = project(files);
     let tree = Tree::open(dir.path(), &[]).expect("the folder exists");
     let checks = found(&tree, &|it| installed.contains(&it));
     let shown: String = checks
         .iter()
-        .map(|it| format!("{:?} {}s `{}` {} ({})\n", it.kind, it.limit_ms / 1000, it.command, it.name, it.source))
+        .map(|it| {
+            let evidence = it.evidence.as_ref().map_or(String::new(), |it| format!(" [{it}]"));
+            let limit = it.limit_ms / 1000;
+            format!("{:?} {limit}s `{}` {} ({}){evidence}\n", it.kind, it.command, it.name, it.source)
+        })
         .collect();
     expected.assert_eq(&shown);
 }
@@ -137,8 +146,9 @@ fn tests_without_a_browser_and_types_by_another_name() {
     check(
         &[("package.json", package)],
         expect![[r#"
-        Test 120s `npm test --silent` npm run test (package.json)
-    "#]],
+            Lint 30s `npm run --silent check` npm run check (package.json)
+            Test 120s `npm test --silent` npm run test (package.json)
+        "#]],
     );
 }
 
@@ -230,7 +240,7 @@ fn a_project_that_says_how_it_is_tested_is_believed() {
             "jobs:\n  test:\n    steps:\n      - run: pip install .\n      - run: |\n          tox -e $X\n          python -m unittest discover -v\n",
         )],
         expect![[r#"
-            Test 120s `python3 -m unittest discover -v` tests of the CI (.github/workflows/ci.yml)
+            Test 120s `python3 -m unittest discover -v` tests of the CI (.github/workflows/ci.yml) [.github/workflows/ci.yml: python -m unittest discover -v]
         "#]],
     );
 }
@@ -400,4 +410,187 @@ fn configuration_replaces_discovery() {
         checks.iter().map(|it| (it.command.as_str(), it.kind, it.limit_ms, it.source.as_str())).collect();
     let wanted = [("./lint", CheckKind::Lint, 30_000, "config"), ("./slow", CheckKind::Test, 600_000, "config")];
     assert_eq!(shown, wanted);
+}
+
+#[test]
+fn ecosystems_of_one_row_each() {
+    let projects: [&[(&str, &str)]; 12] = [
+        &[("Gemfile", ""), (".rspec", ""), (".rubocop.yml", "")],
+        &[("Rakefile", "Rake::TestTask.new\n"), (".standard.yml", "")],
+        &[("phpunit.xml.dist", ""), ("phpstan.neon", ""), ("phpcs.xml", ""), ("vendor/bin/phpunit", "")],
+        &[("composer.json", r#"{"scripts": {"test": ["@unit"], "stan": "phpstan analyse", "lint": "phpcbf src"}}"#)],
+        &[("composer.json", r#"{"scripts": {"test": "phpunit"}}"#), ("phpunit.xml", "")],
+        &[("Package.swift", "x.testTarget(name: \"a\")")],
+        &[("mix.exs", ""), (".credo.exs", "")],
+        &[("deno.json", r#"{"tasks": {"test": "deno test -A"}, "lint": {}}"#)],
+        &[("a.sln", ""), ("src/a.csproj", ""), ("tests/t.csproj", "Microsoft.NET.Test.Sdk")],
+        &[("go.work", "go 1.22\nuse (\n\t./a\n\t./b/c // x\n)\n"), (".golangci.yml", "")],
+        &[("justfile", "x:\n\ntest:\n\ttrue\n")],
+        &[("Cargo.toml", "[package]\n"), ("deny.toml", ""), ("Cargo.lock", "")],
+    ];
+    let mut shown = String::new();
+    for files in projects {
+        let dir = project(files);
+        let tree = Tree::open(dir.path(), &[]).expect("the folder exists");
+        let checks = found(&tree, &|it| ["bundle", "cargo-audit"].contains(&it));
+        checks.iter().for_each(|it| shown += &format!("{:?} `{}` ({})\n", it.kind, it.command, it.source));
+        shown += "\n";
+    }
+    expect![[r#"
+        Lint `bundle exec rubocop --format emacs` (.rubocop.yml)
+        Test `bundle exec rspec --no-color` (.rspec)
+
+        Lint `standardrb --format emacs` (.standard.yml)
+        Test `rake test` (Rakefile)
+
+        Types `vendor/bin/phpstan analyse --no-progress --error-format=raw` (phpstan.neon)
+        Lint `vendor/bin/phpcs -q --report=emacs` (phpcs.xml)
+        Test `vendor/bin/phpunit --colors=never` (phpunit.xml.dist)
+
+        Types `vendor/bin/phpstan analyse` (composer.json)
+        Test `composer test` (composer.json)
+
+        Test `vendor/bin/phpunit` (composer.json)
+
+        Build `swift build` (Package.swift)
+        Test `swift test` (Package.swift)
+
+        Types `mix compile` (mix.exs)
+        Lint `mix credo --format flycheck` (.credo.exs)
+        Test `mix test` (mix.exs)
+
+        Lint `deno lint` (deno.json)
+        Test `deno task test` (deno.json)
+
+        Types `dotnet build a.sln --nologo -v quiet -clp:NoSummary` (a.sln)
+        Test `dotnet test a.sln --nologo -v quiet` (a.sln)
+
+        Types `go vet ./a/... ./b/c/...` (go.work)
+        Lint `golangci-lint run` (.golangci.yml)
+        Test `go test ./a/... ./b/c/...` (go.work)
+
+        Test `just test` (justfile)
+
+        Types `cargo check --all-targets --keep-going --message-format=json` (Cargo.toml)
+        Test `cargo test --no-fail-fast` (Cargo.toml)
+        Security `cargo audit --no-fetch` (Cargo.lock)
+
+    "#]]
+    .assert_eq(&shown);
+}
+
+#[test]
+fn folders_of_a_project_have_what_none_above_them_has() {
+    check(
+        &[
+            ("Cargo.toml", "[workspace]\nmembers = [\"crates/*\"]\nexclude = [\"tools\"]\n"),
+            ("crates/a/Cargo.toml", "[package]\nname = \"a\"\n"),
+            ("tools/gen/Cargo.toml", "[package]\nname = \"gen\"\n"),
+            ("fuzz/Cargo.toml", "[package]\nname = \"fuzz\"\n"),
+            ("tests/fixtures/web/package.json", r#"{"scripts": {"test": "vitest"}}"#),
+            ("apps/web/package.json", r#"{"scripts": {"test": "vitest", "lint": "eslint ."}}"#),
+            ("services/api/pyproject.toml", "[tool.pytest.ini_options]\n"),
+            (".venv/bin/python", ""),
+        ],
+        expect![[r#"
+            Types 30s `cargo check --workspace --all-targets --keep-going --message-format=json` cargo check (Cargo.toml)
+            Types 30s `cd tools/gen && cargo check --all-targets --keep-going --message-format=json` cargo check (tools/gen/Cargo.toml)
+            Lint 30s `cd apps/web && npm run --silent lint` npm run lint (apps/web/package.json)
+            Test 120s `cargo test --workspace --no-fail-fast` cargo test (Cargo.toml)
+            Test 120s `cd apps/web && npm test --silent` npm run test (apps/web/package.json)
+            Test 120s `cd services/api && ../../.venv/bin/python -m pytest -q -rfE --tb=short --continue-on-collection-errors` pytest (services/api/pyproject.toml)
+            Test 120s `cd tools/gen && cargo test --no-fail-fast` cargo test (tools/gen/Cargo.toml)
+        "#]],
+    );
+    check(
+        &[
+            ("package.json", r#"{"workspaces": ["packages/*"], "scripts": {"lint": "eslint ."}}"#),
+            ("packages/a/package.json", r#"{"scripts": {"test": "vitest", "lint": "eslint ."}}"#),
+            ("packages/b/package.json", r#"{"scripts": {"test": "node --test"}}"#),
+        ],
+        expect![[r#"
+            Lint 30s `npm run --silent lint` npm run lint (package.json)
+            Test 120s `cd packages/a && npm test --silent` npm run test (packages/a/package.json)
+            Test 120s `cd packages/b && npm test --silent` npm run test (packages/b/package.json)
+        "#]],
+    );
+}
+
+#[test]
+fn what_the_ci_runs_is_evidence_and_fills_gaps() {
+    let ci = "jobs:\n  a:\n    steps:\n      - run: |\n          cargo clippy --all-targets -- -D warnings\n          \
+              cargo test --workspace --all-features\n      - run: npx eslint src\n        working-directory: web\n      \
+              - run: npm run test\n        working-directory: web\n";
+    check(
+        &[
+            ("Cargo.toml", "[package]\n"),
+            (".github/workflows/ci.yml", ci),
+            ("web/package.json", r#"{"scripts": {"test": "vitest"}, "devDependencies": {"eslint": "9"}}"#),
+        ],
+        expect![[r#"
+            Types 30s `cargo check --all-features --all-targets --keep-going --message-format=json` cargo check (Cargo.toml)
+            Lint 30s `cargo clippy --all-targets -- -D warnings` cargo clippy (.github/workflows/ci.yml) [.github/workflows/ci.yml: cargo clippy --all-targets -- -D warnings]
+            Lint 30s `cd web && npx --no-install eslint src` eslint (.github/workflows/ci.yml) [.github/workflows/ci.yml: npx eslint src]
+            Test 120s `cargo test --all-features --no-fail-fast` cargo test (Cargo.toml) [.github/workflows/ci.yml: cargo test --workspace --all-features]
+            Test 120s `cd web && npm test --silent` npm run test (web/package.json) [.github/workflows/ci.yml: npm run test]
+        "#]],
+    );
+}
+
+#[test]
+fn python_in_every_way() {
+    let tests = ("tests/test_a.py", "import unittest\nclass T(unittest.TestCase): pass\n");
+    let manage = ("manage.py", "import django\n");
+    check_on(
+        &["python3 -m unittest"],
+        &[tests, ("pytest.ini", "")],
+        expect![[r#"
+        Test 120s `python3 -m unittest discover -s tests` unittest (pytest.ini)
+    "#]],
+    );
+    check_on(
+        &["poetry"],
+        &[tests, ("poetry.lock", ""), ("pytest.ini", "")],
+        expect![[r#"
+        Test 120s `poetry run python -m pytest -q -rfE --tb=short --continue-on-collection-errors` pytest (pytest.ini)
+    "#]],
+    );
+    check(
+        &[manage, ("shop/tests.py", "")],
+        expect![[r#"
+        Test 120s `python3 manage.py test --noinput` manage.py test (manage.py)
+    "#]],
+    );
+}
+
+#[test]
+fn scripts_that_watch_or_need_what_is_missing() {
+    let package = |test: &str| {
+        format!(r#"{{"scripts": {{"test": "{test}", "t": "vitest --watch"}}, "devDependencies": {{"mocha": "10"}}}}"#)
+    };
+    let own = package("npm run t");
+    check(
+        &[("package.json", &own), ("test/a.js", "")],
+        expect![[r#"
+        Test 120s `npx --no-install mocha` mocha (package.json)
+    "#]],
+    );
+    check(&[("package.json", &package("karma start"))], expect![[""]]);
+    let own = package("mocha spec");
+    check_on(
+        &["node"],
+        &[("package.json", &own), ("node_modules/.bin/mocha", "")],
+        expect![[r#"
+        Test 120s `node_modules/.bin/mocha spec` script test (package.json)
+    "#]],
+    );
+    let nextest = [("Cargo.toml", "[workspace]\n"), (".config/nextest.toml", "")];
+    check_on(
+        &["cargo-nextest"],
+        &nextest,
+        expect![[r#"
+        Types 30s `cargo check --workspace --all-targets --keep-going --message-format=json` cargo check (Cargo.toml)
+        Test 120s `cargo nextest run --workspace --no-fail-fast` cargo nextest (.config/nextest.toml)
+    "#]],
+    );
 }

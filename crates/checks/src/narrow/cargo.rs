@@ -19,9 +19,10 @@ struct Targets {
 }
 
 pub(super) fn form(change: &Change<'_>, of: &Whole<'_>) -> Option<String> {
-    if !of.command.starts_with("cargo test") {
-        return None;
-    }
+    let flags = of.command.strip_prefix("cargo test")?;
+    let features =
+        flags.find(" --features ").or_else(|| flags.find(" --all-features")).or_else(|| flags.find(" --no-default"));
+    let features = features.map_or("", |it| flags[it..].trim_end_matches(" --no-fail-fast"));
     let all = packages(change, of.dir);
     let affected = affected(change, &all);
     let mut packages: BTreeMap<&str, Targets> =
@@ -38,7 +39,7 @@ pub(super) fn form(change: &Change<'_>, of: &Whole<'_>) -> Option<String> {
         let moved: BTreeSet<&str> = all.iter().filter(|it| !it.is_plain()).map(|it| it.name.as_str()).collect();
         packages.retain(|name, it| is_reached(it) || moved.contains(name));
     }
-    let mut command = "cargo test --no-fail-fast".to_owned();
+    let mut command = format!("cargo test --no-fail-fast{features}");
     packages.keys().for_each(|it| command += &format!(" -p {it}"));
     // What runs whole has no flags, and flags would hold for every package.
     if !packages.values().all(is_reached) {

@@ -31,7 +31,7 @@ pub(super) struct Whole<'a> {
 impl Change<'_> {
     /// The reached tests in the folder of a check with one of these endings, as seen from there, at most [`MOST_FILES`]; none
     /// where they are most of all there are.
-    pub(crate) fn tests_of(&self, of: &Whole<'_>, endings: &[&str], is_test: fn(&str) -> bool) -> Vec<String> {
+    pub(crate) fn tests_of(&self, of: &Whole<'_>, endings: &[&str], is_test: &dyn Fn(&str) -> bool) -> Vec<String> {
         let fits = |it: &str| endings.iter().any(|ending| it.ends_with(ending)) && is_test(it);
         let inside = |it: &str| within(of.dir, it).filter(|it| fits(it)).map(str::to_owned);
         let chosen: Vec<String> = self.tests.iter().filter_map(|it| inside(it)).take(MOST_FILES).collect();

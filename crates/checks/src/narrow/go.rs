@@ -6,7 +6,11 @@ use super::change::{Change, Whole};
 use crate::paths::{is_plain, joined, within};
 
 pub(super) fn form(change: &Change<'_>, of: &Whole<'_>) -> Option<String> {
-    let head = of.command.strip_suffix("./...").filter(|it| it.starts_with("go test"))?;
+    let head = "go test ";
+    let all = of.command.strip_prefix(head)?;
+    if !all.split(' ').all(|it| it.ends_with("...")) {
+        return None;
+    }
     let module = change.snapshot.has(&joined(of.dir, "go.mod"));
     let package = |path: &str| -> Option<String> {
         let inside = within(of.dir, path).filter(|it| it.ends_with("_test.go"))?;

@@ -11,7 +11,7 @@ pub(super) fn form(change: &Change<'_>, of: &Whole<'_>) -> Option<String> {
         return None;
     }
     let mut modules: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
-    for path in change.tests_of(of, &[".java", ".kt", ".groovy", ".scala"], is_test) {
+    for path in change.tests_of(of, &[".java", ".kt", ".groovy", ".scala"], &is_test) {
         let whole = joined(of.dir, &path);
         let manifests: &[&str] = if is_maven { &["pom.xml"] } else { &["build.gradle", "build.gradle.kts"] };
         let folder = manifests.iter().find_map(|it| change.above(&whole, it))?;

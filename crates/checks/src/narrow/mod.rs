@@ -4,6 +4,7 @@
 
 mod cargo;
 mod change;
+mod files;
 mod go;
 mod jvm;
 mod node;
@@ -17,8 +18,8 @@ use ox_repo::Tree;
 use crate::paths::is_plain;
 
 /// What a narrower form of a command may be, one family each.
-const FAMILIES: [fn(&Change<'_>, &Whole<'_>) -> Option<String>; 5] =
-    [cargo::form, python::form, node::form, go::form, jvm::form];
+const FAMILIES: [fn(&Change<'_>, &Whole<'_>) -> Option<String>; 6] =
+    [cargo::form, python::form, node::form, go::form, jvm::form, files::form];
 
 /// The narrower form of each check for a change of the files `changed`, where there is one.
 pub fn narrow(checks: &[Check], tree: &Tree, snapshot: &Snapshot, changed: &[String]) -> Vec<Option<Check>> {

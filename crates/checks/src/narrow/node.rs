@@ -14,7 +14,7 @@ pub(super) fn form(change: &Change<'_>, of: &Whole<'_>) -> Option<String> {
         return (!files.is_empty()).then(|| format!("{head} {}", words(&files)));
     }
     let (runner, head) = runner(change, of)?;
-    let files = change.tests_of(of, &ENDINGS, is_test);
+    let files = change.tests_of(of, &ENDINGS, &is_test);
     let flag = if runner == "jest" { " --runTestsByPath" } else { "" };
     (!files.is_empty()).then(|| format!("{head}{flag} {}", words(&files)))
 }

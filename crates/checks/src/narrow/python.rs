@@ -5,9 +5,9 @@ use crate::paths::words;
 
 pub(super) fn form(change: &Change<'_>, of: &Whole<'_>) -> Option<String> {
     let (files, head) = match of.check.name.as_str() {
-        "pytest" | "bin/test" => (change.tests_of(of, &[".py"], is_test), of.command),
-        "runtests.py" => {
-            let files = change.tests_of(of, &[".py"], |it| is_test(it) || it.ends_with("/tests.py"));
+        "pytest" | "bin/test" => (change.tests_of(of, &[".py"], &is_test), of.command),
+        "runtests.py" | "manage.py test" => {
+            let files = change.tests_of(of, &[".py"], &|it| is_test(it) || it.ends_with("/tests.py"));
             let label = |it: &String| it.trim_end_matches(".py").replace('/', ".");
             (files.iter().map(label).collect(), of.command)
         }

@@ -9,7 +9,7 @@ use ox_repo::Tree;
 use ox_sandbox::on_path;
 use serde_json::Value;
 
-use crate::command::program;
+use crate::command::{folder, program};
 use crate::paths::joined;
 
 const NO_TESTS: &str = "it found no tests to run";
@@ -33,16 +33,20 @@ pub(super) fn needs(check: &Check, tree: &Tree) -> Result<Vec<PathBuf>, String> 
     if check.source == "config" || name.is_empty() {
         return Ok(Vec::new());
     }
-    let place = if name.contains('/') { Some(tree.root().join(name)) } else { on_path(name) };
-    let Some(place) = place.filter(|it| it.exists() || name.contains('/')) else {
-        return Err(format!("{name} is not installed"));
+    let here = tree.root().join(folder(&check.command));
+    let place = if name.contains('/') { Some(here.join(name)) } else { on_path(name) };
+    let Some(place) = place.filter(|it| it.exists() || name.contains('/') && !name.starts_with("vendor/")) else {
+        return Err(format!("{name} is not installed{}", how(name)));
     };
+
     let words: Vec<&str> = check.command.split_whitespace().collect();
     let after = |flag: &str| words.iter().position(|it| *it == flag).and_then(|at| words.get(at + 1)).copied();
     let mut needed = vec![place.clone()];
     if let Some(module) = after("-m").filter(|it| name.contains("python") && *it != "unittest") {
         match module_of(&place, module) {
-            Module::Absent => return Err(format!("the package {module} is not installed for {name}")),
+            Module::Absent => {
+                return Err(format!("the package {module} is not installed for {name}: {}", pip(name, module)));
+            }
             Module::At(file) => needed.push(file),
             Module::Unknown => {}
         }
@@ -83,6 +87,55 @@ pub async fn seen_from_inside(mut checks: Vec<Check>, tree: &Tree, runner: &dyn 
         check.lacks = gone.map(|it| hidden("what it needs is hidden", it));
     }
     checks
+}
+
+/// How programs are had, where that is not what their name says.
+const HOW: [(&str, &str); 22] = [
+    ("cargo", "install Rust from https://rustup.rs"),
+    ("go", "install it from https://go.dev/dl"),
+    ("npm npx node", "install Node.js from https://nodejs.org"),
+    ("pnpm yarn", "run `corepack enable`"),
+    ("bun", "install it from https://bun.sh"),
+    ("deno", "install it from https://deno.com"),
+    ("mvn", "install Maven, or add the project's wrapper `mvnw`"),
+    ("gradle", "install Gradle, or add the project's wrapper `gradlew`"),
+    ("dotnet", "install the .NET SDK from https://dot.net"),
+    ("swift", "install it from https://swift.org/install"),
+    ("bundle rake ruby", "install Ruby with Bundler"),
+    ("rspec rubocop standardrb srb", "add it to the Gemfile and run `bundle install`"),
+    ("composer", "install it from https://getcomposer.org"),
+    ("phpunit phpstan psalm phpcs pest", "run `composer install`"),
+    ("php", "install PHP"),
+    ("mix", "install Elixir"),
+    ("golangci-lint", "install it from https://golangci-lint.run"),
+    ("staticcheck", "run `go install honnef.co/go/tools/cmd/staticcheck@latest`"),
+    ("cmake ctest make ninja meson just", "install it with the system's package manager"),
+    ("ruff mypy flake8 pyright basedpyright pylint", "install it into the project's environment"),
+    ("poetry pipenv pdm uv", "install it, for example with pipx"),
+    ("dart flutter", "install the SDK"),
+];
+
+/// `: ` and how a program is had; empty where nothing more is known than its name.
+fn how(program: &str) -> String {
+    let name = program.rsplit('/').next().unwrap_or(program);
+    HOW.iter().find(|it| it.0.split(' ').any(|it| it == name)).map_or(String::new(), |it| format!(": {}", it.1))
+}
+
+/// How a package is had for an interpreter.
+fn pip(python: &str, module: &str) -> String {
+    format!("run `{python} -m pip install {module}`")
+}
+
+/// Whether a program is there; for `PYTHON -m MODULE` whether that interpreter has the module, which is believed where nothing
+/// speaks against it.
+pub(crate) fn is_installed(tree: &Tree, program: &str) -> bool {
+    let Some((python, module)) = program.split_once(" -m ") else { return on_path(program).is_some() };
+    let place = if python.contains('/') { Some(tree.root().join(python)) } else { on_path(python) };
+    match place.filter(|it| it.exists()) {
+        None => false,
+        Some(_) if module == "unittest" => true,
+        Some(place) => !matches!(module_of(&place, module), Module::Absent),
+    }
 }
 
 /// Where a module of Python is.
@@ -180,7 +233,7 @@ pub(super) fn after(check: &Check, code: Option<i32>, output: &str) -> Option<La
     {
         return match on_path(program).map(|it| module_of(&it, module)) {
             Some(Module::At(file)) => Some(hidden(line, &file)),
-            _ => missing(line, &format!("install `{module}` into the project's environment, then this check can run")),
+            _ => missing(line, &format!("{}, then this check can run", pip(program, module))),
         };
     }
     if program == "npx" && (output.contains("npx canceled") || output.contains("could not determine executable")) {
@@ -208,6 +261,21 @@ pub(super) fn after(check: &Check, code: Option<i32>, output: &str) -> Option<La
     if check.kind == CheckKind::Test && !broke && no_tests.iter().any(|it| output.contains(it)) {
         return Some(lack(CheckStatus::CouldNotStart, NO_TESTS));
     }
+    if program == "bundle"
+        && let Some(line) = line("Run `bundle install`").or_else(|| line("bundler: command not found"))
+    {
+        return missing(line, "run `bundle install` first, then this check can run");
+    }
+    if program == "mix"
+        && let Some(line) = line("Unchecked dependencies").or_else(|| line("Could not find Hex"))
+    {
+        return missing(line, "run `mix deps.get` first, then this check can run");
+    }
+    if check.kind == CheckKind::Security
+        && let Some(line) = OFFLINE.iter().find_map(|it| line(it))
+    {
+        return Some(lack(CheckStatus::CouldNotStart, format!("{line}\nit needs the network or a stored database")));
+    }
     if code != Some(127) {
         return None;
     }
@@ -215,7 +283,10 @@ pub(super) fn after(check: &Check, code: Option<i32>, output: &str) -> Option<La
     let name = said.split(": ").filter(|it| !it.contains(' ')).last().unwrap_or(program);
     match on_path(name) {
         Some(place) => Some(hidden(said, &place)),
-        None => missing(said, "install the program, or set the project's checks in the configuration"),
+        None => missing(
+            &format!("{said}{}", how(name)),
+            "install the program, or set the project's checks in the configuration",
+        ),
     }
 }
 
@@ -223,6 +294,17 @@ pub(super) fn after(check: &Check, code: Option<i32>, output: &str) -> Option<La
 pub(super) fn hidden(said: &str, place: &Path) -> Lack {
     lack(CheckStatus::Hidden, format!("{said}\nit is installed as {}, which commands cannot see", place.display()))
 }
+
+/// What audits say that cannot fetch what is known of faults.
+const OFFLINE: [&str; 7] = [
+    "dns error",
+    "Could not resolve",
+    "Name or service not known",
+    "Temporary failure in name resolution",
+    "failed to fetch",
+    "couldn't fetch",
+    "No such file or directory",
+];
 
 /// What the project's configuration wants of pytest and this pytest does not have: a plugin, an option of one, a version.
 fn pytest_lacks(output: &str) -> Option<&str> {
