@@ -41,7 +41,7 @@ impl Python<'_> {
 
     fn lint(&self) -> Option<Check> {
         if let Some(source) = self.configured("ruff", &["ruff.toml", ".ruff.toml"]) {
-            let command = self.command("ruff") + " check --output-format=concise .";
+            let command = self.command("ruff") + " check .";
             return Some(self.project.check("ruff", CheckKind::Lint, &command, source));
         }
         let source = self.configured("flake8", &[".flake8"])?;

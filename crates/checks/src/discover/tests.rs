@@ -275,7 +275,7 @@ fn python_projects() {
         &[("pyproject.toml", config)],
         expect![[r#"
             Types 30s `python3 -m mypy` mypy (pyproject.toml)
-            Lint 30s `python3 -m ruff check --output-format=concise .` ruff (pyproject.toml)
+            Lint 30s `python3 -m ruff check .` ruff (pyproject.toml)
             Test 120s `python3 -m pytest -q -rfE --tb=short --continue-on-collection-errors` pytest (pyproject.toml)
         "#]],
     );
@@ -284,7 +284,7 @@ fn python_projects() {
         &[("pyproject.toml", config), (".venv/bin/python", "")],
         expect![[r#"
             Types 30s `.venv/bin/python -m mypy` mypy (pyproject.toml)
-            Lint 30s `ruff check --output-format=concise .` ruff (pyproject.toml)
+            Lint 30s `ruff check .` ruff (pyproject.toml)
             Test 120s `.venv/bin/python -m pytest -q -rfE --tb=short --continue-on-collection-errors` pytest (pyproject.toml)
         "#]],
     );

@@ -68,7 +68,7 @@ const PYTHON: [(&str, &str); 7] = [
 #[test]
 fn pytest_and_ruff_take_files() {
     let forms = expect![[r#"
-        ruff (narrow): python3 -m ruff check --output-format=concise app/a.py
+        ruff (narrow): python3 -m ruff check app/a.py
         pytest (narrow): python3 -m pytest -q -rfE --tb=short --continue-on-collection-errors tests/test_a.py
     "#]];
     let place = place(&PYTHON);

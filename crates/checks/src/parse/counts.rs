@@ -17,7 +17,8 @@ static SUM: LazyLock<Regex> = LazyLock::new(|| {
 static NUMBER: LazyLock<Regex> = LazyLock::new(|| {
     regex(r"\b(?:(?<passed>\d+) pass(?:ed|ing)|(?<failed>\d+) (?:failed|failing|errors?|timed out))\b")
 });
-/// Whole lines with what they count: sums of Node's runner, CTest, RSpec and Surefire.
+/// Whole lines with what they count: sums of Node's runner, CTest, RSpec, Surefire, PHPUnit, ExUnit and Minitest, VSTest, Bun
+/// and Deno.
 static SUMS: LazyLock<Vec<Regex>> = LazyLock::new(|| {
     let forms = [
         r"^[#ℹ] (?:pass (?<passed>\d+)|fail (?<failed>\d+))$",
@@ -25,6 +26,12 @@ static SUMS: LazyLock<Vec<Regex>> = LazyLock::new(|| {
         r"(?<all>\d+) examples?, (?<failed>\d+) failures?",
         // Each class has a line with its time, the last one is about all of them.
         r"Tests run: (?<all>\d+), Failures: (?<failed>\d+), Errors: (?<errors>\d+), Skipped: (?<skipped>\d+), Time elapsed",
+        r"^OK \((?<all>\d+) tests?, \d+ assertions?\)",
+        r"^Tests: (?<all>\d+), Assertions: \d+(?:, Errors: (?<errors>\d+))?(?:, Failures: (?<failed>\d+))?(?:.*, Skipped: (?<skipped>\d+))?",
+        r"^(?:\d+ doctests?, )?(?<all>\d+) (?:tests?|runs),(?: \d+ assertions,)? (?<failed>\d+) failures?(?:, (?<errors>\d+) errors?)?(?:, (?<skipped>\d+) (?:skip|pending|omission))?",
+        r"^(?:Passed|Failed)! +- Failed: +(?<failed>\d+), Passed: +(?<passed>\d+)",
+        r"^(?:(?<passed>\d+) pass|(?<failed>\d+) fail)$",
+        r"^(?:ok|FAILED) \| (?<passed>\d+) passed(?: \([^)]*\))? \| (?<failed>\d+) failed",
     ];
     forms.map(regex).into()
 });
@@ -77,8 +84,10 @@ fn numbers(found: &Captures<'_>) -> Tests {
 
 /// A line in which a runner sums up.
 fn sum(line: &str) -> Option<Tests> {
-    if SUM.is_match(line) {
-        return NUMBER.captures_iter(line).map(|it| numbers(&it)).reduce(add);
+    if SUM.is_match(line)
+        && let Some(found) = NUMBER.captures_iter(line).map(|it| numbers(&it)).reduce(add)
+    {
+        return Some(found);
     }
     SUMS.iter().find_map(|it| it.captures(line)).map(|it| numbers(&it))
 }
@@ -140,6 +149,13 @@ mod tests {
             ("--- PASS: TestA (0.0s)\nPASS\nok  \ta\t0.1s", (1, 0)),
             ("[ok]: PING (0 ms)\n[err]: SET in tests/unit/a.tcl", (1, 1)),
             ("12 examples, 2 failures", (10, 2)),
+            ("ERRORS!\nTests: 5, Assertions: 4, Errors: 1, Failures: 2.", (2, 3)),
+            ("OK (3 tests, 9 assertions)", (3, 0)),
+            ("1 doctest, 3 tests, 2 failures", (1, 2)),
+            ("3 runs, 1 assertions, 1 failures, 1 errors, 0 skips", (1, 2)),
+            ("Failed!  - Failed:     1, Passed:     4, Skipped:     0, Total:     5", (4, 1)),
+            (" 1 pass\n 6 fail\n 2 errors", (1, 6)),
+            ("FAILED | 1 passed | 2 failed (1 step) (23ms)", (1, 2)),
             ("compiling\nIt is done in 3 passes.", (0, 0)),
         ];
         for (output, (passed, failed)) in table {

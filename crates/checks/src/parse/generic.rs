@@ -10,10 +10,25 @@ use super::line::{diagnostic, place, regex};
 
 /// The complaints; warnings count only where there is no error, since something made the check fail.
 pub(super) fn read(output: &str) -> Vec<Diagnostic> {
-    let mut found: Vec<(bool, Diagnostic)> = output.lines().filter_map(complaint).collect();
+    let lines: Vec<&str> = output.lines().collect();
+    let mut found: Vec<(bool, Diagnostic)> = (0..lines.len()).filter_map(|at| explained(&lines[at..])).collect();
     found.extend(ruff_full(output).into_iter().map(|it| (false, it)));
     let errors = found.iter().any(|(warning, _)| !warning);
     found.into_iter().filter(|(warning, _)| !(errors && *warning)).map(|(_, it)| it).collect()
+}
+
+/// A complaint with its code, where that stands at the end of a deeper line beneath it, as pyright has it.
+fn explained(lines: &[&str]) -> Option<(bool, Diagnostic)> {
+    let (warning, mut found) = complaint(lines[0])?;
+    let depth = |it: &str| it.len() - it.trim_start().len();
+    let more: Vec<&str> = lines[1..].iter().take_while(|it| depth(it) > depth(lines[0])).copied().collect();
+    let code = more.last().and_then(|it| it.rsplit_once(" (report")?.1.strip_suffix(')'));
+    if let (Some(code), true) = (code, found.code.is_empty()) {
+        let text = more.iter().map(|it| it.trim()).collect::<Vec<_>>().join("\n");
+        found.message = format!("{}\n{}", found.message, text.trim_end_matches(&format!(" (report{code})")));
+        found.code = format!("report{code}");
+    }
+    Some((warning, found))
 }
 
 fn complaint(line: &str) -> Option<(bool, Diagnostic)> {
@@ -31,18 +46,27 @@ fn complaint(line: &str) -> Option<(bool, Diagnostic)> {
         }
         _ => ("", said),
     };
-    if matches!(level, "note" | "info" | "hint") {
+    // What an interpreter warns of in its own libraries failed nothing.
+    if matches!(level, "note" | "info" | "hint") || level.ends_with("Warning") && file.contains("/site-packages/") {
         return None;
     }
-    let (code, message) = coded(said);
+    let said = said.strip_prefix("error - ").or_else(|| said.strip_prefix("warning - ")).unwrap_or(said);
+    let (code, message) = cop(said).unwrap_or_else(|| coded(said));
     Some((level == "warning", diagnostic(file, row, column, code, message)))
+}
+
+/// RuboCop's: `C: [Correctable] Style/Name: message`.
+fn cop(said: &str) -> Option<(&str, &str)> {
+    let (severity, rest) = said.split_once(": ")?;
+    let (code, message) = rest.trim_start_matches("[Correctable] ").split_once(": ")?;
+    (severity.len() == 1 && "CWEFRI".contains(severity) && code.contains('/')).then_some((code, message))
 }
 
 /// A code in front, as ruff and flake8 have it, or in brackets at the end, as mypy and gcc have it.
 fn coded(said: &str) -> (&str, &str) {
     static CODED: LazyLock<Regex> = LazyLock::new(|| {
         let front = r"(?<code>[A-Z]{1,4}\d{3,5}|invalid-syntax):* (?:\[\*\] )?(?<message>.*)";
-        regex(&format!(r"^(?:{front}|(?<text>.*) [\[(](?<end>[^\s\[\]()]+)[\])])$"))
+        regex(&format!(r#"^(?:{front}|(?<text>.*) [\[(](?<end>[^\s\[\]()"]+)[\])])$"#))
     });
     let Some(found) = CODED.captures(said) else { return ("", said) };
     let either = |one: &str, other: &str| found.name(one).or(found.name(other)).map_or("", |it| it.as_str());

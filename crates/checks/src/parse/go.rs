@@ -10,13 +10,17 @@ pub(super) fn read(output: &str) -> Vec<Diagnostic> {
     let mut found = Vec::new();
     let mut pending = Vec::new();
     let mut package = "";
+    let mut failed = "";
     for (at, line) in lines.iter().enumerate() {
         if let Some(name) = line.strip_prefix("# ") {
             package = name.split(' ').next().unwrap_or(name);
-        } else if let Some(test) = line.trim_start().strip_prefix("--- FAIL: ") {
-            pending.extend(failure(test, &lines[at..]));
+        } else if let Some(it) = line.trim_start().strip_prefix("--- FAIL: ") {
+            failed = it.split(" (").next().unwrap_or(it);
+            pending.extend(failure(it, &lines[at..]));
         } else if line.starts_with("panic: ") {
-            pending.extend(panicked(line, &lines[at + 1..]));
+            // Only right beneath its name is it known whose panic it is.
+            let name = if at > 0 && lines[at - 1].trim_start().starts_with("--- FAIL: ") { failed } else { "" };
+            pending.extend(panicked(line, name, &lines[at + 1..]));
         } else if let Some(rest) = line.strip_prefix("FAIL\t") {
             // Only here is it said which package the tests above belong to.
             let package = rest.split('\t').next().unwrap_or("");
@@ -53,16 +57,16 @@ fn failure(head: &str, lines: &[&str]) -> Option<Diagnostic> {
             let text = std::iter::once(said.trim()).chain(more).collect::<Vec<_>>().join("\n");
             Some(diagnostic(file, line, 0, name, &text))
         }
-        None if subtests => None,
+        None if subtests || lines.get(1).is_some_and(|it| it.starts_with("panic: ")) => None,
         None => Some(diagnostic("", 0, 0, name, if body.is_empty() { "the test failed" } else { body[0] })),
     }
 }
 
-fn panicked(line: &str, rest: &[&str]) -> Option<Diagnostic> {
+fn panicked(line: &str, test: &str, rest: &[&str]) -> Option<Diagnostic> {
     let own = |it: &&&str| it.starts_with("\t/") && !it.contains("/src/runtime/") && !it.contains("/src/testing/");
     let frame = rest.iter().take_while(|it| !it.starts_with("FAIL")).find(own);
     let (file, at, _, _) = frame.and_then(|it| place(it.trim())).unwrap_or(("", 0, 0, ""));
-    Some(diagnostic(file, at, 0, "", line.trim_end_matches(" [recovered]")))
+    Some(diagnostic(file, at, 0, test, line.trim_end_matches(" [recovered]")))
 }
 
 fn in_package(package: &str, it: Diagnostic) -> Diagnostic {

@@ -20,7 +20,31 @@ pub(super) fn read(output: &str) -> Vec<Diagnostic> {
             found.push(diagnostic("", 0, 0, "", &format!("a test program died: {}", how.trim_end_matches(')'))));
         }
     }
-    found
+    if found.is_empty() { nextest(&lines) } else { found }
+}
+
+/// nextest names each test in a line of its own, `FAIL [ 0.004s] package test`, and prints its panic anywhere after it.
+fn nextest(lines: &[&str]) -> Vec<Diagnostic> {
+    let failed =
+        lines.iter().filter_map(|it| it.trim_start().strip_prefix("FAIL [")?.split_once("] ")?.1.split_once(' '));
+    let mut names: Vec<&str> = Vec::new();
+    failed.for_each(|(_, name)| {
+        if !names.contains(&name) {
+            names.push(name)
+        }
+    });
+    let body = |name: &str| -> Vec<&str> {
+        let own = [format!("thread '{name}' "), "FAIL [".to_owned()];
+        let own_line = |it: &&str| it.trim_start().starts_with(&own[1]) && it.ends_with(&format!(" {name}"));
+        // What failed without a panic said something right beneath its line.
+        let start = lines.iter().position(|it| it.trim_start().starts_with(&own[0]));
+        let start = start.or_else(|| lines.iter().position(|it| own_line(&it)).map(|it| it + 1));
+        let rest = start.map_or(&[][..], |it| &lines[it..]);
+        let said = rest.iter().map(|it| it.trim()).take_while(|it| !it.starts_with(&own[1]) && !it.is_empty());
+        let said = said.filter(|it| !it.ends_with("───"));
+        said.collect()
+    };
+    names.into_iter().map(|it| failure(it, &body(it))).collect()
 }
 
 fn is_end(line: &str) -> bool {

@@ -16,6 +16,21 @@ pub(super) fn place(text: &str) -> Option<(&str, u32, u32, &str)> {
     Some((group("path"), group("line").parse().ok()?, column, rest.strip_prefix(':').unwrap_or(rest)))
 }
 
+/// The place in a frame of JavaScript, `at name (file:line:column)` or `at file:line:column`, of the project's own code.
+pub(super) fn frame(text: &str) -> Option<(&str, u32, u32)> {
+    bare_frame(text.trim().strip_prefix("at ")?)
+}
+
+/// The same without the word in front.
+pub(super) fn bare_frame(text: &str) -> Option<(&str, u32, u32)> {
+    let inner = text.rsplit_once('(').map_or(text, |it| it.1.trim_end_matches(')'));
+    let (file, line, column, _) = place(inner.trim_start_matches("async "))?;
+    let file = file.strip_prefix("file://").unwrap_or(file);
+    let own =
+        !file.contains(' ') && !file.contains("node_modules") && !file.contains("node:") && !file.contains("ext:");
+    own.then_some((file, line, column))
+}
+
 /// One of the expressions of this module.
 pub(super) fn regex(text: &str) -> Regex {
     Regex::new(text).expect("the samples try every expression")

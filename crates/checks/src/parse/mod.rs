@@ -4,9 +4,14 @@
 //! Messages carry no line numbers of their own and no addresses: a diagnostic must look the same after unrelated lines
 //! moved, or the comparison with the baseline would call it new.
 
+mod biome;
+mod bun;
 pub(super) mod cargo_json;
 pub(super) mod counts;
+mod ctest;
 mod doctest;
+mod dotnet;
+mod elixir;
 mod eslint;
 mod generic;
 mod go;
@@ -14,9 +19,14 @@ mod jest;
 mod jvm;
 mod libtest;
 mod line;
+mod mocha;
+mod php;
 mod pytest;
+mod ruby;
 mod rustc;
 mod settle;
+mod swift;
+mod tap;
 mod traceback;
 mod tsc;
 mod unittest;
@@ -37,7 +47,7 @@ const MOST: usize = 1_000;
 const MESSAGE: usize = 2_000;
 
 /// One reader each; a reader finds nothing in what is not its format.
-const READERS: [fn(&str) -> Vec<Diagnostic>; 12] = [
+const READERS: [fn(&str) -> Vec<Diagnostic>; 22] = [
     cargo_json::read,
     rustc::read,
     libtest::read,
@@ -50,6 +60,16 @@ const READERS: [fn(&str) -> Vec<Diagnostic>; 12] = [
     doctest::read,
     go::read,
     jvm::read,
+    mocha::read,
+    tap::read,
+    bun::read,
+    biome::read,
+    ruby::read,
+    php::read,
+    elixir::read,
+    ctest::read,
+    dotnet::read,
+    swift::read,
 ];
 
 /// What `output` of `check` complains about: deduplicated, with paths relative to the tree's root where they are in it.

@@ -19,7 +19,7 @@ fn check(sample: &str, expected: Expect) {
 
 /// Output is cut in the middle where there is much of it; no cut may stop the reading.
 fn check_cuts(sample: &str) {
-    let cuts = (0..sample.len()).step_by(47).filter(|it| sample.is_char_boundary(*it));
+    let cuts = (0..sample.len()).step_by(47.max(sample.len() / 40)).filter(|it| sample.is_char_boundary(*it));
     for (head, tail) in cuts.map(|it| sample.split_at(it)) {
         read(&plain(head));
         read(&plain(tail));
@@ -30,12 +30,16 @@ fn check_cuts(sample: &str) {
 macro_rules! samples {
     ($($name:ident => $expected:expr;)*) => {
         $(#[test] fn $name() {
-            let sample = include_str!(concat!("samples/", stringify!($name), ".txt"));
+            let sample = include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/src/parse/samples/", stringify!($name), ".txt"));
             check(sample, $expected);
             check_cuts(sample);
         })*
     };
 }
+
+mod node;
+mod other;
+mod python;
 
 samples! {
     cargo_json => expect![[r#"

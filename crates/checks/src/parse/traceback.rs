@@ -17,7 +17,9 @@ pub(super) fn read(output: &str) -> Vec<Diagnostic> {
 /// Place and words of the traceback whose frames start at `lines`.
 pub(super) fn reported<'a>(lines: &[&'a str]) -> Option<(&'a str, u32, String)> {
     let frames = lines.iter().take_while(|it| it.starts_with(' ') || it.is_empty());
-    let own = |it: &&(&str, u32)| !it.0.contains("/lib/python") && !it.0.starts_with('<');
+    let own = |it: &&(&str, u32)| {
+        !it.0.contains("/lib/python") && !it.0.contains("/site-packages/") && !it.0.starts_with('<')
+    };
     let places: Vec<(&str, u32)> = frames.clone().filter_map(|it| frame(it.trim())).collect();
     let (file, line) = places.iter().rev().find(own).or(places.last()).copied()?;
     let said: Vec<&str> = lines[frames.count()..].iter().take_while(|it| !it.is_empty()).copied().collect();

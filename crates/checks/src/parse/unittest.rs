@@ -23,7 +23,8 @@ fn failure(head: &str, rest: &[&str]) -> Option<Diagnostic> {
         owner => format!("{owner}.{test}"),
     };
     let body: Vec<&str> = rest.iter().skip(1).take_while(|it| !it.starts_with("=====")).copied().collect();
-    let start = body.iter().position(|it| it.starts_with("Traceback"))? + 1;
+    // Of errors that came of one another the last is the one that was not caught.
+    let start = body.iter().rposition(|it| it.starts_with("Traceback"))? + 1;
     let (file, line, said) = traceback::reported(&body[start..])?;
     // Which examples of a docstring failed is told beneath, see `doctest`.
     if said.starts_with("AssertionError: Failed doctest test for ") {
