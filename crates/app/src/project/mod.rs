@@ -4,7 +4,7 @@
 
 pub mod attachments;
 pub mod checkpoints;
-mod checks;
+pub mod checks;
 mod completion;
 pub mod login;
 pub mod models;

@@ -26,30 +26,32 @@ const FOLDERS: usize = 16;
 const LEVELS: usize = 4;
 const ENTRIES: usize = 20_000;
 
-/// Files that make a folder a project, with the ecosystem. A folder of the same ecosystem above has its checks already.
-const MANIFESTS: [(&str, &str); 22] = [
-    ("Cargo.toml", "cargo"),
-    ("package.json", "node"),
-    ("deno.json", "node"),
-    ("deno.jsonc", "node"),
-    ("pyproject.toml", "python"),
-    ("setup.py", "python"),
-    ("setup.cfg", "python"),
-    ("tox.ini", "python"),
-    ("pytest.ini", "python"),
-    ("requirements.txt", "python"),
-    ("manage.py", "python"),
-    ("go.mod", "go"),
-    ("pom.xml", "jvm"),
-    ("build.gradle", "jvm"),
-    ("build.gradle.kts", "jvm"),
-    ("CMakeLists.txt", "native"),
-    ("Gemfile", "ruby"),
-    ("Rakefile", "ruby"),
-    ("composer.json", "php"),
-    ("Package.swift", "swift"),
-    ("mix.exs", "elixir"),
-    ("pubspec.yaml", "dart"),
+/// Files that make a folder a project.
+const MANIFESTS: [&str; 24] = [
+    "Cargo.toml",
+    "package.json",
+    "deno.json",
+    "deno.jsonc",
+    "pyproject.toml",
+    "setup.py",
+    "setup.cfg",
+    "tox.ini",
+    "pytest.ini",
+    "requirements.txt",
+    "manage.py",
+    "go.mod",
+    "pom.xml",
+    "build.gradle",
+    "build.gradle.kts",
+    "CMakeLists.txt",
+    "Gemfile",
+    "Rakefile",
+    "composer.json",
+    "Package.swift",
+    "mix.exs",
+    "pubspec.yaml",
+    "phpunit.xml",
+    "phpunit.xml.dist",
 ];
 
 /// Folders whose projects are material and not the project.
@@ -128,7 +130,7 @@ pub(crate) fn family(check: &Check) -> &'static str {
 
 /// The folders below the root that are projects, those above before those below.
 fn folders(tree: &Tree) -> Vec<String> {
-    let include = MANIFESTS.iter().map(|it| it.0.to_owned()).chain(["*.sln".into(), "*.csproj".into()]).collect();
+    let include = MANIFESTS.iter().map(|it| (*it).to_owned()).chain(["*.sln".into(), "*.csproj".into()]).collect();
     let exclude = MATERIAL.split_whitespace().map(str::to_owned).collect();
     let options = WalkOptions { depth: Some(LEVELS), include, exclude, limit: ENTRIES, ..WalkOptions::default() };
     let files = tree.walk(&options).unwrap_or_default().into_iter().filter(|it| !it.is_dir);

@@ -63,7 +63,12 @@ fn failure(head: &str, lines: &[&str]) -> Option<Diagnostic> {
 }
 
 fn panicked(line: &str, test: &str, rest: &[&str]) -> Option<Diagnostic> {
-    let own = |it: &&&str| it.starts_with("\t/") && !it.contains("/src/runtime/") && !it.contains("/src/testing/");
+    let own = |it: &&&str| {
+        it.starts_with('\t')
+            && place(it.trim()).is_some_and(|it| it.0.ends_with(".go"))
+            && !it.contains("/src/runtime/")
+            && !it.contains("/src/testing/")
+    };
     let frame = rest.iter().take_while(|it| !it.starts_with("FAIL")).find(own);
     let (file, at, _, _) = frame.and_then(|it| place(it.trim())).unwrap_or(("", 0, 0, ""));
     Some(diagnostic(file, at, 0, test, line.trim_end_matches(" [recovered]")))

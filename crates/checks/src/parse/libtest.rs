@@ -38,7 +38,7 @@ fn nextest(lines: &[&str]) -> Vec<Diagnostic> {
         let own_line = |it: &&str| it.trim_start().starts_with(&own[1]) && it.ends_with(&format!(" {name}"));
         // What failed without a panic said something right beneath its line.
         let start = lines.iter().position(|it| it.trim_start().starts_with(&own[0]));
-        let start = start.or_else(|| lines.iter().position(|it| own_line(&it)).map(|it| it + 1));
+        let start = start.or_else(|| lines.iter().position(own_line).map(|it| it + 1));
         let rest = start.map_or(&[][..], |it| &lines[it..]);
         let said = rest.iter().map(|it| it.trim()).take_while(|it| !it.starts_with(&own[1]) && !it.is_empty());
         let said = said.filter(|it| !it.ends_with("───"));

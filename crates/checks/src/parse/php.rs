@@ -19,7 +19,7 @@ fn failure(head: &str, rest: &[&str]) -> Option<Diagnostic> {
         return None;
     }
     let at = |it: &&str| place(it).is_some_and(|it| it.0.ends_with(".php") && it.3.is_empty() && !it.0.contains(' '));
-    let start = rest.iter().position(|it| at(it)).unwrap_or(0);
+    let start = rest.iter().position(&at).unwrap_or(0);
     let words = rest[..start].iter().filter(|it| !it.is_empty()).copied().collect::<Vec<_>>().join("\n");
     let frames = rest[start..].iter().take_while(|it| at(it)).filter_map(|it| place(it));
     let own = |it: &(&str, u32, u32, &str)| !it.0.contains("/vendor/") && !it.0.contains("/share/php/");

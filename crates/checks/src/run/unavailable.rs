@@ -57,6 +57,9 @@ pub(super) fn needs(check: &Check, tree: &Tree) -> Result<Vec<PathBuf>, String> 
             return Err(format!("{tool} is not among the installed dependencies"));
         }
     }
+    if let Some(tool) = tool_of_script(check, tree) {
+        return Err(format!("{tool} is not among the installed dependencies: run `{name} install`"));
+    }
     Ok(needed.into_iter().filter(|it| !it.starts_with(tree.root())).collect())
 }
 
@@ -87,6 +90,20 @@ pub async fn seen_from_inside(mut checks: Vec<Check>, tree: &Tree, runner: &dyn 
         check.lacks = gone.map(|it| hidden("what it needs is hidden", it));
     }
     checks
+}
+
+/// The tool that a script starts, where the package depends on it and it is in no folder of installed tools.
+fn tool_of_script(check: &Check, tree: &Tree) -> Option<String> {
+    let (_, script) = check.name.split_once(" run ")?;
+    let package = package(tree, check);
+    let tool = package.get("scripts")?.get(script)?.as_str()?.split_whitespace().next()?.to_owned();
+    let lists = ["dependencies", "devDependencies"];
+    let depends = lists.iter().any(|it| package.get(it).is_some_and(|it| it.get(&tool).is_some()));
+    let binary = format!("node_modules/.bin/{tool}");
+    // Plug'n'play has no such folder.
+    let there =
+        has(tree, check, &binary) || exists(tree, &binary) || exists(tree, ".pnp.cjs") || on_path(&tool).is_some();
+    (depends && !there).then_some(tool)
 }
 
 /// How programs are had, where that is not what their name says.

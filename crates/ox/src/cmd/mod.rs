@@ -67,7 +67,7 @@ enum Command {
     Memory(memory::MemoryArgs),
     /// Show past tasks of this project: plans, changed files, checks.
     History(history::HistoryArgs),
-    /// Show the checks found in this project.
+    /// Show the checks found in this project, or run them.
     Checks(checks::ChecksArgs),
     /// Apply patches to this project, or test edits on texts.
     Edit(edit::EditArgs),

@@ -238,7 +238,9 @@ fn checks_are_shown_as_they_are_configured() {
         lint  make lint  config
         test  make test  config
     "#]],
-        expect![""],
+        expect![[r#"
+            2 of 2 can run here. `ox checks --run` runs them.
+        "#]],
     );
     assert_eq!(place.ox(&["checks", "--json"]).json()[1]["command"], "make test");
 }

@@ -5,6 +5,7 @@
 mod actions;
 mod cassettes;
 mod checkpoints;
+mod checks;
 mod commands;
 mod commit;
 mod context;
