@@ -51,6 +51,9 @@ impl Speed {
     }
 }
 
+/// The router model of a scenario.
+pub(crate) const ROUTER: &str = "scripted/router";
+
 /// Every key with what it configures; the page about scenarios lists them from here.
 pub const KEYS: &[(&str, &str)] = &[
     ("allow", "a rule: such calls run unasked; may be repeated, as `ask`, `deny` and `scope`"),
@@ -78,6 +81,7 @@ pub const KEYS: &[(&str, &str)] = &[
     ("price", "dollars for a million tokens of input and of output, as `2 8`"),
     ("reasons", "whether the model reasons"),
     ("rewrites", "why requests do not all begin with the messages of the one before"),
+    ("router", "what the router model says about a prompt, in mode `auto`; one line a prompt that it is asked about"),
     ("scope", "a glob of files that may be changed"),
     ("speeds", "the speeds that make sense, and in parentheses why the others make none"),
     ("stop_hook_retries", "how often a refused end is tried again"),
@@ -108,6 +112,8 @@ pub struct Knobs {
     pub checkpoints: bool,
     /// The folder is a git repository on this branch.
     pub git: Option<String>,
+    /// What the router model says, one answer a question.
+    pub routes: Vec<String>,
     /// The code is indexed before the story begins; only the agent speed does it.
     pub index: bool,
     /// The check is pytest, which has narrower forms, in place of one that nothing is known of.
@@ -144,7 +150,8 @@ impl Knobs {
 
     /// What is known of the models that may take over, and of the one that sums up.
     pub(crate) fn others(&self) -> Vec<ModelFacts> {
-        self.settings.fallback.iter().chain(&self.settings.roles.summary).map(|it| self.another(it)).collect()
+        let roles = [&self.settings.roles.summary, &self.settings.roles.router];
+        self.settings.fallback.iter().chain(roles.into_iter().flatten()).map(|it| self.another(it)).collect()
     }
 
     fn another(&self, name: &str) -> ModelFacts {
@@ -196,6 +203,10 @@ impl Knobs {
             "index" => self.index = word(value)?,
             "context_tokens" => self.settings.context_tokens = Some(word(value)?),
             "summary" => self.settings.roles.summary = Some(value.to_string()),
+            "router" => {
+                self.settings.roles.router = Some(ROUTER.to_string());
+                self.routes.push(value.to_string());
+            }
             "git" => self.git = Some(value.to_string()),
             "rewrites" => self.rewrites = Some(value.to_string()),
             "speeds" => self.speeds = speeds(value)?,

@@ -25,6 +25,7 @@ pub(crate) fn redacted(event: Event) -> Event {
         | Event::StageEnter { .. }
         | Event::StageExit { .. }
         | Event::TurnStart { .. }
+        | Event::Intent { .. }
         | Event::IterationStart { .. }
         | Event::ModelFailed { .. }
         | Event::Retry { .. }

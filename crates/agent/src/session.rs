@@ -126,14 +126,21 @@ impl Session {
 
     /// What the loop of the turn that the journal holds works with.
     pub(crate) fn turn_context(&self) -> TurnContext {
-        let model = self.model(self.journal.conversation().mode());
-        TurnContext::new(self.env.clone(), model, self.summary_model(), &self.journal)
+        let model = self.model(self.journal.conversation().own_mode());
+        let context = TurnContext::new(self.env.clone(), model, self.summary_model(), &self.journal);
+        context.with_router(self.router_model())
     }
 
     /// The model that sums up what leaves the window, where one is configured.
     pub(crate) fn summary_model(&self) -> Option<Arc<dyn Model>> {
         let roles = self.roles();
         roles.name(Role::Summary).map(|_| roles.open_or_main(Role::Summary))
+    }
+
+    /// The model that says what a prompt asks for, where one is configured and can be opened.
+    pub(crate) fn router_model(&self) -> Option<Arc<dyn Model>> {
+        let roles = self.roles();
+        roles.name(Role::Router).and_then(|_| roles.open(Role::Router).ok())
     }
 
     /// The models by what they do.

@@ -6,13 +6,15 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use ox_context::{Freshness, system_prompt, unsent};
-use ox_protocol::{Check, Event, Mode, ModelFacts, Problem, Section, Stage, Stop, Summary};
+use ox_core::intent::{self, Routed};
+use ox_protocol::{Check, Event, Intent, Mode, ModelFacts, Problem, Section, Stage, Stop, Summary, WantId};
 use ox_store::{TreeLock, lock_tree};
 
 use crate::advice::advice;
 use crate::driver::drive;
 use crate::hooks::trigger::HookTrigger;
 use crate::prompt_context::{PromptInputs, prompt_context};
+use crate::router::{self, Asked, Routing};
 use crate::session::{Session, TurnRequest, busy};
 use crate::summary::summary;
 use crate::{AgentError, checkpoint_guard, lacks};
@@ -80,6 +82,8 @@ fn claim(session: &mut Session, ask: TurnRequest) -> Result<Claimed, AgentError>
 /// A turn that has begun, with the sections of its prompt.
 struct Loaded {
     sections: Vec<Section>,
+    /// The question to the router, where one is asked.
+    routing: Routing,
     /// The log broke off in this very turn: it goes on with the prompt that it has.
     underway: bool,
 }
@@ -90,13 +94,15 @@ async fn load_context(session: &mut Session, claimed: Claimed) -> Result<Loaded,
     let Claimed { ask, mode, .. } = claimed;
     if ask.continues && session.journal.conversation().is_running() {
         let conversation = session.journal.conversation();
-        if conversation.is_headless() == session.headless && conversation.mode() == mode {
-            return Ok(Loaded { sections: Vec::new(), underway: true });
+        if conversation.is_headless() == session.headless && conversation.own_mode() == mode {
+            return Ok(Loaded { sections: Vec::new(), routing: Routing::default(), underway: true });
         }
         wind_up(session)?;
     }
+    let inherited = inherited(session, mode, &ask);
+    let (router, mut routing) = if inherited.is_none() { route(session, mode, &ask) } else { Default::default() };
     let checks = (session.env.find_checks)(session.env.tree.clone()).await;
-    let sections = sections(session, mode, &ask.prompt, &checks).await;
+    let sections = sections(session, mode, &ask.prompt, &checks, &mut routing).await;
     let fallbacks = fallbacks(session);
     let event = Event::TurnStart {
         turn: session.journal.conversation().turns() + 1,
@@ -110,8 +116,12 @@ async fn load_context(session: &mut Session, claimed: Claimed) -> Result<Loaded,
         fallbacks,
         verification: session.verification(),
         checks,
+        router,
     };
     session.journal.note(event);
+    if let Some(intent) = inherited {
+        session.journal.note(router::event(WantId::default(), Routed { intent: Some(intent), ..Routed::default() }));
+    }
     let models = models(session);
     let models: Vec<&str> = models.iter().map(String::as_str).collect();
     for event in lacks::known(&session.state, &session.settings, &models) {
@@ -120,7 +130,26 @@ async fn load_context(session: &mut Session, claimed: Claimed) -> Result<Loaded,
             session.journal.note(event);
         }
     }
-    Ok(Loaded { sections, underway: false })
+    Ok(Loaded { sections, routing, underway: false })
+}
+
+/// What the prompt asks for because it only answers the agent's question.
+fn inherited(session: &Session, mode: Mode, ask: &TurnRequest) -> Option<Intent> {
+    let conversation = session.journal.conversation();
+    let choices = conversation.plan().is_some_and(|it| !it.options.is_empty());
+    let asked = choices || intent::asks(router::last_words(session.journal.frames()));
+    intent::inherited(conversation, &ask.prompt, asked).filter(|_| mode == Mode::Auto && !ask.continues)
+}
+
+/// The name of the router model and the question to it; nothing where no small model is configured, or the user chose a mode.
+fn route(session: &Session, mode: Mode, ask: &TurnRequest) -> (Option<String>, Routing) {
+    let model =
+        session.router_model().filter(|_| mode == Mode::Auto && !ask.continues && !ask.prompt.trim().is_empty());
+    let Some(model) = model else { return Default::default() };
+    let name = model.facts().name.clone();
+    let last_words = router::last_words(session.journal.frames()).to_owned();
+    let asked = Asked { prompt: &ask.prompt, images: &ask.images, last_words };
+    (Some(name), Routing::begin(model, asked, session.env.tree.clone(), session.env.index.clone()))
 }
 
 /// The models that this turn may ask, by name.
@@ -165,12 +194,22 @@ fn memory(session: &Session) -> Option<Section> {
     crate::memory::memory(env.store.as_ref(), &root, here, limits).ok()?.section
 }
 
-async fn sections(session: &mut Session, mode: Mode, prompt: &str, checks: &[Check]) -> Vec<Section> {
+async fn sections(
+    session: &mut Session,
+    mode: Mode,
+    prompt: &str,
+    checks: &[Check],
+    routing: &mut Routing,
+) -> Vec<Section> {
     // Who wants nothing from the index does not wait for it.
     let wants = !prompt.trim().is_empty() && session.settings.context_tokens != Some(0);
     let index = session.env.index.clone().filter(|_| wants);
     let fresh = index.as_ref().map_or(Freshness::Whole, |it| it.freshen(session.settings.context_tokens.is_some()));
     let programs = session.programs.words().await;
+    // What the router named already is as good as named by the user.
+    let paths = routing.answer().and_then(|it| it.intent.as_ref()).map(|it| it.paths.join("\n")).unwrap_or_default();
+    let named = if paths.is_empty() { prompt.to_owned() } else { format!("{prompt}\n\n{paths}") };
+    let prompt = named.as_str();
     let env = &session.env;
     let index = index.as_ref();
     let inputs = PromptInputs {
@@ -198,15 +237,23 @@ async fn sections(session: &mut Session, mode: Mode, prompt: &str, checks: &[Che
 }
 
 /// A turn whose prompt is on record.
-struct Prompted;
+struct Prompted {
+    /// The question to the router, where it has not answered yet.
+    routing: Routing,
+}
 
 /// Phase 3: the system prompt and the tools are recorded where they differ from the last recorded ones, and the new
 /// sections, so that a resumed turn sends the very same prefix.
-fn assemble_prompt(session: &mut Session, loaded: Loaded) -> Result<Prompted, AgentError> {
-    if loaded.underway && !session.journal.conversation().is_preparing() {
-        return Ok(Prompted);
+fn assemble_prompt(session: &mut Session, mut loaded: Loaded) -> Result<Prompted, AgentError> {
+    let want = session.journal.conversation().routing();
+    if let Some((want, routed)) = want.zip(loaded.routing.answer().cloned()) {
+        session.journal.note(router::event(want, routed));
     }
-    let (sent, mode) = (session.journal.transcript(), session.journal.conversation().mode());
+    let routing = loaded.routing;
+    if loaded.underway && !session.journal.conversation().is_preparing() {
+        return Ok(Prompted { routing });
+    }
+    let (sent, mode) = (session.journal.transcript(), session.journal.conversation().own_mode());
     let recorded = session.journal.frames().iter().filter_map(|it| match &it.event {
         Event::Prompted { tools, .. } => tools.as_deref(),
         _ => None,
@@ -218,7 +265,7 @@ fn assemble_prompt(session: &mut Session, loaded: Loaded) -> Result<Prompted, Ag
         context: unsent(session.journal.frames(), loaded.sections),
     };
     session.journal.note(event);
-    Ok(Prompted)
+    Ok(Prompted { routing })
 }
 
 /// A turn whose loop is over.
@@ -228,11 +275,11 @@ struct Ran {
 
 /// Phase 4: model and tools take turns until the turn stops; one whose loop was over when the log broke off is not run
 /// again.
-async fn agent_loop(session: &mut Session, _: Prompted) -> Result<Ran, AgentError> {
+async fn agent_loop(session: &mut Session, prompted: Prompted) -> Result<Ran, AgentError> {
     if let Some(stop) = session.journal.conversation().stopped() {
         return Ok(Ran { stop });
     }
-    let cx = session.turn_context();
+    let cx = session.turn_context().routing(prompted.routing);
     let stop = drive(&mut session.journal, &cx, &mut session.inbox, &mut session.closed).await?;
     if let Some(model) = cx.chosen_model() {
         session.main_model = model;

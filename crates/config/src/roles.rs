@@ -37,6 +37,10 @@ pub enum Role {
     Planner,
     /// Sums up what leaves the window.
     Summary,
+    /// Says what a prompt asks for; always with temperature 0.
+    Router,
+    /// Diagnoses a failed attempt before the next one.
+    Repair,
     /// Turns text into vectors; not a model that is asked, see [`Roles::name`].
     Embedding,
     /// Makes pictures; not a model that is asked, see [`Roles::name`].
@@ -48,6 +52,8 @@ pub const ROLES: &[(Role, &str)] = &[
     (Role::Main, "model"),
     (Role::Planner, "roles.planner"),
     (Role::Summary, "roles.summary"),
+    (Role::Router, "roles.router"),
+    (Role::Repair, "roles.repair"),
     (Role::Embedding, "roles.embedding"),
     (Role::Image, "roles.image"),
 ];
@@ -83,7 +89,7 @@ impl Roles {
             Some(name) => (self.open)(&name)?,
             None => self.main.clone(),
         };
-        Ok(if role == Role::Planner { Arc::new(Steady(model)) } else { model })
+        Ok(if matches!(role, Role::Planner | Role::Router) { Arc::new(Steady(model)) } else { model })
     }
 
     /// The model of a role, or the main one where that cannot be opened.
@@ -102,6 +108,8 @@ fn name(named: &RolesLayer, preset: Option<Preset>, main: &str, role: Role) -> O
         Role::Main => None,
         Role::Planner => layer.planner.clone(),
         Role::Summary => layer.summary.clone(),
+        Role::Router => layer.router.clone(),
+        Role::Repair => layer.repair.clone(),
         Role::Embedding => layer.embedding.clone(),
         Role::Image => layer.image.clone(),
     };

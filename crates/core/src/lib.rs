@@ -5,6 +5,7 @@
 
 mod commands;
 mod conversation;
+pub mod intent;
 mod permit;
 pub mod price;
 pub mod secrets;

@@ -16,6 +16,11 @@ pub enum Want {
         /// The longest reply that the budget pays for, where that is less than the model's own limit.
         max_output: Option<Tokens>,
     },
+    /// Ask the router model what the prompt asks for.
+    Route {
+        /// Identity.
+        id: WantId,
+    },
     /// Make what the model reads of the conversation shorter.
     Prune {
         /// Identity.
@@ -72,6 +77,7 @@ impl Want {
     pub fn id(&self) -> WantId {
         match self {
             Want::Model { id, .. }
+            | Want::Route { id }
             | Want::Prune { id, .. }
             | Want::Tool { id, .. }
             | Want::Checks(ChecksRun { id, .. })

@@ -33,6 +33,15 @@ pub(crate) fn only_reads(call: &Call, mode: Mode) -> String {
     )
 }
 
+/// What a broad change is told before its first edit.
+pub(crate) const PLAN_FIRST: &str = "not run: this change reaches many places, so its steps come first. Write them down with `todo_write` (at most 5, each with its files), then send the edit again.";
+
+/// What an edit is told in a turn of mode `auto` whose prompt asks for no change.
+pub(crate) const TAKEN_FOR_A_QUESTION: &str = "the user's message was taken to ask for no change, so nothing may be edited. Answer it, or say what you would change; the user can overrule this by choosing build mode.";
+
+/// What a command is told in a change of looks and words alone.
+pub(crate) const STYLE_ALONE: &str = "this was taken for a change of looks or words alone: it edits files and runs no command that could change anything; the project's checks run at the end. Where more is needed, say so at the end, and the user can repeat it in build mode.";
+
 pub(crate) fn forbidden(rule: &Rule) -> String {
     format!("the user's rule `deny {rule}` forbids this call. Do not work around it; choose another way or ask.")
 }

@@ -95,6 +95,10 @@ pub struct RolesLayer {
     pub planner: Option<String>,
     /// Sums up what leaves the window.
     pub summary: Option<String>,
+    /// Says what a prompt asks for, in mode `auto`.
+    pub router: Option<String>,
+    /// Diagnoses a failed attempt before the next one.
+    pub repair: Option<String>,
     /// Turns text into vectors.
     pub embedding: Option<String>,
     /// Makes pictures.

@@ -8,9 +8,9 @@ use serde_json::{Map, Value};
 
 use crate::{
     Call, CallId, Check, CheckReport, CommandId, ConversationId, Decision, Effect, Failure, FailureKind, FileChange,
-    Finish, ForkOrigin, Gate, HookPoint, HookRun, Image, Level, Limits, MessageId, Mode, ModelFacts, Money, Outcome,
-    Plan, Problem, Pruning, QueuedPrompt, Reasoning, Rule, Rules, Section, Stage, Stop, Summary, Time, Todo, Tokens,
-    ToolChoice, ToolSpec, Usage, Verification, WantId, Workflow,
+    Finish, ForkOrigin, Gate, HookPoint, HookRun, Image, Intent, Level, Limits, MessageId, Mode, ModelFacts, Money,
+    Outcome, Plan, Problem, Pruning, QueuedPrompt, Reasoning, Rule, Rules, Section, Stage, Stop, Summary, Time, Todo,
+    Tokens, ToolChoice, ToolSpec, Usage, Verification, WantId, Workflow,
 };
 
 /// A fact. The serde name in the `event` field is the name that subscribers see.
@@ -77,6 +77,26 @@ pub enum Event {
         /// The project's checks, cheap ones first.
         #[serde(default)]
         checks: Vec<Check>,
+        /// The model that is asked, beside the work, what the prompt asks for; none where the turn's own course decides.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        router: Option<String>,
+    },
+    /// What the prompt asks for was decided, or could not be.
+    Intent {
+        /// The want that asked.
+        want: WantId,
+        /// The decision; none where the router could not be asked: the turn's own course decides then.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        intent: Option<Intent>,
+        /// What asking used.
+        #[serde(default)]
+        usage: Usage,
+        /// What asking cost, where the price is known.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        cost: Option<Money>,
+        /// Why the router could not be asked.
+        #[serde(default, skip_serializing_if = "String::is_empty")]
+        failure: String,
     },
     /// The prompt as assembled. `system` and `tools` are present when they differ from the last recorded ones.
     Prompted {

@@ -13,6 +13,7 @@ mod failure;
 mod frame;
 mod hook;
 mod ids;
+mod intent;
 pub mod locale;
 mod message;
 pub mod names;
@@ -41,6 +42,7 @@ pub use failure::{Failure, FailureKind};
 pub use frame::{Delta, DeltaKind, Frame, VERSION};
 pub use hook::{Hook, HookPoint, HookRun};
 pub use ids::{CallId, CommandId, ConversationId, ForkOrigin, MessageId, Money, Seq, Time, Tokens, WantId};
+pub use intent::{Intent, IntentClass, IntentScope, IntentSource};
 pub use message::{Image, Message, Part, Reasoning, Role, Section, ToolChoice, Usage};
 pub use permission::{
     ApprovalPolicy, CHECKS_RULE, CommandReach, Decision, FETCH_RULE, Keep, Mode, NETWORK_RULE, Rule, RuleAction, Rules,

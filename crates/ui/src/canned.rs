@@ -204,6 +204,7 @@ fn opening(script: &mut Script) {
             model: ModelFacts { name: "demo/recorded".to_string(), ..ModelFacts::default() },
             fallbacks: Vec::new(),
             verification: Verification::Full,
+            router: None,
             checks: vec![check("cargo check", CheckKind::Types), check("cargo test", CheckKind::Test)],
         },
     );

@@ -16,7 +16,7 @@ use ox_tools::ToolEnv;
 
 use crate::error::ScenarioError;
 use crate::files::{Files, put, write_project};
-use crate::knobs::Knobs;
+use crate::knobs::{Knobs, ROUTER};
 use crate::moves::{pytest, the_check};
 use crate::speed::gate::Gate;
 use crate::speed::played;
@@ -154,10 +154,13 @@ fn env(
         stage: stage.clone(),
         facts: ox_protocol::ModelFacts { name: knobs.facts.name.clone(), ..facts },
         behind,
+        routes: None,
     };
     let (others, spares, answers) = (knobs.others(), stage.clone(), gate.behind.clone());
+    let routes = Arc::new(Mutex::new(knobs.routes.clone().into()));
     let spare = move |facts: &ox_protocol::ModelFacts| -> Arc<dyn Model> {
-        Arc::new(Gate { stage: spares.clone(), facts: facts.clone(), behind: answers.clone() })
+        let routes = (facts.name == ROUTER).then(|| routes.clone());
+        Arc::new(Gate { stage: spares.clone(), facts: facts.clone(), behind: answers.clone(), routes })
     };
     let model: Arc<dyn Model> = if xml { Arc::new(ox_model::xml::Xml::new(gate)) } else { Arc::new(gate) };
     let check = if knobs.pytest { pytest() } else { the_check() };

@@ -3,7 +3,8 @@
 //! It never answers before what the user says in the same breath is on record, so that a story goes the same way in
 //! every run.
 
-use std::sync::Arc;
+use std::collections::VecDeque;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use ox_model::scripted::Step;
 use ox_model::{Model, Piece, Reply, Request, xml};
@@ -19,6 +20,8 @@ pub struct Gate {
     pub facts: ModelFacts,
     /// The provider that the script is served by; the script itself where there is none.
     pub behind: Option<Arc<dyn Model>>,
+    /// What the router says, where this is the router.
+    pub routes: Option<Arc<Mutex<VecDeque<String>>>>,
 }
 
 impl Gate {
@@ -35,7 +38,7 @@ impl Gate {
             match asked {
                 Asked::Step(step) => {
                     // What runs beside the model ends before it, so that events come in one order.
-                    self.stage.until(|it| !baseline_runs(it)).await;
+                    self.stage.until(|it| !baseline_runs(it) && !is_routing(it)).await;
                     return step;
                 }
                 Asked::Later => {}
@@ -58,6 +61,15 @@ fn baseline_runs(frames: &[Frame]) -> bool {
     last.unwrap_or(false)
 }
 
+fn is_routing(frames: &[Frame]) -> bool {
+    let last = frames.iter().rev().find_map(|it| match &it.event {
+        Event::TurnStart { router, .. } => Some(router.is_some()),
+        Event::Intent { .. } => Some(false),
+        _ => None,
+    });
+    last.unwrap_or(false)
+}
+
 fn woken(frames: &[Frame]) -> usize {
     frames.iter().filter(|it| matches!(it.event, Event::Woken { .. })).count()
 }
@@ -72,6 +84,10 @@ impl Model for Gate {
         request: &'a Request,
         show: &'a (dyn Fn(Piece<'_>) + Send + Sync),
     ) -> BoxFuture<'a, Result<Reply, Failure>> {
+        if let Some(routes) = &self.routes {
+            let said = routes.lock().unwrap_or_else(PoisonError::into_inner).pop_front();
+            return Box::pin(std::future::ready(Ok(Reply { text: said.unwrap_or_default(), ..Reply::default() })));
+        }
         Box::pin(async move {
             let step = self.step(request).await;
             if let Some(model) = &self.behind {

@@ -5,9 +5,10 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use ox_model::Model;
 
-use ox_protocol::Event;
+use ox_protocol::{BoxFuture, Event, WantId};
 use ox_tools::{CallContext, TodoBoard};
 
+use crate::router::{self, Asked, Routing};
 use crate::{Journal, SessionEnv};
 
 /// What the work of one turn uses.
@@ -17,6 +18,10 @@ pub struct TurnContext {
     pub(crate) model: Arc<dyn Model>,
     /// The model that sums up what leaves the window, where one is configured.
     pub(crate) summary: Option<Arc<dyn Model>>,
+    /// The model that says what the prompt asks for, where one is configured.
+    router: Option<Arc<dyn Model>>,
+    /// The question to it that was begun with the turn.
+    routing: Mutex<Routing>,
     pub(crate) cancel: Arc<AtomicBool>,
     /// The todo list and the plan, shared by the calls of the turn.
     pub(crate) board: Arc<TodoBoard>,
@@ -34,7 +39,41 @@ impl TurnContext {
     ) -> TurnContext {
         let conversation = journal.conversation();
         let board = Arc::new(TodoBoard::new(conversation.todos().to_vec(), conversation.plan().cloned()));
-        TurnContext { env, model, summary, cancel: Arc::default(), board, chosen: Mutex::default() }
+        TurnContext {
+            env,
+            model,
+            summary,
+            router: None,
+            routing: Mutex::default(),
+            cancel: Arc::default(),
+            board,
+            chosen: Mutex::default(),
+        }
+    }
+
+    /// The same with the model that says what the prompt asks for.
+    pub(crate) fn with_router(self, router: Option<Arc<dyn Model>>) -> TurnContext {
+        TurnContext { router, ..self }
+    }
+
+    /// The same with the question to the router that was begun with the turn.
+    pub(crate) fn routing(self, routing: Routing) -> TurnContext {
+        TurnContext { routing: Mutex::new(routing), ..self }
+    }
+
+    /// The answer of the router: to the question that was begun with the turn, or, where a crash cut that off, to a new one.
+    pub(crate) fn routed(&self, journal: &Journal, want: WantId) -> BoxFuture<'static, Vec<Event>> {
+        let mut routing = std::mem::take(&mut *self.routing.lock().unwrap_or_else(PoisonError::into_inner));
+        let start = journal.frames().iter().rev().find_map(|it| match &it.event {
+            Event::TurnStart { prompt, images, .. } => Some((prompt, images)),
+            _ => None,
+        });
+        if let Some(((prompt, images), model)) = start.zip(self.router.clone()).filter(|_| !routing.is_asked()) {
+            let last_words = router::last_words(journal.frames()).to_owned();
+            let (tree, index) = (self.env.tree.clone(), self.env.index.clone());
+            routing = Routing::begin(model, Asked { prompt, images, last_words }, tree, index);
+        }
+        Box::pin(async move { vec![router::event(want, routing.finish().await)] })
     }
 
     /// The next turns ask this model.

@@ -105,6 +105,10 @@ fn broke(want: &Want, error: &JoinError) -> Vec<Event> {
             };
             vec![Event::ModelFailed { want: *id, failure, jitter: 0 }]
         }
+        Want::Route { id } => {
+            let routed = ox_core::intent::Routed { failure: words, ..Default::default() };
+            vec![crate::router::event(*id, routed)]
+        }
         Want::Hook { id, at, call } => {
             let run = HookRun {
                 command: String::new(),

@@ -34,7 +34,9 @@ pub fn announce(want: &Want, journal: &Journal) -> Vec<Event> {
             let begun = Event::ChecksStart { want: *id, baseline: *baseline, round: *round, total: *total };
             call.as_ref().and_then(started).into_iter().chain([begun]).collect()
         }
-        Want::Model { .. } | Want::Prune { .. } | Want::Hook { .. } | Want::Wake { .. } => Vec::new(),
+        Want::Model { .. } | Want::Route { .. } | Want::Prune { .. } | Want::Hook { .. } | Want::Wake { .. } => {
+            Vec::new()
+        }
     }
 }
 
@@ -42,6 +44,7 @@ pub fn announce(want: &Want, journal: &Journal) -> Vec<Event> {
 pub fn perform(cx: &TurnContext, want: &Want, journal: &Journal) -> BoxFuture<'static, Vec<Event>> {
     match want {
         Want::Model { id, choice, max_output, .. } => model::ask(cx, journal, *id, choice.clone(), *max_output),
+        Want::Route { id } => cx.routed(journal, *id),
         Want::Prune { id, target } => prune::pruned(cx, journal, *id, *target),
         Want::Tool { call, .. } => tool::run(cx, journal, call),
         Want::Checks(job) => checks::run(cx, journal, job),

@@ -131,6 +131,7 @@ mod tests {
             fallbacks: Vec::new(),
             verification: Verification::default(),
             checks: Vec::new(),
+            router: None,
         }
     }
 

@@ -55,6 +55,7 @@ impl View {
             | Event::Stopped { .. }
             | Event::Completion { .. } => self.work(frame),
             Event::Prompted { .. }
+            | Event::Intent { .. }
             | Event::Downgrade { .. }
             | Event::Fallback { .. }
             | Event::Pruned { .. }
@@ -302,6 +303,7 @@ fn entry_of(event: &Event) -> Option<EntryKind> {
         Event::Unknown(_) => EntryKind::Unknown { kind: event.unknown().unwrap_or_default().to_owned() },
         Event::Checkpoint { skipped, .. } if skipped.is_empty() => return None,
         Event::ModelFailed { .. }
+        | Event::Intent { .. }
         | Event::Retry { .. }
         | Event::Downgrade { .. }
         | Event::Fallback { .. }

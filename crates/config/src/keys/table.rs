@@ -61,6 +61,8 @@ pub const KEYS: &[Key] = &[
     key("fallback", Kind::Models, "").variable("OX_FALLBACK").project(ENDPOINT),
     key("roles.planner", Kind::Model, "").variable("OX_PLANNER_MODEL").project(ENDPOINT),
     key("roles.summary", Kind::Model, "").variable("OX_SUMMARY_MODEL").project(ENDPOINT),
+    key("roles.router", Kind::Model, "").variable("OX_ROUTER_MODEL").project(ENDPOINT),
+    key("roles.repair", Kind::Model, "").variable("OX_REPAIR_MODEL").project(ENDPOINT),
     key("roles.embedding", Kind::Model, "").variable("OX_EMBEDDING_MODEL").project(ENDPOINT),
     key("roles.image", Kind::Model, "").variable("OX_IMAGE_MODEL").project(ENDPOINT),
     key("timeouts.connect", Kind::Time, "").variable("OX_TIMEOUT_CONNECT").project(ENDPOINT),

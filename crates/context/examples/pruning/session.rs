@@ -164,5 +164,6 @@ fn start(number: u32) -> Event {
         fallbacks: Vec::new(),
         verification: Verification::Full,
         checks: Vec::new(),
+        router: None,
     }
 }

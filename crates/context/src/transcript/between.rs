@@ -79,6 +79,7 @@ mod tests {
             fallbacks: Vec::new(),
             verification: Default::default(),
             checks: Vec::new(),
+            router: None,
         }
     }
 

@@ -45,6 +45,7 @@ pub fn start(prompt: &str, continues: bool, images: Vec<Image>) -> Event {
         fallbacks: Vec::new(),
         verification: Verification::Full,
         checks: Vec::new(),
+        router: None,
     }
 }
 

@@ -4,11 +4,15 @@
 //! the position in the log.
 
 use ox_protocol::{
-    Call, CallId, CallKind, ChangeKind, CheckReport, Decision, Event, FailureKind, Finish, Frame, HookPoint, Level,
-    Mode, Outcome, QueuedPrompt, Rule, Statement, Status, Stop, Tokens, WantId, Workflow,
+    Call, CallId, CallKind, ChangeKind, CheckReport, Decision, Event, FailureKind, Finish, Frame, HookPoint, Intent,
+    IntentScope, Level, Mode, Money, Outcome, QueuedPrompt, Rule, Statement, Status, Stop, Tokens, Usage, WantId,
+    Workflow,
 };
 
-use super::state::{Baseline, ChecksConsent, Concluding, Conversation, Hooks, LoopState, PendingCall, Step, TurnState};
+use super::state::{
+    Baseline, ChecksConsent, Concluding, Conversation, Hooks, LoopState, PendingCall, Routing, Step, TurnState,
+};
+use super::wants::ROUTER;
 use crate::verify;
 
 impl Conversation {
@@ -30,6 +34,10 @@ impl Conversation {
         match &frame.event {
             Event::ConversationId { id, .. } => self.state.id = id.clone(),
             Event::TurnStart { .. } => self.begin(&frame.event),
+            Event::Intent { want, intent, usage, cost, .. } => {
+                self.used(*usage, *cost);
+                self.decided(*want, intent.as_ref());
+            }
             Event::Prompted { .. } => self.prompted(&frame.event),
             Event::IterationStart { iteration, max_output, .. } => self.iterate(*iteration, *max_output, here),
             Event::Checkpoint { tree, .. } => self.turn.loops.tree(tree),
@@ -48,7 +56,7 @@ impl Conversation {
             }
             Event::Plan { plan } => {
                 self.state.plan = Some(plan.clone());
-                self.state.todos_planned = self.turn.mode == Mode::Plan;
+                self.state.todos_planned = self.mode() == Mode::Plan;
                 self.planned();
             }
             Event::Workflow { state, .. } => {
@@ -65,7 +73,7 @@ impl Conversation {
             Event::QueueSet { prompts } => QueuedPrompt::reorder(&mut self.state.queue, prompts),
             Event::Rewound { turn } => self.rewound(*turn),
             Event::Interrupted => self.stop_running(Stop::Interrupted),
-            Event::ModeSet { mode } => self.state.mode = Some(*mode),
+            Event::ModeSet { mode } => self.mode_set(*mode),
             Event::Stopped { stop } => self.over(*stop),
             Event::Completion { .. } => self.phase = LoopState::Idle,
             Event::ModelFailed { want, failure, jitter } => self.fail(*want, failure.clone(), *jitter, here),
@@ -126,8 +134,19 @@ impl Conversation {
     }
 
     fn begin(&mut self, event: &Event) {
-        let Event::TurnStart { turn, mode, continues, rules, limits, model, fallbacks, verification, checks, .. } =
-            event
+        let Event::TurnStart {
+            turn,
+            mode,
+            continues,
+            rules,
+            limits,
+            model,
+            fallbacks,
+            verification,
+            checks,
+            router,
+            ..
+        } = event
         else {
             return;
         };
@@ -141,6 +160,10 @@ impl Conversation {
         self.state.windows.push((*turn, kept.window.clone()));
         self.turn = TurnState {
             mode: *mode,
+            routing: match router {
+                Some(_) => Routing::Wanted(WantId { seq: self.seq, index: ROUTER }),
+                None => Routing::Over,
+            },
             rules: rules.clone(),
             limits: limits.clone(),
             model: model.clone(),
@@ -156,6 +179,7 @@ impl Conversation {
         if *continues {
             // The edits of the stopped turn still have to be verified, against the same baseline.
             self.turn.changes = kept.changes;
+            self.turn.intent = kept.intent;
             self.turn.verified_at = kept.verified_at;
             self.turn.last_report = kept.last_report;
             self.turn.checked_at = kept.checked_at;
@@ -196,12 +220,8 @@ impl Conversation {
         if wanted != *want {
             return;
         }
-        self.turn.usage += *usage;
-        self.state.usage += *usage;
+        self.used(*usage, *cost);
         self.turn.window.replied(*usage, text, calls);
-        if let Some(cost) = cost {
-            self.turn.cost = Some(ox_protocol::Money(self.turn.cost.unwrap_or_default().0.saturating_add(cost.0)));
-        }
         self.turn.must_call = false;
         if *finish == Finish::Filter && calls.is_empty() {
             // Asking again would be refused again.
@@ -234,6 +254,37 @@ impl Conversation {
         }
         self.want_baseline();
         self.await_baseline();
+    }
+
+    fn used(&mut self, usage: Usage, cost: Option<Money>) {
+        self.turn.usage += usage;
+        self.state.usage += usage;
+        if let Some(cost) = cost {
+            self.turn.cost = Some(Money(self.turn.cost.unwrap_or_default().0.saturating_add(cost.0)));
+        }
+    }
+
+    /// What the prompt asks for. That nothing is to be changed comes too late where something was.
+    fn decided(&mut self, want: WantId, intent: Option<&Intent>) {
+        if self.routing() == Some(want) {
+            self.turn.routing = Routing::Over;
+        }
+        let changes =
+            self.turn.changes > 0 || self.pending().iter().any(|it| it.is_change() && it.step == Step::Running);
+        let in_time = |it: &&Intent| !changes || it.class.mode().may_change();
+        if let Some(intent) = intent.filter(in_time) {
+            self.turn.intent = Some(intent.clone());
+            self.state.intent = Some(intent.clone());
+            self.turn.must_call |= self.turn.iteration == 0 && intent.class.mode() == Mode::Build;
+        }
+    }
+
+    /// The user's word counts more than what was decided about the prompt.
+    fn mode_set(&mut self, mode: Mode) {
+        self.state.mode = Some(mode);
+        if self.is_running() {
+            self.turn.overruled = Some(mode);
+        }
     }
 
     fn asked(&mut self, id: &CallId) {
@@ -324,6 +375,7 @@ impl Conversation {
             self.turn.refusals = 0;
             self.end_baseline();
         }
+        self.turn.plan_demanded |= outcome.status == Status::Skipped && !ran && self.is_of_scope(IntentScope::Broad);
         self.turn.was_denied |= outcome.status == Status::Denied && call.facts.kind != CallKind::Checks;
         // That a file is missing is knowledge too; a call that never ran is none.
         let looked = matches!(outcome.status, Status::Ok | Status::Failed) && call.facts.rejected.is_none();

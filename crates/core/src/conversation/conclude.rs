@@ -48,7 +48,7 @@ impl Conversation {
         if let Some(gate) = self.refusing_gate(it) {
             return self.refuse(gate, it);
         }
-        match self.turn.mode {
+        match self.mode() {
             Mode::Chat => Conclusion::Stop(Stop::Answered),
             Mode::Plan => self.record_plan(it).unwrap_or(Conclusion::Stop(Stop::Answered)),
             Mode::Auto | Mode::Build => self.verify(),
@@ -56,7 +56,7 @@ impl Conversation {
     }
 
     fn refusing_gate(&self, it: &Concluding) -> Option<Gate> {
-        let asked = self.turn.mode == Mode::Build;
+        let asked = self.mode() == Mode::Build;
         // A turn in build mode has to change something and pass its checks; any other may just answer, until it changed
         // something.
         let strict = asked || self.turn.changes > 0;

@@ -3,8 +3,8 @@
 //! The driver records them one at a time before it looks at the wants, so that every decision stands in the log.
 
 use ox_protocol::{
-    CHECKS_RULE, CallKind, Decision, Event, Failure, FailureKind, Money, Outcome, Problem, Statement, Status, Stop,
-    Time, Todo, TodoState, ToolFormat, Workflow,
+    CHECKS_RULE, CallKind, Decision, Event, Failure, FailureKind, IntentScope, Level, Mode, Money, Outcome, Problem,
+    Statement, Status, Stop, Time, Todo, TodoState, ToolFormat, Workflow,
 };
 
 use super::conclude::Conclusion;
@@ -152,7 +152,7 @@ impl Conversation {
     pub(super) fn consent_for_checks(&self) -> Event {
         let call = self.checks_call();
         let id = call.id.clone();
-        match permit::permit(self.turn.mode, &self.turn.rules, &self.state.granted, &call) {
+        match permit::permit(self.mode(), &self.turn.rules, &self.state.granted, &call) {
             Verdict::Allow => Event::Approval { call: id, decision: Decision::Allow, by: "rule".to_string() },
             Verdict::Deny(reason) => {
                 Event::Approval { call: id, decision: Decision::Deny { reason }, by: "rule".to_string() }
@@ -227,6 +227,13 @@ impl Conversation {
         if self.before_waits(pending, pending_call) {
             return None;
         }
+        if pending_call.is_edit()
+            && self.is_of_scope(IntentScope::Broad)
+            && !self.has_plan()
+            && !self.turn.plan_demanded
+        {
+            return end(Status::Skipped, words::PLAN_FIRST.to_string());
+        }
         match self.verdict(pending_call) {
             Verdict::Deny(words) => end(Status::Denied, words),
             Verdict::Ask(why) if self.turn.rules.headless => {
@@ -274,10 +281,7 @@ impl Conversation {
     }
 
     fn verdict(&self, pending_call: &PendingCall) -> Verdict {
-        if pending_call.call.facts.kind == CallKind::Checks
-            && self.turn.checks.is_empty()
-            && self.turn.mode.may_change()
-        {
+        if pending_call.call.facts.kind == CallKind::Checks && self.turn.checks.is_empty() && self.mode().may_change() {
             return Verdict::Allow;
         }
         if pending_call.call.facts.kind == CallKind::Checks && self.needs_checks() {
@@ -287,7 +291,14 @@ impl Conversation {
                 ChecksConsent::Unknown | ChecksConsent::Asked => Verdict::Ask(Problem::new("approval.why.checks")),
             };
         }
-        match permit::permit(self.turn.mode, &self.turn.rules, &self.state.granted, &pending_call.call) {
+        let facts = &pending_call.call.facts;
+        if facts.command.is_some() && facts.level != Level::Read && self.is_of_scope(IntentScope::Style) {
+            return Verdict::Deny(words::STYLE_ALONE.to_string());
+        }
+        match permit::permit(self.mode(), &self.turn.rules, &self.state.granted, &pending_call.call) {
+            Verdict::Deny(_) if pending_call.is_edit() && self.turn.mode == Mode::Auto && !self.mode().may_change() => {
+                Verdict::Deny(words::TAKEN_FOR_A_QUESTION.to_string())
+            }
             Verdict::Ask(_) if pending_call.consented => Verdict::Allow,
             verdict => verdict,
         }

@@ -3,9 +3,9 @@
 use std::collections::BTreeSet;
 
 use ox_protocol::{
-    Call, CallId, CallKind, Check, CheckReport, ConversationId, Failure, FailureKind, Gate, Level, Limits, Mode,
-    ModelFacts, Money, Plan, QueuedPrompt, Rule, Rules, Seq, Stop, Time, Todo, Tokens, Usage, Verification, WantId,
-    Workflow,
+    Call, CallId, CallKind, Check, CheckReport, ConversationId, Failure, FailureKind, Gate, Intent, IntentClass,
+    IntentScope, Level, Limits, Mode, ModelFacts, Money, Plan, QueuedPrompt, Rule, Rules, Seq, Stop, Time, Todo,
+    Tokens, Usage, Verification, WantId, Workflow,
 };
 
 use super::loops::Loops;
@@ -47,6 +47,8 @@ pub(super) struct ConversationState {
     pub last_stop: Option<Stop>,
     /// Prompts that wait for the end of the turn, the next one first.
     pub queue: Vec<QueuedPrompt>,
+    /// What the last prompt asked for, where that was decided.
+    pub intent: Option<Intent>,
     /// How full the window was before each turn that still counts.
     pub windows: Vec<(u32, ContextWindow)>,
 }
@@ -55,6 +57,14 @@ pub(super) struct ConversationState {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct TurnState {
     pub mode: Mode,
+    /// Whether the router is asked what the prompt asks for.
+    pub routing: Routing,
+    /// What the prompt asks for, where that was decided.
+    pub intent: Option<Intent>,
+    /// The mode that the user set while a turn of mode `auto` ran.
+    pub overruled: Option<Mode>,
+    /// A broad change was told once that a plan comes first.
+    pub plan_demanded: bool,
     pub rules: Rules,
     pub limits: Limits,
     pub model: ModelFacts,
@@ -181,6 +191,16 @@ pub(super) enum Step {
     Running,
     /// It has its result.
     Settled { failed: bool },
+}
+
+/// Whether the router model is asked about the turn's prompt.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) enum Routing {
+    /// Nobody is asked, or it has answered.
+    #[default]
+    Over,
+    /// It is to be asked, under this want.
+    Wanted(WantId),
 }
 
 /// The checks before the first edit.
@@ -325,9 +345,47 @@ impl Conversation {
         self.turn.window.next()
     }
 
-    /// The mode of the running turn.
+    /// The mode whose rules hold for the running turn: its own, or in mode `auto` what was decided about its prompt.
     pub fn mode(&self) -> Mode {
+        if self.turn.mode != Mode::Auto {
+            return self.turn.mode;
+        }
+        let decided = self.turn.intent.as_ref().map(|it| it.class.mode());
+        self.turn.overruled.or(decided).unwrap_or_default()
+    }
+
+    /// The mode that the running turn began in.
+    pub fn own_mode(&self) -> Mode {
         self.turn.mode
+    }
+
+    /// What the running turn's prompt asks for, where that was decided.
+    pub fn intent(&self) -> Option<&Intent> {
+        self.turn.intent.as_ref()
+    }
+
+    /// What the last prompt asked for, where that was decided.
+    pub fn last_intent(&self) -> Option<&Intent> {
+        self.state.intent.as_ref()
+    }
+
+    /// The want under which the router is asked about this turn's prompt, until it has answered.
+    pub fn routing(&self) -> Option<WantId> {
+        match self.turn.routing {
+            Routing::Wanted(id) => Some(id),
+            Routing::Over => None,
+        }
+    }
+
+    /// True where the steps of the work are written down.
+    pub(super) fn has_plan(&self) -> bool {
+        !self.state.todos.is_empty() || self.state.plan.is_some()
+    }
+
+    /// True where a change was decided on that reaches so far, and the user has not chosen a mode since.
+    pub(super) fn is_of_scope(&self, scope: IntentScope) -> bool {
+        let fits = |it: &Intent| it.class == IntentClass::CodeChange && it.scope == scope;
+        self.turn.overruled.is_none() && self.turn.intent.as_ref().is_some_and(fits)
     }
 
     /// The mode that was set for the next turns.

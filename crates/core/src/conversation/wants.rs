@@ -9,6 +9,8 @@ use crate::want::{ChecksRun, Want};
 const RETRY_TIMER: u16 = u16::MAX - 1;
 const BASELINE_TIMER: u16 = u16::MAX - 2;
 const DEADLINE_TIMER: u16 = u16::MAX - 3;
+/// The index of the want that asks the router.
+pub(super) const ROUTER: u16 = u16::MAX - 4;
 
 impl Conversation {
     /// The wanted work, in the order in which it should begin. Equal states want equal work.
@@ -31,6 +33,7 @@ impl Conversation {
         self.wanted_hooks(&mut wants);
         if self.baseline_may_run() {
             self.baseline_and_deadline(&mut wants);
+            wants.extend(self.routing().map(|id| Want::Route { id }));
         }
         wants
     }

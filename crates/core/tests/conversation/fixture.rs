@@ -19,11 +19,17 @@ pub struct Log {
 impl Log {
     /// A conversation whose first turn has its prompt.
     pub fn begin(mode: Mode, change: impl FnOnce(&mut Start)) -> Log {
+        let mut log = Log::start(mode, change);
+        log.push(Event::Prompted { system: None, tools: None, context: Vec::new() });
+        log
+    }
+
+    /// A conversation whose first turn has no prompt yet.
+    pub fn start(mode: Mode, change: impl FnOnce(&mut Start)) -> Log {
         let mut log = Log::default();
         let mut start = Start::new(mode);
         change(&mut start);
         log.push(start.event());
-        log.push(Event::Prompted { system: None, tools: None, context: Vec::new() });
         log
     }
 
@@ -135,6 +141,7 @@ impl Log {
                 format!("hook {at:?}{}", call.as_ref().map_or(String::new(), |it| format!(" {}", it.tool)))
             }
             Want::Prune { .. } => "prune".to_string(),
+            Want::Route { .. } => "route".to_string(),
             Want::Wake { .. } => "wake".to_string(),
         };
         self.conversation.wants().iter().map(name).collect()
@@ -160,6 +167,7 @@ pub struct Start {
     pub checks: Vec<Check>,
     pub verification: Verification,
     pub continues: bool,
+    pub router: Option<String>,
 }
 
 impl Start {
@@ -174,11 +182,12 @@ impl Start {
             checks: Vec::new(),
             verification: Verification::Full,
             continues: false,
+            router: None,
         }
     }
 
     pub fn event(self) -> Event {
-        let Start { mode, prompt, rules, limits, model, fallbacks, checks, verification, continues } = self;
+        let Start { mode, prompt, rules, limits, model, fallbacks, checks, verification, continues, router } = self;
         Event::TurnStart {
             turn: 1,
             mode,
@@ -191,6 +200,7 @@ impl Start {
             fallbacks,
             verification,
             checks,
+            router,
         }
     }
 }
@@ -344,4 +354,15 @@ pub fn failing(messages: &[&str]) -> CheckReport {
 pub fn with_checks(start: &mut Start) {
     start.checks = vec![test_check()];
     start.rules.rules = vec![ox_protocol::Rule::parse(ox_protocol::RuleAction::Allow, "run_checks").expect("a rule")];
+}
+
+/// What the router decided.
+pub fn intent(class: ox_protocol::IntentClass, scope: ox_protocol::IntentScope) -> ox_protocol::Intent {
+    ox_protocol::Intent { class, scope, paths: Vec::new(), by: ox_protocol::IntentSource::Router }
+}
+
+/// The router's answer; none where it could not be asked.
+pub fn routed(want: WantId, intent: Option<ox_protocol::Intent>) -> Event {
+    let failure = if intent.is_none() { "no network".to_string() } else { String::new() };
+    Event::Intent { want, intent, usage: Usage::default(), cost: None, failure }
 }

@@ -72,8 +72,9 @@ impl Play {
     }
 
     fn start(&mut self) {
-        let mode = *self.pick(&[Mode::Build, Mode::Build, Mode::Plan, Mode::Chat]);
+        let mode = *self.pick(&[Mode::Build, Mode::Build, Mode::Auto, Mode::Plan, Mode::Chat]);
         let mut start = Start::new(mode);
+        start.router = (mode == Mode::Auto && self.rng.bool()).then(|| "small/model".to_string());
         start.rules.approval = *self.pick(&[ApprovalPolicy::Ask, ApprovalPolicy::AcceptEdits, ApprovalPolicy::Auto]);
         start.rules.headless = self.rng.bool();
         start.model.reasons = self.rng.bool();
@@ -140,6 +141,14 @@ impl Play {
                 self.push(Event::Pruned { want: id, pruning, before, after });
             }
             Want::Wake { at, .. } => self.push(Event::Woken { at }),
+            Want::Route { id } => {
+                use ox_protocol::IntentClass::{CodeChange, Conversation, PlanOnly, ReadOnly};
+                use ox_protocol::IntentScope::{Broad, Narrow, Style};
+                let class = *self.pick(&[Conversation, ReadOnly, PlanOnly, CodeChange]);
+                let scope = *self.pick(&[Style, Narrow, Broad]);
+                let intent = self.rng.bool().then(|| crate::fixture::intent(class, scope));
+                self.push(crate::fixture::routed(id, intent));
+            }
         }
     }
 
@@ -291,7 +300,10 @@ impl Play {
             assert!(call.facts.rejected.is_none(), "sequence {seed}: nothing rejected runs");
             let on_a_copy = call.facts.command.is_some() && self.is_isolated();
             assert!(
-                turn.mode() == Mode::Build || call.facts.kind == CallKind::Read || on_a_copy,
+                turn.mode().may_change()
+                    || call.facts.kind == CallKind::Read
+                    || on_a_copy
+                    || self.has_started(&call.id),
                 "sequence {seed}: reading modes only read"
             );
         }
@@ -300,6 +312,10 @@ impl Play {
         {
             assert!(self.is_verified(), "sequence {seed}: done needs checks that pass over this very tree");
         }
+    }
+
+    fn has_started(&self, id: &CallId) -> bool {
+        self.log.frames.iter().any(|it| matches!(&it.event, Event::ToolStart { call, .. } if call == id))
     }
 
     fn is_isolated(&self) -> bool {

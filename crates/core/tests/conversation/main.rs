@@ -2,6 +2,7 @@
 
 mod fixture;
 mod hooks;
+mod intent;
 mod invariants;
 mod loops;
 mod permission;

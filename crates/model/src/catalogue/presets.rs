@@ -41,8 +41,14 @@ pub fn roles(preset: Preset, main: &str) -> RolesLayer {
     let Some(known) = of(main) else { return RolesLayer::default() };
     let named = |model: Option<&str>| model.map(|it| format!("{}/{it}", known.provider));
     match preset {
-        Preset::Lite => RolesLayer { summary: named(known.small), ..RolesLayer::default() },
-        Preset::Pro => RolesLayer { planner: named(known.strong), ..RolesLayer::default() },
+        Preset::Lite => {
+            let small = named(known.small);
+            RolesLayer { router: small.clone(), summary: small, ..RolesLayer::default() }
+        }
+        Preset::Pro => {
+            let strong = named(known.strong);
+            RolesLayer { planner: strong.clone(), repair: strong, ..RolesLayer::default() }
+        }
     }
 }
 

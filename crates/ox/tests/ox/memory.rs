@@ -46,6 +46,7 @@ fn ended(place: &Place, root: &str, id: &str, time: u64, (prompt, path): (&str, 
         fallbacks: vec![],
         verification: Default::default(),
         checks: vec![],
+        router: None,
     };
     let steps = vec![PlanStep { text: "look".into(), done: true }];
     let plan = Event::Plan { plan: Plan { text: "Look, then edit.".into(), steps, ..Plan::default() } };

@@ -31,6 +31,7 @@ pub fn turn(turn: u32, prompt: &str) -> Event {
         fallbacks: Vec::new(),
         verification: Verification::Full,
         checks: vec![],
+        router: None,
     }
 }
 

@@ -11,7 +11,10 @@ mod spent;
 mod tool;
 mod work;
 
-use ox_protocol::{CHECKS_RULE, CallId, Decision, Event, FailureKind, Finish, Frame, Keep, Level, Tokens};
+use ox_protocol::{
+    CHECKS_RULE, CallId, Decision, Event, FailureKind, Finish, Frame, Intent, IntentClass, IntentScope, Keep, Level,
+    Tokens,
+};
 
 pub use look::Look;
 use look::{marked, said};
@@ -37,6 +40,7 @@ pub fn lines(look: &Look, view: &View, frame: &Frame) -> Vec<Line> {
         Event::StreamComplete { finish: Finish::Other(reason), .. } => {
             vec![Line::of(&look.say("ui.finish_other", &[("reason", reason)]), Role::Warn)]
         }
+        Event::Intent { intent, failure, .. } => intended(look, intent.as_ref(), failure),
         Event::Fallback { from, to, kind } => fallback(look, from, &to.name, *kind),
         Event::Pruned { before, after, .. } => pruned(look, before.0, after.0),
         Event::Downgrade { model, what, reason } => downgrade(look, model, what, reason),
@@ -107,6 +111,26 @@ fn fallback(look: &Look, from: &str, to: &str, kind: FailureKind) -> Vec<Line> {
     let why = failure(look, kind);
     let text = look.say("ui.fallback", &[("from", from), ("to", to), ("why", why.trim_end_matches(['.', '。']))]);
     vec![Line::of("! ", Role::Warn).with(&text, Role::Warn).hanging(2)]
+}
+
+/// What the prompt was taken for. That a plain change was asked for is told by the work itself.
+fn intended(look: &Look, intent: Option<&Intent>, failure: &str) -> Vec<Line> {
+    let text = match intent {
+        None if failure.is_empty() => return Vec::new(),
+        None => look.say("ui.intent.failed", &[("why", failure)]),
+        Some(Intent { class: IntentClass::CodeChange, scope: IntentScope::Narrow, .. }) => return Vec::new(),
+        Some(Intent { class: IntentClass::Conversation, .. }) => return Vec::new(),
+        Some(intent) => {
+            let what = match (intent.class, intent.scope) {
+                (IntentClass::CodeChange, IntentScope::Style) => "intent.style",
+                (IntentClass::CodeChange, _) => "intent.broad",
+                (IntentClass::PlanOnly, _) => "intent.plan_only",
+                _ => "intent.read_only",
+            };
+            look.say("ui.intent", &[("what", &look.say(what, &[]))])
+        }
+    };
+    vec![Line::of("· ", Role::Dim).with(&text, Role::Dim).hanging(2)]
 }
 
 fn pruned(look: &Look, before: u64, after: u64) -> Vec<Line> {
