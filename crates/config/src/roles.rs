@@ -185,7 +185,7 @@ mod tests {
     #[test]
     fn a_role_that_is_not_set_is_the_main_models() {
         let count = Arc::default();
-        assert_eq!(names(&roles(&Settings::default(), "openai/x", &count)), ["openai/x"; 3]);
+        assert_eq!(names(&roles(&Settings::default(), "openai/x", &count)), ["openai/x"; 5]);
         assert_eq!(count.load(Ordering::Relaxed), 0);
     }
 
@@ -198,9 +198,10 @@ mod tests {
         let roles = roles(&settings, "anthropic/claude-sonnet-5-5", &count);
         let main = "anthropic/claude-sonnet-5-5";
         for _ in 0..2 {
-            assert_eq!(names(&roles), [main, main, "ollama/small"]);
+            let small = "anthropic/claude-haiku-5-5";
+            assert_eq!(names(&roles), [main, main, "ollama/small", small, main]);
         }
-        assert_eq!(count.load(Ordering::Relaxed), 1);
+        assert_eq!(count.load(Ordering::Relaxed), 2);
         let other = Roles { main: model("openai/y"), ..roles };
         assert_eq!(other.name(Role::Planner).as_deref(), None);
         assert_eq!(other.open(Role::Main).unwrap().facts().name, "openai/y");
