@@ -7,10 +7,10 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use crate::{
-    Call, CallId, Check, CheckReport, CommandId, ConversationId, Decision, Effect, Failure, FailureKind, FileChange,
-    Finish, ForkOrigin, Gate, HookPoint, HookRun, Image, Intent, Level, Limits, MessageId, Mode, ModelFacts, Money,
-    Outcome, Plan, Problem, Pruning, QueuedPrompt, Reasoning, Rule, Rules, Section, Stage, Stop, Summary, Time, Todo,
-    Tokens, ToolChoice, ToolSpec, Usage, Verification, WantId, Workflow,
+    BackgroundState, Call, CallId, Check, CheckReport, CheckpointReason, CommandId, ConversationId, Decision, Effect,
+    Failure, FailureKind, FileChange, Finish, ForkOrigin, Gate, HookPoint, HookRun, Image, Intent, Level, Limits,
+    MessageId, Mode, ModelFacts, Money, Outcome, Plan, Problem, Pruning, QueuedPrompt, Reasoning, Rule, Rules, Section,
+    Stage, Stop, Summary, Time, Todo, Tokens, ToolChoice, ToolSpec, Usage, Verification, WantId, Workflow,
 };
 
 /// A fact. The serde name in the `event` field is the name that subscribers see.
@@ -465,40 +465,4 @@ pub enum Event {
     /// An event of a newer version, as it was written: its kind is in the field `event`.
     #[serde(untagged)]
     Unknown(Map<String, Value>),
-}
-
-/// Why a checkpoint was made.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum CheckpointReason {
-    /// A turn is about to change something.
-    BeforeTurn,
-    /// A call is about to change something.
-    BeforeCall,
-    /// A command changed something.
-    AfterCommand,
-    /// The tree is about to be put back.
-    BeforeRestore,
-    /// A turn ended.
-    AfterTurn,
-    /// Somebody asked for it.
-    Asked,
-    /// The user took parts of a turn back.
-    Review,
-    /// The tree was about to be put into this state.
-    AfterRestore,
-}
-
-/// What happened to a background command.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum BackgroundState {
-    /// It began.
-    Started,
-    /// It ended by itself.
-    Ended,
-    /// It was stopped.
-    Stopped,
-    /// It ended with the Ox that had started it.
-    Lost,
 }

@@ -16,6 +16,7 @@ mod ids;
 mod intent;
 pub mod locale;
 mod message;
+mod moments;
 pub mod names;
 mod permission;
 mod problem;
@@ -37,13 +38,14 @@ pub use config::{
     RolesLayer, RulesLayer, SandboxLayer, TimeoutsLayer, Verification, Wire,
 };
 pub use effect::{Effect, EffectKind, Level};
-pub use event::{BackgroundState, CheckpointReason, Event};
+pub use event::Event;
 pub use failure::{Failure, FailureKind};
 pub use frame::{Delta, DeltaKind, Frame, VERSION};
 pub use hook::{Hook, HookPoint, HookRun};
 pub use ids::{CallId, CommandId, ConversationId, ForkOrigin, MessageId, Money, Seq, Time, Tokens, WantId};
 pub use intent::{Intent, IntentClass, IntentScope, IntentSource};
 pub use message::{Image, Message, Part, Reasoning, Role, Section, ToolChoice, Usage};
+pub use moments::{BackgroundState, CheckpointReason};
 pub use permission::{
     ApprovalPolicy, CHECKS_RULE, CommandReach, Decision, FETCH_RULE, Keep, Mode, NETWORK_RULE, Rule, RuleAction, Rules,
 };

@@ -4,7 +4,7 @@
 //! the position in the log.
 
 use ox_protocol::{
-    Call, CallId, CallKind, ChangeKind, CheckReport, Decision, Event, FailureKind, Finish, Frame, HookPoint, Intent,
+    Call, CallId, CallKind, ChangeKind, CheckReport, Decision, Event, FailureKind, Finish, Frame, HookPoint,
     IntentScope, Level, Mode, Money, Outcome, QueuedPrompt, Rule, Statement, Status, Stop, Tokens, Usage, WantId,
     Workflow,
 };
@@ -261,29 +261,6 @@ impl Conversation {
         self.state.usage += usage;
         if let Some(cost) = cost {
             self.turn.cost = Some(Money(self.turn.cost.unwrap_or_default().0.saturating_add(cost.0)));
-        }
-    }
-
-    /// What the prompt asks for. That nothing is to be changed comes too late where something was.
-    fn decided(&mut self, want: WantId, intent: Option<&Intent>) {
-        if self.routing() == Some(want) {
-            self.turn.routing = Routing::Over;
-        }
-        let changes =
-            self.turn.changes > 0 || self.pending().iter().any(|it| it.is_change() && it.step == Step::Running);
-        let in_time = |it: &&Intent| !changes || it.class.mode().may_change();
-        if let Some(intent) = intent.filter(in_time) {
-            self.turn.intent = Some(intent.clone());
-            self.state.intent = Some(intent.clone());
-            self.turn.must_call |= self.turn.iteration == 0 && intent.class.mode() == Mode::Build;
-        }
-    }
-
-    /// The user's word counts more than what was decided about the prompt.
-    fn mode_set(&mut self, mode: Mode) {
-        self.state.mode = Some(mode);
-        if self.is_running() {
-            self.turn.overruled = Some(mode);
         }
     }
 

@@ -1,15 +1,18 @@
 //! A conversation as a fold over events: `apply` records, `next_event` draws the conclusions that need nobody, `wants` says
 //! what should be in flight. None of them does any input or output.
 
+mod accessors;
 mod apply;
 mod baseline;
 mod conclude;
 mod hooks;
+mod intent;
 mod loops;
 mod next_event;
 mod reserve;
 mod retry;
 mod state;
+
 mod wants;
 mod window;
 

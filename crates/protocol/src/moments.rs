@@ -1,0 +1,40 @@
+//! Words that events are made of: why the tree was recorded, what became of a command in the background.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// Why a checkpoint was made.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum CheckpointReason {
+    /// A turn is about to change something.
+    BeforeTurn,
+    /// A call is about to change something.
+    BeforeCall,
+    /// A command changed something.
+    AfterCommand,
+    /// The tree is about to be put back.
+    BeforeRestore,
+    /// A turn ended.
+    AfterTurn,
+    /// Somebody asked for it.
+    Asked,
+    /// The user took parts of a turn back.
+    Review,
+    /// The tree was about to be put into this state.
+    AfterRestore,
+}
+
+/// What happened to a background command.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum BackgroundState {
+    /// It began.
+    Started,
+    /// It ended by itself.
+    Ended,
+    /// It was stopped.
+    Stopped,
+    /// It ended with the Ox that had started it.
+    Lost,
+}
