@@ -3,8 +3,10 @@
 //! This crate never performs I/O, reads no clock and takes no decision. What derives `Serialize` here is a promise of
 //! compatibility: the log on disk, the `--json` output and every interface speak exactly these types.
 
+mod background;
 mod call;
 mod check;
+mod checkpoint;
 mod command;
 mod config;
 mod effect;
@@ -16,7 +18,6 @@ mod ids;
 mod intent;
 pub mod locale;
 mod message;
-mod moments;
 pub mod names;
 mod permission;
 mod problem;
@@ -27,11 +28,13 @@ mod summary;
 pub mod word_list;
 mod work;
 
+pub use background::BackgroundState;
 pub use call::{
     Call, CallFacts, CallKind, ChangeKind, FileChange, Outcome, PathUse, Presentation, ReadFile, SimpleCommand,
     Statement, Status, ToolSpec, Written,
 };
 pub use check::{Check, CheckKind, CheckReport, CheckResult, CheckStatus, Diagnostic, Lack, Tests};
+pub use checkpoint::CheckpointReason;
 pub use command::{Command, Delivery, Over, QueuedPrompt, Submission};
 pub use config::{
     CheckConfig, ContextLayer, HookConfig, IndexLayer, Layer, LimitsLayer, ModelLayer, Preset, ProviderLayer,
@@ -45,7 +48,6 @@ pub use hook::{Hook, HookPoint, HookRun};
 pub use ids::{CallId, CommandId, ConversationId, ForkOrigin, MessageId, Money, Seq, Time, Tokens, WantId};
 pub use intent::{Intent, IntentClass, IntentScope, IntentSource};
 pub use message::{Image, Message, Part, Reasoning, Role, Section, ToolChoice, Usage};
-pub use moments::{BackgroundState, CheckpointReason};
 pub use permission::{
     ApprovalPolicy, CHECKS_RULE, CommandReach, Decision, FETCH_RULE, Keep, Mode, NETWORK_RULE, Rule, RuleAction, Rules,
 };

@@ -1,4 +1,4 @@
-//! Words that events are made of: why the tree was recorded, what became of a command in the background.
+//! Why the working tree was recorded.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -23,18 +23,4 @@ pub enum CheckpointReason {
     Review,
     /// The tree was about to be put into this state.
     AfterRestore,
-}
-
-/// What happened to a background command.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum BackgroundState {
-    /// It began.
-    Started,
-    /// It ended by itself.
-    Ended,
-    /// It was stopped.
-    Stopped,
-    /// It ended with the Ox that had started it.
-    Lost,
 }
