@@ -196,6 +196,7 @@ fn check_lines(conversation: &ox_core::Conversation) -> Vec<CheckLine> {
         failed_before: it.status == CheckStatus::Failed && !newly.contains(&it.check.command.as_str()),
         why: it.cause().to_owned(),
         tests: it.tests,
+        flaky: it.flaky.clone(),
         ..CheckLine::new(&it.check.name, it.status)
     };
     report.results.iter().map(line).collect()

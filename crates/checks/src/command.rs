@@ -53,6 +53,26 @@ pub(crate) fn tool(command: &str) -> String {
     name.to_owned()
 }
 
+/// The ecosystem of a command line, by the tool that it starts.
+pub(crate) fn family(command: &str) -> &'static str {
+    const TOOLS: [(&str, &str); 11] = [
+        ("cargo", "cargo"),
+        ("go gofmt golangci-lint staticcheck govulncheck", "go"),
+        ("mvn gradle sbt", "jvm"),
+        ("script npx tsc vue-tsc svelte-check eslint biome vitest jest mocha node deno ava prettier oxlint", "node"),
+        ("python pytest unittest mypy pyright ruff flake8 tox nox pylint ty pip-audit", "python"),
+        ("bundle rspec rake rubocop standardrb ruby srb rails bundle-audit", "ruby"),
+        ("composer phpunit phpstan psalm phpcs pest php", "php"),
+        ("swift", "swift"),
+        ("mix", "elixir"),
+        ("dotnet", "dotnet"),
+        ("dart flutter", "dart"),
+    ];
+    let tool = tool(command);
+    let first = tool.split(' ').next().unwrap_or_default();
+    TOOLS.iter().find(|it| it.0.split(' ').any(|it| it == first)).map_or("native", |it| it.1)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

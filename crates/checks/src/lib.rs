@@ -11,7 +11,7 @@ mod paths;
 mod run;
 
 pub use discover::{discover, is_project};
-pub use narrow::narrow;
+pub use narrow::{narrow, reached};
 pub use parse::parse;
 pub use run::rounds;
 pub use run::scratch::Scratch;

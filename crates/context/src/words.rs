@@ -97,6 +97,7 @@ impl Note {
 pub(crate) enum CheckNote {
     Rules,
     Same,
+    Strategy,
     Old,
     Unknown,
     Before,
@@ -110,6 +111,7 @@ impl CheckNote {
             match self {
                 CheckNote::Rules => "rules",
                 CheckNote::Same => "same",
+                CheckNote::Strategy => "strategy",
                 CheckNote::Old => "old",
                 CheckNote::Unknown => "unknown",
                 CheckNote::Before => "before",
@@ -194,8 +196,9 @@ mod tests {
         use Note as N;
         let notes = [N::Accepted, N::WentOn, N::Interrupted, N::Stopped, N::Lost, N::Amended, N::Empty, N::Continue];
         let notes = notes.into_iter().chain([N::Unjudged, N::Skipped, N::Denied, N::UserStopped]);
-        let texts =
-            notes.map(Note::words).chain([C::Rules, C::Same, C::Old, C::Unknown, C::Before, C::None].map(C::words));
+        let texts = notes
+            .map(Note::words)
+            .chain([C::Rules, C::Same, C::Strategy, C::Old, C::Unknown, C::Before, C::None].map(C::words));
         let mut texts: Vec<_> = texts.chain(GATES.map(refusal_words)).collect();
         assert!(texts.iter().all(|it| !it.is_empty()));
         let count = texts.len();

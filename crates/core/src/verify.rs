@@ -39,7 +39,7 @@ fn newly_failing<'a>(baseline: Option<&CheckReport>, check: &'a CheckResult) -> 
     let passed_before = before.iter().any(|it| it.status == CheckStatus::Passed && is_whole(it));
     let lost = || (passed_before && is_whole(check)).then(|| Failing { check, new: Vec::new(), is_certain: true });
     match check.status {
-        CheckStatus::Passed | CheckStatus::Skipped => return None,
+        CheckStatus::Passed | CheckStatus::Skipped | CheckStatus::NotReached => return None,
         // That a narrower form cannot run is no loss: the whole check follows.
         CheckStatus::CouldNotStart | CheckStatus::NotInstalled | CheckStatus::Hidden => return lost(),
         CheckStatus::TimedOut if check.none_failed() => return lost(),
@@ -77,14 +77,14 @@ fn identity(it: &Diagnostic) -> (&str, &str, &str) {
 }
 
 /// True where a report in which nothing is new proves that the change is sound: every whole check that can run ran to its
-/// end, what fails failed before to its end too, and something was seen to pass, a test where there are tests.
+/// end, but for those that the change does not reach, what fails failed before to its end too, and something was seen to pass, a test where there are tests.
 pub fn is_proof(baseline: Option<&CheckReport>, now: &CheckReport) -> bool {
     let whole = || now.results.iter().filter(|it| is_whole(it));
     let sound = |it: &CheckResult| match it.status {
         CheckStatus::Passed => true,
         CheckStatus::Failed => of(baseline, it).into_iter().any(failed_whole),
         CheckStatus::TimedOut | CheckStatus::Skipped => false,
-        CheckStatus::CouldNotStart | CheckStatus::NotInstalled | CheckStatus::Hidden => true,
+        CheckStatus::CouldNotStart | CheckStatus::NotInstalled | CheckStatus::Hidden | CheckStatus::NotReached => true,
     };
     // What failed before, too, still shows something where some of its tests pass.
     let shows = |it: &CheckResult| match it.status {
@@ -92,7 +92,8 @@ pub fn is_proof(baseline: Option<&CheckReport>, now: &CheckReport) -> bool {
         CheckStatus::Failed => it.tests.is_some_and(|tests| tests.passed > 0),
         _ => false,
     };
-    let tests = || whole().filter(|it| it.check.kind == CheckKind::Test);
+    let reached = |it: &&CheckResult| it.check.kind == CheckKind::Test && it.status != CheckStatus::NotReached;
+    let tests = || whole().filter(reached);
     whole().all(sound) && whole().any(shows) && (tests().next().is_none() || tests().any(shows))
 }
 

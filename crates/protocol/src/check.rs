@@ -1,5 +1,7 @@
 //! The project's own checks and what they reported.
 
+use std::collections::BTreeMap;
+
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -91,6 +93,8 @@ pub enum CheckStatus {
     Hidden,
     /// Not run: an earlier, cheaper check failed, or it is known not to end in time.
     Skipped,
+    /// Not run: the change does not reach it, as a project in another language beside it.
+    NotReached,
 }
 
 impl CheckStatus {
@@ -156,6 +160,12 @@ pub struct CheckResult {
     /// What it created or changed in the project, ignored files apart: a check that writes is not run again.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub wrote: Vec<String>,
+    /// Tests that failed and passed when they were run once more, over the same tree; they count as passed.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub flaky: Vec<String>,
+    /// The lines around the places of its first complaints, by `file:line`.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub source: BTreeMap<String, String>,
     /// Milliseconds.
     pub duration_ms: u64,
 }
@@ -171,6 +181,8 @@ impl CheckResult {
             tail: String::new(),
             tests: None,
             wrote: Vec::new(),
+            flaky: Vec::new(),
+            source: BTreeMap::new(),
             duration_ms: 0,
         }
     }

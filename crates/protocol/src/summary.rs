@@ -52,6 +52,9 @@ pub struct CheckLine {
     /// The tests that it was seen to run.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tests: Option<Tests>,
+    /// Tests that failed and passed when they were run once more.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub flaky: Vec<String>,
 }
 
 /// A command that the model ran, seen passing.
@@ -67,6 +70,13 @@ pub struct Seen {
 impl CheckLine {
     /// A line of which nothing is known but how the check ended.
     pub fn new(name: &str, status: CheckStatus) -> CheckLine {
-        CheckLine { name: name.to_string(), status, failed_before: false, why: String::new(), tests: None }
+        CheckLine {
+            name: name.to_string(),
+            status,
+            failed_before: false,
+            why: String::new(),
+            tests: None,
+            flaky: Vec::new(),
+        }
     }
 }

@@ -18,7 +18,7 @@ use ox_protocol::{Check, CheckConfig, CheckKind};
 use ox_repo::{Tree, WalkOptions};
 use project::{Project, limit_ms};
 
-use crate::command::tool;
+use crate::command::{family, tool};
 use crate::run::unavailable;
 
 /// Folders below the root that are looked into, how deep they lie, and the entries that are looked through for them.
@@ -86,10 +86,11 @@ fn found(tree: &Tree, installed: &dyn Fn(&str) -> bool) -> Vec<Check> {
         let above = |it: &str| it.is_empty() || dir.strip_prefix(it).is_some_and(|rest| rest.starts_with('/'));
         let mut own = of_folder(&project);
         own.retain(|check| {
-            let has =
-                |it: &(String, Vec<(&str, CheckKind)>)| above(&it.0) && it.1.contains(&(family(check), check.kind));
+            let has = |it: &(String, Vec<(&str, CheckKind)>)| {
+                above(&it.0) && it.1.contains(&(family(&check.command), check.kind))
+            };
             let covered = seen.iter().any(has);
-            match family(check) {
+            match family(&check.command) {
                 "go" => !covered || !project.tree.root().join("go.work").exists(),
                 "cargo" => !covered || !cargo::is_member(tree, &dir),
                 _ => !covered,
@@ -105,27 +106,7 @@ fn found(tree: &Tree, installed: &dyn Fn(&str) -> bool) -> Vec<Check> {
 }
 
 fn kinds(checks: &[Check]) -> Vec<(&'static str, CheckKind)> {
-    checks.iter().map(|it| (family(it), it.kind)).collect()
-}
-
-/// The ecosystem of a check, by the tool that it starts.
-pub(crate) fn family(check: &Check) -> &'static str {
-    const TOOLS: [(&str, &str); 11] = [
-        ("cargo", "cargo"),
-        ("go gofmt golangci-lint staticcheck govulncheck", "go"),
-        ("mvn gradle sbt", "jvm"),
-        ("script npx tsc vue-tsc svelte-check eslint biome vitest jest mocha node deno ava prettier oxlint", "node"),
-        ("python pytest unittest mypy pyright ruff flake8 tox nox pylint ty pip-audit", "python"),
-        ("bundle rspec rake rubocop standardrb ruby srb rails bundle-audit", "ruby"),
-        ("composer phpunit phpstan psalm phpcs pest php", "php"),
-        ("swift", "swift"),
-        ("mix", "elixir"),
-        ("dotnet", "dotnet"),
-        ("dart flutter", "dart"),
-    ];
-    let tool = tool(&check.command);
-    let first = tool.split(' ').next().unwrap_or_default();
-    TOOLS.iter().find(|it| it.0.split(' ').any(|it| it == first)).map_or("native", |it| it.1)
+    checks.iter().map(|it| (family(&it.command), it.kind)).collect()
 }
 
 /// The folders below the root that are projects, those above before those below.

@@ -9,11 +9,13 @@ mod go;
 mod jvm;
 mod node;
 mod python;
+mod reach;
 
 use change::{Change, Whole};
 use ox_index::{Snapshot, tests_for};
 use ox_protocol::{Check, CheckKind};
 use ox_repo::Tree;
+pub use reach::reached;
 
 use crate::paths::is_plain;
 

@@ -1,15 +1,18 @@
 //! Running checks one after the other and reading what they say.
 
+mod again;
 pub mod rounds;
 pub mod scratch;
 pub mod test_runs;
 pub mod unavailable;
 
+use std::collections::BTreeMap;
+use std::path::Path;
 use std::time::{Duration, Instant};
 
 use ox_protocol::{
-    ChangeKind, Check, CheckKind, CheckReport, CheckResult, CheckStatus, Exit, Job, Lack, Output, Rights, RunError,
-    Runner,
+    ChangeKind, Check, CheckKind, CheckReport, CheckResult, CheckStatus, Diagnostic, Exit, Job, Lack, Output, Rights,
+    RunError, Runner,
 };
 use ox_repo::{Snapshot, Tree};
 use ox_sandbox::shell;
@@ -28,6 +31,11 @@ const OUTPUT: usize = 4 << 20;
 const TAIL: usize = 8 << 10;
 /// Files that are named of those that a check left behind.
 const LEFT: usize = 5;
+/// Complaints whose lines are quoted, the lines around each, the bytes of one, and the largest file that is read for it.
+const QUOTED: usize = 12;
+const AROUND: usize = 2;
+const WIDEST: usize = 160;
+const LARGEST: usize = 1 << 20;
 
 /// One time only, no colours, no questions, no caches beside the sources, and no calling home.
 const ENV: [(&str, &str); 16] = [
@@ -175,7 +183,32 @@ fn check_result(check: &Check, tree: &Tree, exit: &Exit, place: &str) -> CheckRe
     }
     let diagnostics = parse(&output, check, tree);
     let tail = if diagnostics.is_empty() { tail(&output) } else { String::new() };
-    CheckResult { diagnostics, tail, ..result }
+    CheckResult { source: source(&diagnostics, tree), diagnostics, tail, ..result }
+}
+
+/// The lines around the places of the first complaints, each place once, that at fault marked.
+fn source(diagnostics: &[Diagnostic], tree: &Tree) -> BTreeMap<String, String> {
+    let mut texts: BTreeMap<&str, Option<String>> = BTreeMap::new();
+    let mut found = BTreeMap::new();
+    let places = diagnostics.iter().filter(|it| it.line > 0 && !Path::new(&it.file).is_absolute());
+    for it in places.take(QUOTED) {
+        let read = || tree.read(&it.file).ok().map(|it| it.text).filter(|it| it.len() <= LARGEST);
+        let Some(text) = texts.entry(&it.file).or_insert_with(read) else { continue };
+        let at = it.line as usize;
+        let first = at.saturating_sub(AROUND + 1);
+        let lines = text.lines().enumerate().skip(first).take(at + AROUND - first);
+        let quoted: String = lines
+            .map(|(number, line)| {
+                let mark = if number + 1 == at { '>' } else { ' ' };
+                let end = line.floor_char_boundary(WIDEST);
+                format!("{mark} {} {}\n", number + 1, &line[..end])
+            })
+            .collect();
+        if !quoted.is_empty() {
+            found.insert(format!("{}:{}", it.file, it.line), quoted);
+        }
+    }
+    found
 }
 
 fn unrun(check: &Check, lack: Lack) -> CheckResult {

@@ -11,7 +11,8 @@ use ox_index::Snapshot;
 use ox_protocol::{BoxFuture, Check, CheckKind, CheckReport, CheckResult, CheckStatus, Event, Frame};
 use ox_repo::Tree;
 
-use crate::narrow::narrow;
+use super::again;
+use crate::narrow::{narrow, reached};
 
 /// Runs a set of checks over the working tree and reports.
 pub type RunChecks = Arc<dyn Fn(Vec<Check>) -> BoxFuture<'static, CheckReport> + Send + Sync>;
@@ -73,14 +74,15 @@ pub struct Round {
 }
 
 impl Round {
-    /// The narrower forms, and whether the project has more tests than a baseline has time for; nothing where no index is.
-    async fn forms(&self) -> Option<(Vec<Option<Check>>, bool)> {
+    /// The narrower forms, which checks are reached at all, and whether the project has more tests than a baseline has time
+    /// for; nothing where no index is.
+    async fn forms(&self) -> Option<(Vec<Option<Check>>, Vec<bool>, bool)> {
         let index = self.index.clone()?;
         let (tree, checks, changed) = (self.tree.clone(), self.checks.clone(), self.changed.clone());
         let forms = tokio::task::spawn_blocking(move || {
             let snapshot = index()?;
             let large = snapshot.paths().filter(|it| ox_syntax::is_test(it)).nth(LARGE).is_some();
-            Some((narrow(&checks, &tree, &snapshot, &changed), large))
+            Some((narrow(&checks, &tree, &snapshot, &changed), reached(&checks, &changed), large))
         });
         tokio::time::timeout(TIME, forms).await.ok()?.ok()?
     }
@@ -92,15 +94,22 @@ impl Round {
     /// Runs the checks after a change; without one, all of them at once.
     pub async fn run(self) -> CheckReport {
         let forms = if self.changed.is_empty() { None } else { self.forms().await };
-        let forms = forms.map_or_else(|| vec![None; self.checks.len()], |it| it.0);
-        let first =
-            forms.iter().zip(&self.checks).map(|(form, whole)| form.as_ref().unwrap_or(whole).clone()).collect();
-        let mut left_out = Vec::new();
+        let many = self.checks.len();
+        let (forms, reached) = forms.map_or_else(|| (vec![None; many], vec![true; many]), |it| (it.0, it.1));
+        let mut left_out: Vec<CheckResult> = Vec::new();
+        let mut first = Vec::new();
+        for ((form, whole), reached) in forms.iter().zip(&self.checks).zip(&reached) {
+            match reached {
+                true => first.push(form.as_ref().unwrap_or(whole).clone()),
+                false => left_out.push(CheckResult::ended(whole.clone(), CheckStatus::NotReached)),
+            }
+        }
         let mut report = self.in_turn(first).await;
         report.results.iter_mut().for_each(doubt);
         let failed = !verify::compare(self.baseline.as_ref(), &report).is_empty();
         let mut whole = Vec::new();
-        for check in self.checks.iter().zip(&forms).filter(|it| it.1.is_some()).map(|it| it.0) {
+        let wanted = self.checks.iter().zip(&forms).zip(&reached).filter(|it| *it.1 && it.0.1.is_some());
+        for check in wanted.map(|it| it.0.0) {
             let part = report.results.iter().find(|it| it.check.part_of.as_ref() == Some(&check.command));
             let status = part.map(|it| it.status);
             // Where a part does not end, neither does the whole.
@@ -133,7 +142,9 @@ impl Round {
             }
             let found = (self.run)(group.to_vec()).await;
             report.tree = found.tree;
-            report.results.extend(found.results);
+            for result in found.results {
+                report.results.push(again::if_flaky(&self.run, self.baseline.as_ref(), result).await);
+            }
         }
         report
     }
@@ -143,7 +154,7 @@ impl Round {
         let (mut run, mut left_out) = (Vec::new(), Vec::new());
         let tests = self.checks.iter().any(|it| it.kind == CheckKind::Test);
         let forms = if tests { self.forms().await } else { None };
-        let (forms, large) = forms.unwrap_or_else(|| (vec![None; self.checks.len()], false));
+        let (forms, _, large) = forms.unwrap_or_else(|| (vec![None; self.checks.len()], Vec::new(), false));
         for (check, form) in self.checks.iter().zip(forms) {
             let is_long = self.is_endless(check) || large && check.kind == CheckKind::Test;
             match form {

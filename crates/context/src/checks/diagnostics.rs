@@ -18,14 +18,18 @@ struct Group<'a> {
 }
 
 /// The diagnostics of one check in at most about `budget` bytes; the end of its output where it has none.
-pub(super) fn listed(check: &CheckResult, diagnostics: &[&Diagnostic], budget: usize) -> String {
+///
+/// Roots come first: what keeps code from being read or found, then what is said of the files `changed`, then the rest.
+pub(super) fn listed(check: &CheckResult, diagnostics: &[&Diagnostic], changed: &[String], budget: usize) -> String {
     if diagnostics.is_empty() {
         return tail(&check.tail, budget);
     }
-    let groups = grouped(diagnostics);
+    let mut roots_first = diagnostics.to_vec();
+    roots_first.sort_by_key(|it| depth(it, changed));
+    let groups = grouped(&roots_first);
     let (mut text, mut shown) = (String::new(), 0);
     for group in &groups {
-        let entry = group.text();
+        let entry = group.text() + &group.source(check, budget.saturating_sub(text.len()));
         if shown > 0 && text.len() + entry.len() > budget {
             break;
         }
@@ -37,6 +41,36 @@ pub(super) fn listed(check: &CheckResult, diagnostics: &[&Diagnostic], budget: u
         more => drop(writeln!(text, "… {more} more")),
     }
     text
+}
+
+/// Words of messages about code that cannot be read, or names that cannot be found, of which others then complain.
+const ROOTS: [&str; 16] = [
+    "syntax error",
+    "syntaxerror",
+    "indentationerror",
+    "parsing error",
+    "parse error",
+    "unexpected token",
+    "cannot find module",
+    "no module named",
+    "importerror",
+    "unresolved import",
+    "failed to resolve",
+    "cannot find package",
+    "no such file",
+    "unclosed delimiter",
+    "missing terminator",
+    "cannot load such file",
+];
+
+/// How far a complaint is likely to be from the cause; less is nearer.
+fn depth(it: &Diagnostic, changed: &[String]) -> usize {
+    let said = it.message.to_lowercase();
+    match ROOTS.iter().any(|word| said.contains(word)) {
+        true => 0,
+        false if changed.contains(&it.file) => 1,
+        false => 2,
+    }
 }
 
 fn grouped<'a>(diagnostics: &[&'a Diagnostic]) -> Vec<Group<'a>> {
@@ -56,6 +90,13 @@ fn grouped<'a>(diagnostics: &[&'a Diagnostic]) -> Vec<Group<'a>> {
 }
 
 impl Group<'_> {
+    /// The lines at its first place, where they are known and `room` is left for them.
+    fn source(&self, check: &CheckResult, room: usize) -> String {
+        let place = format!("{}:{}", self.first.file, self.first.line);
+        let Some(lines) = check.source.get(&place).filter(|it| it.len() < room / 2) else { return String::new() };
+        lines.lines().map(|it| format!("    {it}\n")).collect()
+    }
+
     fn text(&self) -> String {
         let mut head: Vec<&str> = self.places.first().map(String::as_str).into_iter().collect();
         if !self.first.code.is_empty() {

@@ -5,6 +5,7 @@
 
 mod diagnostics;
 
+use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
 use ox_core::verify::{self, Failing};
@@ -23,6 +24,9 @@ const CAUSE: usize = 200;
 const FIRST: usize = 3;
 const FIRST_BYTES: usize = 600;
 
+/// So many rounds without progress, and another strategy is demanded.
+const STALLED: u32 = 2;
+
 /// One round of verification.
 #[derive(Clone, Copy, Debug)]
 pub struct Round<'a> {
@@ -38,6 +42,8 @@ pub struct Round<'a> {
     pub before: Option<&'a CheckReport>,
     /// Files changed since the round before, or since the turn began.
     pub changed: &'a [String],
+    /// Rounds in a row, this one included, after which everything that failed still failed.
+    pub stalled: u32,
 }
 
 /// The feedback on a round in which something failed that did not fail before; none where nothing did.
@@ -49,11 +55,13 @@ pub fn check_feedback(it: &Round<'_>, budget: usize) -> Option<String> {
         return None;
     }
     let mut text = format!("Checks fail: round {} of {}.\n", it.round, it.total);
-    text += &failures(&failing, budget);
+    text += &failures(&failing, it.changed, budget);
     text += &known(it.report, it.baseline, &failing);
     text += &attempt(it);
     text += "\n";
-    if it.before.is_some_and(|before| findings(before) == findings(it.report)) {
+    if it.stalled >= STALLED {
+        text = text + CheckNote::Strategy.words() + "\n";
+    } else if it.before.is_some_and(|before| findings(it.baseline, before) == findings(it.baseline, it.report)) {
         text = text + CheckNote::Same.words() + "\n";
     }
     Some(text + CheckNote::Rules.words())
@@ -67,14 +75,14 @@ pub fn checks_output(report: &CheckReport, baseline: Option<&CheckReport>) -> St
     let failing = verify::compare(baseline, report);
     let mut text: String = report.results.iter().map(line).collect();
     if !failing.is_empty() {
-        text += &failures(&failing, FEEDBACK_BYTES);
+        text += &failures(&failing, &[], FEEDBACK_BYTES);
     }
     text += &known(report, baseline, &failing);
     text.trim_end().to_owned()
 }
 
 /// Every failing check with its new diagnostics; what one check leaves of its share goes to the next.
-fn failures(failing: &[Failing<'_>], budget: usize) -> String {
+fn failures(failing: &[Failing<'_>], changed: &[String], budget: usize) -> String {
     let (mut text, mut left) = (String::new(), budget);
     for (index, it) in failing.iter().enumerate() {
         let share = left / (failing.len() - index);
@@ -82,7 +90,7 @@ fn failures(failing: &[Failing<'_>], budget: usize) -> String {
             let _ = writeln!(text, "\n{} passed before your edits and now {}", label(it.check), ended(it.check));
             continue;
         }
-        let body = listed(it.check, &it.new, share);
+        let body = listed(it.check, &it.new, changed, share);
         left = left.saturating_sub(body.len());
         let (label, ended) = (label(it.check), ended(it.check));
         let _ = match body.trim().is_empty() {
@@ -133,7 +141,22 @@ fn attempt(it: &Round<'_>) -> String {
         };
     }
     let since = if it.before.is_some() { "since the round before" } else { "so far" };
-    format!("\nChanged {since}: {}.\n", some(it.changed.iter().cloned()))
+    let progress = it.before.map_or(String::new(), |before| progress(it.baseline, before, it.report));
+    format!("\nChanged {since}: {}.{progress}\n", some(it.changed.iter().cloned()))
+}
+
+/// What became of the failures of the round before, in numbers.
+fn progress(baseline: Option<&CheckReport>, before: &CheckReport, now: &CheckReport) -> String {
+    let (old, new): (BTreeSet<_>, BTreeSet<_>) =
+        (findings(baseline, before).into_iter().collect(), findings(baseline, now).into_iter().collect());
+    let (gone, added) = (old.difference(&new).count(), new.difference(&old).count());
+    format!(" Failures: {} before, {} now; {gone} gone, {added} new.", old.len(), new.len())
+}
+
+/// True where something that failed before fails no more: fewer failures, or others.
+pub(crate) fn has_progress(baseline: Option<&CheckReport>, before: &CheckReport, now: &CheckReport) -> bool {
+    let now: BTreeSet<_> = findings(baseline, now).into_iter().collect();
+    findings(baseline, before).iter().any(|it| !now.contains(it))
 }
 
 /// The first few of a list, and how many more there are.
@@ -158,7 +181,13 @@ fn label(check: &CheckResult) -> String {
 
 fn ended(check: &CheckResult) -> String {
     match (check.status, check.exit_code) {
-        (CheckStatus::Passed, _) => "passed".to_owned(),
+        (CheckStatus::Passed, _) if check.flaky.is_empty() => "passed".to_owned(),
+        (CheckStatus::Passed, _) => {
+            format!(
+                "passed; these failed once and passed when they were run again, so they are flaky: {}",
+                some(check.flaky.iter().cloned())
+            )
+        }
         (CheckStatus::Failed, Some(code)) => format!("failed with exit code {code}"),
         (CheckStatus::Failed, None) => "failed".to_owned(),
         (CheckStatus::TimedOut, _) => {
@@ -175,6 +204,7 @@ fn ended(check: &CheckResult) -> String {
         (CheckStatus::CouldNotStart | CheckStatus::NotInstalled | CheckStatus::Hidden, _) => {
             format!("did not run: {}", check.tail.trim().lines().collect::<Vec<_>>().join("; "))
         }
+        (CheckStatus::NotReached, _) => "was not run: your changes do not reach it".to_owned(),
         (CheckStatus::Skipped, _) if check.tail.is_empty() => "was skipped after an earlier failure".to_owned(),
         (CheckStatus::Skipped, _) => format!("did not run: {}", check.tail.trim()),
     }
@@ -197,7 +227,7 @@ pub fn before_edits(report: &CheckReport, from: usize) -> Option<String> {
             more => format!("… {more} more\n"),
         };
         let body = match it.status.is_bad() {
-            true => listed(it, &first, FIRST_BYTES) + &more,
+            true => listed(it, &first, &[], FIRST_BYTES) + &more,
             false => String::new(),
         };
         format!("{}{body}", line(it))
@@ -206,12 +236,15 @@ pub fn before_edits(report: &CheckReport, from: usize) -> Option<String> {
     (!text.is_empty()).then(|| format!("{}\n{}", CheckNote::Before.words(), text.trim_end()))
 }
 
-/// What tells two reports apart; line numbers move with every edit and do not.
-fn findings(report: &CheckReport) -> Vec<(&str, &str, &str, &str)> {
-    let all = report.failures().flat_map(|check| {
+/// What of a report is new against the baseline, as it is told apart: line numbers move with every edit and do not count.
+fn findings<'a>(baseline: Option<&CheckReport>, report: &'a CheckReport) -> Vec<(&'a str, &'a str, &'a str, &'a str)> {
+    let failing = verify::compare(baseline, report);
+    let all = failing.iter().flat_map(|it| {
+        let check: &'a CheckResult = it.check;
         // A check whose output could not be read is told apart by the end of that output.
-        let unread = check.diagnostics.is_empty().then_some(("", "", check.tail.as_str()));
-        let read = check.diagnostics.iter().map(|it| (it.file.as_str(), it.code.as_str(), it.message.as_str()));
+        let unread = it.new.is_empty().then_some(("", "", check.tail.as_str()));
+        let read: Vec<&'a Diagnostic> = it.new.clone();
+        let read = read.into_iter().map(|it| (it.file.as_str(), it.code.as_str(), it.message.as_str()));
         read.chain(unread).map(|(file, code, message)| (check.check.command.as_str(), file, code, message))
     });
     all.collect()

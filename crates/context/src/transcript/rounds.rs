@@ -2,7 +2,7 @@
 
 use ox_protocol::{CheckReport, Outcome};
 
-use crate::checks::{FEEDBACK_BYTES, Round, check_feedback};
+use crate::checks::{FEEDBACK_BYTES, Round, check_feedback, has_progress};
 
 /// What the feedback on the next round is made from.
 #[derive(Debug, Default)]
@@ -11,6 +11,7 @@ pub(super) struct Rounds {
     pub baseline: Option<CheckReport>,
     before: Option<CheckReport>,
     changed: Vec<String>,
+    stalled: u32,
 }
 
 impl Rounds {
@@ -25,6 +26,8 @@ impl Rounds {
 
     /// The feedback on this round, if something newly fails; the round is then the one before.
     pub fn feedback(&mut self, round: u32, total: u32, report: &CheckReport) -> Option<String> {
+        let progress = self.before.as_ref().is_none_or(|it| has_progress(self.baseline.as_ref(), it, report));
+        self.stalled = if progress { 0 } else { self.stalled + 1 };
         let text = check_feedback(&self.round(round, total, report, self.baseline.as_ref()), FEEDBACK_BYTES);
         if text.is_some() {
             self.changed.clear();
@@ -45,6 +48,14 @@ impl Rounds {
         report: &'b CheckReport,
         baseline: Option<&'b CheckReport>,
     ) -> Round<'b> {
-        Round { round, total, report, baseline, before: self.before.as_ref(), changed: &self.changed }
+        Round {
+            round,
+            total,
+            report,
+            baseline,
+            before: self.before.as_ref(),
+            changed: &self.changed,
+            stalled: self.stalled,
+        }
     }
 }

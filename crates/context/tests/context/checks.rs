@@ -14,8 +14,45 @@ fn feedback(baseline: Option<&CheckReport>, before: Option<&CheckReport>, now: &
         baseline,
         before,
         changed: &["src/a.rs", "src/b.rs"].map(String::from),
+        stalled: 0,
     };
     check_feedback(&round, FEEDBACK_BYTES).unwrap_or_default()
+}
+
+#[test]
+fn roots_come_first_with_the_lines_at_their_places() {
+    let found = [
+        finding("lib/z.py:9:1", "", "AttributeError: no attribute `x`"),
+        finding("src/a.rs:7:9", "E0308", "mismatched types"),
+        finding("app/b.py:1:0", "", "ModuleNotFoundError: No module named 'nope'"),
+    ];
+    let mut now = report([failed("test", found)]);
+    now.results[0].source.insert("app/b.py:1".into(), "> 1 import nope\n  2 x = 1\n".into());
+    let text = feedback(None, None, &now);
+    check(
+        text.split("\n\n").nth(1).unwrap_or_default(),
+        expect![[r#"
+        test failed with exit code 101:
+        app/b.py:1: ModuleNotFoundError: No module named 'nope'
+            > 1 import nope
+              2 x = 1
+        src/a.rs:7:9 E0308: mismatched types
+        lib/z.py:9:1: AttributeError: no attribute `x`
+    "#]],
+    );
+}
+
+#[test]
+fn after_two_rounds_without_progress_another_strategy_is_demanded() {
+    let now = report([failed("test", [finding("src/a.rs:7:9", "E0308", "mismatched types")])]);
+    let changed = ["src/a.rs".to_owned()];
+    let ended = |stalled| {
+        let round =
+            Round { round: 3, total: 5, report: &now, baseline: None, before: Some(&now), changed: &changed, stalled };
+        let text = check_feedback(&round, FEEDBACK_BYTES).unwrap_or_default();
+        [text.contains("Choose another approach."), text.contains("state another cause than so far")]
+    };
+    assert_eq!([ended(1), ended(2)], [[true, false], [false, true]]);
 }
 
 fn check(text: &str, expected: Expect) {
@@ -34,19 +71,19 @@ fn feedback_names_what_is_new_what_is_old_and_what_was_tried() {
     check(
         &feedback(Some(&baseline), Some(&baseline), &now),
         expect![[r#"
-        Checks fail: round 2 of 5.
+            Checks fail: round 2 of 5.
 
-        cargo test failed with exit code 101:
-        src/a.rs:7:9 E0308: mismatched types
-          expected `u32`, found `i32`
-        tests::adds: expected 5, got 6
+            cargo test failed with exit code 101:
+            src/a.rs:7:9 E0308: mismatched types
+              expected `u32`, found `i32`
+            tests::adds: expected 5, got 6
 
-        Failed before your edits too, not held against you: cargo test (src/x.rs:3:1 E0425, tests::old); cargo clippy.
+            Failed before your edits too, not held against you: cargo test (src/x.rs:3:1 E0425, tests::old); cargo clippy.
 
-        Changed since the round before: src/a.rs, src/b.rs.
+            Changed since the round before: src/a.rs, src/b.rs. Failures: 0 before, 2 now; 0 gone, 2 new.
 
-        Find the root cause; read or search before you edit. Make the smallest fix, suppress nothing, leave assertions alone, break no other test. If your approach is wrong, change it.
-    "#]],
+            Find the root cause; read or search before you edit. Make the smallest fix, suppress nothing, leave assertions alone, break no other test. If your approach is wrong, change it.
+        "#]],
     );
 }
 
@@ -65,7 +102,7 @@ fn the_same_complaint_at_many_places_is_said_once() {
 
             Whether this failed before your edits too is not known: the check was not seen to its end then. If your change is the cause, mend it; if not, say why and finish.
 
-            Changed since the round before: src/a.rs, src/b.rs.
+            Changed since the round before: src/a.rs, src/b.rs. Failures: 1 before, 1 now; 0 gone, 0 new.
 
             Nothing changed in what fails: the last attempt did not reach the cause. Choose another approach.
             Find the root cause; read or search before you edit. Make the smallest fix, suppress nothing, leave assertions alone, break no other test. If your approach is wrong, change it.

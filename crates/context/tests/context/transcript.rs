@@ -227,7 +227,7 @@ fn checks_fail_then_pass() {
 
               Whether this failed before your edits too is not known: the check was not seen to its end then. If your change is the cause, mend it; if not, say why and finish.
 
-              Changed since the round before: b.rs.
+              Changed since the round before: b.rs. Failures: 1 before, 1 now; 0 gone, 0 new.
 
               Nothing changed in what fails: the last attempt did not reach the cause. Choose another approach.
               Find the root cause; read or search before you edit. Make the smallest fix, suppress nothing, leave assertions alone, break no other test. If your approach is wrong, change it.

@@ -15,7 +15,7 @@ fn project() -> Place {
 }
 
 #[test]
-fn checks_run_when_they_are_told_to_and_the_exit_code_says_how() {
+fn checks_run_where_that_is_asked_for_and_the_exit_code_says_how() {
     let place = project();
     let ran = place.ox(&["checks", "--run"]);
     assert_eq!(ran.code, Some(3), "{}", ran.err);

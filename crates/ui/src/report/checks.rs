@@ -53,13 +53,14 @@ fn line(look: &Look, result: &CheckResult, baseline: bool) -> Line {
         CheckStatus::Passed => ("✓ ", Role::Good),
         CheckStatus::Failed if baseline => ("✗ ", Role::Dim),
         CheckStatus::Failed | CheckStatus::TimedOut => ("✗ ", Role::Bad),
-        CheckStatus::Skipped => ("- ", Role::Dim),
+        CheckStatus::Skipped | CheckStatus::NotReached => ("- ", Role::Dim),
         CheckStatus::CouldNotStart | CheckStatus::NotInstalled | CheckStatus::Hidden => ("- ", Role::Warn),
     };
     let said = CheckLine {
         failed_before: baseline && result.status == CheckStatus::Failed,
         why: if result.status.is_bad() { String::new() } else { result.cause().to_owned() },
         tests: result.tests,
+        flaky: result.flaky.clone(),
         ..CheckLine::new(&result.check.name, result.status)
     };
     let mut line = Line::of(mark, role).with(&result.check.name, Role::Plain);
@@ -85,7 +86,9 @@ pub(super) fn ended(look: &Look, it: &CheckLine) -> String {
         (CheckStatus::TimedOut, (1.., 0)) => "ui.checks.timed_out_clean",
         (CheckStatus::TimedOut, (1.., _)) => "ui.checks.timed_out_after",
         (CheckStatus::Skipped, _) if !it.why.is_empty() => "ui.checks.left_out",
-        (CheckStatus::Passed, _) => return String::new(),
+        (CheckStatus::Passed, _) if it.flaky.is_empty() => return String::new(),
+        (CheckStatus::Passed, _) => return look.say("ui.checks.flaky", &[("tests", &it.flaky.join(", "))]),
+        (CheckStatus::NotReached, _) => "ui.checks.not_reached",
         (CheckStatus::Failed, _) => "ui.checks.failed",
         (CheckStatus::TimedOut, _) => "ui.checks.timed_out",
         (CheckStatus::CouldNotStart, _) => "ui.checks.could_not_start",
