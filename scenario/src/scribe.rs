@@ -3,7 +3,9 @@
 //! Results of one reply stand in the order of its calls, whichever came first. Nothing is decided here, and the
 //! temporary folder's path is never written: the project stands at `/repo`.
 
-use ox_protocol::{Call, CallId, CallKind, Event, Frame, Gate, Outcome, Status, Stop};
+use std::collections::BTreeMap;
+
+use ox_protocol::{Call, CallId, CallKind, ConversationId, Event, Frame, Gate, Outcome, Status, Stop};
 
 use crate::text::Section;
 
@@ -14,8 +16,8 @@ pub struct Scribe {
     pub written: Vec<Section>,
     /// Texts that differ from run to run, and what is written in their place.
     hidden: Vec<(String, String)>,
-    /// Calls of the last reply whose result has not been written, with the result where it is known.
-    calls: Vec<Pending>,
+    /// Calls of each conversation's last reply whose result has not been written, with the result where it is known.
+    calls: BTreeMap<ConversationId, Vec<Pending>>,
 }
 
 /// A call whose result has not been written.
@@ -53,16 +55,17 @@ impl Scribe {
     pub(crate) fn frame(&mut self, frame: &Frame) {
         match &frame.event {
             Event::StreamComplete { calls, .. } => {
-                self.settle();
-                self.calls = calls.iter().map(Pending::new).collect();
+                self.settle(&frame.conversation);
+                self.calls.insert(frame.conversation.clone(), calls.iter().map(Pending::new).collect());
             }
             Event::ToolComplete { call, tool, outcome } => {
-                let pending = self.calls.iter().find(|it| it.id == *call);
+                let pending = self.calls.values().flatten().find(|it| it.id == *call);
                 let ending = pending.map_or("", |it| ending(it, outcome));
                 self.result(call, &format!("tool: {tool}{ending}"), &outcome.output);
             }
             Event::Lost { call } => {
-                let tool = self.calls.iter().find(|it| it.id == *call).map_or(String::new(), |it| it.tool.clone());
+                let tool =
+                    self.calls.values().flatten().find(|it| it.id == *call).map_or(String::new(), |it| it.tool.clone());
                 self.result(call, &format!("tool: {tool} lost"), "");
             }
             Event::Refusal { gate, call, retry, total, .. } => {
@@ -84,7 +87,7 @@ impl Scribe {
                 let args: Vec<String> = problem.args.iter().map(|(key, value)| format!("{key}: {value}")).collect();
                 self.tell(&format!("error: {}", problem.code), &args.join("\n"));
             }
-            Event::Stopped { .. } => self.settle(),
+            Event::Stopped { .. } => self.settle(&frame.conversation),
             _ => {}
         }
     }
@@ -106,16 +109,18 @@ impl Scribe {
 
     fn result(&mut self, call: &CallId, name: &str, output: &str) {
         let section = Section::text(name, &self.plain(output));
-        match self.calls.iter_mut().find(|it| it.id == *call) {
-            Some(slot) => slot.result = slot.result.take().or(Some(section)),
-            None => self.written.push(section),
-        }
-        let ready = self.calls.iter().take_while(|it| it.result.is_some()).count();
-        self.written.extend(self.calls.drain(..ready).filter_map(|it| it.result));
+        let Some(calls) = self.calls.values_mut().find(|all| all.iter().any(|it| it.id == *call)) else {
+            return self.written.push(section);
+        };
+        let slot = calls.iter_mut().find(|it| it.id == *call).expect("invariant: it was just found");
+        slot.result = slot.result.take().or(Some(section));
+        let ready = calls.iter().take_while(|it| it.result.is_some()).count();
+        self.written.extend(calls.drain(..ready).filter_map(|it| it.result));
     }
 
-    fn settle(&mut self) {
-        self.written.extend(self.calls.drain(..).filter_map(|it| it.result));
+    fn settle(&mut self, conversation: &ConversationId) {
+        let left = self.calls.remove(conversation).unwrap_or_default();
+        self.written.extend(left.into_iter().filter_map(|it| it.result));
     }
 }
 

@@ -45,7 +45,9 @@ pub(crate) fn events(frames: &[Frame], all: bool) -> String {
         matches!(it, Event::StageEnter { .. } | Event::StageExit { success: true, .. } | Event::TokenUsage { .. })
     };
     for frame in frames.iter().filter(|it| all || !is_noise(&it.event)) {
-        lines.push((matches!(frame.event, Event::ToolComplete { .. }), event(&frame.event)));
+        let of_agent = frame.conversation.call_prefix();
+        let whose = if of_agent.is_empty() { String::new() } else { format!("  {} ", of_agent.trim_end_matches('_')) };
+        lines.push((matches!(frame.event, Event::ToolComplete { .. }), whose + &event(&frame.event)));
     }
     lines.chunk_by_mut(|a, b| a.0 && b.0).for_each(|it| it.sort());
     lines.into_iter().map(|(_, line)| line + "\n").collect()
@@ -109,6 +111,8 @@ fn field(key: &str, value: &Value) -> Option<String> {
         ("call", it) => Some(it["tool"].as_str()?.to_string()),
         ("tools" | "context", it) => Some(list(it, |it| it["name"].as_str())),
         ("plan", it) => Some(list(&it["steps"], |it| it["done"].as_bool().map(|it| if it { "done" } else { "open" }))),
+        ("request", it) => Some(format!("{} {}", it["kind"].as_str()?, short(it["task"].as_str()?))),
+        ("findings", it) => Some(list(it, |it| it["severity"].as_str())),
         ("summary", it) => Some(short(it["text"].as_str()?)),
         _ => None,
     }

@@ -143,7 +143,10 @@ impl Story {
                     open.retain(|it| asked(&it.event) != Some(call));
                 }
                 Event::Amended { call } => open.retain(|it| asked(&it.event) != Some(&call.id)),
-                Event::Stopped { .. } => open.clear(),
+                Event::Stopped { .. } => {
+                    let of = |it: &Frame| it.conversation == frame.conversation;
+                    open.retain(|it| !of(it));
+                }
                 _ => {}
             }
         }
@@ -171,6 +174,8 @@ impl Story {
             Event::ToolStart { tool, .. } => self.tool_started(tool),
             Event::ApprovalRequest { call, always, .. } => self.decide(call, always),
             Event::Question { call, .. } => self.answer(call),
+            // A sub-agent's end is no end of the story.
+            Event::Completion { .. } if frame.conversation.parent().is_some() => {}
             Event::Completion { stop, .. } => {
                 self.passive();
                 match self.script.front().map(|it| &it.0) {

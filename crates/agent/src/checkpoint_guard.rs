@@ -24,7 +24,7 @@ impl CheckpointGuard {
     pub fn of(store: Option<&Checkpoints>, journal: &Journal, call: &Call, now: Time) -> Option<CheckpointGuard> {
         let changes = call.facts.kind == CallKind::Mutate && journal.conversation().mode().may_change();
         let store = store.filter(|_| changes)?.clone();
-        let first = !changed_before(journal.frames());
+        let first = !journal.changed_before() && !changed_before(journal.frames());
         let reason = if first { CheckpointReason::BeforeTurn } else { CheckpointReason::BeforeCall };
         let note = Note { call: Some(call.id.0.clone()), why: why(call), ..note(journal, reason, now) };
         Some(CheckpointGuard { store, note, reported: has_reported(journal.frames()) })
@@ -82,8 +82,8 @@ pub(crate) async fn after_turn(store: Option<&Checkpoints>, journal: &Journal, n
 
 /// What stands beside a checkpoint that is made now.
 pub(crate) fn note(journal: &Journal, reason: CheckpointReason, time: Time) -> Note {
-    let (conversation, turn) = (journal.id().0.clone(), journal.conversation().turns());
-    Note { conversation, turn, call: None, reason, why: String::new(), time }
+    let (conversation, turn) = journal.keeps_for();
+    Note { conversation: conversation.0, turn, call: None, reason, why: String::new(), time }
 }
 
 /// The checkpoint from before the first change of this turn, or of the first later one that changed anything.
@@ -97,7 +97,7 @@ pub(crate) fn before_turn(frames: &[Frame], turn: u32) -> Option<String> {
 }
 
 /// True when this turn has changed something already, or has tried to.
-fn changed_before(frames: &[Frame]) -> bool {
+pub(crate) fn changed_before(frames: &[Frame]) -> bool {
     let turn = frames.iter().rev().take_while(|it| !matches!(it.event, Event::TurnStart { .. }));
     let mut turn = turn.map(|it| &it.event);
     turn.any(|it| matches!(it, Event::Checkpoint { reason: CheckpointReason::BeforeTurn, .. }))

@@ -50,6 +50,7 @@ pub async fn drive(
                     journal.note(Event::Interrupted);
                     continue;
                 };
+                let Some(submission) = cx.agents.route(submission) else { continue };
                 *closed |= submission.command == Command::Close;
                 if journal.answer(&submission.id) {
                     let why = match command::answer(cx, &submission, journal) {

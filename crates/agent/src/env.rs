@@ -12,6 +12,7 @@ pub use ox_checks::rounds::RunChecks;
 pub use ox_config::roles::OpenModel;
 
 use crate::project_index::ProjectIndex;
+use crate::subagents::kinds::AgentKinds;
 
 /// Finds the project's checks, cheap ones first, and which of them cannot run here.
 pub type FindChecks = Arc<dyn Fn(Tree) -> BoxFuture<'static, Vec<Check>> + Send + Sync>;
@@ -28,6 +29,7 @@ pub fn real_tools() -> RunTool {
 }
 
 /// The environment of a session: set up once, shared by all its turns.
+#[derive(Clone)]
 pub struct SessionEnv {
     /// The working tree.
     pub tree: Tree,
@@ -59,6 +61,8 @@ pub struct SessionEnv {
     pub clock: Clock,
     /// The tools; they may come and go while the session runs.
     pub toolbox: Arc<Toolbox>,
+    /// The kinds of sub-agents.
+    pub agents: Arc<AgentKinds>,
 }
 
 /// Time and chance, the only source of either.

@@ -32,6 +32,9 @@ pub struct Journal {
     answered: HashSet<CommandId>,
     /// Commands that take effect with the next commit.
     accepted: Vec<CommandId>,
+    /// The turn that checkpoints are made for, where that is one of the conversation that this one is a sub-agent of; and
+    /// whether that turn had changed something before.
+    keeps_for: Option<(ConversationId, u32, bool)>,
 }
 
 impl Journal {
@@ -89,6 +92,7 @@ impl Journal {
             answering: None,
             answered,
             accepted: Vec::new(),
+            keeps_for: None,
         }
     }
 
@@ -173,6 +177,22 @@ impl Journal {
     /// The conversation.
     pub fn id(&self) -> &ConversationId {
         &self.id
+    }
+
+    /// Makes checkpoints those of a turn of another conversation.
+    pub(crate) fn keep_for(&mut self, conversation: ConversationId, turn: u32, changed: bool) {
+        self.keeps_for = Some((conversation, turn, changed));
+    }
+
+    /// The turn that checkpoints are made for.
+    pub(crate) fn keeps_for(&self) -> (ConversationId, u32) {
+        let other = self.keeps_for.as_ref().map(|(id, turn, _)| (id.clone(), *turn));
+        other.unwrap_or_else(|| (self.id.clone(), self.conversation.turns()))
+    }
+
+    /// True where that turn had changed something before this conversation began.
+    pub(crate) fn changed_before(&self) -> bool {
+        self.keeps_for.as_ref().is_some_and(|(_, _, changed)| *changed)
     }
 
     /// Where streaming text goes.

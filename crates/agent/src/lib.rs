@@ -24,6 +24,7 @@ mod router;
 mod serve;
 pub mod server_checks;
 mod session;
+pub mod subagents;
 mod summary;
 mod task;
 mod turn;

@@ -31,6 +31,8 @@ pub(crate) fn redacted(event: Event) -> Event {
         | Event::Retry { .. }
         | Event::Downgrade { .. }
         | Event::Fallback { .. }
+        | Event::AgentStart { .. }
+        | Event::AgentEnd { .. }
         | Event::Pruned { .. }
         | Event::Woken { .. }
         | Event::StreamComplete { .. }
@@ -88,7 +90,7 @@ fn of_report(mut report: CheckReport) -> CheckReport {
     report
 }
 
-fn text(text: String) -> String {
+pub(crate) fn text(text: String) -> String {
     let text = ox_model::keys::hide(&text);
     let redacted = redact(&text);
     if redacted.found.is_empty() { text } else { redacted.text }

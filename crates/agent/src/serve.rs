@@ -119,6 +119,23 @@ impl Session {
             let runtime = tokio::runtime::Handle::current();
             self.following = self.env.index.as_ref().map(|it| it.background(runtime));
         }
+        self.ended(ran)
+    }
+
+    /// Runs the turn of a sub-agent and ends what it left running.
+    pub(crate) async fn one_turn(&mut self, task: String) -> Result<Stop, AgentError> {
+        self.programs = Programs::ask(&self.env, &self.state);
+        let continues = self.journal.conversation().is_running();
+        let prompt = if continues { String::new() } else { task };
+        let ran = task::run(self, TurnRequest { prompt, continues, ..TurnRequest::default() }).await;
+        let stop = self.ended(ran)?;
+        self.env.tools.jobs.close().await.into_iter().for_each(|event| self.journal.note(event));
+        self.journal.commit()?;
+        Ok(stop)
+    }
+
+    /// A problem that belongs to a turn is recorded and ends it.
+    fn ended(&mut self, ran: Result<Stop, AgentError>) -> Result<Stop, AgentError> {
         match ran {
             Err(AgentError::Problem(problem)) => {
                 self.journal.record(Event::Error { problem })?;

@@ -19,6 +19,8 @@ use tokio::sync::mpsc::{UnboundedReceiver, WeakUnboundedSender};
 
 use crate::programs::Programs;
 use crate::project_index::Background;
+use crate::subagents::running::SubAgents;
+use crate::subagents::tool;
 use crate::turn::TurnContext;
 use crate::{AgentError, Journal, SessionEnv};
 
@@ -59,6 +61,24 @@ pub struct Session {
     pub(crate) further: WeakUnboundedSender<Submission>,
     pub(crate) inbox: UnboundedReceiver<Submission>,
     pub(crate) closed: bool,
+    /// Where it is a sub-agent of another conversation.
+    pub(crate) nested: Option<Nested>,
+    /// What its own sub-agents are begun with.
+    pub(crate) agents: Arc<SubAgents>,
+}
+
+/// What makes a session that of a sub-agent.
+pub(crate) struct Nested {
+    /// Its conversation.
+    pub id: ConversationId,
+    /// What it may do.
+    pub rules: Rules,
+    /// What it reads of its part.
+    pub words: String,
+    /// The conversation and the turn that its checkpoints belong to.
+    pub keeps_for: (ConversationId, u32),
+    /// That turn has changed something already.
+    pub changed: bool,
 }
 
 /// What a turn is to do.
@@ -73,12 +93,36 @@ pub(crate) struct TurnRequest {
 impl Session {
     /// Opens a conversation; `side` is told of what happens from now on.
     pub fn open(setup: Setup, side: AgentSide) -> Result<Session, AgentError> {
+        let mut session = Session::over(setup, None, side)?;
+        session.note_findings()?;
+        Ok(session)
+    }
+
+    /// Opens the conversation of a sub-agent, or goes on with it.
+    pub(crate) fn open_nested(setup: Setup, nested: Nested, side: AgentSide) -> Result<Session, AgentError> {
+        let mut session = Session::over(setup, Some(nested), side)?;
+        session.journal.commit()?;
+        Ok(session)
+    }
+
+    /// What opening the tree and its checkpoints brought to light.
+    fn note_findings(&mut self) -> Result<(), AgentError> {
+        for recovery in self.env.tree.recovered() {
+            self.journal.note(Event::Error { problem: recovered(&recovery) });
+        }
+        for words in self.env.checkpoints.iter().flat_map(ox_repo::Checkpoints::reported) {
+            self.journal.note(Event::Error { problem: Problem::new("back.told").with("what", words) });
+        }
+        self.journal.commit()
+    }
+
+    fn over(setup: Setup, nested: Option<Nested>, side: AgentSide) -> Result<Session, AgentError> {
         let Setup { settings, mut env, model: main_model, resume: stored, name, headless, state } = setup;
         let AgentSide { commands, further, hub } = side;
         let root = env.tree.root().to_string_lossy().into_owned();
         let (store, clock) = (env.store.clone(), env.clock.clone());
         let is_new = stored.is_none();
-        let id = stored.unwrap_or_else(|| clock.new_id());
+        let id = nested.as_ref().map(|it| it.id.clone()).or(stored).unwrap_or_else(|| clock.new_id());
         // Before anything is written: whoever runs it already would lose its log to this session.
         let lock = lock_conversation(&state, &id).map_err(|it| busy(&it))?;
         let mut journal = match is_new {
@@ -87,20 +131,20 @@ impl Session {
         };
         resume(journal.conversation()).into_iter().for_each(|event| journal.note(event));
         lost_jobs(journal.frames()).into_iter().for_each(|event| journal.note(event));
-        for recovery in env.tree.recovered() {
-            journal.note(Event::Error { problem: recovered(&recovery) });
-        }
-        for words in env.checkpoints.iter().flat_map(ox_repo::Checkpoints::reported) {
-            journal.note(Event::Error { problem: Problem::new("back.told").with("what", words) });
-        }
         if let Some(name) = name {
             journal.note(Event::Named { name });
         }
-        journal.commit()?;
+        if let Some(it) = &nested {
+            journal.keep_for(it.keeps_for.0.clone(), it.keeps_for.1, it.changed);
+        }
         let tools = Arc::make_mut(&mut env.tools);
         tools.jobs = Arc::new(Jobs::after(last_job(journal.frames())));
         tools.code = env.index.as_ref().map(crate::code::of);
         env.open_model = once(env.open_model);
+        if nested.is_none() && settings.limits.agents.depth > 0 {
+            env.toolbox.add(tool::tool(&env.agents));
+        }
+        let agents = Arc::new(SubAgents::new(&settings, &state, headless));
         let session = Session {
             journal,
             env: Arc::new(env),
@@ -114,6 +158,8 @@ impl Session {
             further,
             inbox: commands,
             closed: false,
+            nested,
+            agents,
         };
         session.restore_reads();
         Ok(session)
@@ -127,7 +173,8 @@ impl Session {
     /// What the loop of the turn that the journal holds works with.
     pub(crate) fn turn_context(&self) -> TurnContext {
         let model = self.model(self.journal.conversation().own_mode());
-        let context = TurnContext::new(self.env.clone(), model, self.summary_model(), &self.journal);
+        let context =
+            TurnContext::new(self.env.clone(), model, self.summary_model(), self.agents.clone(), &self.journal);
         context.with_router(self.router_model())
     }
 
@@ -155,6 +202,9 @@ impl Session {
 
     /// The permission policy of a turn.
     pub(crate) fn rules(&self) -> Rules {
+        if let Some(nested) = &self.nested {
+            return Rules { headless: self.headless, ..nested.rules.clone() };
+        }
         let env = &self.env;
         Rules { headless: self.headless, ..turn_rules(&self.settings, &env.tree, &env.tools, env.untrusted) }
     }
@@ -192,6 +242,7 @@ pub fn turn_rules(settings: &Settings, tree: &Tree, tools: &ToolEnv, untrusted: 
         isolated: tools.runner.isolated(),
         reach: tools.sandbox_policy.reach(tree),
         not_isolated: tools.runner.not_isolated(),
+        within: Vec::new(),
         untrusted,
         hooks: settings.hooks.clone(),
     }

@@ -43,14 +43,14 @@ pub(crate) fn summary(journal: &Journal, checkpoints: Option<&Checkpoints>, root
 }
 
 /// The events since the turn began; a turn that continues another one counts from that one's beginning.
-fn this_turn(frames: &[Frame]) -> &[Frame] {
+pub(crate) fn this_turn(frames: &[Frame]) -> &[Frame] {
     let start = frames.iter().rposition(|it| matches!(it.event, Event::TurnStart { continues: false, .. }));
     &frames[start.unwrap_or(0)..]
 }
 
 /// The last words: what a concluding call says counts more than the prose around it, and what was said on the way to
 /// further calls is no answer.
-fn last_words(frames: &[Frame]) -> (String, Option<&Call>) {
+pub(crate) fn last_words(frames: &[Frame]) -> (String, Option<&Call>) {
     for frame in frames.iter().rev() {
         let Event::StreamComplete { text, calls, .. } = &frame.event else { continue };
         let last = calls.iter().find(|it| it.facts.kind == CallKind::Conclude);
@@ -60,7 +60,7 @@ fn last_words(frames: &[Frame]) -> (String, Option<&Call>) {
         let said = last.and_then(|it| match it.facts.statement.as_ref()? {
             Statement::Completion { result, .. } => Some(result.as_str()),
             Statement::Plan { plan } => Some(plan.text.as_str()),
-            Statement::Question { .. } => None,
+            Statement::Question { .. } | Statement::Agent { .. } => None,
         });
         let words = said.unwrap_or(text).trim();
         if !words.is_empty() {

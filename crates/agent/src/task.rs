@@ -72,7 +72,8 @@ struct Claimed {
 /// Phase 1: the working tree is taken by a turn that may edit, so that two never change it at once; reading needs no claim.
 fn claim(session: &mut Session, ask: TurnRequest) -> Result<Claimed, AgentError> {
     let mode = ask.mode.or(session.journal.conversation().next_mode()).unwrap_or(session.settings.mode);
-    let lock = match mode.may_change() {
+    // A sub-agent works in the tree that its parent holds.
+    let lock = match mode.may_change() && session.nested.is_none() {
         true => Some(lock_tree(&session.state, session.env.tree.root()).map_err(|it| busy(&it))?),
         false => None,
     };
@@ -228,7 +229,8 @@ async fn sections(
         memory: memory(session),
         reads: &env.tools.reads,
     };
-    let sections = prompt_context(&inputs).sections;
+    let mut sections = prompt_context(&inputs).sections;
+    sections.extend(session.nested.as_ref().map(|it| ox_context::agent_section(&it.words)));
     // What git tells is for the next turns; this one does not wait for it.
     if let (Some(index), Ok(runtime)) = (index, tokio::runtime::Handle::try_current()) {
         index.ask_history(&runtime);

@@ -39,6 +39,10 @@ struct Inner {
     /// Text that streams now, as far as it has come.
     live: Vec<Delta>,
     ended: bool,
+    /// The hub of the conversation that this one is a sub-agent of: it gets whatever is published here.
+    above: Option<Arc<Hub>>,
+    /// What sub-agents that still run have recorded, for whoever subscribes later: it stands in logs of their own.
+    below: Vec<Arc<Frame>>,
 }
 
 struct Subscriber {
@@ -66,7 +70,28 @@ impl Hub {
         let mut inner = self.inner();
         inner.last = frame.seq;
         inner.settle(&frame.event);
-        inner.publish(&Update::from(frame));
+        let seq = frame.seq;
+        inner.publish(&Update::from(frame), seq);
+    }
+
+    /// Tells the subscribers of this conversation what happens in one of its sub-agents.
+    fn relay(&self, update: &Update) {
+        let mut inner = self.inner();
+        if let Update::Frame(frame) = update {
+            inner.below.push(frame.clone());
+        }
+        let from = inner.last.next();
+        inner.publish(update, from);
+    }
+
+    /// What happens here is told to the subscribers of `above` too.
+    pub(crate) fn relay_to(&self, above: Arc<Hub>) {
+        self.inner().above = Some(above);
+    }
+
+    /// The conversation that it tells of.
+    pub(crate) fn conversation(&self) -> ConversationId {
+        self.inner().conversation.clone()
     }
 
     /// Shows a piece of streaming text; `delta.conversation` is filled in.
@@ -84,21 +109,21 @@ impl Hub {
             }
             None => inner.live.push(delta.clone()),
         }
-        inner.publish(&Update::Delta(delta));
+        inner.tell(&Update::Delta(delta));
     }
 
     /// Says that a command has taken effect.
     pub fn accept(&self, command: CommandId) {
         let mut inner = self.inner();
         let (conversation, seq) = (inner.conversation.clone(), inner.last);
-        inner.publish(&Update::Control(Control::Accepted { conversation, command, seq }));
+        inner.tell(&Update::Control(Control::Accepted { conversation, command, seq }));
     }
 
     /// Says that a command has no effect.
     pub fn reject(&self, command: CommandId, why: Problem) {
         let mut inner = self.inner();
         let conversation = inner.conversation.clone();
-        inner.publish(&Update::Control(Control::Rejected { conversation, command, why }));
+        inner.tell(&Update::Control(Control::Rejected { conversation, command, why }));
     }
 
     /// Ends every subscription after what was published.
@@ -111,10 +136,10 @@ impl Hub {
     /// What happened from `from` on and what happens from now on. Where more than 1,000 events were missed, a snapshot
     /// stands in for them. An error is that of reading the log.
     pub fn subscribe(&self, from: Seq) -> Result<Subscription, Problem> {
-        let (mut subscription, last, read, live) = {
+        let (mut subscription, last, read, live, below) = {
             let mut inner = self.inner();
             let subscription = inner.subscriber();
-            (subscription, inner.last, inner.read.clone(), inner.live.clone())
+            (subscription, inner.last, inner.read.clone(), inner.live.clone(), inner.below.clone())
         };
         // The log is read outside the lock: what is published meanwhile is in the queue already.
         let up_to_now = |from: Seq, read: &ReadLog| -> Result<Vec<Frame>, Problem> {
@@ -130,6 +155,7 @@ impl Hub {
                 }
             };
         }
+        subscription.first.extend(below.into_iter().map(Update::Frame));
         subscription.first.extend(live.into_iter().map(Update::Delta));
         Ok(subscription)
     }
@@ -151,11 +177,18 @@ impl Inner {
         Subscription { conversation: self.conversation.clone(), first: VecDeque::new(), updates, cut }
     }
 
-    fn publish(&mut self, update: &Update) {
-        let from = match update {
-            Update::Frame(frame) => frame.seq,
-            Update::Delta(_) | Update::Control(_) => self.last.next(),
-        };
+    /// Publishes what is no event of the log.
+    fn tell(&mut self, update: &Update) {
+        let from = self.last.next();
+        self.publish(update, from);
+    }
+
+    /// Hands out an update; `from` is the event with which somebody goes on who is cut here.
+    fn publish(&mut self, update: &Update, from: Seq) {
+        // Upwards only, so that two hubs never wait for each other.
+        if let Some(above) = &self.above {
+            above.relay(update);
+        }
         self.subscribers.retain(|it| match it.queue.try_send(update.clone()) {
             Ok(()) => true,
             Err(mpsc::error::TrySendError::Closed(_)) => false,
@@ -173,7 +206,17 @@ impl Inner {
                 self.live.retain(|it| it.kind == DeltaKind::ToolOutput);
             }
             Event::ToolComplete { call, .. } => self.live.retain(|it| it.call.as_ref() != Some(call)),
-            Event::Completion { .. } => self.live.clear(),
+            Event::AgentEnd { end } => {
+                let of_it = |it: &Arc<Frame>| {
+                    std::iter::successors(Some(it.conversation.clone()), ConversationId::parent)
+                        .any(|it| it == end.conversation)
+                };
+                self.below.retain(|it| !of_it(it));
+            }
+            Event::Completion { .. } => {
+                self.live.clear();
+                self.below.clear();
+            }
             _ => {}
         }
     }

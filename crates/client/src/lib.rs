@@ -9,10 +9,11 @@ pub mod socket;
 mod update;
 pub mod view;
 
+use std::collections::HashMap;
 use std::hash::{BuildHasher, Hasher, RandomState};
 use std::sync::Arc;
 
-use ox_protocol::{Command, CommandId, Frame, Problem, Seq, Submission};
+use ox_protocol::{Command, CommandId, ConversationId, Frame, Problem, Seq, Submission};
 use tokio::sync::mpsc;
 
 pub use hub::{Hub, ReadLog, Subscription};
@@ -26,6 +27,8 @@ pub struct Client {
     ids: Ids,
     /// The last event that was handed out.
     last: Seq,
+    /// The same of its sub-agents.
+    below: HashMap<ConversationId, Seq>,
 }
 
 /// The agent's end of a session. `commands` ends when its owner is gone; dropping this ends the session.
@@ -47,11 +50,38 @@ pub fn pair() -> (Client, AgentSide) {
     let hub = Arc::new(Hub::default());
     let updates = hub.subscribe(Seq(1)).expect("invariant: a hub without a log reads none");
     let further = to_agent.downgrade();
-    let client = Client { commands: to_agent, hub: hub.clone(), updates, ids: Ids::default(), last: Seq(0) };
+    let client = Client {
+        commands: to_agent,
+        hub: hub.clone(),
+        updates,
+        ids: Ids::default(),
+        last: Seq(0),
+        below: HashMap::new(),
+    };
     (client, AgentSide { commands, further, hub: Publisher(hub) })
 }
 
+/// The two ends of a sub-agent's conversation: what it publishes, the subscribers of `above` get too. The session lasts
+/// as long as the sender does.
+pub fn nested(above: &Arc<Hub>) -> (mpsc::UnboundedSender<Submission>, AgentSide) {
+    let (to_agent, commands) = mpsc::unbounded_channel();
+    let hub = Arc::new(Hub::default());
+    hub.relay_to(above.clone());
+    let further = to_agent.downgrade();
+    (to_agent, AgentSide { commands, further, hub: Publisher(hub) })
+}
+
 impl Client {
+    /// True where an update is of the conversation itself, not of one of its sub-agents.
+    pub fn is_own(&self, update: &Update) -> bool {
+        let conversation = match update {
+            Update::Frame(frame) => &frame.conversation,
+            Update::Delta(delta) => &delta.conversation,
+            Update::Control(_) => return true,
+        };
+        conversation.is_empty() || *conversation == self.hub.conversation()
+    }
+
     /// Submits a command and returns its name: frames that carry it, or a rejection, are the answer.
     pub fn send(&self, command: Command) -> CommandId {
         let id = self.ids.next();
@@ -99,6 +129,13 @@ impl Client {
     /// Goes on after a cut; an event that was handed out is not handed out again.
     fn taken(&mut self, update: Update) -> Option<Update> {
         match &update {
+            Update::Frame(frame) if !self.is_own(&update) => {
+                let last = self.below.entry(frame.conversation.clone()).or_default();
+                if frame.seq <= *last {
+                    return None;
+                }
+                *last = frame.seq;
+            }
             Update::Frame(frame) if frame.seq <= self.last => return None,
             Update::Frame(frame) => self.last = frame.seq,
             Update::Control(Control::Snapshot { view }) => self.last = view.seq,

@@ -41,6 +41,8 @@ pub enum Role {
     Router,
     /// Diagnoses a failed attempt before the next one.
     Repair,
+    /// What sub-agents do whose kind names no model.
+    Agent,
     /// Turns text into vectors; not a model that is asked, see [`Roles::name`].
     Embedding,
     /// Makes pictures; not a model that is asked, see [`Roles::name`].
@@ -54,6 +56,7 @@ pub const ROLES: &[(Role, &str)] = &[
     (Role::Summary, "roles.summary"),
     (Role::Router, "roles.router"),
     (Role::Repair, "roles.repair"),
+    (Role::Agent, "roles.agent"),
     (Role::Embedding, "roles.embedding"),
     (Role::Image, "roles.image"),
 ];
@@ -110,6 +113,7 @@ fn name(named: &RolesLayer, preset: Option<Preset>, main: &str, role: Role) -> O
         Role::Summary => layer.summary.clone(),
         Role::Router => layer.router.clone(),
         Role::Repair => layer.repair.clone(),
+        Role::Agent => layer.agent.clone(),
         Role::Embedding => layer.embedding.clone(),
         Role::Image => layer.image.clone(),
     };
@@ -185,7 +189,7 @@ mod tests {
     #[test]
     fn a_role_that_is_not_set_is_the_main_models() {
         let count = Arc::default();
-        assert_eq!(names(&roles(&Settings::default(), "openai/x", &count)), ["openai/x"; 5]);
+        assert_eq!(names(&roles(&Settings::default(), "openai/x", &count)), ["openai/x"; 6]);
         assert_eq!(count.load(Ordering::Relaxed), 0);
     }
 
@@ -199,7 +203,7 @@ mod tests {
         let main = "anthropic/claude-sonnet-5-5";
         for _ in 0..2 {
             let small = "anthropic/claude-haiku-5-5";
-            assert_eq!(names(&roles), [main, main, "ollama/small", small, main]);
+            assert_eq!(names(&roles), [main, main, "ollama/small", small, main, main]);
         }
         assert_eq!(count.load(Ordering::Relaxed), 2);
         let other = Roles { main: model("openai/y"), ..roles };

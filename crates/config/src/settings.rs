@@ -7,8 +7,9 @@ use std::time::Duration;
 use ox_model::Timeouts;
 use ox_protocol::locale::Language;
 use ox_protocol::{
-    ApprovalPolicy, CheckConfig, Hook, HookConfig, IndexLayer, Layer, Limits, Mode, ModelLayer, Money, Preset, Problem,
-    ProviderLayer, RolesLayer, Rule, RuleAction, RulesLayer, SandboxLayer, TimeoutsLayer, Tokens, Verification,
+    AgentLimits, ApprovalPolicy, CheckConfig, Hook, HookConfig, IndexLayer, Layer, Limits, Mode, ModelLayer, Money,
+    Preset, Problem, ProviderLayer, RolesLayer, Rule, RuleAction, RulesLayer, SandboxLayer, TimeoutsLayer, Tokens,
+    Verification,
 };
 use toml::Value;
 
@@ -272,6 +273,18 @@ fn limits(layer: &Layer) -> Limits {
         tokens: given.max_tokens.map(Tokens).or(default.tokens),
         cost: given.max_cost.map(|it| Money((it * 1_000_000.0).round() as u64)).or(default.cost),
         time_ms: time.map(millis).or(default.time_ms),
+        agents: agents(layer),
+        ..default
+    }
+}
+
+fn agents(layer: &Layer) -> AgentLimits {
+    let (given, default) = (&layer.agents, AgentLimits::default());
+    AgentLimits {
+        depth: given.depth.unwrap_or(default.depth),
+        parallel: given.parallel.unwrap_or(default.parallel),
+        per_turn: given.per_turn.unwrap_or(default.per_turn),
+        iterations: given.iterations.unwrap_or(default.iterations),
         ..default
     }
 }

@@ -2,12 +2,15 @@
 //!
 //! No sentence is built here; what varies (names, numbers, diagnostics) is put beside them by whoever asks.
 
-use ox_protocol::{Gate, Mode};
+use ox_protocol::{Gate, Mode, Section};
+
+use crate::section::section;
 
 const SYSTEM: &str = include_str!("../prompts/system.md");
 const MODES: &str = include_str!("../prompts/modes.md");
 const REFUSALS: &str = include_str!("../prompts/refusals.md");
 const RESULTS: &str = include_str!("../prompts/results.md");
+const AGENTS: &str = include_str!("../prompts/agents.md");
 const CHECKS: &str = include_str!("../prompts/checks.md");
 
 /// The system prompt: the same in every mode and every conversation, so that providers can cache it.
@@ -21,6 +24,16 @@ pub fn mode_words(mode: Mode, headless: bool) -> String {
     let changing = if mode.may_change() { format!(" {}", paragraph(MODES, "changing")) } else { String::new() };
     let alone = if headless { format!("\n{}", paragraph(MODES, "headless")) } else { String::new() };
     format!("{own}{changing}{alone}")
+}
+
+/// What a sub-agent of this built-in kind reads of its part: `explore`, `review` or `test-writer`.
+pub fn agent_words(kind: &str) -> &'static str {
+    paragraph(AGENTS, kind)
+}
+
+/// The section that tells a sub-agent its part.
+pub fn agent_section(words: &str) -> Section {
+    section("agent", words.to_owned())
 }
 
 /// What the model reads when a stop hook refused to let the turn end; `retry` refusals of at most `total` so far.

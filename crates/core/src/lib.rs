@@ -17,4 +17,4 @@ mod words;
 pub use commands::{Rejected, decide};
 pub use conversation::{Conversation, resume};
 pub use permit::{Verdict, always, names_tool, permit};
-pub use want::{ChecksRun, Want};
+pub use want::{AgentRun, ChecksRun, Want};

@@ -1,6 +1,8 @@
 //! Work that should be in flight now. Computed from the state, never stored, never on the wire.
 
-use ox_protocol::{Call, CallId, CallKind, HookPoint, Time, Tokens, ToolChoice, WantId};
+use ox_protocol::{
+    AgentRequest, Call, CallId, CallKind, ConversationId, HookPoint, Limits, Time, Tokens, ToolChoice, WantId,
+};
 
 /// One piece of wanted work. Its id is its identity: equal ids are the same work.
 #[derive(Clone, Debug, PartialEq)]
@@ -37,6 +39,13 @@ pub enum Want {
     },
     /// Run the project's checks.
     Checks(ChecksRun),
+    /// Run a sub-agent to its end.
+    Agent {
+        /// Identity.
+        id: WantId,
+        /// What it does.
+        agent: Box<AgentRun>,
+    },
     /// Run the user's hooks of this moment.
     Hook {
         /// Identity.
@@ -72,6 +81,21 @@ pub struct ChecksRun {
     pub total: u32,
 }
 
+/// A sub-agent that has begun.
+#[derive(Clone, Debug, PartialEq)]
+pub struct AgentRun {
+    /// The call that it answers.
+    pub call: CallId,
+    /// The tool of that call; empty for the review that Ox asks for itself.
+    pub tool: String,
+    /// Its conversation.
+    pub conversation: ConversationId,
+    /// What it is to do.
+    pub request: AgentRequest,
+    /// What it may spend.
+    pub limits: Limits,
+}
+
 impl Want {
     /// Its identity.
     pub fn id(&self) -> WantId {
@@ -81,6 +105,7 @@ impl Want {
             | Want::Prune { id, .. }
             | Want::Tool { id, .. }
             | Want::Checks(ChecksRun { id, .. })
+            | Want::Agent { id, .. }
             | Want::Hook { id, .. }
             | Want::Wake { id, .. } => *id,
         }
@@ -88,6 +113,10 @@ impl Want {
 
     /// True when it may change files or processes and must therefore be drained, never dropped.
     pub fn is_effectful(&self) -> bool {
-        matches!(self, Want::Tool { call, .. } if call.facts.kind == CallKind::Mutate)
+        match self {
+            Want::Tool { call, .. } => call.facts.kind == CallKind::Mutate,
+            Want::Agent { .. } => true,
+            _ => false,
+        }
     }
 }

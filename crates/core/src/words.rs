@@ -132,6 +132,20 @@ pub(crate) fn spoiled_by(earlier: &str) -> String {
     format!("not run: `{earlier}` before it in this reply failed or was refused. Look at its result first.")
 }
 
+pub(crate) const NO_AGENT_REQUEST: &str = "not started: say what the sub-agent is to do in `task`, and its `kind`.";
+
+pub(crate) const AGENTS_TOO_DEEP: &str =
+    "not started: a sub-agent starts no further ones here (`agents.depth`). Do it yourself, step by step.";
+
+pub(crate) const NOTHING_LEFT_FOR_AGENTS: &str =
+    "not started: what is left of the budget of this turn pays for no sub-agent. Do it yourself, in few steps.";
+
+pub(crate) fn too_many_agents(limit: u32) -> String {
+    format!(
+        "not started: this turn has started {limit} sub-agents, and no more are allowed (`agents.per_turn`). Go on with what they found, and do the rest yourself."
+    )
+}
+
 pub(crate) const NOBODY_TO_ASK: &str = "nobody can be asked in this run, so what needs consent is refused";
 
 pub(crate) const NOBODY_TO_ANSWER: &str =

@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::{CallId, Effect, EffectKind, Image, Level, Plan, Rule, RuleAction};
+use crate::{AgentRequest, CallId, Effect, EffectKind, Image, Level, Plan, Rule, RuleAction};
 
 /// One tool call that a model asked for, with the facts that the agent computed when it recorded the reply.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -134,6 +134,8 @@ pub enum CallKind {
     Question,
     /// Ends the turn when it stands alone (`attempt_completion`, `plan_respond`).
     Conclude,
+    /// A sub-agent, wanted by the core: one that only reads runs beside its neighbours, any other is a barrier.
+    Agent,
 }
 
 /// How interfaces show a call.
@@ -187,6 +189,18 @@ pub enum Statement {
         #[serde(default, skip_serializing_if = "String::is_empty")]
         no_change: String,
     },
+    /// A part of the task for a sub-agent.
+    Agent {
+        /// What it is to do.
+        request: AgentRequest,
+    },
+}
+
+impl CallFacts {
+    /// True when the call may change the world: a command that only reads counts, a sub-agent that only reads does not.
+    pub fn may_change(&self) -> bool {
+        self.kind == CallKind::Mutate || self.kind == CallKind::Agent && self.level > Level::Read
+    }
 }
 
 /// A path and whether it is written.

@@ -43,6 +43,8 @@ pub struct Layer {
     pub sandbox: SandboxLayer,
     /// Limits of a turn.
     pub limits: LimitsLayer,
+    /// How far sub-agents may go.
+    pub agents: AgentsLayer,
     /// What a model is shown of the conversation.
     pub context: ContextLayer,
     /// What is known of the code and the documents.
@@ -87,6 +89,20 @@ pub struct LimitsLayer {
     pub memory_tasks: Option<u32>,
 }
 
+/// How far sub-agents may go, see `AgentLimits`.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct AgentsLayer {
+    /// Sub-agents below one another, 1 by default; 0 for none.
+    pub depth: Option<u32>,
+    /// Sub-agents side by side, 4 by default.
+    pub parallel: Option<u32>,
+    /// Sub-agents that a turn may start, 12 by default.
+    pub per_turn: Option<u32>,
+    /// Model requests of one of them, 30 by default.
+    pub iterations: Option<u32>,
+}
+
 /// Models of single parts of the work, each as `provider/model`. A part that is not named is done by the main model.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
@@ -99,6 +115,8 @@ pub struct RolesLayer {
     pub router: Option<String>,
     /// Diagnoses a failed attempt before the next one.
     pub repair: Option<String>,
+    /// What sub-agents do whose kind names no model.
+    pub agent: Option<String>,
     /// Turns text into vectors.
     pub embedding: Option<String>,
     /// Makes pictures.

@@ -7,10 +7,11 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use crate::{
-    BackgroundState, Call, CallId, Check, CheckReport, CheckpointReason, CommandId, ConversationId, Decision, Effect,
-    Failure, FailureKind, FileChange, Finish, ForkOrigin, Gate, HookPoint, HookRun, Image, Intent, Level, Limits,
-    MessageId, Mode, ModelFacts, Money, Outcome, Plan, Problem, Pruning, QueuedPrompt, Reasoning, Rule, Rules, Section,
-    Stage, Stop, Summary, Time, Todo, Tokens, ToolChoice, ToolSpec, Usage, Verification, WantId, Workflow,
+    AgentEnd, AgentRequest, BackgroundState, Call, CallId, Check, CheckReport, CheckpointReason, CommandId,
+    ConversationId, Decision, Effect, Failure, FailureKind, FileChange, Finish, ForkOrigin, Gate, HookPoint, HookRun,
+    Image, Intent, Level, Limits, MessageId, Mode, ModelFacts, Money, Outcome, Plan, Problem, Pruning, QueuedPrompt,
+    Reasoning, Rule, Rules, Section, Stage, Stop, Summary, Time, Todo, Tokens, ToolChoice, ToolSpec, Usage,
+    Verification, WantId, Workflow,
 };
 
 /// A fact. The serde name in the `event` field is the name that subscribers see.
@@ -456,6 +457,24 @@ pub enum Event {
         /// Exit code, where it ended by itself.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         exit_code: Option<i32>,
+    },
+    /// A sub-agent begins: a conversation of its own, with a part of what this turn may still spend.
+    AgentStart {
+        /// The call that it answers; for the review that Ox asks for itself an id that starts with `review_`.
+        call: CallId,
+        /// Its conversation.
+        #[serde(rename = "agent")]
+        conversation: ConversationId,
+        /// What it is to do.
+        request: AgentRequest,
+        /// What it may spend, taken from what the turn may still spend.
+        limits: Limits,
+    },
+    /// A sub-agent ended; what it used counts as this turn's.
+    AgentEnd {
+        /// How.
+        #[serde(flatten)]
+        end: AgentEnd,
     },
     /// Something went wrong that the user should know.
     Error {

@@ -73,12 +73,34 @@ impl ConversationId {
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
+
+    /// The conversation of the `number`-th sub-agent of this one.
+    pub fn of_agent(&self, number: u32) -> ConversationId {
+        ConversationId(format!("{}.{number}", self.0))
+    }
+
+    /// The conversation that this one is a sub-agent of; none for one that a user began.
+    pub fn parent(&self) -> Option<ConversationId> {
+        let (parent, number) = self.0.rsplit_once('.')?;
+        (!parent.is_empty() && number.parse::<u32>().is_ok()).then(|| ConversationId(parent.to_owned()))
+    }
+
+    /// What the ids of this conversation's calls begin with, so that they are unique in the whole tree of conversations:
+    /// `a3_` for the third sub-agent, `a3_1_` for the first one of that; nothing for a conversation that a user began.
+    pub fn call_prefix(&self) -> String {
+        let Some(parent) = self.parent() else { return String::new() };
+        let number = &self.0[parent.0.len() + 1..];
+        match parent.call_prefix() {
+            above if above.is_empty() => format!("a{number}_"),
+            above => format!("{above}{number}_"),
+        }
+    }
 }
 
 impl CallId {
-    /// The id of the `index`-th call in the reply that `want` asked for.
-    pub fn of(want: WantId, index: usize) -> CallId {
-        CallId(format!("call_{}_{index}", want.seq.0))
+    /// The id of the `index`-th call in the reply that `want` of a conversation asked for.
+    pub fn of(conversation: &ConversationId, want: WantId, index: usize) -> CallId {
+        CallId(format!("{}call_{}_{index}", conversation.call_prefix(), want.seq.0))
     }
 }
 

@@ -3,6 +3,7 @@
 //! This crate never performs I/O, reads no clock and takes no decision. What derives `Serialize` here is a promise of
 //! compatibility: the log on disk, the `--json` output and every interface speak exactly these types.
 
+mod agent;
 mod background;
 mod call;
 mod check;
@@ -28,6 +29,7 @@ mod summary;
 pub mod word_list;
 mod work;
 
+pub use agent::{AgentEnd, AgentLimits, AgentRequest, Finding, ReviewPolicy, Severity};
 pub use background::BackgroundState;
 pub use call::{
     Call, CallFacts, CallKind, ChangeKind, FileChange, Outcome, PathUse, Presentation, ReadFile, SimpleCommand,
@@ -37,8 +39,8 @@ pub use check::{Check, CheckKind, CheckReport, CheckResult, CheckStatus, Diagnos
 pub use checkpoint::CheckpointReason;
 pub use command::{Command, Delivery, Over, QueuedPrompt, Submission};
 pub use config::{
-    CheckConfig, ContextLayer, HookConfig, IndexLayer, Layer, LimitsLayer, ModelLayer, Preset, ProviderLayer,
-    RolesLayer, RulesLayer, SandboxLayer, TimeoutsLayer, Verification, Wire,
+    AgentsLayer, CheckConfig, ContextLayer, HookConfig, IndexLayer, Layer, LimitsLayer, ModelLayer, Preset,
+    ProviderLayer, RolesLayer, RulesLayer, SandboxLayer, TimeoutsLayer, Verification, Wire,
 };
 pub use effect::{Effect, EffectKind, Level};
 pub use event::Event;

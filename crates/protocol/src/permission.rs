@@ -117,6 +117,9 @@ pub struct Rules {
     /// Globs that edits must stay within; empty means the whole project.
     #[serde(default)]
     pub scope: Vec<String>,
+    /// Further scopes, each of which holds too: those of the conversation that a sub-agent works for, and of its kind.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub within: Vec<Vec<String>>,
     /// True when nobody can be asked: what would need a question is refused.
     #[serde(default)]
     pub headless: bool,

@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::{Money, Tokens};
+use crate::{AgentLimits, Money, Tokens};
 
 /// The seven phases of a task, in their order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
@@ -53,6 +53,9 @@ pub struct Limits {
     /// Wall-clock budget of the turn, in milliseconds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub time_ms: Option<u64>,
+    /// How far sub-agents may go.
+    #[serde(default, skip_serializing_if = "AgentLimits::is_default")]
+    pub agents: AgentLimits,
 }
 
 /// What is known of the model that a turn uses.
@@ -214,6 +217,7 @@ impl Default for Limits {
             tokens: None,
             cost: None,
             time_ms: None,
+            agents: AgentLimits::default(),
         }
     }
 }

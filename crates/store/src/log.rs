@@ -25,7 +25,7 @@ pub trait Log: Send + Sync {
     /// The events numbered `from` and later, in order.
     fn read_from(&self, id: &ConversationId, from: Seq) -> Result<History, StoreError>;
 
-    /// Conversations, most recently used first; of one project root where it is given.
+    /// Conversations, most recently used first; of one project root where it is given. Those of sub-agents are left out.
     fn list(&self, root: Option<&str>, limit: usize) -> Result<Vec<Info>, StoreError>;
 
     /// One conversation's entry in the list.
@@ -42,7 +42,7 @@ pub trait Log: Send + Sync {
     /// Names a conversation. The name is a label, not an event: a running turn is not disturbed.
     fn rename(&self, id: &ConversationId, name: &str) -> Result<(), StoreError>;
 
-    /// Removes a conversation with all its events.
+    /// Removes a conversation with all its events, and those of its sub-agents.
     fn delete(&self, id: &ConversationId) -> Result<(), StoreError>;
 
     /// Conversations in whose prompts, replies, questions, answers or names `text` occurs, most recently used first;

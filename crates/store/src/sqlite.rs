@@ -16,6 +16,8 @@ use crate::record;
 use crate::{Options, StoreError, outline, schema, search};
 
 const COLUMNS: &str = "id, root, name, prompt, created, updated, turns, stop, cost, tokens, last, version";
+/// Holds for the conversations that a user began; sub-agents are named after theirs, with a dot between.
+const OF_A_USER: &str = "instr(id, '.') = 0";
 /// Ids that an `Ambiguous` error names at most.
 const MATCHES: usize = 8;
 
@@ -205,8 +207,11 @@ impl Log for Store {
         let limit = i64::try_from(limit).unwrap_or(i64::MAX);
         match root {
             // Asked for by itself, so that the index of roots is used.
-            Some(root) => self.infos("WHERE root = ?1 ORDER BY updated DESC, id DESC LIMIT ?2", params![root, limit]),
-            None => self.infos("ORDER BY updated DESC, id DESC LIMIT ?1", params![limit]),
+            Some(root) => self.infos(
+                &format!("WHERE root = ?1 AND {OF_A_USER} ORDER BY updated DESC, id DESC LIMIT ?2"),
+                params![root, limit],
+            ),
+            None => self.infos(&format!("WHERE {OF_A_USER} ORDER BY updated DESC, id DESC LIMIT ?1"), params![limit]),
         }
     }
 
@@ -216,7 +221,11 @@ impl Log for Store {
 
     fn find(&self, prefix: &str) -> Result<Info, StoreError> {
         let mut found = self.infos(
-            "WHERE substr(id, 1, length(?1)) = ?1 OR name = ?1 ORDER BY id = ?1 DESC, updated DESC, id DESC LIMIT ?2",
+            // The beginning of a conversation's id does not mean its sub-agents.
+            &format!(
+                "WHERE substr(id, 1, length(?1)) = ?1 AND ({OF_A_USER} OR instr(?1, '.') > 0) OR name = ?1
+                 ORDER BY id = ?1 DESC, updated DESC, id DESC LIMIT ?2"
+            ),
             params![prefix, MATCHES],
         )?;
         match found.len() {
@@ -244,6 +253,12 @@ impl Log for Store {
         inner.understood.remove(id);
         let mut remove = || -> rusqlite::Result<usize> {
             let transaction = inner.connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+            // Its sub-agents have no other place.
+            let below = "substr(X, 1, length(?1) + 1) = ?1 || '.'";
+            for (table, key) in [("events", "conversation"), ("forgotten", "conversation"), ("conversations", "id")] {
+                let rows = below.replace('X', key);
+                transaction.execute(&format!("DELETE FROM {table} WHERE {rows}"), [&id.0])?;
+            }
             transaction.execute("DELETE FROM events WHERE conversation = ?1", [&id.0])?;
             transaction.execute("DELETE FROM forgotten WHERE conversation = ?1", [&id.0])?;
             let changed = transaction.execute("DELETE FROM conversations WHERE id = ?1", [&id.0])?;

@@ -94,6 +94,8 @@ fn a_list_shows_facts_newest_first(log: &impl Log) {
         frame(6, 44, reply("ok", 5)),
     ];
     log.append(&a, Seq(1), &events).unwrap();
+    // A sub-agent is named after the conversation that it works for, and is no conversation of the user's.
+    log.create(&first("a.1", "/p", 50)).unwrap();
     let ids = |root, limit| -> Vec<String> { log.list(root, limit).unwrap().into_iter().map(|it| it.id.0).collect() };
     assert_eq!(ids(None, 10), ["a", "c", "b"]);
     assert_eq!(ids(Some("/p"), 10), ["a", "c"]);
@@ -113,8 +115,10 @@ fn a_conversation_is_found_by_prefix_or_name(log: &impl Log) {
         log.create(&first(id, "/p", time)).unwrap();
     }
     log.rename(&ConversationId("20260101-abbb".into()), "sums").unwrap();
+    log.create(&first("20260102-cccc.1", "/p", 5)).unwrap();
     let found = |prefix: &str| log.find(prefix).map(|it| it.id.0);
     assert_eq!(found("20260102").as_deref(), Ok("20260102-cccc"));
+    assert_eq!(found("20260102-cccc.1").as_deref(), Ok("20260102-cccc.1"));
     assert_eq!(found("sums").as_deref(), Ok("20260101-abbb"));
     assert_eq!(found("2026").as_deref(), Ok("2026"));
     assert_eq!(found("x"), Err(StoreError::NotFound { id: "x".into() }));

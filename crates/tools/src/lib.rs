@@ -17,7 +17,7 @@ mod tests;
 pub use call::context::{CallContext, OpenPainter, ToolEnv};
 pub use call::diagnostics::new_diagnostics;
 pub use call::error::ToolError;
-pub use call::tool::{Alias, Availability, Need, Operation, PathAccess, Run, RunAsync, Tool, ToolResult};
+pub use call::tool::{Alias, Availability, Need, Operation, PathAccess, Run, RunAsync, Tool, ToolResult, object};
 pub use call::toolbox::Toolbox;
 pub use edit::draft::EditPlan;
 pub use edit::patch::plan;

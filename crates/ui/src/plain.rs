@@ -95,7 +95,7 @@ impl Plain {
 
     /// Keeps the words of a reply, for the case that no more of it comes.
     fn delta(&mut self, delta: &Delta) {
-        if delta.kind != DeltaKind::Text {
+        if delta.kind != DeltaKind::Text || self.view.is_of_agent(&delta.conversation) {
             return;
         }
         let begun = self.begun.take().filter(|(id, _)| *id == delta.message_id);
@@ -122,6 +122,13 @@ impl Plain {
             reply: self.unattended.answer(&frame.event),
         };
         let mut urgent = matches!(frame.event, Event::Error { .. });
+        if self.view.is_of_agent(&frame.conversation) {
+            self.view.apply(frame);
+            if self.quiet && !urgent {
+                reported.log.clear();
+            }
+            return reported;
+        }
         match &frame.event {
             Event::StreamComplete { .. } => self.begun = None,
             Event::Interrupted | Event::Completion { .. } => {

@@ -54,7 +54,7 @@ pub(crate) async fn follow(
                 return if error.kind() == std::io::ErrorKind::BrokenPipe { Ok(stop) } else { Err(error) };
             }
         }
-        if let Some(stop) = completion(&update) {
+        if let Some(stop) = completion(client, &update) {
             return Ok(Some(stop));
         }
     }
@@ -66,7 +66,7 @@ pub(crate) async fn close(client: &mut Client, show: &mut impl FnMut(&Update) ->
     let rest = async {
         while let Some(update) = client.next().await {
             show(&update);
-            if let Some(stop) = completion(&update) {
+            if let Some(stop) = completion(client, &update) {
                 return stop;
             }
         }
@@ -75,9 +75,9 @@ pub(crate) async fn close(client: &mut Client, show: &mut impl FnMut(&Update) ->
     Some(tokio::time::timeout(PATIENCE, rest).await.unwrap_or(Stop::Interrupted))
 }
 
-/// The reason of a completion.
-pub(crate) fn completion(update: &Update) -> Option<Stop> {
-    match update.frame()?.event {
+/// The reason of a completion; that of a sub-agent is none.
+pub(crate) fn completion(client: &Client, update: &Update) -> Option<Stop> {
+    match update.frame().filter(|_| client.is_own(update))?.event {
         Event::Completion { stop, .. } => Some(stop),
         _ => None,
     }

@@ -188,6 +188,7 @@ fn env(
         remember: Arc::new(|_, _| Ok(())),
         clock: stage.clock(),
         toolbox: Arc::default(),
+        agents: Arc::default(),
     };
     Ok((env, model))
 }
@@ -208,7 +209,8 @@ fn conversation(frames: &[Frame]) -> Option<ConversationId> {
 }
 
 fn is_running(frames: &[Frame]) -> bool {
-    let last = frames.iter().rev().find(|it| matches!(it.event, Event::TurnStart { .. } | Event::Completion { .. }));
+    let own = frames.iter().rev().filter(|it| it.conversation.parent().is_none());
+    let last = own.into_iter().find(|it| matches!(it.event, Event::TurnStart { .. } | Event::Completion { .. }));
     last.is_some_and(|it| matches!(it.event, Event::TurnStart { .. }))
 }
 

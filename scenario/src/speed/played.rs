@@ -12,7 +12,7 @@ use crate::text::{Doc, Section};
 
 /// Runs each call by the section of the file that tells its result.
 pub(crate) fn tools(doc: &Doc, stage: &Arc<Stage>) -> RunTool {
-    let results: Arc<[Section]> = doc.sections.iter().filter(|it| it.name.starts_with("tool: ")).cloned().collect();
+    let results: Arc<[Section]> = doc.sections.iter().filter(|it| is_played(&it.name)).cloned().collect();
     let stage = stage.clone();
     Arc::new(move |toolbox, cx, call| {
         let section = result_of(&stage.lock().frames, &results, &call.id);
@@ -29,6 +29,11 @@ pub(crate) fn tools(doc: &Doc, stage: &Arc<Stage>) -> RunTool {
             ToolResult { outcome, events }
         })
     })
+}
+
+/// True for a section with the result of a tool; a sub-agent really runs, with tools that are played.
+fn is_played(section: &str) -> bool {
+    section.starts_with("tool: ") && !section.starts_with("tool: spawn_subagent")
 }
 
 /// The result that the file has for a call: in the order of the calls each gets the next one that bears its tool's name.

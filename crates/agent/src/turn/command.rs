@@ -5,6 +5,7 @@ use ox_protocol::{Command, Decision, Event, Keep, Level, Problem, Submission};
 
 use super::context::TurnContext;
 use crate::Journal;
+use crate::subagents::tool::judge;
 
 /// The facts that a command makes, or why it has no effect.
 pub(crate) fn answer(cx: &TurnContext, submission: &Submission, journal: &Journal) -> Result<Vec<Event>, Problem> {
@@ -41,6 +42,7 @@ fn remember(cx: &TurnContext, command: &Command, journal: &Journal) -> Option<Ev
 fn amend(cx: &TurnContext, command: &Command, journal: &Journal) -> Option<Event> {
     let Command::Decide { call, decision: Decision::Amend { args } } = command else { return None };
     let old = journal.conversation().call(call)?;
-    let new = cx.env.toolbox.amended(&cx.call_context(journal), old, args.clone());
+    let mut new = cx.env.toolbox.amended(&cx.call_context(journal), old, args.clone());
+    judge(&cx.env.agents, &mut new);
     Some(Event::Amended { call: new })
 }

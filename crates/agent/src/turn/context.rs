@@ -9,6 +9,7 @@ use ox_protocol::{BoxFuture, Event, WantId};
 use ox_tools::{CallContext, TodoBoard};
 
 use crate::router::{self, Asked, Routing};
+use crate::subagents::running::SubAgents;
 use crate::{Journal, SessionEnv};
 
 /// What the work of one turn uses.
@@ -25,16 +26,19 @@ pub struct TurnContext {
     pub(crate) cancel: Arc<AtomicBool>,
     /// The todo list and the plan, shared by the calls of the turn.
     pub(crate) board: Arc<TodoBoard>,
+    /// What sub-agents are begun with, and those that run.
+    pub(crate) agents: Arc<SubAgents>,
     /// The model of the next turns, where the user chose another one meanwhile.
     chosen: Mutex<Option<Arc<dyn Model>>>,
 }
 
 impl TurnContext {
     /// The context of the turn that the journal holds.
-    pub fn new(
+    pub(crate) fn new(
         env: Arc<SessionEnv>,
         model: Arc<dyn Model>,
         summary: Option<Arc<dyn Model>>,
+        agents: Arc<SubAgents>,
         journal: &Journal,
     ) -> TurnContext {
         let conversation = journal.conversation();
@@ -47,6 +51,7 @@ impl TurnContext {
             routing: Mutex::default(),
             cancel: Arc::default(),
             board,
+            agents,
             chosen: Mutex::default(),
         }
     }
@@ -89,6 +94,7 @@ impl TurnContext {
     /// Asks everything that runs to end; blocking work looks at this from time to time.
     pub fn cancel(&self) {
         self.cancel.store(true, Ordering::Relaxed);
+        self.agents.interrupt();
     }
 
     /// The facts that a piece of work brought, with the todo list and the plan as they stand now: calls of one reply run
@@ -111,6 +117,7 @@ impl TurnContext {
         cx.checks = check_lines(journal);
         cx.mode = conversation.mode();
         cx.scope = conversation.scope().to_vec();
+        cx.within = conversation.within().to_vec();
         cx.cancel = self.cancel.clone();
         cx
     }

@@ -126,6 +126,7 @@ fn broke(want: &Want, error: &JoinError) -> Vec<Event> {
             before: ox_protocol::Tokens(1),
             after: ox_protocol::Tokens(1),
         }],
+        Want::Agent { agent, .. } => crate::subagents::result::broke(agent, words),
         Want::Wake { at, .. } => vec![Event::Woken { at: *at }],
     }
 }

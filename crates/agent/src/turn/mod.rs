@@ -11,8 +11,8 @@ mod tool;
 use ox_core::{ChecksRun, Want};
 use ox_protocol::{BoxFuture, Event};
 
-use crate::Journal;
 use crate::hooks::trigger::HookTrigger;
+use crate::{Journal, subagents};
 pub use context::TurnContext;
 
 /// What must be on disk before the want is performed.
@@ -28,6 +28,7 @@ pub fn announce(want: &Want, journal: &Journal) -> Vec<Event> {
     };
     match want {
         Want::Tool { call, .. } => started(&call.id).into_iter().collect(),
+        Want::Agent { agent, .. } => started(&agent.call).into_iter().collect(),
         // The core itself records the start of a round of verification.
         Want::Checks(ChecksRun { round: 1.., .. }) | Want::Checks(ChecksRun { only: Some(1..), .. }) => Vec::new(),
         Want::Checks(ChecksRun { id, call, baseline, round, total, .. }) => {
@@ -48,6 +49,7 @@ pub fn perform(cx: &TurnContext, want: &Want, journal: &Journal) -> BoxFuture<'s
         Want::Prune { id, target } => prune::pruned(cx, journal, *id, *target),
         Want::Tool { call, .. } => tool::run(cx, journal, call),
         Want::Checks(job) => checks::run(cx, journal, job),
+        Want::Agent { agent, .. } => subagents::run::run(cx, journal, agent),
         Want::Hook { id, at, call } => {
             HookTrigger::of(journal, *id, *at, call.as_deref()).run(&cx.env, cx.cancel.clone())
         }

@@ -16,6 +16,7 @@ use ox_protocol::{
 use ox_tools::{CallContext, Toolbox};
 
 use super::context::TurnContext;
+use crate::subagents::tool::judge;
 use crate::{Journal, uncommitted};
 
 /// Asks the model for one reply.
@@ -36,12 +37,14 @@ pub(crate) fn ask(
     let stream = Stream::new(journal.hub().clone(), MessageId::of(want));
     let (call_cx, toolbox) = (cx.call_context(journal), cx.env.toolbox.clone());
     let own = journal.conversation().created().clone();
+    let (own_id, kinds) = (journal.id().clone(), cx.env.agents.clone());
     Box::pin(async move {
         let began = Instant::now();
         match model.ask(&request, &|piece| stream.show(piece)).await {
             Ok(reply) => {
-                let mut replied = complete((&toolbox, &call_cx), want, reply, &request, model.facts(), began);
+                let mut replied = complete((&toolbox, &call_cx, &own_id), want, reply, &request, model.facts(), began);
                 if let Event::StreamComplete { calls, .. } = &mut replied {
+                    calls.iter_mut().for_each(|it| judge(&kinds, it));
                     uncommitted::add_lost_work(call_cx.runner.as_ref(), call_cx.tree.root(), &own, calls).await;
                 }
                 vec![replied]
@@ -52,7 +55,7 @@ pub(crate) fn ask(
 }
 
 /// The model that the turn asks: the session's own, or the one that took over.
-fn asked(cx: &TurnContext, journal: &Journal) -> Result<Arc<dyn Model>, Problem> {
+pub(crate) fn asked(cx: &TurnContext, journal: &Journal) -> Result<Arc<dyn Model>, Problem> {
     let name = &journal.conversation().model().name;
     let model = match cx.model.facts().name == *name {
         true => cx.model.clone(),
@@ -119,7 +122,7 @@ impl Stream {
 }
 
 fn complete(
-    (toolbox, cx): (&Toolbox, &CallContext),
+    (toolbox, cx, own): (&Toolbox, &CallContext, &ConversationId),
     want: WantId,
     reply: Reply,
     request: &Request,
@@ -133,7 +136,7 @@ fn complete(
         counter.usage(request, &reply)
     };
     let usage = reply.usage.unwrap_or_else(counted);
-    let call = |(i, raw): (usize, &RawCall)| toolbox.read(cx, CallId::of(want, i), &raw.name, &raw.args);
+    let call = |(i, raw): (usize, &RawCall)| toolbox.read(cx, CallId::of(own, want, i), &raw.name, &raw.args);
     let mut calls: Vec<Call> = reply.calls.iter().take(CALLS + 1).enumerate().map(call).collect();
     if let Some(last) = calls.get_mut(CALLS) {
         let left = reply.calls.len() - CALLS;
@@ -175,7 +178,14 @@ mod tests {
             let reply = Reply { calls: (0..count).map(call).collect(), ..Reply::default() };
             let want = WantId { seq: ox_protocol::Seq(1), index: 0 };
             let (request, facts) = (Request::default(), ModelFacts::default());
-            let event = complete((&Toolbox::default(), &cx), want, reply, &request, &facts, Instant::now());
+            let event = complete(
+                (&Toolbox::default(), &cx, &ConversationId::default()),
+                want,
+                reply,
+                &request,
+                &facts,
+                Instant::now(),
+            );
             let Event::StreamComplete { calls, .. } = event else { panic!("{event:?}") };
             assert_eq!(calls.len(), count.min(CALLS + 1));
             calls.into_iter().enumerate().filter_map(|(at, it)| Some((at, it.facts.rejected?))).collect()

@@ -115,6 +115,7 @@ impl Project {
             remember: Arc::new(move |rule, level| granted_rules::add(&state, &root, rule, level).map(drop)),
             clock: Clock::real(),
             toolbox: Arc::default(),
+            agents: Arc::default(),
             tree,
             tools,
         };

@@ -1,7 +1,8 @@
 //! The conversation as a list: what was said, called, checked, asked and noticed, in order.
 
 use ox_protocol::{
-    CallId, CheckReport, Decision, Event, FileChange, Finish, Level, MessageId, Seq, Status, Stop, Summary, Time,
+    CallId, CheckReport, ConversationId, Decision, Event, FileChange, Finish, Level, MessageId, Seq, Status, Stop,
+    Summary, Time,
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -129,6 +130,21 @@ pub struct CallEntry {
     pub exit_code: Option<i32>,
     /// How long it took, in milliseconds.
     pub duration_ms: u64,
+}
+
+/// A sub-agent that runs.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct RunningAgent {
+    /// Its conversation.
+    pub conversation: ConversationId,
+    /// The call that it answers.
+    pub call: CallId,
+    /// Its kind.
+    pub kind: String,
+    /// Iteration and limit.
+    pub iteration: (u32, u32),
+    /// The tool that it called last.
+    pub tool: String,
 }
 
 /// Where a call is.

@@ -9,6 +9,9 @@ use super::{ApprovalRequest, Asked, Job, PastTurn, View};
 impl View {
     /// Takes in one frame.
     pub fn apply(&mut self, frame: &Frame) {
+        if self.is_of_agent(&frame.conversation) {
+            return self.agent_frame(frame);
+        }
         self.seq = frame.seq;
         self.list(frame);
         match &frame.event {
@@ -54,6 +57,11 @@ impl View {
             | Event::CheckResult { .. }
             | Event::Stopped { .. }
             | Event::Completion { .. } => self.work(frame),
+            Event::AgentStart { .. } => self.agent(&frame.event),
+            Event::AgentEnd { end } => {
+                self.account.add_agent(end.usage, end.cost, end.iterations);
+                self.agent(&frame.event);
+            }
             Event::Prompted { .. }
             | Event::Intent { .. }
             | Event::Downgrade { .. }
@@ -93,6 +101,7 @@ impl View {
         self.busy = false;
         self.asked.clear();
         self.running.clear();
+        self.agents.clear();
         self.checks = None;
         self.retry = None;
     }
@@ -120,27 +129,8 @@ impl View {
                 self.answered.push(call.id.clone());
                 self.calls.iter_mut().filter(|it| it.id == call.id).for_each(|it| it.clone_from(call));
             }
-            Event::ApprovalRequest { call, tool, args, level, commands, effects, why, always } => {
-                self.asked.push_back(Asked::Approval(ApprovalRequest {
-                    call: call.clone(),
-                    tool: tool.clone(),
-                    args: args.clone(),
-                    level: *level,
-                    commands: commands.clone(),
-                    effects: effects.clone(),
-                    why: why.clone(),
-                    always: always.clone(),
-                    sandbox_reach: self.sandbox_reach.clone(),
-                }));
-            }
-            Event::Question { call, text, options } => {
-                let question = Asked::Question { call: call.clone(), text: text.clone(), options: options.clone() };
-                self.asked.push_back(question);
-            }
-            Event::Approval { call, .. } | Event::Answer { call, .. } => {
-                self.asked.retain(|asked| asked.call() != call);
-                self.answered.push(call.clone());
-            }
+            Event::ApprovalRequest { .. } | Event::Question { .. } => self.ask(&frame.event, None),
+            Event::Approval { call, .. } | Event::Answer { call, .. } => self.settled(call),
             Event::ToolStart { call, .. } => self.running.push((call.clone(), frame.time)),
             Event::ToolComplete { call, outcome, .. } => {
                 self.running.retain(|(id, _)| id != call);
@@ -159,6 +149,37 @@ impl View {
             }
             _ => {}
         }
+    }
+
+    /// Something waits for the user; `agent` is the kind of the sub-agent that asks.
+    pub(super) fn ask(&mut self, event: &Event, agent: Option<String>) {
+        match event {
+            Event::ApprovalRequest { call, tool, args, level, commands, effects, why, always } => {
+                self.asked.push_back(Asked::Approval(ApprovalRequest {
+                    call: call.clone(),
+                    tool: tool.clone(),
+                    args: args.clone(),
+                    level: *level,
+                    commands: commands.clone(),
+                    effects: effects.clone(),
+                    why: why.clone(),
+                    always: always.clone(),
+                    sandbox_reach: self.sandbox_reach.clone(),
+                    agent,
+                }));
+            }
+            Event::Question { call, text, options } => {
+                let (call, text, options) = (call.clone(), text.clone(), options.clone());
+                self.asked.push_back(Asked::Question { call, text, options, agent });
+            }
+            _ => {}
+        }
+    }
+
+    /// Something was said about a call.
+    pub(super) fn settled(&mut self, call: &CallId) {
+        self.asked.retain(|asked| asked.call() != call);
+        self.answered.push(call.clone());
     }
 
     fn turn(&mut self, frame: &Frame) {
@@ -319,6 +340,7 @@ fn entry_of(event: &Event) -> Option<EntryKind> {
         | Event::Rewound { .. }
         | Event::Hooked { .. }
         | Event::Background { .. }
+        | Event::AgentEnd { .. }
         | Event::Error { .. } => EntryKind::Notice { event: event.clone() },
         Event::ConversationId { .. }
         | Event::Named { .. }
@@ -333,6 +355,7 @@ fn entry_of(event: &Event) -> Option<EntryKind> {
         | Event::QueueSet { .. }
         | Event::Stopped { .. }
         | Event::StreamComplete { .. }
+        | Event::AgentStart { .. }
         | Event::ApprovalRequest { .. }
         | Event::Approval { .. }
         | Event::Amended { .. }

@@ -3,6 +3,7 @@
 //! Promise: `View::apply` is pure and total; every frame of every conversation folds, also of a kind that this version does
 //! not know. Nothing is decided or worded here. The fixtures under `tests/view` state the fold for other languages.
 
+mod agent;
 mod entry;
 mod fold;
 mod spent;
@@ -17,7 +18,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-pub use entry::{CallEntry, CallState, Clipped, Entry, EntryKind};
+pub use entry::{CallEntry, CallState, Clipped, Entry, EntryKind, RunningAgent};
 pub use spent::{Account, Spent};
 
 /// The state of a conversation as an interface needs it.
@@ -92,6 +93,9 @@ pub struct View {
     pub stop: Option<Stop>,
     /// The conversation from its beginning, one entry for each thing that a person would point at.
     pub entries: Vec<Entry>,
+    /// Sub-agents that run.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub agents: Vec<RunningAgent>,
 }
 
 /// A turn, for those who may want to go back to before it.
@@ -133,6 +137,9 @@ pub enum Asked {
         text: String,
         /// Answers to choose from.
         options: Vec<String>,
+        /// The kind of the sub-agent that asks; none where the conversation itself does.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        agent: Option<String>,
     },
 }
 
@@ -157,6 +164,9 @@ pub struct ApprovalRequest {
     pub always: Rule,
     /// What commands can reach, where they run in a sandbox.
     pub sandbox_reach: Option<CommandReach>,
+    /// The kind of the sub-agent that asks; none where the conversation itself does.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub agent: Option<String>,
 }
 
 impl Asked {

@@ -43,6 +43,15 @@ impl Spent {
         }
     }
 
+    /// Counts what a sub-agent used in so many requests.
+    pub fn add_agent(&mut self, usage: Usage, cost: Option<Money>, requests: u32) {
+        if requests > 0 {
+            self.add(usage, cost);
+            self.requests += u64::from(requests - 1);
+            self.unpriced += if cost.is_none() { u64::from(requests - 1) } else { 0 };
+        }
+    }
+
     /// How much of the input came from the provider's cache, in percent; none where nothing was asked.
     pub fn hit_rate(&self) -> Option<u64> {
         let read = u128::from(self.usage.cache_read.0) * 100;
@@ -63,6 +72,13 @@ impl Account {
     pub fn add(&mut self, usage: Usage, cost: Option<Money>) {
         for spent in [&mut self.turn, &mut self.conversation] {
             spent.add(usage, cost);
+        }
+    }
+
+    /// A sub-agent ended that made so many requests.
+    pub fn add_agent(&mut self, usage: Usage, cost: Option<Money>, requests: u32) {
+        for spent in [&mut self.turn, &mut self.conversation] {
+            spent.add_agent(usage, cost, requests);
         }
     }
 

@@ -63,6 +63,7 @@ pub const KEYS: &[Key] = &[
     key("roles.summary", Kind::Model, "").variable("OX_SUMMARY_MODEL").project(ENDPOINT),
     key("roles.router", Kind::Model, "").variable("OX_ROUTER_MODEL").project(ENDPOINT),
     key("roles.repair", Kind::Model, "").variable("OX_REPAIR_MODEL").project(ENDPOINT),
+    key("roles.agent", Kind::Model, "").variable("OX_AGENT_MODEL").project(ENDPOINT),
     key("roles.embedding", Kind::Model, "").variable("OX_EMBEDDING_MODEL").project(ENDPOINT),
     key("roles.image", Kind::Model, "").variable("OX_IMAGE_MODEL").project(ENDPOINT),
     key("timeouts.connect", Kind::Time, "").variable("OX_TIMEOUT_CONNECT").project(ENDPOINT),
@@ -109,6 +110,10 @@ pub const KEYS: &[Key] = &[
         "OX_MEMORY_TURNS",
         None,
     ),
+    limit("agents.depth", Kind::Count(0), "1").variable("OX_AGENTS_DEPTH"),
+    limit("agents.parallel", Kind::Count(1), "4").variable("OX_AGENTS_PARALLEL"),
+    limit("agents.per_turn", Kind::Count(0), "12").variable("OX_AGENTS_PER_TURN"),
+    limit("agents.iterations", Kind::Count(1), "30").variable("OX_AGENTS_ITERATIONS"),
     key("context.keep_iterations", Kind::Count(0), "2").variable("OX_KEEP_ITERATIONS").former(
         "context.keep_turns",
         "OX_KEEP_TURNS",
@@ -303,6 +308,7 @@ mod tests {
         let below = [
             ("rules", "rules", "RulesLayer"),
             ("limits", "limits", "LimitsLayer"),
+            ("agents", "agents", "AgentsLayer"),
             ("roles", "roles", "RolesLayer"),
             ("timeouts", "timeouts", "TimeoutsLayer"),
             ("context", "context", "ContextLayer"),

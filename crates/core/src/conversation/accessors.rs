@@ -61,6 +61,18 @@ impl Conversation {
         &self.turn.rules.scope
     }
 
+    /// What the running turn may do: its rules, with those that the user granted meanwhile.
+    pub fn rules(&self) -> ox_protocol::Rules {
+        let mut rules = self.turn.rules.clone();
+        rules.rules.extend(self.state.granted.iter().cloned());
+        rules
+    }
+
+    /// Further scopes, each of which holds too.
+    pub fn within(&self) -> &[Vec<String>] {
+        &self.turn.rules.within
+    }
+
     /// True when the project brings settings that nobody has trusted.
     pub fn is_untrusted(&self) -> bool {
         self.turn.rules.untrusted
@@ -236,6 +248,6 @@ impl Conversation {
 
     /// The id under which consent for this turn's checks is asked.
     pub fn checks_id(&self) -> CallId {
-        CallId(format!("checks_{}", self.state.turns))
+        CallId(format!("{}checks_{}", self.state.id.call_prefix(), self.state.turns))
     }
 }

@@ -81,6 +81,8 @@ impl Conversation {
             Event::Downgrade { model, what, .. } => self.downgrade(model, what, here),
             Event::Pruned { want, pruning, before, after } => self.pruned(*want, pruning, (*before, *after), here),
             Event::Fallback { to, .. } => self.fall_back(to, here),
+            Event::AgentStart { .. } => self.agent_started(&frame.event),
+            Event::AgentEnd { end } => self.agent_ended(end),
             Event::Named { .. }
             | Event::StageEnter { .. }
             | Event::StageExit { .. }
@@ -456,7 +458,7 @@ impl Conversation {
         }
     }
 
-    fn set_step(&mut self, id: &CallId, from: Step, to: Step) {
+    pub(super) fn set_step(&mut self, id: &CallId, from: Step, to: Step) {
         if let Some(pending_call) = self.pending_mut(id).filter(|it| it.step == from) {
             pending_call.step = to;
         }

@@ -2,6 +2,7 @@
 //! what should be in flight. None of them does any input or output.
 
 mod accessors;
+mod agents;
 mod apply;
 mod baseline;
 mod conclude;

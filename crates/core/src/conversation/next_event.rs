@@ -88,7 +88,7 @@ impl Conversation {
         } else if let Some(stop) = self.turn.loops.reached(limits) {
             Some(stop)
         } else {
-            (self.turn.iteration >= limits.iterations).then_some(Stop::IterationLimit)
+            (self.turn.iteration + self.turn.agents.iterations >= limits.iterations).then_some(Stop::IterationLimit)
         }
     }
 
@@ -249,6 +249,9 @@ impl Conversation {
                 why,
                 always: permit::always(&pending_call.call),
             }),
+            Verdict::Allow if pending_call.call.facts.kind == CallKind::Agent => {
+                self.begin_agent(pending, pending_call)
+            }
             Verdict::Allow => self.question(pending_call),
         }
     }

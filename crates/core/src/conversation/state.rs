@@ -3,13 +3,14 @@
 use std::collections::BTreeSet;
 
 use ox_protocol::{
-    Call, CallId, CallKind, Check, CheckReport, ConversationId, Failure, FailureKind, Gate, Intent, Level, Limits,
-    Mode, ModelFacts, Money, Plan, QueuedPrompt, Rule, Rules, Seq, Stop, Time, Todo, Tokens, Usage, Verification,
-    WantId, Workflow,
+    Call, CallId, Check, CheckReport, ConversationId, Failure, FailureKind, Gate, Intent, Level, Limits, Mode,
+    ModelFacts, Money, Plan, QueuedPrompt, Rule, Rules, Seq, Stop, Time, Todo, Tokens, Usage, Verification, WantId,
+    Workflow,
 };
 
 use super::loops::Loops;
 use super::window::ContextWindow;
+use crate::want::AgentRun;
 
 /// A conversation's state: what is carried from turn to turn, and the turn that runs.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -51,6 +52,8 @@ pub(super) struct ConversationState {
     pub intent: Option<Intent>,
     /// How full the window was before each turn that still counts.
     pub windows: Vec<(u32, ContextWindow)>,
+    /// Sub-agents so far; the next one is numbered after them.
+    pub agents: u32,
 }
 
 /// What belongs to one turn.
@@ -113,6 +116,8 @@ pub(super) struct TurnState {
     pub start_hooks: Hooks,
     /// Where the prompt was recorded.
     pub prompted: Seq,
+    /// The turn's sub-agents.
+    pub agents: Agents,
 }
 
 /// Where the turn stands.
@@ -218,6 +223,17 @@ pub(super) enum Baseline {
     Known(CheckReport),
 }
 
+/// The sub-agents of a turn.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(super) struct Agents {
+    /// How many were begun.
+    pub started: u32,
+    /// Requests that those made which have ended.
+    pub iterations: u32,
+    /// Those that run.
+    pub running: Vec<AgentRun>,
+}
+
 /// Whether the project's checks may run in this turn.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum ChecksConsent {
@@ -235,7 +251,7 @@ pub(super) enum ChecksConsent {
 impl PendingCall {
     /// It may change something: a command that only reads is none.
     pub(super) fn is_change(&self) -> bool {
-        self.call.facts.kind == CallKind::Mutate && self.call.facts.level != Level::Read
+        self.call.facts.may_change() && self.call.facts.level != Level::Read
     }
 
     /// It is known to write files.

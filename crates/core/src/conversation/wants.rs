@@ -48,7 +48,12 @@ impl Conversation {
     /// The calls that may be in flight together: the next run of read-only calls, or one mutation alone.
     pub(super) fn current<'a>(&self, pending: &'a [PendingCall]) -> &'a [PendingCall] {
         let Some(first) = pending.iter().position(|it| !it.is_settled()) else { return &[] };
-        let alone = |it: &PendingCall| it.call.facts.kind != CallKind::Read;
+        let reads = |it: &PendingCall| match it.call.facts.kind {
+            CallKind::Read => true,
+            CallKind::Agent => !it.call.facts.may_change(),
+            _ => false,
+        };
+        let alone = |it: &PendingCall| !reads(it);
         let length = match pending[first..].iter().position(alone) {
             Some(0) => 1,
             Some(length) => length,
@@ -64,6 +69,7 @@ impl Conversation {
             .filter(ready)
             .filter_map(|pending_call| match pending_call.call.facts.kind {
                 CallKind::Question | CallKind::Conclude => None,
+                CallKind::Agent => self.agent_want(pending_call),
                 // Two runs at a time would slow each other, and may share a port or a file.
                 CallKind::Checks if pending_call.step == Step::Waiting && self.mutation_waits() => None,
                 CallKind::Checks => Some(self.checks_want(pending_call.want, Some(&pending_call.call), false)),

@@ -44,8 +44,10 @@ pub fn permit(mode: Mode, rules: &Rules, granted: &[Rule], call: &Call) -> Verdi
     if let Some(rule) = set.denying(call) {
         return Verdict::Deny(words::forbidden(rule));
     }
-    if let Some(path) = outside_scope(&rules.scope, call) {
-        return Verdict::Deny(words::out_of_scope(path, &rules.scope));
+    for scope in std::iter::once(&rules.scope).chain(&rules.within) {
+        if let Some(path) = outside_scope(scope, call) {
+            return Verdict::Deny(words::out_of_scope(path, scope));
+        }
     }
     let level = match reach(rules, call) {
         _ if on_a_copy && !reaches_people(call) => Level::Read,

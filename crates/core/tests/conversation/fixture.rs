@@ -2,10 +2,10 @@
 
 use ox_core::{Conversation, Rejected, Want, decide};
 use ox_protocol::{
-    ApprovalPolicy, Call, CallFacts, CallId, CallKind, Check, CheckKind, CheckReport, CheckResult, CheckStatus,
-    Command, CommandId, Diagnostic, Event, Failure, FailureKind, Finish, Frame, Hook, HookPoint, HookRun, Level,
-    Limits, Mode, ModelFacts, Outcome, PathUse, Rules, Seq, Statement, Stop, Submission, Time, Usage, Verification,
-    WantId,
+    AgentRequest, ApprovalPolicy, Call, CallFacts, CallId, CallKind, Check, CheckKind, CheckReport, CheckResult,
+    CheckStatus, Command, CommandId, Diagnostic, Event, Failure, FailureKind, Finish, Frame, Hook, HookPoint, HookRun,
+    Level, Limits, Mode, ModelFacts, Outcome, PathUse, Rules, Seq, Statement, Stop, Submission, Time, Usage,
+    Verification, WantId,
 };
 use serde_json::{Value, json};
 
@@ -140,6 +140,7 @@ impl Log {
             Want::Hook { at, call, .. } => {
                 format!("hook {at:?}{}", call.as_ref().map_or(String::new(), |it| format!(" {}", it.tool)))
             }
+            Want::Agent { agent, .. } => format!("agent {}", agent.request.kind),
             Want::Prune { .. } => "prune".to_string(),
             Want::Route { .. } => "route".to_string(),
             Want::Wake { .. } => "wake".to_string(),
@@ -365,4 +366,16 @@ pub fn intent(class: ox_protocol::IntentClass, scope: ox_protocol::IntentScope) 
 pub fn routed(want: WantId, intent: Option<ox_protocol::Intent>) -> Event {
     let failure = if intent.is_none() { "no network".to_string() } else { String::new() };
     Event::Intent { want, intent, usage: Usage::default(), cost: None, failure }
+}
+
+/// A call of a sub-agent, which may change something where it `writes`.
+pub fn agent(id: &str, writes: bool) -> Call {
+    let kind = if writes { "test-writer" } else { "explore" };
+    let request = AgentRequest { kind: kind.into(), task: "look".into(), ..AgentRequest::default() };
+    let mut call = read(id);
+    call.tool = "spawn_subagent".into();
+    call.facts.kind = CallKind::Agent;
+    call.facts.level = if writes { Level::Edit } else { Level::Read };
+    call.facts.statement = Some(Statement::Agent { request });
+    call
 }

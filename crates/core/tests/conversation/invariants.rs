@@ -6,15 +6,15 @@
 use std::collections::BTreeSet;
 
 use fastrand::Rng;
-use ox_core::{Conversation, Want, verify};
+use ox_core::{AgentRun, Conversation, Want, verify};
 use ox_protocol::{
-    ApprovalPolicy, Call, CallId, CallKind, CheckReport, Command, Decision, Delivery, Event, FailureKind, Finish,
-    Frame, Level, Mode, Outcome, Status, Stop, Time, Todo, TodoState, Verification,
+    AgentEnd, ApprovalPolicy, Call, CallId, CallKind, CheckReport, Command, Decision, Delivery, Event, FailureKind,
+    Finish, Frame, Level, Mode, Outcome, Status, Stop, Time, Todo, TodoState, Verification,
 };
 
 use crate::fixture::{
-    Log, Start, checks_call, command, conclude, concluding, edit, edited, failing, failure, hook, hooked, passing,
-    question, read, reply, test_check,
+    Log, Start, agent, checks_call, command, conclude, concluding, edit, edited, failing, failure, hook, hooked,
+    passing, question, read, reply, test_check,
 };
 
 #[test]
@@ -126,6 +126,20 @@ impl Play {
                     self.push(Event::ToolComplete { call, tool: "run_checks".into(), outcome: Outcome::ok("ran") });
                 }
             }
+            Want::Agent { agent, .. } => {
+                let AgentRun { call, tool, conversation, limits, .. } = *agent;
+                let end = AgentEnd {
+                    call: call.clone(),
+                    conversation,
+                    stop: Stop::Answered,
+                    iterations: self.rng.u32(0..=limits.iterations),
+                    usage: Default::default(),
+                    cost: None,
+                    findings: Vec::new(),
+                };
+                self.push(Event::AgentEnd { end });
+                self.push(Event::ToolComplete { call, tool, outcome: Outcome::ok("found") });
+            }
             Want::Hook { id, at, call } => {
                 let objection = (self.rng.u8(0..3) == 0).then_some("no");
                 let call = call.map(|it| it.id);
@@ -200,7 +214,7 @@ impl Play {
             let jitter = self.rng.u16(0..1000);
             return self.push(Event::ModelFailed { want, failure: failure(kind), jitter });
         }
-        let calls = (0..self.rng.usize(0..4)).map(|i| self.call(&CallId::of(want, i).0)).collect();
+        let calls = (0..self.rng.usize(0..4)).map(|i| self.call(&CallId::of(&Default::default(), want, i).0)).collect();
         let finish = self.pick(&[Finish::Stop, Finish::Calls, Finish::Length]).clone();
         let text = *self.pick(&["", "done", "words"]);
         self.push(reply(want, text, calls, finish));
@@ -208,7 +222,8 @@ impl Play {
 
     fn call(&mut self, id: &str) -> Call {
         let line = format!("make {}", self.rng.u8(0..3));
-        let mut call = match self.rng.u8(0..9) {
+        let mut call = match self.rng.u8(0..10) {
+            9 => agent(id, self.rng.bool()),
             0 | 1 => read(id),
             2 | 3 => edit(id),
             4 | 5 => command(id, &line),

@@ -1,5 +1,6 @@
 //! The turn as a whole: its state table, its stories and its invariants under random events.
 
+mod agents;
 mod fixture;
 mod hooks;
 mod intent;

@@ -104,6 +104,8 @@ pub struct CallContext {
     pub mode: Mode,
     /// Globs that edits must stay within; empty means the whole project.
     pub scope: Vec<String>,
+    /// Further scopes, each of which holds too.
+    pub within: Vec<Vec<String>>,
     /// Set when the call is to stop; long work polls it.
     pub cancel: Arc<AtomicBool>,
     /// Receives output while a command runs, to show it.
@@ -142,6 +144,7 @@ impl CallContext {
             checks: Arc::default(),
             mode: Mode::Build,
             scope: Vec::new(),
+            within: Vec::new(),
             cancel: Arc::default(),
             live: Arc::new(|_| {}),
             asked: false,
@@ -209,13 +212,12 @@ impl CallContext {
 
     /// Refuses a write to `rel` (relative to the root) that the turn's scope does not cover.
     pub(crate) fn within_scope(&self, rel: &str) -> Result<(), ToolError> {
-        match self.scope.is_empty() || self.scope.iter().any(|glob| covers(glob, rel)) {
-            true => Ok(()),
-            false => Err(ToolError::Denied(format!(
-                "`{rel}` is outside the allowed scope ({}); nothing was changed. Change only files within it, or ask the user to widen it.",
-                self.scope.join(", ")
-            ))),
-        }
+        let outside = |globs: &&Vec<String>| !globs.is_empty() && !globs.iter().any(|glob| covers(glob, rel));
+        let Some(globs) = std::iter::once(&self.scope).chain(&self.within).find(outside) else { return Ok(()) };
+        Err(ToolError::Denied(format!(
+            "`{rel}` is outside the allowed scope ({}); nothing was changed. Change only files within it, or ask the user to widen it.",
+            globs.join(", ")
+        )))
     }
 
     /// The rights of a command that runs for `time` at most: those of the session, and what was consented to for this call.

@@ -145,7 +145,7 @@ pub struct ToolResult {
 
 impl Alias {
     /// Names with blanks between; one that stands for an argument as `name[key=value]`.
-    pub(crate) fn list(names: &'static str) -> Vec<Alias> {
+    pub fn list(names: &'static str) -> Vec<Alias> {
         let one = |word: &'static str| match word.strip_suffix(']').and_then(|it| it.split_once('[')) {
             Some((name, implies)) => Alias { name, implies: implies.split_once('=') },
             None => Alias { name: word, implies: None },
@@ -156,7 +156,7 @@ impl Alias {
 
 impl Tool {
     /// A tool that reads nothing, takes no arguments and is answered by the core; each file says how its tool differs.
-    pub(crate) fn base() -> Tool {
+    pub fn base() -> Tool {
         Tool {
             name: Cow::Borrowed(""),
             aliases: Vec::new(),
@@ -235,7 +235,7 @@ pub(crate) fn reads_path(args: &Value) -> Vec<PathAccess> {
 }
 
 /// The schema of an object with these properties, the first `required` of which must be given.
-pub(crate) fn object(required: &[&str], properties: Value) -> Value {
+pub fn object(required: &[&str], properties: Value) -> Value {
     match required {
         [] => json!({"type": "object", "properties": properties}),
         some => json!({"type": "object", "properties": properties, "required": some}),

@@ -14,18 +14,13 @@ use crate::builtin;
 
 /// Tools of other agents that have no equal here, with what to use instead.
 const SUBSTITUTES: &[(&str, &str)] = &[
-    (
-        "insert_content",
-        "Use edit_file: take a line beside the place as `old`, and give it with the new lines as `new`.",
-    ),
+    ("insert_content", "Use edit_file: a line beside the place as `old`, the same with the new lines as `new`."),
     ("notebook_edit", "Use edit_file on the notebook's JSON."),
     ("web_search", "Nothing searches the web here; web_fetch reads a page whose address you know."),
     ("browser_action", "There is no browser here."),
     ("use_mcp_tool", "No MCP server is connected."),
     ("access_mcp_resource", "No MCP server is connected."),
-    ("task", "There are no sub-agents here; do it yourself, step by step."),
     ("spawn_subagent", "There are no sub-agents here; do it yourself, step by step."),
-    ("new_task", "There are no sub-agents here; do it yourself, step by step."),
     ("switch_mode", "Only the user changes the mode."),
 ];
 
@@ -54,6 +49,13 @@ impl Toolbox {
         self.tools.read().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
+    /// Those of the tools that `keep` holds for, in the same order.
+    pub fn only(&self, keep: impl Fn(&Tool) -> bool) -> Toolbox {
+        let all = self.all();
+        let builtin = all[..self.builtin].iter().filter(|it| keep(it)).count();
+        Toolbox { builtin, tools: RwLock::new(all.into_iter().filter(|it| keep(it)).collect()) }
+    }
+
     /// Puts a tool into the box. False where its name is taken or is none, and the box is as it was.
     pub fn add(&self, tool: Tool) -> bool {
         let mut tools = self.tools.write().unwrap_or_else(PoisonError::into_inner);
@@ -74,8 +76,8 @@ impl Toolbox {
     /// The tool of that name or accepted name, whatever its case, prefix or separators.
     pub fn find(&self, name: &str) -> Option<Arc<Tool>> {
         let (plain, tools) = (plain(name), self.all());
-        let named = tools.iter().find(|it| it.name == plain);
-        named.or_else(|| tools.iter().find(|it| it.aliases.iter().any(|it| it.name == plain))).cloned()
+        let accepts = |it: &&Arc<Tool>| it.aliases.iter().any(|it| it.name == plain);
+        tools.iter().find(|it| it.name == plain).or_else(|| tools.iter().find(accepts)).cloned()
     }
 
     /// The name of the tool that is the plain way to do something.
@@ -155,13 +157,12 @@ impl Toolbox {
         if let Some((_, instead)) = SUBSTITUTES.iter().find(|(known, _)| *known == plain) {
             return format!("There is no tool `{shown}`. {instead}");
         }
-        let near = self.nearest(&plain);
-        if near.is_empty() {
-            return format!(
-                "There is no tool `{shown}`. find_tools lists the tools there are beside those of the request."
-            );
-        }
-        format!("There is no tool `{shown}`. Did you mean {}? find_tools lists all others.", near.join(" or "))
+        let near = self.nearest(&plain).join(" or ");
+        let others = match near.is_empty() {
+            true => "find_tools lists the tools there are beside those of the request.".to_owned(),
+            false => format!("Did you mean {near}? find_tools lists all others."),
+        };
+        format!("There is no tool `{shown}`. {others}")
     }
 
     /// Up to three tools whose name or accepted name is near, best first.
@@ -271,7 +272,7 @@ mod tests {
             .to_vec();
         expect![[r#"
             There is no tool `raed_file`. Did you mean read_file or revert_file or write_file? find_tools lists all others.
-            There is no tool `insert_content`. Use edit_file: take a line beside the place as `old`, and give it with the new lines as `new`.
+            There is no tool `insert_content`. Use edit_file: a line beside the place as `old`, the same with the new lines as `new`.
             There is no tool `semantic_search_code`. Did you mean search_semantic? find_tools lists all others.
             There is no tool `frobnicate`. find_tools lists the tools there are beside those of the request.
             There is no tool `git_status`. Did you mean git_diff? find_tools lists all others."#]]

@@ -3,6 +3,7 @@
 //! Promise: the text of replies is not told here, because one shows it as it streams and the other only at the end;
 //! everything else that a user must know of is.
 
+mod agents;
 mod between;
 mod checks;
 mod end;
@@ -31,6 +32,13 @@ use ox_client::view::{ApprovalRequest, View};
 /// The lines that tell of `frame`; `state` is the state before it.
 pub fn lines(look: &Look, view: &View, frame: &Frame) -> Vec<Line> {
     match &frame.event {
+        // What it asks is asked of the user, and so told like any question.
+        Event::Question { .. } | Event::Answer { .. } | Event::Approval { .. } => {}
+        _ if view.is_of_agent(&frame.conversation) => return agents::within(look, view, frame),
+        _ => {}
+    }
+    match &frame.event {
+        Event::AgentStart { .. } | Event::AgentEnd { .. } => agents::lines(look, view, &frame.event),
         Event::ConversationId { id, .. } if look.apart => {
             vec![Line::of(&look.say("ui.conversation", &[("id", &id.0)]), Role::Dim)]
         }

@@ -101,6 +101,7 @@ pub(super) fn lost(look: &Look, view: &View, call: &CallId) -> Vec<Line> {
 fn presentation(view: &View, call: &CallId) -> Presentation {
     view.call(call).map_or(Presentation::Named, |it| match it.facts.kind {
         CallKind::Checks | CallKind::Question | CallKind::Conclude => Presentation::Separate,
+        CallKind::Agent => Presentation::Separate,
         CallKind::Read | CallKind::Mutate => it.facts.presentation,
     })
 }

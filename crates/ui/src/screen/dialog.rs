@@ -77,12 +77,17 @@ impl Dialog {
 
     /// The lines that open it. A question's text is told by its event.
     pub(super) fn opening(&self, look: &Look) -> Vec<Line> {
-        let Asked::Approval(request) = &self.asked else { return Vec::new() };
+        let (Asked::Approval(ApprovalRequest { agent, .. }) | Asked::Question { agent, .. }) = &self.asked;
+        let asks = |kind: &String| {
+            Line::of("│ ", Role::Dim).with(&look.say("ui.agent.asks", &[("kind", kind)]), Role::Strong).hanging(2)
+        };
+        let mut out: Vec<Line> = agent.iter().map(asks).collect();
+        let Asked::Approval(request) = &self.asked else { return out };
         let head = [("tool", request.tool.as_str()), ("level", &look.say(level_key(request.level), &[]))];
         // Tools that everybody meets have a title of their own.
         let own = format!("approval.title.{}", request.tool);
         let title = if look.language.has(&own) { own.as_str() } else { "approval.title" };
-        let mut out = vec![Line::of("? ", Role::Warn).with(&look.say(title, &head), Role::Strong).hanging(2)];
+        out.push(Line::of("? ", Role::Warn).with(&look.say(title, &head), Role::Strong).hanging(2));
         out.extend(what(request));
         out.extend(effects(look, request));
         let why = look.language.problem(&request.why);

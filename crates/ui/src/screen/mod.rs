@@ -102,6 +102,8 @@ impl Screen {
     /// Takes in an update and returns the lines to print.
     pub fn update(&mut self, update: &Update) -> Vec<Line> {
         match update {
+            // What a sub-agent says is for its parent.
+            Update::Delta(delta) if self.view.is_of_agent(&delta.conversation) => Vec::new(),
             Update::Delta(delta) => self.delta(delta),
             Update::Frame(frame) => self.frame(frame),
             Update::Control(control) => self.control(control),
@@ -133,6 +135,8 @@ impl Screen {
     fn frame(&mut self, frame: &Frame) -> Vec<Line> {
         let mut out = Vec::new();
         match &frame.event {
+            _ if self.view.is_of_agent(&frame.conversation) => {}
+            Event::AgentEnd { end } => self.run.add_agent(end.usage, end.cost, end.iterations),
             Event::TurnStart { .. } => self.interrupts = 0,
             Event::StreamComplete { text, message_id, usage, cost, .. } => {
                 self.run.add(*usage, *cost);

@@ -177,7 +177,7 @@ impl Console {
         let mut next = Some(first);
         while let Some(update) = next {
             lines.extend(self.screen.update(&update));
-            if let Some(stop) = completion(&update) {
+            if let Some(stop) = completion(client, &update) {
                 return Some(stop);
             }
             // A flood must not keep the keyboard waiting.
@@ -235,7 +235,7 @@ impl Console {
         while let Ok(Some(update)) = tokio::time::timeout_at(deadline, client.next()).await {
             let lines = self.screen.update(&update);
             self.draw(&lines)?;
-            if completion(&update).is_some() {
+            if completion(client, &update).is_some() {
                 break;
             }
         }

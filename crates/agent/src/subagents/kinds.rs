@@ -1,0 +1,164 @@
+//! The kinds of sub-agents: three of Ox's own, and those of the user's and the project's files.
+//!
+//! A kind only narrows what its parent may do; whatever its file says gives it no right that the parent lacks.
+
+use std::path::Path;
+
+use ox_context::agent_words;
+use ox_protocol::{Mode, Problem};
+use ox_tools::Tool;
+
+/// The longest file of a kind that is read, in bytes.
+const LONGEST: u64 = 64 << 10;
+
+/// The kind that judges changes.
+pub const REVIEW: &str = "review";
+
+/// A kind of sub-agent.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct AgentKind {
+    /// Its name, as a model calls it.
+    pub name: String,
+    /// When to ask for it, in one line.
+    pub description: String,
+    /// What it reads of its part.
+    pub prompt: String,
+    /// Names of its tools; all that its mode allows where none is named.
+    pub tools: Vec<String>,
+    /// What it may do.
+    pub mode: Mode,
+    /// Its model, as `provider/model`; by default the one of the role, else its parent's.
+    pub model: Option<String>,
+    /// Globs that its edits must stay within.
+    pub scope: Vec<String>,
+}
+
+/// The kinds that a session knows.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct AgentKinds(Vec<AgentKind>);
+
+impl Default for AgentKinds {
+    /// Ox's own.
+    fn default() -> AgentKinds {
+        let kind = |name: &str, description: &str, mode| AgentKind {
+            name: name.to_owned(),
+            description: description.to_owned(),
+            prompt: agent_words(name).to_owned(),
+            mode,
+            ..AgentKind::default()
+        };
+        let words = |list: &str| list.split(' ').map(str::to_owned).collect();
+        AgentKinds(vec![
+            kind("explore", "answers a question about the code with file:line", Mode::Chat),
+            kind(REVIEW, "finds faults in the changes of this turn", Mode::Chat),
+            AgentKind {
+                tools: words(TEST_TOOLS),
+                scope: words(TESTS),
+                ..kind("test-writer", "writes tests", Mode::Auto)
+            },
+        ])
+    }
+}
+
+/// What a writer of tests works with: no command, because the scope of a command's writes is not known.
+const TEST_TOOLS: &str = "read_file edit_file write_file search_code list_files run_checks project_structure git_diff \
+    replace_in_file edit_lines edit_symbol apply_patch find_symbol list_definitions find_references search_semantic \
+    impact think find_tools use_tool attempt_completion";
+
+/// Where projects keep tests, by the conventions of their languages' runners.
+const TESTS: &str = "**/test/** **/tests/** **/__tests__/** **/spec/** **/testdata/** **/fixtures/** **/test_*.* \
+    **/*_test.* **/*_tests.* **/tests.* **/*.test.* **/*.spec.* **/*_spec.* **/*Test.* **/*Tests.* **/conftest.py";
+
+impl AgentKinds {
+    /// The kind of that name.
+    pub fn get(&self, name: &str) -> Option<&AgentKind> {
+        self.0.iter().find(|it| it.name == name)
+    }
+
+    /// All of them, Ox's own first.
+    pub fn all(&self) -> &[AgentKind] {
+        &self.0
+    }
+
+    /// Adds the kinds of the files `NAME.md` in a folder; one of the same name takes the place of an earlier one. What
+    /// cannot be read is told and left out.
+    pub fn add_folder(&mut self, folder: &Path) -> Vec<Problem> {
+        let Ok(entries) = std::fs::read_dir(folder) else { return Vec::new() };
+        let mut files: Vec<_> = entries.filter_map(|it| Some(it.ok()?.path())).collect();
+        files.retain(|it| it.extension().is_some_and(|it| it == "md"));
+        files.sort();
+        let mut problems = Vec::new();
+        for file in files {
+            match read(&file) {
+                Ok(kind) => {
+                    self.0.retain(|it| it.name != kind.name);
+                    self.0.push(kind);
+                }
+                Err(why) => {
+                    problems.push(Problem::new("agents.unreadable").with("file", file.display()).with("why", why));
+                }
+            }
+        }
+        problems
+    }
+}
+
+impl AgentKind {
+    /// True when it may use that tool, as far as its mode allows it.
+    pub(crate) fn has(&self, tool: &Tool) -> bool {
+        self.tools.is_empty() || self.tools.iter().any(|it| *it == tool.name)
+    }
+}
+
+fn read(file: &Path) -> Result<AgentKind, String> {
+    let size = std::fs::metadata(file).map_err(|it| it.to_string())?.len();
+    if size > LONGEST {
+        return Err(format!("it has {size} bytes, and {LONGEST} are the most"));
+    }
+    let text = std::fs::read_to_string(file).map_err(|it| it.to_string())?;
+    let name = file.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+    parse(&name, &text)
+}
+
+/// A kind as its file states it: lines `key: value` between two lines `---`, then the prompt.
+fn parse(name: &str, text: &str) -> Result<AgentKind, String> {
+    let body = text.strip_prefix("---").and_then(|it| it.split_once('\n')).map(|(_, rest)| rest);
+    let (head, prompt) = body
+        .and_then(|it| it.split_once("\n---"))
+        .ok_or("it does not begin with lines `key: value` between two lines `---`")?;
+    let mut kind = AgentKind {
+        name: name.to_owned(),
+        prompt: prompt.trim_start_matches('-').trim().to_owned(),
+        ..AgentKind::default()
+    };
+    for line in head.lines().filter(|it| !it.trim().is_empty() && !it.starts_with('#')) {
+        let (key, value) = line.split_once(':').ok_or_else(|| format!("`{line}` is not `key: value`"))?;
+        let value = value.trim().trim_matches('"');
+        let list = || value.trim_matches(['[', ']']).split(',').map(|it| it.trim().trim_matches('"').to_owned());
+        match key.trim() {
+            "description" => kind.description = value.to_owned(),
+            "tools" => kind.tools = list().filter(|it| !it.is_empty()).collect(),
+            "scope" => kind.scope = list().filter(|it| !it.is_empty()).collect(),
+            "model" => kind.model = Some(value.to_owned()).filter(|it| it.contains('/')),
+            "mode" => {
+                kind.mode = match value {
+                    "chat" => Mode::Chat,
+                    "auto" => Mode::Auto,
+                    "build" => Mode::Build,
+                    other => return Err(format!("`mode` is chat, auto or build, not `{other}`")),
+                }
+            }
+            "name" if value != name => return Err(format!("its name is the file's, `{name}`, not `{value}`")),
+            "name" => {}
+            other => return Err(format!("`{other}` is no key; there are description, tools, mode, model and scope")),
+        }
+    }
+    // Whoever says nothing gets no right to change anything.
+    if !head.lines().any(|it| it.trim_start().starts_with("mode")) {
+        kind.mode = Mode::Chat;
+    }
+    if kind.prompt.is_empty() {
+        return Err("it has no prompt below the second `---`".to_owned());
+    }
+    Ok(kind)
+}

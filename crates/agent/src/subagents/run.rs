@@ -1,0 +1,144 @@
+//! Runs one sub-agent: what its session is opened with, and the turn that it does.
+
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+
+use ox_client::nested;
+use ox_config::Settings;
+use ox_core::AgentRun;
+use ox_model::Model;
+use ox_protocol::{BoxFuture, Event, Frame, HookPoint, Limits, Problem, Rules, Stop, Submission, Verification};
+use ox_tools::{Jobs, ReadLog, ToolEnv, Toolbox};
+use tokio::sync::mpsc::UnboundedSender;
+
+use super::kinds::{AgentKind, REVIEW};
+use super::{result, tool};
+use crate::session::{Nested, Session, Setup};
+use crate::turn::context::TurnContext;
+use crate::turn::model::asked;
+use crate::{AgentError, Journal, SessionEnv, checkpoint_guard};
+
+/// Runs a sub-agent to its end; one that a crash broke off goes on.
+pub(crate) fn run(cx: &TurnContext, journal: &Journal, agent: &AgentRun) -> BoxFuture<'static, Vec<Event>> {
+    let agent = agent.clone();
+    let begun = begin(cx, journal, &agent);
+    let (agents, cancel) = (cx.agents.clone(), cx.cancel.clone());
+    Box::pin(async move {
+        let ended = async {
+            let (session, inbox, task) = begun?;
+            agents.begin(agent.conversation.clone(), inbox);
+            if cancel.load(Ordering::Relaxed) {
+                agents.interrupt();
+            }
+            session.run_nested(task).await
+        };
+        let ended = ended.await;
+        agents.end(&agent.conversation);
+        match ended {
+            Ok((stop, frames)) => result::events(&agent, stop, &frames),
+            Err(error) => result::broke(&agent, result::why(&error.into())),
+        }
+    })
+}
+
+type Begun = (Session, UnboundedSender<Submission>, String);
+
+fn begin(cx: &TurnContext, journal: &Journal, agent: &AgentRun) -> Result<Begun, AgentError> {
+    let request = &agent.request;
+    let unknown = || Problem::new("agents.no_kind").with("kind", &request.kind);
+    let kind = cx.env.agents.get(&request.kind).ok_or_else(unknown)?;
+    let stored = match cx.env.store.info(&agent.conversation) {
+        Ok(_) => Some(agent.conversation.clone()),
+        Err(ox_store::StoreError::NotFound { .. }) => None,
+        Err(error) => return Err(error.into()),
+    };
+    let setup = Setup {
+        settings: settings(&cx.agents.settings, kind, &agent.limits),
+        env: env(&cx.env, kind, &agent.limits),
+        model: model(cx, journal, kind)?,
+        resume: stored,
+        name: None,
+        headless: cx.agents.headless,
+        state: cx.agents.state.clone(),
+    };
+    let nested_in = Nested {
+        id: agent.conversation.clone(),
+        rules: rights(journal.conversation().rules(), kind, &request.scope),
+        words: kind.prompt.clone(),
+        keeps_for: (journal.id().clone(), journal.conversation().turns()),
+        changed: checkpoint_guard::changed_before(journal.frames()),
+    };
+    let task = match request.files.as_slice() {
+        [] => request.task.clone(),
+        files => format!("{}\n\nBegin with: {}", request.task, files.join(", ")),
+    };
+    let task = match kind.name == REVIEW {
+        true => format!("{task}\n\n{}", result::change(cx, journal)),
+        false => task,
+    };
+    let (inbox, side) = nested(journal.hub());
+    Ok((Session::open_nested(setup, nested_in, side)?, inbox, task))
+}
+
+/// The configuration of a sub-agent: small, without memory and without the parent's verification, which follows anyway.
+fn settings(settings: &Settings, kind: &AgentKind, limits: &Limits) -> Settings {
+    let mut own = settings.clone();
+    own.mode = kind.mode;
+    own.limits = limits.clone();
+    own.verification = Verification::Off;
+    own.context_tokens = Some(0);
+    own.memory_tasks = 0;
+    own
+}
+
+/// The environment of a sub-agent: the same tree and sandbox, its own knowledge and commands, and the tools of its kind.
+fn env(env: &SessionEnv, kind: &AgentKind, limits: &Limits) -> SessionEnv {
+    let tools =
+        ToolEnv { reads: Arc::new(ReadLog::default()), jobs: Arc::new(Jobs::default()), ..(*env.tools).clone() };
+    let keep = |it: &ox_tools::Tool| kind.has(it) && (limits.agents.depth > 0 || it.name != tool::SPAWN);
+    let toolbox: Toolbox = env.toolbox.only(keep);
+    let checks = env.find_checks.clone();
+    let changes = kind.mode.may_change();
+    SessionEnv {
+        tools: Arc::new(tools),
+        toolbox: Arc::new(toolbox),
+        find_checks: Arc::new(move |tree| match changes {
+            true => checks(tree),
+            false => Box::pin(std::future::ready(Vec::new())),
+        }),
+        ..env.clone()
+    }
+}
+
+/// The model of a kind: its own, or that of its parent's turn.
+fn model(cx: &TurnContext, journal: &Journal, kind: &AgentKind) -> Result<Arc<dyn Model>, Problem> {
+    let role = cx.agents.settings.roles.agent.clone();
+    match kind.model.clone().or(role) {
+        Some(name) => (cx.env.open_model)(&name),
+        None => asked(cx, journal),
+    }
+}
+
+/// What a sub-agent may do: what its parent may, within the scopes of its kind and of the request. Hooks around calls hold
+/// for it too; those around a turn are about the turns of the user.
+fn rights(parent: Rules, kind: &AgentKind, scope: &[String]) -> Rules {
+    let mut scopes = vec![scope.to_vec(), kind.scope.clone(), parent.scope];
+    scopes.extend(parent.within);
+    scopes.retain(|it| !it.is_empty());
+    let first = if scopes.is_empty() { Vec::new() } else { scopes.remove(0) };
+    let hooks = parent.hooks.into_iter().filter(|it| matches!(it.at, HookPoint::BeforeTool | HookPoint::AfterTool));
+    Rules { scope: first, within: scopes, hooks: hooks.collect(), ..parent }
+}
+
+impl Session {
+    /// Runs the one turn of a sub-agent, or goes on with it. How it ended, and its log.
+    async fn run_nested(mut self, task: String) -> Result<(Stop, Vec<Frame>), AgentError> {
+        let conversation = self.journal.conversation();
+        let ended = conversation.turns() > 0 && !conversation.is_running();
+        let stop = match conversation.last_stop().filter(|_| ended) {
+            Some(stop) => stop,
+            None => self.one_turn(task).await?,
+        };
+        Ok((stop, self.journal.frames().to_vec()))
+    }
+}

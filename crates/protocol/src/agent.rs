@@ -1,0 +1,195 @@
+//! Sub-agents: what they are asked, what they may spend, and what a reviewer finds.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::{CallId, ConversationId, Money, Stop, Usage};
+
+/// What a sub-agent is asked to do.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct AgentRequest {
+    /// The kind: `explore`, `review`, `test-writer`, or one of the user's or the project's own.
+    pub kind: String,
+    /// The task, in the words that it reads.
+    pub task: String,
+    /// Files that it should begin with.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub files: Vec<String>,
+    /// Globs that its edits must stay within, beside those that hold anyway.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub scope: Vec<String>,
+}
+
+/// How a sub-agent ended.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct AgentEnd {
+    /// The call that it answers.
+    pub call: CallId,
+    /// Its conversation.
+    #[serde(rename = "agent")]
+    pub conversation: ConversationId,
+    /// Why it ended.
+    pub stop: Stop,
+    /// Requests that it made.
+    pub iterations: u32,
+    /// Tokens that it used.
+    pub usage: Usage,
+    /// What it cost, where the price is known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cost: Option<Money>,
+    /// What it found, where it is a reviewer.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub findings: Vec<Finding>,
+}
+
+/// How far sub-agents may go in a turn.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct AgentLimits {
+    /// Sub-agents below one another; 0 where none may be started.
+    pub depth: u32,
+    /// Sub-agents that run side by side.
+    pub parallel: u32,
+    /// Sub-agents that a turn may start.
+    pub per_turn: u32,
+    /// Requests that one of them may make.
+    pub iterations: u32,
+    /// When a change is reviewed before it counts as done.
+    #[serde(default)]
+    pub review: ReviewPolicy,
+}
+
+/// When a change is reviewed before it counts as done.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum ReviewPolicy {
+    /// Where it is broad.
+    #[default]
+    Auto,
+    /// Each time.
+    Always,
+    /// Never.
+    Off,
+}
+
+/// A fault that a reviewer found.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Finding {
+    /// How much it weighs.
+    pub severity: Severity,
+    /// The file, relative to the project root; empty where it is about none in particular.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub path: String,
+    /// 1-based line.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub line: Option<u32>,
+    /// What is wrong and why, in one line.
+    pub why: String,
+}
+
+/// How much a finding weighs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Severity {
+    /// Worth a thought.
+    Note,
+    /// May go wrong.
+    Warning,
+    /// Is wrong.
+    Error,
+}
+
+impl Default for AgentLimits {
+    fn default() -> AgentLimits {
+        AgentLimits { depth: 1, parallel: 4, per_turn: 12, iterations: 30, review: ReviewPolicy::Auto }
+    }
+}
+
+impl AgentLimits {
+    /// True for the limits that hold where nobody configured any.
+    pub fn is_default(&self) -> bool {
+        *self == AgentLimits::default()
+    }
+}
+
+impl Finding {
+    /// The findings of a reviewer's last words: lines `error|warning|note PATH:LINE: why`, also as items of a list. Any
+    /// other line is prose.
+    pub fn all_of(text: &str) -> Vec<Finding> {
+        text.lines().filter_map(Finding::of_line).collect()
+    }
+
+    fn of_line(line: &str) -> Option<Finding> {
+        let line = line.trim().trim_start_matches(['-', '*', ' ']).trim_start_matches("**");
+        let at = line.find(|it: char| !it.is_ascii_alphabetic())?;
+        let severity = match line[..at].to_ascii_lowercase().as_str() {
+            "error" => Severity::Error,
+            "warning" => Severity::Warning,
+            "note" => Severity::Note,
+            _ => return None,
+        };
+        let rest = line[at..].trim_start_matches(['*', '`', ' ']);
+        let (place, why) = match rest.strip_prefix(':') {
+            Some(rest) => rest.trim_start().split_once(": ").unwrap_or(("", rest)),
+            None => rest.split_once(": ")?,
+        };
+        let place = place.trim_matches(['`', '*', ' ']);
+        // Words before a colon are no place.
+        let (place, why) = match place.contains(char::is_whitespace) {
+            true => ("", rest.strip_prefix(':')?),
+            false => (place, why),
+        };
+        let (path, line) = match place.rsplit_once(':').and_then(|(path, line)| Some((path, line.parse().ok()?))) {
+            Some((path, line)) => (path, Some(line)),
+            None => (place, None),
+        };
+        (!why.trim().is_empty()).then(|| Finding {
+            severity,
+            path: path.to_owned(),
+            line: line.filter(|_| !path.is_empty()),
+            why: why.trim().to_owned(),
+        })
+    }
+
+    /// The finding in one line, as a reviewer writes it.
+    pub fn line(&self) -> String {
+        let severity = match self.severity {
+            Severity::Note => "note",
+            Severity::Warning => "warning",
+            Severity::Error => "error",
+        };
+        match (self.path.as_str(), self.line) {
+            ("", _) => format!("{severity}: {}", self.why),
+            (path, None) => format!("{severity} {path}: {}", self.why),
+            (path, Some(line)) => format!("{severity} {path}:{line}: {}", self.why),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn findings_are_read_from_a_reviewers_lines() {
+        let text = "I looked at both files.\n\
+            error src/a.rs:12: the sum overflows\n\
+            - **Error** `src/b.rs:3`: the result is dropped\n\
+            * warning: nothing tests the empty case\n\
+            note src/c.rs: the name says little\n\
+            error messages are fine\n\
+            Errors: none\n\
+            warning the whole idea: it is odd\n\
+            error: that it works: nobody knows";
+        let lines: Vec<String> = Finding::all_of(text).iter().map(Finding::line).collect();
+        assert_eq!(
+            lines,
+            [
+                "error src/a.rs:12: the sum overflows",
+                "error src/b.rs:3: the result is dropped",
+                "warning: nothing tests the empty case",
+                "note src/c.rs: the name says little",
+                "error: that it works: nobody knows",
+            ]
+        );
+    }
+}
