@@ -14,26 +14,6 @@ I will have it looked up.
 @spawn_subagent
 kind: explore
 task: Where is add defined?
--- prompt --
-tool_choice: auto
-[user]
-<environment>
-Project `project`, linux, 2033-05-18. Paths are relative to the project's root, where commands run.
-</environment>
-<project>
-Rust (2 files)
-</project>
-<files>
-2 files in 1 folders
-src/: lib.rs sum.rs
-</files>
-<mode>
-Mode: chat. Answer from the code, naming files and lines; look before you answer. You cannot change anything. When you know the answer, give it as plain text without calls.
-</mode>
-<agent>
-You are a sub-agent of kind explore: another agent asks you about this code and reads nothing but your last words. Answer exactly what it asks, from the code, as briefly as it can be said: each claim with its `file:line`, what you looked for and did not find, and nothing about how you searched.
-</agent>
-Where is add defined?
 -- model --
 @read_file
 path: src/sum.rs
