@@ -25,8 +25,9 @@ pub fn is_worse(baseline: Option<&CheckReport>, now: &CheckReport) -> bool {
 /// Compares a report with the baseline. A diagnostic is known when the baseline of the same check, or of a narrower form of
 /// it, has one with the same file, code and message; lines move with every edit and do not count.
 ///
-/// Where either side's output could not be read into diagnostics, the whole check is compared: failing before and
-/// failing now is no news, failing now alone is. A check that was skipped, stopped at its limit or could not run before has
+/// Where the output now could not be read into diagnostics, the whole check is compared: failing before and failing now is
+/// no news, failing now alone is. Where only the output before could not be read, what is read now is another failure than
+/// that one, such as an edit that does not compile where a test failed; what it hid before is not known. A check that was skipped, stopped at its limit or could not run before has
 /// no baseline but for what it said. One that passed before and cannot run or end now has lost what it tested, and fails;
 /// one that was stopped without a failure and had never ended does not. A narrower form of a check is held against what the
 /// whole check said before.
@@ -47,13 +48,14 @@ fn newly_failing<'a>(baseline: Option<&CheckReport>, check: &'a CheckResult) -> 
     }
     let failed_before = before.iter().any(|it| it.status == CheckStatus::Failed && it.diagnostics.is_empty());
     let read_before = before.iter().any(|it| it.status.is_bad() && !it.diagnostics.is_empty());
-    if failed_before || (read_before && check.diagnostics.is_empty() && before.iter().any(|it| failed_whole(it))) {
+    let known_whole = failed_before || read_before && before.iter().any(|it| failed_whole(it));
+    if check.diagnostics.is_empty() && known_whole {
         return None;
     }
     let known: BTreeSet<_> = before.iter().flat_map(|it| &it.diagnostics).map(identity).collect();
     let new: Vec<&Diagnostic> = check.diagnostics.iter().filter(|it| !known.contains(&identity(it))).collect();
     let same = |it: &CheckResult| is_whole(it) || it.check.command == check.check.command;
-    let is_certain = before.iter().any(|it| it.status.is_answer() && same(it));
+    let is_certain = !failed_before && before.iter().any(|it| it.status.is_answer() && same(it));
     if new.is_empty() && !check.diagnostics.is_empty() { None } else { Some(Failing { check, new, is_certain }) }
 }
 

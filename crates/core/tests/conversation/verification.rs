@@ -148,6 +148,20 @@ fn where_all_failed_before_or_none_ended_nothing_is_verified() {
 }
 
 #[test]
+fn what_is_read_now_is_not_what_could_not_be_read_before() {
+    let table = [
+        ("a failure of another kind", failing(&[]), failing(&["pow.c:5: expected `;`"]), Some(false)),
+        ("unread both times", failing(&[]), failing(&[]), None),
+        ("unread now alone", failing(&["old"]), failing(&[]), None),
+        ("passed before", passing(), failing(&["new"]), Some(true)),
+    ];
+    for (what, before, after, certain) in table {
+        let failing = ox_core::verify::compare(Some(&before), &after);
+        assert_eq!(failing.first().map(|it| it.is_certain), certain, "{what}");
+    }
+}
+
+#[test]
 fn a_time_out_is_neither_a_failure_nor_one_from_before() {
     let cut = |messages: &[&str]| report(CheckStatus::TimedOut, messages);
     let table = [
