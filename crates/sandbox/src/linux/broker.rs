@@ -81,7 +81,7 @@ fn respond(listener: &Arc<OwnedFd>, notification: Notification, reply: io::Resul
     match reply {
         Ok(Response::Value(value)) => notify::answer(fd, &notification, Ok(value)),
         Ok(Response::Descriptor(file, close_on_exec)) => {
-            notify::respond_with_descriptor(fd, &notification, &file, close_on_exec)
+            notify::respond_with_descriptor(fd, &notification, file, close_on_exec)
         }
         Ok(Response::Deferred(wait)) => {
             let listener = listener.clone();

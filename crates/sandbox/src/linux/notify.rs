@@ -6,6 +6,8 @@ use std::ffi::{c_int, c_uint};
 use std::io;
 use std::os::fd::{AsRawFd, OwnedFd, RawFd};
 
+use rustix::fs::OFlags;
+
 use super::sys::check;
 
 /// A system call that waits for an answer: its number and arguments are in `data`, `pid` is the thread that asks.
@@ -72,19 +74,32 @@ pub(super) fn answer(listener: RawFd, notification: &Notification, result: Resul
     let _ = unsafe { libc::ioctl(listener, libc::SECCOMP_IOCTL_NOTIF_SEND, &raw const answer) };
 }
 
-/// Answers with a copy of `fd` in the calling process.
-pub(super) fn respond_with_descriptor(listener: RawFd, notification: &Notification, fd: &OwnedFd, close_on_exec: bool) {
+/// Answers with a copy of `file` in the calling process.
+///
+/// A file that was opened for writing is closed here before the caller goes on: while anybody else has it open for writing, it
+/// cannot be executed, and a linker's next step is often to run what it wrote.
+pub(super) fn respond_with_descriptor(
+    listener: RawFd,
+    notification: &Notification,
+    file: OwnedFd,
+    close_on_exec: bool,
+) {
+    let writes = rustix::fs::fcntl_getfl(&file).is_ok_and(|it| it.intersects(OFlags::WRONLY | OFlags::RDWR));
     let handed = libc::seccomp_notif_addfd {
         id: notification.id,
-        flags: libc::SECCOMP_ADDFD_FLAG_SEND as u32,
-        srcfd: fd.as_raw_fd() as u32,
+        flags: if writes { 0 } else { libc::SECCOMP_ADDFD_FLAG_SEND as u32 },
+        srcfd: file.as_raw_fd() as u32,
         newfd: 0,
         newfd_flags: if close_on_exec { libc::O_CLOEXEC as u32 } else { 0 },
     };
     // SAFETY: the record has the kernel's layout and size, and the descriptor is open.
-    if unsafe { libc::ioctl(listener, libc::SECCOMP_IOCTL_NOTIF_ADDFD, &raw const handed) } == -1 {
-        let error = io::Error::last_os_error().raw_os_error().unwrap_or(libc::EMFILE);
-        answer(listener, notification, Err(error));
+    let number = unsafe { libc::ioctl(listener, libc::SECCOMP_IOCTL_NOTIF_ADDFD, &raw const handed) };
+    let failed = io::Error::last_os_error().raw_os_error().unwrap_or(libc::EMFILE);
+    drop(file);
+    match number {
+        -1 => answer(listener, notification, Err(failed)),
+        number if writes => answer(listener, notification, Ok(number.into())),
+        _ => {}
     }
 }
 

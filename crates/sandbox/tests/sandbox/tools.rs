@@ -68,6 +68,23 @@ async fn python_and_node_run_their_tests() {
 }
 
 #[tokio::test]
+async fn a_program_can_run_as_soon_as_it_is_written() {
+    // As a linker and `make` do: written, closed, executed. Whoever has it open for writing meanwhile is in the way.
+    const WRITTEN: &str = r#"
+import os, subprocess
+program = open("/bin/true", "rb").read()
+for number in range(200):
+    file = os.open(f"x{number}", os.O_CREAT | os.O_WRONLY, 0o755)
+    os.write(file, program)
+    os.close(file)
+    subprocess.run([f"./x{number}"], check=True)
+"#;
+    let place = Place::new();
+    fs::write(place.root.join("written.py"), WRITTEN).unwrap();
+    works(&place, "python3 written.py 2>&1").await;
+}
+
+#[tokio::test]
 async fn git_commits_and_its_settings_stay() {
     let place = Place::new();
     let git = |words: &[&str]| {
