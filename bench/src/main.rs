@@ -5,6 +5,7 @@
 mod agent_loop;
 mod faults;
 mod first_piece;
+mod harness;
 mod index;
 mod injections;
 mod program;
@@ -46,6 +47,8 @@ enum Bench {
     Safety(safety::Options),
     /// Whether small projects in many languages end as they must, with their real toolchains.
     Repos(repos::Options),
+    /// The adapters for Harbor and OpenBench, in those harnesses themselves.
+    Harness(harness::Options),
     /// Serves the model of `loop` until it is stopped.
     Mock(agent_loop::Serve),
 }
@@ -82,6 +85,7 @@ fn run(bench: Bench) -> Result<bool> {
         Bench::Sandbox(options) => sandbox::run(&options),
         Bench::Safety(options) => safety::run(options),
         Bench::Repos(options) => repos::run(&options),
+        Bench::Harness(options) => harness::run(&options),
         Bench::Mock(options) => agent_loop::serve(&options),
     }
 }

@@ -1,0 +1,1 @@
+"""Runs Ox in the harnesses with which coding agents are compared."""
