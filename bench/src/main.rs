@@ -32,6 +32,8 @@ enum Bench {
     /// Malformed model output, bad answers and bad networks.
     #[command(alias = "weather")]
     Faults(faults::Options),
+    /// Finding checks, choosing what a change reaches, reading output: what verification itself costs.
+    Checks(Forwarded),
     /// Compactions over long sessions.
     Pruning(Forwarded),
     /// Whether the right files are found.
@@ -77,6 +79,7 @@ fn run(bench: Bench) -> Result<bool> {
         Bench::Loop(options) => agent_loop::run(&options),
         Bench::Edits(it) => program::run_example("ox-edit", "edits", &it.args),
         Bench::Index(options) => index::run(&options),
+        Bench::Checks(it) => program::run_example("ox-checks", "overhead", &it.args),
         Bench::Faults(options) => faults::run(options),
         Bench::Pruning(it) => program::run_example("ox-context", "pruning", &it.args),
         Bench::Retrieval(options) => retrieval::run(&options),

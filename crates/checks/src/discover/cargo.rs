@@ -1,5 +1,7 @@
 //! Rust projects.
 
+use std::collections::BTreeMap;
+
 use ox_protocol::{Check, CheckKind};
 use ox_repo::Tree;
 use toml::Table;
@@ -73,20 +75,32 @@ fn is_list(word: &str) -> bool {
     word.chars().all(|it| it.is_ascii_alphanumeric() || "-_/,+".contains(it))
 }
 
-/// True where a workspace above `dir` has the package there: every package beneath one is a member that is not excluded.
-pub(super) fn is_member(tree: &Tree, dir: &str) -> bool {
-    let mut above = dir;
-    while !above.is_empty() {
-        above = above.rsplit_once('/').map_or("", |it| it.0);
-        let manifest = tree.root().join(above).join(SOURCE);
-        let table: Table = std::fs::read_to_string(manifest).ok().and_then(|it| it.parse().ok()).unwrap_or_default();
-        let Some(workspace) = table.get("workspace") else { continue };
-        let inside = within(above, dir).unwrap_or(dir);
-        let excluded = workspace.get("exclude").and_then(toml::Value::as_array).into_iter().flatten();
-        let names = excluded.filter_map(|it| Some(it.as_str()?.trim_start_matches("./").trim_end_matches('/')));
-        return !names.into_iter().any(|it| inside == it || within(it, inside).is_some());
+/// The workspaces of a tree with what they exclude, each manifest read once.
+#[derive(Default)]
+pub(super) struct Workspaces(BTreeMap<String, Option<Vec<String>>>);
+
+impl Workspaces {
+    /// True where a workspace above `dir` has the package there: every package beneath one is a member that is not excluded.
+    pub(super) fn have(&mut self, tree: &Tree, dir: &str) -> bool {
+        let mut above = dir;
+        while !above.is_empty() {
+            above = above.rsplit_once('/').map_or("", |it| it.0);
+            let excluded = self.0.entry(above.to_owned()).or_insert_with(|| excluded(tree, above));
+            let Some(excluded) = excluded else { continue };
+            let inside = within(above, dir).unwrap_or(dir);
+            return !excluded.iter().any(|it| inside == it || within(it, inside).is_some());
+        }
+        false
     }
-    false
+}
+
+/// What the workspace at `folder` excludes; none where there is no workspace.
+fn excluded(tree: &Tree, folder: &str) -> Option<Vec<String>> {
+    let manifest = std::fs::read_to_string(tree.root().join(folder).join(SOURCE)).ok()?;
+    let table: Table = manifest.parse().ok()?;
+    let names = table.get("workspace")?.get("exclude").and_then(toml::Value::as_array).into_iter().flatten();
+    let plain = |it: &toml::Value| Some(it.as_str()?.trim_start_matches("./").trim_end_matches('/').to_owned());
+    Some(names.filter_map(plain).collect())
 }
 
 fn lints_clippy(manifest: &Table) -> bool {

@@ -11,6 +11,7 @@ mod project;
 mod python;
 mod table;
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 use ci::Step;
@@ -21,10 +22,10 @@ use project::{Project, limit_ms};
 use crate::command::{family, tool};
 use crate::run::unavailable;
 
-/// Folders below the root that are looked into, how deep they lie, and the entries that are looked through for them.
+/// Folders below the root whose checks are taken, how deep they lie, and the manifests that are looked at.
 const FOLDERS: usize = 16;
 const LEVELS: usize = 4;
-const ENTRIES: usize = 20_000;
+const ENTRIES: usize = 1_000;
 
 /// Files that make a folder a project.
 const MANIFESTS: [&str; 24] = [
@@ -81,7 +82,15 @@ fn found(tree: &Tree, installed: &dyn Fn(&str) -> bool) -> Vec<Check> {
     let at = |dir: &str| Project { tree, dir: dir.to_owned(), installed, ci: &ci };
     let mut checks = of_folder(&at(""));
     let mut seen: Vec<(String, Vec<(&str, CheckKind)>)> = vec![(String::new(), kinds(&checks))];
-    for dir in folders(tree) {
+    let mut workspaces = cargo::Workspaces::default();
+    for (dir, manifests) in folders(tree) {
+        if seen.len() > FOLDERS {
+            break;
+        }
+        let is_member = manifests.contains("Cargo.toml") && workspaces.have(tree, &dir);
+        if is_member && manifests.len() == 1 {
+            continue;
+        }
         let project = at(&dir);
         let above = |it: &str| it.is_empty() || dir.strip_prefix(it).is_some_and(|rest| rest.starts_with('/'));
         let mut own = of_folder(&project);
@@ -92,11 +101,13 @@ fn found(tree: &Tree, installed: &dyn Fn(&str) -> bool) -> Vec<Check> {
             let covered = seen.iter().any(has);
             match family(&check.command) {
                 "go" => !covered || !project.tree.root().join("go.work").exists(),
-                "cargo" => !covered || !cargo::is_member(tree, &dir),
+                "cargo" => !is_member,
                 _ => !covered,
             }
         });
-        seen.push((dir.clone(), kinds(&own)));
+        if !own.is_empty() {
+            seen.push((dir.clone(), kinds(&own)));
+        }
         checks.extend(own);
     }
     for check in &mut checks {
@@ -109,17 +120,18 @@ fn kinds(checks: &[Check]) -> Vec<(&'static str, CheckKind)> {
     checks.iter().map(|it| (family(&it.command), it.kind)).collect()
 }
 
-/// The folders below the root that are projects, those above before those below.
-fn folders(tree: &Tree) -> Vec<String> {
+/// The folders below the root that are projects, those above before those below, with what shows it.
+fn folders(tree: &Tree) -> Vec<(String, BTreeSet<String>)> {
     let include = MANIFESTS.iter().map(|it| (*it).to_owned()).chain(["*.sln".into(), "*.csproj".into()]).collect();
     let exclude = MATERIAL.split_whitespace().map(str::to_owned).collect();
     let options = WalkOptions { depth: Some(LEVELS), include, exclude, limit: ENTRIES, ..WalkOptions::default() };
     let files = tree.walk(&options).unwrap_or_default().into_iter().filter(|it| !it.is_dir);
-    let mut dirs: Vec<String> = files.filter_map(|it| Some(it.rel.rsplit_once('/')?.0.to_owned())).collect();
-    dirs.sort_by_key(|it| (it.split('/').count(), it.clone()));
-    dirs.dedup();
-    dirs.truncate(FOLDERS);
-    dirs
+    let mut dirs: BTreeMap<(usize, String), BTreeSet<String>> = BTreeMap::new();
+    for file in files {
+        let Some((dir, name)) = file.rel.rsplit_once('/') else { continue };
+        dirs.entry((dir.split('/').count(), dir.to_owned())).or_default().insert(name.to_owned());
+    }
+    dirs.into_iter().map(|((_, dir), names)| (dir, names)).collect()
 }
 
 /// The step of the CI that runs the same tool in the same folder.

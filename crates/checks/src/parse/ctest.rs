@@ -16,6 +16,9 @@ pub(super) fn read(output: &str) -> Vec<Diagnostic> {
     let mut found = Vec::new();
     for (at, line) in lines.iter().enumerate() {
         let rest = &lines[at + 1..];
+        if !line.contains("***") && !line.starts_with("CMake Error") {
+            continue;
+        }
         if let Some(it) = FAILED.captures(line) {
             let own = rest.iter().take_while(|it| !it.starts_with("    Start ") && !it.contains(" tests passed, "));
             let said: Vec<&str> = own.filter(|it| !it.is_empty()).copied().collect();

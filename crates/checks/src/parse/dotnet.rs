@@ -20,7 +20,9 @@ pub(super) fn read(output: &str) -> Vec<Diagnostic> {
     let mut seen = BTreeSet::new();
     let mut found = Vec::new();
     for (at, line) in lines.iter().enumerate() {
-        if let Some(it) = ERROR.captures(line).filter(|it| !it[5].starts_with("TS")) {
+        if line.contains("error ")
+            && let Some(it) = ERROR.captures(line).filter(|it| !it[5].starts_with("TS"))
+        {
             let number = |at: usize| it.get(at).and_then(|it| it.as_str().parse().ok()).unwrap_or(0);
             let file = it.get(1).or(it.get(4)).map_or("", |it| it.as_str());
             if seen.insert((file.to_owned(), number(2), number(3), it[6].to_owned())) {

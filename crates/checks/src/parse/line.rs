@@ -9,6 +9,10 @@ use regex::Regex;
 pub(super) fn place(text: &str) -> Option<(&str, u32, u32, &str)> {
     static PLACE: LazyLock<Regex> =
         LazyLock::new(|| regex(r"^(?<path>.+?):(?<line>\d+)(?::(?<column>\d+))?(?<rest>$|[: ].*)"));
+    // Most lines have no place, and this is asked of every one.
+    if !text.as_bytes().windows(2).any(|it| it[0] == b':' && it[1].is_ascii_digit()) {
+        return None;
+    }
     let found = PLACE.captures(text)?;
     let group = |name: &str| found.name(name).map_or("", |it| it.as_str());
     let rest = group("rest");

@@ -17,7 +17,7 @@ fn error(lines: &[&str]) -> Option<Diagnostic> {
     static ERROR: LazyLock<Regex> =
         LazyLock::new(|| regex(r"^(?:(.+?)[(:](\d+)[,:](\d+)(?:\):| -) )?error (TS\d+): (.*)"));
     let (head, rest) = lines.split_first()?;
-    let found = ERROR.captures(head)?;
+    let found = if head.contains("error TS") { ERROR.captures(head)? } else { return None };
     let number = |at: usize| found.get(at).and_then(|it| it.as_str().parse().ok()).unwrap_or(0);
     // What follows indented explains; in the pretty form an empty line ends it.
     let more = rest.iter().take_while(|it| it.starts_with("  ") && !it.contains("error TS")).take(6);

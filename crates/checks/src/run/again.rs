@@ -4,13 +4,16 @@
 //! nothing. A test is run alone where it is known how.
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 use ox_core::verify;
-use ox_protocol::{Check, CheckKind, CheckReport, CheckResult, CheckStatus, Diagnostic};
+use ox_protocol::{BoxFuture, Check, CheckKind, CheckReport, CheckResult, CheckStatus, Diagnostic};
 
-use super::rounds::RunChecks;
 use crate::command::folder;
 use crate::paths::{is_plain, within};
+
+/// Runs a set of checks over the working tree and reports.
+pub type RunChecks = Arc<dyn Fn(Vec<Check>) -> BoxFuture<'static, CheckReport> + Send + Sync>;
 
 /// So many new failures are tried again; more of them have one cause, which is no chance.
 const MOST: usize = 5;
@@ -115,7 +118,7 @@ mod tests {
             ..CheckResult::ended(check, CheckStatus::Failed)
         };
         let again = |fails: &'static [&'static str]| -> RunChecks {
-            std::sync::Arc::new(move |checks: Vec<Check>| {
+            Arc::new(move |checks: Vec<Check>| {
                 Box::pin(async move {
                     let one = |it: Check| match fails.iter().find(|name| it.command.ends_with(**name)) {
                         Some(name) => CheckResult {

@@ -8,14 +8,13 @@ use std::time::Duration;
 
 use ox_core::verify;
 use ox_index::Snapshot;
-use ox_protocol::{BoxFuture, Check, CheckKind, CheckReport, CheckResult, CheckStatus, Event, Frame};
+use ox_protocol::{Check, CheckKind, CheckReport, CheckResult, CheckStatus, Event, Frame};
 use ox_repo::Tree;
 
 use super::again;
 use crate::narrow::{narrow, reached};
 
-/// Runs a set of checks over the working tree and reports.
-pub type RunChecks = Arc<dyn Fn(Vec<Check>) -> BoxFuture<'static, CheckReport> + Send + Sync>;
+pub use super::again::RunChecks;
 
 /// The index of the tree as it is at this moment; none where it cannot be had. It may take its time.
 pub type CurrentIndex = Arc<dyn Fn() -> Option<Snapshot> + Send + Sync>;
