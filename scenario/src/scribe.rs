@@ -18,6 +18,8 @@ pub struct Scribe {
     hidden: Vec<(String, String)>,
     /// Calls of each conversation's last reply whose result has not been written, with the result where it is known.
     calls: BTreeMap<ConversationId, Vec<Pending>>,
+    /// What the last audit found, in the words that put it to the model.
+    found: Vec<String>,
 }
 
 /// A call whose result has not been written.
@@ -68,8 +70,14 @@ impl Scribe {
                     self.calls.values().flatten().find(|it| it.id == *call).map_or(String::new(), |it| it.tool.clone());
                 self.result(call, &format!("tool: {tool} lost"), "");
             }
+            Event::Audited { findings, .. } => {
+                let asked = findings.iter().filter(|it| it.kind.weight() < ox_protocol::AuditWeight::Note);
+                self.found = asked.map(ox_context::finding).collect();
+            }
             Event::Refusal { gate, call, retry, total, .. } => {
-                let (name, words) = (format!("refusal: {}", code(gate)), ox_context::refusal(*gate, *retry, *total));
+                let found = if *gate == Gate::Audit { self.found.concat() } else { String::new() };
+                let words = ox_context::refusal(*gate, *retry, *total) + &found;
+                let name = format!("refusal: {}", code(gate));
                 match call.as_ref().filter(|_| *gate == Gate::NotAlone) {
                     Some(call) => self.result(call, &name, &words),
                     None => self.tell(&name, &words),

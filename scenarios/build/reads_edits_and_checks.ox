@@ -53,6 +53,7 @@ tool_complete call="call_19_0" tool="edit_file" outcome=ok
 workflow state="implement"
 iteration_start iteration=3 tool_choice="auto"
 stream_complete text="Both return what they are called." finish="stop"
+audited changes=1
 checks_start baseline=false round=1
 workflow state="verify"
 check_result baseline=false round=1 report=[passed]

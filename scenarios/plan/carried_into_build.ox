@@ -115,6 +115,7 @@ plan plan=[done done]
 tool_complete call="call_56_1" tool="todo_write" outcome=ok
 iteration_start iteration=3 tool_choice="auto"
 stream_complete calls=[attempt_completion] finish="calls"
+audited changes=2
 checks_start baseline=false round=1
 workflow state="verify"
 check_result baseline=false round=1 report=[passed]

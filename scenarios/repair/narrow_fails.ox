@@ -79,17 +79,19 @@ tool_complete call="call_12_0" tool="edit_file" outcome=ok
 workflow state="implement"
 iteration_start iteration=2 tool_choice="auto"
 stream_complete text="Done." finish="stop"
+audited changes=1
 checks_start baseline=false round=1
 workflow state="verify"
 check_result baseline=false round=1 report=[failed skipped]
 workflow state="fix"
 iteration_start iteration=3 tool_choice="required"
 stream_complete calls=[edit_file] finish="calls"
-tool_start call="call_28_0" tool="edit_file" iteration=3
-tool_complete call="call_28_0" tool="edit_file" outcome=ok
+tool_start call="call_29_0" tool="edit_file" iteration=3
+tool_complete call="call_29_0" tool="edit_file" outcome=ok
 workflow state="implement"
 iteration_start iteration=4 tool_choice="auto"
 stream_complete text="It gives 2." finish="stop"
+audited changes=2
 checks_start baseline=false round=2
 workflow state="verify"
 check_result baseline=false round=2 report=[passed passed]

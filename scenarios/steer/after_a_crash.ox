@@ -42,6 +42,7 @@ tool_complete call="call_17_0" tool="edit_file" outcome=ok
 workflow state="implement"
 iteration_start iteration=3 tool_choice="auto"
 stream_complete text="It says three." finish="stop"
+audited changes=1
 workflow state="summarize"
 stopped stop=done_unchecked
 summary summary="It says three."

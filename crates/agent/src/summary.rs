@@ -33,6 +33,7 @@ pub(crate) fn summary(journal: &Journal, checkpoints: Option<&Checkpoints>, root
         files: net((checkpoints, root), frames, merge(frames)),
         checks: check_lines(conversation),
         seen: seen_passing(frames),
+        findings: conversation.findings().to_vec(),
         verify,
         undone,
         iterations: conversation.iteration(),

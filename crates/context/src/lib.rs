@@ -19,4 +19,4 @@ pub use load::{Git, PromptFacts, load};
 pub use memory::{Past, memory_room, memory_section, merge, turns};
 pub use prune::{Pruned, prompt_tokens, prune, summary_request};
 pub use transcript::{Transcript, remembered, unsent};
-pub use words::{agent_section, agent_words, mode_words, named_tools, refusal, system_prompt};
+pub use words::{agent_section, agent_words, finding, mode_words, named_tools, refusal, system_prompt};

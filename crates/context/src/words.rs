@@ -2,7 +2,7 @@
 //!
 //! No sentence is built here; what varies (names, numbers, diagnostics) is put beside them by whoever asks.
 
-use ox_protocol::{Gate, Mode, Section};
+use ox_protocol::{AuditFinding, Gate, Mode, Section};
 
 use crate::section::section;
 
@@ -12,6 +12,7 @@ const REFUSALS: &str = include_str!("../prompts/refusals.md");
 const RESULTS: &str = include_str!("../prompts/results.md");
 const AGENTS: &str = include_str!("../prompts/agents.md");
 const CHECKS: &str = include_str!("../prompts/checks.md");
+const AUDIT: &str = include_str!("../prompts/audit.md");
 
 /// The system prompt: the same in every mode and every conversation, so that providers can cache it.
 pub fn system_prompt() -> String {
@@ -51,6 +52,7 @@ pub(crate) fn refusal_words(gate: Gate) -> &'static str {
             Gate::OpenTodos => "open_todos",
             Gate::NoPlan => "no_plan",
             Gate::ChecksFail => "checks_fail",
+            Gate::Audit => "audit",
             Gate::NotAlone => "not_alone",
             Gate::Unfinished => "unfinished",
             Gate::Hook => "hook",
@@ -134,6 +136,15 @@ impl CheckNote {
     }
 }
 
+/// What an audit found, for whoever has to answer for it: the place, what it is, and the lines themselves.
+pub fn finding(it: &AuditFinding) -> String {
+    let words = paragraph(AUDIT, it.kind.code().trim_start_matches("audit."));
+    let place = if it.line == 0 { it.file.clone() } else { format!("{}:{}", it.file, it.line) };
+    let about = if it.about.is_empty() { String::new() } else { format!(" (`{}`)", it.about) };
+    let line = |mark: char, text: &str| if text.is_empty() { String::new() } else { format!("\n{mark} {text}") };
+    format!("\n{place}: {words}{about}{}{}", line('-', &it.before), line('+', &it.now))
+}
+
 /// The text under the heading `## name`.
 fn paragraph(page: &'static str, name: &str) -> &'static str {
     let mut parts = page.split("## ").filter_map(|part| part.split_once('\n'));
@@ -160,14 +171,16 @@ fn is_of_name(letter: char) -> bool {
 mod tests {
     use super::*;
     use expect_test::expect_file;
+    use ox_protocol::AuditKind;
 
     const MODES: [Mode; 4] = [Mode::Auto, Mode::Chat, Mode::Plan, Mode::Build];
-    const GATES: [Gate; 8] = [
+    const GATES: [Gate; 9] = [
         Gate::NothingExplored,
         Gate::NothingEdited,
         Gate::OpenTodos,
         Gate::NoPlan,
         Gate::ChecksFail,
+        Gate::Audit,
         Gate::NotAlone,
         Gate::Unfinished,
         Gate::Hook,
@@ -221,6 +234,15 @@ mod tests {
     }
 
     #[test]
+    fn every_finding_is_worded() {
+        for kind in AuditKind::ALL {
+            let (file, about) = ("a.rs".to_string(), "t".to_string());
+            let said = finding(&AuditFinding { kind, file, line: 3, about, before: "old".into(), now: "new".into() });
+            assert!(said.starts_with("\na.rs:3: ") && said.ends_with(" (`t`)\n- old\n+ new"), "{said}");
+        }
+    }
+
+    #[test]
     fn a_refusal_counts() {
         assert!(refusal(Gate::OpenTodos, 2, 5).ends_with("(refusal 2 of 5)"));
         assert!(!refusal(Gate::NotAlone, 0, 5).contains("of 5"));
@@ -246,7 +268,9 @@ mod tests {
         for gate in GATES {
             add(&format!("refusal {gate:?}"), &refusal(gate, 1, 5));
         }
-        for (name, text) in [("results", RESULTS), ("checks", CHECKS), ("summary", crate::prune::SUMMARY)] {
+        for (name, text) in
+            [("results", RESULTS), ("checks", CHECKS), ("audit", AUDIT), ("summary", crate::prune::SUMMARY)]
+        {
             add(name, text.trim());
         }
         expect_file!["../prompts.md"].assert_eq(&page);

@@ -46,6 +46,13 @@ pub enum Want {
         /// What it does.
         agent: Box<AgentRun>,
     },
+    /// Audit the change of the turn.
+    Audit {
+        /// Identity.
+        id: WantId,
+        /// The count of changes that it is made at.
+        changes: u64,
+    },
     /// Run the user's hooks of this moment.
     Hook {
         /// Identity.
@@ -106,6 +113,7 @@ impl Want {
             | Want::Tool { id, .. }
             | Want::Checks(ChecksRun { id, .. })
             | Want::Agent { id, .. }
+            | Want::Audit { id, .. }
             | Want::Hook { id, .. }
             | Want::Wake { id, .. } => *id,
         }

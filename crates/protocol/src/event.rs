@@ -7,11 +7,11 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use crate::{
-    AgentEnd, AgentRequest, BackgroundState, Call, CallId, Check, CheckReport, CheckpointReason, CommandId,
-    ConversationId, Decision, Effect, Failure, FailureKind, FileChange, Finish, ForkOrigin, Gate, HookPoint, HookRun,
-    Image, Intent, Level, Limits, MessageId, Mode, ModelFacts, Money, Outcome, Plan, Problem, Pruning, QueuedPrompt,
-    Reasoning, Rule, Rules, Section, Stage, Stop, Summary, Time, Todo, Tokens, ToolChoice, ToolSpec, Usage,
-    Verification, WantId, Workflow,
+    AgentEnd, AgentRequest, AuditFinding, BackgroundState, Call, CallId, Check, CheckReport, CheckpointReason,
+    CommandId, ConversationId, Decision, Effect, Failure, FailureKind, FileChange, Finish, ForkOrigin, Gate, HookPoint,
+    HookRun, Image, Intent, Level, Limits, MessageId, Mode, ModelFacts, Money, Outcome, Plan, Problem, Pruning,
+    QueuedPrompt, Reasoning, Rule, Rules, Section, Stage, Stop, Summary, Time, Todo, Tokens, ToolChoice, ToolSpec,
+    Usage, Verification, WantId, Workflow,
 };
 
 /// A fact. The serde name in the `event` field is the name that subscribers see.
@@ -339,6 +339,16 @@ pub enum Event {
         total: u32,
         /// The results.
         report: CheckReport,
+    },
+    /// The change was audited: whether it is finished, and whether the evidence for it is what it was.
+    Audited {
+        /// The want.
+        want: WantId,
+        /// The count of changes of the turn that it looked at.
+        changes: u64,
+        /// What it found, the gravest first.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        findings: Vec<AuditFinding>,
     },
     /// A stop hook refused to let the turn end.
     Refusal {

@@ -4,6 +4,7 @@
 //! compatibility: the log on disk, the `--json` output and every interface speak exactly these types.
 
 mod agent;
+mod audit;
 mod background;
 mod call;
 mod check;
@@ -30,6 +31,7 @@ pub mod word_list;
 mod work;
 
 pub use agent::{AgentEnd, AgentLimits, AgentRequest, Finding, ReviewPolicy, Severity};
+pub use audit::{AuditFinding, AuditKind, AuditWeight};
 pub use background::BackgroundState;
 pub use call::{
     Call, CallFacts, CallKind, ChangeKind, FileChange, Outcome, PathUse, Presentation, ReadFile, SimpleCommand,

@@ -15,7 +15,8 @@ pub enum Stop {
     Answered,
     /// Finished in a project without checks, or with verification turned off; shown with a warning.
     DoneUnchecked,
-    /// Finished, not verified: the checks were not allowed to run, could not run, did not finish, or all failed before.
+    /// Finished, not verified: the checks were not allowed to run, could not run, did not finish, or all failed before; or what
+    /// they prove was made weaker by the change itself.
     ChecksNotRun,
     /// Checks still fail after the last repair round.
     ChecksFailing,
@@ -112,6 +113,8 @@ pub enum Gate {
     NoPlan,
     /// Checks fail that did not fail before.
     ChecksFail,
+    /// The audit of the change found something.
+    Audit,
     /// A concluding call stood beside other calls.
     NotAlone,
     /// The reply was empty or was cut off at the output limit.

@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::{CheckStatus, FileChange, Money, Tests, Usage};
+use crate::{AuditFinding, CheckStatus, FileChange, Money, Tests, Usage};
 
 /// What a turn did.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -19,6 +19,9 @@ pub struct Summary {
     /// Runs of the project's tests by the model that passed over this very tree.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub seen: Vec<Seen>,
+    /// What an audit of the change found and the model kept.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub findings: Vec<AuditFinding>,
     /// How to see the result by hand, in the model's words.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub verify: String,

@@ -16,5 +16,5 @@ pub use facts::{
     facts_or_given_up,
 };
 pub use language::language;
-pub use parse::{SyntaxError, check};
+pub use parse::{FlatNode, FlatTree, SyntaxError, check, tree};
 pub use test_files::is_test;

@@ -333,6 +333,7 @@ fn ending(script: &mut Script) {
             CheckLine::new("cargo test", CheckStatus::Passed),
         ],
         seen: Vec::new(),
+        findings: Vec::new(),
         verify: "Run `cargo run -- 5ms`; it prints `5`.".to_string(),
         undone: vec!["The README still says that only s, m and h are known.".to_string()],
         iterations: 4,

@@ -20,7 +20,7 @@ const LAYERS: &[&[&str]] = &[
     &["core", "edit", "shell", "syntax"],
     &["index", "lsp", "model", "repo", "sandbox", "store"],
     // Drawn a layer lower, because it needs only the protocol; none of the others needs it.
-    &["context", "tools", "checks", "config", "client"],
+    &["context", "tools", "checks", "audit", "config", "client"],
     &["agent"],
     &["app"],
     &["server", "ui", "scenario"],

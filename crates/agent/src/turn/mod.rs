@@ -1,5 +1,6 @@
 //! The work of a turn: what is put on record before it, and how each want is performed.
 
+mod audit;
 mod checks;
 pub(crate) mod command;
 pub(crate) mod context;
@@ -35,9 +36,12 @@ pub fn announce(want: &Want, journal: &Journal) -> Vec<Event> {
             let begun = Event::ChecksStart { want: *id, baseline: *baseline, round: *round, total: *total };
             call.as_ref().and_then(started).into_iter().chain([begun]).collect()
         }
-        Want::Model { .. } | Want::Route { .. } | Want::Prune { .. } | Want::Hook { .. } | Want::Wake { .. } => {
-            Vec::new()
-        }
+        Want::Model { .. }
+        | Want::Route { .. }
+        | Want::Prune { .. }
+        | Want::Audit { .. }
+        | Want::Hook { .. }
+        | Want::Wake { .. } => Vec::new(),
     }
 }
 
@@ -50,6 +54,7 @@ pub fn perform(cx: &TurnContext, want: &Want, journal: &Journal) -> BoxFuture<'s
         Want::Tool { call, .. } => tool::run(cx, journal, call),
         Want::Checks(job) => checks::run(cx, journal, job),
         Want::Agent { agent, .. } => subagents::run::run(cx, journal, agent),
+        Want::Audit { id, changes } => audit::run(cx, journal, *id, *changes),
         Want::Hook { id, at, call } => {
             HookTrigger::of(journal, *id, *at, call.as_deref()).run(&cx.env, cx.cancel.clone())
         }

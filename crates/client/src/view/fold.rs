@@ -67,6 +67,7 @@ impl View {
             | Event::Downgrade { .. }
             | Event::Fallback { .. }
             | Event::Pruned { .. }
+            | Event::Audited { .. }
             | Event::Refusal { .. }
             | Event::Steered { .. }
             | Event::Interrupted
@@ -344,6 +345,7 @@ fn entry_of(event: &Event) -> Option<EntryKind> {
         | Event::Error { .. } => EntryKind::Notice { event: event.clone() },
         Event::ConversationId { .. }
         | Event::Named { .. }
+        | Event::Audited { .. }
         | Event::StageEnter { .. }
         | Event::StageExit { .. }
         | Event::Prompted { .. }

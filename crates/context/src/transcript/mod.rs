@@ -6,6 +6,7 @@
 
 mod asked;
 mod between;
+mod findings;
 mod left_out;
 mod reply;
 mod rounds;
@@ -18,6 +19,7 @@ use crate::words::{self, Note};
 use asked::Asked;
 pub(crate) use asked::sections;
 pub use between::remembered;
+use findings::Findings;
 pub(crate) use left_out::{LeftOut, SHORT};
 use reply::Reply;
 use rounds::Rounds;
@@ -51,6 +53,7 @@ pub struct Transcript {
     user_stopped: bool,
     /// The list as it stands, for a refusal that names what is open.
     todos: Vec<Todo>,
+    findings: Findings,
 }
 
 /// The model that reads the transcript: another one's reasoning means nothing to it.
@@ -161,6 +164,7 @@ impl Transcript {
                 self.ask();
                 if !continues {
                     self.rounds = Rounds::default();
+                    self.findings = Findings::default();
                 }
                 let user_stopped = std::mem::take(&mut self.user_stopped);
                 self.asked = Some(Asked::new(prompt, images, *continues, user_stopped));
@@ -188,9 +192,11 @@ impl Transcript {
             }
             Event::CheckResult { round, total, report, .. } => self.checked(*round, *total, report),
             Event::Refusal { gate, call, retry, total, message } => {
-                let words = words::refusal(*gate, *retry, *total) + &open(*gate, &self.todos) + &said(message);
+                let found = if *gate == Gate::Audit { self.findings.put() } else { String::new() };
+                let words = words::refusal(*gate, *retry, *total) + &open(*gate, &self.todos) + &found + &said(message);
                 self.answer_conclusion(call.as_ref(), words);
             }
+            Event::Audited { findings, .. } => self.findings.last.clone_from(findings),
             Event::Todo { items } => self.todos.clone_from(items),
             Event::Hooked { .. } | Event::Restored { .. } | Event::Background { .. } => {
                 self.notes.extend(between::note(event));

@@ -4,9 +4,8 @@
 //! the position in the log.
 
 use ox_protocol::{
-    Call, CallId, CallKind, ChangeKind, CheckReport, Decision, Event, FailureKind, Finish, Frame, HookPoint,
-    IntentScope, Level, Mode, Money, Outcome, QueuedPrompt, Rule, Statement, Status, Stop, Tokens, Usage, WantId,
-    Workflow,
+    Call, CallId, CallKind, ChangeKind, Decision, Event, FailureKind, Finish, Frame, HookPoint, IntentScope, Level,
+    Mode, Money, Outcome, QueuedPrompt, Rule, Statement, Status, Stop, Tokens, Usage, WantId, Workflow,
 };
 
 use super::state::{
@@ -66,6 +65,7 @@ impl Conversation {
             Event::Question { call, .. } => self.set_step(call, Step::Waiting, Step::Running),
             Event::ChecksStart { baseline, .. } => self.verifying(*baseline, here),
             Event::CheckResult { want, baseline, round, report, .. } => self.checked(*want, *baseline, *round, report),
+            Event::Audited { changes, findings, .. } => self.audited(*changes, findings),
             Event::Hooked { want, at, runs, .. } => self.hooked(*want, *at, runs),
             Event::Refusal { gate, call, .. } => self.refused(*gate, call.as_ref()),
             Event::Steered { text, images } => self.steered(text, images.len()),
@@ -185,6 +185,8 @@ impl Conversation {
             self.turn.verified_at = kept.verified_at;
             self.turn.last_report = kept.last_report;
             self.turn.checked_at = kept.checked_at;
+            self.turn.audit = kept.audit;
+            self.turn.put = kept.put;
             if let Baseline::Known(report) = kept.baseline {
                 self.turn.baseline = Baseline::Known(report);
             }
@@ -387,38 +389,6 @@ impl Conversation {
         }
     }
 
-    fn checked(&mut self, want: WantId, baseline: bool, round: u32, report: &CheckReport) {
-        if baseline {
-            self.baseline_checked(want, report);
-            return;
-        }
-        let passed = verify::compare(self.baseline(), report).is_empty();
-        let news = self.turn.last_report.as_ref().is_none_or(|it| !same_findings(it, report));
-        self.turn.checked_at = Some(self.turn.changes);
-        self.turn.verified_at = passed.then_some(self.turn.changes);
-        self.turn.last_report = Some(report.clone());
-        self.state.explored = true;
-        if news {
-            self.turn.refusals = 0;
-        }
-        if !passed {
-            self.turn.workflow = Workflow::Fix;
-        }
-        let LoopState::Checking { want: wanted, concluding } = &self.phase else { return };
-        if *wanted != want {
-            return;
-        }
-        self.turn.check_round = round;
-        if passed {
-            self.phase = LoopState::Concluding(concluding.clone());
-        } else if round >= self.turn.limits.check_rounds {
-            self.stop(Stop::ChecksFailing);
-        } else {
-            self.turn.must_call = true;
-            self.phase = LoopState::Ready;
-        }
-    }
-
     fn refused(&mut self, gate: ox_protocol::Gate, call: Option<&CallId>) {
         if gate == ox_protocol::Gate::NotAlone {
             if let Some(id) = call {
@@ -427,6 +397,9 @@ impl Conversation {
             return;
         }
         if matches!(self.phase, LoopState::Concluding(_)) {
+            if gate == ox_protocol::Gate::Audit {
+                self.put_findings();
+            }
             self.turn.refusals += 1;
             self.turn.must_call = true;
             self.phase = LoopState::Ready;
@@ -479,11 +452,4 @@ impl PendingCall {
             after: Hooks::None,
         }
     }
-}
-
-fn same_findings(a: &CheckReport, b: &CheckReport) -> bool {
-    let findings = |it: &CheckReport| -> Vec<_> {
-        it.failures().map(|check| (check.check.command.clone(), check.diagnostics.clone(), check.exit_code)).collect()
-    };
-    findings(a) == findings(b)
 }

@@ -51,11 +51,11 @@ impl Conversation {
         match self.mode() {
             Mode::Chat => Conclusion::Stop(Stop::Answered),
             Mode::Plan => self.record_plan(it).unwrap_or(Conclusion::Stop(Stop::Answered)),
-            Mode::Auto | Mode::Build => self.verify(),
+            Mode::Auto | Mode::Build => self.audit_conclusion(it).unwrap_or_else(|| self.verify()),
         }
     }
 
-    fn refusing_gate(&self, it: &Concluding) -> Option<Gate> {
+    pub(super) fn refusing_gate(&self, it: &Concluding) -> Option<Gate> {
         let asked = self.mode() == Mode::Build;
         // A turn in build mode has to change something and pass its checks; any other may just answer, until it changed
         // something.
@@ -91,7 +91,7 @@ impl Conversation {
         self.turn.last_report.as_ref().is_some_and(|it| crate::verify::is_worse(self.baseline(), it))
     }
 
-    fn refuse(&self, gate: Gate, it: &Concluding) -> Conclusion {
+    pub(super) fn refuse(&self, gate: Gate, it: &Concluding) -> Conclusion {
         if gate == Gate::Unfinished && self.turn.empty_replies >= self.turn.limits.failed_replies {
             return Conclusion::Stop(Stop::EmptyReplies);
         }
@@ -114,6 +114,7 @@ impl Conversation {
         }
         if self.turn.verified_at == Some(self.turn.changes) {
             let proof = self.turn.last_report.as_ref().is_some_and(|it| crate::verify::is_proof(self.baseline(), it));
+            let proof = proof && !self.evidence_is_weakened();
             return self.summarize(if proof { Stop::Done } else { Stop::ChecksNotRun });
         }
         if self.checks_stand_failing() {

@@ -4,7 +4,9 @@
 mod accessors;
 mod agents;
 mod apply;
+mod audit;
 mod baseline;
+mod checked;
 mod conclude;
 mod hooks;
 mod intent;
@@ -13,7 +15,6 @@ mod next_event;
 mod reserve;
 mod retry;
 mod state;
-
 mod wants;
 mod window;
 

@@ -3,9 +3,9 @@
 use std::collections::BTreeSet;
 
 use ox_protocol::{
-    Call, CallId, Check, CheckReport, ConversationId, Failure, FailureKind, Gate, Intent, Level, Limits, Mode,
-    ModelFacts, Money, Plan, QueuedPrompt, Rule, Rules, Seq, Stop, Time, Todo, Tokens, Usage, Verification, WantId,
-    Workflow,
+    AuditFinding, Call, CallId, Check, CheckReport, ConversationId, Failure, FailureKind, Gate, Intent, Level, Limits,
+    Mode, ModelFacts, Money, Plan, QueuedPrompt, Rule, Rules, Seq, Stop, Time, Todo, Tokens, Usage, Verification,
+    WantId, Workflow,
 };
 
 use super::loops::Loops;
@@ -94,6 +94,10 @@ pub(super) struct TurnState {
     pub checked_at: Option<u64>,
     pub last_report: Option<CheckReport>,
     pub check_round: u32,
+    /// The last audit of the change: the count of changes that it was made at, and what it found.
+    pub audit: Option<(u64, Vec<AuditFinding>)>,
+    /// What audits found and the model was asked about.
+    pub put: Vec<AuditFinding>,
     /// Refusals in a row without progress.
     pub refusals: u32,
     pub empty_replies: u32,

@@ -11,6 +11,7 @@ const BASELINE_TIMER: u16 = u16::MAX - 2;
 const DEADLINE_TIMER: u16 = u16::MAX - 3;
 /// The index of the want that asks the router.
 pub(super) const ROUTER: u16 = u16::MAX - 4;
+const AUDIT: u16 = u16::MAX - 5;
 
 impl Conversation {
     /// The wanted work, in the order in which it should begin. Equal states want equal work.
@@ -27,6 +28,9 @@ impl Conversation {
                 vec![Want::Wake { id: WantId { seq: self.timer_id(), index: RETRY_TIMER }, at: *until }]
             }
             LoopState::Acting { pending } => self.runnable(pending),
+            LoopState::Concluding(it) if self.audit_is_due(it) => {
+                vec![Want::Audit { id: WantId { seq: it.seq, index: AUDIT }, changes: self.turn.changes }]
+            }
             LoopState::Checking { want, .. } => vec![self.checks_want(*want, None, false)],
             _ => Vec::new(),
         };

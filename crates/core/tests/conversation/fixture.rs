@@ -2,10 +2,10 @@
 
 use ox_core::{Conversation, Rejected, Want, decide};
 use ox_protocol::{
-    AgentRequest, ApprovalPolicy, Call, CallFacts, CallId, CallKind, Check, CheckKind, CheckReport, CheckResult,
-    CheckStatus, Command, CommandId, Diagnostic, Event, Failure, FailureKind, Finish, Frame, Hook, HookPoint, HookRun,
-    Level, Limits, Mode, ModelFacts, Outcome, PathUse, Rules, Seq, Statement, Stop, Submission, Time, Usage,
-    Verification, WantId,
+    AgentRequest, ApprovalPolicy, AuditFinding, Call, CallFacts, CallId, CallKind, Check, CheckKind, CheckReport,
+    CheckResult, CheckStatus, Command, CommandId, Diagnostic, Event, Failure, FailureKind, Finish, Frame, Hook,
+    HookPoint, HookRun, Level, Limits, Mode, ModelFacts, Outcome, PathUse, Rules, Seq, Statement, Stop, Submission,
+    Time, Usage, Verification, WantId,
 };
 use serde_json::{Value, json};
 
@@ -13,6 +13,8 @@ use serde_json::{Value, json};
 #[derive(Clone, Default)]
 pub struct Log {
     pub conversation: Conversation,
+    /// What audits find from now on; none is answered where there is no answer.
+    pub audits: Option<Vec<AuditFinding>>,
     pub frames: Vec<Frame>,
 }
 
@@ -26,7 +28,7 @@ impl Log {
 
     /// A conversation whose first turn has no prompt yet.
     pub fn start(mode: Mode, change: impl FnOnce(&mut Start)) -> Log {
-        let mut log = Log::default();
+        let mut log = Log { audits: Some(Vec::new()), ..Log::default() };
         let mut start = Start::new(mode);
         change(&mut start);
         log.push(start.event());
@@ -48,12 +50,22 @@ impl Log {
     /// Records what follows until nothing does, and returns the names of it.
     pub fn settle(&mut self) -> Vec<String> {
         let mut names = Vec::new();
-        while let Some(event) = self.conversation.next_event() {
+        while let Some(event) = self.conversation.next_event().or_else(|| self.audited()) {
             names.push(name(&event));
             self.push(event);
             assert!(names.len() < 200, "facts follow without end: {names:?}");
         }
         names
+    }
+
+    /// The answer to a wanted audit.
+    fn audited(&self) -> Option<Event> {
+        let wants = self.conversation.wants();
+        let (want, changes) = wants.iter().find_map(|it| match it {
+            Want::Audit { id, changes } => Some((*id, *changes)),
+            _ => None,
+        })?;
+        Some(Event::Audited { want, changes, findings: self.audits.clone()? })
     }
 
     /// Answers the wanted model request.
@@ -143,6 +155,7 @@ impl Log {
             Want::Agent { agent, .. } => format!("agent {}", agent.request.kind),
             Want::Prune { .. } => "prune".to_string(),
             Want::Route { .. } => "route".to_string(),
+            Want::Audit { .. } => "audit".to_string(),
             Want::Wake { .. } => "wake".to_string(),
         };
         self.conversation.wants().iter().map(name).collect()

@@ -140,6 +140,19 @@ impl Play {
                 self.push(Event::AgentEnd { end });
                 self.push(Event::ToolComplete { call, tool, outcome: Outcome::ok("found") });
             }
+            Want::Audit { id, changes } => {
+                let kind = *self.rng.choice(&ox_protocol::AuditKind::ALL).expect("kinds");
+                let found = ox_protocol::AuditFinding {
+                    kind,
+                    file: "a.rs".into(),
+                    line: 1,
+                    about: String::new(),
+                    before: String::new(),
+                    now: String::new(),
+                };
+                let findings = if self.rng.bool() { vec![found] } else { Vec::new() };
+                self.push(Event::Audited { want: id, changes, findings });
+            }
             Want::Hook { id, at, call } => {
                 let objection = (self.rng.u8(0..3) == 0).then_some("no");
                 let call = call.map(|it| it.id);

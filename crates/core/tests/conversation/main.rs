@@ -1,6 +1,7 @@
 //! The turn as a whole: its state table, its stories and its invariants under random events.
 
 mod agents;
+mod audit;
 mod fixture;
 mod hooks;
 mod intent;

@@ -44,6 +44,10 @@ fn columns() -> Vec<(&'static str, Log)> {
     checking.reply("", vec![read("d")]);
     checking.run_tools(&Outcome::ok("x"));
     checking.reply("", vec![conclude("z")]);
+    let mut auditing = editing.clone();
+    auditing.run_tools(&edited());
+    auditing.audits = None;
+    auditing.reply("", vec![conclude("z")]);
     let mut stopping = editing.clone();
     stopping.push(Event::Interrupted);
     let mut over = stopping.clone();
@@ -63,6 +67,7 @@ fn columns() -> Vec<(&'static str, Log)> {
         ("consent asked", asking),
         ("question asked", questioning),
         ("model answered", concluding),
+        ("audit wanted", auditing),
         ("done claimed", checking),
         ("interrupted", stopping),
         ("loop ended", over),
@@ -100,6 +105,7 @@ fn facts(log: &Log) -> Vec<(&'static str, Event)> {
             let pruning = ox_protocol::Pruning { sections: vec!["files".into()], ..Default::default() };
             Event::Pruned { want: prune, pruning, before: tokens(100), after: tokens(10) }
         }),
+        ("audited", Event::Audited { want: WantId::default(), changes: 1, findings: Vec::new() }),
         ("woken", Event::Woken { at: Time(u64::MAX) }),
         ("allowed", answer(Decision::Allow)),
         ("denied", answer(Decision::Deny { reason: String::new() })),

@@ -2,12 +2,14 @@
 
 mod check;
 mod embedded;
+mod flat;
 mod lines;
 mod nodes;
 mod parser;
 
 pub use check::{SyntaxError, check};
 pub(crate) use embedded::{components, holds_script};
+pub use flat::{FlatNode, FlatTree, tree};
 pub(crate) use lines::{Lines, to_u32};
 pub(crate) use nodes::nodes;
 pub(crate) use parser::{Parsed, parse};

@@ -1,6 +1,8 @@
 //! How a turn ended: the summary, the reason, and what it cost.
 
-use ox_protocol::{ChangeKind, CheckLine, CheckStatus, FailureKind, FileChange, Seen, Stop, Summary, Time};
+use ox_protocol::{
+    AuditFinding, AuditWeight, ChangeKind, CheckLine, CheckStatus, FailureKind, FileChange, Seen, Stop, Summary, Time,
+};
 
 use super::look::{Look, marked};
 use super::{checks, spent};
@@ -27,6 +29,11 @@ pub(super) fn summary(look: &Look, view: &View, it: &Summary) -> Vec<Line> {
         out.push(Line::empty());
         out.push(check_marks(look, it));
     }
+    if !it.findings.is_empty() {
+        out.push(Line::empty());
+        out.push(Line::of(&look.say("ui.summary.findings", &[]), Role::Warn));
+        out.extend(it.findings.iter().flat_map(|it| finding(look, it)));
+    }
     if !look.apart && !it.verify.trim().is_empty() {
         out.push(Line::empty());
         out.push(Line::of(&look.say("ui.summary.verify", &[]), Role::Strong));
@@ -39,6 +46,20 @@ pub(super) fn summary(look: &Look, view: &View, it: &Summary) -> Vec<Line> {
         out.extend(it.undone.iter().map(|text| Line::of("• ", Role::Warn).with(text, Role::Plain).indented(2, 2)));
     }
     out
+}
+
+/// The place, what it is, and the lines themselves.
+fn finding(look: &Look, it: &AuditFinding) -> Vec<Line> {
+    let place = if it.line == 0 { it.file.clone() } else { format!("{}:{}", it.file, it.line) };
+    let mark = if it.kind.weight() == AuditWeight::Note { ("· ", Role::Dim) } else { ("! ", Role::Warn) };
+    let about = words::short(&it.about, 100);
+    let words = look.say(it.kind.code(), &[("about", &about)]);
+    let head = Line::of(mark.0, mark.1).with(&place, Role::Plain).with(&format!("  {words}"), Role::Dim);
+    let lines = [("- ", &it.before, Role::Removed), ("+ ", &it.now, Role::Added)];
+    let lines = lines.into_iter().filter(|it| !it.1.is_empty());
+    let lines =
+        lines.map(|(mark, text, role)| Line::of(mark, role).with(&words::short(text, 160), role).indented(4, 6));
+    std::iter::once(head.indented(2, 4)).chain(lines).collect()
 }
 
 fn file(change: &FileChange) -> Line {
@@ -117,6 +138,10 @@ fn unverified(look: &Look, it: &Summary) -> String {
     let short = |it: &&CheckLine| format!("{} {}", it.name, checks::ended(look, it));
     let mut reasons: Vec<String> =
         it.checks.iter().filter(|it| it.status != CheckStatus::Passed).map(|it| short(&it)).collect();
+    let weakened = it.findings.iter().filter(|it| it.kind.weight() == AuditWeight::Weakens).count();
+    if weakened > 0 {
+        reasons.push(look.say("ui.checks.weakened", &[("count", &weakened.to_string())]));
+    }
     if it.checks.is_empty() {
         reasons.push(look.say("ui.checks.refused", &[]));
     }

@@ -86,6 +86,7 @@ pub(super) fn gate_key(gate: Gate) -> &'static str {
         Gate::OpenTodos => "ui.gate.open_todos",
         Gate::NoPlan => "ui.gate.no_plan",
         Gate::ChecksFail => "ui.gate.checks_fail",
+        Gate::Audit => "ui.gate.audit",
         Gate::NotAlone => "ui.gate.not_alone",
         Gate::Unfinished => "ui.gate.unfinished",
         Gate::Hook => "ui.gate.hook",

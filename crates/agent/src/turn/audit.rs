@@ -1,0 +1,140 @@
+//! Audits the change of the running turn: its files as they were before the turn and as they are now, beside the index.
+//!
+//! Nothing is written and no process is started. Where the state before the turn was not kept, only files that the turn made
+//! are compared with anything.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use ox_audit::{Changed, Ground};
+use ox_protocol::{AuditFinding, BoxFuture, ChangeKind, Event, FileChange, Frame, WantId};
+use ox_repo::{Checkpoints, Tree};
+
+use super::context::TurnContext;
+use crate::project_index::ProjectIndex;
+use crate::summary::this_turn;
+use crate::{Journal, checkpoint_guard};
+
+/// Looks at the change as it stands after so many `changes` of the turn.
+pub(super) fn run(cx: &TurnContext, journal: &Journal, want: WantId, changes: u64) -> BoxFuture<'static, Vec<Event>> {
+    let conversation = journal.conversation();
+    let job = Job {
+        files: touched(this_turn(journal.frames())),
+        before: before(journal.frames()),
+        checkpoints: cx.env.checkpoints.clone(),
+        tree: cx.env.tree.clone(),
+        index: cx.env.index.clone(),
+        scope: conversation.scope().to_vec(),
+        failed: failed(this_turn(journal.frames())),
+        planned: planned(journal),
+    };
+    Box::pin(async move {
+        let looked = tokio::task::spawn_blocking(move || job.findings());
+        let findings = looked.await.expect("invariant: an audit does not panic");
+        vec![Event::Audited { want, changes, findings }]
+    })
+}
+
+/// The checkpoint from before the turn's first change.
+fn before(frames: &[Frame]) -> Option<String> {
+    let turn = this_turn(frames).iter().find_map(|it| match it.event {
+        Event::TurnStart { turn, .. } => Some(turn),
+        _ => None,
+    });
+    turn.and_then(|turn| checkpoint_guard::before_turn(frames, turn))
+}
+
+/// A file that the turn touched.
+#[derive(Debug)]
+struct Touched {
+    /// Its name before the turn; none where the turn made it.
+    from: Option<String>,
+}
+
+/// The files that the turn touched by the names that they have now, or had last.
+fn touched(frames: &[Frame]) -> BTreeMap<String, Touched> {
+    let outcomes = frames.iter().filter_map(|it| match &it.event {
+        Event::ToolComplete { outcome, .. } => Some(&outcome.changed),
+        _ => None,
+    });
+    let mut files: BTreeMap<String, Touched> = BTreeMap::new();
+    for FileChange { path, kind, from, .. } in outcomes.flatten() {
+        let earlier = from.as_ref().unwrap_or(path);
+        let known = files.remove(earlier);
+        let unknown = || (*kind != ChangeKind::Created).then(|| earlier.clone());
+        files.insert(path.clone(), Touched { from: known.map_or_else(unknown, |it| it.from) });
+    }
+    files
+}
+
+/// The files and names of what checks complained about in this turn, before the first edit or later.
+fn failed(frames: &[Frame]) -> BTreeSet<(String, String)> {
+    let reports = frames.iter().filter_map(|it| match &it.event {
+        Event::CheckResult { report, .. } => Some(report),
+        _ => None,
+    });
+    let complaints = reports.flat_map(|it| &it.results).flat_map(|it| &it.diagnostics);
+    complaints.map(|it| (it.file.clone(), it.code.clone())).collect()
+}
+
+/// The steps of the plan, where it was made for this turn: in it, or in the one right before.
+fn planned(journal: &Journal) -> Vec<String> {
+    let since = journal.frames().iter().rev().take_while(|it| !matches!(it.event, Event::Plan { .. }));
+    let turns = since.filter(|it| matches!(it.event, Event::TurnStart { .. })).count();
+    let steps = journal.conversation().plan().into_iter().filter(|_| turns <= 1).flat_map(|it| &it.steps);
+    steps.map(|it| it.text.clone()).collect()
+}
+
+/// Everything that an audit needs, taken along to a thread that may read files.
+struct Job {
+    files: BTreeMap<String, Touched>,
+    before: Option<String>,
+    checkpoints: Option<Checkpoints>,
+    tree: Tree,
+    index: Option<ProjectIndex>,
+    scope: Vec<String>,
+    failed: BTreeSet<(String, String)>,
+    planned: Vec<String>,
+}
+
+impl Job {
+    fn findings(&self) -> Vec<AuditFinding> {
+        let changes: Vec<Changed> = self.files.iter().filter_map(|(path, it)| self.changed(path, it)).collect();
+        let read = |path: &str| self.now(path);
+        let index = self.index.as_ref().and_then(|it| {
+            it.refresh(false, &|_| {}).ok()?;
+            Some(it.snapshot())
+        });
+        let names = self.files.iter().flat_map(|(path, it)| [Some(path), it.from.as_ref().filter(|it| *it != path)]);
+        let touched: Vec<String> = names.flatten().cloned().collect();
+        let ground = Ground {
+            changes: &changes,
+            touched: &touched,
+            index: index.as_ref(),
+            read: &read,
+            scope: &self.scope,
+            failed: &self.failed,
+            planned: &self.planned,
+        };
+        ox_audit::audit(&ground)
+    }
+
+    /// A file with both of its texts; none where what it was is not known, and where it is as it was.
+    fn changed(&self, path: &str, touched: &Touched) -> Option<Changed> {
+        let before = match (&touched.from, &self.checkpoints, &self.before) {
+            (None, ..) => None,
+            (Some(from), Some(store), Some(id)) => store.content(id, from).ok()?.map(text),
+            (Some(_), ..) => return None,
+        };
+        let after = self.now(path);
+        (before != after).then(|| Changed { path: path.to_owned(), from: touched.from.clone(), before, after })
+    }
+
+    fn now(&self, path: &str) -> Option<String> {
+        self.tree.listed(path).ok().map(text)
+    }
+}
+
+/// Bytes as a text; what is none has no lines that matter here.
+fn text(bytes: Vec<u8>) -> String {
+    String::from_utf8(bytes).unwrap_or_default()
+}

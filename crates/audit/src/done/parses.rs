@@ -1,0 +1,20 @@
+//! Files that do not parse and did before.
+
+use ox_protocol::{AuditFinding, AuditKind};
+
+use crate::change::Changed;
+use crate::pair::{finding, is_sample};
+
+pub(crate) fn findings(change: &Changed) -> Option<AuditFinding> {
+    let error = ox_syntax::check(&change.path, change.after.as_deref()?)?;
+    let was_faulty = change.before.as_deref().is_some_and(|it| ox_syntax::check(change.before_path(), it).is_some());
+    // A template is read by somebody else first.
+    let is_template = ["{%", "{{#", "<%"].iter().any(|it| change.after_text().contains(it));
+    // Of some languages the grammar at hand does not know everything.
+    let ending = change.path.rsplit('.').next().unwrap_or_default();
+    let is_certain = matches!(ending, "json" | "toml" | "py" | "go" | "js" | "mjs" | "cjs" | "java" | "yaml" | "yml");
+    let kind = if is_certain { AuditKind::DoesNotParse } else { AuditKind::MayNotParse };
+    let line = change.after_text().lines().nth(error.line.saturating_sub(1) as usize).unwrap_or_default();
+    (!was_faulty && !is_template && !is_sample(&change.path))
+        .then(|| finding(kind, &change.path, error.line, &error.near, ("", line)))
+}

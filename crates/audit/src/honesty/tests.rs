@@ -1,0 +1,168 @@
+//! Tests that are gone, and tests that their runner no longer finds.
+
+use std::collections::BTreeSet;
+
+use ox_protocol::{AuditFinding, AuditKind};
+
+use crate::diff::likeness;
+use crate::pair::Pair;
+use crate::reading::Test;
+
+/// Tests so alike are the same one under another name.
+const SAME: f32 = 0.6;
+/// A function so like a test is that test, no longer called one.
+const HIDDEN: f32 = 0.8;
+
+/// The tests of all files before, with what became of them.
+pub(crate) struct Matched<'a> {
+    /// A test before and now, each with the number of its pair.
+    pub kept: Vec<((usize, &'a Test), (usize, &'a Test))>,
+    pub gone: Vec<(usize, &'a Test)>,
+    pub new: Vec<(usize, &'a Test)>,
+}
+
+pub(crate) fn matched<'a>(pairs: &'a [Pair<'_>]) -> Matched<'a> {
+    let all = |now: bool| -> Vec<(usize, &'a Test)> {
+        let tests = pairs.iter().enumerate();
+        tests
+            .flat_map(|(n, it)| if now { &it.after.tests } else { &it.before.tests }.iter().map(move |t| (n, t)))
+            .collect()
+    };
+    let (mut gone, mut new, mut kept) = (Vec::new(), all(true), Vec::new());
+    let is: [fn(&(usize, &Test), &(usize, &Test)) -> bool; 3] = [
+        |a, b| a.0 == b.0 && a.1.name == b.1.name,
+        |a, b| a.1.short == b.1.short,
+        |a, b| likeness(&a.1.plain, &b.1.plain) >= SAME && likeness(&a.1.text, &b.1.text) >= SAME / 2.0,
+    ];
+    let mut left = all(false);
+    for same in is {
+        for test in std::mem::take(&mut left) {
+            match new.iter().position(|it| same(&test, it)) {
+                Some(at) => kept.push((test, new.remove(at))),
+                None => left.push(test),
+            }
+        }
+    }
+    gone.append(&mut left);
+    Matched { kept, gone, new }
+}
+
+pub(crate) fn findings(
+    pairs: &[Pair<'_>],
+    matched: &Matched<'_>,
+    failed: &BTreeSet<(String, String)>,
+) -> Vec<AuditFinding> {
+    let mut out = Vec::new();
+    let removed = removed_names(pairs);
+    // Tests that were written anew stand for others; only where fewer are left has something been lost.
+    let loses_code = loses_code(pairs);
+    let lost = matched.gone.len() > matched.new.len();
+    for (number, test) in &matched.gone {
+        let pair = &pairs[*number];
+        if let Some((line, now)) = hidden(pair, test) {
+            out.push(pair.finding(AuditKind::TestHidden, line, &test.name, first_line(test), &now));
+            continue;
+        }
+        let has_failed = is_failed(failed, pair.path(), test);
+        if !has_failed && (!lost || loses_code || is_about(test, &removed) || is_covered(pair, matched)) {
+            continue;
+        }
+        out.push(pair.finding(AuditKind::TestDeleted, test.line, &test.name, first_line(test), ""));
+    }
+    out
+}
+
+/// True where the change takes more code away than it brings, tests apart: then tests of it go too.
+fn loses_code(pairs: &[Pair<'_>]) -> bool {
+    let code = pairs.iter().filter(|it| !it.is_test() && ox_syntax::language(it.path()).is_some());
+    let (mut added, mut removed) = (0, 0);
+    for pair in code {
+        let in_test = |line: u32, reading: &crate::reading::Reading<'_>| {
+            reading.tests.iter().any(|it| (it.line..=it.line + it.text.lines().count() as u32).contains(&line))
+        };
+        added += pair.diff.added.iter().filter(|it| !in_test(it.0, &pair.after)).count();
+        removed += pair.diff.removed.iter().filter(|it| !in_test(it.0, &pair.before)).count();
+    }
+    removed > added
+}
+
+/// True where the file's own new tests are as many as those that are gone from it.
+fn is_covered(pair: &Pair<'_>, matched: &Matched<'_>) -> bool {
+    let of = |all: &[(usize, &Test)], now: bool| {
+        let here =
+            |it: &Test| if now { &pair.after.tests } else { &pair.before.tests }.iter().any(|t| std::ptr::eq(t, it));
+        all.iter().filter(|it| here(it.1)).count()
+    };
+    of(&matched.new, true) >= of(&matched.gone, false)
+}
+
+/// True where this test failed before.
+pub(crate) fn is_failed(failed: &BTreeSet<(String, String)>, path: &str, test: &Test) -> bool {
+    let names = |code: &str| {
+        !code.is_empty() && (code == test.name || code.ends_with(&test.short) || test.name.ends_with(code))
+    };
+    failed.iter().any(|(file, code)| (file.is_empty() || file == path || code.contains(&test.short)) && names(code))
+}
+
+fn first_line(test: &Test) -> &str {
+    let named = test.text.lines().find(|it| it.contains(&test.short));
+    named.or_else(|| test.text.lines().next()).unwrap_or_default()
+}
+
+/// The function that has the body of a test and is none.
+fn hidden(pair: &Pair<'_>, test: &Test) -> Option<(u32, String)> {
+    let text = pair.after.text;
+    // What was there before beside the test, and what is a test now, is not it.
+    let helpers: Vec<String> = ox_syntax::definitions(pair.change.before_path(), pair.before.text)
+        .into_iter()
+        .flatten()
+        .filter(|it| {
+            !pair
+                .before
+                .tests
+                .iter()
+                .any(|test| test.span.contains(&it.span.start) || it.span.contains(&test.span.start))
+        })
+        .map(|it| pair.before.text[it.span].to_owned())
+        .collect();
+    let is_other = |span: &std::ops::Range<usize>| {
+        let around_test =
+            pair.after.tests.iter().any(|it| span.contains(&it.span.start) || it.span.contains(&span.start));
+        around_test || helpers.iter().any(|it| *it == text[span.clone()])
+    };
+    let definitions = ox_syntax::definitions(pair.path(), text);
+    let same = definitions.into_iter().flatten().find(|it| {
+        it.body.is_some() && !is_other(&it.span) && likeness(body(&text[it.span.clone()]), body(&test.text)) >= HIDDEN
+    })?;
+    Some((same.line, text[same.signature.clone()].to_owned()))
+}
+
+/// A function without the line that names it, and without marks before it.
+fn body(text: &str) -> &str {
+    let marks = text.lines().take_while(|it| it.trim_start().starts_with(['#', '@', '[', '/', '*']));
+    let start = marks.map(|it| it.len() + 1).sum::<usize>().min(text.len());
+    let named = &text[start..];
+    &named[named.find(['{', ':', '\n']).map_or(0, |it| it + 1)..]
+}
+
+/// The names that the code of the change no longer defines anywhere.
+pub(crate) fn removed_names(pairs: &[Pair<'_>]) -> BTreeSet<String> {
+    let names = |now: bool| -> BTreeSet<String> {
+        // A test file defines nothing that is tested; one of Rust may hold both.
+        let code = pairs.iter().filter(|it| !it.is_test()).map(|it| if now { &it.after } else { &it.before });
+        let definitions = code.flat_map(|it| ox_syntax::facts(it.path, it.text).symbols);
+        definitions.filter(|it| !it.test).map(|it| it.name).collect()
+    };
+    let now = names(true);
+    names(false).into_iter().filter(|it| !now.contains(it) && it.len() > 2).collect()
+}
+
+/// True where a test uses one of these names: what it tested is gone as well.
+fn is_about(test: &Test, removed: &BTreeSet<String>) -> bool {
+    mentions(&test.text.replace(&test.short, ""), removed)
+}
+
+/// True where a text has one of these names as a word.
+pub(crate) fn mentions(text: &str, names: &BTreeSet<String>) -> bool {
+    text.split(|c: char| !(c.is_alphanumeric() || c == '_')).any(|it| names.contains(it))
+}

@@ -1,0 +1,28 @@
+//! What audits found, for a refusal that names it: what is broken each time, what was asked about once not again.
+
+use ox_protocol::{AuditFinding, AuditWeight};
+
+use crate::words;
+
+/// Findings of a turn.
+#[derive(Debug, Default)]
+pub(super) struct Findings {
+    /// Those of the last audit.
+    pub last: Vec<AuditFinding>,
+    /// Those that the model was asked about.
+    put: Vec<AuditFinding>,
+}
+
+impl Findings {
+    /// The lines that put the last findings to the model.
+    pub fn put(&mut self) -> String {
+        let asks = |it: &&AuditFinding| match it.kind.weight() {
+            AuditWeight::Error => true,
+            AuditWeight::Note => false,
+            AuditWeight::Weakens | AuditWeight::Doubt => !self.put.iter().any(|put| put.is_same(it)),
+        };
+        let lines = self.last.iter().filter(asks).map(words::finding).collect();
+        self.put.extend(self.last.iter().cloned());
+        lines
+    }
+}
