@@ -110,7 +110,7 @@ fn python(ground: &Ground<'_>, index: &Snapshot, (change, import): (&Changed, &I
         // Files that are built, such as extensions, are in no index.
         let built = index.paths().any(|it| it.ends_with(".pyx") || it.ends_with(".pyi"));
         let inside = import.what.contains('.') && (is_package("") || is_package("src") || is_package(folder));
-        return ((relative && import.what.trim_start_matches('.').len() > 0 || inside) && !built)
+        return ((relative && !import.what.trim_start_matches('.').is_empty() || inside) && !built)
             .then(|| absent(import))
             .flatten();
     }
@@ -160,7 +160,7 @@ fn folder_has(index: &Snapshot, from: &str, what: &str) -> bool {
 
 /// A path within the own crate whose module is nowhere.
 fn rust(index: &Snapshot, (change, import): (&Changed, &Import), found: &[String]) -> Missing {
-    let Some(rest) = import.what.strip_prefix("crate::") else { return None };
+    let rest = import.what.strip_prefix("crate::")?;
     let first = rest.split("::").next().unwrap_or_default().trim_start_matches("r#");
     if !found.is_empty() || first.is_empty() || first == "*" || first.contains('{') {
         return None;

@@ -28,7 +28,7 @@ pub(crate) fn findings(change: &Changed) -> Vec<AuditFinding> {
                 AuditKind::SecretAdded,
                 &change.path,
                 number,
-                &secret.kind.to_string(),
+                secret.kind,
                 ("", &shown.text),
             ));
         }

@@ -99,7 +99,7 @@ fn branch(code: &Code<'_>, at: usize) -> Option<Branch> {
     let given_literals = literals(code, body);
     // Nothing but a literal is given back.
     let bare = words.strip_prefix("return").map(|it| it.trim().trim_end_matches(';')).unwrap_or(words);
-    let alone = !bare.contains(|c: char| matches!(c, '(' | ',' | '.' | '=' | '+' | '*')) || bare.parse::<f64>().is_ok();
+    let alone = !bare.contains(['(', ',', '.', '=', '+', '*']) || bare.parse::<f64>().is_ok();
     let [output] = &given_literals[..] else { return None };
     (alone && tells(output) && inputs.iter().any(|it| tells(it)) && bare.split_whitespace().count() <= 2)
         .then(|| Branch { line: code.node(at).line, inputs, output: output.clone() })

@@ -13,12 +13,15 @@ const SAME: f32 = 0.6;
 /// A function so like a test is that test, no longer called one.
 const HIDDEN: f32 = 0.8;
 
+/// A test with the number of its pair.
+type Placed<'a> = (usize, &'a Test);
+
 /// The tests of all files before, with what became of them.
 pub(crate) struct Matched<'a> {
     /// A test before and now, each with the number of its pair.
-    pub kept: Vec<((usize, &'a Test), (usize, &'a Test))>,
-    pub gone: Vec<(usize, &'a Test)>,
-    pub new: Vec<(usize, &'a Test)>,
+    pub kept: Vec<(Placed<'a>, Placed<'a>)>,
+    pub gone: Vec<Placed<'a>>,
+    pub new: Vec<Placed<'a>>,
 }
 
 pub(crate) fn matched<'a>(pairs: &'a [Pair<'_>]) -> Matched<'a> {
@@ -29,7 +32,7 @@ pub(crate) fn matched<'a>(pairs: &'a [Pair<'_>]) -> Matched<'a> {
             .collect()
     };
     let (mut gone, mut new, mut kept) = (Vec::new(), all(true), Vec::new());
-    let is: [fn(&(usize, &Test), &(usize, &Test)) -> bool; 3] = [
+    let is: [fn(&Placed<'_>, &Placed<'_>) -> bool; 3] = [
         |a, b| a.0 == b.0 && a.1.name == b.1.name,
         |a, b| a.1.short == b.1.short,
         |a, b| likeness(&a.1.plain, &b.1.plain) >= SAME && likeness(&a.1.text, &b.1.text) >= SAME / 2.0,
