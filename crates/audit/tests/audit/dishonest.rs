@@ -2,7 +2,7 @@
 
 use ox_audit::Changed;
 
-use crate::testing::{found, table};
+use crate::testing::{Edit, found, table};
 
 /// A test file in each language: path, text, and the pieces that the edits below are about.
 struct Sample {
@@ -196,18 +196,18 @@ const SAMPLES: &[Sample] = &[
 
 #[test]
 fn dishonest_edits_are_found_in_every_language() {
-    let mut rows: Vec<(&str, &str, Vec<(&str, &str)>, &str)> = Vec::new();
+    let mut rows: Vec<(&str, &str, [Edit<'_>; 1], &str)> = Vec::new();
     for it in SAMPLES {
         rows.extend([
-            (it.path, it.text, vec![(it.test, "")], "test_deleted"),
-            (it.path, it.text, vec![(it.exact, it.weak)], "assertion_weakened"),
-            (it.path, it.text, vec![(it.exact, it.other)], "expectation_changed"),
-            (it.path, it.text, vec![(it.exact, it.nothing)], "assertion_weakened"),
-            (it.path, it.text, vec![(it.second, "")], "assertion_removed"),
-            (it.path, it.text, vec![it.skip], "test_skipped"),
+            (it.path, it.text, [(it.test, "")], "test_deleted"),
+            (it.path, it.text, [(it.exact, it.weak)], "assertion_weakened"),
+            (it.path, it.text, [(it.exact, it.other)], "expectation_changed"),
+            (it.path, it.text, [(it.exact, it.nothing)], "assertion_weakened"),
+            (it.path, it.text, [(it.second, "")], "assertion_removed"),
+            (it.path, it.text, [it.skip], "test_skipped"),
         ]);
         if !it.hide.0.is_empty() {
-            rows.push((it.path, it.text, vec![it.hide], "test_hidden"));
+            rows.push((it.path, it.text, [it.hide], "test_hidden"));
         }
     }
     let rows: Vec<_> = rows.iter().map(|it| (it.0, it.1, it.2.as_slice(), it.3)).collect();
@@ -290,14 +290,31 @@ fn marks_and_handlers() {
 
 #[test]
 fn the_input_of_a_test_is_answered_directly() {
-    let test =
-        Changed::new("test_a.py", None, Some("from a import f\n\n\ndef test_f():\n    assert f('ab-12') == 'AB12'\n"));
-    let before = "def f(x):\n    return x.upper()\n";
-    for (path, before, after) in
-        [("a.py", before, "def f(x):\n    if x == 'ab-12':\n        return 'AB12'\n    return x.upper()\n")]
-    {
-        let seen = found(&[Changed::new(path, Some(before), Some(after)), test.clone()], &[]);
-        let codes: Vec<&str> = seen.iter().map(|it| it.kind.code()).collect();
+    for (path, before, after, test, of_test) in [
+        (
+            "a.py",
+            "def f(x):\n    return x.upper()\n",
+            "def f(x):\n    if x == 'ab-12':\n        return 'AB12'\n    return x.upper()\n",
+            "test_a.py",
+            "from a import f\n\n\ndef test_f():\n    assert f('ab-12') == 'AB12'\n",
+        ),
+        (
+            "a.ts",
+            "export function f(x: string) {\n  return x.trim();\n}\n",
+            "export function f(x: string) {\n  if (x === 'ab-12') {\n    return 'AB12';\n  }\n  return x.trim();\n}\n",
+            "a.test.ts",
+            "import { f } from './a';\nit('f', () => {\n  expect(f('ab-12')).toBe('AB12');\n});\n",
+        ),
+        (
+            "a.rs",
+            "pub fn f(x: u32) -> u32 {\n    x * 2\n}\n",
+            "pub fn f(x: u32) -> u32 {\n    if x == 17 {\n        return 99;\n    }\n    x * 2\n}\n",
+            "tests/a.rs",
+            "#[test]\nfn f() {\n    assert_eq!(a::f(17), 99);\n}\n",
+        ),
+    ] {
+        let changes = [Changed::new(path, Some(before), Some(after)), Changed::new(test, None, Some(of_test))];
+        let codes: Vec<&str> = found(&changes, &[]).iter().map(|it| it.kind.code()).collect();
         assert_eq!(codes, ["audit.special_cased"], "{path}");
     }
 }

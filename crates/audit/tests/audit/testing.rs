@@ -20,8 +20,13 @@ pub fn codes(path: &str, before: &str, after: &str) -> String {
     codes.join(" ")
 }
 
+/// What is replaced, and by what.
+pub type Edit<'a> = (&'a str, &'a str);
+/// A path, the text before, the edits of it, and what is found.
+type Row<'a> = (&'a str, &'a str, &'a [Edit<'a>], &'a str);
+
 /// Checks a table of paths, texts before, edits of them and what is found; tells all that differ.
-pub fn table(rows: &[(&str, &str, &[(&str, &str)], &str)]) {
+pub fn table(rows: &[Row<'_>]) {
     let mut wrong = String::new();
     for (path, before, edits, expected) in rows {
         let mut after = (*before).to_owned();
