@@ -1,13 +1,13 @@
 //! Secrets on lines that were added.
 
 use ox_core::secrets::redact;
-use ox_protocol::{Finding, FindingKind};
+use ox_protocol::{AuditFinding, AuditKind};
 
 use crate::change::Changed;
 use crate::diff::Diff;
 use crate::pair::finding;
 
-pub(crate) fn findings(change: &Changed) -> Vec<Finding> {
+pub(crate) fn findings(change: &Changed) -> Vec<AuditFinding> {
     // Samples of secrets are what tests of secrets are made of.
     if ox_syntax::is_test(&change.path) {
         return Vec::new();
@@ -24,7 +24,7 @@ pub(crate) fn findings(change: &Changed) -> Vec<Finding> {
         if let Some(secret) = shown.found.first()
             && !before.contains(line.trim())
         {
-            out.push(finding(FindingKind::SecretAdded, &change.path, number, secret.kind, ("", &shown.text)));
+            out.push(finding(AuditKind::SecretAdded, &change.path, number, secret.kind, ("", &shown.text)));
         }
     }
     out
