@@ -51,6 +51,8 @@ pub struct SessionEnv {
     pub find_checks: FindChecks,
     /// Runs checks.
     pub run_checks: RunChecks,
+    /// Where it is kept that checks passed; none where nothing is.
+    pub kept_checks: Option<Arc<ox_checks::Kept>>,
     /// True when nobody has trusted the project as it is: its checks are then commands like any other.
     pub untrusted: bool,
     /// Keeps and restores states of the tree; none where nothing is kept.

@@ -13,6 +13,7 @@ mod run;
 pub use discover::{discover, is_project};
 pub use narrow::{narrow, reached};
 pub use parse::parse;
+pub use run::kept::Kept;
 pub use run::rounds;
 pub use run::scratch::Scratch;
 pub use run::test_runs::passed_tests;

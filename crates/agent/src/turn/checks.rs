@@ -29,6 +29,7 @@ pub(super) fn run(cx: &TurnContext, journal: &Journal, job: &ChecksRun) -> BoxFu
         changed,
         baseline: baseline.clone(),
         endless: rounds::endless(journal.frames()),
+        kept: env.kept_checks.clone(),
     };
     Box::pin(async move {
         let began = Instant::now();

@@ -14,7 +14,7 @@ use ox_lsp::Servers;
 use ox_model::Model;
 use ox_model::cassette::{Head, Recorder};
 use ox_protocol::{ApprovalPolicy, BoxFuture, Check, CheckReport, ConversationId, Event, Problem, RuleAction, Runner};
-use ox_repo::Tree;
+use ox_repo::{Hash, Tree};
 use ox_store::{Info, Log};
 use ox_tools::ToolEnv;
 
@@ -101,6 +101,8 @@ impl Project {
         });
         let (find, settings) = (checks.clone(), self.settings.clone());
         let (state, root) = (self.paths.state_dir.clone(), self.root.clone());
+        let place = Hash::of(root.as_os_str().as_encoded_bytes()).to_string();
+        let kept_checks = ox_checks::Kept::new(state.join("checks").join(place));
         let env = SessionEnv {
             store: self.store()?,
             open_model: Arc::new(move |name| open_model(&settings, Some(name), &reach)),
@@ -110,6 +112,7 @@ impl Project {
             run_tool: ox_agent::real_tools(),
             find_checks: Arc::new(move |tree| find.clone().find(tree)),
             run_checks: Arc::new(move |which| checks.clone().run(which)),
+            kept_checks: Some(Arc::new(kept_checks)),
             untrusted: !trusted,
             checkpoints: Some(self.checkpoints(&tree)?),
             remember: Arc::new(move |rule, level| granted_rules::add(&state, &root, rule, level).map(drop)),

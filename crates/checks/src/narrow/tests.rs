@@ -280,11 +280,11 @@ fn ran(
 ) -> String {
     let it = place(files);
     let ran: Arc<Mutex<Vec<String>>> = Arc::default();
-    let noted = ran.clone();
+    let (noted, seen) = (ran.clone(), it.tree.clone());
     let run: RunChecks = Arc::new(move |checks: Vec<Check>| -> BoxFuture<'static, CheckReport> {
         noted.lock().unwrap().extend(checks.iter().map(|it| it.name.clone()));
         let results = checks.iter().map(says).collect();
-        Box::pin(std::future::ready(CheckReport { results, tree: String::new() }))
+        Box::pin(std::future::ready(CheckReport { results, tree: seen.snapshot().stamp() }))
     });
     let checks: Vec<Check> = discover(&it.tree, &[]).into_iter().filter(|it| it.kind == CheckKind::Test).collect();
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
@@ -292,7 +292,7 @@ fn ran(
     let (of_index, of_tree) = (index, tree.clone());
     let index: Option<CurrentIndex> = Some(Arc::new(move || Some(refreshed(&of_index, &of_tree))));
     let (changed, endless) = (Vec::new(), Vec::new());
-    let round = rounds::Round { run, index, tree, checks, changed, baseline: None, endless };
+    let round = rounds::Round { run, index, tree, checks, changed, baseline: None, endless, kept: None };
     let report = runtime.block_on(runs(round));
     let results: Vec<String> = report.results.iter().map(|it| format!("{} {:?}", it.check.name, it.status)).collect();
     let ran = ran.lock().unwrap().join(", ");
@@ -326,6 +326,7 @@ fn what_failed_before_keeps_no_other_check_from_running() {
             changed: Vec::new(),
             baseline: Some(CheckReport { results: before, tree: String::new() }),
             endless: Vec::new(),
+            kept: None,
         };
         let results = runtime.block_on(round.run()).results;
         results.iter().map(|it| format!("{} {:?}", it.check.name, it.status)).collect::<Vec<_>>().join(", ")
@@ -354,6 +355,44 @@ fn of_a_large_project_only_the_tests_that_an_edit_can_reach_run_before_it() {
         );
         assert_eq!(found, expected, "{count} {edited}");
     }
+}
+
+#[test]
+fn what_passed_over_the_same_tree_is_not_run_again_before_an_edit_and_is_after_one() {
+    let dir = tempfile::tempdir().expect("a temporary folder can be made");
+    let kept = Arc::new(crate::Kept::new(dir.path().join("kept")));
+    let with = |it: rounds::Round| rounds::Round {
+        changed: Vec::new(),
+        checks: it.checks.into_iter().map(|it| Check { command: "sh -c true".into(), ..it }).collect(),
+        kept: Some(kept.clone()),
+        ..it
+    };
+    let found = ran(
+        &PYTHON,
+        |it| answer(it, CheckStatus::Passed, ""),
+        async |it| {
+            let (tree, checks, run) = (it.tree.clone(), it.checks.clone(), it.run.clone());
+            let index = it.index.clone();
+            let again = || rounds::Round {
+                run: run.clone(),
+                index: index.clone(),
+                tree: tree.clone(),
+                checks: checks.clone(),
+                changed: Vec::new(),
+                baseline: None,
+                endless: Vec::new(),
+                kept: None,
+            };
+            let stamp = tree.snapshot().stamp();
+            let first = with(again()).before().await;
+            assert_eq!(first.tree, stamp);
+            let second = with(again()).before().await;
+            assert_eq!(second.results.len(), first.results.len());
+            with(again()).run().await
+        },
+    );
+    // Once before the first edit, and once after an edit.
+    assert_eq!(found, "ran pytest, pytest → pytest Passed");
 }
 
 fn answer(check: &Check, status: CheckStatus, message: &str) -> CheckResult {

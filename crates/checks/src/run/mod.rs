@@ -1,6 +1,7 @@
 //! Running checks one after the other and reading what they say.
 
 mod again;
+pub mod kept;
 pub mod rounds;
 pub mod scratch;
 pub mod test_runs;

@@ -12,6 +12,7 @@ use ox_protocol::{Check, CheckKind, CheckReport, CheckResult, CheckStatus, Event
 use ox_repo::Tree;
 
 use super::again;
+use super::kept::Kept;
 use crate::narrow::{narrow, reached};
 
 pub use super::again::RunChecks;
@@ -70,6 +71,8 @@ pub struct Round {
     pub baseline: Option<CheckReport>,
     /// The whole checks that are known not to end.
     pub endless: Vec<Check>,
+    /// What passed on other days over the same tree; it is believed before an edit and never after one.
+    pub kept: Option<Arc<Kept>>,
 }
 
 impl Round {
@@ -88,6 +91,13 @@ impl Round {
 
     fn is_endless(&self, check: &Check) -> bool {
         self.endless.iter().any(|it| it.command == check.command && it.limit_ms >= check.limit_ms)
+    }
+
+    /// Keeps what passed for another day.
+    fn keep(&self, report: &CheckReport) {
+        if let Some(kept) = self.kept.as_ref().filter(|_| !report.tree.is_empty()) {
+            report.results.iter().for_each(|it| kept.keep(it, &self.tree, &report.tree));
+        }
     }
 
     /// Runs the checks after a change; without one, all of them at once.
@@ -140,6 +150,7 @@ impl Round {
                 continue;
             }
             let found = (self.run)(group.to_vec()).await;
+            self.keep(&found);
             report.tree = found.tree;
             for result in found.results {
                 report.results.push(again::if_flaky(&self.run, self.baseline.as_ref(), result).await);
@@ -165,7 +176,16 @@ impl Round {
                 _ => run.push(check.clone()),
             }
         }
+        let stamp = self.kept.is_some().then(|| self.tree.snapshot().stamp()).unwrap_or_default();
+        let find = |it: &Check| self.kept.as_ref()?.find(it, &self.tree, &stamp);
+        let known: Vec<CheckResult> = run.iter().filter_map(find).collect();
+        run.retain(|it| !known.iter().any(|known| known.check == *it));
         let mut report = if run.is_empty() { CheckReport::default() } else { (self.run)(run).await };
+        self.keep(&report);
+        if report.tree.is_empty() {
+            report.tree = stamp;
+        }
+        report.results.splice(0..0, known);
         report.results.extend(left_out);
         report
     }
