@@ -176,7 +176,7 @@ impl Round {
                 _ => run.push(check.clone()),
             }
         }
-        let stamp = self.kept.is_some().then(|| self.tree.snapshot().stamp()).unwrap_or_default();
+        let stamp = self.kept.as_ref().map_or_else(String::new, |_| self.tree.snapshot().stamp());
         let find = |it: &Check| self.kept.as_ref()?.find(it, &self.tree, &stamp);
         let known: Vec<CheckResult> = run.iter().filter_map(find).collect();
         run.retain(|it| !known.iter().any(|known| known.check == *it));
