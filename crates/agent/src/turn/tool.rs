@@ -34,6 +34,7 @@ pub(super) fn run(turn_cx: &TurnContext, journal: &Journal, call: &Call) -> BoxF
     let call = call.clone();
     let (index, run_tool) = (turn_cx.env.index.clone(), turn_cx.env.run_tool.clone());
     let trees = journal.conversation().trees().to_vec();
+    let repeats = journal.conversation().failures_of(&call);
     let guard = CheckpointGuard::of(turn_cx.env.checkpoints.as_ref(), journal, &call, (turn_cx.env.clock.now)());
     cx.past = guard.as_ref().map(CheckpointGuard::past);
     if toolbox.needs(&call.tool, Need::Results) {
@@ -45,8 +46,9 @@ pub(super) fn run(turn_cx: &TurnContext, journal: &Journal, call: &Call) -> BoxF
     Box::pin(async move {
         let settled = |outcome| Event::ToolComplete { call: call.id.clone(), tool: call.tool.clone(), outcome };
         let Some(guard) = guard else {
-            let ran = run_tool(toolbox, cx, call.clone()).await;
+            let mut ran = run_tool(toolbox, cx, call.clone()).await;
             tell(index, &ran.outcome).await;
+            note_repetition(&mut ran.outcome, repeats);
             return ran.events.into_iter().chain([settled(ran.outcome)]).collect();
         };
         let mut events = match guard.before().await {
@@ -56,6 +58,7 @@ pub(super) fn run(turn_cx: &TurnContext, journal: &Journal, call: &Call) -> BoxF
         let mut ran = run_tool(toolbox, cx, call.clone()).await;
         tell(index, &ran.outcome).await;
         let after = guard.after().await;
+        note_repetition(&mut ran.outcome, repeats);
         if ran.outcome.mutated() && returned(&trees, &events, &after) {
             ran.outcome.output = format!("{}\n{RETURNED}", ran.outcome.output.trim_end());
         }
@@ -100,6 +103,18 @@ fn returned(trees: &[String], before: &[Event], after: &[Event]) -> bool {
     let new = all.len() > trees.len();
     let returns = (0..all.len()).filter(|at| all[..*at].contains(&all[*at])).count();
     new && returns > 2 && all.pop().is_some_and(|last| all.contains(&last))
+}
+
+/// Tells the model that a command failed for the third time, in whatever words, with nothing changed in between.
+fn note_repetition(outcome: &mut Outcome, before: u32) {
+    if outcome.exit_code.is_some_and(|it| it != 0) && !outcome.mutated() && before + 1 >= 3 {
+        let words = format!(
+            "[This has failed {} times now with no file changed in between; running it again in other words tells nothing new. \
+Change something, or look for the cause elsewhere.]",
+            before + 1
+        );
+        outcome.output = format!("{}\n{words}", outcome.output.trim_end());
+    }
 }
 
 const RETURNED: &str = "[The tree is again in a state that it was in earlier in this turn: changes are being \

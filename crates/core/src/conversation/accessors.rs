@@ -202,6 +202,11 @@ impl Conversation {
         self.turn.loops.trees()
     }
 
+    /// How often the command of this call has failed since the tree last changed, in the same or in other words.
+    pub fn failures_of(&self, call: &Call) -> u32 {
+        self.turn.loops.failures_of(call)
+    }
+
     /// The project's checks that this turn has to pass.
     pub fn checks(&self) -> &[Check] {
         &self.turn.checks

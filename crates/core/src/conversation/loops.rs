@@ -1,12 +1,19 @@
 //! Notices when a turn goes in circles. Counts only; what is done about it is decided where calls settle.
+//!
+//! A circle is work that can tell nothing new because nothing changed in between: one call repeated, several calls repeated in
+//! turn, a file read again that is known whole, a failing command in other words, a tree that keeps coming back.
 
-use std::collections::VecDeque;
+use std::collections::{BTreeSet, VecDeque};
 use std::hash::{DefaultHasher, Hash, Hasher};
 
 use ox_protocol::{Call, Limits, Outcome, Status, Stop};
 
-/// How many of the last calls are looked at for oscillation.
+/// How many of the last calls are looked at for one call that comes back.
 const WINDOW: usize = 5;
+/// The longest circle of calls that is looked for.
+const LONGEST_CIRCLE: usize = 8;
+/// What comes back less plainly than the very same call in a row comes back so many times as often before it counts.
+const SPREAD: u32 = 2;
 /// Returns to an earlier tree that are no circle yet: a fix taken back once to see its test fail, and put on again.
 const ONE_TOGGLE: u32 = 2;
 
@@ -14,6 +21,11 @@ const ONE_TOGGLE: u32 = 2;
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Loops {
     recent: VecDeque<Trace>,
+    /// What was seen since the tree last changed, and how often.
+    since_change: Vec<(u64, u32)>,
+    /// The files that are known whole since the model last lost something of what it read, by path and content.
+    whole: BTreeSet<(String, String)>,
+    changes: u64,
     failing: Vec<(u64, u32)>,
     failed_replies: u32,
     /// Trees that were there before a change, as far as they were recorded, without equal neighbours.
@@ -35,16 +47,33 @@ impl Loops {
         if matches!(outcome.status, Status::Skipped | Status::Interrupted | Status::Lost) {
             return;
         }
-        let digest = digest(&(&call.tool, call.args.to_string()));
+        let call_digest = digest(&(&call.tool, call.args.to_string()));
         let result = digest_outcome(outcome);
-        self.recent.push_back(Trace { call: digest, outcome: result, changes });
-        if self.recent.len() > WINDOW {
+        self.recent.push_back(Trace { call: call_digest, outcome: result, changes });
+        if self.recent.len() > LONGEST_CIRCLE * (SPREAD as usize + 2) {
             self.recent.pop_front();
         }
+        if self.changes != changes {
+            self.changes = changes;
+            self.since_change.clear();
+        }
+        self.count(digest(&("call", call_digest, result)));
+        let failed = outcome.is_failure() || outcome.exit_code.is_some_and(|it| it != 0);
+        if let Some(gist) = gist(call).filter(|_| failed) {
+            self.count(digest(&("command", gist)));
+        }
+        for file in &outcome.read {
+            let file_id = (file.path.clone(), file.hash.clone());
+            if self.whole.contains(&file_id) {
+                self.count(digest(&("file", &file_id)));
+            } else if file.whole {
+                self.whole.insert(file_id);
+            }
+        }
         if outcome.is_failure() {
-            match self.failing.iter_mut().find(|(it, _)| *it == digest) {
+            match self.failing.iter_mut().find(|(it, _)| *it == call_digest) {
                 Some((_, count)) => *count += 1,
-                None => self.failing.push((digest, 1)),
+                None => self.failing.push((call_digest, 1)),
             }
         }
     }
@@ -68,11 +97,27 @@ impl Loops {
         self.failed_replies = if all_failed { self.failed_replies + 1 } else { 0 };
     }
 
+    /// What the model read may be left out from now on: reading it again is no circle.
+    pub fn forgotten(&mut self) {
+        self.whole.clear();
+        self.since_change.clear();
+        self.recent.clear();
+    }
+
+    /// How often this command has failed since the tree last changed, in these or other words.
+    pub fn failures_of(&self, call: &Call) -> u32 {
+        let wanted = gist(call).map(|it| digest(&("command", it)));
+        self.since_change.iter().find(|it| Some(it.0) == wanted).map_or(0, |it| it.1)
+    }
+
     /// The limit that is reached, if one is.
     pub fn reached(&self, limits: &Limits) -> Option<Stop> {
+        let most = limits.oscillation as usize;
         if self.failing.iter().any(|(_, count)| *count >= limits.same_failure) {
             Some(Stop::RepeatedFailure)
-        } else if self.recent.back().is_some_and(|last| self.count(last) >= limits.oscillation as usize) {
+        } else if self.comes_back(most) || self.circles(most) {
+            Some(Stop::Oscillation)
+        } else if self.since_change.iter().any(|it| it.1 >= limits.oscillation.saturating_mul(SPREAD)) {
             Some(Stop::Oscillation)
         } else if self.returns.saturating_sub(ONE_TOGGLE) >= limits.oscillation {
             // Made and taken back, again and again.
@@ -84,9 +129,46 @@ impl Loops {
         }
     }
 
-    fn count(&self, last: &Trace) -> usize {
-        self.recent.iter().filter(|it| *it == last).count()
+    fn count(&mut self, what: u64) {
+        match self.since_change.iter_mut().find(|it| it.0 == what) {
+            Some(known) => known.1 += 1,
+            None => self.since_change.push((what, 1)),
+        }
     }
+
+    /// One call with one outcome that is so often among the last ones.
+    fn comes_back(&self, most: usize) -> bool {
+        let last = self.recent.back();
+        last.is_some_and(|last| self.recent.iter().rev().take(WINDOW).filter(|it| *it == last).count() >= most)
+    }
+
+    /// The last calls are the same few, so many times over.
+    fn circles(&self, most: usize) -> bool {
+        let recent: Vec<&Trace> = self.recent.iter().collect();
+        (1..=LONGEST_CIRCLE).filter(|length| *length * most <= recent.len()).any(|length| {
+            let tail = &recent[recent.len() - length * most..];
+            tail.chunks(length).all(|it| it == &tail[..length])
+        })
+    }
+}
+
+/// What a command is about without how much it says: its first simple command that does something, without flags, variables
+/// and redirections. A script that stands in the line is all of what it is about.
+fn gist(call: &Call) -> Option<String> {
+    let line = call.facts.command.as_deref()?;
+    let first = |it: &&str| it.split_whitespace().next().unwrap_or_default().to_owned();
+    let does = |it: &&str| !["cd", "export", "set", "source", ".", ""].contains(&first(it).as_str());
+    let command = call.facts.commands.iter().map(|it| it.text.as_str()).find(does).unwrap_or(line);
+    if line.contains("<<") || command.split_whitespace().any(|it| it == "-c" || it == "-e") {
+        return Some(line.to_owned());
+    }
+    let plain = |it: &&str| !it.starts_with('-') && !it.contains(['=', '>', '<']);
+    let words: Vec<&str> = command.split_whitespace().filter(plain).collect();
+    // How long it may take is no part of what it does.
+    let from = words
+        .iter()
+        .position(|it| *it != "timeout" && *it != "time" && it.trim_end_matches('s').parse::<f32>().is_err());
+    Some(words[from.unwrap_or(0)..].join(" "))
 }
 
 fn digest_outcome(outcome: &Outcome) -> u64 {

@@ -45,6 +45,7 @@ impl Conversation {
     }
 
     pub(super) fn pruned(&mut self, want: WantId, pruning: &Pruning, tokens: (Tokens, Tokens), here: WantId) {
+        self.turn.loops.forgotten();
         let LoopState::Pruning { want: wanted, attempt } = self.phase else {
             // Asked for between two turns: nobody waits for it, but there is more window now.
             if !self.is_running() {

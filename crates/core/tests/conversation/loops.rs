@@ -2,7 +2,7 @@
 
 use ox_protocol::{Event, Mode, Money, Outcome, Stop, Time, Tokens};
 
-use crate::fixture::{Log, edit, edited, read};
+use crate::fixture::{Log, command, edit, edited, read};
 
 fn run(
     change: impl FnOnce(&mut crate::fixture::Start),
@@ -95,6 +95,74 @@ fn the_same_failing_call_is_retried_at_most_twice() {
         },
     );
     assert_eq!(stop, (Some(Stop::RepeatedFailure), 3));
+}
+
+/// Commands that fail, one a reply, with nothing changed in between; the outcome of each differs.
+fn failing(lines: &[&str]) -> (Option<Stop>, usize) {
+    run(
+        |it| {
+            it.limits.iterations = 20;
+            it.rules.isolated = true;
+            it.rules.approval = ox_protocol::ApprovalPolicy::Auto;
+        },
+        |log, i| {
+            let mut call = command(&format!("c{i}"), lines[i % lines.len()]);
+            call.facts.commands = Vec::new();
+            log.reply("", vec![call]);
+            log.run_tools(&Outcome { exit_code: Some(1), ..Outcome::ok(format!("run {i}")) });
+        },
+    )
+}
+
+#[test]
+fn variations_of_one_failing_command() {
+    let same = [
+        "pytest tests/a.py",
+        "pytest -x tests/a.py",
+        "pytest -vv --tb=long tests/a.py",
+        "FOO=1 timeout 60 pytest tests/a.py",
+    ];
+    assert_eq!(failing(&same), (Some(Stop::Oscillation), 6));
+    let others =
+        ["python3 -c 'import a; a.b()'", "python3 -c 'import a; a.c()'", "python3 - <<X\n1\nX", "python3 - <<X\n2\nX"];
+    let different = |i: usize| others[i % 4].replace(['1', '2'], &i.to_string()).replace("a.", &format!("a{i}."));
+    let lines: Vec<String> = (0..20).map(different).collect();
+    let lines: Vec<&str> = lines.iter().map(String::as_str).collect();
+    assert_eq!(failing(&lines), (Some(Stop::IterationLimit), 20), "scripts are each about something else");
+}
+
+#[test]
+fn circles_of_several_calls() {
+    for length in 3..=8 {
+        let stop = run(
+            |_| {},
+            |log, i| {
+                let path = format!("f{}", i % length);
+                log.reply("", vec![read(&path)]);
+                log.run_tools(&Outcome::ok(path));
+            },
+        );
+        assert_eq!(stop, (Some(Stop::Oscillation), 3 * length), "a circle of {length}");
+    }
+}
+
+#[test]
+fn a_file_that_is_known_whole_read_again_and_again() {
+    let read_of = |i: usize, hash: &str| {
+        let file = ox_protocol::ReadFile { path: "a".into(), hash: hash.into(), whole: i == 0 };
+        Outcome { read: vec![file], ..Outcome::ok(format!("part {i}")) }
+    };
+    let again = |hash: fn(usize) -> String| {
+        run(
+            |it| it.limits.iterations = 20,
+            |log, i| {
+                log.reply("", vec![read(&format!("a{i}"))]);
+                log.run_tools(&read_of(i, &hash(i)));
+            },
+        )
+    };
+    assert_eq!(again(|_| "same".into()), (Some(Stop::Oscillation), 7));
+    assert_eq!(again(|i| i.to_string()), (Some(Stop::IterationLimit), 20), "another content is news");
 }
 
 #[test]
