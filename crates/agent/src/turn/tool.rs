@@ -107,15 +107,13 @@ fn returned(trees: &[String], before: &[Event], after: &[Event]) -> bool {
 
 /// Tells the model that a command failed for the third time, in whatever words, with nothing changed in between.
 fn note_repetition(outcome: &mut Outcome, before: u32) {
-    if outcome.exit_code.is_some_and(|it| it != 0) && !outcome.mutated() && before + 1 >= 3 {
-        let words = format!(
-            "[This has failed {} times now with no file changed in between; running it again in other words tells nothing new. \
-Change something, or look for the cause elsewhere.]",
-            before + 1
-        );
-        outcome.output = format!("{}\n{words}", outcome.output.trim_end());
+    if outcome.exit_code.is_some_and(|it| it != 0) && !outcome.mutated() && before + 1 == 3 {
+        outcome.output = format!("{}\n{FAILED_AGAIN}", outcome.output.trim_end());
     }
 }
+
+const FAILED_AGAIN: &str = "[This has failed 3 times now with no file changed in between; running it again in other words \
+tells nothing new. Change something, or look for the cause elsewhere.]";
 
 const RETURNED: &str = "[The tree is again in a state that it was in earlier in this turn: changes are being \
 made and taken back again and again. Say what the two states are each good for, and decide, or look for another cause.]";

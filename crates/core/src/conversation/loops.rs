@@ -163,7 +163,7 @@ fn gist(call: &Call) -> Option<String> {
         return Some(line.to_owned());
     }
     let plain = |it: &&str| !it.starts_with('-') && !it.contains(['=', '>', '<']);
-    let words: Vec<&str> = command.split_whitespace().filter(plain).collect();
+    let words: Vec<&str> = command.split_whitespace().filter(plain).map(|it| it.trim_start_matches("./")).collect();
     // How long it may take is no part of what it does.
     let from = words
         .iter()
