@@ -80,6 +80,8 @@ pub const KEYS: &[(&str, &str)] = &[
     ("model_attempts", "how often a request is made that fails"),
     ("price", "dollars for a million tokens of input and of output, as `2 8`"),
     ("reasons", "whether the model reasons"),
+    ("repair_attempts", "further attempts after one that failed; none unless it says otherwise"),
+    ("repair_edits", "what becomes of the edits of a failed attempt: `keep` or `undo`"),
     ("rewrites", "why requests do not all begin with the messages of the one before"),
     ("router", "what the router model says about a prompt, in mode `auto`; one line a prompt that it is asked about"),
     ("scope", "a glob of files that may be changed"),
@@ -127,6 +129,8 @@ impl Knobs {
         let mut settings = Settings::default();
         settings.approval = ApprovalPolicy::AcceptEdits;
         settings.mode = Mode::Build;
+        // Most stories are about one attempt.
+        settings.limits.repair_attempts = 0;
         let mut knobs = Knobs {
             settings,
             facts: ModelFacts { name: "scripted/model".to_string(), ..ModelFacts::default() },
@@ -184,6 +188,8 @@ impl Knobs {
                 limits.time_ms = Some(u64::try_from(time.as_millis()).unwrap_or(u64::MAX));
             }
             "check_rounds" => limits.check_rounds = word(value)?,
+            "repair_attempts" => limits.repair_attempts = word(value)?,
+            "repair_edits" => self.settings.repair_edits = word(value)?,
             "stop_hook_retries" => limits.stop_hook_retries = word(value)?,
             "model_attempts" => limits.model_attempts = word(value)?,
             "reasons" => self.facts.reasons = word(value)?,

@@ -42,7 +42,7 @@ Checks fail: round 2 of 5.
 check (`./check`) failed with exit code 1:
 a.txt:1: expected three
 
-Changed since the round before: a.txt.
+Changed since the round before: a.txt. Failures: 1 before, 1 now; 0 gone, 0 new.
 
 Nothing changed in what fails: the last attempt did not reach the cause. Choose another approach.
 Find the root cause; read or search before you edit. Make the smallest fix, suppress nothing, leave assertions alone, break no other test. If your approach is wrong, change it.

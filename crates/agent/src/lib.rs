@@ -20,6 +20,7 @@ pub mod programs;
 pub mod project_index;
 pub mod prompt_context;
 mod redact;
+mod repair;
 mod router;
 mod serve;
 pub mod server_checks;

@@ -190,6 +190,12 @@ impl Session {
         roles.name(Role::Router).and_then(|_| roles.open(Role::Router).ok())
     }
 
+    /// The model that diagnoses a failed attempt, where one is configured and can be opened.
+    pub(crate) fn repair_model(&self) -> Option<Arc<dyn Model>> {
+        let roles = self.roles();
+        roles.name(Role::Repair).and_then(|_| roles.open(Role::Repair).ok())
+    }
+
     /// The models by what they do.
     pub(crate) fn roles(&self) -> Roles {
         Roles::new(&self.settings, self.main_model.clone(), self.env.open_model.clone())
@@ -215,7 +221,7 @@ impl Session {
     }
 
     /// A resumed conversation remembers which files the model has seen whole, as far as they are unchanged since.
-    fn restore_reads(&self) {
+    pub(crate) fn restore_reads(&self) {
         let tree = &self.env.tree;
         let mut seen = BTreeMap::new();
         for frame in ox_context::remembered(self.journal.frames()) {

@@ -36,7 +36,7 @@ pub(crate) fn summary(journal: &Journal, checkpoints: Option<&Checkpoints>, root
         findings: conversation.findings().to_vec(),
         verify,
         undone,
-        iterations: conversation.iteration(),
+        iterations: conversation.iterations(),
         usage,
         cost,
         duration_ms: conversation.time().0.saturating_sub(began),

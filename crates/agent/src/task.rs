@@ -5,7 +5,7 @@
 use std::sync::Arc;
 use std::time::Instant;
 
-use ox_context::{Freshness, system_prompt, unsent};
+use ox_context::{Freshness, estimate, system_prompt, unsent};
 use ox_core::intent::{self, Routed};
 use ox_protocol::{Check, Event, Intent, Mode, ModelFacts, Problem, Section, Stage, Stop, Summary, WantId};
 use ox_store::{TreeLock, lock_tree};
@@ -17,7 +17,7 @@ use crate::prompt_context::{PromptInputs, prompt_context};
 use crate::router::{self, Asked, Routing};
 use crate::session::{Session, TurnRequest, busy};
 use crate::summary::summary;
-use crate::{AgentError, checkpoint_guard, lacks};
+use crate::{AgentError, checkpoint_guard, lacks, repair};
 
 /// Runs one turn from the claim to the cleanup.
 pub(crate) async fn run(session: &mut Session, ask: TurnRequest) -> Result<Stop, AgentError> {
@@ -281,12 +281,47 @@ async fn agent_loop(session: &mut Session, prompted: Prompted) -> Result<Ran, Ag
     if let Some(stop) = session.journal.conversation().stopped() {
         return Ok(Ran { stop });
     }
-    let cx = session.turn_context().routing(prompted.routing);
-    let stop = drive(&mut session.journal, &cx, &mut session.inbox, &mut session.closed).await?;
-    if let Some(model) = cx.chosen_model() {
-        session.main_model = model;
+    let mut routing = prompted.routing;
+    loop {
+        let cx = session.turn_context().routing(std::mem::take(&mut routing));
+        let stop = match drive(&mut session.journal, &cx, &mut session.inbox, &mut session.closed).await {
+            Err(AgentError::Problem(problem)) => thrown(session, problem)?,
+            other => other?,
+        };
+        if let Some(model) = cx.chosen_model() {
+            session.main_model = model;
+        }
+        let Some(attempt) = session.journal.conversation().next_attempt().filter(|_| !session.closed) else {
+            return Ok(Ran { stop });
+        };
+        repair::begin(session, attempt, stop).await;
+        assemble_anew(session).await;
     }
-    Ok(Ran { stop })
+}
+
+/// A problem of Ox's own ends an attempt like any other failure.
+fn thrown(session: &mut Session, problem: Problem) -> Result<Stop, AgentError> {
+    session.journal.note(Event::Error { problem });
+    session.journal.record(Event::Stopped { stop: Stop::Internal })?;
+    Ok(Stop::Internal)
+}
+
+/// The prompt of a further attempt: the sections as the project is now, and what is known of the failure.
+async fn assemble_anew(session: &mut Session) {
+    let frames = session.journal.frames();
+    let failure = frames.iter().rev().find_map(|it| match &it.event {
+        Event::Repair { diagnosis, .. } => Some(diagnosis.clone()),
+        _ => None,
+    });
+    let prompt = frames.iter().rev().find_map(|it| match &it.event {
+        Event::TurnStart { prompt, continues: false, .. } => Some(prompt.clone()),
+        _ => None,
+    });
+    let (mode, checks) = (session.journal.conversation().own_mode(), session.journal.conversation().checks().to_vec());
+    let mut sections = sections(session, mode, &prompt.unwrap_or_default(), &checks, &mut Routing::default()).await;
+    sections.extend(failure.map(|text| Section { name: "repair".to_owned(), tokens: estimate(&text), text }));
+    let context = unsent(session.journal.frames(), sections);
+    session.journal.note(Event::Prompted { system: None, tools: None, context });
 }
 
 /// A turn with its summary.

@@ -3,8 +3,8 @@
 //! Nothing is lost by it: the state that is left is kept first, and the log only grows. What somebody changed since is
 //! told first, and put back only where the command says so.
 
-use ox_protocol::{CheckpointReason, Command, Event, FileChange, Plan, Problem};
-use ox_repo::{RepoError, Restored, UndoOutcome, UndoPreview};
+use ox_protocol::{CheckpointReason, Command, Event, FileChange, Over, Plan, Problem};
+use ox_repo::{Checkpoints, Note, RepoError, Restored, UndoOutcome, UndoPreview};
 use ox_store::lock_tree;
 
 use crate::checkpoint_guard;
@@ -58,6 +58,15 @@ impl Session {
             self.env.tools.reads.clear();
         }
         Ok(events)
+    }
+}
+
+/// Puts the tree back to before a turn that still holds it. What somebody else changed since stays.
+pub(crate) fn before_turn(store: &Checkpoints, turn: u32, note: &Note) -> Vec<Event> {
+    match store.rewind(turn, Some(Over::Keep), note) {
+        Ok(UndoOutcome::Done(restored)) => reported(*restored),
+        Ok(UndoOutcome::Asks(_) | UndoOutcome::Nothing) => Vec::new(),
+        Err(error) => vec![Event::Error { problem: Problem::new("back.failed").with("why", error) }],
     }
 }
 

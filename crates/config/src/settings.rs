@@ -8,8 +8,8 @@ use ox_model::Timeouts;
 use ox_protocol::locale::Language;
 use ox_protocol::{
     AgentLimits, ApprovalPolicy, CheckConfig, Hook, HookConfig, IndexLayer, Layer, Limits, Mode, ModelLayer, Money,
-    Preset, Problem, ProviderLayer, RolesLayer, Rule, RuleAction, RulesLayer, SandboxLayer, TimeoutsLayer, Tokens,
-    Verification,
+    Preset, Problem, ProviderLayer, RepairEdits, RolesLayer, Rule, RuleAction, RulesLayer, SandboxLayer, TimeoutsLayer,
+    Tokens, Verification,
 };
 use toml::Value;
 
@@ -51,6 +51,8 @@ pub struct Settings {
     pub approval: ApprovalPolicy,
     /// Which checks must pass.
     pub verification: Verification,
+    /// What becomes of the edits of a failed attempt.
+    pub repair_edits: RepairEdits,
     /// The user's language.
     pub language: Language,
     /// Terminal colours: `auto`, `dark`, `light` or `none`.
@@ -240,6 +242,7 @@ impl Settings {
             mode: layer.mode.unwrap_or_default(),
             approval: layer.approval.unwrap_or_default(),
             verification: layer.verification.unwrap_or_default(),
+            repair_edits: layer.limits.repair_edits.unwrap_or_default(),
             language: Language::from_tag(&layer.language.unwrap_or_default()),
             theme: layer.theme.unwrap_or_else(|| "auto".to_string()),
             sandbox: layer.sandbox,
@@ -270,6 +273,7 @@ fn limits(layer: &Layer) -> Limits {
         iterations: given.max_iterations.unwrap_or(default.iterations),
         stop_hook_retries: given.stop_hook_retries.unwrap_or(default.stop_hook_retries),
         check_rounds: given.check_rounds.unwrap_or(default.check_rounds),
+        repair_attempts: given.repair_attempts.unwrap_or(default.repair_attempts),
         tokens: given.max_tokens.map(Tokens).or(default.tokens),
         cost: given.max_cost.map(|it| Money((it * 1_000_000.0).round() as u64)).or(default.cost),
         time_ms: time.map(millis).or(default.time_ms),

@@ -8,6 +8,7 @@ mod checks;
 mod load;
 mod memory;
 mod prune;
+mod repair;
 mod section;
 mod transcript;
 mod words;
@@ -18,5 +19,6 @@ pub use checks::{FEEDBACK_BYTES, Round, before_edits, check_feedback, checks_out
 pub use load::{Git, PromptFacts, load};
 pub use memory::{Past, memory_room, memory_section, merge, turns};
 pub use prune::{Pruned, prompt_tokens, prune, summary_request};
+pub use repair::{diagnosis, diagnosis_request};
 pub use transcript::{Transcript, remembered, unsent};
 pub use words::{agent_section, agent_words, finding, mode_words, named_tools, refusal, system_prompt};

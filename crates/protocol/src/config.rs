@@ -69,6 +69,17 @@ pub struct RulesLayer {
     pub deny: Vec<String>,
 }
 
+/// What becomes of the edits of a failed attempt at a task.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum RepairEdits {
+    /// The next attempt goes on from them.
+    #[default]
+    Keep,
+    /// They are taken back first.
+    Undo,
+}
+
 /// Limits of a turn; see `Limits` for their meaning and defaults.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
@@ -85,6 +96,10 @@ pub struct LimitsLayer {
     pub check_rounds: Option<u32>,
     /// Refusals by stop hooks.
     pub stop_hook_retries: Option<u32>,
+    /// Further attempts at a task after one that failed.
+    pub repair_attempts: Option<u32>,
+    /// What becomes of the edits of a failed attempt: `keep` or `undo`.
+    pub repair_edits: Option<RepairEdits>,
     /// Tasks that are remembered from one conversation to the next, 10 by default.
     pub memory_tasks: Option<u32>,
 }

@@ -42,7 +42,7 @@ pub use checkpoint::CheckpointReason;
 pub use command::{Command, Delivery, Over, QueuedPrompt, Submission};
 pub use config::{
     AgentsLayer, CheckConfig, ContextLayer, HookConfig, IndexLayer, Layer, LimitsLayer, ModelLayer, Preset,
-    ProviderLayer, RolesLayer, RulesLayer, SandboxLayer, TimeoutsLayer, Verification, Wire,
+    ProviderLayer, RepairEdits, RolesLayer, RulesLayer, SandboxLayer, TimeoutsLayer, Verification, Wire,
 };
 pub use effect::{Effect, EffectKind, Level};
 pub use event::Event;

@@ -40,6 +40,9 @@ pub struct Limits {
     pub oscillation: u32,
     /// Rounds of repair after failing checks.
     pub check_rounds: u32,
+    /// Further attempts at a task after one that failed, each with a context built anew.
+    #[serde(default)]
+    pub repair_attempts: u32,
     /// Requests for one reply when the model fails in passing.
     pub model_attempts: u32,
     /// How long the first mutation waits for the baseline, in milliseconds.
@@ -212,6 +215,7 @@ impl Default for Limits {
             same_failure: 3,
             oscillation: 3,
             check_rounds: 5,
+            repair_attempts: 2,
             model_attempts: 6,
             baseline_wait_ms: 15_000,
             tokens: None,

@@ -62,6 +62,7 @@ impl View {
                 self.account.add_agent(end.usage, end.cost, end.iterations);
                 self.agent(&frame.event);
             }
+            Event::Repair { .. } => self.stop = None,
             Event::Prompted { .. }
             | Event::Intent { .. }
             | Event::Downgrade { .. }
@@ -326,6 +327,7 @@ fn entry_of(event: &Event) -> Option<EntryKind> {
         Event::Checkpoint { skipped, .. } if skipped.is_empty() => return None,
         Event::ModelFailed { .. }
         | Event::Intent { .. }
+        | Event::Repair { .. }
         | Event::Retry { .. }
         | Event::Downgrade { .. }
         | Event::Fallback { .. }

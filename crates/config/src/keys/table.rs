@@ -105,6 +105,8 @@ pub const KEYS: &[Key] = &[
     limit("limits.max_time", Kind::Time, "").variable("OX_MAX_TIME").flag("--max-time"),
     limit("limits.check_rounds", Kind::Count(0), "5").variable("OX_CHECK_ROUNDS"),
     limit("limits.stop_hook_retries", Kind::Count(0), "5").variable("OX_STOP_HOOK_RETRIES"),
+    limit("limits.repair_attempts", Kind::Count(0), "2").variable("OX_REPAIR_ATTEMPTS"),
+    key("limits.repair_edits", Kind::Choice(&["keep", "undo"]), "keep").variable("OX_REPAIR_EDITS"),
     limit("limits.memory_tasks", Kind::Count(0), "10").variable("OX_MEMORY_TASKS").former(
         "limits.memory_turns",
         "OX_MEMORY_TURNS",

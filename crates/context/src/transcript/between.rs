@@ -8,10 +8,15 @@ use crate::words::Note;
 /// Files named before "and N more".
 const FILES: usize = 20;
 
-/// The frames that the model still knows of: those of turns that were taken back are left out.
+/// The frames that the model still knows of: those of turns that were taken back are left out, and failed attempts.
 pub fn remembered(frames: &[Frame]) -> impl Iterator<Item = &Frame> {
     let mut forgotten: Vec<std::ops::RangeInclusive<usize>> = Vec::new();
     for (at, frame) in frames.iter().enumerate() {
+        // A further attempt at a task knows nothing of those before it.
+        if matches!(frame.event, Event::Repair { .. }) {
+            let began = |it: &Frame| matches!(it.event, Event::TurnStart { continues: false, .. });
+            forgotten.extend(frames[..at].iter().rposition(began).map(|from| from + 1..=at));
+        }
         let Event::Rewound { turn: first } = frame.event else { continue };
         let begins = |it: &Frame| matches!(it.event, Event::TurnStart { turn, .. } if turn >= first);
         if let Some(from) = frames[..at].iter().position(begins) {

@@ -33,10 +33,7 @@ impl Conversation {
         match &frame.event {
             Event::ConversationId { id, .. } => self.state.id = id.clone(),
             Event::TurnStart { .. } => self.begin(&frame.event),
-            Event::Intent { want, intent, usage, cost, .. } => {
-                self.used(*usage, *cost);
-                self.decided(*want, intent.as_ref());
-            }
+            Event::Intent { .. } => self.decided(&frame.event),
             Event::Prompted { .. } => self.prompted(&frame.event),
             Event::IterationStart { iteration, max_output, .. } => self.iterate(*iteration, *max_output, here),
             Event::Checkpoint { tree, .. } => self.turn.loops.tree(tree),
@@ -72,6 +69,7 @@ impl Conversation {
             Event::PromptQueued { prompt } => self.state.queue.push(prompt.clone()),
             Event::QueueSet { prompts } => QueuedPrompt::reorder(&mut self.state.queue, prompts),
             Event::Rewound { turn } => self.rewound(*turn),
+            Event::Repair { .. } => self.repaired(&frame.event),
             Event::Interrupted => self.stop_running(Stop::Interrupted),
             Event::ModeSet { mode } => self.mode_set(*mode),
             Event::Stopped { stop } => self.over(*stop),
@@ -100,7 +98,9 @@ impl Conversation {
         if self.phase == LoopState::Preparing {
             self.turn.prompted = self.seq;
             self.turn.window.prompted(event);
-            self.turn.start_hooks = self.hooks_for(HookPoint::RunStart, None);
+            if self.turn.attempt == 0 {
+                self.turn.start_hooks = self.hooks_for(HookPoint::RunStart, None);
+            }
             self.phase = LoopState::Ready;
         }
     }
@@ -260,7 +260,7 @@ impl Conversation {
         self.await_baseline();
     }
 
-    fn used(&mut self, usage: Usage, cost: Option<Money>) {
+    pub(super) fn used(&mut self, usage: Usage, cost: Option<Money>) {
         self.turn.usage += usage;
         self.state.usage += usage;
         if let Some(cost) = cost {

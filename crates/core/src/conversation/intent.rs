@@ -1,19 +1,21 @@
 //! Takes in what a prompt asks for, and what the user says against it.
 
-use ox_protocol::{Intent, Mode, WantId};
+use ox_protocol::{Event, Intent, Mode};
 
 use super::state::{Conversation, Routing, Step};
 
 impl Conversation {
     /// What the prompt asks for. That nothing is to be changed comes too late where something was.
-    pub(super) fn decided(&mut self, want: WantId, intent: Option<&Intent>) {
-        if self.routing() == Some(want) {
+    pub(super) fn decided(&mut self, event: &Event) {
+        let Event::Intent { want, intent, usage, cost, .. } = event else { return };
+        self.used(*usage, *cost);
+        if self.routing() == Some(*want) {
             self.turn.routing = Routing::Over;
         }
         let changes =
             self.turn.changes > 0 || self.pending().iter().any(|it| it.is_change() && it.step == Step::Running);
         let in_time = |it: &&Intent| !changes || it.class.mode().may_change();
-        if let Some(intent) = intent.filter(in_time) {
+        if let Some(intent) = intent.as_ref().filter(in_time) {
             self.turn.intent = Some(intent.clone());
             self.state.intent = Some(intent.clone());
             self.turn.must_call |= self.turn.iteration == 0 && intent.class.mode() == Mode::Build;

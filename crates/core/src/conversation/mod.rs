@@ -12,6 +12,7 @@ mod hooks;
 mod intent;
 mod loops;
 mod next_event;
+mod repair;
 mod reserve;
 mod retry;
 mod state;
@@ -20,6 +21,7 @@ mod window;
 
 use ox_protocol::{CallKind, Event};
 
+pub use repair::Attempt;
 pub use state::Conversation;
 
 /// What a log that broke off in the middle of a turn needs before the turn can go on: calls that had started and may

@@ -78,6 +78,10 @@ pub(super) struct TurnState {
     pub started: Time,
     pub continues: bool,
     pub iteration: u32,
+    /// The attempt at the task; 0 for the first.
+    pub attempt: u32,
+    /// Iterations of earlier attempts.
+    pub earlier_iterations: u32,
     /// The next request must call a tool.
     pub must_call: bool,
     pub usage: Usage,

@@ -8,6 +8,7 @@ mod intent;
 mod invariants;
 mod loops;
 mod permission;
+mod repair;
 mod retry;
 mod story;
 mod table;

@@ -49,6 +49,14 @@ pub fn lines(look: &Look, view: &View, frame: &Frame) -> Vec<Line> {
             vec![Line::of(&look.say("ui.finish_other", &[("reason", reason)]), Role::Warn)]
         }
         Event::Intent { intent, failure, .. } => intended(look, intent.as_ref(), failure),
+        Event::Repair { attempt, total, stop, rolled_back, .. } => {
+            let undone = if *rolled_back { look.say("ui.repair.undone", &[]) } else { String::new() };
+            let args =
+                [("why", look.say(stop.code(), &[])), ("attempt", attempt.to_string()), ("total", total.to_string())];
+            let args: Vec<(&str, &str)> = args.iter().map(|(key, value)| (*key, value.as_str())).collect();
+            let text = format!("{} {undone}", look.say("ui.repair", &args));
+            vec![Line::of("! ", Role::Warn).with(text.trim_end(), Role::Warn).hanging(2)]
+        }
         Event::Fallback { from, to, kind } => fallback(look, from, &to.name, *kind),
         Event::Pruned { before, after, .. } => pruned(look, before.0, after.0),
         Event::Downgrade { model, what, reason } => downgrade(look, model, what, reason),
