@@ -387,25 +387,9 @@ pub enum Event {
     },
     /// An attempt failed and another one begins, with a context built anew.
     Repair {
-        /// Number of the attempt that begins, 2 or more.
-        attempt: u32,
-        /// Attempts in all.
-        total: u32,
-        /// How the attempt before ended.
-        stop: Stop,
-        /// What is known of its failure, as the model reads it.
-        diagnosis: String,
-        /// The limit of iterations of the attempt that begins.
-        iterations: u32,
-        /// True where the edits of the attempt before were taken back.
-        #[serde(default)]
-        rolled_back: bool,
-        /// What the model that diagnosed used.
-        #[serde(default)]
-        usage: Usage,
-        /// What that cost, where the price is known.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        cost: Option<Money>,
+        /// The attempt.
+        #[serde(flatten)]
+        repair: Repair,
     },
     /// The user stopped the turn.
     Interrupted,

@@ -24,6 +24,7 @@ pub mod names;
 mod permission;
 mod problem;
 mod pruning;
+mod repair;
 mod run;
 mod stop;
 mod summary;
@@ -57,6 +58,7 @@ pub use permission::{
 };
 pub use problem::Problem;
 pub use pruning::Pruning;
+pub use repair::Repair;
 pub use run::{BoxFuture, Exit, Job, Live, Network, Output, Rights, RunError, Runner, Running, Terminal};
 pub use stop::{Gate, Stop};
 pub use summary::{CheckLine, Seen, Summary};

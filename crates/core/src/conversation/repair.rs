@@ -1,6 +1,6 @@
 //! Another attempt at a task whose attempt failed: when there is one, and what it starts from.
 
-use ox_protocol::{Event, Mode, Stop};
+use ox_protocol::{Event, Mode, Repair, Stop};
 
 use super::loops::Loops;
 use super::state::{Conversation, Hooks, LoopState};
@@ -39,7 +39,8 @@ impl Conversation {
 
     /// A new attempt begins: counts start anew, what is known of the tree and of its checks stays unless it was taken back.
     pub(super) fn repaired(&mut self, event: &Event) {
-        let Event::Repair { attempt, iterations, rolled_back, usage, cost, .. } = event else { return };
+        let Event::Repair { repair } = event else { return };
+        let Repair { attempt, iterations, rolled_back, usage, cost, .. } = repair;
         self.used(*usage, *cost);
         if !matches!(self.phase, LoopState::Over { .. }) {
             return;
