@@ -55,12 +55,17 @@ fn newly_failing<'a>(baseline: Option<&CheckReport>, check: &'a CheckResult) -> 
     let known: BTreeSet<_> = before.iter().flat_map(|it| &it.diagnostics).map(identity).collect();
     let new: Vec<&Diagnostic> = check.diagnostics.iter().filter(|it| !known.contains(&identity(it))).collect();
     let same = |it: &CheckResult| is_whole(it) || it.check.command == check.check.command;
-    let is_certain = !failed_before && before.iter().any(|it| it.status.is_answer() && same(it));
+    let is_certain =
+        check.check.is_goal() || !failed_before && before.iter().any(|it| it.status.is_answer() && same(it));
     if new.is_empty() && !check.diagnostics.is_empty() { None } else { Some(Failing { check, new, is_certain }) }
 }
 
 /// What the baseline has of a check: itself, the check that it is a part of, and parts of that.
 fn of<'b>(baseline: Option<&'b CheckReport>, check: &CheckResult) -> Vec<&'b CheckResult> {
+    // What was made the goal has to pass, however it ended before.
+    if check.check.is_goal() {
+        return Vec::new();
+    }
     let whole = |it: &CheckResult| it.check.part_of.clone().unwrap_or_else(|| it.check.command.clone());
     let results = baseline.map_or(&[][..], |it| &it.results);
     results.iter().filter(|it| whole(it) == whole(check)).collect()
@@ -84,6 +89,7 @@ pub fn is_proof(baseline: Option<&CheckReport>, now: &CheckReport) -> bool {
     let whole = || now.results.iter().filter(|it| is_whole(it));
     let sound = |it: &CheckResult| match it.status {
         CheckStatus::Passed => true,
+        _ if it.check.is_goal() => false,
         CheckStatus::Failed => of(baseline, it).into_iter().any(failed_whole),
         CheckStatus::TimedOut | CheckStatus::Skipped => false,
         CheckStatus::CouldNotStart | CheckStatus::NotInstalled | CheckStatus::Hidden | CheckStatus::NotReached => true,

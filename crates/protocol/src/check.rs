@@ -48,7 +48,20 @@ pub struct Check {
     pub lacks: Option<Lack>,
 }
 
+/// The name and source of the command that the user made the goal of a run.
+const GOAL: &str = "until";
+
 impl Check {
+    /// A command that the user made the goal: it has to pass, whatever it did before and whatever else is verified.
+    pub fn goal(command: &str, limit_ms: u64) -> Check {
+        Check::new(GOAL, CheckKind::Test, command, limit_ms, GOAL)
+    }
+
+    /// True for the goal of a run.
+    pub fn is_goal(&self) -> bool {
+        self.name == GOAL && self.source == GOAL && self.part_of.is_none()
+    }
+
     /// A whole check of which nothing more is known.
     pub fn new(name: &str, kind: CheckKind, command: &str, limit_ms: u64, source: &str) -> Check {
         Check {

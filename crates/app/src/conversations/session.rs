@@ -31,10 +31,24 @@ pub struct SessionOptions {
     /// True when nobody can be asked. Edits are then accepted unless somebody said otherwise: a run that may not edit and
     /// cannot ask is of no use.
     pub headless: bool,
+    /// A command that has to pass before the end.
+    pub until: Option<String>,
     /// Folder of the `manual` model's exchange.
     pub manual_dir: Option<PathBuf>,
     /// File that the traffic with all models is recorded to.
     pub record: Option<PathBuf>,
+}
+
+/// How long the command that is the goal may run: it may be a whole suite.
+const GOAL_LIMIT_MS: u64 = 600_000;
+
+/// The project's checks, and behind them the goal where there is one.
+fn with_goal(find: Arc<ProjectChecks>, tree: Tree, goal: Option<Check>) -> BoxFuture<'static, Vec<Check>> {
+    Box::pin(async move {
+        let mut checks = find.find(tree).await;
+        checks.extend(goal);
+        checks
+    })
 }
 
 /// A session that is open, before anybody serves it.
@@ -99,6 +113,7 @@ impl Project {
             tools: tools.clone(),
             scratch: Scratch::default(),
         });
+        let goal = options.until.as_deref().map(|it| Check::goal(it, GOAL_LIMIT_MS));
         let (find, settings) = (checks.clone(), self.settings.clone());
         let (state, root) = (self.paths.state_dir.clone(), self.root.clone());
         let place = Hash::of(root.as_os_str().as_encoded_bytes()).to_string();
@@ -110,7 +125,7 @@ impl Project {
             keep_iterations: self.settings.keep_iterations,
             index,
             run_tool: ox_agent::real_tools(),
-            find_checks: Arc::new(move |tree| find.clone().find(tree)),
+            find_checks: Arc::new(move |tree| with_goal(find.clone(), tree, goal.clone())),
             run_checks: Arc::new(move |which| checks.clone().run(which)),
             kept_checks: Some(Arc::new(kept_checks)),
             untrusted: !trusted,

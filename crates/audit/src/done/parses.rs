@@ -9,7 +9,8 @@ pub(crate) fn findings(change: &Changed) -> Option<AuditFinding> {
     let error = ox_syntax::check(&change.path, change.after.as_deref()?)?;
     let was_faulty = change.before.as_deref().is_some_and(|it| ox_syntax::check(change.before_path(), it).is_some());
     // A template is read by somebody else first.
-    let is_template = ["{%", "{{#", "<%"].iter().any(|it| change.after_text().contains(it));
+    let is_preprocessed = after_has_branches(change);
+    let is_template = is_preprocessed || ["{%", "{{#", "<%"].iter().any(|it| change.after_text().contains(it));
     // Of some languages the grammar at hand does not know everything.
     let ending = change.path.rsplit('.').next().unwrap_or_default();
     let is_certain = matches!(ending, "json" | "toml" | "py" | "go" | "js" | "mjs" | "cjs" | "java" | "yaml" | "yml");
@@ -17,4 +18,15 @@ pub(crate) fn findings(change: &Changed) -> Option<AuditFinding> {
     let line = change.after_text().lines().nth(error.line.saturating_sub(1) as usize).unwrap_or_default();
     (!was_faulty && !is_template && !is_sample(&change.path))
         .then(|| finding(kind, &change.path, error.line, &error.near, ("", line)))
+}
+
+/// Code with conditions of a preprocessor, or macros that the grammar at hand reads as something else, may look broken.
+fn after_has_branches(change: &Changed) -> bool {
+    let ending = change.path.rsplit('.').next().unwrap_or_default();
+    let text = change.after_text();
+    match ending {
+        "cs" | "c" | "cc" | "cpp" | "cxx" | "h" | "hpp" => text.contains("#if"),
+        "rs" => text.contains("str!["),
+        _ => false,
+    }
 }

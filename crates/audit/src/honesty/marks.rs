@@ -185,6 +185,10 @@ fn is_conditional(code: &Code<'_>, reading: &Reading<'_>, it: &Found) -> bool {
     if CONDITIONAL.is_match(line) {
         return !ALWAYS.is_match(line);
     }
+    let above = reading.line(it.line.saturating_sub(1));
+    if code.tree.language == "Shell" && ["then", "||", "&&"].iter().any(|it| above.ends_with(it)) {
+        return true;
+    }
     let at = code.at(it.at);
     let start = reading.test_at(it.at).map_or(0, |it| it.span.start);
     code.above(at)

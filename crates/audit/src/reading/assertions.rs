@@ -242,7 +242,7 @@ fn strength(code: &Code<'_>, at: usize, plain: &str, shape: &str) -> Strength {
 const ITSELF: &str = "true false assert assert_eq assert_ne assert_true assertTrue assertFalse assertEqual assertEquals assertSame assertNotNull \
     assert_equal Assert Equal NotEqual True False IsTrue IsFalse AreEqual That Is require expect to be eq eql equal toBe toEqual toStrictEqual \
     toBeTruthy toBeFalsy toBeDefined not isTrue isFalse isEqualTo assertThat be_truthy EXPECT_TRUE EXPECT_FALSE EXPECT_EQ ASSERT_TRUE ASSERT_EQ \
-    ASSERT_FALSE REQUIRE CHECK XCTAssert XCTAssertTrue XCTAssertEqual XCTAssertFalse self this t ok strictEqual deepEqual equals truthy None null nil undefined";
+    ASSERT_FALSE REQUIRE CHECK XCTAssert XCTAssertTrue XCTAssertEqual XCTAssertFalse self this ok strictEqual deepEqual equals truthy None null nil undefined";
 
 /// True for a word of assertions themselves.
 pub(crate) fn is_of_assertions(word: &str) -> bool {
@@ -252,7 +252,10 @@ pub(crate) fn is_of_assertions(word: &str) -> bool {
 /// True where nothing in it can differ from run to run: no name but those of the assertion itself.
 fn is_constant(code: &Code<'_>, at: usize, shape: &str) -> bool {
     let mut names = shape.split(|c: char| !(c.is_alphanumeric() || c == '_'));
-    let has_literal = ["\u{a7}", "true", "false"].iter().any(|it| shape.contains(it));
+    // What is put into a string, and what a shell expands, is no constant.
+    let expands = ["$", "#{", "f\"", "f'", "`"].iter().any(|it| code.of_node(at).replace("$this", "").contains(it));
+    let has_literal =
+        !expands && code.tree.language != "Shell" && ["\u{a7}", "true", "false"].iter().any(|it| shape.contains(it));
     if has_literal && names.all(|it| !it.starts_with(|c: char| c.is_alphabetic() || c == '_') || is_of_assertions(it)) {
         return true;
     }

@@ -152,7 +152,8 @@ impl Conversation {
         else {
             return;
         };
-        let required = checks.iter().filter(|it| verify::is_required(*verification, it.kind)).cloned().collect();
+        let required =
+            checks.iter().filter(|it| it.is_goal() || verify::is_required(*verification, it.kind)).cloned().collect();
         self.state.turns = *turn;
         self.state.mode = Some(*mode);
         if mode.may_change() && !continues && !std::mem::take(&mut self.state.todos_planned) {

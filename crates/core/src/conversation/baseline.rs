@@ -3,7 +3,7 @@
 //!
 //! No command waits for them: what a command changes meanwhile ends them.
 
-use ox_protocol::{CallKind, CheckReport, Time, Verification, WantId};
+use ox_protocol::{CallKind, CheckReport, Time, WantId};
 
 use super::state::{Baseline, ChecksConsent, Conversation, LoopState, PendingCall};
 
@@ -57,7 +57,7 @@ impl Conversation {
 
     /// True when this turn may edit and its checks have to pass.
     pub(super) fn needs_checks(&self) -> bool {
-        self.mode().may_change() && self.turn.verification != Verification::Off && !self.turn.checks.is_empty()
+        self.mode().may_change() && !self.turn.checks.is_empty()
     }
 
     /// True when the checks come into play: they have to pass, and an edit or the model's own run of them is at hand.

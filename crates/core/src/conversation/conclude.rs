@@ -1,6 +1,6 @@
 //! May the turn end? The built-in stop hooks, pure and in this order.
 
-use ox_protocol::{Event, Gate, Mode, Plan, Statement, Stop, TodoState, Verification, Workflow};
+use ox_protocol::{Event, Gate, Mode, Plan, Statement, Stop, TodoState, Workflow};
 
 use super::state::{ChecksConsent, Concluding, Conversation, Hooks};
 
@@ -80,7 +80,7 @@ impl Conversation {
 
     /// Checks ran over this very tree and failed anew: running them again would tell nothing.
     fn checks_stand_failing(&self) -> bool {
-        self.turn.changes > 0
+        (self.turn.changes > 0 || self.has_goal())
             && self.turn.checked_at == Some(self.turn.changes)
             && self.turn.verified_at != Some(self.turn.changes)
     }
@@ -102,14 +102,19 @@ impl Conversation {
         event(self.refusal(gate, it.call.as_ref().map(|call| call.id.clone())))
     }
 
-    /// Only a turn that edited has something to verify.
+    /// The user named a command that has to pass, also where nothing is changed.
+    fn has_goal(&self) -> bool {
+        self.turn.checks.iter().any(ox_protocol::Check::is_goal)
+    }
+
+    /// Only a turn that edited, or that has a goal, has something to verify.
     fn verify(&self) -> Conclusion {
-        if self.turn.changes == 0 {
+        if self.turn.changes == 0 && !self.has_goal() {
             let stop =
                 if self.turn.was_denied && !self.turn.no_change { Stop::PermissionRefused } else { Stop::Answered };
             return Conclusion::Stop(stop);
         }
-        if self.turn.verification == Verification::Off || self.turn.checks.is_empty() {
+        if self.turn.checks.is_empty() {
             return self.summarize(Stop::DoneUnchecked);
         }
         if self.turn.verified_at == Some(self.turn.changes) {

@@ -104,3 +104,38 @@ fn a_turn_without_checks_is_audited_too() {
     log.check(failing(&["wrong"]));
     assert_eq!(log.stop(), None, "a failing check is repaired first");
 }
+
+/// A turn with a goal, and what its command says at the first conclusion.
+fn with_goal(verification: Verification) -> Log {
+    let mut log = Log::begin(Mode::Build, |start| {
+        with_checks(start);
+        start.checks = vec![ox_protocol::Check::goal("make test", 60_000)];
+        start.verification = verification;
+    });
+    log.reply("", vec![edit("c")]);
+    log.check(goal(failing(&["old"])));
+    log.run_tools(&edited());
+    log.reply("", vec![conclude("z")]);
+    log
+}
+
+/// The same results, as those of the goal.
+fn goal(mut report: ox_protocol::CheckReport) -> ox_protocol::CheckReport {
+    report.results.truncate(1);
+    report.results.iter_mut().for_each(|it| it.check = ox_protocol::Check::goal("make test", 60_000));
+    report
+}
+
+#[test]
+fn a_goal_has_to_pass_whatever_failed_before_and_whatever_is_verified() {
+    for verification in [Verification::Full, Verification::Off] {
+        let mut log = with_goal(verification);
+        log.check(goal(failing(&["old"])));
+        assert_eq!(log.stop(), None, "it failed before, too, and that is no excuse");
+        log.reply("", vec![edit("d")]);
+        log.run_tools(&edited());
+        log.reply("", vec![conclude("y")]);
+        log.check(goal(passing()));
+        assert_eq!(log.stop(), Some(Stop::Done), "{verification:?}");
+    }
+}

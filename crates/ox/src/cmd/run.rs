@@ -16,6 +16,9 @@ pub struct RunArgs {
     /// Print events as JSON, one per line.
     #[arg(long)]
     pub json: bool,
+    /// Run this command after each conclusion; the task is done when it passes.
+    #[arg(long, value_name = "CMD")]
+    pub until: Option<String>,
     /// Continue this conversation.
     #[arg(long, value_name = "ID")]
     pub resume: Option<String>,
@@ -32,7 +35,8 @@ pub fn run(args: RunArgs) -> anyhow::Result<u8> {
     let language = project.settings.language;
     let resume = args.resume.as_deref().map(|it| project.conversation_to_resume(Some(it))).transpose()?;
     let mode = mode_given(&project, resume.is_some());
-    let options = args.turn.session(resume, true);
+    let mut options = args.turn.session(resume, true);
+    options.until = args.until.filter(|it| !it.trim().is_empty());
     let setup = project.setup(options)?;
     let first = match text {
         Some(text) => Command::Prompt { text, images, mode: None, delivery: Delivery::Steer },

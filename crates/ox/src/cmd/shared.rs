@@ -117,6 +117,7 @@ impl TurnArgs {
         SessionOptions {
             resume,
             headless,
+            until: None,
             name: self.name.clone(),
             manual_dir: self.manual_dir.clone(),
             record: self.record.clone(),
