@@ -5,7 +5,7 @@ use std::time::Duration;
 use ox_context::{diagnosis, diagnosis_request, estimate};
 use ox_core::Attempt;
 use ox_model::Request;
-use ox_protocol::{CheckpointReason, Event, Message, Money, RepairEdits, Role, Stop, Tokens, Usage};
+use ox_protocol::{CheckpointReason, Event, Message, Money, Repair, RepairEdits, Role, Stop, Tokens, Usage};
 
 use crate::session::Session;
 use crate::{checkpoint_guard, summary, undo};
@@ -35,16 +35,8 @@ pub(crate) async fn begin(session: &mut Session, attempt: Attempt, stop: Stop) {
         if more.is_empty() { facts } else { format!("{facts}\n\nA diagnosis of it, which may be wrong:\n{more}") };
     undone.into_iter().for_each(|event| session.journal.note(event));
     let Attempt { number, total, iterations } = attempt;
-    session.journal.note(Event::Repair {
-        attempt: number,
-        total,
-        stop,
-        diagnosis,
-        iterations,
-        rolled_back,
-        usage,
-        cost,
-    });
+    let repair = Repair { attempt: number, total, stop, diagnosis, iterations, rolled_back, usage, cost };
+    session.journal.note(Event::Repair { repair });
     // What it read is not in front of the model any more.
     session.env.tools.reads.clear();
     session.restore_reads();

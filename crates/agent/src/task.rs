@@ -310,7 +310,7 @@ fn thrown(session: &mut Session, problem: Problem) -> Result<Stop, AgentError> {
 async fn assemble_anew(session: &mut Session) {
     let frames = session.journal.frames();
     let failure = frames.iter().rev().find_map(|it| match &it.event {
-        Event::Repair { diagnosis, .. } => Some(diagnosis.clone()),
+        Event::Repair { repair } => Some(repair.diagnosis.clone()),
         _ => None,
     });
     let prompt = frames.iter().rev().find_map(|it| match &it.event {

@@ -10,8 +10,8 @@ use crate::{
     AgentEnd, AgentRequest, AuditFinding, BackgroundState, Call, CallId, Check, CheckReport, CheckpointReason,
     CommandId, ConversationId, Decision, Effect, Failure, FailureKind, FileChange, Finish, ForkOrigin, Gate, HookPoint,
     HookRun, Image, Intent, Level, Limits, MessageId, Mode, ModelFacts, Money, Outcome, Plan, Problem, Pruning,
-    QueuedPrompt, Reasoning, Rule, Rules, Section, Stage, Stop, Summary, Time, Todo, Tokens, ToolChoice, ToolSpec,
-    Usage, Verification, WantId, Workflow,
+    QueuedPrompt, Reasoning, Repair, Rule, Rules, Section, Stage, Stop, Summary, Time, Todo, Tokens, ToolChoice,
+    ToolSpec, Usage, Verification, WantId, Workflow,
 };
 
 /// A fact. The serde name in the `event` field is the name that subscribers see.

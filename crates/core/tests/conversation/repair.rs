@@ -1,7 +1,7 @@
 //! Further attempts at a task after one that failed.
 
 use ox_core::Attempt;
-use ox_protocol::{Event, Mode, Money, Outcome, Stop, Tokens, Usage};
+use ox_protocol::{Event, Mode, Money, Outcome, Repair, Stop, Tokens, Usage};
 
 use crate::fixture::{Log, edit, edited, read};
 
@@ -30,16 +30,9 @@ fn again(log: &mut Log, attempt: Attempt, rolled_back: bool) {
     let Attempt { number, total, iterations } = attempt;
     let diagnosis = "It went in circles.".to_string();
     let usage = Usage { input: Tokens(1), ..Usage::default() };
-    log.push(Event::Repair {
-        attempt: number,
-        total,
-        stop,
-        diagnosis,
-        iterations,
-        rolled_back,
-        usage,
-        cost: Some(Money(3)),
-    });
+    let cost = Some(Money(3));
+    let repair = Repair { attempt: number, total, stop, diagnosis, iterations, rolled_back, usage, cost };
+    log.push(Event::Repair { repair });
     log.push(Event::Prompted { system: None, tools: None, context: Vec::new() });
     log.settle();
 }

@@ -14,7 +14,7 @@ mod work;
 
 use ox_protocol::{
     CHECKS_RULE, CallId, Decision, Event, FailureKind, Finish, Frame, Intent, IntentClass, IntentScope, Keep, Level,
-    Tokens,
+    Repair, Tokens,
 };
 
 pub use look::Look;
@@ -49,14 +49,7 @@ pub fn lines(look: &Look, view: &View, frame: &Frame) -> Vec<Line> {
             vec![Line::of(&look.say("ui.finish_other", &[("reason", reason)]), Role::Warn)]
         }
         Event::Intent { intent, failure, .. } => intended(look, intent.as_ref(), failure),
-        Event::Repair { attempt, total, stop, rolled_back, .. } => {
-            let undone = if *rolled_back { look.say("ui.repair.undone", &[]) } else { String::new() };
-            let args =
-                [("why", look.say(stop.code(), &[])), ("attempt", attempt.to_string()), ("total", total.to_string())];
-            let args: Vec<(&str, &str)> = args.iter().map(|(key, value)| (*key, value.as_str())).collect();
-            let text = format!("{} {undone}", look.say("ui.repair", &args));
-            vec![Line::of("! ", Role::Warn).with(text.trim_end(), Role::Warn).hanging(2)]
-        }
+        Event::Repair { repair } => vec![repaired(look, repair)],
         Event::Fallback { from, to, kind } => fallback(look, from, &to.name, *kind),
         Event::Pruned { before, after, .. } => pruned(look, before.0, after.0),
         Event::Downgrade { model, what, reason } => downgrade(look, model, what, reason),
@@ -127,6 +120,14 @@ fn fallback(look: &Look, from: &str, to: &str, kind: FailureKind) -> Vec<Line> {
     let why = failure(look, kind);
     let text = look.say("ui.fallback", &[("from", from), ("to", to), ("why", why.trim_end_matches(['.', '。']))]);
     vec![Line::of("! ", Role::Warn).with(&text, Role::Warn).hanging(2)]
+}
+
+fn repaired(look: &Look, repair: &Repair) -> Line {
+    let undone = if repair.rolled_back { look.say("ui.repair.undone", &[]) } else { String::new() };
+    let why = look.say(repair.stop.code(), &[]);
+    let (attempt, total) = (repair.attempt.to_string(), repair.total.to_string());
+    let text = look.say("ui.repair", &[("why", &why), ("attempt", &attempt), ("total", &total)]);
+    Line::of("! ", Role::Warn).with(format!("{text} {undone}").trim_end(), Role::Warn).hanging(2)
 }
 
 /// What the prompt was taken for. That a plain change was asked for is told by the work itself.
