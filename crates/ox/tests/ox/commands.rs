@@ -58,6 +58,9 @@ fn config_shows_every_value_with_its_origin() {
             fallback                  –       not set
             roles.planner             –       not set
             roles.summary             –       not set
+            roles.router              –       not set
+            roles.repair              –       not set
+            roles.agent               –       not set
             roles.embedding           –       not set
             roles.image               –       not set
             timeouts.connect          –       not set
@@ -85,7 +88,13 @@ fn config_shows_every_value_with_its_origin() {
             limits.max_time           –       not set
             limits.check_rounds       5       default
             limits.stop_hook_retries  5       default
+            limits.repair_attempts    2       default
+            limits.repair_edits       "keep"  default
             limits.memory_tasks       10      default
+            agents.depth              1       default
+            agents.parallel           4       default
+            agents.per_turn           12      default
+            agents.iterations         30      default
             context.keep_iterations   2       default
             context.tokens            –       not set
             index.cache               –       not set
