@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use ox_core::intent::{self, Routed};
 use ox_model::{Model, Request};
-use ox_protocol::{Event, Frame, Image, Message, Part, Role, Tokens, ToolChoice, WantId};
+use ox_protocol::{Event, Frame, Image, IntentDecision, Message, Part, Role, Tokens, ToolChoice, WantId};
 use ox_repo::Tree;
 use tokio::task::JoinSet;
 
@@ -66,7 +66,7 @@ impl Routing {
 /// The fact that follows from an answer.
 pub(crate) fn event(want: WantId, routed: Routed) -> Event {
     let Routed { intent, usage, cost, failure } = routed;
-    Event::Intent { want, intent, usage, cost, failure }
+    Event::Intent { decision: IntentDecision { want, intent, usage, cost, failure } }
 }
 
 /// The agent's last words so far; empty at the beginning.

@@ -9,7 +9,7 @@ use serde_json::{Map, Value};
 use crate::{
     AgentEnd, AgentRequest, AuditFinding, BackgroundState, Call, CallId, Check, CheckReport, CheckpointReason,
     CommandId, ConversationId, Decision, Effect, Failure, FailureKind, FileChange, Finish, ForkOrigin, Gate, HookPoint,
-    HookRun, Image, Intent, Level, Limits, MessageId, Mode, ModelFacts, Money, Outcome, Plan, Problem, Pruning,
+    HookRun, Image, IntentDecision, Level, Limits, MessageId, Mode, ModelFacts, Money, Outcome, Plan, Problem, Pruning,
     QueuedPrompt, Reasoning, Repair, Rule, Rules, Section, Stage, Stop, Summary, Time, Todo, Tokens, ToolChoice,
     ToolSpec, Usage, Verification, WantId, Workflow,
 };
@@ -84,20 +84,9 @@ pub enum Event {
     },
     /// What the prompt asks for was decided, or could not be.
     Intent {
-        /// The want that asked.
-        want: WantId,
-        /// The decision; none where the router could not be asked: the turn's own course decides then.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        intent: Option<Intent>,
-        /// What asking used.
-        #[serde(default)]
-        usage: Usage,
-        /// What asking cost, where the price is known.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        cost: Option<Money>,
-        /// Why the router could not be asked.
-        #[serde(default, skip_serializing_if = "String::is_empty")]
-        failure: String,
+        /// What was decided.
+        #[serde(flatten)]
+        decision: IntentDecision,
     },
     /// The prompt as assembled. `system` and `tools` are present when they differ from the last recorded ones.
     Prompted {

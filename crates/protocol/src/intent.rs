@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::Mode;
+use crate::{Mode, Money, Usage, WantId};
 
 /// What a prompt asks for.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -18,6 +18,25 @@ pub struct Intent {
     pub paths: Vec<String>,
     /// Who decided.
     pub by: IntentSource,
+}
+
+/// What was decided about a prompt, and what deciding used.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct IntentDecision {
+    /// The want that asked.
+    pub want: WantId,
+    /// The decision; none where the router could not be asked: the turn's own course decides then.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub intent: Option<Intent>,
+    /// What asking used.
+    #[serde(default)]
+    pub usage: Usage,
+    /// What asking cost, where the price is known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cost: Option<Money>,
+    /// Why the router could not be asked.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub failure: String,
 }
 
 /// The kind of a request.

@@ -51,7 +51,7 @@ pub use failure::{Failure, FailureKind};
 pub use frame::{Delta, DeltaKind, Frame, VERSION};
 pub use hook::{Hook, HookPoint, HookRun};
 pub use ids::{CallId, CommandId, ConversationId, ForkOrigin, MessageId, Money, Seq, Time, Tokens, WantId};
-pub use intent::{Intent, IntentClass, IntentScope, IntentSource};
+pub use intent::{Intent, IntentClass, IntentDecision, IntentScope, IntentSource};
 pub use message::{Image, Message, Part, Reasoning, Role, Section, ToolChoice, Usage};
 pub use permission::{
     ApprovalPolicy, CHECKS_RULE, CommandReach, Decision, FETCH_RULE, Keep, Mode, NETWORK_RULE, Rule, RuleAction, Rules,

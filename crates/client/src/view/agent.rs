@@ -17,6 +17,9 @@ impl View {
     }
 
     pub(super) fn agent(&mut self, event: &Event) {
+        if let Event::AgentEnd { end } = event {
+            self.account.add_agent(end.usage, end.cost, end.iterations);
+        }
         match event {
             Event::AgentStart { call, conversation, request, limits } => self.agents.push(RunningAgent {
                 conversation: conversation.clone(),

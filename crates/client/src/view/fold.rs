@@ -57,11 +57,7 @@ impl View {
             | Event::CheckResult { .. }
             | Event::Stopped { .. }
             | Event::Completion { .. } => self.work(frame),
-            Event::AgentStart { .. } => self.agent(&frame.event),
-            Event::AgentEnd { end } => {
-                self.account.add_agent(end.usage, end.cost, end.iterations);
-                self.agent(&frame.event);
-            }
+            Event::AgentStart { .. } | Event::AgentEnd { .. } => self.agent(&frame.event),
             Event::Repair { .. } => self.stop = None,
             Event::Prompted { .. }
             | Event::Intent { .. }

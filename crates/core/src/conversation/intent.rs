@@ -1,13 +1,14 @@
 //! Takes in what a prompt asks for, and what the user says against it.
 
-use ox_protocol::{Event, Intent, Mode};
+use ox_protocol::{Event, Intent, IntentDecision, Mode};
 
 use super::state::{Conversation, Routing, Step};
 
 impl Conversation {
     /// What the prompt asks for. That nothing is to be changed comes too late where something was.
     pub(super) fn decided(&mut self, event: &Event) {
-        let Event::Intent { want, intent, usage, cost, .. } = event else { return };
+        let Event::Intent { decision } = event else { return };
+        let IntentDecision { want, intent, usage, cost, .. } = decision;
         self.used(*usage, *cost);
         if self.routing() == Some(*want) {
             self.turn.routing = Routing::Over;

@@ -378,7 +378,7 @@ pub fn intent(class: ox_protocol::IntentClass, scope: ox_protocol::IntentScope) 
 /// The router's answer; none where it could not be asked.
 pub fn routed(want: WantId, intent: Option<ox_protocol::Intent>) -> Event {
     let failure = if intent.is_none() { "no network".to_string() } else { String::new() };
-    Event::Intent { want, intent, usage: Usage::default(), cost: None, failure }
+    Event::Intent { decision: ox_protocol::IntentDecision { want, intent, failure, ..Default::default() } }
 }
 
 /// A call of a sub-agent, which may change something where it `writes`.

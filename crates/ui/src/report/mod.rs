@@ -48,7 +48,7 @@ pub fn lines(look: &Look, view: &View, frame: &Frame) -> Vec<Line> {
         Event::StreamComplete { finish: Finish::Other(reason), .. } => {
             vec![Line::of(&look.say("ui.finish_other", &[("reason", reason)]), Role::Warn)]
         }
-        Event::Intent { intent, failure, .. } => intended(look, intent.as_ref(), failure),
+        Event::Intent { decision } => intended(look, decision.intent.as_ref(), &decision.failure),
         Event::Repair { repair } => vec![repaired(look, repair)],
         Event::Fallback { from, to, kind } => fallback(look, from, &to.name, *kind),
         Event::Pruned { before, after, .. } => pruned(look, before.0, after.0),
