@@ -17,9 +17,6 @@ impl View {
     }
 
     pub(super) fn agent(&mut self, event: &Event) {
-        if let Event::AgentEnd { end } = event {
-            self.account.add_agent(end.usage, end.cost, end.iterations);
-        }
         match event {
             Event::AgentStart { call, conversation, request, limits } => self.agents.push(RunningAgent {
                 conversation: conversation.clone(),
@@ -28,7 +25,10 @@ impl View {
                 iteration: (0, limits.iterations),
                 tool: String::new(),
             }),
-            Event::AgentEnd { end } => self.agents.retain(|it| it.conversation != end.conversation),
+            Event::AgentEnd { end } => {
+                self.account.add_agent(end.usage, end.cost, end.iterations);
+                self.agents.retain(|it| it.conversation != end.conversation);
+            }
             _ => {}
         }
     }
