@@ -193,7 +193,10 @@ fn is_conditional(code: &Code<'_>, reading: &Reading<'_>, it: &Found) -> bool {
     let start = reading.test_at(it.at).map_or(0, |it| it.span.start);
     code.above(at)
         .take_while(|it| code.node(*it).start > start)
-        .find(|it| code.node(*it).kind.starts_with("if") || code.node(*it).kind == "conditional_expression")
+        .find(|it| {
+            ["if", "rescue", "catch", "except"].iter().any(|kind| code.node(*it).kind.starts_with(kind))
+                || code.node(*it).kind == "conditional_expression"
+        })
         .is_some_and(|it| !ALWAYS.is_match(code.of_node(it).lines().next().unwrap_or_default()))
 }
 

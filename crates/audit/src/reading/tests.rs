@@ -167,7 +167,8 @@ fn named(code: &Code<'_>, at: usize, names: &str) -> Option<String> {
     let before = &code.plain[node.start + word_end..code.node(first).start];
     // The name comes first; a table of cases may stand before it.
     let is_first = before.chars().all(|c| !matches!(c, '{' | ';')) || before.starts_with(".each");
-    let has_body = node.end > code.node(first).end + 2;
+    let rest = &code.plain[code.node(first).end..node.end];
+    let has_body = ["{", "=>", "function", "fn", " do"].iter().any(|it| rest.contains(it));
     (is_first && has_body).then(|| code.of_node(first).to_owned())
 }
 
