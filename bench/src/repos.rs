@@ -54,7 +54,7 @@ struct Row {
 
 impl Row {
     fn passed(&self) -> bool {
-        matches!(&self.outcome, Outcome::Played(it) if it.end == self.case.end && it.wrong.is_empty())
+        matches!(&self.outcome, Outcome::Played(it) if it.wrong.is_empty() && case::difference(&self.case.end, &it.end).is_empty())
     }
 }
 

@@ -84,6 +84,7 @@ pub fn play(case: &Case, ox: &Path) -> Result<Played> {
     command.args(["run", "--json", "--mode", "build", "--approval", "auto", "--model"]);
     command.arg(format!("scripted/{}", case.file.display())).args(&case.args).arg(&case.task);
     command.current_dir(&project).env("OX_HOME", home.join("ox")).env("PATH", path()).env("LANG", "C.UTF-8");
+    own_home(&mut command, &home);
     command.stdin(Stdio::null()).stdout(File::create(&stdout)?).stderr(File::create(&stderr)?);
     let code = ended(command)?;
     let read = |file: &Path| std::fs::read(file).map(|it| String::from_utf8_lossy(&it).into_owned());
@@ -92,6 +93,17 @@ pub fn play(case: &Case, ox: &Path) -> Result<Played> {
     let left = left_behind(&project, &events)?;
     let requests = events.iter().filter(|it| it["event"] == "iteration_start").count() as u64;
     Ok(Played { end: worded(code, &events, &left), wrong: wrong(case, &project), requests, stdout, stderr })
+}
+
+/// A home without the settings and the secrets of whoever runs this; only toolchains that lie in the real one stay there.
+fn own_home(command: &mut Command, home: &Path) {
+    let real = std::env::var_os("HOME").map(PathBuf::from).unwrap_or_default();
+    for (name, folder) in [("CARGO_HOME", ".cargo"), ("RUSTUP_HOME", ".rustup"), ("PYENV_ROOT", ".pyenv")] {
+        if std::env::var_os(name).is_none() && real.join(folder).is_dir() {
+            command.env(name, real.join(folder));
+        }
+    }
+    command.env("HOME", home);
 }
 
 /// The exit code; none where it had to be ended.

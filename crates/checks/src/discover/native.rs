@@ -56,7 +56,9 @@ fn cmake(project: &Project<'_>) -> Vec<Check> {
     let build = format!("{prepare}cmake --build {folder}");
     let mut checks = vec![project.check("cmake --build", CheckKind::Build, &build, source)];
     if project.text(source).is_some_and(|it| it.contains("enable_testing") || it.contains("CTest")) {
-        let test = format!("ctest --test-dir {folder} --output-on-failure");
+        // The folder outside may be gone by then: checks do not share their temporary files.
+        let build = if prepare.is_empty() { String::new() } else { format!("{build} && ") };
+        let test = format!("{build}ctest --test-dir {folder} --output-on-failure");
         checks.push(project.tests("ctest", &test, source, &format!("{test} -R NAME")));
     }
     checks
