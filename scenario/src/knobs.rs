@@ -56,6 +56,7 @@ pub(crate) const ROUTER: &str = "scripted/router";
 
 /// Every key with what it configures; the page about scenarios lists them from here.
 pub const KEYS: &[(&str, &str)] = &[
+    ("agents", "sub-agents that a turn may start"),
     ("allow", "a rule: such calls run unasked; may be repeated, as `ask`, `deny` and `scope`"),
     ("approval", "the approval policy; `accept-edits` unless it says otherwise"),
     ("ask", "a rule: such calls are asked about"),
@@ -180,6 +181,7 @@ impl Knobs {
             "checks" if value == "pytest" => (self.checks, self.pytest) = (true, true),
             "checks" if value == "ask" => self.checks = true,
             "checks" => self.checks = value != "none",
+            "agents" => limits.agents.per_turn = word(value)?,
             "max_iterations" => limits.iterations = word(value)?,
             "max_tokens" => limits.tokens = Some(Tokens(word(value)?)),
             "max_cost" => limits.cost = Some(Money(dollars(value)?)),

@@ -113,6 +113,9 @@ impl Session {
         for words in self.env.checkpoints.iter().flat_map(ox_repo::Checkpoints::reported) {
             self.journal.note(Event::Error { problem: Problem::new("back.told").with("what", words) });
         }
+        for problem in &self.env.agents.problems {
+            self.journal.note(Event::Error { problem: problem.clone() });
+        }
         self.journal.commit()
     }
 

@@ -289,7 +289,6 @@ fn agents(layer: &Layer) -> AgentLimits {
         parallel: given.parallel.unwrap_or(default.parallel),
         per_turn: given.per_turn.unwrap_or(default.per_turn),
         iterations: given.iterations.unwrap_or(default.iterations),
-        ..default
     }
 }
 

@@ -93,7 +93,7 @@ pub struct ChecksRun {
 pub struct AgentRun {
     /// The call that it answers.
     pub call: CallId,
-    /// The tool of that call; empty for the review that Ox asks for itself.
+    /// The tool of that call.
     pub tool: String,
     /// Its conversation.
     pub conversation: ConversationId,

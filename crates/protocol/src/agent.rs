@@ -53,22 +53,6 @@ pub struct AgentLimits {
     pub per_turn: u32,
     /// Requests that one of them may make.
     pub iterations: u32,
-    /// When a change is reviewed before it counts as done.
-    #[serde(default)]
-    pub review: ReviewPolicy,
-}
-
-/// When a change is reviewed before it counts as done.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum ReviewPolicy {
-    /// Where it is broad.
-    #[default]
-    Auto,
-    /// Each time.
-    Always,
-    /// Never.
-    Off,
 }
 
 /// A fault that a reviewer found.
@@ -100,7 +84,7 @@ pub enum Severity {
 
 impl Default for AgentLimits {
     fn default() -> AgentLimits {
-        AgentLimits { depth: 1, parallel: 4, per_turn: 12, iterations: 30, review: ReviewPolicy::Auto }
+        AgentLimits { depth: 1, parallel: 4, per_turn: 12, iterations: 30 }
     }
 }
 

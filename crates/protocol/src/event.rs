@@ -465,7 +465,7 @@ pub enum Event {
     },
     /// A sub-agent begins: a conversation of its own, with a part of what this turn may still spend.
     AgentStart {
-        /// The call that it answers; for the review that Ox asks for itself an id that starts with `review_`.
+        /// The call that it answers.
         call: CallId,
         /// Its conversation.
         #[serde(rename = "agent")]

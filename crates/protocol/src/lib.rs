@@ -31,7 +31,7 @@ mod summary;
 pub mod word_list;
 mod work;
 
-pub use agent::{AgentEnd, AgentLimits, AgentRequest, Finding, ReviewPolicy, Severity};
+pub use agent::{AgentEnd, AgentLimits, AgentRequest, Finding, Severity};
 pub use audit::{AuditFinding, AuditKind, AuditWeight};
 pub use background::BackgroundState;
 pub use call::{

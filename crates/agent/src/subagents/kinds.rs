@@ -35,7 +35,11 @@ pub struct AgentKind {
 
 /// The kinds that a session knows.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct AgentKinds(Vec<AgentKind>);
+pub struct AgentKinds {
+    kinds: Vec<AgentKind>,
+    /// Files that could not be used, and why.
+    pub problems: Vec<Problem>,
+}
 
 impl Default for AgentKinds {
     /// Ox's own.
@@ -48,7 +52,7 @@ impl Default for AgentKinds {
             ..AgentKind::default()
         };
         let words = |list: &str| list.split(' ').map(str::to_owned).collect();
-        AgentKinds(vec![
+        let kinds = vec![
             kind("explore", "answers a question about the code with file:line", Mode::Chat),
             kind(REVIEW, "finds faults in the changes of this turn", Mode::Chat),
             AgentKind {
@@ -56,7 +60,8 @@ impl Default for AgentKinds {
                 scope: words(TESTS),
                 ..kind("test-writer", "writes tests", Mode::Auto)
             },
-        ])
+        ];
+        AgentKinds { kinds, problems: Vec::new() }
     }
 }
 
@@ -72,34 +77,33 @@ const TESTS: &str = "**/test/** **/tests/** **/__tests__/** **/spec/** **/testda
 impl AgentKinds {
     /// The kind of that name.
     pub fn get(&self, name: &str) -> Option<&AgentKind> {
-        self.0.iter().find(|it| it.name == name)
+        self.kinds.iter().find(|it| it.name == name)
     }
 
     /// All of them, Ox's own first.
     pub fn all(&self) -> &[AgentKind] {
-        &self.0
+        &self.kinds
     }
 
     /// Adds the kinds of the files `NAME.md` in a folder; one of the same name takes the place of an earlier one. What
-    /// cannot be read is told and left out.
-    pub fn add_folder(&mut self, folder: &Path) -> Vec<Problem> {
-        let Ok(entries) = std::fs::read_dir(folder) else { return Vec::new() };
+    /// cannot be read is left out, and told as a problem.
+    pub fn add_folder(&mut self, folder: &Path) {
+        let Ok(entries) = std::fs::read_dir(folder) else { return };
         let mut files: Vec<_> = entries.filter_map(|it| Some(it.ok()?.path())).collect();
         files.retain(|it| it.extension().is_some_and(|it| it == "md"));
         files.sort();
-        let mut problems = Vec::new();
         for file in files {
             match read(&file) {
                 Ok(kind) => {
-                    self.0.retain(|it| it.name != kind.name);
-                    self.0.push(kind);
+                    self.kinds.retain(|it| it.name != kind.name);
+                    self.kinds.push(kind);
                 }
                 Err(why) => {
-                    problems.push(Problem::new("agents.unreadable").with("file", file.display()).with("why", why));
+                    let problem = Problem::new("agents.unreadable").with("file", file.display()).with("why", why);
+                    self.problems.push(problem);
                 }
             }
         }
-        problems
     }
 }
 
@@ -129,6 +133,8 @@ fn parse(name: &str, text: &str) -> Result<AgentKind, String> {
     let mut kind = AgentKind {
         name: name.to_owned(),
         prompt: prompt.trim_start_matches('-').trim().to_owned(),
+        // Whoever says nothing gets no right to change anything.
+        mode: Mode::Chat,
         ..AgentKind::default()
     };
     for line in head.lines().filter(|it| !it.trim().is_empty() && !it.starts_with('#')) {
@@ -153,12 +159,58 @@ fn parse(name: &str, text: &str) -> Result<AgentKind, String> {
             other => return Err(format!("`{other}` is no key; there are description, tools, mode, model and scope")),
         }
     }
-    // Whoever says nothing gets no right to change anything.
-    if !head.lines().any(|it| it.trim_start().starts_with("mode")) {
-        kind.mode = Mode::Chat;
-    }
     if kind.prompt.is_empty() {
         return Err("it has no prompt below the second `---`".to_owned());
     }
     Ok(kind)
+}
+
+#[cfg(test)]
+mod tests {
+    use expect_test::expect;
+
+    use super::*;
+
+    #[test]
+    fn a_kind_is_read_from_its_file_and_gets_no_right_that_it_does_not_name() {
+        let cases = [
+            "---\ndescription: Looks for slow code\ntools: [read_file, search_code]\n---\nFind what is slow.\n",
+            "---\nname: it\nmode: auto\nscope: docs/**, *.md\nmodel: openai/small\n---\nWrite the docs.",
+            "---\nmodel: inherit\n---\nLook.",
+            "---\nmode: root\n---\nLook.",
+            "---\nname: other\n---\nLook.",
+            "---\nallow: run_command\n---\nLook.",
+            "---\nmode: auto\n---\n",
+            "Look.",
+        ];
+        let line = |text: &str| match parse("it", text) {
+            Ok(it) => format!("{:?} {:?} {:?} {:?} {}", it.mode, it.tools, it.scope, it.model, it.prompt),
+            Err(why) => why,
+        };
+        expect![[r#"
+            Chat ["read_file", "search_code"] [] None Find what is slow.
+            Auto [] ["docs/**", "*.md"] Some("openai/small") Write the docs.
+            Chat [] [] None Look.
+            `mode` is chat, auto or build, not `root`
+            its name is the file's, `it`, not `other`
+            `allow` is no key; there are description, tools, mode, model and scope
+            it has no prompt below the second `---`
+            it does not begin with lines `key: value` between two lines `---`"#]]
+        .assert_eq(&cases.map(line).join("\n"));
+    }
+
+    #[test]
+    fn a_file_takes_the_place_of_an_own_kind_and_a_wrong_one_is_told() {
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::write(folder.path().join("explore.md"), "---\ndescription: mine\n---\nLook twice.").unwrap();
+        std::fs::write(folder.path().join("wrong.md"), "Look.").unwrap();
+        std::fs::write(folder.path().join("notes.txt"), "not a kind").unwrap();
+        let mut kinds = AgentKinds::default();
+        kinds.add_folder(folder.path());
+        kinds.add_folder(&folder.path().join("missing"));
+        let names: Vec<&str> = kinds.all().iter().map(|it| it.name.as_str()).collect();
+        assert_eq!(names, [REVIEW, "test-writer", "explore"]);
+        assert_eq!(kinds.get("explore").map(|it| it.prompt.as_str()), Some("Look twice."));
+        assert_eq!(kinds.problems.len(), 1);
+    }
 }

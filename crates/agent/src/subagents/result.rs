@@ -33,10 +33,8 @@ pub(super) fn events(agent: &AgentRun, stop: Stop, frames: &[Frame]) -> Vec<Even
         findings,
     };
     events.push(Event::AgentEnd { end });
-    if !agent.tool.is_empty() {
-        let outcome = outcome(agent, stop, frames, &used, &words);
-        events.push(Event::ToolComplete { call: agent.call.clone(), tool: agent.tool.clone(), outcome });
-    }
+    let outcome = outcome(agent, stop, frames, &used, &words);
+    events.push(Event::ToolComplete { call: agent.call.clone(), tool: agent.tool.clone(), outcome });
     events
 }
 
@@ -100,8 +98,7 @@ fn outcome(agent: &AgentRun, stop: Stop, frames: &[Frame], used: &Used, words: &
     let cut =
         if end < words.len() { format!("; cut, {} bytes more in its log", words.len() - end) } else { String::new() };
     let (kind, id, requests) = (&agent.request.kind, &agent.conversation, used.iterations);
-    let (tokens, how) = (used.usage.total().0, Language::En.say(stop.code(), &[]));
-    let how = how.trim_end_matches('.');
+    let (tokens, how) = (used.usage.total().0, stop.code().trim_start_matches("stop.").replace('_', " "));
     let _ = write!(output, "\n[{kind} {id}: {how}; {requests} requests, {tokens} tokens{cut}]");
     Outcome {
         changed: outcomes().flat_map(|it| it.changed.iter().cloned()).collect(),

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
-use ox_client::nested;
+use ox_client::{AgentSide, nested};
 use ox_config::Settings;
 use ox_core::AgentRun;
 use ox_model::Model;
@@ -25,7 +25,9 @@ pub(crate) fn run(cx: &TurnContext, journal: &Journal, agent: &AgentRun) -> BoxF
     let (agents, cancel) = (cx.agents.clone(), cx.cancel.clone());
     Box::pin(async move {
         let ended = async {
-            let (session, inbox, task) = begun?;
+            let Begun { setup, nested_in, inbox, side, task } = begun?;
+            // Here and not before: work that was dropped a moment ago gives its log back first.
+            let session = Session::open_nested(setup, nested_in, side)?;
             agents.begin(agent.conversation.clone(), inbox);
             if cancel.load(Ordering::Relaxed) {
                 agents.interrupt();
@@ -41,7 +43,14 @@ pub(crate) fn run(cx: &TurnContext, journal: &Journal, agent: &AgentRun) -> BoxF
     })
 }
 
-type Begun = (Session, UnboundedSender<Submission>, String);
+/// What a sub-agent is opened with.
+struct Begun {
+    setup: Setup,
+    nested_in: Nested,
+    inbox: UnboundedSender<Submission>,
+    side: AgentSide,
+    task: String,
+}
 
 fn begin(cx: &TurnContext, journal: &Journal, agent: &AgentRun) -> Result<Begun, AgentError> {
     let request = &agent.request;
@@ -77,7 +86,7 @@ fn begin(cx: &TurnContext, journal: &Journal, agent: &AgentRun) -> Result<Begun,
         false => task,
     };
     let (inbox, side) = nested(journal.hub());
-    Ok((Session::open_nested(setup, nested_in, side)?, inbox, task))
+    Ok(Begun { setup, nested_in, inbox, side, task })
 }
 
 /// The configuration of a sub-agent: small, without memory and without the parent's verification, which follows anyway.

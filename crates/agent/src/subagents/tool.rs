@@ -29,7 +29,7 @@ pub fn tool(kinds: &AgentKinds) -> Tool {
         schema: object(
             &["kind", "task"],
             json!({
-                "kind": {"type": "string", "enum": names},
+                "kind": {"type": "string", "description": names.join(", ")},
                 "task": {"type": "string", "description": "all that it needs to know"},
                 "files": paths("where to begin"),
                 "scope": paths("globs that its edits stay within"),

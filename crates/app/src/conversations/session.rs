@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use ox_agent::project_index::{self, ProjectIndex};
+use ox_agent::subagents::kinds::AgentKinds;
 use ox_agent::{Clock, Session, SessionEnv, Setup, server_checks};
 use ox_checks::Scratch;
 use ox_client::{Client, pair};
@@ -88,6 +89,18 @@ impl Project {
         self.assembled(options, model, Reach::default())
     }
 
+    /// The kinds of sub-agents: Ox's own, the user's, and the project's where somebody trusted it.
+    fn agent_kinds(&self, trusted: bool) -> AgentKinds {
+        let mut kinds = AgentKinds::default();
+        if let Some(own) = self.paths.config_file().parent() {
+            kinds.add_folder(&own.join("agents"));
+        }
+        if trusted {
+            kinds.add_folder(&ox_config::agents_folder(&self.root));
+        }
+        kinds
+    }
+
     fn accept_edits_of(&mut self, options: &SessionOptions) {
         if options.headless && !self.settings.origins.contains_key("approval") {
             self.settings.approval = ApprovalPolicy::AcceptEdits;
@@ -133,7 +146,7 @@ impl Project {
             remember: Arc::new(move |rule, level| granted_rules::add(&state, &root, rule, level).map(drop)),
             clock: Clock::real(),
             toolbox: Arc::default(),
-            agents: Arc::default(),
+            agents: Arc::new(self.agent_kinds(trusted)),
             tree,
             tools,
         };

@@ -12,7 +12,7 @@ use toml::Value;
 use crate::keys::kind::Kind;
 use crate::layers::layer::{Setting, of_file, shown};
 use crate::layers::origin::Origin;
-use crate::paths::{project_file, same_file};
+use crate::paths::{agents_folder, project_file, same_file};
 
 /// A script that is larger is known by its size and its first part.
 const SCRIPT: u64 = 4 << 20;
@@ -39,6 +39,8 @@ pub enum ItemKind {
     Script,
     /// A check: a command that verifies the work.
     Check,
+    /// A kind of sub-agent: a file with its prompt, its tools and its mode.
+    Agent,
     /// A value of the configuration.
     Key,
 }
@@ -50,6 +52,7 @@ impl ItemKind {
             ItemKind::Hook => "trust.thing.hook",
             ItemKind::Script => "trust.thing.script",
             ItemKind::Check => "trust.thing.check",
+            ItemKind::Agent => "trust.thing.agent",
             ItemKind::Key => "trust.thing.key",
         }
     }
@@ -69,6 +72,11 @@ pub fn items(root: &Path, own: Option<&Path>) -> Result<Vec<TrustItem>, Problem>
         let fingerprint = format!("script {text} {}", content(&path));
         all.push(TrustItem { kind: ItemKind::Script, text, known: false, fingerprint });
     }
+    for path in agents(root) {
+        let text = path.strip_prefix(root).unwrap_or(&path).display().to_string();
+        let fingerprint = format!("agent {text} {}", content(&path));
+        all.push(TrustItem { kind: ItemKind::Agent, text, known: false, fingerprint });
+    }
     all.sort_by_key(|it| it.kind);
     Ok(all)
 }
@@ -78,7 +86,16 @@ pub fn items(root: &Path, own: Option<&Path>) -> Result<Vec<TrustItem>, Problem>
 pub fn trusted_files(root: &Path) -> Vec<PathBuf> {
     let file = project_file(root);
     let settings = of_file(&file, &|line| Origin::Project { file: file.clone(), line }).unwrap_or_default();
-    std::iter::once(file.clone()).chain(scripts(root, &settings)).collect()
+    std::iter::once(file.clone()).chain(scripts(root, &settings)).chain(agents(root)).collect()
+}
+
+/// The files of the project's kinds of sub-agents.
+fn agents(root: &Path) -> Vec<PathBuf> {
+    let entries = std::fs::read_dir(agents_folder(root)).into_iter().flatten();
+    let mut files: Vec<PathBuf> = entries.filter_map(|it| Some(it.ok()?.path())).collect();
+    files.retain(|it| it.extension().is_some_and(|it| it == "md"));
+    files.sort();
+    files
 }
 
 fn of_setting(setting: &Setting) -> Vec<TrustItem> {
