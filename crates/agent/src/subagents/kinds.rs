@@ -200,7 +200,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_takes_the_place_of_an_own_kind_and_a_wrong_one_is_told() {
+    fn a_file_takes_the_place_of_an_own_kind_and_a_wrong_one_is_a_problem() {
         let folder = tempfile::tempdir().unwrap();
         std::fs::write(folder.path().join("explore.md"), "---\ndescription: mine\n---\nLook twice.").unwrap();
         std::fs::write(folder.path().join("wrong.md"), "Look.").unwrap();
