@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::{CallId, ConversationId, Money, Stop, Usage};
+use crate::{CallId, ConversationId, Limits, Money, Stop, Usage};
 
 /// What a sub-agent is asked to do.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -18,6 +18,20 @@ pub struct AgentRequest {
     /// Globs that its edits must stay within, beside those that hold anyway.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub scope: Vec<String>,
+}
+
+/// What a sub-agent begins with.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct AgentStart {
+    /// The call that it answers.
+    pub call: CallId,
+    /// Its conversation.
+    #[serde(rename = "agent")]
+    pub conversation: ConversationId,
+    /// What it is to do.
+    pub request: AgentRequest,
+    /// What it may spend, taken from what the turn may still spend.
+    pub limits: Limits,
 }
 
 /// How a sub-agent ended.
@@ -40,19 +54,6 @@ pub struct AgentEnd {
     /// What it found, where it is a reviewer.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub findings: Vec<Finding>,
-}
-
-/// How far sub-agents may go in a turn.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub struct AgentLimits {
-    /// Sub-agents below one another; 0 where none may be started.
-    pub depth: u32,
-    /// Sub-agents that run side by side.
-    pub parallel: u32,
-    /// Sub-agents that a turn may start.
-    pub per_turn: u32,
-    /// Requests that one of them may make.
-    pub iterations: u32,
 }
 
 /// A fault that a reviewer found.
@@ -80,19 +81,6 @@ pub enum Severity {
     Warning,
     /// Is wrong.
     Error,
-}
-
-impl Default for AgentLimits {
-    fn default() -> AgentLimits {
-        AgentLimits { depth: 1, parallel: 4, per_turn: 12, iterations: 30 }
-    }
-}
-
-impl AgentLimits {
-    /// True for the limits that hold where nobody configured any.
-    pub fn is_default(&self) -> bool {
-        *self == AgentLimits::default()
-    }
 }
 
 impl Finding {

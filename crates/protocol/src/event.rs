@@ -7,9 +7,9 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use crate::{
-    AgentEnd, AgentRequest, AuditFinding, BackgroundState, Call, CallId, Check, CheckReport, CheckpointReason,
-    CommandId, ConversationId, Decision, Effect, Failure, FailureKind, FileChange, Finish, ForkOrigin, Gate, HookPoint,
-    HookRun, Image, IntentDecision, Level, Limits, MessageId, Mode, ModelFacts, Money, Outcome, Plan, Problem, Pruning,
+    AgentEnd, AgentStart, AuditFinding, BackgroundState, Call, CallId, Check, CheckReport, CheckpointReason, CommandId,
+    ConversationId, Decision, Effect, Failure, FailureKind, FileChange, Finish, ForkOrigin, Gate, HookPoint, HookRun,
+    Image, IntentDecision, Level, Limits, MessageId, Mode, ModelFacts, Money, Outcome, Plan, Problem, Pruning,
     QueuedPrompt, Reasoning, Repair, Rule, Rules, Section, Stage, Stop, Summary, Time, Todo, Tokens, ToolChoice,
     ToolSpec, Usage, Verification, WantId, Workflow,
 };
@@ -465,15 +465,9 @@ pub enum Event {
     },
     /// A sub-agent begins: a conversation of its own, with a part of what this turn may still spend.
     AgentStart {
-        /// The call that it answers.
-        call: CallId,
-        /// Its conversation.
-        #[serde(rename = "agent")]
-        conversation: ConversationId,
-        /// What it is to do.
-        request: AgentRequest,
-        /// What it may spend, taken from what the turn may still spend.
-        limits: Limits,
+        /// What it is to do, and what it may spend.
+        #[serde(flatten)]
+        start: AgentStart,
     },
     /// A sub-agent ended; what it used counts as this turn's.
     AgentEnd {

@@ -31,7 +31,7 @@ mod summary;
 pub mod word_list;
 mod work;
 
-pub use agent::{AgentEnd, AgentLimits, AgentRequest, Finding, Severity};
+pub use agent::{AgentEnd, AgentRequest, AgentStart, Finding, Severity};
 pub use audit::{AuditFinding, AuditKind, AuditWeight};
 pub use background::BackgroundState;
 pub use call::{
@@ -62,4 +62,4 @@ pub use repair::Repair;
 pub use run::{BoxFuture, Exit, Job, Live, Network, Output, Rights, RunError, Runner, Running, Terminal};
 pub use stop::{Gate, Stop};
 pub use summary::{CheckLine, Seen, Summary};
-pub use work::{Finish, Limits, ModelFacts, Plan, PlanStep, Stage, Todo, TodoState, ToolFormat, Workflow};
+pub use work::{AgentLimits, Finish, Limits, ModelFacts, Plan, PlanStep, Stage, Todo, TodoState, ToolFormat, Workflow};

@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::{AgentLimits, Money, Tokens};
+use crate::{Money, Tokens};
 
 /// The seven phases of a task, in their order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
@@ -59,6 +59,19 @@ pub struct Limits {
     /// How far sub-agents may go.
     #[serde(default, skip_serializing_if = "AgentLimits::is_default")]
     pub agents: AgentLimits,
+}
+
+/// How far sub-agents may go in a turn.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct AgentLimits {
+    /// Sub-agents below one another; 0 where none may be started.
+    pub depth: u32,
+    /// Sub-agents that run side by side.
+    pub parallel: u32,
+    /// Sub-agents that a turn may start.
+    pub per_turn: u32,
+    /// Requests that one of them may make.
+    pub iterations: u32,
 }
 
 /// What is known of the model that a turn uses.
@@ -223,6 +236,19 @@ impl Default for Limits {
             time_ms: None,
             agents: AgentLimits::default(),
         }
+    }
+}
+
+impl Default for AgentLimits {
+    fn default() -> AgentLimits {
+        AgentLimits { depth: 1, parallel: 4, per_turn: 12, iterations: 30 }
+    }
+}
+
+impl AgentLimits {
+    /// True for the limits that hold where nobody configured any.
+    pub fn is_default(&self) -> bool {
+        *self == AgentLimits::default()
     }
 }
 

@@ -18,15 +18,18 @@ impl View {
 
     pub(super) fn agent(&mut self, event: &Event) {
         match event {
-            Event::AgentStart { call, conversation, request, limits } => self.agents.push(RunningAgent {
-                conversation: conversation.clone(),
-                call: call.clone(),
-                kind: request.kind.clone(),
-                iteration: (0, limits.iterations),
+            Event::AgentStart { start } => self.agents.push(RunningAgent {
+                conversation: start.conversation.clone(),
+                call: start.call.clone(),
+                kind: start.request.kind.clone(),
+                iteration: (0, start.limits.iterations),
                 tool: String::new(),
             }),
             Event::AgentEnd { end } => {
-                self.account.add_agent(end.usage, end.cost, end.iterations);
+                // What it used holds what its own sub-agents used.
+                if end.conversation.parent().as_ref() == Some(&self.conversation) {
+                    self.account.add_agent(end.usage, end.cost, end.iterations);
+                }
                 self.agents.retain(|it| it.conversation != end.conversation);
             }
             _ => {}

@@ -3,7 +3,7 @@
 //! What a sub-agent may spend is taken from the turn before it begins, so that all together never spend more than the turn
 //! may; what it left is the turn's again.
 
-use ox_protocol::{AgentEnd, CallId, Event, Limits, Money, Outcome, Statement, Tokens};
+use ox_protocol::{AgentEnd, AgentStart, CallId, Event, Limits, Money, Outcome, Statement, Tokens};
 
 use super::state::{Conversation, PendingCall, Step};
 use crate::want::{AgentRun, Want};
@@ -45,7 +45,7 @@ impl Conversation {
 
     pub(super) fn agent_start(&self, call: CallId, request: ox_protocol::AgentRequest, limits: Limits) -> Event {
         let conversation = self.state.id.of_agent(self.state.agents + 1);
-        Event::AgentStart { call, conversation, request, limits }
+        Event::AgentStart { start: AgentStart { call, conversation, request, limits } }
     }
 
     /// What a sub-agent may spend: of each budget one part of `parts`, the last of which stays with the turn. None where
@@ -85,8 +85,8 @@ impl Conversation {
         Some(Want::Agent { id: pending_call.want, agent: Box::new(agent.clone()) })
     }
 
-    pub(super) fn agent_started(&mut self, event: &Event) {
-        let Event::AgentStart { call, conversation, request, limits } = event else { return };
+    pub(super) fn agent_started(&mut self, start: &AgentStart) {
+        let AgentStart { call, conversation, request, limits } = start;
         self.set_step(call, Step::Waiting, Step::Running);
         let tool = self.call(call).map(|it| it.tool.clone()).unwrap_or_default();
         let (call, conversation) = (call.clone(), conversation.clone());

@@ -79,7 +79,7 @@ impl Conversation {
             Event::Downgrade { model, what, .. } => self.downgrade(model, what, here),
             Event::Pruned { want, pruning, before, after } => self.pruned(*want, pruning, (*before, *after), here),
             Event::Fallback { to, .. } => self.fall_back(to, here),
-            Event::AgentStart { .. } => self.agent_started(&frame.event),
+            Event::AgentStart { start } => self.agent_started(start),
             Event::AgentEnd { end } => self.agent_ended(end),
             Event::Named { .. }
             | Event::StageEnter { .. }

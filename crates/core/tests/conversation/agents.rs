@@ -1,14 +1,14 @@
 //! Sub-agents: who may begin, what each may spend, and what comes back.
 
 use expect_test::expect;
-use ox_protocol::{AgentEnd, Event, Mode, Money, Outcome, Stop, Tokens, Usage};
+use ox_protocol::{AgentEnd, AgentStart, Event, Mode, Money, Outcome, Stop, Tokens, Usage};
 
 use crate::fixture::{Log, Start, agent, read};
 
 /// The limits of the sub-agents that were begun, a line each.
 fn shares(log: &Log) -> String {
     let line = |event: &Event| match event {
-        Event::AgentStart { conversation, limits, .. } => Some(format!(
+        Event::AgentStart { start: AgentStart { conversation, limits, .. } } => Some(format!(
             "{conversation}: {} iterations, tokens {:?}, cost {:?}, time {:?}, depth {}\n",
             limits.iterations,
             limits.tokens.map(|it| it.0),
@@ -23,7 +23,7 @@ fn shares(log: &Log) -> String {
 
 fn end(log: &mut Log, number: usize, iterations: u32, usage: Usage) {
     let begun = log.frames.iter().filter_map(|it| match &it.event {
-        Event::AgentStart { call, conversation, .. } => Some((call.clone(), conversation.clone())),
+        Event::AgentStart { start } => Some((start.call.clone(), start.conversation.clone())),
         _ => None,
     });
     let (call, conversation) = begun.collect::<Vec<_>>().swap_remove(number - 1);

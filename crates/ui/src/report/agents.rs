@@ -2,7 +2,7 @@
 //! its own log.
 
 use ox_client::view::View;
-use ox_protocol::{AgentEnd, Event, Frame, Severity, Status};
+use ox_protocol::{AgentEnd, AgentStart, Event, Frame, Severity, Status};
 
 use super::look::Look;
 use super::tool::subject;
@@ -12,7 +12,7 @@ use crate::words;
 /// The lines of a sub-agent's beginning and end; none for any other event.
 pub(super) fn lines(look: &Look, view: &View, event: &Event) -> Vec<Line> {
     match event {
-        Event::AgentStart { request, .. } => {
+        Event::AgentStart { start: AgentStart { request, .. } } => {
             let task = words::short(&request.task, 100);
             let text = look.say("ui.agent.start", &[("kind", &request.kind), ("task", &task)]);
             vec![Line::of("┌ ", Role::Dim).with(&text, Role::Dim).hanging(2)]
