@@ -185,6 +185,9 @@ pub enum Event {
         /// Its calls.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         calls: Vec<Call>,
+        /// Indices of the calls in the order in which they run, where that is not their own.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        order: Vec<u16>,
         /// Why it ended.
         finish: Finish,
         /// What it used.

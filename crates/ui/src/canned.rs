@@ -91,6 +91,7 @@ impl Script {
                 finish: if calls.is_empty() { Finish::Stop } else { Finish::Calls },
                 usage,
                 cost: Some(Money(25_575)),
+                order: Vec::new(),
                 total_length: text.len() as u64,
                 duration_ms: 900,
             },

@@ -6,6 +6,7 @@ pub(crate) mod command;
 pub(crate) mod context;
 pub(crate) mod in_flight;
 pub(crate) mod model;
+mod order;
 pub(crate) mod prune;
 mod tool;
 

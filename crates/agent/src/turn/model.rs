@@ -16,6 +16,7 @@ use ox_protocol::{
 use ox_tools::{CallContext, Toolbox};
 
 use super::context::TurnContext;
+use super::order::order;
 use crate::subagents::tool::judge;
 use crate::{Journal, uncommitted};
 
@@ -151,6 +152,7 @@ fn complete(
         text: reply.text,
         reasoning: reply.reasoning,
         images: reply.images,
+        order: order(&calls, cx.tree.root()),
         calls,
         finish,
         usage,

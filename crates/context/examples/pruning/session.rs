@@ -133,6 +133,7 @@ impl Made {
         self.events.push(Event::StreamComplete {
             want: WantId::default(),
             message_id: MessageId("m".into()),
+            order: Vec::new(),
             total_length: text.len() as u64,
             text,
             reasoning: Vec::new(),

@@ -77,6 +77,7 @@ pub fn says(text: &str, calls: impl IntoIterator<Item = Call>) -> Event {
         finish: Finish::Stop,
         usage: Usage::default(),
         cost: None,
+        order: Vec::new(),
         total_length: text.len() as u64,
         duration_ms: 0,
     }

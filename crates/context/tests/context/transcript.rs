@@ -480,6 +480,7 @@ fn reasoning_goes_back_unless_nothing_was_said() {
         Event::StreamComplete { want, message_id, text: said, calls, usage, .. } => Event::StreamComplete {
             want,
             message_id,
+            order: Vec::new(),
             total_length: 0,
             text: said,
             reasoning: vec![Reasoning { text: text.into(), opaque: Some(json!({ "signature": "s" })) }],

@@ -220,7 +220,7 @@ impl Conversation {
     }
 
     fn reply(&mut self, event: &Event, seq: ox_protocol::Seq) {
-        let Event::StreamComplete { want, text, calls, finish, usage, cost, .. } = event else { return };
+        let Event::StreamComplete { want, text, calls, order, finish, usage, cost, .. } = event else { return };
         let LoopState::Thinking { want: wanted, .. } = self.phase else { return };
         if wanted != *want {
             return;
@@ -247,7 +247,10 @@ impl Conversation {
                     before: self.hooks_for(HookPoint::BeforeTool, Some(&call.tool)),
                     ..PendingCall::new(seq, i, call)
                 };
-                LoopState::Acting { pending: calls.iter().enumerate().map(pending_call).collect() }
+                let mut pending: Vec<PendingCall> = calls.iter().enumerate().map(pending_call).collect();
+                let place = |it: &PendingCall| order.iter().position(|at| *at + 1 == it.want.index);
+                pending.sort_by_key(place);
+                LoopState::Acting { pending }
             }
         };
         self.turn.empty_replies = if empty { self.turn.empty_replies + 1 } else { 0 };

@@ -235,6 +235,7 @@ pub fn reply(want: WantId, text: &str, calls: Vec<Call>, finish: Finish) -> Even
         finish,
         usage: Usage { input: ox_protocol::Tokens(10), output: ox_protocol::Tokens(5), ..Usage::default() },
         cost: None,
+        order: Vec::new(),
         total_length: text.len() as u64,
         duration_ms: 1,
     }

@@ -47,6 +47,7 @@ pub fn reply(text: &str, cost: u64) -> Event {
         finish: Finish::Stop,
         usage: Usage { input: Tokens(10), output: Tokens(2), ..Usage::default() },
         cost: Some(Money(cost)),
+        order: Vec::new(),
         total_length: text.len() as u64,
         duration_ms: 5,
     }
