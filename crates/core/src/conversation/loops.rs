@@ -113,14 +113,13 @@ impl Loops {
     /// The limit that is reached, if one is.
     pub fn reached(&self, limits: &Limits) -> Option<Stop> {
         let most = limits.oscillation as usize;
+        let spread = limits.oscillation.saturating_mul(SPREAD);
+        // Made and taken back, again and again.
+        let returned = self.returns.saturating_sub(ONE_TOGGLE) >= limits.oscillation;
+        let repeated = || self.since_change.iter().any(|it| it.1 >= spread);
         if self.failing.iter().any(|(_, count)| *count >= limits.same_failure) {
             Some(Stop::RepeatedFailure)
-        } else if self.comes_back(most) || self.circles(most) {
-            Some(Stop::Oscillation)
-        } else if self.since_change.iter().any(|it| it.1 >= limits.oscillation.saturating_mul(SPREAD)) {
-            Some(Stop::Oscillation)
-        } else if self.returns.saturating_sub(ONE_TOGGLE) >= limits.oscillation {
-            // Made and taken back, again and again.
+        } else if self.comes_back(most) || self.circles(most) || repeated() || returned {
             Some(Stop::Oscillation)
         } else if self.failed_replies >= limits.failed_replies {
             Some(Stop::AllCallsFailed)
