@@ -93,26 +93,27 @@ completion stop=answered
 turn_start mode="build" prompt="Do it." continues=false verification="full"
 prompted tools=[read_file edit_file write_file search_code list_files run_command run_checks todo_write ask_user attempt_completion find_tools use_tool] context=[plan mode]
 workflow state="explore"
+prefix_dropped cause="tools" tokens=1100
 iteration_start iteration=1 tool_choice="required"
 stream_complete calls=[edit_file todo_write] finish="calls"
 approval call="checks_2" decision=allow by="rule"
 checks_start baseline=true round=0
 check_result baseline=true round=0 report=[passed]
-tool_start call="call_43_0" tool="edit_file" iteration=1
-tool_complete call="call_43_0" tool="edit_file" outcome=ok
+tool_start call="call_44_0" tool="edit_file" iteration=1
+tool_complete call="call_44_0" tool="edit_file" outcome=ok
 workflow state="implement"
-tool_start call="call_43_1" tool="todo_write" iteration=1
+tool_start call="call_44_1" tool="todo_write" iteration=1
 todo items=[completed pending]
 plan plan=[done open]
-tool_complete call="call_43_1" tool="todo_write" outcome=ok
+tool_complete call="call_44_1" tool="todo_write" outcome=ok
 iteration_start iteration=2 tool_choice="auto"
 stream_complete calls=[write_file todo_write] finish="calls"
-tool_start call="call_56_0" tool="write_file" iteration=2
-tool_complete call="call_56_0" tool="write_file" outcome=ok
-tool_start call="call_56_1" tool="todo_write" iteration=2
+tool_start call="call_57_0" tool="write_file" iteration=2
+tool_complete call="call_57_0" tool="write_file" outcome=ok
+tool_start call="call_57_1" tool="todo_write" iteration=2
 todo items=[completed completed]
 plan plan=[done done]
-tool_complete call="call_56_1" tool="todo_write" outcome=ok
+tool_complete call="call_57_1" tool="todo_write" outcome=ok
 iteration_start iteration=3 tool_choice="auto"
 stream_complete calls=[attempt_completion] finish="calls"
 audited changes=2

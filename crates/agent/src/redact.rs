@@ -31,6 +31,7 @@ pub(crate) fn redacted(event: Event) -> Event {
         | Event::StageEnter { .. }
         | Event::StageExit { .. }
         | Event::TurnStart { .. }
+        | Event::PrefixDropped { .. }
         | Event::Repair { .. }
         | Event::Intent { .. }
         | Event::IterationStart { .. }

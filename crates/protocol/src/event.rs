@@ -9,9 +9,9 @@ use serde_json::{Map, Value};
 use crate::{
     AgentEnd, AgentStart, AuditFinding, BackgroundState, Call, CallId, Check, CheckReport, CheckpointReason, CommandId,
     ConversationId, Decision, Effect, Failure, FailureKind, FileChange, Finish, ForkOrigin, Gate, HookPoint, HookRun,
-    Image, IntentDecision, Level, Limits, MessageId, Mode, ModelFacts, Money, Outcome, Plan, Problem, Pruning,
-    QueuedPrompt, Reasoning, Repair, Rule, Rules, Section, Stage, Stop, Summary, Time, Todo, Tokens, ToolChoice,
-    ToolSpec, Usage, Verification, WantId, Workflow,
+    Image, IntentDecision, Level, Limits, MessageId, Mode, ModelFacts, Money, Outcome, Plan, PrefixCause, Problem,
+    Pruning, QueuedPrompt, Reasoning, Repair, Rule, Rules, Section, Stage, Stop, Summary, Time, Todo, Tokens,
+    ToolChoice, ToolSpec, Usage, Verification, WantId, Workflow,
 };
 
 /// A fact. The serde name in the `event` field is the name that subscribers see.
@@ -162,6 +162,13 @@ pub enum Event {
         before: Tokens,
         /// Tokens of the conversation after.
         after: Tokens,
+    },
+    /// The next request does not begin like the last one, so the provider's cache of that is of no use.
+    PrefixDropped {
+        /// Why.
+        cause: PrefixCause,
+        /// Tokens of the last request.
+        tokens: Tokens,
     },
     /// A timer that was waited for has passed.
     Woken {

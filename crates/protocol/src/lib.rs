@@ -22,6 +22,7 @@ pub mod locale;
 mod message;
 pub mod names;
 mod permission;
+mod prefix;
 mod problem;
 mod pruning;
 mod repair;
@@ -56,6 +57,7 @@ pub use message::{Image, Message, Part, Reasoning, Role, Section, ToolChoice, Us
 pub use permission::{
     ApprovalPolicy, CHECKS_RULE, CommandReach, Decision, FETCH_RULE, Keep, Mode, NETWORK_RULE, Rule, RuleAction, Rules,
 };
+pub use prefix::PrefixCause;
 pub use problem::Problem;
 pub use pruning::Pruning;
 pub use repair::Repair;

@@ -61,6 +61,7 @@ impl View {
             Event::Repair { .. } => self.stop = None,
             Event::Prompted { .. }
             | Event::Intent { .. }
+            | Event::PrefixDropped { .. }
             | Event::Downgrade { .. }
             | Event::Fallback { .. }
             | Event::Pruned { .. }
@@ -324,6 +325,7 @@ fn entry_of(event: &Event) -> Option<EntryKind> {
         Event::ModelFailed { .. }
         | Event::Intent { .. }
         | Event::Repair { .. }
+        | Event::PrefixDropped { .. }
         | Event::Retry { .. }
         | Event::Downgrade { .. }
         | Event::Fallback { .. }

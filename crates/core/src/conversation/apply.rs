@@ -28,6 +28,7 @@ impl Conversation {
     pub fn apply(&mut self, frame: &Frame) {
         self.seq = frame.seq;
         self.time = frame.time;
+        self.follow_prefix(&frame.event);
         let here = WantId { seq: frame.seq, index: 0 };
         // Named one by one: a new event does not compile until it is said here what it means.
         match &frame.event {
@@ -90,6 +91,7 @@ impl Conversation {
             | Event::Restored { .. }
             | Event::Background { .. }
             | Event::Error { .. }
+            | Event::PrefixDropped { .. }
             | Event::Unknown(_) => {}
         }
     }

@@ -12,6 +12,7 @@ mod hooks;
 mod intent;
 mod loops;
 mod next_event;
+mod prefix;
 mod repair;
 mod reserve;
 mod retry;

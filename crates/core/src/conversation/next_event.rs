@@ -58,6 +58,9 @@ impl Conversation {
             };
             return Some(Event::Workflow { state: self.turn.workflow, next: next.to_string() });
         }
+        if let Some(dropped) = self.dropped_prefix() {
+            return Some(dropped);
+        }
         (self.turn.usage != self.turn.usage_recorded).then(|| Event::TokenUsage {
             turn: self.turn.usage,
             conversation: self.state.usage,

@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 
 use ox_protocol::{
     AuditFinding, Call, CallId, Check, CheckReport, ConversationId, Failure, FailureKind, Gate, Intent, Level, Limits,
-    Mode, ModelFacts, Money, Plan, QueuedPrompt, Rule, Rules, Seq, Stop, Time, Todo, Tokens, Usage, Verification,
-    WantId, Workflow,
+    Mode, ModelFacts, Money, Plan, PrefixCause, QueuedPrompt, Rule, Rules, Seq, Stop, Time, Todo, Tokens, Usage,
+    Verification, WantId, Workflow,
 };
 
 use super::loops::Loops;
@@ -50,6 +50,10 @@ pub(super) struct ConversationState {
     pub queue: Vec<QueuedPrompt>,
     /// What the last prompt asked for, where that was decided.
     pub intent: Option<Intent>,
+    /// The model that replied last.
+    pub asked_model: Option<String>,
+    /// Why the next request will not begin like the last one, until that is recorded.
+    pub dropped: Option<PrefixCause>,
     /// How full the window was before each turn that still counts.
     pub windows: Vec<(u32, ContextWindow)>,
     /// Sub-agents so far; the next one is numbered after them.

@@ -49,6 +49,11 @@ pub fn lines(look: &Look, view: &View, frame: &Frame) -> Vec<Line> {
             vec![Line::of(&look.say("ui.finish_other", &[("reason", reason)]), Role::Warn)]
         }
         Event::Intent { decision } => intended(look, decision.intent.as_ref(), &decision.failure),
+        Event::PrefixDropped { cause, tokens } => {
+            let args = [("why", look.say(cause.code(), &[])), ("tokens", words::tokens(*tokens))];
+            let args = args.each_ref().map(|(key, value)| (*key, value.as_str()));
+            vec![Line::of("· ", Role::Dim).with(&look.say("ui.prefix", &args), Role::Dim).hanging(2)]
+        }
         Event::Repair { repair } => vec![repaired(look, repair)],
         Event::Fallback { from, to, kind } => fallback(look, from, &to.name, *kind),
         Event::Pruned { before, after, .. } => pruned(look, before.0, after.0),
