@@ -29,7 +29,7 @@ The second server uses 8080.
 -- events --
 conversation_id
 turn_start mode="chat" prompt="Which port does it use?" continues=false verification="full"
-prompted system=… tools=[read_file search_code list_files run_command ask_user find_tools use_tool project_structure git_diff git_log] context=[environment files mode]
+prompted system=… tools=[read_file search_code list_files run_command ask_user find_tools use_tool] context=[environment files mode]
 workflow state="explore"
 iteration_start iteration=1 tool_choice="auto"
 stream_complete calls=[spawn_subagent] finish="calls"
@@ -37,7 +37,7 @@ agent_start call="call_12_0" agent="20330518-3ajyds.1" request=explore "Which po
 tool_start call="call_12_0" tool="spawn_subagent" iteration=1
   a1 conversation_id
   a1 turn_start mode="chat" prompt="Which port does it use?" continues=false verification="off"
-  a1 prompted system=… tools=[read_file search_code list_files run_command ask_user find_tools use_tool project_structure git_diff git_log] context=[environment files mode agent]
+  a1 prompted system=… tools=[read_file search_code list_files run_command ask_user find_tools use_tool] context=[environment files mode agent]
   a1 workflow state="explore"
   a1 iteration_start iteration=1 tool_choice="auto"
   a1 stream_complete calls=[ask_user] finish="calls"

@@ -38,7 +38,7 @@ In src/sum.rs, line 1.
 -- events --
 conversation_id
 turn_start mode="chat" prompt="Where is add defined?" continues=false verification="full"
-prompted system=… tools=[read_file search_code list_files run_command ask_user find_tools use_tool project_structure git_diff git_log] context=[environment project files mode]
+prompted system=… tools=[read_file search_code list_files run_command ask_user find_tools use_tool] context=[environment project files mode]
 workflow state="explore"
 iteration_start iteration=1 tool_choice="auto"
 stream_complete text="I will have it looked up." calls=[spawn_subagent] finish="calls"
@@ -46,7 +46,7 @@ agent_start call="call_12_0" agent="20330518-3ajyds.1" request=explore "Where is
 tool_start call="call_12_0" tool="spawn_subagent" iteration=1
   a1 conversation_id
   a1 turn_start mode="chat" prompt="Where is add defined?" continues=false verification="off"
-  a1 prompted system=… tools=[read_file search_code list_files run_command ask_user find_tools use_tool project_structure git_diff git_log] context=[environment project files mode agent]
+  a1 prompted system=… tools=[read_file search_code list_files run_command ask_user find_tools use_tool] context=[environment project files mode agent]
   a1 workflow state="explore"
   a1 iteration_start iteration=1 tool_choice="auto"
   a1 stream_complete calls=[read_file] finish="calls"

@@ -17,7 +17,7 @@ It said nothing.
 -- events --
 conversation_id
 turn_start mode="chat" prompt="What does a.txt say?" continues=false verification="full"
-prompted system=… tools=[read_file search_code list_files run_command ask_user find_tools use_tool project_structure git_diff git_log] context=[environment files named mode]
+prompted system=… tools=[read_file search_code list_files run_command ask_user find_tools use_tool] context=[environment files named mode]
 workflow state="explore"
 iteration_start iteration=1 tool_choice="auto"
 stream_complete calls=[spawn_subagent] finish="calls"
@@ -25,7 +25,7 @@ agent_start call="call_12_0" agent="20330518-3ajyds.1" request=explore "What doe
 tool_start call="call_12_0" tool="spawn_subagent" iteration=1
   a1 conversation_id
   a1 turn_start mode="chat" prompt="What does a.txt say?" continues=false verification="off"
-  a1 prompted system=… tools=[read_file search_code list_files run_command ask_user find_tools use_tool project_structure git_diff git_log] context=[environment files named mode agent]
+  a1 prompted system=… tools=[read_file search_code list_files run_command ask_user find_tools use_tool] context=[environment files named mode agent]
   a1 workflow state="explore"
   a1 iteration_start iteration=1 tool_choice="auto"
   a1 interrupted

@@ -17,7 +17,7 @@ It says one.
 -- events --
 conversation_id
 turn_start mode="chat" prompt="What does a.txt say?" continues=false verification="full"
-prompted system=… tools=[read_file search_code list_files run_command ask_user find_tools use_tool project_structure git_diff git_log] context=[environment files named mode]
+prompted system=… tools=[read_file search_code list_files run_command ask_user find_tools use_tool] context=[environment files named mode]
 workflow state="explore"
 iteration_start iteration=1 tool_choice="auto"
 stream_complete calls=[read_file] finish="calls"

@@ -24,7 +24,7 @@ stage_enter stage="load_context"
 turn_start mode="chat" prompt="What does a.txt say?" continues=false verification="full"
 stage_exit stage="load_context" success=true
 stage_enter stage="assemble_prompt"
-prompted system=… tools=[read_file search_code list_files run_command ask_user find_tools use_tool project_structure git_diff git_log] context=[environment files named mode]
+prompted system=… tools=[read_file search_code list_files run_command ask_user find_tools use_tool] context=[environment files named mode]
 stage_exit stage="assemble_prompt" success=true
 stage_enter stage="agent_loop"
 workflow state="explore"

@@ -19,7 +19,7 @@ Add a second line, I said.
 -- events --
 conversation_id
 turn_start mode="plan" prompt="How should a.txt grow?" continues=false verification="full"
-prompted system=… tools=[read_file search_code list_files run_command ask_user find_tools use_tool plan_respond project_structure git_diff git_log] context=[environment files named mode]
+prompted system=… tools=[read_file search_code list_files run_command ask_user find_tools use_tool plan_respond] context=[environment files named mode]
 workflow state="explore"
 iteration_start iteration=1 tool_choice="auto"
 stream_complete calls=[read_file] finish="calls"

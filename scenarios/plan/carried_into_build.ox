@@ -76,7 +76,7 @@ verify: cargo test
 -- events --
 conversation_id
 turn_start mode="plan" prompt="add is wrong and has no test." continues=false verification="full"
-prompted system=… tools=[read_file search_code list_files run_command ask_user find_tools use_tool plan_respond project_structure git_diff git_log] context=[environment project files mode]
+prompted system=… tools=[read_file search_code list_files run_command ask_user find_tools use_tool plan_respond] context=[environment project files mode]
 workflow state="explore"
 iteration_start iteration=1 tool_choice="auto"
 stream_complete calls=[read_file] finish="calls"
@@ -91,7 +91,7 @@ stopped stop=answered
 summary summary="Fix the sign, then write a test."
 completion stop=answered
 turn_start mode="build" prompt="Do it." continues=false verification="full"
-prompted tools=[read_file edit_file write_file search_code list_files run_command run_checks todo_write ask_user attempt_completion find_tools use_tool] context=[plan mode]
+prompted tools=[read_file edit_file write_file search_code list_files run_command run_checks todo_write ask_user attempt_completion find_tools use_tool plan_respond] context=[plan mode]
 workflow state="explore"
 prefix_dropped cause="tools" tokens=1100
 iteration_start iteration=1 tool_choice="required"

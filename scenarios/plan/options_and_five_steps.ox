@@ -24,7 +24,7 @@ options: ["fast", "careful"]
 -- events --
 conversation_id
 turn_start mode="plan" prompt="Plan it." continues=false verification="full"
-prompted system=… tools=[read_file search_code list_files run_command ask_user find_tools use_tool plan_respond project_structure git_diff git_log] context=[environment files mode]
+prompted system=… tools=[read_file search_code list_files run_command ask_user find_tools use_tool plan_respond] context=[environment files mode]
 workflow state="explore"
 iteration_start iteration=1 tool_choice="auto"
 stream_complete calls=[read_file] finish="calls"

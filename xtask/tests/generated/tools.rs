@@ -28,7 +28,6 @@ fn section(page: &mut String, tool: &Tool) {
     let offered = match tool.availability {
         Availability::Always => "offered always",
         Availability::Build => "offered in build mode",
-        Availability::ReadOnly => "offered in chat and plan mode",
         Availability::Plan => "offered in plan mode",
         Availability::OnDemand => "found on demand",
     };

@@ -39,7 +39,7 @@ fn the_first_request_has_nothing_to_lose_and_a_further_turn_loses_nothing() {
 }
 
 #[test]
-fn each_cause_is_told_once_before_the_request() {
+fn each_cause_is_recorded_once_before_the_request() {
     let mut log = answered();
     next_turn(&mut log, "test/model", prompted(None, Some(Vec::new())));
     assert_eq!(causes(&log), [PrefixCause::Tools]);

@@ -44,10 +44,13 @@ fn a_hook_has_the_rights_of_a_command_and_no_more() {
         "[[hooks]]\nat = \"run_start\"\ncommand = \"touch inside ../outside 2>/dev/null; exit 0\"\n\
          [[hooks]]\nat = \"after_run\"\ncommand = \"cat > after.json\"\n",
     );
-    let ran =
-        place.play("-- model --\n@read_file\npath: a.txt\n-- model --\nIt says one.\n", &["--mode", "chat", "what?"]);
+    let script = "-- model --\n@read_file\npath: a.txt\n-- model --\nIt says one.\n";
+    let ran = place.play(script, &["--mode", "chat", "what?"]);
+    assert_eq!(ran.code, Some(0), "{}", ran.err);
+    assert!(!place.project("inside").exists(), "a mode that changes nothing gives a hook a copy");
+    let ran = place.play(script, &["--mode", "auto", "what?"]);
     assert_eq!(ran.code, Some(0), "{}", ran.err);
     assert!(place.project("inside").exists() && !place.root().join("outside").exists());
     let reported: serde_json::Value = serde_json::from_str(&place.read("after.json")).unwrap();
-    assert_eq!((&reported["event"], &reported["mode"]), (&"after_run".into(), &"chat".into()), "{reported}");
+    assert_eq!((&reported["event"], &reported["mode"]), (&"after_run".into(), &"auto".into()), "{reported}");
 }

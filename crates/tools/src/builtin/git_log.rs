@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 
 use crate::args::{flag, given, limit};
 use crate::builtin::git_diff::{path, revision, run_git, succeeded};
-use crate::call::tool::{Alias, Availability, Run, Tool, ToolResult, object, reads_path};
+use crate::call::tool::{Alias, Run, Tool, ToolResult, object, reads_path};
 use crate::text::with_status;
 use crate::{call::context::CallContext, call::error::ToolError};
 
@@ -28,7 +28,6 @@ pub(crate) fn tool() -> Tool {
             }),
         ),
         explores: true,
-        availability: Availability::ReadOnly,
         paths: reads_path,
         run: Run::Async(|cx, args| Box::pin(run(cx, args)) as BoxFuture<'_, _>),
         ..Tool::base()

@@ -8,7 +8,7 @@ use ox_repo::{Entry, WalkOptions};
 use serde_json::{Value, json};
 
 use crate::args::{given, number, texts};
-use crate::call::tool::{Alias, Availability, Run, Tool, ToolResult, object, reads_path};
+use crate::call::tool::{Alias, Run, Tool, ToolResult, object, reads_path};
 use crate::text::{count, name as shown, with_status};
 use crate::{call::context::CallContext, call::error::ToolError};
 
@@ -26,7 +26,6 @@ pub(crate) fn tool() -> Tool {
         description: "Show folders and files as a tree.".into(),
         schema: schema(),
         explores: true,
-        availability: Availability::ReadOnly,
         paths: reads_path,
         run: Run::Blocking(run),
         ..Tool::base()

@@ -70,8 +70,6 @@ pub enum Availability {
     Always,
     /// Where edits are allowed.
     Build,
-    /// Where they are not: chat and plan.
-    ReadOnly,
     /// Where a plan is made.
     Plan,
     /// Nowhere.
@@ -196,7 +194,6 @@ impl Tool {
         let offered = match self.availability {
             Availability::Always => true,
             Availability::Build => mode.may_change(),
-            Availability::ReadOnly => !mode.may_change(),
             Availability::Plan => mode == Mode::Plan,
             Availability::OnDemand => false,
         };

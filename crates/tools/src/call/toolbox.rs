@@ -91,8 +91,9 @@ impl Toolbox {
     }
 
     /// The tools that are part of a request in `mode`, in a stable order. `recorded` is what the conversation was offered so
-    /// far, the oldest list first: the last of them that has the built-in tools as they are now is offered again as it is,
-    /// whichever other tools have come and gone since.
+    /// far, the oldest list first: the last of them that has what this mode needs is offered again as it is, since another
+    /// list would cost the provider's cache more than a few tools that the mode refuses. Where none has, those of the last
+    /// list stay beside the mode's own.
     pub fn offered<'a>(
         &self,
         mode: Mode,
@@ -101,17 +102,22 @@ impl Toolbox {
     ) -> Vec<ToolSpec> {
         let tools = self.all();
         let (builtin, added) = tools.split_at(self.builtin);
-        let offered = |tools: &[Arc<Tool>]| -> Vec<ToolSpec> {
-            tools.iter().filter(|it| it.is_offered(mode, headless)).map(|it| it.spec()).collect()
+        let asks = |it: &Tool| headless && it.kind == CallKind::Question;
+        let needed = |it: &Tool| it.is_offered(mode, headless);
+        let fits = |list: &[ToolSpec]| {
+            builtin.iter().all(|tool| match list.iter().find(|it| it.name == tool.name) {
+                Some(spec) => !asks(tool) && *spec == tool.spec(),
+                None => !needed(tool),
+            })
         };
-        let mut specs = offered(builtin);
-        let is_builtin = |spec: &&ToolSpec| builtin.iter().any(|it| it.name == spec.name);
-        let same = |list: &&[ToolSpec]| list.iter().filter(is_builtin).eq(&specs);
-        if let Some(list) = recorded.rev().find(same) {
+        let mut recorded = recorded.rev().peekable();
+        let last = recorded.peek().copied().unwrap_or_default();
+        if let Some(list) = recorded.find(|it| fits(it)) {
             return list.to_vec();
         }
-        specs.extend(offered(added));
-        specs
+        let stays = |it: &Tool| needed(it) || !asks(it) && last.iter().any(|spec| spec.name == it.name);
+        let own = builtin.iter().filter(|it| stays(it)).chain(added.iter().filter(|it| needed(it)));
+        own.map(|it| it.spec()).collect()
     }
 
     /// The tools that may be called in `mode` and are not among those that the conversation was `offered`; none: those of
@@ -338,5 +344,13 @@ mod tests {
         let mut older = build.clone();
         older[0].description = "as it was in an earlier version".into();
         assert_eq!(toolbox.offered(Mode::Build, false, [&older[..]].into_iter()), build);
+        // Another mode keeps the list where that has what it needs, and adds to it where it has not.
+        let after = |mode, list: &[ToolSpec]| toolbox.offered(mode, false, [list].into_iter());
+        assert_eq!(after(Mode::Chat, &build), build);
+        let both = after(Mode::Plan, &build);
+        assert!(build.iter().chain(&plan).all(|it| both.contains(it)) && both.len() == build.len() + 1);
+        assert!([Mode::Auto, Mode::Chat, Mode::Plan, Mode::Build].into_iter().all(|mode| after(mode, &both) == both));
+        let alone = toolbox.offered(Mode::Build, true, [&both[..]].into_iter());
+        assert!(alone.iter().all(|it| it.name != "ask_user"), "nobody can answer");
     }
 }
