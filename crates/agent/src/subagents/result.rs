@@ -68,6 +68,8 @@ impl Used {
                 return;
             }
             Event::StreamComplete { usage, cost, .. } => (usage, cost),
+            Event::Intent { decision } => (&decision.usage, &decision.cost),
+            Event::Repair { repair } => (&repair.usage, &repair.cost),
             Event::AgentEnd { end } => {
                 self.iterations += end.iterations;
                 (&end.usage, &end.cost)
