@@ -51,7 +51,7 @@ fn take_back(session: &Session) -> Vec<Event> {
 
 /// What the model of the role `repair` makes of it, where one is configured and answers in time.
 async fn ask(session: &Session, facts: &str) -> Option<Diagnosed> {
-    let model = session.repair_model()?;
+    let model = session.role_model(ox_config::roles::Role::Repair)?;
     let frames = session.journal.frames();
     let until = frames.last()?.seq;
     let (system, text) = diagnosis_request(frames, until, facts, Tokens(model.facts().window.0 / 2));

@@ -178,7 +178,7 @@ impl Session {
         let model = self.model(self.journal.conversation().own_mode());
         let context =
             TurnContext::new(self.env.clone(), model, self.summary_model(), self.agents.clone(), &self.journal);
-        context.with_router(self.router_model())
+        context.with_router(self.role_model(Role::Router))
     }
 
     /// The model that sums up what leaves the window, where one is configured.
@@ -187,16 +187,10 @@ impl Session {
         roles.name(Role::Summary).map(|_| roles.open_or_main(Role::Summary))
     }
 
-    /// The model that says what a prompt asks for, where one is configured and can be opened.
-    pub(crate) fn router_model(&self) -> Option<Arc<dyn Model>> {
+    /// The model of a role that is done by nobody else: none where none is configured, or where it cannot be opened.
+    pub(crate) fn role_model(&self, role: Role) -> Option<Arc<dyn Model>> {
         let roles = self.roles();
-        roles.name(Role::Router).and_then(|_| roles.open(Role::Router).ok())
-    }
-
-    /// The model that diagnoses a failed attempt, where one is configured and can be opened.
-    pub(crate) fn repair_model(&self) -> Option<Arc<dyn Model>> {
-        let roles = self.roles();
-        roles.name(Role::Repair).and_then(|_| roles.open(Role::Repair).ok())
+        roles.name(role).and_then(|_| roles.open(role).ok())
     }
 
     /// The models by what they do.

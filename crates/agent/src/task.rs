@@ -5,6 +5,7 @@
 use std::sync::Arc;
 use std::time::Instant;
 
+use ox_config::roles::Role;
 use ox_context::{Freshness, estimate, system_prompt, unsent};
 use ox_core::intent::{self, Routed};
 use ox_protocol::{Check, Event, Intent, Mode, ModelFacts, Problem, Section, Stage, Stop, Summary, WantId};
@@ -144,8 +145,9 @@ fn inherited(session: &Session, mode: Mode, ask: &TurnRequest) -> Option<Intent>
 
 /// The name of the router model and the question to it; nothing where no small model is configured, or the user chose a mode.
 fn route(session: &Session, mode: Mode, ask: &TurnRequest) -> (Option<String>, Routing) {
-    let model =
-        session.router_model().filter(|_| mode == Mode::Auto && !ask.continues && !ask.prompt.trim().is_empty());
+    let model = session
+        .role_model(Role::Router)
+        .filter(|_| mode == Mode::Auto && !ask.continues && !ask.prompt.trim().is_empty());
     let Some(model) = model else { return Default::default() };
     let name = model.facts().name.clone();
     let last_words = router::last_words(session.journal.frames()).to_owned();

@@ -7,7 +7,7 @@ use ox_protocol::{
     Money, Plan, QueuedPrompt, Seq, Stop, Time, Todo, Tokens, Usage, WantId,
 };
 
-use super::state::{Baseline, ChecksConsent, Conversation, LoopState, Routing, Step};
+use super::state::{Baseline, ChecksConsent, Conversation, LoopState, Step};
 
 impl Conversation {
     /// The last event folded.
@@ -139,10 +139,7 @@ impl Conversation {
 
     /// The want under which the router is asked about this turn's prompt, until it has answered.
     pub fn routing(&self) -> Option<WantId> {
-        match self.turn.routing {
-            Routing::Wanted(id) => Some(id),
-            Routing::Over => None,
-        }
+        self.turn.routing
     }
 
     /// True where the steps of the work are written down.

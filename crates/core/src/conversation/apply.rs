@@ -8,9 +8,7 @@ use ox_protocol::{
     Mode, Money, Outcome, QueuedPrompt, Rule, Statement, Status, Stop, Tokens, Usage, WantId, Workflow,
 };
 
-use super::state::{
-    Baseline, ChecksConsent, Concluding, Conversation, Hooks, LoopState, PendingCall, Routing, Step, TurnState,
-};
+use super::state::{Baseline, ChecksConsent, Concluding, Conversation, Hooks, LoopState, PendingCall, Step, TurnState};
 use super::wants::ROUTER;
 use crate::verify;
 
@@ -165,10 +163,7 @@ impl Conversation {
         self.state.windows.push((*turn, kept.window.clone()));
         self.turn = TurnState {
             mode: *mode,
-            routing: match router {
-                Some(_) => Routing::Wanted(WantId { seq: self.seq, index: ROUTER }),
-                None => Routing::Over,
-            },
+            routing: router.as_ref().map(|_| WantId { seq: self.seq, index: ROUTER }),
             rules: rules.clone(),
             limits: limits.clone(),
             model: model.clone(),

@@ -2,7 +2,7 @@
 
 use ox_protocol::{Event, Intent, IntentDecision, Mode};
 
-use super::state::{Conversation, Routing, Step};
+use super::state::{Conversation, Step};
 
 impl Conversation {
     /// What the prompt asks for. That nothing is to be changed comes too late where something was.
@@ -11,7 +11,7 @@ impl Conversation {
         let IntentDecision { want, intent, usage, cost, .. } = decision;
         self.used(*usage, *cost);
         if self.routing() == Some(*want) {
-            self.turn.routing = Routing::Over;
+            self.turn.routing = None;
         }
         let changes =
             self.turn.changes > 0 || self.pending().iter().any(|it| it.is_change() && it.step == Step::Running);

@@ -64,8 +64,8 @@ pub(super) struct ConversationState {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct TurnState {
     pub mode: Mode,
-    /// Whether the router is asked what the prompt asks for.
-    pub routing: Routing,
+    /// The want under which the router is asked what the prompt asks for, until it has answered.
+    pub routing: Option<WantId>,
     /// What the prompt asks for, where that was decided.
     pub intent: Option<Intent>,
     /// The mode that the user set while a turn of mode `auto` ran.
@@ -208,16 +208,6 @@ pub(super) enum Step {
     Running,
     /// It has its result.
     Settled { failed: bool },
-}
-
-/// Whether the router model is asked about the turn's prompt.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) enum Routing {
-    /// Nobody is asked, or it has answered.
-    #[default]
-    Over,
-    /// It is to be asked, under this want.
-    Wanted(WantId),
 }
 
 /// The checks before the first edit.
