@@ -5,7 +5,7 @@
 
 use std::collections::BTreeMap;
 
-use ox_protocol::{Call, CallId, CallKind, ConversationId, Event, Frame, Gate, Outcome, Status, Stop};
+use ox_protocol::{Call, CallId, CallKind, ConversationId, Event, Frame, Gate, Outcome, Severity, Status, Stop};
 
 use crate::text::Section;
 
@@ -20,6 +20,8 @@ pub struct Scribe {
     calls: BTreeMap<ConversationId, Vec<Pending>>,
     /// What the last audit found, in the words that put it to the model.
     found: Vec<String>,
+    /// What the last reviewer found, in those words.
+    reviewed: Vec<String>,
 }
 
 /// A call whose result has not been written.
@@ -74,8 +76,16 @@ impl Scribe {
                 let asked = findings.iter().filter(|it| it.kind.weight() < ox_protocol::AuditWeight::Note);
                 self.found = asked.map(ox_context::finding).collect();
             }
+            Event::AgentEnd { end } if end.call.is_review() => {
+                let asked = end.findings.iter().filter(|it| it.severity >= Severity::Warning);
+                self.reviewed = asked.map(|it| format!("\n{}", it.line())).collect();
+            }
             Event::Refusal { gate, call, retry, total, .. } => {
-                let found = if *gate == Gate::Audit { self.found.concat() } else { String::new() };
+                let found = match gate {
+                    Gate::Audit => self.found.concat(),
+                    Gate::Review => self.reviewed.concat(),
+                    _ => String::new(),
+                };
                 let words = ox_context::refusal(*gate, *retry, *total) + &found;
                 let name = format!("refusal: {}", code(gate));
                 match call.as_ref().filter(|_| *gate == Gate::NotAlone) {

@@ -78,6 +78,8 @@ fn event(event: &Event) -> String {
         "next",
         "always",
         "level",
+        "review",
+        "size",
         "jitter",
         "exit_code",
         "at",
@@ -113,9 +115,20 @@ fn field(key: &str, value: &Value) -> Option<String> {
         ("plan", it) => Some(list(&it["steps"], |it| it["done"].as_bool().map(|it| if it { "done" } else { "open" }))),
         ("request", it) => Some(format!("{} {}", it["kind"].as_str()?, short(it["task"].as_str()?))),
         ("findings", it) => Some(list(it, |it| it["severity"].as_str())),
-        ("summary", it) => Some(short(it["text"].as_str()?)),
+        ("summary", it) => Some(short(it["text"].as_str()?) + &reviewed(&it["review"])),
         _ => None,
     }
+}
+
+/// What a reviewer found that still stands, and why the change was not reviewed.
+fn reviewed(it: &Value) -> String {
+    let kept = if it["kept"].is_null() {
+        String::new()
+    } else {
+        format!(" kept={}", list(&it["kept"], |it| it["path"].as_str()))
+    };
+    let missing = it["not_reviewed"]["code"].as_str().map_or(String::new(), |code| format!(" not_reviewed={code}"));
+    kept + &missing
 }
 
 fn list<'a>(value: &'a Value, name: impl Fn(&'a Value) -> Option<&'a str>) -> String {

@@ -4,6 +4,7 @@ A change of many places writes its steps down before the first edit.
 mode: auto
 speeds: agent (only there a second model is asked)
 checks: none
+review: off
 router: {"class": "code_change", "scope": "broad"}
 -- repo/a.txt --
 one

@@ -14,11 +14,11 @@ pub(crate) fn redacted(event: Event) -> Event {
         Event::Prompted { system, tools, context } => {
             Event::Prompted { system, tools, context: context.into_iter().map(section).collect() }
         }
-        Event::Audited { want, changes, mut findings } => {
+        Event::Audited { want, changes, size, mut findings } => {
             for it in findings.iter_mut().flat_map(|it| [&mut it.before, &mut it.now, &mut it.about]) {
                 *it = text(std::mem::take(it));
             }
-            Event::Audited { want, changes, findings }
+            Event::Audited { want, changes, size, findings }
         }
         Event::Hooked { want, at, call, mut runs } => {
             runs.iter_mut().for_each(|it| it.message = text(std::mem::take(&mut it.message)));

@@ -10,7 +10,7 @@ use ox_config::roles::{Role, Roles, once};
 use ox_core::resume;
 use ox_model::Model;
 use ox_protocol::{
-    BackgroundState, ConversationId, Event, Frame, Image, Mode, Problem, Rules, Submission, Verification,
+    BackgroundJob, BackgroundState, ConversationId, Event, Frame, Image, Mode, Problem, Rules, Submission, Verification,
 };
 use ox_repo::Tree;
 use ox_store::{TreeLock, lock_conversation};
@@ -254,7 +254,7 @@ pub fn turn_rules(settings: &Settings, tree: &Tree, tools: &ToolEnv, untrusted: 
 /// The number of the last command that ran in the background in this conversation; 0 where none did.
 fn last_job(frames: &[Frame]) -> u32 {
     let number = |it: &Frame| match &it.event {
-        Event::Background { id, .. } => id.rsplit('_').next()?.parse().ok(),
+        Event::Background { job } => job.id.rsplit('_').next()?.parse().ok(),
         _ => None,
     };
     frames.iter().filter_map(number).max().unwrap_or(0)
@@ -262,16 +262,16 @@ fn last_job(frames: &[Frame]) -> u32 {
 
 /// The commands in the background that ended with an earlier Ox, which could not say so itself.
 fn lost_jobs(frames: &[Frame]) -> Vec<Event> {
-    let mut running: Vec<(String, String)> = Vec::new();
+    let mut running: Vec<BackgroundJob> = Vec::new();
     for frame in frames {
-        if let Event::Background { id, command, state, .. } = &frame.event {
-            running.retain(|(known, _)| known != id);
-            if *state == BackgroundState::Started {
-                running.push((id.clone(), command.clone()));
+        if let Event::Background { job } = &frame.event {
+            running.retain(|it| it.id != job.id);
+            if job.state == BackgroundState::Started {
+                running.push(job.clone());
             }
         }
     }
-    let lost = |(id, command)| Event::Background { id, command, state: BackgroundState::Lost, exit_code: None };
+    let lost = |job| Event::Background { job: BackgroundJob { state: BackgroundState::Lost, ..job } };
     running.into_iter().map(lost).collect()
 }
 

@@ -34,6 +34,7 @@ pub(crate) fn summary(journal: &Journal, checkpoints: Option<&Checkpoints>, root
         checks: check_lines(conversation),
         seen: seen_passing(frames),
         findings: conversation.findings().to_vec(),
+        review: conversation.review(),
         verify,
         undone,
         iterations: conversation.iterations(),

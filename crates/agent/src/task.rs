@@ -117,6 +117,7 @@ async fn load_context(session: &mut Session, claimed: Claimed) -> Result<Loaded,
         model: session.model(mode).facts().clone(),
         fallbacks,
         verification: session.verification(),
+        review: session.settings.review,
         checks,
         router,
     };

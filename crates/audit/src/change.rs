@@ -1,5 +1,9 @@
 //! One file of a change: what it was and what it is.
 
+use ox_protocol::ChangeSize;
+
+use crate::diff::Diff;
+
 /// A changed file. Both texts are there for one that was modified, one of them for one that was made or deleted.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Changed {
@@ -22,6 +26,12 @@ impl Changed {
             before: before.map(str::to_owned),
             after: after.map(str::to_owned),
         }
+    }
+
+    /// How large the change of this file is.
+    pub fn size(&self) -> ChangeSize {
+        let diff = Diff::of(self.before_text(), self.after_text());
+        ChangeSize { files: 1, lines: u32::try_from(diff.added.len() + diff.removed.len()).unwrap_or(u32::MAX) }
     }
 
     pub(crate) fn before_text(&self) -> &str {

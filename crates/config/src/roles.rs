@@ -43,6 +43,8 @@ pub enum Role {
     Repair,
     /// What sub-agents do whose kind names no model.
     Agent,
+    /// Reviews a change before its turn is done.
+    Review,
     /// Turns text into vectors; not a model that is asked, see [`Roles::name`].
     Embedding,
     /// Makes pictures; not a model that is asked, see [`Roles::name`].
@@ -57,6 +59,7 @@ pub const ROLES: &[(Role, &str)] = &[
     (Role::Router, "roles.router"),
     (Role::Repair, "roles.repair"),
     (Role::Agent, "roles.agent"),
+    (Role::Review, "roles.review"),
     (Role::Embedding, "roles.embedding"),
     (Role::Image, "roles.image"),
 ];
@@ -114,6 +117,7 @@ fn name(named: &RolesLayer, preset: Option<Preset>, main: &str, role: Role) -> O
         Role::Router => layer.router.clone(),
         Role::Repair => layer.repair.clone(),
         Role::Agent => layer.agent.clone(),
+        Role::Review => layer.review.clone(),
         Role::Embedding => layer.embedding.clone(),
         Role::Image => layer.image.clone(),
     };
@@ -189,7 +193,7 @@ mod tests {
     #[test]
     fn a_role_that_is_not_set_is_the_main_models() {
         let count = Arc::default();
-        assert_eq!(names(&roles(&Settings::default(), "openai/x", &count)), ["openai/x"; 6]);
+        assert_eq!(names(&roles(&Settings::default(), "openai/x", &count)), ["openai/x"; 7]);
         assert_eq!(count.load(Ordering::Relaxed), 0);
     }
 
@@ -203,7 +207,7 @@ mod tests {
         let main = "anthropic/claude-sonnet-5-5";
         for _ in 0..2 {
             let small = "anthropic/claude-haiku-5-5";
-            assert_eq!(names(&roles), [main, main, "ollama/small", small, main, main]);
+            assert_eq!(names(&roles), [main, main, "ollama/small", small, main, main, main]);
         }
         assert_eq!(count.load(Ordering::Relaxed), 2);
         let other = Roles { main: model("openai/y"), ..roles };

@@ -8,8 +8,8 @@ use ox_model::Timeouts;
 use ox_protocol::locale::Language;
 use ox_protocol::{
     AgentLimits, ApprovalPolicy, CheckConfig, Hook, HookConfig, IndexLayer, Layer, Limits, Mode, ModelLayer, Money,
-    Preset, Problem, ProviderLayer, RepairEdits, RolesLayer, Rule, RuleAction, RulesLayer, SandboxLayer, TimeoutsLayer,
-    Tokens, Verification,
+    Preset, Problem, ProviderLayer, RepairEdits, ReviewPolicy, RolesLayer, Rule, RuleAction, RulesLayer, SandboxLayer,
+    TimeoutsLayer, Tokens, Verification,
 };
 use toml::Value;
 
@@ -51,6 +51,8 @@ pub struct Settings {
     pub approval: ApprovalPolicy,
     /// Which checks must pass.
     pub verification: Verification,
+    /// When a reviewer looks at a change before its turn is done.
+    pub review: ReviewPolicy,
     /// What becomes of the edits of a failed attempt.
     pub repair_edits: RepairEdits,
     /// The user's language.
@@ -242,6 +244,7 @@ impl Settings {
             mode: layer.mode.unwrap_or_default(),
             approval: layer.approval.unwrap_or_default(),
             verification: layer.verification.unwrap_or_default(),
+            review: layer.review.unwrap_or_default(),
             repair_edits: layer.limits.repair_edits.unwrap_or_default(),
             language: Language::from_tag(&layer.language.unwrap_or_default()),
             theme: layer.theme.unwrap_or_else(|| "auto".to_string()),

@@ -53,6 +53,7 @@ pub(crate) fn refusal_words(gate: Gate) -> &'static str {
             Gate::NoPlan => "no_plan",
             Gate::ChecksFail => "checks_fail",
             Gate::Audit => "audit",
+            Gate::Review => "review",
             Gate::NotAlone => "not_alone",
             Gate::Unfinished => "unfinished",
             Gate::Hook => "hook",
@@ -174,13 +175,14 @@ mod tests {
     use ox_protocol::AuditKind;
 
     const MODES: [Mode; 4] = [Mode::Auto, Mode::Chat, Mode::Plan, Mode::Build];
-    const GATES: [Gate; 9] = [
+    const GATES: [Gate; 10] = [
         Gate::NothingExplored,
         Gate::NothingEdited,
         Gate::OpenTodos,
         Gate::NoPlan,
         Gate::ChecksFail,
         Gate::Audit,
+        Gate::Review,
         Gate::NotAlone,
         Gate::Unfinished,
         Gate::Hook,

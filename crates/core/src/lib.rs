@@ -15,6 +15,6 @@ mod want;
 mod words;
 
 pub use commands::{Rejected, decide};
-pub use conversation::{Attempt, Conversation, resume};
+pub use conversation::{Attempt, Conversation, REVIEW, resume};
 pub use permit::{Verdict, always, names_tool, permit};
 pub use want::{AgentRun, ChecksRun, Want};

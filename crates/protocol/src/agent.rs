@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::{CallId, ConversationId, Limits, Money, Stop, Usage};
+use crate::{CallId, ConversationId, Limits, Money, Problem, Stop, Usage};
 
 /// What a sub-agent is asked to do.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -23,12 +23,12 @@ pub struct AgentRequest {
 /// What a sub-agent begins with.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct AgentStart {
-    /// The call that it answers.
+    /// The call that it answers; of the turn's own reviewer an id that starts with `review_`.
     pub call: CallId,
     /// Its conversation.
     #[serde(rename = "agent")]
     pub conversation: ConversationId,
-    /// What it is to do.
+    /// What it is to do; the turn's own reviewer is given the turn's task and its change.
     pub request: AgentRequest,
     /// What it may spend, taken from what the turn may still spend.
     pub limits: Limits,
@@ -54,6 +54,9 @@ pub struct AgentEnd {
     /// What it found, where it is a reviewer.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub findings: Vec<Finding>,
+    /// Why nothing can be said of the change, where it is the turn's own reviewer and could not judge it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub problem: Option<Problem>,
 }
 
 /// A fault that a reviewer found.
@@ -88,6 +91,15 @@ impl Finding {
     /// other line is prose.
     pub fn all_of(text: &str) -> Vec<Finding> {
         text.lines().filter_map(Finding::of_line).collect()
+    }
+
+    /// True where a reviewer's last words judge: they find something, or say that there is nothing.
+    pub fn judges(text: &str) -> bool {
+        let nothing = |line: &str| {
+            let line = line.trim_matches(|it: char| !it.is_alphanumeric()).to_ascii_lowercase();
+            line == "no findings" || line == "no faults"
+        };
+        text.lines().any(nothing) || !Finding::all_of(text).is_empty()
     }
 
     fn of_line(line: &str) -> Option<Finding> {
@@ -163,5 +175,7 @@ mod tests {
                 "error: that it works: nobody knows",
             ]
         );
+        let judging = ["No findings.", "I read it.\n- **no findings**", "note a.rs: odd", "It is fine.", ""];
+        assert_eq!(judging.map(Finding::judges), [true, true, true, false, false]);
     }
 }

@@ -23,6 +23,22 @@ pub struct AuditFinding {
     pub now: String,
 }
 
+/// How large a change is, by the files as they were before and as they are.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct ChangeSize {
+    /// Files that differ, those aside that programs write.
+    pub files: u32,
+    /// Lines that are new and lines that are gone.
+    pub lines: u32,
+}
+
+impl ChangeSize {
+    /// False where nothing is known of it.
+    pub fn is_empty(&self) -> bool {
+        *self == ChangeSize::default()
+    }
+}
+
 /// The kinds of findings.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]

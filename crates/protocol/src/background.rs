@@ -3,6 +3,20 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+/// A background command of a conversation.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct BackgroundJob {
+    /// Its name in the conversation, for example `job_2`.
+    pub id: String,
+    /// The command line.
+    pub command: String,
+    /// What happened.
+    pub state: BackgroundState,
+    /// Exit code, where it ended by itself.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub exit_code: Option<i32>,
+}
+
 /// What happened to a background command.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]

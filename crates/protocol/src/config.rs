@@ -29,6 +29,8 @@ pub struct Layer {
     pub approval: Option<ApprovalPolicy>,
     /// Which checks must pass before a turn is done.
     pub verification: Option<Verification>,
+    /// When a reviewer looks at a change before a turn is done.
+    pub review: Option<ReviewPolicy>,
     /// `en` or `zh`; by default from the environment.
     pub language: Option<String>,
     /// Terminal colours: `auto`, `dark`, `light` or `none`.
@@ -67,6 +69,26 @@ pub struct RulesLayer {
     pub ask: Vec<String>,
     /// Never done.
     pub deny: Vec<String>,
+}
+
+/// When a reviewer looks at a turn's change before its end.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum ReviewPolicy {
+    /// Never; also what older logs mean, which say nothing of it.
+    #[default]
+    Off,
+    /// Where the change is broad.
+    Auto,
+    /// At every change.
+    Always,
+}
+
+impl ReviewPolicy {
+    /// True where none ever looks.
+    pub fn is_off(&self) -> bool {
+        *self == ReviewPolicy::Off
+    }
 }
 
 /// What becomes of the edits of a failed attempt at a task.
@@ -132,6 +154,8 @@ pub struct RolesLayer {
     pub repair: Option<String>,
     /// What sub-agents do whose kind names no model.
     pub agent: Option<String>,
+    /// Reviews a change before a turn is done.
+    pub review: Option<String>,
     /// Turns text into vectors.
     pub embedding: Option<String>,
     /// Makes pictures.

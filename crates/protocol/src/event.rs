@@ -7,11 +7,11 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use crate::{
-    AgentEnd, AgentStart, AuditFinding, BackgroundState, Call, CallId, Check, CheckReport, CheckpointReason, CommandId,
-    ConversationId, Decision, Effect, Failure, FailureKind, FileChange, Finish, ForkOrigin, Gate, HookPoint, HookRun,
-    Image, IntentDecision, Level, Limits, MessageId, Mode, ModelFacts, Money, Outcome, Plan, PrefixCause, Problem,
-    Pruning, QueuedPrompt, Reasoning, Repair, Rule, Rules, Section, Stage, Stop, Summary, Time, Todo, Tokens,
-    ToolChoice, ToolSpec, Usage, Verification, WantId, Workflow,
+    AgentEnd, AgentStart, AuditFinding, BackgroundJob, Call, CallId, ChangeSize, Check, CheckReport, CheckpointReason,
+    CommandId, ConversationId, Decision, Effect, Failure, FailureKind, FileChange, Finish, ForkOrigin, Gate, HookPoint,
+    HookRun, Image, IntentDecision, Level, Limits, MessageId, Mode, ModelFacts, Money, Outcome, Plan, PrefixCause,
+    Problem, Pruning, QueuedPrompt, Reasoning, Repair, ReviewPolicy, Rule, Rules, Section, Stage, Stop, Summary, Time,
+    Todo, Tokens, ToolChoice, ToolSpec, Usage, Verification, WantId, Workflow,
 };
 
 /// A fact. The serde name in the `event` field is the name that subscribers see.
@@ -75,6 +75,9 @@ pub enum Event {
         fallbacks: Vec<ModelFacts>,
         /// Which checks must pass.
         verification: Verification,
+        /// When a reviewer looks at its change before it ends.
+        #[serde(default, skip_serializing_if = "ReviewPolicy::is_off")]
+        review: ReviewPolicy,
         /// The project's checks, cheap ones first.
         #[serde(default)]
         checks: Vec<Check>,
@@ -345,6 +348,9 @@ pub enum Event {
         want: WantId,
         /// The count of changes of the turn that it looked at.
         changes: u64,
+        /// How large the change is.
+        #[serde(default, skip_serializing_if = "ChangeSize::is_empty")]
+        size: ChangeSize,
         /// What it found, the gravest first.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         findings: Vec<AuditFinding>,
@@ -463,15 +469,9 @@ pub enum Event {
     },
     /// A background command began, ended or was lost.
     Background {
-        /// Its name in the conversation, for example `job_2`.
-        id: String,
-        /// The command line.
-        command: String,
-        /// What happened.
-        state: BackgroundState,
-        /// Exit code, where it ended by itself.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        exit_code: Option<i32>,
+        /// Which, and what happened.
+        #[serde(flatten)]
+        job: BackgroundJob,
     },
     /// A sub-agent begins: a conversation of its own, with a part of what this turn may still spend.
     AgentStart {

@@ -104,6 +104,21 @@ impl CallId {
     }
 }
 
+impl CallId {
+    /// The id under which the reviewer runs that a turn begins by itself at this place of its log.
+    pub fn of_review(at: Seq) -> CallId {
+        CallId(format!("{REVIEW}{}", at.0))
+    }
+
+    /// True where a turn's own reviewer runs under it.
+    pub fn is_review(&self) -> bool {
+        self.0.starts_with(REVIEW)
+    }
+}
+
+/// What the ids of a turn's own reviewers begin with.
+const REVIEW: &str = "review_";
+
 impl MessageId {
     /// The id of the reply that `want` asked for.
     pub fn of(want: WantId) -> MessageId {

@@ -33,8 +33,8 @@ pub mod word_list;
 mod work;
 
 pub use agent::{AgentEnd, AgentRequest, AgentStart, Finding, Severity};
-pub use audit::{AuditFinding, AuditKind, AuditWeight};
-pub use background::BackgroundState;
+pub use audit::{AuditFinding, AuditKind, AuditWeight, ChangeSize};
+pub use background::{BackgroundJob, BackgroundState};
 pub use call::{
     Call, CallFacts, CallKind, ChangeKind, FileChange, Outcome, PathUse, Presentation, ReadFile, SimpleCommand,
     Statement, Status, ToolSpec, Written,
@@ -44,7 +44,7 @@ pub use checkpoint::CheckpointReason;
 pub use command::{Command, Delivery, Over, QueuedPrompt, Submission};
 pub use config::{
     AgentsLayer, CheckConfig, ContextLayer, HookConfig, IndexLayer, Layer, LimitsLayer, ModelLayer, Preset,
-    ProviderLayer, RepairEdits, RolesLayer, RulesLayer, SandboxLayer, TimeoutsLayer, Verification, Wire,
+    ProviderLayer, RepairEdits, ReviewPolicy, RolesLayer, RulesLayer, SandboxLayer, TimeoutsLayer, Verification, Wire,
 };
 pub use effect::{Effect, EffectKind, Level};
 pub use event::Event;
@@ -63,5 +63,5 @@ pub use pruning::Pruning;
 pub use repair::Repair;
 pub use run::{BoxFuture, Exit, Job, Live, Network, Output, Rights, RunError, Runner, Running, Terminal};
 pub use stop::{Gate, Stop};
-pub use summary::{CheckLine, Seen, Summary};
+pub use summary::{CheckLine, ReviewSummary, Seen, Summary};
 pub use work::{AgentLimits, Finish, Limits, ModelFacts, Plan, PlanStep, Stage, Todo, TodoState, ToolFormat, Workflow};

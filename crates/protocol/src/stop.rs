@@ -115,6 +115,8 @@ pub enum Gate {
     ChecksFail,
     /// The audit of the change found something.
     Audit,
+    /// A reviewer found errors in the change.
+    Review,
     /// A concluding call stood beside other calls.
     NotAlone,
     /// The reply was empty or was cut off at the output limit.

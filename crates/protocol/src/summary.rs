@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::{AuditFinding, CheckStatus, FileChange, Money, Tests, Usage};
+use crate::{AuditFinding, CheckStatus, FileChange, Finding, Money, Problem, Tests, Usage};
 
 /// What a turn did.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -22,6 +22,9 @@ pub struct Summary {
     /// What an audit of the change found and the model kept.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub findings: Vec<AuditFinding>,
+    /// What a reviewer said of the change, where one was to look at it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub review: Option<ReviewSummary>,
     /// How to see the result by hand, in the model's words.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub verify: String,
@@ -37,6 +40,17 @@ pub struct Summary {
     pub cost: Option<Money>,
     /// Wall-clock time.
     pub duration_ms: u64,
+}
+
+/// What a reviewer found that still stands, or why none could judge the change.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct ReviewSummary {
+    /// Errors and warnings in files that are as they were when it looked.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub kept: Vec<Finding>,
+    /// Why the change was not reviewed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub not_reviewed: Option<Problem>,
 }
 
 /// One line about one check.

@@ -5,14 +5,12 @@
 use std::path::Path;
 
 use ox_context::agent_words;
+use ox_core::REVIEW;
 use ox_protocol::{Mode, Problem};
 use ox_tools::Tool;
 
 /// The longest file of a kind that is read, in bytes.
 const LONGEST: u64 = 64 << 10;
-
-/// The kind that judges changes.
-pub const REVIEW: &str = "review";
 
 /// A kind of sub-agent.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

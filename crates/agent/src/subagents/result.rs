@@ -2,12 +2,11 @@
 
 use std::fmt::Write as _;
 
-use ox_core::AgentRun;
+use ox_core::{AgentRun, REVIEW};
 use ox_protocol::locale::Language;
 use ox_protocol::{AgentEnd, CheckpointReason, Event, Finding, Frame, Money, Outcome, Problem, Status, Stop, Usage};
 use ox_repo::Point;
 
-use super::kinds::REVIEW;
 use crate::turn::context::TurnContext;
 use crate::{Journal, checkpoint_guard, summary};
 
@@ -30,19 +29,33 @@ pub(super) fn events(agent: &AgentRun, stop: Stop, frames: &[Frame]) -> Vec<Even
         iterations: used.iterations,
         usage: used.usage,
         cost: used.cost,
+        problem: agent.call.is_review().then(|| unjudged(stop, &words)).flatten(),
         findings,
     };
     events.push(Event::AgentEnd { end });
+    if agent.call.is_review() {
+        return events;
+    }
     let outcome = outcome(agent, stop, frames, &used, &words);
     events.push(Event::ToolComplete { call: agent.call.clone(), tool: agent.tool.clone(), outcome });
     events
 }
 
+/// Why a reviewer has not judged the change.
+fn unjudged(stop: Stop, words: &str) -> Option<Problem> {
+    if stop.exit_code() != 0 {
+        return Problem::all([Problem::new("reviewer.stopped"), Problem::new(stop.code())]);
+    }
+    (!Finding::judges(words)).then(|| Problem::new("reviewer.unreadable"))
+}
+
 /// What the parent records where a sub-agent could not be begun or its log not be written.
 pub(crate) fn broke(agent: &AgentRun, words: String) -> Vec<Event> {
     let mut events = events(agent, Stop::Internal, &[]);
-    if let Some(Event::ToolComplete { outcome, .. }) = events.last_mut() {
-        *outcome = Outcome::failed(words);
+    match events.last_mut() {
+        Some(Event::ToolComplete { outcome, .. }) => *outcome = Outcome::failed(words),
+        Some(Event::AgentEnd { end }) => end.problem = Some(Problem::new("reviewer.broke").with("what", words)),
+        _ => {}
     }
     events
 }
@@ -118,6 +131,23 @@ fn checkpoints(frames: &[Frame]) -> Vec<Event> {
     kept.collect()
 }
 
+/// A diff from its first place on: the name stands above it.
+fn lines(diff: &str) -> &str {
+    let at = if diff.starts_with("@@") { Some(0) } else { diff.find("\n@@").map(|at| at + 1) };
+    at.map_or(diff, |at| &diff[at..])
+}
+
+/// What the user asked of this turn, and said while it ran.
+pub(super) fn task(journal: &Journal) -> String {
+    let said = summary::this_turn(journal.frames()).iter().filter_map(|it| match &it.event {
+        Event::TurnStart { prompt, .. } => Some(prompt.as_str()),
+        Event::Steered { text, .. } => Some(text.as_str()),
+        _ => None,
+    });
+    let said: Vec<&str> = said.filter(|it| !it.trim().is_empty()).collect();
+    said.join("\n\n")
+}
+
 /// What this turn has changed so far, as a diff.
 pub(super) fn change(cx: &TurnContext, journal: &Journal) -> String {
     let frames = summary::this_turn(journal.frames());
@@ -137,7 +167,7 @@ pub(super) fn change(cx: &TurnContext, journal: &Journal) -> String {
     });
     let mut out = String::from("The change:\n");
     for file in &files {
-        let _ = write!(out, "\n{} (+{} -{})\n{}", file.path, file.added, file.removed, file.diff);
+        let _ = write!(out, "\n{} (+{} -{})\n{}", file.path, file.added, file.removed, lines(&file.diff));
     }
     if files.is_empty() {
         out.push_str("nothing was changed yet\n");

@@ -5,13 +5,15 @@ use std::sync::atomic::Ordering;
 
 use ox_client::{AgentSide, nested};
 use ox_config::Settings;
-use ox_core::AgentRun;
+use ox_core::{AgentRun, REVIEW};
 use ox_model::Model;
-use ox_protocol::{BoxFuture, Event, Frame, HookPoint, Limits, Problem, Rules, Stop, Submission, Verification};
+use ox_protocol::{
+    BoxFuture, Event, Frame, HookPoint, Limits, Mode, Problem, ReviewPolicy, Rules, Stop, Submission, Verification,
+};
 use ox_tools::{Jobs, ReadLog, ToolEnv, Toolbox};
 use tokio::sync::mpsc::UnboundedSender;
 
-use super::kinds::{AgentKind, REVIEW};
+use super::kinds::AgentKind;
 use super::{result, tool};
 use crate::session::{Nested, Session, Setup};
 use crate::turn::context::TurnContext;
@@ -55,7 +57,12 @@ struct Begun {
 fn begin(cx: &TurnContext, journal: &Journal, agent: &AgentRun) -> Result<Begun, AgentError> {
     let request = &agent.request;
     let unknown = || Problem::new("agents.no_kind").with("kind", &request.kind);
-    let kind = cx.env.agents.get(&request.kind).ok_or_else(unknown)?;
+    let mut kind = cx.env.agents.get(&request.kind).ok_or_else(unknown)?.clone();
+    if agent.call.is_review() {
+        // Whatever the user's own reviewer may do, this one was not asked for and changes nothing.
+        kind.mode = Mode::Chat;
+    }
+    let kind = &kind;
     let stored = match cx.env.store.info(&agent.conversation) {
         Ok(_) => Some(agent.conversation.clone()),
         Err(ox_store::StoreError::NotFound { .. }) => None,
@@ -64,7 +71,7 @@ fn begin(cx: &TurnContext, journal: &Journal, agent: &AgentRun) -> Result<Begun,
     let setup = Setup {
         settings: settings(&cx.agents.settings, kind, &agent.limits),
         env: env(&cx.env, kind, &agent.limits),
-        model: model(cx, journal, kind)?,
+        model: model(cx, journal, kind, agent)?,
         resume: stored,
         name: None,
         headless: cx.agents.headless,
@@ -81,6 +88,10 @@ fn begin(cx: &TurnContext, journal: &Journal, agent: &AgentRun) -> Result<Begun,
         [] => request.task.clone(),
         files => format!("{}\n\nBegin with: {}", request.task, files.join(", ")),
     };
+    let task = match agent.call.is_review() {
+        true => format!("The task:\n{}", result::task(journal)),
+        false => task,
+    };
     let task = match kind.name == REVIEW {
         true => format!("{task}\n\n{}", result::change(cx, journal)),
         false => task,
@@ -95,6 +106,7 @@ fn settings(settings: &Settings, kind: &AgentKind, limits: &Limits) -> Settings 
     own.mode = kind.mode;
     own.limits = limits.clone();
     own.verification = Verification::Off;
+    own.review = ReviewPolicy::Off;
     own.context_tokens = Some(0);
     own.memory_tasks = 0;
     own
@@ -119,9 +131,12 @@ fn env(env: &SessionEnv, kind: &AgentKind, limits: &Limits) -> SessionEnv {
     }
 }
 
-/// The model of a kind: its own, or that of its parent's turn.
-fn model(cx: &TurnContext, journal: &Journal, kind: &AgentKind) -> Result<Arc<dyn Model>, Problem> {
-    let role = cx.agents.settings.roles.agent.clone();
+/// The model of a kind: its own, that of its role, or that of its parent's turn.
+fn model(cx: &TurnContext, journal: &Journal, kind: &AgentKind, agent: &AgentRun) -> Result<Arc<dyn Model>, Problem> {
+    let roles = &cx.agents.settings.roles;
+    let review = roles.review.clone().filter(|_| kind.name == REVIEW);
+    // The turn's own reviewer is no part of the work that is handed to sub-agents.
+    let role = review.or_else(|| roles.agent.clone().filter(|_| !agent.call.is_review()));
     match kind.model.clone().or(role) {
         Some(name) => (cx.env.open_model)(&name),
         None => asked(cx, journal),

@@ -6,7 +6,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use ox_audit::{Changed, Ground};
-use ox_protocol::{AuditFinding, BoxFuture, ChangeKind, Event, FileChange, Frame, WantId};
+use ox_protocol::{AuditFinding, BoxFuture, ChangeKind, ChangeSize, Event, FileChange, Frame, WantId};
 use ox_repo::{Checkpoints, Tree};
 
 use super::context::TurnContext;
@@ -29,8 +29,8 @@ pub(super) fn run(cx: &TurnContext, journal: &Journal, want: WantId, changes: u6
     };
     Box::pin(async move {
         let looked = tokio::task::spawn_blocking(move || job.findings());
-        let findings = looked.await.expect("invariant: an audit does not panic");
-        vec![Event::Audited { want, changes, findings }]
+        let (size, findings) = looked.await.expect("invariant: an audit does not panic");
+        vec![Event::Audited { want, changes, size, findings }]
     })
 }
 
@@ -97,7 +97,7 @@ struct Job {
 }
 
 impl Job {
-    fn findings(&self) -> Vec<AuditFinding> {
+    fn findings(&self) -> (ChangeSize, Vec<AuditFinding>) {
         let changes: Vec<Changed> = self.files.iter().filter_map(|(path, it)| self.changed(path, it)).collect();
         let read = |path: &str| self.now(path);
         let index = self.index.as_ref().and_then(|it| {
@@ -115,7 +115,15 @@ impl Job {
             failed: &self.failed,
             planned: &self.planned,
         };
-        ox_audit::audit(&ground)
+        // What a program wrote nobody reads.
+        let by_hand =
+            |it: &&Changed| index.as_ref().is_none_or(|at| at.state(&it.path).is_none_or(|it| it.rule.is_none()));
+        let mut size = ChangeSize::default();
+        for it in changes.iter().filter(by_hand).map(Changed::size) {
+            size.files += it.files;
+            size.lines = size.lines.saturating_add(it.lines);
+        }
+        (size, ox_audit::audit(&ground))
     }
 
     /// A file with both of its texts; none where what it was is not known, and where it is as it was.

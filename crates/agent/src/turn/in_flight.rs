@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::time::Duration;
 
 use ox_core::Want;
-use ox_protocol::{BoxFuture, Event, HookRun, Outcome, WantId};
+use ox_protocol::{BoxFuture, ChangeSize, Event, HookRun, Outcome, WantId};
 use tokio::task::{AbortHandle, Id, JoinError, JoinSet};
 
 /// How long effectful work may take to end after it was told to.
@@ -98,7 +98,7 @@ fn broke(want: &Want, error: &JoinError) -> Vec<Event> {
         // What could not be audited is told; it is nobody's fault, so that the turn may end.
         Want::Audit { id, changes } => vec![
             Event::Error { problem: ox_protocol::Problem::new("audit.broke").with("what", error.to_string()) },
-            Event::Audited { want: *id, changes: *changes, findings: Vec::new() },
+            Event::Audited { want: *id, changes: *changes, size: ChangeSize::default(), findings: Vec::new() },
         ],
         Want::Model { id, .. } => {
             let failure = ox_protocol::Failure {

@@ -130,6 +130,7 @@ mod tests {
             limits: Limits::default(),
             fallbacks: Vec::new(),
             verification: Verification::default(),
+            review: ox_protocol::ReviewPolicy::Off,
             checks: Vec::new(),
             router: None,
         }

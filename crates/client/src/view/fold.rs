@@ -1,6 +1,6 @@
 //! What each event changes in a view.
 
-use ox_protocol::{BackgroundState, CallId, CallKind, Event, Frame, Outcome, QueuedPrompt, Status};
+use ox_protocol::{BackgroundJob, BackgroundState, CallId, CallKind, Event, Frame, Outcome, QueuedPrompt, Status};
 use serde_json::{Map, Value};
 
 use super::entry::{CallEntry, CallState, Clipped, Entry, EntryKind, arguments, change};
@@ -42,7 +42,7 @@ impl View {
             Event::Summary { summary } => self.summary = Some(summary.clone()),
             Event::PromptQueued { prompt } => self.queue.push(prompt.clone()),
             Event::QueueSet { prompts } => QueuedPrompt::reorder(&mut self.queue, prompts),
-            Event::Background { id, command, state, .. } => self.job(id, command, *state),
+            Event::Background { job } => self.job(job),
             Event::Rewound { turn } => self.turns.retain(|it| it.number < *turn),
             Event::ApprovalRequest { .. }
             | Event::Approval { .. }
@@ -106,10 +106,11 @@ impl View {
     }
 
     /// A command in the background began or ended.
-    fn job(&mut self, id: &str, command: &str, state: BackgroundState) {
-        self.jobs.retain(|it| it.id != id);
-        if state == BackgroundState::Started {
-            self.jobs.push(Job { id: id.to_owned(), command: command.to_owned(), state });
+    fn job(&mut self, job: &BackgroundJob) {
+        let BackgroundJob { id, command, state, .. } = job;
+        self.jobs.retain(|it| it.id != *id);
+        if *state == BackgroundState::Started {
+            self.jobs.push(Job { id: id.clone(), command: command.clone(), state: *state });
         }
     }
 

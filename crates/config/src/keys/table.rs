@@ -64,6 +64,7 @@ pub const KEYS: &[Key] = &[
     key("roles.router", Kind::Model, "").variable("OX_ROUTER_MODEL").project(ENDPOINT),
     key("roles.repair", Kind::Model, "").variable("OX_REPAIR_MODEL").project(ENDPOINT),
     key("roles.agent", Kind::Model, "").variable("OX_AGENT_MODEL").project(ENDPOINT),
+    key("roles.review", Kind::Model, "").variable("OX_REVIEW_MODEL").project(ENDPOINT),
     key("roles.embedding", Kind::Model, "").variable("OX_EMBEDDING_MODEL").project(ENDPOINT),
     key("roles.image", Kind::Model, "").variable("OX_IMAGE_MODEL").project(ENDPOINT),
     key("timeouts.connect", Kind::Time, "").variable("OX_TIMEOUT_CONNECT").project(ENDPOINT),
@@ -77,6 +78,7 @@ pub const KEYS: &[Key] = &[
     key("verification", Kind::Choice(&["full", "types", "off"]), "full")
         .variable("OX_VERIFICATION")
         .project(ProjectRule::MayTighten),
+    key("review", Kind::Choice(&["off", "auto", "always"]), "auto").variable("OX_REVIEW"),
     key("language", Kind::Choice(&["en", "zh"]), "").variable("OX_LANGUAGE").project(TASTE),
     key("theme", Kind::Choice(&["auto", "dark", "light", "none"]), "auto").variable("OX_THEME").project(TASTE),
     key("scope", Kind::Globs, "").flag("--scope").project(ProjectRule::MayTighten),

@@ -164,6 +164,7 @@ fn start(number: u32) -> Event {
         model: ModelFacts::default(),
         fallbacks: Vec::new(),
         verification: Verification::Full,
+        review: ox_protocol::ReviewPolicy::Off,
         checks: Vec::new(),
         router: None,
     }

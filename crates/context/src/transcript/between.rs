@@ -1,7 +1,7 @@
 //! What happened beside the calls of the model: hooks that had something to say, a tree that was put back, commands that
 //! ended on their own, turns that were taken back.
 
-use ox_protocol::{BackgroundState, ChangeKind, Event, FileChange, Frame, HookPoint};
+use ox_protocol::{BackgroundJob, BackgroundState, ChangeKind, Event, FileChange, Frame, HookPoint};
 
 use crate::words::Note;
 
@@ -35,7 +35,7 @@ pub(super) fn note(event: &Event) -> Option<String> {
             (!said.is_empty()).then(|| format!("{}\n{}", Note::Hooked.words(), said.join("\n")))
         }
         Event::Restored { files, .. } => Some(format!("{}\n{}", Note::Restored.words(), listed(files))),
-        Event::Background { id, command, state, exit_code } => {
+        Event::Background { job: BackgroundJob { id, command, state, exit_code } } => {
             let how = match (state, exit_code) {
                 (BackgroundState::Ended, Some(code)) => format!("ended with exit code {code}"),
                 (BackgroundState::Ended, None) => "was ended by a signal".to_string(),
@@ -83,6 +83,7 @@ mod tests {
             model: Default::default(),
             fallbacks: Vec::new(),
             verification: Default::default(),
+            review: ox_protocol::ReviewPolicy::Off,
             checks: Vec::new(),
             router: None,
         }

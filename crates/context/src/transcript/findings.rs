@@ -1,12 +1,14 @@
 //! What audits found, for a refusal that names it: what is broken each time, what was asked about once not again.
 
-use ox_protocol::{AuditFinding, AuditWeight};
+use ox_protocol::{AuditFinding, AuditWeight, Finding, Gate, Severity};
 
 use crate::words;
 
 /// Findings of a turn.
 #[derive(Debug, Default)]
 pub(super) struct Findings {
+    /// Those of the last reviewer.
+    pub review: Vec<Finding>,
     /// Those of the last audit.
     pub last: Vec<AuditFinding>,
     /// Those that the model was asked about.
@@ -14,8 +16,20 @@ pub(super) struct Findings {
 }
 
 impl Findings {
+    /// The lines that follow a refusal by this gate.
+    pub fn of(&mut self, gate: Gate) -> String {
+        match gate {
+            Gate::Audit => self.put(),
+            Gate::Review => {
+                let asked = std::mem::take(&mut self.review).into_iter().filter(|it| it.severity >= Severity::Warning);
+                asked.map(|it| format!("\n{}", it.line())).collect()
+            }
+            _ => String::new(),
+        }
+    }
+
     /// The lines that put the last findings to the model.
-    pub fn put(&mut self) -> String {
+    fn put(&mut self) -> String {
         let asks = |it: &&AuditFinding| match it.kind.weight() {
             AuditWeight::Error => true,
             AuditWeight::Note => false,

@@ -192,11 +192,12 @@ impl Transcript {
             }
             Event::CheckResult { round, total, report, .. } => self.checked(*round, *total, report),
             Event::Refusal { gate, call, retry, total, message } => {
-                let found = if *gate == Gate::Audit { self.findings.put() } else { String::new() };
+                let found = self.findings.of(*gate);
                 let words = words::refusal(*gate, *retry, *total) + &open(*gate, &self.todos) + &found + &said(message);
                 self.answer_conclusion(call.as_ref(), words);
             }
             Event::Audited { findings, .. } => self.findings.last.clone_from(findings),
+            Event::AgentEnd { end } if end.call.is_review() => self.findings.review.clone_from(&end.findings),
             Event::Todo { items } => self.todos.clone_from(items),
             Event::Hooked { .. } | Event::Restored { .. } | Event::Background { .. } => {
                 self.notes.extend(between::note(event));

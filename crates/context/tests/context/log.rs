@@ -44,6 +44,7 @@ pub fn start(prompt: &str, continues: bool, images: Vec<Image>) -> Event {
         model: ModelFacts::default(),
         fallbacks: Vec::new(),
         verification: Verification::Full,
+        review: ox_protocol::ReviewPolicy::Off,
         checks: Vec::new(),
         router: None,
     }

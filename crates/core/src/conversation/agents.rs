@@ -3,7 +3,7 @@
 //! What a sub-agent may spend is taken from the turn before it begins, so that all together never spend more than the turn
 //! may; what it left is the turn's again.
 
-use ox_protocol::{AgentEnd, AgentStart, CallId, Event, Limits, Money, Outcome, Statement, Tokens};
+use ox_protocol::{AgentEnd, AgentStart, CallId, Event, Limits, Money, Outcome, Statement, Tokens, WantId};
 
 use super::state::{Conversation, PendingCall, Step};
 use crate::want::{AgentRun, Want};
@@ -85,14 +85,17 @@ impl Conversation {
         Some(Want::Agent { id: pending_call.want, agent: Box::new(agent.clone()) })
     }
 
-    pub(super) fn agent_started(&mut self, start: &AgentStart) {
+    pub(super) fn agent_started(&mut self, start: &AgentStart, here: WantId) {
         let AgentStart { call, conversation, request, limits } = start;
         self.set_step(call, Step::Waiting, Step::Running);
         let tool = self.call(call).map(|it| it.tool.clone()).unwrap_or_default();
         let (call, conversation) = (call.clone(), conversation.clone());
         let (request, limits) = (request.clone(), limits.clone());
         self.state.agents += 1;
-        self.turn.agents.started += 1;
+        match call.is_review() {
+            true => self.review_started(here),
+            false => self.turn.agents.started += 1,
+        }
         self.turn.agents.running.push(AgentRun { call, tool, conversation, request, limits });
     }
 
@@ -101,12 +104,15 @@ impl Conversation {
         let AgentEnd { conversation, iterations, usage, cost, .. } = end;
         let agents = &mut self.turn.agents;
         let Some(at) = agents.running.iter().position(|it| it.conversation == *conversation) else { return };
-        agents.running.remove(at);
+        let review = agents.running.remove(at).call.is_review();
         agents.iterations = agents.iterations.saturating_add(*iterations);
         self.turn.usage += *usage;
         self.state.usage += *usage;
         if let Some(cost) = cost {
             self.turn.cost = Some(Money(self.turn.cost.unwrap_or_default().0.saturating_add(cost.0)));
+        }
+        if review {
+            self.reviewed(end);
         }
     }
 }

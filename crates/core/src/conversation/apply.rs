@@ -8,7 +8,9 @@ use ox_protocol::{
     Mode, Money, Outcome, QueuedPrompt, Rule, Statement, Status, Stop, Tokens, Usage, WantId, Workflow,
 };
 
-use super::state::{Baseline, ChecksConsent, Concluding, Conversation, Hooks, LoopState, PendingCall, Step, TurnState};
+use super::state::{
+    Baseline, ChecksConsent, Concluding, Conversation, Hooks, LoopState, PendingCall, Review, Step, TurnState,
+};
 use super::wants::ROUTER;
 use crate::verify;
 
@@ -61,7 +63,7 @@ impl Conversation {
             Event::Question { call, .. } => self.set_step(call, Step::Waiting, Step::Running),
             Event::ChecksStart { baseline, .. } => self.verifying(*baseline, here),
             Event::CheckResult { want, baseline, round, report, .. } => self.checked(*want, *baseline, *round, report),
-            Event::Audited { changes, findings, .. } => self.audited(*changes, findings),
+            Event::Audited { changes, size, findings, .. } => self.audited(*changes, *size, findings),
             Event::Hooked { want, at, runs, .. } => self.hooked(*want, *at, runs),
             Event::Refusal { gate, call, .. } => self.refused(*gate, call.as_ref()),
             Event::Steered { text, images } => self.steered(text, images.len()),
@@ -78,7 +80,7 @@ impl Conversation {
             Event::Downgrade { model, what, .. } => self.downgrade(model, what, here),
             Event::Pruned { want, pruning, before, after } => self.pruned(*want, pruning, (*before, *after), here),
             Event::Fallback { to, .. } => self.fall_back(to, here),
-            Event::AgentStart { start } => self.agent_started(start),
+            Event::AgentStart { start } => self.agent_started(start, here),
             Event::AgentEnd { end } => self.agent_ended(end),
             Event::Named { .. }
             | Event::StageEnter { .. }
@@ -145,6 +147,7 @@ impl Conversation {
             model,
             fallbacks,
             verification,
+            review,
             checks,
             router,
             ..
@@ -170,6 +173,7 @@ impl Conversation {
             fallbacks: fallbacks.clone(),
             window: kept.window.begun(event),
             verification: *verification,
+            policy: *review,
             checks: required,
             started: self.time,
             continues: *continues,
@@ -185,6 +189,10 @@ impl Conversation {
             self.turn.checked_at = kept.checked_at;
             self.turn.audit = kept.audit;
             self.turn.put = kept.put;
+            self.turn.size = kept.size;
+            // A review that was broken off is begun anew.
+            let judged = kept.review.want.is_none() && kept.review.problem.is_none();
+            self.turn.review = if judged { kept.review } else { Review::default() };
             if let Baseline::Known(report) = kept.baseline {
                 self.turn.baseline = Baseline::Known(report);
             }
@@ -335,6 +343,7 @@ impl Conversation {
     }
 
     fn settle(&mut self, id: &CallId, outcome: &Outcome) {
+        self.changed_since_review(outcome);
         let created = outcome.changed.iter().filter(|it| it.kind == ChangeKind::Created);
         self.state.created.extend(created.map(|it| it.path.clone()));
         let failed = outcome.is_failure();
@@ -398,8 +407,10 @@ impl Conversation {
             return;
         }
         if matches!(self.phase, LoopState::Concluding(_)) {
-            if gate == ox_protocol::Gate::Audit {
-                self.put_findings();
+            match gate {
+                ox_protocol::Gate::Audit => self.put_findings(),
+                ox_protocol::Gate::Review => self.put_review(),
+                _ => {}
             }
             self.turn.refusals += 1;
             self.turn.must_call = true;

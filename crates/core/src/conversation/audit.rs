@@ -3,7 +3,7 @@
 //! What is not finished refuses the end like a failing check. What makes the evidence weaker is put to the model once; where
 //! it stays, the end is not called verified. Nothing is looked at here; that is the want's work.
 
-use ox_protocol::{AuditFinding, AuditWeight, Gate, Stop};
+use ox_protocol::{AuditFinding, AuditWeight, ChangeSize, Gate, Stop};
 
 use super::conclude::Conclusion;
 use super::state::{Concluding, Conversation};
@@ -47,7 +47,8 @@ impl Conversation {
         self.findings().iter().any(|it| it.kind.weight() == AuditWeight::Weakens)
     }
 
-    pub(super) fn audited(&mut self, changes: u64, findings: &[AuditFinding]) {
+    pub(super) fn audited(&mut self, changes: u64, size: ChangeSize, findings: &[AuditFinding]) {
+        self.turn.size = size;
         self.turn.audit = Some((changes, findings.to_vec()));
     }
 

@@ -51,7 +51,7 @@ impl Conversation {
         match self.mode() {
             Mode::Chat => Conclusion::Stop(Stop::Answered),
             Mode::Plan => self.record_plan(it).unwrap_or(Conclusion::Stop(Stop::Answered)),
-            Mode::Auto | Mode::Build => self.audit_conclusion(it).unwrap_or_else(|| self.verify()),
+            Mode::Auto | Mode::Build => self.audit_conclusion(it).unwrap_or_else(|| self.verify(it)),
         }
     }
 
@@ -108,22 +108,22 @@ impl Conversation {
     }
 
     /// Only a turn that edited, or that has a goal, has something to verify.
-    fn verify(&self) -> Conclusion {
+    fn verify(&self, it: &Concluding) -> Conclusion {
         if self.turn.changes == 0 && !self.has_goal() {
             let stop =
                 if self.turn.was_denied && !self.turn.no_change { Stop::PermissionRefused } else { Stop::Answered };
             return Conclusion::Stop(stop);
         }
         if self.turn.checks.is_empty() {
-            return self.summarize(Stop::DoneUnchecked);
+            return self.summarize(it, Stop::DoneUnchecked);
         }
         if self.turn.verified_at == Some(self.turn.changes) {
             let proof = self.turn.last_report.as_ref().is_some_and(|it| crate::verify::is_proof(self.baseline(), it));
             let proof = proof && !self.evidence_is_weakened();
-            return self.summarize(if proof { Stop::Done } else { Stop::ChecksNotRun });
+            return self.summarize(it, if proof { Stop::Done } else { Stop::ChecksNotRun });
         }
         if self.checks_stand_failing() {
-            return self.summarize(Stop::ChecksNotRun);
+            return self.summarize(it, Stop::ChecksNotRun);
         }
         match self.turn.consent {
             ChecksConsent::Given => event(Event::ChecksStart {
@@ -132,14 +132,17 @@ impl Conversation {
                 round: self.turn.check_round + 1,
                 total: self.turn.limits.check_rounds,
             }),
-            ChecksConsent::Refused => self.summarize(Stop::ChecksNotRun),
+            ChecksConsent::Refused => self.summarize(it, Stop::ChecksNotRun),
             ChecksConsent::Unknown => event(self.consent_for_checks()),
             ChecksConsent::Asked => Conclusion::Wait,
         }
     }
 
-    /// The workflow's last step is recorded before the end.
-    fn summarize(&self, stop: Stop) -> Conclusion {
+    /// A reviewer is heard, and the workflow's last step is recorded, before the end.
+    fn summarize(&self, it: &Concluding, stop: Stop) -> Conclusion {
+        if let Some(first) = self.review_conclusion(it) {
+            return first;
+        }
         if self.turn.workflow == Workflow::Summarize {
             return Conclusion::Stop(stop);
         }
@@ -173,6 +176,6 @@ fn is_an_end(stop: Stop) -> bool {
     !matches!(stop, Stop::EmptyReplies | Stop::StopHookRetries | Stop::ChecksFailing)
 }
 
-fn event(event: Event) -> Conclusion {
+pub(super) fn event(event: Event) -> Conclusion {
     Conclusion::Event(Box::new(event))
 }

@@ -16,6 +16,7 @@ mod prefix;
 mod repair;
 mod reserve;
 mod retry;
+mod review;
 mod state;
 mod wants;
 mod window;
@@ -23,6 +24,7 @@ mod window;
 use ox_protocol::{CallKind, Event};
 
 pub use repair::Attempt;
+pub use review::REVIEW;
 pub use state::Conversation;
 
 /// What a log that broke off in the middle of a turn needs before the turn can go on: calls that had started and may

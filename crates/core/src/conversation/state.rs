@@ -3,9 +3,9 @@
 use std::collections::BTreeSet;
 
 use ox_protocol::{
-    AuditFinding, Call, CallId, Check, CheckReport, ConversationId, Failure, FailureKind, Gate, Intent, Level, Limits,
-    Mode, ModelFacts, Money, Plan, PrefixCause, QueuedPrompt, Rule, Rules, Seq, Stop, Time, Todo, Tokens, Usage,
-    Verification, WantId, Workflow,
+    AuditFinding, Call, CallId, ChangeSize, Check, CheckReport, ConversationId, Failure, FailureKind, Finding, Gate,
+    Intent, Level, Limits, Mode, ModelFacts, Money, Plan, PrefixCause, Problem, QueuedPrompt, ReviewPolicy, Rule,
+    Rules, Seq, Stop, Time, Todo, Tokens, Usage, Verification, WantId, Workflow,
 };
 
 use super::loops::Loops;
@@ -104,6 +104,12 @@ pub(super) struct TurnState {
     pub check_round: u32,
     /// The last audit of the change: the count of changes that it was made at, and what it found.
     pub audit: Option<(u64, Vec<AuditFinding>)>,
+    /// How large the change was at that audit.
+    pub size: ChangeSize,
+    /// When a reviewer looks at the change.
+    pub policy: ReviewPolicy,
+    /// The reviewers of the turn.
+    pub review: Review,
     /// What audits found and the model was asked about.
     pub put: Vec<AuditFinding>,
     /// Refusals in a row without progress.
@@ -234,6 +240,25 @@ pub(super) struct Agents {
     pub iterations: u32,
     /// Those that run.
     pub running: Vec<AgentRun>,
+}
+
+/// The reviewers that a turn began by itself.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(super) struct Review {
+    /// How many were begun.
+    pub begun: u32,
+    /// The want of the one that runs.
+    pub want: Option<WantId>,
+    /// What they found.
+    pub findings: Vec<Finding>,
+    /// What the model was asked about.
+    pub put: Vec<Finding>,
+    /// Why the last one could not judge.
+    pub problem: Option<Problem>,
+    /// Files that were changed since the last one began.
+    pub touched: BTreeSet<String>,
+    /// Lines that were changed since then, by the calls.
+    pub lines: u32,
 }
 
 /// Whether the project's checks may run in this turn.

@@ -34,6 +34,7 @@ impl Conversation {
             LoopState::Checking { want, .. } => vec![self.checks_want(*want, None, false)],
             _ => Vec::new(),
         };
+        wants.extend(self.review_want());
         self.wanted_hooks(&mut wants);
         if self.baseline_may_run() {
             self.baseline_and_deadline(&mut wants);

@@ -35,6 +35,7 @@ fn end(log: &mut Log, number: usize, iterations: u32, usage: Usage) {
         usage,
         cost: Some(Money(7)),
         findings: Vec::new(),
+        problem: None,
     };
     log.push(Event::AgentEnd { end });
     log.push(Event::ToolComplete { call, tool: "spawn_subagent".into(), outcome: Outcome::ok("found") });

@@ -15,6 +15,8 @@ pub struct Log {
     pub conversation: Conversation,
     /// What audits find from now on; none is answered where there is no answer.
     pub audits: Option<Vec<AuditFinding>>,
+    /// How large audits find the change.
+    pub size: ox_protocol::ChangeSize,
     pub frames: Vec<Frame>,
 }
 
@@ -65,7 +67,7 @@ impl Log {
             Want::Audit { id, changes } => Some((*id, *changes)),
             _ => None,
         })?;
-        Some(Event::Audited { want, changes, findings: self.audits.clone()? })
+        Some(Event::Audited { want, changes, size: self.size, findings: self.audits.clone()? })
     }
 
     /// Answers the wanted model request.
@@ -182,6 +184,7 @@ pub struct Start {
     pub verification: Verification,
     pub continues: bool,
     pub router: Option<String>,
+    pub review: ox_protocol::ReviewPolicy,
 }
 
 impl Start {
@@ -197,11 +200,13 @@ impl Start {
             verification: Verification::Full,
             continues: false,
             router: None,
+            review: ox_protocol::ReviewPolicy::Off,
         }
     }
 
     pub fn event(self) -> Event {
-        let Start { mode, prompt, rules, limits, model, fallbacks, checks, verification, continues, router } = self;
+        let Start { mode, prompt, rules, limits, model, fallbacks, checks, verification, continues, router, review } =
+            self;
         Event::TurnStart {
             turn: 1,
             mode,
@@ -213,6 +218,7 @@ impl Start {
             model,
             fallbacks,
             verification,
+            review,
             checks,
             router,
         }

@@ -91,6 +91,8 @@ impl Play {
                 vec![ox_protocol::Rule::parse(ox_protocol::RuleAction::Allow, "run_checks").expect("a rule")];
         }
         start.rules.isolated = self.rng.bool();
+        use ox_protocol::ReviewPolicy;
+        start.review = *self.pick(&[ReviewPolicy::Off, ReviewPolicy::Auto, ReviewPolicy::Always]);
         if self.rng.u8(0..3) == 0 {
             use ox_protocol::HookPoint::{AfterTool, BeforeStop, BeforeTool, RunStart};
             let points = [RunStart, BeforeTool, AfterTool, BeforeStop];
@@ -135,10 +137,13 @@ impl Play {
                     iterations: self.rng.u32(0..=limits.iterations),
                     usage: Default::default(),
                     cost: None,
-                    findings: Vec::new(),
+                    findings: self.reviewer_found(&call),
+                    problem: None,
                 };
                 self.push(Event::AgentEnd { end });
-                self.push(Event::ToolComplete { call, tool, outcome: Outcome::ok("found") });
+                if !call.is_review() {
+                    self.push(Event::ToolComplete { call, tool, outcome: Outcome::ok("found") });
+                }
             }
             Want::Audit { id, changes } => {
                 let kind = *self.rng.choice(&ox_protocol::AuditKind::ALL).expect("kinds");
@@ -151,7 +156,8 @@ impl Play {
                     now: String::new(),
                 };
                 let findings = if self.rng.bool() { vec![found] } else { Vec::new() };
-                self.push(Event::Audited { want: id, changes, findings });
+                let size = ox_protocol::ChangeSize { files: self.rng.u32(0..10), lines: self.rng.u32(0..300) };
+                self.push(Event::Audited { want: id, changes, size, findings });
             }
             Want::Hook { id, at, call } => {
                 let objection = (self.rng.u8(0..3) == 0).then_some("no");
@@ -269,6 +275,14 @@ impl Play {
             2 => CheckReport::default(),
             _ => passing(),
         }
+    }
+
+    /// What a turn's own reviewer says.
+    fn reviewer_found(&mut self, call: &ox_protocol::CallId) -> Vec<ox_protocol::Finding> {
+        let severity = *self.pick(&[ox_protocol::Severity::Error, ox_protocol::Severity::Warning]);
+        let why = self.rng.u8(0..9).to_string();
+        let found = ox_protocol::Finding { severity, path: String::new(), line: None, why };
+        if call.is_review() && self.rng.bool() { vec![found] } else { Vec::new() }
     }
 
     /// A fact that may have no meaning here at all.

@@ -11,6 +11,7 @@ mod permission;
 mod prefix;
 mod repair;
 mod retry;
+mod review;
 mod story;
 mod table;
 mod verification;

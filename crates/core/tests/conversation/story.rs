@@ -180,7 +180,7 @@ fn a_recorded_interrupt_replays_to_the_same_end_wherever_the_log_breaks_off_behi
     for at in interrupted..=whole.frames.len() {
         let frames = whole.frames[..at].to_vec();
         let audits = Some(Vec::new());
-        let mut again = Log { conversation: Conversation::replay(&frames), frames, audits };
+        let mut again = Log { conversation: Conversation::replay(&frames), frames, audits, ..Log::default() };
         assert_eq!(again.wanted(), Vec::<String>::new(), "after {at} frames nothing may start");
         for event in resume(&again.conversation) {
             again.push(event);

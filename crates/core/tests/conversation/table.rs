@@ -105,7 +105,10 @@ fn facts(log: &Log) -> Vec<(&'static str, Event)> {
             let pruning = ox_protocol::Pruning { sections: vec!["files".into()], ..Default::default() };
             Event::Pruned { want: prune, pruning, before: tokens(100), after: tokens(10) }
         }),
-        ("audited", Event::Audited { want: WantId::default(), changes: 1, findings: Vec::new() }),
+        (
+            "audited",
+            Event::Audited { want: WantId::default(), changes: 1, size: Default::default(), findings: Vec::new() },
+        ),
         ("woken", Event::Woken { at: Time(u64::MAX) }),
         ("allowed", answer(Decision::Allow)),
         ("denied", answer(Decision::Deny { reason: String::new() })),

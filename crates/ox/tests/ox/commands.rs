@@ -61,6 +61,7 @@ fn config_shows_every_value_with_its_origin() {
             roles.router              –       not set
             roles.repair              –       not set
             roles.agent               –       not set
+            roles.review              –       not set
             roles.embedding           –       not set
             roles.image               –       not set
             timeouts.connect          –       not set
@@ -69,6 +70,7 @@ fn config_shows_every_value_with_its_origin() {
             mode                      "plan"  environment variable OX_MODE
             approval                  "ask"   default
             verification              "full"  default
+            review                    "auto"  default
             language                  "en"    default
             theme                     "auto"  default
             scope                     –       not set

@@ -45,6 +45,7 @@ fn ended(place: &Place, root: &str, id: &str, time: u64, (prompt, path): (&str, 
         model: Default::default(),
         fallbacks: vec![],
         verification: Default::default(),
+        review: ox_protocol::ReviewPolicy::Off,
         checks: vec![],
         router: None,
     };

@@ -30,6 +30,7 @@ pub fn turn(turn: u32, prompt: &str) -> Event {
         model: ModelFacts::default(),
         fallbacks: Vec::new(),
         verification: Verification::Full,
+        review: ox_protocol::ReviewPolicy::Off,
         checks: vec![],
         router: None,
     }

@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-use ox_protocol::{BackgroundState, Event};
+use ox_protocol::{BackgroundJob, BackgroundState, Event};
 use ox_sandbox::Scratch;
 use tokio::task::AbortHandle;
 
@@ -208,7 +208,7 @@ impl Drop for Jobs {
 }
 
 fn event(id: &str, command: &str, state: BackgroundState, exit_code: Option<i32>) -> Event {
-    Event::Background { id: id.to_string(), command: command.to_string(), state, exit_code }
+    Event::Background { job: BackgroundJob { id: id.to_string(), command: command.to_string(), state, exit_code } }
 }
 
 /// Removes what was kept long ago. What cannot be removed stays: it costs room and nothing else.

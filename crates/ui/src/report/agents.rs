@@ -12,9 +12,12 @@ use crate::words;
 /// The lines of a sub-agent's beginning and end; none for any other event.
 pub(super) fn lines(look: &Look, view: &View, event: &Event) -> Vec<Line> {
     match event {
-        Event::AgentStart { start: AgentStart { request, .. } } => {
+        Event::AgentStart { start: AgentStart { call, request, .. } } => {
             let task = words::short(&request.task, 100);
-            let text = look.say("ui.agent.start", &[("kind", &request.kind), ("task", &task)]);
+            let text = match call.is_review() {
+                true => look.say("ui.agent.review", &[]),
+                false => look.say("ui.agent.start", &[("kind", &request.kind), ("task", &task)]),
+            };
             vec![Line::of("┌ ", Role::Dim).with(&text, Role::Dim).hanging(2)]
         }
         Event::AgentEnd { end: AgentEnd { conversation, stop, iterations, usage, findings, .. } } => {

@@ -1,6 +1,6 @@
 //! What happens beside calls and checks: the tree put back, turns forgotten, hooks, commands in the background.
 
-use ox_protocol::{BackgroundState, ChangeKind, Event, FileChange, HookRun};
+use ox_protocol::{BackgroundJob, BackgroundState, ChangeKind, Event, FileChange, HookRun};
 
 use super::look::Look;
 use crate::text::{Line, Role, each};
@@ -23,7 +23,7 @@ pub(super) fn lines(look: &Look, event: &Event) -> Vec<Line> {
             vec![said("↶ ", Role::Good, &look.say("ui.rewound", &[("turn", &turn.to_string())]))]
         }
         Event::Hooked { runs, .. } => runs.iter().flat_map(|it| hook(look, it)).collect(),
-        Event::Background { id, command, state, exit_code } => {
+        Event::Background { job: BackgroundJob { id, command, state, exit_code } } => {
             let code = exit_code.map_or_else(String::new, |it| it.to_string());
             let key = match (state, exit_code) {
                 (BackgroundState::Started, _) => "ui.background.started",

@@ -1,7 +1,8 @@
 //! How a turn ended: the summary, the reason, and what it cost.
 
 use ox_protocol::{
-    AuditFinding, AuditWeight, ChangeKind, CheckLine, CheckStatus, FailureKind, FileChange, Seen, Stop, Summary, Time,
+    AuditFinding, AuditWeight, ChangeKind, CheckLine, CheckStatus, FailureKind, FileChange, ReviewSummary, Seen, Stop,
+    Summary, Time,
 };
 
 use super::look::{Look, marked};
@@ -34,6 +35,9 @@ pub(super) fn summary(look: &Look, view: &View, it: &Summary) -> Vec<Line> {
         out.push(Line::of(&look.say("ui.summary.findings", &[]), Role::Warn));
         out.extend(it.findings.iter().flat_map(|it| finding(look, it)));
     }
+    if let Some(review) = &it.review {
+        out.extend(reviewed(look, review));
+    }
     if !look.apart && !it.verify.trim().is_empty() {
         out.push(Line::empty());
         out.push(Line::of(&look.say("ui.summary.verify", &[]), Role::Strong));
@@ -44,6 +48,21 @@ pub(super) fn summary(look: &Look, view: &View, it: &Summary) -> Vec<Line> {
         out.push(Line::empty());
         out.push(Line::of(&look.say("ui.summary.undone", &[]), Role::Warn));
         out.extend(it.undone.iter().map(|text| Line::of("• ", Role::Warn).with(text, Role::Plain).indented(2, 2)));
+    }
+    out
+}
+
+/// What a reviewer found that still stands, or why the change was not reviewed.
+fn reviewed(look: &Look, it: &ReviewSummary) -> Vec<Line> {
+    let mut out = Vec::new();
+    if !it.kept.is_empty() {
+        out.push(Line::empty());
+        out.push(Line::of(&look.say("ui.summary.review", &[]), Role::Warn));
+        out.extend(it.kept.iter().map(|it| Line::of("! ", Role::Warn).with(&it.line(), Role::Plain).indented(2, 4)));
+    }
+    if let Some(why) = &it.not_reviewed {
+        out.push(Line::empty());
+        out.push(Line::of(&look.language.problem(why), Role::Warn));
     }
     out
 }

@@ -87,6 +87,7 @@ pub(super) fn gate_key(gate: Gate) -> &'static str {
         Gate::NoPlan => "ui.gate.no_plan",
         Gate::ChecksFail => "ui.gate.checks_fail",
         Gate::Audit => "ui.gate.audit",
+        Gate::Review => "ui.gate.review",
         Gate::NotAlone => "ui.gate.not_alone",
         Gate::Unfinished => "ui.gate.unfinished",
         Gate::Hook => "ui.gate.hook",
