@@ -5,6 +5,7 @@
 //! from there by itself. A command to a session that has ended is dropped, because `next` already tells of the end.
 
 mod hub;
+mod lines;
 pub mod socket;
 mod update;
 pub mod view;
@@ -17,6 +18,7 @@ use ox_protocol::{Command, CommandId, ConversationId, Frame, Problem, Seq, Submi
 use tokio::sync::mpsc;
 
 pub use hub::{Hub, ReadLog, Subscription};
+pub use lines::Lines;
 pub use update::{Control, Message, Update, schema};
 
 /// The interface's end of a session in the same process. Dropping it tells the agent that its owner is gone.

@@ -6,7 +6,7 @@
 
 use std::io::Write;
 
-use ox_client::{Client, Control, Update};
+use ox_client::{Client, Control, Lines, Update};
 use ox_protocol::Stop;
 
 use crate::session::{Next, Unattended, follow};
@@ -15,13 +15,13 @@ use crate::session::{Next, Unattended, follow};
 /// output could not be written though somebody reads it.
 pub async fn run_json(client: &mut Client) -> std::io::Result<Option<Stop>> {
     let mut out = std::io::stdout();
-    let mut unattended = Unattended::default();
+    let (mut unattended, mut lines) = (Unattended::default(), Lines::default());
     follow(client, |update| {
         // What becomes of commands is of no use to who sends none.
         if matches!(update, Update::Control(Control::Accepted { .. })) {
             return Next::Go;
         }
-        if let Err(error) = write(&mut out, update) {
+        if let Err(error) = write(&mut out, &mut lines, update) {
             return Next::Leave(error);
         }
         update.frame().and_then(|it| unattended.answer(&it.event)).map_or(Next::Go, Next::Send)
@@ -29,11 +29,9 @@ pub async fn run_json(client: &mut Client) -> std::io::Result<Option<Stop>> {
     .await
 }
 
-/// Writes one update as a line, with the path under which subscribers find it.
-pub fn write(out: &mut impl Write, update: &Update) -> std::io::Result<()> {
-    let mut value = serde_json::to_value(update)?;
-    value["path"] = update.path().into();
-    let mut line = serde_json::to_vec(&value)?;
+/// Writes one update as a line that can be read alone.
+pub fn write(out: &mut impl Write, lines: &mut Lines, update: &Update) -> std::io::Result<()> {
+    let mut line = serde_json::to_vec(&lines.line(update)?)?;
     line.push(b'\n');
     out.write_all(&line)?;
     out.flush()
@@ -46,9 +44,10 @@ mod tests {
 
     #[test]
     fn every_update_is_one_line_that_reads_back() {
+        let mut lines = Lines::default();
         for step in canned::session().steps {
             let mut out = Vec::new();
-            write(&mut out, &step.update).expect("a vector takes everything");
+            write(&mut out, &mut lines, &step.update).expect("a vector takes everything");
             let text = String::from_utf8(out).expect("JSON is UTF-8");
             assert_eq!(text.matches('\n').count(), 1);
             assert!(text.ends_with('\n') && !text.contains('\u{1b}'));
