@@ -16,6 +16,7 @@ mod journal;
 mod lacks;
 pub mod memory;
 pub mod model_traffic;
+mod notes;
 pub mod programs;
 pub mod project_index;
 pub mod prompt_context;

@@ -1,17 +1,13 @@
 //! Another attempt at a task whose attempt failed: a diagnosis, the edits kept or taken back, a context built anew.
 
-use std::time::Duration;
-
-use ox_context::{diagnosis, diagnosis_request, estimate};
+use ox_context::{diagnosis, diagnosis_request};
 use ox_core::Attempt;
-use ox_model::Request;
-use ox_protocol::{CheckpointReason, Event, Message, Money, Repair, RepairEdits, Role, Stop, Tokens, Usage};
+use ox_protocol::{CheckpointReason, Event, Money, Repair, RepairEdits, Stop, Tokens, Usage};
 
+use crate::notes::notes;
 use crate::session::Session;
 use crate::{checkpoint_guard, summary, undo};
 
-/// How long a model may take to diagnose; the next attempt waits for it.
-const PATIENCE: Duration = Duration::from_secs(60);
 /// The longest diagnosis, in tokens.
 const LONGEST: Tokens = Tokens(600);
 
@@ -55,11 +51,6 @@ async fn ask(session: &Session, facts: &str) -> Option<Diagnosed> {
     let frames = session.journal.frames();
     let until = frames.last()?.seq;
     let (system, text) = diagnosis_request(frames, until, facts, Tokens(model.facts().window.0 / 2));
-    let messages = vec![Message::text(Role::User, text).into()];
-    let request = Request { system, messages, max_output: LONGEST, ..Request::default() };
-    let reply = tokio::time::timeout(PATIENCE, model.ask(&request, &|_| {})).await.ok()?.ok()?;
-    let usage = reply.usage.unwrap_or_default();
-    let words = reply.text.trim().to_owned();
-    let words = if estimate(&words) > LONGEST { String::new() } else { words };
-    Some((words, usage, ox_core::price::cost(usage, model.facts())))
+    let notes = notes(model.as_ref(), system, text, LONGEST).await?;
+    Some((notes.text, notes.usage, ox_core::price::cost(notes.usage, model.facts())))
 }

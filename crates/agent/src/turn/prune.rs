@@ -3,17 +3,15 @@
 //! Never fails: where nothing can be left out, the event says so; where the summary cannot be had, the digest stands alone.
 
 use std::sync::Arc;
-use std::time::Duration;
 
 use ox_context::{Pruned, prompt_tokens, prune, summary_request};
-use ox_model::{Model, Request};
-use ox_protocol::{BoxFuture, Event, Frame, Message, Problem, Tokens, WantId};
+use ox_model::Model;
+use ox_protocol::{BoxFuture, Event, Frame, Problem, Tokens, WantId};
 
 use super::context::TurnContext;
 use crate::Journal;
+use crate::notes::notes;
 
-/// How long a summary may take; the turn waits for it.
-const PATIENCE: Duration = Duration::from_secs(60);
 /// The longest summary, in tokens.
 const LONGEST: Tokens = Tokens(1_500);
 
@@ -64,15 +62,11 @@ async fn sum_up(model: &dyn Model, frames: &[Frame], it: &mut Pruned) {
     let Some(until) = it.pruning.until else { return };
     let room = Tokens(model.facts().window.0 / 2);
     let (system, text) = summary_request(frames, until, room);
-    let messages = vec![Message::text(ox_protocol::Role::User, text).into()];
-    let request = Request { system, messages, max_output: LONGEST, ..Request::default() };
-    let asked = tokio::time::timeout(PATIENCE, model.ask(&request, &|_| {})).await;
-    let Ok(Ok(reply)) = asked else { return };
-    let notes = reply.text.trim();
-    if notes.is_empty() || ox_context::estimate(notes) > LONGEST {
+    let notes = notes(model, system, text, LONGEST).await.map(|it| it.text).unwrap_or_default();
+    if notes.is_empty() {
         return;
     }
     it.pruning.digest.push_str("\n\n# Notes on it\n");
-    it.pruning.digest.push_str(notes);
-    it.after = Tokens(it.after.0 + ox_context::estimate(notes).0);
+    it.pruning.digest.push_str(&notes);
+    it.after = Tokens(it.after.0 + ox_context::estimate(&notes).0);
 }
