@@ -189,6 +189,10 @@ impl Session {
 
     /// The model of a role that is done by nobody else: none where none is configured, or where it cannot be opened.
     pub(crate) fn role_model(&self, role: Role) -> Option<Arc<dyn Model>> {
+        // What a sub-agent is to do was decided by who began it.
+        if self.nested.is_some() && role == Role::Router {
+            return None;
+        }
         let roles = self.roles();
         roles.name(role).and_then(|_| roles.open(role).ok())
     }

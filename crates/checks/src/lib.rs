@@ -9,6 +9,7 @@ mod narrow;
 mod parse;
 mod paths;
 mod run;
+mod yaml;
 
 pub use discover::{discover, is_project};
 pub use narrow::{narrow, reached};
@@ -19,6 +20,7 @@ pub use run::scratch::Scratch;
 pub use run::test_runs::passed_tests;
 pub use run::unavailable::seen_from_inside;
 pub use run::{LiveCheck, run};
+pub use yaml::{Yaml, yaml};
 
 #[cfg(test)]
 mod tests;

@@ -4,10 +4,12 @@
 
 use std::path::Path;
 
+use ox_checks::yaml;
 use ox_context::agent_words;
 use ox_core::REVIEW;
 use ox_protocol::{Mode, Problem};
 use ox_tools::Tool;
+use serde_json::{Map, Value};
 
 /// The longest file of a kind that is read, in bytes.
 const LONGEST: u64 = 64 << 10;
@@ -122,12 +124,13 @@ fn read(file: &Path) -> Result<AgentKind, String> {
     parse(&name, &text)
 }
 
-/// A kind as its file states it: lines `key: value` between two lines `---`, then the prompt.
+/// A kind as its file states it: YAML between two lines `---`, then the prompt.
 fn parse(name: &str, text: &str) -> Result<AgentKind, String> {
-    let body = text.strip_prefix("---").and_then(|it| it.split_once('\n')).map(|(_, rest)| rest);
+    let body = text.strip_prefix("---").and_then(|it| it.split_once('\n')).map(|(_, rest)| format!("\n{rest}"));
     let (head, prompt) = body
+        .as_deref()
         .and_then(|it| it.split_once("\n---"))
-        .ok_or("it does not begin with lines `key: value` between two lines `---`")?;
+        .ok_or("it does not begin with `key: value` lines between two lines `---`")?;
     let mut kind = AgentKind {
         name: name.to_owned(),
         prompt: prompt.trim_start_matches('-').trim().to_owned(),
@@ -135,32 +138,59 @@ fn parse(name: &str, text: &str) -> Result<AgentKind, String> {
         mode: Mode::Chat,
         ..AgentKind::default()
     };
-    for line in head.lines().filter(|it| !it.trim().is_empty() && !it.starts_with('#')) {
-        let (key, value) = line.split_once(':').ok_or_else(|| format!("`{line}` is not `key: value`"))?;
-        let value = value.trim().trim_matches('"');
-        let list = || value.trim_matches(['[', ']']).split(',').map(|it| it.trim().trim_matches('"').to_owned());
-        match key.trim() {
-            "description" => kind.description = value.to_owned(),
-            "tools" => kind.tools = list().filter(|it| !it.is_empty()).collect(),
-            "scope" => kind.scope = list().filter(|it| !it.is_empty()).collect(),
-            "model" => kind.model = Some(value.to_owned()).filter(|it| it.contains('/')),
+    let head = yaml(head);
+    if let Some(why) = head.broken {
+        return Err(format!("what stands between the two lines `---` is no YAML: {why}"));
+    }
+    let none = Map::new();
+    let fields = match &head.value {
+        Value::Object(fields) => fields,
+        Value::Null => &none,
+        _ => return Err("what stands between the two lines `---` are no `key: value` lines".to_owned()),
+    };
+    for (key, value) in fields {
+        kind.set(key, value)?;
+    }
+    if kind.prompt.is_empty() {
+        return Err("it has no prompt below the second `---`".to_owned());
+    }
+    Ok(kind)
+}
+
+impl AgentKind {
+    fn set(&mut self, key: &str, value: &Value) -> Result<(), String> {
+        let text = || value.as_str().map(str::to_owned).ok_or_else(|| format!("`{key}` is one word or sentence"));
+        match key {
+            "description" => self.description = text()?.split_whitespace().collect::<Vec<_>>().join(" "),
+            "tools" => self.tools = list(key, value)?,
+            "scope" => self.scope = list(key, value)?,
+            "model" => self.model = Some(text()?).filter(|it| it.contains('/')),
             "mode" => {
-                kind.mode = match value {
+                self.mode = match text()?.as_str() {
                     "chat" => Mode::Chat,
                     "auto" => Mode::Auto,
                     "build" => Mode::Build,
                     other => return Err(format!("`mode` is chat, auto or build, not `{other}`")),
                 }
             }
-            "name" if value != name => return Err(format!("its name is the file's, `{name}`, not `{value}`")),
+            "name" if text()? != self.name => {
+                return Err(format!("its name is the file's, `{}`, not `{}`", self.name, text()?));
+            }
             "name" => {}
             other => return Err(format!("`{other}` is no key; there are description, tools, mode, model and scope")),
         }
+        Ok(())
     }
-    if kind.prompt.is_empty() {
-        return Err("it has no prompt below the second `---`".to_owned());
-    }
-    Ok(kind)
+}
+
+/// Several words: a list, or one line with commas.
+fn list(key: &str, value: &Value) -> Result<Vec<String>, String> {
+    let one = |it: &Value| it.as_str().map(str::to_owned).ok_or_else(|| format!("`{key}` is a list of words"));
+    let words: Vec<String> = match value {
+        Value::Array(items) => items.iter().map(one).collect::<Result<_, _>>()?,
+        value => one(value)?.split(',').map(|it| it.trim().to_owned()).collect(),
+    };
+    Ok(words.into_iter().filter(|it| !it.is_empty()).collect())
 }
 
 #[cfg(test)]
@@ -174,6 +204,10 @@ mod tests {
         let cases = [
             "---\ndescription: Looks for slow code\ntools: [read_file, search_code]\n---\nFind what is slow.\n",
             "---\nname: it\nmode: auto\nscope: docs/**, *.md\nmodel: openai/small\n---\nWrite the docs.",
+            "---\ndescription: >\n  looks for\n  races # truly\ntools:\n  - read_file # alone\n  - \"search_code\"\n---\nLook.",
+            "---\nmode: [auto]\n---\nLook.",
+            "---\ntools: [read_file\n---\nLook.",
+            "---\n# nothing is set\n---\nLook.",
             "---\nmodel: inherit\n---\nLook.",
             "---\nmode: root\n---\nLook.",
             "---\nname: other\n---\nLook.",
@@ -188,12 +222,16 @@ mod tests {
         expect![[r#"
             Chat ["read_file", "search_code"] [] None Find what is slow.
             Auto [] ["docs/**", "*.md"] Some("openai/small") Write the docs.
+            Chat ["read_file", "search_code"] [] None Look.
+            `mode` is one word or sentence
+            what stands between the two lines `---` is no YAML: while parsing a flow sequence, expected ',' or ']' at byte 18 line 3 column 1
+            Chat [] [] None Look.
             Chat [] [] None Look.
             `mode` is chat, auto or build, not `root`
             its name is the file's, `it`, not `other`
             `allow` is no key; there are description, tools, mode, model and scope
             it has no prompt below the second `---`
-            it does not begin with lines `key: value` between two lines `---`"#]]
+            it does not begin with `key: value` lines between two lines `---`"#]]
         .assert_eq(&cases.map(line).join("\n"));
     }
 

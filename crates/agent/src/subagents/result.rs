@@ -10,7 +10,7 @@ use ox_repo::Point;
 use crate::turn::context::TurnContext;
 use crate::{Journal, checkpoint_guard, summary};
 
-/// The longest last words that the parent reads, in bytes; the whole is in the sub-agent's log.
+/// The longest last words that the parent reads, in bytes; `recall` shows the whole.
 const WORDS: usize = 12_000;
 /// The longest change that a reviewer reads, in bytes.
 const CHANGE: usize = 60_000;
@@ -110,8 +110,10 @@ fn outcome(agent: &AgentRun, stop: Stop, frames: &[Frame], used: &Used, words: &
     };
     let end = words.floor_char_boundary(WORDS.min(words.len()));
     let mut output = if words.is_empty() { "It said nothing.".to_owned() } else { words[..end].to_owned() };
-    let cut =
-        if end < words.len() { format!("; cut, {} bytes more in its log", words.len() - end) } else { String::new() };
+    let cut = match words.len() - end {
+        0 => String::new(),
+        more => format!("; cut, {more} bytes more: `recall` of {}", agent.call),
+    };
     let (kind, id, requests) = (&agent.request.kind, &agent.conversation, used.iterations);
     let (tokens, how) = (used.usage.total().0, stop.code().trim_start_matches("stop.").replace('_', " "));
     let _ = write!(output, "\n[{kind} {id}: {how}; {requests} requests, {tokens} tokens{cut}]");

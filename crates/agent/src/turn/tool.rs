@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use ox_protocol::{BoxFuture, Call, ConversationId, Delta, DeltaKind, Event, Frame, MessageId, Outcome};
+use ox_protocol::{BoxFuture, Call, ConversationId, Delta, DeltaKind, Event, MessageId, Outcome};
 use ox_tools::Need;
 
 use super::context::TurnContext;
@@ -38,7 +38,7 @@ pub(super) fn run(turn_cx: &TurnContext, journal: &Journal, call: &Call) -> BoxF
     let guard = CheckpointGuard::of(turn_cx.env.checkpoints.as_ref(), journal, &call, (turn_cx.env.clock.now)());
     cx.past = guard.as_ref().map(CheckpointGuard::past);
     if toolbox.needs(&call.tool, Need::Results) {
-        cx.results = results(journal);
+        cx.results = results(turn_cx, journal);
     }
     if toolbox.needs(&call.tool, Need::Directory) {
         cx.offered = Some(journal.transcript().tools.iter().map(|it| it.name.clone()).collect());
@@ -78,13 +78,27 @@ async fn tell(index: Option<ProjectIndex>, outcome: &Outcome) {
     }
 }
 
-/// What every call of the conversation returned, whole.
-fn results(journal: &Journal) -> Arc<BTreeMap<String, String>> {
-    let whole = |it: &Frame| match &it.event {
-        Event::ToolComplete { call, outcome, .. } => Some((call.0.clone(), outcome.output.clone())),
-        _ => None,
-    };
-    Arc::new(ox_context::remembered(journal.frames()).filter_map(whole).collect())
+/// What every call of the conversation returned, whole: of a sub-agent that is in its own log.
+fn results(turn_cx: &TurnContext, journal: &Journal) -> Arc<BTreeMap<String, String>> {
+    let mut results = BTreeMap::new();
+    let mut agents = Vec::new();
+    for frame in ox_context::remembered(journal.frames()) {
+        match &frame.event {
+            Event::ToolComplete { call, outcome, .. } => {
+                results.insert(call.0.clone(), outcome.output.clone());
+            }
+            Event::AgentEnd { end } => agents.push((end.call.0.clone(), end.conversation.clone())),
+            _ => {}
+        }
+    }
+    for (call, conversation) in agents {
+        let log = turn_cx.env.store.read(&conversation);
+        let words = log.map(|it| crate::summary::last_words(&it.frames).0).unwrap_or_default();
+        if let Some(result) = results.get_mut(&call).filter(|it| it.len() < words.len()) {
+            *result = words;
+        }
+    }
+    Arc::new(results)
 }
 
 fn tree_of(event: &Event) -> Option<String> {

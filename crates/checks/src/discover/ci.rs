@@ -5,19 +5,17 @@ use std::path::Path;
 
 use ox_core::test_runs::runs_tests;
 use ox_protocol::CheckKind;
-use saphyr_parser::{Event, Parser};
-use serde_json::{Map, Value};
+use serde_json::Value;
 
 use crate::command::tool;
 use crate::paths::joined;
+use crate::yaml::yaml;
 
 const WORKFLOWS: &str = ".github/workflows";
 const GITLAB: &str = ".gitlab-ci.yml";
 /// Files that are looked through, and the most bytes of one.
 const MOST: usize = 12;
 const LARGEST: u64 = 256 << 10;
-/// Values within values; what is deeper is none of a workflow.
-const DEEPEST: usize = 32;
 
 /// One command of a workflow.
 #[derive(Clone, Debug, PartialEq)]
@@ -50,7 +48,7 @@ fn in_file(root: &Path, file: &str) -> Vec<Step> {
     let readable = std::fs::metadata(&path).is_ok_and(|it| it.is_file() && it.len() <= LARGEST);
     let text = if readable { std::fs::read_to_string(&path).unwrap_or_default() } else { String::new() };
     let mut steps = Vec::new();
-    collect(&yaml(&text), "", &mut |dir, script| {
+    collect(&yaml(&text).value, "", &mut |dir, script| {
         steps.extend(lines(script).filter_map(|it| step(file, dir, &it)));
     });
     steps
@@ -98,51 +96,6 @@ fn step(file: &str, dir: &str, line: &str) -> Option<Step> {
         dir,
         command: command.split_whitespace().collect::<Vec<_>>().join(" "),
     })
-}
-
-/// A YAML text as a value; what cannot be parsed ends it, and no alias is followed.
-fn yaml(text: &str) -> Value {
-    // What is being filled: its value, and for a mapping the key that waits for one.
-    let mut open: Vec<(Value, Option<String>)> = Vec::new();
-    let mut done = Value::Null;
-    for event in Parser::new_from_str(text) {
-        let complete = match event {
-            Ok((Event::MappingStart(..) | Event::SequenceStart(..), _)) if open.len() > DEEPEST => break,
-            Ok((Event::MappingStart(..), _)) => {
-                open.push((Value::Object(Map::new()), None));
-                None
-            }
-            Ok((Event::SequenceStart(..), _)) => {
-                open.push((Value::Array(Vec::new()), None));
-                None
-            }
-            Ok((Event::Scalar(text, ..), _)) => Some(Value::String(text.into_owned())),
-            Ok((Event::Alias(_), _)) => Some(Value::Null),
-            Ok((Event::MappingEnd | Event::SequenceEnd, _)) => open.pop().map(|it| it.0),
-            Ok(_) => None,
-            Err(_) => break,
-        };
-        let Some(value) = complete else { continue };
-        match open.last_mut() {
-            None => done = value,
-            Some((Value::Array(items), _)) => items.push(value),
-            Some((Value::Object(fields), key)) => match key.take() {
-                Some(name) => drop(fields.insert(name, value)),
-                None => *key = Some(value.as_str().unwrap_or_default().to_owned()),
-            },
-            Some(_) => {}
-        }
-    }
-    // Where it broke off, what was read until then still says something.
-    while let Some((value, _)) = open.pop() {
-        match open.last_mut() {
-            None => done = value,
-            Some((Value::Array(items), _)) => items.push(value),
-            Some((Value::Object(fields), key)) => drop(fields.insert(key.take().unwrap_or_default(), value)),
-            Some(_) => {}
-        }
-    }
-    done
 }
 
 /// Tools that look at types, and those that look at style; with formatters only where they are told to change nothing.
@@ -229,9 +182,9 @@ jobs:
     fn a_file_that_would_grow_does_not() {
         let mut text = "a0: &a0 [x, x]\n".to_owned();
         (1..40).for_each(|it| text += &format!("a{it}: &a{it} [*a{0}, *a{0}]\n", it - 1));
-        assert!(yaml(&text).to_string().len() < 2_000);
+        assert!(yaml(&text).value.to_string().len() < 2_000);
         let deep = "[".repeat(100_000);
-        assert!(yaml(&deep).to_string().len() < 200);
+        assert!(yaml(&deep).value.to_string().len() < 200);
     }
 
     #[test]

@@ -74,6 +74,8 @@ impl Conversation {
             cost,
             time_ms,
             agents,
+            // Whether another attempt is worth it is for the turn to decide.
+            repair_attempts: 0,
             ..limits.clone()
         };
         let pays = iterations > 0 && tokens != Some(Tokens(0)) && cost != Some(Money(0)) && time_ms != Some(0);

@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used)] // The tests' own steps may panic too.
 
 mod actions;
+mod agents;
 mod cassettes;
 mod checkpoints;
 mod checks;
