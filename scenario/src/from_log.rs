@@ -96,6 +96,8 @@ impl Telling {
                 let written = write_reply(&Reply { calls: vec![raw], ..Reply::default() });
                 self.scribe.tell("user: amend", written.split_once('\n').map_or("", |(_, args)| args));
             }
+            // Between two turns it is the user who changes the plan.
+            Event::Plan { plan } if !self.is_underway => self.scribe.tell("user: form", &plan.to_form()),
             Event::Answer { text, .. } => self.scribe.tell("user: answer", text),
             Event::Steered { text, .. } if self.is_asked => self.held.push(text.clone()),
             Event::Steered { text, .. } => self.scribe.tell("user", text),

@@ -23,6 +23,12 @@ pub enum Move {
     Interrupt { during: Option<String> },
     /// The user has the last turn taken up.
     Continue,
+    /// Between two turns the user comments on a step of the plan.
+    Comment { step: u32, text: String },
+    /// Between two turns the user answers a question of the plan.
+    Settle { question: u32, text: String },
+    /// Between two turns the user edits the plan's form; an empty one drops the plan.
+    Form(String),
     /// The model replies or fails.
     Model(Step),
     /// The project's checks end so.
@@ -108,6 +114,9 @@ fn user(what: &str, body: &str) -> Result<Move, String> {
         "" => say(body, None),
         "chat" => say(body, Some(Mode::Chat)),
         "plan" => say(body, Some(Mode::Plan)),
+        "comment" => Move::Comment { step: number(rest)?, text: body.trim().to_string() },
+        "settle" => Move::Settle { question: number(rest)?, text: body.trim().to_string() },
+        "form" => Move::Form(body.to_string()),
         "auto" => say(body, Some(Mode::Auto)),
         "build" => say(body, Some(Mode::Build)),
         "allow" => Move::Decide(Consent::Allow),
@@ -122,6 +131,10 @@ fn user(what: &str, body: &str) -> Result<Move, String> {
         "continue" => Move::Continue,
         other => return Err(format!("a user does not `{other}`")),
     })
+}
+
+fn number(word: &str) -> Result<u32, String> {
+    word.parse().map_err(|_| format!("`{word}` is no number of a step or a question"))
 }
 
 /// Lines `@image PATH` before the words attach pictures of the project.

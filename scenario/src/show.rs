@@ -91,6 +91,14 @@ fn event(event: &Event) -> String {
     format!("{name} {}", said.join(" ")).trim_end().to_string()
 }
 
+/// The steps of a plan: `changed` is what waits for its checks.
+fn steps(steps: &Value) -> String {
+    list(steps, |it| match it["state"].as_str()? {
+        "open" if !it["evidence"].is_null() => Some("changed"),
+        state => Some(state),
+    })
+}
+
 fn field(key: &str, value: &Value) -> Option<String> {
     match (key, value) {
         (_, Value::Null) => None,
@@ -112,10 +120,14 @@ fn field(key: &str, value: &Value) -> Option<String> {
         ("items", it) => Some(list(it, |it| it["state"].as_str())),
         ("call", it) => Some(it["tool"].as_str()?.to_string()),
         ("tools" | "context", it) => Some(list(it, |it| it["name"].as_str())),
-        ("plan", it) => Some(list(&it["steps"], |it| it["done"].as_bool().map(|it| if it { "done" } else { "open" }))),
+        ("plan", it) => Some(steps(&it["steps"])),
         ("request", it) => Some(format!("{} {}", it["kind"].as_str()?, short(it["task"].as_str()?))),
         ("findings", it) => Some(list(it, |it| it["severity"].as_str())),
-        ("summary", it) => Some(short(it["text"].as_str()?) + &reviewed(&it["review"])),
+        ("summary", it) => {
+            let planned =
+                it["steps"].is_array().then(|| format!(" steps={} undone={}", steps(&it["steps"]), it["undone"]));
+            Some(short(it["text"].as_str()?) + &planned.unwrap_or_default() + &reviewed(&it["review"]))
+        }
         _ => None,
     }
 }

@@ -8,7 +8,9 @@ use std::collections::VecDeque;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use ox_model::scripted::Step;
-use ox_protocol::{CallId, CheckReport, Command, Decision, Delivery, Event, Frame, Image, Rule, Time, Tokens, Usage};
+use ox_protocol::{
+    CallId, CheckReport, Command, Decision, Delivery, Event, Frame, Image, Plan, Rule, Time, Tokens, Usage,
+};
 
 use crate::error::ScenarioError;
 use crate::moves::{self, Consent, Moment, Move};
@@ -99,6 +101,13 @@ impl Story {
     pub(crate) fn idle(&mut self) {
         self.announced.clear();
         self.passive();
+        while let Some(command) = self.script.front().and_then(|it| self.about_plan(&it.0)) {
+            self.take();
+            match command {
+                Ok(command) => self.outbox.push_back(command),
+                Err(why) => return self.halt = Some(Halt::Fault(why)),
+            }
+        }
         match self.script.front().map(|it| &it.0) {
             None => self.outbox.push_back(Command::Close),
             Some(Move::Say { .. }) => self.say(),
@@ -113,6 +122,25 @@ impl Story {
             }
             Some(_) => self.fault("no turn runs any more"),
         }
+    }
+
+    /// The command by which the user says something about the plan; none where they do something else.
+    fn about_plan(&self, it: &Move) -> Option<Result<Command, String>> {
+        let form = |form: &str| {
+            let last = self.frames.iter().rev().find_map(|it| match &it.event {
+                Event::Plan { plan } => Some(plan.clone()),
+                _ => None,
+            });
+            let plan = Plan::from_form(form, &last.unwrap_or_default());
+            plan.map(|plan| Command::SetPlan { plan })
+                .map_err(|it| format!("line {} of the form: {}", it.line, it.code))
+        };
+        Some(match it {
+            Move::Comment { step, text } => Ok(Command::CommentPlan { step: *step, text: text.clone() }),
+            Move::Settle { question, text } => Ok(Command::AnswerPlan { question: *question, text: text.clone() }),
+            Move::Form(text) => form(text),
+            _ => return None,
+        })
     }
 
     /// What the user does after a crash broke off a turn: says something, or has it taken up.

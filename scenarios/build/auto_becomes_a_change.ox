@@ -51,9 +51,9 @@ tool_start call="call_17_0" tool="todo_write" iteration=2
 approval call="checks_1" decision=allow by="user"
 checks_start baseline=true round=0
 todo items=[pending]
-plan plan=[open]
 tool_complete call="call_17_0" tool="todo_write" outcome=ok
 workflow state="plan"
+plan plan=[open]
 check_result baseline=true round=0 report=[passed]
 tool_start call="call_17_1" tool="edit_file" iteration=2
 tool_complete call="call_17_1" tool="edit_file" outcome=ok

@@ -102,27 +102,30 @@ check_result baseline=true round=0 report=[passed]
 tool_start call="call_44_0" tool="edit_file" iteration=1
 tool_complete call="call_44_0" tool="edit_file" outcome=ok
 workflow state="implement"
+plan plan=[changed open]
 tool_start call="call_44_1" tool="todo_write" iteration=1
 todo items=[completed pending]
-plan plan=[done open]
 tool_complete call="call_44_1" tool="todo_write" outcome=ok
+plan plan=[said open]
 iteration_start iteration=2 tool_choice="auto"
 stream_complete calls=[write_file todo_write] finish="calls"
-tool_start call="call_57_0" tool="write_file" iteration=2
-tool_complete call="call_57_0" tool="write_file" outcome=ok
-tool_start call="call_57_1" tool="todo_write" iteration=2
+tool_start call="call_58_0" tool="write_file" iteration=2
+tool_complete call="call_58_0" tool="write_file" outcome=ok
+plan plan=[said changed]
+tool_start call="call_58_1" tool="todo_write" iteration=2
 todo items=[completed completed]
-plan plan=[done done]
-tool_complete call="call_57_1" tool="todo_write" outcome=ok
+tool_complete call="call_58_1" tool="todo_write" outcome=ok
+plan plan=[said said]
 iteration_start iteration=3 tool_choice="auto"
 stream_complete calls=[attempt_completion] finish="calls"
 audited changes=2
 checks_start baseline=false round=1
 workflow state="verify"
 check_result baseline=false round=1 report=[passed]
+plan plan=[done done]
 workflow state="summarize"
 stopped stop=done
-summary summary="The sign is fixed and a test says so."
+summary summary="The sign is fixed and a test says so." steps=[done done] undone=[]
 completion stop=done
 -- after/src/lib.rs --
 pub fn add(a: i32, b: i32) -> i32 { a + b }

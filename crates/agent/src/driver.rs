@@ -24,6 +24,9 @@ pub async fn drive(
             cx.brought(work.drain().await).into_iter().for_each(|event| journal.note(event));
         }
         while let Some(event) = journal.conversation().next_event() {
+            if let Event::Todo { items } = &event {
+                cx.board.set(items.clone());
+            }
             journal.note(event);
         }
         let wants = journal.conversation().wants();

@@ -4,7 +4,8 @@ use std::path::Path;
 
 use ox_core::verify::compare;
 use ox_protocol::{
-    Call, CallKind, ChangeKind, CheckLine, CheckStatus, Event, FileChange, Frame, Seen, Statement, Summary, TodoState,
+    Call, CallKind, ChangeKind, CheckLine, CheckStatus, Event, FileChange, Frame, PlanStep, Seen, Statement, Summary,
+    Todo, TodoState,
 };
 use ox_repo::{Checkpoints, Point};
 
@@ -21,13 +22,12 @@ pub(crate) fn summary(journal: &Journal, checkpoints: Option<&Checkpoints>, root
         Some(Statement::Completion { undone, verify, .. }) => (undone.clone(), verify.clone()),
         _ => Default::default(),
     };
-    undone.extend(
-        conversation
-            .todos()
-            .iter()
-            .filter(|it| it.state != TodoState::Completed && !frames.is_empty())
-            .map(|it| it.text.clone()),
-    );
+    let steps = steps(conversation, frames);
+    let left = steps.iter().filter(|it| it.is_open() && !it.is_changed()).map(|it| &it.text);
+    let is_step = |todo: &Todo| steps.iter().any(|it| it.text == todo.text);
+    let todos = conversation.todos().iter().filter(|it| it.state != TodoState::Completed && !is_step(it));
+    let todos = todos.filter(|_| !frames.is_empty() && conversation.mode().may_change()).map(|it| &it.text);
+    undone.extend(left.chain(todos).cloned());
     Summary {
         text,
         files: net((checkpoints, root), frames, merge(frames)),
@@ -36,12 +36,19 @@ pub(crate) fn summary(journal: &Journal, checkpoints: Option<&Checkpoints>, root
         findings: conversation.findings().to_vec(),
         review: conversation.review(),
         verify,
+        steps,
         undone,
         iterations: conversation.iterations(),
         usage,
         cost,
         duration_ms: conversation.time().0.saturating_sub(began),
     }
+}
+
+/// The steps of the plan that the turn worked by; none where nothing was to be changed.
+fn steps(conversation: &ox_core::Conversation, frames: &[Frame]) -> Vec<PlanStep> {
+    let plan = conversation.plan_at_hand().filter(|_| !frames.is_empty() && conversation.mode().may_change());
+    plan.map(|it| it.steps.clone()).unwrap_or_default()
 }
 
 /// The events since the turn began; a turn that continues another one counts from that one's beginning.

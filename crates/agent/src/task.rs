@@ -228,7 +228,7 @@ async fn sections(
         mode,
         headless: session.headless,
         prompt,
-        plan: session.journal.conversation().plan(),
+        plan: session.journal.conversation().plan().filter(|it| it.is_open()),
         memory: memory(session),
         reads: &env.tools.reads,
     };

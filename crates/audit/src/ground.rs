@@ -1,5 +1,6 @@
 //! All that an audit looks at.
 
+use ox_protocol::PlanStep;
 use std::collections::BTreeSet;
 
 use ox_index::Snapshot;
@@ -21,5 +22,5 @@ pub struct Ground<'a> {
     /// Files and names of tests that failed before the change was what it is.
     pub failed: &'a BTreeSet<(String, String)>,
     /// The steps of the plan.
-    pub planned: &'a [String],
+    pub planned: &'a [PlanStep],
 }

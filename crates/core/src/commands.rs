@@ -2,7 +2,7 @@
 
 use ox_protocol::{Command, Decision, Delivery, Event, Outcome, QueuedPrompt, Submission};
 
-use crate::Conversation;
+use crate::{Conversation, words};
 
 /// Why a command has no effect.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -15,6 +15,8 @@ pub enum Rejected {
     NotAsked,
     /// No such prompt waits.
     NotQueued,
+    /// The plan has no such step or question.
+    NotPlanned,
     /// The shell has to compute the facts of the amended call, or open the model, first.
     NeedsFacts,
 }
@@ -27,6 +29,7 @@ impl Rejected {
             Rejected::Busy => "rejected.busy",
             Rejected::NotAsked | Rejected::NeedsFacts => "rejected.not_asked",
             Rejected::NotQueued => "rejected.not_queued",
+            Rejected::NotPlanned => "rejected.not_planned",
         }
     }
 }
@@ -75,8 +78,37 @@ pub fn decide(conversation: &Conversation, submission: &Submission) -> Result<Ve
         Command::Undo { .. } | Command::Redo | Command::Rewind { .. } | Command::Compact | Command::Clear => {
             Err(if conversation.is_running() { Rejected::Busy } else { Rejected::Idle })
         }
+        Command::SetPlan { .. } if conversation.is_running() => Err(Rejected::Busy),
+        Command::SetPlan { plan } => Ok(vec![Event::Plan { plan: plan.clone() }]),
+        Command::CommentPlan { step, text } => comment(conversation, *step, text).ok_or(Rejected::NotPlanned),
+        Command::AnswerPlan { question, text } => {
+            answer_plan(conversation, *question, text).ok_or(Rejected::NotPlanned)
+        }
         Command::SetMode { mode } => Ok(vec![Event::ModeSet { mode: *mode }]),
         // Whether there is such a model is known outside.
         Command::SetModel { .. } => Err(Rejected::NeedsFacts),
     }
+}
+
+/// The plan with what the user says about a step; a running turn is told of it at once.
+fn comment(conversation: &Conversation, id: u32, text: &str) -> Option<Vec<Event>> {
+    let mut plan = conversation.plan()?.clone();
+    let step = plan.steps.iter_mut().find(|it| it.id == id)?;
+    let said = words::on_step(step, text.trim());
+    step.comments.push(text.trim().to_owned());
+    Some(changed_plan(conversation, plan, said))
+}
+
+/// The plan with the answer to one of its questions.
+fn answer_plan(conversation: &Conversation, number: u32, text: &str) -> Option<Vec<Event>> {
+    let mut plan = conversation.plan()?.clone();
+    let question = plan.questions.get_mut(usize::try_from(number).ok()?.checked_sub(1)?)?;
+    text.trim().clone_into(&mut question.answer);
+    let said = words::on_question(question);
+    Some(changed_plan(conversation, plan, said))
+}
+
+fn changed_plan(conversation: &Conversation, plan: ox_protocol::Plan, said: String) -> Vec<Event> {
+    let steered = conversation.is_running().then(|| Event::Steered { text: said, images: Vec::new() });
+    std::iter::once(Event::Plan { plan }).chain(steered).collect()
 }

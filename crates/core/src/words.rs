@@ -2,7 +2,7 @@
 //! are recorded as the results of calls; prompts live in `context`.
 
 use ox_protocol::locale::Language;
-use ox_protocol::{Call, CallKind, Effect, EffectKind, Level, Mode, Problem, Rule};
+use ox_protocol::{Call, CallKind, Effect, EffectKind, Level, Mode, PlanQuestion, PlanStep, Problem, Rule};
 
 /// Letters of a command that a refusal repeats.
 const QUOTED: usize = 200;
@@ -31,6 +31,16 @@ pub(crate) fn only_reads(call: &Call, mode: Mode) -> String {
     format!(
         "`{tool}` is not available in {mode} mode, which only reads. Answer from what you can read, or say what you would change."
     )
+}
+
+/// What a running turn reads when the user comments on a step of the plan.
+pub(crate) fn on_step(step: &PlanStep, text: &str) -> String {
+    format!("On step {} of the plan (\"{}\"): {text}", step.id, step.text)
+}
+
+/// What a running turn reads when the user answers a question of the plan.
+pub(crate) fn on_question(question: &PlanQuestion) -> String {
+    format!("On the plan's question \"{}\": {}", question.text, question.answer)
 }
 
 /// What a broad change is told before its first edit.

@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::{CallId, CommandId, Decision, Image, Mode};
+use crate::{CallId, CommandId, Decision, Image, Mode, Plan};
 
 /// A command under the name by which its answer is known: frames that name it, or a rejection.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -104,6 +104,25 @@ pub enum Command {
     SetModel {
         /// The new model.
         model: String,
+    },
+    /// Puts this plan in the place of the conversation's; an empty one drops it. The next turn works by it.
+    SetPlan {
+        /// All of it.
+        plan: Plan,
+    },
+    /// Says something about a step of the plan.
+    CommentPlan {
+        /// The step's number.
+        step: u32,
+        /// What the user says.
+        text: String,
+    },
+    /// Answers an open question of the plan.
+    AnswerPlan {
+        /// 1-based number of the question.
+        question: u32,
+        /// What the user says.
+        text: String,
     },
     /// Takes back what the last turn that changed the working tree changed in it. Conversation and log stay.
     Undo {

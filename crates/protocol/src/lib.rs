@@ -22,6 +22,7 @@ pub mod locale;
 mod message;
 pub mod names;
 mod permission;
+mod plan;
 mod prefix;
 mod problem;
 mod pruning;
@@ -57,6 +58,7 @@ pub use message::{Image, Message, Part, Reasoning, Role, Section, ToolChoice, Us
 pub use permission::{
     ApprovalPolicy, CHECKS_RULE, CommandReach, Decision, FETCH_RULE, Keep, Mode, NETWORK_RULE, Rule, RuleAction, Rules,
 };
+pub use plan::{PLAN_STEPS, Plan, PlanFormError, PlanQuestion, PlanStep, StepEvidence, StepState};
 pub use prefix::PrefixCause;
 pub use problem::Problem;
 pub use pruning::Pruning;
@@ -64,4 +66,4 @@ pub use repair::Repair;
 pub use run::{BoxFuture, Exit, Job, Live, Network, Output, Rights, RunError, Runner, Running, Terminal};
 pub use stop::{Gate, Stop};
 pub use summary::{CheckLine, ReviewSummary, Seen, Summary};
-pub use work::{AgentLimits, Finish, Limits, ModelFacts, Plan, PlanStep, Stage, Todo, TodoState, ToolFormat, Workflow};
+pub use work::{AgentLimits, Finish, Limits, ModelFacts, Stage, Todo, TodoState, ToolFormat, Workflow};

@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::{AuditFinding, CheckStatus, FileChange, Finding, Money, Problem, Tests, Usage};
+use crate::{AuditFinding, CheckStatus, FileChange, Finding, Money, PlanStep, Problem, Tests, Usage};
 
 /// What a turn did.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -28,6 +28,9 @@ pub struct Summary {
     /// How to see the result by hand, in the model's words.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub verify: String,
+    /// The steps of the plan that the turn worked by, as they stand at its end.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub steps: Vec<PlanStep>,
     /// What was left undone.
     #[serde(default)]
     pub undone: Vec<String>,

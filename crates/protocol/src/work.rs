@@ -1,4 +1,4 @@
-//! The words of a task: stages, limits, the model's facts, plan, todos, the workflow.
+//! The words of a task: stages, limits, the model's facts, todos, the workflow.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -152,28 +152,6 @@ pub enum Workflow {
     Fix,
     /// Telling what was done.
     Summarize,
-}
-
-/// A plan of at most a few steps.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub struct Plan {
-    /// The plan in the model's words (Markdown); may be empty.
-    #[serde(default)]
-    pub text: String,
-    /// Its steps.
-    pub steps: Vec<PlanStep>,
-    /// What the user may choose between.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub options: Vec<String>,
-}
-
-/// One step of a plan.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub struct PlanStep {
-    /// What is to be done.
-    pub text: String,
-    /// Whether it is.
-    pub done: bool,
 }
 
 /// One todo item.

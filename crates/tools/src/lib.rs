@@ -28,5 +28,5 @@ pub use session::entry::entry_at;
 pub use session::read_log::ReadLog;
 pub use session::sandbox_policy::SandboxPolicy;
 pub use session::sources::DocumentSources;
-pub use session::todo_board::{Notes, TodoBoard};
+pub use session::todo_board::TodoBoard;
 pub use text::{output, plain};

@@ -237,8 +237,8 @@ fn exploring(script: &mut Script) {
     script.end(12, "c2", Outcome::ok("…"));
     script.end(1, "c3", Outcome::failed("src/parsr.rs does not exist; did you mean src/parser.rs?\nmore"));
     script.used(8_200, 210);
-    let step = |text: &str, done| PlanStep { text: text.to_string(), done };
-    let steps = vec![step("Accept the unit `ms`", false), step("Run the tests", false)];
+    let step = |id, text: &str| PlanStep { id, ..PlanStep::new(text) };
+    let steps = vec![step(1, "Accept the unit `ms`"), step(2, "Run the tests")];
     script.event(10, Event::Plan { plan: Plan { steps, ..Plan::default() } });
     let todo = |id, text: &str, state| Todo {
         id,
@@ -338,6 +338,7 @@ fn ending(script: &mut Script) {
         review: None,
         findings: Vec::new(),
         verify: "Run `cargo run -- 5ms`; it prints `5`.".to_string(),
+        steps: Vec::new(),
         undone: vec!["The README still says that only s, m and h are known.".to_string()],
         iterations: 4,
         usage: Usage::default(),

@@ -29,6 +29,11 @@ pub(crate) enum Typed {
     Cost,
     Todo,
     Plan,
+    /// About a step or a question of the plan, by its number.
+    PlanComment(u32, String),
+    PlanAnswer(u32, String),
+    PlanDrop,
+    BadPlan,
     Diff,
     Undo(Over),
     Redo,
@@ -57,7 +62,7 @@ pub(crate) const COMMANDS: [(&str, &str, &str); 18] = [
     ("/continue", "", "repl.help.continue"),
     ("/cost", "", "repl.help.cost"),
     ("/todo", "", "repl.help.todo"),
-    ("/plan", "", "repl.help.plan"),
+    ("/plan", "[comment N text|answer N text|drop]", "repl.help.plan"),
     ("/diff", "", "repl.help.diff"),
     ("/undo", "[keep|force]", "repl.help.undo"),
     ("/redo", "", "repl.help.redo"),
@@ -91,7 +96,7 @@ pub(crate) fn parse(line: &str) -> Typed {
         "/continue" => Typed::Continue,
         "/cost" => Typed::Cost,
         "/todo" => Typed::Todo,
-        "/plan" => Typed::Plan,
+        "/plan" => plan(rest.trim()),
         "/diff" => Typed::Diff,
         "/undo" => match over(rest.trim()) {
             Some(over) => Typed::Undo(over),
@@ -106,6 +111,18 @@ pub(crate) fn parse(line: &str) -> Typed {
         _ if name.starts_with('/') && !name[1..].contains('/') => Typed::Unknown(name.to_string()),
         _ if name.starts_with('!') => Typed::Bang,
         _ => Typed::Prompt(text.to_string()),
+    }
+}
+
+fn plan(rest: &str) -> Typed {
+    let (word, rest) = rest.split_once(char::is_whitespace).unwrap_or((rest, ""));
+    let (number, text) = rest.trim().split_once(char::is_whitespace).unwrap_or((rest, ""));
+    match (word, number.parse(), text.trim()) {
+        ("", ..) => Typed::Plan,
+        ("drop", ..) if rest.is_empty() => Typed::PlanDrop,
+        ("comment", Ok(step), text) if !text.is_empty() => Typed::PlanComment(step, text.to_string()),
+        ("answer", Ok(question), text) if !text.is_empty() => Typed::PlanAnswer(question, text.to_string()),
+        _ => Typed::BadPlan,
     }
 }
 
@@ -147,6 +164,7 @@ pub(crate) fn view(screen: &Screen, typed: &Typed) -> Option<Vec<Line>> {
         Typed::Diff => changes(screen),
         Typed::Rewind(None, _) => turns(screen),
         Typed::BadOver(name) => one("repl.bad_over", &[("name", name)], Role::Bad),
+        Typed::BadPlan => one("repl.bad_plan", &[], Role::Bad),
         Typed::Bang => one("repl.bang", &[], Role::Warn),
         Typed::BadMode(name) => one("repl.bad_mode", &[("name", name)], Role::Bad),
         Typed::BadTurn(name) => one("repl.bad_turn", &[("name", name)], Role::Bad),

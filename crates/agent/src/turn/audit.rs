@@ -6,7 +6,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use ox_audit::{Changed, Ground};
-use ox_protocol::{AuditFinding, BoxFuture, ChangeKind, ChangeSize, Event, FileChange, Frame, WantId};
+use ox_protocol::{AuditFinding, BoxFuture, ChangeKind, ChangeSize, Event, FileChange, Frame, PlanStep, WantId};
 use ox_repo::{Checkpoints, Tree};
 
 use super::context::TurnContext;
@@ -76,12 +76,9 @@ fn failed(frames: &[Frame]) -> BTreeSet<(String, String)> {
     complaints.map(|it| (it.file.clone(), it.code.clone())).collect()
 }
 
-/// The steps of the plan, where it was made for this turn: in it, or in the one right before.
-fn planned(journal: &Journal) -> Vec<String> {
-    let since = journal.frames().iter().rev().take_while(|it| !matches!(it.event, Event::Plan { .. }));
-    let turns = since.filter(|it| matches!(it.event, Event::TurnStart { .. })).count();
-    let steps = journal.conversation().plan().into_iter().filter(|_| turns <= 1).flat_map(|it| &it.steps);
-    steps.map(|it| it.text.clone()).collect()
+/// The steps of the plan, where it was made for this turn.
+fn planned(journal: &Journal) -> Vec<PlanStep> {
+    journal.conversation().plan_at_hand().map(|it| it.steps.clone()).unwrap_or_default()
 }
 
 /// Everything that an audit needs, taken along to a thread that may read files.
@@ -93,7 +90,7 @@ struct Job {
     index: Option<ProjectIndex>,
     scope: Vec<String>,
     failed: BTreeSet<(String, String)>,
-    planned: Vec<String>,
+    planned: Vec<PlanStep>,
 }
 
 impl Job {

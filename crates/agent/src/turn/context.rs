@@ -24,7 +24,7 @@ pub struct TurnContext {
     /// The question to it that was begun with the turn.
     routing: Mutex<Routing>,
     pub(crate) cancel: Arc<AtomicBool>,
-    /// The todo list and the plan, shared by the calls of the turn.
+    /// The todo list, shared by the calls of the turn.
     pub(crate) board: Arc<TodoBoard>,
     /// What sub-agents are begun with, and those that run.
     pub(crate) agents: Arc<SubAgents>,
@@ -42,7 +42,7 @@ impl TurnContext {
         journal: &Journal,
     ) -> TurnContext {
         let conversation = journal.conversation();
-        let board = Arc::new(TodoBoard::new(conversation.todos().to_vec(), conversation.plan().cloned()));
+        let board = Arc::new(TodoBoard::new(conversation.todos().to_vec()));
         TurnContext {
             env,
             model,
@@ -97,12 +97,11 @@ impl TurnContext {
         self.agents.interrupt();
     }
 
-    /// The facts that a piece of work brought, with the todo list and the plan as they stand now: calls of one reply run
+    /// The facts that a piece of work brought, with the todo list as it stands now: calls of one reply run
     /// side by side, and the one that ends last may know an older state.
     pub fn brought(&self, events: Vec<Event>) -> Vec<Event> {
         let now = |event| match event {
-            Event::Todo { .. } => Event::Todo { items: self.board.notes().todos },
-            Event::Plan { plan } => Event::Plan { plan: self.board.notes().plan.unwrap_or(plan) },
+            Event::Todo { .. } => Event::Todo { items: self.board.todos() },
             other => other,
         };
         // A command in the background that ended is told of with whatever comes next.

@@ -3,6 +3,7 @@
 mod cassette;
 pub mod history;
 mod memory;
+pub mod plans;
 pub mod replay;
 pub mod session;
 pub mod stored;

@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use ox_audit::{Changed, Ground, audit};
+use ox_protocol::PlanStep;
 
 use crate::testing::table;
 
@@ -23,7 +24,7 @@ fn scope_and_plan_are_held_against_the_change() {
     let changes = [Changed::new("src/a.rs", Some("a"), Some("b")), Changed::new("docs/a.md", Some("a"), Some("b"))];
     let touched = ["src/a.rs".to_owned(), "docs/a.md".to_owned()];
     let scope = ["src".to_owned()];
-    let planned = ["Change `src/a.rs`".to_owned(), "Change src/b.rs".to_owned(), "Read src/c.rs".to_owned()];
+    let planned = ["Change `src/a.rs`", "Change src/b.rs", "Read src/c.rs"].map(PlanStep::new);
     let ground = Ground {
         changes: &changes,
         touched: &touched,

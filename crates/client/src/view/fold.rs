@@ -35,7 +35,7 @@ impl View {
             Event::Woken { .. } => self.retry = None,
             Event::TokenUsage { used, window, .. } => self.window = (*used, *window),
             Event::Todo { items } => self.todos.clone_from(items),
-            Event::Plan { plan } => self.plan = Some(plan.clone()),
+            Event::Plan { plan } => self.plan = Some(plan.numbered()).filter(|it| !it.is_empty()),
             Event::Workflow { state, .. } => self.workflow = *state,
             Event::ModeSet { mode } => self.mode = *mode,
             Event::ModelSet { model } => self.model.clone_from(model),

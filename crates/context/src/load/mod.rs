@@ -6,6 +6,7 @@
 mod entries;
 mod files;
 mod named;
+pub(crate) mod plan;
 mod project;
 mod rules;
 mod survey;
@@ -14,7 +15,7 @@ use ox_protocol::{Check, Mode, Plan, Section};
 use ox_repo::Tree;
 
 use crate::budget::{Budget, bytes};
-use crate::section::{first_lines, section};
+use crate::section::section;
 use crate::words::mode_words;
 use survey::Survey;
 
@@ -71,7 +72,7 @@ pub fn load(tree: &Tree, facts: &PromptFacts<'_>, budget: Budget) -> Vec<Section
     sections.push(section("files", files::listing(&survey, facts.prompt, bytes(budget.files) * NAMES.0 / NAMES.1)));
     sections.push(section("git", facts.git.as_ref().map(git).unwrap_or_default()));
     sections.push(section("scope", scope(facts.scope)));
-    sections.push(section("plan", facts.plan.map(|it| plan(it, bytes(budget.task))).unwrap_or_default()));
+    sections.push(section("plan", facts.plan.map(|it| plan::words(it, bytes(budget.task))).unwrap_or_default()));
     sections.push(section("named", named::describe(&named)));
     sections.push(section("mode", mode_words(facts.mode, facts.headless)));
     sections.retain(|it| !it.text.is_empty());
@@ -101,15 +102,4 @@ fn git(it: &Git) -> String {
 
 fn scope(globs: &[String]) -> String {
     if globs.is_empty() { String::new() } else { format!("Edits are refused outside: {}", globs.join(", ")) }
-}
-
-fn plan(plan: &Plan, room: usize) -> String {
-    let tick = |done| if done { 'x' } else { ' ' };
-    let mut steps: String = plan.steps.iter().map(|it| format!("- [{}] {}\n", tick(it.done), it.text)).collect();
-    if !plan.options.is_empty() {
-        steps += &format!("The user may choose between: {}\n", plan.options.join(" / "));
-    }
-    let (text, left_out) = first_lines(plan.text.trim(), room.saturating_sub(steps.len()));
-    let mark = if left_out > 0 { format!("\n[{left_out} more lines of the plan left out]") } else { String::new() };
-    format!("{text}{mark}\n{steps}").trim().to_owned()
 }

@@ -5,6 +5,7 @@ use ox_protocol::{Call, Event, Frame, Outcome, Section, Seq, TodoState, Tokens};
 
 use super::keep::{is_pinned, latest_reads_of_edited_files, settled, unresolved};
 use crate::budget::{bytes, estimate};
+use crate::load::plan;
 use crate::transcript::remembered;
 use crate::words::Note;
 
@@ -20,7 +21,7 @@ pub(super) fn digest(frames: &[Frame], until: Seq, room: Tokens) -> String {
     let mut parts = vec![Note::Digest.words().to_owned()];
     parts.extend(pinned_sections(&frames));
     parts.extend(last(&frames, |it| match it {
-        Event::Plan { plan } => Some(format!("# Plan\n{}", plan.text)),
+        Event::Plan { plan } => Some(format!("# Plan\n{}", plan::words(plan, usize::MAX))),
         _ => None,
     }));
     parts.extend(todos(&frames));

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use expect_test::{Expect, expect};
 use ox_context::{Budget, Git, PromptFacts, estimate, load, mode_words, system_prompt};
-use ox_protocol::{Check, CheckKind, Event, Mode, Plan, PlanStep, Section, Tokens};
+use ox_protocol::{Check, CheckKind, Event, Mode, Plan, PlanStep, Section, StepState, Tokens};
 use ox_repo::Tree;
 use tempfile::TempDir;
 
@@ -59,7 +59,7 @@ fn a_small_project_from_top_to_bottom() {
     ]);
     let plan = Plan {
         text: "Two steps.".into(),
-        steps: vec![PlanStep { text: "Read".into(), done: true }, PlanStep { text: "Write".into(), done: false }],
+        steps: vec![PlanStep { state: StepState::Said, ..PlanStep::new("Read") }, PlanStep::new("Write")],
         ..Plan::default()
     };
     let facts = PromptFacts {
@@ -341,7 +341,7 @@ fn each_mode_says_its_own_words() {
 fn a_long_plan_keeps_its_steps() {
     let (_folder, tree) = project(&[]);
     let text = (1..=100).map(|it| format!("Line {it} of the plan.\n")).collect();
-    let plan = Plan { text, steps: vec![PlanStep { text: "Write".into(), done: false }], ..Plan::default() };
+    let plan = Plan { text, steps: vec![PlanStep::new("Write")], ..Plan::default() };
     let budget = Budget { task: Tokens(20), ..Budget::default() };
     check(
         &load(&tree, &PromptFacts { plan: Some(&plan), ..PromptFacts::default() }, budget),

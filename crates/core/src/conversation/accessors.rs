@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use ox_protocol::{
     Call, CallId, CallKind, Check, CheckReport, ConversationId, Intent, IntentClass, IntentScope, Mode, ModelFacts,
-    Money, Plan, QueuedPrompt, Seq, Stop, Time, Todo, Tokens, Usage, WantId,
+    Money, QueuedPrompt, Seq, Stop, Time, Todo, Tokens, Usage, WantId,
 };
 
 use super::state::{Baseline, ChecksConsent, Conversation, LoopState, Step};
@@ -144,7 +144,7 @@ impl Conversation {
 
     /// True where the steps of the work are written down.
     pub(super) fn has_plan(&self) -> bool {
-        !self.state.todos.is_empty() || self.state.plan.is_some()
+        !self.state.todos.is_empty() || self.plan().is_some()
     }
 
     /// True where a change was decided on that reaches so far, and the user has not chosen a mode since.
@@ -161,11 +161,6 @@ impl Conversation {
     /// The todo list.
     pub fn todos(&self) -> &[Todo] {
         &self.state.todos
-    }
-
-    /// The plan, if one was made.
-    pub fn plan(&self) -> Option<&Plan> {
-        self.state.plan.as_ref()
     }
 
     /// The state before the first edit, when it is known.

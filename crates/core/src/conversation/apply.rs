@@ -47,15 +47,8 @@ impl Conversation {
             Event::ToolStart { call, .. } => self.tool_started(call),
             Event::ToolComplete { call, outcome, .. } => self.settle(call, outcome),
             Event::Lost { call } => self.settle(call, &Outcome::ended(Status::Lost, "")),
-            Event::Todo { items } => {
-                self.state.todos = items.clone();
-                self.planned();
-            }
-            Event::Plan { plan } => {
-                self.state.plan = Some(plan.clone());
-                self.state.todos_planned = self.mode() == Mode::Plan;
-                self.planned();
-            }
+            Event::Todo { items } => self.todos_recorded(items),
+            Event::Plan { plan } => self.plan_recorded(plan),
             Event::Workflow { state, .. } => {
                 self.turn.workflow = *state;
                 self.turn.workflow_recorded = Some(*state);
@@ -159,8 +152,8 @@ impl Conversation {
             checks.iter().filter(|it| it.is_goal() || verify::is_required(*verification, it.kind)).cloned().collect();
         self.state.turns = *turn;
         self.state.mode = Some(*mode);
-        if mode.may_change() && !continues && !std::mem::take(&mut self.state.todos_planned) {
-            self.state.todos.clear();
+        if !continues {
+            self.take_up_plan(*mode);
         }
         let kept = std::mem::take(&mut self.turn);
         self.state.windows.push((*turn, kept.window.clone()));
@@ -346,6 +339,7 @@ impl Conversation {
         self.changed_since_review(outcome);
         let created = outcome.changed.iter().filter(|it| it.kind == ChangeKind::Created);
         self.state.created.extend(created.map(|it| it.path.clone()));
+        self.plan_touched(&outcome.changed);
         let failed = outcome.is_failure();
         let Some(pending_call) = self.pending_mut(id).filter(|it| !it.has_result()) else {
             // Nobody waits for it any more, but what it did to the tree is as true as ever.
@@ -418,7 +412,7 @@ impl Conversation {
         }
     }
 
-    fn planned(&mut self) {
+    pub(super) fn planned(&mut self) {
         if self.is_running() && matches!(self.turn.workflow, Workflow::Explore) {
             self.turn.workflow = Workflow::Plan;
         }

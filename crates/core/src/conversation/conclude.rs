@@ -1,7 +1,8 @@
 //! May the turn end? The built-in stop hooks, pure and in this order.
 
-use ox_protocol::{Event, Gate, Mode, Plan, Statement, Stop, TodoState, Workflow};
+use ox_protocol::{Event, Gate, Mode, Plan, Statement, Stop, Workflow};
 
+use super::plan::todos_of;
 use super::state::{ChecksConsent, Concluding, Conversation, Hooks};
 
 /// What comes of a reply that claims to be the last.
@@ -60,7 +61,6 @@ impl Conversation {
         // A turn in build mode has to change something and pass its checks; any other may just answer, until it changed
         // something.
         let strict = asked || self.turn.changes > 0;
-        let open = |todo: &ox_protocol::Todo| todo.state != TodoState::Completed;
         if it.call.is_none() && it.text.trim().is_empty() {
             Some(Gate::Unfinished)
         } else if asked && !self.state.explored && !self.turn.no_change && !self.turn.was_denied {
@@ -69,7 +69,7 @@ impl Conversation {
             Some(Gate::NothingEdited)
         } else if self.turn.mode == Mode::Plan && it.call.is_none() && self.turn.looked && self.turn.refusals == 0 {
             Some(Gate::NoPlan)
-        } else if strict && self.state.todos.iter().any(open) {
+        } else if strict && self.state.todos.iter().any(|it| self.is_left(it)) {
             Some(Gate::OpenTodos)
         } else if self.needs_checks() && self.checks_stand_failing() && self.is_worse() {
             Some(Gate::ChecksFail)
@@ -162,11 +162,11 @@ impl Conversation {
 
     /// A plan given is recorded, with its steps as the todo list of the build to come.
     fn record_plan(&self, it: &Concluding) -> Option<Conclusion> {
-        let plan = self.plan_of(it)?;
-        if self.state.plan.as_ref() != Some(&plan) {
+        let plan = self.named_plan(&self.plan_of(it)?);
+        if self.plan() != Some(&plan) {
             return Some(event(Event::Plan { plan }));
         }
-        let todos = Conversation::todos_of(&plan.steps);
+        let todos = todos_of(plan.steps.iter());
         (!todos.is_empty() && self.state.todos != todos).then(|| event(Event::Todo { items: todos }))
     }
 }

@@ -12,6 +12,7 @@ mod hooks;
 mod intent;
 mod loops;
 mod next_event;
+mod plan;
 mod prefix;
 mod repair;
 mod reserve;

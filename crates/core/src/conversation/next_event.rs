@@ -4,7 +4,7 @@
 
 use ox_protocol::{
     CHECKS_RULE, CallKind, Decision, Event, Failure, FailureKind, IntentScope, Level, Mode, Money, Outcome, Problem,
-    Statement, Status, Stop, Time, Todo, TodoState, ToolFormat, Workflow,
+    Statement, Status, Stop, Time, ToolFormat, Workflow,
 };
 
 use super::conclude::Conclusion;
@@ -60,6 +60,9 @@ impl Conversation {
         }
         if let Some(dropped) = self.dropped_prefix() {
             return Some(dropped);
+        }
+        if let Some(news) = self.plan_news() {
+            return Some(news);
         }
         (self.turn.usage != self.turn.usage_recorded).then(|| Event::TokenUsage {
             turn: self.turn.usage,
@@ -337,18 +340,6 @@ impl Conversation {
             }
             None => Event::Stopped { stop: self.named(stop) },
         }
-    }
-
-    /// The todo list that a plan's steps make, where there is none.
-    pub(super) fn todos_of(steps: &[ox_protocol::PlanStep]) -> Vec<Todo> {
-        let item = |(i, step): (usize, &ox_protocol::PlanStep)| Todo {
-            id: u32::try_from(i + 1).unwrap_or(u32::MAX),
-            text: step.text.clone(),
-            state: TodoState::Pending,
-            priority: String::new(),
-            notes: String::new(),
-        };
-        steps.iter().enumerate().map(item).collect()
     }
 }
 

@@ -33,9 +33,7 @@ pub(super) struct ConversationState {
     /// Something of the project has been read in this conversation.
     pub explored: bool,
     pub todos: Vec<Todo>,
-    /// The todos come from a plan that no build has taken up yet.
-    pub todos_planned: bool,
-    pub plan: Option<Plan>,
+    pub plan: PlanState,
     /// Rules that the user added with "always".
     pub granted: Vec<Rule>,
     /// The set of check commands that the user allowed.
@@ -58,6 +56,20 @@ pub(super) struct ConversationState {
     pub windows: Vec<(u32, ContextWindow)>,
     /// Sub-agents so far; the next one is numbered after them.
     pub agents: u32,
+}
+
+/// The plan of a conversation, and what belongs to it.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(super) struct PlanState {
+    pub plan: Option<Plan>,
+    /// No build has taken it up yet.
+    pub waits: bool,
+    /// The turn that made it, changed it or took it up last.
+    pub turn: u32,
+    /// The files that were changed since it has these steps.
+    pub touched: BTreeSet<String>,
+    /// The running turn has taken it up, and its steps are not yet in the todo list.
+    pub taken_up: bool,
 }
 
 /// What belongs to one turn.

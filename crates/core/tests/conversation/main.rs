@@ -8,6 +8,7 @@ mod intent;
 mod invariants;
 mod loops;
 mod permission;
+mod plan;
 mod prefix;
 mod repair;
 mod retry;

@@ -293,9 +293,9 @@ fn a_plan_is_recorded_with_its_steps_as_todos_and_carried_into_the_build() {
     log.run_tools(&Outcome::ok("x"));
     let mut plan = conclude("p");
     plan.tool = "plan_respond".into();
-    let step = |text: &str| ox_protocol::PlanStep { text: text.into(), done: false };
+    let step = ox_protocol::PlanStep::new;
     let steps = vec![step("one"), step("two")];
-    let said = ox_protocol::Plan { text: "First this.".into(), steps, options: Vec::new() };
+    let said = ox_protocol::Plan { text: "First this.".into(), steps, ..ox_protocol::Plan::default() };
     plan.facts.statement = Some(ox_protocol::Statement::Plan { plan: said });
     log.reply("", vec![plan]);
     assert_eq!(log.stop(), Some(Stop::Answered));

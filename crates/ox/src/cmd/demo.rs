@@ -84,6 +84,6 @@ fn task(root: &Path, folder: &Path, json: bool) -> anyhow::Result<u8> {
     if watched {
         show::interactive(setup, None, Some(first), look)
     } else {
-        show::headless(setup, None, first, look.language, json)
+        show::headless(setup, Vec::new(), first, look.language, json)
     }
 }

@@ -86,7 +86,7 @@ fn as_text(entry: &Entry, diff: bool, language: Language) -> String {
         line(&language.say(stop.code(), &[]));
     }
     for step in past.plan.iter().flat_map(|it| &it.steps) {
-        line(&format!("[{}] {}", if step.done { 'x' } else { ' ' }, cut(&step.text, WORDS)));
+        line(&format!("[{}] {}", if step.is_open() { ' ' } else { 'x' }, cut(&step.text, WORDS)));
     }
     super::checkpoints::files(entry.files()).lines().for_each(&mut line);
     for check in &past.checks {

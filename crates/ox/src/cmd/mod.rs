@@ -12,6 +12,7 @@ pub mod demo;
 pub mod diff;
 pub mod doctor;
 pub mod edit;
+mod editor;
 pub mod history;
 pub mod impact;
 pub mod index;
@@ -22,6 +23,7 @@ pub mod models;
 pub mod modules;
 mod near;
 pub mod permit;
+pub mod plan;
 mod print;
 pub mod query;
 pub mod record;
@@ -65,6 +67,8 @@ enum Command {
     Sessions(sessions::SessionsArgs),
     /// Show or forget what new conversations remember from earlier tasks.
     Memory(memory::MemoryArgs),
+    /// Show the plan of this project; edit it, comment on it, drop it.
+    Plan(plan::PlanArgs),
     /// Show past tasks of this project: plans, changed files, checks.
     History(history::HistoryArgs),
     /// Show the checks found in this project, or run them.
@@ -129,6 +133,7 @@ pub fn dispatch(cli: Cli) -> u8 {
         Some(Command::Resume(args)) => resume::run(args),
         Some(Command::Sessions(args)) => sessions::run(args),
         Some(Command::Memory(args)) => memory::run(args),
+        Some(Command::Plan(args)) => plan::run(args),
         Some(Command::History(args)) => history::run(args),
         Some(Command::Checks(args)) => checks::run(args),
         Some(Command::Edit(args)) => edit::run(args),

@@ -5,7 +5,7 @@ use ox_protocol::Problem;
 use strsim::osa_distance;
 
 /// Commands of other agents that Ox does not have, which nobody means as a task of one word.
-const ABSENT: [&str; 41] = [
+const ABSENT: [&str; 40] = [
     "acp",
     "agent",
     "agents",
@@ -28,7 +28,6 @@ const ABSENT: [&str; 41] = [
     "logs",
     "mcp",
     "play",
-    "plan",
     "plugin",
     "plugins",
     "ps",

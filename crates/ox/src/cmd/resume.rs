@@ -27,7 +27,7 @@ pub fn run(args: ResumeArgs) -> anyhow::Result<u8> {
     let look = Look::of(&project);
     let setup = project.setup(options)?;
     if headless {
-        return show::headless(setup, mode, Command::Continue, look.language, false);
+        return show::headless(setup, Vec::from_iter(mode), Command::Continue, look.language, false);
     }
     show::interactive(setup, mode, None, look)
 }

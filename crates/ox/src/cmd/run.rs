@@ -7,6 +7,9 @@ use ox_protocol::{Command, Delivery, Problem};
 
 use super::shared::{TurnArgs, images, mode_given, read_stdin, with_stdin};
 
+/// The task of a run that is given a plan and no words.
+const CARRY_OUT: &str = "Carry out the plan.";
+
 /// Arguments of `ox run`.
 #[derive(Debug, Args)]
 pub struct RunArgs {
@@ -19,6 +22,9 @@ pub struct RunArgs {
     /// Run this command after each conclusion; the task is done when it passes.
     #[arg(long, value_name = "CMD")]
     pub until: Option<String>,
+    /// Carry out a plan of this project: the one of this ID, or the current one.
+    #[arg(long, value_name = "ID", num_args = 0..=1, require_equals = true, default_missing_value = "")]
+    pub plan: Option<String>,
     /// Continue this conversation.
     #[arg(long, value_name = "ID")]
     pub resume: Option<String>,
@@ -28,7 +34,7 @@ pub struct RunArgs {
 
 /// Runs one task.
 pub fn run(args: RunArgs) -> anyhow::Result<u8> {
-    let text = task(&args.task, args.resume.is_some())?;
+    let text = task(&args.task, args.resume.is_some() || args.plan.is_some())?;
     let images = images(&args.turn.image)?;
     let project = args.turn.open(false)?;
     project.check_attached(&images)?;
@@ -37,12 +43,19 @@ pub fn run(args: RunArgs) -> anyhow::Result<u8> {
     let mode = mode_given(&project, resume.is_some());
     let mut options = args.turn.session(resume, true);
     options.until = args.until.filter(|it| !it.trim().is_empty());
+    let plan = args.plan.as_deref().map(|it| project.plan(Some(it).filter(|it| !it.is_empty()))).transpose()?;
+    let plan = plan.map(|it| it.plan);
+    if let Some(done) = plan.as_ref().filter(|it| !it.is_open()) {
+        return Err(Problem::new("plan.done").with("id", &done.id).into());
+    }
     let setup = project.setup(options)?;
+    let text = text.or_else(|| plan.is_some().then(|| CARRY_OUT.to_string()));
     let first = match text {
         Some(text) => Command::Prompt { text, images, mode: None, delivery: Delivery::Steer },
         None => Command::Continue,
     };
-    super::show::headless(setup, mode, first, language, args.json)
+    let before = mode.into_iter().chain(plan.map(|plan| Command::SetPlan { plan })).collect();
+    super::show::headless(setup, before, first, language, args.json)
 }
 
 /// The task from the arguments with what stdin brings beside it, or from stdin where there is none.

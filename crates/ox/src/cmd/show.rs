@@ -36,10 +36,10 @@ impl Look {
     }
 }
 
-/// Runs one command to its completion with nobody to ask. `mode`: a change of mode that comes before.
+/// Runs one command to its completion with nobody to ask. `before`: what is sent before it.
 pub fn headless(
     setup: Setup,
-    mode: Option<Command>,
+    before: Vec<Command>,
     first: Command,
     language: Language,
     json: bool,
@@ -47,7 +47,7 @@ pub fn headless(
     let theme = setup.settings.theme.clone();
     shared::runtime()?.block_on(async {
         let OpenedSession { mut client, session } = OpenedSession::open(setup)?;
-        mode.into_iter().chain([first]).for_each(|it| drop(client.send(it)));
+        before.into_iter().chain([first]).for_each(|it| drop(client.send(it)));
         let shown = async {
             let stop = match json {
                 true => ox_ui::run_json(&mut client).await,

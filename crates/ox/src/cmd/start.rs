@@ -38,6 +38,6 @@ pub fn run(args: StartArgs, cli: clap::Command) -> anyhow::Result<u8> {
     match (task.trim().is_empty(), interactive) {
         (true, _) => show::interactive(setup, None, None, look),
         (false, true) => show::interactive(setup, None, Some(prompt), look),
-        (false, false) => show::headless(setup, None, prompt, look.language, false),
+        (false, false) => show::headless(setup, Vec::new(), prompt, look.language, false),
     }
 }

@@ -27,6 +27,7 @@ mod model;
 mod models;
 mod network;
 mod place;
+mod plan;
 mod provider;
 mod query;
 mod resume;

@@ -49,7 +49,7 @@ fn ended(place: &Place, root: &str, id: &str, time: u64, (prompt, path): (&str, 
         checks: vec![],
         router: None,
     };
-    let steps = vec![PlanStep { text: "look".into(), done: true }];
+    let steps = vec![PlanStep { state: ox_protocol::StepState::Said, ..PlanStep::new("look") }];
     let plan = Event::Plan { plan: Plan { text: "Look, then edit.".into(), steps, ..Plan::default() } };
     let outcome = Outcome { changed: vec![change(path)], ..Outcome::ok("edited") };
     let tool = Event::ToolComplete { call: CallId("c".into()), tool: "edit_file".into(), outcome };

@@ -11,7 +11,7 @@ pub(crate) fn tool() -> Tool {
         name: "todo_read".into(),
         aliases: Alias::list("read_todos get_todos todo_list list_todos read_todo_list"),
         description: "Show your todo list.".into(),
-        run: Run::Sync(|cx, _| Ok(Outcome::ok(shown(&cx.board.notes().todos)).into())),
+        run: Run::Sync(|cx, _| Ok(Outcome::ok(shown(&cx.board.todos())).into())),
         presentation: Presentation::Separate,
         ..Tool::base()
     }

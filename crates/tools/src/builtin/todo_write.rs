@@ -1,17 +1,14 @@
-//! `todo_write`: the model's own list of what is to be done. It changes the list and, through it, the plan's ticks;
-//! it touches no file, so it runs in any mode.
+//! `todo_write`: the model's own list of what is to be done. It touches no file, so it runs in any mode; what the list means
+//! for the plan is decided where the turn is.
 
-use ox_protocol::{Event, Outcome, Plan, PlanStep, Presentation, Todo, TodoState};
+use ox_protocol::{Event, Outcome, Presentation, Todo, TodoState};
 use serde_json::{Map, Value, json};
 
 use crate::args::{given, number, texts};
 use crate::builtin::todo_read::shown;
 use crate::call::tool::{Alias, Availability, Run, Tool, ToolResult, object};
-use crate::session::todo_board::Notes;
 use crate::{call::context::CallContext, call::error::ToolError};
 
-/// A list of at most this many items is the plan too.
-const STEPS: usize = 5;
 /// Items of a list at most.
 const ITEMS: usize = 100;
 
@@ -113,24 +110,19 @@ fn unmarked(line: &str) -> &str {
 }
 
 fn run(cx: &CallContext, args: &Value) -> Result<ToolResult, ToolError> {
-    let mut notes = cx.board.lock();
-    let mut next = notes.clone();
-    let creates = match given(args, "action").unwrap_or_default() {
+    let mut todos = cx.board.lock();
+    let mut next = todos.clone();
+    match given(args, "action").unwrap_or_default() {
         "create" => {
-            next.todos.clear();
-            add(&mut next.todos, args)?;
-            true
+            next.clear();
+            add(&mut next, args)?;
         }
-        "add_task" => add(&mut next.todos, args).map(|()| false)?,
-        action => update(&mut next.todos, args, action).map(|()| false)?,
-    };
-    follow(&mut next, creates && cx.mode.may_change());
-    let mut events = vec![Event::Todo { items: next.todos.clone() }];
-    if let Some(plan) = next.plan.clone().filter(|_| next.plan != notes.plan) {
-        events.push(Event::Plan { plan });
+        "add_task" => add(&mut next, args)?,
+        action => update(&mut next, args, action)?,
     }
-    let words = shown(&next.todos);
-    *notes = next;
+    let events = vec![Event::Todo { items: next.clone() }];
+    let words = shown(&next);
+    *todos = next;
     Ok(ToolResult { outcome: Outcome::ok(words), events })
 }
 
@@ -206,26 +198,10 @@ fn parsed(state: &str) -> TodoState {
     }
 }
 
-/// A new short list is the plan, unless one from plan mode still stands; a step is done when its item is.
-fn follow(notes: &mut Notes, creates: bool) {
-    let stands = notes.plan.as_ref().is_some_and(|it| !it.text.is_empty() && it.steps.iter().any(|step| !step.done));
-    if creates && !stands && notes.todos.len() <= STEPS {
-        let steps = notes.todos.iter().map(|it| PlanStep { text: it.text.clone(), done: false }).collect();
-        notes.plan = Some(Plan { steps, ..Plan::default() });
-    }
-    let Some(plan) = &mut notes.plan else { return };
-    for step in &mut plan.steps {
-        if let Some(todo) = notes.todos.iter().find(|it| it.text == step.text) {
-            step.done = todo.state == TodoState::Completed;
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use crate::tests::testing::Fixture;
     use expect_test::expect;
-    use ox_protocol::{Event, Mode, Plan, PlanStep};
     use serde_json::json;
 
     #[test]
@@ -292,46 +268,6 @@ mod tests {
     }
 
     #[test]
-    fn a_short_list_is_the_plan_and_its_steps_are_ticked_off() {
-        let fixture = Fixture::new();
-        let plan = |ran: crate::call::tool::ToolResult| {
-            ran.events.into_iter().find_map(|it| match it {
-                Event::Plan { plan } => Some(
-                    plan.steps.iter().map(|step| format!("{} {}", step.text, step.done)).collect::<Vec<_>>().join(", "),
-                ),
-                _ => None,
-            })
-        };
-        assert_eq!(
-            plan(fixture.run("todo_write", json!({"action": "create", "tasks": ["a", "b"]}))).unwrap(),
-            "a false, b false"
-        );
-        assert_eq!(plan(fixture.run("todo_write", json!({"action": "mark_progress", "id": 1}))), None);
-        assert_eq!(
-            plan(fixture.run("todo_write", json!({"action": "mark_completed", "id": 1}))).unwrap(),
-            "a true, b false"
-        );
-        let long: Vec<String> = (0..6).map(|it| it.to_string()).collect();
-        assert_eq!(plan(fixture.run("todo_write", json!({"action": "create", "tasks": long}))), None);
-    }
-
-    #[test]
-    fn a_plan_from_plan_mode_stands_until_it_is_done() {
-        let mut fixture = Fixture::new();
-        let step = |text: &str| PlanStep { text: text.into(), done: false };
-        let carried = Plan { text: "# Plan".into(), steps: vec![step("a"), step("z")], ..Plan::default() };
-        fixture.cx.board.lock().plan = Some(carried);
-        fixture.ok("todo_write", json!({"action": "create", "tasks": ["a", "b"]}));
-        fixture.ok("todo_write", json!({"action": "mark_completed", "id": 1}));
-        let plan = fixture.cx.board.notes().plan.unwrap();
-        assert_eq!((plan.text.as_str(), plan.steps[0].done, plan.steps[1].done), ("# Plan", true, false));
-        fixture.cx.mode = Mode::Chat;
-        *fixture.cx.board.lock() = Default::default();
-        fixture.ok("todo_write", json!({"action": "create", "tasks": ["a"]}));
-        assert_eq!(fixture.cx.board.notes().plan, None, "only a build has a plan of its own making");
-    }
-
-    #[test]
     fn what_names_no_item_is_refused() {
         let fixture = Fixture::new();
         let mut words = vec![fixture.fails("todo_write", json!({"action": "mark_completed", "id": 1}))];
@@ -353,6 +289,6 @@ mod tests {
             - `action` must be one of create, add_task, update, mark_progress, mark_completed, not a text ("finish")
             Given: action, id.
             Schema: {"type":"object","properties":{"action":{"type":"string","enum":["create","add_task","update","mark_progress","mark_completed"]},"tasks":{"type":"array","items":{"type":"string"}},"id":{"type":"integer"},"state":{"type":"string","enum":["pending","in_progress","completed"]},"priority":{"type":"string","enum":["high","medium","low"]},"notes":{"type":"string"}},"required":["action"]}"#]].assert_eq(&words.join("\n"));
-        assert_eq!(fixture.cx.board.notes().todos.len(), 2);
+        assert_eq!(fixture.cx.board.todos().len(), 2);
     }
 }

@@ -88,7 +88,7 @@ pub struct CallContext {
     env: Arc<ToolEnv>,
     /// The working tree, with the places that were consented to.
     pub tree: Tree,
-    /// The todo list and the plan; one board for all calls of a turn.
+    /// The todo list; one board for all calls of a turn.
     pub board: Arc<TodoBoard>,
     /// The kept states of the tree, where there are any.
     pub past: Option<TurnCheckpoints>,

@@ -11,7 +11,7 @@ use ox_app::conversations::Memory;
 use ox_app::conversations::stored::{Conversations, Info};
 use ox_app::project::attachments::named_images;
 use ox_client::{Client, Control, Update};
-use ox_protocol::{Command, Delivery, Event, Frame, Problem, Seq};
+use ox_protocol::{Command, Delivery, Event, Frame, Plan, Problem, Seq};
 
 use crate::UiError;
 use crate::commands::{self, Typed};
@@ -107,6 +107,9 @@ impl Talk {
             Typed::Undo(over) => self.set(Command::Undo { over }).await?,
             Typed::Redo => self.set(Command::Redo).await?,
             Typed::Rewind(Some(turn), over) => self.set(Command::Rewind { turn, over }).await?,
+            Typed::PlanComment(step, text) => self.set(Command::CommentPlan { step, text }).await?,
+            Typed::PlanAnswer(question, text) => self.set(Command::AnswerPlan { question, text }).await?,
+            Typed::PlanDrop => self.set(Command::SetPlan { plan: Plan::default() }).await?,
             Typed::Clear => {
                 self.set(Command::Clear).await?;
                 self.say("repl.forgotten", &[], Role::Dim)?;

@@ -6,7 +6,7 @@ use ox_protocol::{
 };
 
 use super::look::{Look, marked};
-use super::{checks, spent};
+use super::{checks, plan, spent};
 use crate::markdown;
 use crate::text::{Line, Role};
 use crate::words;
@@ -26,6 +26,7 @@ pub(super) fn summary(look: &Look, view: &View, it: &Summary) -> Vec<Line> {
         out.push(Line::of(&look.say("ui.summary.files", &[]), Role::Strong));
         out.extend(it.files.iter().map(file));
     }
+    out.extend(plan::summary(look, it));
     if !it.checks.is_empty() {
         out.push(Line::empty());
         out.push(check_marks(look, it));

@@ -8,6 +8,7 @@ mod between;
 mod checks;
 mod end;
 mod look;
+mod plan;
 mod spent;
 mod tool;
 mod work;
@@ -19,10 +20,11 @@ use ox_protocol::{
 
 pub use look::Look;
 use look::{marked, said};
+pub use plan::plan_lines;
 pub(crate) use spent::{price, table as cost_table};
 pub use tool::{subject, subject_of};
 pub(crate) use work::stage_key;
-pub use work::{plan_lines, todo_lines};
+pub use work::todo_lines;
 
 use crate::text::{Line, Role};
 use crate::words;
@@ -63,10 +65,10 @@ pub fn lines(look: &Look, view: &View, frame: &Frame) -> Vec<Line> {
         Event::ToolComplete { call, tool, outcome } => tool::settled(look, view, call, tool, outcome),
         Event::Lost { call } => tool::lost(look, view, call),
         // A plan and a todo list of the same steps are told once: as the one that came first.
-        Event::Todo { items } if work::repeats_plan(view, items) => Vec::new(),
+        Event::Todo { items } if plan::repeats_plan(view, items) || plan::follows_plan(view, items) => Vec::new(),
         Event::Todo { items } => work::todo_changes(look, &view.todos, items),
-        Event::Plan { plan } if work::repeats_todos(view, plan) => Vec::new(),
-        Event::Plan { plan } => work::plan_changes(look, view.plan.as_ref(), plan),
+        Event::Plan { plan: now } if plan::repeats_todos(view, now) => Vec::new(),
+        Event::Plan { plan: now } => plan::plan_changes(look, view.plan.as_ref(), now),
         Event::Question { text, options, .. } => question(text, options),
         Event::Answer { text, .. } => vec![said("›", text)],
         Event::ChecksStart { baseline, round, total, .. } if !look.live => {

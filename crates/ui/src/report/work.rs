@@ -1,9 +1,8 @@
 //! The frame of a turn: its beginning, its stages, plan and todo list with ticks.
 
-use ox_protocol::{ApprovalPolicy, Event, Frame, Gate, Plan, PlanStep, Stage, Todo, TodoState};
+use ox_protocol::{ApprovalPolicy, Event, Frame, Gate, Stage, Todo, TodoState};
 
 use super::look::{Look, said};
-use crate::markdown;
 use crate::text::{Line, Role};
 use crate::words;
 use ox_client::view::View;
@@ -123,53 +122,4 @@ fn todo(item: &Todo) -> Line {
         TodoState::Completed => Line::of("✓ ", Role::Good).with(&item.text, Role::Dim),
     }
     .indented(2, 2)
-}
-
-/// The plan, or only the steps that changed where it is the same plan as before.
-pub(super) fn plan_changes(look: &Look, before: Option<&Plan>, now: &Plan) -> Vec<Line> {
-    let same = |old: &&Plan| {
-        let texts = |plan: &Plan| plan.steps.iter().map(|it| it.text.clone()).collect::<Vec<_>>();
-        old.text == now.text && texts(old) == texts(now)
-    };
-    match before.filter(same) {
-        Some(old) => {
-            let pairs = old.steps.iter().zip(&now.steps).enumerate();
-            pairs.filter(|(_, (a, b))| a.done != b.done).map(|(index, (_, it))| step(index, it)).collect()
-        }
-        None => plan_lines(look, now),
-    }
-}
-
-/// True when the list is the one that the plan's steps have just made.
-pub(super) fn repeats_plan(view: &View, items: &[Todo]) -> bool {
-    let steps = view.plan.iter().flat_map(|it| &it.steps);
-    let fresh = items.iter().all(|it| it.state == TodoState::Pending);
-    fresh && !items.is_empty() && view.todos.is_empty() && steps.map(|it| &it.text).eq(items.iter().map(|it| &it.text))
-}
-
-/// True when the plan only says what the todo list says already.
-pub(super) fn repeats_todos(view: &View, plan: &Plan) -> bool {
-    plan.text.trim().is_empty() && plan.steps.iter().map(|it| &it.text).eq(view.todos.iter().map(|it| &it.text))
-}
-
-/// The plan with ticks.
-pub fn plan_lines(look: &Look, plan: &Plan) -> Vec<Line> {
-    let mut out = vec![Line::of(&look.say("ui.plan.title", &[]), Role::Strong)];
-    if !plan.text.trim().is_empty() {
-        out.extend(markdown::lines(&plan.text, look.width.saturating_sub(2)).into_iter().map(|it| it.indented(2, 0)));
-    }
-    out.extend(plan.steps.iter().enumerate().map(|(index, it)| step(index, it)));
-    if !plan.options.is_empty() {
-        out.push(Line::of(&look.say("ui.plan.options", &[]), Role::Strong));
-        out.extend(plan.options.iter().map(|it| Line::of("• ", Role::Dim).with(it, Role::Plain).indented(2, 2)));
-    }
-    out
-}
-
-fn step(index: usize, it: &PlanStep) -> Line {
-    let (mark, role, words) = if it.done { ("✓", Role::Good, Role::Dim) } else { ("☐", Role::Dim, Role::Plain) };
-    Line::of(&format!("{mark} "), role)
-        .with(&format!("{}. ", index + 1), Role::Dim)
-        .with(&it.text, words)
-        .indented(2, 5)
 }

@@ -1,0 +1,54 @@
+//! Letting the user change a file in their editor.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use ox_app::project::env;
+use ox_app::project::sandbox::safe_path;
+use ox_protocol::{Job, Problem, Rights, Runner};
+use ox_sandbox::Plain;
+
+use super::shared;
+
+/// How long somebody may think about a text.
+const PATIENT: Duration = Duration::from_secs(24 * 3600);
+
+/// The editor that the first of these variables names.
+pub fn named(variables: &[&str]) -> Option<String> {
+    variables.iter().find_map(|it| env(it).filter(|it| !it.trim().is_empty()))
+}
+
+/// Opens the file in the editor and waits for it.
+pub fn open(editor: &str, root: &Path, file: &Path) -> anyhow::Result<()> {
+    let exit = shared::runtime()?.block_on(Plain.run(job(editor, root, file), None));
+    let failed = |why: String| Problem::new("commit.editor").with("editor", editor).with("why", why);
+    match exit {
+        Ok(exit) if exit.code == Some(0) => Ok(()),
+        Ok(exit) => Err(failed(exit.output.text(|_| String::new()).trim().to_string()).into()),
+        Err(error) => Err(failed(error.to_string()).into()),
+    }
+}
+
+/// The editor gets the terminal by its name: what Ox starts leads a session of its own, which has none.
+fn job(editor: &str, root: &Path, file: &Path) -> Job {
+    let place = terminal().map(|it| format!(" <'{0}' >'{0}' 2>&1", it.display())).unwrap_or_default();
+    let argv = ["sh", "-c", &format!("{editor} \"$1\"{place}"), "sh", &file.display().to_string()];
+    let mut vars = vec![("PATH".to_string(), safe_path(root))];
+    vars.extend(env("TERM").map(|it| ("TERM".to_string(), it)));
+    Job {
+        argv: argv.map(str::to_string).to_vec(),
+        cwd: root.to_path_buf(),
+        env: vars,
+        stdin: Vec::new(),
+        terminal: None,
+        rights: Rights::command(root.to_path_buf(), PATIENT),
+    }
+}
+
+fn terminal() -> Option<PathBuf> {
+    use std::io::IsTerminal;
+    let found = std::io::stdin().is_terminal().then(|| fs::read_link("/proc/self/fd/0").ok()).flatten()?;
+    // A name that the shell would read otherwise is none of a terminal.
+    found.to_str().is_some_and(|it| it.starts_with("/dev/") && !it.contains('\'')).then_some(found)
+}
