@@ -21,5 +21,5 @@ pub use query::{Answer, Candidate, FileHit, Options, Snippet, candidates, query,
 pub use search::embed;
 pub use search::{Fields, How, Place, RefPlace, Scope, Scored, tokens};
 pub use snapshot::{Commit, FileInfo, Snapshot};
-pub use store::files::{FileState, HUGE, RULES, Rule};
+pub use store::files::{FileState, HUGE, RULES, Rule, is_generated_name};
 pub use store::update::{Change, Index, Progress, Read, Report, Spent, Unsaved};

@@ -1,7 +1,7 @@
 //! The file tree in few tokens: one line a folder, as much as there is room for; upper levels before lower ones, and
 //! folders of code long before everything else, what bears a word of the task before its neighbours.
 //!
-//! What is not listed is counted, so that a cut tree never looks like the whole. It never takes more than its room.
+//! What no person writes is never listed. What is not listed is counted, so that a cut tree never looks like the whole. It never takes more than its room.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashSet};
@@ -136,7 +136,8 @@ impl<'a> Shelf<'a> {
     /// each.
     fn line(&self, path: &str, most: usize) -> String {
         let folder = &self.folders[path];
-        let telling: Vec<&str> = folder.files.iter().copied().filter(|it| !is_dull(it)).collect();
+        let telling: Vec<&str> =
+            folder.files.iter().copied().filter(|it| !is_dull(it) && !ox_index::is_generated_name(it)).collect();
         let mut names: Vec<String> = self.kept(&telling, most).into_iter().map(shown).collect();
         if folder.files.len() > names.len() {
             names.push(format!("+{}", folder.files.len() - names.len()));

@@ -296,6 +296,15 @@ fn what_the_task_names_is_listed_before_its_neighbours() {
 }
 
 #[test]
+fn what_no_person_writes_is_counted_and_not_listed() {
+    let files = ["src/main.rs", "Cargo.lock", "web/jquery.min.js", "web/app.js", "web/app.js.map", "web/yarn.lock"];
+    let files = files.map(|it| (it, ""));
+    let (_folder, tree) = project(&files);
+    let text = reported(&load(&tree, &PromptFacts::default(), Budget::default()), &["files"]);
+    assert!(text.contains("web/: app.js +3") && !text.contains("Cargo.lock"), "{text}");
+}
+
+#[test]
 fn a_huge_folder_hides_none_of_its_neighbours() {
     let (_folder, tree) = project(&[("zebra/stripe.rs", "")]);
     for file in 0..6_000 {
