@@ -23,6 +23,8 @@ mod reading;
 
 use ox_protocol::AuditFinding;
 
+use pair::{Pair, is_sample};
+
 pub use change::Changed;
 pub use ground::Ground;
 
@@ -31,8 +33,11 @@ const MOST: usize = 40;
 
 /// What there is to say about a change, the gravest first.
 pub fn audit(ground: &Ground<'_>) -> Vec<AuditFinding> {
-    let mut findings = done::findings(ground);
-    findings.extend(honesty::findings(ground));
+    // What tests are run on may be as it likes, but is no less to be finished.
+    let (samples, pairs): (Vec<Pair<'_>>, Vec<Pair<'_>>) =
+        ground.changes.iter().map(Pair::of).partition(|it| is_sample(it.path()));
+    let mut findings = done::findings(ground, &pairs.iter().chain(&samples).collect::<Vec<_>>());
+    findings.extend(honesty::findings(ground, &pairs));
     findings.sort_by(|a, b| {
         let key = |it: &AuditFinding| (it.kind.weight(), it.file.clone(), it.line, it.kind);
         key(a).cmp(&key(b))

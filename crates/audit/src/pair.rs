@@ -1,6 +1,7 @@
 //! A changed file read before and now, and how a finding about it is made.
 
 use ox_protocol::{AuditFinding, AuditKind};
+use ox_syntax::Import;
 
 use crate::change::Changed;
 use crate::diff::Diff;
@@ -23,6 +24,14 @@ impl<'a> Pair<'a> {
             after: Reading::of(&change.path, after),
             diff: Diff::of(before, after),
         }
+    }
+
+    /// True for an import that the change brought. What no new line has a word of is not even looked for in the text before.
+    pub fn is_new_import(&self, it: &Import) -> bool {
+        let last = it.what.rsplit(['.', '/', ':', '\\']).find(|it| !it.is_empty()).unwrap_or(&it.what);
+        let names = || std::iter::once(last).chain(it.names.iter().map(String::as_str));
+        self.diff.added.iter().any(|(_, line)| names().any(|name| line.contains(name)))
+            && !self.before.facts().imports.iter().any(|old| old.what == it.what && old.names == it.names)
     }
 
     pub fn path(&self) -> &'a str {

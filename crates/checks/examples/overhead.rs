@@ -1,13 +1,15 @@
 //! What verification itself costs before any check runs and after it ended: finding the checks, choosing what a change
-//! reaches, and reading a large output, on made trees with several ecosystems. `cargo xtask bench checks`.
+//! reaches, reading a large output, and the audit of a change, on made trees with several ecosystems. `cargo xtask bench checks`.
 //!
 //! Prints each part against the limit, and ends with 1 where the sum is above it. The index is made before and not measured.
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
+use ox_audit::{Changed, Ground, audit};
 use ox_checks::{discover, narrow, parse, reached};
 use ox_index::{FileState, Index, Snapshot};
 use ox_repo::Tree;
@@ -18,6 +20,15 @@ const SIZES: [(usize, u64); 2] = [(1_000, 50), (10_000, 200)];
 const RUNS: usize = 7;
 /// Failures in the output that is read.
 const FAILURES: usize = 400;
+/// Files of the change that is audited, about [`LINES`] long each.
+const EDITED: [&str; 5] = [
+    "packages/api/src/large.py",
+    "packages/api/tests/test_large.py",
+    "packages/web/src/large.ts",
+    "services/gate/large.go",
+    "crates/c0/src/large.rs",
+];
+const LINES: usize = 300;
 
 fn main() -> ExitCode {
     let mut kept = true;
@@ -34,15 +45,14 @@ fn main() -> ExitCode {
         let output = output();
         let pytest = checks.iter().find(|it| it.name == "pytest").expect("the tree has tests in Python");
         let (read, diagnostics) = median(|| parse(&output, pytest, &tree));
-        let sum = found + chosen + read;
+        let changes: Vec<Changed> = EDITED.iter().map(|it| edited(it)).collect();
+        let (audited, findings) = median(|| audited(&tree, &snapshot, &changes));
+        let sum = found + chosen + read + audited;
         kept &= sum <= Duration::from_millis(limit);
         let forms = forms.iter().flatten().count();
-        if std::env::var_os("SPLIT").is_some() {
-            let files: Vec<&str> = changed.iter().map(String::as_str).collect();
-            println!("tests_for {:.1?}", median(|| ox_index::tests_for(&snapshot, &files)).0);
-        }
         println!("{written} files: {} checks found in {found:.1?}; {forms} narrowed in {chosen:.1?};", checks.len());
-        println!("  {} complaints read from {} KiB in {read:.1?}", diagnostics.len(), output.len() >> 10);
+        println!("  {} complaints read from {} KiB in {read:.1?};", diagnostics.len(), output.len() >> 10);
+        println!("  {} files of {LINES} lines audited in {audited:.1?} ({findings} findings)", changes.len());
         println!(
             "  together {sum:.1?}, limit {limit} ms: {}",
             if sum.as_millis() <= limit.into() { "kept" } else { "NOT KEPT" }
@@ -97,6 +107,9 @@ fn write(root: &Path, files: usize) -> usize {
         let test = format!("package gate\n\nimport \"testing\"\n\nfunc TestF{it}(t *testing.T) {{ F{it}() }}\n");
         put(&format!("services/gate/p{}/m{it}_test.go", it % 40), &test);
     }
+    for path in EDITED {
+        put(path, &large(path, true));
+    }
     for it in 0..(files / 80).max(2) {
         put(&format!("crates/c{it}/Cargo.toml"), &format!("[package]\nname = \"c{it}\"\n"));
         let modules: String = (0..18).map(|module| format!("pub mod m{module};\n")).collect();
@@ -107,6 +120,70 @@ fn write(root: &Path, files: usize) -> usize {
         }
     }
     count
+}
+
+/// What is audited: a file that lost some lines, gained others and has a new import.
+fn edited(path: &str) -> Changed {
+    Changed::new(path, Some(&large(path, false)), Some(&large(path, true)))
+}
+
+/// A long file; a new condition, a new import and a longer test make it what it is now.
+fn large(path: &str, now: bool) -> String {
+    let function = |it: usize| match path.rsplit('.').next() {
+        Some("py") if path.contains("test_") => {
+            let more = if now && it % 10 == 0 { "    assert value != 9\n" } else { "" };
+            format!("def test_large_{it}():\n    value = large_{it}({it})\n    assert value == {it}\n{more}\n\n")
+        }
+        Some("py") => {
+            let more = if now && it % 10 == 0 { "    if x == 42:\n        return 7\n" } else { "" };
+            format!("def large_{it}(x):\n    # Adds {it}.\n{more}    y = x + {it}\n    return y\n\n\n")
+        }
+        Some("ts") => {
+            let more = if now && it % 10 == 0 { "  if (x < 0) {\n    return 0;\n  }\n" } else { "" };
+            format!("export function large{it}(x: number): number {{\n{more}  const y = x + {it};\n  return y;\n}}\n\n")
+        }
+        Some("go") => {
+            let more = if now && it % 10 == 0 { "\tif x < 0 {\n\t\treturn 0\n\t}\n" } else { "" };
+            format!("// Large{it} adds.\nfunc Large{it}(x int) int {{\n{more}\ty := x + {it}\n\treturn y\n}}\n\n")
+        }
+        _ => {
+            let more = if now && it % 10 == 0 { "    if x < 0 {\n        return 0;\n    }\n" } else { "" };
+            format!("pub fn large{it}(x: i64) -> i64 {{\n{more}    let y = x + {it};\n    y\n}}\n\n")
+        }
+    };
+    let head = match path {
+        "packages/api/src/large.py" if now => "from src.m1 import f1\nfrom src.m2 import f2\n\n\n",
+        "packages/api/src/large.py" => "from src.m1 import f1\n\n\n",
+        "packages/api/tests/test_large.py" => "from src.large import large_1\n\n\n",
+        "packages/web/src/large.ts" if now => "import { f1 } from './m1';\nimport { f2 } from './m2';\n\n",
+        "packages/web/src/large.ts" => "import { f1 } from './m1';\n\n",
+        "services/gate/large.go" => "package gate\n\n",
+        _ => "",
+    };
+    let mut text = head.to_owned();
+    for it in 0.. {
+        if text.lines().count() >= LINES {
+            break;
+        }
+        text += &function(it);
+    }
+    text
+}
+
+/// How much the audit of the change finds.
+fn audited(tree: &Tree, snapshot: &Snapshot, changes: &[Changed]) -> usize {
+    let touched: Vec<String> = changes.iter().map(|it| it.path.clone()).collect();
+    let read = |path: &str| tree.listed(path).ok().and_then(|it| String::from_utf8(it).ok());
+    let ground = Ground {
+        changes,
+        touched: &touched,
+        index: Some(snapshot),
+        read: &read,
+        scope: &["**".to_owned()],
+        failed: &BTreeSet::new(),
+        planned: &[],
+    };
+    audit(&ground).len()
 }
 
 fn indexed(folder: &Path, tree: &Tree) -> Snapshot {

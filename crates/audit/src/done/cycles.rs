@@ -5,32 +5,32 @@ use std::collections::{BTreeMap, BTreeSet};
 use ox_index::{Resolver, Snapshot};
 use ox_protocol::{AuditFinding, AuditKind};
 
-use crate::ground::Ground;
-use crate::pair::finding;
+use crate::pair::{Pair, finding};
 
 /// Files that are followed from one import at most.
 const MOST: usize = 2_000;
 
-pub(crate) fn findings(ground: &Ground<'_>, index: &Snapshot) -> Vec<AuditFinding> {
+pub(crate) fn findings(pairs: &[&Pair<'_>], index: &Snapshot) -> Vec<AuditFinding> {
     let resolver = Resolver::new(index);
     let mut known: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
     let mut out: Vec<AuditFinding> = Vec::new();
-    for change in ground.changes {
-        let Some(after) = &change.after else { continue };
-        let facts = ox_syntax::facts(&change.path, after);
+    for pair in pairs {
+        let Some(after) = &pair.change.after else { continue };
         // Modules of Rust and files of Go's packages import one another as they please.
-        if !matches!(facts.language, "Python" | "JavaScript" | "TypeScript") {
+        if !matches!(pair.after.language(), "Python" | "JavaScript" | "TypeScript") {
             continue;
         }
-        let before = change.before.as_deref().map(|it| ox_syntax::facts(change.before_path(), it)).unwrap_or_default();
+        let (change, facts) = (pair.change, pair.after.facts());
         for import in &facts.imports {
             let line = after.lines().nth(import.line.saturating_sub(1) as usize).unwrap_or_default();
-            let is_new = !before.imports.iter().any(|it| it.what == import.what);
+            // One more name of a module that was imported already ties nothing anew.
+            let was_tied = || pair.before.facts().imports.iter().any(|it| it.what == import.what);
+            let is_new = pair.is_new_import(import) && !was_tied();
             // What is imported late or for types alone closes no circle.
             if !is_new || line.starts_with([' ', '\t']) || line.contains("import type") {
                 continue;
             }
-            for target in resolver.resolve(&change.path, &facts, import) {
+            for target in resolver.resolve(&change.path, facts, import) {
                 let Some(way) = way(index, &target, &change.path, &mut known) else { continue };
                 let about = std::iter::once(change.path.as_str())
                     .chain(way.iter().map(String::as_str))

@@ -8,20 +8,23 @@ use ox_syntax::{Facts, Import, ImportKind};
 
 use crate::change::Changed;
 use crate::ground::Ground;
-use crate::pair::finding;
+use crate::pair::{Pair, finding};
 
-pub(crate) fn findings(ground: &Ground<'_>, index: &Snapshot) -> Vec<AuditFinding> {
+pub(crate) fn findings(ground: &Ground<'_>, pairs: &[&Pair<'_>], index: &Snapshot) -> Vec<AuditFinding> {
     let resolver = Resolver::new(index);
+    let loses = loses(ground);
     let mut out = Vec::new();
-    for change in ground.changes {
+    for pair in pairs {
+        let change = pair.change;
         let Some(after) = &change.after else { continue };
-        let facts = ox_syntax::facts(&change.path, after);
-        let before = change.before.as_deref().map(|it| ox_syntax::facts(change.before_path(), it)).unwrap_or_default();
+        if pair.after.code.is_none() {
+            continue;
+        }
+        let facts = pair.after.facts();
         for import in &facts.imports {
             // What stood there before is not this change's, unless what it named went with the change.
-            let is_old = before.imports.iter().any(|it| it.what == import.what && it.names == import.names);
-            let lost = is_old && !loses(ground);
-            if !lost && let Some((kind, about)) = missing(ground, index, &resolver, (change, &facts), import) {
+            let counts = loses || pair.is_new_import(import);
+            if counts && let Some((kind, about)) = missing(ground, index, &resolver, (change, facts), import) {
                 let line = after.lines().nth(import.line.saturating_sub(1) as usize).unwrap_or_default();
                 out.push(finding(kind, &change.path, import.line, &about, ("", line)));
             }

@@ -11,18 +11,19 @@ mod secrets;
 use ox_protocol::AuditFinding;
 
 use crate::ground::Ground;
+use crate::pair::Pair;
 
-pub(crate) fn findings(ground: &Ground<'_>) -> Vec<AuditFinding> {
+pub(crate) fn findings(ground: &Ground<'_>, pairs: &[&Pair<'_>]) -> Vec<AuditFinding> {
     let mut out = Vec::new();
-    for change in ground.changes {
-        out.extend(parses::findings(change));
-        out.extend(secrets::findings(change));
+    for pair in pairs {
+        out.extend(parses::findings(pair.change));
+        out.extend(secrets::findings(pair));
     }
     out.extend(scope::findings(ground));
     out.extend(plan::findings(ground));
     if let Some(index) = ground.index {
-        out.extend(imports::findings(ground, index));
-        out.extend(cycles::findings(ground, index));
+        out.extend(imports::findings(ground, pairs, index));
+        out.extend(cycles::findings(pairs, index));
     }
     out
 }

@@ -3,11 +3,10 @@
 use ox_core::secrets::redact;
 use ox_protocol::{AuditFinding, AuditKind};
 
-use crate::change::Changed;
-use crate::diff::Diff;
-use crate::pair::finding;
+use crate::pair::{Pair, finding};
 
-pub(crate) fn findings(change: &Changed) -> Vec<AuditFinding> {
+pub(crate) fn findings(pair: &Pair<'_>) -> Vec<AuditFinding> {
+    let change = pair.change;
     // Samples of secrets are what tests of secrets are made of.
     if ox_syntax::is_test(&change.path) {
         return Vec::new();
@@ -17,9 +16,8 @@ pub(crate) fn findings(change: &Changed) -> Vec<AuditFinding> {
         return Vec::new();
     }
     let before = change.before_text();
-    let diff = Diff::of(before, after);
     let mut out = Vec::new();
-    for (number, line) in diff.added {
+    for &(number, line) in &pair.diff.added {
         let shown = redact(line);
         if let Some(secret) = shown.found.first()
             && !before.contains(line.trim())

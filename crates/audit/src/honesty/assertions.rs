@@ -4,7 +4,8 @@ use std::collections::BTreeSet;
 
 use ox_protocol::{AuditFinding, AuditKind};
 
-use super::tests::{Matched, is_failed, mentions, removed_names};
+use super::Removed;
+use super::tests::{Matched, is_failed, mentions};
 use crate::diff::Diff;
 use crate::pair::Pair;
 use crate::reading::{Assertion, Strength, Test, is_of_assertions};
@@ -27,11 +28,11 @@ pub(crate) fn findings(
     pairs: &[Pair<'_>],
     matched: &Matched<'_>,
     failed: &BTreeSet<(String, String)>,
+    removed: &Removed<'_>,
 ) -> Vec<AuditFinding> {
     let mut out = Vec::new();
     // What was moved into another test or a function of its own is not gone.
     let everywhere: BTreeSet<&str> = pairs.iter().flat_map(|it| it.diff.added.iter().map(|it| it.1.trim())).collect();
-    let removed = removed_names(pairs);
     for ((_, before), (number, now)) in &matched.kept {
         let pair = &pairs[*number];
         let has_failed = is_failed(failed, pair.path(), before);
@@ -46,7 +47,7 @@ pub(crate) fn findings(
             let moved = |it: &&&Assertion| {
                 everywhere.iter().any(|line| !line.is_empty() && crate::reading::flat(line).contains(&it.text))
             };
-            let counts = |it: &&&Assertion| it.strength > Strength::None && !mentions(&it.text, &removed) && !moved(it);
+            let counts = |it: &&&Assertion| it.strength > Strength::None && !mentions(&it.text, removed) && !moved(it);
             for old in gone.iter().filter(counts) {
                 out.push(pair.finding(AuditKind::AssertionRemoved, now.line, &now.name, &old.text, ""));
             }

@@ -12,20 +12,26 @@ mod swallowed;
 mod tests;
 mod vacuous;
 
+use std::cell::LazyCell;
+use std::collections::BTreeSet;
+
 use ox_protocol::AuditFinding;
 
 use crate::ground::Ground;
-use crate::pair::{Pair, is_sample};
+use crate::pair::Pair;
 
-pub(crate) fn findings(ground: &Ground<'_>) -> Vec<AuditFinding> {
-    let pairs: Vec<Pair<'_>> = ground.changes.iter().filter(|it| !is_sample(&it.path)).map(Pair::of).collect();
-    let matched = tests::matched(&pairs);
-    let mut out = tests::findings(&pairs, &matched, ground.failed);
-    out.extend(assertions::findings(&pairs, &matched, ground.failed));
-    out.extend(marks::findings(&pairs, ground.failed));
-    out.extend(vacuous::findings(&pairs, &matched));
-    out.extend(special::findings(&pairs, ground));
-    for pair in &pairs {
+/// Names that the change no longer defines, worked out where somebody asks for them.
+type Removed<'r> = LazyCell<BTreeSet<String>, Box<dyn FnOnce() -> BTreeSet<String> + 'r>>;
+
+pub(crate) fn findings(ground: &Ground<'_>, pairs: &[Pair<'_>]) -> Vec<AuditFinding> {
+    let matched = tests::matched(pairs);
+    let removed = Removed::new(Box::new(|| tests::removed_names(pairs)));
+    let mut out = tests::findings(pairs, &matched, ground.failed, &removed);
+    out.extend(assertions::findings(pairs, &matched, ground.failed, &removed));
+    out.extend(marks::findings(pairs, ground.failed));
+    out.extend(vacuous::findings(pairs, &matched));
+    out.extend(special::findings(pairs, ground));
+    for pair in pairs {
         out.extend(config::findings(pair));
         out.extend(limits::findings(pair));
         out.extend(swallowed::findings(pair));

@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use ox_protocol::{AuditFinding, AuditKind};
 
+use super::Removed;
 use crate::diff::likeness;
 use crate::pair::Pair;
 use crate::reading::Test;
@@ -54,9 +55,12 @@ pub(crate) fn findings(
     pairs: &[Pair<'_>],
     matched: &Matched<'_>,
     failed: &BTreeSet<(String, String)>,
+    removed: &Removed<'_>,
 ) -> Vec<AuditFinding> {
     let mut out = Vec::new();
-    let removed = removed_names(pairs);
+    if matched.gone.is_empty() {
+        return out;
+    }
     // Tests that were written anew stand for others; only where fewer are left has something been lost.
     let loses_code = loses_code(pairs);
     let lost = matched.gone.len() > matched.new.len();
@@ -67,7 +71,7 @@ pub(crate) fn findings(
             continue;
         }
         let has_failed = is_failed(failed, pair.path(), test);
-        if !has_failed && (!lost || loses_code || is_about(test, &removed) || is_covered(pair, matched)) {
+        if !has_failed && (!lost || loses_code || is_about(test, removed) || is_covered(pair, matched)) {
             continue;
         }
         out.push(pair.finding(AuditKind::TestDeleted, test.line, &test.name, first_line(test), ""));
@@ -153,8 +157,8 @@ pub(crate) fn removed_names(pairs: &[Pair<'_>]) -> BTreeSet<String> {
     let names = |now: bool| -> BTreeSet<String> {
         // A test file defines nothing that is tested; one of Rust may hold both.
         let code = pairs.iter().filter(|it| !it.is_test()).map(|it| if now { &it.after } else { &it.before });
-        let definitions = code.flat_map(|it| ox_syntax::facts(it.path, it.text).symbols);
-        definitions.filter(|it| !it.test).map(|it| it.name).collect()
+        let definitions = code.flat_map(|it| &it.facts().symbols);
+        definitions.filter(|it| !it.test).map(|it| it.name.clone()).collect()
     };
     let now = names(true);
     names(false).into_iter().filter(|it| !now.contains(it) && it.len() > 2).collect()

@@ -4,6 +4,10 @@ mod assertions;
 mod code;
 mod tests;
 
+use std::cell::OnceCell;
+
+use ox_syntax::Facts;
+
 pub(crate) use assertions::{Assertion, Strength, is_literal, is_of_assertions};
 pub(crate) use code::{Code, flat};
 pub(crate) use tests::{Test, tests};
@@ -14,13 +18,19 @@ pub(crate) struct Reading<'a> {
     pub text: &'a str,
     pub code: Option<Code<'a>>,
     pub tests: Vec<Test>,
+    facts: OnceCell<Facts>,
 }
 
 impl<'a> Reading<'a> {
     pub fn of(path: &'a str, text: &'a str) -> Reading<'a> {
-        let code = Code::of(path, text);
-        let tests = code.as_ref().map(|it| tests(path, it)).unwrap_or_default();
-        Reading { path, text, code, tests }
+        let mut reading = Reading { path, text, code: Code::of(path, text), tests: Vec::new(), facts: OnceCell::new() };
+        reading.tests = reading.code.as_ref().map(|it| tests(path, it, &|| reading.facts())).unwrap_or_default();
+        reading
+    }
+
+    /// What the text defines and imports, worked out once.
+    pub fn facts(&self) -> &Facts {
+        self.facts.get_or_init(|| ox_syntax::facts(self.path, self.text))
     }
 
     /// The language, empty where it is not known.

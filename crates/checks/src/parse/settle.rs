@@ -1,5 +1,7 @@
 //! Paths as tools print them, made relative to the project root.
 
+use std::collections::HashMap;
+
 use ox_protocol::Check;
 use ox_repo::{Access, Tree, WalkOptions};
 
@@ -10,17 +12,28 @@ pub(super) struct Settle<'a> {
     folder: String,
     /// All files, listed when first needed.
     files: Option<Vec<String>>,
+    /// Paths that were settled: many complaints are about the same file.
+    known: HashMap<String, String>,
 }
 
 impl<'a> Settle<'a> {
     pub(super) fn new(tree: &'a Tree, check: &Check) -> Settle<'a> {
         let root = format!("{}/", tree.root().display());
         let folder = crate::command::folder(&check.command).to_owned();
-        Settle { tree, root, folder, files: None }
+        Settle { tree, root, folder, files: None, known: HashMap::new() }
     }
 
     /// The path as seen from the root; unchanged where no such file is found.
     pub(super) fn path(&mut self, path: &str) -> String {
+        if let Some(known) = self.known.get(path) {
+            return known.clone();
+        }
+        let settled = self.settled(path);
+        self.known.insert(path.to_owned(), settled.clone());
+        settled
+    }
+
+    fn settled(&mut self, path: &str) -> String {
         let path = path.strip_prefix("file://").unwrap_or(path);
         let path = path.strip_prefix(&self.root).unwrap_or(path).trim_start_matches("./");
         if path.is_empty() || path.starts_with('/') {

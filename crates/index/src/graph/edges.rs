@@ -10,6 +10,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 
 use super::imports::{Resolver, has_implied};
+use super::paths::{ending, folder, join, name, stem, upward, within};
 use crate::search::{How, RefPlace, tokens};
 use crate::snapshot::Snapshot;
 use crate::store::builder::{NEARBY, words_of};
@@ -46,17 +47,24 @@ impl Snapshot {
     fn importers_by(&self, path: &str, used_by: &dyn Fn(&str, &BTreeSet<String>) -> bool) -> Vec<String> {
         let mut files = BTreeSet::new();
         let names = self.import_names(path);
+        // Dots alone name the folder around, or one above it.
+        let around = within(folder(path), "");
+        let is_around = |file: &u32| self.state.files.path(*file as usize).starts_with(&around);
         for word in &names {
-            files.extend(self.state.holding(LAYOUT.imported, word));
+            let holding = self.state.holding(LAYOUT.imported, word).into_iter();
+            files.extend(holding.filter(|it| word != NEARBY || is_around(it)));
         }
-        let facts = self.facts(path);
+        // Without an import only those languages use a file that have such uses at all.
+        let facts = self.facts(path).filter(|it| has_implied(it.language));
         let exported = facts.iter().flat_map(|it| &it.symbols).filter(|it| it.exported && it.parent.is_none());
         for symbol in exported.take(NAMES) {
             files.extend(self.state.holding(LAYOUT.referred, &symbol.name.to_lowercase()));
         }
+        let family = family(path);
         let uses = |file: &u32| {
             let from = self.state.files.path(*file as usize);
-            *from != *path && used_by(from, &names)
+            let is_known = || family.is_none_or(|it| self::family(from) == Some(it));
+            *from != *path && is_known() && used_by(from, &names)
         };
         let found = files.into_iter().take(CANDIDATES).filter(uses);
         found.map(|it| self.state.files.path(it as usize).to_owned()).collect()
@@ -107,10 +115,16 @@ impl Snapshot {
 
     /// The words by one of which every import of `path` is found.
     fn import_names(&self, path: &str) -> BTreeSet<String> {
-        let (folder, name) = path.rsplit_once('/').unwrap_or(("", path));
-        let mut words = BTreeSet::from([NEARBY.to_owned()]);
-        words.extend(tokens(name));
-        words.extend(folder.rsplit('/').take(FOLDERS).flat_map(tokens));
+        let mut words = BTreeSet::new();
+        if self.is_named_itself(path) {
+            // Whatever names the file has all words of its stem, so the longest, which fewest others have, will do.
+            words.extend(tokens(stem(path).trim_end_matches(".d")).into_iter().max_by_key(String::len));
+        }
+        if words.is_empty() {
+            words.insert(NEARBY.to_owned());
+            words.extend(tokens(name(path)));
+            words.extend(folder(path).rsplit('/').take(FOLDERS).flat_map(tokens));
+        }
         let facts = self.facts(path);
         let package = facts.as_ref().and_then(|it| it.package.as_deref()).unwrap_or_default();
         words.extend(tokens(package));
@@ -118,6 +132,48 @@ impl Snapshot {
         words.extend(names.take(NAMES).flat_map(|it| tokens(&it.name).into_iter().take(1)));
         words
     }
+
+    /// True for a file that an import names by its own name or by a name that it has, and never by its folder alone.
+    fn is_named_itself(&self, path: &str) -> bool {
+        let stem = stem(path);
+        // These stand for their folders; a test that is named so is imported by nobody.
+        if matches!(stem, "index" | "__init__" | "__main__" | "mod" | "lib" | "main" | "init") {
+            return false;
+        }
+        match ending(path) {
+            "py" | "pyi" | "pyx" | "lua" | "sh" | "bash" | "rb" | "h" | "hpp" | "hh" | "hxx" | "inl" | "c" | "cc"
+            | "cpp" | "cxx" => true,
+            // What is beneath a module gets all of it by `super::*`.
+            "rs" => join(folder(path), stem).is_none_or(|it| self.folder(&it).is_empty()),
+            // A package may name any file near its manifest as what it is.
+            "js" | "jsx" | "mjs" | "cjs" | "ts" | "tsx" | "mts" | "cts" | "vue" | "svelte" => {
+                !upward(folder(path)).take(2).any(|it| self.is_entry(it, path))
+            }
+            _ => false,
+        }
+    }
+
+    /// True where the manifest of a folder names a file's stem, as one that says what a package begins with does.
+    fn is_entry(&self, folder: &str, path: &str) -> bool {
+        let manifest = join(folder, "package.json").and_then(|it| self.text(&it));
+        manifest.is_some_and(|it| it.contains(&format!("{}.", stem(path))))
+    }
+}
+
+/// Languages whose files import each other; none for what may be imported from several.
+fn family(path: &str) -> Option<&'static str> {
+    Some(match ending(path) {
+        "js" | "jsx" | "mjs" | "cjs" | "ts" | "tsx" | "mts" | "cts" | "vue" | "svelte" => "scripts",
+        "c" | "cc" | "cpp" | "cxx" | "h" | "hpp" | "hh" | "hxx" => "C",
+        "java" | "kt" | "kts" | "scala" => "JVM",
+        "py" | "pyi" | "pyx" => "Python",
+        "rs" => "Rust",
+        "go" => "Go",
+        "rb" => "Ruby",
+        "php" => "PHP",
+        "cs" => "C#",
+        _ => return None,
+    })
 }
 
 /// What one search asks of a snapshot again and again: each answer is worked out once.
@@ -128,6 +184,7 @@ pub(super) struct Edges<'a> {
     ties: Memo<Rc<Vec<Tie>>>,
     importers: Memo<Rc<BTreeSet<String>>>,
     used: Memo<Rc<Vec<RefPlace>>>,
+    defining: Memo<Rc<BTreeSet<String>>>,
 }
 
 /// Answers by what was asked.
@@ -163,6 +220,7 @@ impl<'a> Edges<'a> {
             ties: Memo::default(),
             importers: Memo::default(),
             used: Memo::default(),
+            defining: Memo::default(),
         }
     }
 
@@ -208,7 +266,8 @@ impl<'a> Edges<'a> {
     }
 
     /// The files that define a name.
-    pub(super) fn defining(&self, name: &str) -> BTreeSet<String> {
-        self.snapshot.defined(name, How::Exact, CANDIDATES).into_iter().map(|it| it.path).collect()
+    pub(super) fn defining(&self, name: &str) -> Rc<BTreeSet<String>> {
+        let places = || self.snapshot.defined(name, How::Exact, CANDIDATES);
+        recalled(&self.defining, name, || Rc::new(places().into_iter().map(|it| it.path).collect()))
     }
 }

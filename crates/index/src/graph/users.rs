@@ -39,7 +39,7 @@ struct Asked<'s> {
     range: Range,
     /// The type that it is a member of.
     owner: Option<&'s str>,
-    definers: BTreeSet<String>,
+    definers: Rc<BTreeSet<String>>,
     /// Uses of the owner's name, where the member's own is common.
     named: Option<Rc<Vec<RefPlace>>>,
     belonging: HashSet<String>,
