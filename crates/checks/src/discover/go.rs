@@ -16,7 +16,7 @@ pub(super) fn checks(project: &Project<'_>) -> Vec<Check> {
     };
     vec![
         project.check("go vet", CheckKind::Types, &format!("go vet {all}"), source),
-        project.tests("go test", &format!("go test {all}"), source, "go test ./PACKAGE -run NAME"),
+        project.tests("go test", &format!("go test {all}"), source, "go test ./PACKAGE -v -run NAME"),
     ]
 }
 

@@ -14,9 +14,10 @@ pub(super) fn checks(project: &Project<'_>) -> Vec<Check> {
             project.check("mvn test-compile", CheckKind::Types, &format!("{maven} -q -B test-compile"), "pom.xml"),
             project.tests(
                 "mvn test",
-                &format!("{maven} -q -B --fail-at-end test"),
+                // With `-q` nobody would be told how many tests there were.
+                &format!("{maven} -B --fail-at-end test"),
                 "pom.xml",
-                &format!("{maven} -q -B test -Dtest=CLASS#METHOD"),
+                &format!("{maven} -B test -Dtest=CLASS#METHOD"),
             ),
         ];
     }

@@ -10,6 +10,7 @@ mod own;
 mod project;
 mod python;
 mod table;
+mod unittest;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;

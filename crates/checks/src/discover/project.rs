@@ -41,17 +41,21 @@ impl Project<'_> {
         self.text(name).is_some_and(|it| it.contains(words))
     }
 
-    /// The first of `names` that the folder has; `*.x` stands for any file with that ending.
+    /// The first of `names` that the folder has; `*.x` stands for any file with that ending, also in a folder: `t/*.t`.
     pub(super) fn first<'n>(&self, names: &[&'n str]) -> Option<&'n str> {
-        names.iter().copied().find(|it| match it.strip_prefix('*') {
-            Some(ending) => self.ending_in(ending).is_some(),
+        names.iter().copied().find(|it| match it.split_once('*') {
+            Some((folder, ending)) => self.ending_within(folder, ending).is_some(),
             None => self.has(it),
         })
     }
 
     /// The first file of the folder itself whose name ends so.
     pub(super) fn ending_in(&self, ending: &str) -> Option<String> {
-        let entries = std::fs::read_dir(self.tree.root().join(&self.dir)).into_iter().flatten().flatten();
+        self.ending_within("", ending)
+    }
+
+    fn ending_within(&self, folder: &str, ending: &str) -> Option<String> {
+        let entries = std::fs::read_dir(self.tree.root().join(&self.dir).join(folder)).into_iter().flatten().flatten();
         let names = entries.map(|it| it.file_name().to_string_lossy().into_owned());
         names.filter(|it| it.ends_with(ending)).min()
     }

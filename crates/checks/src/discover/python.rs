@@ -1,10 +1,12 @@
 //! Python projects: the tools that they configure, and the tests that they have.
 
+use std::cell::OnceCell;
+
 use ox_protocol::{Check, CheckKind};
 use toml::Table;
 
-use super::own;
 use super::project::Project;
+use super::{own, unittest};
 use crate::paths::within;
 
 const PROJECT: &str = "pyproject.toml";
@@ -14,13 +16,14 @@ const LEVELS: usize = 3;
 /// Type checker, linter and tests.
 pub(super) fn checks(project: &Project<'_>) -> Vec<Check> {
     let config = project.text(PROJECT).and_then(|it| it.parse::<Table>().ok()).unwrap_or_default();
-    let python = Python { project, config };
+    let python = Python { project, config, likely: OnceCell::new() };
     [python.types(), python.lint(), python.test()].into_iter().flatten().collect()
 }
 
 struct Python<'a> {
     project: &'a Project<'a>,
     config: Table,
+    likely: OnceCell<bool>,
 }
 
 impl Python<'_> {
@@ -74,11 +77,8 @@ impl Python<'_> {
         let source = configured.or_else(|| tests.first().map(|it| self.inside(it)))?;
         // Where only pytest is missing, tests that do not use it run without it.
         if missing && self.know_no_pytest(&tests) || configured.is_none() && self.only_unittest(&tests) {
-            let is_in = |folder: &str, file: &str| within(folder, self.inside(file)).is_some();
-            let folder = ["tests", "test"].into_iter().find(|dir| tests.iter().any(|it| is_in(dir, it)));
-            let start = folder.map(|it| format!(" -s {it}")).unwrap_or_default();
-            let command = format!("{python} -m unittest discover{start}");
-            return Some(self.project.tests("unittest", &command, source, &format!("{command} -k NAME")));
+            let files: Vec<&str> = tests.iter().map(|it| self.inside(it)).collect();
+            return Some(unittest::check(self.project, &files, source));
         }
         // The module form puts the project's own folder on the import path.
         let command = format!("{python} -m pytest -q -rfE --tb=short --continue-on-collection-errors");
@@ -87,8 +87,9 @@ impl Python<'_> {
 
     /// True where the top of the project shows that there is Python in it.
     fn is_likely(&self) -> bool {
-        self.project.first(&[PROJECT, "setup.py", "setup.cfg", "tox.ini", "Pipfile", "requirements.txt"]).is_some()
-            || !self.project.files(&["*.py"], Some(LEVELS), 1).is_empty()
+        const SIGNS: [&str; 6] = [PROJECT, "setup.py", "setup.cfg", "tox.ini", "Pipfile", "requirements.txt"];
+        let has_files = || !self.project.files(&["*.py"], Some(LEVELS), 1).is_empty();
+        *self.likely.get_or_init(|| self.project.first(&SIGNS).is_some() || has_files())
     }
 
     /// The file that configures `tool`.

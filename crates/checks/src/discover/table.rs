@@ -34,7 +34,7 @@ const fn row(
 
 use CheckKind::{Build, Lint, Security, Test, Types};
 
-const ROWS: [Row; 29] = [
+const ROWS: [Row; 31] = [
     row("ruby", Types, "sorbet/config", "", ("sorbet", "bundle:srb tc"), ""),
     row("ruby", Lint, ".rubocop.yml", "", ("rubocop", "bundle:rubocop --format emacs"), ""),
     row("ruby", Lint, ".standard.yml", "", ("standardrb", "bundle:standardrb --format emacs"), ""),
@@ -132,6 +132,9 @@ const ROWS: [Row; 29] = [
         ("meson test", "meson test -C build --print-errorlogs"),
         "meson test -C build NAME",
     ),
+    // A Makefile.PL makes the Makefile that its own tests need; `prove` needs none.
+    row("perl", Test, "t/*.t", "", ("prove", "prove -l -r t"), "prove -l -v FILE"),
+    row("perl", Test, "test/*.t", "", ("prove", "prove -l -r test"), "prove -l -v FILE"),
     row("dart", Types, "pubspec.yaml", "", ("dart analyze", "dart analyze"), ""),
     row("dart", Test, "pubspec.yaml", "test:", ("dart test", "dart test"), "dart test FILE -n NAME"),
 ];

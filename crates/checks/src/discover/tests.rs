@@ -260,7 +260,7 @@ fn one_test_is_run_like_this() {
         (("pytest.ini", ""), "python3 -m pytest -q FILE -k NAME"),
         (("package.json", r#"{"scripts": {"test": "vitest run"}}"#), "npx --no-install vitest run FILE -t NAME"),
         (("package.json", r#"{"scripts": {"test": "node --test"}}"#), "node --test FILE"),
-        (("go.mod", "module m\n"), "go test ./PACKAGE -run NAME"),
+        (("go.mod", "module m\n"), "go test ./PACKAGE -v -run NAME"),
         (("Makefile", "test:\n\ttrue\n"), ""),
     ];
     for (file, command) in table {
@@ -309,6 +309,57 @@ fn an_interpreter_is_a_link_out_of_the_tree() {
 }
 
 #[test]
+fn unittest_runs_from_where_it_finds_the_tests_under_their_names() {
+    let test = "import unittest\nclass T(unittest.TestCase): pass\n";
+    check(
+        &[("sums_test.py", test)],
+        expect![[r#"
+        Test 120s `python3 -m unittest discover -p '*_test.py'` unittest (sums_test.py)
+    "#]],
+    );
+    check(
+        &[("test_a.py", test), ("b_test.py", test)],
+        expect![[r#"
+        Test 120s `python3 -m unittest discover -p '*test*.py'` unittest (b_test.py)
+    "#]],
+    );
+    check(
+        &[("backend/test_tax.py", test)],
+        expect![[r#"
+        Test 120s `cd backend && python3 -m unittest discover` unittest (backend/test_tax.py)
+    "#]],
+    );
+    check(
+        &[("backend/tests/test_tax.py", test)],
+        expect![[r#"
+        Test 120s `cd backend && python3 -m unittest discover -s tests` unittest (backend/tests/test_tax.py)
+    "#]],
+    );
+    check(
+        &[("tax/__init__.py", ""), ("tax/tests/__init__.py", ""), ("tax/tests/test_tax.py", test)],
+        expect![[r#"
+        Test 120s `python3 -m unittest discover` unittest (tax/tests/test_tax.py)
+    "#]],
+    );
+    check(
+        &[("a/test_a.py", test), ("b/test_b.py", test)],
+        expect![[r#"
+        Test 120s `(cd a && python3 -m unittest discover) && (cd b && python3 -m unittest discover)` unittest (a/test_a.py)
+    "#]],
+    );
+}
+
+#[test]
+fn perl_tests_run_by_prove() {
+    check(
+        &[("Makefile.PL", ""), ("t/a.t", "")],
+        expect![[r#"
+        Test 120s `prove -l -r t` prove (t/*.t)
+    "#]],
+    );
+}
+
+#[test]
 fn python_tests_that_know_no_pytest() {
     let test = "import unittest\nclass T(unittest.TestCase): pass\n";
     check(
@@ -343,9 +394,9 @@ fn other_projects() {
     check(
         &[("pom.xml", ""), ("mvnw", "")],
         expect![[r#"
-        Types 30s `./mvnw -q -B test-compile` mvn test-compile (pom.xml)
-        Test 120s `./mvnw -q -B --fail-at-end test` mvn test (pom.xml)
-    "#]],
+            Types 30s `./mvnw -q -B test-compile` mvn test-compile (pom.xml)
+            Test 120s `./mvnw -B --fail-at-end test` mvn test (pom.xml)
+        "#]],
     );
     check(
         &[("build.gradle.kts", ""), ("gradlew", "")],

@@ -251,7 +251,7 @@ fn maven_and_gradle_take_classes() {
         &with(&[("pom.xml", "<project/>"), ("core/pom.xml", "<project/>")]),
         &["core/src/main/java/m/A.java"],
         expect![[r#"
-            mvn test (narrow): mvn -q -B --fail-at-end -pl core -am test -Dtest=ATest -DfailIfNoTests=false -Dsurefire.failIfNoSpecifiedTests=false
+            mvn test (narrow): mvn -B --fail-at-end -pl core -am test -Dtest=ATest -DfailIfNoTests=false -Dsurefire.failIfNoSpecifiedTests=false
         "#]],
     );
     check(

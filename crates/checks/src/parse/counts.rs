@@ -60,10 +60,12 @@ pub(crate) fn counts(output: &str) -> Option<Tests> {
     let lines: Vec<&str> = output.lines().map(|it| it.trim().trim_matches('=').trim()).collect();
     let sums = lines.iter().filter_map(|it| sum(it)).reduce(add);
     let unittest = || UNITTEST.captures_iter(&lines.join("\n")).map(|it| numbers(&it)).reduce(add);
-    // Go tells of whole packages, unless it is asked for more.
-    let packages = !lines.iter().any(|it| it.starts_with("--- PASS: "));
-    let single =
-        || lines.iter().filter(|it| packages || !it.starts_with("ok  \t")).filter_map(|it| single(it)).reduce(add);
+    // Go tells of whole packages unless it is asked for more, and nobody knows how many tests these have.
+    let is_package = |it: &&&str| it.starts_with("ok  \t");
+    if lines.iter().any(|it| is_package(&it)) && !lines.iter().any(|it| it.starts_with("--- PASS: ")) {
+        return None;
+    }
+    let single = || lines.iter().filter(|it| !is_package(it)).filter_map(|it| single(it)).reduce(add);
     let dots = || lines.iter().filter_map(|it| dots(it)).reduce(add);
     let total = |it: &Tests| it.passed + it.failed;
     // Several programs sum up for themselves, and the last of them may have been cut.
@@ -145,7 +147,8 @@ mod tests {
             ("75% tests passed, 1 tests failed out of 4", (3, 1)),
             ("1/2 Test #1: a ........   Passed    0.0 sec\n2/2 Test #2: b .....***Failed", (1, 1)),
             ("[INFO] Tests run: 5, Failures: 1, Errors: 0, Skipped: 1, Time elapsed: 0.1 s\nTests run: 5", (3, 1)),
-            ("ok  \ta\t0.1s\n--- FAIL: TestB (0.0s)\nFAIL\tb\t0.2s\nok  \tc\t[no tests to run]", (1, 1)),
+            ("ok  \ta\t0.1s\n--- FAIL: TestB (0.0s)\nFAIL\tb\t0.2s\nok  \tc\t[no tests to run]", (0, 0)),
+            ("--- FAIL: TestB (0.0s)\nFAIL\tb\t0.2s", (0, 1)),
             ("--- PASS: TestA (0.0s)\nPASS\nok  \ta\t0.1s", (1, 0)),
             ("[ok]: PING (0 ms)\n[err]: SET in tests/unit/a.tcl", (1, 1)),
             ("12 examples, 2 failures", (10, 2)),
