@@ -131,23 +131,23 @@ fn edited(path: &str) -> Changed {
 fn large(path: &str, now: bool) -> String {
     let function = |it: usize| match path.rsplit('.').next() {
         Some("py") if path.contains("test_") => {
-            let more = if now && it % 10 == 0 { "    assert value != 9\n" } else { "" };
+            let more = if now && it.is_multiple_of(10) { "    assert value != 9\n" } else { "" };
             format!("def test_large_{it}():\n    value = large_{it}({it})\n    assert value == {it}\n{more}\n\n")
         }
         Some("py") => {
-            let more = if now && it % 10 == 0 { "    if x == 42:\n        return 7\n" } else { "" };
+            let more = if now && it.is_multiple_of(10) { "    if x == 42:\n        return 7\n" } else { "" };
             format!("def large_{it}(x):\n    # Adds {it}.\n{more}    y = x + {it}\n    return y\n\n\n")
         }
         Some("ts") => {
-            let more = if now && it % 10 == 0 { "  if (x < 0) {\n    return 0;\n  }\n" } else { "" };
+            let more = if now && it.is_multiple_of(10) { "  if (x < 0) {\n    return 0;\n  }\n" } else { "" };
             format!("export function large{it}(x: number): number {{\n{more}  const y = x + {it};\n  return y;\n}}\n\n")
         }
         Some("go") => {
-            let more = if now && it % 10 == 0 { "\tif x < 0 {\n\t\treturn 0\n\t}\n" } else { "" };
+            let more = if now && it.is_multiple_of(10) { "\tif x < 0 {\n\t\treturn 0\n\t}\n" } else { "" };
             format!("// Large{it} adds.\nfunc Large{it}(x int) int {{\n{more}\ty := x + {it}\n\treturn y\n}}\n\n")
         }
         _ => {
-            let more = if now && it % 10 == 0 { "    if x < 0 {\n        return 0;\n    }\n" } else { "" };
+            let more = if now && it.is_multiple_of(10) { "    if x < 0 {\n        return 0;\n    }\n" } else { "" };
             format!("pub fn large{it}(x: i64) -> i64 {{\n{more}    let y = x + {it};\n    y\n}}\n\n")
         }
     };
