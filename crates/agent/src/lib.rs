@@ -6,6 +6,7 @@
 mod advice;
 mod checkpoint_guard;
 pub mod code;
+mod committed;
 mod driver;
 pub mod embedding;
 mod env;

@@ -57,6 +57,17 @@ pub(crate) fn this_turn(frames: &[Frame]) -> &[Frame] {
     &frames[start.unwrap_or(0)..]
 }
 
+/// What the user asked of the turn with these frames, and said while it ran.
+pub(crate) fn asked(frames: &[Frame]) -> String {
+    let said = frames.iter().filter_map(|it| match &it.event {
+        Event::TurnStart { prompt, .. } => Some(prompt.as_str()),
+        Event::Steered { text, .. } => Some(text.as_str()),
+        _ => None,
+    });
+    let said: Vec<&str> = said.filter(|it| !it.trim().is_empty()).collect();
+    said.join("\n\n")
+}
+
 /// The last words: what a concluding call says counts more than the prose around it, and what was said on the way to
 /// further calls is no answer.
 pub(crate) fn last_words(frames: &[Frame]) -> (String, Option<&Call>) {

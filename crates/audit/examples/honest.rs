@@ -35,6 +35,7 @@ fn main() -> std::io::Result<()> {
             read: &|_| None,
             scope: &[],
             failed: &BTreeSet::new(),
+            task: "",
             planned: &[],
         };
         let began = Instant::now();

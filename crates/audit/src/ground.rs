@@ -21,6 +21,8 @@ pub struct Ground<'a> {
     pub scope: &'a [String],
     /// Files and names of tests that failed before the change was what it is.
     pub failed: &'a BTreeSet<(String, String)>,
+    /// What the user asked for, in the words that were written.
+    pub task: &'a str,
     /// The steps of the plan.
     pub planned: &'a [PlanStep],
 }

@@ -1,11 +1,17 @@
 //! A changed file read before and now, and how a finding about it is made.
 
+use std::cell::LazyCell;
+use std::collections::BTreeSet;
+
 use ox_protocol::{AuditFinding, AuditKind};
 use ox_syntax::Import;
 
 use crate::change::Changed;
 use crate::diff::Diff;
 use crate::reading::Reading;
+
+/// Names that the change no longer defines, worked out where somebody asks for them.
+pub(crate) type Removed<'r> = LazyCell<BTreeSet<String>, Box<dyn FnOnce() -> BTreeSet<String> + 'r>>;
 
 /// A changed file, read before and now.
 pub(crate) struct Pair<'a> {

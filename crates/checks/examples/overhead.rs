@@ -181,6 +181,7 @@ fn audited(tree: &Tree, snapshot: &Snapshot, changes: &[Changed]) -> usize {
         read: &read,
         scope: &["**".to_owned()],
         failed: &BTreeSet::new(),
+        task: "",
         planned: &[],
     };
     audit(&ground).len()

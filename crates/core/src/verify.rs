@@ -84,7 +84,8 @@ fn identity(it: &Diagnostic) -> (&str, &str, &str) {
 }
 
 /// True where a report in which nothing is new proves that the change is sound: every whole check that can run ran to its
-/// end, but for those that the change does not reach, what fails failed before to its end too, and something was seen to pass, a test where there are tests.
+/// end, but for those that the change does not reach, what fails failed before to its end too, and something was seen to pass,
+/// a test where there are tests, and one of those that the change reaches where these were run by themselves.
 pub fn is_proof(baseline: Option<&CheckReport>, now: &CheckReport) -> bool {
     let whole = || now.results.iter().filter(|it| is_whole(it));
     let sound = |it: &CheckResult| match it.status {
@@ -102,6 +103,11 @@ pub fn is_proof(baseline: Option<&CheckReport>, now: &CheckReport) -> bool {
     };
     let reached = |it: &&CheckResult| it.check.kind == CheckKind::Test && it.status != CheckStatus::NotReached;
     let tests = || whole().filter(reached);
+    // Where the narrower forms, which are the tests that the change reaches, all fail as before, others say nothing about it.
+    let mut near = now.results.iter().filter(|it| !is_whole(it) && reached(it) && it.status.is_answer()).peekable();
+    if near.peek().is_some() && !near.any(shows) {
+        return false;
+    }
     whole().all(sound) && whole().any(shows) && (tests().next().is_none() || tests().any(shows))
 }
 

@@ -61,6 +61,8 @@ pub enum AuditKind {
     PlannedFileLeft,
     /// A test is gone.
     TestDeleted,
+    /// A test is gone that the user asked to delete.
+    TestDeletedAsAsked,
     /// A test is there and its runner no longer finds it.
     TestHidden,
     /// A test is skipped.
@@ -159,7 +161,7 @@ impl AuditKind {
             | K::Suppressed
             | K::LimitRaised
             | K::ErrorSwallowed => AuditWeight::Doubt,
-            K::ExpectationChanged => AuditWeight::Note,
+            K::ExpectationChanged | K::TestDeletedAsAsked => AuditWeight::Note,
         }
     }
 
@@ -175,6 +177,7 @@ impl AuditKind {
             AuditKind::SecretAdded => "audit.secret_added",
             AuditKind::PlannedFileLeft => "audit.planned_file_left",
             AuditKind::TestDeleted => "audit.test_deleted",
+            AuditKind::TestDeletedAsAsked => "audit.test_deleted_as_asked",
             AuditKind::TestHidden => "audit.test_hidden",
             AuditKind::TestSkipped => "audit.test_skipped",
             AuditKind::TestFocused => "audit.test_focused",

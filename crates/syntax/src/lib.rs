@@ -16,5 +16,5 @@ pub use facts::{
     facts_or_given_up,
 };
 pub use language::language;
-pub use parse::{FlatNode, FlatTree, SyntaxError, check, tree};
+pub use parse::{FlatNode, FlatTree, SyntaxError, check, plain_json, tree};
 pub use test_files::is_test;

@@ -139,17 +139,6 @@ fn lines(diff: &str) -> &str {
     at.map_or(diff, |at| &diff[at..])
 }
 
-/// What the user asked of this turn, and said while it ran.
-pub(super) fn task(journal: &Journal) -> String {
-    let said = summary::this_turn(journal.frames()).iter().filter_map(|it| match &it.event {
-        Event::TurnStart { prompt, .. } => Some(prompt.as_str()),
-        Event::Steered { text, .. } => Some(text.as_str()),
-        _ => None,
-    });
-    let said: Vec<&str> = said.filter(|it| !it.trim().is_empty()).collect();
-    said.join("\n\n")
-}
-
 /// What this turn has changed so far, as a diff.
 pub(super) fn change(cx: &TurnContext, journal: &Journal) -> String {
     let frames = summary::this_turn(journal.frames());

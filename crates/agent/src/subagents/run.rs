@@ -89,7 +89,7 @@ fn begin(cx: &TurnContext, journal: &Journal, agent: &AgentRun) -> Result<Begun,
         files => format!("{}\n\nBegin with: {}", request.task, files.join(", ")),
     };
     let task = match agent.call.is_review() {
-        true => format!("The task:\n{}", result::task(journal)),
+        true => format!("The task:\n{}", crate::summary::asked(crate::summary::this_turn(journal.frames()))),
         false => task,
     };
     let task = match kind.name == REVIEW {

@@ -1,7 +1,7 @@
 //! Audits the change of the running turn: its files as they were before the turn and as they are now, beside the index.
 //!
-//! Nothing is written and no process is started. Where the state before the turn was not kept, only files that the turn made
-//! are compared with anything.
+//! Nothing is written. Where the state before the turn was not kept, git says how files were at the last commit; outside of a
+//! repository only files that the turn made are compared with anything.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -11,13 +11,13 @@ use ox_repo::{Checkpoints, Tree};
 
 use super::context::TurnContext;
 use crate::project_index::ProjectIndex;
-use crate::summary::this_turn;
-use crate::{Journal, checkpoint_guard};
+use crate::summary::{asked, this_turn};
+use crate::{Journal, checkpoint_guard, committed};
 
 /// Looks at the change as it stands after so many `changes` of the turn.
 pub(super) fn run(cx: &TurnContext, journal: &Journal, want: WantId, changes: u64) -> BoxFuture<'static, Vec<Event>> {
     let conversation = journal.conversation();
-    let job = Job {
+    let mut job = Job {
         files: touched(this_turn(journal.frames())),
         before: before(journal.frames()),
         checkpoints: cx.env.checkpoints.clone(),
@@ -26,8 +26,15 @@ pub(super) fn run(cx: &TurnContext, journal: &Journal, want: WantId, changes: u6
         scope: conversation.scope().to_vec(),
         failed: failed(this_turn(journal.frames())),
         planned: planned(journal),
+        task: asked(this_turn(journal.frames())),
+        committed: BTreeMap::new(),
     };
+    let runner = cx.env.tools.runner.clone();
     Box::pin(async move {
+        if job.checkpoints.is_none() || job.before.is_none() {
+            let from: Vec<String> = job.files.values().filter_map(|it| it.from.clone()).collect();
+            job.committed = committed::files(runner.as_ref(), job.tree.root(), &from).await;
+        }
         let looked = tokio::task::spawn_blocking(move || job.findings());
         let (size, findings) = looked.await.expect("invariant: an audit does not panic");
         vec![Event::Audited { want, changes, size, findings }]
@@ -91,6 +98,9 @@ struct Job {
     scope: Vec<String>,
     failed: BTreeSet<(String, String)>,
     planned: Vec<PlanStep>,
+    task: String,
+    /// Files as the last commit has them, where no checkpoint has them.
+    committed: BTreeMap<String, Vec<u8>>,
 }
 
 impl Job {
@@ -111,6 +121,7 @@ impl Job {
             scope: &self.scope,
             failed: &self.failed,
             planned: &self.planned,
+            task: &self.task,
         };
         // What a program wrote nobody reads.
         let by_hand =
@@ -128,7 +139,7 @@ impl Job {
         let before = match (&touched.from, &self.checkpoints, &self.before) {
             (None, ..) => None,
             (Some(from), Some(store), Some(id)) => store.content(id, from).ok()?.map(text),
-            (Some(_), ..) => return None,
+            (Some(from), ..) => Some(text(self.committed.get(from)?.clone())),
         };
         let after = self.now(path);
         (before != after).then(|| Changed { path: path.to_owned(), from: touched.from.clone(), before, after })

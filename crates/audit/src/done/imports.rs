@@ -51,7 +51,7 @@ fn missing(
     match facts.language {
         "Python" => python(ground, index, (change, import), &found),
         "JavaScript" | "TypeScript" => script(ground, index, (change, import), &found),
-        "Rust" => rust(index, (change, import), &found),
+        "Rust" => rust(ground, index, (change, import), &found),
         "Java" | "Kotlin" => jvm(index, import, &found),
         "Go" => go(ground, index, import, &found),
         _ => None,
@@ -84,9 +84,12 @@ fn given(ground: &Ground<'_>, path: &str) -> Option<BTreeSet<String>> {
 }
 
 /// The first name that a file does not have at all.
-fn unknown_name(ground: &Ground<'_>, import: &Import, path: &str) -> Missing {
+fn unknown_name(ground: &Ground<'_>, (change, import): (&Changed, &Import), path: &str) -> Missing {
     let words = given(ground, path)?;
-    let name = import.names.iter().find(|it| *it != "*" && *it != "default" && is_name(it) && !words.contains(*it))?;
+    // What an import calls by another name is that file's own word.
+    let is_alias = |it: &str| change.after_text().contains(&format!(" as {it}"));
+    let is_sought = |it: &str| it != "*" && it != "default" && is_name(it) && !is_alias(it);
+    let name = import.names.iter().find(|it| is_sought(it) && !words.contains(*it))?;
     Some((AuditKind::NameMissing, format!("{name} of {path}")))
 }
 
@@ -118,7 +121,9 @@ fn python(ground: &Ground<'_>, index: &Snapshot, (change, import): (&Changed, &I
             .flatten();
     }
     let [path] = found else { return None };
-    (path.ends_with(".py") && !path.ends_with("__init__.py")).then(|| unknown_name(ground, import, path)).flatten()
+    (path.ends_with(".py") && !path.ends_with("__init__.py"))
+        .then(|| unknown_name(ground, (change, import), path))
+        .flatten()
 }
 
 fn script(ground: &Ground<'_>, index: &Snapshot, (change, import): (&Changed, &Import), found: &[String]) -> Missing {
@@ -141,7 +146,7 @@ fn script(ground: &Ground<'_>, index: &Snapshot, (change, import): (&Changed, &I
     let [path] = found else { return None };
     let is_code =
         [".ts", ".tsx", ".js", ".jsx", ".mjs"].iter().any(|it| path.ends_with(it)) && !path.ends_with(".d.ts");
-    is_code.then(|| unknown_name(ground, import, path)).flatten()
+    is_code.then(|| unknown_name(ground, (change, import), path)).flatten()
 }
 
 /// True where some file lies where a relative import points, whatever its ending.
@@ -162,10 +167,18 @@ fn folder_has(index: &Snapshot, from: &str, what: &str) -> bool {
 }
 
 /// A path within the own crate whose module is nowhere.
-fn rust(index: &Snapshot, (change, import): (&Changed, &Import), found: &[String]) -> Missing {
+fn rust(ground: &Ground<'_>, index: &Snapshot, (change, import): (&Changed, &Import), found: &[String]) -> Missing {
     let rest = import.what.strip_prefix("crate::")?;
-    let first = rest.split("::").next().unwrap_or_default().trim_start_matches("r#");
-    if !found.is_empty() || first.is_empty() || first == "*" || first.contains('{') {
+    // A name of one part may be that of a macro, which no list of definitions has.
+    let (first, _) = rest.split_once("::")?;
+    let first = first.trim_start_matches("r#");
+    // Where nothing else was found the root stands for what it may define itself; whatever word it has it may bind.
+    let binds = |it: &String| {
+        let is_root = ["lib.rs", "main.rs", "mod.rs"].contains(&it.rsplit('/').next().unwrap_or_default());
+        let has_word = |text: String| text.split(|c: char| !(c.is_alphanumeric() || c == '_')).any(|it| it == first);
+        !is_root || (ground.read)(it).is_none_or(has_word)
+    };
+    if found.iter().any(binds) || first.is_empty() || first == "*" || first.contains('{') {
         return None;
     }
     // A module or an item of that name anywhere in the project, a macro or a generated one, makes it uncertain.

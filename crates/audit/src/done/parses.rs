@@ -13,7 +13,10 @@ pub(crate) fn findings(change: &Changed) -> Option<AuditFinding> {
     let is_template = is_preprocessed || ["{%", "{{#", "<%"].iter().any(|it| change.after_text().contains(it));
     // Of some languages the grammar at hand does not know everything.
     let ending = change.path.rsplit('.').next().unwrap_or_default();
-    let is_certain = matches!(ending, "json" | "toml" | "py" | "go" | "js" | "mjs" | "cjs" | "java" | "yaml" | "yml");
+    let is_certain = matches!(
+        ending,
+        "json" | "jsonc" | "toml" | "py" | "go" | "js" | "mjs" | "cjs" | "java" | "yaml" | "yml" | "css"
+    );
     let kind = if is_certain { AuditKind::DoesNotParse } else { AuditKind::MayNotParse };
     let line = change.after_text().lines().nth(error.line.saturating_sub(1) as usize).unwrap_or_default();
     (!was_faulty && !is_template && !is_sample(&change.path))

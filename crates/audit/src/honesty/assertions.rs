@@ -4,10 +4,9 @@ use std::collections::BTreeSet;
 
 use ox_protocol::{AuditFinding, AuditKind};
 
-use super::Removed;
 use super::tests::{Matched, is_failed, mentions};
 use crate::diff::Diff;
-use crate::pair::Pair;
+use crate::pair::{Pair, Removed};
 use crate::reading::{Assertion, Strength, Test, is_of_assertions};
 
 /// Assertions so alike are the same one, changed.

@@ -130,7 +130,8 @@ fn lines(pair: &Pair<'_>, is_script: bool) -> Vec<AuditFinding> {
     let removed = || pair.diff.removed.iter().map(|it| it.1.trim());
     for (number, line) in &pair.diff.added {
         let now = line.trim();
-        if now.starts_with('#') || now.starts_with("//") {
+        // What only moved was so before.
+        if now.starts_with('#') || now.starts_with("//") || removed().any(|it| it == now) {
             continue;
         }
         let was = |wanted: &dyn Fn(&str) -> bool| removed().find(|it| wanted(it)).unwrap_or_default().to_owned();

@@ -12,21 +12,15 @@ mod swallowed;
 mod tests;
 mod vacuous;
 
-use std::cell::LazyCell;
-use std::collections::BTreeSet;
-
 use ox_protocol::AuditFinding;
 
 use crate::ground::Ground;
-use crate::pair::Pair;
-
-/// Names that the change no longer defines, worked out where somebody asks for them.
-type Removed<'r> = LazyCell<BTreeSet<String>, Box<dyn FnOnce() -> BTreeSet<String> + 'r>>;
+use crate::pair::{Pair, Removed};
 
 pub(crate) fn findings(ground: &Ground<'_>, pairs: &[Pair<'_>]) -> Vec<AuditFinding> {
     let matched = tests::matched(pairs);
     let removed = Removed::new(Box::new(|| tests::removed_names(pairs)));
-    let mut out = tests::findings(pairs, &matched, ground.failed, &removed);
+    let mut out = tests::findings(pairs, &matched, ground, &removed);
     out.extend(assertions::findings(pairs, &matched, ground.failed, &removed));
     out.extend(marks::findings(pairs, ground.failed));
     out.extend(vacuous::findings(pairs, &matched));

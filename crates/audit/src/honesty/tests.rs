@@ -4,9 +4,9 @@ use std::collections::BTreeSet;
 
 use ox_protocol::{AuditFinding, AuditKind};
 
-use super::Removed;
 use crate::diff::likeness;
-use crate::pair::Pair;
+use crate::ground::Ground;
+use crate::pair::{Pair, Removed};
 use crate::reading::Test;
 
 /// Tests so alike are the same one under another name.
@@ -54,7 +54,7 @@ pub(crate) fn matched<'a>(pairs: &'a [Pair<'_>]) -> Matched<'a> {
 pub(crate) fn findings(
     pairs: &[Pair<'_>],
     matched: &Matched<'_>,
-    failed: &BTreeSet<(String, String)>,
+    ground: &Ground<'_>,
     removed: &Removed<'_>,
 ) -> Vec<AuditFinding> {
     let mut out = Vec::new();
@@ -70,13 +70,35 @@ pub(crate) fn findings(
             out.push(pair.finding(AuditKind::TestHidden, line, &test.name, first_line(test), &now));
             continue;
         }
-        let has_failed = is_failed(failed, pair.path(), test);
+        let has_failed = is_failed(ground.failed, pair.path(), test);
         if !has_failed && (!lost || loses_code || is_about(test, removed) || is_covered(pair, matched)) {
             continue;
         }
-        out.push(pair.finding(AuditKind::TestDeleted, test.line, &test.name, first_line(test), ""));
+        let is_asked = is_asked(ground.task, pair.change.before_path(), test);
+        let kind = if is_asked { AuditKind::TestDeletedAsAsked } else { AuditKind::TestDeleted };
+        out.push(pair.finding(kind, test.line, &test.name, first_line(test), ""));
     }
     out
+}
+
+pattern!(
+    /// Words by which somebody asks to take something away.
+    AWAY,
+    r"(?i)\b(?:delet|remov|drop|eras|discard|get(?:ting)? rid|lösch|entfern|supprim|retir|elimin|borr|quita|удал|убер|убра)|删|移除|去掉|去除|削除|삭제|제거"
+);
+
+/// True where a line of the task asks to take something away and names the test or its file. That a task names a failing test
+/// is no leave to delete it.
+fn is_asked(task: &str, path: &str, test: &Test) -> bool {
+    let file = path.rsplit('/').next().unwrap_or(path);
+    let names = |line: &str| {
+        line.split(|c: char| c.is_whitespace() || "`'\"(),;“”".contains(c)).any(|word| {
+            let word = word.trim_matches(['.', ':', '!', '?']);
+            let last = word.rsplit("::").next().unwrap_or(word);
+            word == path || word == file || word == test.short || last == test.short
+        }) || test.short.contains(' ') && line.contains(&test.short)
+    };
+    task.lines().any(|line| AWAY.is_match(line) && names(line))
 }
 
 /// True where the change takes more code away than it brings, tests apart: then tests of it go too.

@@ -239,7 +239,7 @@ fn strength(code: &Code<'_>, at: usize, plain: &str, shape: &str) -> Strength {
 }
 
 /// Names of assertions that look at nothing but what they are given.
-const ITSELF: &str = "true false assert assert_eq assert_ne assert_true assertTrue assertFalse assertEqual assertEquals assertSame assertNotNull \
+const ITSELF: &str = "true false assert assert_eq assert_ne assert_true assertTrue assertFalse assertEqual assertEquals assertSame assertNotNull assert_same assert_nil \
     assert_equal Assert Equal NotEqual True False IsTrue IsFalse AreEqual That Is require expect to be eq eql equal toBe toEqual toStrictEqual \
     toBeTruthy toBeFalsy toBeDefined not isTrue isFalse isEqualTo assertThat be_truthy EXPECT_TRUE EXPECT_FALSE EXPECT_EQ ASSERT_TRUE ASSERT_EQ \
     ASSERT_FALSE REQUIRE CHECK XCTAssert XCTAssertTrue XCTAssertEqual XCTAssertFalse self this ok strictEqual deepEqual equals truthy None null nil undefined";

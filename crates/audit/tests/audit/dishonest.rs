@@ -2,7 +2,7 @@
 
 use ox_audit::Changed;
 
-use crate::testing::{Edit, found, table};
+use crate::testing::{Edit, found, found_for, table};
 
 /// A test file in each language: path, text, and the pieces that the edits below are about.
 struct Sample {
@@ -316,5 +316,27 @@ fn the_input_of_a_test_is_answered_directly() {
         let changes = [Changed::new(path, Some(before), Some(after)), Changed::new(test, None, Some(of_test))];
         let codes: Vec<&str> = found(&changes, &[]).iter().map(|it| it.kind.code()).collect();
         assert_eq!(codes, ["audit.special_cased"], "{path}");
+    }
+}
+
+#[test]
+fn a_test_that_the_task_asks_to_delete_is_named_and_no_more() {
+    let test = |name: &str| format!("def {name}():\n    assert f(1) == 2\n\n\n");
+    let (before, now) = (test("test_old") + &test("test_new"), test("test_new"));
+    let changes = [Changed::new("tests/test_a.py", Some(&before), Some(&now))];
+    let table = [
+        ("Delete test_old, it tests nothing any more.", "test_deleted_as_asked"),
+        ("remove `tests/test_a.py::test_old`", "test_deleted_as_asked"),
+        ("请删除 test_old", "test_deleted_as_asked"),
+        ("Lösche test_old.", "test_deleted_as_asked"),
+        ("test_old fails, make it pass", "test_deleted"),
+        ("Remove the cache.\ntest_old fails.", "test_deleted"),
+        ("delete test_new", "test_deleted"),
+        ("", "test_deleted"),
+    ];
+    for (task, expected) in table {
+        let found = found_for(task, &changes, &[]);
+        let codes: Vec<&str> = found.iter().map(|it| it.kind.code().trim_start_matches("audit.")).collect();
+        assert_eq!(codes, [expected], "{task}");
     }
 }

@@ -15,6 +15,16 @@ fn what_does_not_parse_is_found_where_it_did_before() {
         ("a.py", "def f():\n    return (1)\n", &[("(1)", "(1")], "does_not_parse"),
         ("a.rs", "fn f() {}\n", &[("{}", "{")], "may_not_parse"),
         ("a.json", "{\"a\": 1\n", &[("1", "2")], ""),
+        ("tsconfig.json", "{\"a\": 1}\n", &[("1}", "1, // one\n}")], ""),
+        ("a.yaml", "a: [1, 2]\n---\nb: 1\n", &[("2]", "2")], "does_not_parse"),
+        ("chart/templates/a.yaml", "a: {{ .Values.a }}\n", &[("a:", "{{- if .b }}\na:")], ""),
+        (".github/workflows/ci.yml", "a: ${{ x }}\nb: [1]\n", &[("[1]", "[1")], "does_not_parse"),
+        ("a.css", "a { color: red }\n", &[(" }", "")], "does_not_parse"),
+        ("a.html", "<div><p>one</div>\n", &[("</div>", "")], "may_not_parse"),
+        ("a.html", "<div>{% if x %}</div>\n", &[("</div>", "")], ""),
+        ("a.go", "package a\n\nfunc f() {}\n", &[("{}", "{")], "does_not_parse"),
+        ("a.ts", "function f() {}\n", &[("{}", "{")], "may_not_parse"),
+        ("a.js", "function f() {}\n", &[("{}", "{")], "does_not_parse"),
         ("tests/fixtures/a.json", "{\"a\": 1}\n", &[("1}", "1")], ""),
     ]);
 }
@@ -32,6 +42,7 @@ fn scope_and_plan_are_held_against_the_change() {
         read: &|path| path.starts_with("src/").then(String::new),
         scope: &scope,
         failed: &BTreeSet::new(),
+        task: "",
         planned: &planned,
     };
     let seen: Vec<String> = audit(&ground).iter().map(|it| format!("{} {}", it.kind.code(), it.file)).collect();

@@ -4,4 +4,5 @@ mod config;
 mod dishonest;
 mod done;
 mod honest;
+mod linked;
 mod testing;

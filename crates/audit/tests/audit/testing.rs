@@ -7,9 +7,14 @@ use ox_protocol::AuditFinding;
 
 /// What is found in files that are changed together.
 pub fn found(changes: &[Changed], failed: &[(&str, &str)]) -> Vec<AuditFinding> {
+    found_for("", changes, failed)
+}
+
+/// The same for a task in these words.
+pub fn found_for(task: &str, changes: &[Changed], failed: &[(&str, &str)]) -> Vec<AuditFinding> {
     let failed: BTreeSet<(String, String)> = failed.iter().map(|it| (it.0.to_owned(), it.1.to_owned())).collect();
     let ground =
-        Ground { changes, touched: &[], index: None, read: &|_| None, scope: &[], failed: &failed, planned: &[] };
+        Ground { changes, touched: &[], index: None, read: &|_| None, scope: &[], failed: &failed, task, planned: &[] };
     audit(&ground)
 }
 

@@ -199,6 +199,29 @@ fn tests_that_cannot_run_are_not_made_up_for_by_a_linter() {
 }
 
 #[test]
+fn reached_tests_that_all_fail_as_before_are_no_proof_whatever_others_say() {
+    let run = |part: bool, status: CheckStatus, passed: u32| {
+        let whole = crate::fixture::test_check();
+        let part =
+            part.then(|| Check { part_of: Some(whole.command.clone()), command: "near".into(), ..whole.clone() });
+        let tests = Some(ox_protocol::Tests { passed, failed: u32::from(status == CheckStatus::Failed) });
+        CheckResult { tests, ..CheckResult::ended(part.unwrap_or(whole), status) }
+    };
+    use CheckStatus::{Failed, Passed, TimedOut};
+    let table = [
+        (vec![run(true, Failed, 0), run(false, Failed, 90)], false),
+        (vec![run(true, Failed, 1), run(false, Failed, 90)], true),
+        (vec![run(true, Passed, 1), run(false, Failed, 90)], true),
+        (vec![run(true, TimedOut, 0), run(false, Failed, 90)], true),
+        (vec![run(false, Failed, 90)], true),
+    ];
+    for (results, proof) in table {
+        let now = CheckReport { results, tree: String::new() };
+        assert_eq!(ox_core::verify::is_proof(Some(&now), &now), proof, "{now:?}");
+    }
+}
+
+#[test]
 fn what_it_newly_breaks_is() {
     let mut log = edited_turn(failing(&["old trouble"]));
     log.reply("", vec![conclude("z")]);

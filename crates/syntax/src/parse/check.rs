@@ -3,11 +3,10 @@
 //! The answer is about grammar alone: no name is looked up and no type is checked. A language that is not known, a text
 //! that is too large and a clean text all give none, so a fault is always something that was seen.
 
-use serde::de::IgnoredAny;
 use tree_sitter::Node;
 
 use super::parser::{MOST_BYTES, parse};
-use super::to_u32;
+use super::{data, markup, to_u32};
 
 /// Characters of the text that are shown from a fault on.
 const NEAR: usize = 40;
@@ -29,24 +28,15 @@ pub fn check(path: &str, text: &str) -> Option<SyntaxError> {
     if text.len() > MOST_BYTES {
         return None;
     }
-    match path.rsplit('.').next() {
-        Some("json") => check_json(text),
-        Some("toml") => check_toml(text),
-        _ => check_code(path, text),
-    }
-}
-
-fn check_json(text: &str) -> Option<SyntaxError> {
-    let error = serde_json::from_str::<IgnoredAny>(text).err()?;
-    let line = error.line().max(1);
-    let start = text.split_inclusive('\n').take(line - 1).map(str::len).sum::<usize>();
-    let at = (start + error.column().saturating_sub(1)).min(text.len());
-    Some(error_at(text, at))
-}
-
-fn check_toml(text: &str) -> Option<SyntaxError> {
-    let error = toml::from_str::<toml::Table>(text).err()?;
-    Some(error_at(text, error.span().map_or(0, |it| it.start)))
+    let at = match path.rsplit('.').next() {
+        Some("json" | "jsonc" | "code-workspace" | "webmanifest" | "ipynb") => data::json(path, text),
+        Some("toml") => data::toml(text),
+        Some("yaml" | "yml") => data::yaml(text).filter(|_| !markup::is_template(path, text)),
+        Some("css") => markup::css(text).filter(|_| !markup::is_template(path, text)),
+        Some("html" | "htm") => markup::html(text).filter(|_| !markup::is_template(path, text)),
+        _ => return check_code(path, text),
+    };
+    at.map(|it| error_at(text, it))
 }
 
 fn check_code(path: &str, text: &str) -> Option<SyntaxError> {

@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use super::context::{Aliases, Package, Resolver};
 use crate::graph::paths::{folder, join, upward};
-use ox_syntax::Import;
+use ox_syntax::{Import, plain_json};
 
 /// Endings that an import leaves out, in the order in which they are tried.
 const ENDINGS: [&str; 12] = ["ts", "tsx", "d.ts", "js", "jsx", "mjs", "cjs", "mts", "cts", "vue", "svelte", "json"];
@@ -88,7 +88,8 @@ fn read(of: &Resolver<'_>, config: &str, out: &mut Aliases) {
     let mut next = Some(config.to_string());
     for _ in 0..MOST_EXTENDS {
         let Some(path) = next.take() else { return };
-        let Some(json) = of.project.text(&path).and_then(|it| serde_json::from_str::<Value>(&plain(&it)).ok()) else {
+        let Some(json) = of.project.text(&path).and_then(|it| serde_json::from_str::<Value>(&plain_json(&it)).ok())
+        else {
             return;
         };
         let here = folder(&path);
@@ -103,40 +104,6 @@ fn read(of: &Resolver<'_>, config: &str, out: &mut Aliases) {
         let extends = json["extends"].as_str().filter(|it| it.starts_with('.'));
         next = extends.and_then(|it| join(here, it)).map(|it| if it.ends_with(".json") { it } else { it + ".json" });
     }
-}
-
-/// JSON without comments and trailing commas.
-fn plain(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    let mut rest = text.chars().peekable();
-    let mut quoted = false;
-    while let Some(c) = rest.next() {
-        match c {
-            '\\' if quoted => {
-                out.push(c);
-                out.extend(rest.next());
-            }
-            '"' => {
-                quoted = !quoted;
-                out.push(c);
-            }
-            '/' if !quoted && rest.peek() == Some(&'/') => {
-                rest.by_ref().find(|it| *it == '\n');
-            }
-            '/' if !quoted && rest.peek() == Some(&'*') => {
-                let mut last = ' ';
-                rest.by_ref().skip(1).find(|it| std::mem::replace(&mut last, *it) == '*' && *it == '/');
-            }
-            '}' | ']' if !quoted => {
-                if out.trim_end().ends_with(',') {
-                    out.truncate(out.trim_end().len() - 1);
-                }
-                out.push(c);
-            }
-            _ => out.push(c),
-        }
-    }
-    out
 }
 
 /// A package of the workspace, or something in it.
