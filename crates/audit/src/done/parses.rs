@@ -9,7 +9,7 @@ pub(crate) fn findings(change: &Changed) -> Option<AuditFinding> {
     let error = ox_syntax::check(&change.path, change.after.as_deref()?)?;
     let was_faulty = change.before.as_deref().is_some_and(|it| ox_syntax::check(change.before_path(), it).is_some());
     // A template is read by somebody else first.
-    let is_preprocessed = after_has_branches(change);
+    let is_preprocessed = after_has_branches(change) || is_near_a_macro(change, error.line);
     let is_template = is_preprocessed || ["{%", "{{#", "<%"].iter().any(|it| change.after_text().contains(it));
     // Of some languages the grammar at hand does not know everything.
     let ending = change.path.rsplit('.').next().unwrap_or_default();
@@ -21,6 +21,19 @@ pub(crate) fn findings(change: &Changed) -> Option<AuditFinding> {
     let line = change.after_text().lines().nth(error.line.saturating_sub(1) as usize).unwrap_or_default();
     (!was_faulty && !is_template && !is_sample(&change.path))
         .then(|| finding(kind, &change.path, error.line, &error.near, ("", line)))
+}
+
+/// Macros of C stand for words that its grammar cannot know, such as `FMT_TRY {`.
+fn is_near_a_macro(change: &Changed, line: u32) -> bool {
+    let ending = change.path.rsplit('.').next().unwrap_or_default();
+    let is_macro = |word: &str| {
+        word.len() > 3
+            && word.contains('_')
+            && word.chars().all(|it| it.is_ascii_uppercase() || it.is_ascii_digit() || it == '_')
+    };
+    let near = change.after_text().lines().skip(line.saturating_sub(6) as usize).take(10);
+    matches!(ending, "c" | "cc" | "cpp" | "cxx" | "h" | "hpp" | "hh" | "hxx" | "inl")
+        && near.flat_map(|it| it.split(|c: char| !(c.is_alphanumeric() || c == '_'))).any(is_macro)
 }
 
 /// Code with conditions of a preprocessor, or macros that the grammar at hand reads as something else, may look broken.

@@ -10,6 +10,7 @@ use ox_sandbox::on_path;
 use serde_json::Value;
 
 use crate::command::{folder, program};
+use crate::parse::counts::counts;
 use crate::paths::joined;
 
 const NO_TESTS: &str = "it found no tests to run";
@@ -288,6 +289,9 @@ pub(super) fn after(check: &Check, code: Option<i32>, output: &str) -> Option<La
     {
         return missing(line, "run `mix deps.get` first, then this check can run");
     }
+    if let Some(lack) = read_only(output) {
+        return Some(lack);
+    }
     if check.kind == CheckKind::Security
         && let Some(line) = OFFLINE.iter().find_map(|it| line(it))
     {
@@ -305,6 +309,16 @@ pub(super) fn after(check: &Check, code: Option<i32>, output: &str) -> Option<La
             "install the program, or set the project's checks in the configuration",
         ),
     }
+}
+
+/// That a tool writes beside its code, outside of the project. Where tests ran, what they say of such a place may be their own
+/// subject.
+fn read_only(output: &str) -> Option<Lack> {
+    let said = ["EROFS: read-only file system", "Read-only file system"];
+    let line = output.lines().map(str::trim).find(|line| said.iter().any(|it| line.contains(it)))?;
+    let ran = counts(output).is_some_and(|it| it.passed + it.failed > 0);
+    let remedy = "commands write in the project alone: list that folder in `sandbox.write` of your configuration, then this can run";
+    (!ran).then(|| lack(CheckStatus::CouldNotStart, format!("{line}\n{remedy}")))
 }
 
 /// What is installed in a place that no command reaches.
@@ -356,4 +370,21 @@ fn needs_packages(tree: &Tree, check: &Check) -> bool {
     let package = package(tree, check);
     let lists = ["dependencies", "devDependencies"];
     lists.iter().any(|it| package.get(it).and_then(Value::as_object).is_some_and(|it| !it.is_empty()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_tool_that_writes_outside_of_the_project_did_not_run() {
+        let erofs = "Error: EROFS: read-only file system, mkdir '/deps/node_modules/.vite-temp'";
+        for (output, expected) in [
+            (erofs.to_owned(), true),
+            (format!("{erofs}\n Tests  1 failed | 3 passed (4)"), false),
+            ("AssertionError: 1 != 2".to_owned(), false),
+        ] {
+            assert_eq!(read_only(&output).is_some_and(|it| it.why.contains("sandbox.write")), expected, "{output}");
+        }
+    }
 }
