@@ -3,7 +3,7 @@
 use std::io::IsTerminal;
 
 use clap::Args;
-use ox_protocol::{Command, Delivery, Problem};
+use ox_protocol::{Command, Delivery, Mode, Problem};
 
 use super::shared::{TurnArgs, images, mode_given, read_stdin, with_stdin};
 
@@ -40,7 +40,9 @@ pub fn run(args: RunArgs) -> anyhow::Result<u8> {
     project.check_attached(&images)?;
     let language = project.settings.language;
     let resume = args.resume.as_deref().map(|it| project.conversation_to_resume(Some(it))).transpose()?;
-    let mode = mode_given(&project, resume.is_some());
+    // What was said for this run counts before anything else; a plan is carried out by a build.
+    let mode = mode_given(&project, resume.is_some() || args.plan.is_some())
+        .or_else(|| args.plan.is_some().then_some(Command::SetMode { mode: Mode::Build }));
     let mut options = args.turn.session(resume, true);
     options.until = args.until.filter(|it| !it.trim().is_empty());
     let plan = args.plan.as_deref().map(|it| project.plan(Some(it).filter(|it| !it.is_empty()))).transpose()?;

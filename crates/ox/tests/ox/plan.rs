@@ -57,6 +57,8 @@ fn a_plan_is_shown_commented_on_and_carried_out_elsewhere() {
     let ran = place.play(BUILDS, &["--json", &format!("--plan={}", &id[..id.len() - 1])]);
     assert_eq!(ran.code, Some(0), "{}", ran.err);
     let events = ran.json_lines();
+    let start = events.iter().find(|it| it["event"] == "turn_start").unwrap();
+    assert_eq!(start["mode"], "build", "a plan is carried out by a build");
     let sent = events.iter().find(|it| it["event"] == "prompted").unwrap()["context"].to_string();
     for part in ["a says more", "The user: one letter", "Answer: Two letters."] {
         assert!(sent.contains(part), "{sent}");
