@@ -2,11 +2,13 @@
 //!
 //! What is there is recorded before anything is put back, and nobody else changes the project meanwhile.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
-use ox_protocol::{CheckpointReason, FileChange, Over, Problem};
+use ox_protocol::{CheckpointReason, ConversationId, Event, FileChange, Frame, Over, Problem};
 use ox_repo::{Checkpoint, Checkpoints, Note, Point, Pruned, RepoError, Restored, UndoOutcome};
-use ox_store::TreeLock;
+use ox_store::{Log, TreeLock};
 
 use super::{Project, now};
 
@@ -15,6 +17,8 @@ pub struct RecordedStates {
     store: Checkpoints,
     root: PathBuf,
     state: PathBuf,
+    /// The stored conversations, which know why something was changed; none where they cannot be opened.
+    log: Option<Arc<dyn Log>>,
 }
 
 impl Project {
@@ -22,7 +26,8 @@ impl Project {
     pub fn recorded_states(&self) -> Result<RecordedStates, Problem> {
         let tree = self.tree()?;
         let store = Checkpoints::open(&self.paths.state_dir, &tree).map_err(problem)?;
-        Ok(RecordedStates { store, root: tree.root().to_path_buf(), state: self.paths.state_dir.clone() })
+        let (root, state) = (tree.root().to_path_buf(), self.paths.state_dir.clone());
+        Ok(RecordedStates { store, root, state, log: self.store().ok() })
     }
 }
 
@@ -58,6 +63,18 @@ impl RecordedStates {
     /// What differs between two states, of one path where it is given.
     pub fn diff(&self, from: &Point, to: &Point, path: Option<&str>) -> Result<Vec<FileChange>, Problem> {
         self.store.diff(from, to, path).map_err(problem)
+    }
+
+    /// What differs between the beginning of a turn and another state, each file with the reasons that the turn gave.
+    pub fn diff_since(&self, start: &Checkpoint, to: &Point, path: Option<&str>) -> Result<Vec<FileChange>, Problem> {
+        let mut files = self.diff(&Point::At(start.id.clone()), to, path)?;
+        let conversation = ConversationId(start.conversation.clone());
+        let read = self.log.as_ref().map(|log| log.read(&conversation).map(|it| it.frames).unwrap_or_default());
+        let reasons = reasons(&read.unwrap_or_default(), start.turn);
+        for file in &mut files {
+            file.why = reasons.get(&file.path).map(|it| it.join("; "));
+        }
+        Ok(files)
     }
 
     /// Makes the store smaller where it is larger than it may be.
@@ -101,6 +118,27 @@ impl RecordedStates {
     fn lock(&self) -> Result<TreeLock, Problem> {
         Ok(ox_store::lock_tree(&self.state, &self.root)?)
     }
+}
+
+/// The reasons that the calls of a turn gave for each file, each reason once.
+fn reasons(frames: &[Frame], turn: u32) -> BTreeMap<String, Vec<String>> {
+    let is_start = |it: &&Frame| matches!(it.event, Event::TurnStart { turn: number, .. } if number == turn);
+    let mut reasons: BTreeMap<String, Vec<String>> = BTreeMap::new();
+    for frame in frames.iter().skip_while(|it| !is_start(it)) {
+        match &frame.event {
+            Event::TurnStart { turn: number, continues: false, .. } if *number > turn => break,
+            Event::ToolComplete { outcome, .. } => {
+                for change in &outcome.changed {
+                    let known = reasons.entry(change.path.clone()).or_default();
+                    let why = change.why.as_deref().map(str::trim).filter(|it| !it.is_empty());
+                    known.extend(why.filter(|it| !known.iter().any(|known| known == it)).map(str::to_owned));
+                }
+            }
+            _ => {}
+        }
+    }
+    reasons.retain(|_, it| !it.is_empty());
+    reasons
 }
 
 /// What is noted of a command of the user.

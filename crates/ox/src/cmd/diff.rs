@@ -34,14 +34,13 @@ pub fn run(args: DiffArgs) -> anyhow::Result<u8> {
     let (points, path) = points(&states, &args.what)?;
     let path = path.map(here);
     let mut points = points.into_iter();
-    let a = match points.next() {
-        Some(point) => point,
+    let files = match points.next() {
+        Some(a) => states.diff(&a, &points.next().unwrap_or(Point::Now), path.as_deref())?,
         None => {
-            let start = states.last_start()?;
-            Point::At(start.ok_or_else(|| Problem::new("diff.no_start"))?.id)
+            let start = states.last_start()?.ok_or_else(|| Problem::new("diff.no_start"))?;
+            states.diff_since(&start, &Point::Now, path.as_deref())?
         }
     };
-    let files = states.diff(&a, &points.next().unwrap_or(Point::Now), path.as_deref())?;
     if args.json {
         json(&serde_json::to_value(&files)?);
     } else if files.is_empty() {
@@ -83,7 +82,9 @@ fn is_name(word: &str) -> bool {
 /// A file's difference as `git diff` would show it.
 fn text(file: &FileChange) -> String {
     let from = file.from.as_ref().unwrap_or(&file.path);
-    let mut text = format!("diff a/{from} b/{}\n", file.path);
+    // Programs that read diffs leave out what stands between two files.
+    let mut text = file.why.as_ref().map_or_else(String::new, |why| format!("# {}\n", why.replace('\n', " ")));
+    text += &format!("diff a/{from} b/{}\n", file.path);
     if file.from.is_some() {
         text += &format!("rename from {from}\nrename to {}\n", file.path);
     }

@@ -174,6 +174,31 @@ fn checkpoints_are_listed_compared_and_restored() {
 }
 
 #[test]
+fn the_changes_of_a_turn_are_one_diff_with_a_reason_for_each_file() {
+    let place = Place::new();
+    place.write("a.txt", "one\n");
+    place.write("b.txt", "x\n");
+    let script = "-- model --\n@edit_file\npath: a.txt\nold: one\nnew: two\nwhy: the task says two\n\
+        @edit_file\npath: b.txt\nold: x\nnew: y\nwhy: b follows a\n\
+        -- model --\n@edit_file\npath: a.txt\nold: two\nnew: 2\nwhy: as a digit\n-- model --\nDone.\n";
+    place.play(script, &["--mode", "build", "Make it two."]);
+    let diff = place.ox(&["diff"]).out;
+    assert_eq!(
+        diff,
+        "# the task says two; as a digit\ndiff a/a.txt b/a.txt\n--- a/a.txt\n+++ b/a.txt\n@@ -1 +1 @@\n-one\n+2\n\
+         # b follows a\ndiff a/b.txt b/b.txt\n--- a/b.txt\n+++ b/b.txt\n@@ -1 +1 @@\n-x\n+y\n"
+    );
+    let files: Value = serde_json::from_str(&place.ox(&["diff", "--json"]).out).unwrap();
+    assert_eq!(files[1]["why"], "b follows a");
+    place.ox(&["undo"]);
+    fs::write(place.root().join("turn.diff"), diff).unwrap();
+    let applied = place.root().join("turn.diff").display().to_string();
+    git(&place, &["init", "-q"]);
+    git(&place, &["apply", &applied]);
+    assert_eq!((place.read("a.txt"), place.read("b.txt")), ("2\n".to_owned(), "y\n".to_owned()));
+}
+
+#[test]
 fn what_cannot_be_is_said_in_words() {
     let place = project();
     assert!(place.ox(&["checkpoints"]).err.contains("No checkpoints for /project yet"));
