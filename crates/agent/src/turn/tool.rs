@@ -131,3 +131,32 @@ tells nothing new. Change something, or look for the cause elsewhere.]";
 
 const RETURNED: &str = "[The tree is again in a state that it was in earlier in this turn: changes are being \
 made and taken back again and again. Say what the two states are each good for, and decide, or look for another cause.]";
+
+#[cfg(test)]
+mod tests {
+    use ox_protocol::CheckpointReason;
+
+    use super::*;
+
+    /// True where the model is told of circles when the tree goes through these states, the last of them by this call.
+    fn is_noted(states: &[&str]) -> bool {
+        let (last, earlier) = states.split_last().expect("a state");
+        let checkpoint = Event::Checkpoint {
+            id: String::new(),
+            reason: CheckpointReason::AfterCommand,
+            files: 1,
+            tree: (*last).to_owned(),
+            skipped: Vec::new(),
+        };
+        let trees: Vec<String> = earlier.iter().map(|it| (*it).to_owned()).collect();
+        returned(&trees, &[], &[checkpoint])
+    }
+
+    #[test]
+    fn a_fix_taken_away_once_to_see_its_test_fail_is_no_circle() {
+        assert!(!is_noted(&["broken", "fixed", "broken"]), "taken away");
+        assert!(!is_noted(&["broken", "fixed", "broken", "fixed"]), "and put back");
+        assert!(is_noted(&["broken", "fixed", "broken", "fixed", "broken"]), "and taken away once more");
+        assert!(!is_noted(&["broken", "fixed", "broken", "fixed", "better"]));
+    }
+}
