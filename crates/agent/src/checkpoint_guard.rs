@@ -3,7 +3,7 @@
 //! Nothing that may change the tree runs before the state that it starts from is kept; where that cannot be kept, it does
 //! not run, and the model is told why.
 
-use ox_protocol::{Call, CallKind, CheckpointReason, Event, Frame, Problem, Time};
+use ox_protocol::{Call, CallId, CallKind, CheckpointReason, Event, Frame, Problem, Time};
 use ox_repo::{Checkpoints, Note, RepoError, Skip, Skipped, Taken};
 use ox_tools::TurnCheckpoints;
 use serde_json::Value;
@@ -28,6 +28,23 @@ impl CheckpointGuard {
         let reason = if first { CheckpointReason::BeforeTurn } else { CheckpointReason::BeforeCall };
         let note = Note { call: Some(call.id.0.clone()), why: why(call), ..note(journal, reason, now) };
         Some(CheckpointGuard { store, note, reported: has_reported(journal.frames()) })
+    }
+
+    /// What is kept before a sub-agent's copy comes back.
+    pub fn around_agent(
+        store: Checkpoints,
+        journal: &Journal,
+        call: &CallId,
+        reason: CheckpointReason,
+        now: Time,
+    ) -> CheckpointGuard {
+        let note = Note { call: Some(call.0.clone()), ..note(journal, reason, now) };
+        CheckpointGuard { store, note, reported: has_reported(journal.frames()) }
+    }
+
+    /// Something else of the turn changed the tree since this was made.
+    pub fn not_the_first(&mut self) {
+        self.note.reason = CheckpointReason::BeforeCall;
     }
 
     /// What a call needs that puts files back by itself.

@@ -92,7 +92,7 @@ pub(crate) fn last_words(frames: &[Frame]) -> (String, Option<&Call>) {
 
 /// One entry a file, in the order of the first change, with every reason that still stands. What was made and deleted
 /// again, and what was changed and taken back, is none.
-fn merge(frames: &[Frame]) -> Vec<FileChange> {
+pub(crate) fn merge(frames: &[Frame]) -> Vec<FileChange> {
     let mut files: Vec<Merged> = Vec::new();
     let outcomes = frames.iter().filter_map(|it| match &it.event {
         Event::ToolComplete { outcome, .. } => Some(&outcome.changed),

@@ -18,6 +18,9 @@ pub struct AgentRequest {
     /// Globs that its edits must stay within, beside those that hold anyway.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub scope: Vec<String>,
+    /// It works in a copy of the project, and what it changed comes back as one change.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub worktree: bool,
 }
 
 /// What a sub-agent begins with.

@@ -31,6 +31,8 @@ pub struct AgentKind {
     pub model: Option<String>,
     /// Globs that its edits must stay within.
     pub scope: Vec<String>,
+    /// It works in a copy of the project.
+    pub worktree: bool,
 }
 
 /// The kinds that a session knows.
@@ -164,6 +166,13 @@ impl AgentKind {
             "description" => self.description = text()?.split_whitespace().collect::<Vec<_>>().join(" "),
             "tools" => self.tools = list(key, value)?,
             "scope" => self.scope = list(key, value)?,
+            "worktree" => {
+                self.worktree = match text()?.as_str() {
+                    "true" => true,
+                    "false" => false,
+                    other => return Err(format!("`worktree` is true or false, not `{other}`")),
+                }
+            }
             "model" => self.model = Some(text()?).filter(|it| it.contains('/')),
             "mode" => {
                 self.mode = match text()?.as_str() {
@@ -177,7 +186,11 @@ impl AgentKind {
                 return Err(format!("its name is the file's, `{}`, not `{}`", self.name, text()?));
             }
             "name" => {}
-            other => return Err(format!("`{other}` is no key; there are description, tools, mode, model and scope")),
+            other => {
+                return Err(format!(
+                    "`{other}` is no key; there are description, tools, mode, model, scope and worktree"
+                ));
+            }
         }
         Ok(())
     }
@@ -229,7 +242,7 @@ mod tests {
             Chat [] [] None Look.
             `mode` is chat, auto or build, not `root`
             its name is the file's, `it`, not `other`
-            `allow` is no key; there are description, tools, mode, model and scope
+            `allow` is no key; there are description, tools, mode, model, scope and worktree
             it has no prompt below the second `---`
             it does not begin with `key: value` lines between two lines `---`"#]]
         .assert_eq(&cases.map(line).join("\n"));

@@ -9,3 +9,4 @@ pub(crate) mod result;
 pub(crate) mod run;
 pub(crate) mod running;
 pub mod tool;
+mod worktree;

@@ -7,6 +7,7 @@ use ox_protocol::locale::Language;
 use ox_protocol::{AgentEnd, CheckpointReason, Event, Finding, Frame, Money, Outcome, Problem, Status, Stop, Usage};
 use ox_repo::Point;
 
+use super::worktree::Merged;
 use crate::turn::context::TurnContext;
 use crate::{Journal, checkpoint_guard, summary};
 
@@ -39,6 +40,22 @@ pub(super) fn events(agent: &AgentRun, stop: Stop, frames: &[Frame]) -> Vec<Even
     let outcome = outcome(agent, stop, frames, &used, &words);
     events.push(Event::ToolComplete { call: agent.call.clone(), tool: agent.tool.clone(), outcome });
     events
+}
+
+/// The same with what came back of a sub-agent's own copy of the project, in place of what it changed there.
+pub(super) fn merged(mut events: Vec<Event>, merged: Merged) -> Vec<Event> {
+    if let Some(Event::ToolComplete { outcome, .. }) = events.last_mut() {
+        let _ = match &merged.refused {
+            Some(words) => write!(outcome.output, "\n{words}"),
+            None => write!(outcome.output, "\n[{} files came into the project from its copy]", merged.changed.len()),
+        };
+        if merged.refused.is_some() && outcome.status == Status::Ok {
+            outcome.status = Status::Failed;
+        }
+        outcome.tree_changed = !merged.changed.is_empty();
+        outcome.changed = merged.changed;
+    }
+    merged.events.into_iter().chain(events).collect()
 }
 
 /// Why a reviewer has not judged the change.

@@ -10,10 +10,12 @@ use ox_model::Model;
 use ox_protocol::{
     BoxFuture, Event, Frame, HookPoint, Limits, Mode, Problem, ReviewPolicy, Rules, Stop, Submission, Verification,
 };
+use ox_repo::Tree;
 use ox_tools::{Jobs, ReadLog, ToolEnv, Toolbox};
 use tokio::sync::mpsc::UnboundedSender;
 
 use super::kinds::AgentKind;
+use super::worktree::{Merge, Worktree};
 use super::{result, tool};
 use crate::session::{Nested, Session, Setup};
 use crate::turn::context::TurnContext;
@@ -27,19 +29,25 @@ pub(crate) fn run(cx: &TurnContext, journal: &Journal, agent: &AgentRun) -> BoxF
     let (agents, cancel) = (cx.agents.clone(), cx.cancel.clone());
     Box::pin(async move {
         let ended = async {
-            let Begun { setup, nested_in, inbox, side, task } = begun?;
+            let Begun { setup, nested_in, inbox, side, task, own } = begun?;
             // Here and not before: work that was dropped a moment ago gives its log back first.
             let session = Session::open_nested(setup, nested_in, side)?;
             agents.begin(agent.conversation.clone(), inbox);
             if cancel.load(Ordering::Relaxed) {
                 agents.interrupt();
             }
-            session.run_nested(task).await
+            let (stop, frames) = session.run_nested(task).await?;
+            let merged = match own {
+                Some((copy, merge)) => Some(copy.end(merge, agents.clone(), stop.exit_code() == 0, &frames).await),
+                None => None,
+            };
+            Ok((stop, frames, merged))
         };
-        let ended = ended.await;
+        let ended: Result<_, AgentError> = ended.await;
         agents.end(&agent.conversation);
         match ended {
-            Ok((stop, frames)) => result::events(&agent, stop, &frames),
+            Ok((stop, frames, None)) => result::events(&agent, stop, &frames),
+            Ok((stop, frames, Some(merged))) => result::merged(result::events(&agent, stop, &frames), merged),
             Err(error) => result::broke(&agent, result::why(&error.into())),
         }
     })
@@ -52,6 +60,8 @@ struct Begun {
     inbox: UnboundedSender<Submission>,
     side: AgentSide,
     task: String,
+    /// Its own copy of the project, where its kind has one.
+    own: Option<(Worktree, Merge)>,
 }
 
 fn begin(cx: &TurnContext, journal: &Journal, agent: &AgentRun) -> Result<Begun, AgentError> {
@@ -68,9 +78,21 @@ fn begin(cx: &TurnContext, journal: &Journal, agent: &AgentRun) -> Result<Begun,
         Err(ox_store::StoreError::NotFound { .. }) => None,
         Err(error) => return Err(error.into()),
     };
+    let own = match request.worktree && kind.mode.may_change() {
+        // What it did in a copy that went with a crash stands in its log and nowhere else.
+        true if stored.is_some() => return Err(Problem::new("agents.copy_lost").into()),
+        true => Some((Worktree::make(&cx.env.tree)?, Merge::of(cx, journal, agent))),
+        false => None,
+    };
+    let mut env = env(&cx.env, kind, &agent.limits);
+    let mut rules = rights(journal.conversation().rules(), kind, &request.scope);
+    if let Some((copy, _)) = &own {
+        rules.reach = env.tools.sandbox_policy.reach(&copy.tree);
+        in_copy(&mut env, copy.tree.clone());
+    }
     let setup = Setup {
         settings: settings(&cx.agents.settings, kind, &agent.limits),
-        env: env(&cx.env, kind, &agent.limits),
+        env,
         model: model(cx, journal, kind, agent)?,
         resume: stored,
         name: None,
@@ -79,7 +101,7 @@ fn begin(cx: &TurnContext, journal: &Journal, agent: &AgentRun) -> Result<Begun,
     };
     let nested_in = Nested {
         id: agent.conversation.clone(),
-        rules: rights(journal.conversation().rules(), kind, &request.scope),
+        rules,
         words: kind.prompt.clone(),
         keeps_for: (journal.id().clone(), journal.conversation().turns()),
         changed: checkpoint_guard::changed_before(journal.frames()),
@@ -97,7 +119,7 @@ fn begin(cx: &TurnContext, journal: &Journal, agent: &AgentRun) -> Result<Begun,
         false => task,
     };
     let (inbox, side) = nested(journal.hub());
-    Ok(Begun { setup, nested_in, inbox, side, task })
+    Ok(Begun { setup, nested_in, inbox, side, task, own })
 }
 
 /// The configuration of a sub-agent: small, without memory and without the parent's verification, which follows anyway.
@@ -129,6 +151,14 @@ fn env(env: &SessionEnv, kind: &AgentKind, limits: &Limits) -> SessionEnv {
         }),
         ..env.clone()
     }
+}
+
+/// The same in a copy of the project. Index, checkpoints and the project's checks belong to the project: it has none of them.
+fn in_copy(env: &mut SessionEnv, tree: Tree) {
+    env.toolbox = Arc::new(env.toolbox.only(|it| it.name != "run_checks"));
+    env.find_checks = Arc::new(|_| Box::pin(std::future::ready(Vec::new())));
+    (env.index, env.checkpoints) = (None, None);
+    env.tree = tree;
 }
 
 /// The model of a kind: its own, that of its role, or that of its parent's turn.

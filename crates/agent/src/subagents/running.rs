@@ -13,6 +13,8 @@ pub(crate) struct SubAgents {
     pub settings: Settings,
     pub state: PathBuf,
     pub headless: bool,
+    /// Held by the one that brings its copy back; the last turn in which one did.
+    pub merging: tokio::sync::Mutex<Option<u32>>,
     running: Mutex<Vec<(ConversationId, UnboundedSender<Submission>)>>,
 }
 

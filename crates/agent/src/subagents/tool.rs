@@ -50,6 +50,7 @@ pub fn tool(kinds: &AgentKinds) -> Tool {
                     task: word(args, "task").to_owned(),
                     files: words(args, "files"),
                     scope: words(args, "scope"),
+                    worktree: false,
                 },
             });
         },
@@ -59,9 +60,12 @@ pub fn tool(kinds: &AgentKinds) -> Tool {
 
 /// Adds to a call what follows from its kind: how far it reaches, or that there is no such kind.
 pub(crate) fn judge(kinds: &AgentKinds, call: &mut Call) {
-    let Some(Statement::Agent { request }) = &call.facts.statement else { return };
+    let Some(Statement::Agent { request }) = &mut call.facts.statement else { return };
     match kinds.get(&request.kind) {
-        Some(kind) if kind.mode.may_change() => call.facts.level = call.facts.level.max(Level::Edit),
+        Some(kind) if kind.mode.may_change() => {
+            request.worktree = kind.worktree;
+            call.facts.level = call.facts.level.max(Level::Edit);
+        }
         Some(_) => {}
         None => {
             let names: Vec<&str> = kinds.all().iter().map(|it| it.name.as_str()).collect();

@@ -16,6 +16,7 @@ use ox_protocol::{BoxFuture, Event};
 use crate::hooks::trigger::HookTrigger;
 use crate::{Journal, subagents};
 pub use context::TurnContext;
+pub(crate) use tool::tell;
 
 /// What must be on disk before the want is performed.
 pub fn announce(want: &Want, journal: &Journal) -> Vec<Event> {

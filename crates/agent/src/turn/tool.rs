@@ -70,7 +70,7 @@ pub(super) fn run(turn_cx: &TurnContext, journal: &Journal, call: &Call) -> BoxF
 }
 
 /// Tells the index of an edit before anybody can ask about it.
-async fn tell(index: Option<ProjectIndex>, outcome: &Outcome) {
+pub(crate) async fn tell(index: Option<ProjectIndex>, outcome: &Outcome) {
     if let Some(index) = index.filter(|_| !outcome.changed.is_empty()) {
         let outcome = Outcome { changed: outcome.changed.clone(), ..Outcome::default() };
         // Should this panic, the next look at the tree finds the edit.

@@ -1,4 +1,5 @@
-//! A copy of the project for checks that build in place: what `make` leaves beside the sources never reaches the project.
+//! A copy of the project for checks that build in place: what `make` leaves beside the sources never reaches the project. Sub-agents
+//! with a working copy of their own get one of their own too.
 //!
 //! The copy has the files that are not ignored, links to dependency folders, and what earlier runs built. It is brought up
 //! to date before each run, times included, so that only what changed is built again. It goes when its owner does.
@@ -27,7 +28,7 @@ struct Made {
 
 impl Scratch {
     /// The folder of the copy, now as the tree is.
-    pub(crate) fn of(&self, tree: &Tree) -> std::io::Result<PathBuf> {
+    pub fn of(&self, tree: &Tree) -> std::io::Result<PathBuf> {
         let mut made = self.0.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
         let made = match &mut *made {
             Some(made) => made,
@@ -35,6 +36,13 @@ impl Scratch {
         };
         made.follow(tree)?;
         Ok(made.folder.clone())
+    }
+}
+
+impl Scratch {
+    /// Leaves the copy where it is for good: somebody is told of it.
+    pub fn keep(&self) {
+        self.0.lock().unwrap_or_else(std::sync::PoisonError::into_inner).take();
     }
 }
 

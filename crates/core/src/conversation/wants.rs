@@ -1,6 +1,6 @@
 //! What should be in flight now. Reads the state, changes nothing.
 
-use ox_protocol::{CallKind, ToolChoice, WantId};
+use ox_protocol::{CallKind, Statement, ToolChoice, WantId};
 
 use super::state::{Baseline, Conversation, LoopState, PendingCall, Step};
 use crate::want::{ChecksRun, Want};
@@ -55,7 +55,10 @@ impl Conversation {
         let Some(first) = pending.iter().position(|it| !it.is_settled()) else { return &[] };
         let reads = |it: &PendingCall| match it.call.facts.kind {
             CallKind::Read => true,
-            CallKind::Agent => !it.call.facts.may_change(),
+            CallKind::Agent => {
+                let request = |it: &Statement| matches!(it, Statement::Agent { request } if request.worktree);
+                !it.call.facts.may_change() || it.call.facts.statement.as_ref().is_some_and(request)
+            }
             _ => false,
         };
         let alone = |it: &PendingCall| !reads(it);

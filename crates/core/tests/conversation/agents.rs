@@ -153,3 +153,21 @@ fn nothing_is_begun_too_deep_or_with_nothing_left() {
     "#]]
     .assert_eq(&out);
 }
+
+#[test]
+fn those_with_a_copy_of_their_own_write_side_by_side() {
+    let in_copy = |id: &str| {
+        let mut call = agent(id, true);
+        if let Some(ox_protocol::Statement::Agent { request }) = &mut call.facts.statement {
+            request.worktree = true;
+        }
+        call
+    };
+    let mut log = begin(|_| {});
+    log.reply("", vec![in_copy("a"), in_copy("b"), agent("c", true)]);
+    log.settle();
+    assert_eq!(log.wanted(), ["agent test-writer", "agent test-writer"]);
+    end(&mut log, 1, 1, Usage::default());
+    end(&mut log, 2, 1, Usage::default());
+    assert_eq!(log.wanted(), ["agent test-writer"], "the one in the tree of the task waited for both");
+}

@@ -67,3 +67,25 @@ fn last_words_that_were_cut_can_be_read_whole() {
     let whole = outputs(&second, "recall").concat();
     assert!(whole.trim_end().ends_with("the very end"), "{whole}");
 }
+
+#[test]
+fn kinds_with_a_copy_of_their_own_write_side_by_side_and_come_back_as_one_change_each() {
+    let place = Place::new();
+    place.write("a.txt", "one\n");
+    place.write("b.txt", "two\n");
+    let kind = "---\ndescription: writes anything\nmode: auto\nworktree: true\n---\nYou write.\n";
+    place.write(".ox/agents/writer.md", kind);
+    place.trusts();
+    // Which of the two gets which reply is not known, and makes no difference.
+    let script = "-- model --\n@spawn_subagent\nkind: writer\ntask: One.\n@spawn_subagent\nkind: writer\ntask: Two.\n\
+        -- model --\n@edit_file\npath: a.txt\nold: one\nnew: 1\nwhy: as a digit\n\
+        -- model --\n@edit_file\npath: b.txt\nold: two\nnew: 2\n\
+        -- model --\nWritten.\n-- model --\nWritten.\n-- model --\nBoth are written.\n";
+    let ran = run(&place, script);
+    let said = outputs(&ran, "spawn_subagent").concat();
+    assert!(said.contains("came into the project from its copy"), "{said}");
+    assert_eq!((place.read("a.txt"), place.read("b.txt")), ("1\n".to_owned(), "2\n".to_owned()), "{said}");
+    assert!(place.ox(&["diff"]).out.starts_with("# as a digit\n"), "the reason came back with it");
+    assert_eq!(place.ox(&["undo"]).code, Some(0));
+    assert_eq!((place.read("a.txt"), place.read("b.txt")), ("one\n".to_owned(), "two\n".to_owned()));
+}
