@@ -111,15 +111,16 @@ fn print(rows: &[Row], events: bool) {
         let value = |key: &str| end.lines().find_map(|it| it.strip_prefix(key)).unwrap_or("?").to_string();
         format!("{} {}", value("exit: "), value("stop: "))
     };
-    println!("{:<40} {:<22} {:<22} {:>7} {:>8}", "case", "expected", "got", "seconds", "requests");
+    println!("{:<48} {:<26} {:<26} {:>7} {:>8} {:>7}", "case", "expected", "got", "seconds", "requests", "tokens");
     for row in rows {
-        let (got, requests) = match &row.outcome {
-            Outcome::Played(it) => (stop(&it.end), it.requests.to_string()),
-            Outcome::NotPlayed(_) => ("not played".to_string(), String::new()),
+        let (got, requests, tokens) = match &row.outcome {
+            Outcome::Played(it) => (stop(&it.end), it.requests.to_string(), it.tokens.to_string()),
+            Outcome::NotPlayed(_) => ("not played".to_string(), String::new(), String::new()),
         };
         let mark = if row.passed() { "" } else { "  ✗" };
         let seconds = row.took.as_secs_f64();
-        println!("{:<40} {:<22} {got:<22} {seconds:>7.1} {requests:>8}{mark}", row.case.name, stop(&row.case.end));
+        let (name, expected) = (&row.case.name, stop(&row.case.end));
+        println!("{name:<48} {expected:<26} {got:<26} {seconds:>7.1} {requests:>8} {tokens:>7}{mark}");
     }
     for row in rows.iter().filter(|it| !it.passed()) {
         println!("\n✗ {}: {}", row.case.name, row.case.title);

@@ -21,7 +21,7 @@ verify: cat a.txt
 `attempt_completion` was not run; its arguments do not fit:
 - `result` is missing
 Given: verify.
-Schema: {"type":"object","properties":{"result":{"type":"string","description":"what you did and why"},"verify":{"type":"string","description":"how to see that it works"},"undone":{"type":"array","items":{"type":"string"},"description":"what is left"},"no_change":{"type":"string","description":"why nothing had to be edited, if so"}},"required":["result"]}
+Schema: {"type":"object","properties":{"result":{"type":"string","description":"what you did and why"},"verify":{"type":"string","description":"how to see that it works"},"undone":{"type":"array","items":{"type":"string"},"description":"what is left"},"claims":{"type":"array","items":{"type":"string"},"description":"what works: `command that showed it`"},"no_change":{"type":"string","description":"why nothing had to be edited, if so"}},"required":["result"]}
 -- model --
 @attempt_completion
 result: It says two.

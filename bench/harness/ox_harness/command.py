@@ -66,10 +66,9 @@ def run_command(
     The log is written as it grows, so that a run that is stopped at its time limit leaves all that it did. The line fails
     only where Ox did not get to work; that a task was not solved is for the harness to find out.
 
-    The container is thrown away after the task, so commands and checks need no approval even where it does not let Ox
-    build its own sandbox.
+    The container is thrown away after the task, so it is the sandbox, and nothing needs approval.
     """
-    words = [binary, "run", "--json", "--mode", "build", "--approval", "auto", "--allow", "run_checks", "--allow", "run_command"]
+    words = ["env", "OX_SANDBOX=external", binary, "run", "--json", "--mode", "build", "--approval", "auto"]
     words += ["--model", model]
     for flag, value in (
         ("--max-time", limits.max_time),

@@ -27,6 +27,8 @@ pub struct Played {
     pub wrong: Vec<String>,
     /// How often the model was asked.
     pub requests: u64,
+    /// The tokens of all prompts.
+    pub tokens: u64,
     /// What Ox printed.
     pub stdout: String,
     /// What Ox printed to people.
@@ -81,8 +83,12 @@ pub fn play(case: &Case, ox: &Path) -> Result<Played> {
     }
     let (stdout, stderr) = (home.join("stdout"), home.join("stderr"));
     let mut command = Command::new(ox);
-    command.args(["run", "--json", "--mode", "build", "--approval", "auto", "--model"]);
-    command.arg(format!("scripted/{}", case.file.display())).args(&case.args).arg(&case.task);
+    command.args(["run", "--json", "--approval", "auto", "--model"]);
+    command.arg(format!("scripted/{}", case.file.display()));
+    if !case.args.iter().any(|it| it == "--mode") {
+        command.args(["--mode", "build"]);
+    }
+    command.args(&case.args).arg(&case.task);
     command.current_dir(&project).env("OX_HOME", home.join("ox")).env("PATH", path()).env("LANG", "C.UTF-8");
     own_home(&mut command, &home);
     command.stdin(Stdio::null()).stdout(File::create(&stdout)?).stderr(File::create(&stderr)?);
@@ -92,7 +98,9 @@ pub fn play(case: &Case, ox: &Path) -> Result<Played> {
     let events: Vec<Value> = stdout.lines().filter_map(|it| serde_json::from_str(it).ok()).collect();
     let left = left_behind(&project, &events)?;
     let requests = events.iter().filter(|it| it["event"] == "iteration_start").count() as u64;
-    Ok(Played { end: worded(code, &events, &left), wrong: wrong(case, &project), requests, stdout, stderr })
+    let used = events.iter().filter(|it| it["event"] == "token_usage").filter_map(|it| it["usage"]["input"].as_u64());
+    let (tokens, end) = (used.sum(), worded(code, &events, &left));
+    Ok(Played { end, wrong: wrong(case, &project), requests, tokens, stdout, stderr })
 }
 
 /// A home without the settings and the secrets of whoever runs this; only toolchains that lie in the real one stay there.
@@ -153,6 +161,17 @@ fn worded(code: Option<i32>, events: &[Value], left: &[String]) -> String {
         }
     }
     found(events).iter().for_each(|it| out += &format!("found {it}\n"));
+    let of = |key: &str| last("summary").and_then(|it| it["summary"][key].as_array()).cloned().unwrap_or_default();
+    for it in of("red_green") {
+        let names: Vec<String> = it["tests"].as_array().into_iter().flatten().map(|it| text(&it["name"])).collect();
+        let _ = writeln!(out, "depends on the change: {} ({})", text(&it["dependence"]), names.join(", "));
+    }
+    for it in of("findings") {
+        let _ = writeln!(out, "finding {} {}:{}", text(&it["kind"]), text(&it["file"]), it["line"]);
+    }
+    for it in of("claims").iter().filter(|it| it["evidence"].is_null()) {
+        let _ = writeln!(out, "nobody saw: {}", text(&it["claim"]));
+    }
     left.iter().for_each(|it| out += &format!("left {it}\n"));
     out
 }

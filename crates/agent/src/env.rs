@@ -8,6 +8,7 @@ use ox_repo::{Checkpoints, Tree};
 use ox_store::Log;
 use ox_tools::{CallContext, ToolEnv, ToolResult, Toolbox};
 
+pub use ox_checks::red_green::RunWithout;
 pub use ox_checks::rounds::RunChecks;
 pub use ox_config::roles::OpenModel;
 
@@ -51,6 +52,8 @@ pub struct SessionEnv {
     pub find_checks: FindChecks,
     /// Runs checks.
     pub run_checks: RunChecks,
+    /// Runs one without a part of the change; none where the changed tests are not tried so.
+    pub run_without: Option<RunWithout>,
     /// Where it is kept that checks passed; none where nothing is.
     pub kept_checks: Option<Arc<ox_checks::Kept>>,
     /// True when nobody has trusted the project as it is: its checks are then commands like any other.

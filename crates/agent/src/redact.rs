@@ -2,7 +2,7 @@
 //! model ever holds them. What the user says and what a model asks for stay as they are.
 
 use ox_core::secrets::redact;
-use ox_protocol::{CheckReport, Event, Outcome, Section};
+use ox_protocol::{CheckReport, CheckResult, Event, Outcome, Section};
 
 /// The event without the secrets that tools, checks or files brought into it.
 pub(crate) fn redacted(event: Event) -> Event {
@@ -89,13 +89,19 @@ fn of_outcome(mut outcome: Outcome) -> Outcome {
 }
 
 fn of_report(mut report: CheckReport) -> CheckReport {
-    for result in &mut report.results {
-        result.tail = text(std::mem::take(&mut result.tail));
-        for diagnostic in &mut result.diagnostics {
-            diagnostic.message = text(std::mem::take(&mut diagnostic.message));
-        }
-    }
+    report.results.iter_mut().for_each(clean);
     report
+}
+
+fn clean(result: &mut CheckResult) {
+    result.tail = text(std::mem::take(&mut result.tail));
+    for diagnostic in &mut result.diagnostics {
+        diagnostic.message = text(std::mem::take(&mut diagnostic.message));
+    }
+    if let Some(runs) = &mut result.red_green {
+        clean(&mut runs.before);
+        clean(&mut runs.after);
+    }
 }
 
 pub(crate) fn text(text: String) -> String {

@@ -247,6 +247,7 @@ pub fn turn_rules(settings: &Settings, tree: &Tree, tools: &ToolEnv, untrusted: 
         headless: false,
         // Where commands are not isolated, `auto` asks before each of them.
         isolated: tools.runner.isolated(),
+        external: tools.runner.external(),
         reach: tools.sandbox_policy.reach(tree),
         not_isolated: tools.runner.not_isolated(),
         within: Vec::new(),

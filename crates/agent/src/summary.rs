@@ -2,14 +2,18 @@
 
 use std::path::Path;
 
+use ox_core::Conversation;
 use ox_core::verify::compare;
 use ox_protocol::{
-    Call, CallKind, ChangeKind, CheckLine, CheckStatus, Event, FileChange, Frame, PlanStep, Seen, Statement, Summary,
-    Todo, TodoState,
+    Call, CallKind, ChangeKind, CheckLine, CheckResult, CheckStatus, Claim, Event, Evidence, FileChange, Frame,
+    Outcome, PlanStep, RedGreen, RedGreenLine, Statement, Status, Summary, Todo, TodoState,
 };
 use ox_repo::{Checkpoints, Point};
 
 use crate::{Journal, checkpoint_guard};
+
+/// Bytes of the line that stands for an output.
+const EXCERPT: usize = 200;
 
 /// The summary of the turn that the journal holds: `checkpoints` and `root` are those of its tree.
 pub(crate) fn summary(journal: &Journal, checkpoints: Option<&Checkpoints>, root: &Path) -> Summary {
@@ -32,8 +36,10 @@ pub(crate) fn summary(journal: &Journal, checkpoints: Option<&Checkpoints>, root
         text,
         files: net((checkpoints, root), frames, merge(frames)),
         checks: check_lines(conversation),
-        seen: seen_passing(frames),
-        findings: conversation.findings().to_vec(),
+        seen: passing(frames, ox_checks::passed_tests),
+        red_green: red_green_lines(conversation),
+        claims: claims(conversation, frames, last),
+        findings: conversation.findings(),
         review: conversation.review(),
         verify,
         steps,
@@ -182,22 +188,71 @@ fn net(
     files.into_iter().filter_map(one).collect()
 }
 
-/// The model's own runs of tests that passed since the tree last changed, each command once.
-fn seen_passing(frames: &[Frame]) -> Vec<Seen> {
+/// What passed of the model's own runs since the tree last changed, each command once: `run` reads one.
+fn passing(frames: &[Frame], run: fn(&Call, &Outcome) -> Option<Evidence>) -> Vec<Evidence> {
     let calls: Vec<&Call> = frames.iter().filter_map(|it| calls(&it.event)).flatten().collect();
-    let mut seen: Vec<Seen> = Vec::new();
+    let mut seen: Vec<Evidence> = Vec::new();
     for frame in frames {
         let Event::ToolComplete { call, outcome, .. } = &frame.event else { continue };
         if outcome.mutated() {
             seen.clear();
         }
-        let run = calls.iter().rfind(|it| it.id == *call).and_then(|it| ox_checks::passed_tests(it, outcome));
+        let run = calls.iter().rfind(|it| it.id == *call).and_then(|it| run(it, outcome));
         if let Some(run) = run.filter(|_| !outcome.mutated()) {
             seen.retain(|it| it.command != run.command);
             seen.push(run);
         }
     }
     seen
+}
+
+/// Any command that ended well.
+fn passed(call: &Call, outcome: &Outcome) -> Option<Evidence> {
+    let command = call.facts.command.as_ref()?;
+    let ok = outcome.status == Status::Ok && outcome.exit_code == Some(0);
+    ok.then(|| ox_checks::passed_tests(call, outcome).unwrap_or_else(|| ox_checks::evidence(command, None, outcome)))
+}
+
+/// What the model claims, each with the run that shows it: a check or a command that passed over the tree as it is.
+fn claims(conversation: &Conversation, frames: &[Frame], last: Option<&Call>) -> Vec<Claim> {
+    let Some(Statement::Completion { claims, .. }) = last.and_then(|it| it.facts.statement.as_ref()) else {
+        return Vec::new();
+    };
+    let (lines, runs) = (check_lines(conversation), passing(frames, passed));
+    let of = |command: &str| {
+        let same = |it: &&Evidence| !command.is_empty() && it.command.trim() == command.trim();
+        let named = |it: &&CheckLine| it.status == CheckStatus::Passed && it.name == command.trim();
+        let checks =
+            || lines.iter().filter(|it| it.status == CheckStatus::Passed).filter_map(|it| it.evidence.as_ref());
+        let check = lines.iter().find(named).and_then(|it| it.evidence.as_ref());
+        check.or_else(|| checks().find(same)).or_else(|| runs.iter().find(same)).cloned()
+    };
+    claims.iter().map(|it| Claim { evidence: of(&it.command), ..it.clone() }).collect()
+}
+
+fn red_green_lines(conversation: &Conversation) -> Vec<RedGreenLine> {
+    let report = conversation.last_report();
+    let runs = report.iter().flat_map(|it| &it.results).filter_map(|it| it.red_green.as_ref());
+    let line = |it: &RedGreen| RedGreenLine {
+        tests: it.tests.clone(),
+        dependence: it.dependence(),
+        before: evidence(&it.before, ""),
+        after: evidence(&it.after, report.map_or("", |it| &it.tree)),
+    };
+    runs.map(line).collect()
+}
+
+/// How a check ran over the tree with this stamp.
+fn evidence(it: &CheckResult, tree: &str) -> Evidence {
+    let cause = it.cause();
+    Evidence {
+        command: it.check.command.clone(),
+        exit_code: it.exit_code,
+        duration_ms: it.duration_ms,
+        tree: tree.to_owned(),
+        tests: it.tests,
+        excerpt: cause[..cause.floor_char_boundary(EXCERPT)].to_owned(),
+    }
 }
 
 fn calls(event: &Event) -> Option<&[Call]> {
@@ -208,11 +263,12 @@ fn calls(event: &Event) -> Option<&[Call]> {
     }
 }
 
-fn check_lines(conversation: &ox_core::Conversation) -> Vec<CheckLine> {
+fn check_lines(conversation: &Conversation) -> Vec<CheckLine> {
     let Some(report) = conversation.last_report() else { return Vec::new() };
     let newly: Vec<&str> =
         compare(conversation.baseline(), report).iter().map(|it| it.check.check.command.as_str()).collect();
-    let line = |it: &ox_protocol::CheckResult| CheckLine {
+    let line = |it: &CheckResult| CheckLine {
+        evidence: (it.duration_ms > 0).then(|| evidence(it, &report.tree)),
         failed_before: it.status == CheckStatus::Failed && !newly.contains(&it.check.command.as_str()),
         why: it.cause().to_owned(),
         tests: it.tests,

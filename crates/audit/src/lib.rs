@@ -13,6 +13,7 @@ macro_rules! pattern {
     };
 }
 
+mod before;
 mod change;
 mod diff;
 mod done;
@@ -25,6 +26,7 @@ use ox_protocol::AuditFinding;
 
 use pair::{Pair, is_sample};
 
+pub use before::{TestsAlone, tests_alone};
 pub use change::Changed;
 pub use ground::Ground;
 

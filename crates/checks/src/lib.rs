@@ -15,11 +15,12 @@ pub use discover::{discover, is_project};
 pub use narrow::{narrow, reached};
 pub use parse::parse;
 pub use run::kept::Kept;
+pub use run::red_green;
 pub use run::rounds;
 pub use run::scratch::Scratch;
-pub use run::test_runs::passed_tests;
+pub use run::test_runs::{evidence, passed_tests};
 pub use run::unavailable::seen_from_inside;
-pub use run::{LiveCheck, run};
+pub use run::{LiveCheck, run, run_without};
 pub use yaml::{Yaml, yaml};
 
 #[cfg(test)]

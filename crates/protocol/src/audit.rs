@@ -79,6 +79,8 @@ pub enum AuditKind {
     ExpectationChanged,
     /// A new test cannot fail.
     TestProvesNothing,
+    /// New tests pass without the change that they came with.
+    PassesWithoutChange,
     /// The code answers the input of a test with what that test expects.
     SpecialCased,
     /// A check looks at less than before, or passes whatever happens.
@@ -114,7 +116,7 @@ impl AuditFinding {
 
 impl AuditKind {
     /// All of them.
-    pub const ALL: [AuditKind; 22] = [
+    pub const ALL: [AuditKind; 23] = [
         AuditKind::DoesNotParse,
         AuditKind::MayNotParse,
         AuditKind::ImportMissing,
@@ -132,6 +134,7 @@ impl AuditKind {
         AuditKind::FailingTestChanged,
         AuditKind::ExpectationChanged,
         AuditKind::TestProvesNothing,
+        AuditKind::PassesWithoutChange,
         AuditKind::SpecialCased,
         AuditKind::CheckLoosened,
         AuditKind::Suppressed,
@@ -158,6 +161,7 @@ impl AuditKind {
             K::MayNotParse
             | K::PlannedFileLeft
             | K::TestProvesNothing
+            | K::PassesWithoutChange
             | K::Suppressed
             | K::LimitRaised
             | K::ErrorSwallowed => AuditWeight::Doubt,
@@ -186,6 +190,7 @@ impl AuditKind {
             AuditKind::FailingTestChanged => "audit.failing_test_changed",
             AuditKind::ExpectationChanged => "audit.expectation_changed",
             AuditKind::TestProvesNothing => "audit.test_proves_nothing",
+            AuditKind::PassesWithoutChange => "audit.passes_without_change",
             AuditKind::SpecialCased => "audit.special_cased",
             AuditKind::CheckLoosened => "audit.check_loosened",
             AuditKind::Suppressed => "audit.suppressed",

@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::{AgentRequest, CallId, Effect, EffectKind, Image, Level, Plan, Rule, RuleAction};
+use crate::{AgentRequest, CallId, Claim, Effect, EffectKind, Image, Level, Plan, Rule, RuleAction};
 
 /// One tool call that a model asked for, with the facts that the agent computed when it recorded the reply.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -188,6 +188,9 @@ pub enum Statement {
         /// Why nothing had to be changed; empty where something was.
         #[serde(default, skip_serializing_if = "String::is_empty")]
         no_change: String,
+        /// What is said to work.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        claims: Vec<Claim>,
     },
     /// A part of the task for a sub-agent.
     Agent {

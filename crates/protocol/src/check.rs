@@ -5,6 +5,8 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::{AuditFinding, Dependence, RedGreen};
+
 /// What a check verifies. The order is cheap to dear.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
@@ -179,6 +181,9 @@ pub struct CheckResult {
     /// The lines around the places of its first complaints, by `file:line`.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub source: BTreeMap<String, String>,
+    /// The tests of the change, run without the rest of it; only of a check that passed with them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub red_green: Option<RedGreen>,
     /// Milliseconds.
     pub duration_ms: u64,
 }
@@ -196,6 +201,7 @@ impl CheckResult {
             wrote: Vec::new(),
             flaky: Vec::new(),
             source: BTreeMap::new(),
+            red_green: None,
             duration_ms: 0,
         }
     }
@@ -232,6 +238,13 @@ impl CheckReport {
     /// The checks that ran and did not pass.
     pub fn failures(&self) -> impl Iterator<Item = &CheckResult> {
         self.results.iter().filter(|it| it.status.is_bad())
+    }
+
+    /// What the runs of the changed tests without the change tell against them; nothing where one of them depends on it.
+    pub fn unproven(&self) -> Vec<AuditFinding> {
+        let runs = || self.results.iter().filter_map(|it| it.red_green.as_ref());
+        let all = runs().all(|it| it.dependence() == Dependence::None);
+        runs().filter(|_| all).flat_map(RedGreen::findings).collect()
     }
 
     /// True when nothing failed (also when nothing ran).

@@ -132,6 +132,9 @@ pub struct Rules {
     /// Why commands do not run isolated, where that is known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub not_isolated: Option<String>,
+    /// True where the whole machine is there to be thrown away: `auto` then asks about nothing.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub external: bool,
     /// True when nobody has trusted the project as it is: its checks count as any other command then.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub untrusted: bool,

@@ -146,6 +146,10 @@ pub trait Runner: Send + Sync {
     fn isolated(&self) -> bool {
         false
     }
+    /// True where nothing is enforced because the machine as a whole is there to be thrown away.
+    fn external(&self) -> bool {
+        false
+    }
     /// Why they are not, where that is known.
     fn not_isolated(&self) -> Option<String> {
         None

@@ -3,7 +3,9 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::{AuditFinding, CheckStatus, FileChange, Finding, Money, PlanStep, Problem, Tests, Usage};
+use crate::{
+    AuditFinding, CheckStatus, Claim, Evidence, FileChange, Finding, Money, PlanStep, Problem, RedGreenLine, Tests, Usage,
+};
 
 /// What a turn did.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -18,7 +20,13 @@ pub struct Summary {
     pub checks: Vec<CheckLine>,
     /// Runs of the project's tests by the model that passed over this very tree.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub seen: Vec<Seen>,
+    pub seen: Vec<Evidence>,
+    /// The tests that the change adds or alters, run without the rest of it and with it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub red_green: Vec<RedGreenLine>,
+    /// What the model says that works, each with the run that shows it or without.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub claims: Vec<Claim>,
     /// What an audit of the change found and the model kept.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub findings: Vec<AuditFinding>,
@@ -75,16 +83,9 @@ pub struct CheckLine {
     /// Tests that failed and passed when they were run once more.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub flaky: Vec<String>,
-}
-
-/// A command that the model ran, seen passing.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub struct Seen {
-    /// The command line.
-    pub command: String,
-    /// The tests that it ran, where its output counts them.
+    /// How it ran; none where it did not.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub tests: Option<Tests>,
+    pub evidence: Option<Evidence>,
 }
 
 impl CheckLine {
@@ -97,6 +98,7 @@ impl CheckLine {
             why: String::new(),
             tests: None,
             flaky: Vec::new(),
+            evidence: None,
         }
     }
 }

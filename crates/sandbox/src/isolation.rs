@@ -23,6 +23,7 @@ fn attempt(backend: Backend, options: &SandboxOptions) -> Result<(), String> {
         Backend::Linux => linux().clone(),
         Backend::Docker => container(Daemon::Docker),
         Backend::Podman => container(Daemon::Podman),
+        Backend::External => Ok(()),
         Backend::Auto | Backend::None => Err("it was switched off; commands run with your own rights".to_owned()),
     }
 }
@@ -51,6 +52,7 @@ pub(crate) fn describe(backend: Backend, options: &SandboxOptions) -> Isolation 
 fn reason(options: &SandboxOptions) -> String {
     match options.backend {
         Backend::Auto => linux().clone().err().unwrap_or_else(|| "no backend works".to_owned()),
+        Backend::External => "this machine as a whole is the sandbox; commands run with your own rights".to_owned(),
         wanted => attempt(wanted, options).err().unwrap_or_default(),
     }
 }

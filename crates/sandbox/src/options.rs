@@ -17,6 +17,8 @@ pub enum Backend {
     Docker,
     /// Podman's API.
     Podman,
+    /// None, since the machine as a whole is there to be thrown away: a container or a virtual machine of the task's own.
+    External,
     /// None at all.
     None,
 }
@@ -30,6 +32,7 @@ impl FromStr for Backend {
             "linux" => Backend::Linux,
             "docker" => Backend::Docker,
             "podman" => Backend::Podman,
+            "external" => Backend::External,
             "none" => Backend::None,
             name => return Err(SandboxError::Unknown(name.to_owned())),
         })
@@ -43,6 +46,7 @@ impl fmt::Display for Backend {
             Backend::Linux => "linux",
             Backend::Docker => "docker",
             Backend::Podman => "podman",
+            Backend::External => "external",
             Backend::None => "none",
         })
     }
@@ -61,7 +65,7 @@ pub struct SandboxOptions {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum SandboxError {
     /// No backend has this name.
-    #[error("there is no sandbox backend `{0}`; there is auto, linux, docker, podman and none")]
+    #[error("there is no sandbox backend `{0}`; there is auto, linux, docker, podman, external and none")]
     Unknown(String),
     /// The backend that was asked for by name does not work here.
     #[error("the sandbox backend `{backend}` does not work here: {why}")]

@@ -73,7 +73,11 @@ impl Sandbox {
 
 impl Runner for Sandbox {
     fn isolated(&self) -> bool {
-        self.backend() != Backend::None
+        !matches!(self.backend(), Backend::External | Backend::None)
+    }
+
+    fn external(&self) -> bool {
+        self.backend() == Backend::External
     }
 
     fn not_isolated(&self) -> Option<String> {

@@ -322,6 +322,18 @@ fn finishing(script: &mut Script) {
     script.event(0, Event::StageExit { stage: Stage::AgentLoop, duration_ms: 12_000, success: true });
 }
 
+fn proof() -> RedGreenLine {
+    let test =
+        ChangedTest { file: "tests/duration.rs".to_string(), name: "five_ms".to_string(), line: 10, is_new: true };
+    let run = |exit_code| Evidence {
+        command: "cargo test --test duration".to_string(),
+        exit_code: Some(exit_code),
+        duration_ms: 900,
+        ..Evidence::default()
+    };
+    RedGreenLine { tests: vec![test], dependence: Dependence::Shown, before: run(101), after: run(0) }
+}
+
 fn ending(script: &mut Script) {
     script.used(34_100, 1_200);
     let summary = Summary {
@@ -336,6 +348,15 @@ fn ending(script: &mut Script) {
         ],
         seen: Vec::new(),
         review: None,
+        red_green: vec![proof()],
+        claims: vec![
+            Claim {
+                claim: "`5ms` is read as 5 milliseconds".to_string(),
+                command: "cargo test".to_string(),
+                evidence: Some(Evidence { command: "cargo test".to_string(), ..Evidence::default() }),
+            },
+            Claim { claim: "the command line accepts it too".to_string(), ..Claim::default() },
+        ],
         findings: Vec::new(),
         verify: "Run `cargo run -- 5ms`; it prints `5`.".to_string(),
         steps: Vec::new(),

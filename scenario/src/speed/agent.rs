@@ -183,6 +183,7 @@ fn env(
         run_tool,
         find_checks: Arc::new(move |_| Box::pin(std::future::ready(checks.clone()))),
         run_checks: stage.run_checks(),
+        run_without: None,
         kept_checks: None,
         untrusted: false,
         checkpoints,

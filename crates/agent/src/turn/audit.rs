@@ -16,8 +16,22 @@ use crate::{Journal, checkpoint_guard, committed};
 
 /// Looks at the change as it stands after so many `changes` of the turn.
 pub(super) fn run(cx: &TurnContext, journal: &Journal, want: WantId, changes: u64) -> BoxFuture<'static, Vec<Event>> {
+    let (mut job, runner) = (job(cx, journal), cx.env.tools.runner.clone());
+    Box::pin(async move {
+        if job.checkpoints.is_none() || job.before.is_none() {
+            let from: Vec<String> = job.files.values().filter_map(|it| it.from.clone()).collect();
+            job.committed = committed::files(runner.as_ref(), job.tree.root(), &from).await;
+        }
+        let looked = tokio::task::spawn_blocking(move || job.findings());
+        let (size, findings) = looked.await.expect("invariant: an audit does not panic");
+        vec![Event::Audited { want, changes, size, findings }]
+    })
+}
+
+/// The change of the turn as it is now, to be looked at elsewhere.
+pub(super) fn job(cx: &TurnContext, journal: &Journal) -> Job {
     let conversation = journal.conversation();
-    let mut job = Job {
+    Job {
         files: touched(this_turn(journal.frames())),
         before: before(journal.frames()),
         checkpoints: cx.env.checkpoints.clone(),
@@ -28,17 +42,7 @@ pub(super) fn run(cx: &TurnContext, journal: &Journal, want: WantId, changes: u6
         planned: planned(journal),
         task: asked(this_turn(journal.frames())),
         committed: BTreeMap::new(),
-    };
-    let runner = cx.env.tools.runner.clone();
-    Box::pin(async move {
-        if job.checkpoints.is_none() || job.before.is_none() {
-            let from: Vec<String> = job.files.values().filter_map(|it| it.from.clone()).collect();
-            job.committed = committed::files(runner.as_ref(), job.tree.root(), &from).await;
-        }
-        let looked = tokio::task::spawn_blocking(move || job.findings());
-        let (size, findings) = looked.await.expect("invariant: an audit does not panic");
-        vec![Event::Audited { want, changes, size, findings }]
-    })
+    }
 }
 
 /// The checkpoint from before the turn's first change.
@@ -89,7 +93,7 @@ fn planned(journal: &Journal) -> Vec<PlanStep> {
 }
 
 /// Everything that an audit needs, taken along to a thread that may read files.
-struct Job {
+pub(super) struct Job {
     files: BTreeMap<String, Touched>,
     before: Option<String>,
     checkpoints: Option<Checkpoints>,
@@ -105,7 +109,7 @@ struct Job {
 
 impl Job {
     fn findings(&self) -> (ChangeSize, Vec<AuditFinding>) {
-        let changes: Vec<Changed> = self.files.iter().filter_map(|(path, it)| self.changed(path, it)).collect();
+        let changes = self.changes();
         let read = |path: &str| self.now(path);
         let index = self.index.as_ref().and_then(|it| {
             it.refresh(false, &|_| {}).ok()?;
@@ -132,6 +136,11 @@ impl Job {
             size.lines = size.lines.saturating_add(it.lines);
         }
         (size, ox_audit::audit(&ground))
+    }
+
+    /// The changed files of which both texts are known.
+    pub(super) fn changes(&self) -> Vec<Changed> {
+        self.files.iter().filter_map(|(path, it)| self.changed(path, it)).collect()
     }
 
     /// A file with both of its texts; none where what it was is not known, and where it is as it was.

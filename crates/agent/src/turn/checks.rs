@@ -3,11 +3,13 @@
 use std::sync::Arc;
 use std::time::Instant;
 
-use ox_checks::rounds;
+use ox_audit::{TestsAlone, tests_alone};
+use ox_checks::{red_green, rounds};
 use ox_context::checks_output;
 use ox_core::ChecksRun;
-use ox_protocol::{BoxFuture, CheckReport, Event, Outcome};
+use ox_protocol::{BoxFuture, CheckReport, Event, Outcome, RedGreen};
 
+use super::audit;
 use super::context::TurnContext;
 use crate::Journal;
 use crate::project_index::ProjectIndex;
@@ -20,6 +22,8 @@ pub(super) fn run(cx: &TurnContext, journal: &Journal, job: &ChecksRun) -> BoxFu
     let baseline = journal.conversation().baseline().cloned();
     let changed = if job.baseline { journal.conversation().files_at_hand() } else { rounds::changed(journal.frames()) };
     let tool = job.call.as_ref().and_then(|it| journal.conversation().call(it)).map(|it| it.tool.clone());
+    let change = cx.env.run_without.clone().filter(|_| !job.baseline).map(|it| (it, audit::job(cx, journal)));
+    let known = red_greens(journal.conversation().last_report());
     let (env, job) = (&cx.env, job.clone());
     let round = rounds::Round {
         run: env.run_checks.clone(),
@@ -31,9 +35,18 @@ pub(super) fn run(cx: &TurnContext, journal: &Journal, job: &ChecksRun) -> BoxFu
         endless: rounds::endless(journal.frames()),
         kept: env.kept_checks.clone(),
     };
+    let (tree, run, index) = (env.tree.clone(), env.run_checks.clone(), round.index.clone());
     Box::pin(async move {
         let began = Instant::now();
         let mut report = if job.baseline { round.before().await } else { round.run().await };
+        if let Some((run_without, change)) = change {
+            let find = tokio::task::spawn_blocking(move || Some((tests_alone(&change.changes())?, index?()?)));
+            if let Some((alone, snapshot)) = find.await.ok().flatten() {
+                let TestsAlone { tests, before } = alone;
+                let tests = red_green::Tests { tests, before, tree, snapshot, run, run_without };
+                tests.prove(&mut report, baseline.as_ref(), &known).await;
+            }
+        }
         // A baseline grows check by check; each report of it holds all that came before.
         if let Some(before) = before.filter(|it| !it.results.is_empty()) {
             report =
@@ -48,6 +61,11 @@ pub(super) fn run(cx: &TurnContext, journal: &Journal, job: &ChecksRun) -> BoxFu
         let result = Event::CheckResult { want, baseline: is_baseline, round, total, report };
         std::iter::once(result).chain(settled).collect()
     })
+}
+
+/// What is known of the changed tests without the rest of the change.
+fn red_greens(report: Option<&CheckReport>) -> Vec<RedGreen> {
+    report.into_iter().flat_map(|it| &it.results).filter_map(|it| it.red_green.clone()).collect()
 }
 
 /// The index as the tree is now: one that is behind would know other tests than there are.

@@ -8,13 +8,16 @@ use ox_agent::project_index::{self, ProjectIndex};
 use ox_agent::subagents::kinds::AgentKinds;
 use ox_agent::{Clock, Session, SessionEnv, Setup, server_checks};
 use ox_checks::Scratch;
+use ox_checks::red_green::Without;
 use ox_client::{Client, pair};
 use ox_config::state::granted_rules;
 use ox_config::trust::TrustState;
 use ox_lsp::Servers;
 use ox_model::Model;
 use ox_model::cassette::{Head, Recorder};
-use ox_protocol::{ApprovalPolicy, BoxFuture, Check, CheckReport, ConversationId, Event, Problem, RuleAction, Runner};
+use ox_protocol::{
+    ApprovalPolicy, BoxFuture, Check, CheckReport, CheckResult, ConversationId, Event, Problem, RuleAction, Runner,
+};
 use ox_repo::{Hash, Tree};
 use ox_store::{Info, Log};
 use ox_tools::ToolEnv;
@@ -127,7 +130,7 @@ impl Project {
             scratch: Scratch::default(),
         });
         let goal = options.until.as_deref().map(|it| Check::goal(it, GOAL_LIMIT_MS));
-        let (find, settings) = (checks.clone(), self.settings.clone());
+        let (find, partly, settings) = (checks.clone(), checks.clone(), self.settings.clone());
         let (state, root) = (self.paths.state_dir.clone(), self.root.clone());
         let place = Hash::of(root.as_os_str().as_encoded_bytes()).to_string();
         let kept_checks = ox_checks::Kept::new(state.join("checks").join(place));
@@ -140,6 +143,7 @@ impl Project {
             run_tool: ox_agent::real_tools(),
             find_checks: Arc::new(move |tree| with_goal(find.clone(), tree, goal.clone())),
             run_checks: Arc::new(move |which| checks.clone().run(which)),
+            run_without: Some(Arc::new(move |check, without| partly.clone().run_without(check, without))),
             kept_checks: Some(Arc::new(kept_checks)),
             untrusted: !trusted,
             checkpoints: Some(self.checkpoints(&tree)?),
@@ -230,6 +234,14 @@ impl ProjectChecks {
             let rights = self.tools.sandbox_policy.rights(tree.root(), tree.added(), Duration::MAX);
             let report = ox_checks::run(&checks, tree, runner, &rights, &self.scratch, None).await;
             server_checks::with_servers(report, tree, &self.tools).await
+        })
+    }
+
+    fn run_without(self: Arc<Self>, check: Check, without: Arc<Without>) -> BoxFuture<'static, CheckResult> {
+        Box::pin(async move {
+            let (tree, runner) = (&self.tree, self.tools.runner.as_ref());
+            let rights = self.tools.sandbox_policy.rights(tree.root(), tree.added(), Duration::MAX);
+            ox_checks::run_without(&check, &without, tree, runner, &rights, &self.scratch).await
         })
     }
 }

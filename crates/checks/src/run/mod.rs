@@ -2,6 +2,7 @@
 
 mod again;
 pub mod kept;
+pub mod red_green;
 pub mod rounds;
 pub mod scratch;
 pub mod test_runs;
@@ -17,6 +18,7 @@ use ox_protocol::{
 };
 use ox_repo::{Snapshot, Tree};
 use ox_sandbox::shell;
+use red_green::Without;
 use scratch::Scratch;
 
 use crate::command::{self, MAKEFILES, folder, program};
@@ -73,7 +75,7 @@ pub async fn run(
 ) -> CheckReport {
     let mut before = tree.snapshot();
     let stamp = before.stamp();
-    let place = Place { tree, runner, rights, scratch, live };
+    let place = Place { tree, runner, rights, scratch, live, without: None };
     let mut results: Vec<CheckResult> = Vec::with_capacity(checks.len());
     for check in checks {
         let mut result = match results.iter().any(|before| makes_pointless(before, check)) {
@@ -88,6 +90,25 @@ pub async fn run(
         results.push(result);
     }
     CheckReport { results, tree: stamp }
+}
+
+/// Runs one check over a private copy of the tree in which a part of it is as it was; nothing is left of that afterwards.
+pub async fn run_without(
+    check: &Check,
+    without: &Without,
+    tree: &Tree,
+    runner: &dyn Runner,
+    rights: &Rights,
+    scratch: &Scratch,
+) -> CheckResult {
+    let mut rights = Rights { discard: true, ..rights.clone() };
+    rights.write.push(without.folder().to_owned());
+    let place = Place { tree, runner, rights: &rights, scratch, live: None, without: Some(without) };
+    let result = place.one(check).await;
+    match result.exit_code {
+        Some(red_green::NOT_PUT_BACK) => CheckResult { status: CheckStatus::CouldNotStart, ..result },
+        _ => result,
+    }
 }
 
 /// The files that are there now and were not, the first by name and the others by number.
@@ -120,6 +141,8 @@ struct Place<'a> {
     rights: &'a Rights,
     scratch: &'a Scratch,
     live: LiveCheck<'a>,
+    /// What is put back before the check runs.
+    without: Option<&'a Without>,
 }
 
 impl Place<'_> {
@@ -145,7 +168,8 @@ impl Place<'_> {
         }
         let copy = format!("{}/", cwd.display());
         let env = ENV.map(|(name, value)| (name.to_owned(), value.to_owned())).to_vec();
-        let job = Job { argv: shell(&check.command), cwd, env, stdin: Vec::new(), terminal: None, rights };
+        let first = self.without.map(Without::commands).unwrap_or_default();
+        let job = Job { argv: shell(&(first + &check.command)), cwd, env, stdin: Vec::new(), terminal: None, rights };
         let start = Instant::now();
         let shown = self.live.map(|live| cargo_json::Shown::new(move |piece: &[u8]| live(check, piece)));
         let show = shown.as_ref().map(|it| move |piece: &[u8]| it.take(piece));

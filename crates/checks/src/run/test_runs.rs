@@ -1,13 +1,16 @@
 //! What a run of the project's tests that the model saw says.
 
 use ox_core::test_runs::runs_tests;
-use ox_protocol::{Call, Outcome, Seen, Status};
+use ox_protocol::{Call, Evidence, Outcome, Status};
 
 use crate::parse::counts::counts;
 
+/// Bytes of the line that stands for an output.
+const EXCERPT: usize = 200;
+
 /// A run of tests by the model that passed: its command, and how many there were. A run whose status a pipe or a further
 /// command may hide counts by its own words alone.
-pub fn passed_tests(call: &Call, outcome: &Outcome) -> Option<Seen> {
+pub fn passed_tests(call: &Call, outcome: &Outcome) -> Option<Evidence> {
     let command = call.facts.command.as_ref()?;
     let runs = match call.facts.commands.as_slice() {
         [] => runs_tests(command),
@@ -19,7 +22,21 @@ pub fn passed_tests(call: &Call, outcome: &Outcome) -> Option<Seen> {
     let tests = counts(&outcome.output);
     let hides = command.replace("2>&1", "").replace("&&", "").contains(['|', ';', '&', '\n']);
     let passed = tests.map_or(!hides, |it| it.failed == 0 && it.passed > 0);
-    passed.then(|| Seen { command: command.clone(), tests })
+    passed.then(|| evidence(command, tests, outcome))
+}
+
+/// The run of a command as what shows something: its last line is the excerpt.
+pub fn evidence(command: &str, tests: Option<ox_protocol::Tests>, outcome: &Outcome) -> Evidence {
+    let last = outcome.output.lines().map(str::trim).rfind(|it| !it.is_empty() && !it.starts_with('['));
+    let last = last.unwrap_or_default();
+    Evidence {
+        command: command.to_owned(),
+        exit_code: outcome.exit_code,
+        duration_ms: outcome.duration_ms,
+        tree: String::new(),
+        tests,
+        excerpt: last[..last.floor_char_boundary(EXCERPT)].to_owned(),
+    }
 }
 
 #[cfg(test)]

@@ -90,7 +90,7 @@ pub const KEYS: &[Key] = &[
     key("hooks.*.command", Kind::Text, ""),
     key("hooks.*.tools", Kind::Names, ""),
     key("hooks.*.timeout", Kind::Count(1), "10"),
-    key("sandbox.backend", Kind::Choice(&["auto", "linux", "docker", "podman", "none"]), "auto")
+    key("sandbox.backend", Kind::Choice(&["auto", "linux", "docker", "podman", "external", "none"]), "auto")
         .variable("OX_SANDBOX")
         .project(SANDBOX),
     key("sandbox.image", Kind::Text, "").variable("OX_SANDBOX_IMAGE").project(SANDBOX),

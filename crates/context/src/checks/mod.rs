@@ -9,7 +9,7 @@ use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
 use ox_core::verify::{self, Failing};
-use ox_protocol::{CheckReport, CheckResult, CheckStatus, Diagnostic};
+use ox_protocol::{CheckReport, CheckResult, CheckStatus, Dependence, Diagnostic, RedGreen};
 
 use crate::words::CheckNote;
 use diagnostics::{listed, place};
@@ -167,7 +167,12 @@ fn some(items: impl Iterator<Item = String>) -> String {
 }
 
 fn line(check: &CheckResult) -> String {
-    format!("{} {}\n", label(check), ended(check))
+    let shown = match check.red_green.as_ref().map(RedGreen::dependence) {
+        Some(Dependence::Shown) => "; the tests that you changed fail without the rest of your change",
+        Some(Dependence::None) => "; the tests that you changed pass without the rest of your change too",
+        Some(Dependence::Unknown) | None => "",
+    };
+    format!("{} {}{shown}\n", label(check), ended(check))
 }
 
 fn label(check: &CheckResult) -> String {

@@ -11,6 +11,8 @@ pub(super) struct Findings {
     pub review: Vec<Finding>,
     /// Those of the last audit.
     pub last: Vec<AuditFinding>,
+    /// What the last run of the changed tests without the rest of the change told.
+    pub unproven: Vec<AuditFinding>,
     /// Those that the model was asked about.
     put: Vec<AuditFinding>,
 }
@@ -35,8 +37,8 @@ impl Findings {
             AuditWeight::Note => false,
             AuditWeight::Weakens | AuditWeight::Doubt => !self.put.iter().any(|put| put.is_same(it)),
         };
-        let lines = self.last.iter().filter(asks).map(words::finding).collect();
-        self.put.extend(self.last.iter().cloned());
+        let lines = self.last.iter().chain(&self.unproven).filter(asks).map(words::finding).collect();
+        self.put.extend(self.last.iter().chain(&self.unproven).cloned());
         lines
     }
 }

@@ -190,7 +190,10 @@ impl Transcript {
                 self.notes.extend(crate::checks::before_edits(report, from));
                 self.rounds.baseline = Some(report.clone());
             }
-            Event::CheckResult { round, total, report, .. } => self.checked(*round, *total, report),
+            Event::CheckResult { round, total, report, .. } => {
+                self.findings.unproven = report.unproven();
+                self.checked(*round, *total, report);
+            }
             Event::Refusal { gate, call, retry, total, message } => {
                 let found = self.findings.of(*gate);
                 let words = words::refusal(*gate, *retry, *total) + &open(*gate, &self.todos) + &found + &said(message);
@@ -205,6 +208,9 @@ impl Transcript {
             other => {
                 if let Event::ToolComplete { outcome, .. } = other {
                     self.rounds.changed(outcome);
+                    if outcome.mutated() {
+                        self.findings.unproven.clear();
+                    }
                 }
                 self.reply.iter_mut().for_each(|it| it.happened(other));
             }

@@ -3,15 +3,17 @@
 //! What is not finished refuses the end like a failing check. What makes the evidence weaker is put to the model once; where
 //! it stays, the end is not called verified. Nothing is looked at here; that is the want's work.
 
-use ox_protocol::{AuditFinding, AuditWeight, ChangeSize, Gate, Stop};
+use ox_protocol::{AuditFinding, AuditWeight, ChangeSize, CheckReport, Gate, Stop};
 
 use super::conclude::Conclusion;
 use super::state::{Concluding, Conversation};
 
 impl Conversation {
-    /// What the last audit of the change found.
-    pub fn findings(&self) -> &[AuditFinding] {
-        self.turn.audit.as_ref().map_or(&[], |it| &it.1)
+    /// What the last audit of the change found, and what runs of its tests without the rest of it told.
+    pub fn findings(&self) -> Vec<AuditFinding> {
+        let audited = self.turn.audit.iter().flat_map(|it| it.1.iter().cloned());
+        let now = self.turn.checked_at == Some(self.turn.changes);
+        audited.chain(self.turn.last_report.iter().filter(|_| now).flat_map(CheckReport::unproven)).collect()
     }
 
     /// True where the end of a turn that changed something waits for the audit of its change.
@@ -54,7 +56,7 @@ impl Conversation {
 
     /// The model is asked about all that was found.
     pub(super) fn put_findings(&mut self) {
-        let new: Vec<AuditFinding> = self.findings().iter().filter(|it| !self.was_put(it)).cloned().collect();
+        let new: Vec<AuditFinding> = self.findings().into_iter().filter(|it| !self.was_put(it)).collect();
         self.turn.put.extend(new);
     }
 

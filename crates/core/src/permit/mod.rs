@@ -3,7 +3,8 @@
 //! A rule can only widen what the approval policy leaves open, never what the mode forbids; `deny` always wins. Calls of
 //! level system are never automatic, whatever a rule says, with one exception: where a call reaches outside for the network
 //! alone, a rule that names its hosts is the user's consent to them, and so is a rule for a tool that has one known host.
-//! What the sandbox contains is not level system where commands are isolated.
+//! What the sandbox contains is not level system where commands are isolated. Where the machine as a whole is the sandbox,
+//! `auto` asks about nothing.
 //!
 //! A mode that changes nothing denies whatever does; a command runs there all the same, where the sandbox shows it the project
 //! read-only or as a private copy.
@@ -53,6 +54,7 @@ pub fn permit(mode: Mode, rules: &Rules, granted: &[Rule], call: &Call) -> Verdi
         _ if on_a_copy && !reaches_people(call) => Level::Read,
         Level::System if on_a_copy && network_allowed(&set, rules.isolated, call) => Level::Read,
         Level::System if network_allowed(&set, rules.isolated, call) => below_the_network(call),
+        Level::System if rules.external && rules.approval == ApprovalPolicy::Auto => Level::Shell,
         Level::System => return Verdict::Ask(reaching(rules, call)),
         level => level,
     };
@@ -131,12 +133,12 @@ fn verdict_of(rule: Option<RuleAction>, rules: &Rules, call: &Call, level: Level
 }
 
 fn by_policy(rules: &Rules, level: Level, is_command: bool) -> Verdict {
-    if is_command && !rules.isolated {
+    if is_command && !rules.isolated && !rules.external {
         return Verdict::Ask(not_isolated(rules));
     }
     match (rules.approval, level) {
         (_, Level::Read) | (ApprovalPolicy::AcceptEdits | ApprovalPolicy::Auto, Level::Edit) => Verdict::Allow,
-        (ApprovalPolicy::Auto, Level::Shell) if rules.isolated => Verdict::Allow,
+        (ApprovalPolicy::Auto, Level::Shell) if rules.isolated || rules.external => Verdict::Allow,
         (ApprovalPolicy::Ask, Level::Edit) => Verdict::Ask(Problem::new("approval.why.edit")),
         (_, Level::Shell) if !rules.isolated => Verdict::Ask(not_isolated(rules)),
         _ => Verdict::Ask(Problem::new("approval.why.shell")),

@@ -1,6 +1,9 @@
 //! What follows from an audit of the change: what is broken refuses the end, what weakens the evidence is asked about once.
 
-use ox_protocol::{AuditFinding, AuditKind, Event, Gate, Mode, Stop, Verification};
+use ox_protocol::{
+    AuditFinding, AuditKind, ChangedTest, CheckReport, CheckResult, CheckStatus, Event, Gate, Mode, RedGreen, Stop,
+    Verification,
+};
 
 use crate::fixture::{Log, conclude, edit, edited, failing, passing, read, with_checks};
 
@@ -80,6 +83,32 @@ fn weaker_evidence_is_asked_about_once_and_is_no_proof() {
         log.check(passing());
         assert_eq!((refusals(&log), log.stop()), (1, Some(end)), "{kind:?}");
         assert_eq!(log.conversation.findings().len(), 1);
+    }
+}
+
+/// A passing report in which the tests of the change ended so without the rest of it.
+fn without_the_change(status: CheckStatus) -> CheckReport {
+    let mut report = passing();
+    let result = &mut report.results[0];
+    let test = ChangedTest { file: "t.rs".into(), name: "adds".into(), line: 4, is_new: true };
+    let before = CheckResult { status, tests: None, ..result.clone() };
+    let (before, after) = (Box::new(before), Box::new(result.clone()));
+    result.red_green = Some(RedGreen { tests: vec![test], stamp: String::new(), before, after });
+    report
+}
+
+#[test]
+fn new_tests_that_pass_without_the_change_are_asked_about_once() {
+    for (without, asked) in [(CheckStatus::Passed, 1), (CheckStatus::Failed, 0), (CheckStatus::TimedOut, 0)] {
+        let mut log = changed(Vec::new());
+        log.check(without_the_change(without));
+        assert_eq!(refusals(&log), asked, "{without:?}");
+        if asked > 0 {
+            assert_eq!(log.stop(), None);
+            log.reply("", vec![conclude("y")]);
+        }
+        assert_eq!((refusals(&log), log.stop()), (asked, Some(Stop::Done)), "{without:?}");
+        assert_eq!(log.conversation.findings().len(), asked, "it is named: {without:?}");
     }
 }
 

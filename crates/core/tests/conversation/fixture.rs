@@ -332,6 +332,7 @@ pub fn concluding(id: &str, no_change: &str) -> Call {
         verify: String::new(),
         undone: Vec::new(),
         no_change: no_change.into(),
+        claims: Vec::new(),
     };
     let facts = CallFacts { kind: CallKind::Conclude, statement: Some(statement), ..CallFacts::default() };
     call(id, "attempt_completion", json!({"result": "done"}), facts)

@@ -384,3 +384,23 @@ fn isolated(approval: ApprovalPolicy, rules: &[(RuleAction, &str)], call: &Call)
         Verdict::Deny(_) => "deny".into(),
     }
 }
+
+#[test]
+fn on_a_machine_that_is_the_sandbox_auto_asks_about_nothing() {
+    let mut outside = command("a", "apt-get install -y jq");
+    outside.facts.level = Level::System;
+    let deny = Rule::parse(RuleAction::Deny, "run_command(rm*)").expect("a rule");
+    let of = |approval, mode, call: &Call| {
+        let rules = Rules { approval, external: true, rules: vec![deny.clone()], ..Rules::default() };
+        permit(mode, &rules, &[], call)
+    };
+    let auto = ApprovalPolicy::Auto;
+    assert_eq!(of(auto, Mode::Build, &outside), Verdict::Allow);
+    assert_eq!(of(auto, Mode::Build, &command("a", "make")), Verdict::Allow);
+    assert!(matches!(of(auto, Mode::Build, &command("a", "rm x")), Verdict::Deny(_)), "a rule still holds");
+    assert!(matches!(of(auto, Mode::Chat, &command("a", "make")), Verdict::Deny(_)), "chat has no copy to run it on");
+    for policy in [ApprovalPolicy::Ask, ApprovalPolicy::AcceptEdits] {
+        assert!(matches!(of(policy, Mode::Build, &outside), Verdict::Ask(_)));
+        assert!(matches!(of(policy, Mode::Build, &command("a", "make")), Verdict::Ask(_)));
+    }
+}

@@ -16,6 +16,7 @@ mod dialog;
 mod disk;
 mod edit;
 mod embeddings;
+mod evidence;
 mod gate;
 mod hooks;
 mod impact;

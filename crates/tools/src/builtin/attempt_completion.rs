@@ -1,6 +1,6 @@
 //! `attempt_completion`: the model's claim that it is done. The turn decides whether that is so.
 
-use ox_protocol::{CallKind, Presentation, Statement};
+use ox_protocol::{CallKind, Claim, Presentation, Statement};
 use serde_json::json;
 
 use crate::args::{text, texts};
@@ -17,6 +17,7 @@ pub(crate) fn tool() -> Tool {
                 "result": {"type": "string", "description": "what you did and why"},
                 "verify": {"type": "string", "description": "how to see that it works"},
                 "undone": {"type": "array", "items": {"type": "string"}, "description": "what is left"},
+                "claims": {"type": "array", "items": {"type": "string"}, "description": "what works: `command that showed it`"},
                 "no_change": {"type": "string", "description": "why nothing had to be edited, if so"},
             }),
         ),
@@ -26,7 +27,9 @@ pub(crate) fn tool() -> Tool {
             let given = |key: &str| text(args, key).trim().to_string();
             let undone = texts(args, "undone").into_iter().map(str::to_string).collect();
             let (result, verify) = (text(args, "result").to_string(), text(args, "verify").to_string());
-            facts.statement = Some(Statement::Completion { result, verify, undone, no_change: given("no_change") });
+            let claims = texts(args, "claims").into_iter().map(Claim::of).collect();
+            let no_change = given("no_change");
+            facts.statement = Some(Statement::Completion { result, verify, undone, no_change, claims });
         },
         run: Run::Core,
         presentation: Presentation::Separate,

@@ -98,6 +98,11 @@ fn the_answer_alone_goes_to_standard_output() {
           + tests/duration.rs +2  cover ms and m
 
         Checks  ✓ cargo check  ✓ cargo test
+          ✓ fail without the change, pass with it: five_ms
+
+        What works
+          ✓ `5ms` is read as 5 milliseconds  cargo test
+          ? the command line accepts it too  the model says so; no run shows it
         ✓ work  ✓ summary  ✓ record  ✓ clean up  (3 ms)
 
         ✓ Done; all checks pass.

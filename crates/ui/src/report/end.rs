@@ -1,8 +1,8 @@
 //! How a turn ended: the summary, the reason, and what it cost.
 
 use ox_protocol::{
-    AuditFinding, AuditWeight, ChangeKind, CheckLine, CheckStatus, FailureKind, FileChange, ReviewSummary, Seen, Stop,
-    Summary, Time,
+    AuditFinding, AuditWeight, ChangeKind, CheckLine, CheckStatus, Claim, Dependence, Evidence, FailureKind,
+    FileChange, RedGreenLine, ReviewSummary, Stop, Summary, Time,
 };
 
 use super::look::{Look, marked};
@@ -11,6 +11,9 @@ use crate::markdown;
 use crate::text::{Line, Role};
 use crate::words;
 use ox_client::view::View;
+
+/// Tests that are named.
+const TESTS: usize = 3;
 
 /// What was done. The text is left out where the last reply has just shown it; in plain output, whose standard output
 /// carries it, so is how to verify it and what was left undone.
@@ -30,6 +33,12 @@ pub(super) fn summary(look: &Look, view: &View, it: &Summary) -> Vec<Line> {
     if !it.checks.is_empty() {
         out.push(Line::empty());
         out.push(check_marks(look, it));
+    }
+    out.extend(it.red_green.iter().map(|it| red_green(look, it)));
+    if !it.claims.is_empty() {
+        out.push(Line::empty());
+        out.push(Line::of(&look.say("ui.summary.claims", &[]), Role::Strong));
+        out.extend(it.claims.iter().map(|it| claim(look, it)));
     }
     if !it.findings.is_empty() {
         out.push(Line::empty());
@@ -66,6 +75,43 @@ fn reviewed(look: &Look, it: &ReviewSummary) -> Vec<Line> {
         out.push(Line::of(&look.language.problem(why), Role::Warn));
     }
     out
+}
+
+/// What runs of the changed tests without the rest of the change told.
+fn red_green(look: &Look, it: &RedGreenLine) -> Line {
+    let names: Vec<&str> = it.tests.iter().map(|it| it.name.as_str()).take(TESTS).collect();
+    let more = it.tests.len() - names.len();
+    let more = if more > 0 { format!(" +{more}") } else { String::new() };
+    let tests = names.join(", ") + &more;
+    let (mark, role, key, why) = match it.dependence {
+        Dependence::Shown => ("✓ ", Role::Good, "ui.summary.red_green.shown", ""),
+        Dependence::None => ("! ", Role::Warn, "ui.summary.red_green.none", ""),
+        Dependence::Unknown => ("- ", Role::Dim, "ui.summary.red_green.unknown", it.before.excerpt.as_str()),
+    };
+    let why = if why.is_empty() { look.say("ui.checks.could_not_start", &[]) } else { words::short(why, 160) };
+    let words = look.say(key, &[("tests", &tests), ("why", &why)]);
+    Line::of(mark, role).with(&words, Role::Plain).indented(2, 4)
+}
+
+/// What is said to work, and the run that shows it.
+fn claim(look: &Look, it: &Claim) -> Line {
+    let text = words::short(&it.claim, 200);
+    match &it.evidence {
+        Some(run) => {
+            let count = run.tests.map(|it| look.say("ui.checks.tests", &[("count", &it.passed.to_string())]));
+            let shown = format!(
+                "  {}{}",
+                words::short(&run.command, 100),
+                count.map_or(String::new(), |it| format!(" ({it})"))
+            );
+            Line::of("✓ ", Role::Good).with(&text, Role::Plain).with(&shown, Role::Dim)
+        }
+        None => {
+            let unseen = format!("  {}", look.say("ui.summary.unseen", &[]));
+            Line::of("? ", Role::Warn).with(&text, Role::Plain).with(&unseen, Role::Warn)
+        }
+    }
+    .indented(2, 4)
 }
 
 /// The place, what it is, and the lines themselves.
@@ -165,7 +211,7 @@ fn unverified(look: &Look, it: &Summary) -> String {
     if it.checks.is_empty() {
         reasons.push(look.say("ui.checks.refused", &[]));
     }
-    let seen = |it: &Seen| {
+    let seen = |it: &Evidence| {
         let count = it.tests.map(|it| look.say("ui.checks.tests", &[("count", &it.passed.to_string())]));
         format!("`{}`{}", words::short(&it.command, 100), count.map_or(String::new(), |it| format!(" ({it})")))
     };

@@ -1,0 +1,150 @@
+//! What shows that something holds: a command, how it ended, over which tree.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::{AuditFinding, AuditKind, CheckResult, CheckStatus, Tests};
+
+/// A command that was run, and how it ended.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Evidence {
+    /// The command line.
+    pub command: String,
+    /// Its exit code; none where it was killed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub exit_code: Option<i32>,
+    /// Milliseconds.
+    #[serde(default)]
+    pub duration_ms: u64,
+    /// Stamp of the tree that it ran over; empty where none was taken.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub tree: String,
+    /// The tests that it ran, where its output counts them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tests: Option<Tests>,
+    /// The line of its output that tells most.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub excerpt: String,
+}
+
+/// What the model says that works, and the command that it says has shown it.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Claim {
+    /// What is said to work.
+    pub claim: String,
+    /// The command, or the name of a check; empty where none is named.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub command: String,
+    /// That run as it was recorded, where it passed over the tree as it is; none: the claim is the model's word.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub evidence: Option<Evidence>,
+}
+
+impl Claim {
+    /// Reads `what works: `command``: the command stands in the last backticks, where it ends the text.
+    pub fn of(text: &str) -> Claim {
+        let text = text.trim();
+        let ends = text.trim_end_matches(['.', ')']).strip_suffix('`').and_then(|it| it.rsplit_once('`'));
+        let (claim, command) = ends.filter(|it| !it.0.is_empty()).unwrap_or((text, ""));
+        let claim = claim.trim_end_matches([' ', ':', '(', '-', '–', '—']);
+        Claim { claim: claim.to_owned(), command: command.trim().to_owned(), evidence: None }
+    }
+}
+
+/// A test that a change adds or alters.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct ChangedTest {
+    /// Its file, relative to the project root.
+    pub file: String,
+    /// Its name.
+    pub name: String,
+    /// 1-based line.
+    pub line: u32,
+    /// True where it is new.
+    pub is_new: bool,
+}
+
+/// The tests of a change, run without the rest of the change and with it: what fails first and passes then depends on it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct RedGreen {
+    /// The tests.
+    pub tests: Vec<ChangedTest>,
+    /// Stamp of the texts that the run without the change had.
+    pub stamp: String,
+    /// The run without the rest of the change.
+    pub before: Box<CheckResult>,
+    /// The run with it.
+    pub after: Box<CheckResult>,
+}
+
+/// What two runs of the same tests show.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Dependence {
+    /// They fail without the change and pass with it.
+    Shown,
+    /// They pass without it too.
+    None,
+    /// One of the runs had no answer.
+    Unknown,
+}
+
+/// The same in a summary.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct RedGreenLine {
+    /// The tests.
+    pub tests: Vec<ChangedTest>,
+    /// What the runs show.
+    pub dependence: Dependence,
+    /// The run without the rest of the change.
+    pub before: Evidence,
+    /// The run with it.
+    pub after: Evidence,
+}
+
+impl RedGreen {
+    /// What the two runs show.
+    pub fn dependence(&self) -> Dependence {
+        let ran = |it: &CheckResult| it.tests.is_none_or(|tests| tests.passed > 0);
+        match (self.before.status, self.after.status) {
+            (CheckStatus::Failed, CheckStatus::Passed) => Dependence::Shown,
+            (CheckStatus::Passed, CheckStatus::Passed) if ran(&self.before) => Dependence::None,
+            _ => Dependence::Unknown,
+        }
+    }
+
+    /// The new tests, where they pass without the change too.
+    pub fn findings(&self) -> Vec<AuditFinding> {
+        let new = self.tests.iter().filter(|it| it.is_new && self.dependence() == Dependence::None);
+        let finding = |it: &ChangedTest| AuditFinding {
+            kind: AuditKind::PassesWithoutChange,
+            file: it.file.clone(),
+            line: it.line,
+            about: it.name.clone(),
+            before: String::new(),
+            now: String::new(),
+        };
+        new.map(finding).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_command_of_a_claim_ends_it_in_backticks() {
+        let table = [
+            ("adds numbers: `pytest -q`", ("adds numbers", "pytest -q")),
+            ("adds numbers (`pytest -q`).", ("adds numbers", "pytest -q")),
+            ("`add` adds — `cargo test`", ("`add` adds", "cargo test")),
+            ("`add` adds numbers", ("`add` adds numbers", "")),
+            ("`cargo test`", ("`cargo test`", "")),
+            ("", ("", "")),
+        ];
+        for (text, expected) in table {
+            let claim = Claim::of(text);
+            assert_eq!((claim.claim.as_str(), claim.command.as_str()), expected, "{text}");
+        }
+    }
+}
