@@ -85,7 +85,9 @@ pub fn prompt_context(inputs: &PromptInputs<'_>) -> PromptContext {
     let budget = Budget::of(inputs.window).with_picked(inputs.settings.context_tokens);
     let mut sections = load(tree, &facts, budget);
     // A tree that is shown whole needs nothing picked from it, unless somebody wants it all the same.
-    let index = inputs.index.filter(|it| budget.asked || it.snapshot().len() > TINY);
+    // One that is only being built does not tell yet how large the tree is.
+    let is_built = inputs.fresh != Freshness::Building;
+    let index = inputs.index.filter(|it| budget.asked || !is_built || it.snapshot().len() > TINY);
     let picked = index.map(|it| pick(inputs, it, &budget)).unwrap_or_default();
     sections = unrepeated(sections, &picked);
     // What belongs to this task alone comes after what stays, and before the words about the mode.

@@ -43,6 +43,10 @@ fn newly_failing<'a>(baseline: Option<&CheckReport>, check: &'a CheckResult) -> 
         CheckStatus::Passed | CheckStatus::Skipped | CheckStatus::NotReached => return None,
         // That a narrower form cannot run is no loss: the whole check follows.
         CheckStatus::CouldNotStart | CheckStatus::NotInstalled | CheckStatus::Hidden => return lost(),
+        // A build or a look at types takes as long as there is to do again; only tests that ran and no longer end are a loss.
+        CheckStatus::TimedOut if check.none_failed() && check.check.kind != CheckKind::Test => {
+            return if check.check.is_goal() { lost() } else { None };
+        }
         CheckStatus::TimedOut if check.none_failed() => return lost(),
         CheckStatus::Failed | CheckStatus::TimedOut => {}
     }
@@ -86,22 +90,36 @@ fn identity(it: &Diagnostic) -> (&str, &str, &str) {
 /// True where a report in which nothing is new proves that the change is sound: every whole check that can run ran to its
 /// end, but for those that the change does not reach, what fails failed before to its end too, and something was seen to pass,
 /// a test where there are tests, and one of those that the change reaches where these were run by themselves.
+///
+/// Of tests that are too many to end in time, those that the change reaches have to pass; where tests passed, a check of
+/// another kind that did not end in time takes nothing from that.
 pub fn is_proof(baseline: Option<&CheckReport>, now: &CheckReport) -> bool {
     let whole = || now.results.iter().filter(|it| is_whole(it));
+    let counted = |it: &CheckResult| it.tests.is_some_and(|tests| tests.passed > 0);
+    let part_passed = |whole: &CheckResult| {
+        let of_it = |it: &&CheckResult| it.check.part_of.as_deref() == Some(&whole.check.command);
+        now.results.iter().filter(of_it).any(|it| it.status == CheckStatus::Passed && counted(it))
+    };
+    let is_test = |it: &CheckResult| it.check.kind == CheckKind::Test;
+    let tests_passed = whole().any(|it| is_test(it) && it.status == CheckStatus::Passed && counted(it));
+    let cut = |it: &CheckResult| matches!(it.status, CheckStatus::TimedOut | CheckStatus::Skipped) && it.none_failed();
     let sound = |it: &CheckResult| match it.status {
         CheckStatus::Passed => true,
         _ if it.check.is_goal() => false,
         CheckStatus::Failed => of(baseline, it).into_iter().any(failed_whole),
-        CheckStatus::TimedOut | CheckStatus::Skipped => false,
+        CheckStatus::TimedOut | CheckStatus::Skipped if is_test(it) => cut(it) && part_passed(it),
+        CheckStatus::TimedOut => cut(it) && tests_passed,
+        CheckStatus::Skipped => false,
         CheckStatus::CouldNotStart | CheckStatus::NotInstalled | CheckStatus::Hidden | CheckStatus::NotReached => true,
     };
     // What failed before, too, still shows something where some of its tests pass.
     let shows = |it: &CheckResult| match it.status {
         CheckStatus::Passed => true,
-        CheckStatus::Failed => it.tests.is_some_and(|tests| tests.passed > 0),
+        CheckStatus::Failed => counted(it),
+        CheckStatus::TimedOut | CheckStatus::Skipped => part_passed(it),
         _ => false,
     };
-    let reached = |it: &&CheckResult| it.check.kind == CheckKind::Test && it.status != CheckStatus::NotReached;
+    let reached = |it: &&CheckResult| is_test(it) && it.status != CheckStatus::NotReached;
     let tests = || whole().filter(reached);
     // Where the narrower forms, which are the tests that the change reaches, all fail as before, others say nothing about it.
     let mut near = now.results.iter().filter(|it| !is_whole(it) && reached(it) && it.status.is_answer()).peekable();

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::{AuditFinding, Dependence, RedGreen};
+use crate::{AuditFinding, AuditKind};
 
 /// What a check verifies. The order is cheap to dear.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
@@ -188,6 +188,44 @@ pub struct CheckResult {
     pub duration_ms: u64,
 }
 
+/// A test that a change adds or alters.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct ChangedTest {
+    /// Its file, relative to the project root.
+    pub file: String,
+    /// Its name.
+    pub name: String,
+    /// 1-based line.
+    pub line: u32,
+    /// True where it is new.
+    pub is_new: bool,
+}
+
+/// What two runs of the same tests show.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Dependence {
+    /// They fail without the change and pass with it.
+    Shown,
+    /// They pass without it too.
+    None,
+    /// One of the runs had no answer.
+    Unknown,
+}
+
+/// The tests of a change, run without the rest of the change and with it: what fails first and passes then depends on it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct RedGreen {
+    /// The tests.
+    pub tests: Vec<ChangedTest>,
+    /// Stamp of the texts that the run without the change had.
+    pub stamp: String,
+    /// The run without the rest of the change.
+    pub before: Box<CheckResult>,
+    /// The run with it.
+    pub after: Box<CheckResult>,
+}
+
 impl CheckResult {
     /// The result of a check of which nothing is known but how it ended.
     pub fn ended(check: Check, status: CheckStatus) -> CheckResult {
@@ -222,6 +260,32 @@ impl CheckResult {
             ["error", "fatal", "not found", "no such", "cannot", "failed"].iter().any(|word| low.contains(word))
         };
         lines().find(tells).or_else(|| lines().next()).unwrap_or_default()
+    }
+}
+
+impl RedGreen {
+    /// What the two runs show.
+    pub fn dependence(&self) -> Dependence {
+        let ran = |it: &CheckResult| it.tests.is_none_or(|tests| tests.passed > 0);
+        match (self.before.status, self.after.status) {
+            (CheckStatus::Failed, CheckStatus::Passed) => Dependence::Shown,
+            (CheckStatus::Passed, CheckStatus::Passed) if ran(&self.before) => Dependence::None,
+            _ => Dependence::Unknown,
+        }
+    }
+
+    /// The new tests, where they pass without the change too.
+    pub fn findings(&self) -> Vec<AuditFinding> {
+        let new = self.tests.iter().filter(|it| it.is_new && self.dependence() == Dependence::None);
+        let finding = |it: &ChangedTest| AuditFinding {
+            kind: AuditKind::PassesWithoutChange,
+            file: it.file.clone(),
+            line: it.line,
+            about: it.name.clone(),
+            before: String::new(),
+            now: String::new(),
+        };
+        new.map(finding).collect()
     }
 }
 

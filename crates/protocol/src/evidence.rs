@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::{AuditFinding, AuditKind, CheckResult, CheckStatus, Tests};
+use crate::{ChangedTest, Dependence, Tests};
 
 /// A command that was run, and how it ended.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -51,45 +51,7 @@ impl Claim {
     }
 }
 
-/// A test that a change adds or alters.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub struct ChangedTest {
-    /// Its file, relative to the project root.
-    pub file: String,
-    /// Its name.
-    pub name: String,
-    /// 1-based line.
-    pub line: u32,
-    /// True where it is new.
-    pub is_new: bool,
-}
-
-/// The tests of a change, run without the rest of the change and with it: what fails first and passes then depends on it.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub struct RedGreen {
-    /// The tests.
-    pub tests: Vec<ChangedTest>,
-    /// Stamp of the texts that the run without the change had.
-    pub stamp: String,
-    /// The run without the rest of the change.
-    pub before: Box<CheckResult>,
-    /// The run with it.
-    pub after: Box<CheckResult>,
-}
-
-/// What two runs of the same tests show.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum Dependence {
-    /// They fail without the change and pass with it.
-    Shown,
-    /// They pass without it too.
-    None,
-    /// One of the runs had no answer.
-    Unknown,
-}
-
-/// The same in a summary.
+/// Tests of a change without the rest of it and with it, in a summary.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct RedGreenLine {
     /// The tests.
@@ -100,32 +62,6 @@ pub struct RedGreenLine {
     pub before: Evidence,
     /// The run with it.
     pub after: Evidence,
-}
-
-impl RedGreen {
-    /// What the two runs show.
-    pub fn dependence(&self) -> Dependence {
-        let ran = |it: &CheckResult| it.tests.is_none_or(|tests| tests.passed > 0);
-        match (self.before.status, self.after.status) {
-            (CheckStatus::Failed, CheckStatus::Passed) => Dependence::Shown,
-            (CheckStatus::Passed, CheckStatus::Passed) if ran(&self.before) => Dependence::None,
-            _ => Dependence::Unknown,
-        }
-    }
-
-    /// The new tests, where they pass without the change too.
-    pub fn findings(&self) -> Vec<AuditFinding> {
-        let new = self.tests.iter().filter(|it| it.is_new && self.dependence() == Dependence::None);
-        let finding = |it: &ChangedTest| AuditFinding {
-            kind: AuditKind::PassesWithoutChange,
-            file: it.file.clone(),
-            line: it.line,
-            about: it.name.clone(),
-            before: String::new(),
-            now: String::new(),
-        };
-        new.map(finding).collect()
-    }
 }
 
 #[cfg(test)]

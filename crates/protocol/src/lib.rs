@@ -41,7 +41,9 @@ pub use call::{
     Call, CallFacts, CallKind, ChangeKind, FileChange, Outcome, PathUse, Presentation, ReadFile, SimpleCommand,
     Statement, Status, ToolSpec, Written,
 };
-pub use check::{Check, CheckKind, CheckReport, CheckResult, CheckStatus, Diagnostic, Lack, Tests};
+pub use check::{
+    ChangedTest, Check, CheckKind, CheckReport, CheckResult, CheckStatus, Dependence, Diagnostic, Lack, RedGreen, Tests,
+};
 pub use checkpoint::CheckpointReason;
 pub use command::{Command, Delivery, Over, QueuedPrompt, Submission};
 pub use config::{
@@ -50,7 +52,7 @@ pub use config::{
 };
 pub use effect::{Effect, EffectKind, Level};
 pub use event::Event;
-pub use evidence::{ChangedTest, Claim, Dependence, Evidence, RedGreen, RedGreenLine};
+pub use evidence::{Claim, Evidence, RedGreenLine};
 pub use failure::{Failure, FailureKind};
 pub use frame::{Delta, DeltaKind, Frame, VERSION};
 pub use hook::{Hook, HookPoint, HookRun};

@@ -4,7 +4,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    AuditFinding, CheckStatus, Claim, Evidence, FileChange, Finding, Money, PlanStep, Problem, RedGreenLine, Tests, Usage,
+    AuditFinding, CheckStatus, Claim, Evidence, FileChange, Finding, Money, PlanStep, Problem, RedGreenLine, Tests,
+    Usage,
 };
 
 /// What a turn did.

@@ -179,6 +179,24 @@ fn small(path: &Path) -> Option<String> {
     if size > SETTINGS { None } else { fs::read_to_string(path).ok() }
 }
 
+/// Where a link leads: each link on the way in its real folder, and its end.
+fn hops(link: &Path) -> Vec<PathBuf> {
+    let Ok(end) = fs::canonicalize(link) else { return Vec::new() };
+    let mut found = Vec::new();
+    let mut here = link.to_path_buf();
+    while let (Some(folder), Ok(next)) = (here.parent(), fs::read_link(&here)) {
+        let Ok(folder) = fs::canonicalize(folder.join(next.parent().unwrap_or(Path::new("")))) else { break };
+        here = folder.join(next.file_name().unwrap_or_default());
+        // A circle of links has no end and is none.
+        if found.contains(&here) {
+            break;
+        }
+        found.push(here.clone());
+    }
+    found.push(end);
+    found
+}
+
 /// Where the links in a folder of programs lead, as far as that is in a private place. Remembered until the folder changes.
 fn led_to(folder: &Path) -> Vec<PathBuf> {
     type Known = HashMap<PathBuf, (SystemTime, Vec<PathBuf>)>;
@@ -191,7 +209,7 @@ fn led_to(folder: &Path) -> Vec<PathBuf> {
     }
     let entries = fs::read_dir(folder).into_iter().flatten().flatten();
     let links = entries.filter(|it| it.file_type().is_ok_and(|it| it.is_symlink()));
-    let targets = links.filter_map(|it| fs::canonicalize(it.path()).ok()).filter(|it| is_private(it));
+    let targets = links.flat_map(|it| hops(&it.path())).filter(|it| is_private(it));
     let targets: Vec<PathBuf> = targets.collect::<BTreeSet<_>>().into_iter().collect();
     known.insert(folder.to_path_buf(), (changed, targets.clone()));
     targets

@@ -58,7 +58,7 @@ const MANIFESTS: [&str; 24] = [
 
 /// Folders whose projects are material and not the project.
 const MATERIAL: &str = "tests test testdata test_data fixtures fixture __fixtures__ __tests__ spec examples example samples \
-    sample vendor third_party third-party external deps templates template node_modules target dist build out benchmarks fuzz";
+    sample vendor third_party third-party external deps templates template node_modules target dist build out benchmarks fuzz contrib support";
 
 /// One kind of project each. `native` comes last: its Makefile often only repeats what the others found.
 const FAMILIES: [fn(&Project<'_>) -> Vec<Check>; 6] =

@@ -570,7 +570,7 @@ fn folders_of_a_project_have_what_none_above_them_has() {
 #[test]
 fn what_the_ci_runs_is_evidence_and_fills_gaps() {
     let ci = "jobs:\n  a:\n    steps:\n      - run: |\n          cargo clippy --all-targets -- -D warnings\n          \
-              cargo test --workspace --all-features\n      - run: npx eslint src\n        working-directory: web\n      \
+              cargo test --workspace --all-features\n          shellcheck-v0.7.1/shellcheck a.sh\n      - run: npx eslint src\n        working-directory: web\n      \
               - run: npm run test\n        working-directory: web\n";
     check(
         &[

@@ -24,6 +24,18 @@ pub(super) fn form(change: &Change<'_>, of: &Whole<'_>) -> Option<String> {
     {
         return None;
     }
+    // A module that the root does not name is not built with it.
+    let root = is_maven.then(|| change.tree.read(&joined(of.dir, "pom.xml")).ok()).flatten();
+    let root = root.map(|it| it.text).filter(|it| it.contains("<modules>"));
+    let named = |module: &str| {
+        let first = module.split('/').next().unwrap_or_default();
+        let has = |text: &String, name: &str| text.contains(&format!("<module>{name}</module>"));
+        root.as_ref().is_none_or(|it| has(it, module) || has(it, first))
+    };
+    modules.retain(|it, _| it.is_empty() || named(it));
+    if modules.is_empty() {
+        return None;
+    }
     if is_maven { maven(of, &modules) } else { gradle(of, &modules) }
 }
 

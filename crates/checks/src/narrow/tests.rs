@@ -247,6 +247,12 @@ fn maven_and_gradle_take_classes() {
     let with = |more: &[(&'static str, &'static str)]| -> Vec<(&'static str, &'static str)> {
         sources.into_iter().chain(more.iter().copied()).collect()
     };
+    let other = "<project><modules><module>web</module></modules></project>";
+    check(
+        &with(&[("pom.xml", other), ("core/pom.xml", "<project/>")]),
+        &["core/src/main/java/m/A.java"],
+        expect![[""]],
+    );
     check(
         &with(&[("pom.xml", "<project/>"), ("core/pom.xml", "<project/>")]),
         &["core/src/main/java/m/A.java"],

@@ -128,10 +128,13 @@ fn makes_pointless(before: &CheckResult, check: &Check) -> bool {
     const COMPILERS: [&str; 9] = ["cargo", "go", "mvn", "./mvnw", "gradle", "./gradlew", "cmake", "dotnet", "swift"];
     let failed = before.status == CheckStatus::Failed && before.check.kind == CheckKind::Types;
     let program = command::program(&check.command);
-    failed
-        && check.kind > CheckKind::Lint
-        && COMPILERS.contains(&program)
-        && program == command::program(&before.check.command)
+    // CTest runs what was built last, whatever that was.
+    let stale = before.status.is_bad() && before.check.kind == CheckKind::Build && program == "ctest";
+    stale
+        || failed
+            && check.kind > CheckKind::Lint
+            && COMPILERS.contains(&program)
+            && program == command::program(&before.check.command)
 }
 
 /// Where checks run.

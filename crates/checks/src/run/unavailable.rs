@@ -297,6 +297,13 @@ pub(super) fn after(check: &Check, code: Option<i32>, output: &str) -> Option<La
     {
         return Some(lack(CheckStatus::CouldNotStart, format!("{line}\nit needs the network or a stored database")));
     }
+    let fetched_nothing = NO_NETWORK.iter().find_map(|it| line(it)).filter(|_| counts(output).is_none());
+    if let Some(line) = fetched_nothing {
+        return Some(lack(
+            CheckStatus::CouldNotStart,
+            format!("{line}\nit needs the network, which commands do not have"),
+        ));
+    }
     if code != Some(127) {
         return None;
     }
@@ -335,6 +342,16 @@ const OFFLINE: [&str; 7] = [
     "failed to fetch",
     "couldn't fetch",
     "No such file or directory",
+];
+
+/// What tools say that could not fetch what they need before they begin.
+const NO_NETWORK: [&str; 6] = [
+    "Temporary failure in name resolution",
+    "Name or service not known",
+    "Could not resolve host",
+    "nodename nor servname provided",
+    "getaddrinfo EAI_AGAIN",
+    "getaddrinfo ENOTFOUND",
 ];
 
 /// What the project's configuration wants of pytest and this pytest does not have: a plugin, an option of one, a version.

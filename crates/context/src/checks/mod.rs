@@ -223,7 +223,8 @@ fn cut(line: &str) -> String {
 
 /// What the checks found before the first edit, from result number `from` on; none where all of it passed.
 pub fn before_edits(report: &CheckReport, from: usize) -> Option<String> {
-    let reported = |it: &&CheckResult| it.status != CheckStatus::Passed && it.check.lacks.is_none();
+    let tells = |it: &CheckResult| !matches!(it.status, CheckStatus::Passed | CheckStatus::Skipped);
+    let reported = |it: &&CheckResult| tells(it) && it.check.lacks.is_none();
     let results: Vec<&CheckResult> = report.results.iter().skip(from).filter(reported).collect();
     let lines = results.iter().map(|it| {
         let first: Vec<&Diagnostic> = it.diagnostics.iter().take(FIRST).collect();

@@ -187,7 +187,25 @@ fn tests_that_cannot_run_are_not_made_up_for_by_a_linter() {
         it
     };
     let missing = || report(CheckStatus::NotInstalled, &[]);
+    let counted = |mut it: CheckReport, passed| {
+        it.results[0].tests = Some(Tests { passed, failed: 0 });
+        it
+    };
+    // The whole did not end; the part that the change reaches did so.
+    let cut = |part: CheckStatus, passed| {
+        let mut it = counted(report(CheckStatus::TimedOut, &[]), 90);
+        let whole = it.results[0].clone();
+        let check = Check { part_of: Some(whole.check.command.clone()), command: "part".into(), ..whole.check };
+        it.results.push(CheckResult { tests: Some(Tests { passed, failed: 0 }), ..CheckResult::ended(check, part) });
+        it
+    };
     let table = [
+        (both(counted(passing(), 3), lint(CheckStatus::TimedOut)), true),
+        (both(counted(passing(), 0), lint(CheckStatus::TimedOut)), false),
+        (cut(CheckStatus::Passed, 2), true),
+        (cut(CheckStatus::Passed, 0), false),
+        (cut(CheckStatus::TimedOut, 2), false),
+        (counted(report(CheckStatus::TimedOut, &[]), 90), false),
         (both(missing(), lint(CheckStatus::Passed)), false),
         (both(passing(), lint(CheckStatus::NotInstalled)), true),
         (CheckReport { results: vec![lint(CheckStatus::Passed)], tree: String::new() }, true),

@@ -79,13 +79,18 @@ async fn toolchains_and_what_links_lead_to_are_found_by_their_variables() {
     fs::write(home.join("diary"), "dear\n").unwrap();
     fs::create_dir(hidden.join("links")).unwrap();
     symlink(hidden.join("sdk/bin/tool"), hidden.join("links/tool")).unwrap();
+    // A link to a link, as package managers make them.
+    program(&hidden.join("far/node_modules/far/bin/far"), "echo far");
+    fs::create_dir(hidden.join("far/node_modules/.bin")).unwrap();
+    symlink("../far/bin/far", hidden.join("far/node_modules/.bin/far")).unwrap();
+    symlink(hidden.join("far/node_modules/.bin/far"), hidden.join("links/far")).unwrap();
     // The name of a folder is kept where the folder itself lies elsewhere.
     symlink(hidden.join("links"), hidden.join("current")).unwrap();
-    let line = "tool; $HOME/.cargo/bin/cargo9; cat $HOME/diary 2>/dev/null || echo no";
+    let line = "tool; far; $HOME/.cargo/bin/cargo9; cat $HOME/diary 2>/dev/null || echo no";
     let (rustup, current) = (hidden.join("rustup"), hidden.join("current"));
     let mut job = within(&place, line, &current, &[("HOME", &home), ("RUSTUP_HOME", &rustup)]);
     job.rights.hide = ox_sandbox::protected(std::slice::from_ref(&place.root), Some(&home), &[]).hide;
-    assert_eq!(run(&place, job.clone()).await, (Some(0), "tool\nstable\nno\n".to_owned()));
+    assert_eq!(run(&place, job.clone()).await, (Some(0), "tool\nfar\nstable\nno\n".to_owned()));
     job.argv = ox_sandbox::shell("cat $HOME/.cargo/credentials.toml");
     assert_ne!(run(&place, job).await.0, Some(0));
 }

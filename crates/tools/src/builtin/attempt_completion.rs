@@ -26,9 +26,8 @@ pub(crate) fn tool() -> Tool {
         classify: |_, args, facts| {
             let given = |key: &str| text(args, key).trim().to_string();
             let undone = texts(args, "undone").into_iter().map(str::to_string).collect();
-            let (result, verify) = (text(args, "result").to_string(), text(args, "verify").to_string());
+            let (result, verify, no_change) = (given("result"), given("verify"), given("no_change"));
             let claims = texts(args, "claims").into_iter().map(Claim::of).collect();
-            let no_change = given("no_change");
             facts.statement = Some(Statement::Completion { result, verify, undone, no_change, claims });
         },
         run: Run::Core,

@@ -116,8 +116,7 @@ impl Jobs {
         )))
     }
 
-    /// Keeps a running command under a new name and goes on reading what it prints. Answers with the name and the fact to
-    /// record.
+    /// Keeps a running command under a new name and goes on reading what it prints. Answers with the name and the event.
     pub(crate) fn keep(&self, job: Arc<Job>) -> (String, Event) {
         let followed = job.clone();
         let pump = tokio::spawn(async move { followed.follow().await }).abort_handle();

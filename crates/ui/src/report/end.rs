@@ -27,7 +27,8 @@ pub(super) fn summary(look: &Look, view: &View, it: &Summary) -> Vec<Line> {
     if !it.files.is_empty() {
         out.push(Line::empty());
         out.push(Line::of(&look.say("ui.summary.files", &[]), Role::Strong));
-        out.extend(it.files.iter().map(file));
+        let before = std::iter::once(None).chain(it.files.iter().map(|it| it.why.as_deref()));
+        out.extend(it.files.iter().zip(before).map(|(it, before)| file(it, before)));
     }
     out.extend(plan::summary(look, it));
     if !it.checks.is_empty() {
@@ -128,7 +129,8 @@ fn finding(look: &Look, it: &AuditFinding) -> Vec<Line> {
     std::iter::once(head.indented(2, 4)).chain(lines).collect()
 }
 
-fn file(change: &FileChange) -> Line {
+/// A changed file, and why, where that is not what the line `before` says.
+fn file(change: &FileChange, before: Option<&str>) -> Line {
     let (mark, role) = match change.kind {
         ChangeKind::Created => ("+ ", Role::Added),
         ChangeKind::Modified => ("~ ", Role::Warn),
@@ -143,7 +145,7 @@ fn file(change: &FileChange) -> Line {
     if change.removed > 0 {
         line = line.with(&format!(" −{}", change.removed), Role::Removed);
     }
-    if let Some(why) = change.why.as_deref().filter(|it| !it.trim().is_empty()) {
+    if let Some(why) = change.why.as_deref().filter(|it| !it.trim().is_empty() && Some(*it) != before) {
         line = line.with(&format!("  {}", why.trim()), Role::Dim);
     }
     line.indented(2, 4)
@@ -193,10 +195,19 @@ fn reason(look: &Look, view: &View, stop: Stop) -> String {
             let names: Vec<&str> = old.map(|check| check.name.as_str()).collect();
             look.say("stop.done_nothing_new", &[("checks", &names.join(", "))])
         }
+        (Stop::Done, Some(it), ..) if it.checks.iter().any(unfinished) => {
+            let names: Vec<&str> = it.checks.iter().filter(|it| unfinished(it)).map(|it| it.name.as_str()).collect();
+            look.say("stop.done_unfinished", &[("checks", &names.join(", "))])
+        }
         (Stop::CostBudget, _, Some(limit), _) => look.say("stop.cost_budget_of", &[("limit", &words::money(limit))]),
         (Stop::TokenBudget, .., Some(limit)) => look.say("stop.token_budget_of", &[("limit", &words::tokens(limit))]),
         _ => look.say(stop.code(), &[]),
     }
+}
+
+/// True for a check that was not run to its end.
+fn unfinished(it: &CheckLine) -> bool {
+    matches!(it.status, CheckStatus::TimedOut | CheckStatus::Skipped)
 }
 
 /// Why nothing is verified, check by check, and what the model saw pass all the same.

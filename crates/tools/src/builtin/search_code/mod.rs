@@ -138,8 +138,7 @@ fn matcher(pattern: &str, literal: bool, any_case: bool) -> Result<(RegexMatcher
     Ok((matcher, Some(format!("not a regex ({reason}); searched as plain text"))))
 }
 
-/// What a pattern without any match was probably meant to be: alternatives as grep's basic syntax writes them, or
-/// another case.
+/// What a pattern without any match was probably meant to be: alternatives in grep's basic syntax, or another case.
 fn meant(args: &Value) -> Option<(RegexMatcher, &'static str)> {
     let (pattern, literal, any_case) = (text(args, "pattern"), flag(args, "literal"), flag(args, "ignore_case"));
     if !literal && pattern.contains(r"\|") {
