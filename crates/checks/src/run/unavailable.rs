@@ -297,12 +297,8 @@ pub(super) fn after(check: &Check, code: Option<i32>, output: &str) -> Option<La
     {
         return Some(lack(CheckStatus::CouldNotStart, format!("{line}\nit needs the network or a stored database")));
     }
-    let fetched_nothing = NO_NETWORK.iter().find_map(|it| line(it)).filter(|_| counts(output).is_none());
-    if let Some(line) = fetched_nothing {
-        return Some(lack(
-            CheckStatus::CouldNotStart,
-            format!("{line}\nit needs the network, which commands do not have"),
-        ));
+    if let Some(lack) = fetched_nothing(output) {
+        return Some(lack);
     }
     if code != Some(127) {
         return None;
@@ -326,6 +322,13 @@ fn read_only(output: &str) -> Option<Lack> {
     let ran = counts(output).is_some_and(|it| it.passed + it.failed > 0);
     let remedy = "commands write in the project alone: list that folder in `sandbox.write` of your configuration, then this can run";
     (!ran).then(|| lack(CheckStatus::CouldNotStart, format!("{line}\n{remedy}")))
+}
+
+/// What could not be fetched before anything began.
+fn fetched_nothing(output: &str) -> Option<Lack> {
+    let said = |words: &&str| output.lines().rev().find(|it| it.contains(*words)).map(str::trim);
+    let line = NO_NETWORK.iter().find_map(said).filter(|_| counts(output).is_none())?;
+    Some(lack(CheckStatus::CouldNotStart, format!("{line}\nit needs the network, which commands do not have")))
 }
 
 /// What is installed in a place that no command reaches.

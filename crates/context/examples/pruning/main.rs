@@ -1,4 +1,4 @@
-//! Prunings over long sessions: `cargo run --release -p ox-context --example pruning -- [--logs DIR]`.
+//! Prunings over long sessions: `cargo run --release -p ox-context --example pruning -- [--logs DIR [--window N]]`.
 //!
 //! Without logs the sessions are made up by a fixed rule; exported conversations (`ox sessions export --format json`) are
 //! taken beside them. What has to survive is read from the log here, not asked of the code that is measured.
@@ -30,6 +30,9 @@ struct Figures {
     /// Tokens of all prompts, and how many of them repeat the prompt before.
     sent: u64,
     cached: u64,
+    /// Tokens of all prompts without any pruning, and how many of these prompts the window does not hold.
+    sent_whole: u64,
+    too_long: usize,
     slowest_ms: f64,
     /// Prunings that left more than they were asked to.
     over: usize,
@@ -39,7 +42,7 @@ fn main() -> std::process::ExitCode {
     let args: Vec<String> = std::env::args().skip(1).collect();
     let logs = match args.as_slice() {
         [] => Vec::new(),
-        [name, folder] if name == "--logs" => match session::recorded(&PathBuf::from(folder)) {
+        [name, folder, ..] if name == "--logs" => match session::recorded(&PathBuf::from(folder)) {
             Ok(logs) => logs,
             Err(why) => {
                 eprintln!("{folder}: {why}");
@@ -47,11 +50,15 @@ fn main() -> std::process::ExitCode {
             }
         },
         other => {
-            eprintln!("`{}` is not understood: [--logs DIR]", other.join(" "));
+            eprintln!("`{}` is not understood: [--logs DIR [--window N]]", other.join(" "));
             return std::process::ExitCode::from(2);
         }
     };
-    println!("session | window | requests | prunings | before | after | over target | pins kept | cached | slowest ms");
+    let wanted = args.iter().position(|it| it == "--window").and_then(|at| args.get(at + 1)?.parse().ok());
+    println!(
+        "session | window | requests | prunings | before | after | over target | pins kept | cached | slowest ms | \
+         sent | sent without pruning | requests too long without"
+    );
     let mut kept = true;
     for (window, seed) in [(32_000, 1), (128_000, 2), (200_000, 3), (260_000, 4)] {
         let frames = session::made_up(seed, window * 3);
@@ -59,7 +66,7 @@ fn main() -> std::process::ExitCode {
     }
     for (name, frames) in logs {
         // A recorded session rarely fills a window, so it gets one that it does fill.
-        let window = (prompt_tokens(&frames).0 / 2).max(4_000);
+        let window = wanted.unwrap_or_else(|| (prompt_tokens(&frames).0 / 2).max(4_000));
         kept &= show(&name, window, &play(&frames, window));
     }
     std::process::ExitCode::from(u8::from(!kept))
@@ -69,7 +76,7 @@ fn show(name: &str, window: u64, it: &Figures) -> bool {
     let share = |part: u64, of: u64| part as f64 * 100.0 / of.max(1) as f64;
     let mean = |sum: u64| sum / it.prunings.max(1) as u64;
     println!(
-        "{name} | {window} | {} | {} | {} | {} | {} | {} of {} | {:.1} % | {:.1}",
+        "{name} | {window} | {} | {} | {} | {} | {} | {} of {} | {:.1} % | {:.1} | {} | {} | {}",
         it.requests,
         it.prunings,
         mean(it.before),
@@ -79,6 +86,9 @@ fn show(name: &str, window: u64, it: &Figures) -> bool {
         it.pins,
         share(it.cached, it.sent),
         it.slowest_ms,
+        it.sent,
+        it.sent_whole,
+        it.too_long,
     );
     it.lost.iter().take(5).for_each(|lost| println!("  lost: {lost}"));
     it.lost.is_empty() && it.slowest_ms <= LIMIT_MS
@@ -87,7 +97,7 @@ fn show(name: &str, window: u64, it: &Figures) -> bool {
 /// Plays the session from request to request, with a pruning wherever the window is full.
 fn play(frames: &[Frame], window: u64) -> Figures {
     let mut figures = Figures::default();
-    let mut log: Vec<Frame> = Vec::new();
+    let (mut log, mut whole): (Vec<Frame>, Vec<Frame>) = Default::default();
     let mut last: Vec<Arc<Message>> = Vec::new();
     let full = window - window / 8;
     for frame in frames {
@@ -95,6 +105,7 @@ fn play(frames: &[Frame], window: u64) -> Figures {
             continue;
         }
         push(&mut log, frame.event.clone());
+        push(&mut whole, frame.event.clone());
         if !matches!(frame.event, Event::IterationStart { .. }) {
             continue;
         }
@@ -105,6 +116,8 @@ fn play(frames: &[Frame], window: u64) -> Figures {
         let size = |all: &[Arc<Message>]| estimate(&serde_json::to_string(all).unwrap_or_default()).0;
         let same = next.iter().zip(&last).take_while(|(a, b)| a == b).count();
         figures.requests += 1;
+        figures.sent_whole += size(&Transcript::of(&whole).messages());
+        figures.too_long += usize::from(prompt_tokens(&whole).0 > window);
         figures.sent += size(&next);
         figures.cached += size(&next[..same]);
         last = next;
