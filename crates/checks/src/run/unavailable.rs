@@ -289,15 +289,12 @@ pub(super) fn after(check: &Check, code: Option<i32>, output: &str) -> Option<La
     {
         return missing(line, "run `mix deps.get` first, then this check can run");
     }
-    if let Some(lack) = read_only(output) {
-        return Some(lack);
-    }
     if check.kind == CheckKind::Security
         && let Some(line) = OFFLINE.iter().find_map(|it| line(it))
     {
         return Some(lack(CheckStatus::CouldNotStart, format!("{line}\nit needs the network or a stored database")));
     }
-    if let Some(lack) = fetched_nothing(output) {
+    if let Some(lack) = read_only(output).or_else(|| fetched_nothing(output)) {
         return Some(lack);
     }
     if code != Some(127) {
