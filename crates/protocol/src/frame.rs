@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use crate::{CallId, CommandId, ConversationId, Event, MessageId, Seq, Time};
 
 /// Version of the event format. A reader refuses to write to a log of a newer version.
-pub const VERSION: u32 = 1;
+pub const VERSION: u32 = 2;
 
 /// One event with its place in the log.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]

@@ -180,13 +180,14 @@ fn what_a_newer_ox_wrote_is_not_continued(log: &impl Log) {
     let id = log.create(&first("a", "/p", 10)).unwrap();
     let mut newer = frame(2, 20, turn(1, "Fix it"));
     newer.v = ox_protocol::VERSION + 1;
+    let what = format!("event 2 of version {}", newer.v);
     log.append(&id, Seq(1), &[newer]).unwrap();
     let history = log.read(&id).unwrap();
     assert_eq!(history.frames.len(), 2);
-    assert_eq!(history.read_only().as_deref(), Some("event 2 of version 2"));
+    assert_eq!(history.read_only().as_deref(), Some(what.as_str()));
     let error = log.append(&id, Seq(2), &[frame(3, 30, Event::Interrupted)]).unwrap_err();
-    assert_eq!(error, StoreError::ReadOnly { id: id.clone(), what: "event 2 of version 2".into() });
-    assert_eq!(log.info(&id).unwrap().version, 2);
+    assert_eq!(error, StoreError::ReadOnly { id: id.clone(), what });
+    assert_eq!(log.info(&id).unwrap().version, ox_protocol::VERSION + 1);
 }
 
 fn summary(text: &str) -> Event {
