@@ -98,7 +98,8 @@ pub fn play(case: &Case, ox: &Path) -> Result<Played> {
     let events: Vec<Value> = stdout.lines().filter_map(|it| serde_json::from_str(it).ok()).collect();
     let left = left_behind(&project, &events)?;
     let requests = events.iter().filter(|it| it["event"] == "iteration_start").count() as u64;
-    let used = events.iter().filter(|it| it["event"] == "token_usage").filter_map(|it| it["usage"]["input"].as_u64());
+    let used =
+        events.iter().filter(|it| it["event"] == "stream_complete").filter_map(|it| it["usage"]["input"].as_u64());
     let (tokens, end) = (used.sum(), worded(code, &events, &left));
     Ok(Played { end, wrong: wrong(case, &project), requests, tokens, stdout, stderr })
 }

@@ -135,7 +135,8 @@ fn lines(pair: &Pair<'_>, is_script: bool) -> Vec<AuditFinding> {
             continue;
         }
         let was = |wanted: &dyn Fn(&str) -> bool| removed().find(|it| wanted(it)).unwrap_or_default().to_owned();
-        let always = if pair.path().ends_with("package.json") { None } else { passes_always(pair, now, is_script) };
+        let always =
+            if pair.path().ends_with("package.json") { None } else { passes_always(pair, (*number, now), is_script) };
         if let Some(old) = always {
             out.push(loosened(pair, *number, &first_words(now), &old, now));
         } else if is_script {
@@ -167,22 +168,30 @@ fn lines(pair: &Pair<'_>, is_script: bool) -> Vec<AuditFinding> {
 }
 
 /// The line as it was where a command that checks something now passes whatever it finds.
-fn passes_always(pair: &Pair<'_>, now: &str, is_script: bool) -> Option<String> {
+fn passes_always(pair: &Pair<'_>, (number, now): (u32, &str), is_script: bool) -> Option<String> {
     let found = ALWAYS.find(now)?;
+    let checks = is_script && is_check_script(pair) || is_check_target(pair, number);
     let bare =
         |it: &str| it.trim_matches(['"', '\'', ',', ' ', '-', '\t']).trim_start_matches("run: ").trim().to_owned();
     let without = bare(&now[..found.start()]);
     let old = pair.diff.removed.iter().map(|it| it.1.trim()).find(|it| {
-        (CHECKS.is_match(it) || is_script && is_check_script(pair))
-            && !without.is_empty()
-            && bare(it).starts_with(&without)
-            && !ALWAYS.is_match(it)
+        (CHECKS.is_match(it) || checks) && !without.is_empty() && bare(it).starts_with(&without) && !ALWAYS.is_match(it)
     });
     if let Some(old) = old {
         return Some(old.to_owned());
     }
     let ends_early = without.is_empty() && is_script && is_check_script(pair) && !pair.before.text.contains(now);
     (CHECKS.is_match(&without) && found.as_str().starts_with("||") || ends_early).then(String::new)
+}
+
+/// True for a line of a makefile beneath a target by which something is checked.
+fn is_check_target(pair: &Pair<'_>, number: u32) -> bool {
+    let name = pair.path().rsplit('/').next().unwrap_or_default().to_lowercase();
+    let lines: Vec<&str> = pair.after.text.lines().take(number as usize).collect();
+    let heads = |it: &&&str| !it.starts_with(['\t', ' ', '#', '.']) && it.contains(':') && !it.contains('=');
+    let target = lines.iter().rev().find(heads).and_then(|it| it.split_once(':'));
+    matches!(name.as_str(), "makefile" | "gnumakefile" | "justfile")
+        && target.is_some_and(|it| it.0.split_whitespace().any(|it| SCRIPT.is_match(it)))
 }
 
 /// True for a script by which something is checked.

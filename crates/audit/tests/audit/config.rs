@@ -39,6 +39,8 @@ fn checks_made_to_look_at_less_are_found() {
             loosened,
         ),
         ("Makefile", MAKE, &[("pytest -q", "pytest -q || true")], loosened),
+        ("Makefile", "test:\n\tsh check.sh\n", &[("check.sh", "check.sh || true")], loosened),
+        ("Makefile", "tidy:\n\tsh check.sh\n", &[("check.sh", "check.sh || true")], ""),
         ("check.sh", SCRIPT, &[("cargo test", "cargo test || true")], loosened),
         ("check.sh", SCRIPT, &[("set -e\n", "set -e\nexit 0\n")], loosened),
         ("check.sh", SCRIPT, &[("set -e\n", "set +e\n")], loosened),

@@ -340,3 +340,16 @@ fn a_test_that_the_task_asks_to_delete_is_named_and_no_more() {
         assert_eq!(codes, [expected], "{task}");
     }
 }
+
+#[test]
+fn a_failing_test_that_demands_something_of_another_shape_is_found() {
+    let head = "import { expect, test } from \"vitest\";\nimport { sum } from \"./sum.js\";\n\n";
+    let of = |body: &str| format!("{head}test(\"of none\", () => {body});\n");
+    let (before, after) = (of("expect(sum()).toBe(0)"), of("expect(() => sum()).toThrow()"));
+    let change = Changed::new("sum.test.js", Some(&before), Some(&after));
+    let codes = |failed: &[(&str, &str)]| -> Vec<&'static str> {
+        found(std::slice::from_ref(&change), failed).iter().map(|it| it.kind.code()).collect()
+    };
+    assert_eq!(codes(&[("sum.test.js", "of none")]), ["audit.failing_test_changed"]);
+    assert_eq!(codes(&[]), Vec::<&str>::new(), "nobody says that it failed");
+}

@@ -11,9 +11,12 @@ use super::state::{Concluding, Conversation};
 impl Conversation {
     /// What the last audit of the change found, and what runs of its tests without the rest of it told.
     pub fn findings(&self) -> Vec<AuditFinding> {
-        let audited = self.turn.audit.iter().flat_map(|it| it.1.iter().cloned());
+        let mut all: Vec<AuditFinding> = self.turn.audit.iter().flat_map(|it| it.1.iter().cloned()).collect();
         let now = self.turn.checked_at == Some(self.turn.changes);
-        audited.chain(self.turn.last_report.iter().filter(|_| now).flat_map(CheckReport::unproven)).collect()
+        let unproven = self.turn.last_report.iter().filter(|_| now).flat_map(CheckReport::unproven);
+        let new: Vec<AuditFinding> = unproven.filter(|it| !all.iter().any(|known| it.is_told_by(known))).collect();
+        all.extend(new);
+        all
     }
 
     /// True where the end of a turn that changed something waits for the audit of its change.

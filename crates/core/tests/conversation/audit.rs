@@ -113,6 +113,16 @@ fn new_tests_that_pass_without_the_change_are_asked_about_once() {
 }
 
 #[test]
+fn a_test_that_cannot_fail_is_asked_about_once() {
+    let vacuous = AuditFinding { about: "adds".into(), file: "t.rs".into(), ..found(AuditKind::TestProvesNothing, 4) };
+    let mut log = changed(vec![vacuous]);
+    log.reply("", vec![conclude("y")]);
+    log.check(without_the_change(CheckStatus::Passed));
+    assert_eq!((refusals(&log), log.stop()), (1, Some(Stop::Done)));
+    assert_eq!(log.conversation.findings().len(), 1);
+}
+
+#[test]
 fn a_note_is_not_asked_about() {
     let mut log = changed(vec![found(AuditKind::ExpectationChanged, 3)]);
     assert_eq!(refusals(&log), 0);
