@@ -108,7 +108,7 @@ pub enum AuditWeight {
 
 impl AuditFinding {
     /// True for a test of which `other` says already that it cannot fail: that it passes without the change is no news then.
-    pub fn is_told_by(&self, other: &AuditFinding) -> bool {
+    pub fn repeats(&self, other: &AuditFinding) -> bool {
         (self.kind, other.kind) == (AuditKind::PassesWithoutChange, AuditKind::TestProvesNothing)
             && (&self.file, &self.about) == (&other.file, &other.about)
     }

@@ -38,7 +38,7 @@ impl Findings {
             AuditWeight::Weakens | AuditWeight::Doubt => !self.put.iter().any(|put| put.is_same(it)),
         };
         let last = &self.last;
-        self.unproven.retain(|it| !last.iter().any(|known| it.is_told_by(known)));
+        self.unproven.retain(|it| !last.iter().any(|known| it.repeats(known)));
         let lines = self.last.iter().chain(&self.unproven).filter(asks).map(words::finding).collect();
         self.put.extend(self.last.iter().chain(&self.unproven).cloned());
         lines

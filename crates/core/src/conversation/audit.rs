@@ -14,7 +14,7 @@ impl Conversation {
         let mut all: Vec<AuditFinding> = self.turn.audit.iter().flat_map(|it| it.1.iter().cloned()).collect();
         let now = self.turn.checked_at == Some(self.turn.changes);
         let unproven = self.turn.last_report.iter().filter(|_| now).flat_map(CheckReport::unproven);
-        let new: Vec<AuditFinding> = unproven.filter(|it| !all.iter().any(|known| it.is_told_by(known))).collect();
+        let new: Vec<AuditFinding> = unproven.filter(|it| !all.iter().any(|known| it.repeats(known))).collect();
         all.extend(new);
         all
     }
