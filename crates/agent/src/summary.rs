@@ -12,9 +12,6 @@ use ox_repo::{Checkpoints, Point};
 
 use crate::{Journal, checkpoint_guard};
 
-/// Bytes of the line that stands for an output.
-const EXCERPT: usize = 200;
-
 /// The summary of the turn that the journal holds: `checkpoints` and `root` are those of its tree.
 pub(crate) fn summary(journal: &Journal, checkpoints: Option<&Checkpoints>, root: &Path) -> Summary {
     let conversation = journal.conversation();
@@ -244,14 +241,13 @@ fn red_green_lines(conversation: &Conversation) -> Vec<RedGreenLine> {
 
 /// How a check ran over the tree with this stamp.
 fn evidence(it: &CheckResult, tree: &str) -> Evidence {
-    let cause = it.cause();
     Evidence {
         command: it.check.command.clone(),
         exit_code: it.exit_code,
         duration_ms: it.duration_ms,
         tree: tree.to_owned(),
         tests: it.tests,
-        excerpt: cause[..cause.floor_char_boundary(EXCERPT)].to_owned(),
+        excerpt: Evidence::excerpt_of(it.cause()),
     }
 }
 

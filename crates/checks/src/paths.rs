@@ -19,7 +19,12 @@ pub(crate) fn is_plain(word: &str) -> bool {
 
 /// A path as one word of a shell command.
 pub(crate) fn word(path: &str) -> String {
-    if is_plain(path) { path.to_owned() } else { format!("'./{}'", path.replace('\'', r"'\''")) }
+    if is_plain(path) { path.to_owned() } else { quoted(&format!("./{path}")) }
+}
+
+/// Any text as one word of a shell command.
+pub(crate) fn quoted(text: &str) -> String {
+    format!("'{}'", text.replace('\'', r"'\''"))
 }
 
 /// Paths as words of a shell command.

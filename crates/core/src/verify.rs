@@ -44,9 +44,7 @@ fn newly_failing<'a>(baseline: Option<&CheckReport>, check: &'a CheckResult) -> 
         // That a narrower form cannot run is no loss: the whole check follows.
         CheckStatus::CouldNotStart | CheckStatus::NotInstalled | CheckStatus::Hidden => return lost(),
         // A build or a look at types takes as long as there is to do again; only tests that ran and no longer end are a loss.
-        CheckStatus::TimedOut if check.none_failed() && check.check.kind != CheckKind::Test => {
-            return if check.check.is_goal() { lost() } else { None };
-        }
+        CheckStatus::TimedOut if check.none_failed() && !is_test(check) && !check.check.is_goal() => return None,
         CheckStatus::TimedOut if check.none_failed() => return lost(),
         CheckStatus::Failed | CheckStatus::TimedOut => {}
     }
@@ -75,6 +73,10 @@ fn of<'b>(baseline: Option<&'b CheckReport>, check: &CheckResult) -> Vec<&'b Che
     results.iter().filter(|it| whole(it) == whole(check)).collect()
 }
 
+fn is_test(it: &CheckResult) -> bool {
+    it.check.kind == CheckKind::Test
+}
+
 fn is_whole(it: &CheckResult) -> bool {
     it.check.part_of.is_none()
 }
@@ -100,15 +102,13 @@ pub fn is_proof(baseline: Option<&CheckReport>, now: &CheckReport) -> bool {
         let of_it = |it: &&CheckResult| it.check.part_of.as_deref() == Some(&whole.check.command);
         now.results.iter().filter(of_it).any(|it| it.status == CheckStatus::Passed && counted(it))
     };
-    let is_test = |it: &CheckResult| it.check.kind == CheckKind::Test;
     let tests_passed = whole().any(|it| is_test(it) && it.status == CheckStatus::Passed && counted(it));
-    let cut = |it: &CheckResult| matches!(it.status, CheckStatus::TimedOut | CheckStatus::Skipped) && it.none_failed();
     let sound = |it: &CheckResult| match it.status {
         CheckStatus::Passed => true,
         _ if it.check.is_goal() => false,
         CheckStatus::Failed => of(baseline, it).into_iter().any(failed_whole),
-        CheckStatus::TimedOut | CheckStatus::Skipped if is_test(it) => cut(it) && part_passed(it),
-        CheckStatus::TimedOut => cut(it) && tests_passed,
+        CheckStatus::TimedOut | CheckStatus::Skipped if is_test(it) => it.none_failed() && part_passed(it),
+        CheckStatus::TimedOut => it.none_failed() && tests_passed,
         CheckStatus::Skipped => false,
         CheckStatus::CouldNotStart | CheckStatus::NotInstalled | CheckStatus::Hidden | CheckStatus::NotReached => true,
     };

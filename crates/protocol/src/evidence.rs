@@ -5,6 +5,9 @@ use serde::{Deserialize, Serialize};
 
 use crate::{ChangedTest, Dependence, Tests};
 
+/// Bytes of the line that stands for an output.
+const EXCERPT: usize = 200;
+
 /// A command that was run, and how it ended.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Evidence {
@@ -25,6 +28,13 @@ pub struct Evidence {
     /// The line of its output that tells most.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub excerpt: String,
+}
+
+impl Evidence {
+    /// A line as an excerpt: its beginning.
+    pub fn excerpt_of(line: &str) -> String {
+        line[..line.floor_char_boundary(EXCERPT)].to_owned()
+    }
 }
 
 /// What the model says that works, and the command that it says has shown it.

@@ -57,12 +57,16 @@ impl Worktree {
         Ok(Worktree { copy, tree, project: project.clone(), before })
     }
 
+    /// What was changed in the copy.
+    fn own(&self) -> Vec<(String, ChangeKind)> {
+        self.before.0.diff(&self.tree.snapshot())
+    }
+
     /// The changes as one transaction: made of what the copy holds now, for the project as it is now. The places where that
     /// is not possible otherwise.
-    fn changes(&self) -> Result<Vec<Change>, Vec<String>> {
+    fn changes(&self, own: &[(String, ChangeKind)]) -> Result<Vec<Change>, Vec<String>> {
         let (mut changes, mut conflicts) = (Vec::new(), Vec::new());
-        let own = self.before.0.diff(&self.tree.snapshot());
-        for (path, kind) in &own {
+        for (path, kind) in own {
             match self.change(path, *kind) {
                 Ok(change) => changes.push(change),
                 Err(error) => conflicts.push(format!("{path} ({error})")),
@@ -92,8 +96,8 @@ impl Worktree {
 
     /// Brings the changes into the project: all of them, or none with the reasons.
     fn apply(&self) -> Result<Vec<(String, ChangeKind)>, Vec<String>> {
-        let changes = self.changes()?;
-        let own = self.before.0.diff(&self.tree.snapshot());
+        let own = self.own();
+        let changes = self.changes(&own)?;
         if !changes.is_empty() {
             self.project.commit(changes).map_err(|it| vec![it.to_string()])?;
         }
@@ -113,7 +117,7 @@ impl Worktree {
     pub async fn end(self, merge: Merge, cx: Arc<super::running::SubAgents>, done: bool, frames: &[Frame]) -> Merged {
         let mut merged = Merged { events: Vec::new(), changed: Vec::new(), refused: None };
         if !done {
-            let unfinished = !self.before.0.diff(&self.tree.snapshot()).is_empty();
+            let unfinished = !self.own().is_empty();
             merged.refused = unfinished.then(|| self.refused(&["it did not finish".to_owned()]));
             return merged;
         }

@@ -16,7 +16,8 @@ use ox_lsp::Servers;
 use ox_model::Model;
 use ox_model::cassette::{Head, Recorder};
 use ox_protocol::{
-    ApprovalPolicy, BoxFuture, Check, CheckReport, CheckResult, ConversationId, Event, Problem, RuleAction, Runner,
+    ApprovalPolicy, BoxFuture, Check, CheckReport, CheckResult, ConversationId, Event, Problem, Rights, RuleAction,
+    Runner,
 };
 use ox_repo::{Hash, Tree};
 use ox_store::{Info, Log};
@@ -92,7 +93,7 @@ impl Project {
         self.assembled(options, model, Reach::default())
     }
 
-    /// The kinds of sub-agents: Ox's own, the user's, and the project's where somebody trusted it.
+    /// The kinds of sub-agents: Ox's own, the user's, and the project's where the user trusted it.
     fn agent_kinds(&self, trusted: bool) -> AgentKinds {
         let mut kinds = AgentKinds::default();
         if let Some(own) = self.paths.config_file().parent() {
@@ -220,10 +221,15 @@ struct ProjectChecks {
 }
 
 impl ProjectChecks {
+    /// What checks may do; each has its own time.
+    fn rights(&self, tree: &Tree) -> Rights {
+        self.tools.sandbox_policy.rights(tree.root(), tree.added(), Duration::MAX)
+    }
+
     fn find(self: Arc<Self>, tree: Tree) -> BoxFuture<'static, Vec<Check>> {
         Box::pin(async move {
             let found = ox_checks::discover(&tree, &self.configured);
-            let rights = self.tools.sandbox_policy.rights(tree.root(), tree.added(), Duration::MAX);
+            let rights = self.rights(&tree);
             ox_checks::seen_from_inside(found, &tree, self.tools.runner.as_ref(), &rights).await
         })
     }
@@ -231,7 +237,7 @@ impl ProjectChecks {
     fn run(self: Arc<Self>, checks: Vec<Check>) -> BoxFuture<'static, CheckReport> {
         Box::pin(async move {
             let (tree, runner) = (&self.tree, self.tools.runner.as_ref());
-            let rights = self.tools.sandbox_policy.rights(tree.root(), tree.added(), Duration::MAX);
+            let rights = self.rights(tree);
             let report = ox_checks::run(&checks, tree, runner, &rights, &self.scratch, None).await;
             server_checks::with_servers(report, tree, &self.tools).await
         })
@@ -240,7 +246,7 @@ impl ProjectChecks {
     fn run_without(self: Arc<Self>, check: Check, without: Arc<Without>) -> BoxFuture<'static, CheckResult> {
         Box::pin(async move {
             let (tree, runner) = (&self.tree, self.tools.runner.as_ref());
-            let rights = self.tools.sandbox_policy.rights(tree.root(), tree.added(), Duration::MAX);
+            let rights = self.rights(tree);
             ox_checks::run_without(&check, &without, tree, runner, &rights, &self.scratch).await
         })
     }

@@ -5,9 +5,6 @@ use ox_protocol::{Call, Evidence, Outcome, Status};
 
 use crate::parse::counts::counts;
 
-/// Bytes of the line that stands for an output.
-const EXCERPT: usize = 200;
-
 /// A run of tests by the model that passed: its command, and how many there were. A run whose status a pipe or a further
 /// command may hide counts by its own words alone.
 pub fn passed_tests(call: &Call, outcome: &Outcome) -> Option<Evidence> {
@@ -35,7 +32,7 @@ pub fn evidence(command: &str, tests: Option<ox_protocol::Tests>, outcome: &Outc
         duration_ms: outcome.duration_ms,
         tree: String::new(),
         tests,
-        excerpt: last[..last.floor_char_boundary(EXCERPT)].to_owned(),
+        excerpt: Evidence::excerpt_of(last),
     }
 }
 

@@ -290,7 +290,7 @@ pub(super) fn after(check: &Check, code: Option<i32>, output: &str) -> Option<La
         return missing(line, "run `mix deps.get` first, then this check can run");
     }
     if check.kind == CheckKind::Security
-        && let Some(line) = OFFLINE.iter().find_map(|it| line(it))
+        && let Some(line) = OFFLINE.iter().chain(&NO_NETWORK).find_map(|it| line(it))
     {
         return Some(lack(CheckStatus::CouldNotStart, format!("{line}\nit needs the network or a stored database")));
     }
@@ -334,15 +334,8 @@ pub(super) fn hidden(said: &str, place: &Path) -> Lack {
 }
 
 /// What audits say that cannot fetch what is known of faults.
-const OFFLINE: [&str; 7] = [
-    "dns error",
-    "Could not resolve",
-    "Name or service not known",
-    "Temporary failure in name resolution",
-    "failed to fetch",
-    "couldn't fetch",
-    "No such file or directory",
-];
+const OFFLINE: [&str; 5] =
+    ["dns error", "Could not resolve", "failed to fetch", "couldn't fetch", "No such file or directory"];
 
 /// What tools say that could not fetch what they need before they begin.
 const NO_NETWORK: [&str; 6] = [
