@@ -104,7 +104,7 @@ pub fn play(case: &Case, ox: &Path) -> Result<Played> {
     Ok(Played { end, wrong: wrong(case, &project), requests, tokens, stdout, stderr })
 }
 
-/// A home without the settings and the secrets of whoever runs this; only toolchains that lie in the real one stay there.
+/// A home without the settings and the secrets of the user who runs this; only toolchains that lie in the real one stay there.
 fn own_home(command: &mut Command, home: &Path) {
     let real = std::env::var_os("HOME").map(PathBuf::from).unwrap_or_default();
     for (name, folder) in [("CARGO_HOME", ".cargo"), ("RUSTUP_HOME", ".rustup"), ("PYENV_ROOT", ".pyenv")] {

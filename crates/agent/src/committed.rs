@@ -1,5 +1,5 @@
 //! Files as the project's last commit has them, for where no checkpoint tells how they were before the turn. What was not
-//! committed then counts as the turn's; that is the price, and it is told nowhere that they are the same.
+//! committed then counts as the turn's; and nothing says which of the two it was.
 
 use std::collections::BTreeMap;
 use std::path::Path;

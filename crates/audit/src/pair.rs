@@ -10,7 +10,7 @@ use crate::change::Changed;
 use crate::diff::Diff;
 use crate::reading::Reading;
 
-/// Names that the change no longer defines, worked out where somebody asks for them.
+/// Names that the change no longer defines, worked out when they are asked for.
 pub(crate) type Removed<'r> = LazyCell<BTreeSet<String>, Box<dyn FnOnce() -> BTreeSet<String> + 'r>>;
 
 /// A changed file, read before and now.

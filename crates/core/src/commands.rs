@@ -90,7 +90,7 @@ pub fn decide(conversation: &Conversation, submission: &Submission) -> Result<Ve
     }
 }
 
-/// The plan with what the user says about a step; a running turn is told of it at once.
+/// The plan with what the user says about a step; a running turn reads it at once.
 fn comment(conversation: &Conversation, id: u32, text: &str) -> Option<Vec<Event>> {
     let mut plan = conversation.plan()?.clone();
     let step = plan.steps.iter_mut().find(|it| it.id == id)?;

@@ -88,7 +88,7 @@ impl AgentKinds {
     }
 
     /// Adds the kinds of the files `NAME.md` in a folder; one of the same name takes the place of an earlier one. What
-    /// cannot be read is left out, and told as a problem.
+    /// cannot be read is left out, and reported as a problem.
     pub fn add_folder(&mut self, folder: &Path) {
         let Ok(entries) = std::fs::read_dir(folder) else { return };
         let mut files: Vec<_> = entries.filter_map(|it| Some(it.ok()?.path())).collect();

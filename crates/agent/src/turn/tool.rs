@@ -138,7 +138,7 @@ mod tests {
 
     use super::*;
 
-    /// True where the model is told of circles when the tree goes through these states, the last of them by this call.
+    /// True where the model reads of circles when the tree goes through these states, the last of them by this call.
     fn is_noted(states: &[&str]) -> bool {
         let (last, earlier) = states.split_last().expect("a state");
         let checkpoint = Event::Checkpoint {

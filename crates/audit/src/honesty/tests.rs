@@ -82,7 +82,7 @@ pub(crate) fn findings(
 }
 
 pattern!(
-    /// Words by which somebody asks to take something away.
+    /// Words by which a user asks to take something away.
     AWAY,
     r"(?i)\b(?:delet|remov|drop|eras|discard|get(?:ting)? rid|lösch|entfern|supprim|retir|elimin|borr|quita|удал|убер|убра)|删|移除|去掉|去除|削除|삭제|제거"
 );

@@ -14,7 +14,7 @@ pub(super) fn checks(project: &Project<'_>) -> Vec<Check> {
             project.check("mvn test-compile", CheckKind::Types, &format!("{maven} -q -B test-compile"), "pom.xml"),
             project.tests(
                 "mvn test",
-                // With `-q` nobody would be told how many tests there were.
+                // With `-q` the output does not count the tests.
                 &format!("{maven} -B --fail-at-end test"),
                 "pom.xml",
                 &format!("{maven} -B test -Dtest=CLASS#METHOD"),

@@ -40,7 +40,7 @@ impl Scratch {
 }
 
 impl Scratch {
-    /// Leaves the copy where it is for good: somebody is told of it.
+    /// Leaves the copy where it is for good: a message names it.
     pub fn keep(&self) {
         self.0.lock().unwrap_or_else(std::sync::PoisonError::into_inner).take();
     }

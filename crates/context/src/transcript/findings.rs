@@ -11,7 +11,7 @@ pub(super) struct Findings {
     pub review: Vec<Finding>,
     /// Those of the last audit.
     pub last: Vec<AuditFinding>,
-    /// What the last run of the changed tests without the rest of the change told.
+    /// What the last run of the changed tests without the rest of the change showed.
     pub unproven: Vec<AuditFinding>,
     /// Those that the model was asked about.
     put: Vec<AuditFinding>,

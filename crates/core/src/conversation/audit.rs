@@ -9,7 +9,7 @@ use super::conclude::Conclusion;
 use super::state::{Concluding, Conversation};
 
 impl Conversation {
-    /// What the last audit of the change found, and what runs of its tests without the rest of it told.
+    /// What the last audit of the change found, and what runs of its tests without the rest of it showed.
     pub fn findings(&self) -> Vec<AuditFinding> {
         let mut all: Vec<AuditFinding> = self.turn.audit.iter().flat_map(|it| it.1.iter().cloned()).collect();
         let now = self.turn.checked_at == Some(self.turn.changes);

@@ -16,7 +16,7 @@ use crate::want::Want;
 pub const REVIEW: &str = "review";
 
 /// A change of so many files or lines is broad: more is no longer read in one look (reviewers find fewer faults for each line
-/// beyond two hundred), and whoever made it has asked for ten replies and more, of which a review is a small part.
+/// beyond two hundred), and its model has asked for ten replies and more, of which a review is a small part.
 const BROAD: ChangeSize = ChangeSize { files: 8, lines: 200 };
 /// The end of a turn waits so long for a reviewer: that is about ten requests.
 const PATIENCE_MS: u64 = 300_000;

@@ -115,7 +115,7 @@ fn what_the_user_says_changes_the_plan_and_reaches_a_running_turn() {
     }
     for command in [comment(1), answer(1)] {
         let events = log.decide(&command).unwrap();
-        assert_eq!(events.len(), 1, "between two turns nobody has to be told");
+        assert_eq!(events.len(), 1, "between two turns no model reads it");
         events.into_iter().for_each(|it| log.push(it));
     }
     let now = log.conversation.plan().unwrap().clone();

@@ -11,7 +11,7 @@ use ox_sandbox::Plain;
 
 use super::shared;
 
-/// How long somebody may think about a text.
+/// How long a user may take to edit a text.
 const PATIENT: Duration = Duration::from_secs(24 * 3600);
 
 /// The editor that the first of these variables names.

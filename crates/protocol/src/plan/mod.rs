@@ -187,7 +187,7 @@ impl PlanStep {
         PlanStep { text: text.into(), ..PlanStep::default() }
     }
 
-    /// True unless it is done, whoever says so.
+    /// True unless it is done, by evidence or by word.
     pub fn is_open(&self) -> bool {
         self.state == StepState::Open
     }

@@ -1,5 +1,5 @@
 //! Style sheets and pages. Browsers read anything, so only what nobody writes on purpose is a fault: what is opened and never
-//! closed, and what is closed and was never opened. Templates are read by somebody else first and have none.
+//! closed, and what is closed and was never opened. Templates are read by another program first and have none.
 
 /// What shows that another program makes the page or the sheet of a text.
 const TEMPLATES: [&str; 7] = ["{{", "{%", "<%", "<?", "{#", "${", "@{"];

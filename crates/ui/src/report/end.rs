@@ -78,7 +78,7 @@ fn reviewed(look: &Look, it: &ReviewSummary) -> Vec<Line> {
     out
 }
 
-/// What runs of the changed tests without the rest of the change told.
+/// What runs of the changed tests without the rest of the change showed.
 fn red_green(look: &Look, it: &RedGreenLine) -> Line {
     let names: Vec<&str> = it.tests.iter().map(|it| it.name.as_str()).take(TESTS).collect();
     let more = it.tests.len() - names.len();
