@@ -3,20 +3,23 @@
 //! Little that changed is taken in at once. Much of it is taken in beside the turn, which begins with what is known; the
 //! prompt then says so. Nothing here fails a turn.
 
-use std::sync::mpsc::{self, Receiver};
+use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
 use std::time::{Duration, Instant};
 
 use ox_context::Freshness;
 
 /// How long a turn waits for the index.
 const WAIT: Duration = Duration::from_millis(400);
-/// How long a project's very first turn waits for it.
-const FIRST_WAIT: Duration = Duration::from_millis(1200);
+/// How long a project's very first turn waits for it, listing the tree included. On an idle machine the index of some hundred
+/// files is there within a second, on a busy one within three; a turn without it pays with a request of the model.
+const FIRST_WAIT: Duration = Duration::from_secs(4);
 /// A new project of so many bytes is not waited for: taking it in takes longer than the first word may, and where a task is
 /// at home a look at the names of so few files tells as soon.
 const NOT_WORTH_A_WAIT: std::ops::Range<u64> = (64 << 10)..(256 << 10);
 /// More bytes of new and changed files are not taken in within these times, so that nobody waits for them.
 const MUCH: u64 = 6 << 20;
+/// The same of a project that is new.
+const MUCH_AT_FIRST: u64 = 20 << 20;
 /// A tree of no more files is shown whole in the prompt: nothing is picked from it, and nothing built before it is asked for.
 pub(crate) const TINY: usize = 20;
 /// How much later that begins which no turn waits for, so that it takes no core from the start of the turn.
@@ -71,26 +74,38 @@ impl Refreshing {
         self.begun.elapsed() < AHEAD
     }
 
-    /// Comes back as soon as the refresh is done or would take too long.
-    pub fn wait(&self) -> Freshness {
-        wait(&self.reported)
+    /// Comes back as soon as the refresh is done or would take too long. `is_new` says that nothing is known so far.
+    pub fn wait(&self, is_new: bool) -> Freshness {
+        wait(&self.reported, is_new)
     }
 }
 
 /// How long a turn waits until this is taken in; none where it does not.
 fn patience(staleness: Staleness) -> Option<Duration> {
-    let waits = staleness.bytes <= MUCH && !(staleness.is_new && NOT_WORTH_A_WAIT.contains(&staleness.bytes));
-    waits.then_some(if staleness.is_new { FIRST_WAIT } else { WAIT })
+    let much = if staleness.is_new { MUCH_AT_FIRST } else { MUCH };
+    let waits = staleness.bytes <= much && !(staleness.is_new && NOT_WORTH_A_WAIT.contains(&staleness.bytes));
+    waits.then(|| longest(staleness.is_new))
 }
 
-fn wait(reported: &Receiver<Step>) -> Freshness {
-    match reported.recv_timeout(WAIT) {
+fn longest(is_new: bool) -> Duration {
+    if is_new { FIRST_WAIT } else { WAIT }
+}
+
+fn wait(reported: &Receiver<Step>, is_new: bool) -> Freshness {
+    wait_for(reported, is_new, longest(is_new))
+}
+
+/// The same; `listing` is how long listing the tree may take.
+fn wait_for(reported: &Receiver<Step>, is_new: bool, listing: Duration) -> Freshness {
+    match reported.recv_timeout(listing) {
         Ok(Step::Behind(staleness)) => match patience(staleness).map(|it| reported.recv_timeout(it)) {
             Some(Ok(_)) => Freshness::Whole,
             _ if staleness.is_new => Freshness::Building,
             _ => Freshness::Behind,
         },
         Ok(Step::Done) => Freshness::Whole,
+        // A tree that is not even listed yet may be of any size.
+        Err(RecvTimeoutError::Timeout) if is_new => Freshness::Building,
         Err(_) => Freshness::Behind,
     }
 }
@@ -105,18 +120,26 @@ mod tests {
             let (tell, reported) = mpsc::channel();
             steps.into_iter().for_each(|it| tell.send(it).unwrap());
             drop(tell);
-            wait(&reported)
+            wait(&reported, false)
         };
         let behind = |bytes, is_new| Step::Behind(Staleness { bytes, is_new });
         assert_eq!(said(vec![behind(MUCH, false), Step::Done]), Freshness::Whole);
         assert_eq!(said(vec![behind(0, false), Step::Done]), Freshness::Whole);
         assert_eq!(said(vec![behind(MUCH + 1, false), Step::Done]), Freshness::Behind);
-        assert_eq!(said(vec![behind(MUCH, true), Step::Done]), Freshness::Whole);
-        assert_eq!(said(vec![behind(MUCH + 1, true), Step::Done]), Freshness::Building);
+        assert_eq!(said(vec![behind(MUCH_AT_FIRST, true), Step::Done]), Freshness::Whole);
+        assert_eq!(said(vec![behind(MUCH_AT_FIRST + 1, true), Step::Done]), Freshness::Building);
         assert_eq!(said(vec![behind(NOT_WORTH_A_WAIT.start, true), Step::Done]), Freshness::Building);
         assert_eq!(said(vec![behind(NOT_WORTH_A_WAIT.end, true), Step::Done]), Freshness::Whole);
         assert_eq!(said(vec![behind(NOT_WORTH_A_WAIT.start, false), Step::Done]), Freshness::Whole);
         assert_eq!(said(vec![behind(0, false)]), Freshness::Behind, "a refresh that failed");
         assert_eq!(said(Vec::new()), Freshness::Behind);
+    }
+    #[test]
+    fn a_new_tree_that_is_not_listed_in_time_is_being_built() {
+        let (tell, reported) = mpsc::channel();
+        assert_eq!(wait_for(&reported, true, Duration::ZERO), Freshness::Building);
+        assert_eq!(wait_for(&reported, false, Duration::ZERO), Freshness::Behind);
+        drop(tell);
+        assert_eq!(wait(&reported, true), Freshness::Behind, "a refresh that failed");
     }
 }

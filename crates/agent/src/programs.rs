@@ -14,6 +14,8 @@ use crate::SessionEnv;
 
 /// How long a turn waits for the answer: once, for it is kept until a program changes. A first request has 30 ms.
 const PATIENCE: Duration = Duration::from_millis(4);
+/// The same in a project that is new and no small one: the turn has waited for its index.
+const FIRST_PATIENCE: Duration = Duration::from_secs(1);
 
 /// What is known of the programs that commands find in this project.
 pub(crate) enum Programs {
@@ -36,10 +38,11 @@ impl Programs {
         Programs::Asked(asked, root)
     }
 
-    /// Lines for the model: without versions where those were not found out in time.
-    pub(crate) async fn words(&mut self) -> String {
+    /// Lines for the model: without versions where those were not found out in time. `is_first` says that the project is new.
+    pub(crate) async fn words(&mut self, is_first: bool) -> String {
+        let patience = if is_first { FIRST_PATIENCE } else { PATIENCE };
         if let Programs::Asked(asked, _) = self
-            && let Ok(found) = tokio::time::timeout(PATIENCE, asked).await
+            && let Ok(found) = tokio::time::timeout(patience, asked).await
         {
             *self = Programs::Known(found.unwrap_or_default().words());
         }
@@ -62,12 +65,12 @@ mod tests {
         ["setup.py", ".venv/bin/python"].iter().for_each(|it| std::fs::write(folder.path().join(it), "").unwrap());
         let asked = tokio::spawn(async { reported.await.unwrap() });
         let mut programs = Programs::Asked(asked, folder.path().to_owned());
-        let seen = programs.words().await;
+        let seen = programs.words(false).await;
         assert!(seen.contains(".venv/bin/python (.venv/bin/python)"), "{seen}");
         let python = Interpreter { name: "python".into(), version: "Python 3.1".into(), path: "/p".into() };
         tell.send(Environment { interpreters: vec![python], ..Environment::default() }).unwrap();
         for _ in 0..2 {
-            assert_eq!(programs.words().await, "Programs that commands find: python 3.1 (/p).");
+            assert_eq!(programs.words(true).await, "Programs that commands find: python 3.1 (/p).");
         }
     }
 }

@@ -102,7 +102,7 @@ impl ProjectIndex {
     pub(crate) fn freshen(&self, wanted: bool) -> Freshness {
         let ahead = self.inner.ahead.lock().unwrap_or_else(PoisonError::into_inner).take();
         let refreshing = ahead.filter(Refreshing::is_recent).or_else(|| self.begin_refresh(wanted));
-        refreshing.map_or(Freshness::Behind, |it| it.wait())
+        refreshing.map_or(Freshness::Behind, |it| it.wait(self.snapshot().is_empty()))
     }
 
     /// Begins a refresh on a thread of its own; none where no thread is to be had.

@@ -14,6 +14,7 @@ use ox_store::{TreeLock, lock_tree};
 use crate::advice::advice;
 use crate::driver::drive;
 use crate::hooks::trigger::HookTrigger;
+use crate::project_index::ProjectIndex;
 use crate::prompt_context::{PromptInputs, prompt_context};
 use crate::router::{self, Asked, Routing};
 use crate::session::{Session, TurnRequest, busy};
@@ -208,8 +209,17 @@ async fn sections(
     // Who wants nothing from the index does not wait for it.
     let wants = !prompt.trim().is_empty() && session.settings.context_tokens != Some(0);
     let index = session.env.index.clone().filter(|_| wants);
-    let fresh = index.as_ref().map_or(Freshness::Whole, |it| it.freshen(session.settings.context_tokens.is_some()));
-    let programs = session.programs.words().await;
+    let is_asked = session.settings.context_tokens.is_some();
+    let knows_nothing = |it: &ProjectIndex| it.snapshot().is_empty();
+    let was_unknown = index.as_ref().is_some_and(knows_nothing);
+    let fresh = match index.clone() {
+        // The programs tell their versions meanwhile.
+        Some(it) => tokio::task::spawn_blocking(move || it.freshen(is_asked)).await.unwrap_or(Freshness::Behind),
+        None => Freshness::Whole,
+    };
+    // Where the turn waited for a new project, a moment more counts for little; a tiny one has no index and is not waited for.
+    let is_first = was_unknown && !index.as_ref().is_some_and(knows_nothing);
+    let programs = session.programs.words(is_first).await;
     // What the router named already is as good as named by the user.
     let paths = routing.answer().and_then(|it| it.intent.as_ref()).map(|it| it.paths.join("\n")).unwrap_or_default();
     let named = if paths.is_empty() { prompt.to_owned() } else { format!("{prompt}\n\n{paths}") };

@@ -26,8 +26,9 @@ const OPEN: f32 = 0.6;
 /// Signatures shown of a file, and definitions named of another.
 const SIGNATURES: usize = 4;
 const SYMBOLS: usize = 2;
-/// A file that changed within so many days is marked.
+/// A file that changed within so many days is marked, where no more than one in so many did.
 const RECENT: u32 = 7;
+const SHARE: usize = 5;
 
 /// The files of the answer and the named ones; `whole` are those that are sent whole, so that a line about them is enough.
 pub(super) fn offers(context: &PickContext<'_>, whole: &[String]) -> Vec<(Offer, Option<OmitReason>)> {
@@ -41,12 +42,13 @@ pub(super) fn offers(context: &PickContext<'_>, whole: &[String]) -> Vec<(Offer,
     let absent = context.named.iter().filter(|it| context.hit(it).is_none());
     let listed = absent.cloned().chain(context.answer.files.iter().map(|it| it.path.clone()));
     let mut others = 0;
+    let marks = tells_recent(context);
     let offer = |(at, path): (usize, String)| {
         let (share, is_named) = (context.share(&path), context.is_named(&path));
         let is_worth = is_named || (others < most && share >= least);
         others += usize::from(!is_named);
         let opened = at < OPENED && (share >= OPEN || is_named) && !whole.contains(&path);
-        let line = if is_worth { line(context, &path, opened, whole.contains(&path)) } else { String::new() };
+        let line = if is_worth { line(context, &path, (opened, whole.contains(&path), marks)) } else { String::new() };
         let rank = if is_named { Rank::Required } else { Rank::of(share).min(Rank::Medium) };
         let offer = Offer { item: item(context, path, rank, share), body: Body::Line(line) };
         (offer, (!is_worth).then_some(OmitReason::Score))
@@ -63,8 +65,15 @@ fn item(context: &PickContext<'_>, path: String, rank: Rank, share: f32) -> Item
     Item { section: "map", path, lines: None, symbol: None, rank, score: share, tokens: Tokens(0), sources }
 }
 
-/// One file: its path, what counts in it, its tests, and whether it has changed lately.
-fn line(context: &PickContext<'_>, path: &str, opened: bool, whole: bool) -> String {
+/// Where much of the project changed lately, as in a copy of one commit, that a file did tells nothing.
+fn tells_recent(context: &PickContext<'_>) -> bool {
+    let snapshot = context.known.snapshot;
+    let recent = snapshot.paths().filter(|it| snapshot.recent(it).is_some_and(|it| it <= RECENT)).count();
+    recent * SHARE <= snapshot.paths().count()
+}
+
+/// One file: its path, what counts in it, its tests, and, where that is marked, whether it has changed lately.
+fn line(context: &PickContext<'_>, path: &str, (opened, whole, marks): (bool, bool, bool)) -> String {
     // With signatures in a section of their own, a list names only what is best.
     let signatures = if opened && !context.budget.asked { SIGNATURES } else { 0 };
     let symbols = if whole { Vec::new() } else { telling(context, path, signatures.max(SYMBOLS), false) };
@@ -78,7 +87,7 @@ fn line(context: &PickContext<'_>, path: &str, opened: bool, whole: bool) -> Str
         let more = if tests.len() > 1 { format!(" +{}", tests.len() - 1) } else { String::new() };
         let _ = write!(line, " [test {test}{more}]");
     }
-    if let Some(days) = context.known.snapshot.recent(path).filter(|it| *it <= RECENT) {
+    if let Some(days) = context.known.snapshot.recent(path).filter(|it| marks && *it <= RECENT) {
         let _ = write!(line, " [changed {days}d ago]");
     }
     for symbol in symbols.iter().take(signatures) {

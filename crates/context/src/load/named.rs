@@ -32,8 +32,9 @@ pub(super) fn find(tree: &Tree, survey: &Survey, prompt: &str) -> Vec<Named> {
     found
 }
 
-/// The word without its line numbers and punctuation, if it may be a path.
+/// The word without its line numbers and punctuation, if it may be a path; of an address, the file that it shows.
 fn path_in(word: &str) -> Option<&str> {
+    let word = shown_by(word).unwrap_or(word);
     let word = word.trim_end_matches(['.', ':', '!', '?']).trim_start_matches("./").trim_start_matches('@');
     let is_place = |it: &str| !it.is_empty() && it.chars().all(|it| it.is_ascii_digit() || it == '-');
     let mut path = word;
@@ -46,6 +47,13 @@ fn path_in(word: &str) -> Option<&str> {
     });
     let may_be = (path.contains('/') || has_ending) && !path.contains("//") && !path.starts_with(['/', '-', '~']);
     (may_be && path.len() <= 200).then_some(path)
+}
+
+/// The path in the address of a file on a forge: `https://github.com/OWNER/NAME/blob/REVISION/PATH#L60`.
+fn shown_by(word: &str) -> Option<&str> {
+    let (_, rest) = word.split_once("://")?.1.split_once("/blob/")?;
+    let path = rest.split_once('/')?.1;
+    path.split(['#', '?']).next()
 }
 
 fn look(tree: &Tree, survey: &Survey, words: &str) -> Option<Named> {

@@ -3,9 +3,10 @@
 
 use std::collections::BTreeMap;
 use std::io;
+use std::time::{SystemTime, UNIX_EPOCH};
 
 use ox_context::{Budget, Freshness, Item, OmitReason, PickInputs, Picked, Rank, build};
-use ox_index::{FileState, Index, Snapshot};
+use ox_index::{Commit, FileState, Index, Snapshot};
 use ox_protocol::Tokens;
 use tempfile::TempDir;
 
@@ -18,6 +19,11 @@ struct Project {
 
 impl Project {
     fn new(files: &[(&str, &str)]) -> Project {
+        Project::committed(files, &[])
+    }
+
+    /// The same with one commit of this moment, of the files `changed`.
+    fn committed(files: &[(&str, &str)], changed: &[&str]) -> Project {
         let files: BTreeMap<String, String> =
             files.iter().map(|(path, text)| ((*path).to_owned(), (*text).to_owned())).collect();
         let cache = tempfile::tempdir().unwrap();
@@ -32,6 +38,10 @@ impl Project {
         };
         let states: Vec<FileState> = files.iter().map(state).collect();
         index.update(&states, &|path| read(&files, path), &|_| {}).unwrap();
+        let time = SystemTime::now().duration_since(UNIX_EPOCH).unwrap().as_secs().cast_signed();
+        let changed: Vec<String> = changed.iter().map(|it| (*it).to_owned()).collect();
+        let commit = Commit { id: "head".into(), time, message: String::new(), files: changed };
+        index.history("head", &[commit]);
         Project { snapshot: index.snapshot(), files, _cache: cache }
     }
 
@@ -105,6 +115,17 @@ fn the_file_that_a_task_is_about_is_named_with_its_signature_its_test_and_its_no
     assert!(code.text.contains("price + price / 5"), "{}", code.text);
     let basket = shop().offer("basket::total forgets the last price");
     assert!(text(&basket, "map").contains("[test tests/basket.rs]"), "{}", all(&basket));
+}
+
+#[test]
+fn that_a_file_changed_lately_is_said_where_few_did() {
+    let files =
+        ["duty", "price", "sum", "tip", "fee"].map(|it| (format!("src/{it}.rs"), format!("pub fn {it}() {{}}\n")));
+    let files: Vec<(&str, &str)> = files.iter().map(|(path, text)| (path.as_str(), text.as_str())).collect();
+    let map = |changed: &[&str]| text(&Project::committed(&files, changed).offer("`duty` is wrong"), "map").to_owned();
+    assert!(map(&["src/duty.rs"]).contains("src/duty.rs [changed 0d ago]"), "{}", map(&["src/duty.rs"]));
+    let all: Vec<&str> = files.iter().map(|it| it.0).collect();
+    assert!(!map(&all).contains("changed"), "{}", map(&all));
 }
 
 #[test]

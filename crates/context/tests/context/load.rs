@@ -63,7 +63,7 @@ fn a_small_project_from_top_to_bottom() {
         ..Plan::default()
     };
     let facts = PromptFacts {
-        prompt: "Fix src/lib.rs:12:5, parse.rs and src/gone.rs, not Node.js or and/or; see https://a.b/c.rs.",
+        prompt: "Fix src/lib.rs:12:5, parse.rs and src/gone.rs, not Node.js or and/or; see https://a.b/c.rs and https://github.com/o/r/blob/v1/src/wire/mod.rs#L60.",
         os: "linux",
         date: "2026-11-20",
         checks: &[test_check("cargo check"), test_check("cargo test")],
@@ -105,6 +105,7 @@ fn a_small_project_from_top_to_bottom() {
             src/lib.rs: exists
             parse.rs: src/wire/json/parse.rs
             src/gone.rs: does not exist
+            src/wire/mod.rs: exists
             # mode
             Mode: auto. A question or a greeting: answer it in plain text without calls, after a look where the answer rests on the code. A change that is asked for: make it. Change files with `edit_file` (many places in one call) and `write_file`, run commands with `run_command`, the project's checks with `run_checks`. Keep the steps of a larger task in `todo_write`.
             When done, call `attempt_completion` alone: the files changed and why, how to verify it by hand, what is left undone. Ox then runs the checks; what newly fails comes back to you. Claim nothing that you have not seen.
