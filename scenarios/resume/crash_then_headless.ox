@@ -25,7 +25,7 @@ not run: the turn was interrupted before.
 [user]
 <mode>
 Mode: build. Change files with `edit_file` (many places in one call) and `write_file`, run commands with `run_command`, the project's checks with `run_checks`. Keep the steps of a larger task in `todo_write`.
-When done, call `attempt_completion` alone: the files changed and why, how to verify it by hand, what is left undone. Ox then runs the checks; what newly fails comes back to you. Claim nothing that you have not seen.
+When done, call `attempt_completion`: the files changed and why, how to verify it by hand, what is left undone. Ox then runs the checks; what newly fails comes back to you. Claim nothing that you have not seen.
 Nobody can answer or consent in this run: what needs consent is refused. Where the user's intent decides, take the safest choice and say so at the end.
 </mode>
 The user stopped you before this.

@@ -142,6 +142,11 @@ pub(crate) fn spoiled_by(earlier: &str) -> String {
     format!("not run: `{earlier}` before it in this reply failed or was refused. Look at its result first.")
 }
 
+/// A conclusion beside a call that did not succeed.
+pub(crate) fn not_concluded(earlier: &str) -> String {
+    format!("not taken: `{earlier}` before it in this reply did not succeed. Look at its result, go on, then conclude.")
+}
+
 pub(crate) const NO_AGENT_REQUEST: &str = "not started: say what the sub-agent is to do in `task`, and its `kind`.";
 
 pub(crate) const AGENTS_TOO_DEEP: &str =

@@ -55,6 +55,12 @@ fn result_of(frames: &[Frame], results: &[Section], wanted: &CallId) -> Option<S
     None
 }
 
+/// The exit code that a command's output names; without one it was 0.
+fn exit_code(output: &str) -> i32 {
+    let named = output.rsplit_once("exit code ").map_or("", |it| it.1);
+    named.split(|it: char| !it.is_ascii_digit()).next().and_then(|it| it.parse().ok()).unwrap_or(0)
+}
+
 /// The outcome that a section of the file tells of; see [`crate::scribe`] for the endings.
 fn outcome(call: &Call, section: &Section) -> Outcome {
     let name = section.name.trim_start_matches("tool: ");
@@ -80,6 +86,7 @@ fn outcome(call: &Call, section: &Section) -> Outcome {
     });
     Outcome {
         status,
+        exit_code: (is_command && status == Status::Ok).then(|| exit_code(&section.body)),
         output: section.body.strip_suffix('\n').unwrap_or(&section.body).to_string(),
         changed: changed.collect(),
         tree_changed: is_command && ending == "changed" || edited,

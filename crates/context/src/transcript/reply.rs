@@ -133,8 +133,8 @@ impl Reply {
 
     /// The message with all results; none when there was no call. `queued`: the user has said something meanwhile.
     pub fn results(self, queued: bool, left_out: &LeftOut) -> Option<Message> {
-        let alone = self.calls.len() == 1;
-        let open = match (alone, self.stop) {
+        let is_only = self.calls.iter().filter(|it| it.is_conclusion()).count() == 1;
+        let open = match (is_only, self.stop) {
             (false, _) => Verdict::refused(words::refusal_words(Gate::NotAlone)),
             (true, Some(stop)) if is_conclusion(stop) => Verdict::accepted(),
             (true, None) if queued => Verdict::refused(Note::WentOn.words()),

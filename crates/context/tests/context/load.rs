@@ -108,7 +108,7 @@ fn a_small_project_from_top_to_bottom() {
             src/wire/mod.rs: exists
             # mode
             Mode: auto. A question or a greeting: answer it in plain text without calls, after a look where the answer rests on the code. A change that is asked for: make it. Change files with `edit_file` (many places in one call) and `write_file`, run commands with `run_command`, the project's checks with `run_checks`. Keep the steps of a larger task in `todo_write`.
-            When done, call `attempt_completion` alone: the files changed and why, how to verify it by hand, what is left undone. Ox then runs the checks; what newly fails comes back to you. Claim nothing that you have not seen.
+            When done, call `attempt_completion`: the files changed and why, how to verify it by hand, what is left undone. Ox then runs the checks; what newly fails comes back to you. Claim nothing that you have not seen.
         "##]],
     );
     assert!(sections.iter().all(|it| it.tokens == estimate(&it.text) && !it.text.is_empty()));

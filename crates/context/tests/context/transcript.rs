@@ -171,8 +171,8 @@ fn a_conclusion_beside_other_calls_is_not_run() {
             assistant: d1 = attempt_completion {"result":"Done."}
             assistant: d2 = attempt_completion {"result":"Done."}
             tool: e1 (edit_file, ok): a.rs: 1 place changed
-            tool: d1 (attempt_completion, not ok): Not run: a concluding call must be the only call of its reply. Look at the results of the others, then conclude. (refusal 1 of 5)
-            tool: d2 (attempt_completion, not ok): Not run: a concluding call must be the only call of its reply. Look at the results of the others, then conclude.
+            tool: d1 (attempt_completion, not ok): Not run: beside a concluding call there may be edits and commands before it, nothing else. Look at the results of the others, then conclude. (refusal 1 of 5)
+            tool: d2 (attempt_completion, not ok): Not run: beside a concluding call there may be edits and commands before it, nothing else. Look at the results of the others, then conclude.
         "#]],
     );
 }

@@ -230,10 +230,7 @@ impl Conversation {
             // Asking again would be refused again.
             return self.stop(Stop::ModelFailed { kind: FailureKind::ContentFilter });
         }
-        let concluding = |call: Option<Call>, text: String| {
-            let hooks = self.hooks_for(HookPoint::BeforeStop, None);
-            LoopState::Concluding(Concluding { call, text, seq, hooks, objection: None })
-        };
+        let concluding = |call: Option<Call>, text: String| self.concluding(call, text, seq);
         let empty = calls.is_empty() && (text.trim().is_empty() || *finish == Finish::Length);
         let next = match calls.as_slice() {
             [] => concluding(None, if empty { String::new() } else { text.clone() }),
@@ -242,7 +239,10 @@ impl Conversation {
             }
             calls => {
                 let pending_call = |(i, call): (usize, &Call)| PendingCall {
-                    before: self.hooks_for(HookPoint::BeforeTool, Some(&call.tool)),
+                    before: match call.facts.kind {
+                        CallKind::Conclude => Hooks::None,
+                        _ => self.hooks_for(HookPoint::BeforeTool, Some(&call.tool)),
+                    },
                     ..PendingCall::new(seq, i, call)
                 };
                 let mut pending: Vec<PendingCall> = calls.iter().enumerate().map(pending_call).collect();
@@ -253,11 +253,7 @@ impl Conversation {
         };
         self.turn.empty_replies = if empty { self.turn.empty_replies + 1 } else { 0 };
         self.phase = next;
-        if let LoopState::Concluding(it) = &self.phase {
-            let said = it.call.as_ref().and_then(|it| it.facts.statement.as_ref());
-            self.turn.no_change =
-                matches!(said, Some(Statement::Completion { no_change, .. }) if !no_change.is_empty());
-        }
+        self.heed_no_change();
         self.want_baseline();
         self.await_baseline();
     }
@@ -348,6 +344,7 @@ impl Conversation {
         };
         let ran = pending_call.step == Step::Running;
         pending_call.step = Step::Settled { failed };
+        pending_call.unfinished = failed || (pending_call.call.facts.command.is_some() && outcome.exit_code != Some(0));
         self.turn.window.add(&outcome.output, outcome.images.len());
         let Some(pending_call) = self.pending_mut(id) else { return };
         let call = pending_call.call.clone();
@@ -378,8 +375,25 @@ impl Conversation {
             let all_failed = pending.iter().all(|it| it.step == Step::Settled { failed: true });
             self.turn.loops.end_reply(all_failed);
             self.phase = LoopState::Ready;
+        } else if let Some((call, seq)) = Conversation::last_of_reply(pending) {
+            self.turn.loops.end_reply(false);
+            self.phase = self.concluding(Some(call), String::new(), seq);
+            self.heed_no_change();
         } else {
             self.await_baseline();
+        }
+    }
+
+    fn concluding(&self, call: Option<Call>, text: String, seq: ox_protocol::Seq) -> LoopState {
+        let hooks = self.hooks_for(HookPoint::BeforeStop, None);
+        LoopState::Concluding(Concluding { call, text, seq, hooks, objection: None })
+    }
+
+    fn heed_no_change(&mut self) {
+        if let LoopState::Concluding(it) = &self.phase {
+            let said = it.call.as_ref().and_then(|it| it.facts.statement.as_ref());
+            self.turn.no_change =
+                matches!(said, Some(Statement::Completion { no_change, .. }) if !no_change.is_empty());
         }
     }
 
@@ -456,6 +470,7 @@ impl PendingCall {
             before: Hooks::None,
             objection: None,
             after: Hooks::None,
+            unfinished: false,
         }
     }
 }

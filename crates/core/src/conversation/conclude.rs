@@ -1,9 +1,9 @@
 //! May the turn end? The built-in stop hooks, pure and in this order.
 
-use ox_protocol::{Event, Gate, Mode, Plan, Statement, Stop, Workflow};
+use ox_protocol::{Call, CallKind, Event, Gate, Level, Mode, Plan, Seq, Statement, Stop, Workflow};
 
 use super::plan::todos_of;
-use super::state::{ChecksConsent, Concluding, Conversation, Hooks};
+use super::state::{ChecksConsent, Concluding, Conversation, Hooks, PendingCall};
 
 /// What comes of a reply that claims to be the last.
 pub(super) enum Conclusion {
@@ -16,6 +16,32 @@ pub(super) enum Conclusion {
 }
 
 impl Conversation {
+    /// Whether a conclusion may end a reply with other calls: it says that a change is done, and the model awaits nothing of the
+    /// others that it has to read or weigh.
+    pub(super) fn may_follow(pending: &[PendingCall], last: &PendingCall) -> bool {
+        let beside = |it: &PendingCall| {
+            let facts = &it.call.facts;
+            match facts.kind {
+                CallKind::Mutate | CallKind::Checks => true,
+                // Such as the todo list.
+                CallKind::Read => !facts.explores && facts.level == Level::Read && facts.paths.is_empty(),
+                CallKind::Question | CallKind::Agent | CallKind::Conclude => false,
+            }
+        };
+        let is_done = matches!(last.call.facts.statement, Some(Statement::Completion { .. }));
+        let Some((end, before)) = pending.split_last() else { return false };
+        is_done && end.call.id == last.call.id && before.iter().all(beside)
+    }
+
+    /// The conclusion that alone is left of a reply whose other calls succeeded.
+    pub(super) fn last_of_reply(pending: &[PendingCall]) -> Option<(Call, Seq)> {
+        let (last, before) = pending.split_last()?;
+        let is_conclusion = last.call.facts.kind == CallKind::Conclude && last.call.facts.rejected.is_none();
+        let succeeded = |it: &PendingCall| it.is_settled() && !it.unfinished;
+        let ends = is_conclusion && before.iter().all(succeeded) && Conversation::may_follow(pending, last);
+        ends.then(|| (last.call.clone(), last.want.seq))
+    }
+
     pub(super) fn conclude(&self, it: &Concluding) -> Conclusion {
         match self.verdict_on_end(it) {
             Conclusion::Stop(stop) if is_an_end(stop) => self.heed_hooks(it, stop),

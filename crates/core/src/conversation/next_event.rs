@@ -222,7 +222,11 @@ impl Conversation {
             return end(Status::Failed, words.clone());
         }
         if pending_call.call.facts.kind == CallKind::Conclude {
-            return Some(self.refusal(ox_protocol::Gate::NotAlone, Some(pending_call.call.id.clone())));
+            if !Conversation::may_follow(pending, pending_call) {
+                return Some(self.refusal(ox_protocol::Gate::NotAlone, Some(pending_call.call.id.clone())));
+            }
+            let open = pending.iter().find(|it| it.unfinished)?;
+            return end(Status::Skipped, words::not_concluded(&open.call.tool));
         }
         if let Some(earlier) = self.spoiled_by(pending, pending_call) {
             return end(Status::Skipped, words::spoiled_by(earlier));

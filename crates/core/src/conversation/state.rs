@@ -211,6 +211,8 @@ pub(super) struct PendingCall {
     pub objection: Option<String>,
     /// The hooks after it.
     pub after: Hooks,
+    /// It did not do what it was asked, or its command ended otherwise than with 0 or goes on: a conclusion beside it waits.
+    pub unfinished: bool,
 }
 
 /// How far a call has come.

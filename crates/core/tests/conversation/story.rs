@@ -279,11 +279,22 @@ fn a_wrong_key_is_not_tried_again() {
 }
 
 #[test]
-fn a_concluding_call_beside_others_does_not_conclude() {
-    let mut log = Log::begin(Mode::Build, |_| {});
-    log.reply("", vec![edit("a"), conclude("z")]);
-    log.run_tools(&edited());
-    assert_eq!((log.stop(), log.wanted()), (None, vec!["model Auto 1".to_string()]));
+fn a_concluding_call_counts_last_after_changes_that_succeeded() {
+    let table = [
+        (vec![edit("a"), conclude("z")], edited(), true),
+        (vec![edit("a"), conclude("z")], Outcome::failed("no such text"), false),
+        (vec![read("a"), conclude("z")], Outcome::ok("x"), false),
+        (vec![conclude("z"), edit("a")], edited(), false),
+        (vec![edit("a"), conclude("y"), conclude("z")], edited(), false),
+    ];
+    for (calls, outcome, ends) in table {
+        let mut log = Log::begin(Mode::Build, |_| {});
+        let tools: Vec<String> = calls.iter().map(|it| it.id.to_string()).collect();
+        log.reply("", calls);
+        log.run_tools(&outcome);
+        let goes_on = log.wanted() == ["model Auto 1".to_string()];
+        assert_eq!(!goes_on, ends, "{tools:?}: {:?}", log.wanted());
+    }
 }
 
 #[test]

@@ -10,7 +10,9 @@ pub(crate) fn tool() -> Tool {
     Tool {
         name: "attempt_completion".into(),
         aliases: Alias::list("finish submit complete task_complete complete_task done final_answer"),
-        description: "End the turn when the task is done. Call it alone, after the results of all other calls.".into(),
+        description:
+            "End the turn when the task is done. Alone, or last after edits and commands: it counts if all succeed."
+                .into(),
         schema: object(
             &["result"],
             json!({
