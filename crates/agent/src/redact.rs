@@ -98,6 +98,7 @@ fn clean(result: &mut CheckResult) {
     for diagnostic in &mut result.diagnostics {
         diagnostic.message = text(std::mem::take(&mut diagnostic.message));
     }
+    result.earlier.iter_mut().for_each(clean);
     if let Some(runs) = &mut result.red_green {
         clean(&mut runs.before);
         clean(&mut runs.after);

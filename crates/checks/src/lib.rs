@@ -14,6 +14,7 @@ mod yaml;
 pub use discover::{discover, is_project};
 pub use narrow::{narrow, reached};
 pub use parse::parse;
+pub use run::earlier::RunEarlier;
 pub use run::kept::Kept;
 pub use run::red_green;
 pub use run::rounds;

@@ -30,7 +30,7 @@ pub fn is_worse(baseline: Option<&CheckReport>, now: &CheckReport) -> bool {
 /// that one, such as an edit that does not compile where a test failed; what it hid before is not known. A check that was skipped, stopped at its limit or could not run before has
 /// no baseline but for what it said. One that passed before and cannot run or end now has lost what it tested, and fails;
 /// one that was stopped without a failure and had never ended does not. A narrower form of a check is held against what the
-/// whole check said before.
+/// whole check said before. Where failing tests were run over the tree before the edits, that run says what is new of them.
 pub fn compare<'a>(baseline: Option<&CheckReport>, now: &'a CheckReport) -> Vec<Failing<'a>> {
     now.results.iter().filter_map(|check| newly_failing(baseline, check)).collect()
 }
@@ -54,11 +54,16 @@ fn newly_failing<'a>(baseline: Option<&CheckReport>, check: &'a CheckResult) -> 
     if check.diagnostics.is_empty() && known_whole {
         return None;
     }
-    let known: BTreeSet<_> = before.iter().flat_map(|it| &it.diagnostics).map(identity).collect();
+    let seen = before.iter().copied().chain(&check.earlier);
+    let known: BTreeSet<_> = seen.flat_map(|it| &it.diagnostics).map(identity).collect();
     let new: Vec<&Diagnostic> = check.diagnostics.iter().filter(|it| !known.contains(&identity(it))).collect();
     let same = |it: &CheckResult| is_whole(it) || it.check.command == check.check.command;
-    let is_certain =
-        check.check.is_goal() || !failed_before && before.iter().any(|it| it.status.is_answer() && same(it));
+    let failed_earlier =
+        |it: &Diagnostic| check.earlier.iter().flat_map(|it| &it.diagnostics).any(|old| old.code == it.code);
+    let passed_earlier = !check.earlier.is_empty() && !new.iter().any(|it| failed_earlier(it));
+    let is_certain = check.check.is_goal()
+        || passed_earlier
+        || !failed_before && before.iter().any(|it| it.status.is_answer() && same(it));
     if new.is_empty() && !check.diagnostics.is_empty() { None } else { Some(Failing { check, new, is_certain }) }
 }
 
@@ -106,7 +111,7 @@ pub fn is_proof(baseline: Option<&CheckReport>, now: &CheckReport) -> bool {
     let sound = |it: &CheckResult| match it.status {
         CheckStatus::Passed => true,
         _ if it.check.is_goal() => false,
-        CheckStatus::Failed => of(baseline, it).into_iter().any(failed_whole),
+        CheckStatus::Failed => !it.earlier.is_empty() || of(baseline, it).into_iter().any(failed_whole),
         CheckStatus::TimedOut | CheckStatus::Skipped if is_test(it) => it.none_failed() && part_passed(it),
         CheckStatus::TimedOut => it.none_failed() && tests_passed,
         CheckStatus::Skipped => false,

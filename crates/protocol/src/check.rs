@@ -178,6 +178,9 @@ pub struct CheckResult {
     /// Tests that failed and passed when they were run once more, over the same tree; they count as passed.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub flaky: Vec<String>,
+    /// What newly failing tests said over the tree before the turn's edits, where no baseline had shown it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub earlier: Vec<CheckResult>,
     /// The lines around the places of its first complaints, by `file:line`.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub source: BTreeMap<String, String>,
@@ -238,6 +241,7 @@ impl CheckResult {
             tests: None,
             wrote: Vec::new(),
             flaky: Vec::new(),
+            earlier: Vec::new(),
             source: BTreeMap::new(),
             red_green: None,
             duration_ms: 0,

@@ -145,13 +145,34 @@ impl Job {
 
     /// A file with both of its texts; none where what it was is not known, and where it is as it was.
     fn changed(&self, path: &str, touched: &Touched) -> Option<Changed> {
-        let before = match (&touched.from, &self.checkpoints, &self.before) {
+        let before = self.before(touched)?;
+        let after = self.now(path);
+        (before != after).then(|| Changed { path: path.to_owned(), from: touched.from.clone(), before, after })
+    }
+
+    /// The texts of the changed files before the turn, by their names then; none under the names that are new. Nothing where
+    /// one of them is not known.
+    pub(super) fn texts_before(&self) -> Option<BTreeMap<String, Option<String>>> {
+        let mut texts = BTreeMap::new();
+        for (path, touched) in &self.files {
+            let before = self.before(touched)?;
+            let from = touched.from.as_ref().unwrap_or(path);
+            if from != path {
+                texts.insert(path.clone(), None);
+            }
+            texts.insert(from.clone(), before);
+        }
+        (!texts.is_empty()).then_some(texts)
+    }
+
+    /// The text before the turn, if there was one; nothing where that is not known.
+    #[expect(clippy::option_option, reason = "what is not known is not what was not there")]
+    fn before(&self, touched: &Touched) -> Option<Option<String>> {
+        Some(match (&touched.from, &self.checkpoints, &self.before) {
             (None, ..) => None,
             (Some(from), Some(store), Some(id)) => store.content(id, from).ok()?.map(text),
             (Some(from), ..) => Some(text(self.committed.get(from)?.clone())),
-        };
-        let after = self.now(path);
-        (before != after).then(|| Changed { path: path.to_owned(), from: touched.from.clone(), before, after })
+        })
     }
 
     fn now(&self, path: &str) -> Option<String> {

@@ -4,10 +4,13 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use ox_audit::{TestsAlone, tests_alone};
-use ox_checks::{red_green, rounds};
+use ox_checks::red_green::{self, RunWithout, Without};
+use ox_checks::{RunEarlier, rounds};
 use ox_context::checks_output;
 use ox_core::ChecksRun;
 use ox_core::verify::compare;
+use tokio::sync::OnceCell;
+
 use ox_protocol::{BoxFuture, CheckReport, Event, Outcome, RedGreen};
 
 use super::audit;
@@ -24,6 +27,7 @@ pub(super) fn run(cx: &TurnContext, journal: &Journal, job: &ChecksRun) -> BoxFu
     let changed = if job.baseline { journal.conversation().files_at_hand() } else { rounds::changed(journal.frames()) };
     let tool = job.call.as_ref().and_then(|it| journal.conversation().call(it)).map(|it| it.tool.clone());
     let change = cx.env.run_without.clone().filter(|_| !job.baseline).map(|it| (it, audit::job(cx, journal)));
+    let earlier = change.as_ref().map(|(run_without, _)| run_earlier(run_without.clone(), audit::job(cx, journal)));
     let known = red_greens(journal.conversation().last_report());
     let (env, job) = (&cx.env, job.clone());
     let round = rounds::Round {
@@ -34,6 +38,7 @@ pub(super) fn run(cx: &TurnContext, journal: &Journal, job: &ChecksRun) -> BoxFu
         changed,
         baseline: baseline.clone(),
         endless: rounds::endless(journal.frames()),
+        earlier,
         kept: env.kept_checks.clone(),
     };
     let (tree, run, index) = (env.tree.clone(), env.run_checks.clone(), round.index.clone());
@@ -63,6 +68,22 @@ pub(super) fn run(cx: &TurnContext, journal: &Journal, job: &ChecksRun) -> BoxFu
         });
         let result = Event::CheckResult { want, baseline: is_baseline, round, total, report };
         std::iter::once(result).chain(settled).collect()
+    })
+}
+
+/// Runs checks over the tree as it was before the turn's edits; the texts are read when they are first needed.
+fn run_earlier(run_without: RunWithout, change: audit::Job) -> RunEarlier {
+    let (change, kept) = (Arc::new(change), Arc::new(OnceCell::new()));
+    Arc::new(move |check| {
+        let (run_without, change, kept) = (run_without.clone(), change.clone(), kept.clone());
+        Box::pin(async move {
+            let keep = || async {
+                let texts = move || Without::keep(&change.texts_before()?).ok().map(Arc::new);
+                tokio::task::spawn_blocking(texts).await.ok().flatten()
+            };
+            let without = kept.get_or_init(keep).await.clone()?;
+            Some(run_without(check, without).await)
+        })
     })
 }
 

@@ -298,7 +298,7 @@ fn ran(
     let (of_index, of_tree) = (index, tree.clone());
     let index: Option<CurrentIndex> = Some(Arc::new(move || Some(refreshed(&of_index, &of_tree))));
     let (changed, endless) = (Vec::new(), Vec::new());
-    let round = rounds::Round { run, index, tree, checks, changed, baseline: None, endless, kept: None };
+    let round = rounds::Round { run, index, tree, checks, changed, baseline: None, endless, earlier: None, kept: None };
     let report = runtime.block_on(runs(round));
     let results: Vec<String> = report.results.iter().map(|it| format!("{} {:?}", it.check.name, it.status)).collect();
     let ran = ran.lock().unwrap().join(", ");
@@ -332,6 +332,7 @@ fn what_failed_before_keeps_no_other_check_from_running() {
             changed: Vec::new(),
             baseline: Some(CheckReport { results: before, tree: String::new() }),
             endless: Vec::new(),
+            earlier: None,
             kept: None,
         };
         let results = runtime.block_on(round.run()).results;
@@ -387,6 +388,7 @@ fn what_passed_over_the_same_tree_is_not_run_again_before_an_edit_and_is_after_o
                 changed: Vec::new(),
                 baseline: None,
                 endless: Vec::new(),
+                earlier: None,
                 kept: None,
             };
             let stamp = tree.snapshot().stamp();

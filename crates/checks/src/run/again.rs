@@ -25,9 +25,7 @@ pub(super) async fn if_flaky(run: &RunChecks, baseline: Option<&CheckReport>, re
     let Some((names, checks)) = second(baseline, &result) else { return result };
     let report = run(checks.clone()).await;
     let ours = || report.results.iter().filter(|it| checks.contains(&it.check));
-    // A name that fits no test ends well too; only a run that counts a passing test has seen one.
-    let saw_it = |it: &CheckResult| it.status == CheckStatus::Failed || it.tests.is_some_and(|tests| tests.passed > 0);
-    if ours().count() != checks.len() || !ours().all(|it| it.status.is_answer() && saw_it(it)) {
+    if ours().count() != checks.len() || !ours().all(|it| it.status.is_answer() && saw_a_test(it)) {
         return result;
     }
     let still: BTreeSet<&str> = ours().flat_map(|it| &it.diagnostics).map(|it| it.code.as_str()).collect();
@@ -50,8 +48,13 @@ pub(super) async fn if_flaky(run: &RunChecks, baseline: Option<&CheckReport>, re
     settled
 }
 
+/// A name that fits no test ends well too; only a run that names a failing one or counts a passing one has seen it.
+pub(super) fn saw_a_test(it: &CheckResult) -> bool {
+    it.status == CheckStatus::Failed || it.tests.is_some_and(|tests| tests.passed > 0)
+}
+
 /// The names of the newly failing tests, and what runs them once more: each alone, else the whole check.
-fn second(baseline: Option<&CheckReport>, result: &CheckResult) -> Option<(Vec<String>, Vec<Check>)> {
+pub(super) fn second(baseline: Option<&CheckReport>, result: &CheckResult) -> Option<(Vec<String>, Vec<Check>)> {
     if result.check.kind != CheckKind::Test || !result.status.is_bad() {
         return None;
     }
@@ -79,20 +82,34 @@ fn alone(check: &Check, failure: &Diagnostic) -> Option<Check> {
         Some((file, test)) => (file, test.rsplit("::").next()?.split('[').next()?),
         None => (failure.file.as_str(), code.rsplit([' ', '>', '#']).next()?),
     };
+    // `CalcTest.adds` and `CalcTest > adds()`.
+    let (class, method) = code.split_once(" > ").or_else(|| code.split_once('.')).unwrap_or_default();
+    let method = method.trim_end_matches("()");
+    let is_method = is_test_name(class) && is_test_name(method);
     let file = within(folder(&check.command), file).unwrap_or(file);
     let mut words = Vec::new();
     for word in one.split(' ') {
-        words.push(match word {
+        let word = match word {
             "FILE" if is_plain(file) => file,
             "NAME" if is_test_name(name) => name,
+            "-Dtest=CLASS#METHOD" if is_method => {
+                // In the other modules no class fits, and none has to.
+                words.push(format!("-Dtest={class}#{method} -DfailIfNoTests=false"));
+                "-Dsurefire.failIfNoSpecifiedTests=false"
+            }
+            "CLASS.METHOD" if is_method => {
+                words.push(format!("{class}.{method}"));
+                continue;
+            }
             word if word.len() > 3 && word.chars().all(|it| it.is_ascii_uppercase() || ".:=/#".contains(it)) => {
                 return None;
             }
             word => word,
-        });
+        };
+        words.push(word.to_owned());
     }
     // With neither it would be the whole check, which is run as it is.
-    let filled = one.contains("NAME");
+    let filled = one.contains("NAME") || one.contains("METHOD");
     filled.then(|| Check { command: words.join(" "), part_of: Some(check.command.clone()), ..check.clone() })
 }
 
@@ -175,6 +192,17 @@ mod tests {
                 at("api/tests/test_a.py::T::test_x[1-2]", "api/calc.py"),
                 Some("cd api && python3 -m pytest -q tests/test_a.py -k test_x"),
             ),
+            (
+                "mvn -B test -Dtest=CLASS#METHOD",
+                at("CalcTest.adds", "CalcTest.java"),
+                Some("mvn -B test -Dtest=CalcTest#adds -DfailIfNoTests=false -Dsurefire.failIfNoSpecifiedTests=false"),
+            ),
+            (
+                "gradle test --tests CLASS.METHOD",
+                at("CalcTest > adds()", "CalcTest.java"),
+                Some("gradle test --tests CalcTest.adds"),
+            ),
+            ("gradle test --tests CLASS.METHOD", at("CalcTest > [1] a b", "CalcTest.java"), None),
             ("go test ./PACKAGE -run NAME", at("TestX", "a_test.go"), None),
             ("vitest run FILE -t NAME", at("math > adds", "a.test.ts"), Some("vitest run a.test.ts -t adds")),
             ("vitest run FILE -t NAME", at("math > it's `rm`", "a.test.ts"), None),

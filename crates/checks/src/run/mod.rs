@@ -1,6 +1,7 @@
 //! Running checks one after the other and reading what they say.
 
 mod again;
+pub mod earlier;
 pub mod kept;
 pub mod red_green;
 pub mod rounds;

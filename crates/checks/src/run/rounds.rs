@@ -12,6 +12,7 @@ use ox_protocol::{Check, CheckKind, CheckReport, CheckResult, CheckStatus, Event
 use ox_repo::Tree;
 
 use super::again;
+use super::earlier::{self, RunEarlier};
 use super::kept::Kept;
 use crate::narrow::{narrow, reached};
 
@@ -71,6 +72,8 @@ pub struct Round {
     pub baseline: Option<CheckReport>,
     /// The whole checks that are known not to end.
     pub endless: Vec<Check>,
+    /// Runs single tests over the tree before the edits; none where that is not kept.
+    pub earlier: Option<RunEarlier>,
     /// What passed on other days over the same tree; it is believed before an edit and never after one.
     pub kept: Option<Arc<Kept>>,
 }
@@ -153,7 +156,11 @@ impl Round {
             self.keep(&found);
             report.tree = found.tree;
             for result in found.results {
-                report.results.push(again::if_flaky(&self.run, self.baseline.as_ref(), result).await);
+                let mut result = again::if_flaky(&self.run, self.baseline.as_ref(), result).await;
+                if let Some(earlier) = &self.earlier {
+                    result = earlier::if_unknown(earlier, self.baseline.as_ref(), result).await;
+                }
+                report.results.push(result);
             }
         }
         report

@@ -108,7 +108,7 @@ fn known(report: &CheckReport, baseline: Option<&CheckReport>, failing: &[Failin
     } else {
         String::new()
     };
-    if baseline.is_none() {
+    if baseline.is_none() && report.results.iter().all(|it| it.earlier.is_empty()) {
         return note;
     }
     let mut old = Vec::new();
