@@ -3,7 +3,9 @@
 use std::time::Duration;
 
 use ox_model::scripted::{Step, parse_reply, parse_step};
-use ox_protocol::{Check, CheckKind, CheckReport, CheckResult, CheckStatus, Diagnostic, Mode, Tests};
+use ox_protocol::{
+    Check, CheckKind, CheckReport, CheckResult, CheckStatus, Command, Diagnostic, EarlierTurn, Mode, Tests,
+};
 use serde_json::Value;
 
 use crate::error::ScenarioError;
@@ -23,10 +25,8 @@ pub enum Move {
     Interrupt { during: Option<String> },
     /// The user has the last turn taken up.
     Continue,
-    /// Between two turns the user comments on a step of the plan.
-    Comment { step: u32, text: String },
-    /// Between two turns the user answers a question of the plan.
-    Settle { question: u32, text: String },
+    /// Between two turns the user comments on the plan, or says which files are kept in view and which are left out.
+    Between(Command),
     /// Between two turns the user edits the plan's form; an empty one drops the plan.
     Form(String),
     /// The model replies or fails.
@@ -114,8 +114,15 @@ fn user(what: &str, body: &str) -> Result<Move, String> {
         "" => say(body, None),
         "chat" => say(body, Some(Mode::Chat)),
         "plan" => say(body, Some(Mode::Plan)),
-        "comment" => Move::Comment { step: number(rest)?, text: body.trim().to_string() },
-        "settle" => Move::Settle { question: number(rest)?, text: body.trim().to_string() },
+        "comment" => Move::Between(Command::CommentPlan { step: number(rest)?, text: body.trim().to_string() }),
+        "settle" => Move::Between(Command::AnswerPlan { question: number(rest)?, text: body.trim().to_string() }),
+        "add" => Move::Between(Command::AddFiles { files: lines(body) }),
+        "drop" => Move::Between(Command::DropFiles { files: lines(body) }),
+        "exclude" => Move::Between(Command::Exclude { globs: lines(body) }),
+        "earlier" => {
+            Move::Between(Command::AddEarlierTurns { turns: lines(body).iter().map(|it| earlier(it)).collect() })
+        }
+        "include" => Move::Between(Command::Include { globs: lines(body) }),
         "form" => Move::Form(body.to_string()),
         "auto" => say(body, Some(Mode::Auto)),
         "build" => say(body, Some(Mode::Build)),
@@ -131,6 +138,16 @@ fn user(what: &str, body: &str) -> Result<Move, String> {
         "continue" => Move::Continue,
         other => return Err(format!("a user does not `{other}`")),
     })
+}
+
+/// `instruction → summary`.
+fn earlier(line: &str) -> EarlierTurn {
+    let (instruction, summary) = line.split_once('→').unwrap_or((line, ""));
+    EarlierTurn { instruction: instruction.trim().to_owned(), summary: summary.trim().to_owned(), files: Vec::new() }
+}
+
+fn lines(body: &str) -> Vec<String> {
+    body.lines().map(str::trim).filter(|it| !it.is_empty()).map(str::to_string).collect()
 }
 
 fn number(word: &str) -> Result<u32, String> {

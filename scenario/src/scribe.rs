@@ -76,7 +76,7 @@ impl Scribe {
                 let asked = findings.iter().filter(|it| it.kind.weight() < ox_protocol::AuditWeight::Note);
                 self.found = asked.map(ox_context::finding).collect();
             }
-            Event::AgentEnd { end } if end.call.is_review() => {
+            Event::AgentEnd(end) if end.call.is_review() => {
                 let asked = end.findings.iter().filter(|it| it.severity >= Severity::Warning);
                 self.reviewed = asked.map(|it| format!("\n{}", it.line())).collect();
             }

@@ -101,7 +101,7 @@ impl Story {
     pub(crate) fn idle(&mut self) {
         self.announced.clear();
         self.passive();
-        while let Some(command) = self.script.front().and_then(|it| self.about_plan(&it.0)) {
+        while let Some(command) = self.script.front().and_then(|it| self.between(&it.0)) {
             self.take();
             match command {
                 Ok(command) => self.outbox.push_back(command),
@@ -124,8 +124,8 @@ impl Story {
         }
     }
 
-    /// The command by which the user says something about the plan; none where they do something else.
-    fn about_plan(&self, it: &Move) -> Option<Result<Command, String>> {
+    /// The command that begins no turn; none where the user does something else.
+    fn between(&self, it: &Move) -> Option<Result<Command, String>> {
         let form = |form: &str| {
             let last = self.frames.iter().rev().find_map(|it| match &it.event {
                 Event::Plan { plan } => Some(plan.clone()),
@@ -136,8 +136,7 @@ impl Story {
                 .map_err(|it| format!("line {} of the form: {}", it.line, it.code))
         };
         Some(match it {
-            Move::Comment { step, text } => Ok(Command::CommentPlan { step: *step, text: text.clone() }),
-            Move::Settle { question, text } => Ok(Command::AnswerPlan { question: *question, text: text.clone() }),
+            Move::Between(command) => Ok(command.clone()),
             Move::Form(text) => form(text),
             _ => return None,
         })

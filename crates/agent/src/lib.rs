@@ -11,6 +11,7 @@ mod driver;
 pub mod embedding;
 mod env;
 mod error;
+mod excluded;
 mod freshness;
 pub mod hooks;
 mod journal;

@@ -4,7 +4,7 @@
 //! it never keeps a turn from beginning. What it hands out holds no secrets.
 
 use ox_context::{Past, memory_room, memory_section, merge, remembered, turns};
-use ox_protocol::{ConversationId, Event, Frame, Section, Tokens};
+use ox_protocol::{ChangeKind, ConversationId, EarlierTurn, Event, FileChange, Frame, Section, Tokens};
 use ox_store::{Log, StoreError};
 
 use crate::redact;
@@ -35,7 +35,7 @@ pub fn memory(
     let limit = limit as usize;
     let own = turns(id, remembered(frames));
     let reported = !own.is_empty();
-    let all = merge([others(store, root, id, limit)?, own].concat(), limit);
+    let all = merge([others(store, root, id, limit)?, handed_in(id, frames), own].concat(), limit);
     let section = match reported {
         true => sent(frames),
         false => memory_section(&all, memory_room(window)).map(redact::section),
@@ -61,6 +61,31 @@ pub fn others(store: &dyn Log, root: &str, but: &ConversationId, limit: usize) -
         found.extend(known.into_iter().filter(|it| !outline.forgotten.contains(&it.begun)));
     }
     Ok(found)
+}
+
+/// The turns that a client handed in before the first prompt.
+fn handed_in(id: &ConversationId, frames: &[Frame]) -> Vec<Past> {
+    let of = |frame: &Frame, turn: &EarlierTurn| Past {
+        conversation: id.clone(),
+        begun: frame.seq,
+        ended: frame.seq,
+        time: frame.time,
+        instruction: turn.instruction.trim().to_owned(),
+        summary: turn.summary.trim().to_owned(),
+        files: turn.files.iter().map(|path| changed(path)).collect(),
+        ..Past::default()
+    };
+    let turns = frames.iter().filter_map(|frame| match &frame.event {
+        Event::EarlierTurns { turns } => Some(turns.iter().map(move |turn| of(frame, turn))),
+        _ => None,
+    });
+    turns.flatten().collect()
+}
+
+/// A file of which only the name is known.
+fn changed(path: &str) -> FileChange {
+    let (path, kind) = (path.to_owned(), ChangeKind::Modified);
+    FileChange { path, kind, from: None, why: None, diff: String::new(), added: 0, removed: 0 }
 }
 
 /// What the conversation was told at its beginning.

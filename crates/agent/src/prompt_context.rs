@@ -8,7 +8,7 @@ use std::time::Duration;
 use ox_config::Settings;
 use ox_context::{Budget, Freshness, Git, PickInputs, Picked, PromptFacts, build, load, unrepeated};
 use ox_index::embed::ALIKE;
-use ox_protocol::{Check, Mode, Plan, Section, Tokens};
+use ox_protocol::{Check, ContextFiles, Mode, Plan, Section, Tokens};
 use ox_repo::Tree;
 use ox_tools::ReadLog;
 
@@ -47,6 +47,8 @@ pub struct PromptInputs<'a> {
     pub prompt: &'a str,
     /// A plan made in an earlier turn.
     pub plan: Option<&'a Plan>,
+    /// What the conversation keeps in view and leaves out.
+    pub files: &'a ContextFiles,
     /// What is remembered of earlier turns, where that is told now.
     pub memory: Option<Section>,
     /// What the model has read.
@@ -66,7 +68,10 @@ pub struct PromptContext {
 
 /// Gathers what is known before the first request of a turn.
 pub fn prompt_context(inputs: &PromptInputs<'_>) -> PromptContext {
-    let tree = inputs.tree;
+    // A glob that cannot be read was refused when it was given.
+    let tree = &inputs.tree.without(&inputs.files.excluded).unwrap_or_else(|_| inputs.tree.clone());
+    let read: Vec<String> =
+        inputs.files.files.iter().map(|it| &it.path).filter(|it| has_read(inputs, it)).cloned().collect();
     let facts = PromptFacts {
         mode: inputs.mode,
         headless: inputs.headless,
@@ -81,6 +86,8 @@ pub fn prompt_context(inputs: &PromptInputs<'_>) -> PromptContext {
             Git { branch, linked, dirty: Vec::new() }
         }),
         plan: inputs.plan,
+        files: Some(inputs.files),
+        read: &read,
     };
     let budget = Budget::of(inputs.window).with_picked(inputs.settings.context_tokens);
     let mut sections = load(tree, &facts, budget);
@@ -96,12 +103,16 @@ pub fn prompt_context(inputs: &PromptInputs<'_>) -> PromptContext {
     PromptContext { sections, picked, budget }
 }
 
+/// True for a file that the model has read whole and that is unchanged since.
+fn has_read(inputs: &PromptInputs<'_>, path: &str) -> bool {
+    let known = inputs.reads.get(path);
+    known.is_some_and(|known| inputs.tree.hash(path).is_ok_and(|now| now == known))
+}
+
 fn pick(inputs: &PromptInputs<'_>, index: &ProjectIndex, budget: &Budget) -> Picked {
     let snapshot = index.snapshot();
-    let has_read = |path: &str| {
-        let known = inputs.reads.get(path);
-        known.is_some_and(|known| inputs.tree.hash(path).is_ok_and(|now| now == known))
-    };
+    // What is kept in view is sent anyway.
+    let is_kept = |path: &str| inputs.files.files.iter().any(|it| it.path == path && it.lines.is_none());
     // Without vectors there are the words.
     let similar = index.similar(inputs.prompt, ALIKE, PATIENCE).unwrap_or_default();
     let known = PickInputs {
@@ -109,7 +120,8 @@ fn pick(inputs: &PromptInputs<'_>, index: &ProjectIndex, budget: &Budget) -> Pic
         read: &|path| index.read(path),
         task: inputs.prompt,
         similar: &similar,
-        has_read: &has_read,
+        has_read: &|path| is_kept(path) || has_read(inputs, path),
+        left_out: &inputs.files.excluded,
         fresh: inputs.fresh,
     };
     build(&known, budget)

@@ -15,9 +15,7 @@ pub(crate) fn redacted(event: Event) -> Event {
             Event::Prompted { system, tools, context: context.into_iter().map(section).collect() }
         }
         Event::Audited { want, changes, size, mut findings } => {
-            for it in findings.iter_mut().flat_map(|it| [&mut it.before, &mut it.now, &mut it.about]) {
-                *it = text(std::mem::take(it));
-            }
+            findings.iter_mut().flat_map(|it| [&mut it.before, &mut it.now, &mut it.about]).for_each(clear);
             Event::Audited { want, changes, size, findings }
         }
         Event::Hooked { want, at, call, mut runs } => {
@@ -39,8 +37,8 @@ pub(crate) fn redacted(event: Event) -> Event {
         | Event::Retry { .. }
         | Event::Downgrade { .. }
         | Event::Fallback { .. }
-        | Event::AgentStart { .. }
-        | Event::AgentEnd { .. }
+        | Event::AgentStart(..)
+        | Event::AgentEnd(..)
         | Event::Pruned { .. }
         | Event::Woken { .. }
         | Event::StreamComplete { .. }
@@ -63,13 +61,15 @@ pub(crate) fn redacted(event: Event) -> Event {
         | Event::Interrupted
         | Event::ModeSet { .. }
         | Event::ModelSet { .. }
+        | Event::FilesSet(..)
+        | Event::EarlierTurns { .. }
         | Event::Stopped { .. }
         | Event::Summary { .. }
         | Event::Completion { .. }
         | Event::Checkpoint { .. }
         | Event::Restored { .. }
         | Event::Rewound { .. }
-        | Event::Background { .. }
+        | Event::Background(..)
         | Event::Error { .. }
         | Event::Unknown(_) => event,
     }
@@ -91,6 +91,10 @@ fn of_outcome(mut outcome: Outcome) -> Outcome {
 fn of_report(mut report: CheckReport) -> CheckReport {
     report.results.iter_mut().for_each(clean);
     report
+}
+
+fn clear(it: &mut String) {
+    *it = text(std::mem::take(it));
 }
 
 fn clean(result: &mut CheckResult) {

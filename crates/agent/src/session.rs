@@ -259,7 +259,7 @@ pub fn turn_rules(settings: &Settings, tree: &Tree, tools: &ToolEnv, untrusted: 
 /// The number of the last command that ran in the background in this conversation; 0 where none did.
 fn last_job(frames: &[Frame]) -> u32 {
     let number = |it: &Frame| match &it.event {
-        Event::Background { job } => job.id.rsplit('_').next()?.parse().ok(),
+        Event::Background(job) => job.id.rsplit('_').next()?.parse().ok(),
         _ => None,
     };
     frames.iter().filter_map(number).max().unwrap_or(0)
@@ -269,14 +269,14 @@ fn last_job(frames: &[Frame]) -> u32 {
 fn lost_jobs(frames: &[Frame]) -> Vec<Event> {
     let mut running: Vec<BackgroundJob> = Vec::new();
     for frame in frames {
-        if let Event::Background { job } = &frame.event {
+        if let Event::Background(job) = &frame.event {
             running.retain(|it| it.id != job.id);
             if job.state == BackgroundState::Started {
                 running.push(job.clone());
             }
         }
     }
-    let lost = |job| Event::Background { job: BackgroundJob { state: BackgroundState::Lost, ..job } };
+    let lost = |job| Event::Background(BackgroundJob { state: BackgroundState::Lost, ..job });
     running.into_iter().map(lost).collect()
 }
 

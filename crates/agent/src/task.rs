@@ -19,7 +19,7 @@ use crate::prompt_context::{PromptInputs, prompt_context};
 use crate::router::{self, Asked, Routing};
 use crate::session::{Session, TurnRequest, busy};
 use crate::summary::summary;
-use crate::{AgentError, checkpoint_guard, lacks, repair};
+use crate::{AgentError, checkpoint_guard, lacks, redact, repair};
 
 /// Runs one turn from the claim to the cleanup.
 pub(crate) async fn run(session: &mut Session, ask: TurnRequest) -> Result<Stop, AgentError> {
@@ -239,16 +239,33 @@ async fn sections(
         headless: session.headless,
         prompt,
         plan: session.journal.conversation().plan().filter(|it| it.is_open()),
+        files: session.journal.conversation().files(),
         memory: memory(session),
         reads: &env.tools.reads,
     };
     let mut sections = prompt_context(&inputs).sections;
+    know_files(session, &sections);
     sections.extend(session.nested.as_ref().map(|it| ox_context::agent_section(&it.words)));
     // What git tells is for the next turns; this one does not wait for it.
     if let (Some(index), Ok(runtime)) = (index, tokio::runtime::Handle::try_current()) {
         index.ask_history(&runtime);
     }
     sections
+}
+
+/// What these sections have of the files in view counts as read where it is the whole of a file.
+fn know_files(session: &Session, sections: &[Section]) {
+    let tree = &session.env.tree;
+    let is_sent = |path: &str, text: &str| {
+        let of = |it: &&Section| it.name.split_once(':').is_some_and(|(_, name)| name == path);
+        sections
+            .iter()
+            .find(of)
+            .is_some_and(|it| it.text == text.trim_end() && redact::text(it.text.clone()) == it.text)
+    };
+    let files = session.journal.conversation().files().files.iter().filter(|it| it.lines.is_none());
+    let read = files.filter_map(|it| tree.read(&it.path).ok()).filter(|it| is_sent(&it.rel, &it.text));
+    session.env.tools.reads.restore(read.map(|it| (it.rel, it.hash)));
 }
 
 /// A turn whose prompt is on record.

@@ -206,7 +206,7 @@ impl Inner {
                 self.live.retain(|it| it.kind == DeltaKind::ToolOutput);
             }
             Event::ToolComplete { call, .. } => self.live.retain(|it| it.call.as_ref() != Some(call)),
-            Event::AgentEnd { end } => {
+            Event::AgentEnd(end) => {
                 let of_it = |it: &Arc<Frame>| {
                     std::iter::successors(Some(it.conversation.clone()), ConversationId::parent)
                         .any(|it| it == end.conversation)

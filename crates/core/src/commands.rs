@@ -17,7 +17,9 @@ pub enum Rejected {
     NotQueued,
     /// The plan has no such step or question.
     NotPlanned,
-    /// The shell has to compute the facts of the amended call, or open the model, first.
+    /// Earlier turns come before the first prompt.
+    Begun,
+    /// The shell has to compute the facts of the amended call, open the model or look at the files first.
     NeedsFacts,
 }
 
@@ -30,6 +32,7 @@ impl Rejected {
             Rejected::NotAsked | Rejected::NeedsFacts => "rejected.not_asked",
             Rejected::NotQueued => "rejected.not_queued",
             Rejected::NotPlanned => "rejected.not_planned",
+            Rejected::Begun => "rejected.begun",
         }
     }
 }
@@ -85,8 +88,15 @@ pub fn decide(conversation: &Conversation, submission: &Submission) -> Result<Ve
             answer_plan(conversation, *question, text).ok_or(Rejected::NotPlanned)
         }
         Command::SetMode { mode } => Ok(vec![Event::ModeSet { mode: *mode }]),
-        // Whether there is such a model is known outside.
-        Command::SetModel { .. } => Err(Rejected::NeedsFacts),
+        Command::AddEarlierTurns { .. } if conversation.turns() > 0 => Err(Rejected::Begun),
+        Command::AddEarlierTurns { turns } => Ok(vec![Event::EarlierTurns { turns: turns.clone() }]),
+        // Whether there is such a model or file is known outside.
+        Command::SetModel { .. }
+        | Command::AddFiles { .. }
+        | Command::DropFiles { .. }
+        | Command::SetEditorFiles { .. }
+        | Command::Exclude { .. }
+        | Command::Include { .. } => Err(Rejected::NeedsFacts),
     }
 }
 

@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::{CallId, CommandId, Decision, Image, Mode, Plan};
+use crate::{CallId, CommandId, ContextFile, Decision, EarlierTurn, Image, Mode, Plan};
 
 /// A command under the name by which its answer is known: frames that name it, or a rejection.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -123,6 +123,38 @@ pub enum Command {
         question: u32,
         /// What the user says.
         text: String,
+    },
+    /// Keeps these files in view, from the next turn on.
+    AddFiles {
+        /// Paths, folders and globs relative to the root; of a file also lines: `src/a.rs:10-20`.
+        files: Vec<String>,
+    },
+    /// Keeps these files in view no longer.
+    DropFiles {
+        /// As in `add_files`; none for all that the user has added.
+        #[serde(default)]
+        files: Vec<String>,
+    },
+    /// What is open in the user's editor now, in the place of what was open there before.
+    SetEditorFiles {
+        /// Relative to the root; the file in front first, with the selected lines.
+        files: Vec<ContextFile>,
+    },
+    /// Leaves files out of the conversation.
+    Exclude {
+        /// Globs relative to the root.
+        globs: Vec<String>,
+    },
+    /// Leaves these files out no longer.
+    Include {
+        /// Globs as they were given; none for all.
+        #[serde(default)]
+        globs: Vec<String>,
+    },
+    /// Hands in turns of the past that the store does not know, before the first prompt.
+    AddEarlierTurns {
+        /// Oldest first.
+        turns: Vec<EarlierTurn>,
     },
     /// Takes back what the last turn that changed the working tree changed in it. Conversation and log stay.
     Undo {

@@ -8,10 +8,10 @@ use serde_json::{Map, Value};
 
 use crate::{
     AgentEnd, AgentStart, AuditFinding, BackgroundJob, Call, CallId, ChangeSize, Check, CheckReport, CheckpointReason,
-    CommandId, ConversationId, Decision, Effect, Failure, FailureKind, FileChange, Finish, ForkOrigin, Gate, HookPoint,
-    HookRun, Image, IntentDecision, Level, Limits, MessageId, Mode, ModelFacts, Money, Outcome, Plan, PrefixCause,
-    Problem, Pruning, QueuedPrompt, Reasoning, Repair, ReviewPolicy, Rule, Rules, Section, Stage, Stop, Summary, Time,
-    Todo, Tokens, ToolChoice, ToolSpec, Usage, Verification, WantId, Workflow,
+    CommandId, ContextFiles, ConversationId, Decision, EarlierTurn, Effect, Failure, FailureKind, FileChange, Finish,
+    ForkOrigin, Gate, HookPoint, HookRun, Image, IntentDecision, Level, Limits, MessageId, Mode, ModelFacts, Money,
+    Outcome, Plan, PrefixCause, Problem, Pruning, QueuedPrompt, Reasoning, Repair, ReviewPolicy, Rule, Rules, Section,
+    Stage, Stop, Summary, Time, Todo, Tokens, ToolChoice, ToolSpec, Usage, Verification, WantId, Workflow,
 };
 
 /// A fact. The serde name in the `event` field is the name that subscribers see.
@@ -408,6 +408,13 @@ pub enum Event {
         /// `provider/model`.
         model: String,
     },
+    /// The files that the next turns have in view, and those that they leave out.
+    FilesSet(ContextFiles),
+    /// A client handed in turns of the past.
+    EarlierTurns {
+        /// Oldest first.
+        turns: Vec<EarlierTurn>,
+    },
     /// The agent loop ended.
     Stopped {
         /// Why.
@@ -468,23 +475,11 @@ pub enum Event {
         runs: Vec<HookRun>,
     },
     /// A background command began, ended or was lost.
-    Background {
-        /// Which, and what happened.
-        #[serde(flatten)]
-        job: BackgroundJob,
-    },
+    Background(BackgroundJob),
     /// A sub-agent begins: a conversation of its own, with a part of what this turn may still spend.
-    AgentStart {
-        /// What it is to do, and what it may spend.
-        #[serde(flatten)]
-        start: AgentStart,
-    },
+    AgentStart(AgentStart),
     /// A sub-agent ended; what it used counts as this turn's.
-    AgentEnd {
-        /// How.
-        #[serde(flatten)]
-        end: AgentEnd,
-    },
+    AgentEnd(AgentEnd),
     /// Something went wrong that the user should know.
     Error {
         /// What.

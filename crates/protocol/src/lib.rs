@@ -11,6 +11,7 @@ mod check;
 mod checkpoint;
 mod command;
 mod config;
+mod context_files;
 mod effect;
 mod event;
 mod evidence;
@@ -50,6 +51,7 @@ pub use config::{
     AgentsLayer, CheckConfig, ContextLayer, HookConfig, IndexLayer, Layer, LimitsLayer, ModelLayer, Preset,
     ProviderLayer, RepairEdits, ReviewPolicy, RolesLayer, RulesLayer, SandboxLayer, TimeoutsLayer, Verification, Wire,
 };
+pub use context_files::{ContextFile, ContextFiles, EarlierTurn, FileOrigin};
 pub use effect::{Effect, EffectKind, Level};
 pub use event::Event;
 pub use evidence::{Claim, Evidence, RedGreenLine};

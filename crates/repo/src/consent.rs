@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use ox_protocol::PathUse;
 
 /// What was consented to.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct Consents {
     /// What needs consent is refused without it. False for Ox's own work, which asks by itself or not at all.
     pub strict: bool,
@@ -16,7 +16,7 @@ pub(crate) struct Consents {
 }
 
 /// One place, with everything beneath it where it is a folder.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct ConsentedPlace {
     place: PathBuf,
     write: bool,

@@ -63,6 +63,12 @@ pub enum RepoError {
         /// The project root.
         root: String,
     },
+    /// Left out of the conversation.
+    #[error("`{path}` was left out of this conversation by the user; it is neither read nor changed")]
+    Excluded {
+        /// Relative to the root.
+        path: String,
+    },
     /// Never written by Ox.
     #[error("`{path}` is protected and is never written: {why}")]
     Protected {

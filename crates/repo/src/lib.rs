@@ -13,6 +13,7 @@ mod consent;
 mod encoding;
 mod error;
 pub mod git;
+mod globs;
 mod hash;
 pub mod history;
 mod lines;
@@ -43,6 +44,7 @@ pub use checkpoint::{
 };
 pub use encoding::Encoding;
 pub use error::RepoError;
+pub use globs::covers;
 pub use hash::Hash;
 pub use lines::Lines;
 pub use locate::Access;

@@ -70,6 +70,9 @@ impl Tree {
             return Err(RepoError::Outside { path: asked.to_owned(), root: self.inner.root.display().to_string() });
         };
         let located = Located { rel: self.name(&abs), abs, base };
+        if self.inner.excluded.matches(&[&located.rel]) {
+            return Err(RepoError::Excluded { path: located.rel });
+        }
         if asked.ends_with('/') && located.abs.symlink_metadata().is_ok_and(|it| !it.is_dir()) {
             return Err(RepoError::NotDirectory { path: located.rel });
         }

@@ -8,6 +8,7 @@ use std::sync::{Arc, Mutex};
 
 use crate::consent::Consents;
 use crate::error;
+use crate::globs::Globs;
 use crate::{Recovery, RepoError};
 
 /// A working tree. Cheap to clone.
@@ -34,6 +35,8 @@ pub(crate) struct Inner {
     pub(crate) recovered: Arc<Mutex<Vec<Recovery>>>,
     /// What the user consented to.
     pub(crate) consents: Consents,
+    /// What is neither read nor listed.
+    pub(crate) excluded: Arc<Globs>,
 }
 
 impl Tree {
@@ -46,8 +49,8 @@ impl Tree {
         let user = rustix::process::geteuid().as_raw();
         let journals = std::env::temp_dir().join(format!("ox-journals-{user}"));
         let (large, used, recovered) = (Arc::default(), Arc::default(), Arc::default());
-        let consents = Consents::default();
-        let inner = Inner { root, added, nested, large, journals, used, recovered, consents };
+        let (consents, excluded) = (Consents::default(), Arc::default());
+        let inner = Inner { root, added, nested, large, journals, used, recovered, consents, excluded };
         Ok(Tree { inner: Arc::new(inner) }.ready())
     }
 
@@ -69,18 +72,28 @@ impl Tree {
 
     fn with(&self, added: Vec<PathBuf>, journals: PathBuf) -> Tree {
         let consents = Consents::default();
-        let Inner { root, nested, recovered, .. } = &*self.inner;
-        let (root, nested, recovered) = (root.clone(), *nested, recovered.clone());
+        let Inner { root, nested, recovered, excluded, .. } = &*self.inner;
+        let (root, nested, recovered, excluded) = (root.clone(), *nested, recovered.clone(), excluded.clone());
         let (large, used) = (Arc::default(), Arc::default());
-        Tree { inner: Arc::new(Inner { root, added, nested, large, journals, used, recovered, consents }) }
+        Tree { inner: Arc::new(Inner { root, added, nested, large, journals, used, recovered, consents, excluded }) }
     }
 
     /// The same tree under other consents: what is known of it holds, and its journal goes with the last of both.
     pub(crate) fn under(&self, consents: Consents) -> Tree {
+        self.variant(consents, self.inner.excluded.clone())
+    }
+
+    /// The same tree in which what these globs match, as `WalkOptions` understands them, is neither found nor listed by name.
+    /// States and snapshots of the tree have it all the same.
+    pub fn without(&self, globs: &[String]) -> Result<Tree, RepoError> {
+        Ok(self.variant(self.inner.consents.clone(), Arc::new(Globs::new(globs)?)))
+    }
+
+    fn variant(&self, consents: Consents, excluded: Arc<Globs>) -> Tree {
         let Inner { root, added, nested, large, journals, used, recovered, .. } = &*self.inner;
         let (root, added, nested, journals) = (root.clone(), added.clone(), *nested, journals.clone());
         let (large, used, recovered) = (large.clone(), used.clone(), recovered.clone());
-        Tree { inner: Arc::new(Inner { root, added, nested, large, journals, used, recovered, consents }) }
+        Tree { inner: Arc::new(Inner { root, added, nested, large, journals, used, recovered, consents, excluded }) }
     }
 
     /// A tree can be read although it could not be recovered, for example on a disk that is mounted read-only. The next

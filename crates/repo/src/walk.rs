@@ -7,10 +7,10 @@
 use std::os::fd::OwnedFd;
 use std::path::{Path, PathBuf};
 
-use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
 use ignore::{DirEntry, WalkBuilder};
 use rustix::fs::{AtFlags, FileType, Stat, statat};
 
+use crate::globs::Globs;
 use crate::{Access, RepoError, Tree, beneath, error};
 
 /// What to list.
@@ -71,9 +71,13 @@ impl Tree {
         let seen_as = move |path: &Path| -> [PathBuf; 2] {
             [&root, &from].map(|base| path.strip_prefix(base).unwrap_or(path).to_owned())
         };
-        if !exclude.is_empty() {
+        let left_out = self.inner.excluded.clone();
+        if !exclude.is_empty() || !left_out.is_empty() {
             let seen_as = seen_as.clone();
-            builder.filter_entry(move |it| is_source(it) && (it.depth() == 0 || !exclude.matches(&seen_as(it.path()))));
+            builder.filter_entry(move |it| {
+                let names = seen_as(it.path());
+                is_source(it) && (it.depth() == 0 || !(exclude.matches(&names) || left_out.matches(&names)))
+            });
         }
         let mut entries = Vec::new();
         let mut folders = Folders { base: &place.base, open: Vec::new() };
@@ -156,41 +160,5 @@ fn is_source(entry: &DirEntry) -> bool {
         }
         // In a linked work tree it is a file.
         false => name != ".git",
-    }
-}
-
-/// A set of globs. One without a slash matches a name at any depth; a folder's match covers what is beneath.
-struct Globs(Option<GlobSet>);
-
-impl Globs {
-    fn new(globs: &[String]) -> Result<Globs, RepoError> {
-        if globs.is_empty() {
-            return Ok(Globs(None));
-        }
-        let bad = |glob: &str, why: globset::Error| RepoError::BadGlob {
-            glob: glob.to_owned(),
-            reason: why.kind().to_string(),
-        };
-        let mut set = GlobSetBuilder::new();
-        for glob in globs {
-            let plain = glob.trim_start_matches("./").trim_start_matches('/').trim_end_matches('/');
-            let anchored = match plain.contains('/') {
-                true => plain.to_owned(),
-                false => format!("**/{plain}"),
-            };
-            for form in [format!("{anchored}/**"), anchored] {
-                let compiled = GlobBuilder::new(&form).literal_separator(true).build().map_err(|it| bad(glob, it))?;
-                set.add(compiled);
-            }
-        }
-        set.build().map(|it| Globs(Some(it))).map_err(|it| bad(&globs.join(", "), it))
-    }
-
-    fn is_empty(&self) -> bool {
-        self.0.is_none()
-    }
-
-    fn matches(&self, names: &[PathBuf]) -> bool {
-        self.0.as_ref().is_some_and(|set| names.iter().any(|it| set.is_match(it)))
     }
 }

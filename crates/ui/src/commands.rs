@@ -34,6 +34,14 @@ pub(crate) enum Typed {
     PlanAnswer(u32, String),
     PlanDrop,
     BadPlan,
+    /// The files in view and those left out.
+    Files,
+    /// Patterns of files to keep in view, and no longer; none for all.
+    Add(Vec<String>),
+    Drop(Vec<String>),
+    /// Globs of files to leave out, and no longer; none for all.
+    Exclude(Vec<String>),
+    Include(Vec<String>),
     Diff,
     Undo(Over),
     Redo,
@@ -51,10 +59,15 @@ pub(crate) enum Typed {
 }
 
 /// The commands: name, argument, key of the explanation.
-pub(crate) const COMMANDS: [(&str, &str, &str); 18] = [
+pub(crate) const COMMANDS: [(&str, &str, &str); 23] = [
     ("/help", "", "repl.help.help"),
     ("/mode", "[chat|plan|build]", "repl.help.mode"),
     ("/model", "[provider/model]", "repl.help.model"),
+    ("/add", "path…", "repl.help.add"),
+    ("/drop", "[path…]", "repl.help.drop"),
+    ("/exclude", "glob…", "repl.help.exclude"),
+    ("/include", "[glob…]", "repl.help.include"),
+    ("/files", "", "repl.help.files"),
     ("/clear", "", "repl.help.clear"),
     ("/new", "", "repl.help.new"),
     ("/compact", "", "repl.help.compact"),
@@ -97,6 +110,12 @@ pub(crate) fn parse(line: &str) -> Typed {
         "/cost" => Typed::Cost,
         "/todo" => Typed::Todo,
         "/plan" => plan(rest.trim()),
+        "/files" => Typed::Files,
+        "/add" | "/exclude" if argument.is_none() => Typed::Files,
+        "/add" => Typed::Add(words(rest)),
+        "/drop" => Typed::Drop(words(rest)),
+        "/exclude" => Typed::Exclude(words(rest)),
+        "/include" => Typed::Include(words(rest)),
         "/diff" => Typed::Diff,
         "/undo" => match over(rest.trim()) {
             Some(over) => Typed::Undo(over),
@@ -112,6 +131,12 @@ pub(crate) fn parse(line: &str) -> Typed {
         _ if name.starts_with('!') => Typed::Bang,
         _ => Typed::Prompt(text.to_string()),
     }
+}
+
+/// Words apart by blanks, as a shell splits them; where a quote stays open, by blanks alone. `@` before a path is taken off.
+fn words(rest: &str) -> Vec<String> {
+    let words = shlex::split(rest).unwrap_or_else(|| rest.split_whitespace().map(str::to_owned).collect());
+    words.into_iter().map(|it| it.strip_prefix('@').map(str::to_owned).unwrap_or(it)).collect()
 }
 
 fn plan(rest: &str) -> Typed {
@@ -161,6 +186,7 @@ pub(crate) fn view(screen: &Screen, typed: &Typed) -> Option<Vec<Line>> {
             Some(plan) => report::plan_lines(look, plan),
             None => one("ui.plan.none", &[], Role::Dim),
         },
+        Typed::Files => report::file_lines(look, &view.files),
         Typed::Diff => changes(screen),
         Typed::Rewind(None, _) => turns(screen),
         Typed::BadOver(name) => one("repl.bad_over", &[("name", name)], Role::Bad),
@@ -248,6 +274,14 @@ mod tests {
             ("/undo 3", Typed::BadOver("3".to_string())),
             ("/rewind x", Typed::BadTurn("x".to_string())),
             ("/clear", Typed::Clear),
+            ("/add", Typed::Files),
+            (
+                "/add src/a.rs:3-9 @b.rs 'c d.rs'",
+                Typed::Add(vec!["src/a.rs:3-9".into(), "b.rs".into(), "c d.rs".into()]),
+            ),
+            ("/drop", Typed::Drop(Vec::new())),
+            ("/exclude vendor/** it's.rs", Typed::Exclude(vec!["vendor/**".into(), "it's.rs".into()])),
+            ("/include", Typed::Include(Vec::new())),
             ("/new", Typed::New),
             ("/quit", Typed::Exit),
             ("/nope", Typed::Unknown("/nope".to_string())),

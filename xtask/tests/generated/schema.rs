@@ -54,7 +54,10 @@ pub fn variants(schema: &Value, tag: &str) -> Vec<Entry> {
     let shapes = ["oneOf", "anyOf"].into_iter().filter_map(|it| schema[it].as_array());
     for one in shapes.flatten() {
         if let Some(name) = one["properties"][tag]["const"].as_str().or_else(|| one["const"].as_str()) {
-            found.push(Entry { fields: fields(one, tag), ..variant(name, one) });
+            // A variant that is a type of its own has the fields of that.
+            let own = one["$ref"].as_str().and_then(|it| it.rsplit('/').next()).map(definition);
+            let inner = own.iter().flat_map(|it| fields(it, tag));
+            found.push(Entry { fields: fields(one, tag).into_iter().chain(inner).collect(), ..variant(name, one) });
         }
         let names = one["enum"].as_array().into_iter().flatten().filter_map(Value::as_str);
         found.extend(names.map(|name| variant(name, one)));

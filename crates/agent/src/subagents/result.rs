@@ -33,7 +33,7 @@ pub(super) fn events(agent: &AgentRun, stop: Stop, frames: &[Frame]) -> Vec<Even
         problem: agent.call.is_review().then(|| unjudged(stop, &words)).flatten(),
         findings,
     };
-    events.push(Event::AgentEnd { end });
+    events.push(Event::AgentEnd(end));
     if agent.call.is_review() {
         return events;
     }
@@ -71,7 +71,7 @@ pub(crate) fn broke(agent: &AgentRun, words: String) -> Vec<Event> {
     let mut events = events(agent, Stop::Internal, &[]);
     match events.last_mut() {
         Some(Event::ToolComplete { outcome, .. }) => *outcome = Outcome::failed(words),
-        Some(Event::AgentEnd { end }) => end.problem = Some(Problem::new("reviewer.broke").with("what", words)),
+        Some(Event::AgentEnd(end)) => end.problem = Some(Problem::new("reviewer.broke").with("what", words)),
         _ => {}
     }
     events
@@ -100,7 +100,7 @@ impl Used {
             Event::StreamComplete { usage, cost, .. } => (usage, cost),
             Event::Intent { decision } => (&decision.usage, &decision.cost),
             Event::Repair { repair } => (&repair.usage, &repair.cost),
-            Event::AgentEnd { end } => {
+            Event::AgentEnd(end) => {
                 self.iterations += end.iterations;
                 (&end.usage, &end.cost)
             }

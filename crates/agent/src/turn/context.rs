@@ -112,6 +112,7 @@ impl TurnContext {
     pub(crate) fn call_context(&self, journal: &Journal) -> CallContext {
         let conversation = journal.conversation();
         let mut cx = CallContext::new(self.env.tree.clone(), self.env.tools.clone());
+        crate::excluded::leave_out(&mut cx, &conversation.files().excluded);
         cx.board = self.board.clone();
         cx.checks = check_lines(journal);
         cx.mode = conversation.mode();

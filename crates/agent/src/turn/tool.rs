@@ -87,7 +87,7 @@ fn results(turn_cx: &TurnContext, journal: &Journal) -> Arc<BTreeMap<String, Str
             Event::ToolComplete { call, outcome, .. } => {
                 results.insert(call.0.clone(), outcome.output.clone());
             }
-            Event::AgentEnd { end } => agents.push((end.call.0.clone(), end.conversation.clone())),
+            Event::AgentEnd(end) => agents.push((end.call.0.clone(), end.conversation.clone())),
             _ => {}
         }
     }

@@ -5,7 +5,7 @@ use ox_agent::prompt_context::{PromptContext, PromptInputs, prompt_context};
 use ox_context::{Freshness, system_prompt};
 use ox_index::Progress;
 use ox_model::tokens::Counter;
-use ox_protocol::{ConversationId, ModelFacts, Problem, Tokens};
+use ox_protocol::{Command, ContextFiles, ConversationId, ModelFacts, Problem, Tokens};
 
 use crate::project::Project;
 
@@ -34,8 +34,26 @@ pub struct ContextPreview {
 }
 
 impl Project {
+    /// The files that these commands keep in view and leave out of a conversation, where they all name some.
+    pub fn context_files(&self, commands: &[Command]) -> Result<ContextFiles, Problem> {
+        let mut files = ContextFiles::default();
+        if commands.is_empty() {
+            return Ok(files);
+        }
+        let tree = self.tree()?;
+        for command in commands {
+            files = ox_context::context_files(&tree, &files, command)?;
+        }
+        Ok(files)
+    }
+
     /// What the main model would be told of `task`. The index is brought up to date first; nothing else changes.
-    pub fn context_preview(&self, task: &str, progress: &(dyn Fn(Progress) + Sync)) -> Result<ContextPreview, Problem> {
+    pub fn context_preview(
+        &self,
+        task: &str,
+        files: &ContextFiles,
+        progress: &(dyn Fn(Progress) + Sync),
+    ) -> Result<ContextPreview, Problem> {
         let index = self.refreshed_index(progress)?;
         let explained = self.main_model().and_then(|name| self.explain_model(&name));
         // The usual where no model is configured, for nothing is asked.
@@ -53,6 +71,7 @@ impl Project {
             headless: false,
             prompt: task,
             plan: None,
+            files,
             // A store that cannot be read tells nothing here.
             memory: self.memory(&ConversationId::default()).ok().and_then(|it| it.section),
             reads: &ox_tools::ReadLog::default(),

@@ -18,14 +18,14 @@ impl View {
 
     pub(super) fn agent(&mut self, event: &Event) {
         match event {
-            Event::AgentStart { start } => self.agents.push(RunningAgent {
+            Event::AgentStart(start) => self.agents.push(RunningAgent {
                 conversation: start.conversation.clone(),
                 call: start.call.clone(),
                 kind: start.request.kind.clone(),
                 iteration: (0, start.limits.iterations),
                 tool: String::new(),
             }),
-            Event::AgentEnd { end } => {
+            Event::AgentEnd(end) => {
                 // What it used holds what its own sub-agents used.
                 if end.conversation.parent().as_ref() == Some(&self.conversation) {
                     self.account.add_agent(end.usage, end.cost, end.iterations);
@@ -51,7 +51,7 @@ impl View {
                 self.asked.retain(|asked| !asked.call().0.starts_with(&prefix));
             }
             // One of its own sub-agents.
-            Event::AgentStart { .. } | Event::AgentEnd { .. } => self.agent(&frame.event),
+            Event::AgentStart(..) | Event::AgentEnd(..) => self.agent(&frame.event),
             _ => {}
         }
         let Some(agent) = self.agents.iter_mut().find(|it| it.conversation == frame.conversation) else { return };

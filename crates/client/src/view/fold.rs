@@ -39,10 +39,11 @@ impl View {
             Event::Workflow { state, .. } => self.workflow = *state,
             Event::ModeSet { mode } => self.mode = *mode,
             Event::ModelSet { model } => self.model.clone_from(model),
+            Event::FilesSet(files) => self.files.clone_from(files),
             Event::Summary { summary } => self.summary = Some(summary.clone()),
             Event::PromptQueued { prompt } => self.queue.push(prompt.clone()),
             Event::QueueSet { prompts } => QueuedPrompt::reorder(&mut self.queue, prompts),
-            Event::Background { job } => self.job(job),
+            Event::Background(job) => self.job(job),
             Event::Rewound { turn } => self.turns.retain(|it| it.number < *turn),
             Event::ApprovalRequest { .. }
             | Event::Approval { .. }
@@ -57,9 +58,10 @@ impl View {
             | Event::CheckResult { .. }
             | Event::Stopped { .. }
             | Event::Completion { .. } => self.work(frame),
-            Event::AgentStart { .. } | Event::AgentEnd { .. } => self.agent(&frame.event),
+            Event::AgentStart(..) | Event::AgentEnd(..) => self.agent(&frame.event),
             Event::Repair { .. } => self.stop = None,
             Event::Prompted { .. }
+            | Event::EarlierTurns { .. }
             | Event::Intent { .. }
             | Event::PrefixDropped { .. }
             | Event::Downgrade { .. }
@@ -337,12 +339,14 @@ fn entry_of(event: &Event) -> Option<EntryKind> {
         | Event::Interrupted
         | Event::ModeSet { .. }
         | Event::ModelSet { .. }
+        | Event::FilesSet(..)
+        | Event::EarlierTurns { .. }
         | Event::Checkpoint { .. }
         | Event::Restored { .. }
         | Event::Rewound { .. }
         | Event::Hooked { .. }
-        | Event::Background { .. }
-        | Event::AgentEnd { .. }
+        | Event::Background(..)
+        | Event::AgentEnd(..)
         | Event::Error { .. } => EntryKind::Notice { event: event.clone() },
         Event::ConversationId { .. }
         | Event::Named { .. }
@@ -358,7 +362,7 @@ fn entry_of(event: &Event) -> Option<EntryKind> {
         | Event::QueueSet { .. }
         | Event::Stopped { .. }
         | Event::StreamComplete { .. }
-        | Event::AgentStart { .. }
+        | Event::AgentStart(..)
         | Event::ApprovalRequest { .. }
         | Event::Approval { .. }
         | Event::Amended { .. }

@@ -11,8 +11,8 @@ mod spent;
 use std::collections::VecDeque;
 
 use ox_protocol::{
-    BackgroundState, Call, CallId, CommandReach, ConversationId, Effect, Failure, FileChange, Frame, Level, Mode, Plan,
-    Problem, QueuedPrompt, Rule, Seq, Stage, Stop, Summary, Time, Todo, Workflow,
+    BackgroundState, Call, CallId, CommandReach, ContextFiles, ConversationId, Effect, Failure, FileChange, Frame,
+    Level, Mode, Plan, Problem, QueuedPrompt, Rule, Seq, Stage, Stop, Summary, Time, Todo, Workflow,
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -69,6 +69,8 @@ pub struct View {
     pub queue: Vec<QueuedPrompt>,
     /// Commands in the background that run.
     pub jobs: Vec<Job>,
+    /// The files that are kept in view and those that are left out.
+    pub files: ContextFiles,
     /// The todo list.
     pub todos: Vec<Todo>,
     /// The plan.

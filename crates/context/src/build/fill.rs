@@ -15,7 +15,7 @@ use crate::budget::{Budget, estimate};
 use crate::section::section;
 
 /// Below so much room a piece that does not fit whole is left out.
-const LEAST_ROOM: Tokens = Tokens(500);
+pub(crate) const LEAST_ROOM: Tokens = Tokens(500);
 /// What is named of what had no room.
 const NAMED: usize = 6;
 /// Tokens that are kept for naming it, and of so many shares of the whole not more than one.

@@ -23,10 +23,12 @@ mod shorten;
 use ox_index::{Answer, Options, query};
 
 use crate::budget::Budget;
+pub(crate) use fill::LEAST_ROOM;
 use fill::{Fill, Offer};
 pub use inputs::{Freshness, PickInputs};
 use pick_context::PickContext;
 pub use picked::{Item, OmitReason, Picked, Rank, unrepeated};
+pub(crate) use shorten::shorten;
 
 /// Files and pieces that are looked at, and how many where somebody asked for more than a list.
 const LOOKED_AT: usize = 12;
@@ -47,12 +49,19 @@ pub fn build(known: &PickInputs<'_>, budget: &Budget) -> Picked {
     }
     let limit = if budget.asked { LOOKED_AT_ASKED } else { LOOKED_AT };
     let options = Options { limit, similar: known.similar, ..Options::default() };
-    let answer = match known.fresh {
+    let mut answer = match known.fresh {
         // What the task names stands all the same.
         Freshness::Building => Answer::default(),
         _ => query(known.snapshot, known.read, known.task, &options),
     };
-    let context = PickContext::new(known, budget, answer, relevance::named(known.snapshot, known.task));
+    let mut named = relevance::named(known.snapshot, known.task);
+    if !known.left_out.is_empty() {
+        let stays = |path: &str| !ox_repo::covers(known.left_out, path);
+        answer.files.retain(|it| stays(&it.path));
+        answer.snippets.retain(|it| stays(&it.path));
+        named.retain(|it| stays(it));
+    }
+    let context = PickContext::new(known, budget, answer, named);
     pick(&context, &mut fill);
     fill.done()
 }

@@ -11,7 +11,7 @@ const GAP: usize = 40;
 /// `text`, whose first line has the number `first`, in at most about `room`: the signatures of all definitions, then the
 /// definitions that hold a line of `wanted`, then the others in their order, each whole or not at all. Where not even one
 /// fits, the beginning of the first, up to the end of a statement. No line is cut.
-pub(super) fn shorten(text: &str, first: u32, symbols: &[Symbol], wanted: &[(u32, u32)], room: Tokens) -> String {
+pub(crate) fn shorten(text: &str, first: u32, symbols: &[Symbol], wanted: &[(u32, u32)], room: Tokens) -> String {
     let lines: Vec<&str> = text.lines().collect();
     let last = first + u32::try_from(lines.len()).unwrap_or(u32::MAX).saturating_sub(1);
     let mut kept = Kept { lines: &lines, first, kept: vec![false; lines.len()], left: bytes(room).saturating_sub(GAP) };

@@ -3,6 +3,7 @@
 //! The same tree and the same facts give the same sections in the same order. Nothing here asks git, the clock or the
 //! network: what is not in the tree is handed in. Everything is cut to a budget and says where it was cut.
 
+pub(crate) mod active;
 mod entries;
 mod files;
 mod named;
@@ -11,7 +12,7 @@ mod project;
 mod rules;
 mod survey;
 
-use ox_protocol::{Check, Mode, Plan, Section};
+use ox_protocol::{Check, ContextFiles, Mode, Plan, Section};
 use ox_repo::Tree;
 
 use crate::budget::{Budget, bytes};
@@ -47,6 +48,10 @@ pub struct PromptFacts<'a> {
     pub git: Option<Git>,
     /// A plan made in an earlier turn.
     pub plan: Option<&'a Plan>,
+    /// What the conversation keeps in view and leaves out.
+    pub files: Option<&'a ContextFiles>,
+    /// The files that the model has read whole and that are unchanged since, by their paths.
+    pub read: &'a [String],
 }
 
 /// What git says of the working tree.
@@ -73,6 +78,10 @@ pub fn load(tree: &Tree, facts: &PromptFacts<'_>, budget: Budget) -> Vec<Section
     sections.push(section("git", facts.git.as_ref().map(git).unwrap_or_default()));
     sections.push(section("scope", scope(facts.scope)));
     sections.push(section("plan", facts.plan.map(|it| plan::words(it, bytes(budget.task))).unwrap_or_default()));
+    sections.push(section("excluded", facts.files.map(excluded).unwrap_or_default()));
+    if let Some(files) = facts.files {
+        sections.extend(active::sections(tree, files, &|it| facts.read.iter().any(|read| read == it), budget.active));
+    }
     sections.push(section("named", named::describe(&named)));
     sections.push(section("mode", mode_words(facts.mode, facts.headless)));
     sections.retain(|it| !it.text.is_empty());
@@ -98,6 +107,13 @@ fn git(it: &Git) -> String {
     let more = it.dirty.len().saturating_sub(DIRTY);
     let more = if more == 0 { String::new() } else { format!(" and {more} more") };
     format!("{branch}; uncommitted: {shown}{more}.{linked}")
+}
+
+fn excluded(files: &ContextFiles) -> String {
+    match files.excluded.as_slice() {
+        [] => String::new(),
+        globs => format!("The user left these files out; tools neither read nor list them: {}", globs.join(", ")),
+    }
 }
 
 fn scope(globs: &[String]) -> String {

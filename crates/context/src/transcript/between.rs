@@ -35,7 +35,7 @@ pub(super) fn note(event: &Event) -> Option<String> {
             (!said.is_empty()).then(|| format!("{}\n{}", Note::Hooked.words(), said.join("\n")))
         }
         Event::Restored { files, .. } => Some(format!("{}\n{}", Note::Restored.words(), listed(files))),
-        Event::Background { job: BackgroundJob { id, command, state, exit_code } } => {
+        Event::Background(BackgroundJob { id, command, state, exit_code }) => {
             let how = match (state, exit_code) {
                 (BackgroundState::Ended, Some(code)) => format!("ended with exit code {code}"),
                 (BackgroundState::Ended, None) => "was ended by a signal".to_string(),

@@ -60,6 +60,7 @@ impl Project {
 
     fn build(&self, task: &str, budget: &Budget, known: &str) -> Picked {
         let known = PickInputs {
+            left_out: &[],
             snapshot: &self.snapshot,
             read: &|path| read(&self.files, path),
             task,
@@ -223,6 +224,7 @@ fn a_lagging_index_is_reported_of() {
     let shop = shop();
     let lagging = |task, fresh| {
         let known = PickInputs {
+            left_out: &[],
             snapshot: &shop.snapshot,
             read: &|path| read(&shop.files, path),
             task,

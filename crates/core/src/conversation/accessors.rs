@@ -3,8 +3,8 @@
 use std::collections::BTreeSet;
 
 use ox_protocol::{
-    Call, CallId, CallKind, Check, CheckReport, ConversationId, Intent, IntentClass, IntentScope, Mode, ModelFacts,
-    Money, QueuedPrompt, Seq, Stop, Time, Todo, Tokens, Usage, WantId,
+    Call, CallId, CallKind, Check, CheckReport, ContextFiles, ConversationId, Intent, IntentClass, IntentScope, Mode,
+    ModelFacts, Money, QueuedPrompt, Seq, Stop, Time, Todo, Tokens, Usage, WantId,
 };
 
 use super::state::{Baseline, ChecksConsent, Conversation, LoopState, Step};
@@ -54,6 +54,11 @@ impl Conversation {
     /// True from `TurnStart` to `Prompted`.
     pub fn is_preparing(&self) -> bool {
         self.phase == LoopState::Preparing
+    }
+
+    /// The files that are kept in view, and those that are left out.
+    pub fn files(&self) -> &ContextFiles {
+        &self.state.files
     }
 
     /// Globs that edits must stay within.

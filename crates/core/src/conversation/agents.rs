@@ -45,7 +45,7 @@ impl Conversation {
 
     pub(super) fn agent_start(&self, call: CallId, request: ox_protocol::AgentRequest, limits: Limits) -> Event {
         let conversation = self.state.id.of_agent(self.state.agents + 1);
-        Event::AgentStart { start: AgentStart { call, conversation, request, limits } }
+        Event::AgentStart(AgentStart { call, conversation, request, limits })
     }
 
     /// What a sub-agent may spend: of each budget one part of `parts`, the last of which stays with the turn. None where

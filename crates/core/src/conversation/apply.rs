@@ -66,6 +66,7 @@ impl Conversation {
             Event::Repair { .. } => self.repaired(&frame.event),
             Event::Interrupted => self.stop_running(Stop::Interrupted),
             Event::ModeSet { mode } => self.mode_set(*mode),
+            Event::FilesSet(files) => self.state.files.clone_from(files),
             Event::Stopped { stop } => self.over(*stop),
             Event::Completion { .. } => self.phase = LoopState::Idle,
             Event::ModelFailed { want, failure, jitter } => self.fail(*want, failure.clone(), *jitter, here),
@@ -73,16 +74,17 @@ impl Conversation {
             Event::Downgrade { model, what, .. } => self.downgrade(model, what, here),
             Event::Pruned { want, pruning, before, after } => self.pruned(*want, pruning, (*before, *after), here),
             Event::Fallback { to, .. } => self.fall_back(to, here),
-            Event::AgentStart { start } => self.agent_started(start, here),
-            Event::AgentEnd { end } => self.agent_ended(end),
+            Event::AgentStart(start) => self.agent_started(start, here),
+            Event::AgentEnd(end) => self.agent_ended(end),
             Event::Named { .. }
             | Event::StageEnter { .. }
             | Event::StageExit { .. }
             | Event::Answer { .. }
             | Event::ModelSet { .. }
+            | Event::EarlierTurns { .. }
             | Event::Summary { .. }
             | Event::Restored { .. }
-            | Event::Background { .. }
+            | Event::Background(..)
             | Event::Error { .. }
             | Event::PrefixDropped { .. }
             | Event::Unknown(_) => {}

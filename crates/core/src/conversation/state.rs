@@ -3,9 +3,9 @@
 use std::collections::BTreeSet;
 
 use ox_protocol::{
-    AuditFinding, Call, CallId, ChangeSize, Check, CheckReport, ConversationId, Failure, FailureKind, Finding, Gate,
-    Intent, Level, Limits, Mode, ModelFacts, Money, Plan, PrefixCause, Problem, QueuedPrompt, ReviewPolicy, Rule,
-    Rules, Seq, Stop, Time, Todo, Tokens, Usage, Verification, WantId, Workflow,
+    AuditFinding, Call, CallId, ChangeSize, Check, CheckReport, ContextFiles, ConversationId, Failure, FailureKind,
+    Finding, Gate, Intent, Level, Limits, Mode, ModelFacts, Money, Plan, PrefixCause, Problem, QueuedPrompt,
+    ReviewPolicy, Rule, Rules, Seq, Stop, Time, Todo, Tokens, Usage, Verification, WantId, Workflow,
 };
 
 use super::loops::Loops;
@@ -33,6 +33,8 @@ pub(super) struct ConversationState {
     /// Something of the project has been read in this conversation.
     pub explored: bool,
     pub todos: Vec<Todo>,
+    /// What is kept in view and what is left out.
+    pub files: ContextFiles,
     pub plan: PlanState,
     /// Rules that the user added with "always".
     pub granted: Vec<Rule>,

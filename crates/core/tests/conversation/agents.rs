@@ -8,7 +8,7 @@ use crate::fixture::{Log, Start, agent, read};
 /// The limits of the sub-agents that were begun, a line each.
 fn shares(log: &Log) -> String {
     let line = |event: &Event| match event {
-        Event::AgentStart { start: AgentStart { conversation, limits, .. } } => Some(format!(
+        Event::AgentStart(AgentStart { conversation, limits, .. }) => Some(format!(
             "{conversation}: {} iterations, tokens {:?}, cost {:?}, time {:?}, depth {}\n",
             limits.iterations,
             limits.tokens.map(|it| it.0),
@@ -23,7 +23,7 @@ fn shares(log: &Log) -> String {
 
 fn end(log: &mut Log, number: usize, iterations: u32, usage: Usage) {
     let begun = log.frames.iter().filter_map(|it| match &it.event {
-        Event::AgentStart { start } => Some((start.call.clone(), start.conversation.clone())),
+        Event::AgentStart(start) => Some((start.call.clone(), start.conversation.clone())),
         _ => None,
     });
     let (call, conversation) = begun.collect::<Vec<_>>().swap_remove(number - 1);
@@ -37,7 +37,7 @@ fn end(log: &mut Log, number: usize, iterations: u32, usage: Usage) {
         findings: Vec::new(),
         problem: None,
     };
-    log.push(Event::AgentEnd { end });
+    log.push(Event::AgentEnd(end));
     log.push(Event::ToolComplete { call, tool: "spawn_subagent".into(), outcome: Outcome::ok("found") });
     log.settle();
 }

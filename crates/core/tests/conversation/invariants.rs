@@ -140,7 +140,7 @@ impl Play {
                     findings: self.reviewer_found(&call),
                     problem: None,
                 };
-                self.push(Event::AgentEnd { end });
+                self.push(Event::AgentEnd(end));
                 if !call.is_review() {
                     self.push(Event::ToolComplete { call, tool, outcome: Outcome::ok("found") });
                 }

@@ -30,7 +30,7 @@ fn changed(policy: ReviewPolicy, size: ChangeSize, mode: Mode) -> Log {
 }
 
 fn begun(log: &Log) -> usize {
-    log.frames.iter().filter(|it| matches!(&it.event, Event::AgentStart { start } if start.call.is_review())).count()
+    log.frames.iter().filter(|it| matches!(&it.event, Event::AgentStart(start) if start.call.is_review())).count()
 }
 
 fn refused(log: &Log) -> usize {
@@ -44,7 +44,7 @@ fn fault(severity: Severity, path: &str) -> Finding {
 /// The reviewer that runs ends.
 fn ends(log: &mut Log, findings: Vec<Finding>, problem: Option<Problem>) {
     let start = log.frames.iter().rev().find_map(|it| match &it.event {
-        Event::AgentStart { start } => Some(start.clone()),
+        Event::AgentStart(start) => Some(start.clone()),
         _ => None,
     });
     let start = start.expect("a reviewer was begun");
@@ -58,7 +58,7 @@ fn ends(log: &mut Log, findings: Vec<Finding>, problem: Option<Problem>) {
         findings,
         problem,
     };
-    log.push(Event::AgentEnd { end });
+    log.push(Event::AgentEnd(end));
     log.settle();
 }
 

@@ -18,6 +18,12 @@ pub struct ContextArgs {
     /// Tokens of indexed code to add; overrides `context.tokens`.
     #[arg(long, value_name = "N")]
     tokens: Option<u32>,
+    /// Keep a file, a folder's files or a glob's in view; `PATH:10-20` for lines. May be repeated.
+    #[arg(long, value_name = "PATH")]
+    file: Vec<String>,
+    /// Leave files out. May be repeated.
+    #[arg(long, value_name = "GLOB")]
+    exclude: Vec<String>,
     /// Print JSON, including the texts.
     #[arg(long)]
     json: bool,
@@ -31,8 +37,9 @@ pub fn run(args: ContextArgs) -> anyhow::Result<u8> {
     let mut project = shared::open()?;
     project.settings.context_tokens = args.tokens.or(project.settings.context_tokens);
     let task = args.task.join(" ");
+    let files = project.context_files(&shared::context_files(&args.file, &args.exclude))?;
     let bar = Bar::new(project.settings.language);
-    let shown = project.context_preview(&task, &|it| bar.show(it));
+    let shown = project.context_preview(&task, &files, &|it| bar.show(it));
     bar.clear();
     let shown = shown?;
     let language = project.settings.language;

@@ -82,7 +82,7 @@ fn task(root: &Path, folder: &Path, json: bool) -> anyhow::Result<u8> {
     let first =
         Command::Prompt { text: TASK.trim().to_string(), images: Vec::new(), mode: None, delivery: Delivery::Steer };
     if watched {
-        show::interactive(setup, None, Some(first), look)
+        show::interactive(setup, Vec::new(), Some(first), look)
     } else {
         show::headless(setup, Vec::new(), first, look.language, json)
     }

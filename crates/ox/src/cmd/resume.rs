@@ -23,11 +23,11 @@ pub fn run(args: ResumeArgs) -> anyhow::Result<u8> {
     let id = project.conversation_to_resume(args.id.as_deref())?;
     let headless = !(std::io::stdin().is_terminal() && std::io::stdout().is_terminal());
     let options = args.turn.session(Some(id), headless);
-    let mode = mode_given(&project, true);
+    let before = mode_given(&project, true).into_iter().chain(args.turn.files(&project)?).collect();
     let look = Look::of(&project);
     let setup = project.setup(options)?;
     if headless {
-        return show::headless(setup, Vec::from_iter(mode), Command::Continue, look.language, false);
+        return show::headless(setup, before, Command::Continue, look.language, false);
     }
-    show::interactive(setup, mode, None, look)
+    show::interactive(setup, before, None, look)
 }

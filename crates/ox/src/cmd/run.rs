@@ -43,6 +43,7 @@ pub fn run(args: RunArgs) -> anyhow::Result<u8> {
     // What was said for this run counts before anything else; a plan is carried out by a build.
     let mode = mode_given(&project, resume.is_some() || args.plan.is_some())
         .or_else(|| args.plan.is_some().then_some(Command::SetMode { mode: Mode::Build }));
+    let files = args.turn.files(&project)?;
     let mut options = args.turn.session(resume, true);
     options.until = args.until.filter(|it| !it.trim().is_empty());
     let plan = args.plan.as_deref().map(|it| project.plan(Some(it).filter(|it| !it.is_empty()))).transpose()?;
@@ -56,7 +57,8 @@ pub fn run(args: RunArgs) -> anyhow::Result<u8> {
         Some(text) => Command::Prompt { text, images, mode: None, delivery: Delivery::Steer },
         None => Command::Continue,
     };
-    let before = mode.into_iter().chain(plan.map(|plan| Command::SetPlan { plan })).collect();
+    let plan = plan.map(|plan| Command::SetPlan { plan });
+    let before = mode.into_iter().chain(plan).chain(files).collect();
     super::show::headless(setup, before, first, language, args.json)
 }
 

@@ -93,6 +93,12 @@ pub struct TurnArgs {
     /// Attach an image, a PDF document or a text file. May be repeated.
     #[arg(long, value_name = "PATH")]
     pub image: Vec<PathBuf>,
+    /// Keep a file, a folder's files or a glob's in view in each turn; `PATH:10-20` for lines. May be repeated.
+    #[arg(long, value_name = "PATH")]
+    pub file: Vec<String>,
+    /// Leave files out: they are neither read nor listed. May be repeated.
+    #[arg(long, value_name = "GLOB")]
+    pub exclude: Vec<String>,
     /// Name for a new conversation.
     #[arg(long, value_name = "NAME")]
     pub name: Option<String>,
@@ -112,6 +118,13 @@ impl TurnArgs {
         Ok(project)
     }
 
+    /// The commands for the files that were named, once it is known that there are such files.
+    pub fn files(&self, project: &Project) -> Result<Vec<ox_protocol::Command>, Problem> {
+        let commands = context_files(&self.file, &self.exclude);
+        project.context_files(&commands)?;
+        Ok(commands)
+    }
+
     /// What of them shapes a session.
     pub fn session(&self, resume: Option<ConversationId>, headless: bool) -> SessionOptions {
         SessionOptions {
@@ -123,6 +136,13 @@ impl TurnArgs {
             record: self.record.clone(),
         }
     }
+}
+
+/// What leaves out and then keeps in view the files that flags name.
+pub fn context_files(files: &[String], exclude: &[String]) -> Vec<ox_protocol::Command> {
+    let exclude = (!exclude.is_empty()).then(|| ox_protocol::Command::Exclude { globs: exclude.to_vec() });
+    let add = (!files.is_empty()).then(|| ox_protocol::Command::AddFiles { files: files.to_vec() });
+    exclude.into_iter().chain(add).collect()
 }
 
 /// Opens the project around the current folder and says where its own settings do not count.

@@ -60,12 +60,12 @@ pub fn headless(
     })
 }
 
-/// Shows one turn in the terminal, or talks until the user leaves.
-pub fn interactive(setup: Setup, mode: Option<Command>, first: Option<Command>, look: Look) -> anyhow::Result<u8> {
+/// Shows one turn in the terminal, or talks until the user leaves. `before`: what is sent before it.
+pub fn interactive(setup: Setup, before: Vec<Command>, first: Option<Command>, look: Look) -> anyhow::Result<u8> {
     shared::runtime()?.block_on(async {
         let start = Start { model: setup.model.facts().name.clone(), ..look.start.clone() };
         let OpenedSession { mut client, session } = OpenedSession::open(setup)?;
-        mode.into_iter().for_each(|it| drop(client.send(it)));
+        before.into_iter().for_each(|it| drop(client.send(it)));
         let mut options = TerminalOptions::detect(look.language, &look.theme);
         options.history = Some(look.history);
         options.version = env!("CARGO_PKG_VERSION").to_string();

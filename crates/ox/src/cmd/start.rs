@@ -32,12 +32,13 @@ pub fn run(args: StartArgs, cli: clap::Command) -> anyhow::Result<u8> {
         return Err(Problem::new("usage.no_task").into());
     }
     let look = Look::of(&project);
+    let files = args.turn.files(&project)?;
     let options = args.turn.session(None, !interactive);
     let setup = project.setup(options)?;
     let prompt = Command::Prompt { text: task.clone(), images: attached, mode: None, delivery: Delivery::Steer };
     match (task.trim().is_empty(), interactive) {
-        (true, _) => show::interactive(setup, None, None, look),
-        (false, true) => show::interactive(setup, None, Some(prompt), look),
-        (false, false) => show::headless(setup, Vec::new(), prompt, look.language, false),
+        (true, _) => show::interactive(setup, files, None, look),
+        (false, true) => show::interactive(setup, files, Some(prompt), look),
+        (false, false) => show::headless(setup, files, prompt, look.language, false),
     }
 }

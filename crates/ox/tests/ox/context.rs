@@ -100,3 +100,37 @@ fn whoever_says_how_many_tokens_gets_more_than_a_list_each_within_its_bound() {
     let less = context(&place, &[TASK]);
     assert!(less["tokens"].as_u64() < shown["tokens"].as_u64(), "{less:#}");
 }
+
+#[test]
+fn files_in_view_are_sent_whole_and_what_is_left_out_is_not_named() {
+    let place = shop();
+    let plain = context(&place, &[TASK]);
+    assert!(plain.to_string().contains("src/tax.rs"));
+    let args = ["--file", "src/basket.rs:1-2", "--exclude", "src/tax.rs", TASK];
+    let shown = context(&place, &args);
+    let sections = names(&shown);
+    assert!(sections.contains(&"added:src/basket.rs:1-2") && sections.contains(&"excluded"), "{sections:?}");
+    let others = shown["sections"].as_array().unwrap().iter().filter(|it| it["name"] != "excluded");
+    assert!(!others.map(Value::to_string).collect::<String>().contains("tax.rs"), "{shown:#}");
+    let provider = Provider::new(Format::OpenAi, DONE);
+    let ran = place.finish(place.command_on(&provider, &[&["run", "--mode", "chat"][..], &args].concat()));
+    assert_eq!(ran.code, Some(0), "{}", ran.err);
+    let sent = provider.mock.requests()[0]["messages"].to_string();
+    assert!(sent.contains("/// Adds up the prices.") && !sent.contains("With the duty"), "{sent}");
+}
+
+#[test]
+fn a_flag_that_names_no_file_ends_the_run_before_a_model_is_asked() {
+    let place = shop();
+    let provider = Provider::new(Format::OpenAi, DONE);
+    for (flag, value, said) in [
+        ("--file", "src/taxes.rs", "There is no file `src/taxes.rs` in this project. Similar names: src/tax.rs"),
+        ("--file", "../other.rs", "There is no file `../other.rs`"),
+        ("--exclude", "a{", "a{"),
+    ] {
+        let ran = place.finish(place.command_on(&provider, &["run", flag, value, TASK]));
+        assert_eq!(ran.code, Some(1), "{}{}", ran.out, ran.err);
+        assert!(ran.err.contains(said), "{}", ran.err);
+    }
+    assert!(provider.mock.requests().is_empty());
+}

@@ -207,7 +207,7 @@ impl Drop for Jobs {
 }
 
 fn event(id: &str, command: &str, state: BackgroundState, exit_code: Option<i32>) -> Event {
-    Event::Background { job: BackgroundJob { id: id.to_string(), command: command.to_string(), state, exit_code } }
+    Event::Background(BackgroundJob { id: id.to_string(), command: command.to_string(), state, exit_code })
 }
 
 /// Removes what was kept long ago. What cannot be removed stays: it costs room and nothing else.

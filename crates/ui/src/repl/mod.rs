@@ -110,6 +110,10 @@ impl Talk {
             Typed::PlanComment(step, text) => self.set(Command::CommentPlan { step, text }).await?,
             Typed::PlanAnswer(question, text) => self.set(Command::AnswerPlan { question, text }).await?,
             Typed::PlanDrop => self.set(Command::SetPlan { plan: Plan::default() }).await?,
+            Typed::Add(files) => self.set(Command::AddFiles { files }).await?,
+            Typed::Drop(files) => self.set(Command::DropFiles { files }).await?,
+            Typed::Exclude(globs) => self.set(Command::Exclude { globs }).await?,
+            Typed::Include(globs) => self.set(Command::Include { globs }).await?,
             Typed::Clear => {
                 self.set(Command::Clear).await?;
                 self.say("repl.forgotten", &[], Role::Dim)?;

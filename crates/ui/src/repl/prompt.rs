@@ -150,6 +150,9 @@ fn complete(line: &str, at: usize, files: impl Fn(&str) -> Vec<String>) -> (usiz
     if let Some(prefix) = word.strip_prefix('@') {
         return (start, files(prefix).into_iter().map(|path| pair(format!("@{path}"))).collect());
     }
+    if before.starts_with("/add ") || before.starts_with("/drop ") {
+        return (start, files(word).into_iter().map(pair).collect());
+    }
     if start == 0 && word.starts_with('/') {
         let names = COMMANDS.iter().map(|(name, ..)| *name).filter(|name| name.starts_with(word));
         return (0, names.map(|name| pair(name.to_string())).collect());

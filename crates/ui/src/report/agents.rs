@@ -12,7 +12,7 @@ use crate::words;
 /// The lines of a sub-agent's beginning and end; none for any other event.
 pub(super) fn lines(look: &Look, view: &View, event: &Event) -> Vec<Line> {
     match event {
-        Event::AgentStart { start: AgentStart { call, request, .. } } => {
+        Event::AgentStart(AgentStart { call, request, .. }) => {
             let task = words::short(&request.task, 100);
             let text = match call.is_review() {
                 true => look.say("ui.agent.review", &[]),
@@ -20,7 +20,7 @@ pub(super) fn lines(look: &Look, view: &View, event: &Event) -> Vec<Line> {
             };
             vec![Line::of("┌ ", Role::Dim).with(&text, Role::Dim).hanging(2)]
         }
-        Event::AgentEnd { end: AgentEnd { conversation, stop, iterations, usage, findings, .. } } => {
+        Event::AgentEnd(AgentEnd { conversation, stop, iterations, usage, findings, .. }) => {
             let kind = view.agent_of(conversation).map_or_else(|| conversation.0.clone(), |it| it.kind.clone());
             let how = look.say(stop.code(), &[]);
             let (requests, tokens) = (iterations.to_string(), words::tokens(usage.total()));

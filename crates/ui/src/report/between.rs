@@ -1,6 +1,6 @@
 //! What happens beside calls and checks: the tree put back, turns forgotten, hooks, commands in the background.
 
-use ox_protocol::{BackgroundJob, BackgroundState, ChangeKind, Event, FileChange, HookRun};
+use ox_protocol::{BackgroundJob, BackgroundState, ChangeKind, ContextFiles, Event, FileChange, FileOrigin, HookRun};
 
 use super::look::Look;
 use crate::text::{Line, Role, each};
@@ -23,7 +23,7 @@ pub(super) fn lines(look: &Look, event: &Event) -> Vec<Line> {
             vec![said("↶ ", Role::Good, &look.say("ui.rewound", &[("turn", &turn.to_string())]))]
         }
         Event::Hooked { runs, .. } => runs.iter().flat_map(|it| hook(look, it)).collect(),
-        Event::Background { job: BackgroundJob { id, command, state, exit_code } } => {
+        Event::Background(BackgroundJob { id, command, state, exit_code }) => {
             let code = exit_code.map_or_else(String::new, |it| it.to_string());
             let key = match (state, exit_code) {
                 (BackgroundState::Started, _) => "ui.background.started",
@@ -36,8 +36,34 @@ pub(super) fn lines(look: &Look, event: &Event) -> Vec<Line> {
             let args = [("id", id.as_str()), ("command", command.as_str()), ("code", code.as_str())];
             vec![said("· ", Role::Dim, &look.say(key, &args))]
         }
+        Event::FilesSet(files) => file_lines(look, files),
+        Event::EarlierTurns { turns } => {
+            vec![said("· ", Role::Dim, &look.say("ui.earlier_turns", &[("count", &turns.len().to_string())]))]
+        }
         _ => Vec::new(),
     }
+}
+
+/// The files in view and those left out.
+pub fn file_lines(look: &Look, files: &ContextFiles) -> Vec<Line> {
+    let of = |origin: FileOrigin| -> Vec<String> {
+        let kept = files.files.iter().filter(|it| it.origin == origin);
+        kept.map(|it| it.lines.map_or_else(|| it.path.clone(), |(from, to)| format!("{}:{from}-{to}", it.path)))
+            .collect()
+    };
+    let lists = [
+        ("ui.files.added", of(FileOrigin::User)),
+        ("ui.files.editor", of(FileOrigin::Editor)),
+        ("ui.files.excluded", files.excluded.clone()),
+    ];
+    let lines = lists.iter().filter(|(_, names)| !names.is_empty()).map(|(key, names)| {
+        let more = names.len().saturating_sub(FILES);
+        let more = if more > 0 { format!(", +{more}") } else { String::new() };
+        let named = names.iter().take(FILES).cloned().collect::<Vec<_>>().join(", ") + &more;
+        said("· ", Role::Dim, &look.say(key, &[("files", &named)]))
+    });
+    let lines: Vec<Line> = lines.collect();
+    if lines.is_empty() { vec![said("· ", Role::Dim, &look.say("ui.files.none", &[]))] } else { lines }
 }
 
 fn said(mark: &str, role: Role, text: &str) -> Line {

@@ -18,6 +18,7 @@ use ox_protocol::{
     Repair, Tokens,
 };
 
+pub use between::file_lines;
 pub use look::Look;
 use look::{marked, said};
 pub use plan::plan_lines;
@@ -40,7 +41,7 @@ pub fn lines(look: &Look, view: &View, frame: &Frame) -> Vec<Line> {
         _ => {}
     }
     match &frame.event {
-        Event::AgentStart { .. } | Event::AgentEnd { .. } => agents::lines(look, view, &frame.event),
+        Event::AgentStart(..) | Event::AgentEnd(..) => agents::lines(look, view, &frame.event),
         Event::ConversationId { id, .. } if look.apart => {
             vec![Line::of(&look.say("ui.conversation", &[("id", &id.0)]), Role::Dim)]
         }

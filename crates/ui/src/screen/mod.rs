@@ -136,7 +136,7 @@ impl Screen {
         let mut out = Vec::new();
         match &frame.event {
             _ if self.view.is_of_agent(&frame.conversation) => {}
-            Event::AgentEnd { end } => self.run.add_agent(end.usage, end.cost, end.iterations),
+            Event::AgentEnd(end) => self.run.add_agent(end.usage, end.cost, end.iterations),
             Event::TurnStart { .. } => self.interrupts = 0,
             Event::StreamComplete { text, message_id, usage, cost, .. } => {
                 self.run.add(*usage, *cost);

@@ -154,7 +154,7 @@ fn only_so_many_commands_run_at_once() {
     );
     let events = fixture.block_on(fixture.cx.jobs.close());
     assert_eq!(events.len(), 7, "all that ran are told of as stopped");
-    assert!(events.iter().all(|it| matches!(it, Event::Background { job } if job.state == BackgroundState::Stopped)));
+    assert!(events.iter().all(|it| matches!(it, Event::Background(job) if job.state == BackgroundState::Stopped)));
 }
 
 #[test]
@@ -282,7 +282,7 @@ fn other_agents_commands_are_understood() {
 
 fn states(events: &[Event]) -> Vec<String> {
     let one = |event: &Event| match event {
-        Event::Background { job } => format!("{} {:?} {:?}", job.id, job.state, job.exit_code),
+        Event::Background(job) => format!("{} {:?} {:?}", job.id, job.state, job.exit_code),
         other => format!("{other:?}"),
     };
     events.iter().map(one).collect()

@@ -1,0 +1,19 @@
+//! What a user leaves out of a conversation: tools find it neither by name nor through the index.
+
+use std::sync::Arc;
+
+use ox_tools::{CallContext, CodeIndex};
+
+/// Has a call neither read nor list what these globs match; the index shows no text of it.
+pub(crate) fn leave_out(cx: &mut CallContext, globs: &[String]) {
+    // A glob that cannot be read was refused when it was given.
+    let Some(tree) = cx.tree.without(globs).ok().filter(|_| !globs.is_empty()) else { return };
+    cx.tree = tree;
+    let Some(code) = cx.code.clone() else { return };
+    let (read, globs) = (code.read.clone(), globs.to_vec());
+    let read = move |path: &str| match ox_repo::covers(&globs, path) {
+        true => Err(std::io::ErrorKind::NotFound.into()),
+        false => read(path),
+    };
+    cx.code = Some(CodeIndex { read: Arc::new(read), ..code });
+}
