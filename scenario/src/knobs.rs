@@ -4,7 +4,7 @@
 
 use ox_config::Settings;
 use ox_protocol::{
-    ApprovalPolicy, CHECKS_RULE, Mode, ModelFacts, Money, Rule, RuleAction, Tokens, ToolFormat, Verification,
+    ApprovalPolicy, CHECKS_RULE, Fixer, Mode, ModelFacts, Money, Rule, RuleAction, Tokens, ToolFormat, Verification,
 };
 use serde_json::Value;
 
@@ -67,6 +67,7 @@ pub const KEYS: &[(&str, &str)] = &[
     ("context_tokens", "tokens of the code that is found for a prompt"),
     ("deny", "a rule: such calls are denied"),
     ("fallback", "a model that takes over; may be repeated"),
+    ("fixer", "a command of the project that fixes `{files}` before the checks run; may be repeated"),
     ("git", "the folder is a git repository on this branch"),
     ("headless", "nobody can be asked"),
     ("headless_after_crash", "nobody can be asked once the process was started again"),
@@ -110,6 +111,8 @@ pub struct Knobs {
     pub checks: bool,
     /// The speeds that make sense.
     pub speeds: Vec<Speed>,
+    /// The project's fixers; only the agent speeds run them.
+    pub fixers: Vec<Fixer>,
     /// Why requests do not all begin with the messages of the one before, where they do not.
     pub rewrites: Option<String>,
     /// The tree is recorded before it is changed; only the agent speed does it.
@@ -206,6 +209,7 @@ impl Knobs {
                 self.facts.input_price = Some(Money(dollars(input)?));
                 self.facts.output_price = Some(Money(dollars(output)?));
             }
+            "fixer" => self.fixers.push(fixer(value)),
             "fallback" => self.settings.fallback.push(value.to_string()),
             "keep_iterations" => self.settings.keep_iterations = word(value)?,
             "max_output" => self.facts.max_output = Tokens(word(value)?),
@@ -230,6 +234,14 @@ impl Knobs {
 fn word<T: serde::de::DeserializeOwned>(value: &str) -> Result<T, String> {
     let json = serde_json::from_str(value).unwrap_or_else(|_| Value::from(value));
     serde_json::from_value(json).map_err(|it| it.to_string())
+}
+
+/// A fixer by its command; a number of milliseconds before it is its limit.
+fn fixer(value: &str) -> Fixer {
+    let limit = value.split_once(" ms ").and_then(|it| Some((it.0.parse().ok()?, it.1)));
+    let (limit_ms, command) = limit.unwrap_or((30_000, value));
+    let name = command.split(' ').next().unwrap_or_default().to_owned();
+    Fixer { name, command: command.to_owned(), files: Vec::new(), limit_ms, source: "set".to_owned(), lacks: None }
 }
 
 fn dollars(value: &str) -> Result<u64, String> {

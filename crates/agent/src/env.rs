@@ -3,11 +3,12 @@
 use std::sync::Arc;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-use ox_protocol::{BoxFuture, Call, Check, ConversationId, Level, Problem, Rule, Time};
+use ox_protocol::{BoxFuture, Call, Check, ConversationId, Fixer, Level, Problem, Rule, Time};
 use ox_repo::{Checkpoints, Tree};
 use ox_store::Log;
 use ox_tools::{CallContext, ToolEnv, ToolResult, Toolbox};
 
+pub use ox_checks::fix::RunFixers;
 pub use ox_checks::red_green::RunWithout;
 pub use ox_checks::rounds::RunChecks;
 pub use ox_config::roles::OpenModel;
@@ -17,6 +18,9 @@ use crate::subagents::kinds::AgentKinds;
 
 /// Finds the project's checks, cheap ones first, and which of them cannot run here.
 pub type FindChecks = Arc<dyn Fn(Tree) -> BoxFuture<'static, Vec<Check>> + Send + Sync>;
+
+/// Finds the fixers that the project requires.
+pub type FindFixers = Arc<dyn Fn(&Tree) -> Vec<Fixer> + Send + Sync>;
 
 /// Keeps a rule that was granted to a call of this level for the project, beyond the conversation.
 pub type Remember = Arc<dyn Fn(&Rule, Level) -> Result<(), Problem> + Send + Sync>;
@@ -52,7 +56,11 @@ pub struct SessionEnv {
     pub find_checks: FindChecks,
     /// Runs checks.
     pub run_checks: RunChecks,
-    /// Runs one without a part of the change; none where the changed tests are not tried so.
+    /// Finds the fixers that the project requires.
+    pub find_fixers: FindFixers,
+    /// Runs fixers.
+    pub run_fixers: RunFixers,
+    /// Runs a check without a part of the change; none where the changed tests are not tried so.
     pub run_without: Option<RunWithout>,
     /// Where it is kept that checks passed; none where nothing is.
     pub kept_checks: Option<Arc<ox_checks::Kept>>,

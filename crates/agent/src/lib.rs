@@ -35,7 +35,7 @@ mod turn;
 mod uncommitted;
 mod undo;
 
-pub use env::{Clock, FindChecks, OpenModel, RunChecks, RunTool, SessionEnv, real_tools};
+pub use env::{Clock, FindChecks, FindFixers, OpenModel, RunChecks, RunFixers, RunTool, SessionEnv, real_tools};
 pub use error::AgentError;
 pub use journal::Journal;
 pub use session::{Session, Setup, turn_rules};

@@ -106,6 +106,7 @@ async fn load_context(session: &mut Session, claimed: Claimed) -> Result<Loaded,
     let (router, mut routing) = if inherited.is_none() { route(session, mode, &ask) } else { Default::default() };
     let checks = (session.env.find_checks)(session.env.tree.clone()).await;
     let sections = sections(session, mode, &ask.prompt, &checks, &mut routing).await;
+    let fixers = if mode.may_change() { (session.env.find_fixers)(&session.env.tree) } else { Vec::new() };
     let fallbacks = fallbacks(session);
     let event = Event::TurnStart {
         turn: session.journal.conversation().turns() + 1,
@@ -120,6 +121,7 @@ async fn load_context(session: &mut Session, claimed: Claimed) -> Result<Loaded,
         verification: session.verification(),
         review: session.settings.review,
         checks,
+        fixers,
         router,
     };
     session.journal.note(event);

@@ -5,13 +5,14 @@
 
 mod command;
 mod discover;
+pub mod fix;
 mod narrow;
 mod parse;
 mod paths;
 mod run;
 mod yaml;
 
-pub use discover::{discover, is_project};
+pub use discover::{discover, fixers, is_project};
 pub use narrow::{narrow, reached};
 pub use parse::parse;
 pub use run::earlier::RunEarlier;

@@ -107,6 +107,7 @@ mod tests {
             verification: Verification::Full,
             review: ox_protocol::ReviewPolicy::Off,
             checks: Vec::new(),
+            fixers: Vec::new(),
             router: None,
         }
     }

@@ -7,9 +7,9 @@ use std::time::Duration;
 use ox_model::Timeouts;
 use ox_protocol::locale::Language;
 use ox_protocol::{
-    AgentLimits, ApprovalPolicy, CheckConfig, Hook, HookConfig, IndexLayer, Layer, Limits, Mode, ModelLayer, Money,
-    Preset, Problem, ProviderLayer, RepairEdits, ReviewPolicy, RolesLayer, Rule, RuleAction, RulesLayer, SandboxLayer,
-    TimeoutsLayer, Tokens, Verification,
+    AgentLimits, ApprovalPolicy, CheckConfig, FixerConfig, Hook, HookConfig, IndexLayer, Layer, Limits, Mode,
+    ModelLayer, Money, Preset, Problem, ProviderLayer, RepairEdits, ReviewPolicy, RolesLayer, Rule, RuleAction,
+    RulesLayer, SandboxLayer, TimeoutsLayer, Tokens, Verification,
 };
 use toml::Value;
 
@@ -71,6 +71,8 @@ pub struct Settings {
     pub limits: Limits,
     /// The project's checks where they are configured; none means discovery.
     pub checks: Option<Vec<CheckConfig>>,
+    /// The project's fixers where they are configured; none means discovery.
+    pub fixers: Option<Vec<FixerConfig>>,
     /// Providers by name.
     pub providers: BTreeMap<String, ProviderLayer>,
     /// What is known of models, by `provider/model`.
@@ -251,6 +253,7 @@ impl Settings {
             sandbox: layer.sandbox,
             scope: layer.scope.unwrap_or_default(),
             checks: layer.checks,
+            fixers: layer.fixers,
             providers: layer.providers,
             models: layer.models,
             origins: set(&values).collect(),

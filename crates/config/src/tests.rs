@@ -401,7 +401,8 @@ fn a_wrong_value_is_never_written() {
     let code = |name: &str, value: &str| set(&file, name, value).unwrap_err().code;
     assert_eq!(code("model", "openai/"), "config.wrong.model");
     assert_eq!(code("modle", "a/b"), "config.unknown_near");
-    assert_eq!(code("checks", "x"), "config.wrong.checks");
+    assert_eq!(code("checks", "x"), "config.wrong.commands");
+    assert_eq!(code("fixers", "x"), "config.wrong.commands");
     assert_eq!(fs::read_to_string(&file).unwrap(), "model = \"a/b\"\n");
     fs::write(&file, "model = \n").unwrap();
     assert_eq!(code("mode", "plan"), "config.syntax");

@@ -46,6 +46,13 @@ pub enum Want {
         /// What it does.
         agent: Box<AgentRun>,
     },
+    /// Run the project's fixers over the files that the turn edited.
+    Fixers {
+        /// Identity.
+        id: WantId,
+        /// The id that the run is recorded under.
+        call: CallId,
+    },
     /// Audit the change of the turn.
     Audit {
         /// Identity.
@@ -113,6 +120,7 @@ impl Want {
             | Want::Tool { id, .. }
             | Want::Checks(ChecksRun { id, .. })
             | Want::Agent { id, .. }
+            | Want::Fixers { id, .. }
             | Want::Audit { id, .. }
             | Want::Hook { id, .. }
             | Want::Wake { id, .. } => *id,
@@ -123,7 +131,7 @@ impl Want {
     pub fn is_effectful(&self) -> bool {
         match self {
             Want::Tool { call, .. } => call.facts.kind == CallKind::Mutate,
-            Want::Agent { .. } => true,
+            Want::Agent { .. } | Want::Fixers { .. } => true,
             _ => false,
         }
     }

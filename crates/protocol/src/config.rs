@@ -53,6 +53,8 @@ pub struct Layer {
     pub index: IndexLayer,
     /// The project's checks; replaces discovery when present.
     pub checks: Option<Vec<CheckConfig>>,
+    /// The project's fixers; replaces discovery when present, also when empty.
+    pub fixers: Option<Vec<FixerConfig>>,
     /// Providers by name. User file only.
     pub providers: BTreeMap<String, ProviderLayer>,
     /// What is known of models, by `provider/model`. User file only.
@@ -241,6 +243,23 @@ pub struct CheckConfig {
     /// What it verifies; `test` by default.
     #[serde(default)]
     pub kind: Option<CheckKind>,
+    /// Short name; the command by default.
+    #[serde(default)]
+    pub name: Option<String>,
+    /// Time limit in seconds.
+    #[serde(default)]
+    pub timeout: Option<u64>,
+}
+
+/// A configured fixer.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct FixerConfig {
+    /// The shell command line, with `{files}` for the changed files.
+    pub command: String,
+    /// Globs of the files that it may fix; all by default.
+    #[serde(default)]
+    pub files: Vec<String>,
     /// Short name; the command by default.
     #[serde(default)]
     pub name: Option<String>,

@@ -9,9 +9,9 @@ use serde_json::{Map, Value};
 use crate::{
     AgentEnd, AgentStart, AuditFinding, BackgroundJob, Call, CallId, ChangeSize, Check, CheckReport, CheckpointReason,
     CommandId, ContextFiles, ConversationId, Decision, EarlierTurn, Effect, Failure, FailureKind, FileChange, Finish,
-    ForkOrigin, Gate, HookPoint, HookRun, Image, IntentDecision, Level, Limits, MessageId, Mode, ModelFacts, Money,
-    Outcome, Plan, PrefixCause, Problem, Pruning, QueuedPrompt, Reasoning, Repair, ReviewPolicy, Rule, Rules, Section,
-    Stage, Stop, Summary, Time, Todo, Tokens, ToolChoice, ToolSpec, Usage, Verification, WantId, Workflow,
+    Fixer, ForkOrigin, Gate, HookPoint, HookRun, Image, IntentDecision, Level, Limits, MessageId, Mode, ModelFacts,
+    Money, Outcome, Plan, PrefixCause, Problem, Pruning, QueuedPrompt, Reasoning, Repair, ReviewPolicy, Rule, Rules,
+    Section, Stage, Stop, Summary, Time, Todo, Tokens, ToolChoice, ToolSpec, Usage, Verification, WantId, Workflow,
 };
 
 /// A fact. The serde name in the `event` field is the name that subscribers see.
@@ -81,6 +81,9 @@ pub enum Event {
         /// The project's checks, cheap ones first.
         #[serde(default)]
         checks: Vec<Check>,
+        /// The project's fixers, which run before the checks look.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        fixers: Vec<Fixer>,
         /// The model that is asked, beside the work, what the prompt asks for; none where the turn's own course decides.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         router: Option<String>,

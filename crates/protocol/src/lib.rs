@@ -16,6 +16,7 @@ mod effect;
 mod event;
 mod evidence;
 mod failure;
+mod fixer;
 mod frame;
 mod hook;
 mod ids;
@@ -48,14 +49,16 @@ pub use check::{
 pub use checkpoint::CheckpointReason;
 pub use command::{Command, Delivery, Over, QueuedPrompt, Submission};
 pub use config::{
-    AgentsLayer, CheckConfig, ContextLayer, HookConfig, IndexLayer, Layer, LimitsLayer, ModelLayer, Preset,
-    ProviderLayer, RepairEdits, ReviewPolicy, RolesLayer, RulesLayer, SandboxLayer, TimeoutsLayer, Verification, Wire,
+    AgentsLayer, CheckConfig, ContextLayer, FixerConfig, HookConfig, IndexLayer, Layer, LimitsLayer, ModelLayer,
+    Preset, ProviderLayer, RepairEdits, ReviewPolicy, RolesLayer, RulesLayer, SandboxLayer, TimeoutsLayer,
+    Verification, Wire,
 };
 pub use context_files::{ContextFile, ContextFiles, EarlierTurn, FileOrigin};
 pub use effect::{Effect, EffectKind, Level};
 pub use event::Event;
 pub use evidence::{Claim, Evidence, RedGreenLine};
 pub use failure::{Failure, FailureKind};
+pub use fixer::{FIXED_FILES, FIXERS, Fixer};
 pub use frame::{Delta, DeltaKind, Frame, VERSION};
 pub use hook::{Hook, HookPoint, HookRun};
 pub use ids::{CallId, CommandId, ConversationId, ForkOrigin, MessageId, Money, Seq, Time, Tokens, WantId};

@@ -206,6 +206,7 @@ fn opening(script: &mut Script) {
             fallbacks: Vec::new(),
             verification: Verification::Full,
             review: ox_protocol::ReviewPolicy::Off,
+            fixers: Vec::new(),
             router: None,
             checks: vec![check("cargo check", CheckKind::Types), check("cargo test", CheckKind::Test)],
         },

@@ -7,9 +7,11 @@ use std::time::Duration;
 
 use ox_agent::project_index::ProjectIndex;
 use ox_agent::{RunTool, Session, SessionEnv, Setup};
+use ox_checks::Scratch;
+use ox_checks::fix::{Edited, Fixed, Place};
 use ox_client::pair;
 use ox_model::Model;
-use ox_protocol::{Command, ConversationId, Event, Frame, Problem, ToolFormat};
+use ox_protocol::{BoxFuture, Command, ConversationId, Event, Fixer, Frame, Problem, Rights, ToolFormat};
 use ox_repo::{Checkpoints, Tree};
 use ox_store::Store;
 use ox_tools::ToolEnv;
@@ -168,6 +170,7 @@ fn env(
     let tree = Tree::open(root, &[]).map_err(ox_agent::AgentError::from)?;
     let kept = || Checkpoints::open(&folder.join("state"), &tree).map_err(ox_agent::AgentError::from);
     let checkpoints = knobs.checkpoints.then(kept).transpose()?;
+    let (fixers, root) = (knobs.fixers.clone(), tree.clone());
     let index = knobs.index.then(|| indexed(&tree, folder)).transpose()?;
     let env = SessionEnv {
         tree,
@@ -183,6 +186,8 @@ fn env(
         run_tool,
         find_checks: Arc::new(move |_| Box::pin(std::future::ready(checks.clone()))),
         run_checks: stage.run_checks(),
+        find_fixers: Arc::new(move |_| fixers.clone()),
+        run_fixers: Arc::new(move |fixers, edited| fix(root.clone(), fixers, edited)),
         run_without: None,
         kept_checks: None,
         untrusted: false,
@@ -193,6 +198,15 @@ fn env(
         agents: Arc::default(),
     };
     Ok((env, model))
+}
+
+/// Runs fixers for real, over a copy.
+fn fix(tree: Tree, fixers: Vec<Fixer>, edited: Vec<Edited>) -> BoxFuture<'static, Fixed> {
+    Box::pin(async move {
+        let rights = Rights::command(tree.root().to_owned(), LONGEST);
+        let place = Place { tree: &tree, runner: &ox_sandbox::Plain, rights: &rights, scratch: &Scratch::default() };
+        ox_checks::fix::fix(&fixers, &edited, &place).await
+    })
 }
 
 /// The index of the project, brought up to date.

@@ -132,7 +132,7 @@ fn job(hook: &Hook, payload: &Value, root: &Path, rights: &Rights) -> Job {
     Job { argv: ox_sandbox::shell(&hook.command), cwd: PathBuf::from(root), env, stdin, terminal: None, rights }
 }
 
-async fn interrupted(cancel: &AtomicBool) {
+pub(crate) async fn interrupted(cancel: &AtomicBool) {
     while !cancel.load(Ordering::Relaxed) {
         tokio::time::sleep(POLL).await;
     }

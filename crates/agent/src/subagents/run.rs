@@ -149,6 +149,8 @@ fn env(env: &SessionEnv, kind: &AgentKind, limits: &Limits) -> SessionEnv {
             true => checks(tree),
             false => Box::pin(std::future::ready(Vec::new())),
         }),
+        // What a sub-agent edits is fixed with the rest of the turn.
+        find_fixers: Arc::new(|_| Vec::new()),
         ..env.clone()
     }
 }

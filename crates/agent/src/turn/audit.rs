@@ -6,7 +6,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use ox_audit::{Changed, Ground};
-use ox_protocol::{AuditFinding, BoxFuture, ChangeKind, ChangeSize, Event, FileChange, Frame, PlanStep, WantId};
+use ox_index::Snapshot;
+use ox_protocol::{
+    AuditFinding, BoxFuture, ChangeKind, ChangeSize, Event, FileChange, Frame, PlanStep, Runner, WantId,
+};
 use ox_repo::{Checkpoints, Tree};
 
 use super::context::TurnContext;
@@ -16,12 +19,9 @@ use crate::{Journal, checkpoint_guard, committed};
 
 /// Looks at the change as it stands after so many `changes` of the turn.
 pub(super) fn run(cx: &TurnContext, journal: &Journal, want: WantId, changes: u64) -> BoxFuture<'static, Vec<Event>> {
-    let (mut job, runner) = (job(cx, journal), cx.env.tools.runner.clone());
+    let (job, runner) = (job(cx, journal), cx.env.tools.runner.clone());
     Box::pin(async move {
-        if job.checkpoints.is_none() || job.before.is_none() {
-            let from: Vec<String> = job.files.values().filter_map(|it| it.from.clone()).collect();
-            job.committed = committed::files(runner.as_ref(), job.tree.root(), &from).await;
-        }
+        let job = job.with_base(runner.as_ref()).await;
         let looked = tokio::task::spawn_blocking(move || job.findings());
         let (size, findings) = looked.await.expect("invariant: an audit does not panic");
         vec![Event::Audited { want, changes, size, findings }]
@@ -108,13 +108,31 @@ pub(super) struct Job {
 }
 
 impl Job {
+    /// The same with what files were at the last commit, where the state before the turn was not kept.
+    pub(super) async fn with_base(mut self, runner: &dyn Runner) -> Job {
+        if self.checkpoints.is_none() || self.before.is_none() {
+            let from: Vec<String> = self.files.values().filter_map(|it| it.from.clone()).collect();
+            self.committed = committed::files(runner, self.tree.root(), &from).await;
+        }
+        self
+    }
+
+    /// The changed files that no program wrote.
+    pub(super) fn by_hand(&self) -> Vec<Changed> {
+        let index = self.current_index();
+        self.changes().into_iter().filter(|it| is_by_hand(index.as_ref(), it)).collect()
+    }
+
+    fn current_index(&self) -> Option<Snapshot> {
+        let index = self.index.as_ref()?;
+        index.refresh(false, &|_| {}).ok()?;
+        Some(index.snapshot())
+    }
+
     fn findings(&self) -> (ChangeSize, Vec<AuditFinding>) {
         let changes = self.changes();
         let read = |path: &str| self.now(path);
-        let index = self.index.as_ref().and_then(|it| {
-            it.refresh(false, &|_| {}).ok()?;
-            Some(it.snapshot())
-        });
+        let index = self.current_index();
         let names = self.files.iter().flat_map(|(path, it)| [Some(path), it.from.as_ref().filter(|it| *it != path)]);
         let touched: Vec<String> = names.flatten().cloned().collect();
         let ground = Ground {
@@ -128,10 +146,9 @@ impl Job {
             task: &self.task,
         };
         // What a program wrote nobody reads.
-        let by_hand =
-            |it: &&Changed| index.as_ref().is_none_or(|at| at.state(&it.path).is_none_or(|it| it.rule.is_none()));
+        let by_hand = changes.iter().filter(|it| is_by_hand(index.as_ref(), it));
         let mut size = ChangeSize::default();
-        for it in changes.iter().filter(by_hand).map(Changed::size) {
+        for it in by_hand.map(Changed::size) {
             size.files += it.files;
             size.lines = size.lines.saturating_add(it.lines);
         }
@@ -178,6 +195,11 @@ impl Job {
     fn now(&self, path: &str) -> Option<String> {
         self.tree.listed(path).ok().map(text)
     }
+}
+
+/// False for a file that a program wrote, as far as the index knows.
+fn is_by_hand(index: Option<&Snapshot>, it: &Changed) -> bool {
+    index.is_none_or(|at| at.state(&it.path).is_none_or(|it| it.rule.is_none()))
 }
 
 /// Bytes as a text; what is none has no lines that matter here.

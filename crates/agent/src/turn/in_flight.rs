@@ -95,6 +95,11 @@ fn broke(want: &Want, error: &JoinError) -> Vec<Event> {
             });
             std::iter::once(result).chain(settled).collect()
         }
+        Want::Fixers { call, .. } => vec![Event::ToolComplete {
+            call: call.clone(),
+            tool: ox_protocol::FIXERS.to_string(),
+            outcome: Outcome::failed(words),
+        }],
         // What could not be audited is told; it is nobody's fault, so that the turn may end.
         Want::Audit { id, changes } => vec![
             Event::Error { problem: ox_protocol::Problem::new("audit.broke").with("what", error.to_string()) },

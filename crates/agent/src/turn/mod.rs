@@ -4,6 +4,7 @@ mod audit;
 mod checks;
 pub(crate) mod command;
 pub(crate) mod context;
+mod fixers;
 pub(crate) mod in_flight;
 pub(crate) mod model;
 mod order;
@@ -11,7 +12,7 @@ pub(crate) mod prune;
 mod tool;
 
 use ox_core::{ChecksRun, Want};
-use ox_protocol::{BoxFuture, Event};
+use ox_protocol::{BoxFuture, Event, FIXERS};
 
 use crate::hooks::trigger::HookTrigger;
 use crate::{Journal, subagents};
@@ -34,6 +35,11 @@ pub fn announce(want: &Want, journal: &Journal) -> Vec<Event> {
         Want::Agent { agent, .. } => started(&agent.call).into_iter().collect(),
         // The core itself records the start of a round of verification.
         Want::Checks(ChecksRun { round: 1.., .. }) | Want::Checks(ChecksRun { only: Some(1..), .. }) => Vec::new(),
+        Want::Fixers { call, .. } => {
+            let commands: Vec<&str> = journal.conversation().fixers().iter().map(|it| it.command.as_str()).collect();
+            let args = serde_json::json!({ "commands": commands });
+            vec![Event::ToolStart { call: call.clone(), tool: FIXERS.to_owned(), args, iteration }]
+        }
         Want::Checks(ChecksRun { id, call, baseline, round, total, .. }) => {
             let begun = Event::ChecksStart { want: *id, baseline: *baseline, round: *round, total: *total };
             call.as_ref().and_then(started).into_iter().chain([begun]).collect()
@@ -56,6 +62,7 @@ pub fn perform(cx: &TurnContext, want: &Want, journal: &Journal) -> BoxFuture<'s
         Want::Tool { call, .. } => tool::run(cx, journal, call),
         Want::Checks(job) => checks::run(cx, journal, job),
         Want::Agent { agent, .. } => subagents::run::run(cx, journal, agent),
+        Want::Fixers { call, .. } => fixers::run(cx, journal, call),
         Want::Audit { id, changes } => audit::run(cx, journal, *id, *changes),
         Want::Hook { id, at, call } => {
             HookTrigger::of(journal, *id, *at, call.as_deref()).run(&cx.env, cx.cancel.clone())

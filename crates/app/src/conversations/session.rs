@@ -8,6 +8,7 @@ use ox_agent::project_index::{self, ProjectIndex};
 use ox_agent::subagents::kinds::AgentKinds;
 use ox_agent::{Clock, Session, SessionEnv, Setup, server_checks};
 use ox_checks::Scratch;
+use ox_checks::fix::{self, Edited, Fixed};
 use ox_checks::red_green::Without;
 use ox_client::{Client, pair};
 use ox_config::state::granted_rules;
@@ -16,8 +17,8 @@ use ox_lsp::Servers;
 use ox_model::Model;
 use ox_model::cassette::{Head, Recorder};
 use ox_protocol::{
-    ApprovalPolicy, BoxFuture, Check, CheckReport, CheckResult, ConversationId, Event, Problem, Rights, RuleAction,
-    Runner,
+    ApprovalPolicy, BoxFuture, Check, CheckReport, CheckResult, ConversationId, Event, Fixer, FixerConfig, Problem,
+    Rights, RuleAction, Runner,
 };
 use ox_repo::{Hash, Tree};
 use ox_store::{Info, Log};
@@ -126,12 +127,15 @@ impl Project {
         });
         let checks = Arc::new(ProjectChecks {
             configured: self.settings.checks.clone().unwrap_or_default(),
+            fixers: self.settings.fixers.clone(),
             tree: tree.clone(),
             tools: tools.clone(),
             scratch: Scratch::default(),
+            fixers_scratch: Scratch::default(),
         });
         let goal = options.until.as_deref().map(|it| Check::goal(it, GOAL_LIMIT_MS));
         let (find, partly, settings) = (checks.clone(), checks.clone(), self.settings.clone());
+        let (find_fixers, run_fixers) = (checks.clone(), checks.clone());
         let (state, root) = (self.paths.state_dir.clone(), self.root.clone());
         let place = Hash::of(root.as_os_str().as_encoded_bytes()).to_string();
         let kept_checks = ox_checks::Kept::new(state.join("checks").join(place));
@@ -144,6 +148,8 @@ impl Project {
             run_tool: ox_agent::real_tools(),
             find_checks: Arc::new(move |tree| with_goal(find.clone(), tree, goal.clone())),
             run_checks: Arc::new(move |which| checks.clone().run(which)),
+            find_fixers: Arc::new(move |tree| ox_checks::fixers(tree, find_fixers.fixers.as_deref())),
+            run_fixers: Arc::new(move |fixers, edited| run_fixers.clone().fix(fixers, edited)),
             run_without: Some(Arc::new(move |check, without| partly.clone().run_without(check, without))),
             kept_checks: Some(Arc::new(kept_checks)),
             untrusted: !trusted,
@@ -215,9 +221,12 @@ impl Project {
 /// The checks of a project as a session finds and runs them.
 struct ProjectChecks {
     configured: Vec<ox_protocol::CheckConfig>,
+    fixers: Option<Vec<FixerConfig>>,
     tree: Tree,
     tools: Arc<ToolEnv>,
     scratch: Scratch,
+    /// Another copy than that of the checks: what a fixer leaves there is not what the project is.
+    fixers_scratch: Scratch,
 }
 
 impl ProjectChecks {
@@ -240,6 +249,14 @@ impl ProjectChecks {
             let rights = self.rights(tree);
             let report = ox_checks::run(&checks, tree, runner, &rights, &self.scratch, None).await;
             server_checks::with_servers(report, tree, &self.tools).await
+        })
+    }
+
+    fn fix(self: Arc<Self>, fixers: Vec<Fixer>, edited: Vec<Edited>) -> BoxFuture<'static, Fixed> {
+        Box::pin(async move {
+            let (tree, runner) = (&self.tree, self.tools.runner.as_ref());
+            let place = fix::Place { tree, runner, rights: &self.rights(tree), scratch: &self.fixers_scratch };
+            fix::fix(&fixers, &edited, &place).await
         })
     }
 

@@ -132,6 +132,7 @@ mod tests {
             verification: Verification::default(),
             review: ox_protocol::ReviewPolicy::Off,
             checks: Vec::new(),
+            fixers: Vec::new(),
             router: None,
         }
     }

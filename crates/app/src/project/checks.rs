@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use ox_checks::{LiveCheck, Scratch};
-use ox_protocol::{Check, CheckReport, Problem, Runner};
+use ox_protocol::{Check, CheckReport, Fixer, Problem, Runner};
 use ox_repo::git;
 
 use super::sandbox::safe_path;
@@ -24,7 +24,12 @@ impl Project {
         Ok(ox_checks::discover(&self.tree()?, self.settings.checks.as_deref().unwrap_or_default()))
     }
 
-    /// The same with what lacks, and with the narrower forms for the files `changed`; the index is brought up to date for these.
+    /// The fixers that the project requires, in the order in which they run. None of them is run.
+    pub fn fixers(&self) -> Result<Vec<Fixer>, Problem> {
+        Ok(ox_checks::fixers(&self.tree()?, self.settings.fixers.as_deref()))
+    }
+
+    /// The checks with what lacks, and with the narrower forms for the files `changed`; the index is brought up to date for these.
     pub fn seen_checks(&self, changed: &[String]) -> Result<Vec<FoundCheck>, Problem> {
         let (tree, sandbox) = (self.tree()?, self.sandbox()?);
         let rights = self.sandbox_policy().rights(tree.root(), tree.added(), Duration::MAX);

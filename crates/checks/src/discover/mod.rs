@@ -2,6 +2,7 @@
 
 mod cargo;
 mod ci;
+mod fixers;
 mod go;
 mod jvm;
 mod native;
@@ -16,6 +17,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 use ci::Step;
+pub use fixers::fixers;
 use ox_protocol::{Check, CheckConfig, CheckKind};
 use ox_repo::{Tree, WalkOptions};
 use project::{Project, limit_ms};

@@ -42,6 +42,12 @@ pub(super) fn checks(project: &Project<'_>) -> Vec<Check> {
     [package.types(), package.lint(), package.build(), package.test()].into_iter().flatten().collect()
 }
 
+/// How the project starts a tool of its dependencies; none where it has none.
+pub(super) fn started(project: &Project<'_>, command: &str) -> Option<String> {
+    let json = serde_json::from_str(&project.text(SOURCE)?).unwrap_or(Value::Null);
+    Some(Package { project, json }.tool(command))
+}
+
 struct Package<'a> {
     project: &'a Project<'a>,
     json: Value,

@@ -20,6 +20,13 @@ pub(super) fn checks(project: &Project<'_>) -> Vec<Check> {
     [python.types(), python.lint(), python.test()].into_iter().flatten().collect()
 }
 
+/// How the project starts a tool of Python with these arguments.
+pub(super) fn started(project: &Project<'_>, command: &str) -> String {
+    let (tool, rest) = command.split_once(' ').unwrap_or((command, ""));
+    let python = Python { project, config: Table::new(), likely: OnceCell::new() };
+    format!("{} {rest}", python.command(tool))
+}
+
 struct Python<'a> {
     project: &'a Project<'a>,
     config: Table,

@@ -42,7 +42,7 @@ const WIDEST: usize = 160;
 const LARGEST: usize = 1 << 20;
 
 /// One time only, no colours, no questions, no caches beside the sources, and no calling home.
-const ENV: [(&str, &str); 16] = [
+pub(crate) const ENV: [(&str, &str); 16] = [
     ("CI", "1"),
     ("NO_COLOR", "1"),
     ("CARGO_TERM_COLOR", "never"),

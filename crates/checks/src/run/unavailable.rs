@@ -20,7 +20,7 @@ fn lack(status: CheckStatus, why: impl Into<String>) -> Lack {
 }
 
 /// Why `check` cannot run at all, known without running it.
-pub(super) fn before(check: &Check, tree: &Tree) -> Option<Lack> {
+pub(crate) fn before(check: &Check, tree: &Tree) -> Option<Lack> {
     packages(check, tree).map(|why| lack(CheckStatus::NotInstalled, why)).or_else(|| match needs(check, tree) {
         Err(why) => Some(lack(CheckStatus::NotInstalled, why)),
         Ok(_) => sees_nothing(check, tree).map(|why| lack(CheckStatus::CouldNotStart, why)),

@@ -32,8 +32,8 @@ pub enum Kind {
     Globs,
     /// A list of permission rules.
     Rules,
-    /// A list of checks.
-    Checks,
+    /// A list of tables with a command each, such as checks.
+    Commands,
     /// A list of hooks.
     Hooks,
     /// A list of tool names, with `*` for any text.
@@ -68,7 +68,7 @@ impl Kind {
             Kind::Folders => all(value, is_folder),
             Kind::Folder => value.as_str().is_some_and(is_folder),
             Kind::Documents => all(value, |it| is_folder(it) || is_relative(it)),
-            Kind::Checks | Kind::Hooks => value.as_array().is_some_and(|it| it.iter().all(Value::is_table)),
+            Kind::Commands | Kind::Hooks => value.as_array().is_some_and(|it| it.iter().all(Value::is_table)),
         }
     }
 
@@ -79,7 +79,7 @@ impl Kind {
             Kind::Amount => Value::Float(text.trim().parse().ok()?),
             Kind::Flag => Value::Boolean(text.trim().parse().ok()?),
             _ if self.is_list() => list(text)?,
-            Kind::Checks | Kind::Hooks => return None,
+            Kind::Commands | Kind::Hooks => return None,
             _ => Value::String(text.trim().to_string()),
         };
         self.accepts(&value).then_some(value)
@@ -118,7 +118,7 @@ impl Kind {
             Kind::Flag => "config.wrong.flag",
             Kind::Globs => "config.wrong.globs",
             Kind::Rules => "config.wrong.rules",
-            Kind::Checks => "config.wrong.checks",
+            Kind::Commands => "config.wrong.commands",
             Kind::Hooks => "config.wrong.hooks",
             Kind::Names => "config.wrong.names",
             Kind::Hosts => "config.wrong.hosts",
@@ -131,7 +131,7 @@ impl Kind {
     /// The keys that each table of a list of tables must have.
     pub fn needs(self) -> &'static [&'static str] {
         match self {
-            Kind::Checks => &["command"],
+            Kind::Commands => &["command"],
             Kind::Hooks => &["at", "command"],
             _ => &[],
         }

@@ -53,7 +53,7 @@ fn kind(kind: Kind, language: Language) -> String {
         Kind::Flag => "flag",
         Kind::Globs => "globs",
         Kind::Rules => "rules",
-        Kind::Checks => "checks",
+        Kind::Commands => "commands",
         Kind::Hooks => "hooks",
         Kind::Names => "names",
         Kind::Hosts => "hosts",

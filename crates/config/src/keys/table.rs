@@ -128,11 +128,16 @@ pub const KEYS: &[Key] = &[
     key("index.embeddings", Kind::Text, "auto").variable("OX_EMBEDDINGS").project(ENDPOINT),
     key("index.docs", Kind::Documents, "").variable("OX_DOCS").project(ProjectRule::Inside),
     key("index.rag.*", Kind::Url, "").project(ENDPOINT),
-    key("checks", Kind::Checks, ""),
+    key("checks", Kind::Commands, ""),
     key("checks.*.command", Kind::Text, ""),
     key("checks.*.kind", Kind::Choice(&["types", "lint", "build", "test", "security"]), "test"),
     key("checks.*.name", Kind::Text, ""),
     key("checks.*.timeout", Kind::Count(1), ""),
+    key("fixers", Kind::Commands, ""),
+    key("fixers.*.command", Kind::Text, ""),
+    key("fixers.*.files", Kind::Globs, ""),
+    key("fixers.*.name", Kind::Text, ""),
+    key("fixers.*.timeout", Kind::Count(1), ""),
     key("providers.*.wire", Kind::Choice(&["openai_chat", "openai_responses", "anthropic", "gemini"]), "")
         .project(ENDPOINT),
     key("providers.*.base_url", Kind::Url, "").project(ENDPOINT),
@@ -320,10 +325,11 @@ mod tests {
             ("hooks", "hooks.*", "HookConfig"),
             ("sandbox", "sandbox", "SandboxLayer"),
             ("checks", "checks.*", "CheckConfig"),
+            ("fixers", "fixers.*", "FixerConfig"),
             ("providers", "providers.*", "ProviderLayer"),
             ("models", "models.*", "ModelLayer"),
         ];
-        let mut expected: Vec<String> = vec!["checks".to_string(), "hooks".to_string()];
+        let mut expected: Vec<String> = ["checks", "fixers", "hooks"].map(str::to_string).to_vec();
         for name in properties("Layer") {
             match below.iter().find(|(it, ..)| *it == name) {
                 Some((_, prefix, table)) => {

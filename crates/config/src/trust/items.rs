@@ -106,7 +106,7 @@ fn of_setting(setting: &Setting) -> Vec<TrustItem> {
     let tables = setting.value.as_array().into_iter().flatten();
     match setting.key.kind {
         Kind::Hooks => tables.map(|it| what(ItemKind::Hook, hook_line(it), shown(it))).collect(),
-        Kind::Checks => tables.map(|it| what(ItemKind::Check, word(it, "command"), shown(it))).collect(),
+        Kind::Commands => tables.map(|it| what(ItemKind::Check, word(it, "command"), shown(it))).collect(),
         _ => {
             let line = format!("{} = {}", setting.name(), shown(&setting.value));
             vec![what(ItemKind::Key, line.clone(), line)]

@@ -166,6 +166,7 @@ fn start(number: u32) -> Event {
         verification: Verification::Full,
         review: ox_protocol::ReviewPolicy::Off,
         checks: Vec::new(),
+        fixers: Vec::new(),
         router: None,
     }
 }

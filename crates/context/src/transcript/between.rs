@@ -85,6 +85,7 @@ mod tests {
             verification: Default::default(),
             review: ox_protocol::ReviewPolicy::Off,
             checks: Vec::new(),
+            fixers: Vec::new(),
             router: None,
         }
     }

@@ -13,7 +13,7 @@ mod rounds;
 
 use std::sync::Arc;
 
-use ox_protocol::{CheckReport, Event, Frame, Gate, Message, Part, Role, Section, Todo, TodoState, ToolSpec};
+use ox_protocol::{CheckReport, Event, Fixer, Frame, Gate, Message, Part, Role, Section, Todo, TodoState, ToolSpec};
 
 use crate::words::{self, Note};
 use asked::Asked;
@@ -206,8 +206,10 @@ impl Transcript {
                 self.notes.extend(between::note(event));
             }
             other => {
-                if let Event::ToolComplete { outcome, .. } = other {
+                if let Event::ToolComplete { call, outcome, .. } = other {
                     self.rounds.changed(outcome);
+                    let fixed = Fixer::is_call(call) && outcome.mutated();
+                    self.notes.extend(fixed.then(|| outcome.output.clone()));
                     if outcome.mutated() {
                         self.findings.unproven.clear();
                     }

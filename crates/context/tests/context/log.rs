@@ -46,6 +46,7 @@ pub fn start(prompt: &str, continues: bool, images: Vec<Image>) -> Event {
         verification: Verification::Full,
         review: ox_protocol::ReviewPolicy::Off,
         checks: Vec::new(),
+        fixers: Vec::new(),
         router: None,
     }
 }

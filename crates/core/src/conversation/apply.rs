@@ -144,6 +144,7 @@ impl Conversation {
             verification,
             review,
             checks,
+            fixers,
             router,
             ..
         } = event
@@ -170,6 +171,7 @@ impl Conversation {
             verification: *verification,
             policy: *review,
             checks: required,
+            fixers: fixers.clone(),
             started: self.time,
             continues: *continues,
             must_call: *mode == Mode::Build && !*continues,
@@ -179,6 +181,7 @@ impl Conversation {
             // The edits of the stopped turn still have to be verified, against the same baseline.
             self.turn.changes = kept.changes;
             self.turn.intent = kept.intent;
+            self.turn.fixed_at = kept.fixed_at;
             self.turn.verified_at = kept.verified_at;
             self.turn.last_report = kept.last_report;
             self.turn.checked_at = kept.checked_at;
@@ -342,6 +345,7 @@ impl Conversation {
         let Some(pending_call) = self.pending_mut(id).filter(|it| !it.has_result()) else {
             // Nobody waits for it any more, but what it did to the tree is as true as ever.
             self.turn.changes += u64::from(outcome.mutated());
+            self.fixed(id, outcome.mutated());
             return;
         };
         let ran = pending_call.step == Step::Running;

@@ -66,9 +66,10 @@ impl Conversation {
         self.needs_checks() && self.pending().iter().any(calls)
     }
 
-    /// The command lines that consent is asked for.
+    /// The command lines that consent is asked for, in the order in which they run.
     pub(super) fn check_commands(&self) -> Vec<String> {
-        self.turn.checks.iter().map(|it| it.command.clone()).collect()
+        let fixers = self.turn.fixers.iter().map(|it| &it.command);
+        fixers.chain(self.turn.checks.iter().map(|it| &it.command)).cloned().collect()
     }
 
     /// True while a mutation, or a run of the checks, has to wait for the state before it.

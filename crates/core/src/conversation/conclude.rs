@@ -78,7 +78,10 @@ impl Conversation {
         match self.mode() {
             Mode::Chat => Conclusion::Stop(Stop::Answered),
             Mode::Plan => self.record_plan(it).unwrap_or(Conclusion::Stop(Stop::Answered)),
-            Mode::Auto | Mode::Build => self.audit_conclusion(it).unwrap_or_else(|| self.verify(it)),
+            Mode::Auto | Mode::Build => {
+                let first = self.fixers_conclusion().or_else(|| self.audit_conclusion(it));
+                first.unwrap_or_else(|| self.verify(it))
+            }
         }
     }
 

@@ -8,6 +8,7 @@ mod audit;
 mod baseline;
 mod checked;
 mod conclude;
+mod fixers;
 mod hooks;
 mod intent;
 mod loops;

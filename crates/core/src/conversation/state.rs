@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use ox_protocol::{
     AuditFinding, Call, CallId, ChangeSize, Check, CheckReport, ContextFiles, ConversationId, Failure, FailureKind,
-    Finding, Gate, Intent, Level, Limits, Mode, ModelFacts, Money, Plan, PrefixCause, Problem, QueuedPrompt,
+    Finding, Fixer, Gate, Intent, Level, Limits, Mode, ModelFacts, Money, Plan, PrefixCause, Problem, QueuedPrompt,
     ReviewPolicy, Rule, Rules, Seq, Stop, Time, Todo, Tokens, Usage, Verification, WantId, Workflow,
 };
 
@@ -93,6 +93,7 @@ pub(super) struct TurnState {
     pub fallbacks: Vec<ModelFacts>,
     pub verification: Verification,
     pub checks: Vec<Check>,
+    pub fixers: Vec<Fixer>,
     pub started: Time,
     pub continues: bool,
     pub iteration: u32,
@@ -110,6 +111,8 @@ pub(super) struct TurnState {
     pub max_output: Option<Tokens>,
     /// Counts changes of the tree in this turn.
     pub changes: u64,
+    /// The count at which the fixers last ran.
+    pub fixed_at: Option<u64>,
     /// The count at which checks last ran without new failures.
     pub verified_at: Option<u64>,
     /// The count at which checks last ran at all.

@@ -28,6 +28,7 @@ impl Conversation {
                 vec![Want::Wake { id: WantId { seq: self.timer_id(), index: RETRY_TIMER }, at: *until }]
             }
             LoopState::Acting { pending } => self.runnable(pending),
+            LoopState::Concluding(it) if self.fixers_come_first(it) => vec![self.fixers_want(it.seq)],
             LoopState::Concluding(it) if self.audit_is_due(it) => {
                 vec![Want::Audit { id: WantId { seq: it.seq, index: AUDIT }, changes: self.turn.changes }]
             }
@@ -80,6 +81,9 @@ impl Conversation {
                 CallKind::Agent => self.agent_want(pending_call),
                 // Two runs at a time would slow each other, and may share a port or a file.
                 CallKind::Checks if pending_call.step == Step::Waiting && self.mutation_waits() => None,
+                CallKind::Checks if pending_call.step == Step::Waiting && self.fixers_are_due() => {
+                    Some(self.fixers_want(pending_call.want.seq))
+                }
                 CallKind::Checks => Some(self.checks_want(pending_call.want, Some(&pending_call.call), false)),
                 CallKind::Read => Some(Want::Tool { id: pending_call.want, call: Box::new(pending_call.call.clone()) }),
                 CallKind::Mutate

@@ -157,6 +157,7 @@ impl Log {
             Want::Agent { agent, .. } => format!("agent {}", agent.request.kind),
             Want::Prune { .. } => "prune".to_string(),
             Want::Route { .. } => "route".to_string(),
+            Want::Fixers { .. } => "fixers".to_string(),
             Want::Audit { .. } => "audit".to_string(),
             Want::Wake { .. } => "wake".to_string(),
         };
@@ -172,6 +173,18 @@ impl Log {
     }
 }
 
+/// A fixer of the project.
+pub fn fixer() -> ox_protocol::Fixer {
+    ox_protocol::Fixer {
+        name: "tidy".to_string(),
+        command: "tidy {files}".to_string(),
+        files: Vec::new(),
+        limit_ms: 1000,
+        source: "config".to_string(),
+        lacks: None,
+    }
+}
+
 /// How a turn starts.
 pub struct Start {
     pub mode: Mode,
@@ -181,6 +194,7 @@ pub struct Start {
     pub model: ModelFacts,
     pub fallbacks: Vec<ModelFacts>,
     pub checks: Vec<Check>,
+    pub fixers: Vec<ox_protocol::Fixer>,
     pub verification: Verification,
     pub continues: bool,
     pub router: Option<String>,
@@ -199,28 +213,28 @@ impl Start {
             checks: Vec::new(),
             verification: Verification::Full,
             continues: false,
+            fixers: Vec::new(),
             router: None,
             review: ox_protocol::ReviewPolicy::Off,
         }
     }
 
     pub fn event(self) -> Event {
-        let Start { mode, prompt, rules, limits, model, fallbacks, checks, verification, continues, router, review } =
-            self;
         Event::TurnStart {
             turn: 1,
-            mode,
-            prompt,
+            mode: self.mode,
+            prompt: self.prompt,
             images: Vec::new(),
-            continues,
-            rules,
-            limits,
-            model,
-            fallbacks,
-            verification,
-            review,
-            checks,
-            router,
+            continues: self.continues,
+            rules: self.rules,
+            limits: self.limits,
+            model: self.model,
+            fallbacks: self.fallbacks,
+            verification: self.verification,
+            review: self.review,
+            checks: self.checks,
+            fixers: self.fixers,
+            router: self.router,
         }
     }
 }

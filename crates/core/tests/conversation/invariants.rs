@@ -13,7 +13,7 @@ use ox_protocol::{
 };
 
 use crate::fixture::{
-    Log, Start, agent, checks_call, command, conclude, concluding, edit, edited, failing, failure, hook, hooked,
+    Log, Start, agent, checks_call, command, conclude, concluding, edit, edited, failing, failure, fixer, hook, hooked,
     passing, question, read, reply, test_check,
 };
 
@@ -87,6 +87,9 @@ impl Play {
             start.checks = vec![test_check()];
         }
         if self.rng.bool() {
+            start.fixers = vec![fixer()];
+        }
+        if self.rng.bool() {
             start.rules.rules =
                 vec![ox_protocol::Rule::parse(ox_protocol::RuleAction::Allow, "run_checks").expect("a rule")];
         }
@@ -144,6 +147,17 @@ impl Play {
                 if !call.is_review() {
                     self.push(Event::ToolComplete { call, tool, outcome: Outcome::ok("found") });
                 }
+            }
+            Want::Fixers { call, .. } => {
+                let tool = ox_protocol::FIXERS.to_string();
+                self.push(Event::ToolStart {
+                    call: call.clone(),
+                    tool: tool.clone(),
+                    args: serde_json::json!({}),
+                    iteration: 1,
+                });
+                let outcome = Outcome { tree_changed: self.rng.bool(), ..Outcome::default() };
+                self.push(Event::ToolComplete { call, tool, outcome });
             }
             Want::Audit { id, changes } => {
                 let kind = *self.rng.choice(&ox_protocol::AuditKind::ALL).expect("kinds");

@@ -2,6 +2,7 @@
 
 mod agents;
 mod audit;
+mod fixers;
 mod fixture;
 mod hooks;
 mod intent;

@@ -4,7 +4,7 @@
 use clap::Args;
 use ox_app::project::checks::FoundCheck;
 use ox_protocol::locale::Language;
-use ox_protocol::{Check, CheckReport, CheckResult, CheckStatus, Problem};
+use ox_protocol::{Check, CheckReport, CheckResult, CheckStatus, Fixer, Problem};
 use serde_json::json;
 
 use super::print::{columns, err, json, out};
@@ -43,21 +43,13 @@ pub fn run(args: ChecksArgs) -> anyhow::Result<u8> {
             return Err(Problem::new("usage.check").with("name", name).with("all", all).into());
         }
     }
-    if found.is_empty() {
+    if args.run.is_none() || found.is_empty() {
+        let fixers = if args.run.is_none() { project.fixers()? } else { Vec::new() };
         match args.json {
-            true => json(&json!([])),
-            false => err(&language.say("checks.none", &[])),
-        }
-        return Ok(0);
-    }
-    if args.run.is_none() {
-        match args.json {
-            true => json(&serde_json::Value::Array(found.iter().map(as_json).collect())),
-            false => {
-                out(&shown(&found, language));
-                let can = found.iter().filter(|it| it.check.lacks.is_none()).count().to_string();
-                err(&language.say("checks.total", &[("can", &can), ("all", &found.len().to_string())]));
+            true => {
+                json(&serde_json::Value::Array(found.iter().map(as_json).chain(fixers.iter().map(fixer)).collect()))
             }
+            false => list(&found, &fixers, language),
         }
         return Ok(0);
     }
@@ -94,13 +86,34 @@ fn as_json(it: &FoundCheck) -> serde_json::Value {
     value
 }
 
+fn fixer(it: &Fixer) -> serde_json::Value {
+    let mut value = json!(it);
+    value["kind"] = json!("fixer");
+    value
+}
+
+/// The checks and the fixers, and how many of the checks can run.
+fn list(found: &[FoundCheck], fixers: &[Fixer], language: Language) {
+    let text = shown(found, fixers, language);
+    if !text.is_empty() {
+        out(&text);
+    }
+    if found.is_empty() {
+        return err(&language.say("checks.none", &[]));
+    }
+    let can = found.iter().filter(|it| it.check.lacks.is_none()).count().to_string();
+    err(&language.say("checks.total", &[("can", &can), ("all", &found.len().to_string())]));
+}
+
 /// A line for each check, and beneath it what speaks for it, what it would be now, and what lacks.
-fn shown(found: &[FoundCheck], language: Language) -> String {
+fn shown(found: &[FoundCheck], fixers: &[Fixer], language: Language) -> String {
     let kind = |it: &FoundCheck| language.say(&format!("checks.kind.{}", kind_of(&it.check)), &[]);
     let rows = found.iter().map(|it| vec![kind(it), it.check.command.clone(), it.check.source.clone()]);
-    let table = columns(&rows.collect::<Vec<Vec<String>>>());
+    let of_fixer = |it: &Fixer| vec![language.say("checks.fixer", &[]), it.command.clone(), it.source.clone()];
+    let table = columns(&rows.chain(fixers.iter().map(of_fixer)).collect::<Vec<Vec<String>>>());
     let mut text = String::new();
-    for (line, it) in table.lines().zip(found) {
+    let mut lines = table.lines();
+    for (it, line) in found.iter().zip(&mut lines) {
         text += &format!("{line}\n");
         let mut more = |key: &str, what: &str| text += &format!("    {}\n", language.say(key, &[("what", what)]));
         if let Some(evidence) = &it.check.evidence {
@@ -111,6 +124,12 @@ fn shown(found: &[FoundCheck], language: Language) -> String {
         }
         if let Some(lack) = &it.check.lacks {
             more("checks.lacks", &lack.why.replace('\n', "; "));
+        }
+    }
+    for (it, line) in fixers.iter().zip(lines) {
+        text += &format!("{line}\n");
+        if let Some(lack) = &it.lacks {
+            text += &format!("    {}\n", language.say("checks.lacks", &[("what", &lack.why.replace('\n', "; "))]));
         }
     }
     text

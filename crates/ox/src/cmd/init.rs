@@ -131,6 +131,8 @@ fn configuration(checks: &[Check], language: Language) -> String {
     if checks.is_empty() {
         text += "# [[checks]]\n# command = \"make test\"\n# kind = \"test\"\n";
     }
+    let fixer = "# [[fixers]]\n# command = \"npx prettier --write {files}\"\n# files = [\"*.ts\"]\n";
+    text += &format!("\n# {}\n{fixer}", language.say("config.key.fixers", &[]));
     text + &format!("\n# {}\n{hook}", language.say("config.key.hooks", &[]))
 }
 

@@ -103,6 +103,7 @@ fn config_shows_every_value_with_its_origin() {
             index.embeddings          "auto"  default
             index.docs                –       not set
             checks                    –       not set
+            fixers                    –       not set
             providers.x.key           "…"     your file /home/config.toml:3
         "#]],
         expect![[""]],
@@ -254,6 +255,21 @@ fn checks_are_shown_as_they_are_configured() {
         "#]],
     );
     assert_eq!(place.ox(&["checks", "--json"]).json()[1]["command"], "make test");
+    let fixer = "[[fixers]]\ncommand = \"tidy {files}\"\nfiles = [\"*.c\"]\n";
+    fs::write(place.project(".ox/config.toml"), format!("{text}{fixer}")).unwrap();
+    place.trusts();
+    place.ox(&["checks"]).says(
+        0,
+        expect![[r#"
+        lint   make lint     config
+        test   make test     config
+        fixer  tidy {files}  config
+    "#]],
+        expect![[r#"
+        2 of 2 can run here. `ox checks --run` runs them.
+    "#]],
+    );
+    assert_eq!(place.ox(&["checks", "--json"]).json()[2]["kind"], "fixer");
 }
 
 #[test]

@@ -47,6 +47,7 @@ fn ended(place: &Place, root: &str, id: &str, time: u64, (prompt, path): (&str, 
         verification: Default::default(),
         review: ox_protocol::ReviewPolicy::Off,
         checks: vec![],
+        fixers: Vec::new(),
         router: None,
     };
     let steps = vec![PlanStep { state: ox_protocol::StepState::Said, ..PlanStep::new("look") }];

@@ -32,6 +32,7 @@ pub fn turn(turn: u32, prompt: &str) -> Event {
         verification: Verification::Full,
         review: ox_protocol::ReviewPolicy::Off,
         checks: vec![],
+        fixers: Vec::new(),
         router: None,
     }
 }

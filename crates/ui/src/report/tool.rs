@@ -1,6 +1,6 @@
 //! Tool calls as lines: what was done, to what, how long it took, and why it failed.
 
-use ox_protocol::{Call, CallId, CallKind, FileChange, Level, Outcome, Presentation, Rule, Status};
+use ox_protocol::{Call, CallId, CallKind, FileChange, Fixer, Level, Outcome, Presentation, Rule, Status};
 use serde_json::Value;
 
 use super::look::Look;
@@ -63,7 +63,9 @@ pub(super) fn started(look: &Look, view: &View, call: &CallId, args: &Value) -> 
 /// A call settled.
 pub(super) fn settled(look: &Look, view: &View, call: &CallId, tool: &str, outcome: &Outcome) -> Vec<Line> {
     let presentation = presentation(view, call);
-    if outcome.status == Status::Ok && presentation == Presentation::Separate {
+    // Fixers that had nothing to change are no news; what went wrong with one is told by itself.
+    let is_silent = Fixer::is_call(call) && outcome.changed.is_empty();
+    if outcome.status == Status::Ok && (presentation == Presentation::Separate || is_silent) {
         return Vec::new();
     }
     let (mark, role) = mark(presentation, outcome);
