@@ -20,9 +20,6 @@ content: |
       assert True
 -- tool: edit_file --
 edited price.py:2
-@@ -2,1 +2,1 @@
--    return a - b
-+    return a + b
 -- tool: write_file --
 created test_price.py (2 lines)
 -- model --

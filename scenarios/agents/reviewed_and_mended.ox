@@ -155,9 +155,6 @@ old: sum(items) / len(items)
 new: sum(items) / len(items) if items else 0
 -- tool: edit_file --
 edited stats/mean.py:1
-@@ -1,1 +1,1 @@
--mean = lambda items: sum(items) / len(items)
-+mean = lambda items: sum(items) / len(items) if items else 0
 -- model --
 @attempt_completion
 result: The mean of nothing is 0.

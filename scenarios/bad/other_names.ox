@@ -24,18 +24,12 @@ old_string: one
 new_string: two
 -- tool: edit_file --
 edited a.txt:1
-@@ -1,1 +1,1 @@
--one
-+two
 -- prompt: new --
 tool_choice: auto
 [assistant]
 @str_replace {"file_path":"a.txt","old_string":"one","new_string":"two"}
 [result of str_replace]
 edited a.txt:1
-@@ -1,1 +1,1 @@
--one
-+two
 -- model --
 It says two.
 -- after/a.txt --

@@ -19,9 +19,6 @@ old: one
 new: two
 -- tool: edit_file --
 edited a.txt:1
-@@ -1,1 +1,1 @@
--one
-+two
 -- model --
 It says two; I assumed that two was meant.
 -- after/a.txt --

@@ -41,9 +41,6 @@ approval.why.not_isolated · always: run_checks
 [1 pending, 0 in progress, 0 completed]
 -- tool: edit_file --
 edited a.txt:1
-@@ -1,1 +1,1 @@
--one
-+two
 -- events --
 stream_complete calls=[todo_write edit_file] finish="calls"
 approval_request call="checks_1" tool="run_checks" why=approval.why.not_isolated

@@ -38,9 +38,6 @@ command: grep two a.txt
 result: It says two.
 -- tool: edit_file --
 edited a.txt:1
-@@ -1,1 +1,1 @@
--one
-+three
 -- tool: run_command --
 [no output; exit code 1]
 -- tool: attempt_completion skipped --
@@ -53,9 +50,6 @@ tool_choice: auto
 @attempt_completion {"result":"It says two."}
 [result of edit_file]
 edited a.txt:1
-@@ -1,1 +1,1 @@
--one
-+three
 [result of run_command]
 [no output; exit code 1]
 [result of attempt_completion failed]
@@ -83,9 +77,6 @@ command: grep two a.txt
 result: It says two.
 -- tool: edit_file --
 edited a.txt:1
-@@ -1,1 +1,1 @@
--three
-+two
 -- tool: run_command --
 two
 -- after/a.txt --

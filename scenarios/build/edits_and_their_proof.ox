@@ -29,12 +29,7 @@ why: the parser's type must be the field's
 command: grep -c u32 cli.txt && tail -1 tests.txt
 -- tool: edit_file --
 edited cli.txt:1
-@@ -1,1 +1,1 @@
--threads = 1..
-+threads = u32 1..
 edited tests.txt:2-3
-@@ -3,0 +3,1 @@
-+passes: --threads=1
 -- tool: run_command --
 1
 passes: --threads=1

@@ -18,9 +18,6 @@ new: two
 [2 pending, 0 in progress, 0 completed]
 -- tool: edit_file --
 edited a.txt:1
-@@ -1,1 +1,1 @@
--one
-+two
 -- model --
 Done.
 -- refusal: open_todos --
@@ -38,9 +35,6 @@ action: mark_completed
 id: = 2
 -- tool: edit_file --
 edited a.txt:1
-@@ -1,1 +1,1 @@
--two
-+three
 -- tool: todo_write --
 1. [x] make it two
 2. [ ] make it three

@@ -22,13 +22,7 @@ pub fn two() -> u8 { 3 }
 edits: = [{"path": "src/a.rs", "old": "{ 2 }", "new": "{ 1 }"}, {"path": "src/b.rs", "old": "{ 3 }", "new": "{ 2 }"}]
 -- tool: edit_file --
 edited src/a.rs:1
-@@ -1,1 +1,1 @@
--pub fn one() -> u8 { 2 }
-+pub fn one() -> u8 { 1 }
 edited src/b.rs:1
-@@ -1,1 +1,1 @@
--pub fn two() -> u8 { 3 }
-+pub fn two() -> u8 { 2 }
 -- model --
 Both return what they are called.
 -- check: pass --

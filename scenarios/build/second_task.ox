@@ -26,9 +26,6 @@ old: one
 new: two
 -- tool: edit_file --
 edited a.txt:1
-@@ -1,1 +1,1 @@
--one
-+two
 -- stop: iteration_limit --
 -- user --
 Only add a full stop.
@@ -39,9 +36,6 @@ old: two
 new: two.
 -- tool: edit_file --
 edited a.txt:1
-@@ -1,1 +1,1 @@
--two
-+two.
 -- model --
 It has its full stop.
 -- after/a.txt --

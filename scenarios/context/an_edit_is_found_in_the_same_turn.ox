@@ -29,13 +29,7 @@ src/tax.rs:2: function — pub fn with_duty(price: u64) -> u64
 edits: = [{"path": "src/tax.rs", "old": "fn with_duty", "new": "fn gross"}, {"path": "src/main.rs", "old": "tax::with_duty", "new": "tax::gross"}]
 -- tool: edit_file --
 edited src/tax.rs:2
-@@ -2,1 +2,1 @@
--pub fn with_duty(price: u64) -> u64 {
-+pub fn gross(price: u64) -> u64 {
 edited src/main.rs:4
-@@ -4,1 +4,1 @@
--    println!("{}", tax::with_duty(10));
-+    println!("{}", tax::gross(10));
 -- model --
 @use_tool
 name: find_symbol

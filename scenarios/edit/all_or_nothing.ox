@@ -18,13 +18,7 @@ None of the files of this call was changed.
 edits: = [{"path": "a.txt", "old": "one", "new": "two"}, {"path": "b.txt", "old": "one", "new": "two"}]
 -- tool: edit_file --
 edited a.txt:1
-@@ -1,1 +1,1 @@
--one
-+two
 edited b.txt:1
-@@ -1,1 +1,1 @@
--one
-+two
 -- model --
 Both say two.
 -- after/a.txt --

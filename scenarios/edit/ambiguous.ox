@@ -28,9 +28,6 @@ new:     return 2
 line: = 5
 -- tool: edit_file --
 edited a.py:5
-@@ -5,1 +5,1 @@
--    return 0
-+    return 2
 -- model --
 two() returns 2.
 -- after/a.py --

@@ -18,9 +18,6 @@ diff: |
   >>>>>>> REPLACE
 -- tool: replace_in_file --
 edited a.txt:2
-@@ -2,1 +2,1 @@
--two
-+three
 -- model --
 It says three.
 -- after/a.txt --

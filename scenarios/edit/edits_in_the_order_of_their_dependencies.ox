@@ -29,14 +29,8 @@ content: price = 1
 deleted old.py
 -- tool: edit_file --
 edited app.py:1
-@@ -1,1 +1,1 @@
--from shop.cart import total
-+from shop.cart import total, price
 -- tool: edit_file --
 edited shop/cart.py:1
-@@ -1,1 +1,1 @@
--total = 1
-+from shop.price import price
 -- tool: write_file --
 created shop/price.py (1 line)
 -- model --

@@ -25,9 +25,6 @@ new: |
   TWO
 -- tool: edit_file --
 edited a.txt:1-2
-@@ -2,1 +2,1 @@
--two
-+TWO
 -- model --
 Done.
 -- after/a.txt (bom) (crlf) --

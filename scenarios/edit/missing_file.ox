@@ -27,9 +27,6 @@ old: handle
 new: serve
 -- tool: edit_file --
 edited src/handler.rs:1
-@@ -1,1 +1,1 @@
--fn handle() {}
-+fn serve() {}
 -- model --
 Renamed.
 -- after/src/handler.rs --

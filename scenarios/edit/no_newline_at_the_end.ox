@@ -12,9 +12,6 @@ old: one
 new: two
 -- tool: edit_file --
 edited run.sh:2
-@@ -2,1 +2,1 @@
--echo one
-+echo two
 -- model --
 It says two.
 -- after/run.sh (no newline) (exec) --

@@ -23,9 +23,6 @@ old: item.price for
 new: item.price * 1.2 for
 -- tool: edit_file --
 edited a.py:2
-@@ -2,1 +2,1 @@
--    return sum(item.price for item in items)
-+    return sum(item.price * 1.2 for item in items)
 -- model --
 The tax is in.
 -- after/a.py --

@@ -25,9 +25,6 @@ new: two
 path: b.txt
 -- tool: edit_file --
 edited a.txt:1
-@@ -1,1 +1,1 @@
--one
-+two
 -- tool: edit_file failed --
 `b.txt` was not edited. The search text is not in the file, and nothing in it is alike.
 Take the lines from the file as it is now (read it again if in doubt) and send the edit again.
@@ -41,13 +38,7 @@ one
 edits: = [{"path": "b.txt", "old": "one", "new": "two"}, {"path": "c.txt", "old": "one", "new": "two"}]
 -- tool: edit_file --
 edited b.txt:1
-@@ -1,1 +1,1 @@
--one
-+two
 edited c.txt:1
-@@ -1,1 +1,1 @@
--one
-+two
 -- model --
 All say two.
 -- after/a.txt --

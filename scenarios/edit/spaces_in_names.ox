@@ -16,9 +16,6 @@ old: one
 new: two
 -- tool: edit_file --
 edited my notes/größe 1.txt:1
-@@ -1,1 +1,1 @@
--one
-+two
 -- model --
 It says two.
 -- after/my notes/größe 1.txt --

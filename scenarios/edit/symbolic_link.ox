@@ -15,9 +15,6 @@ old: one
 new: two
 -- tool: edit_file --
 edited real.txt:1
-@@ -1,1 +1,1 @@
--one
-+two
 -- model --
 It says two.
 -- after/real.txt --

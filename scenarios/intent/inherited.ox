@@ -28,9 +28,6 @@ old: red
 new: green
 -- tool: edit_file --
 edited a.css:1
-@@ -1,1 +1,1 @@
--a { color: red }
-+a { color: green }
 -- model --
 It is green.
 -- after/a.css --

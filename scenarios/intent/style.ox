@@ -27,9 +27,6 @@ old: red
 new: blue
 -- tool: edit_file --
 edited a.css:1
-@@ -1,1 +1,1 @@
--a { color: red }
-+a { color: blue }
 -- model --
 It is blue.
 -- after/a.css --

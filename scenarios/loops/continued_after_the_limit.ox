@@ -13,9 +13,6 @@ old: one
 new: two
 -- tool: edit_file --
 edited a.txt:1
-@@ -1,1 +1,1 @@
--one
-+two
 -- stop: iteration_limit --
 -- user: continue --
 -- prompt: new --
@@ -24,9 +21,6 @@ tool_choice: auto
 @edit_file {"path":"a.txt","old":"one","new":"two"}
 [result of edit_file]
 edited a.txt:1
-@@ -1,1 +1,1 @@
--one
-+two
 [user]
 Continue where you stopped.
 -- model --

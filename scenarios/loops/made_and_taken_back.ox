@@ -20,9 +20,6 @@ old: one
 new: two
 -- tool: edit_file --
 edited a.txt:1
-@@ -1,1 +1,1 @@
--one
-+two
 -- model --
 @edit_file
 path: a.txt
@@ -30,9 +27,6 @@ old: two
 new: one
 -- tool: edit_file --
 edited a.txt:1
-@@ -1,1 +1,1 @@
--two
-+one
 -- model --
 @edit_file
 path: a.txt
@@ -40,9 +34,6 @@ old: one
 new: two
 -- tool: edit_file --
 edited a.txt:1
-@@ -1,1 +1,1 @@
--one
-+two
 -- model --
 @edit_file
 path: a.txt
@@ -50,9 +41,6 @@ old: two
 new: one
 -- tool: edit_file --
 edited a.txt:1
-@@ -1,1 +1,1 @@
--two
-+one
 [The tree is again in a state that it was in earlier in this turn: changes are being made and taken back again and again. Say what the two states are each good for, and decide, or look for another cause.]
 -- model --
 @edit_file
@@ -61,9 +49,6 @@ old: one
 new: two
 -- tool: edit_file --
 edited a.txt:1
-@@ -1,1 +1,1 @@
--one
-+two
 [The tree is again in a state that it was in earlier in this turn: changes are being made and taken back again and again. Say what the two states are each good for, and decide, or look for another cause.]
 -- model --
 @edit_file
@@ -72,8 +57,5 @@ old: two
 new: one
 -- tool: edit_file --
 edited a.txt:1
-@@ -1,1 +1,1 @@
--two
-+one
 [The tree is again in a state that it was in earlier in this turn: changes are being made and taken back again and again. Say what the two states are each good for, and decide, or look for another cause.]
 -- stop: oscillation --

@@ -14,9 +14,6 @@ old: one
 new: two
 -- tool: edit_file --
 edited a.txt:1
-@@ -1,1 +1,1 @@
--one
-+two
 -- model --
 @edit_file
 path: a.txt
@@ -25,9 +22,6 @@ new: one
 why: to see the test fail without it
 -- tool: edit_file --
 edited a.txt:1
-@@ -1,1 +1,1 @@
--two
-+one
 -- model --
 @edit_file
 path: a.txt
@@ -35,9 +29,6 @@ old: one
 new: two
 -- tool: edit_file --
 edited a.txt:1
-@@ -1,1 +1,1 @@
--one
-+two
 -- model --
 @attempt_completion
 result: It says two.

@@ -21,9 +21,6 @@ old: one
 new: two
 -- tool: edit_file --
 edited a.txt:1
-@@ -1,1 +1,1 @@
--one
-+two
 -- after/a.txt --
 two
 -- stop: token_budget --

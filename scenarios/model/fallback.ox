@@ -23,9 +23,6 @@ old: one
 new: two
 -- tool: edit_file --
 edited a.txt:1
-@@ -1,1 +1,1 @@
--one
-+two
 -- model --
 It is two.
 -- after/a.txt --

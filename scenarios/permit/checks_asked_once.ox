@@ -18,9 +18,6 @@ approval.why.not_isolated · always: run_checks
 -- user: allow --
 -- tool: edit_file --
 edited a.txt:1
-@@ -1,1 +1,1 @@
--one
-+two
 -- model --
 It says two.
 -- check: pass --
@@ -34,9 +31,6 @@ old: two
 new: three
 -- tool: edit_file --
 edited a.txt:1
-@@ -1,1 +1,1 @@
--two
-+three
 -- model --
 It says three.
 -- check: pass --

@@ -18,9 +18,6 @@ approval.why.not_isolated · always: run_checks
 They take too long.
 -- tool: edit_file --
 edited a.txt:1
-@@ -1,1 +1,1 @@
--one
-+two
 -- model --
 It says two.
 -- after/a.txt --

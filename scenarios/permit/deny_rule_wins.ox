@@ -21,9 +21,6 @@ old: one
 new: two
 -- tool: edit_file --
 edited b.txt:1
-@@ -1,1 +1,1 @@
--one
-+two
 -- model --
 b.txt says two; locked/a.txt may not be changed.
 -- after/b.txt --

@@ -17,9 +17,6 @@ approval.why.edit · always: edit_file
 -- user: allow --
 -- tool: edit_file --
 edited a.txt:1
-@@ -1,1 +1,1 @@
--one
-+two
 -- model --
 @edit_file
 path: a.txt

@@ -22,9 +22,6 @@ old: one
 new: two
 -- tool: edit_file --
 edited src/a.rs:1
-@@ -1,1 +1,1 @@
--one
-+two
 -- model --
 src/a.rs says two; docs/a.md is outside the scope.
 -- after/src/a.rs --

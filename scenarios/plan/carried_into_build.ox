@@ -44,9 +44,6 @@ action: mark_completed
 id: = 1
 -- tool: edit_file --
 edited src/lib.rs:1
-@@ -1,1 +1,1 @@
--pub fn add(a: i32, b: i32) -> i32 { a - b }
-+pub fn add(a: i32, b: i32) -> i32 { a + b }
 -- tool: todo_write --
 1. [x] Fix the sign in src/lib.rs
 2. [ ] Add tests/add.rs

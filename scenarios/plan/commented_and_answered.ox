@@ -61,9 +61,6 @@ action: mark_completed
 id: = 2
 -- tool: edit_file --
 edited src/lib.rs:1
-@@ -1,1 +1,1 @@
--pub fn add(a: i32, b: i32) -> i32 { a - b }
-+pub fn add(a: i32, b: i32) -> i32 { a + b }
 -- tool: todo_write --
 1. [ ] Fix the sign
 2. [x] Tell the users of add

@@ -56,9 +56,6 @@ new: |
   two
 -- tool: edit_file --
 edited a.txt:1-3
-@@ -2,0 +2,2 @@
-+two
-+
 -- model --
 @attempt_completion
 result: a.txt has two lines.

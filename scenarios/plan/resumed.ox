@@ -44,9 +44,6 @@ old: a
 new: aa
 -- tool: edit_file --
 edited a.txt:1
-@@ -1,1 +1,1 @@
--a
-+aa
 -- model --
 @attempt_completion
 result: Longer by a letter.

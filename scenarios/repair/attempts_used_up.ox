@@ -16,9 +16,6 @@ old: one
 new: three
 -- tool: edit_file --
 edited a.txt:1
-@@ -1,1 +1,1 @@
--one
-+three
 -- model --
 @edit_file
 path: b.txt

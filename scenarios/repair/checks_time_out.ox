@@ -11,9 +11,6 @@ old: one
 new: two
 -- tool: edit_file --
 edited a.txt:1
-@@ -1,1 +1,1 @@
--one
-+two
 -- model --
 It says two.
 -- check: timeout --
@@ -36,9 +33,6 @@ old: two
 new: 2
 -- tool: edit_file --
 edited a.txt:1
-@@ -1,1 +1,1 @@
--two
-+2
 -- model --
 Shorter now.
 -- check: pass --

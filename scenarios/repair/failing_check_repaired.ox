@@ -18,9 +18,6 @@ old: a - b
 new: a * b
 -- tool: edit_file --
 edited src/lib.rs:1
-@@ -1,1 +1,1 @@
--pub fn add(a: i32, b: i32) -> i32 { a - b }
-+pub fn add(a: i32, b: i32) -> i32 { a * b }
 -- model --
 Fixed.
 -- check: fail --
@@ -45,9 +42,6 @@ old: a * b
 new: a + b
 -- tool: edit_file --
 edited src/lib.rs:1
-@@ -1,1 +1,1 @@
--pub fn add(a: i32, b: i32) -> i32 { a * b }
-+pub fn add(a: i32, b: i32) -> i32 { a + b }
 -- model --
 Fixed: add now adds.
 -- check: pass --

@@ -30,9 +30,6 @@ old: return 1
 new: return 3
 -- tool: edit_file --
 edited app/a.py:2
-@@ -2,1 +2,1 @@
--    return 1
-+    return 3
 -- model --
 Done.
 -- check: fail --
@@ -57,9 +54,6 @@ old: return 3
 new: return 2
 -- tool: edit_file --
 edited app/a.py:2
-@@ -2,1 +2,1 @@
--    return 3
-+    return 2
 -- model --
 It gives 2.
 -- check: pass --

@@ -14,9 +14,6 @@ old: one
 new: too
 -- tool: edit_file --
 edited a.txt:1
-@@ -1,1 +1,1 @@
--one
-+too
 -- model --
 It says two.
 -- check: fail --
@@ -44,9 +41,6 @@ old: too
 new: two
 -- tool: edit_file --
 edited a.txt:1
-@@ -1,1 +1,1 @@
--too
-+two
 -- model --
 Spelled right now.
 -- check: fail --

@@ -23,9 +23,6 @@ old: one
 new: two
 -- tool: edit_file --
 edited notes.txt:1
-@@ -1,1 +1,1 @@
--one
-+two
 -- model --
 Two.
 -- check: pass --

@@ -14,9 +14,6 @@ old: one
 new: too
 -- tool: edit_file --
 edited a.txt:1
-@@ -1,1 +1,1 @@
--one
-+too
 -- model --
 @run_checks
 -- check: fail --
@@ -36,9 +33,6 @@ old: too
 new: two
 -- tool: edit_file --
 edited a.txt:1
-@@ -1,1 +1,1 @@
--too
-+two
 -- model --
 It says two.
 -- check: fail --

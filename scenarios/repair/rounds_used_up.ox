@@ -13,9 +13,6 @@ old: one
 new: two
 -- tool: edit_file --
 edited a.txt:1
-@@ -1,1 +1,1 @@
--one
-+two
 -- model --
 Fixed.
 -- check: fail --
@@ -27,9 +24,6 @@ old: two
 new: four
 -- tool: edit_file --
 edited a.txt:1
-@@ -1,1 +1,1 @@
--two
-+four
 -- model --
 Fixed now.
 -- check: fail --

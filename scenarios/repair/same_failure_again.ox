@@ -11,9 +11,6 @@ old: one
 new: two
 -- tool: edit_file --
 edited a.txt:1
-@@ -1,1 +1,1 @@
--one
-+two
 -- model --
 Fixed.
 -- check: fail --
@@ -25,9 +22,6 @@ old: two
 new: four
 -- tool: edit_file --
 edited a.txt:1
-@@ -1,1 +1,1 @@
--two
-+four
 -- model --
 Fixed.
 -- check: fail --
@@ -53,9 +47,6 @@ old: four
 new: three
 -- tool: edit_file --
 edited a.txt:1
-@@ -1,1 +1,1 @@
--four
-+three
 -- model --
 Three.
 -- check: pass --

@@ -15,9 +15,6 @@ new: three
 why: I guess
 -- tool: edit_file --
 edited a.txt:1
-@@ -1,1 +1,1 @@
--one
-+three
 -- model --
 @read_file
 path: a.txt
@@ -66,9 +63,6 @@ old: three
 new: two
 -- tool: edit_file --
 edited a.txt:1
-@@ -1,1 +1,1 @@
--three
-+two
 -- model --
 @attempt_completion
 result: It says two.

@@ -45,9 +45,6 @@ old: something new
 new: two
 -- tool: edit_file --
 edited b.txt:1
-@@ -1,1 +1,1 @@
--something new
-+two
 -- model --
 Both say two.
 -- after/a.txt --

@@ -20,9 +20,6 @@ old: one
 new: three
 -- tool: edit_file --
 edited a.txt:1
-@@ -1,1 +1,1 @@
--one
-+three
 -- model --
 It says three.
 -- events --

@@ -32,9 +32,6 @@ old: one
 new: four
 -- tool: edit_file --
 edited a.txt:1
-@@ -1,1 +1,1 @@
--one
-+four
 -- model --
 It says four.
 -- after/a.txt --

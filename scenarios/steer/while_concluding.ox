@@ -11,9 +11,6 @@ old: one
 new: two
 -- tool: edit_file --
 edited a.txt:1
-@@ -1,1 +1,1 @@
--one
-+two
 -- model --
 @attempt_completion
 result: It says two.
@@ -36,9 +33,6 @@ new: |
   lines
 -- tool: edit_file --
 edited a.txt:1-3
-@@ -2,0 +2,2 @@
-+lines
-+
 -- model --
 @attempt_completion
 result: It has two lines.

@@ -13,18 +13,12 @@ new: two
 Three, please.
 -- tool: edit_file --
 edited a.txt:1
-@@ -1,1 +1,1 @@
--one
-+two
 -- prompt: new --
 tool_choice: auto
 [assistant]
 @edit_file {"path":"a.txt","old":"one","new":"two"}
 [result of edit_file]
 edited a.txt:1
-@@ -1,1 +1,1 @@
--one
-+two
 [user]
 Three, please.
 -- model --
@@ -34,9 +28,6 @@ old: two
 new: three
 -- tool: edit_file --
 edited a.txt:1
-@@ -1,1 +1,1 @@
--two
-+three
 -- model --
 It says three.
 -- after/a.txt --

@@ -56,15 +56,7 @@ bool fits_byte(T value) {
 </edit_file>
 -- tool: edit_file --
 edited max.h:2-3
-@@ -2,2 +2,2 @@
--bool in_range(T value) {
--  return value <= 255;
-+bool fits_byte(T value) {
-+  return value >= 0 && value <= 255;
 edited use.cc:1
-@@ -1,1 +1,1 @@
--bool fits = in_range<int>(300);
-+bool fits = fits_byte<int>(300);
 -- model --
 Both places are changed.
 -- after/max.h --

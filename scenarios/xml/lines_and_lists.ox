@@ -19,9 +19,6 @@ paths: = ["page.html"]
 edits: = [{"path": "page.html", "old": "<ul>\n", "new": "<ul>\n  <li>one</li>\n  <li>two</li>\n"}]
 -- tool: edit_file --
 edited page.html:1-3
-@@ -2,0 +2,2 @@
-+  <li>one</li>
-+  <li>two</li>
 -- model --
 @write_file
 path: other.html

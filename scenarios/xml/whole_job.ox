@@ -25,9 +25,6 @@ new: a > b
 why: <b> need not be positive & never did
 -- tool: edit_file --
 edited src/lib.rs:1
-@@ -1,1 +1,1 @@
--pub fn max(a: i32, b: i32) -> bool { a > b && b > 0 }
-+pub fn max(a: i32, b: i32) -> bool { a > b }
 -- model --
 @attempt_completion
 result: max compares a and b alone.

@@ -80,3 +80,27 @@ fn a_new_test_that_passes_without_the_change_is_asked_about_and_named() {
     );
     assert_eq!(ran.out.matches("\"gate\":\"audit\"").count(), 1, "{}", ran.out);
 }
+
+#[test]
+fn a_test_of_which_nobody_saw_whether_it_failed_before_is_run_over_the_tree_before() {
+    let place = Place::new();
+    place.write("ledger.py", CODE);
+    let both = TESTS.to_owned() + "\n    def test_old(self):\n        self.assertEqual(balance([]), 1)\n";
+    place.write("test_ledger.py", &both);
+    // Before the edits of a project with many tests, those run that an edit reaches; what a command will change is not known.
+    (0..61).for_each(|it| place.write(&format!("test_{it}.py"), "import unittest\n"));
+    place.trusts();
+    let script = "-- model --
+@run_command
+command: grep -q amount ledger.py && sed -i 's/amount for/0 + amount for/' ledger.py
+@attempt_completion
+result: Mended.
+";
+    let ran = place.play(script, &["--json", "what goes out is added"]);
+    let events: Vec<Value> = ran.out.lines().filter_map(|it| serde_json::from_str(it).ok()).collect();
+    let report = events.iter().rfind(|it| it["event"] == "check_result").unwrap();
+    let check = &report["report"]["results"][0];
+    assert_eq!(check["diagnostics"][0]["code"], "test_ledger.Balance.test_old", "{check:#}");
+    assert_eq!(check["earlier"][0]["diagnostics"][0]["code"], "test_ledger.Balance.test_old", "{check:#}");
+    assert_eq!(ran.code, Some(0), "{}{}", ran.out, ran.err);
+}

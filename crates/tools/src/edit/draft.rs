@@ -60,6 +60,8 @@ pub(crate) struct Changed {
 pub(crate) enum At {
     /// At these places.
     Places(Vec<Place>),
+    /// At these places, of which the model gave the old text and the new one.
+    Given(Vec<Place>),
     /// At every occurrence of some text.
     Everywhere(usize),
 }
@@ -137,10 +139,7 @@ impl EditPlan {
     /// The places at which a file is changed, by the path that it will have; empty where the whole file is concerned.
     pub fn places(&self, rel: &str) -> &[Place] {
         match self.files.iter().find(|it| it.rel == rel).map(|it| &it.what) {
-            Some(What::Changed(it)) => match &it.at {
-                At::Places(places) => places,
-                At::Everywhere(_) => &[],
-            },
+            Some(What::Changed(it)) => it.at.places(),
             _ => &[],
         }
     }
@@ -212,11 +211,12 @@ impl PlannedFile {
             }
             What::Removed { .. } => writeln!(out, "deleted {}", self.rel),
             What::Changed(it) => {
-                let Changed { old, new, from, at, .. } = &**it;
+                let Changed { old, new, from, at, merged } = &**it;
                 if let Some((_, from)) = from {
                     let _ = writeln!(out, "moved {from} to {}", self.rel);
                 }
-                let diff = short_diff(&old.text, new, 0, at.room());
+                let is_known = at.is_known() && merged.is_none();
+                let diff = if is_known { String::new() } else { short_diff(&old.text, new, 0, at.room()) };
                 if from.is_some() && diff.is_empty() { Ok(()) } else { write!(out, "edited {}{at}\n{diff}", self.rel) }
             }
         };
@@ -246,7 +246,7 @@ impl PlannedFile {
     /// The line (from 1) below a place which now stands twice, as where a range ended one line too early.
     fn doubled(&self) -> Option<usize> {
         let What::Changed(it) = &self.what else { return None };
-        let At::Places(places) = &it.at else { return None };
+        let places = it.at.places();
         let (old, new): (Vec<&str>, Vec<&str>) = (it.old.text.lines().collect(), it.new.lines().collect());
         let twice = |lines: &[&str], last: usize| {
             let two = last.checked_sub(1).and_then(|first| lines.get(first..=last));
@@ -271,10 +271,22 @@ impl PlannedFile {
 }
 
 impl At {
+    fn places(&self) -> &[Place] {
+        match self {
+            At::Places(places) | At::Given(places) => places,
+            At::Everywhere(_) => &[],
+        }
+    }
+
+    /// True where the model gave to the letter what was there and what is there now: to show it again would tell it nothing.
+    fn is_known(&self) -> bool {
+        matches!(self, At::Given(places) if places.iter().all(|it| it.strategy.is_exact()))
+    }
+
     /// Lines of diff to show.
     fn room(&self) -> usize {
         match self {
-            At::Places(places) => {
+            At::Places(places) | At::Given(places) => {
                 let room = |it: &Place| if it.strategy.is_exact() { EXACT_LINES } else { LOOSE_LINES };
                 places.iter().map(room).sum::<usize>().max(WHOLE_LINES)
             }
@@ -287,7 +299,7 @@ impl std::fmt::Display for At {
     /// `:12, 40-44`, and how a place was recognised where it was not to the letter.
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let places = match self {
-            At::Places(places) => places,
+            At::Places(places) | At::Given(places) => places,
             At::Everywhere(count) => return write!(f, " ({})", crate::text::count(*count, "place")),
         };
         for (index, place) in places.iter().enumerate() {

@@ -74,7 +74,7 @@ fn plan_file(
     let landing = land(&Request::Blocks { path: &rel, blocks: &blocks }, &texts(&old.text), &read);
     let mut landing = landing.map_err(|error| error.among(files))?;
     let new = landing.outcome.files_after.remove(&rel).flatten().expect("blocks that land leave a text of their file");
-    let at = At::Places(landing.outcome.places.into_iter().map(|it| it.place).collect());
+    let at = At::Given(landing.outcome.places.into_iter().map(|it| it.place).collect());
     let merged = landing.merged.remove(&rel);
     let changed = Changed { old, new, from: None, at, merged };
     Ok(PlannedFile { path, rel, what: What::Changed(Box::new(changed)) })
