@@ -18,9 +18,6 @@ old: = "{\"a\": 1}"
 new: = "{\"a\": 2}"
 -- tool: edit_file --
 edited data.json:1
-@@ -1,1 +1,1 @@
--{"a": 1}
-+{"a": 2}
 -- model --
 @attempt_completion
 result: a is 2.
@@ -46,9 +43,6 @@ old: = "{\"a\": 2}"
 new: = "{\"a\": 2, \"b\": 2}"
 -- tool: edit_file --
 edited data.json:1
-@@ -1,1 +1,1 @@
--{"a": 2}
-+{"a": 2, "b": 2}
 -- model --
 @attempt_completion
 result: a and b are 2.

@@ -27,15 +27,9 @@ new: = "four  "
 why: four comes next
 -- tool: edit_file --
 edited notes.txt:3
-@@ -3,1 +3,1 @@
--three
-+four
 -- model --
 @attempt_completion
 result: notes.txt ends with four.
--- error: fixers.reaches --
-name: sed
-path: notes.txt
 -- tool: fixers --
 [The project's own fixers changed lines that you edited: notes.txt (+1 -1, fixer sed). The files are now so.]
 -- check: fail --
@@ -94,7 +88,6 @@ iteration_start iteration=3 tool_choice="auto"
 stream_complete calls=[attempt_completion] finish="calls"
 tool_start call="fixers_1_1" tool="fixers" iteration=3
 checkpoint reason=… files=1 tree="785c70d35d3b305b87b648404c2816cd7a784fa779493141520fe56b40fe"…
-error problem=fixers.reaches
 tool_complete call="fixers_1_1" tool="fixers" outcome=ok
 audited changes=2
 checks_start baseline=false round=1
@@ -103,9 +96,9 @@ check_result baseline=false round=1 report=[failed]
 workflow state="fix"
 iteration_start iteration=4 tool_choice="required"
 stream_complete calls=[edit_file] finish="calls"
-tool_start call="call_40_0" tool="edit_file" iteration=4
+tool_start call="call_39_0" tool="edit_file" iteration=4
 checkpoint reason=… files=1 tree="20b957b4638779bf8195004c3f29a2a608a94e2d482535c56bf1a60b8c77"…
-tool_complete call="call_40_0" tool="edit_file" outcome=ok
+tool_complete call="call_39_0" tool="edit_file" outcome=ok
 workflow state="implement"
 iteration_start iteration=5 tool_choice="auto"
 stream_complete calls=[attempt_completion] finish="calls"

@@ -14,7 +14,7 @@ const AROUND: usize = 10;
 pub(super) struct Taken {
     /// The text.
     pub(super) text: String,
-    /// True where the fixer would have changed more.
+    /// True where lines of the edit are not fixed, because many others would have to change with them.
     pub(super) is_partial: bool,
 }
 
@@ -32,27 +32,40 @@ pub(super) fn taken(before: Option<&str>, now: &str, fixed: &str) -> Taken {
     let mut at = 0;
     for (old, new) in hunks(&now, &fixed) {
         taken.text.extend(now[at..old.start].iter().copied());
-        match is_of_the_edit(&old, &edited) {
-            true => taken.text.extend(fixed[new].iter().copied()),
-            false => {
-                taken.is_partial = true;
-                taken.text.extend(now[old.clone()].iter().copied());
-            }
+        let reach = reach(&old, &edited);
+        match reach {
+            Reach::Edit => taken.text.extend(fixed[new].iter().copied()),
+            Reach::Beyond | Reach::Elsewhere => taken.text.extend(now[old.clone()].iter().copied()),
         }
+        taken.is_partial |= reach == Reach::Beyond;
         at = old.end;
     }
     taken.text.extend(now[at..].iter().copied());
     taken
 }
 
-/// True where the lines touch edited ones and are not many more than these.
-fn is_of_the_edit(hunk: &Range<usize>, edited: &[Range<usize>]) -> bool {
+/// How far lines that a fixer changes reach.
+#[derive(Clone, Copy, PartialEq)]
+enum Reach {
+    /// They are edited ones and some around them.
+    Edit,
+    /// They are edited ones and many more.
+    Beyond,
+    /// No line of them was edited.
+    Elsewhere,
+}
+
+fn reach(hunk: &Range<usize>, edited: &[Range<usize>]) -> Reach {
     // Lines that were only removed left a place between two others; what stands there may have to close up.
     let touches = |it: &&Range<usize>| it.start <= hunk.end && hunk.start <= it.end;
     let own = |it: &Range<usize>| it.end.min(hunk.end).saturating_sub(it.start.max(hunk.start));
     let touched: Vec<&Range<usize>> = edited.iter().filter(touches).collect();
     let own: usize = touched.iter().map(|it| own(it)).sum();
-    !touched.is_empty() && hunk.len() - own <= AROUND.max(own)
+    match touched.is_empty() {
+        true => Reach::Elsewhere,
+        false if hunk.len() - own <= AROUND.max(own) => Reach::Edit,
+        false => Reach::Beyond,
+    }
 }
 
 fn hunks(old: &[&str], new: &[&str]) -> Vec<Hunk> {
@@ -91,7 +104,7 @@ mod tests {
                 "x \nm\nm\nb \n".into(),
                 "x\nm\nm\nb\n".into(),
                 "x \nm\nm\nb\n",
-                true,
+                false,
             ),
             (
                 "a call that is wrapped anew changes the lines around it",

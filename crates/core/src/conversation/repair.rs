@@ -57,6 +57,8 @@ impl Conversation {
         (turn.faults, turn.no_change, turn.start_hooks) = (Vec::new(), false, Hooks::None);
         if *rolled_back {
             (turn.changes, turn.verified_at, turn.checked_at, turn.last_report) = (0, None, None, None);
+            // They are about changes that are no more.
+            (turn.fixed_at, turn.audit) = (None, None);
         }
         self.phase = LoopState::Preparing;
     }

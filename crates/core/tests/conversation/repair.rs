@@ -68,6 +68,31 @@ fn edits_that_were_kept_still_have_to_pass_and_those_taken_back_count_no_more() 
 }
 
 #[test]
+fn the_change_of_a_new_attempt_is_not_taken_for_the_one_that_was_taken_back() {
+    let mut log = failed(|start| {
+        crate::fixture::with_checks(start);
+        start.fixers = vec![crate::fixture::fixer()];
+    });
+    // As if the first attempt had come as far as its fixers and its audit.
+    let fixed = || Outcome { tree_changed: false, ..Outcome::default() };
+    let call = ox_protocol::Fixer::call(1, 1);
+    log.push(Event::ToolComplete { call, tool: ox_protocol::FIXERS.to_string(), outcome: fixed() });
+    log.push(Event::Audited { want: Default::default(), changes: 1, size: log.size, findings: Vec::new() });
+    let second = log.conversation.next_attempt().expect("another one");
+    again(&mut log, second, true);
+    log.reply("", vec![edit("b")]);
+    log.run_tools(&edited());
+    log.audits = None;
+    log.reply("It is done.", vec![]);
+    assert_eq!(log.wanted(), ["fixers"]);
+    let Some(ox_core::Want::Fixers { call, .. }) = log.conversation.wants().into_iter().next() else {
+        panic!("fixers are wanted")
+    };
+    log.push(Event::ToolComplete { call, tool: ox_protocol::FIXERS.to_string(), outcome: fixed() });
+    assert_eq!(log.wanted(), ["audit"]);
+}
+
+#[test]
 fn what_the_user_limited_or_refused_is_final() {
     let mut log = failed(|it| it.limits.repair_attempts = 0);
     assert_eq!(log.conversation.next_attempt(), None);

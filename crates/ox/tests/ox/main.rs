@@ -17,6 +17,7 @@ mod disk;
 mod edit;
 mod embeddings;
 mod evidence;
+mod fixers;
 mod gate;
 mod hooks;
 mod impact;
