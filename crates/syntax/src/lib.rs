@@ -8,6 +8,7 @@ mod facts;
 mod language;
 mod languages;
 mod parse;
+mod source;
 mod test_files;
 
 pub use definitions::{Body, BodyForm, Definition, Lookup, SymbolKind, definitions, find, literals};
@@ -17,4 +18,5 @@ pub use facts::{
 };
 pub use language::language;
 pub use parse::{FlatNode, FlatTree, SyntaxError, check, plain_json, tree};
+pub use source::Source;
 pub use test_files::is_test;

@@ -16,7 +16,7 @@ use crate::pair::Pair;
 pub(crate) fn findings(ground: &Ground<'_>, pairs: &[&Pair<'_>]) -> Vec<AuditFinding> {
     let mut out = Vec::new();
     for pair in pairs {
-        out.extend(parses::findings(pair.change));
+        out.extend(parses::findings(pair));
         out.extend(secrets::findings(pair));
     }
     out.extend(scope::findings(ground));

@@ -3,11 +3,12 @@
 use ox_protocol::{AuditFinding, AuditKind};
 
 use crate::change::Changed;
-use crate::pair::{finding, is_sample};
+use crate::pair::{Pair, finding, is_sample};
 
-pub(crate) fn findings(change: &Changed) -> Option<AuditFinding> {
-    let error = ox_syntax::check(&change.path, change.after.as_deref()?)?;
-    let was_faulty = change.before.as_deref().is_some_and(|it| ox_syntax::check(change.before_path(), it).is_some());
+pub(crate) fn findings(pair: &Pair<'_>) -> Option<AuditFinding> {
+    let change = pair.change;
+    let error = change.after.as_ref().and_then(|_| pair.after.fault())?;
+    let was_faulty = change.before.is_some() && pair.before.fault().is_some();
     // A template is read by somebody else first.
     let is_preprocessed = after_has_branches(change) || is_near_a_macro(change, error.line);
     let is_template = is_preprocessed || ["{%", "{{#", "<%"].iter().any(|it| change.after_text().contains(it));

@@ -15,8 +15,7 @@ pub(crate) struct Code<'a> {
 }
 
 impl<'a> Code<'a> {
-    pub fn of(path: &str, text: &'a str) -> Option<Code<'a>> {
-        let tree = ox_syntax::tree(path, text)?;
+    pub fn of(text: &'a str, tree: FlatTree) -> Code<'a> {
         let mut bytes = text.as_bytes().to_vec();
         let mut comments = Vec::new();
         let mut at = 0;
@@ -37,7 +36,7 @@ impl<'a> Code<'a> {
         }
         let plain = String::from_utf8(bytes).unwrap_or_else(|_| text.to_owned());
         let starts = std::iter::once(0).chain(text.match_indices('\n').map(|it| it.0 + 1)).collect();
-        Some(Code { text, tree, plain, comments, starts })
+        Code { text, tree, plain, comments, starts }
     }
 
     pub fn node(&self, at: usize) -> &FlatNode {

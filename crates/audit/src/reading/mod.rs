@@ -6,7 +6,7 @@ mod tests;
 
 use std::cell::OnceCell;
 
-use ox_syntax::Facts;
+use ox_syntax::{Facts, Source, SyntaxError};
 
 pub(crate) use assertions::{Assertion, Strength, is_literal, is_of_assertions};
 pub(crate) use code::{Code, flat};
@@ -18,19 +18,27 @@ pub(crate) struct Reading<'a> {
     pub text: &'a str,
     pub code: Option<Code<'a>>,
     pub tests: Vec<Test>,
+    source: Source<'a>,
     facts: OnceCell<Facts>,
 }
 
 impl<'a> Reading<'a> {
     pub fn of(path: &'a str, text: &'a str) -> Reading<'a> {
-        let mut reading = Reading { path, text, code: Code::of(path, text), tests: Vec::new(), facts: OnceCell::new() };
+        let source = Source::new(path, text);
+        let code = source.tree().map(|tree| Code::of(text, tree));
+        let mut reading = Reading { path, text, code, tests: Vec::new(), source, facts: OnceCell::new() };
         reading.tests = reading.code.as_ref().map(|it| tests(path, it, &|| reading.facts())).unwrap_or_default();
         reading
     }
 
     /// What the text defines and imports, worked out once.
     pub fn facts(&self) -> &Facts {
-        self.facts.get_or_init(|| ox_syntax::facts(self.path, self.text))
+        self.facts.get_or_init(|| self.source.facts())
+    }
+
+    /// The first place that does not parse.
+    pub fn fault(&self) -> Option<SyntaxError> {
+        self.source.check()
     }
 
     /// The language, empty where it is not known.

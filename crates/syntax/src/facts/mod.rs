@@ -8,6 +8,7 @@ mod symbols;
 mod text;
 mod walk;
 
+pub(crate) use extract::extract;
 pub use extract::{facts, facts_or_given_up};
 pub use model::{Chunk, Facts, Import, ImportKind, MOST_IMPORTS, MOST_REFERENCES, RefKind, Reference, Symbol};
 pub(crate) use walk::definitions;

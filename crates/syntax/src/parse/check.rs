@@ -3,9 +3,11 @@
 //! The answer is about grammar alone: no name is looked up and no type is checked. A language that is not known, a text
 //! that is too large and a clean text all give none, so a fault is always something that was seen.
 
+use std::cell::OnceCell;
+
 use tree_sitter::Node;
 
-use super::parser::{MOST_BYTES, parse};
+use super::parser::{MOST_BYTES, Parsed, parse};
 use super::{data, markup, to_u32};
 
 /// Characters of the text that are shown from a fault on.
@@ -25,6 +27,12 @@ pub struct SyntaxError {
 /// The first fault of a text by the language that its path tells of. None where there is none, and none where that cannot
 /// be told.
 pub fn check(path: &str, text: &str) -> Option<SyntaxError> {
+    let parsed = OnceCell::new();
+    fault(path, text, || parsed.get_or_init(|| parse(path, text)).as_ref())
+}
+
+/// The same of a text that `parsed` gives the tree of; it is asked only where the language needs one.
+pub(crate) fn fault<'p>(path: &str, text: &str, parsed: impl FnOnce() -> Option<&'p Parsed>) -> Option<SyntaxError> {
     if text.len() > MOST_BYTES {
         return None;
     }
@@ -34,13 +42,15 @@ pub fn check(path: &str, text: &str) -> Option<SyntaxError> {
         Some("yaml" | "yml") => data::yaml(text).filter(|_| !markup::is_template(path, text)),
         Some("css") => markup::css(text).filter(|_| !markup::is_template(path, text)),
         Some("html" | "htm") => markup::html(text).filter(|_| !markup::is_template(path, text)),
-        _ => return check_code(path, text),
+        _ => return check_code(text, parsed()?),
     };
     at.map(|it| error_at(text, it))
 }
 
-fn check_code(path: &str, text: &str) -> Option<SyntaxError> {
-    let parsed = parse(path, text).filter(|it| it.table.says("unchecked").is_none())?;
+fn check_code(text: &str, parsed: &Parsed) -> Option<SyntaxError> {
+    if parsed.table.says("unchecked").is_some() {
+        return None;
+    }
     if let Some(node) = first_error(parsed.tree.root_node()) {
         let open = unclosed(node);
         let mut found = error_at(text, open.unwrap_or(node).start_byte());

@@ -4,7 +4,7 @@
 use std::collections::HashMap;
 use std::sync::{LazyLock, Mutex, PoisonError};
 
-use super::parser::parse;
+use super::parser::{Parsed, parse};
 use super::{Lines, to_u32};
 use crate::languages::Grammar;
 
@@ -72,7 +72,11 @@ impl Names {
 
 /// The tree of a text in the language that its path tells of; none for an unknown language, and for a text that is too large.
 pub fn tree(path: &str, text: &str) -> Option<FlatTree> {
-    let parsed = parse(path, text)?;
+    Some(flatten(&parse(path, text)?, text))
+}
+
+/// The nodes of a text that was parsed.
+pub(crate) fn flatten(parsed: &Parsed, text: &str) -> FlatTree {
     let lines = Lines::of(text);
     let mut nodes: Vec<FlatNode> = Vec::new();
     let mut around: Vec<usize> = Vec::new();
@@ -106,7 +110,7 @@ pub fn tree(path: &str, text: &str) -> Option<FlatTree> {
             }
         }
     }
-    Some(FlatTree { language: parsed.grammar.name, nodes })
+    FlatTree { language: parsed.grammar.name, nodes }
 }
 
 #[cfg(test)]

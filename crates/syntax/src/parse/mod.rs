@@ -9,9 +9,11 @@ mod markup;
 mod nodes;
 mod parser;
 
+pub(crate) use check::fault;
 pub use check::{SyntaxError, check};
 pub use data::plain_json;
 pub(crate) use embedded::{components, holds_script};
+pub(crate) use flat::flatten;
 pub use flat::{FlatNode, FlatTree, tree};
 pub(crate) use lines::{Lines, to_u32};
 pub(crate) use nodes::nodes;
