@@ -211,12 +211,21 @@ impl Package<'_> {
         }
     }
 
-    /// What runs the script `text`: the project's own manager. Where only that is missing, npm runs the same script.
+    /// What runs the script `text`: the project's own manager. Where only that is missing, npm runs the same script; and where
+    /// it is of another version than the project pins, for pnpm would try to fetch that one each time.
     fn manager(&self, text: &str) -> &'static str {
         let own = self.own_manager();
         let needs = text.split_whitespace().any(|it| it.trim_end_matches('x') == own);
         let installed = |it: &str| (self.project.installed)(it);
-        if !installed(own) && installed("npm") && !needs { "npm" } else { own }
+        let is_ready = installed(own) && self.pinned(own).is_none_or(|it| own != "pnpm" || installed(&it));
+        if !is_ready && installed("npm") && !needs { "npm" } else { own }
+    }
+
+    /// `pnpm@11.3.0`, without the checksum that may follow.
+    fn pinned(&self, manager: &str) -> Option<String> {
+        let named = self.json.get("packageManager")?.as_str()?;
+        let version = named.strip_prefix(manager)?.strip_prefix('@')?;
+        Some(format!("{manager}@{}", version.split('+').next()?))
     }
 
     fn own_manager(&self) -> &'static str {

@@ -130,6 +130,26 @@ fn tools_behind_scripts_that_will_not_do() {
 }
 
 #[test]
+fn a_manager_of_another_version_than_the_project_pins_is_not_called() {
+    let package = r#"{"packageManager": "pnpm@11.3.0+sha512.0", "scripts": {"test": "vitest run"}, "devDependencies": {"vitest": "4"}}"#;
+    let files = [("package.json", package)];
+    check_on(
+        &["npm", "pnpm", "pnpm@11.3.0"],
+        &files,
+        expect![[r#"
+        Test 120s `pnpm --silent run test` pnpm run test (package.json)
+    "#]],
+    );
+    check_on(
+        &["npm", "pnpm"],
+        &files,
+        expect![[r#"
+        Test 120s `npm test --silent` npm run test (package.json)
+    "#]],
+    );
+}
+
+#[test]
 fn tests_without_a_browser_and_types_by_another_name() {
     let package = r#"{"packageManager": "pnpm@11.3.0",
         "scripts": {"check": "tsc --incremental --noEmit", "test": "vitest", "test-unit": "vitest --project unit*",

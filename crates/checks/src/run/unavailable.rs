@@ -144,9 +144,12 @@ fn pip(python: &str, module: &str) -> String {
     format!("run `{python} -m pip install {module}`")
 }
 
-/// Whether a program is there; for `PYTHON -m MODULE` whether that interpreter has the module, which is believed where nothing
-/// speaks against it.
+/// Whether a program is there; for `PYTHON -m MODULE` whether that interpreter has the module, and for `PROGRAM@VERSION` whether
+/// it is of that version, both of which are believed where nothing speaks against it.
 pub(crate) fn is_installed(tree: &Tree, program: &str) -> bool {
+    if let Some((program, wanted)) = program.split_once('@') {
+        return on_path(program).is_some_and(|it| version_of(&it, program).is_none_or(|known| known == wanted));
+    }
     let Some((python, module)) = program.split_once(" -m ") else { return on_path(program).is_some() };
     let place = if python.contains('/') { Some(tree.root().join(python)) } else { on_path(python) };
     match place.filter(|it| it.exists()) {
@@ -154,6 +157,15 @@ pub(crate) fn is_installed(tree: &Tree, program: &str) -> bool {
         Some(_) if module == "unittest" => true,
         Some(place) => !matches!(module_of(&place, module), Module::Absent),
     }
+}
+
+/// The version of a program that lies in a package of Node.js by its own name.
+fn version_of(place: &Path, program: &str) -> Option<String> {
+    let place = place.canonicalize().ok()?;
+    let manifests = place.ancestors().skip(1).take(3).map(|it| it.join("package.json"));
+    let manifest = manifests.filter_map(|it| std::fs::read_to_string(it).ok()).next()?;
+    let manifest: Value = serde_json::from_str(&manifest).ok()?;
+    (manifest["name"] == program).then(|| manifest["version"].as_str().map(str::to_owned)).flatten()
 }
 
 /// Where a module of Python is.
@@ -385,6 +397,19 @@ fn needs_packages(tree: &Tree, check: &Check) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_program_of_a_package_has_its_version() {
+        let folder = tempfile::tempdir().unwrap();
+        let bin = folder.path().join("lib/node_modules/pnpm/bin");
+        std::fs::create_dir_all(&bin).unwrap();
+        std::fs::write(bin.join("pnpm.mjs"), "").unwrap();
+        std::fs::write(bin.join("../package.json"), r#"{"name": "pnpm", "version": "11.13.0"}"#).unwrap();
+        let link = folder.path().join("pnpm");
+        std::os::unix::fs::symlink(bin.join("pnpm.mjs"), &link).unwrap();
+        assert_eq!(version_of(&link, "pnpm").as_deref(), Some("11.13.0"));
+        assert_eq!(version_of(&link, "yarn"), None, "corepack's links lead into a package of its own");
+    }
 
     #[test]
     fn a_tool_that_writes_outside_of_the_project_did_not_run() {
