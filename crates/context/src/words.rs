@@ -117,6 +117,7 @@ pub(crate) enum CheckNote {
     Old,
     Unknown,
     Before,
+    Unrun,
     None,
 }
 
@@ -131,6 +132,7 @@ impl CheckNote {
                 CheckNote::Old => "old",
                 CheckNote::Unknown => "unknown",
                 CheckNote::Before => "before",
+                CheckNote::Unrun => "unrun",
                 CheckNote::None => "none",
             },
         )
@@ -226,7 +228,7 @@ mod tests {
         let notes = notes.into_iter().chain([N::Unjudged, N::Skipped, N::Denied, N::UserStopped]);
         let texts = notes
             .map(Note::words)
-            .chain([C::Rules, C::Same, C::Strategy, C::Old, C::Unknown, C::Before, C::None].map(C::words));
+            .chain([C::Rules, C::Same, C::Strategy, C::Old, C::Unknown, C::Before, C::Unrun, C::None].map(C::words));
         let mut texts: Vec<_> = texts.chain(GATES.map(refusal_words)).collect();
         assert!(texts.iter().all(|it| !it.is_empty()));
         let count = texts.len();

@@ -221,25 +221,33 @@ fn cut(line: &str) -> String {
     if end < line.len() { format!("{}…", &line[..end]) } else { line.to_owned() }
 }
 
-/// What the checks found before the first edit, from result number `from` on; none where all of it passed.
+/// What the checks found before the first edit, from result number `from` on; none where all of it passed. Those that could not
+/// run share a line, since there is little to say of them.
 pub fn before_edits(report: &CheckReport, from: usize) -> Option<String> {
-    let tells = |it: &CheckResult| !matches!(it.status, CheckStatus::Passed | CheckStatus::Skipped);
-    let reported = |it: &&CheckResult| tells(it) && it.check.lacks.is_none();
-    let results: Vec<&CheckResult> = report.results.iter().skip(from).filter(reported).collect();
-    let lines = results.iter().map(|it| {
+    let results = || report.results.iter().skip(from);
+    let lines = results().filter(|it| it.status.is_bad() && it.check.lacks.is_none()).map(|it| {
         let first: Vec<&Diagnostic> = it.diagnostics.iter().take(FIRST).collect();
         let more = match it.diagnostics.len() - first.len() {
             0 => String::new(),
             more => format!("… {more} more\n"),
         };
-        let body = match it.status.is_bad() {
-            true => listed(it, &first, &[], FIRST_BYTES) + &more,
-            false => String::new(),
-        };
-        format!("{}{body}", line(it))
+        format!("{}{}{more}", line(it), listed(it, &first, &[], FIRST_BYTES))
     });
-    let text: String = lines.collect();
-    (!text.is_empty()).then(|| format!("{}\n{}", CheckNote::Before.words(), text.trim_end()))
+    let mut text: String = lines.collect();
+    if !text.is_empty() {
+        text = format!("{}\n{text}", CheckNote::Before.words());
+    }
+    let unrun = results().filter(|it| it.status.is_missing() && it.check.lacks.is_none());
+    let unrun: Vec<String> = unrun.map(|it| format!("{} ({})", it.check.name, cut(first_line(it)))).collect();
+    if !unrun.is_empty() {
+        text += &format!("{} {}.", CheckNote::Unrun.words(), unrun.join("; "));
+    }
+    (!text.is_empty()).then(|| text.trim_end().to_owned())
+}
+
+fn first_line(check: &CheckResult) -> &str {
+    let plainly = if check.status == CheckStatus::NotInstalled { "it is not installed" } else { "it did not start" };
+    check.tail.trim().lines().next().unwrap_or(plainly)
 }
 
 /// What of a report is new against the baseline, as it is told apart: line numbers move with every edit and do not count.

@@ -1,7 +1,7 @@
 //! What the model reads of failing checks.
 
 use expect_test::{Expect, expect};
-use ox_context::{FEEDBACK_BYTES, Round, check_feedback, checks_output};
+use ox_context::{FEEDBACK_BYTES, Round, before_edits, check_feedback, checks_output};
 use ox_protocol::{CheckReport, CheckResult, CheckStatus};
 
 use crate::log::*;
@@ -53,6 +53,34 @@ fn after_two_rounds_without_progress_another_strategy_is_demanded() {
         [text.contains("Choose another approach."), text.contains("state another cause than so far")]
     };
     assert_eq!([ended(1), ended(2)], [[true, false], [false, true]]);
+}
+
+#[test]
+fn checks_that_could_not_run_before_the_edits_share_a_line() {
+    let unrun = |name: &str, why: &str| {
+        let mut result = failed(name, []);
+        (result.status, result.exit_code, result.tail) = (CheckStatus::CouldNotStart, None, why.to_owned());
+        result
+    };
+    let nothing =
+        report([unrun("gradle test", "it needs the network: repo1.maven.org\nat Resolver.java:3"), unrun("lint", "")]);
+    check(
+        &before_edits(&nothing, 0).unwrap(),
+        expect![[r#"
+            Could not run before your edits: gradle test (it needs the network: repo1.maven.org); lint (it did not start).
+        "#]],
+    );
+    let both =
+        report([unrun("lint", "no config"), failed("test", [finding("src/a.rs:7:9", "E0308", "mismatched types")])]);
+    check(
+        &before_edits(&both, 0).unwrap(),
+        expect![[r#"
+            What the project's checks said before your edits:
+            test failed with exit code 101
+            src/a.rs:7:9 E0308: mismatched types
+            Could not run before your edits: lint (no config).
+        "#]],
+    );
 }
 
 fn check(text: &str, expected: Expect) {
