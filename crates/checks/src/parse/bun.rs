@@ -5,11 +5,10 @@ use ox_protocol::Diagnostic;
 use super::line::{diagnostic, frame, place};
 
 /// The failures of both.
-pub(super) fn read(output: &str) -> Vec<Diagnostic> {
-    let lines: Vec<&str> = output.lines().map(str::trim_end).collect();
-    let mut found = bun(&lines);
-    found.extend(deno(&lines));
-    found.extend(deno_types(&lines));
+pub(super) fn read(lines: &[&str]) -> Vec<Diagnostic> {
+    let mut found = bun(lines);
+    found.extend(deno(lines));
+    found.extend(deno_types(lines));
     found
 }
 

@@ -8,12 +8,12 @@ use serde_json::Value;
 use super::line::diagnostic;
 
 /// The errors among the compiler's messages.
-pub(super) fn read(output: &str) -> Vec<Diagnostic> {
-    messages(output).filter_map(|it| error(&it)).collect()
+pub(super) fn read(lines: &[&str]) -> Vec<Diagnostic> {
+    messages(lines.iter().copied()).filter_map(|it| error(&it)).collect()
 }
 
-fn messages(output: &str) -> impl Iterator<Item = Value> {
-    let lines = output.lines().filter(|it| it.starts_with("{\"reason\":\"compiler-message\""));
+fn messages<'a>(lines: impl Iterator<Item = &'a str>) -> impl Iterator<Item = Value> {
+    let lines = lines.filter(|it| it.starts_with("{\"reason\":\"compiler-message\""));
     lines
         .filter_map(|it| serde_json::from_str::<Value>(it).ok())
         .filter_map(|mut it| it.get_mut("message").map(Value::take))

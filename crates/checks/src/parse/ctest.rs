@@ -8,11 +8,10 @@ use regex::Regex;
 use super::line::{diagnostic, place, regex};
 
 /// The failing tests with the end of what they printed, and CMake's errors.
-pub(super) fn read(output: &str) -> Vec<Diagnostic> {
+pub(super) fn read(lines: &[&str]) -> Vec<Diagnostic> {
     static FAILED: LazyLock<Regex> =
         LazyLock::new(|| regex(r"^ *\d+/\d+ +Test +#\d+: (\S+) \.*([^.]*)\*\*\*([A-Za-z ]+?):? +[\d.]+ sec$"));
     static ERROR: LazyLock<Regex> = LazyLock::new(|| regex(r"^CMake Error at (.+):(\d+)(?: \((\S+)\))?:$"));
-    let lines: Vec<&str> = output.lines().map(str::trim_end).collect();
     let mut found = Vec::new();
     for (at, line) in lines.iter().enumerate() {
         let rest = &lines[at + 1..];

@@ -9,8 +9,7 @@ use super::line::diagnostic;
 use super::traceback;
 
 /// The examples that failed.
-pub(super) fn read(output: &str) -> Vec<Diagnostic> {
-    let lines: Vec<&str> = output.lines().map(str::trim_end).collect();
+pub(super) fn read(lines: &[&str]) -> Vec<Diagnostic> {
     let heads =
         lines.windows(2).enumerate().filter(|(_, it)| it[0].starts_with("File \"") && it[1] == "Failed example:");
     heads.filter_map(|(at, it)| failure(it[0], &lines[at + 2..])).collect()

@@ -12,10 +12,9 @@ use super::line::{diagnostic, regex};
 const LINES: usize = 60;
 
 /// `file(line,column): error CS0103: message [project]`, and `  Failed Name [1 ms]` with message and stack.
-pub(super) fn read(output: &str) -> Vec<Diagnostic> {
+pub(super) fn read(lines: &[&str]) -> Vec<Diagnostic> {
     static ERROR: LazyLock<Regex> =
         LazyLock::new(|| regex(r"^ *(?:(.+?)\((\d+),(\d+)\)|(\S.*?)) ?: error ([A-Z]+\d+): (.*?)(?: \[[^\]]+\])?$"));
-    let lines: Vec<&str> = output.lines().map(str::trim_end).collect();
     // What is built for several targets is complained about for each.
     let mut seen = BTreeSet::new();
     let mut found = Vec::new();

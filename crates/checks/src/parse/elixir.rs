@@ -5,8 +5,7 @@ use ox_protocol::Diagnostic;
 use super::line::{diagnostic, place};
 
 /// The failures and errors.
-pub(super) fn read(output: &str) -> Vec<Diagnostic> {
-    let lines: Vec<&str> = output.lines().map(str::trim_end).collect();
+pub(super) fn read(lines: &[&str]) -> Vec<Diagnostic> {
     let each = (0..lines.len()).filter_map(|at| test(lines[at], &lines[at + 1..]).or_else(|| compile(&lines[at..])));
     each.collect()
 }

@@ -8,10 +8,10 @@ use regex::Regex;
 use super::line::{diagnostic, regex};
 
 /// The errors; warnings do not fail a run by themselves.
-pub(super) fn read(output: &str) -> Vec<Diagnostic> {
+pub(super) fn read(lines: &[&str]) -> Vec<Diagnostic> {
     let mut file = "";
     let mut found = Vec::new();
-    for line in output.lines() {
+    for line in lines.iter().copied() {
         if line.is_empty() {
             file = "";
         } else if !line.starts_with(' ') {

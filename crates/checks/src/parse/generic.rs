@@ -9,10 +9,9 @@ use regex::Regex;
 use super::line::{diagnostic, place, regex};
 
 /// The complaints; warnings count only where there is no error, since something made the check fail.
-pub(super) fn read(output: &str) -> Vec<Diagnostic> {
-    let lines: Vec<&str> = output.lines().collect();
+pub(super) fn read(lines: &[&str]) -> Vec<Diagnostic> {
     let mut found: Vec<(bool, Diagnostic)> = (0..lines.len()).filter_map(|at| explained(&lines[at..])).collect();
-    found.extend(ruff_full(output).into_iter().map(|it| (false, it)));
+    found.extend(ruff_full(lines).into_iter().map(|it| (false, it)));
     let errors = found.iter().any(|(warning, _)| !warning);
     found.into_iter().filter(|(warning, _)| !(errors && *warning)).map(|(_, it)| it).collect()
 }
@@ -74,8 +73,7 @@ fn coded(said: &str) -> (&str, &str) {
 }
 
 /// Ruff's long form: `F401 [*] message`, and beneath it ` --> file:line:column`.
-fn ruff_full(output: &str) -> Vec<Diagnostic> {
-    let lines: Vec<&str> = output.lines().collect();
+fn ruff_full(lines: &[&str]) -> Vec<Diagnostic> {
     let both = lines.windows(2).filter_map(|it| {
         let (file, line, column, _) = place(it[1].trim_start().strip_prefix("--> ")?)?;
         let (code, message) = coded(it[0]);

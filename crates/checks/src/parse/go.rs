@@ -5,8 +5,7 @@ use ox_protocol::Diagnostic;
 use super::line::{diagnostic, place};
 
 /// Compile errors, vet's complaints, failing tests and panics.
-pub(super) fn read(output: &str) -> Vec<Diagnostic> {
-    let lines: Vec<&str> = output.lines().collect();
+pub(super) fn read(lines: &[&str]) -> Vec<Diagnostic> {
     let mut found = Vec::new();
     let mut pending = Vec::new();
     let mut package = "";

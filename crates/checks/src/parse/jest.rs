@@ -6,8 +6,7 @@ use super::line::{diagnostic, place};
 use super::vitest::squeezed;
 
 /// The failures.
-pub(super) fn read(output: &str) -> Vec<Diagnostic> {
-    let lines: Vec<&str> = output.lines().map(str::trim_end).collect();
+pub(super) fn read(lines: &[&str]) -> Vec<Diagnostic> {
     let mut file = "";
     let mut found = Vec::new();
     for (at, line) in lines.iter().enumerate() {

@@ -5,8 +5,7 @@ use ox_protocol::Diagnostic;
 use super::line::{diagnostic, place};
 
 /// `[ERROR] file:[line,column] message`, Maven's list of failed tests, and Gradle's `Class > test FAILED`.
-pub(super) fn read(output: &str) -> Vec<Diagnostic> {
-    let lines: Vec<&str> = output.lines().collect();
+pub(super) fn read(lines: &[&str]) -> Vec<Diagnostic> {
     let mut found: Vec<Diagnostic> = Vec::new();
     let mut list = false;
     for (at, line) in lines.iter().enumerate() {

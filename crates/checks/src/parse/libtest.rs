@@ -5,8 +5,7 @@ use ox_protocol::Diagnostic;
 use super::line::{diagnostic, place};
 
 /// The failing tests, and test programs that died.
-pub(super) fn read(output: &str) -> Vec<Diagnostic> {
-    let lines: Vec<&str> = output.lines().collect();
+pub(super) fn read(lines: &[&str]) -> Vec<Diagnostic> {
     let mut found = Vec::new();
     for (at, line) in lines.iter().enumerate() {
         if let Some(name) = line.strip_prefix("---- ").and_then(|it| it.strip_suffix(" stdout ----")) {
@@ -20,7 +19,7 @@ pub(super) fn read(output: &str) -> Vec<Diagnostic> {
             found.push(diagnostic("", 0, 0, "", &format!("a test program died: {}", how.trim_end_matches(')'))));
         }
     }
-    if found.is_empty() { nextest(&lines) } else { found }
+    if found.is_empty() { nextest(lines) } else { found }
 }
 
 /// nextest names each test in a line of its own, `FAIL [ 0.004s] package test`, and prints its panic anywhere after it.

@@ -5,8 +5,7 @@ use ox_protocol::Diagnostic;
 use super::line::{diagnostic, frame};
 
 /// The failures.
-pub(super) fn read(output: &str) -> Vec<Diagnostic> {
-    let lines: Vec<&str> = output.lines().map(str::trim_end).collect();
+pub(super) fn read(lines: &[&str]) -> Vec<Diagnostic> {
     let Some(start) = lines.iter().position(|it| is_sum(it)) else { return Vec::new() };
     let lines = &lines[start..];
     let heads: Vec<usize> = (0..lines.len()).filter(|it| title(lines[*it]).is_some()).collect();

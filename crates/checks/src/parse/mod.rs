@@ -47,7 +47,7 @@ const MOST: usize = 1_000;
 const MESSAGE: usize = 2_000;
 
 /// One reader each; a reader finds nothing in what is not its format.
-const READERS: [fn(&str) -> Vec<Diagnostic>; 22] = [
+const READERS: [fn(&[&str]) -> Vec<Diagnostic>; 22] = [
     cargo_json::read,
     rustc::read,
     libtest::read,
@@ -86,14 +86,15 @@ pub fn parse(output: &str, check: &Check, tree: &Tree) -> Vec<Diagnostic> {
     found
 }
 
-/// Everything that the readers find. What only looks like `file:line: message` counts where nothing better was found.
+/// Everything that the readers find; they are handed the lines without blanks at their ends. What only looks like `file:line: message` counts where nothing better was found.
 fn read(output: &str) -> Vec<Diagnostic> {
-    let mut found: Vec<Diagnostic> = READERS.iter().flat_map(|it| it(output)).collect();
+    let lines: Vec<&str> = output.lines().map(str::trim_end).collect();
+    let mut found: Vec<Diagnostic> = READERS.iter().flat_map(|it| it(&lines)).collect();
     if found.is_empty() {
-        found = generic::read(output);
+        found = generic::read(&lines);
     }
     if found.is_empty() {
-        found = traceback::read(output);
+        found = traceback::read(&lines);
     }
     for diagnostic in &mut found {
         diagnostic.message = tidy(&diagnostic.message);

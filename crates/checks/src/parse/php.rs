@@ -5,8 +5,7 @@ use ox_protocol::Diagnostic;
 use super::line::{diagnostic, place};
 
 /// The failures and errors.
-pub(super) fn read(output: &str) -> Vec<Diagnostic> {
-    let lines: Vec<&str> = output.lines().map(str::trim_end).collect();
+pub(super) fn read(lines: &[&str]) -> Vec<Diagnostic> {
     let ours = lines.iter().any(|it| it.starts_with("PHPUnit ") || it.starts_with("Tests: "));
     let tests = (0..lines.len()).filter(|_| ours).filter_map(|at| failure(lines[at], &lines[at + 1..]));
     tests.chain(lines.iter().filter_map(|it| refused(it))).collect()

@@ -6,10 +6,9 @@ use super::line::{diagnostic, place};
 use super::traceback;
 
 /// The failures and errors.
-pub(super) fn read(output: &str) -> Vec<Diagnostic> {
-    let lines: Vec<&str> = output.lines().map(str::trim_end).collect();
-    let mut found: Vec<Diagnostic> = [not_started(&lines), broken(&lines)].into_iter().flatten().collect();
-    found.extend(failures(&lines));
+pub(super) fn read(lines: &[&str]) -> Vec<Diagnostic> {
+    let mut found: Vec<Diagnostic> = [not_started(lines), broken(lines)].into_iter().flatten().collect();
+    found.extend(failures(lines));
     found
 }
 

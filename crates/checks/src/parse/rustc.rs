@@ -5,8 +5,7 @@ use ox_protocol::Diagnostic;
 use super::line::{diagnostic, place};
 
 /// The errors. Warnings are not what a check failed for.
-pub(super) fn read(output: &str) -> Vec<Diagnostic> {
-    let lines: Vec<&str> = output.lines().collect();
+pub(super) fn read(lines: &[&str]) -> Vec<Diagnostic> {
     (0..lines.len()).filter_map(|at| error(&lines[at..])).collect()
 }
 

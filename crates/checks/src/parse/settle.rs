@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use ox_protocol::Check;
-use ox_repo::{Access, Tree, WalkOptions};
+use ox_repo::{Tree, WalkOptions};
 
 /// Knows the root and the folder that a check runs in.
 pub(super) struct Settle<'a> {
@@ -61,8 +61,9 @@ impl<'a> Settle<'a> {
         message.replace(&self.root, "")
     }
 
+    /// A look at the name alone, for a name is all that comes of it: what is read later is located first.
     fn exists(&self, path: &str) -> bool {
-        self.tree.locate(path, Access::Read).is_ok_and(|it| it.abs.is_file())
+        !path.split('/').any(|it| it == "..") && self.tree.root().join(path).is_file()
     }
 
     /// The one file whose path ends in the name of `path`.

@@ -5,12 +5,12 @@ use ox_protocol::Diagnostic;
 use super::line::{diagnostic, place};
 
 /// The failures. What the compiler says is read by its general form, beside them.
-pub(super) fn read(output: &str) -> Vec<Diagnostic> {
-    let found: Vec<Diagnostic> = output.lines().filter_map(|it| xctest(it).or_else(|| testing(it))).collect();
+pub(super) fn read(lines: &[&str]) -> Vec<Diagnostic> {
+    let found: Vec<Diagnostic> = lines.iter().copied().filter_map(|it| xctest(it).or_else(|| testing(it))).collect();
     if found.is_empty() {
         return found;
     }
-    let compiler = output.lines().filter_map(|line| {
+    let compiler = lines.iter().copied().filter_map(|line| {
         let (file, row, column, said) = place(line).filter(|it| it.0.ends_with(".swift") && it.2 > 0)?;
         Some(diagnostic(file, row, column, "", said.trim().strip_prefix("error: ")?))
     });

@@ -5,10 +5,9 @@ use ox_protocol::Diagnostic;
 use super::line::{bare_frame, diagnostic, frame, place};
 
 /// The failures. One whose parts failed says nothing itself.
-pub(super) fn read(output: &str) -> Vec<Diagnostic> {
-    let lines: Vec<&str> = output.lines().map(str::trim_end).collect();
+pub(super) fn read(lines: &[&str]) -> Vec<Diagnostic> {
     let blocks = (0..lines.len()).filter_map(|at| block(&lines[at..]));
-    blocks.chain(listed(&lines)).collect()
+    blocks.chain(listed(lines)).collect()
 }
 
 fn block(lines: &[&str]) -> Option<Diagnostic> {

@@ -5,8 +5,7 @@ use ox_protocol::Diagnostic;
 use super::line::diagnostic;
 
 /// The exceptions that were printed with a traceback.
-pub(super) fn read(output: &str) -> Vec<Diagnostic> {
-    let lines: Vec<&str> = output.lines().collect();
+pub(super) fn read(lines: &[&str]) -> Vec<Diagnostic> {
     let starts = lines.iter().enumerate().filter(|(_, it)| it.starts_with("Traceback (most recent call last):"));
     starts
         .filter_map(|(at, _)| reported(&lines[at + 1..]))

@@ -8,8 +8,7 @@ use regex::Regex;
 use super::line::{diagnostic, regex};
 
 /// `file(line,column): error TS1234: message`, or `file:line:column - error TS1234: message`.
-pub(super) fn read(output: &str) -> Vec<Diagnostic> {
-    let lines: Vec<&str> = output.lines().collect();
+pub(super) fn read(lines: &[&str]) -> Vec<Diagnostic> {
     (0..lines.len()).filter_map(|at| error(&lines[at..])).collect()
 }
 

@@ -6,8 +6,7 @@ use super::line::diagnostic;
 use super::traceback;
 
 /// The failures and errors.
-pub(super) fn read(output: &str) -> Vec<Diagnostic> {
-    let lines: Vec<&str> = output.lines().collect();
+pub(super) fn read(lines: &[&str]) -> Vec<Diagnostic> {
     let is_head = |at: usize| at > 0 && lines[at - 1].starts_with("=====");
     (1..lines.len()).filter(|it| is_head(*it)).filter_map(|it| failure(lines[it], &lines[it + 1..])).collect()
 }

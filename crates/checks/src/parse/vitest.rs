@@ -5,8 +5,7 @@ use ox_protocol::Diagnostic;
 use super::line::{diagnostic, place};
 
 /// The failures.
-pub(super) fn read(output: &str) -> Vec<Diagnostic> {
-    let lines: Vec<&str> = output.lines().map(str::trim_end).collect();
+pub(super) fn read(lines: &[&str]) -> Vec<Diagnostic> {
     let mut found = Vec::new();
     let mut heads: Vec<&str> = Vec::new();
     for (at, line) in lines.iter().enumerate() {
