@@ -46,8 +46,11 @@ const MOST: usize = 1_000;
 /// The most bytes of one message.
 const MESSAGE: usize = 2_000;
 
+/// Reads the lines of an output.
+type Reader = fn(&[&str]) -> Vec<Diagnostic>;
+
 /// One reader each; a reader finds nothing in what is not its format.
-const READERS: [fn(&[&str]) -> Vec<Diagnostic>; 22] = [
+const READERS: [Reader; 22] = [
     cargo_json::read,
     rustc::read,
     libtest::read,
