@@ -218,6 +218,7 @@ impl Conversation {
             self.phase = LoopState::Thinking { want: here, attempt };
         }
         if matches!(self.turn.baseline, Baseline::Running { until: Some(until), .. } if at >= until) {
+            self.waited_in_vain();
             self.end_baseline();
         }
     }

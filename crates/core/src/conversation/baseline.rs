@@ -1,7 +1,8 @@
 //! The checks before the first edit: begun when the first edit is at hand, which waits for them, as the model's own
 //! run of the checks does. A turn that edits nothing runs none and asks for none.
 //!
-//! No command waits for them: what a command changes meanwhile ends them.
+//! No command waits for them: what a command changes meanwhile ends them. A check that an edit has waited for in vain is not
+//! waited for again in the same conversation.
 
 use ox_protocol::{CallKind, CheckReport, Time, WantId};
 
@@ -18,6 +19,34 @@ impl Conversation {
         if pristine && self.checks_at_hand() && self.turn.consent == ChecksConsent::Given {
             let want = WantId { seq: self.seq, index: FIRST };
             self.turn.baseline = Baseline::Running { want, until: None, done: CheckReport::default() };
+            self.leave_out_slow();
+        }
+    }
+
+    /// The check of the baseline that runs.
+    fn running_check(&self) -> Option<&str> {
+        let done = self.baseline_so_far()?;
+        self.turn.checks.get(done.results.len()).map(|it| it.command.as_str())
+    }
+
+    /// The wait was too short for the check that runs, and would be again.
+    pub(super) fn waited_in_vain(&mut self) {
+        let slow = self.running_check().map(str::to_owned);
+        self.state.too_slow.extend(slow);
+    }
+
+    /// What came to its end within the wait is waited for again: the first run may have built everything.
+    pub(super) fn is_quick_again(&mut self, report: &CheckReport) {
+        let wait = self.turn.limits.baseline_wait_ms;
+        for it in report.results.iter().filter(|it| it.status.is_answer() && it.duration_ms < wait) {
+            self.state.too_slow.remove(&it.check.command);
+        }
+    }
+
+    /// Ends the baseline before a check that an edit has waited for in vain.
+    fn leave_out_slow(&mut self) {
+        if self.running_check().is_some_and(|it| self.state.too_slow.contains(it)) {
+            self.end_baseline();
         }
     }
 
@@ -32,6 +61,7 @@ impl Conversation {
         if progress && report.results.len() < total {
             want.index = want.index.saturating_add(1);
             *done = report.clone();
+            self.leave_out_slow();
         } else {
             self.turn.baseline = Baseline::Known(report.clone());
         }

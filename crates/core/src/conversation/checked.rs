@@ -11,6 +11,7 @@ impl Conversation {
             self.baseline_checked(want, report);
             return;
         }
+        self.is_quick_again(report);
         let passed = verify::compare(self.baseline(), report).is_empty();
         let news = self.turn.last_report.as_ref().is_none_or(|it| !same_findings(it, report));
         self.turn.checked_at = Some(self.turn.changes);

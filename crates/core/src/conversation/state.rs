@@ -43,6 +43,8 @@ pub(super) struct ConversationState {
     pub usage: Usage,
     /// The files that it created, whether by a tool or by a command.
     pub created: BTreeSet<String>,
+    /// The commands of checks that an edit has waited for in vain.
+    pub too_slow: BTreeSet<String>,
     /// Models and what they lack.
     pub lacking: BTreeSet<(String, String)>,
     pub last_stop: Option<Stop>,

@@ -6,7 +6,7 @@ use ox_protocol::{
 };
 
 use crate::fixture::{
-    Log, checks_call, command, conclude, concluding, edit, edited, failing, passing, read, report, with_checks,
+    Log, Start, checks_call, command, conclude, concluding, edit, edited, failing, passing, read, report, with_checks,
 };
 
 /// A turn that has explored, has its baseline and has edited.
@@ -404,4 +404,36 @@ fn a_baseline_that_was_given_up_is_not_begun_again() {
     log.run_tools(&Outcome::failed("no"));
     log.reply("", vec![edit("c")]);
     assert_eq!(log.wanted(), ["tool edit_file"]);
+}
+
+#[test]
+fn an_edit_waits_in_vain_for_a_slow_check_once() {
+    // How long its whole run took after the edit, where it came to that, and whether the next turn waits for it.
+    for (took, waits) in [(None, false), (Some(60_000), false), (Some(2_000), true)] {
+        let mut log = Log::begin(Mode::Build, with_two_checks);
+        log.reply("", vec![edit("b")]);
+        log.check(passing());
+        assert_eq!(log.wanted(), ["baseline", "wake"]);
+        log.push(Event::Woken { at: Time(10_000_000) });
+        log.run_tools(&edited());
+        if let Some(took) = took {
+            log.reply("", vec![conclude("z")]);
+            let mut ran = passing();
+            ran.results[0].check.command = "make slow".into();
+            ran.results[0].duration_ms = took;
+            log.check(ran);
+        }
+        log.push(Event::Interrupted);
+        log.settle();
+        log.push(Event::Completion { stop: Stop::Interrupted, exit_code: 130 });
+        let mut start = Start::new(Mode::Build);
+        with_two_checks(&mut start);
+        log.push(start.event());
+        log.push(Event::Prompted { system: None, tools: None, context: Vec::new() });
+        log.reply("", vec![edit("c")]);
+        assert_eq!(log.wanted(), ["baseline", "wake"], "the quick one is run again");
+        log.check(passing());
+        let wanted: &[&str] = if waits { &["baseline", "wake"] } else { &["tool edit_file"] };
+        assert_eq!(log.wanted(), wanted, "{took:?}");
+    }
 }
