@@ -7,6 +7,7 @@ mod build;
 mod checks;
 mod load;
 mod memory;
+mod paths;
 mod prune;
 mod repair;
 mod section;

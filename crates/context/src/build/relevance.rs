@@ -4,6 +4,8 @@
 
 use ox_index::{Fields, Scope, Snapshot, tokens};
 
+use crate::paths::paths_in;
+
 /// A word that more than one in so many files have tells nothing.
 const COMMON: u64 = 8;
 /// Words that are looked up; a log of a megabyte is known by its beginning.
@@ -43,11 +45,8 @@ fn is_name(snapshot: &Snapshot, word: &str) -> bool {
 /// The files whose path stands in the words, in the order of the words.
 pub(super) fn named(snapshot: &Snapshot, task: &str) -> Vec<String> {
     let mut found: Vec<String> = Vec::new();
-    let parts = task.split(|it: char| it.is_whitespace() || "\"'`()[]{}<>,;|".contains(it)).take(WORDS);
-    for word in parts {
-        let word = word.trim_end_matches(['.', ':', '!', '?']).trim_start_matches("./").trim_start_matches('@');
-        let path = word.split(':').next().unwrap_or(word);
-        if path.contains('.') && snapshot.has(path) && !found.iter().any(|it| it == path) {
+    for path in paths_in(task).take(WORDS) {
+        if snapshot.has(path) && !found.iter().any(|it| it == path) {
             found.push(path.to_owned());
         }
     }

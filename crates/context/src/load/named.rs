@@ -6,6 +6,7 @@
 use ox_repo::{Access, Tree};
 
 use super::survey::Survey;
+use crate::paths::paths_in;
 
 /// The most paths that are looked for.
 const PATHS: usize = 10;
@@ -24,36 +25,12 @@ pub(super) struct Named {
 
 pub(super) fn find(tree: &Tree, survey: &Survey, prompt: &str) -> Vec<Named> {
     let mut found: Vec<Named> = Vec::new();
-    for words in prompt.split(|it: char| it.is_whitespace() || "\"'`()[]{}<>,;|".contains(it)).filter_map(path_in) {
+    for words in paths_in(prompt) {
         if found.len() < PATHS && found.iter().all(|it| it.words != words) {
             found.extend(look(tree, survey, words));
         }
     }
     found
-}
-
-/// The word without its line numbers and punctuation, if it may be a path; of an address, the file that it shows.
-fn path_in(word: &str) -> Option<&str> {
-    let word = shown_by(word).unwrap_or(word);
-    let word = word.trim_end_matches(['.', ':', '!', '?']).trim_start_matches("./").trim_start_matches('@');
-    let is_place = |it: &str| !it.is_empty() && it.chars().all(|it| it.is_ascii_digit() || it == '-');
-    let mut path = word;
-    while let Some((before, _)) = path.rsplit_once(':').filter(|(_, after)| is_place(after)) {
-        path = before;
-    }
-    let path = path.trim_end_matches('/');
-    let has_ending = path.rsplit_once('.').is_some_and(|(stem, ending)| {
-        !stem.is_empty() && (1..=8).contains(&ending.len()) && ending.starts_with(|it: char| it.is_ascii_alphabetic())
-    });
-    let may_be = (path.contains('/') || has_ending) && !path.contains("//") && !path.starts_with(['/', '-', '~']);
-    (may_be && path.len() <= 200).then_some(path)
-}
-
-/// The path in the address of a file on a forge: `https://github.com/OWNER/NAME/blob/REVISION/PATH#L60`.
-fn shown_by(word: &str) -> Option<&str> {
-    let (_, rest) = word.split_once("://")?.1.split_once("/blob/")?;
-    let path = rest.split_once('/')?.1;
-    path.split(['#', '?']).next()
 }
 
 fn look(tree: &Tree, survey: &Survey, words: &str) -> Option<Named> {
