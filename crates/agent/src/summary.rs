@@ -269,9 +269,12 @@ fn check_lines(conversation: &Conversation) -> Vec<CheckLine> {
         why: it.cause().to_owned(),
         tests: it.tests,
         flaky: it.flaky.clone(),
+        untested: it.untested.clone(),
         ..CheckLine::new(&it.check.name, it.status)
     };
-    report.results.iter().map(line).collect()
+    // Where a narrower form could not run, the whole check says more.
+    let counts = |it: &&CheckResult| !it.status.is_missing() || it.check.part_of.is_none();
+    report.results.iter().filter(counts).map(line).collect()
 }
 
 #[cfg(test)]

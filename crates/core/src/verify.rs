@@ -98,6 +98,8 @@ fn identity(it: &Diagnostic) -> (&str, &str, &str) {
 /// end, but for those that the change does not reach, what fails failed before to its end too, and something was seen to pass,
 /// a test where there are tests, and one of those that the change reaches where these were run by themselves.
 ///
+/// A test check that cannot run is missed where it alone looks after a file that was changed, whatever else passed.
+///
 /// Of tests that are too many to end in time, those that the change reaches have to pass; where tests passed, a check of
 /// another kind that did not end in time takes nothing from that.
 pub fn is_proof(baseline: Option<&CheckReport>, now: &CheckReport) -> bool {
@@ -115,7 +117,8 @@ pub fn is_proof(baseline: Option<&CheckReport>, now: &CheckReport) -> bool {
         CheckStatus::TimedOut | CheckStatus::Skipped if is_test(it) => it.none_failed() && part_passed(it),
         CheckStatus::TimedOut => it.none_failed() && tests_passed,
         CheckStatus::Skipped => false,
-        CheckStatus::CouldNotStart | CheckStatus::NotInstalled | CheckStatus::Hidden | CheckStatus::NotReached => true,
+        CheckStatus::CouldNotStart | CheckStatus::NotInstalled | CheckStatus::Hidden => it.untested.is_empty(),
+        CheckStatus::NotReached => true,
     };
     // What failed before, too, still shows something where some of its tests pass.
     let shows = |it: &CheckResult| match it.status {

@@ -178,6 +178,9 @@ pub struct CheckResult {
     /// Tests that failed and passed when they were run once more, over the same tree; they count as passed.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub flaky: Vec<String>,
+    /// Changed files that no test which ran looks after, only this check that could not run.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub untested: Vec<String>,
     /// What newly failing tests said over the tree before the turn's edits, where no baseline had shown it.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub earlier: Vec<CheckResult>,
@@ -241,6 +244,7 @@ impl CheckResult {
             tests: None,
             wrote: Vec::new(),
             flaky: Vec::new(),
+            untested: Vec::new(),
             earlier: Vec::new(),
             source: BTreeMap::new(),
             red_green: None,

@@ -9,14 +9,14 @@ use crate::FailureKind;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case", tag = "reason")]
 pub enum Stop {
-    /// Finished, and all checks pass.
+    /// Finished, and all checks that can run pass.
     Done,
     /// Answered or planned; nothing had to be changed.
     Answered,
     /// Finished in a project without checks, or with verification turned off; shown with a warning.
     DoneUnchecked,
-    /// Finished, not verified: the checks were not allowed to run, could not run, did not finish, or all failed before; or what
-    /// they prove was made weaker by the change itself.
+    /// Finished, not verified: the checks were not allowed to run, could not run, did not finish, or all failed before; the tests
+    /// of a changed file could not run; or what they prove was made weaker by the change itself.
     ChecksNotRun,
     /// Checks still fail after the last repair round.
     ChecksFailing,

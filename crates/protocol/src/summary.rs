@@ -84,6 +84,9 @@ pub struct CheckLine {
     /// Tests that failed and passed when they were run once more.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub flaky: Vec<String>,
+    /// Changed files that only this check tests, which could not run.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub untested: Vec<String>,
     /// How it ran; none where it did not.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub evidence: Option<Evidence>,
@@ -99,6 +102,7 @@ impl CheckLine {
             why: String::new(),
             tests: None,
             flaky: Vec::new(),
+            untested: Vec::new(),
             evidence: None,
         }
     }

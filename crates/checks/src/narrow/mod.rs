@@ -15,6 +15,7 @@ use change::{Change, Whole};
 use ox_index::{Snapshot, tests_for};
 use ox_protocol::{Check, CheckKind};
 use ox_repo::Tree;
+pub(crate) use reach::note_untested;
 pub use reach::reached;
 
 use crate::paths::is_plain;

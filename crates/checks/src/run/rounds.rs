@@ -14,7 +14,7 @@ use ox_repo::Tree;
 use super::again;
 use super::earlier::{self, RunEarlier};
 use super::kept::Kept;
-use crate::narrow::{narrow, reached};
+use crate::narrow::{narrow, note_untested, reached};
 
 pub use super::again::RunChecks;
 
@@ -137,6 +137,7 @@ impl Round {
         if !whole.is_empty() {
             report.results.extend(self.in_turn(whole).await.results);
         }
+        note_untested(&mut report.results, &self.changed);
         report
     }
 

@@ -207,7 +207,9 @@ fn ended(check: &CheckResult) -> String {
             "did not run: its program is not installed".to_owned()
         }
         (CheckStatus::CouldNotStart | CheckStatus::NotInstalled | CheckStatus::Hidden, _) => {
-            format!("did not run: {}", check.tail.trim().lines().collect::<Vec<_>>().join("; "))
+            let untested = some(check.untested.iter().cloned());
+            let alone = if untested.is_empty() { untested } else { format!("; nothing else tests {untested}") };
+            format!("did not run: {}{alone}", check.tail.trim().lines().collect::<Vec<_>>().join("; "))
         }
         (CheckStatus::NotReached, _) => "was not run: your changes do not reach it".to_owned(),
         (CheckStatus::Skipped, _) if check.tail.is_empty() => "was skipped after an earlier failure".to_owned(),

@@ -217,6 +217,20 @@ fn tests_that_cannot_run_are_not_made_up_for_by_a_linter() {
 }
 
 #[test]
+fn what_others_pass_does_not_stand_in_for_the_tests_of_what_was_edited() {
+    for (untested, stop) in [(vec!["web/a.ts".to_owned()], Stop::ChecksNotRun), (Vec::new(), Stop::Done)] {
+        let web = Check { command: "cd web && npm test".into(), ..crate::fixture::test_check() };
+        let missing = CheckResult { untested, ..CheckResult::ended(web, CheckStatus::NotInstalled) };
+        let mut now = passing();
+        now.results.push(missing);
+        let mut log = edited_turn(passing());
+        log.reply("", vec![conclude("z")]);
+        log.check(now);
+        assert_eq!(log.stop(), Some(stop));
+    }
+}
+
+#[test]
 fn reached_tests_that_all_fail_as_before_are_no_proof_whatever_others_say() {
     let run = |part: bool, status: CheckStatus, passed: u32| {
         let whole = crate::fixture::test_check();

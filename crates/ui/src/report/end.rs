@@ -12,8 +12,9 @@ use crate::text::{Line, Role};
 use crate::words;
 use ox_client::view::View;
 
-/// Tests that are named.
+/// Tests that are named, and changed files that none tested.
 const TESTS: usize = 3;
+const FILES: usize = 3;
 
 /// What was done. The text is left out where the last reply has just shown it; in plain output, whose standard output
 /// carries it, so is how to verify it and what was left undone.
@@ -199,6 +200,11 @@ fn reason(look: &Look, view: &View, stop: Stop) -> String {
             let names: Vec<&str> = it.checks.iter().filter(|it| unfinished(it)).map(|it| it.name.as_str()).collect();
             look.say("stop.done_unfinished", &[("checks", &names.join(", "))])
         }
+        (Stop::Done, Some(it), ..) if it.checks.iter().any(|it| it.status.is_missing()) => {
+            let missing = it.checks.iter().filter(|it| it.status.is_missing());
+            let names: Vec<&str> = missing.map(|it| it.name.as_str()).collect();
+            look.say("stop.done_not_run", &[("checks", &names.join(", "))])
+        }
         (Stop::CostBudget, _, Some(limit), _) => look.say("stop.cost_budget_of", &[("limit", &words::money(limit))]),
         (Stop::TokenBudget, .., Some(limit)) => look.say("stop.token_budget_of", &[("limit", &words::tokens(limit))]),
         _ => look.say(stop.code(), &[]),
@@ -210,11 +216,22 @@ fn unfinished(it: &CheckLine) -> bool {
     matches!(it.status, CheckStatus::TimedOut | CheckStatus::Skipped)
 }
 
-/// Why nothing is verified, check by check, and what the model saw pass all the same.
+/// Why nothing is verified, first what was changed and not tested, then check by check, and what the model saw pass all the
+/// same.
 fn unverified(look: &Look, it: &Summary) -> String {
-    let short = |it: &&CheckLine| format!("{} {}", it.name, checks::ended(look, it));
-    let mut reasons: Vec<String> =
-        it.checks.iter().filter(|it| it.status != CheckStatus::Passed).map(|it| short(&it)).collect();
+    let short = |it: &CheckLine| {
+        let ended = format!("{} {}", it.name, checks::ended(look, it));
+        if it.untested.is_empty() {
+            return ended;
+        }
+        let more = it.untested.len().saturating_sub(FILES);
+        let more = if more > 0 { format!(" +{more}") } else { String::new() };
+        let files = it.untested[..it.untested.len().min(FILES)].join(", ") + &more;
+        look.say("ui.checks.untested", &[("files", &files), ("check", &ended)])
+    };
+    let mut open: Vec<&CheckLine> = it.checks.iter().filter(|it| it.status != CheckStatus::Passed).collect();
+    open.sort_by_key(|it| it.untested.is_empty());
+    let mut reasons: Vec<String> = open.into_iter().map(short).collect();
     let weakened = it.findings.iter().filter(|it| it.kind.weight() == AuditWeight::Weakens).count();
     if weakened > 0 {
         reasons.push(look.say("ui.checks.weakened", &[("count", &weakened.to_string())]));
@@ -284,5 +301,34 @@ pub(super) fn failure_key(kind: FailureKind) -> &'static str {
         FailureKind::BadRequest => "ui.failure.bad_request",
         FailureKind::Malformed => "ui.failure.malformed",
         FailureKind::Script => "ui.failure.script",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_was_changed_and_not_tested_comes_first() {
+        let look =
+            Look { language: ox_protocol::locale::Language::En, width: 100, live: false, apart: true, echo: false };
+        let line = |name: &str, status| CheckLine::new(name, status);
+        let tests = CheckLine { why: "vitest is missing".to_owned(), ..line("vitest", CheckStatus::NotInstalled) };
+        let files = ["a.ts", "b.ts", "c.ts", "d.ts"].map(str::to_owned).to_vec();
+        let untested = CheckLine { untested: files, ..tests.clone() };
+        let passed = || [line("pytest", CheckStatus::Passed), line("eslint", CheckStatus::CouldNotStart)];
+        for (stop, last, expected) in [
+            (
+                Stop::ChecksNotRun,
+                untested,
+                "Done, not verified: no test ran for a.ts, b.ts, c.ts +1: vitest is not installed: vitest is missing; \
+                 eslint could not start.",
+            ),
+            (Stop::Done, tests, "Done; what could run passes. Could not run: eslint, vitest."),
+        ] {
+            let checks = passed().into_iter().chain([last]).collect();
+            let view = View { summary: Some(Summary { checks, ..Summary::default() }), ..View::default() };
+            assert_eq!(reason(&look, &view, stop), expected);
+        }
     }
 }
