@@ -1,11 +1,7 @@
 //! Which lines of a text are new and which are gone.
 
-use std::time::{Duration, Instant};
-
-use similar::{Algorithm, DiffTag, capture_diff_slices_deadline};
-
-/// A comparison that takes longer is finished coarsely.
-const PATIENCE: Duration = Duration::from_millis(100);
+use ox_edit::line_ops;
+use similar::DiffTag;
 
 /// Lines with their numbers, from 1.
 pub(crate) type Lines<'a> = Vec<(u32, &'a str)>;
@@ -24,8 +20,7 @@ impl<'a> Diff<'a> {
         let (old, new): (Vec<&str>, Vec<&str>) = (before.lines().collect(), after.lines().collect());
         let number = |it: usize| u32::try_from(it + 1).unwrap_or(u32::MAX);
         let mut out = Diff::default();
-        let until = Instant::now() + PATIENCE;
-        for op in capture_diff_slices_deadline(Algorithm::Histogram, &old, &new, Some(until)) {
+        for op in line_ops(&old, &new) {
             if op.tag() != DiffTag::Equal {
                 out.removed.extend(op.old_range().map(|it| (number(it), old[it])));
                 out.added.extend(op.new_range().map(|it| (number(it), new[it])));

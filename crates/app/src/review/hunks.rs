@@ -6,8 +6,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
+use ox_edit::line_ops;
 use ox_repo::Hash;
-use similar::{Algorithm, DiffOp, capture_diff_slices};
+use similar::DiffOp;
 
 /// Changes with at most this many equal lines between them are one hunk.
 const GAP: usize = 2;
@@ -59,7 +60,7 @@ pub fn hunks(path: &str, base: &str, end: Option<&str>, now: &str) -> Vec<Hunk> 
 type Edit = (Range<usize>, Range<usize>);
 
 fn edits(old: &[&str], new: &[&str]) -> Vec<Edit> {
-    let ops = capture_diff_slices(Algorithm::Histogram, old, new);
+    let ops = line_ops(old, new);
     let changes = ops.into_iter().filter(|it| !matches!(it, DiffOp::Equal { .. }));
     let mut all: Vec<Edit> = Vec::new();
     for (old, new) in changes.map(|it| (it.old_range(), it.new_range())) {
@@ -140,7 +141,7 @@ pub fn shown(base: &str, now: &str, hunk: &Hunk) -> String {
     };
     now[new.start..hunk.new.start].iter().for_each(|it| push(' ', it));
     let (from, to) = (&base[hunk.old.clone()], &now[hunk.new.clone()]);
-    for op in capture_diff_slices(Algorithm::Histogram, from, to) {
+    for op in line_ops(from, to) {
         if let DiffOp::Equal { .. } = op {
             to[op.new_range()].iter().for_each(|it| push(' ', it));
             continue;

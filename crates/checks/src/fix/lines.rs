@@ -3,7 +3,8 @@
 
 use std::ops::Range;
 
-use similar::{Algorithm, DiffOp, capture_diff_slices};
+use ox_edit::line_ops;
+use similar::DiffOp;
 
 /// So many lines around an edit may change with it, such as a call that no longer fits on its line; where the edit is
 /// larger than that, as many as it has.
@@ -69,7 +70,7 @@ fn reach(hunk: &Range<usize>, edited: &[Range<usize>]) -> Reach {
 }
 
 fn hunks(old: &[&str], new: &[&str]) -> Vec<Hunk> {
-    let ops = capture_diff_slices(Algorithm::Histogram, old, new);
+    let ops = line_ops(old, new);
     let changes = ops.into_iter().filter(|it| !matches!(it, DiffOp::Equal { .. }));
     let mut all: Vec<Hunk> = Vec::new();
     for (old, new) in changes.map(|it| (it.old_range(), it.new_range())) {

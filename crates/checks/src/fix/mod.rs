@@ -13,10 +13,10 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use globset::{GlobBuilder, GlobMatcher};
+use ox_edit::short_diff;
 use ox_protocol::{BoxFuture, ChangeKind, Exit, FIXED_FILES, FileChange, Fixer, Job, Problem, Rights, Runner};
 use ox_repo::Tree;
 use ox_sandbox::shell;
-use similar::{ChangeTag, TextDiff};
 
 use crate::command::folder;
 use crate::paths::{quoted, within, words};
@@ -73,18 +73,16 @@ pub struct FixedFile {
 impl FixedFile {
     /// The change, with the fixers as its reason.
     pub fn change(&self) -> FileChange {
-        let diff = TextDiff::from_lines(&self.old, &self.new);
-        let count = |tag| diff.iter_all_changes().filter(|it| it.tag() == tag).count();
-        let lines = |tag| u32::try_from(count(tag)).unwrap_or(u32::MAX);
-        let shown = diff.unified_diff().context_radius(AROUND).to_string();
+        let all = short_diff(&self.old, &self.new, 0, 0);
+        let lines = |sign| u32::try_from(all.lines().filter(|it| it.starts_with(sign)).count()).unwrap_or(u32::MAX);
         FileChange {
             path: self.path.clone(),
             kind: ChangeKind::Modified,
             from: None,
             why: Some(format!("fixer {}", self.by.join(", "))),
-            diff: shown.lines().take(DIFF).map(|it| format!("{it}\n")).collect(),
-            added: lines(ChangeTag::Insert),
-            removed: lines(ChangeTag::Delete),
+            diff: short_diff(&self.old, &self.new, AROUND, DIFF),
+            added: lines('+'),
+            removed: lines('-'),
         }
     }
 }

@@ -3,8 +3,6 @@
 use std::collections::HashMap;
 use std::ops::Range;
 
-use similar::TextDiff;
-
 use crate::refusal::Candidate;
 use crate::text::diff::{cut, short_diff};
 use crate::text::fold::key;
@@ -134,7 +132,7 @@ fn signature(line: &str) -> [u64; 4] {
 /// of the lengths at worst.
 fn likeness(a: &str, b: &str) -> f32 {
     match a.len() + b.len() {
-        0..=300 => TextDiff::from_chars(a, b).ratio(),
+        0..=300 => share(&a.chars().collect::<Vec<char>>(), &b.chars().collect::<Vec<char>>()),
         301..=1200 => tokens::likeness(a, b),
         _ => 0.0,
     }

@@ -5,7 +5,8 @@
 use std::collections::HashSet;
 use std::hash::Hash;
 
-use similar::{Algorithm, DiffOp};
+use similar::DiffOp;
+use similar::algorithms::{Capture, Compact, Replace, histogram, myers};
 
 /// Sequences up to this length in all are always compared exactly.
 const SMALL: usize = 1_000;
@@ -14,15 +15,29 @@ const MOST_STEPS: usize = 20_000_000;
 
 /// What turns `old` into `new`, in order; equal runs included.
 pub(crate) fn ops<T: Eq + Hash>(old: &[T], new: &[T]) -> Vec<DiffOp> {
+    bounded(old, new, exact)
+}
+
+/// What turns the lines `old` into `new`, as a person would tell it: lines that are rare hold the others in their places (the
+/// histogram algorithm of git).
+pub fn line_ops(old: &[&str], new: &[&str]) -> Vec<DiffOp> {
+    bounded(old, new, |old, new| {
+        let mut found = Compact::new(Replace::new(Capture::new()), old, new);
+        let Ok(()) = histogram::diff_deadline(&mut found, old, 0..old.len(), new, 0..new.len(), None);
+        found.into_inner().into_inner().into_ops()
+    })
+}
+
+fn bounded<T: Eq + Hash>(old: &[T], new: &[T], compare: impl Fn(&[T], &[T]) -> Vec<DiffOp>) -> Vec<DiffOp> {
     let total = old.len() + new.len();
     if total <= SMALL {
-        return similar::capture_diff_slices(Algorithm::Myers, old, new);
+        return compare(old, new);
     }
     let head = old.iter().zip(new).take_while(|(a, b)| a == b).count();
     let tail = old[head..].iter().rev().zip(new[head..].iter().rev()).take_while(|(a, b)| a == b).count();
     let (old_mid, new_mid) = (&old[head..old.len() - tail], &new[head..new.len() - tail]);
     if least_changes(old_mid, new_mid).saturating_mul(old_mid.len() + new_mid.len()) <= MOST_STEPS {
-        return similar::capture_diff_slices(Algorithm::Myers, old, new);
+        return compare(old, new);
     }
     let mut out = Vec::new();
     if head > 0 {
@@ -33,6 +48,14 @@ pub(crate) fn ops<T: Eq + Hash>(old: &[T], new: &[T]) -> Vec<DiffOp> {
         out.push(DiffOp::Equal { old_index: old.len() - tail, new_index: new.len() - tail, len: tail });
     }
     out
+}
+
+/// The shortest way from one to the other. The algorithm is named in the code, for one that is named by a value brings all the
+/// others along, once for each type.
+fn exact<T: Eq + Hash>(old: &[T], new: &[T]) -> Vec<DiffOp> {
+    let mut found = Compact::new(Replace::new(Capture::new()), old, new);
+    let Ok(()) = myers::diff_deadline(&mut found, old, 0..old.len(), new, 0..new.len(), None);
+    found.into_inner().into_inner().into_ops()
 }
 
 /// How much two sequences share, 0 to 1.
