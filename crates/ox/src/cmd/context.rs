@@ -18,10 +18,10 @@ pub struct ContextArgs {
     /// Tokens of indexed code to add; overrides `context.tokens`.
     #[arg(long, value_name = "N")]
     tokens: Option<u32>,
-    /// Keep a file, a folder's files or a glob's in view; `PATH:10-20` for lines. May be repeated.
+    /// Keep a file, a folder's files or a glob's in view in each turn; `PATH:10-20` for lines. May be repeated.
     #[arg(long, value_name = "PATH")]
     file: Vec<String>,
-    /// Leave files out. May be repeated.
+    /// Leave files out: they are neither read nor listed. May be repeated.
     #[arg(long, value_name = "GLOB")]
     exclude: Vec<String>,
     /// Print JSON, including the texts.
