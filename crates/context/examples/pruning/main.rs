@@ -140,7 +140,9 @@ fn pruned(log: &mut Vec<Frame>, target: u64, figures: &mut Figures) {
     push(log, Event::Pruned { want: WantId::default(), pruning: it.pruning, before: it.before, after: it.after });
     let text = pins::text(&Transcript::of(log).messages());
     figures.pins += pins.len();
-    figures.lost.extend(pins.into_iter().filter(|(_, words)| !text.contains(words.as_str())).map(|(what, _)| what));
+    let lost = pins.into_iter().filter(|(_, words)| !text.contains(words.as_str()));
+    let sizes = format!("a target of {target}, {} after", it.after.0);
+    figures.lost.extend(lost.map(|(what, words)| format!("{what}: {} tokens, {sizes}", estimate(&words).0)));
 }
 
 fn push(log: &mut Vec<Frame>, event: Event) {

@@ -1,7 +1,7 @@
 //! What happened up to some point of a conversation, in short: the user's words, rules, decisions, plan, todos and open
 //! errors word for word, the rest by one line for each call. Made from the log alone, by nobody's judgement.
 
-use ox_protocol::{Call, Event, Frame, Outcome, Section, Seq, TodoState, Tokens};
+use ox_protocol::{Call, CallId, Event, Frame, Outcome, Section, Seq, TodoState, Tokens};
 
 use super::keep::{is_pinned, latest_reads_of_edited_files, settled, unresolved};
 use crate::budget::{bytes, estimate};
@@ -14,8 +14,13 @@ pub(crate) const SUMMARY: &str = include_str!("../../prompts/summary.md");
 /// What stays of the model's own words in one reply, in bytes.
 const SAID: usize = 400;
 
-/// The digest of everything up to `until`. The lines about calls take at most `room`; the older ones go first.
-pub(super) fn digest(frames: &[Frame], until: Seq, room: Tokens) -> String {
+/// The digest of everything up to `until`. The lines about calls take at most `room`, the older ones go first; the files that
+/// are being edited take at most `for_files`.
+pub(super) fn digest(frames: &[Frame], until: Seq, room: Tokens, for_files: Tokens) -> String {
+    // What follows decides as well: a file that is read before it and edited after it is being edited.
+    let later: Vec<(&Call, &Outcome)> = settled(frames);
+    let reads = latest_reads_of_edited_files(frames, &later);
+    let open: Vec<&CallId> = unresolved(&later).into_iter().map(|it| &it.0.id).collect();
     let frames: Vec<Frame> = remembered(frames).take_while(|it| it.seq <= until).cloned().collect();
     let settled = settled(&frames);
     let mut parts = vec![Note::Digest.words().to_owned()];
@@ -26,21 +31,18 @@ pub(super) fn digest(frames: &[Frame], until: Seq, room: Tokens) -> String {
     }));
     parts.extend(todos(&frames));
     parts.push(format!("# What happened, oldest first\n{}", steps(&frames, room)));
-    let open = unresolved(&settled);
-    if !open.is_empty() {
-        let all: Vec<String> = open
-            .iter()
-            .map(|(call, outcome)| format!("{}\n{}", line(call, outcome), outcome.output.trim_end()))
-            .collect();
+    let mut errors = settled.iter().filter(|(call, _)| open.contains(&&call.id)).peekable();
+    if errors.peek().is_some() {
+        let all: Vec<String> =
+            errors.map(|(call, outcome)| format!("{}\n{}", line(call, outcome), outcome.output.trim_end())).collect();
         parts.push(format!("# Errors that stand\n{}", all.join("\n\n")));
     }
-    parts.extend(files(&frames, &settled, room));
+    parts.extend(files(&reads, &settled, for_files));
     parts.join("\n\n")
 }
 
-/// The files that are being edited as they were last read, the latest first, as many as fit.
-fn files(frames: &[Frame], settled: &[(&Call, &Outcome)], room: Tokens) -> Option<String> {
-    let reads = latest_reads_of_edited_files(frames, settled);
+/// What `reads` read of the files that are being edited, the latest first, as many as fit.
+fn files(reads: &[CallId], settled: &[(&Call, &Outcome)], room: Tokens) -> Option<String> {
     let mut left = bytes(room);
     let mut reported: Vec<String> = Vec::new();
     for (call, outcome) in settled.iter().rev().filter(|(call, _)| reads.contains(&call.id)) {

@@ -17,6 +17,10 @@ use crate::transcript::{LeftOut, SHORT, Transcript, remembered};
 
 /// What a picture costs at most providers, in tokens.
 const PICTURE: u64 = 1_500;
+/// The part of the target by which files that are being edited may go beyond it. The target is half of the room for a prompt, so
+/// that even then a quarter of the room is free, more than a pruning has to gain.
+const FOR_FILES: u64 = 2;
+
 /// What to leave out, and what it gains, in tokens by bytes.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Pruned {
@@ -104,24 +108,31 @@ impl Plan<'_> {
     }
 
     /// Puts a digest in the place of the oldest iterations: of as few as make the prompt fit, or of all of these. Looked
-    /// for by halving, because every try builds the whole prompt.
+    /// for by halving, because every try builds the whole prompt. The files that are being edited then get what room is
+    /// left, so that they need not be read again.
     fn fold(&mut self, boundaries: &[Seq]) {
         if self.fits() || boundaries.is_empty() {
             return;
         }
-        let too_long = |it: &Seq| self.folded(*it).is_none_or(|(_, now)| now > self.target);
+        let part = Tokens(self.target.0 / 4);
+        let too_long = |it: &Seq| self.folded(*it, part).is_none_or(|(_, now)| now > self.target);
         let at = boundaries.partition_point(too_long).min(boundaries.len() - 1);
+        let bare = self.folded(boundaries[at], Tokens(0)).map_or(0, |(_, now)| now.0);
+        let most = self.target.0.saturating_add(self.target.0 / FOR_FILES);
+        let rooms = [Tokens(most.saturating_sub(bare).max(part.0)), part];
         // What is told in short may be no shorter than what it tells of.
-        if let Some((pruning, now)) = self.folded(boundaries[at]).filter(|(_, now)| *now < self.now) {
+        let mut shorter =
+            rooms.into_iter().filter_map(|it| self.folded(boundaries[at], it)).filter(|it| it.1 < self.now);
+        if let Some((pruning, now)) = shorter.next() {
             (self.pruning, self.now) = (pruning, now);
         }
     }
 
-    /// The pruning with a digest in the place of everything before the iteration that begins there, and the tokens of
-    /// the prompt then.
-    fn folded(&self, boundary: Seq) -> Option<(Pruning, Tokens)> {
+    /// The pruning with a digest in the place of everything before the iteration that begins there, which has `for_files` for
+    /// the files that are being edited, and the tokens of the prompt then.
+    fn folded(&self, boundary: Seq, for_files: Tokens) -> Option<(Pruning, Tokens)> {
         let until = last_before(self.frames, boundary).filter(|it| Some(*it) > self.already.until)?;
-        let digest = digest::digest(self.frames, until, Tokens(self.target.0 / 4));
+        let digest = digest::digest(self.frames, until, Tokens(self.target.0 / 4), for_files);
         let pruning = Pruning { until: Some(until), digest, ..self.pruning.clone() };
         let mut left_out = self.already.clone();
         left_out.add(&pruning);

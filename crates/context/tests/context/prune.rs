@@ -106,6 +106,28 @@ fn a_digest_takes_over_where_that_is_not_enough_and_pins_survive_word_for_word()
 }
 
 #[test]
+fn a_file_that_is_read_early_and_edited_late_stays_whole_where_there_is_room() {
+    for (times, is_kept) in [(1, true), (3, true), (12, false)] {
+        let mut events = session(40);
+        let text = long("tax").repeat(times);
+        let read = about(call("early", "read_file", json!({"path": "tax.rs"})), "tax.rs", false);
+        let lost = about(call("none", "read_file", json!({"path": "new.rs"})), "new.rs", false);
+        let failed = fails("none", Status::Failed, "new.rs does not exist");
+        events.splice(3..3, [iterate(), says("", [read, lost]), began("early"), done("early", &text), failed]);
+        events.pop();
+        let edit = about(call("late", "edit_file", json!({"path": "tax.rs"})), "tax.rs", true);
+        let found = about(call("found", "read_file", json!({"path": "new.rs"})), "new.rs", false);
+        events.extend([iterate(), says("", [edit]), began("late"), changes("late", "tax.rs")]);
+        events.extend([iterate(), says("", [found]), began("found"), done("found", "now it is there"), iterate()]);
+        let (_, after) = pruned(events, 6_000);
+        let reported = self::text(&after);
+        assert_eq!(reported.matches("tax and more of it").count(), if is_kept { 200 * times } else { 0 }, "{reported}");
+        assert!(prompt_tokens(&after) <= Tokens(9_000), "{}", prompt_tokens(&after).0);
+        assert!(!reported.contains("new.rs does not exist"), "a later call made that good:\n{reported}");
+    }
+}
+
+#[test]
 fn prunings_add_up_and_a_later_digest_tells_what_the_earlier_one_reported() {
     let mut events = session(40);
     for round in 0..3 {
