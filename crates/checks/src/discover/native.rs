@@ -31,12 +31,21 @@ fn make(project: &Project<'_>) -> Vec<Check> {
     };
     let mut checks: Vec<Check> = Vec::new();
     for (target, kind) in TARGETS {
-        if has(target) && !checks.iter().any(|it| it.kind == kind) {
+        let is_long = || said_of(&text, target).contains("long") && has("check");
+        if has(target) && !checks.iter().any(|it| it.kind == kind) && !(target == "test" && is_long()) {
             let command = format!("make {target}");
             checks.push(project.check(&command, kind, &command, file));
         }
     }
     checks
+}
+
+/// What the makefile's own help says of a target, in small letters: `## test: run long-duration tests`.
+fn said_of(text: &str, target: &str) -> String {
+    let of = |line: &str| {
+        Some(line.strip_prefix("##")?.trim_start().strip_prefix(target)?.strip_prefix(':')?.to_lowercase())
+    };
+    text.lines().find_map(of).unwrap_or_default()
 }
 
 /// An existing build folder is used; otherwise one outside the project, which stays as it is.

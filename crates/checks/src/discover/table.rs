@@ -156,6 +156,9 @@ const SCRIPTS: [(CheckKind, &str); 3] = [
 ];
 
 /// The checks of every row that fits.
+/// Levels below a manifest of Swift at which its sources are looked for: `Sources/Target/Folder/a.swift`.
+const SWIFT_LEVELS: usize = 4;
+
 pub(super) fn checks(project: &Project<'_>) -> Vec<Check> {
     let mut checks = composer(project);
     let mut taken: Vec<(&str, CheckKind)> = checks.iter().map(|it| ("php", it.kind)).collect();
@@ -163,6 +166,10 @@ pub(super) fn checks(project: &Project<'_>) -> Vec<Check> {
         let names: Vec<&str> = row.files.split(' ').collect();
         let Some(source) = project.first(&names) else { continue };
         if taken.contains(&(row.ecosystem, row.kind)) || !row.says.is_empty() && !project.says(source, row.says) {
+            continue;
+        }
+        // A manifest of Swift without a source of Swift packages the code of another language, whose own checks count.
+        if row.ecosystem == "swift" && project.files(&["*.swift"], Some(SWIFT_LEVELS), 2).len() < 2 {
             continue;
         }
         taken.push((row.ecosystem, row.kind));

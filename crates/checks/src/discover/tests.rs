@@ -442,6 +442,19 @@ fn other_projects() {
 }
 
 #[test]
+fn a_target_that_is_said_to_take_long_gives_way_to_the_short_one() {
+    check(
+        &[(
+            "Makefile",
+            "## test: run long-duration tests\ntest:\n\ttrue\n## check: run basic tests\ncheck: shortest\n",
+        )],
+        expect![[r#"
+            Test 120s `make check` make check (Makefile)
+        "#]],
+    );
+}
+
+#[test]
 fn a_makefile_adds_only_what_is_missing() {
     check(
         &[("Makefile", "test:\n\tgo test\nlint:\n\tgolangci-lint run\n"), ("go.mod", "module a\n")],
@@ -491,7 +504,7 @@ fn ecosystems_of_one_row_each() {
         &[("phpunit.xml.dist", ""), ("phpstan.neon", ""), ("phpcs.xml", ""), ("vendor/bin/phpunit", "")],
         &[("composer.json", r#"{"scripts": {"test": ["@unit"], "stan": "phpstan analyse", "lint": "phpcbf src"}}"#)],
         &[("composer.json", r#"{"scripts": {"test": "phpunit"}}"#), ("phpunit.xml", "")],
-        &[("Package.swift", "x.testTarget(name: \"a\")")],
+        &[("Package.swift", "x.testTarget(name: \"a\")"), ("Sources/a/a.swift", "")],
         &[("mix.exs", ""), (".credo.exs", "")],
         &[("deno.json", r#"{"tasks": {"test": "deno test -A"}, "lint": {}}"#)],
         &[("a.sln", ""), ("src/a.csproj", ""), ("tests/t.csproj", "Microsoft.NET.Test.Sdk")],
