@@ -6,10 +6,12 @@
 use std::io::{IsTerminal, Write};
 
 use clap::builder::{PossibleValue, PossibleValuesParser, StyledStr};
+use clap::error::ErrorKind;
 use clap::{Arg, Command, CommandFactory, Parser};
 use ox_protocol::locale::Language;
 
 use crate::cmd::Cli;
+use crate::overview::overview;
 
 /// The words that clap writes around the texts, styled or not.
 const WORDS: [(&str, &str); 8] = [
@@ -51,12 +53,12 @@ pub fn parse() -> Result<Cli, u8> {
     let code = if error.use_stderr() { 2 } else { 0 };
     let language = ox_app::project::language();
     // Nothing can be done when the terminal is gone.
-    let _ = match language {
-        Language::En => error.print(),
-        Language::Zh => {
-            let error = translated(Cli::command(), language).try_get_matches().err().unwrap_or(error);
-            print(&error.render(), error.use_stderr(), language)
-        }
+    let _ = if language == Language::En && error.kind() != ErrorKind::DisplayHelp {
+        error.print()
+    } else {
+        let root = overview(translated(Cli::command(), language), language);
+        let error = root.try_get_matches().err().unwrap_or(error);
+        print(&error.render(), error.use_stderr(), language)
     };
     Err(code)
 }

@@ -4,4 +4,5 @@
 
 pub mod cmd;
 pub mod help;
+mod overview;
 pub mod panic;
