@@ -1,6 +1,6 @@
 //! Assertions that are gone, that accept more than before, or that expect something else.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use ox_protocol::{AuditFinding, AuditKind};
 
@@ -32,6 +32,14 @@ pub(crate) fn findings(
     let mut out = Vec::new();
     // What was moved into another test or a function of its own is not gone.
     let everywhere: BTreeSet<&str> = pairs.iter().flat_map(|it| it.diff.added.iter().map(|it| it.1.trim())).collect();
+    let lost = lost(pairs);
+    // Such as one that went into a test of its own, where it expects something else.
+    let moved_on = |it: &Assertion| {
+        let inputs =
+            |it: &Assertion| it.literals.split_last().map(|(_, rest)| rest.to_vec()).filter(|it| !it.is_empty());
+        let new = matched.new.iter().flat_map(|(_, test)| &test.assertions);
+        inputs(it).is_some() && new.into_iter().any(|new| new.shape == it.shape && inputs(new) == inputs(it))
+    };
     for ((_, before), (number, now)) in &matched.kept {
         let pair = &pairs[*number];
         let has_failed = is_failed(failed, pair.path(), before);
@@ -46,13 +54,25 @@ pub(crate) fn findings(
             let moved = |it: &&&Assertion| {
                 everywhere.iter().any(|line| !line.is_empty() && crate::reading::flat(line).contains(&it.text))
             };
-            let counts = |it: &&&Assertion| it.strength > Strength::None && !mentions(&it.text, removed) && !moved(it);
+            let is_lost =
+                |it: &&&Assertion| lost.contains(it.text.as_str()) && !moved(it) && (has_failed || !moved_on(it));
+            let counts = |it: &&&Assertion| it.strength > Strength::None && !mentions(&it.text, removed) && is_lost(it);
             for old in gone.iter().filter(counts) {
                 out.push(pair.finding(AuditKind::AssertionRemoved, now.line, &now.name, &old.text, ""));
             }
         }
     }
     out
+}
+
+/// The texts of assertions that stand less often in the tests of the change than before: one that another test has now, without
+/// any line of its own being changed, is not lost.
+fn lost<'a>(pairs: &'a [Pair<'_>]) -> BTreeSet<&'a str> {
+    let mut times: BTreeMap<&str, i32> = BTreeMap::new();
+    for (tests, by) in pairs.iter().flat_map(|it| [(&it.before.tests, -1), (&it.after.tests, 1)]) {
+        tests.iter().flat_map(|it| &it.assertions).for_each(|it| *times.entry(&it.text).or_default() += by);
+    }
+    times.into_iter().filter(|it| it.1 < 0).map(|it| it.0).collect()
 }
 
 /// Those of `some` that `others` do not have, as often as they have them.

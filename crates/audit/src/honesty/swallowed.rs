@@ -18,7 +18,7 @@ pub(crate) fn findings(pair: &Pair<'_>) -> Vec<AuditFinding> {
         let around = code.above(at).next();
         // What was called before and whose errors were somebody's.
         let wraps = around.is_some_and(|it| wraps_old(pair, code, it, node.start));
-        if wraps && drops(code, at) {
+        if wraps && drops(code, at) && !around.is_some_and(|it| becomes_a_value(code, it, node.start)) {
             out.push(pair.finding(AuditKind::ErrorSwallowed, node.line, "", "", pair.after.line(node.line)));
         }
     }
@@ -46,6 +46,17 @@ fn drops(code: &Code<'_>, at: usize) -> bool {
         && body
             .split_whitespace()
             .all(|it| matches!(it.trim_matches([';', '.']), "pass" | "" | "return" | "null" | "None" | "nil" | "..."))
+}
+
+/// True where only a handler leads to what follows, and that returns or throws something: the error is a value from there on.
+fn becomes_a_value(code: &Code<'_>, around: usize, handler: usize) -> bool {
+    let whole = code.node(around);
+    let first = |text: &str| text.lines().map(str::trim).find(|it| !it.is_empty()).unwrap_or_default().to_owned();
+    let last = code.plain[whole.start..handler].lines().map(str::trim).rfind(|it| it.len() > 1).unwrap_or_default();
+    let next = first(&code.plain[whole.end..]);
+    let value = next.trim_start_matches("return").trim_matches([' ', ';']);
+    let says = next.starts_with("return ") && !matches!(value, "null" | "None" | "nil" | "undefined" | "");
+    last.starts_with("return") && (says || next.starts_with("throw ") || next.starts_with("raise "))
 }
 
 /// True where the lines before a handler were there before and are tried now.

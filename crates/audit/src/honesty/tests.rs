@@ -71,7 +71,8 @@ pub(crate) fn findings(
             continue;
         }
         let has_failed = is_failed(ground.failed, pair.path(), test);
-        if !has_failed && (!lost || loses_code || is_about(test, removed) || is_covered(pair, matched)) {
+        let has_place = || is_about(test, removed) || is_covered(pair, matched) || is_a_case(pair, matched, test);
+        if !has_failed && (!lost || loses_code || has_place()) {
             continue;
         }
         let is_asked = is_asked(ground.task, pair.change.before_path(), test);
@@ -123,6 +124,47 @@ fn is_covered(pair: &Pair<'_>, matched: &Matched<'_>) -> bool {
         all.iter().filter(|it| here(it.1)).count()
     };
     of(&matched.new, true) >= of(&matched.gone, false)
+}
+
+pattern!(
+    /// What runs the same lines for many cases.
+    CASES,
+    r"\bfor\b|\bwhile\b|\.each\b|forEach|parametrize|ParameterizedTest|TestCase\(|\.Run\(|\[Theory|rstest|@dataProvider|DataProvider"
+);
+
+/// True where a test of the same file that was written or has grown goes through many cases now and calls all that this one
+/// called: it has become one of them.
+fn is_a_case(pair: &Pair<'_>, matched: &Matched<'_>, test: &Test) -> bool {
+    let here = |it: &&Test| pair.after.tests.iter().any(|t| std::ptr::eq(t, *it));
+    let lines = |it: &Test| it.plain.lines().count();
+    let grown = matched.kept.iter().filter(|(old, now)| lines(old.1) < lines(now.1)).map(|it| it.1.1);
+    let called = calls(&test.plain);
+    let takes_it = |now: &Test| {
+        let end = now.line + lines(now) as u32;
+        let added = pair.diff.added.iter().filter(|it| (now.line..=end).contains(&it.0));
+        let added: String = added.map(|it| format!("{}\n", it.1)).collect();
+        CASES.is_match(&added) && called.is_subset(&calls(&added))
+    };
+    !called.is_empty() && matched.new.iter().map(|it| it.1).chain(grown).filter(here).any(takes_it)
+}
+
+/// What the lines of a test after its first call, and how they assert.
+fn calls(text: &str) -> BTreeSet<&str> {
+    let lines = text.lines().skip(usize::from(text.lines().nth(1).is_some()));
+    let mut found = BTreeSet::new();
+    for line in lines {
+        let mut rest = line;
+        while let Some(from) = rest.find(|c: char| c.is_alphabetic() || c == '_') {
+            let word = &rest[from..];
+            let end = word.find(|c: char| !(c.is_alphanumeric() || c == '_')).unwrap_or(word.len());
+            let next = word[end..].trim_start_matches('!');
+            if next.starts_with('(') || word.starts_with("assert") || word.starts_with("expect") {
+                found.insert(&word[..end]);
+            }
+            rest = &word[end..];
+        }
+    }
+    found
 }
 
 /// True where this test failed before.
