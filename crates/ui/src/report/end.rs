@@ -219,19 +219,28 @@ fn unfinished(it: &CheckLine) -> bool {
 /// Why nothing is verified, first what was changed and not tested, then check by check, and what the model saw pass all the
 /// same.
 fn unverified(look: &Look, it: &Summary) -> String {
-    let short = |it: &CheckLine| {
-        let ended = format!("{} {}", it.name, checks::ended(look, it));
-        if it.untested.is_empty() {
-            return ended;
-        }
-        let more = it.untested.len().saturating_sub(FILES);
-        let more = if more > 0 { format!(" +{more}") } else { String::new() };
-        let files = it.untested[..it.untested.len().min(FILES)].join(", ") + &more;
-        look.say("ui.checks.untested", &[("files", &files), ("check", &ended)])
-    };
     let mut open: Vec<&CheckLine> = it.checks.iter().filter(|it| it.status != CheckStatus::Passed).collect();
     open.sort_by_key(|it| it.untested.is_empty());
-    let mut reasons: Vec<String> = open.into_iter().map(short).collect();
+    // Checks that ended alike are named together: one missing folder keeps them all from running.
+    let mut alike: Vec<(Vec<&str>, String, &[String])> = Vec::new();
+    for check in open {
+        let ended = checks::ended(look, check);
+        match alike.iter_mut().find(|(_, words, _)| *words == ended) {
+            Some((names, ..)) => names.push(&check.name),
+            None => alike.push((vec![&check.name], ended, &check.untested)),
+        }
+    }
+    let short = |(names, ended, untested): &(Vec<&str>, String, &[String])| {
+        let ended = format!("{} {ended}", names.join(", "));
+        if untested.is_empty() {
+            return ended;
+        }
+        let more = untested.len().saturating_sub(FILES);
+        let more = if more > 0 { format!(" +{more}") } else { String::new() };
+        let files = untested[..untested.len().min(FILES)].join(", ") + &more;
+        look.say("ui.checks.untested", &[("files", &files), ("check", &ended)])
+    };
+    let mut reasons: Vec<String> = alike.iter().map(short).collect();
     let weakened = it.findings.iter().filter(|it| it.kind.weight() == AuditWeight::Weakens).count();
     if weakened > 0 {
         reasons.push(look.say("ui.checks.weakened", &[("count", &weakened.to_string())]));
@@ -330,5 +339,20 @@ mod tests {
             let view = View { summary: Some(Summary { checks, ..Summary::default() }), ..View::default() };
             assert_eq!(reason(&look, &view, stop), expected);
         }
+    }
+
+    #[test]
+    fn checks_that_lack_the_same_are_named_together() {
+        let look =
+            Look { language: ox_protocol::locale::Language::En, width: 100, live: false, apart: true, echo: false };
+        let line = |name: &str, why: &str| CheckLine {
+            why: why.to_owned(),
+            ..CheckLine::new(name, CheckStatus::NotInstalled)
+        };
+        let checks =
+            vec![line("lint", "run `npm install`"), line("mypy", "it is missing"), line("test", "run `npm install`")];
+        let summary = Summary { checks, ..Summary::default() };
+        let expected = "lint, test is not installed: run `npm install`; mypy is not installed: it is missing";
+        assert_eq!(unverified(&look, &summary), expected);
     }
 }
