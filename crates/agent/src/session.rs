@@ -38,6 +38,8 @@ pub struct Setup {
     pub name: Option<String>,
     /// True when nobody can be asked.
     pub headless: bool,
+    /// What the user adds to the system prompt; empty for nothing.
+    pub system: String,
     /// Folder of the locks.
     pub state: PathBuf,
 }
@@ -50,6 +52,8 @@ pub struct Session {
     pub(crate) main_model: Arc<dyn Model>,
     pub(crate) settings: Settings,
     pub(crate) headless: bool,
+    /// What the user adds to the system prompt.
+    system: String,
     pub(crate) state: PathBuf,
     /// Nobody else goes on with this conversation meanwhile.
     _lock: TreeLock,
@@ -120,7 +124,7 @@ impl Session {
     }
 
     fn over(setup: Setup, nested: Option<Nested>, side: AgentSide) -> Result<Session, AgentError> {
-        let Setup { settings, mut env, model: main_model, resume: stored, name, headless, state } = setup;
+        let Setup { settings, mut env, model: main_model, resume: stored, name, headless, system, state } = setup;
         let AgentSide { commands, further, hub } = side;
         let root = env.tree.root().to_string_lossy().into_owned();
         let (store, clock) = (env.store.clone(), env.clock.clone());
@@ -154,6 +158,7 @@ impl Session {
             main_model,
             settings,
             headless,
+            system,
             state,
             _lock: lock,
             following: None,
@@ -205,6 +210,12 @@ impl Session {
     /// The model of a turn in this mode.
     pub(crate) fn model(&self, mode: Mode) -> Arc<dyn Model> {
         self.roles().open_or_main(if mode == Mode::Plan { Role::Planner } else { Role::Main })
+    }
+
+    /// The system prompt, with what the user adds behind it.
+    pub(crate) fn system_prompt(&self) -> String {
+        let words = ox_context::system_prompt();
+        if self.system.trim().is_empty() { words } else { format!("{words}\n\n{}", self.system.trim()) }
     }
 
     /// The permission policy of a turn.

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use ox_config::roles::Role;
-use ox_context::{Freshness, estimate, system_prompt, unsent};
+use ox_context::{Freshness, estimate, unsent};
 use ox_core::intent::{self, Routed};
 use ox_protocol::{Check, Event, Intent, Mode, ModelFacts, Problem, Section, Stage, Stop, Summary, WantId};
 use ox_store::{TreeLock, lock_tree};
@@ -292,7 +292,7 @@ fn assemble_prompt(session: &mut Session, mut loaded: Loaded) -> Result<Prompted
         Event::Prompted { tools, .. } => tools.as_deref(),
         _ => None,
     });
-    let (system, tools) = (system_prompt(), session.env.toolbox.offered(mode, session.headless, recorded));
+    let (system, tools) = (session.system_prompt(), session.env.toolbox.offered(mode, session.headless, recorded));
     let event = Event::Prompted {
         system: (sent.system != system).then_some(system),
         tools: (sent.tools != tools).then_some(tools),

@@ -6,7 +6,10 @@
 
 mod hub;
 mod lines;
+pub mod result;
 pub mod socket;
+pub mod stream_input;
+pub mod stream_json;
 mod update;
 pub mod view;
 

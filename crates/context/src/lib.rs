@@ -23,4 +23,6 @@ pub use memory::{Past, memory_room, memory_section, merge, turns};
 pub use prune::{Pruned, prompt_tokens, prune, summary_request};
 pub use repair::{diagnosis, diagnosis_request};
 pub use transcript::{Transcript, remembered, unsent};
-pub use words::{agent_section, agent_words, finding, mode_words, named_tools, refusal, system_prompt};
+pub use words::{
+    agent_section, agent_words, finding, mode_words, named_tools, refusal, schema_again, schema_words, system_prompt,
+};

@@ -13,10 +13,21 @@ const RESULTS: &str = include_str!("../prompts/results.md");
 const AGENTS: &str = include_str!("../prompts/agents.md");
 const CHECKS: &str = include_str!("../prompts/checks.md");
 const AUDIT: &str = include_str!("../prompts/audit.md");
+const ANSWER: &str = include_str!("../prompts/answer.md");
 
 /// The system prompt: the same in every mode and every conversation, so that providers can cache it.
 pub fn system_prompt() -> String {
     SYSTEM.trim().to_owned()
+}
+
+/// What the system prompt says further where the answer has to be JSON of this schema.
+pub fn schema_words(schema: &str) -> String {
+    format!("{}\n```json\n{}\n```", paragraph(ANSWER, "schema"), schema.trim())
+}
+
+/// What asks for the answer once more, with what is wrong with it, one reason each.
+pub fn schema_again(why: &[String]) -> String {
+    why.iter().fold(paragraph(ANSWER, "again").to_owned(), |text, it| format!("{text}\n- {it}"))
 }
 
 /// What the model may do in this mode and how it concludes; `headless` where nobody can answer it.
@@ -272,9 +283,13 @@ mod tests {
         for gate in GATES {
             add(&format!("refusal {gate:?}"), &refusal(gate, 1, 5));
         }
-        for (name, text) in
-            [("results", RESULTS), ("checks", CHECKS), ("audit", AUDIT), ("summary", crate::prune::SUMMARY)]
-        {
+        for (name, text) in [
+            ("results", RESULTS),
+            ("checks", CHECKS),
+            ("audit", AUDIT),
+            ("answer", ANSWER),
+            ("summary", crate::prune::SUMMARY),
+        ] {
             add(name, text.trim());
         }
         expect_file!["../prompts.md"].assert_eq(&page);

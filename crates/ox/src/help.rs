@@ -3,7 +3,9 @@
 //! The English texts are the doc comments of the arguments, and `protocol/locales/help.zh.txt` has a Chinese text for
 //! each. Nothing is translated before something is to be printed: a command that runs does not pay for it.
 
+use std::ffi::OsString;
 use std::io::{IsTerminal, Write};
+use std::path::PathBuf;
 
 use clap::builder::{PossibleValue, PossibleValuesParser, StyledStr};
 use clap::error::ErrorKind;
@@ -46,8 +48,9 @@ const ERRORS: [(&str, &str); 15] = [
 
 /// Reads the command line. Where there is nothing to run, prints help or what is wrong and returns the exit code.
 pub fn parse() -> Result<Cli, u8> {
-    let error = match Cli::try_parse() {
-        Ok(cli) => return Ok(cli),
+    let (folder, args) = folder_first(std::env::args_os().collect());
+    let error = match Cli::try_parse_from(&args) {
+        Ok(cli) => return Ok(cli.in_folder(folder)),
         Err(error) => error,
     };
     let code = if error.use_stderr() { 2 } else { 0 };
@@ -57,10 +60,25 @@ pub fn parse() -> Result<Cli, u8> {
         error.print()
     } else {
         let root = overview(translated(Cli::command(), language), language);
-        let error = root.try_get_matches().err().unwrap_or(error);
+        let error = root.try_get_matches_from(&args).err().unwrap_or(error);
         print(&error.render(), error.use_stderr(), language)
     };
     Err(code)
+}
+
+/// Takes `-C DIR` out from before the command: what stands there would make a task of the command's name.
+fn folder_first(mut args: Vec<OsString>) -> (Option<PathBuf>, Vec<OsString>) {
+    let first = args.get(1).and_then(|it| it.to_str()).unwrap_or_default();
+    if matches!(first, "-C" | "--cd") && args.len() > 2 {
+        let folder = args.drain(1..3).nth(1).map(PathBuf::from);
+        return (folder, args);
+    }
+    let joined = first.strip_prefix("--cd=").or_else(|| first.strip_prefix("-C")).filter(|it| !it.is_empty());
+    let folder = joined.map(PathBuf::from);
+    if folder.is_some() {
+        args.remove(1);
+    }
+    (folder, args)
 }
 
 fn print(text: &StyledStr, on_stderr: bool, language: Language) -> std::io::Result<()> {

@@ -7,13 +7,13 @@ mod commands;
 mod diff;
 mod editor;
 mod error;
-pub mod json;
 pub mod markdown;
 pub mod plain;
 pub mod play;
 mod repl;
 pub mod report;
 pub mod screen;
+pub mod script;
 mod session;
 mod signals;
 pub mod terminal;
@@ -23,10 +23,10 @@ pub mod words;
 use std::io::IsTerminal;
 
 pub use error::UiError;
-pub use json::run_json;
-pub use plain::{PlainOptions, run_plain};
+pub use plain::PlainOptions;
 pub use play::play;
 pub use repl::{Start, repl};
+pub use script::{Judge, Judged, Mismatch, Output, ScriptOptions, follow_script, run_script};
 pub use terminal::{TerminalOptions, run_terminal};
 
 /// True when the user can be shown and asked things: standard input and output are terminals.

@@ -5,12 +5,12 @@
 
 use std::io::{IsTerminal, Write};
 
-use ox_client::{Client, Update};
+use ox_client::Update;
 use ox_protocol::locale::Language;
-use ox_protocol::{Command, Decision, Delta, DeltaKind, Event, MessageId, Stop};
+use ox_protocol::{Decision, Delta, DeltaKind, Event, MessageId};
 
 use crate::report::{self, Look};
-use crate::session::{Next, Unattended, follow};
+use crate::session::Unattended;
 use crate::text::{Line, Role, Theme, clean, each};
 use ox_client::view::View;
 
@@ -36,50 +36,18 @@ impl PlainOptions {
     }
 }
 
-/// Prints the session until its turn is complete. `None` when it ended without a completion, an error when standard
-/// output could not be written though somebody reads it.
-pub async fn run_plain(client: &mut Client, options: PlainOptions) -> std::io::Result<Option<Stop>> {
-    let mut plain = Plain::new(options);
-    let (mut out, mut log) = (std::io::stdout(), std::io::stderr());
-    follow(client, |update| {
-        let frame = match update {
-            Update::Frame(frame) => frame,
-            Update::Delta(delta) => {
-                plain.delta(delta);
-                return Next::Go;
-            }
-            Update::Control(control) => {
-                for line in report::control(&plain.look, control) {
-                    let _ = writeln!(log, "{}", options.theme.paint(&line));
-                }
-                return Next::Go;
-            }
-        };
-        let reported = plain.frame(frame);
-        for line in reported.log {
-            // There is nowhere to tell of a broken standard error.
-            let _ = writeln!(log, "{}", options.theme.paint(&line));
-        }
-        if let Some(answer) = reported.answer
-            && let Err(error) = writeln!(out, "{answer}").and_then(|()| out.flush())
-        {
-            return Next::Leave(error);
-        }
-        reported.reply.map_or(Next::Go, Next::Send)
-    })
-    .await
-}
-
 /// What one frame leads to.
 #[derive(Debug, Default)]
 struct Reported {
     log: Vec<Line>,
     answer: Option<String>,
-    reply: Option<Command>,
 }
 
-struct Plain {
+pub(crate) struct Plain {
     look: Look,
+    theme: Theme,
+    /// The answer of the turn that is over.
+    answered: Option<String>,
     quiet: bool,
     view: View,
     unattended: Unattended,
@@ -88,9 +56,43 @@ struct Plain {
 }
 
 impl Plain {
-    fn new(options: PlainOptions) -> Plain {
+    pub(crate) fn new(options: PlainOptions) -> Plain {
         let look = Look { language: options.language, width: 100, live: false, apart: true, echo: false };
-        Plain { look, quiet: options.quiet, view: View::default(), unattended: Unattended::default(), begun: None }
+        Plain {
+            look,
+            theme: options.theme,
+            answered: None,
+            quiet: options.quiet,
+            view: View::default(),
+            unattended: Unattended::default(),
+            begun: None,
+        }
+    }
+
+    /// Tells of an update on standard error; the answer is kept until it is taken.
+    pub(crate) fn show(&mut self, update: &Update) {
+        let lines = match update {
+            Update::Frame(frame) => {
+                let reported = self.frame(frame);
+                self.answered = reported.answer.or(self.answered.take());
+                reported.log
+            }
+            Update::Delta(delta) => {
+                self.delta(delta);
+                return;
+            }
+            Update::Control(control) => report::control(&self.look, control),
+        };
+        let mut log = std::io::stderr();
+        for line in lines {
+            // There is nowhere to tell of a broken standard error.
+            let _ = writeln!(log, "{}", self.theme.paint(&line));
+        }
+    }
+
+    /// The answer of the turn that is over.
+    pub(crate) fn take_answer(&mut self) -> Option<String> {
+        self.answered.take()
     }
 
     /// Keeps the words of a reply, for the case that no more of it comes.
@@ -116,11 +118,8 @@ impl Plain {
     }
 
     fn frame(&mut self, frame: &ox_protocol::Frame) -> Reported {
-        let mut reported = Reported {
-            log: report::lines(&self.look, &self.view, frame),
-            answer: None,
-            reply: self.unattended.answer(&frame.event),
-        };
+        let mut reported = Reported { log: report::lines(&self.look, &self.view, frame), answer: None };
+        self.unattended.note(&frame.event);
         let mut urgent = matches!(frame.event, Event::Error { .. });
         if self.view.is_of_agent(&frame.conversation) {
             self.view.apply(frame);

@@ -116,6 +116,7 @@ async fn live(
                 resume,
                 name: None,
                 headless: knobs.headless || knobs.headless_after_crash && is_resumed,
+                system: String::new(),
                 state: folder.join("state"),
             },
             side,

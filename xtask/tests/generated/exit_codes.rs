@@ -2,6 +2,7 @@
 
 use std::fmt::Write;
 
+use ox_client::result::ANSWER_MISMATCH;
 use ox_protocol::Stop;
 use serde_json::json;
 
@@ -11,6 +12,7 @@ use crate::schema::{definition, variants};
 const WITHOUT_A_TURN: &[(u8, &str)] = &[
     (1, "An error of Ox or of the machine; the message says which."),
     (2, "Bad usage: unknown flags, missing arguments, a configuration that does not parse."),
+    (ANSWER_MISMATCH, "The answer does not match `--output-schema`, also when it was asked for again."),
     (41, "No model is configured; the message names the variables that would."),
 ];
 

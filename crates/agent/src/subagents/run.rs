@@ -97,6 +97,7 @@ fn begin(cx: &TurnContext, journal: &Journal, agent: &AgentRun) -> Result<Begun,
         resume: stored,
         name: None,
         headless: cx.agents.headless,
+        system: String::new(),
         state: cx.agents.state.clone(),
     };
     let nested_in = Nested {

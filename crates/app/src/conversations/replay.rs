@@ -28,12 +28,12 @@ pub fn setup(project: Project, replay: &Arc<Replay>, live: Option<&Arc<ReplayThe
     Ok(setup)
 }
 
-/// Plays the recorded turns; `show` shows each and says how it ended. Returns the exit code of the last one.
+/// Plays the recorded turns; `show` shows each and gives its exit code. Returns the exit code of the last one.
 pub async fn play(
     setup: Setup,
     replay: &Arc<Replay>,
     live: Option<&Arc<ReplayThenLive>>,
-    show: impl AsyncFn(&mut Client) -> std::io::Result<Option<Stop>>,
+    show: impl AsyncFn(&mut Client) -> std::io::Result<Option<u8>>,
 ) -> Result<u8, Problem> {
     let OpenedSession { mut client, session } = OpenedSession::open(setup)?;
     let session = tokio::spawn(session.serve());
@@ -54,7 +54,7 @@ async fn turns(
     client: &mut Client,
     replay: &Replay,
     live: Option<&Arc<ReplayThenLive>>,
-    show: impl AsyncFn(&mut Client) -> std::io::Result<Option<Stop>>,
+    show: impl AsyncFn(&mut Client) -> std::io::Result<Option<u8>>,
 ) -> Result<u8, Problem> {
     let (mut code, mut left) = (Stop::Internal.exit_code(), None);
     while let Some((text, images)) = replay.next_prompt() {
@@ -64,11 +64,11 @@ async fn turns(
         }
         left = replay.left();
         client.send(Command::Prompt { text, images, mode: None, delivery: Delivery::Steer });
-        let Some(stop) = show(client).await.map_err(|error| Problem::new("error.output").with("why", error))? else {
+        let Some(ended) = show(client).await.map_err(|error| Problem::new("error.output").with("why", error))? else {
             break;
         };
-        code = stop.exit_code();
-        if live.is_some_and(|it| it.is_live()) || stop == Stop::Interrupted {
+        code = ended;
+        if live.is_some_and(|it| it.is_live()) || code == Stop::Interrupted.exit_code() {
             break;
         }
     }

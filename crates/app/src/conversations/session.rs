@@ -20,12 +20,12 @@ use ox_protocol::{
     ApprovalPolicy, BoxFuture, Check, CheckReport, CheckResult, ConversationId, Event, Fixer, FixerConfig, Problem,
     Rights, RuleAction, Runner,
 };
-use ox_repo::{Hash, Tree};
-use ox_store::{Info, Log};
+use ox_repo::{Checkpoints, Hash, Tree};
+use ox_store::{Info, Log, Store};
 use ox_tools::ToolEnv;
 
-use crate::project::Project;
 use crate::project::models::{Reach, open_model};
+use crate::project::{Project, no_tree};
 
 /// What shapes a session beside the project's settings.
 #[derive(Clone, Debug, Default)]
@@ -43,6 +43,10 @@ pub struct SessionOptions {
     pub manual_dir: Option<PathBuf>,
     /// File that the traffic with all models is recorded to.
     pub record: Option<PathBuf>,
+    /// What the user adds to the system prompt; empty for nothing.
+    pub system: String,
+    /// Where nothing is to stay: a folder that is gone afterwards, for what has to be on disk meanwhile.
+    pub ephemeral: Option<PathBuf>,
 }
 
 /// How long the command that is the goal may run: it may be a whole suite.
@@ -138,9 +142,16 @@ impl Project {
         let (find_fixers, run_fixers) = (checks.clone(), checks.clone());
         let (state, root) = (self.paths.state_dir.clone(), self.root.clone());
         let place = Hash::of(root.as_os_str().as_encoded_bytes()).to_string();
-        let kept_checks = ox_checks::Kept::new(state.join("checks").join(place));
+        // Of a session that leaves nothing, only the locks and the socket stand where those of others do.
+        let kept = options.ephemeral.as_ref().unwrap_or(&state);
+        let kept_checks = ox_checks::Kept::new(kept.join("checks").join(place));
+        let checkpoints = Checkpoints::open(kept, &tree).map_err(no_tree)?;
+        let store = match &options.ephemeral {
+            Some(_) => Arc::new(Store::in_memory()?),
+            None => self.store()?,
+        };
         let env = SessionEnv {
-            store: self.store()?,
+            store,
             open_model: Arc::new(move |name| open_model(&settings, Some(name), &reach)),
             fallback: self.settings.fallback.clone(),
             keep_iterations: self.settings.keep_iterations,
@@ -153,7 +164,7 @@ impl Project {
             run_without: Some(Arc::new(move |check, without| partly.clone().run_without(check, without))),
             kept_checks: Some(Arc::new(kept_checks)),
             untrusted: !trusted,
-            checkpoints: Some(self.checkpoints(&tree)?),
+            checkpoints: Some(checkpoints),
             remember: Arc::new(move |rule, level| granted_rules::add(&state, &root, rule, level).map(drop)),
             clock: Clock::real(),
             toolbox: Arc::default(),
@@ -161,8 +172,8 @@ impl Project {
             tree,
             tools,
         };
-        let SessionOptions { resume, name, headless, .. } = options;
-        Ok(Setup { settings: self.settings, env, model, resume, name, headless, state: self.paths.state_dir })
+        let SessionOptions { resume, name, headless, system, .. } = options;
+        Ok(Setup { settings: self.settings, env, model, resume, name, headless, system, state: self.paths.state_dir })
     }
 
     /// The index, and its first refresh beside the rest of the start. Without an index there are still all other tools.

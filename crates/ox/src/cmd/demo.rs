@@ -13,6 +13,7 @@ use ox_app::conversations::session::SessionOptions;
 use ox_config::{Flags, Paths};
 use ox_model::scripted::{Scripted, parse_script};
 use ox_protocol::{Command, Delivery, ModelFacts, Problem};
+use ox_ui::Output;
 
 use super::show::{self, Look};
 
@@ -84,6 +85,7 @@ fn task(root: &Path, folder: &Path, json: bool) -> anyhow::Result<u8> {
     if watched {
         show::interactive(setup, Vec::new(), Some(first), look)
     } else {
-        show::headless(setup, Vec::new(), first, look.language, json)
+        let output = if json { Output::Events } else { Output::Text };
+        show::headless(setup, Vec::new(), Some(first), &look.script(output))
     }
 }

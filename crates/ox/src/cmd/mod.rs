@@ -51,6 +51,9 @@ use ox_store::StoreError;
 pub struct Cli {
     #[command(subcommand)]
     command: Option<Command>,
+    /// Work in this folder.
+    #[arg(short = 'C', long = "cd", value_name = "DIR", global = true)]
+    folder: Option<std::path::PathBuf>,
     #[command(flatten)]
     start: start::StartArgs,
 }
@@ -58,7 +61,8 @@ pub struct Cli {
 #[derive(Debug, Subcommand)]
 enum Command {
     /// Run one task without a terminal: answer on stdout, everything else on stderr.
-    Run(run::RunArgs),
+    #[command(short_flag = 'p', long_flag = "print")]
+    Run(Box<run::RunArgs>),
     /// Run a demo task on a sample project with a recorded model; needs no key.
     Demo(demo::DemoArgs),
     /// Continue a stored conversation.
@@ -123,12 +127,25 @@ enum Command {
     Completions(complete::CompleteArgs),
 }
 
+impl Cli {
+    /// The same in this folder, where none is named.
+    pub fn in_folder(mut self, folder: Option<std::path::PathBuf>) -> Cli {
+        self.folder = self.folder.or(folder);
+        self
+    }
+}
+
 /// Runs the command and returns the exit code.
 pub fn dispatch(cli: Cli) -> u8 {
     ox_app::notice::listen(|it| print::err(&ox_app::project::language().problem(it)));
+    if let Some(folder) = &cli.folder
+        && let Err(error) = std::env::set_current_dir(folder)
+    {
+        return report(&Problem::new("usage.no_folder").with("path", folder.display()).with("why", error).into());
+    }
     let result = match cli.command {
         None => start::run(cli.start, Cli::command()),
-        Some(Command::Run(args)) => run::run(args),
+        Some(Command::Run(args)) => run::run(*args),
         Some(Command::Demo(args)) => demo::run(args),
         Some(Command::Resume(args)) => resume::run(args),
         Some(Command::Sessions(args)) => sessions::run(args),

@@ -15,7 +15,7 @@ use ox_config::Flags;
 use ox_model::cassette::{Head, Match, Replay, ReplayThenLive};
 use ox_protocol::Problem;
 use ox_protocol::locale::Language;
-use ox_ui::PlainOptions;
+use ox_ui::{Output, ScriptOptions};
 
 use super::print::err;
 use crate::cmd::shared;
@@ -112,10 +112,10 @@ fn play(
 ) -> anyhow::Result<u8> {
     let theme = project.settings.theme.clone();
     let setup = replay::setup(project, replay, live)?;
-    let code = shared::runtime()?.block_on(replay::play(setup, replay, live, async |client| match json {
-        true => ox_ui::run_json(client).await,
-        false => ox_ui::run_plain(client, PlainOptions::detect(language, &theme, false)).await,
-    }))?;
+    let output = if json { Output::Events } else { Output::Text };
+    let options = ScriptOptions::new(language, &theme, output);
+    let shown = replay::play(setup, replay, live, async |client| ox_ui::follow_script(client, &options).await);
+    let code = shared::runtime()?.block_on(shown)?;
     Ok(ended(replay, live.map(|it| &**it), language, code))
 }
 

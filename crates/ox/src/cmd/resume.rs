@@ -4,6 +4,7 @@ use std::io::IsTerminal;
 
 use clap::Args;
 use ox_protocol::Command;
+use ox_ui::Output;
 
 use super::shared::{TurnArgs, mode_given};
 use super::show::{self, Look};
@@ -27,7 +28,7 @@ pub fn run(args: ResumeArgs) -> anyhow::Result<u8> {
     let look = Look::of(&project);
     let setup = project.setup(options)?;
     if headless {
-        return show::headless(setup, before, Command::Continue, look.language, false);
+        return show::headless(setup, before, Some(Command::Continue), &look.script(Output::Text));
     }
     show::interactive(setup, before, None, look)
 }

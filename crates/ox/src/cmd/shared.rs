@@ -48,6 +48,7 @@ fn argument(key: &Key) -> Option<Arg> {
     let help = Language::En.say(&format!("config.key.{}", key.name), &[]);
     let action = if key.kind.is_list() { ArgAction::Append } else { ArgAction::Set };
     let arg = Arg::new(key.name).long(flag).help(help).action(action);
+    let arg = if key.name == "model" { arg.short('m') } else { arg };
     let arg = key.former.and_then(|it| it.flag).into_iter().fold(arg, |arg, it| arg.alias(it));
     Some(match key.kind {
         Kind::Choice(words) => arg.value_name("WORD").value_parser(PossibleValuesParser::new(words)),
@@ -102,6 +103,33 @@ pub struct TurnArgs {
     /// Name for a new conversation.
     #[arg(long, value_name = "NAME")]
     pub name: Option<String>,
+    /// Add this text to the system prompt.
+    #[arg(long, value_name = "TEXT")]
+    pub append_system_prompt: Option<String>,
+}
+
+/// Which stored conversation goes on.
+#[derive(Clone, Debug, Default, Args)]
+pub struct ResumeFlags {
+    /// Continue the newest conversation of this project.
+    #[arg(short = 'c', long = "continue", conflicts_with = "resume")]
+    pub newest: bool,
+    /// Continue this conversation, or the newest of this project.
+    #[arg(long, value_name = "ID", num_args = 0..=1, default_missing_value = "")]
+    pub resume: Option<String>,
+}
+
+impl ResumeFlags {
+    /// True where a stored conversation goes on.
+    pub fn any(&self) -> bool {
+        self.newest || self.resume.is_some()
+    }
+
+    /// The conversation; none where a new one begins.
+    pub fn conversation(&self, project: &Project) -> Result<Option<ConversationId>, Problem> {
+        let prefix = self.resume.as_deref().filter(|it| !it.is_empty());
+        self.any().then(|| project.conversation_to_resume(prefix)).transpose()
+    }
 }
 
 impl TurnArgs {
@@ -134,6 +162,8 @@ impl TurnArgs {
             name: self.name.clone(),
             manual_dir: self.manual_dir.clone(),
             record: self.record.clone(),
+            system: self.append_system_prompt.clone().unwrap_or_default(),
+            ephemeral: None,
         }
     }
 }

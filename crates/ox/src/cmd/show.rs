@@ -9,7 +9,7 @@ use ox_app::conversations::session::OpenedSession;
 use ox_app::project::attachments::named_images;
 use ox_protocol::locale::Language;
 use ox_protocol::{Command, Problem, Stop};
-use ox_ui::{PlainOptions, Start, TerminalOptions};
+use ox_ui::{Output, ScriptOptions, Start, TerminalOptions};
 
 use super::shared;
 
@@ -24,6 +24,11 @@ pub struct Look {
 }
 
 impl Look {
+    /// For a run whose output is read by a program.
+    pub fn script(&self, output: Output) -> ScriptOptions {
+        ScriptOptions::new(self.language, &self.theme, output)
+    }
+
     /// The look that the configuration gives.
     pub fn of(project: &Project) -> Look {
         Look {
@@ -36,25 +41,20 @@ impl Look {
     }
 }
 
-/// Runs one command to its completion with nobody to ask. `before`: what is sent before it.
+/// Runs one command to its completion, or what standard input brings, with nobody at a terminal. `before`: what is sent before it.
 pub fn headless(
     setup: Setup,
     before: Vec<Command>,
-    first: Command,
-    language: Language,
-    json: bool,
+    first: Option<Command>,
+    options: &ScriptOptions,
 ) -> anyhow::Result<u8> {
-    let theme = setup.settings.theme.clone();
     shared::runtime()?.block_on(async {
         let OpenedSession { mut client, session } = OpenedSession::open(setup)?;
-        before.into_iter().chain([first]).for_each(|it| drop(client.send(it)));
+        before.into_iter().for_each(|it| drop(client.send(it)));
         let shown = async {
-            let stop = match json {
-                true => ox_ui::run_json(&mut client).await,
-                false => ox_ui::run_plain(&mut client, PlainOptions::detect(language, &theme, false)).await,
-            };
+            let code = ox_ui::run_script(&mut client, first, options).await;
             client.send(Command::Close);
-            stop.map_err(|error| Problem::new("error.output").with("why", error).into())
+            code.map_err(|error| Problem::new("error.output").with("why", error).into())
         };
         beside(session, shown).await
     })
@@ -73,12 +73,12 @@ pub fn interactive(setup: Setup, before: Vec<Command>, first: Option<Command>, l
         let shown = async {
             let Some(first) = first else {
                 ox_ui::repl(client, start, &options, project).await?;
-                return Ok(Some(Stop::Answered));
+                return Ok(Some(0));
             };
             client.send(with_pictures(first));
             let stop = ox_ui::run_terminal(&mut client, &options, project).await?;
             client.send(Command::Close);
-            Ok(stop)
+            Ok(stop.map(Stop::exit_code))
         };
         beside(session, shown).await
     })
@@ -96,8 +96,8 @@ fn with_pictures(command: Command) -> Command {
 }
 
 /// Runs session and interface side by side; an error of the session counts more than the interface's silence.
-async fn beside(session: Session, shown: impl Future<Output = anyhow::Result<Option<Stop>>>) -> anyhow::Result<u8> {
+async fn beside(session: Session, shown: impl Future<Output = anyhow::Result<Option<u8>>>) -> anyhow::Result<u8> {
     let (served, shown) = tokio::join!(tokio::spawn(session.serve()), shown);
     served??;
-    Ok(shown?.unwrap_or(Stop::Internal).exit_code())
+    Ok(shown?.unwrap_or(Stop::Internal.exit_code()))
 }

@@ -2,9 +2,10 @@
 
 use clap::Args;
 use ox_protocol::{Command, Delivery, Problem};
+use ox_ui::Output;
 
 use super::near::mistyped;
-use super::shared::{TurnArgs, images, with_stdin};
+use super::shared::{ResumeFlags, TurnArgs, images, mode_given, with_stdin};
 use super::show::{self, Look};
 
 /// Arguments of `ox "task"`.
@@ -12,6 +13,8 @@ use super::show::{self, Look};
 pub struct StartArgs {
     #[command(flatten)]
     turn: TurnArgs,
+    #[command(flatten)]
+    resume: ResumeFlags,
     /// The task; without one, a conversation starts.
     task: Vec<String>,
 }
@@ -28,17 +31,20 @@ pub fn run(args: StartArgs, cli: clap::Command) -> anyhow::Result<u8> {
     let project = args.turn.open(true)?;
     project.check_attached(&attached)?;
     let interactive = ox_ui::is_interactive();
-    if task.trim().is_empty() && !interactive {
+    if task.trim().is_empty() && !interactive && !args.resume.any() {
         return Err(Problem::new("usage.no_task").into());
     }
     let look = Look::of(&project);
-    let files = args.turn.files(&project)?;
-    let options = args.turn.session(None, !interactive);
+    let resume = args.resume.conversation(&project)?;
+    let mode = mode_given(&project, resume.is_some());
+    let before = mode.into_iter().chain(args.turn.files(&project)?).collect();
+    let options = args.turn.session(resume, !interactive);
     let setup = project.setup(options)?;
     let prompt = Command::Prompt { text: task.clone(), images: attached, mode: None, delivery: Delivery::Steer };
     match (task.trim().is_empty(), interactive) {
-        (true, _) => show::interactive(setup, files, None, look),
-        (false, true) => show::interactive(setup, files, Some(prompt), look),
-        (false, false) => show::headless(setup, files, prompt, look.language, false),
+        (true, true) => show::interactive(setup, before, None, look),
+        (true, false) => show::headless(setup, before, Some(Command::Continue), &look.script(Output::Text)),
+        (false, true) => show::interactive(setup, before, Some(prompt), look),
+        (false, false) => show::headless(setup, before, Some(prompt), &look.script(Output::Text)),
     }
 }

@@ -34,6 +34,7 @@ mod provider;
 mod query;
 mod resume;
 mod review;
+mod scripts;
 mod terminal;
 mod tls;
 mod tree;

@@ -25,14 +25,14 @@ fn mistakes_on_the_command_line_end_with_2_and_say_what_is_right() {
         (
             &["run", "--bogus", "x"],
             expect![[r#"
-            error: unexpected argument '--bogus' found
+                error: unexpected argument '--bogus' found
 
-              tip: to pass '--bogus' as a value, use '-- --bogus'
+                  tip: to pass '--bogus' as a value, use '-- --bogus'
 
-            Usage: ox run [OPTIONS] [TASK]...
+                Usage: ox {run|--print|-p} [OPTIONS] [TASK]...
 
-            For more information, try '--help'.
-        "#]],
+                For more information, try '--help'.
+            "#]],
         ),
         (
             &["run", "--max-time", "soon", "x"],

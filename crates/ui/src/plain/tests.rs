@@ -2,19 +2,20 @@
 
 use expect_test::expect;
 use ox_protocol::locale::Language;
-use ox_protocol::{Finish, Frame, Rules, Seq, Time};
+use ox_protocol::{Command, Finish, Frame, Rules, Seq, Stop, Time};
 
 use super::*;
 use crate::canned;
 
 fn run(quiet: bool, theme: Theme, frames: impl Iterator<Item = Frame>) -> (Vec<String>, String, Vec<Command>) {
+    let mut unattended = Unattended::default();
     let mut plain = Plain::new(PlainOptions { language: Language::En, theme, quiet });
     let (mut out, mut log, mut sent) = (Vec::new(), String::new(), Vec::new());
     for frame in frames {
         let reported = plain.frame(&frame);
         log.extend(reported.log.iter().map(|line| theme.paint(line) + "\n"));
         out.extend(reported.answer);
-        sent.extend(reported.reply);
+        sent.extend(unattended.answer(&frame.event));
     }
     (out, log, sent)
 }

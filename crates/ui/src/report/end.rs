@@ -186,7 +186,7 @@ pub(super) fn completion(look: &Look, view: &View, stop: Stop, now: Time) -> Vec
 }
 
 /// Why the turn ended, with what the reader would have to look up otherwise.
-fn reason(look: &Look, view: &View, stop: Stop) -> String {
+pub(super) fn reason(look: &Look, view: &View, stop: Stop) -> String {
     let (cost, tokens) = (view.account.cost_limit, view.account.token_limit);
     match (stop, &view.summary, cost, tokens) {
         (Stop::ChecksNotRun, Some(it), ..) => look.say("stop.not_verified", &[("why", &unverified(look, it))]),

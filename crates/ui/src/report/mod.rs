@@ -241,3 +241,8 @@ fn question(text: &str, options: &[String]) -> Vec<Line> {
     }
     out
 }
+
+/// Why a turn ended, in a sentence, given the view of it.
+pub fn verdict(look: &Look, view: &View, stop: ox_protocol::Stop) -> String {
+    end::reason(look, view, stop)
+}
