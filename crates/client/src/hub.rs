@@ -160,6 +160,14 @@ impl Hub {
         Ok(subscription)
     }
 
+    /// What the conversation amounts to now, with what its sub-agents that run have recorded.
+    pub fn view(&self) -> Result<View, Problem> {
+        let below = self.inner().below.clone();
+        let mut view = View::of(&self.history(Seq(1))?);
+        below.iter().for_each(|it| view.apply(it));
+        Ok(view)
+    }
+
     /// The events of the log from a number on; none where no conversation is open.
     pub fn history(&self, from: Seq) -> Result<Vec<Frame>, Problem> {
         let read = self.inner().read.clone();
@@ -241,6 +249,12 @@ pub struct Subscription {
 }
 
 impl Subscription {
+    /// One that is fed by whoever holds the sender, which waits where the subscriber is slow.
+    pub(crate) fn fed(conversation: ConversationId) -> (mpsc::Sender<Update>, Subscription) {
+        let (queue, updates) = mpsc::channel(QUEUE);
+        (queue, Subscription { conversation, first: VecDeque::new(), updates, cut: Arc::default() })
+    }
+
     /// The next update; `None` when the session has ended. After a `Gap` comes nothing more. Safe to cancel.
     pub async fn next(&mut self) -> Option<Update> {
         match self.first.pop_front() {

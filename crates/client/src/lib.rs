@@ -5,6 +5,7 @@
 //! from there by itself. A command to a session that has ended is dropped, because `next` already tells of the end.
 
 mod hub;
+pub mod join;
 mod lines;
 pub mod result;
 pub mod socket;
@@ -55,14 +56,7 @@ pub fn pair() -> (Client, AgentSide) {
     let hub = Arc::new(Hub::default());
     let updates = hub.subscribe(Seq(1)).expect("invariant: a hub without a log reads none");
     let further = to_agent.downgrade();
-    let client = Client {
-        commands: to_agent,
-        hub: hub.clone(),
-        updates,
-        ids: Ids::default(),
-        last: Seq(0),
-        below: HashMap::new(),
-    };
+    let client = Client::over(to_agent, hub.clone(), updates);
     (client, AgentSide { commands, further, hub: Publisher(hub) })
 }
 
@@ -77,6 +71,11 @@ pub fn nested(above: &Arc<Hub>) -> (mpsc::UnboundedSender<Submission>, AgentSide
 }
 
 impl Client {
+    /// A client of updates that come from elsewhere; `hub` names the conversation.
+    pub(crate) fn over(commands: mpsc::UnboundedSender<Submission>, hub: Arc<Hub>, updates: Subscription) -> Client {
+        Client { commands, hub, updates, ids: Ids::default(), last: Seq(0), below: HashMap::new() }
+    }
+
     /// True where an update is of the conversation itself, not of one of its sub-agents.
     pub fn is_own(&self, update: &Update) -> bool {
         let conversation = match update {

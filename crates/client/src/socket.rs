@@ -62,6 +62,10 @@ async fn connection(stream: UnixStream, hub: Arc<Hub>, commands: WeakUnboundedSe
                         }
                         Err(why) => rejected(&line, why),
                     },
+                    Ok(Message::Look { .. }) => match hub.view() {
+                        Ok(view) => Update::Control(Control::Snapshot { view: Box::new(view) }),
+                        Err(why) => rejected(&line, why),
+                    },
                     // Who joined may leave; the session ends with its owner.
                     Ok(Message::Submit(Submission { command: Command::Close, .. })) => return,
                     Ok(Message::Submit(submission)) => {
@@ -138,10 +142,25 @@ pub struct Remote {
 impl Remote {
     /// Connects to the session that listens at `path` and follows it from the event `from` on.
     pub async fn connect(path: &Path, from: Seq) -> std::io::Result<Remote> {
-        let (read, write) = UnixStream::connect(path).await?.into_split();
-        let mut remote = Remote { lines: Lines::new(read), write, ids: Ids::default() };
+        let mut remote = Remote::unsubscribed(path).await?;
         remote.subscribe(from).await?;
         Ok(remote)
+    }
+
+    /// Connects and follows nothing yet.
+    pub(crate) async fn unsubscribed(path: &Path) -> std::io::Result<Remote> {
+        let (read, write) = UnixStream::connect(path).await?.into_split();
+        Ok(Remote { lines: Lines::new(read), write, ids: Ids::default() })
+    }
+
+    /// Asks for one snapshot of everything up to now.
+    pub async fn ask_for_view(&mut self) -> std::io::Result<()> {
+        send(&mut self.write, &Message::Look { view: true }).await
+    }
+
+    /// Submits a command under a name that was chosen elsewhere.
+    pub(crate) async fn submit(&mut self, submission: Submission) -> std::io::Result<()> {
+        send(&mut self.write, &Message::Submit(submission)).await
     }
 
     /// Begins to follow anew, from the event `from` on: after a `Gap`.

@@ -97,6 +97,11 @@ pub enum Message {
         /// The first event that is not known yet, counted from 1.
         subscribe: Seq,
     },
+    /// Asks for one snapshot of everything up to now; nothing is followed.
+    Look {
+        /// True; nothing else is asked for so far.
+        view: bool,
+    },
     /// A command.
     Submit(Submission),
 }

@@ -26,8 +26,8 @@ pub use error::UiError;
 pub use plain::PlainOptions;
 pub use play::play;
 pub use repl::{Start, repl};
-pub use script::{Judge, Judged, Mismatch, Output, ScriptOptions, follow_script, run_script};
-pub use terminal::{TerminalOptions, run_terminal};
+pub use script::{Judge, Judged, Mismatch, Output, ScriptOptions, follow_script, run_script, watch_events};
+pub use terminal::{TerminalOptions, run_attached, run_terminal};
 
 /// True when the user can be shown and asked things: standard input and output are terminals.
 pub fn is_interactive() -> bool {

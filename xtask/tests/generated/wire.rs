@@ -23,6 +23,8 @@ You get what you missed, or one `snapshot` where that is more than 1,000 events,
 then every [update](events.md) as it happens. Whoever reads too slowly gets a `gap` and nothing more, and subscribes again
 from the event that it names.
 
+`{"view": true}` is answered with one `snapshot` of everything up to now, and nothing follows.
+
 Send a command under an id of your own, which must not have been used in the conversation:
 
 ```json
@@ -39,7 +41,7 @@ pub fn events() -> String {
     // An event is flattened into its frame, so the frame's variants are the events.
     let events = variants(&definition("Frame"), "event");
     let mut page = format!(
-        "# Events\n\n{GENERATED}\n`ox run --json` prints one JSON object a line. An event carries, beside its own fields:\n\n"
+        "# Events\n\n{GENERATED}\n`ox run --events` prints one JSON object a line. An event carries, beside its own fields:\n\n"
     );
     let frame = fields(&definition("Frame"), "event");
     list(&mut page, &frame);

@@ -5,6 +5,7 @@ pub mod history;
 mod memory;
 pub mod plans;
 pub mod replay;
+pub mod running;
 pub mod session;
 pub mod stored;
 

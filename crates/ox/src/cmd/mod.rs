@@ -1,5 +1,6 @@
 //! The commands, one file each, and the arguments that they share.
 
+pub mod attach;
 mod bar;
 mod batch;
 pub mod checkpoints;
@@ -25,6 +26,7 @@ mod near;
 pub mod permit;
 pub mod plan;
 mod print;
+pub mod ps;
 pub mod query;
 pub mod record;
 pub mod redo;
@@ -67,6 +69,10 @@ enum Command {
     Demo(demo::DemoArgs),
     /// Continue a stored conversation.
     Resume(resume::ResumeArgs),
+    /// List the conversations that run now, in all projects.
+    Ps(ps::PsArgs),
+    /// Join a running conversation from another terminal.
+    Attach(attach::AttachArgs),
     /// List, search, rename, delete and export conversations.
     Sessions(sessions::SessionsArgs),
     /// Show or forget what new conversations remember from earlier tasks.
@@ -148,6 +154,8 @@ pub fn dispatch(cli: Cli) -> u8 {
         Some(Command::Run(args)) => run::run(*args),
         Some(Command::Demo(args)) => demo::run(args),
         Some(Command::Resume(args)) => resume::run(args),
+        Some(Command::Ps(args)) => ps::run(args),
+        Some(Command::Attach(args)) => attach::run(args),
         Some(Command::Sessions(args)) => sessions::run(args),
         Some(Command::Memory(args)) => memory::run(args),
         Some(Command::Plan(args)) => plan::run(args),

@@ -4,6 +4,7 @@
 
 mod actions;
 mod agents;
+mod attach;
 mod cassettes;
 mod checkpoints;
 mod checks;

@@ -41,6 +41,10 @@ pub async fn repl(
     let mut typed = String::new();
     loop {
         talk.catch_up()?;
+        // Another client of the conversation has begun a turn, or waits for an answer.
+        if talk.console.screen.view.busy && !talk.turn().await? {
+            return talk.close();
+        }
         let initial = std::mem::take(&mut typed);
         let read;
         (prompt, read) = tokio::task::spawn_blocking(move || {

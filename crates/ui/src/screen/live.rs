@@ -29,12 +29,15 @@ impl Screen {
         // The last column stays free: writing into it makes some terminals wrap.
         let columns = columns.saturating_sub(1).max(8);
         let mut live = Live::default();
-        if !self.view.busy {
+        if !self.view.busy && !self.attached {
             return live;
         }
         let mut bottom = Live::default();
         match self.dialog.as_ref().filter(|it| !it.is_answered()) {
             Some(dialog) if self.typed.is_empty() => bottom.prompt(&dialog.prompt(&self.look), columns),
+            _ if !self.view.busy => {
+                bottom.prompt(&Prompt { editor: Some(self.typed.clone()), ..Prompt::default() }, columns);
+            }
             _ => {
                 bottom.lines.push(self.status(now, columns));
                 if !self.typed.is_empty() {

@@ -71,6 +71,8 @@ pub struct Screen {
     last: Block,
     /// When the last frame came.
     changed: Time,
+    /// True where the live area is there between turns too: the session is another process's, which has no prompt here.
+    pub(crate) attached: bool,
     /// A key that consents, held back until it is clear that it is not the first letter of a line.
     held: Option<(KeyEvent, Time)>,
 }
@@ -95,6 +97,7 @@ impl Screen {
             interrupts: 0,
             last: Block::Nothing,
             changed: Time::default(),
+            attached: false,
             held: None,
         }
     }
@@ -318,6 +321,9 @@ impl Screen {
 
     /// Once stops the turn, twice leaves.
     pub fn interrupt(&mut self) -> Reaction {
+        if self.attached && !self.view.busy {
+            return Reaction { act: Some(Act::Leave), lines: Vec::new() };
+        }
         self.interrupts = self.interrupts.saturating_add(1);
         if self.interrupts > 1 {
             return Reaction { act: Some(Act::Leave), lines: Vec::new() };

@@ -86,6 +86,21 @@ pub async fn follow_script(client: &mut Client, options: &ScriptOptions) -> std:
     run.follow().await
 }
 
+/// Prints the events of a session until it ends or nobody reads them, and sends nothing.
+pub async fn watch_events(client: &mut Client) -> std::io::Result<()> {
+    let (mut lines, mut signals) = (ox_client::Lines::default(), Signals::watch());
+    loop {
+        let update = tokio::select! {
+            update = client.next() => update,
+            _ = signals.next() => None,
+        };
+        let Some(update) = update else { return Ok(()) };
+        if let Err(error) = events::write(&mut std::io::stdout(), &mut lines, &update) {
+            return if error.kind() == std::io::ErrorKind::BrokenPipe { Ok(()) } else { Err(error) };
+        }
+    }
+}
+
 /// What one step leads to.
 enum Go {
     On,

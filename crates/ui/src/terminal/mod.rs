@@ -3,6 +3,7 @@
 //! Promise: the terminal is given back as it was found. While a turn runs everything typed is the user's: it answers
 //! what is asked, or steers.
 
+mod attached;
 mod keys;
 mod painter;
 mod raw;
@@ -26,6 +27,7 @@ use crate::screen::{Act, Live, Screen};
 use crate::session::{PATIENCE, completion};
 use crate::signals::{Asked, Signals};
 use crate::text::{Line, Role, Theme};
+pub use attached::run_attached;
 use keys::Keys;
 pub(crate) use painter::Painter;
 use raw::Raw;
