@@ -139,9 +139,8 @@ impl Session {
         match ran {
             Err(AgentError::Problem(problem)) => {
                 self.journal.record(Event::Error { problem })?;
-                self.journal
-                    .record(Event::Completion { stop: Stop::Internal, exit_code: Stop::Internal.exit_code() })?;
-                Ok(Stop::Internal)
+                self.journal.record(Event::Completion { stop: Stop::Failed, exit_code: Stop::Failed.exit_code() })?;
+                Ok(Stop::Failed)
             }
             other => other,
         }

@@ -49,6 +49,8 @@ pub enum Stop {
         /// Why not.
         kind: FailureKind,
     },
+    /// Something outside Ox kept it from running; the error before it says what, for example that another turn holds the project.
+    Failed,
     /// An internal error in Ox.
     Internal,
 }
@@ -58,7 +60,7 @@ impl Stop {
     pub fn exit_code(self) -> u8 {
         match self {
             Stop::Done | Stop::Answered | Stop::DoneUnchecked => 0,
-            Stop::ModelFailed { .. } | Stop::Internal => 1,
+            Stop::ModelFailed { .. } | Stop::Failed | Stop::Internal => 1,
             Stop::ChecksNotRun | Stop::ChecksFailing => 3,
             Stop::PermissionRefused => 4,
             Stop::TokenBudget | Stop::CostBudget | Stop::TimeBudget => 5,
@@ -94,6 +96,7 @@ impl Stop {
             Stop::TimeBudget => "stop.time_budget",
             Stop::Interrupted => "stop.interrupted",
             Stop::ModelFailed { .. } => "stop.model_failed",
+            Stop::Failed => "stop.failed",
             Stop::Internal => "stop.internal",
         }
     }

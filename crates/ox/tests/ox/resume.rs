@@ -63,7 +63,7 @@ fn a_tree_that_another_run_changes_is_named_with_its_holder() {
     expect![[r#"
         ✗ Another turn is changing /project: ox (process PID). Wait until it ends, or use another working tree.
 
-        ✗ Stopped: internal error in Ox."#]]
+        ✗ Stopped by the error above."#]]
     .assert_eq(&words.join("\n"));
     // Reading is possible meanwhile, and the killed run gave the tree back.
     assert_eq!(place.play(LOOKS, &["--mode", "chat", "look"]).code, Some(0));
