@@ -20,7 +20,7 @@ use ox_sandbox::shell;
 
 use crate::command::folder;
 use crate::paths::{quoted, within, words};
-use crate::run::ENV;
+use crate::run::env;
 use crate::run::scratch::Scratch;
 
 /// Runs fixers over edited files, one after the other.
@@ -182,7 +182,7 @@ impl Place<'_> {
             cwd = self.scratch.of(self.tree).map_err(|it| failed(&it.to_string()))?;
             (rights.write, rights.discard) = (vec![cwd.clone()], false);
         }
-        let env = ENV.map(|(name, value)| (name.to_owned(), value.to_owned())).to_vec();
+        let env = env();
         let argv = shell(&script(fixer, texts, &staged));
         let job = Job { argv, cwd, env, stdin: Vec::new(), terminal: None, rights };
         match self.runner.run(job, None).await {

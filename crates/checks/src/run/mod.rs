@@ -42,7 +42,7 @@ const WIDEST: usize = 160;
 const LARGEST: usize = 1 << 20;
 
 /// One time only, no colours, no questions, no caches beside the sources, and no calling home.
-pub(crate) const ENV: [(&str, &str); 16] = [
+const ENV: [(&str, &str); 16] = [
     ("CI", "1"),
     ("NO_COLOR", "1"),
     ("CARGO_TERM_COLOR", "never"),
@@ -60,6 +60,13 @@ pub(crate) const ENV: [(&str, &str); 16] = [
     ("DO_NOT_TRACK", "1"),
     ("LC_ALL", "C.UTF-8"),
 ];
+
+/// What checks and fixers find in their environment. A build by CMake uses one processor unless it is said how many.
+pub(crate) fn env() -> Vec<(String, String)> {
+    let processors = std::thread::available_parallelism().map_or(1, std::num::NonZero::get).to_string();
+    let fixed = ENV.map(|(name, value)| (name.to_owned(), value.to_owned()));
+    fixed.into_iter().chain([("CMAKE_BUILD_PARALLEL_LEVEL".to_owned(), processors)]).collect()
+}
 
 /// Runs `checks` in order over `tree`, each with `rights` but its own time. The report carries the stamp of the tree as it
 /// was before the first.
@@ -171,7 +178,7 @@ impl Place<'_> {
             }
         }
         let copy = format!("{}/", cwd.display());
-        let env = ENV.map(|(name, value)| (name.to_owned(), value.to_owned())).to_vec();
+        let env = env();
         let first = self.without.map(Without::commands).unwrap_or_default();
         let job = Job { argv: shell(&(first + &check.command)), cwd, env, stdin: Vec::new(), terminal: None, rights };
         let start = Instant::now();

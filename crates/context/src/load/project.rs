@@ -59,14 +59,47 @@ fn checked_by(checks: &[Check]) -> String {
         (true, false) => format!("None of the {} checks can run here", not.len()),
         (false, _) => format!("Checks: {}", here.iter().map(quoted).collect::<Vec<_>>().join(", ")),
     };
-    let why = |it: &&Check| {
-        let why = it.lacks.as_ref().map_or("", |it| it.why.as_str());
-        format!("{} ({})", quoted(it), why.lines().collect::<Vec<_>>().join("; "))
-    };
     if !not.is_empty() {
         text += if here.is_empty() { ": " } else { "\nCannot run here: " };
-        text += &not.iter().map(why).collect::<Vec<_>>().join(", ");
+        text += &lacking(&not);
     }
     let one = checks.iter().filter(|it| it.lacks.is_none()).find_map(|it| it.one.as_ref());
     text + &one.map_or(String::new(), |it| format!("\nOne test: `{it}`"))
+}
+
+/// Checks with why they cannot run, those for the same reason together.
+fn lacking(checks: &[&Check]) -> String {
+    let mut reasons: Vec<(&str, Vec<String>)> = Vec::new();
+    for check in checks {
+        let why = check.lacks.as_ref().map_or("", |it| it.why.as_str());
+        let command = format!("`{}`", check.command);
+        match reasons.iter_mut().find(|it| it.0 == why) {
+            Some((_, commands)) => commands.push(command),
+            None => reasons.push((why, vec![command])),
+        }
+    }
+    let one = |(why, commands): &(&str, Vec<String>)| {
+        format!("{} ({})", commands.join(", "), why.lines().collect::<Vec<_>>().join("; "))
+    };
+    reasons.iter().map(one).collect::<Vec<_>>().join(", ")
+}
+
+#[cfg(test)]
+mod tests {
+    use ox_protocol::{CheckKind, CheckStatus, Lack};
+
+    use super::*;
+
+    #[test]
+    fn checks_that_lack_the_same_are_explained_once() {
+        let lack = |command: &str, why: &str| Check {
+            lacks: Some(Lack { status: CheckStatus::NotInstalled, why: why.to_owned() }),
+            ..Check::new(command, CheckKind::Test, command, 1, "")
+        };
+        let all =
+            [lack("npm test", "no node_modules"), lack("mypy", "no mypy"), lack("npm run lint", "no node_modules")];
+        let expected =
+            "None of the 3 checks can run here: `npm test`, `npm run lint` (no node_modules), `mypy` (no mypy)";
+        assert_eq!(checked_by(&all), expected);
+    }
 }
