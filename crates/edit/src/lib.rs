@@ -26,4 +26,4 @@ pub use rebase::{Conflict, Rebased, rebase};
 pub use refusal::{Candidate, Reason, Refusal};
 pub use syntax::{SyntaxError, run_checked};
 pub use text::diff::short_diff;
-pub use text::ops::line_ops;
+pub use text::ops::{line_changes, line_ops};

@@ -6,7 +6,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
-use ox_edit::line_ops;
+use ox_edit::{line_changes, line_ops};
 use ox_repo::Hash;
 use similar::DiffOp;
 
@@ -37,10 +37,10 @@ pub fn lines(text: &str) -> Vec<&str> {
 /// the run's own lines, is no hunk; where it touches them, the hunk is foreign.
 pub fn hunks(path: &str, base: &str, end: Option<&str>, now: &str) -> Vec<Hunk> {
     let (base, now) = (lines(base), lines(now));
-    let all = edits(&base, &now);
+    let all = line_changes(&base, &now);
     let ran = end.map(|end| {
         let end = lines(end);
-        edits(&base, &end).into_iter().map(|it| (it.0, end[it.1].concat())).collect::<Vec<_>>()
+        line_changes(&base, &end).into_iter().map(|it| (it.0, end[it.1].concat())).collect::<Vec<_>>()
     });
     let same = |it: &Edit| match &ran {
         None => Some(true),
@@ -58,22 +58,6 @@ pub fn hunks(path: &str, base: &str, end: Option<&str>, now: &str) -> Vec<Hunk> 
 
 /// Lines before and the lines that took their place.
 type Edit = (Range<usize>, Range<usize>);
-
-fn edits(old: &[&str], new: &[&str]) -> Vec<Edit> {
-    let ops = line_ops(old, new);
-    let changes = ops.into_iter().filter(|it| !matches!(it, DiffOp::Equal { .. }));
-    let mut all: Vec<Edit> = Vec::new();
-    for (old, new) in changes.map(|it| (it.old_range(), it.new_range())) {
-        match all.last_mut() {
-            Some(last) if last.0.end == old.start && last.1.end == new.start => {
-                last.0.end = old.end;
-                last.1.end = new.end;
-            }
-            _ => all.push((old, new)),
-        }
-    }
-    all
-}
 
 /// Puts near changes of the run together; a foreign one stays alone, so that it does not make its neighbours foreign.
 fn merged(edits: impl Iterator<Item = (Edit, bool)>) -> Vec<(Edit, bool)> {

@@ -3,8 +3,7 @@
 
 use std::ops::Range;
 
-use ox_edit::line_ops;
-use similar::DiffOp;
+use ox_edit::line_changes;
 
 /// So many lines around an edit may change with it, such as a call that no longer fits on its line; where the edit is
 /// larger than that, as many as it has.
@@ -19,19 +18,16 @@ pub(super) struct Taken {
     pub(super) is_partial: bool,
 }
 
-/// Lines of one text and those of another that stand in their place.
-type Hunk = (Range<usize>, Range<usize>);
-
 /// `fixed` as far as it concerns the lines in which `now` differs from `before`; all of it for a file that is new.
 pub(super) fn taken(before: Option<&str>, now: &str, fixed: &str) -> Taken {
     let (now, fixed) = (lines(now), lines(fixed));
     let edited: Vec<Range<usize>> = match before {
-        Some(before) => hunks(&lines(before), &now).into_iter().map(|it| it.1).collect(),
+        Some(before) => line_changes(&lines(before), &now).into_iter().map(|it| it.1).collect(),
         None => std::iter::once(0..now.len()).collect(),
     };
     let mut taken = Taken { text: String::new(), is_partial: false };
     let mut at = 0;
-    for (old, new) in hunks(&now, &fixed) {
+    for (old, new) in line_changes(&now, &fixed) {
         taken.text.extend(now[at..old.start].iter().copied());
         let reach = reach(&old, &edited);
         match reach {
@@ -67,22 +63,6 @@ fn reach(hunk: &Range<usize>, edited: &[Range<usize>]) -> Reach {
         false if hunk.len() - own <= AROUND.max(own) => Reach::Edit,
         false => Reach::Beyond,
     }
-}
-
-fn hunks(old: &[&str], new: &[&str]) -> Vec<Hunk> {
-    let ops = line_ops(old, new);
-    let changes = ops.into_iter().filter(|it| !matches!(it, DiffOp::Equal { .. }));
-    let mut all: Vec<Hunk> = Vec::new();
-    for (old, new) in changes.map(|it| (it.old_range(), it.new_range())) {
-        match all.last_mut() {
-            Some(last) if last.0.end == old.start && last.1.end == new.start => {
-                last.0.end = old.end;
-                last.1.end = new.end;
-            }
-            _ => all.push((old, new)),
-        }
-    }
-    all
 }
 
 fn lines(text: &str) -> Vec<&str> {

@@ -4,6 +4,7 @@
 
 use std::collections::HashSet;
 use std::hash::Hash;
+use std::ops::Range;
 
 use similar::DiffOp;
 use similar::algorithms::{Capture, Compact, Replace, histogram, myers};
@@ -26,6 +27,22 @@ pub fn line_ops(old: &[&str], new: &[&str]) -> Vec<DiffOp> {
         let Ok(()) = histogram::diff_deadline(&mut found, old, 0..old.len(), new, 0..new.len(), None);
         found.into_inner().into_inner().into_ops()
     })
+}
+
+/// The lines of `old` that are gone, and the lines of `new` in their place, by [`line_ops`]; what touches is one change.
+pub fn line_changes(old: &[&str], new: &[&str]) -> Vec<(Range<usize>, Range<usize>)> {
+    let changes = line_ops(old, new).into_iter().filter(|it| !matches!(it, DiffOp::Equal { .. }));
+    let mut all: Vec<(Range<usize>, Range<usize>)> = Vec::new();
+    for (old, new) in changes.map(|it| (it.old_range(), it.new_range())) {
+        match all.last_mut() {
+            Some(last) if last.0.end == old.start && last.1.end == new.start => {
+                last.0.end = old.end;
+                last.1.end = new.end;
+            }
+            _ => all.push((old, new)),
+        }
+    }
+    all
 }
 
 fn bounded<T: Eq + Hash>(old: &[T], new: &[T], compare: impl Fn(&[T], &[T]) -> Vec<DiffOp>) -> Vec<DiffOp> {
