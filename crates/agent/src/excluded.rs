@@ -6,12 +6,15 @@ use ox_tools::{CallContext, CodeIndex};
 
 /// Has a call neither read nor list what these globs match; the index shows no text of it.
 pub(crate) fn leave_out(cx: &mut CallContext, globs: &[String]) {
+    if globs.is_empty() {
+        return;
+    }
     // A glob that cannot be read was refused when it was given.
-    let Some(tree) = cx.tree.without(globs).ok().filter(|_| !globs.is_empty()) else { return };
-    cx.tree = tree;
+    let Ok(tree) = cx.tree.without(globs) else { return };
+    cx.tree = tree.clone();
     let Some(code) = cx.code.clone() else { return };
-    let (read, globs) = (code.read.clone(), globs.to_vec());
-    let read = move |path: &str| match ox_repo::covers(&globs, path) {
+    let read = code.read.clone();
+    let read = move |path: &str| match tree.leaves_out(path) {
         true => Err(std::io::ErrorKind::NotFound.into()),
         false => read(path),
     };

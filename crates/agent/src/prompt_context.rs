@@ -95,7 +95,7 @@ pub fn prompt_context(inputs: &PromptInputs<'_>) -> PromptContext {
     // One that is only being built does not tell yet how large the tree is.
     let is_built = inputs.fresh != Freshness::Building;
     let index = inputs.index.filter(|it| budget.asked || !is_built || it.snapshot().len() > TINY);
-    let picked = index.map(|it| pick(inputs, it, &budget)).unwrap_or_default();
+    let picked = index.map(|it| pick(inputs, tree, it, &budget)).unwrap_or_default();
     sections = unrepeated(sections, &picked);
     // What belongs to this task alone comes after what stays, and before the words about the mode.
     let at = sections.iter().position(|it| it.name == MODE).unwrap_or(sections.len());
@@ -109,7 +109,7 @@ fn has_read(inputs: &PromptInputs<'_>, path: &str) -> bool {
     known.is_some_and(|known| inputs.tree.hash(path).is_ok_and(|now| now == known))
 }
 
-fn pick(inputs: &PromptInputs<'_>, index: &ProjectIndex, budget: &Budget) -> Picked {
+fn pick(inputs: &PromptInputs<'_>, tree: &Tree, index: &ProjectIndex, budget: &Budget) -> Picked {
     let snapshot = index.snapshot();
     // What is kept in view is sent anyway.
     let is_kept = |path: &str| inputs.files.files.iter().any(|it| it.path == path && it.lines.is_none());
@@ -121,7 +121,7 @@ fn pick(inputs: &PromptInputs<'_>, index: &ProjectIndex, budget: &Budget) -> Pic
         task: inputs.prompt,
         similar: &similar,
         has_read: &|path| is_kept(path) || has_read(inputs, path),
-        left_out: &inputs.files.excluded,
+        left_out: &|path| tree.leaves_out(path),
         fresh: inputs.fresh,
     };
     build(&known, budget)

@@ -8,7 +8,7 @@ use jsonschema::Validator;
 use ox_protocol::Problem;
 use serde_json::Value;
 
-/// As many reasons are told; the rest is counted.
+/// As many reasons are named; the rest is counted.
 const REASONS: usize = 8;
 
 /// What an answer has to be.

@@ -10,7 +10,7 @@ use tempfile::TempDir;
 
 use super::*;
 
-fn project(files: &[(&str, &str)]) -> (TempDir, Tree) {
+pub(super) fn project(files: &[(&str, &str)]) -> (TempDir, Tree) {
     let dir = tempfile::tempdir().expect("a temporary folder can be made");
     for (path, text) in files {
         let path = dir.path().join(path);

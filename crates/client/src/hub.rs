@@ -249,7 +249,7 @@ pub struct Subscription {
 }
 
 impl Subscription {
-    /// One that is fed by whoever holds the sender, which waits where the subscriber is slow.
+    /// One that is fed by the holder of the sender, which waits where the subscriber is slow.
     pub(crate) fn fed(conversation: ConversationId) -> (mpsc::Sender<Update>, Subscription) {
         let (queue, updates) = mpsc::channel(QUEUE);
         (queue, Subscription { conversation, first: VecDeque::new(), updates, cut: Arc::default() })

@@ -1,6 +1,6 @@
 //! A session of another process, as a client like that of one's own.
 //!
-//! Promise: leaving it does not end the session. Who reads too slowly is told everything all the same: it goes on from the
+//! Promise: leaving it does not end the session. A slow reader still gets everything: it goes on from the
 //! event at which it was cut.
 
 use std::path::Path;
@@ -14,7 +14,7 @@ use crate::socket::Remote;
 use crate::view::View;
 use crate::{Client, Control, Hub, Update};
 
-/// Joins the session that listens at `path`: a client that is told what happened and what happens from now on, and the view
+/// Joins the session that listens at `path`: a client that gets what happened and what happens from now on, and the view
 /// up to now.
 pub async fn join(path: &Path) -> std::io::Result<(Client, View)> {
     let mut remote = Remote::connect(path, Seq(1)).await?;

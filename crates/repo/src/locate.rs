@@ -70,7 +70,7 @@ impl Tree {
             return Err(RepoError::Outside { path: asked.to_owned(), root: self.inner.root.display().to_string() });
         };
         let located = Located { rel: self.name(&abs), abs, base };
-        if self.inner.excluded.matches(&[&located.rel]) {
+        if self.leaves_out(&located.rel) {
             return Err(RepoError::Excluded { path: located.rel });
         }
         if asked.ends_with('/') && located.abs.symlink_metadata().is_ok_and(|it| !it.is_dir()) {

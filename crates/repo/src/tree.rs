@@ -89,6 +89,11 @@ impl Tree {
         Ok(self.variant(self.inner.consents.clone(), Arc::new(Globs::new(globs)?)))
     }
 
+    /// True for a path, relative to the root, that [`Tree::without`] took out.
+    pub fn leaves_out(&self, rel: &str) -> bool {
+        self.inner.excluded.matches(&[rel])
+    }
+
     fn variant(&self, consents: Consents, excluded: Arc<Globs>) -> Tree {
         let Inner { root, added, nested, large, journals, used, recovered, .. } = &*self.inner;
         let (root, added, nested, journals) = (root.clone(), added.clone(), *nested, journals.clone());

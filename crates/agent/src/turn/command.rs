@@ -20,20 +20,14 @@ pub(crate) fn answer(cx: &TurnContext, submission: &Submission, journal: &Journa
             cx.set_model(model);
             Ok(vec![Event::ModelSet { model: name }])
         }
-        (
-            Err(Rejected::NeedsFacts),
-            command @ (Command::AddFiles { .. }
-            | Command::DropFiles { .. }
-            | Command::SetEditorFiles { .. }
-            | Command::Exclude { .. }
-            | Command::Include { .. }),
-        ) => {
-            let files = ox_context::context_files(&cx.env.tree, journal.conversation().files(), command)?;
-            Ok(vec![Event::FilesSet(files)])
-        }
-        (Err(Rejected::NeedsFacts), command) => {
+        (Err(Rejected::NeedsFacts), command @ Command::Decide { .. }) => {
             let amended = amend(cx, command, journal).map(|it| vec![it]);
             amended.ok_or_else(|| Problem::new(Rejected::NotAsked.code()))
+        }
+        // What is left of those that need facts is about files.
+        (Err(Rejected::NeedsFacts), command) => {
+            let files = ox_context::context_files(&cx.env.tree, journal.conversation().files(), command)?;
+            Ok(vec![Event::FilesSet(files)])
         }
         (Err(rejected), _) => Err(Problem::new(rejected.code())),
     }

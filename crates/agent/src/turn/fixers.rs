@@ -110,7 +110,7 @@ fn write(tree: &Tree, files: &[FixedFile]) -> Result<Vec<FileChange>, RepoError>
     let mut changed = Vec::new();
     for file in files {
         let Ok(old) = tree.read(&file.path) else { continue };
-        // Somebody else changed it meanwhile, or it is stored in a way that a fixer did not see.
+        // It was changed meanwhile, or it is stored in a way that a fixer did not see.
         if old.text == file.old {
             transaction.write(&file.path, old, &file.new);
             changed.push(file.change());
@@ -122,7 +122,7 @@ fn write(tree: &Tree, files: &[FixedFile]) -> Result<Vec<FileChange>, RepoError>
     Ok(changed)
 }
 
-/// What the model is told: the files are no longer as it wrote them.
+/// The words for the model: the files are no longer as it wrote them.
 fn words(changed: &[FileChange]) -> String {
     if changed.is_empty() {
         return String::new();

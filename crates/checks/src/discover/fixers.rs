@@ -1,4 +1,4 @@
-//! The fixers that a project requires of whoever changes it. One is taken only where the project says so itself: in its CI, its
+//! The fixers that a project requires of a change. One is taken only where the project says so itself: in its CI, its
 //! scripts, `lint-staged`, `pre-commit`, or by a file that a formatter has to itself. That a tool is installed says nothing.
 
 use std::path::Path;

@@ -2,20 +2,9 @@
 
 use ox_protocol::{Fixer, Rights};
 use ox_sandbox::Plain;
-use tempfile::TempDir;
 
 use super::*;
-
-fn project(files: &[(&str, &str)]) -> (TempDir, Tree) {
-    let dir = tempfile::tempdir().expect("a temporary folder can be made");
-    for (path, text) in files {
-        let path = dir.path().join(path);
-        fs::create_dir_all(path.parent().expect("a file has a folder")).expect("folders can be made");
-        fs::write(path, text).expect("files can be written");
-    }
-    let tree = Tree::open(dir.path(), &[]).expect("the folder exists");
-    (dir, tree)
-}
+use crate::tests::project;
 
 fn fixer(name: &str, command: &str, files: &[&str]) -> Fixer {
     let files = files.iter().map(|it| (*it).to_owned()).collect();

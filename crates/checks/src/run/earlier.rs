@@ -1,6 +1,6 @@
 //! Newly failing tests of which nobody saw whether they failed before the edits: they are run once over the tree as it was then.
 //!
-//! The working tree is never touched: the run gets a private copy of it. What it says stands in the result, so that whoever reads
+//! The working tree is never touched: the run gets a private copy of it. What it says stands in the result, so that a reader of
 //! the log compares with it as with a baseline.
 
 use std::sync::Arc;

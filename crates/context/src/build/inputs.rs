@@ -15,8 +15,8 @@ pub struct PickInputs<'a> {
     pub similar: &'a [Similar],
     /// True for a file that the model has read whole and that is unchanged since.
     pub has_read: &'a dyn Fn(&str) -> bool,
-    /// Globs of what the user leaves out.
-    pub left_out: &'a [String],
+    /// True for a file that the user leaves out.
+    pub left_out: &'a dyn Fn(&str) -> bool,
     /// How much of the project it knows.
     pub fresh: Freshness,
 }

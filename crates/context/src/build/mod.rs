@@ -55,12 +55,10 @@ pub fn build(known: &PickInputs<'_>, budget: &Budget) -> Picked {
         _ => query(known.snapshot, known.read, known.task, &options),
     };
     let mut named = relevance::named(known.snapshot, known.task);
-    if !known.left_out.is_empty() {
-        let stays = |path: &str| !ox_repo::covers(known.left_out, path);
-        answer.files.retain(|it| stays(&it.path));
-        answer.snippets.retain(|it| stays(&it.path));
-        named.retain(|it| stays(it));
-    }
+    let stays = |path: &str| !(known.left_out)(path);
+    answer.files.retain(|it| stays(&it.path));
+    answer.snippets.retain(|it| stays(&it.path));
+    named.retain(|it| stays(it));
     let context = PickContext::new(known, budget, answer, named);
     pick(&context, &mut fill);
     fill.done()

@@ -60,7 +60,7 @@ impl Project {
 
     fn build(&self, task: &str, budget: &Budget, known: &str) -> Picked {
         let known = PickInputs {
-            left_out: &[],
+            left_out: &|_| false,
             snapshot: &self.snapshot,
             read: &|path| read(&self.files, path),
             task,
@@ -224,7 +224,7 @@ fn a_lagging_index_is_reported_of() {
     let shop = shop();
     let lagging = |task, fresh| {
         let known = PickInputs {
-            left_out: &[],
+            left_out: &|_| false,
             snapshot: &shop.snapshot,
             read: &|path| read(&shop.files, path),
             task,

@@ -17,7 +17,7 @@ pub(super) enum Conclusion {
 
 impl Conversation {
     /// Whether a conclusion may end a reply with other calls: it says that a change is done, and the model awaits nothing of the
-    /// others that it has to read or weigh.
+    /// others that it has to read or decide on.
     pub(super) fn may_follow(pending: &[PendingCall], last: &PendingCall) -> bool {
         let beside = |it: &PendingCall| {
             let facts = &it.call.facts;

@@ -202,7 +202,7 @@ impl<'a> Run<'a> {
         })
         .await;
         if self.busy {
-            // Who is told to leave has little time, and its reader may be gone.
+            // A process that is to leave has little time, and its reader may be gone.
             let _ = self.face.close(&self.result, self.options.language, None);
         }
         stop.map(Stop::exit_code)
@@ -239,7 +239,7 @@ impl<'a> Run<'a> {
         Ok(())
     }
 
-    /// A turn is over: its answer is looked at, told, and asked for again where it does not match.
+    /// A turn is over: its answer is checked, printed, and asked for again where it does not match.
     fn over(&mut self, stop: Stop) -> std::io::Result<()> {
         if !self.corrected || stop.exit_code() != 0 {
             let verdict = self.face.verdict(self.options.language, self.result.view(), stop);
