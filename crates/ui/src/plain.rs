@@ -57,7 +57,7 @@ pub(crate) struct Plain {
 
 impl Plain {
     pub(crate) fn new(options: PlainOptions) -> Plain {
-        let look = Look { language: options.language, width: 100, live: false, apart: true, echo: false };
+        let look = Look { apart: true, ..Look::new(options.language, 100) };
         Plain {
             look,
             theme: options.theme,

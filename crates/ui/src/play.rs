@@ -20,7 +20,7 @@ const TICK: Duration = Duration::from_millis(50);
 
 /// Plays `frames` at `speed` times their own pace; a speed that is not above zero means without pauses.
 pub async fn play(frames: &[Frame], speed: f64, options: &TerminalOptions) -> Result<(), UiError> {
-    let look = Look { language: options.language, width: size().0 - 1, live: options.moves, apart: false, echo: true };
+    let look = Look { live: options.moves, echo: true, ..Look::new(options.language, size().0 - 1) };
     let mut screen = Screen::new(look);
     let mut painter = Painter::new(std::io::stdout(), options.theme, options.moves);
     let mut before: Option<Time> = None;

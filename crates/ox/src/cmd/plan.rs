@@ -122,7 +122,7 @@ fn as_json(it: &StoredPlan) -> Value {
 
 fn show(project: &Project, plan: &Plan) {
     let language = project.settings.language;
-    let look = Look { language, width: WIDTH, live: false, apart: false, echo: false };
+    let look = Look::new(language, WIDTH);
     let theme = match std::io::stdout().is_terminal() {
         true => detect(&project.settings.theme, |name| std::env::var(name).ok()),
         false => Theme::None,

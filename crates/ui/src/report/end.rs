@@ -319,8 +319,7 @@ mod tests {
 
     #[test]
     fn what_was_changed_and_not_tested_comes_first() {
-        let look =
-            Look { language: ox_protocol::locale::Language::En, width: 100, live: false, apart: true, echo: false };
+        let look = Look { apart: true, ..Look::new(ox_protocol::locale::Language::En, 100) };
         let line = |name: &str, status| CheckLine::new(name, status);
         let tests = CheckLine { why: "vitest is missing".to_owned(), ..line("vitest", CheckStatus::NotInstalled) };
         let files = ["a.ts", "b.ts", "c.ts", "d.ts"].map(str::to_owned).to_vec();
@@ -343,8 +342,7 @@ mod tests {
 
     #[test]
     fn checks_that_lack_the_same_are_named_together() {
-        let look =
-            Look { language: ox_protocol::locale::Language::En, width: 100, live: false, apart: true, echo: false };
+        let look = Look { apart: true, ..Look::new(ox_protocol::locale::Language::En, 100) };
         let line = |name: &str, why: &str| CheckLine {
             why: why.to_owned(),
             ..CheckLine::new(name, CheckStatus::NotInstalled)

@@ -17,9 +17,18 @@ pub struct Look {
     pub apart: bool,
     /// True where the user's own words must be repeated because they are not on the screen yet.
     pub echo: bool,
+    /// True where nothing is folded: whole outputs, whole diffs, and what the model thought.
+    pub expanded: bool,
+    /// True where a link can be followed by its words, and so need not be spelled out.
+    pub links: bool,
 }
 
 impl Look {
+    /// A language and a width; nothing is live, apart, repeated, expanded or linked.
+    pub fn new(language: Language, width: usize) -> Look {
+        Look { language, width, live: false, apart: false, echo: false, expanded: false, links: false }
+    }
+
     /// The sentence under `key`.
     pub fn say(&self, key: &str, args: &[(&str, &str)]) -> String {
         self.language.say(key, args)

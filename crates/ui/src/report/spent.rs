@@ -95,7 +95,7 @@ mod tests {
     use super::*;
 
     fn check(language: Language, (account, run): (&Account, Spent), expected: Expect) {
-        let look = Look { language, width: 80, live: true, apart: false, echo: false };
+        let look = Look { live: true, ..Look::new(language, 80) };
         let lines: Vec<String> = table(&look, account, run, "mine/model").iter().map(Line::text).collect();
         expected.assert_eq(&lines.join("\n"));
     }

@@ -12,7 +12,7 @@ use crate::text::wrap;
 pub(super) const T: Time = Time(1_700_000_000_000);
 
 pub(super) fn screen(width: usize) -> Screen {
-    Screen::new(Look { language: Language::En, width, live: true, apart: false, echo: false })
+    Screen::new(Look { live: true, ..Look::new(Language::En, width) })
 }
 
 pub(super) fn text(lines: &[Line], width: usize) -> String {

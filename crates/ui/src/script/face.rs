@@ -62,7 +62,7 @@ impl Face {
 
     /// Why a turn ended, in a sentence.
     pub(super) fn verdict(&self, language: Language, view: &View, stop: Stop) -> String {
-        let look = Look { language, width: usize::MAX, live: false, apart: true, echo: false };
+        let look = Look { apart: true, ..Look::new(language, usize::MAX) };
         report::verdict(&look, view, stop)
     }
 

@@ -103,8 +103,7 @@ pub(crate) struct Console {
 
 impl Console {
     pub(crate) fn new(options: &TerminalOptions, project: Arc<Project>) -> Console {
-        let look =
-            Look { language: options.language, width: size().0 - 1, live: options.moves, apart: false, echo: false };
+        let look = Look { live: options.moves, ..Look::new(options.language, size().0 - 1) };
         let painter = Painter::new(std::io::stdout(), options.theme, options.moves);
         Console { screen: Screen::new(look), project, painter, moves: options.moves, drawn: Instant::now() }
     }

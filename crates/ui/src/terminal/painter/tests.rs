@@ -110,7 +110,7 @@ impl<I: Iterator<Item = char>> TakeWhileInclusive for I {
 }
 
 fn screen(columns: usize) -> Screen {
-    Screen::new(Look { language: Language::En, width: columns - 1, live: true, apart: false, echo: false })
+    Screen::new(Look { live: true, ..Look::new(Language::En, columns - 1) })
 }
 
 /// Draws the canned session and returns the terminal, with everything that was to be printed.
