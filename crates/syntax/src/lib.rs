@@ -5,6 +5,7 @@
 
 mod definitions;
 mod facts;
+mod highlight;
 mod language;
 mod languages;
 mod parse;
@@ -16,6 +17,7 @@ pub use facts::{
     Chunk, Facts, Import, ImportKind, MOST_IMPORTS, MOST_REFERENCES, RefKind, Reference, Symbol, facts,
     facts_or_given_up,
 };
+pub use highlight::{Class, Classes, Highlighter, highlighter, highlighter_of_file};
 pub use language::language;
 pub use parse::{FlatNode, FlatTree, SyntaxError, check, plain_json, tree};
 pub use source::Source;

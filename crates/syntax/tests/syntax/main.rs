@@ -4,6 +4,7 @@
 
 mod definitions;
 mod facts;
+mod highlight;
 mod names;
 mod nesting;
 mod syntax;
