@@ -33,7 +33,7 @@ pub struct Layer {
     pub review: Option<ReviewPolicy>,
     /// `en` or `zh`; by default from the environment.
     pub language: Option<String>,
-    /// Terminal colours: `auto`, `dark`, `light` or `none`.
+    /// Terminal colours: `auto`, `dark`, `light`, `16` (the terminal's own palette) or `none`.
     pub theme: Option<String>,
     /// Globs that edits must stay within.
     pub scope: Option<Vec<String>>,

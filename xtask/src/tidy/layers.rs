@@ -34,7 +34,7 @@ const NARROWER: &[(&str, &[&str])] = &[
     ("syntax", &[]),
     ("lsp", &["protocol"]),
     ("client", &["protocol"]),
-    ("ui", &["protocol", "client", "app"]),
+    ("ui", &["protocol", "syntax", "client", "app"]),
     ("bench", &["protocol", "model", "scenario"]),
     ("xtask", &[]),
 ];

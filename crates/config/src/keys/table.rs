@@ -80,7 +80,7 @@ pub const KEYS: &[Key] = &[
         .project(ProjectRule::MayTighten),
     key("review", Kind::Choice(&["off", "auto", "always"]), "auto").variable("OX_REVIEW"),
     key("language", Kind::Choice(&["en", "zh"]), "").variable("OX_LANGUAGE").project(TASTE),
-    key("theme", Kind::Choice(&["auto", "dark", "light", "none"]), "auto").variable("OX_THEME").project(TASTE),
+    key("theme", Kind::Choice(&["auto", "dark", "light", "16", "none"]), "auto").variable("OX_THEME").project(TASTE),
     key("scope", Kind::Globs, "").flag("--scope").project(ProjectRule::MayTighten),
     key("rules.allow", Kind::Rules, "").flag("--allow").project(ALLOW),
     key("rules.ask", Kind::Rules, ""),

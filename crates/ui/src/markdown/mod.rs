@@ -2,6 +2,7 @@
 //!
 //! Promise: a line that was given out never changes; however the text is cut into pieces, the same lines come out.
 
+mod code;
 mod render;
 mod stream;
 mod table;
@@ -11,7 +12,7 @@ pub use stream::Stream;
 
 use crate::text::Line;
 
-/// All of `source` as lines; tables and rules are made for `width` columns.
+/// All of `source` as lines, with the addresses of links spelled out; tables and rules are made for `width` columns.
 pub fn lines(source: &str, width: usize) -> Vec<Line> {
     Stream::default().finish(source, width)
 }

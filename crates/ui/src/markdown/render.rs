@@ -3,13 +3,14 @@
 use pulldown_cmark::{Alignment, CodeBlockKind, Event, Options, Parser, Tag, TagEnd};
 use unicode_width::UnicodeWidthChar;
 
+use super::code::Code;
 use super::table::{self, Cell};
-use crate::diff;
-use crate::text::{Line, Role, Span, clean, width};
+use crate::text::{Line, Role, Span, Target, clean, width};
 
-/// Renders `source`; tables and rules are made for `limit` columns, everything else is wrapped when it is printed.
-pub fn render(source: &str, limit: usize) -> Vec<Line> {
-    let mut page = Page { limit, ..Page::default() };
+/// Renders `source`; tables and rules are made for `limit` columns, everything else is wrapped when it is printed. With
+/// `links` the words of a link lead where it goes, and that is not spelled out behind them.
+pub fn render(source: &str, limit: usize, links: bool) -> Vec<Line> {
+    let mut page = Page { limit, linking: links, ..Page::default() };
     // Before parsing: the parser cuts text at brackets, and half a sequence could not be recognised any more.
     let source = clean(source);
     let options = Options::ENABLE_TABLES | Options::ENABLE_STRIKETHROUGH | Options::ENABLE_TASKLISTS;
@@ -29,13 +30,14 @@ enum Container {
 #[derive(Default)]
 struct Page {
     limit: usize,
+    linking: bool,
     lines: Vec<Line>,
     current: Line,
     containers: Vec<Container>,
     /// Next number of each open list; none for bullets.
     lists: Vec<Option<u64>>,
     roles: Vec<Role>,
-    /// Target of each open link and where its text began in the current line.
+    /// Target of each open link and with which span of the current line its text began.
     links: Vec<(String, usize)>,
     code: Option<String>,
     code_text: String,
@@ -112,7 +114,7 @@ impl Page {
             Tag::Strong => self.roles.push(Role::Strong),
             Tag::Strikethrough => self.roles.push(Role::Dim),
             Tag::Link { dest_url, .. } | Tag::Image { dest_url, .. } => {
-                self.links.push((dest_url.to_string(), self.current.text().len()));
+                self.links.push((dest_url.to_string(), self.current.spans.len()));
             }
             _ => {}
         }
@@ -177,17 +179,26 @@ impl Page {
     fn end_code(&mut self) {
         let language = self.code.take().unwrap_or_default();
         let text = std::mem::take(&mut self.code_text);
-        for line in code(&text, &language) {
-            self.place(line);
+        let mut code = Code::new(&language);
+        for line in text.lines() {
+            self.place(code.line(line));
         }
     }
 
     fn end_link(&mut self) {
-        let Some((target, from)) = self.links.pop() else { return };
-        let text = self.current.text().split_off(from.min(self.current.text().len()));
-        if !target.is_empty() && text != target && format!("mailto:{text}") != target {
+        let Some((address, from)) = self.links.pop() else { return };
+        let words = self.current.spans.get_mut(from..).unwrap_or_default();
+        let text: String = words.iter().map(|span| span.text.as_str()).collect();
+        let target = Target::new(&address).filter(|_| self.linking);
+        words.iter_mut().for_each(|span| span.target.clone_from(&target));
+        if address.is_empty() || text == address || format!("mailto:{text}") == address {
+            return;
+        }
+        let hidden = target.is_some() && !text.is_empty() && !is_address(&text);
+        if !hidden {
             let bare = text.is_empty();
-            self.push(&if bare { target } else { format!(" ({target})") }, Role::Link);
+            let shown = if bare { address } else { format!(" ({address})") };
+            self.current.spans.push(Span::new(&shown, Role::Link).to(target));
         }
     }
 
@@ -257,13 +268,7 @@ impl Page {
     }
 }
 
-/// Lines of a code block, set in by two columns.
-pub(super) fn code(text: &str, language: &str) -> Vec<Line> {
-    text.lines().map(|line| code_line(line, language)).collect()
-}
-
-/// One line of a code block.
-pub(super) fn code_line(line: &str, language: &str) -> Line {
-    let role = if matches!(language, "diff" | "patch") { diff::role(line) } else { Role::Code };
-    Line::of(line, role).indented(2, 0)
+/// True for words that look like an address, which could be another one than where they lead.
+fn is_address(text: &str) -> bool {
+    text.contains("://") || text.starts_with("www.") || (text.contains('.') && !text.contains(' '))
 }

@@ -2,7 +2,8 @@
 //!
 //! Promise: a block is given out only when nothing that may follow can change it. Code is given out line by line.
 
-use super::render::{code_line, render};
+use super::code::Code;
+use super::render::render;
 use crate::text::Line;
 
 /// A reply being streamed.
@@ -11,8 +12,10 @@ pub struct Stream {
     source: String,
     /// Bytes of `source` given out.
     done: usize,
-    fence: Option<Fence>,
+    fence: Option<(Fence, Code)>,
     last: Option<Kind>,
+    /// True where a link can be followed by its words.
+    links: bool,
 }
 
 #[derive(Clone, Debug)]
@@ -30,6 +33,11 @@ enum Kind {
 }
 
 impl Stream {
+    /// An empty one; with `links` a link's address is not spelled out behind its words.
+    pub fn new(links: bool) -> Stream {
+        Stream { links, ..Stream::default() }
+    }
+
     /// Bytes received so far.
     pub fn len(&self) -> usize {
         self.source.len()
@@ -57,7 +65,7 @@ impl Stream {
             whole.clone_into(&mut self.source);
         }
         let lines = self.advance(width, true);
-        *self = Stream::default();
+        *self = Stream::new(self.links);
         lines
     }
 
@@ -65,9 +73,10 @@ impl Stream {
     pub fn tail(&self, width: usize) -> Vec<Line> {
         let rest = &self.source[self.done..];
         match &self.fence {
-            Some(fence) if !rest.is_empty() => vec![fence.line(rest)],
+            // Its colours come with its end: a line that grows would be read again with each piece.
+            Some((fence, code)) if !rest.is_empty() => vec![code.plain(fence.content(rest))],
             Some(_) => Vec::new(),
-            None => render(rest, width),
+            None => render(rest, width, self.links),
         }
     }
 
@@ -88,12 +97,12 @@ impl Stream {
 
     /// Gives out complete lines of code up to the closing fence.
     fn code_lines(&mut self, out: &mut Vec<Line>, last: bool) {
-        while let Some(fence) = self.fence.clone() {
+        while let Some((fence, code)) = &mut self.fence {
             let Some((line, length)) = next_line(&self.source[self.done..], last) else { return };
             if fence.closes(line) {
                 self.fence = None;
             } else {
-                out.push(fence.line(line));
+                out.push(code.line(fence.content(line)));
             }
             self.done += length;
         }
@@ -108,14 +117,15 @@ impl Stream {
         if let Some(fence) = Fence::open(first) {
             self.separate(out, Kind::Other, true);
             self.done += blank + length;
-            self.fence = Some(fence);
+            let code = Code::new(&fence.language);
+            self.fence = Some((fence, code));
             return;
         }
         let Some(end) = block_end(block, last) else { return };
         let kind = if is_item(first) { Kind::Item } else { Kind::Other };
         let text = block[..end].to_string();
         self.separate(out, kind, blank > 0 || self.source[..self.done].ends_with("\n\n"));
-        out.extend(render(&text, width));
+        out.extend(render(&text, width, self.links));
         self.done += blank + end;
     }
 
@@ -148,9 +158,10 @@ impl Fence {
         text.len() >= self.length && text.chars().all(|c| c == self.mark)
     }
 
-    fn line(&self, line: &str) -> Line {
+    /// A line of it without the indentation of the fence.
+    fn content<'a>(&self, line: &'a str) -> &'a str {
         let spaces = line.len() - line.trim_start_matches(' ').len();
-        code_line(&line[spaces.min(self.indent)..], &self.language)
+        &line[spaces.min(self.indent)..]
     }
 }
 

@@ -104,6 +104,45 @@ fn roles_are_reported_by_colour() {
 }
 
 #[test]
+fn code_has_the_colours_of_its_language() {
+    let painted =
+        |source: &str| lines(source, 40).iter().map(|line| Theme::Palette.paint(line) + "\n").collect::<String>();
+    let program = "```rs\nfn main() { \"\t中\"; } // why\n```\n";
+    let unknown = "```klingon\nfn\n```\n";
+    let nested = "- x\n  ```json\n  {\"a\": 1}\n  ```\n";
+    let all = painted(program) + &painted(unknown) + &painted(nested);
+    expect![[r#"
+          ␛[35mfn␛[0m ␛[94mmain␛[0m() { ␛[32m"    中"␛[0m; } ␛[2m// why␛[0m
+          ␛[36mfn␛[0m
+        ␛[36m• ␛[0mx
+
+            {"a": ␛[36m1␛[0m}
+    "#]]
+    .assert_eq(&all.replace('\u{1b}', "␛"));
+}
+
+#[test]
+fn where_links_can_be_followed_their_addresses_are_not_spelled_out() {
+    let shown = |source: &str| {
+        let line = Stream::new(true).finish(source, 80).remove(0);
+        let targets: Vec<&str> = line.spans.iter().filter_map(|it| Some(it.target.as_ref()?.as_str())).collect();
+        format!("{} -> {}", line.text(), targets.join(" "))
+    };
+    let cases = [
+        ("see [the *book*](https://ox.dev)", "see the book -> https://ox.dev https://ox.dev"),
+        ("<https://ox.dev>", "https://ox.dev -> https://ox.dev"),
+        (
+            "[bank.example](https://evil.example)",
+            "bank.example (https://evil.example) -> https://evil.example https://evil.example",
+        ),
+        ("[x](javascript:a)", "x (javascript:a) -> "),
+    ];
+    for (source, expected) in cases {
+        assert_eq!(shown(source), expected);
+    }
+}
+
+#[test]
 fn chinese_lines_are_joined_without_a_space() {
     looks(
         "第一行\n第二行 and\nEnglish\n",
@@ -158,7 +197,7 @@ fn text_that_was_lost_on_the_way_comes_with_the_end() {
 
 #[test]
 fn a_link_shows_where_it_leads_and_leads_nowhere_by_itself() {
-    let shown = |source: &str| render(source, 80).iter().map(Line::text).collect::<Vec<_>>().join("\n");
+    let shown = |source: &str| render(source, 80, false).iter().map(Line::text).collect::<Vec<_>>().join("\n");
     let cases = [
         ("[Click to verify](javascript:fetch('/x'))", "Click to verify (javascript:fetch('/x'))"),
         ("[https://bank.example](https://evil.example)", "https://bank.example (https://evil.example)"),

@@ -1,5 +1,9 @@
 //! A line of styled text. Its spans are cleaned when they are made, so a line can be printed without further thought.
 
+use std::sync::Arc;
+
+use ox_syntax::{Class, Classes};
+
 use super::{clean, visible};
 
 /// What a span is, from which a theme derives its looks.
@@ -36,15 +40,77 @@ pub enum Role {
     Removed,
     /// The head of a hunk.
     Hunk,
+    /// A part of a program.
+    Syntax(Class),
+}
+
+/// What a span lies on.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Ground {
+    /// The terminal's own.
+    #[default]
+    Plain,
+    /// A line that was added.
+    Added,
+    /// What is new in such a line.
+    AddedPart,
+    /// A line that was removed.
+    Removed,
+    /// What is gone from such a line.
+    RemovedPart,
 }
 
 /// A stretch of text of one role.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Span {
     /// Clean text without line breaks.
     pub text: String,
     /// What it is.
     pub role: Role,
+    /// What it lies on.
+    pub ground: Ground,
+    /// Where it leads.
+    pub target: Option<Target>,
+}
+
+/// An address that a terminal may follow: of the web, a file or mail, in printable ASCII.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Target(Arc<str>);
+
+/// Bytes of an address at most; terminals take no more.
+const LONGEST_TARGET: usize = 2_000;
+
+impl Target {
+    /// The address, where it is of a kind that may be followed; what is not printable ASCII is escaped.
+    pub fn new(address: &str) -> Option<Target> {
+        let kinds = ["https://", "http://", "file://", "mailto:"];
+        let known = kinds.iter().any(|it| address.get(..it.len()).is_some_and(|kind| kind.eq_ignore_ascii_case(it)));
+        let whole = address.len() <= LONGEST_TARGET && !address.chars().any(char::is_control);
+        if !known || !whole {
+            return None;
+        }
+        let escaped =
+            |byte: u8| if byte.is_ascii_graphic() { char::from(byte).to_string() } else { format!("%{byte:02X}") };
+        Some(Target(address.bytes().map(escaped).collect::<String>().into()))
+    }
+
+    /// The file at `path` in the folder `root`.
+    pub fn file(root: &str, path: &str) -> Option<Target> {
+        let path = match path.starts_with('/') {
+            true => path.to_string(),
+            false if root.starts_with('/') => format!("{}/{path}", root.trim_end_matches('/')),
+            false => return None,
+        };
+        let plain = |byte: &u8| byte.is_ascii_alphanumeric() || b"/-._~+@".contains(byte);
+        let escaped = |byte: u8| if plain(&byte) { char::from(byte).to_string() } else { format!("%{byte:02X}") };
+        let address = format!("file://{}", path.bytes().map(escaped).collect::<String>());
+        (address.len() <= LONGEST_TARGET).then(|| Target(address.into()))
+    }
+
+    /// As the terminal gets it.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
 }
 
 /// A logical line: wrapped at print time, its continuation lines begin with `follow` where the first begins with `lead`.
@@ -61,7 +127,19 @@ pub struct Line {
 impl Span {
     /// Cleans `text`; line breaks become spaces.
     pub fn new(text: &str, role: Role) -> Span {
-        Span { text: clean(text).replace('\n', " "), role }
+        Span { text: clean(text).replace('\n', " "), role, ..Span::default() }
+    }
+
+    /// The same span leading somewhere.
+    #[must_use]
+    pub fn to(mut self, target: Option<Target>) -> Span {
+        self.target = target;
+        self
+    }
+
+    /// A span like this one with another text, which must be clean.
+    pub(super) fn like(&self, text: &str) -> Span {
+        Span { text: text.to_string(), ..self.clone() }
     }
 }
 
@@ -83,6 +161,27 @@ impl Line {
             self.spans.push(Span::new(text, role));
         }
         self
+    }
+
+    /// Adds a span that leads somewhere.
+    #[must_use]
+    pub fn linked(mut self, text: &str, role: Role, target: Option<Target>) -> Line {
+        if !text.is_empty() {
+            self.spans.push(Span::new(text, role).to(target));
+        }
+        self
+    }
+
+    /// Adds a line of a program: what has no class is of `role`.
+    #[must_use]
+    pub fn code(mut self, text: &str, classes: &Classes, role: Role) -> Line {
+        let mut at = 0;
+        for (range, class) in classes {
+            let (Some(before), Some(part)) = (text.get(at..range.start), text.get(range.clone())) else { break };
+            self = self.with(before, role).with(part, Role::Syntax(*class));
+            at = range.end;
+        }
+        self.with(text.get(at..).unwrap_or_default(), role)
     }
 
     /// Indents the whole line by `columns`, continuation lines by `more` beyond that.

@@ -1,7 +1,7 @@
 //! Styled text without a terminal: cleaning, lines, themes and wrapping.
 //!
 //! Promise: whatever a model, a tool or a file says, no control sequence of theirs reaches the terminal; the only
-//! escapes in what `Theme::paint` returns are our own colours.
+//! escapes in what `Theme::paint` returns are our own colours and links.
 
 mod clean;
 mod line;
@@ -9,7 +9,7 @@ mod theme;
 mod wrap;
 
 pub use clean::{clean, hides, visible};
-pub use line::{Line, Role, Span};
+pub use line::{Ground, Line, Role, Span, Target};
 pub(crate) use line::{each, each_visible};
-pub use theme::{Theme, detect};
+pub use theme::{Theme, background_of, detect, detect_on, hyperlinks};
 pub use wrap::{clip, width, wrap};

@@ -1,12 +1,24 @@
 //! Fits lines into a number of columns. Wide characters count two columns; words stay whole where they fit at all.
 
+use unicode_segmentation::UnicodeSegmentation;
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
-use super::{Line, Role, Span};
+use super::{Line, Span};
+
+/// A character as people see it, perhaps of several code points, with the span that it is of.
+type Glyph<'a> = (&'a str, usize);
 
 /// Columns that `text` takes.
 pub fn width(text: &str) -> usize {
-    UnicodeWidthStr::width(text)
+    if text.bytes().all(|it| it.is_ascii_graphic() || it == b' ') {
+        return text.len();
+    }
+    text.graphemes(true).map(cells).sum()
+}
+
+/// Columns of one glyph: two at most, however many code points it is made of.
+fn cells(glyph: &str) -> usize {
+    UnicodeWidthStr::width(glyph).min(2)
 }
 
 /// Columns that spans take.
@@ -14,25 +26,25 @@ fn columns(spans: &[Span]) -> usize {
     spans.iter().map(|span| width(&span.text)).sum()
 }
 
+fn glyphs(spans: &[Span]) -> Vec<Glyph<'_>> {
+    spans.iter().enumerate().flat_map(|(index, span)| span.text.graphemes(true).map(move |it| (it, index))).collect()
+}
+
 /// The printed lines of `line` at `limit` columns (at least 8), each with its lead in place and nothing to wrap left.
 pub fn wrap(line: &Line, limit: usize) -> Vec<Line> {
     let limit = limit.max(8);
-    let chars: Vec<(char, Role)> =
-        line.spans.iter().flat_map(|span| span.text.chars().map(|c| (c, span.role))).collect();
+    let glyphs = glyphs(&line.spans);
     let mut out = Vec::new();
     let mut start = 0;
     loop {
         let lead = if out.is_empty() { &line.lead } else { &line.follow };
         // A lead that leaves no room is dropped rather than squeezing the text into a column.
         let lead = if columns(lead) + 4 > limit { &[][..] } else { lead };
-        let end = fit(&chars[start..], limit - columns(lead)) + start;
-        let mut printed = Line { lead: lead.to_vec(), ..Line::default() };
-        for (c, role) in trimmed(&chars[start..end], end == chars.len()) {
-            push(&mut printed.spans, *c, *role);
-        }
-        out.push(printed);
-        start = end + chars[end..].iter().take_while(|(c, _)| *c == ' ').count();
-        if start >= chars.len() {
+        let end = fit(&glyphs[start..], limit - columns(lead)) + start;
+        let shown = trimmed(&glyphs[start..end], end == glyphs.len());
+        out.push(Line { lead: lead.to_vec(), spans: joined(shown, &line.spans), ..Line::default() });
+        start = end + glyphs[end..].iter().take_while(|(it, _)| *it == " ").count();
+        if start >= glyphs.len() {
             return out;
         }
     }
@@ -44,78 +56,75 @@ pub fn clip(line: &Line, limit: usize) -> Line {
     if columns(&all) <= limit {
         return Line { spans: all, ..Line::default() };
     }
-    let mut out = Line::default();
+    let glyphs = glyphs(&all);
     let mut used = 0;
-    for (c, role) in all.iter().flat_map(|span| span.text.chars().map(|c| (c, span.role))) {
-        used += c.width().unwrap_or(0);
-        if used + 1 > limit {
-            push(&mut out.spans, '…', role);
-            break;
-        }
-        push(&mut out.spans, c, role);
-    }
-    out
+    let fits = |(it, _): &&Glyph<'_>| {
+        used += cells(it);
+        used < limit
+    };
+    let mut shown: Vec<Glyph<'_>> = glyphs.iter().take_while(fits).copied().collect();
+    shown.extend(glyphs.get(shown.len()).map(|(_, index)| ("…", *index)).filter(|_| limit > 0));
+    Line { spans: joined(&shown, &all), ..Line::default() }
 }
 
-fn push(spans: &mut Vec<Span>, c: char, role: Role) {
-    match spans.last_mut() {
-        Some(span) if span.role == role => span.text.push(c),
-        _ => spans.push(Span { text: c.to_string(), role }),
-    }
+/// Glyphs as spans that look like those they came from.
+fn joined(glyphs: &[Glyph<'_>], spans: &[Span]) -> Vec<Span> {
+    let parts = glyphs.chunk_by(|a, b| a.1 == b.1);
+    parts.map(|part| spans[part[0].1].like(&part.iter().map(|it| it.0).collect::<String>())).collect()
 }
 
 /// Spaces at the end of a broken line are not printed; those of the last line are the author's.
-fn trimmed(chars: &[(char, Role)], last: bool) -> &[(char, Role)] {
-    let spaces = if last { 0 } else { chars.iter().rev().take_while(|(c, _)| *c == ' ').count() };
-    &chars[..chars.len() - spaces]
+fn trimmed<'a, 'b>(glyphs: &'b [Glyph<'a>], last: bool) -> &'b [Glyph<'a>] {
+    let spaces = if last { 0 } else { glyphs.iter().rev().take_while(|(it, _)| *it == " ").count() };
+    &glyphs[..glyphs.len() - spaces]
 }
 
-/// How many characters go on a line of `limit` columns; at least one, unless there is none.
-fn fit(chars: &[(char, Role)], limit: usize) -> usize {
+/// How many glyphs go on a line of `limit` columns; at least one, unless there is none.
+fn fit(glyphs: &[Glyph<'_>], limit: usize) -> usize {
     let mut used = 0;
     let mut good = 0;
-    for (index, (c, _)) in chars.iter().enumerate() {
-        let wide = c.width().unwrap_or(0);
-        if index > 0 && breaks_between(chars[index - 1].0, *c) && !splits_unit(&chars[..index], *c) {
+    for (index, (glyph, _)) in glyphs.iter().enumerate() {
+        if index > 0 && breaks_between(glyphs[index - 1].0, glyph) && !splits_unit(&glyphs[..index], glyph) {
             good = index;
         }
-        if used + wide > limit && *c != ' ' {
+        if used + cells(glyph) > limit && *glyph != " " {
             return match good {
                 0 => index.max(1),
                 good => good,
             };
         }
-        used += wide;
+        used += cells(glyph);
     }
-    chars.len()
+    glyphs.len()
 }
 
 /// True where a break would part a number from its unit, as in `3 ms`.
-fn splits_unit(before: &[(char, Role)], after: char) -> bool {
-    matches!(before, [.., (digit, _), (' ', _)] if digit.is_ascii_digit()) && (after.is_alphabetic() || after == '%')
+fn splits_unit(before: &[Glyph<'_>], after: &str) -> bool {
+    let digit = |it: &str| it.starts_with(|c: char| c.is_ascii_digit());
+    matches!(before, [.., (it, _), (" ", _)] if digit(it)) && after.starts_with(|c: char| c.is_alphabetic() || c == '%')
 }
 
-/// True where a line may end between two characters: after a space, and around ideographs unless punctuation forbids it.
-fn breaks_between(before: char, after: char) -> bool {
+/// True where a line may end between two glyphs: after a space, and around ideographs unless punctuation forbids it.
+fn breaks_between(before: &str, after: &str) -> bool {
     // Comma, full stop, enumeration comma, semicolon, colon, question and exclamation mark, closing brackets and quotes,
     // ellipsis; then the same of ASCII.
     const NEVER_FIRST: &str = "\u{ff0c}\u{3002}\u{3001}\u{ff1b}\u{ff1a}\u{ff1f}\u{ff01}\u{ff09}\u{3011}\u{300b}\u{300d}\u{300f}\u{2019}\u{201d}\u{2026},.;:?!)]}%";
     // Opening brackets and quotes.
     const NEVER_LAST: &str = "\u{ff08}\u{3010}\u{300a}\u{300c}\u{300e}\u{2018}\u{201c}([{";
-    if before == ' ' {
-        return after != ' ';
+    if before == " " {
+        return after != " ";
     }
-    let wide = |c: char| c.width() == Some(2);
-    (wide(before) || wide(after))
-        && after != ' '
-        && after.width() != Some(0)
-        && before != '\u{200d}'
-        && !NEVER_FIRST.contains(after)
-        && !NEVER_LAST.contains(before)
+    let never = |list: &str, c: Option<char>| c.is_some_and(|it| list.contains(it));
+    let ideograph = |it: &str| it.chars().next().is_some_and(|c| c.width() == Some(2));
+    (ideograph(before) || ideograph(after))
+        && after != " "
+        && !never(NEVER_FIRST, after.chars().next())
+        && !never(NEVER_LAST, before.chars().next_back())
 }
 
 #[cfg(test)]
 mod tests {
+    use super::super::Role;
     use super::*;
 
     fn wrapped(text: &str, limit: usize) -> Vec<String> {
@@ -137,6 +146,27 @@ mod tests {
         assert_eq!(wrapped("检查全部通过了", 8), ["检查全部", "通过了"]);
         assert_eq!(wrapped("检查全部\u{ff0c}通过", 8), ["检查全", "部\u{ff0c}通过"]);
         assert_eq!(width("检查 ok"), 7);
+    }
+
+    #[test]
+    fn what_is_seen_as_one_character_is_never_parted() {
+        let family = "👨\u{200d}👩\u{200d}👧";
+        let cases = [
+            ("👍🏽", 2),
+            ("é", 1),
+            ("e\u{301}", 1),
+            (family, 2),
+            ("🇩🇪", 2),
+            ("1\u{fe0f}\u{20e3}", 2),
+            ("한국", 4),
+            ("لا", 2),
+        ];
+        for (text, expected) in cases {
+            assert_eq!(width(text), expected, "{text}");
+        }
+        assert_eq!(wrapped(&family.repeat(5), 9), [family.repeat(4), family.to_string()]);
+        assert_eq!(wrapped(&"中".repeat(5), 9), ["中".repeat(4), "中".to_string()]);
+        assert_eq!(clip(&Line::of(&"🇩🇪".repeat(5), Role::Plain), 8).text(), "🇩🇪".repeat(3) + "…");
     }
 
     #[test]
