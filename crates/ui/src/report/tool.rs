@@ -182,7 +182,7 @@ fn details(look: &Look, presentation: Presentation, outcome: &Outcome) -> Vec<Li
     let mut out = Vec::new();
     if !look.apart {
         for change in &outcome.changed {
-            let (lines, left) = diff::lines(&change.diff, DIFF_LINES);
+            let (lines, left) = diff::lines_of_file(Some(&change.path), &change.diff, DIFF_LINES);
             out.extend(lines);
             out.extend(more(look, left));
         }

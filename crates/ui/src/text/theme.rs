@@ -202,13 +202,15 @@ mod tests {
     use super::super::Target;
     use super::*;
 
-    fn env<'a>(vars: &'a [(&str, &str)]) -> impl Fn(&str) -> Option<String> + 'a {
+    type Vars<'a> = &'a [(&'a str, &'a str)];
+
+    fn env<'a>(vars: Vars<'a>) -> impl Fn(&str) -> Option<String> + 'a {
         |name| vars.iter().find(|(it, _)| *it == name).map(|(_, value)| (*value).to_string())
     }
 
     #[test]
     fn detection() {
-        let cases: [(&str, &[(&str, &str)], Theme); 12] = [
+        let cases: [(&str, Vars<'_>, Theme); 12] = [
             ("auto", &[], Theme::Dark),
             ("auto", &[("COLORFGBG", "0;15")], Theme::Light),
             ("auto", &[("COLORFGBG", "15;default;0")], Theme::Dark),
@@ -247,7 +249,7 @@ mod tests {
 
     #[test]
     fn links_are_offered_where_they_are_known_to_work() {
-        let cases: [(&[(&str, &str)], bool); 8] = [
+        let cases: [(Vars<'_>, bool); 8] = [
             (&[], false),
             (&[("TERM", "xterm-kitty")], true),
             (&[("TERM", "xterm-256color")], false),
