@@ -35,15 +35,21 @@ pub fn short_diff(old: &str, new: &str, context: usize, max_lines: usize) -> Str
         let tail = if room < hunk.len() { room.saturating_sub(1) / 2 } else { 0 };
         hunk[..room - tail].iter().for_each(|line| out.extend([line, "\n"]));
         if room < hunk.len() {
-            let _ = writeln!(out, "… {} more lines of the diff", hunk.len() - room);
+            let _ = writeln!(out, "… {} of the diff", more(hunk.len() - room, "line"));
         }
         hunk[hunk.len() - tail..].iter().for_each(|line| out.extend([line, "\n"]));
     }
     if shown < hunks.len() {
         let left: usize = hunks[shown..].iter().map(Vec::len).sum();
-        let _ = writeln!(out, "… {left} more lines of the diff, in {} more places", hunks.len() - shown);
+        let places = more(hunks.len() - shown, "place");
+        let _ = writeln!(out, "… {} of the diff, in {places}", more(left, "line"));
     }
     out
+}
+
+/// `1 more line`, `2 more lines`.
+fn more(count: usize, what: &str) -> String {
+    format!("{count} more {what}{}", if count == 1 { "" } else { "s" })
 }
 
 /// The greatest number of lines that each hunk may show for all to fit; at least that of the numbers and a line.
@@ -135,7 +141,7 @@ mod tests {
         expect![[r#"
             @@ -6,1 +6,1 @@
             -5
-            … 1 more lines of the diff
+            … 1 more line of the diff
             … 22 more lines of the diff, in 2 more places
         "#]]
         .assert_eq(&short_diff(&old, &new, 0, 2));

@@ -29,14 +29,15 @@ pub(super) fn rows(diff: &str) -> Vec<Row<'_>> {
     let mut hunk = Hunk::default();
     let mut begun = false;
     for line in diff.lines() {
-        if let Some(row) = hunk.row(line) {
-            out.push(row);
-        } else if let Some(next) = Hunk::open(line) {
+        // No line of a hunk begins like this, but a hunk may have been cut short.
+        if let Some(next) = Hunk::open(line) {
             hunk = next;
             if begun {
                 out.push(Row { kind: Kind::Gap, number: 0, text: "" });
             }
             begun = true;
+        } else if let Some(row) = hunk.row(line) {
+            out.push(row);
         } else if !is_file_header(line) {
             out.push(Row { kind: Kind::Note, number: 0, text: line.strip_prefix("\\ ").unwrap_or(line) });
         }
@@ -63,13 +64,15 @@ fn is_file_header(line: &str) -> bool {
 struct Hunk {
     old: (u64, u64),
     new: (u64, u64),
+    /// True once lines were left out of it.
+    cut: bool,
 }
 
 impl Hunk {
     fn open(line: &str) -> Option<Hunk> {
         let mut parts = line.strip_prefix("@@ -")?.split(' ');
         let old = range(parts.next()?)?;
-        Some(Hunk { old, new: range(parts.next()?.strip_prefix('+')?)? })
+        Some(Hunk { old, new: range(parts.next()?.strip_prefix('+')?)?, cut: false })
     }
 
     /// The line as a row; none once the hunk is over.
@@ -83,9 +86,17 @@ impl Hunk {
             Some(b' ') => (Kind::Context, &line[1..]),
             // Some programs leave the space of an empty line out.
             None => (Kind::Context, line),
-            _ => return Some(Row { kind: Kind::Note, number: 0, text: line.strip_prefix("\\ ").unwrap_or(line) }),
+            _ => {
+                // How many lines of which file were left out there cannot be known.
+                self.cut |= line.starts_with('…');
+                return Some(Row { kind: Kind::Note, number: 0, text: line.strip_prefix("\\ ").unwrap_or(line) });
+            }
         };
-        let number = if kind == Kind::Removed { self.old.0 } else { self.new.0 };
+        let number = match kind {
+            _ if self.cut => 0,
+            Kind::Removed => self.old.0,
+            _ => self.new.0,
+        };
         for (side, other) in [(&mut self.old, Kind::Added), (&mut self.new, Kind::Removed)] {
             if kind != other {
                 *side = (side.0 + 1, side.1.saturating_sub(1));

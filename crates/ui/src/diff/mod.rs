@@ -71,7 +71,8 @@ fn line(row: &Row<'_>, classes: Option<&Classes>, parts: &[Range<usize>], digits
         Kind::Note => return Line::of(row.text, Role::Dim).indented(INDENT + digits + 1, 2),
     };
     let ground = |text: &str, role: Role, ground: Ground| Span { ground, ..Span::new(text, role) };
-    let number = format!("{:>width$} ", row.number, width = INDENT + digits);
+    let number = if row.number > 0 { row.number.to_string() } else { String::new() };
+    let number = format!("{number:>width$} ", width = INDENT + digits);
     let mut line = Line {
         lead: vec![Span::new(&number, Role::Dim), ground(&format!("{sign} "), Role::Plain, grounds[0])],
         follow: vec![Span::new(&" ".repeat(number.len()), Role::Plain), ground("  ", Role::Plain, grounds[0])],
@@ -119,7 +120,7 @@ fn classes(path: Option<&str>, rows: &[Row<'_>]) -> Vec<Option<Classes>> {
 }
 
 /// What changed within each row: removed lines are compared with the added ones behind them, one by one.
-fn changed(rows: &[Row<'_>]) -> Vec<Vec<Range<usize>>> {
+fn changed(rows: &[Row<'_>]) -> Vec<parts::Places> {
     let mut out = vec![Vec::new(); rows.len()];
     let mut at = 0;
     while at < rows.len() {

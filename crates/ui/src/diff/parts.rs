@@ -9,8 +9,11 @@ const LONGEST: usize = 2_000;
 /// How much of two lines must be the same, in hundredths of both, for the rest to say anything.
 const ALIKE: usize = 40;
 
+/// Places in a line, by bytes.
+pub(super) type Places = Vec<Range<usize>>;
+
 /// The places where `old` and `new` differ, in each of them; none where they have too little in common.
-pub(super) fn changed(old: &str, new: &str) -> Option<(Vec<Range<usize>>, Vec<Range<usize>>)> {
+pub(super) fn changed(old: &str, new: &str) -> Option<(Places, Places)> {
     if old.len().max(new.len()) > LONGEST {
         return None;
     }

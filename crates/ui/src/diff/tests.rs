@@ -10,8 +10,9 @@ const DIFF: &str = "--- a/x.rs\n+++ b/x.rs\n@@ -10,4 +10,4 @@\n one\n two\n-thre
 fn looks(theme: Theme, diff: &str, width: usize, expected: Expect) {
     let (shown, _) = lines(diff, usize::MAX);
     let printed = shown.iter().flat_map(|line| wrap(line, width));
-    let text: String =
-        printed.map(|line| theme.paint(&line).replace('\u{1b}', "␛").trim_end().to_string() + "\n").collect();
+    // A bar in front, because the snapshots lose what all lines are indented by.
+    let text = |line: Line| format!("|{}\n", theme.paint(&line).replace('\u{1b}', "␛").trim_end());
+    let text: String = printed.map(text).collect();
     expected.assert_eq(&text);
 }
 
@@ -22,12 +23,12 @@ fn lines_are_numbered_and_what_is_left_out_is_counted() {
         DIFF,
         80,
         expect![[r#"
-            10   one
-            11   two
-            12 - three
-            12 + drei
-            13   four
-    "#]],
+            |    10   one
+            |    11   two
+            |    12 - three
+            |    12 + drei
+            |    13   four
+        "#]],
     );
     let (shown, left) = lines(DIFF, 3);
     assert_eq!((shown.len(), left), (3, 2));
@@ -42,30 +43,30 @@ fn words_that_changed_stand_out_and_code_has_its_colours() {
         diff,
         80,
         expect![[r#"
-        ␛[2m     1 ␛[0m  ␛[38;5;176mfn␛[0m ␛[38;5;111mf␛[0m() {
-        ␛[2m     2 ␛[0m␛[48;5;52m- ␛[0m␛[48;5;52m    ␛[0m␛[38;5;176;48;5;52mlet␛[0m␛[48;5;52m a = ␛[0m␛[38;5;111;1;48;5;88mg␛[0m␛[48;5;52m(␛[0m␛[38;5;215;48;5;52m1␛[0m␛[48;5;52m, ␛[0m␛[38;5;215;1;48;5;88mtrue␛[0m␛[48;5;52m);␛[0m
-        ␛[2m     2 ␛[0m␛[48;5;22m+ ␛[0m␛[48;5;22m    ␛[0m␛[38;5;176;48;5;22mlet␛[0m␛[48;5;22m a = ␛[0m␛[38;5;111;1;48;5;28mh␛[0m␛[48;5;22m(␛[0m␛[38;5;215;48;5;22m1␛[0m␛[48;5;22m, ␛[0m␛[38;5;215;1;48;5;28mfalse␛[0m␛[48;5;22m);␛[0m
-        ␛[2m     3 ␛[0m  }
-        ␛[2m     ⋮ ␛[0m
-        ␛[2m    90 ␛[0m␛[48;5;52m- ␛[0m␛[48;5;52mold␛[0m
-        ␛[2m    90 ␛[0m␛[48;5;22m+ ␛[0m␛[48;5;22mentirely different␛[0m
-        ␛[2m    91 ␛[0m␛[48;5;22m+ ␛[0m␛[38;5;114;48;5;22m"new"␛[0m
-    "#]],
+            |␛[2m     1 ␛[0m  ␛[38;5;176mfn␛[0m ␛[38;5;111mf␛[0m() {
+            |␛[2m     2 ␛[0m␛[48;5;52m- ␛[0m␛[48;5;52m    ␛[0m␛[38;5;176;48;5;52mlet␛[0m␛[48;5;52m a = ␛[0m␛[38;5;111;1;48;5;88mg␛[0m␛[48;5;52m(␛[0m␛[38;5;215;48;5;52m1␛[0m␛[48;5;52m, ␛[0m␛[38;5;215;1;48;5;88mtrue␛[0m␛[48;5;52m);␛[0m
+            |␛[2m     2 ␛[0m␛[48;5;22m+ ␛[0m␛[48;5;22m    ␛[0m␛[38;5;176;48;5;22mlet␛[0m␛[48;5;22m a = ␛[0m␛[38;5;111;1;48;5;28mh␛[0m␛[48;5;22m(␛[0m␛[38;5;215;48;5;22m1␛[0m␛[48;5;22m, ␛[0m␛[38;5;215;1;48;5;28mfalse␛[0m␛[48;5;22m);␛[0m
+            |␛[2m     3 ␛[0m  }
+            |␛[2m     ⋮ ␛[0m
+            |␛[2m    90 ␛[0m␛[48;5;52m- ␛[0m␛[48;5;52mold␛[0m
+            |␛[2m    90 ␛[0m␛[48;5;22m+ ␛[0m␛[48;5;22mentirely different␛[0m
+            |␛[2m    91 ␛[0m␛[48;5;22m+ ␛[0m␛[38;5;114;48;5;22m"new"␛[0m
+        "#]],
     );
     looks(
         Theme::Palette,
         diff,
         80,
         expect![[r#"
-        ␛[2m     1 ␛[0m  ␛[35mfn␛[0m ␛[94mf␛[0m() {
-        ␛[2m     2 ␛[0m␛[31m- ␛[0m␛[31m    ␛[0m␛[31mlet␛[0m␛[31m a = ␛[0m␛[31;7mg␛[0m␛[31m(␛[0m␛[31m1␛[0m␛[31m, ␛[0m␛[31;7mtrue␛[0m␛[31m);␛[0m
-        ␛[2m     2 ␛[0m␛[32m+ ␛[0m␛[32m    ␛[0m␛[32mlet␛[0m␛[32m a = ␛[0m␛[32;7mh␛[0m␛[32m(␛[0m␛[32m1␛[0m␛[32m, ␛[0m␛[32;7mfalse␛[0m␛[32m);␛[0m
-        ␛[2m     3 ␛[0m  }
-        ␛[2m     ⋮ ␛[0m
-        ␛[2m    90 ␛[0m␛[31m- ␛[0m␛[31mold␛[0m
-        ␛[2m    90 ␛[0m␛[32m+ ␛[0m␛[32mentirely different␛[0m
-        ␛[2m    91 ␛[0m␛[32m+ ␛[0m␛[32m"new"␛[0m
-    "#]],
+            |␛[2m     1 ␛[0m  ␛[35mfn␛[0m ␛[94mf␛[0m() {
+            |␛[2m     2 ␛[0m␛[31m- ␛[0m␛[31m    ␛[0m␛[31mlet␛[0m␛[31m a = ␛[0m␛[31;7mg␛[0m␛[31m(␛[0m␛[31m1␛[0m␛[31m, ␛[0m␛[31;7mtrue␛[0m␛[31m);␛[0m
+            |␛[2m     2 ␛[0m␛[32m+ ␛[0m␛[32m    ␛[0m␛[32mlet␛[0m␛[32m a = ␛[0m␛[32;7mh␛[0m␛[32m(␛[0m␛[32m1␛[0m␛[32m, ␛[0m␛[32;7mfalse␛[0m␛[32m);␛[0m
+            |␛[2m     3 ␛[0m  }
+            |␛[2m     ⋮ ␛[0m
+            |␛[2m    90 ␛[0m␛[31m- ␛[0m␛[31mold␛[0m
+            |␛[2m    90 ␛[0m␛[32m+ ␛[0m␛[32mentirely different␛[0m
+            |␛[2m    91 ␛[0m␛[32m+ ␛[0m␛[32m"new"␛[0m
+        "#]],
     );
 }
 
@@ -77,13 +78,13 @@ fn long_lines_are_wrapped_beside_their_numbers() {
         diff,
         24,
         expect![[r#"
-            99 - a long line
-                 that does not
-                 fit
-            99 + a long line
-                 that does not
-                 fit here at all
-    "#]],
+            |    99 - a long line
+            |         that does not
+            |         fit
+            |    99 + a long line
+            |         that does not
+            |         fit here at all
+        "#]],
     );
 }
 
@@ -95,14 +96,29 @@ fn nothing_of_a_hunk_is_taken_for_a_header_or_hidden() {
         diff,
         80,
         expect![[r#"
-            1 - -- a comment
-            2 - x␛[8m⟨U+202E⟩y
-            1 + ++ plus
-            2 + x␍
-            3
-              No newline at end of file
-              Binary files differ
-    "#]],
+            |    1 - -- a comment
+            |    2 - x␛[8m⟨U+202E⟩y
+            |    1 + ++ plus
+            |    2 + x␍
+            |    3
+            |      No newline at end of file
+            |      Binary files differ
+        "#]],
+    );
+    let cut = "@@ -1,9 +1,9 @@\n one\n-two\n… 6 more lines of the diff\n eight\n@@ -20 +20 @@\n-x\n+y\n";
+    looks(
+        Theme::None,
+        cut,
+        80,
+        expect![[r#"
+            |     1   one
+            |     2 - two
+            |       … 6 more lines of the diff
+            |         eight
+            |     ⋮
+            |    20 - x
+            |    20 + y
+        "#]],
     );
     // The ends of lines are shown where they are not all the same.
     looks(
@@ -110,17 +126,17 @@ fn nothing_of_a_hunk_is_taken_for_a_header_or_hidden() {
         "@@ -1 +1 @@\n-a\r\n+a\n",
         80,
         expect![[r#"
-            1 - a␍
-            1 + a
-    "#]],
+            |    1 - a␍
+            |    1 + a
+        "#]],
     );
     looks(
         Theme::None,
         "no diff at all\n",
         80,
         expect![[r#"
-              no diff at all
-    "#]],
+            |      no diff at all
+        "#]],
     );
 }
 

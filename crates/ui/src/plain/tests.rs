@@ -43,7 +43,6 @@ fn the_answer_alone_goes_to_standard_output() {
     expect![[r#"
         Conversation 20261120-7f3k
         ● build · demo/recorded · ask · checks: cargo check, cargo test
-        ✓ prepare  ✓ context  ✓ prompt  (23 ms)
         I'll look at the **failing test** and at `Parser::unit` first.
         ✓ read_file src/parser.rs:30-60 (3 ms)
         ✓ search_code “parse_duration” · tests (12 ms)
@@ -75,7 +74,7 @@ fn the_answer_alone_goes_to_standard_output() {
         ✓ edit_file src/parser.rs:44 +4 −1 (3 ms)
         ✓ Allowed
           Running `cargo test --workspace`
-        • run_command `cargo test --workspace` · exit code 101 (2.3 s)
+        • $ cargo test --workspace · exit code 101 (2.3 s)
             … 2 more lines
             failures:
                 five_ms
@@ -104,7 +103,6 @@ fn the_answer_alone_goes_to_standard_output() {
         What works
           ✓ `5ms` is read as 5 milliseconds  cargo test
           ? the command line accepts it too  the model says so; no run shows it
-        ✓ work  ✓ summary  ✓ record  ✓ clean up  (3 ms)
 
         ✓ Done; all checks pass.
           4 iterations · 34.1k tokens in (25.5k cached, 75 %), 1.2k out (480 reasoning) · $0.10 · 10 s · 13 % of context window

@@ -35,6 +35,13 @@ impl Look {
     }
 }
 
+/// That lines were left out, and how to see them where a key does that.
+pub(super) fn left_out(look: &Look, left: usize) -> Option<Line> {
+    let key = if look.live { "tool.folded" } else { "tool.more_lines" };
+    let text = look.say(key, &[("count", &left.to_string())]);
+    (left > 0).then(|| Line::of(&text, Role::Dim).indented(4, 0))
+}
+
 /// A text of one or more lines behind a mark of two columns.
 pub(super) fn marked(mark: &str, text: &str, role: Role) -> Vec<Line> {
     let mut out = Vec::new();

@@ -6,6 +6,7 @@
 mod agents;
 mod between;
 mod checks;
+mod command;
 mod end;
 mod look;
 mod plan;
@@ -15,7 +16,7 @@ mod work;
 
 use ox_protocol::{
     CHECKS_RULE, CallId, Decision, Event, FailureKind, Finish, Frame, Intent, IntentClass, IntentScope, Keep, Level,
-    Repair, Tokens,
+    Reasoning, Repair, Tokens,
 };
 
 pub use between::file_lines;
@@ -27,7 +28,7 @@ pub use tool::{subject, subject_of};
 pub(crate) use work::stage_key;
 pub use work::todo_lines;
 
-use crate::text::{Line, Role};
+use crate::text::{Line, Role, each};
 use crate::words;
 use ox_client::Control;
 use ox_client::view::{ApprovalRequest, View};
@@ -48,8 +49,16 @@ pub fn lines(look: &Look, view: &View, frame: &Frame) -> Vec<Line> {
         Event::TurnStart { .. } => work::turn(look, frame),
         Event::StageExit { .. } | Event::IterationStart { iteration: 1, .. } => work::stages(look, view, frame),
         Event::Retry { .. } => vec![retry(look, view, frame)],
-        Event::StreamComplete { finish: Finish::Other(reason), .. } => {
-            vec![Line::of(&look.say("ui.finish_other", &[("reason", reason)]), Role::Warn)]
+        Event::StreamComplete { text, reasoning, finish, .. } => {
+            // The text of a reply is on the screen already, and a line about the thought before it would come too late.
+            let thought = if look.expanded || text.trim().is_empty() { thought(look, reasoning) } else { Vec::new() };
+            let ended = match finish {
+                Finish::Other(reason) => {
+                    Some(Line::of(&look.say("ui.finish_other", &[("reason", reason)]), Role::Warn))
+                }
+                _ => None,
+            };
+            thought.into_iter().chain(ended).collect()
         }
         Event::Intent { decision } => intended(look, decision.intent.as_ref(), &decision.failure),
         Event::PrefixDropped { cause, tokens } => {
@@ -107,7 +116,21 @@ pub fn control(look: &Look, control: &Control) -> Vec<Line> {
     }
 }
 
-/// The name of a mode as it is typed.
+/// That the model thought, where the provider showed of it; all of it where nothing is folded.
+pub fn thought(look: &Look, reasoning: &[Reasoning]) -> Vec<Line> {
+    let text: Vec<&str> = reasoning.iter().map(|it| it.text.trim()).filter(|it| !it.is_empty()).collect();
+    if text.is_empty() || look.apart {
+        return Vec::new();
+    }
+    let key = if look.live && !look.expanded { "ui.thought_folded" } else { "ui.thought" };
+    let mut out = vec![Line::of("· ", Role::Dim).with(&look.say(key, &[]), Role::Dim).hanging(2)];
+    if look.expanded {
+        out.extend(each(&text.join("\n\n"), Role::Dim).into_iter().map(|it| it.indented(2, 0)));
+    }
+    out
+}
+
+/// That a request is made again.
 pub fn retry(look: &Look, view: &View, frame: &Frame) -> Line {
     let Event::Retry { attempt, total, kind, wait_ms, .. } = &frame.event else { return Line::empty() };
     let text = look.say(

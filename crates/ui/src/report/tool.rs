@@ -3,9 +3,10 @@
 use ox_protocol::{Call, CallId, CallKind, FileChange, Fixer, Level, Outcome, Presentation, Rule, Status};
 use serde_json::Value;
 
-use super::look::Look;
+use super::command;
+use super::look::{Look, left_out};
 use crate::diff;
-use crate::text::{Line, Role, clean};
+use crate::text::{Line, Role, Target};
 use crate::words;
 use ox_client::view::View;
 
@@ -13,8 +14,6 @@ use ox_client::view::View;
 const DIFF_LINES: usize = 40;
 /// Effects named below a call that was refused.
 const EFFECTS: usize = 4;
-/// Lines of output shown below a command that failed.
-const TAIL_LINES: usize = 6;
 
 /// What a call is about, in a few words: a path, a command, a pattern.
 pub fn subject(args: &Value) -> String {
@@ -69,14 +68,13 @@ pub(super) fn settled(look: &Look, view: &View, call: &CallId, tool: &str, outco
         return Vec::new();
     }
     let (mark, role) = mark(presentation, outcome);
-    let mut line = Line::of(mark, role).with(" ", Role::Plain).with(tool, Role::Accent);
-    let what = match outcome.changed.as_slice() {
-        [change] => place(change),
-        _ => view.call(call).map(subject_of).unwrap_or_default(),
+    let line = Line::of(mark, role).with(" ", Role::Plain);
+    let typed = view.call(call).and_then(|it| it.args.get("command")?.as_str());
+    let typed = typed.filter(|_| presentation == Presentation::Command);
+    let mut line = match typed {
+        Some(typed) => command::typed(look, line, typed),
+        None => named(look, view, line.with(tool, Role::Accent), view.call(call), outcome),
     };
-    if !what.is_empty() {
-        line = line.with(" ", Role::Plain).with(&what, Role::Plain);
-    }
     line = counts(line, &outcome.changed);
     if let Some(code) = outcome.exit_code.filter(|code| *code != 0) {
         line = line.with(&format!(" · {}", look.say("tool.exit", &[("code", &code.to_string())])), Role::Warn);
@@ -89,8 +87,25 @@ pub(super) fn settled(look: &Look, view: &View, call: &CallId, tool: &str, outco
         out.extend(denial(look, view, view.call(call), outcome));
     }
     out.extend(reason(look, outcome));
-    out.extend(details(look, presentation, outcome));
+    if presentation == Presentation::Command && outcome.status == Status::Ok {
+        out.extend(command::output(look, outcome));
+    }
+    out.extend(diffs(look, view, typed.is_some() || outcome.changed.len() > 1, outcome));
     out
+}
+
+/// What a call was about: the file that it changed, or what it was asked.
+fn named(look: &Look, view: &View, line: Line, call: Option<&Call>, outcome: &Outcome) -> Line {
+    let (what, path) = match outcome.changed.as_slice() {
+        [change] => (place(change), Some(change.path.as_str())),
+        _ => {
+            let args = call.filter(|it| it.facts.kind != CallKind::Conclude).map(|it| &it.args);
+            (call.map(subject_of).unwrap_or_default(), args.and_then(|it| it.get("path")?.as_str()))
+        }
+    };
+    let target = path.and_then(|it| Target::file(&view.root, it)).filter(|_| look.links);
+    let gap = if what.is_empty() { "" } else { " " };
+    line.with(gap, Role::Plain).linked(&what, Role::Plain, target)
 }
 
 /// A call from before a crash.
@@ -177,30 +192,22 @@ fn denial(look: &Look, view: &View, call: Option<&Call>, outcome: &Outcome) -> V
     lines.iter().map(|it| Line::of(it, Role::Warn).indented(4, 2)).collect()
 }
 
-/// Diffs of edits, the end of what a failing command printed, a thought.
-fn details(look: &Look, presentation: Presentation, outcome: &Outcome) -> Vec<Line> {
+/// Diffs of what a call changed, each below the name of its file where the line of the call does not name it.
+fn diffs(look: &Look, view: &View, names: bool, outcome: &Outcome) -> Vec<Line> {
     let mut out = Vec::new();
-    if !look.apart {
-        for change in &outcome.changed {
-            let (lines, left) = diff::lines_of_file(Some(&change.path), &change.diff, DIFF_LINES);
-            out.extend(lines);
-            out.extend(more(look, left));
-        }
+    if look.apart {
+        return out;
     }
-    let is_command = presentation == Presentation::Command && outcome.status == Status::Ok;
-    if let Some(code) = outcome.exit_code.filter(|it| is_command && *it != 0) {
-        let output = clean(&outcome.output);
-        // The model reads the code behind the output; here it stands in the line above.
-        let reported = format!("[exit code {code}]");
-        let all: Vec<&str> = output.lines().filter(|line| !line.trim().is_empty() && *line != reported).collect();
-        let from = all.len().saturating_sub(TAIL_LINES);
-        out.extend(more(look, from));
-        out.extend(all[from..].iter().map(|line| Line::of(line, Role::Dim).indented(4, 2)));
+    for change in &outcome.changed {
+        if names {
+            let target = Target::file(&view.root, &change.path).filter(|_| look.links);
+            let line = Line::empty().linked(&place(change), Role::Accent, target);
+            out.push(counts(line, std::slice::from_ref(change)).indented(4, 2));
+        }
+        let limit = if look.expanded { usize::MAX } else { DIFF_LINES };
+        let (lines, left) = diff::lines_of_file(Some(&change.path), &change.diff, limit);
+        out.extend(lines);
+        out.extend(left_out(look, left));
     }
     out
-}
-
-fn more(look: &Look, left: usize) -> Option<Line> {
-    let text = look.say("tool.more_lines", &[("count", &left.to_string())]);
-    (left > 0).then(|| Line::of(&text, Role::Dim).indented(4, 0))
 }

@@ -36,32 +36,41 @@ pub(super) fn turn(look: &Look, frame: &Frame) -> Vec<Line> {
     out
 }
 
-/// Stages with ticks: those before the loop in one line when it begins, those after it in one line at the end. A stage
-/// that failed is told at once.
+/// How long a stage may take before that is worth a line, in milliseconds: about as long as one waits without asking why.
+const SLOW: u64 = 2_000;
+
+/// A stage that failed, at once; and where they took long, the stages before the loop when it begins and those after it
+/// at the end. What goes as it should is not told.
 pub(super) fn stages(look: &Look, view: &View, frame: &Frame) -> Vec<Line> {
-    // Up to a stage that failed, and up to the loop once it has run, everything has been told already.
-    let failed = view.stages.iter().rposition(|(_, _, success)| !success).map_or(0, |at| at + 1);
-    let looped = view.stages.iter().rposition(|(stage, ..)| *stage == Stage::AgentLoop).unwrap_or(0);
-    let mut ended = view.stages[failed.max(looped).min(view.stages.len())..].to_vec();
-    if let Event::StageExit { stage, duration_ms, success } = &frame.event {
-        ended.push((*stage, *duration_ms, *success));
-        let failed = !*success;
-        if !failed && *stage != Stage::Cleanup {
-            return Vec::new();
+    // A clean-up is the end of a turn: what stands before it is of another one.
+    let begun = view.stages.iter().rposition(|(stage, ..)| *stage == Stage::Cleanup).map_or(0, |at| at + 1);
+    let looped = view.stages.iter().rposition(|(stage, ..)| *stage == Stage::AgentLoop).map_or(0, |at| at + 1);
+    let before = &view.stages[begun..];
+    let after = &view.stages[begun.max(looped)..];
+    let ended = match &frame.event {
+        Event::StageExit { stage, duration_ms, success: false } => vec![(*stage, *duration_ms, false)],
+        Event::StageExit { stage: stage @ Stage::Cleanup, duration_ms, .. } => {
+            slow(after.iter().chain([&(*stage, *duration_ms, true)]))
         }
-    }
+        Event::StageExit { .. } => Vec::new(),
+        _ => slow(before.iter()),
+    };
     if ended.is_empty() {
         return Vec::new();
     }
     let mut line = Line::empty();
-    for (index, (stage, _, success)) in ended.iter().enumerate() {
+    for (index, (stage, ms, success)) in ended.iter().enumerate() {
         let gap = if index == 0 { "" } else { "  " };
         let (mark, role) = if *success { ("✓ ", Role::Good) } else { ("✗ ", Role::Bad) };
         let words = if *success { Role::Dim } else { Role::Bad };
         line = line.with(gap, Role::Plain).with(mark, role).with(&look.say(stage_key(*stage), &[]), words);
+        line = line.with(&format!(" ({})", words::duration(*ms)), Role::Dim);
     }
-    let total: u64 = ended.iter().filter(|(stage, ..)| *stage != Stage::AgentLoop).map(|(_, ms, _)| ms).sum();
-    vec![line.with(&format!("  ({})", words::duration(total)), Role::Dim).hanging(2)]
+    vec![line.hanging(2)]
+}
+
+fn slow<'a>(stages: impl Iterator<Item = &'a (Stage, u64, bool)>) -> Vec<(Stage, u64, bool)> {
+    stages.filter(|(stage, ms, success)| *success && *ms >= SLOW && *stage != Stage::AgentLoop).copied().collect()
 }
 
 /// The catalogue's key of a stage.
