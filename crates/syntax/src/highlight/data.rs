@@ -1,6 +1,6 @@
 //! Formats of data and configuration, line by line: keys, texts, numbers, comments. They have no grammar here, and need none.
 
-use super::{Class, Classes};
+use super::class::{Class, Classes};
 
 /// How a format of data is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -4,7 +4,7 @@ use std::sync::OnceLock;
 
 use tree_sitter::Query;
 
-use super::Class;
+use super::class::Class;
 
 /// Per capture of a query its class; the outer option is none for what says nothing of colours.
 type ClassOfCapture = Vec<Option<Option<Class>>>;

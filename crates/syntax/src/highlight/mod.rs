@@ -3,6 +3,7 @@
 //! Promise: nothing fails. What is not known, too long or too slow to read has no classes. A query is compiled when its
 //! language is met for the first time, and never again.
 
+mod class;
 mod data;
 mod languages;
 mod open;
@@ -11,39 +12,10 @@ use std::ops::{ControlFlow, Range};
 
 use tree_sitter::{InputEdit, ParseOptions, Parser, Point, QueryCursor, StreamingIterator, Tree};
 
+pub use class::{Class, Classes};
 use data::Data;
 use languages::Language;
 use open::Open;
-
-/// What a stretch of a text is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Class {
-    /// A word of the language.
-    Keyword,
-    /// A text in quotes.
-    String,
-    /// An escape in a text.
-    Escape,
-    /// A comment.
-    Comment,
-    /// A number.
-    Number,
-    /// A constant, also one of the language's own, such as `true` and `self`.
-    Constant,
-    /// The name of a function, where it is defined or called.
-    Function,
-    /// The name of a type or a module.
-    Type,
-    /// An attribute or annotation.
-    Attribute,
-    /// The name of a field or a key.
-    Property,
-    /// The name of an element of markup.
-    Tag,
-}
-
-/// Classes of one line, by bytes of it, in order and apart from each other.
-pub type Classes = Vec<(Range<usize>, Class)>;
 
 /// Bytes of a text beyond which the rest gets no classes: more than anybody reads on a screen.
 const MOST_BYTES: usize = 256 * 1024;

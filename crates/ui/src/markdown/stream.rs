@@ -76,7 +76,7 @@ impl Stream {
             // Its colours come with its end: a line that grows would be read again with each piece.
             Some((fence, code)) if !rest.is_empty() => vec![code.plain(fence.content(rest))],
             Some(_) => Vec::new(),
-            None => render(rest, width, self.links),
+            None => render(whole_rows(rest), width, self.links),
         }
     }
 
@@ -171,6 +171,15 @@ fn next_line(text: &str, last: bool) -> Option<(&str, usize)> {
         Some(at) => Some((text[..at].trim_end_matches('\r'), at + 1)),
         None if last && !text.is_empty() => Some((text, text.len())),
         None => None,
+    }
+}
+
+/// A table up to its last whole row; any other text as it is.
+fn whole_rows(text: &str) -> &str {
+    let delimiter = |line: &str| line.contains('-') && line.contains('|') && !line.contains(|c| !"|-: \t".contains(c));
+    match text.rfind('\n') {
+        Some(at) if text.trim_start().lines().nth(1).is_some_and(delimiter) => &text[..=at],
+        _ => text,
     }
 }
 

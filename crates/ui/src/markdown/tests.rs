@@ -75,19 +75,67 @@ fn everything_at_forty_columns() {
     );
 }
 
+const TABLE: &str = "| File | Lines | What it is for |\n|--|--:|--|\n| src/parser.rs | 120 | accepts the unit `ms`, and says where it found another |\n| README.md | 7 | 说明新单位的用法 |\n";
+
 #[test]
-fn a_table_that_is_too_wide_is_stacked() {
+fn a_table_is_a_table_at_every_width() {
     looks(
-        "| file | why |\n|--|--|\n| src/parser.rs | accept the unit ms |\n| README.md | say so |\n",
-        24,
+        TABLE,
+        80,
         expect![[r#"
-            file: src/parser.rs
-            why: accept the unit ms
-            ──
-            file: README.md
-            why: say so
-        "#]],
+        File          │ Lines │ What it is for
+        ──────────────┼───────┼─────────────────────────────────────────────────────
+        src/parser.rs │   120 │ accepts the unit ms, and says where it found another
+        README.md     │     7 │ 说明新单位的用法
+    "#]],
     );
+    looks(
+        TABLE,
+        50,
+        expect![[r#"
+        File          │ Lines │ What it is for
+        ──────────────┼───────┼───────────────────────────
+        src/parser.rs │   120 │ accepts the unit ms, and
+                      │       │ says where it found
+                      │       │ another
+        ┄┄┄┄┄┄┄┄┄┄┄┄┄┄┼┄┄┄┄┄┄┄┼┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄
+        README.md     │     7 │ 说明新单位的用法
+    "#]],
+    );
+    looks(
+        TABLE,
+        30,
+        expect![[r#"
+        File      │ Lines │ What it is
+                  │       │ for
+        ──────────┼───────┼───────────
+        src/parse │   120 │ accepts
+        r.rs      │       │ the unit
+                  │       │ ms, and
+                  │       │ says where
+                  │       │ it found
+                  │       │ another
+        ┄┄┄┄┄┄┄┄┄┄┼┄┄┄┄┄┄┄┼┄┄┄┄┄┄┄┄┄┄┄
+        README.md │     7 │ 说明新单位
+                  │       │ 的用法
+    "#]],
+    );
+    for limit in 34..120 {
+        let widest = lines(TABLE, limit).iter().map(|it| crate::text::width(&it.text())).max();
+        assert!(widest.is_some_and(|it| it <= limit), "{limit}: {widest:?}");
+    }
+}
+
+/// Of a table that grows whole rows are shown, and nothing is final before its end.
+#[test]
+fn a_growing_table_is_never_shown_in_another_form() {
+    let mut stream = Stream::default();
+    for piece in TABLE.split_inclusive(' ') {
+        assert!(stream.push(piece, 40).is_empty());
+        let rows = stream.source().matches('\n').count();
+        assert!(rows < 2 || stream.tail(40).iter().any(|it| it.text().contains('┼')), "{:?}", stream.source());
+    }
+    assert_eq!(stream.finish(TABLE, 40), lines(TABLE, 40));
 }
 
 #[test]
