@@ -316,9 +316,11 @@ impl Story {
         let decision = match self.script.front().map(|it| it.0.clone()) {
             Some(Move::Decide(consent)) => match consent {
                 Consent::Allow => Decision::Allow,
-                Consent::Always => {
-                    Decision::AllowAlways { rule: always.clone(), keep: ox_protocol::Keep::Conversation }
-                }
+                Consent::Always => Decision::AllowAlways {
+                    rule: always.clone(),
+                    further: Vec::new(),
+                    keep: ox_protocol::Keep::Conversation,
+                },
                 Consent::Amend(args) => Decision::Amend { args },
                 Consent::Deny(reason) => Decision::Deny { reason },
             },

@@ -7,7 +7,7 @@ use ox_protocol::{Command, Event, Stop, Submission};
 use tokio::sync::mpsc::UnboundedReceiver;
 
 use crate::turn::in_flight::InFlight;
-use crate::turn::{TurnContext, announce, command, perform};
+use crate::turn::{TurnContext, announce, command, perform, previewed};
 use crate::{AgentError, Journal};
 
 /// Runs the agent loop of a turn to its end. `closed` is set when the interface asked to leave.
@@ -24,6 +24,7 @@ pub async fn drive(
             cx.brought(work.drain().await).into_iter().for_each(|event| journal.note(event));
         }
         while let Some(event) = journal.conversation().next_event() {
+            let event = previewed(cx, journal, event);
             if let Event::Todo { items } = &event {
                 cx.board.set(items.clone());
             }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-use ox_protocol::{BoxFuture, Call, Check, ConversationId, Fixer, Level, Problem, Rule, Time};
+use ox_protocol::{BoxFuture, Call, Check, ConversationId, Fixer, Level, Outcome, Problem, Rule, Time};
 use ox_repo::{Checkpoints, Tree};
 use ox_store::Log;
 use ox_tools::{CallContext, ToolEnv, ToolResult, Toolbox};
@@ -27,6 +27,9 @@ pub type Remember = Arc<dyn Fn(&Rule, Level) -> Result<(), Problem> + Send + Syn
 
 /// Runs one tool call; [`Toolbox::run`] but where a test plays what tools do.
 pub type RunTool = Arc<dyn Fn(Arc<Toolbox>, CallContext, Call) -> BoxFuture<'static, ToolResult> + Send + Sync>;
+
+/// What an edit would come to; [`Toolbox::preview`] but where a test plays what tools do.
+pub type PreviewCall = fn(&Toolbox, &CallContext, &Call) -> Option<Outcome>;
 
 /// The tools themselves.
 pub fn real_tools() -> RunTool {
@@ -52,6 +55,8 @@ pub struct SessionEnv {
     pub index: Option<ProjectIndex>,
     /// Runs tools.
     pub run_tool: RunTool,
+    /// Works out what an edit would change.
+    pub preview: PreviewCall,
     /// Finds checks.
     pub find_checks: FindChecks,
     /// Runs checks.

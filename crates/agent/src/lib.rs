@@ -34,8 +34,11 @@ mod task;
 mod turn;
 mod uncommitted;
 mod undo;
+mod user_command;
 
-pub use env::{Clock, FindChecks, FindFixers, OpenModel, RunChecks, RunFixers, RunTool, SessionEnv, real_tools};
+pub use env::{
+    Clock, FindChecks, FindFixers, OpenModel, PreviewCall, RunChecks, RunFixers, RunTool, SessionEnv, real_tools,
+};
 pub use error::AgentError;
 pub use journal::Journal;
 pub use session::{Session, Setup, turn_rules};

@@ -14,13 +14,8 @@ pub(crate) fn redacted(event: Event) -> Event {
         Event::Prompted { system, tools, context } => {
             Event::Prompted { system, tools, context: context.into_iter().map(section).collect() }
         }
-        Event::Audited { want, changes, size, mut findings } => {
-            findings.iter_mut().flat_map(|it| [&mut it.before, &mut it.now, &mut it.about]).for_each(clear);
-            Event::Audited { want, changes, size, findings }
-        }
-        Event::Hooked { want, at, call, mut runs } => {
-            runs.iter_mut().for_each(|it| it.message = text(std::mem::take(&mut it.message)));
-            Event::Hooked { want, at, call, runs }
+        Event::Audited { .. } | Event::Hooked { .. } | Event::ApprovalRequest { .. } | Event::UserCommand(..) => {
+            in_place(event)
         }
         // What the user says, what a model asks for and what Ox itself says stay as they are. Named one by one: a new event
         // does not compile until it is said here whether it carries anything else.
@@ -43,7 +38,6 @@ pub(crate) fn redacted(event: Event) -> Event {
         | Event::Woken { .. }
         | Event::StreamComplete { .. }
         | Event::TokenUsage { .. }
-        | Event::ApprovalRequest { .. }
         | Event::Approval { .. }
         | Event::Amended { .. }
         | Event::ToolStart { .. }
@@ -60,6 +54,7 @@ pub(crate) fn redacted(event: Event) -> Event {
         | Event::QueueSet { .. }
         | Event::Interrupted
         | Event::ModeSet { .. }
+        | Event::ApprovalSet { .. }
         | Event::ModelSet { .. }
         | Event::FilesSet(..)
         | Event::EarlierTurns { .. }
@@ -67,12 +62,25 @@ pub(crate) fn redacted(event: Event) -> Event {
         | Event::Summary { .. }
         | Event::Completion { .. }
         | Event::Checkpoint { .. }
-        | Event::Restored { .. }
+        | Event::Restored(..)
         | Event::Rewound { .. }
         | Event::Background(..)
         | Event::Error { .. }
         | Event::Unknown(_) => event,
     }
+}
+
+fn in_place(mut event: Event) -> Event {
+    match &mut event {
+        Event::Audited { findings, .. } => {
+            findings.iter_mut().flat_map(|it| [&mut it.before, &mut it.now, &mut it.about]).for_each(clear);
+        }
+        Event::Hooked { runs, .. } => runs.iter_mut().for_each(|it| clear(&mut it.message)),
+        Event::ApprovalRequest { changes, .. } => changes.iter_mut().for_each(|it| clear(&mut it.diff)),
+        Event::UserCommand(it) => clear(&mut it.output),
+        _ => {}
+    }
+    event
 }
 
 /// A section without secrets, as it is recorded and sent.

@@ -23,7 +23,7 @@ pub(crate) async fn begin(session: &mut Session, attempt: Attempt, stop: Stop) {
         RepairEdits::Undo if !made.files.is_empty() => take_back(session),
         _ => Vec::new(),
     };
-    let rolled_back = undone.iter().any(|it| matches!(it, Event::Restored { .. }));
+    let rolled_back = undone.iter().any(|it| matches!(it, Event::Restored(..)));
     let frames = summary::this_turn(session.journal.frames());
     let facts = diagnosis(frames, stop, &made.files, !rolled_back, reports);
     let (more, usage, cost) = ask(session, &facts).await.unwrap_or_default();

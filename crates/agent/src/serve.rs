@@ -25,7 +25,13 @@ impl Session {
                 last = Some(self.run(next).await?);
                 continue;
             }
-            let Some(submission) = self.inbox.recv().await else { break };
+            let waiting = self.waiting.pop_front();
+            let Some(submission) = (match waiting {
+                Some(waiting) => Some(waiting),
+                None => self.inbox.recv().await,
+            }) else {
+                break;
+            };
             if submission.command == Command::Close {
                 break;
             }
@@ -96,6 +102,7 @@ impl Session {
                 Ok(vec![event])
             }
             Command::Clear if !is_running => Ok(self.clear()),
+            Command::RunCommand { line } if !is_running => Ok(vec![self.run_for_user(line).await]),
             _ => {
                 let cx = self.turn_context();
                 let answer = command::answer(&cx, &submission, &self.journal);

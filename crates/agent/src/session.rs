@@ -1,6 +1,6 @@
 //! A conversation while somebody is connected to it: what is opened, and what all that is done in it works with.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, VecDeque};
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -10,7 +10,8 @@ use ox_config::roles::{Role, Roles, once};
 use ox_core::resume;
 use ox_model::Model;
 use ox_protocol::{
-    BackgroundJob, BackgroundState, ConversationId, Event, Frame, Image, Mode, Problem, Rules, Submission, Verification,
+    BackgroundJob, BackgroundState, ConversationId, Event, Frame, Image, Mode, Problem, Rules, Seq, Submission,
+    Verification,
 };
 use ox_repo::Tree;
 use ox_store::{TreeLock, lock_conversation};
@@ -65,6 +66,10 @@ pub struct Session {
     pub(crate) further: WeakUnboundedSender<Submission>,
     pub(crate) inbox: UnboundedReceiver<Submission>,
     pub(crate) closed: bool,
+    /// What was asked while a command of the user's ran.
+    pub(crate) waiting: VecDeque<Submission>,
+    /// The last event before it was opened.
+    began: Seq,
     /// Where it is a sub-agent of another conversation.
     pub(crate) nested: Option<Nested>,
     /// What its own sub-agents are begun with.
@@ -136,6 +141,7 @@ impl Session {
             true => Journal::create(id, &root, store, clock, hub)?,
             false => Journal::open(id, store, clock, hub)?,
         };
+        let began = journal.conversation().seq();
         resume(journal.conversation()).into_iter().for_each(|event| journal.note(event));
         lost_jobs(journal.frames()).into_iter().for_each(|event| journal.note(event));
         if let Some(name) = name {
@@ -166,6 +172,8 @@ impl Session {
             further,
             inbox: commands,
             closed: false,
+            waiting: VecDeque::new(),
+            began,
             nested,
             agents,
         };
@@ -220,6 +228,17 @@ impl Session {
 
     /// The permission policy of a turn.
     pub(crate) fn rules(&self) -> Rules {
+        // What the user chose in this session; a session that goes on later asks as it is configured.
+        let since = self.journal.frames().iter().rev().take_while(|it| it.seq > self.began);
+        let chosen = since.filter_map(|it| match it.event {
+            Event::ApprovalSet { policy } => Some(policy),
+            _ => None,
+        });
+        let rules = self.configured_rules();
+        Rules { approval: chosen.into_iter().next().unwrap_or(rules.approval), ..rules }
+    }
+
+    fn configured_rules(&self) -> Rules {
         if let Some(nested) = &self.nested {
             return Rules { headless: self.headless, ..nested.rules.clone() };
         }

@@ -3,7 +3,7 @@
 //! Nothing is lost by it: the state that is left is kept first, and the log only grows. What somebody changed since is
 //! told first, and put back only where the command says so.
 
-use ox_protocol::{CheckpointReason, Command, Event, FileChange, Over, Plan, Problem};
+use ox_protocol::{CheckpointReason, Command, Event, FileChange, Over, Plan, Problem, RestoredTree};
 use ox_repo::{Checkpoints, Note, RepoError, Restored, UndoOutcome, UndoPreview};
 use ox_store::lock_tree;
 
@@ -89,7 +89,8 @@ pub fn asked(back: &UndoPreview) -> Problem {
 /// What was put back, and what could not be.
 fn reported(restored: Restored) -> Vec<Event> {
     let left = restored.left.iter().map(|it| format!("{} ({})", it.path, it.why)).collect::<Vec<_>>().join(", ");
-    let mut events = vec![Event::Restored { to: restored.to.id, before: restored.before.id, files: restored.files }];
+    let mut events =
+        vec![Event::Restored(RestoredTree { to: restored.to.id, before: restored.before.id, files: restored.files })];
     if !restored.git.is_empty() {
         let count = restored.git.len();
         events.push(Event::Error { problem: Problem::new("back.git").with("count", count) });

@@ -7,7 +7,7 @@ use std::collections::VecDeque;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use ox_protocol::{CommandId, ConversationId, Delta, DeltaKind, Event, Frame, Problem, Seq};
+use ox_protocol::{CallId, CommandId, ConversationId, Delta, DeltaKind, Event, Frame, Problem, Seq};
 use tokio::sync::mpsc;
 
 use crate::update::{Control, Update};
@@ -213,6 +213,7 @@ impl Inner {
             Event::StreamComplete { .. } | Event::ModelFailed { .. } | Event::Stopped { .. } => {
                 self.live.retain(|it| it.kind == DeltaKind::ToolOutput);
             }
+            Event::UserCommand(..) => self.live.retain(|it| !it.call.as_ref().is_some_and(CallId::is_user_command)),
             Event::ToolComplete { call, .. } => self.live.retain(|it| it.call.as_ref() != Some(call)),
             Event::AgentEnd(end) => {
                 let of_it = |it: &Arc<Frame>| {

@@ -78,15 +78,19 @@ pub fn decide(conversation: &Conversation, submission: &Submission) -> Result<Ve
                 outcome: Outcome::ok(text.clone()),
             },
         ]),
-        Command::Undo { .. } | Command::Redo | Command::Rewind { .. } | Command::Compact | Command::Clear => {
-            Err(if conversation.is_running() { Rejected::Busy } else { Rejected::Idle })
-        }
+        Command::Undo { .. }
+        | Command::Redo
+        | Command::Rewind { .. }
+        | Command::Compact
+        | Command::Clear
+        | Command::RunCommand { .. } => Err(if conversation.is_running() { Rejected::Busy } else { Rejected::Idle }),
         Command::SetPlan { .. } if conversation.is_running() => Err(Rejected::Busy),
         Command::SetPlan { plan } => Ok(vec![Event::Plan { plan: plan.clone() }]),
         Command::CommentPlan { step, text } => comment(conversation, *step, text).ok_or(Rejected::NotPlanned),
         Command::AnswerPlan { question, text } => {
             answer_plan(conversation, *question, text).ok_or(Rejected::NotPlanned)
         }
+        Command::SetApproval { policy } => Ok(vec![Event::ApprovalSet { policy: *policy }]),
         Command::SetMode { mode } => Ok(vec![Event::ModeSet { mode: *mode }]),
         Command::AddEarlierTurns { .. } if conversation.turns() > 0 => Err(Rejected::Begun),
         Command::AddEarlierTurns { turns } => Ok(vec![Event::EarlierTurns { turns: turns.clone() }]),

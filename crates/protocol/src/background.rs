@@ -1,4 +1,4 @@
-//! What becomes of a command in the background.
+//! Commands beside the calls of a turn: in the background, and the user's own.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -29,4 +29,18 @@ pub enum BackgroundState {
     Stopped,
     /// It ended with the Ox that had started it.
     Lost,
+}
+
+/// A command of the user's own that ended, or could not be started.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct UserCommand {
+    /// The command line.
+    pub command: String,
+    /// What it printed, or why it could not be started.
+    pub output: String,
+    /// Its exit code; none when it was stopped or ended by a signal.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub exit_code: Option<i32>,
+    /// How long it ran, in milliseconds.
+    pub duration_ms: u64,
 }

@@ -117,6 +117,10 @@ pub struct SimpleCommand {
     pub text: String,
     /// How far it alone reaches.
     pub level: Level,
+    /// The words at its beginning that a rule may cover it by, whatever follows them; none where what follows decides what is
+    /// run, as with shells, interpreters and wrappers.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub prefix: Option<String>,
 }
 
 /// How the turn treats a call.

@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::{CallId, CommandId, ContextFile, Decision, EarlierTurn, Image, Mode, Plan};
+use crate::{ApprovalPolicy, CallId, CommandId, ContextFile, Decision, EarlierTurn, Image, Mode, Plan};
 
 /// A command under the name by which its answer is known: frames that name it, or a rejection.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -99,6 +99,18 @@ pub enum Command {
     SetMode {
         /// The new mode.
         mode: Mode,
+    },
+    /// Changes at once when the user is asked. What the new policy does that was asked about meanwhile is allowed; what rules
+    /// or the reach of a call always ask about is still asked.
+    SetApproval {
+        /// The new policy.
+        policy: ApprovalPolicy,
+    },
+    /// Runs a command of the user's own between two turns: in the project, with the user's rights, without questions. The
+    /// model reads it with the next prompt; `interrupt` stops it.
+    RunCommand {
+        /// The command line.
+        line: String,
     },
     /// Changes the model for the next turn: `provider/model`.
     SetModel {

@@ -7,11 +7,12 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use crate::{
-    AgentEnd, AgentStart, AuditFinding, BackgroundJob, Call, CallId, ChangeSize, Check, CheckReport, CheckpointReason,
-    CommandId, ContextFiles, ConversationId, Decision, EarlierTurn, Effect, Failure, FailureKind, FileChange, Finish,
-    Fixer, ForkOrigin, Gate, HookPoint, HookRun, Image, IntentDecision, Level, Limits, MessageId, Mode, ModelFacts,
-    Money, Outcome, Plan, PrefixCause, Problem, Pruning, QueuedPrompt, Reasoning, Repair, ReviewPolicy, Rule, Rules,
-    Section, Stage, Stop, Summary, Time, Todo, Tokens, ToolChoice, ToolSpec, Usage, Verification, WantId, Workflow,
+    AgentEnd, AgentStart, ApprovalPolicy, AuditFinding, BackgroundJob, Call, CallId, ChangeSize, Check, CheckReport,
+    CheckpointReason, CommandId, ContextFiles, ConversationId, Decision, EarlierTurn, Effect, Failure, FailureKind,
+    FileChange, Finish, Fixer, ForkOrigin, Gate, HookPoint, HookRun, Image, IntentDecision, Level, Limits, MessageId,
+    Mode, ModelFacts, Money, Outcome, Plan, PrefixCause, Problem, Pruning, QueuedPrompt, Reasoning, Repair,
+    RestoredTree, ReviewPolicy, Rule, Rules, Section, Stage, Stop, Summary, Time, Todo, Tokens, ToolChoice, ToolSpec,
+    Usage, UserCommand, Verification, WantId, Workflow,
 };
 
 /// A fact. The serde name in the `event` field is the name that subscribers see.
@@ -247,6 +248,12 @@ pub enum Event {
         why: Problem,
         /// The rule that "always" would add.
         always: Rule,
+        /// Further rules that "always" would add, where the parts of a command line have one each.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        further: Vec<Rule>,
+        /// What an edit would change, worked out over the files as they are.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        changes: Vec<FileChange>,
     },
     /// A request for consent was answered.
     Approval {
@@ -406,6 +413,13 @@ pub enum Event {
         /// The mode.
         mode: Mode,
     },
+    /// When the user is asked, from now on.
+    ApprovalSet {
+        /// The policy.
+        policy: ApprovalPolicy,
+    },
+    /// A command of the user's own ended, or could not be started.
+    UserCommand(UserCommand),
     /// The model of the next turns.
     ModelSet {
         /// `provider/model`.
@@ -451,15 +465,7 @@ pub enum Event {
         skipped: Vec<String>,
     },
     /// The working tree was put back.
-    Restored {
-        /// The checkpoint that it equals now.
-        to: String,
-        /// The checkpoint that was made just before, which takes this back.
-        before: String,
-        /// What changed.
-        #[serde(default, skip_serializing_if = "Vec::is_empty")]
-        files: Vec<FileChange>,
-    },
+    Restored(RestoredTree),
     /// What the model remembers ends before this turn; the log keeps everything.
     Rewound {
         /// 1-based number of the first forgotten turn.

@@ -110,12 +110,24 @@ impl CallId {
         CallId(format!("{REVIEW}{}", at.0))
     }
 
+    /// The id under which a command of the user's own prints.
+    pub fn user_command() -> CallId {
+        CallId(USER_COMMAND.to_owned())
+    }
+
+    /// True for [`CallId::user_command`].
+    pub fn is_user_command(&self) -> bool {
+        self.0 == USER_COMMAND
+    }
+
     /// True where a turn's own reviewer runs under it.
     pub fn is_review(&self) -> bool {
         self.0.starts_with(REVIEW)
     }
 }
 
+/// A command of the user's own; there is one at a time.
+const USER_COMMAND: &str = "user_command";
 /// What the ids of a turn's own reviewers begin with.
 const REVIEW: &str = "review_";
 

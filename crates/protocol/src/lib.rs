@@ -38,7 +38,7 @@ mod work;
 
 pub use agent::{AgentEnd, AgentRequest, AgentStart, Finding, Severity};
 pub use audit::{AuditFinding, AuditKind, AuditWeight, ChangeSize};
-pub use background::{BackgroundJob, BackgroundState};
+pub use background::{BackgroundJob, BackgroundState, UserCommand};
 pub use call::{
     Call, CallFacts, CallKind, ChangeKind, FileChange, Outcome, PathUse, Presentation, ReadFile, SimpleCommand,
     Statement, Status, ToolSpec, Written,
@@ -46,7 +46,7 @@ pub use call::{
 pub use check::{
     ChangedTest, Check, CheckKind, CheckReport, CheckResult, CheckStatus, Dependence, Diagnostic, Lack, RedGreen, Tests,
 };
-pub use checkpoint::CheckpointReason;
+pub use checkpoint::{CheckpointReason, RestoredTree};
 pub use command::{Command, Delivery, Over, QueuedPrompt, Submission};
 pub use config::{
     AgentsLayer, CheckConfig, ContextLayer, FixerConfig, HookConfig, IndexLayer, Layer, LimitsLayer, ModelLayer,

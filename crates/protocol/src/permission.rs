@@ -53,6 +53,17 @@ pub enum ApprovalPolicy {
     Auto,
 }
 
+impl ApprovalPolicy {
+    /// The word for it in flags, keys and logs.
+    pub fn name(self) -> &'static str {
+        match self {
+            ApprovalPolicy::Ask => "ask",
+            ApprovalPolicy::AcceptEdits => "accept-edits",
+            ApprovalPolicy::Auto => "auto",
+        }
+    }
+}
+
 /// What a rule does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
@@ -77,7 +88,7 @@ pub const NETWORK_RULE: &str = "network";
 /// A permission rule, written `tool` or `tool(pattern)`: `run_command(cargo test*)`, `edit_file(src/**)`, `run_checks`, `*`.
 ///
 /// `*` in a tool name or a command pattern matches any text; a command pattern without `*` matches the whole command
-/// line exactly. Path patterns are globs over paths relative to the project root.
+/// line exactly, and one that ends in ` *` also the line without further words: `cargo test *` covers `cargo test`. Path patterns are globs over paths relative to the project root.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Rule {
     /// What it does.
@@ -153,6 +164,9 @@ pub enum Decision {
     AllowAlways {
         /// The rule that is added.
         rule: Rule,
+        /// Further rules that are added with it, where the parts of a command line have one each.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        further: Vec<Rule>,
         /// For how long.
         #[serde(default)]
         keep: Keep,

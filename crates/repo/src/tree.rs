@@ -37,6 +37,8 @@ pub(crate) struct Inner {
     pub(crate) consents: Consents,
     /// What is neither read nor listed.
     pub(crate) excluded: Arc<Globs>,
+    /// Changes are checked and answered, and none is made.
+    pub(crate) dry: bool,
 }
 
 impl Tree {
@@ -50,7 +52,7 @@ impl Tree {
         let journals = std::env::temp_dir().join(format!("ox-journals-{user}"));
         let (large, used, recovered) = (Arc::default(), Arc::default(), Arc::default());
         let (consents, excluded) = (Consents::default(), Arc::default());
-        let inner = Inner { root, added, nested, large, journals, used, recovered, consents, excluded };
+        let inner = Inner { root, added, nested, large, journals, used, recovered, consents, excluded, dry: false };
         Ok(Tree { inner: Arc::new(inner) }.ready())
     }
 
@@ -74,19 +76,26 @@ impl Tree {
         let consents = Consents::default();
         let Inner { root, nested, recovered, excluded, .. } = &*self.inner;
         let (root, nested, recovered, excluded) = (root.clone(), *nested, recovered.clone(), excluded.clone());
-        let (large, used) = (Arc::default(), Arc::default());
-        Tree { inner: Arc::new(Inner { root, added, nested, large, journals, used, recovered, consents, excluded }) }
+        let (large, used, dry) = (Arc::default(), Arc::default(), self.inner.dry);
+        Tree {
+            inner: Arc::new(Inner { root, added, nested, large, journals, used, recovered, consents, excluded, dry }),
+        }
     }
 
     /// The same tree under other consents: what is known of it holds, and its journal goes with the last of both.
     pub(crate) fn under(&self, consents: Consents) -> Tree {
-        self.variant(consents, self.inner.excluded.clone())
+        self.variant(consents, self.inner.excluded.clone(), self.inner.dry)
     }
 
     /// The same tree in which what these globs match, as `WalkOptions` understands them, is neither found nor listed by name.
     /// States and snapshots of the tree have it all the same.
     pub fn without(&self, globs: &[String]) -> Result<Tree, RepoError> {
-        Ok(self.variant(self.inner.consents.clone(), Arc::new(Globs::new(globs)?)))
+        Ok(self.variant(self.inner.consents.clone(), Arc::new(Globs::new(globs)?), self.inner.dry))
+    }
+
+    /// The same tree, in which changes are checked and answered as ever and none is made.
+    pub fn dry(&self) -> Tree {
+        self.variant(self.inner.consents.clone(), self.inner.excluded.clone(), true)
     }
 
     /// True for a path, relative to the root, that [`Tree::without`] took out.
@@ -94,11 +103,13 @@ impl Tree {
         self.inner.excluded.matches(&[rel])
     }
 
-    fn variant(&self, consents: Consents, excluded: Arc<Globs>) -> Tree {
+    fn variant(&self, consents: Consents, excluded: Arc<Globs>, dry: bool) -> Tree {
         let Inner { root, added, nested, large, journals, used, recovered, .. } = &*self.inner;
         let (root, added, nested, journals) = (root.clone(), added.clone(), *nested, journals.clone());
         let (large, used, recovered) = (large.clone(), used.clone(), recovered.clone());
-        Tree { inner: Arc::new(Inner { root, added, nested, large, journals, used, recovered, consents, excluded }) }
+        Tree {
+            inner: Arc::new(Inner { root, added, nested, large, journals, used, recovered, consents, excluded, dry }),
+        }
     }
 
     /// A tree can be read although it could not be recovered, for example on a disk that is mounted read-only. The next

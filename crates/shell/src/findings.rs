@@ -5,6 +5,7 @@ use std::mem;
 use ox_protocol::{Effect, EffectKind, Level, PathUse, SimpleCommand};
 
 use crate::classification::Classification;
+use crate::prefix;
 
 /// More effects, paths or commands than these are not listed; the level counts them all.
 const MOST_LISTED: usize = 200;
@@ -94,7 +95,7 @@ impl Findings {
 
     /// Notes a simple command that does more than read, at a place that [`Findings::commands_so_far`] told.
     pub fn command_at(&mut self, at: usize, text: String, level: Level) {
-        let command = SimpleCommand { text, level };
+        let command = SimpleCommand { prefix: prefix::of(&text), text, level };
         if self.commands.contains(&command) {
             return;
         }

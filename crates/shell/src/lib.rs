@@ -21,6 +21,7 @@ mod classification;
 mod findings;
 mod host;
 mod paths;
+mod prefix;
 mod programs;
 mod scope;
 mod syntax;

@@ -150,6 +150,8 @@ impl Script {
                 effects: Vec::new(),
                 why: Problem::new("approval.why.checks"),
                 always: Rule::parse(RuleAction::Allow, always).expect("a rule"),
+                further: Vec::new(),
+                changes: Vec::new(),
             },
         );
         self.event(

@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use ox_agent::project_index::ProjectIndex;
-use ox_agent::{RunTool, Session, SessionEnv, Setup};
+use ox_agent::{PreviewCall, RunTool, Session, SessionEnv, Setup};
 use ox_checks::Scratch;
 use ox_checks::fix::{Edited, Fixed, Place};
 use ox_client::pair;
@@ -75,9 +75,12 @@ pub(crate) async fn play(doc: &Doc, knobs: &Knobs, outside: &Outside) -> Result<
     story.scribe.hide(&format!("Project `project`, {},", std::env::consts::OS), "Project `project`, linux,");
     let store = Store::in_memory().map_err(ox_agent::AgentError::from)?;
     let stage = Stage::new(story, Arc::new(store));
-    let run_tool = if outside.plays_tools { played::tools(doc, &stage) } else { ox_agent::real_tools() };
+    let tools: (RunTool, PreviewCall) = match outside.plays_tools {
+        true => (played::tools(doc, &stage), |_, _, _| None),
+        false => (ox_agent::real_tools(), ox_tools::Toolbox::preview),
+    };
     let (behind, places) = (outside.provider.clone(), (root.as_path(), folder.path()));
-    let env = || env(&stage, knobs, places, behind.clone(), run_tool.clone());
+    let env = || env(&stage, knobs, places, behind.clone(), tools.clone());
     let lived = tokio::time::timeout(LONGEST, live(&stage, knobs, folder.path(), &env)).await;
     let Ok(lived) = lived else {
         let story = stage.lock();
@@ -149,7 +152,7 @@ fn env(
     knobs: &Knobs,
     (root, folder): (&Path, &Path),
     behind: Option<Arc<dyn Model>>,
-    run_tool: RunTool,
+    (run_tool, preview): (RunTool, PreviewCall),
 ) -> Result<(SessionEnv, Arc<dyn Model>), ScenarioError> {
     let xml = behind.is_none() && knobs.facts.tools == ToolFormat::Xml;
     let facts = behind.as_ref().map_or(&knobs.facts, |it| it.facts()).clone();
@@ -185,6 +188,7 @@ fn env(
         keep_iterations: knobs.settings.keep_iterations,
         index,
         run_tool,
+        preview,
         find_checks: Arc::new(move |_| Box::pin(std::future::ready(checks.clone()))),
         run_checks: stage.run_checks(),
         find_fixers: Arc::new(move |_| fixers.clone()),

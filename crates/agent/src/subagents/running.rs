@@ -51,6 +51,13 @@ impl SubAgents {
         None
     }
 
+    /// Those that run ask when the conversation asks.
+    pub fn follow(&self, submission: &Submission) {
+        if let Command::SetApproval { .. } = submission.command {
+            self.running().iter().for_each(|(_, inbox)| drop(inbox.send(submission.clone())));
+        }
+    }
+
     /// Stops all that run.
     pub fn interrupt(&self) {
         for (id, inbox) in self.running().iter() {

@@ -12,6 +12,7 @@ pub(crate) fn answer(cx: &TurnContext, submission: &Submission, journal: &Journa
     match (decide(journal.conversation(), submission), &submission.command) {
         (Ok(mut events), command) => {
             events.extend(remember(cx, command, journal));
+            cx.agents.follow(submission);
             Ok(events)
         }
         (Err(Rejected::NeedsFacts), Command::SetModel { model }) => {
@@ -35,12 +36,13 @@ pub(crate) fn answer(cx: &TurnContext, submission: &Submission, journal: &Journa
 
 /// A rule that is granted for the project is kept there; a rule that cannot be kept still holds for the conversation.
 fn remember(cx: &TurnContext, command: &Command, journal: &Journal) -> Option<Event> {
-    let Command::Decide { call, decision: Decision::AllowAlways { rule, keep: Keep::Project } } = command else {
+    let Command::Decide { call, decision: Decision::AllowAlways { rule, further, keep: Keep::Project } } = command
+    else {
         return None;
     };
     // The project's checks are asked about under an id of their own.
     let level = journal.conversation().call(call).map_or(Level::Edit, |it| it.facts.level);
-    let problem = (cx.env.remember)(rule, level).err()?;
+    let problem = std::iter::once(rule).chain(further).find_map(|it| (cx.env.remember)(it, level).err())?;
     Some(Event::Error { problem })
 }
 

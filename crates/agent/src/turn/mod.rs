@@ -8,6 +8,7 @@ mod fixers;
 pub(crate) mod in_flight;
 pub(crate) mod model;
 mod order;
+mod preview;
 pub(crate) mod prune;
 mod tool;
 
@@ -17,6 +18,7 @@ use ox_protocol::{BoxFuture, Event, FIXERS};
 use crate::hooks::trigger::HookTrigger;
 use crate::{Journal, subagents};
 pub use context::TurnContext;
+pub(crate) use preview::previewed;
 pub(crate) use tool::tell;
 
 /// What must be on disk before the want is performed.

@@ -157,6 +157,7 @@ impl Project {
             keep_iterations: self.settings.keep_iterations,
             index,
             run_tool: ox_agent::real_tools(),
+            preview: ox_tools::Toolbox::preview,
             find_checks: Arc::new(move |tree| with_goal(find.clone(), tree, goal.clone())),
             run_checks: Arc::new(move |which| checks.clone().run(which)),
             find_fixers: Arc::new(move |tree| ox_checks::fixers(tree, find_fixers.fixers.as_deref())),

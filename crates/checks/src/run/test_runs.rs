@@ -45,9 +45,11 @@ mod tests {
     #[test]
     fn a_run_counts_by_its_status_or_where_that_may_be_hidden_by_its_words() {
         let run = |command: &str, code, output: &str| {
-            let parts = command
-                .split(['|', ';'])
-                .map(|it| SimpleCommand { text: it.trim().replace(" 2>&1", ""), level: ox_protocol::Level::Shell });
+            let parts = command.split(['|', ';']).map(|it| SimpleCommand {
+                text: it.trim().replace(" 2>&1", ""),
+                level: ox_protocol::Level::Shell,
+                prefix: None,
+            });
             let facts = CallFacts { command: Some(command.into()), commands: parts.collect(), ..CallFacts::default() };
             let args = serde_json::json!({});
             let call = Call { id: CallId("c".into()), tool: "run_command".into(), args, facts, as_written: None };

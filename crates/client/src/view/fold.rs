@@ -37,8 +37,7 @@ impl View {
             Event::Todo { items } => self.todos.clone_from(items),
             Event::Plan { plan } => self.plan = Some(plan.numbered()).filter(|it| !it.is_empty()),
             Event::Workflow { state, .. } => self.workflow = *state,
-            Event::ModeSet { mode } => self.mode = *mode,
-            Event::ModelSet { model } => self.model.clone_from(model),
+            Event::ModeSet { .. } | Event::ModelSet { .. } | Event::ApprovalSet { .. } => self.chosen(&frame.event),
             Event::FilesSet(files) => self.files.clone_from(files),
             Event::Summary { summary } => self.summary = Some(summary.clone()),
             Event::PromptQueued { prompt } => self.queue.push(prompt.clone()),
@@ -70,12 +69,23 @@ impl View {
             | Event::Audited { .. }
             | Event::Refusal { .. }
             | Event::Steered { .. }
+            | Event::UserCommand(..)
             | Event::Interrupted
             | Event::Checkpoint { .. }
-            | Event::Restored { .. }
+            | Event::Restored(..)
             | Event::Hooked { .. }
             | Event::Error { .. } => {}
             Event::Unknown(fields) => self.unknown(fields),
+        }
+    }
+
+    /// The user chose how to go on.
+    fn chosen(&mut self, event: &Event) {
+        match event {
+            Event::ModeSet { mode } => self.mode = *mode,
+            Event::ModelSet { model } => self.model.clone_from(model),
+            Event::ApprovalSet { policy } => self.approval = *policy,
+            _ => {}
         }
     }
 
@@ -156,7 +166,7 @@ impl View {
     /// Something waits for the user; `agent` is the kind of the sub-agent that asks.
     pub(super) fn ask(&mut self, event: &Event, agent: Option<String>) {
         match event {
-            Event::ApprovalRequest { call, tool, args, level, commands, effects, why, always } => {
+            Event::ApprovalRequest { call, tool, args, level, commands, effects, why, always, further, changes } => {
                 self.asked.push_back(Asked::Approval(ApprovalRequest {
                     call: call.clone(),
                     tool: tool.clone(),
@@ -166,6 +176,8 @@ impl View {
                     effects: effects.clone(),
                     why: why.clone(),
                     always: always.clone(),
+                    further: further.clone(),
+                    changes: changes.clone(),
                     sandbox_reach: self.sandbox_reach.clone(),
                     agent,
                 }));
@@ -211,6 +223,7 @@ impl View {
             account: before.account,
             turn: *turn,
             mode: *mode,
+            approval: rules.approval,
             sandbox_reach: rules.isolated.then(|| rules.reach.clone()),
             not_isolated: rules.not_isolated.clone(),
             model: model.name.clone(),
@@ -338,11 +351,13 @@ fn entry_of(event: &Event) -> Option<EntryKind> {
         | Event::Refusal { .. }
         | Event::Interrupted
         | Event::ModeSet { .. }
+        | Event::ApprovalSet { .. }
+        | Event::UserCommand(..)
         | Event::ModelSet { .. }
         | Event::FilesSet(..)
         | Event::EarlierTurns { .. }
         | Event::Checkpoint { .. }
-        | Event::Restored { .. }
+        | Event::Restored(..)
         | Event::Rewound { .. }
         | Event::Hooked { .. }
         | Event::Background(..)

@@ -11,8 +11,8 @@ mod spent;
 use std::collections::VecDeque;
 
 use ox_protocol::{
-    BackgroundState, Call, CallId, CommandReach, ContextFiles, ConversationId, Effect, Failure, FileChange, Frame,
-    Level, Mode, Plan, Problem, QueuedPrompt, Rule, Seq, Stage, Stop, Summary, Time, Todo, Workflow,
+    ApprovalPolicy, BackgroundState, Call, CallId, CommandReach, ContextFiles, ConversationId, Effect, Failure,
+    FileChange, Frame, Level, Mode, Plan, Problem, QueuedPrompt, Rule, Seq, Stage, Stop, Summary, Time, Todo, Workflow,
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -35,6 +35,8 @@ pub struct View {
     pub seq: Seq,
     /// The mode of the last turn, or the one set for the next.
     pub mode: Mode,
+    /// When the user is asked.
+    pub approval: ApprovalPolicy,
     /// `provider/model`, likewise.
     pub model: String,
     /// What commands of the last turn can reach, where they run in a sandbox.
@@ -164,6 +166,12 @@ pub struct ApprovalRequest {
     pub why: Problem,
     /// The rule that "always" adds.
     pub always: Rule,
+    /// Further rules that it adds, where the parts of a command line have one each.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub further: Vec<Rule>,
+    /// What an edit would change, worked out over the files as they were when it was asked about.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub changes: Vec<FileChange>,
     /// What commands can reach, where they run in a sandbox.
     pub sandbox_reach: Option<CommandReach>,
     /// The kind of the sub-agent that asks; none where the conversation itself does.

@@ -1,7 +1,9 @@
 //! What happened beside the calls of the model: hooks that had something to say, a tree that was put back, commands that
 //! ended on their own, turns that were taken back.
 
-use ox_protocol::{BackgroundJob, BackgroundState, ChangeKind, Event, FileChange, Frame, HookPoint};
+use ox_protocol::{
+    BackgroundJob, BackgroundState, ChangeKind, Event, FileChange, Frame, HookPoint, RestoredTree, UserCommand,
+};
 
 use crate::words::Note;
 
@@ -34,7 +36,15 @@ pub(super) fn note(event: &Event) -> Option<String> {
             let said: Vec<&str> = runs.iter().filter(|it| it.blocked).map(|it| it.message.trim()).collect();
             (!said.is_empty()).then(|| format!("{}\n{}", Note::Hooked.words(), said.join("\n")))
         }
-        Event::Restored { files, .. } => Some(format!("{}\n{}", Note::Restored.words(), listed(files))),
+        Event::UserCommand(UserCommand { command, output, exit_code, .. }) => {
+            let how = exit_code.map_or("was stopped".to_string(), |it| format!("ended with exit code {it}"));
+            Some(
+                format!("[the user ran `{command}` in the project; it {how}]\n{}", output.trim_end())
+                    .trim_end()
+                    .to_string(),
+            )
+        }
+        Event::Restored(RestoredTree { files, .. }) => Some(format!("{}\n{}", Note::Restored.words(), listed(files))),
         Event::Background(BackgroundJob { id, command, state, exit_code }) => {
             let how = match (state, exit_code) {
                 (BackgroundState::Ended, Some(code)) => format!("ended with exit code {code}"),

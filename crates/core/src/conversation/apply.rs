@@ -14,6 +14,9 @@ use super::state::{
 use super::wants::ROUTER;
 use crate::verify;
 
+/// Who answers where rules and the policy allow what was asked about.
+pub(super) const BY_RULE: &str = "rule";
+
 impl Conversation {
     /// Folds a whole log.
     pub fn replay<'a>(frames: impl IntoIterator<Item = &'a Frame>) -> Conversation {
@@ -42,7 +45,7 @@ impl Conversation {
             Event::StreamComplete { .. } => self.reply(&frame.event, frame.seq),
             Event::TokenUsage { turn, .. } => self.turn.usage_recorded = *turn,
             Event::ApprovalRequest { call, .. } => self.asked(call),
-            Event::Approval { call, decision, .. } => self.answered(call, decision),
+            Event::Approval { call, decision, by } => self.answered(call, decision, by),
             Event::Amended { call } => self.amended(call),
             Event::ToolStart { call, .. } => self.tool_started(call),
             Event::ToolComplete { call, outcome, .. } => self.settle(call, outcome),
@@ -66,6 +69,8 @@ impl Conversation {
             Event::Repair { .. } => self.repaired(&frame.event),
             Event::Interrupted => self.stop_running(Stop::Interrupted),
             Event::ModeSet { mode } => self.mode_set(*mode),
+            Event::ApprovalSet { policy } => self.turn.rules.approval = *policy,
+            Event::UserCommand(it) => self.turn.window.add(&it.output, 0),
             Event::FilesSet(files) => self.state.files.clone_from(files),
             Event::Stopped { stop } => self.over(*stop),
             Event::Completion { .. } => self.phase = LoopState::Idle,
@@ -279,13 +284,13 @@ impl Conversation {
         self.set_step(id, Step::Waiting, Step::Asking);
     }
 
-    fn answered(&mut self, id: &CallId, decision: &Decision) {
+    fn answered(&mut self, id: &CallId, decision: &Decision, by: &str) {
         let allowed = !matches!(decision, Decision::Deny { .. });
         let reaches_out = self.call(id).is_some_and(|it| it.facts.level == Level::System);
-        if let Decision::AllowAlways { rule, .. } = decision
+        if let Decision::AllowAlways { rule, further, .. } = decision
             && !reaches_out
         {
-            self.grant(rule);
+            std::iter::once(rule).chain(further).for_each(|it| self.grant(it));
         }
         if *id == self.checks_id() {
             self.turn.consent = if allowed { ChecksConsent::Given } else { ChecksConsent::Refused };
@@ -299,7 +304,8 @@ impl Conversation {
         let Some(pending_call) = self.pending_mut(id).filter(|it| it.step == Step::Asking) else { return };
         if allowed {
             pending_call.step = Step::Waiting;
-            pending_call.consented = true;
+            // A rule allows what it covers; to exactly this call only the user consents.
+            pending_call.consented = by != BY_RULE;
         } else {
             pending_call.step = Step::Refused;
             if let Decision::Deny { reason } = decision {

@@ -3,10 +3,11 @@
 //! The driver records them one at a time before it looks at the wants, so that every decision stands in the log.
 
 use ox_protocol::{
-    CHECKS_RULE, CallKind, Decision, Event, Failure, FailureKind, IntentScope, Level, Mode, Money, Outcome, Problem,
-    Statement, Status, Stop, Time, ToolFormat, Workflow,
+    CHECKS_RULE, Call, CallKind, Decision, Event, Failure, FailureKind, IntentScope, Level, Mode, Money, Outcome,
+    Problem, Statement, Status, Stop, Time, ToolFormat, Workflow,
 };
 
+use super::apply::BY_RULE;
 use super::conclude::Conclusion;
 use super::state::{ChecksConsent, Conversation, Hooks, LoopState, PendingCall, Step};
 use crate::permit::{self, Verdict};
@@ -149,19 +150,24 @@ impl Conversation {
 
     /// The project's checks need consent once, before the first of them runs and not before there is a reason to.
     fn asks_for_checks(&self) -> Option<Event> {
-        if !self.checks_at_hand() || self.turn.consent != ChecksConsent::Unknown {
-            return None;
+        match self.turn.consent {
+            ChecksConsent::Unknown if self.checks_at_hand() => Some(self.consent_for_checks()),
+            // What the user changed since they were asked may allow them.
+            ChecksConsent::Asked => {
+                let now = self.consent_for_checks();
+                matches!(now, Event::Approval { decision: Decision::Allow, .. }).then_some(now)
+            }
+            _ => None,
         }
-        Some(self.consent_for_checks())
     }
 
     pub(super) fn consent_for_checks(&self) -> Event {
         let call = self.checks_call();
         let id = call.id.clone();
         match permit::permit(self.mode(), &self.turn.rules, &self.state.granted, &call) {
-            Verdict::Allow => Event::Approval { call: id, decision: Decision::Allow, by: "rule".to_string() },
+            Verdict::Allow => Event::Approval { call: id, decision: Decision::Allow, by: BY_RULE.to_string() },
             Verdict::Deny(reason) => {
-                Event::Approval { call: id, decision: Decision::Deny { reason }, by: "rule".to_string() }
+                Event::Approval { call: id, decision: Decision::Deny { reason }, by: BY_RULE.to_string() }
             }
             Verdict::Ask(_) if self.turn.rules.headless => self.refuse_headless(id),
             Verdict::Ask(why) => Event::ApprovalRequest {
@@ -172,7 +178,9 @@ impl Conversation {
                 commands: self.check_commands(),
                 effects: Vec::new(),
                 why: if self.turn.rules.isolated { Problem::new("approval.why.checks") } else { why },
-                always: permit::always(&call),
+                always: permit::exactly(&call),
+                further: Vec::new(),
+                changes: Vec::new(),
             },
         }
     }
@@ -212,8 +220,11 @@ impl Conversation {
         };
         let waits_for_consent =
             pending_call.call.facts.kind == CallKind::Checks && self.turn.consent == ChecksConsent::Asked;
-        if pending_call.has_result() || matches!(pending_call.step, Step::Asking | Step::Running) || waits_for_consent {
+        if pending_call.has_result() || pending_call.step == Step::Running || waits_for_consent {
             return None;
+        }
+        if pending_call.step == Step::Asking {
+            return self.allowed_since(pending_call);
         }
         if pending_call.step == Step::Refused {
             return end(Status::Denied, words::refused(&pending_call.call, &pending_call.reason));
@@ -249,21 +260,38 @@ impl Conversation {
             Verdict::Ask(why) if self.turn.rules.headless => {
                 end(Status::Denied, words::nobody_to_consent(&pending_call.call, &why))
             }
-            Verdict::Ask(why) => Some(Event::ApprovalRequest {
-                call: pending_call.call.id.clone(),
-                tool: pending_call.call.tool.clone(),
-                args: pending_call.call.args.clone(),
-                level: pending_call.call.facts.level,
-                commands: pending_call.call.facts.command.iter().cloned().collect(),
-                effects: pending_call.call.facts.effects.clone(),
-                why,
-                always: permit::always(&pending_call.call),
-            }),
+            Verdict::Ask(why) => Some(self.request(&pending_call.call, why)),
             Verdict::Allow if pending_call.call.facts.kind == CallKind::Agent => {
                 self.begin_agent(pending, pending_call)
             }
             Verdict::Allow => self.question(pending_call),
         }
+    }
+
+    /// The request for consent to a call. What an edit would change is worked out outside.
+    fn request(&self, call: &Call, why: Problem) -> Event {
+        let mut rules = permit::always(&self.turn.rules, &self.state.granted, call).into_iter();
+        Event::ApprovalRequest {
+            call: call.id.clone(),
+            tool: call.tool.clone(),
+            args: call.args.clone(),
+            level: call.facts.level,
+            commands: call.facts.command.iter().cloned().collect(),
+            effects: call.facts.effects.clone(),
+            why,
+            always: rules.next().unwrap_or_else(|| permit::exactly(call)),
+            further: rules.collect(),
+            changes: Vec::new(),
+        }
+    }
+
+    /// Consent by what the user changed since they were asked about the call.
+    fn allowed_since(&self, pending_call: &PendingCall) -> Option<Event> {
+        (self.verdict(pending_call) == Verdict::Allow).then(|| Event::Approval {
+            call: pending_call.call.id.clone(),
+            decision: Decision::Allow,
+            by: BY_RULE.to_string(),
+        })
     }
 
     fn question(&self, pending_call: &PendingCall) -> Option<Event> {

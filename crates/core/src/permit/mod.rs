@@ -17,7 +17,9 @@
 
 mod rules;
 
-use ox_protocol::{ApprovalPolicy, Call, CallKind, EffectKind, Level, Mode, Problem, Rule, RuleAction, Rules};
+use ox_protocol::{
+    ApprovalPolicy, Call, CallKind, EffectKind, Level, Mode, Problem, Rule, RuleAction, Rules, SimpleCommand,
+};
 
 use crate::words;
 pub use rules::names_tool;
@@ -69,9 +71,7 @@ pub fn permit(mode: Mode, rules: &Rules, granted: &[Rule], call: &Call) -> Verdi
     if call.facts.commands.is_empty() || whole == Some(RuleAction::Ask) {
         return verdict_of(whole, rules, call, level);
     }
-    let part = |it: &ox_protocol::SimpleCommand| {
-        verdict_of(set.speaking(call, Some(&it.text)), rules, call, it.level.min(level))
-    };
+    let part = |it: &SimpleCommand| verdict_of(set.speaking(call, Some(&it.text)), rules, call, it.level.min(level));
     let mut verdicts = call.facts.commands.iter().map(part);
     let first_question = verdicts.find(|it| *it != Verdict::Allow);
     match first_question {
@@ -82,10 +82,35 @@ pub fn permit(mode: Mode, rules: &Rules, granted: &[Rule], call: &Call) -> Verdi
     }
 }
 
-/// The rule that "always" adds for this call: the exact command, or the tool.
-pub fn always(call: &Call) -> Rule {
+/// The rule that covers this call and no other command: the exact line, or the tool.
+pub fn exactly(call: &Call) -> Rule {
     let pattern = call.facts.command.clone();
     Rule { action: RuleAction::Allow, tool: call.tool.clone(), pattern }
+}
+
+/// The rules that "always" adds for this call: the beginning of each part of its line that is asked about, where every such
+/// part has one that is safe to allow whatever follows; else the exact line, or the tool.
+pub fn always(rules: &Rules, granted: &[Rule], call: &Call) -> Vec<Rule> {
+    let set = Set::new(&rules.rules, granted);
+    let level = reach(rules, call);
+    let asked = |it: &&SimpleCommand| {
+        verdict_of(set.speaking(call, Some(&it.text)), rules, call, it.level.min(level)) != Verdict::Allow
+    };
+    let begins = |it: &SimpleCommand| {
+        let pattern = Some(format!("{} *", it.prefix.as_ref()?));
+        Some(Rule { pattern, ..exactly(call) })
+    };
+    let mut found: Vec<Rule> =
+        call.facts.commands.iter().filter(asked).map(begins).collect::<Option<_>>().unwrap_or_default();
+    let mut seen = Vec::new();
+    found.retain(|it| {
+        !seen.contains(it) && {
+            seen.push(it.clone());
+            true
+        }
+    });
+    // What reaches outside the project is asked about every time, whatever rules there are.
+    if found.is_empty() || call.facts.level == Level::System { vec![exactly(call)] } else { found }
 }
 
 /// How far a call reaches; where commands are isolated, past the sandbox.

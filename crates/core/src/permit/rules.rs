@@ -107,7 +107,9 @@ fn applies(rule: &Rule, call: &Call, text: Option<&str>) -> bool {
     match text {
         Some(text) => {
             let strict = rule.action == RuleAction::Allow;
-            text_matches(pattern, text, |c| !strict || !is_shell_control(c))
+            // What may be followed by any words may be followed by none.
+            pattern.strip_suffix(" *").is_some_and(|it| text_matches(it, text, |c| !strict || !is_shell_control(c)))
+                || text_matches(pattern, text, |c| !strict || !is_shell_control(c))
         }
         None => paths_match(rule, call),
     }

@@ -1,7 +1,7 @@
 //! What may run unasked, what is asked, what never runs.
 
 use expect_test::expect;
-use ox_core::{Verdict, always, permit};
+use ox_core::{Verdict, always, exactly, permit};
 use ox_protocol::{
     ApprovalPolicy, Call, CallId, Command, Decision, Effect, EffectKind, Event, Level, Mode, Outcome, Rule, RuleAction,
     Rules, SimpleCommand, Stop,
@@ -197,7 +197,8 @@ fn always_adds_a_rule_that_covers_exactly_this_command() {
     let yes = Command::Decide {
         call: CallId("c".into()),
         decision: Decision::AllowAlways {
-            rule: always(&command("c", "make a")),
+            rule: exactly(&command("c", "make a")),
+            further: Vec::new(),
             keep: ox_protocol::Keep::Conversation,
         },
     };
@@ -258,7 +259,7 @@ fn line(text: &str, parts: &[(&str, u8)]) -> Call {
     let level = |it: u8| [Level::Read, Level::Edit, Level::Shell, Level::System][usize::from(it)];
     let mut call = command("c", text);
     call.facts.level = parts.iter().map(|it| level(it.1)).max().unwrap_or(Level::Shell);
-    let part = |it: &(&str, u8)| SimpleCommand { text: it.0.to_string(), level: level(it.1) };
+    let part = |it: &(&str, u8)| SimpleCommand { text: it.0.to_string(), level: level(it.1), prefix: None };
     call.facts.commands = parts.iter().map(part).collect();
     call
 }
@@ -403,4 +404,79 @@ fn on_a_machine_that_is_the_sandbox_auto_asks_about_nothing() {
         assert!(matches!(of(policy, Mode::Build, &outside), Verdict::Ask(_)));
         assert!(matches!(of(policy, Mode::Build, &command("a", "make")), Verdict::Ask(_)));
     }
+}
+
+#[test]
+fn always_offers_the_beginning_of_each_part_that_is_asked_about() {
+    let part = |(text, level, prefix): &(&str, Level, &str)| SimpleCommand {
+        text: (*text).to_string(),
+        level: *level,
+        prefix: (!prefix.is_empty()).then(|| (*prefix).to_string()),
+    };
+    let offered = |line: &str, isolated: bool, parts: &[(&str, Level, &str)]| {
+        let mut call = command("c", line);
+        call.facts.commands = parts.iter().map(part).collect();
+        let rules = Rules { isolated, ..Rules::default() };
+        let found = always(&rules, &[], &call);
+        let covers = permit(Mode::Build, &rules, &found, &call) == Verdict::Allow;
+        let names: Vec<String> = found.iter().map(ToString::to_string).collect();
+        format!("{}{}", names.join(" + "), if covers { "" } else { " (which does not cover it)" })
+    };
+    let (test, tail) = (("cargo test -q", Level::Shell, "cargo test"), ("tail -5", Level::Read, "tail"));
+    let (bare, code) = (("cargo test", Level::Shell, "cargo test"), ("python -c 1", Level::Shell, ""));
+    let table = [
+        offered("cargo test", true, &[bare]),
+        offered("cargo test -q | tail -5", true, &[test, tail]),
+        offered("cargo test -q | tail -5", false, &[test, tail]),
+        offered("cargo test -q && cargo test", true, &[test, bare]),
+        offered("cargo test && python -c 1", true, &[bare, code]),
+        offered("python -c 1", true, &[code]),
+        offered("f() { :; }; f", true, &[]),
+    ];
+    expect![[r#"
+        run_command(cargo test *)
+        run_command(cargo test *)
+        run_command(cargo test *) + run_command(tail *)
+        run_command(cargo test *)
+        run_command(cargo test && python -c 1)
+        run_command(python -c 1)
+        run_command(f() { :; }; f)"#]]
+    .assert_eq(&table.join("\n"));
+}
+
+#[test]
+fn a_policy_that_is_set_while_calls_wait_allows_what_it_covers_and_nothing_else() {
+    let set = |log: &mut Log, policy| {
+        let events = log.decide(&Command::SetApproval { policy }).expect("it is always taken");
+        events.into_iter().for_each(|it| log.push(it));
+        log.settle();
+    };
+    let mut log = Log::begin(Mode::Build, |it| {
+        it.rules.approval = ApprovalPolicy::Ask;
+        it.rules.isolated = true;
+        it.checks.clear();
+    });
+    log.reply("", vec![edit("a")]);
+    assert_eq!(log.last_event(), "approval_request");
+    set(&mut log, ApprovalPolicy::AcceptEdits);
+    assert_eq!(log.wanted(), ["tool edit_file"], "the edit that waited is allowed");
+    assert!(!log.conversation.has_consent(&CallId("a".into())), "nobody consented to exactly this call");
+    log.run_tools(&edited());
+    log.reply("", vec![command("b", "make a")]);
+    assert_eq!(log.last_event(), "approval_request", "a command is still asked about");
+    set(&mut log, ApprovalPolicy::Auto);
+    assert_eq!(log.wanted(), ["tool run_command"]);
+    log.run_tools(&Outcome::ok("1"));
+    let mut far = command("c", "curl example.com");
+    far.facts.level = Level::System;
+    far.facts.effects = vec![Effect::new(EffectKind::Network, Level::System, "example.com")];
+    log.reply("", vec![far]);
+    assert_eq!(log.last_event(), "approval_request", "what reaches outside is asked about under every policy");
+    set(&mut log, ApprovalPolicy::Auto);
+    assert!(log.wanted().is_empty());
+    set(&mut log, ApprovalPolicy::Ask);
+    let no = Command::Decide { call: CallId("c".into()), decision: Decision::Deny { reason: String::new() } };
+    log.decide(&no).expect("it is asked").into_iter().for_each(|it| log.push(it));
+    log.reply("", vec![edit("d")]);
+    assert_eq!(log.last_event(), "approval_request", "a stricter policy holds from the next call on");
 }

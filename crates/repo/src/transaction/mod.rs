@@ -81,6 +81,9 @@ impl Tree {
     /// changes then name its present path). After an error the tree is as it was, unless the error is
     /// [`RepoError::Unsettled`]: then it will be after the next recovery.
     pub fn commit(&self, changes: Vec<Change>) -> Result<Vec<Applied>, RepoError> {
+        if self.inner.dry {
+            return Draft::of(self, changes).map(|it| it.applied);
+        }
         let mut lock = TreeLock::take(self)?;
         self.recover_interrupted(&mut lock)?;
         let outcome = Draft::of(self, changes).and_then(|draft| {

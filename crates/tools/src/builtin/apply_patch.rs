@@ -69,11 +69,9 @@ fn touches(args: &Value) -> Vec<PathAccess> {
 }
 
 fn run(cx: &CallContext, args: &Value) -> Result<ToolResult, ToolError> {
-    let words = || validate(args).unwrap_or_default();
-    let request = request(args).ok_or_else(|| ToolError::Wrong(words()))?;
+    let request = request(args).ok_or_else(|| ToolError::Wrong(validate(args).unwrap_or_default()))?;
     let draft = plan(&cx.tree, Some(&cx.reads), &request)?;
-    draft.commit(&cx.tree, Some(&cx.reads))?;
-    Ok(draft.outcome(crate::edit::change::why(args)).into())
+    Ok(draft.make(cx, crate::edit::change::why(args))?.into())
 }
 
 #[cfg(test)]

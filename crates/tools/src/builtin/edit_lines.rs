@@ -96,8 +96,7 @@ fn validate(args: &Value) -> Option<String> {
 fn run(cx: &CallContext, args: &Value) -> Result<ToolResult, ToolError> {
     let request = Request::LineRange { path: text(args, "path"), ranges: &ranges(args) };
     let draft = plan(&cx.tree, Some(&cx.reads), &request)?;
-    draft.commit(&cx.tree, Some(&cx.reads))?;
-    let mut outcome = draft.outcome(crate::edit::change::why(args));
+    let mut outcome = draft.make(cx, crate::edit::change::why(args))?;
     if let Some(note) = draft.doubled() {
         outcome.output.push_str(&format!("\n{note}"));
     }

@@ -5,7 +5,7 @@ use ox_index::docs::MODULE_DOC;
 use ox_protocol::{CallKind, Level};
 use serde_json::{Value, json};
 
-use crate::args::{given, text};
+use crate::args::text;
 use crate::call::tool::{Alias, PathAccess, Run, Tool, ToolResult, object};
 use crate::{builtin::write_file, call::context::CallContext, call::error::ToolError};
 
@@ -52,10 +52,8 @@ fn run(cx: &CallContext, args: &Value) -> Result<ToolResult, ToolError> {
             format!("`{folder}` is no folder of this project; a module's document lies in the folder of its code.");
         return Err(ToolError::Wrong(words));
     }
-    let mut call = json!({"path": path, "content": text(args, "content")});
-    if let Some(why) = given(args, "why") {
-        call["why"] = json!(why);
-    }
+    let mut call = args.clone();
+    call["path"] = json!(path);
     write_file::run(cx, &call)
 }
 

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use crate::args::text;
 use crate::call::tool::{Alias, Availability, Operation, PathAccess, Run, Tool, ToolResult, object};
-use crate::edit::change::{DIFF_CONTEXT, DIFF_LINES, counted};
+use crate::edit::change::{DIFF_CONTEXT, DIFF_LINES, bare, counted};
 use crate::text::count;
 use crate::{call::context::CallContext, call::error::ToolError};
 
@@ -48,15 +48,9 @@ fn create(cx: &CallContext, path: &str, content: &str, args: &Value) -> Result<T
     cx.reads.mark(&rel, hash);
     cx.reads.believe(&rel, content);
     let lines = content.lines().count();
-    let change = FileChange {
-        path: rel.clone(),
-        kind: ChangeKind::Created,
-        from: None,
-        why: crate::edit::change::why(args),
-        diff: short_diff("", content, DIFF_CONTEXT, DIFF_LINES),
-        added: counted(lines),
-        removed: 0,
-    };
+    let diff = short_diff("", content, DIFF_CONTEXT, DIFF_LINES);
+    let why = crate::edit::change::why(args);
+    let change = FileChange { why, diff, added: counted(lines), ..bare(&rel, ChangeKind::Created) };
     let words = format!("created {rel} ({})", count(lines, "line"));
     let read = vec![ReadFile { path: rel, hash: hash.to_string(), whole: true }];
     Ok(Outcome { changed: vec![change], read, tree_changed: true, ..Outcome::ok(words) }.into())

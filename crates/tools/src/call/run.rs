@@ -27,6 +27,19 @@ impl Toolbox {
         result
     }
 
+    /// What an edit would come to over the files as they are; nothing is changed. None where only its run can tell.
+    pub fn preview(&self, cx: &CallContext, call: &Call) -> Option<Outcome> {
+        let tool = self.find(&call.tool).filter(|it| it.kind == CallKind::Mutate && it.level == Level::Edit)?;
+        let (Run::Sync(run) | Run::Blocking(run)) = &tool.run else { return None };
+        let mut cx = cx.clone();
+        (cx.tree, cx.reads) = (cx.tree.dry(), Arc::new(cx.reads.copied()));
+        let ran = |cx: &CallContext| guarded(&tool.name, || run(cx, &call.args));
+        Some(match self.permitted(&cx, call) {
+            Err(refused) => refused,
+            Ok((_, cx)) => ran(&cx).map_or_else(|error| failed(&cx, &error), |it| it.outcome),
+        })
+    }
+
     /// The tool and the context in which it may act.
     fn permitted(&self, cx: &CallContext, call: &Call) -> Result<(Arc<Tool>, CallContext), Outcome> {
         if let Some(words) = &call.facts.rejected {
@@ -205,5 +218,40 @@ mod tests {
         let result = super::guarded("think", || panic!("index {} is gone", 3));
         expect!["`think` broke down inside Ox: index 3 is gone. Nothing more is known; try another way."]
             .assert_eq(&result.unwrap_err().to_string());
+    }
+
+    #[test]
+    fn a_preview_says_what_a_run_does_and_changes_nothing() {
+        let fixture = Fixture::new();
+        let files = [("a.txt", "one\ntwo\n"), ("b.txt", "x\n"), ("d/c.txt", "y\n")];
+        files.iter().for_each(|(path, text)| fixture.file(path, text));
+        fixture.ok("read_file", json!({"path": "b.txt"}));
+        let patch = "*** Begin Patch\n*** Add File: new.txt\n+n\n*** Delete File: b.txt\n*** End Patch";
+        let calls = [
+            ("edit_file", json!({"path": "a.txt", "edits": [{"old": "one", "new": "1"}, {"old": "two", "new": "2"}]})),
+            ("write_file", json!({"path": "b.txt", "content": "z\n"})),
+            ("write_file", json!({"path": "new/e.txt", "content": "z\n"})),
+            ("replace_in_file", json!({"path": "a.txt", "diff": BLOCK.replace('a', "one").replace("\nb", "\n1")})),
+            ("edit_lines", json!({"path": "a.txt", "from": 1, "to": 1, "new": "1", "expected": "one"})),
+            ("apply_patch", json!({"patch": patch})),
+            ("move_file", json!({"from": "a.txt", "to": "n/f.txt"})),
+            ("delete_file", json!({"path": "d/c.txt"})),
+            ("module_doc_write", json!({"path": "d", "content": "# d\n"})),
+            ("edit_file", json!({"path": "a.txt", "old": "three", "new": "3"})),
+            ("write_file", json!({"path": "a.txt", "content": "not read\n"})),
+        ];
+        for (name, args) in calls {
+            let call = fixture.call(name, args.clone());
+            let preview = fixture.toolbox.preview(&fixture.cx, &call).expect("it is an edit");
+            files.iter().for_each(|(path, text)| assert_eq!(fixture.read(path), *text, "{name}"));
+            assert!(!fixture.exists("new.txt") && !fixture.exists("new") && !fixture.exists("n"), "{name}");
+            let other = Fixture::new();
+            files.iter().for_each(|(path, text)| other.file(path, text));
+            other.ok("read_file", json!({"path": "b.txt"}));
+            let ran = other.run(name, args.clone()).outcome;
+            assert_eq!((preview.status, &preview.changed), (ran.status, &ran.changed), "{name} {args}");
+            assert!(preview.is_failure() || !preview.changed.is_empty(), "{name} {args}");
+        }
+        assert_eq!(fixture.toolbox.preview(&fixture.cx, &fixture.call("run_command", json!({"command": "ls"}))), None);
     }
 }

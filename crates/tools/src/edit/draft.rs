@@ -10,7 +10,7 @@ use ox_repo::{Applied, Change, FileText, RepoError, Tree};
 
 use crate::edit::change::{DIFF_CONTEXT, DIFF_LINES, bare, counted, modified};
 use crate::edit::stale::Merged;
-use crate::{call::error::ToolError, session::read_log::ReadLog};
+use crate::{call::context::CallContext, call::error::ToolError, session::read_log::ReadLog};
 
 /// A diff of so many lines is shown whole, so that nothing has to be read again.
 const WHOLE_LINES: usize = 12;
@@ -144,9 +144,10 @@ impl EditPlan {
         }
     }
 
-    /// The outcome of a call that has made it.
-    pub(crate) fn outcome(&self, why: Option<String>) -> Outcome {
-        Outcome { changed: self.changes(why.as_deref()), tree_changed: true, ..Outcome::ok(self.answer()) }
+    /// Makes all changes or none, as [`EditPlan::commit`] does, and answers for the call.
+    pub(crate) fn make(&self, cx: &CallContext, why: Option<String>) -> Result<Outcome, ToolError> {
+        self.commit(&cx.tree, Some(&cx.reads))?;
+        Ok(Outcome { changed: self.changes(why.as_deref()), tree_changed: true, ..Outcome::ok(self.answer()) })
     }
 }
 

@@ -29,8 +29,7 @@ pub(crate) fn change(
     why: Option<String>,
 ) -> Result<Outcome, ToolError> {
     let draft = plan(cx, replacements)?;
-    draft.commit(&cx.tree, Some(&cx.reads))?;
-    Ok(draft.outcome(why))
+    draft.make(cx, why)
 }
 
 /// Groups the replacements by file, in the order in which the files were first named, and locates every place.

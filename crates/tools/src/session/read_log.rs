@@ -29,6 +29,15 @@ impl fmt::Debug for ReadLog {
 }
 
 impl ReadLog {
+    /// A log of its own that holds the same.
+    pub(crate) fn copied(&self) -> ReadLog {
+        ReadLog {
+            seen: Mutex::new(self.seen().clone()),
+            parts: Mutex::new(lock(&self.parts).clone()),
+            texts: Mutex::new(lock(&self.texts).clone()),
+        }
+    }
+
     /// The model has seen all of `rel` with these bytes.
     pub(crate) fn mark(&self, rel: &str, hash: Hash) {
         self.seen().insert(rel.to_string(), hash);

@@ -10,7 +10,7 @@ pub(crate) const LARGEST: usize = 256 << 10;
 const ALL: usize = 4 << 20;
 
 /// Texts by path, the one used last at the end.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub(crate) struct Texts {
     held: VecDeque<(String, Arc<str>)>,
     bytes: usize,

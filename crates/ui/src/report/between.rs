@@ -18,7 +18,7 @@ pub(super) fn lines(look: &Look, event: &Event) -> Vec<Line> {
             let count = skipped.len().to_string();
             vec![said("! ", Role::Warn, &look.say("ui.checkpoint.skipped", &[("count", &count), ("files", &named)]))]
         }
-        Event::Restored { to, before, files } => restored(look, to, before, files),
+        Event::Restored(it) => restored(look, &it.to, &it.before, &it.files),
         Event::Rewound { turn } => {
             vec![said("↶ ", Role::Good, &look.say("ui.rewound", &[("turn", &turn.to_string())]))]
         }

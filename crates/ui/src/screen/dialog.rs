@@ -173,14 +173,8 @@ impl Dialog {
         let KeyCode::Char(c) = key.code else { return self.puzzle(look) };
         match c.to_ascii_lowercase() {
             'y' if plain => self.decide(&request, Decision::Allow),
-            'a' if plain && can_always(&request) => {
-                let (rule, keep) = (request.always.clone(), Keep::Conversation);
-                self.decide(&request, Decision::AllowAlways { rule, keep })
-            }
-            'p' if plain && can_always(&request) => {
-                let (rule, keep) = (request.always.clone(), Keep::Project);
-                self.decide(&request, Decision::AllowAlways { rule, keep })
-            }
+            'a' if plain && can_always(&request) => self.decide(&request, always(&request, Keep::Conversation)),
+            'p' if plain && can_always(&request) => self.decide(&request, always(&request, Keep::Project)),
             'n' if plain => {
                 self.step = Step::Reason;
                 self.step_lines(look)
@@ -257,6 +251,11 @@ impl Dialog {
 
 fn is_plain(key: KeyEvent) -> bool {
     key.modifiers.is_empty() || key.modifiers == KeyModifiers::SHIFT
+}
+
+/// Yes to this call and to whatever its rules cover.
+fn always(request: &ApprovalRequest, keep: Keep) -> Decision {
+    Decision::AllowAlways { rule: request.always.clone(), further: request.further.clone(), keep }
 }
 
 /// Unchanged arguments are a plain yes.

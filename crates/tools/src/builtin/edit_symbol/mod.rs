@@ -117,8 +117,7 @@ fn run(cx: &CallContext, args: &Value) -> Result<ToolResult, ToolError> {
     must_parse(&old, &new, &place.after)?;
     let what = What::Changed(Box::new(Changed { old, new, from: None, at: At::Places(vec![place]), merged }));
     let draft = EditPlan { files: vec![PlannedFile { path: path.to_string(), rel, what }] };
-    draft.commit(&cx.tree, Some(&cx.reads))?;
-    let mut outcome = draft.outcome(crate::edit::change::why(args));
+    let mut outcome = draft.make(cx, crate::edit::change::why(args))?;
     outcome.output.push_str(&notes);
     Ok(outcome.into())
 }

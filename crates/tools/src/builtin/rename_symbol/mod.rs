@@ -56,8 +56,7 @@ async fn run(cx: &CallContext, args: &Value) -> Result<ToolResult, ToolError> {
     let new = text(args, "new_name").trim();
     let edits = cx.servers.rename(&cx.project(), &question, new).await.map_err(failed)?;
     let draft = draft::planned(cx, &edits, bare_name(&question.symbol))?;
-    draft.commit(&cx.tree, Some(&cx.reads))?;
-    Ok(draft.outcome(crate::edit::change::why(args)).into())
+    Ok(draft.make(cx, crate::edit::change::why(args))?.into())
 }
 
 #[cfg(test)]

@@ -23,6 +23,8 @@ fn asking(tool: &str, args: serde_json::Value, commands: &[&str]) -> Screen {
         effects: Vec::new(),
         why: Problem::new("approval.why.shell"),
         always: rule(),
+        further: Vec::new(),
+        changes: Vec::new(),
     }));
     screen
 }
@@ -62,7 +64,7 @@ fn keys_decide() {
     let cases = [
         ("y", decided(Decision::Allow)),
         ("Y", decided(Decision::Allow)),
-        ("a", decided(Decision::AllowAlways { rule: rule(), keep: Keep::Conversation })),
+        ("a", decided(Decision::AllowAlways { rule: rule(), further: Vec::new(), keep: Keep::Conversation })),
         ("n⏎", decided(deny(""))),
         ("nno net⏎", decided(deny("no net"))),
         ("n⎋y", decided(Decision::Allow)),
@@ -133,6 +135,8 @@ fn explain_tells_what_the_sandbox_holds_and_what_a_yes_opens() {
         ],
         why: Problem::new("approval.why.system"),
         always: rule(),
+        further: Vec::new(),
+        changes: Vec::new(),
     }));
     let (_, lines) = press(&mut screen, "x");
     let reported =
