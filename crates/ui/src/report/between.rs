@@ -3,7 +3,7 @@
 use ox_protocol::{BackgroundJob, BackgroundState, ChangeKind, ContextFiles, Event, FileChange, FileOrigin, HookRun};
 
 use super::look::Look;
-use crate::text::{Line, Role, each};
+use crate::text::{Line, Role, each, each_visible};
 
 /// Files named before "and N more".
 const FILES: usize = 12;
@@ -36,6 +36,10 @@ pub(super) fn lines(look: &Look, event: &Event) -> Vec<Line> {
             let args = [("id", id.as_str()), ("command", command.as_str()), ("code", code.as_str())];
             vec![said("· ", Role::Dim, &look.say(key, &args))]
         }
+        Event::ApprovalSet { policy } => {
+            vec![Line::of(&look.say("ui.approval_set", &[("policy", policy.name())]), Role::Dim)]
+        }
+        Event::UserCommand(it) => user_command(look, &it.command, &it.output, it.exit_code),
         Event::FilesSet(files) => file_lines(look, files),
         Event::EarlierTurns { turns } => {
             vec![said("· ", Role::Dim, &look.say("ui.earlier_turns", &[("count", &turns.len().to_string())]))]
@@ -108,5 +112,18 @@ fn hook(look: &Look, run: &HookRun) -> Vec<Line> {
             .filter(|_| !run.message.trim().is_empty())
             .map(|it| it.indented(4, 0)),
     );
+    out
+}
+
+/// A command of the user's own, with all that is kept of what it printed.
+fn user_command(look: &Look, command: &str, output: &str, exit_code: Option<i32>) -> Vec<Line> {
+    let mut out = vec![said("! ", Role::User, command)];
+    out.extend(each_visible(output.trim_end(), Role::Plain).into_iter().map(|it| it.indented(2, 0)));
+    let ended = match exit_code {
+        Some(0) => return out,
+        Some(code) => look.say("ui.user_command.failed", &[("code", &code.to_string())]),
+        None => look.say("ui.user_command.stopped", &[]),
+    };
+    out.push(Line::of(&ended, Role::Bad).indented(2, 2));
     out
 }

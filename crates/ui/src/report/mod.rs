@@ -28,7 +28,7 @@ pub use tool::{subject, subject_of};
 pub(crate) use work::stage_key;
 pub use work::todo_lines;
 
-use crate::text::{Line, Role, each, each_visible};
+use crate::text::{Line, Role, each};
 use crate::words;
 use ox_client::Control;
 use ox_client::view::{ApprovalRequest, View};
@@ -96,10 +96,6 @@ pub fn lines(look: &Look, view: &View, frame: &Frame) -> Vec<Line> {
             vec![said("›", text).with(&format!("  {}", look.say("ui.queued", &[])), Role::Dim)]
         }
         Event::ModeSet { mode } => vec![Line::of(&look.say("ui.mode_set", &[("mode", mode.name())]), Role::Dim)],
-        Event::ApprovalSet { policy } => {
-            vec![Line::of(&look.say("ui.approval_set", &[("policy", policy.name())]), Role::Dim)]
-        }
-        Event::UserCommand(it) => user_command(look, &it.command, &it.output, it.exit_code),
         Event::ModelSet { model } => vec![Line::of(&look.say("ui.model_set", &[("model", model)]), Role::Dim)],
         Event::Summary { summary } => end::summary(look, view, summary),
         Event::Completion { stop, .. } => end::completion(look, view, *stop, frame.time),
@@ -163,19 +159,6 @@ fn repaired(look: &Look, repair: &Repair) -> Line {
     let (attempt, total) = (repair.attempt.to_string(), repair.total.to_string());
     let text = look.say("ui.repair", &[("why", &why), ("attempt", &attempt), ("total", &total)]);
     Line::of("! ", Role::Warn).with(format!("{text} {undone}").trim_end(), Role::Warn).hanging(2)
-}
-
-/// A command of the user's own, with all that is kept of what it printed.
-fn user_command(look: &Look, command: &str, output: &str, exit_code: Option<i32>) -> Vec<Line> {
-    let mut out = vec![said("!", command)];
-    out.extend(each_visible(output.trim_end(), Role::Plain).into_iter().map(|it| it.indented(2, 0)));
-    let ended = match exit_code {
-        Some(0) => return out,
-        Some(code) => look.say("ui.user_command.failed", &[("code", &code.to_string())]),
-        None => look.say("ui.user_command.stopped", &[]),
-    };
-    out.push(Line::of(&ended, Role::Bad).indented(2, 2));
-    out
 }
 
 /// What the prompt was taken for. That a plain change was asked for is told by the work itself.
