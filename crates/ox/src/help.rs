@@ -11,6 +11,8 @@ use clap::builder::{PossibleValue, PossibleValuesParser, StyledStr};
 use clap::error::ErrorKind;
 use clap::{Arg, Command, CommandFactory, Parser};
 use ox_protocol::locale::Language;
+use ox_ui::columns_of_terminal;
+use ox_ui::text::folded;
 
 use crate::cmd::Cli;
 use crate::overview::overview;
@@ -85,6 +87,8 @@ fn print(text: &StyledStr, on_stderr: bool, language: Language) -> std::io::Resu
     let plain = std::env::var_os("NO_COLOR").is_some_and(|it| !it.is_empty());
     let styled = !on_stderr && !plain && std::io::stdout().is_terminal();
     let text = phrases(&if styled { text.ansi().to_string() } else { text.to_string() }, language);
+    let terminal = if on_stderr { std::io::stderr().is_terminal() } else { std::io::stdout().is_terminal() };
+    let text = if terminal { folded(&text, columns_of_terminal()) } else { text };
     match on_stderr {
         true => std::io::stderr().write_all(text.as_bytes()),
         false => std::io::stdout().write_all(text.as_bytes()),

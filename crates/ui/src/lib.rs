@@ -34,5 +34,10 @@ pub fn is_interactive() -> bool {
     std::io::stdin().is_terminal() && std::io::stdout().is_terminal()
 }
 
+/// Columns of the terminal; 80 where it does not say.
+pub fn columns_of_terminal() -> usize {
+    terminal::size().0
+}
+
 #[cfg(test)]
 mod canned;

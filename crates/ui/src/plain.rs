@@ -11,7 +11,7 @@ use ox_protocol::{Decision, Delta, DeltaKind, Event, MessageId};
 
 use crate::report::{self, Look};
 use crate::session::Unattended;
-use crate::text::{Line, Role, Theme, clean, each};
+use crate::text::{Line, Role, Theme, clean, each, wrap};
 use ox_client::view::View;
 
 /// How to print.
@@ -19,7 +19,7 @@ use ox_client::view::View;
 pub struct PlainOptions {
     /// The user's language.
     pub language: Language,
-    /// The theme of standard error; `Theme::None` where it is not a terminal or NO_COLOR is set.
+    /// The theme of standard error; `Theme::None` where it is not a terminal.
     pub theme: Theme,
     /// Only problems are told.
     pub quiet: bool,
@@ -84,7 +84,8 @@ impl Plain {
             Update::Control(control) => report::control(&self.look, control),
         };
         let mut log = std::io::stderr();
-        for line in lines {
+        let columns = if log.is_terminal() { crate::columns_of_terminal() } else { usize::MAX };
+        for line in lines.iter().flat_map(|line| wrap(line, columns)) {
             // There is nowhere to tell of a broken standard error.
             let _ = writeln!(log, "{}", self.theme.paint(&line));
         }

@@ -13,6 +13,6 @@ pub struct CompleteArgs {
 pub fn run(args: CompleteArgs, mut cli: clap::Command) -> anyhow::Result<u8> {
     let mut text = Vec::new();
     clap_complete::generate(args.shell, &mut cli, "ox", &mut text);
-    super::print::out(&String::from_utf8_lossy(&text));
+    super::print::exact(&String::from_utf8_lossy(&text));
     Ok(0)
 }

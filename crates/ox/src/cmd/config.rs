@@ -13,7 +13,7 @@ use ox_protocol::Problem;
 use ox_protocol::locale::Language;
 use serde_json::json;
 
-use super::print::{columns, err, json, out};
+use super::print::{columns, err, exact, json, out};
 use crate::cmd::shared;
 
 /// Arguments of `ox config`.
@@ -68,7 +68,7 @@ pub fn run(args: ConfigArgs) -> anyhow::Result<u8> {
     match args.what {
         None => show(args.json),
         Some(What::Path) => {
-            out(&file()?.display().to_string());
+            exact(&file()?.display().to_string());
             Ok(0)
         }
         Some(What::Get { key }) => get(&key),
@@ -81,7 +81,7 @@ pub fn run(args: ConfigArgs) -> anyhow::Result<u8> {
         }
         Some(What::Unset { key }) => Ok(u8::from(!ox_config::unset(&file()?, &key)?)),
         Some(What::Keys) => {
-            out(&ox_config::reference(ox_app::project::language()));
+            exact(&ox_config::reference(ox_app::project::language()));
             Ok(0)
         }
         Some(What::Remembered) => show_remembered(args.json),
@@ -141,7 +141,7 @@ fn forget(rule: Option<&str>) -> anyhow::Result<u8> {
 fn get(key: &str) -> anyhow::Result<u8> {
     let settings = shared::open()?.settings;
     match settings.text(key) {
-        Some(text) => out(&text),
+        Some(text) => exact(&text),
         None if ox_config::is_key(key) => return Ok(1),
         None => return Err(Problem::new("config.no_such_key").with("key", key).into()),
     }

@@ -8,7 +8,7 @@ use ox_protocol::{FileChange, Problem};
 use ox_repo::Point;
 
 use super::checkpoints::{self, here};
-use super::print::{err, json, out};
+use super::print::{err, exact, json, out};
 
 /// What stands for the files as they are.
 const NOW: &str = "now";
@@ -51,7 +51,7 @@ pub fn run(args: DiffArgs) -> anyhow::Result<u8> {
         let terminal = std::io::stdout().is_terminal();
         let coloured = terminal && std::env::var_os("NO_COLOR").is_none_or(|it| it.is_empty());
         let text: String = files.iter().map(text).collect();
-        out(&if terminal { shown(&text, coloured) } else { text });
+        exact(&if terminal { shown(&text, coloured) } else { text });
     }
     Ok(0)
 }

@@ -8,7 +8,7 @@ use ox_context::Past;
 use ox_protocol::ConversationId;
 use serde_json::{Value, json};
 
-use super::print::{err, json as print_json, out};
+use super::print::{err, exact, json as print_json};
 use crate::cmd::shared;
 
 /// Arguments of `ox memory`.
@@ -55,7 +55,7 @@ fn show(project: &Project, as_json: bool) -> anyhow::Result<()> {
         let (text, tokens) = found.section.map(|it| (it.text, it.tokens.0)).unwrap_or_default();
         print_json(&json!({ "turns": turns, "text": text, "tokens": tokens }));
     } else if let Some(section) = found.section {
-        out(&section.text);
+        exact(&section.text);
     } else {
         err(&project.settings.language.say("memory.none", &[("root", &project.root_name())]));
     }

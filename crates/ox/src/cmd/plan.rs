@@ -15,7 +15,7 @@ use ox_ui::report::{Look, plan_lines};
 use ox_ui::text::{Theme, detect};
 use serde_json::{Value, json};
 
-use super::print::{err, json as print_json, out};
+use super::print::{err, exact, json as print_json, out};
 use super::{editor, shared};
 
 /// Columns of a plan's own words.
@@ -77,7 +77,7 @@ pub fn run(args: PlanArgs) -> anyhow::Result<u8> {
     let plan = match args.what {
         None | Some(What::List) => stored.plan.clone(),
         Some(What::Form) => {
-            out(&stored.plan.to_form());
+            exact(&stored.plan.to_form());
             return Ok(0);
         }
         Some(What::Comment { step, text }) => {

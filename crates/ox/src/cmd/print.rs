@@ -5,26 +5,39 @@
 
 use std::io::{IsTerminal, Write};
 
-use ox_ui::text::clean;
+use ox_ui::columns_of_terminal;
+use ox_ui::text::{clean, folded};
 
-/// Prints a text on stdout; a line break is added where it ends without one.
+/// Prints a text on stdout; a line break is added where it ends without one. On a terminal no word is broken at its edge.
 pub(super) fn out(text: &str) {
+    print(text, |it| folded(&harmless(it), columns_of_terminal()));
+}
+
+/// The same for what is to be copied as it stands: no line is broken.
+pub(super) fn exact(text: &str) {
+    print(text, harmless);
+}
+
+fn print(text: &str, for_terminal: impl Fn(&str) -> String) {
     let end = if text.is_empty() || text.ends_with('\n') { "" } else { "\n" };
     let mut stdout = std::io::stdout().lock();
-    let shown = if stdout.is_terminal() { harmless(text) } else { text.to_owned() };
+    let shown = if stdout.is_terminal() { for_terminal(text) } else { text.to_owned() };
     // Whoever closed the pipe has seen enough.
     let _ = write!(stdout, "{shown}{end}");
 }
 
 /// Prints a line on stderr.
 pub(super) fn err(line: &str) {
+    let mut stderr = std::io::stderr().lock();
+    let line = harmless(line);
+    let shown = if stderr.is_terminal() { folded(&line, columns_of_terminal()) } else { line };
     // There is nowhere to tell of a broken stderr.
-    let _ = writeln!(std::io::stderr().lock(), "{}", harmless(line));
+    let _ = writeln!(stderr, "{shown}");
 }
 
 /// Prints a value as JSON on stdout, indented.
 pub(super) fn json(value: &serde_json::Value) {
-    out(&serde_json::to_string_pretty(value).unwrap_or_default());
+    exact(&serde_json::to_string_pretty(value).unwrap_or_default());
 }
 
 /// The colours that commands use. Whoever else used them could do no more than colour.

@@ -2,7 +2,7 @@
 
 use clap::Args;
 
-use super::print::out;
+use super::print::exact;
 use super::shared;
 
 /// Arguments of `ox record`.
@@ -14,6 +14,6 @@ pub struct RecordArgs {
 
 /// Prints the cassette.
 pub fn run(args: RecordArgs) -> anyhow::Result<u8> {
-    out(&shared::open()?.cassette_of(&args.id)?);
+    exact(&shared::open()?.cassette_of(&args.id)?);
     Ok(0)
 }

@@ -12,7 +12,7 @@ use ox_protocol::{Problem, Time};
 use ox_store::{Found, Info};
 use serde_json::{Value, json};
 
-use super::print::{columns, cut, err, json, out};
+use super::print::{columns, cut, err, exact, json, out};
 use super::shared;
 
 /// Longest title in a list, in characters.
@@ -123,7 +123,7 @@ pub fn run(args: SessionsArgs) -> anyhow::Result<u8> {
                 Format::Json => serde_json::to_string_pretty(&all.as_json(&id)?)?,
             };
             match output {
-                None => out(&text),
+                None => exact(&text),
                 Some(path) => write_new(&path, &text)?,
             }
         }

@@ -211,8 +211,12 @@ impl Page {
         self.current.spans.push(Span::new(text, role));
     }
 
-    /// A line break in the source is a space, except between ideographs, which are written without spaces.
+    /// A line break in the source is a space, except between ideographs, which are written without spaces, and in a quote,
+    /// which keeps the lines of what it quotes.
     fn soft_break(&mut self) {
+        if self.containers.iter().any(|it| matches!(it, Container::Quote)) {
+            return self.flush();
+        }
         let last = self.current.spans.last().and_then(|span| span.text.chars().last());
         if last.is_none_or(|c| c.width() != Some(2)) {
             self.push(" ", Role::Plain);

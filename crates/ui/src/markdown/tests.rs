@@ -23,55 +23,56 @@ fn everything_at_forty_columns() {
         EVERYTHING,
         40,
         expect![[r#"
-        Title
+            Title
 
-        A paragraph with bold, stress, code and
-        a link (https://ox.dev). It goes on in
-        the next line.
+            A paragraph with bold, stress, code and
+            a link (https://ox.dev). It goes on in
+            the next line.
 
-        • first
-        • second, which is long enough to be
-          wrapped at forty columns
-          • nested
+            • first
+            • second, which is long enough to be
+              wrapped at forty columns
+              • nested
 
-            more of nested
-        • third
+                more of nested
+            • third
 
-        1. one
-        2. two
+            1. one
+            2. two
 
-             ls
+                 ls
 
-             - not an item
-        10. ten
+                 - not an item
+            10. ten
 
-        │ quoted words
-        │
-        │ and more
+            │ quoted
+            │ words
+            │
+            │ and more
 
-          fn main() {
+              fn main() {
 
-              body();
-          }
+                  body();
+              }
 
-        after the fence
+            after the fence
 
-        • ✓ done
-        • ☐ open
+            • ✓ done
+            • ☐ open
 
-        a │ bb
-        ──┼──────────
-        1 │ two words
+            a │ bb
+            ──┼──────────
+            1 │ two words
 
-        ────────────────────────────────────────
+            ────────────────────────────────────────
 
-          -old
-          +new
+              -old
+              +new
 
-        Setext
+            Setext
 
-        last *words
-    "#]],
+            last *words
+        "#]],
     );
 }
 

@@ -4,11 +4,13 @@
 //! escapes in what `Theme::paint` returns are our own colours and links.
 
 mod clean;
+mod fold;
 mod line;
 mod theme;
 mod wrap;
 
 pub use clean::{clean, hides, visible};
+pub use fold::folded;
 pub use line::{Ground, Line, Role, Span, Target};
 pub(crate) use line::{each, each_visible};
 pub use theme::{Theme, background_of, detect, detect_on, hyperlinks};

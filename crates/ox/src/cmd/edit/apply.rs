@@ -34,7 +34,7 @@ pub(super) fn run(args: &ApplyArgs) -> anyhow::Result<u8> {
     let done = project.apply_patch(&text, path, args.dry_run)?;
     match (&done, args.json) {
         (Ok(draft), true) => print::json(&applied(draft, args.dry_run)),
-        (Ok(draft), false) => print::out(&draft.answer()),
+        (Ok(draft), false) => print::exact(&draft.answer()),
         (Err(error), true) => print::json(&refused(error)),
         (Err(error), false) => print::err(&error.to_string()),
     }
