@@ -10,15 +10,12 @@ use crate::text::{Line, Role, Span, Target, clean, width};
 /// Renders `source`; tables and rules are made for `limit` columns, everything else is wrapped when it is printed. With
 /// `links` the words of a link lead where it goes, and that is not spelled out behind them.
 pub fn render(source: &str, limit: usize, links: bool) -> Vec<Line> {
-    let mut page = Page { limit, linking: links, ..Page::default() };
-    // Before parsing: the parser cuts text at brackets, and half a sequence could not be recognised any more.
-    let source = clean(source);
-    let options = Options::ENABLE_TABLES | Options::ENABLE_STRIKETHROUGH | Options::ENABLE_TASKLISTS;
-    for event in Parser::new_ext(&source, options) {
-        page.event(event);
-    }
-    page.flush();
-    page.lines
+    Page { limit, linking: links, ..Page::default() }.read(source)
+}
+
+/// The same without the colours of code, for what is still growing: it would be read again with each piece.
+pub(super) fn sketch(source: &str, limit: usize, links: bool) -> Vec<Line> {
+    Page { limit, linking: links, sketch: true, ..Page::default() }.read(source)
 }
 
 /// What surrounds the text being rendered.
@@ -31,6 +28,7 @@ enum Container {
 struct Page {
     limit: usize,
     linking: bool,
+    sketch: bool,
     lines: Vec<Line>,
     current: Line,
     containers: Vec<Container>,
@@ -46,6 +44,18 @@ struct Page {
 }
 
 impl Page {
+    /// All lines of `source`.
+    fn read(mut self, source: &str) -> Vec<Line> {
+        // Before parsing: the parser cuts text at brackets, and half a sequence could not be recognised any more.
+        let source = clean(source);
+        let options = Options::ENABLE_TABLES | Options::ENABLE_STRIKETHROUGH | Options::ENABLE_TASKLISTS;
+        for event in Parser::new_ext(&source, options) {
+            self.event(event);
+        }
+        self.flush();
+        self.lines
+    }
+
     fn event(&mut self, event: Event<'_>) {
         match event {
             Event::Start(tag) => self.start(tag),
@@ -181,7 +191,7 @@ impl Page {
         let text = std::mem::take(&mut self.code_text);
         let mut code = Code::new(&language);
         for line in text.lines() {
-            self.place(code.line(line));
+            self.place(if self.sketch { code.plain(line) } else { code.line(line) });
         }
     }
 

@@ -3,7 +3,7 @@
 //! Promise: a block is given out only when nothing that may follow can change it. Code is given out line by line.
 
 use super::code::Code;
-use super::render::render;
+use super::render::{render, sketch};
 use crate::text::Line;
 
 /// A reply being streamed.
@@ -76,7 +76,7 @@ impl Stream {
             // Its colours come with its end: a line that grows would be read again with each piece.
             Some((fence, code)) if !rest.is_empty() => vec![code.plain(fence.content(rest))],
             Some(_) => Vec::new(),
-            None => render(whole_rows(rest), width, self.links),
+            None => sketch(whole_rows(rest), width, self.links),
         }
     }
 

@@ -3,7 +3,7 @@
 use ox_protocol::{CheckLine, CheckReport, CheckResult, CheckStatus, Diagnostic};
 
 use super::look::Look;
-use crate::text::{Line, Role};
+use crate::text::{Line, Role, Target};
 use crate::words;
 
 /// Complaints shown of each failing check.
@@ -17,7 +17,7 @@ pub(super) fn started(look: &Look, baseline: bool, round: u32, total: u32) -> Li
 }
 
 /// Checks ended. A baseline that passed is no news.
-pub(super) fn result(look: &Look, baseline: bool, round: (u32, u32), report: &CheckReport) -> Vec<Line> {
+pub(super) fn result(look: &Look, root: &str, baseline: bool, round: (u32, u32), report: &CheckReport) -> Vec<Line> {
     if baseline {
         // It comes check by check, each report with all before it.
         let failed = report.results.last().filter(|it| it.status.is_bad());
@@ -35,7 +35,7 @@ pub(super) fn result(look: &Look, baseline: bool, round: (u32, u32), report: &Ch
     }
     for result in &report.results {
         out.push(line(look, result, false));
-        out.extend(complaints(look, result));
+        out.extend(complaints(look, root, result));
     }
     out
 }
@@ -100,17 +100,18 @@ pub(super) fn ended(look: &Look, it: &CheckLine) -> String {
     if it.why.is_empty() { said } else { format!("{said}: {}", words::short(&it.why, 200)) }
 }
 
-fn complaints(look: &Look, result: &CheckResult) -> Vec<Line> {
+fn complaints(look: &Look, root: &str, result: &CheckResult) -> Vec<Line> {
     if !result.status.is_bad() {
         return Vec::new();
     }
+    let limit = if look.expanded { usize::MAX } else { SHOWN };
     if result.diagnostics.is_empty() {
         let lines: Vec<&str> = result.tail.lines().filter(|it| !it.trim().is_empty()).collect();
-        let from = lines.len().saturating_sub(SHOWN);
+        let from = lines.len().saturating_sub(limit);
         return lines[from..].iter().map(|it| Line::of(it, Role::Dim).indented(4, 2)).collect();
     }
-    let mut out: Vec<Line> = result.diagnostics.iter().take(SHOWN).map(complaint).collect();
-    let left = result.diagnostics.len().saturating_sub(SHOWN);
+    let mut out: Vec<Line> = result.diagnostics.iter().take(limit).map(|it| complaint(look, root, it)).collect();
+    let left = result.diagnostics.len().saturating_sub(limit);
     if left > 0 {
         let more = look.say("ui.checks.more", &[("count", &left.to_string())]);
         out.push(Line::of(&more, Role::Dim).indented(4, 0));
@@ -118,16 +119,18 @@ fn complaints(look: &Look, result: &CheckResult) -> Vec<Line> {
     out
 }
 
-fn complaint(it: &Diagnostic) -> Line {
+fn complaint(look: &Look, root: &str, it: &Diagnostic) -> Line {
     let place = match (it.file.as_str(), it.line) {
         ("", _) => String::new(),
         (file, 0) => file.to_string(),
         (file, line) => format!("{file}:{line}"),
     };
-    let mut line = Line::of(&place, Role::Accent);
+    let target = Target::file(root, &it.file).filter(|_| look.links && !it.file.is_empty());
+    let mut line = Line::empty().linked(&place, Role::Accent, target);
     if !it.code.is_empty() {
         line = line.with(if place.is_empty() { "" } else { " " }, Role::Plain).with(&it.code, Role::Strong);
     }
     let gap = if line.is_blank() { "" } else { " " };
-    line.with(gap, Role::Plain).with(&words::short(&it.message, 200), Role::Plain).indented(4, 2)
+    let message = if look.expanded { it.message.clone() } else { words::short(&it.message, 200) };
+    line.with(gap, Role::Plain).with(&message, Role::Plain).indented(4, 2)
 }

@@ -85,7 +85,7 @@ pub fn lines(look: &Look, view: &View, frame: &Frame) -> Vec<Line> {
             vec![checks::started(look, *baseline, *round, *total)]
         }
         Event::CheckResult { baseline, round, total, report, .. } => {
-            checks::result(look, *baseline, (*round, *total), report)
+            checks::result(look, &view.root, *baseline, (*round, *total), report)
         }
         Event::Refusal { gate, retry, total, .. } => {
             let why = look.say(work::gate_key(*gate), &[]);
