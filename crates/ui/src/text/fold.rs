@@ -59,7 +59,7 @@ fn hang(plain: &str, columns: usize) -> usize {
         let from = indent + gap;
         width(&plain[..from]) + plain[from..].len() - plain[from..].trim_start_matches(' ').len()
     });
-    second.filter(|it| *it * 2 <= columns).unwrap_or_else(|| (indent + 2).min(columns / 2))
+    second.filter(|it| *it * 3 <= columns * 2).unwrap_or_else(|| (indent + 2).min(columns / 2))
 }
 
 #[cfg(test)]
