@@ -39,6 +39,10 @@ pub enum From {
 const PEERS: &str = "from importlib.metadata import version as v; \
     assert (v('litellm'), v('openai'), v('anthropic'), v('google-genai')) == ('1.106.2', '2.54.0', '2.12.0', '3.4.0')";
 
+/// Succeeds if the SDK stands in this version beside the programs of one of the folders in `PATH`.
+const ACP_SDK: &str = "const at = it => { try { return require(it + '/../@agentclientprotocol/sdk/package.json').version } catch {} }; \
+    process.exit(process.env.PATH.split(':').some(it => at(it) === '2.4.0') ? 0 : 1)";
+
 /// Everything that the tests of this workspace use. A test that needs one more adds a line here.
 pub const NEEDS: &[Need] = &[
     need("git", "repository tests, tidy", &["git", "--version"], From::Apt(&["git"])),
@@ -68,6 +72,12 @@ pub const NEEDS: &[Need] = &[
         "language servers",
         &["typescript-language-server", "--version"],
         From::Npm(&["typescript-language-server@4.4.1", "typescript@5.9.3"]),
+    ),
+    need(
+        "acp-sdk",
+        "a session with the SDK of editors",
+        &["node", "-e", ACP_SDK],
+        From::Npm(&["@agentclientprotocol/sdk@2.4.0", "zod@4.6.7"]),
     ),
     need("ctags", "`bench index`, for comparison", &["ctags", "--version"], From::Apt(&["universal-ctags"])),
     need("ripgrep", "`bench index`, for comparison", &["rg", "--version"], From::Apt(&["ripgrep"])),

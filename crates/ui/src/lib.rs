@@ -3,6 +3,7 @@
 //! Promise: an interface knows the client and the protocol only. It sends commands, shows what it is told, and decides
 //! nothing; no control sequence of a model, a tool or a file reaches the terminal.
 
+pub mod acp;
 mod commands;
 mod diff;
 mod editor;
@@ -22,6 +23,7 @@ pub mod words;
 
 use std::io::IsTerminal;
 
+pub use acp::{AcpOptions, run_acp};
 pub use error::UiError;
 pub use plain::PlainOptions;
 pub use play::play;

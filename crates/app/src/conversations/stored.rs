@@ -36,6 +36,11 @@ impl Conversations {
         Ok(self.log.list(root, usize::MAX)?.into_iter().filter(Info::has_begun).take(limit).collect())
     }
 
+    /// The conversation that is named so.
+    pub fn find(&self, name: &str) -> Result<Info, Problem> {
+        Ok(self.log.find(name)?)
+    }
+
     /// Those in which a text occurs.
     pub fn search(&self, text: &str, root: Option<&str>, limit: usize) -> Result<Vec<Found>, Problem> {
         Ok(self.log.search(text, root, limit)?)

@@ -2,9 +2,9 @@
 //!
 //! Nothing here asks a model, and no key is ever shown.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use ox_agent::project_index::ProjectIndex;
 use ox_config::Settings;
@@ -46,6 +46,18 @@ impl Project {
     /// The window of the main model; that of an unknown one where none can be opened.
     pub fn window(&self) -> Tokens {
         self.model(None, &Reach::default()).map(|it| it.facts().window).unwrap_or_else(|_| ModelFacts::default().window)
+    }
+
+    /// The models that an interface may offer: those that the settings name, and the favourite of each provider that can be
+    /// asked.
+    pub fn selectable_models(&self) -> Vec<String> {
+        let named = self.settings.models.keys().cloned();
+        let providers = ox_model::providers(&self.model_choice(None));
+        let favourites = providers.iter().filter_map(|(name, _)| ox_model::favourite(name));
+        let mut all: Vec<String> = self.main_model().into_iter().chain(named).chain(favourites).collect();
+        let mut seen = BTreeSet::new();
+        all.retain(|it| seen.insert(it.clone()) && self.model(Some(it), &Reach::default()).is_ok());
+        all
     }
 
     /// What is known of a model, without asking it.
@@ -142,9 +154,11 @@ pub fn reached_with<'a>(
     }
 }
 
+/// The keys that the user gave with `ox login`, once they were read.
+static STORED: Mutex<Option<BTreeMap<String, String>>> = Mutex::new(None);
+
 /// The key that the user gave for a provider with `ox login`. What keeps the keys from being used is told once.
 pub fn stored_key(provider: &str) -> Option<String> {
-    static STORED: OnceLock<BTreeMap<String, String>> = OnceLock::new();
     let read = || {
         let read = paths().and_then(|it| KeyStore::of(&it).all());
         read.unwrap_or_else(|problem| {
@@ -152,5 +166,11 @@ pub fn stored_key(provider: &str) -> Option<String> {
             BTreeMap::new()
         })
     };
-    STORED.get_or_init(read).get(provider).cloned()
+    let mut stored = STORED.lock().unwrap_or_else(PoisonError::into_inner);
+    stored.get_or_insert_with(read).get(provider).cloned()
+}
+
+/// Has the stored keys read anew: those that another process keeps from now on count too.
+pub fn forget_stored_keys() {
+    *STORED.lock().unwrap_or_else(PoisonError::into_inner) = None;
 }

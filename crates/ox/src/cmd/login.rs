@@ -19,7 +19,7 @@ use super::print::{columns, err, out};
 use crate::cmd::shared;
 
 /// Arguments of `ox login`.
-#[derive(Debug, Args)]
+#[derive(Debug, Default, Args)]
 pub struct LoginArgs {
     /// Provider, for example anthropic; asked for if missing.
     provider: Option<String>,

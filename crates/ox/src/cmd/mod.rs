@@ -1,5 +1,6 @@
 //! The commands, one file each, and the arguments that they share.
 
+pub mod acp;
 pub mod attach;
 mod bar;
 mod batch;
@@ -73,6 +74,8 @@ enum Command {
     Ps(ps::PsArgs),
     /// Join a running conversation from another terminal.
     Attach(attach::AttachArgs),
+    /// Serve an editor over the Agent Client Protocol.
+    Acp(acp::AcpArgs),
     /// List, search, rename, delete and export conversations.
     Sessions(sessions::SessionsArgs),
     /// Show or forget what new conversations remember from earlier tasks.
@@ -156,6 +159,7 @@ pub fn dispatch(cli: Cli) -> u8 {
         Some(Command::Resume(args)) => resume::run(args),
         Some(Command::Ps(args)) => ps::run(args),
         Some(Command::Attach(args)) => attach::run(args),
+        Some(Command::Acp(args)) => acp::run(args),
         Some(Command::Sessions(args)) => sessions::run(args),
         Some(Command::Memory(args)) => memory::run(args),
         Some(Command::Plan(args)) => plan::run(args),
