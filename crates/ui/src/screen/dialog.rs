@@ -6,9 +6,11 @@ use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use ox_protocol::{Command, Decision, Keep, Level};
 use serde_json::Value;
 
-use super::effects::{all_effects, effects, explained};
+use super::draft::{self, Draft};
+use super::effects::{all_effects, effects, explained, reach};
+use super::preview;
 use crate::editor::{Edited, Editor};
-use crate::report::Look;
+use crate::report::{Look, asks};
 use crate::text::{Line, Role, each, each_visible};
 use ox_client::view::{ApprovalRequest, Asked};
 
@@ -25,6 +27,8 @@ pub(super) struct Dialog {
     pub(super) asked: Asked,
     step: Step,
     editor: Editor,
+    /// The choice that the arrow keys have moved to; none before the first of them, so that Enter means nothing then.
+    selected: Option<usize>,
     /// True when the last key was not one of the choices.
     puzzled: bool,
     /// Why what was entered cannot be taken.
@@ -47,6 +51,18 @@ enum Step {
     Answered,
 }
 
+/// What a person can say to a request for consent.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Choice {
+    Yes,
+    No,
+    Always,
+    Project,
+    Edit,
+    Explain,
+    Diff,
+}
+
 /// What a key led to.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Answered {
@@ -60,7 +76,7 @@ impl Dialog {
             Asked::Approval(_) => Step::Choice,
             Asked::Question { .. } => Step::Answer,
         };
-        Dialog { asked, step, editor: Editor::default(), puzzled: false, problem: None }
+        Dialog { asked, step, editor: Editor::default(), selected: None, puzzled: false, problem: None }
     }
 
     /// True once the user has answered; the agent's confirmation is still to come.
@@ -68,11 +84,41 @@ impl Dialog {
         self.step == Step::Answered
     }
 
-    /// True for a key that would consent at once.
+    /// True for a key that would consent at once; Enter does so only where an arrow key has chosen it.
     pub(super) fn consents(&self, key: KeyEvent) -> bool {
-        self.step == Step::Choice
-            && matches!(key.code, KeyCode::Char('y' | 'Y' | 'a' | 'A' | 'p' | 'P'))
-            && is_plain(key)
+        self.step == Step::Choice && matches!(self.meant(key), Some(Choice::Yes | Choice::Always | Choice::Project))
+    }
+
+    /// The choices that are offered, in their order.
+    fn offered(&self) -> Vec<Choice> {
+        let Asked::Approval(request) = &self.asked else { return Vec::new() };
+        let always = can_always(request);
+        let all = [
+            (Choice::Yes, true),
+            (Choice::No, true),
+            (Choice::Always, always),
+            (Choice::Project, always),
+            (Choice::Edit, can_edit(request)),
+            (Choice::Explain, true),
+            (Choice::Diff, preview::is_folded(&request.changes)),
+        ];
+        all.into_iter().filter(|it| it.1).map(|it| it.0).collect()
+    }
+
+    /// The choice that a key stands for: its letter, its number, or Enter for the one that the arrow keys have moved to.
+    fn meant(&self, key: KeyEvent) -> Option<Choice> {
+        let offered = self.offered();
+        let unfolds = key.modifiers == KeyModifiers::CONTROL && key.code == KeyCode::Char('o');
+        match key.code {
+            KeyCode::Char(_) if unfolds => offered.into_iter().find(|it| *it == Choice::Diff),
+            KeyCode::Enter if key.modifiers.is_empty() => offered.get(self.selected?).copied(),
+            KeyCode::Char('?') if is_plain(key) => Some(Choice::Explain),
+            KeyCode::Char(c) if is_plain(key) => match c.to_digit(10) {
+                Some(number) => offered.get((number as usize).checked_sub(1)?).copied(),
+                None => offered.into_iter().find(|it| it.key() == c.to_ascii_lowercase()),
+            },
+            _ => None,
+        }
     }
 
     /// The lines that open it. A question's text is told by its event.
@@ -86,10 +132,19 @@ impl Dialog {
         let head = [("tool", request.tool.as_str()), ("level", &look.say(level_key(request.level), &[]))];
         // Tools that everybody meets have a title of their own.
         let own = format!("approval.title.{}", request.tool);
-        let title = if look.language.has(&own) { own.as_str() } else { "approval.title" };
-        out.push(Line::of("? ", Role::Warn).with(&look.say(title, &head), Role::Strong).hanging(2));
-        out.extend(what(request));
+        let title = match look.language.has(&own) {
+            _ if !request.changes.is_empty() => asks::question(look, request),
+            true => look.say(&own, &head),
+            false => look.say("approval.title", &head),
+        };
+        out.push(Line::of("? ", Role::Warn).with(&title, Role::Strong).hanging(2));
+        if request.changes.is_empty() {
+            out.extend(what(request));
+        } else {
+            out.extend(preview::beginning(look, &request.changes));
+        }
         out.extend(effects(look, request));
+        out.extend(reach(look, request).into_iter().map(|it| Line::of(&it, Role::Dim).indented(4, 0)));
         let why = look.language.problem(&request.why);
         if !why.is_empty() {
             out.push(Line::of(&look.say("approval.because", &[("why", &why)]), Role::Dim).indented(4, 0));
@@ -114,24 +169,40 @@ impl Dialog {
 
     fn choices(&self, look: &Look) -> Vec<Line> {
         let Asked::Approval(request) = &self.asked else { return Vec::new() };
-        let mut line = Line::empty();
-        if self.puzzled {
-            line = line.with(&format!("{} ", look.say("approval.press_one", &[])), Role::Warn);
+        let mut head = Line::of(&asks::question(look, request), Role::Strong);
+        let hint = if self.puzzled { "approval.press_one" } else { "approval.hint" };
+        head = head.with(&format!("  {}", look.say(hint, &[])), if self.puzzled { Role::Warn } else { Role::Dim });
+        let rules: Vec<String> =
+            std::iter::once(&request.always).chain(&request.further).map(ToString::to_string).collect();
+        let rule = rules.join(" + ");
+        let line = |(at, choice): (usize, Choice)| {
+            let chosen = self.selected == Some(at);
+            Line::of(if chosen { "❯ " } else { "  " }, Role::User)
+                .with(&format!("{} ", at + 1), Role::Dim)
+                .with(&choice.key().to_string(), Role::User)
+                .with(&format!(" {}", look.say(choice.words(), &[("rule", &rule)])), Role::Plain)
+                .hanging(6)
+        };
+        std::iter::once(head).chain(self.offered().into_iter().enumerate().map(line)).collect()
+    }
+
+    /// What can be edited outside, while the user edits it.
+    pub(super) fn draft(&self) -> Option<Draft> {
+        let Asked::Approval(request) = &self.asked else { return None };
+        matches!(self.step, Step::Command | Step::Args).then(|| draft::of(request))
+    }
+
+    /// Takes what became of the draft in the user's editor.
+    pub(super) fn edited(&mut self, text: String, look: &Look) -> Answered {
+        let Asked::Approval(request) = self.asked.clone() else { return Answered::default() };
+        let Some(name) = draft::field(&request) else { return self.entered(text, look) };
+        let text = draft::meant(&draft::of(&request), text);
+        if name == "command" {
+            return self.entered(text, look);
         }
-        let mut keys = vec![("y", look.say("approval.key.yes", &[])), ("n", look.say("approval.key.no", &[]))];
-        if can_always(request) {
-            keys.push(("a", look.say("approval.key.always", &[("rule", &request.always.to_string())])));
-            keys.push(("p", look.say("approval.key.project", &[])));
-        }
-        if can_edit(request) {
-            keys.push(("e", look.say("approval.key.edit", &[])));
-        }
-        keys.push(("x", look.say("approval.key.explain", &[])));
-        for (index, (key, word)) in keys.iter().enumerate() {
-            let gap = if index == 0 { "" } else { "  " };
-            line = line.with(gap, Role::Plain).with(key, Role::User).with(&format!(" {word}"), Role::Plain);
-        }
-        vec![line]
+        let mut args = request.args.clone();
+        args[name] = Value::String(text);
+        self.decide(&request, amended(&request, args))
     }
 
     pub(super) fn paste(&mut self, text: &str) {
@@ -169,26 +240,40 @@ impl Dialog {
     fn choose(&mut self, key: KeyEvent, look: &Look) -> Answered {
         let Asked::Approval(request) = self.asked.clone() else { return Answered::default() };
         self.puzzled = false;
-        let plain = is_plain(key);
-        let KeyCode::Char(c) = key.code else { return self.puzzle(look) };
-        match c.to_ascii_lowercase() {
-            'y' if plain => self.decide(&request, Decision::Allow),
-            'a' if plain && can_always(&request) => self.decide(&request, always(&request, Keep::Conversation)),
-            'p' if plain && can_always(&request) => self.decide(&request, always(&request, Keep::Project)),
-            'n' if plain => {
+        if let KeyCode::Up | KeyCode::Down = key.code {
+            self.select(key.code == KeyCode::Down);
+            return self.step_lines(look);
+        }
+        match self.meant(key) {
+            Some(Choice::Yes) => self.decide(&request, Decision::Allow),
+            Some(Choice::Always) => self.decide(&request, always(&request, Keep::Conversation)),
+            Some(Choice::Project) => self.decide(&request, always(&request, Keep::Project)),
+            Some(Choice::No) => {
                 self.step = Step::Reason;
                 self.step_lines(look)
             }
-            'e' if plain && can_edit(&request) => {
+            Some(Choice::Edit) => {
                 (self.step, self.editor) = match request.args.get("command").and_then(Value::as_str) {
                     Some(command) => (Step::Command, Editor::with(command)),
                     None => (Step::Args, Editor::with(&request.args.to_string())),
                 };
                 self.step_lines(look)
             }
-            'x' | '?' if plain => Answered { command: None, lines: explain(look, &request) },
-            _ => self.puzzle(look),
+            Some(Choice::Explain) => Answered { command: None, lines: explain(look, &request) },
+            Some(Choice::Diff) => Answered { command: None, lines: preview::whole(look, &request.changes) },
+            None => self.puzzle(look),
         }
+    }
+
+    /// To the next choice or the one before; the first arrow key goes to the first or the last.
+    fn select(&mut self, down: bool) {
+        let last = self.offered().len().saturating_sub(1);
+        self.selected = Some(match self.selected {
+            None if down => 0,
+            None => last,
+            Some(at) if down => (at + 1).min(last),
+            Some(at) => at.saturating_sub(1),
+        });
     }
 
     /// Where no live area shows the prompt of a new step, lines do.
@@ -249,6 +334,32 @@ impl Dialog {
     }
 }
 
+impl Choice {
+    fn key(self) -> char {
+        match self {
+            Choice::Yes => 'y',
+            Choice::No => 'n',
+            Choice::Always => 'a',
+            Choice::Project => 'p',
+            Choice::Edit => 'e',
+            Choice::Explain => 'x',
+            Choice::Diff => 'd',
+        }
+    }
+
+    fn words(self) -> &'static str {
+        match self {
+            Choice::Yes => "approval.key.yes",
+            Choice::No => "approval.key.no",
+            Choice::Always => "approval.key.always",
+            Choice::Project => "approval.key.project",
+            Choice::Edit => "approval.key.edit",
+            Choice::Explain => "approval.key.explain",
+            Choice::Diff => "approval.key.diff",
+        }
+    }
+}
+
 fn is_plain(key: KeyEvent) -> bool {
     key.modifiers.is_empty() || key.modifiers == KeyModifiers::SHIFT
 }
@@ -277,7 +388,7 @@ pub(crate) fn can_always(request: &ApprovalRequest) -> bool {
 
 /// The project's checks are a set of commands, not a call with arguments.
 fn can_edit(request: &ApprovalRequest) -> bool {
-    !request.call.0.starts_with("checks_") && request.args.as_object().is_some_and(|it| !it.is_empty())
+    !asks::is_about_checks(request) && request.args.as_object().is_some_and(|it| !it.is_empty())
 }
 
 /// What would be done: the exact commands, or the arguments where there are none.

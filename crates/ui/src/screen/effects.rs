@@ -33,18 +33,9 @@ pub(super) fn all_effects(look: &Look, request: &ApprovalRequest) -> Vec<Line> {
 /// What is so when it runs, sentence by sentence: where the sandbox holds it, what it leaves open, and what a yes adds to that.
 pub(super) fn explained(look: &Look, request: &ApprovalRequest) -> Vec<String> {
     let say = |key: &str, what: &str| look.say(key, &[("what", what)]);
-    let Some(sandbox_reach) = request.sandbox_reach.as_ref().filter(|_| !request.commands.is_empty()) else {
+    let Some(mut out) = held(look, request) else {
         return vec![look.say(plain_key(request.level), &[])];
     };
-    let mut out = match request.level {
-        Level::Read => vec![say("approval.sandbox.reads", "")],
-        _ => vec![say("approval.sandbox.write", &sandbox_reach.write.join(", "))],
-    };
-    out.push(match sandbox_reach.hosts.as_slice() {
-        [] => say("approval.sandbox.no_network", ""),
-        [all] if all == "*" => say("approval.sandbox.network", ""),
-        hosts => say("approval.sandbox.hosts", &hosts.join(", ")),
-    });
     out.push(say("approval.sandbox.secrets", ""));
     let far = sorted(request).into_iter().filter(|it| it.level == Level::System && !it.kind.is_contained_by_sandbox());
     let (lost, opened): (Vec<&Effect>, Vec<&Effect>) =
@@ -60,6 +51,32 @@ pub(super) fn explained(look: &Look, request: &ApprovalRequest) -> Vec<String> {
         out.push(say("approval.sandbox.lost", &reported(&lost)));
     }
     out
+}
+
+/// What a command can reach, in short: for the question itself.
+pub(super) fn reach(look: &Look, request: &ApprovalRequest) -> Vec<String> {
+    match held(look, request) {
+        Some(held) => vec![held.join(" ")],
+        None if request.commands.is_empty() || request.level < Level::Shell => Vec::new(),
+        None => vec![look.say("approval.effect.shell", &[])],
+    }
+}
+
+/// What the sandbox lets it change and whom it lets it speak to; none where no sandbox holds it, or where nothing runs.
+fn held(look: &Look, request: &ApprovalRequest) -> Option<Vec<String>> {
+    let say = |key: &str, what: &str| look.say(key, &[("what", what)]);
+    let runs = !request.commands.is_empty() || request.level == Level::Shell;
+    let sandbox_reach = request.sandbox_reach.as_ref().filter(|_| runs)?;
+    let writes = match request.level {
+        Level::Read => say("approval.sandbox.reads", ""),
+        _ => say("approval.sandbox.write", &sandbox_reach.write.join(", ")),
+    };
+    let speaks = match sandbox_reach.hosts.as_slice() {
+        [] => say("approval.sandbox.no_network", ""),
+        [all] if all == "*" => say("approval.sandbox.network", ""),
+        hosts => say("approval.sandbox.hosts", &hosts.join(", ")),
+    };
+    Some(vec![writes, speaks])
 }
 
 /// The words where no sandbox holds it, or where it is no command.

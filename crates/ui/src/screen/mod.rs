@@ -4,8 +4,10 @@
 //! what `live` returns is redrawn. Nothing is sent and nothing is printed here.
 
 mod dialog;
+pub mod draft;
 mod effects;
 mod live;
+mod preview;
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use ox_client::{Control, Update};

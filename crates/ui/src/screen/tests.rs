@@ -90,11 +90,11 @@ fn the_live_line_says_what_goes_on() {
         writing 0 s · 8.8k tokens · $0.0256 · 2/100 · 3 s · Ctrl-C stops
         writing 1 s · 8.8k tokens · $0.0256 · 2/100 · 4 s · Ctrl-C stops
         thinking 0 s · 17.6k tokens · $0.0512 · 2/100 · 4 s · Ctrl-C stops
-        y yes  n no  a always allow edit_file(src/**)  p project  e edit  x explain
+        x explain
         thinking 0 s · 17.6k tokens · $0.0512 · 2/100 · 5 s · Ctrl-C stops
         running edit_file src/parser.rs 0 s · $0.0512 · 2/100 · 5 s · Ctrl-C stops
         thinking 0 s · 26.4k tokens · $0.0768 · 3/100 · 5 s · Ctrl-C stops
-        explain
+        x explain
         thinking 0 s · 26.4k tokens · $0.0768 · 3/100 · 6 s · Ctrl-C stops
         running `cargo test --workspace` 0 s · $0.0768 · 3/100 · 6 s · Ctrl-C stops
         thinking 0 s · 26.4k tokens · $0.0768 · 4/100 · 8 s · Ctrl-C stops

@@ -3,7 +3,8 @@
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use expect_test::expect;
 use ox_protocol::{
-    CallId, Command, CommandReach, Decision, Effect, EffectKind, Event, Keep, Level, Problem, Rule, RuleAction, Time,
+    CallId, ChangeKind, Command, CommandReach, Decision, Effect, EffectKind, Event, FileChange, Keep, Level, Problem,
+    Rule, RuleAction, Time,
 };
 use serde_json::json;
 
@@ -33,13 +34,15 @@ fn rule() -> Rule {
     Rule { action: RuleAction::Allow, tool: "run_command".to_string(), pattern: Some("cargo test*".to_string()) }
 }
 
-/// Presses keys half a second apart: `⏎` is Enter, `⎋` Esc, `⌃` Ctrl-C, `·` nothing.
+/// Presses keys half a second apart: `⏎` is Enter, `↓` and `↑` are arrows, `⎋` Esc, `⌃` Ctrl-C, `·` nothing.
 fn press(screen: &mut Screen, keys: &str) -> (Vec<Act>, String) {
     let (mut acts, mut lines, mut now) = (Vec::new(), Vec::new(), T.0);
     for c in keys.chars() {
         let key = match c {
             '⏎' => KeyEvent::from(KeyCode::Enter),
             '⎋' => KeyEvent::from(KeyCode::Esc),
+            '↓' => KeyEvent::from(KeyCode::Down),
+            '↑' => KeyEvent::from(KeyCode::Up),
             '⌃' => KeyEvent::new(KeyCode::Char('c'), KeyModifiers::CONTROL),
             c => KeyEvent::from(KeyCode::Char(c)),
         };
@@ -73,6 +76,16 @@ fn keys_decide() {
         ("xy", decided(Decision::Allow)),
         ("?y", decided(Decision::Allow)),
         ("q", Vec::new()),
+        ("1", decided(Decision::Allow)),
+        ("2⏎", decided(deny(""))),
+        ("3", decided(Decision::AllowAlways { rule: rule(), further: Vec::new(), keep: Keep::Conversation })),
+        ("0", Vec::new()),
+        ("9", Vec::new()),
+        ("↓⏎", decided(Decision::Allow)),
+        ("↓↓↑⏎", decided(Decision::Allow)),
+        ("↓↓⏎⏎", decided(deny(""))),
+        ("↑⏎", Vec::new()),
+        ("↓", Vec::new()),
         ("⏎", Vec::new()),
         (" ", Vec::new()),
         ("yyy", decided(Decision::Allow)),
@@ -107,11 +120,21 @@ fn the_choices_are_shown_and_shown_again_after_an_unknown_key() {
     let before = live(&screen, 0, 80);
     press(&mut screen, "q");
     expect![[r#"
-        y yes  n no  a always allow run_command(cargo test*)  p project  e edit  x
-        explain
+        Run `cargo test`?  press a key, or ↑↓ and Enter
+          1 y yes
+          2 n no
+          3 a always allow run_command(cargo test*)
+          4 p always allow it in this project
+          5 e edit it first
+          6 x explain
         ---
-        Press one of these keys: y yes  n no  a always allow run_command(cargo test*)
-        p project  e edit  x explain
+        Run `cargo test`?  Press one of these keys, or choose with ↑↓ and then Enter
+          1 y yes
+          2 n no
+          3 a always allow run_command(cargo test*)
+          4 p always allow it in this project
+          5 e edit it first
+          6 x explain
     "#]]
     .assert_eq(&format!("{before}---\n{}", live(&screen, 0, 80)));
 }
@@ -239,4 +262,162 @@ fn a_question_takes_a_number_or_words() {
         ›
     "#]]
     .assert_eq(&format!("{reported}---\n{}", live(&screen, 0, 80)));
+}
+
+fn change(path: &str, kind: ChangeKind, diff: &str) -> FileChange {
+    let count = |sign: char| u32::try_from(diff.lines().filter(|it| it.starts_with(sign)).count()).unwrap_or(0);
+    let (added, removed) = (count('+'), count('-'));
+    FileChange { path: path.into(), kind, from: None, why: None, diff: diff.into(), added, removed }
+}
+
+fn editing(columns: usize, args: serde_json::Value, changes: Vec<FileChange>) -> (Screen, String) {
+    let mut screen = screen(columns);
+    screen.view.busy = true;
+    screen.view.began = T;
+    let lines = screen.update(&frame(Event::ApprovalRequest {
+        call: CallId("c1".to_string()),
+        tool: "edit_file".to_string(),
+        args,
+        level: Level::Edit,
+        commands: Vec::new(),
+        effects: Vec::new(),
+        why: Problem::new("approval.why.edit"),
+        always: Rule { action: RuleAction::Allow, tool: "edit_file".to_string(), pattern: None },
+        further: Vec::new(),
+        changes,
+    }));
+    let shown = text(&lines, columns);
+    (screen, shown)
+}
+
+#[test]
+fn an_edit_is_shown_as_a_diff_before_it_is_consented_to() {
+    let diff = "@@ -1,3 +1,3 @@\n fn add(a: i32, b: i32) -> i32 {\n-    a - b\n+    a + b\n }\n";
+    let mut shown = String::new();
+    for columns in [50, 80, 120] {
+        let args = json!({"path": "src/lib.rs", "old": "a - b", "new": "a + b"});
+        let (screen, opening) = editing(columns, args, vec![change("src/lib.rs", ChangeKind::Modified, diff)]);
+        shown += &format!("{opening}---\n{}=====\n", live(&screen, 0, columns));
+    }
+    expect![[r#"
+        ? Edit src/lib.rs?
+                1   fn add(a: i32, b: i32) -> i32 {
+                2 -     a - b
+                2 +     a + b
+                3   }
+            Reason: approval is set to "ask"; change it
+            with --approval accept-edits
+        ---
+        Edit src/lib.rs?  press a key, or ↑↓ and Enter
+          1 y yes
+          2 n no
+          3 a always allow edit_file
+          4 p always allow it in this project
+          5 e edit it first
+          6 x explain
+        =====
+        ? Edit src/lib.rs?
+                1   fn add(a: i32, b: i32) -> i32 {
+                2 -     a - b
+                2 +     a + b
+                3   }
+            Reason: approval is set to "ask"; change it with --approval accept-edits
+        ---
+        Edit src/lib.rs?  press a key, or ↑↓ and Enter
+          1 y yes
+          2 n no
+          3 a always allow edit_file
+          4 p always allow it in this project
+          5 e edit it first
+          6 x explain
+        =====
+        ? Edit src/lib.rs?
+                1   fn add(a: i32, b: i32) -> i32 {
+                2 -     a - b
+                2 +     a + b
+                3   }
+            Reason: approval is set to "ask"; change it with --approval accept-edits
+        ---
+        Edit src/lib.rs?  press a key, or ↑↓ and Enter
+          1 y yes
+          2 n no
+          3 a always allow edit_file
+          4 p always allow it in this project
+          5 e edit it first
+          6 x explain
+        =====
+    "#]].assert_eq(&shown);
+}
+
+#[test]
+fn several_files_are_folded_and_unfolded_by_a_key() {
+    let long: String = (1..=30).map(|it| format!("+line {it}\n")).collect();
+    let changes = vec![
+        change("new.rs", ChangeKind::Created, &format!("@@ -0,0 +1,30 @@\n{long}")),
+        change("old.rs", ChangeKind::Deleted, ""),
+    ];
+    let (mut screen, opening) = editing(80, json!({"edits": []}), changes);
+    assert!(opening.contains("Change 2 files?") && opening.contains("line 18"), "{opening}");
+    assert!(!opening.contains("line 20") && opening.contains("more lines (press d to see all)"), "{opening}");
+    let (acts, whole) = press(&mut screen, "d");
+    assert!(acts.is_empty() && whole.contains("line 30") && whole.contains("old.rs"), "{whole}");
+    let unfold = KeyEvent::new(KeyCode::Char('o'), KeyModifiers::CONTROL);
+    assert!(text(&screen.key(unfold, T).lines, 79).contains("line 30"));
+}
+
+#[test]
+fn the_users_editor_gets_the_text_itself_and_gives_it_back() {
+    let cases = [
+        (
+            "run_command",
+            json!({"command": "cargo test"}),
+            "cargo test",
+            ".sh",
+            "cargo test -q\n",
+            json!({"command": "cargo test -q"}),
+        ),
+        (
+            "write_file",
+            json!({"path": "a/b.rs", "content": "x\n"}),
+            "x\n",
+            ".rs",
+            "y\n",
+            json!({"path": "a/b.rs", "content": "y\n"}),
+        ),
+        (
+            "edit_file",
+            json!({"path": "Makefile", "old": "a", "new": "b"}),
+            "b",
+            "",
+            "c\n",
+            json!({"path": "Makefile", "old": "a", "new": "c"}),
+        ),
+        (
+            "edit_file",
+            json!({"edits": []}),
+            "{\n  \"edits\": []\n}",
+            ".json",
+            "{\"edits\": [1]}\n",
+            json!({"edits": [1]}),
+        ),
+    ];
+    for (tool, args, shown, suffix, typed, amended) in cases {
+        let commands: &[&str] = if tool == "run_command" { &["cargo test"] } else { &[] };
+        let mut screen = asking(tool, args, commands);
+        assert_eq!(screen.draft(), None, "nobody has asked to edit");
+        press(&mut screen, "e");
+        let draft = screen.draft().expect("it is edited");
+        assert_eq!((draft.text.as_str(), draft.suffix.as_str()), (shown, suffix));
+        let act = screen.edited(typed.to_string()).act;
+        assert_eq!(act.into_iter().collect::<Vec<_>>(), decided(Decision::Amend { args: amended }));
+        assert_eq!(screen.draft(), None);
+    }
+}
+
+#[test]
+fn a_request_that_nobody_answered_is_withdrawn_in_words() {
+    let mut screen = asking("run_command", json!({"command": "cargo test"}), &["cargo test"]);
+    let lines = screen.update(&frame(Event::Completion { stop: ox_protocol::Stop::Interrupted, exit_code: 130 }));
+    let shown = text(&lines, 79);
+    assert!(shown.contains("Withdrawn: Run `cargo test`?"), "{shown}");
 }
