@@ -53,6 +53,29 @@ fn a_refusal_with_its_reason_reaches_the_model() {
 }
 
 #[test]
+fn an_edit_is_seen_before_it_is_consented_to_and_chosen_with_arrows() {
+    let place = Place::new();
+    let edit = "-- model --\n@edit_file\npath: a.txt\nold: one\nnew: two\n";
+    let model = place.script(&format!("{edit}-- model --\n@attempt_completion\nresult: Edited.\n"));
+    place.write("a.txt", "one\n");
+    let mut terminal = Terminal::open(&place, &["--approval", "ask", "--model", &model, "count"], &[]);
+    terminal.shows("Edit a.txt?");
+    terminal.shows("1 - one");
+    terminal.shows("1 + two");
+    terminal.shows("6 x explain");
+    terminal.types("\r");
+    terminal.shows("Press one of these keys");
+    assert_eq!(place.read("a.txt"), "one\n", "Enter alone consents to nothing");
+    terminal.types("\u{1b}[B");
+    terminal.shows("❯ 1 y yes");
+    terminal.types("\r");
+    terminal.shows("Allowed");
+    terminal.shows("Edited.");
+    terminal.ends(0);
+    assert_eq!(place.read("a.txt"), "two\n");
+}
+
+#[test]
 fn always_asks_once() {
     let place = Place::new();
     let step = "-- model --\n@run_command\ncommand: echo x >> log.txt\n";

@@ -35,11 +35,12 @@ pub(crate) fn is_about_checks(request: &ApprovalRequest) -> bool {
     request.call.0.contains("checks_") && request.args.as_object().is_none_or(serde_json::Map::is_empty)
 }
 
-/// The requests that nobody answered when the turn ended.
-pub(super) fn withdrawn(look: &Look, view: &View) -> Vec<Line> {
+/// The lines of a turn's end, below the requests that it leaves unanswered.
+pub(super) fn ended(look: &Look, view: &View, end: Vec<Line>) -> Vec<Line> {
     let open = view.asked.iter().filter_map(|it| match it {
         Asked::Approval(request) => Some(question(look, request)),
         Asked::Question { .. } => None,
     });
-    open.flat_map(|it| marked("· ", &look.say("approval.withdrawn", &[("what", &it)]), Role::Warn)).collect()
+    let lines = open.flat_map(|it| marked("· ", &look.say("approval.withdrawn", &[("what", &it)]), Role::Warn));
+    lines.chain(end).collect()
 }

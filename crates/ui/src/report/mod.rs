@@ -99,9 +99,7 @@ pub fn lines(look: &Look, view: &View, frame: &Frame) -> Vec<Line> {
         Event::ModeSet { mode } => vec![Line::of(&look.say("ui.mode_set", &[("mode", mode.name())]), Role::Dim)],
         Event::ModelSet { model } => vec![Line::of(&look.say("ui.model_set", &[("model", model)]), Role::Dim)],
         Event::Summary { summary } => end::summary(look, view, summary),
-        Event::Completion { stop, .. } => {
-            [asks::withdrawn(look, view), end::completion(look, view, *stop, frame.time)].concat()
-        }
+        Event::Completion { stop, .. } => asks::ended(look, view, end::completion(look, view, *stop, frame.time)),
         Event::Error { problem } => marked("✗ ", &look.language.problem(problem), Role::Bad),
         other => between::lines(look, other),
     }

@@ -3,8 +3,6 @@
 use ox_client::view::ApprovalRequest;
 use serde_json::Value;
 
-use super::{Reaction, Screen};
-
 /// What the user edits.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Draft {
@@ -40,19 +38,5 @@ pub(super) fn meant(draft: &Draft, text: String) -> String {
     match text.strip_suffix('\n') {
         Some(rest) if !draft.text.ends_with('\n') => rest.to_owned(),
         _ => text,
-    }
-}
-
-impl Screen {
-    /// What the user wants to edit before they consent; none unless they have just asked to.
-    pub fn draft(&self) -> Option<Draft> {
-        self.dialog.as_ref()?.draft()
-    }
-
-    /// Takes what became of [`Screen::draft`] in the user's editor.
-    pub fn edited(&mut self, text: String) -> Reaction {
-        let Some(dialog) = self.dialog.as_mut().filter(|it| !it.is_answered()) else { return Reaction::default() };
-        let answered = dialog.edited(text, &self.look);
-        Reaction { act: answered.command.map(super::Act::Send), lines: answered.lines }
     }
 }

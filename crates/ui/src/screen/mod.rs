@@ -304,6 +304,18 @@ impl Screen {
         }
     }
 
+    /// What the user wants to edit before they consent; none unless they have just asked to.
+    pub fn draft(&self) -> Option<draft::Draft> {
+        self.dialog.as_ref()?.draft()
+    }
+
+    /// Takes what became of [`Screen::draft`] in the user's editor.
+    pub fn edited(&mut self, text: String) -> Reaction {
+        let Some(dialog) = self.dialog.as_mut().filter(|it| !it.is_answered()) else { return Reaction::default() };
+        let answered = dialog.edited(text, &self.look);
+        Reaction { act: answered.command.map(Act::Send), lines: answered.lines }
+    }
+
     /// Gives a key to the open dialog.
     fn answer(&mut self, key: KeyEvent) -> Reaction {
         let Some(dialog) = self.dialog.as_mut().filter(|it| !it.is_answered()) else { return Reaction::default() };

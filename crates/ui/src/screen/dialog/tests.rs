@@ -346,7 +346,8 @@ fn an_edit_is_shown_as_a_diff_before_it_is_consented_to() {
           5 e edit it first
           6 x explain
         =====
-    "#]].assert_eq(&shown);
+    "#]]
+    .assert_eq(&shown);
 }
 
 #[test]
