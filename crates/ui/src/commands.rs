@@ -2,8 +2,11 @@
 //!
 //! Promise: pure; nothing is sent and nothing is changed here.
 
+use std::collections::BTreeMap;
+
 use ox_protocol::{Mode, Over};
 
+use crate::composer::Item;
 use crate::diff;
 use crate::report::{self, Look};
 use crate::screen::Screen;
@@ -19,6 +22,8 @@ pub(crate) enum Typed {
     Nothing,
     Prompt(String),
     Help,
+    /// The keys and what they do.
+    Keys,
     Mode(Option<Mode>),
     Model(Option<String>),
     Clear,
@@ -59,8 +64,9 @@ pub(crate) enum Typed {
 }
 
 /// The commands: name, argument, key of the explanation.
-pub(crate) const COMMANDS: [(&str, &str, &str); 23] = [
+pub(crate) const COMMANDS: [(&str, &str, &str); 24] = [
     ("/help", "", "repl.help.help"),
+    ("/keys", "", "repl.help.keys"),
     ("/mode", "[chat|plan|build]", "repl.help.mode"),
     ("/model", "[provider/model]", "repl.help.model"),
     ("/add", "path…", "repl.help.add"),
@@ -85,6 +91,17 @@ pub(crate) const COMMANDS: [(&str, &str, &str); 23] = [
     ("/exit", "", "repl.help.exit"),
 ];
 
+/// The commands as they are listed while one types, and the values that they take.
+pub(crate) fn menu(look: &Look) -> (Vec<Item>, BTreeMap<String, Vec<Item>>) {
+    let item = |name: &str, usage: &str, key: &str| {
+        let about = if key.is_empty() { String::new() } else { look.say(key, &[]) };
+        Item { name: name.to_string(), usage: usage.to_string(), about }
+    };
+    let commands = COMMANDS.iter().map(|(name, usage, key)| item(name, usage, key)).collect();
+    let modes = ["auto", "build", "plan", "chat"].map(|it| item(it, "", &format!("mode.{it}"))).to_vec();
+    (commands, BTreeMap::from([("/mode".to_string(), modes)]))
+}
+
 /// What `line` means.
 pub(crate) fn parse(line: &str) -> Typed {
     let text = line.trim();
@@ -93,6 +110,7 @@ pub(crate) fn parse(line: &str) -> Typed {
     match name {
         "" => Typed::Nothing,
         "/help" | "/?" => Typed::Help,
+        "?" | "/keys" => Typed::Keys,
         "/mode" => match argument.as_deref() {
             None => Typed::Mode(None),
             Some("auto") => Typed::Mode(Some(Mode::Auto)),

@@ -32,11 +32,6 @@ impl Editor {
         Editor { cursor: chars.len(), chars }
     }
 
-    /// True when nothing is typed.
-    pub fn is_empty(&self) -> bool {
-        self.chars.is_empty()
-    }
-
     /// Inserts pasted text.
     pub fn paste(&mut self, text: &str) {
         for c in text.replace("\r\n", "\n").replace('\r', "\n").chars() {
@@ -160,7 +155,7 @@ mod tests {
         let mut editor = Editor::with("go");
         editor.paste("\r\non");
         assert_eq!(editor.key(KeyEvent::from(KeyCode::Enter)), Edited::Entered("go\non".to_string()));
-        assert!(editor.is_empty());
+        assert_eq!(editor.take(), "");
         assert_eq!(editor.key(KeyEvent::from(KeyCode::F(1))), Edited::No);
     }
 

@@ -6,7 +6,7 @@ pub enum UiError {
     /// Reading from or writing to the terminal failed.
     #[error("the terminal could not be used: {0}; run Ox in a terminal, or use `ox run`")]
     Terminal(#[from] std::io::Error),
-    /// The line prompt failed.
-    #[error("the line prompt could not be used: {0}; run Ox in a terminal, or use `ox run`")]
-    Prompt(#[from] rustyline::error::ReadlineError),
+    /// The configuration binds a key or an action that there is not.
+    #[error("`{0}` in [keys] is no key and no action; `?` at the prompt lists both")]
+    Key(String),
 }

@@ -5,13 +5,14 @@
 
 pub mod acp;
 mod commands;
+mod composer;
 mod diff;
 mod editor;
 mod error;
+mod fuzzy;
 pub mod markdown;
 pub mod plain;
 pub mod play;
-mod repl;
 pub mod report;
 pub mod screen;
 pub mod script;
@@ -27,9 +28,8 @@ pub use acp::{AcpOptions, run_acp};
 pub use error::UiError;
 pub use plain::PlainOptions;
 pub use play::play;
-pub use repl::{Start, repl};
 pub use script::{Judge, Judged, Mismatch, Output, ScriptOptions, follow_script, run_script, watch_events};
-pub use terminal::{TerminalOptions, run_attached, run_terminal};
+pub use terminal::{Start, TerminalOptions, converse, run_attached};
 
 /// True when the user can be shown and asked things: standard input and output are terminals.
 pub fn is_interactive() -> bool {

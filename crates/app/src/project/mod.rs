@@ -6,6 +6,7 @@ pub mod attachments;
 pub mod checkpoints;
 pub mod checks;
 mod completion;
+pub mod editor;
 pub mod login;
 pub mod models;
 pub mod pull;

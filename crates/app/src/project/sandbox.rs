@@ -45,19 +45,24 @@ impl Project {
         }
     }
 
-    /// True where git knows of changes to its files that are not committed. New files do not count. Git is asked in the
-    /// sandbox: the folder may bring filters of its own, which git runs.
+    /// True where git knows of changes to its files that are not committed.
     pub fn is_dirty(&self) -> Result<bool, Problem> {
+        Ok(self.dirty_files()? > 0)
+    }
+
+    /// How many of git's files have changes that are not committed. New files do not count. Git is asked in the sandbox:
+    /// the folder may bring filters of its own, which git runs.
+    pub fn dirty_files(&self) -> Result<usize, Problem> {
         if !ox_repo::git::is_repo(&self.root) {
-            return Ok(false);
+            return Ok(0);
         }
         let sandbox = self.sandbox()?;
         let mut job = ox_repo::git::question(&self.root, &["status", "--porcelain", "--untracked-files=no"]);
         job.env.push(("PATH".to_string(), safe_path(&self.root)));
         Ok(match super::wait(sandbox.run(job, None))? {
-            Ok(exit) => exit.code == Some(0) && !exit.output.text(|_| String::new()).trim().is_empty(),
+            Ok(exit) if exit.code == Some(0) => exit.output.text(|_| String::new()).lines().count(),
             // Where there is no git, nothing is known of changes.
-            Err(_) => false,
+            Ok(_) | Err(_) => 0,
         })
     }
 }

@@ -7,7 +7,7 @@ use ox_app::Project;
 use ox_app::conversations::running::one_running;
 use ox_app::project::paths;
 use ox_client::join::join;
-use ox_protocol::{Command, Problem};
+use ox_protocol::Problem;
 use ox_ui::TerminalOptions;
 
 use super::shared;
@@ -40,8 +40,7 @@ pub fn run(args: AttachArgs) -> anyhow::Result<u8> {
         let project = Project::open(std::path::Path::new(&view.root), ox_config::Flags::default().into())?;
         let mut options = TerminalOptions::detect(project.settings.language, &project.settings.theme);
         options.version = env!("CARGO_PKG_VERSION").to_string();
-        ox_ui::run_attached(&mut client, &view, &options, std::sync::Arc::new(project)).await?;
-        client.send(Command::Close);
+        ox_ui::run_attached(client, &view, &options, std::sync::Arc::new(project)).await?;
         Ok(0)
     })
 }

@@ -14,7 +14,6 @@ pub mod demo;
 pub mod diff;
 pub mod doctor;
 pub mod edit;
-mod editor;
 pub mod history;
 pub mod impact;
 pub mod index;

@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 use clap::{Args, Subcommand};
 use ox_app::Project;
 use ox_app::conversations::plans::StoredPlan;
+use ox_app::project::editor;
 use ox_protocol::locale::Language;
 use ox_protocol::{Command, Plan, Problem};
 use ox_ui::report::{Look, plan_lines};
@@ -16,7 +17,7 @@ use ox_ui::text::{Theme, detect};
 use serde_json::{Value, json};
 
 use super::print::{err, exact, json as print_json, out};
-use super::{editor, shared};
+use super::shared;
 
 /// Columns of a plan's own words.
 const WIDTH: usize = 100;
@@ -160,7 +161,7 @@ fn typed(project: &Project, stored: &StoredPlan, draft: &Path) -> anyhow::Result
         keep(draft, &stored.plan.to_form())?;
     }
     let editor = editor::named(&["VISUAL", "EDITOR"]).unwrap_or_else(|| "vi".to_string());
-    editor::open(&editor, &PathBuf::from(project.root_name()), draft)?;
+    shared::runtime()?.block_on(editor::open(&editor, &PathBuf::from(project.root_name()), draft))?;
     Ok(fs::read_to_string(draft)?)
 }
 

@@ -20,7 +20,6 @@ pub struct Look {
     theme: String,
     history: PathBuf,
     project: Project,
-    start: Start,
 }
 
 impl Look {
@@ -36,7 +35,6 @@ impl Look {
             theme: project.settings.theme.clone(),
             history: project.paths.state_dir.join("history"),
             project: project.clone(),
-            start: Start { mode: project.settings.mode, model: String::new() },
         }
     }
 }
@@ -60,25 +58,20 @@ pub fn headless(
     })
 }
 
-/// Shows one turn in the terminal, or talks until the user leaves. `before`: what is sent before it.
+/// Talks in the terminal until the user leaves. `before`: what is sent before anything else; `first`: what is asked at once.
 pub fn interactive(setup: Setup, before: Vec<Command>, first: Option<Command>, look: Look) -> anyhow::Result<u8> {
     shared::runtime()?.block_on(async {
-        let start = Start { model: setup.model.facts().name.clone(), ..look.start.clone() };
-        let OpenedSession { mut client, session } = OpenedSession::open(setup)?;
+        let model = setup.model.facts().name.clone();
+        let start = Start { model, first: first.map(with_pictures), mode: look.project.settings.mode };
+        let OpenedSession { client, session } = OpenedSession::open(setup)?;
         before.into_iter().for_each(|it| drop(client.send(it)));
         let mut options = TerminalOptions::detect(look.language, &look.theme);
         options.history = Some(look.history);
         options.version = env!("CARGO_PKG_VERSION").to_string();
         let project = Arc::new(look.project);
         let shown = async {
-            let Some(first) = first else {
-                ox_ui::repl(client, start, &options, project).await?;
-                return Ok(Some(0));
-            };
-            client.send(with_pictures(first));
-            let stop = ox_ui::run_terminal(&mut client, &options, project).await?;
-            client.send(Command::Close);
-            Ok(stop.map(Stop::exit_code))
+            let talked = ox_ui::converse(client, start, &options, project).await?;
+            Ok(talked.map(|_| 0))
         };
         beside(session, shown).await
     })

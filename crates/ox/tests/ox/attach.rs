@@ -83,6 +83,8 @@ fn a_script_follows_a_conversation_to_its_end() {
     let first: Value = serde_json::from_str(&lines.next().unwrap().unwrap()).unwrap();
     assert_eq!((&first["event"], &first["id"]), (&json!("conversation_id"), &json!(id)));
     owner.types("y");
+    owner.shows("First done.");
+    owner.types("\u{4}");
     let last = lines.map_while(Result::ok).last().unwrap();
     assert!(child.wait().unwrap().success(), "{last}");
     owner.ends(0);

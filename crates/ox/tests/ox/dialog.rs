@@ -28,7 +28,7 @@ fn consent_is_given_by_one_key_after_an_explanation() {
     terminal.shows("Allowed");
     terminal.shows("All done.");
     terminal.shows("Done, but not verified: there are no checks to run.");
-    terminal.ends(0);
+    terminal.leaves();
     assert_eq!(place.read("made.txt"), "hello\n");
 }
 
@@ -45,7 +45,7 @@ fn a_refusal_with_its_reason_reaches_the_model() {
     terminal.shows("Denied: these are my notes");
     terminal.shows("All done.");
     terminal.shows("Not done: a required permission was denied.");
-    terminal.ends(4);
+    terminal.leaves();
     assert_eq!(place.read("notes.txt"), "mine\n");
     let id = place.ox(&["sessions"]).out.split(' ').next().unwrap().to_string();
     let reported = place.ox(&["sessions", "export", &id, "--format", "json"]).out;
@@ -85,7 +85,7 @@ fn always_asks_once() {
     terminal.types("a");
     terminal.shows("Allowed for the rest of this conversation: run_command(echo x >> log.txt)");
     terminal.shows("Twice.");
-    let all = terminal.ends(0);
+    let all = terminal.leaves();
     assert_eq!(all.matches("Run this command?").count(), 1, "{all}");
     assert_eq!(place.read("log.txt"), "x\nx\n");
 }
@@ -105,7 +105,7 @@ fn what_is_typed_while_a_command_runs_steers_the_turn() {
     terminal.shows("(queued; the agent reads it after the current step)");
     fs::write(&pipe, "enough\n").unwrap();
     terminal.shows("All done.");
-    terminal.ends(0);
+    terminal.leaves();
     let reported = place.ox(&["sessions", "search", "use tabs please"]);
     assert_eq!(reported.out.lines().count(), 1, "{}", reported.out);
 }
@@ -137,7 +137,6 @@ fn ctrl_c_clears_what_is_typed_and_leaves_only_when_nothing_was() {
     terminal.shows("› ");
     terminal.types(CTRL_C);
     terminal.shows("Press Ctrl-C again to exit; Ctrl-D exits too.");
-    terminal.shows("› ");
     terminal.types("new text");
     terminal.shows("new text");
     terminal.types(CTRL_C);
@@ -149,7 +148,6 @@ fn ctrl_c_clears_what_is_typed_and_leaves_only_when_nothing_was() {
     terminal.shows("› ");
     terminal.types(CTRL_C);
     terminal.shows("Press Ctrl-C again to exit; Ctrl-D exits too.");
-    terminal.shows("› ");
     terminal.types(CTRL_C);
     terminal.ends(0);
 }
@@ -163,7 +161,7 @@ fn ctrl_c_stops_the_turn_and_gives_the_terminal_back() {
     terminal.types(CTRL_C);
     terminal.shows("Stopping this turn. Press Ctrl-C again to exit.");
     terminal.shows("Interrupted. Nothing is lost; continue with `ox resume`.");
-    terminal.ends(130);
+    terminal.leaves();
     // The words are kept: what was asked is shown again, and one command takes it up.
     let model = place
         .script("-- model --\n@list_files\n-- model --\n@attempt_completion\nresult: Went on.\nno_change: a pause\n");
@@ -250,12 +248,19 @@ fn files_and_conversation_go_back_and_forth_at_the_prompt() {
 }
 
 #[test]
-fn without_colour_there_is_no_escape() {
+fn without_colour_only_the_colour_is_missing() {
     let place = Place::new();
     let model = place.script(&one("echo hello > made.txt"));
     let args = ["--allow", "run_command", "--model", &model, "say hello"];
     let mut terminal = Terminal::open(&place, &args, &[("NO_COLOR", "1")]);
     terminal.shows("All done.");
-    assert_eq!(terminal.escapes(), 0);
-    terminal.ends(0);
+    terminal.shows("› ");
+    let plain = ["[0m", "[1m", "[2m", "[3m", "[4m", "[1;4m", "[7m"];
+    let coloured = |it: &&String| it.ends_with('m') && !plain.contains(&it.as_str());
+    assert_eq!(terminal.escapes().iter().find(coloured), None);
+    terminal.leaves();
+    let mut terminal = Terminal::open(&place, &args, &[("TERM", "dumb")]);
+    terminal.shows("All done.");
+    assert_eq!(terminal.escapes(), Vec::<String>::new());
+    terminal.leaves();
 }

@@ -94,15 +94,24 @@ impl Terminal {
         }
     }
 
-    /// How many escapes were written so far.
-    pub fn escapes(&self) -> usize {
-        self.seen.0.lock().unwrap().bytes.iter().filter(|it| **it == 0x1b).count()
+    /// The control sequences that were written so far, without the escape that begins them.
+    pub fn escapes(&self) -> Vec<String> {
+        let text = String::from_utf8_lossy(&self.seen.0.lock().unwrap().bytes).into_owned();
+        let ends = |c: char| ('@'..='~').contains(&c) && c != '[';
+        text.split('\u{1b}').skip(1).map(|it| it.split_inclusive(ends).next().unwrap_or_default().to_string()).collect()
     }
 
     /// Types.
     pub fn types(&mut self, keys: &str) {
         self.keys.write_all(keys.as_bytes()).unwrap();
         self.keys.flush().unwrap();
+    }
+
+    /// Leaves with Ctrl-D once the prompt is there again.
+    #[track_caller]
+    pub fn leaves(mut self) -> String {
+        self.types("\u{4}");
+        self.ends(0)
     }
 
     /// Closes the terminal while something is being shown, as a window is closed.

@@ -118,19 +118,19 @@ fn a_person_is_asked_before_anything_counts_and_once_alone() {
     terminal.types("\r");
     terminal.shows("Not trusted; the project's settings are not used.");
     terminal.shows("Here.");
-    terminal.ends(0);
+    terminal.leaves();
     assert!(!place.project("hooked").exists());
     let mut terminal = Terminal::open(&place, &args, &[]);
     terminal.shows("you chose not to trust them");
     terminal.shows("Here.");
-    terminal.ends(0);
+    terminal.leaves();
     place.ox(&["trust", "--revoke"]);
     let mut terminal = Terminal::open(&place, &args, &[]);
     terminal.shows("[y/N]");
     terminal.types("y\r");
     terminal.shows("Trusted.");
     terminal.shows("Here.");
-    terminal.ends(0);
+    terminal.leaves();
     assert_eq!(mode(&place, &[]), "chat");
 }
 

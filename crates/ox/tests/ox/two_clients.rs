@@ -85,7 +85,7 @@ async fn one_client_answers_what_the_other_was_asked() {
     assert!(view == late, "whoever comes late sees the same");
     terminal.shows("Denied: these are my notes");
     terminal.shows("All done.");
-    terminal.ends(0);
+    terminal.leaves();
     assert!(!path.exists(), "nobody listens any more");
     // What the terminal's own process kept folds to the same view.
     let id = view.conversation.0.clone();

@@ -240,6 +240,13 @@ fn a_task_that_was_not_finished_has_no_answer() {
     assert_eq!((ran.code, ran.out.as_str()), (Some(5), ""), "{}", ran.err);
 }
 
+/// What is said of the call that was refused.
+fn refused(err: &str) -> &str {
+    let from = err.find('✗').unwrap();
+    let end = err[from..].find("\n\n").unwrap();
+    &err[from..=from + end]
+}
+
 #[test]
 fn what_is_refused_because_nobody_can_be_asked_says_how_to_allow_it() {
     let place = Place::new();
@@ -247,18 +254,18 @@ fn what_is_refused_because_nobody_can_be_asked_says_how_to_allow_it() {
         "-- model --\n@run_command\ncommand: sh -c 'true'\n-- model --\n@attempt_completion\nresult: Not run.\n";
     let ran = place.play(script, &["say so"]);
     expect![[r#"
-        ✗ run_command `sh -c 'true'`
+        ✗ $ sh -c 'true'
             Denied, because there is no terminal to ask on: `sh -c 'true'`
             To allow it, start Ox with: --allow 'run_command(sh -c '\''true'\'')'
     "#]]
-    .assert_eq(&ran.err[ran.err.find("✗").unwrap()..ran.err.find("✓ work").unwrap()]);
+    .assert_eq(refused(&ran.err));
     // What it advises is what helps.
     let (_, rule) = ran.err.split_once("--allow ").unwrap();
     let line = format!("'{OX}' run --model '{}' --allow {} hi", place.script(script), rule.lines().next().unwrap());
     let mut shell = place.program("sh");
     shell.args(["-c", &line]);
     let ran = place.finish(shell);
-    assert!(ran.err.contains("✓ run_command"), "{line}\n{}", ran.err);
+    assert!(ran.err.contains("✓ $ sh -c 'true'"), "{line}\n{}", ran.err);
 }
 
 #[test]
@@ -272,11 +279,11 @@ fn why_a_sandbox_cannot_start_is_said_where_a_command_is_refused() {
     let args = ["run", "--approval", "auto", "--model", &model, "say so"];
     let ran = place.ox_with(&args, &variables);
     expect![[r#"
-        ✗ run_command `sh -c 'true'`
+        ✗ $ sh -c 'true'
             Denied, because there is no terminal to ask on: `sh -c 'true'`
             · the sandbox does not work here: no image is set for containers; name one that holds the project's tools in `sandbox.image`
             To allow it, start Ox with: --allow 'run_command(sh -c '\''true'\'')'
-    "#]].assert_eq(&ran.err[ran.err.find("✗").unwrap()..ran.err.find("✓ work").unwrap()]);
+    "#]].assert_eq(refused(&ran.err));
     let ran = place.ox_with(&[&args[..], &["--json"]].concat(), &variables);
     let events = ran.json_lines();
     let outcomes = crate::place::outputs(&events, "run_command");

@@ -2,7 +2,7 @@
 
 use ox_protocol::{ApprovalPolicy, Event, Frame, Gate, Stage, Todo, TodoState};
 
-use super::look::{Look, said};
+use super::look::{Look, left_out, marked};
 use crate::text::{Line, Role};
 use crate::words;
 use ox_client::view::View;
@@ -14,7 +14,7 @@ pub(super) fn turn(look: &Look, frame: &Frame) -> Vec<Line> {
     };
     let mut out = Vec::new();
     if look.echo && !prompt.is_empty() {
-        out.push(said("›", prompt));
+        out.extend(asked(look, prompt));
     }
     if *continues {
         out.push(Line::of(&look.say("ui.continues", &[]), Role::Dim));
@@ -33,6 +33,19 @@ pub(super) fn turn(look: &Look, frame: &Frame) -> Vec<Line> {
         parts.push(look.say("ui.turn.scope", &[("scope", &rules.scope.join(", "))]));
     }
     out.push(Line::of("● ", Role::Accent).with(&parts.join(" · "), Role::Dim).hanging(2));
+    out
+}
+
+/// Lines of the user's own text that are shown again.
+const PROMPT_LINES: usize = 12;
+
+/// The user's own words; of a long text its beginning.
+fn asked(look: &Look, prompt: &str) -> Vec<Line> {
+    let lines = prompt.lines().count();
+    let shown = if look.expanded { lines } else { PROMPT_LINES };
+    let text = prompt.lines().take(shown).collect::<Vec<_>>().join("\n");
+    let mut out = marked("› ", &text, Role::User);
+    out.extend(left_out(look, lines.saturating_sub(shown)));
     out
 }
 

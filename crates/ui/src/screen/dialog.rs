@@ -84,6 +84,11 @@ impl Dialog {
         self.step == Step::Answered
     }
 
+    /// True while a text is typed, not a key awaited.
+    pub(super) fn types(&self) -> bool {
+        !matches!(self.step, Step::Choice | Step::Answered)
+    }
+
     /// True for a key that would consent at once; Enter does so only where an arrow key has chosen it.
     pub(super) fn consents(&self, key: KeyEvent) -> bool {
         self.step == Step::Choice && matches!(self.meant(key), Some(Choice::Yes | Choice::Always | Choice::Project))

@@ -4,15 +4,17 @@ use ox_protocol::{CallId, Presentation, Stage, Time};
 
 use super::Screen;
 use super::dialog::Prompt;
+use super::state::BEAT;
+use crate::composer::SIGN;
 use crate::report::{self, stage_key, subject_of};
 use crate::text::{Line, Role, clip, width, wrap};
 use crate::words;
 
 const SPINNER: [&str; 10] = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"];
-/// Before what the user types.
-pub(crate) const SIGN: &str = "› ";
-/// Milliseconds per picture of the spinner.
-const BEAT: u64 = 100;
+/// On a lower screen the composer has no line above it.
+const LOW: usize = 12;
+/// Rows of a list below the composer.
+const LIST: usize = 8;
 
 /// The live area as it is to be drawn: printed lines that fit, and the cursor where something can be typed.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -24,29 +26,25 @@ pub struct Live {
 }
 
 impl Screen {
-    /// The live area at this moment on a screen of this size.
+    /// The live area at this time on a screen of this size.
     pub fn live(&self, now: Time, columns: usize, rows: usize) -> Live {
         // The last column stays free: writing into it makes some terminals wrap.
         let columns = columns.saturating_sub(1).max(8);
-        let mut live = Live::default();
-        if !self.view.busy && !self.attached {
-            return live;
-        }
         let mut bottom = Live::default();
         match self.dialog.as_ref().filter(|it| !it.is_answered()) {
-            Some(dialog) if self.typed.is_empty() => bottom.prompt(&dialog.prompt(&self.look), columns),
-            _ if !self.view.busy => {
-                bottom.prompt(&Prompt { editor: Some(self.typed.clone()), ..Prompt::default() }, columns);
-            }
+            Some(dialog) if self.composer.is_empty() => bottom.prompt(&dialog.prompt(&self.look), columns),
             _ => {
-                bottom.lines.push(self.status(now, columns));
-                if !self.typed.is_empty() {
-                    bottom.prompt(&Prompt { editor: Some(self.typed.clone()), ..Prompt::default() }, columns);
+                if self.view.busy {
+                    bottom.lines.push(self.status(now, columns));
+                }
+                if self.has_composer {
+                    bottom.compose(self, columns, rows);
                 }
             }
         }
         let room = rows.saturating_sub(bottom.lines.len() + 1).min((rows / 2).max(3));
         let above: Vec<Line> = self.unfinished(columns).iter().flat_map(|line| wrap(line, columns)).collect();
+        let mut live = Live::default();
         live.lines.extend(above.into_iter().rev().take(room).rev());
         live.cursor = bottom.cursor.map(|(row, column)| (row + live.lines.len(), column));
         live.lines.extend(bottom.lines);
@@ -55,8 +53,8 @@ impl Screen {
 
     /// What is being typed, as it is shown; `None` where single keys are awaited or nothing is typed.
     pub fn typing(&self) -> Option<String> {
-        if !self.typed.is_empty() {
-            return Some(self.typed.view(usize::MAX).0);
+        if !self.is_asked() {
+            return self.has_composer.then(|| self.composer.flat());
         }
         let editor = self.dialog.as_ref()?.prompt(&self.look).editor?;
         Some(editor.view(usize::MAX).0)
@@ -159,6 +157,24 @@ impl Screen {
 }
 
 impl Live {
+    /// Adds the composer with what is below it: a list, a hint, or the footer.
+    fn compose(&mut self, screen: &Screen, columns: usize, rows: usize) {
+        if rows >= LOW {
+            self.lines.push(Line::of(&"─".repeat(columns), Role::Dim));
+        }
+        let say = |key: &str| screen.look.say(key, &[]);
+        let hint = if screen.view.busy { say("composer.steer") } else { say("composer.hint") };
+        let (lines, (row, column)) = screen.composer.rows(columns, (rows / 3).max(1), &say("composer.search"), &hint);
+        self.cursor = Some((self.lines.len() + row, column));
+        self.lines.extend(lines);
+        let list = screen.composer.list(columns, LIST.min((rows / 3).max(2)));
+        if list.is_empty() {
+            self.lines.push(screen.footer(columns));
+        } else {
+            self.lines.extend(list);
+        }
+    }
+
     /// Adds a prompt: lines above, then the text being typed, with the cursor in it.
     fn prompt(&mut self, prompt: &Prompt, columns: usize) {
         self.lines.extend(prompt.above.iter().flat_map(|line| wrap(line, columns)));

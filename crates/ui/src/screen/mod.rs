@@ -6,21 +6,24 @@
 mod dialog;
 pub mod draft;
 mod effects;
+mod footer;
 mod live;
 mod preview;
+mod state;
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use ox_client::{Control, Update};
 use ox_protocol::{Command, Delta, DeltaKind, Event, Frame, MessageId, Time};
 
-use crate::editor::{Edited, Editor};
+use crate::composer::{Action, Composer, Edited};
 use crate::markdown::Stream;
 use crate::report::{self, Look};
 use crate::text::{Line, Role, clean};
 use dialog::Dialog;
 pub use live::Live;
-pub(crate) use live::SIGN;
 use ox_client::view::{Spent, View};
+pub(crate) use state::WorkTree;
+use state::{Armed, BEAT, next_mode};
 
 /// What the user's keys ask for.
 #[derive(Clone, Debug, PartialEq)]
@@ -31,6 +34,18 @@ pub enum Act {
     Typed(String),
     /// Leave.
     Leave,
+    /// Edit what is typed in the user's editor.
+    Editor,
+    /// Stop the process, as a shell's job control does.
+    Suspend,
+    /// Draw everything anew.
+    Redraw,
+    /// Take the picture that the clipboard holds.
+    PastePicture,
+    /// Show everything that was left out so far.
+    Expand,
+    /// List the turns that one can go back to.
+    Rewind,
 }
 
 /// What a key led to.
@@ -66,15 +81,21 @@ pub struct Screen {
     thought: String,
     output: String,
     dialog: Option<Dialog>,
-    /// What is typed while the turn runs.
-    typed: Editor,
-    /// Ctrl-C presses in this turn.
+    /// Where the user types.
+    pub(crate) composer: Composer,
+    /// False where nobody types: a conversation is played.
+    pub(crate) has_composer: bool,
+    /// Presses of Ctrl-C or Esc in this turn.
     interrupts: u8,
+    /// The key before was one that leaves, or goes back, when it is pressed twice.
+    armed: Option<Armed>,
+    /// What the footer shows beside the conversation.
+    pub(crate) tree: WorkTree,
+    /// False while another window has the keyboard: nothing is animated.
+    pub(crate) focused: bool,
     last: Block,
     /// When the last frame came.
     changed: Time,
-    /// True where the live area is there between turns too: the session is another process's, which has no prompt here.
-    pub(crate) attached: bool,
     /// A key that consents, held back until it is clear that it is not the first letter of a line.
     held: Option<(KeyEvent, Time)>,
 }
@@ -95,11 +116,14 @@ impl Screen {
             thought: String::new(),
             output: String::new(),
             dialog: None,
-            typed: Editor::default(),
+            composer: Composer::default(),
+            has_composer: false,
             interrupts: 0,
+            armed: None,
+            tree: WorkTree::default(),
+            focused: true,
             last: Block::Nothing,
             changed: Time::default(),
-            attached: false,
             held: None,
         }
     }
@@ -120,9 +144,41 @@ impl Screen {
         self.stream.is_empty() && self.thought.is_empty() && self.output.is_empty()
     }
 
-    /// What was typed and not entered when the turn ended; it is handed to the next prompt.
-    pub fn take_typed(&mut self) -> String {
-        self.typed.take()
+    /// When something changes by itself: the next picture of the spinner, a held key that counts. None while nothing does.
+    pub(crate) fn wakes(&self, now: Time) -> Option<Time> {
+        let held = self.held.map(|(_, since)| Time(since.0 + HOLD));
+        let moves = self.view.busy && self.focused && self.look.live;
+        let beat = moves.then(|| Time(now.0 - now.0 % BEAT + BEAT));
+        held.into_iter().chain(beat).min()
+    }
+
+    /// Goes over to another conversation; mode, model and what was used stay.
+    pub(crate) fn begin_anew(&mut self) {
+        let (mode, model) = (self.view.mode, std::mem::take(&mut self.view.model));
+        let fresh = Screen::new(self.look);
+        *self = Screen {
+            run: self.run,
+            composer: std::mem::take(&mut self.composer),
+            has_composer: self.has_composer,
+            tree: std::mem::take(&mut self.tree),
+            focused: self.focused,
+            ..fresh
+        };
+        (self.view.mode, self.view.model) = (mode, model);
+    }
+
+    /// Fits the screen to so many columns.
+    pub(crate) fn resize(&mut self, columns: usize) {
+        self.look.width = columns - 1;
+        self.composer.resize(columns - 1);
+    }
+
+    /// A prompt is on its way: the turn is as good as begun.
+    pub(crate) fn begins(&mut self, now: Time) {
+        self.view.busy = true;
+        self.view.began = now;
+        self.changed = now;
+        self.interrupts = 0;
     }
 
     fn control(&mut self, control: &Control) -> Vec<Line> {
@@ -247,10 +303,16 @@ impl Screen {
 
     /// Takes pasted text.
     pub fn paste(&mut self, text: &str) {
+        self.armed = None;
         match &mut self.dialog {
-            Some(dialog) if self.typed.is_empty() => dialog.paste(text),
-            _ => self.typed.paste(text),
+            Some(dialog) if self.composer.is_empty() && !dialog.is_answered() => dialog.paste(text),
+            _ => self.composer.paste(text),
         }
+    }
+
+    /// True while a question of the agent has the keyboard.
+    pub(crate) fn is_asked(&self) -> bool {
+        self.composer.is_empty() && self.dialog.as_ref().is_some_and(|it| !it.is_answered())
     }
 
     /// Takes a key pressed at `now`.
@@ -268,27 +330,59 @@ impl Screen {
                 return Reaction::default();
             }
             // Letters in quick succession are a line, not consent.
-            self.typed.key(first);
+            self.composer.key(first);
         }
-        // Whoever is in the middle of a line does not mean its letters as an answer.
-        if let Some(dialog) = self.dialog.as_ref().filter(|it| self.typed.is_empty() && !it.is_answered()) {
+        let armed = self.armed.take();
+        // Nobody who is in the middle of a line means its letters as an answer.
+        if self.is_asked() && !self.is_beside(key) {
+            let Some(dialog) = &self.dialog else { return Reaction::default() };
+            if key.code == KeyCode::Esc && !dialog.types() {
+                return self.stop();
+            }
             if dialog.consents(key) {
                 self.held = Some((key, now));
                 return Reaction::default();
             }
             return self.answer(key);
         }
-        if key.code == KeyCode::Esc {
-            self.typed.take();
-            return Reaction::default();
+        match self.composer.key(key) {
+            Edited::Entered(text) if !text.trim().is_empty() => Reaction::act(Act::Typed(text)),
+            Edited::Entered(_) if self.view.retry.is_some() => Reaction::act(Act::Send(Command::Retry)),
+            Edited::Wants(action) => self.wanted(action, armed),
+            Edited::Entered(_) | Edited::Changed | Edited::No => Reaction::default(),
         }
-        match self.typed.key(key) {
-            Edited::Entered(text) if !text.trim().is_empty() => {
-                Reaction { act: Some(Act::Typed(text)), lines: Vec::new() }
+    }
+
+    /// True for keys that do the same whether something is asked or not.
+    fn is_beside(&self, key: KeyEvent) -> bool {
+        let keymap = self.composer.keymap();
+        [Action::Suspend, Action::Redraw, Action::NextApproval].iter().any(|it| keymap.is(key, *it))
+    }
+
+    /// What a key does beyond the text.
+    fn wanted(&mut self, action: Action, armed: Option<Armed>) -> Reaction {
+        match action {
+            Action::Stop if self.view.busy => self.stop(),
+            Action::Stop if !self.composer.is_empty() => {
+                if armed == Some(Armed::Clear) {
+                    self.composer.clear();
+                } else {
+                    self.armed = Some(Armed::Clear);
+                }
+                Reaction::default()
             }
-            Edited::Entered(_) if self.view.retry.is_some() => {
-                Reaction { act: Some(Act::Send(Command::Retry)), lines: Vec::new() }
+            Action::Stop if armed == Some(Armed::Rewind) => Reaction::act(Act::Rewind),
+            Action::Stop => {
+                self.armed = Some(Armed::Rewind);
+                Reaction::default()
             }
+            Action::Leave => Reaction::act(Act::Leave),
+            Action::Suspend => Reaction::act(Act::Suspend),
+            Action::Redraw => Reaction::act(Act::Redraw),
+            Action::Editor => Reaction::act(Act::Editor),
+            Action::PasteImage => Reaction::act(Act::PastePicture),
+            Action::Expand => Reaction::act(Act::Expand),
+            Action::NextMode => Reaction::act(Act::Send(Command::SetMode { mode: next_mode(self.view.mode) })),
             _ => Reaction::default(),
         }
     }
@@ -325,27 +419,45 @@ impl Screen {
         Reaction { act: answered.command.map(Act::Send), lines }
     }
 
-    /// Takes a key that was pressed when the turn was just over: it is the beginning of the next line.
-    pub fn late_key(&mut self, key: KeyEvent) {
-        // An Enter is not taken: nobody means to send what they have not seen at the prompt.
-        if key.code != KeyCode::Enter {
-            self.typed.key(key);
+    /// Ctrl-C: clears what is typed, else stops the turn, else leaves when it comes twice.
+    pub fn interrupt(&mut self) -> Reaction {
+        let armed = self.armed.take();
+        if self.is_asked() || self.view.busy && self.composer.is_empty() {
+            self.interrupts = self.interrupts.saturating_add(1);
+            if self.interrupts > 1 {
+                return Reaction::act(Act::Leave);
+            }
+            return self.stopping();
         }
+        if !self.composer.is_empty() {
+            self.composer.clear();
+            return Reaction::default();
+        }
+        if armed == Some(Armed::Leave) {
+            return Reaction::act(Act::Leave);
+        }
+        self.armed = Some(Armed::Leave);
+        let hint = || vec![Line::of(&self.look.say("repl.again_to_leave", &[]), Role::Dim)];
+        Reaction { act: None, lines: if self.look.live { Vec::new() } else { hint() } }
     }
 
-    /// Once stops the turn, twice leaves.
-    pub fn interrupt(&mut self) -> Reaction {
-        if self.attached && !self.view.busy {
-            return Reaction { act: Some(Act::Leave), lines: Vec::new() };
-        }
-        self.interrupts = self.interrupts.saturating_add(1);
-        if self.interrupts > 1 {
-            return Reaction { act: Some(Act::Leave), lines: Vec::new() };
-        }
+    /// Esc: stops the turn, and never leaves.
+    fn stop(&mut self) -> Reaction {
+        self.interrupts = self.interrupts.max(1);
+        self.stopping()
+    }
+
+    fn stopping(&mut self) -> Reaction {
         let mut lines = Vec::new();
         let note = vec![Line::of(&self.look.say("ui.press_again", &[]), Role::Warn)];
         self.put(&mut lines, Block::Lines, note);
         Reaction { act: Some(Act::Send(Command::Interrupt)), lines }
+    }
+}
+
+impl Reaction {
+    fn act(act: Act) -> Reaction {
+        Reaction { act: Some(act), lines: Vec::new() }
     }
 }
 

@@ -5,7 +5,8 @@
 
 use std::io::Write;
 
-use crate::screen::{Live, SIGN};
+use crate::composer::SIGN;
+use crate::screen::Live;
 use crate::text::{Line, Theme, width, wrap};
 
 /// A terminal being painted.
@@ -25,6 +26,22 @@ pub(crate) struct Painter<W: Write> {
 impl<W: Write> Painter<W> {
     pub(crate) fn new(out: W, theme: Theme, moves: bool) -> Painter<W> {
         Painter { out, theme, moves, drawn: Live::default(), columns: 0, echoed: None }
+    }
+
+    /// Paints with another theme from now on.
+    pub(crate) fn set_theme(&mut self, theme: Theme) {
+        self.theme = theme;
+    }
+
+    /// The screen was cleared: nothing is drawn.
+    pub(crate) fn forget(&mut self) {
+        self.drawn = Live::default();
+    }
+
+    /// Prints lines where there is no live area.
+    pub(crate) fn print(&mut self, lines: &[Line]) -> std::io::Result<()> {
+        let columns = super::options::size().0;
+        self.draw(lines, Live::default(), columns)
     }
 
     /// Prints `lines` above the live area and draws `live`, on a screen of `columns`.

@@ -1,12 +1,15 @@
 //! Raw mode that is always given back.
 //!
 //! Promise: whatever ends the guard (return, error, panic, even a panic elsewhere), the terminal echoes again, shows its
-//! cursor, and pasting works as before.
+//! cursor, and pasting, focus and keys are reported as before.
 
 use std::sync::Once;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use crossterm::event::{DisableBracketedPaste, EnableBracketedPaste};
+use crossterm::event::{
+    DisableBracketedPaste, DisableFocusChange, EnableBracketedPaste, EnableFocusChange, KeyboardEnhancementFlags,
+    PopKeyboardEnhancementFlags, PushKeyboardEnhancementFlags,
+};
 use crossterm::{cursor, execute, terminal};
 
 static RAW: AtomicBool = AtomicBool::new(false);
@@ -24,7 +27,7 @@ impl Raw {
         HOOK.call_once(|| {
             let before = std::panic::take_hook();
             std::panic::set_hook(Box::new(move |info| {
-                // The message must be readable; whoever survives the panic calls `keep`.
+                // The message must be readable; what survives the panic calls `keep`.
                 leave(true);
                 before(info);
             }));
@@ -41,7 +44,9 @@ impl Raw {
         }
         terminal::enable_raw_mode()?;
         if self.escapes {
-            execute!(std::io::stdout(), EnableBracketedPaste)?;
+            // A terminal that cannot tell Shift-Enter from Enter ignores the flags.
+            let flags = KeyboardEnhancementFlags::DISAMBIGUATE_ESCAPE_CODES;
+            execute!(std::io::stdout(), EnableBracketedPaste, EnableFocusChange, PushKeyboardEnhancementFlags(flags))?;
         }
         Ok(())
     }
@@ -56,9 +61,15 @@ impl Drop for Raw {
 fn leave(escapes: bool) {
     if RAW.swap(false, Ordering::SeqCst) {
         // Nothing can be done about a terminal that is gone.
-        let _ = terminal::disable_raw_mode();
         if escapes {
-            let _ = execute!(std::io::stdout(), DisableBracketedPaste, cursor::Show);
+            let _ = execute!(
+                std::io::stdout(),
+                PopKeyboardEnhancementFlags,
+                DisableFocusChange,
+                DisableBracketedPaste,
+                cursor::Show
+            );
         }
+        let _ = terminal::disable_raw_mode();
     }
 }

@@ -6,9 +6,10 @@
 use std::fs;
 
 use ox_app::commit::CommitPlan;
+use ox_app::project::editor;
 use ox_protocol::locale::Language;
 
-use crate::cmd::editor;
+use crate::cmd::shared;
 use crate::cmd::trust::plain;
 
 /// What is below this line is not part of the message.
@@ -22,7 +23,7 @@ pub fn edited(plan: &CommitPlan, message: &str, language: Language) -> anyhow::R
     let hint = language.say("commit.edit_hint", &[]);
     fs::write(&file, format!("{message}\n{MARK}\n# {hint}\n{listed}"))?;
     let editor = chosen(plan)?;
-    editor::open(&editor, plan.root(), &file)?;
+    shared::runtime()?.block_on(editor::open(&editor, plan.root(), &file))?;
     let text = fs::read_to_string(&file)?;
     let text = text.split(&format!("{MARK}\n")).next().unwrap_or_default();
     Ok(text.trim().to_string() + "\n")

@@ -4,12 +4,11 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use ox_app::project::env;
-use ox_app::project::sandbox::safe_path;
 use ox_protocol::{Job, Problem, Rights, Runner};
 use ox_sandbox::Plain;
 
-use super::shared;
+use super::env;
+use super::sandbox::safe_path;
 
 /// How long a user may take to edit a text.
 const PATIENT: Duration = Duration::from_secs(24 * 3600);
@@ -20,14 +19,24 @@ pub fn named(variables: &[&str]) -> Option<String> {
 }
 
 /// Opens the file in the editor and waits for it.
-pub fn open(editor: &str, root: &Path, file: &Path) -> anyhow::Result<()> {
-    let exit = shared::runtime()?.block_on(Plain.run(job(editor, root, file), None));
+pub async fn open(editor: &str, root: &Path, file: &Path) -> Result<(), Problem> {
     let failed = |why: String| Problem::new("commit.editor").with("editor", editor).with("why", why);
-    match exit {
+    match Plain.run(job(editor, root, file), None).await {
         Ok(exit) if exit.code == Some(0) => Ok(()),
-        Ok(exit) => Err(failed(exit.output.text(|_| String::new()).trim().to_string()).into()),
-        Err(error) => Err(failed(error.to_string()).into()),
+        Ok(exit) => Err(failed(exit.output.text(|_| String::new()).trim().to_string())),
+        Err(error) => Err(failed(error.to_string())),
     }
+}
+
+/// Lets the user edit a text; `suffix` tells the editor what it is. None where it was left as it was.
+pub async fn edited(root: &Path, text: &str, suffix: &str) -> Result<Option<String>, Problem> {
+    let editor = named(&["VISUAL", "EDITOR"]).unwrap_or_else(|| "vi".to_string());
+    let failed = |why: std::io::Error| Problem::new("commit.editor").with("editor", &editor).with("why", why);
+    let file = tempfile::Builder::new().prefix("ox-").suffix(suffix).tempfile().map_err(failed)?;
+    fs::write(file.path(), text).map_err(failed)?;
+    open(&editor, root, file.path()).await?;
+    let now = fs::read_to_string(file.path()).map_err(failed)?;
+    Ok((now != text).then_some(now))
 }
 
 /// The editor gets the terminal by its name: what Ox starts leads a session of its own, which has none.

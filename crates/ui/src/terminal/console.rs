@@ -1,0 +1,472 @@
+//! The loop: what the session says, what the user types, and when to draw.
+
+use std::collections::HashMap;
+use std::io::{Stdout, Write};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use crossterm::event::{Event, KeyEventKind};
+use ox_app::Project;
+use ox_app::project::editor;
+use ox_client::{Client, Control, Update};
+use ox_protocol::{Command, CommandId, Seq, Stop};
+use tokio::signal::unix::{Signal, SignalKind, signal};
+use tokio::sync::mpsc;
+
+use super::keys::{Input, Keys};
+use super::notify;
+use super::options::{TerminalOptions, now, size};
+use super::painter::Painter;
+use super::raw::Raw;
+use crate::UiError;
+use crate::commands;
+use crate::composer::{Composer, Keymap};
+use crate::report::Look;
+use crate::screen::{Act, Live, Screen, WorkTree};
+use crate::session::{PATIENCE, completion};
+use crate::signals::{Asked, Signals};
+use crate::text::{Line, Role, hyperlinks};
+
+/// How often the live area is drawn while text streams in.
+const FRAME: Duration = Duration::from_millis(16);
+
+/// Lines taken in before they are drawn.
+const BATCH: usize = 500;
+
+/// A turn that took longer, in milliseconds, is worth a notification where the terminal does not say who looks.
+const LONG: u64 = 10_000;
+
+/// How long a process that was asked to stop may take to be stopped.
+const STOPPING: Duration = Duration::from_millis(500);
+
+/// How talking ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Ended {
+    /// The user left.
+    Left,
+    /// The session ended.
+    Gone,
+}
+
+/// What was found out beside the loop.
+#[derive(Debug)]
+pub(super) enum Found {
+    Files(Arc<Vec<String>>),
+    Tree(WorkTree),
+}
+
+/// The screen, the terminal that it is drawn on, and the session.
+pub(super) struct Console {
+    pub(super) screen: Screen,
+    pub(super) project: Arc<Project>,
+    pub(super) client: Client,
+    pub(super) options: TerminalOptions,
+    /// True where the session is another process's, which leaving does not end.
+    pub(super) attached: bool,
+    /// The last event that was shown as what happened before.
+    pub(super) shown: Seq,
+    /// Commands that were not answered yet.
+    pub(super) sent: HashMap<CommandId, Command>,
+    pub(super) painter: Painter<Stdout>,
+    /// When the live area was drawn last, and whether something has changed since.
+    drawn: Instant,
+    stale: bool,
+    title: String,
+    /// True once the terminal has said that it reports its focus.
+    knows_focus: bool,
+    finding: (mpsc::UnboundedSender<Found>, mpsc::UnboundedReceiver<Found>),
+    /// True while files are being listed.
+    lists: bool,
+}
+
+/// The terminal, while Ox has it.
+#[derive(Default)]
+struct Taken {
+    keys: Option<Keys>,
+    raw: Option<Raw>,
+}
+
+impl Taken {
+    fn enter(&mut self, moves: bool) -> Result<(), UiError> {
+        self.raw = Some(Raw::enter(moves)?);
+        self.keys = Some(Keys::read()?);
+        Ok(())
+    }
+
+    /// Gives keyboard and modes to another.
+    fn give(&mut self) {
+        (self.keys, self.raw) = (None, None);
+    }
+
+    async fn next(&mut self) -> Option<Input> {
+        match &mut self.keys {
+            Some(keys) => keys.next().await,
+            None => std::future::pending().await,
+        }
+    }
+}
+
+/// What woke the loop.
+enum Woken {
+    Update(Option<Update>),
+    Input(Option<Input>),
+    Signal(Asked),
+    Resized,
+    Found(Found),
+    Time,
+}
+
+impl Console {
+    pub(super) fn new(client: Client, options: &TerminalOptions, project: Arc<Project>) -> Result<Console, UiError> {
+        let links = hyperlinks(|name| std::env::var(name).ok());
+        let look = Look { live: options.moves, echo: true, links, ..Look::new(options.language, size().0 - 1) };
+        let mut screen = Screen::new(look);
+        screen.has_composer = true;
+        let keymap = Keymap::with(&options.keys).map_err(UiError::Key)?;
+        screen.composer = Composer::new(options.history.clone(), keymap);
+        (screen.composer.commands, screen.composer.values) = commands::menu(&look);
+        Ok(Console {
+            screen,
+            project,
+            client,
+            options: options.clone(),
+            attached: false,
+            shown: Seq(0),
+            sent: HashMap::new(),
+            painter: Painter::new(std::io::stdout(), options.theme, options.moves),
+            drawn: Instant::now(),
+            stale: false,
+            title: String::new(),
+            knows_focus: false,
+            finding: mpsc::unbounded_channel(),
+            lists: false,
+        })
+    }
+
+    /// Talks with the user until they leave or the session ends.
+    pub(super) async fn run(&mut self) -> Result<Ended, UiError> {
+        let mut taken = Taken::default();
+        taken.enter(self.options.moves)?;
+        if self.options.setting == "auto" && self.options.moves {
+            self.put("\u{1b}]11;?\u{7}")?;
+        }
+        self.look_tree();
+        let ended = self.follow(&mut taken).await;
+        self.painter.close(size().0)?;
+        if self.options.moves {
+            self.put("\u{1b}]2;\u{7}")?;
+        }
+        ended
+    }
+
+    async fn follow(&mut self, taken: &mut Taken) -> Result<Ended, UiError> {
+        let mut signals = Signals::watch();
+        let mut resize = signal(SignalKind::window_change()).ok();
+        self.draw(&[])?;
+        loop {
+            let mut lines = Vec::new();
+            let mut act = None;
+            match self.woken(taken, &mut signals, &mut resize).await {
+                Woken::Update(None) => return Ok(Ended::Gone),
+                Woken::Update(Some(update)) => {
+                    let was_silent = self.screen.is_silent();
+                    self.take(update, &mut lines)?;
+                    // The first piece of a reply is drawn at once; of the others as many as the eye can follow.
+                    let begins = was_silent && !self.screen.is_silent();
+                    if lines.is_empty() && !begins && self.drawn.elapsed() < FRAME {
+                        self.stale = true;
+                        continue;
+                    }
+                }
+                Woken::Input(None) | Woken::Signal(Asked::Leave) => return self.leave().await,
+                Woken::Input(Some(input)) => act = self.input(input, &mut lines),
+                Woken::Signal(Asked::Stop) => {
+                    let reaction = self.screen.interrupt();
+                    lines.extend(reaction.lines);
+                    act = reaction.act;
+                }
+                Woken::Found(found) => self.found(found),
+                Woken::Resized => {}
+                Woken::Time => {
+                    taken.raw.as_ref().map_or(Ok(()), Raw::keep)?;
+                    let reaction = self.screen.tick(now());
+                    lines.extend(reaction.lines);
+                    act = reaction.act;
+                }
+            }
+            match act {
+                None => {}
+                Some(Act::Leave) => return self.leave().await,
+                Some(Act::Send(command)) => self.send(command),
+                Some(Act::Typed(text)) => {
+                    self.draw(&std::mem::take(&mut lines))?;
+                    if !self.entered(&text)? {
+                        return self.leave().await;
+                    }
+                }
+                Some(act) => self.beyond(act, taken, &mut lines).await?,
+            }
+            self.draw(&lines)?;
+        }
+    }
+
+    async fn woken(&mut self, taken: &mut Taken, signals: &mut Signals, resize: &mut Option<Signal>) -> Woken {
+        let wakes = self.screen.wakes(now()).map(|at| Duration::from_millis(at.0.saturating_sub(now().0)));
+        let draws = self.stale.then(|| FRAME.saturating_sub(self.drawn.elapsed()));
+        let sleep = wakes.into_iter().chain(draws).min();
+        let resized = async {
+            match resize {
+                Some(resize) => resize.recv().await,
+                None => std::future::pending().await,
+            }
+        };
+        tokio::select! {
+            update = self.client.next() => Woken::Update(update),
+            input = taken.next() => Woken::Input(input),
+            signal = signals.next() => Woken::Signal(signal),
+            _ = resized => Woken::Resized,
+            Some(found) = self.finding.1.recv() => Woken::Found(found),
+            () = tokio::time::sleep(sleep.unwrap_or_default()), if sleep.is_some() => Woken::Time,
+        }
+    }
+
+    /// Takes in an update and those that have arrived behind it.
+    fn take(&mut self, first: Update, lines: &mut Vec<Line>) -> Result<(), UiError> {
+        let mut next = Some(first);
+        while let Some(update) = next {
+            lines.extend(self.lines_of(&update));
+            if let Some(stop) = completion(&self.client, &update) {
+                lines.push(Line::empty());
+                self.ended(stop)?;
+            }
+            // A flood must not keep the keyboard waiting.
+            next = if lines.len() < BATCH { self.client.ready() } else { None };
+        }
+        Ok(())
+    }
+
+    /// What an update shows; what was shown as the past is not shown again.
+    pub(super) fn lines_of(&mut self, update: &Update) -> Vec<Line> {
+        if matches!(update, Update::Frame(frame) if self.client.is_own(update) && frame.seq <= self.shown) {
+            return Vec::new();
+        }
+        let mut lines = Vec::new();
+        if let Update::Control(Control::Snapshot { view }) = update {
+            lines.extend(self.earlier(view));
+        }
+        let was_asked = self.screen.is_asked();
+        lines.extend(self.screen.update(update));
+        if self.screen.is_asked() && !was_asked {
+            let text = self.screen.look.say("notify.asks", &[]);
+            // A terminal that is gone is noticed by the next draw.
+            let _ = self.notify(&text, true);
+        }
+        let answered = match update {
+            Update::Control(Control::Accepted { command, .. }) => Some((command, None)),
+            Update::Control(Control::Rejected { command, why, .. }) => Some((command, Some(&why.code))),
+            _ => None,
+        };
+        if let Some((id, code)) = answered
+            && let Some(command) = self.sent.remove(id)
+            && let Some(code) = code
+        {
+            // A prompt that was not taken begins no turn.
+            if matches!(command, Command::Prompt { .. } | Command::Continue) && self.screen.view.stage.is_none() {
+                self.screen.view.busy = false;
+            }
+            lines.extend(self.how(&command, code));
+        }
+        lines
+    }
+
+    /// A turn has ended: the files may have changed, and the user may look elsewhere.
+    fn ended(&mut self, stop: Stop) -> Result<(), UiError> {
+        self.screen.composer.forget_files();
+        self.look_tree();
+        let took = now().0.saturating_sub(self.screen.view.began.0);
+        let text = crate::report::verdict(&self.screen.look, &self.screen.view, stop);
+        self.notify(&text, took > LONG)
+    }
+
+    /// Notifies a user who looks elsewhere; `anyway`: also where that is not known.
+    fn notify(&mut self, text: &str, anyway: bool) -> Result<(), UiError> {
+        let away = if self.knows_focus { !self.screen.focused } else { anyway };
+        if away && self.options.moves {
+            self.put(&notify::notification("Ox", text, |name| std::env::var(name).ok()))?;
+        }
+        Ok(())
+    }
+
+    /// Takes in a key, a paste, a change of focus.
+    fn input(&mut self, input: Input, lines: &mut Vec<Line>) -> Option<Act> {
+        match input {
+            Input::Event(Event::Key(key)) if key.kind != KeyEventKind::Release => {
+                let reaction = self.screen.key(key, now());
+                lines.extend(reaction.lines);
+                if self.screen.composer.asks_for_files() && !self.lists {
+                    self.list_files();
+                }
+                reaction.act
+            }
+            Input::Event(Event::Paste(text)) => {
+                self.pasted(&text);
+                None
+            }
+            Input::Event(Event::FocusGained | Event::FocusLost) => {
+                self.knows_focus = true;
+                self.screen.focused = input == Input::Event(Event::FocusGained);
+                None
+            }
+            Input::Background(answer) => {
+                self.background(&answer);
+                None
+            }
+            Input::Event(_) => None,
+        }
+    }
+
+    /// What is done outside of the loop of keys and updates.
+    async fn beyond(&mut self, act: Act, taken: &mut Taken, lines: &mut Vec<Line>) -> Result<(), UiError> {
+        match act {
+            Act::Suspend => self.suspend(taken).await?,
+            Act::Editor => {
+                let text = self.screen.composer.whole();
+                if let Some(edited) = self.edit(taken, &text, ".md", lines).await? {
+                    self.screen.composer.set(edited.trim_end());
+                }
+            }
+            Act::Redraw => {
+                self.painter.forget();
+                self.put("\u{1b}[?2026h\u{1b}[H\u{1b}[2J\u{1b}[?2026l")?;
+            }
+            Act::Rewind => lines.extend(commands::view(&self.screen, &commands::parse("/rewind")).unwrap_or_default()),
+            _ => {}
+        }
+        Ok(())
+    }
+
+    /// Gives the terminal to the user's editor with this text; none where it was left as it was.
+    async fn edit(
+        &mut self,
+        taken: &mut Taken,
+        text: &str,
+        suffix: &str,
+        lines: &mut Vec<Line>,
+    ) -> Result<Option<String>, UiError> {
+        let root = std::path::PathBuf::from(self.project.root_name());
+        self.painter.close(size().0)?;
+        taken.give();
+        let edited = editor::edited(&root, text, suffix).await;
+        taken.enter(self.options.moves)?;
+        Ok(edited.unwrap_or_else(|problem| {
+            lines.extend(crate::text::each(&self.screen.look.language.problem(&problem), Role::Bad));
+            None
+        }))
+    }
+
+    /// Stops the process as a shell's job control does, and takes the terminal again when it goes on.
+    async fn suspend(&mut self, taken: &mut Taken) -> Result<(), UiError> {
+        let Ok(mut goes_on) = signal(SignalKind::from_raw(rustix::process::Signal::CONT.as_raw())) else {
+            return Ok(());
+        };
+        self.painter.close(size().0)?;
+        taken.give();
+        let stopped = rustix::process::kill_process(rustix::process::getpid(), rustix::process::Signal::TSTP);
+        if stopped.is_ok() {
+            // Where no shell controls the process, the signal does nothing.
+            let _ = tokio::time::timeout(STOPPING, goes_on.recv()).await;
+        }
+        taken.enter(self.options.moves)
+    }
+
+    /// Closes the session and shows what it still says.
+    async fn leave(&mut self) -> Result<Ended, UiError> {
+        if self.attached || !self.screen.view.busy {
+            return Ok(Ended::Left);
+        }
+        self.client.send(Command::Close);
+        let deadline = tokio::time::Instant::now() + PATIENCE;
+        while let Ok(Some(update)) = tokio::time::timeout_at(deadline, self.client.next()).await {
+            let lines = self.screen.update(&update);
+            self.draw(&lines)?;
+            if completion(&self.client, &update).is_some() {
+                break;
+            }
+        }
+        Ok(Ended::Left)
+    }
+
+    pub(super) fn send(&mut self, command: Command) {
+        let id = self.client.send(command.clone());
+        self.sent.insert(id, command);
+    }
+
+    /// Lists the files beside the loop: a large project takes its time.
+    fn list_files(&mut self) {
+        self.lists = true;
+        let (project, found) = (Arc::clone(&self.project), self.finding.0.clone());
+        // When the console is gone nobody needs them.
+        tokio::task::spawn_blocking(move || drop(found.send(Found::Files(Arc::new(project.paths())))));
+    }
+
+    /// Finds out where the project stands, beside the loop.
+    pub(super) fn look_tree(&mut self) {
+        let (project, found) = (Arc::clone(&self.project), self.finding.0.clone());
+        tokio::task::spawn_blocking(move || {
+            let tree = WorkTree {
+                branch: project.branch(),
+                dirty: project.dirty_files().unwrap_or_default(),
+                ..WorkTree::default()
+            };
+            drop(found.send(Found::Tree(tree)));
+        });
+    }
+
+    fn found(&mut self, found: Found) {
+        match found {
+            Found::Files(files) => {
+                self.lists = false;
+                self.screen.composer.offer_files(files);
+            }
+            Found::Tree(tree) => self.screen.tree = tree,
+        }
+    }
+
+    pub(super) fn draw(&mut self, lines: &[Line]) -> Result<(), UiError> {
+        let (columns, rows) = size();
+        (self.drawn, self.stale) = (Instant::now(), false);
+        self.screen.resize(columns);
+        let live = if self.options.moves { self.screen.live(now(), columns, rows) } else { Live::default() };
+        self.painter.draw(lines, live, columns)?;
+        let title = notify::title(&self.screen.look, &self.screen.view, &self.project.root_name());
+        if self.options.moves && title != self.title {
+            self.put(&title)?;
+            self.title = title;
+        }
+        Ok(self.painter.echo(self.screen.typing().as_deref())?)
+    }
+
+    /// Writes an escape.
+    fn put(&self, escape: &str) -> Result<(), UiError> {
+        let mut out = std::io::stdout();
+        out.write_all(escape.as_bytes())?;
+        Ok(out.flush()?)
+    }
+
+    /// Prints lines above the live area.
+    pub(super) fn print(&mut self, lines: &[Line]) -> Result<(), UiError> {
+        self.draw(lines)
+    }
+
+    pub(super) fn say(&mut self, key: &str, args: &[(&str, &str)], role: Role) -> Result<(), UiError> {
+        let line = Line::of(&self.screen.look.say(key, args), role);
+        self.print(&[line])
+    }
+
+    /// The prompt was sent: the turn is as good as begun.
+    pub(super) fn begins(&mut self) {
+        if !self.screen.view.busy {
+            self.screen.begins(now());
+        }
+    }
+}

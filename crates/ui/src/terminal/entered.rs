@@ -1,0 +1,261 @@
+//! What an entered line does: a prompt, a command, what it shows.
+
+use std::path::Path;
+
+use ox_app::conversations::Memory;
+use ox_app::conversations::stored::{Conversations, Info};
+use ox_app::project::attachments::named_images;
+use ox_client::Update;
+use ox_client::view::Spent;
+use ox_protocol::{Command, Delivery, Event, Frame, Plan, Problem, Seq};
+
+use super::console::Console;
+use super::options::{Start, size};
+use crate::UiError;
+use crate::commands::{self, Typed};
+use crate::composer;
+use crate::screen::Screen;
+use crate::text::{Line, Role, background_of, detect_on, each};
+
+/// How many conversations are listed.
+const LISTED: usize = 40;
+
+impl Console {
+    pub(super) fn greet(&mut self, start: &Start, version: &str) -> Result<(), UiError> {
+        self.screen.view.mode = start.mode;
+        self.screen.view.model.clone_from(&start.model);
+        let args = [("version", version), ("model", &start.model), ("mode", start.mode.name())];
+        let line = Line::of(&self.screen.look.say("repl.welcome", &args), Role::Dim);
+        Ok(self.painter.print(&[line])?)
+    }
+
+    /// Does what an entered line asks. False when it asks to leave.
+    pub(super) fn entered(&mut self, text: &str) -> Result<bool, UiError> {
+        let typed = commands::parse(text);
+        if !matches!(typed, Typed::Prompt(_) | Typed::Exit) {
+            let line = Line::of(composer::SIGN, Role::User).with(text.trim(), Role::User);
+            self.print(&[line.hanging(2)])?;
+        }
+        if let Some(lines) = commands::view(&self.screen, &typed) {
+            self.print(&lines)?;
+            return Ok(true);
+        }
+        match typed {
+            Typed::Prompt(text) => self.prompt(text)?,
+            Typed::Keys => {
+                let look = self.screen.look;
+                let lines = composer::keys(|key| look.say(key, &[]), &self.options.keys, look.width);
+                self.print(&lines)?;
+            }
+            Typed::Mode(Some(mode)) => self.send(Command::SetMode { mode }),
+            Typed::Model(Some(model)) => self.send(Command::SetModel { model }),
+            Typed::Memory => {
+                let id = self.screen.view.conversation.clone();
+                let lines = memory(&self.screen, &self.project.reopened().and_then(|it| it.memory(&id)));
+                self.print(&lines)?;
+            }
+            Typed::Sessions => {
+                let lines = sessions(&self.screen, &self.conversations());
+                self.print(&lines)?;
+            }
+            Typed::Exit => return Ok(false),
+            _ if self.screen.view.busy => self.say("repl.busy", &[], Role::Warn)?,
+            typed => self.between(typed)?,
+        }
+        Ok(true)
+    }
+
+    /// What can be done between two turns only.
+    fn between(&mut self, typed: Typed) -> Result<(), UiError> {
+        match typed {
+            Typed::Continue => {
+                self.send(Command::Continue);
+                self.begins();
+            }
+            Typed::Undo(over) => self.send(Command::Undo { over }),
+            Typed::Redo => self.send(Command::Redo),
+            Typed::Rewind(Some(turn), over) => self.send(Command::Rewind { turn, over }),
+            Typed::PlanComment(step, text) => self.send(Command::CommentPlan { step, text }),
+            Typed::PlanAnswer(question, text) => self.send(Command::AnswerPlan { question, text }),
+            Typed::PlanDrop => self.send(Command::SetPlan { plan: Plan::default() }),
+            Typed::Add(files) => self.send(Command::AddFiles { files }),
+            Typed::Drop(files) => self.send(Command::DropFiles { files }),
+            Typed::Exclude(globs) => self.send(Command::Exclude { globs }),
+            Typed::Include(globs) => self.send(Command::Include { globs }),
+            Typed::Clear => {
+                self.send(Command::Clear);
+                self.say("repl.forgotten", &[], Role::Dim)?;
+            }
+            Typed::Compact => self.send(Command::Compact),
+            Typed::New | Typed::Resume(_) if self.attached => self.say("attach.other", &[], Role::Warn)?,
+            Typed::New => self.renew()?,
+            Typed::Resume(id) => self.resume(id)?,
+            _ => {}
+        }
+        Ok(())
+    }
+
+    fn prompt(&mut self, text: String) -> Result<(), UiError> {
+        let (images, problems) = named_images(&text);
+        for problem in &problems {
+            self.problem(problem)?;
+        }
+        if !problems.is_empty() {
+            return Ok(()); // The user decides again; the line is in the history.
+        }
+        for image in &images {
+            self.say("ui.image_attached", &[("name", &image.name)], Role::Dim)?;
+        }
+        self.send(Command::Prompt { text, images, mode: None, delivery: Delivery::Steer });
+        self.begins();
+        Ok(())
+    }
+
+    /// A paste; the path of a picture, as terminals paste what is dropped on them, becomes a mark for it.
+    pub(super) fn pasted(&mut self, text: &str) {
+        let path = text.trim().trim_matches(['\'', '"']).replace("\\ ", " ");
+        let path = path.strip_prefix("file://").unwrap_or(&path);
+        let known = [".png", ".jpg", ".jpeg", ".gif", ".webp"];
+        let is_picture = known.iter().any(|it| path.to_ascii_lowercase().ends_with(it)) && !path.contains('\n');
+        if is_picture && !self.screen.is_asked() && Path::new(path).is_file() {
+            self.screen.composer.picture(&format!("\"{path}\""));
+        } else {
+            self.screen.paste(text);
+        }
+    }
+
+    /// The terminal has said what its background is.
+    pub(super) fn background(&mut self, answer: &str) {
+        let theme = detect_on(background_of(answer), &self.options.setting, |name| std::env::var(name).ok());
+        self.painter.set_theme(theme);
+    }
+
+    /// How to go on where work of the user would be lost.
+    pub(super) fn how(&self, command: &Command, code: &str) -> Option<Line> {
+        let command = match command {
+            Command::Rewind { turn, .. } => format!("/rewind {turn}"),
+            _ => "/undo".to_string(),
+        };
+        let lost = matches!(code, "back.lost" | "back.moved" | "back.lost_moved");
+        lost.then(|| Line::of(&self.screen.look.say("repl.back_how", &[("command", &command)]), Role::Plain))
+    }
+
+    fn renew(&mut self) -> Result<(), UiError> {
+        let before = self.screen.view.conversation.clone();
+        let key = if before.is_empty() { "repl.cleared_first" } else { "repl.cleared" };
+        if self.open(None)? {
+            self.say(key, &[("id", &before.0)], Role::Dim)?;
+        }
+        Ok(())
+    }
+
+    /// The conversations of this project, newest first; none where the store cannot be read.
+    fn conversations(&self) -> Vec<Info> {
+        let project = &self.project;
+        let listed = project.store().and_then(|it| Conversations::of(it).list(Some(&project.root_name()), LISTED));
+        listed.unwrap_or_default()
+    }
+
+    /// Goes on with the conversation of that number in the list, or of that id; without one it only lists them.
+    fn resume(&mut self, which: Option<String>) -> Result<(), UiError> {
+        let all = self.conversations();
+        let Some(which) = which else {
+            let mut lines = vec![Line::of(&self.screen.look.say("repl.resume.head", &[]), Role::Dim)];
+            lines.extend(sessions(&self.screen, &all));
+            return self.print(&lines[usize::from(all.is_empty())..]);
+        };
+        let number = which.parse().ok().filter(|it| (1..=all.len()).contains(it));
+        let id = number.map_or(which, |it: usize| all[it - 1].id.0.clone());
+        self.open(Some(&id))?;
+        Ok(())
+    }
+
+    /// Goes over to another conversation. False, with the reason shown, where that is not possible.
+    fn open(&mut self, which: Option<&str>) -> Result<bool, UiError> {
+        match self.project.open_conversation(which) {
+            Ok(client) => {
+                self.client.send(Command::Close);
+                self.client = client;
+                self.sent.clear();
+                self.shown = Seq(0);
+                self.screen.begin_anew();
+                self.recap()?;
+                Ok(true)
+            }
+            Err(problem) => {
+                self.problem(&problem)?;
+                Ok(false)
+            }
+        }
+    }
+
+    /// Shows the last turn of what happened before; everything is taken in.
+    pub(super) fn recap(&mut self) -> Result<(), UiError> {
+        let past = match self.client.history() {
+            Ok(past) => past,
+            Err(problem) => return self.problem(&problem),
+        };
+        let begins = |frame: &Frame| matches!(frame.event, Event::TurnStart { .. });
+        let Some(last) = past.iter().rposition(begins) else { return Ok(()) };
+        let run = self.screen.run;
+        self.screen.resize(size().0);
+        for (index, frame) in past.iter().enumerate() {
+            let lines = self.screen.update(&Update::from(frame.clone()));
+            if index == last {
+                let id = self.screen.view.conversation.clone();
+                let line = Line::of(&self.screen.look.say("repl.resumed", &[("id", &id.0)]), Role::Dim);
+                self.painter.print(&[line])?;
+            }
+            if index >= last {
+                self.painter.print(&lines)?;
+            }
+        }
+        // What was noted when the conversation was opened comes as news too.
+        self.shown = past.last().map_or(Seq(0), |it| it.seq);
+        // What happened before was not used by this run of the program.
+        self.screen.run = if run.requests > 0 { run } else { Spent::default() };
+        let stopped = self.screen.view.stop.is_some_and(|it| it.exit_code() != 0);
+        if self.screen.view.busy || stopped {
+            self.screen.view.busy = false;
+            let line = Line::of(&self.screen.look.say("ui.unfinished_turn", &[]), Role::Warn);
+            self.painter.print(&[line])?;
+        }
+        Ok(())
+    }
+
+    fn problem(&mut self, problem: &Problem) -> Result<(), UiError> {
+        let text = self.screen.look.language.problem(problem);
+        self.print(&each(&text, Role::Bad))
+    }
+}
+/// What the model reads of earlier turns, word for word.
+fn memory(screen: &Screen, it: &Result<Memory, Problem>) -> Vec<Line> {
+    let head = |key: &str, tokens: &str| Line::of(&screen.look.say(key, &[("tokens", tokens)]), Role::Dim);
+    match it {
+        Err(problem) => crate::text::each(&screen.look.language.problem(problem), Role::Bad),
+        Ok(Memory { section: None, reported, .. }) => {
+            vec![head(if *reported { "repl.memory.not_used" } else { "repl.memory.none" }, "")]
+        }
+        Ok(Memory { section: Some(section), reported, .. }) => {
+            let key = if *reported { "repl.memory.used" } else { "repl.memory.next" };
+            let mut lines = vec![head(key, &section.tokens.0.to_string())];
+            lines.extend(crate::text::each(&section.text, Role::Plain));
+            lines
+        }
+    }
+}
+
+fn sessions(screen: &Screen, all: &[Info]) -> Vec<Line> {
+    if all.is_empty() {
+        return vec![Line::of(&screen.look.say("repl.no_sessions", &[]), Role::Dim)];
+    }
+    let line = |(at, it): (usize, &Info)| {
+        let here = if it.id == screen.view.conversation { "●" } else { " " };
+        Line::of(&format!("{here}{:>3}  ", at + 1), Role::Accent)
+            .with(&format!("{}  ", crate::words::ago(it.updated)), Role::Dim)
+            .with(&it.id.0, Role::Strong)
+            .with(&format!("  {}", it.title()), Role::Plain)
+            .hanging(6)
+    };
+    all.iter().enumerate().map(line).collect()
+}

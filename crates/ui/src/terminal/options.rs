@@ -1,0 +1,70 @@
+//! What the terminal is and how it is to be used.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use ox_protocol::locale::Language;
+use ox_protocol::{Command, Mode, Time};
+
+use crate::text::Theme;
+
+/// How to use the terminal.
+#[derive(Clone, Debug)]
+pub struct TerminalOptions {
+    /// The user's language.
+    pub language: Language,
+    /// Colours.
+    pub theme: Theme,
+    /// The setting that they come from; where it is `auto`, the terminal is asked for its background.
+    pub setting: String,
+    /// False for terminals without cursor movement: lines are printed one after the other, without any escape.
+    pub moves: bool,
+    /// Where what was entered is kept.
+    pub history: Option<PathBuf>,
+    /// Shown in the greeting.
+    pub version: String,
+    /// What keys do, where the user wants it otherwise: action to keys.
+    pub keys: BTreeMap<String, String>,
+}
+
+impl TerminalOptions {
+    /// Options for this process's terminal. A dumb terminal means lines without escapes; NO_COLOR means no colours.
+    pub fn detect(language: Language, setting: &str) -> TerminalOptions {
+        let env = |name: &str| std::env::var(name).ok();
+        let theme = crate::text::detect(setting, env);
+        TerminalOptions {
+            language,
+            theme,
+            setting: setting.to_string(),
+            moves: env("TERM").is_some_and(|it| it != "dumb"),
+            history: None,
+            version: String::new(),
+            keys: BTreeMap::new(),
+        }
+    }
+}
+
+/// What a conversation begins with.
+#[derive(Clone, Debug)]
+pub struct Start {
+    /// The mode of the first turn.
+    pub mode: Mode,
+    /// `provider/model`.
+    pub model: String,
+    /// What is asked at once.
+    pub first: Option<Command>,
+}
+
+/// Columns and rows; 80 × 24 where the terminal does not say.
+pub(crate) fn size() -> (usize, usize) {
+    match crossterm::terminal::size() {
+        Ok((columns, rows)) if columns > 8 && rows > 2 => (columns.into(), rows.into()),
+        _ => (80, 24),
+    }
+}
+
+pub(crate) fn now() -> Time {
+    let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    Time(u64::try_from(since.as_millis()).unwrap_or(u64::MAX))
+}
