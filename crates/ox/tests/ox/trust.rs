@@ -73,7 +73,7 @@ fn trust_is_shown_given_and_taken_back() {
     assert_eq!(place.ox(&["trust", "--revoke"]).err, "The decision about /project is removed.\n");
     assert_eq!(mode(&place, &[]), "auto");
     assert_eq!(place.ox(&["trust", "--refuse"]).code, Some(0));
-    assert!(place.ox(&["checks"]).err.contains("you chose not to trust them"));
+    assert!(place.ox(&["checks"]).err.contains("you chose not to trust"));
     assert_eq!(place.ox(&["trust", "--list"]).out, "refused  /project\n");
     assert_eq!(place.ox(&["trust", "/nowhere"]).refusal(1), "ox: /nowhere is not a folder.\n");
 }
@@ -121,7 +121,7 @@ fn a_person_is_asked_before_anything_counts_and_once_alone() {
     terminal.leaves();
     assert!(!place.project("hooked").exists());
     let mut terminal = Terminal::open(&place, &args, &[]);
-    terminal.shows("you chose not to trust them");
+    terminal.shows("you chose not to trust");
     terminal.shows("Here.");
     terminal.leaves();
     place.ox(&["trust", "--revoke"]);
