@@ -71,7 +71,7 @@ fn an_edit_is_seen_before_it_is_consented_to_and_chosen_with_arrows() {
     terminal.types("\r");
     terminal.shows("Allowed");
     terminal.shows("Edited.");
-    terminal.ends(0);
+    terminal.leaves();
     assert_eq!(place.read("a.txt"), "two\n");
 }
 
