@@ -57,8 +57,8 @@ pub(crate) enum Typed {
     Resume(Option<String>),
     Sessions,
     Exit,
-    /// `!command`, which is not offered.
-    Bang,
+    /// `!command`: the user's own.
+    Shell(String),
     BadMode(String),
     Unknown(String),
 }
@@ -146,7 +146,7 @@ pub(crate) fn parse(line: &str) -> Typed {
         "/exit" | "/quit" => Typed::Exit,
         // `/etc/hosts is wrong` is a sentence about a path.
         _ if name.starts_with('/') && !name[1..].contains('/') => Typed::Unknown(name.to_string()),
-        _ if name.starts_with('!') => Typed::Bang,
+        _ if text.starts_with('!') && text.len() > 1 => Typed::Shell(text[1..].trim().to_string()),
         _ => Typed::Prompt(text.to_string()),
     }
 }
@@ -209,7 +209,6 @@ pub(crate) fn view(screen: &Screen, typed: &Typed) -> Option<Vec<Line>> {
         Typed::Rewind(None, _) => turns(screen),
         Typed::BadOver(name) => one("repl.bad_over", &[("name", name)], Role::Bad),
         Typed::BadPlan => one("repl.bad_plan", &[], Role::Bad),
-        Typed::Bang => one("repl.bang", &[], Role::Warn),
         Typed::BadMode(name) => one("repl.bad_mode", &[("name", name)], Role::Bad),
         Typed::BadTurn(name) => one("repl.bad_turn", &[("name", name)], Role::Bad),
         Typed::Unknown(name) => one("repl.unknown", &[("name", name)], Role::Bad),
@@ -304,7 +303,7 @@ mod tests {
             ("/quit", Typed::Exit),
             ("/nope", Typed::Unknown("/nope".to_string())),
             ("/etc/hosts is wrong", Typed::Prompt("/etc/hosts is wrong".to_string())),
-            ("!ls", Typed::Bang),
+            ("!ls -l", Typed::Shell("ls -l".to_string())),
         ];
         for (line, expected) in cases {
             assert_eq!(parse(line), expected, "{line}");

@@ -21,7 +21,7 @@ impl Screen {
         if let Some(own) = &self.tree.own {
             return clip(&Line::of(own, Role::Dim).indented(2, 0), columns);
         }
-        let mut left = vec![self.view.mode.name().to_string()];
+        let mut left = vec![self.view.mode.name().to_string(), self.view.approval.name().to_string()];
         if let Some(branch) = &self.tree.branch {
             let dirty = if self.tree.dirty > 0 { format!("*{}", self.tree.dirty) } else { String::new() };
             left.push(format!("{branch}{dirty}"));

@@ -23,7 +23,7 @@ use dialog::Dialog;
 pub use live::Live;
 use ox_client::view::{Spent, View};
 pub(crate) use state::WorkTree;
-use state::{Armed, BEAT, next_mode};
+use state::{Armed, BEAT, next_mode, next_policy};
 
 /// What the user's keys ask for.
 #[derive(Clone, Debug, PartialEq)]
@@ -111,7 +111,7 @@ impl Screen {
             look,
             view: View::default(),
             run: Spent::default(),
-            stream: Stream::default(),
+            stream: Stream::new(look.links),
             message: None,
             thought: String::new(),
             output: String::new(),
@@ -202,14 +202,14 @@ impl Screen {
             Event::StreamComplete { text, message_id, usage, cost, .. } => {
                 self.run.add(*usage, *cost);
                 if self.message.as_ref() != Some(message_id) {
-                    self.stream = Stream::default();
+                    self.stream = Stream::new(self.look.links);
                 }
                 let lines = self.stream.finish(text, self.look.width);
                 self.put(&mut out, Block::Text, lines);
                 self.quiet();
             }
             Event::ModelFailed { .. } | Event::Interrupted | Event::Completion { .. } => self.break_off(&mut out),
-            Event::ToolStart { .. } | Event::ToolComplete { .. } => self.output.clear(),
+            Event::ToolStart { .. } | Event::ToolComplete { .. } | Event::UserCommand(..) => self.output.clear(),
             _ => {}
         }
         let lines = report::lines(&self.look, &self.view, frame);
@@ -382,6 +382,9 @@ impl Screen {
             Action::Editor => Reaction::act(Act::Editor),
             Action::PasteImage => Reaction::act(Act::PastePicture),
             Action::Expand => Reaction::act(Act::Expand),
+            Action::NextApproval => {
+                Reaction::act(Act::Send(Command::SetApproval { policy: next_policy(self.view.approval) }))
+            }
             Action::NextMode => Reaction::act(Act::Send(Command::SetMode { mode: next_mode(self.view.mode) })),
             _ => Reaction::default(),
         }

@@ -1,6 +1,6 @@
 //! What the screen keeps beside the conversation.
 
-use ox_protocol::Mode;
+use ox_protocol::{ApprovalPolicy, Mode};
 
 /// Milliseconds per picture of the spinner.
 pub(super) const BEAT: u64 = 250;
@@ -31,5 +31,14 @@ pub(super) fn next_mode(mode: Mode) -> Mode {
         Mode::Build => Mode::Plan,
         Mode::Plan => Mode::Chat,
         Mode::Chat => Mode::Auto,
+    }
+}
+
+/// The policy that follows, as a key goes through them.
+pub(super) fn next_policy(policy: ApprovalPolicy) -> ApprovalPolicy {
+    match policy {
+        ApprovalPolicy::Ask => ApprovalPolicy::AcceptEdits,
+        ApprovalPolicy::AcceptEdits => ApprovalPolicy::Auto,
+        ApprovalPolicy::Auto => ApprovalPolicy::Ask,
     }
 }

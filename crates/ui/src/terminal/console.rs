@@ -25,7 +25,7 @@ use crate::report::Look;
 use crate::screen::{Act, Live, Screen, WorkTree};
 use crate::session::{PATIENCE, completion};
 use crate::signals::{Asked, Signals};
-use crate::text::{Line, Role, hyperlinks};
+use crate::text::{Line, Role, hyperlinks, wrap};
 
 /// How often the live area is drawn while text streams in.
 const FRAME: Duration = Duration::from_millis(16);
@@ -339,6 +339,7 @@ impl Console {
                 self.painter.forget();
                 self.put("\u{1b}[?2026h\u{1b}[H\u{1b}[2J\u{1b}[?2026l")?;
             }
+            Act::Expand => self.page(taken, lines).await?,
             Act::Rewind => lines.extend(commands::view(&self.screen, &commands::parse("/rewind")).unwrap_or_default()),
             _ => {}
         }
@@ -362,6 +363,28 @@ impl Console {
             lines.extend(crate::text::each(&self.screen.look.language.problem(&problem), Role::Bad));
             None
         }))
+    }
+
+    /// Shows the whole conversation with nothing folded, in the user's pager.
+    async fn page(&mut self, taken: &mut Taken, lines: &mut Vec<Line>) -> Result<(), UiError> {
+        let look = Look { expanded: true, live: false, links: false, ..self.screen.look };
+        let mut screen = Screen::new(look);
+        let past = self.client.history().unwrap_or_default();
+        let all = past.into_iter().flat_map(|frame| screen.update(&Update::from(frame)));
+        let all = all.flat_map(|line| wrap(&line, look.width));
+        let text: String = all.map(|line| self.painter.theme().paint(&line) + "\n").collect();
+        let file = tempfile::Builder::new().prefix("ox-").tempfile()?;
+        std::fs::write(file.path(), text)?;
+        let pager = editor::named(&["PAGER"]).unwrap_or_else(|| "less -R +G".to_string());
+        self.painter.close(size().0)?;
+        taken.give();
+        let root = std::path::PathBuf::from(self.project.root_name());
+        let shown = editor::open(&pager, &root, file.path()).await;
+        taken.enter(self.options.moves)?;
+        if let Err(problem) = shown {
+            lines.extend(crate::text::each(&self.screen.look.language.problem(&problem), Role::Bad));
+        }
+        Ok(())
     }
 
     /// Stops the process as a shell's job control does, and takes the terminal again when it goes on.

@@ -23,6 +23,7 @@ const LISTED: usize = 40;
 impl Console {
     pub(super) fn greet(&mut self, start: &Start, version: &str) -> Result<(), UiError> {
         self.screen.view.mode = start.mode;
+        self.screen.view.approval = self.project.settings.approval;
         self.screen.view.model.clone_from(&start.model);
         let args = [("version", version), ("model", &start.model), ("mode", start.mode.name())];
         let line = Line::of(&self.screen.look.say("repl.welcome", &args), Role::Dim);
@@ -72,6 +73,7 @@ impl Console {
                 self.send(Command::Continue);
                 self.begins();
             }
+            Typed::Shell(line) => self.send(Command::RunCommand { line }),
             Typed::Undo(over) => self.send(Command::Undo { over }),
             Typed::Redo => self.send(Command::Redo),
             Typed::Rewind(Some(turn), over) => self.send(Command::Rewind { turn, over }),
@@ -179,6 +181,7 @@ impl Console {
                 self.sent.clear();
                 self.shown = Seq(0);
                 self.screen.begin_anew();
+                self.screen.view.approval = self.project.settings.approval;
                 self.recap()?;
                 Ok(true)
             }

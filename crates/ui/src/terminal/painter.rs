@@ -28,6 +28,10 @@ impl<W: Write> Painter<W> {
         Painter { out, theme, moves, drawn: Live::default(), columns: 0, echoed: None }
     }
 
+    pub(crate) fn theme(&self) -> Theme {
+        self.theme
+    }
+
     /// Paints with another theme from now on.
     pub(crate) fn set_theme(&mut self, theme: Theme) {
         self.theme = theme;
