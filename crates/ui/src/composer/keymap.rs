@@ -194,6 +194,9 @@ mod tests {
     fn every_default_is_a_key_and_every_name_is_there_once() {
         for (at, (_, name, keys)) in DEFAULTS.iter().enumerate() {
             keys.split_whitespace().for_each(|key| assert!(parsed(key).is_some(), "{key}"));
+            let listed: Vec<String> = keys.split_whitespace().map(|key| format!("`{key}`")).collect();
+            let row = format!("| `{name}` | {} |", listed.join(", "));
+            assert!(include_str!("../../../../docs/src/terminal.md").contains(&row), "not in the book: {row}");
             assert!(DEFAULTS[..at].iter().all(|(_, before, _)| before != name), "{name}");
         }
     }
