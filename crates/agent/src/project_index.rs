@@ -14,12 +14,12 @@ use ox_context::Freshness;
 use ox_index::embed::{Embedder, Filled, Similar};
 use ox_index::{Change, Commit, FileState, Index, IndexError, Progress, Report, Snapshot};
 use ox_protocol::Runner;
-use ox_repo::{State, Tree, history};
+use ox_repo::{State, Tree, Waker, history};
 
 use crate::embedding::Meaning;
 use crate::freshness::{AFTER_START, Refreshing, Staleness, TINY};
 
-/// How often a quiet background looks whether it is still wanted.
+/// How often a background that nothing can wake looks whether it is still wanted.
 const TICK: Duration = Duration::from_secs(1);
 /// How often the tree is looked at where not all of it can be watched.
 const BLIND: Duration = Duration::from_secs(30);
@@ -68,11 +68,14 @@ pub struct Refreshed {
 #[derive(Debug)]
 pub struct Background {
     stop: Arc<AtomicBool>,
+    /// Wakes the thread that watches the tree, once it does.
+    waker: Arc<OnceLock<Waker>>,
 }
 
 impl Drop for Background {
     fn drop(&mut self) {
         self.stop.store(true, Ordering::Release);
+        self.waker.get().into_iter().for_each(Waker::wake);
     }
 }
 
@@ -222,11 +225,13 @@ impl ProjectIndex {
     /// leave what was known before.
     pub fn background(&self, runtime: tokio::runtime::Handle) -> Background {
         let stop = Arc::new(AtomicBool::new(false));
-        let (index, stopped) = (self.clone(), stop.clone());
+        let waker = Arc::new(OnceLock::new());
+        let (index, stopped, wakes) = (self.clone(), stop.clone(), waker.clone());
+        let follow = move || index.follow(&runtime, &stopped, &wakes);
         // Without the thread the index is only as fresh as it was on start.
-        let _ = std::thread::Builder::new().name("index".to_owned()).spawn(move || index.follow(&runtime, &stopped));
+        let _ = std::thread::Builder::new().name("index".to_owned()).spawn(follow);
         self.embed_beside(&stop, Duration::ZERO);
-        Background { stop }
+        Background { stop, waker }
     }
 
     /// Makes vectors beside a run that ends by itself, as far as it gets: it begins when the run's own beginning is over, and
@@ -235,7 +240,7 @@ impl ProjectIndex {
         self.inner.meaning.get()?;
         let stop = Arc::new(AtomicBool::new(false));
         self.embed_beside(&stop, LATER);
-        Some(Background { stop })
+        Some(Background { stop, waker: Arc::default() })
     }
 
     fn embed_beside(&self, stop: &Arc<AtomicBool>, later: Duration) {
@@ -269,23 +274,25 @@ impl ProjectIndex {
         }
     }
 
-    fn follow(&self, runtime: &tokio::runtime::Handle, stop: &AtomicBool) {
+    fn follow(&self, runtime: &tokio::runtime::Handle, stop: &AtomicBool, waker: &OnceLock<Waker>) {
         // Watched first: what changes during the first look wakes the second.
         let mut watch = self.inner.tree.watch();
+        watch.iter().for_each(|it| drop(waker.set(it.waker())));
         let _ = self.refresh(false, &|_| {});
         self.ask_history(runtime);
         let (mut looked, mut asked) = (Instant::now(), Instant::now());
         while !stop.load(Ordering::Acquire) {
+            let blind = watch.as_ref().is_none_or(|it| !it.is_complete());
             let woken = match &mut watch {
-                Some(watch) => watch.wait(TICK),
+                // A tree that is quiet wakes nothing.
+                Some(watch) => watch.wait(if blind { BLIND } else { Duration::MAX }),
                 None => {
                     std::thread::sleep(TICK);
                     false
                 }
             };
-            let blind = watch.as_ref().is_none_or(|it| !it.is_complete());
-            let due = blind && looked.elapsed() > BLIND;
-            if !woken && !due {
+            let due = blind && looked.elapsed() >= BLIND;
+            if stop.load(Ordering::Acquire) || !woken && !due {
                 continue;
             }
             if let Some(watch) = &mut watch {

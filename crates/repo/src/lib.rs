@@ -56,4 +56,4 @@ pub use states::{State, States};
 pub use transaction::{Applied, Change, Transaction};
 pub use tree::Tree;
 pub use walk::{Entry, WalkOptions};
-pub use watch::Watch;
+pub use watch::{Waker, Watch};

@@ -6,7 +6,7 @@
 
 use std::collections::HashSet;
 use std::path::PathBuf;
-use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::time::{Duration, Instant};
 
 use notify::{EventKind, RecommendedWatcher, RecursiveMode, Watcher};
@@ -25,13 +25,26 @@ pub struct Watch {
     watcher: RecommendedWatcher,
     folders: HashSet<PathBuf>,
     events: Receiver<()>,
+    waker: Waker,
     complete: bool,
+}
+
+/// Ends a wait as if something had changed.
+#[derive(Clone, Debug)]
+pub struct Waker(Sender<()>);
+
+impl Waker {
+    /// Wakes whatever waits; nothing happens where the watch has gone.
+    pub fn wake(&self) {
+        let _ = self.0.send(());
+    }
 }
 
 impl Tree {
     /// Watches the folders of the root. None where the system offers no way to.
     pub fn watch(&self) -> Option<Watch> {
         let (sender, events) = channel();
+        let waker = Waker(sender.clone());
         let on_event = move |event: notify::Result<notify::Event>| {
             // Reading changes nothing. An error may be an overflow: then all the more reason to look.
             if !matches!(event, Ok(notify::Event { kind: EventKind::Access(_), .. })) {
@@ -40,7 +53,7 @@ impl Tree {
         };
         let watcher = notify::recommended_watcher(on_event).ok()?;
         let tree = self.clone();
-        let mut watch = Watch { tree, watcher, folders: HashSet::new(), events, complete: true };
+        let mut watch = Watch { tree, watcher, folders: HashSet::new(), events, waker, complete: true };
         watch.renew();
         Some(watch)
     }
@@ -73,16 +86,17 @@ impl Watch {
         self.complete
     }
 
+    /// What ends a wait from another thread.
+    pub fn waker(&self) -> Waker {
+        self.waker.clone()
+    }
+
     /// Waits for a change and then until the tree is quiet. False when nothing happened in `time`.
     pub fn wait(&mut self, time: Duration) -> bool {
         match self.events.recv_timeout(time) {
             Ok(()) => {}
-            // A dead watcher is as silent as a quiet tree; the time has then to pass all the same.
-            Err(RecvTimeoutError::Timeout) => return false,
-            Err(RecvTimeoutError::Disconnected) => {
-                std::thread::sleep(time);
-                return false;
-            }
+            // A dead watcher is as silent as a quiet tree.
+            Err(RecvTimeoutError::Timeout | RecvTimeoutError::Disconnected) => return false,
         }
         let end = Instant::now() + RESTLESS;
         while Instant::now() < end && self.events.recv_timeout(QUIET).is_ok() {}
