@@ -24,6 +24,14 @@ pub enum Mode {
 }
 
 impl Mode {
+    /// All of them, the default first.
+    pub const ALL: [Mode; 4] = [Mode::Auto, Mode::Chat, Mode::Plan, Mode::Build];
+
+    /// The mode of that name.
+    pub fn named(name: &str) -> Option<Mode> {
+        Mode::ALL.into_iter().find(|it| it.name() == name)
+    }
+
     /// The word for it in flags, keys and logs.
     pub fn name(self) -> &'static str {
         match self {

@@ -98,7 +98,7 @@ pub(crate) fn menu(look: &Look) -> (Vec<Item>, BTreeMap<String, Vec<Item>>) {
         Item { name: name.to_string(), usage: usage.to_string(), about }
     };
     let commands = COMMANDS.iter().map(|(name, usage, key)| item(name, usage, key)).collect();
-    let modes = ["auto", "build", "plan", "chat"].map(|it| item(it, "", &format!("mode.{it}"))).to_vec();
+    let modes = Mode::ALL.map(|it| item(it.name(), "", &format!("mode.{}", it.name()))).to_vec();
     (commands, BTreeMap::from([("/mode".to_string(), modes)]))
 }
 
@@ -111,13 +111,9 @@ pub(crate) fn parse(line: &str) -> Typed {
         "" => Typed::Nothing,
         "/help" | "/?" => Typed::Help,
         "?" | "/keys" => Typed::Keys,
-        "/mode" => match argument.as_deref() {
+        "/mode" => match argument {
             None => Typed::Mode(None),
-            Some("auto") => Typed::Mode(Some(Mode::Auto)),
-            Some("chat") => Typed::Mode(Some(Mode::Chat)),
-            Some("plan") => Typed::Mode(Some(Mode::Plan)),
-            Some("build") => Typed::Mode(Some(Mode::Build)),
-            Some(other) => Typed::BadMode(other.to_string()),
+            Some(name) => Mode::named(&name).map_or(Typed::BadMode(name), |it| Typed::Mode(Some(it))),
         },
         "/model" => Typed::Model(argument),
         "/clear" => Typed::Clear,

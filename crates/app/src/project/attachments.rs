@@ -48,6 +48,12 @@ pub fn named_images(prompt: &str) -> (Vec<Image>, Vec<Problem>) {
     (images, problems)
 }
 
+/// True where the end of a path says that it is a picture's.
+pub fn names_image(path: &str) -> bool {
+    let lower = path.to_ascii_lowercase();
+    [".png", ".jpg", ".jpeg", ".gif", ".webp"].iter().any(|end| lower.ends_with(end) && lower.len() > end.len())
+}
+
 fn image_paths(prompt: &str) -> Vec<String> {
     let mut out = Vec::new();
     let mut rest = prompt;
@@ -68,9 +74,7 @@ fn image_paths(prompt: &str) -> Vec<String> {
             }
         };
         let word = word.trim_end_matches('.');
-        let lower = word.to_ascii_lowercase();
-        if [".png", ".jpg", ".jpeg", ".gif", ".webp"].iter().any(|end| lower.ends_with(end) && lower.len() > end.len())
-        {
+        if names_image(word) {
             out.push(word.to_string());
         }
     }

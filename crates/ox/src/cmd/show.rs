@@ -70,8 +70,8 @@ pub fn interactive(setup: Setup, before: Vec<Command>, first: Option<Command>, l
         options.version = env!("CARGO_PKG_VERSION").to_string();
         let project = Arc::new(look.project);
         let shown = async {
-            let talked = ox_ui::converse(client, start, &options, project).await?;
-            Ok(talked.map(|_| 0))
+            let left = ox_ui::converse(client, start, &options, project).await?;
+            Ok(left.then_some(0))
         };
         beside(session, shown).await
     })

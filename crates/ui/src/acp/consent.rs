@@ -8,9 +8,10 @@ use agent_client_protocol::v1::schema::{
 };
 use ox_client::view::{ApprovalRequest, Asked};
 use ox_protocol::locale::Language;
-use ox_protocol::{Command, Decision, Keep, Level};
+use ox_protocol::{Command, Decision, Keep};
 
 use super::tool_calls;
+use crate::screen::can_always;
 
 const ALLOW: &str = "allow";
 const ALWAYS: &str = "allow_always";
@@ -60,7 +61,7 @@ fn approvals(language: Language, request: &ApprovalRequest) -> Vec<PermissionOpt
     };
     let mut all = vec![one(ALLOW, PermissionOptionKind::AllowOnce)];
     // No rule covers what reaches furthest.
-    if request.level != Level::System {
+    if can_always(request) {
         all.push(one(ALWAYS, PermissionOptionKind::AllowAlways));
         all.push(one(PROJECT, PermissionOptionKind::AllowAlways));
     }
@@ -116,7 +117,7 @@ pub(super) fn refused(asked: &Asked, why: &str) -> Option<Command> {
 #[cfg(test)]
 mod tests {
     use agent_client_protocol::v1::schema::SelectedPermissionOutcome;
-    use ox_protocol::{CallId, Problem, Rule, RuleAction};
+    use ox_protocol::{CallId, Level, Problem, Rule, RuleAction};
     use serde_json::json;
 
     use super::*;

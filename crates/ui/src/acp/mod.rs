@@ -263,7 +263,7 @@ impl Server {
             let _ = begun.await;
             session::follow(following).await;
         });
-        // The client may ask the session as soon as it knows of it, and is told of it before anything that happens in it.
+        // The client may ask the session as soon as it knows of it, so it is known before anything happens in it.
         self.sessions().insert(id.clone(), Running { asks, ended });
         match opens {
             Opens::New(it) => {
@@ -277,7 +277,7 @@ impl Server {
             let notice = Notice::new(NoticeSeverity::Warning, language.say("acp.no_mcp", &[]));
             let _ = teller.send_notification(SessionNotification::new(id, SessionUpdate::Notice(notice)));
         }
-        // Whoever waits for it goes on where this end is dropped, too.
+        // What waits for it goes on where this end is dropped, too.
         let _ = begin.send(());
     }
 

@@ -13,8 +13,6 @@ use crate::commands::COMMANDS;
 pub(super) const MODE: &str = "mode";
 pub(super) const MODEL: &str = "model";
 
-const MODES: [Mode; 4] = [Mode::Auto, Mode::Chat, Mode::Plan, Mode::Build];
-
 /// The commands that do something here; the client has its own ways for the others.
 const OFFERED: [&str; 11] =
     ["/clear", "/compact", "/continue", "/undo", "/redo", "/rewind", "/add", "/drop", "/exclude", "/include", "/plan"];
@@ -32,7 +30,7 @@ impl Chosen {
     /// The modes.
     pub(super) fn modes(&self, language: Language) -> SessionModeState {
         let one = |it: Mode| SessionMode::new(it.name(), mode_name(language, it)).description(mode_words(language, it));
-        SessionModeState::new(self.mode.name(), MODES.map(one).to_vec())
+        SessionModeState::new(self.mode.name(), Mode::ALL.map(one).to_vec())
     }
 
     /// The same and the model, as options.
@@ -41,7 +39,7 @@ impl Chosen {
             SessionConfigSelectOption::new(it.name(), mode_name(language, it)).description(mode_words(language, it))
         };
         let name = |key: &str| language.say(key, &[]);
-        let mode = SessionConfigOption::select(MODE, name("acp.mode"), self.mode.name(), MODES.map(one).to_vec());
+        let mode = SessionConfigOption::select(MODE, name("acp.mode"), self.mode.name(), Mode::ALL.map(one).to_vec());
         let mut models = self.models.clone();
         if !models.contains(&self.model) {
             models.insert(0, self.model.clone());
@@ -52,17 +50,12 @@ impl Chosen {
     }
 }
 
-/// The mode of this name.
-pub(super) fn mode(name: &str) -> Option<Mode> {
-    MODES.into_iter().find(|it| it.name() == name)
-}
-
 fn mode_name(language: Language, mode: Mode) -> String {
     language.say(&format!("acp.mode.{}", mode.name()), &[])
 }
 
 fn mode_words(language: Language, mode: Mode) -> String {
-    language.say(&format!("acp.mode.{}.is", mode.name()), &[])
+    language.say(&format!("mode.{}", mode.name()), &[])
 }
 
 /// The commands that a client may offer.
@@ -89,7 +82,7 @@ mod tests {
         let modes = serde_json::to_value(chosen.modes(Language::Zh)).unwrap();
         assert_eq!((&modes["currentModeId"], modes["availableModes"].as_array().unwrap().len()), (&"plan".into(), 4));
         assert_eq!(commands(Language::En).len(), OFFERED.len());
-        assert_eq!(mode("build"), Some(Mode::Build));
-        assert_eq!(mode("fast"), None);
+        assert_eq!(Mode::named("build"), Some(Mode::Build));
+        assert_eq!(Mode::named("fast"), None);
     }
 }

@@ -17,7 +17,7 @@ use ox_app::Project;
 use ox_client::view::Asked;
 use ox_client::{Client, Control, Update};
 use ox_protocol::locale::Language;
-use ox_protocol::{CallId, Command, CommandId, Delivery, Problem, Stop};
+use ox_protocol::{CallId, Command, CommandId, Delivery, Mode, Problem, Stop};
 use tokio::sync::mpsc;
 use tokio::task::{AbortHandle, JoinHandle};
 
@@ -48,7 +48,7 @@ enum Pending {
     Option(Responder<SetSessionConfigOptionResponse>),
 }
 
-/// A session, as whoever follows it has it.
+/// A session, as its follower has it.
 pub(super) struct Following {
     pub(super) id: SessionId,
     pub(super) project: Arc<Project>,
@@ -116,7 +116,7 @@ impl Session {
                 self.is.client.send(Command::Interrupt);
             }
             Ask::Cancel | Ask::Close(_) => {}
-            Ask::Mode(name, responder) => match options::mode(&name) {
+            Ask::Mode(name, responder) => match Mode::named(&name) {
                 Some(mode) => self.send(Command::SetMode { mode }, Pending::Mode(responder)),
                 None => refuse(responder, self.language, &Problem::new("acp.unknown_mode").with("name", name)),
             },
@@ -164,7 +164,7 @@ impl Session {
     ) {
         let value = request.value.as_value_id().map(ToString::to_string).unwrap_or_default();
         let command = match &*request.config_id.0 {
-            options::MODE => options::mode(&value)
+            options::MODE => Mode::named(&value)
                 .map(|mode| Command::SetMode { mode })
                 .ok_or_else(|| Problem::new("acp.unknown_mode").with("name", &value)),
             options::MODEL => Ok(Command::SetModel { model: value }),
@@ -226,7 +226,7 @@ impl Session {
         let (turns, rest) =
             std::mem::take(&mut self.pending).into_iter().partition(|(_, it)| matches!(it, Pending::Turn(_)));
         self.pending = rest;
-        // Whoever cancels is answered so, also where the end came first.
+        // A cancel is answered as one, also where the end came first.
         let stop = if std::mem::take(&mut self.cancelled) { Stop::Interrupted } else { stop };
         let is_answered = turns.is_empty();
         let words = self.is.updates.verdict_words(stop);

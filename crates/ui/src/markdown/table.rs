@@ -25,7 +25,7 @@ pub(super) fn layout(rows: &[Vec<Cell>], alignments: &[Alignment], limit: usize)
     let folded = widths.iter().zip(&wanted).any(|(width, wanted)| width < wanted);
     let mut out = Vec::new();
     for (index, row) in rows.iter().enumerate() {
-        // Rows of several lines are told apart by a rule.
+        // A rule separates rows of several lines.
         if index == 1 || (index > 1 && folded) {
             out.push(rule(&widths, if index == 1 { "─" } else { "┄" }));
         }

@@ -20,7 +20,7 @@ pub(super) fn typed(look: &Look, line: Line, command: &str) -> Line {
     line.with("$ ", Role::Dim).with(&shown, Role::Code)
 }
 
-/// What a command printed. Where the answer stands apart the rest is a log, and only what failed is told of there.
+/// What a command printed. Where the answer stands apart the rest is a log, and only what failed stands there.
 pub(super) fn output(look: &Look, outcome: &Outcome) -> Vec<Line> {
     let failed = outcome.exit_code.is_some_and(|code| code != 0);
     if look.apart && !failed {

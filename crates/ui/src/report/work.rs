@@ -53,7 +53,7 @@ fn asked(look: &Look, prompt: &str) -> Vec<Line> {
 const SLOW: u64 = 2_000;
 
 /// A stage that failed, at once; and where they took long, the stages before the loop when it begins and those after it
-/// at the end. What goes as it should is not told.
+/// at the end. What goes as it should has no line.
 pub(super) fn stages(look: &Look, view: &View, frame: &Frame) -> Vec<Line> {
     // A clean-up is the end of a turn: what stands before it is of another one.
     let begun = view.stages.iter().rposition(|(stage, ..)| *stage == Stage::Cleanup).map_or(0, |at| at + 1);

@@ -20,6 +20,7 @@ use crate::markdown::Stream;
 use crate::report::{self, Look};
 use crate::text::{Line, Role, clean};
 use dialog::Dialog;
+pub(crate) use dialog::can_always;
 pub use live::Live;
 use ox_client::view::{Spent, View};
 pub(crate) use state::WorkTree;

@@ -354,10 +354,9 @@ impl Console {
         suffix: &str,
         lines: &mut Vec<Line>,
     ) -> Result<Option<String>, UiError> {
-        let root = std::path::PathBuf::from(self.project.root_name());
         self.painter.close(size().0)?;
         taken.give();
-        let edited = editor::edited(&root, text, suffix).await;
+        let edited = editor::edited(&self.project.root, text, suffix).await;
         taken.enter(self.options.moves)?;
         Ok(edited.unwrap_or_else(|problem| {
             lines.extend(crate::text::each(&self.screen.look.language.problem(&problem), Role::Bad));
@@ -378,8 +377,7 @@ impl Console {
         let pager = editor::named(&["PAGER"]).unwrap_or_else(|| "less -R +G".to_string());
         self.painter.close(size().0)?;
         taken.give();
-        let root = std::path::PathBuf::from(self.project.root_name());
-        let shown = editor::open(&pager, &root, file.path()).await;
+        let shown = editor::open(&pager, &self.project.root, file.path()).await;
         taken.enter(self.options.moves)?;
         if let Err(problem) = shown {
             lines.extend(crate::text::each(&self.screen.look.language.problem(&problem), Role::Bad));

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use ox_app::conversations::Memory;
 use ox_app::conversations::stored::{Conversations, Info};
-use ox_app::project::attachments::named_images;
+use ox_app::project::attachments::{named_images, names_image};
 use ox_client::Update;
 use ox_client::view::Spent;
 use ox_protocol::{Command, Delivery, Event, Frame, Plan, Problem, Seq};
@@ -117,8 +117,7 @@ impl Console {
     pub(super) fn pasted(&mut self, text: &str) {
         let path = text.trim().trim_matches(['\'', '"']).replace("\\ ", " ");
         let path = path.strip_prefix("file://").unwrap_or(&path);
-        let known = [".png", ".jpg", ".jpeg", ".gif", ".webp"];
-        let is_picture = known.iter().any(|it| path.to_ascii_lowercase().ends_with(it)) && !path.contains('\n');
+        let is_picture = names_image(path) && !path.contains('\n');
         if is_picture && !self.screen.is_asked() && Path::new(path).is_file() {
             self.screen.composer.picture(&format!("\"{path}\""));
         } else {

@@ -16,7 +16,7 @@ use std::sync::Arc;
 
 use ox_app::Project;
 use ox_client::Client;
-use ox_protocol::{Command, Stop};
+use ox_protocol::Command;
 
 use crate::UiError;
 pub use attached::run_attached;
@@ -25,14 +25,13 @@ pub use options::{Start, TerminalOptions};
 pub(crate) use options::{now, size};
 pub(crate) use painter::Painter;
 
-/// Talks with the user until they leave; the reason why the last turn ended, if one ran. None when the session ended by
-/// itself.
+/// Talks with the user until they leave. False when the session ended by itself.
 pub async fn converse(
     client: Client,
     start: Start,
     options: &TerminalOptions,
     project: Arc<Project>,
-) -> Result<Option<Stop>, UiError> {
+) -> Result<bool, UiError> {
     let mut console = Console::new(client, options, project)?;
     console.greet(&start, &options.version)?;
     console.recap()?;
@@ -45,5 +44,5 @@ pub async fn converse(
         console.end("ui.session_ended")?;
     }
     console.client.send(Command::Close);
-    Ok((ended == Ended::Left).then(|| console.screen.view.stop.unwrap_or(Stop::Done)))
+    Ok(ended == Ended::Left)
 }
