@@ -211,10 +211,10 @@ fn files_and_conversation_go_back_and_forth_at_the_prompt() {
     );
     let mut terminal = Terminal::open(&place, &["--approval", "accept-edits", "--model", &model], &[]);
     terminal.shows("› ");
-    terminal.types("make it two\r");
+    // A command that the turn does not allow waits for its end.
+    terminal.types("make it two\r/undo\r");
+    terminal.shows("/undo runs when this turn has ended.");
     terminal.shows("Made it two.");
-    terminal.shows("› ");
-    terminal.types("/undo\r");
     terminal.shows("To undo this: ox restore");
     terminal.shows("~ a.txt");
     assert_eq!(place.read("a.txt"), "one\n");

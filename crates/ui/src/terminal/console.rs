@@ -1,31 +1,31 @@
 //! The loop: what the session says, what the user types, and when to draw.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, VecDeque};
 use std::io::{Stdout, Write};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use crossterm::event::{Event, KeyEventKind};
 use ox_app::Project;
-use ox_app::project::editor;
 use ox_client::{Client, Control, Update};
 use ox_protocol::{Command, CommandId, Seq, Stop};
 use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio::sync::mpsc;
 
-use super::keys::{Input, Keys};
+use super::keys::Input;
 use super::notify;
 use super::options::{TerminalOptions, now, size};
 use super::painter::Painter;
 use super::raw::Raw;
+use super::taken::Taken;
 use crate::UiError;
-use crate::commands;
+use crate::commands::{self, Typed};
 use crate::composer::{Composer, Keymap};
 use crate::report::Look;
 use crate::screen::{Act, Live, Screen, WorkTree};
 use crate::session::{PATIENCE, completion};
 use crate::signals::{Asked, Signals};
-use crate::text::{Line, Role, hyperlinks, wrap};
+use crate::text::{Line, Role, hyperlinks};
 
 /// How often the live area is drawn while text streams in.
 const FRAME: Duration = Duration::from_millis(16);
@@ -35,9 +35,6 @@ const BATCH: usize = 500;
 
 /// A turn that took longer, in milliseconds, is worth a notification where the terminal does not say who looks.
 const LONG: u64 = 10_000;
-
-/// How long a process that was asked to stop may take to be stopped.
-const STOPPING: Duration = Duration::from_millis(500);
 
 /// How talking ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -67,6 +64,8 @@ pub(super) struct Console {
     pub(super) shown: Seq,
     /// Commands that were not answered yet.
     pub(super) sent: HashMap<CommandId, Command>,
+    /// Commands that wait for the end of the turn.
+    pub(super) later: VecDeque<Typed>,
     pub(super) painter: Painter<Stdout>,
     /// When the live area was drawn last, and whether something has changed since.
     drawn: Instant,
@@ -77,33 +76,6 @@ pub(super) struct Console {
     finding: (mpsc::UnboundedSender<Found>, mpsc::UnboundedReceiver<Found>),
     /// True while files are being listed.
     lists: bool,
-}
-
-/// The terminal, while Ox has it.
-#[derive(Default)]
-struct Taken {
-    keys: Option<Keys>,
-    raw: Option<Raw>,
-}
-
-impl Taken {
-    fn enter(&mut self, moves: bool) -> Result<(), UiError> {
-        self.raw = Some(Raw::enter(moves)?);
-        self.keys = Some(Keys::read()?);
-        Ok(())
-    }
-
-    /// Gives keyboard and modes to another.
-    fn give(&mut self) {
-        (self.keys, self.raw) = (None, None);
-    }
-
-    async fn next(&mut self) -> Option<Input> {
-        match &mut self.keys {
-            Some(keys) => keys.next().await,
-            None => std::future::pending().await,
-        }
-    }
 }
 
 /// What woke the loop.
@@ -133,6 +105,7 @@ impl Console {
             attached: false,
             shown: Seq(0),
             sent: HashMap::new(),
+            later: VecDeque::new(),
             painter: Painter::new(std::io::stdout(), options.theme, options.moves),
             drawn: Instant::now(),
             stale: false,
@@ -207,6 +180,11 @@ impl Console {
                 Some(act) => self.beyond(act, taken, &mut lines).await?,
             }
             self.draw(&lines)?;
+            while !self.screen.view.busy
+                && let Some(typed) = self.later.pop_front()
+            {
+                self.between(typed)?;
+            }
         }
     }
 
@@ -325,81 +303,6 @@ impl Console {
         }
     }
 
-    /// What is done outside of the loop of keys and updates.
-    async fn beyond(&mut self, act: Act, taken: &mut Taken, lines: &mut Vec<Line>) -> Result<(), UiError> {
-        match act {
-            Act::Suspend => self.suspend(taken).await?,
-            Act::Editor => {
-                let text = self.screen.composer.whole();
-                if let Some(edited) = self.edit(taken, &text, ".md", lines).await? {
-                    self.screen.composer.set(edited.trim_end());
-                }
-            }
-            Act::Redraw => {
-                self.painter.forget();
-                self.put("\u{1b}[?2026h\u{1b}[H\u{1b}[2J\u{1b}[?2026l")?;
-            }
-            Act::Expand => self.page(taken, lines).await?,
-            Act::Rewind => lines.extend(commands::view(&self.screen, &commands::parse("/rewind")).unwrap_or_default()),
-            _ => {}
-        }
-        Ok(())
-    }
-
-    /// Gives the terminal to the user's editor with this text; none where it was left as it was.
-    async fn edit(
-        &mut self,
-        taken: &mut Taken,
-        text: &str,
-        suffix: &str,
-        lines: &mut Vec<Line>,
-    ) -> Result<Option<String>, UiError> {
-        self.painter.close(size().0)?;
-        taken.give();
-        let edited = editor::edited(&self.project.root, text, suffix).await;
-        taken.enter(self.options.moves)?;
-        Ok(edited.unwrap_or_else(|problem| {
-            lines.extend(crate::text::each(&self.screen.look.language.problem(&problem), Role::Bad));
-            None
-        }))
-    }
-
-    /// Shows the whole conversation with nothing folded, in the user's pager.
-    async fn page(&mut self, taken: &mut Taken, lines: &mut Vec<Line>) -> Result<(), UiError> {
-        let look = Look { expanded: true, live: false, links: false, ..self.screen.look };
-        let mut screen = Screen::new(look);
-        let past = self.client.history().unwrap_or_default();
-        let all = past.into_iter().flat_map(|frame| screen.update(&Update::from(frame)));
-        let all = all.flat_map(|line| wrap(&line, look.width));
-        let text: String = all.map(|line| self.painter.theme().paint(&line) + "\n").collect();
-        let file = tempfile::Builder::new().prefix("ox-").tempfile()?;
-        std::fs::write(file.path(), text)?;
-        let pager = editor::named(&["PAGER"]).unwrap_or_else(|| "less -R +G".to_string());
-        self.painter.close(size().0)?;
-        taken.give();
-        let shown = editor::open(&pager, &self.project.root, file.path()).await;
-        taken.enter(self.options.moves)?;
-        if let Err(problem) = shown {
-            lines.extend(crate::text::each(&self.screen.look.language.problem(&problem), Role::Bad));
-        }
-        Ok(())
-    }
-
-    /// Stops the process as a shell's job control does, and takes the terminal again when it goes on.
-    async fn suspend(&mut self, taken: &mut Taken) -> Result<(), UiError> {
-        let Ok(mut goes_on) = signal(SignalKind::from_raw(rustix::process::Signal::CONT.as_raw())) else {
-            return Ok(());
-        };
-        self.painter.close(size().0)?;
-        taken.give();
-        let stopped = rustix::process::kill_process(rustix::process::getpid(), rustix::process::Signal::TSTP);
-        if stopped.is_ok() {
-            // Where no shell controls the process, the signal does nothing.
-            let _ = tokio::time::timeout(STOPPING, goes_on.recv()).await;
-        }
-        taken.enter(self.options.moves)
-    }
-
     /// Closes the session and shows what it still says.
     async fn leave(&mut self) -> Result<Ended, UiError> {
         if self.attached || !self.screen.view.busy {
@@ -468,7 +371,7 @@ impl Console {
     }
 
     /// Writes an escape.
-    fn put(&self, escape: &str) -> Result<(), UiError> {
+    pub(super) fn put(&self, escape: &str) -> Result<(), UiError> {
         let mut out = std::io::stdout();
         out.write_all(escape.as_bytes())?;
         Ok(out.flush()?)

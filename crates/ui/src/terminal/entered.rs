@@ -60,14 +60,17 @@ impl Console {
                 self.print(&lines)?;
             }
             Typed::Exit => return Ok(false),
-            _ if self.screen.view.busy => self.say("repl.busy", &[], Role::Warn)?,
+            typed if self.screen.view.busy => {
+                self.say("repl.later", &[("command", text.trim())], Role::Dim)?;
+                self.later.push_back(typed);
+            }
             typed => self.between(typed)?,
         }
         Ok(true)
     }
 
     /// What can be done between two turns only.
-    fn between(&mut self, typed: Typed) -> Result<(), UiError> {
+    pub(super) fn between(&mut self, typed: Typed) -> Result<(), UiError> {
         match typed {
             Typed::Continue => {
                 self.send(Command::Continue);
@@ -178,6 +181,7 @@ impl Console {
                 self.client.send(Command::Close);
                 self.client = client;
                 self.sent.clear();
+                self.later.clear();
                 self.shown = Seq(0);
                 self.screen.begin_anew();
                 self.screen.view.approval = self.project.settings.approval;

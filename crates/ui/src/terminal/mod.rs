@@ -6,11 +6,13 @@
 mod attached;
 mod console;
 mod entered;
+mod handover;
 mod keys;
 mod notify;
 mod options;
 mod painter;
 mod raw;
+mod taken;
 
 use std::sync::Arc;
 

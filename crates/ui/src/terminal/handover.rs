@@ -1,0 +1,96 @@
+//! What the terminal is handed over to: the editor, the pager, the shell that suspended Ox.
+
+use std::time::Duration;
+
+use ox_app::project::editor;
+use ox_client::Update;
+use tokio::signal::unix::{SignalKind, signal};
+
+use super::console::Console;
+use super::options::size;
+use super::taken::Taken;
+use crate::UiError;
+use crate::commands;
+use crate::report::Look;
+use crate::screen::{Act, Screen};
+use crate::text::{Line, Role, wrap};
+
+/// How long a process that was asked to stop may take to be stopped.
+const STOPPING: Duration = Duration::from_millis(500);
+
+impl Console {
+    /// What takes the terminal away from the loop, or more than the screen's state.
+    pub(super) async fn beyond(&mut self, act: Act, taken: &mut Taken, lines: &mut Vec<Line>) -> Result<(), UiError> {
+        match act {
+            Act::Suspend => self.suspend(taken).await?,
+            Act::Editor => {
+                let text = self.screen.composer.whole();
+                if let Some(edited) = self.edit(taken, &text, ".md", lines).await? {
+                    self.screen.composer.set(edited.trim_end());
+                }
+            }
+            Act::Redraw => {
+                self.painter.forget();
+                self.put("\u{1b}[?2026h\u{1b}[H\u{1b}[2J\u{1b}[?2026l")?;
+            }
+            Act::Expand => self.page(taken, lines).await?,
+            Act::Rewind => lines.extend(commands::view(&self.screen, &commands::parse("/rewind")).unwrap_or_default()),
+            _ => {}
+        }
+        Ok(())
+    }
+
+    /// Gives the terminal to the user's editor with this text; none where it was left as it was.
+    async fn edit(
+        &mut self,
+        taken: &mut Taken,
+        text: &str,
+        suffix: &str,
+        lines: &mut Vec<Line>,
+    ) -> Result<Option<String>, UiError> {
+        self.painter.close(size().0)?;
+        taken.give();
+        let edited = editor::edited(&self.project.root, text, suffix).await;
+        taken.enter(self.options.moves)?;
+        Ok(edited.unwrap_or_else(|problem| {
+            lines.extend(crate::text::each(&self.screen.look.language.problem(&problem), Role::Bad));
+            None
+        }))
+    }
+
+    /// Shows the whole conversation with nothing folded, in the user's pager.
+    async fn page(&mut self, taken: &mut Taken, lines: &mut Vec<Line>) -> Result<(), UiError> {
+        let look = Look { expanded: true, live: false, links: false, ..self.screen.look };
+        let mut screen = Screen::new(look);
+        let past = self.client.history().unwrap_or_default();
+        let all = past.into_iter().flat_map(|frame| screen.update(&Update::from(frame)));
+        let all = all.flat_map(|line| wrap(&line, look.width));
+        let text: String = all.map(|line| self.painter.theme().paint(&line) + "\n").collect();
+        let file = tempfile::Builder::new().prefix("ox-").tempfile()?;
+        std::fs::write(file.path(), text)?;
+        let pager = editor::named(&["PAGER"]).unwrap_or_else(|| "less -R +G".to_string());
+        self.painter.close(size().0)?;
+        taken.give();
+        let shown = editor::open(&pager, &self.project.root, file.path()).await;
+        taken.enter(self.options.moves)?;
+        if let Err(problem) = shown {
+            lines.extend(crate::text::each(&self.screen.look.language.problem(&problem), Role::Bad));
+        }
+        Ok(())
+    }
+
+    /// Stops the process as a shell's job control does, and takes the terminal again when it goes on.
+    async fn suspend(&mut self, taken: &mut Taken) -> Result<(), UiError> {
+        let Ok(mut goes_on) = signal(SignalKind::from_raw(rustix::process::Signal::CONT.as_raw())) else {
+            return Ok(());
+        };
+        self.painter.close(size().0)?;
+        taken.give();
+        let stopped = rustix::process::kill_process(rustix::process::getpid(), rustix::process::Signal::TSTP);
+        if stopped.is_ok() {
+            // Where no shell controls the process, the signal does nothing.
+            let _ = tokio::time::timeout(STOPPING, goes_on.recv()).await;
+        }
+        taken.enter(self.options.moves)
+    }
+}

@@ -1,0 +1,32 @@
+//! The terminal while Ox has it, to be given to another program and taken again.
+
+use super::keys::{Input, Keys};
+use super::raw::Raw;
+use crate::UiError;
+
+/// The terminal, while Ox has it.
+#[derive(Default)]
+pub(super) struct Taken {
+    pub(super) keys: Option<Keys>,
+    pub(super) raw: Option<Raw>,
+}
+
+impl Taken {
+    pub(super) fn enter(&mut self, moves: bool) -> Result<(), UiError> {
+        self.raw = Some(Raw::enter(moves)?);
+        self.keys = Some(Keys::read()?);
+        Ok(())
+    }
+
+    /// Gives keyboard and modes to another.
+    pub(super) fn give(&mut self) {
+        (self.keys, self.raw) = (None, None);
+    }
+
+    pub(super) async fn next(&mut self) -> Option<Input> {
+        match &mut self.keys {
+            Some(keys) => keys.next().await,
+            None => std::future::pending().await,
+        }
+    }
+}
