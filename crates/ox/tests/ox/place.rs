@@ -30,7 +30,16 @@ pub struct Ran {
 
 impl Place {
     pub fn new() -> Place {
-        let place = Place { folder: tempfile::tempdir().unwrap() };
+        Place::made(tempfile::tempdir().unwrap())
+    }
+
+    /// The same in this folder, whatever the environment says of temporary ones.
+    pub fn within(folder: &str) -> Place {
+        Place::made(tempfile::tempdir_in(folder).unwrap())
+    }
+
+    fn made(folder: tempfile::TempDir) -> Place {
+        let place = Place { folder };
         fs::create_dir(place.project("")).unwrap();
         fs::create_dir(place.home("")).unwrap();
         place

@@ -14,6 +14,8 @@ use tokio::sync::mpsc;
 
 /// How long the thread of a terminal that has gone is waited for.
 const PATIENCE: Duration = Duration::from_millis(200);
+/// How long is waited for more of what has arrived. The library does not look at all where it is given no time.
+const MORE: Duration = Duration::from_millis(1);
 
 /// Something from the keyboard's side.
 #[derive(Clone, Debug, PartialEq)]
@@ -41,7 +43,7 @@ impl Keys {
             let mut answer = Answer::default();
             while waited(&stopped) {
                 // What arrived together is taken together: the answer of a terminal is no row of keys.
-                while event::poll(Duration::ZERO).unwrap_or(false) {
+                while event::poll(MORE).unwrap_or(false) {
                     let Ok(event) = event::read() else { return };
                     for input in answer.take(event) {
                         if sender.send(input).is_err() {

@@ -1,4 +1,9 @@
 //! A terminal of its own for a command, and what can be read on it.
+//!
+//! Everything that is written to it is held against what no program may write (`forbidden`).
+
+mod emulator;
+mod forbidden;
 
 use std::io::{Read, Write};
 use std::sync::{Arc, Condvar, Mutex};
@@ -6,23 +11,29 @@ use std::time::Instant;
 
 use portable_pty::{Child, CommandBuilder, MasterPty, PtySize, native_pty_system};
 
+pub use emulator::{Caret, Emulator, Size};
+
 use crate::gate::LIMIT;
 use crate::place::{OX, Place};
+
+/// The size of a terminal of which no test asks another.
+const USUAL: Size = Size { columns: 110, rows: 30 };
 
 /// A running command on its terminal.
 pub struct Terminal {
     seen: Arc<(Mutex<Seen>, Condvar)>,
-    keys: Box<dyn Write + Send>,
+    keys: Arc<Mutex<Box<dyn Write + Send>>>,
     child: Box<dyn Child + Send + Sync>,
     /// Keeps the terminal open.
-    _master: Box<dyn MasterPty + Send>,
+    master: Box<dyn MasterPty + Send>,
     /// How much of the text was waited for already.
     from: usize,
 }
 
-#[derive(Default)]
 struct Seen {
     bytes: Vec<u8>,
+    /// What a terminal makes of them.
+    emulator: Emulator,
     ended: bool,
     /// Nobody looks any more: the terminal is closed with the next thing that is shown.
     closed: bool,
@@ -32,8 +43,12 @@ impl Terminal {
     /// Runs `ox` with these arguments under a shell, which then tells the exit code and whether the modes of the terminal
     /// are what they were.
     pub fn open(place: &Place, args: &[&str], variables: &[(&str, &str)]) -> Terminal {
-        let size = PtySize { rows: 30, cols: 110, pixel_width: 0, pixel_height: 0 };
-        let pair = native_pty_system().openpty(size).unwrap();
+        Terminal::sized(place, args, variables, USUAL)
+    }
+
+    /// The same on a terminal of another size.
+    pub fn sized(place: &Place, args: &[&str], variables: &[(&str, &str)], size: Size) -> Terminal {
+        let pair = native_pty_system().openpty(pty_size(size)).unwrap();
         let mut command = CommandBuilder::new("sh");
         command.args([
             "-c",
@@ -52,25 +67,57 @@ impl Terminal {
         }
         let child = pair.slave.spawn_command(command).unwrap();
         drop(pair.slave);
-        let mut reader = pair.master.try_clone_reader().unwrap();
-        let seen = Arc::new((Mutex::new(Seen::default()), Condvar::new()));
-        let filled = seen.clone();
-        std::thread::spawn(move || {
-            let mut piece = [0; 4096];
-            loop {
-                // The end of a terminal is an error on Linux.
-                let count = reader.read(&mut piece).unwrap_or(0);
-                let mut seen = filled.0.lock().unwrap();
-                seen.bytes.extend_from_slice(&piece[..count]);
-                seen.ended |= count == 0;
-                filled.1.notify_all();
-                if count == 0 || seen.closed {
-                    return;
-                }
+        let reader = pair.master.try_clone_reader().unwrap();
+        let seen = Seen { bytes: Vec::new(), emulator: Emulator::new(size), ended: false, closed: false };
+        let seen = Arc::new((Mutex::new(seen), Condvar::new()));
+        let keys = Arc::new(Mutex::new(pair.master.take_writer().unwrap()));
+        let (filled, answered) = (seen.clone(), keys.clone());
+        std::thread::spawn(move || read(reader, &filled, &answered));
+        Terminal { seen, keys, child, master: pair.master, from: 0 }
+    }
+
+    /// Pulls the window to another size.
+    pub fn resizes(&mut self, size: Size) {
+        let mut seen = self.seen.0.lock().unwrap();
+        seen.emulator.resize(size);
+        self.master.resize(pty_size(size)).unwrap();
+    }
+
+    /// Waits until what the emulator shows is as wanted, and gives what `look` makes of it.
+    #[track_caller]
+    pub fn until<T>(&self, what: &str, look: impl Fn(&Emulator) -> Option<T>) -> T {
+        let deadline = Instant::now() + LIMIT;
+        let mut seen = self.seen.0.lock().unwrap();
+        loop {
+            if let Some(found) = look(&seen.emulator) {
+                return found;
             }
-        });
-        let keys = pair.master.take_writer().unwrap();
-        Terminal { seen, keys, child, _master: pair.master, from: 0 }
+            let left = deadline.saturating_duration_since(Instant::now());
+            assert!(!left.is_zero() && !seen.ended, "never came: {what}\n{}", seen.emulator.picture());
+            seen = self.seen.1.wait_timeout(seen, left).unwrap().0;
+        }
+    }
+
+    /// Waits until these texts stand on the screen at once, in this order, and gives the picture.
+    #[track_caller]
+    pub fn pictures(&self, texts: &[&str]) -> String {
+        self.until(&texts.join(" … "), |it| {
+            let screen = it.screen().join("\n");
+            let mut rest = screen.as_str();
+            let all = texts.iter().all(|text| match rest.split_once(text) {
+                Some((_, behind)) => {
+                    rest = behind;
+                    true
+                }
+                None => false,
+            });
+            all.then(|| it.picture())
+        })
+    }
+
+    /// What the emulator has now.
+    pub fn now<T>(&self, look: impl Fn(&Emulator) -> T) -> T {
+        look(&self.seen.0.lock().unwrap().emulator)
     }
 
     /// Waits until `text` stands on the screen, behind what was waited for before.
@@ -103,8 +150,9 @@ impl Terminal {
 
     /// Types.
     pub fn types(&mut self, keys: &str) {
-        self.keys.write_all(keys.as_bytes()).unwrap();
-        self.keys.flush().unwrap();
+        let mut to = self.keys.lock().unwrap();
+        to.write_all(keys.as_bytes()).unwrap();
+        to.flush().unwrap();
     }
 
     /// Leaves with Ctrl-D once the prompt is there again.
@@ -125,6 +173,44 @@ impl Terminal {
         self.shows(&format!("code {code}\r\nas before"));
         self.child.wait().unwrap();
         visible(&self.seen.0.lock().unwrap().bytes)
+    }
+}
+
+impl Drop for Terminal {
+    fn drop(&mut self) {
+        // A test that fails already says why; another panic would hide it.
+        if !std::thread::panicking() {
+            let seen = self.seen.0.lock().unwrap();
+            assert_eq!(forbidden::forbidden(&seen.bytes), None);
+        }
+    }
+}
+
+fn pty_size(size: Size) -> PtySize {
+    let number = |it: usize| u16::try_from(it).unwrap();
+    PtySize { rows: number(size.rows), cols: number(size.columns), pixel_width: 0, pixel_height: 0 }
+}
+
+/// Reads what is written until there is no more, and answers as a terminal does.
+fn read(mut from: Box<dyn Read + Send>, seen: &(Mutex<Seen>, Condvar), keys: &Mutex<Box<dyn Write + Send>>) {
+    let mut piece = [0; 4096];
+    loop {
+        // The end of a terminal is an error on Linux.
+        let count = from.read(&mut piece).unwrap_or(0);
+        let mut now = seen.0.lock().unwrap();
+        now.bytes.extend_from_slice(&piece[..count]);
+        let answer = now.emulator.feed(&piece[..count]);
+        now.ended |= count == 0;
+        let ends = count == 0 || now.closed;
+        drop(now);
+        seen.1.notify_all();
+        if !answer.is_empty() {
+            // Who has asked may be gone already.
+            let _ = keys.lock().unwrap().write_all(answer.as_bytes());
+        }
+        if ends {
+            return;
+        }
     }
 }
 
