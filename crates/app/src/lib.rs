@@ -4,6 +4,7 @@
 //! result goes to [`notice::listen`], and what needs an answer is returned as data. Functions that are not async may take
 //! their time and must not be called on a thread of an async runtime.
 
+pub mod accept;
 pub mod answer;
 pub mod code;
 pub mod commit;

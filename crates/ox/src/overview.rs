@@ -9,7 +9,7 @@ use ox_protocol::locale::Language;
 /// The groups of commands: the key of the heading, and the commands in their order.
 const GROUPS: [(&str, &str); 5] = [
     ("daily", "run resume sessions plan review undo commit checks context models login doctor"),
-    ("changes", "diff redo restore checkpoints edit"),
+    ("changes", "accept diff redo restore checkpoints edit"),
     ("project", "init config trust permit sandbox memory history"),
     ("code", "index query impact modules"),
     ("more", "ps attach acp demo record replay completions help"),

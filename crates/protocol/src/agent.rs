@@ -75,6 +75,9 @@ pub struct Finding {
     pub line: Option<u32>,
     /// What is wrong and why, in one line.
     pub why: String,
+    /// What shows it, in one line; empty where the reviewer named nothing.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub evidence: String,
 }
 
 /// How much a finding weighs.
@@ -90,10 +93,20 @@ pub enum Severity {
 }
 
 impl Finding {
-    /// The findings of a reviewer's last words: lines `error|warning|note PATH:LINE: why`, also as items of a list. Any
-    /// other line is prose.
+    /// The findings of a reviewer's last words: lines `error|warning|note PATH:LINE: why`, also as items of a list, each with
+    /// `evidence: words` below it where there is some. Any other line is prose.
     pub fn all_of(text: &str) -> Vec<Finding> {
-        text.lines().filter_map(Finding::of_line).collect()
+        let mut found: Vec<Finding> = Vec::new();
+        for line in text.lines() {
+            match (Finding::of_line(line), found.last_mut()) {
+                (Some(finding), _) => found.push(finding),
+                (None, Some(last)) if last.evidence.is_empty() => {
+                    last.evidence = evidence(line).unwrap_or_default().to_owned();
+                }
+                _ => {}
+            }
+        }
+        found
     }
 
     /// True where a reviewer's last words judge: they find something, or say that there is nothing.
@@ -134,6 +147,7 @@ impl Finding {
             path: path.to_owned(),
             line: line.filter(|_| !path.is_empty()),
             why: why.trim().to_owned(),
+            evidence: String::new(),
         })
     }
 
@@ -152,6 +166,13 @@ impl Finding {
     }
 }
 
+/// The words behind `evidence:`.
+fn evidence(line: &str) -> Option<&str> {
+    let line = line.trim().trim_start_matches(['-', '*', ' ']);
+    let head = line.get(..9).filter(|it| it.eq_ignore_ascii_case("evidence:"))?;
+    Some(line[head.len()..].trim_start_matches('*').trim()).filter(|it| !it.is_empty())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -160,6 +181,8 @@ mod tests {
     fn findings_are_read_from_a_reviewers_lines() {
         let text = "I looked at both files.\n\
             error src/a.rs:12: the sum overflows\n\
+            evidence: `a + b`\n\
+            evidence: of nothing\n\
             - **Error** `src/b.rs:3`: the result is dropped\n\
             * warning: nothing tests the empty case\n\
             note src/c.rs: the name says little\n\
@@ -178,6 +201,7 @@ mod tests {
                 "error: that it works: nobody knows",
             ]
         );
+        assert_eq!(Finding::all_of(text)[0].evidence, "`a + b`");
         let judging = ["No findings.", "I read it.\n- **no findings**", "note a.rs: odd", "It is fine.", ""];
         assert_eq!(judging.map(Finding::judges), [true, true, true, false, false]);
     }

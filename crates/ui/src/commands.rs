@@ -59,12 +59,14 @@ pub(crate) enum Typed {
     Exit,
     /// `!command`: the user's own.
     Shell(String),
+    /// A review of code: of what, in the words of `ox review`.
+    Review(Option<String>),
     BadMode(String),
     Unknown(String),
 }
 
 /// The commands: name, argument, key of the explanation.
-pub(crate) const COMMANDS: [(&str, &str, &str); 24] = [
+pub(crate) const COMMANDS: &[(&str, &str, &str)] = &[
     ("/help", "", "repl.help.help"),
     ("/keys", "", "repl.help.keys"),
     ("/mode", "[chat|plan|build]", "repl.help.mode"),
@@ -83,6 +85,7 @@ pub(crate) const COMMANDS: [(&str, &str, &str); 24] = [
     ("/todo", "", "repl.help.todo"),
     ("/plan", "[comment N text|answer N text|drop]", "repl.help.plan"),
     ("/diff", "", "repl.help.diff"),
+    ("/review", "[base..head|--staged|PR]", "repl.help.review"),
     ("/undo", "[keep|force]", "repl.help.undo"),
     ("/redo", "", "repl.help.redo"),
     ("/rewind", "[turn [keep|force]]", "repl.help.rewind"),
@@ -131,6 +134,7 @@ pub(crate) fn parse(line: &str) -> Typed {
         "/exclude" => Typed::Exclude(words(rest)),
         "/include" => Typed::Include(words(rest)),
         "/diff" => Typed::Diff,
+        "/review" => Typed::Review(argument),
         "/undo" => match over(rest.trim()) {
             Some(over) => Typed::Undo(over),
             None => Typed::BadOver(rest.trim().to_string()),
@@ -308,7 +312,7 @@ mod tests {
 
     #[test]
     fn every_offered_command_is_understood() {
-        for (name, ..) in COMMANDS {
+        for (name, ..) in COMMANDS.iter().copied() {
             assert!(!matches!(parse(name), Typed::Unknown(_) | Typed::Prompt(_)), "{name}");
         }
     }

@@ -12,7 +12,11 @@ use crate::schema::{definition, variants};
 const WITHOUT_A_TURN: &[(u8, &str)] = &[
     (1, "An error of Ox or of the machine; the message says which."),
     (2, "Bad usage: unknown flags, missing arguments, a configuration that does not parse."),
-    (ANSWER_MISMATCH, "The answer does not match `--output-schema`, also when it was asked for again."),
+    (
+        ANSWER_MISMATCH,
+        "The answer does not match `--output-schema`, also when it was asked for again; or that of `ox review` names no findings.",
+    ),
+    (8, "`ox review` found an error."),
     (41, "No model is configured; the message names the variables that would."),
 ];
 

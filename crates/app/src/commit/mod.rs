@@ -3,7 +3,7 @@
 //! What the user has staged of other files stays staged and stays out. No model is asked, nothing is pushed, and unless
 //! hooks are asked for nothing of the repository runs: its hooks may be what the run has just changed.
 
-mod git;
+pub(crate) mod git;
 mod message;
 
 use std::collections::BTreeSet;
@@ -13,7 +13,7 @@ use git::Git;
 use message::{Story, compose};
 use ox_protocol::{ChangeKind, Problem};
 
-use crate::review::Review;
+use crate::accept::RunChanges;
 
 /// How a commit is made.
 #[derive(Clone, Debug, Default)]
@@ -26,7 +26,7 @@ pub struct CommitOptions {
 
 /// A commit that can be made: everything was looked at, nothing has changed.
 pub struct CommitPlan {
-    review: Review,
+    review: RunChanges,
     options: CommitOptions,
     git: Git,
     chosen: Chosen,
@@ -59,7 +59,7 @@ struct Chosen {
 
 impl CommitPlan {
     /// Finds out what a commit of the run would hold. Problems: that there is nothing, or why none can be made here.
-    pub fn of(review: Review, options: CommitOptions) -> Result<CommitPlan, Problem> {
+    pub fn of(review: RunChanges, options: CommitOptions) -> Result<CommitPlan, Problem> {
         let root = review.tree.root();
         let git = Git::new(root, options.hooks);
         let born = ready(&git, root, options.branch.as_deref())?;
@@ -140,7 +140,7 @@ fn ready(git: &Git, root: &Path, branch: Option<&str>) -> Result<bool, Problem> 
 }
 
 /// The files that the run changed and that still differ from what they were, with the reasons that were given.
-fn changed(review: &Review) -> Result<Vec<(String, Vec<String>)>, Problem> {
+fn changed(review: &RunChanges) -> Result<Vec<(String, Vec<String>)>, Problem> {
     let run = &review.run;
     let all = review.changes()?;
     let mut files: Vec<(String, Vec<String>)> = Vec::new();

@@ -37,6 +37,8 @@ pub struct SessionOptions {
     /// True when nobody can be asked. Edits are then accepted unless somebody said otherwise: a run that may not edit and
     /// cannot ask is of no use.
     pub headless: bool,
+    /// The model, where it is neither the project's nor that of the stored conversation.
+    pub model: Option<String>,
     /// A command that has to pass before the end.
     pub until: Option<String>,
     /// Folder of the `manual` model's exchange.
@@ -84,6 +86,7 @@ impl Project {
         self.accept_edits_of(&options);
         let cassette = options.record.as_ref().map(|path| self.cassette(path)).transpose()?;
         let stored = match &options.resume {
+            _ if options.model.is_some() => options.model.clone(),
             Some(id) if self.settings.model.is_none() => model_of(self.store()?.as_ref(), id)?,
             _ => None,
         };

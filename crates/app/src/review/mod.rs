@@ -1,111 +1,144 @@
-//! Reviewing what the last run changed, file by file and hunk by hunk, and taking back what is rejected.
+//! Reviewing code: a change, what a model is asked about it, and what of its answer holds.
 //!
-//! Accepting changes nothing in the tree; it is remembered, so that nobody is asked twice. Rejecting records the tree
-//! first, so that the taking back can be taken back.
+//! Nothing of the project is changed. Every finding that is reported names a place that exists.
 
-mod files;
-mod hunks;
-mod reject;
-mod run;
+mod change;
+mod git;
+mod report;
+mod subject;
 
-use std::collections::BTreeSet;
+use std::collections::HashSet;
+use std::fmt::Write as _;
 
-use ox_protocol::{FileChange, Problem};
-use ox_repo::{Checkpoints, Point, RepoError, Tree};
+use ox_config::Origin;
+use ox_context::review_words;
+use ox_index::{Snapshot, Target, reached};
+use ox_protocol::locale::Language;
+use ox_protocol::{Command, Delivery, Image, Mode, Problem, ReviewPolicy, Verification};
+use ox_repo::Tree;
 
-pub use files::{Body, Part, Reviewed, State};
-pub use reject::Taken;
-pub use run::Run;
+pub use change::ChangedFile;
+pub use report::{FindingJson, Report};
+pub use subject::Subject;
 
+use crate::conversations::session::SessionOptions;
 use crate::project::Project;
+use git::Repository;
+use subject::{Side, find};
 
-/// What somebody decided.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Decided {
-    /// Names of accepted parts.
-    pub accepted: BTreeSet<String>,
-    /// Names of rejected parts.
-    pub rejected: BTreeSet<String>,
+/// Places that the change reaches and that are named: the nearest ones, which are those that break.
+const REACHED: usize = 40;
+
+/// A change that is to be reviewed.
+#[derive(Clone, Debug)]
+pub struct Review {
+    /// What it is, for people.
+    pub about: Problem,
+    /// Its files.
+    pub files: Vec<ChangedFile>,
+    side: Side,
+    ask: String,
+    attached: Vec<Image>,
 }
 
-/// A project whose last run is looked at.
-pub struct Review {
-    /// The project.
-    pub project: Project,
-    /// Its working tree.
-    pub tree: Tree,
-    /// The run.
-    pub run: Run,
-    store: Checkpoints,
-    marks: run::Marks,
+impl Project {
+    /// Finds a change and what it reaches. Problems: that there is none, or why it cannot be had.
+    pub fn review(&self, subject: &Subject) -> Result<Review, Problem> {
+        let git = Repository::of(self)?;
+        let found = find(subject, &git)?;
+        let files = change::files(&found, &git, &self.tree()?)?;
+        if files.is_empty() {
+            return Err(Problem::new("review.nothing"));
+        }
+        let mut words = review_words("task").to_owned();
+        if !found.checked_out {
+            let _ = write!(words, "\n{}", review_words("elsewhere"));
+        }
+        let _ = write!(words, "\n\n{}", self.reached_by(&files));
+        // A NUL is not text, and no model reads one.
+        let diff = change::text(&files).replace('\0', "␀");
+        let pages = [("review.md", &words), ("change.txt", &diff)];
+        let attached = pages.iter().filter_map(|(name, text)| ox_model::attachment(name, text.as_bytes())).collect();
+        let ask = format!("{} {}.", review_words("ask"), Language::En.problem(&found.about));
+        Ok(Review { about: found.about, files, side: found.side, ask, attached })
+    }
+
+    /// What the index says that these files reach; nothing where there is no index.
+    fn reached_by(&self, files: &[ChangedFile]) -> String {
+        let Ok(index) = self.refreshed_index(&|_| {}) else { return String::new() };
+        let snapshot = index.snapshot();
+        let targets: Vec<Target> = files.iter().flat_map(|it| targets(&snapshot, it)).collect();
+        let impact = reached(&snapshot, &targets, REACHED);
+        let mut out = String::new();
+        for it in &impact.items {
+            let symbol = it.symbol.as_deref().map(|it| format!(" {it}")).unwrap_or_default();
+            let _ = write!(out, "\n- {}{symbol}{}", it.path, if it.test { " (test)" } else { "" });
+        }
+        match out.is_empty() {
+            true => "It reaches nothing else that the index knows.".to_owned(),
+            false => format!("It reaches:{out}"),
+        }
+    }
+
+    /// The project as a review needs it: nothing is changed, so nothing has to be proved, and earlier tasks do not count. The
+    /// model is that of the role `review`, unless one was named for this run.
+    pub fn for_review(mut self, options: SessionOptions) -> (Project, SessionOptions) {
+        let named = self.settings.origins_of("model").iter().any(|it| matches!(it, Origin::Flag { .. }));
+        let role = self.settings.roles.review.clone().filter(|_| !named);
+        self.settings.mode = Mode::Chat;
+        self.settings.verification = Verification::Off;
+        self.settings.review = ReviewPolicy::Off;
+        self.settings.context_tokens = Some(0);
+        self.settings.memory_tasks = 0;
+        (self, SessionOptions { model: role, ..options })
+    }
+}
+
+/// The symbols of a file that its new lines stand in; the file where they stand in none.
+fn targets(snapshot: &Snapshot, file: &ChangedFile) -> Vec<Target> {
+    let facts = snapshot.facts(&file.path);
+    let symbols = facts.iter().flat_map(|it| &it.symbols);
+    let touched = symbols.filter(|it| file.added.iter().any(|line| (it.line..=it.end).contains(line)));
+    let names: HashSet<String> = touched.map(|it| it.qualified.clone()).collect();
+    let of = |name| Target::Symbol { path: file.path.clone(), name };
+    let mut found: Vec<Target> = names.into_iter().map(of).collect();
+    if found.is_empty() && snapshot.has(&file.path) {
+        found.push(Target::File(file.path.clone()));
+    }
+    found
 }
 
 impl Review {
-    /// Finds the run of the conversation whose id begins with `id`, else the newest that changed something.
-    pub fn open(project: Project, id: Option<&str>) -> Result<Review, Problem> {
-        let tree = project.tree()?;
-        let store = Checkpoints::open(&project.paths.state_dir, &tree).map_err(failed)?;
-        let marks = run::marks(&project.paths.state_dir, &project.root)?;
-        let run = run::last(&project, &marks, id)?;
-        Ok(Review { project, tree, run, store, marks })
-    }
-
-    /// The files that the run changed and that still differ from what they were.
-    pub fn files(&self) -> Result<Vec<Reviewed>, Problem> {
-        files::files(&self.store, &self.tree, &self.run, &self.marks).map_err(failed)
-    }
-
-    /// What differs from the state before the run, whoever changed it.
-    pub fn changes(&self) -> Result<Vec<FileChange>, Problem> {
-        self.store.diff(&Point::At(self.run.base.clone()), &Point::Now, None).map_err(failed)
-    }
-
-    /// Remembers what was accepted and takes back what was rejected.
-    pub fn settle(&self, files: &[Reviewed], decided: &Decided) -> Result<Taken, Problem> {
-        if let Some(both) = decided.accepted.intersection(&decided.rejected).next() {
-            return Err(Problem::new("review.both").with("id", both));
+    /// What the model is asked, in a mode that changes nothing.
+    pub fn task(&self) -> Command {
+        Command::Prompt {
+            text: self.ask.clone(),
+            images: self.attached.clone(),
+            mode: Some(Mode::Chat),
+            delivery: Delivery::Steer,
         }
-        let (state, root) = (&self.project.paths.state_dir, &self.project.root);
-        if !decided.accepted.is_empty() {
-            let new = || decided.accepted.iter().filter(|it| !self.marks.accepted.contains(it)).cloned();
-            run::mark(state, root, |marks| marks.accepted.extend(new()))?;
-        }
-        if decided.rejected.is_empty() {
-            return Ok(Taken::default());
-        }
-        // Nobody else may change the tree meanwhile.
-        let _lock = ox_store::lock_tree(state, self.tree.root())?;
-        reject::reject(&self.store, &self.tree, &self.run, files, &decided.rejected).map_err(failed)
     }
 
-    /// Remembers that everything so far is committed.
-    pub fn mark_committed(&self) -> Result<(), Problem> {
-        let committed = |marks: &mut run::Marks| {
-            marks.committed.insert(self.run.conversation.clone(), self.run.last);
+    /// What the model is asked where its answer does not judge.
+    pub fn again() -> &'static str {
+        review_words("again")
+    }
+
+    /// What of an answer holds; none where it does not judge.
+    pub fn judge(&self, project: &Project, answer: &str) -> Result<Option<Report>, Problem> {
+        let (git, tree) = (Repository::of(project)?, project.tree()?);
+        Ok(Report::of(answer, &|path| self.lines(path, &git, &tree)))
+    }
+
+    /// How many lines a file has after the change, one that is gone before it; none where there is no such file.
+    fn lines(&self, path: &str, git: &Repository<'_>, tree: &Tree) -> Option<u32> {
+        if let Some(gone) = self.files.iter().find(|it| it.path == path && it.deleted) {
+            return Some(gone.removed);
+        }
+        let text = match &self.side {
+            Side::Tree => tree.read(path).ok()?.text,
+            Side::Git(prefix) => git.ask(&["show", &format!("{prefix}./{path}")]).ok()??,
         };
-        run::mark(&self.project.paths.state_dir, &self.project.root, committed)
+        u32::try_from(text.lines().count()).ok()
     }
-}
-
-/// A problem of the working tree or its checkpoints, in their own words.
-fn failed(error: RepoError) -> Problem {
-    Problem::new("review.failed").with("why", error)
-}
-
-/// The parts that names mean: beginnings of hunk names, or paths.
-pub fn named(files: &[Reviewed], names: &[String]) -> Result<Vec<String>, Problem> {
-    let mut all = Vec::new();
-    for name in names {
-        let of_path = files.iter().filter(|it| it.change.path == *name).flat_map(|it| &it.parts);
-        let mut found: Vec<&Part> = of_path.collect();
-        if found.is_empty() {
-            found = files.iter().flat_map(|it| &it.parts).filter(|it| it.id.starts_with(name.as_str())).collect();
-            if found.len() != 1 {
-                let code = if found.is_empty() { "review.no_hunk" } else { "review.many_hunks" };
-                return Err(Problem::new(code).with("id", name));
-            }
-        }
-        all.extend(found.into_iter().map(|it| it.id.clone()));
-    }
-    Ok(all)
 }

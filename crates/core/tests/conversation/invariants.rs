@@ -295,7 +295,7 @@ impl Play {
     fn reviewer_found(&mut self, call: &ox_protocol::CallId) -> Vec<ox_protocol::Finding> {
         let severity = *self.pick(&[ox_protocol::Severity::Error, ox_protocol::Severity::Warning]);
         let why = self.rng.u8(0..9).to_string();
-        let found = ox_protocol::Finding { severity, path: String::new(), line: None, why };
+        let found = ox_protocol::Finding { severity, path: String::new(), line: None, why, evidence: String::new() };
         if call.is_review() && self.rng.bool() { vec![found] } else { Vec::new() }
     }
 

@@ -38,7 +38,7 @@ fn refused(log: &Log) -> usize {
 }
 
 fn fault(severity: Severity, path: &str) -> Finding {
-    Finding { severity, path: path.into(), line: Some(3), why: "it drops the last one".into() }
+    Finding { severity, path: path.into(), line: Some(3), why: "it drops the last one".into(), evidence: String::new() }
 }
 
 /// The reviewer that runs ends.

@@ -1,5 +1,6 @@
 //! The commands, one file each, and the arguments that they share.
 
+pub mod accept;
 pub mod acp;
 pub mod attach;
 mod bar;
@@ -107,8 +108,11 @@ enum Command {
     Redo(redo::RedoArgs),
     /// Restore the project, or some files, to a checkpoint.
     Restore(restore::RestoreArgs),
-    /// Review the changes of the last run hunk by hunk, and take back what you reject.
-    Review(review::ReviewArgs),
+    /// Accept the changes of the last run hunk by hunk, and take back what you reject.
+    Accept(accept::AcceptArgs),
+    /// Have a model look for faults in your changes, a branch or a pull request.
+    #[command(after_help = "To accept or take back the changes of the last run hunk by hunk, use `ox accept`.")]
+    Review(Box<review::ReviewArgs>),
     /// Commit the changes of the last run, with a message that says why.
     Commit(commit::CommitArgs),
     /// Check whether a command or path would be allowed, need approval or be denied.
@@ -175,7 +179,8 @@ pub fn dispatch(cli: Cli) -> u8 {
         Some(Command::Undo(args)) => undo::run(args),
         Some(Command::Redo(args)) => redo::run(args),
         Some(Command::Restore(args)) => restore::run(args),
-        Some(Command::Review(args)) => review::run(args),
+        Some(Command::Accept(args)) => accept::run(args),
+        Some(Command::Review(args)) => review::run(*args),
         Some(Command::Commit(args)) => commit::run(args),
         Some(Command::Sandbox(args)) => sandbox::run(args),
         Some(Command::Permit(args)) => permit::run(args),

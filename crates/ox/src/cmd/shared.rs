@@ -158,6 +158,7 @@ impl TurnArgs {
         SessionOptions {
             resume,
             headless,
+            model: None,
             until: None,
             name: self.name.clone(),
             manual_dir: self.manual_dir.clone(),

@@ -144,7 +144,7 @@ fn a_revert_and_a_review_belong_to_their_turn() {
     place.ox(&["run", "--model", &model, "--approval", "accept-edits", "--mode", "build", "Shout."]);
     assert_eq!((place.read("b.txt"), place.read("wreck.sh")), ("B\n".into(), WRECK.into()));
     assert_eq!(place.ox(&["diff", "--stat"]).out, "M b.txt  +1 -1\n");
-    assert_eq!(place.ox(&["review", "--reject-all"]).code, Some(0));
+    assert_eq!(place.ox(&["accept", "--reject-all"]).code, Some(0));
     assert_eq!(place.read("b.txt"), "b\n");
     // The review took all of the turn back; what is left to undo is nothing.
     assert_eq!(place.ox(&["undo"]).refusal(1), NOTHING);

@@ -2,6 +2,7 @@
 
 #![allow(clippy::unwrap_used)] // The tests' own steps may panic too.
 
+mod accept;
 mod acp;
 mod actions;
 mod agents;

@@ -1,209 +1,156 @@
-//! What a run changed is looked at part by part, and what is rejected is gone.
+//! Code is reviewed and nothing is changed; what is found names places that exist.
 
-use std::fs;
-use std::os::unix::fs::{PermissionsExt, symlink};
-
-use expect_test::expect;
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use crate::place::{Place, Ran};
 use crate::terminal::Terminal;
 
-const TEXT: &str = "one\ntwo\nthree\nfour\nfive\nsix\nseven\neight\nnine\nten\n";
+const CODE: &str = "pub fn add(a: i64, b: i64) -> i64 {\n    a + b\n}\n";
+const WRONG: &str = "pub fn add(a: i64, b: i64) -> i64 {\n    a - b\n}\n";
 
-/// A run that changes a text in two places, makes a file, moves one, and deletes one.
-const RUN: &str = "-- model --
-@edit_file
-path: a.txt
-old: two
-new: TWO
-why: shout
--- model --
-@edit_file
-path: a.txt
-old: nine
-new: NINE
-why: shout more
--- model --
-@write_file
-path: new/b.txt
-content: brand new
-why: needed
--- model --
-@move_file
-from: old.txt
-to: moved.txt
--- model --
-@delete_file
-path: gone.txt
--- model --
-@attempt_completion
-result: Fixed the shouting.
+/// What a model finds: two faults, one in a file and one at a line that do not exist, and a note.
+const FINDINGS: &str = "-- model --
+note src/lib.rs:1: the name says little
+error src/lib.rs:2: it subtracts, add(1, 2) is -1
+  evidence: `a - b`
+error src/lib.rs:99: past the end
+warning src/no.rs:1: there is no such file
 ";
 
-fn place() -> Place {
+fn git(place: &Place, args: &[&str]) -> Ran {
+    let mut command = place.program("git");
+    command.args(["-c", "user.name=a", "-c", "user.email=a@b", "-c", "init.defaultBranch=main"]).args(args);
+    let ran = place.finish(command);
+    assert_eq!(ran.code, Some(0), "git {args:?}: {}", ran.err);
+    ran
+}
+
+/// A repository with one commit.
+fn repository() -> Place {
     let place = Place::new();
-    place.write("a.txt", TEXT);
-    place.write("old.txt", "to be moved\n");
-    place.write("gone.txt", "to be deleted\n");
-    place.write("mine.txt", "untouched\n");
+    place.write("src/lib.rs", CODE);
+    git(&place, &["init", "--quiet"]);
+    git(&place, &["add", "."]);
+    git(&place, &["commit", "--quiet", "-m", "Begin"]);
     place
 }
 
-fn ran(text: &str) -> Place {
-    let place = place();
-    let ran = place.play(text, &["shout"]);
-    assert_eq!(ran.code, Some(0), "{}{}", ran.out, ran.err);
-    place
-}
-
-fn json(ran: &Ran) -> Value {
-    serde_json::from_str(&ran.out).unwrap_or_else(|error| panic!("{error}: {}{}", ran.out, ran.err))
-}
-
-/// Names of the parts of a file.
-fn ids(place: &Place, path: &str) -> Vec<String> {
-    let report = json(&place.ox(&["review", "--json"]));
-    let files = report["files"].as_array().unwrap();
-    let file = files.iter().find(|it| it["path"] == path).unwrap_or_else(|| panic!("{path} is not in {report}"));
-    file["hunks"].as_array().unwrap().iter().map(|it| it["id"].as_str().unwrap().to_string()).collect()
+fn review(place: &Place, script: &str, args: &[&str]) -> Ran {
+    let model = place.script(script);
+    place.ox(&[&["review", "--model", &model], args].concat())
 }
 
 #[test]
-fn everything_is_listed_with_its_reason() {
-    let place = ran(RUN);
-    place.write("mine.txt", "changed by the user since\n");
-    let report = json(&place.ox(&["review", "--json"]));
-    let line = |it: &Value| {
-        let states: Vec<&str> =
-            it["hunks"].as_array().unwrap().iter().map(|it| it["state"].as_str().unwrap()).collect();
-        format!("{} {} {} {states:?} {}\n", it["path"].as_str().unwrap(), it["kind"], it["whole"], it["why"])
-    };
-    let lines: String = report["files"].as_array().unwrap().iter().map(line).collect();
-    expect![[r#"
-        a.txt "modified" null ["pending", "pending"] ["shout","shout more"]
-        gone.txt "deleted" "deleted" ["pending"] []
-        moved.txt "renamed" "renamed" ["pending"] []
-        new/b.txt "created" "created" ["pending"] ["needed"]
-    "#]]
-    .assert_eq(&lines);
-}
-
-#[test]
-fn a_rejected_hunk_is_gone_and_the_others_stay() {
-    let place = ran(RUN);
-    let found = ids(&place, "a.txt");
-    let ran = place.ox(&["review", "--reject", &found[0]]);
-    assert_eq!(ran.code, Some(0), "{}", ran.err);
-    assert!(ran.err.starts_with("0 accepted, 1 taken back.\nThe state before is saved: `ox restore "), "{}", ran.err);
-    assert_eq!(place.read("a.txt"), TEXT.replace("nine", "NINE"));
-    assert_eq!(ids(&place, "a.txt"), found[1..]);
-    assert!(place.project("new/b.txt").exists() && place.project("moved.txt").exists());
-    // What is accepted is not asked about again.
-    assert_eq!(place.ox(&["review", "--accept", "a.txt"]).code, Some(0));
-    let report = json(&place.ox(&["review", "--json"]));
-    assert_eq!(report["files"][0]["hunks"][0]["state"], "accepted");
-}
-
-#[test]
-fn all_is_taken_back_byte_for_byte_and_what_the_user_did_since_stays() {
-    let place = ran(RUN);
-    place.write("mine.txt", "changed by the user since\n");
-    let ran = place.ox(&["review", "--reject-all"]);
-    assert_eq!(ran.code, Some(0), "{}", ran.err);
-    assert_eq!((place.read("a.txt"), place.read("old.txt")), (TEXT.to_string(), "to be moved\n".to_string()));
-    assert_eq!(place.read("gone.txt"), "to be deleted\n");
-    assert_eq!(place.read("mine.txt"), "changed by the user since\n");
-    assert!(!place.project("new").exists() && !place.project("moved.txt").exists());
-    assert!(place.ox(&["review"]).err.contains("has no changes left"));
-}
-
-#[test]
-fn lines_that_the_user_changed_since_are_left_alone() {
-    let place = ran(RUN);
-    let text = place.read("a.txt").replace("TWO", "TWO, but nicer").replace("five", "FIVE");
-    place.write("a.txt", &text);
-    place.write("new/b.txt", "brand new, and mine\n");
-    let report = json(&place.ox(&["review", "--json"]));
-    let states = |at: usize| {
-        report["files"][at]["hunks"]
-            .as_array()
-            .unwrap()
-            .iter()
-            .map(|it| it["state"].as_str().unwrap())
-            .collect::<Vec<&str>>()
-    };
-    assert_eq!((states(0), states(3)), (vec!["changed_since", "pending"], vec!["changed_since"]));
-    let found = ids(&place, "a.txt");
-    let ran = place.ox(&["review", "--reject", "a.txt", "--reject", "new/b.txt"]);
-    assert_eq!(ran.code, Some(1));
-    assert!(ran.err.contains(&format!("a.txt: {} was left unchanged", found[0])), "{}", ran.err);
-    assert_eq!(place.read("a.txt"), text.replace("NINE", "nine"));
-    assert_eq!(place.read("new/b.txt"), "brand new, and mine\n");
-}
-
-#[test]
-fn binary_files_modes_and_links_are_all_or_nothing() {
-    let place = place();
-    place.write("data.bin", [0, 1, 2, 3]);
-    place.write("tool.sh", "exit 0\n");
-    symlink("a.txt", place.project("link")).unwrap();
-    let command =
-        "printf '\\\\000\\\\377' > data.bin; chmod +x tool.sh; ln -sfn mine.txt link; rm old.txt; mkdir empty";
-    let script = format!(
-        "-- model --\n@run_command\ncommand: {}\n-- model --\n@attempt_completion\nresult: Done.\n",
-        command.replace("\\\\", "\\")
-    );
-    let ran = place.play(&script, &["--allow", "run_command", "change"]);
-    assert_eq!(ran.code, Some(0), "{}{}", ran.out, ran.err);
-    let report = json(&place.ox(&["review", "--json"]));
-    let kinds: Vec<String> = report["files"]
-        .as_array()
-        .unwrap()
-        .iter()
-        .map(|it| format!("{} {}", it["path"].as_str().unwrap(), it["whole"].as_str().unwrap_or("-")))
-        .collect();
+fn what_is_not_committed_is_reviewed_and_only_what_exists_is_reported() {
+    let place = repository();
+    place.write("src/lib.rs", WRONG);
+    let ran = review(&place, FINDINGS, &[]);
+    assert_eq!(ran.code, Some(8), "{}{}", ran.out, ran.err);
     assert_eq!(
-        kinds.iter().filter(|it| !it.starts_with("empty")).cloned().collect::<Vec<_>>(),
-        ["data.bin binary", "link other", "old.txt deleted", "tool.sh mode"]
+        ran.out,
+        "error src/lib.rs:2: it subtracts, add(1, 2) is -1\n    `a - b`\nnote src/lib.rs:1: the name says little\n"
     );
-    assert_eq!(place.ox(&["review", "--reject-all"]).code, Some(0));
-    assert_eq!(fs::read(place.project("data.bin")).unwrap(), [0, 1, 2, 3]);
-    assert_eq!(fs::metadata(place.project("tool.sh")).unwrap().permissions().mode() & 0o111, 0);
-    assert_eq!(fs::read_link(place.project("link")).unwrap().to_str(), Some("a.txt"));
-    assert_eq!(place.read("old.txt"), "to be moved\n");
+    assert!(ran.err.starts_with("Reviewing what is not committed: 1 file, +1\n"), "{}", ran.err);
+    assert!(ran.err.contains("Errors: 1. Warnings: 0. Notes: 1.\n2 more findings were left out"), "{}", ran.err);
+    assert_eq!(place.read("src/lib.rs"), WRONG);
 }
 
 #[test]
-fn a_person_decides_part_by_part() {
-    let place = ran(RUN);
-    let mut terminal = Terminal::open(&place, &["review"], &[]);
-    terminal.shows("a.txt");
-    terminal.shows("shout more");
-    terminal.shows("+TWO");
-    terminal.shows("Keep this change? (1 of 5) [y,n,a,d,s,q,?]");
-    terminal.types("what\r");
-    terminal.shows("n take back");
-    terminal.types("n\r");
-    terminal.shows("+NINE");
-    terminal.types("y\r");
-    terminal.shows("gone.txt (deleted)");
-    terminal.types("d\r");
-    terminal.shows("old.txt → moved.txt (renamed)");
-    terminal.types("q\r");
-    terminal.shows("1 accepted, 2 taken back.");
-    terminal.ends(0);
-    assert_eq!(place.read("a.txt"), TEXT.replace("nine", "NINE"));
-    assert!(place.project("gone.txt").exists() && place.project("moved.txt").exists());
+fn programs_get_the_findings_as_data() {
+    let place = repository();
+    place.write("src/new.rs", "pub fn new() {}\n");
+    let ran = review(&place, "-- model --\nwarning src/new.rs:1: nothing calls it\n", &["--json"]);
+    assert_eq!(ran.code, Some(0), "{}", ran.err);
+    let report: Value = serde_json::from_str(&ran.out).unwrap();
+    let finding = json!({
+        "severity": "warning", "file": "src/new.rs", "line": 1, "message": "nothing calls it", "evidence": "",
+    });
+    assert_eq!((&report["findings"], &report["dropped"]), (&json!([finding]), &json!(0)));
+    assert_eq!((&report["files"], &report["exit_code"]), (&json!(["src/new.rs"]), &json!(0)));
 }
 
 #[test]
-fn what_does_not_exist_is_named() {
+fn what_is_staged_a_range_and_a_branch_are_found() {
+    let place = repository();
+    place.write("src/lib.rs", WRONG);
+    git(&place, &["add", "."]);
+    // The working tree has moved on: line 4 exists only in what is staged.
+    place.write("src/lib.rs", "// short\n");
+    let staged = "-- model --\nerror src/lib.rs:3: there\nerror src/lib.rs:4: not there\n";
+    let ran = review(&place, staged, &["--staged"]);
+    assert_eq!((ran.code, ran.out.as_str()), (Some(8), "error src/lib.rs:3: there\n"), "{}", ran.err);
+    place.write("src/lib.rs", WRONG);
+    git(&place, &["checkout", "--quiet", "-b", "feature"]);
+    git(&place, &["commit", "--quiet", "-m", "Break"]);
+    for (args, about) in
+        [(&[][..], "this branch since it left main"), (&["main..HEAD"], "main..HEAD"), (&["main"], "main")]
+    {
+        let ran = review(&place, "-- model --\nNo findings.\n", args);
+        assert_eq!((ran.code, ran.out.as_str()), (Some(0), "No findings.\n"), "{}", ran.err);
+        assert!(ran.err.starts_with(&format!("Reviewing {about}: 1 file, +1\n")), "{}", ran.err);
+    }
+}
+
+#[test]
+fn a_pull_request_comes_from_origin_and_where_it_does_not_the_way_out_is_named() {
+    let place = repository();
+    let clone = place.root().join("origin.git");
+    git(&place, &["clone", "--quiet", "--bare", ".", &clone.display().to_string()]);
+    git(&place, &["remote", "add", "origin", &clone.display().to_string()]);
+    place.write("src/lib.rs", WRONG);
+    git(&place, &["commit", "--quiet", "-am", "Break"]);
+    git(&place, &["push", "--quiet", "origin", "HEAD:refs/pull/7/head"]);
+    git(&place, &["reset", "--quiet", "--hard", "HEAD~1"]);
+    let ran = review(&place, FINDINGS, &["7"]);
+    assert_eq!(ran.code, Some(8), "{}{}", ran.out, ran.err);
+    assert!(ran.err.starts_with("Reviewing pull request 7 against main: 1 file"), "{}", ran.err);
+    assert_eq!(place.read("src/lib.rs"), CODE);
+    let ran = review(&place, FINDINGS, &["8"]);
+    assert!(ran.refusal(1).contains("Cannot fetch pull request 8 from `origin`"), "{}", ran.err);
+    assert!(ran.err.contains("git fetch origin refs/pull/8/head"), "{}", ran.err);
+}
+
+#[test]
+fn where_there_is_nothing_to_review_no_model_is_asked() {
+    let place = repository();
+    let nothing = "-- model --\nNo findings.\n";
+    assert!(review(&place, nothing, &[]).refusal(1).contains("There is nothing to review"));
+    assert!(review(&place, nothing, &["nowhere..HEAD"]).refusal(1).contains("Git knows no commit `nowhere`"));
+    assert!(review(&Place::new(), nothing, &[]).refusal(1).contains("is not in a git repository"));
+}
+
+#[test]
+fn an_answer_that_judges_nothing_is_asked_for_again_once() {
+    let place = repository();
+    place.write("src/lib.rs", WRONG);
+    let again = "-- model --\nLooks good to me!\n-- model --\nno findings\n";
+    assert_eq!(review(&place, again, &[]).code, Some(0));
+    let never = "-- model --\nLooks good to me!\n-- model --\nIt is fine.\n";
+    let ran = review(&place, never, &[]);
+    assert_eq!((ran.code, ran.out.as_str()), (Some(7), ""), "{}", ran.err);
+    assert!(ran.err.contains("without naming findings"), "{}", ran.err);
+}
+
+#[test]
+fn the_former_flags_still_go_through_the_last_run() {
     let place = Place::new();
-    let nothing = "ox: No run has uncommitted changes in /project.\n";
-    assert_eq!(place.ox(&["review"]).refusal(1), nothing);
-    let place = ran(RUN);
-    let unknown = "ox: There is no hunk or changed file `zzz`. `ox review --json` lists them.\n";
-    assert_eq!(place.ox(&["review", "--reject", "zzz"]).refusal(1), unknown);
-    assert_eq!(place.read("a.txt"), TEXT.replace("two", "TWO").replace("nine", "NINE"));
+    let ran = place.ox(&["review", "--reject-all"]);
+    assert!(ran.refusal(1).starts_with("Going through the changes of the last run is `ox accept` now"), "{}", ran.err);
+    assert!(ran.err.contains("No run has uncommitted changes"), "{}", ran.err);
+}
+
+#[test]
+fn a_review_is_a_turn_of_the_conversation_too() {
+    let place = repository();
+    place.write("src/lib.rs", WRONG);
+    let model = place.script(FINDINGS);
+    let mut terminal = Terminal::open(&place, &["--model", &model], &[]);
+    terminal.shows("›");
+    terminal.types("/review\r");
+    terminal.shows("Reviewing what is not committed: 1 file, +1");
+    terminal.shows("error src/lib.rs:2: it subtracts");
+    terminal.shows("Names a place that does not exist: error src/lib.rs:99: past the end");
+    terminal.shows("Reviewed: 2 findings at places that exist.");
+    terminal.leaves();
+    assert_eq!(place.read("src/lib.rs"), WRONG);
 }

@@ -104,7 +104,7 @@ fn no_command_of_ox_runs_or_believes_anything_of_it() {
         &["trust"],
         &["trust", "--json"],
         &["config", "remembered"],
-        &["review"],
+        &["accept"],
         &["commit"],
     ] {
         place.ox(args);
@@ -125,7 +125,7 @@ fn a_program_of_its_own_is_not_taken_for_the_systems() {
     let path = format!(".::{}:{}", place.project("").display(), std::env::var("PATH").unwrap());
     let ran = place.play("-- model --\n@edit_file\npath: src/a.txt\nold: one\nnew: two\n-- model --\n@attempt_completion\nresult: Done.\n", &["x"]);
     assert_eq!(ran.code, Some(0), "{}", ran.err);
-    for args in [&["doctor"][..], &["commit"], &["review", "--json"], &["trust"], &["checks"]] {
+    for args in [&["doctor"][..], &["commit"], &["accept", "--json"], &["trust"], &["checks"]] {
         place.ox_with(args, &[("PATH", path.as_str())]);
         assert!(!caught.exists(), "{args:?}");
     }

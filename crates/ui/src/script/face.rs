@@ -18,6 +18,7 @@ use crate::report::{self, Look};
 /// One form, with what it knows of the session so far.
 pub(super) enum Face {
     Text(Box<Plain>),
+    Aside(Box<Plain>),
     Json,
     StreamJson(Box<StreamJson>),
     Events(Lines),
@@ -27,6 +28,7 @@ impl Face {
     pub(super) fn new(output: Output, options: PlainOptions) -> Face {
         match output {
             Output::Text => Face::Text(Box::new(Plain::new(options))),
+            Output::Aside => Face::Aside(Box::new(Plain::new(options))),
             Output::Json => Face::Json,
             Output::StreamJson { partial } => Face::StreamJson(Box::new(StreamJson::new(partial))),
             Output::Events => Face::Events(Lines::default()),
@@ -43,7 +45,7 @@ impl Face {
     /// Shows an update.
     pub(super) fn update(&mut self, update: &Update) -> std::io::Result<()> {
         match self {
-            Face::Text(plain) => {
+            Face::Text(plain) | Face::Aside(plain) => {
                 plain.show(update);
                 Ok(())
             }
@@ -87,7 +89,7 @@ impl Face {
                 Ok(())
             }
             Face::Json | Face::StreamJson(_) => text(&result.line(language)?),
-            Face::Events(_) => Ok(()),
+            Face::Aside(_) | Face::Events(_) => Ok(()),
         }
     }
 }

@@ -6,6 +6,8 @@ pub enum Output {
     /// The answer alone; everything else on standard error.
     #[default]
     Text,
+    /// Nothing: what the answer says is shown by whoever judges it.
+    Aside,
     /// One closing object.
     Json,
     /// One object a line, in the shape that Claude Code made known.

@@ -7,8 +7,9 @@ use std::time::{Duration, Instant};
 
 use crossterm::event::{Event, KeyEventKind};
 use ox_app::Project;
+use ox_app::review::{Report, Review};
 use ox_client::{Client, Control, Update};
-use ox_protocol::{Command, CommandId, Seq, Stop};
+use ox_protocol::{Command, CommandId, Problem, Seq, Stop};
 use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio::sync::mpsc;
 
@@ -50,6 +51,9 @@ pub(super) enum Ended {
 pub(super) enum Found {
     Files(Arc<Vec<String>>),
     Tree(WorkTree),
+    /// A change to be reviewed, and what a review found.
+    Change(Box<Result<Review, Problem>>),
+    Report(Result<Option<Report>, Problem>),
 }
 
 /// The screen, the terminal that it is drawn on, and the session.
@@ -73,9 +77,11 @@ pub(super) struct Console {
     title: String,
     /// True once the terminal has said that it reports its focus.
     knows_focus: bool,
-    finding: (mpsc::UnboundedSender<Found>, mpsc::UnboundedReceiver<Found>),
+    pub(super) finding: (mpsc::UnboundedSender<Found>, mpsc::UnboundedReceiver<Found>),
     /// True while files are being listed.
     lists: bool,
+    /// What the running turn reviews.
+    pub(super) reviewing: Option<Review>,
 }
 
 /// What woke the loop.
@@ -113,6 +119,7 @@ impl Console {
             knows_focus: false,
             finding: mpsc::unbounded_channel(),
             lists: false,
+            reviewing: None,
         })
     }
 
@@ -158,7 +165,7 @@ impl Console {
                     lines.extend(reaction.lines);
                     act = reaction.act;
                 }
-                Woken::Found(found) => self.found(found),
+                Woken::Found(found) => self.found(found)?,
                 Woken::Resized => {}
                 Woken::Time => {
                     taken.raw.as_ref().map_or(Ok(()), Raw::keep)?;
@@ -261,6 +268,7 @@ impl Console {
     fn ended(&mut self, stop: Stop) -> Result<(), UiError> {
         self.screen.composer.forget_files();
         self.look_tree();
+        self.judge();
         let took = now().0.saturating_sub(self.screen.view.began.0);
         let text = crate::report::verdict(&self.screen.look, &self.screen.view, stop);
         self.notify(&text, took > LONG)
@@ -346,14 +354,17 @@ impl Console {
         });
     }
 
-    fn found(&mut self, found: Found) {
+    fn found(&mut self, found: Found) -> Result<(), UiError> {
         match found {
             Found::Files(files) => {
                 self.lists = false;
                 self.screen.composer.offer_files(files);
             }
             Found::Tree(tree) => self.screen.tree = tree,
+            Found::Change(found) => self.change_found(*found)?,
+            Found::Report(report) => self.report_found(report)?,
         }
+        Ok(())
     }
 
     pub(super) fn draw(&mut self, lines: &[Line]) -> Result<(), UiError> {

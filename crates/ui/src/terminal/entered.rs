@@ -91,6 +91,7 @@ impl Console {
                 self.send(Command::Clear);
                 self.say("repl.forgotten", &[], Role::Dim)?;
             }
+            Typed::Review(what) => self.review(what.as_deref())?,
             Typed::Compact => self.send(Command::Compact),
             Typed::New | Typed::Resume(_) if self.attached => self.say("attach.other", &[], Role::Warn)?,
             Typed::New => self.renew()?,
@@ -229,7 +230,7 @@ impl Console {
         Ok(())
     }
 
-    fn problem(&mut self, problem: &Problem) -> Result<(), UiError> {
+    pub(super) fn problem(&mut self, problem: &Problem) -> Result<(), UiError> {
         let text = self.screen.look.language.problem(problem);
         self.print(&each(&text, Role::Bad))
     }

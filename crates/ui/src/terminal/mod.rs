@@ -12,6 +12,7 @@ mod notify;
 mod options;
 mod painter;
 mod raw;
+mod review;
 mod taken;
 
 use std::sync::Arc;

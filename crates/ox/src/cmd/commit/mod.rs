@@ -6,8 +6,8 @@
 mod edit;
 
 use clap::Args;
+use ox_app::accept::RunChanges;
 use ox_app::commit::{CommitOptions, CommitPlan};
-use ox_app::review::Review;
 use ox_protocol::Problem;
 
 use super::print::{err, out};
@@ -39,9 +39,9 @@ pub struct CommitArgs {
 
 /// Commits. Exit code 1: there is nothing to commit, or git refused.
 pub fn run(args: CommitArgs) -> anyhow::Result<u8> {
-    let review = Review::open(shared::open()?, args.session.as_deref())?;
-    let language = review.project.settings.language;
-    let plan = CommitPlan::of(review, CommitOptions { branch: args.branch, hooks: args.hooks })?;
+    let changes = RunChanges::open(shared::open()?, args.session.as_deref())?;
+    let language = changes.project.settings.language;
+    let plan = CommitPlan::of(changes, CommitOptions { branch: args.branch, hooks: args.hooks })?;
     let mut message = args.message.unwrap_or_else(|| plan.message.clone());
     if args.edit && !args.dry_run {
         message = edit::edited(&plan, &message, language)?;

@@ -67,14 +67,14 @@ pub fn last(project: &Project, marks: &Marks, id: Option<&str>) -> Result<Run, P
     };
     if let Some(prefix) = id {
         let id = store.find(prefix)?.id;
-        return of(&id)?.ok_or_else(|| Problem::new("review.unchanged").with("id", &id.0));
+        return of(&id)?.ok_or_else(|| Problem::new("accept.unchanged").with("id", &id.0));
     }
     for info in store.list(Some(&project.root_name()), LOOKED)? {
         if let Some(run) = of(&info.id)? {
             return Ok(run);
         }
     }
-    Err(Problem::new("review.nothing").with("root", project.root.display()))
+    Err(Problem::new("accept.nothing").with("root", project.root.display()))
 }
 
 /// What a log says of the changes after the event `from`; none where there are none or no checkpoint goes before them.

@@ -70,7 +70,7 @@ pub fn reject(
 
 /// A review belongs to the turns that it looks at: undoing them undoes it too.
 fn note(reason: CheckpointReason, time: Time) -> Note {
-    Note { conversation: "review".to_string(), turn: 0, call: None, reason, why: "ox review".to_string(), time }
+    Note { conversation: "review".to_string(), turn: 0, call: None, reason, why: "ox accept".to_string(), time }
 }
 
 /// All texts are written in one transaction, which fails where a file is no longer what was looked at.

@@ -178,14 +178,14 @@ pub fn now_bytes(root: &Path, path: &str) -> Option<Vec<u8>> {
 
 fn whole(change: &FileChange) -> &'static str {
     match change.kind {
-        _ if change.path.ends_with('/') => "review.whole.folder",
-        ChangeKind::Created => "review.whole.created",
-        ChangeKind::Deleted => "review.whole.deleted",
-        ChangeKind::Renamed => "review.whole.renamed",
-        ChangeKind::Modified if change.diff.contains("Binary files ") => "review.whole.binary",
-        ChangeKind::Modified if changes_type(change) => "review.whole.type",
-        ChangeKind::Modified if !change.diff.contains("\n@@ ") => "review.whole.mode",
-        ChangeKind::Modified => "review.whole.other",
+        _ if change.path.ends_with('/') => "accept.whole.folder",
+        ChangeKind::Created => "accept.whole.created",
+        ChangeKind::Deleted => "accept.whole.deleted",
+        ChangeKind::Renamed => "accept.whole.renamed",
+        ChangeKind::Modified if change.diff.contains("Binary files ") => "accept.whole.binary",
+        ChangeKind::Modified if changes_type(change) => "accept.whole.type",
+        ChangeKind::Modified if !change.diff.contains("\n@@ ") => "accept.whole.mode",
+        ChangeKind::Modified => "accept.whole.other",
     }
 }
 

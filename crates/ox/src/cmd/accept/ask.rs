@@ -4,7 +4,7 @@
 
 use std::io::{BufRead, IsTerminal, Write};
 
-use ox_app::review::{Body, Decided, Part, Reviewed, State};
+use ox_app::accept::{Body, Decided, Part, Reviewed, State};
 use ox_protocol::locale::Language;
 
 use crate::cmd::trust::plain;
@@ -40,7 +40,7 @@ pub fn walk(
         for part in &file.parts {
             if part.state != State::Pending {
                 if part.state == State::Foreign {
-                    writeln!(output, "{}{}", painted(&file.shown(part), colour), language.say("review.foreign", &[]))?;
+                    writeln!(output, "{}{}", painted(&file.shown(part), colour), language.say("accept.foreign", &[]))?;
                 }
                 continue;
             }
@@ -71,7 +71,7 @@ fn ask(
     output: &mut dyn Write,
 ) -> std::io::Result<Answer> {
     loop {
-        let question = language.say("review.ask", &[("number", &number.to_string()), ("total", &total.to_string())]);
+        let question = language.say("accept.ask", &[("number", &number.to_string()), ("total", &total.to_string())]);
         write!(output, "{question} [y,n,a,d,s,q,?] ")?;
         output.flush()?;
         let mut line = String::new();
@@ -79,7 +79,7 @@ fn ask(
             return Ok(Answer::Quit);
         }
         match answer(line.trim()) {
-            Some(Answer::Help) | None => writeln!(output, "{}", language.say("review.help", &[]))?,
+            Some(Answer::Help) | None => writeln!(output, "{}", language.say("accept.help", &[]))?,
             Some(answer) => return Ok(answer),
         }
     }
@@ -140,5 +140,5 @@ pub fn colours() -> bool {
 
 /// The part's state behind its diff.
 pub fn stands(part: &Part, language: Language) -> String {
-    language.say(&format!("review.state.{}", part.state.name()), &[])
+    language.say(&format!("accept.state.{}", part.state.name()), &[])
 }

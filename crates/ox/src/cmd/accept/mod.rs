@@ -1,4 +1,4 @@
-//! `ox review`: walks through what the last run changed, file by file and hunk by hunk, and takes back what is rejected.
+//! `ox accept`: walks through what the last run changed, file by file and hunk by hunk, and takes back what is rejected.
 //!
 //! Accepting changes nothing in the tree; it is remembered, so that nobody is asked twice. Rejecting records the tree
 //! first: `ox restore` brings the rejected back, `ox undo` takes back the rest of the turn too.
@@ -9,39 +9,39 @@ use std::collections::BTreeSet;
 use std::io::IsTerminal;
 
 use clap::Args;
-use ox_app::review::{Body, Decided, Part, Review, Reviewed, Run, State, named};
+use ox_app::accept::{Body, Decided, Part, Reviewed, Run, RunChanges, State, named};
 use serde_json::{Value, json};
 
 use super::print::{err, json, out};
 use super::shared;
 
-/// Arguments of `ox review`.
+/// Arguments of `ox accept`.
 #[derive(Debug, Args)]
-pub struct ReviewArgs {
-    /// Review this conversation; by default, the newest with changes.
+pub struct AcceptArgs {
+    /// Go through this conversation; by default, the newest with changes.
     #[arg(long, value_name = "ID")]
-    session: Option<String>,
+    pub(super) session: Option<String>,
     /// Accept this hunk or all of this file. May be repeated.
     #[arg(long, value_name = "HUNK|PATH")]
-    accept: Vec<String>,
+    pub(super) accept: Vec<String>,
     /// Take back this hunk or all of this file. May be repeated.
     #[arg(long, value_name = "HUNK|PATH")]
-    reject: Vec<String>,
+    pub(super) reject: Vec<String>,
     /// Take back everything not yet accepted.
     #[arg(long, conflicts_with_all = ["accept", "reject", "accept_all"])]
-    reject_all: bool,
+    pub(super) reject_all: bool,
     /// Accept everything.
     #[arg(long, conflicts_with_all = ["accept", "reject"])]
-    accept_all: bool,
+    pub(super) accept_all: bool,
     /// Print JSON.
     #[arg(long)]
-    json: bool,
+    pub(super) json: bool,
 }
 
-/// Reviews. Exit code 1: something that was rejected could not be taken back.
-pub fn run(args: ReviewArgs) -> anyhow::Result<u8> {
-    let review = Review::open(shared::open()?, args.session.as_deref())?;
-    let files = review.files()?;
+/// Asks, or does what the flags say. Exit code 1: something that was rejected could not be taken back.
+pub fn run(args: AcceptArgs) -> anyhow::Result<u8> {
+    let changes = RunChanges::open(shared::open()?, args.session.as_deref())?;
+    let files = changes.files()?;
     let pending = || files.iter().flat_map(|it| &it.parts).filter(|it| it.state == State::Pending);
     let decides = args.reject_all || args.accept_all || !args.accept.is_empty() || !args.reject.is_empty();
     let interactive = std::io::stdin().is_terminal() && std::io::stdout().is_terminal();
@@ -51,20 +51,20 @@ pub fn run(args: ReviewArgs) -> anyhow::Result<u8> {
         let rejected = all(args.reject_all).chain(named(&files, &args.reject)?).collect();
         Decided { accepted, rejected }
     } else if interactive && !args.json && pending().next().is_some() {
-        let language = review.project.settings.language;
+        let language = changes.project.settings.language;
         let (stdin, stdout) = (std::io::stdin(), std::io::stdout());
         ask::walk(&files, language, &mut stdin.lock(), &mut stdout.lock(), ask::colours())?
     } else {
-        show(&review, &files, args.json);
+        show(&changes, &files, args.json);
         return Ok(0);
     };
-    settle(&review, &files, &decided, args.json)
+    settle(&changes, &files, &decided, args.json)
 }
 
 /// Remembers what was accepted, takes back what was rejected, and says what came of it.
-fn settle(review: &Review, files: &[Reviewed], decided: &Decided, as_json: bool) -> anyhow::Result<u8> {
-    let taken = review.settle(files, decided)?;
-    let language = review.project.settings.language;
+fn settle(changes: &RunChanges, files: &[Reviewed], decided: &Decided, as_json: bool) -> anyhow::Result<u8> {
+    let taken = changes.settle(files, decided)?;
+    let language = changes.project.settings.language;
     if as_json {
         let refused: Vec<Value> = taken.refused.iter().map(|(id, path)| json!({"id": id, "path": path})).collect();
         let left: Vec<Value> = taken.left.iter().map(|(path, why)| json!({"path": path, "why": why})).collect();
@@ -75,27 +75,27 @@ fn settle(review: &Review, files: &[Reviewed], decided: &Decided, as_json: bool)
         return Ok(u8::from(!(taken.refused.is_empty() && taken.left.is_empty())));
     }
     for (id, path) in &taken.refused {
-        err(&language.say("review.refused", &[("id", id), ("path", path)]));
+        err(&language.say("accept.refused", &[("id", id), ("path", path)]));
     }
     for (path, why) in &taken.left {
-        err(&language.say("review.left", &[("path", path), ("why", why)]));
+        err(&language.say("accept.left", &[("path", path), ("why", why)]));
     }
     let (kept, gone) = (decided.accepted.len().to_string(), taken.rejected.len().to_string());
-    err(&language.say("review.settled", &[("accepted", &kept), ("rejected", &gone)]));
+    err(&language.say("accept.settled", &[("accepted", &kept), ("rejected", &gone)]));
     if let Some(checkpoint) = &taken.checkpoint {
-        err(&language.say("review.undo", &[("checkpoint", checkpoint)]));
+        err(&language.say("accept.undo", &[("checkpoint", checkpoint)]));
     }
     Ok(u8::from(!(taken.refused.is_empty() && taken.left.is_empty())))
 }
 
-fn show(review: &Review, files: &[Reviewed], as_json: bool) {
-    let language = review.project.settings.language;
+fn show(changes: &RunChanges, files: &[Reviewed], as_json: bool) {
+    let language = changes.project.settings.language;
     if as_json {
-        json(&report(&review.run, files));
+        json(&report(&changes.run, files));
         return;
     }
     if files.is_empty() {
-        err(&language.say("review.none", &[("id", &review.run.conversation)]));
+        err(&language.say("accept.none", &[("id", &changes.run.conversation)]));
         return;
     }
     let colour = ask::colours();
@@ -119,7 +119,7 @@ fn report(run: &Run, files: &[Reviewed]) -> Value {
     let file = |it: &Reviewed| {
         let whole = match it.body {
             Body::Text { .. } => Value::Null,
-            Body::Whole(key) => json!(key.trim_start_matches("review.whole.")),
+            Body::Whole(key) => json!(key.trim_start_matches("accept.whole.")),
         };
         json!({
             "path": it.change.path, "from": it.change.from, "kind": it.change.kind, "why": it.whys, "whole": whole,

@@ -1,0 +1,111 @@
+//! Going through what the last run changed, file by file and hunk by hunk, and taking back what is rejected.
+//!
+//! Accepting changes nothing in the tree; it is remembered, so that nobody is asked twice. Rejecting records the tree
+//! first, so that the taking back can be taken back.
+
+mod files;
+mod hunks;
+mod reject;
+mod run;
+
+use std::collections::BTreeSet;
+
+use ox_protocol::{FileChange, Problem};
+use ox_repo::{Checkpoints, Point, RepoError, Tree};
+
+pub use files::{Body, Part, Reviewed, State};
+pub use reject::Taken;
+pub use run::Run;
+
+use crate::project::Project;
+
+/// What somebody decided.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Decided {
+    /// Names of accepted parts.
+    pub accepted: BTreeSet<String>,
+    /// Names of rejected parts.
+    pub rejected: BTreeSet<String>,
+}
+
+/// A project whose last run is looked at.
+pub struct RunChanges {
+    /// The project.
+    pub project: Project,
+    /// Its working tree.
+    pub tree: Tree,
+    /// The run.
+    pub run: Run,
+    store: Checkpoints,
+    marks: run::Marks,
+}
+
+impl RunChanges {
+    /// Finds the run of the conversation whose id begins with `id`, else the newest that changed something.
+    pub fn open(project: Project, id: Option<&str>) -> Result<RunChanges, Problem> {
+        let tree = project.tree()?;
+        let store = Checkpoints::open(&project.paths.state_dir, &tree).map_err(failed)?;
+        let marks = run::marks(&project.paths.state_dir, &project.root)?;
+        let run = run::last(&project, &marks, id)?;
+        Ok(RunChanges { project, tree, run, store, marks })
+    }
+
+    /// The files that the run changed and that still differ from what they were.
+    pub fn files(&self) -> Result<Vec<Reviewed>, Problem> {
+        files::files(&self.store, &self.tree, &self.run, &self.marks).map_err(failed)
+    }
+
+    /// What differs from the state before the run, whoever changed it.
+    pub fn changes(&self) -> Result<Vec<FileChange>, Problem> {
+        self.store.diff(&Point::At(self.run.base.clone()), &Point::Now, None).map_err(failed)
+    }
+
+    /// Remembers what was accepted and takes back what was rejected.
+    pub fn settle(&self, files: &[Reviewed], decided: &Decided) -> Result<Taken, Problem> {
+        if let Some(both) = decided.accepted.intersection(&decided.rejected).next() {
+            return Err(Problem::new("accept.both").with("id", both));
+        }
+        let (state, root) = (&self.project.paths.state_dir, &self.project.root);
+        if !decided.accepted.is_empty() {
+            let new = || decided.accepted.iter().filter(|it| !self.marks.accepted.contains(it)).cloned();
+            run::mark(state, root, |marks| marks.accepted.extend(new()))?;
+        }
+        if decided.rejected.is_empty() {
+            return Ok(Taken::default());
+        }
+        // Nobody else may change the tree meanwhile.
+        let _lock = ox_store::lock_tree(state, self.tree.root())?;
+        reject::reject(&self.store, &self.tree, &self.run, files, &decided.rejected).map_err(failed)
+    }
+
+    /// Remembers that everything so far is committed.
+    pub fn mark_committed(&self) -> Result<(), Problem> {
+        let committed = |marks: &mut run::Marks| {
+            marks.committed.insert(self.run.conversation.clone(), self.run.last);
+        };
+        run::mark(&self.project.paths.state_dir, &self.project.root, committed)
+    }
+}
+
+/// A problem of the working tree or its checkpoints, in their own words.
+fn failed(error: RepoError) -> Problem {
+    Problem::new("accept.failed").with("why", error)
+}
+
+/// The parts that names mean: beginnings of hunk names, or paths.
+pub fn named(files: &[Reviewed], names: &[String]) -> Result<Vec<String>, Problem> {
+    let mut all = Vec::new();
+    for name in names {
+        let of_path = files.iter().filter(|it| it.change.path == *name).flat_map(|it| &it.parts);
+        let mut found: Vec<&Part> = of_path.collect();
+        if found.is_empty() {
+            found = files.iter().flat_map(|it| &it.parts).filter(|it| it.id.starts_with(name.as_str())).collect();
+            if found.len() != 1 {
+                let code = if found.is_empty() { "accept.no_hunk" } else { "accept.many_hunks" };
+                return Err(Problem::new(code).with("id", name));
+            }
+        }
+        all.extend(found.into_iter().map(|it| it.id.clone()));
+    }
+    Ok(all)
+}
